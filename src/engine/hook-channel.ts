@@ -83,6 +83,8 @@ export interface HookRequest {
   payload: AskingPayload;
   owner: HookOwner;
   origin: HookOrigin;
+  /** The bytes of a call so long that only what it is about was read. Absent: all of it was. */
+  cut?: number;
   /** The hook's process has ended, or does not wait any more. */
   gone: AbortSignal;
 }

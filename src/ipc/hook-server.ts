@@ -9,6 +9,7 @@ import { watch } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
+import { withShortStrings } from "../base/json-size.ts";
 import type { Log } from "../base/log.ts";
 import type { HookAsking, HookCall, HookChannel, HookPlace, HookRequest } from "../engine/hook-channel.ts";
 import { SOCKET, type HookFolder } from "../host/hooks/hook-folder.ts";
@@ -17,7 +18,7 @@ import type { ProcessTable } from "../host/processes/process-table.ts";
 import { isDead } from "../host/processes/process-table.ts";
 import { clearStale, shortPath } from "../host/socket-path.ts";
 import { HookCallers, TOO_MANY } from "./hook-callers.ts";
-import { isAsking, readHookPayload, readOrigin, refusal, type HookOrigin } from "../protocol/hooks.ts";
+import { hookBegun, isAsking, isAskingHook, readHookPayload, readOrigin, refusal, type HookOrigin } from "../protocol/hooks.ts";
 import { readStatusLine, STATUS_LINE } from "../protocol/status-line.ts";
 
 export interface HookServerOptions {
@@ -36,6 +37,8 @@ export interface HookServer {
 
 /** A longer payload is not read: a tool's result can be many MiB long, and it is not used. */
 const MOST_BYTES = 16 * 1024 * 1024;
+/** A longer one that asks cannot be shown to the owner, whatever stands in it: only what it is about is read. */
+const MOST_READ_BYTES = 2_000_000;
 /** Shorter than the time without a sign of life after which a hook takes the daemon for dead. */
 const ALIVE_MS = 3_000;
 /** curl counts less than one byte a second, over the last five seconds, as silence, and hangs up after ten seconds of it. */
@@ -88,12 +91,12 @@ async function answer(options: HookServerOptions, key: string, request: Incoming
   if (request.method !== "POST" || !isKey(key, request.headers.authorization)) return end(response, 403, {});
   const origin = readOrigin(headerText(request, "bellhop-hook"), headerText(request, "bellhop-tmux"));
   if (origin === undefined) return end(response, 400, {});
-  const body = await bodyOf(request);
-  if (origin.hook === STATUS_LINE) return answerStatusLine(options, origin, body ?? "", response);
-  const payload = body === undefined ? undefined : readHookPayload(body);
+  const { text, cut } = await bodyOf(request, isAskingHook(origin.hook));
+  if (origin.hook === STATUS_LINE) return answerStatusLine(options, origin, text ?? "", response);
+  const payload = text === undefined ? undefined : readHookPayload(text);
   if (payload?.hook_event_name !== origin.hook) {
     options.log.warn("a hook of Claude cannot be read", { hook: origin.hook });
-    return end(response, 200, refusal(origin.hook, body ?? null) ?? {});
+    return end(response, 200, refusal(origin.hook, text ?? null) ?? {});
   }
   const call = callOf(options, payload, origin, false);
   const owner = options.channel.ownerOf(call);
@@ -101,7 +104,7 @@ async function answer(options: HookServerOptions, key: string, request: Incoming
   if (owner === null) return end(response, 200, {});
   await options.channel.hear(call);
   // Its turn may have been recorded only now.
-  if (isAsking(payload)) return answerAsking(options, { payload, owner: options.channel.ownerOf(call) ?? owner, origin }, response);
+  if (isAsking(payload)) return answerAsking(options, { payload, owner: options.channel.ownerOf(call) ?? owner, origin, ...(cut !== undefined && { cut }) }, response);
   await options.asking.hear(payload, owner);
   end(response, 200, {});
 }
@@ -167,18 +170,35 @@ function placeOf({ processes }: HookServerOptions, { claudePid, pane, session }:
   return { claude: row === null || isDead(row) ? null : { pid: row.pid, startTime: row.startTime }, pane, session };
 }
 
-/** Undefined if it is too long or not UTF-8. What is too long is read to its end, so that the caller hears the answer. */
-async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+interface HookBody {
+  /** Undefined if it is too long or not UTF-8. */
+  text: string | undefined;
+  /** How long it was before long texts in it were cut; absent: none was. */
+  cut?: number;
+}
+
+/**
+ * What is too long is read to its end, so that the caller hears the answer. @param asks of what is too long to be shown to
+ * the owner, enough is kept to say what was asked
+ */
+async function bodyOf(request: IncomingMessage, asks: boolean): Promise<HookBody> {
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of request as AsyncIterable<Buffer>) {
     bytes += part.length;
     if (bytes <= MOST_BYTES) parts.push(part);
-    else parts.length = 0;
+    else if (parts.length > 1) parts.length = 1;
   }
-  if (bytes > MOST_BYTES) return undefined;
+  if (bytes > MOST_BYTES) return asks ? { text: hookBegun((parts[0] ?? Buffer.alloc(0)).toString()), cut: bytes } : { text: undefined };
+  const whole = Buffer.concat(parts);
+  const short = asks && bytes > MOST_READ_BYTES ? withShortStrings(whole) : null;
+  const text = decoded(short ?? whole);
+  return short === null ? { text } : { text, cut: bytes };
+}
+
+function decoded(bytes: Buffer): string | undefined {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(parts));
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     return undefined;
   }

@@ -96,7 +96,24 @@ export function readHookPayload(body: string): HookPayload | undefined {
 }
 
 export function isAsking(one: HookPayload): one is AskingPayload {
-  return (askingHooks as readonly string[]).includes(one.hook_event_name);
+  return isAskingHook(one.hook_event_name);
+}
+
+export function isAskingHook(name: string): boolean {
+  return (askingHooks as readonly string[]).includes(name);
+}
+
+/** The fields before the tool's input that say who asks for what, as Claude Code writes them. */
+const BEGUN = ["session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "hook_event_name", "tool_name"];
+
+/** A payload that asks, made from the beginning of one that is too long to be read: all of it but the input. */
+export function hookBegun(beginning: string): string {
+  const [before = ""] = beginning.split('"tool_input":');
+  const fields = BEGUN.flatMap((name) => {
+    const [, value] = new RegExp(`[{,]"${name}":("(?:[^"\\\\]|\\\\.){0,4096}")`).exec(before) ?? [];
+    return value === undefined ? [] : [`"${name}":${value}`];
+  });
+  return `{${[...fields, '"tool_input":{}'].join()}}`;
 }
 
 /** Where a call of a hook comes from, as its command says it. */

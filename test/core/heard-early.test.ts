@@ -81,3 +81,27 @@ test("in a session a reply to the second prompt, before that is recorded, answer
   expect(types(scene.reply(T1, message(21), "A", message(9)))).toEqual(["DecisionAnswered"]);
   scene.checkReplay();
 });
+
+describe("what is written below a session's prompt before that is recorded", () => {
+  const asking = (...texts: [number, string][]): Scene => {
+    const scene = new Scene().withSessions(T1);
+    scene.hear(T1, message(1));
+    scene.question(D, ["When?"], null, { thread_id: T1, asker: { by: "job", job_id: job(1), request_id: D } });
+    for (const [number, text] of texts) expect(types(scene.hear(T1, message(number), text))).toEqual(["JobEnqueued"]);
+    return scene;
+  };
+
+  test("waits as a job, and is its answer once it is", () => {
+    const scene = asking([20, "when the tests are green"], [21, "and then push"]);
+    expect(record(scene, "prompt", T1)).toEqual(["PostRecorded", "DecisionAnswered", "JobCancelled"]);
+    expect(scene.state.decisions[D]?.answers).toEqual([{ places: [], words: "when the tests are green" }]);
+    expect(scene.state.sessions[T1]?.queue).toEqual([job(3)]);
+    scene.checkReplay();
+  });
+
+  test("and above it stays a job", () => {
+    const scene = asking([9, "A"]);
+    expect(record(scene, "prompt", T1)).toEqual(["PostRecorded"]);
+    expect(scene.state.sessions[T1]?.queue).toEqual([job(2)]);
+  });
+});

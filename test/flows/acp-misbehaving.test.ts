@@ -13,7 +13,7 @@ import { openWorld, tree, type WorldOptions } from "./world.ts";
 const agent = join(import.meta.dirname, "..", "fakes", "agents", "acp.mjs");
 const scripted: WorldOptions = { agent: "none", tools: ["acp"], unlimited: true, config: { commands: { acp: [process.execPath, agent] } } };
 
-const tooLarge = '{"code":-32600,"message":"The request is too large or too deeply nested"}';
+const tooLarge = '{"code":-32600,"message":"The request is too large or too deeply nested. Split it into several smaller ones"}';
 
 /** The job of this prompt. */
 function jobOf({ world }: Asked, prompt: string): string {

@@ -51,3 +51,9 @@ test("a command of many pages is shown page after page to its owner alone, can b
   await answer(asked, "It has run.");
   expect(readShown(pages, "Bash")).toBe(bytesOf({ tool: "Bash", input: ran(asked)[0] as Record<string, unknown> }));
 });
+
+test("a word of a command that mixes scripts is named beside the prompt, with its foreign letters", async () => {
+  const asked = await asks("may:c\u0430t notes.txt");
+  const prompt = await prompted(asked, "Allow once");
+  expect(descriptionOf(prompt)).toContain("`c\u0430t` mixes Latin and Cyrillic: letter 2 is U+0430.");
+});

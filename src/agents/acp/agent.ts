@@ -163,7 +163,7 @@ export class AcpAgent implements Agent, Listener {
     return this.#current?.updates.room() ?? Promise.resolve();
   }
 
-  update(params: Fields): void {
+  update(params: Fields, cut?: number): void {
     const update = inner(params, "update");
     if (this.#session !== null && params["sessionId"] !== this.#session.id) return this.strange("an update of another session");
     this.#heardAt = this.#setting.clock.monotonic();
@@ -175,15 +175,15 @@ export class AcpAgent implements Agent, Listener {
     this.#background.take(update);
     const turn = this.#current ?? (begins(update) ? this.#beginByItself() : null);
     if (turn === null) return;
-    turn.take(update);
+    turn.take(update, cut);
     if (turn.isOwn && ends(update)) this.#finish(turn);
   }
 
-  async ask(kind: "permission" | "elicitation", params: Fields, { id, withdrawn }: { id: string; withdrawn: AbortSignal }): Promise<Fields> {
+  async ask(kind: "permission" | "elicitation", params: Fields, { id, ...about }: { id: string; withdrawn: AbortSignal; cut?: number }): Promise<Fields> {
     const isOurs = this.#session !== null && params["sessionId"] === this.#session.id && this.#closing === null;
     if (isOurs) {
       this.#heardAt = this.#setting.clock.monotonic();
-      return (this.#current ?? this.#beginByItself()).ask(kind, params, { wire: id, withdrawn });
+      return (this.#current ?? this.#beginByItself()).ask(kind, params, { wire: id, ...about });
     }
     this.strange(`a request for ${kind} outside the session`);
     return kind === "permission" ? { outcome: { outcome: "cancelled" } } : { action: "decline" };

@@ -10,16 +10,18 @@ import type { Line } from "../../host/processes/pipes.ts";
 import type { LineLeftOut } from "../contract/updates.ts";
 import { type Fields, fieldsOf, jsonLine, parseLine } from "../process/fields.ts";
 import type { RpcFailure } from "./errors.ts";
+import { shortened } from "./long-lines.ts";
 
 /** What the connection tells its user. */
 export interface Listener {
-  /** The params of a `session/update`. */
-  update(params: Fields): void;
+  /** The params of a `session/update`. @param cut the bytes of one whose long texts were not read; absent: all was */
+  update(params: Fields, cut?: number): void;
   /**
    * The agent asks; what this resolves with is sent as the result.
    * @param withdrawn aborts when the agent wants no answer any more
+   * @param cut as in `update`
    */
-  ask(kind: "permission" | "elicitation", params: Fields, { id, withdrawn }: { id: string; withdrawn: AbortSignal }): Promise<Fields>;
+  ask(kind: "permission" | "elicitation", params: Fields, { id, withdrawn, cut }: { id: string; withdrawn: AbortSignal; cut?: number }): Promise<Fields>;
   /** The answer to a request of this method has come; everything told before came before it. */
   answered(method: string): void;
   /** A line that is no message of the protocol, or an unexpected message. */
@@ -33,7 +35,7 @@ type Id = string | number;
 
 /** How a request begins; agents write their messages in this order. */
 const REQUEST = /^\{"jsonrpc":"2\.0","id":("[\w-]{1,100}"|\d{1,15}),"method":"/;
-const TOO_LARGE = { code: -32_600, message: "The request is too large or too deeply nested" };
+const TOO_LARGE = { code: -32_600, message: "The request is too large or too deeply nested. Split it into several smaller ones" };
 
 /** Answers that wait for an agent to read them; beyond that, nothing more is read from it. */
 const MOST_UNWRITTEN = 64;
@@ -96,9 +98,23 @@ export class Connection {
       while (this.#unwritten > MOST_UNWRITTEN) await this.#wrote.promise;
       const { value, done } = await lines.next();
       if (done === true) return controller.close();
+      const short = "bytes" in value ? shortened(value.bytes) : null;
+      if (short !== null && "bytes" in value) {
+        this.#takeShort(short, value.bytes.length);
+        continue;
+      }
       const message = this.#read(value);
       if (message !== null && this.#isForSdk(message)) return controller.enqueue(message as unknown as AnyMessage);
     }
+  }
+
+  /** The SDK never sees it: what it is about is answered without. @param cut the bytes that it had */
+  #takeShort(message: Fields, cut: number): void {
+    if (!this.#isForSdk(message, cut)) return;
+    const { id, method, params } = message;
+    const kind = method === methods.client.session.requestPermission ? "permission" : "elicitation";
+    const answer = this.#listener.ask(kind, fieldsOf(params) ?? {}, { id: nameOf(id), withdrawn: new AbortController().signal, cut });
+    void answer.then((result) => this.#write({ jsonrpc: "2.0", id, result }));
   }
 
   #read(line: Line): Fields | null {
@@ -124,7 +140,7 @@ export class Connection {
   }
 
   /** Tells what has to be told in order, and keeps from the SDK what it would complain about. */
-  #isForSdk(message: Fields): boolean {
+  #isForSdk(message: Fields, cut?: number): boolean {
     const { jsonrpc, method, id } = message;
     if (jsonrpc !== "2.0") return this.#odd("a message without a version");
     if (typeof method !== "string") return this.#isAnswer(id, message);
@@ -135,7 +151,7 @@ export class Connection {
       return true;
     }
     if (method === methods.protocol.cancelRequest) return true;
-    if (method === methods.client.session.update) this.#listener.update(fieldsOf(message["params"]) ?? {});
+    if (method === methods.client.session.update) this.#listener.update(fieldsOf(message["params"]) ?? {}, cut);
     else this.#odd(`notification ${method}`);
     return false;
   }

@@ -29,19 +29,20 @@ export const CANCELLED: PermissionOutcome = { outcome: "cancelled" };
  * @param id names the request in the owner's answer
  * @param earlier the tool call as far as earlier updates told it; its name and title are for people, never part of what is allowed
  */
-export function permissionOf(params: Fields, id: string, earlier: { name: string; title: string; what: Fields }): PermissionRequest {
+export function permissionOf(params: Fields, id: string, earlier: { name: string; title: string; what: Fields; cut?: number }): PermissionRequest {
   const { toolCallId, ...told } = inner(params, "toolCall");
-  const input = isEmpty(told["rawInput"]) && isEmpty(told["content"]) ? { ...told, ...earlier.what } : told;
+  const isToldBefore = isEmpty(told["rawInput"]) && isEmpty(told["content"]);
+  const input = isToldBefore ? { ...told, ...earlier.what } : told;
   const options = records(params["options"]).filter((option) => text(option["optionId"]) !== "");
   const tool = oneLine(text(input["name"]) || earlier.name || text(input["kind"]) || "tool");
   const title = oneLine(text(input["title"]) || earlier.title || tool);
   const plan = planIn(input);
   const allow = chosen(options, "allow_once");
-  const noYes = allow === null ? { noYes: true as const } : {};
+  const more = { ...(allow === null && { noYes: true as const }), ...(isToldBefore && earlier.cut !== undefined && { cut: earlier.cut }) };
   const asked: PermissionRequest["asked"] =
     plan === null
-      ? { kind: "permission", id, tool, title, input, shown: "call", options: options.flatMap(optionOf), ...noYes }
-      : { kind: "plan_approval", id, input: plan, shown: "call", ...noYes };
+      ? { kind: "permission", id, tool, title, input, shown: "call", options: options.flatMap(optionOf), ...more }
+      : { kind: "plan_approval", id, input: plan, shown: "call", ...more };
   return { call: text(toolCallId), tool, asked, allow, reject: chosen(options, "reject_once") ?? CANCELLED };
 }
 

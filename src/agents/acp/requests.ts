@@ -20,6 +20,11 @@ interface Waiting {
   none: Fields;
 }
 
+/** `cut`: the bytes of a request whose long texts were not read; absent: all was. */
+interface Taken extends Pick<Waiting, "wire" | "settle"> {
+  cut?: number;
+}
+
 export class Requests {
   readonly #translation: Translation;
   readonly #tell: (update: Update) => void;
@@ -44,12 +49,13 @@ export class Requests {
   }
 
   /** Shows a request to the owner; resolves with the result for the agent. Never rejects. */
-  take(kind: "permission" | "elicitation", params: Fields, about: { wire: string; withdrawn: AbortSignal; isOurs: boolean }): Promise<Fields> {
+  take(kind: "permission" | "elicitation", params: Fields, about: { wire: string; withdrawn: AbortSignal; isOurs: boolean; cut?: number }): Promise<Fields> {
     const result = Promise.withResolvers<Fields>();
     const none = kind === "permission" ? outcome(CANCELLED) : { action: "cancel" };
     if (!about.isOurs || this.#closed) return Promise.resolve(kind === "permission" ? none : { action: "decline" });
-    if (kind === "permission") this.#permission(params, about.wire, result.resolve);
-    else this.#form(params, about.wire, result.resolve);
+    const one = { ...about, settle: result.resolve };
+    if (kind === "permission") this.#permission(params, one);
+    else this.#form(params, one);
     about.withdrawn.addEventListener("abort", () => this.#withdraw(about.wire), { once: true });
     return result.promise;
   }
@@ -72,7 +78,7 @@ export class Requests {
     this.#waiting.clear();
   }
 
-  #permission(params: Fields, wire: string, settle: Waiting["settle"]): void {
+  #permission(params: Fields, { wire, settle, cut }: Taken): void {
     const id = this.#newId();
     const call = callOf(params);
     const { asked, allow, reject, tool } = permissionOf(params, id, this.#translation.toolOf(call));
@@ -84,22 +90,24 @@ export class Requests {
     };
     const resultFor = (reply: Reply): Fields => (allow !== null && (reply.kind === "allow" || reply.kind === "approve") ? outcome(allow) : refuse());
     this.#waiting.set(id, { wire, settle, none: outcome(CANCELLED), resultFor });
-    this.#tell(asked);
+    this.#tell(cut === undefined ? asked : { ...asked, cut });
   }
 
-  #form(params: Fields, wire: string, settle: Waiting["settle"]): void {
+  #form(params: Fields, one: Taken): void {
     const form = formOf(params);
-    if (form !== null) return this.#show(form, wire, settle);
+    if (form !== null) return this.#show(form, one);
+    const { settle } = one;
     this.#tell({ kind: "notice", code: "form_declined", text: oneLine(text(params["message"])) });
     settle({ action: "decline" });
   }
 
-  #show(form: Form, wire: string, settle: Waiting["settle"]): void {
+  #show(form: Form, one: Taken): void {
+    const { wire, settle, cut } = one;
     const id = this.#newId();
     const resultFor = (reply: Reply): Fields | null => {
       if (reply.kind === "declined") return { action: reply.how };
       if (reply.kind === "again") {
-        this.#show(form, wire, settle);
+        this.#show(form, one);
         return null;
       }
       const content = reply.kind === "answers" ? form.read(reply.answers) : null;
@@ -107,7 +115,7 @@ export class Requests {
     };
     this.#waiting.set(id, { wire, settle, none: { action: "cancel" }, resultFor });
     const { message, questions } = form;
-    this.#tell({ kind: "question", id, questions, form: true, ...(message !== "" && { more: { message } }) });
+    this.#tell({ kind: "question", id, questions, form: true, ...(message !== "" && { more: { message } }), ...(cut !== undefined && { cut }) });
   }
 
   #withdraw(wire: string): void {

@@ -16,6 +16,12 @@ interface Tool {
   ended: boolean;
 }
 
+/** What a call is going to do: `rawInput` and `content`. `cut`: the bytes of an update whose long texts were not read; absent: all was. */
+interface What {
+  what: Fields;
+  cut?: number;
+}
+
 /** What calls are going to do is kept of the last ones only: it may be megabytes long, and a call need never end. */
 const MOST_OPEN = 32;
 
@@ -34,7 +40,7 @@ export class Translation {
   readonly #answer = new Answer();
   readonly #tools = new Map<string, Tool>();
   /** What calls that have not ended are going to do, as far as it was told: `rawInput` and `content`. */
-  readonly #what = new Map<string, Fields>();
+  readonly #what = new Map<string, What>();
   readonly #refused = new Set<string>();
   #message: string | null = null;
   #broken = true;
@@ -63,9 +69,10 @@ export class Translation {
     return new Map([...this.#tools].flatMap(([call, { name, title, started, ended }]) => (started && !ended && !this.#refused.has(call) ? [[call, title || name || call] as const] : [])));
   }
 
-  take(update: Fields): Update[] {
+  /** @param cut the bytes of an update whose long texts were not read; absent: all was */
+  take(update: Fields, cut?: number): Update[] {
     const kind = text(update["sessionUpdate"]);
-    return FOLLOWS.has(kind) ? [...this.release(), ...this.#take(kind, update)] : this.#take(kind, update);
+    return FOLLOWS.has(kind) ? [...this.release(), ...this.#take(kind, update, cut)] : this.#take(kind, update, cut);
   }
 
   /** Says what was held back, unless these words, with which the turn failed, say it. */
@@ -76,7 +83,7 @@ export class Translation {
     return this.#said(held.message, held.words);
   }
 
-  #take(kind: string, update: Fields): Update[] {
+  #take(kind: string, update: Fields, cut: number | undefined): Update[] {
     switch (kind) {
       case "agent_message_chunk":
         return this.#chunk(update);
@@ -85,7 +92,7 @@ export class Translation {
         return thought(update);
       case "tool_call":
       case "tool_call_update":
-        return this.#tool(update);
+        return this.#tool(update, cut);
       case "plan":
         return [planOf(update)];
       case "usage_update":
@@ -106,8 +113,8 @@ export class Translation {
   }
 
   /** What is known of a tool call, for the request that asks about it. */
-  toolOf(call: string): Pick<Tool, "name" | "title"> & { what: Fields } {
-    return { ...(this.#tools.get(call) ?? { name: "", title: "" }), what: this.#what.get(call) ?? {} };
+  toolOf(call: string): Pick<Tool, "name" | "title"> & What {
+    return { ...(this.#tools.get(call) ?? { name: "", title: "" }), ...(this.#what.get(call) ?? { what: {} }) };
   }
 
   /** The owner did not allow the call, so its failure is not reported as a tool's. */
@@ -153,7 +160,7 @@ export class Translation {
     return [{ kind: "text", delta: this.#answer.piece(words) }];
   }
 
-  #tool(update: Fields): Update[] {
+  #tool(update: Fields, cut: number | undefined): Update[] {
     const call = text(update["toolCallId"]);
     if (call === "") return [];
     this.#broken = true;
@@ -165,15 +172,17 @@ export class Translation {
     if (update["rawInput"] !== undefined && update["rawInput"] !== null && !tool.started) tool.input = fieldsOf(update["rawInput"]) ?? { value: update["rawInput"] };
     const status = text(update["status"]);
     if (status === "completed" || status === "failed") return this.#end(call, tool, { ok: status === "completed", update });
-    this.#keepWhat(call, update);
+    this.#keepWhat(call, update, cut);
     // A call may be announced before its input is known.
     return status === "in_progress" || Object.keys(tool.input).length > 0 ? this.#start(call, tool) : [];
   }
 
-  #keepWhat(call: string, { rawInput, content }: Fields): void {
+  #keepWhat(call: string, { rawInput, content }: Fields, cut: number | undefined): void {
     const told = { ...(rawInput != null && { rawInput }), ...(content != null && { content }) };
     if (Object.keys(told).length === 0) return;
-    this.#what.set(call, { ...this.#what.get(call), ...told });
+    const before = this.#what.get(call);
+    const long = cut ?? before?.cut;
+    this.#what.set(call, { what: { ...before?.what, ...told }, ...(long !== undefined && { cut: long }) });
     const [first = ""] = this.#what.keys();
     if (this.#what.size > MOST_OPEN) this.#what.delete(first);
   }

@@ -115,9 +115,10 @@ export class AcpTurn implements Turn {
     return this.over;
   }
 
-  take(update: Fields): void {
+  /** @param cut the bytes of an update whose long texts were not read; absent: all was */
+  take(update: Fields, cut?: number): void {
     this.heard();
-    this.tell(...this.#translation.take(update));
+    this.tell(...this.#translation.take(update, cut));
   }
 
   tell(...updates: Update[]): void {
@@ -125,7 +126,7 @@ export class AcpTurn implements Turn {
   }
 
   /** @returns the result for the agent */
-  ask(kind: "permission" | "elicitation", params: Fields, about: { wire: string; withdrawn: AbortSignal }): Promise<Fields> {
+  ask(kind: "permission" | "elicitation", params: Fields, about: { wire: string; withdrawn: AbortSignal; cut?: number }): Promise<Fields> {
     this.heard();
     return this.#requests.take(kind, params, { ...about, isOurs: !this.#stopped });
   }

@@ -15,6 +15,7 @@ import { failed } from "../process/failed.ts";
 import { oneLine } from "../process/excerpts.ts";
 import { type Fields, inner, jsonLine, parseLine, records, text } from "../process/fields.ts";
 import { Feed } from "../process/feed.ts";
+import { shortened } from "./long-lines.ts";
 import { ModeGuard } from "./mode-guard.ts";
 import type { Waiting } from "./requests.ts";
 import { Steers } from "./steers.ts";
@@ -141,7 +142,7 @@ export class ClaudeAgent implements Agent {
   }
 
   async #listen(): Promise<void> {
-    for await (const line of this.#child.lines) await this.#take(line);
+    for await (const line of this.#child.lines) await this.#take(shortened(line));
     await this.#child.gone;
     this.#exit = await this.#child.exit;
     this.between.end();

@@ -18,6 +18,16 @@ export interface Waiting {
   input: Fields;
 }
 
+/** What is known of a request beside its line. */
+interface About {
+  /** The input of the tool call as the model wrote it; empty if it is not known. */
+  called: Fields;
+  /** Which subagent asks; undefined: Claude itself. */
+  subagent: string | undefined;
+  /** The bytes of the request, or of its call, whose long texts were not read; undefined: all of both was. */
+  cut: number | undefined;
+}
+
 /** The maximum length of a request's id; the id goes into the journal. */
 const ID_CHARS = 200;
 
@@ -26,19 +36,14 @@ const UNREADABLE = "Not allowed: the owner cannot be shown what this asks for, b
 export class Requests {
   readonly #waiting = new Map<string, Waiting>();
 
-  /**
-   * Takes a `can_use_tool` request.
-   * @param inputOf the input of a tool call as the model wrote it, by the call's id
-   * @param subagent which subagent asks; undefined: Claude itself
-   * @returns the request, or the line that refuses it
-   */
-  take(line: Fields, inputOf: (toolUseId: string) => Fields, subagent: string | undefined): Asked | Fields {
+  /** Takes a `can_use_tool` request. Returns it, or the line that refuses it. */
+  take(line: Fields, { called, subagent, cut }: About): Asked | Fields {
     const request = inner(line, "request");
     const [id, tool, toolUseId] = [text(line["request_id"]), text(request["tool_name"]), text(request["tool_use_id"])];
     const input = fieldsOf(request["input"]);
-    const asked = input === null || tool === "" || id === "" || id.length > ID_CHARS ? null : askedBy(id, tool, input, inputOf(toolUseId));
+    const asked = input === null || tool === "" || id === "" || id.length > ID_CHARS ? null : askedBy(id, tool, input, called);
     if (asked === null || input === null) return answerLine(id, { behavior: "deny", message: UNREADABLE });
-    const named = subagent === undefined ? asked : { ...asked, subagent };
+    const named: Asked = { ...asked, ...(subagent !== undefined && { subagent }), ...(cut !== undefined && { cut }) };
     this.#waiting.set(id, { asked: named, tool, toolUseId, input });
     return named;
   }

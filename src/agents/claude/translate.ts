@@ -31,7 +31,8 @@ export class ClaudeTranslation implements Translation {
   readonly #resume: string | null;
   readonly #now: () => number;
   readonly #answer = new Answer();
-  readonly #tools = new Map<string, { name: string; input: Fields }>();
+  /** `cut`: the bytes of a call whose input was not read. */
+  readonly #tools = new Map<string, { name: string; input: Fields; cut?: number }>();
   readonly #denied = new Set<string>();
   readonly #requests = new Requests();
   readonly #subagents: Subagents;
@@ -68,11 +69,11 @@ export class ClaudeTranslation implements Translation {
     return this.#started;
   }
 
-  take(line: Fields): Translated {
+  take(line: Fields, cut?: number): Translated {
     this.#started = true;
     const owed = this.#owed;
     this.#owed = [];
-    const taken = this.#take(line);
+    const taken = this.#take(line, cut);
     return owed.length === 0 ? taken : { ...taken, updates: [...owed, ...taken.updates] };
   }
 
@@ -105,21 +106,21 @@ export class ClaudeTranslation implements Translation {
     return this.#requests.waiting.flatMap((id) => this.answer(id, { kind: "deny", message: UNHEARD }));
   }
 
-  #take(line: Fields): Translated {
+  #take(line: Fields, cut: number | undefined): Translated {
     if (line["type"] === "result") return this.#result(line);
-    if (line["type"] === "control_request") return this.#asked(line);
+    if (line["type"] === "control_request") return this.#asked(line, cut);
     if (line["type"] === "control_cancel_request") return this.#withdrawn(text(line["request_id"]));
     this.#limit = limitTold(line) ?? this.#limit;
-    return { updates: [...this.#learn(line), ...this.#tell(line)], replies: [], end: null };
+    return { updates: [...this.#learn(line), ...this.#tell(line, cut)], replies: [], end: null };
   }
 
-  #tell(line: Fields): Update[] {
+  #tell(line: Fields, cut: number | undefined): Update[] {
     const own = typeof line["parent_tool_use_id"] !== "string";
     switch (line["type"]) {
       case "stream_event":
         return own ? this.#piece(inner(line, "event")) : [];
       case "assistant":
-        return this.#spoken(line, own);
+        return this.#spoken(line, own, cut);
       case "user":
         return this.#toolResults(line);
       case "rate_limit_event":
@@ -172,7 +173,7 @@ export class ClaudeTranslation implements Translation {
     }
   }
 
-  #spoken(line: Fields, own: boolean): Update[] {
+  #spoken(line: Fields, own: boolean, cut: number | undefined): Update[] {
     const id = text(inner(line, "message")["id"]);
     // The text of a model failure is the reason of the run's end, not part of the answer.
     const failure = line["is_api_error_message"] === true || typeof line["error"] === "string";
@@ -182,17 +183,17 @@ export class ClaudeTranslation implements Translation {
           if (typeof block["text"] !== "string") this.#strange = true;
           return own && !failure ? this.#text(this.#answer.block(id, text(block["text"]))) : [];
         case "tool_use":
-          return this.#toolUse(block);
+          return this.#toolUse(block, cut);
         default:
           return ["thinking", "redacted_thinking"].includes(text(block["type"])) ? [] : this.#leave(`assistant/${text(block["type"])}`);
       }
     });
   }
 
-  #toolUse(block: Fields): Update[] {
+  #toolUse(block: Fields, cut: number | undefined): Update[] {
     const [id, name, input] = [text(block["id"]), text(block["name"]) || "?", inputOf(block)];
     if (this.#tools.has(id)) return [];
-    this.#tools.set(id, { name, input });
+    this.#tools.set(id, cut === undefined ? { name, input } : { name, input: {}, cut });
     return [{ kind: "tool_started", id, name, title: titleOf(name, input), input }, ...planOf(name, input)];
   }
 
@@ -205,7 +206,7 @@ export class ClaudeTranslation implements Translation {
     });
   }
 
-  #asked(line: Fields): Translated {
+  #asked(line: Fields, cut: number | undefined): Translated {
     const request = inner(line, "request");
     if (request["subtype"] !== "can_use_tool") {
       const error = `not supported here: ${text(request["subtype"])}`;
@@ -213,7 +214,8 @@ export class ClaudeTranslation implements Translation {
       const response = { subtype: "error", error, request_id: text(line["request_id"]) };
       return { updates: [], replies: [{ type: "control_response", response }], end: null };
     }
-    const asked = this.#requests.take(line, (id) => this.#tools.get(id)?.input ?? {}, this.#subagents.nameOf(request));
+    const call = this.#tools.get(text(request["tool_use_id"]));
+    const asked = this.#requests.take(line, { called: call?.input ?? {}, subagent: this.#subagents.nameOf(request), cut: cut ?? call?.cut });
     if (isUpdate(asked)) return { updates: [asked], replies: [], end: null };
     const tool = text(request["tool_name"]) || "?";
     const updates = this.#deny(tool, text(request["tool_use_id"]), titleOf(tool, inputOf(request)));

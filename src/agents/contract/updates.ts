@@ -101,6 +101,8 @@ interface Asking {
   subagent?: string;
   /** It was asked under this id in the turn before, whose end has named it; absent: it is new. */
   handedOver?: true;
+  /** The bytes of a request so long that only what it is about was read: it can only be refused. Absent: all of it was. */
+  cut?: number;
 }
 
 /**

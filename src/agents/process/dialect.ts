@@ -71,7 +71,8 @@ export interface Translation {
   readonly started: boolean;
   /** Kinds of lines that were not understood, with their counts. */
   readonly unknown: ReadonlyMap<string, number>;
-  take(line: Fields): Translated;
+  /** @param cut how many bytes the line had before long texts in it were cut; undefined: nothing was */
+  take(line: Fields, cut?: number): Translated;
   /** For an agent that prints multi-line objects: sees each line first; null if it is not part of one. */
   piece?(line: string): Translated | null;
   /** What a line of stderr means, reported at once between the lines of stdout. An `end` stops the agent. */

@@ -40,7 +40,7 @@ export class Reading {
     const piece = this.#translation.piece?.(text) ?? null;
     if (piece !== null) return piece;
     const message = parseLine(text);
-    if (message !== null) return this.#translation.take(message);
+    if (message !== null) return this.#translation.take(message, line.cut);
     const start = text.trimStart();
     if (start.startsWith("{") && !isModest(start)) return this.#leaveOut({ kind: "left_out", why: "deep", bytes: line.bytes.length });
     if (start !== "") {

@@ -25,7 +25,7 @@ const ALSO =
   `${NOTE} while you were at it, the user also sent you what follows. ` +
   "You may have it already. Do not do any of it twice:]";
 const REFUSED =
-  "[Note from Bellhop, which runs you, not from the user: the user refused what you asked for, and this is why. You could " +
+  "[Note from Bellhop, which runs you, not from the user: what you asked for was refused, and this is why. You could " +
   "not be told earlier:]";
 const FILES = "[Files that came with this message, on this machine:]";
 

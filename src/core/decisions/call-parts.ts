@@ -53,7 +53,8 @@ export function callParts(call: Record<string, unknown>): Part[] {
   const known = KINDS.get(kind);
   const names = Object.keys(call).filter((name) => known === undefined || name !== "kind");
   const leaves = together(names.filter((name) => NAME.test(name)).flatMap((name) => leavesOf(call[name], name, DEPTH)));
-  const main = leaves.filter((leaf) => !isMinor(leaf)).toSorted((one, other) => rankOf(one, known) - rankOf(other, known));
+  const ranked = leaves.filter((leaf) => !isMinor(leaf)).map((leaf) => ({ leaf, rank: rankOf(leaf, known) }));
+  const main = ranked.toSorted((one, other) => one.rank - other.rank).map(({ leaf }) => leaf);
   const language = languagesIn(kind, leaves);
   return [
     ...(known === undefined ? [] : [{ line: `${known.sign} \`${String(kind)}\`` }]),
@@ -129,7 +130,7 @@ function changed(name = ""): string {
 
 /** The last word of a name: `oldText` of `content[0].oldText`. */
 function lastOf(name = ""): string {
-  return name.split(/\W/).at(-1) ?? "";
+  return name.slice(Math.max(name.lastIndexOf("."), name.lastIndexOf("]")) + 1);
 }
 
 function has({ names }: Leaf, wanted: readonly string[]): boolean {

@@ -8,9 +8,11 @@ import { isBy } from "../../base/moment.ts";
 import { workOf, type Asker, type TurnAsker } from "./asker.ts";
 import type { NumberWanted, Unclear } from "./answers/read-answer.ts";
 import type { Grants } from "./grant.ts";
+import type { MixedWord } from "./look-alikes.ts";
+import type { Excess, TerminalOutcome, VoidedWhy } from "./voided.ts";
 import { indexed, type Index } from "../indexed.ts";
 import type { Posts } from "../posts/post.ts";
-import type { Location, Notice, Pointed, Thread } from "../sessions/thread.ts";
+import type { Location, Notice, PointedMessage, Thread } from "../sessions/thread.ts";
 
 export type DecisionKind = "question" | "permission" | "plan";
 
@@ -41,21 +43,6 @@ export interface Kept {
   at: string;
 }
 export type KeptWhy = Extract<Unclear, "later" | "question">;
-
-/** The owner's last message that settled none of what was open, for the one pointer to it. */
-export interface PointedMessage {
-  why: Exclude<Pointed, "nothing">;
-  discord_message_id: string;
-  /** Where it was written. */
-  channel_id: string;
-  /** What was open, this decision first. */
-  decisions: string[];
-  /** Absent: they were long. */
-  words?: string;
-  /** The message it replied to. Absent: none. */
-  reply_to?: string;
-  at: string;
-}
 
 /** Snoozed by the owner: when, and until when. ISO 8601. */
 export interface Snooze {
@@ -115,18 +102,11 @@ export interface Subject {
    * goes with its next prompt; absent: what will run, and the agent hears the reason.
    */
   described?: true;
+  /** Words of its command or path that mix scripts; absent: none does. */
+  mixed?: MixedWord[];
   /** Its agent takes no yes to just this, so it can only be refused; absent: it can be allowed. */
   no_yes?: true;
 }
-
-/**
- * `asker_gone`: the process that asked has ended; `withdrawn`: its agent no longer wants it; `no_place`: nowhere to
- * ask; `terminal`: it was settled in the agent's terminal.
- */
-export type VoidedWhy = "asker_gone" | "withdrawn" | "no_place" | "terminal";
-
-/** What was decided in the terminal. */
-export type TerminalOutcome = "allowed" | "denied" | "answered";
 
 export interface Decision {
   decision_id: string;
@@ -178,6 +158,8 @@ export interface Decision {
   /** `grant`: by an earlier grant of the owner; null while it is open, and for an end without an answer. */
   settled_by: SettledBy | null;
   voided: VoidedWhy | null;
+  /** Why it was never shown: what there is too much of. Its subject's digest is that of nothing. Absent: it was shown. */
+  excess?: Excess;
   /** If it was settled in the terminal: what was decided there, if known. */
   outcome?: TerminalOutcome;
   /** That was known only after its end was shown; absent: at its end. */
@@ -231,13 +213,13 @@ export type DecisionEvent =
   | { type: "DecisionReconnected"; payload: DecisionRef & { lapses_at?: string | null } }
   /** The asker has started again and was told that this is open. */
   | { type: "DecisionNoticed"; payload: DecisionRef }
-  | { type: "DecisionVoided"; payload: DecisionRef & { why: VoidedWhy; outcome?: TerminalOutcome } }
+  | { type: "DecisionVoided"; payload: DecisionRef & { why: VoidedWhy; outcome?: TerminalOutcome; excess?: Excess } }
   /** Its agent still asks it in its next turn. `asker`: that turn has taken it over; absent: the one that asked has ended. */
   | { type: "DecisionHandedOver"; payload: DecisionRef & { asker?: TurnAsker } }
   | { type: "AnswerDelivered"; payload: DecisionRef };
 
-/** `now`: the time by Discord's clock, where its limit is counted from it. */
-export type AskCommand = { type: "ask"; now?: string } & Extract<DecisionEvent, { type: "DecisionAsked" }>["payload"];
+/** `now`: the time by Discord's clock, where its limit is counted from it; `excess`: it cannot be shown, so it is void at once. */
+export type AskCommand = { type: "ask"; now?: string; excess?: Excess } & Extract<DecisionEvent, { type: "DecisionAsked" }>["payload"];
 
 export type HandOverCommand =
   /** The job or outside turn `work` ends, and its agent still asks it. */

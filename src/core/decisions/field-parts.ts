@@ -3,9 +3,9 @@
  * as a change, anything else as JSON. Nothing is left out, and each can be read back to exactly what it shows.
  */
 import { withoutMarkdown } from "../../base/text.ts";
-import { shownLine, shownLines } from "./hidden-characters.ts";
-import { lineDifference } from "./line-difference.ts";
-import type { Part, Row } from "./pages.ts";
+import { shownLine, showing, type Paused } from "./hidden-characters.ts";
+import { differingLines } from "./line-difference.ts";
+import type { Part, Row, Rows } from "./pages.ts";
 
 /** The longest text shown as ordinary text, in characters. */
 const TEXT_CHARS = 200;
@@ -65,18 +65,37 @@ export function jsonField(head: string, value: unknown): Part[] {
 }
 
 export function changeParts(before: string, after: string, old: string, fresh: string): Part[] {
-  const rows = lineDifference(shownLines(old), shownLines(fresh)).map(({ sign, line }): Row => ({ sign: `${sign} `, line }));
-  return [{ line: `${before} → ${after}` }, code("diff", rows)];
+  return [{ line: `${before} → ${after}` }, code("diff", () => differing(old, fresh))];
+}
+
+function* differing(old: string, fresh: string): Paused<Row> {
+  const [before, after] = [yield* linesOf(old), yield* linesOf(fresh)];
+  for (const { sign, line } of differingLines(before, after)) yield { sign: `${sign} `, line };
+}
+
+function* linesOf(text: string): Generator<null, string[]> {
+  const lines: string[] = [];
+  for (const line of showing(text)) {
+    if (line === null) yield null;
+    else lines.push(line);
+  }
+  return lines;
 }
 
 /** The line end at the end of a text is drawn as a sign: Discord shows none there. */
-export function texts(text: string): Row[] {
-  const lines = shownLines(text);
-  if (lines.length > 1 && lines.at(-1) === "") lines.splice(-2, 2, `${lines.at(-2)}↵`);
-  return lines.map((line) => ({ sign: "", line }));
+export function texts(text: string): Rows {
+  return function* rows() {
+    const last: string[] = [];
+    for (const line of showing(text)) {
+      if (line === null) yield null;
+      else if (last.push(line) > 2) yield { sign: "", line: last.shift() ?? "" };
+    }
+    if (last.length > 1 && last[1] === "") last.splice(0, 2, `${last[0]}↵`);
+    for (const line of last) yield { sign: "", line };
+  };
 }
 
-export function code(language: string, rows: readonly Row[]): Part {
+export function code(language: string, rows: Rows): Part {
   return { language, rows };
 }
 

@@ -131,15 +131,16 @@ export function evolveShown(decision: Decision | undefined, { part, message_id: 
 }
 
 function ask(state: Decisions, command: AskCommand, at: string): DecisionEvent[] {
-  const { asker, decision_id, thread_id, subject } = command;
+  const { excess, now: _now, ...shown } = command;
+  const { asker, decision_id, thread_id, subject } = shown;
   if (state.decisions[decision_id]) return [];
   // A job or an outside turn that is over, or that its owner has stopped, cannot receive an answer.
   const work = workOf(asker);
   if (work !== null && (!isRunning(state, work) || state.runs[work]?.cancelling)) return [];
+  const asked: DecisionEvent = { type: "DecisionAsked", payload: payloadOf(shown) };
+  if (excess !== undefined) return [asked, { type: "DecisionVoided", payload: { decision_id, thread_id, why: "too_long", excess } }];
   const same = sameAsked(state, command);
   if (same) return askedAgain(same, command);
-  const { now: _now, ...payload } = payloadOf(command);
-  const asked: DecisionEvent = { type: "DecisionAsked", payload };
   // The owner has granted this: it is asked and answered in the journal, and nobody is disturbed.
   if (command.kind !== "permission" || thread_id === null || subject === null || !mayBeAllowed(command) || !grantFor(state, thread_id, subject, at)) {
     if (countOpenOfAsker(state, command) >= MOST_OPEN) throw new BellhopError("E_TOO_MANY_QUESTIONS", { limit: MOST_OPEN });

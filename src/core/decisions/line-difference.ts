@@ -8,29 +8,32 @@ export type Line = { sign: " " | "-" | "+"; line: string };
 
 /** A longer way from one text to the other is not searched: the work grows with the changes times the lines. */
 const STEPS = 2_000_000;
-/** Changes that are found in texts of any length. */
+/** Changes that are found in texts of any length, and in any text at most: the search is done without a pause. */
 const CHANGES = 100;
+const MOST_CHANGES = 300;
 
 /** Beyond these limits it is all old lines between what is the same at both ends, then all new ones: only longer. */
 export function lineDifference(before: readonly string[], after: readonly string[]): Line[] {
+  return [...differingLines(before, after)];
+}
+
+/** The same line by line, for texts of so many that it takes long to go through them. */
+export function* differingLines(before: readonly string[], after: readonly string[]): Generator<Line, void> {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
   let end = 0;
   while (end < before.length - start && end < after.length - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
-  return [
-    ...signed(" ", before.slice(0, start)),
-    ...between(before.slice(start, before.length - end), after.slice(start, after.length - end)),
-    ...signed(" ", before.slice(before.length - end)),
-  ];
+  yield* signed(" ", before.slice(0, start));
+  yield* between(before.slice(start, before.length - end), after.slice(start, after.length - end));
+  yield* signed(" ", before.slice(before.length - end));
 }
 
-function between(before: string[], after: string[]): Line[] {
-  const maxEditLength = Math.max(CHANGES, Math.floor(STEPS / (before.length + after.length)));
+function* between(before: string[], after: string[]): Generator<Line, void> {
+  const maxEditLength = Math.min(MOST_CHANGES, Math.max(CHANGES, Math.floor(STEPS / (before.length + after.length))));
   const changes = diffArrays(before, after, { maxEditLength });
-  if (changes === undefined) return [...signed("-", before), ...signed("+", after)];
-  return changes.flatMap(({ value, added, removed }) => signed(added ? "+" : removed ? "-" : " ", value));
+  for (const { value, added, removed } of changes ?? [{ value: before, removed: true, added: false }, { value: after, removed: false, added: true }]) yield* signed(added ? "+" : removed ? "-" : " ", value);
 }
 
-function signed(sign: Line["sign"], lines: readonly string[]): Line[] {
-  return lines.map((line) => ({ sign, line }));
+function* signed(sign: Line["sign"], lines: readonly string[]): Generator<Line, void> {
+  for (const line of lines) yield { sign, line };
 }

@@ -3,6 +3,7 @@
  * its page and reopened on the next, and no character or mark cut. What is too long for a page continues after a `┆`.
  */
 import { beginning } from "../../base/text.ts";
+import type { Paused } from "./hidden-characters.ts";
 
 /** One page: the agent's own Markdown, if any, and below it ours. */
 export interface Page {
@@ -16,10 +17,14 @@ export interface Row {
   line: string;
 }
 
-export type Part = { line: string } | { language: string; rows: readonly Row[] } | { prose: readonly string[] };
+/** Made while they are laid out, each time anew. */
+export type Rows = () => Paused<Row>;
+
+/** The lines of prose are made in the same way. */
+export type Part = { line: string } | { language: string; rows: Rows } | { prose: () => Paused<string> };
 
 /** Characters per page: it fits in an embed with what is around it. */
-const PAGE_CHARS = 3000;
+export const PAGE_CHARS = 3000;
 const FENCE = "```";
 /** Less room than this at the end of a page is left empty instead of beginning a long row there. */
 const WORTH_CUTTING = 400;
@@ -31,20 +36,51 @@ export function joinedPages(prose: readonly Page[], others: readonly Page[]): Pa
   return [...prose.slice(0, -1), { prose: last.prose, text: first.text }];
 }
 
-/** At least one page. The parts are either all prose or all ours. */
-export function paged(parts: readonly Part[], most = PAGE_CHARS): Page[] {
-  const pages = new Pages(most);
+/** How long a page is, and how many there are at most. */
+interface Limits {
+  chars?: number;
+  pages?: number;
+}
+
+/** It may pause after so many rows. */
+const PAUSE_ROWS = 200;
+
+/** At least one page, or null if there are too many. The parts are either all prose or all ours. */
+export function* paged(parts: readonly Part[], { chars = PAGE_CHARS, pages: most = Number.POSITIVE_INFINITY }: Limits = {}): Generator<void, Page[] | null> {
+  const pages = new Pages(chars);
+  let rows = 0;
   for (const [at, part] of parts.entries()) {
-    if ("line" in part) pages.line(part.line, parts[at + 1]);
-    else if ("rows" in part) pages.block(part.language, part.rows);
-    else for (const line of part.prose) pages.row({ sign: "", line }, null);
+    const next = parts[at + 1];
+    if ("line" in part) pages.line(part.line, next !== undefined && "rows" in next ? (yield* firstOf(next.rows)) : null);
+    else {
+      const language = "rows" in part ? part.language : null;
+      if (language !== null) pages.begin(language);
+      for (const row of "rows" in part ? part.rows() : part.prose()) {
+        if (row !== null) yield* pages.row(typeof row === "string" ? { sign: "", line: row } : row, language);
+        rows += 1;
+        if (row === null || rows % PAUSE_ROWS === 0) yield;
+        if (pages.count > most) return null;
+      }
+      if (language !== null) pages.end();
+    }
+    if (pages.count > most) return null;
   }
   return pages.done(parts.some((part) => "prose" in part));
 }
 
+function* firstOf(rows: Rows): Generator<void, Row | null> {
+  for (const row of rows()) {
+    if (row !== null) return row;
+    yield;
+  }
+  return null;
+}
+
 class Pages {
   readonly #most: number;
-  readonly #pages: string[][] = [[]];
+  /** Those before this one. */
+  readonly #pages: string[] = [];
+  #page: string[] = [];
   #length = 0;
   /** The open block, and how many of its rows are on this page. */
   #open: { rows: number } | null = null;
@@ -53,21 +89,19 @@ class Pages {
     this.#most = most;
   }
 
-  /** A line of ours; it is on the same page as the beginning of the block it names. */
-  line(line: string, next: Part | undefined): void {
-    const below = next !== undefined && "rows" in next ? Math.min(WORTH_CUTTING, next.rows[0]?.line.length ?? 0) + 40 : 0;
+  get count(): number {
+    return this.#pages.length + 1;
+  }
+
+  /** A line of ours; it is on the same page as the beginning of the block it names. @param first the block's first row */
+  line(line: string, first: Row | null): void {
+    const below = first === null ? 0 : Math.min(WORTH_CUTTING, first.line.length) + 40;
     if (this.#length > 0 && this.#length + line.length + 1 + below > this.#most) this.#turn();
     this.#put(line);
   }
 
-  block(language: string, rows: readonly Row[]): void {
-    this.#begin(language);
-    for (const row of rows) this.row(row, language);
-    this.#end();
-  }
-
   /** @param language of the block the row belongs to; null: of none */
-  row({ sign, line }: Row, language: string | null): void {
+  *row({ sign, line }: Row, language: string | null): Generator<void, void> {
     let [left, goesOn] = [line, false];
     for (;;) {
       const mark = goesOn ? `${sign}┆` : sign;
@@ -79,12 +113,13 @@ class Pages {
         [left, goesOn] = [left.slice(end), true];
       }
       this.#turn();
-      if (language !== null) this.#begin(language);
+      if (language !== null) this.begin(language);
+      yield;
     }
   }
 
   done(prose: boolean): Page[] {
-    return this.#pages.map((lines) => (prose ? { prose: lines.join("\n"), text: "" } : { prose: "", text: lines.join("\n") }));
+    return [...this.#pages, this.#page.join("\n")].map((text) => (prose ? { prose: text, text: "" } : { prose: "", text }));
   }
 
   #room(): number {
@@ -93,10 +128,10 @@ class Pages {
 
   /** The page holds nothing but the beginning of a block. */
   #isFresh(): boolean {
-    return this.#open === null ? this.#length === 0 : this.#open.rows === 0 && this.#pages.at(-1)?.length === 1;
+    return this.#open === null ? this.#length === 0 : this.#open.rows === 0 && this.#page.length === 1;
   }
 
-  #begin(language: string): void {
+  begin(language: string): void {
     if (this.#length + FENCE.length * 2 + language.length + 20 > this.#most) this.#turn();
     this.#put(`${FENCE}${language}`);
     this.#open = { rows: 0 };
@@ -108,24 +143,23 @@ class Pages {
     this.#put(text === "" && this.#open?.rows === 1 ? "↵" : text);
   }
 
-  #end(): void {
-    const page = this.#pages.at(-1) ?? [];
-    if (this.#open !== null && this.#open.rows > 0 && page.at(-1) === "") page[page.length - 1] = "↵";
+  end(): void {
+    if (this.#open !== null && this.#open.rows > 0 && this.#page.at(-1) === "") this.#page[this.#page.length - 1] = "↵";
     this.#open = null;
     this.#put(FENCE);
   }
 
   /** Starts the next page. A block without rows does not begin on this one. */
   #turn(): void {
-    if (this.#open !== null && this.#open.rows > 0) this.#end();
-    else if (this.#open !== null) this.#pages.at(-1)?.pop();
+    if (this.#open !== null && this.#open.rows > 0) this.end();
+    else if (this.#open !== null) this.#page.pop();
     this.#open = null;
-    if ((this.#pages.at(-1)?.length ?? 0) > 0) this.#pages.push([]);
-    this.#length = 0;
+    if (this.#page.length > 0) this.#pages.push(this.#page.join("\n"));
+    [this.#page, this.#length] = [[], 0];
   }
 
   #put(line: string): void {
-    this.#pages.at(-1)?.push(line);
+    this.#page.push(line);
     this.#length += line.length + 1;
   }
 }

@@ -6,7 +6,7 @@
  */
 import { callParts } from "./call-parts.ts";
 import { code, fieldParts, isObject, isText, languageOf, texts } from "./field-parts.ts";
-import { shownLines } from "./hidden-characters.ts";
+import { atOnce, showing } from "./hidden-characters.ts";
 import { joinedPages, paged, type Page, type Part } from "./pages.ts";
 
 /**
@@ -35,33 +35,46 @@ export function bytesOf(subject: Shown): string {
   return JSON.stringify({ tool, input: ordered(input, FIRST.get(tool) ?? []) });
 }
 
+/** More pages than that nobody reads to their end. */
+export const MOST_PAGES = 500;
+
 /**
- * Everything the bytes say, as pages of Discord's Markdown; at least one. The tool's name is omitted if the title says
- * it in full. Never throws: what is neither a tool's input nor a plan is shown as it is.
+ * Everything the bytes say, as pages of Discord's Markdown: at least one; null if it takes too many. The tool's name is
+ * omitted if the title says it in full. Never throws: what is neither a tool's input nor a plan is shown as it is.
  */
-export function reviewText(bytes: string): { pages: Page[] } {
+export function* layOut(bytes: string): Generator<void, Page[] | null> {
   const subject = read(bytes);
-  if (subject === null) return { pages: paged([code("", texts(bytes))]) };
-  if ("plan" in subject) return { pages: planPages(subject.plan) };
+  if (subject === null) return yield* paged([code("", texts(bytes))], LIMIT);
+  if ("plan" in subject) return yield* planPages(subject.plan);
   const { tool } = subject;
   const name: Part[] = TOOL.test(tool) ? [] : [{ line: "🔧" }, code("json", texts(JSON.stringify(tool)))];
   const parts = [...name, ...("call" in subject ? callParts(subject.call) : fieldParts(subject.input, "", languagesOf(tool, subject.input)))];
-  return { pages: paged(parts.length === 0 ? [{ line: "`{}`" }] : parts) };
+  return yield* paged(parts.length === 0 ? [{ line: "`{}`" }] : parts, LIMIT);
+}
+
+const LIMIT = { pages: MOST_PAGES };
+
+/** The same, without a pause: for what is short. None if there are too many. */
+export function reviewText(bytes: string): { pages: Page[] } {
+  return { pages: atOnce(layOut(bytes)) ?? [] };
 }
 
 /** The same for some fields only, as one text. */
 export function fieldsText(input: Record<string, unknown>): string {
-  return paged(fieldParts(input, "", () => ""), Number.POSITIVE_INFINITY).map(({ text }) => text).join("\n");
+  const pages = atOnce(paged(fieldParts(input, "", () => ""), { chars: Number.POSITIVE_INFINITY })) ?? [];
+  return pages.map(({ text }) => text).join("\n");
 }
 
 /** The plan as Markdown, and then whatever else came with it. */
-function planPages(whole: Record<string, unknown>): Page[] {
+function* planPages(whole: Record<string, unknown>): Generator<void, Page[] | null> {
   const { plan, ...more } = whole;
   const isProse = isText(plan) && plan.trim() !== "";
-  const prose = isProse ? paged([{ prose: shownLines(plan, true) }]) : [];
-  const others = fieldParts(isProse ? more : whole, "", () => "");
-  if (others.length === 0) return prose.length > 0 ? prose : paged([{ line: "`{}`" }]);
-  return joinedPages(prose, paged(others));
+  const prose = isProse ? yield* paged([{ prose: () => showing(plan, true) }], LIMIT) : [];
+  const parts = fieldParts(isProse ? more : whole, "", () => "");
+  const others = parts.length === 0 ? [] : yield* paged(parts, LIMIT);
+  if (prose === null || others === null || prose.length + others.length > MOST_PAGES) return null;
+  if (others.length === 0) return prose.length > 0 ? prose : yield* paged([{ line: "`{}`" }]);
+  return joinedPages(prose, others);
 }
 
 function ordered(input: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {

@@ -5,7 +5,8 @@
  */
 import { isRunning, workOf } from "./asker.ts";
 import { asMuchLater } from "../../base/moment.ts";
-import { decisionsIn, isOpen, refOf, settledBeside, type Decision, type DecisionEvent, type Decisions, type TerminalOutcome } from "./decision.ts";
+import { decisionsIn, isOpen, refOf, settledBeside, type Decision, type DecisionEvent, type Decisions } from "./decision.ts";
+import type { TerminalOutcome } from "./voided.ts";
 import { PERMISSION } from "./may-answer.ts";
 import { evolveGrant, isSame, liveGrants } from "./grant.ts";
 import { putLast, remove } from "../indexed.ts";
@@ -47,6 +48,7 @@ export function settle(
     if (isKnown) decision.outcome_late = true;
     decision.voided = event.payload.why;
     if (event.payload.outcome !== undefined) decision.outcome = event.payload.outcome;
+    if (event.payload.excess !== undefined) decision.excess = event.payload.excess;
   }
   decision.state = ENDS[event.type];
   if (!isKnown) decision.settled_at = ts;

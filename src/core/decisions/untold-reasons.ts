@@ -7,12 +7,14 @@ import type { Job, Jobs } from "../jobs/job.ts";
 import { workOf } from "./asker.ts";
 import { decisionsIn, type Decision } from "./decision.ts";
 import { allows } from "./may-answer.ts";
+import { tooLong } from "./request-size.ts";
 
 type State = Pick<Jobs, "jobs" | "runs" | "turns" | "threads" | "decisions">;
 
 export interface UntoldReason {
   /** One line that describes what was refused. */
   title: string;
+  /** The owner's, or why he was not asked. */
   words: string;
 }
 
@@ -34,7 +36,8 @@ function hadPrompt(state: State, id: string): boolean {
 }
 
 function reasonOf(decision: Decision): UntoldReason[] {
-  const { subject, answers: [answer] } = decision;
-  if (subject?.described !== true || answer?.words == null || allows(decision, answer)) return [];
-  return [{ title: subject.title, words: answer.words }];
+  const { subject, answers: [answer], excess } = decision;
+  if (subject?.described !== true) return [];
+  if (excess !== undefined) return [{ title: subject.title, words: tooLong(decision.kind, excess) }];
+  return answer?.words == null || allows(decision, answer) ? [] : [{ title: subject.title, words: answer.words }];
 }

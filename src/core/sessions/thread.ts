@@ -124,6 +124,21 @@ export type Unsent = "unsent";
  */
 export type Pointed = "bare" | "stop" | "which" | "unseen" | "no_yes" | "open" | "settled" | "nothing" | "sent";
 
+/** The owner's last message that settled none of what was open, for the one pointer to it. */
+export interface PointedMessage {
+  why: Exclude<Pointed, "nothing">;
+  discord_message_id: string;
+  /** Where it was written. */
+  channel_id: string;
+  /** What was open, this decision first. */
+  decisions: string[];
+  /** Absent: they were long. */
+  words?: string;
+  /** The message it replied to. Absent: none. */
+  reply_to?: string;
+  at: string;
+}
+
 export type ThreadEvent =
   | { type: "ChannelRead"; payload: { channel_id: string; through: string } }
   | { type: "ThreadLost"; payload: { thread_id: string; place: Place; code: ErrorCode } }

@@ -3,6 +3,7 @@
  * closed in Discord. What an open decision would do is read once, and shown only if it is byte for byte what was asked.
  */
 import type { Log } from "../../base/log.ts";
+import { inSlices } from "../../base/slices.ts";
 import type { Locale } from "../../base/words/say.ts";
 import { decisionsIn, isOpen, type Decision } from "../../core/decisions/decision.ts";
 import type { State } from "../../core/state.ts";
@@ -13,7 +14,7 @@ import { CLOSED } from "../../core/posts/post-state.ts";
 import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import type { StatusLine } from "../../protocol/status-line.ts";
 import type { AnswerText, Results } from "../../host/files/results.ts";
-import { openWithin, type Within } from "../../host/time-limit.ts";
+import { openWithin } from "../../host/time-limit.ts";
 import type { Stream } from "./live-stream.ts";
 import type { Calls } from "../views/mention.ts";
 import { isSent } from "../views/jobs/file-posts.ts";
@@ -22,9 +23,9 @@ import { IncrementalRendering } from "../text/incremental-rendering.ts";
 import type { Markdown } from "../text/markdown.ts";
 import type { Live, DesiredPost } from "../views/desired-posts.ts";
 import type { AnswerConfig } from "../views/jobs/answer.ts";
-import { openRendering, LONGEST_MS } from "../text/rendering-limit.ts";
+import { openRendering } from "../text/rendering-limit.ts";
 import { viewThread, type SessionAccess } from "../views/thread.ts";
-import { reviewText } from "../../core/decisions/review-text.ts";
+import { layOut } from "../../core/decisions/review-text.ts";
 import type { Page } from "../../core/decisions/pages.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { askedBytes, type DecisionFiles } from "../../host/files/decision-files.ts";
@@ -230,7 +231,6 @@ export type ReviewTexts = (threadId: string) => Promise<ReadonlyMap<string, read
  */
 export function openReviewTexts(options: ReviewTextsOptions): ReviewTexts {
   const known = new Map<string, readonly Page[] | null>();
-  const within = openWithin();
   return async (threadId) => {
     const pages = new Map<string, readonly Page[]>();
     for (const decision of decisionsIn(options.engine.state, threadId)) {
@@ -238,7 +238,7 @@ export function openReviewTexts(options: ReviewTextsOptions): ReviewTexts {
       if (subject === null) continue;
       if (!isOpen(decision)) known.delete(decision_id);
       else {
-        if (!known.has(decision_id)) known.set(decision_id, await pagesOf(decision, options, within));
+        if (!known.has(decision_id)) known.set(decision_id, await pagesOf(decision, options));
         const found = known.get(decision_id);
         if (found) pages.set(decision_id, found);
       }
@@ -247,11 +247,11 @@ export function openReviewTexts(options: ReviewTextsOptions): ReviewTexts {
   };
 }
 
-async function pagesOf(decision: Decision, { decisionFiles, log }: ReviewTextsOptions, within: Within): Promise<readonly Page[] | null> {
+async function pagesOf(decision: Decision, { decisionFiles, log }: ReviewTextsOptions): Promise<readonly Page[] | null> {
   try {
     const bytes = await askedBytes(decisionFiles, decision);
     if (bytes === null) throw new Error("the file of a request is missing or has changed");
-    return within(LONGEST_MS, () => reviewText(bytes).pages);
+    return await inSlices(layOut(bytes));
   } catch (error) {
     unreadable(log, decision.decision_id, error);
     return null;

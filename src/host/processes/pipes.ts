@@ -7,8 +7,11 @@ import type { Writable } from "node:stream";
 
 const NEWLINE = 0x0a;
 
-/** A line, or the number of bytes dropped from an oversized one, and how it began. */
-export type Line = { bytes: Buffer } | { dropped: number; beginning: Buffer };
+/**
+ * A line, or the number of bytes dropped from an oversized one, and how it began. `cut`: how many bytes it had before its
+ * reader cut long texts in it.
+ */
+export type Line = { bytes: Buffer; cut?: number } | { dropped: number; beginning: Buffer };
 
 /** How much of an oversized line is kept. */
 const BEGINNING_BYTES = 256;

@@ -350,32 +350,6 @@ test("a crash between an answer and what was said of its files keeps the answer,
   expect(made.hear(T1, message(20), "at noon, like this", ["b.exe"])).toEqual([]);
 });
 
-describe("what is written below a prompt before that is written down", () => {
-  test.each<[Parameters<typeof ask>[1], string, string]>([
-    ["question", "when the tests are green", "answered"],
-    ["plan", "add a test first", "open"],
-    ["permission", "and tidy up", "open"],
-  ])("%s: %j is its answer when it is, and a job where it is none", (what, text, state) => {
-    const made = scene();
-    ask(made, what, "d");
-    expect(types(made.hear(T1, message(20), text))).toEqual(["JobEnqueued"]);
-    const shown = types(made.show("d", message(10)));
-    expect(made.state.decisions["d"]?.state).toBe(state);
-    const settled = ["PostRecorded", "DecisionAnswered", "JobCancelled"];
-    expect(shown).toEqual(state === "answered" ? settled : ["PostRecorded"]);
-    expect(made.state.sessions[T1]?.queue).toEqual(state === "answered" ? [] : [job(3)]);
-    made.checkReplay();
-  });
-
-  test("and above it is a job", () => {
-    const made = scene();
-    ask(made, "question", "d");
-    made.hear(T1, message(9), "A");
-    expect(types(made.show("d", message(10)))).toEqual(["PostRecorded"]);
-    expect(made.state.sessions[T1]?.queue).toEqual([job(3)]);
-  });
-});
-
 test("what is written in a question's own thread before its prompt stands there is its answer; in another's thread, or in direct messages, it is none", () => {
   const made = scene();
   made.question("d", ["When?"]);

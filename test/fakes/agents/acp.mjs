@@ -7,7 +7,7 @@
  * At the start: exit · hang · banner-exit · banner (words before the protocol; then all is well) · version · no-id ·
  * refuse-new · refuse-key (names its key) · login · logged-out (says so only when it is prompted) · auto (starts in a mode that does not ask) · stuck (the same, and cannot be set to another) · mute (asks, and cannot be set to another) · mum (asks, and never says whether it was set to another mode or model) ·
  * steers (can be spoken to in a turn) · stranger (a name nobody knows, with modes, that says it can be spoken to too) · no-resume · load (replays before and after its answer) · lost (knows no session) · lost-later (the same, and says so when it is prompted) · refuse-resume (answers so with its second argument) · models (offers some) · many (offers sixty, and one with a long id) · folders (is granted some) · early (asks before its session is open) · fine
- * In the turn: echo · garbage · half · long · deep · vast (asks for more than can be read) · utf8 · flood · batch · twice · late · late-told (the same, and says what it is answered) · other · no-options · always-only ·
+ * In the turn: echo · garbage · half · long · deep · vast (asks for more than can be read) · bulk (asks for a command of 7.8 million characters that nobody can see) · utf8 · flood · batch · twice · late · late-told (the same, and says what it is answered) · other · no-options · always-only ·
  * listen (until it is spoken to) · ignore (the same, and does not say that it was) · model (says which it is, and its usage) · quiet (does nothing until it is cancelled) · report (goes on by itself and marks the end) · report-idle (the same, as Codex does) · leave (a tool goes on, until the next prompt) · work (a tool goes on, and nothing else comes) · asides (what is no answer, around one) · folders (says those that it was granted) · permit · die-asking · withdraw · deaf · die · refusal · max_tokens · max_turn_requests · tired_of_it (each of them ends the turn so) · loosen · plan (changes to that mode) · edits (the same to acceptEdits) · flit (changes its mode a thousand times after its end) · api-error (says the failure of its model twice) · api-words (says the same, and means it) · no-reason (does not say why it ends) · whole (says its whole prompt) · noise (writes what is no update when it idles) · form-elsewhere (the form of another session) · mode (says which it is) · linger (until its mode is set) · think (and nothing else until it is cancelled) · fs · unversioned · error · cancel-itself · form
  */
 import { appendFileSync } from "node:fs";
@@ -130,6 +130,12 @@ const turns = {
     for (let mb = 0; mb < 100; mb += 1) if (!process.stdout.write("x".repeat(1024 * 1024))) await new Promise((next) => process.stdout.once("drain", next));
     write('"}}');
     say("fine");
+    return end();
+  },
+  async bulk() {
+    const rawInput = { command: "\x7f".repeat(7_800_000) };
+    update({ sessionUpdate: "tool_call", ...call, title: "a long command", rawInput });
+    say(JSON.stringify(await ask("session/request_permission", { toolCall: { ...call, title: "a long command", rawInput }, options: [...once, ...no] })));
     return end();
   },
   async vast() {

@@ -19,13 +19,15 @@
  * plan+:{the whole input of a plan, as JSON}
  * Out of hand: flood:MB (an answer of so many blocks of a megabyte)  giant:MB (one line of so many, between two that are
  * well)  nest:DEPTH (one that nests so deep)  swell:MB (its result is a line of so many, and it ends)
+ * bulk:CHARACTERS (asks like may, for a command of so many that nobody can see)  rewrite:CHARACTERS (the same for an edit of
+ * a file of so many)
  */
 import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, watch, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const SENDING = /^\[Note from Bellhop, which runs you, not from the user: to send [^\n]*\n\n/;
-const DIRECTIVE = /(echo|sendbig|sendkey|sendhang|send|spell|slow|steps|hist|count|tool|deny|hang|die|mute|orphan|noise|fail|forget|limit|later|late|flaky|work|until|leaves|look|may|bait|askm|asks|ask|plan\+?|flood|giant|nest|swell):([^\n]*)/;
+const DIRECTIVE = /(echo|sendbig|sendkey|sendhang|send|spell|slow|steps|hist|count|tool|deny|hang|die|mute|orphan|noise|fail|forget|limit|later|late|flaky|work|until|leaves|look|may|bait|askm|asks|ask|plan\+?|flood|giant|nest|swell|bulk|rewrite):([^\n]*)/;
 
 /**
  * Notes this start, and says what came before it.
@@ -95,9 +97,8 @@ export async function perform({ prompt: written, earlier, again, resumed, argv =
       await voice.text(["I have read the project.\n\n", "One command is left to run."]);
       await voice.text([ran(await voice.asked("Bash", { command: rest })), "\n\n", ...REPORT.match(/\S+ ?/g)], 40);
       return voice.done("All is done now.");
-    case "may":
-    case "bait":
-      return voice.done(await mayRun(rest, directive === "bait", voice));
+    case "bulk": case "rewrite": case "may": case "bait":
+      return voice.done(await mayRun(directive, rest, voice));
     case "ask":
     case "askm":
     case "asks":
@@ -121,9 +122,9 @@ export async function perform({ prompt: written, earlier, again, resumed, argv =
   }
 }
 
-async function mayRun(command, asksToo, voice) {
-  const asked = voice.asked("Bash", { command });
-  if (asksToo) await voice.text(["Shall I also tidy up the README? (yes / no)\n\n"]);
+async function mayRun(directive, rest, voice) {
+  const asked = voice.asked(...wantedBy(directive, rest));
+  if (directive === "bait") await voice.text(["Shall I also tidy up the README? (yes / no)\n\n"]);
   return voice.text([ran(await asked)]);
 }
 
@@ -212,6 +213,13 @@ function questionsOf(directive) {
   const one = { question: "Which colour?", header: "Colour", multiSelect: false, options: COLOURS };
   const many = { question: "Which others?", header: "More", multiSelect: true, options: [...COLOURS, { label: "Green", description: "" }] };
   return { ask: [one], askm: [many], asks: [one, many] }[directive];
+}
+
+/** The tool, and what it is to be told. */
+function wantedBy(directive, rest) {
+  const unseen = (count) => "\x7f".repeat(count);
+  if (directive === "rewrite") return ["Edit", { file_path: "/x/a.bin", old_string: unseen(Number(rest)), new_string: unseen(Number(rest) - 1) }];
+  return ["Bash", { command: directive === "bulk" ? unseen(Number(rest)) : rest }];
 }
 
 function ran({ behavior, updatedInput, message }) {

@@ -8,10 +8,11 @@ import { codeOf } from "../../../base/errors.ts";
 import { newDecisionId } from "../../../base/ids.ts";
 import { workOf, type TurnAsker } from "../../../core/decisions/asker.ts";
 import type { DecisionCommand } from "../../../core/decisions/decision.ts";
+import { tooLong } from "../../../core/decisions/request-size.ts";
 import type { Reply, Turn } from "../../contract/agent.ts";
 import type { Update } from "../../contract/updates.ts";
 import type { Attending } from "../dependencies.ts";
-import { contextFor, isFor, kindOf, lapsesAt, no, NOT_KEPT, replyTo, settledOf, shownOf, TOO_LONG, TOO_MANY, type Manner, type Request } from "./decision-request.ts";
+import { contextFor, isFor, kindOf, lapsesAt, no, NOT_KEPT, replyTo, settledOf, shownOf, TOO_MANY, type Manner, type Request } from "./decision-request.ts";
 import type { IdleTimeout } from "../idle-timeout.ts";
 
 /** Whether the agent asks the owner something with it. */
@@ -92,7 +93,7 @@ export class Asking {
     const one = this.#decisions.get(request.id);
     if (one) one.decision_id = decision_id;
     if (one?.withdrawn) return this.#void(decision_id, "withdrawn");
-    await this.#answer(request, decision_id, shownOf(this.#options, this.#manner, request));
+    await this.#answer(request, decision_id, await shownOf(this.#options, this.#manner, request));
   }
 
   #askerOf({ id, subagent }: Request): TurnAsker {
@@ -101,14 +102,17 @@ export class Asking {
 
   async #ask(request: Request, decision_id: string): Promise<void> {
     const { engine, decisionFiles } = this.#options;
-    const { bytes, shown, questions, subject } = shownOf(this.#options, this.#manner, request);
-    if (questions === null) return this.#tell(request, no(request, TOO_LONG));
+    const { bytes, shown, questions, subject, excess } = await shownOf(this.#options, this.#manner, request);
     if (shown !== null) await decisionFiles.write(decision_id, shown);
     if (this.#over || this.#decisions.get(request.id)?.withdrawn) return;
     const { thread_id } = this.#work;
     const kind = kindOf(request);
     const asker = this.#askerOf(request);
     const lapses_at = lapsesAt(this.#options, kind, this.#work.tool);
+    if (excess !== undefined) {
+      await engine.submit({ type: "ask", decision_id, thread_id, kind, asker, context: "", questions, subject, lapses_at: null, excess });
+      return this.#tell(request, no(request, tooLong(kindOf(request), excess)), decision_id);
+    }
     await engine.submit({ type: "ask", decision_id, thread_id, kind, asker, context: contextFor(request, this.#manner), questions, subject, lapses_at, ...(request.kind === "question" && request.form && { form: true }) });
     await this.#answer(request, decision_id, { bytes, shown });
   }

@@ -9,10 +9,14 @@ import type { PermissionAsked, PlanApprovalAsked, QuestionAsked } from "../../co
 import { say, type Locale } from "../../../base/words/say.ts";
 import { lapseSeconds } from "../../../config/session-settings.ts";
 import { isOpen, type Decision, type DecisionKind, type Question, type Subject } from "../../../core/decisions/decision.ts";
+import type { Excess } from "../../../core/decisions/voided.ts";
 import { allows } from "../../../core/decisions/may-answer.ts";
-import { bytesOf, fieldsText, reviewText } from "../../../core/decisions/review-text.ts";
+import { mixedWords, namingTexts } from "../../../core/decisions/look-alikes.ts";
+import { excessIn, MOST_BYTES, tooManyPages } from "../../../core/decisions/request-size.ts";
+import { bytesOf, fieldsText, layOut, MOST_PAGES } from "../../../core/decisions/review-text.ts";
 import type { State } from "../../../core/state.ts";
 import { isoTime } from "../../../base/clock.ts";
+import { inSlices } from "../../../base/slices.ts";
 import { GRANT_MS } from "../../../core/decisions/grant.ts";
 import { digestOf } from "../../../host/files/decision-files.ts";
 import type { RunDependencies } from "../dependencies.ts";
@@ -39,14 +43,18 @@ export function bytesFor(request: Request): string | null {
   return bytesOf(request.shown === "call" ? { tool, call: input } : { tool, input });
 }
 
+/** The digest of what is shown of it. */
+export function digestFor({ redactor }: Pick<RunDependencies, "redactor">, request: Request): string {
+  return digestOf(bytesFor(redactor.value(request)) ?? "");
+}
+
 /** The tool, and one line for people that describes the bytes. */
 function titleFor(request: PermissionAsked | PlanApprovalAsked, { redactor }: Manner): { tool: string; title: string } {
   const { tool, title } = request.kind === "permission" ? request : { tool: "plan", title: oneLine(String(request.input["plan"] ?? "").trim()) };
   return { tool: redactor.text(oneLine(tool)).toWellFormed(), title: redactor.text(title).toWellFormed() };
 }
 
-/** Null if it is too long to ask. */
-function questionsFor(request: Request, manner: Manner): Question[] | null {
+function questionsFor(request: Request, manner: Manner): Question[] {
   const { locale, agent } = manner;
   const labelled = (...labels: string[]): Question["options"] => labels.map((label) => ({ label, description: "" }));
   switch (request.kind) {
@@ -60,7 +68,6 @@ function questionsFor(request: Request, manner: Manner): Question[] | null {
       return [{ question: say(locale, "decision_plan", { agent }), header: "", options, many: false, words: true }];
     }
     case "question":
-      if (JSON.stringify(request).length > QUESTION_CHARS) return null;
       return [...request.questions.map((one) => put(one, manner)), ...(isReviewed(request) ? [review(locale)] : [])];
   }
 }
@@ -110,7 +117,6 @@ export function no({ kind }: Request, message: string): Reply {
   return kind === "plan_approval" ? { kind: "reject", message } : { kind: "deny", message };
 }
 
-export const TOO_LONG = "Not asked: this is too long to show to the owner. Ask again in fewer words.";
 export const TOO_MANY = "Not asked: too many of your requests are waiting for the owner. Wait for their answers first.";
 export const NOT_KEPT = "Not allowed: this request could not be shown to the owner because of a fault on the machine. Go on without it.";
 
@@ -168,25 +174,64 @@ function partOf(bytes: string, name: string): Record<string, unknown> {
 }
 
 export interface Shown {
-  /** What would run, to the byte; kept in memory only. Null for a question. */
+  /** What would run, to the byte; kept in memory only. Null for a question, and for what cannot be shown. */
   bytes: string | null;
   /** The same with marks in place of secrets: this is stored and shown. */
   shown: string | null;
-  /** Null if it is too long to ask. */
-  questions: Question[] | null;
+  questions: Question[];
   subject: Subject | null;
+  /** Why it cannot be shown; absent: it can. */
+  excess?: Excess;
 }
 
-/** What the owner is shown of an agent's request, and until when he can answer it. */
-export function shownOf(options: Pick<RunDependencies, "clock" | "redactor">, manner: Manner, request: Request): Shown {
-  const bytes = bytesFor(request);
-  const shown = bytesFor(options.redactor.value(request));
+/** What the owner is shown of an agent's request, and until when he can answer it. Long ones are made in slices. */
+export function shownOf(options: Pick<RunDependencies, "clock" | "redactor">, manner: Manner, request: Request): Promise<Shown> {
+  return inSlices(making(options, manner, request));
+}
+
+function* making(options: Pick<RunDependencies, "clock" | "redactor">, manner: Manner, request: Request): Generator<void, Shown> {
+  const excess = excessOf(request);
+  if (excess !== null) return refused(options, manner, request, excess);
   const questions = questionsFor(request, manner);
-  if (bytes === null || shown === null || request.kind === "question" || questions === null) return { bytes, shown, questions, subject: null };
-  const grant_until = isoTime(options.clock.now() + GRANT_MS);
+  yield;
+  const bytes = bytesFor(request);
+  yield;
+  const safe = options.redactor.value(request);
+  const shown = bytesFor(safe);
+  if (bytes === null || shown === null || request.kind === "question") return { bytes, shown, questions, subject: null };
+  yield;
+  const pages = yield* layOut(shown);
+  if (pages === null) return refused(options, manner, request, tooManyPages(MOST_PAGES + 1));
   const described = { ...(request.shown === "call" && { described: true as const }), ...(request.noYes && { no_yes: true as const }) };
-  const subject = { ...titleFor(request, manner), sha256: digestOf(shown), pages: reviewText(shown).pages.length, grant_until, ...described };
+  const mixed = "input" in safe ? mixedWords([manner.redactor.text("tool" in request ? request.tool : ""), ...namingTexts(safe.input)]) : [];
+  const subject = { ...titleFor(request, manner), sha256: digestOf(shown), pages: pages.length, grant_until: grantUntil(options), ...described, ...(mixed.length > 0 && { mixed }) };
   return { bytes, shown, questions, subject: shown === bytes ? subject : { ...subject, exact: options.redactor.fingerprint(bytes) } };
+}
+
+/** Whether it is too long to be shown, counted before anything is made of it. */
+function excessOf(request: Request): Excess | null {
+  if (request.cut !== undefined) return { of: "bytes", count: request.cut, most: MOST_BYTES };
+  if (request.kind !== "question") return excessIn(request.input);
+  return excessIn(request) ?? tooManyCharacters(JSON.stringify(request).length);
+}
+
+function tooManyCharacters(count: number): Excess | null {
+  return count > QUESTION_CHARS ? { of: "characters", count, most: QUESTION_CHARS } : null;
+}
+
+/** Nothing of it is kept but what it is about, in one line. */
+function refused(options: Pick<RunDependencies, "clock">, manner: Manner, request: Request, excess: Excess | null): Shown {
+  const none = { bytes: null, shown: null, ...(excess !== null && { excess }) };
+  if (request.kind !== "question") {
+    const described = request.shown === "call" && { described: true as const };
+    return { ...none, questions: questionsFor(request, manner), subject: { ...titleFor(request, manner), sha256: digestOf(""), pages: 0, grant_until: grantUntil(options), ...described } };
+  }
+  const [first] = request.questions;
+  return { ...none, questions: [{ question: manner.redactor.text(oneLine(first?.question ?? "")).toWellFormed(), header: "", options: [], many: false, words: true }], subject: null };
+}
+
+function grantUntil({ clock }: Pick<RunDependencies, "clock">): string {
+  return isoTime(clock.now() + GRANT_MS);
 }
 
 /** @param waited milliseconds for which it has already been asked; null: it never expires */

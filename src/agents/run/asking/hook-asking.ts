@@ -6,16 +6,18 @@
 import { createHash } from "node:crypto";
 import { BellhopError } from "../../../base/errors.ts";
 import { newDecisionId } from "../../../base/ids.ts";
-import { decisionsIn, isOpen, type AskCommand, type Decision, type TerminalOutcome } from "../../../core/decisions/decision.ts";
+import { decisionsIn, isOpen, type AskCommand, type Decision } from "../../../core/decisions/decision.ts";
+import type { Excess, TerminalOutcome } from "../../../core/decisions/voided.ts";
 import { sameAsked } from "../../../core/decisions/lifecycle.ts";
 import { allows } from "../../../core/decisions/may-answer.ts";
+import { excessIn, tooLong } from "../../../core/decisions/request-size.ts";
 import { leftToTerminal } from "../../../core/decisions/settlement.ts";
 import type { HookAnswer, HookAsking, HookChannel, HookRequest } from "../../../engine/hook-channel.ts";
 import type { AskingPayload, HookOrigin, HookPayload, PayloadOf } from "../../../protocol/hooks.ts";
 import { askedBy } from "../../claude/requests.ts";
 import type { Reply } from "../../contract/agent.ts";
 import type { RunDependencies } from "../dependencies.ts";
-import { contextFor, isFor, kindOf, lapsesAt, no, replyTo, settledOf, shownOf, TOO_LONG, type Manner, type Request, type Shown } from "./decision-request.ts";
+import { contextFor, digestFor, isFor, kindOf, lapsesAt, no, replyTo, settledOf, shownOf, type Manner, type Request, type Shown } from "./decision-request.ts";
 
 export interface HookAskingOptions extends Pick<RunDependencies, "engine" | "decisionFiles" | "clock" | "time" | "log" | "locale" | "redactor" | "config"> {
   /** Whether a process with this pid lives. */
@@ -65,12 +67,12 @@ export function openHookAsking(options: HookAskingOptions): HookAsking {
   return {
     async ask(call) {
       const none: HookAnswer = { told: unanswered(call.payload), delivered: () => undefined };
-      const said = before.saidOf(call.payload);
+      const said = call.cut === undefined ? before.saidOf(call.payload) : undefined;
       if (said !== undefined) return { told: said === null ? null : hookReply(call.payload, said), delivered: () => undefined };
-      const asked = askedOf(options, manner, call);
+      const asked = await askedOf(options, manner, call);
       if (asked === null) return none;
-      if (asked.shown.questions === null) return { told: hookReply(call.payload, no(asked.request, TOO_LONG)), delivered: () => undefined };
       try {
+        if (asked.command.excess !== undefined) return await refusedTo(options, call, asked, asked.command.excess);
         const { answer, reply } = await answerOf(options, call, asked, waiting);
         before.remember(call.payload, reply);
         return answer;
@@ -86,14 +88,14 @@ export function openHookAsking(options: HookAskingOptions): HookAsking {
 }
 
 /** Null if the owner cannot be shown what it asks, or his time to answer is over. */
-function askedOf(options: HookAskingOptions, manner: Manner, { payload, owner, origin }: HookRequest): Asked | null {
+async function askedOf(options: HookAskingOptions, manner: Manner, { payload, owner, origin, cut }: HookRequest): Promise<Asked | null> {
   const { session_id, prompt_id, agent_id, tool_name, tool_input } = payload;
   const request_id = requestId(payload, origin);
   const read = askedBy(request_id, tool_name, tool_input, {});
   if (read === null) return null;
   // Without the plan the owner cannot see what he would approve, but he must know that Claude waits for him.
-  const request: Request = read.kind === "plan_approval" && typeof read.input["plan"] !== "string" ? { ...read, noYes: true } : read;
-  const shown = shownOf(options, manner, request);
+  const request: Request = { ...read, ...(read.kind === "plan_approval" && typeof read.input["plan"] !== "string" && { noYes: true as const }), ...(cut !== undefined && { cut }) };
+  const shown = await shownOf(options, manner, request);
   const kind = kindOf(request);
   const lapses_at = lapsesAt(options, kind, TOOL, origin.waited * 1000);
   if (lapses_at !== null && Date.parse(lapses_at) <= options.time.now()) return null;
@@ -104,12 +106,23 @@ function askedOf(options: HookAskingOptions, manner: Manner, { payload, owner, o
     thread_id: owner.thread_id,
     kind,
     asker,
-    context: contextFor(request, manner),
-    questions: shown.questions ?? [],
+    context: shown.excess === undefined ? contextFor(request, manner) : "",
+    questions: shown.questions,
     subject: shown.subject,
     lapses_at,
+    ...(shown.excess !== undefined && { excess: shown.excess }),
   };
   return { request, shown, command };
+}
+
+/** The thread is told that it cannot be shown, and Claude that it is refused. */
+async function refusedTo(options: HookAskingOptions, { payload }: HookRequest, { request, command }: Asked, excess: Excess): Promise<HookAnswer> {
+  await options.engine.submit(command);
+  return { told: hookReply(payload, no(request, tooLong(kindOf(request), excess))), delivered: () => delivered(options, command.decision_id) };
+}
+
+function delivered({ engine, log }: HookAskingOptions, decision_id: string): void {
+  engine.submit({ type: "answer_delivered", decision_id }).catch((error: unknown) => engine.over || log.failure("an answer's delivery cannot be recorded", error, { decision_id }));
 }
 
 interface Answered {
@@ -143,9 +156,8 @@ async function answerOf(options: HookAskingOptions, { payload, origin, gone }: H
     await engine.submit({ type: "void", decision_id, why: "terminal" });
     return nobody;
   }
-  const delivered = (): void => void engine.submit({ type: "answer_delivered", decision_id }).catch((error: unknown) => engine.over || options.log.failure("an answer's delivery cannot be recorded", error, { decision_id }));
   const reply = replyTo(request, shown.bytes, settled);
-  return { answer: { told: hookReply(payload, reply), delivered }, reply };
+  return { answer: { told: hookReply(payload, reply), delivered: () => delivered(options, decision_id) }, reply };
 }
 
 /**
@@ -245,9 +257,9 @@ function isOfTool(options: HookAskingOptions, { kind, subject }: Decision, { too
   // A question comes back with its answers, and a plan without its text; there is one of them at a time.
   if (tool_name === "AskUserQuestion") return kind === "question";
   if (tool_name === "ExitPlanMode") return kind === "plan";
+  if (kind !== "permission" || excessIn(tool_input) !== null) return false;
   const request = askedBy("", tool_name, tool_input, {});
-  const manner: Manner = { locale: options.locale, agent: "", redactor: options.redactor };
-  return kind === "permission" && request?.kind === "permission" && shownOf(options, manner, request).subject?.sha256 === subject?.sha256;
+  return request?.kind === "permission" && digestFor(options, request) === subject?.sha256;
 }
 
 /** Modes in which Claude asks at the terminal where a hook tells it to; in the others it might act by itself. */

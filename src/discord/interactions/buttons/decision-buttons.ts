@@ -5,11 +5,12 @@
  */
 import { ComponentType, TextInputStyle, type APIMessageComponentInteraction, type APIModalSubmitInteraction } from "discord-api-types/v10";
 import { BellhopError } from "../../../base/errors.ts";
+import { inSlices } from "../../../base/slices.ts";
 import { excerpt } from "../../../base/text.ts";
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
 import { botOf, isInTime, isOpen, nextQuestion, type Answer as Given, type Decision, type DecisionKind } from "../../../core/decisions/decision.ts";
 import { allows, mayBeWords } from "../../../core/decisions/may-answer.ts";
-import { reviewText } from "../../../core/decisions/review-text.ts";
+import { layOut } from "../../../core/decisions/review-text.ts";
 import { askedBytes } from "../../../host/files/decision-files.ts";
 import type { Fields } from "../../views/custom-id.ts";
 import { meantBy, pressedBy, unpacked, type DecisionAction, type Pressed } from "../../views/decisions/custom-id.ts";
@@ -153,8 +154,8 @@ async function turn(press: DecisionPress, decision: Decision, page: number): Pro
   // The press came from the page before, so the owner sees that one, even if Discord's response has not arrived yet.
   if (alone) await context.engine.submit({ type: "see_page", decision_id, page: page - 1 });
   const bytes = await askedBytes(context.decisionFiles, decision);
-  if (bytes === null) throw new BellhopError("E_DECISION_CLOSED");
-  const { pages } = reviewText(bytes);
+  const pages = bytes === null ? null : await inSlices(layOut(bytes));
+  if (pages === null) throw new BellhopError("E_DECISION_CLOSED");
   const { openMarkdown } = await import("../../text/markdown.ts");
   const { content, embeds, components } = pageBody(context.engine.state, decision, { pages, page }, { markdown: openMarkdown(), locale });
   if ((await tell(press, { content, embeds, components })) !== null) await context.engine.submit({ type: "see_page", decision_id, page });

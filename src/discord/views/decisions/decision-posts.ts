@@ -5,6 +5,8 @@
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
 import { isAtTerminal, workOf } from "../../../core/decisions/asker.ts";
 import { isOpen, nextQuestion, REASKED_AT_MOST, type Decision, type Question } from "../../../core/decisions/decision.ts";
+import { shownLine } from "../../../core/decisions/hidden-characters.ts";
+import type { MixedWord } from "../../../core/decisions/look-alikes.ts";
 import { askedOf, lacksPlan, isSeen, mayBeAllowed } from "../../../core/decisions/may-answer.ts";
 import { jobOrTurn } from "../../../core/jobs/job-or-turn.ts";
 import type { State } from "../../../core/state.ts";
@@ -181,6 +183,7 @@ function reviewed(decision: Decision, pages: readonly Page[], readable: boolean,
   const isPlan = decision.kind === "plan";
   const description = isPlan ? [] : [pages[0]?.text ?? ""];
   if (pages.some(({ prose, text }) => prose.includes("⟨") || text.includes("⟨"))) description.push(`-# ${say(locale, "ask_hidden")}`);
+  for (const one of decision.subject?.mixed ?? []) description.push(`⚠️ ${mixedWord(one, locale)}`);
   if (!mayBeAllowed(decision)) description.push(`⚠️ ${say(locale, "ask_no_yes")}`);
   if (decision.subject?.exact !== undefined) description.push(`🔑 ${say(locale, "ask_redacted")}`);
   const { seen } = decision;
@@ -190,6 +193,14 @@ function reviewed(decision: Decision, pages: readonly Page[], readable: boolean,
   }
   // A plan's file is attached to the plan's first page.
   return { description, files: pages.length > 1 && !isPlan ? [wholeFile("request.md", pages)] : [] };
+}
+
+/** That a word mixes scripts, and where. */
+function mixedWord({ word, scripts, letters }: MixedWord, locale: Locale): string {
+  const names = new Intl.DisplayNames(locale, { type: "script" });
+  const named = scripts.map((script) => (script === "Zyyy" ? say(locale, "ask_mixed_forms") : (names.of(script) ?? script)));
+  const places = letters.map(({ at, code: unit }) => say(locale, "ask_mixed_letter", { at, code: `U+${unit.toString(16).toUpperCase().padStart(4, "0")}` }));
+  return say(locale, "ask_mixed", { word: code(shownLine(word)), scripts: new Intl.ListFormat(locale).format(named), letters: places.join(", ") });
 }
 
 /** Events since it was asked that the owner should know before answering. */

@@ -5,13 +5,14 @@
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
 import { workOf } from "../../../core/decisions/asker.ts";
 import type { Decision, Question } from "../../../core/decisions/decision.ts";
+import type { Excess } from "../../../core/decisions/voided.ts";
 import { PERMISSION, PLAN } from "../../../core/decisions/may-answer.ts";
 import { jobOrTurn } from "../../../core/jobs/job-or-turn.ts";
 import { shownLine } from "../../../core/decisions/hidden-characters.ts";
 import type { State } from "../../../core/state.ts";
 import { code, colours, inert, smallPrint, systemBody } from "../body.ts";
 import { settledControls } from "./controls.ts";
-import { answerText, clock, frame, headline, quoted } from "./frame.ts";
+import { answerText, askerOf, clock, frame, headline, quoted } from "./frame.ts";
 import type { Body } from "../desired-posts.ts";
 
 const WORDS_CHARS = 1000;
@@ -51,6 +52,7 @@ export function outcome({ kind, state, answers, declined, voided, outcome: there
   if (voided === "terminal") return there === undefined ? { sign: "▫️", word: "done_terminal", color: colours.quiet } : AT_THE_TERMINAL[there];
   if (state === "lapsed") return { sign: "⌛", word: "done_lapsed", color: colours.quiet };
   if (state === "aborted") return { sign: "⚠️", word: "done_aborted", color: colours.waits };
+  if (voided === "too_long") return { sign: "⛔", word: "done_too_long", color: colours.bad };
   if (state !== "answered") return { sign: "▫️", word: "done_void", color: colours.quiet };
   const place = answers[0]?.places[0];
   const no = { sign: "⛔", color: colours.bad };
@@ -78,13 +80,19 @@ function what({ kind, subject, form, declined, ...asked }: Decision): string[] {
 
 /** How it ended, if it was not answered; else the owner's reason. */
 function why(state: State, decision: Decision, locale: Locale): string[] {
-  const { kind, state: end, voided, asker, answers } = decision;
+  const { kind, state: end, voided, excess, asker, answers } = decision;
   if (end === "lapsed") return [say(locale, asker.by === "hook" ? "done_lapsed_terminal" : "done_lapsed_says")];
   if (end === "aborted") return [say(locale, "done_aborted_says")];
   if (voided === "terminal") return [];
+  if (excess !== undefined) return [tooLong(state, decision, locale, excess)];
   if (end === "void") return [say(locale, voidWord(state, voided, asker))];
   const words = answers[0]?.words;
   return kind === "question" || !words ? [] : [say(locale, "done_why"), quoted(words, WORDS_CHARS)];
+}
+
+function tooLong(state: State, decision: Decision, locale: Locale, { of, count, most }: Excess): string {
+  const size = say(locale, `excess_${of}` satisfies WordKey, { count: count.toLocaleString(locale), most: most.toLocaleString(locale) });
+  return say(locale, decision.kind === "question" ? "done_too_long_question" : "done_too_long_says", { agent: askerOf(state, decision), size });
 }
 
 function voidWord(state: Pick<State, "jobs" | "turns" | "runs">, voided: Decision["voided"], asker: Decision["asker"]): WordKey {

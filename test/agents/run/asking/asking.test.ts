@@ -72,6 +72,29 @@ describe("a permission", () => {
     );
   });
 
+  test.each([
+    ["of 7.8 million characters that nobody can see", "\x7f".repeat(7_800_000), "bytes"],
+    ["whose pages would be a file that Discord does not take", "\x7f".repeat(950_000), "pages"],
+  ])("%s is refused before anything is made of it, with a reason, and its thread says so", async (_what, command, of) => {
+    const { scene, run } = await running();
+    const made: string[] = [];
+    scene.options.redactor = { ...scene.options.redactor, text: (one) => one, value: (one) => (made.push("redacted"), one), fingerprint: () => "" };
+    scene.options.decisionFiles.write = async () => (made.push("written"), "");
+    run.say({ ...permission("r1"), title: "a long one", input: { command } });
+    expect(await run.tells(1)).toMatchObject([{ kind: "deny", message: expect.stringMatching(/too long to show to the owner .*Split it/) as string }]);
+    expect(made).toEqual([]);
+    expect(await asked(scene, "r1")).toMatchObject({ state: "void", voided: "too_long", excess: { of }, subject: { tool: "Bash", title: "a long one" } });
+    await scene.engine.until(({ decisions }) => Object.values(decisions)[0]?.delivered);
+    expect(typesOf(scene).slice(-3)).toEqual(["DecisionAsked", "DecisionVoided", "AnswerDelivered"]);
+  });
+
+  test("that mixes scripts in its command names the word, and one that does not has none", async () => {
+    const { scene, run } = await running();
+    run.say(permission("r1", "c\u0430t notes.txt"), permission("r2", "cat notes.txt"));
+    expect((await asked(scene, "r1")).subject?.mixed).toEqual([{ word: "c\u0430t", scripts: ["Latn", "Cyrl"], letters: [{ at: 2, code: 0x430 }] }]);
+    expect((await asked(scene, "r2")).subject?.mixed).toBeUndefined();
+  });
+
   test("that holds a secret is shown with a mark in its place, and, allowed, runs as the agent made it", async () => {
     const { scene, run } = await running();
     run.say(permission("r1", "curl -d SECRET http://somewhere"));

@@ -90,7 +90,7 @@ test("a question that is too long to be shown is refused, and Claude is told to 
   const [first] = asks.tool_input["questions"] as object[];
   const told = await scene.ask({ ...asks, tool_input: { questions: [{ ...first, question: "why ".repeat(20_000) }] } }).told;
   expect(decision(told)).toMatchObject({ behavior: "deny", message: expect.stringContaining("fewer words") as unknown });
-  expect(scene.decisions()).toEqual([]);
+  expect(scene.decisions()).toMatchObject([{ state: "void", voided: "too_long", excess: { of: "characters", most: 64_000 }, context: "" }]);
 });
 
 test.each([

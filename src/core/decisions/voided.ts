@@ -1,0 +1,17 @@
+/** Ends of a decision without an answer of its owner in Discord. */
+
+/**
+ * `asker_gone`: the process that asked has ended; `withdrawn`: its agent no longer wants it; `no_place`: nowhere to
+ * ask; `terminal`: it was settled in the agent's terminal; `too_long`: it cannot be shown, and its agent was told so.
+ */
+export type VoidedWhy = "asker_gone" | "withdrawn" | "no_place" | "terminal" | "too_long";
+
+/** Why it cannot be shown: what there is too much of, how much it is at least, and how much may be. */
+export interface Excess {
+  of: "bytes" | "pages" | "values" | "characters";
+  count: number;
+  most: number;
+}
+
+/** What was decided in the terminal. */
+export type TerminalOutcome = "allowed" | "denied" | "answered";
