@@ -60,6 +60,7 @@ export async function openSocket(ground: Ground, engine: Engine, liveEvents: Liv
     agents: known.agents ?? null,
     living: known.living(),
     servers: known.servers(),
+    disk_full: engine.diskFull,
     max_running: configProjects.config.limits.global_max_running,
   });
   const stepAside = (): boolean => {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { systemClock, type Clock } from "../base/clock.ts";
 import { openDiscordTime, type DiscordTime } from "../base/discord-time.ts";
 import { nodeDisk } from "../base/disk.ts";
+import type { ErrorDetails } from "../base/errors.ts";
 import { openLog, type Log } from "../base/log.ts";
 import { Redactor } from "../base/redact.ts";
 import { ConfigProjects } from "../engine/config-projects.ts";
@@ -18,6 +19,7 @@ import type { Bot } from "../discord/bot.ts";
 import { secretValues } from "../host/processes/environment.ts";
 import { openProcesses, type Processes } from "../host/processes/processes.ts";
 import { openStateDirectory } from "../journal/lock.ts";
+import { openReserve, type Reserve } from "../journal/reserve.ts";
 import { rememberFailures, type Failures } from "../ipc/daemon.ts";
 import type { ServerStatus } from "../ipc/status.ts";
 
@@ -45,6 +47,8 @@ export interface Ground {
   secrets: Set<string>;
   redactor: Redactor;
   log: Log;
+  /** What the journal has left on a full disk. */
+  reserve: Reserve;
   configProjects: ConfigProjects;
   processes: Processes;
   failures: Failures;
@@ -69,6 +73,8 @@ export async function openGround({ settings, env, umask, stderr, clock = systemC
   const log = openLog({ directory: settings.logDir, stderr, redactor, clock, onFailure: failures.note });
   opened.push(() => log.close());
   for (const warning of settings.warnings) log.warn(warning);
+  const reserve = await openReserve({ dir: settings.stateDir, disk: nodeDisk, clock, onNotice: (kind, details) => tellOfReserve(log.module("journal"), kind, details) });
+  opened.push(() => reserve.close());
   const configProjects = await ConfigProjects.open({
     disk: nodeDisk,
     path: join(settings.stateDir, "config.json"),
@@ -79,7 +85,14 @@ export async function openGround({ settings, env, umask, stderr, clock = systemC
   const servers = readServers(configProjects.config, settings, token);
   for (const { token: theirs } of servers.others.flatMap((server) => ("token" in server ? [server] : []))) keepSecret({ redactor, secrets }, theirs);
   const processes = openProcesses({ clock, umask });
-  return { settings, env, clock, time: openDiscordTime(clock), token, secrets, redactor, log, configProjects, processes, failures, known: { living: () => [], servers: () => [] }, servers, ending: { begun: false }, aside: Promise.withResolvers(), opened };
+  return { settings, env, clock, time: openDiscordTime(clock), token, secrets, redactor, log, reserve, configProjects, processes, failures, known: { living: () => [], servers: () => [] }, servers, ending: { begun: false }, aside: Promise.withResolvers(), opened };
+}
+
+function tellOfReserve(log: Log, kind: "full" | "made" | "aside" | "unmade", details: ErrorDetails): void {
+  if (kind === "full") log.warn("the disk is full: nothing new starts until there is room", { error_code: "E_DISK_FULL", ...details });
+  else if (kind === "made") log.info("the disk has room again", details);
+  else if (kind === "aside") log.warn("something else stood in the place of the reserve and was set aside", details);
+  else log.warn("the reserve for a full disk cannot be made", details);
 }
 
 /** Keeps the token out of every log, answer and child environment from now on. */

@@ -29,7 +29,7 @@ import { standingWindows } from "./windows.ts";
 const MAX_PROMPT_CHARS = 200_000;
 
 /** Reads the journal and opens the engine on it. */
-export function openEngine({ settings, configProjects, clock, log, token, redactor, ending }: Ground): Promise<{ engine: Engine; journal: Journal }> {
+export function openEngine({ settings, configProjects, clock, log, token, redactor, reserve, ending }: Ground): Promise<{ engine: Engine; journal: Journal }> {
   const { snapshot_every_events, snapshot_every_seconds } = configProjects.config.limits;
   return openJournaledEngine({
     dir: settings.stateDir,
@@ -38,6 +38,7 @@ export function openEngine({ settings, configProjects, clock, log, token, redact
     log,
     rhythm: { everyEvents: snapshot_every_events, everyMs: snapshot_every_seconds * 1000 },
     rules: () => ({ ...rulesOf(configProjects), ...((ending.begun || token === null) && { global_max_running: 0 }) }),
+    reserve,
     rebuild: rebuildInThread,
     redact: (value) => redactor.value(value),
   });

@@ -24,6 +24,7 @@ import { openConfigurations } from "../host/files/kept-configurations.ts";
 import { openDecisionFiles } from "../host/files/decision-files.ts";
 import { openFiles } from "../host/files/files.ts";
 import { openResults } from "../host/files/results.ts";
+import { withReserve } from "../journal/reserve.ts";
 import { keepSecret, knowSecrets, openGround, version, type AppOptions, type Ground, type Who } from "./ground.ts";
 import { fatal, openEngine, afterRestart } from "./lifecycle.ts";
 import { openHooks } from "./hooks.ts";
@@ -61,7 +62,8 @@ export async function openApp(options: AppOptions): Promise<App> {
     const { engine, journal } = await openEngine(ground);
     opened.push(() => journal.close());
     const { log, settings } = ground;
-    const results = await openResults(nodeDisk, settings.stateDir);
+    const disk = withReserve(nodeDisk, ground.reserve, "fails");
+    const results = await openResults(disk, settings.stateDir);
     await afterRestart(ground, engine, results);
     const liveEvents = createLiveEvents<JobLiveEvent>();
     // Whoever drives a Claude in a terminal takes its hooks from here.
@@ -70,8 +72,8 @@ export async function openApp(options: AppOptions): Promise<App> {
     const adopting = Promise.withResolvers<Adopting | null>();
     const clients = openClientsOf(ground, engine, bots.promise);
     const link = await openSocket(ground, engine, liveEvents, clients.methods);
-    const decisionFiles = await openDecisionFiles(nodeDisk, settings.stateDir);
-    const configurations = await openConfigurations(nodeDisk, settings.stateDir, { home: ground.env["HOME"], needed: neededConfigurations(engine.state) });
+    const decisionFiles = await openDecisionFiles(withReserve(nodeDisk, ground.reserve, "again"), settings.stateDir);
+    const configurations = await openConfigurations(disk, settings.stateDir, { home: ground.env["HOME"], needed: neededConfigurations(engine.state) });
     const drivers = openDrivers(ground, await openWindows(ground, engine, hooks));
     const agents = openAgents(ground, engine, link, outsideTurns(() => forRunner));
     opened.push(() => agents.close());

@@ -189,6 +189,12 @@ export async function openIfThere(disk: Disk, path: string): Promise<DiskFile | 
   }
 }
 
+/** Whether a call failed because the disk, or what this user may have of it, is full. */
+export function lacksRoom(error: unknown): boolean {
+  const code = errnoOf(error);
+  return code === "ENOSPC" || code === "EDQUOT";
+}
+
 /** The system's code for an error (`ENOSPC`), or the error's own message if it has none. */
 export function errnoOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -24,6 +24,7 @@ import { ConfigProjects } from "../engine/config-projects.ts";
 import { checkDisk } from "../host/check-disk.ts";
 import { checkTmux } from "../host/terminal/check-tmux.ts";
 import { checkJournal } from "../journal/check-journal.ts";
+import { checkReserve } from "../journal/reserve.ts";
 import { asTyped, localeOf, type Io } from "./io.ts";
 import { checkDaemon } from "./doctor/check-daemon.ts";
 import { checkServers, checkSettings } from "./doctor/check-settings.ts";
@@ -87,6 +88,7 @@ async function findAll(io: Io, trip: boolean): Promise<Finding[]> {
     checkHooks(io, stateDir),
     checkJournal(stateDir),
     checkDisk(stateDir),
+    checkReserve(stateDir),
   ]);
   return [...findings, ...ofConfig, ...groups.flat()];
 }

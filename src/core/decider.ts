@@ -90,9 +90,9 @@ export function step(state: State, command: Command, { at, rules, check }: Momen
   const decided = decide(state, command, at, rules);
   if (check) decided.forEach(check);
   decided.forEach(believe);
-  for (let next = nextStart(state, rules.global_max_running); next; ) {
+  for (let next = nextStart(state, rules); next; ) {
     believe(next);
-    next = nextStart(state, rules.global_max_running);
+    next = nextStart(state, rules);
   }
   return recorded;
 }
@@ -146,11 +146,12 @@ export function decide(state: State, command: Command, at: string, rules: Rules)
     case "clear_queue":
     case "move_first":
     case "queue_checked":
+    case "start_waiting":
       return decideQueue(state, command);
     case "send_now":
     case "sent":
     case "not_sent":
-      return decideSending(state, command);
+      return decideSending(state, command, rules);
     case "put_back":
     case "park":
     case "unpark":

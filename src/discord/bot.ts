@@ -132,7 +132,7 @@ export async function openBot(options: BotOptions): Promise<Bot> {
       return intake.isCaughtUp(places, await gateway.answers());
     },
     refused: Promise.race([gateway.refused, unauthorized.promise]),
-    lastWords: (error) => sayLast(options, botId, error),
+    lastWords: (error) => sayLast({ ...options, botId, config: { ...options.config(), max_file_bytes: fileLimit.bytes() } }, error),
     async close() {
       ending.forEach((forget) => forget());
       await closeAll({ gateway, ends: hearing, posts, rest, memory });

@@ -1,29 +1,30 @@
-/** The last message before the daemon exits, in threads that wait for something; short, at most once each. */
+/**
+ * The last messages before the daemon exits: the answers that only its memory has, and in threads that wait for something
+ * why it ends; short, at most once each.
+ */
 import { inTime, type Clock } from "../base/clock.ts";
 import type { BellhopError } from "../base/errors.ts";
-import type { Log } from "../base/log.ts";
 import type { Redaction } from "../base/redact.ts";
-import type { Locale } from "../base/words/say.ts";
-import type { Engine } from "../engine/engine.ts";
 import { openRest } from "./api/rest.ts";
+import { postUnsaved, type UnsavedOptions } from "./delivery/unsaved-answers.ts";
 import { sentence } from "./views/error-details.ts";
 
 const WITHIN_MS = 3_000;
+/** A long answer takes several messages, of which Discord takes five in five seconds. */
+const ANSWERS_WITHIN_MS = 20_000;
 const THREADS = 5;
 
-interface Speaker {
-  engine: Pick<Engine, "state">;
-  locale: Locale;
+interface Speaker extends UnsavedOptions {
   clock: Clock;
   channelId: string | undefined;
   token: string;
   api: string;
-  log: Log;
   redactor: Redaction;
 }
 
 /** Uses its own REST client: the bot's is closed by then. */
-export async function sayLast({ engine, locale, clock, channelId, token, api, log, redactor }: Speaker, botId: string, error: BellhopError): Promise<void> {
+export async function sayLast(speaker: Speaker, error: BellhopError): Promise<void> {
+  const { engine, locale, clock, channelId, token, api, log, redactor, botId } = speaker;
   const { sessions: all, threads: known } = engine.state;
   const sessions = Object.values(all).filter(({ thread_id }) => known[thread_id]?.bot_id === botId).sort((a, b) => (a.last_activity_at < b.last_activity_at ? 1 : -1));
   const waiting = sessions.filter((session) => session.running_job_id !== null || session.queue.length > 0);
@@ -33,6 +34,7 @@ export async function sayLast({ engine, locale, clock, channelId, token, api, lo
   const content = `${sentence(locale, error.code, error.details)} \`${error.code}\``;
   const body = { content, allowed_mentions: { parse: [] } };
   const rest = openRest({ token, api, clock, log, redactor, onUnauthorized: () => undefined });
+  await inTime(clock, ANSWERS_WITHIN_MS, postUnsaved(rest, speaker));
   const sent = places.map((id) => rest.call({ method: "POST", path: `/channels/${id}/messages`, body, priority: "decision" }));
   await inTime(clock, WITHIN_MS, Promise.allSettled(sent));
   void rest.close();

@@ -12,8 +12,11 @@ import { step, type Command } from "../core/decider.ts";
 import { emptyState, type Event, type Recorded, type State } from "../core/state.ts";
 import { evolve, topicOf, understands } from "../core/evolve.ts";
 import type { Rules } from "../core/jobs/job.ts";
+import { WINDOW_TOOL } from "../core/sessions/windows.ts";
+import { waitingSessions } from "../core/sessions/session.ts";
 import { refuseInexact } from "../journal/format.ts";
 import { openJournal, type Journal } from "../journal/journal.ts";
+import { withReserve, type Reserve } from "../journal/reserve.ts";
 import type { SnapshotRhythm } from "../journal/snapshot.ts";
 import { stateOf, type Rebuild } from "./rebuild-snapshot.ts";
 
@@ -37,6 +40,8 @@ export interface Engine {
   watch(watcher: Watcher): () => void;
   /** Resolves with the first truthy answer, checked now and after each change. */
   until<T>(fact: (state: State) => T | undefined | null | false): Promise<T>;
+  /** Whether the disk is full: what runs goes on, and nothing new starts until there is room. No event says so. */
+  readonly diskFull: boolean;
   /** Whether the journal has failed. What is done from then on cannot be recorded, and would be done again. */
   readonly over: boolean;
   /**
@@ -59,6 +64,8 @@ export interface EngineOptions {
   clock: Clock;
   /** The owner's current rules. */
   rules(): Rules;
+  /** Whether there is room on the disk. Absent: always. */
+  reserve?: Pick<Reserve, "full" | "watch">;
   /** Removes secrets from every command before it is decided. */
   redact<T>(value: T): T;
   /** Called after each batch is applied; a snapshot may be taken then. */
@@ -68,7 +75,7 @@ export interface EngineOptions {
 }
 
 export function createEngine(options: EngineOptions): Engine {
-  const { state, clock } = options;
+  const { state, clock, reserve } = options;
   const ahead = structuredClone(state);
   const { watch, touch } = watchers(() => failed !== null, options.reconcilerFailed);
   const failure = Promise.withResolvers<BellhopError>();
@@ -96,7 +103,8 @@ export function createEngine(options: EngineOptions): Engine {
 
   async function submit(command: Command): Promise<readonly Recorded[]> {
     if (failed) throw failed;
-    const events = step(ahead, options.redact(command), { at: isoTime(clock.now()), rules: options.rules(), check });
+    const rules = { ...options.rules(), ...(reserve?.full && { disk_full: true as const }) };
+    const events = step(ahead, options.redact(command), { at: isoTime(clock.now()), rules, check });
     if (events.length > 0) inFlight = options.append(events);
     // A command with nothing to do waits as well: what is in flight may be why there is nothing to do.
     await inFlight.catch((error: unknown) => Promise.reject(fail(error)));
@@ -104,12 +112,23 @@ export function createEngine(options: EngineOptions): Engine {
     return events;
   }
 
+  // What waits is told of it, and starts by itself when there is room again.
+  reserve?.watch(() => {
+    for (const { thread_id } of waitingSessions(state)) touch(thread_id);
+    // And so do the windows that are wanted there.
+    for (const { thread_id, tool } of Object.values(state.sessions)) if (tool === WINDOW_TOOL && !state.windows?.[thread_id]) touch(thread_id);
+    if (!reserve.full) void submit({ type: "start_waiting" }).catch(() => undefined);
+  });
+
   const until = <T>(fact: (state: State) => T | undefined | null | false): Promise<T> => firstAnswer(fact, state, watch);
   return {
     state,
     submit,
     watch,
     until,
+    get diskFull() {
+      return reserve?.full ?? false;
+    },
     get over() {
       return failed !== null;
     },
@@ -192,6 +211,7 @@ export interface JournaledOptions {
   log: Log;
   rhythm: SnapshotRhythm;
   rules(): Rules;
+  reserve: Reserve;
   /** Writes a large snapshot without holding anything up; see `rebuild-snapshot.ts`. */
   rebuild?(what: Rebuild): Promise<number>;
   /** See `EngineOptions`. */
@@ -203,11 +223,14 @@ export interface JournaledOptions {
  * whenever enough has been written.
  * @throws E_JOURNAL_CORRUPT, E_JOURNAL_WRITE
  */
-export async function openJournaledEngine({ dir, disk, clock, log, rhythm, rules, rebuild, redact }: JournaledOptions): Promise<{ engine: Engine; journal: Journal }> {
+export async function openJournaledEngine({ dir, disk, clock, log, rhythm, rules, reserve, rebuild, redact }: JournaledOptions): Promise<{ engine: Engine; journal: Journal }> {
   let state: State = emptyState();
   const journal = await openJournal({
     dir,
-    disk,
+    disk: withReserve(disk, reserve, "again"),
+    snapshotDisk: withReserve(disk, reserve, "fails"),
+    // The journal has all of it, and needs what room is left.
+    maySnapshot: () => !reserve.full,
     clock,
     knows: understands,
     restore(snapshot) {
@@ -224,6 +247,7 @@ export async function openJournaledEngine({ dir, disk, clock, log, rhythm, rules
     clock,
     append: (events) => journal.append(events, events[0]?.ts),
     rules,
+    reserve,
     redact,
     believed(events) {
       seq += events.length;

@@ -98,6 +98,8 @@ export interface DaemonStatus extends SessionsStatus {
   /** Those beside the main bot's. */
   servers: readonly ServerStatus[];
   max_running: number;
+  /** Nothing new starts until there is room. */
+  disk_full: boolean;
   /** Newest last. */
   failures: readonly LoggedFailure[];
 }

@@ -38,6 +38,10 @@ export interface JournalOptions {
   /** The size in bytes after which a new segment begins; by default 64 MiB. */
   segmentBytes?: number;
   rhythm?: SnapshotRhythm;
+  /** Where snapshots are written, if not with `disk`: they may fail where an append must not. */
+  snapshotDisk?: Disk;
+  /** Whether a snapshot may be taken now. Absent: always. */
+  maySnapshot?(): boolean;
   /**
    * Writes the snapshot at this position without the state in memory: from the last one and the events since. Used where
    * turning the state into text would hold up everything else; if absent, that is done all the same.
@@ -154,7 +158,7 @@ interface Opened {
   notify: Notify;
 }
 
-function makeJournal({ disk, dir, clock, rhythm, writeApart }: JournalOptions, { writer, last, covered, notices, notify, ...opened }: Opened): Journal {
+function makeJournal({ disk, snapshotDisk = disk, dir, clock, rhythm, writeApart, maySnapshot }: JournalOptions, { writer, last, covered, notices, notify, ...opened }: Opened): Journal {
   let durable = last;
   let { weight } = opened;
   let closing = false;
@@ -163,7 +167,7 @@ function makeJournal({ disk, dir, clock, rhythm, writeApart }: JournalOptions, {
   const policy = snapshotPolicy(clock, rhythm ?? SNAPSHOT_RHYTHM, covered);
   const snapshots = snapshotTaker(clock, policy, (error) => {
     notify("snapshot_failed", { file: join(dir, SNAPSHOT), error: errnoOf(error) });
-  });
+  }, maySnapshot);
   snapshots.reached(last.seq);
 
   function stage(
@@ -198,7 +202,7 @@ function makeJournal({ disk, dir, clock, rhythm, writeApart }: JournalOptions, {
     const isHeavy = weight > HEAVY_BYTES && !closing;
     const before = weight;
     async function write(): Promise<void> {
-      const bytes = await (isHeavy && writeApart ? writeApart({ seq: at, crc: crc ?? "" }) : writeSnapshot(disk, dir, { seq: at, crc: crc ?? "" }, state));
+      const bytes = await (isHeavy && writeApart ? writeApart({ seq: at, crc: crc ?? "" }) : writeSnapshot(snapshotDisk, dir, { seq: at, crc: crc ?? "" }, state));
       weight += bytes - before;
     }
     return { seq: at, write };

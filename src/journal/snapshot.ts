@@ -208,8 +208,8 @@ export interface SnapshotTaker {
 /** The shortest pause after a failed snapshot. */
 const RETRY_MS = 1000;
 
-/** Runs `take` in the policy's rhythm, one at a time; `failed` is called with every error. */
-export function snapshotTaker(clock: Clock, policy: SnapshotPolicy, failed: (error: unknown) => void): SnapshotTaker {
+/** Runs `take` in the policy's rhythm while it may, one at a time; `failed` is called with every error. */
+export function snapshotTaker(clock: Clock, policy: SnapshotPolicy, failed: (error: unknown) => void, mayTake = (): boolean => true): SnapshotTaker {
   let take: (() => Taking) | undefined;
   let busy: Promise<void> | undefined;
   let forget: (() => void) | undefined;
@@ -244,7 +244,7 @@ export function snapshotTaker(clock: Clock, policy: SnapshotPolicy, failed: (err
 
   /** False if the state has not advanced since the last one: the next call of `soon` then checks again. */
   async function takeOne(): Promise<boolean> {
-    if (take === undefined) return false;
+    if (take === undefined || !mayTake()) return false;
     // A failed attempt counts too: the rhythm holds while the disk refuses.
     const before = policy.covered;
     policy.taken(before);

@@ -40,6 +40,7 @@ function told(sessions: Partial<SessionStatus>[], more: Partial<DaemonStatus> = 
     living: [],
     servers: [],
     max_running: 2,
+    disk_full: false,
     sessions: all,
     sessions_total: all.length,
     running: 1,

@@ -16,7 +16,7 @@ const rules = { max_queue_per_session: 1, global_max_running: 1, after_crash: "w
 
 /** What a daemon that is given these commands has at its end. */
 async function daemon(dir: string, ...commands: Command[]): Promise<{ state: State; at: { seq: number; crc: string } }> {
-  const { engine, journal } = await openJournaledEngine({ dir, disk: nodeDisk, clock: systemClock, log: silentLog, rhythm: { everyEvents: 1, everyMs: 0 }, rules: () => rules, redact: (value) => value });
+  const { engine, journal } = await openJournaledEngine({ dir, disk: nodeDisk, clock: systemClock, log: silentLog, rhythm: { everyEvents: 1, everyMs: 0 }, rules: () => rules, reserve: { full: false, release: async () => undefined, watch: () => () => undefined, close: async () => undefined }, redact: (value) => value });
   for (const command of commands) await engine.submit(command);
   await journal.close();
   return { state: engine.state, at: journal.last };

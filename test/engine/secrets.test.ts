@@ -117,6 +117,7 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
   sent: [{ type: "sent", job_id: S, into: S }],
   not_sent: [{ type: "not_sent", job_id: S, code: "E_SEND_FAILED" }],
   queue_checked: [{ type: "queue_checked", thread_id: T }],
+  start_waiting: [{ type: "start_waiting" }],
   cancel_job: [{ type: "cancel_job", job_id: S, by: "owner" }],
   clear_queue: [{ type: "clear_queue", thread_id: T }],
   delete_message: [{ type: "delete_message", thread_id: T, discord_message_id: id(2) }],

@@ -1,5 +1,6 @@
 /**
- * How a turn's end becomes the job's: the answer is on disk before the journal says that the job has ended. A usage
+ * How a turn's end becomes the job's: the answer is on disk before the journal says that the job has ended; one that the
+ * disk does not take is posted from memory, and the end says so. A usage
  * limit of the agent's account does not fail a job that has done nothing yet: the job goes back to its queue. In either
  * case, and after an outside turn, the thread waits until the limit lifts.
  */
@@ -9,8 +10,10 @@ import { fileRefusal } from "../../base/path-refusal.ts";
 import { excerpt, lastLines } from "../../base/text.ts";
 import { jobOrTurn } from "../../core/jobs/job-or-turn.ts";
 import type { TerminalReason } from "../../core/projects/checkout.ts";
+import { END_PART } from "../../core/posts/post.ts";
 import type { OutsideTurnEnd } from "../../core/jobs/outside-turn.ts";
 import type { Usage as RecordedUsage } from "../../core/jobs/run.ts";
+import type { State } from "../../core/state.ts";
 import type { RunRecorder } from "./run-recorder.ts";
 import type { Attending, RunDependencies } from "./dependencies.ts";
 import type { Outcome, Usage } from "../contract/updates.ts";
@@ -66,15 +69,15 @@ export function failure(thrown: unknown): Extract<Outcome, { outcome: "failed" }
  * it.
  */
 async function stopped(options: Attending, job_id: string, recorder: RunRecorder): Promise<void> {
-  const partial = recorder.said ? await kept(options, recorder) : null;
+  const partial = recorder.said ? await kept(options, job_id, recorder) : null;
   if (!options.stopping()) await options.engine.submit({ type: "cancelled", job_id, ...partial });
-  else if (partial) await options.engine.submit({ type: "progress", job_id, progress: { kind: "said", ...partial } });
+  else if (partial?.result_sha256) await options.engine.submit({ type: "progress", job_id, progress: { kind: "said", result_excerpt: partial.result_excerpt, result_sha256: partial.result_sha256 } });
 }
 
 async function complete(options: Attending, job_id: string, recorder: RunRecorder, result: string): Promise<void> {
   if (!recorder.said) recorder.add(result);
   const end = used(job_id, recorder);
-  await options.engine.submit({ type: "complete", ...end, ...(await kept(options, recorder, end)) });
+  await options.engine.submit({ type: "complete", ...end, ...(await kept(options, job_id, recorder, end)) });
   await options.results.forgetEnd(job_id);
 }
 
@@ -87,9 +90,9 @@ export async function endOf(options: Attending, turn_id: string, recorder: RunRe
   const facts = { ...(model !== null && { model }), ...(usage !== null && { usage }) };
   if (outcome.outcome === "done") {
     if (!recorder.said) recorder.add(outcome.result);
-    return { outcome: "done", ...(await kept(options, recorder, facts)), ...facts };
+    return { outcome: "done", ...(await kept(options, turn_id, recorder, facts)), ...facts };
   }
-  const partial = recorder.said ? await kept(options, recorder) : null;
+  const partial = recorder.said ? await kept(options, turn_id, recorder) : null;
   const isCancelled = options.engine.state.runs[turn_id]?.cancelling === true || !options.stopping();
   if (outcome.outcome === "cancelled") return { outcome: isCancelled ? "cancelled" : "unknown", ...partial };
   // Before its end, which would let the next job begin.
@@ -98,10 +101,20 @@ export async function endOf(options: Attending, turn_id: string, recorder: RunRe
   return { outcome: "failed", error_code: outcome.code, error_details: redacted(options, outcome.details), ...partial, ...facts };
 }
 
-/** Writes the answer so far to disk; returns what the journal keeps of it. */
-async function kept(options: Attending, recorder: RunRecorder, end?: object): Promise<{ result_excerpt: string; result_sha256: string }> {
-  const { sha256, beginning } = await recorder.finish(end);
-  return { result_excerpt: shortened(options, beginning), result_sha256: sha256 };
+/** Writes the answer so far to disk; returns what the journal keeps of it, without a digest if the disk did not take it. */
+async function kept(options: Attending, id: string, recorder: RunRecorder, end?: object): Promise<{ result_excerpt: string; result_sha256: string | null }> {
+  const answer = await recorder.finish(end);
+  if (answer.sha256 === null) {
+    options.log.failure("an answer could not be saved; it is posted from memory", fileRefusal(answer.error) ?? answer.error, { job_id: id });
+    releaseWhenPosted(options, id);
+  }
+  return { result_excerpt: shortened(options, answer.beginning), result_sha256: answer.sha256 };
+}
+
+/** Until its end is posted, only the memory has it. */
+function releaseWhenPosted({ engine, results }: Attending, id: string): void {
+  const isOver = ({ posts }: State): boolean => jobOrTurn(engine.state, id) === undefined || posts[id]?.[END_PART] !== undefined;
+  void engine.until(isOver).then(() => results.release(id));
 }
 
 async function fail(
@@ -111,7 +124,7 @@ async function fail(
   { code, details }: Extract<Outcome, { outcome: "failed" }>,
 ): Promise<void> {
   const { engine } = options;
-  const said = recorder.said ? await kept(options, recorder) : null;
+  const said = recorder.said ? await kept(options, job_id, recorder) : null;
   if (details["resume"] === "unknown") {
     // The agent no longer knows the conversation, so the next message starts a new one.
     await engine.submit({ type: "progress", job_id, progress: { kind: "session_key", adapter_state: {} } });

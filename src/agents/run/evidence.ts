@@ -11,7 +11,8 @@ import type { Completion, Job } from "../../core/jobs/job.ts";
 import type { Usage } from "../../core/jobs/run.ts";
 import type { OutsideTurnEnd } from "../../core/jobs/outside-turn.ts";
 import { outsideThreads } from "../../core/sessions/thread.ts";
-import type { KeptAnswer, Results } from "../../host/files/results.ts";
+import type { KeptAnswer } from "../../host/files/answer-writing.ts";
+import type { Results } from "../../host/files/results.ts";
 import { noteChanges } from "./checkouts.ts";
 import type { RunDependencies } from "./dependencies.ts";
 
@@ -84,7 +85,8 @@ export function cutTurns({ state, results, excerptChars, log }: DoneOptions & { 
     const { end, answer } = (await results.notedEnd(turn_id)) ?? {};
     const usage = usageOf(end?.["usage"]);
     if (end && answer) return { outcome: "done", ...kept(answer), ...(typeof end["model"] === "string" && { model: end["model"] }), ...(usage && { usage }) };
-    return { outcome: "unknown", ...((await results.unfinished()).includes(turn_id) && kept(await results.recover(turn_id))) };
+    const partial = (await results.unfinished()).includes(turn_id) ? await results.recover(turn_id) : null;
+    return { outcome: "unknown", ...(partial && kept(partial)) };
   };
   const running = outsideThreads(state).flatMap(({ outside }) => outside ?? []);
   return Promise.all(
@@ -122,7 +124,8 @@ async function recover({ engine, results, config }: Pick<RunDependencies, "engin
   const cut = jobs[job_id]?.state === "unknown_after_crash" || jobs[job_id]?.state === "cancelled";
   // From a job that was put back, or that left the live state long ago.
   if (!cut || runs[job_id]?.result_sha256 != null) return results.drop(job_id);
-  const { sha256, beginning } = await results.recover(job_id);
-  const result_excerpt = excerpt(beginning, config().limits.max_result_excerpt_chars);
-  await engine.submit({ type: "progress", job_id, progress: { kind: "said", result_excerpt, result_sha256: sha256 } });
+  const partial = await results.recover(job_id);
+  if (partial === null) return;
+  const result_excerpt = excerpt(partial.beginning, config().limits.max_result_excerpt_chars);
+  await engine.submit({ type: "progress", job_id, progress: { kind: "said", result_excerpt, result_sha256: partial.sha256 } });
 }

@@ -54,6 +54,7 @@ async function openFor(options: RunDependencies, { request_id, project_name, too
   const { engine, drivers, agents, directoryAt } = options;
   const driver = drivers.get(tool);
   const project = engine.state.projects[project_name];
+  if (engine.diskFull) throw new BellhopError("E_DISK_FULL");
   if (!driver) throw new BellhopError("E_AGENT_START_FAILED", { tool, install: "-" });
   if (!project) throw new BellhopError("E_PROJECT_NOT_FOUND", { project: project_name });
   const found = directoryAt(project.path);

@@ -5,7 +5,7 @@
 import type { RedactedStream } from "../../base/redact.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import type { Progress } from "../../core/jobs/run.ts";
-import type { AnswerFile, KeptAnswer } from "../../host/files/results.ts";
+import type { AnswerFile, KeptAnswer, UnkeptAnswer } from "../../host/files/answer-writing.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
 import type { Turn } from "../contract/agent.ts";
 import { Markers } from "./attach-markers.ts";
@@ -86,12 +86,13 @@ export class RunRecorder {
     return this.#caughtUp;
   }
 
-  /** Writes everything said to disk. `end`: the turn succeeded, and this is known of it. @throws what the disk threw */
-  async finish(end?: object): Promise<KeptAnswer> {
+  /** Writes everything said to disk. `end`: the turn succeeded, and this is known of it. Rejects when the journal has failed. */
+  async finish(end?: object): Promise<KeptAnswer | UnkeptAnswer> {
     this.add(this.#markers.end());
     this.#keep(this.#shown.push(Buffer.from(this.#half)));
     this.#keep(this.#shown.end());
     if (end) {
+      this.#answer.complete();
       // A later start takes the note to mean that the job is done, so everything else must be written by then.
       await (this.#learnt ?? this.#written);
       this.#answer.noteEnd(end);

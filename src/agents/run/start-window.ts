@@ -22,7 +22,8 @@ export function openWantedWindows(options: RunDependencies, startup: Iterable<st
     const { threads, sessions, windows } = engine.state;
     const thread = threads[thread_id];
     if (windows?.[thread_id]) atStart.delete(thread_id);
-    const isWanted = atStart.has(thread_id) || thread?.window_wanted === true;
+    // Those of config.json wait for room on the disk; the others are refused, because somebody waits for them.
+    const isWanted = (atStart.has(thread_id) && !engine.diskFull) || thread?.window_wanted === true;
     return isWanted && thread?.closed === undefined && sessions[thread_id]?.tool === WINDOW_TOOL ? attempt(thread_id) : null;
   }
 
@@ -59,6 +60,7 @@ async function startWindow(options: RunDependencies, thread_id: string): Promise
   const driver = drivers.get(WINDOW_TOOL);
   if (!driver || session?.tool !== WINDOW_TOOL) throw new BellhopError("E_SESSION_NOT_FOUND", { session: thread_id });
   if (isBusy(engine.state, thread_id)) return;
+  if (engine.diskFull) throw new BellhopError("E_DISK_FULL");
   const { cwd, wait } = await checkStart(options, { job_id: "", thread_id }, session);
   if ((await wait) !== null) throw new BellhopError("E_PROJECT_CHANGED", { project: session.project_name });
   if (isBusy(engine.state, thread_id)) return;

@@ -1,6 +1,7 @@
 /** Jobs and outside turns looked up together, for what is the same for both. */
 import type { Thread } from "../sessions/thread.ts";
 import type { Job, Jobs } from "./job.ts";
+import type { Run } from "./run.ts";
 import type { OutsideTurn } from "./outside-turn.ts";
 
 const JOB_STATES = { running: "running", done: "success", failed: "failed", cancelled: "cancelled", unknown: "unknown_after_crash" } as const;
@@ -27,6 +28,11 @@ function asJob({ turn_id, thread_id, tool, prompt, state, error_code, result_exc
 export function jobOrTurn({ jobs, turns }: Pick<Jobs, "jobs" | "turns">, id: string): Job | undefined {
   const turn = turns?.[id];
   return jobs[id] ?? (turn && asJob(turn));
+}
+
+/** Whether what its agent said is in no file, because the disk did not take it: Discord has it, or nobody. */
+export function isUnkept({ finished_at, result_excerpt }: Job, run: Pick<Run, "result_sha256"> | undefined): boolean {
+  return finished_at !== null && result_excerpt !== null && run?.result_sha256 == null;
 }
 
 /** Ended jobs and outside turns of a thread that are in the live state, in the order of their ends. */

@@ -73,7 +73,8 @@ export type JobEvent =
 export type EndEvent =
   | {
       type: "JobCompleted";
-      payload: JobRef & { result_excerpt: string; result_sha256: string; model: string | null; usage: Usage | null };
+      /** `result_sha256` null: the answer's file could not be written. */
+      payload: JobRef & { result_excerpt: string; result_sha256: string | null; model: string | null; usage: Usage | null };
     }
   | {
       type: "JobFailed";
@@ -95,7 +96,7 @@ export type EndEvent =
         by?: CancelledBy;
         /** What the agent had said so far, as for a failed job; absent: nothing, or it was not kept. */
         result_excerpt?: string;
-        result_sha256?: string;
+        result_sha256?: string | null;
       };
     }
   | { type: "JobMarkedUnknownAfterCrash"; payload: JobRef & { hold: boolean } }
@@ -147,12 +148,13 @@ export type MessageCommand =
   | { type: "edit_message"; thread_id: string; discord_message_id: string; prompt: string }
   | { type: "delete_message"; thread_id: string; discord_message_id: string };
 
-/** Its agent has ended successfully, and the whole answer is on disk. */
+/** Its agent has ended successfully, and the whole answer is on disk, or in memory if it could not be written. */
 export interface Completion {
   type: "complete";
   job_id: string;
   result_excerpt: string;
-  result_sha256: string;
+  /** Null: its file could not be written. */
+  result_sha256: string | null;
   model: string | null;
   usage: Usage | null;
 }
@@ -171,7 +173,7 @@ export type RunCommand =
       model: string | null;
       usage: Usage | null;
     }
-  | { type: "cancelled"; job_id: string; result_excerpt?: string; result_sha256?: string };
+  | { type: "cancelled"; job_id: string; result_excerpt?: string; result_sha256?: string | null };
 
 /** The owner's choice for a job that a crash interrupted, or that failed. */
 export type ChoiceCommand =
@@ -189,7 +191,9 @@ export type QueueCommand =
   /** Moves it to the front of its queue. */
   | { type: "move_first"; job_id: string }
   /** Every queued message of the thread was looked up again. */
-  | { type: "queue_checked"; thread_id: string };
+  | { type: "queue_checked"; thread_id: string }
+  /** What held all queues is over. */
+  | { type: "start_waiting" };
 
 export type ParkCommand =
   /** A running job goes back to the front of its queue. Ignored for one that has run a tool: it has to end. */
@@ -214,6 +218,8 @@ export interface Rules {
   after_crash: "wait" | "go_on";
   resume_after_limit: "ask" | "go_on";
   max_prompt_chars: number;
+  /** Nothing new starts until there is room again. Absent: there is. */
+  disk_full?: true;
 }
 
 export interface Jobs extends Inbox, Runs, Grants {

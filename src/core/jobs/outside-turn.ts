@@ -34,9 +34,12 @@ export interface OutsideTurnEnd {
   outcome: Outcome;
   error_code?: ErrorCode;
   error_details?: ErrorDetails;
-  /** What the agent said: the beginning, and the digest of `results/<turn_id>.md`. Absent: nothing was kept. */
+  /**
+   * What the agent said: the beginning, and the digest of `results/<turn_id>.md`; null: that file could not be written.
+   * Absent: nothing was kept.
+   */
   result_excerpt?: string;
-  result_sha256?: string;
+  result_sha256?: string | null;
   model?: string;
   usage?: Usage;
 }

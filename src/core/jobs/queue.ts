@@ -10,7 +10,7 @@ import { busyThreads, outsideThreads, type Thread } from "../sessions/thread.ts"
 import { END_PART, type PostCommand } from "../posts/post.ts";
 import { liftedPart, type Wait } from "../projects/checkout.ts";
 import { jobOrTurn } from "./job-or-turn.ts";
-import { ref, type CancelledBy, type EndEvent, type Job, type JobEvent, type Jobs, type QueueCommand, type QueueEvent } from "./job.ts";
+import { ref, type CancelledBy, type EndEvent, type Job, type JobEvent, type Jobs, type QueueCommand, type QueueEvent, type Rules } from "./job.ts";
 import { isUnderWay, type Run } from "./run.ts";
 
 /** A post that asks whether a queue goes on, and what a yes means. */
@@ -20,8 +20,8 @@ interface Held {
   yes: QueueEvent;
 }
 
-/** The one job to start now, if a slot and a thread are free; called again until it returns null. */
-export function nextStart(state: Jobs, globalMaxRunning: number): JobEvent | null {
+/** The one job to start now, if the disk has room and a slot and a thread are free; called again until it returns null. */
+export function nextStart(state: Jobs, { global_max_running: most, disk_full }: Pick<Rules, "global_max_running" | "disk_full">): JobEvent | null {
   const waiting = waitingSessions(state);
   if (waiting.length === 0) return null;
   const begun = begunByItself(state, waiting);
@@ -30,7 +30,7 @@ export function nextStart(state: Jobs, globalMaxRunning: number): JobEvent | nul
   let next: Thread | null = null;
   for (const { busy_job } of busyThreads(state)) running += busy_job !== null && holdsSlot(state, busy_job) ? 1 : 0;
   for (const { busy_job, outside = "" } of outsideThreads(state)) running += busy_job === null && holdsSlot(state, outside) ? 1 : 0;
-  if (running >= globalMaxRunning) return null;
+  if (disk_full || running >= most) return null;
   for (const { thread_id } of waiting) {
     const thread = state.threads[thread_id];
     if (thread?.busy_job === null && canRun(state, thread) && (next === null || before(thread, next))) next = thread;
@@ -81,6 +81,8 @@ export function decideQueue(state: Jobs, command: QueueCommand): (JobEvent | End
       const movable = (state.sessions[job?.thread_id ?? ""]?.queue ?? []).filter((id) => !isUnderWay(state, id));
       return job?.state === "queued" && movable.indexOf(command.job_id) > 0 ? [{ type: "JobMoved", payload: ref(job) }] : [];
     }
+    case "start_waiting":
+      return [];
     case "queue_checked": {
       const { thread_id } = command;
       return state.threads[thread_id]?.stale ? [{ type: "QueueChecked", payload: { thread_id } }] : [];

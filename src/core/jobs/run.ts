@@ -83,7 +83,7 @@ export interface Run {
   unmeasured?: true;
   /** `git diff --stat` of the changes, capped. */
   stat: string | null;
-  /** Hex digest of `results/<job_id>.md`, once the answer is there. */
+  /** Hex digest of `results/<job_id>.md`, once the answer is there; null also if it could not be written there. */
   result_sha256: string | null;
   error_details: ErrorDetails;
   /** Files that its agent sent or could not send, in order. Absent: none. */

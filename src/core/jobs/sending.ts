@@ -5,11 +5,11 @@
  * started like any other), or was certainly not given it (it waits again). If its owner takes it back meanwhile, its agent
  * is asked to drop it, and it counts as taken back only if the agent was certainly not given it.
  */
-import type { ErrorCode } from "../../base/errors.ts";
+import { BellhopError, type ErrorCode } from "../../base/errors.ts";
 import { indexed } from "../indexed.ts";
 import { openOf } from "../decisions/decision.ts";
 import { oweNotice } from "../sessions/thread.ts";
-import type { EndEvent, Job, JobEvent, JobRef, Jobs } from "./job.ts";
+import type { EndEvent, Job, JobEvent, JobRef, Jobs, Rules } from "./job.ts";
 import { jobOrTurn, workersIn } from "./job-or-turn.ts";
 import { isTakenBack, isUnderWay, putFirst } from "./run.ts";
 
@@ -57,7 +57,8 @@ export function sentInto({ jobs, runs, threads }: Pick<Jobs, "jobs" | "runs" | "
   return (threads[thread_id]?.ended ?? []).flatMap((id) => (sent.includes(id) ? (jobs[id] ?? []) : []));
 }
 
-export function decideSending(state: Jobs, command: SendCommand): (SendEvent | EndEvent)[] {
+/** @throws BellhopError E_DISK_FULL for a message that would be sent: its agent may begin a turn of its own with it */
+export function decideSending(state: Jobs, command: SendCommand, { disk_full }: Pick<Rules, "disk_full">): (SendEvent | EndEvent)[] {
   const job = state.jobs[command.job_id];
   if (!job) return [];
   const { job_id, thread_id } = job;
@@ -65,6 +66,7 @@ export function decideSending(state: Jobs, command: SendCommand): (SendEvent | E
   const sent = state.runs[job_id]?.sent_into;
   switch (command.type) {
     case "send_now":
+      if (disk_full && sendable(state, job) === "now") throw new BellhopError("E_DISK_FULL");
       return sendable(state, job) === "now" ? [{ type: "JobSendRequested", payload: { ...ref, into: runningIn(state, thread_id) } }] : [];
     case "sent":
       return isUnderWay(state, job_id) ? [{ type: "JobSent", payload: { ...ref, into: command.into } }] : [];

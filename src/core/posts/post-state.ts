@@ -5,8 +5,9 @@
 import { workOf } from "../decisions/asker.ts";
 import type { Decision } from "../decisions/decision.ts";
 import type { Job, Jobs, JobState } from "../jobs/job.ts";
-import { CARD_PART, END_PART, GROWING, PROMPT_PART, REMOVED, UNKNOWN, UNSETTLED, type Post, type PostEvent } from "./post.ts";
+import { CARD_PART, END_PART, GROWING, PROMPT_PART, REMOVED, UNKNOWN, UNRECORDED_PART, UNSETTLED, type Post, type PostEvent } from "./post.ts";
 import type { Changes } from "../jobs/run.ts";
+import { isUnkept } from "../jobs/job-or-turn.ts";
 import { sentInto } from "../jobs/sending.ts";
 import type { ProjectsState } from "../projects/project.ts";
 import type { Worktrees } from "../sessions/worktrees.ts";
@@ -33,10 +34,10 @@ const OLD_NAMES = [
   [/^unsettled$/, UNSETTLED],
 ] as const;
 
-type Facts = Pick<Jobs, "jobs" | "runs" | "decisions" | "sessions" | "threads"> & Pick<ProjectsState, "projects">;
+type Facts = Pick<Jobs, "jobs" | "runs" | "decisions" | "sessions" | "threads" | "posts"> & Pick<ProjectsState, "projects">;
 
 /** Names the message that closes a job. */
-export function endName(state: Pick<Jobs, "jobs" | "runs" | "threads" | "sessions">, job: Job): string {
+export function endName(state: Pick<Jobs, "jobs" | "runs" | "threads" | "sessions" | "posts">, job: Job): string {
   const took = sentInto(state, job).length;
   const run = state.runs[job.job_id];
   const held = state.threads[job.thread_id]?.hold === job.job_id;
@@ -51,10 +52,16 @@ export function endName(state: Pick<Jobs, "jobs" | "runs" | "threads" | "session
     part(run?.access) +
     part(run?.left_out ? "left out" : null) +
     part(run?.ended_early) +
-    part(job.state === "unknown_after_crash" && run?.result_sha256 ? "kept" : null) +
+    part(job.state === "unknown_after_crash" && isAbove(state, job) ? "kept" : null) +
+    part(isUnkept(job, run) ? "unkept" : null) +
     part(run?.unmeasured && !run.changes ? "unmeasured" : null) +
     part(changesName(run?.changes ?? null))
   );
+}
+
+/** Whether all that its agent had said when a crash came is posted, or can be. */
+export function isAbove({ runs, posts }: Pick<Jobs, "runs" | "posts">, { job_id }: Job): boolean {
+  return typeof runs[job_id]?.result_sha256 === "string" || typeof posts[job_id]?.[UNRECORDED_PART]?.message_id === "string";
 }
 
 function part(what: string | null | undefined): string {

@@ -49,6 +49,9 @@ export const CARD_PART = "card";
  */
 export const END_PART = "end";
 
+/** The message below an answer that was posted when nothing could be recorded any more. */
+export const UNRECORDED_PART = "unrecorded";
+
 /** The part that shows a decision to its owner. */
 export const PROMPT_PART = "prompt";
 /** The parts that are pages of what a decision would allow, each its own message. */

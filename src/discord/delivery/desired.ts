@@ -7,13 +7,14 @@ import { inSlices } from "../../base/slices.ts";
 import type { Locale } from "../../base/words/say.ts";
 import { decisionsIn, isOpen, type Decision } from "../../core/decisions/decision.ts";
 import type { State } from "../../core/state.ts";
-import { workersIn } from "../../core/jobs/job-or-turn.ts";
+import { isUnkept, jobOrTurn, workersIn } from "../../core/jobs/job-or-turn.ts";
 import { CARD_PART, END_PART } from "../../core/posts/post.ts";
 import type { Session } from "../../core/sessions/session.ts";
 import { CLOSED } from "../../core/posts/post-state.ts";
 import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import type { StatusLine } from "../../protocol/status-line.ts";
-import type { AnswerText, Results } from "../../host/files/results.ts";
+import type { AnswerText } from "../../host/files/answer-writing.ts";
+import type { Results } from "../../host/files/results.ts";
 import { openWithin } from "../../host/time-limit.ts";
 import type { Stream } from "./live-stream.ts";
 import type { Calls } from "../views/mention.ts";
@@ -79,6 +80,7 @@ export function openDesired(options: DesiredOptions): Desired {
     // The last thing that is awaited: whatever is asked in the meantime, Markdown is loaded.
     if (!markdown && asks(engine.state, threadId)) await loadMarkdown();
     const config = options.config();
+    const { diskFull = false } = engine;
     return viewThread(engine.state, threadId, {
       locale: options.locale,
       live: (jobId) => options.stream.live(jobId),
@@ -90,6 +92,7 @@ export function openDesired(options: DesiredOptions): Desired {
       patch: (jobId) => changed.get(jobId),
       attached: (jobId, place) => files.get(`${jobId} ${place}`),
       difference,
+      diskFull,
       access: (session) => options.access(session.tool, engine.state.projects[session.project_name]?.default_args[session.tool] ?? [], session),
       reviewed: (decisionId) => reviewed.get(decisionId),
       ownerId: options.ownerId,
@@ -119,7 +122,13 @@ async function differenceOf({ engine, readDifference, log }: DesiredOptions, thr
 
 /** Jobs and outside turns of the thread whose answer has to be read. */
 function unread(state: State, threadId: string, texts: ReadonlyMap<string, unknown> = new Map()): string[] {
-  return endedAt(state, threadId).filter((id) => !isClosed(state, id) && state.runs[id]?.result_sha256 != null && !texts.has(id));
+  return endedAt(state, threadId).filter((id) => !isClosed(state, id) && isSaid(state, id) && !texts.has(id));
+}
+
+/** Whether its agent said anything that is in its file, or in memory. */
+function isSaid(state: State, id: string): boolean {
+  const job = jobOrTurn(state, id);
+  return state.runs[id]?.result_sha256 != null || (job !== undefined && isUnkept(job, state.runs[id]));
 }
 
 /** Ended jobs and outside turns of the thread, in no order. */
@@ -212,7 +221,7 @@ function isClosed({ posts }: State, jobId: string): boolean {
 }
 
 interface ReviewTextsOptions {
-  engine: Pick<Engine, "state">;
+  engine: Pick<Engine, "state"> & Partial<Pick<Engine, "diskFull">>;
   decisionFiles: Pick<DecisionFiles, "read">;
   log: Pick<Log, "failure">;
 }

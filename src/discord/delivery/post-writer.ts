@@ -38,6 +38,7 @@ export class PostWriter implements Steps {
     const { want } = desired;
     const memory = memoryOf(shownPosts, desired);
     if (want.kind === "show") return this.#show({ desired, shownPosts, priority, memory, hash: posting.hashOf(want.body) }, want.body, posted);
+    if (want.kind === "found") return posted ? undefined : this.#find({ desired, shownPosts, priority, memory, hash: posting.hashOf(want.body) }, want);
     if (want.kind === "remove" && want.unrecorded && !posted) return this.#removeUnrecorded({ desired, shownPosts, priority, memory, hash: posting.hashOf(want.unrecorded) }, want.unrecorded);
     if (!isStanding(posted)) return;
     const operation: PostOperation = { desired, shownPosts, priority, memory, hash: posted.hash };
@@ -238,6 +239,20 @@ export class PostWriter implements Steps {
       return this.#fallback.markFailed(operation, channelId, error);
     }
     await this.record(operation, channelId, null);
+  }
+
+  /** Records it if it stands, and otherwise that it does not. */
+  async #find(operation: PostOperation, { body, above }: { body: Body; above?: string }): Promise<void> {
+    const { desired, shownPosts, priority } = operation;
+    const { rest, botId } = this.#options;
+    const { channelId, place } = await this.#fallback.spotOf(operation);
+    try {
+      const shown = this.#fitted(body, desired, channelId);
+      const found = await findOwnPost(rest, { channelId, botId, nonce: posting.nonceOf(botId, desired, channelId, ""), body: shown, above, replyTo: null, inThread: above !== undefined && place === "thread", since: this.#firstOwed(desired), priority, claimed: this.#claims(), signal: shownPosts.signal });
+      await this.record(operation, channelId, found?.id ?? null);
+    } catch (error) {
+      await this.#fallback.markFailed(operation, channelId, error);
+    }
   }
 
   /** One that is gone already is deleted too. */

@@ -76,6 +76,8 @@ function requestFor(out: Outgoing, isFresh: boolean): RestCall {
 export interface Sought extends Required<Pick<Outgoing, "channelId" | "nonce" | "replyTo" | "priority" | "signal">> {
   botId: string;
   body: Body;
+  /** It is above this message. Absent: anywhere. */
+  above?: string | undefined;
   /** A session's thread, where every message of ours is a post. */
   inThread: boolean;
   /** Milliseconds since the epoch: it was not sent before this. */
@@ -96,6 +98,7 @@ export async function findOwnPost(rest: Rest, sought: Sought): Promise<APIMessag
   let same: APIMessage | null = null;
   let stray: APIMessage | null = null;
   for await (const message of messagesAfter(rest, { ...sought, after: sought.replyTo ?? snowflakeBefore(sought.since) })) {
+    if (sought.above !== undefined && compareSnowflakes(message.id, sought.above) >= 0) break;
     if (message.author.id !== sought.botId || sought.claimed(message.id)) continue;
     if (message.nonce === sought.nonce) return message;
     if (showsBody(message, sought.body)) same ??= message;

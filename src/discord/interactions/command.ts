@@ -60,7 +60,7 @@ export interface Machine {
 }
 
 export interface CommandContext extends Machine {
-  engine: Pick<Engine, "state" | "submit" | "until">;
+  engine: Pick<Engine, "state" | "submit" | "until" | "diskFull">;
   rest: Pick<Rest, "call" | "respond">;
   starts: Pick<Starts, "opened">;
   results: Pick<Results, "readPatch">;

@@ -35,8 +35,10 @@ export interface DesiredPost {
    * - `show`: a message with this body; `partly`: not all of its subject could be put into it
    * - `interrupted`: the existing message stays, with this line below its text (which only Discord knows)
    * - `remove`: no message; one that shows `unrecorded` may stand although it was never recorded
+   * - `found`: the message stays that an earlier process may have posted without recording it: the one with this body, or
+   *   the first of its kind above the message `above`; it is looked for once, and nothing is posted
    */
-  want: { kind: "show"; body: Body; partly?: true } | { kind: "interrupted"; line: string } | { kind: "remove"; unrecorded?: Body };
+  want: { kind: "show"; body: Body; partly?: true } | { kind: "interrupted"; line: string } | { kind: "remove"; unrecorded?: Body } | { kind: "found"; body: Body; above?: string };
   /** `owner`: in the owner's direct messages; `parent`: in the thread's channel; wherever the thread's posts go. */
   to?: "owner" | "parent";
   /**

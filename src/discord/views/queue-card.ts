@@ -31,8 +31,11 @@ const PROMPT_CHARS = 120;
 /** Characters of a prompt that are read. */
 const READ_CHARS = 4000;
 
-/** What a thread's cards should show; empty if there is none, or if its final text is already posted. */
-export function queueCard(state: State, threadId: string, locale: Locale): DesiredPost[] {
+/**
+ * What a thread's cards should show; empty if there is none, or if its final text is already posted.
+ * @param diskFull nothing new starts because of that
+ */
+export function queueCard(state: State, threadId: string, locale: Locale, diskFull = false): DesiredPost[] {
   const { [QUEUE_PART]: card, [OLD_QUEUE_PART]: old } = state.posts[threadId] ?? {};
   const since = Date.parse(state.sessions[threadId]?.created_at ?? "");
   const owe = (part: string, is: string, body: Body): DesiredPost => ({
@@ -46,13 +49,13 @@ export function queueCard(state: State, threadId: string, locale: Locale): Desir
     since,
   });
   const desired: DesiredPost[] = [];
-  if (card?.message_id && card.is !== OVER) desired.push(owe(QUEUE_PART, queueName(state, threadId), queueBody(state, threadId, locale)));
+  if (card?.message_id && card.is !== OVER) desired.push(owe(QUEUE_PART, queueName(state, threadId, diskFull), queueBody(state, threadId, locale, diskFull)));
   if (old?.message_id && card?.message_id) desired.push(owe(OLD_QUEUE_PART, `moved to ${card.message_id}`, movedOn(state, threadId, card.message_id, locale)));
   return desired;
 }
 
 /** The card for the current queue. */
-export function queueBody(state: State, threadId: string, locale: Locale): Body {
+export function queueBody(state: State, threadId: string, locale: Locale, diskFull = false): Body {
   const session = state.sessions[threadId];
   const running = state.jobs[session?.running_job_id ?? ""];
   const waiting = (session?.queue ?? []).flatMap((id) => state.jobs[id] ?? []);
@@ -60,7 +63,7 @@ export function queueBody(state: State, threadId: string, locale: Locale): Body 
   const more = waiting.length - SHOWN_JOBS;
   const lines = [
     ...(running ? [`${state.runs[running.job_id]?.cancelling ? STOPPING_SIGN : asks(state, running.job_id) ? WAITING_SIGN : signs.running} ${jobLine(state, running, PROMPT_CHARS, locale)}`] : []),
-    ...held(state, threadId, locale),
+    ...held(state, threadId, locale, diskFull),
     waiting.length === 0 ? say(locale, "queue_none") : `**${say(locale, "queue_waits", { count: waiting.length })}**`,
     ...waiting.slice(0, SHOWN_JOBS).map((job, index) => `**${index + 1}.** ${jobLine(state, job, PROMPT_CHARS, locale)}`),
     ...(more > 0 ? [say(locale, "queue_more", { count: more })] : []),
@@ -70,13 +73,13 @@ export function queueBody(state: State, threadId: string, locale: Locale): Body 
 }
 
 /** The name of what the card says. */
-export function queueName(state: State, threadId: string): string {
+export function queueName(state: State, threadId: string, diskFull = false): string {
   const session = state.sessions[threadId];
   const { hold = null, wait = null } = state.threads[threadId] ?? {};
   const listed = [...(session?.running_job_id ? [session.running_job_id] : []), ...(session?.queue ?? [])];
   if (listed.length === 0) return OVER;
   const jobs = listed.map((id) => [id, state.jobs[id]?.prompt, state.runs[id]?.edited, state.runs[id]?.files.length, state.runs[id]?.cancelling, ...sendName(state, id)]);
-  return nameOf([session?.running_job_id, jobs, hold, wait?.kind === "limit" ? (wait.lifted ? "lifted" : wait.until) : wait?.kind, session?.last_job_id, ...(asks(state, session?.running_job_id) ? ["asks"] : [])]);
+  return nameOf([session?.running_job_id, jobs, hold, wait?.kind === "limit" ? (wait.lifted ? "lifted" : wait.until) : wait?.kind, session?.last_job_id, ...(asks(state, session?.running_job_id) ? ["asks"] : []), ...(diskFull ? ["disk full"] : [])]);
 }
 
 /** Whether the running job waits for its owner's answer. */
@@ -158,10 +161,11 @@ function wordsOf(state: State, job: Job, max: number, locale: Locale): { label: 
   return { label, extras };
 }
 
-/** Why nothing in the queue starts now, if something in the thread itself holds it. */
-function held(state: State, threadId: string, locale: Locale): string[] {
+/** Why nothing in the queue starts now, if something in the thread itself holds it, or the disk is full. */
+function held(state: State, threadId: string, locale: Locale, diskFull: boolean): string[] {
   const { hold = null, wait = null } = state.threads[threadId] ?? {};
   const lines: string[] = [];
+  if (diskFull) lines.push(say(locale, "wait_disk"));
   if (hold !== null) lines.push(say(locale, "queue_held", { job: code(hold) }));
   if (wait?.kind === "limit" && wait.lifted) lines.push(say(locale, "queue_lifted"));
   else if (wait?.kind === "limit") lines.push(say(locale, "queue_limit", { time: `<t:${Math.floor(Date.parse(wait.until) / 1000)}:f>` }));

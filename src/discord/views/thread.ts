@@ -46,7 +46,7 @@ export interface SessionAccess {
   writing: readonly string[] | null;
 }
 
-export interface ViewOptions extends DecisionOptions, AnswerOptions, FileOptions, Pick<WaitOptions, "afterLimit"> {
+export interface ViewOptions extends DecisionOptions, AnswerOptions, FileOptions, Pick<WaitOptions, "afterLimit" | "diskFull"> {
   /** Optional: all the changes of this crashed job, if their file is not posted yet. */
   patch?(jobId: string): Uint8Array | undefined;
   /** Optional: the changed configuration that the thread's owner is asked about. */
@@ -83,7 +83,7 @@ export function viewThread(state: State, threadId: string, options: ViewOptions)
     ...(worktree ? lostWorktree(state, worktree, options.locale) : []),
     ...threadFailures(state, threadId, options.locale),
     ...(archived ? archivedPosts(state, archived, options) : []),
-    ...queueCard(state, threadId, options.locale),
+    ...queueCard(state, threadId, options.locale, options.diskFull),
   ];
 }
 
@@ -184,7 +184,7 @@ function standsApart(state: State, job: Job): boolean {
 /** Whether it is posted as owed, or given up. */
 function standsIn({ posts }: State, { subject, part, is, want }: DesiredPost): boolean {
   const post: Post | undefined = posts[subject]?.[part];
-  return post === undefined ? want.kind !== "show" : post.is === is;
+  return post === undefined ? want.kind === "interrupted" || want.kind === "remove" : post.is === is;
 }
 
 /** The agent by a name that needs no explanation; one tool is named after its terminal. */

@@ -1,6 +1,7 @@
 /**
  * Why a thread starts nothing, and what the owner can do about it: the agent's account is at its limit, the place,
- * checkout or configuration of the next job is not what the owner last saw, or nothing can be typed in its window now. One
+ * checkout or configuration of the next job is not what the owner last saw, nothing can be typed in its window now, or the
+ * disk is full. One
  * message per wait, with buttons while it lasts; and a new one when a limit is over and the owner is asked whether to
  * continue.
  */
@@ -13,6 +14,7 @@ import { shownLine } from "../../core/decisions/hidden-characters.ts";
 import { projectIn } from "../../core/projects/seen.ts";
 import type { State } from "../../core/state.ts";
 import type { Job } from "../../core/jobs/job.ts";
+import type { Thread } from "../../core/sessions/thread.ts";
 import { jobOrTurn, workersIn } from "../../core/jobs/job-or-turn.ts";
 import { CARD_PART } from "../../core/posts/post.ts";
 import { OVER, waitName } from "../../core/posts/post-state.ts";
@@ -24,6 +26,9 @@ import { HELD_SIGN } from "./status-emoji.ts";
 
 /** The part of a job's posts that says what its thread waits for. */
 export const WAIT_PART = "wait";
+
+/** The part of a job's posts that says that it waits for room on the disk. */
+export const DISK_PART = "disk";
 
 /** A change up to this size is in the message itself; a longer one is a file below it. */
 const INLINE = { lines: 40, chars: 3_000 } as const;
@@ -42,20 +47,24 @@ export interface WaitOptions {
   afterLimit?: "ask" | "go_on";
   /** The whole change of the configuration that is asked about; null: it cannot be shown. */
   difference?: string | null;
+  /** Optional: whether nothing new starts because the disk is full. */
+  diskFull?: boolean;
   /** Optional: without it, nobody is called. */
   calls?: Calls;
 }
 
 /** What is owed for the thread's wait, and for waits that are over. */
 export function waitNotices(state: State, threadId: string, options: WaitOptions): DesiredPost[] {
-  const { locale, difference = null, calls = CALLS_NOBODY } = options;
+  const { locale, difference = null, calls = CALLS_NOBODY, diskFull = false } = options;
   const thread = state.threads[threadId];
   const session = state.sessions[threadId];
   if (!thread || !session) return [];
   const { wait } = thread;
   const here = [...thread.ended, ...(thread.turns ?? []), ...workersIn(state, threadId), ...session.queue];
   // Hardly any of them ever waited, and they are asked at each change.
-  const desired = here.filter((id) => hasNotices(state.posts[id])).flatMap((id) => overNotices(state, jobOrTurn(state, id), wait, locale));
+  const [first] = diskFull && couldStart(thread) ? session.queue : [];
+  const desired = here.filter((id) => hasNotices(state.posts[id])).flatMap((id) => overNotices(state, jobOrTurn(state, id), { wait, first }, locale));
+  if (first !== undefined) desired.push(...diskNotice(state.jobs[first], calls, locale));
   const waits = wait === null ? undefined : jobOrTurn(state, wait.job_id);
   if (wait === null || waits === undefined) return desired;
   // Its agent had begun and the job was put back: its old card must not look as if it still ran.
@@ -67,17 +76,30 @@ export function waitNotices(state: State, threadId: string, options: WaitOptions
 }
 
 function hasNotices(posts: Readonly<Record<string, unknown>> | undefined): boolean {
-  for (const part in posts) if (part === WAIT_PART || part.startsWith(LIFTED_PARTS)) return true;
+  for (const part in posts) if (part === WAIT_PART || part === DISK_PART || part.startsWith(LIFTED_PARTS)) return true;
   return false;
 }
 
-/** The notices of a job that ask nothing any more. */
-function overNotices(state: State, job: Job | undefined, wait: Wait | null, locale: Locale): DesiredPost[] {
+/** Whether only the disk, or other threads, keep its first job waiting. */
+function couldStart({ busy_job, hold, wait, outside, closed }: Thread): boolean {
+  return busy_job === null && hold === null && wait === null && outside === undefined && closed === undefined;
+}
+
+function diskNotice(job: Job | undefined, calls: Calls, locale: Locale): DesiredPost[] {
+  if (!job) return [];
+  const call = calls("waiting", null);
+  const says = systemBody({ color: colours.waits, title: say(locale, "wait_disk_title"), description: say(locale, "wait_disk") });
+  return [{ ...show(job, DISK_PART, "full", calling(says, call)), rings: call.rings }];
+}
+
+/** The notices of a job that are over. `first`: the job that waits for room on the disk. */
+function overNotices(state: State, job: Job | undefined, { wait, first }: { wait: Wait | null; first: string | undefined }, locale: Locale): DesiredPost[] {
   if (job === undefined) return [];
   const isCurrent = wait?.job_id === job.job_id;
   const lifted = isCurrent && wait.kind === "limit" ? liftedPart(wait) : null;
   const posts = state.posts[job.job_id] ?? {};
-  const parts = Object.keys(posts).filter((part) => (part === WAIT_PART ? !isCurrent : part.startsWith(LIFTED_PARTS) && part !== lifted) && posts[part]?.message_id !== null);
+  const isOver = (part: string): boolean => (part === WAIT_PART ? !isCurrent : part === DISK_PART ? job.job_id !== first : part.startsWith(LIFTED_PARTS) && part !== lifted);
+  const parts = Object.keys(posts).filter((part) => isOver(part) && posts[part]?.message_id !== null);
   return parts.map((part) => show(job, part, isCurrent ? OVER : waitName(state, job), ended(job, locale)));
 }
 

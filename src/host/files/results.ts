@@ -8,10 +8,13 @@
  * answer: after a kill, the note tells whether the answer is complete. With the job's end it is forgotten.
  *
  * If somebody removes the folder while the daemon runs, the next answer makes it again.
+ *
+ * What the disk does not take of an answer stays in memory until it is posted (`answer-writing.ts`).
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { inFolder, openIfThere, errnoOf, openFolder, readWhole, writeAll, writeNew, type Disk, type DiskFile } from "../../base/disk.ts";
+import { inFolder, openIfThere, errnoOf, openFolder, readWhole, writeNew, type Disk, type DiskFile } from "../../base/disk.ts";
+import { BEGINNING_BYTES, END_BYTES, PART, WAITING_BYTES, WHOLE_BYTES, wholeCharacters, Writing, type AnswerFile, type AnswerText, type KeptAnswer } from "./answer-writing.ts";
 import { takeAttachment, type NotTaken } from "./attachments.ts";
 import { openEndNotes } from "./end-notes.ts";
 
@@ -20,8 +23,8 @@ export interface Results {
   begin(jobId: string): AnswerFile;
   /** Jobs whose answers were being written when the last process ended. @throws what the disk throws */
   unfinished(): Promise<string[]>;
-  /** Renames one of those to its final name as it is. @throws what the disk throws */
-  recover(jobId: string): Promise<KeptAnswer>;
+  /** Renames one of those to its final name as it is; null, and it is removed, if nothing is in it. @throws what the disk throws */
+  recover(jobId: string): Promise<KeptAnswer | null>;
   /** Removes one of those. @throws what the disk throws */
   drop(jobId: string): Promise<void>;
   /** What was written of an answer before this process began; empty if nothing was. @throws what the disk throws */
@@ -37,6 +40,10 @@ export interface Results {
   forgetEnd(jobId: string): Promise<void>;
   /** The text to show, or undefined if there is no such answer. @throws what the disk throws */
   read(jobId: string): Promise<AnswerText | undefined>;
+  /** Answers that the disk has not taken, and that only this process has; `whole`: their agents have ended well. */
+  unsaved(): Promise<{ jobId: string; answer: AnswerText; whole: boolean }[]>;
+  /** One of those is posted, and needed no more. Never rejects. */
+  release(jobId: string): Promise<void>;
   /**
    * `<job_id>.patch`, what the job changed: writes and syncs, and returns the SHA-256 of the file as 64 hex digits.
    * @throws what the disk throws
@@ -55,24 +62,6 @@ export interface Results {
   dropAttached(jobId: string, place: number): Promise<void>;
 }
 
-export interface AnswerFile {
-  /** Appends. Resolves when there is room for more; a disk failure is reported by `finish`. */
-  write(bytes: Uint8Array): Promise<void>;
-  /** Notes that the agent has ended well and has written all its bytes, with this data. Survives a kill, not a power cut. */
-  noteEnd(end: object): void;
-  /** Syncs it and gives it its final name. @throws what the disk has thrown */
-  finish(): Promise<KeptAnswer>;
-  /** Removes all of it. Never rejects. */
-  discard(): Promise<void>;
-}
-
-export interface KeptAnswer {
-  /** SHA-256 of the file, as 64 hex digits. */
-  sha256: string;
-  /** Its first characters. */
-  beginning: string;
-}
-
 /** A file of this name in a folder, and how secrets are removed from it. */
 export interface Sent {
   folder: string;
@@ -86,21 +75,6 @@ export interface NotedEnd {
   answer: KeptAnswer;
 }
 
-export interface AnswerText {
-  /** The whole answer; if it is too long for any message, its beginning and its end. */
-  text: string;
-  /** Bytes left out between the two; 0 for a whole answer. */
-  left: number;
-}
-
-const PART = ".part";
-/** Bytes that may wait for the disk before the agent has to wait. */
-const WAITING_BYTES = 1024 * 1024;
-const BEGINNING_BYTES = 64 * 1024;
-/** Longer answers are too large for a Discord file and for memory. */
-const WHOLE_BYTES = 10 * 1024 * 1024;
-const END_BYTES = 512 * 1024;
-
 /** @param stateDir absolute; its folder `results` is made if missing. @throws what the disk throws */
 export async function openResults(disk: Disk, stateDir: string): Promise<Results> {
   const folder = await openFolder(disk, stateDir, "results");
@@ -111,6 +85,7 @@ export async function openResults(disk: Disk, stateDir: string): Promise<Results
   const there = <T>(act: () => Promise<T>): Promise<T> => inFolder(disk, folder, act, () => ends.lost());
   const named = async (ending: string): Promise<string[]> =>
     (await disk.readdir(folder)).filter((name) => name.endsWith(ending)).map((name) => name.slice(0, -ending.length));
+  const writings = new Map<string, Writing>();
   async function recover(jobId: string): Promise<KeptAnswer> {
     const kept = await digest(disk, pathOf(jobId) + PART);
     await disk.rename(pathOf(jobId) + PART, pathOf(jobId));
@@ -118,9 +93,21 @@ export async function openResults(disk: Disk, stateDir: string): Promise<Results
     return kept;
   }
   return {
-    begin: (jobId) => new Writing(disk, folder, { path: pathOf(jobId), open: () => there(() => openAnew(disk, pathOf(jobId) + PART)), note: (end) => ends.add(jobId, end) }),
+    begin: (jobId) =>
+      new Writing(disk, {
+        folder,
+        path: pathOf(jobId),
+        open: () => there(() => openAnew(disk, pathOf(jobId) + PART)),
+        note: (end) => ends.add(jobId, end),
+        begun: (writing) => void writings.set(jobId, writing),
+        over: () => void writings.delete(jobId),
+      }),
     unfinished: () => named(`.md${PART}`),
-    recover,
+    async recover(jobId) {
+      if ((await disk.stat(pathOf(jobId) + PART)).size > 0) return recover(jobId);
+      await disk.unlink(pathOf(jobId) + PART);
+      return null;
+    },
     said: async (jobId) => Buffer.from((await readWhole(disk, pathOf(jobId) + PART)) ?? (await readWhole(disk, pathOf(jobId))) ?? []).toString("utf8"),
     noted: async () => [...(await ends.all()).keys()],
     async notedEnd(jobId) {
@@ -133,7 +120,9 @@ export async function openResults(disk: Disk, stateDir: string): Promise<Results
     },
     forgetEnd: (jobId) => ends.forget(jobId),
     drop: (jobId) => disk.unlink(pathOf(jobId) + PART),
-    read: (jobId) => readEnds(disk, pathOf(jobId)),
+    read: async (jobId) => (await writings.get(jobId)?.unsaved()) ?? readEnds(disk, pathOf(jobId)),
+    unsaved: () => unsavedOf(writings),
+    release: async (jobId) => writings.get(jobId)?.discard(),
     async savePatch(jobId, patch) {
       await there(() => writeNew(disk, patchOf(jobId), patch));
       return createHash("sha256").update(patch).digest("hex");
@@ -158,81 +147,9 @@ export async function openResults(disk: Disk, stateDir: string): Promise<Results
   };
 }
 
-class Writing implements AnswerFile {
-  readonly #disk: Disk;
-  readonly #folder: string;
-  readonly #path: string;
-  readonly #openPart: () => Promise<DiskFile>;
-  readonly #writeNote: (end: object) => Promise<void>;
-  readonly #sha256 = createHash("sha256");
-  #file: DiskFile | null = null;
-  #beginning = Buffer.alloc(0);
-  #line: Promise<void> = Promise.resolve();
-  #waiting = 0;
-  #failure: { error: unknown } | null = null;
-
-  constructor(disk: Disk, folder: string, { path, open, note }: { path: string; open: () => Promise<DiskFile>; note: (end: object) => Promise<void> }) {
-    this.#disk = disk;
-    this.#folder = folder;
-    this.#path = path;
-    this.#openPart = open;
-    this.#writeNote = note;
-  }
-
-  write(bytes: Uint8Array): Promise<void> {
-    if (bytes.length === 0) return Promise.resolve();
-    this.#sha256.update(bytes);
-    const room = BEGINNING_BYTES - this.#beginning.length;
-    if (room > 0) this.#beginning = Buffer.concat([this.#beginning, bytes.subarray(0, room)]);
-    this.#waiting += bytes.length;
-    this.#line = this.#line.then(async () => {
-      try {
-        if (this.#failure === null) await writeAll(await this.#open(), bytes);
-      } catch (error) {
-        this.#failure = { error };
-      }
-      this.#waiting -= bytes.length;
-    });
-    return this.#waiting > WAITING_BYTES ? this.#line : Promise.resolve();
-  }
-
-  noteEnd(end: object): void {
-    const note = { ...end, sha256: this.#sha256.copy().digest("hex") };
-    // Without the note it is unknown later whether the answer was whole; nothing else is lost.
-    this.#line = this.#line.then(() => this.#note(note)).catch(() => undefined);
-  }
-
-  async finish(): Promise<KeptAnswer> {
-    await this.#line;
-    try {
-      if (this.#failure !== null) throw this.#failure.error;
-      const file = await this.#open();
-      await file.sync();
-      await this.#disk.rename(this.#path + PART, this.#path);
-      await this.#disk.syncDirectory(this.#folder);
-    } finally {
-      void this.#file?.close().catch(() => undefined);
-    }
-    return { sha256: this.#sha256.digest("hex"), beginning: wholeCharacters(this.#beginning) };
-  }
-
-  async discard(): Promise<void> {
-    await this.#line;
-    if (this.#file === null) return;
-    await this.#file.close().catch(() => undefined);
-    await this.#disk.unlink(this.#path + PART).catch(() => undefined);
-  }
-
-  /** Even an empty answer has its file by now. */
-  async #note(end: object): Promise<void> {
-    if (this.#failure !== null) return;
-    await this.#open();
-    await this.#writeNote(end);
-  }
-
-  async #open(): Promise<DiskFile> {
-    return (this.#file ??= await this.#openPart());
-  }
+async function unsavedOf(writings: ReadonlyMap<string, Writing>): ReturnType<Results["unsaved"]> {
+  const all = [...writings].map(async ([jobId, writing]) => ({ jobId, answer: await writing.unsaved(), whole: writing.isComplete }));
+  return (await Promise.all(all)).flatMap(({ answer, ...one }) => (answer ? [{ ...one, answer }] : []));
 }
 
 /** Replaces a file left by an earlier run. */
@@ -289,23 +206,4 @@ async function readAt(file: DiskFile, from: number, length: number): Promise<Buf
     got += read;
   }
   return bytes.subarray(0, got);
-}
-
-/** Drops partial characters at either end. */
-function wholeCharacters(bytes: Buffer): string {
-  let from = 0;
-  while (from < Math.min(3, bytes.length) && isMiddle(bytes[from])) from += 1;
-  let to = bytes.length;
-  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
-    const byte = bytes[bytes.length - back] ?? 0;
-    if (isMiddle(byte)) continue;
-    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
-    if (needed > back) to = bytes.length - back;
-    break;
-  }
-  return bytes.subarray(from, to).toString("utf8");
-}
-
-function isMiddle(byte: number | undefined): boolean {
-  return byte !== undefined && (byte & 0xc0) === 0x80;
 }

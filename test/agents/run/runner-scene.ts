@@ -26,7 +26,7 @@ import type { Entry } from "../../../src/core/projects/agent-configuration.ts";
 import { configurationOf } from "../../../src/host/files/agent-configuration.ts";
 import { digestOf } from "../../../src/host/files/decision-files.ts";
 import type { JobLog } from "../../../src/host/files/job-log.ts";
-import type { AnswerFile } from "../../../src/host/files/results.ts";
+import type { AnswerFile } from "../../../src/host/files/answer-writing.ts";
 import type { Difference } from "../../../src/host/git/git-process.ts";
 import type { Rules } from "../../../src/core/jobs/job.ts";
 import { rules } from "../../core/scene.ts";
@@ -171,6 +171,8 @@ export class RunnerScene {
   readonly differences: string[] = [];
   /** How its agents may write. */
   access: Access = "asks";
+  /** Answers that need not be in memory any more. */
+  readonly released: string[] = [];
   readonly options: RunDependencies;
   /** What its agents live by: none idles. */
   readonly live: LiveDependencies;
@@ -203,7 +205,7 @@ export class RunnerScene {
         begin: (jobId) => this.#answer(jobId),
         recover: () => Promise.reject(new Error("nothing is unfinished")),
         said: async () => "",
-        ...{ noted: async () => [], notedEnd: async () => undefined, forgetEnd: async () => undefined, unfinished: async () => [], drop: async () => undefined, attach: async () => null, readAttached: async () => undefined, attached: async () => [], dropAttached: async () => undefined },
+        ...{ noted: async () => [], notedEnd: async () => undefined, forgetEnd: async () => undefined, unfinished: async () => [], drop: async () => undefined, attach: async () => null, readAttached: async () => undefined, attached: async () => [], dropAttached: async () => undefined, unsaved: async () => [], release: async (jobId) => void this.released.push(jobId) },
         read: () => Promise.resolve(undefined),
         savePatch: async (jobId, patch) => {
           this.patches.set(jobId, Buffer.from(patch).toString());
@@ -271,11 +273,17 @@ export class RunnerScene {
     let said = "";
     return {
       write: async (bytes) => void (said += Buffer.from(bytes).toString()),
+      complete: () => undefined,
       noteEnd: () => undefined,
       finish: async () => {
-        this.finishing(jobId);
+        const beginning = this.options.redactor.text(said);
+        try {
+          this.finishing(jobId);
+        } catch (error) {
+          return { sha256: null, beginning, error };
+        }
         this.answers.set(jobId, said);
-        return { sha256: "0".repeat(64), beginning: this.options.redactor.text(said) };
+        return { sha256: "0".repeat(64), beginning };
       },
       discard: async () => undefined,
     };

@@ -3,7 +3,7 @@
  * the lines of its kind. Every start is written to $CLAUDE_CODE_FAKE_LOG or the like first of all, and what was
  * written there before is all an agent knows of earlier turns.
  *
- * send:NAME (a file of this name from its folder, and two that are not to be had)  sendbig:MIB (a file of that size)  sendkey:TEXT (a file with that text)  sendhang:NAME (a file, and never ends)  echo:TEXT  spell:TEXT (in pieces)  slow:COUNT:MS  steps:NAME:COUNT (each but the first when the gate NAME-2, NAME-3 … is opened)  hist: (the earlier prompts of this conversation)  count:TEXT (a
+ * send:NAME (a file of this name from its folder, and two that are not to be had)  sendbig:MIB (a file of that size)  sendkey:TEXT (a file with that text)  sendhang:NAME (a file, and never ends)  echo:TEXT  spell:TEXT (in pieces)  slow:COUNT:MS  steps:NAME:COUNT[:CHARS] (each of so many characters, and each but the first when the gate NAME-2, NAME-3 … is opened)  hist: (the earlier prompts of this conversation)  count:TEXT (a
  * line in done.txt)  tool:NAME  deny:NAME  hang:  die:CODE  mute: (ends well, without a result)  orphan: (leaves a
  * grandchild that holds its pipes)  noise:TEXT (words among the lines)  fail:STATUS  forget: (knows no such
  * conversation, if it is to go on with one; with the argument --forgetful it never does). Only the first time the same prompt is given, and `recovered` after
@@ -11,6 +11,7 @@
  * flaky:TEXT (an error of the vendor's server before anything was done; then TEXT)
  * work:NAME (its tool writes NAME.txt when the test opens the gate NAME, a file beside the notes of its starts, and it
  * is done when NAME-end is opened)  until:NAME (says nothing until the test opens the gate NAME)
+ * stall:NAME (the same, and then it never ends)
  * Of the owner, by an agent that can ask him: may:COMMAND (a tool; what it is then told to run is a line in ran.txt)  bait:COMMAND (the same, with a question of its own below)
  * later:NAME:DIRECTIVE (answers, and does the directive by itself when the gate NAME is opened; Claude only)
  * leaves:COMMAND (a subagent of it asks like may, and it is done meanwhile; Claude only)
@@ -27,7 +28,7 @@ import { appendFileSync, existsSync, readFileSync, watch, writeFileSync } from "
 import { dirname, join } from "node:path";
 
 const SENDING = /^\[Note from Bellhop, which runs you, not from the user: to send [^\n]*\n\n/;
-const DIRECTIVE = /(echo|sendbig|sendkey|sendhang|send|spell|slow|steps|hist|count|tool|deny|hang|die|mute|orphan|noise|fail|forget|limit|later|late|flaky|work|until|leaves|look|may|bait|askm|asks|ask|plan\+?|flood|giant|nest|swell|bulk|rewrite):([^\n]*)/;
+const DIRECTIVE = /(echo|sendbig|sendkey|sendhang|send|spell|slow|steps|hist|count|tool|deny|hang|die|mute|orphan|noise|fail|forget|limit|later|late|flaky|work|until|stall|leaves|look|may|bait|askm|asks|ask|plan\+?|flood|giant|nest|swell|bulk|rewrite):([^\n]*)/;
 
 /**
  * Notes this start, and says what came before it.
@@ -135,10 +136,16 @@ async function later([name, ...then], voice) {
   return "";
 }
 
-async function steps([name, count], voice) {
+async function stall(name, voice) {
+  await gate(name);
+  await voice.text([`${name} is nearly over`]);
+  await new Promise(() => void setInterval(() => {}, 60_000));
+}
+
+async function steps([name, count, chars = "0"], voice) {
   for (let step = 1; step <= Number(count); step += 1) {
     if (step > 1) await gate(`${name}-${step}`);
-    await voice.text([`chunk${step}.`]);
+    await voice.text([`chunk${step}.`.padEnd(Number(chars), ` more of ${step}`)]);
   }
   return "";
 }
@@ -168,6 +175,8 @@ function speak(directive, rest, earlier, voice) {
       return voice.text(["A subagent is at it."]);
     case "steps":
       return steps(rest.split(":"), voice);
+    case "stall":
+      return stall(rest, voice);
     case "slow": {
       const [count, ms] = rest.split(":").map(Number);
       const chunks = Array.from({ length: count }, (_, index) => `chunk${index + 1} `);

@@ -16,7 +16,7 @@ function place(): { dir: string; md: string } {
   return { dir, md: join(dir, "results", `${JOB}.md`) };
 }
 
-async function write(results: Results, ...parts: string[]): Promise<{ sha256: string; beginning: string }> {
+async function write(results: Results, ...parts: string[]): Promise<{ sha256: string | null; beginning: string }> {
   const answer = results.begin(JOB);
   for (const part of parts) await answer.write(Buffer.from(part));
   return answer.finish();
@@ -68,7 +68,7 @@ test("after a crash what was written is found, and takes its name with its diges
   const text = `${"가".repeat(50_000)}, and then`;
   writeFileSync(`${md}.part`, text);
   expect(await results.unfinished()).toEqual([JOB]);
-  const { sha256, beginning } = await results.recover(JOB);
+  const { sha256, beginning = "" } = (await results.recover(JOB)) ?? {};
   expect(sha256).toBe(createHash("sha256").update(text).digest("hex"));
   // No part of a character stands at its end.
   expect(text.startsWith(beginning)).toBe(true);
@@ -82,7 +82,7 @@ test("one that was cut off in a character is kept to the byte", async () => {
   const results = await openResults(nodeDisk, dir);
   const bytes = Buffer.from("so far 가").subarray(0, -1);
   writeFileSync(`${md}.part`, bytes);
-  expect((await results.recover(JOB)).beginning).toBe("so far ");
+  expect((await results.recover(JOB))?.beginning).toBe("so far ");
   expect(readFileSync(md).equals(bytes)).toBe(true);
 });
 
@@ -113,16 +113,67 @@ test("a hundred megabytes pass through little memory, and wait for a disk that i
   expect(most).toBeLessThan(64 * 1024 * 1024);
 });
 
-test("a disk that fails says so at the end, and only then", async () => {
+test("a file with nothing in it is no answer", async () => {
+  const { dir, md } = place();
+  const results = await openResults(nodeDisk, dir);
+  writeFileSync(`${md}.part`, "");
+  expect(await results.recover(JOB)).toBeNull();
+  expect([existsSync(md), await results.unfinished()]).toEqual([false, []]);
+});
+
+test("what a disk does not take is said at the end, and can be read until it is released", async () => {
   const { dir } = place();
   const full: Disk = {
     ...nodeDisk,
     open: async (path, flags) => ({ ...(await nodeDisk.open(path, flags)), write: () => Promise.reject(Object.assign(new Error("ENOSPC"), { code: "ENOSPC" })) }),
   };
-  const answer = (await openResults(full, dir)).begin(JOB);
+  const results = await openResults(full, dir);
+  const answer = results.begin(JOB);
   await answer.write(Buffer.from("a"));
   await answer.write(Buffer.from("b"));
-  await expect(answer.finish()).rejects.toThrow("ENOSPC");
+  expect(await results.unsaved()).toEqual([{ jobId: JOB, answer: { text: "ab", left: 0 }, whole: false }]);
+  answer.complete();
+  expect(await answer.finish()).toMatchObject({ sha256: null, beginning: "ab", error: { code: "ENOSPC" } });
+  expect(await results.read(JOB)).toEqual({ text: "ab", left: 0 });
+  expect(await results.unsaved()).toMatchObject([{ whole: true }]);
+  await results.release(JOB);
+  expect([await results.read(JOB), await results.unsaved(), await results.unfinished()]).toEqual([undefined, [], []]);
+});
+
+test.each([0, 1, 5_000, 70_000, 3_000_000])("an answer of which the disk has taken %i bytes is read whole", async (room) => {
+  const { dir } = place();
+  let left = room;
+  const small: Disk = {
+    ...nodeDisk,
+    async open(path, flags) {
+      const file = await nodeDisk.open(path, flags);
+      const write = async (bytes: Uint8Array, from: number): Promise<number> => {
+        if (left === 0) throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
+        const wrote = await file.write(bytes.subarray(0, from + left), from);
+        left -= wrote;
+        return wrote;
+      };
+      return path.endsWith(".part") ? { ...file, write } : file;
+    },
+  };
+  const results = await openResults(small, dir);
+  const answer = results.begin(JOB);
+  const pieces = Array.from({ length: 4_000 }, (_, number) => `${number} 한글 `.padEnd(1_000, "word "));
+  for (const piece of pieces) await answer.write(Buffer.from(piece));
+  expect((await answer.finish()).sha256).toBeNull();
+  expect(await results.read(JOB)).toEqual({ text: pieces.join(""), left: 0 });
+});
+
+test("of one that is too long for the memory its ends are kept, and it is said how much is not", async () => {
+  const { dir } = place();
+  const full: Disk = { ...nodeDisk, open: (path, flags) => (path.endsWith(".part") ? Promise.reject(Object.assign(new Error("ENOSPC"), { code: "ENOSPC" })) : nodeDisk.open(path, flags)) };
+  const results = await openResults(full, dir);
+  const answer = results.begin(JOB);
+  const megabyte = Buffer.alloc(1_000_000, "x");
+  for (let number = 0; number < 12; number += 1) await answer.write(Buffer.from(megabyte));
+  await answer.finish();
+  const { text = "", left = 0 } = (await results.read(JOB)) ?? {};
+  expect(text.length - 2 + left).toBe(12_000_000);
 });
 
 test("its folder is made again, private, when somebody has removed it: for an answer, its note, a patch and a file", async () => {
@@ -145,7 +196,7 @@ test("its folder is made again, private, when somebody has removed it: for an an
   expect((await results.readAttached(JOB, 0))?.toString()).toBe("sent");
 });
 
-test("an answer whose folder is removed while it is written is lost, and its end says so; the next one is kept", async () => {
+test("an answer whose folder is removed while it is written is in memory, and its end says so; the next one is kept", async () => {
   const { dir, md } = place();
   const results = await openResults(nodeDisk, dir);
   const answer = results.begin("job_20260301_0002");
@@ -153,7 +204,8 @@ test("an answer whose folder is removed while it is written is lost, and its end
   answer.noteEnd({});
   while (!existsSync(join(dir, "results", "ends"))) await setImmediate();
   rmSync(join(dir, "results"), { recursive: true });
-  await expect(answer.finish()).rejects.toMatchObject({ code: "ENOENT" });
+  expect(await answer.finish()).toMatchObject({ sha256: null, error: { code: "ENOENT" } });
+  expect(await results.read("job_20260301_0002")).toEqual({ text: "lost", left: 0 });
   await wholeAnswer(results, JOB);
   expect([readFileSync(md, "utf8"), await results.noted()]).toEqual(["all of it", [JOB]]);
 });

@@ -52,6 +52,7 @@ export const cliWords = {
   "cli.status.living_idle": "{tool} in {thread} is idle, open for {span}, {memory}",
   "cli.status.living_background": "{count} in the background",
   "cli.status.jobs": "Jobs: {running} running (at most {max}), {pending} waiting.",
+  "cli.status.disk_full": "The disk is full: nothing new starts until there is room.",
   "cli.status.running": "running {job} for {span}",
   "cli.status.asks": "waiting for your answer; `/pending` in Discord shows it",
   "cli.status.outside": "working outside a job for {span}",

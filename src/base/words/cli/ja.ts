@@ -54,6 +54,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.status.living_idle": "{thread} の {tool} は待機中、開いてから {span}、{memory}",
   "cli.status.living_background": "バックグラウンド作業 {count}",
   "cli.status.jobs": "ジョブ: 実行中 {running} 件（最大 {max} 件）、待機中 {pending} 件。",
+  "cli.status.disk_full": "ディスクがいっぱいです。空きができるまで新しいものは何も開始しません。",
   "cli.status.running": "{job} を実行中、{span}",
   "cli.status.asks": "回答を待っています（Discord の `/pending` で確認できます）",
   "cli.status.outside": "ジョブ外の作業を {span} 実行中",

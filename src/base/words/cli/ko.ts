@@ -54,6 +54,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.status.living_idle": "{thread}의 {tool}: 대기 중, 열린 지 {span}, {memory}",
   "cli.status.living_background": "백그라운드 작업 {count}",
   "cli.status.jobs": "작업: 실행 중 {running}개(최대 {max}개), 대기 {pending}개.",
+  "cli.status.disk_full": "디스크가 가득 찼습니다. 공간이 생길 때까지 새로운 것을 시작하지 않습니다.",
   "cli.status.running": "{job} 실행 중, {span}째",
   "cli.status.asks": "답을 기다리는 중(Discord의 `/pending`에서 볼 수 있습니다)",
   "cli.status.outside": "작업 외 진행 중: {span}",

@@ -54,6 +54,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.status.living_idle": "{thread} 的 {tool} 閒置中，已開啟 {span}，{memory}",
   "cli.status.living_background": "背景工作 {count}",
   "cli.status.jobs": "工作：{running} 項執行中（最多 {max} 項），{pending} 項等待中。",
+  "cli.status.disk_full": "磁碟已滿：在有空間之前不會開始任何新的工作。",
   "cli.status.running": "{job} 執行中，已 {span}",
   "cli.status.asks": "正在等您回答；在 Discord 用 `/pending` 查看",
   "cli.status.outside": "在工作之外執行中，已 {span}",

@@ -86,6 +86,7 @@ export const doctorWords = {
   "doctor.journal.mend": "Stop the daemon, then run: bellhop journal repair (it keeps the original)",
   "doctor.disk": "{megabytes} MB are free for {dir}.",
   "doctor.disk.full": "Only {megabytes} MB are free for {dir}. Without free space, nothing can be accepted.",
+  "doctor.disk.reserve": "The reserve {file} is missing. Bellhop gives it up when the disk is full, and makes it again when there is room. Until then, nothing new starts.",
   "doctor.disk.mend": "Free up disk space.",
   "doctor.hooks": "Claude Code's hooks are installed: {path}",
   "doctor.hooks.none": "Claude Code's hooks are not installed. They are needed only for a Claude in your own terminals: bellhop hooks install",

@@ -88,6 +88,7 @@ export const doctorWords: Record<keyof typeof en, string> = {
   "doctor.journal.mend": "デーモンを停止してから実行してください: bellhop journal repair（元のファイルは残ります）",
   "doctor.disk": "{dir} の空きは {megabytes} MB です。",
   "doctor.disk.full": "{dir} の空きは {megabytes} MB だけです。空きがなければ何も受け付けられません。",
+  "doctor.disk.reserve": "予備のファイル {file} がありません。Bellhop はディスクがいっぱいになるとこれを手放し、空きができるとまた作ります。それまで新しいものは何も開始しません。",
   "doctor.disk.mend": "ディスクの空きを増やしてください。",
   "doctor.hooks": "Claude Code のフックが入っています: {path}",
   "doctor.hooks.none": "Claude Code のフックは入っていません。端末で自分が開く Claude にだけ必要です: bellhop hooks install",

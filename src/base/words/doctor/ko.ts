@@ -88,6 +88,7 @@ export const doctorWords: Record<keyof typeof en, string> = {
   "doctor.journal.mend": "데몬을 멈춘 뒤 실행하세요: bellhop journal repair (원본은 보관됩니다)",
   "doctor.disk": "{dir}에 {megabytes} MB가 비어 있습니다.",
   "doctor.disk.full": "{dir}에 {megabytes} MB만 비어 있습니다. 공간이 없으면 아무것도 받을 수 없습니다.",
+  "doctor.disk.reserve": "예비 파일 {file}이 없습니다. Bellhop은 디스크가 가득 차면 이것을 내주고 공간이 생기면 다시 만듭니다. 그때까지 새로운 것을 시작하지 않습니다.",
   "doctor.disk.mend": "디스크 공간을 확보하세요.",
   "doctor.hooks": "Claude Code의 훅이 설치되어 있습니다: {path}",
   "doctor.hooks.none": "Claude Code의 훅이 설치되어 있지 않습니다. 터미널에서 직접 여는 Claude에만 필요합니다: bellhop hooks install",

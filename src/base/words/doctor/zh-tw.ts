@@ -88,6 +88,7 @@ export const doctorWords: Record<keyof typeof en, string> = {
   "doctor.journal.mend": "請停止常駐程式，然後執行：bellhop journal repair（會保留原檔）",
   "doctor.disk": "{dir} 還有 {megabytes} MB 可用。",
   "doctor.disk.full": "{dir} 只剩 {megabytes} MB 可用。沒有空間就無法接收任何東西。",
+  "doctor.disk.reserve": "備用檔案 {file} 不存在。磁碟已滿時 Bellhop 會讓出它，有空間後再重新建立。在那之前不會開始任何新的工作。",
   "doctor.disk.mend": "請釋出磁碟空間。",
   "doctor.hooks": "Claude Code 的 hook 已安裝：{path}",
   "doctor.hooks.none": "Claude Code 的 hook 沒有安裝。只有您自己終端機裡的 Claude 才需要：bellhop hooks install",

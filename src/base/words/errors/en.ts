@@ -40,6 +40,7 @@ export const errorWords = {
   E_CONFIG_INVALID: "{where}: found {found}, expected {expected}. {mend}",
   E_CONFIG_WRITE: "Bellhop could not write {path} (`{reason}`). What you chose in Discord still applies. Make the file writable again, and Bellhop adds it there.",
   E_FILE_REFUSED: "Bellhop could not read or write a file on its machine: {reason}. Fix the cause there, then try again.",
+  E_DISK_FULL: "The disk of Bellhop's machine is full, so nothing new starts. Free up space there, then try again. Jobs that wait in a queue start by themselves.",
   E_DAEMON_RUNNING: "Another Bellhop (process {pid}) is already using {path}. Use that one, stop it first, or set STATE_DIR to another directory.",
   E_WORKTREE_DIRTY: "The worktree {path} has uncommitted or unpushed work, so it was kept. Save that work, or confirm that it can be deleted.",
   E_WORKTREE_NO_COMMIT: "No worktree can be made for {path}: it is not in a git repository, or the repository has no commit yet. Commit something there, or take `isolation` out of the project in config.json; then retry.",

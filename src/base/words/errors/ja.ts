@@ -42,6 +42,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_CONFIG_INVALID: "{where}: 値は {found} ですが、{expected} が必要です。{mend}",
   E_CONFIG_WRITE: "{path} に書き込めませんでした（`{reason}`）。Discord で選んだ内容はそのまま有効です。Bellhop が書き込めるようにすれば、ファイルにも追加されます。",
   E_FILE_REFUSED: "Bellhop が動いているマシンでファイルを読み書きできませんでした: {reason}。原因を解決してから再試行してください。",
+  E_DISK_FULL: "Bellhop が動いているマシンのディスクがいっぱいのため、新しいものは何も開始しません。空き容量を増やしてから再試行してください。キューで待っているジョブは自動で始まります。",
   E_DAEMON_RUNNING: "別の Bellhop（プロセス {pid}）が {path} を使っています。そちらを使うか、先に停止するか、STATE_DIR に別のディレクトリを指定してください。",
   E_WORKTREE_DIRTY: "ワークツリー {path} にコミットまたはプッシュされていない作業があるため、残しました。作業を保存するか、消してよいことを確認してください。",
   E_WORKTREE_NO_COMMIT: "{path} のワークツリーを作れません。git リポジトリではないか、まだコミットがありません。コミットするか、config.json のプロジェクトから `isolation` を外してから、もう一度実行してください。",

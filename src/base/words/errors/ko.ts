@@ -42,6 +42,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_CONFIG_INVALID: "{where}: 찾은 값은 {found}, 필요한 값은 {expected}입니다. {mend}",
   E_CONFIG_WRITE: "{path}에 쓸 수 없었습니다(`{reason}`). Discord에서 고른 것은 그대로 적용됩니다. Bellhop이 파일에 쓸 수 있게 하면 파일에도 추가됩니다.",
   E_FILE_REFUSED: "Bellhop이 실행되는 컴퓨터에서 파일을 읽거나 쓰지 못했습니다: {reason}. 원인을 해결한 뒤 다시 시도하세요.",
+  E_DISK_FULL: "Bellhop이 실행되는 컴퓨터의 디스크가 가득 차서 새로운 것을 시작하지 않습니다. 공간을 확보한 뒤 다시 시도하세요. 대기열에 있는 작업은 저절로 시작합니다.",
   E_DAEMON_RUNNING: "다른 Bellhop(프로세스 {pid})이 {path} 경로를 사용하고 있습니다. 그것을 쓰거나 먼저 멈추거나 STATE_DIR을 다른 디렉터리로 지정하세요.",
   E_WORKTREE_DIRTY: "워크트리 {path}에 커밋하지 않았거나 푸시하지 않은 작업이 있어 그대로 두었습니다. 작업을 저장하거나 지워도 된다고 확인해 주세요.",
   E_WORKTREE_NO_COMMIT: "{path}의 워크트리를 만들 수 없습니다. git 저장소가 아니거나 아직 커밋이 없습니다. 커밋을 하거나 config.json의 프로젝트에서 `isolation`을 빼고 다시 시도하세요.",

@@ -42,6 +42,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_CONFIG_INVALID: "{where}：找到的是 {found}，應為 {expected}。{mend}",
   E_CONFIG_WRITE: "無法寫入 {path}（`{reason}`）。您在 Discord 所做的選擇依然有效；讓 Bellhop 可以寫入這個檔案，就會補上。",
   E_FILE_REFUSED: "在 Bellhop 所在的電腦上無法讀寫檔案：{reason}。請排除原因，然後重試。",
+  E_DISK_FULL: "Bellhop 所在電腦的磁碟已滿，因此不會開始任何新的工作。請釋出空間後重試。佇列中等待的工作會自動開始。",
   E_DAEMON_RUNNING: "另一個 Bellhop（行程 {pid}）正在使用 {path}。請使用那一個、先停止它，或把 STATE_DIR 設成別的目錄。",
   E_WORKTREE_DIRTY: "工作樹 {path} 裡有尚未提交或推送的內容，因此保留下來。請先保存那些內容，或確認可以移除。",
   E_WORKTREE_NO_COMMIT: "無法為 {path} 建立工作樹：它不在 git 儲存庫裡，或儲存庫還沒有任何提交。請先提交，或在 config.json 的專案裡移除 `isolation`，再重試。",

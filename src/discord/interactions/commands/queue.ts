@@ -30,16 +30,16 @@ export const queue: Command = {
     return Promise.resolve().then(() => {
       const { thread_id } = sessionHere(engine.state, interaction.channel.id);
       // In the card's own language: otherwise the first edit would change it.
-      const { content, embeds, components } = queueBody(engine.state, thread_id, locale);
+      const { content, embeds, components } = queueBody(engine.state, thread_id, locale, engine.diskFull);
       return { content, embeds, components };
     });
   },
   stands: (message, answer, { interaction }, context) => {
-    const { state } = context.engine;
+    const { engine: { state, diskFull }, locale } = context;
     const { id } = interaction.channel;
     const hash = hashOf({ ...systemBody({}), ...answer });
     // The queue may have changed since the answer was made.
-    return keep(id, message, { hash, is: hash === hashOf(queueBody(state, id, context.locale)) ? queueName(state, id) : UNKNOWN }, context);
+    return keep(id, message, { hash, is: hash === hashOf(queueBody(state, id, locale, diskFull)) ? queueName(state, id, diskFull) : UNKNOWN }, context);
   },
 };
 

@@ -1,7 +1,7 @@
 /** A long answer, or one that cannot be rendered, as an attached file; one that is too large for Discord stays on disk. */
 import { say, type Locale } from "../../../base/words/say.ts";
 import type { Job } from "../../../core/jobs/job.ts";
-import type { AnswerText } from "../../../host/files/results.ts";
+import type { AnswerText } from "../../../host/files/answer-writing.ts";
 import { agentBody, code, smallPrint } from "../body.ts";
 import type { Body } from "../desired-posts.ts";
 
@@ -23,7 +23,7 @@ export interface End {
 /** The message below the inline ones: the answer's end, and the whole of it as a file. */
 export function endWithFile(job: Job, answer: AnswerText, end: End, { config, locale }: FileRendering): Body {
   const files = filesOf(job, answer, config);
-  const key = files ? "answer_middle" : "answer_middle_on_disk";
+  const key = files ? "answer_middle" : answer.unkept ? "answer_middle_lost" : "answer_middle_on_disk";
   const line = smallPrint(say(locale, key, { count: (end.skipped + answer.left).toLocaleString("en-US"), file: fileOf(job) }));
   const body = agentBody(end.skipped === 0 && files ? end.content : `${line}\n${end.content}`);
   return files ? { ...body, files } : body;
@@ -32,7 +32,8 @@ export function endWithFile(job: Job, answer: AnswerText, end: End, { config, lo
 /** An answer that could not be rendered: its path, and all of it as a file. */
 export function unrenderedAnswer(job: Job, answer: AnswerText, { config, locale }: FileRendering): Body {
   const files = filesOf(job, answer, config);
-  const body = agentBody(smallPrint(say(locale, files ? "answer_unrendered" : "answer_unrendered_on_disk", { file: code(fileOf(job)) })));
+  const key = answer.unkept ? (files ? "answer_unrendered_unkept" : "answer_unkept_cut") : files ? "answer_unrendered" : "answer_unrendered_on_disk";
+  const body = agentBody(smallPrint(say(locale, key, { file: code(fileOf(job)) })));
   return files ? { ...body, files } : body;
 }
 

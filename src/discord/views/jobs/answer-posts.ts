@@ -11,15 +11,17 @@ import { openOf } from "../../../core/decisions/decision.ts";
 import type { State } from "../../../core/state.ts";
 import type { StatusLine } from "../../../protocol/status-line.ts";
 import type { Job } from "../../../core/jobs/job.ts";
-import { GROWING, type Post, type Upto } from "../../../core/posts/post.ts";
-import { INTERRUPTED, UNRENDERED, WHOLE } from "../../../core/posts/post-state.ts";
+import { isUnkept } from "../../../core/jobs/job-or-turn.ts";
+import type { AnswerText } from "../../../host/files/answer-writing.ts";
+import { GROWING, UNRECORDED_PART, type Post, type Upto } from "../../../core/posts/post.ts";
+import { INTERRUPTED, SAID, UNRENDERED, WHOLE } from "../../../core/posts/post-state.ts";
 import { closedAnswer, growingAnswer, lostAnswer, WHOLE_ANSWER, wholeAnswer, withLine, type AnswerPart, type AnswerRendering, type Segment } from "./answer.ts";
 import { unrenderedAnswer } from "./answer-file.ts";
-import { smallPrint, systemBody } from "../body.ts";
+import { agentBody, smallPrint, systemBody } from "../body.ts";
 import { IncrementalRendering } from "../../text/incremental-rendering.ts";
 import { footerLine } from "./footer.ts";
 import { jobPost, takenAway } from "./job-post.ts";
-import type { Below, Live, DesiredPost } from "../desired-posts.ts";
+import type { Below, Body, Live, DesiredPost } from "../desired-posts.ts";
 
 export interface AnswerOptions extends AnswerRendering {
   /** The live text of a running job. */
@@ -55,16 +57,19 @@ export function growingPosts(state: State, job: Job, options: AnswerOptions): { 
 /** The answer of an ended job. If its text is lost, the messages in Discord are all there is. */
 export function endedPosts(state: State, job: Job, options: AnswerOptions, since: number): DesiredPost[] {
   const { locale, markdown } = options;
-  if (!state.runs[job.job_id]?.result_sha256) return cutOff(state, job, locale, since);
+  const run = state.runs[job.job_id];
+  const unkept = isUnkept(job, run);
+  if (!run?.result_sha256 && !unkept) return unrecorded(state, job, locale, since) ?? cutOff(state, job, cutLine(job, locale) ?? smallPrint(say(locale, "answer_stopped")), since);
   const posts = state.posts[job.job_id] ?? {};
-  const text = options.result(job.job_id);
+  const text = options.result(job.job_id) ?? (unkept ? wholeExcerpt(job) : undefined);
   const segment = segmentOf(posts, text ?? null);
-  if (text === undefined) return lostAnswer(job, markdown, locale, segment).map((part) => answerPost(job, part, since));
+  if (text === undefined && unkept && posted(state, job).length > 0) return cutOff(state, job, smallPrint(say(locale, "answer_unkept_cut")), since);
+  if (text === undefined) return lostAnswer(job, markdown, locale, segment, unkept).map((part) => answerPost(job, part, since));
   const cut = cutOf(posts, segment, options.below?.(job.job_id) ?? [], { text, paused: false });
   if (cut !== null && cut < text.trimEnd().length) return closed(state, job, { text, cut, segment, since }, options);
-  const left = options.left?.(job.job_id) ?? 0;
+  const answer: AnswerText = { text, left: options.left?.(job.job_id) ?? 0, ...(unkept && { unkept }) };
   const lines = [cutLine(job, locale), footerBelow(job, options)].filter((line) => line !== null);
-  const parts = withLine(wholeAnswer(job, { text, left }, options, segment), lines.length === 0 ? null : lines.join("\n"));
+  const parts = withLine(wholeAnswer(job, answer, shownWhole(answer, options), segment), lines.length === 0 ? null : lines.join("\n"));
   return [...parts.map((part) => answerPost(job, part, since)), ...surplus(posted(state, job), parts, segment).map((part) => takenAway(job, part, since))];
 }
 
@@ -75,7 +80,7 @@ export function endedPosts(state: State, job: Job, options: AnswerOptions, since
 export function unrenderedPosts(state: State, job: Job, options: AnswerOptions, since: number): DesiredPost[] {
   const there = answers(state.posts[job.job_id] ?? {});
   const number = there.find(({ post }) => post.is === UNRENDERED)?.number ?? (there.at(-1)?.number ?? -1) + 1;
-  const body = unrenderedAnswer(job, { text: options.result(job.job_id) ?? "", left: options.left?.(job.job_id) ?? 0 }, options);
+  const body = unrenderedAnswer(job, { text: options.result(job.job_id) ?? "", left: options.left?.(job.job_id) ?? 0, ...(isUnkept(job, state.runs[job.job_id]) && { unkept: true as const }) }, options);
   return [jobPost(job, { part: `answer:${number}`, is: UNRENDERED, body, priority: "result", since })];
 }
 
@@ -97,13 +102,52 @@ function closed(state: State, job: Job, { text, cut, segment, since }: CutAnswer
   return [...marked, ...surplus(posted(state, job), parts, segment).map((part) => takenAway(job, part, since))];
 }
 
+/** What is in no file, and too large to be one in Discord, is shown to its end. */
+function shownWhole<O extends AnswerRendering>({ text, left, unkept }: AnswerText, options: O): O {
+  const { config } = options;
+  return unkept && left === 0 && Buffer.byteLength(text) > config.max_file_bytes ? { ...options, config: { ...config, long_answers: "split" } } : options;
+}
+
+/** A short answer, all of which the journal has. */
+function wholeExcerpt({ result_excerpt }: Job): string | undefined {
+  return result_excerpt === null || result_excerpt.endsWith("…") ? undefined : result_excerpt;
+}
+
 /**
- * The posted text stays; its last message says that it was cut off, unless the answer continues below something else.
+ * What an answer in memory has in Discord when its end cannot be recorded any more. `isWhole`: its agent had ended well.
  */
-function cutOff(state: State, job: Job, locale: Locale, since: number): DesiredPost[] {
+export function unsavedPosts(state: State, running: Job, answer: AnswerText, isWhole: boolean, options: Omit<AnswerOptions, "live" | "result">): DesiredPost[] {
+  const job: Job = { ...running, state: isWhole ? "success" : "unknown_after_crash" };
+  const segment = segmentOf(state.posts[job.job_id] ?? {}, answer.text);
+  const parts = withLine(wholeAnswer(job, { ...answer, unkept: true }, shownWhole({ ...answer, unkept: true }, options), segment), cutLine(job, options.locale));
+  const since = Date.parse(job.started_at ?? "");
+  return [...parts.map((part) => answerPost(job, part, since)), jobPost(job, { part: UNRECORDED_PART, is: SAID, body: unrecordedBody(options.locale), priority: "result", since })];
+}
+
+/** The message below what was posted in that way. */
+function unrecordedBody(locale: Locale): Body {
+  return agentBody(smallPrint(`⚠️ ${say(locale, "answer_unrecorded")}`));
+}
+
+/**
+ * What the last daemon may have posted of an answer whose end it could not record: it is looked for, the message below
+ * it first, and stays as it is. Null: nothing was posted in that way.
+ */
+function unrecorded(state: State, job: Job, locale: Locale, since: number): DesiredPost[] | null {
+  if (job.state !== "unknown_after_crash" || job.started_at === null) return null;
+  const posts = state.posts[job.job_id] ?? {};
+  const find = (part: string, body: Body, above?: string): DesiredPost[] => [{ ...jobPost(job, { part, is: SAID, body, priority: "result", since }), want: { kind: "found", body, ...(above !== undefined && { above }) } }];
+  const below = posts[UNRECORDED_PART];
+  if (below === undefined) return find(UNRECORDED_PART, unrecordedBody(locale));
+  if (below.message_id === null) return null;
+  const last = answers(posts).at(-1);
+  return last?.post.message_id === null ? [] : find(`answer:${(last?.number ?? -1) + 1}`, agentBody("…"), below.message_id);
+}
+
+/** The posted text stays; its last message bears this line, unless the answer continues below something else. */
+function cutOff(state: State, job: Job, line: string, since: number): DesiredPost[] {
   const last = posted(state, job).at(-1);
   if (!last || last.post.upto) return [];
-  const line = cutLine(job, locale) ?? smallPrint(say(locale, "answer_stopped"));
   return [{ ...jobPost(job, { part: `answer:${last.number}`, is: INTERRUPTED, body: systemBody({}), priority: "result", since }), want: { kind: "interrupted", line } }];
 }
 

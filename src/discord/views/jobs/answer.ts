@@ -5,7 +5,7 @@
  */
 import { say, type Locale } from "../../../base/words/say.ts";
 import type { Job } from "../../../core/jobs/job.ts";
-import type { AnswerText } from "../../../host/files/results.ts";
+import type { AnswerText } from "../../../host/files/answer-writing.ts";
 import { agentText, type Shown } from "../../text/agent-text.ts";
 import { endWithFile, fileOf, type End } from "./answer-file.ts";
 import { smallPrint, agentBody } from "../body.ts";
@@ -80,11 +80,11 @@ export function closedAnswer(text: string, config: AnswerConfig, markdown: Markd
 /** What was made of each answer last, because it is looked at again with each of its posts. A collection may drop it. */
 const last = new WeakMap<Job, WeakRef<{ of: string; text: string; parts: AnswerPart[] }>>();
 
-/** A job's answer from a segment to its end. An empty answer says that it is empty. */
+/** A job's answer from a segment to its end. One that is empty says so, if its agent has finished. */
 export function wholeAnswer(job: Job, whole: AnswerText, rendering: AnswerRendering, segment = WHOLE_ANSWER): AnswerPart[] {
-  const { text, left } = whole;
+  const { text, left, unkept } = whole;
   const { config: { long_answers, max_file_bytes }, locale } = rendering;
-  const of = JSON.stringify([segment, left, long_answers, max_file_bytes, locale]);
+  const of = JSON.stringify([segment, left, unkept, job.state, long_answers, max_file_bytes, locale]);
   const known = last.get(job)?.deref();
   if (known?.of === of && known.text === text) return known.parts;
   const parts = partsOf(job, whole, rendering, segment);
@@ -106,13 +106,13 @@ function partsOf(job: Job, whole: AnswerText, rendering: AnswerRendering, { from
     }
   }
   const parts = messages(firstOf(agentText(text, markdown), markdown, Infinity).map(contentOf), first, () => false);
-  return parts.length > 0 || first > 0 ? parts : [one(smallPrint(say(locale, "answer_empty")), 0)];
+  return parts.length > 0 || first > 0 || job.state !== "success" ? parts : [one(smallPrint(say(locale, "answer_empty")), 0)];
 }
 
-/** The journal's excerpt of an answer whose file cannot be read. */
-export function lostAnswer(job: Job, markdown: Markdown, locale: Locale, { first }: Segment): AnswerPart[] {
+/** The journal's excerpt of an answer whose file cannot be read, or that has none (`unkept`). */
+export function lostAnswer(job: Job, markdown: Markdown, locale: Locale, { first }: Segment, unkept = false): AnswerPart[] {
   const [beginning] = split(agentText(job.result_excerpt ?? "", markdown), markdown, MESSAGE_LIMIT - 400);
-  const line = smallPrint(say(locale, "answer_unreadable", { file: fileOf(job) }));
+  const line = smallPrint(unkept ? say(locale, "answer_unkept_cut") : say(locale, "answer_unreadable", { file: fileOf(job) }));
   return [one(beginning === undefined || first > 0 ? line : `${contentOf(beginning)}\n${line}`, first)];
 }
 

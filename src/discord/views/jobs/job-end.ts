@@ -9,6 +9,8 @@ import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
 import type { State } from "../../../core/state.ts";
 import type { Job } from "../../../core/jobs/job.ts";
 import type { OutsideTurn } from "../../../core/jobs/outside-turn.ts";
+import { isUnkept } from "../../../core/jobs/job-or-turn.ts";
+import { isAbove } from "../../../core/posts/post-state.ts";
 import { isTakenBack, type Run } from "../../../core/jobs/run.ts";
 import { button, code, colours, smallPrint, systemBody, urlOf, type Button } from "../body.ts";
 import { customId } from "../custom-id.ts";
@@ -29,8 +31,8 @@ const PROMPT_CHARS = 200;
 export function jobEnd(state: State, job: Job, locale: Locale, footer: string | null = null): Body {
   const run = state.runs[job.job_id];
   const turn = state.turns?.[job.job_id];
-  const { colour, lines, buttons } = turn ? outside(job, run, locale) : detailsOf(state, job, run, locale);
-  const all = [...(turn ? [originLine(turn, locale)] : []), ...summary(job, run, answerLink(state, job), locale), ...tookLine(state, job, locale), ...(footer === null ? [] : [footer]), ...lines];
+  const { colour, lines, buttons } = turn ? outside(state, job, run, locale) : detailsOf(state, job, run, locale);
+  const all = [...(turn ? [originLine(turn, locale)] : []), ...summary(job, run, answerLink(state, job), locale), ...tookLine(state, job, locale), ...(footer === null ? [] : [footer]), ...lines, ...(isUnkept(job, run) ? [`⚠️ ${say(locale, "answer_unkept")}`] : [])];
   // A crashed job's changes are posted below, in full.
   const diff = run?.changes?.patch && job.state !== "unknown_after_crash" ? [button(customId("diff", { job: job.job_id }), say(locale, "button_diff"))] : [];
   return systemBody({ color: colour, description: all.join("\n") }, [...buttons, ...diff]);
@@ -61,9 +63,9 @@ function detailsOf(state: State, job: Job, run: Run | undefined, locale: Locale)
 }
 
 /** An outside turn is never run again, so nothing is offered. */
-function outside(job: Job, run: Run | undefined, locale: Locale): Details {
+function outside(state: State, job: Job, run: Run | undefined, locale: Locale): Details {
   if (job.state === "failed") return { ...failed(job, run, locale), buttons: [] };
-  const lines = job.state === "unknown_after_crash" ? [unknownLine(typeof run?.result_sha256 === "string", locale)] : [];
+  const lines = job.state === "unknown_after_crash" ? [unknownLine(isAbove(state, job), locale)] : [];
   return { colour: job.state === "success" ? colours.good : colours.quiet, lines, buttons: [] };
 }
 
@@ -99,7 +101,7 @@ function crashed(state: State, job: Job, run: Run | undefined, locale: Locale): 
   const begun = job.started_at !== null;
   const tools = run?.tools.slice(-SHOWN_TOOLS) ?? [];
   const takenBack = !begun && isTakenBack(run);
-  const lines = [takenBack ? say(locale, "crash_taken_back", { job: code(job.job_id) }) : say(locale, !begun ? "crash_sent" : typeof run?.result_sha256 === "string" ? "crash_what_kept" : "crash_what")];
+  const lines = [takenBack ? say(locale, "crash_taken_back", { job: code(job.job_id) }) : say(locale, !begun ? "crash_sent" : isAbove(state, job) ? "crash_what_kept" : "crash_what")];
   if (run?.cancelling && !takenBack) lines.push(say(locale, "crash_asked_to_stop"));
   if (begun && tools.length === 0) lines.push(say(locale, "crash_no_tools"));
   if (tools.length > 0) lines.push(say(locale, "crash_tools"), ...tools.map(finishedTool));

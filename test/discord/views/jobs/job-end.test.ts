@@ -11,6 +11,8 @@ describe("a job that a crash cut off", () => {
     scene.post(job(1), "5", "answer:0");
     scene.post(job(1), "6", "answer:1");
     scene.do({ type: "restart" });
+    // Nothing was posted without a record.
+    scene.do({ type: "record_post", subject: job(1), part: "unrecorded", channel_id: T1, message_id: null, hash: "", is: "said" });
     if (isMarked) scene.do({ type: "record_post", subject: job(1), part: "answer:1", channel_id: T1, message_id: "6", hash: "h", is: "interrupted" });
     return scene;
   }
@@ -95,6 +97,8 @@ describe("a job that a crash cut off", () => {
     const scene = new Scene({ after_crash: "go_on" }).withSessions(T1);
     scene.hear(T1, message(1));
     scene.do({ type: "restart" });
+    // Nothing was posted without a record.
+    scene.do({ type: "record_post", subject: job(1), part: "unrecorded", channel_id: T1, message_id: null, hash: "", is: "said" });
     expect(buttons(of(view(scene), "end"))).toEqual([`retry:${job(1)}`, `continue:${job(1)}`]);
     expect(description(of(view(scene), "end"))).toContain("The queue continued without it.");
   });

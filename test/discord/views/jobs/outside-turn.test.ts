@@ -19,6 +19,8 @@ function ended(end: OutsideTurnEnd, said?: string): { scene: Scene; options: Par
   const scene = begun();
   scene.do({ type: "end_outside_turn", turn_id: TURN, ...end, ...(said !== undefined && { result_excerpt: said, result_sha256: "1".repeat(64) }) });
   if (said !== undefined) scene.do({ type: "record_post", subject: TURN, part: "answer:0", channel_id: T1, message_id: message(3), hash: "h", is: "whole" });
+  // Nothing was posted without a record.
+  if (end.outcome === "unknown") scene.do({ type: "record_post", subject: TURN, part: "unrecorded", channel_id: T1, message_id: null, hash: "", is: "said" });
   return { scene, options: { result: () => said } };
 }
 
