@@ -16,7 +16,7 @@ import { askedAhead, openConnection, type Connection, type ConnectionOptions } f
 import { dispatch } from "./dispatch.ts";
 import { openIntake, type Intake, type IntakeOptions } from "./intake/intake.ts";
 import { openFileLimit } from "./api/file-limit.ts";
-import type { Condition } from "./api/gateway/gateway.ts";
+import type { Condition } from "./api/gateway/handshake.ts";
 import { openHints } from "./intake/hints.ts";
 import { identify, invitation, type Identity } from "./identity.ts";
 import type { SchedulerStatus } from "./api/request-scheduler.ts";
@@ -73,8 +73,7 @@ export async function openBot(options: BotOptions): Promise<Bot> {
   const unauthorized = Promise.withResolvers<BellhopError>();
   const rest = openRest({
     token: options.token,
-    api: options.api,
-    clock, log, redactor, time: options.time,
+    api: options.api, clock, log, redactor, time: options.time,
     onUnauthorized: () => unauthorized.resolve(new BellhopError("E_TOKEN_REFUSED")),
   });
   const ending = [engine.atEnd(() => rest.fallSilent())];

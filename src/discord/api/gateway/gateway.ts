@@ -6,13 +6,13 @@
 import { WebSocket } from "ws";
 import { GatewayOpcodes as Op, type APIGatewayBotInfo } from "discord-api-types/v10";
 import { inTime, isoTime, type Clock } from "../../../base/clock.ts";
-import { BellhopError, theirWords, type ErrorDetails } from "../../../base/errors.ts";
+import { theirWords, type BellhopError, type ErrorDetails } from "../../../base/errors.ts";
 import type { Log } from "../../../base/log.ts";
 import { oneLine } from "../../../base/text.ts";
 import { say, sayReason } from "../../../base/words/say.ts";
 import { gatewayAddress } from "./address.ts";
 import type { GatewayFile } from "./gateway-file.ts";
-import { beatDue, closed, framed, newHandshake, opened, type Action, type Phase } from "./handshake.ts";
+import { beatDue, closed, framed, newHandshake, opened, refusal, type Action, type Condition, type Phase } from "./handshake.ts";
 import { sinceBoot, watchSleep } from "./sleep-watch.ts";
 
 export interface GatewayOptions {
@@ -33,23 +33,6 @@ export interface GatewayOptions {
   /** The connection carries events again: `resumed` with nothing missed, or anew. Called before any event after it. */
   live(resumed: boolean): void;
   dispatch(t: string, d: unknown): void;
-}
-
-/** The state of the connection. Ages in milliseconds on the monotonic clock. */
-export interface Condition {
-  phase: Phase;
-  /** Since the last frame of any kind; answered heartbeats keep it low even in a quiet guild. */
-  heard_ms: number;
-  /** Since the last event; null before the first. */
-  dispatch_ms: number | null;
-  /** Live and receiving frames, or about to try again: false only if our own machinery has stopped. */
-  healthy: boolean;
-  /** Until the next try, if one is waiting. */
-  next_try_ms: number | null;
-  /** Why there is no connection, or why the last one ended; null if it is live. */
-  why: string | null;
-  /** The same, to be said to a person in their language. */
-  why_said: ErrorDetails | null;
 }
 
 const HELLO_MS = 20_000;
@@ -403,10 +386,4 @@ function parse(text: string): unknown {
 /** In the log's language. */
 function logged(why: ErrorDetails): string {
   return sayReason("en", why) ?? "";
-}
-
-function refusal(close_code: number): BellhopError {
-  if (close_code === 4004) return new BellhopError("E_TOKEN_REFUSED", { close_code });
-  const intents = close_code === 4013 || close_code === 4014;
-  return new BellhopError(intents ? "E_INTENT_REFUSED" : "E_GATEWAY_REFUSED", { close_code });
 }

@@ -4,7 +4,7 @@
  * in a table. A session ends only when Discord itself says that it is gone.
  */
 import { GatewayOpcodes as Op } from "discord-api-types/v10";
-import type { ErrorDetails } from "../../../base/errors.ts";
+import { BellhopError, type ErrorDetails } from "../../../base/errors.ts";
 
 export interface GatewaySession {
   id: string;
@@ -13,6 +13,23 @@ export interface GatewaySession {
 }
 
 export type Phase = "down" | "greeting" | "identifying" | "resuming" | "live";
+
+/** The state of the connection. Ages in milliseconds on the monotonic clock. */
+export interface Condition {
+  phase: Phase;
+  /** Since the last frame of any kind; answered heartbeats keep it low even in a quiet guild. */
+  heard_ms: number;
+  /** Since the last event; null before the first. */
+  dispatch_ms: number | null;
+  /** Live and receiving frames, or about to try again: false only if our own machinery has stopped. */
+  healthy: boolean;
+  /** Until the next try, if one is waiting. */
+  next_try_ms: number | null;
+  /** Why there is no connection, or why the last one ended; null if it is live. */
+  why: string | null;
+  /** The same, to be said to a person in their language. */
+  why_said: ErrorDetails | null;
+}
 
 export interface Handshake {
   phase: Phase;
@@ -117,4 +134,11 @@ function dispatched(hand: Handshake, t: string, s: unknown, d: unknown): Action[
     hand.session = { id, resumeUrl, sequence: hand.sequence ?? 0 };
   }
   return [{ do: "live", resumed: false }];
+}
+
+/** What a fatal close says to a person. */
+export function refusal(close_code: number): BellhopError {
+  if (close_code === 4004) return new BellhopError("E_TOKEN_REFUSED", { close_code });
+  const intents = close_code === 4013 || close_code === 4014;
+  return new BellhopError(intents ? "E_INTENT_REFUSED" : "E_GATEWAY_REFUSED", { close_code });
 }
