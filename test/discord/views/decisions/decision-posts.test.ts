@@ -22,7 +22,7 @@ describe("a permission", () => {
     expect(body.embeds[0]).toMatchObject({ color: 0x8b5cf6, title: "🔐 May claude use Bash?", footer: { text: `Asked by claude · ${job(1)}` } });
     expect(pageOf(body).text).toBe("`command`\n```bash\nnpm test\n```\n`description`: Run the tests");
     expect(labels(body)).toEqual(["Allow once", "Allow for this session", "Deny", "Deny and say why"]);
-    expect(textOf(body)).toContain("Reply with `yes` (once) or `no`, or press a button.");
+    expect(textOf(body)).toContain("Reply with `yes` (once) or `no`.");
   });
 
   test("of an agent that hears no reason beside a no says when it is told", () => {
