@@ -38,6 +38,7 @@ test("a yes to what the agent asks below a prompt runs nothing, whatever the wor
   await owner.send("yes", { replyTo: prompt.id });
   await settled(asked, prompt);
   await answer(asked, "It has run.");
+  await pointer(asked, "`2` was not taken as an answer: [Permission: Bash curl");
   expect(ran(asked)).toEqual([{ command: HOSTILE }]);
   // Once: the same again asks again.
   await owner.send(`may:${HOSTILE}`);

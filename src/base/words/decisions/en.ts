@@ -149,6 +149,8 @@ export const decisionWords = {
   pointed_sent: "This was sent to the agent as a message.",
   pointer_send: "Send it as a message",
   pointer_stop: "Stop the job",
+  pointed_over: "{words} was not taken as an answer: {links}",
+  pointed_open_over: "This became the next job.",
   pointed_which: "This could answer more than one question, so it answered none. Reply to the one you mean: {links}",
   pointed_unseen: "This would allow something that is not fully shown here. Look at all of it first: {links}",
   pointed_no_yes: "This cannot be allowed here; its prompt says why. It can only be refused: {links}",

@@ -151,6 +151,8 @@ export const decisionWords: Record<keyof typeof english, string> = {
   pointed_sent: "このメッセージをエージェントに送りました。",
   pointer_send: "メッセージとして送る",
   pointer_stop: "ジョブを停止",
+  pointed_over: "{words} は回答として扱いませんでした: {links}",
+  pointed_open_over: "このメッセージは次のジョブになりました。",
   pointed_which: "複数の質問への回答に読めるため、どれへの回答にもしていません。回答したい質問に返信してください: {links}",
   pointed_unseen: "ここに全体が表示されていないものを許可することになります。先に全体を確認してください: {links}",
   pointed_no_yes: "ここでは許可できません。理由はこの要求に書かれています。拒否だけができます: {links}",

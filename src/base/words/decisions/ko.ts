@@ -151,6 +151,8 @@ export const decisionWords: Record<keyof typeof english, string> = {
   pointed_sent: "이 메시지를 에이전트에게 보냈습니다.",
   pointer_send: "메시지로 보내기",
   pointer_stop: "작업 중지",
+  pointed_over: "{words}: 답으로 받아들이지 않았습니다: {links}",
+  pointed_open_over: "이 메시지는 다음 작업이 되었습니다.",
   pointed_which: "둘 이상의 질문에 대한 답이 될 수 있어 어느 것에도 적용하지 않았습니다. 해당 질문에 답장해 주세요: {links}",
   pointed_unseen: "여기에 전부 표시되지 않은 것을 허용하는 답입니다. 먼저 전체를 확인하세요: {links}",
   pointed_no_yes: "여기서는 허용할 수 없습니다. 이유는 요청에 적혀 있습니다. 거절만 할 수 있습니다: {links}",

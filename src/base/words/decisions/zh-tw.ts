@@ -151,6 +151,8 @@ export const decisionWords: Record<keyof typeof english, string> = {
   pointed_sent: "這則訊息已送給代理程式。",
   pointer_send: "當作訊息送出",
   pointer_stop: "停止工作",
+  pointed_over: "{words} 沒有當作回答：{links}",
+  pointed_open_over: "這則訊息成為下一項工作。",
   pointed_which: "這可能是不只一個提問的回答，所以不算回答任何一個。請回覆您所指的那一個：{links}",
   pointed_unseen: "這會允許沒有在這裡完整顯示的內容。請先看完全部：{links}",
   pointed_no_yes: "這裡無法同意，原因寫在該請求中，只能拒絕：{links}",

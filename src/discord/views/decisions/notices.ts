@@ -64,14 +64,22 @@ export function pointerPosts(state: State, decision: Decision, locale: Locale): 
   }
   const { why, discord_message_id, channel_id, at } = pointed;
   const direct = state.channels[channel_id]?.kind === "direct";
-  const body = systemBody({ color: colours.waits, description: pointerText(state, pointed, locale, direct) }, pointerButtons(state, decision, pointed, locale));
-  return [{ ...desired, part: `${POINTER_PART}${channel_id}`, want: { kind: "show", body }, is: `${why} ${discord_message_id}`, rings: true, reply_to: discord_message_id, since: Date.parse(at), ...(direct && { to: "owner" as const }) }];
+  const isOver = !pointed.decisions.flatMap((id) => entryOf(state.decisions, id) ?? []).some(isOpen);
+  const body = systemBody({ color: colours.waits, description: pointerText(state, pointed, locale, { direct, isOver }) }, pointerButtons(state, decision, pointed, locale));
+  return [{ ...desired, part: `${POINTER_PART}${channel_id}`, want: { kind: "show", body }, is: `${why} ${discord_message_id}${isOver ? " over" : ""}`, rings: true, reply_to: discord_message_id, since: Date.parse(at), ...(direct && { to: "owner" as const }) }];
 }
 
-function pointerText(state: State, { why, decisions, words }: PointedMessage, locale: Locale, direct: boolean): string {
-  if (direct && why !== "bare" && why !== "stop" && why !== "sent") return say(locale, says[why], { decisions: linksTo(state, decisions.join(",")) });
-  const isLeft = (why === "bare" || why === "stop") && decisions.every((id) => entryOf(state.decisions, id)?.state === "lapsed");
-  return say(locale, isLeft ? "pointed_terminal" : WORDS[why], { links: named(state, decisions, locale), words: code(words ?? "…") }).replace(/: $/, ".");
+/** `isOver`: nothing of what it points to is open any more. */
+function pointerText(state: State, { why, decisions, words }: PointedMessage, locale: Locale, { direct, isOver }: { direct: boolean; isOver: boolean }): string {
+  const isLeft = decisions.every((id) => entryOf(state.decisions, id)?.state === "lapsed");
+  if (!isOver && direct && why !== "bare" && why !== "stop" && why !== "sent") return say(locale, says[why], { decisions: linksTo(state, decisions.join(",")) });
+  return say(locale, isOver ? overWords(why, isLeft) : WORDS[why], { links: named(state, decisions, locale), words: code(words ?? "…") }).replace(/: $/, ".");
+}
+
+function overWords(why: PointedMessage["why"], isLeft: boolean): WordKey {
+  if (why === "open") return "pointed_open_over";
+  if (why === "sent" || why === "settled") return WORDS[why];
+  return isLeft ? "pointed_terminal" : "pointed_over";
 }
 
 function pointerButtons(state: State, { asker }: Decision, pointed: PointedMessage, locale: Locale): Button[] {
