@@ -17,6 +17,10 @@ const made: Record<string, () => Promise<unknown>> = {
     const { Redactor } = await import("../../src/base/redact.ts");
     return new Redactor(["aaaaaaaaaaaaaaaa", "a secret  (of .* many+ kinds)", "line one of it all\nline two of it all"]);
   },
+  "src/base/terminal-text.ts": () => import("../../src/base/terminal-text.ts"),
+  "src/base/unseen.ts": async () => (await import("../../src/base/unseen.ts")).charsToShow("a"),
+  "src/protocol/hooks.ts": async () => (await import("../../src/protocol/hooks.ts")).hookBegun('{"session_id":"a","tool_input":'),
+  "src/core/decisions/look-alikes.ts": () => import("../../src/core/decisions/look-alikes.ts"),
   "src/config/config-schema.ts": () => import("../../src/config/config-schema.ts"),
   "src/core/decisions/answers/lexicon.ts": () => import("../../src/core/decisions/answers/lexicon.ts"),
   "src/core/decisions/answers/option-names.ts": () => import("../../src/core/decisions/answers/option-names.ts"),

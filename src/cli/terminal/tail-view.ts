@@ -16,7 +16,7 @@ const LONGEST_SEQUENCE = 1_000;
 const OPEN_END =
   /(?:(?:\x1b\[|\x9b)[0-?]*[ -/]*|(?:\x1b\]|\x9d)[^\x07\x1b\x9c\x9d]*\x1b?|\x1b[PX^_][^\x1b]*\x1b?|\x1b[ -/]*|\r|[\ud800-\udbff])$/;
 /** An end that may be the first part of an emoji. */
-const OPEN_EMOJI = /(?:\p{Extended_Pictographic}\p{Emoji_Modifier}?[\ufe0e\ufe0f]?\u200d?)+$/u;
+const OPEN_EMOJI = /(?:\p{Extended_Pictographic}\p{Emoji_Modifier}?[\ufe0e\ufe0f]?\u200d?){1,16}$/u;
 
 export class TailView {
   readonly #locale: Locale;

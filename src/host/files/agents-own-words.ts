@@ -21,7 +21,7 @@ export function withoutAllowed(text: string): { allowed: string[]; left: string 
 
 const OWN_PLUGIN = "@opencode-ai/plugin";
 /** Of the registry, and nothing else that could stand in its place. */
-const VERSION = /^(?:[\^~]?\d+\.\d+\.\d+[\w.+-]*|latest|\*)$/;
+const VERSION = /^(?:[\^~]?\d{1,9}\.\d{1,9}\.\d{1,9}(?:[.+-][\w.+-]{0,99})?|latest|\*)$/;
 
 /**
  * opencode's `package.json` without the dependency that opencode adds when it starts, written in one way. Empty if nothing

@@ -29,26 +29,36 @@ const STOP = words(
     "停|停下|停下來|停下来|暫停|暂停|中斷|取消",
 );
 /** What may stand beside such a word without changing it. */
-const POLITE = words("please|pls|plz|thanks|thank you|now|제발|부탁해|부탁해요|부탁드려요|부탁드립니다|고마워|고마워요|감사합니다|お願い|お願いします|ありがとう|ありがとうございます|請|请|謝謝|谢谢|吧|啦");
-/** Turns a Korean or Japanese noun into a request for it. */
-const VERBS = "(?: ?(?:해|해요|해라|하세요|하자|합시다|할게|할게요|합니다|해 ?줘|해 ?줘요|해 ?주세요)|する|します|して|して(?:ください|下さい))?";
+const POLITE = new Set(words("please|pls|plz|thanks|thank you|now|제발|부탁해|부탁해요|부탁드려요|부탁드립니다|고마워|고마워요|감사합니다|お願い|お願いします|ありがとう|ありがとうございます|請|请|謝謝|谢谢"));
+/** The same, written together with it; and what turns a Korean or Japanese noun into a request. */
+const POLITE_START = /^[請请]/;
+const POLITE_END = /(?:吧|啦|お願いします| ?(?:해|해요|해라|하세요|하자|합시다|할게|할게요|합니다|해 ?줘|해 ?줘요|해 ?주세요)|する|します|して|して(?:ください|下さい))$/;
 
-/** A longer message is more than one word. */
+/** A longer message is more than such words. */
 const LONGEST = 60;
+const MOST_PIECES = 8;
+/** Most pieces of one of the words. */
+const WORD_PIECES = 4;
 
-const escaped = (word: string): string => word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
-
-/** Matches what consists of these words. Longer words come first, so that "don't do it" is not read as "do it". */
-function onlyOf(list: readonly string[]): RegExp {
-  const one = `(?:${list.toSorted((a, b) => b.length - a.length).map((word) => `${escaped(word)}${/[가-힣一-鿿]$/u.test(word) ? VERBS : ""}`).join("|")})`;
-  const polite = `(?:${POLITE.map(escaped).join("|")})`;
-  return new RegExp(`^(?:${polite}[, ]*)?${one}(?:[,. ]+(?:${one}|${polite})|${polite})*$`, "u");
+/** Whether the phrase consists of words of this list, politely or not. */
+function consistsOf(phrase: string, list: ReadonlySet<string>): boolean {
+  const pieces = phrase.split(/[,. ]+/);
+  const isWord = (text: string): boolean => list.has(text) || list.has(text.replace(POLITE_END, "")) || list.has(text.replace(POLITE_START, ""));
+  const isOnly = (at: number, said: boolean): boolean => {
+    if (at === pieces.length) return said;
+    for (let count = Math.min(WORD_PIECES, pieces.length - at); count > 0; count -= 1) {
+      const text = pieces.slice(at, at + count).join(" ");
+      if ((isWord(text) && isOnly(at + count, true)) || (POLITE.has(text) && isOnly(at + count, said))) return true;
+    }
+    return false;
+  };
+  return pieces.length <= MOST_PIECES && isOnly(0, false);
 }
 
-const clearYes = onlyOf(CLEAR_YES);
-const clearNo = onlyOf(CLEAR_NO);
-const stops = onlyOf(STOP);
-const anyPolar = onlyOf([...new Set([...CLEAR_YES, ...CLEAR_NO, ...yesWords, ...noWords, ...STOP])]);
+const clearYes = new Set(CLEAR_YES);
+const clearNo = new Set(CLEAR_NO);
+const stops = new Set(STOP);
+const anyPolar = new Set([...CLEAR_YES, ...CLEAR_NO, ...yesWords, ...noWords, ...STOP]);
 /** Refuses to refuse, which is neither. */
 const twiceNegated = /(?:don't|dont|do not|never) (?:deny|reject|refuse)/;
 const numbers = new Set([...counted.flat(), ...numerals.flat()]);
@@ -72,9 +82,9 @@ export function bareWord(text: string, labels: Readonly<{ yes: string; no: strin
 function polarity(bare: string, { yes, no, other }: Parameters<typeof bareWord>[1]): Bare | null {
   const is = (label: string): boolean => label !== "" && stripped(evened(label)) === bare;
   if (other.some(is) || twiceNegated.test(bare)) return "other";
-  if (clearYes.test(bare) || is(yes)) return "yes";
-  if (clearNo.test(bare) || is(no)) return "no";
-  if (stops.test(bare)) return "stop";
+  if (consistsOf(bare, clearYes) || is(yes)) return "yes";
+  if (consistsOf(bare, clearNo) || is(no)) return "no";
+  if (consistsOf(bare, stops)) return "stop";
   if (PLACE.test(bare) || numbers.has(bare.replace(/^the /, "").replace(/ one$/, ""))) return "place";
-  return anyPolar.test(bare) ? "other" : null;
+  return consistsOf(bare, anyPolar) ? "other" : null;
 }

@@ -16,5 +16,5 @@ export function gatewayAddress(named: unknown, api: string): string | null {
   const { protocol, hostname, host, pathname } = url;
   const isAllowed = protocol === "wss:" && (DISCORDS.test(hostname) || hostname === new URL(api).hostname);
   if (!isAllowed && !(/^wss?:$/.test(protocol) && isThisMachine(url))) return null;
-  return `${protocol}//${host}${pathname.replace(/\/+$/, "")}/?v=10&encoding=json`;
+  return `${protocol}//${host}${pathname.replace(/(?<!\/)\/+$/, "")}/?v=10&encoding=json`;
 }
