@@ -4,10 +4,14 @@ import { step } from "../../../src/core/decider.ts";
 import { emptyState } from "../../../src/core/state.ts";
 import { mutant, type Edit } from "../../mutant.ts";
 import { RUNS } from "../history.ts";
-import { checkConsent, type Core } from "./consent-law.ts";
+import { checkConsent, checkDeadline, type Core } from "./consent-law.ts";
 
 test("over random histories of prompts, posts and words, nothing is allowed or refused that the owner did not mean", () => {
   checkConsent({ step, emptyState }, RUNS.numRuns * 5);
+});
+
+test("an answer counts by when it was written, in Discord's time, and not by when it is heard", () => {
+  checkDeadline({ step, emptyState }, RUNS.numRuns);
 });
 
 const ANSWERING = "core/decisions/answering.ts";
@@ -33,9 +37,15 @@ describe("a core without one of its rules is found out:", () => {
     expect(() => checkConsent(broken, 3000, 7)).toThrow();
   });
 
+  test("without the deadline", async () => {
+    const broken = await load({ file: "core/decisions/decision.ts", find: "isBy(snowflakeTime(id), lapses_at)", put: 'id !== ""' });
+    expect(() => checkDeadline(broken, 300)).toThrow();
+  });
+
   test("the copy is not, unchanged", async () => {
     const copy = await load({ file: ANSWERING, find: "export interface Answering {", put: "export interface Answering { " });
     expect(copy.step).not.toBe(step);
     checkConsent(copy, 300, 7);
+    checkDeadline(copy, 300);
   });
 });

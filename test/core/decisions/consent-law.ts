@@ -4,6 +4,7 @@
  */
 import { deepEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
+import { firstSnowflake } from "../../../src/base/ids.ts";
 import type { Command, Moment } from "../../../src/core/decider.ts";
 import type { Recorded, State } from "../../../src/core/state.ts";
 import { job, message, rules, T1, T2 } from "../scene.ts";
@@ -236,6 +237,32 @@ class History {
 
 function isPrompt(part: string): boolean {
   return part === "prompt" || part.startsWith("page:");
+}
+
+const LIMIT_MS = Date.parse("2026-02-26T15:00:00.000Z");
+
+/**
+ * A question with a limit, whose answer is written at any time around it by Discord's clock and heard at any time by ours: it
+ * counts only if it was written in time.
+ * @throws where it does not hold
+ */
+export function checkDeadline({ step, emptyState }: Core, numRuns: number): void {
+  const ms = fc.integer({ min: -3_600_000, max: 3_600_000 });
+  fc.assert(
+    fc.property(fc.oneof(fc.integer({ min: -2, max: 2 }), ms), ms, (written, heard) => {
+      const state = emptyState();
+      const act = (command: Command, at: number): Recorded[] => step(state, command, { at: new Date(at).toISOString(), rules });
+      const options = ["Now", "Later"].map((label) => ({ label, description: "" }));
+      const asker = { by: "mcp", project: "app", pending_dir: "/p", timeout_seconds: 60, wanted_thread: null, channel_id: "100000000000000002", bot_id: "4" } as const;
+      const questions = [{ question: "When?", header: "", options, many: false, words: true }];
+      act({ type: "ask", decision_id: "q", kind: "question", thread_id: null, asker, context: "", questions, subject: null, lapses_at: new Date(LIMIT_MS).toISOString() }, LIMIT_MS - 60_000);
+      act({ type: "place_decision", decision_id: "q", thread_id: T1, channel_id: "100000000000000002", guild_id: "3", bot_id: "4", since: T1 }, LIMIT_MS - 60_000);
+      act({ type: "record_post", subject: "q", part: "prompt", channel_id: T1, message_id: message(1), hash: "h" }, LIMIT_MS - 60_000);
+      const events = act({ type: "hear", thread_id: T1, discord_message_id: firstSnowflake(LIMIT_MS + written), prompt: "Now", files: [], refused_files: [], reply_to: null }, LIMIT_MS + heard);
+      equal(events.some(({ type }) => type === "DecisionAnswered"), written <= 0, `written ${written} ms after the limit`);
+    }),
+    { numRuns },
+  );
 }
 
 /** @throws where the law is broken */
