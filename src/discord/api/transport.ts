@@ -6,6 +6,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { DiscordTime } from "../../base/discord-time.ts";
 import { kindOf, RestFailure } from "./rest-failure.ts";
 import { routeOf, type Method, type Path } from "./route.ts";
+import { randomBytes } from "node:crypto";
 import { request as overHttp, type IncomingMessage } from "node:http";
 import { request as overTls } from "node:https";
 
@@ -59,8 +60,9 @@ export function createTransport(options: { token: string; api: string; clock: Cl
   const { token, api, clock, time } = options;
 
   async function send(request: Sendable, signal: AbortSignal): Promise<Outcome> {
-    const headers = { "User-Agent": AGENT, ...(request.auth && { Authorization: `Bot ${token}` }), ...(isJson(request) && { "Content-Type": "application/json" }) };
-    return exchange({ method: request.method, headers, body: bodyOf(request) }, request, signal);
+    const { type, body } = bodyOf(request);
+    const headers = { "User-Agent": AGENT, ...(request.auth && { Authorization: `Bot ${token}` }), ...(type !== undefined && { "Content-Type": type }) };
+    return exchange({ method: request.method, headers, body }, request, signal);
   }
 
   async function exchange(asked: Omit<Asked, "signal">, request: Sendable, signal: AbortSignal): Promise<Outcome> {
@@ -92,18 +94,23 @@ export function createTransport(options: { token: string; api: string; clock: Cl
   return { send };
 }
 
-function isJson({ body, files = [] }: Sendable): boolean {
-  return body !== undefined && files.length === 0;
+/** JSON alone, or as a form with its files (RFC 7578). Node's own form loads all of `fetch`: 70 ms in which nothing else is done. */
+function bodyOf({ body, files = [] }: Sendable): { type?: string; body: Asked["body"] } {
+  const json = body === undefined ? null : JSON.stringify(body);
+  if (files.length === 0) return json === null ? { body: null } : { type: "application/json", body: json };
+  // Nobody can foresee it, so it stands in no file.
+  const boundary = `bellhop-${randomBytes(16).toString("hex")}`;
+  const head = (of: string): Buffer => Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; ${of}\r\n`);
+  const parts = files.flatMap(({ name, bytes }, index) => [head(`name="files[${index}]"; filename="${quotable(name)}"\r\nContent-Type: application/octet-stream`), LINE_END, bytes, LINE_END]);
+  if (json !== null) parts.push(head('name="payload_json"'), Buffer.from(`\r\n${json}\r\n`));
+  return { type: `multipart/form-data; boundary=${boundary}`, body: [...parts, Buffer.from(`--${boundary}--\r\n`)] };
 }
 
-/** JSON alone, or as a form with its files. */
-function bodyOf({ body, files = [] }: Sendable): string | FormData | null {
-  const json = body === undefined ? null : JSON.stringify(body);
-  if (files.length === 0) return json;
-  const form = new FormData();
-  for (const [index, { name, bytes }] of files.entries()) form.append(`files[${index}]`, new Blob([new Uint8Array(bytes)]), name);
-  if (json !== null) form.append("payload_json", json);
-  return form;
+const LINE_END = Buffer.from("\r\n");
+
+/** A file's name between quotes, as browsers write it. */
+function quotable(name: string): string {
+  return name.replace(/["\r\n]/g, (sign) => encodeURIComponent(sign));
 }
 
 function understand(response: Answered, text: string, { method, path }: Sendable): Outcome {
@@ -178,7 +185,8 @@ function reasonOf(error: unknown): string {
 interface Asked {
   method: string;
   headers: Record<string, string>;
-  body: string | FormData | null;
+  /** One text, or parts. */
+  body: string | readonly Uint8Array[] | null;
   signal: AbortSignal;
 }
 
@@ -196,9 +204,8 @@ interface Answered {
  * if there is no whole answer.
  */
 export async function ask(url: string, { method, headers, body, signal }: Asked): Promise<Answered> {
-  const { type, bytes } = typeof body === "object" && body !== null ? await encoded(body) : { type: {}, bytes: body };
   return new Promise((resolve, reject) => {
-    const sent = (url.startsWith("https:") ? overTls : overHttp)(url, { method, headers: { ...headers, ...type } });
+    const sent = (url.startsWith("https:") ? overTls : overHttp)(url, { method, headers: typeof body === "object" && body !== null ? { ...headers, "Content-Length": String(body.reduce((sum, { length }) => sum + length, 0)) } : headers });
     // Node's own way with a signal follows the request to its end with eight listeners.
     const stop = (): unknown => sent.destroy(new Error("aborted"));
     signal.addEventListener("abort", stop);
@@ -206,13 +213,10 @@ export async function ask(url: string, { method, headers, body, signal }: Asked)
     if (signal.aborted) stop();
     sent.on("error", reject);
     sent.on("response", (response) => void whole(response).then(resolve, reject));
-    sent.end(bytes);
+    if (typeof body !== "object" || body === null) return void sent.end(body);
+    for (const part of body) sent.write(part);
+    sent.end();
   });
-}
-
-async function encoded(form: FormData): Promise<{ type: Record<string, string>; bytes: Buffer }> {
-  const made = new Response(form);
-  return { type: { "Content-Type": made.headers.get("content-type") ?? "" }, bytes: Buffer.from(await made.arrayBuffer()) };
 }
 
 /** Listened to rather than iterated over, which costs an iterator and a promise for each chunk. */

@@ -38,7 +38,7 @@ test.each(Object.keys(WAYS))("%s", async (way) => {
     random: () => 0.5,
     onUnauthorized: () => expect.unreachable(),
     async fetch(url, { body, headers }) {
-      const parts = body instanceof FormData ? await Promise.all([...body.values()].map(async (part) => (typeof part === "string" ? part : `${part.name} ${Buffer.from(await part.arrayBuffer()).toString("latin1")}`))) : [String(body)];
+      const parts = typeof body === "object" && body !== null ? await Promise.all([...(await new Response(Buffer.concat(body), { headers }).formData()).values()].map(async (part) => (typeof part === "string" ? part : `${part.name} ${Buffer.from(await part.arrayBuffer()).toString("latin1")}`))) : [String(body)];
       sent.push([url, ...parts].join("\n"));
       expect(new Headers(headers).get("authorization") ?? "Bot the-token-itself").toBe("Bot the-token-itself");
       return new Response("{}", { status: 200, headers: { "content-type": "application/json" } });

@@ -78,11 +78,13 @@ describe("what is sent", () => {
 
   test("files go as a form beside their JSON", async () => {
     const { rest, sent } = bench(() => json(200, {}));
-    const files = [{ name: "a.md", bytes: Buffer.from("# A") }];
+    const files = [{ name: "a.md", bytes: Buffer.from("# A") }, { name: 'b "quoted"; é.bin', bytes: Buffer.from([0, 13, 10, 45, 45, 255]) }];
     await rest.call({ method: "POST", path: `/channels/${CHANNEL}/messages`, body: { content: "" }, files, priority: "result" });
-    const form = sent[0]?.init.body as FormData;
+    const form = await new Response(Buffer.concat([sent[0]?.init.body ?? []].flat() as Buffer[]), { headers: sent[0]?.init.headers ?? {} }).formData();
     expect(form.get("payload_json")).toBe('{"content":""}');
     expect(await (form.get("files[0]") as File).text()).toBe("# A");
+    const second = form.get("files[1]") as File;
+    expect([second.name, ...new Uint8Array(await second.arrayBuffer())]).toEqual([files[1]?.name, 0, 13, 10, 45, 45, 255]);
   });
 
   test("an interaction's callback goes at once, without the token, past whatever waits", async () => {
