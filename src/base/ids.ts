@@ -2,6 +2,8 @@
  * The ids Bellhop uses, as branded strings, so that a message id cannot be passed as a thread id. Snowflakes come from
  * Discord (decimal, up to 20 digits); the ids of jobs and decisions are Bellhop's own.
  */
+import { randomBytes } from "node:crypto";
+
 declare const brand: unique symbol;
 type Branded<Name extends string> = string & { readonly [brand]: Name };
 
@@ -61,8 +63,7 @@ export function newTurnId(now: number): string {
 }
 
 function dated(now: number): string {
-  const chance = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0"));
-  return `${new Date(now).toISOString().slice(0, 10).replaceAll("-", "")}_${chance.join("")}`;
+  return `${new Date(now).toISOString().slice(0, 10).replaceAll("-", "")}_${randomBytes(16).toString("hex")}`;
 }
 
 export function isDecisionId(text: string): boolean {

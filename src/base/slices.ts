@@ -5,7 +5,7 @@
 import { setImmediate } from "node:timers/promises";
 
 /** Far below what anybody notices, and many times what a pause costs. */
-const SLICE_MS = 8;
+const SLICE_MS = 5;
 
 /** What is done within one slice is done before this returns. @throws what the work throws */
 export async function inSlices<T>(work: Generator<unknown, T>): Promise<T> {

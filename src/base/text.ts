@@ -74,6 +74,11 @@ function beginningOfLine(text: string, max: number): string | null {
   return line.length > max + 2 * LONGEST_CLUSTER ? line : null;
 }
 
+/** A whole number with its digits in threes, as our languages all write it. Node's own way takes 50 ms when it is first used. */
+export function grouped(count: number): string {
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
+}
+
 /** One word for a POSIX shell. */
 export function shellWord(text: string): string {
   return /^[\w@%+:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

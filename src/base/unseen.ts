@@ -17,19 +17,24 @@ const MARK_CHARS = 8;
 /** What may be shown together, as one mark, or as it is. */
 const UNCOUNTED = new Set(Array.from("\n\t `\ufe0f", (character) => character.charCodeAt(0)));
 
-const weightsOfUnits = once((): Uint8Array => {
-  const made = new Uint8Array(0x10000).fill(1);
-  const units = Array.from(made, (_, unit) => (unit >= 0xd800 && unit <= 0xdfff ? " " : String.fromCharCode(unit))).join("");
-  for (const { index } of units.matchAll(new RegExp(`[${UNSEEN}]`, "gv"))) made[index] = MARK_CHARS;
-  made.fill(MARK_CHARS, LAST_PLANES, 0xdc00);
-  for (const unit of UNCOUNTED) made[unit] = 0;
-  return made;
-});
+const UNKNOWN = 0xff;
+/** By the code unit; each is looked up when it is first met. */
+const weights = new Uint8Array(0x10000).fill(UNKNOWN);
+const unseen = once(() => new RegExp(`[${UNSEEN}]`, "v"));
 
 /** How many characters it takes at least to show a text with a mark for each unseen character. Cheap. */
 export function charsToShow(text: string): number {
-  const weights = weightsOfUnits();
   let count = 0;
-  for (let at = 0; at < text.length; at += 1) count += weights[text.charCodeAt(at)] ?? 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    const known = weights[unit] ?? 0;
+    count += known === UNKNOWN ? (weights[unit] = weightOf(unit)) : known;
+  }
   return count;
+}
+
+function weightOf(unit: number): number {
+  if (UNCOUNTED.has(unit)) return 0;
+  if (unit >= 0xd800 && unit <= 0xdfff) return unit >= LAST_PLANES && unit < 0xdc00 ? MARK_CHARS : 1;
+  return unseen().test(String.fromCharCode(unit)) ? MARK_CHARS : 1;
 }

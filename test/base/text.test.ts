@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { beginning, excerpt, lastLines, oneLine, shellWord, withoutControls } from "../../src/base/text.ts";
+import { beginning, excerpt, grouped, lastLines, oneLine, shellWord, withoutControls } from "../../src/base/text.ts";
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const graphemesOf = (text: string): string[] => [...segmenter.segment(text)].map(({ segment }) => segment);
@@ -112,6 +112,10 @@ describe("last lines", () => {
   ])("of %j within %i are %j", (text, max, end) => {
     expect(lastLines(text, max)).toBe(end);
   });
+});
+
+test.each(["en", "ko", "ja", "zh-TW"])("a whole number is written as in %s", (locale) => {
+  fc.assert(fc.property(fc.nat(2 ** 31 - 1), (count) => void expect(grouped(count)).toBe(count.toLocaleString(locale))));
 });
 
 test.each(["plain", "", "two words", "it's; rm -rf ~", "$(id) `id` \\ \"", "a\nb"])("%j is one word for a shell", (text) => {

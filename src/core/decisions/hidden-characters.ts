@@ -102,14 +102,18 @@ function* shown(line: string, prose: boolean): Generator<null, string> {
 
 function* shownPiece(piece: string, prose: boolean): Generator<null, string> {
   if (ORDINARY.test(piece) && !piece.includes(RUN)) return piece;
-  let [whole, from, marks] = ["", 0, 0];
+  const parts: string[] = [];
+  // Where there are many, most are one and the same character.
+  let [from, marks, last, mark] = [0, 0, "", ""];
   for (const found of piece.matchAll(LOUD)) {
-    whole += piece.slice(from, found.index) + drawn(found[0], found.groups ?? {}, prose);
+    const { 0: character, groups = {} } = found;
+    if (character !== last) [last, mark] = [groups["unseen"] === undefined ? "" : character, drawn(character, groups, prose)];
+    parts.push(piece.slice(from, found.index), mark);
     from = found.index + found[0].length;
     marks += 1;
     if (marks % PAUSE_MARKS === 0) yield null;
   }
-  return from === 0 ? piece : whole + piece.slice(from);
+  return from === 0 ? piece : parts.join("") + piece.slice(from);
 }
 
 /** The first place from here on at which a line can be cut without a piece being shown differently from the line. */

@@ -3,6 +3,7 @@
  * nothing: what is longer is refused, and its agent told so, because laying it out would hold everybody up, no file of it
  * would fit into Discord, and nobody would read it.
  */
+import { grouped } from "../../base/text.ts";
 import { charsToShow } from "../../base/unseen.ts";
 import type { DecisionKind } from "./decision.ts";
 import type { Excess } from "./voided.ts";
@@ -13,32 +14,40 @@ import { MOST_PAGES } from "./review-text.ts";
 export const MOST_BYTES = 1_000_000;
 /** A value of its own takes a line. */
 const MOST_VALUES = 3_000;
+/** Counted at a time. */
+const PIECE_CHARS = 20_000;
 
 /** What the agent is told of one that cannot be shown. */
 export function tooLong(kind: DecisionKind, { of, count, most }: Excess): string {
-  const size = `${count.toLocaleString("en")} ${of}; the most is ${most.toLocaleString("en")}`;
+  const size = `${grouped(count)} ${of}; the most is ${grouped(most)}`;
   if (kind === "question") return `Not asked: this is too long to show to the owner (${size}). Ask again in fewer words.`;
-  const limit = `${MOST_BYTES.toLocaleString("en")} bytes and ${MOST_PAGES} pages`;
+  const limit = `${grouped(MOST_BYTES)} bytes and ${MOST_PAGES} pages`;
   return `Not allowed: this request is too long to show to the owner (${size}), so nobody was asked. Split it into several smaller ones, or write a smaller file: each must fit into ${limit}, on which a character that nobody can see takes the room of ten.`;
 }
 
-/** Null if it can be shown, as far as can be told without laying it out. Plain JSON. */
-export function excessIn(request: unknown): Excess | null {
+/** Null if it can be shown, as far as can be told without laying it out. Plain JSON. It may pause at each yield. */
+export function* excessIn(request: unknown): Generator<null, Excess | null> {
   let [values, bytes, longest] = [0, 0, 0];
   const waiting: unknown[] = [request];
-  const take = (text: string): void => {
+  const take = function* (text: string): Generator<null, void> {
     // Of a longer one not even the bytes are counted.
-    bytes += bytes + text.length > MOST_BYTES ? text.length : bytesOfText(text);
-    if (bytes <= MOST_BYTES) longest = Math.max(longest, charsToShow(text));
+    if (bytes + text.length > MOST_BYTES) return void (bytes += text.length);
+    let shown = 0;
+    for (let from = 0; from < text.length; from += PIECE_CHARS) {
+      const piece = text.slice(from, from + PIECE_CHARS);
+      [bytes, shown] = [bytes + bytesOfText(piece), shown + charsToShow(piece)];
+      yield null;
+    }
+    longest = Math.max(longest, shown);
   };
   while (waiting.length > 0) {
     const value = waiting.pop();
     values += 1;
-    if (typeof value === "string") take(value);
+    if (typeof value === "string") yield* take(value);
     else if (typeof value === "object" && value !== null) {
       const inside = Object.values(value);
       if (values + waiting.length + inside.length > MOST_VALUES) return { of: "values", count: values + waiting.length + inside.length, most: MOST_VALUES };
-      if (!Array.isArray(value)) Object.keys(value).forEach(take);
+      if (!Array.isArray(value)) for (const name of Object.keys(value)) yield* take(name);
       waiting.push(...inside);
     }
   }

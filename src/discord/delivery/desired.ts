@@ -18,6 +18,7 @@ import type { Results } from "../../host/files/results.ts";
 import { openWithin } from "../../host/time-limit.ts";
 import type { Stream } from "./live-stream.ts";
 import type { Calls } from "../views/mention.ts";
+import { wholeBytes } from "../views/decisions/pages.ts";
 import { isSent } from "../views/jobs/file-posts.ts";
 import { PATCH_PART } from "../views/jobs/job-end.ts";
 import { IncrementalRendering } from "../text/incremental-rendering.ts";
@@ -260,7 +261,9 @@ async function pagesOf(decision: Decision, { decisionFiles, log }: ReviewTextsOp
   try {
     const bytes = await askedBytes(decisionFiles, decision);
     if (bytes === null) throw new Error("the file of a request is missing or has changed");
-    return await inSlices(layOut(bytes));
+    const pages = await inSlices(layOut(bytes));
+    if (pages !== null && pages.length > 1) await inSlices(wholeBytes(pages));
+    return pages;
   } catch (error) {
     unreadable(log, decision.decision_id, error);
     return null;

@@ -1,6 +1,7 @@
 /** What a session's agent is at and what it has used, in the fields and the order of the specification. Pure. */
 import type { APIEmbed } from "discord-api-types/v10";
 import { isoTime } from "../../base/clock.ts";
+import { grouped } from "../../base/text.ts";
 import { say, type Locale, type WordKey } from "../../base/words/say.ts";
 import type { State } from "../../core/state.ts";
 import { jobOrTurn, endedIn, workersIn } from "../../core/jobs/job-or-turn.ts";
@@ -69,7 +70,7 @@ function costOf(told: readonly Usage[]): number | null {
 function bar(used: number, size: number): string {
   const share = size > 0 ? Math.min(1, used / size) : 0;
   const full = Math.round(share * BAR_CELLS);
-  return `\`${"█".repeat(full)}${"░".repeat(BAR_CELLS - full)}\` ${Math.round(share * 100)} %\n${used.toLocaleString("en-US")} / ${size.toLocaleString("en-US")}`;
+  return `\`${"█".repeat(full)}${"░".repeat(BAR_CELLS - full)}\` ${Math.round(share * 100)} %\n${grouped(used)} / ${grouped(size)}`;
 }
 
 /** More than a machine usually has memory for, and few enough for one embed. */

@@ -4,6 +4,7 @@
  * little memory.
  */
 import type { Writable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 
 const NEWLINE = 0x0a;
 
@@ -18,6 +19,9 @@ const BEGINNING_BYTES = 256;
 
 export const LINE_CAP_BYTES = 8 * 1024 * 1024;
 
+/** A longer line is put together while it comes: eight megabytes at its end would hold everybody up. */
+const LONG_BYTES = 256 * 1024;
+
 /**
  * Splits bytes into lines, however they are chunked: a line is returned whole, as its own bytes without the newline, or
  * not at all. A line above the cap is dropped up to its newline and only counted, so an endless line costs no more
@@ -27,6 +31,8 @@ export class LineSplitter {
   readonly #cap: number;
   #parts: Buffer[] = [];
   #held = 0;
+  /** The beginning of a long line; its parts are none then. Memory is taken as far as it is filled. */
+  #long: Buffer | null = null;
   #dropping = 0;
   #beginning: Buffer = Buffer.alloc(0);
 
@@ -55,26 +61,40 @@ export class LineSplitter {
 
   #hold(part: Buffer): void {
     if (part.length === 0) return;
-    if (this.#dropping === 0 && this.#held + part.length <= this.#cap) {
-      this.#parts.push(part);
-      this.#held += part.length;
-      return;
-    }
-    if (this.#dropping === 0) this.#beginning = beginningOf([...this.#parts, part]);
+    if (this.#dropping === 0 && this.#held + part.length <= this.#cap) return this.#keep(part);
+    if (this.#dropping === 0) this.#beginning = beginningOf([...(this.#long === null ? this.#parts : [this.#long.subarray(0, this.#held)]), part]);
     this.#dropping += this.#held + part.length;
-    this.#parts = [];
-    this.#held = 0;
+    this.#forget();
+  }
+
+  #keep(part: Buffer): void {
+    if (this.#long === null && this.#held + part.length > LONG_BYTES) {
+      this.#long = Buffer.allocUnsafeSlow(this.#cap);
+      let at = 0;
+      for (const one of this.#parts) at += one.copy(this.#long, at);
+      this.#parts = [];
+    }
+    if (this.#long === null) this.#parts.push(part);
+    else part.copy(this.#long, this.#held);
+    this.#held += part.length;
   }
 
   #take(): Line {
-    const line: Line =
-      this.#dropping > 0
-        ? { dropped: this.#dropping, beginning: this.#beginning }
-        : { bytes: this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts, this.#held) };
-    this.#parts = [];
-    this.#held = 0;
+    const line: Line = this.#dropping > 0 ? { dropped: this.#dropping, beginning: this.#beginning } : { bytes: this.#whole() };
+    this.#forget();
     this.#dropping = 0;
     return line;
+  }
+
+  #whole(): Buffer {
+    if (this.#long !== null) return this.#long.subarray(0, this.#held);
+    return this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts, this.#held);
+  }
+
+  #forget(): void {
+    this.#parts = [];
+    this.#long = null;
+    this.#held = 0;
   }
 }
 
@@ -164,7 +184,8 @@ export class LineQueue implements AsyncIterableIterator<Line> {
       this.#head = 0;
     }
     if (this.#bytes <= this.#limit / 2) this.#makeRoom();
-    return Promise.resolve({ value: line, done: false });
+    // Each long one is read in a turn of its own.
+    return cost(line) > LONG_BYTES ? setImmediate({ value: line, done: false as const }) : Promise.resolve({ value: line, done: false });
   }
 
   return(): Promise<IteratorResult<Line>> {

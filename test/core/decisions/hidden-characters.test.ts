@@ -40,3 +40,8 @@ test("a long line is shown as its pieces would be anywhere in it", () => {
 test("it never takes fewer characters to show a text than were counted before", () => {
   for (const one of ALL.filter((_, code) => code % 7 === 0)) expect(shownLine(`${one}x`).length).toBeGreaterThanOrEqual(charsToShow(`${one}x`));
 });
+
+test("of equal characters in a row each is shown for what it is there", () => {
+  expect([shownLine("👍\ufe0f\ufe0f\ufe0f \ufe0f")]).toEqual(["👍\ufe0f⟨U+FE0F⟩⟨U+FE0F⟩ ⟨U+FE0F⟩"]);
+  expect([shownLine("\x7f\x7f a\x7f```\x7f````")]).toEqual(["⟨U+007F DEL⟩⟨U+007F DEL⟩ a⟨U+007F DEL⟩⟨U+0060 BACKTICK×3⟩⟨U+007F DEL⟩⟨U+0060 BACKTICK×4⟩"]);
+});

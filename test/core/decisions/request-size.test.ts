@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { atOnce } from "../../../src/core/decisions/hidden-characters.ts";
 import { excessIn, MOST_BYTES } from "../../../src/core/decisions/request-size.ts";
 import { PAGE_CHARS } from "../../../src/core/decisions/pages.ts";
 import { bytesOf, layOut, MOST_PAGES, reviewText } from "../../../src/core/decisions/review-text.ts";
@@ -11,17 +12,17 @@ test.each([
   ["characters whose marks fill too many pages", { command: "\x7f".repeat(950_000) }, { of: "pages", count: 2534, most: 500 }],
   ["too many values", { list: Array.from({ length: 5_000 }, () => 1) }, { of: "values", count: 5002, most: 3000 }],
 ])("%s: refused, and counted", (_what, input, excess) => {
-  expect(excessIn(input)).toEqual(excess);
+  expect(atOnce(excessIn(input))).toEqual(excess);
 });
 
 test.each([{ command: "ls" }, { content: "x".repeat(999_000) }, { content: "a line\n".repeat(140_000) }, { command: "\x7f".repeat(120_000) }])("what fits is not refused", (input) => {
-  expect(excessIn(input)).toBeNull();
+  expect(atOnce(excessIn(input))).toBeNull();
   expect(reviewText(bytesOf({ tool: "Bash", input })).pages.length).toBeGreaterThan(0);
 });
 
 test("a request that takes more pages than were counted is given up at the first too many", () => {
   const input = { list: Array.from({ length: 20 }, (_, at) => `${at}${"\x7f".repeat(40_000)}`) };
-  expect(excessIn(input)).toBeNull();
+  expect(atOnce(excessIn(input))).toBeNull();
   const work = layOut(bytesOf({ tool: "Bash", input }));
   let step = work.next();
   while (step.done !== true) step = work.next();

@@ -92,6 +92,20 @@ describe("the queue of lines", () => {
     expect((await lines.next()).done).toBe(true);
   });
 
+  it("gives each long line in a turn of its own", async () => {
+    const { lines } = queue(1e7);
+    const long = "x".repeat(300_000);
+    for (const text of [long, long, "short"]) lines.push(line(text));
+    const order: string[] = [];
+    for (const name of ["first", "second"]) {
+      setImmediate(() => order.push("others"));
+      expect(textOf((await lines.next()).value)).toBe(long);
+      order.push(name);
+    }
+    expect(textOf((await lines.next()).value)).toBe("short");
+    expect(order).toEqual(["others", "first", "others", "second"]);
+  });
+
   it("says once that it is full, and once that it has space again", async () => {
     const { lines, told } = queue(300);
     for (let i = 0; i < 10; i += 1) lines.push(line("x"));

@@ -189,8 +189,8 @@ export function shownOf(options: Pick<RunDependencies, "clock" | "redactor">, ma
   return inSlices(making(options, manner, request));
 }
 
-function* making(options: Pick<RunDependencies, "clock" | "redactor">, manner: Manner, request: Request): Generator<void, Shown> {
-  const excess = excessOf(request);
+function* making(options: Pick<RunDependencies, "clock" | "redactor">, manner: Manner, request: Request): Generator<null | void, Shown> {
+  const excess = yield* excessOf(request);
   if (excess !== null) return refused(options, manner, request, excess);
   const questions = questionsFor(request, manner);
   yield;
@@ -209,10 +209,10 @@ function* making(options: Pick<RunDependencies, "clock" | "redactor">, manner: M
 }
 
 /** Whether it is too long to be shown, counted before anything is made of it. */
-function excessOf(request: Request): Excess | null {
+function* excessOf(request: Request): Generator<null, Excess | null> {
   if (request.cut !== undefined) return { of: "bytes", count: request.cut, most: MOST_BYTES };
-  if (request.kind !== "question") return excessIn(request.input);
-  return excessIn(request) ?? tooManyCharacters(JSON.stringify(request).length);
+  if (request.kind !== "question") return yield* excessIn(request.input);
+  return (yield* excessIn(request)) ?? tooManyCharacters(JSON.stringify(request).length);
 }
 
 function tooManyCharacters(count: number): Excess | null {

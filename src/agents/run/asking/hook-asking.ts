@@ -8,6 +8,7 @@ import { BellhopError } from "../../../base/errors.ts";
 import { newDecisionId } from "../../../base/ids.ts";
 import { decisionsIn, isOpen, type AskCommand, type Decision } from "../../../core/decisions/decision.ts";
 import type { Excess, TerminalOutcome } from "../../../core/decisions/voided.ts";
+import { atOnce } from "../../../core/decisions/hidden-characters.ts";
 import { sameAsked } from "../../../core/decisions/lifecycle.ts";
 import { allows } from "../../../core/decisions/may-answer.ts";
 import { excessIn, tooLong } from "../../../core/decisions/request-size.ts";
@@ -257,7 +258,7 @@ function isOfTool(options: HookAskingOptions, { kind, subject }: Decision, { too
   // A question comes back with its answers, and a plan without its text; there is one of them at a time.
   if (tool_name === "AskUserQuestion") return kind === "question";
   if (tool_name === "ExitPlanMode") return kind === "plan";
-  if (kind !== "permission" || excessIn(tool_input) !== null) return false;
+  if (kind !== "permission" || atOnce(excessIn(tool_input)) !== null) return false;
   const request = askedBy("", tool_name, tool_input, {});
   return request?.kind === "permission" && digestFor(options, request) === subject?.sha256;
 }

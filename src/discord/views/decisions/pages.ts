@@ -4,6 +4,7 @@
  */
 import { say } from "../../../base/words/say.ts";
 import type { Decision } from "../../../core/decisions/decision.ts";
+import { atOnce } from "../../../core/decisions/hidden-characters.ts";
 import type { Page } from "../../../core/decisions/pages.ts";
 import type { State } from "../../../core/state.ts";
 import { agentText, FENCE } from "../../text/agent-text.ts";
@@ -43,11 +44,22 @@ export function planBodies(state: State, decision: Decision, pages: readonly Pag
 
 const known = new WeakMap<readonly Page[], Uint8Array>();
 
-/** A file with all of what would be done, as it is shown; made once, because it may be long and is looked at again and again. */
+/** A file with all of what would be done, as it is shown. */
 export function wholeFile(name: string, pages: readonly Page[]): { name: string; bytes: Uint8Array } {
-  const bytes = known.get(pages) ?? Buffer.from(`${pages.flatMap(({ prose, text }) => [prose, text].filter(Boolean)).join("\n")}\n`, "utf8");
+  return { name, bytes: known.get(pages) ?? atOnce(wholeBytes(pages)) };
+}
+
+/** Makes what is in that file, once, because it may be long and is looked at again and again. It may pause at each yield. */
+export function* wholeBytes(pages: readonly Page[]): Generator<null, Uint8Array> {
+  const texts = pages.flatMap(({ prose, text }) => [prose, text].filter(Boolean));
+  const bytes = Buffer.allocUnsafeSlow(texts.reduce((sum, text) => sum + Buffer.byteLength(text) + 1, 0));
+  let at = 0;
+  for (const text of texts) {
+    at += bytes.write(`${text}\n`, at);
+    yield null;
+  }
   known.set(pages, bytes);
-  return { name, bytes };
+  return bytes;
 }
 
 function pageText(pages: readonly Page[], number: number, markdown: Markdown): string {

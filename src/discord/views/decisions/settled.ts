@@ -2,6 +2,7 @@
  * A settled decision: the outcome, who settled it, when and how, and no controls except the one that takes a press
  * back. Pure, and made from the state alone: no file is read for what cannot change any more.
  */
+import { grouped } from "../../../base/text.ts";
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
 import { workOf } from "../../../core/decisions/asker.ts";
 import type { Decision, Question } from "../../../core/decisions/decision.ts";
@@ -91,7 +92,7 @@ function why(state: State, decision: Decision, locale: Locale): string[] {
 }
 
 function tooLong(state: State, decision: Decision, locale: Locale, { of, count, most }: Excess): string {
-  const size = say(locale, `excess_${of}` satisfies WordKey, { count: count.toLocaleString(locale), most: most.toLocaleString(locale) });
+  const size = say(locale, `excess_${of}` satisfies WordKey, { count: grouped(count), most: grouped(most) });
   return say(locale, decision.kind === "question" ? "done_too_long_question" : "done_too_long_says", { agent: askerOf(state, decision), size });
 }
 

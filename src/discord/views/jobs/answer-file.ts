@@ -1,4 +1,5 @@
 /** A long answer, or one that cannot be rendered, as an attached file; one that is too large for Discord stays on disk. */
+import { grouped } from "../../../base/text.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
 import type { Job } from "../../../core/jobs/job.ts";
 import type { AnswerText } from "../../../host/files/answer-writing.ts";
@@ -24,7 +25,7 @@ export interface End {
 export function endWithFile(job: Job, answer: AnswerText, end: End, { config, locale }: FileRendering): Body {
   const files = filesOf(job, answer, config);
   const key = files ? "answer_middle" : answer.unkept ? "answer_middle_lost" : "answer_middle_on_disk";
-  const line = smallPrint(say(locale, key, { count: (end.skipped + answer.left).toLocaleString("en-US"), file: fileOf(job) }));
+  const line = smallPrint(say(locale, key, { count: grouped(end.skipped + answer.left), file: fileOf(job) }));
   const body = agentBody(end.skipped === 0 && files ? end.content : `${line}\n${end.content}`);
   return files ? { ...body, files } : body;
 }

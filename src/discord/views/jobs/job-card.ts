@@ -3,6 +3,7 @@
  * they run; and the summary line of an ended job. Names from an agent are drawn as code or plain text, never as
  * formatting.
  */
+import { grouped } from "../../../base/text.ts";
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
 import type { Job, JobState } from "../../../core/jobs/job.ts";
 import type { LeftOut, Run } from "../../../core/jobs/run.ts";
@@ -249,5 +250,5 @@ function money(dollars: number): string {
 }
 
 function number(count: number): string {
-  return count.toLocaleString("en-US");
+  return grouped(count);
 }
