@@ -17,6 +17,7 @@ import { day, memoryAfterWork } from "./memory.ts";
 import { realClaude } from "./real-claude.ts";
 import { groupCommit, replay, type Figure } from "./journal.ts";
 import { repository } from "./repositories.ts";
+import { requests } from "./requests.ts";
 import { rendering } from "./rendering.ts";
 import { scale } from "./scale.ts";
 
@@ -55,6 +56,7 @@ const parts: Record<string, () => Promise<Figure | Figure[]>> = {
   desks: () => desks(),
   version: () => version(),
   ceilings: () => ceilings(),
+  requests: () => requests(),
   rendering: () => Promise.resolve(rendering()),
 };
 
