@@ -149,7 +149,7 @@ export interface Runs {
 
 export function newRun(files: readonly UploadedFile[] = [], mode: Mode = "prompt"): Run {
   return {
-    files: [...files],
+    files: files.map((file) => ({ ...file })),
     mode,
     edited: false,
     was_answer: false,
