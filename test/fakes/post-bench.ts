@@ -165,7 +165,7 @@ export class PostBench {
     const { method = "" } = init;
     const path = new URL(url).pathname;
     this.sent.push({ at: this.clock.monotonic(), method, path });
-    const answer = fetch(url, init).then(async (response) => ({ response, text: await response.text() }));
+    const answer = fetch(url, Array.isArray(init.body) ? { ...init, body: new Blob(init.body as Uint8Array<ArrayBuffer>[]) } : init).then(async (response) => ({ response, text: await response.text() }));
     const settled: Promise<unknown> = answer.catch(() => undefined).finally(() => this.#flying.delete(settled));
     this.#flying.add(settled);
     const { response, text } = await answer;

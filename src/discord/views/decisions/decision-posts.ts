@@ -144,7 +144,7 @@ function which(state: State, decision: Decision, locale: Locale): DesiredPost[] 
   const removed = over.map((part): DesiredPost => ({ subject: decision_id, part, thread_id: decision.thread_id ?? "", priority: "decision", want: { kind: "remove" }, is: REMOVED, rings: false, since: Date.parse(asked_at) }));
   if (now === null || !question) return removed;
   const embed = { color: colours.asks, title: say(locale, "which_title"), description: [say(locale, "which_says"), ...howAgain(state, decision, question, locale)].join("\n") };
-  return [...removed, owe(decision, now, { ...systemBody(embed), components: whichControls(decision, locale) })];
+  return [...removed, { ...owe(decision, now, { ...systemBody(embed), components: whichControls(decision, locale) }), is: `asked again ${decision.reasked}` }];
 }
 
 /** An edit of a message far above is not noticed, so a new message below also says that it was given up. */
