@@ -11,9 +11,13 @@ const notices = (world: World, thread: string): string[] =>
 
 /** A session at work until the test lets it go, and behind it what else was written. */
 async function atWork(world: World, ...words: string[]): Promise<{ thread: string; ids: string[] }> {
+  return busyWith(world, "until:go", ...words);
+}
+
+async function busyWith(world: World, ...words: string[]): Promise<{ thread: string; ids: string[] }> {
   const thread = await world.session();
   const ids: string[] = [];
-  for (const word of ["until:go", ...words]) ids.push((await world.owner(thread).send(word)).id);
+  for (const word of words) ids.push((await world.owner(thread).send(word)).id);
   // Heard as they were written, each of them.
   for (const [index, id] of ids.entries()) await world.marked(id, index === 0 ? "⚙️" : "⏳");
   return { thread, ids };
@@ -87,7 +91,9 @@ test("changed while nobody heard it (D14, D15), what waits is looked up again be
   const world = await openWorld({ unlimited: true });
   const daemon = world.daemon();
   await daemon.ready;
-  const { thread, ids } = await atWork(world, "count:a", "count:b", "count:c");
+  // Of a job that has said something its thread need not be read to say how it ended.
+  const { thread, ids } = await busyWith(world, "steps:go:2", "count:a", "count:b", "count:c");
+  await world.saying(thread, (said) => said.some(({ content }) => content.startsWith("chunk1.")));
   const other = await world.session();
   await daemon.kill("SIGKILL");
   await world.owner(thread).edit(ids[1] ?? "", "count:A");
