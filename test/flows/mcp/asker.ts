@@ -63,13 +63,13 @@ export async function promptOf(world: World, question: string): Promise<string> 
   return thread;
 }
 
-/** The file that mirrors a question, once it has this status. */
-export async function mirror(world: World, question_id: string, status: string): Promise<Record<string, unknown>> {
+/** The file that mirrors a question, once it has this status and holds what is asked of it. */
+export async function mirror(world: World, question_id: string, status: string, isSo: (file: Record<string, unknown>) => boolean = () => true): Promise<Record<string, unknown>> {
   const folder = join(world.home, ".claude", "pending_decisions");
   const file = join(folder, `${question_id}.json`);
   await appears(file);
   const read = (): Record<string, unknown> => JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
-  await inFolder(folder, () => read()["status"] === status);
+  await inFolder(folder, () => read()["status"] === status && isSo(read()));
   return read();
 }
 
