@@ -73,11 +73,12 @@ export function pointerPosts(state: State, decision: Decision, locale: Locale): 
 function pointerText(state: State, { why, decisions, words }: PointedMessage, locale: Locale, { direct, isOver }: { direct: boolean; isOver: boolean }): string {
   const isLeft = decisions.every((id) => entryOf(state.decisions, id)?.state === "lapsed");
   if (!isOver && direct && why !== "bare" && why !== "stop" && why !== "sent") return say(locale, says[why], { decisions: linksTo(state, decisions.join(",")) });
-  return say(locale, isOver ? overWords(why, isLeft) : WORDS[why], { links: named(state, decisions, locale), words: code(words ?? "…") }).replace(/: $/, ".");
+  return say(locale, isOver ? overWords(why, isLeft, direct) : WORDS[why], { links: named(state, decisions, locale), words: code(words ?? "…") }).replace(/: $/, ".");
 }
 
-function overWords(why: PointedMessage["why"], isLeft: boolean): WordKey {
-  if (why === "open") return "pointed_open_over";
+/** What is written in direct messages never becomes a job. */
+function overWords(why: PointedMessage["why"], isLeft: boolean, direct: boolean): WordKey {
+  if (why === "open" && !direct) return "pointed_open_over";
   if (why === "sent" || why === "settled") return WORDS[why];
   return isLeft ? "pointed_terminal" : "pointed_over";
 }

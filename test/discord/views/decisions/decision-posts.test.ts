@@ -330,3 +330,13 @@ test("what is settled hides nothing in its one line either", () => {
   scene.press("dec_1", [2]);
   expect(textOf(bodyOf(of(seen(scene, pages), "prompt")))).toContain("`ls⟨U+202E RLO⟩x`");
 });
+
+test("what was written in direct messages is never said to be a job, also after its prompt is settled", () => {
+  const { scene, pages } = asking(BASH);
+  const direct = "100000000000000070";
+  scene.do({ type: "open_channel", channel_id: direct, guild_id: null, bot_id: "4", kind: "direct", since: message(0) });
+  scene.show("dec_1", message(50));
+  scene.hear(direct, message(60), "how are you?");
+  scene.press("dec_1", [2]);
+  expect(description(of(seen(scene, pages), `pointer:${direct}`))).toMatch(/^`how are you\?` was not taken as an answer/);
+});
