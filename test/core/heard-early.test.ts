@@ -105,3 +105,16 @@ describe("what is written below a session's prompt before that is recorded", () 
     expect(scene.state.sessions[T1]?.queue).toEqual([job(2)]);
   });
 });
+
+test("a reply to a prompt that is not recorded yet allows nothing once its writer has edited or deleted it", () => {
+  for (const prompt of ["no, wait", null]) {
+    const scene = new Scene().withSessions(T1);
+    scene.hear(T1, message(1));
+    scene.ask(job(1), D);
+    expect(types(scene.reply(T1, message(20), "yes", PROMPT))).toEqual(["MessagePointed"]);
+    scene.do(prompt === null ? { type: "delete_message", thread_id: T1, discord_message_id: message(20) } : { type: "edit_message", thread_id: T1, discord_message_id: message(20), prompt });
+    expect(record(scene, "prompt", T1)).toEqual(["PostRecorded"]);
+    expect(scene.state.decisions[D]?.state).toBe("open");
+    scene.checkReplay();
+  }
+});

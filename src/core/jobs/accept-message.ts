@@ -27,6 +27,9 @@ export function decideMessage(state: Jobs, command: MessageCommand, at: string, 
     return events.length > 0 ? [...events, ...decideThread(state, { type: "find_thread", thread_id: command.thread_id })] : [];
   }
   const job = liveJob(state, command.thread_id, command.discord_message_id);
+  const held = holding(state, command.thread_id, command.discord_message_id)?.pointed;
+  // What its writer has changed is no reply any more: he may have meant to take it back.
+  if (held?.reply_to !== undefined) return [{ type: "MessagePointed", payload: { thread_id: command.thread_id, discord_message_id: command.discord_message_id, why: held.why, decisions: [...held.decisions], ...(held.words !== undefined && { words: held.words }) } }];
   if (!job) return changedEntry(state, command.thread_id, command.discord_message_id, command.type === "edit_message" ? command.prompt : null);
   return command.type === "edit_message" ? edit(state, job, command.prompt, rules) : remove(state, job);
 }
