@@ -2,6 +2,7 @@
  * Every failure that can reach a person, in one table. Its code is the key of its sentence in each catalogue of
  * `words/`; `docs/errors.md` is generated from both. Add a new code here first.
  */
+import { lacksRoom } from "./disk.ts";
 import type { reasonWords } from "./words/reasons/en.ts";
 
 export interface ErrorEntry {
@@ -135,7 +136,8 @@ export class BellhopError extends Error {
   }
 }
 
-/** The code of any thrown value; `E_INTERNAL` for anything unforeseen. */
+/** The code of any thrown value: a call that failed for want of room is `E_DISK_FULL`, anything unforeseen `E_INTERNAL`. */
 export function codeOf(error: unknown): ErrorCode {
-  return error instanceof BellhopError ? error.code : "E_INTERNAL";
+  if (error instanceof BellhopError) return error.code;
+  return error instanceof Error && lacksRoom(error) ? "E_DISK_FULL" : "E_INTERNAL";
 }

@@ -57,6 +57,13 @@ describe("the log", () => {
     expect(third).toMatchObject({ error_code: "E_INTERNAL", thrown: "thrown text" });
   });
 
+  test.each(["ENOSPC", "EDQUOT"])("names a call that failed with %s by the full disk, not as a fault of ours", (code) => {
+    const log = open();
+    log.failure("no", Object.assign(new Error(`${code}: write`), { code }));
+    log.close();
+    expect(lines()).toMatchObject([{ error_code: "E_DISK_FULL" }]);
+  });
+
   test("shows no secret in any form, anywhere in a line", () => {
     const log = open();
     log.info(`token ${SECRET}`, { url: encodeURIComponent(SECRET), nested: { deep: [SECRET] }, header: Buffer.from(`Bot ${SECRET}`).toString("base64") });
