@@ -26,7 +26,6 @@ test("I1: a job starts at most once, and once more only where it was put back ha
       if (event.type === "JobSendRequested") seen.set(id, "sending");
       if (event.type === "JobSendFailed" || event.type === "JobSent") equal(was, "sending");
       if (event.type === "JobSendFailed") seen.set(id, "queued");
-      if (event.type === "JobCancelled") ok(was !== "sending", "one that may be with its agent is taken back");
       if (event.type === "JobStarted") seen.set(id, "running");
       if (event.type === "JobProgress" && event.payload.kind === "tool" && was === "running") seen.set(id, "worked");
       if (event.type === "JobPutBack") equal(was, "running");
@@ -35,6 +34,15 @@ test("I1: a job starts at most once, and once more only where it was put back ha
       ok(was !== undefined && was !== "over", `${event.type} of a job that is ${was}`);
       if (event.type !== "JobCancelled") ok(was !== "queued", `${event.type} of one that waits`);
       seen.set(id, "over");
+    }
+  });
+});
+
+test("I1: a job that may be with its agent is cancelled only once its agent is known not to have it", () => {
+  always(() => (scene, happened, { kind }) => {
+    for (const event of happened) {
+      if (event.type !== "JobCancelled" || !wasSending(scene, event)) continue;
+      ok(kind === "not_sent" || happened.some(({ type }) => type === "OutsideTurnEnded"), `cancelled by ${kind}`);
     }
   });
 });
@@ -266,4 +274,9 @@ function said(scene: Scene, command: Command): Recorded[] {
     expect(error).toMatchObject({ code: expect.stringMatching(/^E_(JOB_NOT_RETRYABLE|NOT_IN_MANAGED_THREAD|SESSION_NOT_FOUND)$/) });
     return [];
   }
+}
+
+function wasSending({ events }: Scene, end: Recorded): boolean {
+  const before = events.slice(0, events.lastIndexOf(end)).filter((event) => jobOf(event) === jobOf(end));
+  return before.findLast(({ type }) => /^Job(Enqueued|Started|PutBack|Send)/.test(type))?.type === "JobSendRequested";
 }
