@@ -97,6 +97,8 @@ export class AcpAgent implements Agent, Listener {
   #heardAt: number;
   #noted = 0;
   #closed = false;
+  /** Resolves when its process has outlived what was sent to it to end a turn, or is gone. */
+  #outlived = Promise.resolve();
   #closing: Promise<void> | null = null;
 
   constructor({ setting, opening, child, notes }: AcpAgentOptions) {
@@ -227,6 +229,7 @@ export class AcpAgent implements Agent, Listener {
     const prompt = await blocksOf(text, files, this.#session?.takes);
     // Some agents drop what they do when they are prompted meanwhile.
     while (this.#current !== null) await this.#current.over;
+    await this.#outlived;
     this.#next = null;
     const session = this.#session;
     if (turn.ended || session === null) return;
@@ -350,7 +353,7 @@ export class AcpAgent implements Agent, Listener {
       turn.endSooner?.();
       await inTime(this.#setting.clock, CANCEL_MS, turn.over);
     }
-    if (!turn.ended) await this.#child.stop();
+    if (!turn.ended) await (this.#outlived = this.#child.interrupt(turn.over));
   }
 
   #beginByItself(): AcpTurn {

@@ -154,7 +154,7 @@ export class AcpTurn implements Turn {
   /** Something that the agent began by itself is over. */
   finish(): void {
     this.tell(...this.#translation.release());
-    this.end(this.#endFor(this.#stopped ? "cancelled" : "end_turn"));
+    this.end(this.#endFor("end_turn"));
   }
 
   /** The only end; a later one has no effect. */
@@ -171,7 +171,7 @@ export class AcpTurn implements Turn {
 
   #endFor(stopReason: string): TurnEnded {
     const { failure, answer } = this.#translation;
-    if (stopReason === "cancelled" && this.#stopped) return { kind: "end", outcome: "cancelled" };
+    if (this.#stopped) return { kind: "end", outcome: "cancelled" };
     if (failure !== null) return { kind: "end", ...failureOf({ code: 0, message: failure.trim(), data: undefined }, this.#options.login) };
     // Some agents end their turn when they are refused something.
     if (stopReason === "cancelled" && !this.#requests.refusedAny) return failed("E_CLI_EXIT_NONZERO", { because: "why_cancelled_itself" });

@@ -65,6 +65,8 @@ export class ClaudeAgent implements Agent {
   /** Whether it does, once that is known: an answer that comes before any name says that it does not. */
   readonly #naming = Promise.withResolvers<boolean>();
   #exit: Exit | null = null;
+  /** Resolves when its process has outlived what was sent to it to end a turn, or is gone. */
+  #outlived = Promise.resolve();
 
   constructor({ program, setting, opening, child, notes }: ClaudeAgentOptions) {
     this.#setting = setting;
@@ -239,7 +241,7 @@ export class ClaudeAgent implements Agent {
 
   #interrupt(turn: ClaudeTurn): void {
     this.#askToStop(turn);
-    const forget = this.#setting.clock.after(CONTROL_MS, () => void this.#child.stop());
+    const forget = this.#setting.clock.after(CONTROL_MS, () => (this.#outlived = this.#child.interrupt(turn.over)));
     void turn.over.then(forget);
   }
 
@@ -249,7 +251,8 @@ export class ClaudeAgent implements Agent {
     void this.#write({ type: "control_request", request_id: randomUUID(), request: { subtype: "interrupt" } });
   }
 
-  #say(words: string, uuid: string): Promise<boolean> {
+  async #say(words: string, uuid: string): Promise<boolean> {
+    await this.#outlived;
     return this.#write({ type: "user", message: { role: "user", content: [{ type: "text", text: words }] }, uuid });
   }
 

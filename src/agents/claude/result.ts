@@ -14,11 +14,6 @@ import type { Limit } from "./limit.ts";
 /** The command that logs in, for a terminal. */
 export const LOGIN = "claude auth login";
 
-/** Whether a signal or an interrupt cut the run off; its sender knows why. */
-export function isAborted(result: Fields): boolean {
-  return text(result["terminal_reason"]).startsWith("aborted");
-}
-
 /**
  * How the run failed, or null if it did not. `resume`: the session key it resumed; `limit`: the usage limit it ended
  * with.

@@ -12,7 +12,7 @@ import { SESSION_KEY, type Translated, type Translation, unreadable } from "../p
 import type { Outcome, Update } from "../contract/updates.ts";
 import { type Limit, limitOf, limitTold } from "./limit.ts";
 import { type Asked, replyLine, Requests, type Waiting } from "./requests.ts";
-import { contextOf, failureOf, isAborted, usageOf } from "./result.ts";
+import { contextOf, failureOf, usageOf } from "./result.ts";
 import { blocksOf, inputOf, planOf, summaryOf, titleOf, Subagents } from "./tools.ts";
 
 /** Known kinds that need no update. */
@@ -250,7 +250,7 @@ export class ClaudeTranslation implements Translation {
     if (!isTextOrNone(line["result"])) this.#strange = true;
     const told: Outcome = this.#strange ? unreadable : { outcome: "done", result: this.#answer.whole };
     const done = this.#key === null ? keyless : told;
-    return { updates, replies: [], end: { kind: "end", ...(failure ?? done), aborted: isAborted(line) } };
+    return { updates, replies: [], end: { kind: "end", ...(failure ?? done) } };
   }
 
   /** Every line names a session; only lines of a session that really runs are trusted. */

@@ -91,7 +91,7 @@ export class CodexTranslation implements Translation {
   #thread(id: string): Translated {
     if (!SESSION_KEY.test(id)) return told(this.#leave("an unexpected thread_id"));
     if (this.#resume !== null && id !== this.#resume) {
-      const end = { ...this.#forgotten({ because: "why_other_conversation" }), aborted: false, abandon: true };
+      const end = { ...this.#forgotten({ because: "why_other_conversation" }), abandon: true };
       return { updates: [], replies: [], end };
     }
     this.#key = id;
@@ -133,13 +133,11 @@ export class CodexTranslation implements Translation {
   #completed(usage: Fields): Translated {
     const told: Outcome = this.#strange ? unreadable : { outcome: "done", result: this.#answer.whole };
     const done = this.#key === null ? keyless : told;
-    return { updates: this.#used(usage), replies: [], end: { kind: "end", ...done, aborted: false } };
+    return { updates: this.#used(usage), replies: [], end: { kind: "end", ...done } };
   }
 
   #failed(message: string): Translated {
-    const outcome = failureOf(message, this.#untouched, this.#now());
-    const aborted = /\b(interrupted|aborted)\b/i.test(message);
-    return { updates: [], replies: [], end: { kind: "end", ...outcome, aborted } };
+    return { updates: [], replies: [], end: { kind: "end", ...failureOf(message, this.#untouched, this.#now()) } };
   }
 
   /** This turn's share of the conversation's usage; nothing if the earlier usage is unknown. */

@@ -107,8 +107,8 @@ export interface Turn {
   /** Monotonic milliseconds of the turn's last sign of life (see `Driver.silence`), or of its start. */
   heardAt(): number;
   /**
-   * Ends the turn: asks politely, then ends the process group. It ends as `cancelled`, unless the agent's own result
-   * came first. Resolves with `over`. A second call changes nothing.
+   * Ends the turn: asks politely, then ends the process group. It ends as `cancelled`, unless it had ended before.
+   * Resolves with `over`. A second call changes nothing.
    */
   cancel(): Promise<void>;
   /** The same, but lets the agent go on with the turn. Only for an agent that outlives the daemon. */

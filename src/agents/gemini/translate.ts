@@ -149,11 +149,11 @@ export class GeminiTranslation implements Translation {
 
   #result(line: Fields): Translated {
     const used = usage(usageOf(inner(line, "stats")));
-    if (line["status"] === "success") return { updates: [...this.#proved(), used], replies: [], end: { kind: "end", ...this.#done(), aborted: false } };
+    if (line["status"] === "success") return { updates: [...this.#proved(), used], replies: [], end: { kind: "end", ...this.#done() } };
     const words = text(inner(line, "error")["message"]) || this.#remark;
     const at = Date.parse(text(line["timestamp"]));
     const end = this.#fail({ words, status: this.#status, at: Number.isNaN(at) ? undefined : at });
-    return { updates: [used], replies: [], end: { ...end, aborted: /Operation cancelled|AbortError/.test(words) } };
+    return { updates: [used], replies: [], end };
   }
 
   /** The single object of `json`. */
@@ -168,9 +168,9 @@ export class GeminiTranslation implements Translation {
       ...spoken(this.#answer.block("", text(line["response"]))),
       usage(usageOf(inner(line, "stats"))),
     ];
-    if (error === null) return { updates, replies: [], end: { kind: "end", ...this.#done(), aborted: false } };
+    if (error === null) return { updates, replies: [], end: { kind: "end", ...this.#done() } };
     const end = this.#fail({ words: text(error["message"]), status: count(error["code"]) ?? this.#status });
-    return { updates, replies: [], end: { ...end, aborted: false } };
+    return { updates, replies: [], end };
   }
 
   #done(): Outcome {

@@ -90,11 +90,8 @@ export interface Translated {
   updates: Update[];
   /** Lines to write to the agent's stdin. */
   replies: Fields[];
-  /**
-   * The turn's end, if this line was it; `aborted` if a signal or an interrupt cut it off, `abandon` if the agent must
-   * not continue.
-   */
-  end: (TurnEnded & { aborted: boolean; abandon?: boolean }) | null;
+  /** The turn's end, if this line was it; `abandon` if the agent must not continue. */
+  end: (TurnEnded & { abandon?: boolean }) | null;
 }
 
 export interface ProcessSetting {

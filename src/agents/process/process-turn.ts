@@ -116,7 +116,7 @@ export class ProcessTurn implements Turn {
   /** The updates from stderr up to an end, if there is one; those after it are dropped. */
   #overheard(updates: Update[]): Update[] {
     const end = updates.find((update) => update.kind === "end");
-    return end === undefined ? updates : [...updates.slice(0, updates.indexOf(end)), this.#reading.settled({ ...end, aborted: true }, this.#stopped)];
+    return end === undefined ? updates : [...updates.slice(0, updates.indexOf(end)), this.#reading.settled(end, this.#stopped)];
   }
 }
 

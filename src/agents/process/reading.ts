@@ -54,11 +54,11 @@ export class Reading {
   }
 
   /**
-   * The agent's own end. If we cut it off, it is a cancellation; if somebody else did, a failure.
+   * The agent's own end. If we asked for it, it is a cancellation, however the agent puts it.
    * @param stopped whether we asked it to end
    */
-  settled({ aborted, abandon: _abandon, ...end }: NonNullable<Translated["end"]>, stopped: boolean): TurnEnded {
-    return aborted && stopped ? { kind: "end", outcome: "cancelled" } : end;
+  settled({ abandon: _abandon, ...end }: NonNullable<Translated["end"]>, stopped: boolean): TurnEnded {
+    return stopped ? { kind: "end", outcome: "cancelled" } : end;
   }
 
   /** The process exited without reporting how the turn ended. */

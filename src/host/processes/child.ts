@@ -48,6 +48,11 @@ export interface Child {
   finish(lingerMs: number): void;
   /** SIGINT to the child, then SIGTERM, then SIGKILL to all of its session and its strays. Resolves with `gone`. */
   stop(): Promise<void>;
+  /**
+   * The same to end one thing that it is at: once that is over, no signal follows SIGINT. Resolves when the child has
+   * outlived it for a while, or with `gone`.
+   */
+  interrupt(over: Promise<unknown>): Promise<void>;
   /** SIGKILL at once. */
   kill(): Promise<void>;
 }
@@ -58,6 +63,8 @@ export interface ChildSetting {
   drainMs: number;
 }
 
+/** A child that SIGINT ends has ended this soon after what it was at. */
+const OUTLIVED_MS = 2_000;
 const STDERR_KEPT_BYTES = 16 * 1024;
 /** Bytes that may wait for their reader while the child runs, and once it has exited. */
 const WAITING_BYTES = 1024 * 1024;
@@ -97,6 +104,7 @@ function unstarted(failure: string): Child {
     stderrTail: () => "",
     finish: () => {},
     stop: () => gone,
+    interrupt: () => gone,
     kill: () => gone,
   };
 }
@@ -154,6 +162,20 @@ class RunningChild implements Child {
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
+  }
+
+  async interrupt(over: Promise<unknown>): Promise<void> {
+    const { machine, graces } = this.#setting;
+    const ended = this.exit.then(() => false);
+    if (this.identity && !this.#exited && this.#stopping === null) {
+      signalOne(machine, this.identity, "SIGINT");
+      const isOver = await Promise.race([over.then(() => true), ended, pause(machine.clock, graces.interruptMs).then(() => false)]);
+      if (isOver) await Promise.race([ended, pause(machine.clock, OUTLIVED_MS)]);
+      if (isOver && !this.#exited && this.#stopping === null) return;
+      this.#stopping ??= this.#clear(graces.terminateMs);
+    }
+    await this.stop();
+    await this.gone;
   }
 
   async kill(): Promise<void> {

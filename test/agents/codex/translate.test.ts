@@ -118,7 +118,7 @@ describe("a usage limit", () => {
   it("without a time is a limit all the same", () => {
     for (const words of ["You've hit your usage limit. Try again later.", "Your workspace is out of credits. Add credits to continue."]) {
       const { ends } = translate([started, turn, failedWith(words)]);
-      expect(ends).toEqual([{ kind: "end", outcome: "failed", code: "E_USAGE_LIMIT", details: { reason: words }, aborted: false }]);
+      expect(ends).toEqual([{ kind: "end", outcome: "failed", code: "E_USAGE_LIMIT", details: { reason: words } }]);
     }
   });
 

@@ -23,7 +23,7 @@ export const HEARD_AT = Date.parse("2026-01-01T00:00:00.000Z");
 
 export interface Heard {
   updates: Update[];
-  ends: (TurnEnded & { aborted: boolean })[];
+  ends: TurnEnded[];
   unknown: [string, number][];
   translation: GeminiTranslation;
 }

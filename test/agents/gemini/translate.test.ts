@@ -29,7 +29,7 @@ describe("a true stream", () => {
     ["after-kill-resume", 'HISTORY ["user:slow:40:250"]'],
   ])("of %s is one answer, its deltas exactly its result", (name, answer) => {
     const { updates, ends, unknown } = translate(linesOf(name));
-    expect(ends).toMatchObject([{ outcome: "done", aborted: false }]);
+    expect(ends).toMatchObject([{ outcome: "done" }]);
     expect(ends).toMatchObject([{ result: textOf(updates) }]);
     if (name !== "session-id") expect(textOf(updates)).toBe(answer);
     expect(unknown).toEqual([]);
@@ -285,8 +285,8 @@ describe("an end", () => {
     expect(ends).toMatchObject([{ outcome: "failed", details: { reason: "The model returned an empty response." } }]);
   });
 
-  it("that was cancelled says that it was cut off", () => {
-    expect(translate([init, failed("Operation cancelled.")]).ends).toMatchObject([{ outcome: "failed", aborted: true }]);
+  it("that was cancelled is none of an answer", () => {
+    expect(translate([init, failed("Operation cancelled.")]).ends).toMatchObject([{ outcome: "failed" }]);
   });
 
   it("of json that was cut off is not taken for a good one", () => {

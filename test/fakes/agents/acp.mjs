@@ -8,7 +8,7 @@
  * refuse-new · refuse-key (names its key) · login · logged-out (says so only when it is prompted) · auto (starts in a mode that does not ask) · stuck (the same, and cannot be set to another) · mute (asks, and cannot be set to another) · mum (asks, and never says whether it was set to another mode or model) ·
  * steers (can be spoken to in a turn) · stranger (a name nobody knows, with modes, that says it can be spoken to too) · no-resume · load (replays before and after its answer) · lost (knows no session) · lost-later (the same, and says so when it is prompted) · refuse-resume (answers so with its second argument) · models (offers some) · many (offers sixty, and one with a long id) · folders (is granted some) · early (asks before its session is open) · fine
  * In the turn: echo · garbage · half · long · deep · vast (asks for more than can be read) · bulk (asks for a command of 7.8 million characters that nobody can see) · utf8 · flood · batch · twice · late · late-told (the same, and says what it is answered) · other · no-options · always-only ·
- * listen (until it is spoken to) · ignore (the same, and does not say that it was) · model (says which it is, and its usage) · quiet (does nothing until it is cancelled) · report (goes on by itself and marks the end) · report-idle (the same, as Codex does) · leave (a tool goes on, until the next prompt) · work (a tool goes on, and nothing else comes) · asides (what is no answer, around one) · folders (says those that it was granted) · permit · die-asking · withdraw · deaf · die · refusal · max_tokens · max_turn_requests · tired_of_it (each of them ends the turn so) · loosen · plan (changes to that mode) · edits (the same to acceptEdits) · flit (changes its mode a thousand times after its end) · api-error (says the failure of its model twice) · api-words (says the same, and means it) · no-reason (does not say why it ends) · whole (says its whole prompt) · noise (writes what is no update when it idles) · form-elsewhere (the form of another session) · mode (says which it is) · linger (until its mode is set) · think (and nothing else until it is cancelled) · fs · unversioned · error · cancel-itself · form
+ * stubborn (does nothing until it gets SIGINT, which ends no more than its turn) · parting (the same, and exits a moment later) · termed (the same at SIGTERM, which ends no more either) · patient (answers after a second) · listen (until it is spoken to) · ignore (the same, and does not say that it was) · model (says which it is, and its usage) · quiet (does nothing until it is cancelled) · report (goes on by itself and marks the end) · report-idle (the same, as Codex does) · leave (a tool goes on, until the next prompt) · work (a tool goes on, and nothing else comes) · asides (what is no answer, around one) · folders (says those that it was granted) · permit · die-asking · withdraw · deaf · die · refusal · max_tokens · max_turn_requests · tired_of_it (each of them ends the turn so) · loosen · plan (changes to that mode) · edits (the same to acceptEdits) · flit (changes its mode a thousand times after its end) · api-error (says the failure of its model twice) · api-words (says the same, and means it) · no-reason (does not say why it ends) · whole (says its whole prompt) · noise (writes what is no update when it idles) · form-elsewhere (the form of another session) · mode (says which it is) · linger (until its mode is set) · think (and nothing else until it is cancelled) · fs · unversioned · error · cancel-itself · form
  */
 import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -90,7 +90,7 @@ async function take(message) {
     case "session/close":
       return reply({});
     case "session/cancel":
-      return prompt !== null && turn !== "deaf" ? end("cancelled") : undefined;
+      return prompt !== null && !DEAF.has(turn) ? end("cancelled") : undefined;
     case "_session/steering":
       if (turn === "ignore") return end();
       if (turn !== "listen") return reply({ outcome: "promptRequired", reason: "noRunningTurn" });
@@ -110,6 +110,7 @@ async function take(message) {
 }
 
 let turn = "";
+const DEAF = new Set(["deaf", "stubborn", "parting", "termed"]);
 
 const turns = {
   async garbage() {
@@ -265,6 +266,27 @@ const turns = {
   async deaf() {
     say("working");
     return process.on("SIGINT", () => {});
+  },
+  async stubborn() {
+    process.once("SIGINT", () => end()).on("SIGINT", () => {});
+    return say("working");
+  },
+  async parting() {
+    process.once("SIGINT", () => {
+      end();
+      setTimeout(() => process.exit(0), 200);
+    });
+    return say("working");
+  },
+  async termed() {
+    process.on("SIGINT", () => {}).on("SIGTERM", () => {}).once("SIGTERM", () => end());
+    return say("working");
+  },
+  async patient() {
+    return setTimeout(() => {
+      say("in time");
+      end();
+    }, 1_000);
   },
   async die() {
     say("half an ans");

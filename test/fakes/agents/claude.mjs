@@ -106,6 +106,8 @@ function interrupt(request_id) {
   write({ type: "user", message: { role: "user", content: [{ type: "text", text: "[Request interrupted by user]" }] } });
   current.done({ type: "result", subtype: "error_during_execution", is_error: true, terminal_reason: "aborted_streaming", errors: ["interrupted"] });
 }
+// `--stoic`: SIGINT, which ends a Claude, is to this one what the interrupt is to others.
+if (argv.includes("--stoic")) process.on("SIGINT", () => interrupt("signal"));
 lines.on("close", () => process.exit());
 
 /** Nobody prompts what comes then. */
