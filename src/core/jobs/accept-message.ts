@@ -59,10 +59,15 @@ function hear(state: Jobs, message: IncomingMessage, at: string, rules: Rules): 
   return events.length > 0 ? events : unanswered(state, message);
 }
 
-/** Only while the session is closed, so that a second press does not run the message again. */
+/** Also where another message has opened the session since; only a message that was refused, and only once. */
 function reopen(state: Jobs, message: IncomingMessage, at: string, rules: Rules): HearingEvent[] {
   const events = reopened(state, message.thread_id);
-  return state.sessions[message.thread_id] && events.length > 0 ? [...events, ...enqueue(state, message, at, rules)] : [];
+  return isRefused(state, message.thread_id, message.discord_message_id) ? [...events, ...enqueue(state, message, at, rules)] : events;
+}
+
+/** Whether its session was closed when it was written, and it has not been sent since. */
+export function isRefused({ threads }: Pick<Jobs, "threads">, threadId: string, messageId: string): boolean {
+  return threads[threadId]?.refused?.includes(messageId) ?? false;
 }
 
 /** Once, and only a message that was held back; where it cannot be queued, its pointer offers it again. */

@@ -369,6 +369,8 @@ function enqueued(
   else session.queue.push(job_id);
   session.last_activity_at = ts;
   if (retry_of === null) markHandled(state, thread_id, discord_message_id, job_id);
+  const thread = state.threads[thread_id];
+  if (thread?.refused) thread.refused = thread.refused.filter((id) => id !== discord_message_id);
   const old = retry_of === null ? undefined : state.runs[retry_of];
   if (old) old.retried_by = job_id;
   const [, day = "", number = "0"] = job_id.split("_");

@@ -47,6 +47,7 @@ export function endName(state: Pick<Jobs, "jobs" | "runs" | "threads" | "session
     part(run?.retried_by ? `retried ${run.retried_by}` : null) +
     part(run?.settled) +
     part(held && !run?.settled && !run?.retried_by ? `held ${state.sessions[job.thread_id]?.queue.length ?? 0}` : null) +
+    part(isOffered(job, run) && state.threads[job.thread_id]?.closed !== undefined ? "closed" : null) +
     part(run && run.tools.length + run.denied.length > 0 ? `tools ${run.tools.length} denied ${run.denied.length}` : null) +
     part(took > 0 ? `took ${took}` : null) +
     part(run?.access) +
@@ -57,6 +58,11 @@ export function endName(state: Pick<Jobs, "jobs" | "runs" | "threads" | "session
     part(run?.unmeasured && !run.changes ? "unmeasured" : null) +
     part(changesName(run?.changes ?? null))
   );
+}
+
+/** Whether it may be run again, which would also open its session. */
+function isOffered({ state }: Job, run: Jobs["runs"][string] | undefined): boolean {
+  return (state === "failed" || state === "unknown_after_crash") && !run?.retried_by && !run?.settled;
 }
 
 /** Whether all that its agent had said when a crash came is posted, or can be. */

@@ -70,6 +70,8 @@ export interface Thread extends Location {
   modes?: Record<string, KeptMode>;
   /** Why it takes no message and starts nothing. Absent: it is open. */
   closed?: ClosedBy;
+  /** Messages that it refused while it was closed and that have become no job since, oldest first. Absent: none. */
+  refused?: string[];
   /** Absent: Bellhop made it. */
   kind?: PlaceKind;
   /** In the channel of a project: messages and threads from before are not its. */
@@ -175,6 +177,9 @@ export interface Threads extends Handled {
   notices: Record<string, Notice>;
 }
 
+/** Of the messages that a closed session refused, so many can still be sent by their buttons. */
+const MOST_REFUSED = 50;
+
 export function decideThread(state: Threads, command: ThreadCommand): ThreadEvent[] {
   switch (command.type) {
     case "channel_read": {
@@ -227,6 +232,8 @@ export function evolveThread(state: Threads, event: Exclude<ThreadEvent, { type:
     case "MessageRefused": {
       const { thread_id, discord_message_id, subject = discord_message_id, code, details } = event.payload;
       markHandled(state, thread_id, discord_message_id);
+      const thread = state.threads[thread_id];
+      if (thread && code === "E_SESSION_CLOSED") thread.refused = [...(thread.refused ?? []), discord_message_id].slice(-MOST_REFUSED);
       oweNotice(state, { subject, thread_id, discord_message_id, change: null, code, details: { ...details }, at: ts });
     }
   }

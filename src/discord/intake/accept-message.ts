@@ -5,6 +5,7 @@
  */
 import type { APIMessage } from "discord-api-types/v10";
 import type { Log } from "../../base/log.ts";
+import { isRefused } from "../../core/jobs/accept-message.ts";
 import { filesFor, holding, mayAnswer } from "../../core/decisions/answering.ts";
 import type { Recorded } from "../../core/state.ts";
 import { isHandled } from "../../core/sessions/redelivered-messages.ts";
@@ -29,16 +30,19 @@ export interface MessageAcceptorOptions {
   accepted?(channelId: string, messageId: string, events: readonly Recorded[]): void;
 }
 
-/**
- * What became of a wish to reopen a session with a message: it is open and has the message; it is open, but the message
- * is gone; or it was open already.
- */
-export type Reopened = "sent" | "alone" | "open";
+/** What became of a wish to reopen a session with a message: it was opened, and has the message; or only one of these; or neither. */
+export type Reopened = "both" | "sent" | "opened" | "neither";
+
+export function reopenedBy(events: readonly { type: string }[]): Reopened {
+  const has = (wanted: string): boolean => events.some(({ type }) => type === wanted);
+  if (has("SessionReopened")) return has("JobEnqueued") ? "both" : "opened";
+  return has("JobEnqueued") ? "sent" : "neither";
+}
 
 export class MessageAcceptor {
   readonly #options: MessageAcceptorOptions;
   readonly #underWay = new Set<string>();
-  readonly #repeating = new Map<string, Promise<boolean>>();
+  readonly #repeating = new Map<string, Promise<readonly Recorded[]>>();
 
   constructor(options: MessageAcceptorOptions) {
     this.#options = options;
@@ -75,24 +79,22 @@ export class MessageAcceptor {
     }
   }
 
-  /**
-   * A closed session is reopened with a message of the owner's that it refused, and only once if that is asked for several
-   * times at once. Resolves with whether it was closed.
-   */
-  async reopen(channelId: string, message: APIMessage): Promise<boolean> {
+  /** Sends a message of the owner's that a closed session refused, once, and opens the session. */
+  async reopen(channelId: string, message: APIMessage): Promise<Reopened> {
+    const { state, submit } = this.#options.engine;
     // If it was sent already, its files are its job's, and are not fetched again.
-    if (this.#options.engine.state.threads[channelId]?.closed === undefined) return false;
-    return this.#again(channelId, message, { reopens: true });
+    if (!isRefused(state, channelId, message.id)) return reopenedBy(await submit({ type: "reopen_session", thread_id: channelId }));
+    return reopenedBy(await this.#again(channelId, message, { reopens: true }));
   }
 
   /** Sends a message that was held back while something was open, once. Resolves with whether it was still held back. */
   async sendHeld(channelId: string, message: APIMessage): Promise<boolean> {
     if (holding(this.#options.engine.state, channelId, message.id) === undefined) return false;
-    return this.#again(channelId, message, { anyway: true });
+    return (await this.#again(channelId, message, { anyway: true })).length > 0;
   }
 
   /** Hears a message that became no job; what is asked for several times at once is done once. */
-  #again(channelId: string, message: APIMessage, how: { reopens: true } | { anyway: true }): Promise<boolean> {
+  #again(channelId: string, message: APIMessage, how: { reopens: true } | { anyway: true }): Promise<readonly Recorded[]> {
     const before = this.#repeating.get(message.id);
     if (before) return before;
     const repeating = this.#repeat(channelId, message, how).finally(() => this.#repeating.delete(message.id));
@@ -100,13 +102,12 @@ export class MessageAcceptor {
     return repeating;
   }
 
-  async #repeat(channelId: string, message: APIMessage, how: { reopens: true } | { anyway: true }): Promise<boolean> {
+  async #repeat(channelId: string, message: APIMessage, how: { reopens: true } | { anyway: true }): Promise<readonly Recorded[]> {
     const { engine, uploads } = this.#options;
     this.#underWay.add(message.id);
     try {
       const { files, refused: refused_files } = hasFiles(message) ? await uploads.take(channelId, channelId, message) : { files: [], refused: [] };
-      const events = await engine.submit({ type: "hear", thread_id: channelId, discord_message_id: message.id, reply_to: null, prompt: message.content, files, refused_files, ...how });
-      return events.length > 0;
+      return await engine.submit({ type: "hear", thread_id: channelId, discord_message_id: message.id, reply_to: null, prompt: message.content, files, refused_files, ...how });
     } finally {
       this.#underWay.delete(message.id);
     }

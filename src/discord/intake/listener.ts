@@ -8,7 +8,7 @@ import { inTime } from "../../base/clock.ts";
 import { compareSnowflakes } from "../../base/ids.ts";
 import { authorize, speakerOf } from "./authorize.ts";
 import { CatchUp, type CatchUpOptions, type Left } from "./catch-up/catch-up.ts";
-import { hasContent, MessageAcceptor, type MessageAcceptorOptions, type Reopened } from "./accept-message.ts";
+import { hasContent, MessageAcceptor, reopenedBy, type MessageAcceptorOptions, type Reopened } from "./accept-message.ts";
 import { newChannel, type Channel } from "./channel-order.ts";
 import type { Uploads } from "./uploads/uploads.ts";
 import { openDecisions } from "../../core/decisions/decision.ts";
@@ -60,9 +60,8 @@ export class Listener {
   async reopen(threadId: string, messageId: string): Promise<Reopened> {
     const { engine, one, policy } = this.#options;
     const message = await one(threadId, messageId);
-    if (message?.author.id === policy.ownerId) return (await this.#acceptor.reopen(threadId, message)) ? "sent" : "open";
-    const events = await engine.submit({ type: "reopen_session", thread_id: threadId });
-    return events.length > 0 ? "alone" : "open";
+    if (message?.author.id === policy.ownerId) return this.#acceptor.reopen(threadId, message);
+    return reopenedBy(await engine.submit({ type: "reopen_session", thread_id: threadId }));
   }
 
   /** Sends a message that was held back to the agent. Resolves with false if it is gone, or was sent already. */

@@ -3,7 +3,7 @@
  * state cannot. It is run with the words that its message has now, because they are what its owner sees.
  */
 import { entryOf } from "../../base/entry.ts";
-import type { WordArgs, WordKey } from "../../base/words/say.ts";
+import { say, type Locale, type WordArgs, type WordKey } from "../../base/words/say.ts";
 import type { Recorded, State } from "../../core/state.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import { code } from "../views/body.ts";
@@ -19,6 +19,15 @@ export async function retryJob(job_id: string, { engine, wordsNow }: Pick<Comman
   const job = entryOf(engine.state.jobs, job_id);
   const prompt = job && isRetryable(engine.state, job) ? await wordsNow(job.thread_id, job.discord_message_id) : undefined;
   return engine.submit({ type: "retry", job_id, ...(prompt !== undefined && { prompt }) });
+}
+
+/** What is said of a job that is run again, and of its session, which that opens. Null: nothing was done. */
+export function ranAgain(events: readonly Recorded[], locale: Locale, here: string): string | null {
+  const fresh = events.find((event) => event.type === "JobEnqueued")?.payload;
+  if (!fresh) return null;
+  const opened = events.some(({ type }) => type === "SessionReopened") ? `${say(locale, "session_open_again")} ` : "";
+  const job = code(fresh.job_id);
+  return `${opened}${fresh.thread_id === here ? say(locale, "retry_queued", { job }) : say(locale, "retry_queued_in", { job, thread: `<#${fresh.thread_id}>` })}`;
 }
 
 /** Why a job cannot be run again, as its own sentence; null if it can, or if only the core can tell. */

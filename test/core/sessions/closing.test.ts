@@ -47,6 +47,17 @@ test("reopened with the message that was refused, it runs it once, after what wa
   expect(one.state.sessions[T]?.queue).toHaveLength(1);
 });
 
+test("of several that were refused each is sent once, also when the session is open by then, and no other message is", () => {
+  const one = scene();
+  one.hear(T, message(1));
+  one.do({ type: "close_session", thread_id: T, by: "owner" });
+  for (const number of [2, 3]) one.hear(T, message(number));
+  expect(reopen(one, 3)).toEqual(["SessionReopened", "JobEnqueued"]);
+  expect([2, 3, 1, 4].map((number) => reopen(one, number))).toEqual([["JobEnqueued"], [], [], []]);
+  one.do({ type: "close_session", thread_id: T, by: "owner" });
+  expect([reopen(one, 2), reopen(one, 1)]).toEqual([["SessionReopened"], []]);
+});
+
 test.each([
   ["owner", "owner", 0],
   ["owner", "killed", 1],

@@ -80,7 +80,7 @@ export const commandWords = {
 
   living_title: "Open agents: {count}",
   living_none_here: "No agent is open in this thread. The next message here opens one, which continues the conversation.",
-  living_closed: "This session is closed. Write in {thread} to open it again.",
+  living_closed: "This session is closed. To open it again, write in {thread} and press *Reopen and send* under your message.",
   living_working: "working",
   living_idle: "idle",
   living_background: "in the background: {count}",

@@ -82,7 +82,7 @@ export const commandWords: Record<keyof typeof english, string> = {
 
   living_title: "開いているエージェント: {count}",
   living_none_here: "このスレッドで開いているエージェントはありません。次のメッセージで開き、会話を続けます。",
-  living_closed: "このセッションは終了しています。{thread} に書くと、開き直せます。",
+  living_closed: "このセッションは終了しています。開き直すには、{thread} にメッセージを書き、その下の「開き直して送信」を押してください。",
   living_working: "作業中",
   living_idle: "待機中",
   living_background: "バックグラウンド作業: {count}",

@@ -82,7 +82,7 @@ export const commandWords: Record<keyof typeof english, string> = {
 
   living_title: "열려 있는 에이전트: {count}",
   living_none_here: "이 스레드에는 열려 있는 에이전트가 없습니다. 다음 메시지가 오면 열려서 대화를 이어 갑니다.",
-  living_closed: "이 세션은 종료되었습니다. {thread}에 적으면 다시 열 수 있습니다.",
+  living_closed: "이 세션은 종료되었습니다. 다시 열려면 {thread}에 메시지를 적고 그 아래의 *다시 열고 보내기*를 누르세요.",
   living_working: "작업 중",
   living_idle: "대기 중",
   living_background: "백그라운드 작업: {count}",

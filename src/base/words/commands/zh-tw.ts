@@ -82,7 +82,7 @@ export const commandWords: Record<keyof typeof english, string> = {
 
   living_title: "開啟中的代理程式：{count}",
   living_none_here: "這個討論串沒有開啟中的代理程式。下一則訊息會開啟它並接續對話。",
-  living_closed: "這個工作階段已結束。在 {thread} 寫訊息就能重新開啟。",
+  living_closed: "這個工作階段已結束。要重新開啟，請在 {thread} 寫訊息，再按訊息下方的「重新開啟並送出」。",
   living_working: "工作中",
   living_idle: "閒置中",
   living_background: "背景工作：{count}",

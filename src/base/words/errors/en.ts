@@ -24,7 +24,7 @@ export const errorWords = {
   E_AGENT_UNGUARDED: "The agent was stopped: it is in its mode {mode}, in which it may act without asking, and could not be set back. Remove that mode from its own settings on Bellhop's machine, then retry.",
   E_BACKGROUND_ENDED: "What the agent still did in the background ended with its process: {what}. If you still need it, ask for it again.",
   E_BACKGROUND_SILENT: "What the agent did in the background gave no sign of life for longer than limits.background_work_sec in config.json allows, so it was ended: {what}. If you still need it, ask for it again, or raise that limit.",
-  E_AGENT_SILENT: "The agent did not respond for too long, so it was stopped and its session closed. Write here to open it again, or start a new one with /start.",
+  E_AGENT_SILENT: "The agent did not respond for too long, so it was stopped and its session closed. To open it again, write here and press *Reopen and send*, or start a new one with /start.",
   E_NO_ACTIVE_SESSION: "There is no open session here. Start one with /start.",
   E_SESSION_CLOSED: "This session is closed, so your message was not queued. Reopen it, or start a new one with /start.",
   E_MODEL_UNAVAILABLE: "The agent does not offer the model {model}. Choose one that `/agent model` suggests.",

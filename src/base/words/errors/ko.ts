@@ -26,7 +26,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_AGENT_UNGUARDED: "에이전트를 중지했습니다. 묻지 않고 실행할 수 있는 {mode} 모드에 있으며 되돌릴 수 없었습니다. Bellhop이 실행되는 컴퓨터의 에이전트 설정에서 그 모드를 없앤 뒤 다시 시도하세요.",
   E_BACKGROUND_ENDED: "에이전트가 백그라운드에서 하던 작업이 프로세스와 함께 끝났습니다: {what}. 아직 필요하면 다시 요청하세요.",
   E_BACKGROUND_SILENT: "에이전트가 백그라운드에서 하던 작업이 config.json의 limits.background_work_sec보다 오래 아무 반응이 없어 종료했습니다: {what}. 아직 필요하면 다시 요청하거나 그 한도를 늘리세요.",
-  E_AGENT_SILENT: "에이전트가 너무 오래 응답하지 않아 종료하고 세션을 닫았습니다. 여기에 글을 쓰면 다시 열 수 있고, /start로 새로 시작할 수도 있습니다.",
+  E_AGENT_SILENT: "에이전트가 너무 오래 응답하지 않아 종료하고 세션을 닫았습니다. 다시 열려면 여기에 메시지를 적고 *다시 열고 보내기*를 누르세요. /start로 새로 시작할 수도 있습니다.",
   E_NO_ACTIVE_SESSION: "여기에는 열린 세션이 없습니다. /start로 세션을 여세요.",
   E_SESSION_CLOSED: "닫힌 세션이라 메시지를 대기열에 넣지 않았습니다. 세션을 다시 열거나 /start로 새로 시작하세요.",
   E_MODEL_UNAVAILABLE: "에이전트가 {model} 모델을 제공하지 않습니다. `/agent model`이 제안하는 모델 중에서 고르세요.",

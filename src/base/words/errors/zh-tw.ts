@@ -26,7 +26,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_AGENT_UNGUARDED: "已停止代理程式：它處於可以不詢問就執行的 {mode} 模式，而且無法切換回來。請在 Bellhop 所在電腦上，從代理程式自己的設定移除這個模式，然後再重試。",
   E_BACKGROUND_ENDED: "代理程式在背景進行的工作已隨它的行程結束：{what}。如果仍然需要，請再要求一次。",
   E_BACKGROUND_SILENT: "代理程式在背景進行的工作超過 config.json 的 limits.background_work_sec 沒有任何動靜，因此已結束：{what}。如果仍然需要，請再要求一次，或調高這項上限。",
-  E_AGENT_SILENT: "代理程式太久沒有回應，已被停止，工作階段也已關閉。在這裡寫訊息就能重新開啟，或用 /start 開一個新的。",
+  E_AGENT_SILENT: "代理程式太久沒有回應，已被停止，工作階段也已關閉。要重新開啟，請在這裡寫訊息並按「重新開啟並送出」，或用 /start 開一個新的。",
   E_NO_ACTIVE_SESSION: "這裡沒有開啟的工作階段。請用 /start 開一個。",
   E_SESSION_CLOSED: "這個工作階段已關閉，訊息沒有排入佇列。請重新開啟它，或用 /start 開一個新的。",
   E_MODEL_UNAVAILABLE: "代理程式沒有提供 {model} 這個模型。請從 `/agent model` 建議的模型中選擇。",

@@ -11,14 +11,14 @@ import { jobOrTurn } from "../../../core/jobs/job-or-turn.ts";
 import type { Recorded } from "../../../core/state.ts";
 import { patchMessage } from "../../views/jobs/patch.ts";
 import { waitMark } from "../../views/wait-notice.ts";
-import { plain, type Handlers } from "../reply.ts";
+import { plain, type Handlers, type Press } from "../reply.ts";
 import type { Answer, CommandContext } from "../command.ts";
-import { retryJob } from "../retryable.ts";
+import { ranAgain, retryJob } from "../retryable.ts";
 
 export const jobButtons: Handlers<"stop" | "retry" | "continue" | "discard" | "diff" | "unpark" | "anyway" | "fresh" | "drop" | "there" | "with"> = {
   stop: ({ job }, press) => done(changes({ type: "cancel_job", job_id: job, by: "owner" }, press.context)),
-  retry: ({ job }, press) => done(again(retryJob(job, press.context))),
-  continue: ({ job }, press) => done(again(press.context.engine.submit({ type: "continue", job_id: job }))),
+  retry: ({ job }, press) => again(retryJob(job, press.context), press),
+  continue: ({ job }, press) => again(press.context.engine.submit({ type: "continue", job_id: job }), press),
   discard: ({ job }, press) => done(changes({ type: "discard", job_id: job }, press.context)),
   unpark: ({ job }, press) => done(goOn(job, press.context)),
   anyway: ({ job }, press) => done(leave(job, "checkout", "anyway", press.context)),
@@ -41,13 +41,14 @@ async function changes(command: Command, { engine }: CommandContext): Promise<bo
 }
 
 /** A job that was already run again, or no longer exists, means that the choice was made. */
-async function again(chosen: Promise<readonly Recorded[]>): Promise<boolean> {
-  try {
-    return (await chosen).length > 0;
-  } catch (error) {
-    if (error instanceof BellhopError && error.code === "E_JOB_NOT_RETRYABLE") return false;
+async function again(chosen: Promise<readonly Recorded[]>, { interaction, reply, locale }: Pick<Press, "interaction" | "reply" | "locale">): Promise<void> {
+  const events = await chosen.catch((error: unknown) => {
+    if (error instanceof BellhopError && error.code === "E_JOB_NOT_RETRYABLE") return [];
     throw error;
-  }
+  });
+  await done(Promise.resolve(events.length > 0));
+  const said = events.some(({ type }) => type === "SessionReopened") ? ranAgain(events, locale, interaction.channel.id) : null;
+  if (said !== null) await reply.ephemeral(said);
 }
 
 /** One job may wait for several things in turn: a button answers only the wait it was posted for. */

@@ -5,7 +5,7 @@ import type { Reopened } from "../../intake/accept-message.ts";
 import { openHere } from "../open-session.ts";
 import { plain, type Handlers } from "../reply.ts";
 
-const SAYS: Record<Reopened, WordKey> = { sent: "session_reopened", alone: "session_reopened_only", open: "session_is_open" };
+const SAYS: Record<Reopened, WordKey> = { both: "session_reopened", sent: "session_sent", opened: "session_reopened_only", neither: "session_is_open" };
 
 export const sessionButtons: Handlers<"s-open" | "s-reopen" | "send-held" | "ad-take" | "ad-leave" | "ad-back" | "w-remove"> = {
   /** Under a message that nothing takes. */

@@ -4,11 +4,10 @@
  */
 import { BellhopError } from "../../../base/errors.ts";
 import { say } from "../../../base/words/say.ts";
-import { code } from "../../views/body.ts";
 import { shown } from "../project-path.ts";
 import { plain } from "../reply.ts";
 import type { Command } from "../command.ts";
-import { refusedRetry, retryJob } from "../retryable.ts";
+import { ranAgain, refusedRetry, retryJob } from "../retryable.ts";
 import { retryChoices } from "../autocomplete.ts";
 
 /** The id alone, or with the rest of a suggestion's label, which the user may have copied. */
@@ -26,11 +25,7 @@ export const retry: Command = {
     const why = refusedRetry(context.engine.state, job_id);
     if (why !== null) return plain(`${say(locale, why.key, why.args)} \`E_JOB_NOT_RETRYABLE\``);
     const events = await retryJob(job_id, context);
-    const queued = events.find((event) => event.type === "JobEnqueued")?.payload;
-    if (!queued) return plain(say(locale, "discarded_before"));
-    const job = code(queued.job_id);
-    const here = queued.thread_id === interaction.channel.id;
-    return plain(here ? say(locale, "retry_queued", { job }) : say(locale, "retry_queued_in", { job, thread: `<#${queued.thread_id}>` }));
+    return plain(ranAgain(events, locale, interaction.channel.id) ?? say(locale, "discarded_before"));
   },
   complete: ({ state, option, typed, channelId }) => (option === "job_id" ? retryChoices(state, typed, channelId) : []),
 };

@@ -32,6 +32,8 @@ export function jobEnd(state: State, job: Job, locale: Locale, footer: string | 
   const run = state.runs[job.job_id];
   const turn = state.turns?.[job.job_id];
   const { colour, lines, buttons } = turn ? outside(state, job, run, locale) : detailsOf(state, job, run, locale);
+  // A choice that is still open opens the session with it.
+  if (buttons.length > 0 && state.threads[job.thread_id]?.closed !== undefined) lines.push(say(locale, "retry_reopens"));
   const all = [...(turn ? [originLine(turn, locale)] : []), ...summary(job, run, answerLink(state, job), locale), ...tookLine(state, job, locale), ...(footer === null ? [] : [footer]), ...lines, ...(isUnkept(job, run) ? [`⚠️ ${say(locale, "answer_unkept")}`] : [])];
   // A crashed job's changes are posted below, in full.
   const diff = run?.changes?.patch && job.state !== "unknown_after_crash" ? [button(customId("diff", { job: job.job_id }), say(locale, "button_diff"))] : [];
