@@ -27,7 +27,7 @@ import { checkJournal } from "../journal/check-journal.ts";
 import { checkReserve } from "../journal/reserve.ts";
 import { asTyped, localeOf, type Io } from "./io.ts";
 import { checkDaemon } from "./doctor/check-daemon.ts";
-import { checkServers, checkSettings } from "./doctor/check-settings.ts";
+import { checkNamed, checkServers, checkSettings } from "./doctor/check-settings.ts";
 import { checkHooks } from "./hooks/check-hooks.ts";
 import { readOptions } from "./options.ts";
 import { checkService } from "./unit/check-unit.ts";
@@ -81,6 +81,7 @@ async function findAll(io: Io, trip: boolean): Promise<Finding[]> {
     checkNetwork({ api: settings.discordApi, env: io.env, clock: systemClock }),
     token === undefined ? [] : checkBot({ ...settings, token: token.value, api: settings.discordApi, panelId: main?.panelId }),
     checkServers(config, settings),
+    checkNamed(io, settings),
     checkDaemon(io, stateDir),
     checkService(thisMachine(io), settings.logDir),
     agents(io, settings, config, trip),

@@ -26,7 +26,7 @@ const table = {
   STATE_DIR: { sentence: "The directory where Bellhop keeps everything: journal, config.json, results.", otherwise: "`bellhop` in the platform's state directory" },
   LOG_DIR: { sentence: "Where the logs go.", otherwise: "`logs` in STATE_DIR" },
   AGENT_COMMAND: { sentence: "The command of the tool `acp`, as a JSON array of strings.", otherwise: "`claude-agent-acp`, else `claude-code-acp`; in the sandbox, without either, a demo agent" },
-  PROJECTS: { sentence: "Directories to register as projects, as a JSON array of absolute paths, numbered in order. One that is missing is registered too, and unavailable.", otherwise: "none" },
+  PROJECTS: { sentence: "Directories to register as projects, as a JSON array of absolute paths, numbered in order. One that is missing is registered too, and unavailable; an entry that is no absolute path is left out.", otherwise: "none" },
   PROJECT_ROOTS: { sentence: "Directories whose repositories are registered as projects at each start, by path: as a JSON array of absolute paths. Two levels deep, 200 repositories at most.", otherwise: "none" },
   BELLHOP_LOCALE: { sentence: `The language of Bellhop's messages: ${locales.map((locale) => `\`${locale}\``).join(", ")}.`, otherwise: "the system's, else `en`" },
   BELLHOP_DISCORD_API: { sentence: "The base address of a Discord-compatible REST API, to which `/v10/…` is appended.", otherwise: "`https://discord.com/api`" },

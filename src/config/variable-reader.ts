@@ -2,8 +2,9 @@
  * Reads variables one by one, each in its format. The first malformed one is thrown as an error that says what was
  * found, what is expected, and how to fix it.
  */
-import { resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { isSnowflake } from "../base/ids.ts";
+import { terminalLine } from "../base/terminal-text.ts";
 import { catalogues, say, type Locale } from "../base/words/say.ts";
 import type { VariableName } from "./environment.ts";
 import { isNear, isThisMachine, underHome } from "./homes.ts";
@@ -25,6 +26,7 @@ export class Reader {
   readonly locale: Locale;
   readonly #given: (name: VariableName) => Given | undefined;
   readonly #home: string;
+  readonly #warnings: string[] = [];
 
   /**
    * @param home what `~` means
@@ -75,9 +77,17 @@ export class Reader {
     return given && resolve(given.folder, underHome(given.value, this.#home));
   }
 
-  /** A JSON array of directories. */
+  /** A JSON array of directories. Each entry counts for itself: one that can be none is left out, and `warnings` names it. */
   paths(name: VariableName, example: string): string[] {
-    return (this.texts(name, example, 0) ?? []).map((path) => underHome(path, this.#home));
+    const value = this.text(name);
+    const entries = value === undefined ? [] : parsedJson(value);
+    if (!Array.isArray(entries)) throw this.#noTexts(name, example);
+    return entries.flatMap((entry: unknown, at) => {
+      const path = typeof entry === "string" ? underHome(entry, this.#home) : "";
+      if (isAbsolute(path) && !path.includes("\0")) return [path];
+      this.#warnings.push(say(this.locale, "config.entry_left_out", { name, number: at + 1, found: terminalLine(JSON.stringify(entry), 80) }));
+      return [];
+    });
   }
 
   /** Whole or fractional seconds, as milliseconds. */
@@ -100,7 +110,11 @@ export class Reader {
     if (value === undefined) return undefined;
     const parsed = parsedJson(value);
     if (isTexts(parsed) && parsed.length >= least && parsed.every((text) => text !== "" && !text.includes("\0"))) return parsed;
-    throw invalid(this.locale, { where: name, found: value, want: "config.want.texts", mend: "config.mend.variable", args: { example, name } });
+    throw this.#noTexts(name, example);
+  }
+
+  #noTexts(name: VariableName, example: string): Error {
+    return invalid(this.locale, { where: name, found: this.text(name), want: "config.want.texts", mend: "config.mend.variable", args: { example, name } });
   }
 
   /**
@@ -118,11 +132,12 @@ export class Reader {
     throw invalid(this.locale, { where: name, found: value, want, mend, args: { name, path: file ?? "" } });
   }
 
+  /** Of what was read until now. */
   warnings(): string[] {
     const first = this.text("DISCORD_BOT_TOKEN");
     const second = this.text("DISCORD_TOKEN");
     const twoTokens = first !== undefined && second !== undefined && first !== second;
-    return twoTokens ? [say(this.locale, "config.two_tokens", { first: "DISCORD_BOT_TOKEN", second: "DISCORD_TOKEN" })] : [];
+    return [...(twoTokens ? [say(this.locale, "config.two_tokens", { first: "DISCORD_BOT_TOKEN", second: "DISCORD_TOKEN" })] : []), ...this.#warnings];
   }
 }
 

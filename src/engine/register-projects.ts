@@ -59,20 +59,21 @@ export interface Named {
 }
 
 export async function registerNamed(engine: Registry, named: Named): Promise<void> {
-  const { look, locale, log } = named;
   for (const path of [...named.projects, ...(await repositories(named))]) {
-    const directory = await look(path);
-    const real = directory.is === "directory" ? directory.path : path;
-    if ((await projectAt(engine, real, look)) !== undefined) continue;
-    if (directory.is === "ours") {
-      log.warn(say(locale, "E_INVALID_PATH", { path }), { error_code: "E_INVALID_PATH" });
-      continue;
-    }
-    // One that is missing keeps its place in the order of the numbers.
-    const project = await registerProject(engine, real, await named.tools());
-    log.info("a directory of the environment is a project", { project: project.name, number: project.number, path: real });
-    if (directory.is !== "directory") log.warn(say(locale, "config.project_unavailable", { project: project.name, path }), { error_code: "E_INVALID_PATH" });
+    // Each counts for itself.
+    await register(engine, path, named).catch((error: unknown) => named.log.failure("a directory of the environment cannot be a project", error, { path }));
   }
+}
+
+async function register(engine: Registry, path: string, { look, locale, log, tools }: Named): Promise<void> {
+  const directory = await look(path);
+  const real = directory.is === "directory" ? directory.path : path;
+  if ((await projectAt(engine, real, look)) !== undefined) return;
+  if (directory.is === "ours") return log.warn(say(locale, "E_INVALID_PATH", { path }), { error_code: "E_INVALID_PATH" });
+  // One that is missing keeps its place in the order of the numbers.
+  const project = await registerProject(engine, real, await tools());
+  log.info("a directory of the environment is a project", { project: project.name, number: project.number, path: real });
+  if (directory.is !== "directory") log.warn(say(locale, "config.project_unavailable", { project: project.name, path }), { error_code: "E_INVALID_PATH" });
 }
 
 async function repositories({ projectRoots, locale, log }: Named): Promise<string[]> {
@@ -81,7 +82,7 @@ async function repositories({ projectRoots, locale, log }: Named): Promise<strin
     try {
       for (const path of await repositoriesIn(root)) found.add(path);
     } catch {
-      log.warn(say(locale, "config.root_unreadable", { path: root }), { error_code: "E_INVALID_PATH" });
+      log.warn(say(locale, "config.named_unreadable", { name: "PROJECT_ROOTS", path: root }), { error_code: "E_INVALID_PATH" });
     }
   }
   const all = [...found].toSorted();

@@ -9,6 +9,7 @@ import { configHome, TOKEN_NAMES } from "../../config/homes.ts";
 import { readServers, type OtherServer } from "../../config/servers.ts";
 import { givenValues, type Settings } from "../../config/settings.ts";
 import { checkBot } from "../../discord/check-bot.ts";
+import { lookAtDirectory } from "../../host/files/directories.ts";
 import type { Io } from "../io.ts";
 import { envFilesHere, settingsHere } from "../start/settings-here.ts";
 
@@ -42,6 +43,18 @@ function withoutToken(io: Io): Settings | null {
   } catch {
     return null;
   }
+}
+
+/** The directories that the environment names, each that cannot be used. */
+export async function checkNamed(io: Io, { projects, projectRoots, stateDir }: Settings): Promise<Finding[]> {
+  const all = [...projects.map((path) => ({ name: "PROJECTS", path })), ...projectRoots.map((path) => ({ name: "PROJECT_ROOTS", path }))];
+  const groups = all.map(async ({ name, path }): Promise<Finding[]> => {
+    const { is } = await lookAtDirectory(path, { home: io.env["HOME"], stateDir });
+    // Repositories beside the state directory may well be projects.
+    const usable = is === "directory" || (is === "ours" && name === "PROJECT_ROOTS");
+    return usable ? [] : [{ check: "projects", verdict: "warn", says: "config.named_unreadable", args: { name, path } }];
+  });
+  return (await Promise.all(groups)).flat();
 }
 
 /** Each further server of config.json: its token, and its bot as Discord has it. */

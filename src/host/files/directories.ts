@@ -2,7 +2,7 @@
  * Looks at a directory that somebody wants to work in: whether it exists and is readable, and its real path. The answer
  * is about this moment, so the caller that starts work in it looks again.
  */
-import { constants, realpathSync, statSync } from "node:fs";
+import { constants, existsSync, realpathSync, statSync } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
 import { sep } from "node:path";
 
@@ -15,7 +15,7 @@ export type Directory =
 export interface Around {
   /** The home directory of the user Bellhop runs as, if there is one. */
   home: string | undefined;
-  /** Absolute and existing. */
+  /** Absolute. */
   stateDir: string;
 }
 
@@ -45,7 +45,8 @@ export function standingDirectory(path: string, stateDir: string): { path: strin
 
 /** An agent that works there could write Bellhop's own state. */
 function isOurs(real: string, stateDir: string): boolean {
-  const own = realpathSync(stateDir);
+  // Before the first start there is none.
+  const own = existsSync(stateDir) ? realpathSync(stateDir) : stateDir;
   return holds(real, own) || holds(own, real);
 }
 
