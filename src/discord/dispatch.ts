@@ -15,7 +15,7 @@ import type { ChannelEvents } from "./intake/channel-events.ts";
 export interface DispatchTargets {
   listener: Pick<Listener, "message" | "edited" | "deleted">;
   direct: Pick<Direct, "message">;
-  channelEvents: ChannelEvents;
+  channelEvents: Pick<ChannelEvents, "hear">;
   /** What follows the server itself. */
   server: readonly { hear(t: string, d: unknown): void }[];
   policy: AccessPolicy;

@@ -6,7 +6,7 @@
 import type { Command } from "../../core/decider.ts";
 import type { State } from "../../core/state.ts";
 import { isThreadOfBot, threadsOf } from "../../core/sessions/thread.ts";
-import { NAMED_PART } from "../threads/rename-threads.ts";
+import { isInitialName } from "../threads/rename-threads.ts";
 import { openArchivedThreads, type ArchivedThreadsOptions, type ThreadFacts } from "./archived-threads.ts";
 
 export interface ChannelEventsOptions extends ArchivedThreadsOptions {
@@ -19,6 +19,8 @@ export interface ChannelEventsOptions extends ArchivedThreadsOptions {
 export interface ChannelEvents {
   /** Handles one gateway event; events of other kinds are ignored. */
   hear(t: string, d: unknown): void;
+  /** The gateway is connected: what is heard from now on is new. Before, an earlier daemon's events may be replayed. */
+  connected(): void;
 }
 
 /** The common fields of these events; any may be missing. */
@@ -34,6 +36,8 @@ export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents 
   const { engine, log, guildId } = options;
   const archived = openArchivedThreads(options);
   let away = false;
+  /** The last name of each thread that was heard before the gateway was connected; null: it is. */
+  let replayed: Map<string, string> | null = new Map();
 
   function submit(command: Command): void {
     engine.submit(command).catch((error: unknown) => log.failure("a change of a thread could not be recorded", error));
@@ -54,10 +58,22 @@ export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents 
 
   function found({ id, name, thread_metadata }: Payload): void {
     if (!ours(id)) return;
-    if (isRenamed(engine.state, id, name)) submit({ type: "name_session", thread_id: id, name, renamed: true });
+    if (isName(engine.state, id, name)) rename(id, name);
     if (thread_metadata?.locked === true) return;
     if (engine.state.threads[id]?.place !== "thread") submit({ type: "find_thread", thread_id: id });
     options.found(id);
+  }
+
+  /** Names that the thread had one after the other are taken in their order, or only the last of them. */
+  function rename(thread_id: string, name: string): void {
+    if (replayed) replayed.set(thread_id, name);
+    else submit({ type: "name_session", thread_id, name, renamed: true });
+  }
+
+  function connected(): void {
+    const names = replayed ?? [];
+    replayed = null;
+    for (const [id, name] of names) rename(id, name);
   }
 
   function guildLost({ id, unavailable }: Payload): void {
@@ -98,13 +114,13 @@ export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents 
     }
   }
 
-  return { hear };
+  return { hear, connected };
 }
 
-/** Whether lists have to take another name for the session. Until our own name stands in Discord, its thread has the first one. */
-function isRenamed({ threads, posts }: State, threadId: string, name: unknown): name is string {
-  const isNamed = threads[threadId]?.kind !== undefined || posts[threadId]?.[NAMED_PART] !== undefined;
-  return isNamed && typeof name === "string" && threads[threadId]?.name !== name;
+/** Whether lists may name the session so. A thread that we made has its first name until ours stands in Discord, which may take minutes. */
+function isName({ threads, sessions }: State, threadId: string, name: unknown): name is string {
+  if (typeof name !== "string") return false;
+  return threads[threadId]?.kind !== undefined || (sessions[threadId] !== undefined && !isInitialName(name));
 }
 
 /** The threads that it tells of, and the channels, which may be sessions too. */

@@ -43,7 +43,7 @@ export interface IntakeOptions extends Omit<ProjectChannelsOptions, "isWatched">
 
 export interface Intake {
   readonly listener: Listener;
-  readonly channelEvents: ChannelEvents;
+  readonly channelEvents: Pick<ChannelEvents, "hear">;
   readonly direct: Direct;
   /** The gateway is connected: reads back what was written meanwhile; `missed`: edits may have been missed too. */
   connected(how: { missed: boolean }): void;
@@ -103,6 +103,7 @@ export async function openIntake(options: IntakeOptions): Promise<Intake> {
     },
     direct,
     connected(how) {
+      channelEvents.connected();
       listener.catchUp(how);
       projectChannels?.connected();
     },

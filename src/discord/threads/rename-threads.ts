@@ -22,7 +22,7 @@ export interface ThreadNamesOptions {
 }
 
 /** The post part that records that a thread has its name, or keeps its owner's. */
-export const NAMED_PART = "named";
+const NAMED_PART = "named";
 const NAME_CHARS = 60;
 /** How much of a message is read. */
 const READ_CHARS = 2_000;
@@ -85,8 +85,13 @@ async function rename({ rest, log }: ThreadNamesOptions, threadId: string, { nam
   }
 }
 
-/** Whether its name differs from the initial one, which ends with the date and the time. */
+/** Whether its name differs from the initial one. */
 async function isRenamed(rest: Pick<Rest, "call">, threadId: string): Promise<boolean> {
   const { name = "" } = await rest.call<Partial<APIThreadChannel>>({ method: "GET", path: `/channels/${threadId}`, priority: "cosmetic" });
-  return !/ · \d{4}-\d{2}-\d{2} \d{2}:\d{2}$/.test(name);
+  return !isInitialName(name);
+}
+
+/** Whether a thread of ours has this name because it has not been named yet: it ends with the date and the time. */
+export function isInitialName(name: string): boolean {
+  return / · \d{4}-\d{2}-\d{2} \d{2}:\d{2}$/.test(name);
 }

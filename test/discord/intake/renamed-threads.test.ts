@@ -23,9 +23,15 @@ async function opened() {
   };
   const stands = async (): Promise<void> => {
     await engine.submit({ type: "name_session", thread_id: THREAD, name: "Mend the door" });
-    await engine.submit({ type: "record_post", subject: THREAD, part: "named", channel_id: THREAD, message_id: null, hash: "named", is: "named" });
+    events.connected();
   };
-  return { named, stands };
+  const replayed = async (...names: string[]): Promise<string | undefined> => {
+    for (const name of names) events.hear("THREAD_UPDATE", { id: THREAD, name });
+    events.connected();
+    await clock.settle();
+    return engine.state.threads[THREAD]?.name;
+  };
+  return { named, stands, replayed, events };
 }
 
 test("a session takes the name that its owner gives its thread", async () => {
@@ -41,9 +47,19 @@ test("and the one that it was given while nobody listened", async () => {
   expect(await named("GUILD_CREATE", { id: GUILD, threads: [{ id: THREAD, name: "Back door" }] })).toBe("Back door");
 });
 
-test("but not the one with which its thread begins", async () => {
-  const { named } = await opened();
+test("but not the one with which its thread begins, which may stand for minutes after ours is wanted", async () => {
+  const { named, stands, events } = await opened();
+  events.connected();
   expect(await named("THREAD_CREATE", { id: THREAD, name: "app · 2026-03-01 12:00" })).toBeUndefined();
+  await stands();
+  expect(await named("THREAD_UPDATE", { id: THREAD, name: "app · 2026-03-01 12:00" })).toBe("Mend the door");
+});
+
+test("of the names that are replayed after a restart the last one counts", async () => {
+  const { stands, replayed, named } = await opened();
+  expect(await replayed("app · 2026-03-01 12:00", "Mend the door", "Front door")).toBe("Front door");
+  await stands();
+  expect(await named("THREAD_UPDATE", { id: THREAD, name: "Back door" })).toBe("Back door");
 });
 
 test.each([undefined, 7, ""])("and none that is no name (%j)", async (name) => {

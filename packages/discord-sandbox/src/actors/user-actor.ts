@@ -41,6 +41,7 @@ export interface UserActor {
   unarchive(): Promise<void>;
   lock(): Promise<void>;
   unlock(): Promise<void>;
+  rename(name: string): Promise<void>;
 }
 
 export interface ActorParts {
@@ -88,6 +89,7 @@ export function actor(parts: ActorParts): UserActor {
     unarchive: () => thread({ archived: false }),
     lock: () => thread({ locked: true }),
     unlock: () => thread({ locked: false }),
+    rename: (name) => thread({ name }),
   };
 }
 
