@@ -184,7 +184,8 @@ export class RequestScheduler {
     bucket.blockedUntil = Math.max(bucket.blockedUntil, until);
     log.warn("Discord asks us to wait", { error_code: "E_DISCORD_RATE_LIMIT", route: item.name, scope, wait_ms: Math.round(until - now) });
     item.limited += 1;
-    if (item.limited >= (item.queued.limitTries ?? Number.POSITIVE_INFINITY)) return void refuse(item, "limited");
+    // Refused each time it was not done, unless the answer to an earlier try was lost.
+    if (item.limited >= (item.queued.limitTries ?? Number.POSITIVE_INFINITY)) return void refuse(item, item.doubtSince === null ? "limited" : "unavailable");
     this.#again(item, true);
   }
 

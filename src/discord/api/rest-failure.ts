@@ -17,7 +17,7 @@ export type FailureKind =
   | "rejected"
   /** No answer within the time the caller gave; whether it was done is not known. */
   | "unavailable"
-  /** Discord sent as many 429s as the caller allows. */
+  /** Discord sent as many 429s as the caller allows; it was not done. */
   | "limited"
   /** A newer request with the same key replaced it, or the caller withdrew it, before it was sent. */
   | "superseded"

@@ -2,6 +2,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { BellhopError } from "../../../src/base/errors.ts";
+import { say } from "../../../src/base/words/say.ts";
 import { openWorld } from "../world.ts";
 import { mirror, openAsker } from "./asker.ts";
 
@@ -23,6 +25,21 @@ test("a notice is an embed by its level, said once however often it is repeated,
   expect(world.said(thread.id).map(({ embeds }) => [embeds[0]?.title, embeds[0]?.description])).toEqual([["✅ app", "done"]]);
   expect(world.said(sandbox.channelId).filter(({ embeds }) => embeds[0]?.title === "⚠️ app")).toHaveLength(1);
   await expect(agent.notify({ message: "?", thread_id: "100000000000000001" })).rejects.toMatchObject({ code: "E_THREAD_ACCESS_FAILED" });
+});
+
+test("after five times \"slow down\" the agent hears that its notice was not sent, and sent again it stands once", async () => {
+  const world = await openWorld({ agent: "none" });
+  await world.daemon().ready;
+  const agent = await openAsker(world);
+  const limit = world.sandbox.faults.rateLimit({ method: "POST", path: `/channels/${world.sandbox.channelId}/messages`, retryAfter: 0.1, times: 5 });
+  const refusal: unknown = await agent.notify({ message: "half of it is done" }).catch((error: unknown) => error);
+  expect(refusal).toMatchObject({ code: "E_DISCORD_RATE_LIMIT" });
+  const { code, details } = refusal as BellhopError;
+  expect(say("en", code, details)).toBe("Discord kept asking Bellhop to slow down, so this message was not sent, and it will not be sent later. Send it again in a few minutes.");
+  expect(limit.hits).toBe(5);
+  expect(world.said(world.sandbox.channelId)).toEqual([]);
+  const { message_id } = await agent.notify({ message: "half of it is done", request_id: "request-0002" });
+  expect(world.said(world.sandbox.channelId).map(({ id }) => id)).toEqual([message_id]);
 });
 
 test("a report has its title, its summary and its points; one too long for a message comes whole as a file", async () => {

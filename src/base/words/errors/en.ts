@@ -19,7 +19,7 @@ export const errorWords = {
   E_LINE_REFUSED: "The agent ended without a result that Bellhop could read, because a line of its output was too long or nested too deeply. Ask it to write large output to a file, then retry.",
   E_ADAPTER_MISSING_RESULT: "The agent ended without a result. Check its output in the job's log before you retry.",
   E_ADAPTER_SESSION_KEY_MISSING: "The agent did not report its session, so this conversation cannot be continued later. Retry.",
-  E_DISCORD_RATE_LIMIT: "Discord asked Bellhop to slow down. Nothing is lost: everything will be sent automatically, and you don't need to do anything.",
+  E_DISCORD_RATE_LIMIT: "Discord kept asking Bellhop to slow down, so this message was not sent, and it will not be sent later. Send it again in a few minutes.",
   E_AGENT_START_FAILED: "The agent could not be started. Check that its command is installed and works on the machine where Bellhop runs, then retry.",
   E_AGENT_UNGUARDED: "The agent was stopped: it is in its mode {mode}, in which it may act without asking, and could not be set back. Remove that mode from its own settings on Bellhop's machine, then retry.",
   E_BACKGROUND_ENDED: "What the agent still did in the background ended with its process: {what}. If you still need it, ask for it again.",

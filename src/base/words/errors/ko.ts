@@ -21,7 +21,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_LINE_REFUSED: "출력의 한 줄이 너무 길거나 너무 깊게 중첩되어, Bellhop이 읽을 수 있는 결과 없이 에이전트가 끝났습니다. 큰 출력은 파일에 쓰도록 지시한 뒤 다시 시도하세요.",
   E_ADAPTER_MISSING_RESULT: "에이전트가 결과 없이 끝났습니다. 출력한 내용은 작업 로그에 있으니 다시 시도하기 전에 확인하세요.",
   E_ADAPTER_SESSION_KEY_MISSING: "에이전트가 세션 이름을 알려 주지 않아 이 대화를 나중에 이어 갈 수 없습니다. 다시 시도하세요.",
-  E_DISCORD_RATE_LIMIT: "Discord가 전송 속도를 낮추라고 요청했습니다. 잃어버린 내용은 없으며 모두 자동으로 전송됩니다. 따로 하실 일은 없습니다.",
+  E_DISCORD_RATE_LIMIT: "Discord가 전송 속도를 낮추라고 거듭 요청해서 이 메시지는 보내지 못했고 나중에도 보내지 않습니다. 몇 분 뒤에 다시 보내세요.",
   E_AGENT_START_FAILED: "에이전트를 시작하지 못했습니다. Bellhop이 실행되는 컴퓨터에 명령이 설치되어 있고 실행되는지 확인한 뒤 다시 시도하세요.",
   E_AGENT_UNGUARDED: "에이전트를 중지했습니다. 묻지 않고 실행할 수 있는 {mode} 모드에 있으며 되돌릴 수 없었습니다. Bellhop이 실행되는 컴퓨터의 에이전트 설정에서 그 모드를 없앤 뒤 다시 시도하세요.",
   E_BACKGROUND_ENDED: "에이전트가 백그라운드에서 하던 작업이 프로세스와 함께 끝났습니다: {what}. 아직 필요하면 다시 요청하세요.",

@@ -21,7 +21,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_LINE_REFUSED: "代理程式的輸出有一行太長或巢狀太深，因此結束時沒有 Bellhop 能讀取的結果。請要求它把大量輸出寫入檔案，然後再重試。",
   E_ADAPTER_MISSING_RESULT: "代理程式沒有給出結果就結束了。它寫出的內容在工作的記錄檔裡，請先查看再重試。",
   E_ADAPTER_SESSION_KEY_MISSING: "代理程式沒有回報它的工作階段，因此之後無法接續這段對話。請重試。",
-  E_DISCORD_RATE_LIMIT: "Discord 要求 Bellhop 放慢速度。沒有遺失任何內容，全部都會自動送出，您不需要做任何事。",
+  E_DISCORD_RATE_LIMIT: "Discord 一再要求 Bellhop 放慢速度，因此這則訊息沒有送出，之後也不會自動送出。請過幾分鐘再送一次。",
   E_AGENT_START_FAILED: "無法啟動代理程式。請確認 Bellhop 所在的電腦已安裝它的指令而且可以執行，然後再重試。",
   E_AGENT_UNGUARDED: "已停止代理程式：它處於可以不詢問就執行的 {mode} 模式，而且無法切換回來。請在 Bellhop 所在電腦上，從代理程式自己的設定移除這個模式，然後再重試。",
   E_BACKGROUND_ENDED: "代理程式在背景進行的工作已隨它的行程結束：{what}。如果仍然需要，請再要求一次。",
