@@ -10,7 +10,7 @@ import { BellhopError } from "../base/errors.ts";
 import type { Finding } from "../base/finding.ts";
 import { silentLog } from "../base/log.ts";
 import { jsonForTerminal } from "../base/terminal-text.ts";
-import { say, sayReason } from "../base/words/say.ts";
+import { say, sayWithReason } from "../base/words/say.ts";
 import { checkAgents, tryPrompt } from "../agents/contract/check-agents.ts";
 import type { Driver } from "../agents/contract/driver.ts";
 import { agentsHere } from "../app/agents-here.ts";
@@ -134,9 +134,7 @@ function tell(io: Io, findings: readonly Finding[], mended: readonly Finding[], 
 }
 
 function sentence({ says, args = {} }: Finding, io: Io): string {
-  const locale = localeOf(io.env);
-  const reason = say(locale, says).includes("`{reason}`") ? undefined : sayReason(locale, args);
-  return asTyped(io, say(locale, says, reason === undefined ? args : { ...args, reason }));
+  return asTyped(io, sayWithReason(localeOf(io.env), says, args));
 }
 
 function mendOf({ mend, fix }: Finding, io: Io): string | null {

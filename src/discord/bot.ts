@@ -9,7 +9,7 @@ import type { Redaction } from "../base/redact.ts";
 import { say } from "../base/words/say.ts";
 import { openAgentPosts, type AgentPosts } from "./delivery/agent-posts.ts";
 import type { AccessPolicy } from "./intake/authorize.ts";
-import { registerCommands } from "./interactions/registry.ts";
+import { openRegistration, type Registration } from "./interactions/registration.ts";
 import type { CommandContext, Machine } from "./interactions/command.ts";
 import { openPosts, type PostsOptions } from "./bot-posts.ts";
 import { askedAhead, openConnection, type Connection, type ConnectionOptions } from "./gateway-connection.ts";
@@ -47,7 +47,7 @@ export interface Bot extends Readonly<Pick<Identity, "botId" | "guildId">>, Pick
   /** What agents post through their tools. */
   readonly says: AgentPosts;
   /** Resolves when messages are accepted. */
-  readonly ready: Promise<{ bot_id: string; guild_id: string; owner_id: string }>;
+  readonly ready: Promise<{ bot_id: string; guild_id: string; owner_id: string; /** Discord refuses the slash commands; absent: it does not. */ commands?: false }>;
   /** The current state of the connections: the gateway's and the REST client's. */
   condition(): Condition & { rest: SchedulerStatus };
   /** Resolves with whether everything written in these channels so far is processed; false if it takes too long. */
@@ -84,12 +84,11 @@ export async function openBot(options: BotOptions): Promise<Bot> {
   const intake = await openIntake({ ...options, rest, policy, botId: identity.botId, leftChanged: () => posts.leftChanged() });
   const fileLimit = openFileLimit(identity);
   const posts = openPosts(options, rest, { ...identity, fileLimit }, intake);
-  const { botId, guildId, ownerId } = identity;
+  const { botId, guildId, ownerId, applicationId } = identity;
   const questionsOnly = !options.own;
-  const starts = openStarts({ engine, clock, rest, locale, ownerId, botId, log, adopt: options.machine.adopt, openDirect: intake.direct.open });
-  if (options.own) starts.start();
+  const starts = openStarts({ engine, clock, rest, locale, ownerId, botId, guildId, log, adopt: options.machine.adopt, openDirect: intake.direct.open });
   const questions = openQuestionThreads({ engine, clock, rest, locale, ownerId, botId, guildId, log });
-  questions.start();
+  for (const one of options.own ? [starts, questions] : [questions]) one.start();
   const reminders = openReminders({ engine, clock, log, botId, questionsOnly, config: options.config });
   const commandContext: CommandContext = {
     engine,
@@ -112,15 +111,16 @@ export async function openBot(options: BotOptions): Promise<Bot> {
     log,
   };
   const hints = options.own ? openHints({ engine, rest, policy, botId, locale, log }) : undefined;
-  const presence = openOwnPresence(options, identity, rest, intake);
+  const registration = openRegistration({ rest, applicationId, guildId, clock, locale, log, link: invitation(applicationId) });
+  const presence = openOwnPresence(options, identity, registration, intake);
   const { gateway, memory, ready, ends } = await openConnection(options, { rest, identity, intake, gatewayInfo, hear: (t, d) => dispatch(t, d, { ...intake, server: [presence, fileLimit], policy, commandContext, hints, posts }) });
-  const hearing = [...ends, intake, starts, questions, reminders];
+  const hearing = [...ends, intake, starts, questions, reminders, registration];
   ending.push(engine.atEnd(() => [gateway, ...hearing].forEach((one) => one.close())));
   return {
     botId,
     guildId,
     says: openAgentPosts({ engine, rest, clock, log, locale, botId, guildId, redactor }),
-    ready: Promise.all([ready, presence.here]).then(() => ({ bot_id: botId, guild_id: guildId, owner_id: ownerId })),
+    ready: Promise.all([ready, presence.here]).then(() => ({ bot_id: botId, guild_id: guildId, owner_id: ownerId, ...(registration.isRefused && { commands: false as const }) })),
     condition: () => ({ ...gateway.condition, rest: rest.status }),
     watch: intake.watch,
     look: intake.look,
@@ -159,15 +159,14 @@ async function settleOwner({ engine, own, log }: BotOptions, identity: Identity)
 }
 
 /** Registers the own bot's commands whenever it is in its server. */
-function openOwnPresence({ own, locale, log }: BotOptions, { applicationId, guildId, isMember }: Identity, rest: Rest, intake: Intake): Presence {
+function openOwnPresence({ own, locale, log }: BotOptions, { applicationId, guildId, isMember }: Identity, registration: Registration, intake: Intake): Presence {
   if (own && !isMember) log.warn(say(locale, "not_in_server", { guild: guildId, link: invitation(applicationId) }));
   return openPresence({
     guildId,
     isMember: isMember || !own,
     arrived(late) {
       if (!own) return;
-      const registered = registerCommands({ rest, applicationId, guildId, log });
-      registered.catch((error: unknown) => log.failure("the slash commands could not be registered", error));
+      void registration.register();
       if (!late) return;
       log.info("the bot is in the server now", { guild_id: guildId });
       intake.listener.catchUp();

@@ -57,6 +57,8 @@ export class ThreadChannel {
   }
 
   #do({ method, path, body }: RestCall): unknown {
+    if (path.startsWith(`/guilds/${GUILD}/members/`)) return { roles: [] };
+    if (path.startsWith("/guilds/")) return { id: GUILD, owner_id: "200000000000000003", roles: [{ id: GUILD, permissions: "0" }] };
     if (method === "GET" && !path.includes("/messages")) return this.channels.get(path.slice("/channels/".length));
     if (method === "GET") return this.messages.filter(({ id }) => id > (/after=(\d+)/.exec(path)?.[1] ?? "")).slice(0, 100).reverse();
     if (method === "DELETE") return void (this.messages = this.messages.filter(({ id }) => !path.endsWith(id)));

@@ -331,6 +331,7 @@ export const en = {
   stops_after_jobs: "Bellhop stops when the running jobs have ended.",
   "cli.ready_clients": "ready for agents' questions, without a bot of its own; state in {dir}",
   "cli.ready": "ready: server {guild}, owner {owner}, state in {dir}",
+  "cli.ready_bare": "ready, but without slash commands: server {guild}, owner {owner}, state in {dir}",
   "cli.ready_sandbox": "ready: open {link} in your browser",
   "cli.journal.whole": "The journal is intact: {events} events, {bytes} bytes, files: {files}.",
   "cli.journal.damaged": "Damaged: {file}, byte {offset}, where event {seq} should be: {found}. The {events} events before it are intact.",

@@ -332,6 +332,7 @@ export const ja: Record<keyof typeof en, string> = {
   stops_after_jobs: "実行中のジョブが終わってから停止します。",
   "cli.ready_clients": "ready: エージェントの質問だけを受け付けます（独自のボットなし）。状態の保存先 {dir}",
   "cli.ready": "ready: サーバー {guild}、所有者 {owner}、状態の保存先 {dir}",
+  "cli.ready_bare": "ready（スラッシュコマンドなし）: サーバー {guild}、所有者 {owner}、状態の保存先 {dir}",
   "cli.ready_sandbox": "ready: ブラウザで {link} を開いてください",
   "cli.journal.whole": "ジャーナルに破損はありません。イベント {events} 件、ファイル {files} 個、{bytes} バイト。",
   "cli.journal.damaged": "破損: {file} の {offset} バイト目、イベント {seq} があるべき場所: {found}。その前のイベント {events} 件に破損はありません。",

@@ -332,6 +332,7 @@ export const ko: Record<keyof typeof en, string> = {
   stops_after_jobs: "실행 중인 작업을 마친 뒤 중지합니다.",
   "cli.ready_clients": "ready: 에이전트의 질문만 받습니다(자체 봇 없음). 상태 디렉터리 {dir}",
   "cli.ready": "ready: 서버 {guild}, 소유자 {owner}, 상태 디렉터리 {dir}",
+  "cli.ready_bare": "ready(슬래시 명령어 없음): 서버 {guild}, 소유자 {owner}, 상태 디렉터리 {dir}",
   "cli.ready_sandbox": "ready: 브라우저에서 {link} 를 여세요",
   "cli.journal.whole": "저널에 손상이 없습니다. 이벤트 {events}개, 파일 {files}개, {bytes}바이트.",
   "cli.journal.damaged": "손상됨: {file}의 바이트 {offset}, 이벤트 {seq}이(가) 있어야 할 자리: {found}. 그 앞의 이벤트 {events}개는 온전합니다.",

@@ -34,6 +34,12 @@ export function sayReason(locale: Locale, args: WordArgs, sayOurs: (key: WordKey
   return typeof reason === "string" ? say(locale, "quoted", { words: reason.replace(/\.$/, "") }) : undefined;
 }
 
+/** The sentence with its reason, in the reader's language where it is ours; as it is where the sentence has it as code. */
+export function sayWithReason(locale: Locale, key: WordKey, args: WordArgs = {}): string {
+  const reason = say(locale, key).includes("`{reason}`") ? undefined : sayReason(locale, args);
+  return say(locale, key, reason === undefined ? args : { ...args, reason });
+}
+
 /** The word for a state, or for a failure of a request; one that has none, such as the system's `ECONNREFUSED`, stays as it is. */
 export function sayState(locale: Locale, state: string): string {
   const key = `cli.state.${state.replaceAll(" ", "_")}`;

@@ -332,6 +332,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   stops_after_jobs: "執行中的工作完成後才會停止。",
   "cli.ready_clients": "ready：只接收代理程式的問題，沒有自己的機器人，狀態目錄 {dir}",
   "cli.ready": "ready：伺服器 {guild}，擁有者 {owner}，狀態目錄 {dir}",
+  "cli.ready_bare": "ready（沒有斜線指令）：伺服器 {guild}，擁有者 {owner}，狀態目錄 {dir}",
   "cli.ready_sandbox": "ready：請在瀏覽器開啟 {link}",
   "cli.journal.whole": "事件日誌完整：{files} 個檔案共 {events} 個事件，{bytes} 位元組。",
   "cli.journal.damaged": "已損壞：{file} 第 {offset} 位元組，應為事件 {seq} 之處：{found}。其前的 {events} 個事件完整。",

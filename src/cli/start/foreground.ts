@@ -73,7 +73,8 @@ function readyRecord({ stateDir }: Settings, who: Who | null, link: string | und
 
 function readyText({ stateDir, locale }: Settings, who: Who | null, link: string | undefined): string {
   if (link) return say(locale, "cli.ready_sandbox", { link });
-  return who === null ? say(locale, "cli.ready_clients", { dir: stateDir }) : say(locale, "cli.ready", { guild: who.guild_id, owner: who.owner_id, dir: stateDir });
+  if (who === null) return say(locale, "cli.ready_clients", { dir: stateDir });
+  return say(locale, who.commands === false ? "cli.ready_bare" : "cli.ready", { guild: who.guild_id, owner: who.owner_id, dir: stateDir });
 }
 
 /** The first request to stop ends the daemon in order; a second one ends it at once. */

@@ -8,7 +8,7 @@ import { Server, type CallToolResult, type ServerContext } from "@modelcontextpr
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { inTime, type Clock } from "../../base/clock.ts";
 import { BellhopError } from "../../base/errors.ts";
-import { say } from "../../base/words/say.ts";
+import { say, sayWithReason } from "../../base/words/say.ts";
 import { nearest } from "../../config/nearest.ts";
 import { jsonSchema } from "../../protocol/tools.ts";
 import { Unavailable, type Daemon } from "./daemon.ts";
@@ -155,7 +155,7 @@ function sentenceOf(error: unknown): string {
   if (!(error instanceof BellhopError)) return `E_INTERNAL: ${say("en", "E_INTERNAL")}`;
   const { code, details } = error;
   // The refusal of a parameter already says what was sent and what is expected.
-  return code === "E_LINK_REFUSED" && details["why"] !== undefined ? String(details["why"]) : `${code}: ${say("en", code, details)}`;
+  return code === "E_LINK_REFUSED" && details["why"] !== undefined ? String(details["why"]) : `${code}: ${sayWithReason("en", code, details)}`;
 }
 
 type Message = Parameters<StdioServerTransport["send"]>[0];

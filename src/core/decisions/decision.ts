@@ -9,7 +9,7 @@ import { workOf, type Asker, type TurnAsker } from "./asker.ts";
 import type { NumberWanted, Unclear } from "./answers/read-answer.ts";
 import type { Grants } from "./grant.ts";
 import type { MixedWord } from "./look-alikes.ts";
-import type { Excess, TerminalOutcome, VoidedWhy } from "./voided.ts";
+import type { Excess, VoidedBecause, VoidedWhy } from "./voided.ts";
 import { indexed, type Index } from "../indexed.ts";
 import type { Posts } from "../posts/post.ts";
 import type { Location, Notice, PointedMessage, Thread } from "../sessions/thread.ts";
@@ -108,7 +108,7 @@ export interface Subject {
   no_yes?: true;
 }
 
-export interface Decision {
+export interface Decision extends VoidedBecause {
   decision_id: string;
   kind: DecisionKind;
   /** Null until there is a thread for it. */
@@ -158,11 +158,7 @@ export interface Decision {
   /** `grant`: by an earlier grant of the owner; null while it is open, and for an end without an answer. */
   settled_by: SettledBy | null;
   voided: VoidedWhy | null;
-  /** Why it was never shown: what there is too much of. Its subject's digest is that of nothing. Absent: it was shown. */
-  excess?: Excess;
-  /** If it was settled in the terminal: what was decided there, if known. */
-  outcome?: TerminalOutcome;
-  /** That was known only after its end was shown; absent: at its end. */
+  /** Its outcome in the terminal was known only after its end was shown; absent: at its end. */
   outcome_late?: true;
   /**
    * The asker has received the answer, or the end without one. Of an open question: its time is over and its asker was
@@ -213,7 +209,7 @@ export type DecisionEvent =
   | { type: "DecisionReconnected"; payload: DecisionRef & { lapses_at?: string | null } }
   /** The asker has started again and was told that this is open. */
   | { type: "DecisionNoticed"; payload: DecisionRef }
-  | { type: "DecisionVoided"; payload: DecisionRef & { why: VoidedWhy; outcome?: TerminalOutcome; excess?: Excess } }
+  | { type: "DecisionVoided"; payload: DecisionRef & { why: VoidedWhy } & VoidedBecause }
   /** Its agent still asks it in its next turn. `asker`: that turn has taken it over; absent: the one that asked has ended. */
   | { type: "DecisionHandedOver"; payload: DecisionRef & { asker?: TurnAsker } }
   | { type: "AnswerDelivered"; payload: DecisionRef };
@@ -246,7 +242,7 @@ export type DecisionCommand =
   /** The asker is gone and may come back, is back, or has started again and knows of it. */
   | { type: "disconnect" | "reconnect" | "notice"; decision_id: string }
   /** Nobody will ever receive the answer. */
-  | { type: "void"; decision_id: string; why: VoidedWhy; outcome?: TerminalOutcome }
+  | ({ type: "void"; decision_id: string; why: VoidedWhy } & Omit<VoidedBecause, "excess">)
   /** The answer can no longer be taken back; or it is taken back. */
   | { type: "answer_stands" | "take_back"; decision_id: string }
   | { type: "answer_delivered"; decision_id: string };

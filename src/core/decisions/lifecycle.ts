@@ -63,7 +63,7 @@ export function decideDecision(state: Decisions, command: DecisionCommand, at: s
     case "notice":
       return decision.state === "disconnected" && decision.noticed !== true ? [{ type: "DecisionNoticed", payload: ref }] : [];
     case "void":
-      return isOpen(decision) || (command.why === "terminal" && mayBeOverruled(decision, command.outcome)) ? [{ type: "DecisionVoided", payload: { ...ref, why: command.why, ...(command.outcome !== undefined && { outcome: command.outcome }) } }] : [];
+      return isOpen(decision) || (command.why === "terminal" && mayBeOverruled(decision, command.outcome)) ? [{ type: "DecisionVoided", payload: { ...ref, ...payloadOf(command) } }] : [];
     case "take_back":
       return decision.revocable ? [{ type: "AnswerTakenBack", payload: ref }] : [];
     case "answer_stands":

@@ -46,9 +46,8 @@ export function settle(
   if (event.type === "DecisionVoided") {
     if (decision.state === "answered") overruled(state, decision);
     if (isKnown) decision.outcome_late = true;
-    decision.voided = event.payload.why;
-    if (event.payload.outcome !== undefined) decision.outcome = event.payload.outcome;
-    if (event.payload.excess !== undefined) decision.excess = event.payload.excess;
+    const { decision_id: _id, thread_id: _thread, why, ...because } = event.payload;
+    Object.assign(decision, { voided: why, ...structuredClone(because) });
   }
   decision.state = ENDS[event.type];
   if (!isKnown) decision.settled_at = ts;

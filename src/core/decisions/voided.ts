@@ -1,4 +1,5 @@
 /** Ends of a decision without an answer of its owner in Discord. */
+import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
 
 /**
  * `asker_gone`: the process that asked has ended; `withdrawn`: its agent no longer wants it; `no_place`: nowhere to
@@ -15,3 +16,13 @@ export interface Excess {
 
 /** What was decided in the terminal. */
 export type TerminalOutcome = "allowed" | "denied" | "answered";
+
+/** What is known of the end, beside why. */
+export interface VoidedBecause {
+  /** Why it was never shown: what there is too much of. Its subject's digest is that of nothing. Absent: it was shown. */
+  excess?: Excess;
+  /** If it was settled in the terminal: what was decided there, if known. */
+  outcome?: TerminalOutcome;
+  /** Why there was no place for it; absent: there was, or its channel is not one of ours. */
+  refused?: { code: ErrorCode; details: ErrorDetails };
+}

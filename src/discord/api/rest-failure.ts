@@ -38,12 +38,14 @@ const kinds: Record<number, FailureKind> = {
   160005: "locked",
 };
 
-/** A request that failed. `status` and `code` are 0 if Discord gave none. */
+/** A request that failed. `status` and `code` are 0, and `says` is empty, if Discord gave none. */
 export class RestFailure extends Error {
   override readonly name = "RestFailure";
   readonly kind: FailureKind;
   readonly status: number;
   readonly code: number;
+  /** Discord's own words. */
+  readonly says: string;
 
   constructor(kind: FailureKind, what: { route: string; status?: number; code?: number; says?: string }) {
     const { route, status = 0, code = 0, says = "" } = what;
@@ -55,6 +57,7 @@ export class RestFailure extends Error {
     this.kind = kind;
     this.status = status;
     this.code = code;
+    this.says = says;
   }
 }
 

@@ -21,6 +21,7 @@ import type { Body } from "../views/desired-posts.ts";
 import { nonceOf, requestOf } from "../views/post-request.ts";
 import { openRendering } from "../text/rendering-limit.ts";
 import type { Rest } from "../api/rest.ts";
+import { refusedPlace } from "../api/refused-place.ts";
 import { RestFailure } from "../api/rest-failure.ts";
 import { findOwnPost, sendOnce } from "./send-once.ts";
 import { contentOf, split } from "../text/split.ts";
@@ -47,7 +48,10 @@ export interface Where {
   request_id: string;
 }
 
-/** Each resolves with the message's id; @throws E_THREAD_ACCESS_FAILED {thread} if Discord refuses the message there */
+/**
+ * Each resolves with the message's id. @throws E_THREAD_FOREIGN {thread} for a place that is not the caller's,
+ * E_THREAD_ACCESS_FAILED {thread} for one that does not exist, E_PLACE_REFUSED if Discord refuses the message there
+ */
 export interface AgentPosts {
   notify(words: Pick<NotifyParams, "level" | "message">, where: Where): Promise<string>;
   report(words: Pick<ReportParams, "title" | "summary" | "details">, where: Where): Promise<string>;
@@ -92,15 +96,15 @@ export function openAgentPosts(options: AgentPostsOptions): AgentPosts {
 
   async function post(body: Body, part: string, where: Where, replyTo: string | null = null): Promise<string> {
     const { channel_id, request_id } = where;
-    const refused = new BellhopError("E_THREAD_ACCESS_FAILED", { thread: `<#${channel_id}>` });
     try {
-      if (!(await isOurs(where))) throw refused;
+      if (!(await isOurs(where))) throw new BellhopError("E_THREAD_FOREIGN", { thread: channel_id });
       const nonce = nonceOf(botId, { subject: request_id, part }, channel_id, "");
       return await once(options, `${part}:${botId}:${channel_id}:${request_id}`, channel_id, (since) => send(options, body, { channelId: channel_id, nonce, replyTo, since }));
     } catch (error) {
       if (!(error instanceof RestFailure)) throw error;
       if (error.kind === "limited") throw new BellhopError("E_DISCORD_RATE_LIMIT", {}, { cause: error });
-      throw new BellhopError("E_THREAD_ACCESS_FAILED", refused.details, { cause: error });
+      if (error.kind === "channel_gone") throw new BellhopError("E_THREAD_ACCESS_FAILED", { thread: `<#${channel_id}>` }, { cause: error });
+      throw await refusedPlace(options, channel_id, error);
     }
   }
 

@@ -3,8 +3,9 @@
  * on disk before anything is posted, and its starter carries the question's id, so however often this is interrupted
  * there is exactly one thread. If no thread is possible, the question is void and the asker is told.
  */
-import { ChannelType, type APIThreadChannel } from "discord-api-types/v10";
+import type { APIThreadChannel } from "discord-api-types/v10";
 import type { Clock } from "../../base/clock.ts";
+import { BellhopError } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import type { Locale } from "../../base/words/say.ts";
 import type { Asker } from "../../core/decisions/asker.ts";
@@ -15,6 +16,8 @@ import type { Engine } from "../../engine/engine.ts";
 import { allAtOnce, reconcile, type Reconciling } from "../../engine/reconcile.ts";
 import { announcementBody, announcementName, ANNOUNCEMENT_PART } from "../views/decisions/announcement.ts";
 import { smallPrint } from "../views/body.ts";
+import { refusedPlace, THREAD_TYPES } from "../api/refused-place.ts";
+import { failureKind } from "../api/rest-failure.ts";
 import { snowflakeBefore } from "../delivery/send-once.ts";
 import type { Body } from "../views/desired-posts.ts";
 import { hashOf, nonceOf } from "../views/post-request.ts";
@@ -36,7 +39,6 @@ export interface QuestionThreads {
   close(): void;
 }
 
-const THREADS: readonly ChannelType[] = [ChannelType.PublicThread, ChannelType.PrivateThread, ChannelType.AnnouncementThread];
 const NAME_CHARS = 100;
 
 type Placed = { thread_id: string; channel_id: string; since: string };
@@ -59,9 +61,10 @@ export function openQuestionThreads(options: QuestionThreadsOptions): QuestionTh
       if (placed !== null) await engine.submit({ type: "place_decision", decision_id, ...placed, guild_id: guildId, bot_id: botId });
       else await engine.submit({ type: "void", decision_id, why: "no_place" });
     } catch (error) {
-      if (!isDecided(error)) throw error;
-      log.warn("Discord has no place for a question", { error_code: "E_THREAD_ACCESS_FAILED", decision_id, reason: String(error) });
-      await engine.submit({ type: "void", decision_id, why: "no_place" });
+      if (!(error instanceof BellhopError) && !isDecided(error)) throw error;
+      const refused = await refusalOf(options, asker, error);
+      log.warn("Discord has no place for a question", { error_code: refused?.code ?? "E_THREAD_ACCESS_FAILED", decision_id, reason: String(error) });
+      await engine.submit({ type: "void", decision_id, why: "no_place", ...(refused && { refused }) });
     }
   }
 
@@ -78,13 +81,25 @@ function unplaced(state: State): string[] {
   return decisionsIn(state, null).map(({ decision_id }) => decision_id);
 }
 
-/** Null: the thread does not exist, or is not in our guild or channel. */
+/** Why the asker gets no place; null: its channel does not exist. */
+async function refusalOf(options: QuestionThreadsOptions, { wanted_thread, channel_id }: AgentAsker, error: unknown): Promise<Decision["refused"] | null> {
+  const place = wanted_thread ?? channel_id;
+  if (error instanceof BellhopError) return { code: error.code, details: error.details };
+  if (place === null || (failureKind(error) === "channel_gone" && wanted_thread === null)) return null;
+  if (failureKind(error) === "channel_gone") return { code: "E_THREAD_ACCESS_FAILED", details: { thread: `<#${place}>` } };
+  const { code, details } = await refusedPlace(options, place, error);
+  return { code, details };
+}
+
+/** Null: its channel is not in our guild. @throws RestFailure, E_THREAD_FOREIGN {thread} */
 async function placeFor(options: QuestionThreadsOptions, decision: Decision, asker: AgentAsker, inherited: boolean): Promise<Placed | null> {
   // A prompt posted by an earlier installation stays there, and what was written below it counts.
   const stands = options.engine.state.posts[decision.decision_id]?.[PROMPT_PART];
   if (stands) return findThread(options, stands.channel_id, { since: stands.message_id });
   if (asker.wanted_thread !== null) {
-    return findThread(options, asker.wanted_thread, { within: asker.channel_id });
+    const found = await findThread(options, asker.wanted_thread, { within: asker.channel_id });
+    if (found === null) throw new BellhopError("E_THREAD_FOREIGN", { thread: asker.wanted_thread });
+    return found;
   }
   if (asker.channel_id === null || !(await isChannelOfOurs(options, asker.channel_id))) return null;
   const body = announcementBody(decision, options.locale);
@@ -102,7 +117,7 @@ async function findThread({ rest, guildId, log }: QuestionThreadsOptions, thread
   const path = `/channels/${threadId}` as const;
   const thread = await rest.call<Partial<APIThreadChannel>>({ method: "GET", path, priority: "decision" });
   const { guild_id, type, parent_id, thread_metadata, last_message_id } = thread;
-  if (guild_id !== guildId || type === undefined || !THREADS.includes(type) || !parent_id) return null;
+  if (guild_id !== guildId || type === undefined || !THREAD_TYPES.has(type) || !parent_id) return null;
   if (within !== null && parent_id !== within) return null;
   if (thread_metadata?.archived === true) await rest.call({ method: "PATCH", path, body: { archived: false }, priority: "decision" });
   // Discord might not send events of a thread the bot has not joined.

@@ -4,12 +4,13 @@
  * next start continues it, and there is exactly one thread.
  */
 import type { Clock } from "../../base/clock.ts";
-import { BellhopError } from "../../base/errors.ts";
+import type { BellhopError } from "../../base/errors.ts";
 import { catalogues, say, type Locale } from "../../base/words/say.ts";
 import type { Start } from "../../core/sessions/session.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { reconcile, type Reconciling } from "../../engine/reconcile.ts";
 import { sendOnce } from "../delivery/send-once.ts";
+import { refusedPlace } from "../api/refused-place.ts";
 import { failureKind } from "../api/rest-failure.ts";
 import { sentence } from "../views/error-details.ts";
 import { isDecided, makeThread, type Making, type NewThread } from "./make-thread.ts";
@@ -20,6 +21,7 @@ export interface StartsOptions extends Making {
   locale: Locale;
   /** Handles the sessions of this bot. */
   botId: string;
+  guildId: string;
   /** The thread of a start is made; null: it could not be made. Never rejects. */
   adopt(requestId: string, threadId: string | null): Promise<void>;
   /** Opens the owner's direct messages; resolves with the channel's id. @throws RestFailure */
@@ -65,10 +67,10 @@ export function openStarts(options: StartsOptions): Starts {
     } catch (error) {
       // A daemon that stops has not failed: the next one continues.
       if (failureKind(error) !== "closed") log.failure("a session's thread could not be made", error, { request_id });
-      const refused = new BellhopError("E_THREAD_ACCESS_FAILED", { thread: `<#${wanted.channel_id}>` }, { cause: error });
+      const refused = await refusedPlace(options, wanted.channel_id, error);
       if (isDecided(error)) {
         if (!outcomes.isAwaited(request_id)) await tell(options, wanted, refused);
-        await drop(options, request_id);
+        await drop(options, request_id, refused);
       }
       if (wanted.agent) await options.adopt(request_id, null);
       outcomes.of(request_id).reject(refused);
@@ -131,9 +133,9 @@ async function tell({ rest, locale, ownerId, openDirect, log }: StartsOptions, {
   }
 }
 
-async function drop({ engine, log }: StartsOptions, request_id: string): Promise<void> {
+async function drop({ engine, log }: StartsOptions, request_id: string, { code }: BellhopError): Promise<void> {
   await engine
-    .submit({ type: "drop_start", request_id, code: "E_THREAD_ACCESS_FAILED" })
+    .submit({ type: "drop_start", request_id, code })
     .catch((lost: unknown) => log.failure("a failed start could not be recorded", lost, { request_id }));
 }
 

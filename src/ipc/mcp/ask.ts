@@ -213,10 +213,11 @@ function askCommand(mcp: McpContext, { bot_id }: HeldBot, bound: Bound, params: 
   };
 }
 
-/** @throws E_THREAD_ACCESS_FAILED {thread}, or E_CONFIG_INVALID for the channel, if there was nowhere to ask */
+/** @throws why there was nowhere to ask: E_CONFIG_INVALID where the channel is none of ours */
 function resultOf(decision: Decision, locale: Locale): AskResult {
-  const { decision_id, state, voided, asker, thread_id } = decision;
+  const { decision_id, state, voided, refused, asker, thread_id } = decision;
   if (voided === "no_place" && asker.by === "mcp" && thread_id === null) {
+    if (refused !== undefined) throw new BellhopError(refused.code, refused.details);
     if (asker.wanted_thread === null && asker.channel_id !== null) throw wrongChannel(locale, asker.channel_id);
     throw new BellhopError("E_THREAD_ACCESS_FAILED", { thread: `<#${asker.wanted_thread ?? "?"}>` });
   }

@@ -41,8 +41,8 @@ function post(mcp: McpContext, call: Call, { thread_id: named, request_id }: Pic
     try {
       return { success: true, message_id: await put(says, { project: bound.project, ...place, request_id }), thread_id };
     } catch (error) {
-      const isChannel = thread_id === null && codeOf(error) === "E_THREAD_ACCESS_FAILED";
-      throw isChannel ? wrongChannel(mcp.settings.locale, place.channel_id) : error;
+      const isNone = codeOf(error) === "E_THREAD_ACCESS_FAILED" || codeOf(error) === "E_THREAD_FOREIGN";
+      throw isNone && thread_id === null ? wrongChannel(mcp.settings.locale, place.channel_id) : error;
     }
   });
 }

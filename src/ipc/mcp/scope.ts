@@ -39,7 +39,10 @@ export interface McpContext {
   hold(whose: string | null | { botId: string }, channelId: string | null): Promise<HeldBot>;
 }
 
-/** What may be posted under a bot. Each resolves with the message's id; @throws E_THREAD_ACCESS_FAILED {thread} */
+/**
+ * What may be posted under a bot. Each resolves with the message's id. @throws E_THREAD_FOREIGN or E_THREAD_ACCESS_FAILED
+ * {thread}, E_PLACE_REFUSED {place}
+ */
 export interface AgentSays {
   notify(words: Pick<NotifyParams, "level" | "message">, where: Where): Promise<string>;
   report(words: Pick<ReportParams, "title" | "summary" | "details">, where: Where): Promise<string>;

@@ -233,15 +233,6 @@ describe("limits", () => {
     expect(ends.get("owed")).toBe("ok");
   });
 
-  test("what may have been done although its answer was lost is not said to be undone, however many 429s follow", async () => {
-    const { ask, clock, discord, ends } = bench();
-    let tries = 0;
-    discord.storm = () => (tries++ === 0 ? { kind: "lost", where: "route", reason: "answered 502", status: 502, limits: null } : limitedFor("shared", 1000));
-    void ask("doubtful", { limitTries: 5 });
-    await clock.until(() => ends.size === 1);
-    expect([[...ends], tries]).toEqual([[["doubtful", "unavailable"]], 6]);
-  });
-
   test("the global limit does not hold up what answers an interaction; a ban of our address holds up everything", async () => {
     for (const scope of ["global", "address"] as const) {
       const { ask, clock, discord } = bench();

@@ -231,3 +231,13 @@ test("a route is its method and path without ids, counted by channel, guild or w
   const react = (method: "PUT" | "DELETE", emoji: string) => routeOf(method, `/channels/${CHANNEL}/messages/100000000000000002/reactions/${emoji}/@me`);
   expect(react("PUT", "%E2%9C%85")).toEqual(react("DELETE", "%E2%8F%B3"));
 });
+
+test("what may have been done although its answer was lost is not said to be undone, however many 429s follow", async () => {
+  const limited = (): Response => json(429, { message: "slow down", retry_after: 1, global: false });
+  for (const [first, kind] of [[limited, "limited"], [() => new Error("reset"), "unavailable"]] as const) {
+    const { clock, rest, sent } = bench(first, limited);
+    const end = kindOf(rest.call({ method: "POST", path: `/channels/${CHANNEL}/messages`, body: {}, priority: "result", repeatMs: 100_000, limitTries: 5 }));
+    await clock.until(() => sent.length === (kind === "limited" ? 5 : 6));
+    expect(await end).toBe(kind);
+  }
+});

@@ -129,6 +129,17 @@ test.each([
   one.start();
   await one.engine.submit(inThread(THREAD));
   expect(await endOf(one)).toBe("no_place");
+  expect(one.engine.state.decisions[ID]?.refused).toEqual({ code: "E_THREAD_FOREIGN", details: { thread: THREAD } });
+});
+
+test("a thread that does not exist is not said to be another's", async () => {
+  const { channel, daemon } = world();
+  channel.fault = () => "channel_gone";
+  const one = daemon();
+  one.start();
+  await one.engine.submit(inThread(THREAD));
+  expect(await endOf(one)).toBe("no_place");
+  expect(one.engine.state.decisions[ID]?.refused).toEqual({ code: "E_THREAD_ACCESS_FAILED", details: { thread: `<#${THREAD}>` } });
 });
 
 test.each(["no_access", "channel_gone", "rejected"] as const)("what Discord will not have (%s) has no place, and nothing of it is left", async (kind) => {
@@ -140,6 +151,7 @@ test.each(["no_access", "channel_gone", "rejected"] as const)("what Discord will
   expect(await endOf(one)).toBe("no_place");
   await settle();
   expect(channel.messages).toEqual([]);
+  expect(one.engine.state.decisions[ID]?.refused?.code).toBe(kind === "channel_gone" ? undefined : "E_PLACE_REFUSED");
 });
 
 test("a channel of another server is no place, although the bot may write there", async () => {

@@ -4,7 +4,7 @@ import { openStarts, threadName, type Starts } from "../../../src/discord/thread
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 import { createMemoryJournal } from "../../fakes/memory-journal.ts";
 import { createApp } from "../../core/scene.ts";
-import { BOT, CHANNEL, settle, ThreadChannel } from "../thread-channel.ts";
+import { BOT, CHANNEL, GUILD, settle, ThreadChannel } from "../thread-channel.ts";
 
 const REQUEST = "200000000000000100";
 const DIRECT = "200000000000000009";
@@ -28,7 +28,7 @@ function world(): {
       const { engine, kill } = journal.open();
       const rest = channel.connect();
       const adopted: [string, string | null][] = [];
-      const starts = openStarts({ engine, clock, rest, locale: "en", ownerId: "200000000000000003", botId: BOT, log: { ...silentLog, failure: (msg) => void failures.push(msg) }, adopt: async (...of) => void adopted.push(of), openDirect: async () => DIRECT });
+      const starts = openStarts({ engine, clock, rest, locale: "en", ownerId: "200000000000000003", botId: BOT, guildId: GUILD, log: { ...silentLog, failure: (msg) => void failures.push(msg) }, adopt: async (...of) => void adopted.push(of), openDirect: async () => DIRECT });
       return {
         starts,
         adopted,
@@ -139,7 +139,7 @@ test.each(["no_access", "channel_gone", "rejected"] as const)("what Discord refu
   const one = daemon();
   one.starts.start();
   await want(one);
-  await expect(one.starts.opened(REQUEST)).rejects.toMatchObject({ code: "E_THREAD_ACCESS_FAILED", details: { thread: `<#${CHANNEL}>` } });
+  await expect(one.starts.opened(REQUEST)).rejects.toMatchObject({ code: "E_PLACE_REFUSED", details: { place: `<#${CHANNEL}>` } });
   expect(one.engine.state.starts).toEqual({});
   expect(one.engine.state.sessions).toEqual({});
 });
@@ -157,7 +157,7 @@ test.each([
   one.starts.start();
   await one.engine.until((state) => Object.keys(state.starts).length === 0 || null);
   await settle();
-  const posts = channel.posts.filter(({ content }) => content.includes("E_THREAD_ACCESS_FAILED"));
+  const posts = channel.posts.filter(({ content }) => content.includes("E_PLACE_REFUSED"));
   expect(posts).toEqual([{ channel: told, content: expect.stringMatching(/^<@200000000000000003> .*<#200000000000000002>/) as string }]);
 });
 
@@ -167,7 +167,7 @@ test("a thread that is refused takes its message with it", async () => {
   const one = daemon();
   one.starts.start();
   await want(one);
-  await expect(one.starts.opened(REQUEST)).rejects.toMatchObject({ code: "E_THREAD_ACCESS_FAILED" });
+  await expect(one.starts.opened(REQUEST)).rejects.toMatchObject({ code: "E_PLACE_REFUSED" });
   expect(channel.messages).toEqual([]);
 });
 
@@ -177,7 +177,7 @@ test("closing in the middle drops nothing and is no failure: the next daemon con
   const one = daemon();
   one.starts.start();
   await want(one);
-  await expect(one.starts.opened(REQUEST)).rejects.toMatchObject({ code: "E_THREAD_ACCESS_FAILED" });
+  await expect(one.starts.opened(REQUEST)).rejects.toMatchObject({ code: "E_PLACE_REFUSED" });
   expect(Object.keys(one.engine.state.starts)).toEqual([REQUEST]);
   expect(failures).toEqual([]);
   one.kill();
@@ -193,7 +193,7 @@ test("what was tried once is looked for before it is tried again, in the same da
   const one = daemon();
   one.starts.start();
   await want(one);
-  await expect(one.starts.opened(REQUEST)).rejects.toMatchObject({ code: "E_THREAD_ACCESS_FAILED" });
+  await expect(one.starts.opened(REQUEST)).rejects.toMatchObject({ code: "E_PLACE_REFUSED" });
   channel.forgetNonces();
   await want(one, "200000000000000101");
   await one.engine.until((state) => Object.keys(state.sessions).length === 2);

@@ -23,7 +23,7 @@ test("an errno is drawn as code, as its sentence has it", () => {
 });
 
 /** What fills the braces of every reason. */
-const values = { command: "x", exit_code: 9, signal: "SIGX", lines: 2, version: "2", ours: 1, seconds: 30, mode: "auto", close_code: 1006, address: "gateway" };
+const values = { command: "x", exit_code: 9, signal: "SIGX", lines: 2, version: "2", ours: 1, seconds: 30, mode: "auto", close_code: 1006, address: "gateway", rights: "View Channel" };
 
 describe.each(["en", "ko", "ja", "zh-TW"] as const)("in %s", (locale) => {
   test("every reason of ours is a part of the sentence, or a line below it, in that language", () => {

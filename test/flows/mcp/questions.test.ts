@@ -122,7 +122,7 @@ test("a thread that the agent names is used as it is, opened again where it was 
   const answer = await asked;
   expect(answer).toMatchObject({ answer: "go on with the second step", thread_id: theirs.id });
   await agent.delivered(answer.question_id);
-  await expect(agent.ask({ question: "Here?", thread_id: world.sandbox.addChannel("random") })).rejects.toMatchObject({ code: "E_THREAD_ACCESS_FAILED" });
+  await expect(agent.ask({ question: "Here?", thread_id: world.sandbox.addChannel("random") })).rejects.toMatchObject({ code: "E_THREAD_FOREIGN" });
   await expect(agent.ask({ question: "Here?", thread_id: "100000000000000001" })).rejects.toMatchObject({ code: "E_THREAD_ACCESS_FAILED" });
   expect(world.sandbox.channelObject(theirs.id)).toMatchObject({ thread_metadata: { archived: false } });
   await expect((await openAsker(world, { DISCORD_CHANNEL_ID: "" })).ask({ question: "Where?" })).rejects.toMatchObject({ code: "E_CONFIG_INVALID" });

@@ -138,6 +138,14 @@ test("where there is no place for it the caller is told which, and asking again 
   await scene.engine.until(({ decisions }) => Object.values(decisions).filter(({ state }) => state === "open").length === 1);
 });
 
+test("what Discord refused is told as it was kept, the permission by its name", async () => {
+  const scene = mcpScene();
+  const caller = scene.ask();
+  const refused = { code: "E_PLACE_REFUSED", details: { place: `<#${CHANNEL}>`, because: "why_rights", rights: "Create Public Threads" } } as const;
+  await scene.engine.submit({ type: "void", decision_id: await asked(scene), why: "no_place", refused });
+  await expect(caller.answer).rejects.toMatchObject(refused);
+});
+
 test("a question has a listener as long as one of its callers waits, however they come and go", async () => {
   const scene = mcpScene();
   const first = scene.ask();

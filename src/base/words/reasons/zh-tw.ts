@@ -38,6 +38,8 @@ export const reasonWords: Record<keyof typeof en, string> = {
   why_no_calls: "它沒有在 {seconds} 秒內接受呼叫",
 
   why_identity: "正在向 Discord 詢問機器人的資訊",
+  why_rights: "機器人在那裡缺少這些權限：{rights}",
+  why_too_many_threads: "伺服器的使用中討論串已達 Discord 的上限，必須先封存一些",
   why_connecting: "正在連線",
   why_asked: "Discord 要求重新連線",
   why_invalid_session: "工作階段無效",
