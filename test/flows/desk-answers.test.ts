@@ -74,6 +74,18 @@ test.skipIf(!hasTmux)("what was left to the terminal is said to stand there, the
   await inJournal(world, () => events(world, "DecisionVoided").length === 2);
 });
 
+test.skipIf(!hasTmux)("Escape in a question at the desk ends its job, and the queue goes on", async () => {
+  const { desk, asked } = await asking("ask:colour");
+  const { world, thread } = asked;
+  await prompted(asked, "B · Blue");
+  await desk.shows("Do you want to proceed?");
+  desk.tmux("send-keys", "Escape");
+  await world.marked(asked.id, "🚫");
+  await world.saying(thread, (said) => said.some((one) => descriptionOf(one).includes("Denied in the terminal")));
+  await world.marked((await world.owner(thread).send("count:two")).id, "✅");
+  expect(did(world)).toEqual(["two"]);
+});
+
 test.skipIf(!hasTmux)("a command that is run in Claude's own shell is shown in the thread, with what Claude says of it", async () => {
   const { desk, asked } = await asking("count:one");
   const { world, thread } = asked;

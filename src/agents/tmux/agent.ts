@@ -16,7 +16,7 @@ import type { Outcome } from "../contract/updates.ts";
 import { why } from "../process/failed.ts";
 import { Feed } from "../process/feed.ts";
 import { interrupt, isUnseen } from "./interrupt.ts";
-import { askedText, holdsOurs, isInterrupted, promptBoxOf, shows } from "./prompt-box.ts";
+import { askedText, atRest, holdsOurs, isInterrupted, promptBoxOf, shows } from "./prompt-box.ts";
 import { Readiness } from "./readiness.ts";
 import { isInTurn, PermissionMode, WindowTurn } from "./turn.ts";
 import { TypedPrompt } from "./typed-prompt.ts";
@@ -41,6 +41,8 @@ export interface WindowAgentOptions {
   isKnown(promptId: string): boolean;
   /** Whether the conversation that it is to resume is recorded nowhere. */
   isLost(): boolean;
+  /** Whether Claude has written down that the turn with this name was interrupted. */
+  wasInterrupted(promptId: string): Promise<boolean>;
   /** Whether what is typed reaches this Claude, and not the shell from which its owner started it. */
   isReached(): boolean;
   /** Prompts that may have been typed without being sent. */
@@ -358,10 +360,12 @@ export class WindowAgent implements Agent {
     const turn = this.turn;
     if (this.#isGone || this.#typing !== null || (turn === null ? !this.#ready.mayPass : turn.stopped)) return;
     let isCancelled = false;
-    const isOver = (screen: Screen): boolean => {
+    const isOver = async (screen: Screen): Promise<boolean> => {
       if (this.#pane.computes()) return false;
       if (turn === null) return this.#ready.reason(screen) === null;
-      isCancelled = isInterrupted(screen, turn.typed ?? this.#text);
+      // What it shows of an interruption depends on the dialog in which it came; what it writes down does not.
+      const isWritten = async (): Promise<boolean> => atRest(screen) && turn.promptId !== null && this.#options.wasInterrupted(turn.promptId);
+      isCancelled = isInterrupted(screen, turn.typed ?? this.#text) || (await isWritten());
       return isCancelled || (turn === this.#joined && this.#ready.waits(screen));
     };
     if (!(await this.#glances.confirm(() => this.#pane.until(LOOK_MS, isOver))) || turn !== this.turn || turn?.stopped === true) return;

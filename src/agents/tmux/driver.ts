@@ -5,6 +5,7 @@
 import { inTime, pause, type Clock } from "../../base/clock.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { HookCall, HookChannel, HookOwner, HookTaker } from "../../engine/hook-channel.ts";
+import { toolKey } from "../../core/sessions/session.ts";
 import type { State } from "../../core/state.ts";
 import { WINDOW_TOOL, type Window, type WindowEnd } from "../../core/sessions/windows.ts";
 import { isAlive, type ProcessTable } from "../../host/processes/process-table.ts";
@@ -18,7 +19,7 @@ import type { Agent } from "../contract/agent.ts";
 import type { Driver, Opening, Probe } from "../contract/driver.ts";
 import { failed, notStarted, why } from "../process/failed.ts";
 import { refusedArgument } from "../process/arguments.ts";
-import { enteredPrompt, isUnrecorded, lastMessage, refusedUses } from "../process/stored/claude.ts";
+import { enteredPrompt, isInterruptedIn, isUnrecorded, lastMessage, refusedUses } from "../process/stored/claude.ts";
 import { stores } from "../process/stores.ts";
 import { unopened } from "../process/unopened.ts";
 import { WindowAgent } from "./agent.ts";
@@ -167,6 +168,7 @@ class WindowAgents {
       caughtUp: this.#windows.hooks.caughtUp,
       isKnown: (promptId) => worksOf(engine.state, thread_id).some(({ prompt_id }) => prompt_id === promptId),
       isLost: () => key !== null && isUnrecorded(env, key),
+      wasInterrupted: (promptId) => isInterruptedIn(env, toolKey(engine.state, thread_id, WINDOW_TOOL) ?? "", promptId),
       isReached: window.adopted ? await reachOf(window, tmux, table) : () => true,
       freed: () => this.#free(thread_id),
       answered: (asked) => void this.#answered(thread_id, asked),

@@ -100,8 +100,13 @@ export function shows(screen: Pick<Screen, "lines">, typed: string): boolean {
  * back into the box, without a word.
  */
 export function isInterrupted(screen: Pick<Screen, "lines" | "dead">, typed: string): boolean {
+  return atRest(screen) && (promptBoxOf(screen)?.interrupted === true || shows(screen, typed));
+}
+
+/** Whether its prompt box stands there and nothing is to be seen of any work. */
+export function atRest(screen: Pick<Screen, "lines" | "dead">): boolean {
   const box = promptBoxOf(screen);
-  return box !== null && box.whole && !box.busy && !screen.dead && (box.interrupted || shows(screen, typed));
+  return box !== null && box.whole && !box.busy && !screen.dead;
 }
 
 function plain(line: string): string {

@@ -71,6 +71,7 @@ async function openTyped({ skip }: TestContext): Promise<Typed> {
     stood: false,
     isKnown: () => false,
     isLost: () => false,
+    wasInterrupted: async () => false,
     isReached: () => true,
     mode: "default",
     caughtUp: Promise.resolve(),

@@ -109,7 +109,7 @@ async function submit(prompt) {
   said.push(`> ${prompt.split("\n").at(-1)}`);
   draw();
   const asked = existsSync(join(conversations, session)) ? readFileSync(join(conversations, session), "utf8").trim().split("\n") : [];
-  const [, directive, rest = ""] = /(count|until|queued|may|heavy|deaf|hist|show|long):?(\S*)\s*$/.exec(prompt) ?? [];
+  const [, directive, rest = ""] = /(count|until|queued|may|ask|heavy|deaf|hist|show|long):?(\S*)\s*$/.exec(prompt) ?? [];
   // Before anybody is told, who may kill it at once.
   appendFileSync(join(conversations, session), `${directive}:${rest}\n`);
   if (directive === "queued") write([{ isSidechain: false, promptId: mine.id, type: "user", message: { role: "user", content: prompt } }]);
@@ -119,7 +119,7 @@ async function submit(prompt) {
   await showStatus();
   const answer = await Promise.race([stopped, work(directive, rest, asked)]);
   if (answer === "stopped") {
-    said.push("  ⎿  Interrupted · What should Claude do instead?");
+    said.push(mine.declines ? "● Declined to answer Claude's questions:" : "  ⎿  Interrupted · What should Claude do instead?");
     turn = null;
     return draw();
   }
@@ -143,8 +143,9 @@ async function leave(reason) {
 
 async function work(directive, rest, asked) {
   if (directive === "hist") return `I was asked ${asked.join(" ")}`;
-  if (directive === "heavy") return (await mayDo(rest.split(":")[1], { more: "x".repeat(Number(rest.split(":")[0]) * 1024 * 1024) })) ? work("count", rest.split(":")[1]) : `I may not ${rest}`;
-  if (directive === "may" && !(await mayDo(rest))) return `I may not ${rest}`;
+  if (directive === "heavy") return (await mayDo({ command: rest.split(":")[1], more: "x".repeat(Number(rest.split(":")[0]) * 1024 * 1024) })) ? work("count", rest.split(":")[1]) : `I may not ${rest}`;
+  if (directive === "ask") return `You said ${await mayDo({ questions: [{ question: rest, header: rest, multiSelect: false, options: [{ label: "Red", description: "" }, { label: "Blue", description: "" }] }] }, "AskUserQuestion")}`;
+  if (directive === "may" && !(await mayDo({ command: rest }))) return `I may not ${rest}`;
   const [gate, word = gate, last] = rest.split(":");
   if (directive === "long" && last !== undefined) await isThere(last);
   if (directive === "long") return "words and 한국어\n".repeat(Math.ceil(Number(gate) / 14)).slice(0, Number(gate)).trimEnd();
@@ -173,6 +174,7 @@ function keepRefused(name, input) {
     { isSidechain: false, promptId: turn.id, type: "user", message: { role: "user", content: "x" } },
     { isSidechain: false, message: { id: "msg_1", type: "message", role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name, input }] }, type: "assistant" },
     { isSidechain: false, promptId: turn.id, type: "user", message: { role: "user", content: [{ type: "tool_result", content: "rejected", is_error: true, tool_use_id: "toolu_1" }] }, toolDenialKind: "user-rejected", toolDenialBeforeRun: true },
+    { isSidechain: false, promptId: turn.id, type: "user", message: { role: "user", content: [{ type: "text", text: "[Request interrupted by user for tool use]" }] } },
   ]);
 }
 
@@ -199,10 +201,11 @@ async function show(count, everyMs) {
 }
 
 /** Whoever answers first has answered. */
-async function mayDo(command, more = {}) {
-  const byKey = new Promise((resolve) => (dialog = resolve)).then((isYes) => (isYes || keepRefused("Bash", { command, ...more }), isYes));
+async function mayDo(tool_input, tool_name = "Bash") {
+  turn.declines = tool_name === "AskUserQuestion";
+  const byKey = new Promise((resolve) => (dialog = resolve)).then((isYes) => (isYes || keepRefused(tool_name, tool_input), isYes));
   draw();
-  const byHook = hook("PermissionRequest", { tool_name: "Bash", tool_input: { command, ...more } }).then((told) => (told.trim() === "" ? byKey : told.includes('"allow"')));
+  const byHook = hook("PermissionRequest", { tool_name, tool_input }).then((told) => (told.trim() === "" ? byKey : told.includes('"allow"')));
   const isYes = await Promise.race([byKey, byHook]);
   dialog = null;
   draw();

@@ -125,6 +125,20 @@ export async function refusedUses(env: Environment, key: string, promptId: strin
   return lines.flatMap(parts).flatMap((part) => (part["type"] === "tool_use" && refused.includes(part["id"]) ? [{ name: text(part["name"]), input: inner(part, "input") }] : []));
 }
 
+/** Whether the last that is written down of the conversation is that its user interrupted the turn with this prompt. */
+export async function isInterruptedIn(env: Environment, key: string, promptId: string): Promise<boolean> {
+  if (!CONVERSATION_ID.test(key)) return false;
+  try {
+    const [file] = await newestFiles(recordsOf(env, key));
+    if (file === undefined) return false;
+    const last = (await endsOf(file)).last.findLast((line) => isPrompt(line) || isAnswer(line));
+    return last !== undefined && last["promptId"] === promptId && promptOf(last).startsWith(INTERRUPTED);
+  } catch {
+    // What cannot be read is not known.
+    return false;
+  }
+}
+
 /** What is written down of the turn with this prompt, subagents left out. */
 async function turnIn(env: Environment, key: string, promptId: string): Promise<Fields[]> {
   const found: Fields[] = [];

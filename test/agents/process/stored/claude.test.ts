@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { enteredPrompt, isUnrecorded, lastMessage, readBy } from "../../../../src/agents/process/stored/claude.ts";
+import { enteredPrompt, isInterruptedIn, isUnrecorded, lastMessage, readBy } from "../../../../src/agents/process/stored/claude.ts";
 
 const KEY = "0e04dd64-5ba2-45de-9e63-cfb198183e3d";
 const OTHER = "77bdbabb-4f03-405c-8058-431f01c24ce3";
@@ -82,4 +82,21 @@ test("what was entered for a turn is its owner's own words, and what he ran in C
   writeFileSync(join(place, `${KEY}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
   const found = await Promise.all(["a", "b", "c", "d", "e", "f"].map((one) => enteredPrompt({ HOME }, KEY, one)));
   expect(found).toEqual(["one", "! echo <here>", "", "", "with a picture", null]);
+});
+
+test("a turn was interrupted where that is the last that is written down, and by that turn's name", async () => {
+  const HOME = home();
+  const file = join(HOME, ".claude", "projects", "-srv-app", `${KEY}.jsonl`);
+  mkdirSync(join(file, ".."), { recursive: true });
+  const interruption = (promptId: string, words = "[Request interrupted by user for tool use]"): string => `${JSON.stringify({ type: "user", promptId, message: { role: "user", content: [{ type: "text", text: words }] } })}\n`;
+  const answer = `${JSON.stringify({ type: "assistant", message: { role: "assistant", content: [] } })}\n`;
+  const isSo = async (lines: string, id = "a"): Promise<boolean> => (writeFileSync(file, lines), isInterruptedIn({ HOME }, KEY, id));
+  expect(await isInterruptedIn({ HOME }, KEY, "a")).toBe(false);
+  expect(await isSo(`${interruption("a")}{"type":"last-prompt"}\n`)).toBe(true);
+  expect(await isSo(`${"x".repeat(300_000)}\n${interruption("a")}`)).toBe(true);
+  expect(await isSo(interruption("a"), "b")).toBe(false);
+  expect(await isSo(`${interruption("a")}${answer}`)).toBe(false);
+  expect(await isSo(interruption("a", "go on"))).toBe(false);
+  expect(await isInterruptedIn({ HOME }, OTHER, "a")).toBe(false);
+  expect(await isInterruptedIn({ HOME }, "../../x", "a")).toBe(false);
 });
