@@ -1,6 +1,6 @@
 /** Decisions as the view wants them, held against the local Discord's own rules. */
 import { checkMessage } from "discord-sandbox";
-import type { NumberWanted } from "../../src/core/decisions/answers/read-answer.ts";
+import type { Wanted } from "../../src/core/decisions/answers/wanted.ts";
 import type { AskCommand } from "../../src/core/decisions/decision.ts";
 import { bytesOf, reviewText, type Shown } from "../../src/core/decisions/review-text.ts";
 import type { Page } from "../../src/core/decisions/pages.ts";
@@ -30,9 +30,9 @@ export function asking(subject: Shown, decision_id = "dec_1"): { scene: Scene; b
 }
 
 /** One or more questions of the running job: text, then its options. */
-export function questioning(questions: { question: string; options?: string[]; many?: boolean; words?: boolean; header?: string; number?: NumberWanted }[], context = ""): Scene {
+export function questioning(questions: { question: string; options?: string[]; many?: boolean; words?: boolean; header?: string; wanted?: Wanted }[], context = ""): Scene {
   const scene = running();
-  const asked = questions.map(({ question, options = [], many = false, words = true, header = "", number }) => ({ question, header, many, words, options: options.map((label) => ({ label, description: "" })), ...(number && { number }) }));
+  const asked = questions.map(({ question, options = [], many = false, words = true, header = "", wanted }) => ({ question, header, many, words, options: options.map((label) => ({ label, description: "" })), ...(wanted && { wanted }) }));
   scene.ask(job(1), "dec_1", 1, { kind: "question", subject: null, context, questions: asked });
   return scene;
 }

@@ -100,6 +100,7 @@ describe("the demo agent", () => {
   test("asks, and is told what its owner chose", async () => {
     const asked = await asks("ask", demo());
     await press(asked, "B · Blue");
+    await press(asked, "A · Send");
     expect(await answer(asked, "You answered:")).toBe("You answered:\n- colour: blue");
   });
 

@@ -1,7 +1,7 @@
 /** `/ask`: an agent's own commands are completed where its session is, and what is sent is a job like a message. */
 import path from "node:path";
 import { expect, test } from "vitest";
-import { answer, asks, prompted } from "./asked.ts";
+import { answer, asks, press, prompted } from "./asked.ts";
 import { openSession } from "./world.ts";
 
 const demo = { agent: "none", tools: ["acp"], unlimited: true, config: { commands: { acp: [process.execPath, path.join(import.meta.dirname, "..", "..", "dist", "demo-agent.js")] } } } as const;
@@ -25,6 +25,7 @@ test("is a prompt also while a question is open, and nothing outside of a sessio
   await prompted(asked, "B · Blue");
   const said = await (await world.owner(thread).slash("ask", { prompt: "echo later" })).answer();
   await world.owner(thread).send("blue");
+  await press(asked, "A · Send");
   await answer(asked, "You answered:\n- colour: blue");
   await world.marked(said.id, "✅");
   const outside = await (await world.owner(world.sandbox.channelId).slash("ask", { prompt: "echo" })).answer();

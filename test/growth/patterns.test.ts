@@ -23,6 +23,8 @@ const made: Record<string, () => Promise<unknown>> = {
   "src/core/decisions/look-alikes.ts": () => import("../../src/core/decisions/look-alikes.ts"),
   "src/config/config-schema.ts": () => import("../../src/config/config-schema.ts"),
   "src/core/decisions/answers/lexicon.ts": () => import("../../src/core/decisions/answers/lexicon.ts"),
+  // What stands for one character; the rest of such a pattern is never given to the engine.
+  "src/core/decisions/answers/pattern.ts": async () => (await import("../../src/core/decisions/answers/pattern.ts")).hasMatch("^[a-z-]+\\d.\\p{L}[\\w-.]$", "a"),
   "src/core/decisions/answers/option-names.ts": () => import("../../src/core/decisions/answers/option-names.ts"),
   "src/core/decisions/hidden-characters.ts": () => import("../../src/core/decisions/hidden-characters.ts"),
   "src/discord/text/agent-text.ts": async () => {

@@ -3,7 +3,7 @@
  * does not require may be skipped, and is left out of the content then.
  */
 import { entryOf } from "../../base/entry.ts";
-import { numberIn, type NumberWanted } from "../../core/decisions/answers/read-answer.ts";
+import { fits, FORMATS, numberIn, type NumberWanted, type TextWanted, type Wanted } from "../../core/decisions/answers/wanted.ts";
 import type { QuestionAsked } from "../contract/updates.ts";
 import { type Fields, fieldsOf, inner, records, text } from "../process/fields.ts";
 
@@ -22,6 +22,8 @@ export type FormValue = string | number | boolean | string[];
 
 interface Field {
   question: Asked;
+  /** What each option stands for. */
+  values?: readonly FormValue[];
   /** Never called with an empty answer. */
   read(answer: string): Record<string, FormValue> | null;
 }
@@ -38,10 +40,11 @@ export function formOf(params: Fields): Form | null {
   const own = new Set(properties.flatMap(([name]) => (QUESTION.test(name) && Object.hasOwn(all, name.slice(0, -OWN_WORDS.length)) ? [name] : [])));
   const wanted = properties.filter(([name]) => !own.has(name));
   if (params["mode"] !== "form" || wanted.length === 0 || wanted.length > MOST_FIELDS) return null;
-  const message = text(params["message"]);
+  const message = said(text(params["message"]), text(schema["title"]), text(schema["description"]));
   const fields = wanted.map(([name, value]) => {
     const custom = own.has(name + OWN_WORDS) ? name + OWN_WORDS : null;
-    return fieldOf(name, fieldsOf(value) ?? {}, { message: wanted.length === 1 ? message : "", own: custom, optional: !required.has(name) && custom === null });
+    const field = fieldOf(name, fieldsOf(value) ?? {}, { message: wanted.length === 1 ? message : "", own: custom, optional: !required.has(name) && custom === null });
+    return field === null ? null : { ...field, question: withPreset(field.question, fieldsOf(value)?.["default"], field.values) };
   });
   if (!fields.every((field) => field !== null)) return null;
   const named = distinct(fields);
@@ -72,13 +75,13 @@ interface About {
 
 function fieldOf(name: string, schema: Fields, { message, own, optional }: About): Field | null {
   const title = text(schema["title"]) || name;
-  const asked = message || text(schema["description"]) || title;
+  const asked = said(message, text(schema["description"])) || title;
   const question: Asked = { question: asked, header: asked === title ? "" : title, multiple: false, words: true, options: [], ...(optional && { optional }) };
   switch (schema["type"]) {
     case "string":
-      return choiceOf(name, optionsIn(schema["oneOf"], schema["enum"]), { question, own });
+      return textField(name, schema, { question, own });
     case "array":
-      return choicesOf(name, optionsIn(inner(schema, "items")["anyOf"] ?? inner(schema, "items")["oneOf"], inner(schema, "items")["enum"]), { question, own });
+      return choicesOf(name, schema, { question, own });
     case "boolean":
       return yesOrNo(name, question);
     case "integer":
@@ -87,6 +90,29 @@ function fieldOf(name: string, schema: Fields, { message, own, optional }: About
     default:
       return null;
   }
+}
+
+/** All that is said, each once, in paragraphs. */
+function said(...texts: string[]): string {
+  return [...new Set(texts.map((one) => one.trim()))].filter((one) => one !== "").join("\n\n");
+}
+
+/** With the form's default as an answer, if it is one. */
+function withPreset(question: Asked, value: unknown, values: readonly FormValue[] = []): Asked {
+  const chosen = [value].flat().map((one) => values.indexOf(one as FormValue));
+  const words = typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
+  const preset = values.length > 0 ? { places: chosen.toSorted((one, other) => one - other), words: null } : { places: [], words };
+  const isAnswer = values.length > 0 ? chosen.length > 0 && !chosen.includes(-1) && new Set(chosen).size === chosen.length : words !== "";
+  return isAnswer && fits(question.wanted, preset) ? { ...question, preset } : question;
+}
+
+function bounds(minimum: unknown, maximum: unknown): Pick<Wanted, "minimum" | "maximum"> {
+  return { ...(typeof minimum === "number" && { minimum }), ...(typeof maximum === "number" && { maximum }) };
+}
+
+/** Absent if nothing is wanted. */
+function wanting(wanted: Wanted): { wanted?: Wanted } {
+  return Object.keys(wanted).length > 1 ? { wanted } : {};
 }
 
 type Option = { label: string; description: string };
@@ -110,22 +136,34 @@ function toldApart(choices: readonly Choice[]): Choice[] {
   return choices.map(({ value, option }, place) => ({ value, option: { ...option, label: labels[place] ?? "" } }));
 }
 
+function textField(name: string, schema: Fields, { question, own }: { question: Asked; own: string | null }): Field {
+  const choices = optionsIn(schema["oneOf"], schema["enum"]);
+  if (choices.length > 0) return choiceOf(name, choices, { question, own });
+  const format = FORMATS.find((one) => one === schema["format"]);
+  const pattern = text(schema["pattern"]);
+  const wanted: TextWanted = { is: "text", ...bounds(schema["minLength"] || undefined, schema["maxLength"]), ...(format !== undefined && { format }), ...(pattern !== "" && { pattern }) };
+  return { question: { ...question, ...wanting(wanted) }, read: (answer) => ({ [name]: answer }) };
+}
+
 function choiceOf(name: string, choices: readonly Choice[], { question, own }: { question: Asked; own: string | null }): Field {
-  const words = choices.length === 0 || own !== null;
   return {
-    question: { ...question, words, options: choices.map(({ option }) => option) },
+    values: choices.map(({ value }) => value),
+    question: { ...question, words: own !== null, options: choices.map(({ option }) => option) },
     read(answer) {
       const chosen = choices.find(({ option }) => option.label === answer);
       if (chosen) return { [name]: chosen.value };
-      return words ? { [own ?? name]: answer } : null;
+      return own !== null ? { [own]: answer } : null;
     },
   };
 }
 
-function choicesOf(name: string, choices: readonly Choice[], { question, own }: { question: Asked; own: string | null }): Field | null {
+function choicesOf(name: string, schema: Fields, { question, own }: { question: Asked; own: string | null }): Field | null {
+  const items = inner(schema, "items");
+  const choices = optionsIn(items["anyOf"] ?? items["oneOf"], items["enum"]);
   if (choices.length === 0) return null;
   return {
-    question: { ...question, multiple: true, words: own !== null, options: choices.map(({ option }) => option) },
+    values: choices.map(({ value }) => value),
+    question: { ...question, multiple: true, words: own !== null, options: choices.map(({ option }) => option), ...wanting({ is: "choice", ...bounds(schema["minItems"] || undefined, schema["maxItems"]) }) },
     read(answer) {
       const chosen = labelsIn(answer, choices);
       if (chosen !== null) return { [name]: chosen };
@@ -156,22 +194,18 @@ function labelsIn(answer: string, choices: readonly Choice[]): string[] | null {
 /** Its two options have no words in the form: they are shown in the owner's language. */
 function yesOrNo(name: string, question: Asked): Field {
   const options = ["true", "false"].map((label) => ({ label, description: "" }));
-  return { question: { ...question, words: false, options, type: "boolean" }, read: (answer) => (answer === "true" || answer === "false" ? { [name]: answer === "true" } : null) };
+  return { values: [true, false], question: { ...question, words: false, options, type: "boolean" }, read: (answer) => (answer === "true" || answer === "false" ? { [name]: answer === "true" } : null) };
 }
 
 function numberField(name: string, { type, minimum, maximum }: Fields, question: Asked): Field {
-  const wanted: NumberWanted = { integer: type === "integer", ...(typeof minimum === "number" && { minimum }), ...(typeof maximum === "number" && { maximum }) };
+  const wanted: NumberWanted = { is: "number", integer: type === "integer", ...bounds(minimum, maximum) };
   return {
-    question: { ...question, question: `${question.question}${rangeOf(wanted)}`, type: wanted },
+    question: { ...question, wanted },
     read(answer) {
       const value = numberIn(answer, wanted);
       return value === null ? null : { [name]: value };
     },
   };
-}
-
-function rangeOf({ minimum, maximum }: NumberWanted): string {
-  return minimum === undefined && maximum === undefined ? "" : ` (${minimum ?? ""}…${maximum ?? ""})`;
 }
 
 /** Two questions with the same text could not be told apart in the answers. */

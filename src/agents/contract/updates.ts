@@ -12,7 +12,7 @@
 import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
 import type { EndedEarly } from "../../core/jobs/run.ts";
 import type { ModeBy } from "../../core/sessions/modes.ts";
-import type { NumberWanted } from "../../core/decisions/answers/read-answer.ts";
+import type { Wanted } from "../../core/decisions/answers/wanted.ts";
 
 export type Update =
   | SessionKeyLearnt
@@ -121,8 +121,12 @@ export interface QuestionAsked extends Asking {
     options: { label: string; description: string }[];
     /** The owner may skip it; absent: he may not. */
     optional?: true;
-    /** Only a number is accepted, or the two options are yes and no; absent: neither. */
-    type?: "boolean" | NumberWanted;
+    /** The two options are yes and no; absent: they have their own words. */
+    type?: "boolean";
+    /** What the answer has to be; absent: any. */
+    wanted?: Wanted;
+    /** What the agent offers as the answer: places among the options, or words. */
+    preset?: { places: number[]; words: string | null };
   }[];
   /** It is a form: the owner may decline it, and sees all answers before they are sent; absent: it is none. */
   form?: true;

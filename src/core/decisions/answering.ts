@@ -8,6 +8,7 @@
 import { compareSnowflakes, isOlderThan } from "../../base/ids.ts";
 import { bareWord, type Bare } from "./answers/consent.ts";
 import { readAnswer, type Reading, type Unclear } from "./answers/read-answer.ts";
+import { fits } from "./answers/wanted.ts";
 import { decisionsIn, decisionsNamed, isInTime, isOpen, nextQuestion, openDecisions, openUnder, REASKED_AT_MOST, refOf, type Answer, type Decision, type DecisionEvent, type Decisions, type From, type KeptWhy } from "./decision.ts";
 import { answered, askedOf, mayBeAllowed, noTo, yesTo } from "./may-answer.ts";
 import { leftToTerminal } from "./settlement.ts";
@@ -291,7 +292,8 @@ function keptOpen(decision: Decision, message: IncomingMessage, why: KeptWhy): A
 
 function inWords(decision: Decision, message: IncomingMessage): Answering {
   const parts = [message.prompt.trim(), ...message.files.map(({ path }) => path)].filter((part) => part !== "");
-  return given(decision, message, { places: [], words: parts.join("\n") }, true);
+  const answer = { places: [], words: parts.join("\n") };
+  return fits(askedOf(decision).wanted, answer) ? given(decision, message, answer, true) : notUnderstood(decision, message, "unfit");
 }
 
 function given(decision: Decision, message: IncomingMessage, answer: Answer, all: boolean): Answering {

@@ -6,9 +6,10 @@
 import { snowflakeTime } from "../../base/ids.ts";
 import { isBy } from "../../base/moment.ts";
 import { workOf, type Asker, type TurnAsker } from "./asker.ts";
-import type { NumberWanted, Unclear } from "./answers/read-answer.ts";
+import type { Unclear } from "./answers/read-answer.ts";
+import type { Wanted } from "./answers/wanted.ts";
 import type { Grants } from "./grant.ts";
-import type { MixedWord } from "./look-alikes.ts";
+import type { Subject } from "./subject.ts";
 import type { Excess, VoidedBecause, VoidedWhy } from "./voided.ts";
 import { indexed, type Index } from "../indexed.ts";
 import type { Posts } from "../posts/post.ts";
@@ -65,8 +66,10 @@ export interface Question {
   words: boolean;
   /** He may skip it: an answer without places and words; absent: he may not. */
   optional?: true;
-  /** His own words must be a number; absent: any text. */
-  number?: NumberWanted;
+  /** What the answer has to be; absent: any. */
+  wanted?: Wanted;
+  /** What his agent offers as the answer; absent: nothing. */
+  preset?: Answer;
 }
 
 /** How the owner turned a form down: he will not answer it, or not now. */
@@ -77,35 +80,6 @@ export interface Answer {
   places: number[];
   /** The owner's own words: instead of an option of a question, or the reason for a no. */
   words: string | null;
-}
-
-/** What would be done: its exact bytes are in `STATE_DIR/decisions/<decision_id>.json`, and this is their digest. */
-export interface Subject {
-  tool: string;
-  /** One line for people. */
-  title: string;
-  /** Hex digest of what is shown. */
-  sha256: string;
-  /**
-   * If marks replace secrets in what is shown: a fingerprint of the exact bytes, with a key that only the daemon that
-   * asked had. Absent: what is shown is exact.
-   */
-  exact?: string;
-  /** The number of pages needed to show all of it (`review-text.ts`); a yes counts only once the last was shown. */
-  pages: number;
-  /**
-   * ISO 8601: when a grant for the session would end if given at once; a later one lasts as long from when it is given.
-   */
-  grant_until: string;
-  /**
-   * What is shown is its agent's description of the call, which the agent is trusted to follow, and a reason beside a no
-   * goes with its next prompt; absent: what will run, and the agent hears the reason.
-   */
-  described?: true;
-  /** Words of its command or path that mix scripts; absent: none does. */
-  mixed?: MixedWord[];
-  /** Its agent takes no yes to just this, so it can only be refused; absent: it can be allowed. */
-  no_yes?: true;
 }
 
 export interface Decision extends VoidedBecause {

@@ -3,7 +3,8 @@
  * these bytes, this option, shown to the owner in full where it allows something. Whether a button can be pressed and
  * what an agent may run is read from here too.
  */
-import { numberIn, type Asked } from "./answers/read-answer.ts";
+import type { Asked } from "./answers/read-answer.ts";
+import { fits } from "./answers/wanted.ts";
 import { isOpen, nextQuestion, refOf, type Answer, type Decision, type DecisionEvent, type From, type Question } from "./decision.ts";
 
 /** Indexes of a permission's options. */
@@ -25,11 +26,9 @@ export function isSeen({ kind, subject, seen }: Pick<Decision, "kind" | "subject
   return kind === "question" || (subject !== null && seen >= subject.pages);
 }
 
-/** Whether these words answer the question; none skip it. */
-export function mayBeWords({ words: own, options, optional, number }: Question, words: string | null): boolean {
-  if (words === null) return optional === true;
-  if (number !== undefined) return numberIn(words, number) !== null;
-  return (own || options.length === 0) && words.trim() !== "";
+/** Whether these words may answer the question; none skip it. */
+function mayBeWords({ words: own, options, optional }: Question, words: string | null): boolean {
+  return words === null ? optional === true : (own || options.length === 0) && words.trim() !== "";
 }
 
 /** Whether its agent takes a yes. */
@@ -50,8 +49,8 @@ export function allows({ kind }: Pick<Decision, "kind">, { places }: Answer): bo
 
 /** How to read a typed answer to the current question of a question. */
 export function askedOf(decision: Pick<Decision, "questions" | "answers">): Asked {
-  const { options = [], many = false, words = false, number } = decision.questions[nextQuestion(decision)] ?? {};
-  return { options: options.map(({ label }) => label), many, words, ...(number !== undefined && { number }) };
+  const { options = [], many = false, words = false, wanted } = decision.questions[nextQuestion(decision)] ?? {};
+  return { options: options.map(({ label }) => label), many, words, ...(wanted !== undefined && { wanted }) };
 }
 
 /**
@@ -86,6 +85,6 @@ function isShown(decision: Decision, answer: Answer, saw: Saw): boolean {
 function isPossible({ kind, questions }: Decision, place: number, { places, words }: Answer): boolean {
   const question = questions[place];
   if (!question || !places.every((one) => one in question.options) || (places.length > 1 && !question.many)) return false;
-  if (kind === "question") return places.length > 0 ? words === null : mayBeWords(question, words);
+  if (kind === "question") return fits(question.wanted, { places, words }) && (places.length > 0 ? words === null : mayBeWords(question, words));
   return places.length === 1 && (words === null || places[0] === noTo({ kind }).places[0]);
 }

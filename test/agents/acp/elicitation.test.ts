@@ -64,15 +64,51 @@ describe("a form", () => {
   });
 
   test.each([
-    [{ type: "integer", minimum: 1, maximum: 9 }, " (1…9)", "3", 3],
-    [{ type: "integer", minimum: 1 }, " (1…)", "0", null],
-    [{ type: "integer" }, "", "1.5", null],
-    [{ type: "number" }, "", "1.5", 1.5],
-    [{ type: "number", maximum: 2 }, " (…2)", "1e9", null],
-  ])("asks for a number, with its bounds: %o", (schema, range, answer, value) => {
+    [{ type: "integer", minimum: 1, maximum: 9 }, { integer: true, minimum: 1, maximum: 9 }, "3", 3],
+    [{ type: "integer", minimum: 1 }, { integer: true, minimum: 1 }, "0", null],
+    [{ type: "integer", maximum: null }, { integer: true }, "1.5", null],
+    [{ type: "number" }, { integer: false }, "1.5", 1.5],
+    [{ type: "number", maximum: 2 }, { integer: false, maximum: 2 }, "1e9", null],
+  ])("asks for a number, with its bounds: %o", (schema, wanted, answer, value) => {
     const made = form({ count: { title: "How many?", ...schema } }, ["count"], "");
-    expect(made?.questions[0]?.question).toBe(`How many?${range}`);
-    expect(made?.read({ [`How many?${range}`]: answer })).toEqual(value === null ? null : { count: value });
+    expect(made?.questions[0]).toMatchObject({ question: "How many?", wanted: { is: "number", ...wanted } });
+    expect(made?.read({ "How many?": answer })).toEqual(value === null ? null : { count: value });
+  });
+
+  test.each([
+    [{ type: "string", minLength: 2, maxLength: 8, pattern: "^a", format: "date" }, { is: "text", minimum: 2, maximum: 8, pattern: "^a", format: "date" }],
+    [{ type: "string", minLength: 0, maxLength: null, pattern: null, format: null }, undefined],
+    [{ type: "string", format: "colour" }, undefined],
+    [{ type: "string", minLength: 5, enum: ["a", "b"] }, undefined],
+    [{ type: "array", minItems: 1, maxItems: 2, items: { type: "string", enum: ["a", "b", "c"] } }, { is: "choice", minimum: 1, maximum: 2 }],
+    [{ type: "array", minItems: 0, items: { type: "string", enum: ["a", "b", "c"] } }, undefined],
+  ])("says what an answer has to be: %o", (schema, wanted) => {
+    expect(form({ it: schema })?.questions[0]?.wanted).toEqual(wanted);
+  });
+
+  test.each([
+    [{ type: "string", default: " shop " }, { places: [], words: "shop" }],
+    [{ type: "string", default: "shop", maxLength: 2 }, undefined],
+    [{ type: "string", default: "" }, undefined],
+    [{ type: "string", default: null }, undefined],
+    [{ ...colour, default: "b" }, { places: [1], words: null }],
+    [{ ...colour, default: "Blue" }, undefined],
+    [{ ...toppings, default: ["Basil", "Cheese"] }, { places: [0, 2], words: null }],
+    [{ ...toppings, default: ["Basil", "Basil"] }, undefined],
+    [{ ...toppings, default: ["Basil", "Ham"] }, undefined],
+    [{ ...toppings, default: [] }, undefined],
+    [{ ...toppings, default: ["Basil", "Cheese"], maxItems: 1 }, undefined],
+    [{ type: "boolean", default: false }, { places: [1], words: null }],
+    [{ type: "boolean", default: "false" }, undefined],
+    [{ type: "integer", default: 0 }, { places: [], words: "0" }],
+    [{ type: "integer", default: 1.5 }, undefined],
+  ])("offers its default where that is an answer: %o", (schema, preset) => {
+    expect(form({ it: schema })?.questions[0]?.preset).toEqual(preset);
+  });
+
+  test("of one field says its message, and what it and the form are about, each once", () => {
+    const made = formOf({ mode: "form", message: "Which city?", requestedSchema: { title: "Which city?", description: "For the parcel.", properties: { city: { type: "string", title: "City", description: "With its country." } } } });
+    expect(made).toMatchObject({ message: "", questions: [{ question: "Which city?\n\nFor the parcel.\n\nWith its country.", header: "City" }] });
   });
 
   test("asks yes or no", () => {

@@ -8,7 +8,7 @@
  * refuse-new · refuse-key (names its key) · login · logged-out (says so only when it is prompted) · auto (starts in a mode that does not ask) · stuck (the same, and cannot be set to another) · mute (asks, and cannot be set to another) · mum (asks, and never says whether it was set to another mode or model) ·
  * steers (can be spoken to in a turn) · stranger (a name nobody knows, with modes, that says it can be spoken to too) · no-resume · load (replays before and after its answer) · lost (knows no session) · lost-later (the same, and says so when it is prompted) · refuse-resume (answers so with its second argument) · models (offers some) · many (offers sixty, and one with a long id) · folders (is granted some) · early (asks before its session is open) · fine
  * In the turn: echo · garbage · half · long · deep · vast (asks for more than can be read) · bulk (asks for a command of 7.8 million characters that nobody can see) · utf8 · flood · batch · twice · late · late-told (the same, and says what it is answered) · other · no-options · always-only ·
- * stubborn (does nothing until it gets SIGINT, which ends no more than its turn) · parting (the same, and exits a moment later) · termed (the same at SIGTERM, which ends no more either) · patient (answers after a second) · listen (until it is spoken to) · ignore (the same, and does not say that it was) · model (says which it is, and its usage) · quiet (does nothing until it is cancelled) · report (goes on by itself and marks the end) · report-idle (the same, as Codex does) · leave (a tool goes on, until the next prompt) · work (a tool goes on, and nothing else comes) · asides (what is no answer, around one) · folders (says those that it was granted) · permit · die-asking · withdraw · deaf · die · refusal · max_tokens · max_turn_requests · tired_of_it (each of them ends the turn so) · loosen · plan (changes to that mode) · edits (the same to acceptEdits) · flit (changes its mode a thousand times after its end) · api-error (says the failure of its model twice) · api-words (says the same, and means it) · no-reason (does not say why it ends) · whole (says its whole prompt) · noise (writes what is no update when it idles) · form-elsewhere (the form of another session) · mode (says which it is) · linger (until its mode is set) · think (and nothing else until it is cancelled) · fs · unversioned · error · cancel-itself · form
+ * stubborn (does nothing until it gets SIGINT, which ends no more than its turn) · parting (the same, and exits a moment later) · termed (the same at SIGTERM, which ends no more either) · patient (answers after a second) · listen (until it is spoken to) · ignore (the same, and does not say that it was) · model (says which it is, and its usage) · quiet (does nothing until it is cancelled) · report (goes on by itself and marks the end) · report-idle (the same, as Codex does) · leave (a tool goes on, until the next prompt) · work (a tool goes on, and nothing else comes) · asides (what is no answer, around one) · folders (says those that it was granted) · permit · die-asking · withdraw · deaf · die · refusal · max_tokens · max_turn_requests · tired_of_it (each of them ends the turn so) · loosen · plan (changes to that mode) · edits (the same to acceptEdits) · flit (changes its mode a thousand times after its end) · api-error (says the failure of its model twice) · api-words (says the same, and means it) · no-reason (does not say why it ends) · whole (says its whole prompt) · noise (writes what is no update when it idles) · form-elsewhere (the form of another session) · mode (says which it is) · linger (until its mode is set) · think (and nothing else until it is cancelled) · fs · unversioned · error · cancel-itself · form · rules (a form with rules for its answers) · described (a form whose one field has a description)
  */
 import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -377,6 +377,24 @@ const turns = {
   },
   async "cancel-itself"() {
     return end("cancelled");
+  },
+  async rules() {
+    const properties = {
+      name: { type: "string", title: "Name", description: "In the address of the page.", minLength: 3, maxLength: 8, pattern: "^[a-z]+(-[a-z]+)*$", default: "shop" },
+      mail: { type: "string", title: "Mail", format: "email" },
+      day: { type: "string", title: "Day", format: "date" },
+      size: { type: "string", title: "Size", oneOf: [{ const: "s", title: "Small" }, { const: "l", title: "Large" }], default: "l" },
+      extras: { type: "array", title: "Extras", items: { type: "string", enum: ["Tests", "Docs", "Types"] }, minItems: 1, maxItems: 2, default: ["Types", "Docs"] },
+      count: { type: "integer", title: "Count", minimum: 1, maximum: 9, default: 4 },
+    };
+    const requestedSchema = { type: "object", title: "A new page", description: "It is made at once.", properties, required: ["name", "mail", "day", "size", "extras"] };
+    say(JSON.stringify(await ask("elicitation/create", { mode: "form", message: "Tell me about it.", requestedSchema })));
+    return end();
+  },
+  async described() {
+    const requestedSchema = { type: "object", properties: { city: { type: "string", title: "City", description: "Where it is shipped to." } }, required: ["city"] };
+    say(JSON.stringify(await ask("elicitation/create", { mode: "form", message: "Which city?", requestedSchema })));
+    return end();
   },
   async form() {
     say(JSON.stringify(await ask("elicitation/create", { mode: "form", message: "How many?", requestedSchema: { type: "object", properties: { count: { type: "integer", title: "How many?", minimum: 1, maximum: 9 } }, required: ["count"] } })));

@@ -8,9 +8,10 @@ import type { Reply } from "../../contract/agent.ts";
 import type { PermissionAsked, PlanApprovalAsked, QuestionAsked } from "../../contract/updates.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
 import { lapseSeconds } from "../../../config/session-settings.ts";
-import { isOpen, type Decision, type DecisionKind, type Question, type Subject } from "../../../core/decisions/decision.ts";
+import { isOpen, type Decision, type DecisionKind, type Question } from "../../../core/decisions/decision.ts";
 import type { Excess } from "../../../core/decisions/voided.ts";
 import { allows } from "../../../core/decisions/may-answer.ts";
+import type { Subject } from "../../../core/decisions/subject.ts";
 import { mixedWords, namingTexts } from "../../../core/decisions/look-alikes.ts";
 import { excessIn, MOST_BYTES, tooManyPages } from "../../../core/decisions/request-size.ts";
 import { bytesOf, fieldsText, layOut, MOST_PAGES } from "../../../core/decisions/review-text.ts";
@@ -68,7 +69,7 @@ function questionsFor(request: Request, manner: Manner): Question[] {
       return [{ question: say(locale, "decision_plan", { agent }), header: "", options, many: false, words: true }];
     }
     case "question":
-      return [...request.questions.map((one) => put(one, manner)), ...(isReviewed(request) ? [review(locale)] : [])];
+      return [...request.questions.map((one) => put(one, manner)), ...(request.form === true ? [review(locale)] : [])];
   }
 }
 
@@ -87,7 +88,7 @@ export function replyTo(request: Request, bytes: string | null, { state, answers
   if (state !== "answered" || !first) return no(request, UNANSWERED[state] ?? UNANSWERED.void);
   const { words } = first;
   if (declined !== undefined) return { kind: "declined", how: declined };
-  if (request.kind === "question" && isReviewed(request) && answers.at(-1)?.places[0] === REVIEW.again) return { kind: "again" };
+  if (request.kind === "question" && request.form === true && answers.at(-1)?.places[0] === REVIEW.again) return { kind: "again" };
   if (request.kind === "question") return { kind: "answers", answers: answersTo(request, answers) };
   const allowed = allows({ kind: kindOf(request) }, first);
   if (request.kind === "plan_approval") {
@@ -135,17 +136,12 @@ function because(said: string, words: string | null): string {
 /** Indexes of the options of a form's last question. */
 const REVIEW = { send: 0, again: 1 } as const;
 
-/** Whether all answers are shown before they are sent, as for a form with several fields. A form with one field is answered by the press or the words. */
-function isReviewed({ form, questions }: QuestionAsked): boolean {
-  return form === true && questions.length > 1;
-}
-
 function review(locale: Locale): Question {
   const options = [say(locale, "form_send"), say(locale, "form_again")].map((label) => ({ label, description: "" }));
   return { question: say(locale, "form_review"), header: "", options, many: false, words: false };
 }
 
-function put({ question, header, multiple, words, options, optional, type }: QuestionAsked["questions"][number], { redactor, locale }: Manner): Question {
+function put({ question, header, multiple, words, options, optional, type, wanted, preset }: QuestionAsked["questions"][number], { redactor, locale }: Manner): Question {
   const clean = (text: string): string => redactor.text(text).toWellFormed();
   const labels = type === "boolean" ? [say(locale, "form_yes"), say(locale, "form_no")] : options.map(({ label }) => label);
   return {
@@ -155,7 +151,9 @@ function put({ question, header, multiple, words, options, optional, type }: Que
     many: multiple,
     words,
     ...(optional && { optional }),
-    ...(typeof type === "object" && { number: type }),
+    ...(wanted !== undefined && { wanted }),
+    // With a mark in it, it would not be what the agent offers.
+    ...(preset !== undefined && clean(preset.words ?? "") === (preset.words ?? "") && { preset }),
   };
 }
 

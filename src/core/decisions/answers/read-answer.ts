@@ -7,14 +7,7 @@ import * as lexicon from "./lexicon.ts";
 import { Names } from "./option-names.ts";
 import type { Named } from "./option-words.ts";
 import { endsInQuestion, evened, stripped, trimmed } from "./normalize.ts";
-
-/** A number, where a question takes nothing else. */
-export interface NumberWanted {
-  integer: boolean;
-  /** Absent: no bound. */
-  minimum?: number;
-  maximum?: number;
-}
+import { fits, type Wanted } from "./wanted.ts";
 
 export interface Asked {
   /** As shown to the owner. Empty: any text is an answer. */
@@ -23,15 +16,15 @@ export interface Asked {
   many?: boolean;
   /** An answer in the owner's own words counts. */
   words: boolean;
-  /** Those words must be a number. */
-  number?: NumberWanted;
+  /** What the answer has to be; absent: any. */
+  wanted?: Wanted;
 }
 
 /**
  * `later`: a request for more time; `question`: a counter-question. Neither is an answer, and neither was
- * misunderstood. `which`: a plain yes or no to options that are not yes and no.
+ * misunderstood. `which`: a plain yes or no to options that are not yes and no. `unfit`: an answer, and not one that was wanted.
  */
-export type Unclear = "which" | "nothing" | "several" | "negated" | "unsure" | "question" | "later" | "unknown" | "number";
+export type Unclear = "which" | "nothing" | "several" | "negated" | "unsure" | "question" | "later" | "unknown" | "unfit";
 
 export type Reading =
   /** Places in `options`, ascending; one unless many may be chosen. */
@@ -54,13 +47,16 @@ const NOT_YET_CHARS = 120;
 
 /** Never throws. */
 export function readAnswer(text: string, asked: Asked): Reading {
+  const read = readAny(text, asked);
+  if (read.kind === "unclear") return read;
+  return fits(asked.wanted, read.kind === "words" ? { places: [], words: text.trim() } : { places: read.places, words: null }) ? read : unclear("unfit");
+}
+
+function readAny(text: string, asked: Asked): Reading {
   const even = evened(text);
   const bare = stripped(even);
   const asks = endsInQuestion(even);
-  if (asked.options.length === 0) {
-    const read = readOpen(even, bare, asks);
-    return read.kind === "words" && asked.number !== undefined && numberIn(text, asked.number) === null ? unclear("number") : read;
-  }
+  if (asked.options.length === 0) return readOpen(even, bare, asks);
   const names = new Names(asked.options);
   const complete = names.complete(text) ?? (asks ? null : (names.text(even) ?? names.text(bare) ?? names.marked(even)));
   if (complete !== null) return chosen(complete, asked, false);
@@ -306,11 +302,4 @@ function inOwnWords(bare: string): boolean {
 
 function unclear(why: Unclear): Reading {
   return { kind: "unclear", why };
-}
-
-/** The number that the text is; null if it is none, or none that fits. */
-export function numberIn(text: string, { integer, minimum, maximum }: NumberWanted): number | null {
-  const value = /^[+-]?\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN;
-  const fits = Number.isFinite(value) && (!integer || Number.isSafeInteger(value)) && value >= (minimum ?? value) && value <= (maximum ?? value);
-  return fits ? value : null;
 }

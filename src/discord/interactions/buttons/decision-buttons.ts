@@ -9,15 +9,17 @@ import { inSlices } from "../../../base/slices.ts";
 import { excerpt } from "../../../base/text.ts";
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
 import { botOf, isInTime, isOpen, nextQuestion, type Answer as Given, type Decision, type DecisionKind } from "../../../core/decisions/decision.ts";
-import { allows, mayBeWords } from "../../../core/decisions/may-answer.ts";
+import { fits } from "../../../core/decisions/answers/wanted.ts";
+import { allows } from "../../../core/decisions/may-answer.ts";
 import { layOut } from "../../../core/decisions/review-text.ts";
 import { askedBytes } from "../../../host/files/decision-files.ts";
 import type { Fields } from "../../views/custom-id.ts";
-import { meantBy, pressedBy, unpacked, type DecisionAction, type Pressed } from "../../views/decisions/custom-id.ts";
+import { meantBy, PRESET, pressedBy, unpacked, type DecisionAction, type Pressed } from "../../views/decisions/custom-id.ts";
 import { PAGE_OPTIONS, snoozeControls, type Choice } from "../../views/decisions/controls.ts";
 import { clock } from "../../views/decisions/frame.ts";
 import { pageBody } from "../../views/decisions/pages.ts";
 import { pickBody } from "../../views/decisions/question.ts";
+import { wantedText } from "../../views/decisions/wanted.ts";
 import { settledBody } from "../../views/decisions/settled.ts";
 import { isSnooze, snoozedUntil, type SnoozeChoice } from "../../views/decisions/snooze.ts";
 import { acknowledge, ask, failureText, refuse, tell, type Handler, type Handlers, type Press } from "../reply.ts";
@@ -40,7 +42,7 @@ export const decisionButtons: Handlers<Exclude<DecisionAction, "dw">> = {
   dp: onOpen((press, decision) => turn(press, decision, Number(press.pressed.detail))),
   ds: onOpen((press, decision) => select(press, decision)),
   dm: onOpen((press, decision) => pick(press, decision, choiceIn(press.pressed.detail))),
-  dy: onOpen((press, decision) => done(press, decision, { places: unpacked(press.pressed.detail), words: null })),
+  dy: onOpen((press, decision) => done(press, decision, chosenIn(press.pressed, decision))),
   dz: onOpen((press, decision) => later(press, decision)),
   dn: onOpen((press, decision) => decline(press, decision)),
   db: on(takeBack),
@@ -56,7 +58,7 @@ export async function decideInWords(interaction: APIModalSubmitInteraction, fiel
     const decision = openDecision(pressed, interaction, context);
     const places = /^\d+$/.test(pressed.detail) ? [Number(pressed.detail)] : [];
     const asked = decision.questions[pressed.question];
-    if (asked?.number !== undefined && !mayBeWords(asked, words)) return void (await reply.ephemeral(say(locale, "again_number")));
+    if (asked?.wanted !== undefined && !fits(asked.wanted, { places, words })) return void (await reply.ephemeral(say(locale, "again_unfit", { what: wantedText(asked.wanted, locale) })));
     // A no without a reason is still a no.
     await settle(decision, pressed.question, { places, words: words === "" && places.length > 0 ? null : words }, context);
   } catch (error) {
@@ -173,6 +175,14 @@ async function snooze(press: DecisionPress, { decision_id }: Decision, choice: S
   await tell(press, { content: `💤 ${say(locale, "snooze_done", { at: clock(until, "f") })}`, embeds: [], components: [] });
 }
 
+/** @throws BellhopError E_DECISION_CLOSED */
+function chosenIn({ question, detail }: Pressed, { questions }: Decision): Given {
+  if (detail !== PRESET) return { places: unpacked(detail), words: null };
+  const { preset } = questions[question] ?? {};
+  if (preset === undefined) throw new BellhopError("E_DECISION_CLOSED");
+  return preset;
+}
+
 function choiceIn(detail: string): Choice {
   const [page = "", chosen = ""] = detail.split(".");
   return { page: Number(page), chosen: unpacked(chosen) };
@@ -185,7 +195,8 @@ export async function askForWords(interaction: APIMessageComponentInteraction, f
     const { kind, questions, kept } = openDecision(pressed, interaction, context);
     const [title, label] = WINDOWS[kind];
     const placeholder = excerpt((questions[pressed.question]?.question ?? "").replace(/\s+/g, " ").trim(), 100);
-    const begun = pressed.detail === "kept" && kept ? { value: excerpt(kept.words, WORDS_CHARS) } : {};
+    const begin = pressed.detail === "kept" && kept ? kept.words : (questions[pressed.question]?.preset?.words ?? "");
+    const begun = begin === "" ? {} : { value: excerpt(begin, WORDS_CHARS) };
     const field = { type: ComponentType.TextInput as const, custom_id: FIELD, style: TextInputStyle.Paragraph, max_length: WORDS_CHARS, required: kind === "question", ...(placeholder === "" || kind !== "question" ? {} : { placeholder }), ...begun };
     const component = { type: ComponentType.Label as const, label: excerpt(say(locale, label), TITLE_CHARS), component: field };
     await ask(interaction, { custom_id: interaction.data.custom_id, title: excerpt(say(locale, title), TITLE_CHARS), components: [component] }, context);

@@ -6,10 +6,11 @@ import { ButtonStyle, ComponentType, type APIMessageTopLevelComponent, type APIS
 import { excerpt, oneLine } from "../../../base/text.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
 import { calledBy } from "../../../core/decisions/answers/option-names.ts";
-import { nextQuestion, type Decision, type Question } from "../../../core/decisions/decision.ts";
+import { fits } from "../../../core/decisions/answers/wanted.ts";
+import { nextQuestion, type Answer, type Decision, type Question } from "../../../core/decisions/decision.ts";
 import { isSeen, mayBeAllowed, PERMISSION, PLAN } from "../../../core/decisions/may-answer.ts";
 import { button, ROW_BUTTONS, rows, type Button } from "../body.ts";
-import { packed, pressId } from "./custom-id.ts";
+import { packed, PRESET, pressId } from "./custom-id.ts";
 import { SNOOZES } from "./snooze.ts";
 
 /** Discord's limit for the options of a select, and for the buttons of a message. */
@@ -27,11 +28,13 @@ export function controls(decision: Decision, locale: Locale, readable: boolean):
   const { options, many } = question;
   const inTerminal = decision.asker.by === "hook";
   const own = question.words ? [button(pressId(decision, "words"), say(locale, options.length === 0 ? "button_own_words" : inTerminal ? "button_other_terminal" : "button_other"))] : [];
+  const isPressed = options.length > 0 && options.length <= ROW_BUTTONS && !many;
+  const keep = question.preset !== undefined && !isPressed ? [button(pressId(decision, "done", PRESET), oneLine(say(locale, "button_keep", { value: valueOf(question, question.preset) }), 80))] : [];
   const skip = question.optional ? [button(pressId(decision, "done"), say(locale, "button_skip"))] : [];
   const turnDown = decision.form ? [button(pressId(decision, "decline", "decline"), say(locale, "button_decline"), ButtonStyle.Danger), button(pressId(decision, "decline", "cancel"), say(locale, "button_cancel_form"))] : [];
-  const others = [...own, ...skip, button(pressId(decision, "snooze"), say(locale, "button_later")), ...turnDown];
+  const others = [...own, ...keep, ...skip, button(pressId(decision, "snooze"), say(locale, "button_later")), ...turnDown];
   if (options.length === 0) return rows(others);
-  if (options.length <= ROW_BUTTONS && !many) {
+  if (isPressed) {
     const answers = optionButtons(decision, question, ButtonStyle.Primary);
     if (inTerminal) return [...rows(answers), ...rows(own)];
     // Buttons that are not options get a row of their own if not all fit into one.
@@ -92,7 +95,7 @@ export function pickControls(decision: Decision, choice: Choice, locale: Locale)
   const question = decision.questions[nextQuestion(decision)];
   if (!question) return [];
   const turn = (to: number, word: "button_page_before" | "button_page_after"): Button => button(pressId(decision, "pick", `${to}.${packed(chosen)}`), say(locale, word));
-  const done = usable(button(pressId(decision, "done", packed(chosen)), say(locale, "button_choose_done", { count: chosen.length }), ButtonStyle.Success), chosen.length > 0);
+  const done = usable(button(pressId(decision, "done", packed(chosen)), say(locale, "button_choose_done", { count: chosen.length }), ButtonStyle.Success), chosen.length > 0 && fits(question.wanted, { places: chosen, words: null }));
   return [
     select(decision, question, choice, locale),
     ...rows([
@@ -149,10 +152,17 @@ function select(decision: Decision, question: Question, { page, chosen }: Choice
     const says = oneLine(description, 100);
     return { label: optionLabel(letters[place] ?? "", label, place, 100), value: String(place), ...(says === "" ? {} : { description: says }), ...(chosen.includes(place) ? { default: true } : {}) };
   });
-  const many = question.many ? { min_values: page === 0 && question.options.length <= PAGE_OPTIONS ? 1 : 0, max_values: options.length } : {};
+  const { minimum = 1, maximum = options.length } = question.wanted ?? {};
+  const isWhole = page === 0 && question.options.length <= PAGE_OPTIONS;
+  const many = question.many ? { min_values: isWhole ? Math.min(minimum, options.length) : 0, max_values: Math.min(Math.max(1, maximum), options.length) } : {};
   const placeholder = excerpt(say(locale, question.many ? "choose_many" : "choose_one"), 150);
   const custom_id = pressId(decision, "select", `${page}.${packed(chosen)}`);
   return { type: ComponentType.ActionRow, components: [{ type: ComponentType.StringSelect, custom_id, placeholder, ...many, options }] };
+}
+
+/** An answer as plain words. */
+function valueOf({ options }: Question, { places, words }: Answer): string {
+  return words ?? places.map((place) => options[place]?.label ?? "").join(", ");
 }
 
 function optionLabel(letter: string, label: string, place: number, max = 80): string {

@@ -13,12 +13,15 @@ import { customId, readCustomId, type Action, type Fields } from "../custom-id.t
  * - `option`: chooses this place; - `words`: asks for text, `detail` is the place it belongs to, empty, or `kept`:
  * prefilled with the words that keep it open; - `select`: one of a select's places; - `page`: shows this page of what
  * would be done; - `pick`: shows this page of the options, with those chosen so far; - `done`: the chosen options are
- * the answer; - `snooze`: asks when to be asked again or, with a `detail`, sets it; - `back`: takes back the press
+ * the answer or, with `PRESET`, what the agent offers; - `snooze`: asks when to be asked again or, with a `detail`, sets it; - `back`: takes back the press
  * that answered it; - `decline`: turns a form down, `detail` says how.
  */
 export type Verb = "option" | "words" | "select" | "page" | "pick" | "done" | "snooze" | "back" | "decline";
 
 export type DecisionAction = (typeof ACTIONS)[Verb];
+
+/** Cannot be read as packed places. */
+export const PRESET = "preset.";
 
 export interface Pressed {
   question: number;

@@ -21,6 +21,7 @@ import { keptPosts, pointerPosts } from "./notices.ts";
 import { planBodies, wholeFile } from "./pages.ts";
 import { questionAbove, describedQuestion, type Described } from "./question.ts";
 import { settledBody } from "./settled.ts";
+import { wantedText } from "./wanted.ts";
 import type { Body, DesiredPost, Rendering } from "../desired-posts.ts";
 import { always, type Attempt } from "../../text/rendering-limit.ts";
 
@@ -122,14 +123,14 @@ function again(state: State, decision: Decision, locale: Locale): DesiredPost[] 
   const { reasked, unclear } = decision;
   const question = decision.questions[nextQuestion(decision)];
   if (reasked === 0 || unclear === null || unclear === "which" || !question) return [];
-  const embed = { color: colours.asks, title: say(locale, "again_title"), description: [say(locale, `again_${unclear}` satisfies WordKey), ...howAgain(state, decision, question, locale)].join("\n") };
+  const embed = { color: colours.asks, title: say(locale, "again_title"), description: [say(locale, `again_${unclear}` satisfies WordKey, { what: question.wanted === undefined ? "" : wantedText(question.wanted, locale) }), ...howAgain(state, decision, question, locale)].join("\n") };
   return [{ ...owe(decision, `again:${reasked}`, systemBody(embed)), is: `${unclear} ${nextQuestion(decision)}` }];
 }
 
 function howAgain(state: State, decision: Decision, question: Question, locale: Locale): string[] {
   const link = linked(state, decision, say(locale, "again_link"));
   const letters = calledIn(question).slice(0, 26).join(", ");
-  const how = question.number !== undefined ? "again_how_number" : question.options.length === 0 ? "again_how_open" : askedOf(decision).words ? "again_how" : "again_how_strict";
+  const how = question.options.length === 0 ? (question.wanted === undefined ? "again_how_open" : "again_how_fitting") : askedOf(decision).words ? "again_how" : "again_how_strict";
   return [say(locale, how, { link, letters }), ...(decision.reasked >= REASKED_AT_MOST ? [say(locale, "again_last")] : [])];
 }
 

@@ -47,8 +47,8 @@ export function headline(state: Pick<State, "jobs" | "turns">, decision: Decisio
     case "plan":
       return `📋 ${say(locale, "decision_plan", { agent })}`;
     case "question": {
-      // The last question of a form with several is ours: whether to send the answers.
-      const count = decision.questions.length - (decision.form === true && decision.questions.length > 1 ? 1 : 0);
+      // The last question of a form is ours: whether to send the answers.
+      const count = decision.questions.length - (decision.form === true ? 1 : 0);
       const number = nextQuestion(decision) + 1;
       return [`❓ ${say(locale, "ask_question", { agent })}`, ...(count > 1 && number > 0 && number <= count ? [say(locale, "ask_number", { number, count })] : [])].join(" · ");
     }

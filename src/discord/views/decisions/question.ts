@@ -11,6 +11,7 @@ import { agentText, FENCE, type Shown } from "../../text/agent-text.ts";
 import { inert, systemBody } from "../body.ts";
 import { lettersOf, PAGE_OPTIONS, pickControls, type Choice } from "./controls.ts";
 import { answerText, frame, headline } from "./frame.ts";
+import { wantedLines } from "./wanted.ts";
 import type { Markdown } from "../../text/markdown.ts";
 import type { Body } from "../desired-posts.ts";
 import { contentOf, split } from "../../text/split.ts";
@@ -46,7 +47,7 @@ export function describedQuestion(decision: Decision, markdown: Markdown, locale
   const { context, words, above } = laidOut(decision, question, options.lines, markdown);
   const header = inert(question.header, 60);
   const isCut = options.cut || above.length > ABOVE_MESSAGES;
-  const isReview = decision.form === true && place > 0 && place === decision.questions.length - 1;
+  const isReview = decision.form === true && place === decision.questions.length - 1;
   const given = soFar(decision, locale, isReview ? REVIEWED : SO_FAR);
   const description = [
     ...given.lines,
@@ -54,6 +55,7 @@ export function describedQuestion(decision: Decision, markdown: Markdown, locale
     ...(context === "" ? [] : [context, ""]),
     ...(header === "" ? [] : [`**${header}**`]),
     words,
+    ...wantedLines(question, locale),
     // Below a question that is not bold, the options would read as its last lines.
     ...(words.length > BOLD_CHARS && options.lines.length > 0 ? [""] : []),
     ...options.lines,

@@ -258,10 +258,10 @@ describe("a question", () => {
   });
 
   test("that wants a number is asked again for a number, not for words", () => {
-    const scene = questioning([{ question: "How many?", number: { integer: true, minimum: 1, maximum: 9 } }]);
+    const scene = questioning([{ question: "How many?", wanted: { is: "number", integer: true, minimum: 1, maximum: 9 } }]);
     scene.show("dec_1", message(50));
     scene.hear(T1, message(60), "forty");
-    expect(description(of(seen(scene), "again:1"))).toMatch(/again with a number that fits\.$/);
+    expect(description(of(seen(scene), "again:1"))).toMatch(/^It does not fit\. Asked for: Whole number · 1 to 9\.\n.*again with something that fits\.$/);
   });
 
   test("of any length is within Discord's limits and comes whole as a file", () => {

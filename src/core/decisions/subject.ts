@@ -1,0 +1,31 @@
+/** What the owner is asked to allow: a yes holds for these very bytes, and only once all of them were shown. */
+import type { MixedWord } from "./look-alikes.ts";
+
+/** What would be done: its exact bytes are in `STATE_DIR/decisions/<decision_id>.json`, and this is their digest. */
+export interface Subject {
+  tool: string;
+  /** One line for people. */
+  title: string;
+  /** Hex digest of what is shown. */
+  sha256: string;
+  /**
+   * If marks replace secrets in what is shown: a fingerprint of the exact bytes, with a key that only the daemon that
+   * asked had. Absent: what is shown is exact.
+   */
+  exact?: string;
+  /** The number of pages needed to show all of it (`review-text.ts`); a yes counts only once the last was shown. */
+  pages: number;
+  /**
+   * ISO 8601: when a grant for the session would end if given at once; a later one lasts as long from when it is given.
+   */
+  grant_until: string;
+  /**
+   * What is shown is its agent's description of the call, which the agent is trusted to follow, and a reason beside a no
+   * goes with its next prompt; absent: what will run, and the agent hears the reason.
+   */
+  described?: true;
+  /** Words of its command or path that mix scripts; absent: none does. */
+  mixed?: MixedWord[];
+  /** Its agent takes no yes to just this, so it can only be refused; absent: it can be allowed. */
+  no_yes?: true;
+}
