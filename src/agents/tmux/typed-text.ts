@@ -4,19 +4,28 @@
  */
 import { asPastes } from "../../host/terminal/paste.ts";
 
-/** Text to type, or the first character, which would make it a command. */
+/** Text to type, or what would make it a command: its first character, or the one word that it is. */
 export type Typed = { text: string } | { command: string };
 
 /** The first character opens Claude's shell, runs one of its commands, or sends it elsewhere. */
 const COMMANDS = new Set(["!", "/", "&"]);
+/** Each of these alone ends Claude, in exactly these letters (2.1.329). */
+const ENDINGS = new Set(["exit", "quit", ":q", ":q!", ":wq", ":wq!"]);
+/** Claude has no command with a second `/` in its name, so this is text to it. With a `:` it could be one of a folder's. */
+const PATH = /^\/[^\s/:]+\/[^\s:]*(?:\s|$)/;
 
-/** Longer pastes are put aside and given to the model in a wrapping of Claude's own. */
-const PIECE = { chars: 700, lines: 2 } as const;
+/**
+ * Longer pastes are put aside and given to the model in a wrapping of Claude's own. So is what has this word of its own in
+ * one piece, and the path of a picture in one piece becomes that picture.
+ */
+const PIECE = { chars: 700, lines: 2, end: /ultra(?=plan)|\.(?=png|jpe?g|gif|webp)/gi } as const;
 
 export function typedText(prompt: string): Typed {
   const text = visible(prompt.replace(/\r\n?|[\u0085\u2028\u2029]/g, "\n").replaceAll("\t", "    ")).trimEnd();
-  const first = text.trimStart()[0] ?? "";
-  return COMMANDS.has(first) ? { command: first } : { text };
+  const bare = text.trim();
+  const first = bare[0] ?? "";
+  if (ENDINGS.has(bare)) return { command: bare };
+  return COMMANDS.has(first) && !PATH.test(bare) ? { command: first } : { text };
 }
 
 /** The bytes that type it. The blank at the end closes a list of suggestions, in which Enter would choose one; Claude drops it. */

@@ -13,6 +13,8 @@ const LONGEST_CHARACTER = 50;
 export interface PieceLimit {
   chars: number;
   lines: number;
+  /** A piece ends where a match of it does; global. */
+  end: RegExp;
 }
 
 /** @param text without control characters other than `\n` and `\t`, so that it cannot end a paste by itself */
@@ -20,13 +22,15 @@ export function asPastes(text: string, limit: PieceLimit): string {
   return pieces(text, limit).map((piece) => `${BEGIN}${piece}${END}`).join("");
 }
 
-function pieces(text: string, { chars, lines }: PieceLimit): string[] {
+function pieces(text: string, { chars, lines, end }: PieceLimit): string[] {
   const all: string[] = [];
-  for (let from = 0; from < text.length; ) {
-    let to = Math.min(text.length, from + chars);
+  const ends = [...text.matchAll(end)].map(({ index, 0: { length } }) => index + length);
+  for (let from = 0, next = 0; from < text.length; ) {
+    while ((ends[next] ?? text.length) <= from) next += 1;
+    let to = Math.min(ends[next] ?? text.length, from + chars);
     const newline = nthNewline(text, { from, to, count: lines });
     if (newline !== -1) to = newline + 1;
-    else if (to < text.length) to = boundary(text, from, to);
+    else if (to < text.length && to !== ends[next]) to = boundary(text, from, to);
     all.push(text.slice(from, to));
     from = to;
   }

@@ -101,7 +101,7 @@ const piece = fc.oneof(
 const prompts = fc.array(piece, { minLength: 1, maxLength: 12 }).map((parts) => parts.join(""));
 
 const LINE = "한 줄 더 日本語 👩🏽‍💻 and words\n";
-const KNOWN = ["!touch ran", "#note", "/exit", "&", "@app", "@", "what is \\", "two\\\nlines\\", "\u001b[201~\r!touch ran", "a\u001b[201~b", "\u0003\u0003", "?", "1", "日本語で\n書いた", LINE.repeat(50), "x".repeat(2000), `${"\n".repeat(200)}deep`];
+const KNOWN = ["!touch ran", "#note", "/exit", "exit", ":wq!", "/etc/hosts", "/etc/hosts\n/etc/passwd", "ultraplan it", "&", "@app", "@", "what is \\", "two\\\nlines\\", "\u001b[201~\r!touch ran", "a\u001b[201~b", "\u0003\u0003", "?", "1", "日本語で\n書いた", LINE.repeat(50), "x".repeat(2000), `${"\n".repeat(200)}deep`];
 const LARGE = [LINE.repeat(700), "日".repeat(10_000), "word ".repeat(6000)];
 const isLong = process.env["BELLHOP_TEST_LONG"] !== undefined;
 

@@ -21,8 +21,32 @@ test.each([
   expect(typedText(prompt)).toEqual({ text });
 });
 
-test.each([["!ls", "!"], ["/exit", "/"], ["  /exit", "/"], ["\n!ls", "!"], ["\u200b/exit", "/"], ["& do", "&"]])("%j would be a command", (prompt, command) => {
+test.each([
+  ["!ls", "!"],
+  ["/exit", "/"],
+  ["  /exit", "/"],
+  ["\n!ls", "!"],
+  ["\u200b/exit", "/"],
+  ["& do", "&"],
+  ["/", "/"],
+  ["/ x", "/"],
+  ["/tmp is full", "/"],
+  ["/app:deploy/now", "/"],
+  ["exit", "exit"],
+  ["quit", "quit"],
+  [":q", ":q"],
+  [":q!", ":q!"],
+  [":wq", ":wq"],
+  [":wq!", ":wq!"],
+  [" exit\t\n", "exit"],
+  ["ex\u200bit", "exit"],
+  ["\u001bquit\r\n", "quit"],
+])("%j would be a command", (prompt, command) => {
   expect(typedText(prompt)).toEqual({ command });
+});
+
+test.each(["Exit", "EXIT", "exit.", "exit please", "exit\nnow", "quit now", ":x", ":w", "bye", "/etc/hosts is what", "/etc/hosts", "/home/me/a b.txt\nread it", "#note", "@app what"])("%j is a prompt like any other", (prompt) => {
+  expect(typedText(prompt)).toEqual({ text: prompt });
 });
 
 test.each([
@@ -45,6 +69,14 @@ test("whatever the prompt, its keys are pastes and nothing else, and what it say
       expect(isSame(typed.text, typed.text)).toBe(true);
     }),
   );
+});
+
+test.each([
+  ["please ultraplan it", ["please ultra", "plan it "]],
+  ["/a/b.png\n/c.JPEG and d.webp", ["/a/b.", "png\n/c.", "JPEG and d.", "webp "]],
+  ["a.txt, b.pngx.", ["a.txt, b.", "pngx. "]],
+])("what Claude would make something else of when it is pasted in one piece is in two: %j", (prompt, pieces) => {
+  expect([...keysFor(prompt).matchAll(PASTE)].map(([, piece]) => piece)).toEqual(pieces);
 });
 
 test("a prompt is confirmed by its own text, not by another", () => {

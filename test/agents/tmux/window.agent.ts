@@ -1,10 +1,13 @@
 /** The real Claude Code in a tmux window, spoken to from Discord and from the desk. */
 import { execFileSync } from "node:child_process";
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { descriptionOf } from "../../flows/workshop.ts";
 import { enter, killed, openDesk, posted, timesSaid } from "./desk.ts";
+
+/** One pixel. */
+const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 test("prompts are typed into one window and answered; what would be a command is not typed", async (context) => {
   const desk = await openDesk(context);
@@ -16,9 +19,18 @@ test("prompts are typed into one window and answered; what would be a command is
   await world.marked((await world.owner(thread).send("hist:")).id, "✅");
   await posted(world, thread, "HISTORY");
   const asked = model.asked.length;
-  await world.marked((await world.owner(thread).send("!touch made-by-a-shell")).id, "❌");
+  for (const command of ["!touch made-by-a-shell", "exit", "quit", ":q", ":q!", ":wq", ":wq!", "/exit"]) await world.marked((await world.owner(thread).send(command)).id, "❌");
   expect(model.asked).toHaveLength(asked);
   expect(existsSync(join(world.project, "made-by-a-shell"))).toBe(false);
+  expect(desk.all("JobFailed").map(({ error_code }) => error_code)).toEqual(Array(8).fill("E_PROMPT_IS_COMMAND"));
+  await posted(world, thread, "would read `:wq!` as a command");
+  expect(desk.all("WindowClosed")).toEqual([]);
+  const picture = join(world.project, "pic.png");
+  writeFileSync(picture, Buffer.from(PNG, "base64"));
+  for (const prompt of ["Exit", "exit please", "/etc/hosts is what", "ultraplan it", `look\n${picture}`]) {
+    await world.marked((await world.owner(thread).send(prompt)).id, "✅");
+    expect(JSON.stringify(model.asked.at(-1)?.turns.at(-1))).toContain(JSON.stringify(prompt).slice(1, -1));
+  }
   expect(await desk.came("WindowOpened")).toHaveLength(1);
 });
 

@@ -11,7 +11,7 @@ import { asPastes } from "../../../src/host/terminal/paste.ts";
 import { isAlive, systemProcessTable } from "../../../src/host/processes/process-table.ts";
 import { openRecorder } from "./recorder.ts";
 
-const LIMIT = { chars: 700, lines: 2 };
+const LIMIT = { chars: 700, lines: 2, end: /\.(?=p)/g };
 const PASTE = new RegExp(String.raw`\u001b\[200~([\s\S]*?)\u001b\[201~`, "g");
 
 /** Printable text of all kinds, newlines, and what has a meaning for tmux, a shell, a terminal or Claude. */
@@ -40,7 +40,7 @@ test("500 hostile prompts and one of 30 kB arrive byte for byte, each in pastes 
 test("no piece of a paste is longer than asked for, and none cuts a character in two", () => {
   fc.assert(
     fc.property(fc.array(prompt, { maxLength: 30 }), fc.integer({ min: 40, max: 80 }), (parts, chars) => {
-      const pieces = [...asPastes(parts.join(""), { chars, lines: 2 }).matchAll(PASTE)].map(([, inner = ""]) => inner);
+      const pieces = [...asPastes(parts.join(""), { chars, lines: 2, end: /\.(?=p)/g }).matchAll(PASTE)].map(([, inner = ""]) => inner);
       expect(pieces.join("")).toBe(parts.join(""));
       for (const one of pieces) {
         expect(one.length).toBeLessThanOrEqual(chars);

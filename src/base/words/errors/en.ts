@@ -66,7 +66,7 @@ export const errorWords = {
   E_USAGE_LIMIT: "The agent's account has reached its usage limit. Retry when the limit resets, or run the job with another tool.",
   E_TERMINAL_BUSY: "Nothing could be typed into Claude's window. Attach with {attach} and look at it; the job waits.",
   E_PROMPT_NOT_TAKEN: "The prompt was typed into Claude's window, but Claude did not confirm it. Look at the window before you retry, because Claude may have taken it.",
-  E_PROMPT_IS_COMMAND: "Claude's terminal would read a prompt that begins with {first} as a command, so it was not typed. Put a word before it and send it again.",
+  E_PROMPT_IS_COMMAND: "Claude's terminal would read `{first}` as a command, so the prompt was not typed. Put a word before it and send it again.",
   E_ADOPTION_CLOSED: "This Claude can no longer be adopted: it has ended, was adopted already, or was ignored. If you start Claude there again, Bellhop asks again.",
   E_TMUX_MISSING: "tmux is missing or older than 3.2 on Bellhop's machine. Install tmux 3.2 or newer, then retry.",
   E_NO_DAEMON: "Bellhop is not running for {dir}. Start it with `bellhop start`.",

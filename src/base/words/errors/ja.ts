@@ -68,7 +68,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_USAGE_LIMIT: "エージェントのアカウントが利用上限に達しました。上限が解除されてから再試行するか、別のツールで実行してください。",
   E_TERMINAL_BUSY: "Claude のウィンドウに入力できませんでした。{attach} で接続して確認してください。ジョブは待っています。",
   E_PROMPT_NOT_TAKEN: "プロンプトを Claude のウィンドウに入力しましたが、Claude からの確認がありません。受け取られている可能性があるので、再試行する前にウィンドウを確認してください。",
-  E_PROMPT_IS_COMMAND: "{first} で始まるプロンプトは Claude の端末がコマンドとして読むため、入力しませんでした。前に言葉を付けて、もう一度送ってください。",
+  E_PROMPT_IS_COMMAND: "`{first}` は Claude の端末がコマンドとして読むため、プロンプトを入力しませんでした。前に言葉を付けて、もう一度送ってください。",
   E_ADOPTION_CLOSED: "この Claude はもう引き取れません。終了したか、すでに引き取られたか、無視されています。端末で Claude を起動し直すと、もう一度確認します。",
   E_TMUX_MISSING: "Bellhop のマシンに tmux がないか、3.2 より古いバージョンです。tmux 3.2 以降をインストールしてから再試行してください。",
   E_NO_DAEMON: "{dir} の Bellhop は実行されていません。`bellhop start` で起動してください。",

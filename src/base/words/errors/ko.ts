@@ -68,7 +68,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_USAGE_LIMIT: "에이전트 계정의 사용 한도에 도달했습니다. 한도가 풀린 뒤 다시 시도하거나 다른 도구로 실행하세요.",
   E_TERMINAL_BUSY: "Claude 창에 아무것도 입력할 수 없었습니다. {attach}(으)로 연결해 확인하세요. 작업은 기다립니다.",
   E_PROMPT_NOT_TAKEN: "프롬프트를 Claude 창에 입력했지만 Claude가 확인하지 않았습니다. Claude가 받았을 수도 있으니 다시 시도하기 전에 창을 확인하세요.",
-  E_PROMPT_IS_COMMAND: "{first}(으)로 시작하는 프롬프트는 Claude 터미널이 명령으로 읽으므로 입력하지 않았습니다. 앞에 낱말을 하나 붙여 다시 보내세요.",
+  E_PROMPT_IS_COMMAND: "Claude 터미널이 `{first}`을(를) 명령으로 읽으므로 프롬프트를 입력하지 않았습니다. 앞에 낱말을 하나 붙여 다시 보내세요.",
   E_ADOPTION_CLOSED: "이 Claude는 더 이상 가져올 수 없습니다. 끝났거나, 이미 가져왔거나, 무시했습니다. 터미널에서 Claude를 다시 시작하면 다시 묻습니다.",
   E_TMUX_MISSING: "Bellhop이 실행되는 컴퓨터에 tmux가 없거나 3.2보다 오래되었습니다. tmux 3.2 이상을 설치한 뒤 다시 시도하세요.",
   E_NO_DAEMON: "{dir}에 대해 실행 중인 Bellhop이 없습니다. `bellhop start`로 시작하세요.",

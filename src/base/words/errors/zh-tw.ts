@@ -68,7 +68,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_USAGE_LIMIT: "代理程式的帳號已達用量上限。請等上限解除後再重試，或改用其他工具執行。",
   E_TERMINAL_BUSY: "無法在 Claude 的視窗中輸入。請用 {attach} 連上視窗查看；工作會等待。",
   E_PROMPT_NOT_TAKEN: "提示已輸入 Claude 的視窗，但 Claude 沒有確認。Claude 可能已經收到，重試之前請先查看視窗。",
-  E_PROMPT_IS_COMMAND: "以 {first} 開頭的提示會被 Claude 的終端機當成指令，因此沒有輸入。請在前面加上一個詞再送出。",
+  E_PROMPT_IS_COMMAND: "Claude 的終端機會把 `{first}` 當成指令，因此沒有輸入這則提示。請在前面加上一個詞再送出。",
   E_ADOPTION_CLOSED: "這個 Claude 已經無法接管：它已結束、已被接管，或已被忽略。在終端機重新啟動 Claude 後會再次詢問。",
   E_TMUX_MISSING: "Bellhop 所在的電腦沒有 tmux，或版本低於 3.2。請安裝 tmux 3.2 以上版本後再重試。",
   E_NO_DAEMON: "沒有 Bellhop 在使用 {dir}。請用 `bellhop start` 啟動。",
