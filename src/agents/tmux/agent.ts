@@ -11,18 +11,17 @@ import { computes, isAlive, type ProcessIdentity, type ProcessTable } from "../.
 import type { Screen, Tmux } from "../../host/terminal/tmux.ts";
 import type { HookPayload, PayloadOf } from "../../protocol/hooks.ts";
 import type { Agent, Prompt, Resumed, Turn } from "../contract/agent.ts";
-import { attachToWindow } from "../contract/attach-command.ts";
 import type { Outcome } from "../contract/updates.ts";
 import { why } from "../process/failed.ts";
 import { Feed } from "../process/feed.ts";
 import { interrupt, isUnseen } from "./interrupt.ts";
-import { askedText, atRest, holdsOurs, isInterrupted, promptBoxOf, shows } from "./prompt-box.ts";
+import { atRest, holdsOurs, isInterrupted, promptBoxOf, shows } from "./prompt-box.ts";
 import { Readiness } from "./readiness.ts";
 import { isInTurn, PermissionMode, WindowTurn } from "./turn.ts";
 import { TypedPrompt } from "./typed-prompt.ts";
 import { isReport, isSame, typedText } from "./typed-text.ts";
 import { AskingDialog, Glances, LOOK_MS, WindowPane } from "./window-pane.ts";
-import { closeAfter, failed, untyped } from "./window-end.ts";
+import { busy, closeAfter, failed, untyped } from "./window-end.ts";
 
 const START_MS = 20_000;
 /** A box may be drawn a moment after the hook that tells that Claude is ready. */
@@ -45,7 +44,7 @@ export interface WindowAgentOptions {
   wasInterrupted(promptId: string): Promise<boolean>;
   /** Whether what is typed reaches this Claude, and not the shell from which its owner started it. */
   isReached(): boolean;
-  /** Prompts that may have been typed without being sent. */
+  /** What may be erased in its box: prompts that may have been typed without being sent, and what its owner had cleared. */
   left(): readonly string[];
   /** The permission mode that its thread was told last. */
   mode: string;
@@ -99,7 +98,8 @@ export class WindowAgent implements Agent {
     this.asking = new AskingDialog(this.#pane);
     this.#mode = new PermissionMode(options.mode);
     this.#ready = new Readiness(options.stood ? "unknown" : "starting", () => options.isReached());
-    if (!options.stood) this.resumed.resolve();
+    if (options.stood) this.#ready.refused(true);
+    else this.resumed.resolve();
     this.gone = this.#gone.promise;
     this.#watch();
   }
@@ -303,8 +303,9 @@ export class WindowAgent implements Agent {
     return this.#end;
   }
 
-  /** Erases a prompt of Bellhop's that was left in the box: its owner could neither send nor delete it from afar. */
+  /** Leaves copy mode, and erases what may be: its owner could do neither from afar. */
   async #takeOut(): Promise<void> {
+    if (await this.#pane.until(LOOK_MS, (screen) => this.#ready.isOnlyInMode(screen))) await this.#pane.leaveMode();
     const left = this.#options.left();
     const isLeft = (screen: Screen): boolean => {
       const box = promptBoxOf(screen);
@@ -321,10 +322,8 @@ export class WindowAgent implements Agent {
   }
 
   async #waits(reason: TerminalReason, before = this.#ready.rests): Promise<Outcome> {
-    // Other work ends at some time, and a busy machine draws the box late.
-    this.#ready.refused(reason === "busy" || (reason === "hidden" && !this.isAdopted), before);
-    const screen = reason === "start" || reason === "hidden" ? await this.#pane.screen() : null;
-    return { outcome: "failed", code: "E_TERMINAL_BUSY", details: { terminal: reason, attach: attachToWindow(this.#options.window), ...(screen && { screen: askedText(screen) }) } };
+    this.#ready.refused(reason !== "start", before);
+    return busy(reason, this.#options.window, this.#pane);
   }
 
   async #stop(turn: WindowTurn): Promise<void> {

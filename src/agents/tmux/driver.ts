@@ -310,13 +310,18 @@ function worksOf({ threads, runs, jobs, turns }: State, threadId: string): { pro
   return ids.map((id) => ({ prompt_id: runs[id]?.prompt_id, isOver: (jobs[id] ?? turns?.[id])?.state !== "running" }));
 }
 
-/** The prompts of the thread's jobs that may stand in the box: those that a daemon was at when it was killed, and those that Claude did not take. */
-function leftTyped({ threads, jobs }: State, threadId: string): string[] {
-  return (threads[threadId]?.ended ?? []).flatMap((id) => {
+/**
+ * The prompts of the thread's jobs that may stand in the box: those that a daemon was at when it was killed, and those that
+ * Claude did not take; and the drafts that its owner has had cleared for the job that is at work.
+ */
+function leftTyped({ threads, jobs, runs }: State, threadId: string): string[] {
+  const { ended = [], busy_job = null } = threads[threadId] ?? {};
+  const prompts = ended.flatMap((id) => {
     const { state, error_code, prompt = "" } = jobs[id] ?? {};
     const typed = state === "unknown_after_crash" || error_code === "E_PROMPT_NOT_TAKEN" ? typedText(prompt) : null;
     return typed !== null && "text" in typed ? [typed.text] : [];
   });
+  return [...prompts, ...(runs[busy_job ?? ""]?.drafts ?? [])];
 }
 
 /** Whether what is typed into its pane goes to this Claude, and not to the shell that it was started from. */

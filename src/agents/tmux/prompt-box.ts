@@ -27,6 +27,7 @@ const WORKS = /^[·*✢✳✶✻✽∗] \S.*…/;
 /** A line of the picture that it greets with: nothing but these signs, among them one that only it has, or forty dots. */
 const PICTURE_ONLY = /^[\s.*░▒▓█▄▀]+$/;
 const OF_PICTURE = /[░▒▓█▄▀]|\.{40}/;
+const PUT_ASIDE = /(?:text|Image) #\d/;
 const KEY = /\b(sk-ant-)\.{3}\S+/g;
 /** Lines further to the right are remarks. */
 const SAID = /^\s{0,8}\S/;
@@ -48,6 +49,12 @@ export function promptBoxOf({ lines }: Pick<Screen, "lines">): PromptBox | null 
     busy: shown.slice(bottom).some((line) => /\besc to interrupt\b/i.test(line)) || said.some((line) => WORKS.test(line)),
     interrupted: /^\s*⎿\s+Interrupted\b/.test(said.at(-1) ?? ""),
   };
+}
+
+/** What was typed in the box, if that is all that the box has: what was pasted into it may stand there under a name. */
+export function draftIn(screen: Pick<Screen, "lines">): string | null {
+  const box = promptBoxOf(screen);
+  return box === null || !box.whole || box.text === "" || PUT_ASIDE.test(box.text) ? null : box.text;
 }
 
 /** What its program asks: a dialog stands below the last rule. */

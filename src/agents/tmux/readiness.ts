@@ -57,6 +57,11 @@ export class Readiness {
     return box.text === "" ? null : "draft";
   }
 
+  /** Whether nothing but copy mode or the like is in the way, or a text in the box besides. */
+  isOnlyInMode(screen: Screen): boolean {
+    return screen.inMode && [null, "draft"].includes(this.reason({ ...screen, inMode: false }));
+  }
+
   /** Whether keys go to the prompt box, as far as anybody has told. */
   isOpen(screen: Screen): boolean {
     return !this.hasDialog && !screen.dead && !screen.inMode && this.#isReached();

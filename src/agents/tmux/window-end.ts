@@ -1,10 +1,12 @@
-/** How a turn ends whose window, or Claude, is gone. */
+/** How a turn ends whose window, or Claude, is gone, or takes no prompt now. */
 import { theirWords, type ErrorDetails } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
+import type { TerminalReason } from "../../core/projects/checkout.ts";
 import type { Window } from "../../core/sessions/windows.ts";
 import type { Screen, Tmux } from "../../host/terminal/tmux.ts";
+import { attachToWindow } from "../contract/attach-command.ts";
 import type { Outcome } from "../contract/updates.ts";
-import { promptBoxOf, screenText } from "./prompt-box.ts";
+import { askedText, draftIn, promptBoxOf, screenText } from "./prompt-box.ts";
 import type { WindowPane } from "./window-pane.ts";
 
 /** Of what Claude said at its end. */
@@ -41,6 +43,16 @@ export async function closeAfter({ tmux, window, isLost }: Ended, pane: WindowPa
   const code = screen?.exit_code ?? null;
   if (!window.adopted) await tmux.close(window);
   return { end: endOf(screen, code, !isClosing && isLost()), code };
+}
+
+/** What is told of the screen, by why nothing can be typed. */
+const TOLD: Partial<Record<TerminalReason, (screen: Screen) => string | null>> = { start: askedText, hidden: askedText, draft: draftIn };
+
+/** The job goes back to its queue. */
+export async function busy(reason: TerminalReason, window: Window, pane: WindowPane): Promise<Outcome> {
+  const screen = TOLD[reason] && (await pane.screen());
+  const told = screen && TOLD[reason]?.(screen);
+  return { outcome: "failed", code: "E_TERMINAL_BUSY", details: { terminal: reason, attach: attachToWindow(window), ...(told && { screen: told }) } };
 }
 
 /** The end of a turn whose prompt was not typed: it is typed in the next window. */

@@ -86,6 +86,10 @@ export class WindowPane {
     return this.#options.tmux.press(this.#options.pane_id, key);
   }
 
+  leaveMode(): Promise<void> {
+    return this.#options.tmux.leaveMode(this.#options.pane_id);
+  }
+
   /** Clears the prompt box. @param isOpen whether a key may be pressed there now */
   erase(isOpen: (screen: Screen) => boolean): Promise<boolean> {
     const { tmux, pane_id } = this.#options;

@@ -99,6 +99,8 @@ export interface Run {
    * being sent. Absent: it was not sent into any.
    */
   sent_into?: string;
+  /** What its owner has had cleared from the prompt box for it. Absent: nothing. */
+  drafts?: string[];
   /** How the owner released the queue after this one's crash. */
   settled: "retry" | "continue" | "discard" | "message" | null;
 }

@@ -97,9 +97,9 @@ export function welcomeName({ projects, sessions, worktrees }: Pick<Facts, "proj
 }
 
 /** Names what holds a thread's queue, or held it. */
-export function waitName({ threads }: Pick<Jobs, "threads">, job: Job): string {
+export function waitName({ threads, runs }: Pick<Jobs, "threads" | "runs">, job: Job): string {
   const wait = threads[job.thread_id]?.wait;
-  if (wait?.job_id !== job.job_id) return job.state === "cancelled" ? "dropped" : OVER;
+  if (wait?.job_id !== job.job_id) return [job.state === "cancelled" ? "dropped" : OVER, ...(runs[job.job_id]?.drafts ?? []).map((draft) => draft.length)].join(" ");
   switch (wait.kind) {
     case "limit":
       return wait.lifted ? "lifted" : `limit ${wait.until} ${job.tool}`;

@@ -32,7 +32,10 @@ export type Wait =
    * `shown`: digest of the difference he is shown.
    */
   | { kind: "configuration"; job_id: string; project_name: string; was: string; is: string; shown: string }
-  /** Nothing can be typed safely in its window. `attach`: the command that shows it; `screen`: what stands there, if that helps. */
+  /**
+   * Nothing can be typed safely in its window. `attach`: the command that shows it; `screen`: what stands there, if that
+   * helps; of a draft, the draft.
+   */
   | { kind: "terminal"; job_id: string; reason: TerminalReason; attach: string; screen?: string };
 
 /**
@@ -44,9 +47,10 @@ export type TerminalReason = "start" | "dialog" | "draft" | "mode" | "busy" | "h
 /**
  * What ended a wait: its time (`time`), or the owner, who continues anyway (`owner`), accepts the changed checkout
  * (`anyway`), begins a new conversation in it (`fresh`), has seen the directory or the configuration and runs with it
- * (`seen`), or drops the job (`dropped`); or the terminal, where something can be typed again (`terminal`).
+ * (`seen`), has the draft cleared that he was shown (`cleared`), or drops the job (`dropped`); or the terminal, where
+ * something can be typed again (`terminal`).
  */
-export type UnparkedBy = "time" | "owner" | "anyway" | "fresh" | "seen" | "dropped" | "terminal";
+export type UnparkedBy = "time" | "owner" | "anyway" | "fresh" | "seen" | "cleared" | "dropped" | "terminal";
 
 /**
  * The part of a job's posts that asks, once its limit is lifted, whether to continue. Each limit of a job gets its own,

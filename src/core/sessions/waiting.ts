@@ -13,7 +13,7 @@ import { parkedThreads } from "./thread.ts";
 import type { WorktreeEvent, Worktrees } from "./worktrees.ts";
 
 /** Which answers end which wait: an answer to one does not end another. */
-const ENDED_BY: Record<Wait["kind"], readonly UnparkedBy[]> = { limit: ["owner"], checkout: ["anyway", "fresh"], place: [], configuration: [], terminal: ["owner", "terminal"] };
+const ENDED_BY: Record<Wait["kind"], readonly UnparkedBy[]> = { limit: ["owner"], checkout: ["anyway", "fresh"], place: [], configuration: [], terminal: ["owner", "cleared", "terminal"] };
 
 export function decideWait(state: Jobs & Pick<Worktrees, "worktrees">, command: ParkCommand, rules: Pick<Rules, "resume_after_limit">): (JobEvent | EndEvent | QueueEvent | DecisionEvent | SeenEvent | WorktreeEvent)[] {
   switch (command.type) {
@@ -57,6 +57,8 @@ export function evolveWait(
   if (event.payload.by === "time" && session.queue.length > 0) thread.resumed_after_limit = true;
   // The conversation moves with its project: that is what the owner was asked.
   if (event.payload.by === "seen" && wait?.kind === "place" && thread.checkout?.cwd === wait.was) thread.checkout.cwd = wait.is;
+  const run = state.runs[event.payload.job_id];
+  if (event.payload.by === "cleared" && wait?.kind === "terminal" && wait.screen !== undefined && run) run.drafts = [...(run.drafts ?? []), wait.screen];
   if (event.payload.by === "anyway" && wait?.kind === "checkout") thread.checkout = copyCheckout(wait.is);
   if (event.payload.by === "fresh") {
     session.adapter_state = {};

@@ -37,6 +37,7 @@ const ACTIONS = {
   drop: ["job"],
   there: ["job", "mark"],
   with: ["job", "mark"],
+  "t-clear": ["job", "mark"],
   "q-cancel": ["job"],
   "q-first": ["job"],
   "q-send": ["job"],

@@ -100,7 +100,7 @@ function overNotices(state: State, job: Job | undefined, { wait, first }: { wait
   const posts = state.posts[job.job_id] ?? {};
   const isOver = (part: string): boolean => (part === WAIT_PART ? !isCurrent : part === DISK_PART ? job.job_id !== first : part.startsWith(LIFTED_PARTS) && part !== lifted);
   const parts = Object.keys(posts).filter((part) => isOver(part) && posts[part]?.message_id !== null);
-  return parts.map((part) => show(job, part, isCurrent ? OVER : waitName(state, job), ended(job, locale)));
+  return parts.map((part) => show(job, part, isCurrent ? OVER : waitName(state, job), ended(job, state.runs[job.job_id]?.drafts ?? [], locale)));
 }
 
 /** The limit is over: its notice says so, and a new message asks whether to continue. */
@@ -121,8 +121,8 @@ function asksAfter({ again }: LimitWait, { afterLimit = "ask" }: WaitOptions): b
 }
 
 /** What a yes to this wait covers, short enough for a button. */
-export function waitMark(wait: Extract<Wait, { kind: "place" | "configuration" }>): string {
-  const what = wait.kind === "place" ? [wait.was, wait.is] : [wait.is, wait.shown];
+export function waitMark(wait: Extract<Wait, { kind: "place" | "configuration" | "terminal" }>): string {
+  const what = wait.kind === "terminal" ? [wait.screen] : wait.kind === "place" ? [wait.was, wait.is] : [wait.is, wait.shown];
   return createHash("sha256").update(JSON.stringify(what)).digest("hex").slice(0, 32);
 }
 
@@ -143,10 +143,13 @@ function body(wait: Wait, job: Job, options: WaitOptions): Body {
 }
 
 /** What the owner has to see to at the desk; the job starts as soon as something can be typed again. */
-function atTerminal({ reason, screen, attach }: Extract<Wait, { kind: "terminal" }>, job: Job, locale: Locale): Body {
+function atTerminal(wait: Extract<Wait, { kind: "terminal" }>, job: Job, locale: Locale): Body {
+  const { reason, screen, attach } = wait;
   const how = reason === "busy" ? [] : [say(locale, "wait_terminal_attach", { command: code(shownLine(attach), PATH_CHARS) })];
-  const shown = screen === undefined ? [] : [`\`\`\`\n${lastLines(screen, SCREEN_CHARS).replaceAll("`", "ˋ")}\n\`\`\``];
-  const buttons = [button(customId("unpark", { job: job.job_id }), say(locale, "button_try_now")), button(customId("drop", { job: job.job_id }), say(locale, "button_drop"))];
+  // What is not shown in full is not cleared.
+  const clear = reason === "draft" && screen !== undefined && screen.length <= SCREEN_CHARS ? say(locale, "button_clear_draft") : null;
+  const shown = [...(clear === null ? [] : [say(locale, "wait_terminal_clear", { button: clear })]), ...(screen === undefined ? [] : [quoted(lastLines(screen, SCREEN_CHARS))])];
+  const buttons = [...(clear === null ? [] : [button(customId("t-clear", { job: job.job_id, mark: waitMark(wait) }), clear)]), button(customId("unpark", { job: job.job_id }), say(locale, "button_try_now")), button(customId("drop", { job: job.job_id }), say(locale, "button_drop"))];
   return systemBody({ color: colours.waits, title: say(locale, "wait_terminal_title"), description: [`${say(locale, `wait_terminal_${reason}`, { button: say(locale, "button_try_now") })} \`E_TERMINAL_BUSY\``, ...how, ...shown].join("\n") }, buttons);
 }
 
@@ -207,8 +210,15 @@ function checkoutText({ branch, head, cwd }: Checkout, other: Checkout, locale: 
   return cwd === other.cwd ? say(locale, "checkout_here", where) : say(locale, "checkout_at", { ...where, path: code(cwd, 300) });
 }
 
-function ended(job: Job, locale: Locale): Body {
-  return small(say(locale, job.state === "cancelled" ? "wait_dropped" : "wait_over"));
+/** @param drafts what was cleared from the prompt box for it */
+function ended(job: Job, drafts: readonly string[], locale: Locale): Body {
+  const over = small(say(locale, job.state === "cancelled" ? "wait_dropped" : "wait_over"));
+  if (drafts.length === 0) return over;
+  return { ...over, content: [over.content, say(locale, "wait_terminal_cleared"), quoted(lastLines(drafts.join("\n\n"), SCREEN_CHARS))].join("\n") };
+}
+
+function quoted(text: string): string {
+  return `\`\`\`\n${text.replaceAll("`", "ˋ")}\n\`\`\``;
 }
 
 function small(line: string): Body {

@@ -68,6 +68,8 @@ export interface Tmux {
   /** Writes these bytes to the pane's program, as they are. False if there is no such pane. */
   write(paneId: string, bytes: string): Promise<boolean>;
   press(paneId: string, key: "Enter" | "Escape"): Promise<boolean>;
+  /** Ends copy mode and the like. */
+  leaveMode(paneId: string): Promise<void>;
   /** Erases up to 40 lines before the cursor, where that is what Ctrl+U and Backspace do. */
   erase(paneId: string): Promise<boolean>;
   /**
@@ -151,6 +153,9 @@ export function openTmux({ file, env, service, socket }: TmuxOptions): Tmux {
     async press(paneId, key) {
       if (!PANE_ID.test(paneId)) return false;
       return (await tmux([["send-keys", "-t", paneId, key]])).code === 0;
+    },
+    async leaveMode(paneId) {
+      if (PANE_ID.test(paneId)) await tmux([["copy-mode", "-q", "-t", paneId]]);
     },
     async erase(paneId) {
       if (!PANE_ID.test(paneId)) return false;

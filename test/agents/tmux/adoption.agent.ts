@@ -134,8 +134,6 @@ test("nothing is typed while it is suspended and its shell is in front", async (
   expect(own.screen()).not.toContain("made-by-a-shell");
   own.line("fg");
   await own.shows("manual mode");
-  const card = await world.saying(thread, (said) => withButton(said, "unpark"));
-  await world.owner(thread).clickButton(card.id, "Try now");
   await world.marked(waiting.id, "✅");
   expect(existsSync(join(world.project, "made-by-a-shell"))).toBe(false);
 });

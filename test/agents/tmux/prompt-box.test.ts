@@ -1,6 +1,6 @@
 /** Claude's screen as it was seen in 2.1.329: where something can be typed, and where it cannot. */
 import { expect, test } from "vitest";
-import { askedText, holds, promptBoxOf, screenText } from "../../../src/agents/tmux/prompt-box.ts";
+import { askedText, draftIn, holds, promptBoxOf, screenText } from "../../../src/agents/tmux/prompt-box.ts";
 import { endOf } from "../../../src/agents/tmux/window-end.ts";
 
 const LINE = "─".repeat(60);
@@ -22,6 +22,12 @@ test("a draft is a draft, wherever its cursor is and however it looks", () => {
   expect(promptBoxOf(box(["❯ \u001b[7mh\u001b[0malf"]))?.text).toBe("half");
   expect(promptBoxOf(box(["❯ \u001b[38;2;177;185;249m/model\u001b[39m \u001b[48;5;2mx"]))?.text).toBe("/model x");
   expect(promptBoxOf(box(["❯ /mo\u001b[7md\u001b[0;2mel\u001b[0m"]))?.text).toBe("/mo");
+});
+
+test("a draft can be told where all of it stands in the box, and nothing that was pasted stands there under a name", () => {
+  expect(draftIn(box(["❯ half a", "  thought"]))).toBe("half a\nthought");
+  for (const inside of ["❯ ", "❯ see [Pasted text #1 +30 lines]", "❯ [Image #2] what is it", "❯ [...Truncated text #3 +10 lines...]"]) expect(draftIn(box([inside]))).toBe(null);
+  expect(draftIn({ lines: ["● an answer", "", `─── ↑ 40 more ${"─".repeat(180)}`, "  the end", LINE, "  ? for shortcuts"] })).toBe(null);
 });
 
 test.each([

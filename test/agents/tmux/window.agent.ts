@@ -68,7 +68,7 @@ test("a command that is run in Claude's own shell is shown in the thread, with w
   await world.marked((await world.owner(thread).send("echo:after")).id, "✅");
 });
 
-test("in copy mode nothing is typed; once it is left, Try now sends the message", async (context) => {
+test("a draft that was left at the desk is cleared by its owner's word, and kept in the thread; copy mode is left", async (context) => {
   const desk = await openDesk(context);
   const { world } = desk;
   await desk.start();
@@ -76,14 +76,23 @@ test("in copy mode nothing is typed; once it is left, Try now sends the message"
   const owner = world.owner(thread);
   await world.marked((await owner.send("echo:ready")).id, "✅");
   const tmux = (...args: string[]): Buffer => execFileSync("tmux", ["-S", join(world.stateDir, "bellhop.tmux"), ...args]);
+  const draft = `${"many words ".repeat(30)}日本語 and the end`;
+  desk.type(draft);
+  await desk.shows("日本語 and the end");
   tmux("copy-mode");
   const waiting = await owner.send("echo:from discord");
-  expect((await desk.came("SessionParked"))[0]).toMatchObject({ wait: { kind: "terminal", reason: "mode" } });
-  const { id } = await world.saying(thread, (said) => said.find((one) => descriptionOf(one).includes("copy mode")));
-  tmux("send-keys", "-X", "cancel");
-  await owner.clickButton(id, "Try now");
+  expect((await desk.came("SessionParked"))[0]).toMatchObject({ wait: { kind: "terminal", reason: "draft" } });
+  const { id } = await world.saying(thread, (said) => said.find((one) => descriptionOf(one).includes("日本語 and the end")));
+  await owner.clickButton(id, "Clear the draft and send");
   await world.marked(waiting.id, "✅");
   await posted(world, thread, "from discord");
+  await world.saying(thread, (said) => said.find((one) => one.id === id && one.content.includes("日本語 and the end")));
+  desk.type("another");
+  await desk.shows("another");
+  const next = await owner.send("echo:by itself");
+  await desk.came("SessionParked", 2);
+  desk.press("C-u");
+  await world.marked(next.id, "✅");
   expect(desk.all("OutsideTurnBegan")).toEqual([]);
 });
 

@@ -233,7 +233,7 @@ describe("a window that its owner wants without a prompt", () => {
 });
 
 describe("a wait for the terminal", () => {
-  const wait = { kind: "terminal", job_id: job(1), reason: "draft", attach: "tmux attach" } as const;
+  const wait = { kind: "terminal", job_id: job(1), reason: "draft", attach: "tmux attach", screen: "half a thought" } as const;
   function waiting(): Scene {
     const scene = new Scene().withSessions(T1);
     scene.hear(T1, message(1));
@@ -248,6 +248,18 @@ describe("a wait for the terminal", () => {
     const scene = waiting();
     expect(scene.types({ type: "unpark", thread_id: T1, job_id: job(1), by: "anyway" })).toEqual([]);
     expect(scene.types({ type: "unpark", thread_id: T1, job_id: job(1), by })).toEqual(["SessionUnparked", "JobStarted"]);
+    scene.checkReplay();
+  });
+
+  test("is ended by its owner's word to clear the draft, each of which stays known with the job", () => {
+    const scene = waiting();
+    expect(scene.types({ type: "unpark", thread_id: T1, job_id: job(1), by: "cleared" })).toEqual(["SessionUnparked", "JobStarted"]);
+    expect(scene.state.runs[job(1)]?.drafts).toEqual(["half a thought"]);
+    scene.do({ type: "put_back", job_id: job(1), why: "terminal" });
+    scene.do({ type: "park", thread_id: T1, job_id: job(1), wait: { ...wait, screen: "more" } });
+    scene.do({ type: "progress", job_id: job(1), progress: { kind: "gone" } });
+    scene.do({ type: "unpark", thread_id: T1, job_id: job(1), by: "cleared" });
+    expect(scene.state.runs[job(1)]?.drafts).toEqual(["half a thought", "more"]);
     scene.checkReplay();
   });
 

@@ -42,7 +42,7 @@ const moved = { kind: "place", job_id: today(1), project_name: "app", was: "/srv
 const reconfigured = { kind: "configuration", job_id: today(1), project_name: "app", was: "a".repeat(64), is: "b".repeat(64), shown: "c".repeat(64) } as const;
 const elsewhere: Wait = { kind: "checkout", job_id: today(1), was: checkout, is: { ...checkout, branch: "other" } };
 const limit: Wait = { kind: "limit", job_id: today(1), until: "2026-03-01T15:00:00.000Z" };
-const terminal: Wait = { kind: "terminal", job_id: today(1), reason: "draft", attach: "tmux attach" };
+const terminal = { kind: "terminal", job_id: today(1), reason: "draft", attach: "tmux attach", screen: "half a thought" } as const;
 
 const session = (messages: number) => () => new CommandScene().withSession(messages);
 
@@ -181,6 +181,7 @@ const rows: Record<Action, [Row, ...Row[]]> = {
   fresh: [{ name: "a new conversation on another branch", make: waiting(elsewhere), id: on(`fresh:${today(1)}`) }],
   drop: [{ name: "Drop of a job that waits", make: waiting(elsewhere), id: on(`drop:${today(1)}`) }],
   there: [{ name: "Run there in a directory that moved", make: waiting(moved), id: on(`there:${today(1)}:${waitMark(moved)}`) }],
+  "t-clear": [{ name: "Clear the draft", make: waiting(terminal), id: on(`t-clear:${today(1)}:${waitMark(terminal)}`) }],
   with: [{ name: "Run with a configuration that changed", make: waiting(reconfigured), id: on(`with:${today(1)}:${waitMark(reconfigured)}`) }],
   "q-cancel": [{ name: "Cancel in the queue", make: session(3), id: on(`q-cancel:${today(2)}`) }],
   "q-first": [{ name: "Move first in the queue", make: session(3), id: on(`q-first:${today(3)}`) }],

@@ -209,6 +209,15 @@ describe("a wait", () => {
   });
 });
 
+test.each([
+  ["what was shown in full", "half a thought", true],
+  ["nothing that is not shown in full", "long ".repeat(400), false],
+  ["nothing where the box has more than was typed", undefined, false],
+])("of a draft the owner may clear %s", (_, screen, isOffered) => {
+  const wait: Wait = { kind: "terminal", job_id: job(1), reason: "draft", attach: "tmux attach", ...(screen !== undefined && { screen }) };
+  expect(JSON.stringify(of(view(waiting(wait)), "wait").want).includes("Clear the draft and send")).toBe(isOffered);
+});
+
 test("a screen that is too long to show in full keeps its end, where the question stands", () => {
   const screen = ["Welcome to Claude Code", ...Array.from({ length: 40 }, () => "·".repeat(100)), "Do you trust the files in this folder?", "❯ 1. Yes", "  2. No"].join("\n");
   const wait: Wait = { kind: "terminal", job_id: job(1), reason: "start", attach: "tmux attach", screen };

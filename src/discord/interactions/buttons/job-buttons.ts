@@ -15,7 +15,7 @@ import { plain, type Handlers, type Press } from "../reply.ts";
 import type { Answer, CommandContext } from "../command.ts";
 import { ranAgain, retryJob } from "../retryable.ts";
 
-export const jobButtons: Handlers<"stop" | "retry" | "continue" | "discard" | "diff" | "unpark" | "anyway" | "fresh" | "drop" | "there" | "with"> = {
+export const jobButtons: Handlers<"stop" | "retry" | "continue" | "discard" | "diff" | "unpark" | "anyway" | "fresh" | "drop" | "there" | "with" | "t-clear"> = {
   stop: ({ job }, press) => done(changes({ type: "cancel_job", job_id: job, by: "owner" }, press.context)),
   retry: ({ job }, press) => again(retryJob(job, press.context), press),
   continue: ({ job }, press) => again(press.context.engine.submit({ type: "continue", job_id: job }), press),
@@ -27,6 +27,7 @@ export const jobButtons: Handlers<"stop" | "retry" | "continue" | "discard" | "d
   // Of a request to run with something, the mark of what was shown follows the job.
   there: ({ job, mark }, press) => done(runWith(job, { kind: "place", mark }, press.context)),
   with: ({ job, mark }, press) => done(runWith(job, { kind: "configuration", mark }, press.context)),
+  "t-clear": ({ job, mark }, press) => done(clear(job, mark, press.context)),
   diff: async ({ job }, { interaction, reply, locale, context }) => void (await reply.ephemeral(await patchOf(job, interaction.attachment_size_limit, locale, context))),
 };
 
@@ -60,6 +61,14 @@ function leave(job_id: string, kind: Wait["kind"], by: Extract<UnparkedBy, "owne
 
 async function goOn(job: string, context: CommandContext): Promise<boolean> {
   return (await leave(job, "limit", "owner", context)) || leave(job, "terminal", "owner", context);
+}
+
+/** Only the draft that was shown above the button may be cleared. */
+function clear(job_id: string, mark: string, context: CommandContext): Promise<boolean> {
+  const thread_id = threadThatWaits(job_id, "terminal", context);
+  const wait = context.engine.state.threads[thread_id ?? ""]?.wait;
+  if (thread_id === null || wait?.kind !== "terminal" || waitMark(wait) !== mark) return Promise.resolve(false);
+  return changes({ type: "unpark", thread_id, job_id, by: "cleared" }, context);
 }
 
 /** A yes counts only for exactly what was shown above the button. */
