@@ -1,6 +1,6 @@
 /**
  * The pages that are made from the code, so that they cannot say anything else than it does: the errors, the
- * settings, the commands, what was seen with real agents, the schema of config.json, and in `mcp.md` the table of the tools for agents. `npm run docs` writes them; a test holds them against this.
+ * settings, the commands, what was seen with real agents, which test shows what each design asks for, the schema of config.json, and in `mcp.md` the table of the tools for agents. `npm run docs` writes them; a test holds them against this.
  */
 import { readFileSync } from "node:fs";
 import * as z from "zod";
@@ -9,6 +9,7 @@ import { en } from "../src/base/words/en.ts";
 import { schema } from "../src/config/config-schema.ts";
 import { variables } from "../src/config/environment.ts";
 import { commandTable } from "./commands.ts";
+import { designsPage } from "./designs.ts";
 import { supportPage } from "./support.ts";
 import { withTools } from "./tools.ts";
 
@@ -20,6 +21,7 @@ export function pages(): Record<string, string> {
     "commands.md": commandsPage(),
     "mcp.md": withTools(readFileSync(new URL("mcp.md", import.meta.url), "utf8")),
     "support.md": supportPage(MADE),
+    "designs.md": designsPage(MADE),
     "config.schema.json": `${JSON.stringify(configSchema(), null, 2)}\n`,
   };
 }

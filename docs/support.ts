@@ -1,5 +1,6 @@
 /** The page of what was seen with the real agents, made from what the tests with them wrote down. */
 import { readFileSync } from "node:fs";
+import { designCounts } from "./designs.ts";
 import { agents, features, seenBefore } from "../test/agents/support.ts";
 
 export function supportPage(made: string): string {
@@ -42,6 +43,12 @@ export function supportPage(made: string): string {
     "The tests reach no network. So nobody has seen here: real costs and limits, logins, the vendors' own models, what",
     "Codex itself approves or has reviewed, a plan (`plan` update) from an agent that speaks ACP, and `claude-code-acp`.",
     "",
+    "## What the designs ask for",
+    "",
+    "Bellhop follows four designs. [A page of its own](designs.md) names, for each of their requirements, the tests that show it;",
+    "`npm test` fails when one of these is not there. How many there are, and how many of them are done in another way, as was ruled:",
+    "",
+    ...designCounts(),
   ].join("\n");
 }
 

@@ -45,6 +45,12 @@ describe(".env.example", () => {
     expect(names.sort()).toEqual(Object.keys(variables).sort());
   });
 
+  test("is what git takes, and `.env` beside it is ignored", () => {
+    const lines = readFileSync(`${root}.gitignore`, "utf8").split("\n");
+    expect(lines).toContain(".env");
+    expect(lines.filter((line) => line.includes("example"))).toEqual([]);
+  });
+
   test("copied as it is, sets nothing: every variable has its default", () => {
     expect(strange).toEqual([]);
     expect([...values.values()].filter((value) => value !== "")).toEqual([]);
@@ -78,6 +84,11 @@ test("the invitation asks for exactly the permissions the README names", () => {
   expect(named.sort()).toEqual(Object.keys(bits).sort());
   const sum = named.reduce((all, name) => all | (1n << (bits[name] ?? 0n)), 0n);
   expect(readme).toContain(`&permissions=${sum}\``);
+});
+
+test("the page about windows gives Claude's instructions the tool for questions", () => {
+  const blocks = [...readFileSync(`${root}docs/tmux.md`, "utf8").matchAll(/```text\n([\s\S]*?)```/g)].map(([, lines = ""]) => lines);
+  expect(blocks.filter((lines) => lines.includes("use the AskUserQuestion tool"))).toHaveLength(1);
 });
 
 test("every dependency has its reason written down", () => {

@@ -140,6 +140,19 @@ describe("a broken connection", () => {
     await write("after");
     await came("after");
   });
+
+  test("that cannot be made again is tried after pauses that double up to a minute", async () => {
+    const clock = createFakeClock();
+    const tried: number[] = [];
+    const info = async (): Promise<never> => {
+      tried.push(clock.monotonic());
+      throw new Error("nobody is there");
+    };
+    const gateway = new Gateway({ token: "t", api: "http://127.0.0.1:1", intents: INTENTS, info, memory: forgetful, clock, sinceBoot: () => clock.monotonic(), random: () => 1, log: silentLog, live: () => undefined, dispatch: () => undefined });
+    onTestFinished(() => gateway.close());
+    await clock.until(() => tried.length === 9);
+    expect(tried.slice(1).map((at, before) => (at - (tried[before] ?? 0)) / 1000)).toEqual([0, 2, 4, 8, 16, 32, 60, 60]);
+  });
 });
 
 describe("a refusal for good", () => {
