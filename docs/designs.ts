@@ -15,7 +15,7 @@ export function designsPage(made: string): string {
     "",
     "Bellhop follows four designs. Each row is a requirement of one of them, in the order of its own sections (§), with the",
     "tests that show it: the file, and the test's name. *As ruled*: what Bellhop does instead, where the designs disagree or",
-    "would harm whoever uses it. Files that end in `.agent.ts` run with the real agents (`npm run test:agents`), all others with `npm test`.",
+    "would hurt the user. Files that end in `.agent.ts` run with the real agents (`npm run test:agents`), all others with `npm test`.",
     "",
     ...designs.flatMap(designPart),
   ].join("\n");

@@ -7,7 +7,7 @@ import { alive, answered, openWorld } from "./world.ts";
 
 const COUNT = 12;
 
-test("twelve sessions work at the same time, each answers in its own thread, and no inner error is logged", async () => {
+test("twelve sessions work at the same time, each answers in its own thread, and no internal error is logged", async () => {
   const world = await openWorld({ config: { limits: { global_max_running: COUNT, idle_agents: 0 } }, unlimited: true });
   await world.daemon().ready;
   const names = Array.from({ length: COUNT }, (_, at) => `s${at + 1}`);

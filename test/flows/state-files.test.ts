@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { eventTypes } from "../../src/core/evolve.ts";
-import { eventsOf, snapshotOf } from "./acceptance/stage.ts";
+import { eventsOf, says, snapshotOf } from "./acceptance/stage.ts";
 import { answered, openSession } from "./world.ts";
 
 const SESSION = ["thread_id", "project_name", "tool", "adapter_state", "queue", "running_job_id", "last_job_id", "created_at", "updated_at", "last_activity_at"];
@@ -30,6 +30,16 @@ test("the snapshot has every key of a session and of a job, and knows each messa
   // Above the thread's watermark each message is known by its own number; below it all are.
   const watermark = (snapshot["watermarks"] as Record<string, string>)[thread] ?? "0";
   expect(BigInt(watermark) >= BigInt(id) || snapshot.dedupe[`${thread}:${id}`] === job?.job_id).toBe(true);
+});
+
+test("each agent's key is kept under its own name for it: session_id, thread_id, session_id", async () => {
+  const { world, thread } = await openSession({ tools: ["claude", "codex", "gemini"], unlimited: true });
+  for (const tool of ["claude", "codex", "gemini"]) {
+    await says(world, thread, "tool", { tool });
+    await world.marked((await world.owner(thread).send("echo:one")).id, "✅");
+  }
+  const keys = eventsOf(world).filter(({ type, payload }) => type === "JobProgress" && payload["kind"] === "session_key");
+  expect(keys.map(({ payload }) => Object.keys(payload["adapter_state"] as object))).toEqual([["session_id"], ["thread_id"], ["session_id"]]);
 });
 
 test("the events have the design's envelope and types, each with the next number", async () => {

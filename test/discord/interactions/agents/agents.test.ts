@@ -1,6 +1,7 @@
 /** `/agent stop`, `kill`, `status`, `model` and `usage`: their texts, which session is meant, and what is refused. */
 import { describe, expect, test } from "vitest";
-import { BellhopError } from "../../../../src/base/errors.ts";
+import { BellhopError, codeOf } from "../../../../src/base/errors.ts";
+import { type Log, silentLog } from "../../../../src/base/log.ts";
 import { CHANNEL, CommandScene, inThread, T1, today, type Sent } from "../scene.ts";
 
 const T2 = "200000000000000020";
@@ -234,8 +235,8 @@ describe("outside of a session's thread", () => {
 describe("/agent start", () => {
   const channel = { channel: { id: CHANNEL, type: 0 }, locale: "ja" };
 
-  async function withAcp(tools: string[] = ["claude", "acp"]): Promise<CommandScene> {
-    const scene = new CommandScene();
+  async function withAcp(tools: string[] = ["claude", "acp"], log: Log = silentLog): Promise<CommandScene> {
+    const scene = new CommandScene({ log });
     await scene.engine.submit({ type: "create_project", project: { name: "app", path: "/srv/app", enabled_tools: tools, default_tool: "claude", default_args: {} } });
     return scene;
   }
@@ -255,6 +256,14 @@ describe("/agent start", () => {
     const scene = await withAcp();
     scene.refusal = new BellhopError("E_AGENT_START_FAILED", { tool: "acp" });
     expect(await scene.slash("agent start", { project_id: "1" }, channel)).toMatch(/^エージェントの起動に失敗しました。.*`E_AGENT_START_FAILED`$/s);
+  });
+
+  test("whose agent cannot be started is logged as an error", async () => {
+    const errors: string[] = [];
+    const scene = await withAcp(undefined, { ...silentLog, failure: (_text, error) => void errors.push(codeOf(error)) });
+    scene.refusal = new BellhopError("E_AGENT_START_FAILED", { tool: "acp" });
+    await scene.slash("agent start", { project_id: "1" }, channel);
+    expect(errors).toEqual(["E_AGENT_START_FAILED"]);
   });
 
   test.each([
