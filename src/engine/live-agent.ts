@@ -1,4 +1,6 @@
 /** An agent that is open, as people are told of it: read from this machine at the moment, and never in the journal. */
+import type { Cost } from "../core/jobs/cost.ts";
+
 export interface LiveAgent {
   thread_id: string;
   tool: string;
@@ -40,8 +42,8 @@ export interface AgentFacts {
   commands?: readonly CommandOffered[];
   /** Tokens in its context, and the context's capacity. */
   context?: { used: number; size: number };
-  /** US dollars, since the session began. */
-  costUsd?: number;
+  /** Since the session began. */
+  cost?: Cost;
 }
 
 /** The agents of sessions, for commands: what they tell, and what their owner wants of them. */

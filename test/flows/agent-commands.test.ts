@@ -166,6 +166,18 @@ test("a choice that config.json cannot take is said in its thread, once, also af
   expect(told()).toBe(1);
 }, 60_000);
 
+test("a cost is shown in the agent's own currency, and what is no text as what it is", async () => {
+  const asked = await asks("euros", { ...scripted, unlimited: true });
+  await answer(asked, "🖼️ `image/png`");
+  await asked.world.marked(asked.id, "✅");
+  const { id } = await asked.world.owner(asked.thread).send("euros");
+  await asked.world.marked(id, "✅");
+  // Each turn shows its own share of what the conversation has cost.
+  await asked.world.saying(asked.thread, (said) => said.filter((message) => `${message.content} ${descriptionOf(message)}`.includes(" · €1.50")).length === 2);
+  const { embeds } = await slash(asked, "agent usage");
+  expect(embeds[0]?.fields?.[1]?.value).toBe("€3.00");
+});
+
 test("/agent usage shows what the agent told, and says what it did not", async () => {
   const asked = await asks("echo one", demo);
   await asked.world.marked(asked.id, "✅");
@@ -221,6 +233,7 @@ describe("/agent start", () => {
 
   test.each([
     ["missing", "`no-such-agent` is not in PATH", "`no-such-agent` が PATH にありません"],
+    ["/no/such/agent", "`/no/such/agent` does not exist, or is not a program", "`/no/such/agent` が存在しないか、実行できるプログラムではありません"],
     ["exit", "it ended with exit code 3", "終了コード 3 で終了しました"],
     ["banner-exit", "it ended with exit code 0", "終了コード 0 で終了しました"],
     ["version", "it speaks version 2 of the protocol, not 1", "対応しているプロトコルのバージョンが 1 ではなく 2 です"],
@@ -230,8 +243,8 @@ describe("/agent start", () => {
     ["login", null, null],
   ])("an agent that cannot be started (%s) says why in the reader's language, and leaves no thread, no process and no start", async (start, why, naze) => {
     const fake = running([path.join(root, "test", "fakes", "agents", "acp.mjs"), start]);
-    const { world, daemon, said } = await begun(start === "missing" ? { ...fake, config: { commands: { acp: ["no-such-agent"] } } } : fake);
-    if (why === null) expect(said).toMatch(/^acp isn't logged in on the machine where Bellhop runs\. Type `[^`\\]* login` in a terminal there, .* `E_AGENT_LOGIN`$/);
+    const { world, daemon, said } = await begun(start === "missing" || start.startsWith("/") ? { ...fake, config: { commands: { acp: [start === "missing" ? "no-such-agent" : start] } } } : fake);
+    if (why === null) expect(said).toBe("acp isn't logged in on the machine where Bellhop runs. Log in there with the agent's own program, then try again. It offers: Log in with a browser, key `E_AGENT_LOGIN`");
     else expect(said.split("\n")).toEqual([expect.stringMatching(/^The agent could not be started\. .* `E_AGENT_START_FAILED`$/), `Why: ${why}`]);
     const { content } = await (await world.owner(world.sandbox.channelId).slash("agent start", { project_id: 1 }, "ja")).answer();
     if (naze !== null) expect(content.split("\n")).toEqual([expect.stringMatching(/^エージェントの起動に失敗しました。.* `E_AGENT_START_FAILED`$/), `理由: ${naze}`]);

@@ -5,6 +5,7 @@
  */
 import { inTime, pause, type Clock } from "../../base/clock.ts";
 import { BellhopError, type ErrorDetails } from "../../base/errors.ts";
+import type { Cost } from "../../core/jobs/cost.ts";
 import type { AgentFacts, CommandOffered } from "../../engine/live-agent.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { Child } from "../../host/processes/child.ts";
@@ -20,20 +21,21 @@ import { noteLeftOut } from "../process/reading.ts";
 import { Background } from "./background.ts";
 import { blocksOf } from "./blocks.ts";
 import { Connection, rpcFailureOf, type Listener } from "./connection.ts";
-import { failureOf, knowsNot, needsLogin, reasonOf, refusesSession } from "./errors.ts";
+import { failureOf, knowsNot, loginTo, needsLogin, reasonOf, refusesSession } from "./errors.ts";
 import { chooseModel, commandsIn, factsOf, modeIn, modelsOf } from "./offered.ts";
 import { NotOpened, NotResumed, openSession, type Session } from "./open-session.ts";
 import type { RecentOpenings } from "../process/recent-openings.ts";
 import { watchQuiet } from "./quiet.ts";
 import { steer } from "./steering.ts";
-import { costIn, costOf } from "./translate.ts";
+import { costBeforeIn, costOf, NOTHING_YET } from "./translate.ts";
 import { AcpTurn, begins, ends } from "./turn.ts";
 
 export interface AcpSetting {
   clock: Clock;
   tool: string;
   install: string;
-  login: string;
+  /** The command that logs in to it, if it is known by its own. */
+  login?: string;
   /** Bellhop's own version. */
   version: string;
   /** Whether an agent that cannot be set to a mode that asks is used as it is. */
@@ -91,7 +93,9 @@ export class AcpAgent implements Agent, Listener {
   /** The last usage that the session told. */
   #usage: Fields = {};
   /** What the conversation has cost so far; null if nobody knows. */
-  #cost: number | null;
+  #cost: Cost | null;
+  /** What it says of itself. */
+  #hello: Fields = {};
   /** The agent's own commands; null: it has not told any. */
   #commands: readonly CommandOffered[] | null = null;
   #heardAt: number;
@@ -106,7 +110,7 @@ export class AcpAgent implements Agent, Listener {
     this.#opening = opening;
     this.#child = child;
     this.#notes = notes;
-    this.#cost = opening.key === null ? 0 : null;
+    this.#cost = opening.key === null ? NOTHING_YET : null;
     this.#heardAt = setting.clock.monotonic();
     this.process = child.identity;
     this.#connection = new Connection(child, this);
@@ -121,6 +125,10 @@ export class AcpAgent implements Agent, Listener {
   /** The log for what it writes now. */
   get log(): JobLog {
     return (this.#current ?? this.#next)?.log ?? this.#opening.log;
+  }
+
+  get #login(): ErrorDetails {
+    return loginTo(this.#hello, this.#setting.login);
   }
 
   get background(): readonly string[] {
@@ -146,7 +154,7 @@ export class AcpAgent implements Agent, Listener {
   }
 
   prompt({ text, files, counters, model, log }: Prompt): Turn {
-    this.#cost ??= costIn(counters);
+    this.#cost ??= costBeforeIn(counters);
     const turn = this.#turn(log);
     for (const note of this.#notes) log.note(note);
     this.#notes = [];
@@ -215,7 +223,7 @@ export class AcpAgent implements Agent, Listener {
       process: this.process,
       log,
       isOwn,
-      login: this.#setting.login,
+      login: this.#login,
       costBefore: this.#cost,
       monotonic: () => this.#setting.clock.monotonic(),
       written: (wire) => this.#connection.written(wire),
@@ -268,7 +276,7 @@ export class AcpAgent implements Agent, Listener {
   async #open(): Promise<void> {
     const { version, asIs, openings, clock } = this.#setting;
     await this.#waitToReopen();
-    const session = await inTime(this.#setting.clock, START_MS, openSession({ connection: this.#connection, opening: this.#opening, version, asIs }));
+    const session = await inTime(this.#setting.clock, START_MS, openSession({ connection: this.#connection, opening: this.#opening, version, asIs, greeted: (hello) => (this.#hello = hello) }));
     if (session === undefined) throw new NotOpened("protocol", { because: "why_no_session", seconds: START_MS / 1000 });
     openings?.note(session.id);
     if (session.replays) {
@@ -292,7 +300,7 @@ export class AcpAgent implements Agent, Listener {
     if (error instanceof NotOpened) return error.why === "resume" ? this.#unknown(error.details) : notStarted(this.#setting, error.details);
     const refusal = rpcFailureOf(error instanceof NotResumed ? error.refusal : error);
     if (refusal === null) return this.#dead();
-    if (needsLogin(refusal)) return { kind: "end", ...failureOf(refusal, this.#setting.login) };
+    if (needsLogin(refusal)) return { kind: "end", ...failureOf(refusal, this.#login) };
     const details = why(reasonOf(refusal));
     return error instanceof NotResumed && refusesSession(refusal) ? this.#unknown(details) : notStarted(this.#setting, details);
   }
@@ -300,7 +308,7 @@ export class AcpAgent implements Agent, Listener {
   async #failed(turn: AcpTurn, error: unknown): Promise<TurnEnded> {
     const refusal = rpcFailureOf(error);
     const isLost = refusal !== null && this.#opening.key !== null && knowsNot(refusal);
-    const end: TurnEnded = refusal === null ? await this.#dead() : isLost ? this.#unknown(why(reasonOf(refusal))) : { kind: "end", ...failureOf(refusal, this.#setting.login) };
+    const end: TurnEnded = refusal === null ? await this.#dead() : isLost ? this.#unknown(why(reasonOf(refusal))) : { kind: "end", ...failureOf(refusal, this.#login) };
     return turn.stopped ? CANCELLED : end;
   }
 

@@ -11,7 +11,7 @@ import { versionOf, which } from "../../host/processes/which.ts";
 import type { Agent } from "../contract/agent.ts";
 import type { Driver, HowTo, Opening, Probe, Store } from "../contract/driver.ts";
 import { oneLine } from "../process/excerpts.ts";
-import { failed, notStarted } from "../process/failed.ts";
+import { failed, notFound, notStarted } from "../process/failed.ts";
 import { stores } from "../process/stores.ts";
 import { unopened } from "../process/unopened.ts";
 import type { AcpAgent, AcpSetting } from "./agent.ts";
@@ -91,9 +91,9 @@ export function acpDriver({ processes, clock, tool, commands, env, version, open
     },
     async open(opening) {
       const command = found(opening.env["PATH"]);
-      const { login, losesReopened = false } = about(command);
+      const { login, losesReopened = false } = knownOf(command) ?? {};
       const install = knownOf(command)?.install ?? NOT_KNOWN;
-      return openAgent({ processes, command, opening }, { clock, tool, install, login, version, asIs, ...(losesReopened && { openings }) });
+      return openAgent({ processes, command, opening }, { clock, tool, install, version, asIs, ...(login !== undefined && { login }), ...(losesReopened && { openings }) });
     },
   };
 }
@@ -113,7 +113,7 @@ async function openAgent({ processes, command, opening }: Start, setting: AcpSet
   const [name = "", ...before] = command;
   const { args, cwd, env } = opening;
   const file = which(name, env["PATH"]);
-  if (file === null) return unopened(notStarted(setting, { because: "why_not_in_path", command: name }));
+  if (file === null) return unopened(notStarted(setting, notFound(name)));
   const refused = refusedArgument(args);
   if (refused !== null) return unopened(failed("E_ARGUMENT_REFUSED", { tool: setting.tool, argument: oneLine(refused) }));
   const argv = [...before, ...args];

@@ -6,7 +6,7 @@ import type { ErrorDetails } from "../../base/errors.ts";
 import type { Outcome } from "../contract/updates.ts";
 import { oneLine } from "../process/excerpts.ts";
 import { why } from "../process/failed.ts";
-import { fieldsOf, text } from "../process/fields.ts";
+import { type Fields, fieldsOf, inner, records, text } from "../process/fields.ts";
 
 /** A JSON-RPC error as the agent sent it. */
 export interface RpcFailure {
@@ -42,9 +42,29 @@ export function refusesSession(failure: RpcFailure): boolean {
   return failure.code === NOT_FOUND || text(data?.["sessionId"]) !== "" || data?.["service"] === "session" || knowsNot(failure) || UNKNOWN.test(reasonOf(failure));
 }
 
-/** @param login the command that logs in */
-export function failureOf(failure: RpcFailure, login: string): Extract<Outcome, { outcome: "failed" }> {
-  if (needsLogin(failure)) return { outcome: "failed", code: "E_AGENT_LOGIN", details: { login } };
+/** The commands that log in, by the name an agent gives itself. */
+const LOGINS: ReadonlyMap<string, string> = new Map([
+  ["@agentclientprotocol/claude-agent-acp", "claude auth login"],
+  ["@zed-industries/claude-code-acp", "claude auth login"],
+  ["@agentclientprotocol/codex-acp", "codex login"],
+  ["gemini-cli", "gemini"],
+  ["OpenCode", "opencode auth login"],
+]);
+
+/**
+ * How a person logs in to it: with its command, or else, as far as it says so, in which ways.
+ * @param hello what it says of itself @param command the one for its program, if that is known
+ */
+export function loginTo(hello: Fields, command: string | undefined): ErrorDetails {
+  const login = LOGINS.get(text(inner(hello, "agentInfo")["name"])) ?? command;
+  if (login !== undefined) return { login };
+  const ways = records(hello["authMethods"]).map(({ name, id }) => text(name) || text(id)).filter((way) => way !== "");
+  return ways.length === 0 ? {} : { ways: oneLine(ways.join(", ")) };
+}
+
+/** @param login how to log in, as `loginTo` says it */
+export function failureOf(failure: RpcFailure, login: ErrorDetails): Extract<Outcome, { outcome: "failed" }> {
+  if (needsLogin(failure)) return { outcome: "failed", code: "E_AGENT_LOGIN", details: login };
   const status = statusOf(failure);
   const details: ErrorDetails = { ...why(reasonOf(failure), { because: "why_nothing_said" }), ...(status !== null && { status }) };
   if (status === 429) return { outcome: "failed", code: "E_USAGE_LIMIT", details };

@@ -4,7 +4,9 @@
  */
 import { BellhopError } from "../../base/errors.ts";
 import type { AgentFacts, CommandOffered, Offered } from "../../engine/live-agent.ts";
+import type { Cost } from "../../core/jobs/cost.ts";
 import { oneLine } from "../process/excerpts.ts";
+import { costOf } from "./translate.ts";
 import { count, type Fields, inner, records, text } from "../process/fields.ts";
 
 /** A session's models, or its modes. */
@@ -74,14 +76,13 @@ export function modeIn(update: Fields): string | null {
 }
 
 /** @param usage the last that the session told @param cost since the session began; null if nobody knows */
-export function factsOf(models: Choice | null, { usage, cost }: { usage: Fields; cost: number | null }): AgentFacts {
+export function factsOf(models: Choice | null, { usage, cost }: { usage: Fields; cost: Cost | null }): AgentFacts {
   const [used, size] = [count(usage["used"]), count(usage["size"])];
-  // An agent that tells no cost may still cost something.
-  const costUsd = inner(usage, "cost")["currency"] === "USD" ? cost : null;
   return {
     ...(models !== null && { model: models.current, models: models.available }),
     ...(used !== undefined && size !== undefined && { context: { used, size } }),
-    ...(costUsd !== null && { costUsd }),
+    // An agent that tells no cost may still cost something.
+    ...(cost !== null && costOf(usage) !== undefined && { cost }),
   };
 }
 

@@ -62,15 +62,18 @@ export interface OpenRequest {
   version: string;
   /** Whether an agent that cannot be set to a mode that asks is used as it is. */
   asIs: boolean;
+  /** Told what the agent says of itself, before its session is open. */
+  greeted(hello: Fields): void;
 }
 
 /** @throws NotOpened, NotResumed, or what the agent answered */
-export async function openSession({ connection, opening, version, asIs }: OpenRequest): Promise<Session> {
+export async function openSession({ connection, opening, version, asIs, greeted }: OpenRequest): Promise<Session> {
   const hello = await connection.request("initialize", {
     protocolVersion: PROTOCOL_VERSION,
     clientInfo: { name: "bellhop", title: "Bellhop", version },
     clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false, elicitation: { form: {} } },
   });
+  greeted(hello);
   if (hello["protocolVersion"] !== PROTOCOL_VERSION) throw new NotOpened("protocol", { because: "why_version", version: String(hello["protocolVersion"]).slice(0, 20), ours: PROTOCOL_VERSION });
   const can = inner(hello, "agentCapabilities");
   const more = inner(can, "sessionCapabilities");

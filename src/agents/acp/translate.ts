@@ -3,6 +3,7 @@
  * protocol puts nothing between two messages, so a new message id, a tool or a thought in between begins a paragraph.
  */
 import { Answer } from "../process/answer-text.ts";
+import { costIn, costKey, isCurrency, type Cost } from "../../core/jobs/cost.ts";
 import { oneLine, summary } from "../process/excerpts.ts";
 import { count, type Fields, fieldsOf, inner, known, records, text } from "../process/fields.ts";
 import type { Update, Usage } from "../contract/updates.ts";
@@ -44,13 +45,13 @@ export class Translation {
   readonly #refused = new Set<string>();
   #message: string | null = null;
   #broken = true;
-  #costBefore: number | null;
+  #costBefore: Cost | null;
   #failure: string | null = null;
   /** A message that may be the turn's failure: held back until more follows, or the end. */
   #held: { message: string; words: string } | null = null;
 
   /** @param costBefore what the conversation had cost before this turn; null if nobody knows */
-  constructor(costBefore: number | null = 0) {
+  constructor(costBefore: Cost | null = NOTHING_YET) {
     this.#costBefore = costBefore;
   }
 
@@ -138,7 +139,7 @@ export class Translation {
 
   #chunk(update: Fields): Update[] {
     const content = inner(update, "content");
-    const words = content["type"] === "text" ? text(content["text"]) : `[${text(content["type"]) || "?"}]`;
+    const words = content["type"] === "text" ? text(content["text"]) : unshown(content);
     if (words === "") return [];
     if (ASIDES.test(words)) return [{ kind: "notice", code: "told", text: oneLine(words) }];
     if (this.#failure !== null) {
@@ -208,15 +209,16 @@ export class Translation {
       counters: cost === undefined ? undefined : countersOf(cost),
       contextUsed: count(update["used"]),
       contextSize: count(update["size"]),
-      costUsd: cost === undefined ? undefined : this.#share(cost),
+      cost: cost === undefined ? undefined : this.#share(cost),
       model: text(inner(update, "_meta")["_claude/model"]) || undefined,
     });
   }
 
   /** Agents count from the conversation's start; one that has forgotten what came before counts from its own. */
-  #share(cost: number): number | undefined {
-    if (this.#costBefore === null) return undefined;
-    return cost < this.#costBefore ? cost : cost - this.#costBefore;
+  #share({ amount, currency }: Cost): Cost | undefined {
+    const before = this.#costBefore;
+    if (before === null || (before.currency !== currency && before.amount > 0)) return undefined;
+    return { amount: amount < before.amount ? amount : amount - before.amount, currency };
   }
 
   /** Codex reports here that the model failed and that it tries again; a turn that failed ends like any other. */
@@ -233,6 +235,13 @@ function repeats(words: string, failure: string): boolean {
   return failure !== "" && (failure.includes(words) || words.includes(failure));
 }
 
+/** What is no text, in signs that are read in every language: what it is, and how it is called. */
+function unshown(content: Fields): string {
+  const { type, uri, name, mimeType } = { ...content, ...inner(content, "resource") };
+  const sign = new Map<unknown, string>([["image", "🖼️"], ["audio", "🔊"]]).get(content["type"]) ?? "📎";
+  return `${sign} \`${oneLine(text(name) || text(uri) || text(mimeType) || text(type) || "?").replaceAll("`", "'")}\``;
+}
+
 function thought(update: Fields): Update[] {
   const delta = text(inner(update, "content")["text"]);
   return delta === "" ? [] : [{ kind: "thought", delta }];
@@ -243,20 +252,27 @@ function planOf(update: Fields): Update {
   return { kind: "plan", entries: records(update["entries"]).map((entry) => ({ text: oneLine(text(entry["content"])), state: states[text(entry["status"])] ?? "pending" })) };
 }
 
-/** In dollars; undefined if it is not told. */
-export function costOf(update: Fields): number | undefined {
-  const cost = inner(update, "cost");
-  return cost["currency"] === "USD" ? count(cost["amount"]) : undefined;
+/** A conversation that begins. */
+export const NOTHING_YET: Cost = { amount: 0, currency: "" };
+
+/** Undefined if it is not told. */
+export function costOf(update: Fields): Cost | undefined {
+  const told = inner(update, "cost");
+  const [amount, currency] = [count(told["amount"]), text(told["currency"]).toUpperCase()];
+  return amount !== undefined && isCurrency(currency) ? { amount, currency } : undefined;
 }
 
 /** The name is that in the journal. */
-function countersOf(cost: number): Record<string, number> {
-  return { conversation_cost: cost };
+function countersOf({ amount, currency }: Cost): Record<string, number> {
+  return { [`${CONVERSATION}${costKey(currency)}`]: amount };
 }
 
+const CONVERSATION = "conversation_";
+
 /** What the conversation had cost after its last turn; null if that was not told. */
-export function costIn(counters: Readonly<Record<string, number>> | null): number | null {
-  return counters?.["conversation_cost"] ?? null;
+export function costBeforeIn(counters: Readonly<Record<string, number>> | null): Cost | null {
+  const own = Object.entries(counters ?? {}).filter(([name]) => name.startsWith(CONVERSATION));
+  return costIn(Object.fromEntries(own.map(([name, amount]) => [name.slice(CONVERSATION.length), amount])));
 }
 
 function outputOf(update: Fields): string {

@@ -2,6 +2,8 @@
  * One turn of a living agent, whether it was prompted or began by itself. It gets the updates and requests of its session
  * while it is the current one, and has exactly one end. What it asked and nobody answered is refused at its end.
  */
+import type { ErrorDetails } from "../../base/errors.ts";
+import type { Cost } from "../../core/jobs/cost.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
 import type { Prompt, Reply, Steered, Turn } from "../contract/agent.ts";
@@ -27,9 +29,10 @@ export interface TurnOptions {
   /** Whether the agent began it by itself. */
   isOwn: boolean;
   /** The command that logs in. */
-  login: string;
+  /** How to log in to it. */
+  login: ErrorDetails;
   /** What the conversation had cost before; null if nobody knows. */
-  costBefore: number | null;
+  costBefore: Cost | null;
   monotonic(): number;
   /** Whether the answer to the agent's request was written. */
   written(wire: string): Promise<boolean>;

@@ -49,13 +49,14 @@ export function usageOf(result: Fields): Usage {
   const total = inner(result, "usage");
   const sum = (key: string): number | undefined =>
     models.length === 0 ? undefined : models.reduce((all, used) => all + (count(used[key]) ?? 0), 0);
+  const dollars = sum("costUSD");
   const main = mainModel(inner(result, "modelUsage"));
   return known<Usage>({
     input: sum("inputTokens") ?? count(total["input_tokens"]),
     output: sum("outputTokens") ?? count(total["output_tokens"]),
     cacheRead: sum("cacheReadInputTokens") ?? count(total["cache_read_input_tokens"]),
     cacheWritten: sum("cacheCreationInputTokens") ?? count(total["cache_creation_input_tokens"]),
-    costUsd: sum("costUSD"),
+    cost: dollars === undefined ? undefined : { amount: dollars, currency: "USD" },
     durationMs: count(result["duration_ms"]),
     contextSize: count(main?.["contextWindow"]),
   });

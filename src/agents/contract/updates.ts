@@ -13,6 +13,7 @@ import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
 import type { EndedEarly } from "../../core/jobs/run.ts";
 import type { ModeBy } from "../../core/sessions/modes.ts";
 import type { Wanted } from "../../core/decisions/answers/wanted.ts";
+import type { Cost } from "../../core/jobs/cost.ts";
 
 export type Update =
   | SessionKeyLearnt
@@ -86,7 +87,7 @@ export interface Usage {
   output?: number;
   cacheRead?: number;
   cacheWritten?: number;
-  costUsd?: number;
+  cost?: Cost;
   model?: string;
   /** Tokens in the model's context after the last exchange, and the context's capacity. */
   contextUsed?: number;

@@ -18,3 +18,8 @@ export function why(words: string, ours: ErrorDetails = {}): ErrorDetails {
   const line = oneLine(words);
   return line === "" ? ours : { reason: theirWords(line) };
 }
+
+/** Why a command of the owner's was not found: he may have named a program, or the place where one is. */
+export function notFound(command: string): ErrorDetails {
+  return { because: command.includes("/") ? "why_no_program" : "why_not_in_path", command };
+}

@@ -9,7 +9,7 @@ import type { Opening } from "../contract/driver.ts";
 import type { TurnEnded } from "../contract/updates.ts";
 import { type Beginning, type ProcessSetting, type Program, SESSION_KEY } from "./dialect.ts";
 import { oneLine } from "./excerpts.ts";
-import { failed, notStarted } from "./failed.ts";
+import { failed, notFound, notStarted } from "./failed.ts";
 import { refusedArgument } from "./arguments.ts";
 
 export interface Start {
@@ -30,7 +30,7 @@ export function startProcess({ program, opening, setting, log, onStdout, onStder
   }
   const [command = "", ...before] = setting.command;
   const file = which(command, env["PATH"]);
-  if (file === null) return notStarted(program, { because: "why_not_in_path", command });
+  if (file === null) return notStarted(program, notFound(command));
   const refused = refusedArgument(program.rules, args);
   if (refused) return failed("E_ARGUMENT_REFUSED", { tool: program.tool, argument: oneLine(refused.argument) });
   const beginning = begin();

@@ -8,6 +8,7 @@ import { isoTime } from "../../base/clock.ts";
 import { BellhopError, codeOf, errors, theirWords, type ErrorDetails } from "../../base/errors.ts";
 import { fileRefusal } from "../../base/path-refusal.ts";
 import { excerpt, lastLines } from "../../base/text.ts";
+import { costKey } from "../../core/jobs/cost.ts";
 import { jobOrTurn } from "../../core/jobs/job-or-turn.ts";
 import type { TerminalReason } from "../../core/projects/checkout.ts";
 import { END_PART } from "../../core/posts/post.ts";
@@ -164,7 +165,7 @@ function recorded(usage: Usage): RecordedUsage | null {
   const pairs: [string, number | undefined][] = [
     ["input_tokens", sum(usage.input, usage.cacheRead, usage.cacheWritten)],
     ["output_tokens", usage.output],
-    ["cost_usd", usage.costUsd],
+    [costKey(usage.cost?.currency ?? ""), usage.cost?.amount],
     ["duration_ms", usage.durationMs],
     ["context_used", usage.contextUsed],
     ["context_size", usage.contextSize],

@@ -17,7 +17,7 @@ import { access, modeOf, settingsArguments } from "../claude/arguments.ts";
 import { LOGIN } from "../claude/result.ts";
 import type { Agent } from "../contract/agent.ts";
 import type { Driver, Opening, Probe } from "../contract/driver.ts";
-import { failed, notStarted, why } from "../process/failed.ts";
+import { failed, notFound, notStarted, why } from "../process/failed.ts";
 import { refusedArgument } from "../process/arguments.ts";
 import { enteredPrompt, isInterruptedIn, isUnrecorded, lastMessage, refusedUses } from "../process/stored/claude.ts";
 import { stores } from "../process/stores.ts";
@@ -343,7 +343,7 @@ async function start(tmux: Tmux, { settings, session }: { settings: string; sess
   if (refused) return failed("E_ARGUMENT_REFUSED", { tool: WINDOW_TOOL, argument: refused.argument });
   const [name = "", ...before] = command;
   const file = which(name, env["PATH"]);
-  if (file === null) return notStarted({ tool: WINDOW_TOOL, install: INSTALL }, { because: "why_not_in_path", command: name });
+  if (file === null) return notStarted({ tool: WINDOW_TOOL, install: INSTALL }, notFound(name));
   const [first, ...rest] = [...before, ...argumentsFor({ settings, key, args: [...args, ...settingsArguments(chosen)] })];
   const own = Object.fromEntries(OF_WINDOW.flatMap((variable) => (env[variable] === undefined ? [] : [[variable, env[variable]]])));
   try {

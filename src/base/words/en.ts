@@ -43,7 +43,7 @@ export const en = {
   end_answer: "answer",
   tool_running: "🔧 Running {tool}...",
   tool_denied: "{tool} was not allowed",
-  tools_before: "{count} earlier ones",
+  tools_before: "Earlier tools: {count}",
   tools_failed: "failed tools: {count}",
   tokens_used: "{input} in / {output} out tokens",
   written_so_far: "{count} characters so far; the rest follows at the end",

@@ -44,7 +44,7 @@ export const ja: Record<keyof typeof en, string> = {
   end_answer: "回答",
   tool_running: "🔧 {tool} を実行中...",
   tool_denied: "{tool} は許可されませんでした",
-  tools_before: "これより前の {count} 件",
+  tools_before: "これより前のツール: {count}",
   tools_failed: "失敗したツール: {count}",
   tokens_used: "トークン 入力 {input} / 出力 {output}",
   written_so_far: "これまでに {count} 文字。続きは終了時に表示します",

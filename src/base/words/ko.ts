@@ -44,7 +44,7 @@ export const ko: Record<keyof typeof en, string> = {
   end_answer: "답변",
   tool_running: "🔧 {tool} 실행 중...",
   tool_denied: "{tool} 허용되지 않음",
-  tools_before: "이전 도구 {count}개",
+  tools_before: "이전 도구: {count}",
   tools_failed: "실패한 도구: {count}",
   tokens_used: "토큰 입력 {input} / 출력 {output}",
   written_so_far: "지금까지 {count}자, 나머지는 끝나면 표시됩니다",

@@ -44,7 +44,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   end_answer: "回答",
   tool_running: "🔧 正在執行 {tool}...",
   tool_denied: "{tool} 未獲允許",
-  tools_before: "較早的 {count} 個",
+  tools_before: "較早的工具：{count}",
   tools_failed: "失敗的工具：{count}",
   tokens_used: "token 輸入 {input} / 輸出 {output}",
   written_so_far: "目前共 {count} 個字元，其餘會在結束時顯示",

@@ -7,11 +7,10 @@ import { copyCheckout, type Checkout } from "../projects/checkout.ts";
 import type { Session } from "../sessions/session.ts";
 import type { Thread } from "../sessions/thread.ts";
 
-/** Usage as the agent reports it; what it does not report is absent. Times in milliseconds, cost in US dollars. */
+/** Usage as the agent reports it; what it does not report is absent. Times in milliseconds; `cost_` and a currency: what it cost. */
 export interface Usage {
   input_tokens?: number;
   output_tokens?: number;
-  cost_usd?: number;
   duration_ms?: number;
   context_used?: number;
   context_size?: number;

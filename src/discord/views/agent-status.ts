@@ -5,10 +5,11 @@ import { grouped } from "../../base/text.ts";
 import { say, type Locale, type WordKey } from "../../base/words/say.ts";
 import type { State } from "../../core/state.ts";
 import { jobOrTurn, endedIn, workersIn } from "../../core/jobs/job-or-turn.ts";
-import type { Usage } from "../../core/jobs/run.ts";
+import { added, costIn } from "../../core/jobs/cost.ts";
 import type { Session } from "../../core/sessions/session.ts";
 import type { SessionAgents, LiveAgent } from "../../engine/live-agent.ts";
 import { code, colours, inert } from "./body.ts";
+import { money } from "./money.ts";
 import { clock } from "./decisions/frame.ts";
 
 type Facts = ReturnType<SessionAgents["facts"]>;
@@ -51,20 +52,15 @@ export function agentUsage(state: State, { thread_id, tool }: Session, facts: Fa
   const told = ended.map((id) => state.runs[id]?.usage).filter((usage) => usage != null);
   const last = told.findLast(({ context_used }) => context_used !== undefined);
   const context = facts?.context ?? (last?.context_used !== undefined && last.context_size !== undefined ? { used: last.context_used, size: last.context_size } : null);
-  const cost = facts?.costUsd ?? costOf(told);
+  const costs = facts?.cost === undefined ? added(told.flatMap((usage) => costIn(usage) ?? [])) : [facts.cost];
   return {
     color: colours.runs,
     title: say(locale, "agent_usage_title"),
     fields: [
       { name: say(locale, "agent_field_context"), value: context === null ? say(locale, "agent_not_told") : bar(context.used, context.size) },
-      { name: say(locale, "agent_field_cost"), value: cost === null ? say(locale, "agent_not_told") : `$${cost.toFixed(4)}` },
+      { name: say(locale, "agent_field_cost"), value: costs.length === 0 ? say(locale, "agent_not_told") : costs.map((cost) => money(cost, locale)).join(" + ") },
     ],
   };
-}
-
-function costOf(told: readonly Usage[]): number | null {
-  const costs = told.flatMap(({ cost_usd }) => cost_usd ?? []);
-  return costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0);
 }
 
 function bar(used: number, size: number): string {

@@ -143,9 +143,9 @@ export function tellsCosts({ ask, converse }: Bench): void {
     const all = [first, second, third].map(({ updates }) => usageOf(updates));
     const whole = all[2]?.counters?.["conversation_cost"] ?? 0;
     expect(whole).toBeGreaterThan(0);
-    expect(all.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0)).toBeCloseTo(whole, 6);
-    for (const { costUsd } of all) expect(costUsd).toBeGreaterThan(0);
-    expect(usageOf((await ask("echo:four", { key: first.key! })).updates)).not.toHaveProperty("costUsd");
+    expect(all.reduce((sum, { cost }) => sum + (cost?.amount ?? 0), 0)).toBeCloseTo(whole, 6);
+    for (const { cost } of all) expect(cost?.amount).toBeGreaterThan(0);
+    expect(usageOf((await ask("echo:four", { key: first.key! })).updates)).not.toHaveProperty("cost");
   });
 }
 

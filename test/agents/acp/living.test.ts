@@ -276,7 +276,7 @@ describe("its models", () => {
     expect(agent.facts?.()).toMatchObject({ model: "small", models: [{ id: "small", name: "Small" }, { id: "large", name: "Large" }, { id: "gone", name: "Gone" }] });
     expect(await agent.choose?.("model", "large")).toBe("large");
     expect(textOf(await all(scene.say(agent, "model")))).toBe("I am large");
-    expect(agent.facts?.()).toMatchObject({ model: "large", context: { used: 30_000, size: 200_000 }, costUsd: 0.5 });
+    expect(agent.facts?.()).toMatchObject({ model: "large", context: { used: 30_000, size: 200_000 }, cost: { amount: 0.5, currency: "USD" } });
   });
 
   test("the chosen one is set before the prompt where the agent has another", async () => {

@@ -7,6 +7,7 @@ import type { Reply } from "../../../src/agents/contract/agent.ts";
 import type { Update } from "../../../src/agents/contract/updates.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 import { all, only, textOf } from "../stage.ts";
+import { loginTo } from "../../../src/agents/acp/errors.ts";
 import { acpScene, scripted } from "./acp-scene.ts";
 
 async function play(text: string, start = "fine", key: string | null = null): Promise<Update[]> {
@@ -63,8 +64,11 @@ describe("before the session is open", () => {
     await turn.over;
   });
 
-  test("one that needs a login names the command to run", async () => {
-    expect(endOf(await play("echo hi", "login"))).toMatchObject(failed("E_AGENT_LOGIN"));
+  test("one that needs a login names the command to run, or the ways that it offers", async () => {
+    expect(endOf(await play("echo hi", "login"))).toEqual({ kind: "end", ...failed("E_AGENT_LOGIN"), details: { ways: "Log in with a browser, key" } });
+    expect(endOf(await play("echo hi", "logged-out"))).toEqual({ kind: "end", ...failed("E_AGENT_LOGIN"), details: {} });
+    expect(loginTo({ agentInfo: { name: "gemini-cli" } }, undefined)).toEqual({ login: "gemini" });
+    expect(loginTo({}, "codex login")).toEqual({ login: "codex login" });
   });
 
   test("a banner before the protocol does no harm", async () => {

@@ -37,7 +37,7 @@ describe("claude", () => {
     expect(key).toMatch(/^[0-9a-f-]{36}$/);
     const usage = Object.assign({}, ...only(updates, "usage").map((update) => update.usage)) as object;
     expect(usage).toMatchObject({ input: 1234, output: 56, cacheRead: 100, contextUsed: 1390 });
-    expect((usage as { costUsd: number }).costUsd).toBeGreaterThan(0);
+    expect((usage as { cost: { amount: number } }).cost.amount).toBeGreaterThan(0);
     expect(log).not.toMatch(/not understood|not a line of the protocol/);
     expect(isAlive(table, (await run.process)!)).toBe(false);
   });

@@ -89,7 +89,7 @@ describe("what was used", () => {
     for (const name of ["new", "resume"]) {
       const usage = Object.assign({}, ...only(translate(linesOf(name)).updates, "usage").map((update) => update.usage)) as object;
       expect(usage).toMatchObject({ input: 1234, output: 56, cacheRead: 100, cacheWritten: 0, model: "claude-opus-5-5", contextSize: 1_000_000 });
-      expect((usage as { costUsd: number }).costUsd).toBeCloseTo(0.006076);
+      expect((usage as { cost: { amount: number } }).cost.amount).toBeCloseTo(0.006076);
       expect((usage as { durationMs: number }).durationMs).toBeGreaterThan(0);
     }
   });

@@ -83,13 +83,13 @@ describe("a job that runs", () => {
   test("names a tool that still runs, however many ended after it", () => {
     const tools: Live["tools"] = Array.from({ length: 20 }, (_, n) => ({ id: `${n}`, name: `t${n}`, title: "", state: n === 3 ? "running" : "ok" }));
     const lines = description(of(view(running(), { live: () => ({ text: "", tools, toolsBefore: 30 }) }), "card")).split("\n");
-    expect(lines.slice(1)).toEqual(["44 earlier ones", "🔧 Running t3...", "✓ t15", "✓ t16", "✓ t17", "✓ t18", "✓ t19"]);
+    expect(lines.slice(1)).toEqual(["Earlier tools: 44", "🔧 Running t3...", "✓ t15", "✓ t16", "✓ t17", "✓ t18", "✓ t19"]);
   });
 
   test("names the last tools and counts the others, within Discord's limit", () => {
     const tools = Array.from({ length: 300 }, (_, id) => ({ id: `${id}`, name: "n".repeat(500), title: "t".repeat(5000), state: "ok" as const }));
     const text = description(of(view(running(), saying("", tools)), "card"));
-    expect(text).toContain("294 earlier ones");
+    expect(text).toContain("Earlier tools: 294");
     expect(text.length).toBeLessThan(4096);
   });
 

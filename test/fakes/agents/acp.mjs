@@ -5,10 +5,10 @@
  * it got in the file $ACP_FAKE_LOG.
  *
  * At the start: exit · hang · banner-exit · banner (words before the protocol; then all is well) · version · no-id ·
- * refuse-new · refuse-key (names its key) · login · logged-out (says so only when it is prompted) · auto (starts in a mode that does not ask) · stuck (the same, and cannot be set to another) · mute (asks, and cannot be set to another) · mum (asks, and never says whether it was set to another mode or model) ·
+ * refuse-new · refuse-key (names its key) · login (and offers two ways) · logged-out (says so only when it is prompted) · auto (starts in a mode that does not ask) · stuck (the same, and cannot be set to another) · mute (asks, and cannot be set to another) · mum (asks, and never says whether it was set to another mode or model) ·
  * steers (can be spoken to in a turn) · stranger (a name nobody knows, with modes, that says it can be spoken to too) · no-resume · load (replays before and after its answer) · lost (knows no session) · lost-later (the same, and says so when it is prompted) · refuse-resume (answers so with its second argument) · models (offers some) · many (offers sixty, and one with a long id) · folders (is granted some) · early (asks before its session is open) · fine
  * In the turn: echo · garbage · half · long · deep · vast (asks for more than can be read) · bulk (asks for a command of 7.8 million characters that nobody can see) · utf8 · flood · batch · twice · late · late-told (the same, and says what it is answered) · other · no-options · always-only ·
- * stubborn (does nothing until it gets SIGINT, which ends no more than its turn) · parting (the same, and exits a moment later) · termed (the same at SIGTERM, which ends no more either) · patient (answers after a second) · listen (until it is spoken to) · ignore (the same, and does not say that it was) · model (says which it is, and its usage) · quiet (does nothing until it is cancelled) · report (goes on by itself and marks the end) · report-idle (the same, as Codex does) · leave (a tool goes on, until the next prompt) · work (a tool goes on, and nothing else comes) · asides (what is no answer, around one) · folders (says those that it was granted) · permit · die-asking · withdraw · deaf · die · refusal · max_tokens · max_turn_requests · tired_of_it (each of them ends the turn so) · loosen · plan (changes to that mode) · edits (the same to acceptEdits) · flit (changes its mode a thousand times after its end) · api-error (says the failure of its model twice) · api-words (says the same, and means it) · no-reason (does not say why it ends) · whole (says its whole prompt) · noise (writes what is no update when it idles) · form-elsewhere (the form of another session) · mode (says which it is) · linger (until its mode is set) · think (and nothing else until it is cancelled) · fs · unversioned · error · cancel-itself · form · rules (a form with rules for its answers) · described (a form whose one field has a description)
+ * stubborn (does nothing until it gets SIGINT, which ends no more than its turn) · parting (the same, and exits a moment later) · termed (the same at SIGTERM, which ends no more either) · patient (answers after a second) · listen (until it is spoken to) · ignore (the same, and does not say that it was) · model (says which it is, and its usage) · quiet (does nothing until it is cancelled) · report (goes on by itself and marks the end) · report-idle (the same, as Codex does) · leave (a tool goes on, until the next prompt) · work (a tool goes on, and nothing else comes) · asides (what is no answer, around one) · folders (says those that it was granted) · permit · die-asking · withdraw · deaf · die · refusal · max_tokens · max_turn_requests · tired_of_it (each of them ends the turn so) · loosen · plan (changes to that mode) · edits (the same to acceptEdits) · flit (changes its mode a thousand times after its end) · api-error (says the failure of its model twice) · api-words (says the same, and means it) · no-reason (does not say why it ends) · whole (says its whole prompt) · noise (writes what is no update when it idles) · form-elsewhere (the form of another session) · mode (says which it is) · linger (until its mode is set) · think (and nothing else until it is cancelled) · fs · unversioned · error · cancel-itself · form · rules (a form with rules for its answers) · euros (tells a cost in euros, and shows a picture) · described (a form whose one field has a description)
  */
 import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -22,6 +22,7 @@ let mode = start === "auto" || start === "stuck" ? "auto" : "default";
 let prompt = null;
 let model = "small";
 let folders = [];
+let euros = 0;
 let whole = "";
 const many = [...Array.from({ length: 60 }, (_, at) => ({ modelId: `vendor/model-${at + 1}`, name: `Model ${at + 1}` })), { modelId: `vendor:${"long/".repeat(18)}end`, name: "Long" }];
 const models = () => (start === "many" ? { models: { currentModelId: many[0].modelId, availableModels: many } } : start === "models" || start === "mum" ? { models: { currentModelId: model, availableModels: [{ modelId: "small", name: "Small" }, { modelId: "large", name: "Large" }, { modelId: "gone", name: "Gone" }] } } : {});
@@ -59,7 +60,7 @@ async function take(message) {
   const modes = () => (start in names && start !== "load" ? { modes: { currentModeId: mode, availableModes: ["default", "auto", "plan", "acceptEdits", ...(start === "stranger" ? ["yolo"] : [])].map((id) => ({ id, name: id })) } } : {});
   switch (method) {
     case "initialize":
-      return reply({ protocolVersion: start === "version" ? 2 : 1, ...((start === "steers" || start === "stranger") && { _meta: { steering: { supported: true } } }), agentInfo: { name: names[start] ?? "acp-demo-agent", version: "0" }, agentCapabilities: { loadSession: start === "load", promptCapabilities: { image: start === "fine" }, sessionCapabilities: { close: {}, ...(start === "folders" && { additionalDirectories: {} }), ...(start !== "no-resume" && start !== "load" && { resume: {} }) } } });
+      return reply({ protocolVersion: start === "version" ? 2 : 1, ...((start === "steers" || start === "stranger") && { _meta: { steering: { supported: true } } }), ...(start === "login" && { authMethods: [{ id: "browser", name: "Log in with a browser" }, { id: "key" }] }), agentInfo: { name: names[start] ?? "acp-demo-agent", version: "0" }, agentCapabilities: { loadSession: start === "load", promptCapabilities: { image: start === "fine" }, sessionCapabilities: { close: {}, ...(start === "folders" && { additionalDirectories: {} }), ...(start !== "no-resume" && start !== "load" && { resume: {} }) } } });
     case "session/new":
       if (start === "early") say(JSON.stringify(await ask("session/request_permission", { toolCall: call, options: [...once, ...no] })));
       folders = params.additionalDirectories ?? [];
@@ -192,6 +193,12 @@ const turns = {
   async model() {
     update({ sessionUpdate: "usage_update", used: 30_000, size: 200_000, cost: { amount: 0.5, currency: "USD" } });
     say(`I am ${model}`);
+    return end();
+  },
+  async euros() {
+    euros += 1.5;
+    update({ sessionUpdate: "usage_update", used: 30_000, size: 200_000, cost: { amount: euros, currency: "EUR" } });
+    update({ sessionUpdate: "agent_message_chunk", content: { type: "image", mimeType: "image/png", data: "iVBORw0KGgo=" } });
     return end();
   },
   async quiet() {

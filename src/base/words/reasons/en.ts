@@ -3,6 +3,7 @@ export const reasonWords = {
   // Agents.
   why_nothing_said: "it gave no reason",
   why_not_in_path: "`{command}` is not in PATH",
+  why_no_program: "`{command}` does not exist, or is not a program",
   why_exit_code: "it ended with exit code {exit_code}",
   why_signal: "it was ended by {signal}",
   why_cancelled_itself: "it cancelled the turn itself",

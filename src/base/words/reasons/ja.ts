@@ -4,6 +4,7 @@ import type { reasonWords as en } from "./en.ts";
 export const reasonWords: Record<keyof typeof en, string> = {
   why_nothing_said: "理由は示されませんでした",
   why_not_in_path: "`{command}` が PATH にありません",
+  why_no_program: "`{command}` が存在しないか、実行できるプログラムではありません",
   why_exit_code: "終了コード {exit_code} で終了しました",
   why_signal: "{signal} で終了させられました",
   why_cancelled_itself: "エージェント自身がターンを中止しました",

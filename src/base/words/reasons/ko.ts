@@ -4,6 +4,7 @@ import type { reasonWords as en } from "./en.ts";
 export const reasonWords: Record<keyof typeof en, string> = {
   why_nothing_said: "이유를 알려 주지 않음",
   why_not_in_path: "PATH에 `{command}`이(가) 없음",
+  why_no_program: "`{command}`이(가) 없거나 실행할 수 있는 프로그램이 아님",
   why_exit_code: "종료 코드 {exit_code}(으)로 끝남",
   why_signal: "{signal}(으)로 종료됨",
   why_cancelled_itself: "에이전트가 스스로 턴을 취소함",

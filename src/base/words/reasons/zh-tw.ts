@@ -4,6 +4,7 @@ import type { reasonWords as en } from "./en.ts";
 export const reasonWords: Record<keyof typeof en, string> = {
   why_nothing_said: "它沒有說明原因",
   why_not_in_path: "PATH 中沒有 `{command}`",
+  why_no_program: "`{command}` 不存在，或不是可執行的程式",
   why_exit_code: "它以結束代碼 {exit_code} 結束",
   why_signal: "它被 {signal} 終止",
   why_cancelled_itself: "它自行取消了這個回合",

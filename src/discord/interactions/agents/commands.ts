@@ -51,15 +51,15 @@ const agentStart: Command = {
     const id = options["project_id"] ?? "";
     const project = numbered(context.engine.state, id);
     if (!project) return plain(`${say(locale, "agent_no_project", { id: inert(id, 20) })} \`E_PROJECT_NOT_FOUND\``);
-    return plain(await openIn(interaction, { project, tool: options["tool"]?.trim() || agentOf(project, context) }, locale, context));
+    return plain(await openIn(interaction, { project, tool: options["tool"]?.trim() || agentOf(project, locale, context) }, locale, context));
   },
   complete: startOffers,
 };
 
 /** The first of the project's tools that is an agent which speaks ACP. @throws BellhopError E_TOOL_NOT_ENABLED if there is none */
-function agentOf({ name, enabled_tools }: Project, { tools }: CommandContext): string {
+function agentOf({ name, enabled_tools }: Project, locale: Locale, { tools }: CommandContext): string {
   const tool = enabled_tools.find((one) => tools.speaksAcp(one));
-  if (tool === undefined) throw new BellhopError("E_TOOL_NOT_ENABLED", { tool: "acp", project: name, tools: enabled_tools.join(", ") });
+  if (tool === undefined) throw new BellhopError("E_TOOL_NOT_ENABLED", { tool: say(locale, "any_acp_agent"), project: name, tools: enabled_tools.join(", ") });
   return tool;
 }
 

@@ -5,11 +5,13 @@
  */
 import { grouped } from "../../../base/text.ts";
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
+import { costIn } from "../../../core/jobs/cost.ts";
 import type { Job, JobState } from "../../../core/jobs/job.ts";
 import type { LeftOut, Run } from "../../../core/jobs/run.ts";
 import { LINE_CAP_BYTES } from "../../../host/processes/pipes.ts";
 import { code, colours, inert, systemBody, type Button } from "../body.ts";
 import type { Body, Live } from "../desired-posts.ts";
+import { money } from "../money.ts";
 import { signs, STOPPING_SIGN, WAITING_SIGN } from "../status-emoji.ts";
 
 /** Tools named on a card; the others are counted. */
@@ -59,13 +61,14 @@ export function runningCard(job: Job, live: Live | undefined, { hidden, waiting,
  */
 export function summary(job: Job, run: Run | undefined, answer: string | null, locale: Locale): string[] {
   const failed = failures(run);
+  const cost = costIn(run?.usage);
   const parts = [
     say(locale, words[job.state] ?? "job_cancelled"),
     agentOf(job),
     run?.model ? code(run.model, 60) : null,
     duration(job, run),
     tokens(run, locale),
-    run?.usage?.cost_usd === undefined ? null : money(run.usage.cost_usd),
+    cost === null ? null : money(cost, locale),
     context(run, locale),
     changed(run, locale),
     failed === 0 ? null : say(locale, "tools_failed", { count: failed }),
@@ -243,10 +246,6 @@ function refused(run: Run | undefined, locale: Locale): string[] {
   if (counts.size === 0) return [];
   const names = [...counts].map(([name, all]) => (all.length === 1 ? name : `${name} ×${all.length}`));
   return [`⛔ ${say(locale, "tools_denied", { tools: inert(names.join(", "), DENIED_CHARS) })}`];
-}
-
-function money(dollars: number): string {
-  return `$${dollars >= 1 ? dollars.toFixed(2) : dollars.toFixed(4)}`;
 }
 
 function number(count: number): string {

@@ -81,12 +81,24 @@ describe("/agent status", () => {
 describe("/agent usage", () => {
   test("shows the agent's own figures, with a bar", async () => {
     const scene = await new CommandScene().withSession();
-    scene.facts.set(T1, { ...running, context: { used: 50_000, size: 200_000 }, costUsd: 1.25 });
+    scene.facts.set(T1, { ...running, context: { used: 50_000, size: 200_000 }, cost: { amount: 1.25, currency: "USD" } });
     await scene.slash("agent usage", {}, ja);
     expect(fieldsOf(scene)).toEqual([
       ["コンテキスト使用量", "`█████░░░░░░░░░░░░░░░` 25 %\n50,000 / 200,000"],
-      ["累積コスト", "$1.2500"],
+      ["累積コスト", "$1.25"],
     ]);
+  });
+
+  test.each([
+    [{ amount: 0, currency: "USD" }, "$0.00"],
+    [{ amount: 0.0123, currency: "EUR" }, "€0.0123"],
+    [{ amount: 120, currency: "JPY" }, "¥120"],
+    [{ amount: 3, currency: "ABC" }, "ABC\u00a03.00"],
+  ])("shows %j as its reader writes it", async (cost, written) => {
+    const scene = await new CommandScene().withSession();
+    scene.facts.set(T1, { ...running, cost });
+    await scene.slash("agent usage", {}, inThread);
+    expect(fieldsOf(scene)[1]?.[1]).toBe(written);
   });
 
   test("says what was never told, and no zero", async () => {
