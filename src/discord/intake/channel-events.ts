@@ -36,13 +36,12 @@ export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents 
   const { engine, log, guildId } = options;
   const archived = openArchivedThreads(options);
   let away = false;
-  /** The last name of each thread that was heard before the gateway was connected; null: it is. */
-  let replayed: Map<string, string> | null = new Map();
 
   function submit(command: Command): void {
     engine.submit(command).catch((error: unknown) => log.failure("a change of a thread could not be recorded", error));
   }
 
+  const names = openNames((thread_id, name) => submit({ type: "name_session", thread_id, name, renamed: true }));
   const ours = (id: unknown): id is string => typeof id === "string" && isThreadOfBot(engine.state, id, options);
 
   function lost(id: unknown): void {
@@ -58,22 +57,10 @@ export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents 
 
   function found({ id, name, thread_metadata }: Payload): void {
     if (!ours(id)) return;
-    if (isName(engine.state, id, name)) rename(id, name);
+    if (isName(engine.state, id, name)) names.heard(id, name);
     if (thread_metadata?.locked === true) return;
     if (engine.state.threads[id]?.place !== "thread") submit({ type: "find_thread", thread_id: id });
     options.found(id);
-  }
-
-  /** Names that the thread had one after the other are taken in their order, or only the last of them. */
-  function rename(thread_id: string, name: string): void {
-    if (replayed) replayed.set(thread_id, name);
-    else submit({ type: "name_session", thread_id, name, renamed: true });
-  }
-
-  function connected(): void {
-    const names = replayed ?? [];
-    replayed = null;
-    for (const [id, name] of names) rename(id, name);
   }
 
   function guildLost({ id, unavailable }: Payload): void {
@@ -114,7 +101,20 @@ export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents 
     }
   }
 
-  return { hear, connected };
+  return { hear, connected: names.connected };
+}
+
+/** Names that a thread had one after the other: before the gateway is connected only the last of them is taken, then each. */
+function openNames(take: (threadId: string, name: string) => void): { heard(threadId: string, name: string): void; connected(): void } {
+  let replayed: Map<string, string> | null = new Map();
+  return {
+    heard: (threadId, name) => void (replayed ? replayed.set(threadId, name) : take(threadId, name)),
+    connected() {
+      const last = replayed ?? [];
+      replayed = null;
+      for (const [threadId, name] of last) take(threadId, name);
+    },
+  };
 }
 
 /** Whether lists may name the session so. A thread that we made has its first name until ours stands in Discord, which may take minutes. */

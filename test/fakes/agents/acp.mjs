@@ -12,6 +12,7 @@
  */
 import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { forms } from "./forms.mjs";
 
 const [, , start = "fine", refusal = "{}"] = process.argv;
 const SESSION = "session-1";
@@ -385,34 +386,13 @@ const turns = {
   async "cancel-itself"() {
     return end("cancelled");
   },
-  async rules() {
-    const properties = {
-      name: { type: "string", title: "Name", description: "In the address of the page.", minLength: 3, maxLength: 8, pattern: "^[a-z]+(-[a-z]+)*$", default: "shop" },
-      mail: { type: "string", title: "Mail", format: "email" },
-      day: { type: "string", title: "Day", format: "date" },
-      size: { type: "string", title: "Size", oneOf: [{ const: "s", title: "Small" }, { const: "l", title: "Large" }], default: "l" },
-      extras: { type: "array", title: "Extras", items: { type: "string", enum: ["Tests", "Docs", "Types"] }, minItems: 1, maxItems: 2, default: ["Types", "Docs"] },
-      count: { type: "integer", title: "Count", minimum: 1, maximum: 9, default: 4 },
-    };
-    const requestedSchema = { type: "object", title: "A new page", description: "It is made at once.", properties, required: ["name", "mail", "day", "size", "extras"] };
-    say(JSON.stringify(await ask("elicitation/create", { mode: "form", message: "Tell me about it.", requestedSchema })));
-    return end();
-  },
-  async described() {
-    const requestedSchema = { type: "object", properties: { city: { type: "string", title: "City", description: "Where it is shipped to." } }, required: ["city"] };
-    say(JSON.stringify(await ask("elicitation/create", { mode: "form", message: "Which city?", requestedSchema })));
-    return end();
-  },
-  async form() {
-    say(JSON.stringify(await ask("elicitation/create", { mode: "form", message: "How many?", requestedSchema: { type: "object", properties: { count: { type: "integer", title: "How many?", minimum: 1, maximum: 9 } }, required: ["count"] } })));
-    return end();
-  },
 };
 
-function act(text) {
+async function act(text) {
   turn = text.split(" ")[0];
   const play = turns[turn];
   if (play) return play();
-  say(text.replace(/^echo /, ""));
+  const shown = forms[turn];
+  say(shown ? JSON.stringify(await ask("elicitation/create", { mode: "form", ...shown })) : text.replace(/^echo /, ""));
   return end();
 }
