@@ -37,10 +37,7 @@ export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents 
   const archived = openArchivedThreads(options);
   let away = false;
 
-  function submit(command: Command): void {
-    engine.submit(command).catch((error: unknown) => log.failure("a change of a thread could not be recorded", error));
-  }
-
+  const submit = (command: Command): void => void engine.submit(command).catch((error: unknown) => log.failure("a change of a thread could not be recorded", error));
   const names = openNames((thread_id, name) => submit({ type: "name_session", thread_id, name, renamed: true }));
   const ours = (id: unknown): id is string => typeof id === "string" && isThreadOfBot(engine.state, id, options);
 
