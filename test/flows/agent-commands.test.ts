@@ -32,7 +32,7 @@ test("/agent stop ends the agent and keeps the conversation; a message reopens t
   const { world, thread } = asked;
   await world.marked(asked.id, "✅");
   expect(agentsOf(asked)).toHaveLength(1);
-  expect((await slash(asked, "agent stop")).content).toBe(`The session has ended\nWrite in <#${thread}> to open it again.`);
+  expect((await slash(asked, "agent stop")).content).toBe(`The session has ended\nTo open it again, write in <#${thread}> and press *Reopen and send* under your message.`);
   expect(agentsOf(asked)).toEqual([]);
   expect((await slash(asked, "agent stop")).content).toContain("E_NO_ACTIVE_SESSION");
   const { id } = await world.owner(thread).send("history");

@@ -4,6 +4,7 @@
  * leaves only a line in the log, or, if the owner has enabled that, an inbox message.
  */
 import type { APIMessage } from "discord-api-types/v10";
+import { errors } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import { isRefused } from "../../core/jobs/accept-message.ts";
 import { filesFor, holding, mayAnswer } from "../../core/decisions/answering.ts";
@@ -107,9 +108,19 @@ export class MessageAcceptor {
     this.#underWay.add(message.id);
     try {
       const { files, refused: refused_files } = hasFiles(message) ? await uploads.take(channelId, channelId, message) : { files: [], refused: [] };
-      return await engine.submit({ type: "hear", thread_id: channelId, discord_message_id: message.id, reply_to: null, prompt: message.content, files, refused_files, ...how });
+      const events = await engine.submit({ type: "hear", thread_id: channelId, discord_message_id: message.id, reply_to: null, prompt: message.content, files, refused_files, ...how });
+      this.#noteRefusals(events);
+      return events;
     } finally {
       this.#underWay.delete(message.id);
+    }
+  }
+
+  #noteRefusals(events: readonly Recorded[]): void {
+    for (const { type, payload } of events) {
+      if (type !== "MessageRefused") continue;
+      const { thread_id: channel_id, discord_message_id: message_id, code: error_code } = payload;
+      this.#options.log[errors[error_code].logged === undefined ? "info" : "warn"]("a message was refused", { channel_id, message_id, error_code });
     }
   }
 
@@ -126,6 +137,7 @@ export class MessageAcceptor {
     const outside = engine.state.sessions[thread_id] === undefined;
     const reply_to = message.message_reference?.message_id ?? null;
     const events = await engine.submit({ type: "hear", thread_id, discord_message_id: message.id, reply_to, prompt, files, refused_files, ...(outside && { from: inboxEntryOf(message, prompt), unused_why }) });
+    this.#noteRefusals(events);
     if (outside || files.length === 0) accepted?.(thread_id, message.id, events);
   }
 

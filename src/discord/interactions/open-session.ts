@@ -11,6 +11,7 @@ import { projectNamed } from "./find.ts";
 import { directoryAt } from "./project-path.ts";
 import { nameFrom } from "../threads/rename-threads.ts";
 import type { CommandContext } from "./command.ts";
+import { Refused } from "./reply.ts";
 
 /** The text to show when it is open. @throws BellhopError */
 export async function openHere(interaction: APIInteraction, project_name: string, locale: Locale, context: CommandContext): Promise<string> {
@@ -32,7 +33,7 @@ export async function openIn(interaction: APIInteraction, { project, tool, conve
   const { id, channel, app_permissions } = interaction;
   if (!channel || !TEXT_CHANNELS.has(channel.type)) throw new BellhopError("E_NOT_IN_TEXT_CHANNEL");
   const missing = missingRights(app_permissions, locale);
-  if (missing.length > 0) return `${say(locale, "start_rights", { channel: `<#${channel.id}>`, rights: missing.join(", ") })} \`E_THREAD_ACCESS_FAILED\``;
+  if (missing.length > 0) throw new Refused("E_THREAD_ACCESS_FAILED", say(locale, "start_rights", { channel: `<#${channel.id}>`, rights: missing.join(", ") }));
   const agent = tool === undefined ? {} : ({ tool, agent: true } as const);
   const goesOn = conversation ? continuing(conversation) : {};
   await context.engine.submit({ type: "start_session", request_id: id, project_name: project.name, channel_id: channel.id, guild_id: context.guildId, bot_id: context.botId, ...agent, ...goesOn });

@@ -11,7 +11,7 @@ import {
   type APIModalInteractionResponseCallbackData,
   type InteractionType,
 } from "discord-api-types/v10";
-import { codeOf, BellhopError, errors } from "../../base/errors.ts";
+import { codeOf, BellhopError, errors, type ErrorCode } from "../../base/errors.ts";
 import { fileRefusal } from "../../base/path-refusal.ts";
 import type { Locale } from "../../base/words/say.ts";
 import { failureKind } from "../api/rest-failure.ts";
@@ -118,6 +118,16 @@ export async function refuse(interaction: Acknowledged, content: string, context
   });
 }
 
+/** A refusal with a sentence of its own, instead of the one that its code has. */
+export class Refused extends BellhopError {
+  readonly words: string;
+
+  constructor(code: ErrorCode, words: string) {
+    super(code);
+    this.words = words;
+  }
+}
+
 /** The sentence for an error, with its code, which is logged as its table says; an unexpected error is logged in full. */
 export function failureText(thrown: unknown, locale: Locale, context: Pick<CommandContext, "log">): string {
   const error = fileRefusal(thrown) ?? thrown;
@@ -125,6 +135,7 @@ export function failureText(thrown: unknown, locale: Locale, context: Pick<Comma
   const { logged = "info" } = errors[code];
   if (logged === "error") context.log.failure("a command failed", error);
   else context.log[logged]("a command was refused", { error_code: code });
+  if (error instanceof Refused) return `${error.words} \`${code}\``;
   const details = error instanceof BellhopError ? error.details : {};
   // The reason of any other error is in its sentence already, or only for the log.
   return code === "E_AGENT_START_FAILED" ? explained(locale, code, details).join("\n") : `${sentence(locale, code, details)} \`${code}\``;

@@ -246,7 +246,7 @@ describe("/status", () => {
     };
     expect(await shown()).toMatchObject({ title: "Open agents: 0", description: expect.stringMatching(/^No agent is open in this thread/) });
     await scene.slash("agent stop", {}, inThread);
-    expect(await shown()).toMatchObject({ description: `This session is closed. Write in <#${T1}> to open it again.` });
+    expect(await shown()).toMatchObject({ description: `This session is closed. To open it again, write in <#${T1}> and press *Reopen and send* under your message.` });
     await scene.engine.submit({ type: "reopen_session", thread_id: T1 });
     const one = { thread_id: "200000000000000077", tool: "claude", pid: 7, since: "2026-03-01T11:00:00.000Z", state: "idle", background: 0, bytes: 215_000_000 } as const;
     scene.living = [one, { ...one, thread_id: T1, state: "working", background: 2, since: "2026-03-01T12:00:00.000Z", bytes: null }];

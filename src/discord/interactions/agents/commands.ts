@@ -15,7 +15,7 @@ import { TOOL_CHARS, type Answer, type Asked, type Choice, type Command, type Co
 import { openIn } from "../open-session.ts";
 import { modelChosen, modeChosen } from "./model-and-mode.ts";
 import { chosenIn, sessionMeant, type Meaning, isActive } from "./session-meant.ts";
-import { plain, type Handlers } from "../reply.ts";
+import { plain, Refused, type Handlers } from "../reply.ts";
 
 /** More than any model's or mode's, and no more than a select can carry; see `session-meant.ts`. */
 const ID_CHARS = 150;
@@ -50,7 +50,7 @@ const agentStart: Command = {
   async run({ interaction, locale, options }, context) {
     const id = options["project_id"] ?? "";
     const project = numbered(context.engine.state, id);
-    if (!project) return plain(`${say(locale, "agent_no_project", { id: inert(id, 20) })} \`E_PROJECT_NOT_FOUND\``);
+    if (!project) throw new Refused("E_PROJECT_NOT_FOUND", say(locale, "agent_no_project", { id: inert(id, 20) }));
     return plain(await openIn(interaction, { project, tool: options["tool"]?.trim() || agentOf(project, locale, context) }, locale, context));
   },
   complete: startOffers,

@@ -4,7 +4,7 @@ import { say, type Locale } from "../../../base/words/say.ts";
 import { keepsChoices } from "../../../config/session-settings.ts";
 import type { Session } from "../../../core/sessions/session.ts";
 import { code, inert } from "../../views/body.ts";
-import { plain } from "../reply.ts";
+import { plain, Refused } from "../reply.ts";
 import type { AgentOffers, Answer, CommandContext } from "../command.ts";
 import { isActive, onlyRunning, openSessions } from "./session-meant.ts";
 import { entryOf } from "../../../base/entry.ts";
@@ -21,7 +21,7 @@ export async function modelChosen(session: Session, typed: string, locale: Local
   const wanted = typed.trim();
   if (!isActive(session, context)) throw new BellhopError("E_NO_ACTIVE_SESSION");
   // An agent of another kind could not be told, and would go on with its own.
-  if (!tools.speaksAcp(tool)) return plain(`${say(locale, "agent_model_fixed", { tool: `**${inert(tool, 40)}**` })} \`E_MODEL_UNAVAILABLE\``);
+  if (!tools.speaksAcp(tool)) throw new Refused("E_MODEL_UNAVAILABLE", say(locale, "agent_model_fixed", { tool: `**${inert(tool, 40)}**` }));
   const known = offeredIn(session, "model", context);
   if (wanted === "" || (known !== null && !known.some(({ id }) => id === wanted))) throw new BellhopError("E_MODEL_UNAVAILABLE", { model: wanted });
   const confirmed = await sessionAgents.choose(thread_id, "model", wanted);
@@ -42,7 +42,7 @@ export async function modeChosen(session: Session, typed: string, locale: Locale
   const { thread_id, tool } = session;
   const mode = typed.trim();
   if (!isActive(session, context)) throw new BellhopError("E_NO_ACTIVE_SESSION");
-  if (!tools.speaksAcp(tool)) return plain(`${say(locale, "agent_mode_fixed", { tool: `**${inert(tool, 40)}**` })} \`E_MODE_UNAVAILABLE\``);
+  if (!tools.speaksAcp(tool)) throw new Refused("E_MODE_UNAVAILABLE", say(locale, "agent_mode_fixed", { tool: `**${inert(tool, 40)}**` }));
   const offered = offeredIn(session, "mode", context)?.find(({ id }) => id === mode);
   if (offered === undefined) throw new BellhopError("E_MODE_UNAVAILABLE", { mode });
   const choose = (): Promise<string | null> => sessionAgents.choose(thread_id, "mode", mode);

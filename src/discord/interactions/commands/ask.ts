@@ -7,7 +7,7 @@ import { say } from "../../../base/words/say.ts";
 import { code } from "../../views/body.ts";
 import { choicesOf } from "../autocomplete.ts";
 import { sessionHere } from "../find.ts";
-import { plain } from "../reply.ts";
+import { plain, Refused } from "../reply.ts";
 import type { Command } from "../command.ts";
 
 /** It fits into a message whole. */
@@ -24,7 +24,7 @@ export const ask: Command = {
     sessionHere(engine.state, interaction.channel.id);
     const prompt = (options["prompt"] ?? "").trim();
     if (prompt === "") throw new BellhopError("E_EMPTY_PROMPT");
-    if (LOGS_OUT.test(prompt)) return Promise.resolve(plain(`${say(locale, "ask_logout")} \`E_ARGUMENT_REFUSED\``));
+    if (LOGS_OUT.test(prompt)) throw new Refused("E_ARGUMENT_REFUSED", say(locale, "ask_logout"));
     return Promise.resolve(plain(`💬 ${code(prompt, PROMPT_CHARS)}`));
   },
   async stands({ id, channel_id }, _answer, { options }, { engine }) {

@@ -5,7 +5,7 @@ import { projectAt, registerProject } from "../../../engine/register-projects.ts
 import { code, colours, inert } from "../../views/body.ts";
 import { readers, toolsHere, troubles } from "../installed-agents.ts";
 import { PATH_CHARS, directoryAt, pathRemarks, readPath } from "../project-path.ts";
-import { plain } from "../reply.ts";
+import { plain, Refused } from "../reply.ts";
 import { NAME_CHARS, type Answer, type Command, type CommandContext, type Typed } from "../command.ts";
 import type { State } from "../../../core/state.ts";
 import type { Job } from "../../../core/jobs/job.ts";
@@ -23,10 +23,10 @@ export const projectAdd: Command = {
   ephemeral: false,
   async run({ options, locale }, context) {
     const typed = readPath(options["path"] ?? "", context.home);
-    if ((await context.checkDirectory(typed)).is === "absent") return plain(`${say(locale, "path_absent")} \`E_INVALID_PATH\``);
+    if ((await context.checkDirectory(typed)).is === "absent") throw new Refused("E_INVALID_PATH", say(locale, "path_absent"));
     const directory = await directoryAt(typed, context);
     const known = await projectAt(context.engine, directory.path, context.checkDirectory);
-    if (known) return before(known, locale);
+    if (known) throw before(known, locale);
     const { name, number, path, enabled_tools } = await registerProject(context.engine, directory.path, await toolsHere(context));
     await context.see(name, path);
     const lines = [
@@ -40,9 +40,8 @@ export const projectAdd: Command = {
   },
 };
 
-function before({ number, name, path }: Project, locale: Locale): Answer {
-  const words = say(locale, "project_added_before", { path: code(path, 300), number, project: `**${inert(name, NAME_CHARS)}**` });
-  return plain(`${words} \`E_PROJECT_EXISTS\``);
+function before({ number, name, path }: Project, locale: Locale): Refused {
+  return new Refused("E_PROJECT_EXISTS", say(locale, "project_added_before", { path: code(path, 300), number, project: `**${inert(name, NAME_CHARS)}**` }));
 }
 
 /** Less than Discord's 4096 for an embed's description, with room for the last line. */

@@ -36,7 +36,7 @@ export const resume: Command = {
   async run(typed, context) {
     const { interaction, locale, options } = typed;
     const elsewhere = notHere(typed);
-    if (elsewhere) return elsewhere;
+    if (elsewhere) throw elsewhere;
     const id = options["conversation"]?.trim() ?? "";
     const projects = projectsMeant(context.engine.state, options["project_name"]);
     const { project, conversation } = await conversationNamed(projects, id, context);

@@ -5,7 +5,7 @@
 import { BellhopError } from "../../../base/errors.ts";
 import { say } from "../../../base/words/say.ts";
 import { shown } from "../project-path.ts";
-import { plain } from "../reply.ts";
+import { plain, Refused } from "../reply.ts";
 import type { Command } from "../command.ts";
 import { ranAgain, refusedRetry, retryJob } from "../retryable.ts";
 import { retryChoices } from "../autocomplete.ts";
@@ -23,7 +23,7 @@ export const retry: Command = {
     const job_id = JOB_ID.exec(typed)?.[1];
     if (job_id === undefined) throw new BellhopError("E_JOB_NOT_RETRYABLE", { job: shown(typed) });
     const why = refusedRetry(context.engine.state, job_id);
-    if (why !== null) return plain(`${say(locale, why.key, why.args)} \`E_JOB_NOT_RETRYABLE\``);
+    if (why !== null) throw new Refused("E_JOB_NOT_RETRYABLE", say(locale, why.key, why.args));
     const events = await retryJob(job_id, context);
     return plain(ranAgain(events, locale, interaction.channel.id) ?? say(locale, "discarded_before"));
   },

@@ -11,8 +11,8 @@ import type { Session } from "../../../core/sessions/session.ts";
 import { failureKind } from "../../api/rest-failure.ts";
 import { urlOf } from "../../views/body.ts";
 import { shown } from "../project-path.ts";
-import { plain } from "../reply.ts";
-import type { Answer, Command, CommandContext } from "../command.ts";
+import { plain, Refused } from "../reply.ts";
+import type { Command, CommandContext } from "../command.ts";
 import { sessionChoices } from "../autocomplete.ts";
 
 /** How long, in milliseconds, requests to Discord are repeated; then the person may try again. */
@@ -27,7 +27,7 @@ export const sessionOpen: Command = {
     try {
       return plain(await open(thread_id, locale, context));
     } catch (error) {
-      return refused(error, thread_id, locale);
+      throw refused(error, thread_id, locale);
     }
   },
   complete: ({ state, option, typed }) => (option === "session_id" ? sessionChoices(state, typed) : []),
@@ -57,9 +57,9 @@ async function open(id: string, locale: Locale, { engine, rest, ownerId, log }: 
   return say(locale, locked ? "session_locked" : archived ? "session_unarchived" : "session_opened", { thread });
 }
 
-function refused(error: unknown, id: string, locale: Locale): Answer {
+function refused(error: unknown, id: string, locale: Locale): Error {
   const kind = failureKind(error);
-  if (kind === null || kind === "closed" || kind === "unauthorized") throw error;
-  if (kind === "channel_gone") return plain(`${say(locale, "session_thread_gone")} \`E_THREAD_ACCESS_FAILED\``);
-  throw new BellhopError("E_THREAD_ACCESS_FAILED", { thread: `<#${id}>` }, { cause: error });
+  if (kind === null || kind === "closed" || kind === "unauthorized") return error as Error;
+  if (kind === "channel_gone") return new Refused("E_THREAD_ACCESS_FAILED", say(locale, "session_thread_gone"));
+  return new BellhopError("E_THREAD_ACCESS_FAILED", { thread: `<#${id}>` }, { cause: error });
 }

@@ -10,8 +10,8 @@ import { inert } from "../../views/body.ts";
 import { sentence } from "../../views/error-details.ts";
 import { TEXT_CHANNELS } from "../../api/rights.ts";
 import { openHere } from "../open-session.ts";
-import { plain } from "../reply.ts";
-import { NAME_CHARS, type Answer, type Command, type Typed } from "../command.ts";
+import { plain, Refused } from "../reply.ts";
+import { NAME_CHARS, type Command, type Typed } from "../command.ts";
 import { projectChoices } from "../autocomplete.ts";
 
 export const start: Command = {
@@ -21,24 +21,24 @@ export const start: Command = {
   async run(typed, context) {
     const { interaction, locale, options } = typed;
     const elsewhere = notHere(typed);
-    if (elsewhere) return elsewhere;
+    if (elsewhere) throw elsewhere;
     const { state } = context.engine;
     const project_name = options["project_name"]?.trim() || unnamedProject(state);
-    if (project_name === null) return whichProject(state, locale);
+    if (project_name === null) throw whichProject(state, locale);
     return plain(await openHere(interaction, project_name, locale, context));
   },
   complete: ({ state, option, typed }) => (option === "project_name" ? projectChoices(state, typed) : []),
 };
 
-/** The answer if no session can be opened in this channel; null in a text channel. */
-export function notHere({ interaction, locale }: Typed): Answer | null {
+/** Why no session can be opened in this channel; null in a text channel. */
+export function notHere({ interaction, locale }: Typed): Refused | null {
   const { channel } = interaction;
   if (TEXT_CHANNELS.has(channel.type)) return null;
   const parent = "parent_id" in channel && typeof channel.parent_id === "string" ? channel.parent_id : null;
   const isThread = channel.type === ChannelType.PublicThread || channel.type === ChannelType.PrivateThread;
   const lines = [sentence(locale, "E_NOT_IN_TEXT_CHANNEL", {})];
   if (isThread && parent) lines.push(say(locale, "start_in", { channel: `<#${parent}>` }));
-  return plain([...lines, "`E_NOT_IN_TEXT_CHANNEL`"].join(" "));
+  return new Refused("E_NOT_IN_TEXT_CHANNEL", lines.join(" "));
 }
 
 /** The active project, else the only one. */
@@ -49,8 +49,8 @@ export function unnamedProject(state: State): string | null {
   return names.length === 1 ? (names[0] ?? null) : null;
 }
 
-function whichProject(state: State, locale: Locale): Answer {
+function whichProject(state: State, locale: Locale): Refused {
   const names = projectChoices(state, "").slice(0, 25).map(({ value }) => inert(value, 40));
   const words = names.length === 0 ? say(locale, "projects_none") : say(locale, "start_which", { projects: names.join(", ") });
-  return plain(`${words} \`E_PROJECT_NOT_FOUND\``);
+  return new Refused("E_PROJECT_NOT_FOUND", words);
 }

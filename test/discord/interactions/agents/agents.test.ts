@@ -21,7 +21,7 @@ describe.each([
     scene.facts.set(T1, running);
     const [first, ...more] = (await scene.slash(`agent ${verb}`, {}, ja)).split("\n");
     expect(first).toBe(said);
-    expect(more).toEqual(["キューに 1 件のメッセージが残っています。", `<#${T1}> に書くと、開き直せます。`]);
+    expect(more).toEqual(["キューに 1 件のメッセージが残っています。", `開き直すには、<#${T1}> にメッセージを書き、その下の「開き直して送信」を押してください。`]);
     expect(closings(scene)).toEqual([{ thread_id: T1, by }]);
     expect(scene.ended).toEqual([[T1, how]]);
   });
