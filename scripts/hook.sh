@@ -157,8 +157,12 @@ ask() {
         '{}') exit 0 ;;
       esac
     fi
-    # At the owner's own terminal nothing waits for a daemon that may have been stopped on purpose.
-    [ "$who" = own ] || break
+    # At the owner's own terminal nothing waits for a daemon that may have been stopped on purpose, but where a dialog
+    # stands there meanwhile. He may have taken his Claude back.
+    if [ "$who" = adopted ]; then
+      [ "$e" = PermissionRequest ] || break
+      [ -e "$b/adopted/$s" ] || exit 0
+    fi
     if [ "$e" = PreToolUse ] && [ "$w" -ge 10 ]; then break; fi
     kill -0 "$PPID" 2>/dev/null || exit 0
     sleep 1

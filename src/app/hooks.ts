@@ -31,7 +31,9 @@ export async function openHooks(ground: Ground, channel: HookChannel, runs: RunD
     };
     const adopting = await openAdoptions({ engine: runs.engine, clock: ground.clock, log: module, hooks: channel, table: processes, folder, ...placesOf(ground, runs.engine, who) });
     opened.push(() => adopting.close());
-    const server = await openHookServer({ folder, channel, processes, clock: ground.clock, log: module, asking: openHookAsking({ ...runs, log: module, isAlive, hooks: channel }) });
+    const asking = openHookAsking({ ...runs, log: module, isAlive, hooks: channel });
+    opened.push(() => asking.close());
+    const server = await openHookServer({ folder, channel, processes, clock: ground.clock, log: module, asking });
     opened.push(() => server.close());
     await tellOld(ground, folder.path);
     return adopting;

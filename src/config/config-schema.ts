@@ -102,7 +102,7 @@ const lapsesByKind = {
 
 const lapses = z.looseObject({
   ...lapsesByKind,
-  by_tool: z.record(z.string(), z.looseObject(lapsesByKind)).optional().describe("The same for single tools. For `tmux`, where the terminal asks too, a permission and a plan expire after 120 seconds unless this says otherwise."),
+  by_tool: z.record(z.string(), z.looseObject(lapsesByKind)).optional().describe("The same for single tools. For `tmux` a permission and a plan do not expire where the terminal asks too: after this time, 120 seconds unless it is set, you are called once more, and what was asked before a tool is then asked in the terminal as well."),
 });
 
 /** The tools that have a driver of their own: the config cannot give such a name to another agent. */

@@ -149,7 +149,7 @@ test.each([["does not answer", () => new Promise<boolean>(() => undefined)], ["f
 
 test("an asker that cannot come back is told 15 seconds after its time at the latest", async () => {
   const { clock, engine, time } = await scene(null, { hasHeard: async () => false });
-  await engine.submit({ ...question("other", { lapses_at: new Date(time.now() + 60_000).toISOString() }), thread_id: "200000000000000020", asker: { by: "hook", request_id: "r" } });
+  await engine.submit({ ...question("other", { lapses_at: new Date(time.now() + 60_000).toISOString() }), thread_id: "200000000000000020", asker: { by: "hook", pid: 4711, request_id: "r" } });
   await clock.advance(60_000 + TOLD_MS - 1);
   expect(engine.state.decisions["other"]?.state).toBe("open");
   await clock.advance(2_000);

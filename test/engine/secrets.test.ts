@@ -80,6 +80,7 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
   answer: [{ type: "answer", decision_id: D, question: 0, answer: { places: [2], words: S }, sha256 }, { type: "answer", decision_id: "dec_2", question: 0, answer: { places: [], words: S }, sha256: null }],
   take_back: [{ type: "take_back", decision_id: D }],
   leave_decision: [{ type: "leave_decision", decision_id: D, work: JOB }],
+  ask_there: [{ type: "ask_there", decision_id: "q1", asker: { by: "hook", request_id: "req_1", claude_session: S, pid: 4711 } }],
   take_over: [{ type: "take_over", thread_id: T, asker: { by: "turn", turn_id: "turn_1", request_id: "req_1", subagent: S } }],
   answer_stands: [{ type: "answer_stands", decision_id: D }],
   answer_delivered: [{ type: "answer_delivered", decision_id: D }],

@@ -79,7 +79,7 @@ async function start(): Promise<Daemon> {
 
 function ask(decision_id: string, lapses_at: string | null = null): AskCommand {
   const mcp = { by: "mcp", project: "app", pending_dir: "/p", timeout_seconds: null, wanted_thread: null, channel_id: "2", bot_id: "4" } as const;
-  const hook = { by: "hook", request_id: decision_id } as const;
+  const hook = { by: "hook", pid: 4711, request_id: decision_id } as const;
   const labels = decision_id === "p-hook" ? ["Allow once", "Allow for this session", "Deny"] : decision_id === "plan-hook" ? ["Approve", "Reject"] : ["A) Red", "B) Blue"];
   const question = { question: `${decision_id}?`, header: "", options: labels.map((label) => ({ label, description: "" })), many: false, words: !decision_id.endsWith("hook") };
   const subject = decision_id.endsWith("hook") ? { tool: "Bash", title: "ls", sha256: SHA, pages: 1, grant_until: "2026-03-02T00:00:00.000Z" } : null;

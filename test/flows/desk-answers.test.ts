@@ -59,15 +59,39 @@ test.skipIf(!hasTmux).each([
   expect(did(world)).toEqual(answer === "yes" ? ["two"] : []);
 });
 
-test.skipIf(!hasTmux)("what was left to the terminal is said to stand there, then to be settled, and at its end what it was", async () => {
-  const { desk, asked } = await asking("may:gate:two", { decision_lapse_s: { by_tool: { tmux: { permission: 2 } } } });
+const SOON = { decision_lapse_s: { by_tool: { tmux: { permission: 2 } } } };
+
+test.skipIf(!hasTmux)("a dialog that nobody answers calls its owner again and says that it stands at the terminal; its buttons stay, and a bare yes is no prompt", async () => {
+  const { asked } = await asking("may:two", SOON);
   const { world, thread } = asked;
   const prompt = await prompted(asked, "Allow");
-  await recorded(world, ({ type }) => type === "DecisionLapsed");
+  await recorded(world, ({ type }) => type === "DecisionReminded");
+  const call = await world.saying(thread, (said) => said.find(({ content, message_reference: to }) => content.includes("<@") && to?.message_id === prompt.id));
+  expect(descriptionOf(call)).toContain("answer in the terminal");
+  const yes = await world.owner(thread).send("yes");
+  await world.saying(thread, (said) => said.some((one) => one.message_reference?.message_id === yes.id && descriptionOf(one).includes("was not taken as an answer")));
+  const listed = await (await world.owner(thread).slash("pending")).answer();
+  expect(JSON.stringify(listed)).toContain("Bash");
+  await (await world.owner(thread).clickButton(prompt.id, "Allow")).acknowledged();
+  await world.marked(asked.id, "✅");
+  expect(did(world)).toEqual(["two"]);
+  expect([events(world, "DecisionAsked").length, events(world, "DecisionLapsed").length, events(world, "JobEnqueued").length]).toEqual([1, 0, 1]);
+});
+
+test.skipIf(!hasTmux)("an answer that nobody hears any more is never said to be told; the dialog is said to stand in the terminal, and at its end what was decided there", async () => {
+  const { desk, asked } = await asking("may:gate:two");
+  const { world, thread } = asked;
+  const prompt = await prompted(asked, "Allow");
+  const [{ asker }] = events(world, "DecisionAsked") as [{ asker: { pid: number } }];
+  await asked.daemon.kill("SIGKILL");
+  process.kill(asker.pid, "SIGKILL");
+  await started(world);
+  await (await world.owner(thread).clickButton(prompt.id, "Allow")).acknowledged();
+  await says(asked, prompt, "Claude has not been told yet");
+  await says(asked, prompt, "Claude does not hear an answer from here any more");
+  expect(did(world)).toEqual([]);
   await world.saying(thread, (said) => said.some((one) => descriptionOf(one).includes("waiting for your answer in the terminal")));
   desk.tmux("send-keys", "Enter");
-  await says(asked, prompt, "Settled in the terminal");
-  await world.saying(thread, (said) => said.some((one) => descriptionOf(one).includes("· running")));
   open(world, "gate");
   await says(asked, prompt, "Allowed in the terminal");
   await world.marked(asked.id, "✅");

@@ -41,7 +41,7 @@ function saying(body: string, length = body.length, status = 200): (socket: Sock
   return (socket) => void socket.on("error", () => undefined).once("data", () => socket.end(`HTTP/1.1 ${status} OK\r\ncontent-length: ${length}\r\n\r\n${body}`));
 }
 
-/** What each hook does where nobody answers; the end of a turn is kept, one that asks in our window waits. */
+/** What each hook does where nobody answers; the end of a turn is kept, a permission of our window, or of an adopted Claude, waits. */
 const rows: [hook: string, mode: string, whose: Whose, expected: string][] = [
   ["PreToolUse", "default", "own", "ask"],
   ["PreToolUse", "plan", "own", "ask"],
@@ -50,7 +50,6 @@ const rows: [hook: string, mode: string, whose: Whose, expected: string][] = [
   ["PreToolUse", "auto", "own", "deny"],
   ["PreToolUse", "default", "adopted", "ask"],
   ["PreToolUse", "default", "other", "silent"],
-  ["PermissionRequest", "default", "adopted", "silent"],
   ["PermissionRequest", "default", "other", "silent"],
   ["Stop", "default", "other", "silent"],
   ["StopFailure", "default", "other", "silent"],
@@ -61,16 +60,16 @@ const ENDS = ["Stop", "StopFailure", "SessionEnd"];
 /** Runs each row at once, because most of it is waiting, and then those that are kept. */
 async function runAll(scene: HooksScene, more: RunMore = {}): Promise<void> {
   // For as long as Claude lets it, it tries again, and then says nothing: its dialog stands.
-  const waits = scene.run("PermissionRequest", fixture("PermissionRequest-Bash"), "own", more);
+  const waits = (["own", "adopted"] as const).map((whose) => scene.run("PermissionRequest", fixture("PermissionRequest-Bash"), whose, more));
   let waited = true;
-  void waits.done.then(() => (waited = false));
+  for (const { done } of waits) void done.then(() => (waited = false));
   const asked = await Promise.all(rows.map(async ([hook, mode, whose]) => verdict(await scene.run(hook, { ...asks, session_id: `${whose}-${mode}`, permission_mode: mode }, whose, more).done)));
   expect(asked).toEqual(rows.map(([, , , expected]) => expected));
   const ends = await Promise.all(ENDS.flatMap((hook) => [scene.run(hook, stop, "own", more).done, scene.run(hook, { ...stop, session_id: "mine" }, "adopted", more).done]));
   expect(ends.map(verdict)).toEqual(Array(6).fill("silent"));
   expect(waited).toBe(true);
-  waits.kill("SIGTERM");
-  expect(await waits.done).toMatchObject({ stdout: "" });
+  for (const { kill } of waits) kill("SIGTERM");
+  for (const { done } of waits) expect(await done).toMatchObject({ stdout: "" });
 }
 
 test.for(Object.keys(places))("with a daemon that is %s, nothing is let through", async (place) => {
@@ -116,15 +115,24 @@ test("a payload that names two modes, or none, is not trusted to name the right 
   for (const payload of [bypassing, modeless]) expect(verdict(await scene.run("PreToolUse", payload, "own").done)).toBe("deny");
 });
 
-test("a permission in our window waits for the daemon, and is answered by the next one", async () => {
+test.each(["own", "adopted"] as const)("a permission of a Claude that is %s waits for the daemon, and is answered by the next one", async (whose) => {
   const scene = await openHooksScene();
-  const running = scene.run("PermissionRequest", fixture("PermissionRequest-Bash"), "own");
+  const running = scene.run("PermissionRequest", fixture("PermissionRequest-Bash"), whose);
   await scene.paused(3);
   const said = { hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior: "deny", message: "no" } } };
   const waited: number[] = [];
   await scene.serve(async ({ origin }) => (waited.push(origin.waited), said));
   expect(verdict(await running.done)).toBe("deny");
   expect(waited[0]).toBeGreaterThanOrEqual(3);
+});
+
+test("a permission of an adopted Claude that its owner has taken back waits for nobody", async () => {
+  const scene = await openHooksScene();
+  const asked = fixture("PermissionRequest-Bash");
+  const running = scene.run("PermissionRequest", asked, "adopted");
+  await scene.paused(2);
+  rmSync(join(scene.folder.path, "adopted", asked.session_id));
+  expect(verdict(await running.done)).toBe("silent");
 });
 
 test("killed while it waits, a tool is not let through", async () => {

@@ -39,6 +39,10 @@ export interface HookAsker {
   agent_id?: string;
   /** Its dialog stands in the terminal. */
   dialog?: true;
+  /** It asks before the tool: no dialog stands yet, and where the terminal may ask, it does so only after a while. */
+  before?: true;
+  /** The hook's own process: when that has ended, nobody hears an answer. */
+  pid: number;
 }
 
 /** Jobs and outside turns by id. */

@@ -5,7 +5,7 @@
  */
 import { snowflakeTime } from "../../base/ids.ts";
 import { isBy } from "../../base/moment.ts";
-import { workOf, type Asker, type TurnAsker } from "./asker.ts";
+import { workOf, type Asker, type HookAsker, type TurnAsker } from "./asker.ts";
 import type { Unclear } from "./answers/read-answer.ts";
 import type { Wanted } from "./answers/wanted.ts";
 import type { Grants } from "./grant.ts";
@@ -139,6 +139,8 @@ export interface Decision extends VoidedBecause {
    * told so, but an answer that was written in time may still be found.
    */
   delivered: boolean;
+  /** Answered, and the hook that asked did not wait for it then: Claude does not know of it yet. Absent: it was told, or waits. */
+  untold?: true;
   /**
    * Answered by a press while nobody was waiting for it: can be taken back until it is delivered or the time for that
    * is over.
@@ -178,14 +180,18 @@ export type DecisionEvent =
   | { type: "DecisionSnoozed"; payload: DecisionRef & { until: string } }
   | { type: "DecisionRefreshed"; payload: DecisionRef }
   | { type: "DecisionLapsed"; payload: DecisionRef }
+  /** The asker is gone and may come back. It has not received the answer, if there is one. */
   | { type: "DecisionDisconnected"; payload: DecisionRef }
   /** The asker is back, or another one asks. `lapses_at`: when the last of them stops waiting; absent: unchanged. */
   | { type: "DecisionReconnected"; payload: DecisionRef & { lapses_at?: string | null } }
   /** The asker has started again and was told that this is open. */
   | { type: "DecisionNoticed"; payload: DecisionRef }
   | { type: "DecisionVoided"; payload: DecisionRef & { why: VoidedWhy } & VoidedBecause }
-  /** Its agent still asks it in its next turn. `asker`: that turn has taken it over; absent: the one that asked has ended. */
-  | { type: "DecisionHandedOver"; payload: DecisionRef & { asker?: TurnAsker } }
+  /**
+   * Its agent still asks it, in its next turn or in its dialog at the terminal. `asker`: that one has taken it over; absent:
+   * the one that asked has ended.
+   */
+  | { type: "DecisionHandedOver"; payload: DecisionRef & { asker?: TurnAsker | HookAsker } }
   | { type: "AnswerDelivered"; payload: DecisionRef };
 
 /** `now`: the time by Discord's clock, where its limit is counted from it; `excess`: it cannot be shown, so it is void at once. */
@@ -195,7 +201,9 @@ export type HandOverCommand =
   /** The job or outside turn `work` ends, and its agent still asks it. */
   | { type: "leave_decision"; decision_id: string; work: string }
   /** What the asker's agent has asked under this id in an earlier turn is now asked by this one. */
-  | { type: "take_over"; thread_id: string; asker: TurnAsker };
+  | { type: "take_over"; thread_id: string; asker: TurnAsker }
+  /** What a hook asked before a tool is asked in the dialog of that tool now. */
+  | { type: "ask_there"; decision_id: string; asker: HookAsker };
 
 export type DecisionCommand =
   | AskCommand

@@ -12,6 +12,11 @@ export function decideHandOver(state: Decisions, command: HandOverCommand): Deci
     // Its next asker may have come first.
     return decision && isOpen(decision) && workOf(decision.asker) === command.work ? [{ type: "DecisionHandedOver", payload: refOf(decision) }] : [];
   }
+  if (command.type === "ask_there") {
+    const decision = state.decisions[command.decision_id];
+    const isAskedBefore = decision?.asker.by === "hook" && decision.asker.before === true && (isOpen(decision) || (decision.state === "answered" && !decision.delivered));
+    return isAskedBefore ? [{ type: "DecisionHandedOver", payload: { ...refOf(decision), asker: command.asker } }] : [];
+  }
   const { asker, thread_id } = command;
   const work = workOf(asker) ?? "";
   return decisionsIn(state, thread_id).flatMap((one): DecisionEvent[] => {

@@ -9,6 +9,7 @@ import {
   askedAt,
   askedLike,
   countOpenOfAsker,
+  decisionsIn,
   isOpen,
   openDecisions,
   refOf,
@@ -33,7 +34,7 @@ const NO_MESSAGE = { discord_message_id: null, channel_id: null };
  */
 export function decideDecision(state: Decisions, command: DecisionCommand, at: string): DecisionEvent[] {
   if (command.type === "ask") return ask(state, command, at);
-  if (command.type === "leave_decision" || command.type === "take_over") return decideHandOver(state, command);
+  if (command.type === "leave_decision" || command.type === "take_over" || command.type === "ask_there") return decideHandOver(state, command);
   const decision = state.decisions[command.decision_id];
   if (command.type === "answer") return answerPressed(decision, command);
   if (!decision) return [];
@@ -63,7 +64,7 @@ export function decideDecision(state: Decisions, command: DecisionCommand, at: s
     case "notice":
       return decision.state === "disconnected" && decision.noticed !== true ? [{ type: "DecisionNoticed", payload: ref }] : [];
     case "void":
-      return isOpen(decision) || (command.why === "terminal" && mayBeOverruled(decision, command.outcome)) ? [{ type: "DecisionVoided", payload: { ...ref, ...payloadOf(command) } }] : [];
+      return isOpen(decision) || (command.why === "untold" && decision.untold) || (command.why === "terminal" && mayBeOverruled(decision, command.outcome)) ? [{ type: "DecisionVoided", payload: { ...ref, ...payloadOf(command) } }] : [];
     case "take_back":
       return decision.revocable ? [{ type: "AnswerTakenBack", payload: ref }] : [];
     case "answer_stands":
@@ -87,14 +88,22 @@ const MOST_CHARS = 8_000_000;
  * @param alive threads whose agents have outlived the daemon, in a terminal: their hooks call again
  */
 export function decideRestartOf(state: Decisions, alive: readonly string[]): DecisionEvent[] {
-  return openDecisions(state).flatMap((decision): DecisionEvent[] => {
+  const untold = alive.flatMap((threadId) => decisionsIn(state, threadId)).filter((one) => mayHear(state, one));
+  return [...openDecisions(state), ...untold].flatMap((decision): DecisionEvent[] => {
     const ref = refOf(decision);
+    if (!isOpen(decision)) return [{ type: "DecisionDisconnected", payload: ref }];
     if (standsNowhere(state, decision)) return [{ type: "DecisionVoided", payload: { ...ref, why: "no_place" } }];
     const isGone = decision.asker.by === "hook" ? !alive.includes(decision.thread_id ?? "") : workOf(decision.asker) !== null;
     if (isGone) return [{ type: "DecisionVoided", payload: { ...ref, why: "asker_gone" } }];
     const gone: DecisionEvent[] = decision.state === "open" ? [{ type: "DecisionDisconnected", payload: ref }] : [];
     return [...gone, { type: "DecisionRefreshed", payload: ref }];
   });
+}
+
+/** Whether it is answered, and the hook that asked has not confirmed that it has the answer. */
+function mayHear(state: Decisions, { state: is, asker, delivered, untold }: Decision): boolean {
+  const work = workOf(asker);
+  return is === "answered" && asker.by === "hook" && !delivered && untold !== true && (work === null || isRunning(state, work));
 }
 
 /**
@@ -253,7 +262,8 @@ function changed(state: Decisions, decision: Decision, event: Exclude<DecisionEv
       delete decision.noticed;
       return;
     case "DecisionDisconnected":
-      decision.state = "disconnected";
+      if (isOpen(decision)) decision.state = "disconnected";
+      else decision.untold = true;
       delete decision.noticed;
       return;
     case "DecisionNoticed":
@@ -274,6 +284,7 @@ function changed(state: Decisions, decision: Decision, event: Exclude<DecisionEv
     case "AnswerDelivered":
       decision.delivered = true;
       delete decision.revocable;
+      delete decision.untold;
       return forget(state, decision);
     default:
       settle(state, decision, event, ts);

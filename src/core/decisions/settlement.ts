@@ -37,17 +37,19 @@ export function settle(
     // Its asker may have been told that there was none in time.
     decision.delivered = false;
     if (event.payload.revocable) decision.revocable = true;
+    if (decision.asker.by === "hook" && decision.state === "disconnected") decision.untold = true;
     if (event.payload.declined !== undefined) decision.declined = event.payload.declined;
     const forSession = decision.kind === "permission" && decision.answers[0]?.places[0] === PERMISSION.session;
     if (forSession && event.payload.by !== "grant") granted(state, decision, ts);
   }
   if (event.type === "DecisionAborted") decision.unclear = event.payload.why;
-  const isKnown = decision.state === "void";
+  const isKnown = decision.state === "void" && decision.voided !== "untold";
   if (event.type === "DecisionVoided") {
     if (decision.state === "answered") overruled(state, decision);
     if (isKnown) decision.outcome_late = true;
     const { decision_id: _id, thread_id: _thread, why, ...because } = event.payload;
     Object.assign(decision, { voided: why, ...structuredClone(because) });
+    delete decision.untold;
   }
   decision.state = ENDS[event.type];
   if (!isKnown) decision.settled_at = ts;
@@ -60,14 +62,19 @@ export function settle(
  * Whether the terminal settles it although it has ended here: what was decided there may be known late, its time may have been
  * over, or an answer here may have come too late.
  */
-export function mayBeOverruled({ asker, state, outcome }: Decision, there: TerminalOutcome | undefined): boolean {
+export function mayBeOverruled({ asker, state, voided, outcome }: Decision, there: TerminalOutcome | undefined): boolean {
   if (asker.by !== "hook") return false;
-  return state === "answered" || state === "lapsed" || (state === "void" && outcome === undefined && there !== undefined);
+  return state === "answered" || state === "lapsed" || voided === "untold" || (state === "void" && outcome === undefined && there !== undefined);
 }
 
-/** What nobody answered here in time, and whose dialog still stands in the terminal. */
+/** What has ended here without Claude's knowing of an answer, and whose dialog still stands in the terminal. */
 export function leftToTerminal(state: Decisions, threadId: string): Decision[] {
-  return decisionsIn(state, threadId).filter(({ asker, state: is }) => is === "lapsed" && asker.by === "hook" && asker.dialog === true && isRunning(state, workOf(asker) ?? ""));
+  return decisionsIn(state, threadId).filter((one) => isLeft(one) && one.asker.by === "hook" && one.asker.dialog === true && isRunning(state, workOf(one.asker) ?? ""));
+}
+
+/** Whether nobody answered it here in time, or nobody has heard the answer. */
+export function isLeft({ state, voided, untold }: Pick<Decision, "state" | "voided" | "untold">): boolean {
+  return state === "lapsed" || voided === "untold" || untold === true;
 }
 
 /** The answer came too late, and allows nothing from now on either. */

@@ -76,17 +76,18 @@ function part(what: string | null | undefined): string {
 
 /** Names a decision's prompt, and what replaces it once it is settled. */
 export function promptName(state: { jobs: Record<string, { state: JobState }>; turns?: Jobs["turns"] }, decision: Decision): string {
-  const { state: is, asker, answers, seen, noticed, refreshed_at, lapses_at, snooze, outcome_late } = decision;
+  const { state: is, asker, answers, seen, noticed, refreshed_at, lapses_at, snooze, voided, outcome_late } = decision;
   const work = workOf(asker);
-  if (is === "void") return ["void", outcome_late === true ? "outcome" : null, work === null ? null : ((state.jobs[work] ?? state.turns?.[work])?.state ?? "gone")].filter((part) => part !== null).join(" ");
+  if (is === "void") return ["void", voided === "untold" ? voided : null, outcome_late === true ? "outcome" : null, work === null ? null : ((state.jobs[work] ?? state.turns?.[work])?.state ?? "gone")].filter((part) => part !== null).join(" ");
   if (is !== "open" && is !== "disconnected") return settledName(decision);
   const given = answers.filter((one) => one !== null).length;
-  const parts = [is, noticed === true ? "noticed" : null, given > 0 ? `answered ${given}` : null, seen > 1 ? `seen ${seen}` : null, refreshed_at === null ? null : `refreshed ${refreshed_at}`, lapses_at === null ? null : `lapses ${lapses_at}`, snooze ? `snoozed ${snooze.until}` : null];
+  const parts = [is, noticed === true ? "noticed" : null, given > 0 ? `answered ${given}` : null, seen > 1 ? `seen ${seen}` : null, refreshed_at === null ? null : `refreshed ${refreshed_at}`, lapses_at === null ? null : `lapses ${lapses_at}`, snooze ? `snoozed ${snooze.until}` : null, asker.by === "hook" && asker.before === true ? "before" : null];
   return parts.filter((part) => part !== null).join(" ");
 }
 
 /** Names a settled decision. If its answer is taken back and given again, each answer has its own name. */
-export function settledName({ state, revocable, settled_at }: Pick<Decision, "state" | "revocable" | "settled_at">): string {
+export function settledName({ state, revocable, untold, settled_at }: Pick<Decision, "state" | "revocable" | "untold" | "settled_at">): string {
+  if (untold) return `${state} untold`;
   return revocable ? `${state} revocable ${settled_at}` : state;
 }
 

@@ -1,14 +1,16 @@
 /**
  * The reconciler of reminders: decides when to remind the owner of open decisions. Each step of the ladder is on disk
  * before it is posted, so a restart neither repeats nor loses one; if the system clock is changed, at most one step
- * comes early and none is later than configured. A dialog at the terminal at which the owner sits has a step of its own,
- * because its prompt is silent. While the owner has snoozed a question, the ladder pauses; afterwards the owner is mentioned
+ * comes early and none is later than configured. What a terminal asks too has a step of its own, and an early one where the
+ * owner sits in front of it, because its prompt is silent then. While the owner has snoozed a question, the ladder pauses; afterwards the owner is mentioned
  * once more.
  */
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Config } from "../../config/config-file.ts";
 import { isAtTerminal } from "../../core/decisions/asker.ts";
+import { lapseSeconds } from "../../config/session-settings.ts";
+import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import { isOpen, type Decision } from "../../core/decisions/decision.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { reconcile, type Reconciling } from "../../engine/reconcile.ts";
@@ -19,7 +21,7 @@ export interface RemindersOptions extends ThreadsOfBot {
   engine: Reconciling["engine"] & Pick<Engine, "submit">;
   clock: Clock;
   log: Log;
-  config(): Pick<Config, "reminders" | "quiet_hours" | "mention">;
+  config(): Pick<Config, "reminders" | "quiet_hours" | "mention" | "decision_lapse_s">;
 }
 
 interface Rung {
@@ -54,10 +56,18 @@ export function openReminders({ engine, clock, log, botId, questionsOnly = false
     return isOpen(one) && one.shown !== null && one.thread_id !== null && isThreadOfBot(engine.state, one.thread_id, { botId, questionsOnly });
   }
 
-  function ladderOf({ asker }: Decision): Rung[] {
+  function ladderOf(decision: Decision): Rung[] {
     const { reminders, mention } = config();
-    const rungs = reminders.map(({ after_minutes, by }) => ({ afterMs: after_minutes * MINUTE_MS, by }));
-    return isAtTerminal(engine.state.turns, asker) && mention.includes("waiting") ? [{ afterMs: AT_TERMINAL_MS, by: "mention" }, ...rungs] : rungs;
+    const rungs: Rung[] = reminders.map(({ after_minutes, by }) => ({ afterMs: after_minutes * MINUTE_MS, by }));
+    const afterMs = thereAfter(decision);
+    return afterMs !== null && mention.includes("waiting") ? [{ afterMs, by: "mention" as const }, ...rungs].toSorted((a, b) => a.afterMs - b.afterMs) : rungs;
+  }
+
+  /** When the owner is told once more that the terminal asks too; null: it does not. */
+  function thereAfter({ asker, kind }: Decision): number | null {
+    if (isAtTerminal(engine.state.turns, asker)) return AT_TERMINAL_MS;
+    const seconds = asker.by === "hook" && kind !== "question" ? lapseSeconds(config(), kind, WINDOW_TOOL) : undefined;
+    return seconds === undefined ? null : seconds * 1000;
   }
 
   /** The settings may have changed since the last look. */

@@ -122,6 +122,23 @@ test("a killed daemon finds it again; Escape is all that is pressed, and when it
   await own.shows("the shell is mine");
 });
 
+test("a daemon killed while it asks: its hook finds the next daemon, and what is allowed there is done", async (context) => {
+  const scene = await openOwn(context);
+  const { desk, own, daemon } = scene;
+  const { world } = desk;
+  const thread = await adopted(scene);
+  const { id } = await world.owner(thread).send("tool:bash:touch made-by-claude");
+  const prompt = await world.saying(thread, (said) => withButton(said, "do"));
+  await own.shows("Do you want to proceed?");
+  await daemon.kill("SIGKILL");
+  await desk.start();
+  await (await world.owner(thread).clickButton(prompt.id, "Allow")).acknowledged();
+  await world.marked(id, "✅");
+  expect(existsSync(join(world.project, "made-by-claude"))).toBe(true);
+  expect(desk.all("AnswerDelivered")).toHaveLength(1);
+  expect(desk.all("DecisionAsked")).toHaveLength(1);
+});
+
 test("nothing is typed while it is suspended and its shell is in front", async (context) => {
   const scene = await openOwn(context);
   const { desk, own } = scene;

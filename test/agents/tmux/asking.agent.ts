@@ -70,15 +70,28 @@ test.for([
   else expect(await settled(asked, prompt)).toContain(key === "Enter" ? "Denied" : "Allowed once");
 });
 
-test("a permission that nobody answers in time is left to the terminal, whose answer counts", async (context) => {
-  const { desk, asked } = await asking(context, "tool:bash:touch made", { decision_lapse_s: { by_tool: { tmux: { permission: 2 } } } });
+test.for([
+  ["which Claude's rules would ask about", []],
+  ["of permission_tools", ["Bash"]],
+] as const)("a permission %s that nobody answers for a while calls its owner again; the same buttons answer it, and so does the terminal", async ([, permission_tools], context) => {
+  const { desk, asked } = await asking(context, "tool:bash:touch made", { permission_tools, decision_lapse_s: { by_tool: { tmux: { permission: 2 } } } });
+  const { world, thread } = asked;
   const prompt = await prompted(asked, "Allow");
-  await desk.came("DecisionLapsed");
-  expect(await settled(asked, prompt)).toContain("terminal");
+  await desk.came("DecisionReminded");
+  await desk.shows("Do you want to proceed?");
+  const yes = await world.owner(thread).send("yes");
+  await world.marked(yes.id, "❓");
   expect(made(desk)).toBe(false);
-  await desk.agrees("Do you want to proceed?");
-  await desk.world.marked(asked.id, "✅");
+  await press(asked, "Allow");
+  await world.marked(asked.id, "✅");
   expect(made(desk)).toBe(true);
+  await settled(asked, prompt);
+  const { id } = await world.owner(thread).send("tool:bash:touch more");
+  await prompted({ ...asked, id }, "Allow");
+  await desk.came("DecisionReminded", 2);
+  await desk.agrees("Do you want to proceed?");
+  await world.marked(id, "✅");
+  expect([desk.all("DecisionAsked").length, desk.all("DecisionLapsed").length, desk.all("JobEnqueued").length]).toEqual([2, 0, 2]);
 });
 
 test("what Claude says before it asks stands above what it asks", async (context) => {
@@ -173,11 +186,10 @@ describe("a plan", () => {
     await posted(desk.world, asked.thread, "User has approved");
   });
 
-  test("that nobody answers in time is left to the terminal", async (context) => {
+  test("that nobody answers for a while calls its owner again, and is approved at the terminal", async (context) => {
     const { desk, asked } = await planned(context, { decision_lapse_s: { by_tool: { tmux: { plan: 2 } } } });
-    const prompt = await prompted(asked, "Approve");
-    await desk.came("DecisionLapsed");
-    expect(await settled(asked, prompt)).toContain("terminal");
+    await prompted(asked, "Approve");
+    await desk.came("DecisionReminded");
     await desk.agrees("Would you like to proceed?");
     await desk.world.marked(asked.id, "✅");
     await posted(desk.world, asked.thread, "User has approved");

@@ -55,5 +55,5 @@ test.each<[Partial<Decision>, object]>([
 
 test("before there is a thread its place is empty; what no agent asked through its tools has no file", () => {
   expect(pendingFile({ posts: {} }, { ...DECISION, thread_id: null })).toMatchObject({ thread_id: "", message_id: "" });
-  expect(pendingFile(POSTS, { ...DECISION, asker: { by: "hook", request_id: "1" } })).toBeNull();
+  expect(pendingFile(POSTS, { ...DECISION, asker: { by: "hook", pid: 4711, request_id: "1" } })).toBeNull();
 });

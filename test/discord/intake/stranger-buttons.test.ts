@@ -129,7 +129,7 @@ const permission = (asker: AskCommand["asker"], command = "ls") => async (): Pro
 };
 
 const job = { by: "job", job_id: today(1), request_id: "r" } as const;
-const hook = { by: "hook", request_id: "h1", job_id: today(1) } as const;
+const hook = { by: "hook", pid: 4711, request_id: "h1", job_id: today(1) } as const;
 const byJob = permission(job);
 const byHook = permission(hook);
 /** Of many pages. */

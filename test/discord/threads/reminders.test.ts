@@ -1,5 +1,6 @@
 /** When the owner is reminded: by the ladder, once a step, not at night, and whatever restarts and clocks do. */
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { AskCommand } from "../../../src/core/decisions/decision.ts";
 import { silentLog } from "../../../src/base/log.ts";
 import { defaultConfig, type Config } from "../../../src/config/config-file.ts";
 import { openReminders } from "../../../src/discord/threads/reminders.ts";
@@ -13,12 +14,12 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
-type Settings = Pick<Config, "reminders" | "quiet_hours" | "mention">;
+type Settings = Pick<Config, "reminders" | "quiet_hours" | "mention" | "decision_lapse_s">;
 
 class Bench {
   readonly clock: FakeClock;
   readonly journal: MemoryJournal;
-  settings: Settings = { reminders: defaultConfig().reminders, mention: defaultConfig().mention };
+  settings: Settings = { reminders: defaultConfig().reminders, mention: defaultConfig().mention, decision_lapse_s: {} };
   engine!: Engine;
   #close = (): void => undefined;
 
@@ -84,7 +85,7 @@ describe("nobody is reminded of", () => {
   test.each<[string, (bench: Bench) => unknown]>([
     ["what is answered", (bench) => bench.answer()],
     ["what is void", (bench) => bench.engine.submit({ type: "void", decision_id: "q", why: "withdrawn" })],
-    ["anything, where the ladder is empty", (bench) => (bench.settings = { mention: [], reminders: [] })],
+    ["anything, where the ladder is empty", (bench) => (bench.settings = { mention: [], reminders: [], decision_lapse_s: {} })],
   ])("%s", async (_name, settle) => {
     const bench = new Bench();
     await bench.ask();
@@ -146,7 +147,7 @@ describe("what is put off", () => {
 
   test("comes once also over restarts, and where the ladder is empty or at its end", async () => {
     const bench = new Bench();
-    bench.settings = { mention: [], reminders: [] };
+    bench.settings = { mention: [], reminders: [], decision_lapse_s: {} };
     await bench.ask();
     await snooze(bench, 15);
     for (let minutes = 0; minutes < 60; minutes += 3) {
@@ -173,7 +174,7 @@ describe("what is put off", () => {
 
   test("is kept waiting by no clock that is put back", async () => {
     const bench = new Bench();
-    bench.settings = { mention: [], reminders: [] };
+    bench.settings = { mention: [], reminders: [], decision_lapse_s: {} };
     await bench.ask();
     await snooze(bench, 60);
     await bench.clock.settle();
@@ -269,13 +270,13 @@ test("a ladder that is changed meanwhile holds from the next look on", async () 
   const bench = new Bench();
   await bench.ask();
   await bench.clock.advance(2 * MINUTE);
-  bench.settings = { mention: [], reminders: [{ after_minutes: 5, by: "direct" }] };
+  bench.settings = { ...bench.settings, mention: [], reminders: [{ after_minutes: 5, by: "direct" }] };
   await bench.clock.advance(DAY);
   expect(bench.reminded()).toEqual(["1 direct 5"]);
 });
 
 describe("a dialog in a turn that its owner typed at the terminal", () => {
-  async function asked(mention: Settings["mention"]): Promise<Bench> {
+  async function asked(mention: Settings["mention"], ask: Partial<AskCommand> = {}): Promise<Bench> {
     const bench = new Bench();
     const { engine } = bench;
     bench.settings = { ...bench.settings, mention };
@@ -285,7 +286,7 @@ describe("a dialog in a turn that its owner typed at the terminal", () => {
     await engine.submit({ type: "open_session", request_id: "r", thread_id: "7" });
     await engine.submit({ type: "begin_outside_turn", turn_id: "turn_1", thread_id: "7", tool: "tmux", origin: "terminal", prompt: "x" });
     const questions = [{ question: "q?", header: "", options: [], many: false, words: true }];
-    await engine.submit({ type: "ask", decision_id: "q", thread_id: "7", kind: "question", asker: { by: "hook", request_id: "h", turn_id: "turn_1" }, context: "", questions, subject: null, lapses_at: null });
+    await engine.submit({ type: "ask", decision_id: "q", thread_id: "7", kind: "question", asker: { by: "hook", pid: 4711, request_id: "h", turn_id: "turn_1" }, context: "", questions, subject: null, lapses_at: null, ...ask });
     await bench.show("q", "90");
     return bench;
   }
@@ -298,6 +299,19 @@ describe("a dialog in a turn that its owner typed at the terminal", () => {
     expect(bench.reminded()).toEqual(["1 mention 0"]);
     await bench.clock.advance(DAY);
     expect(bench.reminded()).toEqual(["1 mention 0", "2 mention 10", "3 direct 60", "4 mention 240"]);
+  });
+
+  test("that nobody typed, calls its owner when the terminal has asked for two minutes too, or for as long as is set", async () => {
+    const plan = { kind: "plan", asker: { by: "hook", pid: 4711, request_id: "h" } } as const;
+    const bench = await asked(["waiting"], plan);
+    await bench.clock.advance(119_000);
+    expect(bench.reminded()).toEqual([]);
+    await bench.clock.advance(DAY);
+    expect(bench.reminded()).toEqual(["1 mention 2", "2 mention 10", "3 direct 60", "4 mention 240"]);
+    const later = await asked(["waiting"], plan);
+    later.settings = { ...later.settings, decision_lapse_s: { by_tool: { tmux: { plan: 1_200 } } } };
+    await later.clock.advance(DAY);
+    expect(later.reminded()).toEqual(["1 mention 10", "2 mention 20", "3 direct 60", "4 mention 240"]);
   });
 
   test("does not where its owner is not to be mentioned at once", async () => {

@@ -1,10 +1,12 @@
 /**
  * What a Claude in a terminal asks through its hooks, while its own dialog stands there: the first answer counts,
  * whichever it is. The request's exact bytes are on disk, then the decision, and a hook that calls again, also after a
- * restart of the daemon, finds its decision. Without an answer nothing is allowed: the terminal asks then.
+ * restart of the daemon, finds its decision. Without an answer nothing is allowed: the terminal asks then. What was asked
+ * before a tool goes on as the same decision in the dialog that follows.
  */
 import { createHash } from "node:crypto";
 import { BellhopError } from "../../../base/errors.ts";
+import { inTime } from "../../../base/clock.ts";
 import { newDecisionId } from "../../../base/ids.ts";
 import { decisionsIn, isOpen, type AskCommand, type Decision } from "../../../core/decisions/decision.ts";
 import type { Excess, TerminalOutcome } from "../../../core/decisions/voided.ts";
@@ -14,8 +16,10 @@ import { allows } from "../../../core/decisions/may-answer.ts";
 import { excessIn, tooLong } from "../../../core/decisions/request-size.ts";
 import { leftToTerminal } from "../../../core/decisions/settlement.ts";
 import type { HookAnswer, HookAsking, HookChannel, HookRequest } from "../../../engine/hook-channel.ts";
-import type { AskingPayload, HookOrigin, HookPayload, PayloadOf } from "../../../protocol/hooks.ts";
+import { lapseSeconds } from "../../../config/session-settings.ts";
+import type { AskingPayload, HookOrigin, HookPayload } from "../../../protocol/hooks.ts";
 import { askedBy } from "../../claude/requests.ts";
+import { reconcile } from "../../../engine/reconcile.ts";
 import type { Reply } from "../../contract/agent.ts";
 import type { RunDependencies } from "../dependencies.ts";
 import { contextFor, digestFor, isFor, kindOf, lapsesAt, no, replyTo, settledOf, shownOf, type Manner, type Request, type Shown } from "./decision-request.ts";
@@ -42,11 +46,12 @@ interface Asked {
   command: AskCommand;
 }
 
-export function openHookAsking(options: HookAskingOptions): HookAsking {
+export function openHookAsking(options: HookAskingOptions): HookAsking & { close(): Promise<void> } {
   const { engine, log } = options;
   const manner: Manner = { locale: options.locale, agent: "Claude", redactor: options.redactor };
   const waiting = new Map<string, Waiting>();
   const before = new AskedBefore();
+  const unheard = openUnheard(options, waiting);
   async function hear(payload: HookPayload, threadId: string): Promise<void> {
     const outcome = outcomeOf(payload);
     // Whoever ends Claude answers nothing by that.
@@ -69,11 +74,13 @@ export function openHookAsking(options: HookAskingOptions): HookAsking {
     async ask(call) {
       const none: HookAnswer = { told: unanswered(call.payload), delivered: () => undefined };
       const said = call.cut === undefined ? before.saidOf(call.payload) : undefined;
-      if (said !== undefined) return { told: said === null ? null : hookReply(call.payload, said), delivered: () => undefined };
+      if (said !== undefined) return { told: hookReply(call.payload, said), delivered: () => undefined };
       const asked = await askedOf(options, manner, call);
       if (asked === null) return none;
       try {
         if (asked.command.excess !== undefined) return await refusedTo(options, call, asked, asked.command.excess);
+        const earlier = askedEarlier(options, call, waiting);
+        if (earlier !== undefined && asked.command.asker.by === "hook") await engine.submit({ type: "ask_there", decision_id: earlier.decision_id, asker: asked.command.asker });
         const { answer, reply } = await answerOf(options, call, asked, waiting);
         before.remember(call.payload, reply);
         return answer;
@@ -85,6 +92,7 @@ export function openHookAsking(options: HookAskingOptions): HookAsking {
       }
     },
     hear: (payload, { thread_id }) => hear(payload, thread_id),
+    close: () => unheard.close(),
   };
 }
 
@@ -98,9 +106,9 @@ async function askedOf(options: HookAskingOptions, manner: Manner, { payload, ow
   const request: Request = { ...read, ...(read.kind === "plan_approval" && typeof read.input["plan"] !== "string" && { noYes: true as const }), ...(cut !== undefined && { cut }) };
   const shown = await shownOf(options, manner, request);
   const kind = kindOf(request);
-  const lapses_at = lapsesAt(options, kind, TOOL, origin.waited * 1000);
+  const lapses_at = isAskedThere(payload, kind) ? null : lapsesAt(options, kind, TOOL, origin.waited * 1000);
   if (lapses_at !== null && Date.parse(lapses_at) <= options.time.now()) return null;
-  const asker = { by: "hook" as const, request_id, ...owner.work, claude_session: session_id, ...(prompt_id !== undefined && { prompt_id }), ...(agent_id !== undefined && { agent_id }), ...(hasDialog(payload) && { dialog: true as const }) };
+  const asker = { by: "hook" as const, request_id, ...owner.work, claude_session: session_id, ...(prompt_id !== undefined && { prompt_id }), ...(agent_id !== undefined && { agent_id }), ...(hasDialog(payload) && { dialog: true as const }), ...(isBefore(payload) && { before: true as const }), pid: origin.pid };
   const command: AskCommand = {
     type: "ask",
     decision_id: newDecisionId(options.clock.now()),
@@ -143,10 +151,14 @@ async function answerOf(options: HookAskingOptions, { payload, origin, gone }: H
   const entry = waiting.get(decision_id) ?? { calls: 0, dialogIn: hasDialog(payload) ? command.thread_id : null };
   entry.calls += 1;
   waiting.set(decision_id, entry);
-  const settled = await Promise.race([engine.until((state) => settledOf(state, decision_id)), aborted(gone)]);
+  const end = Promise.race([engine.until((state) => settledOf(state, decision_id)), aborted(gone)]);
+  const leftMs = leftBefore(options, payload, command.kind, origin.waited);
+  const settled = leftMs === null ? await end : await inTime(options.clock, leftMs, end);
   entry.calls -= 1;
   if (entry.calls === 0) waiting.delete(decision_id);
   const nobody: Answered = { answer: { told: unanswered(payload), delivered: () => undefined }, reply: null };
+  // The terminal asks now too, by the hook of its dialog.
+  if (settled === undefined) return nobody;
   if (settled === null) {
     if (entry.calls === 0) await letGo(options, decision_id, origin);
     return nobody;
@@ -166,17 +178,17 @@ async function answerOf(options: HookAskingOptions, { payload, origin, gone }: H
  * twice. Kept in memory only, because the dialog follows at once.
  */
 class AskedBefore {
-  readonly #said = new Map<string, Reply | null>();
+  readonly #said = new Map<string, Reply>();
 
   remember(payload: AskingPayload, reply: Reply | null): void {
-    if (payload.hook_event_name !== "PreToolUse") return;
+    if (!isBefore(payload) || reply === null) return;
     this.#said.set(useOf(payload), reply);
     const [oldest] = this.#said.keys();
     if (this.#said.size > MOST_REMEMBERED && oldest !== undefined) this.#said.delete(oldest);
   }
 
-  /** Undefined: it was not asked about before. */
-  saidOf(payload: AskingPayload): Reply | null | undefined {
+  /** Undefined: it was not asked about before, or nobody has answered. */
+  saidOf(payload: AskingPayload): Reply | undefined {
     if (payload.hook_event_name !== "PermissionRequest") return undefined;
     const use = useOf(payload);
     const said = this.#said.get(use);
@@ -191,6 +203,61 @@ function useOf({ session_id, prompt_id, agent_id, tool_name, tool_input }: Askin
   return createHash("sha256").update(JSON.stringify([session_id, prompt_id, agent_id, tool_name, tool_input])).digest("hex");
 }
 
+/** What was asked before this tool and was not answered then: its dialog asks the same. */
+function askedEarlier(options: HookAskingOptions, { payload, owner }: HookRequest, waiting: ReadonlyMap<string, Waiting>): Decision | undefined {
+  if (isBefore(payload)) return undefined;
+  const isIts = ({ asker, delivered, state, decision_id }: Decision): boolean =>
+    asker.by === "hook" && asker.before === true && !delivered && (state === "answered" || isOpen({ state })) && !waiting.has(decision_id) &&
+    asker.claude_session === payload.session_id && asker.prompt_id === payload.prompt_id && asker.agent_id === payload.agent_id;
+  return decisionsIn(options.engine.state, owner.thread_id).find((one) => isIts(one) && isOfTool(options, one, payload));
+}
+
+/** How long a hook that asks before a tool waits until the terminal asks too; null: for ever, or until its decision expires. */
+function leftBefore({ config }: HookAskingOptions, payload: AskingPayload, kind: Decision["kind"], waited: number): number | null {
+  const seconds = lapseSeconds(config(), kind, TOOL);
+  return isBefore(payload) && isAskedThere(payload, kind) && seconds !== undefined ? Math.max(0, (seconds - waited) * 1000) : null;
+}
+
+/** Whether the terminal asks as well, now or after a while, so that it never expires. */
+function isAskedThere(payload: AskingPayload, kind: Decision["kind"]): boolean {
+  return kind !== "question" && (!isBefore(payload) || ASKING_MODES.has(payload.permission_mode));
+}
+
+/** How long what its owner may have answered in the terminal, which ends the hook too, takes to be seen there. */
+const SEEN_MS = 10_000;
+const LOOK_MS = 5_000;
+
+/**
+ * A hook that does not wait any more may call again as long as its process lives. When that is gone, nobody hears an answer,
+ * and the decision says so; one that was given meanwhile allows nothing.
+ */
+function openUnheard(options: HookAskingOptions, waiting: ReadonlyMap<string, Waiting>): { close(): Promise<void> } {
+  const { engine, clock, log, isAlive } = options;
+  const gone = new Map<string, number>();
+  const unheard = reconcile({
+    engine,
+    clock,
+    log,
+    failure: "that nobody hears an answer any more could not be written down",
+    details: (decision_id) => ({ decision_id }),
+    follows: "decisions",
+    step(decision_id) {
+      const one = engine.state.decisions[decision_id];
+      const mayCall = one?.asker.by === "hook" && !waiting.has(decision_id) && (one.state === "disconnected" || one.untold === true);
+      if (!mayCall || one.asker.by !== "hook" || isAlive(one.asker.pid)) {
+        gone.delete(decision_id);
+        return mayCall ? LOOK_MS : null;
+      }
+      const since = gone.get(decision_id) ?? clock.monotonic();
+      gone.set(decision_id, since);
+      const left = since + SEEN_MS - clock.monotonic();
+      return left > 0 ? left : engine.submit({ type: "void", decision_id, why: "untold" });
+    },
+  });
+  unheard.start();
+  return unheard;
+}
+
 /** A hook whose Claude lives calls again, or is answered in the terminal; a dead one never. */
 async function letGo({ engine, isAlive }: HookAskingOptions, decision_id: string, { claudePid }: HookOrigin): Promise<void> {
   if (engine.over) return;
@@ -200,6 +267,10 @@ async function letGo({ engine, isAlive }: HookAskingOptions, decision_id: string
 /** The same for each call of the same process with the same request. */
 function requestId(payload: AskingPayload, { pid }: HookOrigin): string {
   return createHash("sha256").update(JSON.stringify([payload.hook_event_name, useOf(payload), pid])).digest("hex");
+}
+
+function isBefore({ hook_event_name }: AskingPayload): boolean {
+  return hook_event_name === "PreToolUse";
 }
 
 /** What a subagent asks may have none. */
@@ -254,7 +325,7 @@ function isOtherwise({ kind, state, answers: [first] }: Decision, { hook_event_n
 }
 
 /** Whether the decision asked for this use of a tool: Claude gives it no id, so the bytes are compared. */
-function isOfTool(options: HookAskingOptions, { kind, subject }: Decision, { tool_name, tool_input }: PayloadOf<"PostToolUse" | "PostToolUseFailure" | "PermissionDenied">): boolean {
+function isOfTool(options: HookAskingOptions, { kind, subject }: Decision, { tool_name, tool_input }: Pick<AskingPayload, "tool_name" | "tool_input">): boolean {
   // A question comes back with its answers, and a plan without its text; there is one of them at a time.
   if (tool_name === "AskUserQuestion") return kind === "question";
   if (tool_name === "ExitPlanMode") return kind === "plan";

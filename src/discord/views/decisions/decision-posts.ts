@@ -213,8 +213,9 @@ function notes(decision: Decision, locale: Locale): string[] {
   if (snooze !== undefined) lines.push(`💤 ${say(locale, "ask_snoozed", { at: clock(snooze.until, "f") })}`);
   const inTerminal = asker.by === "hook";
   if (inTerminal && kind === "plan" && mayBeAllowed(decision)) lines.push(`✏️ ${say(locale, "ask_plan_edits")}`);
-  if (lapses_at !== null) lines.push(`⌛ ${say(locale, inTerminal ? "ask_lapses_terminal" : "ask_lapses", { in: clock(lapses_at, "R") })}`);
-  if (inTerminal) lines.push(say(locale, "ask_there_too"));
+  const isBefore = inTerminal && asker.before === true;
+  if (lapses_at !== null) lines.push(`⌛ ${say(locale, inTerminal && !isBefore ? "ask_lapses_terminal" : "ask_lapses", { in: clock(lapses_at, "R") })}`);
+  if (inTerminal && !(isBefore && lapses_at !== null)) lines.push(say(locale, isBefore ? "ask_there_later" : "ask_there_too"));
   return lines;
 }
 

@@ -5,6 +5,7 @@
  */
 import { ButtonStyle } from "discord-api-types/v10";
 import { entryOf } from "../../../base/entry.ts";
+import { isLeft } from "../../../core/decisions/settlement.ts";
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
 import { isHeld } from "../../../core/decisions/answering.ts";
 import { workOf } from "../../../core/decisions/asker.ts";
@@ -71,16 +72,16 @@ export function pointerPosts(state: State, decision: Decision, locale: Locale): 
 
 /** `isOver`: nothing of what it points to is open any more. */
 function pointerText(state: State, { why, decisions, words }: PointedMessage, locale: Locale, { direct, isOver }: { direct: boolean; isOver: boolean }): string {
-  const isLeft = decisions.every((id) => entryOf(state.decisions, id)?.state === "lapsed");
+  const isStanding = decisions.every((id) => isLeft(entryOf(state.decisions, id) ?? { state: "open", voided: null }));
   if (!isOver && direct && why !== "bare" && why !== "stop" && why !== "sent") return say(locale, says[why], { decisions: linksTo(state, decisions.join(",")) });
-  return say(locale, isOver ? overWords(why, isLeft, direct) : WORDS[why], { links: named(state, decisions, locale), words: code(words ?? "…") }).replace(/: $/, ".");
+  return say(locale, isOver ? overWords(why, isStanding, direct) : WORDS[why], { links: named(state, decisions, locale), words: code(words ?? "…") }).replace(/: $/, ".");
 }
 
 /** What is written in direct messages never becomes a job. */
-function overWords(why: PointedMessage["why"], isLeft: boolean, direct: boolean): WordKey {
+function overWords(why: PointedMessage["why"], isStanding: boolean, direct: boolean): WordKey {
   if (why === "open" && !direct) return "pointed_open_over";
   if (why === "sent" || why === "settled") return WORDS[why];
-  return isLeft ? "pointed_terminal" : "pointed_over";
+  return isStanding ? "pointed_terminal" : "pointed_over";
 }
 
 function pointerButtons(state: State, { asker }: Decision, pointed: PointedMessage, locale: Locale): Button[] {

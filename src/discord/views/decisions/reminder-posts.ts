@@ -42,13 +42,14 @@ function wanted(state: State, decision: Decision, { by, after_snooze }: Reminder
   const link = promptLink(state, decision) ?? `<#${decision.thread_id}>`;
   if (!isOpen(decision)) return by === "direct" ? systemBody({ color: colours.quiet, description: say(locale, "reminder_settled", { link }) }) : null;
   const waits = say(locale, "reminder_waits", { since: clock(decision.asked_at, "f"), link });
+  const about = [...what(decision), ...(decision.asker.by === "hook" ? [say(locale, "ask_there_too")] : [])];
   const title = headline(state, decision, locale);
   const calls = { content: `<@${ownerId}>`, allowed_mentions: { parse: [], users: [ownerId], replied_user: false } };
   // What can be answered in a few words or by a press can be answered from the reminder.
   const components = decision.kind === "question" ? controls(decision, locale, true) : [];
-  if (after_snooze) return { ...systemBody({ color: colours.asks, title, description: [...what(decision), say(locale, "snooze_over", { link })].join("\n") }), ...calls, components };
-  if (by === "direct") return { ...systemBody({ color: colours.asks, title, description: [...what(decision), waits, say(locale, decision.kind === "question" ? "reminder_reply" : "reminder_look")].join("\n") }), components };
-  return { ...systemBody({ color: colours.asks, title, description: [...what(decision), waits].join("\n") }), ...calls, components };
+  if (after_snooze) return { ...systemBody({ color: colours.asks, title, description: [...about, say(locale, "snooze_over", { link })].join("\n") }), ...calls, components };
+  if (by === "direct") return { ...systemBody({ color: colours.asks, title, description: [...about, waits, say(locale, decision.kind === "question" ? "reminder_reply" : "reminder_look")].join("\n") }), components };
+  return { ...systemBody({ color: colours.asks, title, description: [...about, waits].join("\n") }), ...calls, components };
 }
 
 /**

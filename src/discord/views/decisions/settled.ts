@@ -24,7 +24,7 @@ const NAMED = 10;
 /** Replaces the prompt. `ownerId`: the owner, named and not pinged. */
 export function settledBody(state: State, decision: Decision, locale: Locale, ownerId: string | undefined): Body {
   if (decision.settled_by === "grant") return granted(decision, locale);
-  const { sign, word, color } = outcome(decision);
+  const { sign, word, color } = { ...outcome(decision), ...(decision.untold && NOT_TOLD) };
   const lines = [`**${sign} ${say(locale, word)}**`, ...what(decision), ...why(state, decision, locale), ...who(decision, locale, ownerId)];
   const embed = frame(decision, locale, { title: headline(state, decision, locale), description: lines.join("\n") }, state);
   return { ...systemBody({ ...embed, color }), components: settledControls(decision, locale) };
@@ -41,6 +41,8 @@ interface Outcome {
   word: WordKey;
   color: number;
 }
+
+const NOT_TOLD = { sign: "⏳", color: colours.waits };
 
 const AT_THE_TERMINAL: Record<NonNullable<Decision["outcome"]>, Outcome> = {
   allowed: { sign: "✅", word: "done_terminal_allowed", color: colours.good },
@@ -82,7 +84,8 @@ function what({ kind, subject, form, declined, ...asked }: Decision): string[] {
 /** How it ended, if it was not answered; else the owner's reason. */
 function why(state: State, decision: Decision, locale: Locale): string[] {
   const { kind, state: end, voided, excess, asker, answers } = decision;
-  if (end === "lapsed") return [say(locale, asker.by === "hook" ? "done_lapsed_terminal" : "done_lapsed_says")];
+  if (decision.untold) return [say(locale, "done_untold")];
+  if (end === "lapsed") return [say(locale, asker.by === "hook" && asker.before !== true ? "done_lapsed_terminal" : "done_lapsed_says")];
   if (end === "aborted") return [say(locale, "done_aborted_says")];
   if (voided === "terminal") return [];
   if (excess !== undefined) return [tooLong(state, decision, locale, excess)];
@@ -99,6 +102,7 @@ function tooLong(state: State, decision: Decision, locale: Locale, { of, count, 
 function voidWord(state: Pick<State, "jobs" | "turns" | "runs">, voided: Decision["voided"], asker: Decision["asker"]): WordKey {
   if (voided === "withdrawn") return "done_void_withdrawn";
   if (voided === "no_place") return "done_void_place";
+  if (voided === "untold") return "done_void_untold";
   const work = workOf(asker);
   const end = work === null ? undefined : jobOrTurn(state, work)?.state;
   if (end === "unknown_after_crash") return "done_void_restart";

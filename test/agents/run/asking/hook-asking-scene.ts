@@ -45,13 +45,14 @@ export async function open() {
   const files = await openDecisionFiles(nodeDisk, dir);
   const hooks = createHookChannel();
   let alive = true;
+  const over = new Set<number>();
   let isAnswered = false;
   hooks.take({ ownerOf: () => null, hear: async () => undefined, isAnswered: async () => isAnswered });
-  const start = (): { asking: HookAsking; engine: ReturnType<typeof journal.open>["engine"]; stop(): Promise<void> } => {
+  const start = (): { asking: ReturnType<typeof openHookAsking>; engine: ReturnType<typeof journal.open>["engine"]; stop(): Promise<void> } => {
     const { engine, kill } = journal.open();
     const expiry = openExpiry({ engine, clock, time: discordTime(clock), log: silentLog, hasHeard: async () => true });
-    const asking = openHookAsking({ engine, clock, time: clock, log: silentLog, locale: "en", decisionFiles: files, redactor: new Redactor([]), config: defaultConfig, isAlive: () => alive, hooks });
-    return { asking, engine, stop: async () => (kill(), expiry.close()) };
+    const asking = openHookAsking({ engine, clock, time: clock, log: silentLog, locale: "en", decisionFiles: files, redactor: new Redactor([]), config: defaultConfig, isAlive: (pid) => alive && !over.has(pid), hooks });
+    return { asking, engine, stop: async () => (kill(), await asking.close(), expiry.close()) };
   };
   let now = start();
   await now.engine.submit(createApp);
@@ -93,6 +94,8 @@ export async function open() {
       await now.engine.submit({ type: "restart", ...(standing && { alive: [THREAD] }) });
     },
     die: () => void (alive = false),
+    /** The hook's process with this pid has ended; its Claude lives. */
+    end: (pid: number) => void over.add(pid),
     /** From now on no dialog stands in the terminal. */
     noDialog: () => void (isAnswered = true),
     grants: () => now.engine.state.grants[THREAD] ?? [],

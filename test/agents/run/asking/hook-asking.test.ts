@@ -94,20 +94,20 @@ test("a question that is too long to be shown is refused, and Claude is told to 
 });
 
 test.each([
-  ["default", "ask"],
-  ["plan", "ask"],
-  ["acceptEdits", "ask"],
-  ["bypassPermissions", "deny"],
-  ["auto", "deny"],
-  ["dontAsk", "deny"],
-  [undefined, "deny"],
-])("before a tool, nobody's answer in mode %s is: %s", async (permission_mode, expected) => {
+  ["default", "ask", "open"],
+  ["plan", "ask", "open"],
+  ["acceptEdits", "ask", "open"],
+  ["bypassPermissions", "deny", "lapsed"],
+  ["auto", "deny", "lapsed"],
+  ["dontAsk", "deny", "lapsed"],
+  [undefined, "deny", "lapsed"],
+])("before a tool, nobody's answer in mode %s is: %s, and its decision is %s", async (permission_mode, expected, state) => {
   const scene = await open();
   const call = scene.ask(payload("PreToolUse-Bash", { permission_mode }));
   await scene.asked();
   await scene.clock.advance(120_000);
   expect(before(await call.told)).toMatchObject({ hookEventName: "PreToolUse", permissionDecision: expected });
-  expect(scene.decisions()[0]?.state).toBe("lapsed");
+  expect(scene.decisions()[0]?.state).toBe(state);
 });
 
 test("what was asked before a tool is not asked again by the dialog that follows", async () => {
@@ -117,12 +117,43 @@ test("what was asked before a tool is not asked again by the dialog that follows
   await scene.press(await scene.asked(), pressed(PERMISSION.once));
   expect(before(await allowed.told)).toMatchObject({ permissionDecision: "allow", updatedInput: first.tool_input });
   expect(decision(await scene.ask(dialog, { pid: 8 }).told)).toEqual({ behavior: "allow", updatedInput: first.tool_input });
-  const lapsed = scene.ask(first, { pid: 9 });
-  await scene.asked(2);
+  const late = scene.ask(first, { pid: 9 });
+  const asked = await scene.asked(2);
   await scene.clock.advance(120_000);
-  await lapsed.told;
-  expect(await scene.ask(dialog, { pid: 10 }).told).toBeNull();
+  expect(before(await late.told)).toMatchObject({ permissionDecision: "ask" });
+  const there = scene.ask(dialog, { pid: 10 });
+  await scene.until(() => scene.types().includes("DecisionHandedOver"));
+  await scene.press(asked, pressed(PERMISSION.once));
+  expect(decision(await there.told)).toEqual({ behavior: "allow", updatedInput: first.tool_input });
   expect(scene.decisions()).toHaveLength(2);
+  expect(scene.decisions()[1]?.asker).toMatchObject({ dialog: true, pid: 10 });
+});
+
+test("what was asked before a tool and answered as the terminal began to ask is answered to its dialog, also after a restart", async () => {
+  const scene = await open();
+  const first = payload("PreToolUse-Bash");
+  const late = scene.ask(first);
+  const asked = await scene.asked();
+  await scene.clock.advance(120_000);
+  await late.told;
+  await scene.restart();
+  await scene.press(asked, pressed(PERMISSION.deny, "no"));
+  expect(decision(await scene.ask(payload("PermissionRequest-Bash", { ...first, hook_event_name: "PermissionRequest" }), { pid: 8 }).told)).toMatchObject({ behavior: "deny" });
+  await scene.until(() => scene.decisions()[0]?.delivered === true);
+  expect(scene.decisions()).toHaveLength(1);
+});
+
+test("another use of the tool, or another agent's, is a question of its own", async () => {
+  const scene = await open();
+  const first = payload("PreToolUse-Bash");
+  const late = scene.ask(first);
+  await scene.asked();
+  await scene.clock.advance(120_000);
+  await late.told;
+  scene.ask(payload("PermissionRequest-Bash", { ...first, hook_event_name: "PermissionRequest", tool_input: { command: "touch another" } }), { pid: 8 });
+  scene.ask(payload("PermissionRequest-Bash", { ...first, hook_event_name: "PermissionRequest", agent_id: "a1" }), { pid: 9 });
+  await scene.asked(3);
+  expect(scene.types()).not.toContain("DecisionHandedOver");
 });
 
 test("dialogs that were answered in the terminal are settled before their tools have ended; what has no dialog stays open", async () => {
@@ -138,19 +169,48 @@ test("dialogs that were answered in the terminal are settled before their tools 
   expect(Object.values(others).map(({ state }) => state)).toEqual(["open"]);
 });
 
-test("it expires after two minutes, also while nobody waits for it, and what has waited for as long is not asked", async () => {
+test("a dialog never expires, also while its hook does not wait, and one that has waited for hours is answered", async () => {
   const scene = await open();
-  const call = scene.ask(bash, { waited: 20 });
-  await scene.asked();
+  const call = scene.ask(bash);
+  const asked = await scene.asked();
+  expect(asked.lapses_at).toBeNull();
   call.hangUp();
   await scene.until(() => scene.decisions()[0]?.state === "disconnected");
-  await scene.clock.advance(99_000);
+  await scene.clock.advance(3_600_000);
   expect(scene.decisions()[0]?.state).toBe("disconnected");
-  await scene.clock.advance(1_000);
-  expect(scene.decisions()[0]?.state).toBe("lapsed");
-  expect(await scene.ask(bash, { waited: 119 }).told).toBeNull();
-  expect(await scene.ask(bash, { pid: 8, waited: 120 }).told).toBeNull();
-  expect(scene.decisions()).toHaveLength(1);
+  const again = scene.ask(bash, { waited: 3_600 });
+  await scene.until(() => scene.decisions()[0]?.state === "open");
+  await scene.press(asked, pressed(PERMISSION.once));
+  expect(decision(await again.told)).toMatchObject({ behavior: "allow" });
+});
+
+test("an answer that was given while the hook was away is not said to be told, and is void when nobody hears it any more", async () => {
+  const scene = await open();
+  scene.ask(bash);
+  const asked = await scene.asked();
+  await scene.restart();
+  await scene.press(asked, pressed(PERMISSION.session));
+  expect(scene.decisions()).toMatchObject([{ state: "answered", untold: true, delivered: false }]);
+  await scene.clock.advance(60_000);
+  expect(scene.decisions()).toMatchObject([{ state: "answered", untold: true }]);
+  scene.end(7);
+  await scene.clock.advance(20_000);
+  expect(scene.decisions()).toMatchObject([{ state: "void", voided: "untold", answers: [null] }]);
+  expect(scene.grants()).toEqual([]);
+  await scene.hear(payload("PostToolUse-Bash", { ...RAN, hook_event_name: "PermissionDenied" }));
+  expect(scene.decisions()).toMatchObject([{ state: "void", voided: "terminal", outcome: "denied" }]);
+});
+
+test("an answer that a killed daemon may not have passed on is told when the hook calls again", async () => {
+  const scene = await open();
+  const first = scene.untold(bash);
+  await scene.press(await scene.asked(), pressed(PERMISSION.once));
+  await first;
+  await scene.restart();
+  expect(scene.decisions()).toMatchObject([{ state: "answered", untold: true }]);
+  expect(decision(await scene.ask(bash).told)).toMatchObject({ behavior: "allow" });
+  await scene.until(() => scene.decisions()[0]?.delivered === true);
+  expect(scene.decisions()[0]?.untold).toBeUndefined();
 });
 
 const heard: [string, HookPayload, string | undefined][] = [
