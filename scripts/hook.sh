@@ -111,12 +111,18 @@ short() {
   esac
 }
 
-# The beginning and the end of a turn must reach the daemon: it reads them from their files.
+# The beginning and the end of a turn must reach the daemon: it reads them from their files. Of a Claude that is not
+# Bellhop's only that it has begun, so that the next daemon can offer it; half of the room is left for the others.
 keep() {
+  m=200
+  if [ "$who" = other ]; then
+    [ "$e" = SessionStart ] || return 0
+    m=100
+  fi
   short 1048576
-  [ "$who" != other ] && [ "${#p}" -le 1048576 ] && cd "$b/spool" 2>/dev/null || return 0
+  [ "${#p}" -le 1048576 ] && cd "$b/spool" 2>/dev/null || return 0
   set -- *
-  [ "$#" -lt 200 ] || return 0
+  [ "$#" -lt "$m" ] || return 0
   f=$(date +%Y%m%d%H%M%S)-$$
   if printf '%s\n%s\n%s' "$o" "${TMUX-}" "$p" >".$f" 2>/dev/null; then
     mv ".$f" "$f"
@@ -141,7 +147,7 @@ unasked() {
 
 # Waits for the owner's answer. Calling again finds the same question.
 ask() {
-  [ "$who" != other ] || exit 0
+  [ "$who" != other ] || [ "$e" = PermissionRequest ] || exit 0
   if [ "$e" = PreToolUse ]; then
     # Any other end than an answer or exit code 2 would let the tool run.
     trap '' PIPE
@@ -158,10 +164,10 @@ ask() {
       esac
     fi
     # At the owner's own terminal nothing waits for a daemon that may have been stopped on purpose, but where a dialog
-    # stands there meanwhile. He may have taken his Claude back.
-    if [ "$who" = adopted ]; then
+    # stands there meanwhile. He may have put his Claude into a thread since, or have taken it back.
+    if [ "$who" != own ]; then
       [ "$e" = PermissionRequest ] || break
-      [ -e "$b/adopted/$s" ] || exit 0
+      [ -n "$s" ] && [ -e "$b/adopted/$s" ] || exit 0
     fi
     if [ "$e" = PreToolUse ] && [ "$w" -ge 10 ]; then break; fi
     kill -0 "$PPID" 2>/dev/null || exit 0
@@ -177,7 +183,7 @@ case $e in
   Stop | StopFailure | SessionEnd) [ "$who" = other ] || { short 16777216 && sent 1 && [ "$r" = '{}' ]; } || keep ;;
   # These two are how the daemon learns of a Claude that its owner might want to have in Discord.
   UserPromptSubmit) { short 16777216 && sent 1; } || keep ;;
-  SessionStart) sent 1 ;;
+  SessionStart) sent 1 || [ "$who" != other ] || keep ;;
   *) [ "$who" = other ] || sent 1 ;;
 esac
 exit 0

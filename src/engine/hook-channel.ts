@@ -51,6 +51,10 @@ export interface HookChannel {
   hear(call: HookCall): Promise<boolean>;
   /** Shows each call to the listener, with whose Claude it comes from; nobody waits for it. */
   watch(listener: (call: HookCall, owner: HookOwner | null) => void): void;
+  /** Something that may make the Claude of a call that nobody takes somebody's. It resolves when it has, or will not. */
+  hold(holder: (call: HookCall, gone: AbortSignal) => Promise<void>): void;
+  /** For the socket: waits for that. Resolves with whose Claude it is then; null: nobody's. */
+  held(call: HookCall, gone: AbortSignal): Promise<HookOwner | null>;
   /** For the socket: a call has come. */
   came(call: HookCall, owner: HookOwner | null): void;
   /** See `HookTaker`. */
@@ -99,6 +103,7 @@ export interface HookAnswer {
 export function createHookChannel(): HookChannel {
   const takers = new Set<HookTaker>();
   const listeners = new Set<(call: HookCall, owner: HookOwner | null) => void>();
+  const holders = new Set<Parameters<HookChannel["hold"]>[0]>();
   const toldAnswered = new Set<Parameters<HookChannel["watchAnswered"]>[0]>();
   const caughtUp = Promise.withResolvers<void>();
   const lines = new Map<string, { pid: number; line: StatusLine }>();
@@ -116,6 +121,11 @@ export function createHookChannel(): HookChannel {
       const taker = takerOf(call);
       await taker?.hear(call);
       return taker !== undefined;
+    },
+    hold: (holder) => void holders.add(holder),
+    async held(call, gone) {
+      await Promise.all([...holders].map((holder) => holder(call, gone)));
+      return ownerOf(call);
     },
     watch: (listener) => void listeners.add(listener),
     tell(place, line) {

@@ -11,14 +11,14 @@ import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { withShortStrings } from "../base/json-size.ts";
 import type { Log } from "../base/log.ts";
-import type { HookAsking, HookCall, HookChannel, HookPlace, HookRequest } from "../engine/hook-channel.ts";
+import type { HookAnswer, HookAsking, HookCall, HookChannel, HookOwner, HookPlace } from "../engine/hook-channel.ts";
 import { SOCKET, type HookFolder } from "../host/hooks/hook-folder.ts";
 import { readSpool, SPOOL } from "../host/hooks/spool.ts";
 import type { ProcessTable } from "../host/processes/process-table.ts";
 import { isDead } from "../host/processes/process-table.ts";
 import { clearStale, shortPath } from "../host/socket-path.ts";
 import { HookCallers, TOO_MANY } from "./hook-callers.ts";
-import { hookBegun, isAsking, isAskingHook, readHookPayload, readOrigin, refusal, type HookOrigin } from "../protocol/hooks.ts";
+import { hookBegun, isAsking, isAskingHook, readHookPayload, readOrigin, refusal, type AskingPayload, type HookOrigin } from "../protocol/hooks.ts";
 import { readStatusLine, STATUS_LINE } from "../protocol/status-line.ts";
 
 export interface HookServerOptions {
@@ -101,10 +101,20 @@ async function answer(options: HookServerOptions, key: string, request: Incoming
   const call = callOf(options, payload, origin, false);
   const owner = options.channel.ownerOf(call);
   options.channel.came(call, owner);
+  const ask = async (whose: HookOwner, asked: AskingPayload, gone: AbortSignal): Promise<HookAnswer> => {
+    await options.channel.hear(call);
+    // Its turn may have been recorded only now.
+    return options.asking.ask({ payload: asked, owner: options.channel.ownerOf(call) ?? whose, origin, ...(cut !== undefined && { cut }), gone });
+  };
+  if (owner === null && payload.hook_event_name !== "PermissionRequest") return end(response, 200, {});
+  if (isAsking(payload)) {
+    return answerAsking(response, async (gone) => {
+      const whose = owner ?? (await options.channel.held(call, gone));
+      return whose === null || gone.aborted ? UNASKED : ask(whose, payload, gone);
+    });
+  }
   if (owner === null) return end(response, 200, {});
   await options.channel.hear(call);
-  // Its turn may have been recorded only now.
-  if (isAsking(payload)) return answerAsking(options, { payload, owner: options.channel.ownerOf(call) ?? owner, origin, ...(cut !== undefined && { cut }) }, response);
   await options.asking.hear(payload, owner);
   end(response, 200, {});
 }
@@ -115,15 +125,18 @@ function answerStatusLine(options: HookServerOptions, origin: HookOrigin, body: 
   end(response, 200, {});
 }
 
+/** Nobody is asked: the terminal asks alone. */
+const UNASKED: HookAnswer = { told: null, delivered: () => undefined };
+
 /** While it waits, it shows that the daemon is alive. */
-async function answerAsking({ asking }: HookServerOptions, request: Omit<HookRequest, "gone">, response: ServerResponse): Promise<void> {
+async function answerAsking(response: ServerResponse, ask: (gone: AbortSignal) => Promise<HookAnswer>): Promise<void> {
   const gone = new AbortController();
   response.once("close", () => gone.abort());
   response.writeHead(200, { "content-type": "application/json" });
   const alive = setInterval(() => response.write(ALIVE), ALIVE_MS);
   response.write(ALIVE);
   try {
-    const { told, delivered } = await asking.ask({ ...request, gone: gone.signal });
+    const { told, delivered } = await ask(gone.signal);
     response.once("finish", delivered);
     response.end(JSON.stringify(told ?? {}));
   } finally {
@@ -156,7 +169,7 @@ async function takeSpooled(options: HookServerOptions, isAgain: boolean): Promis
 
 async function takeLate({ channel, asking }: HookServerOptions, call: HookCall): Promise<void> {
   const owner = channel.ownerOf(call);
-  if (owner === null) return;
+  if (owner === null) return channel.came(call, owner);
   await channel.hear(call);
   await asking.hear(call.payload, owner);
 }

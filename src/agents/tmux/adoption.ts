@@ -1,7 +1,7 @@
 /**
  * The Claudes that the owner has started himself, in his own tmux: found by their hooks, offered to him once, and taken
- * by his word. Only one that a prompt can be typed to is offered: it is in front in its pane and shows its prompt box,
- * which a Claude that runs inside another one, or without a terminal, never does. All others are left alone, without a
+ * by his word. Only one that a prompt can be typed to is offered: it is in front in its pane and shows its prompt box or a
+ * dialog, which a Claude that runs inside another one, or without a terminal, never does. All others are left alone, without a
  * word.
  */
 import { isAbsolute, sep } from "node:path";
@@ -12,12 +12,13 @@ import type { Log } from "../../base/log.ts";
 import { startOf, type Adoption } from "../../core/sessions/adoptions.ts";
 import { requireEnabled, sessionKey } from "../../core/sessions/session.ts";
 import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
+import type { State } from "../../core/state.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { HookCall, HookChannel, HookOwner } from "../../engine/hook-channel.ts";
 import type { HookFolder } from "../../host/hooks/hook-folder.ts";
 import { isAlive, isDead, type ProcessTable } from "../../host/processes/process-table.ts";
 import type { Screen, Tmux } from "../../host/terminal/tmux.ts";
-import { promptBoxOf } from "./prompt-box.ts";
+import { asks, promptBoxOf } from "./prompt-box.ts";
 
 export interface AdoptionsOptions {
   engine: Engine;
@@ -84,6 +85,7 @@ class Adoptions implements Adopting {
     this.#marked = await folder.adopted();
     this.#mark();
     this.#unwatch = engine.watch(() => this.#mark());
+    hooks.hold((call, gone) => this.#hold(call, gone));
     hooks.watch((call, owner) => (owner === null ? this.#then(call.payload.session_id, () => this.#look(call)) : this.#follow(call, owner)));
     this.#then("open", () => this.#tidy());
   }
@@ -97,7 +99,7 @@ class Adoptions implements Adopting {
   async adopt(claudeSession: string, requestId: string): Promise<string | null> {
     const { engine } = this.#needs;
     const known = engine.state.adoptions?.[claudeSession];
-    if (known?.adopted !== null) throw new BellhopError("E_ADOPTION_CLOSED");
+    if (known === undefined || known.adopted === true || known.gone) throw new BellhopError("E_ADOPTION_CLOSED");
     requireEnabled(engine.state.projects[known.project_name] ?? { name: known.project_name, enabled_tools: [] }, WINDOW_TOOL);
     if (!this.#isAlive(known)) {
       await engine.submit({ type: "adopt", claude_session: claudeSession, adopted: false, gone: true });
@@ -119,8 +121,9 @@ class Adoptions implements Adopting {
 
   async #look({ payload, claude, pane, session, late }: HookCall): Promise<void> {
     const { engine, table, placeFor, takesFirst } = this.#needs;
-    if (late || claude === null || pane === null || session !== null || this.#closed || !table.exact) return;
+    if (claude === null || pane === null || session !== null || this.#closed || !table.exact) return;
     const { hook_event_name: hook, session_id: claude_session, agent_id, permission_mode: mode } = payload;
+    if (late && hook !== "SessionStart") return;
     if ((hook !== "SessionStart" && hook !== "UserPromptSubmit") || agent_id !== undefined) return;
     const project_name = this.#projectOf(payload.cwd);
     if (project_name === null || (takesFirst(project_name) && this.#hasOne(project_name, claude.pid))) return;
@@ -134,6 +137,23 @@ class Adoptions implements Adopting {
     const now = this.#needs.clock.now();
     if (takesFirst(project_name)) await engine.submit({ type: "adopt", claude_session, adopted: true, request_id: firstSnowflake(now) });
     this.#watchOpen();
+  }
+
+  /**
+   * What one that is offered asks in a dialog waits here until it is taken: then its owner is asked in the thread. Its dialog
+   * stands in its terminal meanwhile.
+   */
+  async #hold({ payload: { session_id }, claude }: HookCall, gone: AbortSignal): Promise<void> {
+    const { engine } = this.#needs;
+    // It may just be offered.
+    await this.#steps.get(session_id);
+    const isIts = ({ pid, start_time }: { pid: number; start_time: string }): boolean => pid === claude?.pid && start_time === claude.startTime;
+    const isOver = ({ adoptions = {}, windows = {} }: State): true | null => {
+      const offered = adoptions[session_id];
+      const waits = offered !== undefined && isIts(offered) && !offered.gone && !Object.values(windows).some(isIts) && !gone.aborted && !this.#closed;
+      return waits ? null : true;
+    };
+    await Promise.race([engine.until(isOver), new Promise((resolve) => gone.addEventListener("abort", resolve, { once: true }))]);
   }
 
   /** The project whose directory it works in; of several the innermost. */
@@ -154,7 +174,7 @@ class Adoptions implements Adopting {
     return Object.values(windows).some((one) => one.adopted && one.pid !== pid && sessions[one.thread_id]?.project_name === projectName);
   }
 
-  /** Its pane, with its prompt box; null if it is not in front there, or shows none. */
+  /** Its pane, with its prompt box or a dialog of its; null if it is not in front there, or shows none. */
   async #shown(pid: number, { socket, id }: { socket: string; id: string }): Promise<Screen | null> {
     const { at, clock, table } = this.#needs;
     const tmux = at(socket);
@@ -163,7 +183,7 @@ class Adoptions implements Adopting {
     for (const from = clock.monotonic(); !this.#closed && clock.monotonic() - from < SHOWN_MS; ) {
       if (!isInFront(table, pid, device)) return null;
       const screen = await tmux.screen(id);
-      if (screen === null || promptBoxOf(screen) !== null) return screen;
+      if (screen === null || promptBoxOf(screen) !== null || asks(screen)) return screen;
       await pause(clock, LOOK_MS);
     }
     return null;

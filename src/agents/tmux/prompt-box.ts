@@ -57,6 +57,12 @@ export function draftIn(screen: Pick<Screen, "lines">): string | null {
   return box === null || !box.whole || box.text === "" || PUT_ASIDE.test(box.text) ? null : box.text;
 }
 
+/** Whether a dialog stands there in which something can be chosen. */
+export function asks({ lines }: Pick<Screen, "lines">): boolean {
+  const shown = lines.map(plain);
+  return promptBoxOf({ lines }) === null && shown.slice(shown.findLastIndex((line) => RULE.test(line)) + 1).some(isChoice);
+}
+
 /** What its program asks: a dialog stands below the last rule. */
 export function askedText({ lines }: Pick<Screen, "lines">): string {
   const isBox = promptBoxOf({ lines })?.whole === true || lines.some((line) => CUT.test(plain(line)));

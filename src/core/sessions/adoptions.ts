@@ -19,7 +19,7 @@ export interface Offer extends RunningClaude, Location {
 
 export interface Adoption extends Offer {
   at: string;
-  /** Null: its owner has not decided. */
+  /** Null: its owner has not decided; false: he has ignored it, which he can take back. */
   adopted: boolean | null;
   /** It ended before its owner had decided. */
   gone?: true;
@@ -57,7 +57,7 @@ export function decideAdoption(state: Adoptions, command: AdoptionCommand): (Ado
     return isNews(state, known, offer) ? [{ type: "AdoptionOffered", payload: { ...offer, ...(known && place(known)) } }] : [];
   }
   const { claude_session } = command;
-  if (known?.adopted !== null) return [];
+  if (known === undefined || !mayBe(known, command.adopted)) return [];
   if (!command.adopted) return [{ type: "AdoptionSettled", payload: { claude_session, adopted: false, ...(command.gone && { gone: true }) } }];
   const thread = threadOf(state, claude_session) ?? freeChannel(state, known);
   if (thread !== undefined) return taken(known, thread);
@@ -89,7 +89,12 @@ export function startOf({ starts }: Pick<Adoptions, "starts">, claudeSession: st
 /** The thread of a start is made: the Claude it was made for goes there. */
 export function takenWith({ starts, adoptions }: Adoptions, request_id: string, thread_id: string): (AdoptionEvent | WindowEvent)[] {
   const known = adoptions?.[starts[request_id]?.adoption ?? ""];
-  return known?.adopted === null ? taken(known, thread_id) : [];
+  return known !== undefined && mayBe(known, true) ? taken(known, thread_id) : [];
+}
+
+/** Whether it can still be adopted, or ignored. What its owner has ignored he may adopt after all. */
+function mayBe({ adopted, gone }: Adoption, wanted: boolean): boolean {
+  return adopted === null || (wanted && !adopted && gone !== true);
 }
 
 /** Its thread says what became of an adopted one. */

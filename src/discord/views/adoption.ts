@@ -35,17 +35,14 @@ export function adoptedPosts(state: State, one: Adoption, threadId: string, loca
 function card(state: State, one: Adoption, locale: Locale): Body {
   const project = `**${inert(one.project_name, 40)}**`;
   const title = say(locale, "adoption_title");
+  const isStarting = startOf(state, one.claude_session) !== undefined;
+  const take = customId("ad-take", { claude: one.claude_session });
   const found = say(locale, "adoption_found", { project, path: code(one.cwd, PATH_CHARS), pane: code(`tmux ${one.pane_id}`), pid: one.pid });
   if (one.adopted !== null) {
     const says = one.gone ? say(locale, "adoption_gone") : one.adopted ? say(locale, "adoption_taken", { thread: `<#${one.thread_id ?? ""}>` }) : say(locale, "adoption_ignored");
-    return systemBody({ color: colours.quiet, title, description: [found, says].join("\n") });
+    return systemBody({ color: colours.quiet, title, description: [found, says].join("\n") }, one.adopted || one.gone || isStarting ? [] : [button(take, say(locale, "adoption_adopt"))]);
   }
-  const buttons = startOf(state, one.claude_session)
-    ? []
-    : [
-        button(customId("ad-take", { claude: one.claude_session }), say(locale, "adoption_adopt"), ButtonStyle.Primary),
-        button(customId("ad-leave", { claude: one.claude_session }), say(locale, "adoption_ignore")),
-      ];
+  const buttons = isStarting ? [] : [button(take, say(locale, "adoption_adopt"), ButtonStyle.Primary), button(customId("ad-leave", { claude: one.claude_session }), say(locale, "adoption_ignore"))];
   return systemBody({ color: colours.asks, title, description: [found, modeLine(one, locale), say(locale, "adoption_what")].join("\n") }, buttons);
 }
 

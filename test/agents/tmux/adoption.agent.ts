@@ -139,6 +139,49 @@ test("a daemon killed while it asks: its hook finds the next daemon, and what is
   expect(desk.all("DecisionAsked")).toHaveLength(1);
 });
 
+test("one that asks while it is offered is taken with its dialog, which is answered in the thread", async (context) => {
+  const { desk, own, channel } = await openOwn(context);
+  const { world } = desk;
+  own.line("claude");
+  const card = await world.saying(channel, (said) => withButton(said, "ad-take"));
+  await own.say("tool:bash:touch made-by-claude");
+  await own.shows("Do you want to proceed?");
+  await (await world.owner(channel).clickButton(card.id, "Adopt")).answer();
+  const [opened] = await desk.came("WindowOpened");
+  const thread = String(opened?.["thread_id"]);
+  const prompt = await world.saying(thread, (said) => withButton(said, "do"));
+  const waiting = await world.owner(thread).send("echo:from the phone");
+  expect(existsSync(join(world.project, "made-by-claude"))).toBe(false);
+  await (await world.owner(thread).clickButton(prompt.id, "Allow")).acknowledged();
+  await desk.came("OutsideTurnEnded");
+  expect(existsSync(join(world.project, "made-by-claude"))).toBe(true);
+  await world.marked(waiting.id, "✅");
+  expect([desk.all("DecisionAsked").length, desk.all("AnswerDelivered").length]).toEqual([1, 1]);
+});
+
+test("one that was opened before the daemon is offered when that starts; ignored, it can be adopted after all", async (context) => {
+  const desk = await openDesk(context);
+  const { world } = desk;
+  installHooks(desk);
+  const first = await desk.start();
+  await world.session();
+  await first.kill("SIGTERM");
+  const own = openOwnTerminal(desk);
+  own.line("claude");
+  await own.shows("manual mode on");
+  await desk.start();
+  const channel = world.sandbox.channelId;
+  const card = await world.saying(channel, (said) => withButton(said, "ad-take"));
+  await (await world.owner(channel).clickButton(card.id, "Ignore")).acknowledged();
+  await posted(world, channel, "you can still adopt it");
+  await (await world.owner(channel).clickButton(card.id, "Adopt")).answer();
+  const [opened] = await desk.came("WindowOpened");
+  const thread = String(opened?.["thread_id"]);
+  await world.marked((await world.owner(thread).send("echo:from discord")).id, "✅");
+  await own.shows("● from discord");
+  expect(desk.all("AdoptionOffered")).toHaveLength(1);
+});
+
 test("nothing is typed while it is suspended and its shell is in front", async (context) => {
   const scene = await openOwn(context);
   const { desk, own } = scene;

@@ -34,12 +34,25 @@ test("what is ignored is not offered again, also not by another process; one tha
   scene.do(offer());
   expect(types(scene.do(ignore))).toEqual(["AdoptionSettled"]);
   expect(scene.do(offer({ pid: 72 }))).toEqual([]);
-  expect(scene.do(adopt)).toEqual([]);
+  expect(scene.do(ignore)).toEqual([]);
   const other = new Scene();
   other.do(offer());
   other.do({ type: "adopt", claude_session: CLAUDE, adopted: false, gone: true });
   expect(other.do(offer())).toEqual([]);
   expect(types(other.do(offer({ pid: 72 })))).toEqual(["AdoptionOffered"]);
+});
+
+test("what is ignored can be adopted after all, until it has ended", () => {
+  const scene = new Scene();
+  scene.do(offer());
+  scene.do(ignore);
+  expect(types(scene.do(adopt))).toEqual(["SessionRequested"]);
+  expect(types(scene.do({ type: "open_session", request_id: "200000000000000009", thread_id: THREAD }))).toEqual(["SessionCreated", "AdoptionSettled", "WindowOpened"]);
+  expect(scene.state.adoptions?.[CLAUDE]).toMatchObject({ adopted: true, thread_id: THREAD });
+  const ended = new Scene();
+  ended.do(offer());
+  ended.do({ type: "adopt", claude_session: CLAUDE, adopted: false, gone: true });
+  expect(ended.do(adopt)).toEqual([]);
 });
 
 test("adopted twice it gets one thread, whose window and conversation are its own", () => {

@@ -73,7 +73,7 @@ export const agentWords = {
   adoption_ignore: "Ignore",
   adoption_opened: "It continues in {thread}.",
   adoption_taken: "Adopted: it continues in {thread}.",
-  adoption_ignored: "Ignored. You are not asked about this conversation again.",
+  adoption_ignored: "Ignored. You are not asked about this conversation again; you can still adopt it here.",
   adoption_gone: "It has ended, or has begun another conversation.",
   adoption_here_title: "Your own Claude is here",
   adoption_was_title: "Your own Claude was here",

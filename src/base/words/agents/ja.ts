@@ -75,7 +75,7 @@ export const agentWords: Record<keyof typeof english, string> = {
   adoption_ignore: "無視",
   adoption_opened: "続きは {thread} です。",
   adoption_taken: "引き取りました。続きは {thread} です。",
-  adoption_ignored: "無視しました。この会話についてはもう確認しません。",
+  adoption_ignored: "無視しました。この会話についてはもう確認しませんが、ここで引き取ることはできます。",
   adoption_gone: "終了したか、別の会話を始めました。",
   adoption_here_title: "あなたの Claude がここにいます",
   adoption_was_title: "あなたの Claude がここにいました",

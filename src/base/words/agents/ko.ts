@@ -75,7 +75,7 @@ export const agentWords: Record<keyof typeof english, string> = {
   adoption_ignore: "무시",
   adoption_opened: "{thread}에서 이어집니다.",
   adoption_taken: "가져왔습니다. {thread}에서 이어집니다.",
-  adoption_ignored: "무시했습니다. 이 대화는 다시 묻지 않습니다.",
+  adoption_ignored: "무시했습니다. 이 대화는 다시 묻지 않지만, 여기에서 여전히 가져올 수 있습니다.",
   adoption_gone: "끝났거나 다른 대화를 시작했습니다.",
   adoption_here_title: "직접 시작한 Claude가 여기에 있습니다",
   adoption_was_title: "직접 시작한 Claude가 여기에 있었습니다",

@@ -75,7 +75,7 @@ export const agentWords: Record<keyof typeof english, string> = {
   adoption_ignore: "忽略",
   adoption_opened: "在 {thread} 繼續。",
   adoption_taken: "已接管：在 {thread} 繼續。",
-  adoption_ignored: "已忽略。不會再詢問這個對話。",
+  adoption_ignored: "已忽略。不會再詢問這個對話，但仍可在這裡接管。",
   adoption_gone: "它已結束，或已開始另一個對話。",
   adoption_here_title: "您自己的 Claude 在這裡",
   adoption_was_title: "您自己的 Claude 曾在這裡",
