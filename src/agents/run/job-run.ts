@@ -60,7 +60,7 @@ export async function runJob(options: Attended, job: Job, session: Session): Pro
     const driver = options.drivers.get(job.tool);
     if (!driver) throw new BellhopError("E_AGENT_START_FAILED", { tool: job.tool, install: "-" });
     const goesOn = windowOf(engine.state, job);
-    const found = goesOn ? { cwd: goesOn.cwd, wait: null } : checkStart(options, job, session);
+    const found = goesOn ? { cwd: placeOf(options, job, goesOn), wait: null } : checkStart(options, job, session);
     const { cwd, wait: asks } = found instanceof Promise ? await found : found;
     const scene = { options, driver, job, session, cwd, log, begun: byItself };
     const wait = byItself ? null : asks instanceof Promise ? await asks : asks;
@@ -132,6 +132,14 @@ function turnsCutOff({ jobs, threads, turns }: State, threadId: string): string[
 function windowOf({ windows, runs }: State, { job_id, thread_id }: Job): Window | undefined {
   const window = windows?.[thread_id];
   return worksIn(window, runs[job_id]) ? window : undefined;
+}
+
+/** Where a job that goes on in a window has begun: an adopted Claude may itself be at work below that. */
+function placeOf({ engine, directoryAt }: Attended, { job_id, thread_id }: Job, { adopted, cwd }: Window): string {
+  const { runs, threads, sessions, projects } = engine.state;
+  const began = runs[job_id]?.checkout?.cwd ?? threads[thread_id]?.checkout?.cwd;
+  const { path = cwd } = projects[sessions[thread_id]?.project_name ?? ""] ?? {};
+  return began ?? (adopted ? directoryAt(path)?.path : undefined) ?? cwd;
 }
 
 /** The counters that the tool's last job here reported; null if it reported none, or another tool has continued the conversation since. */

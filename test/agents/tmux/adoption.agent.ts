@@ -1,5 +1,5 @@
 /** The real Claude Code, started by its owner in his own tmux: offered, taken into a thread, used from both sides, given back. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { withButton } from "../../flows/workshop.ts";
@@ -20,14 +20,15 @@ interface Own {
 }
 
 /** A daemon that has had a session of the project, and the owner's terminal with hooks in his settings. */
-async function openOwn(context: Parameters<typeof openDesk>[0], project: Record<string, unknown> = {}): Promise<Own> {
+async function openOwn(context: Parameters<typeof openDesk>[0], project: Record<string, unknown> = {}, below = ""): Promise<Own> {
   const desk = await openDesk(context);
   const { world } = desk;
   installHooks(desk);
   configure(world, project);
   const daemon = await desk.start();
   await world.session();
-  return { desk, daemon, own: openOwnTerminal(desk), channel: world.sandbox.channelId };
+  mkdirSync(join(world.project, below), { recursive: true });
+  return { desk, daemon, own: openOwnTerminal(desk, join(world.project, below)), channel: world.sandbox.channelId };
 }
 
 async function adopted({ desk: { world, came }, own, channel }: Own): Promise<string> {
@@ -180,6 +181,21 @@ test("one that was opened before the daemon is offered when that starts; ignored
   await world.marked((await world.owner(thread).send("echo:from discord")).id, "✅");
   await own.shows("● from discord");
   expect(desk.all("AdoptionOffered")).toHaveLength(1);
+});
+
+test("one that works below its project's directory keeps its place over a restart: nothing has changed for its next message", async (context) => {
+  const scene = await openOwn(context, {}, join("packages", "one"));
+  const { desk, own, daemon } = scene;
+  const { world, model } = desk;
+  const thread = await adopted(scene);
+  const { id } = await world.owner(thread).send("halves:30");
+  await own.shows("chunk14");
+  await daemon.kill("SIGKILL");
+  await desk.start();
+  model.letGo();
+  await world.marked(id, "✅");
+  await world.marked((await world.owner(thread).send("echo:and on")).id, "✅");
+  expect(desk.all("SessionParked")).toEqual([]);
 });
 
 test("nothing is typed while it is suspended and its shell is in front", async (context) => {
