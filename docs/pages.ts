@@ -41,7 +41,7 @@ function errorsPage(): string {
     MADE,
     "",
     "Every error that a person can see has a code. This page has the English sentences; Korean, Japanese and Traditional",
-    "Chinese are in `src/base/words/`. Retry: whether doing the same again may help. Logged: the level of a command that was",
+    "Chinese are in `src/base/words/`. Retry: whether doing the same again may help, once what the sentence asks for is done. Logged: the level of a command that was",
     "refused with it; a job that failed is a warning at least. Exit: the process's exit code, if the error ends a command; 64",
     "means the command line is wrong.",
     "",

@@ -6,7 +6,7 @@ import { lacksRoom } from "./disk.ts";
 import type { reasonWords } from "./words/reasons/en.ts";
 
 export interface ErrorEntry {
-  /** Whether retrying may help. */
+  /** Whether retrying may help, once what the sentence asks for is done: a failed job with this error has the button Retry. */
   retry: boolean;
   /** The module or file that raises it; empty while nothing does. */
   raised: string;
@@ -28,11 +28,11 @@ const table = {
   E_NOT_IN_MANAGED_THREAD: { retry: false, raised: "discord/interactions", logged: "warn" },
   E_PROJECT_NOT_FOUND: { retry: false, raised: "core/projects/project" },
   E_PROJECT_EXISTS: { retry: false, raised: "core/projects/project" },
-  E_INVALID_PATH: { retry: false, raised: "core/projects/project", exit: 66 },
+  E_INVALID_PATH: { retry: true, raised: "core/projects/project", exit: 66 },
   E_STATE_DIRECTORY: { retry: false, raised: "agents, discord/interactions", exit: 66 },
   E_PROJECT_CHANGED: { retry: true, raised: "agents/run/start-window", logged: "warn" },
   E_INVALID_TOOLSET: { retry: false, raised: "core/projects/project" },
-  E_TOOL_NOT_ENABLED: { retry: false, raised: "core/sessions/session" },
+  E_TOOL_NOT_ENABLED: { retry: true, raised: "core/sessions/session" },
   E_SESSION_NOT_FOUND: { retry: false, raised: "core/sessions/session", exit: 66 },
   E_THREAD_ACCESS_FAILED: { retry: true, raised: "discord", logged: "error" },
   E_THREAD_FOREIGN: { retry: false, raised: "discord/delivery, discord/threads" },
@@ -49,15 +49,15 @@ const table = {
   E_ADAPTER_SESSION_KEY_MISSING: { retry: true, raised: "agents" },
   E_DISCORD_RATE_LIMIT: { retry: true, raised: "discord/api" },
   E_AGENT_START_FAILED: { retry: true, raised: "agents", logged: "error" },
-  E_AGENT_UNGUARDED: { retry: false, raised: "agents" },
+  E_AGENT_UNGUARDED: { retry: true, raised: "agents" },
   E_AGENT_LOGIN: { retry: true, raised: "agents" },
   E_BACKGROUND_ENDED: { retry: true, raised: "agents/run" },
   E_BACKGROUND_SILENT: { retry: true, raised: "agents/run" },
   E_AGENT_SILENT: { retry: true, raised: "agents/run", logged: "error" },
   E_NO_ACTIVE_SESSION: { retry: false, raised: "discord/interactions", logged: "warn" },
   E_SESSION_CLOSED: { retry: false, raised: "core/jobs/job", logged: "warn" },
-  E_MODEL_UNAVAILABLE: { retry: false, raised: "agents/acp, discord/interactions" },
-  E_MODE_UNAVAILABLE: { retry: false, raised: "agents/acp, discord/interactions" },
+  E_MODEL_UNAVAILABLE: { retry: true, raised: "agents/acp, discord/interactions" },
+  E_MODE_UNAVAILABLE: { retry: true, raised: "agents/acp, discord/interactions" },
   E_DECISION_CLOSED: { retry: false, raised: "core/decisions/decision", logged: "warn" },
   E_TOO_MANY_QUESTIONS: { retry: true, raised: "core/decisions/lifecycle", logged: "warn" },
   E_QUESTIONS_TOO_LONG: { retry: true, raised: "core/decisions/lifecycle" },
@@ -66,7 +66,7 @@ const table = {
   E_JOURNAL_CORRUPT: { retry: false, raised: "journal/reader", logged: "error", exit: 65, restart: false },
   E_JOURNAL_WRITE: { retry: false, raised: "journal/writer", logged: "error", exit: 74, restart: true },
   E_JOURNAL_MISSING: { retry: false, raised: "cli/journal", exit: 66 },
-  E_CONFIG_INVALID: { retry: false, raised: "config", exit: 78, restart: false },
+  E_CONFIG_INVALID: { retry: true, raised: "config", exit: 78, restart: false },
   E_CONFIG_WRITE: { retry: true, raised: "engine/config-projects" },
   E_FILE_REFUSED: { retry: true, raised: "base/path-refusal", logged: "error" },
   E_DISK_FULL: { retry: true, raised: "core/jobs/sending, agents/run", logged: "warn" },
@@ -89,7 +89,7 @@ const table = {
   E_CONVERSATION_IN_USE: { retry: false, raised: "core/sessions/session", logged: "warn" },
   E_CONVERSATION_IN_WINDOW: { retry: true, raised: "core/sessions/session", logged: "warn" },
   E_CONVERSATION_NOT_FOUND: { retry: false, raised: "discord/interactions" },
-  E_ARGUMENT_REFUSED: { retry: false, raised: "agents" },
+  E_ARGUMENT_REFUSED: { retry: true, raised: "agents" },
   E_USAGE_LIMIT: { retry: true, raised: "agents" },
   E_TERMINAL_BUSY: { retry: true, raised: "agents/tmux" },
   E_PROMPT_NOT_TAKEN: { retry: true, raised: "agents/tmux" },

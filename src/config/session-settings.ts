@@ -5,7 +5,7 @@
 import { entryOf } from "../base/entry.ts";
 import type { Locale } from "../base/words/say.ts";
 import type { Config } from "./config-file.ts";
-import { invalid } from "./invalid.ts";
+import { configPlace, invalid } from "./invalid.ts";
 import type { ChosenForThread } from "./edit-config.ts";
 
 type Project = Config["projects"][string];
@@ -41,6 +41,13 @@ export function sessionSettings(project: Project, id: string): SessionSettings {
   };
 }
 
+/** Where in the project's entry the thread's setting stands. */
+function layerOf({ threads = [], thread, channel_id }: Project, id: string, key: "permission"): (string | number)[] {
+  const place = threads.findIndex(({ thread_id }) => thread_id === id);
+  if (threads[place]?.[key] !== undefined) return ["threads", place, key];
+  return id !== channel_id && thread?.[key] !== undefined ? ["thread", key] : [key];
+}
+
 /** The directory that is set for this very thread. */
 export function ownPath({ projects }: Pick<Config, "projects">, { project_name, thread_id }: { project_name: string; thread_id: string }): string | undefined {
   const project = entryOf(projects, project_name);
@@ -72,7 +79,7 @@ export function agentSettings({ projects }: Pick<Config, "projects">, session: {
   const { model, permission, tool: itsTool } = sessionSettings(project, session.thread_id);
   const isClaude = CLAUDE.has(tool);
   if (isClaude && isRoot && permission === "bypassPermissions") {
-    throw invalid(locale, { where: `config.json projects.${project.name} permission`, found: permission, want: "config.want.not_as_root", mend: "config.mend.config" });
+    throw invalid(locale, { where: configPlace(["projects", project.name, ...layerOf(project, session.thread_id, "permission")]), found: permission, want: "config.want.not_as_root", mend: "config.mend.config" });
   }
   return { ...(tool === itsTool && model !== undefined && { model }), ...(isClaude && permission !== undefined && { permission }) };
 }

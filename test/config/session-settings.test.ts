@@ -107,9 +107,12 @@ describe("what a session's agent is started with", () => {
   });
 
   test("`bypassPermissions` is refused to root for Claude, and only for it", () => {
-    const more = { threads: [{ thread_id: THREAD, permission: "bypassPermissions" }] };
-    for (const tool of ["claude", "tmux"]) expect(at(more, tool, true)).toMatchObject({ code: "E_CONFIG_INVALID", details: { where: "config.json projects.app permission" } });
-    expect(at(more, "codex", true)).toEqual({});
+    const permission = "bypassPermissions";
+    const layers: [string, object][] = [["", { permission }], ["thread.", { thread: { permission }, permission: "plan" }], ["threads.1.", { threads: [{ thread_id: OTHER }, { thread_id: THREAD, permission }], thread: { permission: "plan" } }]];
+    for (const [layer, more] of layers) {
+      for (const tool of ["claude", "tmux"]) expect(at(more, tool, true)).toMatchObject({ code: "E_CONFIG_INVALID", details: { where: `config.json projects.app.${layer}permission` } });
+      expect(at(more, "codex", true)).toEqual({});
+    }
   });
 
   test("only a thread's own entry gives it a directory", () => {

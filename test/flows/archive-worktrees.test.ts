@@ -69,7 +69,7 @@ test("a worktree with changes goes only with the owner's yes to these", async ()
   const { world, thread, path } = await isolated();
   await runs(world, thread, "work:one");
   await world.owner(thread).archive();
-  const asked = await asking(world, "Not committed: 1 files");
+  const asked = await asking(world, "Files that are not committed: 1.");
   expect(descriptionOf(asked)).toContain("`E_WORKTREE_DIRTY`");
   const stranger = world.sandbox.addUser("mallory", { admin: true });
   const refused = await world.sandbox.channel(world.sandbox.channelId).user(stranger.id).clickButton(asked.id, idOf(asked));

@@ -105,7 +105,7 @@ describe("the card", () => {
   test("knows a message of files alone by their names", () => {
     const scene = waiting(0);
     scene.do({ type: "hear", thread_id: T1, discord_message_id: message(9), prompt: "", files: [{ path: "/state/uploads/9/plan_a.pdf", sha256: "0a" }, { path: "/state/uploads/9/b.png", sha256: "0b" }], refused_files: [], reply_to: null });
-    expect(text(queueBody(scene.state, T1, "en"))).toContain("plan\\_a.pdf, b.png · 📎 2 files");
+    expect(text(queueBody(scene.state, T1, "en"))).toContain("plan\\_a.pdf, b.png · 📎 Files: 2");
   });
 
   test("names ten, offers twenty-five, counts the rest, and stays within Discord's limits", () => {

@@ -100,7 +100,7 @@ export const commandWords = {
   queue_checkout: "On hold: the branch has changed since {job}. Choose in its notice.",
   queue_place: "On hold: the project's directory has moved. Choose in the notice.",
   queue_configuration: "On hold: the project's agent configuration has changed. Choose in the notice.",
-  queue_files: "{count} files",
+  queue_files: "Files: {count}",
   queue_edited: "edited",
   queue_pick: "Choose a job to send it now, cancel it or move it to the front",
   queue_cancel: "Cancel it",

@@ -4,6 +4,7 @@
  * there is something to choose and are then removed. An outside turn is closed in the same way, and says where it began.
  */
 import { ButtonStyle } from "discord-api-types/v10";
+import { errors } from "../../../base/errors.ts";
 import { withoutControls } from "../../../base/text.ts";
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
 import type { State } from "../../../core/state.ts";
@@ -95,7 +96,8 @@ function failed(job: Job, run: Run | undefined, locale: Locale): Details {
   const error = job.error_code ?? "E_INTERNAL";
   const lines = explained(locale, error, { tool: job.tool, ...details });
   if (run?.retried_by) lines.push(say(locale, "settled_retry", { job: code(run.retried_by) }));
-  return { colour: colours.bad, lines, buttons: run?.retried_by ? [] : [jobButton("retry", job, locale)] };
+  const mayHelp = errors[error].retry && !run?.retried_by;
+  return { colour: colours.bad, lines, buttons: mayHelp ? [jobButton("retry", job, locale)] : [] };
 }
 
 function crashed(state: State, job: Job, run: Run | undefined, locale: Locale): Details {

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { errors, type ErrorCode } from "../../../../src/base/errors.ts";
+import { say } from "../../../../src/base/words/say.ts";
 import type { Body } from "../../../../src/discord/views/desired-posts.ts";
 import { job, message, Scene, T1 } from "../../../core/scene.ts";
 import { buttons, description, of, running, view } from "../../seen.ts";
@@ -102,4 +104,16 @@ describe("a job that a crash cut off", () => {
     expect(buttons(of(view(scene), "end"))).toEqual([`retry:${job(1)}`, `continue:${job(1)}`]);
     expect(description(of(view(scene), "end"))).toContain("The queue continued without it.");
   });
+});
+
+test.each(Object.entries(errors).map(([code, { retry }]) => [code as ErrorCode, retry] as const))("a job that failed with %s has Retry: %s", (code, retry) => {
+  const scene = running();
+  scene.do({ type: "fail", job_id: job(1), code, details: {}, result_excerpt: null, result_sha256: null, model: null, usage: null });
+  expect(buttons(of(view(scene), "end")).includes(`retry:${job(1)}`)).toBe(retry);
+  // What the sentence tells its reader to do can be done.
+  if (/\bretry\b/i.test(say("en", code))) expect(retry).toBe(true);
+});
+
+test.each(["E_WORKTREE_GONE", "E_PROMPT_IS_COMMAND", "E_ATTACHMENT_CHANGED"] as const)("%s would only come again", (code) => {
+  expect(errors[code].retry).toBe(false);
 });
