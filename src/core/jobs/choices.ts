@@ -1,12 +1,12 @@
 /**
  * The owner's choices for a job that a crash interrupted, or that failed: run its prompt again, continue its
- * conversation, or discard it. None of it happens automatically, and each choice is made once. If the owner has edited
+ * conversation, or discard it. None of it happens automatically, and only one run of the same words is under way. If the owner has edited
  * the message since, the new job has the words that stand there now; the old one keeps its own.
  */
 import { BellhopError } from "../../base/errors.ts";
 import { reopened, type ClosingEvent } from "../sessions/closing.ts";
 import { refusedWords } from "./accept-message.ts";
-import { nextJobId, type ChoiceCommand, type Job, type JobEvent, type Jobs, type JobState, type QueueEvent, type Rules } from "./job.ts";
+import { jobsOf, nextJobId, type ChoiceCommand, type Job, type JobEvent, type Jobs, type JobState, type QueueEvent, type Rules } from "./job.ts";
 import { liftedLimit, resume, unparked } from "./queue.ts";
 import type { Mode, Run } from "./run.ts";
 
@@ -14,7 +14,7 @@ type ResumedBy = NonNullable<Run["settled"]>;
 type ChoiceEvent = JobEvent | QueueEvent | ClosingEvent;
 
 /**
- * @throws BellhopError E_JOB_NOT_RETRYABLE {job, state} for a job that cannot be run again, or already was;
+ * @throws BellhopError E_JOB_NOT_RETRYABLE {job, state} for a job that cannot be run again, or is or was elsewhere;
  *   E_EMPTY_PROMPT, E_PROMPT_TOO_LONG {length, limit} for words that it cannot have
  */
 export function decideChoice(state: Jobs, command: ChoiceCommand, at: string, rules: Rules): ChoiceEvent[] {
@@ -40,6 +40,19 @@ export function evolveResumed(state: Jobs, { payload }: Extract<QueueEvent, { ty
   if (run) run.settled = payload.by;
 }
 
+/** A run in one of these makes another one of the same words needless. */
+const INSTEAD: ReadonlySet<JobState> = new Set(["queued", "running", "success", "sent_into"]);
+
+/**
+ * Another run of the same words, because of which this job is not run again: it waits, runs, has succeeded, or holds the queue
+ * until its owner chooses what becomes of it. Null: there is none, such as when every retry failed or was cancelled.
+ */
+export function otherRun(state: Jobs, { job_id, thread_id, discord_message_id }: Job): string | null {
+  const hold = state.threads[thread_id]?.hold;
+  const others = jobsOf(state, thread_id).filter((one) => one.discord_message_id === discord_message_id && one.job_id !== job_id);
+  return others.findLast((one) => INSTEAD.has(one.state) || one.job_id === hold)?.job_id ?? null;
+}
+
 /** The states from which a job may be run again. */
 const from: Record<"retry" | "continue", readonly JobState[]> = { retry: ["failed", "unknown_after_crash"], continue: ["unknown_after_crash"] };
 
@@ -55,7 +68,7 @@ function again(
   const run = state.runs[id];
   // A crash came between the new job and the release of the queue: only the release is missing.
   if (old && run?.retried_by && hold === id) return [resume(old.thread_id, id, byMode(state, run.retried_by))];
-  if (!old || !session || !run || !from[by].includes(old.state) || run.retried_by) {
+  if (!old || !session || !run || !from[by].includes(old.state) || otherRun(state, old) !== null) {
     throw new BellhopError("E_JOB_NOT_RETRYABLE", { job: id, state: old?.state ?? "unknown" });
   }
   const job_id = nextJobId(state, at);

@@ -245,6 +245,12 @@ export function jobsOf({ jobs, sessions, threads }: Pick<Jobs, "jobs" | "session
   return ids.map((id) => jobs[id]).filter((job) => job !== undefined);
 }
 
+/** The job that this one was run again as. Null: none; or it was cancelled, and a job that failed can be run again from its own card only. */
+export function retriedAs({ jobs, runs }: Pick<Jobs, "jobs" | "runs">, { job_id, state }: Job): string | null {
+  const by = runs[job_id]?.retried_by ?? null;
+  return by !== null && state === "failed" && jobs[by]?.state === "cancelled" ? null : by;
+}
+
 export function nextJobId(state: Jobs, at: string): string {
   const day = at.slice(0, 10).replaceAll("-", "");
   // If the wall clock is set back, no number is used twice: counting continues in the later day.

@@ -4,7 +4,7 @@
  */
 import { workOf } from "../decisions/asker.ts";
 import type { Decision } from "../decisions/decision.ts";
-import type { Job, Jobs, JobState } from "../jobs/job.ts";
+import { retriedAs, type Job, type Jobs, type JobState } from "../jobs/job.ts";
 import { CARD_PART, END_PART, GROWING, PROMPT_PART, REMOVED, UNKNOWN, UNRECORDED_PART, UNSETTLED, type Post, type PostEvent } from "./post.ts";
 import type { Changes } from "../jobs/run.ts";
 import { isUnkept } from "../jobs/job-or-turn.ts";
@@ -40,11 +40,12 @@ type Facts = Pick<Jobs, "jobs" | "runs" | "decisions" | "sessions" | "threads" |
 export function endName(state: Pick<Jobs, "jobs" | "runs" | "threads" | "sessions" | "posts">, job: Job): string {
   const took = sentInto(state, job).length;
   const run = state.runs[job.job_id];
+  const again = retriedAs(state, job);
   const held = state.threads[job.thread_id]?.hold === job.job_id;
   // Made for each ended job at each change of its thread, so without a list of its parts.
   return (
     job.state +
-    part(run?.retried_by ? `retried ${run.retried_by}` : null) +
+    part(again === null ? null : `retried ${again}`) +
     part(run?.settled) +
     part(held && !run?.settled && !run?.retried_by ? `held ${state.sessions[job.thread_id]?.queue.length ?? 0}` : null) +
     part(isOffered(job, run) && state.threads[job.thread_id]?.closed !== undefined ? "closed" : null) +

@@ -1,17 +1,19 @@
 /**
- * Which ended jobs can be run again: those that failed or were cut off by a crash, once. A job no longer in the live
+ * Which ended jobs can be run again: those that failed or were cut off by a crash, while no other run of their words is under
+ * way or went well. A job no longer in the live
  * state cannot. It is run with the words that its message has now, because they are what its owner sees.
  */
 import { entryOf } from "../../base/entry.ts";
 import { say, type Locale, type WordArgs, type WordKey } from "../../base/words/say.ts";
 import type { Recorded, State } from "../../core/state.ts";
+import { otherRun } from "../../core/jobs/choices.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import { code } from "../views/body.ts";
 import type { CommandContext } from "./command.ts";
 
 export function isRetryable(state: State, job: Job): boolean {
   const ended = job.state === "failed" || job.state === "unknown_after_crash";
-  return ended && !state.runs[job.job_id]?.retried_by;
+  return ended && otherRun(state, job) === null;
 }
 
 /** @throws BellhopError E_JOB_NOT_RETRYABLE, or why it cannot have the words that its message has now */
@@ -35,9 +37,6 @@ export function refusedRetry(state: State, jobId: string): { key: WordKey; args:
   const job = entryOf(state.jobs, jobId);
   const args = { job: code(jobId) };
   if (!job) return { key: "retry_unknown", args };
-  const by = state.runs[jobId]?.retried_by;
-  // A retry that a crash interrupted is finished by asking again.
-  if (by && state.threads[job.thread_id]?.hold !== jobId) return { key: "retry_before", args: { ...args, by: code(by) } };
   switch (job.state) {
     case "queued":
     case "running":
@@ -48,7 +47,10 @@ export function refusedRetry(state: State, jobId: string): { key: WordKey; args:
     case "sent_into":
       return { key: "retry_was_sent", args };
     case "failed":
-    case "unknown_after_crash":
-      return null;
+    case "unknown_after_crash": {
+      const by = otherRun(state, job);
+      // A retry that a crash interrupted is finished by asking again.
+      return by === null || state.threads[job.thread_id]?.hold === jobId ? null : { key: "retry_before", args: { ...args, by: code(by) } };
+    }
   }
 }

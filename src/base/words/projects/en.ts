@@ -48,7 +48,7 @@ export const projectWords = {
   agent_login_ways: "{tool} isn't logged in on the machine where Bellhop runs. Log in there with the agent's own program, then try again. It offers: {ways}",
   agent_logged_out: "{tool} isn't logged in. To log in, type in a terminal on Bellhop's machine:",
   retry_unknown: "There is no job {job}, or it is too old: Bellhop keeps the last 50 jobs of a thread. Send what you want as a new message.",
-  retry_before: "{job} was already run again, as {by}. Retry that one if it failed too.",
+  retry_before: "{job} was already run again, as {by}. See what becomes of that one.",
   retry_not_ended: "{job} hasn't ended yet. Cancel it first, or wait until it ends.",
   retry_went_well: "{job} succeeded, so there's nothing to retry. Send what you want as a new message.",
   retry_was_cancelled: "{job} was cancelled, so it can't be retried. Send what you want as a new message.",

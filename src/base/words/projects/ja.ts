@@ -50,7 +50,7 @@ export const projectWords: Record<keyof typeof en, string> = {
   agent_login_ways: "Bellhop が動いているマシンで {tool} にログインしていません。そのマシンでエージェント自身のプログラムからログインしてから、もう一度お試しください。利用できる方法: {ways}",
   agent_logged_out: "{tool} にログインしていません。ログインするには、Bellhop のマシンの端末で次を実行してください:",
   retry_unknown: "ジョブ {job} はないか、古すぎます。保管されるのはスレッドごとに最新の 50 件です。してほしいことを新しいメッセージで送ってください。",
-  retry_before: "{job} はすでに {by} として再実行されました。それも失敗した場合は、そちらを再試行してください。",
+  retry_before: "{job} はすでに {by} として再実行されました。そちらの結果を確認してください。",
   retry_not_ended: "{job} はまだ終わっていません。先にキャンセルするか、終わるまで待ってください。",
   retry_went_well: "{job} は成功したため、再試行の必要はありません。してほしいことを新しいメッセージで送ってください。",
   retry_was_cancelled: "{job} はキャンセルされたため、再試行できません。してほしいことを新しいメッセージで送ってください。",

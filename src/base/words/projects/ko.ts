@@ -50,7 +50,7 @@ export const projectWords: Record<keyof typeof en, string> = {
   agent_login_ways: "Bellhop이 실행되는 컴퓨터에서 {tool}에 로그인되어 있지 않습니다. 그 컴퓨터에서 에이전트 자체 프로그램으로 로그인한 뒤 다시 시도해 주세요. 가능한 방법: {ways}",
   agent_logged_out: "{tool}에 로그인되어 있지 않습니다. 로그인하려면 Bellhop이 있는 컴퓨터의 터미널에서 실행하세요:",
   retry_unknown: "{job} 작업이 없거나 너무 오래되었습니다. 스레드마다 최근 50개만 보관합니다. 원하는 내용을 새 메시지로 보내 주세요.",
-  retry_before: "{job} 작업은 이미 {by}(으)로 다시 실행했습니다. 그것도 실패했다면 그 작업을 다시 시도하세요.",
+  retry_before: "{job} 작업은 이미 {by}(으)로 다시 실행했습니다. 그 작업의 결과를 확인하세요.",
   retry_not_ended: "{job} 작업은 아직 끝나지 않았습니다. 먼저 취소하거나 끝날 때까지 기다려 주세요.",
   retry_went_well: "{job} 작업은 성공했으므로 다시 시도할 필요가 없습니다. 원하는 내용을 새 메시지로 보내 주세요.",
   retry_was_cancelled: "{job} 작업은 취소되어 다시 시도할 수 없습니다. 원하는 내용을 새 메시지로 보내 주세요.",

@@ -50,7 +50,7 @@ export const projectWords: Record<keyof typeof en, string> = {
   agent_login_ways: "Bellhop 所在的電腦上，{tool} 尚未登入。請在那台電腦上用代理程式自己的程式登入，再試一次。可用的方式：{ways}",
   agent_logged_out: "{tool} 尚未登入。要登入，請在 Bellhop 電腦的終端機輸入：",
   retry_unknown: "沒有工作 {job}，或已經太舊：每個討論串只保留最近 50 項。請把需求當成新訊息傳送。",
-  retry_before: "{job} 已以 {by} 重新執行。如果那一項也失敗，請重試那一項。",
+  retry_before: "{job} 已以 {by} 重新執行。請查看那一項的結果。",
   retry_not_ended: "{job} 尚未結束。請先取消，或等它結束。",
   retry_went_well: "{job} 已成功完成，不需要重試。請把需求當成新訊息傳送。",
   retry_was_cancelled: "{job} 已取消，無法重試。請把需求當成新訊息傳送。",

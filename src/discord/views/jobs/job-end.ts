@@ -8,7 +8,7 @@ import { errors } from "../../../base/errors.ts";
 import { withoutControls } from "../../../base/text.ts";
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
 import type { State } from "../../../core/state.ts";
-import type { Job } from "../../../core/jobs/job.ts";
+import { retriedAs, type Job } from "../../../core/jobs/job.ts";
 import type { OutsideTurn } from "../../../core/jobs/outside-turn.ts";
 import { isUnkept } from "../../../core/jobs/job-or-turn.ts";
 import { isAbove } from "../../../core/posts/post-state.ts";
@@ -57,7 +57,7 @@ interface Details {
 function detailsOf(state: State, job: Job, run: Run | undefined, locale: Locale): Details {
   switch (job.state) {
     case "failed":
-      return failed(job, run, locale);
+      return failed(state, job, run, locale);
     case "unknown_after_crash":
       return crashed(state, job, run, locale);
     default:
@@ -67,7 +67,7 @@ function detailsOf(state: State, job: Job, run: Run | undefined, locale: Locale)
 
 /** An outside turn is never run again, so nothing is offered. */
 function outside(state: State, job: Job, run: Run | undefined, locale: Locale): Details {
-  if (job.state === "failed") return { ...failed(job, run, locale), buttons: [] };
+  if (job.state === "failed") return { ...failed(state, job, run, locale), buttons: [] };
   const lines = job.state === "unknown_after_crash" ? [unknownLine(isAbove(state, job), locale)] : [];
   return { colour: job.state === "success" ? colours.good : colours.quiet, lines, buttons: [] };
 }
@@ -91,12 +91,13 @@ export function crashPatch({ job_id }: Job, patch: Uint8Array, maxBytes: number,
   return { ...systemBody({}), embeds: [], ...message, content: smallPrint(message.content) };
 }
 
-function failed(job: Job, run: Run | undefined, locale: Locale): Details {
+function failed(state: State, job: Job, run: Run | undefined, locale: Locale): Details {
   const details = run?.error_details ?? {};
   const error = job.error_code ?? "E_INTERNAL";
   const lines = explained(locale, error, { tool: job.tool, ...details });
-  if (run?.retried_by) lines.push(say(locale, "settled_retry", { job: code(run.retried_by) }));
-  const mayHelp = errors[error].retry && !run?.retried_by;
+  const again = retriedAs(state, job);
+  if (again !== null) lines.push(say(locale, "settled_retry", { job: code(again) }));
+  const mayHelp = errors[error].retry && again === null;
   return { colour: colours.bad, lines, buttons: mayHelp ? [jobButton("retry", job, locale)] : [] };
 }
 
