@@ -3,9 +3,10 @@
  * journal is read, nothing starts before an earlier daemon's processes have ended, and a journal failure ends
  * everything.
  */
+import { join } from "node:path";
 import { cutTurns, doneUnwritten } from "../agents/run/evidence.ts";
 import { readMeanwhile } from "../agents/run/steering.ts";
-import { nodeDisk } from "../base/disk.ts";
+import { nodeDisk, removeTemporaries } from "../base/disk.ts";
 import type { BellhopError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { say } from "../base/words/say.ts";
@@ -28,10 +29,13 @@ import { standingWindows } from "./windows.ts";
 /** Longer prompts are refused; the agents do not accept more on standard input in one piece. */
 const MAX_PROMPT_CHARS = 200_000;
 
-/** Reads the journal and opens the engine on it. */
-export function openEngine({ settings, configProjects, clock, log, token, redactor, reserve, ending }: Ground): Promise<{ engine: Engine; journal: Journal }> {
+/** The folders in which the daemon alone replaces files. */
+const REPLACED_IN = ["decisions", "results", "configurations", "hooks", "hooks/adopted"];
+
+/** Reads the journal and opens the engine on it. What a kill left of files that were being replaced is removed. */
+export async function openEngine({ settings, configProjects, clock, log, token, redactor, reserve, ending }: Ground): Promise<{ engine: Engine; journal: Journal }> {
   const { snapshot_every_events, snapshot_every_seconds } = configProjects.config.limits;
-  return openJournaledEngine({
+  const opened = await openJournaledEngine({
     dir: settings.stateDir,
     disk: nodeDisk,
     clock,
@@ -42,6 +46,10 @@ export function openEngine({ settings, configProjects, clock, log, token, redact
     rebuild: rebuildInThread,
     redact: (value) => redactor.value(value),
   });
+  for (const folder of REPLACED_IN) {
+    await removeTemporaries(nodeDisk, join(settings.stateDir, folder)).catch((error: unknown) => log.warn("what a kill left cannot be removed", { folder, reason: String(error) }));
+  }
+  return opened;
 }
 
 function rulesOf({ config }: ConfigProjects): Rules {

@@ -149,10 +149,25 @@ export async function inFolder<T>(disk: Disk, folder: string, act: () => Promise
 }
 
 const TEMPORARY = /^\..+\.[0-9a-f]{16}\.tmp$/;
+/** What stands behind the file's name in it. */
+const LEFT_CHARS = ".0123456789abcdef.tmp".length;
 
 /** Whether an interrupted `writeAtomically` leaves behind files with names like this. */
 export function isTemporary(name: string): boolean {
   return TEMPORARY.test(name);
+}
+
+/**
+ * Removes what a kill during a `writeAtomically` left in a folder, of the files with these names; there may be no such folder.
+ * Only for whoever writes there alone.
+ * @throws what the disk throws, except ENOENT
+ */
+export async function removeTemporaries(disk: Disk, folder: string, isOurs: (name: string) => boolean = () => true): Promise<void> {
+  try {
+    for (const name of await disk.readdir(folder)) if (isTemporary(name) && isOurs(name.slice(1, -LEFT_CHARS))) await disk.unlink(join(folder, name));
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
+  }
 }
 
 /**

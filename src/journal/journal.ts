@@ -7,7 +7,7 @@
  */
 import { join } from "node:path";
 import { isoTime, type Clock } from "../base/clock.ts";
-import { errnoOf, isTemporary, type Disk } from "../base/disk.ts";
+import { errnoOf, removeTemporaries, type Disk } from "../base/disk.ts";
 import type { BellhopError, ErrorDetails } from "../base/errors.ts";
 import { diskFailed } from "./failure.ts";
 import { encode, type EventDraft, type JournalEvent, type Position } from "./format.ts";
@@ -105,7 +105,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     if (notices.length < NOTICES) notices.push({ kind, details });
     options.onNotice?.({ kind, details });
   };
-  await removeTemporaries(disk, dir);
+  await tidy(disk, dir);
   const { read, covered, bytes } = await replay(options, notify);
   const { live, notice } = await mendTail(disk, dir, read, isoTime(clock.now()));
   if (notice !== undefined) notify(notice.kind, notice.details);
@@ -115,9 +115,9 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
 }
 
 /** Removes what a crash during a `writeAtomically` left; nobody else writes here, because we hold the lock. */
-async function removeTemporaries(disk: Disk, dir: string): Promise<void> {
+async function tidy(disk: Disk, dir: string): Promise<void> {
   try {
-    for (const name of await disk.readdir(dir)) if (isTemporary(name)) await disk.unlink(join(dir, name));
+    await removeTemporaries(disk, dir);
   } catch (error) {
     throw diskFailed(dir, "tidy", error);
   }

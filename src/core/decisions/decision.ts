@@ -283,9 +283,10 @@ export function openUnder(state: Pick<Decisions, "decisions" | "threads">, botId
   return openDecisions(state).filter((one) => one.thread_id !== null && botOf(state, one) === botId);
 }
 
-/** How many decisions of the same asker are open. */
-export function countOpenOfAsker({ decisions }: Pick<Decisions, "decisions">, asked: Pick<Decision, "asker">): number {
-  return decisionIndex(decisions).count(keys.openOfAsker(askerOf(asked)));
+/** How many decisions of the same asker are open, and for how many of them it waits. */
+export function countOpenOfAsker({ decisions }: Pick<Decisions, "decisions">, asked: Pick<Decision, "asker">): { open: number; awaited: number } {
+  const [index, asker] = [decisionIndex(decisions), askerOf(asked)];
+  return { open: index.count(keys.openOfAsker(asker)), awaited: index.count(keys.awaitedBy(asker)) };
 }
 
 /** Settled decisions that share one limit in the live state, the first settled first. */
@@ -330,13 +331,15 @@ const keys = {
   open: () => "open",
   inThread: (threadId: string | null) => `in ${threadId}`,
   openOfAsker: (asker: string) => `asker ${asker}`,
+  awaitedBy: (asker: string) => `awaited by ${asker}`,
   askedFor: (project: string) => `for ${project}`,
   settledBeside: ({ asker, thread_id }: Pick<Decision, "asker" | "thread_id">) => `settled ${workOf(asker) === null ? asker.by : thread_id}`,
   askedLike: ({ asker, thread_id, questions, subject }: AskedLike) => `like ${askedAt({ asker, thread_id })} ${subject?.sha256 ?? ""} ${questions[0]?.question.slice(0, LIKE_CHARS)}`,
 };
 
 function keysOf(one: Decision): string[] {
-  const now = isOpen(one) ? [keys.open(), ...(one.between ? [] : [keys.openOfAsker(askerOf(one))])] : [keys.settledBeside(one)];
+  const ofAsker = one.between ? [] : [keys.openOfAsker(askerOf(one)), ...(one.state === "open" ? [keys.awaitedBy(askerOf(one))] : [])];
+  const now = isOpen(one) ? [keys.open(), ...ofAsker] : [keys.settledBeside(one)];
   const forProject = one.asker.by === "mcp" ? [keys.askedFor(one.asker.project)] : [];
   return [keys.inThread(one.thread_id), keys.askedLike(one), ...forProject, ...now];
 }

@@ -74,8 +74,10 @@ export function decideDecision(state: Decisions, command: DecisionCommand, at: s
   }
 }
 
-/** Open decisions of one asker: more mean an agent out of control, and no owner could answer them. */
-const MOST_OPEN = 32;
+/** What one asker waits for at a time: more mean an agent out of control, and no owner could answer them. */
+const MOST_AWAITED = 32;
+/** With what it has cancelled, which can still be answered. */
+const MOST_OPEN = 320;
 
 /**
  * Limit for all open decisions asked through clients: a client names its own project, so one process can be many
@@ -152,7 +154,8 @@ function ask(state: Decisions, command: AskCommand, at: string): DecisionEvent[]
   if (same) return askedAgain(same, command);
   // The owner has granted this: it is asked and answered in the journal, and nobody is disturbed.
   if (command.kind !== "permission" || thread_id === null || subject === null || !mayBeAllowed(command) || !grantFor(state, thread_id, subject, at)) {
-    if (countOpenOfAsker(state, command) >= MOST_OPEN) throw new BellhopError("E_TOO_MANY_QUESTIONS", { limit: MOST_OPEN });
+    const { open, awaited } = countOpenOfAsker(state, command);
+    if (awaited >= MOST_AWAITED || open >= MOST_OPEN) throw new BellhopError("E_TOO_MANY_QUESTIONS", { limit: awaited >= MOST_AWAITED ? MOST_AWAITED : MOST_OPEN });
     const chars = asker.by === "mcp" ? openDecisions(state).reduce((sum, one) => sum + charsOf(one), charsOf(command)) : 0;
     if (chars > MOST_CHARS) throw new BellhopError("E_QUESTIONS_TOO_LONG", { limit: MOST_CHARS / 1e6 });
     return [asked];

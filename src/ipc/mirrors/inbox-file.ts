@@ -4,10 +4,10 @@
  * inbox, no file is made. A file that could not be imported is not replaced; later changes of it have no effect.
  */
 import { mkdir } from "node:fs/promises";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import { errnoOf, readWhole, writeAtomically, type Disk } from "../../base/disk.ts";
+import { errnoOf, readWhole, removeTemporaries, writeAtomically, type Disk } from "../../base/disk.ts";
 import { inboxFile, readInboxFile } from "../../core/inbox/inbox-file.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { allAtOnce, reconcile, type Reconciling } from "../../engine/reconcile.ts";
@@ -79,6 +79,8 @@ const LONGEST_FILE = 64 * 1024 * 1024;
  * @param redact removes secrets from what is written
  */
 export function openInboxFile(disk: Disk, path: string, redact: <T>(value: T) => T): InboxFile {
+  let tidied = false;
+
   async function size(): Promise<number | undefined> {
     try {
       const { size: bytes, directory } = await disk.stat(path);
@@ -92,6 +94,9 @@ export function openInboxFile(disk: Disk, path: string, redact: <T>(value: T) =>
   return {
     async write(content) {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      // What a kill left; others may keep files beside it.
+      if (!tidied) await removeTemporaries(disk, dirname(path), (name) => name === basename(path));
+      tidied = true;
       await writeAtomically(disk, path, Buffer.from(`${JSON.stringify(redact(content), null, 2)}\n`));
     },
     exists: async () => (await size()) !== undefined,

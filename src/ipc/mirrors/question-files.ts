@@ -8,14 +8,14 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import { errnoOf, readWhole, writeAtomically, type Disk } from "../../base/disk.ts";
+import { errnoOf, readWhole, removeTemporaries, writeAtomically, type Disk } from "../../base/disk.ts";
 import { decisionsAbout, isOpen, type Decision } from "../../core/decisions/decision.ts";
 import { pendingFile, type PendingFile } from "../../core/decisions/pending-file.ts";
 import { reconcile, type Reconciling } from "../../engine/reconcile.ts";
 
 export interface MirrorsOptions {
   engine: Reconciling["engine"];
-  files: Pick<PendingFiles, "write" | "has">;
+  files: Pick<PendingFiles, "write" | "has" | "tidy">;
   clock: Clock;
   log: Log;
 }
@@ -39,6 +39,7 @@ export function openMirrors({ engine, files, clock, log }: MirrorsOptions): Mirr
   const named = new WeakMap<Decision, string>();
   /** By directory, only the latest of each file. A directory is one thing: what fails there fails for all its files. */
   const due = new Map<string, Map<string, Due>>();
+  const tidied = new Set<string>();
 
   function attend(changed: readonly Decision[], first = false): Set<string> {
     const directories = new Set<string>();
@@ -61,6 +62,9 @@ export function openMirrors({ engine, files, clock, log }: MirrorsOptions): Mirr
 
   /** One file at a time, because the journal has priority on the disk. */
   async function write(directory: string, all: Map<string, Due>): Promise<void> {
+    // Other daemons may write there; what belongs to our questions is ours.
+    if (!tidied.has(directory)) await files.tidy(directory, (id) => id in engine.state.decisions);
+    tidied.add(directory);
     for (const [id, one] of all) {
       const { file, inherited } = one;
       if (!inherited || (await files.has(directory, id))) await files.write(directory, id, file);
@@ -99,6 +103,8 @@ export interface PendingFiles {
    */
   write(directory: string, id: string, content: object): Promise<void>;
   has(directory: string, id: string): Promise<boolean>;
+  /** Removes what a kill left while these questions were written. @throws what the disk throws */
+  tidy(directory: string, isOurs: (id: string) => boolean): Promise<void>;
   /** The content of each file by its name; files that are not JSON are skipped. */
   readAll(directory: string): Promise<Map<string, unknown>>;
 }
@@ -125,6 +131,7 @@ export function openPendingFiles(disk: Disk, redact: <T>(value: T) => T): Pendin
         () => false,
       );
     },
+    tidy: (directory, isOurs) => removeTemporaries(disk, directory, (name) => name.endsWith(".json") && isOurs(name.slice(0, -".json".length))),
     async readAll(directory) {
       const names = await disk.readdir(directory).catch((error: unknown) => {
         if (errnoOf(error) === "ENOENT") return [];

@@ -18,6 +18,27 @@ test("an agent's client has 32 questions open at a time, asks one of them again,
   expect(scene.state.decisions["other"]?.state).toBe("open");
 });
 
+test("what an agent has cancelled, and can still be answered, does not count among the 32; no agent asks and cancels for ever", () => {
+  const scene = new Scene().withSessions(T1);
+  const asks = (n: number): unknown => scene.question(`q${n}`, [`Which ${n}?`]);
+  for (let n = 0; n < 32; n += 1) asks(n);
+  expect(() => asks(32)).toThrow(refused);
+  scene.do({ type: "disconnect", decision_id: "q3" });
+  asks(32);
+  expect(scene.state.decisions["q3"]?.state).toBe("disconnected");
+  expect(() => asks(33)).toThrow(refused);
+  for (let n = 0; n <= 32; n += 1) scene.do({ type: "disconnect", decision_id: `q${n}` });
+  for (let n = 33; n < 320; n += 1) {
+    asks(n);
+    scene.do({ type: "disconnect", decision_id: `q${n}` });
+  }
+  expect(() => asks(320)).toThrow(expect.objectContaining({ code: "E_TOO_MANY_QUESTIONS", details: { limit: 320 } }));
+  // One that it asks again is the one it has.
+  scene.question("q-again", ["Which 3?"]);
+  expect(scene.state.decisions["q3"]?.state).toBe("open");
+  scene.checkReplay();
+});
+
 test("a job asks for 32 permissions at a time", () => {
   const scene = new Scene().withSessions(T1);
   scene.hear(T1, message(1));

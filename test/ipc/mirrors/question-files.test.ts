@@ -49,6 +49,18 @@ test("a question's file says after each change what is, for its owner alone", as
   expect(readdirSync(directory)).toEqual([`${ID}.json`]);
 });
 
+test("what a kill left of a question's file is removed at the next start, and nothing else", async () => {
+  const directory = folder();
+  const journal = createMemoryJournal(createFakeClock());
+  const first = daemon(journal);
+  await first.engine.submit(asked(directory));
+  await first.mirrors.close();
+  const others = [".app_20260301_0000ff.json.0123456789abcdef.tmp", ".settings.json.0123456789abcdef.tmp", `.${ID}.json.tmp`];
+  for (const name of [`.${ID}.json.0123456789abcdef.tmp`, ...others]) writeFileSync(join(directory, name), "{");
+  await daemon(journal).mirrors.settled();
+  expect(readdirSync(directory).toSorted()).toEqual([...others, `${ID}.json`].toSorted());
+});
+
 test("what somebody writes into it changes nothing, and a link in its place is replaced, not followed", async () => {
   const directory = folder();
   const journal = createMemoryJournal(createFakeClock());
@@ -95,7 +107,7 @@ test("of many changes the last one is what its file says at the end, one written
     last.set(id, content);
     writing -= 1;
   };
-  const mirrors = openMirrors({ engine, clock: createFakeClock(), files: { write, has: async () => true }, log: silentLog });
+  const mirrors = openMirrors({ engine, clock: createFakeClock(), files: { write, has: async () => true, tidy: async () => undefined }, log: silentLog });
   const ids = Array.from({ length: 30 }, (_, at) => `app_20260301_${String(at).padStart(6, "0")}`);
   for (const [at, id] of ids.entries()) {
     const { questions, ...rest } = question(id);
