@@ -23,7 +23,8 @@ import { openRendering } from "../text/rendering-limit.ts";
 import type { Rest } from "../api/rest.ts";
 import { refusedPlace } from "../api/refused-place.ts";
 import { RestFailure } from "../api/rest-failure.ts";
-import { findOwnPost, sendOnce } from "./send-once.ts";
+import { findOwn, readOwn } from "./own-messages.ts";
+import { sendOnce, snowflakeBefore } from "./send-once.ts";
 import { contentOf, split } from "../text/split.ts";
 
 export interface AgentPostsOptions {
@@ -185,6 +186,7 @@ async function send({ engine, rest, clock, botId }: AgentPostsOptions, body: Bod
   const since = before ?? clock.now();
   // The same text in another request is another message.
   const claimed = (id: string): boolean => Object.values(engine.state.agent_posts ?? {}).some(({ message_id }) => message_id === id);
-  const find = (): Promise<APIMessage | null> => findOwnPost(rest, { channelId, botId, nonce, body, replyTo, inThread: false, since, priority: "result", claimed, signal: new AbortController().signal });
+  const after = replyTo ?? snowflakeBefore(since);
+  const find = async (): Promise<APIMessage | null> => findOwn(await readOwn(rest, { channelId, botId, after, priority: "result" }), { nonce, body, replyTo, inThread: false, claimed });
   return sendOnce(rest, { channelId, ...requestOf(body), nonce, replyTo, priority: "result", limitTries: LIMIT_TRIES, lookUp: { first: before !== null, untilKnown: true, find } });
 }

@@ -4,18 +4,19 @@
  * the next; the result is one message.
  */
 import { MessageFlags, type APIMessage } from "discord-api-types/v10";
+import { compareSnowflakes } from "../../base/ids.ts";
 import { once } from "../../base/once.ts";
 import { say } from "../../base/words/say.ts";
-import { jobOrTurn } from "../../core/jobs/job-or-turn.ts";
 import { GROWING, REMOVED, UNKNOWN, UNSETTLED, type Post } from "../../core/posts/post.ts";
 import { inert } from "../views/body.ts";
-import { keyOf, memoryOf, type PostOperation, type ShownPosts, type Spot, type Standing, type WriterOptions } from "./posts-as-shown.ts";
+import { firstOwed, keyOf, memoryOf, sentAfter, type PostOperation, type Reading, type ShownPosts, type Spot, type Standing, type WriterOptions } from "./posts-as-shown.ts";
 import { Fallback, type Recorded, type Steps } from "./fallback.ts";
 import type { Priority } from "../api/request-queue.ts";
 import type { Body, DesiredPost } from "../views/desired-posts.ts";
 import * as posting from "../views/post-request.ts";
 import { failureKind } from "../api/rest-failure.ts";
-import { findOwnPost, NONCE_LIFE_MS, sendOnce } from "./send-once.ts";
+import { findOwn, readOwn, type Own, type Sought } from "./own-messages.ts";
+import { NONCE_LIFE_MS, sendOnce } from "./send-once.ts";
 
 /** Names under which a message may show anything. */
 const OPEN_NAMES: ReadonlySet<string | undefined> = new Set([GROWING, UNKNOWN, UNSETTLED, undefined]);
@@ -111,9 +112,7 @@ export class PostWriter implements Steps {
     let tried = this.#firstTry(operation);
     let stood = false;
     const find = async (): Promise<APIMessage | null> => {
-      const inThread = spot.place === "thread";
-      const since = this.#firstOwed(desired);
-      const found = await findOwnPost(this.#options.rest, { channelId, botId: this.#options.botId, nonce, body: shown, replyTo, inThread, since, priority, claimed: this.#claims(), signal });
+      const found = await this.#lookFor(operation, { channelId, nonce, body: shown, replyTo, inThread: spot.place === "thread" });
       stood = found !== null;
       if (stood) return found;
       memory.triedAt = tried = null;
@@ -143,15 +142,36 @@ export class PostWriter implements Steps {
   #firstTry({ desired, shownPosts, memory }: PostOperation): number | null {
     if (memory.triedAt !== null) return memory.triedAt;
     if (!shownPosts.inherited?.has(keyOf(desired))) return null;
-    const age = this.#options.clock.now() - this.#firstOwed(desired);
+    const age = this.#options.clock.now() - firstOwed(this.#options.engine.state, desired);
     // A wall clock that was set back says nothing about the nonce.
     return age < 0 ? Number.NEGATIVE_INFINITY : this.#options.clock.monotonic() - age;
   }
 
-  /** The posts of a job or an outside turn may have been tried while it still ran. Milliseconds since the epoch. */
-  #firstOwed({ subject, since }: DesiredPost): number {
-    const started = Date.parse(jobOrTurn(this.#options.engine.state, subject)?.started_at ?? "");
-    return Number.isNaN(started) ? since : Math.min(since, started);
+  /** The message that an earlier try may have left in the channel. */
+  async #lookFor(operation: PostOperation, sought: Pick<Sought, "nonce" | "body" | "replyTo" | "inThread" | "above"> & { channelId: string }): Promise<APIMessage | null> {
+    const { desired, shownPosts } = operation;
+    const after = sentAfter(this.#options.engine.state, desired);
+    const own = await this.#ownIn(operation, sought.channelId, after);
+    const others = new Set([...(shownPosts.inherited ?? [])].flatMap(([key, { shape }]) => (key === keyOf(desired) ? [] : [shape])));
+    return findOwn(own, { ...sought, after, claimed: this.#claims(), isOthers: (shape) => others.has(shape) });
+  }
+
+  /** One reading serves all that an earlier process may have sent, back to the oldest of it. */
+  #ownIn({ shownPosts, memory, priority }: PostOperation, channelId: string, after: string): Promise<readonly Own[]> {
+    const { rest, botId } = this.#options;
+    const { signal, inherited, reading } = shownPosts;
+    // This process may have sent it meanwhile.
+    if (memory.triedAt !== null) return readOwn(rest, { channelId, botId, after, priority, signal });
+    if (reading?.channelId === channelId && compareSnowflakes(reading.after, after) <= 0) return reading.own;
+    const oldest = [after, ...[...(inherited ?? new Map()).values()].map((one) => one.after)].toSorted(compareSnowflakes)[0] ?? after;
+    // Whatever changes in the thread, it is wanted.
+    const next: Reading = { channelId, after: oldest, own: readOwn(rest, { channelId, botId, after: oldest, priority }), isDone: false };
+    shownPosts.reading = next;
+    next.own.then(
+      () => (next.isDone = true),
+      () => shownPosts.reading === next && (shownPosts.reading = null),
+    );
+    return next.own;
   }
 
   async #edit(operation: PostOperation, body: Body, posted: Standing): Promise<void> {
@@ -226,14 +246,13 @@ export class PostWriter implements Steps {
 
   /** It may have been sent, and its answer lost, by this process or an earlier one: then it is looked for. */
   async #removeUnrecorded(operation: PostOperation, body: Body): Promise<void> {
-    const { desired, shownPosts, priority } = operation;
+    const { desired } = operation;
     if (this.#firstTry(operation) === null) return;
-    const { rest, botId } = this.#options;
     const { channelId } = await this.#fallback.spotOf(operation);
-    const sought = { channelId, botId, nonce: posting.nonceOf(botId, desired, channelId, ""), body: this.#fitted(body, desired, channelId), replyTo: null };
+    const nonce = posting.nonceOf(this.#options.botId, desired, channelId, "");
     try {
       // Only exactly this one: another of its kind may be a post that is still to be recorded.
-      const found = await findOwnPost(rest, { ...sought, inThread: false, since: this.#firstOwed(desired), priority, claimed: this.#claims(), signal: shownPosts.signal });
+      const found = await this.#lookFor(operation, { channelId, nonce, body: this.#fitted(body, desired, channelId), replyTo: null, inThread: false });
       if (found) await this.#delete(operation, { channel_id: channelId, message_id: found.id });
     } catch (error) {
       return this.#fallback.markFailed(operation, channelId, error);
@@ -243,12 +262,11 @@ export class PostWriter implements Steps {
 
   /** Records it if it stands, and otherwise that it does not. */
   async #find(operation: PostOperation, { body, above }: { body: Body; above?: string }): Promise<void> {
-    const { desired, shownPosts, priority } = operation;
-    const { rest, botId } = this.#options;
+    const { desired } = operation;
     const { channelId, place } = await this.#fallback.spotOf(operation);
+    const nonce = posting.nonceOf(this.#options.botId, desired, channelId, "");
     try {
-      const shown = this.#fitted(body, desired, channelId);
-      const found = await findOwnPost(rest, { channelId, botId, nonce: posting.nonceOf(botId, desired, channelId, ""), body: shown, above, replyTo: null, inThread: above !== undefined && place === "thread", since: this.#firstOwed(desired), priority, claimed: this.#claims(), signal: shownPosts.signal });
+      const found = await this.#lookFor(operation, { channelId, nonce, body: this.#fitted(body, desired, channelId), above, replyTo: null, inThread: above !== undefined && place === "thread" });
       await this.record(operation, channelId, found?.id ?? null);
     } catch (error) {
       await this.#fallback.markFailed(operation, channelId, error);
@@ -285,8 +303,10 @@ export class PostWriter implements Steps {
   async record(operation: PostOperation, channel_id: string, message_id: string | null, { is = operation.desired.is, isNotice = false }: Recorded = {}): Promise<void> {
     const { subject, part, upto, want } = operation.desired;
     const partly = isNotice || (want.kind === "show" && want.partly === true);
-    const { hash } = operation;
+    const { hash, shownPosts, desired } = operation;
     operation.memory.unanswered = 0;
+    shownPosts.inherited?.delete(keyOf(desired));
+    if (shownPosts.inherited?.size === 0) shownPosts.reading = null;
     await this.#options.engine.submit({ type: "record_post", subject, part, channel_id, message_id, hash, is, ...(upto && { upto }), ...(partly && { partly }) });
   }
 

@@ -4,14 +4,20 @@
  * never a post.
  */
 import type { Clock } from "../../base/clock.ts";
+import { compareSnowflakes } from "../../base/ids.ts";
 import type { Log } from "../../base/log.ts";
 import type { Locale } from "../../base/words/say.ts";
+import { jobOrTurn } from "../../core/jobs/job-or-turn.ts";
 import type { Post } from "../../core/posts/post.ts";
 import type { Place } from "../../core/sessions/thread.ts";
+import type { State } from "../../core/state.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Priority } from "../api/request-queue.ts";
 import type { Rest } from "../api/rest.ts";
-import type { DesiredPost } from "../views/desired-posts.ts";
+import type { Body, DesiredPost } from "../views/desired-posts.ts";
+import { shapeOfBody } from "../views/post-request.ts";
+import type { Own } from "./own-messages.ts";
+import { snowflakeBefore } from "./send-once.ts";
 
 /** One post, by subject and part. Times are by the monotonic clock. */
 export interface Memory {
@@ -46,13 +52,31 @@ export interface ShownPosts {
    * Posts that were already owed when this process began: an earlier one may have tried them. Null before the first
    * look.
    */
-  inherited: Set<string> | null;
+  inherited: Map<string, Inherited> | null;
+  /** Our messages in a channel, in which all of these are looked for. Null: nothing had to be looked for yet. */
+  reading: Reading | null;
   /** Edits of growing posts that nobody waits for. */
   background: Set<Promise<void>>;
   /** When to look again, by the monotonic clock; infinite if nothing is to do later. */
   lookAt: number;
   /** The same for posts that Discord refused: nobody waits for them. */
   tryAt: number;
+}
+
+/** What an earlier process may have sent. */
+export interface Inherited {
+  /** It is newer than this id. */
+  after: string;
+  /** What it shows, unless that has changed since. */
+  shape: string;
+}
+
+/** Our messages in a channel after an id. */
+export interface Reading {
+  channelId: string;
+  after: string;
+  own: Promise<readonly Own[]>;
+  isDone: boolean;
 }
 
 /** One post that is being corrected. */
@@ -99,7 +123,8 @@ export function newShownPosts(thread_id: string, fresh: boolean): ShownPosts {
     signal: AbortSignal.abort(),
     busy: false,
     memory: new Map(),
-    inherited: fresh ? new Set() : null,
+    inherited: fresh ? new Map() : null,
+    reading: null,
     background: new Set(),
     lookAt: Number.POSITIVE_INFINITY,
     tryAt: Number.POSITIVE_INFINITY,
@@ -118,6 +143,34 @@ export function memoryOf(shownPosts: ShownPosts, desired: DesiredPost): Memory {
     shownPosts.memory.set(key, memory);
   }
   return memory;
+}
+
+/** Those of these posts that an earlier process may have sent without recording it. */
+export function inheritedOf(state: State, desired: readonly DesiredPost[]): Map<string, Inherited> {
+  return new Map(
+    desired.flatMap((one) => {
+      const body = bodyOf(one);
+      return body === undefined || state.posts[one.subject]?.[one.part] ? [] : [[keyOf(one), { after: sentAfter(state, one), shape: shapeOfBody(body) }]];
+    }),
+  );
+}
+
+function bodyOf({ want }: DesiredPost): Body | undefined {
+  return want.kind === "remove" ? want.unrecorded : want.kind === "interrupted" ? undefined : want.body;
+}
+
+/** It was sent after this id: that of the message it answers, or its job's, or one from ten minutes before it could be owed. */
+export function sentAfter(state: State, desired: DesiredPost): string {
+  if (desired.reply_to) return desired.reply_to;
+  const since = snowflakeBefore(firstOwed(state, desired));
+  const message = state.jobs[desired.subject]?.discord_message_id;
+  return message !== undefined && compareSnowflakes(message, since) > 0 ? message : since;
+}
+
+/** The posts of a job or an outside turn may have been tried while it still ran. Milliseconds since the epoch. */
+export function firstOwed(state: State, { subject, since }: DesiredPost): number {
+  const started = Date.parse(jobOrTurn(state, subject)?.started_at ?? "");
+  return Number.isNaN(started) ? since : Math.min(since, started);
 }
 
 /** Forgets posts that are not owed any more. */

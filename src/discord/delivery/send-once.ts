@@ -4,13 +4,11 @@
  * long as it remembers the nonce; after that the message is searched for before it is sent again. The caller records
  * what is returned.
  */
-import { MessageReferenceType, MessageType, type APIMessage } from "discord-api-types/v10";
+import { MessageReferenceType, type APIMessage } from "discord-api-types/v10";
 import { compareSnowflakes, firstSnowflake } from "../../base/ids.ts";
 import type { Priority } from "../api/request-queue.ts";
 import type { Rest, RestCall } from "../api/rest.ts";
 import { failureKind, RestFailure } from "../api/rest-failure.ts";
-import type { Body } from "../views/desired-posts.ts";
-import { showsBody } from "../views/post-request.ts";
 
 /** Discord's code for a reply where we may not read what it replies to. */
 const NEEDS_HISTORY = 160002;
@@ -72,40 +70,9 @@ function requestFor(out: Outgoing, isFresh: boolean): RestCall {
   };
 }
 
-/** A post of ours that may exist unrecorded: its answer was lost, and its nonce has expired. */
-export interface Sought extends Required<Pick<Outgoing, "channelId" | "nonce" | "replyTo" | "priority" | "signal">> {
-  botId: string;
-  body: Body;
-  /** It is above this message. Absent: anywhere. */
-  above?: string | undefined;
-  /** A session's thread, where every message of ours is a post. */
-  inThread: boolean;
-  /** Milliseconds since the epoch: it was not sent before this. */
-  since: number;
-  /** Whether a message already belongs to a post: then it is not this one. */
-  claimed(messageId: string): boolean;
-}
-
 const PAGE = 100;
 /** Our clock and Discord's may differ; reading a message too many costs nothing, missing one makes a duplicate. */
 const CLOCKS_APART_MS = 10 * 60_000;
-
-/**
- * Searches our own messages for it; null: it is not there. Most certain first: the nonce; the same body; then any message
- * of ours of that kind that belongs to no known post, such as a post that has changed since it was sent.
- */
-export async function findOwnPost(rest: Rest, sought: Sought): Promise<APIMessage | null> {
-  let same: APIMessage | null = null;
-  let stray: APIMessage | null = null;
-  for await (const message of messagesAfter(rest, { ...sought, after: sought.replyTo ?? snowflakeBefore(sought.since) })) {
-    if (sought.above !== undefined && compareSnowflakes(message.id, sought.above) >= 0) break;
-    if (message.author.id !== sought.botId || sought.claimed(message.id)) continue;
-    if (message.nonce === sought.nonce) return message;
-    if (showsBody(message, sought.body)) same ??= message;
-    if (isOfKind(message, sought)) stray ??= message;
-  }
-  return same ?? stray;
-}
 
 /** The messages of a channel after this id, oldest first, read page by page. */
 export async function* messagesAfter(rest: Pick<Rest, "call">, { channelId, after, priority, signal }: { channelId: string; after: string; priority: Priority; signal?: AbortSignal }): AsyncGenerator<APIMessage> {
@@ -118,12 +85,6 @@ export async function* messagesAfter(rest: Pick<Rest, "call">, { channelId, afte
     if (page.length < PAGE || !last) return;
     from = last.id;
   }
-}
-
-/** A reply to the same message or to none, with text if the post has text, and not the answer to a command. */
-function isOfKind(message: APIMessage, { body, replyTo, inThread }: Sought): boolean {
-  if (!inThread || message.interaction_metadata || (message.type !== MessageType.Default && message.type !== MessageType.Reply)) return false;
-  return (message.content === "") === (body.content === "") && (message.message_reference?.message_id ?? null) === replyTo;
 }
 
 /** An id older than everything created since then, whichever clock is right. `since`: milliseconds since the epoch. */

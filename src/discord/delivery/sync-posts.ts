@@ -8,7 +8,7 @@ import { PROMPT_PART, subjectsAt, UNKNOWN } from "../../core/posts/post.ts";
 import { offeredIn } from "../../core/sessions/adoptions.ts";
 import type { State } from "../../core/state.ts";
 import { reconcile, type Reconciler } from "../../engine/reconcile.ts";
-import { keyOf, newShownPosts, tidy, type ShownPosts, type WriterOptions } from "./posts-as-shown.ts";
+import { inheritedOf, keyOf, newShownPosts, tidy, type ShownPosts, type WriterOptions } from "./posts-as-shown.ts";
 import { priorities, type Priority } from "../api/request-queue.ts";
 import type { DesiredPost } from "../views/desired-posts.ts";
 import { failureKind } from "../api/rest-failure.ts";
@@ -151,11 +151,12 @@ class SyncedPosts implements PostSync {
   async #mendAll(shownPosts: ShownPosts, changed: AbortSignal): Promise<void> {
     const { engine, desired } = this.#options;
     const all = await desired(shownPosts.thread_id);
-    shownPosts.inherited ??= new Set(all.filter(({ subject, part }) => !engine.state.posts[subject]?.[part]).map(keyOf));
+    shownPosts.inherited ??= inheritedOf(engine.state, all);
     tidy(shownPosts, all);
-    for (const [index, one] of all.entries()) {
+    const inOrder = shownPosts.reading?.isDone ? all : [...all.filter((one) => !isOnlySought(one)), ...all.filter(isOnlySought)];
+    for (const [index, one] of inOrder.entries()) {
       if (changed.aborted) return;
-      await this.#writer.mend(one, shownPosts, mostUrgent(all.slice(index)));
+      await this.#writer.mend(one, shownPosts, mostUrgent(inOrder.slice(index)));
     }
   }
 
@@ -191,6 +192,11 @@ class SyncedPosts implements PostSync {
 
 function isDirect(state: State, id: string): boolean {
   return state.channels[id]?.kind === "direct";
+}
+
+/** What is only looked for to be taken away: nothing waits until the channel is read for that. */
+function isOnlySought({ want }: DesiredPost): boolean {
+  return want.kind === "remove" && want.unrecorded !== undefined;
 }
 
 function mostUrgent(desired: readonly DesiredPost[]): Priority {

@@ -54,7 +54,11 @@ export function requestOf(body: Body): { body: object; files: { name: string; by
 
 /** Whether this message shows the body, as far as Discord returns what it was sent. */
 export function showsBody(message: APIMessage, body: Body): boolean {
-  return shape(message) === shape({ ...body, attachments: body.files ?? [] });
+  return shapeOf(message) === shapeOfBody(body);
+}
+
+export function shapeOfBody(body: Body): string {
+  return shapeOf({ ...body, attachments: body.files ?? [] });
 }
 
 /** The text with a line of ours below it; an open code block is closed, and text too long for a message is cut. */
@@ -84,7 +88,8 @@ interface Shaped {
   attachments: readonly unknown[];
 }
 
-function shape(message: Shaped): string {
+/** What a message shows, as far as Discord returns what it was sent. */
+export function shapeOf(message: Shaped): string {
   const embeds = message.embeds.map(({ title, description }) => [title?.trim(), description?.trim()]);
   const ids = JSON.stringify(message.components ?? []).match(/"custom_id":"[^"]*"/g) ?? [];
   // Of a file's name Discord keeps only ASCII.

@@ -178,6 +178,47 @@ describe("lost answers", () => {
     }
   });
 
+  test("whatever is in doubt after a restart, its channel is read once, back to the oldest of it", async () => {
+    const { bench, view, desired, process, job } = await openOutboxBench();
+    const parts = Array.from({ length: 9 }, (_, part) => owes(bench, job, `${part}`, { part: `answer:${part}` }));
+    let posted = 0;
+    bench.killAt(() => process, (method, path) => method === "POST" && path.endsWith("/messages") && ++posted === 3);
+    desired.push(...parts);
+    process.postSync.look(bench.threadId);
+    await bench.until(() => contents(bench).length === 3);
+    for (let more = 0; more < 120; more += 1) await bench.owner.send(`more ${more}`);
+    await bench.clock.advance(30 * 60_000);
+    const gone = Array.from({ length: 3 }, (_, card) => owes(bench, job, "", { part: `card:${card}`, is: "removed", want: { kind: "remove", unrecorded: words(`running ${card}`) } }));
+    desired.unshift(...gone);
+    const next = bench.start(view);
+    await bench.run(next.postSync.idle());
+    expect(contents(bench)).toEqual(parts.map((_, part) => `${part}`));
+    expect(gone.map(({ part }) => posts(next, job)[part]?.is)).toEqual(gone.map(() => "removed"));
+    // 123 messages are two pages.
+    expect(bench.asked(/^GET .*messages$/)).toHaveLength(2);
+  });
+
+  test("what is only to be taken away holds nothing up, and is not taken for a post that stands", async () => {
+    const { bench, view, desired, process, job } = await openOutboxBench();
+    bench.killAt(() => process, (method, path) => method === "POST" && path.endsWith("/messages"));
+    desired.push(owes(bench, job, "running", { part: "card", live: true }));
+    process.postSync.look(bench.threadId);
+    await bench.until(() => contents(bench).length === 1);
+    const gone = owes(bench, job, "", { part: "card", is: "removed", want: { kind: "remove", unrecorded: words("running") } });
+    desired.splice(0, 1, gone, owes(bench, job, "answer"));
+    const young = bench.start(view);
+    bench.killAt(() => young, (method, path) => method === "GET" && path.endsWith("/messages"));
+    await bench.until(() => contents(bench).length === 2);
+    expect(contents(bench)).toEqual(["running", "answer"]);
+    young.kill();
+    // Now both are in doubt, and too old to be sent under their nonces.
+    await bench.clock.advance(30 * 60_000);
+    desired.splice(1, 1, { ...owes(bench, job, "end", { part: "end" }), since: bench.clock.now() - 20 * 60_000 });
+    const next = bench.start(view);
+    await bench.run(next.postSync.idle());
+    expect(contents(bench)).toEqual(["answer", "end"]);
+  });
+
   test("two posts with the same words are two messages, also when they are looked up", async () => {
     const { bench, view, desired, process, job, owe } = await openOutboxBench();
     await owe(owes(bench, job, "ok"));

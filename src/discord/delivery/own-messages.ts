@@ -1,0 +1,75 @@
+/**
+ * Our own messages in a channel, read from its history, and which of them is a post that may stand unrecorded: its answer
+ * was lost, and its nonce has expired. A thread's posts are looked for in one reading of it.
+ */
+import { MessageType, type APIMessage } from "discord-api-types/v10";
+import { compareSnowflakes } from "../../base/ids.ts";
+import type { Priority } from "../api/request-queue.ts";
+import type { Rest } from "../api/rest.ts";
+import type { Body } from "../views/desired-posts.ts";
+import { shapeOf, shapeOfBody } from "../views/post-request.ts";
+import { messagesAfter } from "./send-once.ts";
+
+/** A message, and what it shows as far as it can be compared. */
+export interface Own {
+  message: APIMessage;
+  shape: string;
+}
+
+/** The part of a history that is read. */
+export interface Stretch {
+  channelId: string;
+  botId: string;
+  /** It is newer than this id. */
+  after: string;
+  priority: Priority;
+  signal?: AbortSignal;
+}
+
+/** Our messages in a part of a channel's history, oldest first. @throws RestFailure */
+export async function readOwn(rest: Pick<Rest, "call">, { botId, ...stretch }: Stretch): Promise<readonly Own[]> {
+  const own: Own[] = [];
+  for await (const message of messagesAfter(rest, stretch)) if (message.author.id === botId) own.push({ message, shape: shapeOf(message) });
+  return own;
+}
+
+export interface Sought {
+  nonce: string;
+  body: Body;
+  replyTo: string | null;
+  /** It is newer than this id. Absent: all that was read is. */
+  after?: string;
+  /** It is above this message. Absent: anywhere. */
+  above?: string | undefined;
+  /** In a session's thread, where every message of ours is a post, it may also be one that has changed since it was sent. */
+  inThread: boolean;
+  /** Whether a message already belongs to a post: then it is not this one. */
+  claimed(messageId: string): boolean;
+  /** Whether a message that shows exactly this belongs to another post that is looked for. */
+  isOthers?(shape: string): boolean;
+}
+
+/**
+ * Which of these messages it is; null: it is not there. Most certain first: the nonce; the same body; then any message
+ * of ours of that kind that belongs to no known post.
+ */
+export function findOwn(own: readonly Own[], sought: Sought): APIMessage | null {
+  const { nonce, body, after = "0", above, claimed, isOthers = () => false } = sought;
+  const wanted = shapeOfBody(body);
+  let same: APIMessage | null = null;
+  let stray: APIMessage | null = null;
+  for (const { message, shape } of own) {
+    if (above !== undefined && compareSnowflakes(message.id, above) >= 0) break;
+    if (compareSnowflakes(message.id, after) <= 0 || claimed(message.id)) continue;
+    if (message.nonce === nonce) return message;
+    if (shape === wanted) same ??= message;
+    else if (isOfKind(message, sought) && !isOthers(shape)) stray ??= message;
+  }
+  return same ?? stray;
+}
+
+/** A reply to the same message or to none, with text if the post has text, and not the answer to a command. */
+function isOfKind(message: APIMessage, { body, replyTo, inThread }: Sought): boolean {
+  if (!inThread || message.interaction_metadata || (message.type !== MessageType.Default && message.type !== MessageType.Reply)) return false;
+  return (message.content === "") === (body.content === "") && (message.message_reference?.message_id ?? null) === replyTo;
+}
