@@ -203,6 +203,7 @@ test("the live state is bounded by count: ended jobs leave it, the same ones in 
         else if (end === 2) scene.do({ type: "delete_message", thread_id: THREADS[thread] ?? "", discord_message_id: message(index) });
         else scene.complete(job);
         scene.learn(job, { kind: "gone" });
+        scene.post(job, job);
       }
       for (const thread of Object.values(scene.state.threads)) expect(thread.ended.length).toBeLessThanOrEqual(KEPT_JOBS);
       const live = Object.values(scene.state.threads).flatMap(({ ended }) => ended);

@@ -6,13 +6,14 @@ import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
 import { say } from "../../base/words/say.ts";
 import { voidedWith, type DecisionEvent } from "../decisions/decision.ts";
 import { remove } from "../indexed.ts";
+import { END_PART } from "../posts/post.ts";
 import { closedBySilence, type ClosingEvent } from "../sessions/closing.ts";
 import { settledBy, type ModelEvent } from "../sessions/models.ts";
 import { ref, type Completion, type EndEvent, type Job, type JobRef, type Jobs, type RunCommand } from "./job.ts";
 import type { Run } from "./run.ts";
 import type { Thread } from "../sessions/thread.ts";
 
-/** Ended jobs per thread kept in the live state; the others are in the journal. Changing it changes replay. */
+/** Ended jobs per thread kept in the live state once they are posted; the others are in the journal. Changing it changes replay. */
 export const KEPT_JOBS = 50;
 
 /** What its agent had asked becomes void first: nobody receives the answer any more. */
@@ -83,7 +84,7 @@ export function evolveEnd(state: Jobs, event: EndEvent, ts: string): void {
     if (event.payload.hold) thread.hold = job_id;
   }
   thread.ended.push(job_id);
-  while (thread.ended.length > KEPT_JOBS) forget(state, thread);
+  forget(state, thread);
 }
 
 function conclude(job: Job, run: Run | undefined, event: EndEvent): void {
@@ -120,16 +121,27 @@ function conclude(job: Job, run: Run | undefined, event: EndEvent): void {
 }
 
 /**
- * Drops the oldest ended job from the live state with all that belongs to it, except one that something still waits
- * for.
+ * Drops ended jobs from the live state, the oldest first, with all that belongs to them, except those that something still
+ * waits for. One whose end is not posted stays: however many end while Discord takes nothing, each is told.
  */
 function forget(state: Jobs, thread: Thread): void {
   const { hold, wait, busy_job } = thread;
   const needed = new Set([hold, wait?.job_id, busy_job, state.sessions[thread.thread_id]?.last_job_id]);
-  const index = thread.ended.findIndex((id) => !needed.has(id));
-  const [oldest] = thread.ended.splice(index, 1);
-  if (oldest === undefined) return;
-  delete state.jobs[oldest];
-  remove(state.runs, oldest);
-  remove(state.posts, oldest);
+  let over = thread.ended.length - KEPT_JOBS;
+  if (over <= 0) return;
+  thread.ended = thread.ended.filter((id) => {
+    if (over <= 0 || needed.has(id) || isOwed(state, id)) return true;
+    over -= 1;
+    delete state.jobs[id];
+    remove(state.runs, id);
+    remove(state.posts, id);
+    return false;
+  });
+}
+
+/** Whether what closes it is still to be posted; a job that never began has nothing that does. */
+function isOwed({ jobs, posts }: Jobs, jobId: string): boolean {
+  const job = jobs[jobId];
+  if (!job || (job.started_at === null && job.state !== "unknown_after_crash")) return false;
+  return posts[jobId]?.[END_PART] === undefined;
 }

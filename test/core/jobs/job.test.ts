@@ -179,12 +179,27 @@ test("the last fifty ended jobs of a thread stay, with all that hangs on them, a
   for (let number = 1; number <= KEPT_JOBS + 20; number += 1) {
     scene.hear(T1, message(number));
     scene.finish(job(number));
-    scene.post(job(number), `${number}`, "card");
+    scene.post(job(number), `${number}`);
   }
   const kept = Array.from({ length: KEPT_JOBS }, (_, index) => job(index + 21));
   for (const record of [scene.state.jobs, scene.state.runs, scene.state.posts]) expect(Object.keys(record)).toEqual(kept);
-  expect(scene.post(job(1), "1", "card").map((event) => event.type)).toEqual(["PostRecorded"]);
+  expect(scene.post(job(1), "1").map((event) => event.type)).toEqual(["PostRecorded"]);
   expect(scene.state.posts[job(1)]).toBeUndefined();
+  scene.checkReplay();
+});
+
+test("one whose end is not posted stays, however many end after it, and leaves once it is", () => {
+  const scene = new Scene().withSessions(T1);
+  const all = Array.from({ length: KEPT_JOBS + 20 }, (_, index) => job(index + 1));
+  for (const [index, id] of all.entries()) {
+    scene.hear(T1, message(index + 1));
+    scene.finish(id);
+  }
+  expect(Object.keys(scene.state.jobs)).toEqual(all);
+  for (const id of all) scene.post(id, id);
+  scene.hear(T1, message(all.length + 1));
+  scene.finish(job(all.length + 1));
+  expect(Object.keys(scene.state.jobs)).toEqual([...all.slice(21), job(all.length + 1)]);
   scene.checkReplay();
 });
 

@@ -67,6 +67,7 @@ describe("one sign a message", () => {
       const job = await bench.job(process, `${number}`);
       messages.push(messageOf(process, job));
       await bench.succeed(process, job);
+      await process.engine.submit({ type: "record_post", subject: job, part: "end", channel_id: bench.threadId, message_id: null, hash: "", is: "success" });
     }
     expect(Object.keys(process.engine.state.jobs)).toHaveLength(KEPT_JOBS);
     await bench.run(process.reactions.idle());
