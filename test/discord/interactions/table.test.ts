@@ -29,6 +29,13 @@ test("the registered commands are the specification's", ({ annotate }) => {
   expect(registered.sort()).toEqual(wanted.sort());
 });
 
+test.each([
+  ["threads", ["/project create name path [tools_csv] [default_tool] [args_json]", "/project list", "/project status project_name", "/start [project_name]", "/session list [project_name]", "/session open session_id", "/status", "/tool tool", "/retry job_id"]],
+  ["ACP", ["/projects", "/project add path", "/agent start project_id [tool]", "/agent stop", "/agent kill", "/agent status", "/agent model model_id", "/agent usage"]],
+])("the commands of the design %s are registered by their names and parameters", (_design, wanted) => {
+  expect(usedCommands().map(({ usage }) => usage)).toEqual(expect.arrayContaining(wanted));
+});
+
 test("the page's table has one row for each command, and the specification's commands are read from such a table", () => {
   const rows = commandTable().split("\n").filter((line) => line.startsWith("| `/"));
   expect(rows).toHaveLength(usedCommands().length);
