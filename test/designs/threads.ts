@@ -54,7 +54,7 @@ export const threads: Design = {
       { at: "4.3", needs: "No key: failed with `E_ADAPTER_SESSION_KEY_MISSING`, no guess", shown: ["agents/process/broken-streams.test.ts > $tool > that never names its session: E_ADAPTER_SESSION_KEY_MISSING"] },
       { at: "4.3", needs: "Only lines that look like JSON objects are parsed, the others are logged", shown: ["flows/acceptance/08-gemini-among-other-lines.test.ts > 8. Lines that are no JSON, put among Gemini's, do not stop its stream from being read, and are kept in the job's log"] },
       { at: "4.4", needs: "Takes prompt, directory, a key to resume, and stream or json", shown: ["agents/gemini/arguments.test.ts > the argv > has the form of the answer, the granted folders, the session to continue from, the project's own arguments, and never a prompt", "agents/gemini/gemini.agent.ts > gemini > in json gives the same, at its end"] },
-      { at: "4.4", needs: "Stdout is read line by line", shown: ["host/processes/pipes.test.ts > lines > are the same however the bytes were cut into chunks, invalid UTF-8 and NUL included", "agents/gemini/run.test.ts > any prompt at all reaches it as its bytes are, beside an argv that does not change, and none can become an option"] },
+      { at: "4.4", needs: "Stdout is read line by line", shown: ["host/processes/pipes.test.ts > lines > are the same however the bytes were cut into chunks, invalid UTF-8 and NUL included"] },
       { at: "4.4", needs: "A line from `{` to `}` is tried as JSON, any other is a diagnostic", shown: ["flows/acceptance/08-gemini-among-other-lines.test.ts > 8. Lines that are no JSON, put among Gemini's, do not stop its stream from being read, and are kept in the job's log"] },
       { at: "4.4", needs: "`init` sets the session's key", shown: ["agents/gemini/translate.test.ts > a session key > of init goes before any that is named later"] },
       { at: "4.4", needs: "`message` of the assistant adds to the answer", shown: ["agents/gemini/translate.test.ts > a true stream > of %s is one answer, its deltas exactly its result"] },
@@ -87,7 +87,7 @@ export const threads: Design = {
       { at: "7.2", needs: "The intents Guilds, GuildMessages, MessageContent", shown: ["flows/refused-start.test.ts > intents that are not switched on stop the start, without another try", "flows/faults/d06-no-content.test.ts > D6: a message that comes without its words is no job, and its writer is told which switch brings them"] },
       { at: "7.2", needs: "The bot's seven permissions", shown: ["docs.test.ts > the invitation asks for exactly the permissions the README names"] },
       { at: "7.2", needs: "Commands are registered in one guild", shown: ["flows/commands.test.ts > the commands are written to the guild once; a restart that finds them there writes nothing"] },
-      { at: "7.3", needs: "No relay service", shown: ["flows/foreign-gateway.test.ts > an address that Discord's answer names is not called while it is not Discord's, which the log says"] },
+      { at: "7.3", needs: "No relay service", shown: ["agents/first-run.agent.ts > from nothing to an answered message > a newcomer registers a project, opens a session, and sees the real agent's answer grow and end"] },
     ],
     "8 Risks": [
       { at: "8.1", needs: "Each agent's events are validated", shown: ["agents/claude/translate.test.ts > a line nobody foresaw > is counted and changes nothing", "agents/codex/translate.test.ts > a line nobody foresaw > is counted, and changes nothing", "agents/gemini/translate.test.ts > a line of any form never throws, and never gives a key of an odd form"] },
@@ -106,7 +106,7 @@ export const threads: Design = {
       { needs: "`gemini --resume` continues by id", shown: ["agents/gemini/gemini.agent.ts > gemini > answers a new prompt, streamed, with its session key and its usage, and continues where that session was"] },
       { needs: "`gemini --resume latest` exists", ruled: "never used, and refused as an argument", shown: ["agents/gemini/arguments.test.ts > default_args > because %s, %j may not"] },
       { needs: "`gemini --output-format json` is one object", shown: ["agents/gemini/gemini.agent.ts > gemini > in json gives the same, at its end"] },
-      { needs: "Gemini prints lines that are not JSON", shown: ["agents/gemini/translate.test.ts > a true stream > of retries tells each one when it is said, from stderr"] },
+      { needs: "Gemini prints lines that are not JSON", shown: ["agents/gemini/translate.test.ts > a true stream > with words between its lines is the same as without"] },
     ],
     "10 Files": [
       { at: "10.1", needs: "`config.json` of this form", shown: ["config/config-file.test.ts > config.json > in its documented form is read without a warning", "docs.test.ts > the schema of config.json > takes the design's example, and a file that leaves everything to the defaults"] },
@@ -159,7 +159,7 @@ export const threads: Design = {
       { at: "12.3", needs: "One message is one job", shown: ["core/invariants.test.ts > I3: a message is accepted once per thread, in any order and however often it comes, and no edit begins a job"] },
     ],
     "13 Constants": [
-      { needs: "`CLI_TIMEOUT_SEC` 900", ruled: "900 s without output; the clock stops while the owner is asked", shown: ["config/config-file.test.ts > config.json > has the documented defaults where it says nothing", "flows/order.test.ts > an agent that says nothing for the limit is stopped with E_CLI_TIMEOUT, and the next message runs"] },
+      { needs: "`CLI_TIMEOUT_SEC` 900", ruled: "900 s without output; the clock stops while the owner is asked", shown: ["config/config-file.test.ts > config.json > has the documented defaults where it says nothing", "flows/order.test.ts > an agent that says nothing for the limit is stopped with E_CLI_TIMEOUT, and the next message runs", "agents/run/asking/asking-ends.test.ts > time > in which the owner is asked does not count as the agent's silence, which begins anew after it"] },
       { needs: "`MAX_QUEUE_PER_SESSION` 20", shown: ["config/config-file.test.ts > config.json > has the documented defaults where it says nothing", "flows/order.test.ts > a full queue refuses the next message live, says so, and loses none of those before it"] },
       { needs: "`GLOBAL_MAX_RUNNING` 2", shown: ["config/config-file.test.ts > config.json > has the documented defaults where it says nothing", "core/histories.test.ts > nothing starts beyond the limit, a waiting decision holds no slot, and a free slot is never left to a thread that may run"] },
       { needs: "`STATUS_EDIT_MIN_INTERVAL_MS` 1200", ruled: "the last edit may come sooner", shown: ["config/config-file.test.ts > config.json > has the documented defaults where it says nothing", "discord/delivery/sync-posts.test.ts > growing messages > no message is edited oftener than the interval, and the last body stands", "discord/delivery/sync-posts.test.ts > growing messages > the end is shown at once, not at the next interval"] },

@@ -49,3 +49,13 @@ test.skipIf(!hasTmux)("a file that a Claude in a window names is sent from its s
   expect(await (await fetch(attachments[0]?.url ?? "")).text()).toBe("one two three\n");
   expect(world.said(thread).map(({ content }) => content).join("\n")).not.toContain("DISCORD_ATTACH");
 });
+
+test.skipIf(!hasTmux)("what Claude says in a window is shown while it speaks", async () => {
+  const { world } = await openDesk();
+  await started(world);
+  const thread = await world.session();
+  // So many pieces that the last one is never said.
+  await world.owner(thread).send("show:1000000:50");
+  await world.saying(thread, (said) => said.some(({ content }) => content.includes("piece 1 ")));
+  expect(events(world, "JobCompleted")).toEqual([]);
+});

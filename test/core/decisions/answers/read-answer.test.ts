@@ -10,7 +10,7 @@ import { ownTexts } from "../../answers/families/own-texts.ts";
 import { yesAndNo } from "../../answers/families/yes-and-no.ts";
 import { japanese } from "../../answers/japanese.ts";
 import { korean } from "../../answers/korean.ts";
-import { type Group, labelled } from "../../answers/table.ts";
+import { type Group, labelled, plain } from "../../answers/table.ts";
 
 const tables = { english, korean, japanese, chinese };
 /** Each in all four languages. */
@@ -35,6 +35,19 @@ describe.each(Object.entries(families))("what typed answers mean where there are
   test.each(rows(groups).map(([text, expected, asked]) => [text, asked.options.join(" | "), expected, asked] as const))("%j to %s is read as %s", (text, _options, expected, asked) => {
     expect(read(text, asked)).toBe(expected);
   });
+});
+
+test.each([
+  ["try DuckDB now", "unknown"],
+  ["try DuckDB soon", "words"],
+  ["로그", "unknown"],
+  ["로그만", "words"],
+  ["ログ", "unknown"],
+  ["ログを", "words"],
+  ["日誌", "unknown"],
+  ["看日誌", "words"],
+])("words of one's own begin at 15 characters, or at three letters of Hangul, Kana or Han: %j is read as %s", (text, expected) => {
+  expect(read(text, plain)).toBe(expected);
 });
 
 describe("any typed answer", () => {
