@@ -2,6 +2,7 @@
 import { openAdoptions, type Adopting, type AdoptionsOptions } from "../agents/tmux/adoption.ts";
 import type { RunDependencies } from "../agents/run/dependencies.ts";
 import { openHookAsking } from "../agents/run/asking/hook-asking.ts";
+import { openScreenAsking } from "../agents/run/asking/screen-asking.ts";
 import { nodeDisk, readWhole } from "../base/disk.ts";
 import { say } from "../base/words/say.ts";
 import { claudeSettings } from "../config/homes.ts";
@@ -33,6 +34,8 @@ export async function openHooks(ground: Ground, channel: HookChannel, runs: RunD
     opened.push(() => adopting.close());
     const asking = openHookAsking({ ...runs, log: module, isAlive, hooks: channel });
     opened.push(() => asking.close());
+    const screens = openScreenAsking({ ...runs, log: module, hooks: channel });
+    opened.push(() => screens.close());
     const server = await openHookServer({ folder, channel, processes, clock: ground.clock, log: module, asking });
     opened.push(() => server.close());
     await tellOld(ground, folder.path);

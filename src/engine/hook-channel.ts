@@ -40,6 +40,8 @@ export interface HookTaker {
   hear(call: HookCall): Promise<void>;
   /** Whether the dialog of this thread's Claude was answered in the terminal, as far as its screen shows now; absent: nobody looks. */
   isAnswered?(threadId: string): Promise<boolean>;
+  /** Says no to the dialog of this thread's Claude, if what stands there has this digest. False: it has another, or there is none. */
+  refuse?(threadId: string, digest: string): Promise<boolean>;
 }
 
 export interface HookChannel {
@@ -63,6 +65,11 @@ export interface HookChannel {
   answered(threadId: string, denied?: readonly HookPayload[]): void;
   /** Calls the listener with each thread of which that is told. */
   watchAnswered(listener: (threadId: string, denied: readonly HookPayload[]) => void): void;
+  /** The text of a dialog that no hook tells of stands on the screen of this Claude; null: none stands there. */
+  stands(owner: HookOwner, dialog: string | null): void;
+  watchStanding(listener: (owner: HookOwner, dialog: string | null) => void): void;
+  /** See `HookTaker`. */
+  refuse(threadId: string, digest: string): Promise<boolean>;
   /** For the socket: a Claude has said this for its status line. */
   tell(place: HookPlace, line: StatusLine): void;
   /** What the Claude with this pid has last said for its status line in this thread. */
@@ -104,6 +111,7 @@ export function createHookChannel(): HookChannel {
   const takers = new Set<HookTaker>();
   const listeners = new Set<(call: HookCall, owner: HookOwner | null) => void>();
   const holders = new Set<Parameters<HookChannel["hold"]>[0]>();
+  const toldStanding = new Set<Parameters<HookChannel["watchStanding"]>[0]>();
   const toldAnswered = new Set<Parameters<HookChannel["watchAnswered"]>[0]>();
   const caughtUp = Promise.withResolvers<void>();
   const lines = new Map<string, { pid: number; line: StatusLine }>();
@@ -139,6 +147,9 @@ export function createHookChannel(): HookChannel {
     isAnswered: async (threadId) => (await Promise.all([...takers].map((taker) => taker.isAnswered?.(threadId)))).includes(true),
     answered: (threadId, denied = []) => toldAnswered.forEach((listener) => listener(threadId, denied)),
     watchAnswered: (listener) => void toldAnswered.add(listener),
+    stands: (owner, dialog) => toldStanding.forEach((listener) => listener(owner, dialog)),
+    watchStanding: (listener) => void toldStanding.add(listener),
+    refuse: async (threadId, digest) => (await Promise.all([...takers].map((taker) => taker.refuse?.(threadId, digest)))).includes(true),
     came: (call, owner) => listeners.forEach((listener) => listener(call, owner)),
   };
 }

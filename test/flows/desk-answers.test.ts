@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { APIMessage } from "discord-api-types/v10";
 import { expect, test } from "vitest";
-import { type Asked, prompted } from "./asked.ts";
+import { type Asked, controlsOf, prompted } from "./asked.ts";
 import { did, hasTmux, openDesk, started, type Desk } from "./desk.ts";
 import { events } from "./mcp/asked.ts";
 import { descriptionOf, inJournal, open, recorded } from "./workshop.ts";
@@ -95,7 +95,24 @@ test.skipIf(!hasTmux)("an answer that nobody hears any more is never said to be 
   open(world, "gate");
   await says(asked, prompt, "Allowed in the terminal");
   await world.marked(asked.id, "✅");
-  await inJournal(world, () => events(world, "DecisionVoided").length === 2);
+  await inJournal(world, () => events(world, "DecisionVoided").some(({ outcome }) => outcome === "allowed"));
+});
+
+test.skipIf(!hasTmux)("a dialog whose hook is gone is read from the screen: it can be refused, not allowed, and a no ends its job", async () => {
+  const { asked } = await asking("may:two");
+  const { world, thread } = asked;
+  await prompted(asked, "Allow");
+  const [{ asker }] = events(world, "DecisionAsked") as [{ asker: { pid: number } }];
+  await asked.daemon.kill("SIGKILL");
+  process.kill(asker.pid, "SIGKILL");
+  await started(world);
+  const prompt = await world.saying(thread, (said) => said.find((one) => descriptionOf(one).includes("Read from the terminal's screen")));
+  expect(descriptionOf(prompt)).toContain("Do you want to proceed?");
+  expect(controlsOf(prompt)).not.toContain('"label":"Allow"');
+  await (await world.owner(thread).clickButton(prompt.id, "Deny")).acknowledged();
+  await world.marked(asked.id, "🚫");
+  await world.marked((await world.owner(thread).send("count:three")).id, "✅");
+  expect(did(world)).toEqual(["three"]);
 });
 
 test.skipIf(!hasTmux)("Escape in a question at the desk ends its job, and the queue goes on", async () => {

@@ -135,6 +135,19 @@ test("a permission of an adopted Claude that its owner has taken back waits for 
   expect(verdict(await running.done)).toBe("silent");
 });
 
+test("that a Claude of its owner's has begun is kept for the next daemon, in half of the room, and nothing else of it", async () => {
+  const scene = await openHooksScene();
+  const began = fixture("SessionStart-startup");
+  for (const hook of ["SessionStart", "UserPromptSubmit", "Stop"]) expect(verdict(await scene.run(hook, hook === "SessionStart" ? began : stop, "other").done)).toBe("silent");
+  const [name = "", ...more] = kept(scene);
+  expect(more).toEqual([]);
+  const spool = join(scene.folder.path, "spool");
+  expect(readFileSync(join(spool, name), "utf8")).toMatch(/^SessionStart /);
+  for (let file = 1; file < 100; file += 1) writeFileSync(join(spool, `2026-${file}`), "");
+  await scene.run("SessionStart", began, "other").done;
+  expect(readdirSync(spool)).toHaveLength(100);
+});
+
 test("killed while it waits, a tool is not let through", async () => {
   const scene = await openHooksScene();
   const asked = Promise.withResolvers<void>();

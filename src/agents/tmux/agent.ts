@@ -3,17 +3,16 @@
  * dialog may be open, because the key that submits a prompt would answer it. It outlives the daemon, and stays when it
  * has nothing to do.
  */
-import type { Clock } from "../../base/clock.ts";
 import type { TerminalReason } from "../../core/projects/checkout.ts";
-import type { Window } from "../../core/sessions/windows.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
-import { computes, isAlive, type ProcessIdentity, type ProcessTable } from "../../host/processes/process-table.ts";
-import type { Screen, Tmux } from "../../host/terminal/tmux.ts";
+import { computes, isAlive, type ProcessIdentity } from "../../host/processes/process-table.ts";
+import type { Screen } from "../../host/terminal/tmux.ts";
 import type { HookPayload, PayloadOf } from "../../protocol/hooks.ts";
 import type { Agent, Prompt, Resumed, Turn } from "../contract/agent.ts";
 import type { Outcome } from "../contract/updates.ts";
 import { why } from "../process/failed.ts";
 import { Feed } from "../process/feed.ts";
+import type { WindowAgentOptions } from "./agent-options.ts";
 import { interrupt, isUnseen } from "./interrupt.ts";
 import { atRest, holdsOurs, isInterrupted, promptBoxOf, shows } from "./prompt-box.ts";
 import { Readiness } from "./readiness.ts";
@@ -21,42 +20,13 @@ import { isInTurn, PermissionMode, WindowTurn } from "./turn.ts";
 import { TypedPrompt } from "./typed-prompt.ts";
 import { isReport, isSame, typedText } from "./typed-text.ts";
 import { AskingDialog, Glances, LOOK_MS, WindowPane } from "./window-pane.ts";
+import { UntoldDialog } from "./untold-dialog.ts";
 import { busy, closeAfter, failed, untyped } from "./window-end.ts";
 
 const START_MS = 20_000;
 /** A box may be drawn a moment after the hook that tells that Claude is ready. */
 const SETTLED_MS = 2_000;
 const ALIVE_MS = 1_000;
-
-export interface WindowAgentOptions {
-  clock: Clock;
-  table: ProcessTable;
-  tmux: Tmux;
-  window: Window;
-  log: JobLog;
-  /** The window was there before this daemon. */
-  stood: boolean;
-  /** Whether a turn with this name of Claude's is on record. */
-  isKnown(promptId: string): boolean;
-  /** Whether the conversation that it is to resume is recorded nowhere. */
-  isLost(): boolean;
-  /** Whether Claude has written down that the turn with this name was interrupted. */
-  wasInterrupted(promptId: string): Promise<boolean>;
-  /** Whether what is typed reaches this Claude, and not the shell from which its owner started it. */
-  isReached(): boolean;
-  /** What may be erased in its box: prompts that may have been typed without being sent, and what its owner had cleared. */
-  left(): readonly string[];
-  /** The permission mode that its thread was told last. */
-  mode: string;
-  /** Resolves when what its hooks kept while no daemon ran has been heard. */
-  caughtUp: Promise<void>;
-  /** Called when something may be typed again. */
-  freed(): void;
-  /** Called when what its dialogs asked was answered in them. */
-  answered(asked: PayloadOf<"PermissionRequest"> | null): void;
-  /** Called when it is gone: it ended by itself, or was ended by us. */
-  closed(why: "exit" | "stopped", exitCode: number | null): Promise<void>;
-}
 
 export class WindowAgent implements Agent {
   readonly process: ProcessIdentity;
@@ -71,6 +41,7 @@ export class WindowAgent implements Agent {
   readonly #mode: PermissionMode;
   readonly #glances = new Glances();
   readonly asking: AskingDialog;
+  readonly untold: UntoldDialog;
   readonly #pane: WindowPane;
   /** The prompt that was typed and is not confirmed. */
   #typing: TypedPrompt | null = null;
@@ -96,6 +67,7 @@ export class WindowAgent implements Agent {
     this.#late = clock.monotonic() + START_MS;
     this.#pane = new WindowPane({ clock, tmux, pane_id: window.pane_id, isGone: () => this.#isGone, computes: () => computes(table, window.pid) });
     this.asking = new AskingDialog(this.#pane);
+    this.untold = new UntoldDialog(this.#pane, this.asking, options.stands);
     this.#mode = new PermissionMode(options.mode);
     this.#ready = new Readiness(options.stood ? "unknown" : "starting", () => options.isReached());
     if (options.stood) this.#ready.refused(true);
@@ -356,6 +328,7 @@ export class WindowAgent implements Agent {
    */
   async #glance(): Promise<void> {
     if (!this.#isGone) this.#options.answered(await this.asking.answered());
+    if (!this.#isGone) await this.untold.look({ inTurn: this.turn !== null, isUnheard: this.#ready.told === "unknown" });
     const turn = this.turn;
     if (this.#isGone || this.#typing !== null || (turn === null ? !this.#ready.mayPass : turn.stopped)) return;
     let isCancelled = false;

@@ -8,6 +8,7 @@ import type { HookCall, HookChannel, HookOwner, HookTaker } from "../../engine/h
 import { toolKey } from "../../core/sessions/session.ts";
 import type { State } from "../../core/state.ts";
 import { WINDOW_TOOL, type Window, type WindowEnd } from "../../core/sessions/windows.ts";
+import { digestOf } from "../../host/files/decision-files.ts";
 import { isAlive, type ProcessTable } from "../../host/processes/process-table.ts";
 import { runProgram } from "../../host/processes/program.ts";
 import { which } from "../../host/processes/which.ts";
@@ -109,7 +110,7 @@ class WindowAgents {
     this.#env = env;
     this.#windows = windows;
     this.#clock = clock;
-    windows.hooks.take({ ownerOf: (call) => this.#ownerOf(call), hear: (call) => this.#hear(call), isAnswered: async (threadId) => (await this.#agents.get(threadId)?.asking.isOutOfSight()) ?? false });
+    windows.hooks.take({ ownerOf: (call) => this.#ownerOf(call), hear: (call) => this.#hear(call), isAnswered: async (threadId) => (await this.#agents.get(threadId)?.asking.isOutOfSight()) ?? false, refuse: async (threadId, digest) => (await this.#agents.get(threadId)?.untold.refuse((text) => digestOf(text) === digest)) ?? false });
     windows.engine.watch((topics) =>
       topics.forEach((threadId) => {
         this.#release(threadId);
@@ -171,6 +172,7 @@ class WindowAgents {
       wasInterrupted: (promptId) => isInterruptedIn(env, toolKey(engine.state, thread_id, WINDOW_TOOL) ?? "", promptId),
       isReached: window.adopted ? await reachOf(window, tmux, table) : () => true,
       freed: () => this.#free(thread_id),
+      stands: (dialog) => this.#windows.hooks.stands(this.#ownerIn(thread_id), dialog),
       answered: (asked) => void this.#answered(thread_id, asked),
       async closed(why, exitCode) {
         if (!engine.over) await engine.submit({ type: "close_window", thread_id, pane_id, why: why === "stopped" ? stoppedFor(engine.state, thread_id) : why, ...(exitCode !== null && { exit_code: exitCode }) });
@@ -197,8 +199,11 @@ class WindowAgents {
     const window = Object.values(state.windows ?? {}).find(({ thread_id, pane_id, pid, start_time }) =>
       claude === null ? session === thread_id && pane?.id === pane_id : claude.pid === pid && claude.startTime === start_time,
     );
-    if (!window) return null;
-    const { thread_id } = window;
+    return window ? this.#ownerIn(window.thread_id) : null;
+  }
+
+  #ownerIn(thread_id: string): HookOwner {
+    const { state } = this.#windows.engine;
     const turn_id = state.threads[thread_id]?.outside;
     const job_id = state.sessions[thread_id]?.running_job_id ?? null;
     return { thread_id, work: turn_id !== undefined ? { turn_id } : job_id !== null ? { job_id } : null };

@@ -58,9 +58,26 @@ export function draftIn(screen: Pick<Screen, "lines">): string | null {
 }
 
 /** Whether a dialog stands there in which something can be chosen. */
-export function asks({ lines }: Pick<Screen, "lines">): boolean {
+export function asks(screen: Pick<Screen, "lines">): boolean {
+  return choiceOf(screen) !== -1;
+}
+
+/** The same text for as long as a dialog stands, whichever of its entries is chosen; null: none stands. */
+export function dialogText(screen: Pick<Screen, "lines">): string | null {
+  const choice = choiceOf(screen);
+  if (choice === -1) return null;
+  const shown = screen.lines.map((line) => plain(line).replace(/❯(?=\s*\d+\.\s)/, " "));
+  const above = shown.findLastIndex((line, at) => at < choice && RULE.test(line));
+  return screenText({ lines: shown.slice(above + 1) });
+}
+
+/** Where the chosen entry of a dialog stands; -1: there is no dialog. At the left margin a prompt that was sent looks the same, and has no such hint below it. */
+function choiceOf({ lines }: Pick<Screen, "lines">): number {
+  if (promptBoxOf({ lines }) !== null) return -1;
   const shown = lines.map(plain);
-  return promptBoxOf({ lines }) === null && shown.slice(shown.findLastIndex((line) => RULE.test(line)) + 1).some(isChoice);
+  const hint = shown.findLastIndex((line) => /\b(?:esc|enter) to \w/i.test(line));
+  const indented = shown.findLastIndex(isChoice);
+  return indented !== -1 ? indented : shown.findLastIndex((line, at) => at < hint && /^❯\s*\d+\.\s/.test(line));
 }
 
 /** What its program asks: a dialog stands below the last rule. */

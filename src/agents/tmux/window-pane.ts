@@ -150,6 +150,11 @@ export class AskingDialog {
     return asked;
   }
 
+  /** Whether a hook has told of the dialog that stands, or stood last. */
+  get isTold(): boolean {
+    return this.#is !== "none";
+  }
+
   /** Looks until it is seen to stand, or long enough not to. */
   async isOutOfSight(): Promise<boolean> {
     if (this.#is !== "stands") return false;

@@ -41,9 +41,20 @@ export interface HookAsker {
   dialog?: true;
   /** It asks before the tool: no dialog stands yet, and where the terminal may ask, it does so only after a while. */
   before?: true;
-  /** The hook's own process: when that has ended, nobody hears an answer. */
+  /** No hook tells of it: it is read from the terminal's screen, and `request_id` is the digest of what stands there. */
+  screen?: true;
+  /** The hook's own process, or Claude's where there is none: when that has ended, nobody hears an answer. */
   pid: number;
 }
+
+/** Another asker goes on with what one has asked. */
+export type HandOverCommand =
+  /** The job or outside turn `work` ends, and its agent still asks it. */
+  | { type: "leave_decision"; decision_id: string; work: string }
+  /** What the asker's agent has asked under this id in an earlier turn is now asked by this one. */
+  | { type: "take_over"; thread_id: string; asker: TurnAsker }
+  /** What a hook asked before a tool is asked in the dialog of that tool now. */
+  | { type: "ask_there"; decision_id: string; asker: HookAsker };
 
 /** Jobs and outside turns by id. */
 export interface Works {
@@ -60,6 +71,11 @@ export function workOf(asker: Asker): string | null {
 /** Whether its dialog stands in a turn that the owner has typed at the terminal: he sits in front of it. */
 export function isAtTerminal(turns: Readonly<Record<string, { origin: string }>> | undefined, asker: Asker): boolean {
   return asker.by === "hook" && turns?.[asker.turn_id ?? ""]?.origin === "terminal";
+}
+
+/** Whether only the terminal's screen tells of it. */
+export function isOnScreen(asker: Asker): boolean {
+  return asker.by === "hook" && asker.screen === true;
 }
 
 /** Whether the job or outside turn is running. */

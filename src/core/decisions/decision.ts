@@ -5,7 +5,7 @@
  */
 import { snowflakeTime } from "../../base/ids.ts";
 import { isBy } from "../../base/moment.ts";
-import { workOf, type Asker, type HookAsker, type TurnAsker } from "./asker.ts";
+import { workOf, type Asker, type HandOverCommand, type HookAsker, type TurnAsker } from "./asker.ts";
 import type { Unclear } from "./answers/read-answer.ts";
 import type { Wanted } from "./answers/wanted.ts";
 import type { Grants } from "./grant.ts";
@@ -196,14 +196,6 @@ export type DecisionEvent =
 
 /** `now`: the time by Discord's clock, where its limit is counted from it; `excess`: it cannot be shown, so it is void at once. */
 export type AskCommand = { type: "ask"; now?: string; excess?: Excess } & Extract<DecisionEvent, { type: "DecisionAsked" }>["payload"];
-
-export type HandOverCommand =
-  /** The job or outside turn `work` ends, and its agent still asks it. */
-  | { type: "leave_decision"; decision_id: string; work: string }
-  /** What the asker's agent has asked under this id in an earlier turn is now asked by this one. */
-  | { type: "take_over"; thread_id: string; asker: TurnAsker }
-  /** What a hook asked before a tool is asked in the dialog of that tool now. */
-  | { type: "ask_there"; decision_id: string; asker: HookAsker };
 
 export type DecisionCommand =
   | AskCommand

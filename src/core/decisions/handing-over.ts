@@ -3,8 +3,8 @@
  * two turns are recorded beside each other, so their order does not matter: the one that ends keeps the decision from
  * becoming void, the one that follows becomes its asker. One that nobody takes over is void when the turn after it ends.
  */
-import { isRunning, workOf } from "./asker.ts";
-import { decisionsIn, isOpen, refOf, type Decision, type DecisionEvent, type Decisions, type HandOverCommand } from "./decision.ts";
+import { isRunning, workOf, type HandOverCommand } from "./asker.ts";
+import { decisionsIn, isOpen, refOf, type Decision, type DecisionEvent, type Decisions } from "./decision.ts";
 
 export function decideHandOver(state: Decisions, command: HandOverCommand): DecisionEvent[] {
   if (command.type === "leave_decision") {

@@ -160,6 +160,31 @@ test("one that asks while it is offered is taken with its dialog, which is answe
   expect([desk.all("DecisionAsked").length, desk.all("AnswerDelivered").length]).toEqual([1, 1]);
 });
 
+test("a dialog that only its screen tells of is shown as text; a yes is not to be had, and a no presses Escape there", async (context) => {
+  const { desk, own, channel, daemon } = await openOwn(context);
+  const { world } = desk;
+  own.line("claude");
+  const card = await world.saying(channel, (said) => withButton(said, "ad-take"));
+  await daemon.kill("SIGTERM");
+  await own.say("tool:bash:touch made-by-claude");
+  await own.shows("Do you want to proceed?");
+  await desk.start();
+  await (await world.owner(channel).clickButton(card.id, "Adopt")).answer();
+  const [opened] = await desk.came("WindowOpened");
+  const thread = String(opened?.["thread_id"]);
+  const prompt = await world.saying(thread, (said) => withButton(said, "do"));
+  const shown = JSON.stringify(prompt);
+  for (const words of ["touch made-by-claude", "Read from the terminal's screen", "Deny"]) expect(shown).toContain(words);
+  expect(shown).not.toContain('"label":"Allow"');
+  const yes = await world.owner(thread).send("yes");
+  await world.marked(yes.id, "❓");
+  await (await world.owner(thread).clickButton(prompt.id, "Deny")).acknowledged();
+  await desk.came("AnswerDelivered");
+  await world.marked((await world.owner(thread).send("echo:and on")).id, "✅");
+  await own.shows("● and on");
+  expect(existsSync(join(world.project, "made-by-claude"))).toBe(false);
+});
+
 test("one that was opened before the daemon is offered when that starts; ignored, it can be adopted after all", async (context) => {
   const desk = await openDesk(context);
   const { world } = desk;

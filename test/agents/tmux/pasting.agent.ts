@@ -71,6 +71,7 @@ async function openTyped({ skip }: TestContext): Promise<Typed> {
     stood: false,
     isKnown: () => false,
     isLost: () => false,
+    stands: () => undefined,
     wasInterrupted: async () => false,
     isReached: () => true,
     mode: "default",

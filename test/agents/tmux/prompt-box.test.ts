@@ -1,6 +1,6 @@
 /** Claude's screen as it was seen in 2.1.329: where something can be typed, and where it cannot. */
 import { expect, test } from "vitest";
-import { askedText, draftIn, holds, promptBoxOf, screenText } from "../../../src/agents/tmux/prompt-box.ts";
+import { askedText, asks, dialogText, draftIn, holds, promptBoxOf, screenText } from "../../../src/agents/tmux/prompt-box.ts";
 import { endOf } from "../../../src/agents/tmux/window-end.ts";
 
 const LINE = "─".repeat(60);
@@ -101,4 +101,12 @@ test("its end is told in its last words, and a prompt box that stood there when 
   expect(reasonOf(trust, 1)).toEqual({ tool: "tmux", exit_code: 1, reason: "Yes, I trust this folder Claude Code didn't start because this folder isn't trusted. Run claude again and choose Yes, or run it in another folder." });
   for (const screen of [box(["❯ a draft"]), null]) expect(reasonOf(screen, null)).toEqual({ tool: "tmux", because: "why_window_closed" });
   expect(endOf({ lines: ["No conversation found with session ID: a"] }, 1, false)).toMatchObject({ code: "E_RESUME_UNKNOWN" });
+});
+
+test("a dialog is told from a prompt box, a prompt that was sent and a shell, and is the same text whichever entry is chosen", () => {
+  const dialog = (chosen: number): { lines: string[] } => ({ lines: ["❯ 1. go on", LINE, " Bash command", " touch zz", ` ${chosen === 1 ? "❯" : " "} 1. Yes`, ` ${chosen === 2 ? "❯" : " "} 2. No`, LINE, " Esc to cancel"] });
+  expect(dialogText(dialog(1))).toBe(dialogText(dialog(2)));
+  expect(dialogText(dialog(1))).toMatch(/^Bash command\n touch zz\n\s+1\. Yes\n\s+2\. No\n─+\n Esc to cancel$/);
+  expect(asks({ lines: [LINE, "Which colour?", "❯ 1. Red", "  2. Blue", "Enter to select · Esc to cancel"] })).toBe(true);
+  for (const none of [box(["❯ 1. first"]), { lines: ["❯ 1. go on", "● working"] }, { lines: ["$ ls"] }, { lines: [] }]) expect([asks(none), dialogText(none)]).toEqual([false, null]);
 });

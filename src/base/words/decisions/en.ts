@@ -46,6 +46,8 @@ export const decisionWords = {
   ask_there_too: "You can also answer in the terminal; the first answer counts.",
   ask_there_later: "If you do not answer here, the terminal asks too after a while. Nothing is allowed while it waits.",
   ask_no_yes: "The agent offers no option that allows this once, so it can only be refused here. If it should be allowed, allow it in the agent's own settings.",
+  ask_screen: "Read from the terminal's screen, because Claude told nothing of it in another way. Answer it at the desk: here you can only say no, which presses Escape there.",
+  decision_screen: "{agent}'s terminal shows a dialog",
   ask_no_plan: "Claude did not send its plan, so it can only be refused here. Look at the terminal to see what Claude asks.",
   ask_described: "A yes chooses one of the agent's own options. Whether it runs what it showed is up to the agent.",
   ask_hidden: "⟨…⟩ stands for characters that are invisible or misleading, ⇥ for a tab.",

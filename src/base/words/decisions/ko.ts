@@ -48,6 +48,8 @@ export const decisionWords: Record<keyof typeof english, string> = {
   ask_there_too: "터미널에서도 답할 수 있으며, 먼저 한 답이 인정됩니다.",
   ask_there_later: "여기에서 답하지 않으면 잠시 뒤 터미널에서도 묻습니다. 기다리는 동안 허용되는 것은 없습니다.",
   ask_no_yes: "에이전트가 이번 한 번만 허용하는 선택지를 제공하지 않아 여기서는 거절만 할 수 있습니다. 허용하려면 에이전트 자체 설정에서 허용하세요.",
+  ask_screen: "Claude가 다른 방법으로 알리지 않아 터미널 화면에서 읽은 내용입니다. 터미널에서 답하세요. 여기에서는 거부만 할 수 있으며, 그러면 터미널에서 Escape를 누릅니다.",
+  decision_screen: "{agent}의 터미널에 대화 상자가 열려 있습니다",
   ask_no_plan: "Claude가 계획을 보내지 않아 여기서는 거절만 할 수 있습니다. Claude가 무엇을 묻는지는 터미널에서 확인하세요.",
   ask_described: "허용하면 에이전트가 제시한 선택지 하나를 고릅니다. 보여 준 대로 실행할지는 에이전트에 달려 있습니다.",
   ask_hidden: "⟨…⟩는 보이지 않거나 혼동하기 쉬운 문자를, ⇥는 탭을 나타냅니다.",

@@ -7,6 +7,7 @@ import { excerpt, oneLine } from "../../../base/text.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
 import { calledBy } from "../../../core/decisions/answers/option-names.ts";
 import { fits } from "../../../core/decisions/answers/wanted.ts";
+import { isOnScreen } from "../../../core/decisions/asker.ts";
 import { nextQuestion, type Answer, type Decision, type Question } from "../../../core/decisions/decision.ts";
 import { isSeen, mayBeAllowed, PERMISSION, PLAN } from "../../../core/decisions/may-answer.ts";
 import { button, ROW_BUTTONS, rows, type Button } from "../body.ts";
@@ -128,10 +129,13 @@ function choices(decision: Decision, locale: Locale, allowable: boolean): Button
       button(pressId(decision, "words", PLAN.reject), say(locale, later ? "button_reject_why_later" : "button_reject_why")),
     ];
   }
+  const deny = option(PERMISSION.deny, say(locale, "decision_deny"), ButtonStyle.Danger);
+  // Escape says no more than that.
+  if (isOnScreen(decision.asker)) return [deny];
   return [
     usable(option(PERMISSION.once, say(locale, inTerminal ? "button_allow" : "decision_allow_once"), ButtonStyle.Success), allowable),
     usable(option(PERMISSION.session, say(locale, "decision_allow_session"), ButtonStyle.Primary), allowable),
-    option(PERMISSION.deny, say(locale, "decision_deny"), ButtonStyle.Danger),
+    deny,
     button(pressId(decision, "words", PERMISSION.deny), say(locale, inTerminal ? "button_else" : later ? "button_deny_why_later" : "button_deny_why")),
   ];
 }

@@ -3,7 +3,7 @@
  * was not understood, and, once it is settled, the outcome in place of the prompt.
  */
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
-import { isAtTerminal, workOf } from "../../../core/decisions/asker.ts";
+import { isAtTerminal, isOnScreen, workOf } from "../../../core/decisions/asker.ts";
 import { isOpen, nextQuestion, REASKED_AT_MOST, type Decision, type Question } from "../../../core/decisions/decision.ts";
 import { shownLine } from "../../../core/decisions/hidden-characters.ts";
 import type { MixedWord } from "../../../core/decisions/look-alikes.ts";
@@ -185,7 +185,7 @@ function reviewed(decision: Decision, pages: readonly Page[], readable: boolean,
   const description = isPlan ? [] : [pages[0]?.text ?? ""];
   if (pages.some(({ prose, text }) => prose.includes("⟨") || text.includes("⟨"))) description.push(`-# ${say(locale, "ask_hidden")}`);
   for (const one of decision.subject?.mixed ?? []) description.push(`⚠️ ${mixedWord(one, locale)}`);
-  if (!mayBeAllowed(decision)) description.push(`⚠️ ${say(locale, "ask_no_yes")}`);
+  if (!mayBeAllowed(decision)) description.push(`⚠️ ${say(locale, isOnScreen(decision.asker) ? "ask_screen" : "ask_no_yes")}`);
   if (decision.subject?.exact !== undefined) description.push(`🔑 ${say(locale, "ask_redacted")}`);
   const { seen } = decision;
   if (pages.length > 1) {
@@ -215,7 +215,7 @@ function notes(decision: Decision, locale: Locale): string[] {
   if (inTerminal && kind === "plan" && mayBeAllowed(decision)) lines.push(`✏️ ${say(locale, "ask_plan_edits")}`);
   const isBefore = inTerminal && asker.before === true;
   if (lapses_at !== null) lines.push(`⌛ ${say(locale, inTerminal && !isBefore ? "ask_lapses_terminal" : "ask_lapses", { in: clock(lapses_at, "R") })}`);
-  if (inTerminal && !(isBefore && lapses_at !== null)) lines.push(say(locale, isBefore ? "ask_there_later" : "ask_there_too"));
+  if (inTerminal && !isOnScreen(asker) && !(isBefore && lapses_at !== null)) lines.push(say(locale, isBefore ? "ask_there_later" : "ask_there_too"));
   return lines;
 }
 

@@ -6,6 +6,7 @@ import type { APIEmbed } from "discord-api-types/v10";
 import { beginning, excerpt } from "../../../base/text.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
 import type { State } from "../../../core/state.ts";
+import { isOnScreen } from "../../../core/decisions/asker.ts";
 import { nextQuestion, type Answer, type Decision, type Question } from "../../../core/decisions/decision.ts";
 import { PROMPT_PART } from "../../../core/posts/post.ts";
 import { colours, inert, urlOf } from "../body.ts";
@@ -43,6 +44,7 @@ export function headline(state: Pick<State, "jobs" | "turns">, decision: Decisio
   const agent = askerOf(state, decision);
   switch (decision.kind) {
     case "permission":
+      if (isOnScreen(decision.asker)) return `🖥️ ${say(locale, "decision_screen", { agent })}`;
       return `🔐 ${say(locale, "decision_permission", { agent, tool: inert(decision.subject?.tool ?? "?", 80) })}`;
     case "plan":
       return `📋 ${say(locale, "decision_plan", { agent })}`;

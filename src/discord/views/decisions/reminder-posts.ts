@@ -4,6 +4,7 @@
  * is removed, a direct message says that it is settled, and no more reminders are posted.
  */
 import { say, type Locale } from "../../../base/words/say.ts";
+import { isOnScreen } from "../../../core/decisions/asker.ts";
 import { isOpen, nextQuestion, type Decision, type Reminder } from "../../../core/decisions/decision.ts";
 import type { State } from "../../../core/state.ts";
 import { PROMPT_PART, REMOVED } from "../../../core/posts/post.ts";
@@ -42,7 +43,7 @@ function wanted(state: State, decision: Decision, { by, after_snooze }: Reminder
   const link = promptLink(state, decision) ?? `<#${decision.thread_id}>`;
   if (!isOpen(decision)) return by === "direct" ? systemBody({ color: colours.quiet, description: say(locale, "reminder_settled", { link }) }) : null;
   const waits = say(locale, "reminder_waits", { since: clock(decision.asked_at, "f"), link });
-  const about = [...what(decision), ...(decision.asker.by === "hook" ? [say(locale, "ask_there_too")] : [])];
+  const about = [...what(decision), ...(decision.asker.by === "hook" && !isOnScreen(decision.asker) ? [say(locale, "ask_there_too")] : [])];
   const title = headline(state, decision, locale);
   const calls = { content: `<@${ownerId}>`, allowed_mentions: { parse: [], users: [ownerId], replied_user: false } };
   // What can be answered in a few words or by a press can be answered from the reminder.
