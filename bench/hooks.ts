@@ -25,7 +25,7 @@ export async function hooks(times = 200, rate = 50): Promise<Figure[]> {
   const folder = await openHookFolder(nodeDisk, dir, { node: process.execPath, program: join(root, "bin", "bellhop.cjs") });
   const channel = createHookChannel();
   channel.take({ ownerOf: ({ session }) => (session === THREAD ? { thread_id: THREAD, work: null } : null), hear: async () => undefined });
-  const server = await openHookServer({ folder, channel, processes: systemProcessTable(), clock: systemClock, log: silentLog, asking: { ask: async () => ({ told: null, delivered: () => undefined }), hear: async () => undefined } });
+  const server = await openHookServer({ folder, channel, processes: systemProcessTable(), clock: systemClock, log: silentLog, asking: { ask: async () => ({ told: null, delivered: () => undefined }), hear: async () => undefined, noteFor: () => null } });
   const body = JSON.stringify(JSON.parse(readFileSync(join(root, "test", "fixtures", "claude-hooks", "Stop.json"), "utf8")));
   const took = async (command: string, args: readonly string[], env: Record<string, string>): Promise<number> => {
     const from = performance.now();

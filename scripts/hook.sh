@@ -177,13 +177,20 @@ ask() {
   [ "$e" = PermissionRequest ] || unasked
 }
 
+# What the daemon tells the model of it.
+told() {
+  case $r in
+    '{"hookSpecificOutput":{'*'}}') printf '%s\n' "$r" ;;
+  esac
+}
+
 case $e in
   PermissionRequest | PreToolUse) ask ;;
   # Claude gives the last one no more than a second and a half.
   Stop | StopFailure | SessionEnd) [ "$who" = other ] || { short 16777216 && sent 1 && [ "$r" = '{}' ]; } || keep ;;
   # These two are how the daemon learns of a Claude that its owner might want to have in Discord.
-  UserPromptSubmit) { short 16777216 && sent 1; } || keep ;;
-  SessionStart) sent 1 || [ "$who" != other ] || keep ;;
+  UserPromptSubmit) { short 16777216 && sent 1 && told; } || keep ;;
+  SessionStart) { sent 1 && told; } || [ "$who" != other ] || keep ;;
   *) [ "$who" = other ] || sent 1 ;;
 esac
 exit 0

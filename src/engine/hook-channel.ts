@@ -88,6 +88,15 @@ export interface HookAsking {
   ask(request: HookRequest): Promise<HookAnswer>;
   /** Settles what the terminal has answered meanwhile. Resolves when it is on disk. */
   hear(payload: HookPayload, owner: HookOwner): Promise<void>;
+  /** What its Claude's model does not know yet; null: nothing, or this hook cannot tell it. */
+  noteFor(payload: HookPayload, owner: HookOwner): HookNote | null;
+}
+
+export interface HookNote {
+  /** In Claude's own terms. */
+  answer: object;
+  /** Called when the hook has it. */
+  told(): void;
 }
 
 export interface HookRequest {

@@ -116,7 +116,9 @@ async function answer(options: HookServerOptions, key: string, request: Incoming
   if (owner === null) return end(response, 200, {});
   await options.channel.hear(call);
   await options.asking.hear(payload, owner);
-  end(response, 200, {});
+  const note = options.asking.noteFor(payload, owner);
+  if (note !== null) response.once("finish", note.told);
+  end(response, 200, note?.answer ?? {});
 }
 
 function answerStatusLine(options: HookServerOptions, origin: HookOrigin, body: string, response: ServerResponse): void {

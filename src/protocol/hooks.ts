@@ -152,6 +152,11 @@ export function readOrigin(line: string, tmux: string): HookOrigin | undefined {
   };
 }
 
+/** The answer to a hook at which Claude's model can be told something. */
+export function contextFor(hookEventName: "SessionStart" | "UserPromptSubmit", additionalContext: string): object {
+  return { hookSpecificOutput: { hookEventName, additionalContext } };
+}
+
 const REFUSED = "Not allowed (E_QUESTIONS_TOO_LONG): this request cannot be shown to the owner, because it is too long or cannot be read.";
 
 /**

@@ -287,6 +287,15 @@ test("the daemon hears who speaks, from where, and all of what is said; Claude h
   expect(kept(scene)).toEqual([]);
 });
 
+test("what its model is to know reaches Claude at its beginning and with a prompt, to the byte, and by no other hook", async () => {
+  const scene = await openHooksScene();
+  const note = { hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: "the folder is /a/b, \"quoted\"\n$HOME `x` 日本" } };
+  await scene.serve(undefined, note);
+  for (const [hook, name] of [["SessionStart", "SessionStart-startup"], ["UserPromptSubmit", "UserPromptSubmit"]] as const) expect((await scene.run(hook, fixture(name), "adopted").done).stdout).toBe(`${JSON.stringify(note)}\n`);
+  expect(await scene.run("Stop", fixture("Stop"), "adopted").done).toMatchObject({ code: 0, stdout: "" });
+  expect(readdirSync(join(scene.folder.path, "spool"))).toEqual([]);
+});
+
 test("a hook that is killed while it speaks is no failure of the daemon", async () => {
   const scene = await openHooksScene();
   await scene.serve();

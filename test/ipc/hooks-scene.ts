@@ -16,6 +16,7 @@ import { lineWith } from "../../src/host/hooks/status-line.ts";
 import { systemProcessTable } from "../../src/host/processes/process-table.ts";
 import { openHookServer, type HookServer } from "../../src/ipc/hook-server.ts";
 import { freshDir } from "./scene.ts";
+import type { HookPayload } from "../../src/protocol/hooks.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const FIXTURES = join(root, "test", "fixtures", "claude-hooks");
@@ -57,7 +58,8 @@ export interface HooksScene {
   failures: string[];
   /** Resolves when that many calls were heard. */
   came(count: number): Promise<void>;
-  serve(ask?: (request: HookRequest) => Promise<object | null>): Promise<HookServer>;
+  /** @param note what Claude is told at its beginning and with its prompts */
+  serve(ask?: (request: HookRequest) => Promise<object | null>, note?: object): Promise<HookServer>;
   /** A socket in the daemon's place. */
   instead(take: (socket: Socket) => void): Promise<Server>;
   run(hook: string, payload: string | object, whose: Whose, more?: RunMore): Running;
@@ -121,8 +123,8 @@ export async function openHooksScene(stateDir = freshDir()): Promise<HooksScene>
     folder, channel, heard, failures,
     came: (count) => until(() => heard.length >= count),
     paused: (count) => until(() => pauses.count() >= count),
-    async serve(ask = async () => null) {
-      const asking = { ask: async (request: HookRequest): Promise<HookAnswer> => ({ told: await ask(request), delivered: () => undefined }), hear: async () => undefined };
+    async serve(ask = async () => null, note) {
+      const asking = { ask: async (request: HookRequest): Promise<HookAnswer> => ({ told: await ask(request), delivered: () => undefined }), hear: async () => undefined, noteFor: ({ hook_event_name }: HookPayload) => (note !== undefined && /^(?:SessionStart|UserPromptSubmit)$/.test(hook_event_name) ? { answer: note, told: () => undefined } : null) };
       const server = await openHookServer({ folder, channel, processes: systemProcessTable(), clock: systemClock, log, asking });
       onTestFinished(() => server.close());
       return server;

@@ -68,6 +68,11 @@ export function ownersWords(prompt: string): string {
   return own.trim();
 }
 
+/** What a Claude is told that its owner has put into a thread in the middle of its conversation. */
+export function adoptedNote(outputs: string): string {
+  return `${sending(outputs)}\n\n${NOTE} the user may be away from this terminal and read you in Discord. When you need a decision, use the AskUserQuestion tool with two to four options.]`;
+}
+
 /** Sent once, because it stays in the conversation. */
 function sending(outputs: string): string {
   return (

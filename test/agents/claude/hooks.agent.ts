@@ -63,7 +63,7 @@ async function openClaude({ skip }: TestContext, prompt: string, { tools = [] as
     },
     press: (key: string) => void tmux("send-keys", key),
     async serve(ask: Ask): Promise<HookServer> {
-      const asking = { ask: async (request: HookRequest) => ({ told: await ask(request), delivered: () => undefined }), hear: async () => undefined };
+      const asking = { ask: async (request: HookRequest) => ({ told: await ask(request), delivered: () => undefined }), hear: async () => undefined, noteFor: () => null };
       const server = await openHookServer({ folder, channel, processes: systemProcessTable(), clock: systemClock, log: silentLog, asking });
       onTestFinished(() => server.close());
       return server;

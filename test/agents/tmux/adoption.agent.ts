@@ -1,47 +1,10 @@
 /** The real Claude Code, started by its owner in his own tmux: offered, taken into a thread, used from both sides, given back. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { withButton } from "../../flows/workshop.ts";
-import type { Daemon, World } from "../../flows/world.ts";
-import { configure, type Desk, openDesk } from "./desk.ts";
-import { installHooks, openOwnTerminal, type OwnTerminal } from "./own-terminal.ts";
-
-/** Resolves when this was posted there. */
-async function posted(world: World, channel: string, words: string): Promise<void> {
-  await world.saying(channel, (said) => JSON.stringify(said).includes(JSON.stringify(words).slice(1, -1)));
-}
-
-interface Own {
-  desk: Desk;
-  own: OwnTerminal;
-  daemon: Daemon;
-  channel: string;
-}
-
-/** A daemon that has had a session of the project, and the owner's terminal with hooks in his settings. */
-async function openOwn(context: Parameters<typeof openDesk>[0], project: Record<string, unknown> = {}, below = ""): Promise<Own> {
-  const desk = await openDesk(context);
-  const { world } = desk;
-  installHooks(desk);
-  configure(world, project);
-  const daemon = await desk.start();
-  await world.session();
-  mkdirSync(join(world.project, below), { recursive: true });
-  return { desk, daemon, own: openOwnTerminal(desk, join(world.project, below)), channel: world.sandbox.channelId };
-}
-
-async function adopted({ desk: { world, came }, own, channel }: Own): Promise<string> {
-  own.line("claude");
-  await world.saying(channel, (said) => withButton(said, "ad-take"));
-  await own.say("echo:at the desk");
-  await posted(world, channel, "Permission mode `default`");
-  await own.shows("● at the desk");
-  const card = withButton(world.said(channel), "ad-take");
-  await (await world.owner(channel).clickButton(card?.id ?? "", "Adopt")).answer();
-  const [opened] = await came("WindowOpened");
-  return String(opened?.["thread_id"]);
-}
+import { configure, openDesk } from "./desk.ts";
+import { adopted, installHooks, openOwn, openOwnTerminal, posted } from "./own-terminal.ts";
 
 test("the owner's Claude is taken by a button, answers both sides, and goes on when it is given back", async (context) => {
   const scene = await openOwn(context);

@@ -3,10 +3,13 @@
  * hooks in his settings.
  */
 import { execFileSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
-import type { Desk } from "./desk.ts";
+import { withButton } from "../../flows/workshop.ts";
+import type { Daemon, World } from "../../flows/world.ts";
+import { configure, openDesk, type Desk } from "./desk.ts";
 
 export interface OwnTerminal {
   pane: string;
@@ -63,4 +66,40 @@ export function openOwnTerminal({ world, env }: Pick<Desk, "world" | "env">, cwd
       while (!screen().includes(words)) await promisify(setImmediate)();
     },
   };
+}
+
+/** Resolves when this was posted there. */
+export async function posted(world: World, channel: string, words: string): Promise<void> {
+  await world.saying(channel, (said) => JSON.stringify(said).includes(JSON.stringify(words).slice(1, -1)));
+}
+
+export interface Own {
+  desk: Desk;
+  own: OwnTerminal;
+  daemon: Daemon;
+  channel: string;
+}
+
+/** A daemon that has had a session of the project, and the owner's terminal with hooks in his settings. @param below the folder of the project in which his shell is */
+export async function openOwn(context: Parameters<typeof openDesk>[0], project: Record<string, unknown> = {}, below = ""): Promise<Own> {
+  const desk = await openDesk(context);
+  const { world } = desk;
+  installHooks(desk);
+  configure(world, project);
+  const daemon = await desk.start();
+  await world.session();
+  mkdirSync(join(world.project, below), { recursive: true });
+  return { desk, daemon, own: openOwnTerminal(desk, join(world.project, below)), channel: world.sandbox.channelId };
+}
+
+export async function adopted({ desk: { world, came }, own, channel }: Own): Promise<string> {
+  own.line("claude");
+  await world.saying(channel, (said) => withButton(said, "ad-take"));
+  await own.say("echo:at the desk");
+  await posted(world, channel, "Permission mode `default`");
+  await own.shows("● at the desk");
+  const card = withButton(world.said(channel), "ad-take");
+  await (await world.owner(channel).clickButton(card?.id ?? "", "Adopt")).answer();
+  const [opened] = await came("WindowOpened");
+  return String(opened?.["thread_id"]);
 }

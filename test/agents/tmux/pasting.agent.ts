@@ -58,7 +58,7 @@ async function openTyped({ skip }: TestContext): Promise<Typed> {
       (await opened.promise).hear(payload);
     },
   });
-  const asking = { ask: async () => ({ told: null, delivered: () => undefined }), hear: async () => undefined };
+  const asking = { ask: async () => ({ told: null, delivered: () => undefined }), hear: async () => undefined, noteFor: () => null };
   const server = await openHookServer({ folder, channel, processes: table, clock: systemClock, log: silent, asking });
   onTestFinished(() => server.close());
   const pane = await tmux.open({ session: "test", name: "claude", cwd: project, argv: [programOf("claude"), ...argumentsFor({ settings, key: null, args: [] })], env: { BELLHOP_SESSION: THREAD } });

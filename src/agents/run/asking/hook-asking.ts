@@ -22,9 +22,10 @@ import { askedBy } from "../../claude/requests.ts";
 import { reconcile } from "../../../engine/reconcile.ts";
 import type { Reply } from "../../contract/agent.ts";
 import type { RunDependencies } from "../dependencies.ts";
+import { AdoptedNotes, isGrantedRead } from "./adopted.ts";
 import { contextFor, digestFor, isFor, kindOf, lapsesAt, no, replyTo, settledOf, shownOf, type Manner, type Request, type Shown } from "./decision-request.ts";
 
-export interface HookAskingOptions extends Pick<RunDependencies, "engine" | "decisionFiles" | "clock" | "time" | "log" | "locale" | "redactor" | "config"> {
+export interface HookAskingOptions extends Pick<RunDependencies, "engine" | "decisionFiles" | "clock" | "time" | "log" | "locale" | "redactor" | "config" | "folders"> {
   /** Whether a process with this pid lives. */
   isAlive(pid: number): boolean;
   hooks: Pick<HookChannel, "watchAnswered" | "isAnswered">;
@@ -52,6 +53,7 @@ export function openHookAsking(options: HookAskingOptions): HookAsking & { close
   const waiting = new Map<string, Waiting>();
   const before = new AskedBefore();
   const unheard = openUnheard(options, waiting);
+  const notes = new AdoptedNotes(options);
   async function hear(payload: HookPayload, threadId: string): Promise<void> {
     const outcome = outcomeOf(payload);
     // Whoever ends Claude answers nothing by that.
@@ -72,6 +74,7 @@ export function openHookAsking(options: HookAskingOptions): HookAsking & { close
   });
   return {
     async ask(call) {
+      if (await isGrantedRead(options.folders, call)) return { told: hookReply(call.payload, { kind: "allow", input: call.payload.tool_input }), delivered: () => undefined };
       const none: HookAnswer = { told: unanswered(call.payload), delivered: () => undefined };
       const said = call.cut === undefined ? before.saidOf(call.payload) : undefined;
       if (said !== undefined) return { told: hookReply(call.payload, said), delivered: () => undefined };
@@ -92,6 +95,7 @@ export function openHookAsking(options: HookAskingOptions): HookAsking & { close
       }
     },
     hear: (payload, { thread_id }) => hear(payload, thread_id),
+    noteFor: (payload, { thread_id }) => notes.noteFor(payload, thread_id),
     close: () => unheard.close(),
   };
 }

@@ -13,6 +13,7 @@ import { discordTime } from "../../../fakes/discord-time.ts";
 import { openExpiry } from "../../../../src/engine/decision-expiry.ts";
 import { createHookChannel, type HookAsking, type HookOwner } from "../../../../src/engine/hook-channel.ts";
 import { openDecisionFiles } from "../../../../src/host/files/decision-files.ts";
+import { sessionFolders } from "../../../../src/host/files/session-folders.ts";
 import { readHookPayload, type AskingPayload, type HookPayload } from "../../../../src/protocol/hooks.ts";
 import { createApp } from "../../../core/scene.ts";
 import { createFakeClock } from "../../../fakes/fake-clock.ts";
@@ -51,7 +52,7 @@ export async function open() {
   const start = (): { asking: ReturnType<typeof openHookAsking>; engine: ReturnType<typeof journal.open>["engine"]; stop(): Promise<void> } => {
     const { engine, kill } = journal.open();
     const expiry = openExpiry({ engine, clock, time: discordTime(clock), log: silentLog, hasHeard: async () => true });
-    const asking = openHookAsking({ engine, clock, time: clock, log: silentLog, locale: "en", decisionFiles: files, redactor: new Redactor([]), config: defaultConfig, isAlive: (pid) => alive && !over.has(pid), hooks });
+    const asking = openHookAsking({ engine, clock, time: clock, log: silentLog, locale: "en", decisionFiles: files, redactor: new Redactor([]), config: defaultConfig, isAlive: (pid) => alive && !over.has(pid), hooks, folders: sessionFolders(dir) });
     return { asking, engine, stop: async () => (kill(), await asking.close(), expiry.close()) };
   };
   let now = start();
