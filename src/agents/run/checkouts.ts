@@ -1,7 +1,8 @@
 /**
  * A job's checkout: a conversation only continues in the checkout it was left in, and the job's changes are recorded.
- * The first is checked before the agent starts, from a few small files; the second is measured beside and after the
- * agent and never delays it. The thread's next job waits for it, so it is left out, and said to be, where it takes long.
+ * The first is checked before the agent starts, from a few small files. The second is measured from a look beside the
+ * agent's opening, for which its prompt waits a moment, and one after its end, for which the thread's next job waits: what
+ * the first may have missed is said, and where either takes long, the changes are left out and that is said.
  */
 import { inTime } from "../../base/clock.ts";
 import type { Checkout } from "../../core/projects/checkout.ts";
@@ -12,6 +13,8 @@ import type { RunDependencies } from "./dependencies.ts";
 
 type Needed = Pick<RunDependencies, "engine" | "git" | "results" | "redactor" | "log">;
 
+/** The longest that a prompt waits for the look at the checkout before it. */
+const LOOKED_WITHIN_MS = 50;
 /** The longest that the next job of a thread waits for what the last one changed. */
 const MEASURED_WITHIN_MS = 1_000;
 
@@ -33,10 +36,36 @@ export function moved({ engine, git }: Needed, job: Pick<Job, "job_id" | "thread
   return git.follows(job.job_id, cwd, was.head, is.head).then((follows) => (follows ? null : is));
 }
 
+/** The look at a job's checkout before its agent changes anything there. */
+export interface Before {
+  taken: Promise<Checkout>;
+  /** The agent had its prompt before the look was over: a change may be older than it. */
+  isLate: boolean;
+  /** Resolves when it is over, or has taken too long. Never rejects. */
+  wait(): Promise<void>;
+}
+
+/** @param isAtWork the job's agent has begun with it already */
+export function lookBefore({ engine, git, clock }: Pick<RunDependencies, "engine" | "git" | "clock">, { job_id }: Job, cwd: string, isAtWork: boolean): Before {
+  const known = engine.state.runs[job_id]?.checkout;
+  const taken = known ? Promise.resolve(known) : git.take(job_id, cwd);
+  // Where it fails, whoever records it says so.
+  const over = taken.then(() => false, () => false);
+  return {
+    taken,
+    isLate: isAtWork,
+    async wait() {
+      this.isLate ||= (await inTime(clock, LOOKED_WITHIN_MS, over)) ?? true;
+    },
+  };
+}
+
 /** Records the checkout at the job's start. Resolves with it when it is in the journal. */
-export async function noteBegin({ engine, git }: Needed, job: Job, cwd: string): Promise<Checkout> {
-  const checkout = await git.take(job.job_id, cwd);
-  await engine.submit({ type: "progress", job_id: job.job_id, progress: { kind: "checkout", checkout } });
+export async function noteBegin({ engine }: Needed, { job_id }: Job, before: Before): Promise<Checkout> {
+  const checkout = await before.taken;
+  // Of a directory that nobody looks through, nothing can be missed.
+  const late = before.isLate && checkout.tree !== null ? { late: true as const } : {};
+  await engine.submit({ type: "progress", job_id, progress: { kind: "checkout", checkout, ...late } });
   return checkout;
 }
 

@@ -14,7 +14,7 @@ import { sessionKey, toolKey, type Session } from "../../core/sessions/session.t
 import { worksIn, type Window } from "../../core/sessions/windows.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { Attending } from "./dependencies.ts";
-import { measure, noteBegin, noteEnd } from "./checkouts.ts";
+import { lookBefore, measure, noteBegin, noteEnd, type Before } from "./checkouts.ts";
 import { conclude, didNothing, failure } from "./conclusion.ts";
 import type { Turn } from "../contract/agent.ts";
 import type { Driver } from "../contract/driver.ts";
@@ -48,6 +48,7 @@ interface Scene {
   log: JobLog;
   /** Its agent has begun with it already. */
   begun?: Begun | undefined;
+  before: Before;
 }
 
 export async function runJob(options: Attended, job: Job, session: Session): Promise<void> {
@@ -62,13 +63,14 @@ export async function runJob(options: Attended, job: Job, session: Session): Pro
     const goesOn = windowOf(engine.state, job);
     const found = goesOn ? { cwd: placeOf(options, job, goesOn), wait: null } : checkStart(options, job, session);
     const { cwd, wait: asks } = found instanceof Promise ? await found : found;
-    const scene = { options, driver, job, session, cwd, log, begun: byItself };
     const wait = byItself ? null : asks instanceof Promise ? await asks : asks;
     if (options.stopping()) return void (await byItself?.turn.cancel());
     if (wait !== null) await waitForOwner(options, job, wait);
     else if (!byItself && !goesOn && isCancelling(options, job_id)) await engine.submit({ type: "cancelled", job_id });
     else {
       const opened = Promise.withResolvers<Turn | null>();
+      const before = lookBefore(options, job, cwd, byItself !== undefined || goesOn !== undefined);
+      const scene = { options, driver, job, session, cwd, log, begun: byItself, before };
       begun = opened.promise.then((turn) => recordCheckout(scene, turn));
       await serve(scene, opened.resolve).finally(() => opened.resolve(null));
     }
@@ -85,7 +87,7 @@ export async function runJob(options: Attended, job: Job, session: Session): Pro
 }
 
 /** Starts the job's turn in its session's conversation, unless its agent has begun it already. */
-async function start({ options, driver, job, session, cwd, log, begun }: Scene): Promise<Turn> {
+async function start({ options, driver, job, session, cwd, log, begun, before: looked }: Scene): Promise<Turn> {
   if (begun) {
     options.started(begun.turn);
     return begun.turn;
@@ -97,7 +99,6 @@ async function start({ options, driver, job, session, cwd, log, begun }: Scene):
   // A repeat goes on in the conversation as it was when the job began, whatever its first try has said since.
   const opening = { ...openingOf(options, { ...session, tool: job.tool }, cwd, job), key: sessionKey(session) };
   const opened = options.agents.open(driver, opening);
-  // A living agent gets its prompt before anything else looks at the change.
   const agent = opened instanceof Promise ? await opened : opened;
   const before = agent.resume && windowOf(state, job) ? await options.results.said(job_id) : undefined;
   const resumed = before === undefined ? undefined : agent.resume?.({ log, name: state.runs[job_id]?.prompt_id ?? null, before });
@@ -106,6 +107,7 @@ async function start({ options, driver, job, session, cwd, log, begun }: Scene):
     return resumed;
   }
   const text = promptOf(job, state.runs[job_id], { resumes: opening.key !== null, outputs: opening.folders[0], sent: sentBefore(state, job), reasons: untoldReasons(state, job) });
+  await looked.wait();
   const model = state.threads[thread_id]?.models?.[job.tool] ?? opening.settings?.model;
   const turn = agent.prompt({ text, files, counters: countersBefore(state, job), log, ...(model !== undefined && { model }) });
   options.started(turn);
@@ -150,7 +152,7 @@ function countersBefore({ threads, jobs, runs }: State, { thread_id, tool }: Job
 }
 
 /** Records the checkout once the agent has started. Never rejects. */
-async function recordCheckout({ options, driver, job, session, cwd }: Scene, turn: Turn | null): Promise<Checkout | null> {
+async function recordCheckout({ options, driver, job, session, before }: Scene, turn: Turn | null): Promise<Checkout | null> {
   const { job_id } = job;
   const process = await turn?.process;
   if (!process) return null;
@@ -159,7 +161,7 @@ async function recordCheckout({ options, driver, job, session, cwd }: Scene, tur
     if (checkout) return checkout;
     const access = driver.access(argumentsOf(options.engine.state, { ...session, tool: job.tool }), settingsOf(options, session, job.tool));
     if (access === "reads") await options.engine.submit({ type: "progress", job_id, progress: { kind: "access", access } });
-    return await noteBegin(options, job, cwd);
+    return await noteBegin(options, job, before);
   } catch (error) {
     options.log.failure("a job's checkout cannot be recorded", error, { job_id });
     return null;

@@ -78,6 +78,8 @@ export interface Run {
   /** Why its answer ends before all was said. Absent: it does not. */
   ended_early?: EndedEarly;
   changes: Changes | null;
+  /** Its agent worked before the first look at its directory was over, so `changes` may lack the first. Absent: it did not. */
+  looked_late?: true;
   /** What it changed took too long to find. Absent: it did not. */
   unmeasured?: true;
   /** `git diff --stat` of the changes, capped. */
@@ -117,7 +119,7 @@ export type Progress =
   /** A tool was denied. */
   | { kind: "denied"; name: string }
   /** The working directory as the job found it. */
-  | { kind: "checkout"; checkout: Checkout }
+  | { kind: "checkout"; checkout: Checkout; /** Its agent worked already: a change may be older. Absent: it did not. */ late?: true }
   /** The working directory as the job left it; the session's next job is compared with it. */
   | { kind: "checkout_end"; checkout: Checkout }
   /** What the job changed; may also come after its end, and after a crash. */
@@ -285,6 +287,7 @@ function noteRun(run: Run, fact: Exclude<Progress, { kind: "gone" | "checkout_en
       return;
     case "checkout":
       run.checkout = copyCheckout(fact.checkout);
+      if (fact.late) run.looked_late = true;
       return;
     case "access":
       run.access = fact.access;

@@ -56,6 +56,7 @@ export function endName(state: Pick<Jobs, "jobs" | "runs" | "threads" | "session
     part(run?.ended_early) +
     part(job.state === "unknown_after_crash" && isAbove(state, job) ? "kept" : null) +
     part(isUnkept(job, run) ? "unkept" : null) +
+    part(run?.looked_late && run.changes ? "looked late" : null) +
     part(run?.unmeasured && !run.changes ? "unmeasured" : null) +
     part(changesName(run?.changes ?? null))
   );

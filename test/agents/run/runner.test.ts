@@ -6,7 +6,6 @@ import type { Update } from "../../../src/agents/contract/updates.ts";
 import { BellhopError } from "../../../src/base/errors.ts";
 import type { Checkout } from "../../../src/core/projects/checkout.ts";
 import { newRun, type Run, type UploadedFile } from "../../../src/core/jobs/run.ts";
-import { silentLog as silentJobLog } from "../stage.ts";
 import { RunnerScene, T1, T2, today } from "./runner-scene.ts";
 
 /** An uploaded file. */
@@ -191,10 +190,14 @@ describe("what a job changed", () => {
     const look = Promise.withResolvers<Checkout>();
     scene.options.git.take = () => look.promise;
     await scene.hear();
+    await scene.is(1, "running");
+    await scene.clock.advance(50);
     (await scene.run(1)).done();
     await scene.hear();
     await scene.engine.until(({ jobs }) => jobs[today(1)]?.state === "success");
     await scene.clock.until(() => scene.engine.state.runs[today(1)]?.unmeasured === true);
+    await scene.is(2, "running");
+    await scene.clock.advance(50);
     await scene.run(2);
     expect(scene.forgotten).toEqual([today(1)]);
     look.resolve({ ...scene.checkout, tree: "3".repeat(40) });
@@ -216,18 +219,47 @@ test("a conversation's tokens until now are told to its next run, and not where 
   expect((await scene.run(3)).request.counters).toBeNull();
 });
 
-test("an agent that lives has its prompt before whoever watches later sees that its job has started", async () => {
-  const scene = await new RunnerScene().withSessions(T1);
-  const agent = await scene.options.drivers.get("claude")?.open({ cwd: "/srv/app", args: [], folders: [], key: null, env: {}, log: silentJobLog });
-  Object.assign(scene.options.agents, { open: () => agent });
-  const prompted: number[] = [];
-  const stop = scene.engine.watch(() => void (scene.engine.state.jobs[today(1)]?.state === "running" && prompted.push(scene.runs.length)));
-  await scene.hear();
-  await scene.is(1, "running");
-  stop();
-  expect(prompted[0]).toBe(1);
-  (await scene.run(1)).done();
-  await scene.free();
+describe("the look at the project before a job", () => {
+  async function looking(): Promise<{ scene: RunnerScene; look: PromiseWithResolvers<Checkout> }> {
+    const scene = await new RunnerScene().withSessions(T1);
+    const look = Promise.withResolvers<Checkout>();
+    scene.options.git.take = () => look.promise;
+    await scene.hear();
+    await scene.is(1, "running");
+    return { scene, look };
+  }
+
+  test("is over before its agent has the prompt", async () => {
+    const { scene, look } = await looking();
+    await scene.clock.advance(49);
+    expect(scene.runs).toHaveLength(0);
+    look.resolve({ ...scene.checkout, tree: "0".repeat(40) });
+    (await scene.run(1)).done();
+    await scene.free();
+    expect(scene.engine.state.runs[today(1)]).toMatchObject({ changes: { files: 1 } });
+    expect(scene.engine.state.runs[today(1)]?.looked_late).toBeUndefined();
+  });
+
+  test("is waited for 50 ms, and what it may have missed is known then", async () => {
+    const { scene, look } = await looking();
+    await scene.clock.advance(50);
+    const turn = await scene.run(1);
+    look.resolve({ ...scene.checkout, tree: "0".repeat(40) });
+    await scene.engine.until(({ runs }) => runs[today(1)]?.checkout != null);
+    turn.done();
+    await scene.free();
+    expect(scene.engine.state.runs[today(1)]).toMatchObject({ changes: { files: 1 }, looked_late: true });
+  });
+
+  test("of a directory that is no repository misses nothing", async () => {
+    const { scene, look } = await looking();
+    await scene.clock.advance(50);
+    const turn = await scene.run(1);
+    look.resolve({ ...scene.checkout, tree: null });
+    turn.done();
+    await scene.free();
+    expect(scene.engine.state.runs[today(1)]?.looked_late).toBeUndefined();
+  });
 });
 
 test("a job whose runner breaks is begun once, says that it failed, and the next one begins", async () => {

@@ -54,6 +54,7 @@ export const projectWords = {
   retry_was_cancelled: "{job} was cancelled, so it can't be retried. Send what you want as a new message.",
   retry_was_sent: "{job} was sent into another job's answer, so it has no answer of its own to retry. Send what you want as a new message.",
   card_reads: "{tool} could only read here",
+  card_looked_late: "What it changed at its very beginning may be missing here: Bellhop was still looking through the project then.",
   card_unmeasured: "What it changed is not shown: looking through this repository takes too long. In its directory, `git status` and `git log` show it.",
   access_asks: "{tool} asks you before it changes anything.",
   access_edits: "{tool} may change files here without asking.",

@@ -56,6 +56,7 @@ export const projectWords: Record<keyof typeof en, string> = {
   retry_was_cancelled: "{job} はキャンセルされたため、再試行できません。してほしいことを新しいメッセージで送ってください。",
   retry_was_sent: "{job} は別のジョブの回答に送られたため、再試行できる回答がありません。してほしいことを新しいメッセージで送ってください。",
   card_reads: "{tool} はここでは読み取りしかできませんでした",
+  card_looked_late: "開始直後の変更は、ここに含まれていない可能性があります。その時点では Bellhop がまだプロジェクトを走査していました。",
   card_unmeasured: "変更内容は表示しません。このリポジトリの走査に時間がかかりすぎます。ディレクトリで `git status` と `git log` を実行すると確認できます。",
   access_asks: "{tool} は何かを変更する前に確認を求めます。",
   access_edits: "{tool} はここで確認なしにファイルを変更できます。",

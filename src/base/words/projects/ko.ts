@@ -56,6 +56,7 @@ export const projectWords: Record<keyof typeof en, string> = {
   retry_was_cancelled: "{job} 작업은 취소되어 다시 시도할 수 없습니다. 원하는 내용을 새 메시지로 보내 주세요.",
   retry_was_sent: "{job}은(는) 다른 작업의 답변에 보낸 메시지라서 다시 시도할 답변이 없습니다. 원하는 내용을 새 메시지로 보내 주세요.",
   card_reads: "{tool}은(는) 여기서 읽기만 할 수 있었습니다",
+  card_looked_late: "시작 직후에 변경한 내용은 여기에 빠져 있을 수 있습니다. 그때는 Bellhop이 프로젝트를 아직 살펴보고 있었습니다.",
   card_unmeasured: "무엇을 변경했는지 표시하지 않습니다. 이 저장소를 살펴보는 데 시간이 너무 오래 걸립니다. 해당 디렉터리에서 `git status`와 `git log`를 실행하면 볼 수 있습니다.",
   access_asks: "{tool}은(는) 무언가를 바꾸기 전에 먼저 물어봅니다.",
   access_edits: "{tool}은(는) 여기서 묻지 않고 파일을 바꿀 수 있습니다.",

@@ -219,9 +219,10 @@ function readOnly(job: Job, run: Run | undefined, locale: Locale): string[] {
   return run?.access === "reads" && !changed && job.state === "success" ? [`🔒 ${say(locale, "card_reads", { tool: agentOf(job) })}`] : [];
 }
 
-/** Without it, an empty place for the changes would say that there are none. */
+/** Without it, an empty place for the changes would say that there are none, or that those shown are all. */
 function unmeasured(run: Run | undefined, locale: Locale): string[] {
-  return run?.unmeasured && !run.changes ? [`⚠️ ${say(locale, "card_unmeasured")}`] : [];
+  if (run?.changes) return run.looked_late && run.access !== "reads" ? [`⚠️ ${say(locale, "card_looked_late")}`] : [];
+  return run?.unmeasured ? [`⚠️ ${say(locale, "card_unmeasured")}`] : [];
 }
 
 /** What the agent asks about depends on it. */
