@@ -9,7 +9,7 @@ import { eventsOf } from "./acceptance/stage.ts";
 import { answer, asks, controlsOf, pointer, press, prompted, ran, settled, standing } from "./asked.ts";
 import { openAsker, promptOf } from "./mcp/asker.ts";
 import { recorded } from "./workshop.ts";
-import { openWorld, type Daemon, type World } from "./world.ts";
+import { crashNotice, openWorld, type Daemon, type World } from "./world.ts";
 
 const OPTIONS = ["Red", "Blue"];
 const QUESTION = "Which colour shall the shed have?";
@@ -120,4 +120,22 @@ test("a yes that was written while nobody was there lets nothing be done for an 
   expect(typesOf(world, "DecisionAnswered")).toEqual([]);
   expect(ran(asked)).toEqual([]);
   expect(world.agentStarts().map(({ prompt: told }) => told)).toEqual(["may:rm -rf build"]);
+});
+
+test("what an agent of Bellhop's own has asked ends with it, and retried it asks again; what another has asked stays open", async () => {
+  const asked = await asks("ask:");
+  const { world, thread, daemon } = asked;
+  const prompt = await prompted(asked, "B · Blue");
+  const elsewhere = (await openAsker(world)).ask({ question: QUESTION, options: OPTIONS });
+  const there = await promptOf(world, QUESTION);
+  await recorded(world, ({ type, payload }) => type === "PostRecorded" && payload["part"] === "prompt" && payload["channel_id"] === there);
+  await daemon.kill("SIGKILL");
+  await world.daemon().ready;
+  expect(await settled(asked, prompt)).toContain("No longer open");
+  const notice = await world.saying(thread, crashNotice);
+  await world.owner(thread).clickButton(notice.id, "Retry");
+  await world.saying(thread, (said) => said.find(({ id, components }) => id !== prompt.id && JSON.stringify(components ?? []).includes("Blue")));
+  const open = await world.saying(there, (said) => said.findLast((message) => controlsOf(message).includes("Blue")));
+  await (await world.owner(there).clickButton(open.id, "B · Blue")).acknowledged();
+  expect(await elsewhere).toMatchObject({ success: true, selected_option: "Blue" });
 });
