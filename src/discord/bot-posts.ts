@@ -9,6 +9,7 @@ import type { Results } from "../host/files/results.ts";
 import type { FileLimit } from "./api/file-limit.ts";
 import type { Rest } from "./api/rest.ts";
 import { openDesired, type Desired, type DesiredOptions } from "./delivery/desired.ts";
+import type { Away } from "./delivery/in-server.ts";
 import { openStream, type Stream } from "./delivery/live-stream.ts";
 import { openPanel } from "./delivery/panel.ts";
 import { openReactions } from "./delivery/reactions.ts";
@@ -47,7 +48,7 @@ export interface Posts {
   close(): Promise<void>;
 }
 
-export function openPosts(options: PostsOptions, rest: Rest, { botId, ownerId, fileLimit }: Identity & { fileLimit: FileLimit }, intake: Intake): Posts {
+export function openPosts(options: PostsOptions, rest: Rest, { botId, ownerId, fileLimit, away }: Identity & { fileLimit: FileLimit; away: Away }, intake: Intake): Posts {
   const { engine, liveEvents, clock, log, locale } = options;
   const channelId = options.own ? options.channelId : undefined;
   const editIntervalMs = (): number => options.config().limits.status_edit_min_interval_ms;
@@ -61,8 +62,7 @@ export function openPosts(options: PostsOptions, rest: Rest, { botId, ownerId, f
   const stream = openStream({ engine, liveEvents, clock, log, botId, questionsOnly, editIntervalMs, changed });
   const typing = openTyping({ engine, rest, clock, botId, questionsOnly });
   const desiredPosts = openDesiredOf(options, stream, { ownerId, fileLimit });
-  const hello = openHello(options);
-  const since = clock.now();
+  const [hello, since] = [openHello(options), clock.now()];
   const place = (): string | undefined => (options.own ? noticeChannel(engine.state, channelId, botId) : options.channelId);
   const postSync: PostSync = openPostSync({
     engine,
@@ -91,9 +91,10 @@ export function openPosts(options: PostsOptions, rest: Rest, { botId, ownerId, f
       return stillDesired(state, threadId, [...before, ...after]);
     },
     editIntervalMs,
+    away,
     posted,
   });
-  const reactions = openReactions({ engine, rest, clock, log, botId, questionsOnly });
+  const reactions = openReactions({ engine, rest, clock, log, botId, questionsOnly, away });
   const sent = options.main ? [keepSentFiles({ engine, results: options.results, clock, log })] : [];
   const reconcilers = [openArchives({ engine, clock, rest, postSync, reactions, log, botId }), openThreadNames({ engine, clock, rest, log, botId }), ...sent];
   const leftChanged = (): void => {

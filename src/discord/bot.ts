@@ -83,8 +83,10 @@ export async function openBot(options: BotOptions): Promise<Bot> {
   const policy: AccessPolicy = { ownerId: identity.ownerId, guildId: identity.guildId };
   const intake = await openIntake({ ...options, rest, policy, botId: identity.botId, leftChanged: () => posts.leftChanged() });
   const fileLimit = openFileLimit(identity);
-  const posts = openPosts(options, rest, { ...identity, fileLimit }, intake);
   const { botId, guildId, ownerId, applicationId } = identity;
+  const registration = openRegistration({ rest, applicationId, guildId, clock, locale, log, link: invitation(applicationId) });
+  const presence = openOwnPresence(options, identity, registration, intake);
+  const posts = openPosts(options, rest, { ...identity, fileLimit, away: presence.away }, intake);
   const questionsOnly = !options.own;
   const starts = openStarts({ engine, clock, rest, locale, ownerId, botId, guildId, log, adopt: options.machine.adopt, openDirect: intake.direct.open });
   const questions = openQuestionThreads({ engine, clock, rest, locale, ownerId, botId, guildId, log });
@@ -111,8 +113,6 @@ export async function openBot(options: BotOptions): Promise<Bot> {
     log,
   };
   const hints = options.own ? openHints({ engine, rest, policy, botId, locale, log }) : undefined;
-  const registration = openRegistration({ rest, applicationId, guildId, clock, locale, log, link: invitation(applicationId) });
-  const presence = openOwnPresence(options, identity, registration, intake);
   const { gateway, memory, ready, ends } = await openConnection(options, { rest, identity, intake, gatewayInfo, hear: (t, d) => dispatch(t, d, { ...intake, server: [presence, fileLimit], policy, commandContext, hints, posts }) });
   const hearing = [...ends, intake, starts, questions, reminders, registration];
   ending.push(engine.atEnd(() => [gateway, ...hearing].forEach((one) => one.close())));

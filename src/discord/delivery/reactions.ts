@@ -16,6 +16,7 @@ import type { Engine } from "../../engine/engine.ts";
 import { reconcile, type Reconciler, type Reconciling } from "../../engine/reconcile.ts";
 import { failureKind } from "../api/rest-failure.ts";
 import type { Rest } from "../api/rest.ts";
+import { inServer, type Away } from "./in-server.ts";
 import { signs, WAITING_SIGN } from "../views/status-emoji.ts";
 
 export interface ReactionsOptions extends ThreadsOfBot {
@@ -23,6 +24,7 @@ export interface ReactionsOptions extends ThreadsOfBot {
   rest: Pick<Rest, "call">;
   clock: Clock;
   log: Log;
+  away?: Away;
 }
 
 export interface Reactions {
@@ -131,12 +133,12 @@ class MarkedMessages implements Reactions {
     return final !== null && this.#options.engine.state.posts[final]?.[REACTION_PART]?.is === is;
   }
 
-  #step(key: string, again: boolean, changed: AbortSignal): Promise<number | void> | null {
+  #step(key: string, again: boolean, changed: AbortSignal): Promise<number | null> | null {
     const [threadId = "", messageId = ""] = key.split(" ");
     const message = this.#messages.get(threadId)?.get(messageId);
     if (!message) return null;
     if (again) message.there = null;
-    return this.#update(message, changed);
+    return inServer(this.#options.away, changed, async () => (await this.#update(message, changed)) ?? null);
   }
 
   async #update(message: Marked, changed: AbortSignal): Promise<number | void> {

@@ -13,6 +13,7 @@ import { priorities, type Priority } from "../api/request-queue.ts";
 import type { DesiredPost } from "../views/desired-posts.ts";
 import { failureKind } from "../api/rest-failure.ts";
 import { isThreadOfBot, type ThreadsOfBot } from "../../core/sessions/thread.ts";
+import { inServer, type Away } from "./in-server.ts";
 import { PostWriter } from "./post-writer.ts";
 
 export interface PostSyncOptions extends ThreadsOfBot, Omit<WriterOptions, "lookLater"> {
@@ -22,6 +23,7 @@ export interface PostSyncOptions extends ThreadsOfBot, Omit<WriterOptions, "look
   channelId?: string | undefined;
   /** The channel of the control panel, if there is one. */
   panelId?: string | undefined;
+  away?: Away;
 }
 
 export interface PostSync {
@@ -64,7 +66,7 @@ class SyncedPosts implements PostSync {
         all: (state) => [...Object.keys(state.threads), ...Object.keys(state.channels).filter((id) => isDirect(state, id)), ...Object.values(state.adoptions ?? {}).map(({ channel_id }) => channel_id), ...new Set([channelId, panelId].filter((id) => id !== undefined))],
         about: (topic, state) => this.#news(topic === "projects" ? (channelId ?? "") : topic, state),
       },
-      step: (id, again, changed) => (this.#isOurs(id) ? this.#pass(this.#shownIn(id, again), changed) : null),
+      step: (id, again, changed) => (this.#isOurs(id) ? inServer(options.away, changed, () => this.#pass(this.#shownIn(id, again), changed)) : null),
     });
     this.#loop.start();
   }

@@ -87,17 +87,23 @@ test.each([PermissionFlagsBits.SendMessagesInThreads, PermissionFlagsBits.EmbedL
   await kept(world, ["did back", "did refused"]);
 });
 
-test("D17: an outage of the server is waited out; put out of the server, jobs continue, and taken back, what was written is read", async () => {
+test("D17: an outage of the server is waited out; put out of the server, jobs continue, and taken back, their answers are posted, their cards end and what was written is read", async () => {
   const world = await openWorld({ unlimited: true });
   await world.daemon().ready;
-  const thread = await atWork(world, "away");
+  const thread = await world.session();
+  const { id } = await world.owner(thread).send("until:away");
+  await world.saying(thread, (said) => said.some(({ embeds }) => embeds[0]?.description?.includes("· running")));
   const outage = world.sandbox.faults.gateway({ kind: "unavailable" });
   outage.lift();
   const back = world.sandbox.kick(world.sandbox.botId);
   open(world, "away");
-  await saysOnce(world, await direct(world), "away is over");
+  await kept(world, ["away is over"]);
   await world.owner(thread).send("count:meanwhile");
   back();
+  await saysOnce(world, thread, "away is over");
+  await world.marked(id, "✅");
+  await world.sandbox.until(({ reactions }) => !reactions(id)["⚙️"]?.length);
+  await world.saying(thread, (said) => !said.some(({ embeds }) => embeds[0]?.description?.includes("· running")));
   await world.saying(thread, (said) => said.some(({ content }) => content === "did meanwhile"));
   await kept(world, ["away is over", "did meanwhile"]);
   const log = readFileSync(join(world.stateDir, "logs", "app.ndjson"), "utf8");
