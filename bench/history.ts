@@ -44,7 +44,7 @@ function ordinary(index: number): Event {
     () => posted("card"),
     () => ({ type: "JobCompleted", payload: { ...ref, result_excerpt: "The tests are mended. ".repeat(6), result_sha256: "ab".repeat(32), model: "a-model", usage } }),
     () => ({ type: "JobProgress", payload: { ...ref, kind: "gone" } }),
-    () => posted("answer:0"),
+    () => posted("end"),
     () => ({ type: "ChannelRead", payload: { channel_id: thread_id, through: message } }),
   ];
   return (steps[index % PER_JOB] ?? steps[0]!)();

@@ -10,11 +10,10 @@ import { openSession } from "./world.ts";
 
 const LONG = process.env["BELLHOP_TEST_LONG"] !== undefined;
 const SEED = Number(process.env["BELLHOP_TEST_SEED"] ?? 28);
-const KILLS = LONG ? 250 : 8;
-const MESSAGES = LONG ? 4.5 : 1;
+const SHAPE = LONG ? { kills: 250, messages: 4.5, requests: 120 } : { kills: 8, messages: 1, requests: 30 };
 
 test(`after kills at any request each message is answered or told once, and each thread has its name once (seed ${SEED})`, { timeout: (LONG ? 60 : 3) * 60_000 }, async () => {
-  const aftermath = await storm({ kills: KILLS, seed: SEED, messages: MESSAGES });
+  const aftermath = await storm({ seed: SEED, ...SHAPE });
   const { world, threads, written } = aftermath;
   if (LONG) process.stdout.write(`${figures(aftermath)}\n`);
   const done = worked(world);
@@ -40,7 +39,7 @@ function figures({ world, threads, written, tookMs, owed, sinceLast }: Aftermath
   const requests = (pattern: string): number[] => threads.map((thread) => sinceLast.filter((one) => new RegExp(`^${pattern}$`).test(one.replace(thread, "T"))).length);
   const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
   return [
-    `${KILLS} kills in ${seconds(tookMs.storm)}: ${written.length} messages, ${count("answered")} answered, ${count("told")} told, SessionNamed ${named} times`,
+    `${SHAPE.kills} kills in ${seconds(tookMs.storm)}: ${written.length} messages, ${count("answered")} answered, ${count("told")} told, SessionNamed ${named} times`,
     `after the last start: ${owed} not closed yet, all stands after ${seconds(tookMs.settling)}; by thread, posts ${requests("POST .*/T/messages").join(", ")}, readings of history ${requests("GET .*/T/messages").join(", ")}`,
   ].join("\n");
 }

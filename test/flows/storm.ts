@@ -15,6 +15,8 @@ export interface StormOptions {
   seed: number;
   /** How many messages the owner writes for each kill, in all threads together. */
   messages: number;
+  /** A daemon is killed after at most so many requests; it takes about ten to be ready, and some for each message that waits. */
+  requests: number;
 }
 
 export interface Written {
@@ -36,10 +38,8 @@ export interface Aftermath {
 }
 
 const THREADS = 3;
-/** The daemon takes about ten to be ready. */
-const MOST_REQUESTS = 30;
 
-export async function storm({ kills, seed, messages }: StormOptions): Promise<Aftermath> {
+export async function storm({ kills, seed, messages, requests: most }: StormOptions): Promise<Aftermath> {
   const world = await openWorld({ agent: "none", config: { after_crash: "go_on", limits: { global_max_running: THREADS, max_queue_per_session: 1000, idle_agents: 0 } } });
   installAgent(world);
   const first = world.daemon();
@@ -54,7 +54,7 @@ export async function storm({ kills, seed, messages }: StormOptions): Promise<Af
     written.push({ id: (await world.owner(thread).send(`count:${word}`)).id, thread, word });
   };
   const from = performance.now();
-  for (const [number, requests] of fc.sample(fc.nat(MOST_REQUESTS), { seed, numRuns: kills }).entries()) {
+  for (const [number, requests] of fc.sample(fc.nat(most), { seed, numRuns: kills }).entries()) {
     while (written.length < (number + 1) * messages) await write();
     const made = requestsFromNow(world);
     const daemon = world.daemon();

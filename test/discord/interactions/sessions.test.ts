@@ -266,6 +266,7 @@ describe("/retry", () => {
     await scene.fail(today(1));
     for (let number = 2; number <= 52; number += 1) {
       await scene.hear("p");
+      await scene.engine.submit({ type: "record_post", subject: today(number - 1), part: "end", channel_id: T1, message_id: null, hash: "", is: "" });
       await scene.complete(today(number));
     }
     expect(scene.engine.state.jobs[today(1)]).toBeUndefined();

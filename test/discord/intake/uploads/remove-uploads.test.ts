@@ -40,6 +40,7 @@ test("files on their way in stay, and those of a job go when fifty more have end
   for (let number = 2; number <= 51; number += 1) {
     scene.hear(T1, message(number));
     for (const running of scene.running()) scene.finish(running);
+    scene.post(`job_20260226_${String(number - 1).padStart(4, "0")}`, "1");
   }
   await later();
   expect([...there]).toEqual([]);
