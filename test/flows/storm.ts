@@ -6,6 +6,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
+import { signs } from "../../src/discord/views/status-emoji.ts";
 import { journalOf } from "./journal.ts";
 import { inJournal } from "./workshop.ts";
 import { openWorld, type World } from "./world.ts";
@@ -38,6 +39,8 @@ export interface Aftermath {
 }
 
 const THREADS = 3;
+/** What the owner's messages bear at the end. */
+const ENDED = [signs.success, signs.unknown_after_crash];
 
 export async function storm({ kills, seed, messages, requests: most }: StormOptions): Promise<Aftermath> {
   const world = await openWorld({ agent: "none", config: { after_crash: "go_on", limits: { global_max_running: THREADS, max_queue_per_session: 1000, idle_agents: 0 } } });
@@ -58,7 +61,8 @@ export async function storm({ kills, seed, messages, requests: most }: StormOpti
     while (written.length < (number + 1) * messages) await write();
     const made = requestsFromNow(world);
     const daemon = world.daemon();
-    await world.sandbox.until(() => made().length >= requests);
+    // With nothing left to do it makes no more of them.
+    await world.sandbox.until(({ reactions }) => made().length >= requests || written.every(({ id }) => ENDED.some((sign) => reactions(id)[sign])));
     await daemon.kill("SIGKILL");
   }
   const last = performance.now();
