@@ -62,7 +62,7 @@ function slug(heading: string): string {
 
 /** A test's name, with nothing in it that Markdown would take for its own. */
 function plain(name: string): string {
-  return name.replace(/[\\*_<>[\]~`]/g, String.raw`\$&`);
+  return name.replace(/[\\*_<>[\]~`$]/g, String.raw`\$&`);
 }
 
 function cell(text: string): string {

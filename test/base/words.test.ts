@@ -65,6 +65,11 @@ test.each<[WordKey, string]>([
   ["E_AGENT_SILENT", "エージェントが応答しないため、セッションを強制終了しました"],
   ["E_INTERNAL", "エラーが発生しました"],
   ["tool_running", "🔧 {tool} を実行中..."],
+  ["modal_answer", "📝 回答を入力してください"],
+  ["modal_why", "📝 理由を入力してください"],
+  ["button_other_terminal", "その他（テキスト入力）"],
+  ["panel_running", "実行中"],
+  ["panel_stopped", "停止中"],
 ])("in Japanese %s begins with the words that its first users know: %s", (key, words) => {
   const sentence = catalogues.ja[key];
   expect(sentence === words || sentence.startsWith(`${words}。`)).toBe(true);
