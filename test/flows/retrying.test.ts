@@ -5,7 +5,7 @@ import { open } from "./workshop.ts";
 import { openSession } from "./world.ts";
 
 test("a job whose retry failed or was cancelled is run again, and never twice at once", async () => {
-  const { world, thread } = await openSession();
+  const { world, thread } = await openSession({ unlimited: true });
   const { id } = await world.owner(thread).send("fail:1");
   await world.marked(id, "❌");
   const day = /job_(\d{8})_0001/.exec(await says(world, thread, "status"))?.[1] ?? "";
