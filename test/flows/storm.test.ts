@@ -12,7 +12,7 @@ const LONG = process.env["BELLHOP_TEST_LONG"] !== undefined;
 const SEED = Number(process.env["BELLHOP_TEST_SEED"] ?? 28);
 const SHAPE = LONG ? { kills: 250, messages: 4.5, requests: 120 } : { kills: 8, messages: 1, requests: 30 };
 
-test(`after kills at any request each message is answered or told once, and each thread has its name once (seed ${SEED})`, { timeout: (LONG ? 60 : 3) * 60_000 }, async () => {
+test(`after kills at any request each message is answered or told once, and no thread is named twice (seed ${SEED})`, { timeout: (LONG ? 60 : 3) * 60_000 }, async () => {
   const aftermath = await storm({ seed: SEED, ...SHAPE });
   const { world, threads, written } = aftermath;
   if (LONG) process.stdout.write(`${figures(aftermath)}\n`);
@@ -30,7 +30,9 @@ test(`after kills at any request each message is answered or told once, and each
     // The welcome, and for each message what closes it, with its answer where it has one.
     expect(said).toHaveLength(1 + mine.length + answers.length);
   }
-  expect(journalOf(world).filter(({ type }) => type === "SessionNamed")).toHaveLength(threads.length);
+  const named = journalOf(world).flatMap(({ type, payload }) => (type === "SessionNamed" ? [payload["thread_id"]] : []));
+  // One whose first job was cut off before it was named may have no name.
+  expect(named).toEqual([...new Set(named)]);
 });
 
 function figures({ world, threads, written, tookMs, owed, sinceLast }: Aftermath): string {
