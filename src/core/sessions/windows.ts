@@ -7,6 +7,7 @@ import { emptyRecord } from "../indexed.ts";
 import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
 import { stateOfTool, type Session } from "./session.ts";
 import type { Thread } from "./thread.ts";
+import type { Worktrees } from "./worktrees.ts";
 
 /** The tool whose sessions have windows. */
 export const WINDOW_TOOL = "tmux";
@@ -94,9 +95,18 @@ function requested({ sessions, threads, windows }: Windows, command: Extract<Win
   return isOpen && !thread.window_wanted ? [{ type: "WindowRequested", payload: { thread_id } }] : [];
 }
 
-/** Windows that are gone since the last daemon. @param alive threads whose windows stand */
-export function lostWindows({ windows = {} }: Windows, alive: readonly string[]): WindowEvent[] {
-  return Object.values(windows).flatMap((window) => (alive.includes(window.thread_id) ? [] : [closed(window, "lost")]));
+/**
+ * Windows that are gone since the last daemon. That of a worktree is opened again: what its Claude left there is unfinished.
+ * @param alive threads whose windows stand
+ */
+export function lostWindows(state: Windows & Pick<Worktrees, "worktrees">, alive: readonly string[]): WindowEvent[] {
+  const { windows = {}, worktrees = {}, sessions, threads } = state;
+  return Object.values(windows).flatMap((window): WindowEvent[] => {
+    const { thread_id, adopted } = window;
+    if (alive.includes(thread_id)) return [];
+    const isUnfinished = !adopted && worktrees[thread_id]?.is === "there" && sessions[thread_id]?.tool === WINDOW_TOOL && threads[thread_id]?.closed === undefined;
+    return [closed(window, "lost"), ...(isUnfinished ? [{ type: "WindowRequested", payload: { thread_id } } as const] : [])];
+  });
 }
 
 /** The owner's Claude goes on without Bellhop. */

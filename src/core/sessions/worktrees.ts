@@ -17,7 +17,7 @@ export interface Worktree {
   allowed?: string[];
 }
 
-/** One on the disk under a name of ours that belongs to no session. */
+/** One on the disk, in the folder for worktrees, that belongs to no session. */
 export interface Orphan {
   path: string;
   project_name: string;

@@ -142,8 +142,8 @@ class GitWorktrees implements Worktrees {
     if (root == null) return new Map();
     const folder = join(root, ...FOLDER);
     try {
-      const ours = readdirSync(folder).filter((name) => NAME.test(name) && lstatSync(join(folder, name)).isDirectory());
-      return new Map(ours.map((name) => [name, join(folder, name)]));
+      const there = readdirSync(folder).filter((name) => lstatSync(join(folder, name)).isDirectory() && (NAME.test(name) || lstatSync(join(folder, name, ".git"), { throwIfNoEntry: false })?.isFile() === true));
+      return new Map(there.map((name) => [name, join(folder, name)]));
     } catch {
       return new Map();
     }

@@ -96,13 +96,13 @@ test("Start that a killed daemon left is carried out by the next one: of a new s
   expect(execFileSync("tmux", ["-S", join(world.stateDir, "bellhop.tmux"), "list-panes", "-a", "-F", "#{pane_pid}"], { encoding: "utf8" }).trim().split("\n").map(Number)).toEqual([desk.all("WindowOpened").at(-1)?.["pid"]]);
 });
 
-test("a session in a worktree works only there, from both sides, and its conversation is resumed there", async (context) => {
+test("a session in a worktree works only there, from both sides, and its conversation is resumed there, also when its window was lost with the daemon", async (context) => {
   const desk = await openDesk(context, {}, ["Bash"]);
   const { world, model } = desk;
   const { sandbox } = world;
   repository(world);
   configure(world, { thread: { isolation: "worktree" } }, { servers: { main: { guild_id: sandbox.guildId, general_channel_id: sandbox.channelId } } });
-  await desk.start();
+  const daemon = await desk.start();
   const thread = await world.session();
   const place = join(realpathSync(world.project), ".claude", "worktrees", `bellhop-${thread}`);
   await world.marked((await world.owner(thread).send("tool:bash:pwd | tee discord.txt")).id, "✅");
@@ -118,4 +118,12 @@ test("a session in a worktree works only there, from both sides, and its convers
   await world.marked((await world.owner(thread).send("hist:")).id, "✅");
   expect(JSON.stringify(model.asked.at(-1)?.turns)).toMatch(/discord\.txt.*desk\.txt/);
   expect(desk.all("WindowOpened").map(({ cwd }) => cwd)).toEqual([place, place]);
-});
+
+  await daemon.kill("SIGKILL");
+  execFileSync("tmux", ["-S", join(world.stateDir, "bellhop.tmux"), "kill-server"]);
+  await desk.start();
+  expect((await desk.came("WindowOpened", 3)).map(({ cwd }) => cwd)).toEqual([place, place, place]);
+  await world.marked((await world.owner(thread).send("hist:")).id, "✅");
+  expect(JSON.stringify(model.asked.at(-1)?.turns)).toMatch(/discord\.txt.*desk\.txt/);
+  expect(desk.all("WindowOpened")).toHaveLength(3);
+}, 240_000);

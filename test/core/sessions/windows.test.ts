@@ -77,6 +77,23 @@ describe("a turn at the terminal", () => {
   });
 });
 
+test("the window of a worktree that is lost with its server is wanted again, and no other", () => {
+  const lost = (change: (scene: Scene) => void): string[] => {
+    const scene = atTerminals();
+    scene.do(start("r"));
+    scene.do({ type: "open_session", request_id: "r", thread_id: T1 });
+    scene.do({ type: "open_window", ...window });
+    scene.do({ type: "made_worktree", thread_id: T1, path: "/srv/app/.claude/worktrees/x", branch: "x" });
+    change(scene);
+    const types = scene.types({ type: "restart", alive: [] });
+    scene.checkReplay();
+    return types.filter((type) => type.startsWith("Window"));
+  };
+  expect(lost(() => undefined)).toEqual(["WindowClosed", "WindowRequested"]);
+  expect(lost((scene) => void scene.do({ type: "lose_worktree", thread_id: T1, path: "/srv/app/.claude/worktrees/x" }))).toEqual(["WindowClosed"]);
+  expect(lost((scene) => void scene.do({ type: "open_window", ...window, pane_id: "%9", server: "owner", adopted: true }))).toEqual(["WindowClosed"]);
+});
+
 test("a session has one window: a second one takes the place of the first, and the same is not opened twice", () => {
   const scene = working();
   expect(scene.types({ type: "open_window", ...window })).toEqual([]);

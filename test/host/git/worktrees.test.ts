@@ -43,7 +43,11 @@ test("a worktree stands on its own branch with the files of the commit, and neit
   writeFileSync(join(at.path, "a.txt"), "changed\n");
   expect(await at.worktrees.make(at.repo, NAME, true)).toEqual(made);
   expect(readFileSync(join(at.path, "a.txt"), "utf8")).toBe("changed\n");
-  expect([...at.worktrees.list(at.repo)]).toEqual([[NAME, at.path]]);
+  // One of any other name is a worktree too; a mere folder is none.
+  const other = join(at.repo, ".claude", "worktrees", "mine");
+  at.run("worktree", "add", "-q", other);
+  mkdirSync(join(at.repo, ".claude", "worktrees", "folder"));
+  expect([...at.worktrees.list(at.repo)]).toEqual([[NAME, at.path], ["mine", other]]);
   expect([sessionOf(NAME), sessionOf("mine"), sessionOf("bellhop-1/../x")]).toEqual([THREAD, null, null]);
 });
 

@@ -92,7 +92,8 @@ const MOST_ORPHANS = 20;
 async function findOrphans({ engine, worktrees, log }: Watching): Promise<void> {
   const { projects, sessions, worktrees: known = {} } = engine.state;
   for (const { name: project_name, path: directory } of Object.values(projects)) {
-    const orphans = [...worktrees.list(directory)].filter(([name]) => !sessions[sessionOf(name) ?? ""] && !known[sessionOf(name) ?? ""]).toSorted();
+    const own = new Set(Object.values(known).map(({ path }) => path));
+    const orphans = [...worktrees.list(directory)].filter(([name, path]) => !own.has(path) && !sessions[sessionOf(name) ?? ""] && !known[sessionOf(name) ?? ""]).toSorted();
     if (orphans.length > MOST_ORPHANS) log.warn("many worktrees belong to no session; the first are told", { directory, worktrees: orphans.length, told: MOST_ORPHANS });
     for (const [, path] of orphans.slice(0, MOST_ORPHANS)) {
       log.warn("a worktree belongs to no session", { path });

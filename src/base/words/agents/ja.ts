@@ -49,6 +49,7 @@ export const agentWords: Record<keyof typeof english, string> = {
   agent_model_set: "モデルを {model} に変更しました",
   agent_model_later: "次のメッセージから使われます。エージェントが受け付けない場合もあります。",
   agent_model_fixed: "{tool} のモデルはここでは選べません。config.json で、プロジェクトの `model` か、`default_args` の `--model` に設定してください。次のメッセージから使われます。",
+  agent_model_window: "ウィンドウで動いている Claude のモデルは、その端末で `/model` と入力して選びます。これから開くウィンドウでは、config.json の `model` が使われます。プロジェクト、その `thread`、または `threads` のこのスレッドに設定できます。",
   agent_mode_set: "モードを {mode} に変更しました",
   agent_mode_later: "次のメッセージから、エージェントはこのモードで動きます。",
   agent_mode_unsure: "Bellhop が把握していないエージェントです。このモードで実行前に確認するかどうかは、エージェント自身によります。",

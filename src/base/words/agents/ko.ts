@@ -49,6 +49,7 @@ export const agentWords: Record<keyof typeof english, string> = {
   agent_model_set: "모델을 {model}(으)로 바꿨습니다",
   agent_model_later: "다음 메시지부터 사용됩니다. 그때 에이전트가 거절할 수도 있습니다.",
   agent_model_fixed: "{tool}의 모델은 여기에서 고를 수 없습니다. config.json에서 프로젝트의 `model`이나 `default_args`의 `--model`로 정하세요. 다음 메시지부터 사용됩니다.",
+  agent_model_window: "창에서 실행 중인 Claude의 모델은 그 터미널에서 고릅니다. 거기에서 `/model`을 입력하세요. 나중에 열리는 창에는 config.json의 `model`이 쓰입니다. 프로젝트, 프로젝트의 `thread`, 또는 `threads`의 이 스레드에 정할 수 있습니다.",
   agent_mode_set: "모드를 {mode}(으)로 바꿨습니다",
   agent_mode_later: "다음 메시지부터 에이전트가 이 모드로 열립니다.",
   agent_mode_unsure: "Bellhop이 알지 못하는 에이전트입니다. 이 모드에서 실행하기 전에 묻는지는 에이전트 자신에게 달려 있습니다.",

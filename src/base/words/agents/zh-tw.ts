@@ -49,6 +49,7 @@ export const agentWords: Record<keyof typeof english, string> = {
   agent_model_set: "已將模型改為 {model}",
   agent_model_later: "從下一則訊息開始使用；代理程式屆時可能會拒絕。",
   agent_model_fixed: "這裡無法選擇 {tool} 的模型。請在 config.json 中設定專案的 `model`，或在 `default_args` 中加上 `--model`。從下一則訊息開始使用。",
+  agent_model_window: "視窗裡的 Claude 要在它的終端機選擇模型：在那裡輸入 `/model`。之後開啟的視窗會使用 config.json 中的 `model`，可設在專案、專案的 `thread`，或 `threads` 裡的這個討論串。",
   agent_mode_set: "已將模式改為 {mode}",
   agent_mode_later: "從您的下一則訊息開始，代理程式會以此模式開啟。",
   agent_mode_unsure: "這是 Bellhop 不認識的代理程式。它在此模式下執行前是否會詢問，由代理程式自己決定。",

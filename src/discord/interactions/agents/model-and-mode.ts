@@ -3,6 +3,7 @@ import { BellhopError } from "../../../base/errors.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
 import { keepsChoices } from "../../../config/session-settings.ts";
 import type { Session } from "../../../core/sessions/session.ts";
+import { WINDOW_TOOL } from "../../../core/sessions/windows.ts";
 import { code, inert } from "../../views/body.ts";
 import { plain, Refused } from "../reply.ts";
 import type { AgentOffers, Answer, CommandContext } from "../command.ts";
@@ -21,7 +22,7 @@ export async function modelChosen(session: Session, typed: string, locale: Local
   const wanted = typed.trim();
   if (!isActive(session, context)) throw new BellhopError("E_NO_ACTIVE_SESSION");
   // An agent of another kind could not be told, and would go on with its own.
-  if (!tools.speaksAcp(tool)) throw new Refused("E_MODEL_UNAVAILABLE", say(locale, "agent_model_fixed", { tool: `**${inert(tool, 40)}**` }));
+  if (!tools.speaksAcp(tool)) throw new Refused("E_MODEL_UNAVAILABLE", say(locale, tool === WINDOW_TOOL ? "agent_model_window" : "agent_model_fixed", { tool: `**${inert(tool, 40)}**` }));
   const known = offeredIn(session, "model", context);
   if (wanted === "" || (known !== null && !known.some(({ id }) => id === wanted))) throw new BellhopError("E_MODEL_UNAVAILABLE", { model: wanted });
   const confirmed = await sessionAgents.choose(thread_id, "model", wanted);

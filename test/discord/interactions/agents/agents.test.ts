@@ -132,6 +132,14 @@ describe("/agent model", () => {
     expect(scene.engine.state.threads[T1]?.models).toBeUndefined();
   });
 
+  test("of a Claude in a window is chosen at its terminal or in config.json, and the answer says so", async () => {
+    const scene = await new CommandScene().withSession();
+    const session = scene.engine.state.sessions[T1];
+    if (session) session.tool = "tmux";
+    expect(await scene.slash("agent model", { model_id: "large" }, inThread)).toMatch(/^The model of a Claude in a window is chosen at its terminal: type `\/model` there\..* set `model` in config\.json.* `E_MODEL_UNAVAILABLE`$/);
+    expect(scene.engine.state.threads[T1]?.models).toBeUndefined();
+  });
+
   test("completes what can be chosen, also where the agent offers what cannot", async () => {
     const scene = await withModels();
     const offered = [["small", "Small"], ["", ""], ["x".repeat(101), "Too long"], ["plain", "\u202e\n"]].map(([id = "", name = ""]) => ({ id, name }));
