@@ -17,6 +17,7 @@ import { decideOwner, type OwnerCommand } from "./owner.ts";
 import { decideAdoption, takenWith, type AdoptionCommand } from "./sessions/adoptions.ts";
 import { decideArchive, isArchiveCommand, type ArchiveCommand } from "./sessions/archives.ts";
 import { decideBackground, type BackgroundCommand } from "./sessions/background.ts";
+import { decideTold, type ToldCommand } from "./sessions/told.ts";
 import { decideClosing, type ClosingCommand } from "./sessions/closing.ts";
 import { decideMode, type ModeCommand } from "./sessions/modes.ts";
 import { decideModel, type ModelCommand } from "./sessions/models.ts";
@@ -44,6 +45,7 @@ export type Command =
   | ClosingCommand
   | ModelCommand
   | BackgroundCommand
+  | ToldCommand
   | ModeCommand
   | SettingsCommand
   | TerminalImportCommand
@@ -188,6 +190,7 @@ type NotedCommand =
   | GrantCommand
   | InboxCommand
   | BackgroundCommand
+  | ToldCommand
   | SettingsCommand
   | TerminalImportCommand
   | WindowCommand
@@ -203,6 +206,8 @@ function decideNoted(state: State, command: NotedCommand, at: string): Event[] {
   switch (command.type) {
     case "note_background":
       return decideBackground(state, command);
+    case "note_told":
+      return decideTold(state, command);
     case "choose_settings":
     case "settings_refused":
     case "settings_saved":

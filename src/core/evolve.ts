@@ -18,6 +18,7 @@ import { evolveOwner } from "./owner.ts";
 import { evolveAdoption, evolveClosedWindow } from "./sessions/adoptions.ts";
 import { archiveEvolvers } from "./sessions/archives.ts";
 import { evolveBackground } from "./sessions/background.ts";
+import { evolveTold } from "./sessions/told.ts";
 import { evolveClosing } from "./sessions/closing.ts";
 import { evolveMode } from "./sessions/modes.ts";
 import { evolveTerminalImport } from "./sessions/terminal-import.ts";
@@ -78,6 +79,7 @@ const evolvers: { readonly [Type in Event["type"]]: (state: State, event: Extrac
   ThreadSettingsSaved: evolveSettings,
   TerminalStateImported: evolveTerminalImport,
   BackgroundNoted: evolveBackground,
+  AgentTold: evolveTold,
   ChannelRead: evolveThread,
   ThreadLost: evolveThread,
   ThreadFound: evolveThread,

@@ -13,6 +13,7 @@ import type { Owner, OwnerEvent } from "./owner.ts";
 import type { AdoptionEvent, Adoptions } from "./sessions/adoptions.ts";
 import type { ArchiveEvent, Archives } from "./sessions/archives.ts";
 import type { BackgroundEvent } from "./sessions/background.ts";
+import type { ToldEvent } from "./sessions/told.ts";
 import type { ClosingEvent } from "./sessions/closing.ts";
 import type { ModeEvent } from "./sessions/modes.ts";
 import type { TerminalImport, TerminalImportEvent } from "./sessions/terminal-import.ts";
@@ -53,6 +54,7 @@ export type Event =
   | SettingsEvent
   | TerminalImportEvent
   | BackgroundEvent
+  | ToldEvent
   | ThreadEvent
   | MessageNoted
   | JobEvent

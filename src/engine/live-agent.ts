@@ -1,6 +1,7 @@
-/** An agent that is open, as people are told of it: read from this machine at the moment, and never in the journal. */
-import type { Cost } from "../core/jobs/cost.ts";
+/** The agents of sessions that are open: what is read from this machine at the moment, and what commands want of them. */
+import type { AgentFacts, CommandOffered, Offered } from "../core/sessions/told.ts";
 
+/** An agent that is open, as people are told of it. */
 export interface LiveAgent {
   thread_id: string;
   tool: string;
@@ -12,38 +13,6 @@ export interface LiveAgent {
   background: number;
   /** Its memory; null if the machine does not tell. */
   bytes: number | null;
-}
-
-/** A model or a mode as its agent names it. */
-export interface Offered {
-  id: string;
-  name: string;
-  /** For a mode: it is not known whether the agent asks in it before it acts. */
-  unsure?: true;
-}
-
-/** A command of the agent's own: a prompt that begins with `/` and its name. Names may hold blanks and `$`. */
-export interface CommandOffered {
-  name: string;
-  description: string;
-  /** What may follow its name; empty: nothing is known. */
-  hint: string;
-}
-
-/** What an agent tells of its session; each is absent where it does not tell. */
-export interface AgentFacts {
-  /** The id of its model. */
-  model?: string;
-  models?: readonly Offered[];
-  /** The id of its mode. */
-  mode?: string;
-  /** The modes that its owner may choose. */
-  modes?: readonly Offered[];
-  commands?: readonly CommandOffered[];
-  /** Tokens in its context, and the context's capacity. */
-  context?: { used: number; size: number };
-  /** Since the session began. */
-  cost?: Cost;
 }
 
 /** The agents of sessions, for commands: what they tell, and what their owner wants of them. */

@@ -188,6 +188,7 @@ function everything(): Scene {
   scene.do({ type: "settings_saved", thread_id: T1, settings: { tool: "claude", model: "opus" } });
   scene.do({ type: "choose_model", thread_id: T1, tool: "claude", model: "opus" });
   scene.do({ type: "set_mode", thread_id: T1, tool: "acp", mode: "plan", by: "agent" });
+  scene.do({ type: "note_told", thread_id: T1, tool: "claude", told: { model: "opus" } });
   scene.do({ type: "note_background", thread_id: T1, tool: "claude", what: "npm run watch" });
   scene.do({ type: "record_post", subject: job(1), part: "answer:0", channel_id: T1, message_id: "8", hash: "h", is: "whole to 4", upto: { chars: 4, sha256: "0".repeat(64) } });
   scene.finish(job(1));

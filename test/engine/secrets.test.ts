@@ -44,6 +44,7 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
   close_session: [{ type: "close_session", thread_id: "9", by: "owner" }],
   ready_start: [{ type: "ready_start", request_id: "9" }],
   note_background: [{ type: "note_background", thread_id: T, tool: "claude", what: S }],
+  note_told: [{ type: "note_told", thread_id: T, tool: "claude", told: { model: S, commands: [{ name: S, description: S, hint: S }] } }],
   import_terminal_state: [{ type: "import_terminal_state", threads: [{ thread_id: "11", channel_id: "2", project_name: "app", worktree: { path: S, branch: S } }] }],
   choose_settings: [{ type: "choose_settings", thread_id: T }],
   settings_refused: [{ type: "settings_refused", thread_id: T, code: "E_CONFIG_WRITE", details: { path: S, reason: theirWords("EACCES") } }],

@@ -6,7 +6,7 @@
 import { inTime, pause, type Clock } from "../../base/clock.ts";
 import { BellhopError, type ErrorDetails } from "../../base/errors.ts";
 import type { Cost } from "../../core/jobs/cost.ts";
-import type { AgentFacts, CommandOffered } from "../../engine/live-agent.ts";
+import type { AgentFacts, CommandOffered } from "../../core/sessions/told.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { Child } from "../../host/processes/child.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";

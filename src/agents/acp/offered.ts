@@ -3,8 +3,8 @@
  * What it confirms counts, not what was asked for.
  */
 import { BellhopError } from "../../base/errors.ts";
-import type { AgentFacts, CommandOffered, Offered } from "../../engine/live-agent.ts";
 import type { Cost } from "../../core/jobs/cost.ts";
+import type { AgentFacts, CommandOffered, Offered } from "../../core/sessions/told.ts";
 import { oneLine } from "../process/excerpts.ts";
 import { costOf } from "./translate.ts";
 import { count, type Fields, inner, records, text } from "../process/fields.ts";

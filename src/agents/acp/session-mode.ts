@@ -4,7 +4,7 @@
  */
 import { BellhopError, type ReasonKey } from "../../base/errors.ts";
 import type { KeptMode, Mode } from "../../core/sessions/modes.ts";
-import type { AgentFacts, Offered } from "../../engine/live-agent.ts";
+import type { AgentFacts, Offered } from "../../core/sessions/told.ts";
 import type { Update } from "../contract/updates.ts";
 import type { Fields } from "../process/fields.ts";
 import { isBoundless } from "./arguments.ts";

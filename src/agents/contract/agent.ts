@@ -5,7 +5,7 @@
  */
 import type { Declined } from "../../core/decisions/decision.ts";
 import type { UploadedFile } from "../../core/jobs/run.ts";
-import type { AgentFacts } from "../../engine/live-agent.ts";
+import type { AgentFacts } from "../../core/sessions/told.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
 import type { TurnEnded, Update } from "./updates.ts";

@@ -8,7 +8,8 @@ import type { Clock } from "../../base/clock.ts";
 import { isoTime } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { CommandOffered, LiveAgent, Offered, SessionAgents } from "../../engine/live-agent.ts";
+import type { AgentFacts, CommandOffered, Offered } from "../../core/sessions/told.ts";
+import type { LiveAgent, SessionAgents } from "../../engine/live-agent.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import { residentBytes } from "../../host/processes/process-table.ts";
 import type { Agent } from "../contract/agent.ts";
@@ -38,6 +39,8 @@ export interface OutsideTurns {
   outside(place: OutsidePlace, agent: Agent, stopping: () => boolean): Promise<void>;
   /** Keeps what the session's agent does in the background now. Never rejects. */
   background(place: OutsidePlace, what: readonly string[]): Promise<void>;
+  /** Keeps what the session's agent told of itself. Never rejects. */
+  told(place: OutsidePlace, told: AgentFacts): Promise<void>;
   /**
    * Tells the session's thread what its agent still did in the background when its process ended. Never rejects.
    * @param silent it was ended because none of it had given a sign of life for too long
@@ -197,7 +200,8 @@ class Agents implements LivingAgents {
 
   commands(thread_id: string, tool: string): readonly CommandOffered[] {
     const one = this.#all.get(thread_id);
-    return (one?.place.tool === tool ? one.agent.facts?.().commands : undefined) ?? this.#commands.get(tool) ?? [];
+    const told = this.#needs.engine.state.threads[thread_id]?.told?.[tool];
+    return (one?.place.tool === tool ? one.agent.facts?.().commands : undefined) ?? told?.commands ?? this.#commands.get(tool) ?? [];
   }
 
   async choose(thread_id: string, what: "model" | "mode", id: string): Promise<string | null> {
@@ -217,6 +221,7 @@ class Agents implements LivingAgents {
     one.place.thread_id = threadId;
     one.isEarly = false;
     one.likeness = this.#likenessOf(one.driver, { ...one.wanted, thread_id: threadId, folders });
+    this.#learn(one);
     this.#tidy();
   }
 
@@ -266,8 +271,12 @@ class Agents implements LivingAgents {
     return agent;
   }
 
-  #learn({ place: { tool }, agent }: One): void {
-    const { models, modes, commands } = agent.facts?.() ?? {};
+  /** Keeps what the agent tells of itself, which is shown once it sleeps. */
+  #learn({ place, agent }: One): void {
+    const { tool } = place;
+    const told = agent.facts?.() ?? {};
+    const { models, modes, commands } = told;
+    void this.#needs.told(place, told);
     if (modes !== undefined) this.#modes.set(tool, modes);
     if (commands !== undefined) this.#commands.set(tool, commands);
     if (models !== undefined) this.#models.set(tool, models);
@@ -320,6 +329,7 @@ class Agents implements LivingAgents {
     const how = why === "killed" ? "now" : undefined;
     if (one.ending !== null && how === "now") void one.agent.close(how);
     if (one.ending !== null) return one.ending;
+    this.#learn(one);
     work(one);
     one.lost = { what: one.agent.background, silent: why === "silent" };
     const { place: { thread_id, tool }, agent } = one;

@@ -3,6 +3,7 @@
  * recorded before anything of it is shown, streamed and asked about like a job, and its answer is on disk before its
  * end is in the journal. It waits for nothing, because the agent has already begun.
  */
+import type { AgentFacts } from "../../core/sessions/told.ts";
 import { newTurnId } from "../../base/ids.ts";
 import type { OutsideTurnEnd } from "../../core/jobs/outside-turn.ts";
 import { isUnderWay } from "../../core/jobs/run.ts";
@@ -25,6 +26,7 @@ export function outsideTurns(options: () => RunDependencies): OutsideTurns {
   return {
     outside: (place, agent, stopping) => attendOutsideTurns({ ...options(), stopping }, place, agent),
     background: (place, what) => recordBackground(options(), place, what),
+    told: (place, told) => recordTold(options(), place, told),
     lost: (place, what, silent) => recordLost(options(), place, what, silent),
   };
 }
@@ -43,6 +45,15 @@ async function attendOutsideTurns(options: Attending, place: OutsidePlace, agent
       await turn.cancel();
       if (!engine.over) log.failure("a turn that an agent began by itself cannot be recorded", error, { thread_id });
     }
+  }
+}
+
+/** Keeps what an agent told of itself. Never rejects. */
+async function recordTold({ engine, log }: RunDependencies, { thread_id, tool }: Pick<OutsidePlace, "thread_id" | "tool">, told: AgentFacts): Promise<void> {
+  try {
+    await engine.submit({ type: "note_told", thread_id, tool, told });
+  } catch (error) {
+    if (!engine.over) log.failure("what an agent told of itself cannot be recorded", error, { thread_id });
   }
 }
 

@@ -8,6 +8,7 @@ import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
 import type { Checkout, Wait } from "../projects/checkout.ts";
 import { follow, indexed, type Index } from "../indexed.ts";
 import type { KeptMode } from "./modes.ts";
+import type { AgentFacts } from "./told.ts";
 import { forgetHandled, markHandled, type Handled } from "./redelivered-messages.ts";
 
 /** Where posts for a thread go: there, else in its parent channel, else in the owner's direct messages. */
@@ -72,6 +73,8 @@ export interface Thread extends Location {
   closed?: ClosedBy;
   /** Messages that it refused while it was closed and that have become no job since, oldest first. Absent: none. */
   refused?: string[];
+  /** What its agents told of themselves last, by tool. Absent: nothing. */
+  told?: Record<string, AgentFacts>;
   /** Absent: Bellhop made it. */
   kind?: PlaceKind;
   /** In the channel of a project: messages and threads from before are not its. */

@@ -7,6 +7,7 @@ import type { State } from "../../core/state.ts";
 import { jobOrTurn, endedIn, workersIn } from "../../core/jobs/job-or-turn.ts";
 import { added, costIn } from "../../core/jobs/cost.ts";
 import type { Session } from "../../core/sessions/session.ts";
+import type { AgentFacts } from "../../core/sessions/told.ts";
 import type { SessionAgents, LiveAgent } from "../../engine/live-agent.ts";
 import { code, colours, inert } from "./body.ts";
 import { money } from "./money.ts";
@@ -21,11 +22,13 @@ const FIELD_CHARS = 1000;
 /** @param attach goes on with the conversation at the machine; null: nothing does @param now milliseconds since the epoch */
 export function agentStatus(state: State, { thread_id, project_name, tool, last_activity_at }: Session, { facts, model, attach, now, locale }: { facts: Facts; model: string | null; attach: string | null; now: number; locale: Locale }): APIEmbed {
   const heardAt = facts === null ? last_activity_at : isoTime(now - facts.heardMs);
-  const mode = facts?.mode ?? state.threads[thread_id]?.modes?.[tool]?.mode;
+  const told = state.threads[thread_id]?.told?.[tool];
+  const mode = facts?.mode ?? state.threads[thread_id]?.modes?.[tool]?.mode ?? told?.mode;
   const number = state.projects[project_name]?.number;
   return {
     color: colours.runs,
     title: say(locale, "agent_status_title"),
+    ...asTold(facts, told, locale),
     fields: [
       { name: say(locale, "agent_field_session"), value: code(thread_id) },
       { name: say(locale, "agent_field_project"), value: `${number === undefined ? "" : `#${number} `}${inert(project_name, 40)}` },
@@ -36,6 +39,11 @@ export function agentStatus(state: State, { thread_id, project_name, tool, last_
       ...(attach === null ? [] : [{ name: say(locale, "agent_field_attach"), value: code(attach, FIELD_CHARS) }]),
     ],
   };
+}
+
+/** Of an agent that is not open, what is shown is what it told last. */
+function asTold(facts: Facts, told: AgentFacts | undefined, locale: Locale): { description?: string } {
+  return facts === null && told !== undefined ? { description: `💤 ${say(locale, "agent_last_told")}` } : {};
 }
 
 /** An agent that sleeps counts as waiting: the next message wakes it. */
@@ -51,11 +59,14 @@ export function agentUsage(state: State, { thread_id, tool }: Session, facts: Fa
   const ended = thread === undefined ? [] : endedIn(state, thread).filter((id) => jobOrTurn(state, id)?.tool === tool);
   const told = ended.map((id) => state.runs[id]?.usage).filter((usage) => usage != null);
   const last = told.findLast(({ context_used }) => context_used !== undefined);
-  const context = facts?.context ?? (last?.context_used !== undefined && last.context_size !== undefined ? { used: last.context_used, size: last.context_size } : null);
-  const costs = facts?.cost === undefined ? added(told.flatMap((usage) => costIn(usage) ?? [])) : [facts.cost];
+  const kept = thread?.told?.[tool];
+  const context = facts?.context ?? kept?.context ?? (last?.context_used !== undefined && last.context_size !== undefined ? { used: last.context_used, size: last.context_size } : null);
+  const cost = facts?.cost ?? kept?.cost;
+  const costs = cost === undefined ? added(told.flatMap((usage) => costIn(usage) ?? [])) : [cost];
   return {
     color: colours.runs,
     title: say(locale, "agent_usage_title"),
+    ...asTold(facts, kept, locale),
     fields: [
       { name: say(locale, "agent_field_context"), value: context === null ? say(locale, "agent_not_told") : bar(context.used, context.size) },
       { name: say(locale, "agent_field_cost"), value: costs.length === 0 ? say(locale, "agent_not_told") : costs.map((cost) => money(cost, locale)).join(" + ") },

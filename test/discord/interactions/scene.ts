@@ -11,7 +11,7 @@ import type { FoundAgent } from "../../../src/discord/views/welcome.ts";
 import type { Directory } from "../../../src/host/files/directories.ts";
 import type { CommandContext } from "../../../src/discord/interactions/command.ts";
 import { createEngine, type Engine } from "../../../src/engine/engine.ts";
-import type { CommandOffered, Offered } from "../../../src/engine/live-agent.ts";
+import type { CommandOffered, Offered } from "../../../src/core/sessions/told.ts";
 import type { Resumable } from "../../../src/engine/resumable.ts";
 import type { LiveAgent } from "../../../src/engine/live-agent.ts";
 import { createFakeClock, type FakeClock } from "../../fakes/fake-clock.ts";

@@ -43,6 +43,7 @@ export const agentWords = {
   agent_state_closed: "closed",
   agent_field_attach: "Continue at the machine",
   agent_field_mode: "Mode",
+  agent_last_told: "The agent is not open now. This is what it told last.",
   agent_not_told: "not reported by this agent",
   agent_model_set: "The model was changed to {model}",
   agent_model_later: "It is used from the next message on; the agent may refuse it then.",

@@ -45,6 +45,7 @@ export const agentWords: Record<keyof typeof english, string> = {
   agent_state_closed: "終了",
   agent_field_attach: "端末で続ける",
   agent_field_mode: "モード",
+  agent_last_told: "エージェントは今は開いていません。最後に報告された内容です。",
   agent_not_told: "このエージェントからは通知されていません",
   agent_model_set: "モデルを {model} に変更しました",
   agent_model_later: "次のメッセージから使われます。エージェントが受け付けない場合もあります。",

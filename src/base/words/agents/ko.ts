@@ -45,6 +45,7 @@ export const agentWords: Record<keyof typeof english, string> = {
   agent_state_closed: "종료됨",
   agent_field_attach: "터미널에서 이어 하기",
   agent_field_mode: "모드",
+  agent_last_told: "지금은 에이전트가 열려 있지 않습니다. 마지막으로 알려 준 내용입니다.",
   agent_not_told: "이 에이전트는 알려 주지 않습니다",
   agent_model_set: "모델을 {model}(으)로 바꿨습니다",
   agent_model_later: "다음 메시지부터 사용됩니다. 그때 에이전트가 거절할 수도 있습니다.",

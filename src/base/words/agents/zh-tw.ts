@@ -45,6 +45,7 @@ export const agentWords: Record<keyof typeof english, string> = {
   agent_state_closed: "已結束",
   agent_field_attach: "在終端機上繼續",
   agent_field_mode: "模式",
+  agent_last_told: "代理程式目前沒有開啟。以下是它最後回報的內容。",
   agent_not_told: "這個代理程式沒有提供",
   agent_model_set: "已將模型改為 {model}",
   agent_model_later: "從下一則訊息開始使用；代理程式屆時可能會拒絕。",

@@ -10,7 +10,7 @@ import type { State } from "../../../core/state.ts";
 import { agentStatus, agentUsage } from "../../views/agent-status.ts";
 import { inert } from "../../views/body.ts";
 import { choicesOf, toolChoices } from "../autocomplete.ts";
-import type { Offered } from "../../../engine/live-agent.ts";
+import type { Offered } from "../../../core/sessions/told.ts";
 import { TOOL_CHARS, type Answer, type Asked, type Choice, type Command, type CommandContext, type Option } from "../command.ts";
 import { openIn } from "../open-session.ts";
 import { modelChosen, modeChosen } from "./model-and-mode.ts";
@@ -111,13 +111,13 @@ async function done(session: Session, { verb, value }: Meaning, locale: Locale, 
   }
 }
 
-/** The chosen model, else the one that config.json names, else the one that its last turn reported. */
+/** The chosen model, else the one that config.json names, else the one that its agent told last or that its last turn reported. */
 function modelOf({ thread_id, tool, project_name }: Session, { engine: { state }, config }: CommandContext): string | null {
   const project = config().projects[project_name];
   const settings = project && sessionSettings(project, thread_id);
   const thread = state.threads[thread_id];
   const last = thread && endedIn(state, thread).findLast((id) => state.runs[id]?.model != null);
-  return thread?.models?.[tool] ?? (settings?.tool === tool ? settings.model : undefined) ?? state.runs[last ?? ""]?.model ?? null;
+  return thread?.models?.[tool] ?? (settings?.tool === tool ? settings.model : undefined) ?? thread?.told?.[tool]?.model ?? state.runs[last ?? ""]?.model ?? null;
 }
 
 /**

@@ -9,7 +9,7 @@ import { plain, Refused } from "../reply.ts";
 import type { AgentOffers, Answer, CommandContext } from "../command.ts";
 import { isActive, onlyRunning, openSessions } from "./session-meant.ts";
 import { entryOf } from "../../../base/entry.ts";
-import type { Offered } from "../../../engine/live-agent.ts";
+import type { Offered } from "../../../core/sessions/told.ts";
 
 /**
  * `/agent model`: chooses the model of a session. An agent that idles is asked at once, and the id that it confirms counts;
@@ -67,9 +67,9 @@ export async function keepChoice({ thread_id, project_name }: Pick<Session, "thr
   await engine.submit({ type: "choose_settings", thread_id });
 }
 
-/** What its agent offers, else what the tool's agents offered last; null if nobody knows. */
-function offeredIn({ thread_id, tool }: Session, what: "model" | "mode", { sessionAgents }: Pick<CommandContext, "sessionAgents">): readonly Offered[] | null {
-  const facts = sessionAgents.facts(thread_id);
+/** What its agent offers, or offered last, else what the tool's agents offered last; null if nobody knows. */
+function offeredIn({ thread_id, tool }: Session, what: "model" | "mode", { engine, sessionAgents }: Pick<CommandContext, "engine" | "sessionAgents">): readonly Offered[] | null {
+  const facts = sessionAgents.facts(thread_id) ?? engine.state.threads[thread_id]?.told?.[tool];
   return (what === "model" ? facts?.models : facts?.modes) ?? sessionAgents.offered(what, tool);
 }
 

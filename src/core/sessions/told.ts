@@ -1,0 +1,67 @@
+/**
+ * What a session's agent tells of itself: its model, mode and commands, what it offers to choose from, and what its
+ * conversation has used. Kept with the session as it was told last, for when the agent sleeps and after a restart.
+ */
+import type { Cost } from "../jobs/cost.ts";
+
+/** A model or a mode as its agent names it. */
+export interface Offered {
+  id: string;
+  name: string;
+  /** For a mode: it is not known whether the agent asks in it before it acts. */
+  unsure?: true;
+}
+
+/** A command of the agent's own: a prompt that begins with `/` and its name. Names may hold blanks and `$`. */
+export interface CommandOffered {
+  name: string;
+  description: string;
+  /** What may follow its name; empty: nothing is known. */
+  hint: string;
+}
+
+/** What an agent tells of its session; each is absent where it does not tell. */
+export interface AgentFacts {
+  /** The id of its model. */
+  model?: string;
+  models?: readonly Offered[];
+  /** The id of its mode. */
+  mode?: string;
+  /** The modes that its owner may choose. */
+  modes?: readonly Offered[];
+  commands?: readonly CommandOffered[];
+  /** Tokens in its context, and the context's capacity. */
+  context?: { used: number; size: number };
+  /** Since the session began. */
+  cost?: Cost;
+}
+
+/** The part of the state that is read and written here. */
+interface Telling {
+  threads: Record<string, { told?: Record<string, AgentFacts> }>;
+}
+
+export interface ToldEvent {
+  type: "AgentTold";
+  /** Only what has changed. */
+  payload: { thread_id: string; tool: string; told: AgentFacts };
+}
+
+export interface ToldCommand {
+  type: "note_told";
+  thread_id: string;
+  tool: string;
+  told: AgentFacts;
+}
+
+export function decideTold({ threads }: Telling, { thread_id, tool, told }: ToldCommand): ToldEvent[] {
+  const thread = threads[thread_id];
+  const kept: Record<string, unknown> = { ...thread?.told?.[tool] };
+  const fresh = Object.fromEntries(Object.entries(told).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(kept[key])));
+  return thread === undefined || Object.keys(fresh).length === 0 ? [] : [{ type: "AgentTold", payload: { thread_id, tool, told: fresh } }];
+}
+
+export function evolveTold({ threads }: Telling, { payload: { thread_id, tool, told } }: ToldEvent): void {
+  const thread = threads[thread_id];
+  if (thread) thread.told = { ...thread.told, [tool]: { ...thread.told?.[tool], ...structuredClone(told) } };
+}

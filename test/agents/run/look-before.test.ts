@@ -1,0 +1,47 @@
+/** What a job changed is measured from a look at its project that is over before its agent works, or that may have missed something. */
+import { describe, expect, test } from "vitest";
+import type { Checkout } from "../../../src/core/projects/checkout.ts";
+import { RunnerScene, T1, today } from "./runner-scene.ts";
+
+describe("the look at the project before a job", () => {
+  async function looking(): Promise<{ scene: RunnerScene; look: PromiseWithResolvers<Checkout> }> {
+    const scene = await new RunnerScene().withSessions(T1);
+    const look = Promise.withResolvers<Checkout>();
+    scene.options.git.take = () => look.promise;
+    await scene.hear();
+    await scene.is(1, "running");
+    return { scene, look };
+  }
+
+  test("is over before its agent has the prompt", async () => {
+    const { scene, look } = await looking();
+    await scene.clock.advance(49);
+    expect(scene.runs).toHaveLength(0);
+    look.resolve({ ...scene.checkout, tree: "0".repeat(40) });
+    (await scene.run(1)).done();
+    await scene.free();
+    expect(scene.engine.state.runs[today(1)]).toMatchObject({ changes: { files: 1 } });
+    expect(scene.engine.state.runs[today(1)]?.looked_late).toBeUndefined();
+  });
+
+  test("is waited for 50 ms, and what it may have missed is known then", async () => {
+    const { scene, look } = await looking();
+    await scene.clock.advance(50);
+    const turn = await scene.run(1);
+    look.resolve({ ...scene.checkout, tree: "0".repeat(40) });
+    await scene.engine.until(({ runs }) => runs[today(1)]?.checkout != null);
+    turn.done();
+    await scene.free();
+    expect(scene.engine.state.runs[today(1)]).toMatchObject({ changes: { files: 1 }, looked_late: true });
+  });
+
+  test("of a directory that is no repository misses nothing", async () => {
+    const { scene, look } = await looking();
+    await scene.clock.advance(50);
+    const turn = await scene.run(1);
+    look.resolve({ ...scene.checkout, tree: null });
+    turn.done();
+    await scene.free();
+    expect(scene.engine.state.runs[today(1)]?.looked_late).toBeUndefined();
+  });
+});
