@@ -248,7 +248,7 @@ class WindowAgents {
     if (asked === null) return;
     const { session_id, cwd, prompt_id } = asked;
     const refused = prompt_id === undefined ? [] : await refusedUses(this.#env, session_id, prompt_id);
-    this.#windows.hooks.answered(threadId, refused.map(({ name, input }) => ({ hook_event_name: "PermissionDenied", session_id, cwd, prompt_id, tool_name: name, tool_input: input })));
+    this.#windows.hooks.answered(threadId, refused.map(({ name, input, ...why }) => ({ hook_event_name: "PermissionDenied", session_id, cwd, prompt_id, tool_name: name, tool_input: input, ...why })));
   }
 
   /** A last message that is too long for its hook is read where Claude writes it down, which may be a moment later. */

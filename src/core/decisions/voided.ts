@@ -24,6 +24,8 @@ export interface VoidedBecause {
   excess?: Excess;
   /** If it was settled in the terminal: what was decided there, if known. */
   outcome?: TerminalOutcome;
+  /** What was said there: the answers to its questions, or the reason of a no. Absent: nothing is known. */
+  said?: (string | null)[];
   /** Why there was no place for it; absent: there was, or its channel is not one of ours. */
   refused?: { code: ErrorCode; details: ErrorDetails };
 }

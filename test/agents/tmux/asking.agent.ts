@@ -130,6 +130,16 @@ test("three questions in one, with several options and with own words, are one a
   expect(desk.all("DecisionAsked")).toHaveLength(1);
 });
 
+test("what is chosen in a question at the terminal stands in Discord", async (context) => {
+  const question = { question: "Which colour?", header: "Colour", multiSelect: false, options: ["Red", "Blue"].map((label) => ({ label, description: "" })) };
+  const { desk, asked } = await asking(context, `call:AskUserQuestion:${JSON.stringify({ questions: [question] })}`);
+  await prompted(asked, "B · Blue");
+  await desk.chooses("Esc to cancel", "2. Blue");
+  expect((await desk.came("DecisionVoided"))[0]).toMatchObject({ outcome: "answered", said: ["Blue"] });
+  await posted(desk.world, asked.thread, "> Blue");
+  await desk.world.marked(asked.id, "✅");
+});
+
 test("two tools at once are asked about one by one, and each answer is its own", async (context) => {
   const calls = ["first", "second"].map((name) => ({ name: "Bash", input: { command: `touch ${name}`, description: name } }));
   const { desk, asked } = await asking(context, `calls:${JSON.stringify(calls)}`);

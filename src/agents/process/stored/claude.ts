@@ -14,6 +14,8 @@ import { CONVERSATION_ID, conversationsIn, endsOf, linesOf, newestFiles, type Re
 
 const RECORD = /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/i;
 const NAME_CHARS = 200;
+/** Before what the user said when he refused a tool. */
+const REASON = "the user said:\n";
 /** Claude's own words, recorded as the user's. */
 const INTERRUPTED = "[Request interrupted by user";
 
@@ -112,17 +114,23 @@ export async function enteredPrompt(env: Environment, key: string, promptId: str
   return prompts.length > 0 ? "" : null;
 }
 
-export interface ToolUse {
+export interface RefusedUse {
   name: string;
   input: Fields;
+  /** Why; absent: he has not said. */
+  reason?: string;
 }
 
 /** The uses of tools in this turn that its owner refused in their dialogs. */
-export async function refusedUses(env: Environment, key: string, promptId: string): Promise<ToolUse[]> {
+export async function refusedUses(env: Environment, key: string, promptId: string): Promise<RefusedUse[]> {
   const lines = await turnIn(env, key, promptId);
   const parts = (line: Fields): Fields[] => records(inner(line, "message")["content"]);
-  const refused = lines.filter((line) => line["toolDenialKind"] === "user-rejected" && line["toolDenialBeforeRun"] === true).flatMap(parts).map((part) => part["tool_use_id"]);
-  return lines.flatMap(parts).flatMap((part) => (part["type"] === "tool_use" && refused.includes(part["id"]) ? [{ name: text(part["name"]), input: inner(part, "input") }] : []));
+  const refused = lines.filter((line) => line["toolDenialKind"] === "user-rejected" && line["toolDenialBeforeRun"] === true).flatMap(parts);
+  return lines.flatMap(parts).flatMap((part) => {
+    const no = part["type"] === "tool_use" ? refused.find(({ tool_use_id }) => tool_use_id === part["id"]) : undefined;
+    const [, reason] = text(no?.["content"]).split(REASON);
+    return no === undefined ? [] : [{ name: text(part["name"]), input: inner(part, "input"), ...(reason !== undefined && { reason }) }];
+  });
 }
 
 /** Whether the last that is written down of the conversation is that its user interrupted the turn with this prompt. */

@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import { BellhopError } from "../../../base/errors.ts";
 import { inTime } from "../../../base/clock.ts";
 import { newDecisionId } from "../../../base/ids.ts";
-import { decisionsIn, isOpen, type AskCommand, type Decision } from "../../../core/decisions/decision.ts";
+import { decisionsIn, isOpen, type AskCommand, type Decision, type Question } from "../../../core/decisions/decision.ts";
 import type { Excess, TerminalOutcome } from "../../../core/decisions/voided.ts";
 import { atOnce } from "../../../core/decisions/hidden-characters.ts";
 import { sameAsked } from "../../../core/decisions/lifecycle.ts";
@@ -34,6 +34,9 @@ export interface HookAskingOptions extends Pick<RunDependencies, "engine" | "dec
 /** The tool by whose time limits it is asked. */
 const TOOL = "tmux";
 
+/** Of each answer, and of a reason, that was given in the terminal. */
+const SAID_CHARS = 1_000;
+
 /** The calls that wait for a decision. */
 interface Waiting {
   calls: number;
@@ -58,8 +61,9 @@ export function openHookAsking(options: HookAskingOptions): HookAsking & { close
     const outcome = outcomeOf(payload);
     // Whoever ends Claude answers nothing by that.
     const why = payload.hook_event_name === "SessionEnd" ? "asker_gone" : "terminal";
-    for (const { decision_id } of settledBy(options, payload, threadId)) {
-      await engine.submit({ type: "void", decision_id, why, ...(outcome !== undefined && { outcome }) });
+    for (const { decision_id, questions } of settledBy(options, payload, threadId)) {
+      const said = saidIn(payload, questions);
+      await engine.submit({ type: "void", decision_id, why, ...(outcome !== undefined && { outcome }), ...(said.some((one) => one !== null) && { said }) });
     }
   }
   async function answered(threadId: string, denied: readonly HookPayload[]): Promise<void> {
@@ -293,6 +297,14 @@ function outcomeOf({ hook_event_name: name, ...payload }: HookPayload): Terminal
   if (name === "PermissionDenied") return "denied";
   if (name !== "PostToolUse" && name !== "PostToolUseFailure") return undefined;
   return "tool_name" in payload && payload.tool_name === "AskUserQuestion" ? "answered" : "allowed";
+}
+
+/** What its owner has answered there, question by question, or why he said no. */
+function saidIn(payload: HookPayload, questions: readonly Question[]): (string | null)[] {
+  const cut = (said: unknown): string | null => (typeof said === "string" && said.trim() !== "" ? said.trim().slice(0, SAID_CHARS).toWellFormed() : null);
+  if (payload.hook_event_name === "PermissionDenied") return [cut(payload.reason)];
+  const answers = payload.hook_event_name === "PostToolUse" ? payload.tool_input["answers"] : undefined;
+  return typeof answers === "object" && answers !== null ? questions.map(({ question }) => cut(Reflect.get(answers, question))) : [];
 }
 
 /** What this event says is settled: the tool has run or was refused there, or the turn that asked is over. */

@@ -68,14 +68,15 @@ export function outcome({ kind, state, answers, declined, voided, outcome: there
 }
 
 /** What it was about, and the answers. */
-function what({ kind, subject, form, declined, ...asked }: Decision): string[] {
+function what({ kind, subject, form, declined, said, ...asked }: Decision): string[] {
   if (kind !== "question") return subject === null || kind === "plan" ? [] : [code(shownLine(subject.title), 300)];
   // The last question of a form with several is ours: whether to send the answers.
   const questions = form && asked.questions.length > 1 ? asked.questions.slice(0, -1) : asked.questions;
   const answers = declined === undefined ? asked.answers : [];
   const lines = questions.slice(0, NAMED).flatMap((question: Question, place) => {
     const answer = answers[place];
-    const given = answer ? answer.words === null ? `→ ${answerText(question, answer, 300)}` : quoted(answer.words, questions.length === 1 ? WORDS_CHARS : 200) : null;
+    const there = said?.[place];
+    const given = there != null ? quoted(there, questions.length === 1 ? WORDS_CHARS : 200) : answer ? answer.words === null ? `→ ${answerText(question, answer, 300)}` : quoted(answer.words, questions.length === 1 ? WORDS_CHARS : 200) : null;
     return [inert(question.question, QUESTION_CHARS), ...(given === null ? [] : [given])];
   });
   return [...lines, ...(questions.length > NAMED ? ["…"] : [])];
@@ -83,11 +84,11 @@ function what({ kind, subject, form, declined, ...asked }: Decision): string[] {
 
 /** How it ended, if it was not answered; else the owner's reason. */
 function why(state: State, decision: Decision, locale: Locale): string[] {
-  const { kind, state: end, voided, excess, asker, answers } = decision;
+  const { kind, state: end, voided, excess, asker, answers, said } = decision;
   if (decision.untold) return [say(locale, "done_untold")];
   if (end === "lapsed") return [say(locale, asker.by === "hook" && asker.before !== true ? "done_lapsed_terminal" : "done_lapsed_says")];
   if (end === "aborted") return [say(locale, "done_aborted_says")];
-  if (voided === "terminal") return [];
+  if (voided === "terminal") return kind !== "question" && said?.[0] != null ? [say(locale, "done_why"), quoted(said[0], WORDS_CHARS)] : [];
   if (excess !== undefined) return [tooLong(state, decision, locale, excess)];
   if (end === "void") return [say(locale, voidWord(state, voided, asker))];
   const words = answers[0]?.words;

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { enteredPrompt, isInterruptedIn, isUnrecorded, lastMessage, readBy } from "../../../../src/agents/process/stored/claude.ts";
+import { enteredPrompt, isInterruptedIn, isUnrecorded, lastMessage, readBy, refusedUses } from "../../../../src/agents/process/stored/claude.ts";
 
 const KEY = "0e04dd64-5ba2-45de-9e63-cfb198183e3d";
 const OTHER = "77bdbabb-4f03-405c-8058-431f01c24ce3";
@@ -54,6 +54,16 @@ test("what Claude has read of what was sent to it stands in its record; what doe
   expect(await readBy({ HOME }, OTHER, names)).toEqual(new Map());
   expect(await readBy({ HOME }, "../../x", names)).toEqual(new Map());
   expect(await readBy({ HOME: join(HOME, "none") }, KEY, names)).toEqual(new Map());
+});
+
+test("what was refused in a dialog is in its record, with what its owner said of it", async () => {
+  const HOME = home();
+  const use = (id: string): object => ({ type: "assistant", message: { role: "assistant", content: [{ type: "tool_use", id, name: "Bash", input: { command: id } }] } });
+  const no = (tool_use_id: string, content: string): object => ({ type: "user", promptId: "p", toolDenialKind: "user-rejected", toolDenialBeforeRun: true, message: { role: "user", content: [{ type: "tool_result", tool_use_id, is_error: true, content }] } });
+  const lines = [{ type: "user", promptId: "p", message: { role: "user", content: "x" } }, use("one"), no("one", "The tool use was rejected. To tell you how to proceed, the user said:\nuse another\nfile"), use("two"), no("two", "The tool use was rejected."), use("three")];
+  mkdirSync(join(HOME, ".claude", "projects", "-srv-app"), { recursive: true });
+  writeFileSync(join(HOME, ".claude", "projects", "-srv-app", `${KEY}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  expect(await refusedUses({ HOME }, KEY, "p")).toEqual([{ name: "Bash", input: { command: "one" }, reason: "use another\nfile" }, { name: "Bash", input: { command: "two" } }]);
 });
 
 test("a line that is longer than any message is left out, and a pipe in a record's place keeps nobody waiting", async () => {

@@ -4,7 +4,7 @@
  */
 import { expect, test } from "vitest";
 import { PERMISSION, PLAN } from "../../../../src/core/decisions/may-answer.ts";
-import type { HookPayload } from "../../../../src/protocol/hooks.ts";
+import type { HookPayload, PayloadOf } from "../../../../src/protocol/hooks.ts";
 import { bash, decision, open, payload, pressed, RAN, THREAD } from "./hook-asking-scene.ts";
 
 const before = (told: object | null): Record<string, unknown> => (told as { hookSpecificOutput: Record<string, unknown> }).hookSpecificOutput;
@@ -220,6 +220,21 @@ const heard: [string, HookPayload, string | undefined][] = [
   ["the turn has ended", payload("Stop", { session_id: bash.session_id, prompt_id: bash.prompt_id }), undefined],
   ["the next prompt was given", payload("UserPromptSubmit", { session_id: bash.session_id }), undefined],
 ];
+
+test("what was chosen there, and the reason of a no, are kept with the decision", async () => {
+  const scene = await open();
+  const asks = payload("PermissionRequest-AskUserQuestion", {}) as typeof bash;
+  void scene.ask(asks);
+  await scene.asked();
+  const used = payload("PostToolUse-AskUserQuestion", {}) as PayloadOf<"PostToolUse">;
+  await scene.hear(used);
+  const answers = Object.values(used.tool_input["answers"] as Record<string, string>);
+  expect(scene.decisions()[0]).toMatchObject({ outcome: "answered", said: answers });
+  void scene.ask(bash);
+  await scene.until(() => scene.decisions().length === 2);
+  await scene.hear(payload("PostToolUse-Bash", { ...RAN, hook_event_name: "PermissionDenied", reason: "use another file" }));
+  expect(scene.decisions()[1]).toMatchObject({ outcome: "denied", said: ["use another file"] });
+});
 
 test.each(heard)("the terminal was first: %s", async (_what, event, outcome) => {
   const scene = await open();

@@ -24,6 +24,16 @@ test("a question has its options in a row of blue buttons, and one for another a
   expect(asked("ja")).toMatchObject([{}, [["その他（テキスト入力）", grey]]]);
 });
 
+test("what was chosen, or said with a no, in the terminal stands in the settled message", () => {
+  const described = (scene: Scene, end: { outcome: "answered" | "denied"; said: (string | null)[] }): string | undefined => {
+    const [{ decision_id = "" } = {}] = Object.values(scene.state.decisions);
+    scene.do({ type: "void", decision_id, why: "terminal", ...end });
+    return bodyOf(of(seen(scene, undefined, { locale: "en" }), "prompt")).embeds[0]?.description;
+  };
+  expect(described(questioning([{ question: "Which?", options: ["Red", "Blue"] }, { question: "Why?", options: ["A", "B"] }]), { outcome: "answered", said: ["Blue", "words *of* mine"] })).toMatch(/Answered in the terminal[^]*Which\?\n> Blue\nWhy\?\n> words \\\*of\\\* mine/);
+  expect(described(asking({ tool: "Bash", input: { command: "npm test" } }).scene, { outcome: "denied", said: ["use another file"] })).toMatch(/Denied in the terminal[^]*> use another file/);
+});
+
 test("a permission is allowed in green, refused in red, and answered otherwise in grey", () => {
   const { scene, pages } = asking({ tool: "Bash", input: { command: "npm test" } });
   expect(rowsOf(scene, pages, "ja")).toEqual([[["許可", green], [catalogues.ja.decision_allow_session, blue], ["拒否", red], ["それ以外", grey]]]);
