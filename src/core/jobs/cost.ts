@@ -1,6 +1,4 @@
 /** What a turn or a conversation has cost, in the currency in which its agent counts. */
-import type { Usage } from "./run.ts";
-
 export interface Cost {
   amount: number;
   /** Three capital letters, as in ISO 4217. */
@@ -17,7 +15,7 @@ export function costKey(currency: string): string {
 }
 
 /** An agent counts in one currency; null: it told no cost. */
-export function costIn(usage: Usage | null | undefined): Cost | null {
+export function costIn(usage: Readonly<Record<string, number>> | null | undefined): Cost | null {
   for (const [name, amount] of Object.entries(usage ?? {})) {
     const currency = /^cost_([a-z]{3})$/.exec(name)?.[1];
     if (currency !== undefined) return { amount, currency: currency.toUpperCase() };

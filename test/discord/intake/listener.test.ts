@@ -45,12 +45,15 @@ describe("a message", () => {
     };
     const scene = await ListenerScene.open({ take });
     await scene.engine.submit({ type: "close_session", thread_id: scene.thread, by: "owner" });
-    const { id } = scene.write({ content: "with a file", attachments: [{ id: "1", filename: "a.txt" }] as APIMessage["attachments"] });
+    const message = scene.write({ content: "with a file", attachments: [{ id: "1", filename: "a.txt" }] as APIMessage["attachments"] });
+    scene.listener.message(message);
+    await scene.quiet();
+    const { id } = message;
     const presses = [scene.listener.reopen(scene.thread, id), scene.listener.reopen(scene.thread, id)];
     await scene.clock.settle();
     arrived.resolve();
-    expect(await Promise.all(presses)).toEqual(["sent", "sent"]);
-    expect(await scene.listener.reopen(scene.thread, id)).toBe("open");
+    expect(await Promise.all(presses)).toEqual(["both", "both"]);
+    expect(await scene.listener.reopen(scene.thread, id)).toBe("neither");
     expect(scene.queue()).toEqual(["with a file"]);
     expect(fetched).toBe(1);
   });

@@ -67,7 +67,12 @@ export function pointerPosts(state: State, decision: Decision, locale: Locale): 
   const direct = state.channels[channel_id]?.kind === "direct";
   const isOver = !pointed.decisions.flatMap((id) => entryOf(state.decisions, id) ?? []).some(isOpen);
   const body = systemBody({ color: colours.waits, description: pointerText(state, pointed, locale, { direct, isOver }) }, pointerButtons(state, decision, pointed, locale));
-  return [{ ...desired, part: `${POINTER_PART}${channel_id}`, want: { kind: "show", body }, is: `${why} ${discord_message_id}${isOver ? " over" : ""}`, rings: true, reply_to: discord_message_id, since: Date.parse(at), ...(direct && { to: "owner" as const }) }];
+  return [{ ...desired, part: `${POINTER_PART}${channel_id}`, want: { kind: "show", body }, is: `${why} ${discord_message_id} ${isOver ? "over" : standing(state, pointed)}`, rings: true, reply_to: discord_message_id, since: Date.parse(at), ...(direct && { to: "owner" as const }) }];
+}
+
+/** What is asked next in each of these, by which it is named. */
+function standing(state: State, { decisions }: PointedMessage): string {
+  return decisions.map((id) => nextQuestion(entryOf(state.decisions, id) ?? { answers: [] })).join(",");
 }
 
 /** `isOver`: nothing of what it points to is open any more. */
