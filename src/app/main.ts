@@ -1,5 +1,6 @@
 /** Opens Bellhop in order and closes it in reverse: the only file that knows every part. */
 import { attachCommand } from "../agents/contract/attach-command.ts";
+import { statusLine } from "../agents/tmux/status-facts.ts";
 import type { Adopting } from "../agents/tmux/adoption.ts";
 import { outsideTurns } from "../agents/run/outside-turn.ts";
 import { gatherEvidence, recoverAnswers } from "../agents/run/evidence.ts";
@@ -85,7 +86,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     opened.push(() => runner.close());
     const limitWait = openLimitWait({ engine, clock: ground.clock, log: log.module("agents") });
     opened.push(() => limitWait.close());
-    const forBot = { ...botSettings(ground, drivers, { see: (name, path) => see(forRunner, name, path), sessionAgents: agents, ready: (requestId) => readyStart(forRunner, requestId), adopt: (requestId, threadId) => adopt(forRunner, requestId, threadId), takeClaude: async (claudeSession, requestId) => (await adopting.promise)?.adopt(claudeSession, requestId) ?? null, attachCommand: (session) => attachCommand(engine.state, drivers.get(session.tool), session) }), readDifference: configurations.readDifference, statusLine: (threadId: string) => hooks.statusLine(threadId, engine.state.windows?.[threadId]?.pid) };
+    const forBot = { ...botSettings(ground, drivers, { see: (name, path) => see(forRunner, name, path), sessionAgents: agents, ready: (requestId) => readyStart(forRunner, requestId), adopt: (requestId, threadId) => adopt(forRunner, requestId, threadId), takeClaude: async (claudeSession, requestId) => (await adopting.promise)?.adopt(claudeSession, requestId) ?? null, attachCommand: (session) => attachCommand(engine.state, drivers.get(session.tool), session) }), readDifference: configurations.readDifference, statusLine: (threadId: string) => statusLine(engine.state, hooks, threadId) };
     log.info("Bellhop begins", { version: version(), node: process.version, state_dir: settings.stateDir });
     bots.resolve(openBots({ own: { ...forBot, engine, liveEvents, results, decisionFiles, files: openFiles(settings.stateDir) }, secret: (token) => keepSecret(ground, token) }));
     opened.push(async () => (await bots.promise).close());

@@ -82,6 +82,28 @@ test.skipIf(!hasTmux).each([["line", 0], ["card", 1]] as const)("what Claude say
   expect(tmux("capture-pane", "-p")).toMatch(/my line\s+has two/);
 });
 
+test.skipIf(!hasTmux)("what Claude said of itself last is known after a restart: below its next answer, and in /agent status and usage", async () => {
+  const { world } = await openDesk();
+  const told = join(world.project, "told.txt");
+  const curl = join(world.home, "bin", "curl");
+  writeFileSync(curl, `#!/bin/sh\n/usr/bin/curl "$@"\ncase "$*" in *StatusLine*) echo told >>'${told}' ;; esac\n`, { mode: 0o755 });
+  const daemon = await started(world);
+  const thread = await world.session();
+  const { id } = await world.owner(thread).send("until:gate:one");
+  await inFolder(world.project, () => existsSync(told) && readFileSync(told, "utf8").split("\n").length > 2);
+  open(world, "gate");
+  await world.marked(id, "✅");
+  await recorded(world, ({ type, payload }) => type === "AgentTold" && JSON.stringify(payload).includes("limits"));
+  await daemon.kill("SIGKILL");
+  writeFileSync(curl, `#!/bin/sh\ncase "$*" in *StatusLine*) exit 7 ;; esac\nexec /usr/bin/curl "$@"\n`, { mode: 0o755 });
+  await started(world);
+  await world.marked((await world.owner(thread).send("count:two")).id, "✅");
+  await world.saying(thread, (said) => said.some(({ content }) => content.startsWith("did two") && content.endsWith("-# 📊 Opus \\*4.6\\* 50% │ session:45%(2h30m) │ weekly:12%")));
+  const fields = async (command: string): Promise<string> => JSON.stringify((await (await world.owner(thread).slash(command)).answer()).embeds);
+  expect(await fields("agent status")).toContain("`Opus *4.6*`");
+  expect(await fields("agent usage")).toContain("100,000 / 200,000");
+});
+
 test.skipIf(!hasTmux)("a window that its daemon did not live to write down is closed by the next one", async () => {
   const { world, tmux, done } = await openDesk();
   const daemon = await started(world);

@@ -5,12 +5,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readStatusLine } from "../../src/protocol/status-line.ts";
 
-const nothing = { model: null, context: null, session: null, weekly: null };
+const nothing = { model: null, context: null, tokens: null, cost: null, session: null, weekly: null };
 const read = (value: unknown): unknown => readStatusLine(JSON.stringify(value));
 const limits = (five_hour: unknown, seven_day?: unknown): object => ({ rate_limits: { five_hour, seven_day } });
 
 test("what Claude Code sends is read", () => {
-  expect(readStatusLine(readFileSync(join(import.meta.dirname, "..", "fixtures", "claude-hooks", "statusLine.json"), "utf8"))).toEqual({ ...nothing, model: "Opus 5.5", context: 0 });
+  expect(readStatusLine(readFileSync(join(import.meta.dirname, "..", "fixtures", "claude-hooks", "statusLine.json"), "utf8"))).toEqual({ ...nothing, model: "Opus 5.5", context: 0, tokens: { used: 1334, size: 1_000_000 }, cost: 0.024304000000000003 });
 });
 
 test.each([
@@ -20,6 +20,10 @@ test.each([
   [{ model: "Opus", context_window: 50, rate_limits: [] }, nothing],
   [{ model: { display_name: "O" }, context_window: { used_percentage: 101 } }, { ...nothing, model: "O" }],
   [{ context_window: { used_percentage: -1 } }, nothing],
+  [{ context_window: { used_percentage: null, total_input_tokens: 10, context_window_size: 100 } }, { ...nothing, tokens: { used: 10, size: 100 } }],
+  [{ context_window: { used_percentage: 7, total_input_tokens: 10, context_window_size: 0 } }, { ...nothing, context: 7 }],
+  [{ context_window: { used_percentage: 7, total_input_tokens: 10 }, cost: { total_cost_usd: -1 } }, { ...nothing, context: 7 }],
+  [{ cost: { total_cost_usd: 0.5 } }, { ...nothing, cost: 0.5 }],
   [{ context_window: { used_percentage: "50" } }, nothing],
   [limits({ used_percentage: 45, resets_at: 1_771_675_200 }, { used_percentage: 12.4, resets_at: "2026-02-25T12:00:00Z" }), { ...nothing, session: { percent: 45, resetsAt: 1_771_675_200_000 }, weekly: { percent: 12, resetsAt: 1_772_020_800_000 } }],
   [limits({ used_percentage: 45, resets_at: "soon" }, { resets_at: 1_771_675_200 }), { ...nothing, session: { percent: 45, resetsAt: null } }],

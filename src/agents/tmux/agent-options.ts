@@ -5,6 +5,7 @@ import type { JobLog } from "../../host/files/job-log.ts";
 import type { ProcessTable } from "../../host/processes/process-table.ts";
 import type { Tmux } from "../../host/terminal/tmux.ts";
 import type { PayloadOf } from "../../protocol/hooks.ts";
+import type { StatusLine } from "../../protocol/status-line.ts";
 
 export interface WindowAgentOptions {
   clock: Clock;
@@ -28,6 +29,8 @@ export interface WindowAgentOptions {
   mode: string;
   /** Resolves when what its hooks kept while no daemon ran has been heard. */
   caughtUp: Promise<void>;
+  /** What it has last said for its status line; null: nothing. */
+  says(): StatusLine | null;
   /** Called when something may be typed again. */
   freed(): void;
   /** Called when what its dialogs asked was answered in them. */

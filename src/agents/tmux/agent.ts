@@ -4,6 +4,7 @@
  * has nothing to do.
  */
 import type { TerminalReason } from "../../core/projects/checkout.ts";
+import type { AgentFacts } from "../../core/sessions/told.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import { computes, isAlive, type ProcessIdentity } from "../../host/processes/process-table.ts";
 import type { Screen } from "../../host/terminal/tmux.ts";
@@ -16,6 +17,7 @@ import type { WindowAgentOptions } from "./agent-options.ts";
 import { interrupt, isUnseen } from "./interrupt.ts";
 import { atRest, holdsOurs, isInterrupted, promptBoxOf, shows } from "./prompt-box.ts";
 import { Readiness } from "./readiness.ts";
+import { factsOf } from "./status-facts.ts";
 import { isInTurn, PermissionMode, WindowTurn } from "./turn.ts";
 import { TypedPrompt } from "./typed-prompt.ts";
 import { isReport, isSame, typedText } from "./typed-text.ts";
@@ -89,6 +91,12 @@ export class WindowAgent implements Agent {
   /** A terminal may be silent for any time. */
   heardAt(): number {
     return this.#options.clock.monotonic();
+  }
+
+  facts(): AgentFacts {
+    const { says, window } = this.#options;
+    const line = says();
+    return line === null ? {} : factsOf(line, window.pid);
   }
 
   prompt({ text, log }: Prompt): Turn {

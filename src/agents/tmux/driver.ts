@@ -171,6 +171,7 @@ class WindowAgents {
       isLost: () => key !== null && isUnrecorded(env, key),
       wasInterrupted: (promptId) => isInterruptedIn(env, toolKey(engine.state, thread_id, WINDOW_TOOL) ?? "", promptId),
       isReached: window.adopted ? await reachOf(window, tmux, table) : () => true,
+      says: () => this.#windows.hooks.statusLine(thread_id, window.pid),
       freed: () => this.#free(thread_id),
       stands: (dialog) => this.#windows.hooks.stands(this.#ownerIn(thread_id), dialog),
       answered: (asked) => void this.#answered(thread_id, asked),

@@ -34,6 +34,10 @@ export interface AgentFacts {
   context?: { used: number; size: number };
   /** Since the session began. */
   cost?: Cost;
+  /** How much of its account's limits is used: percent, and when that is reset, in milliseconds since the epoch. */
+  limits?: Record<"session" | "weekly", { percent: number; resetsAt: number | null } | null>;
+  /** Of a Claude in a window: the process that told this. */
+  pid?: number;
 }
 
 /** The part of the state that is read and written here. */

@@ -18,7 +18,7 @@ async function heard(above: string): Promise<unknown> {
   const tmux = { screen: async () => screen } as unknown as Tmux;
   const agent = new WindowAgent({
     clock, table, tmux, window: { thread_id: "1", server: "owner", socket: "", window_id: "@1", pane_id: "%1", pid: process.pid, start_time: table.read(process.pid)?.startTime ?? "", cwd: "/", adopted: true }, log: silentLog, stood: true,
-    isKnown: () => false, isLost: () => false, stands: () => undefined, wasInterrupted: async () => false, isReached: () => true, mode: "default", caughtUp: Promise.resolve(), freed: () => undefined, answered: () => undefined, left: () => [], closed: async () => undefined,
+    isKnown: () => false, isLost: () => false, stands: () => undefined, says: () => null, wasInterrupted: async () => false, isReached: () => true, mode: "default", caughtUp: Promise.resolve(), freed: () => undefined, answered: () => undefined, left: () => [], closed: async () => undefined,
   });
   const turns: Turn[] = [];
   void (async () => {

@@ -27,7 +27,7 @@ test.each([
   const tmux = { screen: async () => screen(), write: async (_pane: string, bytes: string) => written.push(bytes) > 0, press: async () => true, erase: async () => ((lines = []), true), close: async () => undefined } as unknown as Tmux;
   const agent = new WindowAgent({
     clock, table, tmux, window: { thread_id: "1", server: "own", socket: "", window_id: "@1", pane_id: "%1", pid: process.pid, start_time: table.read(process.pid)?.startTime ?? "", cwd: "/", adopted: false }, log: silentLog, stood, left: () => ["run the tests"],
-    isKnown: () => false, isLost: () => false, stands: () => undefined, wasInterrupted: async () => false, isReached: () => true, mode: "default", caughtUp: Promise.resolve(), freed: () => undefined, answered: () => undefined, closed: async () => undefined,
+    isKnown: () => false, isLost: () => false, stands: () => undefined, says: () => null, wasInterrupted: async () => false, isReached: () => true, mode: "default", caughtUp: Promise.resolve(), freed: () => undefined, answered: () => undefined, closed: async () => undefined,
   });
   if (!stood) agent.hear({ session_id: "s", cwd: "/", hook_event_name: "SessionStart", source: "startup" });
   let end: unknown = null;

@@ -76,6 +76,7 @@ async function openTyped({ skip }: TestContext): Promise<Typed> {
     isReached: () => true,
     mode: "default",
     caughtUp: Promise.resolve(),
+    says: () => null,
     freed: () => undefined,
     answered: () => undefined,
     left: () => [],

@@ -63,7 +63,7 @@ async function typed({ computesMs = 0, pasted, entered, toldMs, answeredMs = 1_0
   } as unknown as Tmux;
   const agent = new WindowAgent({
     clock, table, tmux, window: { thread_id: "1", server: "own", socket: "", window_id: "@1", pane_id: "%1", pid: process.pid, start_time: table.read(process.pid)?.startTime ?? "", cwd: "/", adopted: false }, log: silentLog, stood: true, left: () => [],
-    isKnown: () => false, isLost: () => false, stands: () => undefined, wasInterrupted: async () => false, isReached: () => true, mode: "default", caughtUp: Promise.resolve(), freed: () => undefined, answered: () => undefined, closed: async () => undefined,
+    isKnown: () => false, isLost: () => false, stands: () => undefined, says: () => null, wasInterrupted: async () => false, isReached: () => true, mode: "default", caughtUp: Promise.resolve(), freed: () => undefined, answered: () => undefined, closed: async () => undefined,
   });
   onTestFinished(() => agent.detach());
   const outside: Turn[] = [];

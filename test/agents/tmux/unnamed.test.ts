@@ -21,7 +21,7 @@ async function told(hooks: readonly HookPayload[], { late = false, isKnown = () 
   const tmux = { screen: async () => null } as unknown as Tmux;
   const agent = new WindowAgent({
     clock, table, tmux, window: { thread_id: "1", server: "own", socket: "", window_id: "@1", pane_id: "%1", pid: process.pid, start_time: table.read(process.pid)?.startTime ?? "", cwd: "/", adopted: false }, log: silentLog, stood: true,
-    isKnown, isLost: () => false, stands: () => undefined, wasInterrupted: async () => false, isReached: () => true, mode: "default", caughtUp: Promise.resolve(), freed: () => undefined, answered: () => undefined, left: () => [], closed: async () => undefined,
+    isKnown, isLost: () => false, stands: () => undefined, says: () => null, wasInterrupted: async () => false, isReached: () => true, mode: "default", caughtUp: Promise.resolve(), freed: () => undefined, answered: () => undefined, left: () => [], closed: async () => undefined,
   });
   onTestFinished(() => agent.detach());
   const turns: Turn[] = [];

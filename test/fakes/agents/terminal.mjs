@@ -70,7 +70,7 @@ function run(command, text) {
 let status = "";
 async function showStatus() {
   const rate_limits = { five_hour: { used_percentage: 45, resets_at: Math.floor(Date.now() / 1000) + 9_000 }, seven_day: { used_percentage: 12, resets_at: null } };
-  status = await run(statusLine.command, JSON.stringify({ session_id: session, cwd: process.cwd(), model: { display_name: "Opus *4.6*" }, context_window: { used_percentage: 50 }, rate_limits }));
+  status = await run(statusLine.command, JSON.stringify({ session_id: session, cwd: process.cwd(), model: { display_name: "Opus *4.6*" }, context_window: { used_percentage: 50, total_input_tokens: 100_000, context_window_size: 200_000 }, rate_limits }));
   draw();
 }
 

@@ -5,8 +5,8 @@ import { footerLine } from "../../../../src/discord/views/jobs/footer.ts";
 import type { StatusLine } from "../../../../src/protocol/status-line.ts";
 
 const AT = Date.parse("2026-02-21T09:30:00Z");
-const nothing: StatusLine = { model: null, context: null, session: null, weekly: null };
-const all: StatusLine = { model: "Opus 4.6", context: 50, session: { percent: 45, resetsAt: Date.parse("2026-02-21T12:00:00Z") }, weekly: { percent: 12, resetsAt: Date.parse("2026-02-26T12:59:00Z") } };
+const nothing: StatusLine = { model: null, context: null, tokens: null, cost: null, session: null, weekly: null };
+const all: StatusLine = { ...nothing, model: "Opus 4.6", context: 50, session: { percent: 45, resetsAt: Date.parse("2026-02-21T12:00:00Z") }, weekly: { percent: 12, resetsAt: Date.parse("2026-02-26T12:59:00Z") } };
 
 test.each<[string, Partial<StatusLine>, string | null]>([
   ["everything", all, "📊 Opus 4.6 50% │ session:45%(2h30m) │ weekly:12%(5d03h)"],
@@ -28,7 +28,7 @@ test.each<[string, Partial<StatusLine>, string | null]>([
 
 test("it is one short line, whatever was said", () => {
   const limit = fc.option(fc.record({ percent: fc.integer({ min: 0, max: 100 }), resetsAt: fc.option(fc.integer()) }));
-  const said = fc.record({ model: fc.option(fc.string({ unit: "binary", maxLength: 60 })), context: fc.option(fc.integer({ min: 0, max: 100 })), session: limit, weekly: limit });
+  const said = fc.record({ tokens: fc.constant(null), cost: fc.constant(null), model: fc.option(fc.string({ unit: "binary", maxLength: 60 })), context: fc.option(fc.integer({ min: 0, max: 100 })), session: limit, weekly: limit });
   fc.assert(
     fc.property(said, fc.integer(), (line, at) => {
       expect(footerLine(line, at) ?? "📊 ").toMatch(/^📊 .{0,160}$/u);
