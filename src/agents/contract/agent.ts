@@ -85,6 +85,8 @@ export interface Turn {
   readonly typed?: string | null;
   /** What was said in it before this daemon listened. Absent: nothing. */
   readonly before?: string;
+  /** When it began, in milliseconds since the epoch, where that was before it is given to its reader; null: just now. Absent: the same. */
+  readonly begunAt?: number | null;
   /** What the agent calls it, once it has begun. Absent: nothing. */
   readonly promptId?: string | null;
   /** The process that works on it; null if none could be started. Never rejects. */

@@ -4,6 +4,7 @@
  * end is in the journal. It waits for nothing, because the agent has already begun.
  */
 import type { AgentFacts } from "../../core/sessions/told.ts";
+import { isoTime } from "../../base/clock.ts";
 import { newTurnId } from "../../base/ids.ts";
 import type { OutsideTurnEnd } from "../../core/jobs/outside-turn.ts";
 import { isUnderWay } from "../../core/jobs/run.ts";
@@ -106,11 +107,12 @@ async function attend(options: Attending, place: OutsidePlace, turn: Turn): Prom
   const { thread_id, tool } = place;
   const turn_id = newTurnId(options.clock.now());
   const origin = turn.typed == null ? ({ origin: "background" } as const) : ({ origin: "terminal", prompt: turn.typed } as const);
+  const began_at = turn.begunAt == null ? {} : { began_at: isoTime(Math.min(turn.begunAt, options.clock.now())) };
   options.steering.name(turn, turn_id);
   const process = turn.detach || turn.steer ? await turn.process : null;
   // In one write: the next daemon recognizes a turn that outlives this one by its process.
   const [begun] = await Promise.all([
-    engine.submit({ type: "begin_outside_turn", turn_id, thread_id, tool, ...origin }),
+    engine.submit({ type: "begin_outside_turn", turn_id, thread_id, tool, ...origin, ...began_at }),
     process && engine.submit({ type: "progress", job_id: turn_id, progress: processOf(turn, process) }),
   ]);
   if (begun.length > 0) await record(options, place, turn_id, turn);

@@ -18,7 +18,7 @@ import { interrupt, isUnseen } from "./interrupt.ts";
 import { atRest, holdsOurs, isInterrupted, promptBoxOf, shows } from "./prompt-box.ts";
 import { Readiness } from "./readiness.ts";
 import { factsOf } from "./status-facts.ts";
-import { isInTurn, PermissionMode, WindowTurn } from "./turn.ts";
+import { isInTurn, PermissionMode, WindowTurn, type WindowTurnOptions } from "./turn.ts";
 import { TypedPrompt } from "./typed-prompt.ts";
 import { isReport, isSame, typedText } from "./typed-text.ts";
 import { AskingDialog, Glances, LOOK_MS, WindowPane } from "./window-pane.ts";
@@ -106,7 +106,7 @@ export class WindowAgent implements Agent {
   }
 
   resume({ log = this.#options.log, name, before }: Resumed): Turn {
-    const turn = this.#newTurn(log, null, before);
+    const turn = this.#newTurn(log, null, before === undefined ? {} : { before });
     turn.begin(this.process, name);
     this.#current = turn;
     this.resumed.resolve();
@@ -179,8 +179,8 @@ export class WindowAgent implements Agent {
   }
 
   /** Takes the prompt of a turn that may have begun long before this, which its hooks are heard from only now. */
-  join(payload: PayloadOf<"UserPromptSubmit">): void {
-    this.#submitted(payload, "");
+  join(payload: PayloadOf<"UserPromptSubmit">, begunAt: number | null): void {
+    this.#submitted(payload, { before: "", ...(begunAt !== null && { begunAt }) });
     this.#joined = this.#current;
   }
 
@@ -217,7 +217,7 @@ export class WindowAgent implements Agent {
     this.#options.freed();
   }
 
-  #submitted(payload: PayloadOf<"UserPromptSubmit">, before?: string): void {
+  #submitted(payload: PayloadOf<"UserPromptSubmit">, joined?: Pick<WindowTurnOptions, "before" | "begunAt">): void {
     const { session_id, prompt_id, prompt } = payload;
     const typing = this.#typing;
     // Told once more, or still by the name of the turn before.
@@ -227,7 +227,7 @@ export class WindowAgent implements Agent {
     // The next prompt tells that the turn before it is over.
     this.#current?.followed();
     const isOurs = typing !== null && isSame(typing.text, prompt);
-    const turn = isOurs ? typing.turn : this.#newTurn(this.#options.log, isReport(prompt) ? null : prompt, before);
+    const turn = isOurs ? typing.turn : this.#newTurn(this.#options.log, isReport(prompt) ? null : prompt, joined);
     this.#current = turn;
     turn.begin(this.process, prompt_id ?? null, session_id);
     this.#mode.learn(turn, payload);
@@ -237,9 +237,9 @@ export class WindowAgent implements Agent {
     void this.between.give(turn);
   }
 
-  /** @param before what was said in one that had begun before it was heard */
-  #newTurn(log: JobLog, typed: string | null, before?: string): WindowTurn {
-    return new WindowTurn({ clock: this.#options.clock, log, typed, ...(before !== undefined && { before }), stop: (one) => void this.#stop(one) });
+  /** @param joined of one that had begun before it was heard */
+  #newTurn(log: JobLog, typed: string | null, joined: Pick<WindowTurnOptions, "before" | "begunAt"> = {}): WindowTurn {
+    return new WindowTurn({ clock: this.#options.clock, log, typed, ...joined, stop: (one) => void this.#stop(one) });
   }
 
   async #type(turn: WindowTurn, prompt: string): Promise<void> {

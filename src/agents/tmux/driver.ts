@@ -239,9 +239,9 @@ class WindowAgents {
     const isKnown = (): boolean => agent.turn !== null || agent.promptId === prompt_id || worksOf(this.#windows.engine.state, threadId).some((one) => one.prompt_id === prompt_id);
     if (prompt_id === undefined || !isInTurn(payload) || isKnown()) return;
     const waitMs = late || this.#unwritten.get(threadId) === prompt_id ? 0 : WRITTEN_MS;
-    const prompt = await this.#written(waitMs, () => enteredPrompt(this.#env, session_id, prompt_id));
-    if (prompt === null) this.#unwritten.set(threadId, prompt_id);
-    else if (prompt !== "" && !isKnown()) agent.join({ hook_event_name: "UserPromptSubmit", session_id, cwd, prompt_id, prompt });
+    const entered = await this.#written(waitMs, () => enteredPrompt(this.#env, session_id, prompt_id));
+    if (entered === null) this.#unwritten.set(threadId, prompt_id);
+    else if (entered.prompt !== "" && !isKnown()) agent.join({ hook_event_name: "UserPromptSubmit", session_id, cwd, prompt_id, prompt: entered.prompt }, entered.at);
   }
 
   /** What was refused in a dialog Claude tells no hook, and writes down. */
@@ -262,7 +262,7 @@ class WindowAgents {
   }
 
   /** What Claude has written down by then; null: nothing. */
-  async #written(withinMs: number, read: () => Promise<string | null>): Promise<string | null> {
+  async #written<T>(withinMs: number, read: () => Promise<T | null>): Promise<T | null> {
     for (const from = this.#clock.monotonic(); ; await pause(this.#clock, WRITTEN_LOOK_MS)) {
       const found = await read();
       if (found !== null || this.#clock.monotonic() - from >= withinMs) return found;

@@ -31,6 +31,8 @@ export interface WindowTurnOptions {
   typed: string | null;
   /** What was said before this daemon listened; absent: it is heard from its beginning on. */
   before?: string;
+  /** When it began, in milliseconds since the epoch; absent: now, or it is not known. */
+  begunAt?: number;
   /** Called once, to make Claude end the turn. */
   stop(turn: WindowTurn): void;
 }
@@ -41,6 +43,7 @@ export class WindowTurn implements Turn {
   readonly over: Promise<void>;
   readonly typed: string | null;
   readonly before: string;
+  readonly begunAt: number | null;
   readonly log: JobLog;
   /** Claude's name of the turn, once it is known. */
   promptId: string | null = null;
@@ -68,6 +71,7 @@ export class WindowTurn implements Turn {
     this.process = this.#taken.promise;
     this.over = this.#over.promise;
     this.before = options.before ?? "";
+    this.begunAt = options.begunAt ?? null;
     this.#parts = new AnswerParts(options.before);
     // The pace of hooks is Claude's own: nothing holds it back.
     this.updates = new Feed({ left: () => void this.cancel() });

@@ -55,8 +55,8 @@ export function evolveOutsideTurn(state: Jobs, event: OutsideTurnEvent, ts: stri
   session.updated_at = ts;
   session.last_activity_at = ts;
   if (event.type === "OutsideTurnBegan") {
-    const { tool, origin, prompt = null } = event.payload;
-    (state.turns ??= emptyRecord())[turn_id] = { turn_id, thread_id, tool, origin, prompt, state: "running", error_code: null, result_excerpt: null, began_at: ts, ended_at: null };
+    const { tool, origin, prompt = null, began_at = ts } = event.payload;
+    (state.turns ??= emptyRecord())[turn_id] = { turn_id, thread_id, tool, origin, prompt, state: "running", error_code: null, result_excerpt: null, began_at, ended_at: null };
     state.runs[turn_id] = newRun();
     thread.outside = turn_id;
     return;

@@ -70,9 +70,14 @@ export function waitNotices(state: State, threadId: string, options: WaitOptions
   // Its agent had begun and the job was put back: its old card must not look as if it still ran.
   const held = waits.state === "queued" && state.posts[waits.job_id]?.[CARD_PART]?.message_id ? [show(waits, CARD_PART, "held", heldCard(waits, locale))] : [];
   if (wait.kind === "limit" && wait.lifted) return [...desired, ...held, ...liftedNotices(state, wait, waits, options)];
-  const call = calls("waiting", null);
+  const call = endsByItself(wait) ? { rings: false, mention: null } : calls("waiting", null);
   const is = [waitName(state, waits), wait.kind === "configuration" && difference === null ? "unreadable" : null, wait.kind !== "limit" ? null : wait.again ? "again" : asksAfter(wait, options) ? "asks" : null];
   return [...desired, ...held, { ...show(waits, WAIT_PART, is.filter((part) => part !== null).join(" "), calling(body(wait, waits, options), call)), rings: call.rings }];
+}
+
+/** A Claude that still works is waited for, and its owner has nothing to do. */
+function endsByItself(wait: Wait): boolean {
+  return wait.kind === "terminal" && wait.reason === "busy";
 }
 
 function hasNotices(posts: Readonly<Record<string, unknown>> | undefined): boolean {

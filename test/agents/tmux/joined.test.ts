@@ -24,7 +24,7 @@ async function heard(above: string): Promise<unknown> {
   void (async () => {
     for await (const turn of agent.between) turns.push(turn);
   })();
-  agent.join({ ...common, hook_event_name: "UserPromptSubmit", prompt: "two lines" });
+  agent.join({ ...common, hook_event_name: "UserPromptSubmit", prompt: "two lines" }, null);
   agent.hear({ ...common, hook_event_name: "MessageDisplay", turn_id: "t", message_id: "m", index: 1, final: true, delta: "the last line" });
   await clock.settle();
   let end: unknown = null;

@@ -209,6 +209,12 @@ describe("a wait", () => {
   });
 });
 
+test.each([["busy", false], ["draft", true], ["dialog", true], ["start", true]] as const)("a terminal that is waited for (%s) calls its owner where he has something to do there: %s", (reason, calls) => {
+  const wait: Wait = { kind: "terminal", job_id: job(1), reason, attach: "tmux attach" };
+  const shown = of(view(waiting(wait), { calls: () => ({ rings: true, mention: "1" }) }), "wait");
+  expect([shown.rings, content(shown) === "<@1>"]).toEqual([calls, calls]);
+});
+
 test.each([
   ["what was shown in full", "half a thought", true],
   ["nothing that is not shown in full", "long ".repeat(400), false],

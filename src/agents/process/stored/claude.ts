@@ -102,16 +102,28 @@ export async function lastMessage(env: Environment, key: string, promptId: strin
   return last?.text ?? null;
 }
 
-/** What its owner entered for the turn of this name, with `! ` before what he ran in Claude's shell; empty: nothing; null: it is not written down yet. */
-export async function enteredPrompt(env: Environment, key: string, promptId: string): Promise<string | null> {
+export interface Entered {
+  /** Empty: nothing that its user has typed. */
+  prompt: string;
+  /** Milliseconds since the epoch; null: it is not written down. */
+  at: number | null;
+}
+
+/** What its owner entered for the turn of this name, with `! ` before what he ran in Claude's shell; null: it is not written down yet. */
+export async function enteredPrompt(env: Environment, key: string, promptId: string): Promise<Entered | null> {
   const prompts = (await turnIn(env, key, promptId)).filter(isPrompt);
   for (const line of prompts) {
     const [, command] = /^<bash-input>([\s\S]*)<\/bash-input>$/.exec(text(inner(line, "message")["content"])) ?? [];
-    if (command !== undefined) return `! ${command.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&")}`;
+    if (command !== undefined) return { prompt: `! ${command.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&")}`, at: momentOf(line) };
     const prompt = promptOf(line);
-    if (prompt !== "") return prompt.startsWith(INTERRUPTED) ? "" : prompt;
+    if (prompt !== "") return { prompt: prompt.startsWith(INTERRUPTED) ? "" : prompt, at: momentOf(line) };
   }
-  return prompts.length > 0 ? "" : null;
+  return prompts.length > 0 ? { prompt: "", at: null } : null;
+}
+
+function momentOf(line: Fields): number | null {
+  const at = Date.parse(text(line["timestamp"]));
+  return Number.isNaN(at) ? null : at;
 }
 
 export interface RefusedUse {

@@ -85,13 +85,14 @@ test("what was entered for a turn is its owner's own words, and what he ran in C
   const user = (promptId: string, content: unknown, more = {}): object => ({ type: "user", promptId, message: { role: "user", content }, ...more });
   const result = [{ type: "tool_result", tool_use_id: "t", content: "x" }];
   const lines = [
-    user("a", "one"), user("a", result), user("a", [{ type: "text", text: "[Request interrupted by user]" }]),
+    user("a", "one", { timestamp: "2026-11-03T10:00:00.000Z" }), user("a", result), user("a", [{ type: "text", text: "[Request interrupted by user]" }]),
     user("b", "<caveat>", { isMeta: true }), user("b", "<bash-input>echo &lt;here&gt;</bash-input>"), user("b", "<bash-stdout>x</bash-stdout>"),
     user("c", [{ type: "text", text: "[Request interrupted by user]" }]), user("d", "<command-name>/model</command-name>"), user("e", "sub", { isSidechain: true }), user("e", [{ type: "text", text: "with a picture" }]),
   ];
   writeFileSync(join(place, `${KEY}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
   const found = await Promise.all(["a", "b", "c", "d", "e", "f"].map((one) => enteredPrompt({ HOME }, KEY, one)));
-  expect(found).toEqual(["one", "! echo <here>", "", "", "with a picture", null]);
+  expect(found.map((one) => one?.prompt)).toEqual(["one", "! echo <here>", "", "", "with a picture", undefined]);
+  expect(found.map((one) => one?.at)).toEqual([Date.parse("2026-11-03T10:00:00.000Z"), null, null, null, null, undefined]);
 });
 
 test("a turn was interrupted where that is the last that is written down, and by that turn's name", async () => {
