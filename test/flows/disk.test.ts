@@ -1,28 +1,13 @@
 /** The disk refuses while the daemon runs: it says so, ends with its own code, and what it had acknowledged is there. */
-import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { eventsOf } from "./acceptance/stage.ts";
 import { did, hasTmux, openDesk, started, type Desk } from "./desk.ts";
+import { canTrace, failing } from "./tracer.ts";
 import { learnt } from "./workshop.ts";
 import { answered, crashNotice, inFolder, openSession, openWorld, type Daemon, type World } from "./world.ts";
-
-const canTrace = existsSync("/usr/bin/strace");
-if (!canTrace) process.stderr.write("No disk is made to fail: there is no /usr/bin/strace (Debian: apt-get install strace).\n");
-
-/** From now on every such call of the running daemon fails with this error; resolves when that is so. */
-async function failing(pid: number, call: string, error: string): Promise<ChildProcess> {
-  const child = spawn("/usr/bin/strace", ["-f", "-p", String(pid), "-e", `trace=${call}`, "-e", `inject=${call}:error=${error}`], {
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  await new Promise<void>((resolve) => {
-    child.stderr?.setEncoding("utf8").on("data", (text: string) => void (text.includes("attached") && resolve()));
-  });
-  return child;
-}
 
 /** Resolves when so many posts of this kind are on the disk. */
 function posted(world: World, wanted: string, count = 1): Promise<void> {

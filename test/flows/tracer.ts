@@ -1,9 +1,12 @@
 /** The kernel's own tracer around the built daemon, by which it is killed at one exact step. */
+import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { onTestFinished } from "vitest";
 import type { World } from "./world.ts";
 
 export const canTrace = existsSync("/usr/bin/strace");
+if (!canTrace) process.stderr.write("No disk is made to fail: there is no /usr/bin/strace (Debian: apt-get install strace).\n");
 
 /** Around the daemon itself, not its children; one thread does all the file work, so that steps can be counted. For `world.daemon`. */
 export function tracer({ home, sandbox }: World, options: string[]): { prefix: string[]; env: Record<string, string | undefined> } {
@@ -34,4 +37,16 @@ export function placesOf(log: string, call: string, fits: (line: string) => bool
     if (fits(line) && Number(at) >= during.from && Number(at) <= during.to) found.add(nth);
   }
   return [...found].sort((a, b) => a - b);
+}
+
+/** From now on every such call of the running daemon fails with this error; resolves when that is so. */
+export async function failing(pid: number, call: string, error: string): Promise<ChildProcess> {
+  const child = spawn("/usr/bin/strace", ["-f", "-p", String(pid), "-e", `trace=${call}`, "-e", `inject=${call}:error=${error}`], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await new Promise<void>((resolve) => {
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => void (text.includes("attached") && resolve()));
+  });
+  return child;
 }
