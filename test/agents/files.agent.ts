@@ -54,6 +54,36 @@ it.each(["gemini-acp", "opencode"])("%s has the text of a file that is sent with
   await daemon.kill("SIGTERM");
 });
 
+const PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+it.each([
+  ["claude-agent-acp", PICTURE],
+  ["codex-acp", PICTURE],
+  ["gemini-acp", PICTURE],
+  // It takes pictures, but the model that it has here does not: that is what it makes of one.
+  ["opencode", "this model does not support image input"],
+])("%s is given a picture that is sent with a message", async (tool, shown) => {
+  const { world, model, start } = await openReal([tool]);
+  const daemon = await start();
+  const thread = await world.session();
+  const { id } = await world.owner(thread).send("echo:seen", { files: [{ name: "dot.png", bytes: Buffer.from(PICTURE, "base64") }] });
+  await world.marked(id, "✅");
+  expect(JSON.stringify(model.asked)).toContain(shown);
+  expect(events(world, "DecisionAsked")).toEqual([]);
+  await daemon.kill("SIGTERM");
+});
+
+it.each(["claude-agent-acp", "codex-acp"])("%s is told where a file stands that is sent with a message", async (tool) => {
+  const { world, model, start } = await openReal([tool]);
+  const daemon = await start();
+  const thread = await world.session();
+  const { id } = await world.owner(thread).send("echo:seen", { files: [{ name: "notes.txt", bytes: Buffer.from("the disk was full\n") }] });
+  await world.marked(id, "✅");
+  expect(JSON.stringify(model.asked)).toMatch(new RegExp(`uploads/${thread}/${id}/[^"]*notes\\.txt`));
+  expect(events(world, "DecisionAsked")).toEqual([]);
+  await daemon.kill("SIGTERM");
+});
+
 it("claude reads a file that is sent as an answer while it runs, and needs no permission for it", async () => {
   const real = await openReal(["claude"]);
   const { world } = real;
