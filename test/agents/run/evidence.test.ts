@@ -9,6 +9,8 @@ async function cutOff(noted = true): Promise<RunnerScene> {
   if (!noted) before.options.git.take = () => new Promise(() => undefined);
   await before.withSessions(T1);
   await before.hear();
+  await before.is(1, "running");
+  await before.clock.advance(50);
   (await before.run(1)).say({ kind: "session_key", key: "s1" });
   if (noted) await before.engine.until(({ runs }) => runs[today(1)]?.checkout != null);
   await before.engine.until(({ sessions }) => sessions[T1]?.adapter_state["session_id"] === "s1");

@@ -21,8 +21,8 @@ interface Supervised {
   /** The ends after which it was started again. */
   readonly restarted: Exit[];
   readonly child: ChildProcess;
-  /** The first accepts messages. */
-  readonly ready: Promise<void>;
+  /** Each start, resolved when it accepts messages. */
+  readonly ready: readonly PromiseWithResolvers<void>[];
   /** The end after which it was not. */
   readonly over: Promise<Exit>;
 }
@@ -55,11 +55,13 @@ function supervise(world: World): Supervised {
   const isRestarted = ({ code, signal }: Exit): boolean => (code === null ? !clean.has(signal ?? "") : code !== 0 && !prevented.includes(code));
   const over = Promise.withResolvers<Exit>();
   const restarted: Exit[] = [];
-  const ready = Promise.withResolvers<void>();
+  const ready: PromiseWithResolvers<void>[] = [];
   let isEnding = false;
   const start = (): ChildProcess => {
     const started = spawn(file, args, { cwd: unit.of("WorkingDirectory")[0], env, stdio: ["ignore", "pipe", "ignore"] });
-    started.stdout.setEncoding("utf8").on("data", (text: string) => void (text.includes("ready") && ready.resolve()));
+    const accepts = Promise.withResolvers<void>();
+    ready.push(accepts);
+    started.stdout.setEncoding("utf8").on("data", (text: string) => void (text.includes("ready") && accepts.resolve()));
     return started.once("exit", (code, signal) => {
       if (isEnding || !isRestarted({ code, signal })) return over.resolve({ code, signal });
       restarted.push({ code, signal });
@@ -71,13 +73,13 @@ function supervise(world: World): Supervised {
     isEnding = true;
     child.kill("SIGKILL");
   });
-  return { restarted, ready: ready.promise, over: over.promise, get child() { return child; } };
+  return { restarted, ready, over: over.promise, get child() { return child; } };
 }
 
 test("a daemon that was killed is started again, and does what was written meanwhile; one that was asked to end is not", async () => {
   const world = await openWorld({ unlimited: true });
   const supervised = supervise(world);
-  await supervised.ready;
+  await supervised.ready[0]?.promise;
   const thread = await world.session();
   for (const [signal, words] of [["SIGKILL", "one"], ["SIGABRT", "two"], ["SIGSEGV", "three"]] as const) {
     const { child } = supervised;
@@ -95,7 +97,7 @@ test("a daemon that was killed is started again, and does what was written meanw
 test.skipIf(!canTrace)("a daemon whose disk failed ends with 74, is started again, and goes on", async () => {
   const world = await openWorld({ unlimited: true });
   const supervised = supervise(world);
-  await supervised.ready;
+  await supervised.ready[0]?.promise;
   const thread = await world.session();
   const tracer = await failing(supervised.child.pid ?? 0, "fdatasync", "EIO");
   const { child } = supervised;
@@ -104,6 +106,7 @@ test.skipIf(!canTrace)("a daemon whose disk failed ends with 74, is started agai
   await ended;
   tracer.kill("SIGKILL");
   expect(supervised.restarted).toEqual([{ code: 74, signal: null }]);
+  await supervised.ready[1]?.promise;
   // A line whose sync failed may have reached the disk all the same: then the job counts as begun, and the owner decides.
   const isAnswered = (said: { content: string }[]): boolean => said.some(({ content }) => content.trim() === "kept");
   const notice = await world.saying(thread, (said) => crashNotice(said)?.id ?? (isAnswered(said) ? "answered" : undefined));
