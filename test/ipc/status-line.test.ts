@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 import { fixture, openHooksScene, THREAD, type HooksScene, type Whose } from "./hooks-scene.ts";
 
 const said = `${JSON.stringify({ ...fixture("statusLine"), rate_limits: { five_hour: { used_percentage: 45, resets_at: 1_800_000_000 } } })}\n`;
-const known = { model: "Opus 5.5", context: 0, session: { percent: 45, resetsAt: 1_800_000_000_000 }, weekly: null };
+const known = { model: "Opus 5.5", context: 0, tokens: { used: 1334, size: 1_000_000 }, cost: 0.024304000000000003, session: { percent: 45, resetsAt: 1_800_000_000_000 }, weekly: null };
 
 /** Resolves when the daemon has heard it: the command does not wait for that. */
 function heard({ channel }: HooksScene): Promise<void> {
