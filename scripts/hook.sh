@@ -75,10 +75,10 @@ END
 }
 
 # True if the daemon took it; `r` is its answer then. Its file with the socket's name and the key is made anew by each.
-# `$1`: the seconds that it may take; one more for each million bytes.
+# `$1`: the seconds that it may take; one more for each four million bytes, which leaves half of what Claude gives a hook.
 sent() {
   from
-  cd "$b" 2>/dev/null && [ -r connection ] && r=$(send "$(($1 + ${#p} / 1000000))" 2>/dev/null) || {
+  cd "$b" 2>/dev/null && [ -r connection ] && r=$(send "$(($1 + ${#p} / 4000000))" 2>/dev/null) || {
     # 28: it was connected, and then nothing was heard for ten seconds.
     [ "$?" != 28 ] || w=$((w + 10))
     return 1

@@ -69,7 +69,7 @@ const table = {
   E_CONFIG_INVALID: { retry: true, raised: "config", exit: 78, restart: false },
   E_CONFIG_WRITE: { retry: true, raised: "engine/config-projects" },
   E_FILE_REFUSED: { retry: true, raised: "base/path-refusal", logged: "error" },
-  E_DISK_FULL: { retry: true, raised: "core/jobs/sending, agents/run", logged: "warn" },
+  E_DISK_FULL: { retry: true, raised: "anywhere", logged: "warn" },
   E_DAEMON_RUNNING: { retry: false, raised: "journal/lock", exit: 75, restart: false },
   E_WORKTREE_DIRTY: { retry: false, raised: "discord/views/worktrees", logged: "warn" },
   E_WORKTREE_NO_COMMIT: { retry: true, raised: "host/git/worktrees" },

@@ -60,6 +60,18 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
 /** `size`: without it most histories would be a handful of steps long, and hardly anything would happen in them. */
 export const history = fc.array(happening, { maxLength: 120, size: "max" });
 
+/** The same with little but messages that are sent into running turns, and taken back. */
+export const sendingHistory = fc.array(
+  fc.oneof(
+    { weight: 4, arbitrary: fc.record({ kind: fc.constant("hear" as const), thread: fc.nat(1), number: fc.nat(60), blank: fc.boolean() }) },
+    some(6, "process", "send_now", "send_now", "sent", "not_sent"),
+    some(4, "edit", "delete", "cancel_job", "clear"),
+    some(2, "complete", "gone", "outside_begins", "outside_ends"),
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant("crash" as const), kept: fc.nat(4) }) },
+  ),
+  { maxLength: 60, size: "max" },
+);
+
 /** The same with little but decisions in it. */
 export const decisionHistory = fc.array(
   fc.oneof(

@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { openOf } from "../../src/core/decisions/decision.ts";
 import { step, type Command } from "../../src/core/decider.ts";
 import type { Recorded, State } from "../../src/core/state.ts";
-import { always, begunByItself, canRun, happen, history, jobOf, recorded, RUNS, THREADS } from "./history.ts";
+import { always, begunByItself, canRun, happen, history, jobOf, recorded, RUNS, sendingHistory, THREADS } from "./history.ts";
 import { message, Scene } from "./scene.ts";
 
 const ENDS = /^Job(Completed|Failed|Cancelled|MarkedUnknownAfterCrash|Sent)$/;
@@ -44,7 +44,7 @@ test("I1: a job that may be with its agent is cancelled only once its agent is k
       if (event.type !== "JobCancelled" || !wasSending(scene, event)) continue;
       ok(kind === "not_sent" || happened.some(({ type }) => type === "OutsideTurnEnded"), `cancelled by ${kind}`);
     }
-  });
+  }, sendingHistory);
 });
 
 test("I2: a thread's jobs start in the order written, but for what the owner moved, what was put back, and what a crash cut off", () => {

@@ -115,26 +115,19 @@ function answerOf(world: World, thread: string): string {
 test.skipIf(!hasSmallDisks)("an answer of which the disk has taken the beginning is posted whole", async () => {
   const { world, disk, thread, first } = await openWaiting(4096, "steps:go:3:2600");
   await world.saying(thread, (said) => said.some(({ content }) => content.startsWith("chunk1.")));
+  // The journal has nothing to write then: its first write that finds no room would give up the reserve, which has room for the answer too.
+  const begun = ["session_key", "card", "named", "answer:0"];
+  await inFolder(disk.path, () => begun.every((what) => eventsOn(disk).some(({ payload }) => payload["kind"] === what || payload["part"] === what)));
   disk.fill();
   open(world, "go-2");
   await world.saying(thread, () => answerOf(world, thread).includes("chunk2."));
   open(world, "go-3");
   await world.marked(first, "✅");
   const whole = [1, 2, 3].map((step) => `chunk${step}.`.padEnd(2600, ` more of ${step}`)).join("").replace(/\s+/g, "");
-  await world.saying(thread, () => answerOf(world, thread).includes(whole));
-  const results = join(disk.path, "results");
-  const files = (): string[] => readdirSync(results).filter((name) => name.includes(".md"));
-  const completed = eventsOn(disk).find(({ type }) => type === "JobCompleted")?.payload;
-  if (completed?.["result_sha256"] === null) {
-    await world.saying(thread, () => words(world, thread).includes(UNKEPT));
-    // What it has taken is no answer, and needs no room.
-    await inFolder(results, () => files().length === 0);
-    return;
-  }
-  // The journal was the first to find no room, and what was given up for it was enough for the answer too.
-  expect(disk.reserve()).toBeUndefined();
-  expect(words(world, thread)).not.toContain(UNKEPT);
-  expect(files().map((name) => readFileSync(join(results, name), "utf8").replace(/\s+/g, ""))).toEqual([whole]);
+  await world.saying(thread, () => words(world, thread).includes(UNKEPT));
+  expect(answerOf(world, thread)).toContain(whole);
+  // What it has taken is no answer, and needs no room.
+  await inFolder(join(disk.path, "results"), () => readdirSync(join(disk.path, "results")).filter((name) => name.includes(".md")).length === 0);
 });
 
 test.skipIf(!hasSmallDisks).each([
