@@ -176,7 +176,7 @@ export const acp: Design = {
     ],
     "10 Open points": [
       { needs: "TBD-1: session history", ruled: "kept: the conversation is resumed, and what was said is on disk", shown: ["agents/acp/world.agent.ts > %s in a thread > when its daemon is killed, leaves nothing running, repeats nothing, tells its owner, and goes on with its conversation", "flows/acp.test.ts > the demo agent > killed with its daemon is unknown, leaves nothing running, and its conversation goes on"] },
-      { needs: "TBD-2: attachments", ruled: "passed on, as links, images or text", shown: ["agents/acp/blocks.test.ts > the files of a prompt > are links, and images where the agent takes them", "agents/files.agent.ts > %s has the text of a file that is sent with a message, and does not ask for it"] },
+      { needs: "TBD-2: attachments", ruled: "passed on, as links, images or text; a marker in its answer sends a file", shown: ["flows/sent-files.test.ts > of an agent that speaks ACP: it is told of its folder, and its file comes", "agents/acp/blocks.test.ts > the files of a prompt > are links, and images where the agent takes them", "agents/files.agent.ts > %s has the text of a file that is sent with a message, and does not ask for it"] },
     ],
     "11 Goals": [
       { needs: "UC-1, UC-2 and UC-3 work", shown: ["flows/japanese.test.ts > every sentence that is fixed for Japanese is said as it is fixed", "flows/agent-commands.test.ts > /agent start > the agent that was started before the thread takes its first message"] },

@@ -35,6 +35,20 @@ test.each(["claude", "codex", "gemini"] as const)("of %s: its own come, others a
   expect(world.said(thread).flatMap(({ attachments }) => attachments)).toHaveLength(1);
 });
 
+test("of an agent that speaks ACP: it is told of its folder, and its file comes", async () => {
+  const command = [process.execPath, join(import.meta.dirname, "..", "fakes", "agents", "acp.mjs")];
+  const { world, thread } = await openSession({ agent: "none", tools: ["acp"], unlimited: true, config: { commands: { acp: command } } });
+  const folder = join(world.stateDir, "outputs", thread);
+  await world.marked((await world.owner(thread).send("whole")).id, "✅");
+  await world.saying(thread, (said) => said.some(({ content }) => content.includes(`put it into ${folder} and`)));
+  writeFileSync(join(folder, "chart.txt"), "one two three");
+  await world.marked((await world.owner(thread).send("echo see [DISCORD_ATTACH: chart.txt] and [DISCORD_ATTACH: ../secret.txt] here")).id, "✅");
+  await world.saying(thread, (said) => sent(world, thread).length === 1 && said.some(({ content }) => content.includes("`../secret.txt` was not sent")));
+  const words = world.said(thread).map(({ content }) => content).join("\n");
+  expect(words.replace(/ +/g, " ")).toContain("see and here");
+  expect(sent(world, thread)).toEqual(["chart.txt"]);
+});
+
 test("a file is as large as the server's boosts allow, and a larger one is said to be too large for it", async () => {
   const { world, thread } = await openSession({ unlimited: true });
   const refusals = (): number => world.said(thread).filter(({ content }) => content.includes("was not sent: it is larger than the 10 MiB that this server takes.")).length;
