@@ -24,7 +24,7 @@ test("decisions are found by thread, asker and project as a walk finds them, aft
       const { job_id } = one.asker;
       const ofJob = all.filter((other) => isOpen(other) && other.asker.by === "job" && other.asker.job_id === job_id);
       deepEqual(openOf(state, job_id), ofJob);
-      deepEqual(countOpenOfAsker(state, one), ofJob.length);
+      deepEqual(countOpenOfAsker(state, one), { open: ofJob.length, awaited: ofJob.filter((other) => other.state === "open").length });
     }
   }, decisionHistory);
 });

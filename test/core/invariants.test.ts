@@ -136,16 +136,19 @@ test("I5: what a crash cut off is never run again: it stays as it is, and anothe
   });
   recorded((events, { state }) => {
     const unknown = new Set<string>();
-    const again = new Set<string>();
+    const again = new Map<string, string>();
+    const endedWithoutSuccess = new Set<string>();
     for (const event of events) {
       const id = jobOf(event);
+      if (["JobFailed", "JobCancelled", "JobMarkedUnknownAfterCrash"].includes(event.type)) endedWithoutSuccess.add(id);
       if (event.type === "JobMarkedUnknownAfterCrash") unknown.add(id);
       else if (unknown.has(id)) ok(["JobProgress", "QueueResumed", "MessageNoted"].includes(event.type), `${event.type} of one that is unknown`);
       if (event.type === "JobProgress" && unknown.has(id)) ok(["changes", "checkout_end"].includes(event.payload.kind), event.payload.kind);
       const { retry_of = null } = event.type === "JobEnqueued" ? event.payload : {};
       if (retry_of === null) continue;
-      ok(!again.has(retry_of), `${retry_of} is run again twice`);
-      again.add(retry_of);
+      const last = again.get(retry_of);
+      ok(last === undefined || endedWithoutSuccess.has(last), `${retry_of} is run again although ${last} waits, runs or went well`);
+      again.set(retry_of, id);
     }
     for (const id of unknown) if (state.jobs[id]) equal(state.jobs[id]?.state, "unknown_after_crash");
   });

@@ -77,7 +77,7 @@ test("a worktree with changes goes only with the owner's yes to these", async ()
   // What is there is more than he saw.
   writeFileSync(join(path, "more.txt"), "");
   await (await world.owner(world.sandbox.channelId).clickButton(asked.id, idOf(asked))).acknowledged();
-  const again = await asking(world, "Not committed: 2 files");
+  const again = await asking(world, "Files that are not committed: 2.");
   expect([again.id, existsSync(path)]).toEqual([asked.id, true]);
   const stale = await world.owner(world.sandbox.channelId).clickButton(again.id, idOf(again));
   await stale.acknowledged();

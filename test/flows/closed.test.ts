@@ -12,7 +12,7 @@ const scripted = (limits: object): WorldOptions => ({ agent: "none", tools: ["ac
 
 /** A session whose agent was silent for too long. */
 async function silent(): Promise<Asked> {
-  const asked = await asks("quiet", scripted({ acp_silence_sec: 1 }));
+  const asked = await asks("quiet", scripted({ acp_silence_sec: 3 }));
   await asked.world.marked(asked.id, "❌");
   return asked;
 }
