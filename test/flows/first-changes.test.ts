@@ -2,11 +2,10 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { PATIENT } from "./newcomer.ts";
 import { descriptionOf, repository } from "./workshop.ts";
 import { openWorld, type World } from "./world.ts";
 
-/** In the daemon, what would be waited for for 50 ms is, however busy the machine. */
-const PATIENT = `--import=data:text/javascript,${encodeURIComponent("const real=globalThis.setTimeout;globalThis.setTimeout=(call,ms,...more)=>real(call,ms===50?30_000:ms,...more);")}`;
 const MISSING = "What it changed at its very beginning may be missing here";
 
 async function end(world: World, env: Record<string, string> = {}): Promise<string> {

@@ -39,6 +39,9 @@ interface Machine {
   env?: Record<string, string>;
 }
 
+/** For NODE_OPTIONS of a daemon: a job waits for the look at its project as long as it takes, however busy the machine. */
+export const PATIENT = `--import=data:text/javascript,${encodeURIComponent("const real=globalThis.setTimeout;globalThis.setTimeout=(call,ms,...more)=>real(call,ms===50?30_000:ms,...more);")}`;
+
 /** `after` is given what ends and removes everything again. */
 export function openNewcomer(after: (end: () => Promise<void>) => void, { path = [], agent = false, repository = false, env = {} }: Machine = {}): Newcomer {
   const home = mkdtempSync(join(tmpdir(), "bellhop-"));

@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import type { BrowserContextOptions, Locator, Page } from "playwright-core";
 import { animatedWebp, type Frame } from "../../../docs/animated-webp.ts";
 import type { Browser } from "../../../packages/discord-sandbox/test/page/stage.ts";
-import { composer, openNewcomer, said, use } from "../newcomer.ts";
+import { composer, openNewcomer, PATIENT, said, use } from "../newcomer.ts";
 
 export const PICTURE = fileURLToPath(new URL("../../../docs/picture.png", import.meta.url));
 export const FILM = fileURLToPath(new URL("../../../docs/picture.webp", import.meta.url));
@@ -55,7 +55,7 @@ export interface Taken {
 
 /** Plays the job and photographs it. `after` is given what ends everything again. */
 export async function take(browser: Browser, after: (end: () => Promise<void>) => void): Promise<Taken> {
-  const newcomer = openNewcomer(after);
+  const newcomer = openNewcomer(after, { env: { NODE_OPTIONS: PATIENT } });
   prepare(newcomer.home, newcomer.project);
   const { page } = await browser.open(PHONE);
   await page.setViewportSize({ width: 1200, height: 930 });
