@@ -141,7 +141,7 @@ export function tellsCosts({ ask, converse }: Bench): void {
     await living.close();
     const third = await ask("echo:three", { key: first.key!, counters: usageOf(second.updates).counters ?? null });
     const all = [first, second, third].map(({ updates }) => usageOf(updates));
-    const whole = all[2]?.counters?.["conversation_cost"] ?? 0;
+    const whole = all[2]?.counters?.["conversation_cost_usd"] ?? 0;
     expect(whole).toBeGreaterThan(0);
     expect(all.reduce((sum, { cost }) => sum + (cost?.amount ?? 0), 0)).toBeCloseTo(whole, 6);
     for (const { cost } of all) expect(cost?.amount).toBeGreaterThan(0);
