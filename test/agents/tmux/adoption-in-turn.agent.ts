@@ -1,11 +1,11 @@
 /**
  * The real Claude Code, taken over from its owner's own tmux in the middle of a turn: what is left of the turn is told once,
- * what it asks from then on is asked in the thread, and what is written there waits for the turn's end.
+ * what it asks is asked in the thread too, and what is written there waits for the turn's end.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import type { APIMessage } from "discord-api-types/v10";
 import { expect, test, type TestContext } from "vitest";
-import { prompted } from "../../flows/asked.ts";
 import { open, withButton } from "../../flows/workshop.ts";
 import { type Daemon, inFolder } from "../../flows/world.ts";
 import { choose, type Desk, openDesk, posted, timesSaid } from "./desk.ts";
@@ -66,22 +66,23 @@ test("while it streams: its answer is told whole and once", async (context) => {
   for (const chunk of ["chunk1\n", "chunk10\n", "chunk19\n", "chunk20"]) expect([chunk, timesSaid(desk, thread, chunk)]).toEqual([chunk, 1]);
 });
 
-test("while it asks at the terminal: that stays there, what it asks next is asked in the thread", async (context) => {
+test("while it asks at the terminal: the thread asks as well, and what it asks next is answered there", async (context) => {
   const scene = await openOwn(context);
-  const { desk, daemon, own, adopt } = scene;
+  const { desk, own, adopt } = scene;
   const { world } = desk;
   const touch = (file: string): object => ({ name: "Bash", input: { command: `touch ${file}` } });
   await own.say(`calls:${JSON.stringify([touch("a"), touch("b")])}`);
   await own.shows("\n touch a");
   const thread = await adopt();
+  const asks = (file: string): Promise<APIMessage> => world.saying(thread, (said) => said.find((one) => JSON.stringify(one).includes(`touch ${file}`) && JSON.stringify(one.components).includes("Allow")));
   await waits(scene, thread, async () => {
+    await asks("a");
     await choose(own, "\n touch a", null);
-    const prompt = await prompted({ world, daemon, thread, id: "" }, "Allow");
-    expect(JSON.stringify(prompt)).toContain("touch b");
+    const prompt = await asks("b");
     await world.owner(thread).clickButton(prompt.id, "Allow");
   }, "AFTER_TOOL");
   expect(readdirSync(world.project)).toEqual(expect.arrayContaining(["a", "b"]));
-  expect(desk.all("DecisionAsked")).toHaveLength(1);
+  expect(desk.all("DecisionAsked")).toHaveLength(2);
   expect(timesSaid(desk, thread, "AFTER_TOOL")).toBe(1);
 });
 
