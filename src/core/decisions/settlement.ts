@@ -10,7 +10,7 @@ import type { TerminalOutcome } from "./voided.ts";
 import { PERMISSION } from "./may-answer.ts";
 import { evolveGrant, isSame, liveGrants } from "./grant.ts";
 import { putLast, remove } from "../indexed.ts";
-import { PROMPT_PART, type PostCommand } from "../posts/post.ts";
+import { forgetPosts, PROMPT_PART, type PostCommand } from "../posts/post.ts";
 import { forgetHandled } from "../sessions/redelivered-messages.ts";
 import { newThread, noticesIn } from "../sessions/thread.ts";
 
@@ -139,7 +139,7 @@ export function forget(state: Decisions, decision: Decision): void {
   const leaving = [...delivered.slice(0, workOf(decision.asker) !== null ? -KEPT_IN_THREAD : -KEPT_OUTSIDE), ...undelivered.slice(0, -KEPT_UNTOLD)];
   for (const one of leaving) {
     remove(state.decisions, one.decision_id);
-    remove(state.posts, one.decision_id);
+    forgetPosts(state.posts, one.decision_id, state.threads[one.thread_id ?? ""]);
     if (one.thread_id !== null) dropUnused(state, one.thread_id);
   }
 }

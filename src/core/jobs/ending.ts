@@ -6,7 +6,7 @@ import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
 import { say } from "../../base/words/say.ts";
 import { voidedWith, type DecisionEvent } from "../decisions/decision.ts";
 import { remove } from "../indexed.ts";
-import { END_PART } from "../posts/post.ts";
+import { END_PART, forgetPosts } from "../posts/post.ts";
 import { closedBySilence, type ClosingEvent } from "../sessions/closing.ts";
 import { settledBy, type ModelEvent } from "../sessions/models.ts";
 import { ref, type Completion, type EndEvent, type Job, type JobRef, type Jobs, type RunCommand } from "./job.ts";
@@ -134,7 +134,7 @@ function forget(state: Jobs, thread: Thread): void {
     over -= 1;
     delete state.jobs[id];
     remove(state.runs, id);
-    remove(state.posts, id);
+    forgetPosts(state.posts, id, thread);
     return false;
   });
 }

@@ -2,6 +2,7 @@
 import { voidedWith, type DecisionEvent } from "../decisions/decision.ts";
 import { leftBefore } from "../decisions/handing-over.ts";
 import { emptyRecord, remove } from "../indexed.ts";
+import { forgetPosts } from "../posts/post.ts";
 import { backgroundTold } from "../sessions/background.ts";
 import { closedBySilence, type ClosingEvent } from "../sessions/closing.ts";
 import { outsideThreads, type Thread } from "../sessions/thread.ts";
@@ -84,9 +85,10 @@ function conclude({ runs }: Jobs, turn: OutsideTurn, end: OutsideTurnEnd, ts: st
 }
 
 /** Drops the oldest from the live state, except one that its thread waits because of. */
-function forget(state: Jobs, { turns = [], wait }: Thread): void {
+function forget(state: Jobs, thread: Thread): void {
+  const { turns = [], wait } = thread;
   const [id = ""] = turns.splice(turns.findIndex((one) => one !== wait?.job_id), 1);
   delete state.turns?.[id];
   remove(state.runs, id);
-  remove(state.posts, id);
+  forgetPosts(state.posts, id, thread);
 }

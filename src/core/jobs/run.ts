@@ -78,7 +78,7 @@ export interface Run {
   /** Why its answer ends before all was said. Absent: it does not. */
   ended_early?: EndedEarly;
   changes: Changes | null;
-  /** Its agent worked before the first look at its directory was over, so `changes` may lack the first. Absent: it did not. */
+  /** Its agent acted before the first look at its directory was over, so `changes` may lack the first. Absent: it did not. */
   looked_late?: true;
   /** What it changed took too long to find. Absent: it did not. */
   unmeasured?: true;

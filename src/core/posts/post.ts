@@ -3,7 +3,8 @@
  * derive it from the state. This record only remembers which message shows what, so that it is sent once, edited when
  * its subject changes, and found again after a restart.
  */
-import { follow, indexed } from "../indexed.ts";
+import { compareSnowflakes } from "../../base/ids.ts";
+import { follow, indexed, remove } from "../indexed.ts";
 
 export interface Post {
   channel_id: string;
@@ -82,6 +83,15 @@ export function evolvePost(posts: Posts, event: PostEvent): void {
   const { subject, part, partly: _partly, upto, ...post } = event.payload;
   (posts[subject] ??= {})[part] = upto ? { ...post, upto: { ...upto } } : post;
   follow(posts, subject);
+}
+
+/** Drops the posts of what leaves the live state; its thread remembers how far its messages go. */
+export function forgetPosts(posts: Posts, subject: string, thread: { thread_id: string; forgotten_through?: string } | undefined): void {
+  for (const { channel_id, message_id } of Object.values(posts[subject] ?? {})) {
+    const isThere = thread !== undefined && channel_id === thread.thread_id;
+    if (isThere && message_id !== null && compareSnowflakes(message_id, thread.forgotten_through ?? "0") > 0) thread.forgotten_through = message_id;
+  }
+  remove(posts, subject);
 }
 
 /** Whether the subject is a job or an outside turn. */

@@ -81,6 +81,11 @@ export interface Thread extends Location {
   since?: string | undefined;
   /** What its agent does in the background, as far as that is known. Absent: nothing. */
   background?: { tool: string; what: string };
+  /**
+   * The newest message in it whose post has left the live state. No post in doubt is looked for among its messages up to
+   * there: they belong to posts that are known no more. Absent: none has.
+   */
+  forgotten_through?: string;
   /** The outside turn that runs here. Absent: none. */
   outside?: string;
   /** Ended jobs still in the live state, oldest first. */

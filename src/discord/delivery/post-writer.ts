@@ -153,7 +153,7 @@ export class PostWriter implements Steps {
     const after = sentAfter(this.#options.engine.state, desired);
     const own = await this.#ownIn(operation, sought.channelId, after);
     const others = new Set([...(shownPosts.inherited ?? [])].flatMap(([key, { shape }]) => (key === keyOf(desired) ? [] : [shape])));
-    return findOwn(own, { ...sought, after, claimed: this.#claims(), isOthers: (shape) => others.has(shape) });
+    return findOwn(own, { ...sought, after, claimed: this.#claims(sought.channelId), isOthers: (shape) => others.has(shape) });
   }
 
   /** One reading serves all that an earlier process may have sent, back to the oldest of it. */
@@ -322,12 +322,13 @@ export class PostWriter implements Steps {
     return posting.elsewhere(body, say(this.#options.locale, "post_elsewhere", { project, thread }));
   }
 
-  /** Tells whether a message belongs to a post. Nearly all of ours do; only if one did not at first are all posts looked at again. */
-  #claims(): (messageId: string) => boolean {
+  /** Tells whether a message belongs to a post, or did. Nearly all of ours do; only if one did not at first are all posts looked at again. */
+  #claims(channelId: string): (messageId: string) => boolean {
     const { state } = this.#options.engine;
+    const forgotten = state.threads[channelId]?.forgotten_through ?? "0";
     const known = once(() => new Set(Object.values(state.posts).flatMap((parts) => Object.values(parts).map(({ message_id }) => message_id))));
     const isNow = (id: string): boolean => Object.values(state.posts).some((parts) => Object.values(parts).some(({ message_id }) => message_id === id));
-    return (messageId) => known().has(messageId) || isNow(messageId);
+    return (messageId) => compareSnowflakes(messageId, forgotten) <= 0 || known().has(messageId) || isNow(messageId);
   }
 }
 

@@ -1,5 +1,6 @@
 /** The post sync against the strict local Discord, with faults: one message for each post, whatever happens between. */
 import { describe, expect, test } from "vitest";
+import { KEPT_JOBS } from "../../../src/core/jobs/ending.ts";
 import type { DesiredPost } from "../../../src/discord/views/desired-posts.ts";
 import { contents, openOutboxBench, posts } from "../../fakes/post-sync-bench.ts";
 import { owes, words } from "../../fakes/post-bench.ts";
@@ -176,6 +177,31 @@ describe("lost answers", () => {
       expect(contents(bench)).toEqual([words]);
       expect(bench.asked(/^POST .*messages/)).toHaveLength(1);
     }
+  });
+
+  test("a message of a job that is known no more is not taken for the answer of a later one, whatever that says", async () => {
+    const { bench, desired, view, process, job, owe } = await openOutboxBench();
+    const jobs = [job];
+    await bench.succeed(process, job);
+    while (jobs.length < KEPT_JOBS + 5) {
+      const next = await bench.job(process);
+      await bench.succeed(process, next);
+      jobs.push(next);
+    }
+    const said = (at: number): string => (at % 2 === 0 ? "ok" : `answer ${at}`);
+    const ends = (id: string, at: number): DesiredPost[] => [owes(bench, id, said(at)), owes(bench, id, "end", { part: "end" })];
+    await owe(...jobs.slice(0, -2).flatMap(ends));
+    // One more ends, and the first few are forgotten with their posts.
+    await bench.succeed(process, await bench.job(process));
+    expect(process.engine.state.jobs[job]).toBeUndefined();
+    process.kill();
+    await bench.clock.advance(30 * 60_000);
+    // Their answers may have been tried before the restart, since these jobs began.
+    const since = bench.clock.now() - 60 * 60_000;
+    desired.splice(0, desired.length, ...jobs.slice(-2).map((id, at) => ({ ...owes(bench, id, said(jobs.length - 2 + at)), since })));
+    const next = bench.start(view);
+    await bench.run(next.postSync.idle());
+    expect(contents(bench).filter((text) => text !== "end")).toEqual(jobs.map((_, at) => said(at)));
   });
 
   test("whatever is in doubt after a restart, its channel is read once, back to the oldest of it", async () => {
