@@ -39,10 +39,12 @@ export function moved({ engine, git }: Needed, job: Pick<Job, "job_id" | "thread
 /** The look at a job's checkout before its agent changes anything there. */
 export interface Before {
   taken: Promise<Checkout>;
-  /** The agent had its prompt before the look was over: a change may be older than it. */
+  /** The agent acted before the look was over: a change may be older than it. */
   isLate: boolean;
   /** Resolves when it is over, or has taken too long. Never rejects. */
   wait(): Promise<void>;
+  /** The agent begins with a tool, or has ended. */
+  acted(): void;
 }
 
 /** @param isAtWork the job's agent has begun with it already */
@@ -50,12 +52,16 @@ export function lookBefore({ engine, git, clock }: Pick<RunDependencies, "engine
   const known = engine.state.runs[job_id]?.checkout;
   const taken = known ? Promise.resolve(known) : git.take(job_id, cwd);
   // Where it fails, whoever records it says so.
-  const over = taken.then(() => false, () => false);
+  let isOver = false;
+  const over = taken.then(() => undefined, () => undefined).then(() => void (isOver = true));
   return {
     taken,
     isLate: isAtWork,
     async wait() {
-      this.isLate ||= (await inTime(clock, LOOKED_WITHIN_MS, over)) ?? true;
+      await inTime(clock, LOOKED_WITHIN_MS, over);
+    },
+    acted() {
+      this.isLate ||= !isOver;
     },
   };
 }

@@ -214,7 +214,7 @@ async function attend(scene: Scene, mayRetry: boolean, opened: (turn: Turn) => v
 }
 
 /** Returns the turn's failure, if it failed, and whether the job, which has not ended then, may try again. */
-async function follow({ options, job, cwd }: Scene, turn: Turn, mayRetry: boolean): Promise<{ failed: Failed | null; again: boolean }> {
+async function follow({ options, job, cwd, before }: Scene, turn: Turn, mayRetry: boolean): Promise<{ failed: Failed | null; again: boolean }> {
   const { job_id, thread_id } = job;
   const recorder = new RunRecorder(options, job_id);
   const end: { failed: Failed | null; again: boolean } = { failed: null, again: false };
@@ -224,7 +224,9 @@ async function follow({ options, job, cwd }: Scene, turn: Turn, mayRetry: boolea
     turn,
     recorder,
     asker: (request_id) => ({ by: "job", job_id, request_id }),
+    acted: () => before.acted(),
     async ended(outcome) {
+      before.acted();
       recorder.ended(noteEnd(options, job, cwd));
       if (outcome.outcome === "failed") end.failed = outcome;
       end.again = mayRetry && mayTryAgain(options.engine.state, job, outcome, recorder) && !isCancelling(options, job_id) && !options.steering.isBusy(thread_id);

@@ -18,12 +18,14 @@ export interface Followed {
   recorder: RunRecorder;
   /** @param request_id the agent's id of the request */
   asker(request_id: string): TurnAsker;
+  /** Called when the agent begins with a tool. */
+  acted?(): void;
   /** Called once, with the turn's end. */
   ended(outcome: Outcome): Promise<void> | void;
 }
 
 /** Resolves when every fact of the turn is in the journal. */
-export async function listen(options: Attending, { work, cwd, turn, recorder, asker, ended }: Followed): Promise<void> {
+export async function listen(options: Attending, { work, cwd, turn, recorder, asker, acted, ended }: Followed): Promise<void> {
   const { job_id, thread_id, tool } = work;
   if (turn.before) recorder.add(turn.before);
   const silence = watchIdle(options.clock, silenceOf(options, work), turn);
@@ -31,6 +33,7 @@ export async function listen(options: Attending, { work, cwd, turn, recorder, as
   try {
     for await (const update of turn.updates) {
       if (options.stopping() && isOurDoing(update)) continue;
+      if (update.kind === "tool_started") acted?.();
       if (isRequest(update)) asking.take(inProject(update, cwd));
       else if (update.kind === "withdrawn") asking.withdraw(update.id);
       else if (update.kind !== "end") recordUpdate(options, work, recorder, inProject(update, cwd));
