@@ -1,6 +1,7 @@
 /** What an agent told of itself is kept with its session: shown while it sleeps, and after a restart. */
 import path from "node:path";
 import { expect, test } from "vitest";
+import { recorded } from "./workshop.ts";
 import { openSession, type World } from "./world.ts";
 
 const agent = path.join(import.meta.dirname, "..", "fakes", "agents", "acp.mjs");
@@ -17,6 +18,7 @@ test("the model, what may be chosen, the context and the cost are shown as last 
   const { id } = await world.owner(thread).send("model");
   await world.marked(id, "✅");
   await world.saying(thread, (said) => said.some(({ content }) => content.includes("I am small")));
+  await recorded(world, ({ type, payload }) => type === "JobProgress" && payload["kind"] === "gone");
   const expected = [/told last.*`small`/, /told last.*30,000 \/ 200,000.*\$0\.5000/, /small.*large.*gone/];
   const asleep = await shown(world, thread);
   asleep.forEach((text, at) => expect(text).toMatch(expected[at] ?? /$^/));

@@ -143,6 +143,8 @@ class History {
     const before = structuredClone(decision);
     const happened = this.#do({ type: "record_post", subject: decision_id, part: name, channel_id: channel, message_id: id, hash: `h${this.#ids}`, ...(partly && part === 2 && { partly: true as const }) });
     const words = this.#early.get(id);
+    // A message is one post.
+    this.#early.delete(id);
     this.posted.push({ channel, id, of: { id: decision_id, part: name } });
     if (before.state !== "open" && before.state !== "disconnected") return;
     for (const event of happened) {
