@@ -132,3 +132,12 @@ test("a second one beside a daemon that runs (75) is not started again", async (
   expect(await supervised.over).toEqual({ code: 75, signal: null });
   expect(supervised.restarted).toEqual([]);
 });
+
+test("one that is asked to end while it opens ends in order, too", async () => {
+  const world = await openWorld({ agent: "none" });
+  const daemon = world.daemon();
+  daemon.ready.catch(() => undefined);
+  await daemon.told(/Bellhop begins/);
+  await daemon.kill("SIGTERM");
+  expect(await daemon.exited).toEqual({ code: 0, signal: null });
+});

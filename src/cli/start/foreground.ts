@@ -31,11 +31,12 @@ export async function runDaemon(settings: Settings, io: Io, json: boolean, link?
   let app: App | null = null;
   const supervisor = supervisorOf(io, () => app?.healthy() ?? true);
   const warnings = io.unsafe === undefined ? settings.warnings : [...settings.warnings, say(settings.locale, "cli.start.unsafe_folder", { path: io.unsafe })];
+  // Agents may be at work before it is all open.
+  const stopped = stopSignal();
   app = await openApp({ settings: { ...settings, warnings }, env: io.env, umask, stderr: io.stderr });
   // Nothing else keeps the process alive while it waits for a connection.
   const alive = setInterval(() => undefined, 2 ** 30);
   try {
-    const stopped = stopSignal();
     const aside = app.aside.then((): "stop" => "stop");
     const first = await Promise.race([app.ready, app.fatal, stopped, aside]);
     if (first instanceof Error) return errors[first.code].exit ?? 70;
