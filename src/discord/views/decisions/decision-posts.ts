@@ -89,8 +89,7 @@ const settledBodies = new WeakMap<Decision, { of: string; body: Body }>();
 
 /** A settled decision does not change, and a thread may hold dozens: each body is reused until its inputs change. */
 function settledOnce(state: State, decision: Decision, locale: Locale, ownerId: string | undefined): Body {
-  const work = workOf(decision.asker);
-  const of = `${locale} ${ownerId} ${work === null ? "" : jobOrTurn(state, work)?.state} ${decision.settled_at} ${decision.revocable}`;
+  const of = `${locale} ${ownerId} ${promptName(state, decision)} ${decision.settled_at}`;
   const known = settledBodies.get(decision);
   if (known?.of === of) return known.body;
   const body = settledBody(state, decision, locale, ownerId);

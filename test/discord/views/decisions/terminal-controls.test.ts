@@ -9,10 +9,16 @@ import { of } from "../../seen.ts";
 
 const { Primary: blue, Secondary: grey, Success: green, Danger: red } = ButtonStyle;
 
+/** What is asked is asked by the Claude at a terminal. */
+function atDesk({ state }: Scene): string {
+  const [decision] = Object.values(state.decisions);
+  Object.assign(decision ?? {}, { asker: { by: "hook", request_id: "1", thread_id: decision?.thread_id, job_id: decision?.asker.by === "job" ? decision.asker.job_id : "", claude_session: "c", prompt_id: "p" } });
+  return decision?.decision_id ?? "";
+}
+
 /** Each row of its prompt, a button as its label and its colour. */
 function rowsOf(scene: Scene, pages: readonly Page[] | undefined, locale: Locale): (readonly [string, ButtonStyle])[][] {
-  const [decision] = Object.values(scene.state.decisions);
-  Object.assign(decision ?? {}, { asker: { by: "hook", request_id: "1", thread_id: decision?.thread_id, job_id: decision?.asker.by === "job" ? decision.asker.job_id : "", claude_session: "c", prompt_id: "p" } });
+  atDesk(scene);
   const rows = allowed(bodyOf(of(seen(scene, pages, { locale }), "prompt"))).components;
   return rows.map((row) => (row.type === ComponentType.ActionRow ? row.components : []).flatMap((one) => (one.type === ComponentType.Button && "label" in one ? [[one.label ?? "", one.style] as const] : [])));
 }
@@ -32,6 +38,16 @@ test("what was chosen, or said with a no, in the terminal stands in the settled 
   };
   expect(described(questioning([{ question: "Which?", options: ["Red", "Blue"] }, { question: "Why?", options: ["A", "B"] }]), { outcome: "answered", said: ["Blue", "words *of* mine"] })).toMatch(/Answered in the terminal[^]*Which\?\n> Blue\nWhy\?\n> words \\\*of\\\* mine/);
   expect(described(asking({ tool: "Bash", input: { command: "npm test" } }).scene, { outcome: "denied", said: ["use another file"] })).toMatch(/Denied in the terminal[^]*> use another file/);
+});
+
+test("what became of it in the terminal is shown also where it was first known to be over", () => {
+  const { scene } = asking({ tool: "Bash", input: { command: "npm test" } });
+  const decision_id = atDesk(scene);
+  const drawn = (): string | undefined => bodyOf(of(seen(scene, undefined, { locale: "en" }), "prompt")).embeds[0]?.description;
+  scene.do({ type: "void", decision_id, why: "asker_gone" });
+  expect(drawn()).toContain("No longer open");
+  scene.do({ type: "void", decision_id, why: "terminal", outcome: "denied" });
+  expect(drawn()).toContain("Denied in the terminal");
 });
 
 test("a permission is allowed in green, refused in red, and answered otherwise in grey", () => {
