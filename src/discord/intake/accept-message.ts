@@ -6,6 +6,7 @@
 import type { APIMessage } from "discord-api-types/v10";
 import { errors } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
+import { jobsOf } from "../../core/jobs/job.ts";
 import { isRefused } from "../../core/jobs/accept-message.ts";
 import { filesFor, holding, mayAnswer } from "../../core/decisions/answering.ts";
 import type { Recorded } from "../../core/state.ts";
@@ -31,7 +32,7 @@ export interface MessageAcceptorOptions {
   accepted?(channelId: string, messageId: string, events: readonly Recorded[]): void;
 }
 
-/** What became of a wish to reopen a session with a message: it was opened, and has the message; or only one of these; or neither. */
+/** What became of a wish to reopen a session with a message: it was opened, and has the message; or only one of these, now or already; or neither. */
 export type Reopened = "both" | "sent" | "opened" | "neither";
 
 export function reopenedBy(events: readonly { type: string }[]): Reopened {
@@ -84,7 +85,10 @@ export class MessageAcceptor {
   async reopen(channelId: string, message: APIMessage): Promise<Reopened> {
     const { state, submit } = this.#options.engine;
     // If it was sent already, its files are its job's, and are not fetched again.
-    if (!isRefused(state, channelId, message.id)) return reopenedBy(await submit({ type: "reopen_session", thread_id: channelId }));
+    if (!isRefused(state, channelId, message.id)) {
+      const opened = reopenedBy(await submit({ type: "reopen_session", thread_id: channelId }));
+      return opened === "neither" && jobsOf(state, channelId).some((job) => job.discord_message_id === message.id) ? "sent" : opened;
+    }
     return reopenedBy(await this.#again(channelId, message, { reopens: true }));
   }
 

@@ -53,7 +53,7 @@ describe("a message", () => {
     await scene.clock.settle();
     arrived.resolve();
     expect(await Promise.all(presses)).toEqual(["both", "both"]);
-    expect(await scene.listener.reopen(scene.thread, id)).toBe("neither");
+    expect(await scene.listener.reopen(scene.thread, id)).toBe("sent");
     expect(scene.queue()).toEqual(["with a file"]);
     expect(fetched).toBe(1);
   });
