@@ -2,13 +2,14 @@
 import { attachCommand } from "../agents/contract/attach-command.ts";
 import { statusLine } from "../agents/tmux/status-facts.ts";
 import type { Adopting } from "../agents/tmux/adoption.ts";
+import type { RunDependencies } from "../agents/run/dependencies.ts";
 import { outsideTurns } from "../agents/run/outside-turn.ts";
 import { gatherEvidence, recoverAnswers } from "../agents/run/evidence.ts";
 import { see } from "../agents/run/start-guard.ts";
 import { openWantedWindows } from "../agents/run/start-window.ts";
 import { adopt, readyLeftStarts, readyStart } from "../agents/run/ready-start.ts";
 import { openLimitWait } from "../agents/run/usage-limit-wait.ts";
-import { openRunner } from "../agents/run/runner.ts";
+import { openRunner, type Runner } from "../agents/run/runner.ts";
 import { openPutAway } from "../agents/run/worktrees/put-away.ts";
 import { importEarlierThreads } from "../agents/run/worktrees/earlier-threads.ts";
 import { watchWorktrees } from "../agents/run/worktrees/workplace.ts";
@@ -18,7 +19,7 @@ import { say } from "../base/words/say.ts";
 import { homeOf } from "../config/homes.ts";
 import { neededConfigurations } from "../core/projects/seen.ts";
 import { openBots, type Bots } from "../discord/bots.ts";
-import { createHookChannel } from "../engine/hook-channel.ts";
+import { createHookChannel, type HookChannel } from "../engine/hook-channel.ts";
 import { registerNamed } from "../engine/register-projects.ts";
 import { createLiveEvents, type JobLiveEvent } from "../engine/live-events.ts";
 import { openConfigurations } from "../host/files/kept-configurations.ts";
@@ -63,8 +64,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     const { engine, journal } = await openEngine(ground);
     opened.push(() => journal.close());
     const { log, settings } = ground;
-    const disk = withReserve(nodeDisk, ground.reserve, "fails");
-    const results = await openResults(disk, settings.stateDir);
+    const results = await openResults(withReserve(nodeDisk, ground.reserve, "fails"), settings.stateDir);
     await afterRestart(ground, engine, results);
     const liveEvents = createLiveEvents<JobLiveEvent>();
     // Whoever drives a Claude in a terminal takes its hooks from here.
@@ -73,22 +73,10 @@ export async function openApp(options: AppOptions): Promise<App> {
     const adopting = Promise.withResolvers<Adopting | null>();
     const clients = openClientsOf(ground, engine, bots.promise);
     const link = await openSocket(ground, engine, liveEvents, clients.methods);
-    const decisionFiles = await openDecisionFiles(withReserve(nodeDisk, ground.reserve, "again"), settings.stateDir);
-    const configurations = await openConfigurations(disk, settings.stateDir, { home: ground.env["HOME"], needed: neededConfigurations(engine.state) });
-    const drivers = openDrivers(ground, await openWindows(ground, engine, hooks));
-    const agents = openAgents(ground, engine, link, outsideTurns(() => forRunner));
-    opened.push(() => agents.close());
-    ground.known.living = () => agents.living();
-    // Before the bot: of all watchers of a started job, the one that starts its agent must come first.
-    const forRunner = runDependencies(ground, { engine, liveEvents, results, decisionFiles, configurations, drivers, agents });
-    await recoverAnswers(forRunner);
-    const runner = openRunner(forRunner);
-    opened.push(() => runner.close());
-    const limitWait = openLimitWait({ engine, clock: ground.clock, log: log.module("agents") });
-    opened.push(() => limitWait.close());
-    const forBot = { ...botSettings(ground, drivers, { see: (name, path) => see(forRunner, name, path), sessionAgents: agents, ready: (requestId) => readyStart(forRunner, requestId), adopt: (requestId, threadId) => adopt(forRunner, requestId, threadId), takeClaude: async (claudeSession, requestId) => (await adopting.promise)?.adopt(claudeSession, requestId) ?? null, attachCommand: (session) => attachCommand(engine.state, drivers.get(session.tool), session) }), readDifference: configurations.readDifference, statusLine: (threadId: string) => statusLine(engine.state, hooks, threadId) };
+    const { forRunner, agents, runner } = await openWork(ground, link, hooks, { engine, liveEvents, results });
+    const forBot = botParts(ground, forRunner, agents, hooks, adopting.promise);
     log.info("Bellhop begins", { version: version(), node: process.version, state_dir: settings.stateDir });
-    bots.resolve(openBots({ own: { ...forBot, engine, liveEvents, results, decisionFiles, files: openFiles(settings.stateDir) }, secret: (token) => keepSecret(ground, token) }));
+    bots.resolve(openBots({ own: { ...forBot, engine, liveEvents, results, decisionFiles: forRunner.decisionFiles, files: openFiles(settings.stateDir) }, secret: (token) => keepSecret(ground, token) }));
     opened.push(async () => (await bots.promise).close());
     const serving = await openServing(ground, engine, await bots.promise);
     opened.push(() => serving?.close());
@@ -100,20 +88,9 @@ export async function openApp(options: AppOptions): Promise<App> {
       return { ready: Promise.resolve(null), fatal: engine.failed, aside, healthy: () => true, close };
     }
     serving.ready.then((who) => (log.info("messages are accepted", (ground.known.who = who)))).catch(() => undefined);
-    const evidence = gatherEvidence(forRunner);
-    opened.push(() => evidence);
-    const registered = registerNamed(engine, named(ground, drivers, forBot.agents)).catch((error: unknown) => log.failure("the environment's projects cannot be registered", error));
-    opened.push(() => registered);
-    runner.start();
-    readyLeftStarts(forRunner);
-    await takeUpWindows(ground, forRunner);
+    await begin(ground, forRunner, runner, named(ground, forRunner.drivers, forBot.agents));
     adopting.resolve(await openHooks(ground, hooks, forRunner, serving.ready));
-    const wantedWindows = openWantedWindows(forRunner, startupThreads(ground.configProjects.config, engine.state));
-    opened.push(() => wantedWindows.close());
-    limitWait.start();
-    importEarlierThreads({ ...forRunner, home: homeOf(ground.env) }).catch((error: unknown) => engine.over || log.failure("the threads of an earlier bridge could not be taken over", error));
-    const worktrees = [watchWorktrees(forRunner), openPutAway(forRunner)];
-    opened.push(async () => void (await Promise.all(worktrees.map((one) => one.close()))));
+    keepUp(ground, forRunner);
     return { ready: serving.ready, fatal: fatal(ground, engine, serving), aside, healthy: () => serving.healthy(), close };
   } catch (error) {
     // The caller prints the error to the terminal; the log would not contain it otherwise.
@@ -121,4 +98,57 @@ export async function openApp(options: AppOptions): Promise<App> {
     await close();
     throw error;
   }
+}
+
+/** All that runs agents. Its watchers come before the bot's: the one that starts a job's agent must come first. */
+async function openWork(ground: Ground, link: Parameters<typeof openAgents>[2], hooks: HookChannel, parts: Pick<RunDependencies, "engine" | "liveEvents" | "results">) {
+  const { settings, env, reserve, opened } = ground;
+  const { engine } = parts;
+  const decisionFiles = await openDecisionFiles(withReserve(nodeDisk, reserve, "again"), settings.stateDir);
+  const configurations = await openConfigurations(withReserve(nodeDisk, reserve, "fails"), settings.stateDir, { home: env["HOME"], needed: neededConfigurations(engine.state) });
+  const drivers = openDrivers(ground, await openWindows(ground, engine, hooks));
+  const agents = openAgents(ground, engine, link, outsideTurns(() => forRunner));
+  opened.push(() => agents.close());
+  ground.known.living = () => agents.living();
+  const forRunner = runDependencies(ground, { ...parts, decisionFiles, configurations, drivers, agents });
+  await recoverAnswers(forRunner);
+  const runner = openRunner(forRunner);
+  opened.push(() => runner.close());
+  return { forRunner, agents, runner };
+}
+
+/** What its bots need of the agents. */
+function botParts(ground: Ground, forRunner: RunDependencies, agents: ReturnType<typeof openAgents>, hooks: HookChannel, adopting: Promise<Adopting | null>) {
+  const { engine, drivers, configurations } = forRunner;
+  const settings = botSettings(ground, drivers, {
+    see: (name, path) => see(forRunner, name, path),
+    sessionAgents: agents,
+    ready: (requestId) => readyStart(forRunner, requestId),
+    adopt: (requestId, threadId) => adopt(forRunner, requestId, threadId),
+    takeClaude: async (claudeSession, requestId) => (await adopting)?.adopt(claudeSession, requestId) ?? null,
+    attachCommand: (session) => attachCommand(engine.state, drivers.get(session.tool), session),
+  });
+  return { ...settings, readDifference: configurations.readDifference, statusLine: (threadId: string) => statusLine(engine.state, hooks, threadId) };
+}
+
+/** Goes on with what an earlier daemon left, and takes up what waits. */
+async function begin(ground: Ground, forRunner: RunDependencies, runner: Runner, projects: ReturnType<typeof named>): Promise<void> {
+  const { log, opened } = ground;
+  const evidence = gatherEvidence(forRunner);
+  const registered = registerNamed(forRunner.engine, projects).catch((error: unknown) => log.failure("the environment's projects cannot be registered", error));
+  opened.push(() => evidence, () => registered);
+  runner.start();
+  readyLeftStarts(forRunner);
+  await takeUpWindows(ground, forRunner);
+}
+
+/** Keeps windows, worktrees and waits for a limit as they are wanted from now on. */
+function keepUp(ground: Ground, forRunner: RunDependencies): void {
+  const { engine } = forRunner;
+  const wantedWindows = openWantedWindows(forRunner, startupThreads(ground.configProjects.config, engine.state));
+  const worktrees = [watchWorktrees(forRunner), openPutAway(forRunner)];
+  const limitWait = openLimitWait({ engine, clock: ground.clock, log: forRunner.log });
+  limitWait.start();
+  ground.opened.push(() => wantedWindows.close(), () => limitWait.close(), async () => void (await Promise.all(worktrees.map((one) => one.close()))));
+  importEarlierThreads({ ...forRunner, home: homeOf(ground.env) }).catch((error: unknown) => engine.over || ground.log.failure("the threads of an earlier bridge could not be taken over", error));
 }

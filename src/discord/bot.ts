@@ -84,43 +84,25 @@ export async function openBot(options: BotOptions): Promise<Bot> {
   const intake = await openIntake({ ...options, rest, policy, botId: identity.botId, leftChanged: () => posts.leftChanged() });
   const fileLimit = openFileLimit(identity);
   const { botId, guildId, ownerId, applicationId } = identity;
-  const registration = openRegistration({ rest, applicationId, guildId, clock, locale, log, link: invitation(applicationId) });
+  const who = { bot_id: botId, guild_id: guildId, owner_id: ownerId };
+  const common = { engine, clock, rest, locale, ownerId, botId, guildId, log };
+  const registration = openRegistration({ ...common, applicationId, link: invitation(applicationId) });
   const presence = openOwnPresence(options, identity, registration, intake);
   const posts = openPosts(options, rest, { ...identity, fileLimit, away: presence.away }, intake);
-  const questionsOnly = !options.own;
-  const starts = openStarts({ engine, clock, rest, locale, ownerId, botId, guildId, log, adopt: options.machine.adopt, openDirect: intake.direct.open });
-  const questions = openQuestionThreads({ engine, clock, rest, locale, ownerId, botId, guildId, log });
+  const starts = openStarts({ ...common, adopt: options.machine.adopt, openDirect: intake.direct.open });
+  const questions = openQuestionThreads(common);
   for (const one of options.own ? [starts, questions] : [questions]) one.start();
-  const reminders = openReminders({ engine, clock, log, botId, questionsOnly, config: options.config });
-  const commandContext: CommandContext = {
-    engine,
-    rest,
-    starts,
-    results: options.results,
-    decisionFiles: options.decisionFiles,
-    locale,
-    ...options.machine,
-    agents: options.agents.now,
-    reopen: (threadId, messageId) => intake.listener.reopen(threadId, messageId),
-    sendHeld: (threadId, messageId) => intake.listener.sendHeld(threadId, messageId),
-    wordsNow: (threadId, messageId) => intake.listener.wordsNow(threadId, messageId),
-    ownerId,
-    now: () => clock.now(),
-    botId,
-    panelId: options.panelId,
-    questionsOnly,
-    guildId,
-    log,
-  };
-  const hints = options.own ? openHints({ engine, rest, policy, botId, locale, log }) : undefined;
+  const reminders = openReminders({ ...common, questionsOnly: !options.own, config: options.config });
+  const commandContext = contextOf(options, { rest, starts, listener: intake.listener, ownerId, botId, guildId });
+  const hints = options.own ? openHints({ ...common, policy }) : undefined;
   const { gateway, memory, ready, ends } = await openConnection(options, { rest, identity, intake, gatewayInfo, hear: (t, d) => dispatch(t, d, { ...intake, server: [presence, fileLimit], policy, commandContext, hints, posts }) });
   const hearing = [...ends, intake, starts, questions, reminders, registration];
   ending.push(engine.atEnd(() => [gateway, ...hearing].forEach((one) => one.close())));
   return {
     botId,
     guildId,
-    says: openAgentPosts({ engine, rest, clock, log, locale, botId, guildId, redactor }),
-    ready: Promise.all([ready, presence.here]).then(() => ({ bot_id: botId, guild_id: guildId, owner_id: ownerId, ...(registration.isRefused && { commands: false as const }) })),
+    says: openAgentPosts({ ...common, redactor }),
+    ready: Promise.all([ready, presence.here]).then(() => ({ ...who, ...(registration.isRefused && { commands: false as const }) })),
     condition: () => ({ ...gateway.condition, rest: rest.status }),
     watch: intake.watch,
     look: intake.look,
@@ -136,6 +118,27 @@ export async function openBot(options: BotOptions): Promise<Bot> {
       ending.forEach((forget) => forget());
       await closeAll({ gateway, ends: hearing, posts, rest, memory });
     },
+  };
+}
+
+/** What commands and buttons work with. */
+function contextOf(options: BotOptions, { listener, ...parts }: Pick<CommandContext, "rest" | "starts" | "ownerId" | "botId" | "guildId"> & Pick<Intake, "listener">): CommandContext {
+  const { engine, clock, log, locale, results, decisionFiles, machine, agents, panelId, own } = options;
+  return {
+    ...parts,
+    engine,
+    results,
+    decisionFiles,
+    locale,
+    ...machine,
+    agents: agents.now,
+    reopen: (threadId, messageId) => listener.reopen(threadId, messageId),
+    sendHeld: (threadId, messageId) => listener.sendHeld(threadId, messageId),
+    wordsNow: (threadId, messageId) => listener.wordsNow(threadId, messageId),
+    now: () => clock.now(),
+    panelId,
+    questionsOnly: !own,
+    log,
   };
 }
 

@@ -40,43 +40,33 @@ const payload = once(() => {
   const common = { session_id: sessionId, cwd: z.string().max(4096), transcript_path: z.string().max(4096).optional() };
   /** The turn it belongs to; not every hook of every version has one. */
   const turn = { ...common, prompt_id: short.optional(), permission_mode: short.optional(), agent_id: short.optional() };
-  const tool = { ...turn, tool_name: short.min(1), tool_input: input };
-
-  /** `source`: `startup`, `resume`, `clear` or `compact`. */
-  const sessionStart = z.object({ ...turn, hook_event_name: z.literal("SessionStart"), source: short, model: short.optional() });
+  const tool = { tool_name: short.min(1), tool_input: input };
+  /** Has the tool's input, and an id of its use. */
+  const use = { ...tool, tool_use_id: short.optional() };
   /** What Claude says or is told; it may be of any length. */
   const said = z.string();
   /** The bytes of a hook that was too long; it came without its text. */
   const left_out = z.int().min(1).optional();
-  const promptSubmitted = z.object({ ...turn, hook_event_name: z.literal("UserPromptSubmit"), prompt: said, left_out });
-  const beforeTool = z.object({ ...tool, hook_event_name: z.literal("PreToolUse"), tool_use_id: short.optional() });
-  /** Has no `tool_use_id`. */
-  const permissionAsked = z.object({ ...tool, hook_event_name: z.literal("PermissionRequest") });
-  const permissionDenied = z.object({ ...tool, hook_event_name: z.literal("PermissionDenied"), tool_use_id: short.optional(), reason: text.optional() });
-  const toolUsed = z.object({ ...tool, hook_event_name: z.literal("PostToolUse"), tool_use_id: short.optional() });
-  const toolFailed = z.object({ ...tool, hook_event_name: z.literal("PostToolUseFailure"), tool_use_id: short.optional(), error: text.optional() });
-  /** A piece of what is displayed: `index` counts the pieces of a message, `final` marks the last one. It may follow Stop. */
-  const messageShown = z.object({ ...turn, hook_event_name: z.literal("MessageDisplay"), turn_id: short, message_id: short, index: z.int().min(0), final: z.boolean(), delta: said });
-  const notified = z.object({ ...turn, hook_event_name: z.literal("Notification"), message: text, notification_type: short.optional() });
   /** `last_assistant_message`: the last message of the turn, not all of them. However long it is, the turn is over. */
   const last = { last_assistant_message: said.nullish(), left_out };
-  const stopped = z.object({ ...turn, ...last, hook_event_name: z.literal("Stop"), stop_hook_active: z.boolean().optional() });
-  const failed = z.object({ ...turn, ...last, hook_event_name: z.literal("StopFailure"), error: text.optional() });
-  const sessionEnd = z.object({ ...turn, hook_event_name: z.literal("SessionEnd"), reason: short.optional() });
+  const hook = <Name extends HookName, Fields extends z.ZodRawShape>(name: Name, fields: Fields) => z.object({ ...turn, ...fields, hook_event_name: z.literal(name) });
 
   return z.discriminatedUnion("hook_event_name", [
-    sessionStart,
-    promptSubmitted,
-    beforeTool,
-    permissionAsked,
-    permissionDenied,
-    toolUsed,
-    toolFailed,
-    messageShown,
-    notified,
-    stopped,
-    failed,
-    sessionEnd,
+    /** `source`: `startup`, `resume`, `clear` or `compact`. */
+    hook("SessionStart", { source: short, model: short.optional() }),
+    hook("UserPromptSubmit", { prompt: said, left_out }),
+    hook("PreToolUse", use),
+    /** Has no `tool_use_id`. */
+    hook("PermissionRequest", tool),
+    hook("PermissionDenied", { ...use, reason: text.optional() }),
+    hook("PostToolUse", use),
+    hook("PostToolUseFailure", { ...use, error: text.optional() }),
+    /** A piece of what is displayed: `index` counts the pieces of a message, `final` marks the last one. It may follow Stop. */
+    hook("MessageDisplay", { turn_id: short, message_id: short, index: z.int().min(0), final: z.boolean(), delta: said }),
+    hook("Notification", { message: text, notification_type: short.optional() }),
+    hook("Stop", { ...last, stop_hook_active: z.boolean().optional() }),
+    hook("StopFailure", { ...last, error: text.optional() }),
+    hook("SessionEnd", { reason: short.optional() }),
   ]);
 });
 

@@ -16,9 +16,8 @@ export interface Import {
 export interface Func {
   name: string;
   line: number;
+  /** Without those of the functions inside it, which count for themselves. */
   lines: number;
-  /** What the function is handed to, as `describe` in `describe("…", () => …)`. */
-  givenTo: string | undefined;
 }
 
 export interface Thrown {
@@ -67,7 +66,9 @@ function filesBelow(place: string): string[] {
 }
 
 type Node = { type: string; start: number; end: number } & Record<string, unknown>;
-type Found = Omit<Source, "path" | "lines" | "opensWithDoc">;
+interface Found extends Omit<Source, "path" | "lines" | "opensWithDoc"> {
+  functionOf: Map<Node | undefined, Func>;
+}
 
 /** Parses one file. @throws when its syntax is wrong */
 export function parse(file: string, text: string): Source {
@@ -75,7 +76,7 @@ export function parse(file: string, text: string): Source {
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message ?? "syntax"}`);
   const starts = lineStarts(text);
   const lineOf = (node: Node): number => starts.findLastIndex((start) => start <= node.start) + 1;
-  const found: Found = { imports: [], functions: [], globals: [], moduleVariables: [], testModifiers: [], errorCodes: [], thrown: [], quotations: [], patterns: [], patternsMade: [] };
+  const found: Found = { imports: [], functions: [], functionOf: new Map(), globals: [], moduleVariables: [], testModifiers: [], errorCodes: [], thrown: [], quotations: [], patterns: [], patternsMade: [] };
   walk(program as unknown as Node, [], (node, parents) => {
     noteImport(node, found, lineOf);
     noteFunction(node, parents, found, lineOf, starts);
@@ -88,7 +89,8 @@ export function parse(file: string, text: string): Source {
   const first = comments.find(({ type }) => type === "Block");
   const opening = text.startsWith("#!") ? text.indexOf("\n") + 1 : 0;
   const opensWithDoc = first !== undefined && first.start === opening && first.value.startsWith("*") && first.value.trim().length > 40;
-  return { path: file, lines: text.replace(/\n$/, "").split("\n").length, opensWithDoc, ...found };
+  const { functionOf: _, ...facts } = found;
+  return { path: file, lines: text.replace(/\n$/, "").split("\n").length, opensWithDoc, ...facts };
 }
 
 function noteImport(node: Node, found: Found, lineOf: (node: Node) => number): void {
@@ -107,8 +109,11 @@ function noteFunction(node: Node, parents: Node[], found: Found, lineOf: (node: 
   const parent = parents.at(-1);
   const end = starts.findLastIndex((start) => start < node.end) + 1;
   const named = (node["id"] ?? parent?.["key"] ?? parent?.["id"]) as { name?: string } | null | undefined;
-  const called = parent?.type === "CallExpression" ? calleeName(parent) : undefined;
-  found.functions.push({ name: named?.name ?? "(no name)", line: lineOf(node), lines: end - lineOf(node) + 1, givenTo: called });
+  const func = { name: named?.name ?? "(no name)", line: lineOf(node), lines: end - lineOf(node) + 1 };
+  const outer = found.functionOf.get(parents.findLast(({ type }) => FUNCTIONS.has(type)));
+  if (outer) outer.lines -= func.lines - 1;
+  found.functionOf.set(node, func);
+  found.functions.push(func);
 }
 
 /** `describe` for `describe(…)`, `describe.each(…)(…)` and the like. */

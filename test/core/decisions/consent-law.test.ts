@@ -17,7 +17,7 @@ test("an answer counts by when it was written, in Discord's time, and not by whe
 const ANSWERING = "core/decisions/answering.ts";
 
 const cases: (Edit & { without: string })[] = [
-  { without: "the reply rule", file: ANSWERING, find: "    const isNo = bare", put: '    if (bare === "yes" && only !== undefined && more.length === 0 && isOpen(only)) return given(only, message, yesTo(only), true);\n    const isNo = bare' },
+  { without: "the reply rule", file: ANSWERING, find: "    const isNo =", put: '    if (bare === "yes" && only !== undefined && more.length === 0 && isOpen(only)) return given(only, message, yesTo(only), true);\n    const isNo =' },
   { without: "the rule that a reply is to the prompt", file: ANSWERING, find: "return part === PROMPT_PART || PAGE_PART.test(part);", put: 'return part !== "";' },
   { without: "the only-one rule", file: ANSWERING, find: "only !== undefined && more.length === 0 && isOpen(only)", put: "only !== undefined && isOpen(only)" },
   { without: "the rule that a no comes after its prompt", file: ANSWERING, find: " && isOpen(only) && wasShown(state, only, message)", put: " && isOpen(only)" },

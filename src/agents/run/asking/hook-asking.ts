@@ -8,12 +8,10 @@ import { createHash } from "node:crypto";
 import { BellhopError } from "../../../base/errors.ts";
 import { inTime } from "../../../base/clock.ts";
 import { newDecisionId } from "../../../base/ids.ts";
-import { decisionsIn, isOpen, type AskCommand, type Decision, type Question } from "../../../core/decisions/decision.ts";
-import type { Excess, TerminalOutcome } from "../../../core/decisions/voided.ts";
-import { atOnce } from "../../../core/decisions/hidden-characters.ts";
+import { decisionsIn, isOpen, type AskCommand, type Decision } from "../../../core/decisions/decision.ts";
+import type { Excess } from "../../../core/decisions/voided.ts";
 import { sameAsked } from "../../../core/decisions/lifecycle.ts";
-import { allows } from "../../../core/decisions/may-answer.ts";
-import { excessIn, tooLong } from "../../../core/decisions/request-size.ts";
+import { tooLong } from "../../../core/decisions/request-size.ts";
 import { leftToTerminal } from "../../../core/decisions/settlement.ts";
 import type { HookAnswer, HookAsking, HookChannel, HookRequest } from "../../../engine/hook-channel.ts";
 import { lapseSeconds } from "../../../config/session-settings.ts";
@@ -23,7 +21,8 @@ import { reconcile } from "../../../engine/reconcile.ts";
 import type { Reply } from "../../contract/agent.ts";
 import type { RunDependencies } from "../dependencies.ts";
 import { AdoptedNotes, isGrantedRead } from "./adopted.ts";
-import { contextFor, digestFor, isFor, kindOf, lapsesAt, no, replyTo, settledOf, shownOf, type Manner, type Request, type Shown } from "./decision-request.ts";
+import { contextFor, isFor, kindOf, lapsesAt, no, replyTo, settledOf, shownOf, type Manner, type Request, type Shown } from "./decision-request.ts";
+import { isOfTool, outcomeOf, saidIn, settledBy } from "./terminal-outcome.ts";
 
 export interface HookAskingOptions extends Pick<RunDependencies, "engine" | "decisionFiles" | "clock" | "time" | "log" | "locale" | "redactor" | "config" | "folders"> {
   /** Whether a process with this pid lives. */
@@ -33,9 +32,6 @@ export interface HookAskingOptions extends Pick<RunDependencies, "engine" | "dec
 
 /** The tool by whose time limits it is asked. */
 const TOOL = "tmux";
-
-/** Of each answer, and of a reason, that was given in the terminal. */
-const SAID_CHARS = 1_000;
 
 /** The calls that wait for a decision. */
 interface Waiting {
@@ -291,63 +287,6 @@ function aborted(signal: AbortSignal): Promise<null> {
     if (signal.aborted) resolve(null);
     else signal.addEventListener("abort", () => resolve(null), { once: true });
   });
-}
-
-function outcomeOf({ hook_event_name: name, ...payload }: HookPayload): TerminalOutcome | undefined {
-  if (name === "PermissionDenied") return "denied";
-  if (name !== "PostToolUse" && name !== "PostToolUseFailure") return undefined;
-  return "tool_name" in payload && payload.tool_name === "AskUserQuestion" ? "answered" : "allowed";
-}
-
-/** What its owner has answered there, question by question, or why he said no. */
-function saidIn(payload: HookPayload, questions: readonly Question[]): (string | null)[] {
-  const cut = (said: unknown): string | null => (typeof said === "string" && said.trim() !== "" ? said.trim().slice(0, SAID_CHARS).toWellFormed() : null);
-  if (payload.hook_event_name === "PermissionDenied") return [cut(payload.reason)];
-  const answers = payload.hook_event_name === "PostToolUse" ? payload.tool_input["answers"] : undefined;
-  return typeof answers === "object" && answers !== null ? questions.map(({ question }) => cut(Reflect.get(answers, question))) : [];
-}
-
-/** What this event says is settled: the tool has run or was refused there, or the turn that asked is over. */
-function settledBy(options: HookAskingOptions, payload: HookPayload, threadId: string): Decision[] {
-  const all = decisionsIn(options.engine.state, threadId).filter(({ asker }) => asker.by === "hook" && asker.claude_session === payload.session_id);
-  const open = all.filter(isOpen);
-  const isOfPrompt = ({ asker }: Decision): boolean => asker.by === "hook" && (asker.prompt_id === undefined || payload.prompt_id === undefined || asker.prompt_id === payload.prompt_id);
-  const ofPrompt = open.filter(isOfPrompt);
-  switch (payload.hook_event_name) {
-    case "PostToolUse":
-    case "PostToolUseFailure":
-    case "PermissionDenied": {
-      const ofTool = all.filter((one) => isOfPrompt(one) && isOfTool(options, one, payload));
-      const one = ofTool.find(isOpen) ?? ofTool.at(-1);
-      return one !== undefined && (isOpen(one) || isOtherwise(one, payload)) ? [one] : [];
-    }
-    case "Stop":
-    case "StopFailure":
-      // What a subagent asks may go on when the turn it began in is over.
-      return ofPrompt.filter(({ asker }) => asker.by === "hook" && asker.agent_id === undefined);
-    case "UserPromptSubmit":
-      return open.filter(({ asker }) => asker.by === "hook" && asker.agent_id === undefined && asker.prompt_id !== payload.prompt_id);
-    case "SessionEnd":
-      return open;
-    default:
-      return [];
-  }
-}
-
-/** Whether another answer than the one in Discord counted: what was denied has run, or what was allowed was refused. What was said to be settled has its outcome now. */
-function isOtherwise({ kind, state, answers: [first] }: Decision, { hook_event_name }: HookPayload): boolean {
-  if (state !== "answered") return true;
-  return kind !== "question" && first != null && allows({ kind }, first) === (hook_event_name === "PermissionDenied");
-}
-
-/** Whether the decision asked for this use of a tool: Claude gives it no id, so the bytes are compared. */
-function isOfTool(options: HookAskingOptions, { kind, subject }: Decision, { tool_name, tool_input }: Pick<AskingPayload, "tool_name" | "tool_input">): boolean {
-  // A question comes back with its answers, and a plan without its text; there is one of them at a time.
-  if (tool_name === "AskUserQuestion") return kind === "question";
-  if (tool_name === "ExitPlanMode") return kind === "plan";
-  if (kind !== "permission" || atOnce(excessIn(tool_input)) !== null) return false;
-  const request = askedBy("", tool_name, tool_input, {});
-  return request?.kind === "permission" && digestFor(options, request) === subject?.sha256;
 }
 
 /** Modes in which Claude asks at the terminal where a hook tells it to; in the others it might act by itself. */
