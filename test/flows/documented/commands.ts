@@ -11,6 +11,8 @@ const PACKAGE = "test/package.test.ts packs it and installs it";
 export const unrun: Record<string, string> = {
   "npm test": "is what runs this",
   ".ci/run": "is what runs this",
+  "npm run check": "is what `npm test` begins with",
+  "npm run format": "rewrites the sources",
   "npm run test:agents": DOWNLOADS,
   "npm run test:long": DOWNLOADS,
   "npm run bench": "measures for minutes",
