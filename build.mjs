@@ -1,7 +1,7 @@
 /**
- * Builds the packages of `packages/`, then `dist/`: the command line with each verb in a chunk of its own, everything it
- * needs bundled at the locked versions, the page of `discord-sandbox`, and the demo agent. The new `dist/` is put together
- * beside the old one and then takes its place, so a build that fails leaves what was there.
+ * Builds the packages of `packages/`, then `dist/`: the command line with each verb in a chunk of its own, everything
+ * it needs bundled at the locked versions, the page of `discord-sandbox`, and the demo agent. The new `dist/` is put
+ * together beside the old one and then takes its place, so a build that fails leaves what was there.
  */
 import { build } from "esbuild";
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
@@ -23,20 +23,26 @@ const NODE_REQUIRE = `const require = (name) => {
 };`;
 
 /**
- * Node's own modules, taken as they are. To `import` one makes a view of everything in it, and some of that loads half of
- * Node when it is looked at (undici behind `node:http`), which cost each start more than our own code.
+ * Node's own modules, taken as they are. To `import` one makes a view of everything in it, and some of that loads half
+ * of Node when it is looked at (undici behind `node:http`), which cost each start more than our own code.
  */
 const nodesOwn = {
   name: "nodes-own",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^node:/ }, ({ path: name, kind }) => (kind === "import-statement" ? { path: name, namespace: "nodes-own", sideEffects: false } : undefined));
-    onLoad({ filter: /^/, namespace: "nodes-own" }, ({ path: name }) => ({ contents: `const own = process.getBuiltinModule("${name}");\nexport default own;\n${exportsOf(name).join("\n")}` }));
+    onResolve({ filter: /^node:/ }, ({ path: name, kind }) =>
+      kind === "import-statement" ? { path: name, namespace: "nodes-own", sideEffects: false } : undefined,
+    );
+    onLoad({ filter: /^/, namespace: "nodes-own" }, ({ path: name }) => ({
+      contents: `const own = process.getBuiltinModule("${name}");\nexport default own;\n${exportsOf(name).join("\n")}`,
+    }));
   },
 };
 
 /** Only what is used is looked at. */
 function exportsOf(name) {
-  const names = Object.keys(process.getBuiltinModule(name)).filter((one) => /^[a-z_]\w*$/i.test(one) && one !== "default");
+  const names = Object.keys(process.getBuiltinModule(name)).filter(
+    (one) => /^[a-z_]\w*$/i.test(one) && one !== "default",
+  );
   return names.map((one) => `const $${one} = /* @__PURE__ */ (() => own.${one})();\nexport { $${one} as ${one} };`);
 }
 
@@ -45,9 +51,15 @@ const discordsConstants = {
   name: "discords-constants",
   setup({ onResolve, onLoad }) {
     const from = path.join(root, "node_modules/discord-api-types/v10.js");
-    onResolve({ filter: /^discord-api-types\/v10$/ }, () => ({ path: from, namespace: "constants", sideEffects: false }));
+    onResolve({ filter: /^discord-api-types\/v10$/ }, () => ({
+      path: from,
+      namespace: "constants",
+      sideEffects: false,
+    }));
     onLoad({ filter: /^/, namespace: "constants" }, async () => {
-      const all = Object.entries(await import("discord-api-types/v10")).filter(([name, value]) => typeof value === "object" && name !== "default");
+      const all = Object.entries(await import("discord-api-types/v10")).filter(
+        ([name, value]) => typeof value === "object" && name !== "default",
+      );
       return { contents: all.map(([name, value]) => `export const ${name} = ${literal(value)};`).join("\n") };
     });
   },
@@ -58,7 +70,10 @@ function literal(values) {
   return `{ ${entries.map(([name, value]) => `${JSON.stringify(name)}: ${typeof value === "bigint" ? `${value}n` : JSON.stringify(value)}`).join(", ")} }`;
 }
 
-/** The sentences of a language in one literal. Put together from their parts at each start, those of four languages took 10 ms. */
+/**
+ * The sentences of a language in one literal. Put together from their parts at each start, those of four languages took
+ * 10 ms.
+ */
 const wholeCatalogues = {
   name: "whole-catalogues",
   setup({ onLoad }) {
@@ -71,8 +86,9 @@ const wholeCatalogues = {
 };
 
 /**
- * The daemon is a program of its own: with other verbs it shares so much that it would be spread over 50 files, each of which
- * a start has to find and read. `bin/bellhop.cjs` begins with the program that has the verb, so neither loads the other.
+ * The daemon is a program of its own: with other verbs it shares so much that it would be spread over 50 files, each of
+ * which a start has to find and read. `bin/bellhop.cjs` begins with the program that has the verb, so neither loads the
+ * other.
  */
 const DAEMON = ["./start.ts", "./sandbox.ts", "./init.ts"];
 
@@ -80,7 +96,11 @@ function without(isElsewhere, program) {
   return {
     name: "without",
     setup({ onResolve }) {
-      onResolve({ filter: /^\.\/[\w-]+\.ts$/ }, ({ path: verb, kind, importer }) => (kind === "dynamic-import" && importer.endsWith("bellhop.ts") && isElsewhere(verb) ? { path: program, external: true } : undefined));
+      onResolve({ filter: /^\.\/[\w-]+\.ts$/ }, ({ path: verb, kind, importer }) =>
+        kind === "dynamic-import" && importer.endsWith("bellhop.ts") && isElsewhere(verb)
+          ? { path: program, external: true }
+          : undefined,
+      );
     },
   };
 }
@@ -106,11 +126,28 @@ try {
 async function buildProgram() {
   // Alone and for `require`, because it runs before everything else.
   const handover = path.join(root, "src/cli/start/handover.ts");
-  await build({ ...common(), entryPoints: [handover], platform: "node", target: "node22", format: "cjs", outfile: path.join(fresh, "handover.cjs"), minifyWhitespace: true, minifySyntax: true });
+  await build({
+    ...common(),
+    entryPoints: [handover],
+    platform: "node",
+    target: "node22",
+    format: "cjs",
+    outfile: path.join(fresh, "handover.cjs"),
+    minifyWhitespace: true,
+    minifySyntax: true,
+  });
   const cli = path.join(root, "src/cli/bellhop.ts");
   const thread = path.join(root, "src/engine/snapshot-thread.ts");
-  const program = await bundle({ bellhop: cli }, "chunk", without((verb) => DAEMON.includes(verb), "./daemon.js"));
-  const daemon = await bundle({ daemon: cli, "snapshot-thread": thread }, "daemon", without((verb) => !DAEMON.includes(verb), "./bellhop.js"));
+  const program = await bundle(
+    { bellhop: cli },
+    "chunk",
+    without((verb) => DAEMON.includes(verb), "./daemon.js"),
+  );
+  const daemon = await bundle(
+    { daemon: cli, "snapshot-thread": thread },
+    "daemon",
+    without((verb) => !DAEMON.includes(verb), "./bellhop.js"),
+  );
   return [program, daemon].flatMap(({ metafile }) => Object.keys(metafile.inputs));
 }
 
@@ -137,5 +174,12 @@ function bundle(entryPoints, chunk, plugin) {
 }
 
 function common() {
-  return { absWorkingDir: root, bundle: true, metafile: true, sourcemap: false, logLevel: "warning", legalComments: "none" };
+  return {
+    absWorkingDir: root,
+    bundle: true,
+    metafile: true,
+    sourcemap: false,
+    logLevel: "warning",
+    legalComments: "none",
+  };
 }

@@ -33,7 +33,15 @@ function setUp() {
 /** `npm ci` by the npm that called us, else the one in PATH. No package's own install script runs. */
 function install() {
   // A NODE_ENV or npm configuration that leaves out development packages must not leave out ours.
-  const args = ["ci", "--ignore-scripts", "--include=dev", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"];
+  const args = [
+    "ci",
+    "--ignore-scripts",
+    "--include=dev",
+    "--include=optional",
+    "--no-audit",
+    "--no-fund",
+    "--loglevel=error",
+  ];
   const npm = process.env.npm_execpath;
   const env = { ...process.env, NODE_ENV: "development" };
   if (npm && /npm-cli\.[cm]?js$/.test(npm)) run("Installing packages", process.execPath, [npm, ...args], env);
@@ -46,7 +54,15 @@ function newNode() {
   if (fs.existsSync(locked)) return locked;
   const [major, minor] = process.versions.node.split(".").map(Number);
   if (major > 22 || (major === 22 && minor >= 19)) return process.execPath;
-  stop("There is no locked Node for " + process.platform + " " + process.arch + ", and this is Node " + process.versions.node + ". Install Node 22.19 or newer and run the command again.");
+  stop(
+    "There is no locked Node for " +
+      process.platform +
+      " " +
+      process.arch +
+      ", and this is Node " +
+      process.versions.node +
+      ". Install Node 22.19 or newer and run the command again."
+  );
 }
 
 /** Everything that can change what is built. */
@@ -63,14 +79,16 @@ function buildInputs() {
   for (const name of ["demo-agent", "discord-sandbox"]) {
     const folder = path.join(root, "packages", name);
     for (const part of ["src", "bin"]) if (fs.existsSync(path.join(folder, part))) walk(path.join(folder, part));
-    for (const file of ["build.mjs", "package.json", "tsconfig.json"]) if (fs.existsSync(path.join(folder, file))) files.push(path.join(folder, file));
+    for (const file of ["build.mjs", "package.json", "tsconfig.json"])
+      if (fs.existsSync(path.join(folder, file))) files.push(path.join(folder, file));
   }
   return files.sort();
 }
 
 function hashOf(files, seed) {
   const hash = createHash("sha256").update(seed);
-  for (const file of files) hash.update(path.relative(root, file)).update("\0").update(fs.readFileSync(file)).update("\0");
+  for (const file of files)
+    hash.update(path.relative(root, file)).update("\0").update(fs.readFileSync(file)).update("\0");
   return hash.digest("hex");
 }
 

@@ -9,7 +9,11 @@ import { LongestFirst } from "./test/longest-first.ts";
 import { Summary } from "./test/summary.ts";
 
 export default defineConfig({
-  resolve: { alias: { "discord-sandbox": fileURLToPath(new URL("packages/discord-sandbox/src/discord-sandbox.ts", import.meta.url)) } },
+  resolve: {
+    alias: {
+      "discord-sandbox": fileURLToPath(new URL("packages/discord-sandbox/src/discord-sandbox.ts", import.meta.url)),
+    },
+  },
   test: {
     include: ["test/agents/**/*.agent.ts"],
     exclude: ["**/node_modules/**"],

@@ -1,15 +1,26 @@
 /**
- * The smallest agent that speaks ACP. To a prompt with "stream" its answer comes in 400 pieces, fifty a second, a paragraph
- * to ten of them; with "die" it is killed after half of them. To "words N" its answer comes in N words, one every 1.5
- * seconds, each written down with its time when it leaves.
+ * The smallest agent that speaks ACP. To a prompt with "stream" its answer comes in 400 pieces, fifty a second, a
+ * paragraph to ten of them; with "die" it is killed after half of them. To "words N" its answer comes in N words, one
+ * every 1.5 seconds, each written down with its time when it leaves.
  */
 import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout } from "node:timers/promises";
 
-const note = (kind, more = "") => appendFileSync(process.env.CLAUDE_CODE_BENCH_LOG, `${kind} ${(performance.timeOrigin + performance.now()) / 1000}${more}\n`);
+const note = (kind, more = "") =>
+  appendFileSync(
+    process.env.CLAUDE_CODE_BENCH_LOG,
+    `${kind} ${(performance.timeOrigin + performance.now()) / 1000}${more}\n`,
+  );
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
-const say = (text) => send({ method: "session/update", params: { sessionId: "bench", update: { sessionUpdate: "agent_message_chunk", messageId: "one", content: { type: "text", text } } } });
+const say = (text) =>
+  send({
+    method: "session/update",
+    params: {
+      sessionId: "bench",
+      update: { sessionUpdate: "agent_message_chunk", messageId: "one", content: { type: "text", text } },
+    },
+  });
 
 async function answer(prompt) {
   note("run");
@@ -28,7 +39,11 @@ async function answer(prompt) {
 }
 
 const answers = {
-  initialize: () => ({ protocolVersion: 1, agentInfo: { name: "acp-demo-agent", version: "0.1.0" }, agentCapabilities: { loadSession: true } }),
+  initialize: () => ({
+    protocolVersion: 1,
+    agentInfo: { name: "acp-demo-agent", version: "0.1.0" },
+    agentCapabilities: { loadSession: true },
+  }),
   "session/new": () => ({ sessionId: "bench" }),
   "session/load": () => ({}),
   async "session/prompt"({ prompt }) {

@@ -25,7 +25,11 @@ async function prompted(name: string, prompt: string, bar: number): Promise<Figu
     await bench.start();
     const thread = await bench.session();
     const owner = bench.owner(thread);
-    const ends = (count: number) => bench.sandbox.until(({ messages }) => messages(thread).filter(({ embeds }) => embeds[0]?.description?.startsWith("✅")).length === count);
+    const ends = (count: number) =>
+      bench.sandbox.until(
+        ({ messages }) =>
+          messages(thread).filter(({ embeds }) => embeds[0]?.description?.startsWith("✅")).length === count,
+      );
     await owner.send("warm");
     await ends(1);
     const before = bench.peak();
@@ -50,7 +54,13 @@ async function asked(): Promise<Figure> {
       const variables = { DISCORD_BOT_TOKEN: botToken, DISCORD_CHANNEL_ID: channelId, PROJECT_NAME: `app-${asker}` };
       const caller = await openCaller({ stateDir: `${bench.home}/state`, role: "mcp", clock: systemClock, variables });
       callers.push(caller);
-      const params = (number: number) => ({ question: `Shall I do step ${number} of ${asker}?`, context, options: [], timeout_seconds: null, thread_id: null });
+      const params = (number: number) => ({
+        question: `Shall I do step ${number} of ${asker}?`,
+        context,
+        options: [],
+        timeout_seconds: null,
+        thread_id: null,
+      });
       for (let number = 0; number < 60; number += 1) caller.call("mcp_ask", params(number)).catch(() => undefined);
     }
     const journal = (): string => readFileSync(`${bench.home}/state/events.ndjson`, "utf8");

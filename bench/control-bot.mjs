@@ -1,7 +1,7 @@
 /**
- * The least a bot can do for a job, as the floor of what a job costs the daemon: it writes the message to a file and syncs
- * it, reacts, starts the agent for it, one after the other in each thread, and sends its answer and a last reaction. It
- * keeps nothing else, shows nothing meanwhile, and knows no limits but that it waits when Discord says so.
+ * The least a bot can do for a job, as the floor of what a job costs the daemon: it writes the message to a file and
+ * syncs it, reacts, starts the agent for it, one after the other in each thread, and sends its answer and a last
+ * reaction. It keeps nothing else, shows nothing meanwhile, and knows no limits but that it waits when Discord says so.
  */
 import { spawn } from "node:child_process";
 import { open } from "node:fs/promises";
@@ -25,7 +25,11 @@ async function call(method, path, body) {
 
 function ask(method, path, body) {
   return new Promise((resolve, reject) => {
-    const headers = { Authorization: `Bot ${token}`, "User-Agent": "DiscordBot (bellhop-bench, 1)", ...(body && { "Content-Type": "application/json" }) };
+    const headers = {
+      Authorization: `Bot ${token}`,
+      "User-Agent": "DiscordBot (bellhop-bench, 1)",
+      ...(body && { "Content-Type": "application/json" }),
+    };
     const sent = request(`${api}/v10${path}`, { agent, method, headers }, (response) => {
       let text = "";
       response.setEncoding("utf8").on("data", (chunk) => (text += chunk));
@@ -47,12 +51,15 @@ function answerOf(prompt) {
       child.stdin.end();
     });
     child.once("exit", () => resolve(answer));
-    child.stdin.write(`${JSON.stringify({ type: "user", message: { role: "user", content: [{ type: "text", text: prompt }] } })}\n`);
+    child.stdin.write(
+      `${JSON.stringify({ type: "user", message: { role: "user", content: [{ type: "text", text: prompt }] } })}\n`,
+    );
   });
 }
 
 async function job({ id, channel_id, content }) {
-  const react = (sign) => call("PUT", `/channels/${channel_id}/messages/${id}/reactions/${encodeURIComponent(sign)}/@me`);
+  const react = (sign) =>
+    call("PUT", `/channels/${channel_id}/messages/${id}/reactions/${encodeURIComponent(sign)}/@me`);
   await react("👀");
   await call("POST", `/channels/${channel_id}/messages`, { content: await answerOf(content) });
   await react("✅");
@@ -62,7 +69,10 @@ async function heard(message) {
   await file.write(`${JSON.stringify(message)}\n`);
   await file.datasync();
   const before = last.get(message.channel_id);
-  last.set(message.channel_id, Promise.resolve(before).then(() => job(message)));
+  last.set(
+    message.channel_id,
+    Promise.resolve(before).then(() => job(message)),
+  );
 }
 
 const { url } = await call("GET", "/gateway/bot");
@@ -75,7 +85,10 @@ socket.addEventListener("message", ({ data }) => {
   if (op === 10) {
     setInterval(() => send({ op: 1, d: seq }), d.heartbeat_interval);
     // GUILDS, GUILD_MESSAGES and MESSAGE_CONTENT.
-    send({ op: 2, d: { token, intents: 1 | 512 | 32768, properties: { os: "linux", browser: "bench", device: "bench" } } });
+    send({
+      op: 2,
+      d: { token, intents: 1 | 512 | 32768, properties: { os: "linux", browser: "bench", device: "bench" } },
+    });
   }
   if (t === "READY") console.log("ready");
   if (t === "MESSAGE_CREATE" && d.author.id === owner) void heard(d);

@@ -16,7 +16,9 @@ interface Delay {
   cpu: number;
 }
 
-/** So many sessions stream at once; meanwhile `/status` is asked in each of them in turn. `acp`: the agent's command. */
+/**
+ * So many sessions stream at once; meanwhile `/status` is asked in each of them in turn. `acp`: the agent's command.
+ */
 export async function streaming(sessions = 20, acp?: readonly string[]): Promise<Figure[]> {
   const bench = await new Bench().open({ strict: true, limits: { global_max_running: sessions }, ...(acp && { acp }) });
   const beside = new Loop(bench.home, "beside");
@@ -56,7 +58,13 @@ export async function streaming(sessions = 20, acp?: readonly string[]): Promise
         bar: "p99 < 1 s",
         holds: worst < 1000,
       },
-      { name: "edits meanwhile, within Discord's buckets", reached: `${edits} edits, ${limited} times 429`, value: limited, bar: "no 429", holds: limited === 0 },
+      {
+        name: "edits meanwhile, within Discord's buckets",
+        reached: `${edits} edits, ${limited} times 429`,
+        value: limited,
+        bar: "no 429",
+        holds: limited === 0,
+      },
     ];
   } finally {
     bare.kill("SIGKILL");
@@ -87,7 +95,10 @@ export async function queueing(messages = 1_000, sessions = 50): Promise<Figure[
     const rate = (messages * 1000) / took;
     const exact = threads.every((thread) => {
       const prompts = accepted.filter(({ thread_id }) => thread_id === thread).map(({ prompt }) => prompt);
-      return JSON.stringify(prompts) === JSON.stringify(Array.from({ length: each }, (_, number) => `hang ${thread} ${number}`));
+      return (
+        JSON.stringify(prompts) ===
+        JSON.stringify(Array.from({ length: each }, (_, number) => `hang ${thread} ${number}`))
+      );
     });
     const starts = bench.times("run").length;
     const limited = bench.sandbox.requests.filter(({ status }) => status === 429).length;
@@ -122,7 +133,13 @@ export async function burst(messages = 20): Promise<Figure> {
     while (enqueued(bench).length < messages || bench.times("run").length === 0) await pause(20);
     await pause(500);
     const starts = bench.times("run").length;
-    return { name: `${messages} messages in one burst`, reached: `${starts} agent, ${enqueued(bench).length} jobs`, value: starts, bar: "exactly one agent", holds: starts === 1 };
+    return {
+      name: `${messages} messages in one burst`,
+      reached: `${starts} agent, ${enqueued(bench).length} jobs`,
+      value: starts,
+      bar: "exactly one agent",
+      holds: starts === 1,
+    };
   } finally {
     await bench.close();
   }

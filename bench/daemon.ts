@@ -68,9 +68,27 @@ export async function footprint(sessions = 40, starts = 9): Promise<Figure[]> {
     const each = (bench.rss() - idle) / sessions;
     const ready = percentile(times, 50);
     return [
-      { name: "daemon, idle", reached: `${idle.toFixed(0)} MB resident`, value: idle, bar: "≤ 100 MB", holds: idle <= 100 },
-      { name: `each of ${sessions} sessions`, reached: `${each.toFixed(2)} MB`, value: each, bar: "≤ 1 MB", holds: each <= 1 },
-      { name: "start → ready", reached: `p50 ${ms(ready)}, handshake over loopback included`, value: ready, bar: "≤ 250 ms", holds: ready <= 250 },
+      {
+        name: "daemon, idle",
+        reached: `${idle.toFixed(0)} MB resident`,
+        value: idle,
+        bar: "≤ 100 MB",
+        holds: idle <= 100,
+      },
+      {
+        name: `each of ${sessions} sessions`,
+        reached: `${each.toFixed(2)} MB`,
+        value: each,
+        bar: "≤ 1 MB",
+        holds: each <= 1,
+      },
+      {
+        name: "start → ready",
+        reached: `p50 ${ms(ready)}, handshake over loopback included`,
+        value: ready,
+        bar: "≤ 250 ms",
+        holds: ready <= 250,
+      },
     ];
   } finally {
     await bench.close();
@@ -93,7 +111,11 @@ export async function recovery(rounds = 9): Promise<Figure> {
       await bench.kill();
       const from = now();
       const accepts = bench.start();
-      await bench.sandbox.until(({ messages }) => messages(thread).some((one) => BigInt(one.id) > BigInt(id) && JSON.stringify(one.components).includes("discard:")));
+      await bench.sandbox.until(({ messages }) =>
+        messages(thread).some(
+          (one) => BigInt(one.id) > BigInt(id) && JSON.stringify(one.components).includes("discard:"),
+        ),
+      );
       told.push(now() - from);
       ready.push(await accepts);
     }
@@ -137,7 +159,10 @@ async function bareSpawn(bench: Bench): Promise<number> {
   const log = join(bench.home, "bare.log");
   writeFileSync(log, "");
   const from = now();
-  const child = spawn(agent, ["-p"], { env: { CLAUDE_CODE_BENCH_LOG: log, PATH: "/usr/bin:/bin" }, stdio: ["pipe", "pipe", "ignore"] });
+  const child = spawn(agent, ["-p"], {
+    env: { CLAUDE_CODE_BENCH_LOG: log, PATH: "/usr/bin:/bin" },
+    stdio: ["pipe", "pipe", "ignore"],
+  });
   child.stdout.resume();
   child.stdin.end("{}\n");
   await new Promise((resolve) => child.once("exit", resolve));

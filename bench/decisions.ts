@@ -39,7 +39,11 @@ export async function answered(rounds = 50): Promise<Figure[]> {
       else typed.push(at - (bench.dispatched.get(`yes ${".".repeat(round)}`) ?? Number.NaN));
     }
     const bare = await floors(bench, rounds);
-    return [figure(`pressed → the headless agent has it (${bare})`, clicked), figure("typed → the headless agent has it", typed), ...(await overMcp(bench, rounds))];
+    return [
+      figure(`pressed → the headless agent has it (${bare})`, clicked),
+      figure("typed → the headless agent has it", typed),
+      ...(await overMcp(bench, rounds)),
+    ];
   } finally {
     await bench.close();
   }
@@ -87,7 +91,10 @@ async function overMcp(bench: Bench, rounds: number): Promise<Figure[]> {
       if (at - from === Math.max(...times)) slowest.set(times, { question_id, from });
       await caller.call("mcp_delivered", { question_id });
     }
-    return [figure("pressed → the caller over the socket has it", clicked, decided(bench, slowest.get(clicked))), figure("typed → the caller over the socket has it", typed, decided(bench, slowest.get(typed)))];
+    return [
+      figure("pressed → the caller over the socket has it", clicked, decided(bench, slowest.get(clicked))),
+      figure("typed → the caller over the socket has it", typed, decided(bench, slowest.get(typed))),
+    ];
   } finally {
     caller.close();
   }
@@ -96,7 +103,8 @@ async function overMcp(bench: Bench, rounds: number): Promise<Figure[]> {
 /** Of the slowest answer: how long it was on its way when it was decided, before it was synced. */
 function decided(bench: Bench, slowest: { question_id: string; from: number } | undefined): string {
   const lines = readFileSync(join(bench.home, "state", "events.ndjson"), "utf8").split("\n");
-  const line = lines.find((one) => one.includes('"DecisionAnswered"') && one.includes(`"${slowest?.question_id}"`)) ?? "{}";
+  const line =
+    lines.find((one) => one.includes('"DecisionAnswered"') && one.includes(`"${slowest?.question_id}"`)) ?? "{}";
   return `, decided after ${ms(Date.parse((JSON.parse(line) as { ts?: string }).ts ?? "") - (slowest?.from ?? Number.NaN))}`;
 }
 
@@ -109,7 +117,9 @@ export async function clicks(many = 200, each = 50, atOnce = 32): Promise<Figure
   try {
     await bench.start();
     // As many as one project may have open, and more projects.
-    const callers = await Promise.all(Array.from({ length: Math.ceil(many / 32) }, (_, number) => openFace(bench, `bench-${number}`)));
+    const callers = await Promise.all(
+      Array.from({ length: Math.ceil(many / 32) }, (_, number) => openFace(bench, `bench-${number}`)),
+    );
     const thread = await openThread(bench);
     const owner = bench.owner(thread);
     let results = 0;
@@ -141,7 +151,8 @@ export async function clicks(many = 200, each = 50, atOnce = 32): Promise<Figure
     slow.lift();
     while (results < many) await pause(5);
     await bench.idle();
-    const once = answers.size === many && [...answers.values()].every((all) => all.length === 1 && all[0]?.success === true);
+    const once =
+      answers.size === many && [...answers.values()].every((all) => all.length === 1 && all[0]?.success === true);
     for (const caller of callers) caller.close();
     const p99 = percentile(acknowledged, 99);
     return [
@@ -152,7 +163,13 @@ export async function clicks(many = 200, each = 50, atOnce = 32): Promise<Figure
         bar: "p99 < 1 s",
         holds: p99 < 1000,
       },
-      { name: "their results", reached: `${answers.size} questions, ${results} results`, value: results, bar: "one result each", holds: once && results === many },
+      {
+        name: "their results",
+        reached: `${answers.size} questions, ${results} results`,
+        value: results,
+        bar: "one result each",
+        holds: once && results === many,
+      },
     ];
   } finally {
     await bench.close();
@@ -169,7 +186,11 @@ export async function clientFigures(rounds = 9): Promise<Figure[]> {
     for (let round = 0; round < rounds; round += 1) {
       const from = now();
       const env = { ...bench.environment(), DISCORD_CHANNEL_ID: bench.sandbox.channelId };
-      const child = spawn(process.execPath, [join(root, "bin", "bellhop.cjs"), "mcp"], { cwd: bench.home, env, stdio: ["pipe", "pipe", "ignore"] });
+      const child = spawn(process.execPath, [join(root, "bin", "bellhop.cjs"), "mcp"], {
+        cwd: bench.home,
+        env,
+        stdio: ["pipe", "pipe", "ignore"],
+      });
       const lines = createInterface({ input: child.stdout });
       const welcomed = new Promise((resolve) => lines.once("line", resolve));
       const hello = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "bench", version: "1" } };
@@ -187,8 +208,20 @@ export async function clientFigures(rounds = 9): Promise<Figure[]> {
     }
     const start = percentile(starts, 50);
     return [
-      { name: "`bellhop mcp`: spawned → its client is answered", reached: `p50 ${ms(start)}, max ${ms(Math.max(...starts))}`, value: start, bar: "≤ 300 ms", holds: start <= 300 },
-      { name: "`bellhop mcp`, idle", reached: `${resident.toFixed(0)} MB resident`, value: resident, bar: "≤ 95 MB", holds: resident <= 95 },
+      {
+        name: "`bellhop mcp`: spawned → its client is answered",
+        reached: `p50 ${ms(start)}, max ${ms(Math.max(...starts))}`,
+        value: start,
+        bar: "≤ 300 ms",
+        holds: start <= 300,
+      },
+      {
+        name: "`bellhop mcp`, idle",
+        reached: `${resident.toFixed(0)} MB resident`,
+        value: resident,
+        bar: "≤ 95 MB",
+        holds: resident <= 95,
+      },
     ];
   } finally {
     await bench.close();
@@ -196,7 +229,11 @@ export async function clientFigures(rounds = 9): Promise<Figure[]> {
 }
 
 function openFace(bench: Bench, project = "bench"): Promise<Caller> {
-  const variables = { DISCORD_BOT_TOKEN: bench.sandbox.botToken, DISCORD_CHANNEL_ID: bench.sandbox.channelId, PROJECT_NAME: project };
+  const variables = {
+    DISCORD_BOT_TOKEN: bench.sandbox.botToken,
+    DISCORD_CHANNEL_ID: bench.sandbox.channelId,
+    PROJECT_NAME: project,
+  };
   return openCaller({ stateDir: join(bench.home, "state"), role: "mcp", clock: systemClock, variables });
 }
 
@@ -206,13 +243,22 @@ async function openThread(bench: Bench): Promise<string> {
 }
 
 function ask(caller: Caller, question: string, thread_id: string): Promise<AskResult> {
-  return caller.call("mcp_ask", { question, context: "", options: ["Red", "Blue"], timeout_seconds: null, thread_id }) as Promise<AskResult>;
+  return caller.call("mcp_ask", {
+    question,
+    context: "",
+    options: ["Red", "Blue"],
+    timeout_seconds: null,
+    thread_id,
+  }) as Promise<AskResult>;
 }
 
 /** The prompt with these words, once it can be pressed. */
 function openPrompt(bench: Bench, thread: string, words: string): Promise<APIMessage> {
   return bench.sandbox.until(({ messages }) => {
-    const found = messages(thread).findLast((message) => (message.components ?? []).length > 0 && JSON.stringify([message.content, message.embeds]).includes(words));
+    const found = messages(thread).findLast(
+      (message) =>
+        (message.components ?? []).length > 0 && JSON.stringify([message.content, message.embeds]).includes(words),
+    );
     return found;
   });
 }
@@ -220,7 +266,13 @@ function openPrompt(bench: Bench, thread: string, words: string): Promise<APIMes
 /** @param of the slowest */
 function figure(name: string, times: readonly number[], of = ""): Figure {
   const [p50, p95] = [percentile(times, 50), percentile(times, 95)];
-  return { name, reached: `p50 ${ms(p50)}, p95 ${ms(p95)}, max ${ms(Math.max(...times))}${of}`, value: p50, bar: WORD, holds: p50 <= 5 && p95 <= 15 };
+  return {
+    name,
+    reached: `p50 ${ms(p50)}, p95 ${ms(p95)}, max ${ms(Math.max(...times))}${of}`,
+    value: p50,
+    bar: WORD,
+    holds: p50 <= 5 && p95 <= 15,
+  };
 }
 
 /** The same order in every run. */

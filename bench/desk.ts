@@ -1,6 +1,7 @@
 /**
- * What a window costs: from an owner's message to the hook that confirms it, beside tmux's own paste into the same program;
- * from the hook of a turn's end to its answer; and twenty at work at once, with fifty hooks a second. Claude is scripted.
+ * What a window costs: from an owner's message to the hook that confirms it, beside tmux's own paste into the same
+ * program; from the hook of a turn's end to its answer; and twenty at work at once, with fifty hooks a second. Claude
+ * is scripted.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -63,7 +64,9 @@ export async function desk(prompts = 40): Promise<Figure[]> {
   }
 }
 
-/** So many windows, open before, display a piece of text 2.5 times a second each, while their owner asks for `/status`. */
+/**
+ * So many windows, open before, display a piece of text 2.5 times a second each, while their owner asks for `/status`.
+ */
 export async function desks(windows = 20, pieces = 40): Promise<Figure[]> {
   if (!existsSync("/usr/bin/tmux")) return [];
   const bench = await openBench(windows, true);
@@ -95,12 +98,21 @@ export async function desks(windows = 20, pieces = 40): Promise<Figure[]> {
       await pause(60);
     }
     await end;
-    const took = readFileSync(bench.log, "utf8").split("\n").filter((line) => line.startsWith("hook ")).map((line) => Number(line.split(" ")[1]));
+    const took = readFileSync(bench.log, "utf8")
+      .split("\n")
+      .filter((line) => line.startsWith("hook "))
+      .map((line) => Number(line.split(" ")[1]));
     const rate = (took.length * 1000) / (now() - from);
     const acks = await Promise.all(acknowledged);
     const [worst, slowest, floor] = [percentile(acks, 99), percentile(took, 99), percentile(curls, 99)];
     return [
-      { name: `${windows} windows at work, ${rate.toFixed(0)} hooks a second, ${acks.length} commands: pressed → acknowledged`, reached: `p50 ${ms(percentile(acks, 50))}, p99 ${ms(worst)}, max ${ms(Math.max(...acks))}`, value: worst, bar: "p99 < 1 s", holds: worst < 1000 },
+      {
+        name: `${windows} windows at work, ${rate.toFixed(0)} hooks a second, ${acks.length} commands: pressed → acknowledged`,
+        reached: `p50 ${ms(percentile(acks, 50))}, p99 ${ms(worst)}, max ${ms(Math.max(...acks))}`,
+        value: worst,
+        bar: "p99 < 1 s",
+        holds: worst < 1000,
+      },
       {
         name: `${took.length} hooks meanwhile, whole process, of windows of Bellhop's`,
         reached: `p50 ${ms(percentile(took, 50))}, p99 ${ms(slowest)}, max ${ms(Math.max(...took))}; bare curl beside them p50 ${ms(percentile(curls, 50))}, p99 ${ms(floor)}, max ${ms(Math.max(...curls))}; ratio at p99 ${(slowest / floor).toFixed(2)}`,
@@ -121,7 +133,11 @@ async function ended({ sandbox }: Bench, sent: readonly { id: string }[]): Promi
 }
 
 async function openBench(windows: number, strict = false): Promise<Bench> {
-  const bench = await new Bench().open({ tool: "tmux", strict, limits: { global_max_running: windows, idle_agents: windows } });
+  const bench = await new Bench().open({
+    tool: "tmux",
+    strict,
+    limits: { global_max_running: windows, idle_agents: windows },
+  });
   const claude = join(bench.home, "bin", "claude");
   rmSync(claude);
   writeFileSync(claude, `#!/bin/sh\nexec '${process.execPath}' '${CLAUDE}' "$@"\n`, { mode: 0o755 });
@@ -151,8 +167,24 @@ function openOwn(bench: Bench): { paste(): Promise<number>; close(): void } {
   writeFileSync(log, "");
   writeFileSync(join(home, "settings.json"), JSON.stringify({ hooks: {}, statusLine: { command: "true" } }));
   const env = { PATH: "/usr/bin:/bin", HOME: home, LANG: "C.UTF-8", CLAUDE_CODE_BENCH_LOG: log };
-  const tmux = (args: readonly string[], input = ""): string => execFileSync("tmux", ["-u", "-S", socket, ...args], { env, input, encoding: "utf8" });
-  tmux(["-f", "/dev/null", "new-session", "-d", "-x", "200", "-y", "50", "-c", home, process.execPath, CLAUDE, "--settings", join(home, "settings.json")]);
+  const tmux = (args: readonly string[], input = ""): string =>
+    execFileSync("tmux", ["-u", "-S", socket, ...args], { env, input, encoding: "utf8" });
+  tmux([
+    "-f",
+    "/dev/null",
+    "new-session",
+    "-d",
+    "-x",
+    "200",
+    "-y",
+    "50",
+    "-c",
+    home,
+    process.execPath,
+    CLAUDE,
+    "--settings",
+    join(home, "settings.json"),
+  ]);
   const isReady = (): boolean => tmux(["capture-pane", "-p"]).includes("? for shortcuts");
   let count = 0;
   return {
@@ -160,9 +192,17 @@ function openOwn(bench: Bench): { paste(): Promise<number>; close(): void } {
       while (!isReady()) await pause(10);
       count += 1;
       const from = now();
-      const child = spawn("tmux", ["-u", "-S", socket, "load-buffer", "-", ";", "paste-buffer", "-p", "-d", "-r", ";", "send-keys", "Enter"], { env, stdio: ["pipe", "ignore", "inherit"] });
+      const child = spawn(
+        "tmux",
+        ["-u", "-S", socket, "load-buffer", "-", ";", "paste-buffer", "-p", "-d", "-r", ";", "send-keys", "Enter"],
+        { env, stdio: ["pipe", "ignore", "inherit"] },
+      );
       child.stdin.end(`count:b${count}`);
-      const reads = (): number[] => readFileSync(log, "utf8").split("\n").filter((line) => line.startsWith("read ")).map((line) => Number(line.split(" ")[1]) * 1000);
+      const reads = (): number[] =>
+        readFileSync(log, "utf8")
+          .split("\n")
+          .filter((line) => line.startsWith("read "))
+          .map((line) => Number(line.split(" ")[1]) * 1000);
       while (reads().length < count) await promisify(setImmediate)();
       return (reads().at(-1) ?? Number.NaN) - from;
     },
@@ -173,7 +213,11 @@ function openOwn(bench: Bench): { paste(): Promise<number>; close(): void } {
 /** What no hook that is curl can do without: the same request, refused for want of the key. */
 async function bareCurl(bench: Bench): Promise<number> {
   const from = now();
-  const child = spawn("curl", ["-q", "-s", "--unix-socket", join(bench.home, "state", "hooks", "hook.sock"), "-d", "{}", "http://localhost/"], { stdio: "ignore" });
+  const child = spawn(
+    "curl",
+    ["-q", "-s", "--unix-socket", join(bench.home, "state", "hooks", "hook.sock"), "-d", "{}", "http://localhost/"],
+    { stdio: "ignore" },
+  );
   await new Promise((resolve) => child.once("exit", resolve));
   return now() - from;
 }

@@ -1,6 +1,6 @@
 /**
- * What is kept must cost nothing: a message behind two million events, and the writing of a large state's snapshot, which
- * must not hold up the daemon's event loop.
+ * What is kept must cost nothing: a message behind two million events, and the writing of a large state's snapshot,
+ * which must not hold up the daemon's event loop.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
@@ -19,7 +19,10 @@ import { ms, pause } from "./stage.ts";
 
 /** One message with so many events behind the snapshot, beside one to a daemon that has none; in turns. */
 export async function behind(events = 2_000_000, rounds = 5, messages = 100): Promise<Figure[]> {
-  const [empty, full] = await Promise.all([begin(async () => () => true), begin(({ home }) => keep(join(home, "state"), events))]);
+  const [empty, full] = await Promise.all([
+    begin(async () => () => true),
+    begin(({ home }) => keep(join(home, "state"), events)),
+  ]);
   if (!empty || !full) throw new Error("the daemons did not start");
   try {
     const queued: [Cost[], Cost[]] = [[], []];
@@ -29,7 +32,10 @@ export async function behind(events = 2_000_000, rounds = 5, messages = 100): Pr
       for (const [index, stand] of [empty, full].entries()) answered[index]?.push(await stand.answer(messages / 10));
     }
     const what = `${events} events behind a snapshot to none`;
-    return [costs(`one message queued behind a running one: ${what}`, queued), costs(`one message answered by an agent: ${what}`, answered)];
+    return [
+      costs(`one message queued behind a running one: ${what}`, queued),
+      costs(`one message answered by an agent: ${what}`, answered),
+    ];
   } finally {
     await Promise.all([empty.close(), full.close()]);
   }

@@ -3,7 +3,18 @@
  * same disk: group commit to a bare write + fdatasync loop, replay to a bare split + JSON.parse.
  * `node bench/journal.ts` prints them; `BENCH_EVENTS` makes the long ones shorter.
  */
-import { closeSync, fdatasync, fdatasyncSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, write, writeSync } from "node:fs";
+import {
+  closeSync,
+  fdatasync,
+  fdatasyncSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  write,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -109,7 +120,11 @@ async function producers(dir: string, round: number, batches: number): Promise<n
 
 function line(seq: number): Buffer {
   const bare = encode({ type: "JobProgress", payload: { text: "" } }, seq, "2026-02-26T14:21:00.000Z").line.length;
-  return encode({ type: "JobProgress", payload: { text: "x".repeat(LINE_BYTES - bare) } }, seq, "2026-02-26T14:21:00.000Z").line;
+  return encode(
+    { type: "JobProgress", payload: { text: "x".repeat(LINE_BYTES - bare) } },
+    seq,
+    "2026-02-26T14:21:00.000Z",
+  ).line;
 }
 
 /** Start from the journal alone, against splitting the same files and parsing each line; then start from a snapshot. */
@@ -180,7 +195,7 @@ function splitAndParse(dir: string): number {
   let seen = 0;
   for (const name of readdirSync(dir).filter((entry) => entry.endsWith(".ndjson"))) {
     const bytes = readFileSync(join(dir, name));
-    for (let from = 0; from < bytes.length; ) {
+    for (let from = 0; from < bytes.length;) {
       const end = bytes.indexOf(10, from);
       const event: unknown = JSON.parse(bytes.toString("utf8", from, end));
       if (event !== null) seen += 1;
@@ -194,7 +209,14 @@ function splitAndParse(dir: string): number {
 async function start(dir: string, replayed: Replayed): Promise<number> {
   const { apply } = replayed.begin();
   const begin = performance.now();
-  const journal = await openJournal({ dir, disk: nodeDisk, clock: systemClock, knows: () => true, restore: () => undefined, apply });
+  const journal = await openJournal({
+    dir,
+    disk: nodeDisk,
+    clock: systemClock,
+    knows: () => true,
+    restore: () => undefined,
+    apply,
+  });
   const took = performance.now() - begin;
   await journal.close();
   return took;

@@ -10,7 +10,9 @@ import { Bench, ms, now, pause, percentile, root } from "./stage.ts";
 
 const agent = join(root, "bench", "living-agent.sh");
 
-/** From a message's dispatch until the agent that is open for its session has read it; the floor is a write to a pipe. */
+/**
+ * From a message's dispatch until the agent that is open for its session has read it; the floor is a write to a pipe.
+ */
 export async function living(messages = 60): Promise<Figure> {
   const bench = await new Bench().open({ agent, limits: { idle_agents: 4 } });
   try {
@@ -51,7 +53,13 @@ export async function idleAgents(sessions = 20): Promise<Figure> {
     }
   };
   const each = ((await resident(sessions)) - (await resident(0))) / sessions;
-  return { name: `our side of each of ${sessions} idle agents`, reached: `${each.toFixed(2)} MB`, value: each, bar: "≤ 1 MB", holds: each <= 1 };
+  return {
+    name: `our side of each of ${sessions} idle agents`,
+    reached: `${each.toFixed(2)} MB`,
+    value: each,
+    bar: "≤ 1 MB",
+    holds: each <= 1,
+  };
 }
 
 /** Many messages to agents that live, one after another in each of some sessions. */
@@ -73,7 +81,13 @@ export async function soak(seconds = 60, sessions = 10): Promise<Figure> {
     await Promise.all([...lanes, looks]);
     await bench.rest();
     const ratio = bench.rss() / early;
-    return { name: `${sent} messages to ${sessions} living agents in ${seconds} s: memory`, reached: `${bench.rss().toFixed(0)} MB, ${ratio.toFixed(2)} × after the first tenth`, value: ratio, bar: "≤ 1.05 ×", holds: ratio <= 1.05 };
+    return {
+      name: `${sent} messages to ${sessions} living agents in ${seconds} s: memory`,
+      reached: `${bench.rss().toFixed(0)} MB, ${ratio.toFixed(2)} × after the first tenth`,
+      value: ratio,
+      bar: "≤ 1.05 ×",
+      holds: ratio <= 1.05,
+    };
   } finally {
     await bench.close();
   }
@@ -88,14 +102,20 @@ async function asker(bench: Bench): Promise<(content: string) => Promise<void>> 
     asked += 1;
     const { id } = await owner.send(content);
     await bench.sandbox.until(({ reactions }) => reactions(id)["✅"] !== undefined);
-    await bench.sandbox.until(({ messages }) => messages(thread).filter(({ embeds }) => embeds[0]?.description?.startsWith("✅")).length >= asked);
+    await bench.sandbox.until(
+      ({ messages }) =>
+        messages(thread).filter(({ embeds }) => embeds[0]?.description?.startsWith("✅")).length >= asked,
+    );
   };
 }
 
 async function bareWrites(bench: Bench, rounds: number): Promise<number[]> {
   const log = join(bench.home, "bare.log");
   writeFileSync(log, "");
-  const child = spawn(agent, ["-p"], { env: { CLAUDE_CODE_BENCH_LOG: log, PATH: "/usr/bin:/bin" }, stdio: ["pipe", "pipe", "ignore"] });
+  const child = spawn(agent, ["-p"], {
+    env: { CLAUDE_CODE_BENCH_LOG: log, PATH: "/usr/bin:/bin" },
+    stdio: ["pipe", "pipe", "ignore"],
+  });
   child.stdout.setEncoding("utf8");
   const taken: number[] = [];
   for (let round = 0; round < rounds; round += 1) {

@@ -1,6 +1,7 @@
 /**
- * What a day of work leaves in the daemon's memory: many short jobs over a few threads, and then nothing to do. V8 keeps
- * a young generation as large as it ever needed, and malloc an arena for every thread, unless they are told not to.
+ * What a day of work leaves in the daemon's memory: many short jobs over a few threads, and then nothing to do. V8
+ * keeps a young generation as large as it ever needed, and malloc an arena for every thread, unless they are told not
+ * to.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,11 +15,28 @@ export async function memoryAfterWork(jobs = 600, sessions = 10): Promise<Figure
     await bench.start();
     const threads = await Promise.all(Array.from({ length: sessions }, () => bench.session()));
     await bench.rest();
-    const spent = await spentOnEach(bench, jobs, threads, ({ embeds }) => embeds[0]?.description?.startsWith("✅") === true);
+    const spent = await spentOnEach(
+      bench,
+      jobs,
+      threads,
+      ({ embeds }) => embeds[0]?.description?.startsWith("✅") === true,
+    );
     const resident = bench.rss();
     return [
-      { name: `daemon after ${jobs} short jobs over ${sessions} threads`, reached: `${resident.toFixed(0)} MB resident, ${(bench.peak() / 2 ** 20).toFixed(0)} MB at its highest`, value: resident, bar: "≤ 130 MB", holds: resident <= 130 },
-      { name: "each of these jobs", reached: `${spent.toFixed(1)} ms of the daemon's processor time; control bot ${control.toFixed(1)} ms, ratio ${(spent / control).toFixed(1)}`, value: spent, bar: "≤ 12 ms", holds: spent <= 12 },
+      {
+        name: `daemon after ${jobs} short jobs over ${sessions} threads`,
+        reached: `${resident.toFixed(0)} MB resident, ${(bench.peak() / 2 ** 20).toFixed(0)} MB at its highest`,
+        value: resident,
+        bar: "≤ 130 MB",
+        holds: resident <= 130,
+      },
+      {
+        name: "each of these jobs",
+        reached: `${spent.toFixed(1)} ms of the daemon's processor time; control bot ${control.toFixed(1)} ms, ratio ${(spent / control).toFixed(1)}`,
+        value: spent,
+        bar: "≤ 12 ms",
+        holds: spent <= 12,
+      },
     ];
   } finally {
     await bench.close();
@@ -30,7 +48,9 @@ async function controlBot(jobs: number, sessions: number): Promise<number> {
   const bench = await new Bench().open();
   try {
     await bench.control();
-    const threads = await Promise.all(Array.from({ length: sessions }, (_, number) => bench.thread(`control ${number}`)));
+    const threads = await Promise.all(
+      Array.from({ length: sessions }, (_, number) => bench.thread(`control ${number}`)),
+    );
     await bench.rest();
     return await spentOnEach(bench, jobs, threads, ({ content }) => content === "done");
   } finally {
@@ -39,20 +59,32 @@ async function controlBot(jobs: number, sessions: number): Promise<number> {
 }
 
 /** Writes so many messages, evenly to the threads; the processor time for each until all of them have their end. */
-async function spentOnEach(bench: Bench, jobs: number, threads: readonly string[], isEnd: (message: ReturnType<Bench["sandbox"]["messages"]>[number]) => boolean): Promise<number> {
+async function spentOnEach(
+  bench: Bench,
+  jobs: number,
+  threads: readonly string[],
+  isEnd: (message: ReturnType<Bench["sandbox"]["messages"]>[number]) => boolean,
+): Promise<number> {
   const before = bench.cpu();
   const each = jobs / threads.length;
   for (const thread of threads) {
     const owner = bench.owner(thread);
     for (let number = 0; number < each; number += 1) await owner.send(`job ${number}`);
   }
-  const died = new Promise<never>((_, reject) => bench.child?.once("exit", (code) => reject(new Error(`it ended with ${code}`))));
-  await Promise.race([died, bench.sandbox.until(({ messages }) => threads.every((thread) => messages(thread).filter(isEnd).length === each))]);
+  const died = new Promise<never>((_, reject) =>
+    bench.child?.once("exit", (code) => reject(new Error(`it ended with ${code}`))),
+  );
+  await Promise.race([
+    died,
+    bench.sandbox.until(({ messages }) => threads.every((thread) => messages(thread).filter(isEnd).length === each)),
+  ]);
   await bench.rest();
   return (bench.cpu() - before) / jobs;
 }
 
-/** A day of many jobs, as fast as they go: what is resident when the first of its 24 hours' are done, and at its end. */
+/**
+ * A day of many jobs, as fast as they go: what is resident when the first of its 24 hours' are done, and at its end.
+ */
 export async function day(jobs = 5_000, sessions = 10): Promise<Figure> {
   const bench = await new Bench().open({ limits: { global_max_running: sessions } });
   try {
@@ -62,7 +94,7 @@ export async function day(jobs = 5_000, sessions = 10): Promise<Figure> {
     const busy: number[] = [];
     const settled: number[] = [];
     const ids: string[] = [];
-    for (let done = 0; done < jobs; ) {
+    for (let done = 0; done < jobs;) {
       for (const thread of threads) {
         const owner = bench.owner(thread);
         for (let number = 0; number < hour; number += 1) ids.push((await owner.send(`job ${number}`)).id);
@@ -89,8 +121,8 @@ export async function day(jobs = 5_000, sessions = 10): Promise<Figure> {
 }
 
 /**
- * So many jobs in so short a time owe more reactions than Discord takes in it, and a day does not. A message that has its
- * last one is not looked at again: to look at thousands at each event held up the local Discord for minutes.
+ * So many jobs in so short a time owe more reactions than Discord takes in it, and a day does not. A message that has
+ * its last one is not looked at again: to look at thousands at each event held up the local Discord for minutes.
  */
 async function drained(bench: Bench, ids: string[]): Promise<void> {
   await bench.sandbox.until(({ reactions }) => {

@@ -1,7 +1,7 @@
 /**
- * The real Claude with a model on loopback: from a prompt to the model's request, through a living conversation of ours,
- * through a bare script that drives the same process, and through one that is started anew. Only where it is installed
- * (`npm run test:agents`).
+ * The real Claude with a model on loopback: from a prompt to the model's request, through a living conversation of
+ * ours, through a bare script that drives the same process, and through one that is started anew. Only where it is
+ * installed (`npm run test:agents`).
  */
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -19,15 +19,26 @@ import { ms, now, percentile, root } from "./stage.ts";
 
 const native = join(root, "test", "agents", "node_modules", ".native");
 const silent: JobLog = { stdout: () => {}, stderr: () => {}, note: () => {}, close: () => Promise.resolve() };
-const ARGS = "-p --verbose --output-format stream-json --input-format stream-json --include-partial-messages --permission-prompt-tool stdio --permission-mode default --replay-user-messages";
+const ARGS =
+  "-p --verbose --output-format stream-json --input-format stream-json --include-partial-messages --permission-prompt-tool stdio --permission-mode default --replay-user-messages";
 
 export async function realClaude(rounds = 12, fresh = 4): Promise<Figure[]> {
   if (!existsSync(join(native, "claude"))) return [];
   const model = await openModel();
   const home = mkdtempSync(join(tmpdir(), "bellhop-bench-"));
-  const env = { PATH: [native, dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter), HOME: home, TMPDIR: home, LANG: "C.UTF-8", ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "test-key", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", DISABLE_AUTOUPDATER: "1" };
+  const env = {
+    PATH: [native, dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter),
+    HOME: home,
+    TMPDIR: home,
+    LANG: "C.UTF-8",
+    ANTHROPIC_BASE_URL: model.url,
+    ANTHROPIC_API_KEY: "test-key",
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    DISABLE_AUTOUPDATER: "1",
+  };
   const driver = claudeDriver({ processes: openProcesses(), clock: systemClock, env });
-  const open = (key: string | null): Promise<Agent> => driver.open({ cwd: home, args: [], folders: [], key, env, log: silent });
+  const open = (key: string | null): Promise<Agent> =>
+    driver.open({ cwd: home, args: [], folders: [], key, env, log: silent });
   let key: string | null = null;
   const prompted = async (agent: Agent): Promise<number> => {
     const asked = model.asked.length;
@@ -75,15 +86,26 @@ export async function realClaude(rounds = 12, fresh = 4): Promise<Figure[]> {
 }
 
 /** The same program, with nothing of ours around it; it has answered once. */
-async function driven(env: Record<string, string>, cwd: string, model: FakeModel): Promise<{ prompted(): Promise<number>; close(): Promise<unknown> }> {
-  const child: ChildProcessWithoutNullStreams = spawn(join(native, "claude"), ARGS.split(" "), { cwd, env, stdio: "pipe" });
+async function driven(
+  env: Record<string, string>,
+  cwd: string,
+  model: FakeModel,
+): Promise<{ prompted(): Promise<number>; close(): Promise<unknown> }> {
+  const child: ChildProcessWithoutNullStreams = spawn(join(native, "claude"), ARGS.split(" "), {
+    cwd,
+    env,
+    stdio: "pipe",
+  });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const prompted = async (): Promise<number> => {
     const asked = model.asked.length;
     const from = now();
-    child.stdin.write(`${JSON.stringify({ type: "user", message: { role: "user", content: [{ type: "text", text: "echo:x" }] } })}\n`);
+    child.stdin.write(
+      `${JSON.stringify({ type: "user", message: { role: "user", content: [{ type: "text", text: "echo:x" }] } })}\n`,
+    );
     const arrived = model.until(asked + 1).then(() => now() - from);
-    for (let line = await lines.next(); !line.done && !String(line.value).includes('"type":"result"'); ) line = await lines.next();
+    for (let line = await lines.next(); !line.done && !String(line.value).includes('"type":"result"');)
+      line = await lines.next();
     return arrived;
   };
   await prompted();

@@ -17,7 +17,11 @@ export async function repository(files = 50_000, mostMs = 150, never = false, jo
     await bench.start();
     const thread = await bench.session();
     const owner = bench.owner(thread);
-    const ended = (): string[] => bench.sandbox.messages(thread).flatMap(({ embeds }) => embeds[0]?.description ?? []).filter((text) => text.startsWith("✅"));
+    const ended = (): string[] =>
+      bench.sandbox
+        .messages(thread)
+        .flatMap(({ embeds }) => embeds[0]?.description ?? [])
+        .filter((text) => text.startsWith("✅"));
     // Eight seconds, in which every file is read for the first time.
     await owner.send("stream");
     await bench.sandbox.until(() => ended().length === 1);
@@ -60,7 +64,11 @@ function fill(app: string, files: number): void {
 
 function git(app: string, ...args: string[]): string {
   const settings = ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "core.fsync=none", "-c", "gc.auto=0"];
-  return execFileSync("git", [...settings, ...args], { cwd: app, env: { PATH: process.env["PATH"], HOME: app }, encoding: "utf8" });
+  return execFileSync("git", [...settings, ...args], {
+    cwd: app,
+    env: { PATH: process.env["PATH"], HOME: app },
+    encoding: "utf8",
+  });
 }
 
 function status(app: string): number {
@@ -71,7 +79,8 @@ function status(app: string): number {
 
 /** From each job's end to the next one's start, but for the first job. */
 function between(events: string): number[] {
-  const at = (type: string): number[] => [...events.matchAll(new RegExp(`"ts":"([^"]+)","type":"${type}"`, "g"))].map(([, ts = ""]) => Date.parse(ts));
+  const at = (type: string): number[] =>
+    [...events.matchAll(new RegExp(`"ts":"([^"]+)","type":"${type}"`, "g"))].map(([, ts = ""]) => Date.parse(ts));
   const [starts, ends] = [at("JobStarted"), at("JobCompleted")];
   return starts.slice(2).map((start, index) => start - (ends[index + 1] ?? Number.NaN));
 }

@@ -1,7 +1,7 @@
 /**
- * What a long request to allow something costs those who do not wait for it: how long it holds the daemon's event loop at a
- * time, and what it takes of memory, whether it is refused for its length or shown. Beside each a short one, shown by the same
- * daemon just before.
+ * What a long request to allow something costs those who do not wait for it: how long it holds the daemon's event loop
+ * at a time, and what it takes of memory, whether it is refused for its length or shown. Beside each a short one, shown
+ * by the same daemon just before.
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -45,7 +45,10 @@ export async function requests(rounds = 3): Promise<Figure[]> {
   return figures;
 }
 
-/** The longest time that the loop was held, by the clock and by the processor time of its thread, and what it took of memory. */
+/**
+ * The longest time that the loop was held, by the clock and by the processor time of its thread, and what it took of
+ * memory.
+ */
 interface Cost {
   wall: number;
   cpu: number;
@@ -58,7 +61,9 @@ async function measured({ prompt, refused, acp }: Case): Promise<{ first: Cost; 
   try {
     const claude = join(bench.home, "bin", "claude");
     rmSync(claude);
-    writeFileSync(claude, `#!/bin/sh\nexec '${process.execPath}' '${join(fakes, "claude.mjs")}' "$@"\n`, { mode: 0o755 });
+    writeFileSync(claude, `#!/bin/sh\nexec '${process.execPath}' '${join(fakes, "claude.mjs")}' "$@"\n`, {
+      mode: 0o755,
+    });
     const loop = new Holds(bench);
     await bench.start(loop.preload);
     const thread = await bench.session();
@@ -69,7 +74,9 @@ async function measured({ prompt, refused, acp }: Case): Promise<{ first: Cost; 
       return loop.during(async () => {
         const { id } = await owner.send(text);
         if (isRefused) return done(id);
-        const prompt = await bench.sandbox.until(({ messages }) => messages(thread).find(({ components }) => JSON.stringify(components ?? []).includes('"Deny"')));
+        const prompt = await bench.sandbox.until(({ messages }) =>
+          messages(thread).find(({ components }) => JSON.stringify(components ?? []).includes('"Deny"')),
+        );
         await bench.rest();
         await (await owner.clickButton(prompt.id, "Deny")).acknowledged();
         return done(id);
@@ -88,8 +95,15 @@ async function measured({ prompt, refused, acp }: Case): Promise<{ first: Cost; 
 
 function figure(name: string, cost: readonly Cost[], floor: readonly Cost[]): Figure {
   const longest = (of: readonly Cost[], what: "wall" | "cpu"): number => Math.max(...of.map((one) => one[what]));
-  const grown = (of: readonly Cost[]): string => `${(Math.max(...of.map(({ bytes }) => bytes)) / MEGABYTE).toFixed(0)} MB`;
-  const holds = (of: readonly Cost[]): string => `${ms(longest(of, "cpu"))} of its processor time (median ${ms(percentile(of.map(({ cpu }) => cpu), 50))}), ${ms(longest(of, "wall"))} by the clock`;
+  const grown = (of: readonly Cost[]): string =>
+    `${(Math.max(...of.map(({ bytes }) => bytes)) / MEGABYTE).toFixed(0)} MB`;
+  const holds = (of: readonly Cost[]): string =>
+    `${ms(longest(of, "cpu"))} of its processor time (median ${ms(
+      percentile(
+        of.map(({ cpu }) => cpu),
+        50,
+      ),
+    )}), ${ms(longest(of, "wall"))} by the clock`;
   return {
     name: `${name}, ${cost.length} times: the event loop is held`,
     reached: `at most ${holds(cost)}, ${grown(cost)} more; a short one ${holds(floor)}, ${grown(floor)} more`,

@@ -69,9 +69,12 @@ for (const [name, measure] of Object.entries({ ...parts, ...(only.length > 0 && 
   took.push(`${name} ${Math.round((performance.now() - from) / 1000)} s`);
 }
 const memory = Math.round(totalmem() / 2 ** 30);
-console.log(`Node ${process.versions.node}, ${process.platform} ${process.arch}, ${cpus().length} cores, ${memory} GB\n`);
+console.log(
+  `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${cpus().length} cores, ${memory} GB\n`,
+);
 console.log("| what | reached | bar | holds |");
 console.log("|---|---|---|---|");
-for (const { name, reached, bar, holds } of figures) console.log(`| ${name} | ${reached} | ${bar} | ${holds ? "yes" : "NO"} |`);
+for (const { name, reached, bar, holds } of figures)
+  console.log(`| ${name} | ${reached} | ${bar} | ${holds ? "yes" : "NO"} |`);
 console.log(`\nIn ${Math.round(performance.now() / 60_000)} minutes: ${took.join(", ")}`);
 process.exitCode = figures.every(({ holds }) => holds) ? 0 : 1;

@@ -47,15 +47,27 @@ export async function scale(rounds = 5, messages = 100): Promise<Figure[]> {
       for (const [index, stand] of [few, many].entries()) answered[index]?.push(await stand.answer(messages / 10));
     }
     const what = `${MANY.decisions} open decisions and ${MANY.threads} threads to ${FEW.decisions} of each`;
-    return [decided(), costs(`one message queued behind a running one: ${what}`, queued), costs(`one message answered by an agent: ${what}`, answered)];
+    return [
+      decided(),
+      costs(`one message queued behind a running one: ${what}`, queued),
+      costs(`one message answered by an agent: ${what}`, answered),
+    ];
   } finally {
     await Promise.all([few.close(), many.close()]);
   }
 }
 
 export function costs(name: string, [few, many]: [Cost[], Cost[]]): Figure {
-  const cost = (all: readonly Cost[]): number => percentile(all.map(({ cpu }) => cpu), 50);
-  const took = (all: readonly Cost[]): number => percentile(all.map((one) => one.took), 50);
+  const cost = (all: readonly Cost[]): number =>
+    percentile(
+      all.map(({ cpu }) => cpu),
+      50,
+    );
+  const took = (all: readonly Cost[]): number =>
+    percentile(
+      all.map((one) => one.took),
+      50,
+    );
   const ratio = cost(many) / cost(few);
   return {
     name,
@@ -96,13 +108,27 @@ function settled(kept: Kept): State {
 }
 
 function oneMessage(state: State, number: number): void {
-  const rules = { max_queue_per_session: 20, global_max_running: 2, after_crash: "wait", resume_after_limit: "ask", max_prompt_chars: 200_000 } as const;
+  const rules = {
+    max_queue_per_session: 20,
+    global_max_running: 2,
+    after_crash: "wait",
+    resume_after_limit: "ask",
+    max_prompt_chars: 200_000,
+  } as const;
   const at = new Date().toISOString();
   const thread_id = String(FIRST_THREAD);
   const discord_message_id = String(FIRST_THREAD + 3_000_000n + BigInt(number));
-  const events = step(state, { type: "hear", thread_id, discord_message_id, prompt: "mend it", files: [], refused_files: [], reply_to: null }, { at, rules });
+  const events = step(
+    state,
+    { type: "hear", thread_id, discord_message_id, prompt: "mend it", files: [], refused_files: [], reply_to: null },
+    { at, rules },
+  );
   const [job_id = ""] = events.flatMap((event) => (event.type === "JobStarted" ? [event.payload.job_id] : []));
-  step(state, { type: "complete", job_id, result_excerpt: "", result_sha256: "", model: null, usage: null }, { at, rules });
+  step(
+    state,
+    { type: "complete", job_id, result_excerpt: "", result_sha256: "", model: null, usage: null },
+    { at, rules },
+  );
   step(state, { type: "progress", job_id, progress: { kind: "gone" } }, { at, rules });
   step(state, { type: "channel_read", channel_id: thread_id, through: discord_message_id }, { at, rules });
 }
@@ -142,7 +168,9 @@ export async function begin(prepare: (bench: Bench) => Promise<() => boolean>): 
     for (let count = 0; count < messages; count += 1) {
       const from = now();
       const { id } = await writer.send(`hang ${(sent += 1)}`);
-      await bench.sandbox.until(({ messages: all }) => all(fresh).some((one) => one.id === id && (one.reactions ?? []).length > 0));
+      await bench.sandbox.until(({ messages: all }) =>
+        all(fresh).some((one) => one.id === id && (one.reactions ?? []).length > 0),
+      );
       took.push(now() - from);
     }
     return { cpu: (bench.cpu() - cpu) / messages, took: percentile(took, 50) };
@@ -156,7 +184,9 @@ export async function begin(prepare: (bench: Bench) => Promise<() => boolean>): 
       const from = now();
       await owner.send(`message ${(sent += 1)}`);
       answers += 1;
-      await bench.sandbox.until(({ messages: all }) => all(thread).filter(({ content }) => content === "done").length >= answers);
+      await bench.sandbox.until(
+        ({ messages: all }) => all(thread).filter(({ content }) => content === "done").length >= answers,
+      );
       took.push(now() - from);
     }
     await bench.rest();
@@ -185,8 +215,18 @@ export function stored({ decisions, threads }: Kept, pending_dir: string, ts: st
 
 function sessions(count: number): Event[] {
   return Array.from({ length: count }, (_, number): Event[] => {
-    const start = { request_id: String(FIRST_THREAD + BigInt(number)), project_name: "app", tool: "claude", channel_id: channel(number), guild_id: GUILD, bot_id: BOT };
-    return [{ type: "SessionRequested", payload: start }, { type: "SessionCreated", payload: { thread_id: start.request_id, ...start } }];
+    const start = {
+      request_id: String(FIRST_THREAD + BigInt(number)),
+      project_name: "app",
+      tool: "claude",
+      channel_id: channel(number),
+      guild_id: GUILD,
+      bot_id: BOT,
+    };
+    return [
+      { type: "SessionRequested", payload: start },
+      { type: "SessionCreated", payload: { thread_id: start.request_id, ...start } },
+    ];
   }).flat();
 }
 
@@ -196,13 +236,55 @@ function questions(count: number, threads: number, pending_dir: string, ts: stri
   return Array.from({ length: count }, (_, number): Event[] => {
     const decision_id = `question_${number}`;
     const channel_id = channel(Math.floor(number / EACH_ASKER));
-    const asker = { by: "mcp", project: `project-${Math.floor(number / EACH_ASKER)}`, pending_dir, timeout_seconds: null, wanted_thread: null, channel_id, bot_id: BOT } as const;
-    const asked = { question: `What about number ${number}?`, header: "", options: [{ label: "A", description: "" }, { label: "B", description: "" }], many: false, words: true };
+    const asker = {
+      by: "mcp",
+      project: `project-${Math.floor(number / EACH_ASKER)}`,
+      pending_dir,
+      timeout_seconds: null,
+      wanted_thread: null,
+      channel_id,
+      bot_id: BOT,
+    } as const;
+    const asked = {
+      question: `What about number ${number}?`,
+      header: "",
+      options: [
+        { label: "A", description: "" },
+        { label: "B", description: "" },
+      ],
+      many: false,
+      words: true,
+    };
     const thread_id = String(FIRST_THREAD + 1_000_000n + BigInt(number % threads));
     return [
-      { type: "DecisionAsked", payload: { decision_id, thread_id: null, kind: "question", asker, context: "It has to be settled.", questions: [asked], subject: null, lapses_at: number % 2 === 0 ? null : lapses } },
-      { type: "DecisionPlaced", payload: { decision_id, thread_id, channel_id, guild_id: GUILD, bot_id: BOT, since: thread_id } },
-      { type: "PostRecorded", payload: { subject: decision_id, part: "prompt", channel_id: thread_id, message_id: String(FIRST_THREAD + 2_000_000n + BigInt(number)), hash: "0123456789abcdef0123456789abcdef", is: "open" } },
+      {
+        type: "DecisionAsked",
+        payload: {
+          decision_id,
+          thread_id: null,
+          kind: "question",
+          asker,
+          context: "It has to be settled.",
+          questions: [asked],
+          subject: null,
+          lapses_at: number % 2 === 0 ? null : lapses,
+        },
+      },
+      {
+        type: "DecisionPlaced",
+        payload: { decision_id, thread_id, channel_id, guild_id: GUILD, bot_id: BOT, since: thread_id },
+      },
+      {
+        type: "PostRecorded",
+        payload: {
+          subject: decision_id,
+          part: "prompt",
+          channel_id: thread_id,
+          message_id: String(FIRST_THREAD + 2_000_000n + BigInt(number)),
+          hash: "0123456789abcdef0123456789abcdef",
+          is: "open",
+        },
+      },
     ];
   }).flat();
 }

@@ -1,4 +1,6 @@
-/** The shape of a checkout's sources, from their syntax: files in a folder, imports among parts, parameters, members. */
+/**
+ * The shape of a checkout's sources, from their syntax: files in a folder, imports among parts, parameters, members.
+ */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -12,11 +14,20 @@ export interface Count {
 
 const MOST_PARAMETERS = 4;
 const MOST_MEMBERS = 8;
-const FUNCTIONS = ["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression", "TSEmptyBodyFunctionExpression", "TSFunctionType", "TSMethodSignature"];
+const FUNCTIONS = [
+  "FunctionDeclaration",
+  "FunctionExpression",
+  "ArrowFunctionExpression",
+  "TSEmptyBodyFunctionExpression",
+  "TSFunctionType",
+  "TSMethodSignature",
+];
 
 /** What git knows of the checkout's `src` and of its packages' `src`. */
 export function shape(tree: string): Count[] {
-  const listed = execFileSync("git", ["ls-files", "src", "packages/*/src/*"], { cwd: tree, encoding: "utf8" }).split("\n");
+  const listed = execFileSync("git", ["ls-files", "src", "packages/*/src/*"], { cwd: tree, encoding: "utf8" }).split(
+    "\n",
+  );
   const files = listed.filter((file) => /\.tsx?$/.test(file));
   const arrows: [string, string][] = [];
   const many: string[] = [];
@@ -26,9 +37,13 @@ export function shape(tree: string): Count[] {
     walk(parseSync(file, text).program as unknown as Node, undefined, (node, parent) => {
       const where = (name: string): string => `${file}:${text.slice(0, node.start).split("\n").length} ${name}`;
       const from = (node["source"] as { value?: unknown } | undefined)?.value;
-      const to = typeof from === "string" && from.startsWith(".") ? path.posix.join(path.posix.dirname(file), from) : "";
+      const to =
+        typeof from === "string" && from.startsWith(".") ? path.posix.join(path.posix.dirname(file), from) : "";
       if (inDiscord(file) && inDiscord(to) && node["importKind"] !== "type") arrows.push([file, to]);
-      const named = (node["id"] ?? node["key"] ?? parent?.["key"] ?? parent?.["id"]) as { name?: string } | null | undefined;
+      const named = (node["id"] ?? node["key"] ?? parent?.["key"] ?? parent?.["id"]) as
+        | { name?: string }
+        | null
+        | undefined;
       const size = FUNCTIONS.includes(node.type) ? (node["params"] as unknown[]).length : 0;
       if (size > MOST_PARAMETERS) many.push(where(`${named?.name ?? "(no name)"} ${size}`));
       const members = membersOf(node);
@@ -36,7 +51,14 @@ export function shape(tree: string): Count[] {
     });
   }
   const folders = Map.groupBy(files, (file) => path.posix.dirname(file));
-  const between = [...new Set(arrows.map((ends) => ends.map((file) => path.posix.dirname(file).split("/")[2] ?? "(bot)")).filter(([one, other]) => one !== other).map((ends) => ends.join(" → ")))];
+  const between = [
+    ...new Set(
+      arrows
+        .map((ends) => ends.map((file) => path.posix.dirname(file).split("/")[2] ?? "(bot)"))
+        .filter(([one, other]) => one !== other)
+        .map((ends) => ends.join(" → ")),
+    ),
+  ];
   const [largest] = [...folders].sort(([, one], [, other]) => other.length - one.length);
   return [
     { name: "source files", count: files.length, found: [] },
@@ -61,7 +83,8 @@ function walk(node: Node, parent: Node | undefined, visit: (node: Node, parent: 
   visit(node, parent);
   for (const value of Object.values(node)) {
     for (const child of Array.isArray(value) ? (value as unknown[]) : [value]) {
-      if (typeof child === "object" && child !== null && "type" in child && "start" in child) walk(child as Node, node, visit);
+      if (typeof child === "object" && child !== null && "type" in child && "start" in child)
+        walk(child as Node, node, visit);
     }
   }
 }

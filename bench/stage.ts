@@ -4,7 +4,16 @@
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { subscribe } from "node:diagnostics_channel";
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,15 +36,33 @@ export class Bench {
   sandbox!: Sandbox;
   child: ChildProcess | undefined;
 
-  /** `strict`: with Discord's own rate limits; without, nothing but the daemon takes time. `acp`: the project's agent is this one. `tool`: `claude`, or `tmux`. */
-  async open({ strict = false, limits = {}, agent: program = agent, acp, tool = acp ? "acp" : "claude" }: { strict?: boolean; limits?: Record<string, number>; agent?: string; acp?: readonly string[]; tool?: string } = {}): Promise<this> {
+  /**
+   * `strict`: with Discord's own rate limits; without, nothing but the daemon takes time. `acp`: the project's agent is
+   * this one. `tool`: `claude`, or `tmux`.
+   */
+  async open({
+    strict = false,
+    limits = {},
+    agent: program = agent,
+    acp,
+    tool = acp ? "acp" : "claude",
+  }: {
+    strict?: boolean;
+    limits?: Record<string, number>;
+    agent?: string;
+    acp?: readonly string[];
+    tool?: string;
+  } = {}): Promise<this> {
     subscribe("http.server.request.start", (message) => {
       const { method, url, headers } = (message as { request: IncomingMessage }).request;
       const ours = method === "POST" && url?.endsWith("/messages") && headers.authorization?.startsWith("Bot ");
       if (ours) this.arrived.push(now());
     });
     const buckets = Object.fromEntries(
-      ["create_message", "update_message", "add_my_message_reaction", "delete_my_message_reaction"].map((id) => [id, { limit: 10_000, perMs: 1_000 }]),
+      ["create_message", "update_message", "add_my_message_reaction", "delete_my_message_reaction"].map((id) => [
+        id,
+        { limit: 10_000, perMs: 1_000 },
+      ]),
     );
     this.sandbox = await startSandbox({
       ...(strict ? {} : { buckets }),
@@ -51,8 +78,22 @@ export class Bench {
     symlinkSync(program, join(this.home, "bin", "claude"));
     appendFileSync(this.log, "");
     const at = new Date(0).toISOString();
-    const app = { name: "app", path: join(this.home, "app"), enabled_tools: [tool], default_tool: tool, default_args: {}, created_at: at, updated_at: at };
-    const config = { version: 1, owner_id: this.sandbox.owner.id, projects: { app }, ...(acp && { commands: { acp } }), limits: { max_queue_per_session: 500, idle_agents: 0, ...limits } };
+    const app = {
+      name: "app",
+      path: join(this.home, "app"),
+      enabled_tools: [tool],
+      default_tool: tool,
+      default_args: {},
+      created_at: at,
+      updated_at: at,
+    };
+    const config = {
+      version: 1,
+      owner_id: this.sandbox.owner.id,
+      projects: { app },
+      ...(acp && { commands: { acp } }),
+      limits: { max_queue_per_session: 500, idle_agents: 0, ...limits },
+    };
     writeFileSync(join(this.home, "state", "config.json"), JSON.stringify(config), { mode: 0o600 });
     writeFileSync(join(this.home, "token"), this.sandbox.botToken, { mode: 0o600 });
     return this;
@@ -81,7 +122,12 @@ export class Bench {
   /** The least a bot can do for a job, in the daemon's place. */
   control(): Promise<void> {
     const { owner, botToken } = this.sandbox;
-    return this.#run([join(root, "bench", "control-bot.mjs")], { ...this.environment(), CONTROL_TOKEN: botToken, CONTROL_OWNER: owner.id, CONTROL_JOURNAL: join(this.home, "control.ndjson") });
+    return this.#run([join(root, "bench", "control-bot.mjs")], {
+      ...this.environment(),
+      CONTROL_TOKEN: botToken,
+      CONTROL_OWNER: owner.id,
+      CONTROL_JOURNAL: join(this.home, "control.ndjson"),
+    });
   }
 
   /** Until its first line. */
@@ -129,7 +175,11 @@ export class Bench {
     const { api, botToken, channelId } = this.sandbox;
     const response = await fetch(`${api}/v10/channels/${channelId}/threads`, {
       method: "POST",
-      headers: { Authorization: `Bot ${botToken}`, "Content-Type": "application/json", "User-Agent": "DiscordBot (bellhop-bench, 1)" },
+      headers: {
+        Authorization: `Bot ${botToken}`,
+        "Content-Type": "application/json",
+        "User-Agent": "DiscordBot (bellhop-bench, 1)",
+      },
       body: JSON.stringify({ name, type: 11 }),
     });
     return ((await response.json()) as { id: string }).id;
@@ -160,7 +210,10 @@ export class Bench {
 
   /** What the daemon's processor time has come to, in milliseconds. */
   cpu(): number {
-    const [user = "0", system = "0"] = readFileSync(`/proc/${this.child?.pid}/stat`, "utf8").replace(/^.*\) /, "").split(" ").slice(11);
+    const [user = "0", system = "0"] = readFileSync(`/proc/${this.child?.pid}/stat`, "utf8")
+      .replace(/^.*\) /, "")
+      .split(" ")
+      .slice(11);
     return (Number(user) + Number(system)) * 10;
   }
 
@@ -187,7 +240,10 @@ export class Bench {
     await pause(60_000);
   }
 
-  /** Times the agents noted, in milliseconds: `first` also when one was only asked for its version, `run` when it was not. */
+  /**
+   * Times the agents noted, in milliseconds: `first` also when one was only asked for its version, `run` when it was
+   * not.
+   */
   times(kind: "first" | "run" | "last" | "answered" | "read" | "said"): number[] {
     return readFileSync(this.log, "utf8")
       .split("\n")

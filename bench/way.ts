@@ -1,6 +1,7 @@
 /**
- * `node bench/way.ts [TREE]`, where TREE is a checkout of this or an older version. A file is on the way when V8 counted
- * a call of one of its functions in the built program between the moment before and the moment after; `--list` names them.
+ * `node bench/way.ts [TREE]`, where TREE is a checkout of this or an older version. A file is on the way when V8
+ * counted a call of one of its functions in the built program between the moment before and the moment after; `--list`
+ * names them.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from "node:fs";
@@ -66,10 +67,24 @@ class Way extends Bench {
   run(...args: string[]): Counted {
     const coverage = join(this.home, `coverage-${this.programs.length}`);
     mkdirSync(coverage);
-    const command = ["--require", join(this.home, "cover.cjs"), join(this.home, "program", "bin", "bellhop.cjs"), ...args];
+    const command = [
+      "--require",
+      join(this.home, "cover.cjs"),
+      join(this.home, "program", "bin", "bellhop.cjs"),
+      ...args,
+    ];
     // Code from a cache is not counted function by function.
-    const env = { ...this.environment(), DISCORD_CHANNEL_ID: this.sandbox.channelId, PROJECT_NAME: "app", NODE_V8_COVERAGE: coverage, NODE_DISABLE_COMPILE_CACHE: "1" };
-    const counted = { child: spawn(process.execPath, command, { cwd: this.home, stdio: ["pipe", "pipe", "ignore"], env }), coverage };
+    const env = {
+      ...this.environment(),
+      DISCORD_CHANNEL_ID: this.sandbox.channelId,
+      PROJECT_NAME: "app",
+      NODE_V8_COVERAGE: coverage,
+      NODE_DISABLE_COMPILE_CACHE: "1",
+    };
+    const counted = {
+      child: spawn(process.execPath, command, { cwd: this.home, stdio: ["pipe", "pipe", "ignore"], env }),
+      coverage,
+    };
     this.programs.push(counted);
     return counted;
   }
@@ -106,12 +121,24 @@ class Way extends Bench {
 }
 
 function aliases(): { alias: Record<string, string> } {
-  const at = { "jsonc-parser": "node_modules/jsonc-parser/lib/esm/main.js", "@discordjs/rest": "node_modules/@discordjs/rest/dist/web.mjs" };
-  return { alias: Object.fromEntries(Object.entries(at).map(([name, file]) => [name, join(tree, file)]).filter(([, file]) => existsSync(file ?? ""))) };
+  const at = {
+    "jsonc-parser": "node_modules/jsonc-parser/lib/esm/main.js",
+    "@discordjs/rest": "node_modules/@discordjs/rest/dist/web.mjs",
+  };
+  return {
+    alias: Object.fromEntries(
+      Object.entries(at)
+        .map(([name, file]) => [name, join(tree, file)])
+        .filter(([, file]) => existsSync(file ?? "")),
+    ),
+  };
 }
 
 interface Coverage {
-  result: { url: string; functions: { functionName: string; ranges: { startOffset: number; endOffset: number; count: number }[] }[] }[];
+  result: {
+    url: string;
+    functions: { functionName: string; ranges: { startOffset: number; endOffset: number; count: number }[] }[];
+  }[];
 }
 
 /** The next coverage that is written to the folder, once it can be read. */
@@ -137,9 +164,14 @@ function filesOf({ result }: Coverage): string[] {
   return result.flatMap(({ url, functions }) => {
     if (!/\/dist\/(bellhop|daemon)\.js$/.test(url)) return [];
     const text = readFileSync(new URL(url), "utf8");
-    const marks = [...text.matchAll(/^\/\/ (\S+\.(?:ts|js|mjs|cjs|tsx))$/gm)].map(({ index, 1: file = "" }) => ({ index, file }));
+    const marks = [...text.matchAll(/^\/\/ (\S+\.(?:ts|js|mjs|cjs|tsx))$/gm)].map(({ index, 1: file = "" }) => ({
+      index,
+      file,
+    }));
     // The first one is the bundle itself.
-    return functions.filter(({ ranges: [whole] }) => (whole?.count ?? 0) > 0 && whole?.startOffset !== 0).flatMap(({ ranges: [whole] }) => marks.findLast(({ index }) => index < (whole?.startOffset ?? 0))?.file ?? []);
+    return functions
+      .filter(({ ranges: [whole] }) => (whole?.count ?? 0) > 0 && whole?.startOffset !== 0)
+      .flatMap(({ ranges: [whole] }) => marks.findLast(({ index }) => index < (whole?.startOffset ?? 0))?.file ?? []);
   });
 }
 
@@ -164,12 +196,19 @@ async function permission(way: Way): Promise<string[]> {
 }
 
 function prompt(way: Way, thread: string, part: number): Promise<APIMessage> {
-  return way.sandbox.until(({ messages }) => messages(thread).find(({ components, ...rest }) => JSON.stringify(rest).includes(`part-${part}`) && (components?.length ?? 0) > 0));
+  return way.sandbox.until(({ messages }) =>
+    messages(thread).find(
+      ({ components, ...rest }) => JSON.stringify(rest).includes(`part-${part}`) && (components?.length ?? 0) > 0,
+    ),
+  );
 }
 
 async function allow(way: Way, thread: string, part: number): Promise<void> {
   const { id, components } = await prompt(way, thread, part);
-  const [, button = ""] = /"custom_id":"([^"]*)","label":"Allow/.exec(JSON.stringify(components)) ?? /"label":"Allow[^}]*"custom_id":"([^"]*)"/.exec(JSON.stringify(components)) ?? [];
+  const [, button = ""] =
+    /"custom_id":"([^"]*)","label":"Allow/.exec(JSON.stringify(components)) ??
+    /"label":"Allow[^}]*"custom_id":"([^"]*)"/.exec(JSON.stringify(components)) ??
+    [];
   await way.owner(thread).clickButton(id, button);
 }
 
@@ -177,18 +216,33 @@ async function allow(way: Way, thread: string, part: number): Promise<void> {
 async function question(way: Way): Promise<string[]> {
   const client = way.run("mcp");
   const lines = createInterface({ input: client.child.stdout! });
-  const send = (line: Record<string, unknown>): void => void client.child.stdin!.write(`${JSON.stringify({ jsonrpc: "2.0", ...line })}\n`);
-  const reply = (id: number): Promise<unknown> => new Promise((done) => lines.on("line", (line) => (JSON.parse(line) as { id?: number }).id === id && done(line)));
-  send({ id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "way", version: "1" } } });
+  const send = (line: Record<string, unknown>): void =>
+    void client.child.stdin!.write(`${JSON.stringify({ jsonrpc: "2.0", ...line })}\n`);
+  const reply = (id: number): Promise<unknown> =>
+    new Promise((done) => lines.on("line", (line) => (JSON.parse(line) as { id?: number }).id === id && done(line)));
+  send({
+    id: 1,
+    method: "initialize",
+    params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "way", version: "1" } },
+  });
   await reply(1);
   send({ method: "notifications/initialized" });
   send({ id: 2, method: "tools/call", params: { name: "discord_check_pending", arguments: {} } });
   await reply(2);
   await way.ran(way.daemon, client);
-  send({ id: 3, method: "tools/call", params: { name: "discord_ask_decision", arguments: { question: "Deploy?", context: "It is ready.", options: ["Yes", "No"] } } });
+  send({
+    id: 3,
+    method: "tools/call",
+    params: {
+      name: "discord_ask_decision",
+      arguments: { question: "Deploy?", context: "It is ready.", options: ["Yes", "No"] },
+    },
+  });
   const answer = reply(3);
   const thread = await way.sandbox.until(({ threads }) => threads().find(({ name }) => name === "Deploy?")?.id);
-  await way.sandbox.until(({ messages }) => messages(thread).some(({ author, components }) => author.bot && (components?.length ?? 0) > 0));
+  await way.sandbox.until(({ messages }) =>
+    messages(thread).some(({ author, components }) => author.bot && (components?.length ?? 0) > 0),
+  );
   await way.owner(thread).send("yes");
   await answer;
   await way.sandbox.until(({ threads }) => threads().find(({ id }) => id === thread)?.thread_metadata?.archived);
@@ -205,4 +259,5 @@ for (const [name, flow] of Object.entries(flows)) {
     await way.close();
   }
 }
-for (const { name, count, found } of shape(tree)) console.log(`${name}: ${count}${list ? found.map((line) => `\n  ${line}`).join("") : ""}`);
+for (const { name, count, found } of shape(tree))
+  console.log(`${name}: ${count}${list ? found.map((line) => `\n  ${line}`).join("") : ""}`);

@@ -21,7 +21,9 @@ function main() {
   outliveReaders();
   var unsafe = keepCompiled();
   // What becomes a daemon is a program of its own, in fewer files.
-  import(/^(start|sandbox|init)$/.test(process.argv[2]) ? "../dist/daemon.js" : "../dist/bellhop.js").then(function (program) {
+  import(/^(start|sandbox|init)$/.test(process.argv[2]) ? "../dist/daemon.js" : "../dist/bellhop.js").then(function (
+    program
+  ) {
     return run(program, unsafe);
   }, notBuilt);
 }
@@ -29,19 +31,22 @@ function main() {
 /** A daemon replaces its process's image, and does that before it loads anything if it can. */
 function startFrugally() {
   var file = __dirname + "/../dist/handover.cjs";
-  if (process.argv[2] === "start" && require("fs").existsSync(file)) require(file).leaveDiscordBehindEarly(process.argv.slice(2));
+  if (process.argv[2] === "start" && require("fs").existsSync(file))
+    require(file).leaveDiscordBehindEarly(process.argv.slice(2));
 }
 
 function wayToNewNode() {
   // A checkout brings its own Node, which `npm run` finds first.
-  if (require("fs").existsSync(__dirname + "/../setup.cjs")) return "Run `npm run bellhop -- " + process.argv.slice(2).join(" ") + "`, which uses the checkout's own.";
+  if (require("fs").existsSync(__dirname + "/../setup.cjs"))
+    return "Run `npm run bellhop -- " + process.argv.slice(2).join(" ") + "`, which uses the checkout's own.";
   return "Install a newer one from https://nodejs.org and run the command again.";
 }
 
 /**
- * Compiled code is kept between starts, and is run as it is found: so it is kept beside what it was compiled from, where
- * whoever can write can change the program itself, in a folder that only its owner can use. Returns the folder where
- * something else is in its place. Where it cannot be made, as in an installation of root's, nothing is lost but time.
+ * Compiled code is kept between starts, and is run as it is found: so it is kept beside what it was compiled from,
+ * where whoever can write can change the program itself, in a folder that only its owner can use. Returns the folder
+ * where something else is in its place. Where it cannot be made, as in an installation of root's, nothing is lost but
+ * time.
  */
 function keepCompiled() {
   var folder = require("path").join(__dirname, "..", "dist", ".compiled");
@@ -53,7 +58,10 @@ function keepCompiled() {
   }
 }
 
-/** Makes it if it is missing; one of ours that was open to others is closed, and what they may have put there is removed. */
+/**
+ * Makes it if it is missing; one of ours that was open to others is closed, and what they may have put there is
+ * removed.
+ */
 function isOwn(folder) {
   var fs = require("fs");
   var ours = parseInt("700", 8);

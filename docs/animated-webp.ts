@@ -24,7 +24,8 @@ export function animatedWebp(frames: readonly Frame[], { width, height }: { widt
   extended.writeUIntLE(height - 1, 7, 3);
   const parts = frames.map((frame) => {
     const head = Buffer.alloc(16);
-    for (const [index, number] of [frame.x / 2, frame.y / 2, frame.width - 1, frame.height - 1, frame.ms].entries()) head.writeUIntLE(number, index * 3, 3);
+    for (const [index, number] of [frame.x / 2, frame.y / 2, frame.width - 1, frame.height - 1, frame.ms].entries())
+      head.writeUIntLE(number, index * 3, 3);
     return chunk("ANMF", Buffer.concat([head, pixels(frame.webp)]));
   });
   const all = Buffer.concat([Buffer.from("WEBP"), chunk("VP8X", extended), chunk("ANIM", Buffer.alloc(6)), ...parts]);
@@ -34,7 +35,7 @@ export function animatedWebp(frames: readonly Frame[], { width, height }: { widt
 /** The chunks of a still picture that hold its pixels. */
 function pixels(webp: Buffer): Buffer {
   const found: Buffer[] = [];
-  for (let at = 12; at < webp.length; ) {
+  for (let at = 12; at < webp.length;) {
     const size = webp.readUInt32LE(at + 4);
     const next = at + 8 + size + (size % 2);
     if (["VP8 ", "VP8L", "ALPH"].includes(webp.toString("latin1", at, at + 4))) found.push(webp.subarray(at, next));

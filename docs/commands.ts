@@ -23,14 +23,22 @@ export function usedCommands(): UsedCommand[] {
 
 function spread(path: string, does: string, options: readonly APIApplicationCommandOption[]): UsedCommand[] {
   const nested = options.flatMap((option) => (option.type === ApplicationCommandOptionType.Subcommand ? [option] : []));
-  if (nested.length > 0) return nested.flatMap(({ name, description, options: inner }) => spread(`${path} ${name}`, description, inner ?? []));
+  if (nested.length > 0)
+    return nested.flatMap(({ name, description, options: inner }) =>
+      spread(`${path} ${name}`, description, inner ?? []),
+    );
   const named = options.map(({ name, required }) => (required === true ? name : `[${name}]`));
-  const completed = options.flatMap((option) => ("autocomplete" in option && option.autocomplete === true ? [option.name] : []));
+  const completed = options.flatMap((option) =>
+    "autocomplete" in option && option.autocomplete === true ? [option.name] : [],
+  );
   return [{ usage: [path, ...named].join(" "), does, completed }];
 }
 
 export function commandTable(): string {
-  const rows = usedCommands().map(({ usage, does, completed }) => `| \`${usage}\` | ${does.replaceAll("|", "\\|")} | ${completed.map((name) => `\`${name}\``).join(", ")} |`);
+  const rows = usedCommands().map(
+    ({ usage, does, completed }) =>
+      `| \`${usage}\` | ${does.replaceAll("|", "\\|")} | ${completed.map((name) => `\`${name}\``).join(", ")} |`,
+  );
   return ["| Command | What it does | Completed as you type |", "|---|---|---|", ...rows, ""].join("\n");
 }
 

@@ -1,4 +1,7 @@
-/** The page of which test shows what each design asks for, made from what the tests say of it; and its counts for another page. */
+/**
+ * The page of which test shows what each design asks for, made from what the tests say of it; and its counts for
+ * another page.
+ */
 import { acp } from "../test/designs/acp.ts";
 import { decisions } from "../test/designs/decisions.ts";
 import { type Design, placeOf, type Requirement } from "../test/designs/design.ts";
@@ -22,7 +25,13 @@ export function designsPage(made: string): string {
 }
 
 function designPart({ letter, title, about, chapters }: Design): string[] {
-  return [`## ${headingOf({ letter, title })}`, "", about, "", ...Object.entries(chapters).flatMap(([chapter, rows]) => [`### ${chapter}`, "", ...table(rows), ""])];
+  return [
+    `## ${headingOf({ letter, title })}`,
+    "",
+    about,
+    "",
+    ...Object.entries(chapters).flatMap(([chapter, rows]) => [`### ${chapter}`, "", ...table(rows), ""]),
+  ];
 }
 
 function table(rows: readonly Requirement[]): string[] {
@@ -31,7 +40,11 @@ function table(rows: readonly Requirement[]): string[] {
     const asked = ruled === undefined ? needs : `${needs}. *As ruled: ${ruled}*`;
     return `|${bySection ? ` ${at} |` : ""} ${cell(asked)} | ${shown.map(reference).join("<br>")} |`;
   };
-  return [`|${bySection ? " § |" : ""} Requirement | Shown by |`, `|${bySection ? "---|" : ""}---|---|`, ...rows.map(row)];
+  return [
+    `|${bySection ? " § |" : ""} Requirement | Shown by |`,
+    `|${bySection ? "---|" : ""}---|---|`,
+    ...rows.map(row),
+  ];
 }
 
 function reference(shown: string): string {
@@ -46,7 +59,10 @@ export function designCounts(): string[] {
     "",
     "| Chapter | Requirements | As ruled |",
     "|---|---|---|",
-    ...Object.entries(design.chapters).map(([chapter, rows]) => `| ${chapter} | ${rows.length} | ${rows.filter(({ ruled }) => ruled !== undefined).length || "–"} |`),
+    ...Object.entries(design.chapters).map(
+      ([chapter, rows]) =>
+        `| ${chapter} | ${rows.length} | ${rows.filter(({ ruled }) => ruled !== undefined).length || "–"} |`,
+    ),
     "",
   ]);
 }
@@ -57,7 +73,10 @@ function headingOf({ letter, title }: { letter: string; title: string }): string
 
 /** The name of a heading in a link, as GitHub makes it. */
 function slug(heading: string): string {
-  return heading.toLowerCase().replace(/[^\w -]/g, "").replaceAll(" ", "-");
+  return heading
+    .toLowerCase()
+    .replace(/[^\w -]/g, "")
+    .replaceAll(" ", "-");
 }
 
 /** A test's name, with nothing in it that Markdown would take for its own. */

@@ -1,6 +1,6 @@
 /**
- * `npm run picture`: makes the README's pictures, `docs/picture.png` and the moving `docs/picture.webp`, and writes what is
- * to be read in them into `docs/picture.txt`, which the tests compare with what Bellhop shows.
+ * `npm run picture`: makes the README's pictures, `docs/picture.png` and the moving `docs/picture.webp`, and writes
+ * what is to be read in them into `docs/picture.txt`, which the tests compare with what Bellhop shows.
  */
 import { writeFileSync } from "node:fs";
 import { caption, CAPTION, FILM, framed, moving, PICTURE, take } from "../test/flows/picture/scene.ts";

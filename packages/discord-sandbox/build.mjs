@@ -54,13 +54,16 @@ async function buildPage(outdir) {
     jsxImportSource: "preact",
     outdir,
   });
-  for (const name of await readdir(page)) if (/\.(?:html|css|svg)$/.test(name)) await cp(path.join(page, name), path.join(outdir, name));
+  for (const name of await readdir(page))
+    if (/\.(?:html|css|svg)$/.test(name)) await cp(path.join(page, name), path.join(outdir, name));
   return Object.keys(result.metafile.inputs).map((file) => path.resolve(here, file));
 }
 
 /** The licence text of every package whose code is among these files, as most of them ask. */
 export async function licences(files) {
-  const names = new Set(files.flatMap((file) => /.*node_modules[/\\]((?:@[^/\\]+[/\\])?[^/\\]+)/.exec(file)?.[1] ?? []));
+  const names = new Set(
+    files.flatMap((file) => /.*node_modules[/\\]((?:@[^/\\]+[/\\])?[^/\\]+)/.exec(file)?.[1] ?? []),
+  );
   const texts = [];
   for (const name of [...names].sort()) {
     const folder = packageFolder(name);

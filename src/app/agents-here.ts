@@ -20,7 +20,14 @@ export interface AgentsHere {
 
 export function agentsHere(env: Environment, configProjects: ConfigProjects, settings: Settings): AgentsHere {
   const processes = openProcesses();
-  const ground = { processes, clock: systemClock, configProjects, settings, env, secrets: new Set(settings.token === undefined ? [] : [settings.token.value]) };
+  const ground = {
+    processes,
+    clock: systemClock,
+    configProjects,
+    settings,
+    env,
+    secrets: new Set(settings.token === undefined ? [] : [settings.token.value]),
+  };
   const drivers = [...openDrivers(ground).values()];
   return {
     drivers,

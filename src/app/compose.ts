@@ -49,7 +49,12 @@ interface ForRuns {
 }
 
 /** Opened before anything waits for Discord, because that is when people ask for the status. */
-export async function openSocket(ground: Ground, engine: Engine, liveEvents: LiveEvents<JobLiveEvent>, methods: ClientMethods): Promise<IpcServer | null> {
+export async function openSocket(
+  ground: Ground,
+  engine: Engine,
+  liveEvents: LiveEvents<JobLiveEvent>,
+  methods: ClientMethods,
+): Promise<IpcServer | null> {
   const { settings, env, clock, log, failures, configProjects, token, known, opened } = ground;
   const facts = (): AppFacts => ({
     serves: token === null ? "clients" : "all",
@@ -67,13 +72,31 @@ export async function openSocket(ground: Ground, engine: Engine, liveEvents: Liv
     if (token === null) clock.after(0, ground.aside.resolve);
     return token === null;
   };
-  const ipc = await openDaemonIpc({ stateDir: settings.stateDir, logDir: settings.logDir, runtimeDir: env["XDG_RUNTIME_DIR"], clock, log: log.module("link"), bellhop: version(), engine, liveEvents, failures, facts, stepAside, methods, redact: (value) => ground.redactor.value(value) });
+  const ipc = await openDaemonIpc({
+    stateDir: settings.stateDir,
+    logDir: settings.logDir,
+    runtimeDir: env["XDG_RUNTIME_DIR"],
+    clock,
+    log: log.module("link"),
+    bellhop: version(),
+    engine,
+    liveEvents,
+    failures,
+    facts,
+    stepAside,
+    methods,
+    redact: (value) => ground.redactor.value(value),
+  });
   opened.push(() => ipc?.close());
   return ipc;
 }
 
 /** Agents' clients and watchers, under the bots whose tokens they bring. */
-export function openClientsOf({ settings, configProjects, clock, time, log, token: own, redactor, opened }: Ground, engine: Engine, bots: Promise<Bots>): Clients {
+export function openClientsOf(
+  { settings, configProjects, clock, time, log, token: own, redactor, opened }: Ground,
+  engine: Engine,
+  bots: Promise<Bots>,
+): Clients {
   // Without a bot of our own, the first client's bot imports the questions that were asked earlier.
   const takeOver = once(async (botId: string) => clients.importEarlier(botId));
   const clients: Clients = openClients({
@@ -100,7 +123,10 @@ export function openClientsOf({ settings, configProjects, clock, time, log, toke
       return botId !== undefined && (await bots).hasHeard(botId, placesOf(engine.state, decision));
     },
   });
-  opened.push(() => expiry.close(), () => clients.close());
+  opened.push(
+    () => expiry.close(),
+    () => clients.close(),
+  );
   return clients;
 }
 
@@ -110,7 +136,12 @@ type ForDrivers = Pick<Ground, "processes" | "clock" | "configProjects" | "env" 
 export function openDrivers(ground: ForDrivers, windows?: Windows): ReadonlyMap<string, Driver> {
   const { processes, clock, configProjects } = ground;
   const env = scrubbedEnvironment(childEnvironment(ground));
-  const of = (tool: string, command = configProjects.config.commands[tool]) => ({ processes, clock, env, ...(command !== undefined && { command }) });
+  const of = (tool: string, command = configProjects.config.commands[tool]) => ({
+    processes,
+    clock,
+    env,
+    ...(command !== undefined && { command }),
+  });
   const openings = new RecentOpenings(clock);
   const [acp, ...named] = acpDrivers(ground, openings);
   const own: Record<OwnTool, Driver> = {
@@ -128,15 +159,39 @@ function acpDrivers(ground: ForDrivers, openings: RecentOpenings): [acp: Driver,
   const { processes, clock, configProjects, settings } = ground;
   const { commands, acp_agents } = configProjects.config;
   const own = settings.agentCommand ?? commands["acp"];
-  const of = (tool: string, candidates: readonly (readonly string[])[], more: { env?: readonly string[] | undefined; asks?: "as_is" | undefined } = {}): Driver =>
-    acpDriver({ processes, clock, tool, commands: candidates, env: scrubbedEnvironment(childEnvironment(ground, more.env)), version: version(), openings, asIs: more.asks === "as_is" });
+  const of = (
+    tool: string,
+    candidates: readonly (readonly string[])[],
+    more: { env?: readonly string[] | undefined; asks?: "as_is" | undefined } = {},
+  ): Driver =>
+    acpDriver({
+      processes,
+      clock,
+      tool,
+      commands: candidates,
+      env: scrubbedEnvironment(childEnvironment(ground, more.env)),
+      version: version(),
+      openings,
+      asIs: more.asks === "as_is",
+    });
   return [
     of("acp", own === undefined ? [["claude-agent-acp"], ["claude-code-acp"]] : [own]),
     ...Object.entries(acp_agents).map(([name, agent]) => of(name, [agent.command], agent)),
   ];
 }
 
-export function botSettings(ground: Ground, drivers: ReadonlyMap<string, Driver>, { see, sessionAgents, ready, adopt, takeClaude, attachCommand }: Pick<BotOptions["machine"], "see" | "sessionAgents" | "ready" | "adopt" | "takeClaude" | "attachCommand">) {
+export function botSettings(
+  ground: Ground,
+  drivers: ReadonlyMap<string, Driver>,
+  {
+    see,
+    sessionAgents,
+    ready,
+    adopt,
+    takeClaude,
+    attachCommand,
+  }: Pick<BotOptions["machine"], "see" | "sessionAgents" | "ready" | "adopt" | "takeClaude" | "attachCommand">,
+) {
   const { settings, configProjects, clock, time, log, token, redactor, env, known } = ground;
   return {
     clock,
@@ -171,7 +226,10 @@ export function botSettings(ground: Ground, drivers: ReadonlyMap<string, Driver>
   };
 }
 
-function toolsOf(drivers: ReadonlyMap<string, Driver>, { configProjects, settings: { locale } }: Pick<Ground, "configProjects" | "settings">): Tools {
+function toolsOf(
+  drivers: ReadonlyMap<string, Driver>,
+  { configProjects, settings: { locale } }: Pick<Ground, "configProjects" | "settings">,
+): Tools {
   return {
     names: [...drivers.keys()],
     speaksAcp: (tool) => drivers.get(tool)?.silence === "updates",
@@ -180,7 +238,13 @@ function toolsOf(drivers: ReadonlyMap<string, Driver>, { configProjects, setting
       const other = drivers.get(tool);
       return other && store !== undefined && other.store()?.name === store ? other.keyName : null;
     },
-    access: (tool, args, session = { project_name: "", thread_id: "" }) => ({ access: drivers.get(tool)?.access(args, agentSettings(configProjects.config, session, tool, { locale, isRoot: false })) ?? null, writing: drivers.get(tool)?.writing ?? null }),
+    access: (tool, args, session = { project_name: "", thread_id: "" }) => ({
+      access:
+        drivers
+          .get(tool)
+          ?.access(args, agentSettings(configProjects.config, session, tool, { locale, isRoot: false })) ?? null,
+      writing: drivers.get(tool)?.writing ?? null,
+    }),
     refusesArgument: (tool, args) => drivers.get(tool)?.refuses(args) ?? null,
   };
 }
@@ -192,7 +256,14 @@ export function named({ settings, env, log }: Ground, drivers: ReadonlyMap<strin
     const found = (await agents.known()).filter((agent) => agent.found).map(({ tool }) => tool);
     return found.length > 0 ? found : [...drivers.keys()];
   };
-  return { projects, projectRoots, locale, log: log.module("projects"), tools, look: (path) => lookAtDirectory(path, { home: env["HOME"], stateDir }) };
+  return {
+    projects,
+    projectRoots,
+    locale,
+    log: log.module("projects"),
+    tools,
+    look: (path) => lookAtDirectory(path, { home: env["HOME"], stateDir }),
+  };
 }
 
 /** @param link undefined if there is no socket */
@@ -206,11 +277,22 @@ export function openAgents(ground: Ground, engine: Engine, link: IpcServer | nul
     log: log.module("agents"),
     environment({ thread_id, tool }, mark, capability) {
       knowSecrets(ground);
-      return agentEnvironment({ ...childEnvironment(ground, configProjects.config.acp_agents[tool]?.env), outputs: folders.outputs(thread_id), session: thread_id, job: mark, capability });
+      return agentEnvironment({
+        ...childEnvironment(ground, configProjects.config.acp_agents[tool]?.env),
+        outputs: folders.outputs(thread_id),
+        session: thread_id,
+        job: mark,
+        capability,
+      });
     },
     capability: (place) => link?.grant("mcp", place),
     openSessionLog: (threadId) =>
-      openSessionLog({ directory: settings.logDir, threadId, redactor, onFailure: (error) => log.failure("a session's log cannot be written", error, { thread_id: threadId }) }),
+      openSessionLog({
+        directory: settings.logDir,
+        threadId,
+        redactor,
+        onFailure: (error) => log.failure("a session's log cannot be written", error, { thread_id: threadId }),
+      }),
     idleLimits() {
       const { idle_agents, idle_agent_sec, background_work_sec } = configProjects.config.limits;
       return { agents: idle_agents, idleMs: idle_agent_sec * 1000, backgroundMs: background_work_sec * 1000 };
@@ -223,7 +305,13 @@ export function runDependencies(ground: Ground, parts: ForRuns): RunDependencies
   const forGit = { stateDir: settings.stateDir, clock, path: env["PATH"], ignoreFile: ownersIgnoreFile(env) };
   const git = openGit(forGit);
   const agentsLog = log.module("agents");
-  const openLog: RunDependencies["openLog"] = (jobId) => openJobLog({ directory: settings.logDir, jobId, redactor, onFailure: (error) => log.failure("a job's log cannot be written", error, { job_id: jobId }) });
+  const openLog: RunDependencies["openLog"] = (jobId) =>
+    openJobLog({
+      directory: settings.logDir,
+      jobId,
+      redactor,
+      onFailure: (error) => log.failure("a job's log cannot be written", error, { job_id: jobId }),
+    });
   return {
     ...parts,
     clock,

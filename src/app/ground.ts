@@ -53,7 +53,13 @@ export interface Ground {
   processes: Processes;
   failures: Failures;
   /** What the socket reports about the daemon; filled as it becomes known. */
-  known: { condition?: Bot["condition"]; who?: Who; agents?: FoundAgent[]; living(): readonly LiveAgent[]; servers(): ServerStatus[] };
+  known: {
+    condition?: Bot["condition"];
+    who?: Who;
+    agents?: FoundAgent[];
+    living(): readonly LiveAgent[];
+    servers(): ServerStatus[];
+  };
   /** Of config.json, as it was at the start. */
   servers: Servers;
   /** Once true, no more jobs start. */
@@ -63,7 +69,10 @@ export interface Ground {
   opened: (() => Promise<void> | void)[];
 }
 
-export async function openGround({ settings, env, umask, stderr, clock = systemClock }: AppOptions, opened: Ground["opened"]): Promise<Ground> {
+export async function openGround(
+  { settings, env, umask, stderr, clock = systemClock }: AppOptions,
+  opened: Ground["opened"],
+): Promise<Ground> {
   const token = settings.token?.value ?? null;
   const secrets = new Set(token === null ? [] : [token]);
   const redactor = new Redactor([...secrets]);
@@ -73,7 +82,12 @@ export async function openGround({ settings, env, umask, stderr, clock = systemC
   const log = openLog({ directory: settings.logDir, stderr, redactor, clock, onFailure: failures.note });
   opened.push(() => log.close());
   for (const warning of settings.warnings) log.warn(warning);
-  const reserve = await openReserve({ dir: settings.stateDir, disk: nodeDisk, clock, onNotice: (kind, details) => tellOfReserve(log.module("journal"), kind, details) });
+  const reserve = await openReserve({
+    dir: settings.stateDir,
+    disk: nodeDisk,
+    clock,
+    onNotice: (kind, details) => tellOfReserve(log.module("journal"), kind, details),
+  });
   opened.push(() => reserve.close());
   const configProjects = await ConfigProjects.open({
     disk: nodeDisk,
@@ -83,13 +97,33 @@ export async function openGround({ settings, env, umask, stderr, clock = systemC
     log: log.module("config"),
   });
   const servers = readServers(configProjects.config, settings, token);
-  for (const { token: theirs } of servers.others.flatMap((server) => ("token" in server ? [server] : []))) keepSecret({ redactor, secrets }, theirs);
+  for (const { token: theirs } of servers.others.flatMap((server) => ("token" in server ? [server] : [])))
+    keepSecret({ redactor, secrets }, theirs);
   const processes = openProcesses({ clock, umask });
-  return { settings, env, clock, time: openDiscordTime(clock), token, secrets, redactor, log, reserve, configProjects, processes, failures, known: { living: () => [], servers: () => [] }, servers, ending: { begun: false }, aside: Promise.withResolvers(), opened };
+  return {
+    settings,
+    env,
+    clock,
+    time: openDiscordTime(clock),
+    token,
+    secrets,
+    redactor,
+    log,
+    reserve,
+    configProjects,
+    processes,
+    failures,
+    known: { living: () => [], servers: () => [] },
+    servers,
+    ending: { begun: false },
+    aside: Promise.withResolvers(),
+    opened,
+  };
 }
 
 function tellOfReserve(log: Log, kind: "full" | "made" | "aside" | "unmade", details: ErrorDetails): void {
-  if (kind === "full") log.warn("the disk is full: nothing new starts until there is room", { error_code: "E_DISK_FULL", ...details });
+  if (kind === "full")
+    log.warn("the disk is full: nothing new starts until there is room", { error_code: "E_DISK_FULL", ...details });
   else if (kind === "made") log.info("the disk has room again", details);
   else if (kind === "aside") log.warn("something else stood in the place of the reserve and was set aside", details);
   else log.warn("the reserve for a full disk cannot be made", details);
@@ -105,19 +139,23 @@ export function keepSecret({ redactor, secrets }: Pick<Ground, "redactor" | "sec
  * What environments of children are built from, with `pass_env` as it is in the file now.
  * @param more names that only this child gets
  */
-export function childEnvironment({ env, configProjects, secrets }: Pick<Ground, "env" | "configProjects" | "secrets">, more: readonly string[] = []): { from: Environment; passEnv: string[]; secrets: string[] } {
+export function childEnvironment(
+  { env, configProjects, secrets }: Pick<Ground, "env" | "configProjects" | "secrets">,
+  more: readonly string[] = [],
+): { from: Environment; passEnv: string[]; secrets: string[] } {
   return { from: env, passEnv: [...configProjects.config.pass_env, ...more], secrets: [...secrets] };
 }
 
 /** Redacts the values that agents receive, because agents may print them. Repeated later for the current `pass_env`. */
 export function knowSecrets(ground: Ground): Ground {
   const more = Object.values(ground.configProjects.config.acp_agents).flatMap(({ env = [] }) => env);
-  return ground.redactor.add(secretValues(childEnvironment(ground, more), existsSync)), ground;
+  return (ground.redactor.add(secretValues(childEnvironment(ground, more), existsSync)), ground);
 }
 
 /** From package.json, which is one level above both `src/` and `dist/`. */
 export function version(): string {
-  return (JSON.parse(readFileSync(join(import.meta.dirname, "..", "package.json"), "utf8")) as { version: string }).version;
+  return (JSON.parse(readFileSync(join(import.meta.dirname, "..", "package.json"), "utf8")) as { version: string })
+    .version;
 }
 
 /** `bin/bellhop.cjs`, which is beside `dist/`. */

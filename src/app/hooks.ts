@@ -1,4 +1,7 @@
-/** Opens the socket for Claude's hooks, once the drivers know which Claudes are theirs, and offers those that belong to no session. */
+/**
+ * Opens the socket for Claude's hooks, once the drivers know which Claudes are theirs, and offers those that belong to
+ * no session.
+ */
 import { openAdoptions, type Adopting, type AdoptionsOptions } from "../agents/tmux/adoption.ts";
 import type { RunDependencies } from "../agents/run/dependencies.ts";
 import { openHookAsking } from "../agents/run/asking/hook-asking.ts";
@@ -20,7 +23,12 @@ import { tmuxAt } from "./windows.ts";
  * Without it Claude's hooks stay silent or wait, and everything else works; so a failure is only logged. Null then.
  * @param who the bot that asks whether a Claude is taken
  */
-export async function openHooks(ground: Ground, channel: HookChannel, runs: RunDependencies, who: Promise<Who>): Promise<Adopting | null> {
+export async function openHooks(
+  ground: Ground,
+  channel: HookChannel,
+  runs: RunDependencies,
+  who: Promise<Who>,
+): Promise<Adopting | null> {
   const { settings, log, opened } = ground;
   const module = log.module("hooks");
   try {
@@ -30,7 +38,15 @@ export async function openHooks(ground: Ground, channel: HookChannel, runs: RunD
       const row = processes.read(pid);
       return row !== null && !isDead(row);
     };
-    const adopting = await openAdoptions({ engine: runs.engine, clock: ground.clock, log: module, hooks: channel, table: processes, folder, ...placesOf(ground, runs.engine, who) });
+    const adopting = await openAdoptions({
+      engine: runs.engine,
+      clock: ground.clock,
+      log: module,
+      hooks: channel,
+      table: processes,
+      folder,
+      ...placesOf(ground, runs.engine, who),
+    });
     opened.push(() => adopting.close());
     const asking = openHookAsking({ ...runs, log: module, isAlive, hooks: channel });
     opened.push(() => asking.close());
@@ -46,12 +62,19 @@ export async function openHooks(ground: Ground, channel: HookChannel, runs: RunD
   }
 }
 
-/** The settings of Claude keep the hooks as they were installed, whatever this version or `permission_tools` would make of them. */
+/**
+ * The settings of Claude keep the hooks as they were installed, whatever this version or `permission_tools` would make
+ * of them.
+ */
 async function tellOld({ env, settings: { locale }, configProjects, log }: Ground, folder: string): Promise<void> {
   const path = claudeSettings(env);
   try {
     const text = (await readWhole(nodeDisk, path))?.toString() ?? "{}";
-    if (withoutHooks(text, folder, text) === text || hasHooks(text, { folder, permissionTools: configProjects.config.permission_tools })) return;
+    if (
+      withoutHooks(text, folder, text) === text ||
+      hasHooks(text, { folder, permissionTools: configProjects.config.permission_tools })
+    )
+      return;
     log.module("hooks").warn(`${say(locale, "doctor.hooks.old", { path })} ${say(locale, "doctor.hooks.mend")}`);
   } catch {
     // Settings that cannot be read have no hooks for Claude either; the doctor says so.
@@ -59,7 +82,11 @@ async function tellOld({ env, settings: { locale }, configProjects, log }: Groun
 }
 
 /** Where the owner's own Claudes are looked for. He is asked about them in the channel of their project. */
-function placesOf(ground: Ground, engine: Engine, who: Promise<Who>): Pick<AdoptionsOptions, "at" | "directoryAt" | "placeFor" | "takesFirst"> {
+function placesOf(
+  ground: Ground,
+  engine: Engine,
+  who: Promise<Who>,
+): Pick<AdoptionsOptions, "at" | "directoryAt" | "placeFor" | "takesFirst"> {
   const { settings, configProjects } = ground;
   return {
     at: (socket) => tmuxAt(ground, socket),
@@ -69,7 +96,9 @@ function placesOf(ground: Ground, engine: Engine, who: Promise<Who>): Pick<Adopt
     },
     async placeFor(name) {
       const { sessions, threads } = engine.state;
-      const latest = Object.values(sessions).filter(({ project_name }) => project_name === name).sort((a, b) => (a.last_activity_at < b.last_activity_at ? 1 : -1))[0];
+      const latest = Object.values(sessions)
+        .filter(({ project_name }) => project_name === name)
+        .sort((a, b) => (a.last_activity_at < b.last_activity_at ? 1 : -1))[0];
       const thread = threads[latest?.thread_id ?? ""];
       const { bot_id, guild_id } = thread ?? (await who);
       const channel_id = configProjects.config.projects[name]?.channel_id ?? thread?.channel_id ?? settings.channelId;

@@ -33,7 +33,16 @@ const MAX_PROMPT_CHARS = 200_000;
 const REPLACED_IN = ["decisions", "results", "configurations", "hooks", "hooks/adopted"];
 
 /** Reads the journal and opens the engine on it. What a kill left of files that were being replaced is removed. */
-export async function openEngine({ settings, configProjects, clock, log, token, redactor, reserve, ending }: Ground): Promise<{ engine: Engine; journal: Journal }> {
+export async function openEngine({
+  settings,
+  configProjects,
+  clock,
+  log,
+  token,
+  redactor,
+  reserve,
+  ending,
+}: Ground): Promise<{ engine: Engine; journal: Journal }> {
   const { snapshot_every_events, snapshot_every_seconds } = configProjects.config.limits;
   const opened = await openJournaledEngine({
     dir: settings.stateDir,
@@ -47,7 +56,9 @@ export async function openEngine({ settings, configProjects, clock, log, token, 
     redact: (value) => redactor.value(value),
   });
   for (const folder of REPLACED_IN) {
-    await removeTemporaries(nodeDisk, join(settings.stateDir, folder)).catch((error: unknown) => log.warn("what a kill left cannot be removed", { folder, reason: String(error) }));
+    await removeTemporaries(nodeDisk, join(settings.stateDir, folder)).catch((error: unknown) =>
+      log.warn("what a kill left cannot be removed", { folder, reason: String(error) }),
+    );
   }
   return opened;
 }
@@ -72,17 +83,31 @@ export async function afterRestart(ground: Ground, engine: Engine, results: Resu
     const run = busy_job === null ? undefined : engine.state.runs[busy_job];
     if (alive.includes(thread_id) && run?.pid === windows[thread_id]?.pid) return [];
     // Only its owner ends a Claude that he has started himself.
-    if (Object.values(engine.state.adoptions ?? {}).some(({ pid, start_time }) => pid === run?.pid && start_time === run.start_time)) return [];
+    if (
+      Object.values(engine.state.adoptions ?? {}).some(
+        ({ pid, start_time }) => pid === run?.pid && start_time === run.start_time,
+      )
+    )
+      return [];
     return run?.pid && run.start_time ? [{ pid: run.pid, startTime: run.start_time }] : [];
   });
-  const { ended, left } = await processes.sweep({ outputsRoot: sessionFolders(settings.stateDir).outputsRoot, recorded });
+  const { ended, left } = await processes.sweep({
+    outputsRoot: sessionFolders(settings.stateDir).outputsRoot,
+    recorded,
+  });
   const host = log.module("host");
   if (ended > 0) host.warn("ended processes that an earlier daemon had left running", { processes: ended });
   for (const { pid } of left) host.warn("a process of an earlier daemon may still run", { pid });
   const excerptChars = configProjects.config.limits.max_result_excerpt_chars;
   const before = { state: engine.state, results, excerptChars, log: host };
   const read = await readMeanwhile(engine.state, () => openDrivers(ground));
-  await engine.submit({ type: "restart", done: await doneUnwritten(before), turns: await cutTurns(before), read, alive });
+  await engine.submit({
+    type: "restart",
+    done: await doneUnwritten(before),
+    turns: await cutTurns(before),
+    read,
+    alive,
+  });
   await knowOwner(settings, configProjects, engine, log);
   await configProjects.keep(engine);
   opened.push(() => configProjects.close());
@@ -95,14 +120,22 @@ async function knowOwner(settings: Settings, { config }: ConfigProjects, engine:
   const before = engine.state.owner?.owner_id;
   if (owner_id === undefined) return;
   await engine.submit({ type: "know_owner", owner_id, from: "configured" });
-  if (before !== undefined && before !== owner_id) log.warn("another owner is configured; Bellhop obeys them from now on", { owner_id, before });
+  if (before !== undefined && before !== owner_id)
+    log.warn("another owner is configured; Bellhop obeys them from now on", { owner_id, before });
 }
 
-export async function fatal({ ending, log, settings: { locale } }: Ground, engine: Engine, bots: Pick<Serving, "refused" | "lastWords">): Promise<BellhopError> {
+export async function fatal(
+  { ending, log, settings: { locale } }: Ground,
+  engine: Engine,
+  bots: Pick<Serving, "refused" | "lastWords">,
+): Promise<BellhopError> {
   const refused = bots.refused.then(async (error) => {
     ending.begun = true;
     const isBusy = (state: State): boolean => busyThreads(state).some(({ busy_job }) => works(state, busy_job));
-    if (isBusy(engine.state)) log.warn(`${say(locale, error.code, error.details)} ${say(locale, "stops_after_jobs")}`, { error_code: error.code });
+    if (isBusy(engine.state))
+      log.warn(`${say(locale, error.code, error.details)} ${say(locale, "stops_after_jobs")}`, {
+        error_code: error.code,
+      });
     await engine.until((state) => !isBusy(state));
     return error;
   });

@@ -76,38 +76,73 @@ export async function openApp(options: AppOptions): Promise<App> {
     const { forRunner, agents, runner } = await openWork(ground, link, hooks, { engine, liveEvents, results });
     const forBot = botParts(ground, forRunner, agents, hooks, adopting.promise);
     log.info("Bellhop begins", { version: version(), node: process.version, state_dir: settings.stateDir });
-    bots.resolve(openBots({ own: { ...forBot, engine, liveEvents, results, decisionFiles: forRunner.decisionFiles, files: openFiles(settings.stateDir) }, secret: (token) => keepSecret(ground, token) }));
+    bots.resolve(
+      openBots({
+        own: {
+          ...forBot,
+          engine,
+          liveEvents,
+          results,
+          decisionFiles: forRunner.decisionFiles,
+          files: openFiles(settings.stateDir),
+        },
+        secret: (token) => keepSecret(ground, token),
+      }),
+    );
     opened.push(async () => (await bots.promise).close());
     const serving = await openServing(ground, engine, await bots.promise);
     opened.push(() => serving?.close());
     const earlier = serving?.first.then(({ botId }) => clients.importEarlier(botId)).catch(() => undefined);
-    opened.push(() => earlier, () => log.info("Bellhop ends"));
+    opened.push(
+      () => earlier,
+      () => log.info("Bellhop ends"),
+    );
     const aside = ground.aside.promise;
     if (serving === null) {
       log.info("Bellhop has no bot of its own: it serves only agents' questions");
       return { ready: Promise.resolve(null), fatal: engine.failed, aside, healthy: () => true, close };
     }
-    serving.ready.then((who) => (log.info("messages are accepted", (ground.known.who = who)))).catch(() => undefined);
+    serving.ready.then((who) => log.info("messages are accepted", (ground.known.who = who))).catch(() => undefined);
     await begin(ground, forRunner, runner, named(ground, forRunner.drivers, forBot.agents));
     adopting.resolve(await openHooks(ground, hooks, forRunner, serving.ready));
     keepUp(ground, forRunner);
-    return { ready: serving.ready, fatal: fatal(ground, engine, serving), aside, healthy: () => serving.healthy(), close };
+    return {
+      ready: serving.ready,
+      fatal: fatal(ground, engine, serving),
+      aside,
+      healthy: () => serving.healthy(),
+      close,
+    };
   } catch (error) {
     // The caller prints the error to the terminal; the log would not contain it otherwise.
-    if (error instanceof BellhopError && error.code === "E_TOKEN_REFUSED") begun?.log.failure(say(options.settings.locale, error.code), error);
+    if (error instanceof BellhopError && error.code === "E_TOKEN_REFUSED")
+      begun?.log.failure(say(options.settings.locale, error.code), error);
     await close();
     throw error;
   }
 }
 
 /** All that runs agents. Its watchers come before the bot's: the one that starts a job's agent must come first. */
-async function openWork(ground: Ground, link: Parameters<typeof openAgents>[2], hooks: HookChannel, parts: Pick<RunDependencies, "engine" | "liveEvents" | "results">) {
+async function openWork(
+  ground: Ground,
+  link: Parameters<typeof openAgents>[2],
+  hooks: HookChannel,
+  parts: Pick<RunDependencies, "engine" | "liveEvents" | "results">,
+) {
   const { settings, env, reserve, opened } = ground;
   const { engine } = parts;
   const decisionFiles = await openDecisionFiles(withReserve(nodeDisk, reserve, "again"), settings.stateDir);
-  const configurations = await openConfigurations(withReserve(nodeDisk, reserve, "fails"), settings.stateDir, { home: env["HOME"], needed: neededConfigurations(engine.state) });
+  const configurations = await openConfigurations(withReserve(nodeDisk, reserve, "fails"), settings.stateDir, {
+    home: env["HOME"],
+    needed: neededConfigurations(engine.state),
+  });
   const drivers = openDrivers(ground, await openWindows(ground, engine, hooks));
-  const agents = openAgents(ground, engine, link, outsideTurns(() => forRunner));
+  const agents = openAgents(
+    ground,
+    engine,
+    link,
+    outsideTurns(() => forRunner),
+  );
   opened.push(() => agents.close());
   ground.known.living = () => agents.living();
   const forRunner = runDependencies(ground, { ...parts, decisionFiles, configurations, drivers, agents });
@@ -118,7 +153,13 @@ async function openWork(ground: Ground, link: Parameters<typeof openAgents>[2], 
 }
 
 /** What its bots need of the agents. */
-function botParts(ground: Ground, forRunner: RunDependencies, agents: ReturnType<typeof openAgents>, hooks: HookChannel, adopting: Promise<Adopting | null>) {
+function botParts(
+  ground: Ground,
+  forRunner: RunDependencies,
+  agents: ReturnType<typeof openAgents>,
+  hooks: HookChannel,
+  adopting: Promise<Adopting | null>,
+) {
   const { engine, drivers, configurations } = forRunner;
   const settings = botSettings(ground, drivers, {
     see: (name, path) => see(forRunner, name, path),
@@ -128,15 +169,29 @@ function botParts(ground: Ground, forRunner: RunDependencies, agents: ReturnType
     takeClaude: async (claudeSession, requestId) => (await adopting)?.adopt(claudeSession, requestId) ?? null,
     attachCommand: (session) => attachCommand(engine.state, drivers.get(session.tool), session),
   });
-  return { ...settings, readDifference: configurations.readDifference, statusLine: (threadId: string) => statusLine(engine.state, hooks, threadId) };
+  return {
+    ...settings,
+    readDifference: configurations.readDifference,
+    statusLine: (threadId: string) => statusLine(engine.state, hooks, threadId),
+  };
 }
 
 /** Goes on with what an earlier daemon left, and takes up what waits. */
-async function begin(ground: Ground, forRunner: RunDependencies, runner: Runner, projects: ReturnType<typeof named>): Promise<void> {
+async function begin(
+  ground: Ground,
+  forRunner: RunDependencies,
+  runner: Runner,
+  projects: ReturnType<typeof named>,
+): Promise<void> {
   const { log, opened } = ground;
   const evidence = gatherEvidence(forRunner);
-  const registered = registerNamed(forRunner.engine, projects).catch((error: unknown) => log.failure("the environment's projects cannot be registered", error));
-  opened.push(() => evidence, () => registered);
+  const registered = registerNamed(forRunner.engine, projects).catch((error: unknown) =>
+    log.failure("the environment's projects cannot be registered", error),
+  );
+  opened.push(
+    () => evidence,
+    () => registered,
+  );
   runner.start();
   readyLeftStarts(forRunner);
   await takeUpWindows(ground, forRunner);
@@ -149,6 +204,13 @@ function keepUp(ground: Ground, forRunner: RunDependencies): void {
   const worktrees = [watchWorktrees(forRunner), openPutAway(forRunner)];
   const limitWait = openLimitWait({ engine, clock: ground.clock, log: forRunner.log });
   limitWait.start();
-  ground.opened.push(() => wantedWindows.close(), () => limitWait.close(), async () => void (await Promise.all(worktrees.map((one) => one.close()))));
-  importEarlierThreads({ ...forRunner, home: homeOf(ground.env) }).catch((error: unknown) => engine.over || ground.log.failure("the threads of an earlier bridge could not be taken over", error));
+  ground.opened.push(
+    () => wantedWindows.close(),
+    () => limitWait.close(),
+    async () => void (await Promise.all(worktrees.map((one) => one.close()))),
+  );
+  importEarlierThreads({ ...forRunner, home: homeOf(ground.env) }).catch(
+    (error: unknown) =>
+      engine.over || ground.log.failure("the threads of an earlier bridge could not be taken over", error),
+  );
 }

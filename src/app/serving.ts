@@ -1,6 +1,6 @@
 /**
- * The daemon's own bots: the main one, and one for each further server of config.json. A bot that Discord refuses, or that
- * is configured wrongly, is told and leaves the others at work; when none is left the daemon ends.
+ * The daemon's own bots: the main one, and one for each further server of config.json. A bot that Discord refuses, or
+ * that is configured wrongly, is told and leaves the others at work; when none is left the daemon ends.
  */
 import { BellhopError, codeOf } from "../base/errors.ts";
 import { say } from "../base/words/say.ts";
@@ -38,7 +38,8 @@ export async function openServing(ground: Ground, engine: Engine, bots: Bots): P
   // Until the owner is known, the main bot may have to determine him.
   const early = engine.state.owner === undefined ? null : servers.openAll();
   const main = await bots.openOwn().catch((error: unknown) => {
-    if (ground.servers.others.length === 0 || !(error instanceof BellhopError) || error.code !== "E_TOKEN_REFUSED") throw error;
+    if (ground.servers.others.length === 0 || !(error instanceof BellhopError) || error.code !== "E_TOKEN_REFUSED")
+      throw error;
     return error;
   });
   return main && servers.serving(main, early ?? servers.openAll());
@@ -77,10 +78,18 @@ class OwnBots {
     if (isOpen) this.#ground.known.condition = () => main.condition();
     const mainEnd = isOpen ? main.refused : Promise.resolve(main);
     if (servers.length > 0) void mainEnd.then((error) => log.failure(this.#sentence(error), error));
-    const ends = servers.map((opening) => opening.then((bot) => bot.refused, (error: unknown) => error as BellhopError));
+    const ends = servers.map((opening) =>
+      opening.then(
+        (bot) => bot.refused,
+        (error: unknown) => error as BellhopError,
+      ),
+    );
     const anyReady = (): Promise<Who> => Promise.any(servers.map(async (opening) => (await opening).ready));
     const others = mainEnd.then(() => anyReady().catch(() => new Promise<never>(() => undefined)));
-    const working = (): Bot[] => [...(isOpen ? [main] : []), ...this.#served.flatMap(({ bot, error }) => (bot && !error ? [bot] : []))];
+    const working = (): Bot[] => [
+      ...(isOpen ? [main] : []),
+      ...this.#served.flatMap(({ bot, error }) => (bot && !error ? [bot] : [])),
+    ];
     return {
       first: isOpen ? Promise.resolve(main) : Promise.any(servers),
       ready: isOpen ? Promise.race([main.ready, others]) : others,
@@ -89,7 +98,9 @@ class OwnBots {
       lastWords: async (error) => void (await Promise.all(working().map((bot) => bot.lastWords(error)))),
       close: async () => {
         this.#closed = true;
-        await Promise.all([...(isOpen ? [main] : []), ...this.#served.flatMap(({ bot }) => bot ?? [])].map((bot) => bot.close()));
+        await Promise.all(
+          [...(isOpen ? [main] : []), ...this.#served.flatMap(({ bot }) => bot ?? [])].map((bot) => bot.close()),
+        );
       },
     };
   }
@@ -100,11 +111,20 @@ class OwnBots {
     const wrong = otherOwner(server, this.#engine.state.owner?.owner_id, this.#ground.settings.locale);
     if (wrong) throw wrong;
     const { token, guildId, panelId } = server;
-    const bot = await this.#bots.openServer({ token, guildId, panelId, opening: (condition) => void (one.condition = condition) });
+    const bot = await this.#bots.openServer({
+      token,
+      guildId,
+      panelId,
+      opening: (condition) => void (one.condition = condition),
+    });
     if (this.#closed) return bot.close().then(() => bot);
     one.bot = bot;
     one.condition = bot.condition;
-    this.#ground.log.info("a server's bot is connected", { server: server.name, bot_id: bot.botId, guild_id: bot.guildId });
+    this.#ground.log.info("a server's bot is connected", {
+      server: server.name,
+      bot_id: bot.botId,
+      guild_id: bot.guildId,
+    });
     void bot.refused.then((error) => {
       this.#failed(one, error);
       return bot.close();
@@ -115,7 +135,8 @@ class OwnBots {
   #failed(one: Served, error: unknown): void {
     const { log } = this.#ground;
     one.error = error instanceof BellhopError ? error : new BellhopError(codeOf(error));
-    if (!this.#closed) log.failure(`${one.server.name}: ${this.#sentence(one.error)}`, error, { server: one.server.name });
+    if (!this.#closed)
+      log.failure(`${one.server.name}: ${this.#sentence(one.error)}`, error, { server: one.server.name });
   }
 
   #sentence(error: BellhopError): string {
@@ -124,6 +145,12 @@ class OwnBots {
 
   #statusOf({ server, bot, condition, error }: Served): ServerStatus {
     const phase = error === null ? (condition?.().phase ?? null) : null;
-    return { name: server.name, guild_id: server.guildId, bot_id: bot?.botId ?? null, phase, error: error && { code: error.code, text: this.#sentence(error) } };
+    return {
+      name: server.name,
+      guild_id: server.guildId,
+      bot_id: bot?.botId ?? null,
+      phase,
+      error: error && { code: error.code, text: this.#sentence(error) },
+    };
   }
 }

@@ -13,21 +13,29 @@ type Ours = Pick<Ground, "clock" | "configProjects" | "env" | "redactor" | "secr
 /** What one agent has kept, by directory. */
 type Kept = (cwd: string) => Promise<Resumable[]>;
 
-/** Each key typed into an option asks again, and to look at tens of thousands of files takes longer than Discord waits. */
+/**
+ * Each key typed into an option asks again, and to look at tens of thousands of files takes longer than Discord waits.
+ */
 const LATELY_MS = 5_000;
 
 /**
- * The last used first; each with the first of the project's tools that can go on with it. None of a project whose sessions
- * have worktrees of their own: an agent resumes a conversation only in its directory.
+ * The last used first; each with the first of the project's tools that can go on with it. None of a project whose
+ * sessions have worktrees of their own: an agent resumes a conversation only in its directory.
  */
-export function openStoredConversations(ground: Ours, drivers: ReadonlyMap<string, Driver>): CommandContext["conversations"] {
+export function openStoredConversations(
+  ground: Ours,
+  drivers: ReadonlyMap<string, Driver>,
+): CommandContext["conversations"] {
   /** By tool; only while they are read, and a few seconds longer, because the texts may be long. */
   const known = new Map<string, Kept>();
 
   function keptBy(driver: Driver, lately: boolean): Kept {
     const before = lately ? known.get(driver.tool) : undefined;
     if (before) return before;
-    const kept = remembering(reading(driver, ground), (found) => void found.then(() => ground.clock.after(LATELY_MS, forget)));
+    const kept = remembering(
+      reading(driver, ground),
+      (found) => void found.then(() => ground.clock.after(LATELY_MS, forget)),
+    );
     const forget = (): unknown => known.get(driver.tool) === kept && known.delete(driver.tool);
     known.set(driver.tool, kept);
     return kept;
@@ -71,7 +79,18 @@ function reading(driver: Driver, ground: Ours): Kept {
   };
 }
 
-/** Without secrets, before anything is cut off or escaped, and without what Bellhop has written around the owner's words. */
-function shown({ about, said, branch, ...rest }: StoredConversation, { redactor }: Pick<Ours, "redactor">): StoredConversation {
-  return { ...rest, about: redactor.text(ownersWords(about)), said: redactor.text(said), ...(branch !== undefined && { branch: redactor.text(branch) }) };
+/**
+ * Without secrets, before anything is cut off or escaped, and without what Bellhop has written around the owner's
+ * words.
+ */
+function shown(
+  { about, said, branch, ...rest }: StoredConversation,
+  { redactor }: Pick<Ours, "redactor">,
+): StoredConversation {
+  return {
+    ...rest,
+    about: redactor.text(ownersWords(about)),
+    said: redactor.text(said),
+    ...(branch !== undefined && { branch: redactor.text(branch) }),
+  };
 }

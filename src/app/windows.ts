@@ -36,26 +36,61 @@ export function tmuxAt(ground: ForTmux, socket: string): Tmux | null {
 /** @throws what the disk throws */
 export async function openWindows(ground: Ground, engine: Engine, hooks: HookChannel): Promise<Windows> {
   const { settings, env, configProjects } = ground;
-  const [place = join(settings.stateDir, "bellhop.sock")] = await socketPlaces(settings.stateDir, env["XDG_RUNTIME_DIR"]);
+  const [place = join(settings.stateDir, "bellhop.sock")] = await socketPlaces(
+    settings.stateDir,
+    env["XDG_RUNTIME_DIR"],
+  );
   const folder = await openFolder(nodeDisk, settings.stateDir, "hooks");
-  const serverOf = (threadId: string): Config["servers"][string] | undefined => Object.values(configProjects.config.servers).find(({ guild_id }) => guild_id === engine.state.threads[threadId]?.guild_id);
+  const serverOf = (threadId: string): Config["servers"][string] | undefined =>
+    Object.values(configProjects.config.servers).find(
+      ({ guild_id }) => guild_id === engine.state.threads[threadId]?.guild_id,
+    );
   const write = async (threadId: string, readable: readonly string[]): Promise<string> => {
     const file = join(folder, `window-${threadId}.json`);
-    const wanted = { folder, permissionTools: [...new Set([...configProjects.config.permission_tools, ...(serverOf(threadId)?.permission_tools ?? [])])] };
-    await writeAtomically(nodeDisk, file, Buffer.from(`${JSON.stringify(settingsFor(wanted, readable, await readOwnersLine(claudeSettings(env), folder)), null, 2)}\n`));
+    const wanted = {
+      folder,
+      permissionTools: [
+        ...new Set([...configProjects.config.permission_tools, ...(serverOf(threadId)?.permission_tools ?? [])]),
+      ],
+    };
+    await writeAtomically(
+      nodeDisk,
+      file,
+      Buffer.from(
+        `${JSON.stringify(settingsFor(wanted, readable, await readOwnersLine(claudeSettings(env), folder)), null, 2)}\n`,
+      ),
+    );
     return file;
   };
   const socket = place.replace(/\.sock$/, ".tmux");
   await closeOrphans(ground, socket, engine.state);
-  return { engine, hooks, table: systemProcessTable(), at: (one) => tmuxAt(ground, one), socket, session: (threadId) => serverOf(threadId)?.tmux_session ?? "bellhop", settings: write };
+  return {
+    engine,
+    hooks,
+    table: systemProcessTable(),
+    at: (one) => tmuxAt(ground, one),
+    socket,
+    session: (threadId) => serverOf(threadId)?.tmux_session ?? "bellhop",
+    settings: write,
+  };
 }
 
-/** Closes windows of our server that were opened for a session but are not in the state: the last daemon ended before it had written them down, or after their Claude had ended. */
+/**
+ * Closes windows of our server that were opened for a session but are not in the state: the last daemon ended before it
+ * had written them down, or after their Claude had ended.
+ */
 async function closeOrphans(ground: Ground, socket: string, { windows = {} }: Pick<State, "windows">): Promise<void> {
   const tmux = tmuxAt(ground, socket);
   for (const pane of (await tmux?.panes(OPENED)) ?? []) {
-    if (Object.values(windows).some((one) => one.socket === socket && one.pane_id === pane.pane_id && one.pid === pane.pid)) continue;
-    ground.log.module("agents").info("a window that belongs to no session is closed", { pane_id: pane.pane_id, pid: pane.pid });
+    if (
+      Object.values(windows).some(
+        (one) => one.socket === socket && one.pane_id === pane.pane_id && one.pid === pane.pid,
+      )
+    )
+      continue;
+    ground.log
+      .module("agents")
+      .info("a window that belongs to no session is closed", { pane_id: pane.pane_id, pid: pane.pid });
     await tmux?.close(pane);
   }
 }
@@ -64,15 +99,22 @@ async function closeOrphans(ground: Ground, socket: string, { windows = {} }: Pi
 export async function standingWindows(ground: ForTmux, { windows = {} }: Pick<State, "windows">): Promise<string[]> {
   const table = systemProcessTable();
   const sockets = [...new Set(Object.values(windows).map(({ socket }) => socket))];
-  const panes = new Map(await Promise.all(sockets.map(async (socket) => [socket, (await tmuxAt(ground, socket)?.panes()) ?? []] as const)));
+  const panes = new Map(
+    await Promise.all(sockets.map(async (socket) => [socket, (await tmuxAt(ground, socket)?.panes()) ?? []] as const)),
+  );
   return Object.values(windows).flatMap(({ thread_id, socket, pane_id, pid, start_time, adopted }) => {
     const pane = panes.get(socket)?.find((one) => one.pane_id === pane_id);
     // In the owner's pane his shell came first.
-    return pane && (adopted || pane.pid === pid) && !pane.dead && table.read(pid)?.startTime === start_time ? [thread_id] : [];
+    return pane && (adopted || pane.pid === pid) && !pane.dead && table.read(pid)?.startTime === start_time
+      ? [thread_id]
+      : [];
   });
 }
 
-/** Listens to the Claudes of windows that an earlier daemon left, and of those that are adopted; where one has a job, it is listened to with that. */
+/**
+ * Listens to the Claudes of windows that an earlier daemon left, and of those that are adopted; where one has a job, it
+ * is listened to with that.
+ */
 export async function takeUpWindows(ground: Ground, runs: RunDependencies): Promise<void> {
   const { engine, agents, clock } = runs;
   const windows = reconcile({
@@ -86,7 +128,9 @@ export async function takeUpWindows(ground: Ground, runs: RunDependencies): Prom
       const window = engine.state.windows?.[thread_id];
       // Whoever opens a window listens to it from the beginning.
       const isLeft = window !== undefined && (window.adopted || again);
-      return isLeft && !hasJob(engine.state, thread_id) && agents.facts(thread_id) === null ? takeUp(ground, runs, window) : null;
+      return isLeft && !hasJob(engine.state, thread_id) && agents.facts(thread_id) === null
+        ? takeUp(ground, runs, window)
+        : null;
     },
   });
   windows.start();
@@ -102,7 +146,8 @@ async function takeUp(ground: Ground, runs: RunDependencies, window: Window): Pr
   const driver = drivers.get(WINDOW_TOOL);
   if (!driver || !session) return;
   const [stands] = await standingWindows(ground, { windows: { [thread_id]: window } });
-  if (stands === undefined) return void (await engine.submit({ type: "close_window", thread_id, pane_id, why: "lost" }));
+  if (stands === undefined)
+    return void (await engine.submit({ type: "close_window", thread_id, pane_id, why: "lost" }));
   const opening = openingOf(runs, { ...session, tool: WINDOW_TOOL }, cwd);
   await agents.open(driver, opening);
   if (!hasJob(engine.state, thread_id)) await agents.rest(thread_id, opening.key);
@@ -114,7 +159,14 @@ function hasJob({ threads }: Pick<State, "threads">, threadId: string): boolean 
 
 /** The threads whose windows config.json wants opened at the start; what it does not name is left as it is. */
 export function startupThreads({ projects }: Config, { sessions }: Pick<State, "sessions">): Set<string> {
-  const named = Object.values(projects).flatMap((project) => [project.channel_id, ...(project.threads ?? []).map(({ thread_id }) => thread_id)].flatMap((id) => (id !== undefined && sessionSettings(project, id).startup ? [id] : [])));
-  const known = Object.values(sessions).filter(({ thread_id, project_name }) => projects[project_name] && sessionSettings(projects[project_name], thread_id).startup);
+  const named = Object.values(projects).flatMap((project) =>
+    [project.channel_id, ...(project.threads ?? []).map(({ thread_id }) => thread_id)].flatMap((id) =>
+      id !== undefined && sessionSettings(project, id).startup ? [id] : [],
+    ),
+  );
+  const known = Object.values(sessions).filter(
+    ({ thread_id, project_name }) =>
+      projects[project_name] && sessionSettings(projects[project_name], thread_id).startup,
+  );
   return new Set([...named, ...known.map(({ thread_id }) => thread_id)]);
 }

@@ -1,6 +1,6 @@
 /**
- * Finds many texts in bytes at once. Where none of them can begin, it goes on by several bytes at a time, so searching a
- * file for a thousand texts takes hardly longer than for one. (S. Wu, U. Manber: A fast algorithm for multi-pattern
+ * Finds many texts in bytes at once. Where none of them can begin, it goes on by several bytes at a time, so searching
+ * a file for a thousand texts takes hardly longer than for one. (S. Wu, U. Manber: A fast algorithm for multi-pattern
  * searching, 1994.)
  */
 
@@ -18,7 +18,10 @@ interface Found<T> {
 export class ByteSearch<T extends { bytes: Buffer }> {
   /** Of each text only so many first bytes decide how far one may go on: as many as the shortest has. */
   #window = BLOCK;
-  /** By the hash of three bytes: how far to go on, because they stand so far before the end of a window; 0: they end one. */
+  /**
+   * By the hash of three bytes: how far to go on, because they stand so far before the end of a window; 0: they end
+   * one.
+   */
   #skips = new Uint8Array(HASHES).fill(1);
   /** By the hash of the three bytes that end their windows. */
   #ending = new Map<number, T[]>();
@@ -41,11 +44,12 @@ export class ByteSearch<T extends { bytes: Buffer }> {
   find(data: Buffer): Found<T>[] {
     const found: Found<T>[] = [];
     const last = this.#window - BLOCK;
-    for (let end = last; end <= data.length - BLOCK; ) {
+    for (let end = last; end <= data.length - BLOCK;) {
       const hash = hashAt(data, end);
       const skip = this.#skips[hash] ?? 0;
       const at = end - last;
-      if (skip === 0) for (const one of this.#ending.get(hash) ?? []) if (stands(one.bytes, data, at)) found.push({ one, at });
+      if (skip === 0)
+        for (const one of this.#ending.get(hash) ?? []) if (stands(one.bytes, data, at)) found.push({ one, at });
       end += skip || 1;
     }
     return found;
@@ -57,5 +61,9 @@ function hashAt(bytes: Buffer, at: number): number {
 }
 
 function stands(bytes: Buffer, data: Buffer, at: number): boolean {
-  return data[at] === bytes[0] && at + bytes.length <= data.length && data.compare(bytes, 0, bytes.length, at, at + bytes.length) === 0;
+  return (
+    data[at] === bytes[0] &&
+    at + bytes.length <= data.length &&
+    data.compare(bytes, 0, bytes.length, at, at + bytes.length) === 0
+  );
 }

@@ -1,7 +1,7 @@
 /**
- * Discord's clock, which sets the time of every message: what is limited in time for a person who writes there is measured
- * by it. It is known from the `Date` of Discord's answers and goes on with the monotonic clock, so that moving this machine's
- * clock neither lengthens nor shortens anything.
+ * Discord's clock, which sets the time of every message: what is limited in time for a person who writes there is
+ * measured by it. It is known from the `Date` of Discord's answers and goes on with the monotonic clock, so that moving
+ * this machine's clock neither lengthens nor shortens anything.
  */
 import type { Clock } from "./clock.ts";
 
@@ -21,7 +21,9 @@ const SECOND_MS = 1_000;
 
 export function openDiscordTime(clock: Pick<Clock, "now" | "monotonic">): DiscordTime {
   const watchers = new Set<() => void>();
-  /** What the monotonic clock is behind: as this machine says, and the least and the most that Discord's answers allow. */
+  /**
+   * What the monotonic clock is behind: as this machine says, and the least and the most that Discord's answers allow.
+   */
   const own = clock.now() - clock.monotonic();
   let least = Number.NEGATIVE_INFINITY;
   let most = Number.POSITIVE_INFINITY;
@@ -41,7 +43,8 @@ export function openDiscordTime(clock: Pick<Clock, "now" | "monotonic">): Discor
       const wasKnown = least !== Number.NEGATIVE_INFINITY;
       // It was written after the request was sent, and before now.
       const [from, to] = [at - clock.monotonic(), at + SECOND_MS - sentAt];
-      // An answer that agrees makes it more exact. One that does not is newer: the machine slept, or a clock was put right.
+      // An answer that agrees makes it more exact. One that does not is newer: the machine slept, or a clock was put
+      // right.
       [least, most] = from > most || to < least ? [from, to] : [Math.max(least, from), Math.min(most, to)];
       if (behind() !== before || !wasKnown) for (const corrected of [...watchers]) corrected();
     },
@@ -53,7 +56,11 @@ export function openDiscordTime(clock: Pick<Clock, "now" | "monotonic">): Discor
 }
 
 /** Calls back once when it is this time, in milliseconds since the epoch; returns a function that cancels it. */
-export function atTime({ time, clock }: { time: Pick<DiscordTime, "now" | "watch">; clock: Pick<Clock, "after"> }, at: number, call: () => void): () => void {
+export function atTime(
+  { time, clock }: { time: Pick<DiscordTime, "now" | "watch">; clock: Pick<Clock, "after"> },
+  at: number,
+  call: () => void,
+): () => void {
   let forget = (): void => undefined;
   const unwatch = time.watch(arm);
   const stop = (): void => {

@@ -83,7 +83,11 @@ export async function writeAll(file: DiskFile, bytes: Uint8Array): Promise<void>
  * when this resolves, the new content is durable. It may come in pieces, which are written one after the other.
  * @throws what the disk throws; the temporary file is removed, and before the rename the old content stays
  */
-export async function writeAtomically(disk: Disk, path: string, bytes: Uint8Array | readonly Uint8Array[]): Promise<void> {
+export async function writeAtomically(
+  disk: Disk,
+  path: string,
+  bytes: Uint8Array | readonly Uint8Array[],
+): Promise<void> {
   const directory = dirname(path);
   const temporary = join(directory, `.${basename(path)}.${randomBytes(8).toString("hex")}.tmp`);
   try {
@@ -133,11 +137,16 @@ export async function openFolder(disk: Disk, parent: string, name: string): Prom
 }
 
 /**
- * For what is done in a folder that `openFolder` has made: if somebody has removed it meanwhile, it is made again, and the
- * same is done once more. `made` is called before that.
+ * For what is done in a folder that `openFolder` has made: if somebody has removed it meanwhile, it is made again, and
+ * the same is done once more. `made` is called before that.
  * @throws what the disk throws
  */
-export async function inFolder<T>(disk: Disk, folder: string, act: () => Promise<T>, made: () => void = () => undefined): Promise<T> {
+export async function inFolder<T>(
+  disk: Disk,
+  folder: string,
+  act: () => Promise<T>,
+  made: () => void = () => undefined,
+): Promise<T> {
   try {
     return await act();
   } catch (error) {
@@ -158,13 +167,18 @@ export function isTemporary(name: string): boolean {
 }
 
 /**
- * Removes what a kill during a `writeAtomically` left in a folder, of the files with these names; there may be no such folder.
- * Only for whoever writes there alone.
+ * Removes what a kill during a `writeAtomically` left in a folder, of the files with these names; there may be no such
+ * folder. Only for whoever writes there alone.
  * @throws what the disk throws, except ENOENT
  */
-export async function removeTemporaries(disk: Disk, folder: string, isOurs: (name: string) => boolean = () => true): Promise<void> {
+export async function removeTemporaries(
+  disk: Disk,
+  folder: string,
+  isOurs: (name: string) => boolean = () => true,
+): Promise<void> {
   try {
-    for (const name of await disk.readdir(folder)) if (isTemporary(name) && isOurs(name.slice(1, -LEFT_CHARS))) await disk.unlink(join(folder, name));
+    for (const name of await disk.readdir(folder))
+      if (isTemporary(name) && isOurs(name.slice(1, -LEFT_CHARS))) await disk.unlink(join(folder, name));
   } catch (error) {
     if (errnoOf(error) !== "ENOENT") throw error;
   }
@@ -228,8 +242,8 @@ async function writeSynced(disk: Disk, path: string, pieces: readonly Uint8Array
 
 /**
  * Up to this size a write is a copy into the page cache, faster than handing it to another thread; a group commit of 64
- * lines is a fifth faster this way. So is what the system knows of an open file, and closing it. The sync, which may take
- * long, never blocks.
+ * lines is a fifth faster this way. So is what the system knows of an open file, and closing it. The sync, which may
+ * take long, never blocks.
  */
 const DIRECT_BYTES = 64 * 1024;
 

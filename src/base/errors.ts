@@ -6,15 +6,18 @@ import { lacksRoom } from "./disk.ts";
 import type { reasonWords } from "./words/reasons/en.ts";
 
 export interface ErrorEntry {
-  /** Whether retrying may help, once what the sentence asks for is done: a failed job with this error has the button Retry. */
+  /**
+   * Whether retrying may help, once what the sentence asks for is done: a failed job with this error has the button
+   * Retry.
+   */
   retry: boolean;
   /** The module or file that raises it; empty while nothing does. */
   raised: string;
   /** The process's exit code if this ends a command (see sysexits.h for the usual meaning of the numbers). */
   exit?: number;
   /**
-   * How a refusal is logged. Absent: what was asked for cannot be, `info`. `warn`: not now, or not by this person; `error`:
-   * something does not work here.
+   * How a refusal is logged. Absent: what was asked for cannot be, `info`. `warn`: not now, or not by this person;
+   * `error`: something does not work here.
    */
   logged?: "warn" | "error";
   /** If this ends the daemon: whether restarting it may help although nobody has changed anything. */
@@ -111,7 +114,10 @@ const table = {
 export type ErrorCode = keyof typeof table;
 export const errors: Record<ErrorCode, ErrorEntry> = table;
 
-/** Words that are not ours, but an agent's, a program's or the system's: people see them in quotation marks, in the language they are in. */
+/**
+ * Words that are not ours, but an agent's, a program's or the system's: people see them in quotation marks, in the
+ * language they are in.
+ */
 export type TheirWords = string & { readonly [foreign]: true };
 declare const foreign: unique symbol;
 
@@ -139,7 +145,9 @@ export class BellhopError extends Error {
   }
 }
 
-/** The code of any thrown value: a call that failed for want of room is `E_DISK_FULL`, anything unforeseen `E_INTERNAL`. */
+/**
+ * The code of any thrown value: a call that failed for want of room is `E_DISK_FULL`, anything unforeseen `E_INTERNAL`.
+ */
 export function codeOf(error: unknown): ErrorCode {
   if (error instanceof BellhopError) return error.code;
   return error instanceof Error && lacksRoom(error) ? "E_DISK_FULL" : "E_INTERNAL";

@@ -7,7 +7,9 @@
 const DEEPEST = 200;
 const MOST_VALUES = 500_000;
 
-const [QUOTE, BACKSLASH, COMMA, OPEN, CLOSE, OPEN_OBJECT, CLOSE_OBJECT] = [0x22, 0x5c, 0x2c, 0x5b, 0x5d, 0x7b, 0x7d] as const;
+const [QUOTE, BACKSLASH, COMMA, OPEN, CLOSE, OPEN_OBJECT, CLOSE_OBJECT] = [
+  0x22, 0x5c, 0x2c, 0x5b, 0x5d, 0x7b, 0x7d,
+] as const;
 
 /** Looks at each character once; rejecting invalid JSON is left to the parser. */
 export function isModest(text: string): boolean {
@@ -40,8 +42,8 @@ const KEPT_BYTES = 400;
 const MOST_STRINGS = 20_000;
 
 /**
- * The same JSON with all long strings cut, each with an ellipsis at its end; null if it has too many strings. It is much
- * cheaper than parsing: nothing long is copied or decoded.
+ * The same JSON with all long strings cut, each with an ellipsis at its end; null if it has too many strings. It is
+ * much cheaper than parsing: nothing long is copied or decoded.
  */
 export function withShortStrings(json: Buffer): Buffer | null {
   const parts: Buffer[] = [];

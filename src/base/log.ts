@@ -100,7 +100,8 @@ function openFile(directory: string, { stderr, capBytes = LOG_CAP_BYTES }: LogRe
 function facade(logger: Logger, request: LogRequest, file: RotatingFile | undefined, module?: string): Log {
   const write = (level: Level, text: string, fields: Fields): void => {
     logger[level](fields, text);
-    if (order[level] >= order[request.shown ?? "info"]) request.stderr?.write(shortLine(request, { level, module, text, fields }));
+    if (order[level] >= order[request.shown ?? "info"])
+      request.stderr?.write(shortLine(request, { level, module, text, fields }));
   };
   return {
     debug: (text, fields = {}) => write("debug", text, fields),
@@ -109,7 +110,12 @@ function facade(logger: Logger, request: LogRequest, file: RotatingFile | undefi
     failure(text, error, fields = {}) {
       const error_code = namedIn(fields) ?? codeOf(error);
       write("error", text, { ...fields, ...described(error), error_code });
-      request.onFailure?.({ ts: isoTime(request.clock.now()), module: module ?? null, error_code, text: request.redactor.text(text) });
+      request.onFailure?.({
+        ts: isoTime(request.clock.now()),
+        module: module ?? null,
+        error_code,
+        text: request.redactor.text(text),
+      });
     },
     module: (name) => facade(logger.child({ module: name }), request, file, name),
     close: () => file?.close(),
@@ -125,7 +131,8 @@ function namedIn({ error_code }: Fields): ErrorCode | undefined {
 function described(error: unknown): Fields & { error_code: ErrorCode } {
   if (!(error instanceof Error)) return { error_code: codeOf(error), thrown: textOf(error) };
   const details = error instanceof BellhopError ? { details: error.details } : {};
-  const cause = error.cause === undefined ? {} : { cause: error.cause instanceof Error ? error.cause.stack : textOf(error.cause) };
+  const cause =
+    error.cause === undefined ? {} : { cause: error.cause instanceof Error ? error.cause.stack : textOf(error.cause) };
   return { error_code: codeOf(error), ...details, stack: error.stack, ...cause };
 }
 

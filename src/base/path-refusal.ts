@@ -24,6 +24,7 @@ export function fileRefusal(error: unknown): BellhopError | undefined {
   const { code: errno = "", path, syscall } = Object(error) as NodeJS.ErrnoException;
   const because = Object.hasOwn(WHY, errno) ? WHY[errno] : undefined;
   if (because === undefined) return undefined;
-  const why = because === null ? { reason: theirWords(`${[syscall, path].filter(Boolean).join(" ")}: ${errno}`) } : { because };
+  const why =
+    because === null ? { reason: theirWords(`${[syscall, path].filter(Boolean).join(" ")}: ${errno}`) } : { because };
   return new BellhopError("E_FILE_REFUSED", { errno, ...why }, { cause: error });
 }

@@ -48,11 +48,16 @@ export class Redactor {
     const coded = new Set(values.flatMap(base64Forms));
     const forms = new Set([...values.flatMap(formsOf), ...coded]);
     const longestFirst = [...forms].sort((a, b) => b.length - a.length);
-    const wrapped = [...new Set([...values, ...coded])].filter((form) => form.length >= 2 * PROBE_CHARS && UNBROKEN.test(form)).map(wrappedForm);
+    const wrapped = [...new Set([...values, ...coded])]
+      .filter((form) => form.length >= 2 * PROBE_CHARS && UNBROKEN.test(form))
+      .map(wrappedForm);
     this.#texts = longestFirst;
     this.#forms.splice(0, Number.POSITIVE_INFINITY, ...longestFirst.map((form) => Buffer.from(form)));
     this.#wrapped.splice(0, Number.POSITIVE_INFINITY, ...wrapped);
-    this.#search.learn([...this.#forms.map((bytes) => ({ bytes, of: null })), ...wrapped.flatMap((of) => of.probes.map((probe) => ({ bytes: Buffer.from(probe), of })))]);
+    this.#search.learn([
+      ...this.#forms.map((bytes) => ({ bytes, of: null })),
+      ...wrapped.flatMap((of) => of.probes.map((probe) => ({ bytes: Buffer.from(probe), of }))),
+    ]);
     this.#sign = new RegExp([...longestFirst, ...wrapped.flatMap(({ probes }) => probes)].map(literally).join("|"));
   }
 
@@ -96,7 +101,11 @@ export class Redactor {
     let longest = 0;
     const last = text.at(-1);
     for (const form of this.#texts) {
-      for (let length = Math.min(form.length - 1, text.length); length > longest && length >= SHORTEST_BEGINNING; length -= 1) {
+      for (
+        let length = Math.min(form.length - 1, text.length);
+        length > longest && length >= SHORTEST_BEGINNING;
+        length -= 1
+      ) {
         // Most lengths end here.
         if (form[length - 1] === last && text.endsWith(form.slice(0, length))) longest = length;
       }
@@ -199,10 +208,17 @@ const MOST_BYTES_A_SIGN = 21;
 
 function wrappedForm(form: string): Wrapped {
   const pattern = new RegExp([...form].map(literally).join(BREAK), "g");
-  return { bytes: Buffer.from(form), probes: [form.slice(0, PROBE_CHARS), form.slice(PROBE_CHARS, 2 * PROBE_CHARS)], pattern };
+  return {
+    bytes: Buffer.from(form),
+    probes: [form.slice(0, PROBE_CHARS), form.slice(PROBE_CHARS, 2 * PROBE_CHARS)],
+    pattern,
+  };
 }
 
-/** The bytes from a place on without those that break and indent lines, and the place of each. The last may be half a break. */
+/**
+ * The bytes from a place on without those that break and indent lines, and the place of each. The last may be half a
+ * break.
+ */
 function withoutBreaks(data: Buffer, from: number): { signs: Buffer; at: number[] } {
   const at: number[] = [];
   let isBroken = false;
@@ -222,7 +238,8 @@ function openLength(data: Buffer, form: Buffer, least: number): number {
   const last = data.at(-1);
   for (let length = Math.min(form.length - 1, data.length); length > least; length -= 1) {
     // Most lengths end here, without the two views that comparing all of it takes.
-    if (form[length - 1] === last && form.subarray(0, length).equals(data.subarray(data.length - length))) return length;
+    if (form[length - 1] === last && form.subarray(0, length).equals(data.subarray(data.length - length)))
+      return length;
   }
   return 0;
 }
@@ -241,7 +258,9 @@ interface Sought {
 /** The positions of secrets, ordered by start; they may overlap. */
 function spansInBytes(data: Buffer, search: ByteSearch<Sought>): Span[] {
   const found = search.find(data);
-  const spans = found.flatMap(({ one: { bytes, of }, at }) => (of === null ? [{ from: at, to: at + bytes.length }] : []));
+  const spans = found.flatMap(({ one: { bytes, of }, at }) =>
+    of === null ? [{ from: at, to: at + bytes.length }] : [],
+  );
   const broken = new Set(found.flatMap(({ one: { of } }) => of ?? []));
   return sorted(broken.size === 0 ? spans : [...spans, ...brokenIn(data.toString("latin1"), [...broken])]);
 }
@@ -260,7 +279,9 @@ function spansIn(text: string, forms: readonly string[], wrapped: readonly Wrapp
 
 /** Where these stand, broken into lines or not. */
 function brokenIn(text: string, wrapped: readonly Wrapped[]): Span[] {
-  return wrapped.flatMap(({ pattern }) => [...text.matchAll(pattern)].map(({ 0: found, index }) => ({ from: index, to: index + found.length })));
+  return wrapped.flatMap(({ pattern }) =>
+    [...text.matchAll(pattern)].map(({ 0: found, index }) => ({ from: index, to: index + found.length })),
+  );
 }
 
 function sorted(spans: Span[]): Span[] {
@@ -305,12 +326,25 @@ function formsOf(value: string): string[] {
   return [value, ...coded, JSON.stringify(value).slice(1, -1), withoutMarkdown(value)];
 }
 
-/** Programs differ in which signs they encode: all, all but slashes, those that mean something in a form or before a host. */
+/**
+ * Programs differ in which signs they encode: all, all but slashes, those that mean something in a form or before a
+ * host.
+ */
 function urlForms(value: string): string[] {
-  const all = encodeURIComponent(value).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+  const all = encodeURIComponent(value).replace(
+    /[!'()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
   const before = new URL("http://host");
   before.password = value;
-  return [encodeURIComponent(value), encodeURI(value), all, all.replaceAll("%2F", "/"), all.replaceAll("%20", "+"), before.password];
+  return [
+    encodeURIComponent(value),
+    encodeURI(value),
+    all,
+    all.replaceAll("%2F", "/"),
+    all.replaceAll("%20", "+"),
+    before.password,
+  ];
 }
 
 /**
@@ -320,7 +354,9 @@ function urlForms(value: string): string[] {
 function base64Forms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].flatMap((before) => {
-    const coded = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64").replace(/={1,2}$/, "");
+    const coded = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString("base64")
+      .replace(/={1,2}$/, "");
     const first = before === 0 ? 0 : before + 1;
     const last = Math.floor(((before + bytes.length) * 8) / 6);
     const inner = coded.slice(first, last);

@@ -108,7 +108,8 @@ class LineFile implements RotatingFile {
     try {
       fd = this.#disk.open(fresh);
       const names = rotatedNames(path, kept);
-      for (let index = names.length - 1; index > 0; index -= 1) this.#move(names[index - 1] ?? path, names[index] ?? path);
+      for (let index = names.length - 1; index > 0; index -= 1)
+        this.#move(names[index - 1] ?? path, names[index] ?? path);
       this.#disk.rename(fresh, path);
       closeSync(this.#fd);
       this.#fd = fd;

@@ -9,7 +9,7 @@ const SLICE_MS = 5;
 
 /** What is done within one slice is done before this returns. @throws what the work throws */
 export async function inSlices<T>(work: Generator<unknown, T>): Promise<T> {
-  for (let from = performance.now(); ; ) {
+  for (let from = performance.now(); ;) {
     const { done, value } = work.next();
     if (done === true) return value;
     if (performance.now() - from < SLICE_MS) continue;

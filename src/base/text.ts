@@ -40,7 +40,8 @@ export function lastLines(text: string, max: number): string {
 // ESC sequences first (CSI, those that carry a text up to a terminator, any other two-character form), then single
 // controls. An unterminated sequence hides nothing after it. Newline and tab stay. Marks that change the writing
 // direction are removed too, because they make a line read as something else.
-const SEQUENCES = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c\x9d]*(?:\x07|\x1b\\|\x9c)|\x1b[PX^_][^\x1b]*\x1b\\|\x1b[ -/]*[0-~]/g;
+const SEQUENCES =
+  /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c\x9d]*(?:\x07|\x1b\\|\x9c)|\x1b[PX^_][^\x1b]*\x1b\\|\x1b[ -/]*[0-~]/g;
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
 
 /** The text without escape sequences; carriage returns become newlines. */
@@ -63,9 +64,9 @@ function lineOf(text: string): string {
 }
 
 /**
- * One line made of a long text's beginning only, so that a megabyte costs no more than a page. Its first characters are those
- * that the whole text would give. Null where they may not be: an escape sequence may go on after the beginning, or removing
- * blanks leaves too little.
+ * One line made of a long text's beginning only, so that a megabyte costs no more than a page. Its first characters are
+ * those that the whole text would give. Null where they may not be: an escape sequence may go on after the beginning,
+ * or removing blanks leaves too little.
  */
 function beginningOfLine(text: string, max: number): string | null {
   const first = text.slice(0, 4 * (max + LONGEST_CLUSTER));
@@ -74,7 +75,10 @@ function beginningOfLine(text: string, max: number): string | null {
   return line.length > max + 2 * LONGEST_CLUSTER ? line : null;
 }
 
-/** A count of 0 or more with its digits in threes, as our languages all write it. Node's own way takes 50 ms when it is first used. */
+/**
+ * A count of 0 or more with its digits in threes, as our languages all write it. Node's own way takes 50 ms when it is
+ * first used.
+ */
 export function grouped(count: number): string {
   const digits = String(count);
   const first = digits.length % 3 || 3;

@@ -1,7 +1,7 @@
 /**
- * Characters without a shape of their own, told by their Unicode properties: controls and formats, surrogates, private and
- * unassigned characters, what may be ignored (variation selectors, fillers, tags), separators and blanks other than a
- * space. Four have no such property and show nothing all the same: the blank of Braille, a note without a head, the
+ * Characters without a shape of their own, told by their Unicode properties: controls and formats, surrogates, private
+ * and unassigned characters, what may be ignored (variation selectors, fillers, tags), separators and blanks other than
+ * a space. Four have no such property and show nothing all the same: the blank of Braille, a note without a head, the
  * placeholder for an object, and the joiner of Tifinagh; and the formats of hieroglyphs have several.
  */
 

@@ -24,18 +24,31 @@ interface Entry {
 
 export const verbs: Record<string, Entry> = {
   start: { says: "cli.start", usage: "cli.start.usage", load: async () => (await import("./start.ts")).start },
-  sandbox: { says: "cli.sandbox", usage: "cli.sandbox.usage", load: async () => (await import("./sandbox.ts")).sandbox },
+  sandbox: {
+    says: "cli.sandbox",
+    usage: "cli.sandbox.usage",
+    load: async () => (await import("./sandbox.ts")).sandbox,
+  },
   init: { says: "cli.init", usage: "cli.init.usage", load: async () => (await import("./init.ts")).init },
   doctor: { says: "cli.doctor", usage: "cli.doctor.usage", load: async () => (await import("./doctor.ts")).doctor },
   status: { says: "cli.status", usage: "cli.status.usage", load: async () => (await import("./status.ts")).status },
   logs: { says: "cli.logs", usage: "cli.logs.usage", load: async () => (await import("./logs.ts")).logs },
   tail: { says: "cli.tail", usage: "cli.tail.usage", load: async () => (await import("./tail.ts")).tail },
   mcp: { says: "cli.mcp", usage: "cli.mcp.usage", load: async () => (await import("./mcp.ts")).mcp, client: true },
-  watch: { says: "cli.watch", usage: "cli.watch.usage", load: async () => (await import("./watch.ts")).watch, client: true },
+  watch: {
+    says: "cli.watch",
+    usage: "cli.watch.usage",
+    load: async () => (await import("./watch.ts")).watch,
+    client: true,
+  },
   service: { says: "cli.service", usage: "cli.service.usage", load: async () => (await import("./unit.ts")).service },
   hooks: { says: "cli.hooks", usage: "cli.hooks.usage", load: async () => (await import("./hooks.ts")).hooks },
   hook: { says: "cli.hook", usage: "cli.hook.usage", load: async () => (await import("./hook.ts")).hook, client: true },
-  journal: { says: "cli.journal", usage: "cli.journal.usage", load: async () => (await import("./journal.ts")).journal },
+  journal: {
+    says: "cli.journal",
+    usage: "cli.journal.usage",
+    load: async () => (await import("./journal.ts")).journal,
+  },
 };
 
 const EXIT_USAGE = 64;
@@ -60,7 +73,9 @@ export async function bellhop(argv: readonly string[], raw: Io): Promise<number>
   if (rest.some((word) => HELP.has(word))) return help(name, locale, io);
   try {
     const { argv: own, envFile } = verb.client ? { argv: rest } : takeEnvFile(rest);
-    return await (await verb.load())(own, envFile === undefined ? io : { ...io, envFile });
+    return await (
+      await verb.load()
+    )(own, envFile === undefined ? io : { ...io, envFile });
   } catch (error) {
     if (!(error instanceof WrongCall)) return failed(error, locale, io);
     io.stderr.write(`${say(locale, error.key, error.args)}\n\n${say(locale, verb.usage)}\n`);
@@ -91,5 +106,7 @@ function failed(thrown: unknown, locale: Locale, io: Io): number {
 function usage(locale: Locale): string {
   const width = Math.max(...Object.keys(verbs).map((name) => name.length));
   const lines = Object.entries(verbs).map(([name, { says }]) => `  ${name.padEnd(width)}  ${say(locale, says)}`);
-  return [say(locale, "cli.usage"), "", ...lines, "", say(locale, "cli.help_verb"), say(locale, "cli.help"), ""].join("\n");
+  return [say(locale, "cli.usage"), "", ...lines, "", say(locale, "cli.help_verb"), say(locale, "cli.help"), ""].join(
+    "\n",
+  );
 }

@@ -1,7 +1,7 @@
 /**
- * `bellhop doctor`: checks everything from the settings to the agents, and says how to fix each thing that is wrong. Every
- * check is in the module that it is about; this runs them all at once and changes nothing, unless `--fix` lets it repair
- * what is Bellhop's own.
+ * `bellhop doctor`: checks everything from the settings to the agents, and says how to fix each thing that is wrong.
+ * Every check is in the module that it is about; this runs them all at once and changes nothing, unless `--fix` lets it
+ * repair what is Bellhop's own.
  */
 import { join } from "node:path";
 import { systemClock } from "../base/clock.ts";
@@ -37,7 +37,15 @@ const SOMETHING_WRONG = 1;
 
 /** @param argv `[--json] [--fix] [--round-trip]` */
 export async function doctor(argv: readonly string[], io: Io): Promise<number> {
-  const { json = false, fix = false, "round-trip": trip = false } = readOptions(argv, { json: { type: "boolean" }, fix: { type: "boolean" }, "round-trip": { type: "boolean" } }).values;
+  const {
+    json = false,
+    fix = false,
+    "round-trip": trip = false,
+  } = readOptions(argv, {
+    json: { type: "boolean" },
+    fix: { type: "boolean" },
+    "round-trip": { type: "boolean" },
+  }).values;
   // Nothing else keeps the process alive while it waits for Discord.
   const alive = setInterval(() => undefined, 2 ** 30);
   try {
@@ -74,12 +82,18 @@ async function findAll(io: Io, trip: boolean): Promise<Finding[]> {
   const { stateDir, locale } = given;
   const { findings: ofConfig, config } = await checkConfig(join(stateDir, "config.json"), locale);
   const main = mainServer(config, given);
-  const settings = { ...given, token: given.token ?? firstToken(config, given), guildId: given.guildId ?? main?.guildId };
+  const settings = {
+    ...given,
+    token: given.token ?? firstToken(config, given),
+    guildId: given.guildId ?? main?.guildId,
+  };
   const { token } = settings;
   const findings = ofSettings.filter(({ says }) => token === undefined || says !== "doctor.token.none");
   const groups = await Promise.all([
     checkNetwork({ api: settings.discordApi, env: io.env, clock: systemClock }),
-    token === undefined ? [] : checkBot({ ...settings, token: token.value, api: settings.discordApi, panelId: main?.panelId }),
+    token === undefined
+      ? []
+      : checkBot({ ...settings, token: token.value, api: settings.discordApi, panelId: main?.panelId }),
     checkServers(config, settings),
     checkNamed(io, settings),
     checkDaemon(io, stateDir),
@@ -106,7 +120,13 @@ function mainServer(config: Config, settings: Settings): Server | undefined {
 
 async function agents(io: Io, settings: Settings, { projects }: Config, trip: boolean): Promise<Finding[]> {
   const { stateDir, locale } = settings;
-  const configProjects = await ConfigProjects.open({ disk: nodeDisk, path: join(stateDir, "config.json"), locale, clock: systemClock, log: silentLog }).catch(() => null);
+  const configProjects = await ConfigProjects.open({
+    disk: nodeDisk,
+    path: join(stateDir, "config.json"),
+    locale,
+    clock: systemClock,
+    log: silentLog,
+  }).catch(() => null);
   // The check of config.json says what is wrong with it.
   if (configProjects === null) return [];
   const { drivers, environment } = agentsHere(io.env, configProjects, settings);
@@ -119,8 +139,16 @@ const signs = { good: "✓", warn: "!", bad: "✗", idle: "-" };
 function tell(io: Io, findings: readonly Finding[], mended: readonly Finding[], json: boolean): void {
   const locale = localeOf(io.env);
   if (json) {
-    const lines = findings.map((finding) => ({ check: finding.check, verdict: finding.verdict, says: sentence(finding, io), mend: mendOf(finding, io), fixable: finding.fix !== undefined }));
-    io.stdout.write(`${jsonForTerminal({ ok: !findings.some(({ verdict }) => verdict === "bad"), mended: mended.map(({ check }) => check), findings: lines })}\n`);
+    const lines = findings.map((finding) => ({
+      check: finding.check,
+      verdict: finding.verdict,
+      says: sentence(finding, io),
+      mend: mendOf(finding, io),
+      fixable: finding.fix !== undefined,
+    }));
+    io.stdout.write(
+      `${jsonForTerminal({ ok: !findings.some(({ verdict }) => verdict === "bad"), mended: mended.map(({ check }) => check), findings: lines })}\n`,
+    );
     return;
   }
   for (const { check } of mended) io.stdout.write(`${say(locale, "doctor.mended", { check })}\n`);

@@ -1,6 +1,7 @@
 /**
- * `bellhop hook`: what a hook's command uses where there is no curl, with the same answer. It reads the hook from standard
- * input, calls the daemon as the file `connection` in its working directory says, and prints the answer and the status.
+ * `bellhop hook`: what a hook's command uses where there is no curl, with the same answer. It reads the hook from
+ * standard input, calls the daemon as the file `connection` in its working directory says, and prints the answer and
+ * the status.
  */
 import { readFileSync } from "node:fs";
 import { request } from "node:http";
@@ -23,7 +24,14 @@ export async function hook(argv: readonly string[], io: Io): Promise<number> {
   const parts: Buffer[] = [];
   for await (const part of process.stdin) parts.push(part as Buffer);
   return new Promise((resolve) => {
-    const call = request({ socketPath: SOCKET, method: "POST", path: "/hook", timeout: SILENCE_MS, signal: AbortSignal.timeout(ms), headers: { authorization, "bellhop-hook": origin, "bellhop-tmux": latin(tmux) } });
+    const call = request({
+      socketPath: SOCKET,
+      method: "POST",
+      path: "/hook",
+      timeout: SILENCE_MS,
+      signal: AbortSignal.timeout(ms),
+      headers: { authorization, "bellhop-hook": origin, "bellhop-tmux": latin(tmux) },
+    });
     call.once("timeout", () => (resolve(SILENT), call.destroy()));
     call.once("error", () => resolve(NOBODY));
     call.once("response", (response) => {

@@ -28,10 +28,18 @@ type Tell = (key: WordKey, args?: WordArgs) => void;
  * @param program `bin/bellhop.cjs` of this package
  * @throws E_HOOKS_REFUSED {path, why}, E_CONFIG_INVALID
  */
-export async function hooks(argv: readonly string[], io: Io, program = join(import.meta.dirname, "..", "bin", "bellhop.cjs")): Promise<number> {
-  const { values, words: [verb] } = readOptions(argv, { sandbox: { type: "boolean" } }, 1);
+export async function hooks(
+  argv: readonly string[],
+  io: Io,
+  program = join(import.meta.dirname, "..", "bin", "bellhop.cjs"),
+): Promise<number> {
+  const {
+    values,
+    words: [verb],
+  } = readOptions(argv, { sandbox: { type: "boolean" } }, 1);
   if (verb === undefined) throw new WrongCall("cli.wrong.missing");
-  if (verb !== "install" && verb !== "remove" && verb !== "print") throw new WrongCall("cli.wrong.verb", { verb: terminalLine(verb, 80) });
+  if (verb !== "install" && verb !== "remove" && verb !== "print")
+    throw new WrongCall("cli.wrong.verb", { verb: terminalLine(verb, 80) });
   const locale = localeOf(io.env);
   const tell: Tell = (key, args) => void io.stdout.write(`${say(locale, key, args)}\n`);
   const all = places(io, values.sandbox ?? false).map((place) => place.stateDir);
@@ -49,7 +57,11 @@ export async function hooks(argv: readonly string[], io: Io, program = join(impo
       await openHookFolder(nodeDisk, stateDir, { node: process.execPath, program });
       await install(path, stateDir, wanted, tell);
     } else {
-      await remove(path, all.filter((one, at) => at === 0 || existsSync(one)), tell);
+      await remove(
+        path,
+        all.filter((one, at) => at === 0 || existsSync(one)),
+        tell,
+      );
     }
     return 0;
   } catch (error) {
@@ -67,7 +79,10 @@ export async function wantedHooks(stateDir: string, locale: Parameters<typeof ch
 async function install(path: string, stateDir: string, wanted: Wanted, tell: Tell): Promise<void> {
   const file = await openSettingsFile(path, stateDir);
   const isNew = (await file.read()) === null;
-  const changed = await file.change((text) => withHooks(withoutGone(text ?? "{}\n"), wanted), (text) => (text === null ? null : withoutHooks(withoutGone(text), wanted.folder, "{}")));
+  const changed = await file.change(
+    (text) => withHooks(withoutGone(text ?? "{}\n"), wanted),
+    (text) => (text === null ? null : withoutHooks(withoutGone(text), wanted.folder, "{}")),
+  );
   if (!changed) return tell("cli.hooks.same", { path: file.path });
   tell("cli.hooks.installed", { path: file.path });
   if (!isNew) tell("cli.hooks.before", { path: file.copy });
@@ -92,9 +107,17 @@ async function remove(path: string, stateDirs: readonly string[], tell: Tell): P
   for (const { file, folder } of isLast[0] === true ? files : files.toReversed()) {
     const before = await file.before();
     const isAsLeft = before !== undefined && (await file.isAsLeft());
-    if (!(await file.change((text) => (isAsLeft ? before : text === null ? null : withoutHooks(text, folder, before ?? "{}")), null))) continue;
+    if (
+      !(await file.change(
+        (text) => (isAsLeft ? before : text === null ? null : withoutHooks(text, folder, before ?? "{}")),
+        null,
+      ))
+    )
+      continue;
     changed = true;
-    tell(!isAsLeft ? "cli.hooks.taken" : before === null ? "cli.hooks.deleted" : "cli.hooks.restored", { path: file.path });
+    tell(!isAsLeft ? "cli.hooks.taken" : before === null ? "cli.hooks.deleted" : "cli.hooks.restored", {
+      path: file.path,
+    });
   }
   if (!changed) tell("cli.hooks.none", { path: files[0]?.file.path ?? path });
 }

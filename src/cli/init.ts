@@ -18,7 +18,8 @@ import { readOptions } from "./options.ts";
 const INTERRUPTED = 130;
 
 /**
- * @param argv `[--token-file PATH|-] [--server ID] [--channel ID|NAME] [--project PATH …] [--run service|terminal|later] [--yes]`
+ * @param argv `[--token-file PATH|-] [--server ID] [--channel ID|NAME] [--project PATH …] [--run
+ * service|terminal|later] [--yes]`
  * @throws E_CONFIG_INVALID, E_TOKEN_REFUSED, E_INTENT_REFUSED, E_DISCORD_UNREACHABLE, E_INVALID_PATH, E_STATE_DIRECTORY
  */
 export async function init(argv: readonly string[], io: Io): Promise<number> {
@@ -31,7 +32,13 @@ export async function init(argv: readonly string[], io: Io): Promise<number> {
     yes: { type: "boolean" },
   });
   wayNamed(values.run);
-  const flags: Flags = { tokenFile: values["token-file"], server: values.server, channel: values.channel, projects: values.project ?? [], run: values.run };
+  const flags: Flags = {
+    tokenFile: values["token-file"],
+    server: values.server,
+    channel: values.channel,
+    projects: values.project ?? [],
+    run: values.run,
+  };
   const locale = localeOf(io.env);
   const prompts = await promptsFor(io, { locale, yes: values.yes ?? false, tokenFromInput: flags.tokenFile === "-" });
   // Nothing else keeps the process alive while it waits for Discord.
@@ -61,7 +68,8 @@ async function steps(setup: Setup): Promise<Way | "runs"> {
   try {
     const projects = await openProjects(setup);
     await intentOn(setup, connected);
-    const ownerId = agreedOwner(setup.settings, projects.config.owner_id) ?? connected.about.ownerId ?? nobody(setup.locale);
+    const ownerId =
+      agreedOwner(setup.settings, projects.config.owner_id) ?? connected.about.ownerId ?? nobody(setup.locale);
     const server = await chooseServer(setup, connected);
     const channel = await chooseChannel(setup, connected, server);
     const tools = await findAgents(setup, projects);
@@ -79,7 +87,10 @@ function finish(setup: Setup, way: Way | "runs"): void {
   setup.prompts.end(word("cli.init.end"));
 }
 
-async function promptsFor(io: Io, { locale, yes, tokenFromInput }: { locale: Setup["locale"]; yes: boolean; tokenFromInput: boolean }): Promise<Prompts> {
+async function promptsFor(
+  io: Io,
+  { locale, yes, tokenFromInput }: { locale: Setup["locale"]; yes: boolean; tokenFromInput: boolean },
+): Promise<Prompts> {
   const options = { locale, yes, write: (text: string) => void io.stdout.write(text) };
   const terminal = io.screen !== undefined && process.stdin.isTTY === true && !tokenFromInput;
   return terminal ? (await import("./init/terminal.ts")).terminalPrompts(options) : unaskedPrompts(options);

@@ -1,7 +1,7 @@
 /**
- * `bellhop journal verify|repair|export [--sandbox] [--json]`: reports what is in the journal and what is damaged; cuts off the
- * damaged part, keeping the original; prints the events. Exits with 0 if all is well (after a repair: now), 65 if the
- * journal is damaged, 66 if there is none yet, 64 for wrong usage.
+ * `bellhop journal verify|repair|export [--sandbox] [--json]`: reports what is in the journal and what is damaged; cuts
+ * off the damaged part, keeping the original; prints the events. Exits with 0 if all is well (after a repair: now), 65
+ * if the journal is damaged, 66 if there is none yet, 64 for wrong usage.
  */
 import { accessSync, existsSync, readdirSync } from "node:fs";
 import { isoTime, systemClock } from "../base/clock.ts";
@@ -27,7 +27,8 @@ type Tell = (key: WordKey, args?: WordArgs) => void;
 /**
  * @param argv what follows `bellhop journal`
  * @returns the exit code
- * @throws BellhopError E_DAEMON_RUNNING {pid, path} for a repair under a running daemon; E_JOURNAL_MISSING {path, command}; E_PATH_REFUSED {path, reason}; E_JOURNAL_WRITE
+ * @throws BellhopError E_DAEMON_RUNNING {pid, path} for a repair under a running daemon; E_JOURNAL_MISSING {path,
+ * command}; E_PATH_REFUSED {path, reason}; E_JOURNAL_WRITE
  */
 export async function journal(argv: readonly string[], io: Io): Promise<number> {
   const locale = localeOf(io.env);

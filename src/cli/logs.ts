@@ -54,7 +54,8 @@ function jobLines(at: readonly Place[], job: string, count: number): string[] {
 function printLog(at: readonly Place[], count: number, json: boolean, io: Io): void {
   const files = at.map(({ logDir }) => join(logDir, LOG_FILE));
   const file = files.find((path) => existsSync(path));
-  if (file === undefined) return void io.stderr.write(`${say(localeOf(io.env), "cli.logs.none", { file: files[0] ?? "" })}\n`);
+  if (file === undefined)
+    return void io.stderr.write(`${say(localeOf(io.env), "cli.logs.none", { file: files[0] ?? "" })}\n`);
   const lines: string[] = [];
   for (const path of rotatedNames(file, LOGS_KEPT)) {
     if (lines.length >= count) break;
@@ -72,7 +73,9 @@ export function logLine(line: string): string {
   if (record === undefined) return terminalLine(line, LONGEST_LINE);
   // In older files the module is called `room`.
   const { level, ts, room, module = room, msg, error_code, details } = record;
-  const more = Object.entries({ ...record, ...(isObject(details) ? details : {}) }).filter(([key]) => !NOT_SHOWN.has(key));
+  const more = Object.entries({ ...record, ...(isObject(details) ? details : {}) }).filter(
+    ([key]) => !NOT_SHOWN.has(key),
+  );
   const words = [
     typeof ts === "string" ? localTime(ts) : "-",
     String(level ?? "-"),
@@ -97,8 +100,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * At most `count` lines from the end of a file, without newlines, oldest first; undefined if there is no such file. It is
- * read backwards, so a log of many megabytes costs no more than its shown end.
+ * At most `count` lines from the end of a file, without newlines, oldest first; undefined if there is no such file. It
+ * is read backwards, so a log of many megabytes costs no more than its shown end.
  * @throws what the system throws for a file that exists but cannot be read
  */
 export function lastLines(path: string, count: number): string[] | undefined {

@@ -64,7 +64,11 @@ function openDaemon(io: Io, note: (key: WordKey, args?: WordArgs) => unknown): O
   } catch (error) {
     if (!(error instanceof BellhopError)) throw error;
     note(error.code, error.details);
-    return { daemon: refusing(wrongSettings(say("en", error.code, error.details))), placed: true, close: () => undefined };
+    return {
+      daemon: refusing(wrongSettings(say("en", error.code, error.details))),
+      placed: true,
+      close: () => undefined,
+    };
   }
   const connection = new ClientConnection({
     role: "mcp",
@@ -72,7 +76,8 @@ function openDaemon(io: Io, note: (key: WordKey, args?: WordArgs) => unknown): O
     // For the model.
     locale: "en",
     async start() {
-      if (client.capability !== undefined) throw notRunning("the daemon of this session has ended; the session's agent should have ended with it");
+      if (client.capability !== undefined)
+        throw notRunning("the daemon of this session has ended; the session's agent should have ended with it");
       if (client.settings.token === undefined) throw noToken();
       return startDaemon(io.env, client, "en");
     },
@@ -90,9 +95,11 @@ function openDaemon(io: Io, note: (key: WordKey, args?: WordArgs) => unknown): O
 
 /** From our own daemon over our own socket; a daemon of another version is refused before this. */
 function daemonOver(connection: ClientConnection): Daemon {
-  const call = <T>(method: MethodName, params: object, signal: AbortSignal): Promise<T> => connection.call(method, params, { signal }) as Promise<T>;
+  const call = <T>(method: MethodName, params: object, signal: AbortSignal): Promise<T> =>
+    connection.call(method, params, { signal }) as Promise<T>;
   return {
-    ask: (question, { signal, part }) => connection.call("mcp_ask", question, { signal, part: (state) => part(state as AskPart) }) as Promise<AskResult>,
+    ask: (question, { signal, part }) =>
+      connection.call("mcp_ask", question, { signal, part: (state) => part(state as AskPart) }) as Promise<AskResult>,
     async delivered(question_id) {
       await connection.call("mcp_delivered", { question_id } satisfies DeliveredParams);
     },
@@ -106,7 +113,15 @@ function daemonOver(connection: ClientConnection): Daemon {
 
 function refusing(why: Unavailable): Daemon {
   const refuse = (): Promise<never> => Promise.reject(why);
-  return { ask: refuse, delivered: refuse, notify: refuse, report: refuse, pending: refuse, readInbox: refuse, clearInbox: refuse };
+  return {
+    ask: refuse,
+    delivered: refuse,
+    notify: refuse,
+    report: refuse,
+    pending: refuse,
+    readInbox: refuse,
+    clearInbox: refuse,
+  };
 }
 
 interface Waiting {
@@ -155,5 +170,6 @@ function stopSignal(): Promise<void> {
 
 /** The version in package.json, which is above `dist/`. */
 function version(): string {
-  return (JSON.parse(readFileSync(join(import.meta.dirname, "..", "package.json"), "utf8")) as { version: string }).version;
+  return (JSON.parse(readFileSync(join(import.meta.dirname, "..", "package.json"), "utf8")) as { version: string })
+    .version;
 }

@@ -12,14 +12,27 @@ import { projectName } from "../config/project-name.ts";
  * @param known the projects that are there
  * @param paths real paths of directories
  */
-export async function writeProjects(stateDir: string, known: readonly { name: string; path: string }[], paths: readonly string[], tools: readonly string[]): Promise<SavedProject[]> {
+export async function writeProjects(
+  stateDir: string,
+  known: readonly { name: string; path: string }[],
+  paths: readonly string[],
+  tools: readonly string[],
+): Promise<SavedProject[]> {
   const created: SavedProject[] = [];
   const now = isoTime(systemClock.now());
   for (const path of paths) {
     const taken = [...known, ...created];
     if (taken.some((project) => project.path === path)) continue;
     const name = projectName(path, (candidate) => taken.some((project) => project.name === candidate));
-    created.push({ name, path, enabled_tools: tools, default_tool: tools[0] ?? "", default_args: {}, created_at: now, updated_at: now });
+    created.push({
+      name,
+      path,
+      enabled_tools: tools,
+      default_tool: tools[0] ?? "",
+      default_args: {},
+      created_at: now,
+      updated_at: now,
+    });
   }
   if (created.length === 0) return [];
   const file = join(stateDir, "config.json");

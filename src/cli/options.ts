@@ -19,14 +19,20 @@ export class WrongCall extends Error {
 }
 
 type Known = NonNullable<ParseArgsConfig["options"]>;
-type Read<T extends Known> = ReturnType<typeof parseArgs<{ options: T; allowPositionals: true; strict: true }>>["values"];
+type Read<T extends Known> = ReturnType<
+  typeof parseArgs<{ options: T; allowPositionals: true; strict: true }>
+>["values"];
 
 /**
  * Parses the options and the words between them.
  * @param words maximum number of words
  * @throws WrongCall
  */
-export function readOptions<T extends Known>(argv: readonly string[], options: T, words = 0): { values: Read<T>; words: string[] } {
+export function readOptions<T extends Known>(
+  argv: readonly string[],
+  options: T,
+  words = 0,
+): { values: Read<T>; words: string[] } {
   const { values, positionals } = parse(argv, options);
   const extra = positionals[words];
   if (extra !== undefined) throw new WrongCall("cli.wrong.word", { word: shown(extra) });
@@ -43,7 +49,8 @@ export function takeEnvFile(argv: readonly string[]): { argv: string[]; envFile?
     const word = argv[at] ?? "";
     if (word === "--") return { argv: [...rest, ...argv.slice(at)], ...(envFile !== undefined && { envFile }) };
     if (word !== "--env-file" && !word.startsWith("--env-file=")) rest.push(word);
-    else if (!(envFile = word === "--env-file" ? argv[++at] : word.slice("--env-file=".length))) throw new WrongCall("cli.wrong.value", { option: "--env-file" });
+    else if (!(envFile = word === "--env-file" ? argv[++at] : word.slice("--env-file=".length)))
+      throw new WrongCall("cli.wrong.value", { option: "--env-file" });
   }
   return { argv: rest, ...(envFile !== undefined && { envFile }) };
 }

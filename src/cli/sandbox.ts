@@ -68,11 +68,22 @@ async function useDirectory(io: Io, stateDir: string, settings: Settings): Promi
   if (!isRepository(process.cwd()) || existsSync(path)) return;
   const directory = await lookAtDirectory(process.cwd(), { home: homeOf(io.env), stateDir });
   if (directory.is !== "directory") return;
-  const projects = await ConfigProjects.open({ disk: nodeDisk, path, locale: settings.locale, clock: systemClock, log: silentLog });
+  const projects = await ConfigProjects.open({
+    disk: nodeDisk,
+    path,
+    locale: settings.locale,
+    clock: systemClock,
+    log: silentLog,
+  });
   const { look } = agentsHere(io.env, projects, settings);
   const all = await look();
   const found = all.filter((agent) => agent.found);
-  await writeProjects(stateDir, [], [directory.path], (found.length > 0 ? found : all).map(({ tool }) => tool));
+  await writeProjects(
+    stateDir,
+    [],
+    [directory.path],
+    (found.length > 0 ? found : all).map(({ tool }) => tool),
+  );
 }
 
 async function open(port: number | undefined, file: string): Promise<Sandbox> {

@@ -32,7 +32,11 @@ const LOOK_MS = 25;
  */
 export async function start(argv: readonly string[], io: Io): Promise<number> {
   // The port is for the sandbox, which this becomes without a token.
-  const { json = false, port, service } = readOptions(argv, { json: { type: "boolean" }, port: { type: "string" }, service: { type: "string" } }).values;
+  const {
+    json = false,
+    port,
+    service,
+  } = readOptions(argv, { json: { type: "boolean" }, port: { type: "string" }, service: { type: "string" } }).values;
   if (service === "launchd") endsForGood();
   // A client that was started before an upgrade, and starts a daemon after it, says `face`.
   if (service === "client" || service === "face") return runDaemon(settingsHere(io, "nothing", TOKEN_NAMES), io, json);

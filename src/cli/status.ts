@@ -48,7 +48,10 @@ function tellNone(io: Io, sandbox: boolean, json: boolean): number {
   const mute = muteDaemon(io, sandbox);
   const locale = localeOf(io.env);
   if (json) io.stdout.write(`${jsonForTerminal({ daemon: false, state_dir: dir, pid: mute?.pid ?? null })}\n`);
-  else io.stdout.write(`${asTyped(io, mute === undefined ? say(locale, "E_NO_DAEMON", { dir }) : say(locale, "cli.status.mute", { ...mute }))}\n`);
+  else
+    io.stdout.write(
+      `${asTyped(io, mute === undefined ? say(locale, "E_NO_DAEMON", { dir }) : say(locale, "cli.status.mute", { ...mute }))}\n`,
+    );
   return errors.E_NO_DAEMON.exit ?? 1;
 }
 
@@ -87,7 +90,9 @@ function connection({ gateway, serves }: DaemonStatus, locale: Locale): string[]
   const why = whyAway(gateway, locale);
   return [
     line,
-    ...(why === undefined || next_try_ms === null ? [] : [say(locale, "cli.status.next_try", { span: span(next_try_ms), why: terminalLine(why, 45) })]),
+    ...(why === undefined || next_try_ms === null
+      ? []
+      : [say(locale, "cli.status.next_try", { span: span(next_try_ms), why: terminalLine(why, 45) })]),
     ...(rest.connected === false ? [say(locale, "cli.status.no_rest", { waiting: rest.waiting })] : []),
     ...(gateway.healthy ? [] : [say(locale, "cli.status.unwell")]),
   ];
@@ -102,14 +107,21 @@ export function whyAway({ why, why_said }: GatewayStatus, locale: Locale): strin
 function servers({ servers: all = [] }: Partial<DaemonStatus>, locale: Locale): string[] {
   return all.map(({ name, guild_id: guild, phase, error }) => {
     const server = terminalLine(name, 40);
-    if (error) return say(locale, "cli.status.server_failed", { server, why: `${error.code} ${terminalLine(error.text, 200)}` });
-    return say(locale, phase === "live" ? "cli.status.server_live" : "cli.status.server_not_live", { server, guild, phase: sayState(locale, phase ?? "-") });
+    if (error)
+      return say(locale, "cli.status.server_failed", { server, why: `${error.code} ${terminalLine(error.text, 200)}` });
+    return say(locale, phase === "live" ? "cli.status.server_live" : "cli.status.server_not_live", {
+      server,
+      guild,
+      phase: sayState(locale, phase ?? "-"),
+    });
   });
 }
 
 function agents({ agents }: DaemonStatus, locale: Locale): string[] {
   if (agents === null) return [];
-  const named = agents.map(({ tool, found, version }) => (found ? [tool, version].filter(Boolean).join(" ") : say(locale, "cli.status.agent_missing", { tool })));
+  const named = agents.map(({ tool, found, version }) =>
+    found ? [tool, version].filter(Boolean).join(" ") : say(locale, "cli.status.agent_missing", { tool }),
+  );
   return [say(locale, "cli.status.agents", { agents: named.join(", ") })];
 }
 
@@ -117,7 +129,12 @@ function agents({ agents }: DaemonStatus, locale: Locale): string[] {
 function living({ living: all = [] }: Partial<DaemonStatus>, now: number, locale: Locale): string[] {
   return all.map(({ tool, thread_id, state, since, background, bytes }) => {
     const memory = bytes === null ? "?" : `${Math.round(bytes / 1_000_000)} MB`;
-    const line = say(locale, `cli.status.living_${state}`, { tool: terminalLine(tool, 20), thread: thread_id, span: span(now - Date.parse(since)), memory });
+    const line = say(locale, `cli.status.living_${state}`, {
+      tool: terminalLine(tool, 20),
+      thread: thread_id,
+      span: span(now - Date.parse(since)),
+      memory,
+    });
     return `  ${[line, ...(background > 0 ? [say(locale, "cli.status.living_background", { count: background })] : [])].join(", ")}`;
   });
 }
@@ -133,22 +150,39 @@ function rank({ running_job_id, parked, pending }: SessionStatus): number {
 }
 
 function sessionLines(session: SessionStatus, now: number, locale: Locale): string[] {
-  const { project_name, tool, thread_id, running_job_id, running_since, asks, outside, pending, parked, last_error } = session;
+  const { project_name, tool, thread_id, running_job_id, running_since, asks, outside, pending, parked, last_error } =
+    session;
   const facts = [
-    ...(running_job_id === null ? [] : [say(locale, "cli.status.running", { job: running_job_id, span: span(now - Date.parse(running_since ?? "")) })]),
+    ...(running_job_id === null
+      ? []
+      : [
+          say(locale, "cli.status.running", { job: running_job_id, span: span(now - Date.parse(running_since ?? "")) }),
+        ]),
     ...(asks ? [say(locale, "cli.status.asks")] : []),
     ...(outside === null ? [] : [say(locale, "cli.status.outside", { span: span(now - Date.parse(outside.since)) })]),
     ...(parked === null ? [] : [parkedLine(parked, locale)]),
     ...(pending > 0 ? [say(locale, "cli.status.pending", { count: pending })] : []),
-    ...(last_error === null || parked?.job_id === last_error.job_id ? [] : [say(locale, "cli.status.last_error", { job: last_error.job_id, code: last_error.error_code ?? sayState(locale, "unknown_after_crash") })]),
+    ...(last_error === null || parked?.job_id === last_error.job_id
+      ? []
+      : [
+          say(locale, "cli.status.last_error", {
+            job: last_error.job_id,
+            code: last_error.error_code ?? sayState(locale, "unknown_after_crash"),
+          }),
+        ]),
   ];
-  return [`  ${terminalLine(project_name, 40)}  ${terminalLine(tool, 20)}  ${thread_id}`, ...facts.map((fact) => `    ${fact}`)];
+  return [
+    `  ${terminalLine(project_name, 40)}  ${terminalLine(tool, 20)}  ${thread_id}`,
+    ...facts.map((fact) => `    ${fact}`),
+  ];
 }
 
 function parkedLine(parked: NonNullable<SessionStatus["parked"]>, locale: Locale): string {
   const { kind, job_id: job } = parked;
   if (kind === "limit" && parked.lifted) return say(locale, "cli.status.parked_lifted", { job });
-  return kind === "limit" ? say(locale, "cli.status.parked_limit", { job, until: localTime(parked.until) }) : say(locale, `cli.status.parked_${kind}`, { job });
+  return kind === "limit"
+    ? say(locale, "cli.status.parked_limit", { job, until: localTime(parked.until) })
+    : say(locale, `cli.status.parked_${kind}`, { job });
 }
 
 function failures({ failures: all }: DaemonStatus, locale: Locale): string[] {

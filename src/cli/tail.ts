@@ -73,7 +73,8 @@ function follow(caller: Caller, target: string, show: (part: TailPart) => void):
     show(said);
   };
   return caller.call("tail", params, { part }).then((end) => {
-    if (typeof end !== "object" || end === null) throw new BellhopError("E_LINK_REFUSED", { why: "a job without an end" });
+    if (typeof end !== "object" || end === null)
+      throw new BellhopError("E_LINK_REFUSED", { why: "a job without an end" });
     return end as TailEnd;
   });
 }

@@ -32,7 +32,8 @@ const PATH_LINE = /^.*\bPATH\b.*$/m;
 export async function service(argv: readonly string[], io: Io, machine: Machine = thisMachine(io)): Promise<number> {
   const [verb] = readOptions(argv, {}, 1).words;
   if (verb === undefined) throw new WrongCall("cli.wrong.missing");
-  if (!["install", "remove", "print"].includes(verb)) throw new WrongCall("cli.wrong.verb", { verb: terminalLine(verb, 80) });
+  if (!["install", "remove", "print"].includes(verb))
+    throw new WrongCall("cli.wrong.verb", { verb: terminalLine(verb, 80) });
   const init = await initSystemOf(machine, verb);
   assertOwnHome(machine);
   const tell: Tell = (key, args) => void io.stdout.write(`${asTyped(io, say(machine.locale, key, args))}\n`);
@@ -56,11 +57,15 @@ export async function installedService(machine: Machine): Promise<{ init: InitSy
   return textOf(init.unit) === undefined ? null : { init, settings: placesOf(machine).settings };
 }
 
-/** Writes the unit as this version has it; null if that is how it is, or if it is not ours or starts another Bellhop. */
+/**
+ * Writes the unit as this version has it; null if that is how it is, or if it is not ours or starts another Bellhop.
+ */
 export function unitUpdate(machine: Machine, init: InitSystem, logDir: string): (() => Promise<void>) | null {
   const before = textOf(init.unit);
   if (before === undefined || !before.includes(MARK) || !before.includes(machine.program)) return null;
-  const text = init.text(startOf(machine, placesOf(machine), logDir)).replace(PATH_LINE, (line) => PATH_LINE.exec(before)?.[0] ?? line);
+  const text = init
+    .text(startOf(machine, placesOf(machine), logDir))
+    .replace(PATH_LINE, (line) => PATH_LINE.exec(before)?.[0] ?? line);
   if (text === before) return null;
   return async () => {
     await write(machine, init.unit, text);
@@ -99,7 +104,9 @@ async function install(installation: Installation): Promise<number> {
   const wrote = async (path: string, content: string): Promise<boolean> => {
     const old = textOf(path);
     if (old !== content) await write(machine, path, content);
-    tell(old === undefined ? "cli.service.wrote" : old === content ? "cli.service.same" : "cli.service.upgraded", { path });
+    tell(old === undefined ? "cli.service.wrote" : old === content ? "cli.service.same" : "cli.service.upgraded", {
+      path,
+    });
     return old !== content;
   };
   let isNew = false;
@@ -116,7 +123,8 @@ async function install(installation: Installation): Promise<number> {
     if (!(await done(machine, command, tell, [...init.adopt.slice(index + 1), init.start]))) return NOT_ALL;
   }
   const code = await begin(installation, isNew && before !== undefined);
-  if (init.needsLinger) tell(machine.lingers ? "cli.service.lingers" : "cli.service.linger", { command: "loginctl enable-linger" });
+  if (init.needsLinger)
+    tell(machine.lingers ? "cli.service.lingers" : "cli.service.linger", { command: "loginctl enable-linger" });
   return code;
 }
 
@@ -129,7 +137,11 @@ async function begin({ machine, init, settings, tell }: Installation, changed: b
   }
   const other = holderOf(stateDir);
   if (other !== undefined) {
-    tell("cli.service.other", { pid: other, dir: stateDir, command: init.start.filter((word) => word !== "--no-block").join(" ") });
+    tell("cli.service.other", {
+      pid: other,
+      dir: stateDir,
+      command: init.start.filter((word) => word !== "--no-block").join(" "),
+    });
     return 0;
   }
   if (!(await done(machine, init.start, tell))) return NOT_ALL;
@@ -158,11 +170,20 @@ async function remove(machine: Machine, init: InitSystem, tell: Tell): Promise<n
  * Whether the command succeeded; if not, the person is told why and what to run.
  * @param then the commands that would have been run after it
  */
-async function done(machine: Machine, command: readonly string[], tell: Tell, then: readonly (readonly string[])[] = []): Promise<boolean> {
+async function done(
+  machine: Machine,
+  command: readonly string[],
+  tell: Tell,
+  then: readonly (readonly string[])[] = [],
+): Promise<boolean> {
   const { code, stderr } = await machine.run(command);
   if (code === 0) return true;
   const reason = terminalLine(stderr, 200) || String(code);
-  tell("cli.service.by_hand", { program: command[0] ?? "", reason, command: [command, ...then].map((words) => words.join(" ")).join(" && ") });
+  tell("cli.service.by_hand", {
+    program: command[0] ?? "",
+    reason,
+    command: [command, ...then].map((words) => words.join(" ")).join(" && "),
+  });
   return false;
 }
 
@@ -180,7 +201,14 @@ function placesOf(machine: Machine): Places {
 }
 
 function startOf({ node, program, env }: Machine, { folder, settings }: Places, logDir: string): Start {
-  return { node, program, folder, settings, path: env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin", output: join(logDir, "launchd.log") };
+  return {
+    node,
+    program,
+    folder,
+    settings,
+    path: env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin",
+    output: join(logDir, "launchd.log"),
+  };
 }
 
 async function write(machine: Machine, path: string, content: string): Promise<void> {

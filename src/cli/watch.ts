@@ -29,11 +29,16 @@ const TITLE = "📥 Discord";
  * @throws E_CONFIG_INVALID, E_NO_DAEMON if none can be started or reached, errors of the daemon
  */
 export async function watch(argv: readonly string[], io: Io): Promise<number> {
-  const { values } = readOptions(argv, { interval: { type: "string" }, channel: { type: "string", multiple: true }, json: { type: "boolean" } });
+  const { values } = readOptions(argv, {
+    interval: { type: "string" },
+    channel: { type: "string", multiple: true },
+    json: { type: "boolean" },
+  });
   const interval_seconds = wholeNumber("--interval", values.interval ?? "10", 1, MOST_INTERVAL);
   const channels = (values.channel ?? []).flatMap((text) => text.split(",")).map((text) => text.trim());
   const wrong = channels.find((id) => !isSnowflake(id));
-  if (wrong !== undefined) throw new WrongCall("cli.watch.wrong_channel", { channel: JSON.stringify(wrong).slice(0, 80) });
+  if (wrong !== undefined)
+    throw new WrongCall("cli.watch.wrong_channel", { channel: JSON.stringify(wrong).slice(0, 80) });
   const client = clientSettings(io.env, process.cwd());
   const shown = values.json ? asJson(io) : onScreen(io);
   const connection = connect(io, client, shown.note);

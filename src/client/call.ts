@@ -40,7 +40,11 @@ export interface Caller {
    * Resolves with the last answer. Repeated when a daemon comes back, with the current `params`; its parts start over.
    * @throws the daemon's refusal; E_NO_DAEMON if it was away for longer than it is waited for; the reason of `signal`
    */
-  call(method: MethodName, params: unknown, listen?: { part?(value: unknown): void; signal?: AbortSignal }): Promise<unknown>;
+  call(
+    method: MethodName,
+    params: unknown,
+    listen?: { part?(value: unknown): void; signal?: AbortSignal },
+  ): Promise<unknown>;
   close(): void;
 }
 
@@ -79,7 +83,11 @@ class WaitingCaller implements Caller {
     this.#follow(wire);
   }
 
-  call(method: MethodName, params: unknown, { part, signal }: { part?(value: unknown): void; signal?: AbortSignal } = {}): Promise<unknown> {
+  call(
+    method: MethodName,
+    params: unknown,
+    { part, signal }: { part?(value: unknown): void; signal?: AbortSignal } = {},
+  ): Promise<unknown> {
     if (this.#failure !== null) return Promise.reject(this.#failure as Error);
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
     const id = ++this.#number;
@@ -134,7 +142,7 @@ class WaitingCaller implements Caller {
     const alive = setInterval(() => undefined, 2 ** 30);
     let failure = error;
     if (failure.code === "E_NO_DAEMON") wait?.lost?.();
-    for (let pauseMs = FIRST_PAUSE_MS; failure.code === "E_NO_DAEMON" && clock.monotonic() < until && !this.#closed; ) {
+    for (let pauseMs = FIRST_PAUSE_MS; failure.code === "E_NO_DAEMON" && clock.monotonic() < until && !this.#closed;) {
       await pause(clock, pauseMs);
       pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
       try {

@@ -71,7 +71,10 @@ export class ClientConnection {
   close(): void {
     this.#closed = true;
     this.#forgetRevival();
-    void this.#caller?.then((caller) => caller.close(), () => undefined);
+    void this.#caller?.then(
+      (caller) => caller.close(),
+      () => undefined,
+    );
   }
 
   #connected(): Promise<Caller> {
@@ -129,7 +132,10 @@ export class ClientConnection {
           // If nobody waits for the daemon, it was stopped on purpose; the next call finds out what is there then.
           if (this.#waiting === 0) return this.#letGo();
           on.lost();
-          this.#forgetRevival = systemClock.after(REVIVE_MS, () => void (this.#waiting > 0 ? this.#revive() : this.#letGo()));
+          this.#forgetRevival = systemClock.after(
+            REVIVE_MS,
+            () => void (this.#waiting > 0 ? this.#revive() : this.#letGo()),
+          );
         },
         back: () => {
           this.#forgetRevival();
@@ -166,7 +172,10 @@ export class ClientConnection {
     const caller = this.#caller;
     this.#caller = null;
     this.#forgetRevival();
-    void caller?.then((one) => one.close(), () => undefined);
+    void caller?.then(
+      (one) => one.close(),
+      () => undefined,
+    );
   }
 }
 

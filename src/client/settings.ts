@@ -24,7 +24,13 @@ export interface ClientSettings {
   forDaemon: Record<string, string>;
 }
 
-const FOR_DAEMON = new Set(["LOG_DIR", "PENDING_DIR", "POLL_INTERVAL_SECONDS", "BELLHOP_LOCALE", "BELLHOP_DISCORD_API"]);
+const FOR_DAEMON = new Set([
+  "LOG_DIR",
+  "PENDING_DIR",
+  "POLL_INTERVAL_SECONDS",
+  "BELLHOP_LOCALE",
+  "BELLHOP_DISCORD_API",
+]);
 
 /** @throws E_CONFIG_INVALID for the first malformed setting */
 export function clientSettings(env: Environment, cwd: string): ClientSettings {
@@ -51,16 +57,24 @@ export function clientSettings(env: Environment, cwd: string): ClientSettings {
 }
 
 function forDaemon({ discordApi }: Settings, given: Readonly<Record<string, string>>): Record<string, string> {
-  const kept = Object.entries(given).filter(([name]) => FOR_DAEMON.has(name) && (name !== "BELLHOP_DISCORD_API" || isNear(discordApi)));
+  const kept = Object.entries(given).filter(
+    ([name]) => FOR_DAEMON.has(name) && (name !== "BELLHOP_DISCORD_API" || isNear(discordApi)),
+  );
   return Object.fromEntries(kept);
 }
 
 /** The daemon's state directory, derived from the folder that an agent's environment names for its files. */
-function stateDirOfSession({ BELLHOP_CAPABILITY: capability, BELLHOP_OUTPUTS: outputs }: Environment): string | undefined {
-  if (!capability?.trim() || !outputs || !isAbsolute(outputs) || basename(dirname(outputs)) !== "outputs") return undefined;
+function stateDirOfSession({
+  BELLHOP_CAPABILITY: capability,
+  BELLHOP_OUTPUTS: outputs,
+}: Environment): string | undefined {
+  if (!capability?.trim() || !outputs || !isAbsolute(outputs) || basename(dirname(outputs)) !== "outputs")
+    return undefined;
   return dirname(dirname(outputs));
 }
 
 function defined(all: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1].trim() !== ""));
+  return Object.fromEntries(
+    Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1].trim() !== ""),
+  );
 }

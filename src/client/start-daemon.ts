@@ -23,17 +23,30 @@ export interface Started {
 }
 
 /** @param locale of the reason for its end */
-export async function startDaemon(env: Environment, { settings, forDaemon }: ClientSettings, locale: Locale): Promise<Started> {
+export async function startDaemon(
+  env: Environment,
+  { settings, forDaemon }: ClientSettings,
+  locale: Locale,
+): Promise<Started> {
   const passEnv = await passedByConfig(settings.stateDir);
   const daemon = startDetached({
     file: process.execPath,
     args: [join(import.meta.dirname, "..", "bin", "bellhop.cjs"), "start", "--service=client"],
     cwd: homedir(),
-    env: { ...scrubbedEnvironment({ from: env, passEnv, secrets: settings.token ? [settings.token.value] : [] }), ...forDaemon },
+    env: {
+      ...scrubbedEnvironment({ from: env, passEnv, secrets: settings.token ? [settings.token.value] : [] }),
+      ...forDaemon,
+    },
   });
   const ended = daemon.exit.then(({ code, failure }) => {
     if (code === errors.E_DAEMON_RUNNING.exit) return null;
-    return { code, why: failure ?? reasonIn(daemon.stderr()) ?? (code === null ? say(locale, "why_killed") : say(locale, "why_exit_code", { exit_code: code })) };
+    return {
+      code,
+      why:
+        failure ??
+        reasonIn(daemon.stderr()) ??
+        (code === null ? say(locale, "why_killed") : say(locale, "why_exit_code", { exit_code: code })),
+    };
   });
   return { pid: daemon.pid, ended };
 }

@@ -27,7 +27,13 @@ export function readConfig(source: string, locale: Locale = "en"): { config: Con
   const value = parsed(source.replace(/^\uFEFF/, ""), locale);
   const result = schema.safeParse(value);
   if (!result.success) throw refused(locale, value, result.error.issues[0]);
-  if (hasHiddenProject(value)) throw refused(locale, value, { code: "custom", message: want("config.want.project_name"), path: ["projects", "__proto__"], input: value });
+  if (hasHiddenProject(value))
+    throw refused(locale, value, {
+      code: "custom",
+      message: want("config.want.project_name"),
+      path: ["projects", "__proto__"],
+      input: value,
+    });
   return { config: atHome(result.data), warnings: unknownKeyWarnings(value, locale) };
 }
 
@@ -35,10 +41,18 @@ export function readConfig(source: string, locale: Locale = "en"): { config: Con
 function atHome(config: Config): Config {
   const home = homedir();
   const projects = Object.entries(config.projects).map(([key, project]) => {
-    const threads = project.threads?.map((entry) => (entry.path === undefined ? entry : { ...entry, path: underHome(entry.path, home) }));
+    const threads = project.threads?.map((entry) =>
+      entry.path === undefined ? entry : { ...entry, path: underHome(entry.path, home) },
+    );
     return [key, { ...project, path: underHome(project.path, home), ...(threads && { threads }) }] as const;
   });
-  const servers = Object.entries(config.servers).map(([name, server]) => [name, { ...server, ...(server.token_file !== undefined && { token_file: underHome(server.token_file, home) }) }] as const);
+  const servers = Object.entries(config.servers).map(
+    ([name, server]) =>
+      [
+        name,
+        { ...server, ...(server.token_file !== undefined && { token_file: underHome(server.token_file, home) }) },
+      ] as const,
+  );
   return { ...config, projects: Object.fromEntries(projects), servers: Object.fromEntries(servers) };
 }
 
@@ -89,14 +103,21 @@ const forms: Record<string, WordKey> = {
 };
 
 function expected(issue: Issue): { want: WordKey; args?: Record<string, string | number> } {
-  if (Object.hasOwn(en, issue.message)) return { want: issue.message as WordKey, ...(issue.code === "custom" && issue.params && { args: issue.params }) };
+  if (Object.hasOwn(en, issue.message))
+    return { want: issue.message as WordKey, ...(issue.code === "custom" && issue.params && { args: issue.params }) };
   switch (issue.code) {
     case "invalid_type":
       return { want: forms[issue.expected] ?? "config.want.json" };
     case "invalid_value":
-      return { want: "config.want.one_of", args: { names: issue.values.map((value) => JSON.stringify(value)).join(", ") } };
+      return {
+        want: "config.want.one_of",
+        args: { names: issue.values.map((value) => JSON.stringify(value)).join(", ") },
+      };
     case "too_small":
-      return { want: issue.origin === "array" || issue.origin === "string" ? "config.want.not_empty" : "config.want.at_least", args: { min: String(issue.minimum) } };
+      return {
+        want: issue.origin === "array" || issue.origin === "string" ? "config.want.not_empty" : "config.want.at_least",
+        args: { min: String(issue.minimum) },
+      };
     case "too_big":
       return { want: "config.want.at_most", args: { max: String(issue.maximum) } };
     default:
@@ -105,5 +126,8 @@ function expected(issue: Issue): { want: WordKey; args?: Record<string, string |
 }
 
 function at(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((inner, key) => (typeof inner === "object" && inner !== null ? Reflect.get(inner, key) : undefined), value);
+  return path.reduce<unknown>(
+    (inner, key) => (typeof inner === "object" && inner !== null ? Reflect.get(inner, key) : undefined),
+    value,
+  );
 }

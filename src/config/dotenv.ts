@@ -13,7 +13,10 @@ const LINE = /^(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=(.*)$/;
 export function parseDotenv(text: string): { values: Map<string, string>; strange: number[] } {
   const values = new Map<string, string>();
   const strange: number[] = [];
-  for (const [index, raw] of text.replace(/^\uFEFF/, "").split(/\r?\n/).entries()) {
+  for (const [index, raw] of text
+    .replace(/^\uFEFF/, "")
+    .split(/\r?\n/)
+    .entries()) {
     const line = raw.trim();
     if (line === "" || line.startsWith("#")) continue;
     const [, name, rest] = LINE.exec(line) ?? [];
@@ -45,13 +48,16 @@ function unquoted(rest: string): string | undefined {
 export function withVariables(text: string, values: Readonly<Record<string, string>>, gone: readonly string[]): string {
   const left = new Map(Object.entries(values));
   const known = parseDotenv(text).values;
-  const kept = text.replace(/\n$/, "").split("\n").flatMap((line) => {
-    const name = LINE.exec(line.trim())?.[1] ?? "";
-    if (gone.includes(name)) return [];
-    const value = left.get(name);
-    left.delete(name);
-    return value === undefined || known.get(name) === value ? [line] : [`${name}='${value}'`];
-  });
+  const kept = text
+    .replace(/\n$/, "")
+    .split("\n")
+    .flatMap((line) => {
+      const name = LINE.exec(line.trim())?.[1] ?? "";
+      if (gone.includes(name)) return [];
+      const value = left.get(name);
+      left.delete(name);
+      return value === undefined || known.get(name) === value ? [line] : [`${name}='${value}'`];
+    });
   return `${[...kept, ...[...left].map(([name, value]) => `${name}='${value}'`)].join("\n")}\n`;
 }
 

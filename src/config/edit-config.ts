@@ -43,7 +43,8 @@ export function mergeProjects(text: string | null, changes: ProjectChanges): str
   const { ownerId, created = [], updated = [], removed = [], threads = [] } = changes;
   if (ownerId !== undefined) merged = setIfOther(merged, ["owner_id"], ownerId);
   for (const project of [...created, ...updated]) {
-    for (const [key, value] of Object.entries(project)) merged = setIfOther(merged, ["projects", project.name, key], value);
+    for (const [key, value] of Object.entries(project))
+      merged = setIfOther(merged, ["projects", project.name, key], value);
   }
   for (const name of removed) merged = removeMember(merged, ["projects", name]);
   for (const chosen of threads) merged = withThread(merged, chosen);
@@ -63,7 +64,10 @@ function withThread(text: string, { project_name, thread_id, tool, model }: Chos
   if (place === -1) return Object.keys(wanted).length === 0 ? text : appendItem(text, path, { thread_id, ...wanted });
   // Another tool's model means nothing to this one.
   const kept = tool !== before && model === undefined ? removeMember(text, [...path, place, "model"]) : text;
-  return Object.entries(wanted).reduce((merged, [key, value]) => setIfOther(merged, [...path, place, key], value), kept);
+  return Object.entries(wanted).reduce(
+    (merged, [key, value]) => setIfOther(merged, [...path, place, key], value),
+    kept,
+  );
 }
 
 /** A member that already has this value keeps the form its owner gave it. */
@@ -72,7 +76,11 @@ function setIfOther(text: string, path: Path, value: unknown): string {
 }
 
 function valueAt(text: string, path: Path): unknown {
-  return path.reduce<unknown>((inner, key) => (typeof inner === "object" && inner !== null && Object.hasOwn(inner, key) ? Reflect.get(inner, key) : undefined), JSON.parse(text.replace(/^\uFEFF/, "")));
+  return path.reduce<unknown>(
+    (inner, key) =>
+      typeof inner === "object" && inner !== null && Object.hasOwn(inner, key) ? Reflect.get(inner, key) : undefined,
+    JSON.parse(text.replace(/^\uFEFF/, "")),
+  );
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

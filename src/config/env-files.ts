@@ -50,8 +50,13 @@ export function unreadEnvFile({ env, cwd }: EnvPlaces, files: readonly EnvFile[]
 }
 
 /** What such a file seems meant to set and no other place sets: a token's name, `STATE_DIR`. */
-export function valuesUnread({ values }: EnvFile, env: Environment, files: readonly EnvFile[]): { token?: string; stateDir?: string } {
-  const isGiven = (name: string): boolean => [env[name], ...files.map((file) => file.values.get(name))].some((value) => value?.trim());
+export function valuesUnread(
+  { values }: EnvFile,
+  env: Environment,
+  files: readonly EnvFile[],
+): { token?: string; stateDir?: string } {
+  const isGiven = (name: string): boolean =>
+    [env[name], ...files.map((file) => file.values.get(name))].some((value) => value?.trim());
   const token = TOKEN_NAMES.some(isGiven) ? undefined : TOKEN_NAMES.find((name) => values.get(name)?.trim());
   const stateDir = !isGiven("STATE_DIR") && values.get("STATE_DIR")?.trim() ? "STATE_DIR" : undefined;
   return { ...(token && { token }), ...(stateDir && { stateDir }) };
@@ -77,7 +82,13 @@ function missing(env: Environment, named: string): never {
 
 function unreadable(env: Environment, path: string, found: string | undefined): Error {
   const [want, mend] = ["config.want.readable_file", "config.mend.readable_file"] as const;
-  return invalid(localeFrom(env["BELLHOP_LOCALE"]), { where: found === undefined ? "--env-file" : ".env", found: found ?? path, want, mend, args: { path } });
+  return invalid(localeFrom(env["BELLHOP_LOCALE"]), {
+    where: found === undefined ? "--env-file" : ".env",
+    found: found ?? path,
+    want,
+    mend,
+    args: { path },
+  });
 }
 
 function isSame(one: string, other: string): boolean {

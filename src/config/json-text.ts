@@ -2,7 +2,16 @@
  * Changes single members in the text of a JSON file and leaves every other byte as its owner wrote it: order,
  * indentation, numbers too large for JavaScript, unknown keys. The text must be valid JSON.
  */
-import { applyEdits, findNodeAtLocation, format, modify, parseTree, type Edit, type FormattingOptions, type Node } from "jsonc-parser";
+import {
+  applyEdits,
+  findNodeAtLocation,
+  format,
+  modify,
+  parseTree,
+  type Edit,
+  type FormattingOptions,
+  type Node,
+} from "jsonc-parser";
 
 /** A number is a place in an array. */
 export type Path = readonly (string | number)[];
@@ -29,7 +38,8 @@ export function removeMember(source: string, path: Path): string {
   const member = root && findNodeAtLocation(root, [...path])?.parent;
   if (parent?.children === undefined || member === undefined) return source;
   // Without its only member an object is `{}`, not two braces on lines of their own.
-  if (parent.children.length === 1) return mark + applyEdits(text, [{ offset: parent.offset, length: parent.length, content: "{}" }]);
+  if (parent.children.length === 1)
+    return mark + applyEdits(text, [{ offset: parent.offset, length: parent.length, content: "{}" }]);
   return mark + without(text, parent.children, parent.children.indexOf(member));
 }
 
@@ -40,7 +50,9 @@ export function appendItem(source: string, path: Path, value: unknown): string {
   const array = root && findNodeAtLocation(root, [...path]);
   if (array?.type !== "array") return setMember(source, path, [value]);
   const last = array.children?.at(-1);
-  const [at, content] = last ? [last.offset + last.length, `, ${JSON.stringify(value)}`] : [array.offset + 1, JSON.stringify(value)];
+  const [at, content] = last
+    ? [last.offset + last.length, `, ${JSON.stringify(value)}`]
+    : [array.offset + 1, JSON.stringify(value)];
   return mark + text.slice(0, at) + content + text.slice(at);
 }
 
@@ -70,7 +82,10 @@ export function placeOf(source: string, error: unknown): { line: number; column:
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, near: near === "" ? undefined : near };
 }
 
-/** The byte order mark, and the text in which no key on the path occurs twice: JSON.parse takes the last, the editor the first. */
+/**
+ * The byte order mark, and the text in which no key on the path occurs twice: JSON.parse takes the last, the editor the
+ * first.
+ */
 function single(source: string, path: Path): [mark: string, text: string] {
   const mark = source.startsWith("\uFEFF") ? "\uFEFF" : "";
   let text = source.slice(mark.length);
@@ -84,7 +99,9 @@ function single(source: string, path: Path): [mark: string, text: string] {
 function occurrences(text: string, path: Path): number {
   const root = parseTree(text);
   const parent = root && findNodeAtLocation(root, path.slice(0, -1));
-  return parent?.type === "object" ? (parent.children ?? []).filter(({ children }) => children?.[0]?.value === path.at(-1)).length : 0;
+  return parent?.type === "object"
+    ? (parent.children ?? []).filter(({ children }) => children?.[0]?.value === path.at(-1)).length
+    : 0;
 }
 
 /** The edits, and what they insert indented as the text around it; nothing else is formatted. */
@@ -94,7 +111,10 @@ function edited(text: string, edits: Edit[]): string {
     result = applyEdits(result, [{ offset, length, content }]);
     // The first member of an object moves its braces apart.
     const first = result[offset - 1] === "{" && result[offset + content.length] === "}" ? 1 : 0;
-    result = applyEdits(result, format(result, { offset: offset - first, length: content.length + 2 * first }, styleOf(text)));
+    result = applyEdits(
+      result,
+      format(result, { offset: offset - first, length: content.length + 2 * first }, styleOf(text)),
+    );
   }
   return result;
 }

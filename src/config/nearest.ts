@@ -31,7 +31,11 @@ function distance(a: string, b: string): number {
     const here = [row];
     for (let column = 1; column <= b.length; column += 1) {
       const same = a[row - 1] === b[column - 1];
-      let edits = Math.min((back[column] ?? 0) + 1, (here[column - 1] ?? 0) + 1, (back[column - 1] ?? 0) + (same ? 0 : 1));
+      let edits = Math.min(
+        (back[column] ?? 0) + 1,
+        (here[column - 1] ?? 0) + 1,
+        (back[column - 1] ?? 0) + (same ? 0 : 1),
+      );
       const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
       if (swapped) edits = Math.min(edits, (twoBack[column - 2] ?? 0) + 1);
       here.push(edits);

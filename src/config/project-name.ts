@@ -16,7 +16,10 @@ const NAME_CHARS = 40;
 /** Such as `my-app` for `/home/me/My App`; with a number appended if that is taken. */
 export function projectName(path: string, isTaken: (name: string) => boolean): string {
   const words = basename(path).normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-  const fitted = words.replace(/[^a-z0-9_]+/g, "-").replace(/^-+|(?<!-)-+$/g, "").slice(0, NAME_CHARS);
+  const fitted = words
+    .replace(/[^a-z0-9_]+/g, "-")
+    .replace(/^-+|(?<!-)-+$/g, "")
+    .slice(0, NAME_CHARS);
   const name = isProjectName(fitted) ? fitted : "project";
   for (let number = 1; ; number += 1) {
     const ending = number === 1 ? "" : `-${number}`;

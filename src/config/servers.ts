@@ -1,6 +1,7 @@
 /**
  * The servers of config.json and their tokens. One server may be the main bot's, whose token the environment names, or
- * else the first that can be read. A server that is wrong by itself is returned with its error and does not stop the others.
+ * else the first that can be read. A server that is wrong by itself is returned with its error and does not stop the
+ * others.
  */
 import type { BellhopError } from "../base/errors.ts";
 import type { GuildId } from "../base/ids.ts";
@@ -47,22 +48,47 @@ export function readServers(config: Config, settings: Settings, token: string | 
     if (wrong) throw wrong;
     const found = token_file === undefined ? ownToken : tokenOf(settings, where("token_file"), token_file);
     if (typeof found !== "string") servers.others.push({ ...server, error: found });
-    else if (taken.has(found)) servers.others.push({ ...server, error: invalid(locale, { where: where("token_file"), found: token_file, want: "config.want.other_token", mend: "config.mend.restart" }) });
+    else if (taken.has(found))
+      servers.others.push({
+        ...server,
+        error: invalid(locale, {
+          where: where("token_file"),
+          found: token_file,
+          want: "config.want.other_token",
+          mend: "config.mend.restart",
+        }),
+      });
     else if (found !== token) servers.others.push({ ...server, token: found });
     else servers.main = server;
     if (typeof found === "string") taken.add(found);
   }
   const { main } = servers;
   if (main && settings.guildId !== undefined && settings.guildId !== main.guildId) {
-    throw invalid(locale, { where: `${FILE} servers.${main.name}.guild_id`, found: main.guildId, want: "config.want.same_guild", mend: "config.mend.restart", args: { id: settings.guildId } });
+    throw invalid(locale, {
+      where: `${FILE} servers.${main.name}.guild_id`,
+      found: main.guildId,
+      want: "config.want.same_guild",
+      mend: "config.mend.restart",
+      args: { id: settings.guildId },
+    });
   }
   return servers;
 }
 
 /** The error for a server that names another owner than the one who is obeyed. */
-export function otherOwner({ name, ownerId }: Pick<Server, "name" | "ownerId">, owner: string | undefined, locale: Locale): BellhopError | null {
+export function otherOwner(
+  { name, ownerId }: Pick<Server, "name" | "ownerId">,
+  owner: string | undefined,
+  locale: Locale,
+): BellhopError | null {
   if (ownerId === undefined || owner === undefined || ownerId === owner) return null;
-  return invalid(locale, { where: `${FILE} servers.${name}.owner_id`, found: ownerId, want: "config.want.same_owner", mend: "config.mend.same_owner", args: { other: "owner_id", id: owner } });
+  return invalid(locale, {
+    where: `${FILE} servers.${name}.owner_id`,
+    found: ownerId,
+    want: "config.want.same_owner",
+    mend: "config.mend.same_owner",
+    args: { other: "owner_id", id: owner },
+  });
 }
 
 /** The token of the first server that has a good one; for a daemon whose environment names none. */

@@ -1,6 +1,6 @@
 /**
- * What config.json says about one session, its layers merged: what is set for the thread, else for the project's threads,
- * else for the project. The only place that merges them.
+ * What config.json says about one session, its layers merged: what is set for the thread, else for the project's
+ * threads, else for the project. The only place that merges them.
  */
 import { entryOf } from "../base/entry.ts";
 import type { Locale } from "../base/words/say.ts";
@@ -32,7 +32,9 @@ export function sessionSettings(project: Project, id: string): SessionSettings {
     path: own?.path ?? project.path,
     tool: own?.tool ?? project.default_tool,
     // The project and its threads name a model of the project's own tool.
-    model: own?.model ?? ((own?.tool ?? project.default_tool) === project.default_tool ? (each?.model ?? project.model) : undefined),
+    model:
+      own?.model ??
+      ((own?.tool ?? project.default_tool) === project.default_tool ? (each?.model ?? project.model) : undefined),
     permission: own?.permission ?? each?.permission ?? project.permission,
     // The channel is where the owner looks at what its threads have changed.
     isolation: isChannel ? "none" : (own?.isolation ?? each?.isolation ?? project.isolation ?? "none"),
@@ -49,13 +51,19 @@ function layerOf({ threads = [], thread, channel_id }: Project, id: string, key:
 }
 
 /** The directory that is set for this very thread. */
-export function ownPath({ projects }: Pick<Config, "projects">, { project_name, thread_id }: { project_name: string; thread_id: string }): string | undefined {
+export function ownPath(
+  { projects }: Pick<Config, "projects">,
+  { project_name, thread_id }: { project_name: string; thread_id: string },
+): string | undefined {
   const project = entryOf(projects, project_name);
   return project?.threads?.find((one) => one.thread_id === thread_id)?.path;
 }
 
 /** Whether the session, if it is new, works in a worktree of its own. */
-export function isolates({ projects }: Pick<Config, "projects">, { project_name, thread_id }: { project_name: string; thread_id: string }): boolean {
+export function isolates(
+  { projects }: Pick<Config, "projects">,
+  { project_name, thread_id }: { project_name: string; thread_id: string },
+): boolean {
   const project = entryOf(projects, project_name);
   return project !== undefined && sessionSettings(project, thread_id).isolation === "worktree";
 }
@@ -73,15 +81,28 @@ export interface Reader {
  * What a session's agent is started with.
  * @throws E_CONFIG_INVALID for a mode that Claude Code refuses to root
  */
-export function agentSettings({ projects }: Pick<Config, "projects">, session: { project_name: string; thread_id: string }, tool: string, { locale, isRoot }: Reader): { model?: string | undefined; permission?: string | undefined } {
+export function agentSettings(
+  { projects }: Pick<Config, "projects">,
+  session: { project_name: string; thread_id: string },
+  tool: string,
+  { locale, isRoot }: Reader,
+): { model?: string | undefined; permission?: string | undefined } {
   const project = entryOf(projects, session.project_name);
   if (!project) return {};
   const { model, permission, tool: itsTool } = sessionSettings(project, session.thread_id);
   const isClaude = CLAUDE.has(tool);
   if (isClaude && isRoot && permission === "bypassPermissions") {
-    throw invalid(locale, { where: configPlace(["projects", project.name, ...layerOf(project, session.thread_id, "permission")]), found: permission, want: "config.want.not_as_root", mend: "config.mend.config" });
+    throw invalid(locale, {
+      where: configPlace(["projects", project.name, ...layerOf(project, session.thread_id, "permission")]),
+      found: permission,
+      want: "config.want.not_as_root",
+      mend: "config.mend.config",
+    });
   }
-  return { ...(tool === itsTool && model !== undefined && { model }), ...(isClaude && permission !== undefined && { permission }) };
+  return {
+    ...(tool === itsTool && model !== undefined && { model }),
+    ...(isClaude && permission !== undefined && { permission }),
+  };
 }
 
 /** Whether what its owner chooses in a thread of the project is kept in the file: it names places of the project. */
@@ -99,17 +120,27 @@ export interface FileChoice {
 export function fileChoice(projects: Config["projects"], chosen: ChosenForThread): FileChoice | null {
   const { project_name, thread_id } = chosen;
   const project = entryOf(projects, project_name);
-  const isElsewhere = Object.values(projects).some((one) => one.channel_id === thread_id || (one !== project && one.threads?.some((entry) => entry.thread_id === thread_id)));
+  const isElsewhere = Object.values(projects).some(
+    (one) =>
+      one.channel_id === thread_id || (one !== project && one.threads?.some((entry) => entry.thread_id === thread_id)),
+  );
   if (!project || !keepsChoices(project) || isElsewhere) return null;
   const entry = project.threads?.find((one) => one.thread_id === thread_id);
   const tool = entry?.tool ?? project.default_tool;
-  return { chosen, ...(tool !== chosen.tool && entry?.model !== undefined && { parked: { tool, model: entry.model } }) };
+  return {
+    chosen,
+    ...(tool !== chosen.tool && entry?.model !== undefined && { parked: { tool, model: entry.model } }),
+  };
 }
 
 /** In a window of tmux the terminal asks as well, and asks alone when the time is over. */
 const IN_TMUX = { question: undefined, permission: 120, plan: 120 };
 
 /** After how many seconds a decision that nobody made expires; undefined: it never expires. */
-export function lapseSeconds({ decision_lapse_s: { by_tool, ...all } }: Pick<Config, "decision_lapse_s">, kind: "question" | "permission" | "plan", tool: string): number | undefined {
+export function lapseSeconds(
+  { decision_lapse_s: { by_tool, ...all } }: Pick<Config, "decision_lapse_s">,
+  kind: "question" | "permission" | "plan",
+  tool: string,
+): number | undefined {
   return by_tool?.[tool]?.[kind] ?? (tool === "tmux" ? IN_TMUX[kind] : undefined) ?? all[kind];
 }

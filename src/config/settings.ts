@@ -60,7 +60,11 @@ export function loadSettings(env: Environment, cwd: string, files: readonly EnvF
   const stateDir = reader.path("STATE_DIR") ?? join(platformState(env), "bellhop");
   const ids = [reader.id("DISCORD_OWNER_ID"), reader.id("DISCORD_ALLOWED_USER_ID")];
   if (ids[0] !== undefined && ids[1] !== undefined && ids[0] !== ids[1]) {
-    throw twoOwners(locale, { where: "DISCORD_ALLOWED_USER_ID", id: ids[1] }, { where: "DISCORD_OWNER_ID", id: ids[0] });
+    throw twoOwners(
+      locale,
+      { where: "DISCORD_ALLOWED_USER_ID", id: ids[1] },
+      { where: "DISCORD_OWNER_ID", id: ids[0] },
+    );
   }
   return {
     token: readToken(locale, reader.tokens(), discordApi !== DISCORD_API),
@@ -90,23 +94,45 @@ export function givenValues(env: Environment, cwd: string, files: readonly EnvFi
   const home = homeOf(env);
   const all = (Object.keys(variables) as VariableName[]).flatMap((name): [string, string][] => {
     const one = given(name);
-    return one === undefined ? [] : [[name, PATHS.has(name) ? resolve(one.folder, underHome(one.value, home)) : one.value]];
+    return one === undefined
+      ? []
+      : [[name, PATHS.has(name) ? resolve(one.folder, underHome(one.value, home)) : one.value]];
   });
   return Object.fromEntries(all);
 }
 
 /** If the environment and config.json both name the owner, they must name the same one. @throws E_CONFIG_INVALID */
-export function agreedOwner({ ownerId, locale }: Pick<Settings, "ownerId" | "locale">, inConfig: string | undefined): string | undefined {
+export function agreedOwner(
+  { ownerId, locale }: Pick<Settings, "ownerId" | "locale">,
+  inConfig: string | undefined,
+): string | undefined {
   if (ownerId !== undefined && inConfig !== undefined && ownerId !== inConfig) {
-    throw twoOwners(locale, { where: "config.json owner_id", id: inConfig }, { where: "DISCORD_OWNER_ID", id: ownerId });
+    throw twoOwners(
+      locale,
+      { where: "config.json owner_id", id: inConfig },
+      { where: "DISCORD_OWNER_ID", id: ownerId },
+    );
   }
   return ownerId ?? inConfig;
 }
 
-/** What is written in DISCORD_CHANNEL_ID is for agents to read; in a project's channel it is a prompt. @throws E_CONFIG_INVALID */
-export function requireOwnChannel({ channelId, locale }: Pick<Settings, "channelId" | "locale">, projects: Readonly<Record<string, { channel_id?: string | undefined }>>): void {
-  const [name] = Object.entries(projects).find(([, { channel_id }]) => channel_id !== undefined && channel_id === channelId) ?? [];
-  if (name !== undefined) throw invalid(locale, { where: `config.json projects.${name}.channel_id`, found: channelId, want: "config.want.unwatched_channel", mend: "config.mend.config" });
+/**
+ * What is written in DISCORD_CHANNEL_ID is for agents to read; in a project's channel it is a prompt. @throws
+ * E_CONFIG_INVALID
+ */
+export function requireOwnChannel(
+  { channelId, locale }: Pick<Settings, "channelId" | "locale">,
+  projects: Readonly<Record<string, { channel_id?: string | undefined }>>,
+): void {
+  const [name] =
+    Object.entries(projects).find(([, { channel_id }]) => channel_id !== undefined && channel_id === channelId) ?? [];
+  if (name !== undefined)
+    throw invalid(locale, {
+      where: `config.json projects.${name}.channel_id`,
+      found: channelId,
+      want: "config.want.unwatched_channel",
+      mend: "config.mend.config",
+    });
 }
 
 /** An owner, and the setting that names him. */
@@ -116,7 +142,13 @@ interface NamedOwner {
 }
 
 function twoOwners(locale: Locale, { where, id: found }: NamedOwner, other: NamedOwner): Error {
-  return invalid(locale, { where, found, want: "config.want.same_owner", mend: "config.mend.same_owner", args: { other: other.where, id: other.id } });
+  return invalid(locale, {
+    where,
+    found,
+    want: "config.want.same_owner",
+    mend: "config.mend.same_owner",
+    args: { other: other.where, id: other.id },
+  });
 }
 
 /**
@@ -126,7 +158,11 @@ function twoOwners(locale: Locale, { where, id: found }: NamedOwner, other: Name
 function lookUp(env: Environment, cwd: string, files: readonly EnvFile[]): (name: VariableName) => Given | undefined {
   const layers: { values: (name: string) => string | undefined; folder: string; file: string | null }[] = [
     { values: (name) => filled(env[name]), folder: cwd, file: null },
-    ...files.map((file) => ({ values: (name: string) => filled(file.values.get(name)), folder: folderOf(file), file: file.path })),
+    ...files.map((file) => ({
+      values: (name: string) => filled(file.values.get(name)),
+      folder: folderOf(file),
+      file: file.path,
+    })),
   ];
   return (name) => {
     const together = (TOKEN_NAMES as readonly string[]).includes(name) ? TOKEN_NAMES : [name];
@@ -137,7 +173,10 @@ function lookUp(env: Environment, cwd: string, files: readonly EnvFile[]): (name
 }
 
 function warningsOf(locale: Locale, { path, values, strange }: EnvFile): string[] {
-  return [...strange.map((line) => say(locale, "config.strange_line", { path, line })), ...misspelt(locale, path, values)];
+  return [
+    ...strange.map((line) => say(locale, "config.strange_line", { path, line })),
+    ...misspelt(locale, path, values),
+  ];
 }
 
 /** Names in the file that look like a misspelt variable of ours; other programs' variables are ignored. */
@@ -153,7 +192,11 @@ function misspelt(locale: Locale, path: string, values: ReadonlyMap<string, stri
 
 /** The locale the owner names, even an unknown one, else the system's. */
 function localeOf(env: Environment, files: readonly EnvFile[]): string {
-  const named = [env["BELLHOP_LOCALE"], ...files.map(({ values }) => values.get("BELLHOP_LOCALE"))].map(filled).find((value) => value !== undefined);
+  const named = [env["BELLHOP_LOCALE"], ...files.map(({ values }) => values.get("BELLHOP_LOCALE"))]
+    .map(filled)
+    .find((value) => value !== undefined);
   if (named === undefined) return localeFrom(filled(env["LC_ALL"]) ?? filled(env["LC_MESSAGES"]) ?? env["LANG"]);
-  return Object.keys(catalogues).find((locale) => locale.toLowerCase() === named.toLowerCase().replace("_", "-")) ?? named;
+  return (
+    Object.keys(catalogues).find((locale) => locale.toLowerCase() === named.toLowerCase().replace("_", "-")) ?? named
+  );
 }

@@ -41,12 +41,20 @@ export function readToken(locale: Locale, sources: TokenSources, ownServer: bool
  * The token in a private file. @param from the setting that names it
  * @throws E_CONFIG_INVALID as `readToken`
  */
-export function readTokenFile(locale: Locale, { from, path }: { from: string; path: string }, ownServer: boolean): string {
+export function readTokenFile(
+  locale: Locale,
+  { from, path }: { from: string; path: string },
+  ownServer: boolean,
+): string {
   return tokenIn(locale, readPrivate(locale, from, path), { from, name: path, ownServer });
 }
 
 /** @param name of what the token is to be put into */
-function tokenIn(locale: Locale, text: string, { from, name, ownServer }: { from: string; name: string; ownServer: boolean }): string {
+function tokenIn(
+  locale: Locale,
+  text: string,
+  { from, name, ownServer }: { from: string; name: string; ownServer: boolean },
+): string {
   const value = text.trim().replace(/^Bot\s+/i, "");
   if (isTokenShaped(value, ownServer)) return value;
   throw invalid(locale, {
@@ -113,5 +121,8 @@ const others: readonly [RegExp, WordKey][] = [
 export function notAToken(typed: string, ownServer: boolean): WordKey | undefined {
   const text = typed.trim().replace(/^Bot\s+/i, "");
   if (text === "") return "cli.init.is_empty";
-  return others.find(([pattern]) => pattern.test(text))?.[1] ?? (isTokenShaped(text, ownServer) ? undefined : "cli.init.is_other");
+  return (
+    others.find(([pattern]) => pattern.test(text))?.[1] ??
+    (isTokenShaped(text, ownServer) ? undefined : "cli.init.is_other")
+  );
 }

@@ -1,4 +1,7 @@
-/** The keys of config.json without effect, each with its warning: unknown ones with the nearest known name, and those not used yet. */
+/**
+ * The keys of config.json without effect, each with its warning: unknown ones with the nearest known name, and those
+ * not used yet.
+ */
 import * as z from "zod";
 import { entryOf } from "../base/entry.ts";
 import { say, type Locale } from "../base/words/say.ts";
@@ -22,15 +25,19 @@ interface Idle {
 function idleKeys(of: z.core.$ZodType, value: unknown, path: string[]): Idle[] {
   const type = bare(of);
   if (typeof value !== "object" || value === null) return [];
-  if (type instanceof z.ZodArray) return Object.values(value).flatMap((inner, index) => idleKeys(type.element, inner, [...path, String(index)]));
-  if (type instanceof z.ZodRecord) return Object.entries(value).flatMap(([key, inner]) => idleKeys(type.valueType, inner, [...path, key]));
+  if (type instanceof z.ZodArray)
+    return Object.values(value).flatMap((inner, index) => idleKeys(type.element, inner, [...path, String(index)]));
+  if (type instanceof z.ZodRecord)
+    return Object.entries(value).flatMap(([key, inner]) => idleKeys(type.valueType, inner, [...path, key]));
   if (!(type instanceof z.ZodObject)) return [];
   const shape: Record<string, z.core.$ZodType> = type.shape;
   return Object.entries(value).flatMap(([key, inner]) => {
     const known = entryOf(shape, key);
     const here = [...path, key];
     if (!known) return [{ path: here, near: nearest(key, Object.keys(shape)) }];
-    return z.globalRegistry.get(known)?.["x-not-yet"] === true ? [{ path: here, near: undefined, notYet: true }] : idleKeys(known, inner, here);
+    return z.globalRegistry.get(known)?.["x-not-yet"] === true
+      ? [{ path: here, near: undefined, notYet: true }]
+      : idleKeys(known, inner, here);
   });
 }
 
@@ -42,5 +49,7 @@ function bare(type: z.core.$ZodType): z.core.$ZodType {
 function warning(locale: Locale, { path, near, notYet: unused }: Idle): string {
   const where = configPlace(path);
   if (unused) return say(locale, "config.not_yet", { where });
-  return near === undefined ? say(locale, "config.unknown", { where }) : say(locale, "config.unknown_near", { where, near });
+  return near === undefined
+    ? say(locale, "config.unknown", { where })
+    : say(locale, "config.unknown_near", { where, near });
 }

@@ -77,7 +77,10 @@ export class Reader {
     return given && resolve(given.folder, underHome(given.value, this.#home));
   }
 
-  /** A JSON array of directories. Each entry counts for itself: one that can be none is left out, and `warnings` names it. */
+  /**
+   * A JSON array of directories. Each entry counts for itself: one that can be none is left out, and `warnings` names
+   * it.
+   */
   paths(name: VariableName, example: string): string[] {
     const value = this.text(name);
     const entries = value === undefined ? [] : parsedJson(value);
@@ -85,7 +88,13 @@ export class Reader {
     return entries.flatMap((entry: unknown, at) => {
       const path = typeof entry === "string" ? underHome(entry, this.#home) : "";
       if (isAbsolute(path) && !path.includes("\0")) return [path];
-      this.#warnings.push(say(this.locale, "config.entry_left_out", { name, number: at + 1, found: terminalLine(JSON.stringify(entry), 80) }));
+      this.#warnings.push(
+        say(this.locale, "config.entry_left_out", {
+          name,
+          number: at + 1,
+          found: terminalLine(JSON.stringify(entry), 80),
+        }),
+      );
       return [];
     });
   }
@@ -109,12 +118,19 @@ export class Reader {
     const value = this.text(name);
     if (value === undefined) return undefined;
     const parsed = parsedJson(value);
-    if (isTexts(parsed) && parsed.length >= least && parsed.every((text) => text !== "" && !text.includes("\0"))) return parsed;
+    if (isTexts(parsed) && parsed.length >= least && parsed.every((text) => text !== "" && !text.includes("\0")))
+      return parsed;
     throw this.#noTexts(name, example);
   }
 
   #noTexts(name: VariableName, example: string): Error {
-    return invalid(this.locale, { where: name, found: this.text(name), want: "config.want.texts", mend: "config.mend.variable", args: { example, name } });
+    return invalid(this.locale, {
+      where: name,
+      found: this.text(name),
+      want: "config.want.texts",
+      mend: "config.mend.variable",
+      args: { example, name },
+    });
   }
 
   /**
@@ -126,9 +142,13 @@ export class Reader {
     if (value === undefined) return undefined;
     const url = URL.canParse(value) ? new URL(value) : undefined;
     const safe = url !== undefined && (url.protocol === "https:" || (url.protocol === "http:" && isThisMachine(url)));
-    const plain = url !== undefined && url.username === "" && url.password === "" && url.search === "" && url.hash === "";
+    const plain =
+      url !== undefined && url.username === "" && url.password === "" && url.search === "" && url.hash === "";
     if (safe && plain && (file === null || isNear(value))) return value.replace(/(?<!\/)\/+$/, "");
-    const [want, mend] = safe && plain ? (["config.want.api_in_file", "config.mend.api_in_file"] as const) : (["config.want.api", "config.mend.variable"] as const);
+    const [want, mend] =
+      safe && plain
+        ? (["config.want.api_in_file", "config.mend.api_in_file"] as const)
+        : (["config.want.api", "config.mend.variable"] as const);
     throw invalid(this.locale, { where: name, found: value, want, mend, args: { name, path: file ?? "" } });
   }
 
@@ -137,7 +157,12 @@ export class Reader {
     const first = this.text("DISCORD_BOT_TOKEN");
     const second = this.text("DISCORD_TOKEN");
     const twoTokens = first !== undefined && second !== undefined && first !== second;
-    return [...(twoTokens ? [say(this.locale, "config.two_tokens", { first: "DISCORD_BOT_TOKEN", second: "DISCORD_TOKEN" })] : []), ...this.#warnings];
+    return [
+      ...(twoTokens
+        ? [say(this.locale, "config.two_tokens", { first: "DISCORD_BOT_TOKEN", second: "DISCORD_TOKEN" })]
+        : []),
+      ...this.#warnings,
+    ];
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * The commands that ask for a change, and `step`, the whole core: it decides a command on the state, applies the events,
- * and starts what may run. Pure: no clock, no randomness, no I/O; time comes in with the command.
+ * The commands that ask for a change, and `step`, the whole core: it decides a command on the state, applies the
+ * events, and starts what may run. Pure: no clock, no randomness, no I/O; time comes in with the command.
  */
 import { decideChoice } from "./jobs/choices.ts";
 import { decideAgentPost, type AgentPostCommand } from "./posts/agent-post.ts";
@@ -12,7 +12,15 @@ import { decideEnd } from "./jobs/ending.ts";
 import { decideGrant, type GrantCommand } from "./decisions/grant.ts";
 import { decideMessage } from "./jobs/accept-message.ts";
 import { decideInbox, type InboxCommand } from "./inbox/inbox.ts";
-import { decideProgress, type ChoiceCommand, type MessageCommand, type ParkCommand, type QueueCommand, type Rules, type RunCommand } from "./jobs/job.ts";
+import {
+  decideProgress,
+  type ChoiceCommand,
+  type MessageCommand,
+  type ParkCommand,
+  type QueueCommand,
+  type Rules,
+  type RunCommand,
+} from "./jobs/job.ts";
 import { decideOwner, type OwnerCommand } from "./owner.ts";
 import { decideAdoption, takenWith, type AdoptionCommand } from "./sessions/adoptions.ts";
 import { decideArchive, isArchiveCommand, type ArchiveCommand } from "./sessions/archives.ts";
@@ -92,7 +100,7 @@ export function step(state: State, command: Command, { at, rules, check }: Momen
   const decided = decide(state, command, at, rules);
   if (check) decided.forEach(check);
   decided.forEach(believe);
-  for (let next = nextStart(state, rules); next; ) {
+  for (let next = nextStart(state, rules); next;) {
     believe(next);
     next = nextStart(state, rules);
   }
@@ -172,7 +180,8 @@ export function decide(state: State, command: Command, at: string, rules: Rules)
 
 /**
  * The owner's own Claude stays behind when its session goes on with another tool; at work it is not interrupted. A wait
- * about the checkout of a conversation ends when the new tool has another one, whose own checkout its next job looks at.
+ * about the checkout of a conversation ends when the new tool has another one, whose own checkout its next job looks
+ * at.
  */
 function changeTool(state: State, command: Extract<SessionCommand, { type: "change_tool" }>): Event[] {
   const { thread_id, tool } = command;
@@ -180,7 +189,11 @@ function changeTool(state: State, command: Extract<SessionCommand, { type: "chan
   const changed = decideSession(state, command);
   const isOther = changed.some((event) => event.type === "ToolChanged" && event.payload.carried === undefined);
   const isLeft = state.sessions[thread_id]?.tool !== tool && busy_job === null;
-  return [...changed, ...(isOther && wait?.kind === "checkout" ? [unparked(thread_id, wait)] : []), ...(isLeft ? releasedFrom(state, thread_id) : [])];
+  return [
+    ...changed,
+    ...(isOther && wait?.kind === "checkout" ? [unparked(thread_id, wait)] : []),
+    ...(isLeft ? releasedFrom(state, thread_id) : []),
+  ];
 }
 
 type NotedCommand =
@@ -200,7 +213,10 @@ type NotedCommand =
   | ArchiveCommand
   | OwnerCommand;
 
-/** Posts, decisions, the inbox, worktrees, windows, work in the background, who the owner is, and which of his Claudes he takes. */
+/**
+ * Posts, decisions, the inbox, worktrees, windows, work in the background, who the owner is, and which of his Claudes
+ * he takes.
+ */
 function decideNoted(state: State, command: NotedCommand, at: string): Event[] {
   if (isArchiveCommand(command)) return decideArchive(state, command);
   switch (command.type) {
@@ -215,7 +231,12 @@ function decideNoted(state: State, command: NotedCommand, at: string): Event[] {
     case "import_terminal_state":
       return decideTerminalImport(state, command);
     case "record_post":
-      return [...decidePost(state.posts, command), ...releasedByPost(state, command), ...answeredMeanwhile(state, command), ...voidedWithout(state, command)];
+      return [
+        ...decidePost(state.posts, command),
+        ...releasedByPost(state, command),
+        ...answeredMeanwhile(state, command),
+        ...voidedWithout(state, command),
+      ];
     case "place_decision":
       return [...decideDecision(state, command, at), ...answeredBeforePlaced(state, command)];
     case "note_agent_post":

@@ -53,7 +53,9 @@ function followEvent(state: State, { payload }: Recorded): void {
 }
 
 /** What each event type does to the state; a type that is not here is not understood. */
-const evolvers: { readonly [Type in Event["type"]]: (state: State, event: Extract<Recorded, { type: Type }>, at: string) => void } = {
+const evolvers: {
+  readonly [Type in Event["type"]]: (state: State, event: Extract<Recorded, { type: Type }>, at: string) => void;
+} = {
   FormatRaised: evolveFormat,
   OwnerKnown: evolveOwner,
   ProjectCreated: evolveProject,
@@ -166,8 +168,8 @@ function posted(state: State, event: PostEvent): void {
 }
 
 /**
- * What an event is about, for the reconcilers: a thread or channel id; for what belongs to none, a word such as `projects`,
- * `starts`, `inbox`, or `decisions` (for one without a thread yet).
+ * What an event is about, for the reconcilers: a thread or channel id; for what belongs to none, a word such as
+ * `projects`, `starts`, `inbox`, or `decisions` (for one without a thread yet).
  */
 export function topicOf(state: State, event: Event): string {
   switch (event.type) {
@@ -209,7 +211,9 @@ export function topicOf(state: State, event: Event): string {
       return state.decisions[event.payload.decisions[0] ?? ""]?.thread_id ?? event.payload.thread_id;
     case "PostRecorded": {
       const { subject } = event.payload;
-      return (state.jobs[subject] ?? state.turns?.[subject])?.thread_id ?? state.decisions[subject]?.thread_id ?? subject;
+      return (
+        (state.jobs[subject] ?? state.turns?.[subject])?.thread_id ?? state.decisions[subject]?.thread_id ?? subject
+      );
     }
     default:
       return event.payload.thread_id ?? "decisions";

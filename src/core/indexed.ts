@@ -89,8 +89,8 @@ class Index<T> {
   }
 
   /**
-   * A key without ids stays until half of them are: in a large Map each deletion of a key leaves a hole, and whoever looks
-   * for the key while it is not there passes all of its holes.
+   * A key without ids stays until half of them are: in a large Map each deletion of a key leaves a hole, and whoever
+   * looks for the key while it is not there passes all of its holes.
    */
   #leave(key: string, id: string): void {
     const ids = this.#ids.get(key);

@@ -1,8 +1,8 @@
 /**
  * What a restart means. When the command comes, the processes of the dead daemon have been ended; what they were doing
- * is unknown and is never run again automatically. A job is done only if its agent had ended and its answer is complete on
- * disk. Queued messages are looked up again before any of them runs.
- * Nothing else needs recovery: what is owed still follows from the state, and the reconcilers do what they always do.
+ * is unknown and is never run again automatically. A job is done only if its agent had ended and its answer is complete
+ * on disk. Queued messages are looked up again before any of them runs. Nothing else needs recovery: what is owed still
+ * follows from the state, and the reconcilers do what they always do.
  */
 import type { OutsideTurnEnd, OutsideTurnEvent } from "./jobs/outside-turn.ts";
 import { interruptedTurns } from "./jobs/outside-turn-lifecycle.ts";
@@ -31,7 +31,11 @@ export interface RestartCommand {
   alive?: readonly string[];
 }
 
-export function decideRestart(state: Jobs & Windows & Pick<ProjectsState, "projects"> & { version: number }, { done = [], turns = [], read = [], alive = [] }: RestartCommand, rules: Rules): (FormatEvent | PostEvent | JobEvent | EndEvent | QueueEvent | OutsideTurnEvent | WindowEvent | DecisionEvent)[] {
+export function decideRestart(
+  state: Jobs & Windows & Pick<ProjectsState, "projects"> & { version: number },
+  { done = [], turns = [], read = [], alive = [] }: RestartCommand,
+  rules: Rules,
+): (FormatEvent | PostEvent | JobEvent | EndEvent | QueueEvent | OutsideTurnEvent | WindowEvent | DecisionEvent)[] {
   const threads = Object.values(state.threads);
   return [
     ...decideFormat(state),
@@ -41,8 +45,13 @@ export function decideRestart(state: Jobs & Windows & Pick<ProjectsState, "proje
     ...interruptedTurns(state, turns, alive),
     ...threads.flatMap((thread) => {
       const cutOff = goesOn(state, thread, { done, alive }) ? [] : interrupted(state, thread, done, rules);
-      const holds = thread.hold !== null || cutOff.some(({ type, payload }) => type === "JobMarkedUnknownAfterCrash" && payload.hold);
-      return [...cutOff, ...interruptedSends(state, thread.thread_id, { read, mayHold: rules.after_crash === "wait" && !holds })];
+      const holds =
+        thread.hold !== null ||
+        cutOff.some(({ type, payload }) => type === "JobMarkedUnknownAfterCrash" && payload.hold);
+      return [
+        ...cutOff,
+        ...interruptedSends(state, thread.thread_id, { read, mayHold: rules.after_crash === "wait" && !holds }),
+      ];
     }),
     ...lostWindows(state, alive),
     ...threads.flatMap(({ thread_id, stale }) => {
@@ -54,12 +63,21 @@ export function decideRestart(state: Jobs & Windows & Pick<ProjectsState, "proje
 }
 
 /** Whether its Claude works in a window, and did not end while no daemon ran. */
-function goesOn({ jobs, runs, windows }: Jobs & Windows, { thread_id, busy_job }: Thread, { done, alive }: Required<Pick<RestartCommand, "done" | "alive">>): boolean {
+function goesOn(
+  { jobs, runs, windows }: Jobs & Windows,
+  { thread_id, busy_job }: Thread,
+  { done, alive }: Required<Pick<RestartCommand, "done" | "alive">>,
+): boolean {
   const isAlive = alive.includes(thread_id) && worksIn(windows?.[thread_id], runs[busy_job ?? ""]);
   return isAlive && jobs[busy_job ?? ""]?.state === "running" && !done.some(({ job_id }) => job_id === busy_job);
 }
 
-function interrupted(state: Jobs, { thread_id, busy_job: job_id }: Thread, done: NonNullable<RestartCommand["done"]>, rules: Rules): (JobEvent | EndEvent)[] {
+function interrupted(
+  state: Jobs,
+  { thread_id, busy_job: job_id }: Thread,
+  done: NonNullable<RestartCommand["done"]>,
+  rules: Rules,
+): (JobEvent | EndEvent)[] {
   if (job_id === null) return [];
   const gone = { type: "JobProgress", payload: { job_id, thread_id, kind: "gone" } } as const;
   // Its answer was recorded, or it had been put back; only its process was still ending.

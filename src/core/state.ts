@@ -32,7 +32,8 @@ import type { WorktreeEvent, Worktrees } from "./sessions/worktrees.ts";
 import { newRun } from "./jobs/run.ts";
 
 /** What `snapshot.json` holds. */
-export interface State extends ProjectsState, Sessions, Jobs, AgentPosts, Adoptions, Worktrees, Archives, TerminalImport {
+export interface State
+  extends ProjectsState, Sessions, Jobs, AgentPosts, Adoptions, Worktrees, Archives, TerminalImport {
   /** The journal's format; 1 until a `FormatRaised`. */
   version: number;
   /** Absent until the owner is known. */
@@ -100,8 +101,8 @@ export function emptyState(): State {
 }
 
 /**
- * The state in a snapshot of any version: what has been added to the state since then gets the value that a replay of the
- * same journal would have given it.
+ * The state in a snapshot of any version: what has been added to the state since then gets the value that a replay of
+ * the same journal would have given it.
  * @param snapshot null for none; the returned state takes it over
  */
 export function restored(snapshot: object | null): State {
@@ -109,7 +110,12 @@ export function restored(snapshot: object | null): State {
   for (const [id, run] of Object.entries(state.runs)) state.runs[id] = { ...newRun(), ...run };
   for (const id of Object.keys(state.jobs)) state.runs[id] ??= newRun();
   for (const [id, thread] of Object.entries(state.threads)) {
-    state.threads[id] = { ...thread, wait: thread.wait ?? null, stale: thread.stale ?? false, checkout: thread.checkout ?? null };
+    state.threads[id] = {
+      ...thread,
+      wait: thread.wait ?? null,
+      stale: thread.stale ?? false,
+      checkout: thread.checkout ?? null,
+    };
   }
   for (const [id, notice] of Object.entries(state.notices)) {
     state.notices[id] = { ...notice, subject: notice.subject ?? id, change: notice.change ?? null };

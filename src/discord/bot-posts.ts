@@ -28,7 +28,10 @@ import { openCalls } from "./views/mention.ts";
 import { welcome, type FoundAgent } from "./views/welcome.ts";
 import { orphanedWorktree } from "./views/worktrees.ts";
 
-export interface PostsOptions extends Pick<DesiredOptions, "decisionFiles" | "readDifference" | "statusLine">, Pick<IntakeOptions, "own" | "main" | "engine" | "clock" | "log" | "locale" | "channelId" | "config"> {
+export interface PostsOptions
+  extends
+    Pick<DesiredOptions, "decisionFiles" | "readDifference" | "statusLine">,
+    Pick<IntakeOptions, "own" | "main" | "engine" | "clock" | "log" | "locale" | "channelId" | "config"> {
   liveEvents: LiveEvents<JobLiveEvent>;
   results: Results;
   /** Where the control panel stands. */
@@ -48,7 +51,12 @@ export interface Posts {
   close(): Promise<void>;
 }
 
-export function openPosts(options: PostsOptions, rest: Rest, { botId, ownerId, fileLimit, away }: Identity & { fileLimit: FileLimit; away: Away }, intake: Intake): Posts {
+export function openPosts(
+  options: PostsOptions,
+  rest: Rest,
+  { botId, ownerId, fileLimit, away }: Identity & { fileLimit: FileLimit; away: Away },
+  intake: Intake,
+): Posts {
   const { engine, liveEvents, clock, log, locale } = options;
   const channelId = options.own ? options.channelId : undefined;
   const editIntervalMs = (): number => options.config().limits.status_edit_min_interval_ms;
@@ -58,12 +66,16 @@ export function openPosts(options: PostsOptions, rest: Rest, { botId, ownerId, f
     stream.posted(at, messageId);
     panel?.posted(at, messageId);
   };
-  const panel = options.panelId === undefined ? null : openPanel({ engine, rest, channelId: options.panelId, botId, locale, since: clock.now() }, changed);
+  const panel =
+    options.panelId === undefined
+      ? null
+      : openPanel({ engine, rest, channelId: options.panelId, botId, locale, since: clock.now() }, changed);
   const stream = openStream({ engine, liveEvents, clock, log, botId, questionsOnly, editIntervalMs, changed });
   const typing = openTyping({ engine, rest, clock, botId, questionsOnly });
   const desiredPosts = openDesiredOf(options, stream, { ownerId, fileLimit });
   const [hello, since] = [openHello(options), clock.now()];
-  const place = (): string | undefined => (options.own ? noticeChannel(engine.state, channelId, botId) : options.channelId);
+  const place = (): string | undefined =>
+    options.own ? noticeChannel(engine.state, channelId, botId) : options.channelId;
   const postSync: PostSync = openPostSync({
     engine,
     rest,
@@ -78,7 +90,12 @@ export function openPosts(options: PostsOptions, rest: Rest, { botId, ownerId, f
     async desired(threadId) {
       const { state } = engine;
       const before = [...(threadId === channelId ? await hello() : []), ...((await panel?.desired(threadId)) ?? [])];
-      const left = options.main && threadId === place() ? Object.values(state.orphans ?? {}).map((one) => orphanedWorktree(one, { channelId: threadId, locale, since })) : [];
+      const left =
+        options.main && threadId === place()
+          ? Object.values(state.orphans ?? {}).map((one) =>
+              orphanedWorktree(one, { channelId: threadId, locale, since }),
+            )
+          : [];
       before.push(...left, ...intake.desired(threadId), ...(await desiredPosts(threadId)));
       const asked = decisionsIn(state, threadId);
       const offered = offeredIn(state, threadId).filter((one) => one.bot_id === botId);
@@ -96,7 +113,11 @@ export function openPosts(options: PostsOptions, rest: Rest, { botId, ownerId, f
   });
   const reactions = openReactions({ engine, rest, clock, log, botId, questionsOnly, away });
   const sent = options.main ? [keepSentFiles({ engine, results: options.results, clock, log })] : [];
-  const reconcilers = [openArchives({ engine, clock, rest, postSync, reactions, log, botId }), openThreadNames({ engine, clock, rest, log, botId }), ...sent];
+  const reconcilers = [
+    openArchives({ engine, clock, rest, postSync, reactions, log, botId }),
+    openThreadNames({ engine, clock, rest, log, botId }),
+    ...sent,
+  ];
   const leftChanged = (): void => {
     const at = place();
     if (at) postSync.look(at);
@@ -120,7 +141,11 @@ export function openPosts(options: PostsOptions, rest: Rest, { botId, ownerId, f
 }
 
 /** The posts owed about jobs, turns and decisions, with the bot's configuration. */
-function openDesiredOf(options: PostsOptions, stream: Stream, { ownerId, fileLimit }: Pick<Identity, "ownerId"> & { fileLimit: FileLimit }): Desired {
+function openDesiredOf(
+  options: PostsOptions,
+  stream: Stream,
+  { ownerId, fileLimit }: Pick<Identity, "ownerId"> & { fileLimit: FileLimit },
+): Desired {
   const { engine, clock, locale, log } = options;
   return openDesired({
     engine,
@@ -132,14 +157,26 @@ function openDesiredOf(options: PostsOptions, stream: Stream, { ownerId, fileLim
     calls: openCalls({ ownerId, clock, config: options.config }),
     locale,
     stream,
-    config: () => ({ long_answers: options.config().long_answers, max_file_bytes: fileLimit.bytes(), resume_after_limit: options.config().limits.resume_after_limit, terminal_turns: options.config().terminal_turns, footer: options.config().footer }),
+    config: () => ({
+      long_answers: options.config().long_answers,
+      max_file_bytes: fileLimit.bytes(),
+      resume_after_limit: options.config().limits.resume_after_limit,
+      terminal_turns: options.config().terminal_turns,
+      footer: options.config().footer,
+    }),
     statusLine: options.statusLine,
     log,
   });
 }
 
 /** The greeting, if there is a channel for it. */
-function openHello({ engine, clock, locale, channelId, agents }: PostsOptions): () => Promise<ReturnType<typeof welcome>[]> {
+function openHello({
+  engine,
+  clock,
+  locale,
+  channelId,
+  agents,
+}: PostsOptions): () => Promise<ReturnType<typeof welcome>[]> {
   const since = clock.now();
   return async () =>
     channelId === undefined ? [] : [welcome(engine.state, { locale, channelId, agents: await agents.known(), since })];

@@ -27,7 +27,11 @@ import { openReminders } from "./threads/reminders.ts";
 import { openRest, type Rest } from "./api/rest.ts";
 import { openStarts } from "./threads/session-starts.ts";
 
-export interface BotOptions extends Omit<PostsOptions, "agents" | "machine">, Omit<IntakeOptions, "rest" | "policy" | "botId" | "leftChanged">, ConnectionOptions {
+export interface BotOptions
+  extends
+    Omit<PostsOptions, "agents" | "machine">,
+    Omit<IntakeOptions, "rest" | "policy" | "botId" | "leftChanged">,
+    ConnectionOptions {
   /** Passes on `condition` before the first request, which may be long before the bot is open. */
   opening(condition: Bot["condition"]): void;
   /** The server that the owner has configured; else it is asked of Discord. */
@@ -47,14 +51,19 @@ export interface Bot extends Readonly<Pick<Identity, "botId" | "guildId">>, Pick
   /** What agents post through their tools. */
   readonly says: AgentPosts;
   /** Resolves when messages are accepted. */
-  readonly ready: Promise<{ bot_id: string; guild_id: string; owner_id: string; /** Discord refuses the slash commands; absent: it does not. */ commands?: false }>;
+  readonly ready: Promise<{
+    bot_id: string;
+    guild_id: string;
+    owner_id: string;
+    /** Discord refuses the slash commands; absent: it does not. */ commands?: false;
+  }>;
   /** The current state of the connections: the gateway's and the REST client's. */
   condition(): Condition & { rest: SchedulerStatus };
   /** Resolves with whether everything written in these channels so far is processed; false if it takes too long. */
   isCaughtUp(ids: readonly string[]): Promise<boolean>;
   /**
-   * The same with the owner's direct messages, and without trust in a connection that only looks live: it has to answer, or
-   * the channels are read.
+   * The same with the owner's direct messages, and without trust in a connection that only looks live: it has to
+   * answer, or the channels are read.
    */
   hasHeard(ids: readonly string[]): Promise<boolean>;
   /** Resolves when Discord refuses the token or the intents. */
@@ -65,7 +74,15 @@ export interface Bot extends Readonly<Pick<Identity, "botId" | "guildId">>, Pick
 }
 
 /** Used until Discord has told the bot's identity. */
-const UNKNOWN: Condition = { phase: "down", heard_ms: 0, dispatch_ms: null, healthy: true, next_try_ms: null, why: "asking Discord for the bot's identity", why_said: { because: "why_identity" } };
+const UNKNOWN: Condition = {
+  phase: "down",
+  heard_ms: 0,
+  dispatch_ms: null,
+  healthy: true,
+  next_try_ms: null,
+  why: "asking Discord for the bot's identity",
+  why_said: { because: "why_identity" },
+};
 
 /** @throws E_TOKEN_REFUSED, E_CONFIG_INVALID if the owner or the guild cannot be determined */
 export async function openBot(options: BotOptions): Promise<Bot> {
@@ -73,15 +90,28 @@ export async function openBot(options: BotOptions): Promise<Bot> {
   const unauthorized = Promise.withResolvers<BellhopError>();
   const rest = openRest({
     token: options.token,
-    api: options.api, clock, log, redactor, time: options.time,
+    api: options.api,
+    clock,
+    log,
+    redactor,
+    time: options.time,
     onUnauthorized: () => unauthorized.resolve(new BellhopError("E_TOKEN_REFUSED")),
   });
   const ending = [engine.atEnd(() => rest.fallSilent())];
   options.opening(() => ({ ...UNKNOWN, rest: rest.status }));
   const gatewayInfo = askedAhead(rest);
-  const identity = await settleOwner(options, await identify(rest, { ...options, ownerId: engine.state.owner?.owner_id }));
+  const identity = await settleOwner(
+    options,
+    await identify(rest, { ...options, ownerId: engine.state.owner?.owner_id }),
+  );
   const policy: AccessPolicy = { ownerId: identity.ownerId, guildId: identity.guildId };
-  const intake = await openIntake({ ...options, rest, policy, botId: identity.botId, leftChanged: () => posts.leftChanged() });
+  const intake = await openIntake({
+    ...options,
+    rest,
+    policy,
+    botId: identity.botId,
+    leftChanged: () => posts.leftChanged(),
+  });
   const fileLimit = openFileLimit(identity);
   const { botId, guildId, ownerId, applicationId } = identity;
   const who = { bot_id: botId, guild_id: guildId, owner_id: ownerId };
@@ -95,14 +125,23 @@ export async function openBot(options: BotOptions): Promise<Bot> {
   const reminders = openReminders({ ...common, questionsOnly: !options.own, config: options.config });
   const commandContext = contextOf(options, { rest, starts, listener: intake.listener, ownerId, botId, guildId });
   const hints = options.own ? openHints({ ...common, policy }) : undefined;
-  const { gateway, memory, ready, ends } = await openConnection(options, { rest, identity, intake, gatewayInfo, hear: (t, d) => dispatch(t, d, { ...intake, server: [presence, fileLimit], policy, commandContext, hints, posts }) });
+  const { gateway, memory, ready, ends } = await openConnection(options, {
+    rest,
+    identity,
+    intake,
+    gatewayInfo,
+    hear: (t, d) => dispatch(t, d, { ...intake, server: [presence, fileLimit], policy, commandContext, hints, posts }),
+  });
   const hearing = [...ends, intake, starts, questions, reminders, registration];
   ending.push(engine.atEnd(() => [gateway, ...hearing].forEach((one) => one.close())));
   return {
     botId,
     guildId,
     says: openAgentPosts({ ...common, redactor }),
-    ready: Promise.all([ready, presence.here]).then(() => ({ ...who, ...(registration.isRefused && { commands: false as const }) })),
+    ready: Promise.all([ready, presence.here]).then(() => ({
+      ...who,
+      ...(registration.isRefused && { commands: false as const }),
+    })),
     condition: () => ({ ...gateway.condition, rest: rest.status }),
     watch: intake.watch,
     look: intake.look,
@@ -113,7 +152,8 @@ export async function openBot(options: BotOptions): Promise<Bot> {
       return intake.isCaughtUp(places, await gateway.answers());
     },
     refused: Promise.race([gateway.refused, unauthorized.promise]),
-    lastWords: (error) => sayLast({ ...options, botId, config: { ...options.config(), max_file_bytes: fileLimit.bytes() } }, error),
+    lastWords: (error) =>
+      sayLast({ ...options, botId, config: { ...options.config(), max_file_bytes: fileLimit.bytes() } }, error),
     async close() {
       ending.forEach((forget) => forget());
       await closeAll({ gateway, ends: hearing, posts, rest, memory });
@@ -122,7 +162,13 @@ export async function openBot(options: BotOptions): Promise<Bot> {
 }
 
 /** What commands and buttons work with. */
-function contextOf(options: BotOptions, { listener, ...parts }: Pick<CommandContext, "rest" | "starts" | "ownerId" | "botId" | "guildId"> & Pick<Intake, "listener">): CommandContext {
+function contextOf(
+  options: BotOptions,
+  {
+    listener,
+    ...parts
+  }: Pick<CommandContext, "rest" | "starts" | "ownerId" | "botId" | "guildId"> & Pick<Intake, "listener">,
+): CommandContext {
   const { engine, clock, log, locale, results, decisionFiles, machine, agents, panelId, own } = options;
   return {
     ...parts,
@@ -150,9 +196,16 @@ async function settleOwner({ engine, own, log }: BotOptions, identity: Identity)
   const { botId, ownerId: owner_id, applicationOwnerId } = identity;
   const { owner } = engine.state;
   if (owner?.from === "discovered" && own && applicationOwnerId !== null && applicationOwnerId !== owner.owner_id) {
-    log.warn("the application has another owner now; Bellhop obeys the first one until DISCORD_OWNER_ID names another", { owner_id: owner.owner_id, application_owner_id: applicationOwnerId });
+    log.warn(
+      "the application has another owner now; Bellhop obeys the first one until DISCORD_OWNER_ID names another",
+      { owner_id: owner.owner_id, application_owner_id: applicationOwnerId },
+    );
   }
-  if (owner === undefined && !own) log.info("no owner is known: the owner of this bot's application may answer its questions", { bot_id: botId, owner_id });
+  if (owner === undefined && !own)
+    log.info("no owner is known: the owner of this bot's application may answer its questions", {
+      bot_id: botId,
+      owner_id,
+    });
   if (owner === undefined && own) {
     const first = await engine.submit({ type: "know_owner", owner_id, from: "discovered" });
     if (first.length > 0) log.info("no owner is set: obeying the application's owner from now on", { owner_id });
@@ -162,7 +215,12 @@ async function settleOwner({ engine, own, log }: BotOptions, identity: Identity)
 }
 
 /** Registers the own bot's commands whenever it is in its server. */
-function openOwnPresence({ own, locale, log }: BotOptions, { applicationId, guildId, isMember }: Identity, registration: Registration, intake: Intake): Presence {
+function openOwnPresence(
+  { own, locale, log }: BotOptions,
+  { applicationId, guildId, isMember }: Identity,
+  registration: Registration,
+  intake: Intake,
+): Presence {
   if (own && !isMember) log.warn(say(locale, "not_in_server", { guild: guildId, link: invitation(applicationId) }));
   return openPresence({
     guildId,

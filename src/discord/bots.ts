@@ -1,7 +1,7 @@
 /**
  * One bot for each token: the daemon's own for as long as it runs, the main one and one for each further server of
- * config.json, and one for each token that an agent's client brings. A client's bot is opened when first needed, and closed
- * when unused for a while with nothing asked in it. A token is held here and in its bot only.
+ * config.json, and one for each token that an agent's client brings. A client's bot is opened when first needed, and
+ * closed when unused for a while with nothing asked in it. A token is held here and in its bot only.
  */
 import { BellhopError } from "../base/errors.ts";
 import { tokenMissing } from "../config/token.ts";
@@ -81,7 +81,15 @@ class HeldBots implements Bots {
   }
 
   openServer(server: OfServer): Promise<Bot> {
-    const opening = this.#open({ ...this.#own, own: true, main: false, channelId: undefined, appId: undefined, underWay: this.#underWay, ...server });
+    const opening = this.#open({
+      ...this.#own,
+      own: true,
+      main: false,
+      channelId: undefined,
+      appId: undefined,
+      underWay: this.#underWay,
+      ...server,
+    });
     this.#servers.set(server.token, opening);
     opening.catch(() => undefined);
     return opening;
@@ -131,7 +139,18 @@ class HeldBots implements Bots {
   #openHeld(token: string, channelId: string | null): HeldBot {
     const { log } = this.#own;
     this.#secret(token);
-    const bot = this.#open({ ...this.#own, own: false, main: false, underWay: this.#underWay, panelId: undefined, token, channelId: channelId ?? undefined, guildId: undefined, appId: undefined, opening: () => undefined });
+    const bot = this.#open({
+      ...this.#own,
+      own: false,
+      main: false,
+      underWay: this.#underWay,
+      panelId: undefined,
+      token,
+      channelId: channelId ?? undefined,
+      guildId: undefined,
+      appId: undefined,
+      opening: () => undefined,
+    });
     const held: HeldBot = { bot, holders: 0, forget: () => undefined };
     this.#held.set(token, held);
     bot.then(
@@ -153,14 +172,19 @@ class HeldBots implements Bots {
     const { clock, log } = this.#own;
     held.forget();
     if (this.#closed) return;
-    const look = (): void => void this.#look(token, held).catch((error: unknown) => log.failure("another bot could not be disconnected", error));
+    const look = (): void =>
+      void this.#look(token, held).catch((error: unknown) =>
+        log.failure("another bot could not be disconnected", error),
+      );
     held.forget = clock.after(LINGER_MS, look);
   }
 
   /** Keeps the bot open while something asked under it can still be answered. */
   async #look(token: string, held: HeldBot): Promise<void> {
     const { botId } = await held.bot;
-    const isAsked = openDecisions(this.#own.engine.state).some((one) => one.asker.by === "mcp" && one.asker.bot_id === botId);
+    const isAsked = openDecisions(this.#own.engine.state).some(
+      (one) => one.asker.by === "mcp" && one.asker.bot_id === botId,
+    );
     if (held.holders > 0) return;
     if (isAsked) this.#linger(token, held);
     else await this.#leave(token, held);

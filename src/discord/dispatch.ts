@@ -2,7 +2,12 @@
  * Routes the gateway's events: messages, edits and deletions to the listener, interactions to the commands, events
  * about threads and servers to the channel events. Each kind is authorized first.
  */
-import type { APIInteraction, GatewayMessageCreateDispatchData, GatewayMessageDeleteBulkDispatchData, GatewayMessageDeleteDispatchData } from "discord-api-types/v10";
+import type {
+  APIInteraction,
+  GatewayMessageCreateDispatchData,
+  GatewayMessageDeleteBulkDispatchData,
+  GatewayMessageDeleteDispatchData,
+} from "discord-api-types/v10";
 import { isSnowflake } from "../base/ids.ts";
 import type { Posts } from "./bot-posts.ts";
 import { authorize, type Payload, type AccessPolicy } from "./intake/authorize.ts";
@@ -26,7 +31,11 @@ export interface DispatchTargets {
 }
 
 /** Handles one gateway event. The owner's interactions are handled; a stranger's are refused with a message. */
-export function dispatch(t: string, d: unknown, { listener, direct, channelEvents, server, policy, commandContext, hints, posts }: DispatchTargets): void {
+export function dispatch(
+  t: string,
+  d: unknown,
+  { listener, direct, channelEvents, server, policy, commandContext, hints, posts }: DispatchTargets,
+): void {
   // An event without an object carries no information.
   if (typeof d !== "object" || d === null) return;
   switch (t) {
@@ -53,8 +62,11 @@ export function dispatch(t: string, d: unknown, { listener, direct, channelEvent
       const interaction = d as APIInteraction;
       // Without an id and a token an interaction cannot be answered, so it must not be obeyed.
       if (!isSnowflake(interaction?.id) || typeof interaction.token !== "string") return;
-      if (!authorize(policy, { kind: "interaction", interaction })) return void refuseStranger(interaction, commandContext);
-      return void (carries(interaction, commandContext) ? handleInteraction(interaction, commandContext) : refuseHere(interaction, commandContext));
+      if (!authorize(policy, { kind: "interaction", interaction }))
+        return void refuseStranger(interaction, commandContext);
+      return void (carries(interaction, commandContext)
+        ? handleInteraction(interaction, commandContext)
+        : refuseHere(interaction, commandContext));
     }
     default:
       channelEvents.hear(t, d);

@@ -2,7 +2,16 @@
  * What `bellhop init` and `bellhop doctor` ask Discord about the bot: who it is, which servers it is in, what it may do
  * in their channels, and the first message. Each question is asked once and fails at once; no daemon is needed.
  */
-import type { APIApplication, APIGatewayBotInfo, APIGuild, APIGuildMember, APIMessage, APITextChannel, APIUser, RESTAPIPartialCurrentUserGuild } from "discord-api-types/v10";
+import type {
+  APIApplication,
+  APIGatewayBotInfo,
+  APIGuild,
+  APIGuildMember,
+  APIMessage,
+  APITextChannel,
+  APIUser,
+  RESTAPIPartialCurrentUserGuild,
+} from "discord-api-types/v10";
 import { systemClock } from "../base/clock.ts";
 import { silentLog, type Log } from "../base/log.ts";
 import { Redactor } from "../base/redact.ts";
@@ -39,7 +48,9 @@ export interface Contact {
   servers(): Promise<Place[]>;
   /** The text channels of a server, as its list shows them. @throws RestFailure */
   channels(serverId: string, botId: string): Promise<ChannelHere[]>;
-  /** The bot's newest message among the last hundred of the channel; otherwise this one, posted now. @throws RestFailure */
+  /**
+   * The bot's newest message among the last hundred of the channel; otherwise this one, posted now. @throws RestFailure
+   */
   firstMessage(at: { channelId: string; botId: string; body: object }): Promise<{ id: string; posted: boolean }>;
   /** Where the gateway is, and how often one may still identify there today. @throws RestFailure */
   gateway(): Promise<{ url: string; left: number }>;
@@ -54,10 +65,18 @@ const CONTENT_FLAGS = (1 << 18) | (1 << 19);
 export function openContact(token: string, api: string): Contact {
   let reason = "";
   const log: Log = { ...silentLog, info: (_text, fields) => void (reason = String(fields?.["reason"] ?? reason)) };
-  const rest = openRest({ token, api, clock: systemClock, log, redactor: new Redactor([token]), onUnauthorized: () => undefined });
+  const rest = openRest({
+    token,
+    api,
+    clock: systemClock,
+    log,
+    redactor: new Redactor([token]),
+    onUnauthorized: () => undefined,
+  });
   return {
     about: () => about(rest),
-    servers: async () => (await ask<RESTAPIPartialCurrentUserGuild[]>(rest, "/users/@me/guilds")).map(({ id, name }) => ({ id, name })),
+    servers: async () =>
+      (await ask<RESTAPIPartialCurrentUserGuild[]>(rest, "/users/@me/guilds")).map(({ id, name }) => ({ id, name })),
     channels: (serverId, botId) => channels(rest, serverId, botId),
     firstMessage: (at) => firstMessage(rest, at),
     async gateway() {
@@ -76,7 +95,10 @@ function ask<T>(rest: Rest, path: Path): Promise<T> {
 }
 
 async function about(rest: Rest): Promise<AboutBot> {
-  const [bot, application] = await Promise.all([ask<APIUser>(rest, "/users/@me"), ask<APIApplication>(rest, "/applications/@me")]);
+  const [bot, application] = await Promise.all([
+    ask<APIUser>(rest, "/users/@me"),
+    ask<APIApplication>(rest, "/applications/@me"),
+  ]);
   return {
     botId: bot.id,
     botName: bot.username,
@@ -95,13 +117,28 @@ async function channels(rest: Rest, serverId: string, botId: string): Promise<Ch
   return all
     .filter(({ type }) => TEXT_CHANNELS.has(type))
     .toSorted((a, b) => a.position - b.position)
-    .map(({ id, name, permission_overwrites: overwrites = [] }) => ({ id, name, missing: missingOf(permissionsIn({ guild, member, userId: botId, overwrites }, systemClock.now()), allRights) }));
+    .map(({ id, name, permission_overwrites: overwrites = [] }) => ({
+      id,
+      name,
+      missing: missingOf(permissionsIn({ guild, member, userId: botId, overwrites }, systemClock.now()), allRights),
+    }));
 }
 
-async function firstMessage(rest: Rest, { channelId, botId, body }: { channelId: string; botId: string; body: object }): Promise<{ id: string; posted: boolean }> {
-  const before = (await ask<APIMessage[]>(rest, `/channels/${channelId}/messages?limit=100`)).find(({ author }) => author.id === botId);
+async function firstMessage(
+  rest: Rest,
+  { channelId, botId, body }: { channelId: string; botId: string; body: object },
+): Promise<{ id: string; posted: boolean }> {
+  const before = (await ask<APIMessage[]>(rest, `/channels/${channelId}/messages?limit=100`)).find(
+    ({ author }) => author.id === botId,
+  );
   if (before) return { id: before.id, posted: false };
   // The nonce depends on the channel alone, so that a set-up which is killed here and repeated posts it once.
-  const { id } = await sendOnce(rest, { channelId, body, nonce: `i${channelId}`, priority: "decision", patienceMs: 15_000 });
+  const { id } = await sendOnce(rest, {
+    channelId,
+    body,
+    nonce: `i${channelId}`,
+    priority: "decision",
+    patienceMs: 15_000,
+  });
   return { id, posted: true };
 }

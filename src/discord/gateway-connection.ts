@@ -16,9 +16,15 @@ import type { Intake } from "./intake/intake.ts";
 import type { FoundAgent } from "./views/welcome.ts";
 
 /** Includes direct messages, because the owner may answer open decisions there. */
-const INTENTS = GatewayIntentBits.Guilds | GatewayIntentBits.GuildMessages | GatewayIntentBits.DirectMessages | GatewayIntentBits.MessageContent;
+const INTENTS =
+  GatewayIntentBits.Guilds |
+  GatewayIntentBits.GuildMessages |
+  GatewayIntentBits.DirectMessages |
+  GatewayIntentBits.MessageContent;
 const PROBE_MS = 30_000;
-/** By then the daemon has said that it is ready. Looking for agents starts programs, which would delay that by 10 ms. */
+/**
+ * By then the daemon has said that it is ready. Looking for agents starts programs, which would delay that by 10 ms.
+ */
 const LOOK_MS = 100;
 
 export interface ConnectionOptions {
@@ -50,10 +56,18 @@ export interface Connection {
   ends: { close(): void }[];
 }
 
-export async function openConnection(options: ConnectionOptions, { rest, identity, intake, gatewayInfo, hear: dispatch }: Hearing): Promise<Connection> {
+export async function openConnection(
+  options: ConnectionOptions,
+  { rest, identity, intake, gatewayInfo, hear: dispatch }: Hearing,
+): Promise<Connection> {
   const { clock, log, token, api, stateDir } = options;
   const live = Promise.withResolvers<void>();
-  const memory = await openGatewayFile({ disk: nodeDisk, path: join(stateDir, `gateway-${identity.botId}.json`), clock, log });
+  const memory = await openGatewayFile({
+    disk: nodeDisk,
+    path: join(stateDir, `gateway-${identity.botId}.json`),
+    clock,
+    log,
+  });
   // Whatever the gateway replays, what was written while no daemon ran is read back.
   let begun = false;
   let forgetLook = (): void => undefined;
@@ -84,21 +98,38 @@ export async function openConnection(options: ConnectionOptions, { rest, identit
     log,
     beatMs: () => gateway.beatMs,
     live: () => gateway.phase === "live",
-    threads: () => rest.call({ method: "GET", path: `/guilds/${identity.guildId}/threads/active`, priority: "cosmetic", repeatMs: PROBE_MS }),
+    threads: () =>
+      rest.call({
+        method: "GET",
+        path: `/guilds/${identity.guildId}/threads/active`,
+        priority: "cosmetic",
+        repeatMs: PROBE_MS,
+      }),
     onSilence: () => gateway.anew({ because: "why_no_events" }),
   });
-  return { gateway, memory, ready: live.promise, ends: [liveness, intake.poll(() => gateway.phase === "live"), { close: () => forgetLook() }] };
+  return {
+    gateway,
+    memory,
+    ready: live.promise,
+    ends: [liveness, intake.poll(() => gateway.phase === "live"), { close: () => forgetLook() }],
+  };
 }
 
-/** Loads what the start left for later, since an update may take its file away while the daemon runs, and looks for agents. */
+/**
+ * Loads what the start left for later, since an update may take its file away while the daemon runs, and looks for
+ * agents.
+ */
 async function look({ agents, log }: ConnectionOptions): Promise<void> {
-  await import("./text/markdown.ts").catch((error: unknown) => log.failure("what renders answers cannot be loaded", error));
+  await import("./text/markdown.ts").catch((error: unknown) =>
+    log.failure("what renders answers cannot be loaded", error),
+  );
   await agents.known();
 }
 
 /** Asks for the gateway's address while the identity is being asked for, which saves a round trip. */
 export function askedAhead(rest: Rest): () => Promise<APIGatewayBotInfo> {
-  const ask = (): Promise<APIGatewayBotInfo> => rest.call({ method: "GET", path: "/gateway/bot", priority: "decision" });
+  const ask = (): Promise<APIGatewayBotInfo> =>
+    rest.call({ method: "GET", path: "/gateway/bot", priority: "decision" });
   let asked: Promise<APIGatewayBotInfo> | null = ask();
   asked.catch(() => undefined);
   return () => {

@@ -2,7 +2,13 @@
  * Who the bot is on Discord, who its owner is and which server it is in: asked of Discord once, before anything is
  * received. Settings win; what is not set is taken from Discord only if there is exactly one answer.
  */
-import type { APIApplication, APIChannel, APIGuild, APIUser, RESTAPIPartialCurrentUserGuild } from "discord-api-types/v10";
+import type {
+  APIApplication,
+  APIChannel,
+  APIGuild,
+  APIUser,
+  RESTAPIPartialCurrentUserGuild,
+} from "discord-api-types/v10";
 import { BellhopError } from "../base/errors.ts";
 import type { Locale } from "../base/words/say.ts";
 import { invalid } from "../config/invalid.ts";
@@ -49,12 +55,21 @@ export async function identify(rest: Rest, wanted: Wanted): Promise<Identity> {
       rest.call<APIApplication>({ method: "GET", path: "/applications/@me", priority: "decision" }),
       wanted.guildId === undefined ? null : guildAt(rest, wanted.guildId),
     ]);
-    if (wanted.appId !== undefined && wanted.appId !== application.id) throw otherApplication(wanted.appId, application.id, wanted.locale);
+    if (wanted.appId !== undefined && wanted.appId !== application.id)
+      throw otherApplication(wanted.appId, application.id, wanted.locale);
     const applicationOwnerId = application.team?.owner_user_id ?? application.owner?.id ?? null;
     const ownerId = wanted.ownerId ?? applicationOwnerId ?? nobody(wanted.locale);
     const guildId = await guildOf(rest, wanted, application.id);
     const guild = wanted.guildId === undefined ? await guildAt(rest, guildId) : named;
-    return { botId: bot.id, applicationId: application.id, ownerId, applicationOwnerId, guildId, isMember: guild !== null, premiumTier: guild?.premium_tier ?? 0 };
+    return {
+      botId: bot.id,
+      applicationId: application.id,
+      ownerId,
+      applicationOwnerId,
+      guildId,
+      isMember: guild !== null,
+      premiumTier: guild?.premium_tier ?? 0,
+    };
   } catch (error) {
     if (failureKind(error) === "unauthorized") throw new BellhopError("E_TOKEN_REFUSED", {}, { cause: error });
     throw error;
@@ -64,7 +79,13 @@ export async function identify(rest: Rest, wanted: Wanted): Promise<Identity> {
 /** The error if nobody is known to be the owner: for a team's application Discord may name none. */
 export function nobody(locale: Locale): never {
   const name = "DISCORD_OWNER_ID";
-  throw invalid(locale, { where: name, found: undefined, want: "config.want.owner", mend: "config.mend.user_id", args: { name } });
+  throw invalid(locale, {
+    where: name,
+    found: undefined,
+    want: "config.want.owner",
+    mend: "config.mend.user_id",
+    args: { name },
+  });
 }
 
 /** The server, or null if the bot is not in it: Discord shows a bot no other servers. */
@@ -79,14 +100,24 @@ async function guildAt(rest: Rest, guildId: string): Promise<APIGuild | null> {
 
 /** The error for a token of another application than the one that is set. */
 export function otherApplication(found: string, id: string, locale: Locale): Error {
-  return invalid(locale, { where: "DISCORD_APP_ID", found, want: "config.want.application", mend: "config.mend.application", args: { id } });
+  return invalid(locale, {
+    where: "DISCORD_APP_ID",
+    found,
+    want: "config.want.application",
+    mend: "config.mend.application",
+    args: { id },
+  });
 }
 
 async function guildOf(rest: Rest, wanted: Wanted, applicationId: string): Promise<string> {
   if (wanted.guildId) return wanted.guildId;
   const named = wanted.channelId ? await guildOfChannel(rest, wanted.channelId, wanted.locale) : undefined;
   if (named) return named;
-  const guilds = await rest.call<RESTAPIPartialCurrentUserGuild[]>({ method: "GET", path: "/users/@me/guilds", priority: "decision" });
+  const guilds = await rest.call<RESTAPIPartialCurrentUserGuild[]>({
+    method: "GET",
+    path: "/users/@me/guilds",
+    priority: "decision",
+  });
   const [only] = guilds;
   if (only && guilds.length === 1) return only.id;
   throw invalid(wanted.locale, {
@@ -101,10 +132,18 @@ async function guildOf(rest: Rest, wanted: Wanted, applicationId: string): Promi
 /** Undefined for direct messages. */
 async function guildOfChannel(rest: Rest, channelId: string, locale: Locale): Promise<string | undefined> {
   const name = "DISCORD_CHANNEL_ID";
-  const refused = invalid(locale, { where: name, found: channelId, want: "config.want.channel", mend: "config.mend.snowflake", args: { name } });
-  const channel = await rest.call<APIChannel>({ method: "GET", path: `/channels/${channelId}`, priority: "decision" }).catch((error: unknown) => {
-    const kind = failureKind(error);
-    throw kind === "channel_gone" || kind === "no_access" || kind === "rejected" ? refused : error;
+  const refused = invalid(locale, {
+    where: name,
+    found: channelId,
+    want: "config.want.channel",
+    mend: "config.mend.snowflake",
+    args: { name },
   });
+  const channel = await rest
+    .call<APIChannel>({ method: "GET", path: `/channels/${channelId}`, priority: "decision" })
+    .catch((error: unknown) => {
+      const kind = failureKind(error);
+      throw kind === "channel_gone" || kind === "no_access" || kind === "rejected" ? refused : error;
+    });
   return "guild_id" in channel ? channel.guild_id : undefined;
 }

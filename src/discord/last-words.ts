@@ -1,6 +1,6 @@
 /**
- * The last messages before the daemon exits: the answers that only its memory has, and in threads that wait for something
- * why it ends; short, at most once each.
+ * The last messages before the daemon exits: the answers that only its memory has, and in threads that wait for
+ * something why it ends; short, at most once each.
  */
 import { inTime, type Clock } from "../base/clock.ts";
 import type { BellhopError } from "../base/errors.ts";
@@ -26,7 +26,9 @@ interface Speaker extends UnsavedOptions {
 export async function sayLast(speaker: Speaker, error: BellhopError): Promise<void> {
   const { engine, locale, clock, channelId, token, api, log, redactor, botId } = speaker;
   const { sessions: all, threads: known } = engine.state;
-  const sessions = Object.values(all).filter(({ thread_id }) => known[thread_id]?.bot_id === botId).sort((a, b) => (a.last_activity_at < b.last_activity_at ? 1 : -1));
+  const sessions = Object.values(all)
+    .filter(({ thread_id }) => known[thread_id]?.bot_id === botId)
+    .sort((a, b) => (a.last_activity_at < b.last_activity_at ? 1 : -1));
   const waiting = sessions.filter((session) => session.running_job_id !== null || session.queue.length > 0);
   // If nothing waits, the message that could not be stored is most likely in the thread used last.
   const threads = (waiting.length > 0 ? waiting : sessions.slice(0, 1)).map((session) => session.thread_id);
@@ -35,7 +37,9 @@ export async function sayLast(speaker: Speaker, error: BellhopError): Promise<vo
   const body = { content, allowed_mentions: { parse: [] } };
   const rest = openRest({ token, api, clock, log, redactor, onUnauthorized: () => undefined });
   await inTime(clock, ANSWERS_WITHIN_MS, postUnsaved(rest, speaker));
-  const sent = places.map((id) => rest.call({ method: "POST", path: `/channels/${id}/messages`, body, priority: "decision" }));
+  const sent = places.map((id) =>
+    rest.call({ method: "POST", path: `/channels/${id}/messages`, body, priority: "decision" }),
+  );
   await inTime(clock, WITHIN_MS, Promise.allSettled(sent));
   void rest.close();
 }

@@ -1,7 +1,7 @@
 /**
  * Whether the bot is in its server. A bot can be started before it is invited, and removed and invited again: the
- * commands are written each time it joins, because they could not be written while it was away, and what is to be posted
- * waits for that.
+ * commands are written each time it joins, because they could not be written while it was away, and what is to be
+ * posted waits for that.
  */
 
 export interface PresenceOptions {

@@ -1,8 +1,8 @@
 /**
  * Keeps the projects in config.json, which belongs to its owner, and those in the state the same. The file's content is
- * recorded at the start and after each edit; a command's change, and what the owner chose for a thread of a project with a
- * channel, is written into the file as it is at that moment, and a write interrupted by a crash is finished at the next
- * start. If the file cannot be read while the daemon runs, nothing changes until it can.
+ * recorded at the start and after each edit; a command's change, and what the owner chose for a thread of a project
+ * with a channel, is written into the file as it is at that moment, and a write interrupted by a crash is finished at
+ * the next start. If the file cannot be read while the daemon runs, nothing changes until it can.
  */
 import { unwatchFile, watchFile } from "node:fs";
 import { realpath } from "node:fs/promises";
@@ -73,8 +73,15 @@ export class ConfigProjects {
       log,
       failure: FILE,
       details: () => ({}),
-      follows: { all: () => [FILE], about: (topic, { threads }) => (topic === "projects" || threads[topic]?.unsaved ? [FILE] : []) },
-      step: () => (this.#isEdited || (!this.#isInvalid && (unsavedIn(engine.state).length > 0 || choicesIn(engine.state, this.#config).length > 0)) ? this.#bring(engine) : null),
+      follows: {
+        all: () => [FILE],
+        about: (topic, { threads }) => (topic === "projects" || threads[topic]?.unsaved ? [FILE] : []),
+      },
+      step: () =>
+        this.#isEdited ||
+        (!this.#isInvalid && (unsavedIn(engine.state).length > 0 || choicesIn(engine.state, this.#config).length > 0))
+          ? this.#bring(engine)
+          : null,
     });
     this.#loop.start();
     await this.#loop.settled();
@@ -108,7 +115,9 @@ export class ConfigProjects {
   /** Each thread whose settings it does not hold says so. */
   async #tell(engine: Engine, { code, details }: BellhopError): Promise<void> {
     const threads = choicesIn(engine.state, this.#config).map(({ chosen }) => chosen.thread_id);
-    await Promise.all(threads.map((thread_id) => engine.submit({ type: "settings_refused", thread_id, code, details })));
+    await Promise.all(
+      threads.map((thread_id) => engine.submit({ type: "settings_refused", thread_id, code, details })),
+    );
   }
 
   async #read(): Promise<void> {
@@ -116,7 +125,8 @@ export class ConfigProjects {
     const text = await readWhole(disk, path);
     const { config, warnings } = text === undefined ? NOTHING : readConfig(text.toString("utf8"), locale);
     for (const warning of warnings) log.warn(warning);
-    for (const { entry } of refusedPassEnv(config?.pass_env ?? [])) log.warn(say(locale, "config.pass_env_refused", { entry }));
+    for (const { entry } of refusedPassEnv(config?.pass_env ?? []))
+      log.warn(say(locale, "config.pass_env_refused", { entry }));
     this.#config = config ?? defaultConfig();
   }
 
@@ -145,8 +155,18 @@ export class ConfigProjects {
       // What is chosen must not be without effect until the file is read again.
       this.#config = readConfig(merged, locale).config;
     }
-    const saved: Command[] = choices.map(({ chosen: { thread_id, tool, model }, parked }) => ({ type: "settings_saved", thread_id, settings: { tool, ...(model !== undefined && { model }) }, ...(parked && { parked }) }));
-    await Promise.all([...(unsaved.length > 0 ? [{ type: "projects_saved" as const, names: unsaved.map(({ name }) => name) }] : []), ...saved].map((command) => engine.submit(command)));
+    const saved: Command[] = choices.map(({ chosen: { thread_id, tool, model }, parked }) => ({
+      type: "settings_saved",
+      thread_id,
+      settings: { tool, ...(model !== undefined && { model }) },
+      ...(parked && { parked }),
+    }));
+    await Promise.all(
+      [
+        ...(unsaved.length > 0 ? [{ type: "projects_saved" as const, names: unsaved.map(({ name }) => name) }] : []),
+        ...saved,
+      ].map((command) => engine.submit(command)),
+    );
     return true;
   }
 
@@ -155,7 +175,11 @@ export class ConfigProjects {
     try {
       return await replaceOwners(was === null ? path : await realpath(path), was, next);
     } catch (error) {
-      const refused = new BellhopError("E_CONFIG_WRITE", { path, reason: theirWords(error instanceof ReadOnly ? "EACCES" : errnoOf(error)) }, { cause: error });
+      const refused = new BellhopError(
+        "E_CONFIG_WRITE",
+        { path, reason: theirWords(error instanceof ReadOnly ? "EACCES" : errnoOf(error)) },
+        { cause: error },
+      );
       log.failure(say(locale, refused.code, refused.details), refused);
       throw refused;
     }
@@ -181,7 +205,14 @@ export class ConfigProjects {
 function choicesIn(state: State, { projects }: Pick<Config, "projects">): FileChoice[] {
   return unsavedThreads(state).flatMap(({ thread_id, models }) => {
     const session = state.sessions[thread_id];
-    return session ? (fileChoice(projects, { project_name: session.project_name, thread_id, tool: session.tool, model: models?.[session.tool] }) ?? []) : [];
+    return session
+      ? (fileChoice(projects, {
+          project_name: session.project_name,
+          thread_id,
+          tool: session.tool,
+          model: models?.[session.tool],
+        }) ?? [])
+      : [];
   });
 }
 

@@ -1,8 +1,9 @@
 /**
  * The reconciler of decisions' times: submits when an open one has expired, and when a press can no longer be taken
- * back. It expires whether its asker is connected or not: the owner was told until when he can answer it, and that is by
- * Discord's clock. What he wrote in time counts also when it is heard late, so a question expires only when everything that
- * was written to it by then has been heard: at once where messages arrive, and else when they have been read.
+ * back. It expires whether its asker is connected or not: the owner was told until when he can answer it, and that is
+ * by Discord's clock. What he wrote in time counts also when it is heard late, so a question expires only when
+ * everything that was written to it by then has been heard: at once where messages arrive, and else when they have been
+ * read.
  */
 import { inTime, type Clock } from "../base/clock.ts";
 import type { DiscordTime } from "../base/discord-time.ts";
@@ -24,7 +25,9 @@ export interface ExpiryOptions {
 export const GRACE_MS = 2_000;
 /** Whoever asked is told by then that there was no answer, though there may still be one to be read. */
 export const TOLD_MS = 15_000;
-/** A question that may be asked again, or whose answer is looked for later, waits this long for what cannot be read now. */
+/**
+ * A question that may be asked again, or whose answer is looked for later, waits this long for what cannot be read now.
+ */
 const UNREAD_MS = 10 * 60_000;
 const READ_MS = 9_000;
 const AGAIN_MS = 2_000;
@@ -44,7 +47,8 @@ export function openExpiry(options: ExpiryOptions): { close(): Promise<void> } {
     step: (id) => times.step(id),
   });
   const unwatch = time.watch(() => {
-    for (const { decision_id, lapses_at } of openDecisions(engine.state)) if (lapses_at !== null) expiry.look(decision_id);
+    for (const { decision_id, lapses_at } of openDecisions(engine.state))
+      if (lapses_at !== null) expiry.look(decision_id);
   });
   expiry.start();
   return {
@@ -67,14 +71,15 @@ class Times {
   step(id: string): Promise<unknown> | number | null {
     const { engine, clock, time } = this.#options;
     const decision = engine.state.decisions[id];
-    if (!decision || !(isOpen(decision) || decision.revocable)) return this.#ends.delete(id), null;
+    if (!decision || !(isOpen(decision) || decision.revocable)) return (this.#ends.delete(id), null);
     if (decision.revocable) return this.#stand(decision);
     const { kind, lapses_at } = decision;
     if (lapses_at === null) return null;
     const left = Date.parse(lapses_at) - time.now() + (kind === "question" ? GRACE_MS : 0);
     if (left > 0) return Math.min(left, LONGEST_WAIT_MS);
     if (kind !== "question") return engine.submit({ type: "lapse", decision_id: id, lapses_at });
-    // Only Discord knows whether it is over, and the messages are there too. It is looked at again when Discord answers.
+    // Only Discord knows whether it is over, and the messages are there too. It is looked at again when Discord
+    // answers.
     if (!time.known) return null;
     return this.#read(decision, lapses_at, clock.monotonic() - (time.now() - Date.parse(lapses_at)));
   }
@@ -83,7 +88,8 @@ class Times {
   #stand({ decision_id, settled_at }: Decision): Promise<unknown> | number {
     const { engine, clock } = this.#options;
     const ms = Date.parse(settled_at ?? "") + TAKE_BACK_MS - clock.now();
-    const left = this.#endOf(decision_id, `stands ${settled_at}`, Math.min(TAKE_BACK_MS, Math.max(0, ms))) - clock.monotonic();
+    const left =
+      this.#endOf(decision_id, `stands ${settled_at}`, Math.min(TAKE_BACK_MS, Math.max(0, ms))) - clock.monotonic();
     return left > 0 ? left : engine.submit({ type: "answer_stands", decision_id });
   }
 

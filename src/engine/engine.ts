@@ -27,10 +27,10 @@ export interface Engine {
   /** Everything in it is on disk. Read-only. */
   readonly state: State;
   /**
-   * Resolves with the events once they are durable and in `state`; with none when there was nothing to do, and then what
-   * was decided before is in `state` as well. Rejects with a `BellhopError`: a refusal of the core (nothing happened),
-   * or the failure that ended the engine (nothing will any more). A command that no journal could hold exactly is a
-   * bug: it rejects with a `TypeError`, and nothing happened.
+   * Resolves with the events once they are durable and in `state`; with none when there was nothing to do, and then
+   * what was decided before is in `state` as well. Rejects with a `BellhopError`: a refusal of the core (nothing
+   * happened), or the failure that ended the engine (nothing will any more). A command that no journal could hold
+   * exactly is a bug: it rejects with a `TypeError`, and nothing happened.
    */
   submit(command: Command): Promise<readonly Recorded[]>;
   /**
@@ -95,7 +95,10 @@ export function createEngine(options: EngineOptions): Engine {
   function fail(error: unknown): BellhopError {
     if (failed) return failed;
     // Anything but the journal's own failure is our bug, and is not reported as the disk's.
-    failed = error instanceof BellhopError ? error : new BellhopError("E_INTERNAL", { reason: theirWords(String(error)) }, { cause: error });
+    failed =
+      error instanceof BellhopError
+        ? error
+        : new BellhopError("E_INTERNAL", { reason: theirWords(String(error)) }, { cause: error });
     failure.resolve(failed);
     callAll(stops, undefined, options.reconcilerFailed);
     return failed;
@@ -116,11 +119,13 @@ export function createEngine(options: EngineOptions): Engine {
   reserve?.watch(() => {
     for (const { thread_id } of waitingSessions(state)) touch(thread_id);
     // And so do the windows that are wanted there.
-    for (const { thread_id, tool } of Object.values(state.sessions)) if (tool === WINDOW_TOOL && !state.windows?.[thread_id]) touch(thread_id);
+    for (const { thread_id, tool } of Object.values(state.sessions))
+      if (tool === WINDOW_TOOL && !state.windows?.[thread_id]) touch(thread_id);
     if (!reserve.full) void submit({ type: "start_waiting" }).catch(() => undefined);
   });
 
-  const until = <T>(fact: (state: State) => T | undefined | null | false): Promise<T> => firstAnswer(fact, state, watch);
+  const until = <T>(fact: (state: State) => T | undefined | null | false): Promise<T> =>
+    firstAnswer(fact, state, watch);
   return {
     state,
     submit,
@@ -141,8 +146,13 @@ export function createEngine(options: EngineOptions): Engine {
   };
 }
 
-/** Who is told of changes: once for all topics that are touched before the next microtask, and never once it is over. */
-function watchers(over: () => boolean, broke: (error: unknown) => void): { watch: Engine["watch"]; touch(topic: string): void } {
+/**
+ * Who is told of changes: once for all topics that are touched before the next microtask, and never once it is over.
+ */
+function watchers(
+  over: () => boolean,
+  broke: (error: unknown) => void,
+): { watch: Engine["watch"]; touch(topic: string): void } {
   const all = new Set<Watcher>();
   let touched = new Set<string>();
 
@@ -223,7 +233,17 @@ export interface JournaledOptions {
  * whenever enough has been written.
  * @throws E_JOURNAL_CORRUPT, E_JOURNAL_WRITE
  */
-export async function openJournaledEngine({ dir, disk, clock, log, rhythm, rules, reserve, rebuild, redact }: JournaledOptions): Promise<{ engine: Engine; journal: Journal }> {
+export async function openJournaledEngine({
+  dir,
+  disk,
+  clock,
+  log,
+  rhythm,
+  rules,
+  reserve,
+  rebuild,
+  redact,
+}: JournaledOptions): Promise<{ engine: Engine; journal: Journal }> {
   let state: State = emptyState();
   const journal = await openJournal({
     dir,

@@ -34,13 +34,19 @@ export interface HookTaker {
   /** Null if the call comes from none of its Claudes, such as from one that runs inside of its own. */
   ownerOf(call: HookPlace & { payload?: HookPayload }): HookOwner | null;
   /**
-   * Takes a call of one of its Claudes, also one that asks: it is answered elsewhere. Resolves when what follows from it
-   * is on disk. A call may come twice, and must change nothing the second time.
+   * Takes a call of one of its Claudes, also one that asks: it is answered elsewhere. Resolves when what follows from
+   * it is on disk. A call may come twice, and must change nothing the second time.
    */
   hear(call: HookCall): Promise<void>;
-  /** Whether the dialog of this thread's Claude was answered in the terminal, as far as its screen shows now; absent: nobody looks. */
+  /**
+   * Whether the dialog of this thread's Claude was answered in the terminal, as far as its screen shows now; absent:
+   * nobody looks.
+   */
   isAnswered?(threadId: string): Promise<boolean>;
-  /** Says no to the dialog of this thread's Claude, if what stands there has this digest. False: it has another, or there is none. */
+  /**
+   * Says no to the dialog of this thread's Claude, if what stands there has this digest. False: it has another, or
+   * there is none.
+   */
   refuse?(threadId: string, digest: string): Promise<boolean>;
 }
 
@@ -53,7 +59,9 @@ export interface HookChannel {
   hear(call: HookCall): Promise<boolean>;
   /** Shows each call to the listener, with whose Claude it comes from; nobody waits for it. */
   watch(listener: (call: HookCall, owner: HookOwner | null) => void): void;
-  /** Something that may make the Claude of a call that nobody takes somebody's. It resolves when it has, or will not. */
+  /**
+   * Something that may make the Claude of a call that nobody takes somebody's. It resolves when it has, or will not.
+   */
   hold(holder: (call: HookCall, gone: AbortSignal) => Promise<void>): void;
   /** For the socket: waits for that. Resolves with whose Claude it is then; null: nobody's. */
   held(call: HookCall, gone: AbortSignal): Promise<HookOwner | null>;
@@ -124,7 +132,8 @@ export function createHookChannel(): HookChannel {
   const toldAnswered = new Set<Parameters<HookChannel["watchAnswered"]>[0]>();
   const caughtUp = Promise.withResolvers<void>();
   const lines = new Map<string, { pid: number; line: StatusLine }>();
-  const ownerOf: HookTaker["ownerOf"] = (call) => [...takers].map((taker) => taker.ownerOf(call)).find((owner) => owner !== null) ?? null;
+  const ownerOf: HookTaker["ownerOf"] = (call) =>
+    [...takers].map((taker) => taker.ownerOf(call)).find((owner) => owner !== null) ?? null;
   const takerOf = (call: HookCall): HookTaker | undefined => [...takers].find((taker) => taker.ownerOf(call) !== null);
   return {
     caughtUp: caughtUp.promise,
@@ -153,12 +162,14 @@ export function createHookChannel(): HookChannel {
       const last = lines.get(threadId);
       return last?.pid === pid ? (last?.line ?? null) : null;
     },
-    isAnswered: async (threadId) => (await Promise.all([...takers].map((taker) => taker.isAnswered?.(threadId)))).includes(true),
+    isAnswered: async (threadId) =>
+      (await Promise.all([...takers].map((taker) => taker.isAnswered?.(threadId)))).includes(true),
     answered: (threadId, denied = []) => toldAnswered.forEach((listener) => listener(threadId, denied)),
     watchAnswered: (listener) => void toldAnswered.add(listener),
     stands: (owner, dialog) => toldStanding.forEach((listener) => listener(owner, dialog)),
     watchStanding: (listener) => void toldStanding.add(listener),
-    refuse: async (threadId, digest) => (await Promise.all([...takers].map((taker) => taker.refuse?.(threadId, digest)))).includes(true),
+    refuse: async (threadId, digest) =>
+      (await Promise.all([...takers].map((taker) => taker.refuse?.(threadId, digest)))).includes(true),
     came: (call, owner) => listeners.forEach((listener) => listener(call, owner)),
   };
 }

@@ -1,4 +1,6 @@
-/** The agents of sessions that are open: what is read from this machine at the moment, and what commands want of them. */
+/**
+ * The agents of sessions that are open: what is read from this machine at the moment, and what commands want of them.
+ */
 import type { AgentFacts, CommandOffered, Offered } from "../core/sessions/told.ts";
 
 /** An agent that is open, as people are told of it. */
@@ -31,6 +33,9 @@ export interface SessionAgents {
   choose(threadId: string, what: "model" | "mode", id: string): Promise<string | null>;
   /** Those that are open now. */
   living(): readonly LiveAgent[];
-  /** Ends the session's agent, if it has one; `now`: kills it; `away`: also one that outlives the daemon. Resolves when it is gone. */
+  /**
+   * Ends the session's agent, if it has one; `now`: kills it; `away`: also one that outlives the daemon. Resolves when
+   * it is gone.
+   */
   end(threadId: string, how?: "now" | "away"): Promise<void>;
 }

@@ -29,7 +29,12 @@ export type JobLiveEvent =
   | { kind: "tool_ended"; job_id: string; thread_id: string; id: string; ok: boolean }
   | { kind: "denied"; job_id: string; thread_id: string; tool: string; reason: string }
   /** The whole plan as it is now. */
-  | { kind: "plan"; job_id: string; thread_id: string; entries: { text: string; state: "pending" | "active" | "done" }[] }
+  | {
+      kind: "plan";
+      job_id: string;
+      thread_id: string;
+      entries: { text: string; state: "pending" | "active" | "done" }[];
+    }
   | { kind: "notice"; job_id: string; thread_id: string; code: string; text: string }
   /** Its agent has written all of it; its end is on its way to the disk. */
   | { kind: "written"; job_id: string; thread_id: string };

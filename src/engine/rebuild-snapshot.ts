@@ -1,7 +1,7 @@
 /**
- * A snapshot made of what is on disk, as a start makes its state: the last snapshot and the events since. The daemon's own
- * state would change while it is turned into text bit by bit, and doing that at once would hold up everything else, so a
- * large one is made in a thread of its own. Until it is there, only the last one and the journal count.
+ * A snapshot made of what is on disk, as a start makes its state: the last snapshot and the events since. The daemon's
+ * own state would change while it is turned into text bit by bit, and doing that at once would hold up everything else,
+ * so a large one is made in a thread of its own. Until it is there, only the last one and the journal count.
  */
 import type { Disk } from "../base/disk.ts";
 import { evolve, understands } from "../core/evolve.ts";
@@ -22,7 +22,8 @@ export interface Rebuild {
  * @throws for one of an earlier release that lacks what only the events tell
  */
 export function stateOf(snapshot: SnapshotState | null): State {
-  if (snapshot !== null && snapshot["last_project_number"] === undefined) throw new Error("the number of the last project is missing");
+  if (snapshot !== null && snapshot["last_project_number"] === undefined)
+    throw new Error("the number of the last project is missing");
   const state = restored(snapshot);
   state.last_project_number ??= 0;
   return state;
@@ -44,7 +45,8 @@ export async function rebuildSnapshot(disk: Disk, { dir, at }: Rebuild): Promise
   }
   const onEvent = (event: object): void => evolve(state, event as Recorded);
   const { last } = await readJournal({ disk, dir, knows: understands, onEvent, until: at.seq, ...(from && { from }) });
-  if (last.seq !== at.seq || last.crc !== at.crc) throw new Error(`the journal has ${last.seq} ${last.crc} where ${at.seq} ${at.crc} was expected`);
+  if (last.seq !== at.seq || last.crc !== at.crc)
+    throw new Error(`the journal has ${last.seq} ${last.crc} where ${at.seq} ${at.crc} was expected`);
   return writeSnapshot(disk, dir, at, state);
 }
 

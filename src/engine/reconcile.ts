@@ -29,7 +29,9 @@ export interface Reconciling {
    * when the reconciler closes.
    */
   step(key: string, again: boolean, changed: AbortSignal): Promise<unknown> | number | null;
-  /** The line a thing stands in, by default none. A few of a line have a step in progress; the others wait by name only. */
+  /**
+   * The line a thing stands in, by default none. A few of a line have a step in progress; the others wait by name only.
+   */
   line?(key: string): string;
 }
 
@@ -88,16 +90,28 @@ const parts = {
   worktrees: entriesOf(({ worktrees }) => worktrees),
   archives: entriesOf(({ archives }) => archives),
   starts: allAtOnce("starts", ({ starts }) => Object.keys(starts)),
-  decisions: { all: ({ decisions }) => Object.keys(decisions), about: (topic, state) => decisionsAbout(state, topic).map(({ decision_id }) => decision_id) },
+  decisions: {
+    all: ({ decisions }) => Object.keys(decisions),
+    about: (topic, state) => decisionsAbout(state, topic).map(({ decision_id }) => decision_id),
+  },
   /** Threads that wait before anything else starts in them. */
-  waiting: { all: (state) => parkedThreads(state).map(({ thread_id }) => thread_id), about: (topic, { threads }) => (threads[topic]?.wait ? [topic] : []) },
+  waiting: {
+    all: (state) => parkedThreads(state).map(({ thread_id }) => thread_id),
+    about: (topic, { threads }) => (threads[topic]?.wait ? [topic] : []),
+  },
   /** Sessions that work in a window. */
-  windowed: { all: ({ sessions }) => Object.keys(sessions).filter((id) => sessions[id]?.tool === WINDOW_TOOL), about: (topic, { sessions }) => (sessions[topic]?.tool === WINDOW_TOOL ? [topic] : []) },
+  windowed: {
+    all: ({ sessions }) => Object.keys(sessions).filter((id) => sessions[id]?.tool === WINDOW_TOOL),
+    about: (topic, { sessions }) => (sessions[topic]?.tool === WINDOW_TOOL ? [topic] : []),
+  },
 } satisfies Record<string, Followed>;
 
 /** A record whose entries change under their own ids. */
 function entriesOf(record: (state: State) => Readonly<Record<string, unknown>> | undefined): Followed {
-  return { all: (state) => Object.keys(record(state) ?? {}), about: (topic, state) => (record(state)?.[topic] === undefined ? [] : [topic]) };
+  return {
+    all: (state) => Object.keys(record(state) ?? {}),
+    about: (topic, state) => (record(state)?.[topic] === undefined ? [] : [topic]),
+  };
 }
 
 /** What has no topics of its own, but one for all of it. */
@@ -107,7 +121,12 @@ export function allAtOnce(topic: string, all: Followed["all"]): Followed {
 
 export function reconcile(options: Reconciling): Reconciler {
   const loop = new Loop(options);
-  return { start: () => loop.start(), look: (key) => loop.look(key), settled: () => loop.settled(), close: () => loop.close() };
+  return {
+    start: () => loop.start(),
+    look: (key) => loop.look(key),
+    settled: () => loop.settled(),
+    close: () => loop.close(),
+  };
 }
 
 class Loop {

@@ -28,7 +28,10 @@ export async function registerProject(engine: Registry, path: string, tools: rea
     const name = projectName(path, (candidate) => taken.has(candidate));
     const default_args = Object.fromEntries(tools.map((tool) => [tool, []]));
     try {
-      await engine.submit({ type: "create_project", project: { name, path, enabled_tools: [...tools], default_tool: tools[0] ?? "", default_args } });
+      await engine.submit({
+        type: "create_project",
+        project: { name, path, enabled_tools: [...tools], default_tool: tools[0] ?? "", default_args },
+      });
     } catch (error) {
       if (!(error instanceof BellhopError) || error.code !== "E_PROJECT_EXISTS") throw error;
       taken.add(name);
@@ -40,7 +43,11 @@ export async function registerProject(engine: Registry, path: string, tools: rea
 }
 
 /** The project of this directory, however its path was written. @param path real */
-export async function projectAt({ state }: Pick<Engine, "state">, path: string, look: (path: string) => Promise<Directory>): Promise<Project | undefined> {
+export async function projectAt(
+  { state }: Pick<Engine, "state">,
+  path: string,
+  look: (path: string) => Promise<Directory>,
+): Promise<Project | undefined> {
   const projects = Object.values(state.projects);
   const found = await Promise.all(projects.map(async (project) => [project, await look(project.path)] as const));
   return found.find(([project, it]) => project.path === path || (it.is === "directory" && it.path === path))?.[0];
@@ -61,7 +68,9 @@ export interface Named {
 export async function registerNamed(engine: Registry, named: Named): Promise<void> {
   for (const path of [...named.projects, ...(await repositories(named))]) {
     // Each counts for itself.
-    await register(engine, path, named).catch((error: unknown) => named.log.failure("a directory of the environment cannot be a project", error, { path }));
+    await register(engine, path, named).catch((error: unknown) =>
+      named.log.failure("a directory of the environment cannot be a project", error, { path }),
+    );
   }
 }
 
@@ -69,11 +78,19 @@ async function register(engine: Registry, path: string, { look, locale, log, too
   const directory = await look(path);
   const real = directory.is === "directory" ? directory.path : path;
   if ((await projectAt(engine, real, look)) !== undefined) return;
-  if (directory.is === "ours") return log.warn(say(locale, "E_INVALID_PATH", { path }), { error_code: "E_INVALID_PATH" });
+  if (directory.is === "ours")
+    return log.warn(say(locale, "E_INVALID_PATH", { path }), { error_code: "E_INVALID_PATH" });
   // One that is missing keeps its place in the order of the numbers.
   const project = await registerProject(engine, real, await tools());
-  log.info("a directory of the environment is a project", { project: project.name, number: project.number, path: real });
-  if (directory.is !== "directory") log.warn(say(locale, "config.project_unavailable", { project: project.name, path }), { error_code: "E_INVALID_PATH" });
+  log.info("a directory of the environment is a project", {
+    project: project.name,
+    number: project.number,
+    path: real,
+  });
+  if (directory.is !== "directory")
+    log.warn(say(locale, "config.project_unavailable", { project: project.name, path }), {
+      error_code: "E_INVALID_PATH",
+    });
 }
 
 async function repositories({ projectRoots, locale, log }: Named): Promise<string[]> {
@@ -82,11 +99,14 @@ async function repositories({ projectRoots, locale, log }: Named): Promise<strin
     try {
       for (const path of await repositoriesIn(root)) found.add(path);
     } catch {
-      log.warn(say(locale, "config.named_unreadable", { name: "PROJECT_ROOTS", path: root }), { error_code: "E_INVALID_PATH" });
+      log.warn(say(locale, "config.named_unreadable", { name: "PROJECT_ROOTS", path: root }), {
+        error_code: "E_INVALID_PATH",
+      });
     }
   }
   const all = [...found].toSorted();
-  if (all.length > MOST_REPOSITORIES) log.warn(say(locale, "config.roots_cut", { count: all.length, limit: MOST_REPOSITORIES }));
+  if (all.length > MOST_REPOSITORIES)
+    log.warn(say(locale, "config.roots_cut", { count: all.length, limit: MOST_REPOSITORIES }));
   return all.slice(0, MOST_REPOSITORIES);
 }
 
@@ -109,7 +129,12 @@ export async function repositoriesIn(root: string): Promise<string[]> {
       });
       // In a linked worktree it is a file.
       if (entries.some(({ name }) => name === ".git")) found.push(directory);
-      else next.push(...entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "node_modules").map(({ name }) => join(directory, name)));
+      else
+        next.push(
+          ...entries
+            .filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "node_modules")
+            .map(({ name }) => join(directory, name)),
+        );
     }
     level = next.toSorted();
   }

@@ -7,13 +7,24 @@ const TOO_LITTLE = 50;
 const LITTLE = 500;
 
 /** @param free the free bytes where the directory is; null if unknown */
-export async function checkDisk(dir: string, free: (dir: string) => Promise<number | null> = freeBytes): Promise<Finding[]> {
+export async function checkDisk(
+  dir: string,
+  free: (dir: string) => Promise<number | null> = freeBytes,
+): Promise<Finding[]> {
   const bytes = await free(dir);
   if (bytes === null) return [];
   const megabytes = Math.floor(bytes / MEGABYTE);
   const args = { dir, megabytes };
   if (megabytes >= LITTLE) return [{ check: "disk", verdict: "good", says: "doctor.disk", args }];
-  return [{ check: "disk", verdict: megabytes < TOO_LITTLE ? "bad" : "warn", says: "doctor.disk.full", args, mend: { says: "doctor.disk.mend" } }];
+  return [
+    {
+      check: "disk",
+      verdict: megabytes < TOO_LITTLE ? "bad" : "warn",
+      says: "doctor.disk.full",
+      args,
+      mend: { says: "doctor.disk.mend" },
+    },
+  ];
 }
 
 async function freeBytes(dir: string): Promise<number | null> {

@@ -1,6 +1,6 @@
 /**
- * A temporary folder with an unpredictable name, which exists while an action uses it, or until the process exits. What a
- * killed process leaves is removed later, by its age.
+ * A temporary folder with an unpredictable name, which exists while an action uses it, or until the process exits. What
+ * a killed process leaves is removed later, by its age.
  */
 import { rmSync } from "node:fs";
 import { lstat, mkdtemp, readdir, rm } from "node:fs/promises";

@@ -33,7 +33,10 @@ export async function socketPlaces(stateDir: string, runtimeDir: string | undefi
   } catch {
     return [own];
   }
-  const name = createHash("sha256").update(await fs.realpath(stateDir)).digest("hex").slice(0, 24);
+  const name = createHash("sha256")
+    .update(await fs.realpath(stateDir))
+    .digest("hex")
+    .slice(0, 24);
   return [join(folder, `${name}.sock`), own];
 }
 
@@ -61,14 +64,19 @@ export interface ShortPath {
  */
 export function shortPath(path: string): ShortPath {
   if (Buffer.byteLength(path) <= LONGEST_PATH) return { name: path, release: () => undefined };
-  if (process.platform !== "linux") throw refused(`the path ${path} is longer than ${LONGEST_PATH} bytes; set a shorter STATE_DIR`);
+  if (process.platform !== "linux")
+    throw refused(`the path ${path} is longer than ${LONGEST_PATH} bytes; set a shorter STATE_DIR`);
   const folder = openSync(dirname(path), constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   return { name: join("/proc/self/fd", String(folder), basename(path)), release: () => closeSync(folder) };
 }
 
 /** @throws what the disk throws */
 export async function writeAddress(stateDir: string, address: Address): Promise<void> {
-  await writeAtomically(nodeDisk, join(stateDir, ADDRESS), Buffer.from(`${JSON.stringify({ version: 1, ...address })}\n`));
+  await writeAtomically(
+    nodeDisk,
+    join(stateDir, ADDRESS),
+    Buffer.from(`${JSON.stringify({ version: 1, ...address })}\n`),
+  );
 }
 
 /**
@@ -117,7 +125,8 @@ async function readPrivate(path: string): Promise<string | undefined> {
   }
   try {
     const stats = await file.stat();
-    if (!stats.isFile() || !isOurs(stats.uid) || isOpenToOthers(stats.mode)) throw refused(`${path} is not private to this user (mode 0600)`);
+    if (!stats.isFile() || !isOurs(stats.uid) || isOpenToOthers(stats.mode))
+      throw refused(`${path} is not private to this user (mode 0600)`);
     if (stats.size > MAX_ADDRESS_BYTES) throw refused(`${path} is too long`);
     return await file.readFile("utf8");
   } finally {
@@ -127,7 +136,8 @@ async function readPrivate(path: string): Promise<string | undefined> {
 
 async function assertOurs(folder: string): Promise<void> {
   const stats = await fs.lstat(folder);
-  if (!stats.isDirectory() || !isOurs(stats.uid) || isOpenToOthers(stats.mode)) throw refused(`${folder} is not private to this user (mode 0700)`);
+  if (!stats.isDirectory() || !isOurs(stats.uid) || isOpenToOthers(stats.mode))
+    throw refused(`${folder} is not private to this user (mode 0700)`);
 }
 
 async function statOf(path: string) {

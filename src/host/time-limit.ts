@@ -8,8 +8,8 @@ import { createContext, Script } from "node:vm";
 
 /**
  * Returns what `work` returns; it must be synchronous, and an object it was changing when aborted must not be used
- * again. Within other work of the same limiter, that one's limit applies. Each limit costs a thread of Node's; while too
- * many files are open for one, there is no limit.
+ * again. Within other work of the same limiter, that one's limit applies. Each limit costs a thread of Node's; while
+ * too many files are open for one, there is no limit.
  * @throws what it throws, or an Error if it took too long
  */
 export type Within = <T>(ms: number, work: () => T) => T;
@@ -27,7 +27,8 @@ export function openWithin(): Within {
       return (call ??= caller())(ms, work) as T;
     } catch (error) {
       // The engine's own error is from another realm.
-      if ((error as { code?: unknown } | null)?.code === OVERDUE) throw new Error(`it took longer than ${ms} ms`, { cause: error });
+      if ((error as { code?: unknown } | null)?.code === OVERDUE)
+        throw new Error(`it took longer than ${ms} ms`, { cause: error });
       throw error;
     } finally {
       limited = false;

@@ -55,7 +55,11 @@ export function openClients(options: ClientsOptions): Clients {
   const inbox = openInboxMirror({ engine, clock, file: openInboxFile(nodeDisk, settings.inboxFile, redact), log });
   const mirrors = openMirrors({ engine, clock, files, log });
   return {
-    methods: { ...mcp.methods, ...inboxMethods(context), watch_status: watchMethod({ engine, clock, watch: watching(hold, clock, channelId) }) },
+    methods: {
+      ...mcp.methods,
+      ...inboxMethods(context),
+      watch_status: watchMethod({ engine, clock, watch: watching(hold, clock, channelId) }),
+    },
     async importEarlier(botId) {
       await importEarlierQuestions({ engine, files, disk: nodeDisk, log, stateDir, pendingDir, channelId, botId });
       imported.resolve();

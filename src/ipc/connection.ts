@@ -8,7 +8,16 @@ import { BellhopError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Capabilities, Holder, Scope } from "./capabilities.ts";
 import { encodeFrame, FrameReader, refused, type Frame } from "../protocol/frame.ts";
-import { allowed, errorFrame, LINK_VERSION, readClientMessage, type Hello, type MethodName, type Role, type ClientMessage } from "../protocol/messages.ts";
+import {
+  allowed,
+  errorFrame,
+  LINK_VERSION,
+  readClientMessage,
+  type Hello,
+  type MethodName,
+  type Role,
+  type ClientMessage,
+} from "../protocol/messages.ts";
 
 export interface Call {
   role: Role;
@@ -115,19 +124,26 @@ export class Connection {
     if (this.#caller === null) throw refused("a call before the hello");
     if (message.kind === "cancel") return this.#forget(message.id);
     if (this.#calls.has(message.id)) throw refused(`two calls with the number ${message.id}`);
-    if (this.#calls.size >= MAX_CALLS) return this.#send({ id: message.id, error: errorFrame(new BellhopError("E_TOO_MANY_CALLS", { limit: MAX_CALLS })) });
+    if (this.#calls.size >= MAX_CALLS)
+      return this.#send({
+        id: message.id,
+        error: errorFrame(new BellhopError("E_TOO_MANY_CALLS", { limit: MAX_CALLS })),
+      });
     void this.#answer(message.id, message.method, message.params, this.#caller);
   }
 
   #greet({ version, role, capability, variables }: Hello): void {
     if (this.#caller !== null) throw refused("a second hello");
-    if (version !== LINK_VERSION) throw refused(`the caller speaks version ${version}, this Bellhop version ${LINK_VERSION}`);
+    if (version !== LINK_VERSION)
+      throw refused(`the caller speaks version ${version}, this Bellhop version ${LINK_VERSION}`);
     const holder = this.#options.capabilities.holder(role, capability);
     if (holder === undefined) throw refused(`no capability for ${role}`);
     if (!this.#options.admit(role)) throw refused("too many callers at once");
     this.#stopWaiting();
     this.#caller = { ...holder, variables };
-    holder.revoked.addEventListener("abort", () => this.end(false, refused("the capability was revoked")), { once: true });
+    holder.revoked.addEventListener("abort", () => this.end(false, refused("the capability was revoked")), {
+      once: true,
+    });
     this.#send({ welcome: { version: LINK_VERSION, bellhop: this.#options.bellhop, pid: process.pid } });
   }
 
@@ -144,11 +160,14 @@ export class Connection {
     };
     let answer: Frame;
     try {
-      const method = (allowed[role] as readonly string[]).includes(name) ? this.#options.methods[name as MethodName] : undefined;
+      const method = (allowed[role] as readonly string[]).includes(name)
+        ? this.#options.methods[name as MethodName]
+        : undefined;
       if (method === undefined) throw new BellhopError("E_METHOD_UNKNOWN", { method: name.slice(0, 80) });
       answer = { id, result: (await method(call)) ?? null };
     } catch (error) {
-      if (!(error instanceof BellhopError)) this.#options.log.failure("a method of the socket failed", error, { method: name.slice(0, 80) });
+      if (!(error instanceof BellhopError))
+        this.#options.log.failure("a method of the socket failed", error, { method: name.slice(0, 80) });
       answer = { id, error: errorFrame(error) };
     }
     this.#calls.delete(id);

@@ -13,7 +13,19 @@ import { tailMethod } from "./tail.ts";
 import { sessionsStatus, type DaemonStatus } from "./status.ts";
 
 /** What only the whole app knows. */
-export type AppFacts = Pick<DaemonStatus, "serves" | "bot_id" | "guild_id" | "owner_id" | "gateway" | "agents" | "living" | "servers" | "max_running" | "disk_full">;
+export type AppFacts = Pick<
+  DaemonStatus,
+  | "serves"
+  | "bot_id"
+  | "guild_id"
+  | "owner_id"
+  | "gateway"
+  | "agents"
+  | "living"
+  | "servers"
+  | "max_running"
+  | "disk_full"
+>;
 
 export interface DaemonIpcOptions extends Omit<IpcServerOptions, "methods" | "limits"> {
   logDir: string;

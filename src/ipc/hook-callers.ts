@@ -1,6 +1,6 @@
 /**
- * Who is connected to the hooks' socket. A caller counts once it has said its first line, and is then never hung up on for
- * another; callers that say nothing take nobody's place.
+ * Who is connected to the hooks' socket. A caller counts once it has said its first line, and is then never hung up on
+ * for another; callers that say nothing take nobody's place.
  */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";

@@ -18,7 +18,16 @@ import type { ProcessTable } from "../host/processes/process-table.ts";
 import { isDead } from "../host/processes/process-table.ts";
 import { clearStale, shortPath } from "../host/socket-path.ts";
 import { HookCallers, TOO_MANY } from "./hook-callers.ts";
-import { hookBegun, isAsking, isAskingHook, readHookPayload, readOrigin, refusal, type AskingPayload, type HookOrigin } from "../protocol/hooks.ts";
+import {
+  hookBegun,
+  isAsking,
+  isAskingHook,
+  readHookPayload,
+  readOrigin,
+  refusal,
+  type AskingPayload,
+  type HookOrigin,
+} from "../protocol/hooks.ts";
 import { readStatusLine, STATUS_LINE } from "../protocol/status-line.ts";
 
 export interface HookServerOptions {
@@ -41,12 +50,15 @@ const MOST_BYTES = 16 * 1024 * 1024;
 const MOST_READ_BYTES = 2_000_000;
 /** Shorter than the time without a sign of life after which a hook takes the daemon for dead. */
 const ALIVE_MS = 3_000;
-/** curl counts less than one byte a second, over the last five seconds, as silence, and hangs up after ten seconds of it. */
+/**
+ * curl counts less than one byte a second, over the last five seconds, as silence, and hangs up after ten seconds of
+ * it.
+ */
 const ALIVE = "\n".repeat(16);
 
 /**
- * Takes what hooks kept while no daemon ran, and only then listens; later it also takes what a hook keeps because it was
- * not answered in time. @throws what the disk throws, E_LINK_REFUSED
+ * Takes what hooks kept while no daemon ran, and only then listens; later it also takes what a hook keeps because it
+ * was not answered in time. @throws what the disk throws, E_LINK_REFUSED
  */
 export async function openHookServer(options: HookServerOptions): Promise<HookServer> {
   const { folder, log } = options;
@@ -54,15 +66,18 @@ export async function openHookServer(options: HookServerOptions): Promise<HookSe
   options.channel.hasCaughtUp();
   const unwatch = watchSpool(options);
   const key = randomBytes(32).toString("hex");
-  const server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000, maxHeaderSize: 32 * 1024 }, (request, response) => {
-    if (!callers.admits(request.socket)) return end(response, 503, { error: TOO_MANY });
-    answer(options, key, request, response).catch((error: unknown) => {
-      // It was killed while it spoke: nobody waits for an answer.
-      if (request.destroyed && !request.complete) return;
-      log.failure("a hook of Claude cannot be answered", error);
-      end(response, 500, {});
-    });
-  });
+  const server = createServer(
+    { requestTimeout: 10_000, headersTimeout: 10_000, maxHeaderSize: 32 * 1024 },
+    (request, response) => {
+      if (!callers.admits(request.socket)) return end(response, 503, { error: TOO_MANY });
+      answer(options, key, request, response).catch((error: unknown) => {
+        // It was killed while it spoke: nobody waits for an answer.
+        if (request.destroyed && !request.complete) return;
+        log.failure("a hook of Claude cannot be answered", error);
+        end(response, 500, {});
+      });
+    },
+  );
   const callers = new HookCallers(server, options);
   server.on("error", (error) => log.failure("the socket for hooks failed", error));
   const path = join(folder.path, SOCKET);
@@ -87,7 +102,12 @@ export async function openHookServer(options: HookServerOptions): Promise<HookSe
   };
 }
 
-async function answer(options: HookServerOptions, key: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  options: HookServerOptions,
+  key: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   if (request.method !== "POST" || !isKey(key, request.headers.authorization)) return end(response, 403, {});
   const origin = readOrigin(headerText(request, "bellhop-hook"), headerText(request, "bellhop-tmux"));
   if (origin === undefined) return end(response, 400, {});
@@ -104,7 +124,13 @@ async function answer(options: HookServerOptions, key: string, request: Incoming
   const ask = async (whose: HookOwner, asked: AskingPayload, gone: AbortSignal): Promise<HookAnswer> => {
     await options.channel.hear(call);
     // Its turn may have been recorded only now.
-    return options.asking.ask({ payload: asked, owner: options.channel.ownerOf(call) ?? whose, origin, ...(cut !== undefined && { cut }), gone });
+    return options.asking.ask({
+      payload: asked,
+      owner: options.channel.ownerOf(call) ?? whose,
+      origin,
+      ...(cut !== undefined && { cut }),
+      gone,
+    });
   };
   if (owner === null && payload.hook_event_name !== "PermissionRequest") return end(response, 200, {});
   if (isAsking(payload)) {
@@ -121,7 +147,12 @@ async function answer(options: HookServerOptions, key: string, request: Incoming
   end(response, 200, note?.answer ?? {});
 }
 
-function answerStatusLine(options: HookServerOptions, origin: HookOrigin, body: string, response: ServerResponse): void {
+function answerStatusLine(
+  options: HookServerOptions,
+  origin: HookOrigin,
+  body: string,
+  response: ServerResponse,
+): void {
   const line = readStatusLine(body);
   if (line) options.channel.tell(placeOf(options, origin), line);
   end(response, 200, {});
@@ -150,7 +181,9 @@ async function answerAsking(response: ServerResponse, ask: (gone: AbortSignal) =
 function watchSpool(options: HookServerOptions): () => Promise<void> {
   let taking = Promise.resolve();
   const take = (): void => {
-    taking = taking.then(() => takeSpooled(options, true)).catch((error: unknown) => options.log.failure("kept hooks of Claude cannot be read", error));
+    taking = taking
+      .then(() => takeSpooled(options, true))
+      .catch((error: unknown) => options.log.failure("kept hooks of Claude cannot be read", error));
   };
   const watcher = watch(join(options.folder.path, SPOOL), take);
   watcher.on("error", (error) => options.log.failure("kept hooks of Claude cannot be watched", error));
@@ -163,7 +196,8 @@ async function takeSpooled(options: HookServerOptions, isAgain: boolean): Promis
   for await (const { origin: line, tmux, body, remove } of readSpool(options.folder.path, isAgain)) {
     const origin = readOrigin(line, tmux);
     const payload = readHookPayload(body);
-    if (origin === undefined || payload?.hook_event_name !== origin.hook) options.log.warn("a kept hook of Claude cannot be read");
+    if (origin === undefined || payload?.hook_event_name !== origin.hook)
+      options.log.warn("a kept hook of Claude cannot be read");
     else await takeLate(options, callOf(options, payload, origin, true));
     await remove();
   }
@@ -193,8 +227,8 @@ interface HookBody {
 }
 
 /**
- * What is too long is read to its end, so that the caller hears the answer. @param asks of what is too long to be shown to
- * the owner, enough is kept to say what was asked
+ * What is too long is read to its end, so that the caller hears the answer. @param asks of what is too long to be shown
+ * to the owner, enough is kept to say what was asked
  */
 async function bodyOf(request: IncomingMessage, asks: boolean): Promise<HookBody> {
   const parts: Buffer[] = [];
@@ -204,7 +238,8 @@ async function bodyOf(request: IncomingMessage, asks: boolean): Promise<HookBody
     if (bytes <= MOST_BYTES) parts.push(part);
     else if (parts.length > 1) parts.length = 1;
   }
-  if (bytes > MOST_BYTES) return asks ? { text: hookBegun((parts[0] ?? Buffer.alloc(0)).toString()), cut: bytes } : { text: undefined };
+  if (bytes > MOST_BYTES)
+    return asks ? { text: hookBegun((parts[0] ?? Buffer.alloc(0)).toString()), cut: bytes } : { text: undefined };
   const whole = Buffer.concat(parts);
   const short = asks && bytes > MOST_READ_BYTES ? withShortStrings(whole) : null;
   const text = decoded(short ?? whole);

@@ -8,7 +8,14 @@ import { createServer, type Server, type Socket } from "node:net";
 import { BellhopError } from "../base/errors.ts";
 import { createCapabilities, type IssuedCapability, type Scope } from "./capabilities.ts";
 import { Connection, type Served } from "./connection.ts";
-import { clearStale, removeAddress, removeStaleAddress, socketPlaces, shortPath, writeAddress } from "../host/socket-path.ts";
+import {
+  clearStale,
+  removeAddress,
+  removeStaleAddress,
+  socketPlaces,
+  shortPath,
+  writeAddress,
+} from "../host/socket-path.ts";
 import { refused } from "../protocol/frame.ts";
 import { roles, type Address, type Role } from "../protocol/messages.ts";
 import { boundedWarnings, UnidentifiedCallers } from "./unidentified-callers.ts";
@@ -59,7 +66,14 @@ export async function openIpcServer(options: IpcServerOptions): Promise<IpcServe
 
   function accept(caller: Socket): void {
     const helloMs = options.limits?.helloMs ?? HELLO_MS;
-    const connection: Connection = new Connection({ ...options, socket: caller, capabilities, helloMs, onRefused, admit: (role) => admit(connection, role) });
+    const connection: Connection = new Connection({
+      ...options,
+      socket: caller,
+      capabilities,
+      helloMs,
+      onRefused,
+      admit: (role) => admit(connection, role),
+    });
     open.set(connection, null);
     strangers.add(connection, () => connection.end(false, refused("no hello, and too many others are waiting")));
     void connection.closed.then(() => {

@@ -29,7 +29,10 @@ export interface SessionStatus {
    * Why nothing starts here: the owner must settle a crash, a limit must pass, or a checkout, directory or
    * configuration differs.
    */
-  parked: { kind: "crash" | "checkout" | "place" | "configuration" | "terminal"; job_id: string } | { kind: "limit"; job_id: string; until: string; /** The limit is over and the owner is asked. */ lifted: boolean } | null;
+  parked:
+    | { kind: "crash" | "checkout" | "place" | "configuration" | "terminal"; job_id: string }
+    | { kind: "limit"; job_id: string; until: string; /** The limit is over and the owner is asked. */ lifted: boolean }
+    | null;
   /** The last job, if it failed or was cut off. */
   last_error: { job_id: string; error_code: ErrorCode | null; at: string | null } | null;
 }
@@ -145,7 +148,9 @@ function parkedBy(state: State, threadId: string): SessionStatus["parked"] {
   if (thread?.hold) return { kind: "crash", job_id: thread.hold };
   if (!thread?.wait) return null;
   const { kind, job_id } = thread.wait;
-  return kind === "limit" ? { kind, job_id, until: thread.wait.until, lifted: thread.wait.lifted === true } : { kind, job_id };
+  return kind === "limit"
+    ? { kind, job_id, until: thread.wait.until, lifted: thread.wait.lifted === true }
+    : { kind, job_id };
 }
 
 function lastError({ jobs }: State, { last_job_id }: Session): SessionStatus["last_error"] {

@@ -55,7 +55,12 @@ export function tailMethod(engine: Engine, liveEvents: LiveEvents<JobLiveEvent>)
   };
 }
 
-function follow(job: Job, { part, cancelled }: Call, engine: Engine, liveEvents: LiveEvents<JobLiveEvent>): Promise<TailEnd> {
+function follow(
+  job: Job,
+  { part, cancelled }: Call,
+  engine: Engine,
+  liveEvents: LiveEvents<JobLiveEvent>,
+): Promise<TailEnd> {
   return new Promise((resolve) => {
     const stopListening = liveEvents.listen((signal) => {
       if (signal.job_id === job.job_id) part(signal);
@@ -127,7 +132,8 @@ function keep(kept: Kept, signal: JobLiveEvent): void {
     kept.liveEvents.push(signal);
     kept.characters += costOf(signal);
   }
-  while (kept.characters > KEPT_CHARACTERS && kept.liveEvents.length > 1) kept.characters -= costOf(kept.liveEvents.shift()!);
+  while (kept.characters > KEPT_CHARACTERS && kept.liveEvents.length > 1)
+    kept.characters -= costOf(kept.liveEvents.shift()!);
 }
 
 function costOf(signal: JobLiveEvent): number {

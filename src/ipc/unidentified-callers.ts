@@ -1,7 +1,7 @@
 /**
  * Callers of a socket that have not said their first line: a hello, or the line of a request. They cost little and are
- * dropped by count, those silent longest first; a caller that speaks at once is never dropped, so a crowd of silent callers
- * keeps nobody out.
+ * dropped by count, those silent longest first; a caller that speaks at once is never dropped, so a crowd of silent
+ * callers keeps nobody out.
  */
 import type { Clock } from "../base/clock.ts";
 import type { BellhopError } from "../base/errors.ts";
@@ -46,13 +46,20 @@ const WARNINGS = 10;
 const MINUTE_MS = 60_000;
 
 /** Logs a warning for each refusal, but limits them so that refusals cannot fill the log. */
-export function boundedWarnings({ clock, log }: { clock: Pick<Clock, "monotonic">; log: Log }): (error: BellhopError) => void {
+export function boundedWarnings({
+  clock,
+  log,
+}: {
+  clock: Pick<Clock, "monotonic">;
+  log: Log;
+}): (error: BellhopError) => void {
   let since = Number.NEGATIVE_INFINITY;
   let refusals = 0;
   return ({ code, details }) => {
     const now = clock.monotonic();
     if (now - since >= MINUTE_MS) {
-      if (refusals > WARNINGS) log.warn("more calls over the socket were refused", { error_code: code, calls: refusals - WARNINGS });
+      if (refusals > WARNINGS)
+        log.warn("more calls over the socket were refused", { error_code: code, calls: refusals - WARNINGS });
       [since, refusals] = [now, 0];
     }
     refusals += 1;

@@ -63,13 +63,30 @@ function partOf({ state }: Pick<Engine, "state">, { channels, seen, phase }: Wat
   const all = channels.map((channel_id) => {
     const entries = entriesFor(state.inbox, channel_id);
     const watched = state.channels[channel_id]?.kind === "watched" && seen(channel_id) !== null;
-    return { channel: { channel_id, name: seen(channel_id)?.name ?? null, watched, messages: entries.length, unread: entries.filter(({ read }) => !read).length }, entries };
+    return {
+      channel: {
+        channel_id,
+        name: seen(channel_id)?.name ?? null,
+        watched,
+        messages: entries.length,
+        unread: entries.filter(({ read }) => !read).length,
+      },
+      entries,
+    };
   });
   const fresh = all.flatMap(({ entries }) => entries.filter(({ message_id }) => !known.has(message_id)));
   known.clear();
   for (const id of Object.keys(state.inbox)) known.add(id);
-  const last = all.flatMap(({ entries }) => entries.map(({ message_id }) => message_id)).sort(compareSnowflakes).at(-1);
-  return { phase: phase(), channels: all.map(({ channel }) => channel), fresh: fresh.slice(-MOST_FRESH), last_message_id: last ?? null };
+  const last = all
+    .flatMap(({ entries }) => entries.map(({ message_id }) => message_id))
+    .sort(compareSnowflakes)
+    .at(-1);
+  return {
+    phase: phase(),
+    channels: all.map(({ channel }) => channel),
+    fresh: fresh.slice(-MOST_FRESH),
+    last_message_id: last ?? null,
+  };
 }
 
 function untilCancelled({ cancelled }: Call, clock: Clock, everyMs: number, look: () => void): Promise<void> {

@@ -24,10 +24,28 @@ export async function checkJournal(dir: string): Promise<Finding[]> {
     // A daemon may close a segment between two reads; real damage is found again.
     if (!report.ok && lockHolder(dir) !== undefined) report = await verifyJournal(nodeDisk, dir);
     const { damage, snapshot, covered, events, bytes, files } = report;
-    if (report.ok) return [{ check: "journal", verdict: "good", says: "cli.journal.whole", args: { events, bytes, files } }];
+    if (report.ok)
+      return [{ check: "journal", verdict: "good", says: "cli.journal.whole", args: { events, bytes, files } }];
     const mend = { says: "doctor.journal.mend" as const };
-    if (damage !== undefined) return [{ check: "journal", verdict: covered ? "warn" : "bad", says: "cli.journal.damaged", args: { ...damage, events }, ...(!covered && { mend }) }];
-    return [{ check: "journal", verdict: "bad", says: `cli.journal.snapshot.${snapshot.kind}`, args: { seq: snapshot.seq ?? 0, found: snapshot.found ?? "" }, mend }];
+    if (damage !== undefined)
+      return [
+        {
+          check: "journal",
+          verdict: covered ? "warn" : "bad",
+          says: "cli.journal.damaged",
+          args: { ...damage, events },
+          ...(!covered && { mend }),
+        },
+      ];
+    return [
+      {
+        check: "journal",
+        verdict: "bad",
+        says: `cli.journal.snapshot.${snapshot.kind}`,
+        args: { seq: snapshot.seq ?? 0, found: snapshot.found ?? "" },
+        mend,
+      },
+    ];
   } catch (error) {
     return [failed("journal", error)];
   }

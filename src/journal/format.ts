@@ -35,7 +35,8 @@ export const MAX_LINE_BYTES = 16 * 1024 * 1024;
 /** `,"crc":"xxxxxxxx"}` */
 export const SEAL_BYTES = 18;
 
-const HEAD = /^\{"seq":([1-9][0-9]{0,15}),"ts":"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z)","type":"([A-Z][A-Za-z0-9]{0,63})","payload":(?=\{)/;
+const HEAD =
+  /^\{"seq":([1-9][0-9]{0,15}),"ts":"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z)","type":"([A-Z][A-Za-z0-9]{0,63})","payload":(?=\{)/;
 const SEAL = Buffer.from(',"crc":"');
 
 /**
@@ -65,7 +66,8 @@ export function seal(object: string): { text: string; crc: string } {
 export function checkSeal(bytes: Buffer, start: number, end: number): number {
   const seal = end - SEAL_BYTES;
   // `{"a":1` is the shortest text before a seal.
-  if (seal - start < 6 || !startsWith(bytes, seal, SEAL) || bytes[end - 2] !== 0x22 || bytes[end - 1] !== 0x7d) return -1;
+  if (seal - start < 6 || !startsWith(bytes, seal, SEAL) || bytes[end - 2] !== 0x22 || bytes[end - 1] !== 0x7d)
+    return -1;
   const crc = withBrace(crc32(bytes.subarray(start, seal)));
   return parseHex(bytes, seal + 8) === crc ? crc : -1;
 }

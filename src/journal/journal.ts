@@ -13,7 +13,16 @@ import { diskFailed } from "./failure.ts";
 import { encode, type EventDraft, type JournalEvent, type Position } from "./format.ts";
 import { mendTail } from "./tail.ts";
 import { readJournal } from "./reader.ts";
-import { SNAPSHOT_RHYTHM, snapshotTaker, snapshotPolicy, loadSnapshot, writeSnapshot, type SnapshotRhythm, type Taking, type SnapshotState } from "./snapshot.ts";
+import {
+  SNAPSHOT_RHYTHM,
+  snapshotTaker,
+  snapshotPolicy,
+  loadSnapshot,
+  writeSnapshot,
+  type SnapshotRhythm,
+  type Taking,
+  type SnapshotState,
+} from "./snapshot.ts";
 import { SNAPSHOT } from "./segments.ts";
 import { openWriter, type Writer } from "./writer.ts";
 
@@ -43,8 +52,8 @@ export interface JournalOptions {
   /** Whether a snapshot may be taken now. Absent: always. */
   maySnapshot?(): boolean;
   /**
-   * Writes the snapshot at this position without the state in memory: from the last one and the events since. Used where
-   * turning the state into text would hold up everything else; if absent, that is done all the same.
+   * Writes the snapshot at this position without the state in memory: from the last one and the events since. Used
+   * where turning the state into text would hold up everything else; if absent, that is done all the same.
    * @returns its size in bytes
    */
   writeApart?(at: Position): Promise<number>;
@@ -83,9 +92,9 @@ const SEGMENT_BYTES = 64 * 1024 * 1024;
 const REMEMBERED = 4096;
 
 /**
- * A snapshot that may be larger than this is written apart. Each megabyte takes some 6 ms in which nothing else is done,
- * and what writes it apart has a state of its own meanwhile: 20 MB and more of memory, of which some 3 MB stay with the
- * process. A few hundred jobs should not cost that.
+ * A snapshot that may be larger than this is written apart. Each megabyte takes some 6 ms in which nothing else is
+ * done, and what writes it apart has a state of its own meanwhile: 20 MB and more of memory, of which some 3 MB stay
+ * with the process. A few hundred jobs should not cost that.
  */
 const HEAVY_BYTES = 3 * 1024 * 1024;
 /** Of an event that was replayed; only to guess how large a snapshot will be. */
@@ -131,7 +140,10 @@ async function replay(options: JournalOptions, notify: Notify) {
 }
 
 /** The position the snapshot brought us to, and its size; undefined if everything is to be replayed. */
-async function restoreSnapshot({ disk, dir, restore }: JournalOptions, notify: Notify): Promise<(Position & { bytes: number }) | undefined> {
+async function restoreSnapshot(
+  { disk, dir, restore }: JournalOptions,
+  notify: Notify,
+): Promise<(Position & { bytes: number }) | undefined> {
   const loaded = await loadSnapshot(disk, dir);
   let found = loaded.kind === "unusable" ? loaded.found : undefined;
   if (loaded.kind === "good") {
@@ -158,16 +170,24 @@ interface Opened {
   notify: Notify;
 }
 
-function makeJournal({ disk, snapshotDisk = disk, dir, clock, rhythm, writeApart, maySnapshot }: JournalOptions, { writer, last, covered, notices, notify, ...opened }: Opened): Journal {
+function makeJournal(
+  { disk, snapshotDisk = disk, dir, clock, rhythm, writeApart, maySnapshot }: JournalOptions,
+  { writer, last, covered, notices, notify, ...opened }: Opened,
+): Journal {
   let durable = last;
   let { weight } = opened;
   let closing = false;
   let seq = last.seq;
   const ends = new Map<number, string>([[last.seq, last.crc]]);
   const policy = snapshotPolicy(clock, rhythm ?? SNAPSHOT_RHYTHM, covered);
-  const snapshots = snapshotTaker(clock, policy, (error) => {
-    notify("snapshot_failed", { file: join(dir, SNAPSHOT), error: errnoOf(error) });
-  }, maySnapshot);
+  const snapshots = snapshotTaker(
+    clock,
+    policy,
+    (error) => {
+      notify("snapshot_failed", { file: join(dir, SNAPSHOT), error: errnoOf(error) });
+    },
+    maySnapshot,
+  );
   snapshots.reached(last.seq);
 
   function stage(
@@ -202,7 +222,9 @@ function makeJournal({ disk, snapshotDisk = disk, dir, clock, rhythm, writeApart
     const isHeavy = weight > HEAVY_BYTES && !closing;
     const before = weight;
     async function write(): Promise<void> {
-      const bytes = await (isHeavy && writeApart ? writeApart({ seq: at, crc: crc ?? "" }) : writeSnapshot(snapshotDisk, dir, { seq: at, crc: crc ?? "" }, state));
+      const bytes = await (isHeavy && writeApart
+        ? writeApart({ seq: at, crc: crc ?? "" })
+        : writeSnapshot(snapshotDisk, dir, { seq: at, crc: crc ?? "" }, state));
       weight += bytes - before;
     }
     return { seq: at, write };
@@ -236,8 +258,17 @@ function forgetBefore(ends: Map<number, string>, at: number): void {
   }
 }
 
-function encodeAll(drafts: readonly EventDraft[], before: number, ts: string): { events: JournalEvent[]; lines: Buffer; end: Position | undefined } {
-  const events = drafts.map((draft, index) => ({ seq: before + index + 1, ts, type: draft.type, payload: draft.payload }));
+function encodeAll(
+  drafts: readonly EventDraft[],
+  before: number,
+  ts: string,
+): { events: JournalEvent[]; lines: Buffer; end: Position | undefined } {
+  const events = drafts.map((draft, index) => ({
+    seq: before + index + 1,
+    ts,
+    type: draft.type,
+    payload: draft.payload,
+  }));
   const encoded = events.map((event) => encode(event, event.seq, ts));
   const final = encoded.at(-1);
   const end = final && { seq: before + events.length, crc: final.crc };

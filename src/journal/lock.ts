@@ -4,7 +4,16 @@
  * do, and nobody can remove a valid lock by mistaking it for a stale one.
  */
 import { randomBytes } from "node:crypto";
-import { closeSync, linkSync, openSync, readFileSync, readdirSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../base/disk.ts";
 import { BellhopError } from "../base/errors.ts";
@@ -63,7 +72,8 @@ function tryToTake(dir: string): Lock | undefined {
   if (newest !== undefined && !newest.released) {
     const holder = readHolder(dir, newest);
     if (holder === "gone") return undefined;
-    if (holder !== "blank" && isAlive(holder)) throw new BellhopError("E_DAEMON_RUNNING", { pid: holder.pid, path: dir });
+    if (holder !== "blank" && isAlive(holder))
+      throw new BellhopError("E_DAEMON_RUNNING", { pid: holder.pid, path: dir });
   }
   const number = (newest?.number ?? 0) + 1;
   const path = join(dir, `lock.${number}`);
@@ -119,7 +129,10 @@ function listLocks(dir: string): Numbered[] {
 }
 
 function newestLock(dir: string): Numbered | undefined {
-  return listLocks(dir).reduce<Numbered | undefined>((best, lock) => (best !== undefined && best.number >= lock.number ? best : lock), undefined);
+  return listLocks(dir).reduce<Numbered | undefined>(
+    (best, lock) => (best !== undefined && best.number >= lock.number ? best : lock),
+    undefined,
+  );
 }
 
 /**
@@ -187,7 +200,12 @@ function parseHolder(text: string): Holder | undefined {
 function isHolder(value: unknown): value is Holder {
   if (typeof value !== "object" || value === null) return false;
   if (!("pid" in value && "boot_id" in value && "start_time" in value)) return false;
-  return Number.isSafeInteger(value.pid) && Number(value.pid) > 0 && typeof value.boot_id === "string" && typeof value.start_time === "string";
+  return (
+    Number.isSafeInteger(value.pid) &&
+    Number(value.pid) > 0 &&
+    typeof value.boot_id === "string" &&
+    typeof value.start_time === "string"
+  );
 }
 
 function bootId(): string {

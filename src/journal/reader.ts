@@ -8,7 +8,16 @@ import { join } from "node:path";
 
 import type { Disk, DiskFile } from "../base/disk.ts";
 import { corrupt, diskFailed } from "./failure.ts";
-import { BEGINNING, type JournalEvent, MAX_LINE_BYTES, type Position, checkSeal, hex, parseLine, startsWith } from "./format.ts";
+import {
+  BEGINNING,
+  type JournalEvent,
+  MAX_LINE_BYTES,
+  type Position,
+  checkSeal,
+  hex,
+  parseLine,
+  startsWith,
+} from "./format.ts";
 import { LIVE, type Listing, type LiveFile, listJournal } from "./segments.ts";
 import { type LiveEnd, type Tail, judgeTail } from "./tail.ts";
 
@@ -56,7 +65,14 @@ export async function readJournal(options: ReadOptions): Promise<ReadResult> {
   const { disk, dir, from } = options;
   const listing = await reading(dir, () => listJournal(disk, dir));
   const plan = await whereToBegin(options, listing);
-  const state: Reading = { options, skipTo: from?.seq ?? 0, file: "", seq: plan.before, crc: 0, buffer: Buffer.alloc(0) };
+  const state: Reading = {
+    options,
+    skipTo: from?.seq ?? 0,
+    file: "",
+    seq: plan.before,
+    crc: 0,
+    buffer: Buffer.alloc(0),
+  };
   const live: LiveFile = { exists: listing.live, bytes: 0, firstSeq: undefined };
   for (const segment of plan.segments) {
     if (isDone(state)) break;
@@ -71,7 +87,8 @@ export async function readJournal(options: ReadOptions): Promise<ReadResult> {
   const tail = takeTail(state, end);
   if (state.seq > before) live.firstSeq = before + 1;
   const last = state.seq === 0 ? BEGINNING : { seq: state.seq, crc: hex(state.crc) };
-  if (last.seq < state.skipTo) refuse(state, end.bytes, `the journal ends at ${last.seq}, the snapshot at ${state.skipTo}`);
+  if (last.seq < state.skipTo)
+    refuse(state, end.bytes, `the journal ends at ${last.seq}, the snapshot at ${state.skipTo}`);
   return { last, live, tail, tailBytes: end.rest };
 }
 
@@ -84,14 +101,19 @@ async function reading<T>(file: string, read: () => Promise<T>): Promise<T> {
   }
 }
 
-async function whereToBegin({ disk, dir, from }: ReadOptions, listing: Listing): Promise<{ segments: Listing["segments"]; before: number }> {
+async function whereToBegin(
+  { disk, dir, from }: ReadOptions,
+  listing: Listing,
+): Promise<{ segments: Listing["segments"]; before: number }> {
   const { segments } = listing;
   if (from === undefined || from.seq === 0) return { segments, before: 0 };
   const first = listing.live ? await reading(join(dir, LIVE), () => peekFirstSeq(disk, join(dir, LIVE))) : undefined;
   if (first !== undefined && first <= from.seq) return { segments: [], before: first - 1 };
   const index = segments.findLastIndex((segment) => segment.firstSeq <= from.seq);
   const start = segments[index];
-  return start === undefined ? { segments, before: 0 } : { segments: segments.slice(index), before: start.firstSeq - 1 };
+  return start === undefined
+    ? { segments, before: 0 }
+    : { segments: segments.slice(index), before: start.firstSeq - 1 };
 }
 
 /** The number that the file's first line claims to have; it is checked when the line is read. */
@@ -159,7 +181,7 @@ function readLines(state: Reading, lines: Buffer, offset: number): void {
   const ascii = isAscii(lines);
   const utf8 = ascii || isUtf8(lines);
   const encoding = ascii ? "latin1" : "utf8";
-  for (let start = 0; start < lines.length; ) {
+  for (let start = 0; start < lines.length;) {
     const end = lines.indexOf(NEWLINE, start);
     const crc = checkSeal(lines, start, end);
     if (crc < 0) refuse(state, offset + start, "a line that does not match its crc");

@@ -1,8 +1,8 @@
 /**
- * `STATE_DIR/reserve`: a mebibyte of real bytes that is kept for the journal. The first write that finds no room gives it
- * up, so that what runs can be finished and recorded. From then on the disk counts as full, and nothing new starts. The
- * reserve is made again by itself once there is room for it twice over, so that what starts then finds some too. None of
- * this is an event: it is a fact about the disk, not about the state.
+ * `STATE_DIR/reserve`: a mebibyte of real bytes that is kept for the journal. The first write that finds no room gives
+ * it up, so that what runs can be finished and recorded. From then on the disk counts as full, and nothing new starts.
+ * The reserve is made again by itself once there is room for it twice over, so that what starts then finds some too.
+ * None of this is an event: it is a fact about the disk, not about the state.
  */
 import { randomBytes } from "node:crypto";
 import { lstat, statfs } from "node:fs/promises";
@@ -41,7 +41,9 @@ export interface ReserveOptions {
   free?(dir: string): Promise<number | null>;
 }
 
-/** Resolves when it is there, or the disk is known to be full. What stands under its name and is not ours is set aside. */
+/**
+ * Resolves when it is there, or the disk is known to be full. What stands under its name and is not ours is set aside.
+ */
 export async function openReserve(options: ReserveOptions): Promise<Reserve> {
   const reserve = new DiskReserve(options);
   await reserve.open();
@@ -164,9 +166,14 @@ class DiskReserve implements Reserve {
 /** Whether it is there, if a daemon has been at work in this directory. */
 export async function checkReserve(dir: string): Promise<Finding[]> {
   const file = join(dir, RESERVE);
-  const isUsed = await lstat(join(dir, LIVE)).then(() => true, () => false);
+  const isUsed = await lstat(join(dir, LIVE)).then(
+    () => true,
+    () => false,
+  );
   if (!isUsed || (await whatStands(file)) === "whole") return [];
-  return [{ check: "disk", verdict: "bad", says: "doctor.disk.reserve", args: { file }, mend: { says: "doctor.disk.mend" } }];
+  return [
+    { check: "disk", verdict: "bad", says: "doctor.disk.reserve", args: { file }, mend: { says: "doctor.disk.mend" } },
+  ];
 }
 
 /** Whether it is a file of ours with all its bytes, one without, nothing, or something else. */

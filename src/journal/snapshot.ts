@@ -3,8 +3,8 @@
  * atomically and sealed like a journal line; a missing or damaged one only costs time, because the journal rebuilds it.
  *
  * One is taken after fifty events or five seconds, never two within five seconds, and never for more than a fiftieth of
- * the time, so that a large state is written less often. One that fails is reported and retried later; it never delays or
- * endangers the journal, which has everything.
+ * the time, so that a large state is written less often. One that fails is reported and retried later; it never delays
+ * or endangers the journal, which has everything.
  */
 import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
@@ -113,9 +113,20 @@ export async function loadSnapshot(disk: Disk, dir: string): Promise<LoadedSnaps
   const { last_seq: seq, last_crc: crc, crc: _seal, ...state } = content;
   const { version } = state;
   if (typeof version === "number" && version > VERSION) {
-    throw corrupt({ file: path, offset: 0, seq: 0, found: `snapshot version ${version}; this Bellhop reads ${VERSION}` });
+    throw corrupt({
+      file: path,
+      offset: 0,
+      seq: 0,
+      found: `snapshot version ${version}; this Bellhop reads ${VERSION}`,
+    });
   }
-  if (typeof version !== "number" || version < 1 || !Number.isSafeInteger(seq) || Number(seq) < 1 || typeof crc !== "string") {
+  if (
+    typeof version !== "number" ||
+    version < 1 ||
+    !Number.isSafeInteger(seq) ||
+    Number(seq) < 1 ||
+    typeof crc !== "string"
+  ) {
     return { kind: "unusable", found: "version, last_seq or last_crc is missing" };
   }
   return { kind: "good", at: { seq: Number(seq), crc }, state, bytes: bytes.length };
@@ -209,7 +220,12 @@ export interface SnapshotTaker {
 const RETRY_MS = 1000;
 
 /** Runs `take` in the policy's rhythm while it may, one at a time; `failed` is called with every error. */
-export function snapshotTaker(clock: Clock, policy: SnapshotPolicy, failed: (error: unknown) => void, mayTake = (): boolean => true): SnapshotTaker {
+export function snapshotTaker(
+  clock: Clock,
+  policy: SnapshotPolicy,
+  failed: (error: unknown) => void,
+  mayTake = (): boolean => true,
+): SnapshotTaker {
   let take: (() => Taking) | undefined;
   let busy: Promise<void> | undefined;
   let forget: (() => void) | undefined;

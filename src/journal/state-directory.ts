@@ -19,7 +19,8 @@ export async function prepareStateDirectory(dir: string, disk: Pick<Disk, "syncD
     const made = await fs.mkdir(path, { recursive: true, mode: 0o700 });
     if (made !== undefined) await syncNames(disk, made, path);
   } catch (error) {
-    if (errnoOf(error) !== "EEXIST") throw new BellhopError("E_PATH_REFUSED", { path, reason: theirWords(errnoOf(error)) }, { cause: error });
+    if (errnoOf(error) !== "EEXIST")
+      throw new BellhopError("E_PATH_REFUSED", { path, reason: theirWords(errnoOf(error)) }, { cause: error });
   }
   await checkStateDirectory(path);
 }
@@ -45,7 +46,8 @@ export async function checkStateDirectory(path: string): Promise<void> {
   if (!stats.isDirectory()) refuse("file", "directory", "STATE_DIR=…");
   // Windows has neither; there the user's profile is private by other means.
   if (process.getuid === undefined) return;
-  if (stats.uid !== process.getuid()) refuse(`uid ${stats.uid}`, `uid ${process.getuid()}`, `chown ${process.getuid()} '${path}'`);
+  if (stats.uid !== process.getuid())
+    refuse(`uid ${stats.uid}`, `uid ${process.getuid()}`, `chown ${process.getuid()} '${path}'`);
   const mode = stats.mode & 0o777;
   if ((mode & 0o077) !== 0) refuse(`mode 0${mode.toString(8)}`, "mode 0700", `chmod 700 '${path}'`);
 }

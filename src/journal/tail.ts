@@ -121,8 +121,8 @@ export interface Mended {
 
 /**
  * Repairs what a crash left: the beginning of a record is copied aside and cut off, a whole record gets its newline.
- * Nothing is cut before its copy is safe, so a crash in between does no harm; the changes become durable when the writer
- * opens, before anything follows them.
+ * Nothing is cut before its copy is safe, so a crash in between does no harm; the changes become durable when the
+ * writer opens, before anything follows them.
  * @param ts the time for the name of the copy, ISO 8601
  * @throws BellhopError E_JOURNAL_WRITE
  */
@@ -142,7 +142,10 @@ async function setAside(disk: Disk, path: string, { live, tailBytes: torn }: Liv
   const copy = `${path}.torn-${fileTime(ts)}`;
   await writeAtomically(disk, copy, torn);
   await edit(disk, path, (file) => file.truncate(live.bytes));
-  return { live, notice: { kind: "torn_tail_set_aside", details: { file: path, offset: live.bytes, bytes: torn.length, copy } } };
+  return {
+    live,
+    notice: { kind: "torn_tail_set_aside", details: { file: path, offset: live.bytes, bytes: torn.length, copy } },
+  };
 }
 
 async function addNewline(disk: Disk, path: string, live: LiveFile, recordBytes: number): Promise<Mended> {

@@ -50,7 +50,15 @@ export async function verifyJournal(disk: Disk, dir: string): Promise<Report> {
     const { tail, tailBytes } = await readJournal({ disk, dir, knows: () => true, onEvent });
     const snapshot = judgeSnapshot(loaded, crcThere, events);
     const kind = tail.kind === "damaged" ? "none" : tail.kind;
-    return { ok: fits(snapshot), events, files, bytes, tail: { kind, bytes: tailBytes.length }, snapshot, covered: false };
+    return {
+      ok: fits(snapshot),
+      events,
+      files,
+      bytes,
+      tail: { kind, bytes: tailBytes.length },
+      snapshot,
+      covered: false,
+    };
   } catch (error) {
     const damage = damageOf(error);
     const covered = at !== undefined && (await startsFrom(disk, dir, at));

@@ -95,7 +95,8 @@ export class Writer {
     await everybodySpoke();
     for (let batch = this.#queue.shift(); batch !== undefined; batch = this.#queue.shift()) {
       try {
-        if (this.#firstSeq !== undefined && this.#size >= this.#options.segmentBytes) await this.#rotate(this.#firstSeq);
+        if (this.#firstSeq !== undefined && this.#size >= this.#options.segmentBytes)
+          await this.#rotate(this.#firstSeq);
         await this.#put(batch);
       } catch (error) {
         this.#fail(diskFailed(this.#path, "write", error), batch);

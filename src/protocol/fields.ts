@@ -1,7 +1,7 @@
 /**
- * The fields that callers send, each with its check once; how much they may hold is in `limits.ts`. A check's message is
- * the name of what is wrong (`Fault`). What a caller sent is read with its schema before anything is done, or refused with
- * a sentence that says what was sent and what is expected: here, and for a model in `client/mcp/tool.ts`.
+ * The fields that callers send, each with its check once; how much they may hold is in `limits.ts`. A check's message
+ * is the name of what is wrong (`Fault`). What a caller sent is read with its schema before anything is done, or
+ * refused with a sentence that says what was sent and what is expected: here, and for a model in `client/mcp/tool.ts`.
  */
 import { isAbsolute } from "node:path";
 import * as z from "zod";
@@ -20,19 +20,44 @@ import { MOST_INTERVAL, MOST_SECONDS } from "./limits.ts";
  * - `id`, `request_id`, `path`, `token`: not one
  * - `strange`: a parameter that is not known
  */
-export type Fault = "text" | "list" | "flag" | "object" | "blank" | "long" | "many" | "twice" | "choice" | "seconds" | "interval" | "thread_text" | "id" | "request_id" | "path" | "token" | "strange";
+export type Fault =
+  | "text"
+  | "list"
+  | "flag"
+  | "object"
+  | "blank"
+  | "long"
+  | "many"
+  | "twice"
+  | "choice"
+  | "seconds"
+  | "interval"
+  | "thread_text"
+  | "id"
+  | "request_id"
+  | "path"
+  | "token"
+  | "strange";
 
 /** A check's message, which must be a fault. */
 export const fault = (name: Fault): Fault => name;
 
 /** A text that may be empty. Half characters are replaced, because no file and no request may contain them. */
-export const text = (most: number) => z.string(fault("text")).max(most, fault("long")).overwrite((value) => value.toWellFormed());
+export const text = (most: number) =>
+  z
+    .string(fault("text"))
+    .max(most, fault("long"))
+    .overwrite((value) => value.toWellFormed());
 
 /** A text that is not blank. */
-export const words = (most: number) => text(most).min(1, fault("blank")).refine((value) => value.trim() !== "", fault("blank"));
+export const words = (most: number) =>
+  text(most)
+    .min(1, fault("blank"))
+    .refine((value) => value.trim() !== "", fault("blank"));
 
 /** A list that is counted before its entries are read: a frame holds up to half a million of them. */
-export const list = <T extends z.ZodType>(entry: T, most: number) => z.preprocess(counted(most), z.array(entry, fault("list")).max(most, fault("many")));
+export const list = <T extends z.ZodType>(entry: T, most: number) =>
+  z.preprocess(counted(most), z.array(entry, fault("list")).max(most, fault("many")));
 
 /** A list of texts that are not blank. */
 export const texts = (most: number, longest: number) => list(words(longest), most);
@@ -42,14 +67,16 @@ export const distinctTexts = (most: number, longest: number) =>
   texts(most, longest).superRefine((all, context) => {
     const seen = new Set<string>();
     for (const [place, entry] of all.entries()) {
-      if (seen.size === seen.add(entry.trim()).size) return context.addIssue({ code: "custom", message: fault("twice"), path: [place], input: entry });
+      if (seen.size === seen.add(entry.trim()).size)
+        return context.addIssue({ code: "custom", message: fault("twice"), path: [place], input: entry });
     }
   });
 
 export const flag = () => z.boolean(fault("flag"));
 
 /** A time over zero; null: no limit. */
-export const seconds = () => z.number(fault("seconds")).gt(0, fault("seconds")).max(MOST_SECONDS, fault("seconds")).nullable();
+export const seconds = () =>
+  z.number(fault("seconds")).gt(0, fault("seconds")).max(MOST_SECONDS, fault("seconds")).nullable();
 
 const id = (ofAnotherType: Fault) => z.string(fault(ofAnotherType)).refine(isSnowflake, fault("id"));
 
@@ -69,12 +96,20 @@ export const requestId = () => z.string(fault("request_id")).regex(/^[\w.:-]{8,1
 /** A bot's token without `Bot `. */
 export const token = () => z.string().regex(/^[\x21-\x7e]{8,400}$/, fault("token"));
 
-export const absolutePath = () => z.string().refine((value) => isAbsolute(value) && !value.includes("\0"), fault("path"));
+export const absolutePath = () =>
+  z.string().refine((value) => isAbsolute(value) && !value.includes("\0"), fault("path"));
 
 function counted(most: number) {
   return (value: unknown, context: z.RefinementCtx): unknown => {
     if (!Array.isArray(value) || value.length <= most) return value;
-    context.addIssue({ code: "too_big", origin: "array", maximum: most, inclusive: true, message: fault("many"), input: value });
+    context.addIssue({
+      code: "too_big",
+      origin: "array",
+      maximum: most,
+      inclusive: true,
+      message: fault("many"),
+      input: value,
+    });
     return z.NEVER;
   };
 }
@@ -119,7 +154,9 @@ function problemOf(issues: readonly z.core.$ZodIssue[]): Problem {
   const [first] = issues;
   const issue = issues.find(({ code }) => code === "unrecognized_keys") ?? first;
   if (issue === undefined) throw new TypeError("a value was refused without a reason");
-  const where = issue.path.map((step, depth) => (typeof step === "number" ? `[${step}]` : `${depth === 0 ? "" : "."}${String(step)}`)).join("");
+  const where = issue.path
+    .map((step, depth) => (typeof step === "number" ? `[${step}]` : `${depth === 0 ? "" : "."}${String(step)}`))
+    .join("");
   return {
     fault: issue.message as Fault,
     where,

@@ -14,7 +14,8 @@ const NEWLINE = 10;
 /** @throws E_LINK_REFUSED for a frame that is too long */
 export function encodeFrame(message: Frame): Buffer {
   const bytes = Buffer.from(`${JSON.stringify(message)}\n`);
-  if (bytes.length > FRAME_CAP_BYTES) throw refused(`a frame of ${bytes.length} bytes; at most ${FRAME_CAP_BYTES} are allowed`);
+  if (bytes.length > FRAME_CAP_BYTES)
+    throw refused(`a frame of ${bytes.length} bytes; at most ${FRAME_CAP_BYTES} are allowed`);
   return bytes;
 }
 

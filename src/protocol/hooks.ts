@@ -39,7 +39,12 @@ const payload = once(() => {
 
   const common = { session_id: sessionId, cwd: z.string().max(4096), transcript_path: z.string().max(4096).optional() };
   /** The turn it belongs to; not every hook of every version has one. */
-  const turn = { ...common, prompt_id: short.optional(), permission_mode: short.optional(), agent_id: short.optional() };
+  const turn = {
+    ...common,
+    prompt_id: short.optional(),
+    permission_mode: short.optional(),
+    agent_id: short.optional(),
+  };
   const tool = { tool_name: short.min(1), tool_input: input };
   /** Has the tool's input, and an id of its use. */
   const use = { ...tool, tool_use_id: short.optional() };
@@ -49,7 +54,8 @@ const payload = once(() => {
   const left_out = z.int().min(1).optional();
   /** `last_assistant_message`: the last message of the turn, not all of them. However long it is, the turn is over. */
   const last = { last_assistant_message: said.nullish(), left_out };
-  const hook = <Name extends HookName, Fields extends z.ZodRawShape>(name: Name, fields: Fields) => z.object({ ...turn, ...fields, hook_event_name: z.literal(name) });
+  const hook = <Name extends HookName, Fields extends z.ZodRawShape>(name: Name, fields: Fields) =>
+    z.object({ ...turn, ...fields, hook_event_name: z.literal(name) });
 
   return z.discriminatedUnion("hook_event_name", [
     /** `source`: `startup`, `resume`, `clear` or `compact`. */
@@ -61,8 +67,17 @@ const payload = once(() => {
     hook("PermissionDenied", { ...use, reason: text.optional() }),
     hook("PostToolUse", use),
     hook("PostToolUseFailure", { ...use, error: text.optional() }),
-    /** A piece of what is displayed: `index` counts the pieces of a message, `final` marks the last one. It may follow Stop. */
-    hook("MessageDisplay", { turn_id: short, message_id: short, index: z.int().min(0), final: z.boolean(), delta: said }),
+    /**
+     * A piece of what is displayed: `index` counts the pieces of a message, `final` marks the last one. It may follow
+     * Stop.
+     */
+    hook("MessageDisplay", {
+      turn_id: short,
+      message_id: short,
+      index: z.int().min(0),
+      final: z.boolean(),
+      delta: said,
+    }),
     hook("Notification", { message: text, notification_type: short.optional() }),
     hook("Stop", { ...last, stop_hook_active: z.boolean().optional() }),
     hook("StopFailure", { ...last, error: text.optional() }),
@@ -94,7 +109,16 @@ export function isAskingHook(name: string): boolean {
 }
 
 /** The fields before the tool's input that say who asks for what, as Claude Code writes them. */
-const BEGUN = ["session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "hook_event_name", "tool_name"];
+const BEGUN = [
+  "session_id",
+  "transcript_path",
+  "cwd",
+  "prompt_id",
+  "permission_mode",
+  "agent_id",
+  "hook_event_name",
+  "tool_name",
+];
 
 /** A payload that asks, made from the beginning of one that is too long to be read: all of it but the input. */
 export function hookBegun(beginning: string): string {
@@ -147,15 +171,19 @@ export function contextFor(hookEventName: "SessionStart" | "UserPromptSubmit", a
   return { hookSpecificOutput: { hookEventName, additionalContext } };
 }
 
-const REFUSED = "Not allowed (E_QUESTIONS_TOO_LONG): this request cannot be shown to the owner, because it is too long or cannot be read.";
+const REFUSED =
+  "Not allowed (E_QUESTIONS_TOO_LONG): this request cannot be shown to the owner, because it is too long or cannot be read.";
 
 /**
- * The answer to a hook that asks and cannot be shown to anybody; null: it decides nothing, or the terminal asks. Without
- * an answer, a dialog that the owner in Discord does not know of would stay open for ever.
+ * The answer to a hook that asks and cannot be shown to anybody; null: it decides nothing, or the terminal asks.
+ * Without an answer, a dialog that the owner in Discord does not know of would stay open for ever.
  * @param body null: it is longer than any that is read
  */
 export function refusal(hook: HookOrigin["hook"], body: string | null): object | null {
-  if (hook === "PreToolUse") return { hookSpecificOutput: { hookEventName: hook, permissionDecision: "deny", permissionDecisionReason: REFUSED } };
+  if (hook === "PreToolUse")
+    return {
+      hookSpecificOutput: { hookEventName: hook, permissionDecision: "deny", permissionDecisionReason: REFUSED },
+    };
   if (hook !== "PermissionRequest" || (body !== null && isModest(body))) return null;
   return { hookSpecificOutput: { hookEventName: hook, decision: { behavior: "deny", message: REFUSED } } };
 }

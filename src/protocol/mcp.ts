@@ -5,7 +5,18 @@
 import * as z from "zod";
 import { once } from "../base/once.ts";
 import { absolutePath, fault, requestId, snowflake, token, words, readParams } from "./fields.ts";
-import { askInput, askOutput, clearInboxInput, notifyInput, readInboxInput, reportInput, type clearedOutput, type inboxOutput, type pendingOutput, type postedOutput } from "./tools.ts";
+import {
+  askInput,
+  askOutput,
+  clearInboxInput,
+  notifyInput,
+  readInboxInput,
+  reportInput,
+  type clearedOutput,
+  type inboxOutput,
+  type pendingOutput,
+  type postedOutput,
+} from "./tools.ts";
 
 /** Fields that a method does not know are left out: a later client may send more. */
 const params = <T extends z.ZodRawShape>(shape: T) => z.object(shape, fault("object"));
@@ -13,13 +24,25 @@ const params = <T extends z.ZodRawShape>(shape: T) => z.object(shape, fault("obj
 const askParams = once(() => params(askInput().shape));
 /** The tool's result was written to its client: asking the same again is a new question from now on. */
 const deliveredParams = once(() => params({ question_id: words(200) }));
-const notifyParams = once(() => params({ ...notifyInput().shape, level: notifyInput().shape.level.unwrap(), request_id: requestId() }));
+const notifyParams = once(() =>
+  params({ ...notifyInput().shape, level: notifyInput().shape.level.unwrap(), request_id: requestId() }),
+);
 const reportParams = once(() => params({ ...reportInput().shape, request_id: requestId() }));
-const readInboxParams = once(() => params({ unread_only: readInboxInput().shape.unread_only.unwrap(), mark_read: readInboxInput().shape.mark_read.unwrap() }));
+const readInboxParams = once(() =>
+  params({
+    unread_only: readInboxInput().shape.unread_only.unwrap(),
+    mark_read: readInboxInput().shape.mark_read.unwrap(),
+  }),
+);
 const clearInboxParams = once(() => params({ read_only: clearInboxInput().shape.read_only.unwrap() }));
 
 /** Sent again whenever one of them changes; `thread_id` is null until there is a thread. */
-const askPart = () => z.object({ question_id: z.string(), thread_id: z.string().nullable(), state: z.enum(["open", "disconnected", "answered", "lapsed", "aborted", "void"]) });
+const askPart = () =>
+  z.object({
+    question_id: z.string(),
+    thread_id: z.string().nullable(),
+    state: z.enum(["open", "disconnected", "answered", "lapsed", "aborted", "void"]),
+  });
 /** `placeless`: it was given up because Discord has no place left for it. */
 const askResult = () => askOutput().extend({ placeless: z.literal(true).optional() });
 
@@ -63,7 +86,10 @@ const PROJECT_CHARS = 100;
 
 const clientVariables = once(() => {
   /** Blank is the same as not set. */
-  const variable = z.string().optional().transform((value) => value?.trim() || null);
+  const variable = z
+    .string()
+    .optional()
+    .transform((value) => value?.trim() || null);
   const botToken = variable.transform((value) => value?.replace(/^Bot\s+/i, "") ?? null).pipe(token().nullable());
   return z.object({
     DISCORD_BOT_TOKEN: botToken,
@@ -76,6 +102,12 @@ const clientVariables = once(() => {
 
 /** @throws E_LINK_REFUSED {why}, without any part of the token */
 export function readVariables(variables: Readonly<Record<string, string>>): ClientVariables {
-  const { DISCORD_BOT_TOKEN, DISCORD_TOKEN, DISCORD_CHANNEL_ID: channelId, PROJECT_NAME: project, PENDING_DIR: pendingDir } = readParams(clientVariables(), variables);
+  const {
+    DISCORD_BOT_TOKEN,
+    DISCORD_TOKEN,
+    DISCORD_CHANNEL_ID: channelId,
+    PROJECT_NAME: project,
+    PENDING_DIR: pendingDir,
+  } = readParams(clientVariables(), variables);
   return { token: DISCORD_BOT_TOKEN ?? DISCORD_TOKEN, channelId, project, pendingDir };
 }

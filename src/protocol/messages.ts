@@ -16,7 +16,16 @@ export type Role = "cli" | "mcp" | "hook" | "watch";
 /** The methods of each kind of caller. `ping` says who answers, for every caller. */
 export const allowed = {
   cli: ["ping", "status", "tail", "step_aside"],
-  mcp: ["ping", "mcp_ask", "mcp_delivered", "mcp_notify", "mcp_report", "mcp_pending", "mcp_read_inbox", "mcp_clear_inbox"],
+  mcp: [
+    "ping",
+    "mcp_ask",
+    "mcp_delivered",
+    "mcp_notify",
+    "mcp_report",
+    "mcp_pending",
+    "mcp_read_inbox",
+    "mcp_clear_inbox",
+  ],
   hook: ["ping"],
   watch: ["ping", "watch_status"],
 } as const satisfies Record<Role, readonly string[]>;
@@ -29,7 +38,8 @@ const MOST_VARIABLES = 100;
 
 /** Counted before they are read, because nobody knows yet who sends this. */
 function few(variables: unknown, context: z.RefinementCtx): unknown {
-  if (typeof variables !== "object" || variables === null || Object.keys(variables).length <= MOST_VARIABLES) return variables;
+  if (typeof variables !== "object" || variables === null || Object.keys(variables).length <= MOST_VARIABLES)
+    return variables;
   context.addIssue({ code: "too_big", origin: "object", maximum: MOST_VARIABLES, input: variables });
   return z.NEVER;
 }
@@ -52,30 +62,58 @@ const hello = z.object({
 const address = z.object({
   socket: absolutePath(),
   pid: z.number(),
-  capabilities: z.object({ cli: capability, mcp: capability, hook: capability, watch: capability } satisfies Record<Role, z.ZodString>),
+  capabilities: z.object({ cli: capability, mcp: capability, hook: capability, watch: capability } satisfies Record<
+    Role,
+    z.ZodString
+  >),
 });
 
 /** An error as it is sent. One of a later version may have a code that this one does not know: an internal error. */
-const failed = { code: z.enum(Object.keys(errors) as ErrorCode[]).catch("E_INTERNAL"), details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).catch({}) };
+const failed = {
+  code: z.enum(Object.keys(errors) as ErrorCode[]).catch("E_INTERNAL"),
+  details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).catch({}),
+};
 
 /** A message from a caller. `cancel`: the answer to this call is no longer wanted. */
-const clientMessage = once(() => z.union([
-  z.object({ hello }).transform((frame) => ({ kind: "hello" as const, ...frame })),
-  z.object({ cancel: callId }).transform(({ cancel }) => ({ kind: "cancel" as const, id: cancel })),
-  z.object({ id: callId, method: z.string(), params: z.unknown().optional() }).transform((call) => ({ kind: "call" as const, ...call })),
-]));
+const clientMessage = once(() =>
+  z.union([
+    z.object({ hello }).transform((frame) => ({ kind: "hello" as const, ...frame })),
+    z.object({ cancel: callId }).transform(({ cancel }) => ({ kind: "cancel" as const, id: cancel })),
+    z
+      .object({ id: callId, method: z.string(), params: z.unknown().optional() })
+      .transform((call) => ({ kind: "call" as const, ...call })),
+  ]),
+);
 
 /**
  * A message from the daemon. `part`: one of several answers; the last one is a `result` or an `error`. `bye`: the
  * connection ends; `again`: a daemon will be available to call again.
  */
-const answer = once(() => z.union([
-  z.object({ id: callId, part: z.unknown() }).transform(({ id, part }) => ({ kind: "part" as const, id, value: part })),
-  z.object({ id: callId, result: z.unknown() }).transform(({ id, result }) => ({ kind: "result" as const, id, value: result })),
-  z.object({ id: callId, error: z.object(failed) }).transform(({ id, error }) => ({ kind: "error" as const, id, error: new BellhopError(error.code, error.details) })),
-  z.object({ welcome: z.object({ version: z.number(), bellhop: z.string(), pid: z.number() }) }).transform(({ welcome }) => ({ kind: "welcome" as const, ...welcome })),
-  z.object({ bye: z.object({ again: z.boolean().catch(false), ...failed }) }).transform(({ bye: { again, code, details } }) => ({ kind: "bye" as const, again, error: new BellhopError(code, details) })),
-]));
+const answer = once(() =>
+  z.union([
+    z
+      .object({ id: callId, part: z.unknown() })
+      .transform(({ id, part }) => ({ kind: "part" as const, id, value: part })),
+    z
+      .object({ id: callId, result: z.unknown() })
+      .transform(({ id, result }) => ({ kind: "result" as const, id, value: result })),
+    z.object({ id: callId, error: z.object(failed) }).transform(({ id, error }) => ({
+      kind: "error" as const,
+      id,
+      error: new BellhopError(error.code, error.details),
+    })),
+    z
+      .object({ welcome: z.object({ version: z.number(), bellhop: z.string(), pid: z.number() }) })
+      .transform(({ welcome }) => ({ kind: "welcome" as const, ...welcome })),
+    z
+      .object({ bye: z.object({ again: z.boolean().catch(false), ...failed }) })
+      .transform(({ bye: { again, code, details } }) => ({
+        kind: "bye" as const,
+        again,
+        error: new BellhopError(code, details),
+      })),
+  ]),
+);
 
 export type Address = z.output<typeof address>;
 export type Hello = z.output<typeof hello>;

@@ -36,20 +36,46 @@ const LATEST_S = 100_000_000_000;
 const statusLine = once(() => {
   const amount = z.number().min(0).lt(1e12);
   const percent = z.number().min(0).lt(100.5).transform(Math.round);
-  const moment = z.union([z.number().positive().max(LATEST_S).transform((seconds) => seconds * 1000), z.iso.datetime({ offset: true }).transform(Date.parse)]);
-  const limit = z.object({ used_percentage: percent, resets_at: moment.nullable().catch(null) }).transform(({ used_percentage, resets_at }): UsageLimit => ({ percent: used_percentage, resetsAt: resets_at }));
+  const moment = z.union([
+    z
+      .number()
+      .positive()
+      .max(LATEST_S)
+      .transform((seconds) => seconds * 1000),
+    z.iso.datetime({ offset: true }).transform(Date.parse),
+  ]);
+  const limit = z
+    .object({ used_percentage: percent, resets_at: moment.nullable().catch(null) })
+    .transform(({ used_percentage, resets_at }): UsageLimit => ({ percent: used_percentage, resetsAt: resets_at }));
 
   return z
     .object({
-      model: z.object({ display_name: z.string().transform((name) => oneLine(name, MODEL_CHARS) || null) }).nullable().catch(null),
-      context_window: z.object({ used_percentage: percent.nullable().catch(null), total_input_tokens: amount.nullable().catch(null), context_window_size: amount.positive().nullable().catch(null) }).partial().nullable().catch(null),
+      model: z
+        .object({ display_name: z.string().transform((name) => oneLine(name, MODEL_CHARS) || null) })
+        .nullable()
+        .catch(null),
+      context_window: z
+        .object({
+          used_percentage: percent.nullable().catch(null),
+          total_input_tokens: amount.nullable().catch(null),
+          context_window_size: amount.positive().nullable().catch(null),
+        })
+        .partial()
+        .nullable()
+        .catch(null),
       cost: z.object({ total_cost_usd: amount }).nullable().catch(null),
-      rate_limits: z.object({ five_hour: limit.nullable().catch(null), seven_day: limit.nullable().catch(null) }).nullable().catch(null),
+      rate_limits: z
+        .object({ five_hour: limit.nullable().catch(null), seven_day: limit.nullable().catch(null) })
+        .nullable()
+        .catch(null),
     })
     .transform(({ model, context_window, cost, rate_limits }): StatusLine => ({
       model: model?.display_name ?? null,
       context: context_window?.used_percentage ?? null,
-      tokens: context_window?.total_input_tokens != null && context_window.context_window_size != null ? { used: context_window.total_input_tokens, size: context_window.context_window_size } : null,
+      tokens:
+        context_window?.total_input_tokens != null && context_window.context_window_size != null
+          ? { used: context_window.total_input_tokens, size: context_window.context_window_size }
+          : null,
       cost: cost?.total_cost_usd ?? null,
       session: rate_limits?.five_hour ?? null,
       weekly: rate_limits?.seven_day ?? null,

@@ -21,20 +21,23 @@ function asking({ world }: Real, thread: string): (prompt: string, answer: strin
 }
 
 describe("with the real agents", () => {
-  it.each(["claude", "codex", "gemini"])("2. /start makes a thread with a usable session of %s, and the next message continues in it", async (tool) => {
-    const real = await openReal([tool]);
-    const { world } = real;
-    const daemon = await real.start();
-    const thread = await world.session();
-    expect(await says(world, thread, "status")).toContain("resume_ready: no");
-    const ask = asking(real, thread);
-    await ask("echo:hello", "hello");
-    const status = await says(world, thread, "status");
-    expect(status).toMatch(new RegExp(`\\ntool: ${tool}\\nsession_key: [0-9a-f-]{36}\\nstate: idle\\n`));
-    expect(status).toContain("resume_ready: yes");
-    await ask("hist:", 'HISTORY ["user:echo:hello","assistant:hello"]');
-    await daemon.kill("SIGTERM");
-  });
+  it.each(["claude", "codex", "gemini"])(
+    "2. /start makes a thread with a usable session of %s, and the next message continues in it",
+    async (tool) => {
+      const real = await openReal([tool]);
+      const { world } = real;
+      const daemon = await real.start();
+      const thread = await world.session();
+      expect(await says(world, thread, "status")).toContain("resume_ready: no");
+      const ask = asking(real, thread);
+      await ask("echo:hello", "hello");
+      const status = await says(world, thread, "status");
+      expect(status).toMatch(new RegExp(`\\ntool: ${tool}\\nsession_key: [0-9a-f-]{36}\\nstate: idle\\n`));
+      expect(status).toContain("resume_ready: yes");
+      await ask("hist:", 'HISTORY ["user:echo:hello","assistant:hello"]');
+      await daemon.kill("SIGTERM");
+    },
+  );
 
   it("3. Three messages written one after the other are done first in, first out, in one conversation", async () => {
     const real = await openReal(["codex"]);
@@ -61,12 +64,28 @@ describe("with the real agents", () => {
     await world.owner(thread).send("echo:waited");
     const chunks = Array.from({ length: 40 }, (_, at) => `chunk${at + 1}`).join(" ");
     // An answer that stands already goes on below what its owner wrote meanwhile, in a second message.
-    const reads = (...answers: string[]): Promise<unknown> => world.saying(thread, (said) => said.map(({ content }) => content.trim()).filter(Boolean).join(" ") === answers.join(" "));
+    const reads = (...answers: string[]): Promise<unknown> =>
+      world.saying(
+        thread,
+        (said) =>
+          said
+            .map(({ content }) => content.trim())
+            .filter(Boolean)
+            .join(" ") === answers.join(" "),
+      );
     await reads(chunks, "waited");
     await says(world, thread, "tool", { tool: "claude" });
     await world.owner(thread).send("hist:");
-    await reads(chunks, "waited", `HISTORY ${JSON.stringify(["user:slow:40:50", `assistant:${chunks}`]).replace(/"\]$/, ' "]')}`);
-    expect(eventsOf(world).filter(({ type }) => type === "ToolChanged").map(({ payload }) => payload["tool"])).toEqual(["gemini", "claude"]);
+    await reads(
+      chunks,
+      "waited",
+      `HISTORY ${JSON.stringify(["user:slow:40:50", `assistant:${chunks}`]).replace(/"\]$/, ' "]')}`,
+    );
+    expect(
+      eventsOf(world)
+        .filter(({ type }) => type === "ToolChanged")
+        .map(({ payload }) => payload["tool"]),
+    ).toEqual(["gemini", "claude"]);
     await daemon.kill("SIGTERM");
   });
 
@@ -89,25 +108,31 @@ describe("with the real agents", () => {
     expect(agents.filter((agent) => isAlive(table, agent))).toEqual([]);
     expect(await says(world, thread, "status")).toContain("\nstate: unknown_after_crash\n");
     await world.owner(thread).send("hist:");
-    await world.saying(thread, (said) => said.some(({ content }) => content.startsWith("HISTORY ") && content.includes("user:slow:2000:50")));
+    await world.saying(thread, (said) =>
+      said.some(({ content }) => content.startsWith("HISTORY ") && content.includes("user:slow:2000:50")),
+    );
     await again.kill("SIGTERM");
   });
 
-  it.each(["claude", "codex", "gemini"])("7. /retry makes a new job of a failed one of %s, and that succeeds", async (tool) => {
-    const real = await openReal([tool]);
-    const { world } = real;
-    const daemon = await real.start();
-    const thread = await world.session();
-    real.fail(400);
-    const { id } = await world.owner(thread).send("echo:recovered");
-    await world.marked(id, "❌");
-    real.fail(null);
-    const [, failed = ""] = /\nretry_hint: \/retry (job_\d{8}_0001)$/m.exec(await says(world, thread, "status")) ?? [];
-    expect(await says(world, thread, "retry", { job_id: failed })).toMatch(/`job_\d{8}_0002`/);
-    await answered(world, thread, ["recovered"]);
-    await world.marked(id, "✅");
-    const ends = eventsOf(world).filter(({ type }) => type === "JobFailed" || type === "JobCompleted");
-    expect(ends.map(({ type }) => type)).toEqual(["JobFailed", "JobCompleted"]);
-    await daemon.kill("SIGTERM");
-  });
+  it.each(["claude", "codex", "gemini"])(
+    "7. /retry makes a new job of a failed one of %s, and that succeeds",
+    async (tool) => {
+      const real = await openReal([tool]);
+      const { world } = real;
+      const daemon = await real.start();
+      const thread = await world.session();
+      real.fail(400);
+      const { id } = await world.owner(thread).send("echo:recovered");
+      await world.marked(id, "❌");
+      real.fail(null);
+      const [, failed = ""] =
+        /\nretry_hint: \/retry (job_\d{8}_0001)$/m.exec(await says(world, thread, "status")) ?? [];
+      expect(await says(world, thread, "retry", { job_id: failed })).toMatch(/`job_\d{8}_0002`/);
+      await answered(world, thread, ["recovered"]);
+      await world.marked(id, "✅");
+      const ends = eventsOf(world).filter(({ type }) => type === "JobFailed" || type === "JobCompleted");
+      expect(ends.map(({ type }) => type)).toEqual(["JobFailed", "JobCompleted"]);
+      await daemon.kill("SIGTERM");
+    },
+  );
 });

@@ -1,6 +1,6 @@
 /**
- * The real Claude Code asks its owner through the built daemon and Discord, and the daemon is killed while it waits: what
- * was asked is void and says so, and Retry asks it anew.
+ * The real Claude Code asks its owner through the built daemon and Discord, and the daemon is killed while it waits:
+ * what was asked is void and says so, and Retry asks it anew.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -9,11 +9,24 @@ import { type Asked, controlsOf, press, prompted, settled } from "../flows/asked
 import { crashNotice } from "../flows/world.ts";
 import { openReal } from "./real-world.ts";
 
-const colour = { question: "Which colour?", header: "Colour", multiSelect: false, options: [{ label: "Red", description: "warm" }, { label: "Blue", description: "cold" }] };
+const colour = {
+  question: "Which colour?",
+  header: "Colour",
+  multiSelect: false,
+  options: [
+    { label: "Red", description: "warm" },
+    { label: "Blue", description: "cold" },
+  ],
+};
 
 it.each([
   ["a permission", "tool:bash:touch made-by-claude", "Allow once", "AFTER_TOOL"],
-  ["a question", `call:AskUserQuestion:${JSON.stringify({ questions: [colour] })}`, "B · Blue", '"Which colour?"="Blue"'],
+  [
+    "a question",
+    `call:AskUserQuestion:${JSON.stringify({ questions: [colour] })}`,
+    "B · Blue",
+    '"Which colour?"="Blue"',
+  ],
   ["a plan", 'call:ExitPlanMode:{"plan":"# Plan\\n1. Do A"}', "Approve", "AFTER_TOOL User has approved"],
 ])("%s", async (_, prompt, yes, expected) => {
   const real = await openReal(["claude"], yes === "Approve" ? ["--permission-mode", "plan"] : []);
@@ -29,7 +42,9 @@ it.each([
   expect(existsSync(join(world.project, "made-by-claude"))).toBe(false);
   const notice = await world.saying(thread, crashNotice);
   await world.owner(thread).clickButton(notice.id, "Retry");
-  const fresh = await world.saying(thread, (said) => said.find((message) => message.id !== first.id && controlsOf(message).includes(`"label":"${yes}"`)));
+  const fresh = await world.saying(thread, (said) =>
+    said.find((message) => message.id !== first.id && controlsOf(message).includes(`"label":"${yes}"`)),
+  );
   expect(fresh.id).not.toBe(first.id);
   await press(asked, yes);
   await world.saying(thread, (said) => said.some(({ content }) => content.replaceAll("\\", "").includes(expected)));

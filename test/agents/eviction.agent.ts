@@ -1,4 +1,7 @@
-/** Real agents that share four places to idle in: with the fifth, the one that idled longest sleeps, and each wakes in its conversation. */
+/**
+ * Real agents that share four places to idle in: with the fifth, the one that idled longest sleeps, and each wakes in
+ * its conversation.
+ */
 import { expect, it } from "vitest";
 import { eventsOf, says } from "../flows/acceptance/stage.ts";
 import { ended } from "../ended.ts";
@@ -14,7 +17,9 @@ it("of five threads with an agent each four live, and the one that idled longest
   /** The process that works on this: that of the last turn so far. */
   const ask = async (thread: string, prompt: string): Promise<number> => {
     await world.marked((await world.owner(thread).send(prompt)).id, "✅");
-    const pids = eventsOf(world).flatMap(({ type, payload }) => (type === "JobProgress" && payload["kind"] === "process" ? [Number(payload["pid"])] : []));
+    const pids = eventsOf(world).flatMap(({ type, payload }) =>
+      type === "JobProgress" && payload["kind"] === "process" ? [Number(payload["pid"])] : [],
+    );
     return pids.at(-1) ?? 0;
   };
   const seats: { thread: string; tool: string; pid: number }[] = [];
@@ -32,7 +37,9 @@ it("of five threads with an agent each four live, and the one that idled longest
     expect(others.filter((other) => !alive(other.pid)).map((other) => other.tool)).toEqual([]);
     const woken = await ask(thread, "hist:");
     expect(woken).not.toBe(pid);
-    await world.saying(thread, (said) => said.some(({ content }) => content.includes("HISTORY") && content.includes(`echo:with ${tool}`)));
+    await world.saying(thread, (said) =>
+      said.some(({ content }) => content.includes("HISTORY") && content.includes(`echo:with ${tool}`)),
+    );
     Object.assign(seats[place] ?? {}, { pid: woken });
   }
   await daemon.kill("SIGTERM");

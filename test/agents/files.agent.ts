@@ -32,7 +32,10 @@ it.each([
   const message = await world.saying(thread, (said) => said.find(({ attachments }) => attachments.length > 0));
   expect(message.attachments.map(({ filename }) => filename)).toEqual(["chart.txt"]);
   expect(await textOf(message)).toBe("one two three\n");
-  const words = world.said(thread).map(({ content }) => content).join("\n");
+  const words = world
+    .said(thread)
+    .map(({ content }) => content)
+    .join("\n");
   expect(words).toMatch(/see +here/);
   expect(words).not.toContain("DISCORD");
   // It was told of the folder, and what is in Discord is kept nowhere else of ours.
@@ -43,16 +46,21 @@ it.each([
 });
 
 // The others are granted its folder, and open it themselves.
-it.each(["gemini-acp", "opencode"])("%s has the text of a file that is sent with a message, and does not ask for it", async (tool) => {
-  const { world, model, start } = await openReal([tool]);
-  const daemon = await start();
-  const thread = await world.session();
-  const { id } = await world.owner(thread).send("echo:seen", { files: [{ name: "notes.txt", bytes: Buffer.from("the disk was full\n") }] });
-  await world.marked(id, "✅");
-  expect(JSON.stringify(model.asked)).toContain("the disk was full");
-  expect(events(world, "DecisionAsked")).toEqual([]);
-  await daemon.kill("SIGTERM");
-});
+it.each(["gemini-acp", "opencode"])(
+  "%s has the text of a file that is sent with a message, and does not ask for it",
+  async (tool) => {
+    const { world, model, start } = await openReal([tool]);
+    const daemon = await start();
+    const thread = await world.session();
+    const { id } = await world
+      .owner(thread)
+      .send("echo:seen", { files: [{ name: "notes.txt", bytes: Buffer.from("the disk was full\n") }] });
+    await world.marked(id, "✅");
+    expect(JSON.stringify(model.asked)).toContain("the disk was full");
+    expect(events(world, "DecisionAsked")).toEqual([]);
+    await daemon.kill("SIGTERM");
+  },
+);
 
 const PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
@@ -66,33 +74,50 @@ it.each([
   const { world, model, start } = await openReal([tool]);
   const daemon = await start();
   const thread = await world.session();
-  const { id } = await world.owner(thread).send("echo:seen", { files: [{ name: "dot.png", bytes: Buffer.from(PICTURE, "base64") }] });
+  const { id } = await world
+    .owner(thread)
+    .send("echo:seen", { files: [{ name: "dot.png", bytes: Buffer.from(PICTURE, "base64") }] });
   await world.marked(id, "✅");
   expect(JSON.stringify(model.asked)).toContain(shown);
   expect(events(world, "DecisionAsked")).toEqual([]);
   await daemon.kill("SIGTERM");
 });
 
-it.each(["claude-agent-acp", "codex-acp"])("%s is told where a file stands that is sent with a message", async (tool) => {
-  const { world, model, start } = await openReal([tool]);
-  const daemon = await start();
-  const thread = await world.session();
-  const { id } = await world.owner(thread).send("echo:seen", { files: [{ name: "notes.txt", bytes: Buffer.from("the disk was full\n") }] });
-  await world.marked(id, "✅");
-  expect(JSON.stringify(model.asked)).toMatch(new RegExp(`uploads/${thread}/${id}/[^"]*notes\\.txt`));
-  expect(events(world, "DecisionAsked")).toEqual([]);
-  await daemon.kill("SIGTERM");
-});
+it.each(["claude-agent-acp", "codex-acp"])(
+  "%s is told where a file stands that is sent with a message",
+  async (tool) => {
+    const { world, model, start } = await openReal([tool]);
+    const daemon = await start();
+    const thread = await world.session();
+    const { id } = await world
+      .owner(thread)
+      .send("echo:seen", { files: [{ name: "notes.txt", bytes: Buffer.from("the disk was full\n") }] });
+    await world.marked(id, "✅");
+    expect(JSON.stringify(model.asked)).toMatch(new RegExp(`uploads/${thread}/${id}/[^"]*notes\\.txt`));
+    expect(events(world, "DecisionAsked")).toEqual([]);
+    await daemon.kill("SIGTERM");
+  },
+);
 
 it("claude reads a file that is sent as an answer while it runs, and needs no permission for it", async () => {
   const real = await openReal(["claude"]);
   const { world } = real;
   const daemon = await real.start();
   const thread = await world.session();
-  const which = { question: "Which log?", header: "Log", multiSelect: false, options: [{ label: "The last one", description: "" }, { label: "All of them", description: "" }] };
+  const which = {
+    question: "Which log?",
+    header: "Log",
+    multiSelect: false,
+    options: [
+      { label: "The last one", description: "" },
+      { label: "All of them", description: "" },
+    ],
+  };
   const { id } = await world.owner(thread).send(`fetch:${JSON.stringify({ questions: [which] })}`);
   await world.saying(thread, (said) => said.some((message) => controlsOf(message).includes("The last one")));
-  await world.owner(thread).upload([{ name: "error.log", bytes: Buffer.from("the disk was full\n") }], "it is this one, which I have here");
+  await world
+    .owner(thread)
+    .upload([{ name: "error.log", bytes: Buffer.from("the disk was full\n") }], "it is this one, which I have here");
   await world.saying(thread, (said) => said.some(({ content }) => content.includes("the disk was full")));
   await world.marked(id, "✅");
   expect(events(world, "DecisionAsked").map(({ kind }) => kind)).toEqual(["question"]);

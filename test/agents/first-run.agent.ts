@@ -9,15 +9,28 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { type FakeModel, openModel } from "../fakes/model/model.ts";
 import { claudeEnvironment } from "./bench.ts";
 import { composer, openNewcomer, said, use, write } from "../flows/newcomer.ts";
-import { type Browser, chromiumPath, hasChromium, shoot, startChromium } from "../../packages/discord-sandbox/test/page/stage.ts";
+import {
+  type Browser,
+  chromiumPath,
+  hasChromium,
+  shoot,
+  startChromium,
+} from "../../packages/discord-sandbox/test/page/stage.ts";
 
 const native = fileURLToPath(new URL("node_modules/.native", import.meta.url));
-if (!hasChromium) process.stderr.write(`The first run is skipped: there is no ${chromiumPath} (Debian: apt-get install chromium).\n`);
+if (!hasChromium)
+  process.stderr.write(`The first run is skipped: there is no ${chromiumPath} (Debian: apt-get install chromium).\n`);
 
 const looks: Record<string, BrowserContextOptions> = {
   dark: { viewport: { width: 1280, height: 860 }, colorScheme: "dark" },
   light: { viewport: { width: 1280, height: 860 }, colorScheme: "light" },
-  phone: { viewport: { width: 390, height: 844 }, colorScheme: "dark", hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
+  phone: {
+    viewport: { width: 390, height: 844 },
+    colorScheme: "dark",
+    hasTouch: true,
+    isMobile: true,
+    deviceScaleFactor: 2,
+  },
 };
 
 describe.skipIf(!hasChromium)("from nothing to an answered message", () => {
@@ -45,7 +58,12 @@ describe.skipIf(!hasChromium)("from nothing to an answered message", () => {
     // Whether it is logged in has been asked by now, and it never ran here.
     expect(readdirSync(newcomer.home).filter((name) => name.startsWith(".claude"))).toEqual([]);
 
-    await use(page, "/project create", { name: "shop", path: newcomer.project, tools_csv: "claude", default_tool: "claude" });
+    await use(page, "/project create", {
+      name: "shop",
+      path: newcomer.project,
+      tools_csv: "claude",
+      default_tool: "claude",
+    });
     await said(page, "Project shop is registered").waitFor();
     await use(page, "/start", { project_name: { typed: "sh", taken: "shop" } });
     await page.locator(".message .mention", { hasText: "shop" }).last().waitFor();
@@ -68,7 +86,9 @@ describe.skipIf(!hasChromium)("from nothing to an answered message", () => {
     expect(seen.at(-1)?.trim().split(" ")).toHaveLength(60);
 
     await use(page, "/status");
-    await said(page, "Session Status").getByText(/tool: claude[\s\S]*state: idle[\s\S]*resume_ready: yes/).waitFor();
+    await said(page, "Session Status")
+      .getByText(/tool: claude[\s\S]*state: idle[\s\S]*resume_ready: yes/)
+      .waitFor();
     await shoot(page, "first-dark");
     for (const look of ["light", "phone"]) await lookAgain(page, look);
     expect(troubles).toEqual([]);

@@ -16,7 +16,8 @@ interface Place {
 }
 
 /** A window needs the terminal it is drawn on. */
-const openPlace = (tools: [string, ...string[]], context: TestContext): Promise<Place> => (tools.includes("tmux") ? openDesk(context, {}, [], { tools }) : openReal(tools));
+const openPlace = (tools: [string, ...string[]], context: TestContext): Promise<Place> =>
+  tools.includes("tmux") ? openDesk(context, {}, [], { tools }) : openReal(tools);
 
 /** Resolves when the model was given this conversation, as it says itself. */
 async function remembers(world: World, thread: string, conversation: readonly string[]): Promise<void> {
@@ -54,7 +55,11 @@ describe("a conversation moves and comes back", () => {
     }
     await moved(world, thread, tools[0]);
     await remembers(world, thread, conversation);
-    expect(eventsOf(world).filter(({ type }) => type === "ToolChanged").map(({ payload }) => typeof payload["carried"])).toEqual(tools.map(() => "object"));
+    expect(
+      eventsOf(world)
+        .filter(({ type }) => type === "ToolChanged")
+        .map(({ payload }) => typeof payload["carried"]),
+    ).toEqual(tools.map(() => "object"));
     await daemon.kill("SIGTERM");
   });
 });
@@ -79,8 +84,14 @@ describe("a conversation that moved and is gone fails as one that is resumed, an
     await world.marked((await world.owner(thread).send("echo:lost")).id, "❌");
     await world.saying(thread, (said) => JSON.stringify(said).includes("E_RESUME_UNKNOWN"));
     await world.marked((await world.owner(thread).send("hist:")).id, "✅");
-    await world.saying(thread, (said) => said.some(({ content }) => content.includes("HISTORY") && !content.includes("violet")));
-    expect(eventsOf(world).filter(({ type }) => type === "JobFailed").map(({ payload }) => payload["error_code"])).toEqual(["E_RESUME_UNKNOWN"]);
+    await world.saying(thread, (said) =>
+      said.some(({ content }) => content.includes("HISTORY") && !content.includes("violet")),
+    );
+    expect(
+      eventsOf(world)
+        .filter(({ type }) => type === "JobFailed")
+        .map(({ payload }) => payload["error_code"]),
+    ).toEqual(["E_RESUME_UNKNOWN"]);
     await daemon.kill("SIGTERM");
   });
 });
@@ -93,7 +104,14 @@ describe("a conversation of the agent's own program, begun without Bellhop, goes
     ["gemini", ["-p", "echo:from the terminal"], "gemini"],
   ] as const)("%s %j → %s", async ([program, args, tool]) => {
     const { world, model, start } = await openReal([tool]);
-    const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, HOME: world.home, LANG: "C.UTF-8", TMPDIR: world.home, GEMINI_CLI_NO_RELAUNCH: "true", ...agentsEnvironment(model) };
+    const env = {
+      PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
+      HOME: world.home,
+      LANG: "C.UTF-8",
+      TMPDIR: world.home,
+      GEMINI_CLI_NO_RELAUNCH: "true",
+      ...agentsEnvironment(model),
+    };
     const said = promisify(execFile)(programOf(program), args, { cwd: world.project, env, timeout: 60_000 });
     // Codex waits for its end.
     said.child.stdin?.end();
@@ -102,10 +120,16 @@ describe("a conversation of the agent's own program, begun without Bellhop, goes
     const here = world.owner(world.sandbox.channelId);
     await world.sandbox.until(({ commands }) => commands().some(({ name }) => name === "resume"));
     const [offered] = await here.autocomplete("resume", "conversation", "");
-    expect(offered).toMatchObject({ name: expect.stringContaining(" · echo:from the terminal") as string, value: expect.stringMatching(new RegExp(`^${tool}:`)) as string });
+    expect(offered).toMatchObject({
+      name: expect.stringContaining(" · echo:from the terminal") as string,
+      value: expect.stringMatching(new RegExp(`^${tool}:`)) as string,
+    });
     const { content } = await (await here.slash("resume", { conversation: String(offered?.value) })).answer();
     expect(content).toContain("Last answer: “from the terminal”");
-    await remembers(world, /\d{17,20}/.exec(content)?.[0] ?? "", ["user:echo:from the terminal", "assistant:from the terminal"]);
+    await remembers(world, /\d{17,20}/.exec(content)?.[0] ?? "", [
+      "user:echo:from the terminal",
+      "assistant:from the terminal",
+    ]);
     await daemon.kill("SIGTERM");
   });
 });

@@ -11,7 +11,12 @@ import { agentsEnvironment, codexConfig, geminiSettings, opencodeConfig, program
 type Tools = [string, ...string[]];
 
 /** The commands of the agents that speak ACP and are tools by their own name. */
-const ACP: Readonly<Record<string, string[]>> = { "claude-agent-acp": ["claude-agent-acp"], "codex-acp": ["codex-acp"], "gemini-acp": ["gemini", "--acp"], opencode: ["opencode", "acp"] };
+const ACP: Readonly<Record<string, string[]>> = {
+  "claude-agent-acp": ["claude-agent-acp"],
+  "codex-acp": ["codex-acp"],
+  "gemini-acp": ["gemini", "--acp"],
+  opencode: ["opencode", "acp"],
+};
 
 export interface Real {
   world: World;
@@ -24,29 +29,47 @@ export interface Real {
 
 /** The configuration in which those of these tools that speak ACP are named. */
 export function acpAgents(tools: readonly string[]): { acp_agents: Record<string, { command: string[] }> } {
-  return { acp_agents: Object.fromEntries(tools.flatMap((tool) => (ACP[tool] ? [[tool, { command: ACP[tool] }]] : []))) };
+  return {
+    acp_agents: Object.fromEntries(tools.flatMap((tool) => (ACP[tool] ? [[tool, { command: ACP[tool] }]] : []))),
+  };
 }
 
 /** Puts the programs of these tools where the world's agents are looked for. */
 export function install({ home }: World, tools: readonly string[]): void {
   const bin = join(home, "bin");
   symlinkSync(process.execPath, join(bin, "node"));
-  for (const program of new Set(tools.map((tool) => ACP[tool]?.[0] ?? tool))) symlinkSync(programOf(program), join(bin, program));
+  for (const program of new Set(tools.map((tool) => ACP[tool]?.[0] ?? tool)))
+    symlinkSync(programOf(program), join(bin, program));
 }
 
-/** A machine with these agents on it, none of which can reach more than the model on loopback. `args`: the project's, for the first. */
+/**
+ * A machine with these agents on it, none of which can reach more than the model on loopback. `args`: the project's,
+ * for the first.
+ */
 export async function openReal(tools: Tools, args: string[] = [], limits: Record<string, number> = {}): Promise<Real> {
   const script = new Script();
   let failing: number | null = null;
   const model = await openModel({ reply: (asked) => (failing === null ? script.reply(asked) : { status: failing }) });
   onTestFinished(() => model.close());
-  const world = await openWorld({ tools, args, agent: "none", unlimited: true, config: { ...acpAgents(tools), limits } });
+  const world = await openWorld({
+    tools,
+    args,
+    agent: "none",
+    unlimited: true,
+    config: { ...acpAgents(tools), limits },
+  });
   install(world, tools);
-  for (const folder of [".codex", ".gemini", ".config/opencode"]) mkdirSync(join(world.home, folder), { recursive: true });
+  for (const folder of [".codex", ".gemini", ".config/opencode"])
+    mkdirSync(join(world.home, folder), { recursive: true });
   writeFileSync(join(world.home, ".codex", "config.toml"), codexConfig(model, "CODEX_MOCK_KEY"));
   writeFileSync(join(world.home, ".gemini", "settings.json"), geminiSettings);
   writeFileSync(join(world.home, ".config", "opencode", "opencode.json"), opencodeConfig(model));
-  const env = { TMPDIR: world.home, ...agentsEnvironment(model), OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" };
+  const env = {
+    TMPDIR: world.home,
+    ...agentsEnvironment(model),
+    OPENCODE_DISABLE_AUTOUPDATE: "1",
+    OPENCODE_DISABLE_MODELS_FETCH: "1",
+  };
   return {
     world,
     model,
@@ -60,7 +83,11 @@ export async function openReal(tools: Tools, args: string[] = [], limits: Record
 }
 
 /** A session whose real agent was given this to do. */
-export async function askReal(tool: string, prompt: string, { env, limits }: { env?: Record<string, string | undefined>; limits?: Record<string, number> } = {}): Promise<Asked & { real: Real }> {
+export async function askReal(
+  tool: string,
+  prompt: string,
+  { env, limits }: { env?: Record<string, string | undefined>; limits?: Record<string, number> } = {},
+): Promise<Asked & { real: Real }> {
   const real = await openReal([tool], [], limits);
   const daemon = await real.start(env);
   const thread = await real.world.session();

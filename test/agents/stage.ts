@@ -86,7 +86,23 @@ export function sayInChunks(text: string, cuts: readonly number[]): string {
 /** Prompts made of what has broken argument and line readers before; 500 of them in long mode. */
 export function hostilePrompts(): string[] {
   const count = process.env["BELLHOP_TEST_LONG"] ? 500 : 10;
-  const pieces = fc.constantFrom("-", "--settings=", ";", "$(", ")", "\0", "\u001b[201~", "\u001b]52;", "\r", "\n", "\u202e", "\u2028", "'", '"', "\\");
+  const pieces = fc.constantFrom(
+    "-",
+    "--settings=",
+    ";",
+    "$(",
+    ")",
+    "\0",
+    "\u001b[201~",
+    "\u001b]52;",
+    "\r",
+    "\n",
+    "\u202e",
+    "\u2028",
+    "'",
+    '"',
+    "\\",
+  );
   const prompts = fc.sample(fc.array(fc.oneof(pieces, fc.string({ unit: "binary" }))), { numRuns: count, seed: 11 });
   return prompts.map((parts) => parts.join(""));
 }

@@ -32,7 +32,10 @@ export function translate(translation: Translation, lines: readonly (string | ob
   return heard;
 }
 
-/** The law of every good stream: one end, whose result is the deltas joined, one session key, and nothing not understood. */
+/**
+ * The law of every good stream: one end, whose result is the deltas joined, one session key, and nothing not
+ * understood.
+ */
 export function expectOneAnswer({ updates, ends, unknown }: Heard, answer: string): void {
   expect(ends).toMatchObject([{ outcome: "done", result: answer }]);
   expect(updates.flatMap((update) => (update.kind === "text" ? [update.delta] : [])).join("")).toBe(answer);

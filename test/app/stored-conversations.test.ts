@@ -1,4 +1,7 @@
-/** What agents keep of a project's conversations: read anew for whoever needs it, remembered shortly for whoever asks with every key. */
+/**
+ * What agents keep of a project's conversations: read anew for whoever needs it, remembered shortly for whoever asks
+ * with every key.
+ */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,7 +26,23 @@ function scene() {
   const read: string[] = [];
   const looks: string[] = [];
   let reading = Promise.resolve();
-  const driver = (tool: string): Driver => ({ tool, keyName: "session_id", store: () => ({ name: tool, attach: () => [], look: () => (looks.push(tool), async (cwd: string) => (read.push(`${tool} ${cwd}`), await reading, stored[tool] ?? Promise.reject(new Error("ENOENT")))) }) }) as unknown as Driver;
+  const driver = (tool: string): Driver =>
+    ({
+      tool,
+      keyName: "session_id",
+      store: () => ({
+        name: tool,
+        attach: () => [],
+        look: () => (
+          looks.push(tool),
+          async (cwd: string) => (
+            read.push(`${tool} ${cwd}`),
+            await reading,
+            stored[tool] ?? Promise.reject(new Error("ENOENT"))
+          )
+        ),
+      }),
+    }) as unknown as Driver;
   const ground = {
     clock,
     configProjects: { config: defaultConfig() },
@@ -32,12 +51,24 @@ function scene() {
     secrets: new Set<string>(),
     settings: { stateDir: join(home, "state") },
   } as unknown as Parameters<typeof openStoredConversations>[0];
-  const conversations = openStoredConversations(ground, new Map(["claude", "codex", "gemini"].map((tool) => [tool, driver(tool)])));
+  const conversations = openStoredConversations(
+    ground,
+    new Map(["claude", "codex", "gemini"].map((tool) => [tool, driver(tool)])),
+  );
   const project = (name: string, tools = ["claude"]): Project => {
     mkdirSync(join(home, name), { recursive: true });
     return { name, path: join(home, name), default_tool: tools[0], enabled_tools: tools } as Project;
   };
-  return { home, clock, stored, read, looks, conversations, project, until: (done: Promise<void>) => void (reading = done) };
+  return {
+    home,
+    clock,
+    stored,
+    read,
+    looks,
+    conversations,
+    project,
+    until: (done: Promise<void>) => void (reading = done),
+  };
 }
 
 const keys = (all: readonly StoredConversation[]): string[] => all.map(({ key }) => key);
@@ -85,7 +116,10 @@ test("whoever is to resume one has them as they are now, and so has who types af
 test("each project and each agent has its own, of one look into the agent's files; one whose files cannot be read has none", async () => {
   const { home, read, looks, conversations, project } = scene();
   const both = project("app", ["claude", "codex", "gemini"]);
-  expect(await conversations(both, "lately")).toMatchObject([{ key: "k2", tool: "codex", key_name: "session_id", cwd: join(home, "app") }, { key: "k1", tool: "claude" }]);
+  expect(await conversations(both, "lately")).toMatchObject([
+    { key: "k2", tool: "codex", key_name: "session_id", cwd: join(home, "app") },
+    { key: "k1", tool: "claude" },
+  ]);
   expect(keys(await conversations(project("web"), "lately"))).toEqual(["k1"]);
   expect(await conversations({ ...both, path: join(home, "gone") }, "lately")).toEqual([]);
   expect(looks).toEqual(["claude", "codex", "gemini"]);

@@ -29,7 +29,17 @@ function paneHere(): string {
 function windowIn(place: string, whose: Pick<Window, "server" | "adopted">): Scene {
   const core = new Scene().withSessions(T1);
   const start_time = systemProcessTable().read(process.pid)?.startTime ?? "";
-  core.do({ type: "open_window", thread_id: T1, ...whose, socket: join(place, "socket"), window_id: "@1", pane_id: "%1", pid: process.pid, start_time, cwd: place });
+  core.do({
+    type: "open_window",
+    thread_id: T1,
+    ...whose,
+    socket: join(place, "socket"),
+    window_id: "@1",
+    pane_id: "%1",
+    pid: process.pid,
+    start_time,
+    cwd: place,
+  });
   return core;
 }
 
@@ -39,7 +49,14 @@ test.each([
 ] as const)("it is tried again until it can be, and its failure is told once: $server", async (whose) => {
   const place = paneHere();
   const clock = createFakeClock();
-  const engine = createEngine({ redact: asItIs, state: windowIn(place, whose).state, append: async () => undefined, clock, rules: () => rules, reconcilerFailed: () => undefined });
+  const engine = createEngine({
+    redact: asItIs,
+    state: windowIn(place, whose).state,
+    append: async () => undefined,
+    clock,
+    rules: () => rules,
+    reconcilerFailed: () => undefined,
+  });
   const said: string[] = [];
   const log: Log = { ...silentLog, module: () => log, failure: (text) => void said.push(text) };
   const tried = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -54,8 +71,22 @@ test.each([
     rest: async (thread_id: string) => rested.resolve(thread_id),
   };
   const config = defaultConfig();
-  const ground = { env: { PATH: place }, configProjects: { config }, secrets: new Set(), log, opened: [] as Ground["opened"] };
-  const runs = { engine, clock, agents, drivers: new Map([["tmux", {}]]), folders: { granted: () => [] }, config: () => config, locale: "en" };
+  const ground = {
+    env: { PATH: place },
+    configProjects: { config },
+    secrets: new Set(),
+    log,
+    opened: [] as Ground["opened"],
+  };
+  const runs = {
+    engine,
+    clock,
+    agents,
+    drivers: new Map([["tmux", {}]]),
+    folders: { granted: () => [] },
+    config: () => config,
+    locale: "en",
+  };
   const [, second] = tried;
   await takeUpWindows(ground as unknown as Ground, runs as unknown as RunDependencies);
   expect(said).toEqual(["the Claude of a window cannot be listened to"]);

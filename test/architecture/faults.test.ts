@@ -22,5 +22,7 @@ test("each fault of D1 to D24 is named by exactly one test", () => {
 });
 
 test("a title names a fault only where it begins with it", () => {
-  expect(named('test("D3: a", async () => {\n  test("D12: b", () => {\n// test(D4: no\ntest("about D5: no", () => {')).toEqual([3, 12]);
+  expect(
+    named('test("D3: a", async () => {\n  test("D12: b", () => {\n// test(D4: no\ntest("about D5: no", () => {'),
+  ).toEqual([3, 12]);
 });

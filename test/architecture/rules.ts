@@ -22,7 +22,9 @@ export const layers: Record<string, number> = {
   cli: 7,
 };
 
-/** The same inside two of them, by folder; "" is for the files beside the folders, "*" for every folder without a line. */
+/**
+ * The same inside two of them, by folder; "" is for the files beside the folders, "*" for every folder without a line.
+ */
 export const innerLayers: Record<string, Record<string, number>> = {
   discord: { api: 0, text: 1, views: 2, delivery: 3, threads: 4, intake: 5, interactions: 6, "": 7 },
   agents: { contract: 0, process: 1, "*": 2, tmux: 3, live: 4, run: 5 },
@@ -43,7 +45,25 @@ export const packages: [RegExp, string[]][] = [
   [/^preact(\/|$)/, ["discord-sandbox"]],
   [/^ws$/, ["discord/api", "discord-sandbox"]],
   [/^zod$/, ["config", "agents", "protocol"]],
-  [/^node:/, ["base", "config", "protocol", "journal", "host", "engine", "agents", "discord", "ipc", "client", "app", "cli", "discord-sandbox", "demo-agent"]],
+  [
+    /^node:/,
+    [
+      "base",
+      "config",
+      "protocol",
+      "journal",
+      "host",
+      "engine",
+      "agents",
+      "discord",
+      "ipc",
+      "client",
+      "app",
+      "cli",
+      "discord-sandbox",
+      "demo-agent",
+    ],
+  ],
 ];
 
 const layerOf = (file: string): string => file.split("/")[1]?.replace(/\.tsx?$/, "") ?? "";
@@ -86,14 +106,20 @@ export function packageBreaks(sources: readonly Source[]): string[] {
     source.imports.flatMap(({ from, line }) => {
       if (from.startsWith(".")) return [];
       const folders = packages.find(([name]) => name.test(from))?.[1] ?? [];
-      return folders.some((folder) => source.path.startsWith(`src/${folder}/`) || source.path.startsWith(`packages/${folder}/src/`)) ? [] : [`${source.path}:${line} imports ${from}`];
+      return folders.some(
+        (folder) => source.path.startsWith(`src/${folder}/`) || source.path.startsWith(`packages/${folder}/src/`),
+      )
+        ? []
+        : [`${source.path}:${line} imports ${from}`];
     }),
   );
 }
 
 /** No file leads back to itself, by any import, types included. Each cycle is told once. */
 export function cycles(sources: readonly Source[]): string[] {
-  const next = new Map(sources.map((source) => [source.path, source.imports.flatMap(({ from }) => target(source, from) ?? [])]));
+  const next = new Map(
+    sources.map((source) => [source.path, source.imports.flatMap(({ from }) => target(source, from) ?? [])]),
+  );
   const done = new Set<string>();
   const found = new Set<string>();
   const visit = (file: string, trail: string[]): void => {
@@ -111,9 +137,21 @@ export function cycles(sources: readonly Source[]): string[] {
   return [...found];
 }
 
-const IMPURE = new Set(
-  ["Date", "performance", "process", "globalThis", "console", "fetch", "crypto", "Math.random", "setTimeout", "setInterval", "setImmediate", "queueMicrotask", "Intl.DateTimeFormat"],
-);
+const IMPURE = new Set([
+  "Date",
+  "performance",
+  "process",
+  "globalThis",
+  "console",
+  "fetch",
+  "crypto",
+  "Math.random",
+  "setTimeout",
+  "setInterval",
+  "setImmediate",
+  "queueMicrotask",
+  "Intl.DateTimeFormat",
+]);
 /** Their answers depend on nothing but what they are given. */
 const PURE_PACKAGES = new Set(["diff"]);
 const PURE_BASE = /^src\/(base\/(entry|errors|ids|moment|text|unseen)\.ts|base\/words\/\w+|config\/)/;
@@ -122,10 +160,14 @@ const PURE_BASE = /^src\/(base\/(entry|errors|ids|moment|text|unseen)\.ts|base\/
 export function impurities(sources: readonly Source[]): string[] {
   const core = sources.filter(({ path: file }) => file.startsWith("src/core/"));
   return core.flatMap((source) => [
-    ...source.globals.filter(({ name }) => IMPURE.has(name)).map(({ name, line }) => `${source.path}:${line} uses ${name}`),
+    ...source.globals
+      .filter(({ name }) => IMPURE.has(name))
+      .map(({ name, line }) => `${source.path}:${line} uses ${name}`),
     ...source.imports.flatMap(({ from, line, typeOnly }) => {
       const to = target(source, from);
-      const pure = PURE_PACKAGES.has(from) || to !== undefined && (layerOf(to) === "core" || PURE_BASE.test(to) || (typeOnly && layerOf(to) === "base"));
+      const pure =
+        PURE_PACKAGES.has(from) ||
+        (to !== undefined && (layerOf(to) === "core" || PURE_BASE.test(to) || (typeOnly && layerOf(to) === "base")));
       return pure ? [] : [`${source.path}:${line} imports ${from}`];
     }),
   ]);
@@ -165,20 +207,35 @@ export function badNames(sources: readonly Source[], givenUp: readonly string[])
 
 /** What lives as long as the module lives belongs to nobody: a second bot or a second test would share it. */
 export function moduleState(sources: readonly Source[]): string[] {
-  return sources.filter(isSource).flatMap((source) => source.moduleVariables.map(({ name, line }) => `${source.path}:${line} keeps ${name} for the whole module`));
+  return sources
+    .filter(isSource)
+    .flatMap((source) =>
+      source.moduleVariables.map(({ name, line }) => `${source.path}:${line} keeps ${name} for the whole module`),
+    );
 }
 
 /** A code that is used stands in the table. */
 export function unknownCodes(sources: readonly Source[], known: readonly string[]): string[] {
-  return sources.filter(isSource).flatMap((source) => source.errorCodes.filter(({ code }) => !known.includes(code)).map(({ code, line }) => `${source.path}:${line} uses ${code}`));
+  return sources
+    .filter(isSource)
+    .flatMap((source) =>
+      source.errorCodes
+        .filter(({ code }) => !known.includes(code))
+        .map(({ code, line }) => `${source.path}:${line} uses ${code}`),
+    );
 }
 
-/** An error is raised with all that its sentence wants to say. Details that are not a literal are their maker's care. */
+/**
+ * An error is raised with all that its sentence wants to say. Details that are not a literal are their maker's care.
+ */
 export function missingDetails(sources: readonly Source[], sentenceOf: (code: string) => string | undefined): string[] {
   return sources.filter(isSource).flatMap((source) =>
     source.thrown.flatMap(({ code, details, line }) => {
       const wanted = [...(sentenceOf(code) ?? "").matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
-      const missing = details === undefined ? [] : wanted.filter((name) => !details.includes(name) && !(name === "reason" && details.includes("because")));
+      const missing =
+        details === undefined
+          ? []
+          : wanted.filter((name) => !details.includes(name) && !(name === "reason" && details.includes("because")));
       return missing.length === 0 ? [] : [`${source.path}:${line} raises ${code} without ${missing.join(", ")}`];
     }),
   );
@@ -187,7 +244,13 @@ export function missingDetails(sources: readonly Source[], sentenceOf: (code: st
 /** Words of ours are in the catalogues, and never quoted as somebody else's; a code of the system's is its own. */
 export function ownQuotations(sources: readonly Source[]): string[] {
   const isOurs = (words: string): boolean => /\p{L}{2}/u.test(words) && !/^E[A-Z0-9]+$/.test(words);
-  return sources.filter(isSource).flatMap((source) => source.quotations.filter(({ words }) => isOurs(words)).map(({ words, line }) => `${source.path}:${line} quotes ${JSON.stringify(words)}`));
+  return sources
+    .filter(isSource)
+    .flatMap((source) =>
+      source.quotations
+        .filter(({ words }) => isOurs(words))
+        .map(({ words, line }) => `${source.path}:${line} quotes ${JSON.stringify(words)}`),
+    );
 }
 
 const SLEEPS = new Set(["setTimeout", "setInterval"]);
@@ -196,7 +259,11 @@ const SLEEPS = new Set(["setTimeout", "setInterval"]);
 export function dishonestTests(sources: readonly Source[]): string[] {
   const tests = sources.filter(({ path: file }) => /\.(test|agent)\.ts$/.test(file));
   return tests.flatMap((source) => [
-    ...source.globals.filter(({ name }) => SLEEPS.has(name)).map(({ name, line }) => `${source.path}:${line} uses ${name}`),
-    ...source.testModifiers.filter(({ name }) => ["only", "skip", "todo", "fails"].includes(name)).map(({ name, line }) => `${source.path}:${line} uses .${name}`),
+    ...source.globals
+      .filter(({ name }) => SLEEPS.has(name))
+      .map(({ name, line }) => `${source.path}:${line} uses ${name}`),
+    ...source.testModifiers
+      .filter(({ name }) => ["only", "skip", "todo", "fails"].includes(name))
+      .map(({ name, line }) => `${source.path}:${line} uses .${name}`),
   ]);
 }

@@ -51,7 +51,11 @@ export interface Source {
 
 /** Reads every TypeScript file below the given folders and files of the repository. */
 export function readSources(root: string, places: readonly string[]): Source[] {
-  return places.flatMap((place) => filesBelow(path.join(root, place)).map((file) => parse(path.relative(root, file).split(path.sep).join("/"), readFileSync(file, "utf8"))));
+  return places.flatMap((place) =>
+    filesBelow(path.join(root, place)).map((file) =>
+      parse(path.relative(root, file).split(path.sep).join("/"), readFileSync(file, "utf8")),
+    ),
+  );
 }
 
 function filesBelow(place: string): string[] {
@@ -76,7 +80,19 @@ export function parse(file: string, text: string): Source {
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message ?? "syntax"}`);
   const starts = lineStarts(text);
   const lineOf = (node: Node): number => starts.findLastIndex((start) => start <= node.start) + 1;
-  const found: Found = { imports: [], functions: [], functionOf: new Map(), globals: [], moduleVariables: [], testModifiers: [], errorCodes: [], thrown: [], quotations: [], patterns: [], patternsMade: [] };
+  const found: Found = {
+    imports: [],
+    functions: [],
+    functionOf: new Map(),
+    globals: [],
+    moduleVariables: [],
+    testModifiers: [],
+    errorCodes: [],
+    thrown: [],
+    quotations: [],
+    patterns: [],
+    patternsMade: [],
+  };
   walk(program as unknown as Node, [], (node, parents) => {
     noteImport(node, found, lineOf);
     noteFunction(node, parents, found, lineOf, starts);
@@ -88,13 +104,20 @@ export function parse(file: string, text: string): Source {
   });
   const first = comments.find(({ type }) => type === "Block");
   const opening = text.startsWith("#!") ? text.indexOf("\n") + 1 : 0;
-  const opensWithDoc = first !== undefined && first.start === opening && first.value.startsWith("*") && first.value.trim().length > 40;
+  const opensWithDoc =
+    first !== undefined && first.start === opening && first.value.startsWith("*") && first.value.trim().length > 40;
   const { functionOf: _, ...facts } = found;
   return { path: file, lines: text.replace(/\n$/, "").split("\n").length, opensWithDoc, ...facts };
 }
 
 function noteImport(node: Node, found: Found, lineOf: (node: Node) => number): void {
-  const kinds = ["ImportDeclaration", "ExportNamedDeclaration", "ExportAllDeclaration", "ImportExpression", "TSImportType"];
+  const kinds = [
+    "ImportDeclaration",
+    "ExportNamedDeclaration",
+    "ExportAllDeclaration",
+    "ImportExpression",
+    "TSImportType",
+  ];
   if (!kinds.includes(node.type)) return;
   const source = (node["source"] ?? node["argument"]) as { value?: unknown } | null;
   if (typeof source?.value !== "string") return;
@@ -104,7 +127,13 @@ function noteImport(node: Node, found: Found, lineOf: (node: Node) => number): v
 
 const FUNCTIONS = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"]);
 
-function noteFunction(node: Node, parents: Node[], found: Found, lineOf: (node: Node) => number, starts: number[]): void {
+function noteFunction(
+  node: Node,
+  parents: Node[],
+  found: Found,
+  lineOf: (node: Node) => number,
+  starts: number[],
+): void {
   if (!FUNCTIONS.has(node.type)) return;
   const parent = parents.at(-1);
   const end = starts.findLastIndex((start) => start < node.end) + 1;
@@ -125,12 +154,14 @@ function calleeName(call: Node): string | undefined {
 
 function noteGlobal(node: Node, parents: Node[], found: Found, lineOf: (node: Node) => number): void {
   const line = lineOf(node);
-  if (node.type === "Identifier" && isUsed(node, parents.at(-1))) found.globals.push({ name: String(node["name"]), line });
+  if (node.type === "Identifier" && isUsed(node, parents.at(-1)))
+    found.globals.push({ name: String(node["name"]), line });
   if (node.type !== "MemberExpression" || node["computed"] === true) return;
   const object = node["object"] as Node;
   const name = (node["property"] as { name?: string }).name ?? "";
   if (object.type === "Identifier") found.globals.push({ name: `${String(object["name"])}.${name}`, line });
-  if (["test", "it", "describe"].includes(calleeName({ ...node, callee: object }) ?? "")) found.testModifiers.push({ name, line });
+  if (["test", "it", "describe"].includes(calleeName({ ...node, callee: object }) ?? ""))
+    found.testModifiers.push({ name, line });
 }
 
 /** Whether the identifier reads a value, rather than naming a property, a parameter or a type. */
@@ -138,37 +169,57 @@ function isUsed(node: Node, parent: Node | undefined): boolean {
   if (parent === undefined || parent.type.startsWith("TS")) return false;
   if (parent.type === "MemberExpression") return parent["object"] === node || parent["computed"] === true;
   if (["Property", "PropertyDefinition", "MethodDefinition"].includes(parent.type)) return parent["value"] === node;
-  return !["ImportSpecifier", "ImportDefaultSpecifier", "ImportNamespaceSpecifier", "ExportSpecifier", "LabeledStatement"].includes(parent.type);
+  return ![
+    "ImportSpecifier",
+    "ImportDefaultSpecifier",
+    "ImportNamespaceSpecifier",
+    "ExportSpecifier",
+    "LabeledStatement",
+  ].includes(parent.type);
 }
 
 function noteVariable(node: Node, parents: Node[], found: Found, lineOf: (node: Node) => number): void {
   if (node.type !== "VariableDeclaration" || node["kind"] === "const") return;
   if (parents.some((parent) => FUNCTIONS.has(parent.type) || /^For|^StaticBlock/.test(parent.type))) return;
-  for (const { id } of node["declarations"] as { id: { name?: string } }[]) found.moduleVariables.push({ name: id.name ?? "(pattern)", line: lineOf(node) });
+  for (const { id } of node["declarations"] as { id: { name?: string } }[])
+    found.moduleVariables.push({ name: id.name ?? "(pattern)", line: lineOf(node) });
 }
 
 function noteError(node: Node, found: Found, lineOf: (node: Node) => number): void {
   const line = lineOf(node);
-  if (node.type === "Literal" && typeof node["value"] === "string" && /^E_[A-Z][A-Z_]+$/.test(node["value"])) found.errorCodes.push({ code: node["value"], line });
+  if (node.type === "Literal" && typeof node["value"] === "string" && /^E_[A-Z][A-Z_]+$/.test(node["value"]))
+    found.errorCodes.push({ code: node["value"], line });
   if (node.type !== "NewExpression" || (node["callee"] as { name?: string }).name !== "BellhopError") return;
   const [code, details] = node["arguments"] as [Node | undefined, Node | undefined];
-  if (typeof code?.["value"] === "string") found.thrown.push({ code: code["value"], details: details === undefined ? [] : literalKeys(details), line });
+  if (typeof code?.["value"] === "string")
+    found.thrown.push({ code: code["value"], details: details === undefined ? [] : literalKeys(details), line });
 }
 
 function noteQuotation(node: Node, found: Found, lineOf: (node: Node) => number): void {
-  if (node.type !== "CallExpression" || !["theirWords", "why"].includes((node["callee"] as { name?: string }).name ?? "")) return;
+  if (
+    node.type !== "CallExpression" ||
+    !["theirWords", "why"].includes((node["callee"] as { name?: string }).name ?? "")
+  )
+    return;
   const [first] = node["arguments"] as (Node | undefined)[];
   if (first === undefined) return;
   walk(first, [], (part) => {
-    const words = part.type === "TemplateElement" ? (part["value"] as { raw: string }).raw : part.type === "Literal" ? part["value"] : null;
+    const words =
+      part.type === "TemplateElement"
+        ? (part["value"] as { raw: string }).raw
+        : part.type === "Literal"
+          ? part["value"]
+          : null;
     if (typeof words === "string") found.quotations.push({ words, line: lineOf(node) });
   });
 }
 
 function notePattern(node: Node, found: Found, lineOf: (node: Node) => number): void {
   const regex = node["regex"] as { pattern: string; flags: string } | undefined;
-  if (node.type === "Literal" && regex) found.patterns.push({ source: regex.pattern, flags: regex.flags, line: lineOf(node) });
-  const made = ["NewExpression", "CallExpression"].includes(node.type) && (node["callee"] as { name?: string }).name === "RegExp";
+  if (node.type === "Literal" && regex)
+    found.patterns.push({ source: regex.pattern, flags: regex.flags, line: lineOf(node) });
+  const made =
+    ["NewExpression", "CallExpression"].includes(node.type) && (node["callee"] as { name?: string }).name === "RegExp";
   if (made) found.patternsMade.push({ line: lineOf(node) });
 }
 
@@ -184,7 +235,8 @@ function walk(node: Node, parents: Node[], visit: (node: Node, parents: Node[]) 
   const inner = [...parents, node];
   for (const value of Object.values(node)) {
     for (const child of Array.isArray(value) ? (value as unknown[]) : [value]) {
-      if (typeof child === "object" && child !== null && "type" in child && "start" in child) walk(child as Node, inner, visit);
+      if (typeof child === "object" && child !== null && "type" in child && "start" in child)
+        walk(child as Node, inner, visit);
     }
   }
 }

@@ -3,15 +3,27 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ByteSearch } from "../../src/base/byte-search.ts";
 
-const few = (least: number, most: number): fc.Arbitrary<Buffer> => fc.string({ unit: fc.constantFrom("a", "b", "\u00ff"), minLength: least, maxLength: most }).map((text) => Buffer.from(text, "latin1"));
+const few = (least: number, most: number): fc.Arbitrary<Buffer> =>
+  fc
+    .string({ unit: fc.constantFrom("a", "b", "\u00ff"), minLength: least, maxLength: most })
+    .map((text) => Buffer.from(text, "latin1"));
 
 test("what is found is what a search for each of them finds", () => {
   fc.assert(
     fc.property(fc.array(few(3, 9), { maxLength: 12 }), few(0, 200), (texts, data) => {
       const search = new ByteSearch<{ bytes: Buffer; name: number }>();
       search.learn(texts.map((bytes, name) => ({ bytes, name })));
-      const expected = texts.flatMap((bytes, name) => Array.from(data.keys()).flatMap((at) => (data.subarray(at, at + bytes.length).equals(bytes) ? [`${at} ${name}`] : [])));
-      expect(search.find(data).map(({ one, at }) => `${at} ${one.name}`).toSorted()).toEqual(expected.toSorted());
+      const expected = texts.flatMap((bytes, name) =>
+        Array.from(data.keys()).flatMap((at) =>
+          data.subarray(at, at + bytes.length).equals(bytes) ? [`${at} ${name}`] : [],
+        ),
+      );
+      expect(
+        search
+          .find(data)
+          .map(({ one, at }) => `${at} ${one.name}`)
+          .toSorted(),
+      ).toEqual(expected.toSorted());
     }),
     { numRuns: 2000 },
   );

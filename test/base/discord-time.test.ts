@@ -26,7 +26,14 @@ test("where this machine's clock agrees with the answers to the second, its time
 });
 
 test("however far apart the clocks are and however slow the answers, it is right to the second and a round trip", async () => {
-  const answers = fc.array(fc.record({ afterMs: fc.integer({ min: 0, max: 5_000 }), thereMs: fc.integer({ min: 0, max: 400 }), backMs: fc.integer({ min: 0, max: 400 }) }), { minLength: 1, maxLength: 8 });
+  const answers = fc.array(
+    fc.record({
+      afterMs: fc.integer({ min: 0, max: 5_000 }),
+      thereMs: fc.integer({ min: 0, max: 400 }),
+      backMs: fc.integer({ min: 0, max: 400 }),
+    }),
+    { minLength: 1, maxLength: 8 },
+  );
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: -2 * HOUR_MS, max: 2 * HOUR_MS }), answers, async (apart, all) => {
       const clock = createFakeClock();

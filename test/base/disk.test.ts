@@ -4,7 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { type DiskFile, errnoOf, isTemporary, nodeDisk, readWhole, writeAll, writeAtomically } from "../../src/base/disk.ts";
+import {
+  type DiskFile,
+  errnoOf,
+  isTemporary,
+  nodeDisk,
+  readWhole,
+  writeAll,
+  writeAtomically,
+} from "../../src/base/disk.ts";
 
 let dir = "";
 
@@ -65,7 +73,8 @@ test("a closed file is closed: its number may be another's by now", async () => 
   await file.close();
   const other = await nodeDisk.open(join(dir, "two"), "ax");
   await file.close();
-  for (const use of [file.write(Buffer.from("x"), 0), file.datasync(), file.sync(), file.truncate(0)]) expect(await errno(use)).toBe("EBADF");
+  for (const use of [file.write(Buffer.from("x"), 0), file.datasync(), file.sync(), file.truncate(0)])
+    expect(await errno(use)).toBe("EBADF");
   await writeAll(other, Buffer.from("mine"));
   await other.close();
   expect(readFileSync(join(dir, "two"), "utf8")).toBe("mine");
@@ -73,7 +82,10 @@ test("a closed file is closed: its number may be another's by now", async () => 
 
 test("everything is written, however short the single writes fall", async () => {
   const out: number[] = [];
-  const file = { write: async (bytes: Uint8Array, from: number) => out.push(...bytes.subarray(from, from + 2)) && Math.min(2, bytes.length - from) };
+  const file = {
+    write: async (bytes: Uint8Array, from: number) =>
+      out.push(...bytes.subarray(from, from + 2)) && Math.min(2, bytes.length - from),
+  };
   await writeAll(file as unknown as DiskFile, Buffer.from("hello"));
   expect(Buffer.from(out).toString()).toBe("hello");
 });
@@ -96,7 +108,11 @@ test("an atomic write that fails leaves the old content and nothing beside it", 
   const path = join(dir, "config.json");
   writeFileSync(path, "old");
   const seen: string[] = [];
-  const broken = { ...nodeDisk, rename: async (from: string) => Promise.reject(Object.assign(new Error(from), { code: "EIO", at: seen.push(from) })) };
+  const broken = {
+    ...nodeDisk,
+    rename: async (from: string) =>
+      Promise.reject(Object.assign(new Error(from), { code: "EIO", at: seen.push(from) })),
+  };
   expect(await errno(writeAtomically(broken, path, Buffer.from("new")))).toBe("EIO");
   expect(readdirSync(dir)).toEqual(["config.json"]);
   expect(readFileSync(path, "utf8")).toBe("old");

@@ -30,7 +30,13 @@ test("the socket refuses it too", () => {
 });
 
 test("long strings are cut, whatever is in them, and everything else stays", () => {
-  const value = { id: "r1", deep: [{ long: "x".repeat(9_000), escaped: '\\"\n'.repeat(3_000), wide: "漢".repeat(3_000), short: 'a "quoted" \\ one' }], "n": [1, null, true] };
+  const value = {
+    id: "r1",
+    deep: [
+      { long: "x".repeat(9_000), escaped: '\\"\n'.repeat(3_000), wide: "漢".repeat(3_000), short: 'a "quoted" \\ one' },
+    ],
+    n: [1, null, true],
+  };
   const short = withShortStrings(Buffer.from(JSON.stringify(value)));
   const read = JSON.parse(short?.toString() ?? "") as typeof value;
   expect(short?.length).toBeLessThan(1_500);
@@ -42,6 +48,7 @@ test("long strings are cut, whatever is in them, and everything else stays", () 
 });
 
 test("what is no JSON, or has too many strings, does no harm", () => {
-  for (const text of ['{"a":"' + "x".repeat(500), '"', "", '{"a":"\\']) expect(() => withShortStrings(Buffer.from(text))).not.toThrow();
+  for (const text of ['{"a":"' + "x".repeat(500), '"', "", '{"a":"\\'])
+    expect(() => withShortStrings(Buffer.from(text))).not.toThrow();
   expect(withShortStrings(Buffer.from(JSON.stringify(Array.from({ length: 20_001 }, () => ""))))).toBeNull();
 });

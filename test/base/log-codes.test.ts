@@ -16,16 +16,31 @@ test("every failure's record has a code of the table, whatever was thrown and wh
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const told: LoggedFailure[] = [];
   let shown = "";
-  const log = openLog({ directory, stderr: { write: (line) => (shown += line) }, redactor: new Redactor([SECRET]), clock: createFakeClock(), onFailure: (failure) => told.push(failure) });
+  const log = openLog({
+    directory,
+    stderr: { write: (line) => (shown += line) },
+    redactor: new Redactor([SECRET]),
+    clock: createFakeClock(),
+    onFailure: (failure) => told.push(failure),
+  });
   const code = fc.constantFrom(...(Object.keys(errors) as ErrorCode[]));
   const thrown = fc.oneof(
     code.map((one) => new BellhopError(one, { path: SECRET })),
     fc.string().map((text) => new Error(text + SECRET)),
     fc.anything(),
-    fc.constantFrom<unknown>({ toString: 0 }, Object.create(null), Symbol("s"), 1n, new Error("x", { cause: { toString: null } })),
+    fc.constantFrom<unknown>(
+      { toString: 0 },
+      Object.create(null),
+      Symbol("s"),
+      1n,
+      new Error("x", { cause: { toString: null } }),
+    ),
     fc.constant(Object.assign(new Error("odd"), { stack: undefined, code: "E_NONSENSE" })),
   );
-  const fields = fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.constant("E_NONSENSE"), fc.bigInt(), fc.constant(SECRET)));
+  const fields = fc.dictionary(
+    fc.string(),
+    fc.oneof(fc.string(), fc.constant("E_NONSENSE"), fc.bigInt(), fc.constant(SECRET)),
+  );
   let count = 0;
   fc.assert(
     fc.property(thrown, fields, fc.string(), (error, more, text) => {
@@ -36,12 +51,20 @@ test("every failure's record has a code of the table, whatever was thrown and wh
   );
   log.close();
   const text = readFileSync(join(directory, "app.ndjson"), "utf8");
-  const records = text.trimEnd().split("\n").map((line) => JSON.parse(line) as Record<string, unknown>);
+  const records = text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
   expect(records).toHaveLength(count);
   expect(told).toHaveLength(count);
   expect(shown.trimEnd().split("\n")).toHaveLength(count);
   expect(shown).not.toContain(SECRET);
-  for (const { level, error_code, module } of records) expect({ level, known: Object.hasOwn(errors, String(error_code)), module }).toEqual({ level: "error", known: true, module: "a module" });
+  for (const { level, error_code, module } of records)
+    expect({ level, known: Object.hasOwn(errors, String(error_code)), module }).toEqual({
+      level: "error",
+      known: true,
+      module: "a module",
+    });
   expect(told.every(({ error_code }) => Object.hasOwn(errors, error_code))).toBe(true);
   expect(text).not.toContain(SECRET);
   expect(JSON.stringify(told)).not.toContain(SECRET);

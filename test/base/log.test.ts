@@ -26,7 +26,10 @@ function open(directory = join(home, "logs")): Log {
 
 function lines(): Record<string, unknown>[] {
   const text = readFileSync(join(home, "logs", "app.ndjson"), "utf8");
-  return text.trim().split("\n").map((line) => JSON.parse(line) as Record<string, unknown>);
+  return text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
 describe("the log", () => {
@@ -34,7 +37,16 @@ describe("the log", () => {
     const log = open();
     log.module("discord").info("connected", { shard: 0 });
     log.close();
-    expect(lines()).toEqual([{ level: "info", ts: "2026-02-26T14:21:00.000Z", pid: process.pid, module: "discord", shard: 0, msg: "connected" }]);
+    expect(lines()).toEqual([
+      {
+        level: "info",
+        ts: "2026-02-26T14:21:00.000Z",
+        pid: process.pid,
+        module: "discord",
+        shard: 0,
+        msg: "connected",
+      },
+    ]);
   });
 
   test("is readable by its owner only, and so is its directory", () => {
@@ -57,22 +69,31 @@ describe("the log", () => {
     expect(third).toMatchObject({ error_code: "E_INTERNAL", thrown: "thrown text" });
   });
 
-  test.each(["ENOSPC", "EDQUOT"])("names a call that failed with %s by the full disk, not as a fault of ours", (code) => {
-    const log = open();
-    log.failure("no", Object.assign(new Error(`${code}: write`), { code }));
-    log.close();
-    expect(lines()).toMatchObject([{ error_code: "E_DISK_FULL" }]);
-  });
+  test.each(["ENOSPC", "EDQUOT"])(
+    "names a call that failed with %s by the full disk, not as a fault of ours",
+    (code) => {
+      const log = open();
+      log.failure("no", Object.assign(new Error(`${code}: write`), { code }));
+      log.close();
+      expect(lines()).toMatchObject([{ error_code: "E_DISK_FULL" }]);
+    },
+  );
 
   test("shows no secret in any form, anywhere in a line", () => {
     const log = open();
-    log.info(`token ${SECRET}`, { url: encodeURIComponent(SECRET), nested: { deep: [SECRET] }, header: Buffer.from(`Bot ${SECRET}`).toString("base64") });
+    log.info(`token ${SECRET}`, {
+      url: encodeURIComponent(SECRET),
+      nested: { deep: [SECRET] },
+      header: Buffer.from(`Bot ${SECRET}`).toString("base64"),
+    });
     log.failure("failed", new Error(`with ${SECRET}`));
     log.close();
     const all = readFileSync(join(home, "logs", "app.ndjson"), "utf8") + shown;
     expect(all).not.toContain("abc/def");
     expect(all).not.toContain("abc%2Fdef");
-    expect(Buffer.from(String((lines()[0] as { header: string }).header), "base64").toString("latin1")).not.toContain("Gabcde");
+    expect(Buffer.from(String((lines()[0] as { header: string }).header), "base64").toString("latin1")).not.toContain(
+      "Gabcde",
+    );
     expect(all).toContain("[redacted]");
   });
 

@@ -15,7 +15,7 @@ const coded: [string, string][] = [
   ["in base64 after two bytes", Buffer.from(`ab${secret}`).toString("base64")],
   ["URL-encoded but for slashes", encodeURIComponent(secret).replaceAll("%2F", "/")],
   ["URL-encoded as a whole address", encodeURI(secret)],
-  ["URL-encoded before a host", 'MTk4.Cl2FMQ%2F+%22%5Cx&y%3Dz'],
+  ["URL-encoded before a host", "MTk4.Cl2FMQ%2F+%22%5Cx&y%3Dz"],
   ["in base64 for URLs", Buffer.from(`Bot ${secret}`).toString("base64url")],
 ];
 
@@ -52,30 +52,46 @@ describe("a secret", () => {
 
   const long = `sk-ant-api03-${"Abcdefghij0123456789_-".repeat(4)}`;
   const ends = ["\n", "\r\n", String.raw`\n`, String.raw`\r\n`];
-  it.each([64, 76].flatMap((columns) => ends.map((end) => [columns, end] as const)))("is not shown in base64 in lines of %i that end in %j, wherever it begins and a stream cuts it", (columns, end) => {
-    const redactor = new Redactor([long]);
-    for (let before = 0; before < columns; before += 19) {
-      const bytes = Buffer.from(`key: ${Buffer.from("x".repeat(before) + long + "after".repeat(9)).toString("base64").replace(new RegExp(`(.{${columns}})`, "g"), `$1${end}`)}.`);
-      const whole = redactor.text(bytes.toString());
-      const left = Buffer.from(whole.replaceAll(end, "").replace(/^key: |\[redacted\].*$/gs, ""), "base64");
-      expect([whole.match(/\[redacted\]/g)?.length, whole.endsWith("."), left.toString().replace(/^x*/, "").length < 2]).toEqual([1, true, true]);
-      expect(redactor.bytes(bytes).toString()).toBe(whole);
-      for (let cut = 0; cut <= bytes.length; cut += 1) expect(inPieces(redactor, bytes, [cut])).toBe(whole);
-      expect(inPieces(redactor, bytes, Array.from(bytes.keys()))).toBe(whole);
-    }
-  });
+  it.each([64, 76].flatMap((columns) => ends.map((end) => [columns, end] as const)))(
+    "is not shown in base64 in lines of %i that end in %j, wherever it begins and a stream cuts it",
+    (columns, end) => {
+      const redactor = new Redactor([long]);
+      for (let before = 0; before < columns; before += 19) {
+        const bytes = Buffer.from(
+          `key: ${Buffer.from("x".repeat(before) + long + "after".repeat(9))
+            .toString("base64")
+            .replace(new RegExp(`(.{${columns}})`, "g"), `$1${end}`)}.`,
+        );
+        const whole = redactor.text(bytes.toString());
+        const left = Buffer.from(whole.replaceAll(end, "").replace(/^key: |\[redacted\].*$/gs, ""), "base64");
+        expect([
+          whole.match(/\[redacted\]/g)?.length,
+          whole.endsWith("."),
+          left.toString().replace(/^x*/, "").length < 2,
+        ]).toEqual([1, true, true]);
+        expect(redactor.bytes(bytes).toString()).toBe(whole);
+        for (let cut = 0; cut <= bytes.length; cut += 1) expect(inPieces(redactor, bytes, [cut])).toBe(whole);
+        expect(inPieces(redactor, bytes, Array.from(bytes.keys()))).toBe(whole);
+      }
+    },
+  );
 
-  it.each([40, 64, 76].flatMap((columns) => [...ends, "\n  ", "\\n\t"].map((end) => [columns, end] as const)))("is not shown in lines of %i with %j between them, wherever it begins and a stream cuts it", (columns, end) => {
-    const redactor = new Redactor([long]);
-    for (let before = 0; before < columns; before += 7) {
-      const bytes = Buffer.from(`${"x".repeat(before)}${long}z`.replace(new RegExp(`(.{${columns}})`, "g"), `$1${end}`));
-      const whole = redactor.text(bytes.toString());
-      expect(whole.replaceAll(end, "")).toBe(`${"x".repeat(before)}[redacted]z`);
-      expect(redactor.bytes(bytes).toString()).toBe(whole);
-      for (let cut = 0; cut <= bytes.length; cut += 1) expect(inPieces(redactor, bytes, [cut])).toBe(whole);
-      expect(inPieces(redactor, bytes, Array.from(bytes.keys()))).toBe(whole);
-    }
-  });
+  it.each([40, 64, 76].flatMap((columns) => [...ends, "\n  ", "\\n\t"].map((end) => [columns, end] as const)))(
+    "is not shown in lines of %i with %j between them, wherever it begins and a stream cuts it",
+    (columns, end) => {
+      const redactor = new Redactor([long]);
+      for (let before = 0; before < columns; before += 7) {
+        const bytes = Buffer.from(
+          `${"x".repeat(before)}${long}z`.replace(new RegExp(`(.{${columns}})`, "g"), `$1${end}`),
+        );
+        const whole = redactor.text(bytes.toString());
+        expect(whole.replaceAll(end, "")).toBe(`${"x".repeat(before)}[redacted]z`);
+        expect(redactor.bytes(bytes).toString()).toBe(whole);
+        for (let cut = 0; cut <= bytes.length; cut += 1) expect(inPieces(redactor, bytes, [cut])).toBe(whole);
+        expect(inPieces(redactor, bytes, Array.from(bytes.keys()))).toBe(whole);
+      }
+    },
+  );
 
   it("of several lines is not shown line by line either", () => {
     const key = "-----BEGIN KEY-----\nMIIEvQIBADANBgkq0123\nhkiG9w0BAQEFAASC4567\n-----END KEY-----";
@@ -88,7 +104,8 @@ describe("a secret", () => {
   it("that is the beginning of another one does not give the other's end away", () => {
     const redactor = new Redactor(["aaaaaaaa", "aaaaaaaabbbb"]);
     expect(redactor.text("aaaaaaaabbbb")).toBe("[redacted]");
-    for (let cut = 0; cut <= 12; cut += 1) expect(inPieces(redactor, Buffer.from("aaaaaaaabbbb"), [cut])).not.toContain("bb");
+    for (let cut = 0; cut <= 12; cut += 1)
+      expect(inPieces(redactor, Buffer.from("aaaaaaaabbbb"), [cut])).not.toContain("bb");
   });
 
   it("that begins within another one is removed to its end, in texts and in bytes", () => {
@@ -96,12 +113,14 @@ describe("a secret", () => {
     const text = "a abcdefgh12345678ijklmnopqrstuvwx z";
     expect(redactor.text(text)).toBe("a [redacted] z");
     expect(redactor.bytes(Buffer.from(text)).toString()).toBe("a [redacted] z");
-    for (let cut = 0; cut <= text.length; cut += 1) expect(inPieces(redactor, Buffer.from(text), [cut])).toMatch(/^a (?:\[redacted\])+ z$/);
+    for (let cut = 0; cut <= text.length; cut += 1)
+      expect(inPieces(redactor, Buffer.from(text), [cut])).toMatch(/^a (?:\[redacted\])+ z$/);
   });
 
   it("whose end could begin another one is hidden to its end", () => {
     const redactor = new Redactor(["abcdefgh12", "12345678"]);
-    for (let cut = 0; cut <= 12; cut += 1) expect(inPieces(redactor, Buffer.from("abcdefgh12zz"), [cut])).toBe("[redacted]zz");
+    for (let cut = 0; cut <= 12; cut += 1)
+      expect(inPieces(redactor, Buffer.from("abcdefgh12zz"), [cut])).toBe("[redacted]zz");
   });
 
   it("repeated without end is given on redacted as it comes, not held in memory", () => {
@@ -154,7 +173,11 @@ describe("in a value", () => {
     const clean = { a: ["x", 1, null, { b: true }], c: undefined };
     expect(redactor.value(clean)).toBe(clean);
     const given = { a: [secret, { [`key ${secret}`]: `in ${secret}` }], n: 1, bytes: Buffer.from(secret) };
-    expect(redactor.value(given)).toEqual({ a: ["[redacted]", { "key [redacted]": "in [redacted]" }], n: 1, bytes: given.bytes });
+    expect(redactor.value(given)).toEqual({
+      a: ["[redacted]", { "key [redacted]": "in [redacted]" }],
+      n: 1,
+      bytes: given.bytes,
+    });
     expect(given.a[0]).toBe(secret);
     expect(redactor.value(secret)).toBe("[redacted]");
     expect(new Redactor([]).value(given)).toBe(given);
@@ -172,7 +195,9 @@ describe("in a value", () => {
 
 it("bytes that are no text come back as they were but for the secret", () => {
   const bytes = Buffer.concat([Buffer.from([0xff, 0x00, 0xd8]), Buffer.from(secret), Buffer.from([0x80, 0xfe])]);
-  expect(new Redactor([secret]).bytes(bytes)).toEqual(Buffer.concat([Buffer.from([0xff, 0x00, 0xd8]), Buffer.from("[redacted]"), Buffer.from([0x80, 0xfe])]));
+  expect(new Redactor([secret]).bytes(bytes)).toEqual(
+    Buffer.concat([Buffer.from([0xff, 0x00, 0xd8]), Buffer.from("[redacted]"), Buffer.from([0x80, 0xfe])]),
+  );
 });
 
 describe("an excerpt that ends within a secret", () => {
@@ -187,7 +212,8 @@ describe("an excerpt that ends within a secret", () => {
   });
 
   it("loses nothing else, and only at its end", () => {
-    for (const text of ["curl -H a…", `${secret.slice(0, 3)}…`, `${secret.slice(0, 8)} … and more`, "…"]) expect(redactor.text(text)).toBe(text);
+    for (const text of ["curl -H a…", `${secret.slice(0, 3)}…`, `${secret.slice(0, 8)} … and more`, "…"])
+      expect(redactor.text(text)).toBe(text);
   });
 });
 

@@ -1,5 +1,16 @@
 /** A log that is rotated: no line is lost or cut on the way, and no more is kept than was said. */
-import { existsSync, mkdirSync, openSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, renameSync, writeSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  openSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  renameSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -89,18 +100,32 @@ function failing(plan: readonly (string | number | null)[]): LogDisk {
 }
 
 test("whatever a disk fails in, no line is ever mixed with another, none comes twice, and each failure is told once", () => {
-  const fault = fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, fc.constantFrom("ENOSPC", "EIO", "EACCES", "EMFILE"), fc.integer({ min: 0, max: 9 }));
+  const fault = fc.oneof(
+    { weight: 4, arbitrary: fc.constant(null) },
+    fc.constantFrom("ENOSPC", "EIO", "EACCES", "EMFILE"),
+    fc.integer({ min: 0, max: 9 }),
+  );
   fc.assert(
     fc.property(fc.array(fault, { maxLength: 40, size: "max" }), fc.integer({ min: 30, max: 120 }), (plan, cap) => {
       rmSync(join(home, "logs"), { recursive: true, force: true });
       failures = [];
       const lines = Array.from({ length: 40 }, (_, index) => `<${index} ${"x".repeat(index % 13)}>`);
-      const file = openRotatingFile({ path: join(home, "logs", "app.ndjson"), capBytes: cap, kept: 3, onFailure: (error) => failures.push(error.message), disk: failing([null, ...plan]) });
+      const file = openRotatingFile({
+        path: join(home, "logs", "app.ndjson"),
+        capBytes: cap,
+        kept: 3,
+        onFailure: (error) => failures.push(error.message),
+        disk: failing([null, ...plan]),
+      });
       for (const line of lines) file.write(`${line}\n`);
       file.close();
       const whole = read().filter((line) => line.endsWith(">"));
       // What a failing write left of a line stands alone, and is the beginning of one.
-      for (const line of read()) expect(lines.some((one) => one.startsWith(line)), line).toBe(true);
+      for (const line of read())
+        expect(
+          lines.some((one) => one.startsWith(line)),
+          line,
+        ).toBe(true);
       expect(whole).toEqual(lines.filter((line) => whole.includes(line)));
       // A disk that is well again is written to again.
       expect(whole.at(-1)).toBe(lines.at(-1));
@@ -129,7 +154,9 @@ test("a disk that cannot make the new file keeps every line, old and new, and is
   });
   for (let index = 0; index < 12; index += 1) file.write(`line ${index} ......\n`);
   file.close();
-  expect(read().map((line) => line.slice(0, 7).trim())).toEqual(Array.from({ length: 12 }, (_, index) => `line ${index}`));
+  expect(read().map((line) => line.slice(0, 7).trim())).toEqual(
+    Array.from({ length: 12 }, (_, index) => `line ${index}`),
+  );
   expect(asked.length).toBeLessThan(7);
   expect(failures).toEqual(["EMFILE: too many"]);
 });

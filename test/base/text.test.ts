@@ -39,7 +39,11 @@ describe("a cut", () => {
     const text = "한글과 👩‍💻 ".repeat(10_000);
     for (let max = 50_000; max < 50_020; max += 1) {
       const cut = beginning(text, max);
-      expect(graphemesOf(text.slice(0, max + 20)).join("").startsWith(cut)).toBe(true);
+      expect(
+        graphemesOf(text.slice(0, max + 20))
+          .join("")
+          .startsWith(cut),
+      ).toBe(true);
       expect(cut.endsWith("\u200d")).toBe(false);
       expect(max - cut.length).toBeLessThan(5);
     }
@@ -80,7 +84,21 @@ describe("a text for a terminal", () => {
   });
 
   test("on one line is the same however long the text is and whatever it has where it is cut", () => {
-    const unit = fc.constantFrom("word ", "x".repeat(150), " ".repeat(300), "\r", "\n", "é", "👨‍👩‍👧‍👦", "\ud83d", "\x1b[31m", "\x1b]0;", "\x07", "\x9b", "\x00");
+    const unit = fc.constantFrom(
+      "word ",
+      "x".repeat(150),
+      " ".repeat(300),
+      "\r",
+      "\n",
+      "é",
+      "👨‍👩‍👧‍👦",
+      "\ud83d",
+      "\x1b[31m",
+      "\x1b]0;",
+      "\x07",
+      "\x9b",
+      "\x00",
+    );
     fc.assert(
       fc.property(fc.array(unit, { maxLength: 60 }), fc.array(unit, { maxLength: 8 }), fc.nat(60), (long, end, max) => {
         const text = [...long.filter((piece) => !/[\x1b\x9b]/.test(piece)), ...end].join("");
@@ -115,9 +133,14 @@ describe("last lines", () => {
 });
 
 test.each(["en", "ko", "ja", "zh-TW"])("a whole number is written as in %s", (locale) => {
-  fc.assert(fc.property(fc.nat(2 ** 31 - 1), (count) => void expect(grouped(count)).toBe(count.toLocaleString(locale))));
+  fc.assert(
+    fc.property(fc.nat(2 ** 31 - 1), (count) => void expect(grouped(count)).toBe(count.toLocaleString(locale))),
+  );
 });
 
-test.each(["plain", "", "two words", "it's; rm -rf ~", "$(id) `id` \\ \"", "a\nb"])("%j is one word for a shell", (text) => {
-  expect(execFileSync("/bin/sh", ["-c", `printf '[%s]' ${shellWord(text)}`]).toString()).toBe(`[${text}]`);
-});
+test.each(["plain", "", "two words", "it's; rm -rf ~", '$(id) `id` \\ "', "a\nb"])(
+  "%j is one word for a shell",
+  (text) => {
+    expect(execFileSync("/bin/sh", ["-c", `printf '[%s]' ${shellWord(text)}`]).toString()).toBe(`[${text}]`);
+  },
+);

@@ -18,7 +18,10 @@ const writing: Partial<Record<Locale, RegExp>> = {
 
 /** The same in every language: names, formats, and what is nothing but braces and signs. */
 function isLanguageless(key: WordKey): boolean {
-  return (/^(cmd|opt)_/.test(key) && !key.endsWith("_says")) || !/\p{Letter}{2}/u.test(en[key].replace(/\{\w+\}|`[^`]*`/g, ""));
+  return (
+    (/^(cmd|opt)_/.test(key) && !key.endsWith("_says")) ||
+    !/\p{Letter}{2}/u.test(en[key].replace(/\{\w+\}|`[^`]*`/g, ""))
+  );
 }
 
 describe.each(Object.keys(others) as (keyof typeof others)[])("the catalogue %s", (locale) => {
@@ -31,7 +34,11 @@ describe.each(Object.keys(others) as (keyof typeof others)[])("the catalogue %s"
   });
 
   test("holds no sentence left in English", () => {
-    const left = keys.filter((key) => !isLanguageless(key) && (others[locale][key] === en[key] || writing[locale]?.test(others[locale][key]) === false));
+    const left = keys.filter(
+      (key) =>
+        !isLanguageless(key) &&
+        (others[locale][key] === en[key] || writing[locale]?.test(others[locale][key]) === false),
+    );
     expect(left).toEqual([]);
   });
 });

@@ -2,9 +2,16 @@ import { describe, expect, test } from "vitest";
 import stringWidth from "string-width";
 import { bellhop } from "../../src/cli/bellhop.ts";
 
-async function run(argv: string[], env: Record<string, string> = {}): Promise<{ code: number; out: string; err: string }> {
+async function run(
+  argv: string[],
+  env: Record<string, string> = {},
+): Promise<{ code: number; out: string; err: string }> {
   const said = { out: "", err: "" };
-  const code = await bellhop(argv, { stdout: { write: (text) => (said.out += text) }, stderr: { write: (text) => (said.err += text) }, env });
+  const code = await bellhop(argv, {
+    stdout: { write: (text) => (said.out += text) },
+    stderr: { write: (text) => (said.err += text) },
+    env,
+  });
   return { code, ...said };
 }
 
@@ -13,7 +20,8 @@ describe("the command line", () => {
     const { code, out, err } = await run([ask]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).toMatch(/^Usage: bellhop <verb>[\s\S]*\n {2}start +runs the daemon/);
-    for (const verb of ["start", "sandbox", "status", "logs", "tail", "service", "journal"]) expect(out).toContain(`\n  ${verb} `);
+    for (const verb of ["start", "sandbox", "status", "logs", "tail", "service", "journal"])
+      expect(out).toContain(`\n  ${verb} `);
   });
 
   test.each(["en", "ko", "ja", "zh-TW"])("says them within 80 columns in %s", async (locale) => {
@@ -44,20 +52,31 @@ describe("the command line", () => {
 
   const verbs = ["start", "sandbox", "doctor", "status", "logs", "tail", "journal"];
 
-  test.each([...verbs, "service", "init"])("says how %s is called, in every language within 80 columns, and starts nothing", async (verb) => {
-    for (const locale of ["en", "ko", "ja", "zh-TW"]) {
-      for (const argv of [[verb, "--help"], [verb, "-h"], ["help", verb], ["--help", verb]]) {
-        const { code, out, err } = await run(argv, { BELLHOP_LOCALE: locale });
-        expect({ code, err }).toEqual({ code: 0, err: "" });
-        expect(out).toContain(`bellhop ${verb} `);
-        expect(out.split("\n").filter((line) => stringWidth(line) > 80)).toEqual([]);
+  test.each([...verbs, "service", "init"])(
+    "says how %s is called, in every language within 80 columns, and starts nothing",
+    async (verb) => {
+      for (const locale of ["en", "ko", "ja", "zh-TW"]) {
+        for (const argv of [
+          [verb, "--help"],
+          [verb, "-h"],
+          ["help", verb],
+          ["--help", verb],
+        ]) {
+          const { code, out, err } = await run(argv, { BELLHOP_LOCALE: locale });
+          expect({ code, err }).toEqual({ code: 0, err: "" });
+          expect(out).toContain(`bellhop ${verb} `);
+          expect(out.split("\n").filter((line) => stringWidth(line) > 80)).toEqual([]);
+        }
       }
-    }
-  });
+    },
+  );
 
   test.each(verbs)("says which word was wrong, and how %s is called", async (verb) => {
     const usage = (await run([verb, "--help"])).out;
-    for (const [word, says] of [["--nonsense", "Unknown option: --nonsense."], ["--json=yes", "The option --json cannot be used like that."]] as const) {
+    for (const [word, says] of [
+      ["--nonsense", "Unknown option: --nonsense."],
+      ["--json=yes", "The option --json cannot be used like that."],
+    ] as const) {
       const { code, out, err } = await run([verb, word], { STATE_DIR: "/nowhere" });
       expect({ code, out }).toEqual({ code: 64, out: "" });
       expect(err).toBe(`${says}\n\n${usage}`);

@@ -15,13 +15,24 @@ test.each<[string[], ReturnType<typeof takeEnvFile>]>([
 
 async function called(...argv: string[]): Promise<{ code: number; err: string }> {
   let err = "";
-  const code = await bellhop(argv, { stdout: { write: () => true }, stderr: { write: (text) => (err += text) }, env: { HOME: "/nonexistent", LANG: "C" } });
+  const code = await bellhop(argv, {
+    stdout: { write: () => true },
+    stderr: { write: (text) => (err += text) },
+    env: { HOME: "/nonexistent", LANG: "C" },
+  });
   return { code, err };
 }
 
 test("without a path it is a wrong call, and a file that is not there is named", async () => {
-  for (const argv of [["--env-file"], ["--env-file="]]) expect(await called("status", ...argv)).toMatchObject({ code: 64, err: expect.stringContaining("--env-file") as string });
-  expect(await called("status", "--env-file", "/nowhere/.env")).toMatchObject({ code: 78, err: expect.stringContaining('found "/nowhere/.env"') as string });
+  for (const argv of [["--env-file"], ["--env-file="]])
+    expect(await called("status", ...argv)).toMatchObject({
+      code: 64,
+      err: expect.stringContaining("--env-file") as string,
+    });
+  expect(await called("status", "--env-file", "/nowhere/.env")).toMatchObject({
+    code: 78,
+    err: expect.stringContaining('found "/nowhere/.env"') as string,
+  });
 });
 
 test("a client has no such option: it is started in the repositories that agents work in", async () => {

@@ -1,9 +1,20 @@
 /**
- * `bellhop hooks`: Claude Code's settings get Bellhop's hooks and keep every other byte, whatever is in them and whoever
- * else changes them, and they come back as they were.
+ * `bellhop hooks`: Claude Code's settings get Bellhop's hooks and keep every other byte, whatever is in them and
+ * whoever else changes them, and they come back as they were.
  */
 import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -16,7 +27,8 @@ import { takeLock } from "../../src/journal/lock.ts";
 import { hookNames } from "../../src/protocol/hooks.ts";
 
 const program = join(import.meta.dirname, "..", "..", "bin", "bellhop.cjs");
-const OWN = '{\n\t"model": "opus",\n\t"big": 12345678901234567890,\n\t"hooks": { "Stop": [{"hooks": [{ "type":"command", "command": "say done" }]} ], "Mine": [] },\n\n\t"statusLine": {"type": "command", "command": "~/line"}\n}';
+const OWN =
+  '{\n\t"model": "opus",\n\t"big": 12345678901234567890,\n\t"hooks": { "Stop": [{"hooks": [{ "type":"command", "command": "say done" }]} ], "Mine": [] },\n\n\t"statusLine": {"type": "command", "command": "~/line"}\n}';
 
 function openMachine() {
   const home = mkdtempSync(join(tmpdir(), "bellhop hooks' "));
@@ -40,11 +52,13 @@ function openMachine() {
       chmodSync(settings, mode);
     },
     text: () => readFileSync(settings, "utf8"),
-    check: () => checkHooks({ env, stdout: process.stdout, stderr: process.stderr }, env.STATE_DIR, join(home, "managed.json")),
+    check: () =>
+      checkHooks({ env, stdout: process.stdout, stderr: process.stderr }, env.STATE_DIR, join(home, "managed.json")),
   };
 }
 
-const entriesOf = (text: string): Record<string, { hooks: { command: string }[] }[]> => (JSON.parse(text) as { hooks: ReturnType<typeof entriesOf> }).hooks;
+const entriesOf = (text: string): Record<string, { hooks: { command: string }[] }[]> =>
+  (JSON.parse(text) as { hooks: ReturnType<typeof entriesOf> }).hooks;
 
 test("they are added beside what the owner has, and taken out again byte for byte", async () => {
   const machine = openMachine();
@@ -54,9 +68,13 @@ test("they are added beside what the owner has, and taken out again byte for byt
   expect([first?.hooks[0]?.command, others.length]).toEqual(["say done", 1]);
   expect(machine.text()).toContain("12345678901234567890");
   expect(machine.text()).toContain('[{"hooks": [{ "type":"command", "command": "say done" }]}');
-  expect(Object.keys(entriesOf(machine.text())).toSorted()).toEqual([...hookNames.filter((name) => name !== "PreToolUse"), "Mine"].toSorted());
+  expect(Object.keys(entriesOf(machine.text())).toSorted()).toEqual(
+    [...hookNames.filter((name) => name !== "PreToolUse"), "Mine"].toSorted(),
+  );
   expect(statSync(machine.settings).mode & 0o777).toBe(0o640);
-  const [folder = ""] = readdirSync(join(machine.env.STATE_DIR, "hooks", "settings")).filter((name) => name.endsWith(".before.json"));
+  const [folder = ""] = readdirSync(join(machine.env.STATE_DIR, "hooks", "settings")).filter((name) =>
+    name.endsWith(".before.json"),
+  );
   expect(readFileSync(join(machine.env.STATE_DIR, "hooks", "settings", folder), "utf8")).toBe(OWN);
   expect(await machine.run("install")).toContain("Unchanged");
   expect(await machine.run("remove")).toContain("byte for byte");
@@ -92,12 +110,30 @@ test("those of an earlier version are replaced, those of a state directory that 
   await machine.run("install");
   // As they were once written, and then rewritten by a program that sorts and indents.
   const { hooks: hooked, ...rest } = JSON.parse(machine.text()) as { hooks: ReturnType<typeof entriesOf> };
-  const once = (name: string, command: string): string => command.replace(/(\[ -r (.*hook\.sh') \] .*?); \[ "\$0" .*/, `$1; exec /bin/sh $2 ${name}`);
-  const earlier = Object.entries(hooked).toSorted().map(([name, all]) => [name, all.map((entry) => ({ ...entry, hooks: entry.hooks.map((hook) => ({ ...hook, command: once(name, hook.command) })) }))]);
+  const once = (name: string, command: string): string =>
+    command.replace(/(\[ -r (.*hook\.sh') \] .*?); \[ "\$0" .*/, `$1; exec /bin/sh $2 ${name}`);
+  const earlier = Object.entries(hooked)
+    .toSorted()
+    .map(([name, all]) => [
+      name,
+      all.map((entry) => ({
+        ...entry,
+        hooks: entry.hooks.map((hook) => ({ ...hook, command: once(name, hook.command) })),
+      })),
+    ]);
   machine.write(JSON.stringify({ hooks: Object.fromEntries(earlier), ...rest }, null, 4));
   expect(machine.text()).toMatch(/; exec \/bin\/sh '.*hook\.sh' Stop"/);
   await machine.run("install");
-  expect(Object.entries(entriesOf(machine.text())).filter(([name]) => name !== "Mine").map(([name, all]) => [name, all.length])).toEqual(hookNames.filter((name) => name !== "PreToolUse").toSorted().map((name) => [name, name === "Stop" ? 2 : 1]));
+  expect(
+    Object.entries(entriesOf(machine.text()))
+      .filter(([name]) => name !== "Mine")
+      .map(([name, all]) => [name, all.length]),
+  ).toEqual(
+    hookNames
+      .filter((name) => name !== "PreToolUse")
+      .toSorted()
+      .map((name) => [name, name === "Stop" ? 2 : 1]),
+  );
   expect(machine.text()).not.toMatch(/; exec \/bin\/sh '.*hook\.sh' Stop"/);
   await machine.run("remove");
   expect(JSON.parse(machine.text())).toEqual(JSON.parse(OWN));
@@ -154,10 +190,14 @@ test("the owner's status line is run by ours; what he changes in it stays, and a
   machine.write(machine.text().replace('"padding": 2', '"padding": 0'));
   expect(await machine.run("install")).toContain("Unchanged");
   await machine.run("remove");
-  expect(JSON.parse(machine.text())).toEqual({ statusLine: { padding: 0, type: "command", command: 'printf "it\'s"' } });
+  expect(JSON.parse(machine.text())).toEqual({
+    statusLine: { padding: 0, type: "command", command: 'printf "it\'s"' },
+  });
   machine.write("{}");
   await machine.run("install");
-  machine.write(JSON.stringify({ ...(JSON.parse(machine.text()) as object), statusLine: { type: "command", command: "mine" } }));
+  machine.write(
+    JSON.stringify({ ...(JSON.parse(machine.text()) as object), statusLine: { type: "command", command: "mine" } }),
+  );
   expect((await machine.check()).map(({ says }) => says)).toEqual(["doctor.hooks", "doctor.hooks.line"]);
   await machine.run("install");
   await machine.run("remove");
@@ -190,17 +230,32 @@ test.each([
   ["a list", (machine) => machine.write("[]"), /form/],
   ["with hooks of another form", (machine) => machine.write('{"hooks": {"Stop": {}}}'), /form/],
   ["with a status line of another form", (machine) => machine.write('{"statusLine": {"type": "other"}}'), /form/],
-  ["not UTF-8", (machine) => (machine.write(""), writeFileSync(machine.settings, Buffer.from([0x7b, 0xff, 0x7d]))), /UTF-8/],
+  [
+    "not UTF-8",
+    (machine) => (machine.write(""), writeFileSync(machine.settings, Buffer.from([0x7b, 0xff, 0x7d]))),
+    /UTF-8/,
+  ],
   ["read-only", (machine) => machine.write(OWN, 0o444), /read-only/],
   ["a directory", (machine) => mkdirSync(machine.settings, { recursive: true }), /not a file/],
-  ["a link to nothing", (machine) => (mkdirSync(join(machine.home, ".claude")), symlinkSync("/nowhere/x", machine.settings)), /\/nowhere\/x/],
-] satisfies [string, (machine: ReturnType<typeof openMachine>) => unknown, RegExp][])("a settings file that is %s is not touched, and it is said why", async (_what, make, why) => {
-  const machine = openMachine();
-  make(machine);
-  const before = existsSync(machine.settings) && statSync(machine.settings).isFile() ? readFileSync(machine.settings) : null;
-  await expect(machine.run("install")).rejects.toMatchObject({ code: "E_HOOKS_REFUSED", details: { why: expect.stringMatching(why) as unknown } });
-  if (before !== null) expect(readFileSync(machine.settings)).toEqual(before);
-});
+  [
+    "a link to nothing",
+    (machine) => (mkdirSync(join(machine.home, ".claude")), symlinkSync("/nowhere/x", machine.settings)),
+    /\/nowhere\/x/,
+  ],
+] satisfies [string, (machine: ReturnType<typeof openMachine>) => unknown, RegExp][])(
+  "a settings file that is %s is not touched, and it is said why",
+  async (_what, make, why) => {
+    const machine = openMachine();
+    make(machine);
+    const before =
+      existsSync(machine.settings) && statSync(machine.settings).isFile() ? readFileSync(machine.settings) : null;
+    await expect(machine.run("install")).rejects.toMatchObject({
+      code: "E_HOOKS_REFUSED",
+      details: { why: expect.stringMatching(why) as unknown },
+    });
+    if (before !== null) expect(readFileSync(machine.settings)).toEqual(before);
+  },
+);
 
 test("another program's change meanwhile is kept, and one that never stops is not fought", async () => {
   const machine = openMachine();
@@ -223,7 +278,11 @@ test("another program's change meanwhile is kept, and one that never stops is no
 test("tools that are asked about before each use have a hook that blocks when it fails", async () => {
   const machine = openMachine();
   mkdirSync(machine.env.STATE_DIR, { mode: 0o700 });
-  writeFileSync(join(machine.env.STATE_DIR, "config.json"), JSON.stringify({ version: 1, permission_tools: ["Bash", "WebFetch"] }), { mode: 0o600 });
+  writeFileSync(
+    join(machine.env.STATE_DIR, "config.json"),
+    JSON.stringify({ version: 1, permission_tools: ["Bash", "WebFetch"] }),
+    { mode: 0o600 },
+  );
   const { PreToolUse: [before] = [] } = entriesOf(await machine.run("print"));
   expect(before).toMatchObject({ matcher: "Bash|WebFetch", hooks: [{ onFailure: "block", timeout: 86_400 }] });
 });
@@ -246,13 +305,27 @@ test("doctor sees whether they are there, this version's, and turned off", async
 
 test("whatever else is in the file, what is put in can be taken out, and nothing else changes", () => {
   const wanted = { folder: "/s/hooks", permissionTools: ["Bash"] };
-  const value = fc.object({ key: fc.constantFrom("a", "hooks", "é", '"'), maxDepth: 2 }).map(({ hooks: _none, ...rest }) => rest);
-  const entries = fc.dictionary(fc.constantFrom("Stop", "PreToolUse", "Other"), fc.array(fc.record({ matcher: fc.string(), hooks: fc.constant([{ type: "command", command: "x" }]) }), { maxLength: 2 }));
-  const line = fc.record({ type: fc.constant("command"), command: fc.string({ unit: fc.constantFrom("'", "\\", '"', "é", ";", "x") }) });
+  const value = fc
+    .object({ key: fc.constantFrom("a", "hooks", "é", '"'), maxDepth: 2 })
+    .map(({ hooks: _none, ...rest }) => rest);
+  const entries = fc.dictionary(
+    fc.constantFrom("Stop", "PreToolUse", "Other"),
+    fc.array(fc.record({ matcher: fc.string(), hooks: fc.constant([{ type: "command", command: "x" }]) }), {
+      maxLength: 2,
+    }),
+  );
+  const line = fc.record({
+    type: fc.constant("command"),
+    command: fc.string({ unit: fc.constantFrom("'", "\\", '"', "é", ";", "x") }),
+  });
   const indents = fc.constantFrom<string | number>(0, 2, "\t");
   fc.assert(
     fc.property(value, fc.option(entries), fc.option(line), indents, (rest, own, statusLine, indent) => {
-      const source = JSON.stringify({ ...rest, ...(own && { hooks: own }), ...(statusLine && { statusLine }) }, null, indent);
+      const source = JSON.stringify(
+        { ...rest, ...(own && { hooks: own }), ...(statusLine && { statusLine }) },
+        null,
+        indent,
+      );
       const added = withHooks(source, wanted);
       expect(withHooks(added, wanted)).toBe(added);
       expect(JSON.parse(withoutHooks(added, wanted.folder, source))).toEqual(JSON.parse(source));
@@ -267,7 +340,10 @@ test("the command that is written runs in any shell, with any path", async () =>
   await machine.run("install");
   const { Stop: [stop] = [] } = entriesOf(machine.text());
   for (const shell of ["/bin/sh", "/bin/bash"]) {
-    const child = spawn(shell, ["-c", stop?.hooks[0]?.command ?? ""], { env: { PATH: "/usr/bin:/bin", BELLHOP_SESSION: "200000000000000020" }, stdio: ["pipe", "pipe", "pipe"] });
+    const child = spawn(shell, ["-c", stop?.hooks[0]?.command ?? ""], {
+      env: { PATH: "/usr/bin:/bin", BELLHOP_SESSION: "200000000000000020" },
+      stdio: ["pipe", "pipe", "pipe"],
+    });
     child.stdin.end(JSON.stringify({ session_id: "s", hook_event_name: "Stop", cwd: "/" }));
     expect(await new Promise((resolve) => child.once("close", resolve))).toBe(0);
   }

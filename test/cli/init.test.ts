@@ -1,4 +1,6 @@
-/** The parts of `bellhop init` that need another machine or another terminal than a test's: the service, the QR code. */
+/**
+ * The parts of `bellhop init` that need another machine or another terminal than a test's: the service, the QR code.
+ */
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { encode } from "uqr";
@@ -49,12 +51,15 @@ describe("how it is kept running", () => {
 });
 
 describe("the QR code", () => {
-  const link = "https://discord.com/oauth2/authorize?client_id=1234567890123456789&scope=bot+applications.commands&permissions=328565066752";
+  const link =
+    "https://discord.com/oauth2/authorize?client_id=1234567890123456789&scope=bot+applications.commands&permissions=328565066752";
 
   test("is dark on light in every terminal, and has every module of the link's code", () => {
     const lines = (qrCode(link, 80) ?? "").split("\n");
     for (const line of lines) expect(line).toMatch(/^\x1b\[97;40m[█▀▄ ]+\x1b\[0m$/);
-    const rows = lines.map((line) => [...line.replace(/\x1b\[[0-9;]*m/g, "")]).flatMap((line) => [line.map((sign) => !"█▀".includes(sign)), line.map((sign) => !"█▄".includes(sign))]);
+    const rows = lines
+      .map((line) => [...line.replace(/\x1b\[[0-9;]*m/g, "")])
+      .flatMap((line) => [line.map((sign) => !"█▀".includes(sign)), line.map((sign) => !"█▄".includes(sign))]);
     const { data, size } = encode(link, { border: 2 });
     expect(rows.slice(0, size)).toEqual(data);
   });

@@ -18,5 +18,10 @@ test.each([
 });
 
 test("everybody else is told the command: by its name, by npx, and in a package of their own", () => {
-  for (const env of [{}, { npm_package_name: "bellhop", npm_lifecycle_event: "npx" }, { npm_package_name: "shop", npm_lifecycle_event: "start" }]) expect(asTyped({ env }, "Run: bellhop init.")).toBe("Run: bellhop init.");
+  for (const env of [
+    {},
+    { npm_package_name: "bellhop", npm_lifecycle_event: "npx" },
+    { npm_package_name: "shop", npm_lifecycle_event: "start" },
+  ])
+    expect(asTyped({ env }, "Run: bellhop init.")).toBe("Run: bellhop init.");
 });

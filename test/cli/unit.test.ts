@@ -1,4 +1,6 @@
-/** `bellhop service`: what it writes, what it asks of the system, what it leaves alone, and that systemd takes the unit. */
+/**
+ * `bellhop service`: what it writes, what it asks of the system, what it leaves alone, and that systemd takes the unit.
+ */
 import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -14,7 +16,13 @@ const UNIT = ".config/systemd/user/bellhop.service";
 const SETTINGS = ".config/bellhop/service.env";
 const TOKEN_FILE = ".config/bellhop/token";
 const PLIST = "Library/LaunchAgents/bellhop.plist";
-const started = ["systemctl --version", "systemctl --user daemon-reload", "systemctl --user enable bellhop.service", "systemctl --user is-active bellhop.service", "systemctl --user --no-block start bellhop.service"];
+const started = [
+  "systemctl --version",
+  "systemctl --user daemon-reload",
+  "systemctl --user enable bellhop.service",
+  "systemctl --user is-active bellhop.service",
+  "systemctl --user --no-block start bellhop.service",
+];
 
 describe("install", () => {
   test("writes unit, settings and token, each readable by its owner alone, starts it, and says how to let it linger", async () => {
@@ -32,7 +40,13 @@ describe("install", () => {
 
   test("puts no secret into the unit, and the token into no environment", async () => {
     const { run, read, machine, home } = openScene();
-    machine.env = { ...machine.env, ANTHROPIC_API_KEY: "sk-secret-of-the-owner", TERM: "xterm", SSH_AUTH_SOCK: "/tmp/x", CLAUDECODE: "1" };
+    machine.env = {
+      ...machine.env,
+      ANTHROPIC_API_KEY: "sk-secret-of-the-owner",
+      TERM: "xterm",
+      SSH_AUTH_SOCK: "/tmp/x",
+      CLAUDECODE: "1",
+    };
     await run("install");
     expect(read(UNIT)).not.toContain("sk-secret");
     expect(read(UNIT) + read(SETTINGS)).not.toContain(TOKEN);
@@ -70,9 +84,14 @@ describe("install", () => {
     const { run, read, write, machine } = openScene();
     machine.env = { HOME: machine.home, BELLHOP_LOCALE: "ko", LANG: "ko_KR.UTF-8" };
     write("my token", `${TOKEN}\n`);
-    write(SETTINGS, `# mine\nOPENAI_API_KEY="a b"\nBELLHOP_LOCALE='ja'\nDISCORD_TOKEN_FILE='${join(machine.home, "my token")}'\nSTATE_DIR='/somewhere/else'\n`);
+    write(
+      SETTINGS,
+      `# mine\nOPENAI_API_KEY="a b"\nBELLHOP_LOCALE='ja'\nDISCORD_TOKEN_FILE='${join(machine.home, "my token")}'\nSTATE_DIR='/somewhere/else'\n`,
+    );
     expect((await run("install")).code).toBe(0);
-    expect(read(SETTINGS)).toBe(`# mine\nOPENAI_API_KEY="a b"\nBELLHOP_LOCALE='ko'\nDISCORD_TOKEN_FILE='${join(machine.home, "my token")}'\nSTATE_DIR='/somewhere/else'\nLANG='ko_KR.UTF-8'\n`);
+    expect(read(SETTINGS)).toBe(
+      `# mine\nOPENAI_API_KEY="a b"\nBELLHOP_LOCALE='ko'\nDISCORD_TOKEN_FILE='${join(machine.home, "my token")}'\nSTATE_DIR='/somewhere/else'\nLANG='ko_KR.UTF-8'\n`,
+    );
     expect(existsSync(join(machine.home, TOKEN_FILE))).toBe(false);
   });
 
@@ -80,7 +99,10 @@ describe("install", () => {
     const { run, read, machine } = openScene();
     machine.env = { HOME: machine.home, DISCORD_GUILD_ID: "223456789012345678" };
     writeFileSync(join(machine.cwd, "t"), TOKEN, { mode: 0o600 });
-    writeFileSync(join(machine.cwd, ".env"), `DISCORD_TOKEN_FILE=t\nSTATE_DIR=state\nDISCORD_GUILD_ID=123456789012345678\nAGENT_COMMAND='["a b"]'\nEDITOR=vi\n`);
+    writeFileSync(
+      join(machine.cwd, ".env"),
+      `DISCORD_TOKEN_FILE=t\nSTATE_DIR=state\nDISCORD_GUILD_ID=123456789012345678\nAGENT_COMMAND='["a b"]'\nEDITOR=vi\n`,
+    );
     // Unnamed it may be anybody's, and a service without it would be another one.
     expect((await run("install")).code).toBe("E_CONFIG_INVALID");
     machine.envFile = ".env";
@@ -114,7 +136,9 @@ describe("install", () => {
     const lock = takeLock(join(home, ".local/state/bellhop"));
     const { out } = await run("install");
     lock.release();
-    expect(out).toMatch(new RegExp(`Another Bellhop \\(process ${process.pid}\\).*: systemctl --user start bellhop.service\\n`));
+    expect(out).toMatch(
+      new RegExp(`Another Bellhop \\(process ${process.pid}\\).*: systemctl --user start bellhop.service\\n`),
+    );
     expect(asked.some((command) => command.includes("start"))).toBe(false);
   });
 
@@ -123,24 +147,41 @@ describe("install", () => {
     answers["systemctl --user daemon-reload"] = { code: 1, stderr: "Failed to connect to bus: No medium found\n" };
     const { code, out } = await run("install");
     expect(code).toBe(71);
-    expect(out).toContain("systemctl did not answer (Failed to connect to bus: No medium found). Run this where it works: systemctl --user daemon-reload && systemctl --user enable bellhop.service && systemctl --user --no-block start bellhop.service\n");
+    expect(out).toContain(
+      "systemctl did not answer (Failed to connect to bus: No medium found). Run this where it works: systemctl --user daemon-reload && systemctl --user enable bellhop.service && systemctl --user --no-block start bellhop.service\n",
+    );
     expect(existsSync(join(home, UNIT))).toBe(true);
   });
 });
 
 describe("a refusal changes nothing", () => {
-  const files = (home: string): string[] => readdirSync(home, { recursive: true }).map(String).filter((name) => name !== "shell");
+  const files = (home: string): string[] =>
+    readdirSync(home, { recursive: true })
+      .map(String)
+      .filter((name) => name !== "shell");
 
   test.each([
     ["neither systemd nor launchd", { systemd: false }, /neither systemd nor launchd/],
     ["Windows", { platform: "win32" as const }, /neither systemd nor launchd/],
-    ["another user's home, as with sudo", { uid: 1 + (process.getuid?.() ?? 0) }, /does not belong to the current user/],
-    ["npm's cache, which is cleaned away", { program: "/home/me/.npm/_npx/ab12/node_modules/bellhop/bin/bellhop.cjs" }, /npm install -g bellhop/],
+    [
+      "another user's home, as with sudo",
+      { uid: 1 + (process.getuid?.() ?? 0) },
+      /does not belong to the current user/,
+    ],
+    [
+      "npm's cache, which is cleaned away",
+      { program: "/home/me/.npm/_npx/ab12/node_modules/bellhop/bin/bellhop.cjs" },
+      /npm install -g bellhop/,
+    ],
     ["a program no unit can name", { node: '/home/me/"mine"/node' }, /a unit file cannot hold/],
     ["a path no unit can name", { program: "/home/me/new\nline/bellhop.cjs" }, /a unit file cannot hold/],
   ])("%s", async (_why, more, sentence) => {
     const { run, home } = openScene(more);
-    expect(await run("install")).toMatchObject({ code: "E_SERVICE_REFUSED", out: "", why: expect.stringMatching(sentence) as string });
+    expect(await run("install")).toMatchObject({
+      code: "E_SERVICE_REFUSED",
+      out: "",
+      why: expect.stringMatching(sentence) as string,
+    });
     expect(files(home)).toEqual([]);
   });
 
@@ -156,7 +197,8 @@ describe("a refusal changes nothing", () => {
   test("a unit somebody else wrote, or a link: neither install nor remove touches it", async () => {
     const { run, write, read, home } = openScene();
     write(UNIT, "[Service]\nExecStart=/usr/bin/mine\n");
-    for (const verb of ["install", "remove"]) expect(await run(verb)).toMatchObject({ code: "E_UNIT_FOREIGN", why: join(home, UNIT) });
+    for (const verb of ["install", "remove"])
+      expect(await run(verb)).toMatchObject({ code: "E_UNIT_FOREIGN", why: join(home, UNIT) });
     expect(read(UNIT)).toContain("/usr/bin/mine");
     const other = openScene();
     other.write("elsewhere", "# Written by `bellhop service install`\n");
@@ -168,7 +210,10 @@ describe("a refusal changes nothing", () => {
   test("a directory that cannot be made is named", async () => {
     const { run, write, home } = openScene();
     write(".config/bellhop", "a file where the directory belongs");
-    expect(await run("install")).toMatchObject({ code: "E_SERVICE_REFUSED", why: expect.stringContaining(join(home, TOKEN_FILE)) as string });
+    expect(await run("install")).toMatchObject({
+      code: "E_SERVICE_REFUSED",
+      why: expect.stringContaining(join(home, TOKEN_FILE)) as string,
+    });
   });
 });
 
@@ -179,10 +224,17 @@ describe("remove", () => {
     asked.length = 0;
     const { code, out } = await run("remove");
     expect(code).toBe(0);
-    expect(asked).toEqual(["systemctl --version", "systemctl --user disable --now bellhop.service", "systemctl --user daemon-reload"]);
+    expect(asked).toEqual([
+      "systemctl --version",
+      "systemctl --user disable --now bellhop.service",
+      "systemctl --user daemon-reload",
+    ]);
     expect(out).toBe(`Stopped and removed: ${join(home, UNIT)}\nNot changed: ${join(home, ".config/bellhop")}\n`);
     expect([UNIT, SETTINGS, TOKEN_FILE].map((path) => existsSync(join(home, path)))).toEqual([false, true, true]);
-    expect(await run("remove")).toEqual({ code: 0, out: `There is no service to remove: ${join(home, UNIT)} does not exist.\n` });
+    expect(await run("remove")).toEqual({
+      code: 0,
+      out: `There is no service to remove: ${join(home, UNIT)} does not exist.\n`,
+    });
   });
 });
 
@@ -208,36 +260,53 @@ describe("the unit", () => {
   test("print works where systemd does not run, and where it is not installed", async () => {
     const { run, answers } = openScene({ systemd: false });
     answers["systemctl --version"] = { code: null, stderr: "systemctl: not found" };
-    expect(await run("print")).toMatchObject({ code: 0, out: expect.stringContaining("[Service]\nType=notify\n") as string });
+    expect(await run("print")).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("[Service]\nType=notify\n") as string,
+    });
     expect(await run("remove")).toMatchObject({ code: "E_SERVICE_REFUSED" });
   });
 
   test("takes from the daemon and its agents what neither needs, and says what it cannot take", async () => {
     const { out } = await openScene().run("print");
-    for (const line of ["NoNewPrivileges=yes", "RestrictRealtime=yes", "LimitCORE=0:infinity"]) expect(out).toContain(`\n${line}\n`);
+    for (const line of ["NoNewPrivileges=yes", "RestrictRealtime=yes", "LimitCORE=0:infinity"])
+      expect(out).toContain(`\n${line}\n`);
     expect(out).toContain("# Agents are children of this service");
     expect(out).toContain("whoever runs as you can stop this service anyway.\nNotifyAccess=all\n");
   });
 
   const analyze = which("systemd-analyze", process.env["PATH"]);
-  if (analyze === null) process.stderr.write("The unit is not verified: there is no systemd-analyze (Debian: apt-get install systemd).\n");
+  if (analyze === null)
+    process.stderr.write("The unit is not verified: there is no systemd-analyze (Debian: apt-get install systemd).\n");
 
-  test.skipIf(analyze === null && process.env["BELLHOP_TEST_ALL"] !== "1")("is one that systemd takes without a word, whatever its paths hold", async () => {
-    const scene = openScene();
-    const version = await runProgram({ file: which("systemctl", process.env["PATH"]) ?? "", args: ["--version"], env: process.env });
-    scene.answers["systemctl --version"] = version;
-    // systemd wants the programs to be there.
-    scene.write("odd % $HOME dir/no de", "#!/bin/sh\n", 0o755);
-    scene.machine.node = join(scene.home, "odd % $HOME dir/no de");
-    scene.machine.env = { ...scene.machine.env, PATH: "/usr/bin:/odd % dir/$x/\"y\"\\z" };
-    await scene.run("install");
-    const unit = join(scene.home, UNIT);
-    const verify = async () => runProgram({ file: analyze ?? "", args: ["--user", "--man=no", "verify", unit], env: { PATH: process.env["PATH"], HOME: scene.home, XDG_RUNTIME_DIR: scene.home, LC_ALL: "C" } });
-    expect(await verify()).toEqual({ code: 0, stdout: "", stderr: "" });
-    // The check bites.
-    writeFileSync(unit, scene.read(UNIT).replace("WatchdogSec=120", "WatchdogSec=sometimes"));
-    expect((await verify()).stderr).toContain("sometimes");
-  });
+  test.skipIf(analyze === null && process.env["BELLHOP_TEST_ALL"] !== "1")(
+    "is one that systemd takes without a word, whatever its paths hold",
+    async () => {
+      const scene = openScene();
+      const version = await runProgram({
+        file: which("systemctl", process.env["PATH"]) ?? "",
+        args: ["--version"],
+        env: process.env,
+      });
+      scene.answers["systemctl --version"] = version;
+      // systemd wants the programs to be there.
+      scene.write("odd % $HOME dir/no de", "#!/bin/sh\n", 0o755);
+      scene.machine.node = join(scene.home, "odd % $HOME dir/no de");
+      scene.machine.env = { ...scene.machine.env, PATH: '/usr/bin:/odd % dir/$x/"y"\\z' };
+      await scene.run("install");
+      const unit = join(scene.home, UNIT);
+      const verify = async () =>
+        runProgram({
+          file: analyze ?? "",
+          args: ["--user", "--man=no", "verify", unit],
+          env: { PATH: process.env["PATH"], HOME: scene.home, XDG_RUNTIME_DIR: scene.home, LC_ALL: "C" },
+        });
+      expect(await verify()).toEqual({ code: 0, stdout: "", stderr: "" });
+      // The check bites.
+      writeFileSync(unit, scene.read(UNIT).replace("WatchdogSec=120", "WatchdogSec=sometimes"));
+      expect((await verify()).stderr).toContain("sometimes");
+    },
+  );
 });
 
 describe("launchd", () => {
@@ -251,7 +320,13 @@ describe("launchd", () => {
     expect(read(PLIST)).not.toContain("sk-secret");
     expect(readPlist(read(PLIST))).toEqual({
       Label: "bellhop",
-      ProgramArguments: [machine.node, `--env-file-if-exists=${join(home, SETTINGS)}`, machine.program, "start", "--service=launchd"],
+      ProgramArguments: [
+        machine.node,
+        `--env-file-if-exists=${join(home, SETTINGS)}`,
+        machine.program,
+        "start",
+        "--service=launchd",
+      ],
       WorkingDirectory: join(home, ".config/bellhop"),
       EnvironmentVariables: { PATH: "/a&b:/<c>" },
       RunAtLoad: true,
@@ -260,7 +335,10 @@ describe("launchd", () => {
       ExitTimeOut: 60,
       StandardErrorPath: join(home, ".local/state/bellhop/logs/launchd.log"),
     });
-    expect(asked).toEqual([`launchctl print gui/${machine.uid}/bellhop`, `launchctl bootstrap gui/${machine.uid} ${join(home, PLIST)}`]);
+    expect(asked).toEqual([
+      `launchctl print gui/${machine.uid}/bellhop`,
+      `launchctl bootstrap gui/${machine.uid} ${join(home, PLIST)}`,
+    ]);
   });
 
   test("lets it go again", async () => {

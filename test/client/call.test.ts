@@ -16,17 +16,25 @@ describe("a caller", () => {
 
   test("is told when no daemon runs", async () => {
     const stateDir = freshDir();
-    await expect(openCaller({ stateDir, role: "cli", clock: systemClock })).rejects.toMatchObject({ code: "E_NO_DAEMON", details: { dir: stateDir } });
+    await expect(openCaller({ stateDir, role: "cli", clock: systemClock })).rejects.toMatchObject({
+      code: "E_NO_DAEMON",
+      details: { dir: stateDir },
+    });
     const { link } = await openScene({ stateDir });
     await link.close();
-    await expect(openCaller({ stateDir, role: "cli", clock: systemClock })).rejects.toMatchObject({ code: "E_NO_DAEMON" });
+    await expect(openCaller({ stateDir, role: "cli", clock: systemClock })).rejects.toMatchObject({
+      code: "E_NO_DAEMON",
+    });
   });
 
   test("gets an error of the daemon with its code and details, and what is none as E_INTERNAL", async () => {
     const failing = [new BellhopError("E_JOB_NOT_FOUND", { job: "job_20260226_0001" }), new TypeError("secret detail")];
     const { caller } = await openScene({ tail: () => Promise.reject(failing.shift() as Error) });
     const one = await caller();
-    await expect(one.call("tail", null)).rejects.toMatchObject({ code: "E_JOB_NOT_FOUND", details: { job: "job_20260226_0001" } });
+    await expect(one.call("tail", null)).rejects.toMatchObject({
+      code: "E_JOB_NOT_FOUND",
+      details: { job: "job_20260226_0001" },
+    });
     await expect(one.call("tail", null)).rejects.toMatchObject({ code: "E_INTERNAL", details: {} });
   });
 
@@ -35,7 +43,10 @@ describe("a caller", () => {
     const one = await caller();
     const parts: unknown[] = [];
     const enough = new AbortController();
-    const answer = one.call("tail", null, { part: (value) => void (parts.push(value), parts.length === 2 && enough.abort(new Error("enough"))), signal: enough.signal });
+    const answer = one.call("tail", null, {
+      part: (value) => void (parts.push(value), parts.length === 2 && enough.abort(new Error("enough"))),
+      signal: enough.signal,
+    });
     await expect(answer).rejects.toThrow("enough");
     const { cancelled } = await came(0);
     if (!cancelled.aborted) await new Promise((resolve) => cancelled.addEventListener("abort", resolve));
@@ -89,7 +100,8 @@ describe("a caller", () => {
   test("that showed the last daemon's capability to the next one is told to call again, not that it was refused", async () => {
     const stateDir = freshDir();
     const socket = join(stateDir, "bellhop.sock");
-    const address = (cli: string): string => JSON.stringify({ socket, pid: 1, capabilities: { cli, mcp: "", hook: "", watch: "" } });
+    const address = (cli: string): string =>
+      JSON.stringify({ socket, pid: 1, capabilities: { cli, mcp: "", hook: "", watch: "" } });
     const write = (cli: string): void => writeFileSync(join(stateDir, "link.json"), address(cli), { mode: 0o600 });
     write("old");
     const bye = { again: false, code: "E_LINK_REFUSED", details: { why: "no capability" } };
@@ -112,7 +124,9 @@ describe("a caller", () => {
     onTestFinished(() => void liar.close());
     const capabilities = { cli: "", mcp: "", hook: "", watch: "" };
     writeFileSync(join(stateDir, "link.json"), JSON.stringify({ socket, pid: 1, capabilities }), { mode: 0o600 });
-    await expect(openCaller({ stateDir, role: "cli", clock: systemClock })).rejects.toMatchObject({ code: "E_NO_DAEMON" });
+    await expect(openCaller({ stateDir, role: "cli", clock: systemClock })).rejects.toMatchObject({
+      code: "E_NO_DAEMON",
+    });
   });
 
   test("closes and asks no more", async () => {
@@ -126,7 +140,11 @@ describe("a caller", () => {
 
 test("a directory where the state should be is no daemon", async () => {
   const stateDir = join(freshDir(), "not-there");
-  await expect(openCaller({ stateDir, role: "cli", clock: systemClock })).rejects.toMatchObject({ code: "E_NO_DAEMON" });
+  await expect(openCaller({ stateDir, role: "cli", clock: systemClock })).rejects.toMatchObject({
+    code: "E_NO_DAEMON",
+  });
   mkdirSync(stateDir);
-  await expect(openCaller({ stateDir, role: "cli", clock: systemClock })).rejects.toMatchObject({ code: "E_NO_DAEMON" });
+  await expect(openCaller({ stateDir, role: "cli", clock: systemClock })).rejects.toMatchObject({
+    code: "E_NO_DAEMON",
+  });
 });

@@ -77,8 +77,19 @@ describe("a project made by a command", () => {
 
 describe("what the owner chose for a thread", () => {
   const THREAD = "100000000000000002";
-  const file = (more: object): string => JSON.stringify({ version: 1, projects: { app: { ...project("app"), enabled_tools: ["claude", "codex"], channel_id: "100000000000000001", ...more } } }, null, 2);
-  const merged = (text: string, tool: string, model?: string): string => mergeProjects(text, { threads: [{ project_name: "app", thread_id: THREAD, tool, model }] });
+  const file = (more: object): string =>
+    JSON.stringify(
+      {
+        version: 1,
+        projects: {
+          app: { ...project("app"), enabled_tools: ["claude", "codex"], channel_id: "100000000000000001", ...more },
+        },
+      },
+      null,
+      2,
+    );
+  const merged = (text: string, tool: string, model?: string): string =>
+    mergeProjects(text, { threads: [{ project_name: "app", thread_id: THREAD, tool, model }] });
   const entries = (text: string): unknown => readConfig(text).config.projects["app"]?.threads;
   const OTHER = { thread_id: "100000000000000003", permission: "bypassPermissions" };
 
@@ -86,33 +97,80 @@ describe("what the owner chose for a thread", () => {
     ["nothing differs from the project", {}, ["claude"], undefined],
     ["a model", {}, ["claude", "opus"], [{ thread_id: THREAD, model: "opus" }]],
     ["a tool", {}, ["codex"], [{ thread_id: THREAD, tool: "codex" }]],
-    ["both, beside another thread", { threads: [OTHER] }, ["codex", "gpt"], [OTHER, { thread_id: THREAD, tool: "codex", model: "gpt" }]],
-    ["an entry is there", { threads: [OTHER, { thread_id: THREAD, note: "mine", permission: "plan", model: "opus" }] }, ["claude", "haiku"], [OTHER, { thread_id: THREAD, note: "mine", permission: "plan", model: "haiku" }]],
-    ["another tool's model goes", { threads: [{ thread_id: THREAD, model: "opus", startup: true }] }, ["codex"], [{ thread_id: THREAD, startup: true, tool: "codex" }]],
-    ["back to the project's tool", { threads: [{ thread_id: THREAD, tool: "codex", model: "gpt" }] }, ["claude"], [{ thread_id: THREAD, tool: "claude" }]],
-    ["what stands there already", { threads: [{ thread_id: THREAD, model: "opus" }] }, ["claude", "opus"], [{ thread_id: THREAD, model: "opus" }]],
-    ["no model chosen leaves the owner's own", { threads: [{ thread_id: THREAD, model: "opus" }] }, ["claude"], [{ thread_id: THREAD, model: "opus" }]],
+    [
+      "both, beside another thread",
+      { threads: [OTHER] },
+      ["codex", "gpt"],
+      [OTHER, { thread_id: THREAD, tool: "codex", model: "gpt" }],
+    ],
+    [
+      "an entry is there",
+      { threads: [OTHER, { thread_id: THREAD, note: "mine", permission: "plan", model: "opus" }] },
+      ["claude", "haiku"],
+      [OTHER, { thread_id: THREAD, note: "mine", permission: "plan", model: "haiku" }],
+    ],
+    [
+      "another tool's model goes",
+      { threads: [{ thread_id: THREAD, model: "opus", startup: true }] },
+      ["codex"],
+      [{ thread_id: THREAD, startup: true, tool: "codex" }],
+    ],
+    [
+      "back to the project's tool",
+      { threads: [{ thread_id: THREAD, tool: "codex", model: "gpt" }] },
+      ["claude"],
+      [{ thread_id: THREAD, tool: "claude" }],
+    ],
+    [
+      "what stands there already",
+      { threads: [{ thread_id: THREAD, model: "opus" }] },
+      ["claude", "opus"],
+      [{ thread_id: THREAD, model: "opus" }],
+    ],
+    [
+      "no model chosen leaves the owner's own",
+      { threads: [{ thread_id: THREAD, model: "opus" }] },
+      ["claude"],
+      [{ thread_id: THREAD, model: "opus" }],
+    ],
   ])("%s", (_name, more, [tool, model], expected) => {
     expect(entries(merged(file(more), tool, model))).toEqual(expected);
   });
 
   test("nothing else in the file changes by a byte, whatever stands there, and no mode is ever set", () => {
-    const entry = fc.record({ permission: fc.constantFrom("plan", "bypassPermissions"), note: fc.string(), startup: fc.boolean() }, { requiredKeys: [] });
+    const entry = fc.record(
+      { permission: fc.constantFrom("plan", "bypassPermissions"), note: fc.string(), startup: fc.boolean() },
+      { requiredKeys: [] },
+    );
     const ids = fc.uniqueArray(fc.constantFrom("100000000000000002", "100000000000000003", "100000000000000004"));
     fc.assert(
-      fc.property(ids, entry, fc.constantFrom("claude", "codex"), fc.option(fc.string({ minLength: 1, maxLength: 20 }), { nil: undefined }), fc.constantFrom(2, 4, "\t", undefined), (threads, more, tool, model, space) => {
-        const value = JSON.parse(file({ threads: threads.map((thread_id) => ({ thread_id, ...more })) })) as { projects: { app: Record<string, unknown> } };
-        const text = JSON.stringify(value, null, space);
-        const once = merged(text, tool, model);
-        expect(merged(once, tool, model)).toBe(once);
-        const before = value.projects.app["threads"] as { thread_id: string }[];
-        const { projects } = JSON.parse(once) as typeof value;
-        const after = projects.app["threads"] as Record<string, unknown>[];
-        expect({ ...projects.app, threads: after.filter(({ thread_id }) => thread_id !== THREAD) }).toEqual({ ...value.projects.app, threads: before.filter(({ thread_id }) => thread_id !== THREAD) });
-        const own = after.find(({ thread_id }) => thread_id === THREAD);
-        expect(own?.["permission"]).toEqual(before.some(({ thread_id }) => thread_id === THREAD) ? more.permission : undefined);
-        if (model !== undefined) expect(own).toMatchObject({ model });
-      }),
+      fc.property(
+        ids,
+        entry,
+        fc.constantFrom("claude", "codex"),
+        fc.option(fc.string({ minLength: 1, maxLength: 20 }), { nil: undefined }),
+        fc.constantFrom(2, 4, "\t", undefined),
+        (threads, more, tool, model, space) => {
+          const value = JSON.parse(file({ threads: threads.map((thread_id) => ({ thread_id, ...more })) })) as {
+            projects: { app: Record<string, unknown> };
+          };
+          const text = JSON.stringify(value, null, space);
+          const once = merged(text, tool, model);
+          expect(merged(once, tool, model)).toBe(once);
+          const before = value.projects.app["threads"] as { thread_id: string }[];
+          const { projects } = JSON.parse(once) as typeof value;
+          const after = projects.app["threads"] as Record<string, unknown>[];
+          expect({ ...projects.app, threads: after.filter(({ thread_id }) => thread_id !== THREAD) }).toEqual({
+            ...value.projects.app,
+            threads: before.filter(({ thread_id }) => thread_id !== THREAD),
+          });
+          const own = after.find(({ thread_id }) => thread_id === THREAD);
+          expect(own?.["permission"]).toEqual(
+            before.some(({ thread_id }) => thread_id === THREAD) ? more.permission : undefined,
+          );
+          if (model !== undefined) expect(own).toMatchObject({ model });
+        },
+      ),
     );
   });
 });
@@ -141,7 +199,9 @@ describe("for any JSON", () => {
       fc.property(object, indent, fc.nat(5), (value, space, index) => {
         const name = Object.keys(value)[index] ?? "missing";
         const { [name]: _, ...rest } = value;
-        expect(JSON.parse(removeMember(JSON.stringify(value, null, space), [name]))).toEqual(JSON.parse(JSON.stringify(rest)));
+        expect(JSON.parse(removeMember(JSON.stringify(value, null, space), [name]))).toEqual(
+          JSON.parse(JSON.stringify(rest)),
+        );
       }),
     );
   });

@@ -13,7 +13,8 @@ interface Scene extends EnvPlaces {
 function scene(): Scene {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "bellhop-env-")));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  for (const folder of ["checkout", "repository", ".config/bellhop"]) mkdirSync(join(home, folder), { recursive: true });
+  for (const folder of ["checkout", "repository", ".config/bellhop"])
+    mkdirSync(join(home, folder), { recursive: true });
   return {
     home,
     env: { HOME: home },
@@ -55,7 +56,8 @@ test("one that the owner names is read instead of all others, and has to be ther
   const { write, home, ...at } = scene();
   write(".config/bellhop/.env", "");
   const named = write("repository/.env", "A=1\n");
-  for (const path of [named, ".env", "../repository/.env", "~/repository/.env"]) expect(paths({ ...at, named: path })).toEqual([named]);
+  for (const path of [named, ".env", "../repository/.env", "~/repository/.env"])
+    expect(paths({ ...at, named: path })).toEqual([named]);
   expect(() => readEnvFiles({ ...at, named: "nowhere" })).toThrow("E_CONFIG_INVALID");
   expect(() => readEnvFiles({ ...at, named: home })).toThrow("E_CONFIG_INVALID");
 });

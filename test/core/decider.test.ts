@@ -12,7 +12,14 @@ test("every event that is ever recorded is among those understood, and each name
   const topics = new Map(scene.events.map((event: Event) => [event.type, topicOf(scene.state, event)]));
   expect(topics.get("ProjectCreated")).toBe("projects");
   expect(topics.get("SessionRequested")).toBe("starts");
-  for (const type of ["SessionCreated", "JobStarted", "MessageRefused", "ThreadLost", "ChannelRead", "PostRecorded"] as const) {
+  for (const type of [
+    "SessionCreated",
+    "JobStarted",
+    "MessageRefused",
+    "ThreadLost",
+    "ChannelRead",
+    "PostRecorded",
+  ] as const) {
     expect(topics.get(type)).toBe(T1);
   }
   scene.checkReplay();
@@ -29,12 +36,20 @@ test("a refusal leaves the state as it was", () => {
 /** What the owner changes, and what has to wait. */
 function changes(scene: Scene): void {
   scene.rules = { ...scene.rules, max_queue_per_session: 5 };
-  scene.do({ type: "create_project", project: { name: "two", path: "/two", enabled_tools: ["claude"], default_tool: "claude", default_args: {} } });
+  scene.do({
+    type: "create_project",
+    project: { name: "two", path: "/two", enabled_tools: ["claude"], default_tool: "claude", default_args: {} },
+  });
   scene.do({ type: "switch_project", project_name: "two" });
   for (const number of [6, 7, 8]) scene.hear(T1, message(number));
   const [first = ""] = scene.running();
   scene.do({ type: "put_back", job_id: first, why: "limit" });
-  scene.do({ type: "park", thread_id: T1, job_id: first, wait: { kind: "limit", job_id: first, until: "2026-02-26T15:00:00.000Z" } });
+  scene.do({
+    type: "park",
+    thread_id: T1,
+    job_id: first,
+    wait: { kind: "limit", job_id: first, until: "2026-02-26T15:00:00.000Z" },
+  });
   scene.do({ type: "restart" });
   scene.do({ type: "edit_message", thread_id: T1, discord_message_id: message(7), prompt: "better" });
   scene.do({ type: "move_first", job_id: scene.state.sessions[T1]?.queue[1] ?? "" });
@@ -42,11 +57,46 @@ function changes(scene: Scene): void {
   scene.do({ type: "lift_limit", thread_id: T1, job_id: first });
   scene.do({ type: "unpark", thread_id: T1, job_id: first, by: "owner" });
   scene.do({ type: "change_tool", thread_id: T1, tool: "codex" });
-  scene.do({ type: "offer_adoption", claude_session: "c1", project_name: "one", pid: 8, start_time: "1@b", socket: "/tmp/x", window_id: "@1", pane_id: "%1", cwd: "/one", channel_id: "2", guild_id: "3", bot_id: "4" });
+  scene.do({
+    type: "offer_adoption",
+    claude_session: "c1",
+    project_name: "one",
+    pid: 8,
+    start_time: "1@b",
+    socket: "/tmp/x",
+    window_id: "@1",
+    pane_id: "%1",
+    cwd: "/one",
+    channel_id: "2",
+    guild_id: "3",
+    bot_id: "4",
+  });
   scene.do({ type: "adopt", claude_session: "c1", adopted: false });
-  scene.do({ type: "open_window", thread_id: T1, server: "own", socket: "/run/x.tmux", window_id: "@1", pane_id: "%1", pid: 7, start_time: "1@b", cwd: "/one", adopted: false });
-  scene.do({ type: "begin_outside_turn", turn_id: "turn_1", thread_id: T1, tool: "codex", origin: "terminal", prompt: "/clear" });
-  scene.do({ type: "progress", job_id: "turn_1", progress: { kind: "session_key", adapter_state: { session_id: "k" } } });
+  scene.do({
+    type: "open_window",
+    thread_id: T1,
+    server: "own",
+    socket: "/run/x.tmux",
+    window_id: "@1",
+    pane_id: "%1",
+    pid: 7,
+    start_time: "1@b",
+    cwd: "/one",
+    adopted: false,
+  });
+  scene.do({
+    type: "begin_outside_turn",
+    turn_id: "turn_1",
+    thread_id: T1,
+    tool: "codex",
+    origin: "terminal",
+    prompt: "/clear",
+  });
+  scene.do({
+    type: "progress",
+    job_id: "turn_1",
+    progress: { kind: "session_key", adapter_state: { session_id: "k" } },
+  });
   scene.do({ type: "end_outside_turn", turn_id: "turn_1", outcome: "done" });
   scene.do({ type: "clear_window", thread_id: T1, pane_id: "%1", tool: "codex", key: "k" });
   scene.do({ type: "close_window", thread_id: T1, pane_id: "%1", why: "exit" });
@@ -67,7 +117,11 @@ function changes(scene: Scene): void {
   scene.do({ type: "removed_worktree", thread_id: T1, path: "/one/.claude/worktrees/a" });
   scene.do({ type: "find_orphan", path: "/one/.claude/worktrees/b", project_name: "app" });
   const [running = ""] = scene.running();
-  scene.do({ type: "delete_message", thread_id: T1, discord_message_id: scene.state.jobs[running]?.discord_message_id ?? "" });
+  scene.do({
+    type: "delete_message",
+    thread_id: T1,
+    discord_message_id: scene.state.jobs[running]?.discord_message_id ?? "",
+  });
 }
 
 /** What only the owner settles, and what else becomes of it. */
@@ -81,8 +135,23 @@ function decisions(scene: Scene): void {
   scene.ask(running, "dec_1", 2);
   scene.show("dec_1", message(19));
   scene.hear(T1, message(20), "and then tidy up the folder");
-  scene.do({ type: "record_post", subject: "dec_1", part: "prompt", channel_id: T1, message_id: message(19), hash: "i", partly: true });
-  scene.do({ type: "record_post", subject: "dec_1", part: "prompt", channel_id: T1, message_id: message(19), hash: "j" });
+  scene.do({
+    type: "record_post",
+    subject: "dec_1",
+    part: "prompt",
+    channel_id: T1,
+    message_id: message(19),
+    hash: "i",
+    partly: true,
+  });
+  scene.do({
+    type: "record_post",
+    subject: "dec_1",
+    part: "prompt",
+    channel_id: T1,
+    message_id: message(19),
+    hash: "j",
+  });
   scene.do({ type: "see_page", decision_id: "dec_1", page: 2 });
   scene.do({ type: "answer", decision_id: "dec_1", question: 0, answer: { places: [1], words: null }, sha256 });
   scene.do({ type: "answer_delivered", decision_id: "dec_1" });
@@ -91,13 +160,28 @@ function decisions(scene: Scene): void {
   scene.do({ type: "void", decision_id: "dec_2", why: "withdrawn" });
   scene.do({ type: "cancel_job", job_id: running, by: "owner" });
   scene.question("app_20260226_000001", ["Which?", "And which?"], "2026-02-26T15:00:00.000Z");
-  scene.do({ type: "place_decision", decision_id: "app_20260226_000001", thread_id: "9", channel_id: "2", guild_id: "3", bot_id: "4", since: "9" });
-  for (const type of ["disconnect", "notice", "reconnect"] as const) scene.do({ type, decision_id: "app_20260226_000001" });
+  scene.do({
+    type: "place_decision",
+    decision_id: "app_20260226_000001",
+    thread_id: "9",
+    channel_id: "2",
+    guild_id: "3",
+    bot_id: "4",
+    since: "9",
+  });
+  for (const type of ["disconnect", "notice", "reconnect"] as const)
+    scene.do({ type, decision_id: "app_20260226_000001" });
   scene.do({ type: "restart" });
   scene.do({ type: "remind", decision_id: "app_20260226_000001", step: 1, by: "mention" });
   scene.hear("9", "30", "let me think");
   scene.do({ type: "snooze", decision_id: "app_20260226_000001", until: "2026-02-26T14:45:00.000Z" });
-  scene.do({ type: "remind", decision_id: "app_20260226_000001", step: 2, by: "mention", snoozed_until: "2026-02-26T14:45:00.000Z" });
+  scene.do({
+    type: "remind",
+    decision_id: "app_20260226_000001",
+    step: 2,
+    by: "mention",
+    snoozed_until: "2026-02-26T14:45:00.000Z",
+  });
   scene.hear("9", "31", "A");
   for (const id of ["32", "33", "34"]) scene.hear("9", id, "A or B");
   scene.question("app_20260226_000002", ["When?"], "2026-02-26T15:00:00.000Z");
@@ -134,7 +218,15 @@ function outside(scene: Scene): void {
   scene.do({ type: "begin_outside_turn", turn_id, thread_id: T1, tool: "claude", origin: "background" });
   scene.do({ type: "progress", job_id: turn_id, progress: { kind: "tool", name: "Bash", title: "ls", ok: true } });
   scene.post(turn_id, message(60), "answer:0");
-  scene.do({ type: "end_outside_turn", turn_id, outcome: "done", result_excerpt: "it is built", result_sha256: "0".repeat(64), model: "m", usage: { input_tokens: 1 } });
+  scene.do({
+    type: "end_outside_turn",
+    turn_id,
+    outcome: "done",
+    result_excerpt: "it is built",
+    result_sha256: "0".repeat(64),
+    model: "m",
+    usage: { input_tokens: 1 },
+  });
 }
 
 /** One message is taken up in the running turn, and one is not. */
@@ -144,7 +236,10 @@ function sends(scene: Scene): void {
   scene.do({ type: "clear_queue", thread_id });
   const into = scene.state.sessions[thread_id]?.running_job_id ?? "";
   scene.learn(into, { kind: "process", pid: 42, start_time: "7", steers: true });
-  for (const [number, end] of [{ type: "sent", into } as const, { type: "not_sent", code: "E_SEND_FAILED" } as const].entries()) {
+  for (const [number, end] of [
+    { type: "sent", into } as const,
+    { type: "not_sent", code: "E_SEND_FAILED" } as const,
+  ].entries()) {
     scene.hear(thread_id, message(71 + number));
     const job_id = scene.state.sessions[thread_id]?.queue[0] ?? "";
     scene.do({ type: "send_now", job_id });
@@ -154,8 +249,19 @@ function sends(scene: Scene): void {
 
 /** A window that is wanted without a prompt. */
 function wished(scene: Scene): void {
-  scene.do({ type: "create_project", project: { name: "desk", path: "/desk", enabled_tools: ["tmux"], default_tool: "tmux", default_args: {} } });
-  scene.do({ type: "start_session", request_id: "r7", project_name: "desk", channel_id: "2", guild_id: "3", bot_id: "4", window: true });
+  scene.do({
+    type: "create_project",
+    project: { name: "desk", path: "/desk", enabled_tools: ["tmux"], default_tool: "tmux", default_args: {} },
+  });
+  scene.do({
+    type: "start_session",
+    request_id: "r7",
+    project_name: "desk",
+    channel_id: "2",
+    guild_id: "3",
+    bot_id: "4",
+    window: true,
+  });
   scene.do({ type: "open_session", request_id: "r7", thread_id: "77" });
   scene.do({ type: "refuse_window", thread_id: "77", code: "E_TMUX_MISSING", details: {} });
   scene.do({ type: "request_window", thread_id: "77" });
@@ -173,29 +279,76 @@ function everything(): Scene {
   const app = structuredClone(scene.state.projects["app"]);
   if (app) scene.do({ type: "adopt_projects", projects: [{ ...app, path: "/new" }] });
   scene.do({ type: "see_project", project_name: "app", path: "/new", configuration: null });
-  scene.do({ type: "start_session", request_id: "r9", project_name: "app", channel_id: "2", guild_id: "3", bot_id: "4" });
+  scene.do({
+    type: "start_session",
+    request_id: "r9",
+    project_name: "app",
+    channel_id: "2",
+    guild_id: "3",
+    bot_id: "4",
+  });
   scene.do({ type: "drop_start", request_id: "r9", code: "E_THREAD_ACCESS_FAILED" });
-  scene.do({ type: "start_session", request_id: "r8", project_name: "app", channel_id: "2", guild_id: "3", bot_id: "4", agent: true });
+  scene.do({
+    type: "start_session",
+    request_id: "r8",
+    project_name: "app",
+    channel_id: "2",
+    guild_id: "3",
+    bot_id: "4",
+    agent: true,
+  });
   scene.do({ type: "ready_start", request_id: "r8" });
-  scene.do({ type: "drop_start", request_id: "r8", code: "E_AGENT_START_FAILED", details: { reason: theirWords("no room") } });
+  scene.do({
+    type: "drop_start",
+    request_id: "r8",
+    code: "E_AGENT_START_FAILED",
+    details: { reason: theirWords("no room") },
+  });
   for (const number of [1, 2, 3]) scene.hear(T1, message(number));
   scene.do({ type: "name_session", thread_id: T1, name: "Mend the door" });
   scene.do({ type: "close_session", thread_id: T1, by: "owner" });
   scene.do({ type: "reopen_session", thread_id: T1 });
   scene.do({ type: "choose_model", thread_id: T1, tool: "claude", model: "opus" });
   scene.do({ type: "choose_settings", thread_id: T1 });
-  scene.do({ type: "settings_refused", thread_id: T1, code: "E_CONFIG_WRITE", details: { path: "/state/config.json", reason: theirWords("EACCES") } });
+  scene.do({
+    type: "settings_refused",
+    thread_id: T1,
+    code: "E_CONFIG_WRITE",
+    details: { path: "/state/config.json", reason: theirWords("EACCES") },
+  });
   scene.do({ type: "settings_saved", thread_id: T1, settings: { tool: "claude", model: "opus" } });
   scene.do({ type: "choose_model", thread_id: T1, tool: "claude", model: "opus" });
   scene.do({ type: "set_mode", thread_id: T1, tool: "acp", mode: "plan", by: "agent" });
   scene.do({ type: "note_told", thread_id: T1, tool: "claude", told: { model: "opus" } });
   scene.do({ type: "note_background", thread_id: T1, tool: "claude", what: "npm run watch" });
-  scene.do({ type: "record_post", subject: job(1), part: "answer:0", channel_id: T1, message_id: "8", hash: "h", is: "whole to 4", upto: { chars: 4, sha256: "0".repeat(64) } });
+  scene.do({
+    type: "record_post",
+    subject: job(1),
+    part: "answer:0",
+    channel_id: T1,
+    message_id: "8",
+    hash: "h",
+    is: "whole to 4",
+    upto: { chars: 4, sha256: "0".repeat(64) },
+  });
   scene.finish(job(1));
-  scene.do({ type: "fail", job_id: job(2), code: "E_MODEL_UNAVAILABLE", details: { model: "opus" }, result_excerpt: null, result_sha256: null, model: null, usage: null });
+  scene.do({
+    type: "fail",
+    job_id: job(2),
+    code: "E_MODEL_UNAVAILABLE",
+    details: { model: "opus" },
+    result_excerpt: null,
+    result_sha256: null,
+    model: null,
+    usage: null,
+  });
   scene.do({ type: "progress", job_id: job(2), progress: { kind: "gone" } });
   scene.hear(T1, message(4));
-  scene.do({ type: "progress", job_id: job(3), progress: { kind: "said", result_excerpt: "so", result_sha256: "0".repeat(64) } });
+  scene.do({
+    type: "progress",
+    job_id: job(3),
+    progress: { kind: "said", result_excerpt: "so", result_sha256: "0".repeat(64) },
+  });
   scene.do({ type: "progress", job_id: job(3), progress: { kind: "left_out", why: "deep", bytes: 7 } });
   scene.do({ type: "progress", job_id: job(3), progress: { kind: "attachment", name: "a.png", why: null } });
   scene.do({ type: "cancelled", job_id: job(3), result_excerpt: "so far", result_sha256: "1".repeat(64) });

@@ -1,4 +1,7 @@
-/** What the owner writes to a prompt before it is recorded where that stands answers it as soon as it is, and nothing else. */
+/**
+ * What the owner writes to a prompt before it is recorded where that stands answers it as soon as it is, and nothing
+ * else.
+ */
 import { describe, expect, test } from "vitest";
 import { inboxFile } from "../../src/core/inbox/inbox-file.ts";
 import { CHANNEL, job, message, Scene, T1, T2 } from "./scene.ts";
@@ -6,12 +9,20 @@ import { CHANNEL, job, message, Scene, T1, T2 } from "./scene.ts";
 const D = "app_20260226_0a1b2c";
 const PROMPT = message(10);
 const types = (events: readonly { type: string }[]): string[] => events.map(({ type }) => type);
-const record = (scene: Scene, part: string, channel_id: string, message_id = PROMPT): string[] => scene.types({ type: "record_post", subject: D, part, channel_id, message_id, hash: "h" });
+const record = (scene: Scene, part: string, channel_id: string, message_id = PROMPT): string[] =>
+  scene.types({ type: "record_post", subject: D, part, channel_id, message_id, hash: "h" });
 
 /** A watched channel, and a question that has its thread. */
 function asked(): Scene {
   const scene = new Scene().withSessions(T1);
-  scene.do({ type: "open_channel", channel_id: CHANNEL, guild_id: "3", bot_id: "4", kind: "watched", since: message(0) });
+  scene.do({
+    type: "open_channel",
+    channel_id: CHANNEL,
+    guild_id: "3",
+    bot_id: "4",
+    kind: "watched",
+    since: message(0),
+  });
   scene.question(D, ["When?"]);
   scene.place(D, T2);
   return scene;
@@ -22,16 +33,32 @@ describe("a reply in the channel to a prompt that is not recorded yet", () => {
     const scene = asked();
     scene.do({ type: "lose_thread", thread_id: T2, place: "thread", code: "E_THREAD_ACCESS_FAILED" });
     expect(types(scene.reply(CHANNEL, message(20), "B", PROMPT))).toEqual(["InboxReceived"]);
-    expect(Object.keys(inboxFile(scene.state).messages[0] ?? {})).toEqual(["message_id", "channel_id", "thread_id", "author", "author_id", "content", "timestamp", "read"]);
+    expect(Object.keys(inboxFile(scene.state).messages[0] ?? {})).toEqual([
+      "message_id",
+      "channel_id",
+      "thread_id",
+      "author",
+      "author_id",
+      "content",
+      "timestamp",
+      "read",
+    ]);
     expect(record(scene, part, CHANNEL)).toEqual(["PostRecorded", "DecisionAnswered", "InboxCleared"]);
-    expect(scene.state.decisions[D]).toMatchObject({ state: "answered", answers: [{ places: [1], words: null }], settled_by: "words" });
+    expect(scene.state.decisions[D]).toMatchObject({
+      state: "answered",
+      answers: [{ places: [1], words: null }],
+      settled_by: "words",
+    });
     expect(scene.state.inbox).toEqual({});
     expect(scene.reply(CHANNEL, message(20), "B", PROMPT)).toEqual([]);
     scene.checkReplay();
   });
 
   test("is asked again where it is not understood, and keeps the question open where it wants time", () => {
-    for (const [text, happens] of [["not A", "DecisionReasked"], ["let me think", "DecisionKeptOpen"]] as const) {
+    for (const [text, happens] of [
+      ["not A", "DecisionReasked"],
+      ["let me think", "DecisionKeptOpen"],
+    ] as const) {
       const scene = asked();
       scene.reply(CHANNEL, message(20), text, PROMPT);
       expect(record(scene, "prompt", CHANNEL)).toEqual(["PostRecorded", happens, "InboxCleared"]);
@@ -47,7 +74,16 @@ describe("a reply in the channel to a prompt that is not recorded yet", () => {
     const none = asked();
     none.hear(CHANNEL, message(20), "B");
     const guest = asked();
-    guest.do({ type: "receive", place_id: CHANNEL, message_id: message(20), author: "guest", author_id: "6", timestamp: "2026-02-26T14:00:00Z", content: "B", ...{ reply_to: PROMPT } });
+    guest.do({
+      type: "receive",
+      place_id: CHANNEL,
+      message_id: message(20),
+      author: "guest",
+      author_id: "6",
+      timestamp: "2026-02-26T14:00:00Z",
+      content: "B",
+      ...{ reply_to: PROMPT },
+    });
     for (const scene of [read, other, none, guest]) {
       expect(record(scene, "prompt", CHANNEL)).toEqual(["PostRecorded"]);
       expect(Object.keys(scene.state.inbox)).toHaveLength(1);
@@ -57,7 +93,14 @@ describe("a reply in the channel to a prompt that is not recorded yet", () => {
 
 test("a reply to the announcement before the question has its thread answers it with its place", () => {
   const scene = new Scene().withSessions(T1);
-  scene.do({ type: "open_channel", channel_id: CHANNEL, guild_id: "3", bot_id: "4", kind: "watched", since: message(0) });
+  scene.do({
+    type: "open_channel",
+    channel_id: CHANNEL,
+    guild_id: "3",
+    bot_id: "4",
+    kind: "watched",
+    since: message(0),
+  });
   scene.question(D, ["When?"]);
   scene.reply(CHANNEL, message(20), "A", T2);
   expect(record(scene, "announcement", CHANNEL, T2)).toEqual(["PostRecorded"]);
@@ -112,7 +155,11 @@ test("a reply to a prompt that is not recorded yet allows nothing once its write
     scene.hear(T1, message(1));
     scene.ask(job(1), D);
     expect(types(scene.reply(T1, message(20), "yes", PROMPT))).toEqual(["MessagePointed"]);
-    scene.do(prompt === null ? { type: "delete_message", thread_id: T1, discord_message_id: message(20) } : { type: "edit_message", thread_id: T1, discord_message_id: message(20), prompt });
+    scene.do(
+      prompt === null
+        ? { type: "delete_message", thread_id: T1, discord_message_id: message(20) }
+        : { type: "edit_message", thread_id: T1, discord_message_id: message(20), prompt },
+    );
     expect(record(scene, "prompt", T1)).toEqual(["PostRecorded"]);
     expect(scene.state.decisions[D]?.state).toBe("open");
     scene.checkReplay();

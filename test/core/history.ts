@@ -24,9 +24,36 @@ export const THREADS = ["100000000000000010", "100000000000000020", "10000000000
 export const PROMPT_CHARS = 12;
 
 const CHOOSING = [
-  "complete", "gone", "fail", "cancelled", "tool", "changes", "checkout", "checkout_end", "process", "session_key", "denied",
-  "put_back", "send_now", "sent", "not_sent", "retry", "continue", "discard", "cancel_job", "move_first", "post", "read", "edit", "delete", "clear", "unpark", "checked", "tool_changed",
-  ...DECIDING, ...OUTSIDE,
+  "complete",
+  "gone",
+  "fail",
+  "cancelled",
+  "tool",
+  "changes",
+  "checkout",
+  "checkout_end",
+  "process",
+  "session_key",
+  "denied",
+  "put_back",
+  "send_now",
+  "sent",
+  "not_sent",
+  "retry",
+  "continue",
+  "discard",
+  "cancel_job",
+  "move_first",
+  "post",
+  "read",
+  "edit",
+  "delete",
+  "clear",
+  "unpark",
+  "checked",
+  "tool_changed",
+  ...DECIDING,
+  ...OUTSIDE,
 ] as const;
 
 /** What may happen next; `pick` chooses among what there is at the time. */
@@ -42,7 +69,15 @@ const some = (weight: number, ...kinds: (typeof CHOOSING)[number][]): fc.Weighte
 });
 
 const happening: fc.Arbitrary<Happening> = fc.oneof(
-  { weight: 10, arbitrary: fc.record({ kind: fc.constant("hear" as const), thread: fc.nat(3), number: fc.nat(60), blank: fc.boolean() }) },
+  {
+    weight: 10,
+    arbitrary: fc.record({
+      kind: fc.constant("hear" as const),
+      thread: fc.nat(3),
+      number: fc.nat(60),
+      blank: fc.boolean(),
+    }),
+  },
   some(12, "complete", "gone", "gone"),
   some(4, "fail", "cancelled", "retry", "continue", "discard", "post", "read"),
   some(6, "edit", "delete", "cancel_job", "move_first", "clear", "tool_changed"),
@@ -63,7 +98,15 @@ export const history = fc.array(happening, { maxLength: 120, size: "max" });
 /** The same with little but messages that are sent into running turns, and taken back. */
 export const sendingHistory = fc.array(
   fc.oneof(
-    { weight: 4, arbitrary: fc.record({ kind: fc.constant("hear" as const), thread: fc.nat(1), number: fc.nat(60), blank: fc.boolean() }) },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        kind: fc.constant("hear" as const),
+        thread: fc.nat(1),
+        number: fc.nat(60),
+        blank: fc.boolean(),
+      }),
+    },
     some(6, "process", "send_now", "send_now", "sent", "not_sent"),
     some(4, "edit", "delete", "cancel_job", "clear"),
     some(2, "complete", "gone", "outside_begins", "outside_ends"),
@@ -75,7 +118,15 @@ export const sendingHistory = fc.array(
 /** The same with little but decisions in it. */
 export const decisionHistory = fc.array(
   fc.oneof(
-    { weight: 4, arbitrary: fc.record({ kind: fc.constant("hear" as const), thread: fc.nat(1), number: fc.nat(60), blank: fc.boolean() }) },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        kind: fc.constant("hear" as const),
+        thread: fc.nat(1),
+        number: fc.nat(60),
+        blank: fc.boolean(),
+      }),
+    },
     some(4, "complete", "gone", "gone", "put_back", "checked", "cancel_job", "tool"),
     some(9, "waiting", "waiting", "waiting", "planning", "asking", "mcp_asks", "mcp_asks", "placed", "shown"),
     some(12, "decided", "decided", "typed", "typed", "typed", "replied", "paged", "delivered"),
@@ -90,7 +141,13 @@ export function happen(scene: Scene, what: Happening): Recorded[] {
   if (what.kind === "hear") {
     const { thread, number, blank } = what;
     const files = number % 5 === 0 ? [`/up/${number}`] : [];
-    return scene.hear(THREADS[thread] ?? "", message(number), blank && number % 7 === 0 ? " " : `p${number}`, number % 11 === 0 ? ["x.exe"] : [], files);
+    return scene.hear(
+      THREADS[thread] ?? "",
+      message(number),
+      blank && number % 7 === 0 ? " " : `p${number}`,
+      number % 11 === 0 ? ["x.exe"] : [],
+      files,
+    );
   }
   if (what.kind === "crash") {
     scene.crash(what.kept);
@@ -140,7 +197,12 @@ function chosen(scene: Scene, { kind, pick: picked }: Extract<Happening, { pick:
     case "checked":
       return scene.do({ type: "queue_checked", thread_id });
     case "tool_changed":
-      return scene.do({ type: "change_tool", thread_id, tool: picked % 2 === 0 ? "claude" : "codex", ...(picked % 3 === 0 && { key_name: "moved_key" }) });
+      return scene.do({
+        type: "change_tool",
+        thread_id,
+        tool: picked % 2 === 0 ? "claude" : "codex",
+        ...(picked % 3 === 0 && { key_name: "moved_key" }),
+      });
     default:
       if (isOutside(kind)) return outside(scene, kind, picked, thread_id);
       if (isDeciding(kind)) return deciding(scene, kind, picked, live, THREADS);
@@ -206,14 +268,18 @@ function sending(scene: Scene, kind: "send_now" | "sent" | "not_sent", job: stri
 /** By whatever might press or ring, whether it can end this wait or not. */
 function unpark(scene: Scene, picked: number): Recorded[] {
   const waiting = Object.values(scene.state.threads).filter(({ wait }) => wait !== null);
-  const { thread_id, wait } = waiting[picked % Math.max(1, waiting.length)] ?? { thread_id: THREADS[0] ?? "", wait: null };
+  const { thread_id, wait } = waiting[picked % Math.max(1, waiting.length)] ?? {
+    thread_id: THREADS[0] ?? "",
+    wait: null,
+  };
   const job_id = wait?.job_id ?? "none";
   const by = (["time", "owner", "anyway", "fresh"] as const)[Math.floor(picked / 5) % 4] ?? "time";
   if (by !== "time") return scene.do({ type: "unpark", thread_id, job_id, by });
   scene.rules = { ...scene.rules, resume_after_limit: Math.floor(picked / 20) % 2 === 0 ? "ask" : "go_on" };
   const lifted = scene.do({ type: "lift_limit", thread_id, job_id });
   // Its question stands below what was heard so far, or somewhere above it.
-  if (wait?.kind === "limit" && wait.lifted !== true) lifted.push(...scene.post(job_id, message(picked % 61), liftedPart(wait)));
+  if (wait?.kind === "limit" && wait.lifted !== true)
+    lifted.push(...scene.post(job_id, message(picked % 61), liftedPart(wait)));
   return lifted;
 }
 
@@ -228,7 +294,9 @@ function rewritten(scene: Scene, kind: "edit" | "delete", thread_id: string, pic
 
 /** The watermark comes up behind what was heard, and no further. */
 function read(scene: Scene, thread: string, picked: number): Recorded[] {
-  const heard = Object.keys(scene.state.dedupe).filter((key) => key.startsWith(`${thread}:`)).map((key) => key.slice(thread.length + 1));
+  const heard = Object.keys(scene.state.dedupe)
+    .filter((key) => key.startsWith(`${thread}:`))
+    .map((key) => key.slice(thread.length + 1));
   const through = heard.sort()[picked % Math.max(1, heard.length)];
   return through === undefined ? [] : scene.do({ type: "channel_read", channel_id: thread, through });
 }
@@ -281,13 +349,20 @@ function tried(over: typeof history, run: (scene: Scene, steps: readonly Happeni
 /** Whether the thread has something to run and nothing that keeps it. */
 export function canRun({ state }: Scene, threadId: string): boolean {
   const thread = state.threads[threadId];
-  const free = thread?.busy_job === null && thread.hold === null && thread.wait === null && !thread.stale && thread.outside === undefined;
+  const free =
+    thread?.busy_job === null &&
+    thread.hold === null &&
+    thread.wait === null &&
+    !thread.stale &&
+    thread.outside === undefined;
   return free && (state.sessions[threadId]?.queue.length ?? 0) > 0;
 }
 
 /** Whether its agent had begun with the job, which it was sent in another one's turn, before it was started. */
 export function begunByItself({ events }: Scene, jobId: string): boolean {
-  const last = events.findLast((event) => jobOf(event) === jobId && ["JobSendRequested", "JobSendFailed", "JobEnqueued"].includes(event.type));
+  const last = events.findLast(
+    (event) => jobOf(event) === jobId && ["JobSendRequested", "JobSendFailed", "JobEnqueued"].includes(event.type),
+  );
   return last?.type === "JobSendRequested";
 }
 

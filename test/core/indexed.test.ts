@@ -1,7 +1,19 @@
-/** What is found by an index is what a walk of the record finds, in its order, whatever happened to it since it was built. */
+/**
+ * What is found by an index is what a walk of the record finds, in its order, whatever happened to it since it was
+ * built.
+ */
 import { deepEqual } from "node:assert/strict";
 import { expect, test } from "vitest";
-import { askedFor, askedLike, decisionsIn, isOpen, openDecisions, openOf, countOpenOfAsker, settledBeside } from "../../src/core/decisions/decision.ts";
+import {
+  askedFor,
+  askedLike,
+  decisionsIn,
+  isOpen,
+  openDecisions,
+  openOf,
+  countOpenOfAsker,
+  settledBeside,
+} from "../../src/core/decisions/decision.ts";
 import { emptyState, type State } from "../../src/core/state.ts";
 import { follow, indexed, putLast, remove } from "../../src/core/indexed.ts";
 import { isOfWork, subjectsAt } from "../../src/core/posts/post.ts";
@@ -11,42 +23,104 @@ import { busyThreads, firstThread, noticesIn, parkedThreads, threadsOf } from ".
 import { always, decisionHistory, history } from "./history.ts";
 
 test("decisions are found by thread, asker and project as a walk finds them, after every step of every history", () => {
-  always(() => ({ state }) => {
-    const all = Object.values(state.decisions);
-    deepEqual(openDecisions(state), all.filter(isOpen));
-    deepEqual(decisionsIn(state, null), all.filter(({ thread_id }) => thread_id === null));
-    for (const one of all) {
-      deepEqual(decisionsIn(state, one.thread_id), all.filter(({ thread_id }) => thread_id === one.thread_id));
-      deepEqual(askedLike(state, one).filter((other) => other === one), [one]);
-      if (one.asker.by === "mcp") deepEqual(askedFor(state, one.asker.project).filter((other) => other === one), [one]);
-      if (!isOpen(one)) deepEqual(settledBeside(state, one), all.filter((other) => !isOpen(other) && other.asker.by === one.asker.by && (one.asker.by !== "job" || other.thread_id === one.thread_id)));
-      if (one.asker.by !== "job") continue;
-      const { job_id } = one.asker;
-      const ofJob = all.filter((other) => isOpen(other) && other.asker.by === "job" && other.asker.job_id === job_id);
-      deepEqual(openOf(state, job_id), ofJob);
-      deepEqual(countOpenOfAsker(state, one), { open: ofJob.length, awaited: ofJob.filter((other) => other.state === "open").length });
-    }
-  }, decisionHistory);
+  always(
+    () =>
+      ({ state }) => {
+        const all = Object.values(state.decisions);
+        deepEqual(openDecisions(state), all.filter(isOpen));
+        deepEqual(
+          decisionsIn(state, null),
+          all.filter(({ thread_id }) => thread_id === null),
+        );
+        for (const one of all) {
+          deepEqual(
+            decisionsIn(state, one.thread_id),
+            all.filter(({ thread_id }) => thread_id === one.thread_id),
+          );
+          deepEqual(
+            askedLike(state, one).filter((other) => other === one),
+            [one],
+          );
+          if (one.asker.by === "mcp")
+            deepEqual(
+              askedFor(state, one.asker.project).filter((other) => other === one),
+              [one],
+            );
+          if (!isOpen(one))
+            deepEqual(
+              settledBeside(state, one),
+              all.filter(
+                (other) =>
+                  !isOpen(other) &&
+                  other.asker.by === one.asker.by &&
+                  (one.asker.by !== "job" || other.thread_id === one.thread_id),
+              ),
+            );
+          if (one.asker.by !== "job") continue;
+          const { job_id } = one.asker;
+          const ofJob = all.filter(
+            (other) => isOpen(other) && other.asker.by === "job" && other.asker.job_id === job_id,
+          );
+          deepEqual(openOf(state, job_id), ofJob);
+          deepEqual(countOpenOfAsker(state, one), {
+            open: ofJob.length,
+            awaited: ofJob.filter((other) => other.state === "open").length,
+          });
+        }
+      },
+    decisionHistory,
+  );
 });
 
 test("threads, queues, notices, handled messages and posts are found as a walk finds them, after every step of every history", () => {
-  for (const over of [history, decisionHistory]) always(() => ({ state }) => looksRight(state), over);
+  for (const over of [history, decisionHistory])
+    always(
+      () =>
+        ({ state }) =>
+          looksRight(state),
+      over,
+    );
 });
 
 function looksRight(state: State): void {
   const threads = Object.values(state.threads);
-  deepEqual(busyThreads(state), threads.filter(({ busy_job }) => busy_job !== null));
-  deepEqual(parkedThreads(state), threads.filter(({ wait }) => wait !== null));
-  deepEqual(waitingSessions(state), Object.values(state.sessions).filter(({ queue }) => queue.length > 0));
-  for (const { bot_id } of threads) deepEqual(firstThread(state, bot_id), threads.find((one) => one.bot_id === bot_id));
+  deepEqual(
+    busyThreads(state),
+    threads.filter(({ busy_job }) => busy_job !== null),
+  );
+  deepEqual(
+    parkedThreads(state),
+    threads.filter(({ wait }) => wait !== null),
+  );
+  deepEqual(
+    waitingSessions(state),
+    Object.values(state.sessions).filter(({ queue }) => queue.length > 0),
+  );
+  for (const { bot_id } of threads)
+    deepEqual(
+      firstThread(state, bot_id),
+      threads.find((one) => one.bot_id === bot_id),
+    );
   for (const { thread_id: id, channel_id } of threads) {
-    deepEqual(threadsOf(state, channel_id), threads.filter((one) => one.channel_id === channel_id));
-    deepEqual(noticesIn(state, id), Object.values(state.notices).filter(({ thread_id }) => thread_id === id));
-    deepEqual(handledIn(state, id), Object.keys(state.dedupe).filter((key) => key.startsWith(`${id}:`)).map((key) => key.slice(id.length + 1)));
+    deepEqual(
+      threadsOf(state, channel_id),
+      threads.filter((one) => one.channel_id === channel_id),
+    );
+    deepEqual(
+      noticesIn(state, id),
+      Object.values(state.notices).filter(({ thread_id }) => thread_id === id),
+    );
+    deepEqual(
+      handledIn(state, id),
+      Object.keys(state.dedupe)
+        .filter((key) => key.startsWith(`${id}:`))
+        .map((key) => key.slice(id.length + 1)),
+    );
   }
   for (const [subject, parts] of Object.entries(state.posts)) {
     if (isOfWork(subject)) continue;
-    for (const { message_id } of Object.values(parts)) if (message_id !== null) deepEqual(subjectsAt(state.posts, message_id).includes(subject), true);
+    for (const { message_id } of Object.values(parts))
+      if (message_id !== null) deepEqual(subjectsAt(state.posts, message_id).includes(subject), true);
   }
 }
 
@@ -57,7 +131,12 @@ test("an index follows what is put last, changed and removed", () => {
   putLast(record, "a", { of: "x" });
   record["b"] = { of: "x" };
   follow(record, "b");
-  expect([index.idsOf("x"), index.idsOf("y"), index.first("x"), index.first("y")]).toEqual([["b", "c", "a"], [], "c", undefined]);
+  expect([index.idsOf("x"), index.idsOf("y"), index.first("x"), index.first("y")]).toEqual([
+    ["b", "c", "a"],
+    [],
+    "c",
+    undefined,
+  ]);
   remove(record, "c");
   expect(index.idsOf("x")).toEqual(["b", "a"]);
   expect(indexed(record, ({ of }) => [of])).toBe(index);

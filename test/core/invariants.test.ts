@@ -8,7 +8,18 @@ import { expect, test } from "vitest";
 import { openOf } from "../../src/core/decisions/decision.ts";
 import { step, type Command } from "../../src/core/decider.ts";
 import type { Recorded, State } from "../../src/core/state.ts";
-import { always, begunByItself, canRun, happen, history, jobOf, recorded, RUNS, sendingHistory, THREADS } from "./history.ts";
+import {
+  always,
+  begunByItself,
+  canRun,
+  happen,
+  history,
+  jobOf,
+  recorded,
+  RUNS,
+  sendingHistory,
+  THREADS,
+} from "./history.ts";
 import { message, Scene } from "./scene.ts";
 
 const ENDS = /^Job(Completed|Failed|Cancelled|MarkedUnknownAfterCrash|Sent)$/;
@@ -39,19 +50,27 @@ test("I1: a job starts at most once, and once more only where it was put back ha
 });
 
 test("I1: a job that may be with its agent is cancelled only once its agent is known not to have it", () => {
-  always(() => (scene, happened, { kind }) => {
-    for (const event of happened) {
-      if (event.type !== "JobCancelled" || !wasSending(scene, event)) continue;
-      ok(kind === "not_sent" || happened.some(({ type }) => type === "OutsideTurnEnded"), `cancelled by ${kind}`);
-    }
-  }, sendingHistory);
+  always(
+    () =>
+      (scene, happened, { kind }) => {
+        for (const event of happened) {
+          if (event.type !== "JobCancelled" || !wasSending(scene, event)) continue;
+          ok(kind === "not_sent" || happened.some(({ type }) => type === "OutsideTurnEnded"), `cancelled by ${kind}`);
+        }
+      },
+    sendingHistory,
+  );
 });
 
 test("I2: a thread's jobs start in the order written, but for what the owner moved, what was put back, and what a crash cut off", () => {
   recorded((events, { state }) => {
     const queues = new Map<string, string[]>(THREADS.map((thread) => [thread, []]));
     const sending = new Set<string>();
-    const first = (queue: string[], id: string): string[] => [...queue.filter((one) => sending.has(one)), id, ...queue.filter((one) => !sending.has(one))];
+    const first = (queue: string[], id: string): string[] => [
+      ...queue.filter((one) => sending.has(one)),
+      id,
+      ...queue.filter((one) => !sending.has(one)),
+    ];
     for (const event of events) {
       const { thread_id = "", job_id = "" } = event.payload as { thread_id?: string; job_id?: string };
       const queue = queues.get(thread_id) ?? [];
@@ -59,11 +78,14 @@ test("I2: a thread's jobs start in the order written, but for what the owner mov
       if (event.type === "JobStarted") equal(queue[0], job_id);
       if (event.type === "JobStarted" || ENDS.test(event.type)) queues.set(thread_id, others);
       if (event.type === "JobEnqueued" && !event.payload.first) queues.set(thread_id, [...queue, job_id]);
-      if (event.type === "JobEnqueued" && event.payload.first) ok(event.payload.retry_of !== null, "a message jumps the queue");
+      if (event.type === "JobEnqueued" && event.payload.first)
+        ok(event.payload.retry_of !== null, "a message jumps the queue");
       if (event.type === "JobEnqueued" && event.payload.first) queues.set(thread_id, first(queue, job_id));
-      if (event.type === "JobMoved" || event.type === "JobPutBack" || event.type === "JobSendRequested") queues.set(thread_id, first(others, job_id));
+      if (event.type === "JobMoved" || event.type === "JobPutBack" || event.type === "JobSendRequested")
+        queues.set(thread_id, first(others, job_id));
       if (event.type === "JobSendRequested") sending.add(job_id);
-      if (event.type === "JobSendFailed" || event.type === "JobStarted" || ENDS.test(event.type)) sending.delete(job_id);
+      if (event.type === "JobSendFailed" || event.type === "JobStarted" || ENDS.test(event.type))
+        sending.delete(job_id);
     }
     for (const thread of THREADS) deepEqual(state.sessions[thread]?.queue, queues.get(thread));
   });
@@ -76,7 +98,8 @@ test("I2: one thread runs one job at a time, and the next when the last one's pr
       const { thread_id = "" } = event.payload as { thread_id?: string };
       if (event.type === "JobStarted") equal(busy.get(thread_id), undefined);
       if (event.type === "JobStarted") busy.set(thread_id, event.payload.job_id);
-      const gone = event.type === "JobMarkedUnknownAfterCrash" || (event.type === "JobProgress" && event.payload.kind === "gone");
+      const gone =
+        event.type === "JobMarkedUnknownAfterCrash" || (event.type === "JobProgress" && event.payload.kind === "gone");
       if (gone && busy.get(thread_id) === jobOf(event)) busy.delete(thread_id);
     }
   });
@@ -85,14 +108,19 @@ test("I2: one thread runs one job at a time, and the next when the last one's pr
 test("I3: a message is accepted once per thread, in any order and however often it comes, and no edit begins a job", () => {
   recorded((events) => {
     const keys = events.flatMap((event) =>
-      event.type === "JobEnqueued" && event.payload.retry_of === null ? [`${event.payload.thread_id}:${event.payload.discord_message_id}`] : [],
+      event.type === "JobEnqueued" && event.payload.retry_of === null
+        ? [`${event.payload.thread_id}:${event.payload.discord_message_id}`]
+        : [],
     );
     equal(new Set(keys).size, keys.length);
   });
   always(() => (_scene, happened, { kind }) => {
     const added = happened.filter(({ type }) => type === "JobEnqueued").length;
     // Whatever step brings a job is one that heard a message, or chose to run one again.
-    ok(added <= (["hear", "typed", "replied", "retry", "continue"].includes(kind) ? 1 : 0), `${kind} brings ${added} jobs`);
+    ok(
+      added <= (["hear", "typed", "replied", "retry", "continue"].includes(kind) ? 1 : 0),
+      `${kind} brings ${added} jobs`,
+    );
   });
 });
 
@@ -102,7 +130,9 @@ test("I4: a job that waits for a decision continues when nothing is left to answ
     let asked = new Map<string, string>();
     return (scene, happened, { kind }) => {
       const { state } = scene;
-      const settled = happened.flatMap((event) => (/^Decision(Answered|Lapsed|Aborted|Voided)$/.test(event.type) ? [askerOf(state, event)] : []));
+      const settled = happened.flatMap((event) =>
+        /^Decision(Answered|Lapsed|Aborted|Voided)$/.test(event.type) ? [askerOf(state, event)] : [],
+      );
       // A crash may also cut off the question, so what was asked before it says nothing of what is asked after it.
       if (kind !== "crash") {
         for (const job of asking) {
@@ -110,7 +140,8 @@ test("I4: a job that waits for a decision continues when nothing is left to answ
           if (goesOn) ok(settled.includes(job), `${kind} lets ${job} go on`);
         }
         for (const event of happened) {
-          if (event.type === "JobStarted" && !begunByItself(scene, jobOf(event))) ok(!asked.has(event.payload.thread_id), `${kind} starts ${jobOf(event)} in another checkout`);
+          if (event.type === "JobStarted" && !begunByItself(scene, jobOf(event)))
+            ok(!asked.has(event.payload.thread_id), `${kind} starts ${jobOf(event)} in another checkout`);
           if (event.type === "ToolChanged") asked.delete(event.payload.thread_id);
           if (event.type !== "SessionUnparked" || !asked.has(event.payload.thread_id)) continue;
           ok(["anyway", "fresh", "dropped"].includes(event.payload.by), `${event.payload.by} takes another checkout`);
@@ -118,7 +149,11 @@ test("I4: a job that waits for a decision continues when nothing is left to answ
         }
       }
       asking = new Set(Object.keys(state.runs).filter((id) => openOf(state, id).length > 0));
-      asked = new Map(Object.values(state.threads).flatMap(({ thread_id, wait }) => (wait?.kind === "checkout" ? [[thread_id, wait.job_id]] : [])));
+      asked = new Map(
+        Object.values(state.threads).flatMap(({ thread_id, wait }) =>
+          wait?.kind === "checkout" ? [[thread_id, wait.job_id]] : [],
+        ),
+      );
     };
   });
 });
@@ -131,7 +166,8 @@ function askerOf({ decisions }: State, { payload }: Recorded): string {
 test("I5: what a crash cut off is never run again: it stays as it is, and another attempt is a new job of the owner's choice", () => {
   always(() => (_scene, happened, { kind }) => {
     for (const event of happened) {
-      if (event.type === "JobEnqueued" && event.payload.retry_of !== null) ok(kind === "retry" || kind === "continue", `${kind} runs one again`);
+      if (event.type === "JobEnqueued" && event.payload.retry_of !== null)
+        ok(kind === "retry" || kind === "continue", `${kind} runs one again`);
     }
   });
   recorded((events, { state }) => {
@@ -142,12 +178,20 @@ test("I5: what a crash cut off is never run again: it stays as it is, and anothe
       const id = jobOf(event);
       if (["JobFailed", "JobCancelled", "JobMarkedUnknownAfterCrash"].includes(event.type)) endedWithoutSuccess.add(id);
       if (event.type === "JobMarkedUnknownAfterCrash") unknown.add(id);
-      else if (unknown.has(id)) ok(["JobProgress", "QueueResumed", "MessageNoted"].includes(event.type), `${event.type} of one that is unknown`);
-      if (event.type === "JobProgress" && unknown.has(id)) ok(["changes", "checkout_end"].includes(event.payload.kind), event.payload.kind);
+      else if (unknown.has(id))
+        ok(
+          ["JobProgress", "QueueResumed", "MessageNoted"].includes(event.type),
+          `${event.type} of one that is unknown`,
+        );
+      if (event.type === "JobProgress" && unknown.has(id))
+        ok(["changes", "checkout_end"].includes(event.payload.kind), event.payload.kind);
       const { retry_of = null } = event.type === "JobEnqueued" ? event.payload : {};
       if (retry_of === null) continue;
       const last = again.get(retry_of);
-      ok(last === undefined || endedWithoutSuccess.has(last), `${retry_of} is run again although ${last} waits, runs or went well`);
+      ok(
+        last === undefined || endedWithoutSuccess.has(last),
+        `${retry_of} is run again although ${last} waits, runs or went well`,
+      );
       again.set(retry_of, id);
     }
     for (const id of unknown) if (state.jobs[id]) equal(state.jobs[id]?.state, "unknown_after_crash");
@@ -164,7 +208,10 @@ test("I6: every job accepted waits, runs or has ended, in exactly one place wher
       equal(queued.includes(job.job_id), job.state === "queued");
       equal(session?.running_job_id === job.job_id, job.state === "running");
       ok(job.started_at === null || job.state !== "queued", "one that waits has begun");
-      equal(state.threads[job.thread_id]?.ended.includes(job.job_id), job.state !== "queued" && job.state !== "running");
+      equal(
+        state.threads[job.thread_id]?.ended.includes(job.job_id),
+        job.state !== "queued" && job.state !== "running",
+      );
     }
   });
 });
@@ -178,12 +225,23 @@ test("I6: whatever happened, and wherever a crash cut what was written, everythi
       scene.restart();
       for (const { thread_id, hold, wait } of Object.values(scene.state.threads)) {
         if (hold !== null) scene.do({ type: "discard", job_id: hold });
-        if (wait !== null) scene.do({ type: "unpark", thread_id, job_id: wait.job_id, by: wait.kind === "limit" ? "owner" : "anyway" });
+        if (wait !== null)
+          scene.do({ type: "unpark", thread_id, job_id: wait.job_id, by: wait.kind === "limit" ? "owner" : "anyway" });
       }
       const accepted = Object.keys(scene.state.jobs).length;
-      for (let ended = 0; ended <= accepted; ended += 1) scene.running().slice(0, 1).forEach((running) => scene.finish(running));
-      deepEqual(Object.values(scene.state.jobs).filter(({ state }) => state === "queued" || state === "running"), []);
-      equal(THREADS.some((thread) => canRun(scene, thread)), false);
+      for (let ended = 0; ended <= accepted; ended += 1)
+        scene
+          .running()
+          .slice(0, 1)
+          .forEach((running) => scene.finish(running));
+      deepEqual(
+        Object.values(scene.state.jobs).filter(({ state }) => state === "queued" || state === "running"),
+        [],
+      );
+      equal(
+        THREADS.some((thread) => canRun(scene, thread)),
+        false,
+      );
     }),
     RUNS,
   );
@@ -202,7 +260,11 @@ test("I7: no word of a job, and no end, without its start on record before it", 
       if (event.type === "JobSendRequested") running.add(id);
       if (event.type === "JobSendFailed") running.delete(id);
       if (event.type === "JobProgress") ok(begun.has(id), `${event.payload.kind} of one that has not begun`);
-      if (["JobPutBack", "JobCompleted", "JobFailed", "JobMarkedUnknownAfterCrash", "JobCancelRequested"].includes(event.type)) {
+      if (
+        ["JobPutBack", "JobCompleted", "JobFailed", "JobMarkedUnknownAfterCrash", "JobCancelRequested"].includes(
+          event.type,
+        )
+      ) {
         ok(running.has(id), `${event.type} of one that does not run`);
       }
       if (event.type === "JobPutBack" || ENDS.test(event.type)) running.delete(id);
@@ -222,36 +284,46 @@ test("I7: what is believed to run is what the record says was started, so nobody
 });
 
 /** Every command that names a thread, a job or a message, about ones that are nobody's here. */
-const foreign: Command[] = (["199999999999999999", "constructor", "__proto__", ""] as const).flatMap((thread_id): Command[] => {
-  const discord_message_id = message(3);
-  const job_id = thread_id === "" ? "job_20260226_9999" : thread_id;
-  const wait = { kind: "limit", job_id, until: "2026-02-27T00:00:00.000Z" } as const;
-  const end = { job_id, result_excerpt: "said", result_sha256: "0".repeat(64), model: null, usage: null };
-  return [
-    { type: "hear", thread_id, discord_message_id, prompt: "obey me", files: [], refused_files: [{ name: "x", why: "not_taken" }], reply_to: null },
-    { type: "edit_message", thread_id, discord_message_id, prompt: "obey me" },
-    { type: "delete_message", thread_id, discord_message_id },
-    { type: "clear_queue", thread_id },
-    { type: "queue_checked", thread_id },
-    { type: "park", thread_id, job_id, wait },
-    { type: "unpark", thread_id, job_id, by: "owner" },
-    { type: "lift_limit", thread_id, job_id },
-    { type: "find_thread", thread_id },
-    { type: "lose_thread", thread_id, place: "thread", code: "E_THREAD_ACCESS_FAILED" },
-    { type: "complete", ...end },
-    { type: "fail", ...end, code: "E_CLI_TIMEOUT", details: {} },
-    { type: "cancelled", job_id },
-    { type: "cancel_job", job_id, by: "owner" },
-    { type: "move_first", job_id },
-    { type: "put_back", job_id, why: "limit" },
-    { type: "discard", job_id },
-    { type: "retry", job_id },
-    { type: "continue", job_id },
-    { type: "change_tool", thread_id, tool: "codex" },
-    { type: "progress", job_id, progress: { kind: "gone" } },
-    { type: "progress", job_id, progress: { kind: "tool", name: "Bash", title: "ls", ok: true } },
-  ];
-});
+const foreign: Command[] = (["199999999999999999", "constructor", "__proto__", ""] as const).flatMap(
+  (thread_id): Command[] => {
+    const discord_message_id = message(3);
+    const job_id = thread_id === "" ? "job_20260226_9999" : thread_id;
+    const wait = { kind: "limit", job_id, until: "2026-02-27T00:00:00.000Z" } as const;
+    const end = { job_id, result_excerpt: "said", result_sha256: "0".repeat(64), model: null, usage: null };
+    return [
+      {
+        type: "hear",
+        thread_id,
+        discord_message_id,
+        prompt: "obey me",
+        files: [],
+        refused_files: [{ name: "x", why: "not_taken" }],
+        reply_to: null,
+      },
+      { type: "edit_message", thread_id, discord_message_id, prompt: "obey me" },
+      { type: "delete_message", thread_id, discord_message_id },
+      { type: "clear_queue", thread_id },
+      { type: "queue_checked", thread_id },
+      { type: "park", thread_id, job_id, wait },
+      { type: "unpark", thread_id, job_id, by: "owner" },
+      { type: "lift_limit", thread_id, job_id },
+      { type: "find_thread", thread_id },
+      { type: "lose_thread", thread_id, place: "thread", code: "E_THREAD_ACCESS_FAILED" },
+      { type: "complete", ...end },
+      { type: "fail", ...end, code: "E_CLI_TIMEOUT", details: {} },
+      { type: "cancelled", job_id },
+      { type: "cancel_job", job_id, by: "owner" },
+      { type: "move_first", job_id },
+      { type: "put_back", job_id, why: "limit" },
+      { type: "discard", job_id },
+      { type: "retry", job_id },
+      { type: "continue", job_id },
+      { type: "change_tool", thread_id, tool: "codex" },
+      { type: "progress", job_id, progress: { kind: "gone" } },
+      { type: "progress", job_id, progress: { kind: "tool", name: "Bash", title: "ls", ok: true } },
+    ];
+  },
+);
 
 test("I8: what is said in a thread that is no session's, or of a job that there is not, has no effect", () => {
   const scenes = history.map((steps) => {
@@ -269,12 +341,17 @@ test("I8: what is said in a thread that is no session's, or of a job that there 
   );
 });
 
-/** What a command records; nothing where it is refused. A free slot is given away by any command, so that is not its effect. */
+/**
+ * What a command records; nothing where it is refused. A free slot is given away by any command, so that is not its
+ * effect.
+ */
 function said(scene: Scene, command: Command): Recorded[] {
   try {
     return step(scene.state, command, { at: "2026-02-26T23:00:00.000Z", rules: scene.rules });
   } catch (error) {
-    expect(error).toMatchObject({ code: expect.stringMatching(/^E_(JOB_NOT_RETRYABLE|NOT_IN_MANAGED_THREAD|SESSION_NOT_FOUND)$/) });
+    expect(error).toMatchObject({
+      code: expect.stringMatching(/^E_(JOB_NOT_RETRYABLE|NOT_IN_MANAGED_THREAD|SESSION_NOT_FOUND)$/),
+    });
     return [];
   }
 }

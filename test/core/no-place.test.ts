@@ -6,7 +6,8 @@ import { job, message, Scene, T1, T2 } from "./scene.ts";
 const D = "app_20260226_0a1b2c";
 
 function lost(scene: Scene, thread_id: string, places = 2): void {
-  for (const place of (["thread", "parent"] as const).slice(0, places)) scene.do({ type: "lose_thread", thread_id, place, code: "E_THREAD_ACCESS_FAILED" });
+  for (const place of (["thread", "parent"] as const).slice(0, places))
+    scene.do({ type: "lose_thread", thread_id, place, code: "E_THREAD_ACCESS_FAILED" });
 }
 
 function asked(): Scene {

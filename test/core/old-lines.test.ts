@@ -1,4 +1,6 @@
-/** Lines of every event type as they were first written: each later version must read them and come to the same state. */
+/**
+ * Lines of every event type as they were first written: each later version must read them and come to the same state.
+ */
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +16,9 @@ import { openJournal } from "../../src/journal/journal.ts";
 
 const fixtures = join(import.meta.dirname, "..", "fixtures", "journal");
 /** Each in lines of its own. */
-const VERSIONS = readdirSync(fixtures).flatMap((file) => /^(v\d+)\.ndjson$/.exec(file)?.[1] ?? []).sort();
+const VERSIONS = readdirSync(fixtures)
+  .flatMap((file) => /^(v\d+)\.ndjson$/.exec(file)?.[1] ?? [])
+  .sort();
 const page = readFileSync(join(import.meta.dirname, "..", "..", "docs", "journal-format.md"), "utf8");
 
 /** The state that a journal of these lines is read to, and the types of event in it. */
@@ -53,7 +57,20 @@ test("every event type there is has a line among the fixtures; a new one needs a
 test("every kind of progress there is has a line among the fixtures", () => {
   const lines = VERSIONS.map((version) => readFileSync(join(fixtures, `${version}.ndjson`), "utf8")).join("");
   const kinds: Record<Progress["kind"], true> = {
-    process: true, session_key: true, tool: true, denied: true, checkout: true, checkout_end: true, changes: true, unmeasured: true, access: true, left_out: true, ended_early: true, said: true, attachment: true, gone: true,
+    process: true,
+    session_key: true,
+    tool: true,
+    denied: true,
+    checkout: true,
+    checkout_end: true,
+    changes: true,
+    unmeasured: true,
+    access: true,
+    left_out: true,
+    ended_early: true,
+    said: true,
+    attachment: true,
+    gone: true,
   };
   const seen = [...lines.matchAll(/"type":"JobProgress","payload":\{[^}]*?"kind":"(\w+)"/g)].map(([, kind]) => kind);
   expect([...new Set(seen)].sort()).toEqual(Object.keys(kinds).sort());
@@ -75,8 +92,15 @@ test("the page about the journal has every event type, and no other", () => {
 
 test("a journal says its format once, and one of a later format is refused, in its lines and in its snapshot's", async () => {
   const state = emptyState();
-  const rules = { max_queue_per_session: 1, global_max_running: 1, after_crash: "wait", resume_after_limit: "ask", max_prompt_chars: 1 } as const;
-  const restart = (): string[] => step(state, { type: "restart" }, { at: "2026-11-22T00:00:00.000Z", rules }).map(({ type }) => type);
+  const rules = {
+    max_queue_per_session: 1,
+    global_max_running: 1,
+    after_crash: "wait",
+    resume_after_limit: "ask",
+    max_prompt_chars: 1,
+  } as const;
+  const restart = (): string[] =>
+    step(state, { type: "restart" }, { at: "2026-11-22T00:00:00.000Z", rules }).map(({ type }) => type);
   expect(restart()).toEqual(["FormatRaised"]);
   expect(restart()).toEqual([]);
   expect(understands({ type: "FormatRaised", payload: { format: FORMAT } })).toBe(true);
@@ -87,10 +111,16 @@ test("a journal says its format once, and one of a later format is refused, in i
 
 test("the page names every field of every event in the fixtures, in that event's own row", () => {
   const rows = new Map([...page.matchAll(/^\| `([A-Z]\w+)` \|(.*)$/gm)].map(([, type = "", row = ""]) => [type, row]));
-  const lines = VERSIONS.flatMap((version) => readFileSync(join(fixtures, `${version}.ndjson`), "utf8").trim().split("\n"));
+  const lines = VERSIONS.flatMap((version) =>
+    readFileSync(join(fixtures, `${version}.ndjson`), "utf8")
+      .trim()
+      .split("\n"),
+  );
   const untold = lines.flatMap((line) => {
     const { type, payload } = JSON.parse(line) as { type: string; payload: object };
-    return Object.keys(payload).filter((field) => !rows.get(type)?.includes(`\`${field}\``)).map((field) => `${type}.${field}`);
+    return Object.keys(payload)
+      .filter((field) => !rows.get(type)?.includes(`\`${field}\``))
+      .map((field) => `${type}.${field}`);
   });
   expect([...new Set(untold)]).toEqual([]);
 });

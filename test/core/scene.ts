@@ -13,7 +13,13 @@ import { GRANT_MS } from "../../src/core/decisions/grant.ts";
 import type { Rules } from "../../src/core/jobs/job.ts";
 import type { Progress } from "../../src/core/jobs/run.ts";
 
-export const rules: Rules = { max_queue_per_session: 20, global_max_running: 2, after_crash: "wait", resume_after_limit: "ask", max_prompt_chars: 200_000 };
+export const rules: Rules = {
+  max_queue_per_session: 20,
+  global_max_running: 2,
+  after_crash: "wait",
+  resume_after_limit: "ask",
+  max_prompt_chars: 200_000,
+};
 export const AT = "2026-02-26T14:00:00.000Z";
 
 export class Scene {
@@ -58,16 +64,37 @@ export class Scene {
   withSessions(...threadIds: string[]): this {
     if (!this.state.projects["app"]) this.do(createApp);
     for (const thread_id of threadIds) {
-      this.do({ type: "start_session", request_id: `r${thread_id}`, project_name: "app", channel_id: CHANNEL, guild_id: "3", bot_id: "4" });
+      this.do({
+        type: "start_session",
+        request_id: `r${thread_id}`,
+        project_name: "app",
+        channel_id: CHANNEL,
+        guild_id: "3",
+        bot_id: "4",
+      });
       this.do({ type: "open_session", request_id: `r${thread_id}`, thread_id });
     }
     this.#written = this.events.length;
     return this;
   }
 
-  hear(thread_id: string, discord_message_id: string, prompt = "do it", refused: string[] = [], files: string[] = []): Recorded[] {
+  hear(
+    thread_id: string,
+    discord_message_id: string,
+    prompt = "do it",
+    refused: string[] = [],
+    files: string[] = [],
+  ): Recorded[] {
     const refused_files = refused.map((name) => ({ name, why: "not_taken" }));
-    return this.do({ type: "hear", thread_id, discord_message_id, prompt, files: files.map((path) => ({ path, sha256: "0a" })), refused_files, reply_to: null });
+    return this.do({
+      type: "hear",
+      thread_id,
+      discord_message_id,
+      prompt,
+      files: files.map((path) => ({ path, sha256: "0a" })),
+      refused_files,
+      reply_to: null,
+    });
   }
 
   /** The job's agent answers and is gone. */
@@ -77,13 +104,26 @@ export class Scene {
   }
 
   complete(job_id: string): Recorded[] {
-    return this.do({ type: "complete", job_id, result_excerpt: "said", result_sha256: "0".repeat(64), model: "m", usage: { input_tokens: 1 } });
+    return this.do({
+      type: "complete",
+      job_id,
+      result_excerpt: "said",
+      result_sha256: "0".repeat(64),
+      model: "m",
+      usage: { input_tokens: 1 },
+    });
   }
 
   fail(job_id: string): Recorded[] {
     return this.do({
-      type: "fail", job_id, code: "E_CLI_EXIT_NONZERO", details: { reason: theirWords("it broke"), exit_code: 1 },
-      result_excerpt: null, result_sha256: null, model: null, usage: null,
+      type: "fail",
+      job_id,
+      code: "E_CLI_EXIT_NONZERO",
+      details: { reason: theirWords("it broke"), exit_code: 1 },
+      result_excerpt: null,
+      result_sha256: null,
+      model: null,
+      usage: null,
     });
   }
 
@@ -91,10 +131,21 @@ export class Scene {
   ask(job_id: string, decision_id: string, pages = 1, change: Partial<AskCommand> = {}): Recorded[] {
     const options = ["Allow once", "Allow for this session", "Deny"].map((label) => ({ label, description: "" }));
     return this.do({
-      type: "ask", decision_id, kind: "permission", thread_id: this.state.jobs[job_id]?.thread_id ?? "none",
-      asker: { by: "job", job_id, request_id: decision_id }, context: "", lapses_at: null,
+      type: "ask",
+      decision_id,
+      kind: "permission",
+      thread_id: this.state.jobs[job_id]?.thread_id ?? "none",
+      asker: { by: "job", job_id, request_id: decision_id },
+      context: "",
+      lapses_at: null,
       questions: [{ question: "", header: "", options, many: false, words: false }],
-      subject: { tool: "Bash", title: "ls", sha256: SHA, pages, grant_until: new Date(this.now + 1000 + GRANT_MS).toISOString() },
+      subject: {
+        tool: "Bash",
+        title: "ls",
+        sha256: SHA,
+        pages,
+        grant_until: new Date(this.now + 1000 + GRANT_MS).toISOString(),
+      },
       ...change,
     });
   }
@@ -117,7 +168,15 @@ export class Scene {
 
   /** There is a thread for what was asked through MCP. */
   place(decision_id: string, thread_id: string, since = thread_id): Recorded[] {
-    return this.do({ type: "place_decision", decision_id, thread_id, channel_id: CHANNEL, guild_id: "3", bot_id: "4", since });
+    return this.do({
+      type: "place_decision",
+      decision_id,
+      thread_id,
+      channel_id: CHANNEL,
+      guild_id: "3",
+      bot_id: "4",
+      since,
+    });
   }
 
   /** The owner writes, in reply to a message. */
@@ -126,11 +185,30 @@ export class Scene {
   }
 
   /** Somebody asks through MCP, each question with the options A and B; nobody has made a thread for it yet. */
-  question(decision_id: string, questions: string[], lapses_at: string | null = null, change: Partial<AskCommand> = {}): Recorded[] {
+  question(
+    decision_id: string,
+    questions: string[],
+    lapses_at: string | null = null,
+    change: Partial<AskCommand> = {},
+  ): Recorded[] {
     const options = ["A) Now", "B) Later"].map((label) => ({ label, description: "" }));
     return this.do({
-      type: "ask", decision_id, kind: "question", thread_id: null, context: "", lapses_at, subject: null,
-      asker: { by: "mcp", project: "app", pending_dir: "/p", timeout_seconds: null, wanted_thread: null, channel_id: CHANNEL, bot_id: "4" },
+      type: "ask",
+      decision_id,
+      kind: "question",
+      thread_id: null,
+      context: "",
+      lapses_at,
+      subject: null,
+      asker: {
+        by: "mcp",
+        project: "app",
+        pending_dir: "/p",
+        timeout_seconds: null,
+        wanted_thread: null,
+        channel_id: CHANNEL,
+        bot_id: "4",
+      },
       questions: questions.map((question) => ({ question, header: "", options, many: false, words: true })),
       ...change,
     });
@@ -138,7 +216,14 @@ export class Scene {
 
   /** The notice of how a job ended stands in Discord. */
   post(subject: string, message_id: string | null, part = "end"): Recorded[] {
-    return this.do({ type: "record_post", subject, part, channel_id: this.state.decisions[subject]?.thread_id ?? "9", message_id, hash: "h" });
+    return this.do({
+      type: "record_post",
+      subject,
+      part,
+      channel_id: this.state.decisions[subject]?.thread_id ?? "9",
+      message_id,
+      hash: "h",
+    });
   }
 
   /** The daemon died and is back, and what waited was looked up again. */
@@ -180,7 +265,13 @@ export function message(number: number): string {
 
 export const createApp = {
   type: "create_project",
-  project: { name: "app", path: "/srv/app", enabled_tools: ["claude", "codex"], default_tool: "claude", default_args: { claude: ["--model", "opus"], codex: [] } },
+  project: {
+    name: "app",
+    path: "/srv/app",
+    enabled_tools: ["claude", "codex"],
+    default_tool: "claude",
+    default_args: { claude: ["--model", "opus"], codex: [] },
+  },
 } satisfies Command;
 
 export const job = (number: number): string => `job_20260226_${String(number).padStart(4, "0")}`;

@@ -25,7 +25,12 @@ test("a press that no caller received is taken back, the question is as it was, 
   expect(of(scene)).toMatchObject({ state: "answered", revocable: true });
   expect(take(scene)).toEqual(["AnswerTakenBack"]);
   expect(of(scene)).toEqual(before);
-  expect(pendingFile(scene.state, of(scene))).toMatchObject({ status: "disconnected", resolution: null, selected_option: null, resolved_at: null });
+  expect(pendingFile(scene.state, of(scene))).toMatchObject({
+    status: "disconnected",
+    resolution: null,
+    selected_option: null,
+    resolved_at: null,
+  });
   expect(take(scene)).toEqual([]);
   scene.press(D, [1]);
   expect(pendingFile(scene.state, of(scene))).toMatchObject({ status: "resolved", selected_option: "B) Later" });
@@ -33,7 +38,10 @@ test("a press that no caller received is taken back, the question is as it was, 
 });
 
 describe.each<[string, (scene: Scene) => void]>([
-  ["its time for that is over, or it is being handed over", (scene) => scene.do({ type: "answer_stands", decision_id: D })],
+  [
+    "its time for that is over, or it is being handed over",
+    (scene) => scene.do({ type: "answer_stands", decision_id: D }),
+  ],
   ["it was delivered", (scene) => scene.do({ type: "answer_delivered", decision_id: D })],
 ])("when %s", (_when, happens) => {
   test("it stands", () => {

@@ -36,7 +36,10 @@ function collect(node: Node, around: readonly string[], names: Map<string, strin
   }
 }
 
-/** `test` for `test(…)`, `test.concurrent(…)`, `test.skipIf(…)(…)` and `test.each(…)(…)`; nothing for `test.each(…)` itself. */
+/**
+ * `test` for `test(…)`, `test.concurrent(…)`, `test.skipIf(…)(…)` and `test.each(…)(…)`; nothing for `test.each(…)`
+ * itself.
+ */
 function kindOf(call: Node, names: Map<string, string>): string | undefined {
   const callee = call["callee"] as Node;
   const member = callee.type === "MemberExpression" ? String((callee["property"] as Node)["name"]) : "";

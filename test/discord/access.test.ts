@@ -1,19 +1,33 @@
-/** How an agent may write stands on the first card of its session, and at the end of a job that could only read, or whose changes are not known. */
+/**
+ * How an agent may write stands on the first card of its session, and at the end of a job that could only read, or
+ * whose changes are not known.
+ */
 import { expect, test } from "vitest";
 import { job, T1, type Scene } from "../core/scene.ts";
 import { description, of, running, view } from "./seen.ts";
 
 /** The answer of the first job stands, so the message that closes it is owed. */
 function answered(scene: Scene): Scene {
-  scene.do({ type: "record_post", subject: job(1), part: "answer:0", channel_id: T1, message_id: "5", hash: "h", is: "whole" });
+  scene.do({
+    type: "record_post",
+    subject: job(1),
+    part: "answer:0",
+    channel_id: T1,
+    message_id: "5",
+    hash: "h",
+    is: "whole",
+  });
   return scene;
 }
 
 test("the welcome says how the agent may write, and what lets one write that may only read", () => {
-  const says = (access: "asks" | "edits" | "reads", writing: string[] | null): string => description(of(view(running(), { access: () => ({ access, writing }) }), "welcome"));
+  const says = (access: "asks" | "edits" | "reads", writing: string[] | null): string =>
+    description(of(view(running(), { access: () => ({ access, writing }) }), "welcome"));
   expect(says("asks", null)).toContain("**claude** asks you before it changes anything.");
   expect(says("edits", null)).toContain("**claude** may change files here without asking.");
-  expect(says("reads", ["-s", "x"])).toContain('🔒 **claude** can only read here, unless its own configuration allows more. To let it write, give the project these arguments, in `args_json` of `/project create` or as `default_args` in `config.json`: `{"claude":["-s","x"]}`');
+  expect(says("reads", ["-s", "x"])).toContain(
+    '🔒 **claude** can only read here, unless its own configuration allows more. To let it write, give the project these arguments, in `args_json` of `/project create` or as `default_args` in `config.json`: `{"claude":["-s","x"]}`',
+  );
 });
 
 test("a job that ended well although its agent could only read says so, unless it changed something after all", () => {
@@ -21,7 +35,12 @@ test("a job that ended well although its agent could only read says so, unless i
     const scene = running();
     scene.do({ type: "progress", job_id: job(1), progress: { kind: "access", access: "reads" } });
     scene.finish(job(1));
-    if (changed) scene.do({ type: "progress", job_id: job(1), progress: { kind: "changes", changes: { files: 1, added: 1, removed: 0, patch: null }, stat: null } });
+    if (changed)
+      scene.do({
+        type: "progress",
+        job_id: job(1),
+        progress: { kind: "changes", changes: { files: 1, added: 1, removed: 0, patch: null }, stat: null },
+      });
     return description(of(view(answered(scene)), "end"));
   };
   expect(reading(false)).toContain("🔒 **claude** could only read here");
@@ -33,13 +52,25 @@ test("a job whose changes took too long to find says so, in the message that sta
   scene.finish(job(1));
   const end = (): string => {
     const post = of(view(scene), "end");
-    scene.do({ type: "record_post", subject: job(1), part: "end", channel_id: T1, message_id: "6", hash: "h", is: post.is });
+    scene.do({
+      type: "record_post",
+      subject: job(1),
+      part: "end",
+      channel_id: T1,
+      message_id: "6",
+      hash: "h",
+      is: post.is,
+    });
     return description(post);
   };
   expect(end()).not.toContain("⚠️");
   expect(view(scene).some(({ part }) => part === "end")).toBe(false);
   scene.do({ type: "progress", job_id: job(1), progress: { kind: "unmeasured" } });
   expect(end()).toContain("⚠️ What it changed is not shown: looking through this repository takes too long.");
-  scene.do({ type: "progress", job_id: job(1), progress: { kind: "changes", changes: { files: 1, added: 1, removed: 0, patch: null }, stat: null } });
+  scene.do({
+    type: "progress",
+    job_id: job(1),
+    progress: { kind: "changes", changes: { files: 1, added: 1, removed: 0, patch: null }, stat: null },
+  });
   expect(end()).not.toContain("⚠️");
 });

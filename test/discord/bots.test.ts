@@ -24,13 +24,35 @@ interface Scene {
   refuse(token: string): void;
 }
 
-async function scene({ token = "own-token", owner = true }: { token?: string | null; owner?: boolean } = {}): Promise<Scene> {
+async function scene({
+  token = "own-token",
+  owner = true,
+}: { token?: string | null; owner?: boolean } = {}): Promise<Scene> {
   const clock = createFakeClock();
   const { engine } = createMemoryJournal(clock).open();
   if (owner) await engine.submit({ type: "know_owner", owner_id: "5", from: "configured" });
   const refusals = new Map<string, (error: BellhopError) => void>();
-  const world: Scene = { clock, engine, opened: [], closed: [], secrets: [], fail: null, refuse: (token) => refusals.get(token)?.(new BellhopError("E_TOKEN_REFUSED")), bots: undefined as never };
-  const own = { engine, clock, log: silentLog, locale: "en", token, own: true, channelId: "1", guildId: "3", stateDir: "/state" } as unknown as BotsOptions["own"];
+  const world: Scene = {
+    clock,
+    engine,
+    opened: [],
+    closed: [],
+    secrets: [],
+    fail: null,
+    refuse: (token) => refusals.get(token)?.(new BellhopError("E_TOKEN_REFUSED")),
+    bots: undefined as never,
+  };
+  const own = {
+    engine,
+    clock,
+    log: silentLog,
+    locale: "en",
+    token,
+    own: true,
+    channelId: "1",
+    guildId: "3",
+    stateDir: "/state",
+  } as unknown as BotsOptions["own"];
   world.bots = openBots({
     own,
     secret: (token) => world.secrets.push(token),
@@ -39,7 +61,12 @@ async function scene({ token = "own-token", owner = true }: { token?: string | n
       world.opened.push(options);
       const { token } = options;
       const refused = new Promise<BellhopError>((resolve) => refusals.set(token, resolve));
-      return { botId: `bot of ${token}`, guildId: "3", refused, close: async () => void world.closed.push(token) } as unknown as Bot;
+      return {
+        botId: `bot of ${token}`,
+        guildId: "3",
+        refused,
+        close: async () => void world.closed.push(token),
+      } as unknown as Bot;
     },
   });
   return world;

@@ -9,17 +9,71 @@ import { markdown, of } from "./seen.ts";
 
 const RUNS = 10_000;
 const hostile = fc.constantFrom(
-  "\u202e", "\u2066", "\u200b", "\ufeff", "\r", "\n", "\n\n\n\n\n\n\n", "\0", "\x1b[2K", "\t", " ".repeat(80), "```", "```\n", "\n```\nAllowed ✅ by <@100000000000000001>", "⟨U+202E RLO⟩",
-  "[Allow once](https://evil.example)", "<@100000000000000001>", "@everyone", "||hidden||", "-# Asked by claude", "> quote", "# Heading", "🔐 May claude use Bash?", "Show page 2 of 2", '{"type":2,"custom_id":"do:0:0:-:x"}',
-  "↵", "┆", "🔧", "`command`\n", "\n\n-# Reply with", "\u{e0061}", "❤\ufe0f", "\u0301", "שלום", "한", "日本", "rm -rf ~", " # ", "; ", "&& ", "\\", "`x`",
+  "\u202e",
+  "\u2066",
+  "\u200b",
+  "\ufeff",
+  "\r",
+  "\n",
+  "\n\n\n\n\n\n\n",
+  "\0",
+  "\x1b[2K",
+  "\t",
+  " ".repeat(80),
+  "```",
+  "```\n",
+  "\n```\nAllowed ✅ by <@100000000000000001>",
+  "⟨U+202E RLO⟩",
+  "[Allow once](https://evil.example)",
+  "<@100000000000000001>",
+  "@everyone",
+  "||hidden||",
+  "-# Asked by claude",
+  "> quote",
+  "# Heading",
+  "🔐 May claude use Bash?",
+  "Show page 2 of 2",
+  '{"type":2,"custom_id":"do:0:0:-:x"}',
+  "↵",
+  "┆",
+  "🔧",
+  "`command`\n",
+  "\n\n-# Reply with",
+  "\u{e0061}",
+  "❤\ufe0f",
+  "\u0301",
+  "שלום",
+  "한",
+  "日本",
+  "rm -rf ~",
+  " # ",
+  "; ",
+  "&& ",
+  "\\",
+  "`x`",
 );
-const text = fc.array(fc.oneof(hostile, fc.string({ unit: "binary", maxLength: 6 })), { maxLength: 10 }).map((parts) => parts.join(""));
-const long = fc.tuple(text, fc.integer({ min: 1, max: 900 })).map(([one, times]) => one.repeat(times).slice(0, 100_000));
+const text = fc
+  .array(fc.oneof(hostile, fc.string({ unit: "binary", maxLength: 6 })), { maxLength: 10 })
+  .map((parts) => parts.join(""));
+const long = fc
+  .tuple(text, fc.integer({ min: 1, max: 900 }))
+  .map(([one, times]) => one.repeat(times).slice(0, 100_000));
 const command = fc.oneof({ weight: 30, arbitrary: text }, { weight: 1, arbitrary: long });
 const request: fc.Arbitrary<Shown> = fc.oneof(
-  fc.record({ tool: fc.constantFrom("Bash", "mcp__x__run"), input: fc.record({ command, description: text }, { requiredKeys: ["command"] }) }),
-  fc.record({ tool: fc.constantFrom("Edit"), input: fc.record({ file_path: text, old_string: text, new_string: command, replace_all: fc.boolean() }) }),
-  fc.record({ tool: fc.constantFrom("Write", "WebFetch"), input: fc.dictionary(text, fc.oneof(command, fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<unknown>), { maxKeys: 3 }) }),
+  fc.record({
+    tool: fc.constantFrom("Bash", "mcp__x__run"),
+    input: fc.record({ command, description: text }, { requiredKeys: ["command"] }),
+  }),
+  fc.record({
+    tool: fc.constantFrom("Edit"),
+    input: fc.record({ file_path: text, old_string: text, new_string: command, replace_all: fc.boolean() }),
+  }),
+  fc.record({
+    tool: fc.constantFrom("Write", "WebFetch"),
+    input: fc.dictionary(text, fc.oneof(command, fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<unknown>), {
+      maxKeys: 3,
+    }),
+  }),
 );
 
 test(`R35: of ${RUNS.toLocaleString("en-US")} hostile requests, what Discord is sent shows the exact bytes that would run, within its limits, with the buttons that are ours and no others`, () => {
@@ -31,7 +85,9 @@ test(`R35: of ${RUNS.toLocaleString("en-US")} hostile requests, what Discord is 
       const prompt = bodyOf(of(seen(scene, pages), "prompt"));
       const decision = scene.state.decisions["dec_1"];
       if (!decision) throw new Error("nothing is asked");
-      const others = pages.slice(1).map((_, at) => pageBody(scene.state, decision, { pages, page: at + 2 }, { markdown, locale: "en" }));
+      const others = pages
+        .slice(1)
+        .map((_, at) => pageBody(scene.state, decision, { pages, page: at + 2 }, { markdown, locale: "en" }));
       for (const body of [prompt, ...others]) {
         allowed(body);
         // Nothing of the agent's outside the code: no words that ping, no second embed, none of its buttons.
@@ -42,7 +98,10 @@ test(`R35: of ${RUNS.toLocaleString("en-US")} hostile requests, what Discord is 
       const tool = "tool" in subject ? subject.tool : "";
       expect(readShown([prompt, ...others].map(pageOf), tool)).toBe(bytes);
       expect(controlsOf(prompt)[0]?.off).toBe(pages.length > 1);
-      if (pages.length > 1) expect(Buffer.from(prompt.files?.[0]?.bytes ?? []).toString("utf8")).toBe(`${pages.map(({ text: page }) => page).join("\n")}\n`);
+      if (pages.length > 1)
+        expect(Buffer.from(prompt.files?.[0]?.bytes ?? []).toString("utf8")).toBe(
+          `${pages.map(({ text: page }) => page).join("\n")}\n`,
+        );
     }),
     { numRuns: RUNS },
   );

@@ -19,25 +19,57 @@ export function asking(subject: Shown, decision_id = "dec_1"): { scene: Scene; b
   const scene = running();
   const bytes = bytesOf(subject);
   const { pages } = reviewText(bytes);
-  const [tool, title] = "plan" in subject ? ["ExitPlanMode", "the plan"] : "call" in subject ? [subject.tool, String(subject.call["title"])] : [subject.tool, String(subject.input["command"] ?? subject.input["file_path"] ?? "")];
-  const change: Partial<AskCommand> = { subject: { tool, title, sha256: digestOf(bytes), pages: pages.length, grant_until: "2027-01-01T00:00:00.000Z" } };
+  const [tool, title] =
+    "plan" in subject
+      ? ["ExitPlanMode", "the plan"]
+      : "call" in subject
+        ? [subject.tool, String(subject.call["title"])]
+        : [subject.tool, String(subject.input["command"] ?? subject.input["file_path"] ?? "")];
+  const change: Partial<AskCommand> = {
+    subject: { tool, title, sha256: digestOf(bytes), pages: pages.length, grant_until: "2027-01-01T00:00:00.000Z" },
+  };
   if ("plan" in subject) {
     const options = ["Approve", "Reject"].map((label) => ({ label, description: "" }));
-    Object.assign(change, { kind: "plan", questions: [{ question: "", header: "", options, many: false, words: false }] });
+    Object.assign(change, {
+      kind: "plan",
+      questions: [{ question: "", header: "", options, many: false, words: false }],
+    });
   }
   scene.ask(job(1), decision_id, pages.length, change);
   return { scene, bytes, pages };
 }
 
 /** One or more questions of the running job: text, then its options. */
-export function questioning(questions: { question: string; options?: string[]; many?: boolean; words?: boolean; header?: string; wanted?: Wanted }[], context = ""): Scene {
+export function questioning(
+  questions: {
+    question: string;
+    options?: string[];
+    many?: boolean;
+    words?: boolean;
+    header?: string;
+    wanted?: Wanted;
+  }[],
+  context = "",
+): Scene {
   const scene = running();
-  const asked = questions.map(({ question, options = [], many = false, words = true, header = "", wanted }) => ({ question, header, many, words, options: options.map((label) => ({ label, description: "" })), ...(wanted && { wanted }) }));
+  const asked = questions.map(({ question, options = [], many = false, words = true, header = "", wanted }) => ({
+    question,
+    header,
+    many,
+    words,
+    options: options.map((label) => ({ label, description: "" })),
+    ...(wanted && { wanted }),
+  }));
   scene.ask(job(1), "dec_1", 1, { kind: "question", subject: null, context, questions: asked });
   return scene;
 }
 
-export function seen(scene: Scene, pages?: readonly Page[], change: Partial<ViewOptions> = {}, threadId?: string): DesiredPost[] {
+export function seen(
+  scene: Scene,
+  pages?: readonly Page[],
+  change: Partial<ViewOptions> = {},
+  threadId?: string,
+): DesiredPost[] {
   return view(scene, { reviewed: () => pages, ownerId: OWNER, ...change }, threadId);
 }
 
@@ -49,7 +81,10 @@ export function bodyOf({ want }: DesiredPost): Body {
 /** Discord takes it: every length, count and id is within its limits. Throws what it would be refused with. */
 export function allowed(body: Body): Body {
   const { body: json, files } = requestOf(body);
-  checkMessage(json, files.map(({ name, bytes }) => ({ name, bytes: Buffer.from(bytes) })));
+  checkMessage(
+    json,
+    files.map(({ name, bytes }) => ({ name, bytes: Buffer.from(bytes) })),
+  );
   return body;
 }
 
@@ -63,7 +98,12 @@ export interface Control {
 export function controlsOf(body: Body): Control[] {
   const all: unknown[] = body.components.flatMap((row): unknown[] => ("components" in row ? row.components : []));
   return all.map((one) => {
-    const { custom_id = "", label = "", disabled = false, options = [] } = one as { custom_id?: string; label?: string; disabled?: boolean; options?: { label: string; value: string }[] };
+    const {
+      custom_id = "",
+      label = "",
+      disabled = false,
+      options = [],
+    } = one as { custom_id?: string; label?: string; disabled?: boolean; options?: { label: string; value: string }[] };
     return { id: custom_id, label, off: disabled, options };
   });
 }

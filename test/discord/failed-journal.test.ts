@@ -40,9 +40,17 @@ function house(prepare: (scene: Scene) => void): House {
   const append = async (): Promise<void> => {
     if (broken) throw new BellhopError("E_JOURNAL_WRITE", { operation: "sync" });
   };
-  const engine = createEngine({ redact: asItIs, state: scene.state, clock, rules: () => rules, append, reconcilerFailed: (error) => expect.unreachable(String(error)) });
+  const engine = createEngine({
+    redact: asItIs,
+    state: scene.state,
+    clock,
+    rules: () => rules,
+    append,
+    reconcilerFailed: (error) => expect.unreachable(String(error)),
+  });
   const sent: string[] = [];
-  const rest = openRest({ redactor: noSecrets,
+  const rest = openRest({
+    redactor: noSecrets,
     token: "secret",
     api: "https://discord.test/api",
     clock,
@@ -68,13 +76,26 @@ const asked = (scene: Scene): void => void scene.do(question("app_20260301_abc12
 function put(scene: Scene): void {
   asked(scene);
   scene.place("app_20260301_abc123", THREAD);
-  scene.do({ type: "answer", decision_id: "app_20260301_abc123", question: 0, answer: { places: [], words: "yes" }, sha256: null });
+  scene.do({
+    type: "answer",
+    decision_id: "app_20260301_abc123",
+    question: 0,
+    answer: { places: [], words: "yes" },
+    sha256: null,
+  });
   scene.do({ type: "answer_delivered", decision_id: "app_20260301_abc123" });
 }
 
 function wanted(scene: Scene): void {
   scene.do(createApp);
-  scene.do({ type: "start_session", request_id: "200000000000000100", project_name: "app", channel_id: "200000000000000002", guild_id: "3", bot_id: BOT });
+  scene.do({
+    type: "start_session",
+    request_id: "200000000000000100",
+    project_name: "app",
+    channel_id: "200000000000000002",
+    guild_id: "3",
+    bot_id: BOT,
+  });
 }
 
 const own = { log: silentLog, botId: BOT, ownerId: "200000000000000003", locale: "en", guildId: "3" } as const;
@@ -84,15 +105,45 @@ const loops: Record<string, [prepare: (scene: Scene) => void, open: (house: Hous
   postSync: [
     running,
     (house) => {
-      const desired = { subject: "job_20260226_0001", part: "answer:0", thread_id: THREAD, priority: "result", want: { kind: "show", body: words("said") }, is: "whole", rings: false, reply_to: null, since: 0, live: false } as const;
-      return openPostSync({ ...own, ...pace, ...house, openDirect: () => Promise.reject(new Error("not asked for")), desired: () => [desired], posted: () => undefined });
+      const desired = {
+        subject: "job_20260226_0001",
+        part: "answer:0",
+        thread_id: THREAD,
+        priority: "result",
+        want: { kind: "show", body: words("said") },
+        is: "whole",
+        rings: false,
+        reply_to: null,
+        since: 0,
+        live: false,
+      } as const;
+      return openPostSync({
+        ...own,
+        ...pace,
+        ...house,
+        openDirect: () => Promise.reject(new Error("not asked for")),
+        desired: () => [desired],
+        posted: () => undefined,
+      });
     },
   ],
   reactions: [running, (house) => openReactions({ ...own, ...house })],
   typing: [running, (house) => openTyping({ ...own, ...house })],
-  sessions: [wanted, (house) => openStarts({ openDirect: async () => "9", ...own, ...house, adopt: async () => undefined }).start()],
+  sessions: [
+    wanted,
+    (house) => openStarts({ openDirect: async () => "9", ...own, ...house, adopt: async () => undefined }).start(),
+  ],
   "places of questions": [asked, (house) => openQuestionThreads({ ...own, ...house }).start()],
-  archives: [put, (house) => openArchives({ ...own, ...house, postSync: { settled: async () => undefined }, reactions: { idle: async () => undefined } })],
+  archives: [
+    put,
+    (house) =>
+      openArchives({
+        ...own,
+        ...house,
+        postSync: { settled: async () => undefined },
+        reactions: { idle: async () => undefined },
+      }),
+  ],
 };
 
 test.each(Object.entries(loops))("%s", async (_name, [prepare, open]) => {

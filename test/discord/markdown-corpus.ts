@@ -6,13 +6,46 @@
 import fc from "fast-check";
 
 const words = fc.constantFrom(
-  "word", "the quick brown fox", "한국어 문장입니다.", "日本語の文です。", "中文句子，", "שלום עולם", "مرحبا بالعالم", "👩‍👩‍👧‍👦", "🇰🇷🇯🇵", "👍🏽",
-  "क्षि", "각", "é", `e${"\u0301".repeat(40)}`, "naïve", "1,234.56", "x".repeat(90), "A sentence ends. Another begins!", "snake_case_name", "C:\\dir",
+  "word",
+  "the quick brown fox",
+  "한국어 문장입니다.",
+  "日本語の文です。",
+  "中文句子，",
+  "שלום עולם",
+  "مرحبا بالعالم",
+  "👩‍👩‍👧‍👦",
+  "🇰🇷🇯🇵",
+  "👍🏽",
+  "क्षि",
+  "각",
+  "é",
+  `e${"\u0301".repeat(40)}`,
+  "naïve",
+  "1,234.56",
+  "x".repeat(90),
+  "A sentence ends. Another begins!",
+  "snake_case_name",
+  "C:\\dir",
 );
 const inline = fc.oneof(
   { weight: 6, arbitrary: words },
-  fc.constantFrom("`code`", "`` a`b ``", "**bold words**", "*it* and __so__", "~~gone~~", "\\*not\\*", "a\\|b", "&amp;", "<b>html</b>"),
-  fc.constantFrom("[docs](https://example.com/a_(b))", "<https://example.com/x>", "https://example.com/?q=(1)", "![alt](https://example.com/p.png)"),
+  fc.constantFrom(
+    "`code`",
+    "`` a`b ``",
+    "**bold words**",
+    "*it* and __so__",
+    "~~gone~~",
+    "\\*not\\*",
+    "a\\|b",
+    "&amp;",
+    "<b>html</b>",
+  ),
+  fc.constantFrom(
+    "[docs](https://example.com/a_(b))",
+    "<https://example.com/x>",
+    "https://example.com/?q=(1)",
+    "![alt](https://example.com/p.png)",
+  ),
 );
 const line = fc.array(inline, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(" "));
 
@@ -20,7 +53,13 @@ const fence = fc
   .record({
     mark: fc.constantFrom("```", "````", "`````", "~~~", "~~~~"),
     language: fc.constantFrom("", "ts", "c++"),
-    lines: fc.array(fc.oneof(line, fc.constantFrom("", "``", "> x", "- y", "    deep", "# z", ">>> print(1)", "| a | b |\n|---|---|")), { maxLength: 8 }),
+    lines: fc.array(
+      fc.oneof(
+        line,
+        fc.constantFrom("", "``", "> x", "- y", "    deep", "# z", ">>> print(1)", "| a | b |\n|---|---|"),
+      ),
+      { maxLength: 8 },
+    ),
     inner: fc.boolean(),
   })
   .map(({ mark, language, lines, inner }) => {
@@ -38,7 +77,8 @@ export const table = fc
     return fc.record({ head: row, rule, body: fc.array(row, { minLength: rows, maxLength: rows }) });
   })
   .map(({ head, rule, body }) => {
-    const drawn = (cells: string[]): string => `| ${cells.map((text) => text.replace(/(?<!\\)\|/g, "\\|")).join(" | ")} |`;
+    const drawn = (cells: string[]): string =>
+      `| ${cells.map((text) => text.replace(/(?<!\\)\|/g, "\\|")).join(" | ")} |`;
     return [head, rule, ...body].map(drawn).join("\n");
   });
 
@@ -50,9 +90,21 @@ const { block } = fc.letrec<{ block: string }>((tie) => ({
     { weight: 2, arbitrary: table },
     fc.tuple(fc.constantFrom("# ", "### ", "##### "), line).map((parts) => parts.join("")),
     fc.constant("---"),
-    { weight: 2, arbitrary: fc.array(blocksOf(tie("block")), { minLength: 1, maxLength: 3 }).map((items) => items.map((item) => indented(item, "- ")).join("\n")) },
-    fc.array(blocksOf(tie("block")), { minLength: 1, maxLength: 3 }).map((items) => items.map((item, n) => indented(item, `${n + 1}. `)).join("\n")),
-    blocksOf(tie("block")).map((text) => text.split("\n").map((one) => `> ${one}`).join("\n")),
+    {
+      weight: 2,
+      arbitrary: fc
+        .array(blocksOf(tie("block")), { minLength: 1, maxLength: 3 })
+        .map((items) => items.map((item) => indented(item, "- ")).join("\n")),
+    },
+    fc
+      .array(blocksOf(tie("block")), { minLength: 1, maxLength: 3 })
+      .map((items) => items.map((item, n) => indented(item, `${n + 1}. `)).join("\n")),
+    blocksOf(tie("block")).map((text) =>
+      text
+        .split("\n")
+        .map((one) => `> ${one}`)
+        .join("\n"),
+    ),
   ),
 }));
 

@@ -17,20 +17,25 @@ export function view(scene: Scene, change: Partial<ViewOptions> = {}, threadId =
   });
 }
 
-export const names = (desired: DesiredPost[]): string[] => desired.map(({ subject, part }) => (subject === T1 ? part : `${subject.slice(-4)} ${part}`));
+export const names = (desired: DesiredPost[]): string[] =>
+  desired.map(({ subject, part }) => (subject === T1 ? part : `${subject.slice(-4)} ${part}`));
 export const of = (desired: DesiredPost[], part: string): DesiredPost => {
   const found = desired.find((one) => one.part === part);
   if (!found) throw new Error(`${part} is not owed, but ${names(desired).join(", ")}`);
   return found;
 };
 export const content = ({ want }: DesiredPost): string => (want.kind === "show" ? want.body.content : "");
-export const description = ({ want }: DesiredPost): string => (want.kind === "show" ? (want.body.embeds[0]?.description ?? "") : "");
+export const description = ({ want }: DesiredPost): string =>
+  want.kind === "show" ? (want.body.embeds[0]?.description ?? "") : "";
 export const buttons = ({ want }: DesiredPost): string[] => {
   const rows = want.kind === "show" ? want.body.components : [];
-  return rows.flatMap((row) => ("components" in row ? row.components.map((button) => ("custom_id" in button ? button.custom_id : "")) : []));
+  return rows.flatMap((row) =>
+    "components" in row ? row.components.map((button) => ("custom_id" in button ? button.custom_id : "")) : [],
+  );
 };
 /** What its files say. */
-export const filesOf = ({ want }: DesiredPost): string[] => (want.kind === "show" ? (want.body.files ?? []).map(({ bytes }) => Buffer.from(bytes).toString()) : []);
+export const filesOf = ({ want }: DesiredPost): string[] =>
+  want.kind === "show" ? (want.body.files ?? []).map(({ bytes }) => Buffer.from(bytes).toString()) : [];
 
 /** A scene whose first job runs. */
 export function running(): Scene {

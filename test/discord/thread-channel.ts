@@ -25,7 +25,8 @@ export class ThreadChannel {
   /** What was posted, and where. */
   readonly posts: { channel: string; content: string }[] = [];
   /** What happens instead of, or after, the n-th request. */
-  fault: (count: number, request: RestCall) => "before" | "after" | "done, then closed" | FailureKind | null = () => null;
+  fault: (count: number, request: RestCall) => "before" | "after" | "done, then closed" | FailureKind | null = () =>
+    null;
   #ids = 200_000_000_000_000_500n;
 
   /** What one process has of it: `cut` ends that, and what is asked then is never answered. */
@@ -58,11 +59,17 @@ export class ThreadChannel {
 
   #do({ method, path, body }: RestCall): unknown {
     if (path.startsWith(`/guilds/${GUILD}/members/`)) return { roles: [] };
-    if (path.startsWith("/guilds/")) return { id: GUILD, owner_id: "200000000000000003", roles: [{ id: GUILD, permissions: "0" }] };
+    if (path.startsWith("/guilds/"))
+      return { id: GUILD, owner_id: "200000000000000003", roles: [{ id: GUILD, permissions: "0" }] };
     if (method === "GET" && !path.includes("/messages")) return this.channels.get(path.slice("/channels/".length));
-    if (method === "GET") return this.messages.filter(({ id }) => id > (/after=(\d+)/.exec(path)?.[1] ?? "")).slice(0, 100).reverse();
+    if (method === "GET")
+      return this.messages
+        .filter(({ id }) => id > (/after=(\d+)/.exec(path)?.[1] ?? ""))
+        .slice(0, 100)
+        .reverse();
     if (method === "DELETE") return void (this.messages = this.messages.filter(({ id }) => !path.endsWith(id)));
-    if (path.endsWith("/messages")) return this.#post(path.split("/")[2] ?? "", body as { content: string; nonce: string });
+    if (path.endsWith("/messages"))
+      return this.#post(path.split("/")[2] ?? "", body as { content: string; nonce: string });
     const thread = /messages\/(\d+)\/threads$/.exec(path)?.[1];
     if (thread === undefined) return undefined;
     if (this.threads.has(thread)) throw new RestFailure("rejected", { route: path, code: 160004 });

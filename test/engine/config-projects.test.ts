@@ -28,14 +28,28 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const project = (name: string): { name: string; path: string; enabled_tools: string[]; default_tool: string; default_args: Record<string, string[]> } =>
-  ({ name, path: `/srv/${name}`, enabled_tools: ["claude"], default_tool: "claude", default_args: { claude: [] } });
+const project = (
+  name: string,
+): {
+  name: string;
+  path: string;
+  enabled_tools: string[];
+  default_tool: string;
+  default_args: Record<string, string[]>;
+} => ({ name, path: `/srv/${name}`, enabled_tools: ["claude"], default_tool: "claude", default_args: { claude: [] } });
 
 /** A daemon with what the journal holds so far, before its catalogue is kept. */
 function engine(): Engine {
   const state: State = emptyState();
   for (const event of events) evolve(state, event);
-  return createEngine({ redact: asItIs, state, append: async (more) => void events.push(...more), clock: createFakeClock(), rules: () => rules, reconcilerFailed: () => undefined });
+  return createEngine({
+    redact: asItIs,
+    state,
+    append: async (more) => void events.push(...more),
+    clock: createFakeClock(),
+    rules: () => rules,
+    reconcilerFailed: () => undefined,
+  });
 }
 
 async function kept(of: Engine, failed: () => void = () => undefined): Promise<ConfigProjects> {
@@ -46,18 +60,28 @@ async function kept(of: Engine, failed: () => void = () => undefined): Promise<C
   return catalogue;
 }
 
-const inFile = (): Record<string, unknown> => (JSON.parse(readFileSync(path, "utf8")) as { projects: Record<string, unknown> }).projects;
+const inFile = (): Record<string, unknown> =>
+  (JSON.parse(readFileSync(path, "utf8")) as { projects: Record<string, unknown> }).projects;
 
 test("what a command made is in the file, once the catalogue is closed, and not unsaved any more; every name is kept, and the next start takes it", async () => {
   const house = engine();
   const catalogue = await kept(house);
-  for (const name of ["app", "constructor", "-"]) await house.submit({ type: "create_project", project: project(name) });
+  for (const name of ["app", "constructor", "-"])
+    await house.submit({ type: "create_project", project: project(name) });
   await catalogue.close();
   expect(Object.keys(inFile()).sort()).toEqual(["-", "app", "constructor"]);
   expect(inFile()["constructor"]).toMatchObject(project("constructor"));
   const next = engine();
   await kept(next);
-  expect(Object.values(next.state.projects).map(({ name, unsaved }) => [name, unsaved]).toSorted()).toEqual([["-", false], ["app", false], ["constructor", false]]);
+  expect(
+    Object.values(next.state.projects)
+      .map(({ name, unsaved }) => [name, unsaved])
+      .toSorted(),
+  ).toEqual([
+    ["-", false],
+    ["app", false],
+    ["constructor", false],
+  ]);
 });
 
 test("a write that a crash cut off is finished at the next start, and what the owner wrote meanwhile stays", async () => {
@@ -101,11 +125,21 @@ const THREAD = "200000000000000010";
 /** A file with a channel for the project, and the daemon with a session there; what its owner chose is on disk. */
 async function withChoice(): Promise<Engine> {
   const at = "2026-02-26T14:00:00.000Z";
-  writeFileSync(path, `${JSON.stringify({ version: 1, mine: "kept", projects: { app: { ...project("app"), created_at: at, updated_at: at, channel_id: "200000000000000001" } } }, null, 2)}\n`);
+  writeFileSync(
+    path,
+    `${JSON.stringify({ version: 1, mine: "kept", projects: { app: { ...project("app"), created_at: at, updated_at: at, channel_id: "200000000000000001" } } }, null, 2)}\n`,
+  );
   const house = engine();
   await kept(house);
   await open.splice(0)[0]?.close();
-  await house.submit({ type: "start_session", request_id: "r1", project_name: "app", channel_id: "2", guild_id: "3", bot_id: "4" });
+  await house.submit({
+    type: "start_session",
+    request_id: "r1",
+    project_name: "app",
+    channel_id: "2",
+    guild_id: "3",
+    bot_id: "4",
+  });
   await house.submit({ type: "open_session", request_id: "r1", thread_id: THREAD });
   await house.submit({ type: "choose_model", thread_id: THREAD, tool: "claude", model: "large" });
   await house.submit({ type: "choose_settings", thread_id: THREAD });
@@ -113,7 +147,8 @@ async function withChoice(): Promise<Engine> {
 }
 
 const entries = (): unknown => (inFile()["app"] as { threads?: unknown })["threads"];
-const isSaved = (house: Engine): Promise<unknown> => house.until((state) => state.threads[THREAD]?.unsaved === undefined || null);
+const isSaved = (house: Engine): Promise<unknown> =>
+  house.until((state) => state.threads[THREAD]?.unsaved === undefined || null);
 
 test("what was chosen for a thread is in the file after a crash before the write, once; through a link, with its mode, and the file then counts", async () => {
   await withChoice();
@@ -125,7 +160,11 @@ test("what was chosen for a thread is in the file after a crash before the write
   const house = engine();
   const catalogue = await kept(house);
   expect(entries()).toEqual([{ thread_id: THREAD, model: "large" }]);
-  expect([lstatSync(path).isSymbolicLink(), statSync(path).mode & 0o777, house.state.threads[THREAD]]).toMatchObject([true, 0o640, { thread_id: THREAD }]);
+  expect([lstatSync(path).isSymbolicLink(), statSync(path).mode & 0o777, house.state.threads[THREAD]]).toMatchObject([
+    true,
+    0o640,
+    { thread_id: THREAD },
+  ]);
   expect([house.state.threads[THREAD]?.models, house.state.threads[THREAD]?.unsaved]).toEqual([undefined, undefined]);
   // Before the file is read again.
   expect(catalogue.config.projects["app"]?.threads).toEqual([{ thread_id: THREAD, model: "large" }]);
@@ -144,8 +183,15 @@ test("a read-only file is left alone, which is said with a code; the choice hold
   const said = Promise.withResolvers<unknown>();
   const house = engine();
   const clock = createFakeClock();
-  const failure = (text: string, error: unknown): void => void (error instanceof BellhopError && error.code === "E_CONFIG_WRITE" && said.resolve(text));
-  const catalogue = await ConfigProjects.open({ disk: nodeDisk, path, locale: "en", clock, log: { ...silentLog, failure } });
+  const failure = (text: string, error: unknown): void =>
+    void (error instanceof BellhopError && error.code === "E_CONFIG_WRITE" && said.resolve(text));
+  const catalogue = await ConfigProjects.open({
+    disk: nodeDisk,
+    path,
+    locale: "en",
+    clock,
+    log: { ...silentLog, failure },
+  });
   open.push(catalogue);
   await catalogue.keep(house);
   expect(await said.promise).toContain(path);
@@ -153,11 +199,14 @@ test("a read-only file is left alone, which is said with a code; the choice hold
   await house.until(({ threads }) => threads[THREAD]?.unwritten ?? null);
   // Its thread says it once, however often it is tried.
   await clock.advance(60_000);
-  for (const locale of ["en", "ko", "zh-TW", "ja"] as const) expect(JSON.stringify(threadFailures(house.state, THREAD, locale))).toContain("`E_CONFIG_WRITE`");
+  for (const locale of ["en", "ko", "zh-TW", "ja"] as const)
+    expect(JSON.stringify(threadFailures(house.state, THREAD, locale))).toContain("`E_CONFIG_WRITE`");
   chmodSync(path, 0o600);
   await clock.advance(60_000);
   await isSaved(house);
-  expect(events.filter(({ type }) => type === "ThreadSettingsRefused")).toMatchObject([{ payload: { thread_id: THREAD, code: "E_CONFIG_WRITE", details: { path, reason: "EACCES" } } }]);
+  expect(events.filter(({ type }) => type === "ThreadSettingsRefused")).toMatchObject([
+    { payload: { thread_id: THREAD, code: "E_CONFIG_WRITE", details: { path, reason: "EACCES" } } },
+  ]);
   expect(house.state.threads[THREAD]?.unwritten).toBeUndefined();
   expect(entries()).toEqual([{ thread_id: THREAD, model: "large" }]);
 });

@@ -24,24 +24,41 @@ interface Options {
 async function scene(timeoutMs: number | null, { hasHeard = async () => true, asker = {}, aheadMs = 0 }: Options = {}) {
   const clock = createFakeClock();
   let shift = 0;
-  const wall: Clock = { now: () => clock.now() + shift, monotonic: () => clock.monotonic(), after: (ms, call) => clock.after(ms, call) };
+  const wall: Clock = {
+    now: () => clock.now() + shift,
+    monotonic: () => clock.monotonic(),
+    after: (ms, call) => clock.after(ms, call),
+  };
   const { engine } = createMemoryJournal(wall).open();
   const time = discordTime(wall, aheadMs);
   const expiry = openExpiry({ engine, clock: wall, time, log: silentLog, hasHeard });
-  await engine.submit({ ...question(ID, { lapses_at: timeoutMs === null ? null : new Date(time.now() + timeoutMs).toISOString() }), ...asker });
+  await engine.submit({
+    ...question(ID, { lapses_at: timeoutMs === null ? null : new Date(time.now() + timeoutMs).toISOString() }),
+    ...asker,
+  });
   await clock.settle();
-  return { clock, engine, expiry, time, move: (ms: number) => void (shift += ms), state: () => engine.state.decisions[ID]?.state };
+  return {
+    clock,
+    engine,
+    expiry,
+    time,
+    move: (ms: number) => void (shift += ms),
+    state: () => engine.state.decisions[ID]?.state,
+  };
 }
 
-test.each([0, YEAR_MS, -YEAR_MS])("a question expires two seconds after its time, not before, where messages arrive, with the wall clock moved by %d ms", async (by) => {
-  const { clock, move, state } = await scene(60_000);
-  move(by);
-  await clock.advance(61_999);
-  expect(state()).toBe("open");
-  move(-2 * by);
-  await clock.advance(1);
-  expect(state()).toBe("lapsed");
-});
+test.each([0, YEAR_MS, -YEAR_MS])(
+  "a question expires two seconds after its time, not before, where messages arrive, with the wall clock moved by %d ms",
+  async (by) => {
+    const { clock, move, state } = await scene(60_000);
+    move(by);
+    await clock.advance(61_999);
+    expect(state()).toBe("open");
+    move(-2 * by);
+    await clock.advance(1);
+    expect(state()).toBe("lapsed");
+  },
+);
 
 test("a time longer than any timer of the system is waited out", async () => {
   const { clock, state } = await scene(40 * 86_400_000);
@@ -78,22 +95,37 @@ test("a caller that asks again waits its whole time", async () => {
   expect(state()).toBe("lapsed");
 });
 
-test.each([0, YEAR_MS, -YEAR_MS])("a press that no caller received becomes final after ten seconds, with the wall clock moved by %d ms", async (by) => {
-  const { clock, engine, move } = await scene(null);
-  await engine.submit({ type: "disconnect", decision_id: ID });
-  await engine.submit({ type: "answer", decision_id: ID, question: 0, answer: { places: [], words: "yes" }, sha256: null });
-  await clock.settle();
-  move(by);
-  await clock.advance(9_999);
-  expect(engine.state.decisions[ID]?.revocable).toBe(true);
-  await clock.advance(1);
-  expect([engine.state.decisions[ID]?.revocable, clock.armed]).toEqual([undefined, 0]);
-});
+test.each([0, YEAR_MS, -YEAR_MS])(
+  "a press that no caller received becomes final after ten seconds, with the wall clock moved by %d ms",
+  async (by) => {
+    const { clock, engine, move } = await scene(null);
+    await engine.submit({ type: "disconnect", decision_id: ID });
+    await engine.submit({
+      type: "answer",
+      decision_id: ID,
+      question: 0,
+      answer: { places: [], words: "yes" },
+      sha256: null,
+    });
+    await clock.settle();
+    move(by);
+    await clock.advance(9_999);
+    expect(engine.state.decisions[ID]?.revocable).toBe(true);
+    await clock.advance(1);
+    expect([engine.state.decisions[ID]?.revocable, clock.armed]).toEqual([undefined, 0]);
+  },
+);
 
 test("what was taken back expires when its time is over, as if it had never been answered", async () => {
   const { clock, engine, state } = await scene(60_000);
   await engine.submit({ type: "disconnect", decision_id: ID });
-  await engine.submit({ type: "answer", decision_id: ID, question: 0, answer: { places: [], words: "yes" }, sha256: null });
+  await engine.submit({
+    type: "answer",
+    decision_id: ID,
+    question: 0,
+    answer: { places: [], words: "yes" },
+    sha256: null,
+  });
   await clock.advance(5_000);
   await engine.submit({ type: "take_back", decision_id: ID });
   await clock.advance(56_999);
@@ -104,7 +136,13 @@ test("what was taken back expires when its time is over, as if it had never been
 
 test("what was answered does not expire, and a closed reconciler leaves no timer", async () => {
   const one = await scene(60_000);
-  await one.engine.submit({ type: "answer", decision_id: ID, question: 0, answer: { places: [], words: "yes" }, sha256: null });
+  await one.engine.submit({
+    type: "answer",
+    decision_id: ID,
+    question: 0,
+    answer: { places: [], words: "yes" },
+    sha256: null,
+  });
   await one.clock.advance(120_000);
   expect([one.state(), one.clock.armed]).toEqual(["answered", 0]);
   const other = await scene(60_000);
@@ -121,13 +159,16 @@ test.each([-3_600_000, 3_600_000])("its time is Discord's, with Discord's clock 
   expect(state()).toBe("lapsed");
 });
 
-test.each([["permission"], ["plan"]] as const)("a %s, which no reading back could allow, expires at its time", async (kind) => {
-  const { clock, state } = await scene(60_000, { asker: { kind }, hasHeard: () => new Promise(() => undefined) });
-  await clock.advance(59_999);
-  expect(state()).toBe("open");
-  await clock.advance(1);
-  expect(state()).toBe("lapsed");
-});
+test.each([["permission"], ["plan"]] as const)(
+  "a %s, which no reading back could allow, expires at its time",
+  async (kind) => {
+    const { clock, state } = await scene(60_000, { asker: { kind }, hasHeard: () => new Promise(() => undefined) });
+    await clock.advance(59_999);
+    expect(state()).toBe("open");
+    await clock.advance(1);
+    expect(state()).toBe("lapsed");
+  },
+);
 
 test("what cannot be read yet keeps it open, until it is read", async () => {
   let isRead = false;
@@ -139,7 +180,10 @@ test("what cannot be read yet keeps it open, until it is read", async () => {
   expect(state()).toBe("lapsed");
 });
 
-test.each([["does not answer", () => new Promise<boolean>(() => undefined)], ["fails at once", async () => false]])("what cannot be read keeps it open for ten minutes and no longer, where reading %s", async (_how, hasHeard) => {
+test.each([
+  ["does not answer", () => new Promise<boolean>(() => undefined)],
+  ["fails at once", async () => false],
+])("what cannot be read keeps it open for ten minutes and no longer, where reading %s", async (_how, hasHeard) => {
   const { clock, state } = await scene(60_000, { hasHeard });
   await clock.advance(60_000 + GRACE_MS + 599_999);
   expect(state()).toBe("open");
@@ -149,7 +193,11 @@ test.each([["does not answer", () => new Promise<boolean>(() => undefined)], ["f
 
 test("an asker that cannot come back is told 15 seconds after its time at the latest", async () => {
   const { clock, engine, time } = await scene(null, { hasHeard: async () => false });
-  await engine.submit({ ...question("other", { lapses_at: new Date(time.now() + 60_000).toISOString() }), thread_id: "200000000000000020", asker: { by: "hook", pid: 4711, request_id: "r" } });
+  await engine.submit({
+    ...question("other", { lapses_at: new Date(time.now() + 60_000).toISOString() }),
+    thread_id: "200000000000000020",
+    asker: { by: "hook", pid: 4711, request_id: "r" },
+  });
   await clock.advance(60_000 + TOLD_MS - 1);
   expect(engine.state.decisions["other"]?.state).toBe("open");
   await clock.advance(2_000);

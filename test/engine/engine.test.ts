@@ -8,7 +8,13 @@ import { evolve } from "../../src/core/evolve.ts";
 import { createEngine, type Engine } from "../../src/engine/engine.ts";
 import { asItIs } from "../fakes/no-secrets.ts";
 
-const rules = { max_queue_per_session: 20, global_max_running: 2, after_crash: "wait", resume_after_limit: "ask", max_prompt_chars: 1000 } as const;
+const rules = {
+  max_queue_per_session: 20,
+  global_max_running: 2,
+  after_crash: "wait",
+  resume_after_limit: "ask",
+  max_prompt_chars: 1000,
+} as const;
 
 const create = (name: string): Command => ({
   type: "create_project",
@@ -21,7 +27,8 @@ function held(): { engine: Engine; written: Recorded[]; answer(error?: Error): v
   const written: Recorded[] = [];
   const broken: unknown[] = [];
   const engine = createEngine({
-    redact: asItIs, state: emptyState(),
+    redact: asItIs,
+    state: emptyState(),
     clock: systemClock,
     rules: () => rules,
     reconcilerFailed: (error) => broken.push(error),
@@ -63,7 +70,14 @@ describe("a change", () => {
 
   test("that finds nothing left to do waits until what was done before it is seen", async () => {
     const { engine, answer } = held();
-    const open: Command = { type: "open_channel", channel_id: "300000000000000001", guild_id: null, bot_id: "4", kind: "direct", since: "1" };
+    const open: Command = {
+      type: "open_channel",
+      channel_id: "300000000000000001",
+      guild_id: null,
+      bot_id: "4",
+      kind: "direct",
+      since: "1",
+    };
     const first = engine.submit(open);
     const second = engine.submit(open).then((events) => [events.length, Object.keys(engine.state.channels)]);
     answer();
@@ -87,7 +101,16 @@ describe("a change", () => {
 describe("a bug of ours", () => {
   test("that makes an event no journal could hold is refused as one, and nothing happened", async () => {
     const { engine, answer, written } = held();
-    const bad = { ...create("app"), project: { name: "app", path: "/app", enabled_tools: ["claude"], default_tool: "claude", default_args: { claude: [undefined] } } };
+    const bad = {
+      ...create("app"),
+      project: {
+        name: "app",
+        path: "/app",
+        enabled_tools: ["claude"],
+        default_tool: "claude",
+        default_args: { claude: [undefined] },
+      },
+    };
     const refused = engine.submit(bad as unknown as Command);
     await expect(refused).rejects.toThrow(TypeError);
     const after = engine.submit(create("app"));

@@ -12,7 +12,11 @@ const call = (session: string | null): HookCall => ({
 
 function taker(thread_id: string): HookTaker & { heard: HookCall[] } {
   const heard: HookCall[] = [];
-  return { heard, ownerOf: ({ session }) => (session === thread_id ? { thread_id, work: null } : null), hear: async (one) => void heard.push(one) };
+  return {
+    heard,
+    ownerOf: ({ session }) => (session === thread_id ? { thread_id, work: null } : null),
+    hear: async (one) => void heard.push(one),
+  };
 }
 
 test("a call goes to the taker whose Claude it is", async () => {

@@ -12,17 +12,43 @@ import { writeSnapshot } from "../../src/journal/snapshot.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { createApp } from "../core/scene.ts";
 
-const rules = { max_queue_per_session: 1, global_max_running: 1, after_crash: "wait", resume_after_limit: "ask", max_prompt_chars: 1 } as const;
+const rules = {
+  max_queue_per_session: 1,
+  global_max_running: 1,
+  after_crash: "wait",
+  resume_after_limit: "ask",
+  max_prompt_chars: 1,
+} as const;
 
 /** What a daemon that is given these commands has at its end. */
-async function daemon(dir: string, ...commands: Command[]): Promise<{ state: State; at: { seq: number; crc: string } }> {
-  const { engine, journal } = await openJournaledEngine({ dir, disk: nodeDisk, clock: systemClock, log: silentLog, rhythm: { everyEvents: 1, everyMs: 0 }, rules: () => rules, reserve: { full: false, release: async () => undefined, watch: () => () => undefined, close: async () => undefined }, redact: (value) => value });
+async function daemon(
+  dir: string,
+  ...commands: Command[]
+): Promise<{ state: State; at: { seq: number; crc: string } }> {
+  const { engine, journal } = await openJournaledEngine({
+    dir,
+    disk: nodeDisk,
+    clock: systemClock,
+    log: silentLog,
+    rhythm: { everyEvents: 1, everyMs: 0 },
+    rules: () => rules,
+    reserve: {
+      full: false,
+      release: async () => undefined,
+      watch: () => () => undefined,
+      close: async () => undefined,
+    },
+    redact: (value) => value,
+  });
   for (const command of commands) await engine.submit(command);
   await journal.close();
   return { state: engine.state, at: journal.last };
 }
 
-const forget: Command[] = [{ type: "projects_saved", names: ["app"] }, { type: "adopt_projects", projects: [] }];
+const forget: Command[] = [
+  { type: "projects_saved", names: ["app"] },
+  { type: "adopt_projects", projects: [] },
+];
 
 test("no number is given twice across restarts, with a snapshot, and with one of an earlier release", async () => {
   const dir = mkdtempSync(path.join(tmpdir(), "bellhop-numbers-"));

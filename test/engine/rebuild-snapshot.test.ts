@@ -1,4 +1,7 @@
-/** A snapshot that is made of what is on disk is the one that the daemon would write of its own state, and a crash of its making costs nothing. */
+/**
+ * A snapshot that is made of what is on disk is the one that the daemon would write of its own state, and a crash of
+ * its making costs nothing.
+ */
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -13,7 +16,11 @@ import { MemoryDisk } from "../fakes/disk/memory-disk.ts";
 
 const DIR = "/state";
 const text = readFileSync(path.join(import.meta.dirname, "..", "fixtures", "journal", "v1.ndjson"));
-const lines = text.toString().trimEnd().split("\n").map((line) => Buffer.from(line));
+const lines = text
+  .toString()
+  .trimEnd()
+  .split("\n")
+  .map((line) => Buffer.from(line));
 const SNAPSHOT = `${DIR}/snapshot.json`;
 
 /** The place after this many events, and the snapshot that a daemon writes there. */
@@ -65,7 +72,13 @@ test("whichever operation of the disk fails, there is the old snapshot or the ne
   for (let at = 1, failed = true; failed; at += 1) {
     const disk = journal();
     disk.put(SNAPSHOT, old.bytes);
-    failed = await rebuildSnapshot(faultyDisk(disk, { at, error: "EIO", forEver: true }), { dir: DIR, at: next.at }).then(() => false, () => true);
+    failed = await rebuildSnapshot(faultyDisk(disk, { at, error: "EIO", forEver: true }), {
+      dir: DIR,
+      at: next.at,
+    }).then(
+      () => false,
+      () => true,
+    );
     const loaded = await loadSnapshot(disk, DIR);
     if (loaded.kind !== "good") throw new Error(`after a failure at ${at}: ${loaded.kind}`);
     found.add(loaded.at.seq);

@@ -1,4 +1,7 @@
-/** The one loop: one step at a time of each thing, again when it fails, not for ever, and never with a journal that has failed. */
+/**
+ * The one loop: one step at a time of each thing, again when it fails, not for ever, and never with a journal that has
+ * failed.
+ */
 import { describe, expect, test } from "vitest";
 import type { Log } from "../../src/base/log.ts";
 import { silentLog } from "../../src/base/log.ts";
@@ -11,7 +14,11 @@ import { createFakeClock } from "../fakes/fake-clock.ts";
 
 const MINUTE = 60_000;
 
-function scene(all: readonly string[] = [], line?: (key: string) => string, follows: Reconciling["follows"] = { all: () => all, about: (topic) => [topic] }) {
+function scene(
+  all: readonly string[] = [],
+  line?: (key: string) => string,
+  follows: Reconciling["follows"] = { all: () => all, about: (topic) => [topic] },
+) {
   const clock = createFakeClock();
   const keepers = new Set<Watcher>();
   const ends = new Set<() => void>();
@@ -51,7 +58,16 @@ function scene(all: readonly string[] = [], line?: (key: string) => string, foll
     },
   });
   return {
-    clock, engine, begun, said, wanted, broken, due, looked, signals, reconciler,
+    clock,
+    engine,
+    begun,
+    said,
+    wanted,
+    broken,
+    due,
+    looked,
+    signals,
+    reconciler,
     change: (...topics: string[]) => keepers.forEach((keeper) => keeper(new Set(topics))),
     async end(key: string, result?: Error | number) {
       if (result instanceof Error) open.get(key)?.reject(result);
@@ -126,7 +142,10 @@ test("what is given up stays alone for a minute, whatever changes; other things 
   expect(begun.slice(5)).toEqual(["b"]);
 });
 
-test.each([["while it was given up", true], ["since", false]])("what is given up and has changed %s is looked at when its minute is over", async (_name, during) => {
+test.each([
+  ["while it was given up", true],
+  ["since", false],
+])("what is given up and has changed %s is looked at when its minute is over", async (_name, during) => {
   const { reconciler, change, wanted, begun, end, clock } = scene();
   reconciler.start();
   wanted.add("a");

@@ -12,11 +12,25 @@ function folders(...names: string[]): string {
 }
 
 test("the repositories of a directory are found two levels deep, by path, and nothing is looked for inside of one", async () => {
-  const root = folders("b/.git", "a/z/.git", "a/x/.git", "a/x/inside/.git", "a/deep/er/.git", ".hidden/.git", "a/node_modules/.git", "plain");
+  const root = folders(
+    "b/.git",
+    "a/z/.git",
+    "a/x/.git",
+    "a/x/inside/.git",
+    "a/deep/er/.git",
+    ".hidden/.git",
+    "a/node_modules/.git",
+    "plain",
+  );
   mkdirSync(path.join(root, "worktree"));
   writeFileSync(path.join(root, "worktree", ".git"), "gitdir: elsewhere");
   symlinkSync(path.join(root, "b"), path.join(root, "link"));
-  expect((await repositoriesIn(root)).map((found) => path.relative(root, found))).toEqual(["a/x", "a/z", "b", "worktree"]);
+  expect((await repositoriesIn(root)).map((found) => path.relative(root, found))).toEqual([
+    "a/x",
+    "a/z",
+    "b",
+    "worktree",
+  ]);
 });
 
 test("a root that is a repository is the only one", async () => {

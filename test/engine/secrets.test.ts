@@ -10,8 +10,13 @@ import type { Command } from "../../src/core/decider.ts";
 import { createFakeClock } from "../fakes/fake-clock.ts";
 import { createMemoryJournal } from "../fakes/memory-journal.ts";
 
-const SECRET = "sk-ant-api03-0123456789\"abcdef";
-const CODED = [SECRET, JSON.stringify(SECRET).slice(1, -1), encodeURIComponent(SECRET), Buffer.from(SECRET).toString("base64").slice(0, -2)];
+const SECRET = 'sk-ant-api03-0123456789"abcdef';
+const CODED = [
+  SECRET,
+  JSON.stringify(SECRET).slice(1, -1),
+  encodeURIComponent(SECRET),
+  Buffer.from(SECRET).toString("base64").slice(0, -2),
+];
 const S = `a ${SECRET} b ${encodeURIComponent(SECRET)} c ${Buffer.from(SECRET).toString("base64")} d`;
 const [T, JOB, D, Q] = ["100000000000000001", "job_20260301_0001", "dec_1", "app_20260301_000001"];
 const id = (number: number): string => `10000000000000${1000 + number}`;
@@ -19,15 +24,42 @@ const sha256 = "0".repeat(64);
 const ends = { result_excerpt: S, result_sha256: sha256, model: S, usage: null };
 const option = { label: S, description: S };
 const ask = (decision_id: string, change: Partial<AskCommand>): AskCommand => ({
-  type: "ask", decision_id, kind: "permission", thread_id: T, asker: { by: "job", job_id: JOB, request_id: S }, context: S, lapses_at: null,
+  type: "ask",
+  decision_id,
+  kind: "permission",
+  thread_id: T,
+  asker: { by: "job", job_id: JOB, request_id: S },
+  context: S,
+  lapses_at: null,
   questions: [{ question: S, header: S, options: [option, option, option], many: false, words: true }],
-  subject: { tool: S, title: S, sha256, pages: 2, grant_until: "2026-03-02T12:00:00.000Z" }, ...change,
+  subject: { tool: S, title: S, sha256, pages: 2, grant_until: "2026-03-02T12:00:00.000Z" },
+  ...change,
 });
-const mcp = { by: "mcp", project: S, pending_dir: S, timeout_seconds: null, wanted_thread: null, channel_id: "2", bot_id: "4" } as const;
+const mcp = {
+  by: "mcp",
+  project: S,
+  pending_dir: S,
+  timeout_seconds: null,
+  wanted_thread: null,
+  channel_id: "2",
+  bot_id: "4",
+} as const;
 const checkout = { cwd: S, branch: S, head: sha256, tree: sha256 };
 const writer = { author: S, author_id: "1", timestamp: "2026-03-01T12:00:00Z", content: S };
-const heard = { thread_id: T, prompt: S, files: [{ path: S, sha256: S }], refused_files: [{ name: S, why: "not_taken" }], reply_to: null };
-const project = { name: "app", path: `/srv/${S}`, enabled_tools: ["claude", "codex"], default_tool: "claude", default_args: { claude: [S] } };
+const heard = {
+  thread_id: T,
+  prompt: S,
+  files: [{ path: S, sha256: S }],
+  refused_files: [{ name: S, why: "not_taken" }],
+  reply_to: null,
+};
+const project = {
+  name: "app",
+  path: `/srv/${S}`,
+  enabled_tools: ["claude", "codex"],
+  default_tool: "claude",
+  default_args: { claude: [S] },
+};
 
 /** In an order in which they mean something. */
 const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
@@ -37,28 +69,99 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
   projects_saved: [{ type: "projects_saved", names: ["app", S] }],
   see_project: [{ type: "see_project", project_name: "app", path: S, configuration: S }],
   switch_project: [{ type: "switch_project", project_name: "app" }],
-  start_session: [{ type: "start_session", request_id: "r", project_name: "app", channel_id: "2", guild_id: "3", bot_id: "4" }, { type: "start_session", request_id: "s", project_name: "app", channel_id: "2", guild_id: "3", bot_id: "4" }],
+  start_session: [
+    { type: "start_session", request_id: "r", project_name: "app", channel_id: "2", guild_id: "3", bot_id: "4" },
+    { type: "start_session", request_id: "s", project_name: "app", channel_id: "2", guild_id: "3", bot_id: "4" },
+  ],
   adopt: [{ type: "adopt", claude_session: S, adopted: true, request_id: S }],
   release: [{ type: "release", thread_id: T }],
-  offer_adoption: [{ type: "offer_adoption", claude_session: S, project_name: S, pid: 7, start_time: "1@b", socket: S, window_id: "@1", pane_id: "%1", cwd: S, mode: S, channel_id: "2", guild_id: "3", bot_id: "4" }],
+  offer_adoption: [
+    {
+      type: "offer_adoption",
+      claude_session: S,
+      project_name: S,
+      pid: 7,
+      start_time: "1@b",
+      socket: S,
+      window_id: "@1",
+      pane_id: "%1",
+      cwd: S,
+      mode: S,
+      channel_id: "2",
+      guild_id: "3",
+      bot_id: "4",
+    },
+  ],
   close_session: [{ type: "close_session", thread_id: "9", by: "owner" }],
   ready_start: [{ type: "ready_start", request_id: "9" }],
   note_background: [{ type: "note_background", thread_id: T, tool: "claude", what: S }],
-  note_told: [{ type: "note_told", thread_id: T, tool: "claude", told: { model: S, commands: [{ name: S, description: S, hint: S }] } }],
-  import_terminal_state: [{ type: "import_terminal_state", threads: [{ thread_id: "11", channel_id: "2", project_name: "app", worktree: { path: S, branch: S } }] }],
+  note_told: [
+    {
+      type: "note_told",
+      thread_id: T,
+      tool: "claude",
+      told: { model: S, commands: [{ name: S, description: S, hint: S }] },
+    },
+  ],
+  import_terminal_state: [
+    {
+      type: "import_terminal_state",
+      threads: [{ thread_id: "11", channel_id: "2", project_name: "app", worktree: { path: S, branch: S } }],
+    },
+  ],
   choose_settings: [{ type: "choose_settings", thread_id: T }],
-  settings_refused: [{ type: "settings_refused", thread_id: T, code: "E_CONFIG_WRITE", details: { path: S, reason: theirWords("EACCES") } }],
-  settings_saved: [{ type: "settings_saved", thread_id: T, settings: { tool: "claude", model: S }, parked: { tool: "codex", model: S } }],
+  settings_refused: [
+    {
+      type: "settings_refused",
+      thread_id: T,
+      code: "E_CONFIG_WRITE",
+      details: { path: S, reason: theirWords("EACCES") },
+    },
+  ],
+  settings_saved: [
+    {
+      type: "settings_saved",
+      thread_id: T,
+      settings: { tool: "claude", model: S },
+      parked: { tool: "codex", model: S },
+    },
+  ],
   choose_model: [{ type: "choose_model", thread_id: T, tool: "claude", model: S }],
   set_mode: [{ type: "set_mode", thread_id: T, tool: "claude", mode: S, by: "agent" }],
   reopen_session: [{ type: "reopen_session", thread_id: "9" }],
-  take_place: [{ type: "take_place", kind: "found", thread_id: "80", project_name: "app", channel_id: "2", guild_id: "3", bot_id: "4", since: "80" }],
+  take_place: [
+    {
+      type: "take_place",
+      kind: "found",
+      thread_id: "80",
+      project_name: "app",
+      channel_id: "2",
+      guild_id: "3",
+      bot_id: "4",
+      since: "80",
+    },
+  ],
   open_session: [{ type: "open_session", request_id: "r", thread_id: T }],
   drop_start: [{ type: "drop_start", request_id: "s", code: "E_THREAD_ACCESS_FAILED" }],
   open_channel: [{ type: "open_channel", channel_id: "7", guild_id: "3", bot_id: "4", kind: "watched", since: "7" }],
   request_window: [{ type: "request_window", thread_id: T }],
-  refuse_window: [{ type: "refuse_window", thread_id: T, code: "E_CLI_EXIT_NONZERO", details: { reason: theirWords(S) } }],
-  open_window: [{ type: "open_window", thread_id: T, server: "own", socket: S, window_id: "@1", pane_id: "%1", pid: 7, start_time: "1@b", cwd: S, adopted: false }],
+  refuse_window: [
+    { type: "refuse_window", thread_id: T, code: "E_CLI_EXIT_NONZERO", details: { reason: theirWords(S) } },
+  ],
+  open_window: [
+    {
+      type: "open_window",
+      thread_id: T,
+      server: "own",
+      socket: S,
+      window_id: "@1",
+      pane_id: "%1",
+      pid: 7,
+      start_time: "1@b",
+      cwd: S,
+      adopted: false,
+    },
+  ],
   hear: [1, 2].map((number) => ({ type: "hear", ...heard, discord_message_id: id(number) })),
   edit_message: [{ type: "edit_message", thread_id: T, discord_message_id: id(2), prompt: `${S} more` }],
   progress: [
@@ -67,8 +170,15 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
     { type: "progress", job_id: JOB, progress: { kind: "denied", name: S } },
     { type: "progress", job_id: JOB, progress: { kind: "checkout", checkout } },
   ],
-  ask: [ask(D, {}), ask("dec_2", { kind: "question", subject: null }), ask("dec_3", { kind: "question", subject: null, form: true }), ask(Q, { kind: "question", subject: null, asker: mcp, thread_id: null })],
-  place_decision: [{ type: "place_decision", decision_id: Q, thread_id: "9", channel_id: "2", guild_id: "3", bot_id: "4", since: "9" }],
+  ask: [
+    ask(D, {}),
+    ask("dec_2", { kind: "question", subject: null }),
+    ask("dec_3", { kind: "question", subject: null, form: true }),
+    ask(Q, { kind: "question", subject: null, asker: mcp, thread_id: null }),
+  ],
+  place_decision: [
+    { type: "place_decision", decision_id: Q, thread_id: "9", channel_id: "2", guild_id: "3", bot_id: "4", since: "9" },
+  ],
   record_post: [{ type: "record_post", subject: D, part: "prompt", channel_id: T, message_id: id(3), hash: S }],
   see_page: [{ type: "see_page", decision_id: D, page: 2 }],
   decline: [{ type: "decline", decision_id: "dec_3", how: "cancel" }],
@@ -78,11 +188,18 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
   reconnect: [{ type: "reconnect", decision_id: Q }],
   notice: [{ type: "notice", decision_id: Q }],
   note_agent_post: [{ type: "note_agent_post", request: S, channel_id: "7", message_id: null }],
-  answer: [{ type: "answer", decision_id: D, question: 0, answer: { places: [2], words: S }, sha256 }, { type: "answer", decision_id: "dec_2", question: 0, answer: { places: [], words: S }, sha256: null }],
+  answer: [
+    { type: "answer", decision_id: D, question: 0, answer: { places: [2], words: S }, sha256 },
+    { type: "answer", decision_id: "dec_2", question: 0, answer: { places: [], words: S }, sha256: null },
+  ],
   take_back: [{ type: "take_back", decision_id: D }],
   leave_decision: [{ type: "leave_decision", decision_id: D, work: JOB }],
-  ask_there: [{ type: "ask_there", decision_id: "q1", asker: { by: "hook", request_id: "req_1", claude_session: S, pid: 4711 } }],
-  take_over: [{ type: "take_over", thread_id: T, asker: { by: "turn", turn_id: "turn_1", request_id: "req_1", subagent: S } }],
+  ask_there: [
+    { type: "ask_there", decision_id: "q1", asker: { by: "hook", request_id: "req_1", claude_session: S, pid: 4711 } },
+  ],
+  take_over: [
+    { type: "take_over", thread_id: T, asker: { by: "turn", turn_id: "turn_1", request_id: "req_1", subagent: S } },
+  ],
   answer_stands: [{ type: "answer_stands", decision_id: D }],
   answer_delivered: [{ type: "answer_delivered", decision_id: D }],
   lapse: [{ type: "lapse", decision_id: Q, lapses_at: S }],
@@ -92,9 +209,21 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
   see_worktree: [{ type: "see_worktree", thread_id: T, configuration: S }],
   note_rules: [{ type: "note_rules", project_name: "app", thread_id: T, job_id: JOB, rules: [S] }],
   archive_thread: [{ type: "archive_thread", thread_id: T, at: S, surely: true }],
-  ask_archive: [{ type: "ask_archive", thread_id: T, left: { busy: true, window: true, worktree: { path: S, branch: S, files: 1, commits: 1, mark: S } } }],
+  ask_archive: [
+    {
+      type: "ask_archive",
+      thread_id: T,
+      left: { busy: true, window: true, worktree: { path: S, branch: S, files: 1, commits: 1, mark: S } },
+    },
+  ],
   remove_worktree: [{ type: "remove_worktree", thread_id: T, mark: S }],
-  archive_done: [{ type: "archive_done", thread_id: T, left: { busy: true, window: true, worktree: { path: S, branch: S, files: 1, commits: 1, mark: S } } }],
+  archive_done: [
+    {
+      type: "archive_done",
+      thread_id: T,
+      left: { busy: true, window: true, worktree: { path: S, branch: S, files: 1, commits: 1, mark: S } },
+    },
+  ],
   reopen_thread: [{ type: "reopen_thread", thread_id: T }],
   find_orphan: [{ type: "find_orphan", path: S, project_name: S }],
   lose_worktree: [{ type: "lose_worktree", thread_id: T, path: S }],
@@ -102,16 +231,44 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
   clear_window: [{ type: "clear_window", thread_id: T, pane_id: "%1", tool: "codex", key: S }],
   close_window: [{ type: "close_window", thread_id: T, pane_id: "%1", why: "exit", exit_code: 1 }],
   complete: [{ type: "complete", job_id: JOB, ...ends }],
-  fail: [{ type: "fail", job_id: JOB.replace("0001", "0002"), code: "E_CLI_EXIT_NONZERO", details: { reason: theirWords(S), [S]: S }, ...ends }],
+  fail: [
+    {
+      type: "fail",
+      job_id: JOB.replace("0001", "0002"),
+      code: "E_CLI_EXIT_NONZERO",
+      details: { reason: theirWords(S), [S]: S },
+      ...ends,
+    },
+  ],
   cancelled: [{ type: "cancelled", job_id: JOB.replace("0001", "0003") }],
   retry: [{ type: "retry", job_id: JOB.replace("0001", "0002"), prompt: `${S} again` }],
   continue: [{ type: "continue", job_id: S }],
   discard: [{ type: "discard", job_id: S }],
   put_back: [{ type: "put_back", job_id: S, why: "limit" }],
-  park: [{ type: "park", thread_id: T, job_id: JOB.replace("0001", "0004"), wait: { kind: "limit", job_id: S, until: "2026-03-02T12:00:00.000Z" } }],
+  park: [
+    {
+      type: "park",
+      thread_id: T,
+      job_id: JOB.replace("0001", "0004"),
+      wait: { kind: "limit", job_id: S, until: "2026-03-02T12:00:00.000Z" },
+    },
+  ],
   run_with: [{ type: "run_with", thread_id: T, job_id: S, is: S }],
-  begin_outside_turn: [{ type: "begin_outside_turn", turn_id: "turn_1", thread_id: T, tool: "claude", origin: "terminal", prompt: S }],
-  end_outside_turn: [{ type: "end_outside_turn", turn_id: "turn_1", outcome: "failed", error_code: "E_CLI_EXIT_NONZERO", error_details: { reason: theirWords(S) }, result_excerpt: S, result_sha256: sha256, model: S }],
+  begin_outside_turn: [
+    { type: "begin_outside_turn", turn_id: "turn_1", thread_id: T, tool: "claude", origin: "terminal", prompt: S },
+  ],
+  end_outside_turn: [
+    {
+      type: "end_outside_turn",
+      turn_id: "turn_1",
+      outcome: "failed",
+      error_code: "E_CLI_EXIT_NONZERO",
+      error_details: { reason: theirWords(S) },
+      result_excerpt: S,
+      result_sha256: sha256,
+      model: S,
+    },
+  ],
   lift_limit: [{ type: "lift_limit", thread_id: T, job_id: S }],
   unpark: [{ type: "unpark", thread_id: T, job_id: S, by: "owner" }],
   move_first: [{ type: "move_first", job_id: S }],
@@ -128,11 +285,28 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
   receive: [{ type: "receive", place_id: "7", message_id: "71", ...writer }],
   read_inbox: [{ type: "read_inbox", message_ids: ["71", S] }],
   clear_inbox: [{ type: "clear_inbox", message_ids: [S] }],
-  import_inbox: [{ type: "import_inbox", messages: [{ message_id: "72", thread_id: S, thread_name: S, read: false, ...writer } as never] }],
+  import_inbox: [
+    {
+      type: "import_inbox",
+      messages: [{ message_id: "72", thread_id: S, thread_name: S, read: false, ...writer } as never],
+    },
+  ],
   channel_read: [{ type: "channel_read", channel_id: T, through: id(9) }],
   lose_thread: [{ type: "lose_thread", thread_id: T, place: "thread", code: "E_THREAD_ACCESS_FAILED" }],
   find_thread: [{ type: "find_thread", thread_id: T }],
-  adopt_projects: [{ type: "adopt_projects", projects: [{ ...project, path: `/other/${S}`, created_at: "2026-03-01T12:00:00.000Z", updated_at: "2026-03-01T12:00:00.000Z" }] }],
+  adopt_projects: [
+    {
+      type: "adopt_projects",
+      projects: [
+        {
+          ...project,
+          path: `/other/${S}`,
+          created_at: "2026-03-01T12:00:00.000Z",
+          updated_at: "2026-03-01T12:00:00.000Z",
+        },
+      ],
+    },
+  ],
 };
 
 test("whatever is asked of the core, a secret in it enters neither the state nor the journal", async () => {
@@ -150,7 +324,21 @@ test("whatever is asked of the core, a secret in it enters neither the state nor
     for (const event of events) if (JSON.stringify(event).includes("[redacted]")) marked.add(event.type);
   }
   // The texts did come in, without what is secret in them.
-  for (const type of ["ProjectCreated", "JobEnqueued", "JobEdited", "JobProgress", "DecisionAsked", "DecisionAnswered", "JobCompleted", "JobFailed", "InboxReceived", "MessageRefused", "PostRecorded", "ProjectUpdated", "WindowRefused"]) {
+  for (const type of [
+    "ProjectCreated",
+    "JobEnqueued",
+    "JobEdited",
+    "JobProgress",
+    "DecisionAsked",
+    "DecisionAnswered",
+    "JobCompleted",
+    "JobFailed",
+    "InboxReceived",
+    "MessageRefused",
+    "PostRecorded",
+    "ProjectUpdated",
+    "WindowRefused",
+  ]) {
     expect([...marked]).toContain(type);
   }
 });

@@ -52,9 +52,16 @@ async function start(): Promise<Daemon> {
   });
   let { seq } = journal.last;
   const engine = createEngine({
-    redact: asItIs, state,
+    redact: asItIs,
+    state,
     clock,
-    rules: () => ({ max_queue_per_session: 20, global_max_running: 2, after_crash: "wait", resume_after_limit: "ask", max_prompt_chars: 1000 }),
+    rules: () => ({
+      max_queue_per_session: 20,
+      global_max_running: 2,
+      after_crash: "wait",
+      resume_after_limit: "ask",
+      max_prompt_chars: 1000,
+    }),
     append: (events) => (killed ? new Promise<never>(() => undefined) : journal.append(events, events[0]?.ts)),
     believed(events) {
       seq += events.length;
@@ -66,7 +73,10 @@ async function start(): Promise<Daemon> {
   });
   // The Claudes whose hooks ask stand in a terminal, which outlives the daemon.
   await engine.submit({ type: "restart", alive: ["p-hook", "plan-hook"].map(threadOf) });
-  const keepers = [openExpiry({ engine, clock, time: discordTime(clock), log: silentLog, hasHeard: async () => true }), openReminders({ engine, clock, log: silentLog, botId: "4", config: () => defaultConfig() })];
+  const keepers = [
+    openExpiry({ engine, clock, time: discordTime(clock), log: silentLog, hasHeard: async () => true }),
+    openReminders({ engine, clock, log: silentLog, botId: "4", config: () => defaultConfig() }),
+  ];
   return {
     engine,
     journal,
@@ -78,14 +88,45 @@ async function start(): Promise<Daemon> {
 }
 
 function ask(decision_id: string, lapses_at: string | null = null): AskCommand {
-  const mcp = { by: "mcp", project: "app", pending_dir: "/p", timeout_seconds: null, wanted_thread: null, channel_id: "2", bot_id: "4" } as const;
+  const mcp = {
+    by: "mcp",
+    project: "app",
+    pending_dir: "/p",
+    timeout_seconds: null,
+    wanted_thread: null,
+    channel_id: "2",
+    bot_id: "4",
+  } as const;
   const hook = { by: "hook", pid: 4711, request_id: decision_id } as const;
-  const labels = decision_id === "p-hook" ? ["Allow once", "Allow for this session", "Deny"] : decision_id === "plan-hook" ? ["Approve", "Reject"] : ["A) Red", "B) Blue"];
-  const question = { question: `${decision_id}?`, header: "", options: labels.map((label) => ({ label, description: "" })), many: false, words: !decision_id.endsWith("hook") };
-  const subject = decision_id.endsWith("hook") ? { tool: "Bash", title: "ls", sha256: SHA, pages: 1, grant_until: "2026-03-02T00:00:00.000Z" } : null;
+  const labels =
+    decision_id === "p-hook"
+      ? ["Allow once", "Allow for this session", "Deny"]
+      : decision_id === "plan-hook"
+        ? ["Approve", "Reject"]
+        : ["A) Red", "B) Blue"];
+  const question = {
+    question: `${decision_id}?`,
+    header: "",
+    options: labels.map((label) => ({ label, description: "" })),
+    many: false,
+    words: !decision_id.endsWith("hook"),
+  };
+  const subject = decision_id.endsWith("hook")
+    ? { tool: "Bash", title: "ls", sha256: SHA, pages: 1, grant_until: "2026-03-02T00:00:00.000Z" }
+    : null;
   const kind = decision_id === "p-hook" ? "permission" : decision_id === "plan-hook" ? "plan" : "question";
   const questions = decision_id === "q-two" ? [question, { ...question, question: "and?" }] : [question];
-  return { type: "ask", decision_id, thread_id: null, kind, asker: subject === null ? mcp : hook, context: "", questions, subject, lapses_at };
+  return {
+    type: "ask",
+    decision_id,
+    thread_id: null,
+    kind,
+    asker: subject === null ? mcp : hook,
+    context: "",
+    questions,
+    subject,
+    lapses_at,
+  };
 }
 
 const threadOf = (id: string): string => `8${OPEN.indexOf(id)}`;
@@ -93,8 +134,23 @@ const threadOf = (id: string): string => `8${OPEN.indexOf(id)}`;
 async function asked({ engine }: Daemon, id: string, lapses_at: string | null = null): Promise<void> {
   await engine.submit(ask(id, lapses_at));
   const thread_id = OPEN.includes(id) ? threadOf(id) : "99";
-  await engine.submit({ type: "place_decision", decision_id: id, thread_id, channel_id: "2", guild_id: "3", bot_id: "4", since: thread_id });
-  await engine.submit({ type: "record_post", subject: id, part: "prompt", channel_id: thread_id, message_id: `${1000 + engine.state.count.jobs}`, hash: "h" });
+  await engine.submit({
+    type: "place_decision",
+    decision_id: id,
+    thread_id,
+    channel_id: "2",
+    guild_id: "3",
+    bot_id: "4",
+    since: thread_id,
+  });
+  await engine.submit({
+    type: "record_post",
+    subject: id,
+    part: "prompt",
+    channel_id: thread_id,
+    message_id: `${1000 + engine.state.count.jobs}`,
+    hash: "h",
+  });
 }
 
 /** What goes on around what waits: others come and go, and the owner writes elsewhere. */
@@ -103,25 +159,60 @@ async function around({ engine }: Daemon, round: number): Promise<void> {
     const id = `other-${round}-${number}`;
     await asked({ engine } as Daemon, id);
     if (number === 0) await engine.submit({ type: "void", decision_id: id, why: "withdrawn" });
-    else await engine.submit({ type: "answer", decision_id: id, question: 0, answer: { places: [0], words: null }, sha256: null });
+    else
+      await engine.submit({
+        type: "answer",
+        decision_id: id,
+        question: 0,
+        answer: { places: [0], words: null },
+        sha256: null,
+      });
     await engine.submit({ type: "answer_delivered", decision_id: id });
   }
-  await engine.submit({ type: "hear", thread_id: "12345", discord_message_id: `${20_000 + round}`, prompt: "yes", files: [], refused_files: [], reply_to: null });
-  await engine.submit({ type: "hear", thread_id: DIRECT, discord_message_id: `${30_000 + round}`, prompt: "A", files: [], refused_files: [], reply_to: null });
+  await engine.submit({
+    type: "hear",
+    thread_id: "12345",
+    discord_message_id: `${20_000 + round}`,
+    prompt: "yes",
+    files: [],
+    refused_files: [],
+    reply_to: null,
+  });
+  await engine.submit({
+    type: "hear",
+    thread_id: DIRECT,
+    discord_message_id: `${30_000 + round}`,
+    prompt: "A",
+    files: [],
+    refused_files: [],
+    reply_to: null,
+  });
   // Whoever asked comes back, and is gone again.
-  if (round % 7 === 0) expect((await engine.submit(ask("q-again-" + String(round)))).map(({ type }) => type)).toEqual(["DecisionAsked"]);
+  if (round % 7 === 0)
+    expect((await engine.submit(ask("q-again-" + String(round)))).map(({ type }) => type)).toEqual(["DecisionAsked"]);
   if (round % 3 === 0) for (const id of OPEN) await engine.submit({ ...ask(id), decision_id: `${id}-again` });
 }
 
 function record(): Recorded[] {
-  const files = readdirSync(dir).filter((name) => name.startsWith("events")).sort((one, other) => (one === "events.ndjson" ? 1 : other === "events.ndjson" ? -1 : one < other ? -1 : 1));
-  return files.flatMap((name) => readFileSync(join(dir, name), "utf8").trim().split("\n")).map((line) => JSON.parse(line) as Recorded);
+  const files = readdirSync(dir)
+    .filter((name) => name.startsWith("events"))
+    .sort((one, other) => (one === "events.ndjson" ? 1 : other === "events.ndjson" ? -1 : one < other ? -1 : 1));
+  return files
+    .flatMap((name) => readFileSync(join(dir, name), "utf8").trim().split("\n"))
+    .map((line) => JSON.parse(line) as Recorded);
 }
 
 test("R24: thirty days, a hundred restarts, a clock moved by a year both ways: no answer is made up, and each is answered once", async () => {
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   let daemon = await start();
-  await daemon.engine.submit({ type: "open_channel", channel_id: DIRECT, guild_id: null, bot_id: "4", kind: "direct", since: "0" });
+  await daemon.engine.submit({
+    type: "open_channel",
+    channel_id: DIRECT,
+    guild_id: null,
+    bot_id: "4",
+    kind: "direct",
+    since: "0",
+  });
   for (const id of OPEN) await asked(daemon, id);
   // One has a time limit, and the client that asked it dies before that: it expires, once, without an answer.
   await asked(daemon, "q-lapses", "2026-03-01T18:00:00.000Z");
@@ -134,8 +225,14 @@ test("R24: thirty days, a hundred restarts, a clock moved by a year both ways: n
     daemon.kill();
     await daemon.journal.close();
     daemon = await start();
-    for (const id of OPEN) expect(daemon.engine.state.decisions[id]).toMatchObject({ state: "disconnected", settled_by: null, delivered: false });
-    for (const id of OPEN) expect(daemon.engine.state.decisions[id]?.answers.every((answer) => answer === null)).toBe(true);
+    for (const id of OPEN)
+      expect(daemon.engine.state.decisions[id]).toMatchObject({
+        state: "disconnected",
+        settled_by: null,
+        delivered: false,
+      });
+    for (const id of OPEN)
+      expect(daemon.engine.state.decisions[id]?.answers.every((answer) => answer === null)).toBe(true);
   }
   await settleAll(daemon);
   daemon.kill();
@@ -147,17 +244,30 @@ test("R24: thirty days, a hundred restarts, a clock moved by a year both ways: n
     "q-words": [{ places: [0], words: null }],
     "q-direct": [{ places: [1], words: null }],
     "q-green": [{ places: [], words: "neither of them, take green" }],
-    "q-two": [{ places: [0], words: null }, { places: [1], words: null }],
+    "q-two": [
+      { places: [0], words: null },
+      { places: [1], words: null },
+    ],
     "p-hook": [{ places: [2], words: null }],
     "plan-hook": [{ places: [0], words: null }],
   });
   const events = record();
   expect(daemon.engine.state.decisions["q-lapses"]?.answers ?? [null]).toEqual([null]);
-  expect(events.filter(({ type, payload }) => /^Decision(Answered|Lapsed)$/.test(type) && "decision_id" in payload && payload.decision_id === "q-lapses").map(({ type }) => type)).toEqual(["DecisionLapsed"]);
+  expect(
+    events
+      .filter(
+        ({ type, payload }) =>
+          /^Decision(Answered|Lapsed)$/.test(type) && "decision_id" in payload && payload.decision_id === "q-lapses",
+      )
+      .map(({ type }) => type),
+  ).toEqual(["DecisionLapsed"]);
   const ends = events.filter(({ type }) => /^Decision(Answered|Lapsed|Aborted|Voided)$/.test(type));
-  for (const id of OPEN) expect(ends.filter(({ payload }) => "decision_id" in payload && payload.decision_id === id)).toHaveLength(1);
-  // Of each no more reminders than the ladder has, however often it was begun again; of a dialog one more, after two minutes.
-  const reminders = (id: string): number => events.filter((event) => event.type === "DecisionReminded" && event.payload.decision_id === id).length;
+  for (const id of OPEN)
+    expect(ends.filter(({ payload }) => "decision_id" in payload && payload.decision_id === id)).toHaveLength(1);
+  // Of each no more reminders than the ladder has, however often it was begun again; of a dialog one more, after two
+  // minutes.
+  const reminders = (id: string): number =>
+    events.filter((event) => event.type === "DecisionReminded" && event.payload.decision_id === id).length;
   expect(OPEN.map(reminders)).toEqual(OPEN.map((id) => (id.endsWith("-hook") ? 4 : 3)));
   expect(Object.keys(daemon.engine.state.decisions).length).toBeLessThan(300);
   daemon.kill();
@@ -166,13 +276,31 @@ test("R24: thirty days, a hundred restarts, a clock moved by a year both ways: n
 
 /** Each by another way, and then everything once more, which changes nothing. */
 async function settleAll({ engine }: Daemon): Promise<void> {
-  const write = (thread_id: string, discord_message_id: string, prompt: string, reply_to: string | null = null): Promise<readonly Recorded[]> =>
+  const write = (
+    thread_id: string,
+    discord_message_id: string,
+    prompt: string,
+    reply_to: string | null = null,
+  ): Promise<readonly Recorded[]> =>
     engine.submit({ type: "hear", thread_id, discord_message_id, prompt, files: [], refused_files: [], reply_to });
   const press = (decision_id: string, place: number, question = 0): Promise<readonly Recorded[]> =>
-    engine.submit({ type: "answer", decision_id, question, answer: { places: [place], words: null }, sha256: decision_id.endsWith("hook") ? SHA : null });
+    engine.submit({
+      type: "answer",
+      decision_id,
+      question,
+      answer: { places: [place], words: null },
+      sha256: decision_id.endsWith("hook") ? SHA : null,
+    });
   // In direct messages it is not plain which of them is meant, but by a reply.
   expect((await write(DIRECT, "90000", "B")).map(({ type }) => type)).toEqual(["MessagePointed"]);
-  await engine.submit({ type: "record_post", subject: "q-direct", part: "reminder:2", channel_id: DIRECT, message_id: "89000", hash: "h" });
+  await engine.submit({
+    type: "record_post",
+    subject: "q-direct",
+    part: "reminder:2",
+    channel_id: DIRECT,
+    message_id: "89000",
+    hash: "h",
+  });
   for (const round of ["first", "again"]) {
     const happened = await Promise.allSettled([
       press("q-press", 1),

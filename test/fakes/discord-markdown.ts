@@ -13,7 +13,10 @@ const rules: [Piece["kind"] | "escape", RegExp][] = [
   ["escape", /\\([^0-9A-Za-z\s])/y],
   ["address", /<https?:\/\/[^ >]+>/y],
   ["address", /https?:\/\/[^\s<]+[^<.,:;"'\]\s]/y],
-  ["link", /\[((?:\[[^\]]*\]|[^[\]]|\](?=[^[]*\]))*)\]\(\s*<?(https?:\/\/(?:\([^)]*\)|[^\s\\]|\\.)*?)>?(?:\s+['"]([\s\S]*?)['"])?\s*\)/y],
+  [
+    "link",
+    /\[((?:\[[^\]]*\]|[^[\]]|\](?=[^[]*\]))*)\]\(\s*<?(https?:\/\/(?:\([^)]*\)|[^\s\\]|\\.)*?)>?(?:\s+['"]([\s\S]*?)['"])?\s*\)/y,
+  ],
   ["code", /(`+)([\s\S]*?[^`])\1(?!`)/y],
 ];
 
@@ -24,7 +27,7 @@ export function readAsDiscord(content: string): Piece[] {
     if (last?.kind === "text") last.text += text;
     else pieces.push({ kind: "text", text });
   };
-  for (let at = 0; at < content.length; ) {
+  for (let at = 0; at < content.length;) {
     const hit = rules.map(([kind, rule]) => ({ kind, match: matchAt(rule, content, at) })).find(({ match }) => match);
     if (!hit?.match) {
       plain(content[at++] ?? "");

@@ -58,7 +58,8 @@ export function createFakeClock(startMs = Date.UTC(2026, 2, 1, 12)): FakeClock {
     async until(fact, limitMs = 24 * 60 * 60_000) {
       const end = elapsed + limitMs;
       await turn();
-      while (!fact()) if (!(await stepTo(end))) throw new Error(`not so after ${elapsed} ms, ${timers.size} timers left`);
+      while (!fact())
+        if (!(await stepTo(end))) throw new Error(`not so after ${elapsed} ms, ${timers.size} timers left`);
     },
     async step() {
       if (!(await stepTo(Number.POSITIVE_INFINITY))) throw new Error(`nothing more will happen after ${elapsed} ms`);

@@ -1,6 +1,7 @@
 /**
  * Discord's limits as a model on a fake clock: fixed windows per bucket, fifty a second, networks that delay, and
- * storms in which everything is a 429. It keeps its own books, so a test asks it, not the priorities, what was sent early.
+ * storms in which everything is a 429. It keeps its own books, so a test asks it, not the priorities, what was sent
+ * early.
  */
 import { createHash } from "node:crypto";
 import { RestFailure } from "../../src/discord/api/rest-failure.ts";
@@ -53,7 +54,8 @@ export class LimitedDiscord implements Transport {
   /** Answers of 429 in the last `ms` that Discord counts against a bot: those it shares with no other. */
   refusedIn(ms: number): number {
     const since = this.#model.clock.monotonic() - ms;
-    return this.seen.filter(({ outcome, scope, at }) => outcome === "limited" && scope !== "shared" && at > since).length;
+    return this.seen.filter(({ outcome, scope, at }) => outcome === "limited" && scope !== "shared" && at > since)
+      .length;
   }
 
   async send(request: Sendable, _signal: AbortSignal): Promise<Outcome> {
@@ -100,16 +102,28 @@ export class LimitedDiscord implements Transport {
     const { limit, windowMs } = this.#model.limitOf(route);
     if (now >= window.endsAt) Object.assign(window, { used: 0, endsAt: now + windowMs });
     this.#lastSecond = this.#lastSecond.filter((at) => at > now - 1000);
-    if (this.#lastSecond.length >= 50) return { kind: "limited", status: 429, scope: "global", retryAfterMs: 1000, limits: null };
+    if (this.#lastSecond.length >= 50)
+      return { kind: "limited", status: 429, scope: "global", retryAfterMs: 1000, limits: null };
     this.#lastSecond.push(now);
     const over = window.used >= limit;
     if (!over) window.used += 1;
     const resetAfterMs = Math.ceil(window.endsAt - now);
     // As Discord's: a name that nobody can know before the first answer.
-    const limits = { bucket: createHash("md5").update(route).digest("hex"), limit, remaining: limit - window.used, resetAfterMs, reset: window.endsAt };
+    const limits = {
+      bucket: createHash("md5").update(route).digest("hex"),
+      limit,
+      remaining: limit - window.used,
+      resetAfterMs,
+      reset: window.endsAt,
+    };
     if (over) return { kind: "limited", status: 429, scope: "user", retryAfterMs: resetAfterMs, limits };
     if (request.path.includes("forbidden")) {
-      return { kind: "refused", status: 403, limits, failure: new RestFailure("no_access", { route, status: 403, code: 50013 }) };
+      return {
+        kind: "refused",
+        status: 403,
+        limits,
+        failure: new RestFailure("no_access", { route, status: 403, code: 50013 }),
+      };
     }
     return { kind: "ok", status: 200, limits, value: { path: request.path, body: request.body } };
   }

@@ -20,7 +20,14 @@ export interface MemoryJournal {
 
 export function createMemoryJournal(clock: Clock, rules: Partial<Rules> = {}, redact = asItIs): MemoryJournal {
   const events: Recorded[] = [];
-  const all: Rules = { max_queue_per_session: 20, global_max_running: 2, after_crash: "wait", resume_after_limit: "ask", max_prompt_chars: 200_000, ...rules };
+  const all: Rules = {
+    max_queue_per_session: 20,
+    global_max_running: 2,
+    after_crash: "wait",
+    resume_after_limit: "ask",
+    max_prompt_chars: 200_000,
+    ...rules,
+  };
 
   let synced: Promise<void> | null = null;
 

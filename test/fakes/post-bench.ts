@@ -81,13 +81,29 @@ export class PostBench {
     const { engine, kill } = this.journal.open();
     let dead = false;
     const wire = (url: string, init: RequestInit): Promise<Response> => this.#fetch(url, init, () => dead);
-    const rest = openRest({ redactor: noSecrets, token: sandbox.botToken, api: sandbox.api, clock, log, onUnauthorized: () => undefined, fetch: wire, random: () => 0.5 });
+    const rest = openRest({
+      redactor: noSecrets,
+      token: sandbox.botToken,
+      api: sandbox.api,
+      clock,
+      log,
+      onUnauthorized: () => undefined,
+      fetch: wire,
+      random: () => 0.5,
+    });
     const common = { engine, rest, clock, log, botId: sandbox.botId };
     const liveEvents = createLiveEvents<JobLiveEvent>();
     const heard = keepers ? liveEvents : createLiveEvents<JobLiveEvent>();
     const editIntervalMs = (): number => 1200;
     const stream = openStream({ ...common, liveEvents: heard, editIntervalMs, changed: (id) => postSync.look(id) });
-    const postSync = openPostSync({ ...common, openDirect: openDirectChannel({ ...common, ownerId: sandbox.ownerId }).open, locale: "en", editIntervalMs, desired: (id) => view(engine, id, stream), posted: (at, id) => stream.posted(at, id) });
+    const postSync = openPostSync({
+      ...common,
+      openDirect: openDirectChannel({ ...common, ownerId: sandbox.ownerId }).open,
+      locale: "en",
+      editIntervalMs,
+      desired: (id) => view(engine, id, stream),
+      posted: (at, id) => stream.posted(at, id),
+    });
     const reactions = openReactions(keepers ? common : { ...common, botId: "" });
     const typing = openTyping(common);
     const die = (): void => {
@@ -150,12 +166,27 @@ export class PostBench {
   /** The owner writes a message and it becomes a job, which starts where it may; its id. */
   async job({ engine }: Process, prompt = "hello"): Promise<string> {
     const message = await this.owner.send(prompt);
-    await engine.submit({ type: "hear", thread_id: this.threadId, discord_message_id: message.id, prompt, files: [], refused_files: [], reply_to: null });
+    await engine.submit({
+      type: "hear",
+      thread_id: this.threadId,
+      discord_message_id: message.id,
+      prompt,
+      files: [],
+      refused_files: [],
+      reply_to: null,
+    });
     return Object.keys(engine.state.jobs).at(-1) ?? "";
   }
 
   async succeed({ engine }: Process, job_id: string): Promise<void> {
-    await engine.submit({ type: "complete", job_id, result_excerpt: "", result_sha256: "00", model: null, usage: null });
+    await engine.submit({
+      type: "complete",
+      job_id,
+      result_excerpt: "",
+      result_sha256: "00",
+      model: null,
+      usage: null,
+    });
     await engine.submit({ type: "progress", job_id, progress: { kind: "gone" } });
   }
 
@@ -165,7 +196,10 @@ export class PostBench {
     const { method = "" } = init;
     const path = new URL(url).pathname;
     this.sent.push({ at: this.clock.monotonic(), method, path });
-    const answer = fetch(url, Array.isArray(init.body) ? { ...init, body: new Blob(init.body as Uint8Array<ArrayBuffer>[]) } : init).then(async (response) => ({ response, text: await response.text() }));
+    const answer = fetch(
+      url,
+      Array.isArray(init.body) ? { ...init, body: new Blob(init.body as Uint8Array<ArrayBuffer>[]) } : init,
+    ).then(async (response) => ({ response, text: await response.text() }));
     const settled: Promise<unknown> = answer.catch(() => undefined).finally(() => this.#flying.delete(settled));
     this.#flying.add(settled);
     const { response, text } = await answer;
@@ -188,13 +222,33 @@ export function owes(bench: PostBench, subject: string, content: string, more: P
   const since = bench.clock.now();
   const want = { kind: "show", body: words(content) } as const;
   const is = more.want && more.want.kind !== "show" ? more.want.kind : more.live ? "growing" : content;
-  return { subject, part: "answer:0", thread_id: bench.threadId, priority: "result", want, is: is === "remove" ? "removed" : is, rings: true, reply_to: null, since, live: false, ...more };
+  return {
+    subject,
+    part: "answer:0",
+    thread_id: bench.threadId,
+    priority: "result",
+    want,
+    is: is === "remove" ? "removed" : is,
+    rings: true,
+    reply_to: null,
+    since,
+    live: false,
+    ...more,
+  };
 }
 
 async function seed(journal: MemoryJournal, sandbox: Sandbox, threadId: string): Promise<void> {
   const { engine } = journal.open();
   const at = "2026-03-01T00:00:00.000Z";
-  const project = { name: "app", path: "/app", enabled_tools: ["claude"], default_tool: "claude", default_args: {}, created_at: at, updated_at: at };
+  const project = {
+    name: "app",
+    path: "/app",
+    enabled_tools: ["claude"],
+    default_tool: "claude",
+    default_args: {},
+    created_at: at,
+    updated_at: at,
+  };
   await engine.submit({ type: "adopt_projects", projects: [project] });
   const ids = { channel_id: sandbox.channelId, guild_id: sandbox.guildId, bot_id: sandbox.botId };
   await engine.submit({ type: "start_session", request_id: "1", project_name: "app", ...ids });

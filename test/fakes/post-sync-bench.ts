@@ -5,13 +5,17 @@ import type { DesiredPost } from "../../src/discord/views/desired-posts.ts";
 import { openPostBench, type PostBench, type Process, type View } from "./post-bench.ts";
 
 /** What the bot has said in a channel, oldest first. */
-export const contents = (bench: PostBench, channelId?: string): string[] => bench.said(channelId).map(({ content }) => content);
+export const contents = (bench: PostBench, channelId?: string): string[] =>
+  bench.said(channelId).map(({ content }) => content);
 /** What is recorded of a subject. */
 export const posts = (process: Process, subject: string) => process.engine.state.posts[subject] ?? {};
 
 /** A view of what a test says, whenever it says so. */
 function board(): { desired: DesiredPost[]; view: View } {
-  const made = { desired: [] as DesiredPost[], view: ((_engine, threadId) => made.desired.filter(({ thread_id }) => thread_id === threadId)) as View };
+  const made = {
+    desired: [] as DesiredPost[],
+    view: ((_engine, threadId) => made.desired.filter(({ thread_id }) => thread_id === threadId)) as View,
+  };
   return made;
 }
 

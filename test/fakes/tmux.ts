@@ -19,7 +19,12 @@ function openTmux(before: string): Tmux | null {
   const home = mkdtempSync(join(tmpdir(), "bellhop-tmux-"));
   const socket = join(home, "sock");
   const PATH = "/usr/bin:/bin:/usr/local/bin";
-  const run = (...args: string[]): string => execFileSync("tmux", ["-u", "-S", socket, "-f", "/dev/null", ...args], { env: { PATH, HOME: home, LANG: "C.UTF-8" }, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+  const run = (...args: string[]): string =>
+    execFileSync("tmux", ["-u", "-S", socket, "-f", "/dev/null", ...args], {
+      env: { PATH, HOME: home, LANG: "C.UTF-8" },
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
   try {
     run("new-session", "-d", "-x", "80", "-y", "24", "cat");
   } catch {

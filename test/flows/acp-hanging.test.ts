@@ -8,19 +8,33 @@ import { openWorld, tree, type Daemon, type World } from "./world.ts";
 
 const root = path.join(import.meta.dirname, "..", "..");
 /** Hangs until there is a file `mended` in its home directory, and is the demo agent from then on. */
-const HANGING = ["/bin/sh", "-c", '[ -e "$HOME/mended" ] && exec "$0" "$1"; exec "$0" "$2" hang', process.execPath, path.join(root, "dist", "demo-agent.js"), path.join(root, "test", "fakes", "agents", "acp.mjs")];
+const HANGING = [
+  "/bin/sh",
+  "-c",
+  '[ -e "$HOME/mended" ] && exec "$0" "$1"; exec "$0" "$2" hang',
+  process.execPath,
+  path.join(root, "dist", "demo-agent.js"),
+  path.join(root, "test", "fakes", "agents", "acp.mjs"),
+];
 /** In the daemon, what would last 30 s lasts one. */
 const SOONER = `--import=data:text/javascript,${encodeURIComponent("const real=globalThis.setTimeout;globalThis.setTimeout=(call,ms,...more)=>real(call,ms===30_000?1_000:ms,...more);")}`;
 
 async function hanging(): Promise<{ world: World; daemon: Daemon }> {
-  const world = await openWorld({ agent: "none", tools: ["acp"], unlimited: true, config: { commands: { acp: HANGING } } });
+  const world = await openWorld({
+    agent: "none",
+    tools: ["acp"],
+    unlimited: true,
+    config: { commands: { acp: HANGING } },
+  });
   const daemon = world.daemon({ env: { NODE_OPTIONS: SOONER } });
   await daemon.ready;
   return { world, daemon };
 }
 
 function agentsOf(daemon: Daemon): number[] {
-  return tree(daemon.pid).filter((pid) => pid !== daemon.pid && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("acp.mjs"));
+  return tree(daemon.pid).filter(
+    (pid) => pid !== daemon.pid && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("acp.mjs"),
+  );
 }
 
 test("a thread is told that its agent did not start, and the same message is done once when it is tried again", async () => {
@@ -28,10 +42,14 @@ test("a thread is told that its agent did not start, and the same message is don
   const thread = await world.session();
   const { id } = await world.owner(thread).send("echo kept");
   await world.marked(id, "❌");
-  const told = await world.saying(thread, (said) => said.map(descriptionOf).find((text) => text.includes("The agent could not be started.")));
+  const told = await world.saying(thread, (said) =>
+    said.map(descriptionOf).find((text) => text.includes("The agent could not be started.")),
+  );
   expect(told).toContain("E_AGENT_START_FAILED");
   const failed = eventsOf(world).filter(({ type }) => type === "JobFailed");
-  expect(failed.map(({ payload }) => JSON.stringify(payload))).toEqual([expect.stringContaining("it did not open a session within 30 s")]);
+  expect(failed.map(({ payload }) => JSON.stringify(payload))).toEqual([
+    expect.stringContaining("it did not open a session within 30 s"),
+  ]);
   await recorded(world, ({ type, payload }) => type === "JobProgress" && payload["kind"] === "gone");
   expect(agentsOf(daemon)).toEqual([]);
 

@@ -1,6 +1,7 @@
 /**
- * An agent that breaks the protocol in every way we know, prompt after prompt in one thread of the built daemon: each answer
- * is what belongs to it, each failure has its sentence and its code, the next message is answered, and nothing is left running.
+ * An agent that breaks the protocol in every way we know, prompt after prompt in one thread of the built daemon: each
+ * answer is what belongs to it, each failure has its sentence and its code, the next message is answered, and nothing
+ * is left running.
  */
 import { readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,16 +12,27 @@ import { descriptionOf, recorded } from "./workshop.ts";
 import { openWorld, tree, type WorldOptions } from "./world.ts";
 
 const agent = join(import.meta.dirname, "..", "fakes", "agents", "acp.mjs");
-const scripted: WorldOptions = { agent: "none", tools: ["acp"], unlimited: true, config: { commands: { acp: [process.execPath, agent] } } };
+const scripted: WorldOptions = {
+  agent: "none",
+  tools: ["acp"],
+  unlimited: true,
+  config: { commands: { acp: [process.execPath, agent] } },
+};
 
-const tooLarge = '{"code":-32600,"message":"The request is too large or too deeply nested. Split it into several smaller ones"}';
+const tooLarge =
+  '{"code":-32600,"message":"The request is too large or too deeply nested. Split it into several smaller ones"}';
 
 /** The job of this prompt. */
 function jobOf({ world }: Asked, prompt: string): string {
-  return String(eventsOf(world).find(({ type, payload }) => type === "JobEnqueued" && payload["prompt"] === prompt)?.payload["job_id"]);
+  return String(
+    eventsOf(world).find(({ type, payload }) => type === "JobEnqueued" && payload["prompt"] === prompt)?.payload[
+      "job_id"
+    ],
+  );
 }
 
-const resultOf = (asked: Asked, prompt: string): string => join(asked.world.stateDir, "results", `${jobOf(asked, prompt)}.md`);
+const resultOf = (asked: Asked, prompt: string): string =>
+  join(asked.world.stateDir, "results", `${jobOf(asked, prompt)}.md`);
 
 async function send({ world, thread }: Asked, prompt: string, sign: string): Promise<void> {
   await world.marked((await world.owner(thread).send(prompt)).id, sign);
@@ -28,7 +40,11 @@ async function send({ world, thread }: Asked, prompt: string, sign: string): Pro
 
 /** Its process is gone, and the thread free. */
 function over(asked: Asked, prompt: string): Promise<void> {
-  return recorded(asked.world, ({ type, payload }) => type === "JobProgress" && payload["kind"] === "gone" && payload["job_id"] === jobOf(asked, prompt));
+  return recorded(
+    asked.world,
+    ({ type, payload }) =>
+      type === "JobProgress" && payload["kind"] === "gone" && payload["job_id"] === jobOf(asked, prompt),
+  );
 }
 
 test("whatever it writes, its thread has what belongs to the answer, a sentence for each failure, and goes on", async () => {
@@ -52,7 +68,10 @@ test("whatever it writes, its thread has what belongs to the answer, a sentence 
   }
   await send(asked, "flood", "✅");
   expect(statSync(resultOf(asked, "flood")).size).toBe(500_000);
-  const said = world.said(thread).map((message) => JSON.stringify(message)).join("\n");
+  const said = world
+    .said(thread)
+    .map((message) => JSON.stringify(message))
+    .join("\n");
   expect(said).not.toContain("not yours");
   expect(eventsOf(world).filter(({ type }) => type === "DecisionAsked" || type === "OutsideTurnBegan")).toEqual([]);
 
@@ -63,7 +82,13 @@ test("whatever it writes, its thread has what belongs to the answer, a sentence 
     ["die-asking", "acp stopped: it ended with exit code 9."],
   ] as const) {
     await send(asked, prompt, "❌");
-    await world.saying(thread, (all) => all.some((message) => descriptionOf(message).includes(`${words} Fix the cause, then press Retry. \`E_CLI_EXIT_NONZERO\``) && JSON.stringify(message).includes(jobOf(asked, prompt))));
+    await world.saying(thread, (all) =>
+      all.some(
+        (message) =>
+          descriptionOf(message).includes(`${words} Fix the cause, then press Retry. \`E_CLI_EXIT_NONZERO\``) &&
+          JSON.stringify(message).includes(jobOf(asked, prompt)),
+      ),
+    );
     await send(asked, `echo after ${prompt}`, "✅");
   }
   expect(world.said(thread).filter((message) => controlsOf(message).includes('"do:'))).toEqual([]);
@@ -90,19 +115,34 @@ test("what it asks when its turn is over is shown outside of any job, and gets i
   await settled(asked, late);
   await answer(asked, '{"outcome":{"outcome":"selected","optionId":"yes"}}');
   await send(asked, "echo next", "✅");
-  expect(eventsOf(world).filter(({ type }) => type === "OutsideTurnEnded").map(({ payload }) => payload["outcome"])).toEqual(["done"]);
+  expect(
+    eventsOf(world)
+      .filter(({ type }) => type === "OutsideTurnEnded")
+      .map(({ payload }) => payload["outcome"]),
+  ).toEqual(["done"]);
 });
 
 test("the earlier name of an agent is found, one that cannot be set to ask is used where its owner said so, one that takes folders is granted its own, and one that was never prompted is opened anew", async () => {
   const command = (start: string): string[] => [process.execPath, agent, start];
-  const world = await openWorld({ agent: "none", tools: ["acp", "free", "folders"], unlimited: true, config: { acp_agents: { free: { command: command("stuck"), asks: "as_is" }, folders: { command: command("folders") } } } });
+  const world = await openWorld({
+    agent: "none",
+    tools: ["acp", "free", "folders"],
+    unlimited: true,
+    config: {
+      acp_agents: { free: { command: command("stuck"), asks: "as_is" }, folders: { command: command("folders") } },
+    },
+  });
   // Of the two agents that the tool `acp` may be, the first is not here.
-  writeFileSync(join(world.home, "bin", "claude-code-acp"), `#!/bin/sh\nexec '${process.execPath}' '${agent}' "$@"\n`, { mode: 0o755 });
+  writeFileSync(join(world.home, "bin", "claude-code-acp"), `#!/bin/sh\nexec '${process.execPath}' '${agent}' "$@"\n`, {
+    mode: 0o755,
+  });
   const daemon = world.daemon();
   await daemon.ready;
   await world.sandbox.until(({ commands }) => commands().some(({ name }) => name === "agent"));
   const begun = async (tool: string): Promise<Asked> => {
-    const { content } = await (await world.owner(world.sandbox.channelId).slash("agent start", { project_id: 1, tool })).answer();
+    const { content } = await (
+      await world.owner(world.sandbox.channelId).slash("agent start", { project_id: 1, tool })
+    ).answer();
     return { world, daemon, thread: /\d{17,20}/.exec(content)?.[0] ?? "", id: "" };
   };
   const earlier = await begun("acp");
@@ -115,7 +155,12 @@ test("the earlier name of an agent is found, one that cannot be set to ask is us
   const unprompted = await begun("folders");
   await send(granted, "folders", "✅");
   const own = (kind: string): string => realpathSync(join(world.stateDir, kind, granted.thread));
-  expect(readFileSync(resultOf(granted, "folders"), "utf8").split("\n").map((folder) => realpathSync(folder)).sort()).toEqual([own("outputs"), own("uploads")].sort());
+  expect(
+    readFileSync(resultOf(granted, "folders"), "utf8")
+      .split("\n")
+      .map((folder) => realpathSync(folder))
+      .sort(),
+  ).toEqual([own("outputs"), own("uploads")].sort());
   await daemon.kill("SIGKILL");
   await world.daemon().ready;
   await send(unprompted, "echo first", "✅");

@@ -6,13 +6,24 @@ import { answer, asks, type Asked } from "./asked.ts";
 import type { WorldOptions } from "./world.ts";
 
 const root = path.join(import.meta.dirname, "..", "..");
-const scripted = (start: string, more: WorldOptions = {}): WorldOptions => ({ agent: "none", tools: ["acp"], unlimited: true, config: { commands: { acp: [process.execPath, path.join(root, "test", "fakes", "agents", "acp.mjs"), start] } }, ...more });
+const scripted = (start: string, more: WorldOptions = {}): WorldOptions => ({
+  agent: "none",
+  tools: ["acp"],
+  unlimited: true,
+  config: { commands: { acp: [process.execPath, path.join(root, "test", "fakes", "agents", "acp.mjs"), start] } },
+  ...more,
+});
 
-async function slash({ world, thread }: Asked, name: string, options: Record<string, string> = {}): Promise<{ content: string; embeds: { fields?: { name: string; value: string }[] }[] }> {
+async function slash(
+  { world, thread }: Asked,
+  name: string,
+  options: Record<string, string> = {},
+): Promise<{ content: string; embeds: { fields?: { name: string; value: string }[] }[] }> {
   return (await (await world.owner(thread).slash(name, options)).answer()) as never;
 }
 
-const modeShown = async (asked: Asked): Promise<string | undefined> => (await slash(asked, "agent status")).embeds[0]?.fields?.find(({ name }) => name === "Mode")?.value;
+const modeShown = async (asked: Asked): Promise<string | undefined> =>
+  (await slash(asked, "agent status")).embeds[0]?.fields?.find(({ name }) => name === "Mode")?.value;
 
 async function job({ world, thread }: Asked, prompt: string): Promise<void> {
   await world.marked((await world.owner(thread).send(prompt)).id, "✅");
@@ -24,22 +35,34 @@ test("is shown, chosen among those that ask, and holds after the daemon is kille
   expect(await answer(asked, "default")).toBe("default");
   await world.marked(asked.id, "✅");
   expect(await modeShown(asked)).toBe("`default`");
-  expect(await world.owner(thread).autocomplete("agent mode", "mode_id", "")).toEqual(["default", "plan"].map((value) => ({ name: value, value })));
-  for (const mode_id of ["auto", "acceptEdits", "no such mode"]) expect((await slash(asked, "agent mode", { mode_id })).content).toContain("`E_MODE_UNAVAILABLE`");
+  expect(await world.owner(thread).autocomplete("agent mode", "mode_id", "")).toEqual(
+    ["default", "plan"].map((value) => ({ name: value, value })),
+  );
+  for (const mode_id of ["auto", "acceptEdits", "no such mode"])
+    expect((await slash(asked, "agent mode", { mode_id })).content).toContain("`E_MODE_UNAVAILABLE`");
   expect((await slash(asked, "agent mode", { mode_id: "plan" })).content).toBe("The mode was changed to `plan`");
   expect(await modeShown(asked)).toBe("`plan`");
   await job(asked, "mode");
   expect(await answer(asked, "plan")).toBe("plan");
   const stranger = world.sandbox.channel(thread).user(world.sandbox.addUser("mallory", { admin: true }).id);
   expect(await stranger.autocomplete("agent mode", "mode_id", "")).toEqual([]);
-  expect((await (await stranger.slash("agent mode", { mode_id: "default" })).answer()).content).toContain("E_OWNER_ONLY");
+  expect((await (await stranger.slash("agent mode", { mode_id: "default" })).answer()).content).toContain(
+    "E_OWNER_ONLY",
+  );
   await daemon.kill("SIGKILL");
   await world.daemon().ready;
   expect(await modeShown(asked)).toBe("`plan`");
   // Its new process starts in a mode in which it does not ask.
   await job(asked, "loosen");
   await world.saying(thread, (said) => said.filter(({ content }) => content === "plan").length === 2);
-  expect(eventsOf(world).filter(({ type }) => type === "ModeSet").map(({ payload }) => [payload["mode"], payload["by"]])).toEqual([["default", "bellhop"], ["plan", "owner"]]);
+  expect(
+    eventsOf(world)
+      .filter(({ type }) => type === "ModeSet")
+      .map(({ payload }) => [payload["mode"], payload["by"]]),
+  ).toEqual([
+    ["default", "bellhop"],
+    ["plan", "owner"],
+  ]);
 });
 
 test("in the middle of a turn it holds at once", async () => {
@@ -60,5 +83,12 @@ test("in place of the one that the project's arguments name, a stricter one hold
   // By itself it leaves for the mode that it may not be in any more.
   await job(asked, "edits");
   expect(await modeShown(asked)).toBe("`default`");
-  expect(eventsOf(asked.world).filter(({ type }) => type === "ModeSet").map(({ payload }) => [payload["mode"], payload["by"]])).toEqual([["acceptEdits", "config"], ["default", "owner"]]);
+  expect(
+    eventsOf(asked.world)
+      .filter(({ type }) => type === "ModeSet")
+      .map(({ payload }) => [payload["mode"], payload["by"]]),
+  ).toEqual([
+    ["acceptEdits", "config"],
+    ["default", "owner"],
+  ]);
 });

@@ -11,14 +11,22 @@ import { alive, crashNotice, openWorld, tree, type WorldOptions } from "./world.
 const root = path.join(import.meta.dirname, "..", "..");
 
 /** The project's only tool is `acp`, and this is what it runs. */
-const running = (command: string[], config: Record<string, unknown> = {}): WorldOptions => ({ agent: "none", tools: ["acp"], unlimited: true, config: { commands: { acp: [process.execPath, ...command] }, ...config } });
-const demo = (config?: Record<string, unknown>): WorldOptions => running([path.join(root, "dist", "demo-agent.js")], config);
+const running = (command: string[], config: Record<string, unknown> = {}): WorldOptions => ({
+  agent: "none",
+  tools: ["acp"],
+  unlimited: true,
+  config: { commands: { acp: [process.execPath, ...command] }, ...config },
+});
+const demo = (config?: Record<string, unknown>): WorldOptions =>
+  running([path.join(root, "dist", "demo-agent.js")], config);
 const scripts = path.join(root, "test", "fakes", "agents", "acp.mjs");
 const scripted = (start = "fine", config?: Record<string, unknown>): WorldOptions => running([scripts, start], config);
 
 /** The agents of the daemon that run now. */
 function agentsOf({ daemon }: Asked): number[] {
-  return tree(daemon.pid).filter((pid) => pid !== daemon.pid && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("demo-agent.js"));
+  return tree(daemon.pid).filter(
+    (pid) => pid !== daemon.pid && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("demo-agent.js"),
+  );
 }
 
 describe("the demo agent", () => {
@@ -66,9 +74,18 @@ describe("the demo agent", () => {
     const asked = await asks("write note.md hello there", demo());
     const file = path.join(asked.world.project, "note.md");
     const prompt = await prompted(asked, "Allow once");
-    const [, call = "null"] = /"call":(\{.*\})\}$/s.exec(readShown([pageIn(descriptionOf(prompt))], "write", "call")) ?? [];
+    const [, call = "null"] =
+      /"call":(\{.*\})\}$/s.exec(readShown([pageIn(descriptionOf(prompt))], "write", "call")) ?? [];
     const diff = { type: "diff", path: file, oldText: null, newText: "hello there\n" };
-    expect(JSON.parse(call)).toEqual({ title: "Write note.md", name: "write", kind: "edit", status: "pending", rawInput: { path: file, content: "hello there\n" }, locations: [{ path: file }], content: [diff] });
+    expect(JSON.parse(call)).toEqual({
+      title: "Write note.md",
+      name: "write",
+      kind: "edit",
+      status: "pending",
+      rawInput: { path: file, content: "hello there\n" },
+      locations: [{ path: file }],
+      content: [diff],
+    });
     expect(existsSync(file)).toBe(false);
     await press(asked, "Allow once");
     await answer(asked, "I wrote note.md.");
@@ -108,7 +125,9 @@ describe("the demo agent", () => {
     const asked = await asks("plan 0", demo());
     await answer(asked, "There are 0 entries");
     await asked.world.marked(asked.id, "✅");
-    expect(eventsOf(asked.world).filter(({ type, payload }) => type === "JobProgress" && payload["kind"] === "tool")).toMatchObject([{ payload: { name: "list", ok: true } }]);
+    expect(
+      eventsOf(asked.world).filter(({ type, payload }) => type === "JobProgress" && payload["kind"] === "tool"),
+    ).toMatchObject([{ payload: { name: "list", ok: true } }]);
   });
 
   test("stops when it is told to, and the session goes on", async () => {
@@ -124,7 +143,9 @@ describe("the demo agent", () => {
 
   test("that fails says why, once", async () => {
     const asked = await asks("fail the model is on strike", demo());
-    const said = await asked.world.saying(asked.thread, (all) => all.map(descriptionOf).find((text) => text.includes("on strike")));
+    const said = await asked.world.saying(asked.thread, (all) =>
+      all.map(descriptionOf).find((text) => text.includes("on strike")),
+    );
     expect(said).toContain("acp stopped");
     expect(eventsOf(asked.world).filter(({ type }) => type === "JobStarted")).toHaveLength(1);
   });
@@ -143,7 +164,11 @@ describe("the demo agent", () => {
     const next = await world.owner(thread).send("echo and on");
     await world.marked(next.id, "✅");
     // What was cut off was never the agent's to keep; the session was.
-    expect(eventsOf(world).filter(({ type, payload }) => type === "JobFailed" && payload["error_code"] === "E_RESUME_UNKNOWN")).toEqual([]);
+    expect(
+      eventsOf(world).filter(
+        ({ type, payload }) => type === "JobFailed" && payload["error_code"] === "E_RESUME_UNKNOWN",
+      ),
+    ).toEqual([]);
   });
 });
 
@@ -164,7 +189,11 @@ describe("an agent that misbehaves", () => {
   test("that dies while it asks leaves a prompt that nobody can press any more", async () => {
     const asked = await asks("die-asking", scripted());
     await asked.world.marked(asked.id, "❌");
-    expect(eventsOf(asked.world).filter(({ type }) => type.startsWith("Decision")).map(({ type }) => type)).not.toContain("DecisionAnswered");
+    expect(
+      eventsOf(asked.world)
+        .filter(({ type }) => type.startsWith("Decision"))
+        .map(({ type }) => type),
+    ).not.toContain("DecisionAnswered");
   });
 
   test.each([
@@ -173,13 +202,17 @@ describe("an agent that misbehaves", () => {
     ["max_turn_requests", "The agent stopped before it was done"],
   ])("whose answer ends early (%s) says so in the message that closes its job", async (prompt, words) => {
     const asked = await asks(prompt, scripted());
-    await asked.world.saying(asked.thread, (said) => said.some((message) => descriptionOf(message).includes("✅ done") && descriptionOf(message).includes(words)));
+    await asked.world.saying(asked.thread, (said) =>
+      said.some((message) => descriptionOf(message).includes("✅ done") && descriptionOf(message).includes(words)),
+    );
   });
 
   test("reports by itself, outside of any job", async () => {
     const asked = await asks("report", scripted());
     expect(await answer(asked, "the build is done")).toBe("the build is done");
-    await asked.world.saying(asked.thread, (said) => said.some((message) => descriptionOf(message).startsWith("🌙") && descriptionOf(message).includes("✅ done")));
+    await asked.world.saying(asked.thread, (said) =>
+      said.some((message) => descriptionOf(message).startsWith("🌙") && descriptionOf(message).includes("✅ done")),
+    );
   });
 
   test("can only be refused where it offers to allow for good and not once, and a written yes says why", async () => {
@@ -191,7 +224,9 @@ describe("an agent that misbehaves", () => {
     await standing(asked);
     const { world, thread } = asked;
     await world.owner(thread).send("yes", { replyTo: prompt.id });
-    await world.saying(thread, (said) => said.some((message) => JSON.stringify(message).includes("This cannot be allowed here")));
+    await world.saying(thread, (said) =>
+      said.some((message) => JSON.stringify(message).includes("This cannot be allowed here")),
+    );
     await press(asked, "Deny");
     expect(await answer(asked, "{")).toBe('{"outcome":{"outcome":"selected","optionId":"no"}}');
   });
@@ -212,45 +247,72 @@ describe("an agent that misbehaves", () => {
     ["could not be started", "exit 3"],
     ["is not logged in", `exec '${process.execPath}' '${scripts}' logged-out`],
     ["was killed before it had the prompt", "sleep 600"],
-  ])("that was refused with a reason, and then %s, is given it with the next message after a restart, once", async (_what, trouble) => {
-    const command = ["/bin/sh", "-c", `[ -e ../trouble ] && ${trouble}; exec '${process.execPath}' '${scripts}'`];
-    const asked = await asks("permit", { ...scripted(), config: { commands: { acp: command }, limits: { idle_agents: 0 } } });
-    const { world, thread } = asked;
-    await press(asked, "Deny and say why (with the next message)", "not on a Friday");
-    await world.marked(asked.id, "✅");
-    await learnt(world, "gone");
-    writeFileSync(path.join(world.home, "trouble"), "");
-    const lost = await world.owner(thread).send("echo lost");
-    if (trouble === "sleep 600") await learnt(world, "process", 2);
-    else await world.marked(lost.id, "❌");
-    await asked.daemon.kill("SIGKILL");
-    rmSync(path.join(world.home, "trouble"));
-    await world.daemon().ready;
-    await world.owner(thread).send("whole");
-    expect(await answer(asked, "[Note from Bellhop")).toMatch(/\brm -rf build: not on a Friday\n\n(?:.*\n\n)?whole$/);
-    await world.owner(thread).send("whole");
-    expect(await answer(asked, "whole")).toBe("whole");
-  });
+  ])(
+    "that was refused with a reason, and then %s, is given it with the next message after a restart, once",
+    async (_what, trouble) => {
+      const command = ["/bin/sh", "-c", `[ -e ../trouble ] && ${trouble}; exec '${process.execPath}' '${scripts}'`];
+      const asked = await asks("permit", {
+        ...scripted(),
+        config: { commands: { acp: command }, limits: { idle_agents: 0 } },
+      });
+      const { world, thread } = asked;
+      await press(asked, "Deny and say why (with the next message)", "not on a Friday");
+      await world.marked(asked.id, "✅");
+      await learnt(world, "gone");
+      writeFileSync(path.join(world.home, "trouble"), "");
+      const lost = await world.owner(thread).send("echo lost");
+      if (trouble === "sleep 600") await learnt(world, "process", 2);
+      else await world.marked(lost.id, "❌");
+      await asked.daemon.kill("SIGKILL");
+      rmSync(path.join(world.home, "trouble"));
+      await world.daemon().ready;
+      await world.owner(thread).send("whole");
+      expect(await answer(asked, "[Note from Bellhop")).toMatch(/\brm -rf build: not on a Friday\n\n(?:.*\n\n)?whole$/);
+      await world.owner(thread).send("whole");
+      expect(await answer(asked, "whole")).toBe("whole");
+    },
+  );
 
   test.each([
     ["is not logged in", { code: -32000, message: "Authentication required" }, "isn't logged in", "kept"],
-    ["cannot work now", { code: -32603, message: "Internal error", data: { details: "connect ECONNREFUSED 127.0.0.1:4096" } }, "connect ECONNREFUSED 127.0.0.1", "kept"],
-    ["does not know the conversation", { code: -32603, message: "Internal error", data: { details: "no rollout found for thread id x" } }, "no longer knows this conversation", "lost"],
-  ])("that refuses to go on because it %s says so, and keeps its conversation if it has it", async (_what, error, sentence, conversation) => {
-    const command = ["/bin/sh", "-c", `[ -e ../trouble ] && exec '${process.execPath}' '${scripts}' refuse-resume '${JSON.stringify(error)}'; exec '${process.execPath}' '${path.join(root, "dist", "demo-agent.js")}'`];
-    const asked = await asks("echo hello", { ...scripted(), config: { commands: { acp: command }, limits: { idle_agents: 0 } } });
-    const { world, thread } = asked;
-    await world.marked(asked.id, "✅");
-    await learnt(world, "gone");
-    writeFileSync(path.join(world.home, "trouble"), "");
-    const refused = await world.owner(thread).send("echo lost");
-    await world.marked(refused.id, "❌");
-    await world.saying(thread, (said) => said.some((message) => descriptionOf(message).includes(sentence)));
-    rmSync(path.join(world.home, "trouble"));
-    await world.owner(thread).send("history");
-    if (conversation === "kept") expect(await answer(asked, "You wrote before:")).toBe("You wrote before:\n1. echo hello");
-    else await answer(asked, "This is your first message in this session.");
-  });
+    [
+      "cannot work now",
+      { code: -32603, message: "Internal error", data: { details: "connect ECONNREFUSED 127.0.0.1:4096" } },
+      "connect ECONNREFUSED 127.0.0.1",
+      "kept",
+    ],
+    [
+      "does not know the conversation",
+      { code: -32603, message: "Internal error", data: { details: "no rollout found for thread id x" } },
+      "no longer knows this conversation",
+      "lost",
+    ],
+  ])(
+    "that refuses to go on because it %s says so, and keeps its conversation if it has it",
+    async (_what, error, sentence, conversation) => {
+      const command = [
+        "/bin/sh",
+        "-c",
+        `[ -e ../trouble ] && exec '${process.execPath}' '${scripts}' refuse-resume '${JSON.stringify(error)}'; exec '${process.execPath}' '${path.join(root, "dist", "demo-agent.js")}'`,
+      ];
+      const asked = await asks("echo hello", {
+        ...scripted(),
+        config: { commands: { acp: command }, limits: { idle_agents: 0 } },
+      });
+      const { world, thread } = asked;
+      await world.marked(asked.id, "✅");
+      await learnt(world, "gone");
+      writeFileSync(path.join(world.home, "trouble"), "");
+      const refused = await world.owner(thread).send("echo lost");
+      await world.marked(refused.id, "❌");
+      await world.saying(thread, (said) => said.some((message) => descriptionOf(message).includes(sentence)));
+      rmSync(path.join(world.home, "trouble"));
+      await world.owner(thread).send("history");
+      if (conversation === "kept")
+        expect(await answer(asked, "You wrote before:")).toBe("You wrote before:\n1. echo hello");
+      else await answer(asked, "This is your first message in this session.");
+    },
+  );
 
   test("is allowed once, whatever else it offers", async () => {
     const asked = await asks("permit", scripted());
@@ -261,7 +323,9 @@ describe("an agent that misbehaves", () => {
 
 test("AGENT_COMMAND says what the tool acp runs, whatever config.json says", async () => {
   const world = await openWorld(running(["no-such-file.js"]));
-  const daemon = world.daemon({ env: { AGENT_COMMAND: JSON.stringify([process.execPath, path.join(root, "dist", "demo-agent.js")]) } });
+  const daemon = world.daemon({
+    env: { AGENT_COMMAND: JSON.stringify([process.execPath, path.join(root, "dist", "demo-agent.js")]) },
+  });
   await daemon.ready;
   const thread = await world.session();
   const { id } = await world.owner(thread).send("echo by variable");
@@ -270,7 +334,11 @@ test("AGENT_COMMAND says what the tool acp runs, whatever config.json says", asy
 
 describe("config.json", () => {
   test("adds agents as tools, each by its name", async () => {
-    const world = await openWorld({ ...demo(), tools: ["my-agent"], config: { acp_agents: { "my-agent": { command: [process.execPath, path.join(root, "dist", "demo-agent.js")] } } } });
+    const world = await openWorld({
+      ...demo(),
+      tools: ["my-agent"],
+      config: { acp_agents: { "my-agent": { command: [process.execPath, path.join(root, "dist", "demo-agent.js")] } } },
+    });
     await world.daemon().ready;
     const thread = await world.session();
     const { id } = await world.owner(thread).send("echo by name");
@@ -282,14 +350,18 @@ describe("config.json", () => {
     const world = await openWorld({ agent: "none", config: { acp_agents: { [name]: { command: ["x"] } } } });
     const daemon = world.daemon();
     expect(await daemon.exited).toMatchObject({ code: 78 });
-    expect(daemon.stderr()).toContain(`E_CONFIG_INVALID: config.json acp_agents.${name}: found "${name}", expected a name other than`);
+    expect(daemon.stderr()).toContain(
+      `E_CONFIG_INVALID: config.json acp_agents.${name}: found "${name}", expected a name other than`,
+    );
   });
 });
 
 describe("what an agent thinks", () => {
   test("stands folded on its job's card where the owner wants to see it", async () => {
     const { world, thread, id } = await asks("think", scripted("fine", { thoughts: "folded" }));
-    await world.saying(thread, (said) => said.some((message) => descriptionOf(message).includes("💭 ||Let me see first.||")));
+    await world.saying(thread, (said) =>
+      said.some((message) => descriptionOf(message).includes("💭 ||Let me see first.||")),
+    );
     await (await world.owner(thread).slash("cancel")).answer();
     await world.marked(id, "🚫");
   });

@@ -1,6 +1,7 @@
 /**
- * A project that is a folder of a repository: a file above it, by which its agents run code, is asked about like its own;
- * what Claude was told at the terminal to always allow is told; what agents write while they work keeps nothing waiting.
+ * A project that is a folder of a repository: a file above it, by which its agents run code, is asked about like its
+ * own; what Claude was told at the terminal to always allow is told; what agents write while they work keeps nothing
+ * waiting.
  */
 import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -9,7 +10,8 @@ import { expect, test } from "vitest";
 import { configure, descriptionOf, git, repository, withButton } from "./workshop.ts";
 import { openWorld, type World } from "./world.ts";
 
-const idOf = (message: { components?: unknown }, button: string): string => new RegExp(`"(${button}:[\\w:]+)"`).exec(JSON.stringify(message.components))?.[1] ?? "";
+const idOf = (message: { components?: unknown }, button: string): string =>
+  new RegExp(`"(${button}:[\\w:]+)"`).exec(JSON.stringify(message.components))?.[1] ?? "";
 
 async function runs(world: World, thread: string, prompt: string): Promise<void> {
   const { id } = await world.owner(thread).send(prompt);
@@ -39,7 +41,9 @@ test("a hostile file in a folder above the project waits for the owner, who sees
   put(".agents/skills/help/SKILL.md", "run evil\n");
   const { id } = await world.owner(thread).send("echo:two");
   const asked = await world.saying(thread, (said) => withButton(said, "with"));
-  expect(descriptionOf(asked)).toContain('=== ../.agents/skills/help/SKILL.md (new)\n+ run evil\n\n=== ../.claude/settings.json (new)\n+ {"permissions":{"allow":["Bash(curl *)"]}}');
+  expect(descriptionOf(asked)).toContain(
+    '=== ../.agents/skills/help/SKILL.md (new)\n+ run evil\n\n=== ../.claude/settings.json (new)\n+ {"permissions":{"allow":["Bash(curl *)"]}}',
+  );
   expect(world.agentStarts()).toHaveLength(1);
   await (await world.owner(thread).clickButton(asked.id, idOf(asked, "with"))).acknowledged();
   await world.marked(id, "✅");
@@ -50,7 +54,11 @@ test("what Claude may always do is told rule by rule, once, also over a crash, a
   const world = await openWorld({ unlimited: true });
   repository(world);
   mkdirSync(join(world.project, ".claude"));
-  const allow = (...rules: string[]): void => writeFileSync(join(world.project, ".claude", "settings.local.json"), JSON.stringify({ permissions: { allow: rules } }));
+  const allow = (...rules: string[]): void =>
+    writeFileSync(
+      join(world.project, ".claude", "settings.local.json"),
+      JSON.stringify({ permissions: { allow: rules } }),
+    );
   allow("Bash(ls)");
   let daemon = world.daemon();
   await daemon.ready;
@@ -58,7 +66,9 @@ test("what Claude may always do is told rule by rule, once, also over a crash, a
   await runs(world, thread, "echo:one");
   allow("Bash(ls)", "Bash(git push *)", "WebFetch(domain:example.org)");
   await runs(world, thread, "echo:two");
-  const told = await world.saying(thread, (said) => said.find((message) => descriptionOf(message).includes("WebFetch")));
+  const told = await world.saying(thread, (said) =>
+    said.find((message) => descriptionOf(message).includes("WebFetch")),
+  );
   expect(descriptionOf(told)).toContain("\n+ Bash(git push *)\n+ WebFetch(domain:example.org)\n");
   expect(descriptionOf(told)).not.toContain("Bash(ls)");
   await daemon.kill("SIGKILL");
@@ -69,9 +79,15 @@ test("what Claude may always do is told rule by rule, once, also over a crash, a
   await runs(world, thread, "echo:four");
   allow("Bash(ls)", "Bash(git push *)");
   await runs(world, thread, "echo:five");
-  const again = await world.saying(thread, (said) => said.find((message) => message.id !== told.id && descriptionOf(message).includes("git push")));
+  const again = await world.saying(thread, (said) =>
+    said.find((message) => message.id !== told.id && descriptionOf(message).includes("git push")),
+  );
   expect(descriptionOf(again)).not.toContain("WebFetch");
-  expect(await world.saying(thread, (said) => [said.filter((message) => descriptionOf(message).includes("\n+ Bash(")).length])).toEqual([2]);
+  expect(
+    await world.saying(thread, (said) => [
+      said.filter((message) => descriptionOf(message).includes("\n+ Bash(")).length,
+    ]),
+  ).toEqual([2]);
   // Tracked, it is the repository's word.
   git(world, "add", "-f", ".claude/settings.local.json");
   const { id } = await world.owner(thread).send("echo:six");
@@ -87,7 +103,16 @@ test("plans, worktrees, todos and sessions that an agent writes keep nothing wai
   await world.daemon().ready;
   const thread = await world.session();
   await runs(world, thread, "echo:one");
-  const folders = ["", "app/"].flatMap((folder) => [".claude/worktrees/w/.claude/hooks/a.sh", ".claude/plans/p.md", ".claude/todos/t.json", ".codex/sessions/s.jsonl", ".gemini/tmp/t", ".opencode/node_modules/a/index.js"].map((path) => folder + path));
+  const folders = ["", "app/"].flatMap((folder) =>
+    [
+      ".claude/worktrees/w/.claude/hooks/a.sh",
+      ".claude/plans/p.md",
+      ".claude/todos/t.json",
+      ".codex/sessions/s.jsonl",
+      ".gemini/tmp/t",
+      ".opencode/node_modules/a/index.js",
+    ].map((path) => folder + path),
+  );
   for (const path of folders) put(path, "a");
   await runs(world, thread, "echo:two");
   for (const path of folders) appendFileSync(join(world.home, "mono", path), "b");

@@ -1,4 +1,7 @@
-/** An archived thread's worktree goes where nothing is lost; else its owner is asked, and his yes is for what he was shown. */
+/**
+ * An archived thread's worktree goes where nothing is lost; else its owner is asked, and his yes is for what he was
+ * shown.
+ */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -8,7 +11,9 @@ import { systemClock } from "../../src/base/clock.ts";
 import { descriptionOf, git, learnt, open, recorded, repository, withButton } from "./workshop.ts";
 import { inFolder, openWorld, type World, type WorldOptions } from "./world.ts";
 
-async function isolated(options: WorldOptions = {}): Promise<{ world: World; daemon: ReturnType<World["daemon"]>; thread: string; path: string }> {
+async function isolated(
+  options: WorldOptions = {},
+): Promise<{ world: World; daemon: ReturnType<World["daemon"]>; thread: string; path: string }> {
   const world = await openWorld({ unlimited: true, ...options });
   repository(world);
   const file = join(world.stateDir, "config.json");
@@ -33,17 +38,34 @@ async function runs(world: World, thread: string, prompt: string): Promise<void>
   }
   await world.marked(id, "✅");
   await inFolder(world.stateDir, () => {
-    const events = readFileSync(join(world.stateDir, "events.ndjson"), "utf8").split("\n").slice(0, -1).map((line) => JSON.parse(line) as { type: string; payload: Record<string, unknown> });
-    const job = events.find(({ type, payload }) => type === "JobEnqueued" && payload["discord_message_id"] === id)?.payload["job_id"];
-    const post = (subject: unknown, part: string) => events.findLast(({ type, payload }) => type === "PostRecorded" && payload["subject"] === subject && payload["part"] === part)?.payload;
-    const isGone = events.some(({ type, payload }) => type === "JobProgress" && payload["job_id"] === job && payload["kind"] === "gone");
-    const changed = gate !== undefined ? String(post(job, "end")?.["is"]).includes("changed") : post(job, "end") !== undefined;
-    return isGone && changed && post(job, "card")?.["message_id"] == null && String(post(thread, "welcome")?.["is"]).includes("worktree-");
+    const events = readFileSync(join(world.stateDir, "events.ndjson"), "utf8")
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as { type: string; payload: Record<string, unknown> });
+    const job = events.find(({ type, payload }) => type === "JobEnqueued" && payload["discord_message_id"] === id)
+      ?.payload["job_id"];
+    const post = (subject: unknown, part: string) =>
+      events.findLast(
+        ({ type, payload }) => type === "PostRecorded" && payload["subject"] === subject && payload["part"] === part,
+      )?.payload;
+    const isGone = events.some(
+      ({ type, payload }) => type === "JobProgress" && payload["job_id"] === job && payload["kind"] === "gone",
+    );
+    const changed =
+      gate !== undefined ? String(post(job, "end")?.["is"]).includes("changed") : post(job, "end") !== undefined;
+    return (
+      isGone &&
+      changed &&
+      post(job, "card")?.["message_id"] == null &&
+      String(post(thread, "welcome")?.["is"]).includes("worktree-")
+    );
   });
 }
 
-const inChannel = <T>(world: World, fact: (said: APIMessage[]) => T | undefined | false): Promise<T> => world.saying(world.sandbox.channelId, fact);
-const asking = (world: World, words: string): Promise<APIMessage> => inChannel(world, (said) => said.find((one) => withButton([one], "w-remove") && descriptionOf(one).includes(words)));
+const inChannel = <T>(world: World, fact: (said: APIMessage[]) => T | undefined | false): Promise<T> =>
+  world.saying(world.sandbox.channelId, fact);
+const asking = (world: World, words: string): Promise<APIMessage> =>
+  inChannel(world, (said) => said.find((one) => withButton([one], "w-remove") && descriptionOf(one).includes(words)));
 const idOf = (message: APIMessage): string => /"(w-remove:[\w:]+)"/.exec(JSON.stringify(message.components))?.[1] ?? "";
 const happened = (world: World, type: string): Promise<void> => recorded(world, (event) => event.type === type);
 
@@ -52,10 +74,18 @@ test("a clean worktree goes with its thread, its branch stays, and the next mess
   await runs(world, thread, "echo:one");
   git(world, "-C", path, "commit", "-qm", "kept", "--allow-empty");
   await world.owner(thread).archive();
-  await inChannel(world, (said) => said.some((one) => descriptionOf(one).includes(`Its branch \`worktree-bellhop-${thread}\` stays`)));
-  expect([existsSync(path), git(world, "log", "--format=%s", `worktree-bellhop-${thread}`)]).toEqual([false, "kept\none"]);
+  await inChannel(world, (said) =>
+    said.some((one) => descriptionOf(one).includes(`Its branch \`worktree-bellhop-${thread}\` stays`)),
+  );
+  expect([existsSync(path), git(world, "log", "--format=%s", `worktree-bellhop-${thread}`)]).toEqual([
+    false,
+    "kept\none",
+  ]);
   await runs(world, thread, "hist:");
-  expect(world.agentStarts().map(({ prompt, resumed }) => [prompt, resumed !== undefined])).toEqual([["echo:one", false], ["hist:", true]]);
+  expect(world.agentStarts().map(({ prompt, resumed }) => [prompt, resumed !== undefined])).toEqual([
+    ["echo:one", false],
+    ["hist:", true],
+  ]);
   expect(git(world, "-C", path, "log", "--format=%s")).toBe("kept\none");
   // While nobody listens.
   await daemon.kill("SIGKILL");
@@ -72,7 +102,10 @@ test("a worktree with changes goes only with the owner's yes to these", async ()
   const asked = await asking(world, "Files that are not committed: 1.");
   expect(descriptionOf(asked)).toContain("`E_WORKTREE_DIRTY`");
   const stranger = world.sandbox.addUser("mallory", { admin: true });
-  const refused = await world.sandbox.channel(world.sandbox.channelId).user(stranger.id).clickButton(asked.id, idOf(asked));
+  const refused = await world.sandbox
+    .channel(world.sandbox.channelId)
+    .user(stranger.id)
+    .clickButton(asked.id, idOf(asked));
   expect((await refused.answer()).content).toContain("E_OWNER_ONLY");
   // What is there is more than he saw.
   writeFileSync(join(path, "more.txt"), "");
@@ -82,7 +115,9 @@ test("a worktree with changes goes only with the owner's yes to these", async ()
   const stale = await world.owner(world.sandbox.channelId).clickButton(again.id, idOf(again));
   await stale.acknowledged();
   await happened(world, "ArchiveDone");
-  await inChannel(world, (said) => said.some((one) => one.id === asked.id && descriptionOf(one).includes("was removed")));
+  await inChannel(world, (said) =>
+    said.some((one) => one.id === asked.id && descriptionOf(one).includes("was removed")),
+  );
   expect([existsSync(path), git(world, "branch", "--list", "worktree-*") !== ""]).toEqual([false, true]);
 });
 
@@ -95,7 +130,9 @@ test("a worktree that git does not remove is told with the reason, and goes when
   expect(descriptionOf(asked)).toContain("`git worktree remove` ended with exit code 128");
   git(world, "worktree", "unlock", path);
   await (await world.owner(world.sandbox.channelId).clickButton(asked.id, idOf(asked))).acknowledged();
-  await inChannel(world, (said) => said.some((one) => one.id === asked.id && descriptionOf(one).includes("was removed")));
+  await inChannel(world, (said) =>
+    said.some((one) => one.id === asked.id && descriptionOf(one).includes("was removed")),
+  );
   expect(existsSync(path)).toBe(false);
 });
 
@@ -109,8 +146,16 @@ test("what may be Discord's own archiving ends nothing, and neither does a threa
   const asked = await asking(world, "Discord may have archived it");
   expect(descriptionOf(asked)).toContain("everything is committed");
   await world.owner(thread).unarchive();
-  await inChannel(world, (said) => said.some((one) => one.id === asked.id && descriptionOf(one).includes("is open again")));
-  const late = await world.owner(world.sandbox.channelId).clickButton(asked.id, idOf(asked)).then((one) => one.answer(), () => null);
+  await inChannel(world, (said) =>
+    said.some((one) => one.id === asked.id && descriptionOf(one).includes("is open again")),
+  );
+  const late = await world
+    .owner(world.sandbox.channelId)
+    .clickButton(asked.id, idOf(asked))
+    .then(
+      (one) => one.answer(),
+      () => null,
+    );
   expect(late === null || late.content.includes("E_DECISION_CLOSED")).toBe(true);
   expect(existsSync(path)).toBe(true);
   await runs(world, thread, "hist:");
@@ -118,7 +163,9 @@ test("what may be Discord's own archiving ends nothing, and neither does a threa
 
 test("where the audit log may be read only the owner's archiving ends anything, whenever it was; others' is said with their name", async () => {
   let ahead = 0;
-  const { world, thread, path } = await isolated({ discord: { clock: { ...systemClock, now: () => Date.now() + ahead } } });
+  const { world, thread, path } = await isolated({
+    discord: { clock: { ...systemClock, now: () => Date.now() + ahead } },
+  });
   world.sandbox.setBotPermissions(botRolePermissions | PermissionFlagsBits.ViewAuditLog);
   await runs(world, thread, "echo:one");
   const stranger = world.sandbox.addUser("mallory", { admin: true });
@@ -126,17 +173,24 @@ test("where the audit log may be read only the owner's archiving ends anything, 
     const asked = await asking(world, `<@${who}> archived it, not you`);
     expect(existsSync(path)).toBe(true);
     await world.owner(thread).unarchive();
-    await inChannel(world, (said) => said.some((one) => one.id === asked.id && descriptionOf(one).includes("is open again")));
+    await inChannel(world, (said) =>
+      said.some((one) => one.id === asked.id && descriptionOf(one).includes("is open again")),
+    );
   };
   await world.sandbox.channel(thread).user(stranger.id).archive();
   await asks(stranger.id);
   // Somebody else's work with the bot's own token.
-  await fetch(`${world.sandbox.api}/v10/channels/${thread}`, { method: "PATCH", headers: { authorization: `Bot ${world.sandbox.botToken}`, "content-type": "application/json" }, body: '{"archived":true}' });
+  await fetch(`${world.sandbox.api}/v10/channels/${thread}`, {
+    method: "PATCH",
+    headers: { authorization: `Bot ${world.sandbox.botToken}`, "content-type": "application/json" },
+    body: '{"archived":true}',
+  });
   await asks(world.sandbox.applicationId);
   // Discord's own archiving could have come by now, and the entry comes late.
   ahead = 61 * 60_000;
   world.sandbox.setAuditLogLate(true);
-  const read = (): number => world.sandbox.requests.filter(({ operationId }) => operationId === "list_guild_audit_log_entries").length;
+  const read = (): number =>
+    world.sandbox.requests.filter(({ operationId }) => operationId === "list_guild_audit_log_entries").length;
   const before = read();
   await world.owner(thread).archive();
   await world.sandbox.until(() => read() > before);

@@ -4,10 +4,21 @@ import { expect, test } from "vitest";
 import { answer, asks, press, prompted } from "./asked.ts";
 import { openSession } from "./world.ts";
 
-const demo = { agent: "none", tools: ["acp"], unlimited: true, config: { commands: { acp: [process.execPath, path.join(import.meta.dirname, "..", "..", "dist", "demo-agent.js")] } } } as const;
+const demo = {
+  agent: "none",
+  tools: ["acp"],
+  unlimited: true,
+  config: {
+    commands: { acp: [process.execPath, path.join(import.meta.dirname, "..", "..", "dist", "demo-agent.js")] },
+  },
+} as const;
 
 test("completes what the agent can do, also while it sleeps, and sends it as a job with its reaction", async () => {
-  const asked = await asks("echo hello", { ...demo, tools: ["acp"], config: { ...demo.config, limits: { idle_agents: 0 } } });
+  const asked = await asks("echo hello", {
+    ...demo,
+    tools: ["acp"],
+    config: { ...demo.config, limits: { idle_agents: 0 } },
+  });
   const { world, thread } = asked;
   await world.marked(asked.id, "✅");
   const offered = await world.owner(thread).autocomplete("ask", "prompt", "/ec");

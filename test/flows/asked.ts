@@ -44,7 +44,9 @@ export async function press(asked: Asked, label: string, words?: string): Promis
 /** Several options, and that these are all. */
 export async function choose(asked: Asked, ...values: string[]): Promise<void> {
   const { world, thread } = asked;
-  const prompt = await world.saying(thread, (said) => said.findLast((message) => controlsOf(message).includes('"type":3')));
+  const prompt = await world.saying(thread, (said) =>
+    said.findLast((message) => controlsOf(message).includes('"type":3')),
+  );
   const [, customId = ""] = /"custom_id":"(ds:[^"]+)"/.exec(controlsOf(prompt)) ?? [];
   const [own] = await (await world.owner(thread).select(prompt.id, customId, values)).followUps(1);
   await (await world.owner(thread).clickButton(own?.id ?? "", `Done (${values.length})`)).acknowledged();
@@ -57,15 +59,26 @@ export function pointer({ world, thread }: Asked, beginning: string): Promise<AP
 
 /** The agent's answer that begins so. */
 export async function answer({ world, thread }: Asked, beginning: string): Promise<string> {
-  return world.saying(thread, (said) => said.map(({ content }) => content).findLast((content) => content.startsWith(beginning)));
+  return world.saying(thread, (said) =>
+    said.map(({ content }) => content).findLast((content) => content.startsWith(beginning)),
+  );
 }
 
 /** What stands in the place of a prompt once nothing can be pressed there any more. */
 export function settled({ world, thread }: Asked, { id }: APIMessage): Promise<string> {
-  return world.saying(thread, (said) => said.filter((message) => message.id === id && (message.components ?? []).length === 0).map(descriptionOf)[0]);
+  return world.saying(
+    thread,
+    (said) =>
+      said.filter((message) => message.id === id && (message.components ?? []).length === 0).map(descriptionOf)[0],
+  );
 }
 
 export function ran({ world }: Asked): unknown[] {
   const file = join(world.project, "ran.txt");
-  return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").map((line) => JSON.parse(line) as unknown) : [];
+  return existsSync(file)
+    ? readFileSync(file, "utf8")
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line) as unknown)
+    : [];
 }

@@ -9,7 +9,10 @@ test("twenty messages in one burst start exactly one agent; the other nineteen w
   const sent = await Promise.all(Array.from({ length: 20 }, (_, number) => owner.send(`hang: ${number}`)));
   const inOrder = sent.map(({ id }) => id).sort();
   await world.saying(thread, (said) => said.some(({ content }) => content.includes("I am thinking")));
-  const ofType = (type: string) => eventsOf(world).filter((event) => event.type === type).map(({ payload }) => payload["discord_message_id"]);
+  const ofType = (type: string) =>
+    eventsOf(world)
+      .filter((event) => event.type === type)
+      .map(({ payload }) => payload["discord_message_id"]);
   await inFolder(world.stateDir, () => ofType("JobEnqueued").length === sent.length);
 
   expect(world.agentStarts()).toHaveLength(1);

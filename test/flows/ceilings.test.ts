@@ -33,7 +33,13 @@ async function given(prompt: string, options: WorldOptions = {}): Promise<Scene>
 
 /** The message that closes the second job, in its own words. */
 function closing({ world, thread }: Scene): Promise<string> {
-  return world.saying(thread, (said) => said.flatMap(({ embeds }) => embeds.map(({ description = "" }) => description)).filter((words) => /^(✅|❌)/u.test(words))[1]);
+  return world.saying(
+    thread,
+    (said) =>
+      said
+        .flatMap(({ embeds }) => embeds.map(({ description = "" }) => description))
+        .filter((words) => /^(✅|❌)/u.test(words))[1],
+  );
 }
 
 test("an answer of 160 MB is posted by its beginning, its end and where the whole of it is, which is on the disk", async () => {
@@ -48,7 +54,10 @@ test("an answer of 160 MB is posted by its beginning, its end and where the whol
   expect([statSync(file).size, digestOf(file)]).toEqual([160 * MEGABYTE + 159 * 2, whole.digest("hex")]);
   expect(result_sha256).toBe(digestOf(file));
   await closing(scene);
-  const said = world.said(thread).map(({ content }) => content).filter((content) => content !== "" && !content.startsWith("as ever"));
+  const said = world
+    .said(thread)
+    .map(({ content }) => content)
+    .filter((content) => content !== "" && !content.startsWith("as ever"));
   expect(said[0]).toMatch(/^block 1 words words/);
   expect(said.join("\n")).toContain(`results/${String(job_id)}.md`);
   expect(said.join("\n")).toContain("The full answer is too large for Discord");
@@ -60,8 +69,15 @@ test("one line of 110 MB is left out and said on the job's card, and the job con
   const scene = await given("giant:110");
   const words = await closing(scene);
   expect(words).toContain("✅");
-  expect(words).toContain("A line of the agent's output (110,000,028 bytes) was left out, because it is longer than 8 MiB.");
-  expect(scene.world.said(scene.thread).map(({ content }) => content).join("\n")).toContain("It goes on,\n\nand it ends.");
+  expect(words).toContain(
+    "A line of the agent's output (110,000,028 bytes) was left out, because it is longer than 8 MiB.",
+  );
+  expect(
+    scene.world
+      .said(scene.thread)
+      .map(({ content }) => content)
+      .join("\n"),
+  ).toContain("It goes on,\n\nand it ends.");
   expect(scene.grown()).toBeLessThan(110 * MEGABYTE);
 });
 
@@ -69,16 +85,26 @@ test("one line of arrays in arrays is left out and said on the card, and costs h
   const scene = await given("nest:3000000");
   const words = await closing(scene);
   expect(words).toContain("✅");
-  expect(words).toContain("A line of the agent's output (6,000,026 bytes) was left out, because it nests too deeply or holds too many values.");
+  expect(words).toContain(
+    "A line of the agent's output (6,000,026 bytes) was left out, because it nests too deeply or holds too many values.",
+  );
   expect(scene.grown()).toBeLessThan(110 * MEGABYTE);
 });
 
 test("a job whose result is in a line that is refused fails with a sentence of its own, and can be retried", async () => {
   const scene = await given("swell:9");
   const words = await closing(scene);
-  expect(words).toMatch(/A line of the agent's output \(9,000,\d{3} bytes\) was left out, because it is longer than 8 MiB/);
-  expect(words).toContain("The agent ended without a result that Bellhop could read, because a line of its output was too long or nested too deeply. Ask it to write large output to a file, then retry. `E_LINE_REFUSED`");
-  expect(eventsOf(scene.world).filter(({ type, payload }) => type === "JobProgress" && payload["kind"] === "left_out").map(({ payload }) => payload["why"])).toEqual(["long"]);
+  expect(words).toMatch(
+    /A line of the agent's output \(9,000,\d{3} bytes\) was left out, because it is longer than 8 MiB/,
+  );
+  expect(words).toContain(
+    "The agent ended without a result that Bellhop could read, because a line of its output was too long or nested too deeply. Ask it to write large output to a file, then retry. `E_LINE_REFUSED`",
+  );
+  expect(
+    eventsOf(scene.world)
+      .filter(({ type, payload }) => type === "JobProgress" && payload["kind"] === "left_out")
+      .map(({ payload }) => payload["why"]),
+  ).toEqual(["long"]);
 });
 
 function digestOf(file: string): string {

@@ -8,7 +8,12 @@ import { descriptionOf, recorded, withButton } from "./workshop.ts";
 import { tree, type WorldOptions } from "./world.ts";
 
 const agent = path.join(import.meta.dirname, "..", "fakes", "agents", "acp.mjs");
-const scripted = (limits: object): WorldOptions => ({ agent: "none", tools: ["acp"], unlimited: true, config: { commands: { acp: [process.execPath, agent] }, limits } });
+const scripted = (limits: object): WorldOptions => ({
+  agent: "none",
+  tools: ["acp"],
+  unlimited: true,
+  config: { commands: { acp: [process.execPath, agent] }, limits },
+});
 
 /** A session whose agent was silent for too long. */
 async function silent(): Promise<Asked> {
@@ -35,24 +40,44 @@ test("a message there is refused with a button that reopens the session with it,
   await (await world.owner(thread).clickButton(refusal.id, "Reopen and send")).acknowledged();
   await answer(asked, "and on");
   await world.marked(id, "✅");
-  await world.saying(thread, (said) => said.some((message) => message.id === refusal.id && message.content.startsWith("The session is open again") && (message.components ?? []).length === 0));
+  await world.saying(thread, (said) =>
+    said.some(
+      (message) =>
+        message.id === refusal.id &&
+        message.content.startsWith("The session is open again") &&
+        (message.components ?? []).length === 0,
+    ),
+  );
 });
 
 test("of two messages there each button sends its own, also when the session is open by then, and once", async () => {
   const asked = await silent();
   const { world, thread } = asked;
   const owner = world.owner(thread);
-  const refusalOf = (id: string): Promise<APIMessage> => world.saying(thread, (said) => said.find((message) => message.message_reference?.message_id === id && withButton([message], "s-reopen") !== undefined));
+  const refusalOf = (id: string): Promise<APIMessage> =>
+    world.saying(thread, (said) =>
+      said.find(
+        (message) => message.message_reference?.message_id === id && withButton([message], "s-reopen") !== undefined,
+      ),
+    );
   const first = await owner.send("echo the first");
   const second = await owner.send("echo the second");
   const [firstRefusal, secondRefusal] = [await refusalOf(first.id), await refusalOf(second.id)];
   await (await owner.clickButton(secondRefusal.id, "Reopen and send")).acknowledged();
   await answer(asked, "the second");
-  const [again, twice] = await Promise.all([owner.clickButton(firstRefusal.id, "Reopen and send"), owner.clickButton(firstRefusal.id, "Reopen and send")]);
+  const [again, twice] = await Promise.all([
+    owner.clickButton(firstRefusal.id, "Reopen and send"),
+    owner.clickButton(firstRefusal.id, "Reopen and send"),
+  ]);
   await Promise.all([again.acknowledged(), twice.acknowledged()]);
   await answer(asked, "the first");
   await world.marked(first.id, "✅");
-  await world.saying(thread, (said) => said.some(({ id, content, components }) => id === firstRefusal.id && content.startsWith("Your message is queued.") && (components ?? []).length === 0));
+  await world.saying(thread, (said) =>
+    said.some(
+      ({ id, content, components }) =>
+        id === firstRefusal.id && content.startsWith("Your message is queued.") && (components ?? []).length === 0,
+    ),
+  );
   const enqueued = eventsOf(world).filter(({ type }) => type === "JobEnqueued");
   expect(enqueued.map(({ payload }) => payload["discord_message_id"])).toEqual([asked.id, second.id, first.id]);
 });

@@ -19,7 +19,11 @@ interface Shell {
 
 function bellhop(world: World, ...argv: string[]): Shell {
   const env = { PATH: "/usr/bin:/bin", HOME: world.home, LANG: "C.UTF-8", STATE_DIR: world.stateDir };
-  const child = spawn(process.execPath, [program, ...argv], { cwd: world.home, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [program, ...argv], {
+    cwd: world.home,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   onTestFinished(() => void child.kill("SIGKILL"));
   const waiting = new Set<() => void>();
   const shell: Shell = {
@@ -30,20 +34,29 @@ function bellhop(world: World, ...argv: string[]): Shell {
       new Promise((resolve, reject) => {
         const look = (): void => (what.test(shell.out + shell.err) ? resolve() : undefined);
         waiting.add(look);
-        void shell.done.then((code) => reject(new Error(`ended with ${code} before ${what}: ${shell.out}${shell.err}`)));
+        void shell.done.then((code) =>
+          reject(new Error(`ended with ${code} before ${what}: ${shell.out}${shell.err}`)),
+        );
         look();
       }),
     done: new Promise((resolve) => child.once("close", resolve)),
   };
-  child.stdout.setEncoding("utf8").on("data", (text: string) => ((shell.out += text), waiting.forEach((look) => look())));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => ((shell.err += text), waiting.forEach((look) => look())));
+  child.stdout
+    .setEncoding("utf8")
+    .on("data", (text: string) => ((shell.out += text), waiting.forEach((look) => look())));
+  child.stderr
+    .setEncoding("utf8")
+    .on("data", (text: string) => ((shell.err += text), waiting.forEach((look) => look())));
   return shell;
 }
 
 /** The same in this process, for what is asked and answered at once. */
 async function ask(world: World, ...argv: string[]): Promise<{ code: number; out: string; err: string }> {
   const said = { out: "", err: "" };
-  const io = { stdout: { write: (text: string) => (said.out += text) }, stderr: { write: (text: string) => (said.err += text) } };
+  const io = {
+    stdout: { write: (text: string) => (said.out += text) },
+    stderr: { write: (text: string) => (said.err += text) },
+  };
   const code = await inProcess(argv, { ...io, env: { LANG: "C.UTF-8", STATE_DIR: world.stateDir } });
   return { code, ...said };
 }
@@ -55,7 +68,10 @@ function open(world: World, gate: string): void {
 
 test("status, logs and tail tell of a job that runs and one that waits; the tail outlives the daemon and tells the end", async () => {
   const { world, daemon, thread } = await openSession({ config: { after_crash: "wait" } });
-  const [running, waiting] = [await world.owner(thread).send("work:first"), await world.owner(thread).send("echo:second")];
+  const [running, waiting] = [
+    await world.owner(thread).send("work:first"),
+    await world.owner(thread).send("echo:second"),
+  ];
   await Promise.all([world.marked(running.id, "⚙️"), world.marked(waiting.id, "⏳")]);
   const byThread = bellhop(world, "tail", thread);
   await byThread.said(/▸ Write/);
@@ -67,7 +83,9 @@ test("status, logs and tail tell of a job that runs and one that waits; the tail
   expect(status.out).toMatch(new RegExp(`^Bellhop \\S+ is running \\(process ${daemon.pid}\\), since `));
   expect(status.out).toContain("Discord: connected, last heard ");
   expect(status.out).toContain("Jobs: 1 running (at most 2), 1 waiting.\n");
-  expect(status.out).toMatch(new RegExp(`\\n {2}app {2}claude {2}${thread}\\n {4}running job_\\d{8}_0001 for \\d+ s\\n {4}1 waiting\\n`));
+  expect(status.out).toMatch(
+    new RegExp(`\\n {2}app {2}claude {2}${thread}\\n {4}running job_\\d{8}_0001 for \\d+ s\\n {4}1 waiting\\n`),
+  );
   expect(status.out.split("\n").filter((line) => line.length > 80 && !line.includes("/"))).toEqual([]);
   expect(status.err).toBe("");
 
@@ -79,14 +97,26 @@ test("status, logs and tail tell of a job that runs and one that waits; the tail
 
   await world.daemon().ready;
   expect(await byThread.done).toBe(1);
-  expect(byThread.err).toBe("The daemon is gone. Waiting for it to come back; Ctrl-C stops waiting.\nThe daemon is back.\n");
-  expect(byThread.out).toMatch(/^job_\d{8}_0001, claude, thread \d+: running\n[\s\S]*▸ Write[\s\S]*\njob_\d{8}_0001: interrupted by a crash\n$/);
+  expect(byThread.err).toBe(
+    "The daemon is gone. Waiting for it to come back; Ctrl-C stops waiting.\nThe daemon is back.\n",
+  );
+  expect(byThread.out).toMatch(
+    /^job_\d{8}_0001, claude, thread \d+: running\n[\s\S]*▸ Write[\s\S]*\njob_\d{8}_0001: interrupted by a crash\n$/,
+  );
   expect(await alone.done).toBe(1);
-  expect(JSON.parse(alone.out.trimEnd().split("\n").at(-1) ?? "")).toMatchObject({ kind: "end", state: "unknown_after_crash" });
+  expect(JSON.parse(alone.out.trimEnd().split("\n").at(-1) ?? "")).toMatchObject({
+    kind: "end",
+    state: "unknown_after_crash",
+  });
 
   const parked = await ask(world, "status", "--json");
   expect(parked.code).toBe(0);
-  expect(JSON.parse(parked.out)).toMatchObject({ daemon: true, running: 0, pending: 1, sessions: [{ state: "queued", parked: { kind: "crash" } }] });
+  expect(JSON.parse(parked.out)).toMatchObject({
+    daemon: true,
+    running: 0,
+    pending: 1,
+    sessions: [{ state: "queued", parked: { kind: "crash" } }],
+  });
   const log = await ask(world, "logs", "-n", "1000");
   expect(log.code).toBe(0);
   expect(log.out).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (info|warn) /);
@@ -142,7 +172,10 @@ test("a job that is not there, a session that is not there, and a reader who sto
     expect(told.err).toMatch(says);
   }
   mkdirSync(join(world.stateDir, "logs", "job"), { recursive: true });
-  writeFileSync(join(world.stateDir, "logs", "job", "job_20260226_0007.log"), `${"long ".repeat(20)}\n`.repeat(100_000));
+  writeFileSync(
+    join(world.stateDir, "logs", "job", "job_20260226_0007.log"),
+    `${"long ".repeat(20)}\n`.repeat(100_000),
+  );
   const cut = bellhop(world, "logs", "job_20260226_0007", "-n", "100000");
   await cut.said(/long/);
   cut.child.stdout?.destroy();
@@ -158,7 +191,9 @@ test("status of a daemon that hangs says so, and how it is ended", async () => {
   process.kill(daemon.pid, "SIGSTOP");
   const { code, out } = await ask(world, "status");
   expect(code).toBe(69);
-  expect(out).toMatch(new RegExp(`^A Bellhop \\(process ${daemon.pid}\\) holds \\S+ but does not respond\\.[^]*kill -9 ${daemon.pid}`));
+  expect(out).toMatch(
+    new RegExp(`^A Bellhop \\(process ${daemon.pid}\\) holds \\S+ but does not respond\\.[^]*kill -9 ${daemon.pid}`),
+  );
 });
 
 test("a port that is given to a daemon with a bot is said once to have no effect", async () => {

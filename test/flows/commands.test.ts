@@ -6,17 +6,25 @@ import { expect, test } from "vitest";
 import { recorded } from "./workshop.ts";
 import { answered, openSession, openWorld, type World } from "./world.ts";
 
-const wordsOf = ({ content, embeds }: APIMessage): string => [content, ...embeds.map(({ description = "" }) => description)].join("\n");
+const wordsOf = ({ content, embeds }: APIMessage): string =>
+  [content, ...embeds.map(({ description = "" }) => description)].join("\n");
 
 /** What a command of the owner's is answered with. */
-async function says(world: World, channel: string, command: string, options: Record<string, string> = {}): Promise<string> {
+async function says(
+  world: World,
+  channel: string,
+  command: string,
+  options: Record<string, string> = {},
+): Promise<string> {
   return wordsOf(await (await world.owner(channel).slash(command, options)).answer());
 }
 
 test("the commands are written to the guild once; a restart that finds them there writes nothing", async () => {
   const world = await openWorld();
-  const written = (): number => world.sandbox.requests.filter(({ method, path }) => method === "PUT" && path.endsWith("/commands")).length;
-  const looked = (): number => world.sandbox.requests.filter(({ method, path }) => method === "GET" && path.includes("/commands")).length;
+  const written = (): number =>
+    world.sandbox.requests.filter(({ method, path }) => method === "PUT" && path.endsWith("/commands")).length;
+  const looked = (): number =>
+    world.sandbox.requests.filter(({ method, path }) => method === "GET" && path.includes("/commands")).length;
   const daemon = world.daemon();
   await daemon.ready;
   await world.sandbox.until(() => written() > 0);
@@ -27,8 +35,25 @@ test("the commands are written to the guild once; a restart that finds them ther
   await world.session();
   await world.sandbox.until(() => looked() > before);
   expect(written()).toBe(1);
-  const names = world.sandbox.commands().map(({ name }) => name).sort();
-  expect(names).toEqual(["agent", "ask", "cancel", "pending", "project", "projects", "queue", "resume", "retry", "session", "start", "status", "tool"]);
+  const names = world.sandbox
+    .commands()
+    .map(({ name }) => name)
+    .sort();
+  expect(names).toEqual([
+    "agent",
+    "ask",
+    "cancel",
+    "pending",
+    "project",
+    "projects",
+    "queue",
+    "resume",
+    "retry",
+    "session",
+    "start",
+    "status",
+    "tool",
+  ]);
 });
 
 test("projects, sessions, jobs and tools are offered while they are typed", async () => {
@@ -37,7 +62,8 @@ test("projects, sessions, jobs and tools are offered while they are typed", asyn
   await world.marked(id, "❌");
   const offered = async (command: string, option: string, typed = ""): Promise<string[]> =>
     (await world.owner(thread).autocomplete(command, option, typed)).map(({ value }) => String(value));
-  for (const command of ["start", "project status", "project switch", "session list"]) expect(await offered(command, "project_name", "a")).toEqual(["app"]);
+  for (const command of ["start", "project status", "project switch", "session list"])
+    expect(await offered(command, "project_name", "a")).toEqual(["app"]);
   expect(await offered("session open", "session_id")).toEqual([thread]);
   expect(await offered("tool", "tool")).toEqual(["claude"]);
   expect(await offered("project create", "tools_csv", "cl")).toEqual(["claude"]);
@@ -51,14 +77,19 @@ test("a session's thread is named by its first message, once, and the list of se
   let daemon = world.daemon();
   await daemon.ready;
   const thread = await world.session();
-  const renames = (): string[] => world.sandbox.requests.filter(({ method, path }) => method === "PATCH" && path.endsWith(`/channels/${thread}`)).map(({ path }) => path);
+  const renames = (): string[] =>
+    world.sandbox.requests
+      .filter(({ method, path }) => method === "PATCH" && path.endsWith(`/channels/${thread}`))
+      .map(({ path }) => path);
   const { id } = await world.owner(thread).send("echo:mend the door");
   await world.marked(id, "✅");
   await world.sandbox.until(() => renames().length === 1);
   await recorded(world, ({ type, payload }) => type === "PostRecorded" && payload["part"] === "named");
   const { id: second } = await world.owner(thread).send("echo:and the window");
   await world.marked(second, "✅");
-  expect(await says(world, world.sandbox.channelId, "session list")).toContain("**[echo\\:mend the door](https://discord.com/channels/");
+  expect(await says(world, world.sandbox.channelId, "session list")).toContain(
+    "**[echo\\:mend the door](https://discord.com/channels/",
+  );
   await daemon.kill("SIGTERM");
   daemon = world.daemon();
   await daemon.ready;
@@ -75,13 +106,19 @@ test("what the owner writes in a project's channel is answered with a button tha
   const stranger = world.sandbox.addUser("mallory", { admin: true });
   await world.sandbox.channel(channelId).user(stranger.id).send("mend the door");
   const { id } = await world.owner(channelId).send("mend the door");
-  const hint = await world.saying(channelId, (said) => said.find(({ components }) => JSON.stringify(components ?? []).includes('"s-open:app"')));
+  const hint = await world.saying(channelId, (said) =>
+    said.find(({ components }) => JSON.stringify(components ?? []).includes('"s-open:app"')),
+  );
   expect(hint.message_reference?.message_id).toBe(id);
   await (await world.owner(channelId).clickButton(hint.id, "s-open:app")).acknowledged();
   await recorded(world, ({ type, payload }) => type === "SessionCreated" && payload["project_name"] === "app");
-  const threads = (): number => world.sandbox.requests.filter(({ method, path }) => method === "POST" && /\/messages\/\d+\/threads$/.test(path)).length;
+  const threads = (): number =>
+    world.sandbox.requests.filter(({ method, path }) => method === "POST" && /\/messages\/\d+\/threads$/.test(path))
+      .length;
   await world.sandbox.until(() => threads() === 2);
-  expect(world.said(channelId).filter(({ components }) => JSON.stringify(components ?? []).includes("s-open:"))).toHaveLength(1);
+  expect(
+    world.said(channelId).filter(({ components }) => JSON.stringify(components ?? []).includes("s-open:")),
+  ).toHaveLength(1);
 });
 
 test("a command is acknowledged while Discord is slow with what it asks for, and answered when that is done", async () => {
@@ -94,7 +131,9 @@ test("a command is acknowledged while Discord is slow with what it asks for, and
   await invoked.acknowledged();
   expect(invoked.interaction.thinking).toBe(true);
   // Nobody else waits for it.
-  expect(await says(world, world.sandbox.channelId, "project status", { project_name: "app" })).toMatch(/^Project Status: app\nsession_total: 0\n/);
+  expect(await says(world, world.sandbox.channelId, "project status", { project_name: "app" })).toMatch(
+    /^Project Status: app\nsession_total: 0\n/,
+  );
   stuck.lift();
   expect(wordsOf(await invoked.answer())).toMatch(/<#\d{17,20}>.*`\d{17,20}`/);
 });
@@ -112,7 +151,9 @@ test("a directory is registered where it really is; one that vanishes costs its 
     expect(await says(world, channelId, "project add", { path })).toContain("`E_INVALID_PATH`");
   }
   expect(await says(world, channelId, "project add", { path: link })).toContain(`\`${link}\` leads to \`${shop}\``);
-  expect(await says(world, channelId, "project add", { path: `${world.home}/app/../My Shop/` })).toContain("`E_PROJECT_EXISTS`");
+  expect(await says(world, channelId, "project add", { path: `${world.home}/app/../My Shop/` })).toContain(
+    "`E_PROJECT_EXISTS`",
+  );
   await says(world, channelId, "project switch", { project_name: "my-shop" });
   const thread = await sessionOf(world);
   renameSync(shop, `${shop} (moved)`);

@@ -21,7 +21,16 @@ test.skipIf(!canTrace).each([
   await first.kill("SIGTERM");
   const results = join(world.stateDir, "results");
   const job = `job_${new Date().toISOString().slice(0, 10).replaceAll("-", "")}_0001`;
-  const { prefix, env } = tracer(world, ["-o", "/dev/null", "-P", ending === "" ? results : join(results, `${job}${ending}`), "-e", `trace=${call}`, "-e", `inject=${call}:signal=SIGKILL:when=1`]);
+  const { prefix, env } = tracer(world, [
+    "-o",
+    "/dev/null",
+    "-P",
+    ending === "" ? results : join(results, `${job}${ending}`),
+    "-e",
+    `trace=${call}`,
+    "-e",
+    `inject=${call}:signal=SIGKILL:when=1`,
+  ]);
   const daemon = world.daemon({ prefix, env });
   const { id } = await world.owner(thread).send("count:once");
   await daemon.exited;

@@ -1,7 +1,7 @@
 /**
- * A day at the desk, compressed: turns from Discord and from the terminal, mixed by a seed, while daemons, windows, Claudes
- * and tmux servers are killed. Nothing is lost, nothing is done twice, and nothing that nobody asked for; the conversation
- * goes on through all of it. With BELLHOP_TEST_LONG, 200 turns.
+ * A day at the desk, compressed: turns from Discord and from the terminal, mixed by a seed, while daemons, windows,
+ * Claudes and tmux servers are killed. Nothing is lost, nothing is done twice, and nothing that nobody asked for; the
+ * conversation goes on through all of it. With BELLHOP_TEST_LONG, 200 turns.
  */
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -75,7 +75,10 @@ class Day {
       await enter("/compact");
       await this.#desk.shows("esc to interrupt");
       await this.#write(`count:${this.#ask("discord", "done")}`);
-      await inJournal(world, () => events(world, "JobStarted").at(-1)?.["job_id"] === events(world, "JobEnqueued").at(-1)?.["job_id"]);
+      await inJournal(
+        world,
+        () => events(world, "JobStarted").at(-1)?.["job_id"] === events(world, "JobEnqueued").at(-1)?.["job_id"],
+      );
       open(world, "compacted");
       await this.#ended();
     },
@@ -101,14 +104,20 @@ class Day {
     const done = this.asked.filter(({ end }) => end === "done").map(({ word }) => word);
     expect(did(world).toSorted()).toEqual(done.toSorted());
     const ofDesk = this.asked.filter(({ side }) => side === "desk");
-    expect(events(world, "OutsideTurnBegan").map(({ prompt }) => String(prompt).split(":").at(-1))).toEqual(ofDesk.map(({ word }) => word));
+    expect(events(world, "OutsideTurnBegan").map(({ prompt }) => String(prompt).split(":").at(-1))).toEqual(
+      ofDesk.map(({ word }) => word),
+    );
     expect(events(world, "OutsideTurnEnded").map(({ outcome }) => outcome)).toEqual(ofDesk.map(({ end }) => end));
-    for (const [end, type] of Object.entries(JOB_ENDS)) expect([type, events(world, type).length]).toEqual([type, this.#jobs.filter((one) => one.end === end).length]);
+    for (const [end, type] of Object.entries(JOB_ENDS))
+      expect([type, events(world, type).length]).toEqual([type, this.#jobs.filter((one) => one.end === end).length]);
     const words = this.asked.map(({ word }) => word);
     await this.#write("hist");
     this.asked.push({ side: "discord", word: "hist", end: "done" });
     await this.#ended();
-    const said = await world.saying(this.#thread, (all) => all.some(({ content }) => content.startsWith("I was asked")) && all);
+    const said = await world.saying(
+      this.#thread,
+      (all) => all.some(({ content }) => content.startsWith("I was asked")) && all,
+    );
     // An answer goes on below what its owner wrote meanwhile.
     const texts = said.map(({ content }) => content).join("\n");
     expect([...texts.matchAll(/\bdid\s+(w\d+)/g)].map(([, word]) => word).toSorted()).toEqual(done.toSorted());
@@ -152,11 +161,15 @@ class Day {
     const word = this.#ask(side, end);
     const prompt = `until:${gate ?? word}:${word}`;
     await (side === "desk" ? enter(prompt) : this.#write(prompt));
-    const [type, name] = side === "desk" ? (["OutsideTurnBegan", "turn_id"] as const) : (["JobEnqueued", "job_id"] as const);
+    const [type, name] =
+      side === "desk" ? (["OutsideTurnBegan", "turn_id"] as const) : (["JobEnqueued", "job_id"] as const);
     const count = this.asked.filter((one) => one.side === side).length;
     await inJournal(world, () => {
       const all = events(world, type);
-      return all.length === count && events(world, "JobProgress").some(({ kind, job_id }) => kind === "process" && job_id === all.at(-1)?.[name]);
+      return (
+        all.length === count &&
+        events(world, "JobProgress").some(({ kind, job_id }) => kind === "process" && job_id === all.at(-1)?.[name])
+      );
     });
     return word;
   }
@@ -168,7 +181,8 @@ class Day {
     await this.#write(`may:${this.#ask("discord", "done")}`);
     await inJournal(world, () => events(world, "DecisionAsked").length > before);
     const asked = events(world, "DecisionAsked").at(-1)?.["decision_id"];
-    const shown = (): unknown => events(world, "PostRecorded").find(({ subject, part }) => subject === asked && part === "prompt")?.["message_id"];
+    const shown = (): unknown =>
+      events(world, "PostRecorded").find(({ subject, part }) => subject === asked && part === "prompt")?.["message_id"];
     await inJournal(world, () => typeof shown() === "string");
     await this.#desk.shows("Do you want to proceed?");
     return String(shown());
@@ -192,7 +206,12 @@ class Day {
   #ended(): Promise<void> {
     const { world } = this.#desk;
     const jobs = (): number => Object.values(JOB_ENDS).flatMap((type) => events(world, type)).length;
-    return inJournal(world, () => jobs() >= this.#jobs.length && events(world, "OutsideTurnEnded").length >= this.asked.length - this.#jobs.length);
+    return inJournal(
+      world,
+      () =>
+        jobs() >= this.#jobs.length &&
+        events(world, "OutsideTurnEnded").length >= this.asked.length - this.#jobs.length,
+    );
   }
 
   #closed(): Promise<void> {
@@ -205,22 +224,28 @@ class Day {
   }
 }
 
-test.skipIf(!hasTmux)(`in a day of turns from both sides, with kills of all that can be killed, each is done once and recorded once (seed ${SEED})`, { timeout: (long ? 60 : 3) * 60_000 }, async () => {
-  const desk = await openDesk();
-  const daemon = await started(desk.world);
-  const day = new Day(desk, daemon, await desk.world.session());
-  const names = Object.keys(day.steps);
-  const orders = fc.sample(fc.shuffledSubarray(names, { minLength: names.length }), { seed: SEED, numRuns: 20 });
-  const took: string[] = [];
-  try {
-    await day.steps["a turn from Discord"]?.();
-    for (const name of long ? orders.flat() : (orders[0] ?? [])) {
-      if (day.turns >= 200) break;
-      took.push(name);
-      await day.steps[name]?.();
+test.skipIf(!hasTmux)(
+  `in a day of turns from both sides, with kills of all that can be killed, each is done once and recorded once (seed ${SEED})`,
+  { timeout: (long ? 60 : 3) * 60_000 },
+  async () => {
+    const desk = await openDesk();
+    const daemon = await started(desk.world);
+    const day = new Day(desk, daemon, await desk.world.session());
+    const names = Object.keys(day.steps);
+    const orders = fc.sample(fc.shuffledSubarray(names, { minLength: names.length }), { seed: SEED, numRuns: 20 });
+    const took: string[] = [];
+    try {
+      await day.steps["a turn from Discord"]?.();
+      for (const name of long ? orders.flat() : (orders[0] ?? [])) {
+        if (day.turns >= 200) break;
+        took.push(name);
+        await day.steps[name]?.();
+      }
+      await day.check();
+    } catch (error) {
+      throw new Error(`seed ${SEED}, step ${took.length} (${took.at(-1)}) of turn ${day.turns}: ${String(error)}`, {
+        cause: error,
+      });
     }
-    await day.check();
-  } catch (error) {
-    throw new Error(`seed ${SEED}, step ${took.length} (${took.at(-1)}) of turn ${day.turns}: ${String(error)}`, { cause: error });
-  }
-});
+  },
+);

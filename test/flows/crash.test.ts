@@ -1,4 +1,7 @@
-/** The daemon is killed in the middle of a job: what is known is said, nothing is run again by itself, nobody else waits. */
+/**
+ * The daemon is killed in the middle of a job: what is known is said, nothing is run again by itself, nobody else
+ * waits.
+ */
 import { expect, test } from "vitest";
 import { kept } from "./workshop.ts";
 import { alive, answered, crashNotice, openSession, openWorld, type World } from "./world.ts";
@@ -24,7 +27,9 @@ test("a running job becomes unknown, says so in its thread, and its agent is not
   const { thread, agentPid } = await crashed(world);
   expect(alive(agentPid)).toBe(false);
   // What had been said stays, marked as cut off.
-  await world.saying(thread, (said) => said.some(({ content }) => content.startsWith("I am thinking\n-# Cut off here")));
+  await world.saying(thread, (said) =>
+    said.some(({ content }) => content.startsWith("I am thinking\n-# Cut off here")),
+  );
   // Nothing was run again, and the message behind waits.
   expect(world.agentStarts().map(({ prompt }) => prompt)).toEqual(["hang:"]);
 });
@@ -39,16 +44,22 @@ test("Retry runs the same prompt again, tells the agent it was interrupted, and 
   expect(again?.resumed).toBeDefined();
 });
 
-test.each([["Retry", "hang:"], ["Continue", "Go on with what it was doing. It had been asked:\n\nhang:"]])("%s begins anew where the agent had not kept the conversation yet, and says that it is lost", async (button, words) => {
-  const world = await openWorld({ args: ["--forgetful"] });
-  const { thread, notice } = await crashed(world);
-  await world.owner(thread).clickButton(notice, button);
-  await world.agents(3);
-  const [, refused, anew] = world.agentStarts();
-  expect([refused?.resumed !== undefined, anew?.resumed]).toEqual([true, undefined]);
-  expect(anew?.prompt).toMatch(/^\[Note from Bellhop[^\n]* its conversation is lost\./);
-  expect(anew?.prompt.endsWith(words)).toBe(true);
-});
+test.each([
+  ["Retry", "hang:"],
+  ["Continue", "Go on with what it was doing. It had been asked:\n\nhang:"],
+])(
+  "%s begins anew where the agent had not kept the conversation yet, and says that it is lost",
+  async (button, words) => {
+    const world = await openWorld({ args: ["--forgetful"] });
+    const { thread, notice } = await crashed(world);
+    await world.owner(thread).clickButton(notice, button);
+    await world.agents(3);
+    const [, refused, anew] = world.agentStarts();
+    expect([refused?.resumed !== undefined, anew?.resumed]).toEqual([true, undefined]);
+    expect(anew?.prompt).toMatch(/^\[Note from Bellhop[^\n]* its conversation is lost\./);
+    expect(anew?.prompt.endsWith(words)).toBe(true);
+  },
+);
 
 test("a conversation that was more than what the crash cut off is not begun anew unasked", async () => {
   const { world, daemon, thread } = await openSession({ args: ["--forgetful"] });

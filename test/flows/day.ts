@@ -4,7 +4,12 @@ export type Side = "discord" | "desk";
 
 /** How a turn ends in the journal: of a job, and of a turn at the terminal. */
 export type End = "done" | "failed" | "cancelled" | "unknown";
-export const JOB_ENDS = { done: "JobCompleted", failed: "JobFailed", cancelled: "JobCancelled", unknown: "JobMarkedUnknownAfterCrash" } as const;
+export const JOB_ENDS = {
+  done: "JobCompleted",
+  failed: "JobFailed",
+  cancelled: "JobCancelled",
+  unknown: "JobMarkedUnknownAfterCrash",
+} as const;
 
 export interface Asked {
   side: Side;

@@ -27,7 +27,10 @@ async function promptIn(world: World, thread: string): Promise<APIMessage> {
   return world.saying(thread, (said) => said.find((message) => controlsOf(message).includes("Blue")));
 }
 
-const typesOf = (world: World, ...wanted: string[]): string[] => eventsOf(world).map(({ type }) => type).filter((type) => wanted.includes(type));
+const typesOf = (world: World, ...wanted: string[]): string[] =>
+  eventsOf(world)
+    .map(({ type }) => type)
+    .filter((type) => wanted.includes(type));
 
 test("a button of before the kill still means what it says, and the answer reaches the agent that came back", async () => {
   const { world, daemon, agent } = await opened();
@@ -87,7 +90,11 @@ test("an answer that the daemon did not live to hand over is handed over by the 
   const result = await back.ask({ question: QUESTION, options: OPTIONS });
   expect(result).toMatchObject({ success: true, selected_option: "Red", thread_id: thread });
   await back.delivered(result.question_id);
-  expect(typesOf(world, "DecisionAsked", "DecisionAnswered", "AnswerDelivered")).toEqual(["DecisionAsked", "DecisionAnswered", "AnswerDelivered"]);
+  expect(typesOf(world, "DecisionAsked", "DecisionAnswered", "AnswerDelivered")).toEqual([
+    "DecisionAsked",
+    "DecisionAnswered",
+    "AnswerDelivered",
+  ]);
 });
 
 test("what was allowed for the session is allowed after a kill too, for these bytes and no others", async () => {
@@ -128,13 +135,18 @@ test("what an agent of Bellhop's own has asked ends with it, and retried it asks
   const prompt = await prompted(asked, "B · Blue");
   const elsewhere = (await openAsker(world)).ask({ question: QUESTION, options: OPTIONS });
   const there = await promptOf(world, QUESTION);
-  await recorded(world, ({ type, payload }) => type === "PostRecorded" && payload["part"] === "prompt" && payload["channel_id"] === there);
+  await recorded(
+    world,
+    ({ type, payload }) => type === "PostRecorded" && payload["part"] === "prompt" && payload["channel_id"] === there,
+  );
   await daemon.kill("SIGKILL");
   await world.daemon().ready;
   expect(await settled(asked, prompt)).toContain("No longer open");
   const notice = await world.saying(thread, crashNotice);
   await world.owner(thread).clickButton(notice.id, "Retry");
-  await world.saying(thread, (said) => said.find(({ id, components }) => id !== prompt.id && JSON.stringify(components ?? []).includes("Blue")));
+  await world.saying(thread, (said) =>
+    said.find(({ id, components }) => id !== prompt.id && JSON.stringify(components ?? []).includes("Blue")),
+  );
   const open = await world.saying(there, (said) => said.findLast((message) => controlsOf(message).includes("Blue")));
   await (await world.owner(there).clickButton(open.id, "B · Blue")).acknowledged();
   expect(await elsewhere).toMatchObject({ success: true, selected_option: "Blue" });

@@ -1,4 +1,6 @@
-/** An agent asks, its owner settles: by a press or in words, once, and never for somebody who cannot hear it any more. */
+/**
+ * An agent asks, its owner settles: by a press or in words, once, and never for somebody who cannot hear it any more.
+ */
 import { describe, expect, test } from "vitest";
 import { eventsOf } from "./acceptance/stage.ts";
 import { answer, type Asked, asks, choose, controlsOf, press, prompted, ran, settled, standing } from "./asked.ts";
@@ -18,7 +20,11 @@ describe("a permission", () => {
     expect(ran(asked)).toEqual([{ command: "rm -rf build" }]);
     expect(await settled(asked, prompt)).toContain(asked.world.sandbox.owner.id);
     await asked.world.marked(asked.id, "✅");
-    expect(typesOf(asked).filter((type) => type.startsWith("Decision") || type === "AnswerDelivered")).toEqual(["DecisionAsked", "DecisionAnswered", "AnswerDelivered"]);
+    expect(typesOf(asked).filter((type) => type.startsWith("Decision") || type === "AnswerDelivered")).toEqual([
+      "DecisionAsked",
+      "DecisionAnswered",
+      "AnswerDelivered",
+    ]);
   });
 
   test("allowed for the session is not asked for again, and another command is", async () => {
@@ -70,9 +76,15 @@ test("a permission is not allowed in direct messages, which show it cut: the ans
   await prompted(asked, "Allow once");
   await standing(asked);
   await recorded(world, ({ type, payload }) => type === "ChannelOpened" && payload["kind"] === "direct");
-  const direct = String(eventsOf(world).find(({ type, payload }) => type === "ChannelOpened" && payload["kind"] === "direct")?.payload["channel_id"]);
+  const direct = String(
+    eventsOf(world).find(({ type, payload }) => type === "ChannelOpened" && payload["kind"] === "direct")?.payload[
+      "channel_id"
+    ],
+  );
   await world.owner(direct).send("allow");
-  const points = await world.saying(direct, (said) => said.map(descriptionOf).find((text) => text.startsWith("`allow` was not taken as an answer.")));
+  const points = await world.saying(direct, (said) =>
+    said.map(descriptionOf).find((text) => text.startsWith("`allow` was not taken as an answer.")),
+  );
   expect(points).toContain(`/${thread}/`);
   expect(ran(asked)).toEqual([]);
   await world.owner(direct).send("no");
@@ -109,7 +121,9 @@ test("that nobody answers in the time that was set is a no for the agent, and it
   const asked = await asks("may:rm -rf build", { config: { decision_lapse_s: { permission: 1 } } });
   expect(await answer(asked, "I may not: ")).toContain("did not answer in time");
   // On a busy machine its time may be over before it is shown.
-  await asked.world.saying(asked.thread, (said) => said.find((message) => descriptionOf(message).includes("Expired") && controlsOf(message) === "[]"));
+  await asked.world.saying(asked.thread, (said) =>
+    said.find((message) => descriptionOf(message).includes("Expired") && controlsOf(message) === "[]"),
+  );
   await asked.world.owner(asked.thread).send("echo:still here");
   await answer(asked, "still here");
   expect(ran(asked)).toEqual([]);
@@ -119,7 +133,9 @@ describe("a plan", () => {
   test("is shown as it is and approved", async () => {
     const asked = await asks("plan:first A, then B");
     const prompt = await press(asked, "Approve");
-    const plan = await asked.world.saying(asked.thread, (said) => said.find((message) => `${message.content}${descriptionOf(message)}`.includes("first A, then B")));
+    const plan = await asked.world.saying(asked.thread, (said) =>
+      said.find((message) => `${message.content}${descriptionOf(message)}`.includes("first A, then B")),
+    );
     expect(BigInt(plan.id)).toBeLessThan(BigInt(prompt.id));
     await answer(asked, "I do as planned.");
   });
@@ -132,12 +148,18 @@ describe("a plan", () => {
 });
 
 test("a plan with fields that nobody expected is shown with all of them, and comes back with exactly these", async () => {
-  const asked = await asks('plan+:{"plan":"first A","allowedPrompts":[{"tool":"Bash","prompt":"run anything"}],"pushToRemote":true}');
+  const asked = await asks(
+    'plan+:{"plan":"first A","allowedPrompts":[{"tool":"Bash","prompt":"run anything"}],"pushToRemote":true}',
+  );
   await prompted(asked, "Approve");
-  const shown = await asked.world.saying(asked.thread, (said) => said.map(descriptionOf).find((text) => text.includes("`allowedPrompts`")));
+  const shown = await asked.world.saying(asked.thread, (said) =>
+    said.map(descriptionOf).find((text) => text.includes("`allowedPrompts`")),
+  );
   for (const words of ["first A", "run anything", "`pushToRemote` = `true`"]) expect(shown).toContain(words);
   await press(asked, "Approve");
-  expect(await answer(asked, "Approved with ")).toBe('Approved with {"plan":"first A","allowedPrompts":[{"tool":"Bash","prompt":"run anything"}],"pushToRemote":true}');
+  expect(await answer(asked, "Approved with ")).toBe(
+    'Approved with {"plan":"first A","allowedPrompts":[{"tool":"Bash","prompt":"run anything"}],"pushToRemote":true}',
+  );
 });
 
 describe("after a restart, whatever ended the daemon, what a dead agent asked", () => {
@@ -156,10 +178,15 @@ describe("after a restart, whatever ended the daemon, what a dead agent asked", 
     expect(ran(asked)).toEqual([]);
     const notice = await world.saying(thread, crashNotice);
     await world.owner(thread).clickButton(notice.id, "Retry");
-    const fresh = await world.saying(thread, (said) => said.find((message) => message.id !== prompt.id && controlsOf(message).includes(`"label":"${yes}"`)));
+    const fresh = await world.saying(thread, (said) =>
+      said.find((message) => message.id !== prompt.id && controlsOf(message).includes(`"label":"${yes}"`)),
+    );
     expect(fresh.id).not.toBe(prompt.id);
     await press(asked, yes);
-    await answer(asked, { may: "It has run.", ask: "You said", plan: "I do as planned." }[what.split(":")[0] ?? ""] ?? "");
+    await answer(
+      asked,
+      { may: "It has run.", ask: "You said", plan: "I do as planned." }[what.split(":")[0] ?? ""] ?? "",
+    );
     expect(world.agentStarts()).toHaveLength(2);
     expect(ran(asked)).toHaveLength(what.startsWith("may") ? 1 : 0);
   });

@@ -9,7 +9,8 @@ import { onTestFinished } from "vitest";
 import { inFolder, openWorld, type Daemon, type World } from "./world.ts";
 
 export const hasTmux = existsSync("/usr/bin/tmux");
-if (!hasTmux) process.stderr.write("Windows are not tested: there is no /usr/bin/tmux (Debian: apt-get install tmux).\n");
+if (!hasTmux)
+  process.stderr.write("Windows are not tested: there is no /usr/bin/tmux (Debian: apt-get install tmux).\n");
 
 export interface Desk {
   world: World;
@@ -20,16 +21,30 @@ export interface Desk {
   enter(text: string): Promise<void>;
   /** Resolves when it has been done. */
   done(word: string): Promise<void>;
-  /** For a test that opens many: its window's server has its socket in the world's folder, so it ends before that goes. */
+  /**
+   * For a test that opens many: its window's server has its socket in the world's folder, so it ends before that goes.
+   */
   close(): Promise<void>;
 }
 
 export async function openDesk(config: Record<string, unknown> = {}): Promise<Desk> {
-  const world = await openWorld({ tools: ["tmux"], agent: "none", unlimited: true, config: { after_crash: "go_on", ...config } });
+  const world = await openWorld({
+    tools: ["tmux"],
+    agent: "none",
+    unlimited: true,
+    config: { after_crash: "go_on", ...config },
+  });
   const claude = join(world.home, "bin", "claude");
-  writeFileSync(claude, `#!/bin/sh\nexec '${process.execPath}' '${join(import.meta.dirname, "..", "fakes", "agents", "terminal.mjs")}' "$@"\n`);
+  writeFileSync(
+    claude,
+    `#!/bin/sh\nexec '${process.execPath}' '${join(import.meta.dirname, "..", "fakes", "agents", "terminal.mjs")}' "$@"\n`,
+  );
   chmodSync(claude, 0o755);
-  const tmux = (...args: string[]): string => execFileSync("tmux", ["-u", "-S", join(world.stateDir, "bellhop.tmux"), ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+  const tmux = (...args: string[]): string =>
+    execFileSync("tmux", ["-u", "-S", join(world.stateDir, "bellhop.tmux"), ...args], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
   const endServer = (): void => {
     try {
       tmux("kill-server");

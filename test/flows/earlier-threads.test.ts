@@ -15,8 +15,20 @@ test("a thread that an earlier bridge kept is a session in its worktree, without
   const thread = await world.owner(channel).createThread("from before");
   await world.owner(thread.id).send("count:1000");
   mkdirSync(join(world.home, ".discord-bridge"));
-  const earlier = { paneId: "%1", paneStartedAt: "2026-02-21T12:00:00.000Z", parentChannelId: channel, worktreePath: path, projectPath: world.project, serverName: "work", createdAt: "2026-02-21T12:00:00.000Z", launchCmd: "claude -w old" };
-  writeFileSync(join(world.home, ".discord-bridge", "thread-state.json"), JSON.stringify({ threads: { [thread.id]: earlier } }));
+  const earlier = {
+    paneId: "%1",
+    paneStartedAt: "2026-02-21T12:00:00.000Z",
+    parentChannelId: channel,
+    worktreePath: path,
+    projectPath: world.project,
+    serverName: "work",
+    createdAt: "2026-02-21T12:00:00.000Z",
+    launchCmd: "claude -w old",
+  };
+  writeFileSync(
+    join(world.home, ".discord-bridge", "thread-state.json"),
+    JSON.stringify({ threads: { [thread.id]: earlier } }),
+  );
   const file = join(world.stateDir, "config.json");
   const config = JSON.parse(readFileSync(file, "utf8")) as { projects: { app: object } };
   config.projects.app = { ...config.projects.app, channel_id: channel };
@@ -26,7 +38,10 @@ test("a thread that an earlier bridge kept is a session in its worktree, without
   await recorded(world, ({ type }) => type === "TerminalStateImported");
   await world.marked((await world.owner(thread.id).send("count:1")).id, "✅");
   expect(world.agentStarts().map(({ prompt }) => prompt)).toEqual(["count:1"]);
-  expect([git(world, "-C", path, "status", "--porcelain") !== "", git(world, "status", "--porcelain", "--", "a.txt")]).toEqual([true, ""]);
+  expect([
+    git(world, "-C", path, "status", "--porcelain") !== "",
+    git(world, "status", "--porcelain", "--", "a.txt"),
+  ]).toEqual([true, ""]);
   await daemon.kill("SIGKILL");
   await world.daemon().ready;
   await world.marked((await world.owner(thread.id).send("count:2")).id, "✅");

@@ -1,4 +1,7 @@
-/** What an agent did is shown: after a crash with the whole patch, and for a job that ended well at the press of a button. */
+/**
+ * What an agent did is shown: after a crash with the whole patch, and for a job that ended well at the press of a
+ * button.
+ */
 import { expect, test } from "vitest";
 import { descriptionOf, git, learnt, open, repository, withButton } from "./workshop.ts";
 import { crashNotice, openWorld } from "./world.ts";
@@ -17,9 +20,13 @@ test("a crash is told with the tools and the changes, the patch is below, and Co
   const status = git(world, "status", "--porcelain");
   await world.daemon().ready;
 
-  const patch = await world.saying(thread, (said) => said.map(({ content }) => content).find((content) => content.includes("```diff")));
+  const patch = await world.saying(thread, (said) =>
+    said.map(({ content }) => content).find((content) => content.includes("```diff")),
+  );
   expect(patch).toContain("+++ b/half.txt\n@@ -0,0 +1 @@\n+half\n");
-  const notice = await world.saying(thread, (said) => said.find((message) => message.id === crashNotice(said)?.id && descriptionOf(message).includes("half.txt")));
+  const notice = await world.saying(thread, (said) =>
+    said.find((message) => message.id === crashNotice(said)?.id && descriptionOf(message).includes("half.txt")),
+  );
   expect(descriptionOf(notice)).toContain("✓ Write `ls`");
   expect(descriptionOf(notice)).toContain("**+1 −0 in 1 file**");
   expect(git(world, "status", "--porcelain")).toBe(status);
@@ -31,7 +38,9 @@ test("a crash is told with the tools and the changes, the patch is below, and Co
   expect(second?.prompt).toMatch(/cut off.*\]\n\nGo on with what you were doing/s);
   expect(second?.prompt).not.toContain("work:half");
   expect(first?.resumed).toBeUndefined();
-  const settled = await world.saying(thread, (said) => said.find(({ id, components }) => id === notice.id && components?.length === 0));
+  const settled = await world.saying(thread, (said) =>
+    said.find(({ id, components }) => id === notice.id && components?.length === 0),
+  );
   expect(descriptionOf(settled)).toContain("Continued as `job_");
 });
 

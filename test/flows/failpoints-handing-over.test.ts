@@ -1,7 +1,7 @@
 /**
- * The daemon is killed at the steps at which a subagent's request goes over from a turn that is over to the next one: as
- * it is asked, the turn ends, the next one begins, and the owner's press reaches it. Whatever step it was, what was asked is
- * settled and says so, what was allowed has run once at most, and the session goes on.
+ * The daemon is killed at the steps at which a subagent's request goes over from a turn that is over to the next one:
+ * as it is asked, the turn ends, the next one begins, and the owner's press reaches it. Whatever step it was, what was
+ * asked is settled and says so, what was allowed has run once at most, and the session goes on.
  */
 import { expect, test } from "vitest";
 import { press, ran, settled } from "./asked.ts";
@@ -63,19 +63,29 @@ async function killAt(call: string, nth: number): Promise<"killed" | "done"> {
   // Killed so early that its job had not begun, it is asked only now.
   await Promise.race([goesOn, press(asked, "Deny").catch(() => undefined)]);
   await goesOn;
-  const decided = journalOf(world).filter(({ type }) => /^Decision(Asked|Answered|Voided)$/.test(type)).map(({ type }) => type);
-  if (decided.length > 0) expect(decided, at).toEqual(["DecisionAsked", expect.stringMatching(/^Decision(Answered|Voided)$/)]);
+  const decided = journalOf(world)
+    .filter(({ type }) => /^Decision(Asked|Answered|Voided)$/.test(type))
+    .map(({ type }) => type);
+  if (decided.length > 0)
+    expect(decided, at).toEqual(["DecisionAsked", expect.stringMatching(/^Decision(Answered|Voided)$/)]);
   expect(ran(asked).length, at).toBeLessThanOrEqual(decided.includes("DecisionAnswered") ? 1 : 0);
-  for (const one of world.said(thread).filter(({ components }) => JSON.stringify(components).includes("Allow once"))) await settled(asked, one);
+  for (const one of world.said(thread).filter(({ components }) => JSON.stringify(components).includes("Allow once")))
+    await settled(asked, one);
   const count = (type: string): number => journalOf(world).filter((one) => one.type === type).length;
   expect(count("OutsideTurnEnded"), at).toBe(count("OutsideTurnBegan"));
   await world.close();
   return end;
 }
 
-test.skipIf(!canTrace).each(STEPS)("killed at %s while a request goes over to the next turn, it is settled, and nothing runs twice", { timeout: (long ? 60 : 10) * 60_000 }, async (...step) => {
-  const left = await places(step);
-  expect(left.length).toBeGreaterThan(0);
-  // A run may come to its end in fewer steps than the one that was watched; then it is killed earlier.
-  await eachOf(step[0], left, async (nth) => ((await killAt(step[0], nth)) === "done" ? Math.floor(nth * 0.9) : undefined));
-});
+test.skipIf(!canTrace).each(STEPS)(
+  "killed at %s while a request goes over to the next turn, it is settled, and nothing runs twice",
+  { timeout: (long ? 60 : 10) * 60_000 },
+  async (...step) => {
+    const left = await places(step);
+    expect(left.length).toBeGreaterThan(0);
+    // A run may come to its end in fewer steps than the one that was watched; then it is killed earlier.
+    await eachOf(step[0], left, async (nth) =>
+      (await killAt(step[0], nth)) === "done" ? Math.floor(nth * 0.9) : undefined,
+    );
+  },
+);

@@ -1,7 +1,7 @@
 /**
- * The daemon is killed at steps of an agent's life: as it opens, is prompted, idles, reports by itself, sleeps, wakes and
- * is closed. Whatever step it was, nothing of the agent is left, no prompt is given twice, what it did by itself has an
- * end on record, and the session goes on.
+ * The daemon is killed at steps of an agent's life: as it opens, is prompted, idles, reports by itself, sleeps, wakes
+ * and is closed. Whatever step it was, nothing of the agent is left, no prompt is given twice, what it did by itself
+ * has an end on record, and the session goes on.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -49,7 +49,8 @@ async function killAt(call: string, nth: number): Promise<"killed" | "done"> {
   await world.owner(thread).send("count:after");
   await world.saying(thread, (said) => said.some(({ content }) => content === "did after"));
   const prompts = world.agentStarts().map(({ prompt }) => /(?:later|count):\w+/.exec(prompt)?.[0]);
-  for (const prompt of ["later:built", "count:woken", "count:after"]) expect(prompts.filter((one) => one === prompt).length, `${prompt} at ${at}`).toBeLessThanOrEqual(1);
+  for (const prompt of ["later:built", "count:woken", "count:after"])
+    expect(prompts.filter((one) => one === prompt).length, `${prompt} at ${at}`).toBeLessThanOrEqual(1);
   const did = readFileSync(join(world.project, "done.txt"), "utf8").trim().split("\n");
   expect(new Set(did).size, at).toBe(did.length);
   const journal = readFileSync(join(world.stateDir, "events.ndjson"), "utf8");
@@ -59,11 +60,15 @@ async function killAt(call: string, nth: number): Promise<"killed" | "done"> {
   return end;
 }
 
-test.skipIf(!canTrace).each(STEPS)("killed at %s in an agent's life, nothing of it is left and the session goes on", { timeout: (long ? 60 : 10) * 60_000 }, async (...step) => {
-  let killed = 0;
-  await eachOf(step[0], await places(step), async (nth) => {
-    if ((await killAt(step[0], nth)) === "killed") killed += 1;
-    return undefined;
-  });
-  expect(killed).toBeGreaterThan(0);
-});
+test.skipIf(!canTrace).each(STEPS)(
+  "killed at %s in an agent's life, nothing of it is left and the session goes on",
+  { timeout: (long ? 60 : 10) * 60_000 },
+  async (...step) => {
+    let killed = 0;
+    await eachOf(step[0], await places(step), async (nth) => {
+      if ((await killAt(step[0], nth)) === "killed") killed += 1;
+      return undefined;
+    });
+    expect(killed).toBeGreaterThan(0);
+  },
+);

@@ -1,7 +1,7 @@
 /**
- * The daemon is killed at the steps of a message that is sent into a running turn: before and after the request is on disk,
- * the text leaves, and the agent has taken it up. Whatever step it was, the agent is given the message at most once, and its
- * writer sees what became of it: it was answered, it was taken up, or nobody knows and Retry is offered.
+ * The daemon is killed at the steps of a message that is sent into a running turn: before and after the request is on
+ * disk, the text leaves, and the agent has taken it up. Whatever step it was, the agent is given the message at most
+ * once, and its writer sees what became of it: it was answered, it was taken up, or nobody knows and Retry is offered.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -78,17 +78,33 @@ async function killAt(call: string, nth: number): Promise<"killed" | "done"> {
 async function wellKept({ world, thread }: Sending, sent: string, at: string): Promise<void> {
   const fate = await Promise.race(["✅", "📨", "💥"].map(async (mark) => world.marked(sent, mark).then(() => mark)));
   // What follows a crash repeats it as a note, which says so.
-  const given = world.agentStarts().filter(({ prompt }) => prompt.includes("count:sent") && !prompt.includes("You may have it already.")).length;
+  const given = world
+    .agentStarts()
+    .filter(({ prompt }) => prompt.includes("count:sent") && !prompt.includes("You may have it already.")).length;
   const did = existsSync(join(world.project, "done.txt")) ? readFileSync(join(world.project, "done.txt"), "utf8") : "";
   expect(given, `given at ${at}, then ${fate}`).toBeLessThanOrEqual(1);
   expect(did.split("sent\n").length - 1, at).toBe(fate === "✅" ? 1 : 0);
   if (fate === "📨") expect(given, at).toBe(1);
-  if (fate === "💥") await world.saying(thread, (said) => said.some((one) => one.message_reference?.message_id === sent && descriptionOf(one).includes("while this message was being sent into a running answer") && controlsOf(one).includes("Retry")));
+  if (fate === "💥")
+    await world.saying(thread, (said) =>
+      said.some(
+        (one) =>
+          one.message_reference?.message_id === sent &&
+          descriptionOf(one).includes("while this message was being sent into a running answer") &&
+          controlsOf(one).includes("Retry"),
+      ),
+    );
 }
 
-test.skipIf(!canTrace).each(STEPS)("killed at %s while a message is sent into a turn, it is given once at most, and its fate is told", { timeout: (long ? 60 : 10) * 60_000 }, async (...step) => {
-  const left = await places(step);
-  expect(left.length).toBeGreaterThan(0);
-  // A run may come to its end in fewer steps than the one that was watched; then it is killed earlier.
-  await eachOf(step[0], left, async (nth) => ((await killAt(step[0], nth)) === "done" ? Math.floor(nth * 0.9) : undefined));
-});
+test.skipIf(!canTrace).each(STEPS)(
+  "killed at %s while a message is sent into a turn, it is given once at most, and its fate is told",
+  { timeout: (long ? 60 : 10) * 60_000 },
+  async (...step) => {
+    const left = await places(step);
+    expect(left.length).toBeGreaterThan(0);
+    // A run may come to its end in fewer steps than the one that was watched; then it is killed earlier.
+    await eachOf(step[0], left, async (nth) =>
+      (await killAt(step[0], nth)) === "done" ? Math.floor(nth * 0.9) : undefined,
+    );
+  },
+);

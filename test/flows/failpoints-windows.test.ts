@@ -1,7 +1,7 @@
 /**
- * The daemon is killed at steps between a press of Start on the control panel and its window: before and after each thing is
- * on disk. Whatever step it was, the next daemon opens what the press asked for, once: one thread, one window, one welcome;
- * a press that was not on disk is as if it had not been.
+ * The daemon is killed at steps between a press of Start on the control panel and its window: before and after each
+ * thing is on disk. Whatever step it was, the next daemon opens what the press asked for, once: one thread, one window,
+ * one welcome; a press that was not on disk is as if it had not been.
  */
 import { join } from "node:path";
 import { once } from "node:events";
@@ -14,7 +14,12 @@ import { descriptionOf, recorded, withPanel } from "./workshop.ts";
 import type { Daemon, World } from "./world.ts";
 
 const long = process.env["BELLHOP_TEST_LONG"] !== undefined;
-const STEPS = [["a new session", "write"], ["a new session", "fdatasync"], ["an existing session", "write"], ["an existing session", "fdatasync"]] as const;
+const STEPS = [
+  ["a new session", "write"],
+  ["a new session", "fdatasync"],
+  ["an existing session", "write"],
+  ["an existing session", "fdatasync"],
+] as const;
 const JOURNAL = /^\d+ +[\d.]+ \w+\(\d+<.*events\.ndjson/;
 /** In the ordinary run, spread over the way of the press. */
 const TRIED = 4;
@@ -39,7 +44,8 @@ async function ready(what: string): Promise<Pressing> {
 /** The panel with Start, where it stays. */
 async function panel(world: World): Promise<APIMessage> {
   const { channelId } = world.sandbox;
-  const isPanel = (one: APIMessage | undefined): one is APIMessage => JSON.stringify(one?.components ?? []).includes("Start app");
+  const isPanel = (one: APIMessage | undefined): one is APIMessage =>
+    JSON.stringify(one?.components ?? []).includes("Start app");
   const { id } = await world.saying(channelId, () => [world.sandbox.messages(channelId).at(-1)].find(isPanel));
   await recorded(world, ({ type, payload }) => type === "PostRecorded" && payload["message_id"] === id);
   return world.saying(channelId, (said) => said.find((one) => one.id === id));
@@ -62,7 +68,13 @@ async function press({ world, way }: Pressing, daemon: Daemon): Promise<"killed"
     () => daemon.kill("SIGTERM"),
   ];
   for (const [number, step] of steps.entries()) {
-    const isOver = await Promise.race([killed, step().then(() => false, () => true)]);
+    const isOver = await Promise.race([
+      killed,
+      step().then(
+        () => false,
+        () => true,
+      ),
+    ]);
     if (isOver && number < steps.length - 1) return "killed";
   }
   return (await daemon.exited).signal === "SIGKILL" ? "killed" : "done";
@@ -83,9 +95,18 @@ async function killAt(what: string, call: string, nth: number): Promise<"killed"
   const pressing = await ready(what);
   const { world, tmux, done } = pressing;
   const at = `${what}, ${call} ${nth}`;
-  const { prefix, env } = tracer(world, ["-o", "/dev/null", "-e", `trace=${call}`, "-e", `inject=${call}:signal=SIGKILL:when=${nth}`]);
+  const { prefix, env } = tracer(world, [
+    "-o",
+    "/dev/null",
+    "-e",
+    `trace=${call}`,
+    "-e",
+    `inject=${call}:signal=SIGKILL:when=${nth}`,
+  ]);
   const end = await press(pressing, world.daemon({ prefix, env }));
-  const isOnDisk = [...events(world, "SessionRequested").filter((one) => one["window"] === true), ...events(world, "WindowRequested")].length > 0;
+  const isOnDisk =
+    [...events(world, "SessionRequested").filter((one) => one["window"] === true), ...events(world, "WindowRequested")]
+      .length > 0;
   await started(world);
   if (!isOnDisk) await world.owner(world.sandbox.channelId).clickButton((await panel(world)).id, "▶ Start app");
   await recorded(world, ({ type }) => type === "WindowOpened");
@@ -94,10 +115,21 @@ async function killAt(what: string, call: string, nth: number): Promise<"killed"
   await done("after");
   await world.saying(thread, (said) => said.some(({ content }) => content === "did after"));
   const opened = events(world, "WindowOpened");
-  expect([opened.length, opened[0]?.["thread_id"], events(world, "SessionCreated").length, world.sandbox.threads().length], at).toEqual([1, thread, 1, 1]);
-  expect(tmux("list-panes", "-a", "-F", "#{pane_pid}").trim().split("\n").map(Number), at).toEqual([opened[0]?.["pid"]]);
+  expect(
+    [opened.length, opened[0]?.["thread_id"], events(world, "SessionCreated").length, world.sandbox.threads().length],
+    at,
+  ).toEqual([1, thread, 1, 1]);
+  expect(tmux("list-panes", "-a", "-F", "#{pane_pid}").trim().split("\n").map(Number), at).toEqual([
+    opened[0]?.["pid"],
+  ]);
   expect(world.said(thread).filter((one) => one.embeds[0]?.title === "How this works").length, at).toBe(1);
-  expect(world.said(thread).map(descriptionOf).filter((one) => one.includes("was not opened")), at).toEqual([]);
+  expect(
+    world
+      .said(thread)
+      .map(descriptionOf)
+      .filter((one) => one.includes("was not opened")),
+    at,
+  ).toEqual([]);
   await pressing.close();
   return end;
 }
@@ -108,10 +140,15 @@ async function tooLong(at: string): Promise<never> {
   throw new Error(`killed at ${at}, the daemon's next life did not get to the end`);
 }
 
-test.skipIf(!canTrace || !hasTmux).each(STEPS)("Start of %s, killed at a journal's %s, opens one window in one thread", { timeout: (long ? 60 : 10) * 60_000 }, async (what, call) => {
-  const left = await places(what, call);
-  expect(left.length).toBeGreaterThan(0);
-  let killed = 0;
-  for (const nth of left) if ((await Promise.race([killAt(what, call, nth), tooLong(`${what}, ${call} ${nth}`)])) === "killed") killed += 1;
-  expect(killed).toBeGreaterThan(0);
-});
+test.skipIf(!canTrace || !hasTmux).each(STEPS)(
+  "Start of %s, killed at a journal's %s, opens one window in one thread",
+  { timeout: (long ? 60 : 10) * 60_000 },
+  async (what, call) => {
+    const left = await places(what, call);
+    expect(left.length).toBeGreaterThan(0);
+    let killed = 0;
+    for (const nth of left)
+      if ((await Promise.race([killAt(what, call, nth), tooLong(`${what}, ${call} ${nth}`)])) === "killed") killed += 1;
+    expect(killed).toBeGreaterThan(0);
+  },
+);

@@ -14,7 +14,8 @@ const calls = ["fdatasync", "fsync", "rename", "write", "writev"] as const;
 type Call = (typeof calls)[number];
 /** With a snapshot on the way, because that is where files are renamed. */
 const CONFIG = { limits: { snapshot_every_events: 1 } } as const;
-if (!canTrace) process.stderr.write("No failpoint is tried: there is no /usr/bin/strace (Debian: apt-get install strace).\n");
+if (!canTrace)
+  process.stderr.write("No failpoint is tried: there is no /usr/bin/strace (Debian: apt-get install strace).\n");
 
 /**
  * When to kill: the places of a call among all calls of its kind by its thread, on the way of one message. A thread
@@ -37,12 +38,19 @@ async function killAt(call: Call, nth: number): Promise<"killed" | "done"> {
   const { world, thread } = await stopped(CONFIG);
   const daemon = killedAt(world, call, nth);
   const { id } = await world.owner(thread).send("count:once");
-  const end = await Promise.race([daemon.exited.then(() => "killed" as const), world.marked(id, "✅").then(() => "done" as const)]);
+  const end = await Promise.race([
+    daemon.exited.then(() => "killed" as const),
+    world.marked(id, "✅").then(() => "done" as const),
+  ]);
   if (end === "done") await daemon.kill("SIGKILL");
   await world.daemon().ready;
   // Not by what the thread shows: words that were streamed before the end may stand there as if they were the answer.
-  const fate = await Promise.race([world.marked(id, "✅").then(() => "answered" as const), world.marked(id, "💥").then(() => "unknown" as const)]);
-  if (fate === "unknown") await world.owner(thread).clickButton(await world.saying(thread, (said) => crashNotice(said)?.id), "Discard");
+  const fate = await Promise.race([
+    world.marked(id, "✅").then(() => "answered" as const),
+    world.marked(id, "💥").then(() => "unknown" as const),
+  ]);
+  if (fate === "unknown")
+    await world.owner(thread).clickButton(await world.saying(thread, (said) => crashNotice(said)?.id), "Discard");
   await world.owner(thread).send("count:after");
   await world.saying(thread, (said) => said.some(({ content }) => content === "did after"));
   const at = `${call} ${nth}`;
@@ -50,10 +58,20 @@ async function killAt(call: Call, nth: number): Promise<"killed" | "done"> {
   const did = readFileSync(join(world.project, "done.txt"), "utf8").split("\n");
   const contents = world.said(thread).map(({ content }) => content);
   expect(prompts.filter((prompt) => prompt === "count:once").length, at).toBeLessThanOrEqual(1);
-  expect(prompts.filter((prompt) => prompt === "count:after"), at).toHaveLength(1);
+  expect(
+    prompts.filter((prompt) => prompt === "count:after"),
+    at,
+  ).toHaveLength(1);
   expect(did.filter((line) => line === "once").length, at).toBeLessThanOrEqual(1);
-  expect(contents.filter((content) => content === "did after"), at).toHaveLength(1);
-  if (fate === "answered") expect(contents.filter((content) => content === "did once"), at).toHaveLength(1);
+  expect(
+    contents.filter((content) => content === "did after"),
+    at,
+  ).toHaveLength(1);
+  if (fate === "answered")
+    expect(
+      contents.filter((content) => content === "did once"),
+      at,
+    ).toHaveLength(1);
   // An older post may be brought up to date after a newer one is there.
   await world.saying(thread, (said) => crashNotice(said) === undefined);
   await world.close();

@@ -32,7 +32,11 @@ export async function stopped(config: NonNullable<WorldOptions["config"]>): Prom
 }
 
 /** A daemon whose calls are written down; `places` reads them when it has ended. @param more of the tracer's options */
-export function watched(world: World, call: string, ...more: string[]): { daemon: Daemon; places(fits: (line: string) => boolean, during?: { from: number; to: number }): number[] } {
+export function watched(
+  world: World,
+  call: string,
+  ...more: string[]
+): { daemon: Daemon; places(fits: (line: string) => boolean, during?: { from: number; to: number }): number[] } {
   const log = join(world.home, "trace.log");
   const { prefix, env } = tracer(world, ["-o", log, ...more, "-e", `trace=${call}`]);
   return { daemon: world.daemon({ prefix, env }), places: (fits, during) => placesOf(log, call, fits, during) };
@@ -40,7 +44,14 @@ export function watched(world: World, call: string, ...more: string[]): { daemon
 
 /** A daemon that is killed as it makes the call for the n-th time. */
 export function killedAt(world: World, call: string, nth: number): Daemon {
-  const { prefix, env } = tracer(world, ["-o", "/dev/null", "-e", `trace=${call}`, "-e", `inject=${call}:signal=SIGKILL:when=${nth}`]);
+  const { prefix, env } = tracer(world, [
+    "-o",
+    "/dev/null",
+    "-e",
+    `trace=${call}`,
+    "-e",
+    `inject=${call}:signal=SIGKILL:when=${nth}`,
+  ]);
   return world.daemon({ prefix, env });
 }
 
@@ -48,7 +59,13 @@ export function killedAt(world: World, call: string, nth: number): Daemon {
 export async function asFarAs(daemon: Daemon, steps: readonly (() => Promise<unknown>)[]): Promise<"killed" | "done"> {
   const killed = daemon.exited.then(() => true);
   for (const [number, step] of steps.entries()) {
-    const isOver = await Promise.race([killed, step().then(() => false, () => true)]);
+    const isOver = await Promise.race([
+      killed,
+      step().then(
+        () => false,
+        () => true,
+      ),
+    ]);
     if (isOver && number < steps.length - 1) return "killed";
   }
   return (await daemon.exited).signal === "SIGKILL" ? "killed" : "done";
@@ -63,11 +80,17 @@ export function tried(places: readonly number[]): number[] {
  * Tries each of these places, side by side; one that waits for something which never comes fails by its name.
  * @param kill may resolve with another place to try instead
  */
-export async function eachOf(call: string, places: readonly number[], kill: (nth: number) => Promise<number | undefined>, isEnough = (): boolean => false): Promise<void> {
+export async function eachOf(
+  call: string,
+  places: readonly number[],
+  kill: (nth: number) => Promise<number | undefined>,
+  isEnough = (): boolean => false,
+): Promise<void> {
   const left = [...places];
   const lane = async (): Promise<void> => {
     let nth = left.shift();
-    while (nth !== undefined && !isEnough()) nth = (await Promise.race([kill(nth), tooLong(`${call} ${nth}`)])) ?? left.shift();
+    while (nth !== undefined && !isEnough())
+      nth = (await Promise.race([kill(nth), tooLong(`${call} ${nth}`)])) ?? left.shift();
   };
   await Promise.all(Array.from({ length: LANES }, lane));
 }

@@ -13,7 +13,9 @@ async function end(world: World, env: Record<string, string> = {}): Promise<stri
   const thread = await world.session();
   const { id } = await world.owner(thread).send("count:one");
   await world.marked(id, "✅");
-  return world.saying(thread, (said) => said.map(descriptionOf).find((text) => text.startsWith("✅") && /file|\*?changed/.test(text)));
+  return world.saying(thread, (said) =>
+    said.map(descriptionOf).find((text) => text.startsWith("✅") && /file|\*?changed/.test(text)),
+  );
 }
 
 test("a file that an agent writes with its first step is among the changes of its job", async () => {
@@ -28,7 +30,10 @@ test("where the look lasts until that is written, the end of the job says that i
   const world = await openWorld({ unlimited: true });
   repository(world);
   const git = path.join(world.home, "bin", "git");
-  writeFileSync(git, `#!/bin/sh\nwhile [ ! -e '${world.project}/done.txt' ]; do sleep 0.02; done\nexec /usr/bin/git "$@"\n`);
+  writeFileSync(
+    git,
+    `#!/bin/sh\nwhile [ ! -e '${world.project}/done.txt' ]; do sleep 0.02; done\nexec /usr/bin/git "$@"\n`,
+  );
   chmodSync(git, 0o755);
   // Or, where the machine is so busy that the changes could not be found in time, that none are shown.
   expect(await end(world)).toMatch(new RegExp(`${MISSING}|What it changed is not shown`));

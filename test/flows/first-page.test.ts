@@ -1,10 +1,19 @@
 /** What a newcomer's page says when there is no agent, and what it still has after Bellhop was stopped and started. */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { type Browser, chromiumPath, hasChromium, shoot, startChromium } from "../../packages/discord-sandbox/test/page/stage.ts";
+import {
+  type Browser,
+  chromiumPath,
+  hasChromium,
+  shoot,
+  startChromium,
+} from "../../packages/discord-sandbox/test/page/stage.ts";
 import { openNewcomer, said, use, write, type Newcomer } from "./newcomer.ts";
 
-if (!hasChromium) process.stderr.write(`A newcomer's page is not tested: there is no ${chromiumPath} (Debian: apt-get install chromium).\n`);
+if (!hasChromium)
+  process.stderr.write(
+    `A newcomer's page is not tested: there is no ${chromiumPath} (Debian: apt-get install chromium).\n`,
+  );
 
 const INSTALL = "npm install --global @anthropic-ai/claude-code";
 
@@ -48,7 +57,8 @@ describe.skipIf(!hasChromium)("a newcomer's page", () => {
     const newcomer = openNewcomer(onTestFinished, { repository: true });
     const page = await open((await newcomer.start()).link);
     const greeting = said(page, "Bellhop is ready");
-    for (const install of [INSTALL, "npm install --global @openai/codex", "npm install --global @google/gemini-cli"]) await greeting.locator("code", { hasText: install }).waitFor();
+    for (const install of [INSTALL, "npm install --global @openai/codex", "npm install --global @google/gemini-cli"])
+      await greeting.locator("code", { hasText: install }).waitFor();
     await greeting.getByRole("button", { name: "Open a session here" }).click();
     await page.locator(".threads .channel").first().click();
     await write(page, "echo All is well.");

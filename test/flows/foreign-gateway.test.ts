@@ -1,6 +1,6 @@
 /**
- * Who names the gateway's address does not get the token: wherever READY, Discord's answer or the state file lead, it goes
- * only to Discord or this machine, and the bot is connected in the end.
+ * Who names the gateway's address does not get the token: wherever READY, Discord's answer or the state file lead, it
+ * goes only to Discord or this machine, and the bot is connected in the end.
  */
 import { createServer } from "node:http";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -49,7 +49,10 @@ test("an address that Discord's answer names is not called while it is not Disco
 });
 
 /** Kills the daemon once the session that it would resume is in the state file, and returns both. */
-async function killed(world: World, daemon: Daemon): Promise<{ file: string; kept: { session: { id: string; resumeUrl: string } } }> {
+async function killed(
+  world: World,
+  daemon: Daemon,
+): Promise<{ file: string; kept: { session: { id: string; resumeUrl: string } } }> {
   const file = join(world.stateDir, `gateway-${world.sandbox.botId}.json`);
   await inFolder(world.stateDir, () => existsSync(file) && readFileSync(file, "utf8").includes("resumeUrl"));
   await daemon.kill("SIGKILL");

@@ -23,7 +23,10 @@ export interface FreshMachine {
   readonly env: Record<string, string>;
   terminal(argv: readonly string[], env?: Record<string, string>): Terminal;
   /** Without a terminal, to its end. */
-  run(argv: readonly string[], more?: { env?: Record<string, string>; input?: string }): Promise<{ code: number | null; out: string; err: string }>;
+  run(
+    argv: readonly string[],
+    more?: { env?: Record<string, string>; input?: string },
+  ): Promise<{ code: number | null; out: string; err: string }>;
   /** `bellhop start`, without any setting in its environment. */
   start(): Promise<{ pid: number; stop(): Promise<void> }>;
   /** Every file in the home directory with mode, time and content. */
@@ -33,14 +36,22 @@ export interface FreshMachine {
 }
 
 /** `after` is given what ends and removes everything again. */
-export async function openFreshMachine({ agent = true, after = onTestFinished }: { agent?: boolean; after?: (end: () => Promise<void>) => void } = {}): Promise<FreshMachine> {
+export async function openFreshMachine({
+  agent = true,
+  after = onTestFinished,
+}: { agent?: boolean; after?: (end: () => Promise<void>) => void } = {}): Promise<FreshMachine> {
   const judge = contract();
   const sandbox = await startSandbox({ observe: judge.observe });
   const home = mkdtempSync(join(tmpdir(), "bellhop-fresh-"));
   const repository = join(home, "code", "shop");
   mkdirSync(join(repository, ".git"), { recursive: true });
   mkdirSync(join(home, "bin"));
-  if (agent) writeFileSync(join(home, "bin", "claude"), `#!/bin/sh\nexec '${process.execPath}' '${join(root, "test", "fakes", "agents", "claude.mjs")}' "$@"\n`, { mode: 0o755 });
+  if (agent)
+    writeFileSync(
+      join(home, "bin", "claude"),
+      `#!/bin/sh\nexec '${process.execPath}' '${join(root, "test", "fakes", "agents", "claude.mjs")}' "$@"\n`,
+      { mode: 0o755 },
+    );
   const env = {
     PATH: `${join(home, "bin")}:/usr/bin:/bin`,
     HOME: home,
@@ -54,13 +65,18 @@ export async function openFreshMachine({ agent = true, after = onTestFinished }:
     rmSync(home, { recursive: true, force: true, maxRetries: 5 });
     judge.assertClean();
   });
-  const bellhop = (argv: readonly string[], more: Record<string, string> = {}) => spawn(process.execPath, [join(root, "bin", "bellhop.cjs"), ...argv], { cwd: repository, env: { ...env, ...more } });
+  const bellhop = (argv: readonly string[], more: Record<string, string> = {}) =>
+    spawn(process.execPath, [join(root, "bin", "bellhop.cjs"), ...argv], { cwd: repository, env: { ...env, ...more } });
   return {
     sandbox,
     home,
     repository,
     env,
-    paths: { env: join(home, ".config/bellhop/.env"), token: join(home, ".config/bellhop/token"), state: join(home, ".local/state/bellhop") },
+    paths: {
+      env: join(home, ".config/bellhop/.env"),
+      token: join(home, ".config/bellhop/token"),
+      state: join(home, ".local/state/bellhop"),
+    },
     terminal: (argv, more = {}) => openTerminal(argv, { cwd: repository, env: { ...env, ...more } }),
     run: (argv, { env: more = {}, input = "" } = {}) =>
       new Promise((resolve) => {
@@ -92,7 +108,11 @@ export async function openFreshMachine({ agent = true, after = onTestFinished }:
         void closed.then(() => reject(new Error(`the daemon ended:\n${err}`)));
       }),
     files: () => Object.fromEntries(filesIn(home)),
-    posted: () => sandbox.messages(sandbox.channelId).filter(({ author }) => author.id === sandbox.botId).map(({ content }) => content),
+    posted: () =>
+      sandbox
+        .messages(sandbox.channelId)
+        .filter(({ author }) => author.id === sandbox.botId)
+        .map(({ content }) => content),
   };
 }
 

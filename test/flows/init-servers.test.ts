@@ -13,11 +13,27 @@ async function withAnotherServer({ sandbox }: FreshMachine): Promise<string> {
   const server = createServer(async (request, response) => {
     const body: Buffer[] = [];
     for await (const chunk of request) body.push(chunk as Buffer);
-    const headers = { authorization: request.headers.authorization ?? "", "user-agent": request.headers["user-agent"] ?? "", ...(body.length > 0 && { "content-type": request.headers["content-type"] ?? "" }) };
-    const answer = await fetch(`${sandbox.url}${request.url ?? ""}`, { method: request.method ?? "GET", headers, ...(body.length > 0 && { body: Buffer.concat(body) }) });
+    const headers = {
+      authorization: request.headers.authorization ?? "",
+      "user-agent": request.headers["user-agent"] ?? "",
+      ...(body.length > 0 && { "content-type": request.headers["content-type"] ?? "" }),
+    };
+    const answer = await fetch(`${sandbox.url}${request.url ?? ""}`, {
+      method: request.method ?? "GET",
+      headers,
+      ...(body.length > 0 && { body: Buffer.concat(body) }),
+    });
     const text = await answer.text();
-    const more = request.url === "/api/v10/users/@me/guilds" ? JSON.stringify([{ id: OTHER, name: "Another server" }, ...(JSON.parse(text) as object[])]) : text;
-    response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "application/json", date: answer.headers.get("date") ?? "" }).end(more);
+    const more =
+      request.url === "/api/v10/users/@me/guilds"
+        ? JSON.stringify([{ id: OTHER, name: "Another server" }, ...(JSON.parse(text) as object[])])
+        : text;
+    response
+      .writeHead(answer.status, {
+        "content-type": answer.headers.get("content-type") ?? "application/json",
+        date: answer.headers.get("date") ?? "",
+      })
+      .end(more);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
@@ -51,7 +67,10 @@ test("without a terminal the server has no default: it is named by its id, and d
   expect(none.err).toMatch(/^--server has no default\. Give it\./);
   const { out } = await machine.run(["doctor"], { env });
   expect(out).toMatch(/✗ The bot is in 2 servers, and none is chosen\.\n {4}→ Choose one: bellhop init/);
-  expect(await machine.run(["init", "--yes", "--run", "later", "--server", sandbox.guildId], { env })).toMatchObject({ code: 0, err: "" });
+  expect(await machine.run(["init", "--yes", "--run", "later", "--server", sandbox.guildId], { env })).toMatchObject({
+    code: 0,
+    err: "",
+  });
   expect(readFileSync(paths.env, "utf8")).toContain(`DISCORD_GUILD_ID='${sandbox.guildId}'`);
   expect((await machine.run(["doctor"], { env })).out).toContain("✓ Server: Sandbox");
 });

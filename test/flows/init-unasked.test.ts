@@ -20,7 +20,9 @@ test("an answer that is missing ends it with the option that gives it, and nothi
   const projects = await machine.run(["init"], withToken(machine));
   expect(projects.code).toBe(64);
   expect(projects.err).toMatch(/^Without a terminal nothing is asked\. Give --project, or --yes/);
-  expect((await machine.run(["init", "--run", "sometimes"])).err).toMatch(/^--run takes one of: service, terminal, later\./);
+  expect((await machine.run(["init", "--run", "sometimes"])).err).toMatch(
+    /^--run takes one of: service, terminal, later\./,
+  );
   expect((await machine.run(["init", "--token", "x"])).err).toMatch(/^Unknown option: --token\./);
 });
 
@@ -28,12 +30,31 @@ test("every answer is an option, the token comes from standard input, and neithe
   const machine = await openFreshMachine();
   const { sandbox, paths } = machine;
   mkdirSync(join(machine.home, "app"));
-  const done = await machine.run(["init", "--token-file", "-", "--server", sandbox.guildId, "--channel", "general", "--project", "~/app", "--project", machine.repository, "--run", "later"], { input: `Bot ${sandbox.botToken}\n` });
+  const done = await machine.run(
+    [
+      "init",
+      "--token-file",
+      "-",
+      "--server",
+      sandbox.guildId,
+      "--channel",
+      "general",
+      "--project",
+      "~/app",
+      "--project",
+      machine.repository,
+      "--run",
+      "later",
+    ],
+    { input: `Bot ${sandbox.botToken}\n` },
+  );
   expect(done).toMatchObject({ code: 0, err: "" });
   expect(done.out).not.toContain(sandbox.botToken);
   expect(done.out).not.toContain("\x1b");
   expect(readFileSync(paths.token, "utf8")).toBe(`${sandbox.botToken}\n`);
-  const config = JSON.parse(readFileSync(join(paths.state, "config.json"), "utf8")) as { projects: Record<string, unknown> };
+  const config = JSON.parse(readFileSync(join(paths.state, "config.json"), "utf8")) as {
+    projects: Record<string, unknown>;
+  };
   expect(Object.keys(config.projects)).toEqual(["app", "shop"]);
   expect(machine.posted()).toHaveLength(1);
 });
@@ -48,7 +69,10 @@ test("a token file of the owner's is named, not copied; one that others can read
   expect(refused.code).toBe(78);
   expect(refused.err).toContain("0644");
   chmodSync(file, 0o600);
-  expect(await machine.run(["init", "--token-file", "~/my token", "--yes", "--run", "later"])).toMatchObject({ code: 0, err: "" });
+  expect(await machine.run(["init", "--token-file", "~/my token", "--yes", "--run", "later"])).toMatchObject({
+    code: 0,
+    err: "",
+  });
   expect(readFileSync(paths.env, "utf8")).toContain(`DISCORD_TOKEN_FILE='${file}'`);
   expect(Object.keys(machine.files())).not.toContain(paths.token);
   await machine.start();
@@ -67,10 +91,20 @@ test("what a person would have to mend is named once, each with its own exit cod
   const invite = sandbox.kick(sandbox.botId);
   const away = await init();
   expect(away.code).toBe(78);
-  expect(away.err).toContain(`client_id=${sandbox.applicationId}&scope=bot+applications.commands&permissions=328565066752`);
+  expect(away.err).toContain(
+    `client_id=${sandbox.applicationId}&scope=bot+applications.commands&permissions=328565066752`,
+  );
   invite();
 
-  sandbox.setEveryonePermissions(Bit.ViewChannel | Bit.SendMessages | Bit.SendMessagesInThreads | Bit.CreatePublicThreads | Bit.ReadMessageHistory | Bit.EmbedLinks | Bit.AddReactions);
+  sandbox.setEveryonePermissions(
+    Bit.ViewChannel |
+      Bit.SendMessages |
+      Bit.SendMessagesInThreads |
+      Bit.CreatePublicThreads |
+      Bit.ReadMessageHistory |
+      Bit.EmbedLinks |
+      Bit.AddReactions,
+  );
   sandbox.setBotPermissions(328565066752n);
   const right = await init();
   expect(right.code).toBe(78);
@@ -113,8 +147,12 @@ test("a token kept in .env itself is used and left there; one that is rejected t
   mkdirSync(join(machine.home, ".config", "bellhop"), { recursive: true });
   writeFileSync(paths.env, `# mine\nDISCORD_TOKEN=${sandbox.botToken}\nPENDING_DIR=~/p\n`);
   expect(await machine.run(["init", "--yes", "--run", "later"])).toMatchObject({ code: 0, err: "" });
-  expect(readFileSync(paths.env, "utf8")).toBe(`# mine\nDISCORD_TOKEN=${sandbox.botToken}\nPENDING_DIR=~/p\nDISCORD_GUILD_ID='${sandbox.guildId}'\nDISCORD_CHANNEL_ID='${sandbox.channelId}'\n`);
+  expect(readFileSync(paths.env, "utf8")).toBe(
+    `# mine\nDISCORD_TOKEN=${sandbox.botToken}\nPENDING_DIR=~/p\nDISCORD_GUILD_ID='${sandbox.guildId}'\nDISCORD_CHANNEL_ID='${sandbox.channelId}'\n`,
+  );
   const fresh = sandbox.resetToken(sandbox.botId);
   expect((await machine.run(["init", "--token-file", "-"], { input: fresh })).code).toBe(64);
-  expect(readFileSync(paths.env, "utf8")).toBe(`# mine\nPENDING_DIR=~/p\nDISCORD_GUILD_ID='${sandbox.guildId}'\nDISCORD_CHANNEL_ID='${sandbox.channelId}'\nDISCORD_TOKEN_FILE='${paths.token}'\n`);
+  expect(readFileSync(paths.env, "utf8")).toBe(
+    `# mine\nPENDING_DIR=~/p\nDISCORD_GUILD_ID='${sandbox.guildId}'\nDISCORD_CHANNEL_ID='${sandbox.channelId}'\nDISCORD_TOKEN_FILE='${paths.token}'\n`,
+  );
 });

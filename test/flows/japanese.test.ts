@@ -21,7 +21,14 @@ const scripted = [process.execPath, join(root, "test", "fakes", "agents", "acp.m
 
 async function opened(): Promise<World> {
   const world = await openWorld({ agent: "none", unlimited: true });
-  const config = { version: 1, owner_id: world.sandbox.owner.id, projects: {}, commands: { acp: demo }, acp_agents: { scripted: { command: scripted } }, limits: { acp_silence_sec: 3 } };
+  const config = {
+    version: 1,
+    owner_id: world.sandbox.owner.id,
+    projects: {},
+    commands: { acp: demo },
+    acp_agents: { scripted: { command: scripted } },
+    limits: { acp_silence_sec: 3 },
+  };
   writeFileSync(join(world.stateDir, "config.json"), JSON.stringify(config), { mode: 0o600 });
   await world.daemon({ env: { BELLHOP_LOCALE: "ja" } }).ready;
   await world.sandbox.until(({ commands }) => commands().some(({ name }) => name === "agent"));
@@ -31,20 +38,38 @@ async function opened(): Promise<World> {
 test("every sentence that is fixed for Japanese is said as it is fixed", async () => {
   const world = await opened();
   const { channelId } = world.sandbox;
-  const slash = async (name: string, options: Record<string, string | number> = {}, place = channelId): Promise<Told> => (await (await world.owner(place).slash(name, options, "ja")).answer()) as Told;
-  const first = async (name: string, options: Record<string, string | number> = {}, place = channelId): Promise<string> => wordsOf(await slash(name, options, place)).replace(/ `E_\w+`/, "").split(/。|\n/)[0] ?? "";
-  const fields = async (name: string, place: string): Promise<string[][]> => ((await slash(name, {}, place)).embeds[0]?.fields ?? []).map(({ name: field, value }) => [field, value]);
+  const slash = async (name: string, options: Record<string, string | number> = {}, place = channelId): Promise<Told> =>
+    (await (await world.owner(place).slash(name, options, "ja")).answer()) as Told;
+  const first = async (
+    name: string,
+    options: Record<string, string | number> = {},
+    place = channelId,
+  ): Promise<string> =>
+    wordsOf(await slash(name, options, place))
+      .replace(/ `E_\w+`/, "")
+      .split(/。|\n/)[0] ?? "";
+  const fields = async (name: string, place: string): Promise<string[][]> =>
+    ((await slash(name, {}, place)).embeds[0]?.fields ?? []).map(({ name: field, value }) => [field, value]);
 
   expect(await first("projects")).toBe("登録されているプロジェクトはありません");
   expect(await first("project add", { path: join(world.home, "none") })).toBe("指定されたパスが存在しません");
-  expect(await first("project add", { path: world.project })).toBe(`プロジェクト #1 を登録しました（\`${world.project}\`）`);
+  expect(await first("project add", { path: world.project })).toBe(
+    `プロジェクト #1 を登録しました（\`${world.project}\`）`,
+  );
   expect(JSON.stringify((await slash("projects")).embeds)).toContain(world.project);
   expect(await first("agent start", { project_id: 9 })).toBe("プロジェクト #9 が見つかりません");
-  for (const [verb, options] of [["stop"], ["kill"], ["status"], ["usage"], ["model", { model_id: "demo-large" }]] as const) {
+  for (const [verb, options] of [
+    ["stop"],
+    ["kill"],
+    ["status"],
+    ["usage"],
+    ["model", { model_id: "demo-large" }],
+  ] as const) {
     expect(await first(`agent ${verb}`, options)).toBe("アクティブなセッションはありません");
   }
 
-  const started = async (options = {}): Promise<string> => /\d{17,20}/.exec((await slash("agent start", { project_id: 1, ...options })).content)?.[0] ?? "";
+  const started = async (options = {}): Promise<string> =>
+    /\d{17,20}/.exec((await slash("agent start", { project_id: 1, ...options })).content)?.[0] ?? "";
   const thread = await started();
   const asked = { world, thread, id: "", daemon: null as never };
   expect(await fields("agent status", thread)).toEqual([
@@ -65,9 +90,15 @@ test("every sentence that is fixed for Japanese is said as it is fixed", async (
   expect(await first("agent stop", {}, thread)).toBe("セッションを終了しました");
   const silent = await started({ tool: "scripted" });
   await world.owner(silent).send("work");
-  await world.saying(silent, (said) => said.some((message) => descriptionOf(message).includes("🔧 execute を実行中... `npm test`")));
+  await world.saying(silent, (said) =>
+    said.some((message) => descriptionOf(message).includes("🔧 execute を実行中... `npm test`")),
+  );
   expect((await fields("agent status", silent))[3]).toEqual(["状態", "応答中"]);
-  await world.saying(silent, (said) => said.some((message) => descriptionOf(message).includes("エージェントが応答しないため、セッションを強制終了しました。")));
+  await world.saying(silent, (said) =>
+    said.some((message) =>
+      descriptionOf(message).includes("エージェントが応答しないため、セッションを強制終了しました。"),
+    ),
+  );
   expect((await fields("agent status", silent))[3]).toEqual(["状態", "終了"]);
   await world.owner(silent).send("echo また");
   const refusal = await world.saying(silent, (said) => withButton(said, "s-reopen"));

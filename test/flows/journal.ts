@@ -21,7 +21,8 @@ export function journalOf(world: World): readonly JournalEvent[] {
   // A test may have changed what is old.
   const goesOn = before?.bytes.equals(bytes.subarray(0, before.bytes.length)) === true;
   const [from, events] = goesOn ? [before.bytes.length, before.events] : [0, []];
-  for (const line of bytes.subarray(from).toString().split("\n").slice(0, -1)) events.push(JSON.parse(line) as JournalEvent);
+  for (const line of bytes.subarray(from).toString().split("\n").slice(0, -1))
+    events.push(JSON.parse(line) as JournalEvent);
   known.set(world, { bytes, events });
   return events;
 }

@@ -13,7 +13,9 @@ const SOONER = `--import=data:text/javascript,${encodeURIComponent("const real=g
 
 /** The first job is cancelled while the second waits for it; resolves when the second is done. */
 async function cancelled(world: World, first: string, second: string): Promise<void> {
-  const daemon = world.daemon({ env: { NODE_OPTIONS: SOONER, ACP_FAKE_LOG: path.join(world.home, "received.ndjson") } });
+  const daemon = world.daemon({
+    env: { NODE_OPTIONS: SOONER, ACP_FAKE_LOG: path.join(world.home, "received.ndjson") },
+  });
   await daemon.ready;
   const thread = await world.session();
   const owner = world.owner(thread);
@@ -26,14 +28,35 @@ async function cancelled(world: World, first: string, second: string): Promise<v
   await world.marked(waiting.id, "✅");
 }
 
-const methodsOf = (world: World): unknown[] => readFileSync(path.join(world.home, "received.ndjson"), "utf8").trim().split("\n").map((line) => (JSON.parse(line) as { method?: string }).method);
+const methodsOf = (world: World): unknown[] =>
+  readFileSync(path.join(world.home, "received.ndjson"), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => (JSON.parse(line) as { method?: string }).method);
 
 test.each([
-  ["lives on goes on with the next job, and no further signal reaches it", "stubborn", ["session/prompt", "session/cancel", "session/prompt"]],
-  ["exits a moment later does the next job in a new process", "parting", ["session/prompt", "session/cancel", "initialize", "session/resume", "session/prompt"]],
-  ["had to be told by SIGTERM does the next job in a new process", "termed", ["session/prompt", "session/cancel", "initialize", "session/resume", "session/prompt"]],
+  [
+    "lives on goes on with the next job, and no further signal reaches it",
+    "stubborn",
+    ["session/prompt", "session/cancel", "session/prompt"],
+  ],
+  [
+    "exits a moment later does the next job in a new process",
+    "parting",
+    ["session/prompt", "session/cancel", "initialize", "session/resume", "session/prompt"],
+  ],
+  [
+    "had to be told by SIGTERM does the next job in a new process",
+    "termed",
+    ["session/prompt", "session/cancel", "initialize", "session/resume", "session/prompt"],
+  ],
 ])("an agent that speaks ACP, ends its turn at a signal, and %s", async (_, how, methods) => {
-  const world = await openWorld({ agent: "none", tools: ["acp"], unlimited: true, config: { commands: { acp: [process.execPath, SCRIPTED] }, pass_env: ["ACP_FAKE_LOG"] } });
+  const world = await openWorld({
+    agent: "none",
+    tools: ["acp"],
+    unlimited: true,
+    config: { commands: { acp: [process.execPath, SCRIPTED] }, pass_env: ["ACP_FAKE_LOG"] },
+  });
   await cancelled(world, how, "patient");
   expect(methodsOf(world)).toEqual(["initialize", "session/new", ...methods]);
 });

@@ -21,11 +21,17 @@ test("half-written files of a killed daemon are removed; those of others stay", 
   const ours = [
     left(world.stateDir, "snapshot.json"),
     left(world.stateDir, "config.json"),
-    ...["decisions", "results", "configurations", "hooks", "hooks/adopted"].map((folder) => left(join(world.stateDir, folder), "one")),
+    ...["decisions", "results", "configurations", "hooks", "hooks/adopted"].map((folder) =>
+      left(join(world.stateDir, folder), "one"),
+    ),
     left(pending, `${id}.json`),
     left(dirname(pending), "discord_inbox.json"),
   ];
-  const others = [left(pending, "other_20260301_abc123.json"), left(dirname(pending), "settings.json"), join(world.stateDir, "notes.tmp")];
+  const others = [
+    left(pending, "other_20260301_abc123.json"),
+    left(dirname(pending), "settings.json"),
+    join(world.stateDir, "notes.tmp"),
+  ];
   writeFileSync(join(dirname(pending), "discord_inbox.json"), "{}");
   for (const path of [...ours, ...others]) {
     mkdirSync(dirname(path), { recursive: true });

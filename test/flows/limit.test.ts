@@ -1,6 +1,6 @@
 /**
- * A thread waits for its agent's limit and says so, and nobody else waits. At the reset the owner is asked, and his press
- * or his next message goes on; where he set it so, one job goes on by itself.
+ * A thread waits for its agent's limit and says so, and nobody else waits. At the reset the owner is asked, and his
+ * press or his next message goes on; where he set it so, one job goes on by itself.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,8 +10,18 @@ import { descriptionOf, withButton } from "./workshop.ts";
 import { answered, openSession, openWorld, type Daemon, type World } from "./world.ts";
 
 /** The bot's message with this button, and the button's own id. */
-async function withIdOf(world: World, thread: string, button: string, after?: APIMessage): Promise<{ id: string; customId: string }> {
-  const notice = await world.saying(thread, (said) => withButton(said.filter(({ id }) => after === undefined || BigInt(id) > BigInt(after.id)), button));
+async function withIdOf(
+  world: World,
+  thread: string,
+  button: string,
+  after?: APIMessage,
+): Promise<{ id: string; customId: string }> {
+  const notice = await world.saying(thread, (said) =>
+    withButton(
+      said.filter(({ id }) => after === undefined || BigInt(id) > BigInt(after.id)),
+      button,
+    ),
+  );
   const [, customId = ""] = new RegExp(`"(${button}:\\w+)"`).exec(JSON.stringify(notice.components)) ?? [];
   return { id: notice.id, customId };
 }
@@ -33,16 +43,28 @@ async function later(world: World, hours: number): Promise<Daemon> {
 const prompts = (world: World): string[] => world.agentStarts().map(({ prompt }) => prompt);
 
 /** A thread whose first message met a limit of an hour, with one waiting behind it; the daemon is dead. */
-async function limited(first = "limit:3600", config?: Record<string, unknown>): Promise<{ world: World; thread: string; ids: [string, string]; notice: APIMessage }> {
+async function limited(
+  first = "limit:3600",
+  config?: Record<string, unknown>,
+): Promise<{ world: World; thread: string; ids: [string, string]; notice: APIMessage }> {
   const { world, daemon, thread } = await openSession({ unlimited: true, ...(config && { config }) });
-  const ids = [(await world.owner(thread).send(first)).id, (await world.owner(thread).send("echo:behind")).id] as [string, string];
+  const ids = [(await world.owner(thread).send(first)).id, (await world.owner(thread).send("echo:behind")).id] as [
+    string,
+    string,
+  ];
   const notice = await world.saying(thread, (said) => withButton(said, "unpark"));
   await daemon.kill("SIGKILL");
   return { world, thread, ids, notice };
 }
 
 /** Resolves with the message that asks at the reset. */
-const asked = (world: World, thread: string, notice: APIMessage): Promise<APIMessage> => world.saying(thread, (said) => withButton(said.filter(({ id }) => id !== notice.id), "unpark"));
+const asked = (world: World, thread: string, notice: APIMessage): Promise<APIMessage> =>
+  world.saying(thread, (said) =>
+    withButton(
+      said.filter(({ id }) => id !== notice.id),
+      "unpark",
+    ),
+  );
 
 const GO_ON = { limits: { resume_after_limit: "go_on" } };
 
@@ -59,7 +81,9 @@ test("a usage limit parks one thread until its owner lets it continue; others co
   await answered(world, other, ["nobody waits here"]);
   await press(world, thread, "unpark");
   await world.marked(id, "✅");
-  await world.saying(thread, (said) => said.find((message) => message.id === notice.id && message.components?.length === 0));
+  await world.saying(thread, (said) =>
+    said.find((message) => message.id === notice.id && message.components?.length === 0),
+  );
   expect(prompts(world)).toEqual(["limit:3600", "echo:nobody waits here", "limit:3600"]);
 });
 
@@ -67,7 +91,10 @@ test("a limit that lifts while the daemon is down is asked about in one new mess
   const { world, thread, ids, notice } = await limited();
   const daemon = await later(world, 2);
   const asks = await asked(world, thread, notice);
-  expect([asks.content, asks.embeds[0]?.title]).toEqual([`<@${world.sandbox.owner.id}>`, "The usage limit has been reset"]);
+  expect([asks.content, asks.embeds[0]?.title]).toEqual([
+    `<@${world.sandbox.owner.id}>`,
+    "The usage limit has been reset",
+  ]);
   await world.saying(thread, (said) => said.find(({ id, components }) => id === notice.id && components?.length === 0));
   expect(prompts(world)).toEqual(["limit:3600"]);
   // The button works after a further restart, and there is still only one.
@@ -98,7 +125,13 @@ test("the next message answers too, and the queue continues in order; one writte
   expect(prompts(world)).toEqual(["limit:3600"]);
   const { id } = await world.owner(thread).send("echo:go on");
   await world.marked(id, "✅");
-  expect(prompts(world)).toEqual(["limit:3600", "limit:3600", "echo:behind", "echo:written while nobody was there", "echo:go on"]);
+  expect(prompts(world)).toEqual([
+    "limit:3600",
+    "limit:3600",
+    "echo:behind",
+    "echo:written while nobody was there",
+    "echo:go on",
+  ]);
 });
 
 test("a stranger's press goes nowhere, whatever their rights", async () => {
@@ -108,7 +141,10 @@ test("a stranger's press goes nowhere, whatever their rights", async () => {
   const { customId } = await withIdOf(world, thread, "unpark", notice);
   const mallory = world.sandbox.addUser("mallory", { admin: true });
   const pressed = await world.sandbox.channel(thread).user(mallory.id).clickButton(asks.id, customId);
-  expect([await pressed.ephemeral(), (await pressed.answer()).content]).toEqual([true, expect.stringContaining("E_OWNER_ONLY")]);
+  expect([await pressed.ephemeral(), (await pressed.answer()).content]).toEqual([
+    true,
+    expect.stringContaining("E_OWNER_ONLY"),
+  ]);
   expect(prompts(world)).toEqual(["limit:3600"]);
   await press(world, thread, "unpark");
   await world.agents(2);
@@ -144,7 +180,12 @@ test("where it continues by itself, a second limit in a row waits for the owner"
   await world.saying(thread, (said) => withButton(said, "unpark"));
   await daemon.kill("SIGKILL");
   const second = await later(world, 2);
-  const notice = await world.saying(thread, (said) => said.find((message) => withButton([message], "unpark") && descriptionOf(message).includes("again after this thread had continued")));
+  const notice = await world.saying(thread, (said) =>
+    said.find(
+      (message) =>
+        withButton([message], "unpark") && descriptionOf(message).includes("again after this thread had continued"),
+    ),
+  );
   await second.kill("SIGKILL");
   await later(world, 20);
   await asked(world, thread, notice);

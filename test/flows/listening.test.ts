@@ -13,7 +13,11 @@ const ANSWERED = { success: true, answer: "B) Staging first", selected_option: "
 /** Direct messages with the bot, opened by a person. */
 async function directOf({ sandbox }: World, token = sandbox.owner.token): Promise<string> {
   const body = JSON.stringify({ recipient_id: sandbox.botId });
-  const response = await fetch(`${sandbox.api}/v10/users/@me/channels`, { method: "POST", headers: { authorization: token, "content-type": "application/json" }, body });
+  const response = await fetch(`${sandbox.api}/v10/users/@me/channels`, {
+    method: "POST",
+    headers: { authorization: token, "content-type": "application/json" },
+    body,
+  });
   return ((await response.json()) as { id: string }).id;
 }
 
@@ -39,7 +43,9 @@ test("an answer in direct messages, written while the daemon was down, is found 
   await second.kill("SIGKILL");
   await world.daemon().ready;
   await world.owner(direct).send("and now?");
-  await world.saying(direct, (said) => said.some(({ embeds }) => embeds[0]?.description?.includes("No open question matches") === true));
+  await world.saying(direct, (said) =>
+    said.some(({ embeds }) => embeds[0]?.description?.includes("No open question matches") === true),
+  );
   expect(events(world, "DecisionAnswered")).toHaveLength(1);
 });
 

@@ -81,7 +81,22 @@ describe("an agent sleeps and wakes in its conversation", () => {
     const session = await living();
     const first = await session.ask("echo:one");
     const file = join(session.world.stateDir, "config.json");
-    const config = { version: 1, owner_id: session.world.sandbox.owner.id, pass_env: ["XYZ_*"], projects: { app: { name: "app", path: session.world.project, enabled_tools: ["claude"], default_tool: "claude", default_args: { claude: ["--model", "opus"] }, created_at: "2026-02-26T14:00:00.000Z", updated_at: "2026-02-26T14:00:00.000Z" } } };
+    const config = {
+      version: 1,
+      owner_id: session.world.sandbox.owner.id,
+      pass_env: ["XYZ_*"],
+      projects: {
+        app: {
+          name: "app",
+          path: session.world.project,
+          enabled_tools: ["claude"],
+          default_tool: "claude",
+          default_args: { claude: ["--model", "opus"] },
+          created_at: "2026-02-26T14:00:00.000Z",
+          updated_at: "2026-02-26T14:00:00.000Z",
+        },
+      },
+    };
     writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
     await recorded(session.world, ({ type }) => type === "ProjectUpdated");
     const second = await session.ask("hist:");
@@ -94,7 +109,8 @@ describe("an agent sleeps and wakes in its conversation", () => {
     const session = await living({ idle_agents: 4, global_max_running: 4 });
     const { world, daemon } = session;
     const threads: Living[] = [];
-    for (let number = 0; number < (process.env["BELLHOP_TEST_LONG"] ? 50 : 10); number += 1) threads.push(inThread(world, daemon, await world.session()));
+    for (let number = 0; number < (process.env["BELLHOP_TEST_LONG"] ? 50 : 10); number += 1)
+      threads.push(inThread(world, daemon, await world.session()));
     await Promise.all(threads.map((one, number) => one.ask(`echo:first ${number}`)));
     const pids = world.agentStarts().map(pidOf);
     // All but four end; it is not known beforehand which.
@@ -108,7 +124,10 @@ describe("an agent sleeps and wakes in its conversation", () => {
   });
 });
 
-/** Eight hours pass at once, for what a process takes for the time and for how long the machine has run, when this file is there. */
+/**
+ * Eight hours pass at once, for what a process takes for the time and for how long the machine has run, when this file
+ * is there.
+ */
 const night = (file: string): string => `
 import { existsSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
@@ -132,7 +151,9 @@ test("a night in which the machine sleeps: what asked still asks, what was writt
   const { id } = await world.owner(asking.thread).send("may:ls");
   const prompt = await prompted(asking, "Allow once");
   process.kill(daemon.pid, "SIGSTOP");
-  await world.sandbox.until(({ violations }) => violations.some(({ kind, code }) => kind === "gateway_close" && code === 4009));
+  await world.sandbox.until(({ violations }) =>
+    violations.some(({ kind, code }) => kind === "gateway_close" && code === 4009),
+  );
   await world.owner(idle.thread).send("hist:");
   writeFileSync(morning, "");
   process.kill(daemon.pid, "SIGCONT");
@@ -165,7 +186,11 @@ describe("an agent that dies", () => {
     const { pid } = startOf(session.world, "may:ls");
     process.kill(pid, "SIGKILL");
     await session.world.marked(id, "❌");
-    await session.world.saying(session.thread, (said) => said.some((message) => message.id === prompt.id && !JSON.stringify(message.components ?? []).includes("Allow once")));
+    await session.world.saying(session.thread, (said) =>
+      said.some(
+        (message) => message.id === prompt.id && !JSON.stringify(message.components ?? []).includes("Allow once"),
+      ),
+    );
     await session.ask("echo:two");
     await answer(session, "two");
   });
@@ -226,26 +251,29 @@ describe("when the daemon ends", () => {
     ["idles", "echo:one"],
     ["works", "hang:"],
     ["asks", "may:ls"],
-  ])("by SIGKILL while an agent %s, none of it is left, and the conversation goes on after the start", async (_what, prompt) => {
-    const session = await living();
-    const { world, thread } = session;
-    await session.ask("echo:first");
-    if (prompt === "echo:one") await session.ask(prompt);
-    else await world.owner(thread).send(prompt);
-    await world.agents(2);
-    if (prompt === "may:ls") await prompted(session, "Allow once");
-    const { pid } = startOf(world, prompt);
-    await session.daemon.kill("SIGKILL");
-    const daemon = world.daemon();
-    await daemon.ready;
-    expect(alive(pid)).toBe(false);
-    // Only what is written below the notice lets the queue go on.
-    if (prompt !== "echo:one") await world.saying(thread, crashNotice);
-    const { id } = await world.owner(thread).send("hist:");
-    await world.marked(id, "✅");
-    await answer(session, "HISTORY");
-    expect(startOf(world, "hist:").resumed).toBeDefined();
-  });
+  ])(
+    "by SIGKILL while an agent %s, none of it is left, and the conversation goes on after the start",
+    async (_what, prompt) => {
+      const session = await living();
+      const { world, thread } = session;
+      await session.ask("echo:first");
+      if (prompt === "echo:one") await session.ask(prompt);
+      else await world.owner(thread).send(prompt);
+      await world.agents(2);
+      if (prompt === "may:ls") await prompted(session, "Allow once");
+      const { pid } = startOf(world, prompt);
+      await session.daemon.kill("SIGKILL");
+      const daemon = world.daemon();
+      await daemon.ready;
+      expect(alive(pid)).toBe(false);
+      // Only what is written below the notice lets the queue go on.
+      if (prompt !== "echo:one") await world.saying(thread, crashNotice);
+      const { id } = await world.owner(thread).send("hist:");
+      await world.marked(id, "✅");
+      await answer(session, "HISTORY");
+      expect(startOf(world, "hist:").resumed).toBeDefined();
+    },
+  );
 });
 
 describe("an agent that begins in a mode in which it does not ask", () => {
@@ -265,7 +293,9 @@ describe("an agent that begins in a mode in which it does not ask", () => {
     const session = await living({}, { args: ["--loose", "bypassPermissions", "--stubborn"] });
     const { id } = await session.world.owner(session.thread).send("hang:");
     await session.world.marked(id, "❌");
-    await session.world.saying(session.thread, (said) => /mode bypassPermissions.*could not be set back.*E_AGENT_UNGUARDED/.test(JSON.stringify(said)));
+    await session.world.saying(session.thread, (said) =>
+      /mode bypassPermissions.*could not be set back.*E_AGENT_UNGUARDED/.test(JSON.stringify(said)),
+    );
     await ended(startOf(session.world, "hang:").pid);
   });
 });
@@ -273,10 +303,13 @@ describe("an agent that begins in a mode in which it does not ask", () => {
 test("/status shows that none is open, and the one that is", async () => {
   const session = await living();
   const { world, thread } = session;
-  const embed = async (): Promise<string> => (await (await world.owner(thread).slash("status")).answer()).embeds[0]?.description ?? "";
+  const embed = async (): Promise<string> =>
+    (await (await world.owner(thread).slash("status")).answer()).embeds[0]?.description ?? "";
   expect(await embed()).toMatch(/^No agent is open in this thread\./);
   await session.ask("echo:one");
-  expect(await embed()).toMatch(new RegExp(`^💤 \\*\\*claude\\*\\* <#${thread}> · idle · opened <t:\\d+:R> · \\d+ MB$`));
+  expect(await embed()).toMatch(
+    new RegExp(`^💤 \\*\\*claude\\*\\* <#${thread}> · idle · opened <t:\\d+:R> · \\d+ MB$`),
+  );
 });
 
 test("a permission is asked and answered in the second job of one process as in the first", async () => {

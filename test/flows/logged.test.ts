@@ -6,7 +6,10 @@ import { openSession, type World } from "./world.ts";
 
 function logOf({ stateDir }: World): Record<string, unknown>[] {
   const whole = readFileSync(path.join(stateDir, "logs", "app.ndjson"), "utf8");
-  return whole.trim().split("\n").map((line) => JSON.parse(line) as Record<string, unknown>);
+  return whole
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
 test("a refused command and a refused message are in the log, under their code and at its level", async () => {

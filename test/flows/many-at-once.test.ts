@@ -1,4 +1,7 @@
-/** More sessions at once than the default: as many agents as the owner allows work side by side, each for its own thread. */
+/**
+ * More sessions at once than the default: as many agents as the owner allows work side by side, each for its own
+ * thread.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

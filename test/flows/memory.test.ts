@@ -31,7 +31,9 @@ test("so does one whose settings are all in a file", async () => {
   const world = await openWorld();
   const file = join(world.home, "settings.env");
   const { botToken, guildId, owner } = world.sandbox;
-  writeFileSync(file, `DISCORD_BOT_TOKEN=${botToken}\nDISCORD_GUILD_ID=${guildId}\nDISCORD_OWNER_ID=${owner.id}\n`, { mode: 0o600 });
+  writeFileSync(file, `DISCORD_BOT_TOKEN=${botToken}\nDISCORD_GUILD_ID=${guildId}\nDISCORD_OWNER_ID=${owner.id}\n`, {
+    mode: 0o600,
+  });
   const daemon = world.daemon({ prefix: without(DISCORDS), args: ["--env-file", file] });
   await daemon.ready;
   isFrugal(daemon.pid);

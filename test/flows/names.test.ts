@@ -4,7 +4,8 @@ import { journalOf } from "./journal.ts";
 import { recorded } from "./workshop.ts";
 import { openSession, type World } from "./world.ts";
 
-const names = (world: World): unknown[] => journalOf(world).flatMap(({ type, payload }) => (type === "SessionNamed" ? [payload["name"]] : []));
+const names = (world: World): unknown[] =>
+  journalOf(world).flatMap(({ type, payload }) => (type === "SessionNamed" ? [payload["name"]] : []));
 
 /** Started again, and killed when all that the gateway had to tell before this message has been heard. */
 async function again(world: World, thread: string, word: string): Promise<void> {

@@ -4,7 +4,12 @@ import { answered, openSession } from "./world.ts";
 
 test("an answer that meets 503s is delivered once, when they are over, and the agent ran once", async () => {
   const { world, thread } = await openSession();
-  const fault = world.sandbox.faults.fail({ method: "POST", path: `/channels/${thread}/messages`, status: 503, when: "before" });
+  const fault = world.sandbox.faults.fail({
+    method: "POST",
+    path: `/channels/${thread}/messages`,
+    status: 503,
+    when: "before",
+  });
   await world.owner(thread).send("count:patient");
   await fault.hit(3);
   fault.lift();

@@ -39,11 +39,16 @@ interface Machine {
   env?: Record<string, string>;
 }
 
-/** For NODE_OPTIONS of a daemon: a job waits for the look at its project as long as it takes, however busy the machine. */
+/**
+ * For NODE_OPTIONS of a daemon: a job waits for the look at its project as long as it takes, however busy the machine.
+ */
 export const PATIENT = `--import=data:text/javascript,${encodeURIComponent("const real=globalThis.setTimeout;globalThis.setTimeout=(call,ms,...more)=>real(call,ms===50?30_000:ms,...more);")}`;
 
 /** `after` is given what ends and removes everything again. */
-export function openNewcomer(after: (end: () => Promise<void>) => void, { path = [], agent = false, repository = false, env = {} }: Machine = {}): Newcomer {
+export function openNewcomer(
+  after: (end: () => Promise<void>) => void,
+  { path = [], agent = false, repository = false, env = {} }: Machine = {},
+): Newcomer {
   const home = mkdtempSync(join(tmpdir(), "bellhop-"));
   const project = join(home, "shop");
   mkdirSync(project);
@@ -51,7 +56,9 @@ export function openNewcomer(after: (end: () => Promise<void>) => void, { path =
   if (repository) mkdirSync(join(project, ".git"));
   if (agent) {
     const script = join(root, "test", "fakes", "agents", "claude.mjs");
-    writeFileSync(join(home, "bin", "claude"), `#!/bin/sh\nexec '${process.execPath}' '${script}' "$@"\n`, { mode: 0o755 });
+    writeFileSync(join(home, "bin", "claude"), `#!/bin/sh\nexec '${process.execPath}' '${script}' "$@"\n`, {
+      mode: 0o755,
+    });
   }
   const running: ChildProcess[] = [];
   after(async () => {
@@ -65,7 +72,12 @@ export function openNewcomer(after: (end: () => Promise<void>) => void, { path =
       const child = spawn(process.execPath, [join(root, "bin", "bellhop.cjs"), "start", "--json"], {
         cwd: repository ? project : home,
         stdio: ["ignore", "pipe", "pipe"],
-        env: { PATH: [...path, join(home, "bin"), "/usr/bin", "/bin"].join(delimiter), HOME: home, LANG: "C.UTF-8", ...env },
+        env: {
+          PATH: [...path, join(home, "bin"), "/usr/bin", "/bin"].join(delimiter),
+          HOME: home,
+          LANG: "C.UTF-8",
+          ...env,
+        },
       });
       running.push(child);
       const { link } = await ready(child);
@@ -105,8 +117,14 @@ async function ended(child: ChildProcess): Promise<void> {
 
 export const WIDE = { width: 1000, height: 900 };
 
-/** A session in the directory in which Bellhop was started, in a browser of its own. `troubles`: what the page complains about. */
-export async function openSessionPage(after: (end: () => Promise<void>) => void, newcomer: Newcomer): Promise<{ page: Page; troubles: string[] }> {
+/**
+ * A session in the directory in which Bellhop was started, in a browser of its own. `troubles`: what the page complains
+ * about.
+ */
+export async function openSessionPage(
+  after: (end: () => Promise<void>) => void,
+  newcomer: Newcomer,
+): Promise<{ page: Page; troubles: string[] }> {
   const browser = await startChromium();
   after(() => browser.close());
   const { page, troubles } = await browser.open({ viewport: WIDE, colorScheme: "dark" });
@@ -130,8 +148,15 @@ export async function write(page: Page, text: string): Promise<Locator> {
   return row;
 }
 
-/** Finds a command by its name, takes it from the list, fills in what is given (or typed and taken from what is offered) and sends it. */
-export async function use(page: Page, command: string, options: Record<string, string | { typed: string; taken: string }> = {}): Promise<void> {
+/**
+ * Finds a command by its name, takes it from the list, fills in what is given (or typed and taken from what is offered)
+ * and sends it.
+ */
+export async function use(
+  page: Page,
+  command: string,
+  options: Record<string, string | { typed: string; taken: string }> = {},
+): Promise<void> {
   await composer(page).click();
   await composer(page).pressSequentially(command);
   await page.getByRole("option", { name: command }).first().waitFor();

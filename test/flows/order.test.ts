@@ -54,7 +54,9 @@ test("two threads of one project run side by side, and a third waits for a slot"
     return message ? Object.keys(world.sandbox.reactions(message.id)) : [];
   };
   // One sign replaces another in two steps.
-  await world.sandbox.until(() => threads.flatMap(reactionsOf).toSorted().join() === ["⏳", "⚙️", "⚙️"].toSorted().join());
+  await world.sandbox.until(
+    () => threads.flatMap(reactionsOf).toSorted().join() === ["⏳", "⚙️", "⚙️"].toSorted().join(),
+  );
   expect(world.agentStarts()).toHaveLength(2);
 });
 
@@ -106,7 +108,9 @@ test("config.json edited while the daemon runs is in force without a restart; no
   config.projects["second"] = { ...config.projects["app"], name: "second" };
   writeFileSync(file, JSON.stringify(config));
   const offered = async (): Promise<string[]> =>
-    (await world.owner(world.sandbox.channelId).autocomplete("start", "project_name", "")).map(({ value }) => String(value));
+    (await world.owner(world.sandbox.channelId).autocomplete("start", "project_name", "")).map(({ value }) =>
+      String(value),
+    );
   await world.sandbox.until(({ commands }) => commands().length > 0);
   for (let names = await offered(); !names.includes("second"); names = await offered());
   writeFileSync(file, "{ nonsense");

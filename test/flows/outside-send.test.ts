@@ -15,7 +15,11 @@ async function reporting(directive: string): Promise<Asked> {
   const { world } = session;
   await world.marked(session.id, "✅");
   writeFileSync(join(world.home, "built"), "");
-  await recorded(world, ({ type, payload }) => type === "JobProgress" && payload["kind"] === "process" && String(payload["job_id"]).startsWith("turn_"));
+  await recorded(
+    world,
+    ({ type, payload }) =>
+      type === "JobProgress" && payload["kind"] === "process" && String(payload["job_id"]).startsWith("turn_"),
+  );
   return session;
 }
 
@@ -28,12 +32,20 @@ test("at the end of a tool the agent takes it in, and its report says so and is 
   const { world, thread } = session;
   const sent = await sendNow(session, "echo:and this");
   await heard(world, 1);
-  await world.saying(thread, (said) => said.some((one) => shown(one).startsWith(REPORT) && shown(one).includes("📨 [echo:and this]") && shown(one).includes("being sent")));
+  await world.saying(thread, (said) =>
+    said.some(
+      (one) =>
+        shown(one).startsWith(REPORT) && shown(one).includes("📨 [echo:and this]") && shown(one).includes("being sent"),
+    ),
+  );
   open(world, "deploy");
   await world.marked(sent, "📨");
   open(world, "deploy-end");
   await closing(session, "✅ done");
-  await closing(session, `📨 Also answers: [echo:and this](https://discord.com/channels/${world.sandbox.guildId}/${thread}/${sent})`);
+  await closing(
+    session,
+    `📨 Also answers: [echo:and this](https://discord.com/channels/${world.sandbox.guildId}/${thread}/${sent})`,
+  );
   await answered(world, thread, ["I started it.", "The tool has run. You also said: echo:and this"]);
   expect(prompts(session)).toEqual(["later:built:work:deploy", "echo:and this"]);
 });
@@ -61,7 +73,9 @@ test("an agent that dies before it took it up was not given it: it is said, and 
   process.kill(world.agentStarts()[0]?.pid ?? 0, "SIGKILL");
   await closing(session, "❌");
   await world.marked(sent, "✅");
-  await world.saying(thread, (said) => said.some((one) => descriptionOf(one).includes("E_SEND_FAILED") && one.message_reference?.message_id === sent));
+  await world.saying(thread, (said) =>
+    said.some((one) => descriptionOf(one).includes("E_SEND_FAILED") && one.message_reference?.message_id === sent),
+  );
   expect(given(session, "still here")).toBe(1);
 });
 
@@ -75,7 +89,9 @@ test("while it waits for its owner's word nothing is offered, and a stranger sen
   await world.marked(id, "✅");
   const other = await reporting("until:never");
   await waiting(other, "echo:later");
-  const card = await other.world.saying(other.thread, (said) => said.find((one) => controlsOf(one).includes('"q-send:')));
+  const card = await other.world.saying(other.thread, (said) =>
+    said.find((one) => controlsOf(one).includes('"q-send:')),
+  );
   const mallory = other.world.sandbox.addUser("mallory", { admin: true });
   const pressed = await other.world.sandbox.channel(other.thread).user(mallory.id).clickButton(card.id, "Send now");
   expect((await pressed.answer()).content).toContain("E_OWNER_ONLY");
@@ -90,7 +106,9 @@ test("a daemon killed while it is sent says that nobody knows, and sends it agai
   await world.daemon().ready;
   await world.marked(sent, "💥");
   await closing(session, "Bellhop or its machine stopped while the agent reported this.");
-  const lost = await world.saying(thread, (said) => said.find((one) => descriptionOf(one).includes("while this message was being sent into a running answer")));
+  const lost = await world.saying(thread, (said) =>
+    said.find((one) => descriptionOf(one).includes("while this message was being sent into a running answer")),
+  );
   expect(lost.message_reference?.message_id).toBe(sent);
   expect(given(session, "once")).toBe(0);
   await (await world.owner(thread).clickButton(lost.id, "Retry")).acknowledged();

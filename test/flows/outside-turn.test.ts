@@ -1,4 +1,7 @@
-/** What an agent does without a message: its background work reports, asks, holds the queue, and does not vanish in a crash. */
+/**
+ * What an agent does without a message: its background work reports, asks, holds the queue, and does not vanish in a
+ * crash.
+ */
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { APIMessage } from "discord-api-types/v10";
@@ -23,14 +26,18 @@ async function left(then: string, options: WorldOptions = {}): Promise<Asked> {
 
 /** Resolves with the message that closes the outside turn, once its text has these words. */
 const closing = ({ world, thread }: Asked, words: string): Promise<string> =>
-  world.saying(thread, (said) => said.map(descriptionOf).findLast((text) => text.startsWith(REPORT) && text.includes(words)));
+  world.saying(thread, (said) =>
+    said.map(descriptionOf).findLast((text) => text.startsWith(REPORT) && text.includes(words)),
+  );
 
 test("background work that reports later is shown, kept and closed by a message without buttons", async () => {
   const session = await left("echo:The build is done.");
   open(session, "built");
   await answer(session, "The build is done.");
   await closing(session, "✅ done · **claude**");
-  const kept = readdirSync(join(session.world.stateDir, "results")).find((name) => /^turn_\d{8}_[0-9a-f]{32}\.md$/.test(name));
+  const kept = readdirSync(join(session.world.stateDir, "results")).find((name) =>
+    /^turn_\d{8}_[0-9a-f]{32}\.md$/.test(name),
+  );
   expect(readFileSync(join(session.world.stateDir, "results", kept ?? ""), "utf8")).toBe("The build is done.");
   expect(JSON.stringify(session.world.said(session.thread).at(-1)?.components ?? [])).toBe("[]");
 });
@@ -56,7 +63,9 @@ test("the queue of its thread waits for its end, and /status says that something
   await recorded(world, ({ type }) => type === "OutsideTurnBegan");
   const { id } = await world.owner(thread).send("echo:next");
   await world.marked(id, "⏳");
-  expect((await (await world.owner(thread).slash("status")).answer()).content).toMatch(/\nstate: running\nqueue: pending=1, running=turn_/);
+  expect((await (await world.owner(thread).slash("status")).answer()).content).toMatch(
+    /\nstate: running\nqueue: pending=1, running=turn_/,
+  );
   open(session, "finished");
   await world.marked(id, "✅");
   await answered(world, thread, ["I started it.", "finished is over", "next"]);
@@ -68,7 +77,9 @@ test("/cancel stops it, its agent lives on, and the queue goes on", async () => 
   open(session, "built");
   await answer(session, "I am thinking");
   const { id } = await world.owner(thread).send("hist:");
-  expect((await (await world.owner(thread).slash("cancel")).answer()).content).toBe("Stopping what the agent does by itself.");
+  expect((await (await world.owner(thread).slash("cancel")).answer()).content).toBe(
+    "Stopping what the agent does by itself.",
+  );
   await closing(session, "🚫 cancelled");
   await world.marked(id, "✅");
   expect(new Set(world.agentStarts().map(({ pid }) => pid)).size).toBe(1);
@@ -90,32 +101,49 @@ test("work that gives no sign of life for too long is ended, and its thread is t
   const session = await left("echo:never", { config: { limits: { background_work_sec: 1 } } });
   const { world, thread } = session;
   const words = "🌙 Work that the agent had left in the background has ended.";
-  const notice = await world.saying(thread, (said) => said.map(descriptionOf).findLast((text) => text.startsWith(words)));
-  expect(notice).toMatch(/gave no sign of life for longer than limits\.background_work_sec .* so it was ended: echo\\:never\. .*E_BACKGROUND_SILENT/s);
+  const notice = await world.saying(thread, (said) =>
+    said.map(descriptionOf).findLast((text) => text.startsWith(words)),
+  );
+  expect(notice).toMatch(
+    /gave no sign of life for longer than limits\.background_work_sec .* so it was ended: echo\\:never\. .*E_BACKGROUND_SILENT/s,
+  );
   const { id } = await world.owner(thread).send("hist:");
   await world.marked(id, "✅");
   expect(world.agentStarts().at(-1)?.resumed).toBeDefined();
 });
 
-test.each([["while it idles", "echo:never"], ["in the middle of the next job", "hang:"]])("work in the background that is lost with a daemon that is killed %s is told after the restart, once", async (_when, next) => {
-  const session = await left("echo:never");
-  const { world, thread, daemon } = session;
-  await recorded(world, ({ type, payload }) => type === "BackgroundNoted" && payload["what"] === "echo:never");
-  if (next === "hang:") {
-    await world.owner(thread).send(next);
-    await answer(session, "I am thinking");
-  }
-  await daemon.kill("SIGKILL");
-  const again = world.daemon();
-  await again.ready;
-  const lost = (said: APIMessage[]): string[] => said.map(descriptionOf).filter((text) => text.includes("E_BACKGROUND_ENDED"));
-  await world.saying(thread, (said) => lost(said).some((text) => text.includes("🌙 Work that the agent had left in the background has ended.") && text.includes("echo\\:never")));
-  await again.kill("SIGTERM");
-  await world.daemon().ready;
-  const { id } = await world.owner(thread).send("echo:still here");
-  await world.marked(id, "✅");
-  expect(lost(world.said(thread))).toHaveLength(1);
-});
+test.each([
+  ["while it idles", "echo:never"],
+  ["in the middle of the next job", "hang:"],
+])(
+  "work in the background that is lost with a daemon that is killed %s is told after the restart, once",
+  async (_when, next) => {
+    const session = await left("echo:never");
+    const { world, thread, daemon } = session;
+    await recorded(world, ({ type, payload }) => type === "BackgroundNoted" && payload["what"] === "echo:never");
+    if (next === "hang:") {
+      await world.owner(thread).send(next);
+      await answer(session, "I am thinking");
+    }
+    await daemon.kill("SIGKILL");
+    const again = world.daemon();
+    await again.ready;
+    const lost = (said: APIMessage[]): string[] =>
+      said.map(descriptionOf).filter((text) => text.includes("E_BACKGROUND_ENDED"));
+    await world.saying(thread, (said) =>
+      lost(said).some(
+        (text) =>
+          text.includes("🌙 Work that the agent had left in the background has ended.") &&
+          text.includes("echo\\:never"),
+      ),
+    );
+    await again.kill("SIGTERM");
+    await world.daemon().ready;
+    const { id } = await world.owner(thread).send("echo:still here");
+    await world.marked(id, "✅");
+    expect(lost(world.said(thread))).toHaveLength(1);
+  },
+);
 
 test("a daemon that is killed meanwhile says so at its return, keeps what was said, and the queue goes on", async () => {
   const session = await left("hang:");

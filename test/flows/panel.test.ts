@@ -1,4 +1,7 @@
-/** The control panel: which projects run Claude at a terminal, started and stopped from there, and what opens at the start. */
+/**
+ * The control panel: which projects run Claude at a terminal, started and stopped from there, and what opens at the
+ * start.
+ */
 import { execFileSync } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,9 +26,18 @@ async function openStage({ skip }: TestContext, world: World): Promise<(...args:
     skip("tmux is missing");
   }
   const claude = join(world.home, "bin", "claude");
-  writeFileSync(claude, '#!/bin/sh\ncase "$1" in --settings) exec sleep 100000 ;; *) echo "2.1.0 (Claude Code)" ;; esac\n');
+  writeFileSync(
+    claude,
+    '#!/bin/sh\ncase "$1" in --settings) exec sleep 100000 ;; *) echo "2.1.0 (Claude Code)" ;; esac\n',
+  );
   chmodSync(claude, 0o755);
-  const tmux = (...args: string[]): string[] => execFileSync("tmux", ["-S", join(world.stateDir, "bellhop.tmux"), ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim().split("\n");
+  const tmux = (...args: string[]): string[] =>
+    execFileSync("tmux", ["-S", join(world.stateDir, "bellhop.tmux"), ...args], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    })
+      .trim()
+      .split("\n");
   onTestFinished(() => {
     try {
       tmux("kill-server");
@@ -36,13 +48,30 @@ async function openStage({ skip }: TestContext, world: World): Promise<(...args:
   return tmux;
 }
 
-async function openPanelWorld(context: TestContext): Promise<{ world: World; tmux: (...args: string[]) => string[]; panels(): APIMessage[]; shows(words: RegExp): Promise<APIMessage> }> {
+async function openPanelWorld(context: TestContext): Promise<{
+  world: World;
+  tmux: (...args: string[]) => string[];
+  panels(): APIMessage[];
+  shows(words: RegExp): Promise<APIMessage>;
+}> {
   const world = await openWorld({ tools: ["tmux"], agent: "none", unlimited: true });
   const tmux = await openStage(context, world);
   const { sandbox } = world;
-  configure(world, (config) => (config.servers = { main: { guild_id: sandbox.guildId, general_channel_id: sandbox.channelId, tmux_session: "work" } }));
-  const panels = (): APIMessage[] => world.said(sandbox.channelId).filter(({ embeds }) => embeds[0]?.title === "Control panel");
-  return { world, tmux, panels, shows: (words) => world.saying(sandbox.channelId, () => panels().find((one) => words.test(descriptionOf(one)))) };
+  configure(
+    world,
+    (config) =>
+      (config.servers = {
+        main: { guild_id: sandbox.guildId, general_channel_id: sandbox.channelId, tmux_session: "work" },
+      }),
+  );
+  const panels = (): APIMessage[] =>
+    world.said(sandbox.channelId).filter(({ embeds }) => embeds[0]?.title === "Control panel");
+  return {
+    world,
+    tmux,
+    panels,
+    shows: (words) => world.saying(sandbox.channelId, () => panels().find((one) => words.test(descriptionOf(one)))),
+  };
 }
 
 test("its buttons open and end a project's window for the owner only; it stands once, edited, or moved to the end", async (context) => {
@@ -52,7 +81,10 @@ test("its buttons open and end a project's window for the owner only; it stands 
   const first = await shows(/^⭕ \*\*app\*\* stopped$/);
   const { id: mallory } = sandbox.addUser("mallory", { admin: true });
   const refused = await sandbox.channel(sandbox.channelId).user(mallory).clickButton(first.id, "▶ Start app");
-  expect([await refused.ephemeral(), (await refused.answer()).content]).toEqual([true, expect.stringContaining("E_OWNER_ONLY")]);
+  expect([await refused.ephemeral(), (await refused.answer()).content]).toEqual([
+    true,
+    expect.stringContaining("E_OWNER_ONLY"),
+  ]);
   expect(events(world, "WindowOpened")).toEqual([]);
 
   const owner = world.owner(sandbox.channelId);
@@ -85,7 +117,9 @@ test("pressed twice at once, Start makes one thread with one window", async (con
   const presses = [1, 2].map(() => told(owner.clickButton(id, "▶ Start app")));
   const [first, second] = await Promise.all(presses);
   expect([first, second]).toEqual([expect.stringMatching(/^app runs in <#\d+>\.$/), first]);
-  expect(["SessionRequested", "SessionCreated", "WindowOpened"].map((type) => events(world, type).length)).toEqual([1, 1, 1]);
+  expect(["SessionRequested", "SessionCreated", "WindowOpened"].map((type) => events(world, type).length)).toEqual([
+    1, 1, 1,
+  ]);
   expect(tmux("list-panes", "-a", "-F", "#{pane_dead}")).toEqual(["0"]);
 });
 
@@ -104,7 +138,9 @@ test("pressed while /start makes a session of the same project, Start opens the 
   stuck.lift();
   const [thread = ""] = /\d{17,20}/.exec((await started.answer()).content) ?? [];
   expect(await pressed).toBe(`app runs in <#${thread}>.`);
-  expect(["SessionCreated", "WindowOpened"].map((type) => events(world, type).map(({ thread_id }) => thread_id))).toEqual([[thread], [thread]]);
+  expect(
+    ["SessionCreated", "WindowOpened"].map((type) => events(world, type).map(({ thread_id }) => thread_id)),
+  ).toEqual([[thread], [thread]]);
 });
 
 test("after a restart the panel that is still the last message stays, and one that is not is moved", async (context) => {
@@ -127,9 +163,17 @@ test("after a restart the panel that is still the last message stays, and one th
 test("a panel that may not be posted is there after the next start or change that finds it allowed", async (context) => {
   const { world, panels, shows } = await openPanelWorld(context);
   const { sandbox } = world;
-  const mayWrite = (may: boolean): void => sandbox.setOverwrites(sandbox.channelId, may ? [] : [{ id: sandbox.botId, type: 1, allow: "0", deny: String(0x800n) }]);
+  const mayWrite = (may: boolean): void =>
+    sandbox.setOverwrites(
+      sandbox.channelId,
+      may ? [] : [{ id: sandbox.botId, type: 1, allow: "0", deny: String(0x800n) }],
+    );
   mayWrite(false);
-  const refused = (): Promise<void> => recorded(world, ({ type, payload }) => type === "PostRecorded" && payload["part"] === "panel" && payload["message_id"] === null);
+  const refused = (): Promise<void> =>
+    recorded(
+      world,
+      ({ type, payload }) => type === "PostRecorded" && payload["part"] === "panel" && payload["message_id"] === null,
+    );
   const first = world.daemon();
   await first.ready;
   await refused();
@@ -162,17 +206,29 @@ test("startup opens a thread's window at the start without a prompt, and its abs
 });
 
 test("each server's panel shows and starts what runs in that server", async (context) => {
-  const servers = await openTwoServers({ tools: ["tmux"], agent: "none", unlimited: true }, (second) => ({ general_channel_id: second.channelId, tmux_session: "second" }));
+  const servers = await openTwoServers({ tools: ["tmux"], agent: "none", unlimited: true }, (second) => ({
+    general_channel_id: second.channelId,
+    tmux_session: "second",
+  }));
   const { world, second } = servers;
   const tmux = await openStage(context, world);
   const { sandbox } = world;
-  configure(world, (config) => (config.servers = { ...config.servers, main: { guild_id: sandbox.guildId, general_channel_id: sandbox.channelId } }));
+  configure(
+    world,
+    (config) =>
+      (config.servers = {
+        ...config.servers,
+        main: { guild_id: sandbox.guildId, general_channel_id: sandbox.channelId },
+      }),
+  );
   await servers.daemon().ready;
   const isPanel = ({ embeds }: APIMessage): boolean => embeds[0]?.title === "Control panel";
   const here = await world.saying(sandbox.channelId, (said) => said.find(isPanel));
   const there = await servers.saying(second.channelId, (said) => said.find(isPanel));
   await told(servers.owner(second.channelId).clickButton(there.id, "▶ Start app"));
-  await servers.saying(second.channelId, (said) => said.find((one) => isPanel(one) && descriptionOf(one).includes("running")));
+  await servers.saying(second.channelId, (said) =>
+    said.find((one) => isPanel(one) && descriptionOf(one).includes("running")),
+  );
   expect(tmux("list-windows", "-a", "-F", "#{session_name}")).toEqual(["second"]);
   expect(descriptionOf(world.said(sandbox.channelId).find(({ id }) => id === here.id)!)).toContain("stopped");
   expect(events(world, "SessionCreated")).toMatchObject([{ guild_id: second.guildId, bot_id: second.botId }]);

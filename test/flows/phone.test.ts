@@ -1,10 +1,21 @@
-/** A job as its owner sees it on a phone: asked, allowed, answered, ended, and what he writes while it waits for him. */
+/**
+ * A job as its owner sees it on a phone: asked, allowed, answered, ended, and what he writes while it waits for him.
+ */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { type Browser, chromiumPath, hasChromium, shoot, startChromium } from "../../packages/discord-sandbox/test/page/stage.ts";
+import {
+  type Browser,
+  chromiumPath,
+  hasChromium,
+  shoot,
+  startChromium,
+} from "../../packages/discord-sandbox/test/page/stage.ts";
 import { openNewcomer, said, use, write } from "./newcomer.ts";
 
-if (!hasChromium) process.stderr.write(`A job on a phone is not tested: there is no ${chromiumPath} (Debian: apt-get install chromium).\n`);
+if (!hasChromium)
+  process.stderr.write(
+    `A job on a phone is not tested: there is no ${chromiumPath} (Debian: apt-get install chromium).\n`,
+  );
 
 const PHONE = { width: 390, height: 844 };
 
@@ -20,7 +31,12 @@ describe.skipIf(!hasChromium)("a job on a phone", () => {
     const { page } = await browser.open({ viewport: { width: 1280, height: 860 }, colorScheme: "dark" });
     await page.goto((await newcomer.start()).link);
     await said(page, "Bellhop is ready").waitFor();
-    await use(page, "/project create", { name: "shop", path: newcomer.project, tools_csv: "claude", default_tool: "claude" });
+    await use(page, "/project create", {
+      name: "shop",
+      path: newcomer.project,
+      tools_csv: "claude",
+      default_tool: "claude",
+    });
     await said(page, "Project shop is registered").waitFor();
     await use(page, "/start");
     await page.locator(".message .mention", { hasText: "shop" }).last().click();
@@ -42,9 +58,17 @@ describe.skipIf(!hasChromium)("a job on a phone", () => {
     await said(page, /✅ done · claude/).waitFor();
     await page.locator(".message", { hasText: "· running" }).waitFor({ state: "detached" });
     await shoot(page, "phone-3-ended");
-    const order = ["look:npm run deploy", "I have read the project.", "May claude use Bash?", "It has run.", "done · claude"];
+    const order = [
+      "look:npm run deploy",
+      "I have read the project.",
+      "May claude use Bash?",
+      "It has run.",
+      "done · claude",
+    ];
     const rows = await rowsOf(page);
-    expect(order.map((words) => rows.findIndex((row) => row.includes(words)))).toEqual([...order.keys()].map((at) => rows.length - order.length + at));
+    expect(order.map((words) => rows.findIndex((row) => row.includes(words)))).toEqual(
+      [...order.keys()].map((at) => rows.length - order.length + at),
+    );
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(PHONE.width);
   });
 

@@ -1,6 +1,6 @@
 /**
- * Whatever names, messages, paths, settings and files hold: nothing that any verb prints makes a terminal do anything, or
- * hides or reorders what is read. Every verb of the command line is walked, with its actions and with `--json`.
+ * Whatever names, messages, paths, settings and files hold: nothing that any verb prints makes a terminal do anything,
+ * or hides or reorders what is read. Every verb of the command line is walked, with its actions and with `--json`.
  */
 import { spawn } from "node:child_process";
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -17,7 +17,9 @@ import { openWorld, type World } from "./world.ts";
 const root = join(import.meta.dirname, "..", "..");
 const program = join(root, "bin", "bellhop.cjs");
 
-/** Of each kind one, with a letter after it: sequences, C0, DEL, C1, directions, what has no width, and other line ends. */
+/**
+ * Of each kind one, with a letter after it: sequences, C0, DEL, C1, directions, what has no width, and other line ends.
+ */
 const HOSTILE =
   "a\x1b[31mb\x1b]0;title\x07c\x1b]8;;http://x\x1b\\d\x1b]52;c;eA==\x07e\x1bP1\x1b\\f\x9b2Jg\x9d0;t\x9ch\x85i\x7fj\rk\x08l\u202em\u2066n\u200eo\u200fp\u200bq\u2060r\ufeffs\u2028t\u2029u\u202cv\u2069w\u200dx\u{e0041}y";
 /** A name of a file or a directory, which cannot be longer than 255 bytes. */
@@ -59,24 +61,41 @@ function bellhop(argv: readonly string[], { env = {}, cwd = root, input, begun, 
   return new Promise((resolve) => child.once("close", (code) => resolve({ code, out, err })));
 }
 
-/** The same in this process, for what reads nothing and is not ended from outside: a process takes a second to start. */
+/**
+ * The same in this process, for what reads nothing and is not ended from outside: a process takes a second to start.
+ */
 async function here(argv: readonly string[], { env = {} }: How = {}): Promise<Printed> {
   const printed = { out: "", err: "" };
-  const code = await inProcess(argv, { stdout: { write: (text) => (printed.out += text) }, stderr: { write: (text) => (printed.err += text) }, env: { ...base, ...env } });
+  const code = await inProcess(argv, {
+    stdout: { write: (text) => (printed.out += text) },
+    stderr: { write: (text) => (printed.err += text) },
+    env: { ...base, ...env },
+  });
   return { code, ...printed };
 }
 
 /** A daemon that runs, and a job, a log and a conversation that hold all of it. */
 async function open(): Promise<void> {
   world = await openWorld({ discord: { names: { guild: `Server ${HOSTILE}`, bot: `Bot ${HOSTILE}` } } });
-  base = { PATH: `${join(world.home, "bin")}:/usr/bin:/bin`, HOME: world.home, LANG: "C.UTF-8", STATE_DIR: world.stateDir, XDG_CACHE_HOME: join(root, "node_modules", ".cache"), BELLHOP_DISCORD_API: world.sandbox.api };
+  base = {
+    PATH: `${join(world.home, "bin")}:/usr/bin:/bin`,
+    HOME: world.home,
+    LANG: "C.UTF-8",
+    STATE_DIR: world.stateDir,
+    XDG_CACHE_HOME: join(root, "node_modules", ".cache"),
+    BELLHOP_DISCORD_API: world.sandbox.api,
+  };
   await world.daemon({ env: { DISCORD_CHANNEL_ID: world.sandbox.channelId } }).ready;
   const thread = await world.session();
   const { id } = await world.owner(thread).send(`spell:${HOSTILE}`);
   await world.marked(id, "✅");
   job = String(events(world, "JobEnqueued")[0]?.["job_id"] ?? "");
   // What no tool of ours would write.
-  for (const line of [JSON.stringify({ level: "warn", ts: "2026-02-26T14:00:00.000Z", module: NAME, msg: HOSTILE, [HOSTILE]: HOSTILE }), `no JSON ${HOSTILE}`]) appendFileSync(join(world.stateDir, "logs", "app.ndjson"), `${line}\n`);
+  for (const line of [
+    JSON.stringify({ level: "warn", ts: "2026-02-26T14:00:00.000Z", module: NAME, msg: HOSTILE, [HOSTILE]: HOSTILE }),
+    `no JSON ${HOSTILE}`,
+  ])
+    appendFileSync(join(world.stateDir, "logs", "app.ndjson"), `${line}\n`);
   appendFileSync(join(world.stateDir, "logs", "job", `${job}.log`), `${HOSTILE}\n`);
 }
 
@@ -89,8 +108,17 @@ const cases: Record<string, Record<string, () => Promise<{ printed: Printed; ful
       const other = freshState(undefined, `state ${NAME}`);
       return [
         { printed: await bellhop(["start"], { env: { STATE_DIR: bad, ...token } }), fully: true },
-        { printed: await bellhop(["start", "--json"], { env: { ...token, STATE_DIR: bad, DISCORD_GUILD_ID: HOSTILE } }), fully: true },
-        { printed: await bellhop(["start", "--json"], { env: { ...token, STATE_DIR: other, DISCORD_OWNER_ID: world.sandbox.owner.id }, until: /"event":"ready".*\n/ }), fully: true },
+        {
+          printed: await bellhop(["start", "--json"], { env: { ...token, STATE_DIR: bad, DISCORD_GUILD_ID: HOSTILE } }),
+          fully: true,
+        },
+        {
+          printed: await bellhop(["start", "--json"], {
+            env: { ...token, STATE_DIR: other, DISCORD_OWNER_ID: world.sandbox.owner.id },
+            until: /"event":"ready".*\n/,
+          }),
+          fully: true,
+        },
       ];
     },
   },
@@ -100,8 +128,22 @@ const cases: Record<string, Record<string, () => Promise<{ printed: Printed; ful
       const project = join(dir, `project ${NAME}`);
       mkdirSync(join(project, ".git"), { recursive: true });
       return [
-        { printed: await bellhop(["sandbox", "--port", "0", "--json"], { env: { STATE_DIR: dir }, cwd: project, until: /"event":"ready".*\n/ }), fully: true },
-        { printed: await bellhop(["sandbox", "--port", "0"], { env: { STATE_DIR: dir }, cwd: project, until: /http:.*\n/ }), fully: false },
+        {
+          printed: await bellhop(["sandbox", "--port", "0", "--json"], {
+            env: { STATE_DIR: dir },
+            cwd: project,
+            until: /"event":"ready".*\n/,
+          }),
+          fully: true,
+        },
+        {
+          printed: await bellhop(["sandbox", "--port", "0"], {
+            env: { STATE_DIR: dir },
+            cwd: project,
+            until: /http:.*\n/,
+          }),
+          fully: false,
+        },
       ];
     },
   },
@@ -114,7 +156,10 @@ const cases: Record<string, Record<string, () => Promise<{ printed: Printed; ful
       return [
         { printed: await here(["init", "--yes", "--run", "later", "--project", project], { env }), fully: true },
         { printed: await here(["init", "--yes", "--channel", HOSTILE], { env }), fully: true },
-        { printed: await here(["init", "--yes", "--token-file", join(home, NAME)], { env: { HOME: home } }), fully: true },
+        {
+          printed: await here(["init", "--yes", "--token-file", join(home, NAME)], { env: { HOME: home } }),
+          fully: true,
+        },
       ];
     },
   },
@@ -157,13 +202,21 @@ const cases: Record<string, Record<string, () => Promise<{ printed: Printed; ful
   mcp: {
     "": async () => {
       const asks = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } } })}\n`;
-      const wrong = await bellhop(["mcp"], { env: { DISCORD_CHANNEL_ID: HOSTILE, DISCORD_BOT_TOKEN: world.sandbox.botToken }, input: asks });
+      const wrong = await bellhop(["mcp"], {
+        env: { DISCORD_CHANNEL_ID: HOSTILE, DISCORD_BOT_TOKEN: world.sandbox.botToken },
+        input: asks,
+      });
       return [{ printed: { ...wrong, out: "" }, fully: true }];
     },
   },
   watch: {
     "": async () => {
-      const env = { DISCORD_BOT_TOKEN: world.sandbox.botToken, DISCORD_CHANNEL_ID: world.sandbox.channelId, DISCORD_GUILD_ID: world.sandbox.guildId, DISCORD_OWNER_ID: world.sandbox.owner.id };
+      const env = {
+        DISCORD_BOT_TOKEN: world.sandbox.botToken,
+        DISCORD_CHANNEL_ID: world.sandbox.channelId,
+        DISCORD_GUILD_ID: world.sandbox.guildId,
+        DISCORD_OWNER_ID: world.sandbox.owner.id,
+      };
       const until = /⟨U\+202E⟩|\\u202e/;
       const begun = () => world.owner(world.sandbox.channelId).send(`to the watcher ${HOSTILE}`);
       return [
@@ -175,7 +228,10 @@ const cases: Record<string, Record<string, () => Promise<{ printed: Printed; ful
   service: {
     install: async () => [{ printed: await here(["service", "install"], { env: odd() }), fully: false }],
     remove: async () => [{ printed: await here(["service", "remove"], { env: odd() }), fully: false }],
-    print: async () => [{ printed: await here(["service", "print"], { env: odd() }), fully: true }, { printed: await here(["service", "print"]), fully: false }],
+    print: async () => [
+      { printed: await here(["service", "print"], { env: odd() }), fully: true },
+      { printed: await here(["service", "print"]), fully: false },
+    ],
   },
   hooks: {
     install: async () => [{ printed: await bellhop(["hooks", "install"], { env: odd() }), fully: true }],
@@ -185,8 +241,16 @@ const cases: Record<string, Record<string, () => Promise<{ printed: Printed; ful
   hook: {
     "": async () => {
       const folder = freshState();
-      const answer = { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason: HOSTILE } };
-      const server = createServer((request, response) => void request.resume().once("end", () => response.end(JSON.stringify(answer))));
+      const answer = {
+        hookSpecificOutput: {
+          hookEventName: "PreToolUse",
+          permissionDecision: "deny",
+          permissionDecisionReason: HOSTILE,
+        },
+      };
+      const server = createServer(
+        (request, response) => void request.resume().once("end", () => response.end(JSON.stringify(answer))),
+      );
       await new Promise<void>((resolve) => server.listen(join(folder, "hook.sock"), resolve));
       onTestFinished(() => void server.close());
       writeFileSync(join(folder, "connection"), 'header = "Authorization: Bearer x"\n');
@@ -196,14 +260,32 @@ const cases: Record<string, Record<string, () => Promise<{ printed: Printed; ful
     },
   },
   journal: {
-    verify: async () => [{ printed: await here(["journal", "verify"]), fully: false }, { printed: await here(["journal", "verify", "--json"]), fully: false }, { printed: await here(["journal", "verify"], { env: { STATE_DIR: join(world.home, NAME) } }), fully: true }],
-    repair: async () => [{ printed: await here(["journal", "repair"]), fully: false }, { printed: await here(["journal", "repair", "--json"], { env: { STATE_DIR: join(world.home, NAME) } }), fully: true }],
+    verify: async () => [
+      { printed: await here(["journal", "verify"]), fully: false },
+      { printed: await here(["journal", "verify", "--json"]), fully: false },
+      { printed: await here(["journal", "verify"], { env: { STATE_DIR: join(world.home, NAME) } }), fully: true },
+    ],
+    repair: async () => [
+      { printed: await here(["journal", "repair"]), fully: false },
+      {
+        printed: await here(["journal", "repair", "--json"], { env: { STATE_DIR: join(world.home, NAME) } }),
+        fully: true,
+      },
+    ],
     async export() {
       const printed = await here(["journal", "export"]);
-      const told = printed.out.trimEnd().split("\n").map((line) => JSON.parse(line) as { type: string; payload: { prompt?: string } });
-      expect(told.find(({ type }) => type === "JobEnqueued")?.payload.prompt).toBe(events(world, "JobEnqueued")[0]?.["prompt"]);
+      const told = printed.out
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line) as { type: string; payload: { prompt?: string } });
+      expect(told.find(({ type }) => type === "JobEnqueued")?.payload.prompt).toBe(
+        events(world, "JobEnqueued")[0]?.["prompt"],
+      );
       expect(JSON.stringify(told)).toMatch(RAW);
-      return [{ printed, fully: true }, { printed: await here(["journal", "export", "--json"]), fully: true }];
+      return [
+        { printed, fully: true },
+        { printed: await here(["journal", "export", "--json"]), fully: true },
+      ];
     },
   },
 };
@@ -233,7 +315,10 @@ function actionsOf(verb: string): string[] {
 test("every verb, every action and every --json has its case here", () => {
   expect(Object.keys(cases).toSorted()).toEqual(Object.keys(verbs).toSorted());
   for (const verb of Object.keys(verbs)) {
-    expect({ verb, actions: Object.keys(cases[verb] ?? {}).toSorted() }).toEqual({ verb, actions: actionsOf(verb).toSorted() });
+    expect({ verb, actions: Object.keys(cases[verb] ?? {}).toSorted() }).toEqual({
+      verb,
+      actions: actionsOf(verb).toSorted(),
+    });
     const asJson = en[verbs[verb]?.usage as keyof typeof en].includes("[--json]");
     const source = Object.values(cases[verb] ?? {}).join("\n");
     expect({ verb, json: source.includes('"--json"') }).toEqual({ verb, json: asJson });
@@ -247,36 +332,54 @@ test("what each verb prints holds nothing that a terminal obeys, and shows what 
     for (const [action, run] of Object.entries(actions)) {
       for (const { printed, fully } of await run()) {
         const text = printed.out + printed.err;
-        if (RAW.test(text) || text.trim() === "" || (fully && !SHOWN.test(text))) wrong.push({ verb, action, raw: RAW.exec(text)?.[0], ...printed });
+        if (RAW.test(text) || text.trim() === "" || (fully && !SHOWN.test(text)))
+          wrong.push({ verb, action, raw: RAW.exec(text)?.[0], ...printed });
       }
     }
   }
   expect(wrong).toEqual([]);
 }, 180_000);
 
-test.each([...Object.keys(verbs), ""])("a wrong call of %j repeats it without what a terminal would obey", async (verb) => {
-  // What is repeated of it is cut.
-  const word = `\u202e\x9b${HOSTILE}`;
-  const words = verb === "" ? [word] : [verb, word, word, word, word];
-  for (const argv of [words, [...words.slice(0, 1), `--${word}`, `-${word}`], ["help", word]]) {
-    let said = "";
-    const write = (text: string): unknown => (said += text);
-    await inProcess(argv, { stdout: { write }, stderr: { write }, env: { HOME: "/nonexistent" } });
-    expect(RAW.exec(said)?.[0]).toBe(undefined);
-    expect(said).not.toBe("");
-  }
-});
+test.each([...Object.keys(verbs), ""])(
+  "a wrong call of %j repeats it without what a terminal would obey",
+  async (verb) => {
+    // What is repeated of it is cut.
+    const word = `\u202e\x9b${HOSTILE}`;
+    const words = verb === "" ? [word] : [verb, word, word, word, word];
+    for (const argv of [words, [...words.slice(0, 1), `--${word}`, `-${word}`], ["help", word]]) {
+      let said = "";
+      const write = (text: string): unknown => (said += text);
+      await inProcess(argv, { stdout: { write }, stderr: { write }, env: { HOME: "/nonexistent" } });
+      expect(RAW.exec(said)?.[0]).toBe(undefined);
+      expect(said).not.toBe("");
+    }
+  },
+);
 
-test.skipIf(!hasTerminal)("in a terminal init keeps its colours and cursor, and Discord's names and folders bring none", async () => {
-  await open();
-  const home = freshState();
-  for (const name of ["one", "two"]) mkdirSync(join(home, "code", `${name} ${NAME}`, ".git"), { recursive: true });
-  const terminal = openTerminal(["init"], { cwd: home, env: { ...base, HOME: home, STATE_DIR: join(home, "state"), DISCORD_BOT_TOKEN: world.sandbox.botToken, LANG: "C.UTF-8" } });
-  await terminal.sees(/one a⟨U\+001B⟩/);
-  terminal.type(keys.stop);
-  await terminal.done;
-  expect(terminal.raw).toContain("\x1b[");
-  expect(terminal.raw).toContain("Server a⟨U+001B⟩[31mb⟨U+001B⟩]0;title⟨U+0007⟩");
-  expect(terminal.shown).not.toMatch(/[\x00-\x08\x0b\x0c\x0e-\x1a\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/);
-  expect(terminal.raw).not.toMatch(/\x1b[\]P]/);
-});
+test.skipIf(!hasTerminal)(
+  "in a terminal init keeps its colours and cursor, and Discord's names and folders bring none",
+  async () => {
+    await open();
+    const home = freshState();
+    for (const name of ["one", "two"]) mkdirSync(join(home, "code", `${name} ${NAME}`, ".git"), { recursive: true });
+    const terminal = openTerminal(["init"], {
+      cwd: home,
+      env: {
+        ...base,
+        HOME: home,
+        STATE_DIR: join(home, "state"),
+        DISCORD_BOT_TOKEN: world.sandbox.botToken,
+        LANG: "C.UTF-8",
+      },
+    });
+    await terminal.sees(/one a⟨U\+001B⟩/);
+    terminal.type(keys.stop);
+    await terminal.done;
+    expect(terminal.raw).toContain("\x1b[");
+    expect(terminal.raw).toContain("Server a⟨U+001B⟩[31mb⟨U+001B⟩]0;title⟨U+0007⟩");
+    expect(terminal.shown).not.toMatch(
+      /[\x00-\x08\x0b\x0c\x0e-\x1a\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/,
+    );
+    expect(terminal.raw).not.toMatch(/\x1b[\]P]/);
+  },
+);

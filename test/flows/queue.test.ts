@@ -8,18 +8,23 @@ const textOf = ({ embeds }: APIMessage): string => embeds[0]?.description ?? "";
 
 /** Custom ids and option values by the words on them. */
 function pressable(message: APIMessage): { ids: string[]; options: { label: string; value: string }[] } {
-  const rows = (message.components ?? []) as unknown as { components: { custom_id: string; options?: { label: string; value: string }[] }[] }[];
+  const rows = (message.components ?? []) as unknown as {
+    components: { custom_id: string; options?: { label: string; value: string }[] }[];
+  }[];
   const parts = rows.flatMap(({ components }) => components);
   return { ids: parts.map(({ custom_id }) => custom_id), options: parts.flatMap(({ options = [] }) => options) };
 }
 
 const idOf = (message: APIMessage, prefix: string): string => {
   const found = pressable(message).ids.find((id) => id.startsWith(prefix));
-  if (found === undefined) throw new Error(`${JSON.stringify(message.components)} has nothing that begins with ${prefix}`);
+  if (found === undefined)
+    throw new Error(`${JSON.stringify(message.components)} has nothing that begins with ${prefix}`);
   return found;
 };
 
-/** Chooses the job with these words on the card, presses what is then offered, and resolves with what is said to that. */
+/**
+ * Chooses the job with these words on the card, presses what is then offered, and resolves with what is said to that.
+ */
 async function change(world: World, thread: string, card: string, words: string, prefix: string): Promise<string> {
   const owner = world.owner(thread);
   const shown = world.sandbox.message(card);
@@ -34,7 +39,9 @@ async function change(world: World, thread: string, card: string, words: string,
 /** Resolves when the card names these prompts as waiting, in this order. */
 async function waits(world: World, card: string, prompts: string[]): Promise<void> {
   await world.sandbox.until(({ message }) => {
-    const found = [...textOf(message(card) as APIMessage).matchAll(/^\*\*\d+\.\*\* (\S+) /gm)].map(([, prompt = ""]) => prompt.replaceAll("\\", ""));
+    const found = [...textOf(message(card) as APIMessage).matchAll(/^\*\*\d+\.\*\* (\S+) /gm)].map(([, prompt = ""]) =>
+      prompt.replaceAll("\\", ""),
+    );
     return JSON.stringify(found) === JSON.stringify(prompts);
   });
 }
@@ -56,7 +63,11 @@ test("what waits can be moved and cancelled on a card from before a crash, and t
   expect(await change(world, thread, card, "count:one", "q-cancel:")).toContain("was cancelled");
   await waits(world, card, ["count:three", "count:two"]);
   await world.owner(thread).clickButton(notice.id, "Discard");
-  await answered(world, thread, ["I am thinking\n-# Cut off here because Bellhop or its machine stopped.", "did three", "did two"]);
+  await answered(world, thread, [
+    "I am thinking\n-# Cut off here because Bellhop or its machine stopped.",
+    "did three",
+    "did two",
+  ]);
   expect(world.sandbox.messages(thread).filter(({ embeds }) => embeds[0]?.title === "Queue")).toHaveLength(1);
 });
 

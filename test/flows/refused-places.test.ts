@@ -1,4 +1,7 @@
-/** A place that Discord refuses is told by what has to be changed there: a permission by Discord's own name for it, a limit, or a rule of ours. */
+/**
+ * A place that Discord refuses is told by what has to be changed there: a permission by Discord's own name for it, a
+ * limit, or a rule of ours.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PermissionFlagsBits } from "discord-api-types/v10";
@@ -10,13 +13,18 @@ import { openWorld, type World } from "./world.ts";
 
 /** What a person or a model reads of a refusal. */
 async function refusal(refused: Promise<unknown>): Promise<string> {
-  const error: unknown = await refused.then(() => "it was not refused", (thrown: unknown) => thrown);
+  const error: unknown = await refused.then(
+    () => "it was not refused",
+    (thrown: unknown) => thrown,
+  );
   const { code, details } = error as BellhopError;
   return explained("en", code, details).join(" ");
 }
 
 function deny(world: World, right: bigint): void {
-  world.sandbox.setOverwrites(world.sandbox.channelId, [{ id: world.sandbox.botId, type: 1, allow: "0", deny: String(right) }]);
+  world.sandbox.setOverwrites(world.sandbox.channelId, [
+    { id: world.sandbox.botId, type: 1, allow: "0", deny: String(right) },
+  ]);
 }
 
 const threads = /\/messages\/\d+\/threads$/;
@@ -39,7 +47,8 @@ test("a permission that the bot lacks is named as Discord names it, for a questi
   await world.daemon().ready;
   const agent = await openAsker(world);
   const place = world.sandbox.channelId;
-  const lacks = (rights: string, id = place): string => `Bellhop cannot use <#${id}>: the bot lacks these permissions there: ${rights}. Change that in Discord, then try again. \`E_PLACE_REFUSED\``;
+  const lacks = (rights: string, id = place): string =>
+    `Bellhop cannot use <#${id}>: the bot lacks these permissions there: ${rights}. Change that in Discord, then try again. \`E_PLACE_REFUSED\``;
   deny(world, PermissionFlagsBits.CreatePublicThreads);
   expect(await refusal(agent.ask({ question: "In a thread?" }))).toBe(lacks("Create Public Threads"));
   deny(world, PermissionFlagsBits.SendMessages);
@@ -48,7 +57,9 @@ test("a permission that the bot lacks is named as Discord names it, for a questi
   expect(await refusal(agent.notify({ message: "halfway", request_id: "request-0002" }))).toBe(lacks("View Channel"));
   const thread = (await world.owner(place).createThread("plans")).id;
   deny(world, PermissionFlagsBits.SendMessagesInThreads);
-  expect(await refusal(agent.notify({ message: "halfway", thread_id: thread, request_id: "request-0003" }))).toBe(lacks("Send Messages in Threads", thread));
+  expect(await refusal(agent.notify({ message: "halfway", thread_id: thread, request_id: "request-0003" }))).toBe(
+    lacks("Send Messages in Threads", thread),
+  );
 });
 
 test("a server with as many threads as it may have is told as that, to an agent that asks and to the owner of a session", async () => {

@@ -7,12 +7,42 @@ import { statusOf } from "./mcp/asked.ts";
 import { answered, openSession, openWorld } from "./world.ts";
 
 const cases: [string, Record<string, string>, number, RegExp][] = [
-  ["a malformed owner", { DISCORD_OWNER_ID: "me" }, 78, /^E_CONFIG_INVALID: DISCORD_OWNER_ID: found "me", expected .*\n$/],
-  ["an owner that config.json contradicts", { DISCORD_OWNER_ID: "123456789012345678" }, 78, /^E_CONFIG_INVALID: config\.json owner_id: found .*\n$/],
-  ["a malformed guild", { DISCORD_GUILD_ID: "1;2" }, 78, /^E_CONFIG_INVALID: DISCORD_GUILD_ID: found "1;2", expected .*\n$/],
-  ["an API that is no address", { BELLHOP_DISCORD_API: "discord" }, 78, /^E_CONFIG_INVALID: BELLHOP_DISCORD_API: found "discord", expected .*\n$/],
-  ["a locale nobody speaks here", { BELLHOP_LOCALE: "xx" }, 78, /^E_CONFIG_INVALID: BELLHOP_LOCALE: found "xx", expected .*\n$/],
-  ["a channel that is none of ours", { DISCORD_GUILD_ID: "", DISCORD_CHANNEL_ID: "123456789012345678" }, 78, /E_CONFIG_INVALID: DISCORD_CHANNEL_ID: found "123456789012345678", expected .*\n$/],
+  [
+    "a malformed owner",
+    { DISCORD_OWNER_ID: "me" },
+    78,
+    /^E_CONFIG_INVALID: DISCORD_OWNER_ID: found "me", expected .*\n$/,
+  ],
+  [
+    "an owner that config.json contradicts",
+    { DISCORD_OWNER_ID: "123456789012345678" },
+    78,
+    /^E_CONFIG_INVALID: config\.json owner_id: found .*\n$/,
+  ],
+  [
+    "a malformed guild",
+    { DISCORD_GUILD_ID: "1;2" },
+    78,
+    /^E_CONFIG_INVALID: DISCORD_GUILD_ID: found "1;2", expected .*\n$/,
+  ],
+  [
+    "an API that is no address",
+    { BELLHOP_DISCORD_API: "discord" },
+    78,
+    /^E_CONFIG_INVALID: BELLHOP_DISCORD_API: found "discord", expected .*\n$/,
+  ],
+  [
+    "a locale nobody speaks here",
+    { BELLHOP_LOCALE: "xx" },
+    78,
+    /^E_CONFIG_INVALID: BELLHOP_LOCALE: found "xx", expected .*\n$/,
+  ],
+  [
+    "a channel that is none of ours",
+    { DISCORD_GUILD_ID: "", DISCORD_CHANNEL_ID: "123456789012345678" },
+    78,
+    /E_CONFIG_INVALID: DISCORD_CHANNEL_ID: found "123456789012345678", expected .*\n$/,
+  ],
   ["a token Discord does not know", { DISCORD_BOT_TOKEN: "not.a.token" }, 77, /E_TOKEN_REFUSED/],
 ];
 
@@ -25,9 +55,15 @@ test.each(cases)("%s", async (_what, env, code, says) => {
 });
 
 test("a full disk", async ({ skip }) => {
-  const mine = ["-rm", "sh", "-c", 'mount -t tmpfs -o size=8k tmpfs "$0" && { head -c 16384 /dev/zero > "$0/full" 2> /dev/null; exec "$@"; }'];
+  const mine = [
+    "-rm",
+    "sh",
+    "-c",
+    'mount -t tmpfs -o size=8k tmpfs "$0" && { head -c 16384 /dev/zero > "$0/full" 2> /dev/null; exec "$@"; }',
+  ];
   const world = await openWorld({ agent: "none" });
-  if (spawnSync("unshare", [...mine, world.stateDir, "true"]).status !== 0) return skip("unshare or a mount of one's own is not to be had here");
+  if (spawnSync("unshare", [...mine, world.stateDir, "true"]).status !== 0)
+    return skip("unshare or a mount of one's own is not to be had here");
   const daemon = world.daemon({ prefix: ["unshare", ...mine, world.stateDir] });
   expect(await daemon.exited).toEqual({ code: 73, signal: null });
   expect(daemon.stderr()).toMatch(/^E_PATH_REFUSED: Bellhop cannot use \S+ \(`write: ENOSPC`\)\. [^\n]*\n$/);
@@ -37,18 +73,25 @@ test("a channel that is for a project and for an agent's inbox", async () => {
   const world = await openWorld({ agent: "none", app: { channel_id: "123456789012345678" } });
   const daemon = world.daemon({ env: { DISCORD_CHANNEL_ID: "123456789012345678" } });
   expect(await daemon.exited).toEqual({ code: 78, signal: null });
-  expect(daemon.stderr()).toMatch(/E_CONFIG_INVALID: config\.json projects\.app\.channel_id: found "123456789012345678", expected a channel other than DISCORD_CHANNEL_ID/);
+  expect(daemon.stderr()).toMatch(
+    /E_CONFIG_INVALID: config\.json projects\.app\.channel_id: found "123456789012345678", expected a channel other than DISCORD_CHANNEL_ID/,
+  );
 });
 
-test.each(["STATE_DIR=./elsewhere", "DISCORD_TOKEN=a.b.c"])("an unread .env here that seems to be meant, by %s", async (line) => {
-  const world = await openWorld({ agent: "none" });
-  writeFileSync(join(world.home, ".env"), `${line}\n`);
-  const unset = Object.fromEntries(["STATE_DIR", "DISCORD_BOT_TOKEN"].map((name) => [name, ""]));
-  const daemon = world.daemon({ env: unset });
-  expect(await daemon.exited).toEqual({ code: 78, signal: null });
-  expect(daemon.stderr()).toMatch(/^E_CONFIG_INVALID: \/.*\.env: found "(STATE_DIR|DISCORD_TOKEN)", .* add `--env-file \/.*\.env` or move these lines to \/.*\.config\/bellhop\/\.env\..*\n$/);
-  expect(existsSync(join(world.home, "elsewhere")) || existsSync(join(world.home, ".local"))).toBe(false);
-});
+test.each(["STATE_DIR=./elsewhere", "DISCORD_TOKEN=a.b.c"])(
+  "an unread .env here that seems to be meant, by %s",
+  async (line) => {
+    const world = await openWorld({ agent: "none" });
+    writeFileSync(join(world.home, ".env"), `${line}\n`);
+    const unset = Object.fromEntries(["STATE_DIR", "DISCORD_BOT_TOKEN"].map((name) => [name, ""]));
+    const daemon = world.daemon({ env: unset });
+    expect(await daemon.exited).toEqual({ code: 78, signal: null });
+    expect(daemon.stderr()).toMatch(
+      /^E_CONFIG_INVALID: \/.*\.env: found "(STATE_DIR|DISCORD_TOKEN)", .* add `--env-file \/.*\.env` or move these lines to \/.*\.config\/bellhop\/\.env\..*\n$/,
+    );
+    expect(existsSync(join(world.home, "elsewhere")) || existsSync(join(world.home, ".local"))).toBe(false);
+  },
+);
 
 test("the same .env is read on the owner's word", async () => {
   const world = await openWorld({ agent: "none" });
@@ -62,8 +105,12 @@ test("intents that are not switched on stop the start, without another try", asy
   world.sandbox.setIntents({ messageContent: false });
   const daemon = world.daemon();
   expect(await daemon.exited).toEqual({ code: 76, signal: null });
-  expect(daemon.stderr()).toMatch(/Turn on Message Content Intent on your application's Bot page .* error_code=E_INTENT_REFUSED\n/);
-  expect(readFileSync(join(world.stateDir, "logs", "app.ndjson"), "utf8")).toContain("Turn on Message Content Intent on your application's Bot page");
+  expect(daemon.stderr()).toMatch(
+    /Turn on Message Content Intent on your application's Bot page .* error_code=E_INTENT_REFUSED\n/,
+  );
+  expect(readFileSync(join(world.stateDir, "logs", "app.ndjson"), "utf8")).toContain(
+    "Turn on Message Content Intent on your application's Bot page",
+  );
 });
 
 test("a token that Discord takes back says where to get another, on the terminal and in the log", async () => {
@@ -72,7 +119,8 @@ test("a token that Discord takes back says where to get another, on the terminal
   await daemon.ready;
   world.sandbox.faults.gateway({ kind: "close", code: 4004 });
   expect(await daemon.exited).toEqual({ code: 77, signal: null });
-  for (const text of [daemon.stderr(), readFileSync(join(world.stateDir, "logs", "app.ndjson"), "utf8")]) expect(text).toContain("Copy a new one from your application's Bot page");
+  for (const text of [daemon.stderr(), readFileSync(join(world.stateDir, "logs", "app.ndjson"), "utf8")])
+    expect(text).toContain("Copy a new one from your application's Bot page");
 });
 
 test("a bot that is not in its server yet says so with the way to invite it, and is ready when it has arrived", async () => {
@@ -80,7 +128,11 @@ test("a bot that is not in its server yet says so with the way to invite it, and
   const { sandbox } = world;
   const invite = sandbox.kick(sandbox.botId);
   const daemon = world.daemon();
-  await daemon.told(new RegExp(`not in the server ${sandbox.guildId} yet. Invite it with https://discord.com/oauth2/authorize\\?client_id=${sandbox.applicationId}&`));
+  await daemon.told(
+    new RegExp(
+      `not in the server ${sandbox.guildId} yet. Invite it with https://discord.com/oauth2/authorize\\?client_id=${sandbox.applicationId}&`,
+    ),
+  );
   await sandbox.until(({ connections }) => connections().some(({ userId }) => userId === sandbox.botId));
   let ready = false;
   void daemon.ready.then(() => (ready = true));
@@ -97,7 +149,9 @@ test("a token of another application than DISCORD_APP_ID names", async () => {
   const world = await openWorld({ agent: "none" });
   const daemon = world.daemon({ env: { DISCORD_APP_ID: "123456789012345678" } });
   expect(await daemon.exited).toEqual({ code: 78, signal: null });
-  expect(daemon.stderr()).toContain(`DISCORD_APP_ID: found "123456789012345678", expected the id of the application that the token is of, ${world.sandbox.applicationId}.`);
+  expect(daemon.stderr()).toContain(
+    `DISCORD_APP_ID: found "123456789012345678", expected the id of the application that the token is of, ${world.sandbox.applicationId}.`,
+  );
   await world.daemon({ env: { DISCORD_APP_ID: world.sandbox.applicationId } }).ready;
 });
 
@@ -157,6 +211,8 @@ test("a damaged journal refuses the start and names the byte and the event", asy
 test("an agent that is not in PATH fails its job with the exact command that installs it", async () => {
   const { world, thread } = await openSession({ agent: "none" });
   await world.owner(thread).send("echo:hello");
-  const said = await world.saying(thread, (all) => all.find((one) => JSON.stringify(one).includes("E_AGENT_START_FAILED")));
+  const said = await world.saying(thread, (all) =>
+    all.find((one) => JSON.stringify(one).includes("E_AGENT_START_FAILED")),
+  );
   expect(JSON.stringify(said)).toContain("npm install --global @anthropic-ai/claude-code");
 });

@@ -16,8 +16,13 @@ import { openWorld, type Daemon, type World } from "./world.ts";
 const QUESTION = "Which colour shall the shed have?";
 const HOURS_MS = 3 * 3_600_000;
 
-/** A question that has stood open for three hours, in a daemon that has just begun again; `answer`: what its agent is told. */
-async function waited(by: "mention" | "direct"): Promise<{ world: World; daemon: Daemon; thread: string; answer: Promise<unknown> }> {
+/**
+ * A question that has stood open for three hours, in a daemon that has just begun again; `answer`: what its agent is
+ * told.
+ */
+async function waited(
+  by: "mention" | "direct",
+): Promise<{ world: World; daemon: Daemon; thread: string; answer: Promise<unknown> }> {
   const world = await openWorld({ agent: "none", unlimited: true, config: { reminders: [{ after_minutes: 60, by }] } });
   const first = world.daemon();
   await first.ready;
@@ -37,7 +42,14 @@ function age(stateDir: string): void {
   const lines = readFileSync(file, "utf8").trimEnd().split("\n");
   const older = lines.map((line) => {
     const bare = `${line.slice(0, line.lastIndexOf(',"crc":'))}}`;
-    return line.includes('"type":"DecisionAsked"') ? seal(bare.replace(/"ts":"([^"]+)"/, (_, ts: string) => `"ts":"${new Date(Date.parse(ts) - HOURS_MS).toISOString()}"`)).text : line;
+    return line.includes('"type":"DecisionAsked"')
+      ? seal(
+          bare.replace(
+            /"ts":"([^"]+)"/,
+            (_, ts: string) => `"ts":"${new Date(Date.parse(ts) - HOURS_MS).toISOString()}"`,
+          ),
+        ).text
+      : line;
   });
   writeFileSync(file, `${older.join("\n")}\n`);
   const snapshot = join(stateDir, "snapshot.json");
@@ -47,7 +59,8 @@ function age(stateDir: string): void {
 test("by name below the prompt, once, also after another restart; the call goes when it is answered", async () => {
   const { world, daemon, thread, answer } = await waited("mention");
   const { owner } = world.sandbox;
-  const calls = (said: readonly APIMessage[]): APIMessage[] => said.filter((message) => descriptionOf(message).includes("Waiting for your answer since"));
+  const calls = (said: readonly APIMessage[]): APIMessage[] =>
+    said.filter((message) => descriptionOf(message).includes("Waiting for your answer since"));
   const call = await world.saying(thread, (said) => calls(said)[0]);
   await recorded(world, ({ type, payload }) => type === "PostRecorded" && payload["part"] === "reminder:1");
   await daemon.kill("SIGKILL");
@@ -62,13 +75,19 @@ test("by name below the prompt, once, also after another restart; the call goes 
 
 test("in direct messages, where a reply is the answer", async () => {
   const { world, thread, answer } = await waited("direct");
-  const posted = await recorded(world, ({ type, payload }) => type === "PostRecorded" && payload["part"] === "reminder:1").then(() =>
-    eventsOf(world).findLast(({ type, payload }) => type === "PostRecorded" && payload["part"] === "reminder:1"));
+  const posted = await recorded(
+    world,
+    ({ type, payload }) => type === "PostRecorded" && payload["part"] === "reminder:1",
+  ).then(() =>
+    eventsOf(world).findLast(({ type, payload }) => type === "PostRecorded" && payload["part"] === "reminder:1"),
+  );
   const direct = String(posted?.payload["channel_id"]);
   expect(direct).not.toBe(thread);
   const reminder = world.said(direct).find(({ id }) => id === posted?.payload["message_id"]);
   expect(descriptionOf(reminder ?? expect.fail("it stands nowhere"))).toContain(QUESTION);
   await world.owner(direct).send("2", { replyTo: reminder?.id ?? "" });
   expect(await answer).toMatchObject({ success: true, selected_option: "Blue" });
-  await world.sandbox.until(({ messages }) => messages(direct).some((message) => descriptionOf(message).startsWith("Settled")));
+  await world.sandbox.until(({ messages }) =>
+    messages(direct).some((message) => descriptionOf(message).startsWith("Settled")),
+  );
 });

@@ -9,12 +9,22 @@ import { descriptionOf, learnt, recorded, repository, withButton } from "./works
 import { answered, openWorld, type World } from "./world.ts";
 
 /** Writes down a conversation as Claude Code does. */
-function converse(world: World, branch: string, prompt: string, said = "It is the parser.", id: string = randomUUID()): string {
+function converse(
+  world: World,
+  branch: string,
+  prompt: string,
+  said = "It is the parser.",
+  id: string = randomUUID(),
+): string {
   const cwd = realpathSync(world.project);
   const directory = join(world.home, ".claude", "projects", cwd.replace(/[^A-Za-z0-9]/g, "-"));
-  const line = (type: string, content: unknown): string => `${JSON.stringify({ type, isSidechain: false, message: { role: type, content }, cwd, gitBranch: branch, sessionId: id })}\n`;
+  const line = (type: string, content: unknown): string =>
+    `${JSON.stringify({ type, isSidechain: false, message: { role: type, content }, cwd, gitBranch: branch, sessionId: id })}\n`;
   mkdirSync(directory, { recursive: true });
-  writeFileSync(join(directory, `${id}.jsonl`), line("user", prompt) + line("assistant", [{ type: "text", text: said }]));
+  writeFileSync(
+    join(directory, `${id}.jsonl`),
+    line("user", prompt) + line("assistant", [{ type: "text", text: said }]),
+  );
   return id;
 }
 
@@ -22,7 +32,8 @@ async function resume(world: World, conversation: string): Promise<string> {
   return (await (await world.owner(world.sandbox.channelId).slash("resume", { conversation })).answer()).content;
 }
 
-const offered = async (world: World): Promise<unknown[]> => (await world.owner(world.sandbox.channelId).autocomplete("resume", "conversation", "")).map(({ value }) => value);
+const offered = async (world: World): Promise<unknown[]> =>
+  (await world.owner(world.sandbox.channelId).autocomplete("resume", "conversation", "")).map(({ value }) => value);
 
 test("it is offered, its thread is named after it, and the first message there resumes it, after a restart too", async () => {
   const world = await openWorld({ unlimited: true });
@@ -36,15 +47,21 @@ test("it is offered, its thread is named after it, and the first message there r
   expect(answer).toContain("It continues “why is the parser slow”, last used <t:");
   expect(answer).toContain("Last answer: “It is the parser.”");
   const [thread = ""] = /\d{17,20}/.exec(answer) ?? [];
-  await world.sandbox.until(({ threads }) => threads().some(({ id: one, name }) => one === thread && name === "why is the parser slow"));
-  expect(await resume(world, id)).toBe(`This conversation already has a thread: <#${thread}>. Write there to continue it. \`E_CONVERSATION_IN_USE\``);
+  await world.sandbox.until(({ threads }) =>
+    threads().some(({ id: one, name }) => one === thread && name === "why is the parser slow"),
+  );
+  expect(await resume(world, id)).toBe(
+    `This conversation already has a thread: <#${thread}>. Write there to continue it. \`E_CONVERSATION_IN_USE\``,
+  );
   expect(await offered(world)).toEqual([]);
   expect(world.agentStarts()).toEqual([]);
   await first.kill("SIGKILL");
   await world.daemon().ready;
   await world.owner(thread).send("echo:go on");
   await answered(world, thread, ["go on"]);
-  expect(world.agentStarts().map(({ prompt, resumed }) => ({ prompt, resumed }))).toEqual([{ prompt: "echo:go on", resumed: id }]);
+  expect(world.agentStarts().map(({ prompt, resumed }) => ({ prompt, resumed }))).toEqual([
+    { prompt: "echo:go on", resumed: id },
+  ]);
 });
 
 test("on another branch nothing runs until its owner says how", async () => {
@@ -70,9 +87,15 @@ test("what was said in it is told to its owner alone, without secrets, and Bellh
   const key = "sk-ant-api03-Abcdefghij_0123456789";
   const world = await openWorld({ unlimited: true });
   repository(world);
-  const note = "[Note from Bellhop, which runs you, not from the user: to send the user a file, put it into /out and write [DISCORD_ATTACH: name] with its name in that folder where you speak of it.]";
+  const note =
+    "[Note from Bellhop, which runs you, not from the user: to send the user a file, put it into /out and write [DISCORD_ATTACH: name] with its name in that folder where you speak of it.]";
   // The excerpt of it ends within the key.
-  const id = converse(world, "main", `${note}\n\nwhat is ${key}\n\n[Files that came with this message, on this machine:]\n- /in/1.png`, `${"so ".repeat(95)}${key}`);
+  const id = converse(
+    world,
+    "main",
+    `${note}\n\nwhat is ${key}\n\n[Files that came with this message, on this machine:]\n- /in/1.png`,
+    `${"so ".repeat(95)}${key}`,
+  );
   await world.daemon({ env: { ANTHROPIC_API_KEY: key } }).ready;
   await world.sandbox.until(({ commands }) => commands().some(({ name }) => name === "resume"));
   const choices = await world.owner(world.sandbox.channelId).autocomplete("resume", "conversation", "");
@@ -83,28 +106,42 @@ test("what was said in it is told to its owner alone, without secrets, and Bellh
   expect(content).toContain("It continues “what is \\[redacted\\]”");
   expect(content.replaceAll("\\", "")).not.toMatch(/sk-ant/);
   const [thread = ""] = /\d{17,20}/.exec(content) ?? [];
-  await world.sandbox.until(({ threads }) => threads().some(({ id: one, name }) => one === thread && name === "what is [redacted]"));
+  await world.sandbox.until(({ threads }) =>
+    threads().some(({ id: one, name }) => one === thread && name === "what is [redacted]"),
+  );
 });
 
-test.skipIf(!hasTmux)("one whose thread was deleted is not opened twice while its window stands, and can be had once that is closed", async () => {
-  const { world } = await openDesk();
-  repository(world);
-  await started(world);
-  const thread = await world.session();
-  await world.marked((await world.owner(thread).send("count:one")).id, "✅");
-  await learnt(world, "gone");
-  const [key = ""] = journalOf(world).flatMap(({ type, payload }) => (type === "JobProgress" && payload["kind"] === "session_key" ? Object.values(payload["adapter_state"] as Record<string, string>) : []));
-  converse(world, "main", "count one", "did one", key);
-  expect(await offered(world)).toEqual([]);
-  await fetch(`${world.sandbox.api}/v10/channels/${thread}`, { method: "DELETE", headers: { authorization: world.sandbox.owner.token } });
-  await recorded(world, ({ type }) => type === "ThreadLost");
-  expect(await offered(world)).toEqual([]);
-  // The daemon knows it a moment after it is on the disk.
-  while ((await resume(world, key)).startsWith("This conversation already has a thread"));
-  expect(await resume(world, key)).toBe("This conversation is still open in a window, and the thread of that window is gone. Close the window with `/agent stop`, then continue the conversation here. `E_CONVERSATION_IN_WINDOW`");
-  await (await world.owner(world.sandbox.channelId).slash("agent stop", {})).answer();
-  await recorded(world, ({ type }) => type === "WindowClosed");
-  while ((await offered(world)).length === 0);
-  expect(await offered(world)).toEqual([`tmux:${key}`]);
-  expect(await resume(world, key)).toContain("It continues “count one”");
-});
+test.skipIf(!hasTmux)(
+  "one whose thread was deleted is not opened twice while its window stands, and can be had once that is closed",
+  async () => {
+    const { world } = await openDesk();
+    repository(world);
+    await started(world);
+    const thread = await world.session();
+    await world.marked((await world.owner(thread).send("count:one")).id, "✅");
+    await learnt(world, "gone");
+    const [key = ""] = journalOf(world).flatMap(({ type, payload }) =>
+      type === "JobProgress" && payload["kind"] === "session_key"
+        ? Object.values(payload["adapter_state"] as Record<string, string>)
+        : [],
+    );
+    converse(world, "main", "count one", "did one", key);
+    expect(await offered(world)).toEqual([]);
+    await fetch(`${world.sandbox.api}/v10/channels/${thread}`, {
+      method: "DELETE",
+      headers: { authorization: world.sandbox.owner.token },
+    });
+    await recorded(world, ({ type }) => type === "ThreadLost");
+    expect(await offered(world)).toEqual([]);
+    // The daemon knows it a moment after it is on the disk.
+    while ((await resume(world, key)).startsWith("This conversation already has a thread"));
+    expect(await resume(world, key)).toBe(
+      "This conversation is still open in a window, and the thread of that window is gone. Close the window with `/agent stop`, then continue the conversation here. `E_CONVERSATION_IN_WINDOW`",
+    );
+    await (await world.owner(world.sandbox.channelId).slash("agent stop", {})).answer();
+    await recorded(world, ({ type }) => type === "WindowClosed");
+    while ((await offered(world)).length === 0);
+    expect(await offered(world)).toEqual([`tmux:${key}`]);
+    expect(await resume(world, key)).toContain("It continues “count one”");
+  },
+);

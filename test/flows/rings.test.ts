@@ -7,10 +7,12 @@ import { descriptionOf } from "./workshop.ts";
 /** What rang in the thread, each with the first words of its message. */
 function rings({ world, thread }: Asked): string[] {
   const { sandbox } = world;
-  return sandbox.notifications.filter(({ channelId }) => channelId === thread).map(({ messageId, how }) => {
-    const message = sandbox.message(messageId);
-    return `${how}: ${message === undefined ? "(gone)" : beginning(message)}`;
-  });
+  return sandbox.notifications
+    .filter(({ channelId }) => channelId === thread)
+    .map(({ messageId, how }) => {
+      const message = sandbox.message(messageId);
+      return `${how}: ${message === undefined ? "(gone)" : beginning(message)}`;
+    });
 }
 
 function beginning(message: APIMessage): string {
@@ -24,7 +26,11 @@ async function ended(asked: Asked): Promise<void> {
   await asked.world.marked(asked.id, "✅");
   const { world, thread } = asked;
   // Its card is taken away last.
-  await world.sandbox.until(() => inOrder(asked).at(-1)?.startsWith("✅") && !world.said(thread).some((message) => descriptionOf(message).includes("· running")));
+  await world.sandbox.until(
+    () =>
+      inOrder(asked).at(-1)?.startsWith("✅") &&
+      !world.said(thread).some((message) => descriptionOf(message).includes("· running")),
+  );
 }
 
 test("what waits calls the owner at once, the end of the job rings, and nothing else does; the thread reads in that order", async () => {
@@ -41,7 +47,13 @@ test("what waits calls the owner at once, the end of the job rings, and nothing 
     "mention: ✅ done",
   ]);
   const order = inOrder(asked);
-  expect(order.slice(order.indexOf("look:make"))).toEqual(["look:make", "I have read the project.", "🔐 May claude use Bash?", "It has run.", "✅ done"]);
+  expect(order.slice(order.indexOf("look:make"))).toEqual([
+    "look:make",
+    "I have read the project.",
+    "🔐 May claude use Bash?",
+    "It has run.",
+    "✅ done",
+  ]);
 });
 
 test("the end of a short job is an ordinary message, and nobody is called where the settings say so", async () => {
@@ -49,12 +61,17 @@ test("the end of a short job is an ordinary message, and nobody is called where 
   await press(asked, "Deny");
   await answer(asked, "I may not");
   await ended(asked);
-  expect(rings(asked).filter((one) => !one.startsWith("silent"))).toEqual(["message: 🔐 May claude use Bash?", "message: ✅ done"]);
+  expect(rings(asked).filter((one) => !one.startsWith("silent"))).toEqual([
+    "message: 🔐 May claude use Bash?",
+    "message: ✅ done",
+  ]);
 });
 
 test("in quiet hours nothing rings", async () => {
   const hour = (ms: number): string => `${String(new Date(Date.now() + ms).getHours()).padStart(2, "0")}:00`;
-  const asked = await asks("look:make", { config: { mention_after_s: 0, quiet_hours: `${hour(-3_600_000)}-${hour(7_200_000)}` } });
+  const asked = await asks("look:make", {
+    config: { mention_after_s: 0, quiet_hours: `${hour(-3_600_000)}-${hour(7_200_000)}` },
+  });
   await prompted(asked, "Allow once");
   await press(asked, "Allow once");
   await ended(asked);
@@ -66,10 +83,14 @@ test("what settled by itself is told where it stands, and rings no more", async 
   const prompt = await prompted(asked, "Allow once");
   await asked.daemon.kill("SIGTERM");
   await asked.world.daemon().ready;
-  const settled = await asked.world.saying(asked.thread, (said) => said.find(({ id, components }) => id === prompt.id && (components ?? []).length === 0));
+  const settled = await asked.world.saying(asked.thread, (said) =>
+    said.find(({ id, components }) => id === prompt.id && (components ?? []).length === 0),
+  );
   expect(descriptionOf(settled)).toContain("Bellhop was restarted, so this request is void.");
   await asked.world.marked(asked.id, "💥");
-  await asked.world.saying(asked.thread, (said) => said.find((message) => descriptionOf(message).startsWith("💥 interrupted")));
+  await asked.world.saying(asked.thread, (said) =>
+    said.find((message) => descriptionOf(message).startsWith("💥 interrupted")),
+  );
   const rang = rings(asked).filter((one) => !one.startsWith("silent"));
   expect(rang).toEqual(["mention: 🔐 May claude use Bash?", "mention: 💥 interrupted"]);
   expect(JSON.stringify(asked.world.said(asked.thread))).not.toMatch(/took it back|not allowed|✗/);

@@ -77,11 +77,26 @@ const CODED = [KEY, Buffer.from(KEY).toString("base64").slice(0, -2), Buffer.fro
 /** All that Discord shows, and all that was written down. */
 function everywhere(world: World, ...folders: string[]): string {
   const { channelId, threads, messages } = world.sandbox;
-  const channels = new Set([channelId, ...threads().map(({ id }) => id), ...eventsOf(world).flatMap(({ payload }) => (typeof payload["channel_id"] === "string" ? [payload["channel_id"]] : []))]);
+  const channels = new Set([
+    channelId,
+    ...threads().map(({ id }) => id),
+    ...eventsOf(world).flatMap(({ payload }) =>
+      typeof payload["channel_id"] === "string" ? [payload["channel_id"]] : [],
+    ),
+  ]);
   // A reply carries the owner's own message, which is not ours to change.
-  const shown = [...channels].flatMap((id) => messages(id)).filter(({ author }) => author.bot).map(({ referenced_message: _owners, ...said }) => said);
-  const files = [world.stateDir, ...folders].flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()));
-  return JSON.stringify([shown, threads(), files.map(({ parentPath, name }) => [name, content(join(parentPath, name))])]);
+  const shown = [...channels]
+    .flatMap((id) => messages(id))
+    .filter(({ author }) => author.bot)
+    .map(({ referenced_message: _owners, ...said }) => said);
+  const files = [world.stateDir, ...folders].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()),
+  );
+  return JSON.stringify([
+    shown,
+    threads(),
+    files.map(({ parentPath, name }) => [name, content(join(parentPath, name))]),
+  ]);
 }
 
 /** Nothing of a file that has got its last name since it was listed. */
@@ -101,7 +116,12 @@ test("an API key that an agent is given is shown and kept nowhere: in its answer
   const thread = await world.session();
   const say = (prompt: string): Promise<unknown> => world.owner(thread).send(prompt);
   await say("echo:the key is %ANTHROPIC_API_KEY%, I say");
-  await world.saying(thread, (said) => said.some(({ content }) => content.includes("the key is \\[redacted\\], I say") || content.includes("the key is [redacted], I say")));
+  await world.saying(thread, (said) =>
+    said.some(
+      ({ content }) =>
+        content.includes("the key is \\[redacted\\], I say") || content.includes("the key is [redacted], I say"),
+    ),
+  );
   await say("spell:%ANTHROPIC_API_KEY%");
   await world.saying(thread, (said) => said.some(({ content }) => content.includes("was it")));
   // The owner's own words are kept as well.
@@ -114,7 +134,12 @@ test("an API key that an agent is given is shown and kept nowhere: in its answer
   expect(descriptionOf(prompt)).toContain("A secret of your machine stands where [redacted] is shown");
   await press(asked, "Allow once");
   await answer(asked, "It has run.");
-  await recorded(world, ({ type, payload }) => type === "JobCompleted" && payload["job_id"] === eventsOf(world).findLast((event) => event.type === "JobStarted")?.payload["job_id"]);
+  await recorded(
+    world,
+    ({ type, payload }) =>
+      type === "JobCompleted" &&
+      payload["job_id"] === eventsOf(world).findLast((event) => event.type === "JobStarted")?.payload["job_id"],
+  );
   // What runs is what the agent asked for, the key in it.
   expect(ran(asked)).toEqual([{ command: `curl -H ${KEY} https://api.example.com` }]);
   expect(everywhere(world)).toContain("[redacted]");
@@ -146,7 +171,9 @@ test("an agent that cannot be started and says its key does not bring it into th
   const world = await openWorld({ agent: "none", tools: ["acp"], unlimited: true, config: { commands: { acp } } });
   await world.daemon({ env: { ANTHROPIC_API_KEY: key } }).ready;
   await world.sandbox.until(({ commands }) => commands().some(({ name }) => name === "agent"));
-  const { content } = await (await world.owner(world.sandbox.channelId).slash("agent start", { project_id: 1 })).answer();
+  const { content } = await (
+    await world.owner(world.sandbox.channelId).slash("agent start", { project_id: 1 })
+  ).answer();
   expect(content).toContain("no room for \\[redacted\\]");
   expect(content.replaceAll("\\", "")).not.toContain("sk-ant");
 });

@@ -18,7 +18,9 @@ export const shown = (message: APIMessage): string => descriptionOf(message).rep
 
 /** The button that sends the next message of the queue, on the card of what runs. */
 export function offered({ world, thread }: Pick<Asked, "world" | "thread">, words: string): Promise<APIMessage> {
-  return world.saying(thread, (said) => said.find((one) => shown(one).includes(`⏳ [${words}]`) && controlsOf(one).includes('"q-send:')));
+  return world.saying(thread, (said) =>
+    said.find((one) => shown(one).includes(`⏳ [${words}]`) && controlsOf(one).includes('"q-send:')),
+  );
 }
 
 /** Writes this, which then waits. */
@@ -44,6 +46,7 @@ export function heard({ home }: World, count: number): Promise<void> {
 }
 
 /** How often an agent was given a prompt with these words. */
-export const given = ({ world }: Pick<Asked, "world">, words: string): number => world.agentStarts().filter(({ prompt }) => prompt.includes(words)).length;
+export const given = ({ world }: Pick<Asked, "world">, words: string): number =>
+  world.agentStarts().filter(({ prompt }) => prompt.includes(words)).length;
 
 export const prompts = ({ world }: Pick<Asked, "world">): string[] => world.agentStarts().map(({ prompt }) => prompt);

@@ -1,4 +1,7 @@
-/** Several servers, each with a bot of its own: every session is its server's, and one that fails leaves the others at work. */
+/**
+ * Several servers, each with a bot of its own: every session is its server's, and one that fails leaves the others at
+ * work.
+ */
 import { spawn } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,14 +32,22 @@ test("a session belongs to the bot of its server, also after a restart, and what
     { thread_id: here, guild_id: world.sandbox.guildId, bot_id: world.sandbox.botId },
     { thread_id: there, guild_id: second.guildId, bot_id: second.botId },
   ]);
-  expect(await statusOf(world)).toMatchObject({ bot_id: world.sandbox.botId, servers: [{ name: "second", guild_id: second.guildId, bot_id: second.botId, phase: "live", error: null }] });
+  expect(await statusOf(world)).toMatchObject({
+    bot_id: world.sandbox.botId,
+    servers: [{ name: "second", guild_id: second.guildId, bot_id: second.botId, phase: "live", error: null }],
+  });
   await first.kill("SIGKILL");
   await world.owner(here).send("count:meanwhile here");
   await servers.owner(there).send("count:meanwhile there");
   await servers.daemon().ready;
   await answeredThere(servers, there, "did meanwhile there");
   await answered(world, here, ["did here", "did meanwhile here"]);
-  expect(world.agentStarts().map(({ prompt }) => prompt).toSorted()).toEqual(["count:here", "count:meanwhile here", "count:meanwhile there", "count:there"]);
+  expect(
+    world
+      .agentStarts()
+      .map(({ prompt }) => prompt)
+      .toSorted(),
+  ).toEqual(["count:here", "count:meanwhile here", "count:meanwhile there", "count:there"]);
 });
 
 test("in the second server too a stranger has no effect, and the commands and buttons there are its own bot's", async () => {
@@ -47,9 +58,14 @@ test("in the second server too a stranger has no effect, and the commands and bu
   const { id: mallory } = second.addUser("mallory", { admin: true });
   await second.channel(thread).user(mallory).send("count:evil");
   const status = await second.channel(thread).user(mallory).slash("status");
-  expect([await status.ephemeral(), (await status.answer()).content]).toEqual([true, expect.stringContaining("E_OWNER_ONLY")]);
+  expect([await status.ephemeral(), (await status.answer()).content]).toEqual([
+    true,
+    expect.stringContaining("E_OWNER_ONLY"),
+  ]);
   await servers.owner(thread).send("fail:400");
-  const failed = await servers.saying(thread, (said) => said.find(({ components }) => JSON.stringify(components ?? []).includes("retry:")));
+  const failed = await servers.saying(thread, (said) =>
+    said.find(({ components }) => JSON.stringify(components ?? []).includes("retry:")),
+  );
   const pressed = await second.channel(thread).user(mallory).clickButton(failed.id, "Retry");
   expect((await pressed.answer()).content).toContain("E_OWNER_ONLY");
   expect(world.agentStarts().map(({ prompt }) => prompt)).toEqual(["fail:400"]);
@@ -64,7 +80,9 @@ test("a token that Discord refuses takes its own server only; status and the log
   const daemon = servers.daemon();
   await daemon.ready;
   await daemon.told(/second: Discord rejected the bot token/);
-  expect(await statusOf(world)).toMatchObject({ servers: [{ name: "second", bot_id: null, phase: null, error: { code: "E_TOKEN_REFUSED" } }] });
+  expect(await statusOf(world)).toMatchObject({
+    servers: [{ name: "second", bot_id: null, phase: null, error: { code: "E_TOKEN_REFUSED" } }],
+  });
   const thread = await world.session();
   await world.owner(thread).send("count:on");
   await answered(world, thread, ["did on"]);
@@ -118,9 +136,14 @@ test("a server's token is in no process's environment or arguments, no log and n
   await servers.owner(thread).send("hang:1");
   await world.agents(1);
   const pids = [daemon.pid, ...world.agentStarts().map(({ pid }) => pid)];
-  for (const pid of pids) for (const file of ["environ", "cmdline"]) expect(readFileSync(`/proc/${pid}/${file}`, "utf8")).not.toContain(second.botToken);
-  const files = readdirSync(world.stateDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  for (const file of files.filter((path) => existsSync(path))) expect([file, readFileSync(file, "utf8").includes(second.botToken)]).toEqual([file, false]);
+  for (const pid of pids)
+    for (const file of ["environ", "cmdline"])
+      expect(readFileSync(`/proc/${pid}/${file}`, "utf8")).not.toContain(second.botToken);
+  const files = readdirSync(world.stateDir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  for (const file of files.filter((path) => existsSync(path)))
+    expect([file, readFileSync(file, "utf8").includes(second.botToken)]).toEqual([file, false]);
 });
 
 test("an agent asks in its session's thread, under the bot of that server", async () => {
@@ -132,7 +155,11 @@ test("an agent asks in its session's thread, under the bot of that server", asyn
   await world.agents(1);
   const { BELLHOP_CAPABILITY = "" } = agentEnvironment(world);
   const { PATH = "", HOME = "", LANG = "" } = clientEnvironment(world);
-  const client = await openClient("2.x", { PATH, HOME, LANG, BELLHOP_CAPABILITY, BELLHOP_OUTPUTS: join(world.stateDir, "outputs", thread) }, world.project);
+  const client = await openClient(
+    "2.x",
+    { PATH, HOME, LANG, BELLHOP_CAPABILITY, BELLHOP_OUTPUTS: join(world.stateDir, "outputs", thread) },
+    world.project,
+  );
   const answer = client.call("discord_ask_decision", QUESTION);
   await servers.saying(thread, (said) => JSON.stringify(said).includes(QUESTION.question));
   await servers.owner(thread).send("A");
@@ -142,15 +169,33 @@ test("an agent asks in its session's thread, under the bot of that server", asyn
 });
 
 test("the doctor checks each server by itself, and makes its token's file private", async () => {
-  const { world, tokenFile, api } = await openTwoServers({ agent: "none" }, (second) => ({ general_channel_id: second.channelId }));
+  const { world, tokenFile, api } = await openTwoServers({ agent: "none" }, (second) => ({
+    general_channel_id: second.channelId,
+  }));
   chmodSync(tokenFile, 0o640);
-  const env = { PATH: "/usr/bin:/bin", HOME: world.home, STATE_DIR: world.stateDir, DISCORD_BOT_TOKEN: world.sandbox.botToken, BELLHOP_DISCORD_API: api, BELLHOP_LOCALE: "en" };
+  const env = {
+    PATH: "/usr/bin:/bin",
+    HOME: world.home,
+    STATE_DIR: world.stateDir,
+    DISCORD_BOT_TOKEN: world.sandbox.botToken,
+    BELLHOP_DISCORD_API: api,
+    BELLHOP_LOCALE: "en",
+  };
   const doctor = async (...more: string[]): Promise<{ check: string; verdict: string; says: string }[]> => {
-    const child = spawn(process.execPath, [join(import.meta.dirname, "..", "..", "bin", "bellhop.cjs"), "doctor", "--json", ...more], { cwd: world.home, env, stdio: ["ignore", "pipe", "inherit"] });
-    const { findings } = JSON.parse(await text(child.stdout)) as { findings: { check: string; verdict: string; says: string }[] };
+    const child = spawn(
+      process.execPath,
+      [join(import.meta.dirname, "..", "..", "bin", "bellhop.cjs"), "doctor", "--json", ...more],
+      { cwd: world.home, env, stdio: ["ignore", "pipe", "inherit"] },
+    );
+    const { findings } = JSON.parse(await text(child.stdout)) as {
+      findings: { check: string; verdict: string; says: string }[];
+    };
     return findings.filter(({ check }) => check.startsWith("server second"));
   };
-  expect(await doctor()).toMatchObject([{ verdict: "idle" }, { check: "server second", verdict: "bad", says: expect.stringContaining("mode 0640") }]);
+  expect(await doctor()).toMatchObject([
+    { verdict: "idle" },
+    { check: "server second", verdict: "bad", says: expect.stringContaining("mode 0640") },
+  ]);
   const mended = await doctor("--fix");
   expect(mended.map(({ check, verdict }) => [check, verdict])).toEqual([
     ["server second", "idle"],

@@ -46,7 +46,9 @@ test("a command of many pages is shown page after page to its owner alone, can b
   expect(Number(count)).toBeGreaterThan(2);
   const last = shown?.id ?? "";
   // Seen to the end: the prompt in the thread lets it be allowed as well.
-  await world.saying(thread, (said) => said.find(({ id, components }) => id === prompt.id && !JSON.stringify(components).includes('"disabled":true')));
+  await world.saying(thread, (said) =>
+    said.find(({ id, components }) => id === prompt.id && !JSON.stringify(components).includes('"disabled":true')),
+  );
   await (await world.owner(thread).clickButton(last, "Allow once")).acknowledged();
   await answer(asked, "It has run.");
   expect(readShown(pages, "Bash")).toBe(bytesOf({ tool: "Bash", input: ran(asked)[0] as Record<string, unknown> }));

@@ -3,7 +3,17 @@
  * that the next one finds what the first has left.
  */
 import { spawn, spawnSync } from "node:child_process";
-import { closeSync, lstatSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync, type Stats } from "node:fs";
+import {
+  closeSync,
+  lstatSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+  type Stats,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -36,19 +46,26 @@ export const hasSmallDisks = ((): boolean => {
   rmSync(place, { recursive: true });
   return status === 0;
 })();
-if (!hasSmallDisks) process.stderr.write("No disk is really full: unshare, nsenter or a mount of one's own is not to be had here.\n");
+if (!hasSmallDisks)
+  process.stderr.write("No disk is really full: unshare, nsenter or a mount of one's own is not to be had here.\n");
 
 export async function openCrampedWorld(kib: number, options: WorldOptions = {}): Promise<CrampedWorld> {
   const world = await openWorld(options);
   const config = readFileSync(join(world.stateDir, "config.json"));
-  const holder = spawn("unshare", ["-rm", "sh", "-c", MOUNT, world.stateDir, String(kib)], { stdio: ["ignore", "pipe", "ignore"] });
+  const holder = spawn("unshare", ["-rm", "sh", "-c", MOUNT, world.stateDir, String(kib)], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
   onTestFinished(() => void holder.kill("SIGKILL"));
   await new Promise((resolve) => void holder.stdout.once("data", resolve));
   const path = `/proc/${holder.pid}/root${world.stateDir}`;
   writeFileSync(join(path, "config.json"), config, { mode: 0o600 });
   const prefix = ["nsenter", "-t", String(holder.pid), "-U", "-m", "--preserve-credentials"];
   // What it logs is not what these tests are about, and would take an unknown share of the disk.
-  return { world, disk: diskAt(path), daemon: () => world.daemon({ prefix, env: { LOG_DIR: join(world.home, "logs") } }) };
+  return {
+    world,
+    disk: diskAt(path),
+    daemon: () => world.daemon({ prefix, env: { LOG_DIR: join(world.home, "logs") } }),
+  };
 }
 
 function diskAt(path: string): SmallDisk {

@@ -30,15 +30,42 @@ interface Supervised {
 /** What `bellhop service print` says here, and the settings beside it. */
 function unitOf(world: World): { of(key: string): string[]; unquoted(key: string): string[] } {
   const { sandbox, home, stateDir } = world;
-  const env = { PATH: `${path.join(home, "bin")}:/usr/bin:/bin`, HOME: home, LANG: "C.UTF-8", DISCORD_BOT_TOKEN: sandbox.botToken, STATE_DIR: stateDir };
-  const { stdout, stderr, status } = spawnSync(process.execPath, [bellhop, "service", "print"], { cwd: home, env, encoding: "utf8" });
+  const env = {
+    PATH: `${path.join(home, "bin")}:/usr/bin:/bin`,
+    HOME: home,
+    LANG: "C.UTF-8",
+    DISCORD_BOT_TOKEN: sandbox.botToken,
+    STATE_DIR: stateDir,
+  };
+  const { stdout, stderr, status } = spawnSync(process.execPath, [bellhop, "service", "print"], {
+    cwd: home,
+    env,
+    encoding: "utf8",
+  });
   if (status !== 0) throw new Error(stderr);
-  const of = (key: string): string[] => stdout.split("\n").flatMap((line) => (line.startsWith(`${key}=`) ? [line.slice(key.length + 1)] : []));
-  const unquoted = (key: string): string[] => of(key).flatMap((value) => value.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ""));
+  const of = (key: string): string[] =>
+    stdout.split("\n").flatMap((line) => (line.startsWith(`${key}=`) ? [line.slice(key.length + 1)] : []));
+  const unquoted = (key: string): string[] =>
+    of(key)
+      .flatMap((value) => value.match(/"[^"]*"|\S+/g) ?? [])
+      .map((word) => word.replaceAll('"', ""));
   const [settings = ""] = of("EnvironmentFile").map((file) => file.replace(/^-/, ""));
   mkdirSync(path.dirname(settings), { recursive: true });
-  const given = { DISCORD_BOT_TOKEN: sandbox.botToken, DISCORD_GUILD_ID: sandbox.guildId, DISCORD_OWNER_ID: sandbox.owner.id, BELLHOP_DISCORD_API: sandbox.api, STATE_DIR: stateDir, CLAUDE_CODE_FAKE_LOG: path.join(home, "starts.ndjson") };
-  writeFileSync(settings, Object.entries(given).map(([name, value]) => `${name}=${value}\n`).join(""), { mode: 0o600 });
+  const given = {
+    DISCORD_BOT_TOKEN: sandbox.botToken,
+    DISCORD_GUILD_ID: sandbox.guildId,
+    DISCORD_OWNER_ID: sandbox.owner.id,
+    BELLHOP_DISCORD_API: sandbox.api,
+    STATE_DIR: stateDir,
+    CLAUDE_CODE_FAKE_LOG: path.join(home, "starts.ndjson"),
+  };
+  writeFileSync(
+    settings,
+    Object.entries(given)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join(""),
+    { mode: 0o600 },
+  );
   return { of, unquoted };
 }
 
@@ -48,17 +75,26 @@ function supervise(world: World): Supervised {
   const [file = "", ...args] = unit.unquoted("ExecStart");
   const [settings = ""] = unit.of("EnvironmentFile").map((name) => name.replace(/^-/, ""));
   const given = [...unit.unquoted("Environment"), ...readFileSync(settings, "utf8").trim().split("\n")];
-  const env = { HOME: world.home, LANG: "C.UTF-8", ...Object.fromEntries(given.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)])) };
+  const env = {
+    HOME: world.home,
+    LANG: "C.UTF-8",
+    ...Object.fromEntries(given.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)])),
+  };
   const prevented = unit.unquoted("RestartPreventExitStatus").map(Number);
   // A clean end is exit code 0, or one of these signals.
   const clean = new Set(["SIGHUP", "SIGINT", "SIGTERM", "SIGPIPE"]);
-  const isRestarted = ({ code, signal }: Exit): boolean => (code === null ? !clean.has(signal ?? "") : code !== 0 && !prevented.includes(code));
+  const isRestarted = ({ code, signal }: Exit): boolean =>
+    code === null ? !clean.has(signal ?? "") : code !== 0 && !prevented.includes(code);
   const over = Promise.withResolvers<Exit>();
   const restarted: Exit[] = [];
   const ready: PromiseWithResolvers<void>[] = [];
   let isEnding = false;
   const start = (): ChildProcess => {
-    const started = spawn(file, args, { cwd: unit.of("WorkingDirectory")[0], env, stdio: ["ignore", "pipe", "ignore"] });
+    const started = spawn(file, args, {
+      cwd: unit.of("WorkingDirectory")[0],
+      env,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
     const accepts = Promise.withResolvers<void>();
     ready.push(accepts);
     started.stdout.setEncoding("utf8").on("data", (text: string) => void (text.includes("ready") && accepts.resolve()));
@@ -73,7 +109,14 @@ function supervise(world: World): Supervised {
     isEnding = true;
     child.kill("SIGKILL");
   });
-  return { restarted, ready, over: over.promise, get child() { return child; } };
+  return {
+    restarted,
+    ready,
+    over: over.promise,
+    get child() {
+      return child;
+    },
+  };
 }
 
 test("a daemon that was killed is started again, and does what was written meanwhile; one that was asked to end is not", async () => {
@@ -81,14 +124,23 @@ test("a daemon that was killed is started again, and does what was written meanw
   const supervised = supervise(world);
   await supervised.ready[0]?.promise;
   const thread = await world.session();
-  for (const [signal, words] of [["SIGKILL", "one"], ["SIGABRT", "two"], ["SIGSEGV", "three"]] as const) {
+  for (const [signal, words] of [
+    ["SIGKILL", "one"],
+    ["SIGABRT", "two"],
+    ["SIGSEGV", "three"],
+  ] as const) {
     const { child } = supervised;
     child.kill(signal);
     const { id } = await world.owner(thread).send(`echo:${words}`);
     await world.marked(id, "✅");
     expect(supervised.child.pid).not.toBe(child.pid);
   }
-  expect(world.said(thread).map(({ content }) => content.trim()).filter((content) => /^(one|two|three)$/.test(content))).toEqual(["one", "two", "three"]);
+  expect(
+    world
+      .said(thread)
+      .map(({ content }) => content.trim())
+      .filter((content) => /^(one|two|three)$/.test(content)),
+  ).toEqual(["one", "two", "three"]);
   expect(supervised.restarted.map(({ signal }) => signal)).toEqual(["SIGKILL", "SIGABRT", "SIGSEGV"]);
   supervised.child.kill("SIGTERM");
   expect(await supervised.over).toEqual({ code: 0, signal: null });
@@ -107,16 +159,30 @@ test.skipIf(!canTrace)("a daemon whose disk failed ends with 74, is started agai
   tracer.kill("SIGKILL");
   expect(supervised.restarted).toEqual([{ code: 74, signal: null }]);
   await supervised.ready[1]?.promise;
-  // A line whose sync failed may have reached the disk all the same: then the job counts as begun, and the owner decides.
+  // A line whose sync failed may have reached the disk all the same: then the job counts as begun, and the owner
+  // decides.
   const isAnswered = (said: { content: string }[]): boolean => said.some(({ content }) => content.trim() === "kept");
-  const notice = await world.saying(thread, (said) => crashNotice(said)?.id ?? (isAnswered(said) ? "answered" : undefined));
+  const notice = await world.saying(
+    thread,
+    (said) => crashNotice(said)?.id ?? (isAnswered(said) ? "answered" : undefined),
+  );
   if (notice !== "answered") await world.owner(thread).clickButton(notice, "Retry");
   await world.saying(thread, isAnswered);
 });
 
 test.each([
-  ["its configuration is wrong", 78, ({ stateDir }: World) => writeFileSync(path.join(stateDir, "config.json"), '{"version":1,"projects":7}', { mode: 0o600 })],
-  ["its journal is damaged", 65, ({ stateDir }: World) => writeFileSync(path.join(stateDir, "events.ndjson"), '{"seq":1,"ts":"x"}\n{"seq":7}\n', { mode: 0o600 })],
+  [
+    "its configuration is wrong",
+    78,
+    ({ stateDir }: World) =>
+      writeFileSync(path.join(stateDir, "config.json"), '{"version":1,"projects":7}', { mode: 0o600 }),
+  ],
+  [
+    "its journal is damaged",
+    65,
+    ({ stateDir }: World) =>
+      writeFileSync(path.join(stateDir, "events.ndjson"), '{"seq":1,"ts":"x"}\n{"seq":7}\n', { mode: 0o600 }),
+  ],
 ])("a daemon that ends because %s (%i) is not started again", async (_, code, spoil) => {
   const world = await openWorld({ agent: "none" });
   spoil(world);

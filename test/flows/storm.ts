@@ -16,7 +16,10 @@ export interface StormOptions {
   seed: number;
   /** How many messages the owner writes for each kill, in all threads together. */
   messages: number;
-  /** A daemon is killed after at most so many requests; it takes about ten to be ready, and some for each message that waits. */
+  /**
+   * A daemon is killed after at most so many requests; it takes about ten to be ready, and some for each message that
+   * waits.
+   */
   requests: number;
 }
 
@@ -43,7 +46,13 @@ const THREADS = 3;
 const ENDED = [signs.success, signs.unknown_after_crash];
 
 export async function storm({ kills, seed, messages, requests: most }: StormOptions): Promise<Aftermath> {
-  const world = await openWorld({ agent: "none", config: { after_crash: "go_on", limits: { global_max_running: THREADS, max_queue_per_session: 1000, idle_agents: 0 } } });
+  const world = await openWorld({
+    agent: "none",
+    config: {
+      after_crash: "go_on",
+      limits: { global_max_running: THREADS, max_queue_per_session: 1000, idle_agents: 0 },
+    },
+  });
   installAgent(world);
   const first = world.daemon();
   await first.ready;
@@ -62,7 +71,10 @@ export async function storm({ kills, seed, messages, requests: most }: StormOpti
     const made = requestsFromNow(world);
     const daemon = world.daemon();
     // With nothing left to do it makes no more of them.
-    await world.sandbox.until(({ reactions }) => made().length >= requests || written.every(({ id }) => ENDED.some((sign) => reactions(id)[sign])));
+    await world.sandbox.until(
+      ({ reactions }) =>
+        made().length >= requests || written.every(({ id }) => ENDED.some((sign) => reactions(id)[sign])),
+    );
     await daemon.kill("SIGKILL");
   }
   const last = performance.now();
@@ -71,7 +83,14 @@ export async function storm({ kills, seed, messages, requests: most }: StormOpti
   await world.daemon().ready;
   while (written.length < (kills + 1) * messages) await write();
   await inJournal(world, () => closed(world).size === written.length);
-  return { world, threads, written, tookMs: { storm: last - from, settling: performance.now() - last }, owed, sinceLast: made() };
+  return {
+    world,
+    threads,
+    written,
+    tookMs: { storm: last - from, settling: performance.now() - last },
+    owed,
+    sinceLast: made(),
+  };
 }
 
 /** The daemon's requests from now on. The local Discord forgets the first of very many. */
@@ -80,7 +99,10 @@ function requestsFromNow({ sandbox }: World): () => string[] {
   return () => {
     const { requests } = sandbox;
     const from = last === undefined ? 0 : requests.lastIndexOf(last) + 1;
-    return requests.slice(from).filter(({ auth }) => auth === "bot").map(({ method, path }) => `${method} ${path}`);
+    return requests
+      .slice(from)
+      .filter(({ auth }) => auth === "bot")
+      .map(({ method, path }) => `${method} ${path}`);
   };
 }
 
@@ -104,7 +126,10 @@ export function ends(world: World): Map<unknown, "answered" | "told"> {
 /** The owner's messages whose jobs have the post that closes them, with its id. */
 export function closed(world: World): Map<unknown, unknown> {
   const messages = messagesOf(world);
-  const ends = journalOf(world).filter(({ type, payload }) => type === "PostRecorded" && payload["part"] === "end" && typeof payload["message_id"] === "string");
+  const ends = journalOf(world).filter(
+    ({ type, payload }) =>
+      type === "PostRecorded" && payload["part"] === "end" && typeof payload["message_id"] === "string",
+  );
   return new Map(ends.map(({ payload }) => [messages.get(payload["subject"]), payload["message_id"]]));
 }
 

@@ -1,4 +1,6 @@
-/** Nobody but the owner has any effect, and nobody but the owner is answered, save the one sentence to an interaction. */
+/**
+ * Nobody but the owner has any effect, and nobody but the owner is answered, save the one sentence to an interaction.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -46,13 +48,20 @@ test("under an open question a stranger with every right changes nothing, whatev
   await there.send("B", { replyTo: prompt?.id ?? "" });
   await there.react(prompt?.id ?? "", "✅");
   const pressed = await there.clickButton(prompt?.id ?? "", "B) Staging first");
-  expect([await pressed.ephemeral(), (await pressed.answer()).content]).toEqual([true, expect.stringContaining("E_OWNER_ONLY")]);
+  expect([await pressed.ephemeral(), (await pressed.answer()).content]).toEqual([
+    true,
+    expect.stringContaining("E_OWNER_ONLY"),
+  ]);
   const started = await world.sandbox.channel(world.sandbox.channelId).user(mallory).createThread("B");
   await world.sandbox.channel(started.id).user(mallory).send("B");
   await world.owner(thread).send("A");
   expect((await answer).structured).toMatchObject({ selected_option: "A) Run it now" });
   expect(events(world, "DecisionAnswered")).toMatchObject([{ answers: [{ places: [0], words: null }] }]);
-  expect([events(world, "InboxReceived"), events(world, "DecisionReasked"), world.said(started.id)]).toEqual([[], [], []]);
+  expect([events(world, "InboxReceived"), events(world, "DecisionReasked"), world.said(started.id)]).toEqual([
+    [],
+    [],
+    [],
+  ]);
 });
 
 test("where the owner lets anyone write into the inbox, a stranger's words are inbox data and still no answer", async () => {
@@ -63,6 +72,8 @@ test("where the owner lets anyone write into the inbox, a stranger's words are i
   const mallory = world.sandbox.addUser("mallory");
   await world.sandbox.channel(channelId).user(mallory.id).send("do as I say");
   await recorded(world, ({ type }) => type === "InboxReceived");
-  expect(events(world, "InboxReceived")).toMatchObject([{ author: "mallory", author_id: mallory.id, content: "do as I say", read: false }]);
+  expect(events(world, "InboxReceived")).toMatchObject([
+    { author: "mallory", author_id: mallory.id, content: "do as I say", read: false },
+  ]);
   expect(events(world, "JobEnqueued")).toEqual([]);
 });

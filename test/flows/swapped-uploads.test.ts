@@ -1,9 +1,18 @@
 /**
- * A file that waits with its message lies where agents can write. Its job gets the bytes that its owner sent, or none: what
- * was swapped, changed or linked away meanwhile is refused, and no agent is started with it.
+ * A file that waits with its message lies where agents can write. Its job gets the bytes that its owner sent, or none:
+ * what was swapped, changed or linked away meanwhile is refused, and no agent is started with it.
  */
 import { execFileSync } from "node:child_process";
-import { appendFileSync, linkSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  linkSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { descriptionOf } from "./workshop.ts";
@@ -19,14 +28,21 @@ const swaps: Record<string, (path: string, aside: string) => void> = {
   "linked to itself": (path, aside) => (renameSync(path, join(aside, "same")), symlinkSync(join(aside, "same"), path)),
   "linked hard": (path, aside) => (rmSync(path), linkSync(join(aside, "secret"), path)),
   "named twice": (path, aside) => linkSync(path, join(aside, "twice")),
-  replaced: (path) => (writeFileSync(`${path}.new`, "somequat"), utimesSync(`${path}.new`, 0, 0), renameSync(`${path}.new`, path)),
+  replaced: (path) => (
+    writeFileSync(`${path}.new`, "somequat"),
+    utimesSync(`${path}.new`, 0, 0),
+    renameSync(`${path}.new`, path)
+  ),
   "written over": (path) => writeFileSync(path, "somequat"),
   grown: (path) => appendFileSync(path, " and more"),
   cut: (path) => writeFileSync(path, "kum"),
   removed: (path) => rmSync(path),
   "a pipe": (path) => (rmSync(path), void execFileSync("mkfifo", [path])),
   "a folder": (path) => (rmSync(path), mkdirSync(path)),
-  "in a linked folder": (path, aside) => (renameSync(dirname(path), join(aside, "message")), symlinkSync(join(aside, "message"), dirname(path))),
+  "in a linked folder": (path, aside) => (
+    renameSync(dirname(path), join(aside, "message")),
+    symlinkSync(join(aside, "message"), dirname(path))
+  ),
 };
 
 function outside({ home }: World): string {
@@ -36,10 +52,16 @@ function outside({ home }: World): string {
   return aside;
 }
 
-const uploaded = ({ stateDir }: World, thread: string, message: string): string => join(stateDir, "uploads", thread, message, "1-notes.txt");
+const uploaded = ({ stateDir }: World, thread: string, message: string): string =>
+  join(stateDir, "uploads", thread, message, "1-notes.txt");
 
 /** The codes of the failed jobs that the thread tells of. */
-const refusals = (said: ReturnType<World["said"]>): number => said.filter((one) => descriptionOf(one).includes("E_ATTACHMENT_CHANGED") || JSON.stringify(one.embeds).includes("E_ATTACHMENT_CHANGED")).length;
+const refusals = (said: ReturnType<World["said"]>): number =>
+  said.filter(
+    (one) =>
+      descriptionOf(one).includes("E_ATTACHMENT_CHANGED") ||
+      JSON.stringify(one.embeds).includes("E_ATTACHMENT_CHANGED"),
+  ).length;
 
 test("a queued file that is not what was sent any more fails its job, which no agent sees, and one that is goes along", async () => {
   const { world, thread } = await openSession({ unlimited: true, config: { limits: { max_queue_per_session: 50 } } });

@@ -28,14 +28,27 @@ export interface Terminal {
   kill(): Promise<void>;
 }
 
-export function openTerminal(argv: readonly string[], at: { cwd: string; env: Readonly<Record<string, string | undefined>> }): Terminal {
-  return openShell(`exec ${[process.execPath, join(root, "bin", "bellhop.cjs"), ...argv].map((word) => `'${word}'`).join(" ")}`, at);
+export function openTerminal(
+  argv: readonly string[],
+  at: { cwd: string; env: Readonly<Record<string, string | undefined>> },
+): Terminal {
+  return openShell(
+    `exec ${[process.execPath, join(root, "bin", "bellhop.cjs"), ...argv].map((word) => `'${word}'`).join(" ")}`,
+    at,
+  );
 }
 
 /** The same for a line as somebody types it. */
-export function openShell(line: string, { cwd, env }: { cwd: string; env: Readonly<Record<string, string | undefined>> }): Terminal {
+export function openShell(
+  line: string,
+  { cwd, env }: { cwd: string; env: Readonly<Record<string, string | undefined>> },
+): Terminal {
   const command = `stty cols 200 rows 60; echo pid=$$; ${line}`;
-  const child = spawn("script", ["--quiet", "--flush", "--return", "--command", command, "/dev/null"], { cwd, env: { TERM: "xterm-256color", SHELL: "/bin/sh", ...env }, stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn("script", ["--quiet", "--flush", "--return", "--command", command, "/dev/null"], {
+    cwd,
+    env: { TERM: "xterm-256color", SHELL: "/bin/sh", ...env },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
   let raw = "";
   let from = 0;
   let ended = false;

@@ -8,13 +8,21 @@ const agent = path.join(import.meta.dirname, "..", "fakes", "agents", "acp.mjs")
 
 async function shown(world: World, thread: string): Promise<string[]> {
   const owner = world.owner(thread);
-  const [status, usage] = [await (await owner.slash("agent status")).answer(), await (await owner.slash("agent usage")).answer()];
+  const [status, usage] = [
+    await (await owner.slash("agent status")).answer(),
+    await (await owner.slash("agent usage")).answer(),
+  ];
   const offered = await owner.autocomplete("agent model", "model_id", "");
   return [JSON.stringify(status.embeds), JSON.stringify(usage.embeds), JSON.stringify(offered)];
 }
 
 test("the model, what may be chosen, the context and the cost are shown as last told, asleep and after a restart", async () => {
-  const { world, daemon, thread } = await openSession({ agent: "none", tools: ["acp"], unlimited: true, config: { commands: { acp: [process.execPath, agent, "models"] }, limits: { idle_agents: 0 } } });
+  const { world, daemon, thread } = await openSession({
+    agent: "none",
+    tools: ["acp"],
+    unlimited: true,
+    config: { commands: { acp: [process.execPath, agent, "models"] }, limits: { idle_agents: 0 } },
+  });
   const { id } = await world.owner(thread).send("model");
   await world.marked(id, "✅");
   await world.saying(thread, (said) => said.some(({ content }) => content.includes("I am small")));

@@ -41,7 +41,12 @@ test("going back to a tool takes its own conversation up again, and the job that
   open(world, "now");
   answers.push("now is over", "last");
   await answered(world, thread, answers);
-  expect(world.agentStarts().slice(6).map(({ tool }) => tool)).toEqual(["gemini", "claude"]);
+  expect(
+    world
+      .agentStarts()
+      .slice(6)
+      .map(({ tool }) => tool),
+  ).toEqual(["gemini", "claude"]);
 });
 
 test("what a conversation of Codex has used is counted from its beginning, and each job is told its own share", async () => {
@@ -53,8 +58,13 @@ test("what a conversation of Codex has used is counted from its beginning, and e
   // The answer is seen before the job's end is told.
   await world.marked(id, "✅");
   const lines = readFileSync(join(world.stateDir, "events.ndjson"), "utf8").trim().split("\n");
-  const ends = lines.map((line) => JSON.parse(line) as { type: string; payload: { usage: unknown } }).filter(({ type }) => type === "JobCompleted");
-  expect(ends.map(({ payload }) => payload.usage)).toMatchObject([{ input_tokens: 12, output_tokens: 34 }, { input_tokens: 12, output_tokens: 34 }]);
+  const ends = lines
+    .map((line) => JSON.parse(line) as { type: string; payload: { usage: unknown } })
+    .filter(({ type }) => type === "JobCompleted");
+  expect(ends.map(({ payload }) => payload.usage)).toMatchObject([
+    { input_tokens: 12, output_tokens: 34 },
+    { input_tokens: 12, output_tokens: 34 },
+  ]);
 });
 
 test("whichever of them fails once before anything was done is tried once more, and words among its lines do no harm", async () => {
@@ -86,7 +96,9 @@ test("each one's usage limit parks its thread with the job not lost, and after a
     const thread = await world.session();
     await change(world, thread, tool);
     const early = await world.owner(thread).send(`limit:7200 ${tool}`);
-    const notice = await world.saying(thread, (said) => said.find(({ components }) => JSON.stringify(components ?? []).includes("unpark:")));
+    const notice = await world.saying(thread, (said) =>
+      said.find(({ components }) => JSON.stringify(components ?? []).includes("unpark:")),
+    );
     const [customId = ""] = /unpark:\w+/.exec(JSON.stringify(notice.components)) ?? [];
     await (await world.owner(thread).clickButton(notice.id, customId)).acknowledged();
     await world.marked(early.id, "✅");

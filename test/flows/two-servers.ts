@@ -34,10 +34,17 @@ export interface TwoServers {
 const SPOKEN = new Set<number>([0, 19]);
 
 /** @param server keys of the second server's entry in config.json, named `second` */
-export async function openTwoServers(options: WorldOptions = {}, server: Record<string, unknown> | ((second: Sandbox) => Record<string, unknown>) = {}): Promise<TwoServers> {
+export async function openTwoServers(
+  options: WorldOptions = {},
+  server: Record<string, unknown> | ((second: Sandbox) => Record<string, unknown>) = {},
+): Promise<TwoServers> {
   const world = await openWorld(options);
   const judge = contract();
-  const second = await startSandbox({ observe: judge.observe, names: { guild: "Second", bot: "second-bot" }, beside: world.sandbox });
+  const second = await startSandbox({
+    observe: judge.observe,
+    names: { guild: "Second", bot: "second-bot" },
+    beside: world.sandbox,
+  });
   const address = await openAddress([world.sandbox, second]);
   onTestFinished(async () => {
     address.close();
@@ -49,8 +56,19 @@ export async function openTwoServers(options: WorldOptions = {}, server: Record<
   const file = join(world.stateDir, "config.json");
   const config = JSON.parse(readFileSync(file, "utf8")) as { servers?: object };
   const more = typeof server === "function" ? server(second) : server;
-  writeFileSync(file, JSON.stringify({ ...config, servers: { ...config.servers, second: { token_file: tokenFile, guild_id: second.guildId, ...more } } }, null, 2));
-  const said: TwoServers["said"] = (channelId) => second.messages(channelId).filter(({ author, type }) => author.id === second.botId && SPOKEN.has(type));
+  writeFileSync(
+    file,
+    JSON.stringify(
+      {
+        ...config,
+        servers: { ...config.servers, second: { token_file: tokenFile, guild_id: second.guildId, ...more } },
+      },
+      null,
+      2,
+    ),
+  );
+  const said: TwoServers["said"] = (channelId) =>
+    second.messages(channelId).filter(({ author, type }) => author.id === second.botId && SPOKEN.has(type));
   const servers: TwoServers = {
     world,
     second,
@@ -91,11 +109,21 @@ async function pass(request: IncomingMessage, response: ServerResponse, sandboxe
   const asked = authorization === undefined ? sandboxes : own.length > 0 ? own : sandboxes.slice(0, 1);
   try {
     for (const [index, { url }] of asked.entries()) {
-      const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !["host", "connection", "content-length", "transfer-encoding"].includes(name))) as Record<string, string>;
+      const headers = Object.fromEntries(
+        Object.entries(request.headers).filter(
+          ([name]) => !["host", "connection", "content-length", "transfer-encoding"].includes(name),
+        ),
+      ) as Record<string, string>;
       const method = request.method ?? "GET";
-      const answer = await fetch(`${url}${request.url ?? ""}`, { method, headers, ...(parts.length > 0 && { body: new Uint8Array(Buffer.concat(parts)) }) });
+      const answer = await fetch(`${url}${request.url ?? ""}`, {
+        method,
+        headers,
+        ...(parts.length > 0 && { body: new Uint8Array(Buffer.concat(parts)) }),
+      });
       if (answer.status === 404 && index + 1 < asked.length) continue;
-      const kept = [...answer.headers].filter(([name]) => !["connection", "content-length", "transfer-encoding", "content-encoding"].includes(name));
+      const kept = [...answer.headers].filter(
+        ([name]) => !["connection", "content-length", "transfer-encoding", "content-encoding"].includes(name),
+      );
       response.writeHead(answer.status, Object.fromEntries(kept));
       return void response.end(Buffer.from(await answer.arrayBuffer()));
     }

@@ -1,4 +1,6 @@
-/** An update puts other files in the place of the daemon's while it runs: what it needs of its own is loaded by then. */
+/**
+ * An update puts other files in the place of the daemon's while it runs: what it needs of its own is loaded by then.
+ */
 import { cpSync, rmSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -8,9 +10,15 @@ import { openWorld } from "./world.ts";
 const root = path.join(import.meta.dirname, "..", "..");
 
 test("a daemon whose files are gone answers, asks, and shows an answer as Markdown", async () => {
-  const world = await openWorld({ agent: "none", tools: ["acp"], unlimited: true, config: { commands: { acp: [process.execPath, path.join(root, "dist", "demo-agent.js")] } } });
+  const world = await openWorld({
+    agent: "none",
+    tools: ["acp"],
+    unlimited: true,
+    config: { commands: { acp: [process.execPath, path.join(root, "dist", "demo-agent.js")] } },
+  });
   const files = path.join(world.home, "bellhop");
-  for (const name of ["bin", "dist", "package.json", "scripts"]) cpSync(path.join(root, name), path.join(files, name), { recursive: true });
+  for (const name of ["bin", "dist", "package.json", "scripts"])
+    cpSync(path.join(root, name), path.join(files, name), { recursive: true });
   const daemon = world.daemon({ files });
   await daemon.ready;
   await daemon.told(/an agent was found/);

@@ -13,9 +13,12 @@ test("in another checkout nothing runs until the owner says how: here all the sa
   const world = await openWorld({ unlimited: true, config: { limits: { idle_agents: 0 } } });
   repository(world);
   await world.daemon().ready;
-  const threads = await Promise.all(["anyway", "fresh", "drop"].map(async (button) => ({ button, thread: await world.session() })));
+  const threads = await Promise.all(
+    ["anyway", "fresh", "drop"].map(async (button) => ({ button, thread: await world.session() })),
+  );
   // Where it ended is known when its end is: its answer may stand before that.
-  const runs = async (thread: string, words: string): Promise<void> => world.marked((await world.owner(thread).send(`echo:${words}`)).id, "✅");
+  const runs = async (thread: string, words: string): Promise<void> =>
+    world.marked((await world.owner(thread).send(`echo:${words}`)).id, "✅");
   await Promise.all(threads.map(({ button, thread }) => runs(thread, `${button} one`)));
   // Commits on top are the same work.
   git(world, "commit", "-qm", "more", "--allow-empty");
@@ -23,7 +26,9 @@ test("in another checkout nothing runs until the owner says how: here all the sa
   await runs(first?.thread ?? "", "anyway two");
 
   git(world, "checkout", "-qb", "other");
-  const asked = await Promise.all(threads.map(async (one) => ({ ...one, id: (await world.owner(one.thread).send(`echo:${one.button} three`)).id })));
+  const asked = await Promise.all(
+    threads.map(async (one) => ({ ...one, id: (await world.owner(one.thread).send(`echo:${one.button} three`)).id })),
+  );
   for (const { button, thread } of threads) {
     const notice = await world.saying(thread, (said) => withButton(said, button));
     expect(descriptionOf(notice)).toMatch(/Then: `main` at `[0-9a-f]{10}`[^\n]*\nNow: `other` at/);
@@ -31,6 +36,12 @@ test("in another checkout nothing runs until the owner says how: here all the sa
   expect(world.agentStarts()).toHaveLength(4);
   for (const { button, thread } of threads) await press(world, thread, button);
   for (const { button, id } of asked) await world.marked(id, button === "drop" ? "🚫" : "✅");
-  const later = world.agentStarts().slice(4).map(({ prompt, resumed }) => [prompt, resumed !== undefined]);
-  expect(later.toSorted()).toEqual([["echo:anyway three", true], ["echo:fresh three", false]]);
+  const later = world
+    .agentStarts()
+    .slice(4)
+    .map(({ prompt, resumed }) => [prompt, resumed !== undefined]);
+  expect(later.toSorted()).toEqual([
+    ["echo:anyway three", true],
+    ["echo:fresh three", false],
+  ]);
 });

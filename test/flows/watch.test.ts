@@ -1,4 +1,7 @@
-/** `discord-watch` as people run it: what comes into the channel is shown, over restarts of the daemon, and a daemon is started where none runs. */
+/**
+ * `discord-watch` as people run it: what comes into the channel is shown, over restarts of the daemon, and a daemon is
+ * started where none runs.
+ */
 import { spawn, type ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,14 +24,25 @@ interface Watcher {
 
 function environment({ sandbox, home, stateDir }: World): Record<string, string> {
   return {
-    PATH: "/usr/bin:/bin", HOME: home, LANG: "C.UTF-8", STATE_DIR: stateDir, BELLHOP_LOCALE: "en",
-    DISCORD_BOT_TOKEN: sandbox.botToken, DISCORD_GUILD_ID: sandbox.guildId, DISCORD_OWNER_ID: sandbox.owner.id,
-    DISCORD_CHANNEL_ID: sandbox.channelId, BELLHOP_DISCORD_API: sandbox.api,
+    PATH: "/usr/bin:/bin",
+    HOME: home,
+    LANG: "C.UTF-8",
+    STATE_DIR: stateDir,
+    BELLHOP_LOCALE: "en",
+    DISCORD_BOT_TOKEN: sandbox.botToken,
+    DISCORD_GUILD_ID: sandbox.guildId,
+    DISCORD_OWNER_ID: sandbox.owner.id,
+    DISCORD_CHANNEL_ID: sandbox.channelId,
+    BELLHOP_DISCORD_API: sandbox.api,
   };
 }
 
 function watching(world: World, ...args: string[]): Watcher {
-  const child = spawn(process.execPath, [join(root, "bin", "discord-watch.cjs"), "--json", ...args], { cwd: world.home, env: environment(world), stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [join(root, "bin", "discord-watch.cjs"), "--json", ...args], {
+    cwd: world.home,
+    env: environment(world),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   onTestFinished(() => void child.kill("SIGKILL"));
   const parts: WatchPart[] = [];
   let stderr = "";
@@ -55,10 +69,19 @@ function watching(world: World, ...args: string[]): Watcher {
       look();
       void ended.then((code) => reject(new Error(`it ended (${code}):\n${stderr}`)));
     });
-  return { child, parts, ended, telling: (fact) => when(() => parts.find(fact)), said: (words) => when(() => words.exec(stderr)) };
+  return {
+    child,
+    parts,
+    ended,
+    telling: (fact) => when(() => parts.find(fact)),
+    said: (words) => when(() => words.exec(stderr)),
+  };
 }
 
-const saying = (content: string) => (part: WatchPart): boolean => part.fresh.some((one) => one.content === content);
+const saying =
+  (content: string) =>
+  (part: WatchPart): boolean =>
+    part.fresh.some((one) => one.content === content);
 
 test("what the owner writes in the channel is shown once, also what he writes while the daemon is away, and goes into the inbox file", async () => {
   const world = await openWorld({ agent: "none" });
@@ -76,14 +99,21 @@ test("what the owner writes in the channel is shown once, also what he writes wh
   await world.daemon(options).ready;
   const { channels } = await watcher.telling(saying("and at the tests"));
   expect(channels).toMatchObject([{ channel_id: world.sandbox.channelId, unread: 2 }]);
-  expect(watcher.parts.flatMap(({ fresh }) => fresh.map(({ content }) => content))).toEqual(["look at the logs", "and at the tests"]);
+  expect(watcher.parts.flatMap(({ fresh }) => fresh.map(({ content }) => content))).toEqual([
+    "look at the logs",
+    "and at the tests",
+  ]);
   // The watcher is told from the journal; the file is written after it.
   const folder = join(world.home, ".claude");
-  const mirrored = (): { last_message_id: string; messages: { content: string }[] } => JSON.parse(readFileSync(join(folder, "discord_inbox.json"), "utf8"));
+  const mirrored = (): { last_message_id: string; messages: { content: string }[] } =>
+    JSON.parse(readFileSync(join(folder, "discord_inbox.json"), "utf8"));
   await inFolder(folder, () => mirrored().messages.length === 2);
   expect(mirrored()).toMatchObject({
     last_message_id: expect.stringMatching(/^\d+$/),
-    messages: [{ content: "look at the logs", read: false, thread_id: null }, { content: "and at the tests", read: false, thread_id: null }],
+    messages: [
+      { content: "look at the logs", read: false, thread_id: null },
+      { content: "and at the tests", read: false, thread_id: null },
+    ],
   });
   watcher.child.kill("SIGINT");
   expect(await watcher.ended).toBe(0);

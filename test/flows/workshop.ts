@@ -24,7 +24,10 @@ export function recorded(world: World, fact: (event: JournalEvent) => boolean): 
   return inJournal(world, (events) => events.some(fact));
 }
 
-/** Resolves when an answer with these words is on the disk: what is shown of an answer that grows may be a moment ahead of that. */
+/**
+ * Resolves when an answer with these words is on the disk: what is shown of an answer that grows may be a moment ahead
+ * of that.
+ */
 export function kept(world: World, words: string): Promise<void> {
   const folder = join(world.stateDir, "results");
   const answers = (): string[] => readdirSync(folder).filter((name) => /\.md(?:\.part)?$/.test(name));
@@ -34,11 +37,18 @@ export function kept(world: World, words: string): Promise<void> {
 /** Resolves when this is known of the day's job of this number. */
 export function learnt(world: World, kind: string, number = 1): Promise<void> {
   const suffix = `_${String(number).padStart(4, "0")}`;
-  return recorded(world, ({ type, payload }) => type === "JobProgress" && payload["kind"] === kind && String(payload["job_id"]).endsWith(suffix));
+  return recorded(
+    world,
+    ({ type, payload }) =>
+      type === "JobProgress" && payload["kind"] === kind && String(payload["job_id"]).endsWith(suffix),
+  );
 }
 
 /** Before a start. */
-export function configure({ stateDir }: World, change: (config: { servers?: object; permission_tools?: string[]; projects: { app: object } }) => void): void {
+export function configure(
+  { stateDir }: World,
+  change: (config: { servers?: object; permission_tools?: string[]; projects: { app: object } }) => void,
+): void {
   const file = join(stateDir, "config.json");
   const config = JSON.parse(readFileSync(file, "utf8")) as Parameters<typeof change>[0];
   change(config);

@@ -1,4 +1,7 @@
-/** A session of an isolated project works in a git worktree of its own, before and after a restart, and never anywhere else. */
+/**
+ * A session of an isolated project works in a git worktree of its own, before and after a restart, and never anywhere
+ * else.
+ */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { APIMessage } from "discord-api-types/v10";
@@ -15,9 +18,11 @@ export function isolate(world: World): void {
   writeFileSync(file, JSON.stringify(config));
 }
 
-const placeOf = (world: World, thread: string): string => join(world.project, ".claude", "worktrees", `bellhop-${thread}`);
+const placeOf = (world: World, thread: string): string =>
+  join(world.project, ".claude", "worktrees", `bellhop-${thread}`);
 const textOf = (message: APIMessage): string => descriptionOf(message).replaceAll("\\", "");
-const codes = (world: World, channel: string): string[] => world.said(channel).flatMap((one) => /`(E_\w+)`/.exec(textOf(one))?.[1] ?? []);
+const codes = (world: World, channel: string): string[] =>
+  world.said(channel).flatMap((one) => /`(E_\w+)`/.exec(textOf(one))?.[1] ?? []);
 
 async function fails(world: World, thread: string, prompt: string, code: string): Promise<void> {
   const before = codes(world, thread).length;
@@ -56,21 +61,47 @@ test("each session has its own worktree, keeps it over a restart, and shows what
   await runs(world, two, "count:two");
   // What has begun in the project's directory stays there.
   await runs(world, root, "count:again");
-  const left = [world.project, placeOf(world, one), placeOf(world, two)].map((folder) => readdirSync(folder).filter((name) => name.endsWith(".txt")).toSorted());
-  expect(left).toEqual([["a.txt", "done.txt", "root.txt"], ["a.txt", "one.txt"], ["a.txt", "done.txt"]]);
-  expect(git(world, "branch", "--format=%(refname:short)").split("\n").toSorted()).toEqual(["main", `worktree-bellhop-${one}`, `worktree-bellhop-${two}`].toSorted());
+  const left = [world.project, placeOf(world, one), placeOf(world, two)].map((folder) =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith(".txt"))
+      .toSorted(),
+  );
+  expect(left).toEqual([
+    ["a.txt", "done.txt", "root.txt"],
+    ["a.txt", "one.txt"],
+    ["a.txt", "done.txt"],
+  ]);
+  expect(git(world, "branch", "--format=%(refname:short)").split("\n").toSorted()).toEqual(
+    ["main", `worktree-bellhop-${one}`, `worktree-bellhop-${two}`].toSorted(),
+  );
   await world.saying(one, (said) => said.some((message) => descriptionOf(message).includes(`worktree-bellhop-${one}`)));
-  await recorded(world, ({ payload }) => payload["thread_id"] === one && String(payload["stat"]).startsWith(" one.txt | 1 +\n"));
-  await recorded(world, ({ payload }) => payload["thread_id"] === root && String(payload["stat"]).startsWith(" root.txt | 1 +\n"));
+  await recorded(
+    world,
+    ({ payload }) => payload["thread_id"] === one && String(payload["stat"]).startsWith(" one.txt | 1 +\n"),
+  );
+  await recorded(
+    world,
+    ({ payload }) => payload["thread_id"] === root && String(payload["stat"]).startsWith(" root.txt | 1 +\n"),
+  );
 
   await daemon.kill("SIGKILL");
   await world.daemon().ready;
   await runs(world, one, "hist:");
   expect(JSON.stringify(world.said(one).at(-1)) + JSON.stringify(world.said(one).at(-2))).toContain("work:one");
-  expect(world.agentStarts().map(({ prompt }) => prompt)).toEqual(["work:root", "work:one", "count:two", "count:again", "hist:"]);
+  expect(world.agentStarts().map(({ prompt }) => prompt)).toEqual([
+    "work:root",
+    "work:one",
+    "count:two",
+    "count:again",
+    "hist:",
+  ]);
   expect(git(world, "worktree", "list").split("\n")).toHaveLength(3);
   // Neither the worktrees nor what keeps them apart is a change of the project.
-  expect(git(world, "status", "--porcelain", "--untracked-files=all").split("\n")).toEqual(["?? .claude/settings.local.json", "?? done.txt", "?? root.txt"]);
+  expect(git(world, "status", "--porcelain", "--untracked-files=all").split("\n")).toEqual([
+    "?? .claude/settings.local.json",
+    "?? done.txt",
+    "?? root.txt",
+  ]);
 });
 
 test("where no worktree can be made nothing runs, and the next message tries again", async () => {
@@ -93,13 +124,19 @@ test("where no worktree can be made nothing runs, and the next message tries aga
 test("a repository full of folders that are named like worktrees does not fill the owner's channel", async () => {
   const world = await openWorld({ unlimited: true });
   repository(world);
-  const places = Array.from({ length: 30 }, (_, place) => placeOf(world, `2000000000000001${String(place).padStart(2, "0")}`));
+  const places = Array.from({ length: 30 }, (_, place) =>
+    placeOf(world, `2000000000000001${String(place).padStart(2, "0")}`),
+  );
   for (const place of places) mkdirSync(place, { recursive: true });
   const daemon = world.daemon();
   await daemon.ready;
   await recorded(world, ({ type }) => type === "WorktreeOrphaned");
   await daemon.kill("SIGTERM");
-  expect(eventsOf(world).filter(({ type }) => type === "WorktreeOrphaned").map(({ payload }) => payload["path"])).toEqual(places.slice(0, 20));
+  expect(
+    eventsOf(world)
+      .filter(({ type }) => type === "WorktreeOrphaned")
+      .map(({ payload }) => payload["path"]),
+  ).toEqual(places.slice(0, 20));
 });
 
 test("a worktree that is gone is told once, and nothing runs elsewhere; one that belongs to nobody too", async () => {
@@ -114,8 +151,12 @@ test("a worktree that is gone is told once, and nothing runs elsewhere; one that
   rmSync(placeOf(world, one), { recursive: true });
   await fails(world, one, "count:lost", "E_WORKTREE_GONE");
   await recorded(world, ({ type, payload }) => type === "WorktreeLost" && payload["thread_id"] === one);
-  const said = await world.saying(one, (all) => all.find((message) => textOf(message).startsWith("This session's worktree")));
-  expect(textOf(said)).toContain(`${placeOf(world, one)} is gone, so nothing runs here any more. Please archive this thread`);
+  const said = await world.saying(one, (all) =>
+    all.find((message) => textOf(message).startsWith("This session's worktree")),
+  );
+  expect(textOf(said)).toContain(
+    `${placeOf(world, one)} is gone, so nothing runs here any more. Please archive this thread`,
+  );
 
   await daemon.kill("SIGTERM");
   rmSync(placeOf(world, two), { recursive: true });
@@ -130,6 +171,11 @@ test("a worktree that is gone is told once, and nothing runs elsewhere; one that
   await daemon.ready;
   await fails(world, two, "count:lost", "E_WORKTREE_GONE");
   const orphans = world.said(world.sandbox.channelId).filter((message) => textOf(message).includes(orphan));
-  expect([orphans.length, codes(world, one).length, codes(world, two).length, existsSync(orphan)]).toEqual([1, 2, 2, true]);
+  expect([orphans.length, codes(world, one).length, codes(world, two).length, existsSync(orphan)]).toEqual([
+    1,
+    2,
+    2,
+    true,
+  ]);
   expect(existsSync(join(world.project, "done.txt"))).toBe(false);
 });

@@ -4,7 +4,17 @@
  * is held against Discord's own description; a flow fails on a single breach.
  */
 import { spawn, type ChildProcess } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, watch, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  watch,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -40,7 +50,9 @@ export interface Daemon {
 }
 
 export interface World {
-  /** At the end of the test by itself; earlier where a test has many worlds. Fails on a breach of Discord's contract. */
+  /**
+   * At the end of the test by itself; earlier where a test has many worlds. Fails on a breach of Discord's contract.
+   */
   close(): Promise<void>;
   readonly sandbox: Sandbox;
   readonly home: string;
@@ -48,12 +60,22 @@ export interface World {
   readonly project: string;
   /** The owner, writing in a channel. */
   owner(channelId: string): ReturnType<ReturnType<Sandbox["channel"]>["user"]>;
-  /** Starts the daemon; `ready` may be awaited. `prefix` is put before its command, such as a tracer; `files`: a copy of what is built. */
-  daemon(options?: { env?: Record<string, string | undefined>; prefix?: string[]; args?: string[]; files?: string }): Daemon;
+  /**
+   * Starts the daemon; `ready` may be awaited. `prefix` is put before its command, such as a tracer; `files`: a copy of
+   * what is built.
+   */
+  daemon(options?: {
+    env?: Record<string, string | undefined>;
+    prefix?: string[];
+    args?: string[];
+    files?: string;
+  }): Daemon;
   /** `/start` by the owner in #general; resolves with the thread's id once the session is there. */
   session(): Promise<string>;
   agentStarts(): AgentStart[];
-  /** Resolves when so many agents have started. Their starts stand in a file, so nothing that Discord tells wakes it. */
+  /**
+   * Resolves when so many agents have started. Their starts stand in a file, so nothing that Discord tells wakes it.
+   */
   agents(count: number): Promise<void>;
   /** Resolves when the owner's message bears this sign of ours. */
   marked(messageId: string, emoji: string): Promise<void>;
@@ -80,18 +102,32 @@ export interface WorldOptions {
 }
 
 /** A world whose daemon is ready, with a session: most stories begin there. */
-export async function openSession(options: WorldOptions = {}): Promise<{ world: World; daemon: Daemon; thread: string }> {
+export async function openSession(
+  options: WorldOptions = {},
+): Promise<{ world: World; daemon: Daemon; thread: string }> {
   const world = await openWorld(options);
   const daemon = world.daemon();
   await daemon.ready;
   return { world, daemon, thread: await world.session() };
 }
 
-const LIMITED = ["create_message", "update_message", "delete_message", "list_messages", "add_my_message_reaction", "trigger_typing_indicator", "create_thread"];
+const LIMITED = [
+  "create_message",
+  "update_message",
+  "delete_message",
+  "list_messages",
+  "add_my_message_reaction",
+  "trigger_typing_indicator",
+  "create_thread",
+];
 
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const judge = contract();
-  const sandbox = await startSandbox({ observe: judge.observe, ...(options.unlimited ? { buckets: unlimited() } : {}), ...options.discord });
+  const sandbox = await startSandbox({
+    observe: judge.observe,
+    ...(options.unlimited ? { buckets: unlimited() } : {}),
+    ...options.discord,
+  });
   const home = mkdtempSync(join(tmpdir(), "bellhop-flow-"));
   const daemons: ChildProcess[] = [];
   let closed = false;
@@ -144,7 +180,8 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     async marked(messageId, emoji) {
       await sandbox.until(({ reactions }) => reactions(messageId)[emoji]?.includes(sandbox.botId));
     },
-    said: (channelId) => sandbox.messages(channelId).filter(({ author, type }) => author.id === sandbox.botId && SPOKEN.has(type)),
+    said: (channelId) =>
+      sandbox.messages(channelId).filter(({ author, type }) => author.id === sandbox.botId && SPOKEN.has(type)),
     saying: (channelId, fact) => sandbox.until(() => fact(world.said(channelId))),
   };
   return world;
@@ -178,7 +215,12 @@ function installAgent(bin: string, tool: string): void {
   chmodSync(file, 0o755);
 }
 
-function writeConfig(stateDir: string, path: string, owner_id: string, { config: more = {}, app: moreOfApp = {}, args = [], tools = ["claude"] }: WorldOptions): void {
+function writeConfig(
+  stateDir: string,
+  path: string,
+  owner_id: string,
+  { config: more = {}, app: moreOfApp = {}, args = [], tools = ["claude"] }: WorldOptions,
+): void {
   const at = "2026-02-26T14:00:00.000Z";
   const app = {
     name: "app",
@@ -241,7 +283,9 @@ function watchDaemon(child: ChildProcess): Daemon {
       const said = JSON.parse(line) as Record<string, unknown>;
       if (said["event"] === "ready") resolve(said);
     });
-    void exited.then(({ code, signal }) => reject(new Error(`the daemon ended (${code ?? signal}) before it was ready:\n${stderr}`)));
+    void exited.then(({ code, signal }) =>
+      reject(new Error(`the daemon ended (${code ?? signal}) before it was ready:\n${stderr}`)),
+    );
   });
   ready.catch(() => undefined);
   return {
@@ -254,7 +298,9 @@ function watchDaemon(child: ChildProcess): Daemon {
         const look = (): void => (words.test(stderr) ? resolve() : undefined);
         waiters.add(look);
         look();
-        void exited.then(({ code, signal }) => reject(new Error(`the daemon ended (${code ?? signal}) without saying ${String(words)}:\n${stderr}`)));
+        void exited.then(({ code, signal }) =>
+          reject(new Error(`the daemon ended (${code ?? signal}) without saying ${String(words)}:\n${stderr}`)),
+        );
       }),
     async kill(signal) {
       child.kill(signal);
@@ -293,14 +339,21 @@ export function alive(pid: number): boolean {
 
 /** The processes that were started as a daemon of this state directory, by whomever. */
 function started(stateDir: string): number[] {
-  return readdirSync("/proc").filter((entry) => /^\d+$/.test(entry)).map(Number).filter((pid) => {
-    try {
-      const daemon = readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("bellhop.cjs\0start\0");
-      return daemon && readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(`STATE_DIR=${stateDir}`) && alive(pid);
-    } catch {
-      return false;
-    }
-  });
+  return readdirSync("/proc")
+    .filter((entry) => /^\d+$/.test(entry))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const daemon = readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("bellhop.cjs\0start\0");
+        return (
+          daemon &&
+          readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(`STATE_DIR=${stateDir}`) &&
+          alive(pid)
+        );
+      } catch {
+        return false;
+      }
+    });
 }
 
 /** The most memory that a process ever had resident. */

@@ -25,7 +25,10 @@ async function another(dir: string, end: string): Promise<void> {
     const both = [1, 2].map(() => new Promise((made) => withEmptyFolder(() => new Promise(() => made()))));
     await Promise.all(both);
     ${end};`;
-  const child = spawn(process.execPath, ["--input-type=module", "-e", script], { env: { TMPDIR: dir, PATH: "" }, stdio: "ignore" });
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    env: { TMPDIR: dir, PATH: "" },
+    stdio: "ignore",
+  });
   await once(child, "exit");
 }
 

@@ -1,6 +1,16 @@
 /** Where the socket is, and what is never followed, removed or believed on the way to it. */
 import { execFile } from "node:child_process";
-import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -32,7 +42,10 @@ describe("the place", () => {
 
   test.each([
     ["open to others", (dir: string) => chmodSync(dir, 0o755)],
-    ["one with an open folder of our name", (dir: string) => mkdirSync(join(dir, "bellhop"), { mode: 0o777 }) ?? chmodSync(join(dir, "bellhop"), 0o777)],
+    [
+      "one with an open folder of our name",
+      (dir: string) => mkdirSync(join(dir, "bellhop"), { mode: 0o777 }) ?? chmodSync(join(dir, "bellhop"), 0o777),
+    ],
     ["one with a symlink of our name", (dir: string) => symlinkSync(freshDir(), join(dir, "bellhop"))],
     ["one with a file of our name", (dir: string) => writeFileSync(join(dir, "bellhop"), "")],
   ])("is STATE_DIR where XDG_RUNTIME_DIR is %s", async (_what, spoil) => {
@@ -95,7 +108,11 @@ describe("the address", () => {
 
   test("that a dead daemon left is gone before anybody could meet the next one with it", async () => {
     const stateDir = freshDir();
-    const stale = { socket: join(stateDir, "bellhop.sock"), pid: 1, capabilities: { cli: "old", mcp: "old", hook: "old", watch: "old" } };
+    const stale = {
+      socket: join(stateDir, "bellhop.sock"),
+      pid: 1,
+      capabilities: { cli: "old", mcp: "old", hook: "old", watch: "old" },
+    };
     writeFileSync(join(stateDir, "link.json"), JSON.stringify(stale), { mode: 0o600 });
     // The next one gets no further than to where it would listen.
     mkdirSync(join(stateDir, "bellhop.sock"));
@@ -108,7 +125,11 @@ describe("the address", () => {
     ["it is a symlink", (file: string) => renameSync(file, `${file}.real`) ?? symlinkSync(`${file}.real`, file)],
     ["it is no JSON", (file: string) => writeFileSync(file, "{")],
     ["it is too long", (file: string) => writeFileSync(file, "x".repeat(100_000))],
-    ["it names no path", (file: string) => writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), socket: "x.sock" }))],
+    [
+      "it names no path",
+      (file: string) =>
+        writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), socket: "x.sock" })),
+    ],
   ])("is not believed where %s", async (_what, spoil) => {
     const { stateDir } = await openScene();
     spoil(join(stateDir, "link.json"));
@@ -123,16 +144,23 @@ describe("the address", () => {
   });
 });
 
-test("another user is kept out by the directory's mode, and by the socket's own where he gets that far", async ({ annotate }) => {
+test("another user is kept out by the directory's mode, and by the socket's own where he gets that far", async ({
+  annotate,
+}) => {
   const { link, stateDir, calls } = await openScene();
   expect([statSync(stateDir).mode & 0o777, lstatSync(link.socket).mode & 0o777]).toEqual([0o700, 0o600]);
-  if (process.getuid?.() !== 0) return void annotate("Only root can become another user; the modes alone were looked at.");
+  if (process.getuid?.() !== 0)
+    return void annotate("Only root can become another user; the modes alone were looked at.");
   const { hello } = await goodHello(stateDir);
   const script = `const s = require("node:net").connect(${JSON.stringify(link.socket)}, () => { s.write(${JSON.stringify(`${JSON.stringify({ hello })}\n`)}); console.log("connected"); s.destroy(); });
     s.on("error", (error) => console.log(error.code));`;
   const asOther = async (): Promise<string> => {
     // Node itself may stand where another user may not go; Debian's does not.
-    const { stdout } = await promisify(execFile)("/usr/bin/node", ["-e", script], { uid: 65_534, gid: 65_534, cwd: "/" });
+    const { stdout } = await promisify(execFile)("/usr/bin/node", ["-e", script], {
+      uid: 65_534,
+      gid: 65_534,
+      cwd: "/",
+    });
     return stdout.trim();
   };
   expect(await asOther()).toBe("EACCES");

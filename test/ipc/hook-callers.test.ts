@@ -28,7 +28,11 @@ function scene(most: number) {
   const clock = createFakeClock();
   const server = new EventEmitter();
   const warned: unknown[] = [];
-  const callers = new HookCallers(server as Server, { clock, log: { ...silentLog, warn: (_text, fields) => void warned.push(fields) }, most });
+  const callers = new HookCallers(server as Server, {
+    clock,
+    log: { ...silentLog, warn: (_text, fields) => void warned.push(fields) },
+    most,
+  });
   const come = (count: number, says = ""): Caller[] =>
     Array.from({ length: count }, () => {
       const caller = new Caller();

@@ -3,7 +3,17 @@
  * have been asked about, it keeps the end of a turn, and it is silent for a Claude that is not ours.
  */
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
@@ -29,19 +39,29 @@ const places: Record<string, (scene: HooksScene) => Promise<unknown>> = {
   },
   hung: (scene) => scene.instead(() => undefined),
   "killed in the middle of it": async (scene) => {
-    const server = await scene.instead((socket: Socket) => void socket.on("error", () => undefined).once("data", () => (server.close(), socket.destroy())));
+    const server = await scene.instead(
+      (socket: Socket) =>
+        void socket.on("error", () => undefined).once("data", () => (server.close(), socket.destroy())),
+    );
   },
-  garbage: (scene) => scene.instead((socket: Socket) => void socket.on("error", () => undefined).end("\u0000\u0001 not HTTP")),
+  garbage: (scene) =>
+    scene.instead((socket: Socket) => void socket.on("error", () => undefined).end("\u0000\u0001 not HTTP")),
   "an answer without a verdict": (scene) => scene.instead(saying("<html>allow</html>")),
   "half an answer": (scene) => scene.instead(saying(JSON.stringify(ALLOW).slice(0, -1), 1000)),
   "a refusal": (scene) => scene.instead(saying(JSON.stringify(ALLOW), undefined, 403)),
 };
 
 function saying(body: string, length = body.length, status = 200): (socket: Socket) => void {
-  return (socket) => void socket.on("error", () => undefined).once("data", () => socket.end(`HTTP/1.1 ${status} OK\r\ncontent-length: ${length}\r\n\r\n${body}`));
+  return (socket) =>
+    void socket
+      .on("error", () => undefined)
+      .once("data", () => socket.end(`HTTP/1.1 ${status} OK\r\ncontent-length: ${length}\r\n\r\n${body}`));
 }
 
-/** What each hook does where nobody answers; the end of a turn is kept, a permission of our window, or of an adopted Claude, waits. */
+/**
+ * What each hook does where nobody answers; the end of a turn is kept, a permission of our window, or of an adopted
+ * Claude, waits.
+ */
 const rows: [hook: string, mode: string, whose: Whose, expected: string][] = [
   ["PreToolUse", "default", "own", "ask"],
   ["PreToolUse", "plan", "own", "ask"],
@@ -60,12 +80,25 @@ const ENDS = ["Stop", "StopFailure", "SessionEnd"];
 /** Runs each row at once, because most of it is waiting, and then those that are kept. */
 async function runAll(scene: HooksScene, more: RunMore = {}): Promise<void> {
   // For as long as Claude lets it, it tries again, and then says nothing: its dialog stands.
-  const waits = (["own", "adopted"] as const).map((whose) => scene.run("PermissionRequest", fixture("PermissionRequest-Bash"), whose, more));
+  const waits = (["own", "adopted"] as const).map((whose) =>
+    scene.run("PermissionRequest", fixture("PermissionRequest-Bash"), whose, more),
+  );
   let waited = true;
   for (const { done } of waits) void done.then(() => (waited = false));
-  const asked = await Promise.all(rows.map(async ([hook, mode, whose]) => verdict(await scene.run(hook, { ...asks, session_id: `${whose}-${mode}`, permission_mode: mode }, whose, more).done)));
+  const asked = await Promise.all(
+    rows.map(async ([hook, mode, whose]) =>
+      verdict(
+        await scene.run(hook, { ...asks, session_id: `${whose}-${mode}`, permission_mode: mode }, whose, more).done,
+      ),
+    ),
+  );
   expect(asked).toEqual(rows.map(([, , , expected]) => expected));
-  const ends = await Promise.all(ENDS.flatMap((hook) => [scene.run(hook, stop, "own", more).done, scene.run(hook, { ...stop, session_id: "mine" }, "adopted", more).done]));
+  const ends = await Promise.all(
+    ENDS.flatMap((hook) => [
+      scene.run(hook, stop, "own", more).done,
+      scene.run(hook, { ...stop, session_id: "mine" }, "adopted", more).done,
+    ]),
+  );
   expect(ends.map(verdict)).toEqual(Array(6).fill("silent"));
   expect(waited).toBe(true);
   for (const { kill } of waits) kill("SIGTERM");
@@ -76,7 +109,11 @@ test.for(Object.keys(places))("with a daemon that is %s, nothing is let through"
   const scene = await openHooksScene();
   await places[place]?.(scene);
   await runAll(scene);
-  expect(kept(scene).map((name) => readFileSync(join(scene.folder.path, "spool", name), "utf8").split(" ")[0]).toSorted()).toEqual([...ENDS, ...ENDS].toSorted());
+  expect(
+    kept(scene)
+      .map((name) => readFileSync(join(scene.folder.path, "spool", name), "utf8").split(" ")[0])
+      .toSorted(),
+  ).toEqual([...ENDS, ...ENDS].toSorted());
 });
 
 /** Nothing more can be written in the hooks' folder. */
@@ -92,39 +129,50 @@ const full: Record<string, (scene: HooksScene) => RunMore | null> = {
   "has no folder for what is kept": ({ folder }) => (rmSync(join(folder.path, "spool"), { recursive: true }), {}),
 };
 
-test.for(Object.keys(full))("where the disk %s, nothing is let through, with and without a daemon", async (what, { skip, annotate }) => {
-  const scene = await openHooksScene();
-  const more = full[what]?.(scene);
-  if (more == null) return void (annotate("Nothing can be mounted here."), skip());
-  await runAll(scene, more);
-  const spool = join(scene.folder.path, "spool");
-  expect(existsSync(spool) ? readdirSync(spool).filter((name) => name !== ".full") : []).toEqual([]);
-  rmSync(join(spool, ".full"), { force: true });
-  mkdirSync(spool, { recursive: true });
-  await scene.serve(async () => ALLOW);
-  const answers = ["own", "adopted"].map((whose) => scene.run("PreToolUse", { ...asks, session_id: whose }, whose as Whose, more).done);
-  expect((await Promise.all(answers)).map(verdict)).toEqual(["allow", "allow"]);
-  for (const hook of ENDS) expect(verdict(await scene.run(hook, fixture(hook), "own", more).done)).toBe("silent");
-  expect(scene.heard.map(({ payload }) => payload.hook_event_name)).toEqual(["PreToolUse", "PreToolUse", ...ENDS]);
-});
+test.for(Object.keys(full))(
+  "where the disk %s, nothing is let through, with and without a daemon",
+  async (what, { skip, annotate }) => {
+    const scene = await openHooksScene();
+    const more = full[what]?.(scene);
+    if (more == null) return void (annotate("Nothing can be mounted here."), skip());
+    await runAll(scene, more);
+    const spool = join(scene.folder.path, "spool");
+    expect(existsSync(spool) ? readdirSync(spool).filter((name) => name !== ".full") : []).toEqual([]);
+    rmSync(join(spool, ".full"), { force: true });
+    mkdirSync(spool, { recursive: true });
+    await scene.serve(async () => ALLOW);
+    const answers = ["own", "adopted"].map(
+      (whose) => scene.run("PreToolUse", { ...asks, session_id: whose }, whose as Whose, more).done,
+    );
+    expect((await Promise.all(answers)).map(verdict)).toEqual(["allow", "allow"]);
+    for (const hook of ENDS) expect(verdict(await scene.run(hook, fixture(hook), "own", more).done)).toBe("silent");
+    expect(scene.heard.map(({ payload }) => payload.hook_event_name)).toEqual(["PreToolUse", "PreToolUse", ...ENDS]);
+  },
+);
 
 test("a payload that names two modes, or none, is not trusted to name the right one", async () => {
   const scene = await openHooksScene();
   const bypassing = { ...asks, permission_mode: "bypassPermissions", tool_input: { permission_mode: "default" } };
   const { permission_mode: _none, ...modeless } = asks;
-  for (const payload of [bypassing, modeless]) expect(verdict(await scene.run("PreToolUse", payload, "own").done)).toBe("deny");
+  for (const payload of [bypassing, modeless])
+    expect(verdict(await scene.run("PreToolUse", payload, "own").done)).toBe("deny");
 });
 
-test.each(["own", "adopted"] as const)("a permission of a Claude that is %s waits for the daemon, and is answered by the next one", async (whose) => {
-  const scene = await openHooksScene();
-  const running = scene.run("PermissionRequest", fixture("PermissionRequest-Bash"), whose);
-  await scene.paused(3);
-  const said = { hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior: "deny", message: "no" } } };
-  const waited: number[] = [];
-  await scene.serve(async ({ origin }) => (waited.push(origin.waited), said));
-  expect(verdict(await running.done)).toBe("deny");
-  expect(waited[0]).toBeGreaterThanOrEqual(3);
-});
+test.each(["own", "adopted"] as const)(
+  "a permission of a Claude that is %s waits for the daemon, and is answered by the next one",
+  async (whose) => {
+    const scene = await openHooksScene();
+    const running = scene.run("PermissionRequest", fixture("PermissionRequest-Bash"), whose);
+    await scene.paused(3);
+    const said = {
+      hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior: "deny", message: "no" } },
+    };
+    const waited: number[] = [];
+    await scene.serve(async ({ origin }) => (waited.push(origin.waited), said));
+    expect(verdict(await running.done)).toBe("deny");
+    expect(waited[0]).toBeGreaterThanOrEqual(3);
+  },
+);
 
 test("a permission of an adopted Claude that its owner has taken back waits for nobody", async () => {
   const scene = await openHooksScene();
@@ -138,7 +186,8 @@ test("a permission of an adopted Claude that its owner has taken back waits for 
 test("that a Claude of its owner's has begun is kept for the next daemon, in half of the room, and nothing else of it", async () => {
   const scene = await openHooksScene();
   const began = fixture("SessionStart-startup");
-  for (const hook of ["SessionStart", "UserPromptSubmit", "Stop"]) expect(verdict(await scene.run(hook, hook === "SessionStart" ? began : stop, "other").done)).toBe("silent");
+  for (const hook of ["SessionStart", "UserPromptSubmit", "Stop"])
+    expect(verdict(await scene.run(hook, hook === "SessionStart" ? began : stop, "other").done)).toBe("silent");
   const [name = "", ...more] = kept(scene);
   expect(more).toEqual([]);
   const spool = join(scene.folder.path, "spool");
@@ -151,7 +200,9 @@ test("that a Claude of its owner's has begun is kept for the next daemon, in hal
 test("killed while it waits, a tool is not let through", async () => {
   const scene = await openHooksScene();
   const asked = Promise.withResolvers<void>();
-  await scene.serve(({ gone }) => (asked.resolve(), new Promise((resolve) => gone.addEventListener("abort", () => resolve(null)))));
+  await scene.serve(
+    ({ gone }) => (asked.resolve(), new Promise((resolve) => gone.addEventListener("abort", () => resolve(null)))),
+  );
   const running = scene.run("PreToolUse", asks, "own");
   await asked.promise;
   running.kill("SIGTERM");
@@ -181,7 +232,9 @@ test("what waits long for its owner is asked once: the daemon is heard all the w
   const text = readFileSync(connection, "utf8");
   // As long as it says, only shorter.
   writeFileSync(connection, text.replace("speed-time = 10", "speed-time = 1"));
-  const running = ["own", "adopted"].map((whose) => scene.run("PreToolUse", { ...asks, session_id: whose }, whose as Whose));
+  const running = ["own", "adopted"].map((whose) =>
+    scene.run("PreToolUse", { ...asks, session_id: whose }, whose as Whose),
+  );
   await signsOfLife(scene, /Bearer \w+/.exec(text)?.[0] ?? "", 4);
   enough.resolve(ALLOW);
   expect((await Promise.all(running.map(({ done }) => done))).map(verdict)).toEqual(["allow", "allow"]);
@@ -190,7 +243,11 @@ test("what waits long for its owner is asked once: the daemon is heard all the w
 
 /** Resolves when one that waits as well has heard so often that the daemon is alive. */
 async function signsOfLife({ folder }: HooksScene, authorization: string, count: number): Promise<void> {
-  const headers = { authorization, "content-type": "application/json", "bellhop-hook": `PreToolUse ${process.pid} ${process.pid} 0 - ${THREAD}` };
+  const headers = {
+    authorization,
+    "content-type": "application/json",
+    "bellhop-hook": `PreToolUse ${process.pid} ${process.pid} 0 - ${THREAD}`,
+  };
   const sent = request({ socketPath: join(folder.path, "hook.sock"), path: "/hook", method: "POST", headers });
   sent.end(JSON.stringify({ ...asks, session_id: "watch", hook_event_name: "PreToolUse" }));
   const [response] = (await once(sent, "response")) as [IncomingMessage];
@@ -214,7 +271,11 @@ test("where it cannot print, the tool is blocked", async () => {
 test("without the folder a Claude of ours is blocked, and everyone else is left alone", async () => {
   const scene = await openHooksScene();
   rmSync(join(scene.folder.path, "hook.sh"));
-  for (const [hook, whose, expected] of [["PreToolUse", "own", "blocked"], ["PreToolUse", "other", "silent"], ["Stop", "own", "silent"]] as const) {
+  for (const [hook, whose, expected] of [
+    ["PreToolUse", "own", "blocked"],
+    ["PreToolUse", "other", "silent"],
+    ["Stop", "own", "silent"],
+  ] as const) {
     expect([hook, whose, verdict(await scene.run(hook, asks, whose).done)]).toEqual([hook, whose, expected]);
   }
 });
@@ -226,7 +287,12 @@ test("in the window of another daemon nothing is said, kept or blocked: that one
   const here: RunMore = { env: { BELLHOP_OUTPUTS: join(stateDir, "outputs", THREAD) } };
   const quiet = async (): Promise<void> => {
     for (const hook of ["PreToolUse", "PermissionRequest", "UserPromptSubmit", "Stop"]) {
-      const ran = await scene.run(hook, { ...asks, permission_mode: "auto", prompt: "x".repeat(100_000) }, "own", elsewhere).done;
+      const ran = await scene.run(
+        hook,
+        { ...asks, permission_mode: "auto", prompt: "x".repeat(100_000) },
+        "own",
+        elsewhere,
+      ).done;
       expect([hook, verdict(ran), ran.isDeaf]).toEqual([hook, "silent", false]);
     }
     expect(kept(scene)).toEqual([]);
@@ -242,7 +308,9 @@ test("in the window of another daemon nothing is said, kept or blocked: that one
   expect(verdict(await scene.run("PreToolUse", asks, "own", here).done)).toBe("blocked");
 });
 
-test("another user's Claude is not heard and told nothing, also where the folders above have been opened to all", async ({ annotate }) => {
+test("another user's Claude is not heard and told nothing, also where the folders above have been opened to all", async ({
+  annotate,
+}) => {
   if (process.getuid?.() !== 0) return void annotate("Only root can become another user.");
   const scene = await openHooksScene();
   await scene.serve(async () => ALLOW);
@@ -251,7 +319,8 @@ test("another user's Claude is not heard and told nothing, also where the folder
   for (const path of [dirname(scene.folder.path), scene.folder.path]) chmodSync(path, 0o755);
   for (const name of ["hook.sh", "program.sh"]) chmodSync(join(scene.folder.path, name), 0o755);
   expect(verdict(await scene.run("PreToolUse", asks, "own", nobody).done)).toBe("ask");
-  for (const hook of ["Stop", "UserPromptSubmit", "SessionStart"]) expect(verdict(await scene.run(hook, stop, "own", nobody).done)).toBe("silent");
+  for (const hook of ["Stop", "UserPromptSubmit", "SessionStart"])
+    expect(verdict(await scene.run(hook, stop, "own", nobody).done)).toBe("silent");
   expect(scene.heard).toEqual([]);
   expect(kept(scene)).toEqual([]);
   expect(JSON.parse((await scene.run("PreToolUse", asks, "own").done).stdout)).toEqual(ALLOW);
@@ -265,14 +334,20 @@ test("in another shell than Claude's a tool is let through no more than in that"
 test("what has nobody to tell is heard to its end all the same", async () => {
   const scene = await openHooksScene();
   const long = { ...fixture("PostToolUse-Bash"), tool_response: "x".repeat(1_000_000) };
-  const ran = await Promise.all([scene.run("PostToolUse", long, "own").done, scene.run("PostToolUse", long, "other").done, scene.run("PostToolUse", long, "own", { env: { BELLHOP_JOB: "job_20260101_0001" } }).done]);
+  const ran = await Promise.all([
+    scene.run("PostToolUse", long, "own").done,
+    scene.run("PostToolUse", long, "other").done,
+    scene.run("PostToolUse", long, "own", { env: { BELLHOP_JOB: "job_20260101_0001" } }).done,
+  ]);
   expect(ran).toMatchObject(ran.map(() => ({ code: 0, stdout: "", stderr: "", isDeaf: false })));
 });
 
 test("an agent that the daemon runs asks in another way, so its hooks do nothing", async () => {
   const scene = await openHooksScene();
   await scene.serve();
-  expect(verdict(await scene.run("PreToolUse", asks, "own", { env: { BELLHOP_JOB: "job_20260101_0001" } }).done)).toBe("silent");
+  expect(verdict(await scene.run("PreToolUse", asks, "own", { env: { BELLHOP_JOB: "job_20260101_0001" } }).done)).toBe(
+    "silent",
+  );
   expect(scene.heard).toEqual([]);
 });
 
@@ -283,15 +358,32 @@ test("the daemon hears who speaks, from where, and all of what is said; Claude h
   const env = { TMUX: "/tmp/tmux-1000/a,b é,1234,0", TMUX_PANE: "%7" };
   const ran = await scene.run("Stop", { ...stop, last_assistant_message: text }, "own", { env }).done;
   expect(ran).toMatchObject({ code: 0, stdout: "", stderr: "" });
-  expect(scene.heard).toMatchObject([{ payload: { last_assistant_message: text }, claude: { pid: process.pid }, pane: { socket: "/tmp/tmux-1000/a,b é", id: "%7" }, session: THREAD, late: false }]);
+  expect(scene.heard).toMatchObject([
+    {
+      payload: { last_assistant_message: text },
+      claude: { pid: process.pid },
+      pane: { socket: "/tmp/tmux-1000/a,b é", id: "%7" },
+      session: THREAD,
+      late: false,
+    },
+  ]);
   expect(kept(scene)).toEqual([]);
 });
 
 test("what its model is to know reaches Claude at its beginning and with a prompt, to the byte, and by no other hook", async () => {
   const scene = await openHooksScene();
-  const note = { hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: "the folder is /a/b, \"quoted\"\n$HOME `x` 日本" } };
+  const note = {
+    hookSpecificOutput: {
+      hookEventName: "SessionStart",
+      additionalContext: 'the folder is /a/b, "quoted"\n$HOME `x` 日本',
+    },
+  };
   await scene.serve(undefined, note);
-  for (const [hook, name] of [["SessionStart", "SessionStart-startup"], ["UserPromptSubmit", "UserPromptSubmit"]] as const) expect((await scene.run(hook, fixture(name), "adopted").done).stdout).toBe(`${JSON.stringify(note)}\n`);
+  for (const [hook, name] of [
+    ["SessionStart", "SessionStart-startup"],
+    ["UserPromptSubmit", "UserPromptSubmit"],
+  ] as const)
+    expect((await scene.run(hook, fixture(name), "adopted").done).stdout).toBe(`${JSON.stringify(note)}\n`);
   expect(await scene.run("Stop", fixture("Stop"), "adopted").done).toMatchObject({ code: 0, stdout: "" });
   expect(readdirSync(join(scene.folder.path, "spool"))).toEqual([]);
 });
@@ -301,8 +393,16 @@ test("a hook that is killed while it speaks is no failure of the daemon", async 
   await scene.serve();
   const { folder } = scene;
   const [, key = ""] = /Bearer ([0-9a-f]{64})/.exec(readFileSync(join(folder.path, "connection"), "utf8")) ?? [];
-  const headers = { authorization: `Bearer ${key}`, "bellhop-hook": `Stop 1 ${process.pid} 0 - ${THREAD}`, "content-length": 1000, expect: "100-continue" };
-  const sent = request({ socketPath: join(folder.path, "hook.sock"), method: "POST", headers }).on("error", () => undefined);
+  const headers = {
+    authorization: `Bearer ${key}`,
+    "bellhop-hook": `Stop 1 ${process.pid} 0 - ${THREAD}`,
+    "content-length": 1000,
+    expect: "100-continue",
+  };
+  const sent = request({ socketPath: join(folder.path, "hook.sock"), method: "POST", headers }).on(
+    "error",
+    () => undefined,
+  );
   sent.flushHeaders();
   await once(sent, "continue");
   sent.write("{", () => sent.destroy());
@@ -327,7 +427,8 @@ test("without curl it is the same, only slower", async () => {
 test("of a Claude that is nobody's the daemon hears only that it begins and is prompted", async () => {
   const scene = await openHooksScene();
   await scene.serve();
-  for (const hook of ["SessionStart", "MessageDisplay", "PostToolUse", "Stop", "SessionEnd"]) await scene.run(hook, hook === "SessionStart" ? fixture("SessionStart-startup") : stop, "other").done;
+  for (const hook of ["SessionStart", "MessageDisplay", "PostToolUse", "Stop", "SessionEnd"])
+    await scene.run(hook, hook === "SessionStart" ? fixture("SessionStart-startup") : stop, "other").done;
   expect(scene.heard.map(({ payload }) => payload.hook_event_name)).toEqual(["SessionStart"]);
 });
 
@@ -336,35 +437,64 @@ test("the next daemon takes what was kept, in order, once, and forgets what cann
   for (const prompt_id of ["first", "second", "third"]) await scene.run("Stop", { ...stop, prompt_id }, "own").done;
   const [name = ""] = kept(scene);
   expect(statSync(join(scene.folder.path, "spool", name)).mode & 0o777).toBe(0o600);
-  expect(readOrigin(readFileSync(join(scene.folder.path, "spool", name), "utf8").split("\n")[0] ?? "", "")).toMatchObject({ hook: "Stop", claudePid: process.pid, session: THREAD });
-  for (const [odd, content] of [["20260101000000-1", "no origin"], ["20260101000000-2", "Stop 1 1 0 - -\n\n{"], ["other", "x"]] as const) writeFileSync(join(scene.folder.path, "spool", odd), content);
+  expect(
+    readOrigin(readFileSync(join(scene.folder.path, "spool", name), "utf8").split("\n")[0] ?? "", ""),
+  ).toMatchObject({ hook: "Stop", claudePid: process.pid, session: THREAD });
+  for (const [odd, content] of [
+    ["20260101000000-1", "no origin"],
+    ["20260101000000-2", "Stop 1 1 0 - -\n\n{"],
+    ["other", "x"],
+  ] as const)
+    writeFileSync(join(scene.folder.path, "spool", odd), content);
   await (await scene.serve()).close();
-  expect(scene.heard.map(({ payload, late }) => [payload, late])).toMatchObject(["first", "second", "third"].map((prompt_id) => [{ prompt_id }, true]));
+  expect(scene.heard.map(({ payload, late }) => [payload, late])).toMatchObject(
+    ["first", "second", "third"].map((prompt_id) => [{ prompt_id }, true]),
+  );
   expect(kept(scene)).toEqual([]);
 });
 
-test.each([["Stop", "last_assistant_message"], ["UserPromptSubmit", "prompt"]])("%s that is too long is kept, and told, without its text, and says so", async (hook, field) => {
+test.each([
+  ["Stop", "last_assistant_message"],
+  ["UserPromptSubmit", "prompt"],
+])("%s that is too long is kept, and told, without its text, and says so", async (hook, field) => {
   const scene = await openHooksScene();
-  const [small, large] = [1, 17].map((mib) => ({ ...fixture(hook), [field]: "é\"\n".repeat((mib * 1024 * 1024) / 4), after: 1 }));
+  const [small, large] = [1, 17].map((mib) => ({
+    ...fixture(hook),
+    [field]: 'é"\n'.repeat((mib * 1024 * 1024) / 4),
+    after: 1,
+  }));
   await scene.run(hook, small ?? {}, "own").done;
   await scene.serve();
   await scene.run(hook, large ?? {}, "own").done;
   const bytes = [small, large].map((one) => Buffer.byteLength(JSON.stringify({ ...one, hook_event_name: hook })));
-  expect(scene.heard.map(({ payload }) => payload)).toMatchObject(bytes.map((left_out) => ({ hook_event_name: hook, session_id: fixture(hook).session_id, [field]: "", left_out })));
+  expect(scene.heard.map(({ payload }) => payload)).toMatchObject(
+    bytes.map((left_out) => ({ hook_event_name: hook, session_id: fixture(hook).session_id, [field]: "", left_out })),
+  );
 });
 
-test.each([3, 17])("of a request of %i MiB only what it is about is read, before a tool and in a dialog, and how long it was", async (mib) => {
-  const scene = await openHooksScene();
-  const asked: HookRequest[] = [];
-  await scene.serve(async (request) => (asked.push(request), null));
-  const long = { ...asks, tool_input: { command: "x".repeat(mib * 1024 * 1024) } };
-  for (const hook of ["PreToolUse", "PermissionRequest"]) await scene.run(hook, long, "own").done;
-  expect(asked.map(({ payload, cut = 0 }) => [payload.tool_name, payload.session_id, cut > mib * 1024 * 1024, JSON.stringify(payload.tool_input).length < 500])).toEqual([1, 2].map(() => [asks.tool_name, asks.session_id, true, true]));
-});
+test.each([3, 17])(
+  "of a request of %i MiB only what it is about is read, before a tool and in a dialog, and how long it was",
+  async (mib) => {
+    const scene = await openHooksScene();
+    const asked: HookRequest[] = [];
+    await scene.serve(async (request) => (asked.push(request), null));
+    const long = { ...asks, tool_input: { command: "x".repeat(mib * 1024 * 1024) } };
+    for (const hook of ["PreToolUse", "PermissionRequest"]) await scene.run(hook, long, "own").done;
+    expect(
+      asked.map(({ payload, cut = 0 }) => [
+        payload.tool_name,
+        payload.session_id,
+        cut > mib * 1024 * 1024,
+        JSON.stringify(payload.tool_input).length < 500,
+      ]),
+    ).toEqual([1, 2].map(() => [asks.tool_name, asks.session_id, true, true]));
+  },
+);
 
 test("garbage of any size is dropped at once", async () => {
   const scene = await openHooksScene();
-  for (const hook of ["Stop", "UserPromptSubmit", "PermissionRequest"]) expect(verdict(await scene.run(hook, "g".repeat(4_000_000), "other").done)).toBe("silent");
+  for (const hook of ["Stop", "UserPromptSubmit", "PermissionRequest"])
+    expect(verdict(await scene.run(hook, "g".repeat(4_000_000), "other").done)).toBe("silent");
   expect(verdict(await scene.run("PreToolUse", "g".repeat(4_000_000), "own").done)).toBe("deny");
 });
 

@@ -10,7 +10,13 @@ import { onTestFinished } from "vitest";
 import { nodeDisk } from "../../src/base/disk.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { createHookChannel, type HookAnswer, type HookCall, type HookChannel, type HookRequest } from "../../src/engine/hook-channel.ts";
+import {
+  createHookChannel,
+  type HookAnswer,
+  type HookCall,
+  type HookChannel,
+  type HookRequest,
+} from "../../src/engine/hook-channel.ts";
 import { hookCommand, openHookFolder, type HookFolder } from "../../src/host/hooks/hook-folder.ts";
 import { lineWith } from "../../src/host/hooks/status-line.ts";
 import { systemProcessTable } from "../../src/host/processes/process-table.ts";
@@ -74,14 +80,18 @@ export function fixture(name: string): Record<string, unknown> & { session_id: s
 }
 
 export async function openHooksScene(stateDir = freshDir()): Promise<HooksScene> {
-  const folder = await openHookFolder(nodeDisk, stateDir, { node: process.execPath, program: join(root, "bin", "bellhop.cjs") });
+  const folder = await openHookFolder(nodeDisk, stateDir, {
+    node: process.execPath,
+    program: join(root, "bin", "bellhop.cjs"),
+  });
   const channel = createHookChannel();
   const heard: HookCall[] = [];
   const failures: string[] = [];
   const log = { ...silentLog, failure: (text: string) => void failures.push(text) };
   const looks = new Set<() => void>();
   channel.take({
-    ownerOf: ({ session, claude }) => (claude?.pid === process.pid && session !== "1" ? { thread_id: THREAD, work: null } : null),
+    ownerOf: ({ session, claude }) =>
+      claude?.pid === process.pid && session !== "1" ? { thread_id: THREAD, work: null } : null,
     async hear(call) {
       heard.push(call);
       for (const look of looks) look();
@@ -100,32 +110,70 @@ export async function openHooksScene(stateDir = freshDir()): Promise<HooksScene>
       looks.add(look);
       look();
     });
-  const run = (command: string, body: string, whose: Whose, { env = {}, stdout, first = "", shell = "/bin/sh", uid }: RunMore = {}): Running => {
+  const run = (
+    command: string,
+    body: string,
+    whose: Whose,
+    { env = {}, stdout, first = "", shell = "/bin/sh", uid }: RunMore = {},
+  ): Running => {
     const session = /"session_id":"([^"]*)"/.exec(body)?.[1] ?? "";
     if (whose === "adopted") writeFileSync(join(folder.path, "adopted", session), "");
     const to = `${first}${stdout === undefined ? "" : `exec >${stdout}; `}`;
     // Another user's process is the parent then, as their Claude would be.
-    const child = spawn(shell, uid === undefined ? ["-c", `${to}${command}`] : ["-c", `${to}/bin/sh -c "$1"; exit $?`, shell, command], {
-      cwd: root,
-      detached: true,
-      ...(uid !== undefined && { uid, gid: uid }),
-      env: { PATH: `${pauses.bin}:/usr/bin:/bin`, HOME: stateDir, ...(whose === "own" && { BELLHOP_SESSION: THREAD }), ...env },
-    });
+    const child = spawn(
+      shell,
+      uid === undefined ? ["-c", `${to}${command}`] : ["-c", `${to}/bin/sh -c "$1"; exit $?`, shell, command],
+      {
+        cwd: root,
+        detached: true,
+        ...(uid !== undefined && { uid, gid: uid }),
+        env: {
+          PATH: `${pauses.bin}:/usr/bin:/bin`,
+          HOME: stateDir,
+          ...(whose === "own" && { BELLHOP_SESSION: THREAD }),
+          ...env,
+        },
+      },
+    );
     const out = { stdout: "", stderr: "", isDeaf: false };
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => (out.stdout += chunk));
     child.stderr.setEncoding("utf8").on("data", (chunk: string) => (out.stderr += chunk));
     child.stdin.on("error", () => (out.isDeaf = true)).end(body);
-    const kill = (signal: NodeJS.Signals): void => void (child.exitCode === null && child.signalCode === null && process.kill(-(child.pid ?? 0), signal));
+    const kill = (signal: NodeJS.Signals): void =>
+      void (child.exitCode === null && child.signalCode === null && process.kill(-(child.pid ?? 0), signal));
     onTestFinished(() => kill("SIGKILL"));
-    return { done: new Promise((resolve) => child.once("close", (code, signal) => resolve({ code, signal, ...out }))), kill };
+    return {
+      done: new Promise((resolve) => child.once("close", (code, signal) => resolve({ code, signal, ...out }))),
+      kill,
+    };
   };
   return {
-    folder, channel, heard, failures,
+    folder,
+    channel,
+    heard,
+    failures,
     came: (count) => until(() => heard.length >= count),
     paused: (count) => until(() => pauses.count() >= count),
     async serve(ask = async () => null, note) {
-      const asking = { ask: async (request: HookRequest): Promise<HookAnswer> => ({ told: await ask(request), delivered: () => undefined }), hear: async () => undefined, noteFor: ({ hook_event_name }: HookPayload) => (note !== undefined && /^(?:SessionStart|UserPromptSubmit)$/.test(hook_event_name) ? { answer: note, told: () => undefined } : null) };
-      const server = await openHookServer({ folder, channel, processes: systemProcessTable(), clock: systemClock, log, asking });
+      const asking = {
+        ask: async (request: HookRequest): Promise<HookAnswer> => ({
+          told: await ask(request),
+          delivered: () => undefined,
+        }),
+        hear: async () => undefined,
+        noteFor: ({ hook_event_name }: HookPayload) =>
+          note !== undefined && /^(?:SessionStart|UserPromptSubmit)$/.test(hook_event_name)
+            ? { answer: note, told: () => undefined }
+            : null,
+      };
+      const server = await openHookServer({
+        folder,
+        channel,
+        processes: systemProcessTable(),
+        clock: systemClock,
+        log,
+        asking,
+      });
       onTestFinished(() => server.close());
       return server;
     },
@@ -139,8 +187,15 @@ export async function openHooksScene(stateDir = freshDir()): Promise<HooksScene>
       writeFileSync(connection, readFileSync(connection, "utf8").replace("speed-time = 10", "speed-time = 1"));
       return server;
     },
-    run: (hook, payload, whose, more) => run(hookCommand(folder.path, hook), typeof payload === "string" ? payload : JSON.stringify({ ...payload, hook_event_name: hook }), whose, more),
-    show: (own, body, whose, more) => run(lineWith(folder.path, own === null ? null : { type: "command", command: own }).command, body, whose, more),
+    run: (hook, payload, whose, more) =>
+      run(
+        hookCommand(folder.path, hook),
+        typeof payload === "string" ? payload : JSON.stringify({ ...payload, hook_event_name: hook }),
+        whose,
+        more,
+      ),
+    show: (own, body, whose, more) =>
+      run(lineWith(folder.path, own === null ? null : { type: "command", command: own }).command, body, whose, more),
   };
 }
 
@@ -157,7 +212,11 @@ async function openPauses(dir: string, look: () => void): Promise<{ bin: string;
   onTestFinished(() => void server.close());
   const bin = join(dir, "bin");
   mkdirSync(bin, { recursive: true });
-  writeFileSync(join(bin, "sleep"), `#!/bin/sh\nexec curl -q -s --http0.9 --unix-socket '${gate}' http://pause/ >/dev/null\n`, { mode: 0o755 });
+  writeFileSync(
+    join(bin, "sleep"),
+    `#!/bin/sh\nexec curl -q -s --http0.9 --unix-socket '${gate}' http://pause/ >/dev/null\n`,
+    { mode: 0o755 },
+  );
   return { bin, count: () => count };
 }
 
@@ -165,6 +224,8 @@ async function openPauses(dir: string, look: () => void): Promise<{ bin: string;
 export function verdict({ code, stdout }: Ran): string {
   if (code === 2) return "blocked";
   if (stdout.trim() === "") return code === 0 ? "silent" : "failed";
-  const { hookSpecificOutput: said } = JSON.parse(stdout) as { hookSpecificOutput: { permissionDecision?: string; decision?: { behavior: string } } };
+  const { hookSpecificOutput: said } = JSON.parse(stdout) as {
+    hookSpecificOutput: { permissionDecision?: string; decision?: { behavior: string } };
+  };
   return said.permissionDecision ?? said.decision?.behavior ?? "?";
 }

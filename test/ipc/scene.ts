@@ -37,7 +37,9 @@ export interface Scene {
 
 type Options = Partial<IpcServerOptions> & { tail?: (call: Call) => Promise<unknown> };
 
-/** `status` answers with its params; `tail` answers two parts and then waits until it is cancelled, or as the test says. */
+/**
+ * `status` answers with its params; `tail` answers two parts and then waits until it is cancelled, or as the test says.
+ */
 export async function openScene({ tail = streamed, ...options }: Options = {}): Promise<Scene> {
   const stateDir = options.stateDir ?? freshDir();
   const calls: Call[] = [];
@@ -86,7 +88,9 @@ function others(note: (call: Call) => Call): Methods {
 export function streamed({ part, cancelled }: Call): Promise<unknown> {
   part("one");
   part("two");
-  return new Promise((_resolve, reject) => cancelled.addEventListener("abort", () => reject(new BellhopError("E_INTERNAL"))));
+  return new Promise((_resolve, reject) =>
+    cancelled.addEventListener("abort", () => reject(new BellhopError("E_INTERNAL"))),
+  );
 }
 
 export interface Raw {
@@ -122,9 +126,10 @@ export async function openRaw(path: string): Promise<Raw> {
 }
 
 /** The hello that is let in. */
-export async function goodHello(stateDir: string, role: "cli" | "mcp" = "cli"): Promise<{ hello: Record<string, unknown> }> {
+export async function goodHello(
+  stateDir: string,
+  role: "cli" | "mcp" = "cli",
+): Promise<{ hello: Record<string, unknown> }> {
   const address = await readAddress(stateDir);
   return { hello: { version: 1, role, capability: address?.capabilities[role] } };
 }
-
-

@@ -16,8 +16,12 @@ test("an answer, a part of one and an error", async () => {
     },
   });
   const one = await caller();
-  expect(await one.call("status", { deep: [{ [SECRET]: SECRET }] })).toEqual({ deep: [{ "[redacted]": "[redacted]" }] });
+  expect(await one.call("status", { deep: [{ [SECRET]: SECRET }] })).toEqual({
+    deep: [{ "[redacted]": "[redacted]" }],
+  });
   const parts: unknown[] = [];
-  await expect(one.call("tail", null, { part: (value) => void parts.push(value) })).rejects.toMatchObject({ details: { job: "[redacted]" } });
+  await expect(one.call("tail", null, { part: (value) => void parts.push(value) })).rejects.toMatchObject({
+    details: { job: "[redacted]" },
+  });
   expect(parts).toEqual([{ text: "part [redacted]" }]);
 });

@@ -42,7 +42,10 @@ describe("a caller with its capability", () => {
     const caller = await raw();
     caller.say(await goodHello(stateDir), { id: 1, method: "tail" });
     await caller.next();
-    expect([await caller.next(), await caller.next()]).toEqual([{ id: 1, part: "one" }, { id: 1, part: "two" }]);
+    expect([await caller.next(), await caller.next()]).toEqual([
+      { id: 1, part: "one" },
+      { id: 1, part: "two" },
+    ]);
     const call = await came(0);
     caller.say({ cancel: 1 }, { id: 2, method: "status", params: "after" });
     expect(await caller.next()).toEqual({ id: 2, result: "after" });
@@ -172,14 +175,18 @@ describe("the socket", () => {
     const { raw, stateDir, came } = await openScene({
       tail: ({ part, cancelled }) => {
         for (let sent = 0; sent < 100; sent += 1) part(flood);
-        return new Promise((resolve) => (cancelled.aborted ? resolve(null) : cancelled.addEventListener("abort", resolve)));
+        return new Promise((resolve) =>
+          cancelled.aborted ? resolve(null) : cancelled.addEventListener("abort", resolve),
+        );
       },
     });
     const caller = await raw();
     caller.socket.pause();
     caller.say(await goodHello(stateDir), { id: 1, method: "tail" });
     const call = await came(0);
-    await new Promise((resolve) => (call.cancelled.aborted ? resolve(null) : call.cancelled.addEventListener("abort", resolve)));
+    await new Promise((resolve) =>
+      call.cancelled.aborted ? resolve(null) : call.cancelled.addEventListener("abort", resolve),
+    );
   });
 
   test("answers with an error what is too long for a frame", async () => {
@@ -271,7 +278,14 @@ describe("noise", () => {
           id: fc.oneof(fc.integer(), fc.jsonValue()),
           method: fc.constantFrom("status", "tail", "ping", "__proto__"),
           params: fc.jsonValue(),
-          hello: fc.oneof(fc.jsonValue(), fc.record({ version: fc.constantFrom(1, 2), role: fc.constantFrom("cli", "hook"), capability: fc.string() })),
+          hello: fc.oneof(
+            fc.jsonValue(),
+            fc.record({
+              version: fc.constantFrom(1, 2),
+              role: fc.constantFrom("cli", "hook"),
+              capability: fc.string(),
+            }),
+          ),
           cancel: fc.oneof(fc.integer(), fc.jsonValue()),
         },
         { requiredKeys: [] },

@@ -1,6 +1,6 @@
 /**
- * The command of the status line: the owner's own line is shown as without it, byte for byte and as early; the daemon hears
- * what Claude says of its model and its limits, and nothing of a Claude that is not ours.
+ * The command of the status line: the owner's own line is shown as without it, byte for byte and as early; the daemon
+ * hears what Claude says of its model and its limits, and nothing of a Claude that is not ours.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
@@ -9,7 +9,14 @@ import { expect, test } from "vitest";
 import { fixture, openHooksScene, THREAD, type HooksScene, type Whose } from "./hooks-scene.ts";
 
 const said = `${JSON.stringify({ ...fixture("statusLine"), rate_limits: { five_hour: { used_percentage: 45, resets_at: 1_800_000_000 } } })}\n`;
-const known = { model: "Opus 5.5", context: 0, tokens: { used: 1334, size: 1_000_000 }, cost: 0.024304000000000003, session: { percent: 45, resetsAt: 1_800_000_000_000 }, weekly: null };
+const known = {
+  model: "Opus 5.5",
+  context: 0,
+  tokens: { used: 1334, size: 1_000_000 },
+  cost: 0.024304000000000003,
+  session: { percent: 45, resetsAt: 1_800_000_000_000 },
+  weekly: null,
+};
 
 /** Resolves when the daemon has heard it: the command does not wait for that. */
 function heard({ channel }: HooksScene): Promise<void> {
@@ -17,16 +24,19 @@ function heard({ channel }: HooksScene): Promise<void> {
   return new Promise((resolve) => (channel.tell = (...said) => (tell(...said), resolve())));
 }
 
-test.each(["own", "adopted"] satisfies Whose[])("the daemon hears it from a Claude that is %s, and the owner's line gets the same", async (whose) => {
-  const scene = await openHooksScene();
-  await scene.serve();
-  const told = heard(scene);
-  const ran = await scene.show("cat; printf 'two\\n\\nlines'; echo oh >&2; exit 3", said, whose).done;
-  expect(ran).toMatchObject({ code: 3, stdout: `${said}two\n\nlines`, stderr: "oh\n" });
-  await told;
-  expect(scene.channel.statusLine(THREAD, process.pid)).toEqual(known);
-  expect(scene.channel.statusLine(THREAD, 1)).toBeNull();
-});
+test.each(["own", "adopted"] satisfies Whose[])(
+  "the daemon hears it from a Claude that is %s, and the owner's line gets the same",
+  async (whose) => {
+    const scene = await openHooksScene();
+    await scene.serve();
+    const told = heard(scene);
+    const ran = await scene.show("cat; printf 'two\\n\\nlines'; echo oh >&2; exit 3", said, whose).done;
+    expect(ran).toMatchObject({ code: 3, stdout: `${said}two\n\nlines`, stderr: "oh\n" });
+    await told;
+    expect(scene.channel.statusLine(THREAD, process.pid)).toEqual(known);
+    expect(scene.channel.statusLine(THREAD, 1)).toBeNull();
+  },
+);
 
 test.each([
   ["quotes, a variable and a comment", `a='it'\\''s'; printf '%s' "$a $p $b \${1-}" # '`],
@@ -38,7 +48,11 @@ test.each([
 ])("a line with %s is the same as by itself", async (_what, own) => {
   const scene = await openHooksScene();
   const env = { p: "the owner's", b: "own" };
-  const { status: code, stdout, stderr } = spawnSync("/bin/sh", ["-c", own], { input: said, env: { ...process.env, ...env }, encoding: "utf8" });
+  const {
+    status: code,
+    stdout,
+    stderr,
+  } = spawnSync("/bin/sh", ["-c", own], { input: said, env: { ...process.env, ...env }, encoding: "utf8" });
   expect(await scene.show(own, said, "own", { env }).done).toMatchObject({ code, stdout, stderr });
   // Bellhop is gone, and its command still in the settings.
   rmSync(scene.folder.path, { recursive: true });

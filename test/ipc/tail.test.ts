@@ -1,4 +1,6 @@
-/** What a running job has said so far: all of it where it fits, its end where it does not, nothing once it has ended. */
+/**
+ * What a running job has said so far: all of it where it fits, its end where it does not, nothing once it has ended.
+ */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Engine } from "../../src/engine/engine.ts";
@@ -23,10 +25,14 @@ function scene() {
   return { liveEvents, said, set };
 }
 
-const words = (liveEvents: readonly JobLiveEvent[]): string => liveEvents.map((signal) => (signal.kind === "text" ? signal.delta : `[${signal.kind}]`)).join("");
+const words = (liveEvents: readonly JobLiveEvent[]): string =>
+  liveEvents.map((signal) => (signal.kind === "text" ? signal.delta : `[${signal.kind}]`)).join("");
 
 test("told in its order, in few pieces, however small those it came in", () => {
-  const part = fc.oneof(fc.string({ maxLength: 20 }).map((delta): JobLiveEvent => ({ kind: "text", ...ids, delta })), fc.constant<JobLiveEvent>({ kind: "tool_started", ...ids, id: "t", name: "Bash", title: "" }));
+  const part = fc.oneof(
+    fc.string({ maxLength: 20 }).map((delta): JobLiveEvent => ({ kind: "text", ...ids, delta })),
+    fc.constant<JobLiveEvent>({ kind: "tool_started", ...ids, id: "t", name: "Bash", title: "" }),
+  );
   fc.assert(
     fc.property(fc.array(part, { maxLength: 50, size: "max" }), (parts) => {
       const { liveEvents, said } = scene();

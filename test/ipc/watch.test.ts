@@ -11,10 +11,20 @@ interface Watching extends MadeCall {
 
 const asked: unknown[] = [];
 
-function watch({ engine, clock }: InboxScene, params: object, { phase = "live", own = [ONE] }: { phase?: string; own?: string[] } = {}, variables: Record<string, string> = {}): Watching {
+function watch(
+  { engine, clock }: InboxScene,
+  params: object,
+  { phase = "live", own = [ONE] }: { phase?: string; own?: string[] } = {},
+  variables: Record<string, string> = {},
+): Watching {
   const opens: WatchContext["watch"] = async (token, channels) => {
     asked.push([token, channels]);
-    return { channels: channels.length > 0 ? channels : own, seen: (id) => (id === TWO ? { name: "two" } : undefined), phase: () => phase, release: () => asked.push("released") };
+    return {
+      channels: channels.length > 0 ? channels : own,
+      seen: (id) => (id === TWO ? { name: "two" } : undefined),
+      phase: () => phase,
+      release: () => asked.push("released"),
+    };
   };
   const call = made({ channels: [], interval_seconds: 10, ...params }, variables);
   return { ...call, told: call.parts as WatchPart[], ended: watchMethod({ engine, clock, watch: opens })(call.call) };
@@ -25,10 +35,23 @@ test("first how each channel stands, then each message once, as it comes in", as
   await scene.receive(ONE, id(1));
   const { told, cancel, ended } = watch(scene, { channels: [ONE, TWO] });
   await scene.clock.settle();
-  expect(told).toEqual([{ phase: "live", channels: [{ channel_id: ONE, name: null, watched: true, messages: 1, unread: 1 }, { channel_id: TWO, name: "two", watched: true, messages: 0, unread: 0 }], fresh: [], last_message_id: id(1) }]);
+  expect(told).toEqual([
+    {
+      phase: "live",
+      channels: [
+        { channel_id: ONE, name: null, watched: true, messages: 1, unread: 1 },
+        { channel_id: TWO, name: "two", watched: true, messages: 0, unread: 0 },
+      ],
+      fresh: [],
+      last_message_id: id(1),
+    },
+  ]);
   await scene.receive(TWO, id(2), "hello");
   await scene.clock.settle();
-  expect(told[1]).toMatchObject({ channels: [{ unread: 1 }, { unread: 1 }], fresh: [{ message_id: id(2), content: "hello", channel_id: TWO }] });
+  expect(told[1]).toMatchObject({
+    channels: [{ unread: 1 }, { unread: 1 }],
+    fresh: [{ message_id: id(2), content: "hello", channel_id: TWO }],
+  });
   await scene.engine.submit({ type: "read_inbox", message_ids: [id(1)] });
   await scene.clock.settle();
   expect(told[2]).toMatchObject({ channels: [{ unread: 0 }, { unread: 1 }], fresh: [] });
@@ -61,7 +84,12 @@ test("as often as it wants it is told how things stand, also when nothing happen
 test("the channel of its own variables is meant where it names none, under its own bot", async () => {
   const scene = await openInboxScene();
   asked.length = 0;
-  const { told, cancel, ended } = watch(scene, {}, {}, { DISCORD_CHANNEL_ID: TWO, DISCORD_BOT_TOKEN: "token-of-another" });
+  const { told, cancel, ended } = watch(
+    scene,
+    {},
+    {},
+    { DISCORD_CHANNEL_ID: TWO, DISCORD_BOT_TOKEN: "token-of-another" },
+  );
   await scene.clock.settle();
   expect(told[0]?.channels).toMatchObject([{ channel_id: TWO }]);
   cancel();
@@ -97,5 +125,8 @@ test.each([
 
 test("where there is no channel at all it is told which setting is missing", async () => {
   const scene = await openInboxScene();
-  await expect(watch(scene, {}, { own: [] }).ended).rejects.toMatchObject({ code: "E_LINK_REFUSED", details: { why: expect.stringContaining("DISCORD_CHANNEL_ID") } });
+  await expect(watch(scene, {}, { own: [] }).ended).rejects.toMatchObject({
+    code: "E_LINK_REFUSED",
+    details: { why: expect.stringContaining("DISCORD_CHANNEL_ID") },
+  });
 });

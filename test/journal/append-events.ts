@@ -10,7 +10,15 @@ import { draft } from "./sample-state.ts";
 
 const [dir = "", count = "0"] = process.argv.slice(2);
 try {
-  const journal = await openJournal({ dir, disk: nodeDisk, clock: systemClock, knows: () => true, restore: () => undefined, apply: () => undefined, segmentBytes: 4000 });
+  const journal = await openJournal({
+    dir,
+    disk: nodeDisk,
+    clock: systemClock,
+    knows: () => true,
+    restore: () => undefined,
+    apply: () => undefined,
+    segmentBytes: 4000,
+  });
   for (let id = journal.last.seq + 1; id <= Number(count); id += 1) {
     const { seq } = await journal.append([draft(id)]);
     process.stdout.write(`${seq}\n`);

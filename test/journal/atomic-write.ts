@@ -21,6 +21,7 @@ export async function atomicWrites(write: typeof writeAtomically, runs: number):
     );
     disk.crash(chance);
     const content = disk.bytes(`${DIR}/config.json`);
-    if (resolved ? !content.equals(after) : !content.equals(after) && !content.equals(before)) throw new Error(`seed ${seed}: ${content.toString()}`);
+    if (resolved ? !content.equals(after) : !content.equals(after) && !content.equals(before))
+      throw new Error(`seed ${seed}: ${content.toString()}`);
   }
 }

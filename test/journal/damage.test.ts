@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 
-import { bitFlips, damagedSnapshots, foreignSnapshots, shuffledLines, truncations, truncationsBehindSnapshots } from "./damage.ts";
+import {
+  bitFlips,
+  damagedSnapshots,
+  foreignSnapshots,
+  shuffledLines,
+  truncations,
+  truncationsBehindSnapshots,
+} from "./damage.ts";
 import { everyFault } from "./faults.ts";
 import { atomicWrites } from "./atomic-write.ts";
 import { writeAtomically } from "../../src/base/disk.ts";

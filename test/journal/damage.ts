@@ -5,7 +5,18 @@
 import { encode } from "../../src/journal/format.ts";
 import { writeSnapshot } from "../../src/journal/snapshot.ts";
 import type { MemoryDisk } from "../fakes/disk/memory-disk.ts";
-import { DIR, type Implementation, TS, codeOf, diskWith, draft, lines, numbers, openHouse, same } from "./sample-state.ts";
+import {
+  DIR,
+  type Implementation,
+  TS,
+  codeOf,
+  diskWith,
+  draft,
+  lines,
+  numbers,
+  openHouse,
+  same,
+} from "./sample-state.ts";
 
 const LIVE = `${DIR}/events.ndjson`;
 const SNAPSHOT = `${DIR}/snapshot.json`;
@@ -34,11 +45,20 @@ export async function truncations(implementation: Implementation, events: number
   for (let length = 0; length <= file.length; length += 1) {
     while ((ends[complete + 1] ?? Number.POSITIVE_INFINITY) <= length) complete += 1;
     const disk = diskWith(file.subarray(0, length));
-    await truncation(implementation, disk, complete, ends[complete + 1] === length + 1, file.subarray(ends[complete] ?? 0, length));
+    await truncation(
+      implementation,
+      disk,
+      complete,
+      ends[complete + 1] === length + 1,
+      file.subarray(ends[complete] ?? 0, length),
+    );
   }
 }
 
-/** The same for a long file, each line cut behind a snapshot of all before it, so that the work grows with the file only. */
+/**
+ * The same for a long file, each line cut behind a snapshot of all before it, so that the work grows with the file
+ * only.
+ */
 export async function truncationsBehindSnapshots(implementation: Implementation, events: number): Promise<void> {
   const whole = lines(events);
   for (let seq = 2; seq <= events; seq += 1) {
@@ -53,7 +73,13 @@ export async function truncationsBehindSnapshots(implementation: Implementation,
   }
 }
 
-async function truncation(implementation: Implementation, disk: MemoryDisk, complete: number, lacksNewline: boolean, torn: Buffer): Promise<void> {
+async function truncation(
+  implementation: Implementation,
+  disk: MemoryDisk,
+  complete: number,
+  lacksNewline: boolean,
+  torn: Buffer,
+): Promise<void> {
   const where = `event ${complete + 1} cut at ${torn.length}`;
   const kept = complete + (lacksNewline ? 1 : 0);
   const outcome = await open(implementation, disk);
@@ -64,7 +90,8 @@ async function truncation(implementation: Implementation, disk: MemoryDisk, comp
     return;
   }
   const [name] = aside;
-  if (name === undefined || !disk.bytes(`${DIR}/${name}`).equals(torn)) throw new Error(`${where}: the torn part is gone`);
+  if (name === undefined || !disk.bytes(`${DIR}/${name}`).equals(torn))
+    throw new Error(`${where}: the torn part is gone`);
 }
 
 /** Every bit of every byte flipped: refused, or read as if nothing were. Returns how many were flipped. */
@@ -77,7 +104,8 @@ export async function bitFlips(implementation: Implementation, events: number): 
     const outcome = await open(implementation, diskWith(flipped)).catch((error: unknown) => {
       throw new Error(`bit ${bit}`, { cause: error });
     });
-    if (outcome !== "refused" && !same(outcome, all)) throw new Error(`bit ${bit} flipped: ${outcome.length} of ${events} events`);
+    if (outcome !== "refused" && !same(outcome, all))
+      throw new Error(`bit ${bit} flipped: ${outcome.length} of ${events} events`);
   }
   return file.length * 8;
 }
@@ -103,7 +131,11 @@ export async function shuffledLines(implementation: Implementation, events: numb
 }
 
 /** A disk with `events` events and a snapshot of the first `covered` of them. */
-export async function diskWithSnapshot(implementation: Implementation, events: number, covered: number): Promise<MemoryDisk> {
+export async function diskWithSnapshot(
+  implementation: Implementation,
+  events: number,
+  covered: number,
+): Promise<MemoryDisk> {
   const disk = diskWith(Buffer.concat(lines(covered)));
   const { journal, ids } = await openHouse(implementation, disk);
   journal.snapshotSoon(() => ({ seq: covered, state: { ids } }));
@@ -118,7 +150,8 @@ export async function damagedSnapshots(implementation: Implementation, events: n
   const good = disk.bytes(SNAPSHOT);
   const expectAll = async (what: string): Promise<void> => {
     const outcome = await open(implementation, disk);
-    if (outcome !== "refused" && !same(outcome, numbers(events))) throw new Error(`snapshot ${what}: ${String(outcome)}`);
+    if (outcome !== "refused" && !same(outcome, numbers(events)))
+      throw new Error(`snapshot ${what}: ${String(outcome)}`);
   };
   await expectAll("as it was");
   for (let length = 0; length < good.length; length += 1) {
@@ -143,7 +176,8 @@ export async function foreignSnapshots(implementation: Implementation, events: n
   for (let left = 0; left < events; left += 1) {
     disk.put(LIVE, Buffer.concat(lines(left)));
     const outcome = await open(implementation, disk);
-    if (outcome !== "refused") throw new Error(`${left} of ${events} events and a snapshot of all of them: ${outcome.length}`);
+    if (outcome !== "refused")
+      throw new Error(`${left} of ${events} events and a snapshot of all of them: ${outcome.length}`);
   }
   const other = Array.from({ length: events }, (_, index) => encode(draft(index + 1000), index + 1, TS).line);
   disk.put(LIVE, Buffer.concat(other));

@@ -65,19 +65,29 @@ export async function everyFault(implementation: Implementation, everyNth = 1): 
   return tried;
 }
 
-async function oneFault(implementation: Implementation, planned: { at: number; error: string; forEver: boolean }): Promise<void> {
+async function oneFault(
+  implementation: Implementation,
+  planned: { at: number; error: string; forEver: boolean },
+): Promise<void> {
   const where = JSON.stringify(planned);
   const inner = torn();
   const disk = faultyDisk(inner, planned);
   const { acked, said } = await story(implementation, disk);
-  if (disk.touchedAfterFailure.length > 0) throw new Error(`${where}: ${disk.touchedAfterFailure.join(", ")} after it had failed`);
+  if (disk.touchedAfterFailure.length > 0)
+    throw new Error(`${where}: ${disk.touchedAfterFailure.join(", ")} after it had failed`);
   if (planned.error !== "short" && disk.hurt && !said) throw new Error(`${where}: nothing was said`);
   if (planned.error === "short" && said) throw new Error(`${where}: a short write is no failure`);
   inner.crash(seededChance(planned.at));
   const { ids } = await openHouse(implementation, inner, SMALL);
   const lost = acked.filter((id) => !ids.includes(id));
   if (lost.length > 0) throw new Error(`${where}: acknowledged and lost: ${lost.join(", ")}`);
-  if (!same(ids, ids.toSorted((a, b) => a - b))) throw new Error(`${where}: out of order: ${ids.join(" ")}`);
+  if (
+    !same(
+      ids,
+      ids.toSorted((a, b) => a - b),
+    )
+  )
+    throw new Error(`${where}: out of order: ${ids.join(" ")}`);
 }
 
 function torn(): MemoryDisk {

@@ -6,7 +6,9 @@ import { decode, encode } from "../../src/journal/format.ts";
 import { TS } from "./sample-state.ts";
 
 /** JSON as JSON.parse gives it; minus zero is none, JSON has only one. */
-const payload = fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue({ noUnicodeString: false })).map((value) => JSON.parse(JSON.stringify(value)) as object);
+const payload = fc
+  .dictionary(fc.string({ unit: "binary" }), fc.jsonValue({ noUnicodeString: false }))
+  .map((value) => JSON.parse(JSON.stringify(value)) as object);
 
 function body(line: Buffer): Buffer {
   return line.subarray(0, -1);

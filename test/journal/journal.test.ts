@@ -61,7 +61,11 @@ test("after a failed write every append rejects, and the file is not touched aga
   await journal.close();
   const house = await openHouse(real, broken);
   const [first, second] = [house.tell(1), house.tell(2)];
-  expect(await refusal(first)).toMatchObject({ code: "E_JOURNAL_WRITE", operation: "write", reason: expect.stringContaining("ENOSPC") as unknown });
+  expect(await refusal(first)).toMatchObject({
+    code: "E_JOURNAL_WRITE",
+    operation: "write",
+    reason: expect.stringContaining("ENOSPC") as unknown,
+  });
   expect(await codeOf(second)).toBe("E_JOURNAL_WRITE");
   const operations = broken.operations;
   expect(await codeOf(house.tell(3))).toBe("E_JOURNAL_WRITE");
@@ -76,12 +80,21 @@ test("damage is told with its file, byte and sequence number", async () => {
   const offset = Buffer.concat(good.slice(0, 2)).length;
   const bytes = Buffer.concat(good);
   bytes[offset + 70] = 0x58;
-  expect(await refusal(openHouse(real, diskWith(bytes)))).toMatchObject({ code: "E_JOURNAL_CORRUPT", file: LIVE, offset, seq: 3 });
+  expect(await refusal(openHouse(real, diskWith(bytes)))).toMatchObject({
+    code: "E_JOURNAL_CORRUPT",
+    file: LIVE,
+    offset,
+    seq: 3,
+  });
 });
 
 test("an event of a kind this version does not know is refused, never skipped", async () => {
   const opening = openHouse(real, diskWith(Buffer.concat(lines(3))), { knows: ({ type }) => type !== "JobProgress" });
-  expect(await refusal(opening)).toMatchObject({ code: "E_JOURNAL_CORRUPT", seq: 1, found: expect.stringContaining("JobProgress") as unknown });
+  expect(await refusal(opening)).toMatchObject({
+    code: "E_JOURNAL_CORRUPT",
+    seq: 1,
+    found: expect.stringContaining("JobProgress") as unknown,
+  });
 });
 
 const tails: [string, Buffer, number | "refused"][] = [
@@ -91,12 +104,27 @@ const tails: [string, Buffer, number | "refused"][] = [
   ["half a record and NULs", Buffer.concat([(lines(1, 4)[0] ?? Buffer.alloc(0)).subarray(0, 50), Buffer.alloc(99)]), 3],
   ["a record without its newline", (lines(1, 4)[0] ?? Buffer.alloc(0)).subarray(0, -1), 4],
   ["a record and NULs", Buffer.concat([(lines(1, 4)[0] ?? Buffer.alloc(0)).subarray(0, -1), Buffer.alloc(9)]), 4],
-  ["a record and a byte too many", Buffer.concat([(lines(1, 4)[0] ?? Buffer.alloc(0)).subarray(0, -1), Buffer.from("\v")]), "refused"],
+  [
+    "a record and a byte too many",
+    Buffer.concat([(lines(1, 4)[0] ?? Buffer.alloc(0)).subarray(0, -1), Buffer.from("\v")]),
+    "refused",
+  ],
   ["a record with the wrong number", (lines(1, 5)[0] ?? Buffer.alloc(0)).subarray(0, -1), "refused"],
   ["half a record with the wrong number", (lines(1, 5)[0] ?? Buffer.alloc(0)).subarray(0, 40), "refused"],
-  ["a whole record that is damaged", Buffer.from((lines(1, 4)[0] ?? Buffer.alloc(0)).subarray(0, -1).toString("latin1").replace("JobProgress", "JobProgresz"), "latin1"), "refused"],
+  [
+    "a whole record that is damaged",
+    Buffer.from(
+      (lines(1, 4)[0] ?? Buffer.alloc(0)).subarray(0, -1).toString("latin1").replace("JobProgress", "JobProgresz"),
+      "latin1",
+    ),
+    "refused",
+  ],
   ["something else", Buffer.from("hello"), "refused"],
-  ["a damaged line with its newline", Buffer.concat([(lines(1, 4)[0] ?? Buffer.alloc(0)).subarray(0, 50), Buffer.from("\n")]), "refused"],
+  [
+    "a damaged line with its newline",
+    Buffer.concat([(lines(1, 4)[0] ?? Buffer.alloc(0)).subarray(0, 50), Buffer.from("\n")]),
+    "refused",
+  ],
 ];
 
 test.for(tails)("after the last newline: %s", async ([, tail, expected]) => {
@@ -169,7 +197,10 @@ test("a snapshot of a later version stops the start", async () => {
   const later = disk.bytes(`${DIR}/snapshot.json`).toString().replace('"version":1', '"version":3');
   const { seal } = await import("../../src/journal/format.ts");
   disk.put(`${DIR}/snapshot.json`, Buffer.from(`${seal(later.replace(/,"crc":"[0-9a-f]{8}"\}\n$/, "}")).text}\n`));
-  expect(await refusal(openHouse(real, disk))).toMatchObject({ code: "E_JOURNAL_CORRUPT", found: expect.stringContaining("version 3") as unknown });
+  expect(await refusal(openHouse(real, disk))).toMatchObject({
+    code: "E_JOURNAL_CORRUPT",
+    found: expect.stringContaining("version 3") as unknown,
+  });
 });
 
 test("a state that its reader refuses is rebuilt from the events", async () => {
@@ -197,7 +228,14 @@ test("snapshots come after fifty events or five seconds, and never twice within 
   const clock = createFakeClock();
   const disk = new MemoryDisk(DIR);
   const taken: number[] = [];
-  const journal = await real.openJournal({ dir: DIR, disk, clock, knows: () => true, restore: () => undefined, apply: () => undefined });
+  const journal = await real.openJournal({
+    dir: DIR,
+    disk,
+    clock,
+    knows: () => true,
+    restore: () => undefined,
+    apply: () => undefined,
+  });
   const tell = async (count: number): Promise<void> => {
     const { seq } = await journal.append(numbers(count).map(draft));
     journal.snapshotSoon(() => {
@@ -231,12 +269,20 @@ test("a snapshot that fails is said, tried again in its rhythm, and holds nothin
   let refuse = true;
   const picky = new Proxy(disk, {
     get(target, key: keyof MemoryDisk) {
-      if (key === "rename" && refuse) return async () => Promise.reject(Object.assign(new Error("ENOSPC"), { code: "ENOSPC" }));
+      if (key === "rename" && refuse)
+        return async () => Promise.reject(Object.assign(new Error("ENOSPC"), { code: "ENOSPC" }));
       const value = target[key];
       return typeof value === "function" ? value.bind(target) : value;
     },
   });
-  const journal = await real.openJournal({ dir: DIR, disk: picky, clock, knows: () => true, restore: () => undefined, apply: () => undefined });
+  const journal = await real.openJournal({
+    dir: DIR,
+    disk: picky,
+    clock,
+    knows: () => true,
+    restore: () => undefined,
+    apply: () => undefined,
+  });
   const { seq } = await journal.append(numbers(50).map(draft));
   journal.snapshotSoon(() => ({ seq, state: {} }));
   await clock.advance(12_000);
@@ -251,7 +297,14 @@ test("a snapshot that fails is said, tried again in its rhythm, and holds nothin
 
 test("events get the time they were decided at, or else the clock's", async () => {
   const disk = new MemoryDisk(DIR);
-  const journal = await real.openJournal({ dir: DIR, disk, clock: still, knows: () => true, restore: () => undefined, apply: () => undefined });
+  const journal = await real.openJournal({
+    dir: DIR,
+    disk,
+    clock: still,
+    knows: () => true,
+    restore: () => undefined,
+    apply: () => undefined,
+  });
   await journal.append([{ type: "A", payload: {} }], "2020-01-01T00:00:00.000Z");
   await journal.append([{ type: "B", payload: {} }]);
   const first = encode({ type: "A", payload: {} }, 1, "2020-01-01T00:00:00.000Z").line;
@@ -264,12 +317,24 @@ test("a snapshot of more than three megabytes is written apart, a smaller one an
   const inLine: number[] = [];
   let size = 4_000_000;
   const journal = await real.openJournal({
-    dir: DIR, disk: new MemoryDisk(DIR), clock, knows: () => true, restore: () => undefined, apply: () => undefined,
+    dir: DIR,
+    disk: new MemoryDisk(DIR),
+    clock,
+    knows: () => true,
+    restore: () => undefined,
+    apply: () => undefined,
     writeApart: async ({ seq }) => (apart.push(seq), size < 0 ? Promise.reject(new Error("no thread")) : size),
   });
   const tell = async (bytes: number): Promise<void> => {
     const { seq } = await journal.append([{ type: "JobProgress", payload: { text: "x".repeat(bytes) } }]);
-    journal.snapshotSoon(() => ({ seq, state: { get taken() { return inLine.push(seq); } } }));
+    journal.snapshotSoon(() => ({
+      seq,
+      state: {
+        get taken() {
+          return inLine.push(seq);
+        },
+      },
+    }));
     await clock.advance(5_000);
   };
   await tell(10);
@@ -279,7 +344,10 @@ test("a snapshot of more than three megabytes is written apart, a smaller one an
   size = 100;
   await tell(10);
   await tell(10);
-  expect([inLine, apart]).toEqual([[1, 5], [2, 3, 4]]);
+  expect([inLine, apart]).toEqual([
+    [1, 5],
+    [2, 3, 4],
+  ]);
   size = -1;
   await tell(3_200_000);
   expect([apart.at(-1), journal.notices.map(({ kind }) => kind)]).toEqual([6, ["snapshot_failed"]]);
@@ -291,8 +359,14 @@ test("a snapshot that took long is followed by fifty times as long without one",
   const clock = createFakeClock();
   const taken: number[] = [];
   const journal = await real.openJournal({
-    dir: DIR, disk: new MemoryDisk(DIR), clock, knows: () => true, restore: () => undefined, apply: () => undefined,
-    writeApart: ({ seq }) => new Promise((resolve) => void (taken.push(seq), clock.after(200, () => resolve(4_000_000)))),
+    dir: DIR,
+    disk: new MemoryDisk(DIR),
+    clock,
+    knows: () => true,
+    restore: () => undefined,
+    apply: () => undefined,
+    writeApart: ({ seq }) =>
+      new Promise((resolve) => void (taken.push(seq), clock.after(200, () => resolve(4_000_000)))),
   });
   const tell = async (bytes: number): Promise<void> => {
     const { seq } = await journal.append([{ type: "JobProgress", payload: { text: "x".repeat(bytes) } }]);

@@ -1,6 +1,17 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -114,7 +125,9 @@ test.for(stale)("a lock %s is stale", ([, holder]) => {
 test("a zombie holds nothing", async ({ skip }) => {
   if (!existsSync("/proc/self/stat")) return skip("no /proc here");
   // The child ends with its input, when its parent is a program that never asks after it: then it is a zombie.
-  const parent = spawn("sh", ["-c", "exec 3<&0; cat <&3 >/dev/null & echo $!; exec tail -f /dev/null"], { stdio: ["pipe", "pipe", "inherit"] });
+  const parent = spawn("sh", ["-c", "exec 3<&0; cat <&3 >/dev/null & echo $!; exec tail -f /dev/null"], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
   children.push(parent);
   const [line] = (await once(createInterface({ input: parent.stdout }), "line")) as [string];
   while (readFileSync(`/proc/${parent.pid}/comm`, "utf8") !== "tail\n") await new Promise(setImmediate);
@@ -157,7 +170,10 @@ test("a state directory that others may enter, a symlink and a file are refused 
   const file = join(home, "file");
   writeFileSync(file, "");
   const found = async (path: string): Promise<unknown> => openStateDirectory(path).catch((error: unknown) => error);
-  expect(await found(dir)).toMatchObject({ code: "E_CONFIG_INVALID", details: { found: "mode 0750", expected: "mode 0700", mend: `chmod 700 '${dir}'` } });
+  expect(await found(dir)).toMatchObject({
+    code: "E_CONFIG_INVALID",
+    details: { found: "mode 0750", expected: "mode 0700", mend: `chmod 700 '${dir}'` },
+  });
   expect(await found(link)).toMatchObject({ code: "E_CONFIG_INVALID", details: { found: "symlink" } });
   expect(await found(file)).toMatchObject({ code: "E_CONFIG_INVALID", details: { found: "file" } });
 });

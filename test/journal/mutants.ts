@@ -10,5 +10,9 @@ export interface Mutant extends Implementation {
 }
 
 export function mutant(edit: Edit): Promise<Mutant> {
-  return load(edit, ["base/clock.ts", "base/disk.ts", "base/errors.ts", "journal"], ["journal/journal.ts", "base/disk.ts"]);
+  return load(
+    edit,
+    ["base/clock.ts", "base/disk.ts", "base/errors.ts", "journal"],
+    ["journal/journal.ts", "base/disk.ts"],
+  );
 }

@@ -23,7 +23,10 @@ interface Ledger {
 const SMALL = { segmentBytes: 500, everyEvents: 4 };
 
 /** @returns how many events were acknowledged */
-export async function powerLoss(implementation: Implementation, { seed, short = false, holes = false }: PowerRun): Promise<number> {
+export async function powerLoss(
+  implementation: Implementation,
+  { seed, short = false, holes = false }: PowerRun,
+): Promise<number> {
   const chance = seededChance(seed);
   const disk = new MemoryDisk(DIR);
   if (short) disk.takes = (length) => 1 + chance.below(length);
@@ -66,9 +69,11 @@ async function live(implementation: Implementation, disk: MemoryDisk, chance: Ch
 
 function check(seed: number, { ids }: House, ledger: Ledger): void {
   const there = new Set(ids);
-  for (const id of ledger.acked) if (!there.has(id)) throw new Error(`seed ${seed}: ${id} was acknowledged and is lost`);
+  for (const id of ledger.acked)
+    if (!there.has(id)) throw new Error(`seed ${seed}: ${id} was acknowledged and is lost`);
   ids.forEach((id, index) => {
-    if (id > ledger.issued || (index > 0 && id <= (ids[index - 1] ?? 0))) throw new Error(`seed ${seed}: ${id} stands at ${index}`);
+    if (id > ledger.issued || (index > 0 && id <= (ids[index - 1] ?? 0)))
+      throw new Error(`seed ${seed}: ${id} stands at ${index}`);
   });
 }
 

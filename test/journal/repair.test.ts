@@ -70,7 +70,13 @@ test("a whole journal is whole, and a repair of it changes nothing", async () =>
   const files = readdirSync(dir);
   const { exit, out } = await run("verify", "--json");
   expect(exit).toBe(0);
-  expect(JSON.parse(out)).toMatchObject({ ok: true, events: 20, files: segments().length + 1, tail: { kind: "none" }, snapshot: { kind: "good", seq: 20 } });
+  expect(JSON.parse(out)).toMatchObject({
+    ok: true,
+    events: 20,
+    files: segments().length + 1,
+    tail: { kind: "none" },
+    snapshot: { kind: "good", seq: 20 },
+  });
   expect((await run("repair")).exit).toBe(0);
   expect(readdirSync(dir).filter((name) => !name.startsWith("lock."))).toEqual(files);
 });
@@ -87,7 +93,12 @@ test("damage in a segment is told exactly; the repair keeps what is before it, a
 
   const found = await run("verify", "--json");
   expect(found.exit).toBe(65);
-  expect(JSON.parse(found.out)).toMatchObject({ ok: false, events: seq - 1, damage: { file: join(dir, damaged), offset: first, seq }, snapshot: { kind: "missing" } });
+  expect(JSON.parse(found.out)).toMatchObject({
+    ok: false,
+    events: seq - 1,
+    damage: { file: join(dir, damaged), offset: first, seq },
+    snapshot: { kind: "missing" },
+  });
   await expect(live()).rejects.toMatchObject({ code: "E_JOURNAL_CORRUPT" });
 
   const repaired = await run("repair", "--json");
@@ -136,7 +147,12 @@ test("a torn end and a damaged snapshot are told and are no damage: the next sta
   flip("snapshot.json", 5);
   const { exit, out } = await run("verify", "--json");
   expect(exit).toBe(0);
-  expect(JSON.parse(out)).toMatchObject({ ok: true, events: 1, tail: { kind: "torn", bytes: 17 }, snapshot: { kind: "unusable" } });
+  expect(JSON.parse(out)).toMatchObject({
+    ok: true,
+    events: 1,
+    tail: { kind: "torn", bytes: 17 },
+    snapshot: { kind: "unusable" },
+  });
   expect(await live(2)).toEqual([1, 2]);
 });
 
@@ -153,7 +169,10 @@ test("a repair is refused while a daemon runs; verify and export are not", async
 
 test("export prints the events without their crc, up to the damage, and says so", async () => {
   await live(...numbers(20));
-  const printed = (await run("export")).out.trimEnd().split("\n").map((line) => JSON.parse(line) as { seq: number; type: string });
+  const printed = (await run("export")).out
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { seq: number; type: string });
   expect(printed.map(({ seq }) => seq)).toEqual(numbers(20));
   expect(Object.keys(printed[0] ?? {})).toEqual(["seq", "ts", "type", "payload"]);
   flip(segments()[1] ?? "", 10);

@@ -34,7 +34,10 @@ class Small {
           const room = Math.min(bytes.length - from, this.size - this.used);
           if (room <= 0) throw this.#refusal();
           this.used += room;
-          await writeAll({ ...file, write: (_bytes, at) => file.write(bytes.subarray(0, from + room), from + at) }, bytes.subarray(from, from + room));
+          await writeAll(
+            { ...file, write: (_bytes, at) => file.write(bytes.subarray(0, from + room), from + at) },
+            bytes.subarray(from, from + room),
+          );
           return room;
         },
         datasync: () => (this.syncs ? file.datasync() : Promise.reject(this.#refusal())),
@@ -52,7 +55,13 @@ class Small {
   }
 
   async reserve(free = (): number | null => this.size - this.used): Promise<Reserve> {
-    const reserve = await openReserve({ dir: this.dir, disk: this.disk, clock: this.clock, onNotice: (kind) => void this.notices.push(kind), free: async () => free() });
+    const reserve = await openReserve({
+      dir: this.dir,
+      disk: this.disk,
+      clock: this.clock,
+      onNotice: (kind) => void this.notices.push(kind),
+      free: async () => free(),
+    });
     onTestFinished(() => reserve.close());
     return reserve;
   }
@@ -77,23 +86,26 @@ async function comesBack(small: Small, reserve: Reserve, afterMs: number): Promi
   await back.promise;
 }
 
-test.each(["ENOSPC", "EDQUOT"])("is given up at the first %s, so that the write goes on; and comes back when there is room for it twice over", async (error) => {
-  const small = new Small(3 * MEBIBYTE);
-  small.error = error;
-  const reserve = await small.reserve();
-  expect([reserve.full, small.stands]).toEqual([false, true]);
-  const changes: boolean[] = [];
-  reserve.watch(() => changes.push(reserve.full));
-  await small.write(reserve, 2 * MEBIBYTE + 100);
-  expect(statSync(join(small.dir, "file")).size).toBe(2 * MEBIBYTE + 100);
-  expect([reserve.full, small.stands]).toEqual([true, false]);
-  await small.clock.advance(60_000);
-  expect(reserve.full).toBe(true);
-  small.size = small.used + 2 * MEBIBYTE;
-  await comesBack(small, reserve, 2_000);
-  expect([small.stands, changes, small.notices]).toEqual([true, [true, false], ["full", "made"]]);
-  expect(small.clock.armed).toBe(0);
-});
+test.each(["ENOSPC", "EDQUOT"])(
+  "is given up at the first %s, so that the write goes on; and comes back when there is room for it twice over",
+  async (error) => {
+    const small = new Small(3 * MEBIBYTE);
+    small.error = error;
+    const reserve = await small.reserve();
+    expect([reserve.full, small.stands]).toEqual([false, true]);
+    const changes: boolean[] = [];
+    reserve.watch(() => changes.push(reserve.full));
+    await small.write(reserve, 2 * MEBIBYTE + 100);
+    expect(statSync(join(small.dir, "file")).size).toBe(2 * MEBIBYTE + 100);
+    expect([reserve.full, small.stands]).toEqual([true, false]);
+    await small.clock.advance(60_000);
+    expect(reserve.full).toBe(true);
+    small.size = small.used + 2 * MEBIBYTE;
+    await comesBack(small, reserve, 2_000);
+    expect([small.stands, changes, small.notices]).toEqual([true, [true, false], ["full", "made"]]);
+    expect(small.clock.armed).toBe(0);
+  },
+);
 
 test("is not used by what may fail, but the disk counts as full from then on", async () => {
   const small = new Small(2 * MEBIBYTE);
@@ -106,7 +118,9 @@ test("is given up once for many writes at the same time, and none of them fails"
   const small = new Small(3 * MEBIBYTE);
   const reserve = await small.reserve();
   const disk = withReserve(small.disk, reserve, "again");
-  const files = await Promise.all(Array.from({ length: 20 }, (_, number) => disk.open(join(small.dir, `file-${number}`), "a")));
+  const files = await Promise.all(
+    Array.from({ length: 20 }, (_, number) => disk.open(join(small.dir, `file-${number}`), "a")),
+  );
   await Promise.all(files.map((file) => writeAll(file, Buffer.alloc(120_000, "x"))));
   expect(small.notices).toEqual(["full"]);
 });
@@ -132,7 +146,15 @@ test("one that cannot be made for another reason holds nothing up", async () => 
 test("the journal goes on in its room, and only a sync that fails ends it", async () => {
   const small = new Small(2 * MEBIBYTE);
   const reserve = await small.reserve();
-  const journal = await openJournal({ dir: small.dir, disk: withReserve(small.disk, reserve, "again"), clock: small.clock, knows: () => true, restore: () => undefined, apply: () => undefined, maySnapshot: () => !reserve.full });
+  const journal = await openJournal({
+    dir: small.dir,
+    disk: withReserve(small.disk, reserve, "again"),
+    clock: small.clock,
+    knows: () => true,
+    restore: () => undefined,
+    apply: () => undefined,
+    maySnapshot: () => !reserve.full,
+  });
   small.size = small.used;
   for (let number = 1; number <= 100; number += 1) await journal.append([{ type: "Noted", payload: { number } }]);
   expect([reserve.full, small.stands, journal.last.seq, journal.failed]).toEqual([true, false, 100, undefined]);

@@ -37,7 +37,11 @@ export interface HouseOptions {
 }
 
 /** Opens the journal of `DIR` on the disk. */
-export async function openHouse({ openJournal: open }: Implementation, disk: Disk, options: HouseOptions = {}): Promise<House> {
+export async function openHouse(
+  { openJournal: open }: Implementation,
+  disk: Disk,
+  options: HouseOptions = {},
+): Promise<House> {
   let ids: number[] = [];
   const journal = await open({
     dir: DIR,
@@ -73,7 +77,8 @@ export function draft(id: number): EventDraft {
 /** @throws when the payload is not that of `draft` */
 export function idOf(event: JournalEvent): number {
   const { id } = event.payload as { id: number };
-  if (JSON.stringify(event.payload) !== JSON.stringify(draft(id).payload)) throw new Error(`changed: ${JSON.stringify(event)}`);
+  if (JSON.stringify(event.payload) !== JSON.stringify(draft(id).payload))
+    throw new Error(`changed: ${JSON.stringify(event)}`);
   return id;
 }
 

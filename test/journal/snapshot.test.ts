@@ -12,17 +12,45 @@ function atOnce(state: object): string {
   return `${text.slice(0, -1)},"crc":"${crc32(text).toString(16).padStart(8, "0")}"}\n`;
 }
 
-const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`job_${index}`, { prompt: `✅ ${"é".repeat(index % 90)} 👩‍💻`, files: [], at: null }]));
+const many = Object.fromEntries(
+  Array.from({ length: 3_000 }, (_, index) => [
+    `job_${index}`,
+    { prompt: `✅ ${"é".repeat(index % 90)} 👩‍💻`, files: [], at: null },
+  ]),
+);
 
 test.each([
-  ["a large one", { version: 2, jobs: many, posts: Object.assign(Object.create(null), many) as object, count: { day: "20260101", jobs: 3, turns: 4 } }],
+  [
+    "a large one",
+    {
+      version: 2,
+      jobs: many,
+      posts: Object.assign(Object.create(null), many) as object,
+      count: { day: "20260101", jobs: 3, turns: 4 },
+    },
+  ],
   ["an empty one", {}],
-  ["one with empty records, lists and what JSON leaves out", { jobs: {}, active_project: null, inbox_imported: false, turns: undefined, threads: { one: undefined, two: [undefined] }, list: [1, "\ud800"], "\"": "\n" }],
+  [
+    "one with empty records, lists and what JSON leaves out",
+    {
+      jobs: {},
+      active_project: null,
+      inbox_imported: false,
+      turns: undefined,
+      threads: { one: undefined, two: [undefined] },
+      list: [1, "\ud800"],
+      '"': "\n",
+    },
+  ],
 ])("the pieces of a snapshot are together what JSON makes of the state at once: %s", async (_, state) => {
   const disk = new MemoryDisk("/state");
   const bytes = await writeSnapshot(disk, "/state", at, state);
   const written = disk.bytes("/state/snapshot.json");
   expect(written.toString()).toBe(atOnce(state));
   expect(bytes).toBe(written.length);
-  expect(await loadSnapshot(disk, "/state")).toMatchObject({ kind: "good", at, state: JSON.parse(JSON.stringify(state)) as object });
+  expect(await loadSnapshot(disk, "/state")).toMatchObject({
+    kind: "good",
+    at,
+    state: JSON.parse(JSON.stringify(state)) as object,
+  });
 });

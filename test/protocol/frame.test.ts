@@ -42,11 +42,18 @@ describe("frames", () => {
     expect(() => new FrameReader().push(Buffer.from(`{"a":"${longest.a}x"}\n`))).toThrow(/E_LINK_REFUSED/);
   });
 
-  test.each(["", "null", "[]", "1", '"text"', "{", "{}}", "\u0000", "GET / HTTP/1.1", "[".repeat(100_000)])("%s is no frame", (line) => {
-    expect(() => new FrameReader().push(Buffer.from(`${line.slice(0, 200_000)}\n`))).toThrow(/a line that is not a JSON object/);
-  });
+  test.each(["", "null", "[]", "1", '"text"', "{", "{}}", "\u0000", "GET / HTTP/1.1", "[".repeat(100_000)])(
+    "%s is no frame",
+    (line) => {
+      expect(() => new FrameReader().push(Buffer.from(`${line.slice(0, 200_000)}\n`))).toThrow(
+        /a line that is not a JSON object/,
+      );
+    },
+  );
 
   test("bytes that are not UTF-8 are no frame", () => {
-    expect(() => new FrameReader().push(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d, 10]))).toThrow(/E_LINK_REFUSED/);
+    expect(() => new FrameReader().push(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d, 10]))).toThrow(
+      /E_LINK_REFUSED/,
+    );
   });
 });

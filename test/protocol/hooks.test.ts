@@ -12,7 +12,11 @@ const stop = JSON.parse(text("Stop.json")) as Record<string, unknown>;
 test.each(recorded)("%s of the real Claude Code is read", (name) => {
   const given = JSON.parse(text(name)) as Record<string, unknown>;
   const read = readHookPayload(text(name));
-  expect(read).toMatchObject({ hook_event_name: name.split(/[-.]/)[0], session_id: given["session_id"], cwd: given["cwd"] });
+  expect(read).toMatchObject({
+    hook_event_name: name.split(/[-.]/)[0],
+    session_id: given["session_id"],
+    cwd: given["cwd"],
+  });
   expect(read === undefined ? undefined : isAsking(read)).toBe(/^(PreToolUse|PermissionRequest)/.test(name));
 });
 
@@ -24,8 +28,14 @@ test("what a tool would run is kept to the byte, and what it returned is dropped
 
 test("what is said or prompted may be of any length", () => {
   const said = "x".repeat(5_000_000);
-  for (const [name, field] of [["UserPromptSubmit", "prompt"], ["MessageDisplay", "delta"], ["Stop", "last_assistant_message"]] as const) {
-    expect(readHookPayload(JSON.stringify({ ...(JSON.parse(text(`${name}.json`)) as object), [field]: said }))).toHaveProperty(field, said);
+  for (const [name, field] of [
+    ["UserPromptSubmit", "prompt"],
+    ["MessageDisplay", "delta"],
+    ["Stop", "last_assistant_message"],
+  ] as const) {
+    expect(
+      readHookPayload(JSON.stringify({ ...(JSON.parse(text(`${name}.json`)) as object), [field]: said })),
+    ).toHaveProperty(field, said);
   }
 });
 

@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { BellhopError } from "../../src/base/errors.ts";
-import { readAsk, readDelivered, readInboxClearing, readInboxQuery, readNotify, readReport, readVariables } from "../../src/protocol/mcp.ts";
+import {
+  readAsk,
+  readDelivered,
+  readInboxClearing,
+  readInboxQuery,
+  readNotify,
+  readReport,
+  readVariables,
+} from "../../src/protocol/mcp.ts";
 
 const ASK = { question: "Deploy?", context: "", options: [], timeout_seconds: null, thread_id: null };
 const NOTIFY = { message: "m", level: "info", thread_id: null, request_id: "request-0001" };
@@ -20,19 +28,28 @@ test.each<[() => unknown, RegExp]>([
   [() => readAsk([]), /^the parameters are \[\]; they must be an object/],
   [() => readAsk({ ...ASK, question: " " }), /^question is empty/],
   [() => readAsk({ ...ASK, question: 5 }), /^question is 5; it must be a string/],
-  [() => readAsk({ ...ASK, question: "q".repeat(10_001) }), /^question has 10001 characters; at most 10000 are allowed/],
+  [
+    () => readAsk({ ...ASK, question: "q".repeat(10_001) }),
+    /^question has 10001 characters; at most 10000 are allowed/,
+  ],
   [() => readAsk({ ...ASK, context: undefined }), /^context is not given/],
   [() => readAsk({ ...ASK, options: "yes" }), /^options is "yes"; it must be a list/],
   [() => readAsk({ ...ASK, options: ["yes", 1] }), /^options\[1\] is 1; it must be a string/],
   [() => readAsk({ ...ASK, options: ["yes", " "] }), /^options\[1\] is empty/],
   [() => readAsk({ ...ASK, options: ["yes", "no", "yes "] }), /^options\[2\] is there twice/],
-  [() => readAsk({ ...ASK, options: Array.from({ length: 101 }, (_, at) => `o${at}`) }), /^options has 101 entries; at most 100 are allowed/],
+  [
+    () => readAsk({ ...ASK, options: Array.from({ length: 101 }, (_, at) => `o${at}`) }),
+    /^options has 101 entries; at most 100 are allowed/,
+  ],
   [() => readAsk({ ...ASK, timeout_seconds: 0 }), /^timeout_seconds is 0; it must be a number over 0/],
   [() => readAsk({ ...ASK, timeout_seconds: "60" }), /^timeout_seconds is "60"/],
   [() => readAsk({ ...ASK, timeout_seconds: Number.POSITIVE_INFINITY }), /^timeout_seconds is null/],
   [() => readAsk({ ...ASK, thread_id: "general" }), /^thread_id is "general"; a Discord id is 17 to 20 digits/],
   [() => readAsk({ ...ASK, thread_id: 123456789012345680 }), /^thread_id is 123456789012345680; it must be a string/],
-  [() => readNotify({ ...NOTIFY, level: "fatal" }), /^level is "fatal"; it must be one of info, warning, success, error/],
+  [
+    () => readNotify({ ...NOTIFY, level: "fatal" }),
+    /^level is "fatal"; it must be one of info, warning, success, error/,
+  ],
   [() => readNotify({ ...NOTIFY, request_id: "short" }), /^request_id is "short"; it is 8 to 100/],
   [() => readReport({ ...NOTIFY, title: "", summary: "", details: [] }), /^title is empty/],
   [() => readDelivered({}), /^question_id is not given/],
@@ -62,7 +79,14 @@ test("a text that is no token is refused, and the error shows nothing of it", ()
 });
 
 test("variables are read as `.mcp.json` files give them", () => {
-  expect(readVariables({ DISCORD_BOT_TOKEN: "Bot abcdefgh", DISCORD_CHANNEL_ID: "200000000000000002", PROJECT_NAME: "", PENDING_DIR: "/p" })).toEqual({
+  expect(
+    readVariables({
+      DISCORD_BOT_TOKEN: "Bot abcdefgh",
+      DISCORD_CHANNEL_ID: "200000000000000002",
+      PROJECT_NAME: "",
+      PENDING_DIR: "/p",
+    }),
+  ).toEqual({
     token: "abcdefgh",
     channelId: "200000000000000002",
     project: "project",

@@ -1,6 +1,18 @@
-/** The start script: one session of its own in tmux, nothing carried out of what stands in paths and arguments, no token in sight. */
+/**
+ * The start script: one session of its own in tmux, nothing carried out of what stands in paths and arguments, no token
+ * in sight.
+ */
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -9,7 +21,7 @@ import { which } from "../../src/host/processes/which.ts";
 const root = join(import.meta.dirname, "..", "..");
 const tmux = which("tmux", process.env["PATH"]);
 /** Everything a shell, or tmux, would like to carry out. */
-const NASTY = "it's \"here\" $(touch a) `touch b` #(touch c) #{pid} ; touch d";
+const NASTY = 'it\'s "here" $(touch a) `touch b` #(touch c) #{pid} ; touch d';
 
 interface Place {
   home: string;
@@ -23,10 +35,12 @@ function open(): Place {
   const home = mkdtempSync(join(tmpdir(), "bellhop-watch-"));
   const folder = join(home, NASTY);
   const copy = join(home, "in stall#(touch e)");
-  for (const name of [folder, join(copy, "scripts"), join(copy, "bin"), join(home, "path")]) mkdirSync(name, { recursive: true });
+  for (const name of [folder, join(copy, "scripts"), join(copy, "bin"), join(home, "path")])
+    mkdirSync(name, { recursive: true });
   execFileSync("cp", [join(root, "scripts", "start-discord-watch.sh"), join(copy, "scripts", "start.sh")]);
   writeFileSync(join(copy, "bin", "discord-watch.cjs"), "setInterval(() => undefined, 1e9);\n");
-  for (const program of ["sh", "dirname", "sed", "env"]) symlinkSync(which(program, process.env["PATH"]) ?? "", join(home, "path", program));
+  for (const program of ["sh", "dirname", "sed", "env"])
+    symlinkSync(which(program, process.env["PATH"]) ?? "", join(home, "path", program));
   symlinkSync(process.execPath, join(home, "path", "node"));
   const env = { HOME: home, TMUX_TMPDIR: home, PATH: join(home, "path"), LANG: "C.UTF-8" };
   if (tmux !== null) symlinkSync(tmux, join(home, "path", "tmux"));
@@ -34,7 +48,11 @@ function open(): Place {
     home,
     folder,
     run(args, more = {}) {
-      const { status, stdout, stderr } = spawnSync("/bin/sh", [join(copy, "scripts", "start.sh"), ...args], { cwd: folder, env: { ...env, ...more }, encoding: "utf8" });
+      const { status, stdout, stderr } = spawnSync("/bin/sh", [join(copy, "scripts", "start.sh"), ...args], {
+        cwd: folder,
+        env: { ...env, ...more },
+        encoding: "utf8",
+      });
       return { code: status, said: `${stdout}${stderr}` };
     },
     tmux: (...args) => execFileSync(tmux ?? "", ["-u", ...args], { env, encoding: "utf8" }).trim(),
@@ -54,15 +72,22 @@ function expectUntouched({ home, folder }: Place): void {
 }
 
 describe("with tmux", () => {
-  needsTmux("it starts one session, in this directory, with what it is given, and nothing of that is carried out", () => {
-    const place = open();
-    const args = ["--interval", "5", "--channel", "$(touch f); #(touch g)"];
-    expect(place.run(args)).toMatchObject({ code: 0, said: expect.stringContaining("tmux attach -t discord-watch") });
-    expect(place.tmux("display-message", "-p", "-t", "=discord-watch:", "#{pane_current_path}")).toBe(place.folder);
-    const pid = place.tmux("display-message", "-p", "-t", "=discord-watch:", "#{pane_pid}");
-    expect(execFileSync("cat", [`/proc/${pid}/cmdline`], { encoding: "utf8" }).split("\0").slice(2, -1)).toEqual(args);
-    expectUntouched(place);
-  });
+  needsTmux(
+    "it starts one session, in this directory, with what it is given, and nothing of that is carried out",
+    () => {
+      const place = open();
+      const args = ["--interval", "5", "--channel", "$(touch f); #(touch g)"];
+      expect(place.run(args)).toMatchObject({ code: 0, said: expect.stringContaining("tmux attach -t discord-watch") });
+      expect(place.tmux("display-message", "-p", "-t", "=discord-watch:", "#{pane_current_path}")).toBe(place.folder);
+      const pid = place.tmux("display-message", "-p", "-t", "=discord-watch:", "#{pane_pid}");
+      expect(
+        execFileSync("cat", [`/proc/${pid}/cmdline`], { encoding: "utf8" })
+          .split("\0")
+          .slice(2, -1),
+      ).toEqual(args);
+      expectUntouched(place);
+    },
+  );
 
   needsTmux("a second start leaves the first alone and says so", () => {
     const place = open();
@@ -86,12 +111,19 @@ describe("with tmux", () => {
 test("without tmux it starts nothing and says what to do instead", () => {
   const place = open();
   rmSync(join(place.home, "path", "tmux"), { force: true });
-  expect(place.run(["--interval", "7"])).toEqual({ code: 69, said: expect.stringMatching(/tmux is not installed[\s\S]*discord-watch --interval 7/) });
+  expect(place.run(["--interval", "7"])).toEqual({
+    code: 69,
+    said: expect.stringMatching(/tmux is not installed[\s\S]*discord-watch --interval 7/),
+  });
 });
 
 test("the script is shipped, may be run, and is beside the watcher it starts", () => {
-  const { files, bin } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { files: string[]; bin: Record<string, string> };
+  const { files, bin } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    files: string[];
+    bin: Record<string, string>;
+  };
   expect(files).toContain("scripts");
   expect(bin["discord-watch"]).toBe("bin/discord-watch.cjs");
-  for (const path of ["scripts/start-discord-watch.sh", "bin/discord-watch.cjs"]) expect(statSync(join(root, path)).mode & 0o111).toBe(0o111);
+  for (const path of ["scripts/start-discord-watch.sh", "bin/discord-watch.cjs"])
+    expect(statSync(join(root, path)).mode & 0o111).toBe(0o111);
 });

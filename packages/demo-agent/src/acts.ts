@@ -16,7 +16,9 @@ const help: Act = {
   name: "help",
   description: "Says what this agent can do",
   async perform({ turn }) {
-    const lines = commands.map(({ name, hint, description }) => `- \`${[name, hint].filter(Boolean).join(" ")}\`: ${description}`);
+    const lines = commands.map(
+      ({ name, hint, description }) => `- \`${[name, hint].filter(Boolean).join(" ")}\`: ${description}`,
+    );
     await turn.say(`I am a demo agent. I use no model and no network.\n${lines.join("\n")}`);
   },
 };
@@ -29,7 +31,10 @@ const NOTES = /^(?:\[[^\n]*\]\n\n)+/;
 
 /** The act that a prompt asks for, and the prompt's text after its first word. */
 export function actFor(prompt: readonly ContentBlock[]): { act: Act; rest: string; whole: string } {
-  const whole = prompt.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n").replace(NOTES, "");
+  const whole = prompt
+    .flatMap((block) => (block.type === "text" ? [block.text] : []))
+    .join("\n")
+    .replace(NOTES, "");
   const [, word = "", rest = ""] = /^\s*\/?(\w+)(?:\s+([^]*))?$/.exec(whole) ?? [];
   const act = [...acts, help].find(({ name }) => name === word.toLowerCase());
   return act ? { act, rest, whole } : { act: parrot, rest: whole, whole };

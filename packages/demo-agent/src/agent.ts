@@ -2,7 +2,18 @@
  * The agent's side of the protocol: sessions, models, prompts and their cancellation. One prompt runs at a time in a
  * session; a second one is refused, because the client owns the queue.
  */
-import { agent, methods, PROTOCOL_VERSION, RequestError, type AgentApp, type AgentContext, type ClientCapabilities, type ContentBlock, type PromptResponse, type SessionConfigOption } from "@agentclientprotocol/sdk";
+import {
+  agent,
+  methods,
+  PROTOCOL_VERSION,
+  RequestError,
+  type AgentApp,
+  type AgentContext,
+  type ClientCapabilities,
+  type ContentBlock,
+  type PromptResponse,
+  type SessionConfigOption,
+} from "@agentclientprotocol/sdk";
 import { actFor, commands } from "./acts.ts";
 import type { Conversation, Conversations } from "./conversations.ts";
 import { Turn } from "./turn.ts";
@@ -58,7 +69,11 @@ export function demoAgent(options: DemoOptions): AgentApp {
       return {
         protocolVersion: PROTOCOL_VERSION,
         agentInfo: { name: "acp-demo-agent", title: "Demo agent", version: options.version },
-        agentCapabilities: { loadSession: true, promptCapabilities: { image: true, embeddedContext: true }, sessionCapabilities: { resume: {}, close: {} } },
+        agentCapabilities: {
+          loadSession: true,
+          promptCapabilities: { image: true, embeddedContext: true },
+          sessionCapabilities: { resume: {}, close: {} },
+        },
         authMethods: [],
       };
     })
@@ -76,7 +91,10 @@ export function demoAgent(options: DemoOptions): AgentApp {
       const { conversation } = await reopen(params.sessionId, params.cwd);
       for (const { by, text } of conversation.messages) {
         const sessionUpdate = by === "user" ? "user_message_chunk" : "agent_message_chunk";
-        await peer.notify(methods.client.session.update, { sessionId: conversation.id, update: { sessionUpdate, content: { type: "text", text } } });
+        await peer.notify(methods.client.session.update, {
+          sessionId: conversation.id,
+          update: { sessionUpdate, content: { type: "text", text } },
+        });
       }
       introduce(peer, conversation.id);
       return { configOptions: [modelOption(conversation)] };
@@ -84,7 +102,8 @@ export function demoAgent(options: DemoOptions): AgentApp {
     .onRequest(methods.agent.session.setConfigOption, async ({ params }) => {
       const { conversation } = sessionOf(params.sessionId);
       const { configId, value } = params;
-      if (configId !== "model" || !MODELS.some((model) => model.value === value)) throw RequestError.invalidParams({ configId, value });
+      if (configId !== "model" || !MODELS.some((model) => model.value === value))
+        throw RequestError.invalidParams({ configId, value });
       conversation.model = String(value);
       await options.conversations.save(conversation);
       return { configOptions: [modelOption(conversation)] };
@@ -97,7 +116,10 @@ export function demoAgent(options: DemoOptions): AgentApp {
       const session = sessionOf(params.sessionId);
       return answer({ options, session, peer, signal, asks: client.elicitation?.form != null }, params.prompt);
     })
-    .onNotification(methods.agent.session.cancel, ({ params }) => void sessions.get(params.sessionId)?.running?.abort());
+    .onNotification(
+      methods.agent.session.cancel,
+      ({ params }) => void sessions.get(params.sessionId)?.running?.abort(),
+    );
 }
 
 interface Scene {
@@ -110,12 +132,23 @@ interface Scene {
   asks: boolean;
 }
 
-async function answer({ options, session, peer, signal, asks }: Scene, prompt: readonly ContentBlock[]): Promise<PromptResponse> {
+async function answer(
+  { options, session, peer, signal, asks }: Scene,
+  prompt: readonly ContentBlock[],
+): Promise<PromptResponse> {
   if (session.running) throw RequestError.invalidRequest(undefined, "A prompt is running in this session.");
   const { conversation, cwd, allowed } = session;
   const running = new AbortController();
   session.running = running;
-  const turn = new Turn({ peer, sessionId: conversation.id, cwd, allowed, asks, paceMs: options.paceMs, signal: AbortSignal.any([signal, running.signal]) });
+  const turn = new Turn({
+    peer,
+    sessionId: conversation.id,
+    cwd,
+    allowed,
+    asks,
+    paceMs: options.paceMs,
+    signal: AbortSignal.any([signal, running.signal]),
+  });
   const earlier = conversation.messages.map((message) => message);
   const { act, rest, whole } = actFor(prompt);
   try {
@@ -134,8 +167,20 @@ async function answer({ options, session, peer, signal, asks }: Scene, prompt: r
 
 /** Sent after the answer to the request that opens the session, because the client does not know its id before. */
 function introduce(peer: AgentContext, sessionId: string): void {
-  const availableCommands = commands.map(({ name, description, hint }) => ({ name, description, ...(hint !== undefined && { input: { hint } }) }));
-  setImmediate(() => void peer.notify(methods.client.session.update, { sessionId, update: { sessionUpdate: "available_commands_update", availableCommands } }).catch(() => undefined));
+  const availableCommands = commands.map(({ name, description, hint }) => ({
+    name,
+    description,
+    ...(hint !== undefined && { input: { hint } }),
+  }));
+  setImmediate(
+    () =>
+      void peer
+        .notify(methods.client.session.update, {
+          sessionId,
+          update: { sessionUpdate: "available_commands_update", availableCommands },
+        })
+        .catch(() => undefined),
+  );
 }
 
 function modelOption({ model }: Conversation): SessionConfigOption {

@@ -32,7 +32,10 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   const conversations = openConversations(stateFolder(process.env));
   const agent = demoAgent({ conversations, version: manifest.version, paceMs: paced ? Number(value) : 30 });
-  const stream = ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>);
+  const stream = ndJsonStream(
+    Writable.toWeb(process.stdout),
+    Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>,
+  );
   await agent.connect(stream).closed;
   return 0;
 }

@@ -1,9 +1,19 @@
 /**
- * One prompt's turn, as the acts see it: what they can say, show and ask. Everything stops with an error once the client
- * cancels; the agent turns that error into the turn's end.
+ * One prompt's turn, as the acts see it: what they can say, show and ask. Everything stops with an error once the
+ * client cancels; the agent turns that error into the turn's end.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import { methods, type AgentContext, type CreateElicitationResponse, type ElicitationSchema, type PlanEntry, type SessionUpdate, type ToolCall, type ToolCallContent, type ToolCallUpdate } from "@agentclientprotocol/sdk";
+import {
+  methods,
+  type AgentContext,
+  type CreateElicitationResponse,
+  type ElicitationSchema,
+  type PlanEntry,
+  type SessionUpdate,
+  type ToolCall,
+  type ToolCallContent,
+  type ToolCallUpdate,
+} from "@agentclientprotocol/sdk";
 
 export interface TurnOptions {
   peer: AgentContext;
@@ -63,11 +73,17 @@ export class Turn {
   }
 
   /** Starts a tool; what is returned ends it. */
-  async tool(call: Omit<ToolCall, "toolCallId" | "status">): Promise<{ id: string; end(ok: boolean, content: ToolCallContent[]): Promise<void> }> {
+  async tool(
+    call: Omit<ToolCall, "toolCallId" | "status">,
+  ): Promise<{ id: string; end(ok: boolean, content: ToolCallContent[]): Promise<void> }> {
     this.#tools += 1;
     const toolCallId = `${call.name ?? "tool"}-${this.#tools}`;
     await this.#update({ sessionUpdate: "tool_call", toolCallId, status: "pending", ...call });
-    return { id: toolCallId, end: (ok, content) => this.#update({ sessionUpdate: "tool_call_update", toolCallId, status: ok ? "completed" : "failed", content }) };
+    return {
+      id: toolCallId,
+      end: (ok, content) =>
+        this.#update({ sessionUpdate: "tool_call_update", toolCallId, status: ok ? "completed" : "failed", content }),
+    };
   }
 
   /** Whether the user allows the tool. An earlier "for this session" is not asked again. */
@@ -95,7 +111,11 @@ export class Turn {
   /** Shows the user a form. */
   ask(message: string, requestedSchema: ElicitationSchema): Promise<CreateElicitationResponse> {
     const { peer, sessionId, signal } = this.#options;
-    return peer.request(methods.client.elicitation.create, { mode: "form", sessionId, message, requestedSchema }, { cancellationSignal: signal, stopWaitingOnCancel: true });
+    return peer.request(
+      methods.client.elicitation.create,
+      { mode: "form", sessionId, message, requestedSchema },
+      { cancellationSignal: signal, stopWaitingOnCancel: true },
+    );
   }
 
   async wait(ms: number): Promise<void> {

@@ -33,8 +33,18 @@ describe("a prompt", () => {
   test("names the files that came with it", async () => {
     const client = await connect();
     const sessionId = await client.open();
-    await client.connection.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: "text", text: "echo here" }, { type: "resource_link", name: "a.txt", uri: "file:///a.txt" }, { type: "image", mimeType: "image/png", data: "AAAA" }, { type: "image", mimeType: "image/gif", data: "AAA=" }] });
-    expect(client.said()).toBe("here\n\nWith it came: a.txt, an image (image/png, 3 bytes), an image (image/gif, 2 bytes)");
+    await client.connection.request(methods.agent.session.prompt, {
+      sessionId,
+      prompt: [
+        { type: "text", text: "echo here" },
+        { type: "resource_link", name: "a.txt", uri: "file:///a.txt" },
+        { type: "image", mimeType: "image/png", data: "AAAA" },
+        { type: "image", mimeType: "image/gif", data: "AAA=" },
+      ],
+    });
+    expect(client.said()).toBe(
+      "here\n\nWith it came: a.txt, an image (image/png, 3 bytes), an image (image/gif, 2 bytes)",
+    );
   });
 
   test("`help` names everything it can do, and a client can complete the same", async () => {
@@ -42,7 +52,9 @@ describe("a prompt", () => {
     const session = await client.open();
     await client.prompt(session, "help");
     await client.seen("available_commands_update");
-    const told = client.updates.flatMap((update) => (update.sessionUpdate === "available_commands_update" ? update.availableCommands.map(({ name }) => name) : []));
+    const told = client.updates.flatMap((update) =>
+      update.sessionUpdate === "available_commands_update" ? update.availableCommands.map(({ name }) => name) : [],
+    );
     const said = client.said();
     for (const name of told) expect(said).toContain(`\`${name}`);
     expect(told).toEqual(["echo", "stream", "plan", "ask", "write", "history", "wait", "fail", "help"]);
@@ -52,7 +64,9 @@ describe("a prompt", () => {
     const client = await connect();
     const session = await client.open();
     await client.prompt(session, "stream 3");
-    expect(client.updates.filter(({ sessionUpdate }) => sessionUpdate === "agent_message_chunk").length).toBeGreaterThan(10);
+    expect(
+      client.updates.filter(({ sessionUpdate }) => sessionUpdate === "agent_message_chunk").length,
+    ).toBeGreaterThan(10);
     expect(client.said()).toBe([1, 2, 3].map((line) => `Line ${line} of 3, written word by word.\n`).join(""));
   });
 
@@ -67,7 +81,10 @@ describe("a prompt", () => {
   test("fails where it was asked to, and the next one is answered", async () => {
     const client = await connect();
     const session = await client.open();
-    await expect(client.prompt(session, "fail no luck")).rejects.toMatchObject({ code: -32603, message: expect.stringContaining("no luck") as string });
+    await expect(client.prompt(session, "fail no luck")).rejects.toMatchObject({
+      code: -32603,
+      message: expect.stringContaining("no luck") as string,
+    });
     await client.prompt(session, "echo again");
     expect(client.said()).toBe("again");
   });
@@ -78,26 +95,38 @@ test("a plan is shown whole at each step, with a thought and one tool that only 
   const session = await client.open();
   writeFileSync(path.join(client.cwd, "a.txt"), "");
   await client.prompt(session, "plan 0");
-  const plans = client.updates.flatMap((update) => (update.sessionUpdate === "plan" ? [update.entries.map(({ status }) => status)] : []));
+  const plans = client.updates.flatMap((update) =>
+    update.sessionUpdate === "plan" ? [update.entries.map(({ status }) => status)] : [],
+  );
   expect(plans).toEqual([
     ["in_progress", "pending", "pending"],
     ["completed", "in_progress", "pending"],
     ["completed", "completed", "in_progress"],
     ["completed", "completed", "completed"],
   ]);
-  expect(client.updates.map(({ sessionUpdate }) => sessionUpdate)).toEqual(expect.arrayContaining(["agent_thought_chunk", "tool_call", "tool_call_update", "usage_update"]));
+  expect(client.updates.map(({ sessionUpdate }) => sessionUpdate)).toEqual(
+    expect.arrayContaining(["agent_thought_chunk", "tool_call", "tool_call_update", "usage_update"]),
+  );
   expect(client.said()).toContain("There are 1 entries");
 });
 
 describe("a question", () => {
   test("is a form, and its answer is repeated", async () => {
-    const client = await connect({ form: () => ({ action: "accept", content: { colour: "blue", count: 3, toppings: ["Olives", "Basil"], gift: true } }) });
+    const client = await connect({
+      form: () => ({
+        action: "accept",
+        content: { colour: "blue", count: 3, toppings: ["Olives", "Basil"], gift: true },
+      }),
+    });
     const session = await client.open();
     await client.prompt(session, "ask more");
     expect(client.said()).toBe("You answered:\n- colour: blue\n- count: 3\n- toppings: Olives, Basil\n- gift: true");
   });
 
-  test.each([["decline", "You declined to answer."], ["cancel", "You did not answer."]] as const)("that is not answered (%s) is said", async (action, sentence) => {
+  test.each([
+    ["decline", "You declined to answer."],
+    ["cancel", "You did not answer."],
+  ] as const)("that is not answered (%s) is said", async (action, sentence) => {
     const client = await connect({ form: () => ({ action }) });
     const session = await client.open();
     await client.prompt(session, "ask");
@@ -125,7 +154,14 @@ describe("a file", () => {
     const session = await client.open();
     await client.prompt(session, "write note.md hello\nthere");
     expect(readFileSync(path.join(client.cwd, "note.md"), "utf8")).toBe("hello\nthere\n");
-    expect(asked).toMatchObject([{ toolCall: { rawInput: { path: path.join(client.cwd, "note.md"), content: "hello\nthere\n" }, content: [{ type: "diff", oldText: null }] } }]);
+    expect(asked).toMatchObject([
+      {
+        toolCall: {
+          rawInput: { path: path.join(client.cwd, "note.md"), content: "hello\nthere\n" },
+          content: [{ type: "diff", oldText: null }],
+        },
+      },
+    ]);
     expect(asked[0]?.options.map(({ kind }) => kind)).toEqual(["allow_once", "allow_always", "reject_once"]);
   });
 
@@ -135,7 +171,9 @@ describe("a file", () => {
     await client.prompt(session, "write note.md hello");
     expect(readdirSync(client.cwd)).toEqual([]);
     expect(client.said()).toBe("I did not write note.md. You did not allow it.");
-    expect(client.updates).toContainEqual(expect.objectContaining({ sessionUpdate: "tool_call_update", status: "failed" }));
+    expect(client.updates).toContainEqual(
+      expect.objectContaining({ sessionUpdate: "tool_call_update", status: "failed" }),
+    );
   });
 
   test("allowed for the session is not asked about again, by this process", async () => {
@@ -174,7 +212,17 @@ describe("a file", () => {
     mkdirSync(path.join(client.cwd, ".git"));
     symlinkSync(elsewhere, path.join(client.cwd, "out"));
     symlinkSync(path.join(elsewhere, "secret"), path.join(client.cwd, "link"));
-    for (const name of ["../x", "/etc/passwd", ".git/config", ".GIT/config", "out/x", "link", ".git", ".", "missing/x"]) {
+    for (const name of [
+      "../x",
+      "/etc/passwd",
+      ".git/config",
+      ".GIT/config",
+      "out/x",
+      "link",
+      ".git",
+      ".",
+      "missing/x",
+    ]) {
       expect(await client.prompt(session, `write ${name} text`), name).toEqual({ stopReason: "end_turn" });
     }
     await client.prompt(session, "write");
@@ -225,11 +273,19 @@ describe("a session", () => {
     const home = temporary();
     const first = await connect({ home });
     const sessionId = await first.open();
-    await first.connection.request(methods.agent.session.setConfigOption, { sessionId, configId: "model", value: "demo-large" });
+    await first.connection.request(methods.agent.session.setConfigOption, {
+      sessionId,
+      configId: "model",
+      value: "demo-large",
+    });
     await first.prompt(sessionId, "echo remember me");
     expect(await first.end()).toBe(0);
     const second = await connect({ home });
-    const resumed = await second.connection.request(methods.agent.session.resume, { sessionId, cwd: second.cwd, mcpServers: [] });
+    const resumed = await second.connection.request(methods.agent.session.resume, {
+      sessionId,
+      cwd: second.cwd,
+      mcpServers: [],
+    });
     expect(resumed.configOptions).toMatchObject([{ category: "model", currentValue: "demo-large" }]);
     await second.prompt(sessionId, "history");
     expect(second.said()).toBe("You wrote before:\n1. echo remember me");
@@ -243,25 +299,39 @@ describe("a session", () => {
     await first.end();
     const second = await connect({ home });
     await second.connection.request(methods.agent.session.load, { sessionId, cwd: second.cwd, mcpServers: [] });
-    expect(second.updates.map(({ sessionUpdate }) => sessionUpdate).slice(0, 2)).toEqual(["user_message_chunk", "agent_message_chunk"]);
+    expect(second.updates.map(({ sessionUpdate }) => sessionUpdate).slice(0, 2)).toEqual([
+      "user_message_chunk",
+      "agent_message_chunk",
+    ]);
     expect(second.said()).toBe("one");
   });
 
-  test.each(["../../etc/passwd", "00000000-0000-4000-8000-000000000000"])("that is not there is refused: %s", async (sessionId) => {
-    const client = await connect();
-    await expect(client.connection.request(methods.agent.session.resume, { sessionId, cwd: client.cwd, mcpServers: [] })).rejects.toMatchObject({ code: -32002 });
-    await expect(client.prompt(sessionId, "hello")).rejects.toMatchObject({ code: -32002 });
-  });
+  test.each(["../../etc/passwd", "00000000-0000-4000-8000-000000000000"])(
+    "that is not there is refused: %s",
+    async (sessionId) => {
+      const client = await connect();
+      await expect(
+        client.connection.request(methods.agent.session.resume, { sessionId, cwd: client.cwd, mcpServers: [] }),
+      ).rejects.toMatchObject({ code: -32002 });
+      await expect(client.prompt(sessionId, "hello")).rejects.toMatchObject({ code: -32002 });
+    },
+  );
 
   test("takes only the models it names", async () => {
     const client = await connect();
     const sessionId = await client.open();
-    await expect(client.connection.request(methods.agent.session.setConfigOption, { sessionId, configId: "model", value: "gpt" })).rejects.toMatchObject({ code: -32602 });
+    await expect(
+      client.connection.request(methods.agent.session.setConfigOption, { sessionId, configId: "model", value: "gpt" }),
+    ).rejects.toMatchObject({ code: -32602 });
   });
 });
 
 test("the command says what it is, its version, and what is wrong with a call", () => {
-  const run = (...args: string[]): { status: number | null; stdout: string; stderr: string } => spawnSync(process.execPath, [path.join(import.meta.dirname, "../src/demo-agent.ts"), ...args], { encoding: "utf8", input: "" });
+  const run = (...args: string[]): { status: number | null; stdout: string; stderr: string } =>
+    spawnSync(process.execPath, [path.join(import.meta.dirname, "../src/demo-agent.ts"), ...args], {
+      encoding: "utf8",
+      input: "",
+    });
   expect(run("--help")).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Usage: acp-demo-agent/) as string });
   expect(run("--version")).toMatchObject({ status: 0, stdout: "0.1.0\n" });
   expect(run("--pace", "fast")).toMatchObject({ status: 64, stdout: "" });

@@ -1,6 +1,6 @@
 /**
- * A client of the demo agent for its tests: starts it as a process of its own and remembers what it sends. What it asks is
- * answered by the functions of the test.
+ * A client of the demo agent for its tests: starts it as a process of its own and remembers what it sends. What it asks
+ * is answered by the functions of the test.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -8,7 +8,19 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Readable, Writable } from "node:stream";
-import { client, methods, ndJsonStream, PROTOCOL_VERSION, type ClientConnection, type CreateElicitationRequest, type CreateElicitationResponse, type PromptResponse, type RequestPermissionRequest, type RequestPermissionResponse, type SessionUpdate } from "@agentclientprotocol/sdk";
+import {
+  client,
+  methods,
+  ndJsonStream,
+  PROTOCOL_VERSION,
+  type ClientConnection,
+  type CreateElicitationRequest,
+  type CreateElicitationResponse,
+  type PromptResponse,
+  type RequestPermissionRequest,
+  type RequestPermissionResponse,
+  type SessionUpdate,
+} from "@agentclientprotocol/sdk";
 import { onTestFinished } from "vitest";
 
 export interface Client {
@@ -44,7 +56,11 @@ export function temporary(): string {
 
 export async function connect({ permission, form, home = temporary() }: Answers = {}): Promise<Client> {
   const cwd = temporary();
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, "../src/demo-agent.ts"), "--pace", "1"], { cwd, env: { PATH: process.env["PATH"], HOME: home }, stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, "../src/demo-agent.ts"), "--pace", "1"], {
+    cwd,
+    env: { PATH: process.env["PATH"], HOME: home },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
   onTestFinished(() => void child.kill("SIGKILL"));
   const exited = once(child, "exit") as Promise<[number | null]>;
   const updates: SessionUpdate[] = [];
@@ -54,10 +70,19 @@ export async function connect({ permission, form, home = temporary() }: Answers 
       updates.push(params.update);
       for (const wake of waiting) wake();
     })
-    .onRequest(methods.client.session.requestPermission, ({ params }) => permission?.(params) ?? { outcome: { outcome: "cancelled" } })
+    .onRequest(
+      methods.client.session.requestPermission,
+      ({ params }) => permission?.(params) ?? { outcome: { outcome: "cancelled" } },
+    )
     .onRequest(methods.client.elicitation.create, ({ params }) => form?.(params) ?? { action: "cancel" });
-  const { agent } = app.connect(ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>));
-  await agent.request(methods.agent.initialize, { protocolVersion: PROTOCOL_VERSION, clientInfo: { name: "test", version: "0" }, clientCapabilities: form ? { elicitation: { form: {} } } : {} });
+  const { agent } = app.connect(
+    ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>),
+  );
+  await agent.request(methods.agent.initialize, {
+    protocolVersion: PROTOCOL_VERSION,
+    clientInfo: { name: "test", version: "0" },
+    clientCapabilities: form ? { elicitation: { form: {} } } : {},
+  });
   let taken = 0;
   return {
     connection: agent,
@@ -65,11 +90,16 @@ export async function connect({ permission, form, home = temporary() }: Answers 
     updates,
     cwd,
     open: async () => (await agent.request(methods.agent.session.new, { cwd, mcpServers: [] })).sessionId,
-    prompt: (sessionId, text) => agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: "text", text }] }),
+    prompt: (sessionId, text) =>
+      agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: "text", text }] }),
     said() {
       const fresh = updates.slice(taken);
       taken = updates.length;
-      return fresh.map((update) => (update.sessionUpdate === "agent_message_chunk" && update.content.type === "text" ? update.content.text : "")).join("");
+      return fresh
+        .map((update) =>
+          update.sessionUpdate === "agent_message_chunk" && update.content.type === "text" ? update.content.text : "",
+        )
+        .join("");
     },
     seen: (kind) =>
       new Promise((resolve) => {

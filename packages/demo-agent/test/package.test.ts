@@ -1,4 +1,7 @@
-/** The package as somebody installs it: packed, put into an empty folder with no registry in reach, and run by its command. */
+/**
+ * The package as somebody installs it: packed, put into an empty folder with no registry in reach, and run by its
+ * command.
+ */
 import { spawnSync, type SpawnSyncReturns } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,9 +25,18 @@ function run(command: string, args: readonly string[], input = "", cwd = folder)
 beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), "demo-agent-package-"));
   // `npm test` has built what is packed; building again here would race with the tests that use it.
-  expect(run("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], "", source)).toMatchObject({ status: 0 });
+  expect(run("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], "", source)).toMatchObject({
+    status: 0,
+  });
   const [packed = "none"] = readdirSync(folder).filter((name) => name.endsWith(".tgz"));
-  const added = run("npm", ["install", "--global", "--offline", "--prefix", path.join(folder, "prefix"), path.join(folder, packed)]);
+  const added = run("npm", [
+    "install",
+    "--global",
+    "--offline",
+    "--prefix",
+    path.join(folder, "prefix"),
+    path.join(folder, packed),
+  ]);
   expect(added.status, added.stderr).toBe(0);
 });
 
@@ -34,16 +46,26 @@ test("the command answers an ACP client, with nothing but the protocol on its pi
   const hello = { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: 1, clientCapabilities: {} } };
   const done = run(path.join(folder, "prefix", "bin", "acp-demo-agent"), [], `${JSON.stringify(hello)}\n`);
   expect(done).toMatchObject({ status: 0, stderr: "" });
-  expect(JSON.parse(done.stdout)).toMatchObject({ id: 1, result: { protocolVersion: 1, agentInfo: { name: "acp-demo-agent" } } });
+  expect(JSON.parse(done.stdout)).toMatchObject({
+    id: 1,
+    result: { protocolVersion: 1, agentInfo: { name: "acp-demo-agent" } },
+  });
 });
 
 test("it carries the program and its licences, needs no other package, and runs no script at install", () => {
   const installed = path.join(folder, "prefix", "lib", "node_modules", "acp-demo-agent");
   expect(readdirSync(installed).sort()).toEqual(["LICENSE", "README.md", "bin", "dist", "package.json"]);
   expect(readdirSync(path.join(installed, "dist")).sort()).toEqual(["LICENCES.txt", "demo-agent.js"]);
-  expect(readFileSync(path.join(installed, "dist", "LICENCES.txt"), "utf8")).toContain("@agentclientprotocol/sdk 2.4.0 (Apache-2.0)");
-  const manifest = JSON.parse(readFileSync(path.join(installed, "package.json"), "utf8")) as { dependencies?: object; devDependencies: Record<string, string>; scripts: Record<string, string> };
+  expect(readFileSync(path.join(installed, "dist", "LICENCES.txt"), "utf8")).toContain(
+    "@agentclientprotocol/sdk 2.4.0 (Apache-2.0)",
+  );
+  const manifest = JSON.parse(readFileSync(path.join(installed, "package.json"), "utf8")) as {
+    dependencies?: object;
+    devDependencies: Record<string, string>;
+    scripts: Record<string, string>;
+  };
   expect(manifest).not.toHaveProperty("dependencies");
   for (const version of Object.values(manifest.devDependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
-  for (const script of ["preinstall", "install", "postinstall", "prepare"]) expect(manifest.scripts).not.toHaveProperty(script);
+  for (const script of ["preinstall", "install", "postinstall", "prepare"])
+    expect(manifest.scripts).not.toHaveProperty(script);
 });

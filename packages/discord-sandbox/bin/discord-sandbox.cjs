@@ -10,7 +10,11 @@ main();
 function main() {
   var version = process.versions.node.split(".").map(Number);
   if (version[0] < 22 || (version[0] === 22 && version[1] < 19)) {
-    process.stderr.write("discord-sandbox needs Node 22.19 or newer and this is Node " + process.versions.node + ". Install a newer one from https://nodejs.org and run the command again.\n");
+    process.stderr.write(
+      "discord-sandbox needs Node 22.19 or newer and this is Node " +
+        process.versions.node +
+        ". Install a newer one from https://nodejs.org and run the command again.\n"
+    );
     process.exitCode = 1;
     return;
   }

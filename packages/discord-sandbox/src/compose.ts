@@ -50,7 +50,10 @@ export function build(options: SandboxOptions, origin: string): Parts {
     maxConcurrency: options.maxConcurrency ?? 16,
     ...(options.identifyTotal === undefined ? {} : { total: options.identifyTotal }),
   });
-  const gatewayFaults = new GatewayFaults(() => context, () => sessions);
+  const gatewayFaults = new GatewayFaults(
+    () => context,
+    () => sessions,
+  );
   const faults = new Faults((kind, fault) => gatewayFaults.start(kind, fault));
   const context: Context = {
     world,
@@ -61,7 +64,10 @@ export function build(options: SandboxOptions, origin: string): Parts {
     gatewayUrl: origin.replace(/^http/, "ws"),
     gatewayNamed: (place) => gatewayFaults.elsewhere(place) ?? context.gatewayUrl,
     attachments: new AttachmentStore({ clock, key: world.signingKey, origin, dir: attachmentsDir(options.file) }),
-    interactions: new Interactions(() => context, (applicationId) => sessions.of(applicationId)),
+    interactions: new Interactions(
+      () => context,
+      (applicationId) => sessions.of(applicationId),
+    ),
     violations: [],
     notifications: [],
     ephemerals: new Map(),
@@ -83,7 +89,13 @@ export function build(options: SandboxOptions, origin: string): Parts {
     },
     violation(kind, code, message, exchange) {
       if (context.violations.length >= limits.requestsKept) context.violations.shift();
-      context.violations.push({ kind, code, message, at: clock.now(), ...(exchange === undefined ? {} : { exchange }) });
+      context.violations.push({
+        kind,
+        code,
+        message,
+        at: clock.now(),
+        ...(exchange === undefined ? {} : { exchange }),
+      });
       waiting.changed();
     },
   };
@@ -95,19 +107,41 @@ export function build(options: SandboxOptions, origin: string): Parts {
     options.observe?.exchange?.(exchange);
     waiting.changed();
   };
-  return { context, sessions, identifies, faults, gatewayFaults, buckets: new Buckets(clock, options.buckets), waiting, requests, store, record };
+  return {
+    context,
+    sessions,
+    identifies,
+    faults,
+    gatewayFaults,
+    buckets: new Buckets(clock, options.buckets),
+    waiting,
+    requests,
+    store,
+    record,
+  };
 }
 
 function openWorld(options: SandboxOptions, clock: Clock): { world: World; ids: Snowflakes } {
   const kept = options.file === undefined ? null : readWorld(options.file);
   const ids = new Snowflakes(clock, kept?.lastId, options.beside === undefined ? 0 : 1);
-  return { world: kept ?? newWorld(ids, discordTime(clock.now()), options.names ?? { guild: "Sandbox", bot: "bot" }, options.beside?.owner.id), ids };
+  return {
+    world:
+      kept ??
+      newWorld(
+        ids,
+        discordTime(clock.now()),
+        options.names ?? { guild: "Sandbox", bot: "bot" },
+        options.beside?.owner.id,
+      ),
+    ids,
+  };
 }
 
 /** A world read back: clocks of inactivity run again, nonces are known again. */
 function wakeWorld(context: Context): void {
   for (const channel of Object.values(context.world.channels)) if (isThread(channel)) scheduleArchive(context, channel);
-  for (const messages of Object.values(context.world.messages)) for (const message of messages.slice(-200)) remember(context, message);
+  for (const messages of Object.values(context.world.messages))
+    for (const message of messages.slice(-200)) remember(context, message);
 }
 
 function attachmentsDir(file: string | undefined): string | null {

@@ -37,7 +37,10 @@ export async function program(argv: readonly string[], around: Surroundings): Pr
   if (options.version) return print(around, `${version()}\n`);
   let sandbox: Sandbox;
   try {
-    sandbox = await startSandbox({ port: options.port, ...(options.file === undefined ? {} : { file: resolve(options.file) }) });
+    sandbox = await startSandbox({
+      port: options.port,
+      ...(options.file === undefined ? {} : { file: resolve(options.file) }),
+    });
   } catch (error) {
     around.stderr.write(`${whyNot(error, options.port)}\n`);
     return 1;
@@ -74,7 +77,8 @@ function readOptions(argv: readonly string[]): Options | string {
       },
     });
     const port = Number(values.port);
-    if (!/^\d{1,5}$/.test(values.port) || port > 65_535) return `--port: expected a number from 0 to 65535, found "${values.port}"`;
+    if (!/^\d{1,5}$/.test(values.port) || port > 65_535)
+      return `--port: expected a number from 0 to 65535, found "${values.port}"`;
     return { port, file: values.file, json: values.json, help: values.help, version: values.version };
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -100,7 +104,19 @@ function whyNot(error: unknown, port: number): string {
 /** Everything a bot and its tests need, by name. */
 function reachedAt(sandbox: Sandbox): Record<string, string> {
   const { api, link, botToken, applicationId, guildId, channelId, controlToken, owner } = sandbox;
-  return { event: "ready", api, link, botToken, applicationId, guildId, channelId, ownerId: owner.id, ownerToken: owner.token, control: `${sandbox.url}/control`, controlToken };
+  return {
+    event: "ready",
+    api,
+    link,
+    botToken,
+    applicationId,
+    guildId,
+    channelId,
+    ownerId: owner.id,
+    ownerToken: owner.token,
+    control: `${sandbox.url}/control`,
+    controlToken,
+  };
 }
 
 function introduction(sandbox: Sandbox): string {

@@ -51,7 +51,8 @@ const routes = [
 
 /** Starts listening. Rejects where the port is taken or the world's file cannot be read. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  // A connection that is closed while a request is on its way would fail that request: people's programs close their own.
+  // A connection that is closed while a request is on its way would fail that request: people's programs close their
+  // own.
   const http = createServer({ keepAliveTimeout: 0 });
   await listen(http, options.port ?? 0);
   const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
@@ -76,7 +77,12 @@ function open(options: SandboxOptions, http: Server, origin: string): Sandbox {
     clients.set(userId, client);
     return client;
   };
-  const view = worldView({ context, sessions: parts.sessions, requests: parts.requests, invalidRequests: () => parts.buckets.invalidRequests });
+  const view = worldView({
+    context,
+    sessions: parts.sessions,
+    requests: parts.requests,
+    invalidRequests: () => parts.buckets.invalidRequests,
+  });
   const ownerToken = () => world.users[world.ownerId]?.token ?? "";
   const sandbox: Sandbox = {
     ...view,
@@ -91,7 +97,9 @@ function open(options: SandboxOptions, http: Server, origin: string): Sandbox {
     botToken: world.users[world.applicationId]?.token ?? "",
     applicationId: world.applicationId,
     owner: { id: world.ownerId, token: ownerToken() },
-    channel: (id: string) => ({ user: (userId: string) => actor({ context, waiting, client: clientOf(userId), channelId: id, userId }) }),
+    channel: (id: string) => ({
+      user: (userId: string) => actor({ context, waiting, client: clientOf(userId), channelId: id, userId }),
+    }),
     until: <T>(fact: (seen: WorldView) => T | undefined | false) => waiting.until(() => fact(view)),
     faults: parts.faults,
     close: () => close(parts, http, sockets, [...clients.values()]),
@@ -128,7 +136,11 @@ function requestHandler(options: SandboxOptions, parts: Parts, origin: string, c
       if (await servePage(options.pageDir ?? builtPage, url.pathname, origin, response)) return;
       plain(response, 404, "Not Found");
     } catch (error) {
-      parts.context.violation("bad_request", 500, `The sandbox itself failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      parts.context.violation(
+        "bad_request",
+        500,
+        `The sandbox itself failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      );
       if (!response.headersSent) plain(response, 500, "The sandbox itself failed");
       else response.destroy();
     }
@@ -138,11 +150,21 @@ function requestHandler(options: SandboxOptions, parts: Parts, origin: string, c
 function openGateway(options: SandboxOptions, parts: Parts, http: Server, origin: string): WebSocketServer {
   const { context, sessions, identifies, gatewayFaults } = parts;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1024 * 1024 });
-  const shared = { context, sessions, identifies, faults: gatewayFaults, heartbeatMs: options.heartbeatMs ?? limits.heartbeatMs };
+  const shared = {
+    context,
+    sessions,
+    identifies,
+    faults: gatewayFaults,
+    heartbeatMs: options.heartbeatMs ?? limits.heartbeatMs,
+  };
   http.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
-    if (!mayEnter(request, origin)) return void socket.end("HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
-    if (gatewayFaults.refusesUpgrade()) return void socket.end("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: text/html\r\ncontent-length: 7\r\n\r\nSign in");
+    if (!mayEnter(request, origin))
+      return void socket.end("HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+    if (gatewayFaults.refusesUpgrade())
+      return void socket.end(
+        "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: text/html\r\ncontent-length: 7\r\n\r\nSign in",
+      );
     sockets.handleUpgrade(request, socket, head, (accepted) => {
       const { searchParams } = new URL(request.url ?? "/", origin);
       new GatewayConnection(shared, { socket: accepted, raw: socket }, searchParams);
@@ -157,12 +179,16 @@ function attachment(parts: Parts, url: URL, response: ServerResponse): void {
   const bytes = parts.context.attachments.open(url.pathname, url.searchParams);
   if (bytes === undefined) return plain(response, 404, "This content is no longer available.");
   const name = decodeURIComponent(url.pathname.split("/").at(-1) ?? "file");
-  response.writeHead(200, { ...guardHeaders, ...attachmentHeaders(name), "content-length": String(bytes.length) }).end(bytes);
+  response
+    .writeHead(200, { ...guardHeaders, ...attachmentHeaders(name), "content-length": String(bytes.length) })
+    .end(bytes);
 }
 
 function json(response: ServerResponse, answer: { status: number; body?: unknown }): void {
   if (answer.body === undefined) return void response.writeHead(answer.status, guardHeaders).end();
-  response.writeHead(answer.status, { ...guardHeaders, "content-type": "application/json" }).end(JSON.stringify(answer.body));
+  response
+    .writeHead(answer.status, { ...guardHeaders, "content-type": "application/json" })
+    .end(JSON.stringify(answer.body));
 }
 
 function plain(response: ServerResponse, status: number, text: string): void {

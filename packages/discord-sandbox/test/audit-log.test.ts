@@ -16,7 +16,15 @@ beforeEach(async () => {
 });
 
 async function start(name: string): Promise<string> {
-  return String((await bot.rest("POST", `/channels/${bot.sandbox.channelId}/threads`, { name, type: 11, auto_archive_duration: 60 })).body["id"]);
+  return String(
+    (
+      await bot.rest("POST", `/channels/${bot.sandbox.channelId}/threads`, {
+        name,
+        type: 11,
+        auto_archive_duration: 60,
+      })
+    ).body["id"],
+  );
 }
 
 const log = (query = ""): Promise<Answer> => bot.rest("GET", `/guilds/${bot.sandbox.guildId}/audit-logs${query}`);
@@ -33,10 +41,17 @@ test("it tells who archived a thread, with the thread and the person, the newest
   await bot.rest("PATCH", `/channels/${other}`, { archived: true });
   const { body } = await log();
   expect(body["audit_log_entries"]).toMatchObject([
-    { action_type: 111, user_id: bot.sandbox.botId, target_id: other, changes: [{ key: "archived", new_value: true, old_value: false }] },
+    {
+      action_type: 111,
+      user_id: bot.sandbox.botId,
+      target_id: other,
+      changes: [{ key: "archived", new_value: true, old_value: false }],
+    },
     { action_type: 111, user_id: bot.sandbox.owner.id, target_id: thread },
   ]);
-  expect((body["users"] as { id: string }[]).map(({ id }) => id).toSorted()).toEqual([bot.sandbox.owner.id, bot.sandbox.botId].toSorted());
+  expect((body["users"] as { id: string }[]).map(({ id }) => id).toSorted()).toEqual(
+    [bot.sandbox.owner.id, bot.sandbox.botId].toSorted(),
+  );
   expect((body["threads"] as { id: string }[]).map(({ id }) => id)).toEqual([other, thread]);
 });
 
@@ -62,9 +77,12 @@ test("it is asked by person, target, kind, place and number", async () => {
   expect(await ids("?after=1")).toEqual([first?.["id"], second?.["id"]]);
 });
 
-test.each(["?limit=0", "?limit=101", "?action_type=2", "?action_type=x", "?user_id=me", "?before=yesterday"])("%s is refused", async (query) => {
-  expect(await log(query)).toMatchObject({ status: 400, code: 50035 });
-});
+test.each(["?limit=0", "?limit=101", "?action_type=2", "?action_type=x", "?user_id=me", "?before=yesterday"])(
+  "%s is refused",
+  async (query) => {
+    expect(await log(query)).toMatchObject({ status: 400, code: 50035 });
+  },
+);
 
 test("who may not see it is refused, and another server is not there", async () => {
   bot.sandbox.setBotPermissions(botRolePermissions);

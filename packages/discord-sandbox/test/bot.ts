@@ -50,11 +50,17 @@ export async function botIn(sandbox: Sandbox, clock: ManualClock): Promise<Bot> 
   return { sandbox, clock, rest, gateway, onInteraction };
 }
 
-async function answerAll(sandbox: Sandbox, gateway: BareGateway, answer: (interaction: Interaction) => Promise<unknown>): Promise<void> {
+async function answerAll(
+  sandbox: Sandbox,
+  gateway: BareGateway,
+  answer: (interaction: Interaction) => Promise<unknown>,
+): Promise<void> {
   const done = new Set<unknown>();
   for (;;) {
     // A closed gateway ends this; the test that closes it has what it wanted.
-    const heard = await gateway.hear(({ t, d }) => t === "INTERACTION_CREATE" && !done.has(d["id"])).catch(() => undefined);
+    const heard = await gateway
+      .hear(({ t, d }) => t === "INTERACTION_CREATE" && !done.has(d["id"]))
+      .catch(() => undefined);
     if (heard === undefined) return;
     done.add(heard.d["id"]);
     await answer(wrap(sandbox, heard.d));
@@ -68,8 +74,13 @@ function wrap(sandbox: Sandbox, d: Record<string, unknown>): Interaction {
     token,
     type: Number(d["type"]),
     d,
-    callback: (body, files) => ask(sandbox.api, "POST", `/interactions/${id}/${token}/callback`, { body, ...(files === undefined ? {} : { files }) }),
-    hook: (method, path, body) => ask(sandbox.api, method, `/webhooks/${sandbox.applicationId}/${token}${path}`, { body }),
+    callback: (body, files) =>
+      ask(sandbox.api, "POST", `/interactions/${id}/${token}/callback`, {
+        body,
+        ...(files === undefined ? {} : { files }),
+      }),
+    hook: (method, path, body) =>
+      ask(sandbox.api, method, `/webhooks/${sandbox.applicationId}/${token}${path}`, { body }),
   };
 }
 
@@ -88,7 +99,14 @@ export const commands = [
     name: "job",
     description: "Jobs",
     options: [
-      { type: 1, name: "start", description: "Starts one", options: [{ type: 3, name: "size", description: "Size", required: true, choices: [{ name: "Small", value: "s" }] }] },
+      {
+        type: 1,
+        name: "start",
+        description: "Starts one",
+        options: [
+          { type: 3, name: "size", description: "Size", required: true, choices: [{ name: "Small", value: "s" }] },
+        ],
+      },
       { type: 1, name: "stop", description: "Stops it" },
     ],
   },

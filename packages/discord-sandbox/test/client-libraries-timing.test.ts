@@ -4,7 +4,13 @@
  */
 import { DiscordAPIError, REST } from "@discordjs/rest";
 import { WebSocketManager, WebSocketShardEvents } from "@discordjs/ws";
-import { GatewayDispatchEvents, PermissionFlagsBits, Routes, type APIMessage, type GatewayMessageCreateDispatchData } from "discord-api-types/v10";
+import {
+  GatewayDispatchEvents,
+  PermissionFlagsBits,
+  Routes,
+  type APIMessage,
+  type GatewayMessageCreateDispatchData,
+} from "discord-api-types/v10";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startSandbox, type Sandbox } from "../src/discord-sandbox.ts";
 import { contract } from "./contract/contract.ts";
@@ -96,7 +102,9 @@ describe("a bot on @discordjs/rest", () => {
   test("uploads a file, and the bytes come back", async () => {
     const stage = await open();
     const data = Buffer.from([0, 1, 2, 253, 254, 255]);
-    const message = await stage.post({ content: "here", attachments: [{ id: "0", description: "six bytes" }] }, [{ name: "six.bin", data }]);
+    const message = await stage.post({ content: "here", attachments: [{ id: "0", description: "six bytes" }] }, [
+      { name: "six.bin", data },
+    ]);
     const [attachment] = message.attachments;
     expect(attachment).toMatchObject({ filename: "six.bin", size: 6, description: "six bytes" });
     const served = await fetch(attachment?.url ?? "");
@@ -179,7 +187,8 @@ describe("an ephemeral answer", () => {
     return socket;
   }
 
-  const saw = (socket: BareGateway) => socket.heard.filter(({ t, d }) => t === "MESSAGE_CREATE" && d["content"] === "for your eyes").length;
+  const saw = (socket: BareGateway) =>
+    socket.heard.filter(({ t, d }) => t === "MESSAGE_CREATE" && d["content"] === "for your eyes").length;
 
   test("is received by the one who asked, and by nobody else", async () => {
     const { stage, bot, other, self, shown } = await answered();
@@ -193,7 +202,9 @@ describe("an ephemeral answer", () => {
     const { stage, shown } = await answered();
     const path = Routes.channelMessages(stage.sandbox.channelId);
     expect(await stage.rest.get(path)).toEqual([]);
-    const got = await stage.rest.get(Routes.channelMessage(stage.sandbox.channelId, shown.id)).catch((error: unknown) => error);
+    const got = await stage.rest
+      .get(Routes.channelMessage(stage.sandbox.channelId, shown.id))
+      .catch((error: unknown) => error);
     expect(got).toMatchObject({ status: 404, code: 10008 });
   });
 });

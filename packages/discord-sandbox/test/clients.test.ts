@@ -1,7 +1,12 @@
 /** The real client libraries against the sandbox: what they expect of Discord, they get here. */
 import { REST } from "@discordjs/rest";
 import { CompressionMethod, WebSocketManager, WebSocketShardEvents as On } from "@discordjs/ws";
-import { GatewayIntentBits as Intent, Routes, type APIMessage, type GatewayDispatchPayload } from "discord-api-types/v10";
+import {
+  GatewayIntentBits as Intent,
+  Routes,
+  type APIMessage,
+  type GatewayDispatchPayload,
+} from "discord-api-types/v10";
 import { expect, onTestFinished, test } from "vitest";
 import { startSandbox, type Sandbox } from "../src/discord-sandbox.ts";
 
@@ -30,7 +35,11 @@ interface Bot {
   manager: WebSocketManager;
 }
 
-async function connect(sandbox: Sandbox, rest: REST, options: { shardCount?: number; compression?: CompressionMethod } = {}): Promise<Bot> {
+async function connect(
+  sandbox: Sandbox,
+  rest: REST,
+  options: { shardCount?: number; compression?: CompressionMethod } = {},
+): Promise<Bot> {
   const manager = new WebSocketManager({ token: sandbox.botToken, intents, rest, ...options });
   onTestFinished(() => manager.destroy());
   const heard: GatewayDispatchPayload[] = [];
@@ -56,16 +65,26 @@ async function connect(sandbox: Sandbox, rest: REST, options: { shardCount?: num
   return { heard, event, contents, manager };
 }
 
-const says = (text: string) => (payload: GatewayDispatchPayload) => payload.t === "MESSAGE_CREATE" && payload.d.content === text;
+const says = (text: string) => (payload: GatewayDispatchPayload) =>
+  payload.t === "MESSAGE_CREATE" && payload.d.content === text;
 
 test("the REST client sends, edits, uploads, reacts and deletes", async () => {
   const { sandbox, rest } = await open();
   const path = Routes.channelMessages(sandbox.channelId);
-  const sent = (await rest.post(path, { body: { content: "hello" }, files: [{ name: "notes.txt", data: Buffer.from("some notes") }] })) as APIMessage;
-  expect(sent).toMatchObject({ content: "hello", author: { id: sandbox.botId }, attachments: [{ filename: "notes.txt", size: 10 }] });
+  const sent = (await rest.post(path, {
+    body: { content: "hello" },
+    files: [{ name: "notes.txt", data: Buffer.from("some notes") }],
+  })) as APIMessage;
+  expect(sent).toMatchObject({
+    content: "hello",
+    author: { id: sandbox.botId },
+    attachments: [{ filename: "notes.txt", size: 10 }],
+  });
   const file = await fetch(sent.attachments[0]?.url ?? "");
   expect(await file.text()).toBe("some notes");
-  const edited = (await rest.patch(Routes.channelMessage(sandbox.channelId, sent.id), { body: { content: "bye" } })) as APIMessage;
+  const edited = (await rest.patch(Routes.channelMessage(sandbox.channelId, sent.id), {
+    body: { content: "bye" },
+  })) as APIMessage;
   expect(edited).toMatchObject({ content: "bye", attachments: [{ filename: "notes.txt" }] });
   expect(edited.edited_timestamp).not.toBeNull();
   await rest.put(Routes.channelMessageOwnReaction(sandbox.channelId, sent.id, encodeURIComponent("👀")));
@@ -81,7 +100,9 @@ test("an answer of 500 after storing, repeated with the same nonce, is one messa
   const body = { content: "once", nonce: "job-1-final", enforce_nonce: true };
   const sent = (await rest.post(Routes.channelMessages(sandbox.channelId), { body })) as APIMessage;
   expect(fault.hits).toBe(1);
-  expect(sandbox.messages(sandbox.channelId).map(({ id, content }) => ({ id, content }))).toEqual([{ id: sent.id, content: "once" }]);
+  expect(sandbox.messages(sandbox.channelId).map(({ id, content }) => ({ id, content }))).toEqual([
+    { id: sent.id, content: "once" },
+  ]);
 });
 
 test("the same without a nonce is two messages: the retry is the library's, the doubling is real", async () => {
@@ -95,14 +116,26 @@ test("the REST client reads the bucket from the headers and never runs into it",
   const { sandbox, rest } = await open({ buckets: { create_message: { limit: 2, perMs: 50 } } });
   const path = Routes.channelMessages(sandbox.channelId);
   await Promise.all(Array.from({ length: 7 }, (_, n) => rest.post(path, { body: { content: String(n) } })));
-  expect(sandbox.messages(sandbox.channelId).map(({ content }) => content)).toEqual(["0", "1", "2", "3", "4", "5", "6"]);
+  expect(sandbox.messages(sandbox.channelId).map(({ content }) => content)).toEqual([
+    "0",
+    "1",
+    "2",
+    "3",
+    "4",
+    "5",
+    "6",
+  ]);
   expect(sandbox.violations).toEqual([]);
 });
 
 test("a wrong body comes back as the library's own error, with Discord's code", async () => {
   const { sandbox, rest } = await open();
   const wrong = rest.post(Routes.channelMessages(sandbox.channelId), { body: { content: "x".repeat(2001) } });
-  await expect(wrong).rejects.toMatchObject({ status: 400, code: 50035, rawError: { errors: { content: { _errors: [{ code: "BASE_TYPE_MAX_LENGTH" }] } } } });
+  await expect(wrong).rejects.toMatchObject({
+    status: 400,
+    code: 50035,
+    rawError: { errors: { content: { _errors: [{ code: "BASE_TYPE_MAX_LENGTH" }] } } },
+  });
   expect(sandbox.violations).toMatchObject([{ kind: "bad_request", code: 50035 }]);
 });
 
@@ -111,7 +144,12 @@ test("the gateway client receives what is written, from the person who wrote it"
   const bot = await connect(sandbox, rest);
   await sandbox.channel(sandbox.channelId).user(sandbox.owner.id).send("good morning");
   const { d } = await bot.event(says("good morning"));
-  expect(d).toMatchObject({ channel_id: sandbox.channelId, guild_id: sandbox.guildId, author: { id: sandbox.owner.id }, member: { roles: [] } });
+  expect(d).toMatchObject({
+    channel_id: sandbox.channelId,
+    guild_id: sandbox.guildId,
+    author: { id: sandbox.owner.id },
+    member: { roles: [] },
+  });
 });
 
 test("a cut connection is resumed, and everything missed is received once, in order", async () => {

@@ -2,7 +2,24 @@
  * A bot written with discord.js, as most bots are, against the sandbox: its own client logs in, hears, answers,
  * makes threads, uploads and takes presses. What Discord would refuse it, it is refused here.
  */
-import { AttachmentBuilder, ButtonBuilder, ButtonStyle, ActionRowBuilder, Client, DiscordAPIError, Events, GatewayIntentBits, MessageFlags, ModalBuilder, SlashCommandBuilder, TextInputBuilder, TextInputStyle, LabelBuilder, type Interaction, type Message } from "discord.js";
+import {
+  AttachmentBuilder,
+  ButtonBuilder,
+  ButtonStyle,
+  ActionRowBuilder,
+  Client,
+  DiscordAPIError,
+  Events,
+  GatewayIntentBits,
+  MessageFlags,
+  ModalBuilder,
+  SlashCommandBuilder,
+  TextInputBuilder,
+  TextInputStyle,
+  LabelBuilder,
+  type Interaction,
+  type Message,
+} from "discord.js";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { startSandbox, type Sandbox, type UserActor } from "../src/discord-sandbox.ts";
 import { contract } from "./contract/contract.ts";
@@ -47,7 +64,10 @@ function onInteraction(answer: (interaction: Interaction) => Promise<unknown>): 
 }
 
 async function refusal(attempt: Promise<unknown>): Promise<Pick<DiscordAPIError, "status" | "code">> {
-  const error = await attempt.then(() => undefined, (reason: unknown) => reason);
+  const error = await attempt.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
   if (!(error instanceof DiscordAPIError)) throw new Error("It was not refused", { cause: error });
   return { status: error.status, code: error.code };
 }
@@ -71,7 +91,11 @@ describe("a bot of discord.js", () => {
     await answered;
     expect(sandbox.reactions(id)).toEqual({ "👀": [sandbox.botId] });
     const [, reply] = sandbox.messages(sandbox.channelId);
-    expect(reply).toMatchObject({ content: "Done.", author: { id: sandbox.botId }, message_reference: { message_id: id } });
+    expect(reply).toMatchObject({
+      content: "Done.",
+      author: { id: sandbox.botId },
+      message_reference: { message_id: id },
+    });
     expect(sandbox.violations).toEqual([]);
   });
 
@@ -102,16 +126,25 @@ describe("a bot of discord.js", () => {
   });
 
   test("registers a command, defers, and takes the press of its button and the text of its modal", async () => {
-    const command = new SlashCommandBuilder().setName("order").setDescription("Orders something").addStringOption((option) => option.setName("what").setDescription("What").setRequired(true));
+    const command = new SlashCommandBuilder()
+      .setName("order")
+      .setDescription("Orders something")
+      .addStringOption((option) => option.setName("what").setDescription("What").setRequired(true));
     await client.application.commands.set([command], sandbox.guildId);
     onInteraction(async (interaction) => {
       if (interaction.isChatInputCommand()) {
         await interaction.deferReply({ flags: MessageFlags.Ephemeral });
-        const row = new ActionRowBuilder<ButtonBuilder>().addComponents(new ButtonBuilder().setCustomId("note").setLabel("Add a note").setStyle(ButtonStyle.Primary));
+        const row = new ActionRowBuilder<ButtonBuilder>().addComponents(
+          new ButtonBuilder().setCustomId("note").setLabel("Add a note").setStyle(ButtonStyle.Primary),
+        );
         await interaction.editReply({ content: `One ${interaction.options.getString("what")}`, components: [row] });
       } else if (interaction.isButton()) {
-        const note = new LabelBuilder().setLabel("Note").setTextInputComponent(new TextInputBuilder().setCustomId("text").setStyle(TextInputStyle.Short));
-        await interaction.showModal(new ModalBuilder().setCustomId("noted").setTitle("A note").addLabelComponents(note));
+        const note = new LabelBuilder()
+          .setLabel("Note")
+          .setTextInputComponent(new TextInputBuilder().setCustomId("text").setStyle(TextInputStyle.Short));
+        await interaction.showModal(
+          new ModalBuilder().setCustomId("noted").setTitle("A note").addLabelComponents(note),
+        );
       } else if (interaction.isModalSubmit()) {
         await interaction.reply(`Noted: ${interaction.fields.getTextInputValue("text")}`);
       }
@@ -129,7 +162,15 @@ describe("a bot of discord.js", () => {
 
 describe("a bot of discord.js is refused", () => {
   test("a press: buttons are pressed by people", async () => {
-    const body = { type: 3, application_id: sandbox.applicationId, channel_id: sandbox.channelId, guild_id: sandbox.guildId, session_id: "x", message_id: "1", data: { component_type: 2, custom_id: "yes" } };
+    const body = {
+      type: 3,
+      application_id: sandbox.applicationId,
+      channel_id: sandbox.channelId,
+      guild_id: sandbox.guildId,
+      session_id: "x",
+      message_id: "1",
+      data: { component_type: 2, custom_id: "yes" },
+    };
     expect(await refusal(client.rest.post("/interactions", { body }))).toEqual({ status: 403, code: 20001 });
   });
 
@@ -142,12 +183,22 @@ describe("a bot of discord.js is refused", () => {
   });
 
   test("a text that is too long, and a second answer to one interaction; both are on the record", async () => {
-    await client.application.commands.set([new SlashCommandBuilder().setName("ping").setDescription("Answers")], sandbox.guildId);
+    await client.application.commands.set(
+      [new SlashCommandBuilder().setName("ping").setDescription("Answers")],
+      sandbox.guildId,
+    );
     const second = new Promise<unknown>((resolve) => {
       onInteraction(async (interaction) => {
         if (!interaction.isChatInputCommand()) return;
         await interaction.reply("Pong.");
-        resolve(await refusal(client.rest.post(`/interactions/${interaction.id}/${interaction.token}/callback`, { auth: false, body: { type: 4, data: { content: "Again." } } })));
+        resolve(
+          await refusal(
+            client.rest.post(`/interactions/${interaction.id}/${interaction.token}/callback`, {
+              auth: false,
+              body: { type: 4, data: { content: "Again." } },
+            }),
+          ),
+        );
       });
     });
     await owner.slash("ping");
@@ -155,6 +206,9 @@ describe("a bot of discord.js is refused", () => {
     const general = await client.channels.fetch(sandbox.channelId);
     if (general?.isSendable() !== true) throw new Error("Nothing can be said there");
     expect(await refusal(general.send("x".repeat(2001)))).toEqual({ status: 400, code: 50035 });
-    expect(sandbox.violations.map(({ kind, code }) => ({ kind, code }))).toEqual([{ kind: "double_ack", code: 40060 }, { kind: "bad_request", code: 50035 }]);
+    expect(sandbox.violations.map(({ kind, code }) => ({ kind, code }))).toEqual([
+      { kind: "double_ack", code: 40060 },
+      { kind: "bad_request", code: 50035 },
+    ]);
   });
 });

@@ -4,9 +4,11 @@ import { CONTROL_HEADER } from "../src/control/control.ts";
 import { openBot, type Bot } from "./bot.ts";
 import { ask, BareGateway, intents } from "./wire.ts";
 
-const post = (bot: Bot, content: string) => bot.rest("POST", `/channels/${bot.sandbox.channelId}/messages`, { content });
+const post = (bot: Bot, content: string) =>
+  bot.rest("POST", `/channels/${bot.sandbox.channelId}/messages`, { content });
 const contents = (bot: Bot): string[] => bot.sandbox.messages(bot.sandbox.channelId).map(({ content }) => content);
-const say = (bot: Bot, content: string) => bot.sandbox.channel(bot.sandbox.channelId).user(bot.sandbox.owner.id).send(content);
+const say = (bot: Bot, content: string) =>
+  bot.sandbox.channel(bot.sandbox.channelId).user(bot.sandbox.owner.id).send(content);
 
 async function reconnect(bot: Bot, op: Record<string, unknown>): Promise<BareGateway> {
   const socket = new BareGateway(`${bot.sandbox.url.replace("http", "ws")}/?v=10&encoding=json`);
@@ -49,7 +51,12 @@ describe("a REST fault", () => {
     bot.sandbox.faults.rateLimit({ path: /\/messages$/, scope, retryAfter: 2.5 });
     const { status, body, headers } = await post(bot, "x");
     expect(status).toBe(429);
-    expect(body).toEqual({ message: "You are being rate limited.", retry_after: 2.5, global: scope === "global", code: 0 });
+    expect(body).toEqual({
+      message: "You are being rate limited.",
+      retry_after: 2.5,
+      global: scope === "global",
+      code: 0,
+    });
     expect(headers.get("retry-after")).toBe("3");
     expect(headers.get("x-ratelimit-scope")).toBe(scope);
     expect(headers.get("x-ratelimit-global")).toBe(scope === "global" ? "true" : null);
@@ -93,7 +100,11 @@ describe("a REST fault", () => {
     expect(await post(bot, "x")).toMatchObject({ status: 400, code: 20028, body: { retry_after: 1.5 } });
     bot.sandbox.faults.portal({ operationId: "create_message", times: 1 });
     const { status, body, headers } = await post(bot, "x");
-    expect([status, headers.get("content-type"), String(body["text"]).slice(0, 15)]).toEqual([200, "text/html; charset=utf-8", "<!doctype html>"]);
+    expect([status, headers.get("content-type"), String(body["text"]).slice(0, 15)]).toEqual([
+      200,
+      "text/html; charset=utf-8",
+      "<!doctype html>",
+    ]);
     expect(contents(bot)).toEqual([]);
   });
 
@@ -143,7 +154,10 @@ describe("a gateway fault", () => {
     await say(bot, "two");
     const socket = await resume(bot, before);
     await socket.event("RESUMED");
-    expect(socket.heard.filter(({ t }) => t === "MESSAGE_CREATE").map(({ d, s }) => [d["content"], s])).toEqual([["one", before + 1], ["two", before + 2]]);
+    expect(socket.heard.filter(({ t }) => t === "MESSAGE_CREATE").map(({ d, s }) => [d["content"], s])).toEqual([
+      ["one", before + 1],
+      ["two", before + 2],
+    ]);
   });
 
   test("that doubles sends the very same event, number and all", async () => {
@@ -162,7 +176,11 @@ describe("a gateway fault", () => {
     bot.sandbox.faults.gateway({ kind: "reorder", t: "MESSAGE_CREATE", times: 1 });
     for (const text of ["one", "two", "three"]) await say(bot, text);
     await bot.gateway.hear(({ d }) => d?.["content"] === "three");
-    expect(bot.gateway.heard.filter(({ t }) => t === "MESSAGE_CREATE").map(({ d }) => d["content"])).toEqual(["two", "one", "three"]);
+    expect(bot.gateway.heard.filter(({ t }) => t === "MESSAGE_CREATE").map(({ d }) => d["content"])).toEqual([
+      "two",
+      "one",
+      "three",
+    ]);
   });
 
   test("of silence: the socket stays and says nothing; a new one works and gets what was missed", async () => {
@@ -204,7 +222,9 @@ describe("a gateway fault", () => {
 
   test.each([7, 9, 1])("sends op %i", async (op) => {
     const bot = await openBot();
-    bot.sandbox.faults.gateway(op === 7 ? { kind: "reconnect" } : op === 1 ? { kind: "ask_heartbeat" } : { kind: "invalidate", resumable: true });
+    bot.sandbox.faults.gateway(
+      op === 7 ? { kind: "reconnect" } : op === 1 ? { kind: "ask_heartbeat" } : { kind: "invalidate", resumable: true },
+    );
     expect((await bot.gateway.hear((one) => one.op === op)).d).toBe(op === 9 ? true : null);
   });
 
@@ -234,7 +254,10 @@ describe("a gateway fault", () => {
     const bot = await openBot();
     const fault = bot.sandbox.faults.gateway({ kind: "unavailable" });
     expect((await bot.gateway.event("GUILD_DELETE")).d).toEqual({ id: bot.sandbox.guildId, unavailable: true });
-    const late = await reconnect(bot, { op: 2, d: { token: bot.sandbox.botToken, intents, properties: { os: "linux", browser: "bare", device: "bare" } } });
+    const late = await reconnect(bot, {
+      op: 2,
+      d: { token: bot.sandbox.botToken, intents, properties: { os: "linux", browser: "bare", device: "bare" } },
+    });
     await late.event("READY");
     expect(late.heard.map(({ t }) => t)).not.toContain("GUILD_CREATE");
     fault.lift();
@@ -249,7 +272,11 @@ test("over HTTP a fault is set, waited for and lifted, with the control token on
   const bot = await openBot();
   const { sandbox } = bot;
   const control = async (method: string, path: string, body?: unknown, token = sandbox.controlToken) => {
-    const response = await fetch(`${sandbox.url}/control${path}`, { method, headers: { [CONTROL_HEADER]: token, "content-type": "application/json" }, body: body === undefined ? null : JSON.stringify(body) });
+    const response = await fetch(`${sandbox.url}/control${path}`, {
+      method,
+      headers: { [CONTROL_HEADER]: token, "content-type": "application/json" },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
     const text = await response.text();
     return { status: response.status, body: text === "" ? undefined : (JSON.parse(text) as Record<string, unknown>) };
   };
@@ -282,6 +309,9 @@ test("what the bot does wrong is written down, what was done to it is not", asyn
     ["forbidden", 50013],
     ["not_found", 10008],
   ]);
-  expect(sandbox.violations[1]?.exchange).toMatchObject({ operationId: "create_message", requestBody: { content: "" } });
+  expect(sandbox.violations[1]?.exchange).toMatchObject({
+    operationId: "create_message",
+    requestBody: { content: "" },
+  });
   expect(sandbox.invalidRequests).toBe(2);
 });

@@ -23,7 +23,8 @@ async function resumed(bot: Bot, seq: number): Promise<BareGateway> {
 }
 
 const say = (sandbox: Sandbox, text: string) => sandbox.channel(sandbox.channelId).user(sandbox.owner.id).send(text);
-const limit = async (sandbox: Sandbox) => (await ask(sandbox.api, "GET", "/gateway/bot", { token: `Bot ${sandbox.botToken}` })).body["session_start_limit"];
+const limit = async (sandbox: Sandbox) =>
+  (await ask(sandbox.api, "GET", "/gateway/bot", { token: `Bot ${sandbox.botToken}` })).body["session_start_limit"];
 
 describe("a resume", () => {
   test("gives every missed event once and in order, wherever the line was cut", async () => {
@@ -46,7 +47,9 @@ describe("a resume", () => {
         const seq = known === 0 ? from : (messages[known - 1]?.s ?? from);
         const part = await resumed(bot, seq);
         await part.hear(({ t, s }) => t === "RESUMED" && s !== null && s > (whole.heard.at(-1)?.s ?? 0));
-        expect(part.heard.filter(({ t }) => t === "MESSAGE_CREATE").map(({ d }) => Number(d["content"]))).toEqual(all.slice(known));
+        expect(part.heard.filter(({ t }) => t === "MESSAGE_CREATE").map(({ d }) => Number(d["content"]))).toEqual(
+          all.slice(known),
+        );
         const numbers = part.heard.flatMap(({ s }) => s ?? []);
         expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
       }),
@@ -181,5 +184,7 @@ test("a person outside the guild sees and receives nothing of it", async () => {
   socket.send({ op: 1, d: null });
   await socket.hear(({ op }) => op === 11);
   expect(socket.heard.map(({ t }: Heard) => t)).toEqual([null, "READY", null]);
-  expect((await ask(bot.sandbox.api, "GET", `/channels/${bot.sandbox.channelId}/messages`, { token: stranger.token })).code).toBe(50001);
+  expect(
+    (await ask(bot.sandbox.api, "GET", `/channels/${bot.sandbox.channelId}/messages`, { token: stranger.token })).code,
+  ).toBe(50001);
 });

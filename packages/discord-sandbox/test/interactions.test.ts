@@ -15,8 +15,28 @@ beforeEach(async () => {
 const buttons = {
   content: "Shall I?",
   components: [
-    { type: 1, components: [{ type: 2, style: 3, label: "Yes", custom_id: "yes" }, { type: 2, style: 4, label: "No", custom_id: "no", disabled: true }, { type: 2, style: 5, label: "Docs", url: "https://example.org" }] },
-    { type: 1, components: [{ type: 3, custom_id: "pick", max_values: 2, options: [{ label: "A", value: "a" }, { label: "B", value: "b" }] }] },
+    {
+      type: 1,
+      components: [
+        { type: 2, style: 3, label: "Yes", custom_id: "yes" },
+        { type: 2, style: 4, label: "No", custom_id: "no", disabled: true },
+        { type: 2, style: 5, label: "Docs", url: "https://example.org" },
+      ],
+    },
+    {
+      type: 1,
+      components: [
+        {
+          type: 3,
+          custom_id: "pick",
+          max_values: 2,
+          options: [
+            { label: "A", value: "a" },
+            { label: "B", value: "b" },
+          ],
+        },
+      ],
+    },
   ],
 };
 
@@ -38,7 +58,11 @@ describe("a slash command", () => {
       member: { user: { id: bot.sandbox.owner.id } },
       data: {
         name: "plan",
-        options: [{ name: "what", value: "a trip" }, { name: "days", value: 3 }, { name: "where", value: bot.sandbox.channelId }],
+        options: [
+          { name: "what", value: "a trip" },
+          { name: "days", value: 3 },
+          { name: "where", value: bot.sandbox.channelId },
+        ],
         resolved: { channels: { [bot.sandbox.channelId]: { name: "general" } } },
       },
     });
@@ -49,7 +73,10 @@ describe("a slash command", () => {
     bot.onInteraction((one) => one.callback({ type: 4, data: { content: "ok" } }));
     await (await owner.slash("job start", { size: "s" })).answer();
     const { d } = await bot.gateway.event("INTERACTION_CREATE");
-    expect(d["data"]).toMatchObject({ name: "job", options: [{ type: 1, name: "start", options: [{ name: "size", value: "s" }] }] });
+    expect(d["data"]).toMatchObject({
+      name: "job",
+      options: [{ type: 1, name: "start", options: [{ name: "size", value: "s" }] }],
+    });
   });
 
   test.each([
@@ -77,7 +104,10 @@ describe("a slash command", () => {
     const { d } = await bot.gateway.event("INTERACTION_CREATE");
     bot.clock.advance(2900);
     // Asking moves the clock on, past the three seconds.
-    await bot.rest("POST", `/interactions/${String(d["id"])}/${String(d["token"])}/callback`, { type: 4, data: { content: "x" } });
+    await bot.rest("POST", `/interactions/${String(d["id"])}/${String(d["token"])}/callback`, {
+      type: 4,
+      data: { content: "x" },
+    });
     await handle.failed();
     await expect(handle.acknowledged()).rejects.toThrow("three seconds");
     expect(bot.sandbox.violations.map(({ kind }) => kind)).toEqual(["missed_ack", "unknown_interaction"]);
@@ -87,7 +117,10 @@ describe("a slash command", () => {
     const handle = await owner.slash("job stop");
     const { d } = await bot.gateway.event("INTERACTION_CREATE");
     bot.clock.advance(1700);
-    await bot.rest("POST", `/interactions/${String(d["id"])}/${String(d["token"])}/callback`, { type: 4, data: { content: "x" } });
+    await bot.rest("POST", `/interactions/${String(d["id"])}/${String(d["token"])}/callback`, {
+      type: 4,
+      data: { content: "x" },
+    });
     expect(await handle.acknowledged()).toBe(2900);
     bot.clock.advance(10_000);
     expect(bot.sandbox.violations).toEqual([]);
@@ -128,11 +161,15 @@ describe("an answer", () => {
     expect(bot.sandbox.ephemerals(bot.sandbox.owner.id).map(({ id }) => id)).toEqual([answer.id]);
     expect(bot.sandbox.ephemerals(other)).toEqual([]);
     expect(bot.sandbox.messages(bot.sandbox.channelId)).toEqual([]);
-    const { status } = await bot.rest("GET", `/channels/${bot.sandbox.channelId}/messages/${answer.id}`, undefined, { token });
+    const { status } = await bot.rest("GET", `/channels/${bot.sandbox.channelId}/messages/${answer.id}`, undefined, {
+      token,
+    });
     expect(status).toBe(404);
     await owner.send("after it");
     await bot.gateway.event("MESSAGE_CREATE");
-    expect(bot.gateway.heard.filter(({ t }) => t === "MESSAGE_CREATE").map(({ d }) => d["content"])).toEqual(["after it"]);
+    expect(bot.gateway.heard.filter(({ t }) => t === "MESSAGE_CREATE").map(({ d }) => d["content"])).toEqual([
+      "after it",
+    ]);
   });
 
   test("that is ephemeral can be edited and taken back by the app alone", async () => {
@@ -149,13 +186,21 @@ describe("an answer", () => {
   test("asked for with_response says which message it made", async () => {
     const handle = await owner.slash("job stop");
     const { id, token } = handle.interaction;
-    const { status, body } = await bot.rest("POST", `/interactions/${id}/${token}/callback?with_response=true`, { type: 4, data: { content: "here" } });
+    const { status, body } = await bot.rest("POST", `/interactions/${id}/${token}/callback?with_response=true`, {
+      type: 4,
+      data: { content: "here" },
+    });
     expect(status).toBe(200);
-    expect(body).toMatchObject({ interaction: { id, type: 2, response_message_ephemeral: false }, resource: { type: 4, message: { content: "here" } } });
+    expect(body).toMatchObject({
+      interaction: { id, type: 2, response_message_ephemeral: false },
+      resource: { type: 4, message: { content: "here" } },
+    });
   });
 
   test("can carry a file", async () => {
-    bot.onInteraction((one) => one.callback({ type: 4, data: { content: "the log" } }, [{ name: "job.log", bytes: "line" }]));
+    bot.onInteraction((one) =>
+      one.callback({ type: 4, data: { content: "the log" } }, [{ name: "job.log", bytes: "line" }]),
+    );
     const answer = await (await owner.slash("job stop")).answer();
     expect(answer.attachments).toMatchObject([{ filename: "job.log", size: 4 }]);
   });
@@ -167,7 +212,11 @@ describe("a component", () => {
     bot.onInteraction((one) => one.callback({ type: 7, data: { content: "Yes!", components: [] } }));
     const handle = await owner.clickButton(id, "Yes");
     expect(await handle.answer()).toMatchObject({ id, content: "Yes!", components: [] });
-    expect((await bot.gateway.event("INTERACTION_CREATE")).d).toMatchObject({ type: 3, message: { id }, data: { custom_id: "yes", component_type: 2 } });
+    expect((await bot.gateway.event("INTERACTION_CREATE")).d).toMatchObject({
+      type: 3,
+      message: { id },
+      data: { custom_id: "yes", component_type: 2 },
+    });
   });
 
   test("that is pressed can be acknowledged without a word and followed up", async () => {
@@ -175,7 +224,10 @@ describe("a component", () => {
     bot.onInteraction((one) => one.callback({ type: 6 }));
     const handle = await owner.clickButton(id, "yes");
     await handle.acknowledged();
-    await bot.rest("POST", `/webhooks/${bot.sandbox.applicationId}/${handle.interaction.token}`, { content: "noted", flags: 64 });
+    await bot.rest("POST", `/webhooks/${bot.sandbox.applicationId}/${handle.interaction.token}`, {
+      content: "noted",
+      flags: 64,
+    });
     expect((await handle.followUps(1))[0]).toMatchObject({ content: "noted", flags: 64 });
     expect(bot.sandbox.message(id)?.content).toBe("Shall I?");
   });
@@ -194,7 +246,11 @@ describe("a component", () => {
     const id = await asked();
     bot.onInteraction((one) => one.callback({ type: 6 }));
     await (await owner.select(id, "pick", ["b", "a"])).acknowledged();
-    expect((await bot.gateway.event("INTERACTION_CREATE")).d["data"]).toMatchObject({ component_type: 3, custom_id: "pick", values: ["b", "a"] });
+    expect((await bot.gateway.event("INTERACTION_CREATE")).d["data"]).toMatchObject({
+      component_type: 3,
+      custom_id: "pick",
+      values: ["b", "a"],
+    });
     await expect(owner.select(id, "pick", ["c"])).rejects.toThrow("not one of the options");
     await expect(owner.select(id, "pick", [])).rejects.toThrow("Between 1 and 2");
   });
@@ -208,7 +264,11 @@ describe("a modal", () => {
       title: "Details",
       components: [
         { type: 18, label: "Why", component: { type: 4, custom_id: "why", style: 1, max_length: 10 } },
-        { type: 18, label: "Kind", component: { type: 3, custom_id: "kind", options: [{ label: "Bug", value: "bug" }], required: false } },
+        {
+          type: 18,
+          label: "Kind",
+          component: { type: 3, custom_id: "kind", options: [{ label: "Bug", value: "bug" }], required: false },
+        },
       ],
     },
   };
@@ -220,7 +280,13 @@ describe("a modal", () => {
     const sent = await owner.submitModal(opened, { why: "because", kind: ["bug"] });
     expect((await sent.answer()).content).toBe("thanks");
     const { d } = await bot.gateway.hear(({ d: one }) => one?.["type"] === 5);
-    expect(d["data"]).toMatchObject({ custom_id: "details", components: [{ component: { custom_id: "why", value: "because" } }, { component: { custom_id: "kind", values: ["bug"] } }] });
+    expect(d["data"]).toMatchObject({
+      custom_id: "details",
+      components: [
+        { component: { custom_id: "why", value: "because" } },
+        { component: { custom_id: "kind", values: ["bug"] } },
+      ],
+    });
   });
 
   test.each([
@@ -239,7 +305,13 @@ describe("a modal", () => {
     const opened = await owner.slash("job stop");
     const { id } = await opened.modal();
     await owner.submitModal(opened, { why: "x" });
-    const body = { type: 5, application_id: bot.sandbox.applicationId, channel_id: bot.sandbox.channelId, session_id: bot.sandbox.connections().find((one) => !one.isBot)?.sessionId, data: { id, custom_id: "details", components: [] } };
+    const body = {
+      type: 5,
+      application_id: bot.sandbox.applicationId,
+      channel_id: bot.sandbox.channelId,
+      session_id: bot.sandbox.connections().find((one) => !one.isBot)?.sessionId,
+      data: { id, custom_id: "details", components: [] },
+    };
     const { status } = await bot.rest("POST", "/interactions", body, { token: bot.sandbox.owner.token });
     expect(status).toBe(400);
   });
@@ -259,7 +331,10 @@ test("two people who press at once each get their own answer", async () => {
     const member = one.d["member"] as { user: { username: string } };
     await one.callback({ type: 4, data: { content: `for ${member.user.username}`, flags: 64 } });
   });
-  const [first, second] = await Promise.all([owner.clickButton(id, "yes"), bot.sandbox.channel(bot.sandbox.channelId).user(other).clickButton(id, "yes")]);
+  const [first, second] = await Promise.all([
+    owner.clickButton(id, "yes"),
+    bot.sandbox.channel(bot.sandbox.channelId).user(other).clickButton(id, "yes"),
+  ]);
   expect((await first.answer()).content).toBe("for owner");
   expect((await second.answer()).content).toBe("for second");
 });

@@ -7,12 +7,17 @@ test("a bot that is put out is told that the guild is gone, can do nothing there
   const { sandbox } = bot;
   const back = sandbox.kick(sandbox.botId);
   expect((await bot.gateway.event("GUILD_DELETE")).d).toEqual({ id: sandbox.guildId });
-  expect(await bot.rest("GET", `/channels/${sandbox.channelId}/messages`)).toMatchObject({ status: 403, body: { code: 50001 } });
+  expect(await bot.rest("GET", `/channels/${sandbox.channelId}/messages`)).toMatchObject({
+    status: 403,
+    body: { code: 50001 },
+  });
   await sandbox.channel(sandbox.channelId).user(sandbox.owner.id).send("unheard");
   back();
   const again = await bot.gateway.hear(({ t, s }) => t === "GUILD_CREATE" && (s ?? 0) > 2);
   expect(again.d).toMatchObject({ id: sandbox.guildId });
-  expect((await bot.rest("GET", `/channels/${sandbox.channelId}/messages`)).body).toMatchObject([{ content: "unheard" }]);
+  expect((await bot.rest("GET", `/channels/${sandbox.channelId}/messages`)).body).toMatchObject([
+    { content: "unheard" },
+  ]);
   expect(bot.gateway.heard.some(({ t }) => t === "MESSAGE_CREATE")).toBe(false);
 });
 

@@ -13,7 +13,8 @@ beforeEach(async () => {
   path = `/channels/${bot.sandbox.channelId}/messages`;
 });
 
-const post = async (body: Record<string, unknown>): Promise<Record<string, unknown>> => (await bot.rest("POST", path, body)).body;
+const post = async (body: Record<string, unknown>): Promise<Record<string, unknown>> =>
+  (await bot.rest("POST", path, body)).body;
 const contents = (): string[] => bot.sandbox.messages(bot.sandbox.channelId).map(({ content }) => content);
 
 describe("a nonce", () => {
@@ -94,19 +95,33 @@ describe("a reply", () => {
   test("points at its message, carries it along and mentions its author", async () => {
     const question = await owner.send("who?");
     const reply = await post({ content: "me", message_reference: { message_id: question.id } });
-    expect(reply).toMatchObject({ type: 19, message_reference: { message_id: question.id, type: 0 }, referenced_message: { content: "who?" }, mentions: [{ id: bot.sandbox.owner.id }] });
+    expect(reply).toMatchObject({
+      type: 19,
+      message_reference: { message_id: question.id, type: 0 },
+      referenced_message: { content: "who?" },
+      mentions: [{ id: bot.sandbox.owner.id }],
+    });
   });
 
   test("mentions nobody where that is asked for", async () => {
     const question = await owner.send("who?");
-    const reply = await post({ content: "me", message_reference: { message_id: question.id }, allowed_mentions: { parse: [] } });
+    const reply = await post({
+      content: "me",
+      message_reference: { message_id: question.id },
+      allowed_mentions: { parse: [] },
+    });
     expect(reply["mentions"]).toEqual([]);
   });
 
   test("to what is gone is refused, or sent as a plain message where that is allowed", async () => {
     const reference = { message_id: "1" };
-    expect(await post({ content: "me", message_reference: reference })).toMatchObject({ code: 50035, errors: { message_reference: { _errors: [{ code: "REPLIES_UNKNOWN_MESSAGE" }] } } });
-    expect(await post({ content: "me", message_reference: { ...reference, fail_if_not_exists: false } })).toMatchObject({ type: 0 });
+    expect(await post({ content: "me", message_reference: reference })).toMatchObject({
+      code: 50035,
+      errors: { message_reference: { _errors: [{ code: "REPLIES_UNKNOWN_MESSAGE" }] } },
+    });
+    expect(await post({ content: "me", message_reference: { ...reference, fail_if_not_exists: false } })).toMatchObject(
+      { type: 0 },
+    );
   });
 
   test("keeps its place when the message it points at is deleted", async () => {
@@ -119,7 +134,11 @@ describe("a reply", () => {
 
 describe("an edit", () => {
   test("changes what it names and leaves the rest", async () => {
-    const sent = await post({ content: "text", embeds: [{ title: "T" }], components: [{ type: 1, components: [{ type: 2, style: 1, label: "x", custom_id: "x" }] }] });
+    const sent = await post({
+      content: "text",
+      embeds: [{ title: "T" }],
+      components: [{ type: 1, components: [{ type: 2, style: 1, label: "x", custom_id: "x" }] }],
+    });
     const { body } = await bot.rest("PATCH", `${path}/${String(sent["id"])}`, { components: [] });
     expect(body).toMatchObject({ content: "text", embeds: [{ title: "T" }], components: [] });
     const { d } = await bot.gateway.event("MESSAGE_UPDATE");
@@ -131,8 +150,13 @@ describe("an edit", () => {
     const sent = (await bot.rest("POST", path, { content: "files" }, { files })).body;
     const [, second] = sent["attachments"] as { id: string; url: string }[];
     const body = { attachments: [{ id: second?.id }, { id: "0", description: "new" }] };
-    const edited = await bot.rest("PATCH", `${path}/${String(sent["id"])}`, body, { files: [{ name: "c.txt", bytes: "c" }] });
-    expect(edited.body["attachments"]).toMatchObject([{ filename: "b.txt" }, { filename: "c.txt", description: "new" }]);
+    const edited = await bot.rest("PATCH", `${path}/${String(sent["id"])}`, body, {
+      files: [{ name: "c.txt", bytes: "c" }],
+    });
+    expect(edited.body["attachments"]).toMatchObject([
+      { filename: "b.txt" },
+      { filename: "c.txt", description: "new" },
+    ]);
   });
 
   test("of another's message is refused", async () => {
@@ -174,16 +198,36 @@ describe("a file", () => {
 
 test("ids written as numbers, as discord.py writes them, are the same ids to the last digit", async () => {
   const { id } = await owner.send("first");
-  const answer = await bot.rest("POST", path, `{"content": "second", "message_reference": {"message_id": ${id}, "channel_id": ${bot.sandbox.channelId}}}`);
-  expect(answer.body).toMatchObject({ content: "second", message_reference: { message_id: id, channel_id: bot.sandbox.channelId } });
-  const upload = await bot.rest("POST", path, { attachments: [{ id: 0, filename: "b.txt" }] }, { files: [{ name: "a.txt", bytes: "x" }] });
+  const answer = await bot.rest(
+    "POST",
+    path,
+    `{"content": "second", "message_reference": {"message_id": ${id}, "channel_id": ${bot.sandbox.channelId}}}`,
+  );
+  expect(answer.body).toMatchObject({
+    content: "second",
+    message_reference: { message_id: id, channel_id: bot.sandbox.channelId },
+  });
+  const upload = await bot.rest(
+    "POST",
+    path,
+    { attachments: [{ id: 0, filename: "b.txt" }] },
+    { files: [{ name: "a.txt", bytes: "x" }] },
+  );
   expect(upload.body).toMatchObject({ attachments: [{ filename: "b.txt" }] });
 });
 
 test("a file keeps only ASCII of its name, and has the rest as its title", async () => {
   const bytes = Buffer.from("x");
-  const { attachments } = await owner.upload([{ name: "견적서.pdf", bytes }, { name: "Test测试.png", bytes }, { name: "plain (1).txt", bytes }]);
-  expect(attachments).toMatchObject([{ filename: expect.stringMatching(/^[0-9a-f]{16}\.pdf$/), title: "견적서" }, { filename: "Test.png", title: "Test测试" }, { filename: "plain_1_.txt" }]);
+  const { attachments } = await owner.upload([
+    { name: "견적서.pdf", bytes },
+    { name: "Test测试.png", bytes },
+    { name: "plain (1).txt", bytes },
+  ]);
+  expect(attachments).toMatchObject([
+    { filename: expect.stringMatching(/^[0-9a-f]{16}\.pdf$/), title: "견적서" },
+    { filename: "Test.png", title: "Test测试" },
+    { filename: "plain_1_.txt" },
+  ]);
   expect(attachments[2]).not.toHaveProperty("title");
 });
 
@@ -200,7 +244,10 @@ test("a person's mention of the bot, of everyone and of nobody is told apart", a
 
 test("typing is received by the others, and not stored as a message", async () => {
   await owner.typing();
-  expect((await bot.gateway.event("TYPING_START")).d).toMatchObject({ user_id: bot.sandbox.owner.id, channel_id: bot.sandbox.channelId });
+  expect((await bot.gateway.event("TYPING_START")).d).toMatchObject({
+    user_id: bot.sandbox.owner.id,
+    channel_id: bot.sandbox.channelId,
+  });
   await bot.rest("POST", `/channels/${bot.sandbox.channelId}/typing`);
   expect(bot.sandbox.typing().map(({ userId }) => userId)).toEqual([bot.sandbox.owner.id, bot.sandbox.botId]);
   expect(contents()).toEqual([]);
@@ -212,7 +259,10 @@ test("a reaction is counted once for each person and told with its author", asyn
   await owner.react(sent, "👍");
   await bot.rest("PUT", `${path}/${sent}/reactions/${encodeURIComponent("👍")}/@me`);
   expect(bot.sandbox.message(sent)?.reactions).toMatchObject([{ emoji: { id: null, name: "👍" }, count: 2 }]);
-  expect((await bot.gateway.event("MESSAGE_REACTION_ADD")).d).toMatchObject({ user_id: bot.sandbox.owner.id, message_author_id: bot.sandbox.botId });
+  expect((await bot.gateway.event("MESSAGE_REACTION_ADD")).d).toMatchObject({
+    user_id: bot.sandbox.owner.id,
+    message_author_id: bot.sandbox.botId,
+  });
   await owner.unreact(sent, "👍");
   expect(bot.sandbox.reactions(sent)).toEqual({ "👍": [bot.sandbox.botId] });
 });

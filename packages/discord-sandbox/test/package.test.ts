@@ -32,15 +32,28 @@ beforeAll(() => {
     expect(run("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], place)).toMatchObject({ status: 0 });
   }
   writeFileSync(path.join(folder, "package.json"), '{ "name": "bot", "private": true, "type": "module" }');
-  const added = run("npm", ["install", "--offline", "--no-audit", ...readdirSync(folder).filter((name) => name.endsWith(".tgz")).map((name) => `./${name}`)]);
+  const added = run("npm", [
+    "install",
+    "--offline",
+    "--no-audit",
+    ...readdirSync(folder)
+      .filter((name) => name.endsWith(".tgz"))
+      .map((name) => `./${name}`),
+  ]);
   expect(added.status, added.stderr).toBe(0);
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** `npx discord-sandbox` with these arguments, ended with the test; and its first line. */
-async function start(...args: string[]): Promise<{ told: Record<string, string>; end(): Promise<unknown>; errors(): string }> {
-  const child = spawn(process.execPath, [path.join(folder, "node_modules", ".bin", "discord-sandbox"), "--json", "--port", "0", ...args], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+async function start(
+  ...args: string[]
+): Promise<{ told: Record<string, string>; end(): Promise<unknown>; errors(): string }> {
+  const child = spawn(
+    process.execPath,
+    [path.join(folder, "node_modules", ".bin", "discord-sandbox"), "--json", "--port", "0", ...args],
+    { cwd: folder, stdio: ["ignore", "pipe", "pipe"] },
+  );
   onTestFinished(() => void child.kill("SIGKILL"));
   const errors: string[] = [];
   child.stderr.on("data", (chunk: Buffer) => errors.push(chunk.toString()));
@@ -55,7 +68,11 @@ async function start(...args: string[]): Promise<{ told: Record<string, string>;
 
 function post(told: Record<string, string>, token: string | undefined, body: object): Promise<Response> {
   const headers = { authorization: token ?? "", "content-type": "application/json" };
-  return fetch(`${told["api"]}/v10/channels/${told["channelId"]}/messages`, { method: "POST", headers, body: JSON.stringify(body) });
+  return fetch(`${told["api"]}/v10/channels/${told["channelId"]}/messages`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify(body),
+  });
 }
 
 test("the command serves the page and the API, prints what a bot does wrong, and ends when it is told to", async () => {
@@ -66,7 +83,9 @@ test("the command serves the page and the API, prints what a bot does wrong, and
   expect((await post(told, told["ownerToken"], { content: "hello" })).status).toBe(200);
   expect((await post(told, `Bot ${told["botToken"]}`, { content: "x".repeat(2001) })).status).toBe(400);
   expect(await end()).toEqual([0, null]);
-  expect(errors()).toBe(`bad_request: POST /api/v10/channels/${told["channelId"]}/messages: 400 (50035) Invalid Form Body\n`);
+  expect(errors()).toBe(
+    `bad_request: POST /api/v10/channels/${told["channelId"]}/messages: 400 (50035) Invalid Form Body\n`,
+  );
 });
 
 test("a file keeps the world between runs, and the tokens are new", async () => {
@@ -76,29 +95,45 @@ test("a file keeps the world between runs, and the tokens are new", async () => 
   const { told, end } = await start("--file", "world.json");
   expect(told).toMatchObject({ guildId: first.told["guildId"], channelId: first.told["channelId"] });
   expect(told["botToken"]).not.toBe(first.told["botToken"]);
-  const list = await fetch(`${told["api"]}/v10/channels/${told["channelId"]}/messages`, { headers: { authorization: told["ownerToken"] ?? "" } });
+  const list = await fetch(`${told["api"]}/v10/channels/${told["channelId"]}/messages`, {
+    headers: { authorization: told["ownerToken"] ?? "" },
+  });
   expect(await list.json()).toMatchObject([{ content: "kept" }]);
   await end();
 });
 
 test("a wrong call, a port in use and a file that is no world are said in a sentence", async () => {
   const command = path.join("node_modules", ".bin", "discord-sandbox");
-  expect(run(command, ["--prot", "1"])).toMatchObject({ status: 64, stderr: expect.stringMatching(/^Unknown option '--prot'[^]*\nUsage: discord-sandbox/) as string });
-  expect(run(command, ["--port", "70000"])).toMatchObject({ status: 64, stderr: expect.stringMatching(/^--port: expected a number/) as string });
+  expect(run(command, ["--prot", "1"])).toMatchObject({
+    status: 64,
+    stderr: expect.stringMatching(/^Unknown option '--prot'[^]*\nUsage: discord-sandbox/) as string,
+  });
+  expect(run(command, ["--port", "70000"])).toMatchObject({
+    status: 64,
+    stderr: expect.stringMatching(/^--port: expected a number/) as string,
+  });
   const { told, end } = await start();
   const { port } = new URL(told["api"] ?? "");
-  expect(run(command, ["--port", port])).toMatchObject({ status: 1, stderr: `Port ${port} is in use. Choose another with --port, or --port 0 for any free one.\n` });
+  expect(run(command, ["--port", port])).toMatchObject({
+    status: 1,
+    stderr: `Port ${port} is in use. Choose another with --port, or --port 0 for any free one.\n`,
+  });
   await end();
   writeFileSync(path.join(folder, "other.json"), "{}");
   const refused = run(command, ["--port", "0", "--file", "other.json"]);
-  expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining("other.json is not a sandbox world") as string });
+  expect(refused).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining("other.json is not a sandbox world") as string,
+  });
   expect(readFileSync(path.join(folder, "other.json"), "utf8")).toBe("{}");
 });
 
 test("the example of the README passes as it stands there", () => {
   symlinkSync(path.join(modules, "discord.js"), path.join(folder, "node_modules", "discord.js"));
   const readme = readFileSync(path.join(folder, "node_modules", "discord-sandbox", "README.md"), "utf8");
-  const example = [...readme.matchAll(/```js\n([^]*?)```/g)].map(([, code]) => code ?? "").find((code) => code.includes("node:test"));
+  const example = [...readme.matchAll(/```js\n([^]*?)```/g)]
+    .map(([, code]) => code ?? "")
+    .find((code) => code.includes("node:test"));
   writeFileSync(path.join(folder, "bot.test.js"), example ?? "");
   const done = run(process.execPath, ["--test", "bot.test.js"]);
   expect(done.status, done.stdout + done.stderr).toBe(0);
@@ -107,7 +142,9 @@ test("the example of the README passes as it stands there", () => {
 
 test("its types hold for a strict TypeScript that checks libraries too", () => {
   mkdirSync(path.join(folder, "typed"));
-  writeFileSync(path.join(folder, "typed", "bot.ts"), `
+  writeFileSync(
+    path.join(folder, "typed", "bot.ts"),
+    `
     import { checkMessage, ClientError, Refusal, startSandbox, type Clock, type GatewayFaultKind, type Sandbox, type UserActor } from "discord-sandbox";
     export async function use(clock: Clock, fault: GatewayFaultKind): Promise<string> {
       const sandbox: Sandbox = await startSandbox({ clock });
@@ -119,21 +156,51 @@ test("its types hold for a strict TypeScript that checks libraries too", () => {
       return (await handle.answer()).content;
     }
     export const known: unknown[] = [checkMessage, ClientError, Refusal];
-  `);
-  const options = { strict: true, noEmit: true, module: "nodenext", target: "es2024", lib: ["es2024", "esnext.disposable"], skipLibCheck: false, types: ["node"], typeRoots: [path.join(modules, "@types")] };
+  `,
+  );
+  const options = {
+    strict: true,
+    noEmit: true,
+    module: "nodenext",
+    target: "es2024",
+    lib: ["es2024", "esnext.disposable"],
+    skipLibCheck: false,
+    types: ["node"],
+    typeRoots: [path.join(modules, "@types")],
+  };
   writeFileSync(path.join(folder, "typed", "tsconfig.json"), JSON.stringify({ compilerOptions: options }));
-  expect(run(process.execPath, [path.join(modules, "typescript", "bin", "tsc"), "-p", "typed"])).toMatchObject({ status: 0, stdout: "" });
+  expect(run(process.execPath, [path.join(modules, "typescript", "bin", "tsc"), "-p", "typed"])).toMatchObject({
+    status: 0,
+    stdout: "",
+  });
 });
 
 test("it carries the program, the page, its types and licences, and nothing of the source", () => {
   const installed = path.join(folder, "node_modules", "discord-sandbox");
   expect(readdirSync(installed).sort()).toEqual(["LICENSE", "README.md", "bin", "dist", "package.json"]);
-  expect(readdirSync(path.join(installed, "dist", "page")).sort()).toEqual(["app.css", "app.js", "chat.css", "favicon.svg", "index.html", "parts.css"]);
+  expect(readdirSync(path.join(installed, "dist", "page")).sort()).toEqual([
+    "app.css",
+    "app.js",
+    "chat.css",
+    "favicon.svg",
+    "index.html",
+    "parts.css",
+  ]);
   expect(readFileSync(path.join(installed, "dist", "LICENCES.txt"), "utf8")).toMatch(/^preact /);
   const files = readdirSync(path.join(installed, "dist"), { recursive: true, encoding: "utf8" });
   expect(files.filter((name) => /(?<!\.d)\.tsx?$/.test(name))).toEqual([]);
-  expect(readdirSync(path.join(folder, "node_modules")).filter((name) => !name.startsWith(".") && name !== "discord.js").sort()).toEqual(["discord-api-types", "discord-sandbox", "ws"]);
-  const manifest = JSON.parse(readFileSync(path.join(installed, "package.json"), "utf8")) as { dependencies: Record<string, string>; devDependencies: Record<string, string>; scripts: Record<string, string> };
-  for (const version of Object.values({ ...manifest.dependencies, ...manifest.devDependencies })) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
-  for (const script of ["preinstall", "install", "postinstall", "prepare"]) expect(manifest.scripts).not.toHaveProperty(script);
+  expect(
+    readdirSync(path.join(folder, "node_modules"))
+      .filter((name) => !name.startsWith(".") && name !== "discord.js")
+      .sort(),
+  ).toEqual(["discord-api-types", "discord-sandbox", "ws"]);
+  const manifest = JSON.parse(readFileSync(path.join(installed, "package.json"), "utf8")) as {
+    dependencies: Record<string, string>;
+    devDependencies: Record<string, string>;
+    scripts: Record<string, string>;
+  };
+  for (const version of Object.values({ ...manifest.dependencies, ...manifest.devDependencies }))
+    expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+  for (const script of ["preinstall", "install", "postinstall", "prepare"])
+    expect(manifest.scripts).not.toHaveProperty(script);
 });

@@ -15,7 +15,11 @@ beforeEach(async () => {
 const inThread = (id: string): UserActor => bot.sandbox.channel(id).user(bot.sandbox.owner.id);
 
 async function start(body: Record<string, unknown> = {}): Promise<string> {
-  const answer = await bot.rest("POST", `/channels/${bot.sandbox.channelId}/threads`, { name: "work", type: 11, ...body });
+  const answer = await bot.rest("POST", `/channels/${bot.sandbox.channelId}/threads`, {
+    name: "work",
+    type: 11,
+    ...body,
+  });
   expect(answer.status).toBe(201);
   return String(answer.body["id"]);
 }
@@ -23,11 +27,17 @@ async function start(body: Record<string, unknown> = {}): Promise<string> {
 describe("a thread from a message", () => {
   test("has the message's id, and the message says so", async () => {
     const message = await owner.send("let us talk");
-    const { status, body } = await bot.rest("POST", `/channels/${bot.sandbox.channelId}/messages/${message.id}/threads`, { name: "talk" });
+    const { status, body } = await bot.rest(
+      "POST",
+      `/channels/${bot.sandbox.channelId}/messages/${message.id}/threads`,
+      { name: "talk" },
+    );
     expect(status).toBe(201);
     expect(body).toMatchObject({ id: message.id, type: 11, owner_id: bot.sandbox.botId, message_count: 0 });
     expect(bot.sandbox.message(message.id)).toMatchObject({ flags: 32, thread: { id: message.id, name: "talk" } });
-    expect(bot.sandbox.messages(message.id)).toMatchObject([{ type: 21, referenced_message: { content: "let us talk" } }]);
+    expect(bot.sandbox.messages(message.id)).toMatchObject([
+      { type: 21, referenced_message: { content: "let us talk" } },
+    ]);
     expect((await bot.gateway.event("THREAD_CREATE")).d).toMatchObject({ id: message.id, newly_created: true });
   });
 });
@@ -35,7 +45,9 @@ describe("a thread from a message", () => {
 describe("a thread without one", () => {
   test("is announced in its channel", async () => {
     const id = await start();
-    expect(bot.sandbox.messages(bot.sandbox.channelId)).toMatchObject([{ type: 18, content: "work", message_reference: { channel_id: id } }]);
+    expect(bot.sandbox.messages(bot.sandbox.channelId)).toMatchObject([
+      { type: 18, content: "work", message_reference: { channel_id: id } },
+    ]);
     expect(bot.sandbox.threadMembers(id)).toEqual([bot.sandbox.botId]);
   });
 
@@ -59,7 +71,13 @@ describe("an archived thread", () => {
     await inThread(id).send("once more");
     await bot.gateway.event("MESSAGE_CREATE");
     const told = bot.gateway.heard.filter(({ d }) => d?.["id"] === id || d?.["channel_id"] === id).map(({ t }) => t);
-    expect(told).toEqual(["THREAD_CREATE", "THREAD_MEMBERS_UPDATE", "THREAD_UPDATE", "THREAD_UPDATE", "MESSAGE_CREATE"]);
+    expect(told).toEqual([
+      "THREAD_CREATE",
+      "THREAD_MEMBERS_UPDATE",
+      "THREAD_UPDATE",
+      "THREAD_UPDATE",
+      "MESSAGE_CREATE",
+    ]);
     expect(bot.sandbox.channelObject(id)).toMatchObject({ thread_metadata: { archived: false } });
   });
 
@@ -69,9 +87,14 @@ describe("an archived thread", () => {
     await inThread(id).archive();
     const path = `/channels/${id}`;
     expect((await bot.rest("PATCH", path, { name: "other" })).code).toBe(50083);
-    expect((await bot.rest("PUT", `${path}/messages/${sent.id}/reactions/${encodeURIComponent("👍")}/@me`)).code).toBe(50083);
+    expect((await bot.rest("PUT", `${path}/messages/${sent.id}/reactions/${encodeURIComponent("👍")}/@me`)).code).toBe(
+      50083,
+    );
     expect((await bot.rest("PUT", `${path}/thread-members/@me`)).code).toBe(50083);
-    expect((await bot.rest("PATCH", path, { archived: false, name: "other" })).body).toMatchObject({ name: "other", thread_metadata: { archived: false } });
+    expect((await bot.rest("PATCH", path, { archived: false, name: "other" })).body).toMatchObject({
+      name: "other",
+      thread_metadata: { archived: false },
+    });
   });
 
   test("is in the archived list and no longer in the active one", async () => {
@@ -89,7 +112,11 @@ test("a quiet thread is archived by itself, and one with a message in between la
   bot.clock.advance(40 * 60_000);
   await inThread(busy).send("still here");
   bot.clock.advance(30 * 60_000);
-  const archived = () => bot.sandbox.threads().filter((one) => one.thread_metadata?.archived).map(({ id }) => id);
+  const archived = () =>
+    bot.sandbox
+      .threads()
+      .filter((one) => one.thread_metadata?.archived)
+      .map(({ id }) => id);
   expect(archived()).toEqual([quiet]);
   bot.clock.advance(40 * 60_000);
   expect(archived()).toEqual([quiet, busy]);
@@ -109,7 +136,12 @@ test("a thread that is deleted is told, and its message loses the mark", async (
   const message = await owner.send("let us talk");
   await bot.rest("POST", `/channels/${bot.sandbox.channelId}/messages/${message.id}/threads`, { name: "talk" });
   expect((await bot.rest("DELETE", `/channels/${message.id}`)).status).toBe(200);
-  expect((await bot.gateway.event("THREAD_DELETE")).d).toEqual({ id: message.id, guild_id: bot.sandbox.guildId, parent_id: bot.sandbox.channelId, type: 11 });
+  expect((await bot.gateway.event("THREAD_DELETE")).d).toEqual({
+    id: message.id,
+    guild_id: bot.sandbox.guildId,
+    parent_id: bot.sandbox.channelId,
+    type: 11,
+  });
   expect(bot.sandbox.message(message.id)).toMatchObject({ flags: 0 });
   expect((await bot.rest("GET", `/channels/${message.id}`)).code).toBe(10003);
 });
@@ -137,8 +169,14 @@ describe("sight of a channel", () => {
     expect((await bot.rest("GET", `/channels/${id}`)).code).toBe(50001);
     await inThread(id).send("behind your back");
     sandbox.setOverwrites(sandbox.channelId, []);
-    expect((await bot.gateway.event("THREAD_LIST_SYNC")).d).toMatchObject({ channel_ids: [sandbox.channelId], threads: [{ id }], members: [{ id, user_id: sandbox.botId }] });
-    expect(bot.gateway.heard.filter(({ t }) => t === "MESSAGE_CREATE" ).map(({ d }) => d["content"])).not.toContain("behind your back");
+    expect((await bot.gateway.event("THREAD_LIST_SYNC")).d).toMatchObject({
+      channel_ids: [sandbox.channelId],
+      threads: [{ id }],
+      members: [{ id, user_id: sandbox.botId }],
+    });
+    expect(bot.gateway.heard.filter(({ t }) => t === "MESSAGE_CREATE").map(({ d }) => d["content"])).not.toContain(
+      "behind your back",
+    );
   });
 
   test("a permission taken away is missed at once", async () => {
@@ -147,6 +185,8 @@ describe("sight of a channel", () => {
     bot.sandbox.setBotPermissions(Bit.ViewChannel | Bit.SendMessages);
     expect((await bot.rest("POST", `/channels/${bot.sandbox.channelId}/messages`, { content: "x" })).status).toBe(200);
     expect((await bot.rest("POST", `/channels/${id}/messages`, { content: "x" })).code).toBe(50013);
-    expect((await bot.rest("POST", `/channels/${bot.sandbox.channelId}/messages`, { embeds: [{ title: "x" }] })).code).toBe(50013);
+    expect(
+      (await bot.rest("POST", `/channels/${bot.sandbox.channelId}/messages`, { embeds: [{ title: "x" }] })).code,
+    ).toBe(50013);
   });
 });

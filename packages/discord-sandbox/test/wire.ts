@@ -28,10 +28,19 @@ export interface Ask {
 }
 
 /** Asks one thing of the API at `api` (`http://127.0.0.1:…/api`). */
-export async function ask(api: string, method: string, path: string, { token, body, files, headers = {} }: Ask = {}): Promise<Answer> {
+export async function ask(
+  api: string,
+  method: string,
+  path: string,
+  { token, body, files, headers = {} }: Ask = {},
+): Promise<Answer> {
   const authorization = token === undefined ? {} : { authorization: token };
   const sent = files === undefined ? json(body) : multipart(body, files);
-  const response = await fetch(`${api}/v10${path}`, { method, body: sent.body, headers: { ...authorization, ...sent.headers, ...headers } });
+  const response = await fetch(`${api}/v10${path}`, {
+    method,
+    body: sent.body,
+    headers: { ...authorization, ...sent.headers, ...headers },
+  });
   const text = await response.text();
   const answer = readJson(text);
   const code = typeof answer["code"] === "number" ? answer["code"] : undefined;
@@ -40,7 +49,10 @@ export async function ask(api: string, method: string, path: string, { token, bo
 
 function json(body: unknown): { body: string | null; headers: Record<string, string> } {
   if (body === undefined) return { body: null, headers: {} };
-  return { body: typeof body === "string" ? body : JSON.stringify(body), headers: { "content-type": "application/json" } };
+  return {
+    body: typeof body === "string" ? body : JSON.stringify(body),
+    headers: { "content-type": "application/json" },
+  };
 }
 
 function multipart(body: unknown, files: readonly Upload[]): { body: FormData; headers: Record<string, string> } {
@@ -106,7 +118,8 @@ export class BareGateway {
   /** Waits until so many that fit have been heard. */
   async hearMany(count: number, fits: (heard: Heard) => boolean): Promise<void> {
     while (this.heard.filter(fits).length < count) {
-      if (this.#closed !== undefined) throw new Error(`the gateway closed with ${this.#closed} before ${count} were heard`);
+      if (this.#closed !== undefined)
+        throw new Error(`the gateway closed with ${this.#closed} before ${count} were heard`);
       await this.#change();
     }
   }

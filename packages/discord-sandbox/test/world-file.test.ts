@@ -23,7 +23,10 @@ test("threads, messages, files, commands and people are there again", async () =
   const thread = await owner.createThread("talk", { messageId: said.id });
   await first.channel(thread.id).user(other.id).send("inside");
   await owner.react(said.id, "👍");
-  await ask(first.api, "PUT", `/applications/${first.applicationId}/guilds/${first.guildId}/commands`, { token: `Bot ${first.botToken}`, body: commands });
+  await ask(first.api, "PUT", `/applications/${first.applicationId}/guilds/${first.guildId}/commands`, {
+    token: `Bot ${first.botToken}`,
+    body: commands,
+  });
   await first.close();
 
   const second = await startSandbox({ file });
@@ -68,7 +71,8 @@ test("a nonce of before the restart still holds", async () => {
   const clock = manualClock();
   const body = { content: "once", nonce: "n", enforce_nonce: true };
   const first = await startSandbox({ file, clock });
-  const send = (sandbox: typeof first) => ask(sandbox.api, "POST", `/channels/${sandbox.channelId}/messages`, { token: `Bot ${sandbox.botToken}`, body });
+  const send = (sandbox: typeof first) =>
+    ask(sandbox.api, "POST", `/channels/${sandbox.channelId}/messages`, { token: `Bot ${sandbox.botToken}`, body });
   const sent = await send(first);
   await first.close();
   const second = await startSandbox({ file, clock });
@@ -91,13 +95,17 @@ test("a quiet thread is put away after a restart too", async () => {
 
 test("the file and what is beside it are the owner's alone, and whole at any time", async () => {
   const sandbox = await startSandbox({ file });
-  await sandbox.channel(sandbox.channelId).user(sandbox.owner.id).upload([{ name: "a.txt", bytes: Buffer.from("a") }]);
+  await sandbox
+    .channel(sandbox.channelId)
+    .user(sandbox.owner.id)
+    .upload([{ name: "a.txt", bytes: Buffer.from("a") }]);
   await sandbox.close();
   const dir = join(file, "..");
   expect(readdirSync(dir).toSorted()).toEqual(["discord.json", "discord.json.attachments"]);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(statSync(`${file}.attachments`).mode & 0o777).toBe(0o700);
-  for (const name of readdirSync(`${file}.attachments`)) expect(statSync(join(`${file}.attachments`, name)).mode & 0o777).toBe(0o600);
+  for (const name of readdirSync(`${file}.attachments`))
+    expect(statSync(join(`${file}.attachments`, name)).mode & 0o777).toBe(0o600);
 });
 
 test("without a file nothing is written", async () => {
@@ -109,7 +117,7 @@ test("without a file nothing is written", async () => {
 
 test.each([
   ["is no JSON", "{"],
-  ["is something else", "{\"version\":2}"],
+  ["is something else", '{"version":2}'],
 ])("a file that %s stops the start and stays as it is", async (_what, text) => {
   const bad = join(file, "..", "..", "bad.json");
   writeFileSync(bad, text);

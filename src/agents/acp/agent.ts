@@ -56,7 +56,9 @@ export interface AcpAgentOptions {
 const START_MS = 30_000;
 /** A wait before the session is opened is told if it is this long. */
 const TOLD_WAIT_MS = 3_000;
-/** How long an agent may take to end its turn after it was asked to, or to say what it has taken into one that is over. */
+/**
+ * How long an agent may take to end its turn after it was asked to, or to say what it has taken into one that is over.
+ */
 const CANCEL_MS = 5_000;
 /** How long an agent may take to confirm a mode or a model; and that it is back in a mode in which it asks. */
 const CHOICE_MS = 30_000;
@@ -83,7 +85,9 @@ export class AcpAgent implements Agent, Listener {
   readonly #connection: Connection;
   #notes: readonly string[];
   #session: Session | null = null;
-  /** The time before which its conversation may not be opened, in milliseconds since the epoch; null: it may be opened. */
+  /**
+   * The time before which its conversation may not be opened, in milliseconds since the epoch; null: it may be opened.
+   */
   #opensAt: number | null = null;
   /** The turn to which what comes now belongs. */
   #current: AcpTurn | null = null;
@@ -140,14 +144,28 @@ export class AcpAgent implements Agent, Listener {
   }
 
   facts(): AgentFacts {
-    return { ...factsOf(this.#session?.models ?? null, { usage: this.#usage, cost: this.#cost }), ...this.#session?.mode.facts(), ...(this.#commands !== null && { commands: this.#commands }) };
+    return {
+      ...factsOf(this.#session?.models ?? null, { usage: this.#usage, cost: this.#cost }),
+      ...this.#session?.mode.facts(),
+      ...(this.#commands !== null && { commands: this.#commands }),
+    };
   }
 
   async choose(what: "model" | "mode", id: string): Promise<string> {
     const session = this.#session;
     const { clock } = this.#setting;
-    if (what === "mode") return (session && (await inTime(clock, CHOICE_MS, session.mode.choose(id)))) ?? Promise.reject(new BellhopError("E_MODE_UNAVAILABLE", { mode: id }));
-    const models = session && (await inTime(clock, CHOICE_MS, chooseModel((method, params) => this.#connection.request(method, params), session, id)));
+    if (what === "mode")
+      return (
+        (session && (await inTime(clock, CHOICE_MS, session.mode.choose(id)))) ??
+        Promise.reject(new BellhopError("E_MODE_UNAVAILABLE", { mode: id }))
+      );
+    const models =
+      session &&
+      (await inTime(
+        clock,
+        CHOICE_MS,
+        chooseModel((method, params) => this.#connection.request(method, params), session, id),
+      ));
     if (!models) throw new BellhopError("E_MODEL_UNAVAILABLE", { model: id });
     session.models = models;
     return models.current;
@@ -159,7 +177,8 @@ export class AcpAgent implements Agent, Listener {
     for (const note of this.#notes) log.note(note);
     this.#notes = [];
     this.#next = turn;
-    if (this.#opensAt !== null) turn.tell({ kind: "notice", code: "opens_later", text: String(Math.ceil(this.#opensAt / 1000)) });
+    if (this.#opensAt !== null)
+      turn.tell({ kind: "notice", code: "opens_later", text: String(Math.ceil(this.#opensAt / 1000)) });
     void this.#serve(turn, { text, files: files ?? [] }, model);
     return turn;
   }
@@ -175,12 +194,14 @@ export class AcpAgent implements Agent, Listener {
 
   update(params: Fields, cut?: number): void {
     const update = inner(params, "update");
-    if (this.#session !== null && params["sessionId"] !== this.#session.id) return this.strange("an update of another session");
+    if (this.#session !== null && params["sessionId"] !== this.#session.id)
+      return this.strange("an update of another session");
     this.#heardAt = this.#setting.clock.monotonic();
     if (update["sessionUpdate"] === "usage_update") [this.#usage, this.#cost] = [update, costOf(update) ?? this.#cost];
     if (update["sessionUpdate"] === "available_commands_update") this.#commands = commandsIn(update);
     if (this.#session === null) return;
-    if (update["sessionUpdate"] === "config_option_update") this.#session.models = modelsOf(update) ?? this.#session.models;
+    if (update["sessionUpdate"] === "config_option_update")
+      this.#session.models = modelsOf(update) ?? this.#session.models;
     this.#watchMode(modeIn(update));
     this.#background.take(update);
     const turn = this.#current ?? (begins(update) ? this.#beginByItself() : null);
@@ -189,7 +210,11 @@ export class AcpAgent implements Agent, Listener {
     if (turn.isOwn && ends(update)) this.#finish(turn);
   }
 
-  async ask(kind: "permission" | "elicitation", params: Fields, { id, ...about }: { id: string; withdrawn: AbortSignal; cut?: number }): Promise<Fields> {
+  async ask(
+    kind: "permission" | "elicitation",
+    params: Fields,
+    { id, ...about }: { id: string; withdrawn: AbortSignal; cut?: number },
+  ): Promise<Fields> {
     const isOurs = this.#session !== null && params["sessionId"] === this.#session.id && this.#closing === null;
     if (isOurs) {
       this.#heardAt = this.#setting.clock.monotonic();
@@ -231,7 +256,11 @@ export class AcpAgent implements Agent, Listener {
     });
   }
 
-  async #serve(turn: AcpTurn, { text, files }: Required<Pick<Prompt, "text" | "files">>, model: string | undefined): Promise<void> {
+  async #serve(
+    turn: AcpTurn,
+    { text, files }: Required<Pick<Prompt, "text" | "files">>,
+    model: string | undefined,
+  ): Promise<void> {
     const why = await this.opened;
     if (why !== null) return turn.end(turn.stopped ? CANCELLED : why);
     const prompt = await blocksOf(text, files, this.#session?.takes);
@@ -244,12 +273,19 @@ export class AcpAgent implements Agent, Listener {
     if (this.#closed) return turn.end(await this.#dead({ temporary: true }));
     this.#current = turn;
     turn.heard();
-    const unavailable = model === undefined || model === session.models?.current ? null : await this.choose("model", model).then(() => null, () => failed("E_MODEL_UNAVAILABLE", { model: oneLine(model) }));
+    const unavailable =
+      model === undefined || model === session.models?.current
+        ? null
+        : await this.choose("model", model).then(
+            () => null,
+            () => failed("E_MODEL_UNAVAILABLE", { model: oneLine(model) }),
+          );
     if (turn.stopped || unavailable !== null) {
       this.#current = null;
       return turn.end(turn.stopped ? CANCELLED : (unavailable ?? CANCELLED));
     }
-    if (session.mode.isUnknown && this.#opening.key === null && !session.prompted) turn.tell({ kind: "notice", code: "unknown_agent", text: session.mode.current ?? "" });
+    if (session.mode.isUnknown && this.#opening.key === null && !session.prompted)
+      turn.tell({ kind: "notice", code: "unknown_agent", text: session.mode.current ?? "" });
     session.prompted = true;
     turn.tell(...session.mode.told());
     if (session.steers) turn.steer = (more) => this.#steer(turn, more);
@@ -269,19 +305,32 @@ export class AcpAgent implements Agent, Listener {
     if (session === null || this.#current !== turn || turn.stopped) return { kind: "refused" };
     const taken = steer(this.#connection, session.id, prompt);
     // An agent that has ended its turn and does not say whether it took the message is ended: nobody could ever know.
-    void turn.over.then(() => inTime(this.#setting.clock, CANCEL_MS, taken)).then((said) => (said === undefined ? this.close("now") : undefined));
+    void turn.over
+      .then(() => inTime(this.#setting.clock, CANCEL_MS, taken))
+      .then((said) => (said === undefined ? this.close("now") : undefined));
     return (await taken) ? { kind: "taken", by: turn } : { kind: "refused" };
   }
 
   async #open(): Promise<void> {
     const { version, asIs, openings, clock } = this.#setting;
     await this.#waitToReopen();
-    const session = await inTime(this.#setting.clock, START_MS, openSession({ connection: this.#connection, opening: this.#opening, version, asIs, greeted: (hello) => (this.#hello = hello) }));
+    const session = await inTime(
+      this.#setting.clock,
+      START_MS,
+      openSession({
+        connection: this.#connection,
+        opening: this.#opening,
+        version,
+        asIs,
+        greeted: (hello) => (this.#hello = hello),
+      }),
+    );
     if (session === undefined) throw new NotOpened("protocol", { because: "why_no_session", seconds: START_MS / 1000 });
     openings?.note(session.id);
     if (session.replays) {
       this.#heardAt = clock.monotonic();
-      for (let left = REPLAY_QUIET_MS; left > 0; left = this.#heardAt + REPLAY_QUIET_MS - clock.monotonic()) await pause(clock, left);
+      for (let left = REPLAY_QUIET_MS; left > 0; left = this.#heardAt + REPLAY_QUIET_MS - clock.monotonic())
+        await pause(clock, left);
     }
     this.#session = session;
   }
@@ -297,18 +346,26 @@ export class AcpAgent implements Agent, Listener {
   }
 
   async #notOpened(error: unknown): Promise<TurnEnded> {
-    if (error instanceof NotOpened) return error.why === "resume" ? this.#unknown(error.details) : notStarted(this.#setting, error.details);
+    if (error instanceof NotOpened)
+      return error.why === "resume" ? this.#unknown(error.details) : notStarted(this.#setting, error.details);
     const refusal = rpcFailureOf(error instanceof NotResumed ? error.refusal : error);
     if (refusal === null) return this.#dead();
     if (needsLogin(refusal)) return { kind: "end", ...failureOf(refusal, this.#login) };
     const details = why(reasonOf(refusal));
-    return error instanceof NotResumed && refusesSession(refusal) ? this.#unknown(details) : notStarted(this.#setting, details);
+    return error instanceof NotResumed && refusesSession(refusal)
+      ? this.#unknown(details)
+      : notStarted(this.#setting, details);
   }
 
   async #failed(turn: AcpTurn, error: unknown): Promise<TurnEnded> {
     const refusal = rpcFailureOf(error);
     const isLost = refusal !== null && this.#opening.key !== null && knowsNot(refusal);
-    const end: TurnEnded = refusal === null ? await this.#dead() : isLost ? this.#unknown(why(reasonOf(refusal))) : { kind: "end", ...failureOf(refusal, this.#login) };
+    const end: TurnEnded =
+      refusal === null
+        ? await this.#dead()
+        : isLost
+          ? this.#unknown(why(reasonOf(refusal)))
+          : { kind: "end", ...failureOf(refusal, this.#login) };
     return turn.stopped ? CANCELLED : end;
   }
 
@@ -323,7 +380,12 @@ export class AcpAgent implements Agent, Listener {
     await this.#child.gone;
     if (failure !== null) return notStarted(this.#setting, why(failure));
     const ended = signal === null ? { exit_code: code ?? -1 } : { signal };
-    const details = { ...why(this.#child.stderrTail().trim().split("\n").at(-1) ?? "", { because: signal === null ? "why_exit_code" : "why_signal" }), ...ended };
+    const details = {
+      ...why(this.#child.stderrTail().trim().split("\n").at(-1) ?? "", {
+        because: signal === null ? "why_exit_code" : "why_signal",
+      }),
+      ...ended,
+    };
     if (this.#session === null) return notStarted(this.#setting, details);
     return failed("E_CLI_EXIT_NONZERO", { ...details, ...more });
   }
@@ -346,7 +408,12 @@ export class AcpAgent implements Agent, Listener {
 
   async #leave(): Promise<void> {
     const session = this.#session;
-    if (session?.closes === true && !this.#closed) await inTime(this.#setting.clock, CLOSE_MS, this.#connection.request("session/close", { sessionId: session.id }).catch(() => undefined));
+    if (session?.closes === true && !this.#closed)
+      await inTime(
+        this.#setting.clock,
+        CLOSE_MS,
+        this.#connection.request("session/close", { sessionId: session.id }).catch(() => undefined),
+      );
     this.#child.finish(LINGER_MS);
     await this.#child.gone;
     this.#connection.close();
@@ -383,7 +450,10 @@ export class AcpAgent implements Agent, Listener {
   #watchMode(mode: string | null): void {
     const session = this.#session;
     if (mode === null || session === null) return;
-    if (!session.mode.heard(mode)) void inTime(this.#setting.clock, BACK_MS, session.mode.setBack()).then((isBack) => (isBack === true ? undefined : this.close()));
+    if (!session.mode.heard(mode))
+      void inTime(this.#setting.clock, BACK_MS, session.mode.setBack()).then((isBack) =>
+        isBack === true ? undefined : this.close(),
+      );
     if (this.#current !== null) this.#current.tell(...session.mode.told());
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Which of a project's `default_args` are refused for an agent whose options nobody knows: those that by their name let it
- * act without asking. What an agent's other options do to its mode shows when its session is open.
+ * Which of a project's `default_args` are refused for an agent whose options nobody knows: those that by their name let
+ * it act without asking. What an agent's other options do to its mode shows when its session is open.
  */
 import type { Access } from "../contract/driver.ts";
 import { valueOf } from "../process/arguments.ts";
@@ -14,7 +14,10 @@ const UNGUARDED = /^(?:--yolo\b|-y$|--(?:allow-)?dangerously)/i;
 
 /** The first refused argument, or null. */
 export function refusedArgument(args: readonly string[]): string | null {
-  return args.find((argument) => argument.includes("\0") || UNGUARDED.test(argument)) ?? (isBoundless(namedMode(args) ?? "") ? namedMode(args) : null);
+  return (
+    args.find((argument) => argument.includes("\0") || UNGUARDED.test(argument)) ??
+    (isBoundless(namedMode(args) ?? "") ? namedMode(args) : null)
+  );
 }
 
 export function isBoundless(mode: string): boolean {

@@ -1,7 +1,8 @@
 /**
- * The protocol's connection with one agent, and the only place that uses its SDK. It is fed with the lines that the host
- * read, so their length is limited; what is no message of the protocol is reported and left out, so that no agent can
- * make the SDK fail or write to the daemon's output. Session updates and answers are told in the order of the lines.
+ * The protocol's connection with one agent, and the only place that uses its SDK. It is fed with the lines that the
+ * host read, so their length is limited; what is no message of the protocol is reported and left out, so that no agent
+ * can make the SDK fail or write to the daemon's output. Session updates and answers are told in the order of the
+ * lines.
  */
 import { client, methods, type AnyMessage, type ClientContext, type ParamsParser } from "@agentclientprotocol/sdk";
 import { isModest } from "../../base/json-size.ts";
@@ -21,7 +22,11 @@ export interface Listener {
    * @param withdrawn aborts when the agent wants no answer any more
    * @param cut as in `update`
    */
-  ask(kind: "permission" | "elicitation", params: Fields, { id, withdrawn, cut }: { id: string; withdrawn: AbortSignal; cut?: number }): Promise<Fields>;
+  ask(
+    kind: "permission" | "elicitation",
+    params: Fields,
+    { id, withdrawn, cut }: { id: string; withdrawn: AbortSignal; cut?: number },
+  ): Promise<Fields>;
   /** The answer to a request of this method has come; everything told before came before it. */
   answered(method: string): void;
   /** A line that is no message of the protocol, or an unexpected message. */
@@ -35,7 +40,10 @@ type Id = string | number;
 
 /** How a request begins; agents write their messages in this order. */
 const REQUEST = /^\{"jsonrpc":"2\.0","id":("[\w-]{1,100}"|\d{1,15}),"method":"/;
-const TOO_LARGE = { code: -32_600, message: "The request is too large or too deeply nested. Split it into several smaller ones" };
+const TOO_LARGE = {
+  code: -32_600,
+  message: "The request is too large or too deeply nested. Split it into several smaller ones",
+};
 
 /** Answers that wait for an agent to read them; beyond that, nothing more is read from it. */
 const MOST_UNWRITTEN = 64;
@@ -57,14 +65,20 @@ export class Connection {
   constructor(child: Child, listener: Listener) {
     this.#child = child;
     this.#listener = listener;
-    const handle = (kind: "permission" | "elicitation") => ({ params, requestId, signal }: { params: Fields; requestId: unknown; signal: AbortSignal }) => listener.ask(kind, params, { id: nameOf(requestId), withdrawn: signal });
+    const handle =
+      (kind: "permission" | "elicitation") =>
+      ({ params, requestId, signal }: { params: Fields; requestId: unknown; signal: AbortSignal }) =>
+        listener.ask(kind, params, { id: nameOf(requestId), withdrawn: signal });
     const raw: ParamsParser<Fields> = (params) => fieldsOf(params) ?? {};
     const app = client({ name: "bellhop" })
       .onRequest<Fields, Fields>(methods.client.session.requestPermission, raw, handle("permission"))
       .onRequest<Fields, Fields>(methods.client.elicitation.create, raw, handle("elicitation"));
     const lines = child.lines;
     const connection = app.connect({
-      readable: new ReadableStream<AnyMessage>({ pull: (controller) => this.#pull(lines, controller) }, { highWaterMark: 0 }),
+      readable: new ReadableStream<AnyMessage>(
+        { pull: (controller) => this.#pull(lines, controller) },
+        { highWaterMark: 0 },
+      ),
       writable: new WritableStream<AnyMessage>({ write: (message) => this.#write(message as unknown as Fields) }),
     });
     this.#agent = connection.agent;
@@ -113,7 +127,11 @@ export class Connection {
     if (!this.#isForSdk(message, cut)) return;
     const { id, method, params } = message;
     const kind = method === methods.client.session.requestPermission ? "permission" : "elicitation";
-    const answer = this.#listener.ask(kind, fieldsOf(params) ?? {}, { id: nameOf(id), withdrawn: new AbortController().signal, cut });
+    const answer = this.#listener.ask(kind, fieldsOf(params) ?? {}, {
+      id: nameOf(id),
+      withdrawn: new AbortController().signal,
+      cut,
+    });
     void answer.then((result) => this.#write({ jsonrpc: "2.0", id, result }));
   }
 
@@ -145,7 +163,8 @@ export class Connection {
     if (jsonrpc !== "2.0") return this.#odd("a message without a version");
     if (typeof method !== "string") return this.#isAnswer(id, message);
     if ("id" in message) {
-      if (typeof id !== "string" && !(typeof id === "number" && Number.isFinite(id))) return this.#odd("a request without an id");
+      if (typeof id !== "string" && !(typeof id === "number" && Number.isFinite(id)))
+        return this.#odd("a request without an id");
       if (this.#answers.has(nameOf(id))) return this.#odd("a request with an id in use");
       this.#answers.set(nameOf(id), Promise.withResolvers());
       return true;
@@ -186,7 +205,9 @@ export class Connection {
 /** The error with which an agent refused a request; null for any other. */
 export function rpcFailureOf(error: unknown): RpcFailure | null {
   const { code, message, data } = (error ?? {}) as { code?: unknown; message?: unknown; data?: unknown };
-  return error instanceof Error && error.name === "RequestError" && typeof code === "number" ? { code, message: String(message), data } : null;
+  return error instanceof Error && error.name === "RequestError" && typeof code === "number"
+    ? { code, message: String(message), data }
+    : null;
 }
 
 /** A number and a text are different ids. */

@@ -1,7 +1,7 @@
 /**
- * The driver of any agent that speaks the Agent Client Protocol: a process that lives as long as its conversation is kept
- * open; another one resumes or loads the session by its id. Bellhop never logs in for its owner and offers the agent
- * neither files nor terminals of its own.
+ * The driver of any agent that speaks the Agent Client Protocol: a process that lives as long as its conversation is
+ * kept open; another one resumes or loads the session by its id. Bellhop never logs in for its owner and offers the
+ * agent neither files nor terminals of its own.
  */
 import { basename } from "node:path";
 import type { Clock } from "../../base/clock.ts";
@@ -23,7 +23,10 @@ export interface AcpDriverOptions {
   processes: Processes;
   clock: Clock;
   tool: string;
-  /** The commands to try, each a name to find in PATH or an absolute path with its arguments; the first that is there is used. */
+  /**
+   * The commands to try, each a name to find in PATH or an absolute path with its arguments; the first that is there is
+   * used.
+   */
   commands: readonly (readonly string[])[];
   /** The scrubbed environment for the probe; the agent is looked up in its PATH. */
   env: Readonly<Record<string, string>>;
@@ -47,17 +50,55 @@ interface Known extends HowTo {
   demo?: true;
 }
 
-const CLAUDE: Known = { install: "npm install --global @agentclientprotocol/claude-agent-acp", login: "claude auth login", tried: ["0.100.0"], store: stores.claude };
+const CLAUDE: Known = {
+  install: "npm install --global @agentclientprotocol/claude-agent-acp",
+  login: "claude auth login",
+  tried: ["0.100.0"],
+  store: stores.claude,
+};
 /** It needs neither: the commands are those of an agent that can take its place. */
 const DEMO: Known = { install: CLAUDE.install, login: CLAUDE.login, tried: ["0.1.0"], demo: true };
 
 /** Agents by the name of their program. */
 const KNOWN: ReadonlyMap<string, Known> = new Map([
   ["claude-agent-acp", CLAUDE],
-  ["claude-code-acp", { install: "npm install --global @zed-industries/claude-code-acp", login: "claude auth login", tried: [], store: stores.claude }],
-  ["codex-acp", { install: "npm install --global @agentclientprotocol/codex-acp", login: "codex login", tried: ["2.6.0"], store: stores.codex }],
-  ["gemini", { install: "npm install --global @google/gemini-cli", login: "gemini", tried: ["0.61.0"], losesReopened: true, store: stores.gemini }],
-  ["opencode", { install: "npm install --global opencode-ai", login: "opencode auth login", tried: ["1.18.33"], store: stores.opencode }],
+  [
+    "claude-code-acp",
+    {
+      install: "npm install --global @zed-industries/claude-code-acp",
+      login: "claude auth login",
+      tried: [],
+      store: stores.claude,
+    },
+  ],
+  [
+    "codex-acp",
+    {
+      install: "npm install --global @agentclientprotocol/codex-acp",
+      login: "codex login",
+      tried: ["2.6.0"],
+      store: stores.codex,
+    },
+  ],
+  [
+    "gemini",
+    {
+      install: "npm install --global @google/gemini-cli",
+      login: "gemini",
+      tried: ["0.61.0"],
+      losesReopened: true,
+      store: stores.gemini,
+    },
+  ],
+  [
+    "opencode",
+    {
+      install: "npm install --global opencode-ai",
+      login: "opencode auth login",
+      tried: ["1.18.33"],
+      store: stores.opencode,
+    },
+  ],
   ["acp-demo-agent", DEMO],
   ["demo-agent.js", DEMO],
 ]);
@@ -66,8 +107,18 @@ const VERSION_MS = 30_000;
 /** In place of the command that installs an agent that is not in the table. */
 const NOT_KNOWN = "-";
 
-export function acpDriver({ processes, clock, tool, commands, env, version, openings = new RecentOpenings(clock), asIs = false }: AcpDriverOptions): Driver {
-  const found = (path: string | undefined): readonly string[] => commands.find(([name = ""]) => which(name, path) !== null) ?? commands[0] ?? [tool];
+export function acpDriver({
+  processes,
+  clock,
+  tool,
+  commands,
+  env,
+  version,
+  openings = new RecentOpenings(clock),
+  asIs = false,
+}: AcpDriverOptions): Driver {
+  const found = (path: string | undefined): readonly string[] =>
+    commands.find(([name = ""]) => which(name, path) !== null) ?? commands[0] ?? [tool];
   return {
     tool,
     keyName: "session_id",
@@ -83,17 +134,45 @@ export function acpDriver({ processes, clock, tool, commands, env, version, open
       const { install, login, tried, demo } = about(command);
       const path = which(command[0] ?? "", env["PATH"]);
       if (path === null) return { found: false, tried: false, install, login };
-      const told = await versionOf({ processes, clock, env, file: path, args: command.slice(1), cwd: "/", withinMs: VERSION_MS });
+      const told = await versionOf({
+        processes,
+        clock,
+        env,
+        file: path,
+        args: command.slice(1),
+        cwd: "/",
+        withinMs: VERSION_MS,
+      });
       const program = programIn(command);
       // Now that it may be needed: an update may take its file away while the daemon runs.
       await import("./agent.ts");
-      return { found: true, path, ...(program !== tool && !demo && { program }), ...(told !== null && { version: told }), tried: tried.includes(told ?? ""), install, login, ...(demo && { demo }) };
+      return {
+        found: true,
+        path,
+        ...(program !== tool && !demo && { program }),
+        ...(told !== null && { version: told }),
+        tried: tried.includes(told ?? ""),
+        install,
+        login,
+        ...(demo && { demo }),
+      };
     },
     async open(opening) {
       const command = found(opening.env["PATH"]);
       const { login, losesReopened = false } = knownOf(command) ?? {};
       const install = knownOf(command)?.install ?? NOT_KNOWN;
-      return openAgent({ processes, command, opening }, { clock, tool, install, version, asIs, ...(login !== undefined && { login }), ...(losesReopened && { openings }) });
+      return openAgent(
+        { processes, command, opening },
+        {
+          clock,
+          tool,
+          install,
+          version,
+          asIs,
+          ...(login !== undefined && { login }),
+          ...(losesReopened && { openings }),
+        },
+      );
     },
   };
 }
@@ -115,10 +194,23 @@ async function openAgent({ processes, command, opening }: Start, setting: AcpSet
   const file = which(name, env["PATH"]);
   if (file === null) return unopened(notStarted(setting, notFound(name)));
   const refused = refusedArgument(args);
-  if (refused !== null) return unopened(failed("E_ARGUMENT_REFUSED", { tool: setting.tool, argument: oneLine(refused) }));
+  if (refused !== null)
+    return unopened(failed("E_ARGUMENT_REFUSED", { tool: setting.tool, argument: oneLine(refused) }));
   const argv = [...before, ...args];
-  const child = processes.spawn({ file, args: argv, cwd, env: setting.asIs ? env : askingEnvironment(env), onStdout: (chunk) => log().stdout(chunk), onStderr: (chunk) => log().stderr(chunk) });
-  agent = new AcpAgent({ setting, opening, child, notes: [`started: ${JSON.stringify([file, ...argv])} in ${JSON.stringify(cwd)}`] });
+  const child = processes.spawn({
+    file,
+    args: argv,
+    cwd,
+    env: setting.asIs ? env : askingEnvironment(env),
+    onStdout: (chunk) => log().stdout(chunk),
+    onStderr: (chunk) => log().stderr(chunk),
+  });
+  agent = new AcpAgent({
+    setting,
+    opening,
+    child,
+    notes: [`started: ${JSON.stringify([file, ...argv])} in ${JSON.stringify(cwd)}`],
+  });
   return agent;
 }
 

@@ -3,7 +3,14 @@
  * does not require may be skipped, and is left out of the content then.
  */
 import { entryOf } from "../../base/entry.ts";
-import { fits, FORMATS, numberIn, type NumberWanted, type TextWanted, type Wanted } from "../../core/decisions/answers/wanted.ts";
+import {
+  fits,
+  FORMATS,
+  numberIn,
+  type NumberWanted,
+  type TextWanted,
+  type Wanted,
+} from "../../core/decisions/answers/wanted.ts";
 import type { QuestionAsked } from "../contract/updates.ts";
 import { type Fields, fieldsOf, inner, records, text } from "../process/fields.ts";
 
@@ -13,7 +20,8 @@ export interface Form {
   questions: QuestionAsked["questions"];
   /**
    * The content that answers the form, keyed by the fields' names; null if an answer does not fit.
-   * @param answers keyed by the question's text: labels joined by `, `, the owner's own words, or empty where he skipped it
+   * @param answers keyed by the question's text: labels joined by `, `, the owner's own words, or empty where he
+   * skipped it
    */
   read(answers: Readonly<Record<string, string>>): Record<string, FormValue> | null;
 }
@@ -37,14 +45,24 @@ export function formOf(params: Fields): Form | null {
   const all = inner(schema, "properties");
   const properties = Object.entries(all);
   const required = new Set(Array.isArray(schema["required"]) ? schema["required"] : []);
-  const own = new Set(properties.flatMap(([name]) => (QUESTION.test(name) && Object.hasOwn(all, name.slice(0, -OWN_WORDS.length)) ? [name] : [])));
+  const own = new Set(
+    properties.flatMap(([name]) =>
+      QUESTION.test(name) && Object.hasOwn(all, name.slice(0, -OWN_WORDS.length)) ? [name] : [],
+    ),
+  );
   const wanted = properties.filter(([name]) => !own.has(name));
   if (params["mode"] !== "form" || wanted.length === 0 || wanted.length > MOST_FIELDS) return null;
   const message = said(text(params["message"]), text(schema["title"]), text(schema["description"]));
   const fields = wanted.map(([name, value]) => {
     const custom = own.has(name + OWN_WORDS) ? name + OWN_WORDS : null;
-    const field = fieldOf(name, fieldsOf(value) ?? {}, { message: wanted.length === 1 ? message : "", own: custom, optional: !required.has(name) && custom === null });
-    return field === null ? null : { ...field, question: withPreset(field.question, fieldsOf(value)?.["default"], field.values) };
+    const field = fieldOf(name, fieldsOf(value) ?? {}, {
+      message: wanted.length === 1 ? message : "",
+      own: custom,
+      optional: !required.has(name) && custom === null,
+    });
+    return field === null
+      ? null
+      : { ...field, question: withPreset(field.question, fieldsOf(value)?.["default"], field.values) };
   });
   if (!fields.every((field) => field !== null)) return null;
   const named = distinct(fields);
@@ -56,7 +74,9 @@ export function formOf(params: Fields): Form | null {
         const answer = entryOf(answers, question.question) ?? "";
         return answer !== "" ? read(answer) : question.optional === true ? {} : null;
       });
-      return parts.every((part) => part !== null) ? Object.fromEntries(parts.flatMap((part) => Object.entries(part))) : null;
+      return parts.every((part) => part !== null)
+        ? Object.fromEntries(parts.flatMap((part) => Object.entries(part)))
+        : null;
     },
   };
 }
@@ -76,7 +96,14 @@ interface About {
 function fieldOf(name: string, schema: Fields, { message, own, optional }: About): Field | null {
   const title = text(schema["title"]) || name;
   const asked = said(message, text(schema["description"])) || title;
-  const question: Asked = { question: asked, header: asked === title ? "" : title, multiple: false, words: true, options: [], ...(optional && { optional }) };
+  const question: Asked = {
+    question: asked,
+    header: asked === title ? "" : title,
+    multiple: false,
+    words: true,
+    options: [],
+    ...(optional && { optional }),
+  };
   switch (schema["type"]) {
     case "string":
       return textField(name, schema, { question, own });
@@ -101,8 +128,12 @@ function said(...texts: string[]): string {
 function withPreset(question: Asked, value: unknown, values: readonly FormValue[] = []): Asked {
   const chosen = [value].flat().map((one) => values.indexOf(one as FormValue));
   const words = typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
-  const preset = values.length > 0 ? { places: chosen.toSorted((one, other) => one - other), words: null } : { places: [], words };
-  const isAnswer = values.length > 0 ? chosen.length > 0 && !chosen.includes(-1) && new Set(chosen).size === chosen.length : words !== "";
+  const preset =
+    values.length > 0 ? { places: chosen.toSorted((one, other) => one - other), words: null } : { places: [], words };
+  const isAnswer =
+    values.length > 0
+      ? chosen.length > 0 && !chosen.includes(-1) && new Set(chosen).size === chosen.length
+      : words !== "";
   return isAnswer && fits(question.wanted, preset) ? { ...question, preset } : question;
 }
 
@@ -124,15 +155,24 @@ interface Choice {
 }
 
 function optionsIn(titled: unknown, plain: unknown): Choice[] {
-  const choices = records(titled).map((one) => ({ value: text(one["const"]), option: { label: text(one["title"]) || text(one["const"]), description: text(one["description"]) } }));
+  const choices = records(titled).map((one) => ({
+    value: text(one["const"]),
+    option: { label: text(one["title"]) || text(one["const"]), description: text(one["description"]) },
+  }));
   const values = Array.isArray(plain) ? plain.filter((one) => typeof one === "string") : [];
-  return choices.length > 0 ? toldApart(choices) : values.map((value) => ({ value, option: { label: value, description: "" } }));
+  return choices.length > 0
+    ? toldApart(choices)
+    : values.map((value) => ({ value, option: { label: value, description: "" } }));
 }
 
 /** Choices with the same title are shown with their values: an answer is known by its label. */
 function toldApart(choices: readonly Choice[]): Choice[] {
   const times = Map.groupBy(choices, ({ option }) => option.label);
-  const labels = numbered(choices.map(({ value, option: { label } }) => ((times.get(label)?.length ?? 0) > 1 ? `${label} (${value})` : label)));
+  const labels = numbered(
+    choices.map(({ value, option: { label } }) =>
+      (times.get(label)?.length ?? 0) > 1 ? `${label} (${value})` : label,
+    ),
+  );
   return choices.map(({ value, option }, place) => ({ value, option: { ...option, label: labels[place] ?? "" } }));
 }
 
@@ -141,11 +181,20 @@ function textField(name: string, schema: Fields, { question, own }: { question: 
   if (choices.length > 0) return choiceOf(name, choices, { question, own });
   const format = FORMATS.find((one) => one === schema["format"]);
   const pattern = text(schema["pattern"]);
-  const wanted: TextWanted = { is: "text", ...bounds(schema["minLength"] || undefined, schema["maxLength"]), ...(format !== undefined && { format }), ...(pattern !== "" && { pattern }) };
+  const wanted: TextWanted = {
+    is: "text",
+    ...bounds(schema["minLength"] || undefined, schema["maxLength"]),
+    ...(format !== undefined && { format }),
+    ...(pattern !== "" && { pattern }),
+  };
   return { question: { ...question, ...wanting(wanted) }, read: (answer) => ({ [name]: answer }) };
 }
 
-function choiceOf(name: string, choices: readonly Choice[], { question, own }: { question: Asked; own: string | null }): Field {
+function choiceOf(
+  name: string,
+  choices: readonly Choice[],
+  { question, own }: { question: Asked; own: string | null },
+): Field {
   return {
     values: choices.map(({ value }) => value),
     question: { ...question, words: own !== null, options: choices.map(({ option }) => option) },
@@ -157,13 +206,23 @@ function choiceOf(name: string, choices: readonly Choice[], { question, own }: {
   };
 }
 
-function choicesOf(name: string, schema: Fields, { question, own }: { question: Asked; own: string | null }): Field | null {
+function choicesOf(
+  name: string,
+  schema: Fields,
+  { question, own }: { question: Asked; own: string | null },
+): Field | null {
   const items = inner(schema, "items");
   const choices = optionsIn(items["anyOf"] ?? items["oneOf"], items["enum"]);
   if (choices.length === 0) return null;
   return {
     values: choices.map(({ value }) => value),
-    question: { ...question, multiple: true, words: own !== null, options: choices.map(({ option }) => option), ...wanting({ is: "choice", ...bounds(schema["minItems"] || undefined, schema["maxItems"]) }) },
+    question: {
+      ...question,
+      multiple: true,
+      words: own !== null,
+      options: choices.map(({ option }) => option),
+      ...wanting({ is: "choice", ...bounds(schema["minItems"] || undefined, schema["maxItems"]) }),
+    },
     read(answer) {
       const chosen = labelsIn(answer, choices);
       if (chosen !== null) return { [name]: chosen };
@@ -194,7 +253,11 @@ function labelsIn(answer: string, choices: readonly Choice[]): string[] | null {
 /** Its two options have no words in the form: they are shown in the owner's language. */
 function yesOrNo(name: string, question: Asked): Field {
   const options = ["true", "false"].map((label) => ({ label, description: "" }));
-  return { values: [true, false], question: { ...question, words: false, options, type: "boolean" }, read: (answer) => (answer === "true" || answer === "false" ? { [name]: answer === "true" } : null) };
+  return {
+    values: [true, false],
+    question: { ...question, words: false, options, type: "boolean" },
+    read: (answer) => (answer === "true" || answer === "false" ? { [name]: answer === "true" } : null),
+  };
 }
 
 function numberField(name: string, { type, minimum, maximum }: Fields, question: Asked): Field {
@@ -211,7 +274,10 @@ function numberField(name: string, { type, minimum, maximum }: Fields, question:
 /** Two questions with the same text could not be told apart in the answers. */
 function distinct(fields: readonly Field[]): Field[] {
   const questions = numbered(fields.map(({ question }) => question.question));
-  return fields.map((field, place) => ({ ...field, question: { ...field.question, question: questions[place] ?? "" } }));
+  return fields.map((field, place) => ({
+    ...field,
+    question: { ...field.question, question: questions[place] ?? "" },
+  }));
 }
 
 /** Each different from those before it: the second of the same gets a 2, and so on. */

@@ -19,27 +19,34 @@ const AUTH_REQUIRED = -32_000;
 const NOT_FOUND = -32_002;
 /** A lost session, and the other words for one that the agent does not know. */
 const LOST = /\b(?:thread|session|conversation) not found\b/i;
-const UNKNOWN = /\b(?:(?:thread|session|conversation) \S+ not found|no (?:rollout|conversation|previous sessions) found|(?:unknown|invalid) (?:thread|session|conversation)|not match any session)\b/i;
+const UNKNOWN =
+  /\b(?:(?:thread|session|conversation) \S+ not found|no (?:rollout|conversation|previous sessions) found|(?:unknown|invalid) (?:thread|session|conversation)|not match any session)\b/i;
 
 export function needsLogin({ code, message }: RpcFailure): boolean {
   return code === AUTH_REQUIRED || /\bauthentication required\b|\bnot (?:logged|signed) in\b|\/login\b/i.test(message);
 }
 
 /**
- * Whether the agent has lost the session that it is prompted in. Codex reopens a session before it looks for what was said
- * in it, so its loss shows only then.
+ * Whether the agent has lost the session that it is prompted in. Codex reopens a session before it looks for what was
+ * said in it, so its loss shows only then.
  */
 export function knowsNot(failure: RpcFailure): boolean {
   return LOST.test(reasonOf(failure));
 }
 
 /**
- * Whether the agent refuses to go on with a session because it does not know it. Anything else may pass, and the session
- * can be gone on with then. OpenCode says only which of its parts failed.
+ * Whether the agent refuses to go on with a session because it does not know it. Anything else may pass, and the
+ * session can be gone on with then. OpenCode says only which of its parts failed.
  */
 export function refusesSession(failure: RpcFailure): boolean {
   const data = fieldsOf(failure.data);
-  return failure.code === NOT_FOUND || text(data?.["sessionId"]) !== "" || data?.["service"] === "session" || knowsNot(failure) || UNKNOWN.test(reasonOf(failure));
+  return (
+    failure.code === NOT_FOUND ||
+    text(data?.["sessionId"]) !== "" ||
+    data?.["service"] === "session" ||
+    knowsNot(failure) ||
+    UNKNOWN.test(reasonOf(failure))
+  );
 }
 
 /** The commands that log in, by the name an agent gives itself. */
@@ -58,7 +65,9 @@ const LOGINS: ReadonlyMap<string, string> = new Map([
 export function loginTo(hello: Fields, command: string | undefined): ErrorDetails {
   const login = LOGINS.get(text(inner(hello, "agentInfo")["name"])) ?? command;
   if (login !== undefined) return { login };
-  const ways = records(hello["authMethods"]).map(({ name, id }) => text(name) || text(id)).filter((way) => way !== "");
+  const ways = records(hello["authMethods"])
+    .map(({ name, id }) => text(name) || text(id))
+    .filter((way) => way !== "");
   return ways.length === 0 ? {} : { ways: oneLine(ways.join(", ")) };
 }
 
@@ -66,7 +75,10 @@ export function loginTo(hello: Fields, command: string | undefined): ErrorDetail
 export function failureOf(failure: RpcFailure, login: ErrorDetails): Extract<Outcome, { outcome: "failed" }> {
   if (needsLogin(failure)) return { outcome: "failed", code: "E_AGENT_LOGIN", details: login };
   const status = statusOf(failure);
-  const details: ErrorDetails = { ...why(reasonOf(failure), { because: "why_nothing_said" }), ...(status !== null && { status }) };
+  const details: ErrorDetails = {
+    ...why(reasonOf(failure), { because: "why_nothing_said" }),
+    ...(status !== null && { status }),
+  };
   if (status === 429) return { outcome: "failed", code: "E_USAGE_LIMIT", details };
   return { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details };
 }
@@ -81,8 +93,12 @@ export function reasonOf({ message, data }: RpcFailure): string {
 /** The HTTP status with which the model's service refused, or null. */
 function statusOf({ code, message, data }: RpcFailure): number | null {
   if (Number.isInteger(code) && code >= 400 && code < 600) return code;
-  if (fieldsOf(data)?.["errorKind"] === "rate_limit" || fieldsOf(data)?.["codexErrorInfo"] === "usageLimitExceeded") return 429;
-  const found = /\bAPI Error: (?:Request rejected \()?(\d{3})\b|\bstatus:? (\d{3})\b|\berror (\d{3})\b|\b(429) Too Many Requests\b/i.exec(message);
+  if (fieldsOf(data)?.["errorKind"] === "rate_limit" || fieldsOf(data)?.["codexErrorInfo"] === "usageLimitExceeded")
+    return 429;
+  const found =
+    /\bAPI Error: (?:Request rejected \()?(\d{3})\b|\bstatus:? (\d{3})\b|\berror (\d{3})\b|\b(429) Too Many Requests\b/i.exec(
+      message,
+    );
   const status = Number(found?.slice(1).find((part) => part !== undefined));
   return status >= 400 && status < 600 ? status : null;
 }

@@ -1,6 +1,6 @@
 /**
- * What an agent offers to choose from in its session: models, modes and its own commands, and how a model or a mode is set.
- * What it confirms counts, not what was asked for.
+ * What an agent offers to choose from in its session: models, modes and its own commands, and how a model or a mode is
+ * set. What it confirms counts, not what was asked for.
  */
 import { BellhopError } from "../../base/errors.ts";
 import type { Cost } from "../../core/jobs/cost.ts";
@@ -20,13 +20,24 @@ export interface Choice {
 /** The models in what an agent says of its session: an option of the category `model`, or else `models`; null: none. */
 export function modelsOf(told: Fields): Choice | null {
   const { currentModelId, availableModels } = inner(told, "models");
-  return optionIn(told, "model") ?? choiceOf(currentModelId, records(availableModels).map(({ modelId, name }) => offered(modelId, name)));
+  return (
+    optionIn(told, "model") ??
+    choiceOf(
+      currentModelId,
+      records(availableModels).map(({ modelId, name }) => offered(modelId, name)),
+    )
+  );
 }
 
 /** The modes in what an agent says of its session: `modes`, or else an option of the category `mode`; null: none. */
 export function modesOf(told: Fields): Choice | null {
   const { currentModeId, availableModes } = inner(told, "modes");
-  return choiceOf(currentModeId, records(availableModes).map(({ id, name }) => offered(id, name))) ?? optionIn(told, "mode");
+  return (
+    choiceOf(
+      currentModeId,
+      records(availableModes).map(({ id, name }) => offered(id, name)),
+    ) ?? optionIn(told, "mode")
+  );
 }
 
 function choiceOf(current: unknown, all: readonly Offered[]): Choice | null {
@@ -34,13 +45,19 @@ function choiceOf(current: unknown, all: readonly Offered[]): Choice | null {
 }
 
 function optionIn(told: Fields, what: "model" | "mode"): Choice | null {
-  const option = records(told["configOptions"]).find(({ category, id }) => category === what || (category === undefined && id === what));
-  return typeof option?.["currentValue"] === "string" ? { current: option["currentValue"], available: valuesOf(option), option: text(option["id"]) } : null;
+  const option = records(told["configOptions"]).find(
+    ({ category, id }) => category === what || (category === undefined && id === what),
+  );
+  return typeof option?.["currentValue"] === "string"
+    ? { current: option["currentValue"], available: valuesOf(option), option: text(option["id"]) }
+    : null;
 }
 
 /** The values of a configuration option, which may come in groups. */
 function valuesOf(option: Fields): Offered[] {
-  return records(option["options"]).flatMap((one) => (Array.isArray(one["options"]) ? valuesOf(one) : [offered(one["value"], one["name"])]));
+  return records(option["options"]).flatMap((one) =>
+    Array.isArray(one["options"]) ? valuesOf(one) : [offered(one["value"], one["name"])],
+  );
 }
 
 function offered(id: unknown, name: unknown): Offered {
@@ -51,11 +68,18 @@ function offered(id: unknown, name: unknown): Offered {
  * Chooses a model and resolves with the models as they stand then.
  * @throws BellhopError E_MODEL_UNAVAILABLE if the agent does not have it
  */
-export async function chooseModel(request: (method: string, params: Fields) => Promise<Fields>, { id: sessionId, models }: { id: string; models: Choice | null }, model: string): Promise<Choice> {
+export async function chooseModel(
+  request: (method: string, params: Fields) => Promise<Fields>,
+  { id: sessionId, models }: { id: string; models: Choice | null },
+  model: string,
+): Promise<Choice> {
   const unavailable = (cause?: unknown): BellhopError => new BellhopError("E_MODEL_UNAVAILABLE", { model }, { cause });
   if (models === null || !models.available.some(({ id }) => id === model)) throw unavailable();
   const { option } = models;
-  const sent = option === null ? request("session/set_model", { sessionId, modelId: model }) : request("session/set_config_option", { sessionId, configId: option, value: model });
+  const sent =
+    option === null
+      ? request("session/set_model", { sessionId, modelId: model })
+      : request("session/set_config_option", { sessionId, configId: option, value: model });
   const answer = await sent.catch((error: unknown) => {
     throw unavailable(error);
   });
@@ -91,5 +115,11 @@ const MOST_COMMANDS = 500;
 /** The commands in an `available_commands_update`. */
 export function commandsIn(update: Fields): CommandOffered[] {
   const told = records(update["availableCommands"]).slice(0, MOST_COMMANDS);
-  return told.map((one) => ({ name: oneLine(text(one["name"])), description: oneLine(text(one["description"])), hint: oneLine(text(inner(one, "input")["hint"])) })).filter(({ name }) => name !== "");
+  return told
+    .map((one) => ({
+      name: oneLine(text(one["name"])),
+      description: oneLine(text(one["description"])),
+      hint: oneLine(text(inner(one, "input")["hint"])),
+    }))
+    .filter(({ name }) => name !== "");
 }

@@ -71,31 +71,67 @@ export async function openSession({ connection, opening, version, asIs, greeted 
   const hello = await connection.request("initialize", {
     protocolVersion: PROTOCOL_VERSION,
     clientInfo: { name: "bellhop", title: "Bellhop", version },
-    clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false, elicitation: { form: {} } },
+    clientCapabilities: {
+      fs: { readTextFile: false, writeTextFile: false },
+      terminal: false,
+      elicitation: { form: {} },
+    },
   });
   greeted(hello);
-  if (hello["protocolVersion"] !== PROTOCOL_VERSION) throw new NotOpened("protocol", { because: "why_version", version: String(hello["protocolVersion"]).slice(0, 20), ours: PROTOCOL_VERSION });
+  if (hello["protocolVersion"] !== PROTOCOL_VERSION)
+    throw new NotOpened("protocol", {
+      because: "why_version",
+      version: String(hello["protocolVersion"]).slice(0, 20),
+      ours: PROTOCOL_VERSION,
+    });
   const can = inner(hello, "agentCapabilities");
   const more = inner(can, "sessionCapabilities");
-  const place = { cwd: opening.cwd, mcpServers: [], ...(declares(more, "additionalDirectories") && opening.folders.length > 0 && { additionalDirectories: opening.folders }) };
+  const place = {
+    cwd: opening.cwd,
+    mcpServers: [],
+    ...(declares(more, "additionalDirectories") &&
+      opening.folders.length > 0 && { additionalDirectories: opening.folders }),
+  };
   const method = opening.key === null ? "session/new" : declares(more, "resume") ? "session/resume" : "session/load";
-  if (method === "session/load" && can["loadSession"] !== true) throw new NotOpened("resume", { because: "why_no_resume" });
-  const answer = await connection.request(method, opening.key === null ? place : { ...place, sessionId: opening.key }).catch((error: unknown) => {
-    throw opening.key === null ? error : new NotResumed(error);
-  });
+  if (method === "session/load" && can["loadSession"] !== true)
+    throw new NotOpened("resume", { because: "why_no_resume" });
+  const answer = await connection
+    .request(method, opening.key === null ? place : { ...place, sessionId: opening.key })
+    .catch((error: unknown) => {
+      throw opening.key === null ? error : new NotResumed(error);
+    });
   const id = opening.key ?? text(answer["sessionId"]);
   if (id === "") throw new NotOpened("protocol", { because: "why_no_session_id" });
   const agentName = text(inner(hello, "agentInfo")["name"]);
-  const mode = new SessionMode({ sessionId: id, agentName, modes: modesOf(answer), named: namedMode(opening.args), request: (of, params) => connection.request(of, params) });
+  const mode = new SessionMode({
+    sessionId: id,
+    agentName,
+    modes: modesOf(answer),
+    named: namedMode(opening.args),
+    request: (of, params) => connection.request(of, params),
+  });
   const unusable = await mode.settle(opening.mode, asIs);
   if (unusable !== null) throw new NotOpened("mode", unusable);
-  return { id, mode, models: modelsOf(answer), replays: method === "session/load", closes: declares(more, "close"), takes: takesIn(can), steers: canSteer(hello), marksEnds: marksEnds(agentName), prompted: false };
+  return {
+    id,
+    mode,
+    models: modelsOf(answer),
+    replays: method === "session/load",
+    closes: declares(more, "close"),
+    takes: takesIn(can),
+    steers: canSteer(hello),
+    marksEnds: marksEnds(agentName),
+    prompted: false,
+  };
 }
 
 /** An agent that is granted no folder beside its project's asks before it opens a file there. */
 function takesIn(can: Fields): Takes {
   const prompt = inner(can, "promptCapabilities");
-  return { images: prompt["image"] === true, texts: prompt["embeddedContext"] === true && !declares(inner(can, "sessionCapabilities"), "additionalDirectories") };
+  return {
+    images: prompt["image"] === true,
+    texts: prompt["embeddedContext"] === true && !declares(inner(can, "sessionCapabilities"), "additionalDirectories"),
+  };
 }
 
 function declares(capabilities: Fields, name: string): boolean {

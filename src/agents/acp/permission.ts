@@ -1,10 +1,10 @@
 /**
- * An agent's request for permission. What the owner is shown and allows is the whole tool call as the agent sent it, but
- * for its id, which is new each time and would make two equal requests differ. A request that says nothing of what the
- * call does (Codex tells an edit's diff only before it, and Claude its plan) is shown with what was told of the call
- * before: a yes to less would be a yes to any edit. The answer names one of the agent's options by its kind: the one that
- * allows once or the one that rejects once, never one that holds longer, because Bellhop itself remembers what its owner
- * allowed for a session.
+ * An agent's request for permission. What the owner is shown and allows is the whole tool call as the agent sent it,
+ * but for its id, which is new each time and would make two equal requests differ. A request that says nothing of what
+ * the call does (Codex tells an edit's diff only before it, and Claude its plan) is shown with what was told of the
+ * call before: a yes to less would be a yes to any edit. The answer names one of the agent's options by its kind: the
+ * one that allows once or the one that rejects once, never one that holds longer, because Bellhop itself remembers what
+ * its owner allowed for a session.
  */
 import type { PermissionAsked, PlanApprovalAsked } from "../contract/updates.ts";
 import { oneLine } from "../process/excerpts.ts";
@@ -27,9 +27,14 @@ export const CANCELLED: PermissionOutcome = { outcome: "cancelled" };
 
 /**
  * @param id names the request in the owner's answer
- * @param earlier the tool call as far as earlier updates told it; its name and title are for people, never part of what is allowed
+ * @param earlier the tool call as far as earlier updates told it; its name and title are for people, never part of what
+ * is allowed
  */
-export function permissionOf(params: Fields, id: string, earlier: { name: string; title: string; what: Fields; cut?: number }): PermissionRequest {
+export function permissionOf(
+  params: Fields,
+  id: string,
+  earlier: { name: string; title: string; what: Fields; cut?: number },
+): PermissionRequest {
   const { toolCallId, ...told } = inner(params, "toolCall");
   const isToldBefore = isEmpty(told["rawInput"]) && isEmpty(told["content"]);
   const input = isToldBefore ? { ...told, ...earlier.what } : told;
@@ -38,7 +43,10 @@ export function permissionOf(params: Fields, id: string, earlier: { name: string
   const title = oneLine(text(input["title"]) || earlier.title || tool);
   const plan = planIn(input);
   const allow = chosen(options, "allow_once");
-  const more = { ...(allow === null && { noYes: true as const }), ...(isToldBefore && earlier.cut !== undefined && { cut: earlier.cut }) };
+  const more = {
+    ...(allow === null && { noYes: true as const }),
+    ...(isToldBefore && earlier.cut !== undefined && { cut: earlier.cut }),
+  };
   const asked: PermissionRequest["asked"] =
     plan === null
       ? { kind: "permission", id, tool, title, input, shown: "call", options: options.flatMap(optionOf), ...more }
@@ -60,10 +68,18 @@ function optionOf(option: Fields): PermissionAsked["options"] {
 }
 
 /**
- * The plan of a request to leave the mode in which an agent only plans, with all else that it says but what it is called
- * and what repeats the plan; null if it is none.
+ * The plan of a request to leave the mode in which an agent only plans, with all else that it says but what it is
+ * called and what repeats the plan; null if it is none.
  */
-function planIn({ name: _name, title: _title, status: _status, kind, rawInput, content, ...rest }: Fields): Fields | null {
+function planIn({
+  name: _name,
+  title: _title,
+  status: _status,
+  kind,
+  rawInput,
+  content,
+  ...rest
+}: Fields): Fields | null {
   const { plan, ...more } = fieldsOf(rawInput) ?? {};
   if (kind !== "switch_mode" || typeof plan !== "string" || plan === "") return null;
   const repeats = records(content).every((one) => text(inner(one, "content")["text"]).trim() === plan.trim());

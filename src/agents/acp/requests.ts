@@ -49,7 +49,11 @@ export class Requests {
   }
 
   /** Shows a request to the owner; resolves with the result for the agent. Never rejects. */
-  take(kind: "permission" | "elicitation", params: Fields, about: { wire: string; withdrawn: AbortSignal; isOurs: boolean; cut?: number }): Promise<Fields> {
+  take(
+    kind: "permission" | "elicitation",
+    params: Fields,
+    about: { wire: string; withdrawn: AbortSignal; isOurs: boolean; cut?: number },
+  ): Promise<Fields> {
     const result = Promise.withResolvers<Fields>();
     const none = kind === "permission" ? outcome(CANCELLED) : { action: "cancel" };
     if (!about.isOurs || this.#closed) return Promise.resolve(kind === "permission" ? none : { action: "decline" });
@@ -88,7 +92,8 @@ export class Requests {
       this.#tell({ kind: "denied", tool, reason: "", ...(call !== "" && { id: call }) });
       return outcome(reject);
     };
-    const resultFor = (reply: Reply): Fields => (allow !== null && (reply.kind === "allow" || reply.kind === "approve") ? outcome(allow) : refuse());
+    const resultFor = (reply: Reply): Fields =>
+      allow !== null && (reply.kind === "allow" || reply.kind === "approve") ? outcome(allow) : refuse();
     this.#waiting.set(id, { wire, settle, none: outcome(CANCELLED), resultFor });
     this.#tell(cut === undefined ? asked : { ...asked, cut });
   }
@@ -115,7 +120,14 @@ export class Requests {
     };
     this.#waiting.set(id, { wire, settle, none: { action: "cancel" }, resultFor });
     const { message, questions } = form;
-    this.#tell({ kind: "question", id, questions, form: true, ...(message !== "" && { more: { message } }), ...(cut !== undefined && { cut }) });
+    this.#tell({
+      kind: "question",
+      id,
+      questions,
+      form: true,
+      ...(message !== "" && { more: { message } }),
+      ...(cut !== undefined && { cut }),
+    });
   }
 
   #withdraw(wire: string): void {

@@ -1,6 +1,6 @@
 /**
- * The mode of one session: one in which the agent asks before it acts, the one that the project's arguments name, or the one
- * that its owner chose. Whatever the agent does by itself, it never asks for less than its owner last chose.
+ * The mode of one session: one in which the agent asks before it acts, the one that the project's arguments name, or
+ * the one that its owner chose. Whatever the agent does by itself, it never asks for less than its owner last chose.
  */
 import { BellhopError, type ReasonKey } from "../../base/errors.ts";
 import type { KeptMode, Mode } from "../../core/sessions/modes.ts";
@@ -59,13 +59,16 @@ export class SessionMode {
   /** The modes that its owner may choose. */
   get offered(): readonly Offered[] {
     const { named } = this.#options;
-    const mayBe = (id: string): boolean => (this.#asking === null ? !isBoundless(id) : this.#asking.includes(id) || id === named);
+    const mayBe = (id: string): boolean =>
+      this.#asking === null ? !isBoundless(id) : this.#asking.includes(id) || id === named;
     return (this.#modes?.available ?? []).filter(({ id }) => mayBe(id));
   }
 
   facts(): AgentFacts {
     const { current } = this;
-    return current === undefined ? {} : { mode: current, modes: this.offered.map((one) => ({ ...one, ...(this.isUnknown && { unsure: true }) })) };
+    return current === undefined
+      ? {}
+      : { mode: current, modes: this.offered.map((one) => ({ ...one, ...(this.isUnknown && { unsure: true }) })) };
   }
 
   /** What is still to be told of it; each thing is told once. */
@@ -76,8 +79,8 @@ export class SessionMode {
   }
 
   /**
-   * Sets the mode of a session that was just opened, and reads back whether it is. An agent that has none in which it asks
-   * stays in the first one it was ever in.
+   * Sets the mode of a session that was just opened, and reads back whether it is. An agent that has none in which it
+   * asks stays in the first one it was ever in.
    * @param last the mode of the session's agent before it
    * @param asIs whether an agent that cannot be set to a mode that asks is used as it is
    * @returns why the session cannot be used; null: it can
@@ -89,10 +92,20 @@ export class SessionMode {
     const kept = last?.by === "agent" || last?.by === "owner" ? last.mode : undefined;
     const asking = this.#asking ?? [];
     const allowed = this.#allowedAfter(last?.chosen);
-    const wanted = [kept, last?.chosen, named, modes.current, ...asking].find((mode) => mode != null && allowed.includes(mode) && isOffered(modes, mode));
+    const wanted = [kept, last?.chosen, named, modes.current, ...asking].find(
+      (mode) => mode != null && allowed.includes(mode) && isOffered(modes, mode),
+    );
     if (wanted != null && (await this.#set(wanted))) {
-      const by = wanted === kept ? (last?.by ?? "agent") : wanted === last?.chosen ? "owner" : wanted === named ? "config" : "bellhop";
-      if (wanted !== modes.current || by === "config") this.#tell({ mode: wanted, by }, last?.by === "owner" && by !== "owner");
+      const by =
+        wanted === kept
+          ? (last?.by ?? "agent")
+          : wanted === last?.chosen
+            ? "owner"
+            : wanted === named
+              ? "config"
+              : "bellhop";
+      if (wanted !== modes.current || by === "config")
+        this.#tell({ mode: wanted, by }, last?.by === "owner" && by !== "owner");
       this.#allowed = allowed;
       return null;
     }
@@ -110,7 +123,8 @@ export class SessionMode {
     const unavailable = new BellhopError("E_MODE_UNAVAILABLE", { mode });
     const modes = this.#modes;
     // Also where it seems to be in that mode already: it may be about to leave it.
-    if (modes === null || !this.offered.some(({ id }) => id === mode) || !(await this.#request(modes, mode))) throw unavailable;
+    if (modes === null || !this.offered.some(({ id }) => id === mode) || !(await this.#request(modes, mode)))
+      throw unavailable;
     this.#modes = { ...modes, current: mode };
     this.#allowed = this.#allowedAfter(mode);
     // What the agent did before is over.

@@ -7,7 +7,10 @@ import { type Fields, inner } from "../process/fields.ts";
 import type { Connection } from "./connection.ts";
 
 /** Agents that declare it and were seen to do it; another one may do something else by the same name. */
-const TRIED: ReadonlySet<unknown> = new Set(["@agentclientprotocol/claude-agent-acp", "@agentclientprotocol/codex-acp"]);
+const TRIED: ReadonlySet<unknown> = new Set([
+  "@agentclientprotocol/claude-agent-acp",
+  "@agentclientprotocol/codex-acp",
+]);
 
 /** @param hello the agent's answer to `initialize` */
 export function canSteer(hello: Fields): boolean {
@@ -15,10 +18,16 @@ export function canSteer(hello: Fields): boolean {
 }
 
 /**
- * Whether the running turn has taken the message. An agent that is at no turn any more leaves it to us; one that refuses
- * it, or ends before it has answered, has not begun with it.
+ * Whether the running turn has taken the message. An agent that is at no turn any more leaves it to us; one that
+ * refuses it, or ends before it has answered, has not begun with it.
  */
-export async function steer(connection: Pick<Connection, "request">, sessionId: string, prompt: readonly Fields[]): Promise<boolean> {
-  const answer = await connection.request("_session/steering", { sessionId, prompt, _meta: { steering: { idleBehavior: "promptRequired" } } }).catch(() => null);
+export async function steer(
+  connection: Pick<Connection, "request">,
+  sessionId: string,
+  prompt: readonly Fields[],
+): Promise<boolean> {
+  const answer = await connection
+    .request("_session/steering", { sessionId, prompt, _meta: { steering: { idleBehavior: "promptRequired" } } })
+    .catch(() => null);
   return answer?.["outcome"] === "injected";
 }

@@ -17,7 +17,10 @@ interface Tool {
   ended: boolean;
 }
 
-/** What a call is going to do: `rawInput` and `content`. `cut`: the bytes of an update whose long texts were not read; absent: all was. */
+/**
+ * What a call is going to do: `rawInput` and `content`. `cut`: the bytes of an update whose long texts were not read;
+ * absent: all was.
+ */
 interface What {
   what: Fields;
   cut?: number;
@@ -30,10 +33,17 @@ const MOST_OPEN = 32;
 const FAILURE = /^API Error: /;
 
 /** Updates before which what was held back is said. */
-const FOLLOWS: ReadonlySet<unknown> = new Set(["agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call_update", "plan"]);
+const FOLLOWS: ReadonlySet<unknown> = new Set([
+  "agent_message_chunk",
+  "agent_thought_chunk",
+  "tool_call",
+  "tool_call_update",
+  "plan",
+]);
 
 /** What agents say of themselves in the middle of an answer; it is not part of it. */
-const ASIDES = /^(?:Warning: Model metadata for .*|\*\*Warning:\*\* We're changing auto mode.*|Config warning: .*|\[MODE_UPDATE\].*)\s*$/s;
+const ASIDES =
+  /^(?:Warning: Model metadata for .*|\*\*Warning:\*\* We're changing auto mode.*|Config warning: .*|\[MODE_UPDATE\].*)\s*$/s;
 
 export class Translation {
   /** Kinds of updates that were not understood, with their counts. */
@@ -67,7 +77,11 @@ export class Translation {
 
   /** Tool calls that were reported as started, and neither ended nor refused. */
   get openTools(): ReadonlyMap<string, string> {
-    return new Map([...this.#tools].flatMap(([call, { name, title, started, ended }]) => (started && !ended && !this.#refused.has(call) ? [[call, title || name || call] as const] : [])));
+    return new Map(
+      [...this.#tools].flatMap(([call, { name, title, started, ended }]) =>
+        started && !ended && !this.#refused.has(call) ? [[call, title || name || call] as const] : [],
+      ),
+    );
   }
 
   /** @param cut the bytes of an update whose long texts were not read; absent: all was */
@@ -101,7 +115,13 @@ export class Translation {
       case "session_info_update":
         return this.#info(update);
       case "notice":
-        return [{ kind: "notice", code: "told", text: oneLine([text(update["title"]), text(update["description"])].filter(Boolean).join(": ")) }];
+        return [
+          {
+            kind: "notice",
+            code: "told",
+            text: oneLine([text(update["title"]), text(update["description"])].filter(Boolean).join(": ")),
+          },
+        ];
       case "user_message_chunk":
       case "available_commands_update":
       case "current_mode_update":
@@ -170,9 +190,11 @@ export class Translation {
     this.#tools.set(call, tool);
     tool.name = oneLine(text(update["name"])) || tool.name || text(update["kind"]);
     tool.title = oneLine(text(update["title"])) || tool.title;
-    if (update["rawInput"] !== undefined && update["rawInput"] !== null && !tool.started) tool.input = fieldsOf(update["rawInput"]) ?? { value: update["rawInput"] };
+    if (update["rawInput"] !== undefined && update["rawInput"] !== null && !tool.started)
+      tool.input = fieldsOf(update["rawInput"]) ?? { value: update["rawInput"] };
     const status = text(update["status"]);
-    if (status === "completed" || status === "failed") return this.#end(call, tool, { ok: status === "completed", update });
+    if (status === "completed" || status === "failed")
+      return this.#end(call, tool, { ok: status === "completed", update });
     this.#keepWhat(call, update, cut);
     // A call may be announced before its input is known.
     return status === "in_progress" || Object.keys(tool.input).length > 0 ? this.#start(call, tool) : [];
@@ -226,7 +248,15 @@ export class Translation {
     const codex = inner(inner(update, "_meta"), "codex");
     if (inner(codex, "threadStatus")["type"] === "systemError") this.#failure ??= "";
     const error = inner(codex, "error");
-    return error["willRetry"] === true ? [{ kind: "notice", code: "model_retry", text: oneLine(text(error["additionalDetails"]) || text(error["message"])) }] : [];
+    return error["willRetry"] === true
+      ? [
+          {
+            kind: "notice",
+            code: "model_retry",
+            text: oneLine(text(error["additionalDetails"]) || text(error["message"])),
+          },
+        ]
+      : [];
   }
 }
 
@@ -238,7 +268,11 @@ function repeats(words: string, failure: string): boolean {
 /** What is no text, in signs that are read in every language: what it is, and how it is called. */
 function unshown(content: Fields): string {
   const { type, uri, name, mimeType } = { ...content, ...inner(content, "resource") };
-  const sign = new Map<unknown, string>([["image", "🖼️"], ["audio", "🔊"]]).get(content["type"]) ?? "📎";
+  const sign =
+    new Map<unknown, string>([
+      ["image", "🖼️"],
+      ["audio", "🔊"],
+    ]).get(content["type"]) ?? "📎";
   return `${sign} \`${oneLine(text(name) || text(uri) || text(mimeType) || text(type) || "?").replaceAll("`", "'")}\``;
 }
 
@@ -249,7 +283,13 @@ function thought(update: Fields): Update[] {
 
 function planOf(update: Fields): Update {
   const states: Record<string, "active" | "done"> = { in_progress: "active", completed: "done" };
-  return { kind: "plan", entries: records(update["entries"]).map((entry) => ({ text: oneLine(text(entry["content"])), state: states[text(entry["status"])] ?? "pending" })) };
+  return {
+    kind: "plan",
+    entries: records(update["entries"]).map((entry) => ({
+      text: oneLine(text(entry["content"])),
+      state: states[text(entry["status"])] ?? "pending",
+    })),
+  };
 }
 
 /** A conversation that begins. */
@@ -276,7 +316,11 @@ export function costBeforeIn(counters: Readonly<Record<string, number>> | null):
 }
 
 function outputOf(update: Fields): string {
-  const blocks = records(update["content"]).map((one) => text(inner(one, "content")["text"]) || (one["type"] === "diff" ? text(one["path"]) : ""));
+  const blocks = records(update["content"]).map(
+    (one) => text(inner(one, "content")["text"]) || (one["type"] === "diff" ? text(one["path"]) : ""),
+  );
   const raw = update["rawOutput"];
-  return blocks.filter(Boolean).join("\n") || text(raw) || (raw === undefined || raw === null ? "" : JSON.stringify(raw));
+  return (
+    blocks.filter(Boolean).join("\n") || text(raw) || (raw === undefined || raw === null ? "" : JSON.stringify(raw))
+  );
 }

@@ -1,6 +1,7 @@
 /**
- * One turn of a living agent, whether it was prompted or began by itself. It gets the updates and requests of its session
- * while it is the current one, and has exactly one end. What it asked and nobody answered is refused at its end.
+ * One turn of a living agent, whether it was prompted or began by itself. It gets the updates and requests of its
+ * session while it is the current one, and has exactly one end. What it asked and nobody answered is refused at its
+ * end.
  */
 import type { ErrorDetails } from "../../base/errors.ts";
 import type { Cost } from "../../core/jobs/cost.ts";
@@ -129,7 +130,11 @@ export class AcpTurn implements Turn {
   }
 
   /** @returns the result for the agent */
-  ask(kind: "permission" | "elicitation", params: Fields, about: { wire: string; withdrawn: AbortSignal; cut?: number }): Promise<Fields> {
+  ask(
+    kind: "permission" | "elicitation",
+    params: Fields,
+    about: { wire: string; withdrawn: AbortSignal; cut?: number },
+  ): Promise<Fields> {
     this.heard();
     return this.#requests.take(kind, params, { ...about, isOurs: !this.#stopped });
   }
@@ -175,17 +180,23 @@ export class AcpTurn implements Turn {
   #endFor(stopReason: string): TurnEnded {
     const { failure, answer } = this.#translation;
     if (this.#stopped) return { kind: "end", outcome: "cancelled" };
-    if (failure !== null) return { kind: "end", ...failureOf({ code: 0, message: failure.trim(), data: undefined }, this.#options.login) };
+    if (failure !== null)
+      return { kind: "end", ...failureOf({ code: 0, message: failure.trim(), data: undefined }, this.#options.login) };
     // Some agents end their turn when they are refused something.
-    if (stopReason === "cancelled" && !this.#requests.refusedAny) return failed("E_CLI_EXIT_NONZERO", { because: "why_cancelled_itself" });
+    if (stopReason === "cancelled" && !this.#requests.refusedAny)
+      return failed("E_CLI_EXIT_NONZERO", { because: "why_cancelled_itself" });
     const early = EARLY.find((why) => why === stopReason);
     if (early !== undefined) this.tell({ kind: "ended_early", why: early });
-    else if (!["", "end_turn", "cancelled"].includes(stopReason)) this.tell({ kind: "notice", code: "told", text: oneLine(stopReason.replaceAll("_", " ")) });
+    else if (!["", "end_turn", "cancelled"].includes(stopReason))
+      this.tell({ kind: "notice", code: "told", text: oneLine(stopReason.replaceAll("_", " ")) });
     return { kind: "end", outcome: "done", result: answer };
   }
 }
 
-/** Whether an agent begins a turn by itself with this update. What belongs to an earlier turn, or to none, begins nothing. */
+/**
+ * Whether an agent begins a turn by itself with this update. What belongs to an earlier turn, or to none, begins
+ * nothing.
+ */
 export function begins(update: Fields): boolean {
   const kind = update["sessionUpdate"];
   if (kind === "tool_call") return update["status"] !== "completed" && update["status"] !== "failed";
@@ -199,12 +210,17 @@ export function marksEnds(agentName: string): boolean {
   return MARKING.has(agentName);
 }
 
-/** Whether a turn that the agent began by itself ends with this update. Claude says of each result who prompted it, Codex when it has nothing more to do; others say nothing. */
+/**
+ * Whether a turn that the agent began by itself ends with this update. Claude says of each result who prompted it,
+ * Codex when it has nothing more to do; others say nothing.
+ */
 export function ends(update: Fields): boolean {
   const told = inner(update, "_meta");
   if (update["sessionUpdate"] === "usage_update") {
     const kind = text(inner(told, "_claude/origin")["kind"]);
     return kind !== "" && kind !== "human";
   }
-  return update["sessionUpdate"] === "session_info_update" && inner(inner(told, "codex"), "threadStatus")["type"] === "idle";
+  return (
+    update["sessionUpdate"] === "session_info_update" && inner(inner(told, "codex"), "threadStatus")["type"] === "idle"
+  );
 }

@@ -75,9 +75,21 @@ export class ClaudeAgent implements Agent {
     this.#child = child;
     this.#notes = notes;
     this.process = child.identity;
-    this.#mode = new ModeGuard(opening.args, { clock: setting.clock, withinMs: CONTROL_MS, setBack: (request, mode) => this.#setBack(request, mode), lost: (mode) => this.#unguarded(mode) });
+    this.#mode = new ModeGuard(opening.args, {
+      clock: setting.clock,
+      withinMs: CONTROL_MS,
+      setBack: (request, mode) => this.#setBack(request, mode),
+      lost: (mode) => this.#unguarded(mode),
+    });
     this.#steers = new Steers(setting.clock, () => void child.stop());
-    this.#conversation = { program, child, clock: setting.clock, subagents: new Subagents(), interrupt: (turn) => this.#interrupt(turn), steer: (prompt, takenBack) => this.#steer(prompt, takenBack) };
+    this.#conversation = {
+      program,
+      child,
+      clock: setting.clock,
+      subagents: new Subagents(),
+      interrupt: (turn) => this.#interrupt(turn),
+      steer: (prompt, takenBack) => this.#steer(prompt, takenBack),
+    };
     this.gone = this.#listen();
   }
 
@@ -120,7 +132,12 @@ export class ClaudeAgent implements Agent {
   #drop(uuid: string): void {
     const log = this.#steers.logOf(uuid);
     log?.note("asked to drop it");
-    if (log) void this.#write({ type: "control_request", request_id: randomUUID(), request: { subtype: "cancel_async_message", message_uuid: uuid } });
+    if (log)
+      void this.#write({
+        type: "control_request",
+        request_id: randomUUID(),
+        request: { subtype: "cancel_async_message", message_uuid: uuid },
+      });
   }
 
   close(how?: "now"): Promise<void> {
@@ -160,19 +177,25 @@ export class ClaudeAgent implements Agent {
     if (message?.["type"] === "command_lifecycle") return this.#named(message);
     if (message !== null && ANSWERS.has(text(message["type"]))) this.#naming.resolve(false);
     if (message?.["type"] === "control_response") return this.#answered(message);
-    if (message?.["subtype"] === "background_tasks_changed") this.#background = records(message["tasks"]).map(({ description, task_id }) => oneLine(text(description) || text(task_id)));
+    if (message?.["subtype"] === "background_tasks_changed")
+      this.#background = records(message["tasks"]).map(({ description, task_id }) =>
+        oneLine(text(description) || text(task_id)),
+      );
     if (this.#current?.ended) this.#advance();
     if (this.#current === null && message !== null && begins(message)) this.#beginByItself();
     if (this.#current?.isAside && message !== null && isOwn(message)) this.#current.begun = true;
     if (message !== null) this.#mode.take(message);
     const turn = this.#current;
     if (turn === null) return;
-    if (message?.["type"] === "result" && this.#isAnothers(turn)) return this.#log.note("a result of no turn that was prompted");
+    if (message?.["type"] === "result" && this.#isAnothers(turn))
+      return this.#log.note("a result of no turn that was prompted");
     await turn.take(line);
     if (turn.ended && this.#current === turn) this.#advance();
   }
 
-  /** Whether a result now is of something that Claude began by itself; before its first prompt there is no such thing. */
+  /**
+   * Whether a result now is of something that Claude began by itself; before its first prompt there is no such thing.
+   */
   #isAnothers(turn: ClaudeTurn): boolean {
     return this.#names && this.#turns > 1 && turn.uuid !== null && !turn.begun;
   }
@@ -210,8 +233,8 @@ export class ClaudeAgent implements Agent {
   }
 
   /**
-   * A prompt is begun while Claude is at something by itself. What subagents ask meanwhile does not hold it up; a turn of
-   * Claude's own that has read it ends here, because one result is the end of both.
+   * A prompt is begun while Claude is at something by itself. What subagents ask meanwhile does not hold it up; a turn
+   * of Claude's own that has read it ends here, because one result is the end of both.
    */
   #takeUp(turn: ClaudeTurn): void {
     const before = this.#current;
@@ -226,7 +249,8 @@ export class ClaudeAgent implements Agent {
     if (state === "cancelled") return this.#steers.settle(uuid, { kind: "refused" });
     if (state !== "started") return;
     const current = this.#current;
-    if (current !== null && !current.ended && !current.isAside) return this.#steers.settle(uuid, { kind: "taken", by: current });
+    if (current !== null && !current.ended && !current.isAside)
+      return this.#steers.settle(uuid, { kind: "taken", by: current });
     const turn = this.#turn(uuid, log);
     turn.begun = true;
     this.#current = turn;

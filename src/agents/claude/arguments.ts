@@ -9,7 +9,11 @@ import { type ArgumentRules, each, modelArguments, valueOf } from "../process/ar
 /**
  * Our arguments, for a run that resumes `resume` or starts anew. `grants` are absolute, so none is read as an option.
  */
-export function argumentsOf(resume: string | null, grants: readonly string[], defaultArgs: readonly string[]): string[] {
+export function argumentsOf(
+  resume: string | null,
+  grants: readonly string[],
+  defaultArgs: readonly string[],
+): string[] {
   const session = resume === null ? [] : ["-r", resume];
   // Otherwise the user's own settings might let it act unasked; only the project's arguments may choose that.
   const mode = modeOf(defaultArgs) !== null ? [] : ["--permission-mode", "default"];
@@ -23,9 +27,18 @@ const ours =
 
 export const rules: ArgumentRules = {
   refused: {
-    ...each("ours", "--print --output-format --input-format --include-partial-messages --permission-prompt-tool --permission-prompts --sdk-url --help --version"),
-    ...each("session", "--resume --continue --session-id --fork-session --from-pr --no-session-persistence --resume-session-at"),
-    ...each("elsewhere", "--worktree --tmux --bg --background --cloud --teleport --desktop --remote-control --environment --remote"),
+    ...each(
+      "ours",
+      "--print --output-format --input-format --include-partial-messages --permission-prompt-tool --permission-prompts --sdk-url --help --version",
+    ),
+    ...each(
+      "session",
+      "--resume --continue --session-id --fork-session --from-pr --no-session-persistence --resume-session-at",
+    ),
+    ...each(
+      "elsewhere",
+      "--worktree --tmux --bg --background --cloud --teleport --desktop --remote-control --environment --remote",
+    ),
   },
   valueless: new Set(
     (
@@ -42,7 +55,13 @@ export const rules: ArgumentRules = {
       case "--settings":
         return hasOnly(value, isHarmlessSetting) ? null : "unguarded";
       case "--agents":
-        return hasOnly(value, (_name, agent) => isObject(agent) && !Object.keys(agent).some((key) => key === "permissionMode" || key === "hooks")) ? null : "unguarded";
+        return hasOnly(
+          value,
+          (_name, agent) =>
+            isObject(agent) && !Object.keys(agent).some((key) => key === "permissionMode" || key === "hooks"),
+        )
+          ? null
+          : "unguarded";
       default:
         return null;
     }
@@ -60,10 +79,17 @@ export function access(args: readonly string[], settings?: ChosenSettings): Acce
 /** The arguments for what config.json sets. They are the owner's own word, so the rules do not apply to them. */
 export function settingsArguments({ model, permission }: ChosenSettings = {}): string[] {
   const unguarded = permission === "bypassPermissions" ? ["--dangerously-skip-permissions"] : [];
-  return [...modelArguments({ model }), ...(permission === undefined ? [] : ["--permission-mode", permission]), ...unguarded];
+  return [
+    ...modelArguments({ model }),
+    ...(permission === undefined ? [] : ["--permission-mode", permission]),
+    ...unguarded,
+  ];
 }
 
-/** The permission mode that the project's arguments choose, by themselves or in their settings; null if they choose none. */
+/**
+ * The permission mode that the project's arguments choose, by themselves or in their settings; null if they choose
+ * none.
+ */
 export function modeOf(args: readonly string[]): string | null {
   const named = valueOf(["--permission-mode"], args);
   if (named !== null) return named;
@@ -81,7 +107,9 @@ function isGuarded(mode: unknown): boolean {
 }
 
 const harmless = new Set(
-  "alwaysThinkingEnabled attribution cleanupPeriodDays effortLevel includeCoAuthoredBy language model outputStyle spinnerTipsEnabled".split(" "),
+  "alwaysThinkingEnabled attribution cleanupPeriodDays effortLevel includeCoAuthoredBy language model outputStyle spinnerTipsEnabled".split(
+    " ",
+  ),
 );
 
 /** Hooks, variables and helpers run code, and some answer permissions; they belong in the agent's own files. */
@@ -89,7 +117,9 @@ function isHarmlessSetting(name: string, value: unknown): boolean {
   if (name !== "permissions") return harmless.has(name);
   if (!isObject(value)) return false;
   return Object.entries(value).every(([key, mode]) =>
-    key === "defaultMode" ? isGuarded(mode) : ["allow", "deny", "ask", "additionalDirectories", "disableBypassPermissionsMode"].includes(key),
+    key === "defaultMode"
+      ? isGuarded(mode)
+      : ["allow", "deny", "ask", "additionalDirectories", "disableBypassPermissionsMode"].includes(key),
   );
 }
 

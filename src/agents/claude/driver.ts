@@ -34,7 +34,9 @@ const loginCheck: LoginCheck = {
       const [home, folder] = env[HOME] ? [env[HOME], env[HOME]] : homes(env["HOME"] ?? homedir());
       if (existsSync(join(home, ".claude.json")) || existsSync(join(folder, ".config.json"))) return "used";
       // Somebody put these files here by hand; Claude Code would not find them in an empty folder.
-      return [".credentials.json", "settings.json"].some((name) => existsSync(join(folder, name))) ? "unclear" : "unused";
+      return [".credentials.json", "settings.json"].some((name) => existsSync(join(folder, name)))
+        ? "unclear"
+        : "unused";
     },
   },
 };
@@ -66,7 +68,14 @@ function open(opening: Opening, setting: ProcessSetting): Agent {
   let agent: ClaudeAgent | null = null;
   const log = (): JobLog => agent?.log ?? opening.log;
   const notes: string[] = [];
-  const start = { program, opening, setting, log: { note: (text: string) => void notes.push(text) }, onStdout: (chunk: Buffer) => log().stdout(chunk), onStderr: (chunk: Buffer) => log().stderr(chunk) };
+  const start = {
+    program,
+    opening,
+    setting,
+    log: { note: (text: string) => void notes.push(text) },
+    onStdout: (chunk: Buffer) => log().stdout(chunk),
+    onStderr: (chunk: Buffer) => log().stderr(chunk),
+  };
   const child = startProcess(start, () => ({ args: argumentsOf(key, folders, args) }));
   if ("kind" in child) return unopened(child);
   agent = new ClaudeAgent({ program, setting, opening: { ...opening, args }, child, notes });

@@ -24,7 +24,10 @@ export function limitTold(line: Fields): Limit | null {
  */
 export function limitOf(result: Fields, told: Limit | null, now: number): Limit | null {
   const words = text(result["result"]);
-  const isOne = result["api_error"] === "usage_limit_reached" || LIMIT.test(words) || (told !== null && result["api_error_status"] === 429);
+  const isOne =
+    result["api_error"] === "usage_limit_reached" ||
+    LIMIT.test(words) ||
+    (told !== null && result["api_error_status"] === 429);
   if (!isOne) return null;
   return told?.resetsAt === undefined ? limit(resetsAtOf(words, now) ?? Number.NaN) : told;
 }
@@ -47,7 +50,10 @@ export function resetsAtOf(words: string, now: number): number | null {
   const date = new Date(today);
   const month = monthName === "" ? date.getUTCMonth() : MONTHS.indexOf(monthName.toLowerCase());
   const on = (years: number, days: number): number =>
-    instant(Date.UTC(Number(year ?? date.getUTCFullYear() + years), month, Number(day ?? date.getUTCDate()) + days, 0, time), zone);
+    instant(
+      Date.UTC(Number(year ?? date.getUTCFullYear() + years), month, Number(day ?? date.getUTCDate()) + days, 0, time),
+      zone,
+    );
   const first = on(0, 0);
   if (first > now || year !== undefined) return first;
   return monthName === "" ? on(0, 1) : first > now - DAY_MS ? first : on(1, 0);
@@ -57,7 +63,8 @@ export function resetsAtOf(words: string, now: number): number | null {
  * `resets 3pm`, `resets 3:22am (America/New_York)`, `resets Nov 23, 8:35pm (…)`, `resets Jan 18, 2027, 1:25pm (…)`,
  * `will reset at 7pm (…)`.
  */
-const CLOCK = /\breset(?:s|s at| at) (?:([A-Z][a-z]{2}) (\d{1,2})(?:, (\d{4}))?(?:,| at) )?(\d{1,2})(?::(\d{2}))?\s?([ap]m)\b(?: \(([\w+/-]+)\))?/i;
+const CLOCK =
+  /\breset(?:s|s at| at) (?:([A-Z][a-z]{2}) (\d{1,2})(?:, (\d{4}))?(?:,| at) )?(\d{1,2})(?::(\d{2}))?\s?([ap]m)\b(?: \(([\w+/-]+)\))?/i;
 
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const DAY_MS = 24 * 60 * 60_000;
@@ -72,9 +79,25 @@ function limit(resetsAt: number): Limit {
  */
 function wall(at: number, zone: string | undefined): number | null {
   try {
-    const format = new Intl.DateTimeFormat("en-US", { timeZone: zone, hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric", second: "numeric" });
+    const format = new Intl.DateTimeFormat("en-US", {
+      timeZone: zone,
+      hourCycle: "h23",
+      year: "numeric",
+      month: "numeric",
+      day: "numeric",
+      hour: "numeric",
+      minute: "numeric",
+      second: "numeric",
+    });
     const part = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]));
-    return Date.UTC(part["year"] ?? 0, (part["month"] ?? 1) - 1, part["day"], part["hour"], part["minute"], part["second"]);
+    return Date.UTC(
+      part["year"] ?? 0,
+      (part["month"] ?? 1) - 1,
+      part["day"],
+      part["hour"],
+      part["minute"],
+      part["second"],
+    );
   } catch {
     return null;
   }

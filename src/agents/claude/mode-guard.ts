@@ -1,14 +1,16 @@
 /**
- * Holds a living Claude to the permission mode that its owner chose. Claude says its mode when it begins a turn and when
- * the mode changes. A mode in which it asks for less, whoever set it, is set back; a Claude that does not confirm that
- * must not go on.
+ * Holds a living Claude to the permission mode that its owner chose. Claude says its mode when it begins a turn and
+ * when the mode changes. A mode in which it asks for less, whoever set it, is set back; a Claude that does not confirm
+ * that must not go on.
  */
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../base/clock.ts";
 import { type Fields, inner, text } from "../process/fields.ts";
 import { modeOf } from "./arguments.ts";
 
-/** Modes in which nothing runs that its owner was not asked about; `dontAsk` refuses what it would have to ask about. */
+/**
+ * Modes in which nothing runs that its owner was not asked about; `dontAsk` refuses what it would have to ask about.
+ */
 const ASKING = ["default", "manual", "plan", "dontAsk"] as const;
 
 export interface ModeGuardOptions {
@@ -47,7 +49,8 @@ export class ModeGuard {
 
   /**
    * The request for the chosen mode. Written before the first prompt, it is read before Claude can act; written in the
-   * middle of a turn, it comes while the model answers. The mode that Claude says afterwards tells whether it was heard.
+   * middle of a turn, it comes while the model answers. The mode that Claude says afterwards tells whether it was
+   * heard.
    */
   request(id: string = randomUUID()): Fields {
     return { type: "control_request", request_id: id, request: { subtype: "set_permission_mode", mode: this.#chosen } };

@@ -31,7 +31,8 @@ interface About {
 /** The maximum length of a request's id; the id goes into the journal. */
 const ID_CHARS = 200;
 
-const UNREADABLE = "Not allowed: the owner cannot be shown what this asks for, because it could not be read. Ask in another form.";
+const UNREADABLE =
+  "Not allowed: the owner cannot be shown what this asks for, because it could not be read. Ask in another form.";
 
 export class Requests {
   readonly #waiting = new Map<string, Waiting>();
@@ -41,7 +42,8 @@ export class Requests {
     const request = inner(line, "request");
     const [id, tool, toolUseId] = [text(line["request_id"]), text(request["tool_name"]), text(request["tool_use_id"])];
     const input = fieldsOf(request["input"]);
-    const asked = input === null || tool === "" || id === "" || id.length > ID_CHARS ? null : askedBy(id, tool, input, called);
+    const asked =
+      input === null || tool === "" || id === "" || id.length > ID_CHARS ? null : askedBy(id, tool, input, called);
     if (asked === null || input === null) return answerLine(id, { behavior: "deny", message: UNREADABLE });
     const named: Asked = { ...asked, ...(subagent !== undefined && { subagent }), ...(cut !== undefined && { cut }) };
     this.#waiting.set(id, { asked: named, tool, toolUseId, input });
@@ -118,13 +120,17 @@ const OPTION: ReadonlySet<string> = new Set(["label", "description"]);
 /** Null if it cannot be shown as it is, if its answers would be ambiguous, or if there is nothing to answer. */
 function question(id: string, input: Fields): QuestionAsked | null {
   const all = records(input["questions"]);
-  const isWhole = Array.isArray(input["questions"]) && all.length === input["questions"].length && all.every(isReadable);
+  const isWhole =
+    Array.isArray(input["questions"]) && all.length === input["questions"].length && all.every(isReadable);
   const questions = all.map((one) => ({
     question: text(one["question"]),
     header: text(one["header"]),
     multiple: one["multiSelect"] === true,
     words: true,
-    options: records(one["options"]).map((option) => ({ label: text(option["label"]), description: text(option["description"]) })),
+    options: records(one["options"]).map((option) => ({
+      label: text(option["label"]),
+      description: text(option["description"]),
+    })),
   }));
   const texts = new Set(questions.map((one) => one.question));
   if (!isWhole || questions.length === 0 || texts.has("") || texts.size < questions.length) return null;
@@ -135,17 +141,28 @@ function question(id: string, input: Fields): QuestionAsked | null {
 /** Whether every field that is shown has the expected type. */
 function isReadable(question: Fields): boolean {
   const { header = "", multiSelect = false, options = [] } = question;
-  const isOption = (option: Fields): boolean => typeof option["label"] === "string" && typeof (option["description"] ?? "") === "string";
-  return typeof header === "string" && typeof multiSelect === "boolean" && Array.isArray(options) && records(options).length === options.length && records(options).every(isOption);
+  const isOption = (option: Fields): boolean =>
+    typeof option["label"] === "string" && typeof (option["description"] ?? "") === "string";
+  return (
+    typeof header === "string" &&
+    typeof multiSelect === "boolean" &&
+    Array.isArray(options) &&
+    records(options).length === options.length &&
+    records(options).every(isOption)
+  );
 }
 
 /** The other fields of the request, keyed by their position in it. */
 function othersIn({ questions: _shown, ...rest }: Fields, questions: readonly Fields[]): Fields {
   const others = (fields: Fields, shown: ReadonlySet<string>, place: string): [string, unknown][] =>
-    Object.entries(fields).flatMap(([name, value]) => (shown.has(name) ? [] : [[`${place}${name}`, value] as [string, unknown]]));
+    Object.entries(fields).flatMap(([name, value]) =>
+      shown.has(name) ? [] : [[`${place}${name}`, value] as [string, unknown]],
+    );
   const within = questions.flatMap((one, at) => [
     ...others(one, QUESTION, `question_${at + 1}_`),
-    ...records(one["options"]).flatMap((option, place) => others(option, OPTION, `question_${at + 1}_option_${place + 1}_`)),
+    ...records(one["options"]).flatMap((option, place) =>
+      others(option, OPTION, `question_${at + 1}_option_${place + 1}_`),
+    ),
   ]);
   return Object.fromEntries([...Object.entries(rest), ...within]);
 }

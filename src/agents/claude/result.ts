@@ -23,24 +23,37 @@ export function failureOf(result: Fields, resume: string | null, limit: Limit | 
   if (result["is_error"] !== true && !subtype.startsWith("error")) return null;
   const reason = reasonOf(result);
   if (resume !== null && /No conversation found|--resume requires/.test(reason)) {
-    return { outcome: "failed", code: "E_RESUME_UNKNOWN", details: { resume: "unknown", session: resume, ...why(reason) } };
+    return {
+      outcome: "failed",
+      code: "E_RESUME_UNKNOWN",
+      details: { resume: "unknown", session: resume, ...why(reason) },
+    };
   }
   const loggedOut = loginOf(reason);
   if (loggedOut !== null) return loggedOut;
   const status = count(result["api_error_status"]);
-  const details: ErrorDetails = { ...why(reason, { because: "why_nothing_said" }), kind: text(result["terminal_reason"]) || subtype };
+  const details: ErrorDetails = {
+    ...why(reason, { because: "why_nothing_said" }),
+    kind: text(result["terminal_reason"]) || subtype,
+  };
   if (status !== undefined) details["status"] = status;
   if (limit !== null) {
     if (limit.resetsAt !== undefined) details["resets_at"] = limit.resetsAt;
     return { outcome: "failed", code: "E_USAGE_LIMIT", details };
   }
-  if ((status ?? 0) >= 500 || (result["terminal_reason"] === "api_error" && TEMPORARY.test(reason))) details["temporary"] = true;
+  if ((status ?? 0) >= 500 || (result["terminal_reason"] === "api_error" && TEMPORARY.test(reason)))
+    details["temporary"] = true;
   return { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details };
 }
 
-/** The failure, if the reason is that nobody is logged in. Claude's own words name a command of its terminal, which would be another command in Discord. */
+/**
+ * The failure, if the reason is that nobody is logged in. Claude's own words name a command of its terminal, which
+ * would be another command in Discord.
+ */
 export function loginOf(reason: string): Outcome | null {
-  return /^(?:Not logged in|Invalid API key|OAuth token)\b.*\/login/.test(reason) ? { outcome: "failed", code: "E_AGENT_LOGIN", details: { tool: "claude", login: LOGIN } } : null;
+  return /^(?:Not logged in|Invalid API key|OAuth token)\b.*\/login/.test(reason)
+    ? { outcome: "failed", code: "E_AGENT_LOGIN", details: { tool: "claude", login: LOGIN } }
+    : null;
 }
 
 export function usageOf(result: Fields): Usage {
@@ -69,7 +82,8 @@ export function contextOf(usage: Fields): number {
 }
 
 /** How Claude describes an overloaded service or a broken connection. */
-const TEMPORARY = /\boverloaded\b|temporarily limiting requests|try again in a moment|Connection (?:error|closed)|Request timed out|fetch failed|ECONNRESET|socket hang up/i;
+const TEMPORARY =
+  /\boverloaded\b|temporarily limiting requests|try again in a moment|Connection (?:error|closed)|Request timed out|fetch failed|ECONNRESET|socket hang up/i;
 
 function reasonOf(result: Fields): string {
   const errors = Array.isArray(result["errors"]) ? result["errors"].filter((one) => typeof one === "string") : [];
@@ -78,5 +92,7 @@ function reasonOf(result: Fields): string {
 
 /** The model with the most output; small models do side work. */
 function mainModel(models: Fields): Fields | undefined {
-  return records(Object.values(models)).sort((a, b) => (count(b["outputTokens"]) ?? 0) - (count(a["outputTokens"]) ?? 0))[0];
+  return records(Object.values(models)).sort(
+    (a, b) => (count(b["outputTokens"]) ?? 0) - (count(a["outputTokens"]) ?? 0),
+  )[0];
 }

@@ -1,7 +1,7 @@
 /**
- * What is written to a living Claude while it is at a turn. Claude names each such line by its id: it reads it at the end
- * of the next tool, or begins a turn of its own with it when this one is over, or never begins with it because its process
- * ends. Results are not counted: several lines may share one.
+ * What is written to a living Claude while it is at a turn. Claude names each such line by its id: it reads it at the
+ * end of the next tool, or begins a turn of its own with it when this one is over, or never begins with it because its
+ * process ends. Results are not counted: several lines may share one.
  */
 import type { Clock } from "../../base/clock.ts";
 import type { JobLog } from "../../host/files/job-log.ts";

@@ -138,7 +138,13 @@ export class ClaudeTranslation implements Translation {
         return text(line["model"]) ? [{ kind: "usage", usage: { model: text(line["model"]) } }] : [];
       case "api_retry": {
         const [status, of] = [line["error_status"] ?? "-", line["max_retries"] ?? "?"];
-        return [{ kind: "notice", code: "model_retry", text: oneLine(`${status} ${text(line["error"])} (${line["attempt"]}/${of})`) }];
+        return [
+          {
+            kind: "notice",
+            code: "model_retry",
+            text: oneLine(`${status} ${text(line["error"])} (${line["attempt"]}/${of})`),
+          },
+        ];
       }
       case "task_started":
         this.#subagents.started(line);
@@ -185,7 +191,9 @@ export class ClaudeTranslation implements Translation {
         case "tool_use":
           return this.#toolUse(block, cut);
         default:
-          return ["thinking", "redacted_thinking"].includes(text(block["type"])) ? [] : this.#leave(`assistant/${text(block["type"])}`);
+          return ["thinking", "redacted_thinking"].includes(text(block["type"]))
+            ? []
+            : this.#leave(`assistant/${text(block["type"])}`);
       }
     });
   }
@@ -215,7 +223,11 @@ export class ClaudeTranslation implements Translation {
       return { updates: [], replies: [{ type: "control_response", response }], end: null };
     }
     const call = this.#tools.get(text(request["tool_use_id"]));
-    const asked = this.#requests.take(line, { called: call?.input ?? {}, subagent: this.#subagents.nameOf(request), cut: cut ?? call?.cut });
+    const asked = this.#requests.take(line, {
+      called: call?.input ?? {},
+      subagent: this.#subagents.nameOf(request),
+      cut: cut ?? call?.cut,
+    });
     if (isUpdate(asked)) return { updates: [asked], replies: [], end: null };
     const tool = text(request["tool_name"]) || "?";
     const updates = this.#deny(tool, text(request["tool_use_id"]), titleOf(tool, inputOf(request)));

@@ -44,7 +44,9 @@ export class ClaudeTurn implements Turn {
   readonly over: Promise<void>;
   readonly uuid: string | null;
   readonly log: JobLog;
-  /** Claude itself is at it: has begun with the prompt, or speaks without one. Until then a `result` is another turn's. */
+  /**
+   * Claude itself is at it: has begun with the prompt, or speaks without one. Until then a `result` is another turn's.
+   */
   begun = false;
   /** Requests of subagents that wait for their answers after its end. */
   left: Waiting[] = [];
@@ -136,7 +138,8 @@ export class ClaudeTurn implements Turn {
   }
 
   #endAside(): void {
-    if (this.isAside && !this.#ended && !this.#translation.asks) this.#end([{ kind: "end", outcome: "done", result: "" }]);
+    if (this.isAside && !this.#ended && !this.#translation.asks)
+      this.#end([{ kind: "end", outcome: "done", result: "" }]);
   }
 
   /** The process has ended, or never started. `again`: it had lived before, so that the prompt surely was not begun. */
@@ -165,5 +168,7 @@ export class ClaudeTurn implements Turn {
 
 /** The same prompt may work at once, in a new process. */
 function passing(end: TurnEnded): TurnEnded {
-  return end.outcome === "failed" && end.code === "E_CLI_EXIT_NONZERO" ? { ...end, details: { ...end.details, temporary: true } } : end;
+  return end.outcome === "failed" && end.code === "E_CLI_EXIT_NONZERO"
+    ? { ...end, details: { ...end.details, temporary: true } }
+    : end;
 }

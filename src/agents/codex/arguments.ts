@@ -8,7 +8,11 @@ import type { Access } from "../contract/driver.ts";
 import { type ArgumentRules, each, type Reason, valueOf } from "../process/arguments.ts";
 
 /** For a run that resumes `resume` or starts anew. `grants` are absolute, so none is read as an option. */
-export function argumentsOf(resume: string | null, grants: readonly string[], defaultArgs: readonly string[]): string[] {
+export function argumentsOf(
+  resume: string | null,
+  grants: readonly string[],
+  defaultArgs: readonly string[],
+): string[] {
   const folders = grants.flatMap((folder) => ["--add-dir", folder]);
   const session = resume === null ? [] : ["resume", resume];
   // Skips the repository check: the owner named this directory as a project, which is trust enough.
@@ -42,13 +46,18 @@ export const rules: ArgumentRules = {
 export function access(args: readonly string[]): Access {
   const sandbox = valueOf(["-s", "--sandbox"], args);
   const setting = /^\s*sandbox_mode\s*=\s*["']?workspace-write/;
-  const writes = sandbox === null ? args.includes("--full-auto") || args.some((argument) => setting.test(argument.replace(/^--config=/, ""))) : sandbox === "workspace-write";
+  const writes =
+    sandbox === null
+      ? args.includes("--full-auto") || args.some((argument) => setting.test(argument.replace(/^--config=/, "")))
+      : sandbox === "workspace-write";
   return writes ? "edits" : "reads";
 }
 
 /** Settings that decide what is allowed without asking; each has an option or belongs in the owner's own file. */
 const unguarding = new Set(
-  "approval_policy approvals_reviewer auto_review default_permissions permissions projects sandbox_permissions bypass_hook_trust hooks profile profiles".split(" "),
+  "approval_policy approvals_reviewer auto_review default_permissions permissions projects sandbox_permissions bypass_hook_trust hooks profile profiles".split(
+    " ",
+  ),
 );
 
 /** A `key=value` as Codex reads it: a dotted TOML path whose parts may be quoted. */

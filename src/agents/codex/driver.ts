@@ -20,7 +20,11 @@ const dialect: Dialect = {
   loginCheck: { args: ["login", "status"], since: "0.169.0" },
   tried: new Set(["0.169.0"]),
   rules,
-  begin: ({ key, folders, args, settings }, text) => ({ args: argumentsOf(key, folders, [...args, ...modelArguments(settings)]), input: text, conversation: false }),
+  begin: ({ key, folders, args, settings }, text) => ({
+    args: argumentsOf(key, folders, [...args, ...modelArguments(settings)]),
+    input: text,
+    conversation: false,
+  }),
   translation: ({ key, counters }, now) => new CodexTranslation({ resume: key, spent: spentIn(counters) }, now),
 };
 

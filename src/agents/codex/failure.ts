@@ -23,7 +23,8 @@ export function failureOf(message: string, untouched: boolean, now: number): Ext
     const details: ErrorDetails = resetsAt === null ? said : { ...said, resets_at: resetsAt };
     return { outcome: "failed", code: "E_USAGE_LIMIT", details };
   }
-  if (/401 Unauthorized: Missing bearer/.test(message)) return { outcome: "failed", code: "E_AGENT_LOGIN", details: { login: LOGIN } };
+  if (/401 Unauthorized: Missing bearer/.test(message))
+    return { outcome: "failed", code: "E_AGENT_LOGIN", details: { login: LOGIN } };
   const details: ErrorDetails = { ...said };
   const status = Number(/\bstatus:? (\d{3})\b/.exec(message)?.[1] ?? Number.NaN);
   if (count(status) !== undefined) details["status"] = status;
@@ -43,12 +44,15 @@ const TEMPORARY = /currently experiencing high demand|stream disconnected before
  * it is today, else with the date; without seconds in both cases, so the end of that minute is used.
  */
 export function resetsAtOf(message: string, now: number): number | null {
-  const found = /try again at (?:([A-Z][a-z]{2}) (\d{1,2})(?:st|nd|rd|th), (\d{4}) )?(\d{1,2}):(\d{2}) ([AP]M)/.exec(message);
+  const found = /try again at (?:([A-Z][a-z]{2}) (\d{1,2})(?:st|nd|rd|th), (\d{4}) )?(\d{1,2}):(\d{2}) ([AP]M)/.exec(
+    message,
+  );
   if (!found) return null;
   const [, monthName, day, year, hour, minute, half] = found;
   const hours = (Number(hour) % 12) + (half === "PM" ? 12 : 0);
   const today = new Date(now);
-  if (monthName === undefined) return new Date(today.getFullYear(), today.getMonth(), today.getDate(), hours, Number(minute) + 1).getTime();
+  if (monthName === undefined)
+    return new Date(today.getFullYear(), today.getMonth(), today.getDate(), hours, Number(minute) + 1).getTime();
   const month = MONTHS.indexOf(monthName);
   return month < 0 ? null : new Date(Number(year), month, Number(day), hours, Number(minute) + 1).getTime();
 }

@@ -101,7 +101,8 @@ export class CodexTranslation implements Translation {
   #item(event: ItemEvent, item: Fields): Update[] {
     const type = text(item["type"]);
     const words = text(item["text"]);
-    if (type === "error") return event === "completed" ? [{ kind: "notice", code: "told", text: oneLine(text(item["message"])) }] : [];
+    if (type === "error")
+      return event === "completed" ? [{ kind: "notice", code: "told", text: oneLine(text(item["message"])) }] : [];
     this.#untouched = false;
     if (type === "agent_message") {
       if (event !== "completed") return [];
@@ -142,7 +143,11 @@ export class CodexTranslation implements Translation {
 
   /** This turn's share of the conversation's usage; nothing if the earlier usage is unknown. */
   #used(usage: Fields): Update[] {
-    const [input, cached, output] = [count(usage["input_tokens"]), count(usage["cached_input_tokens"]) ?? 0, count(usage["output_tokens"])];
+    const [input, cached, output] = [
+      count(usage["input_tokens"]),
+      count(usage["cached_input_tokens"]) ?? 0,
+      count(usage["output_tokens"]),
+    ];
     if (input === undefined || output === undefined) return [];
     const counters = countersOf({ input, cached, output });
     const before = this.#before;
@@ -222,7 +227,11 @@ function toolOf(item: Fields): Tool | null {
       return { name, title: oneLine(text(item["prompt"])) || name, input: { prompt: text(item["prompt"]) } };
     }
     case "web_search":
-      return { name: "web_search", title: oneLine(text(item["query"])) || "web_search", input: { query: text(item["query"]) } };
+      return {
+        name: "web_search",
+        title: oneLine(text(item["query"])) || "web_search",
+        input: { query: text(item["query"]) },
+      };
     default:
       return null;
   }
@@ -237,7 +246,9 @@ function finished(item: Fields, id: string, { name, title }: Tool): Update[] {
 }
 
 function outputOf(item: Fields): string {
-  const content = records(inner(item, "result")["content"]).map((block) => text(block["text"]) || `[${text(block["type"]) || "?"}]`);
+  const content = records(inner(item, "result")["content"]).map(
+    (block) => text(block["text"]) || `[${text(block["type"]) || "?"}]`,
+  );
   return text(item["aggregated_output"]) || text(inner(item, "error")["message"]) || content.join("\n");
 }
 

@@ -32,7 +32,10 @@ export interface Agent {
   choose?(what: "model" | "mode", id: string): Promise<string>;
   /** The turns that it begins by itself, for one reader; ends when it is gone. While nobody reads one, it waits. */
   readonly between: AsyncIterable<Turn>;
-  /** What it does in the background, one line each: it would end with the agent's process. Once that is gone: what ended with it. */
+  /**
+   * What it does in the background, one line each: it would end with the agent's process. Once that is gone: what ended
+   * with it.
+   */
   readonly background: readonly string[];
   /** Monotonic milliseconds of its last sign of life (see `Driver.silence`), or of its start. */
   heardAt(): number;
@@ -85,7 +88,10 @@ export interface Turn {
   readonly typed?: string | null;
   /** What was said in it before this daemon listened. Absent: nothing. */
   readonly before?: string;
-  /** When it began, in milliseconds since the epoch, where that was before it is given to its reader; null: just now. Absent: the same. */
+  /**
+   * When it began, in milliseconds since the epoch, where that was before it is given to its reader; null: just now.
+   * Absent: the same.
+   */
   readonly begunAt?: number | null;
   /** What the agent calls it, once it has begun. Absent: nothing. */
   readonly promptId?: string | null;
@@ -94,13 +100,13 @@ export interface Turn {
   /** For one reader. The agent waits while nobody reads. Never throws. */
   readonly updates: AsyncIterable<Update>;
   /**
-   * Answers a question, permission or plan of this turn by its `id`. Resolves with whether the answer reached the agent:
-   * at most once, not after a withdrawal, not after the turn's end. Never rejects.
+   * Answers a question, permission or plan of this turn by its `id`. Resolves with whether the answer reached the
+   * agent: at most once, not after a withdrawal, not after the turn's end. Never rejects.
    */
   answer(id: string, reply: Reply): Promise<boolean>;
   /**
-   * Says something to the agent while it is at this turn; the agent takes it up at its next step. Resolves with what became
-   * of it. Never rejects. Absent: this agent cannot be spoken to in a turn.
+   * Says something to the agent while it is at this turn; the agent takes it up at its next step. Resolves with what
+   * became of it. Never rejects. Absent: this agent cannot be spoken to in a turn.
    * @param takenBack resolves when it is not to be said any more, if that can still be helped
    */
   steer?(prompt: Prompt, takenBack?: Promise<void>): Promise<Steered>;

@@ -6,7 +6,11 @@ import type { Window } from "../../core/sessions/windows.ts";
 import type { Driver } from "./driver.ts";
 
 /** Null if there is no conversation yet, or its place is not known. */
-export function attachCommand({ windows, threads, projects }: State, driver: Driver | undefined, session: Session): string | null {
+export function attachCommand(
+  { windows, threads, projects }: State,
+  driver: Driver | undefined,
+  session: Session,
+): string | null {
   const { thread_id, project_name } = session;
   const window = windows?.[thread_id];
   if (window) return attachToWindow(window);

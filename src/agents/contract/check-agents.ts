@@ -18,7 +18,11 @@ interface Probed extends Probe {
  * @param used the tools that projects name
  * @param ask asks an agent for one word
  */
-export async function checkAgents(all: readonly Driver[], used: ReadonlySet<string>, ask?: (driver: Driver) => Promise<Finding>): Promise<Finding[]> {
+export async function checkAgents(
+  all: readonly Driver[],
+  used: ReadonlySet<string>,
+  ask?: (driver: Driver) => Promise<Finding>,
+): Promise<Finding[]> {
   const drivers = all.filter(({ tool, offered }) => offered !== false || used.has(tool));
   const probed = await Promise.all(
     drivers.map(async (driver): Promise<Probed> => {
@@ -35,23 +39,49 @@ export async function checkAgents(all: readonly Driver[], used: ReadonlySet<stri
     return [found, trip.verdict === "bad" && !used.has(tool) ? { ...trip, verdict: "warn" } : trip];
   });
   if (probed.some(({ found }) => found) || used.size > 0) return findings;
-  return [...findings, { check: "agents", verdict: "bad", says: "doctor.agents.none", mend: { says: "doctor.agent.missing.mend", args: { install: probed[0]?.install ?? "", login: probed[0]?.login ?? "" } } }];
+  return [
+    ...findings,
+    {
+      check: "agents",
+      verdict: "bad",
+      says: "doctor.agents.none",
+      mend: {
+        says: "doctor.agent.missing.mend",
+        args: { install: probed[0]?.install ?? "", login: probed[0]?.login ?? "" },
+      },
+    },
+  ];
 }
 
-function about({ tool, found, version, tried, loggedIn, install, login, trip }: Probed, isUsed: boolean): Omit<Finding, "check"> {
+function about(
+  { tool, found, version, tried, loggedIn, install, login, trip }: Probed,
+  isUsed: boolean,
+): Omit<Finding, "check"> {
   const mend = { says: "doctor.agent.missing.mend" as const, args: { install, login } };
   if (!found) return { verdict: isUsed ? "bad" : "idle", says: "doctor.agent.missing", args: { tool }, mend };
-  if (version === undefined) return { verdict: isUsed ? "bad" : "warn", says: "doctor.agent.broken", args: { tool }, mend };
+  if (version === undefined)
+    return { verdict: isUsed ? "bad" : "warn", says: "doctor.agent.broken", args: { tool }, mend };
   const args = { tool, version: terminalLine(version, 40) };
   // One with a provider of its own answers without a login.
-  if (loggedIn === false && trip?.verdict !== "good") return { verdict: isUsed ? "bad" : "warn", says: "doctor.agent.logged_out", args, mend: { says: "doctor.agent.logged_out.mend", args: { login } } };
+  if (loggedIn === false && trip?.verdict !== "good")
+    return {
+      verdict: isUsed ? "bad" : "warn",
+      says: "doctor.agent.logged_out",
+      args,
+      mend: { says: "doctor.agent.logged_out.mend", args: { login } },
+    };
   return { verdict: "good", says: tried ? "doctor.agent" : "doctor.agent.untried", args };
 }
 
 const PROMPT = "This is a connection test. Use no tools. Answer with exactly one word: ready";
 const PATIENCE_MS = 90_000;
 
-const unlogged: JobLog = { stdout: () => undefined, stderr: () => undefined, note: () => undefined, close: () => Promise.resolve() };
+const unlogged: JobLog = {
+  stdout: () => undefined,
+  stderr: () => undefined,
+  note: () => undefined,
+  close: () => Promise.resolve(),
+};
 
 /**
  * One word asked of an agent, in an empty folder and with nothing allowed: the proof that it starts, is logged in and
@@ -65,7 +95,14 @@ export async function tryPrompt(driver: Driver, env: Readonly<Record<string, str
   const end = await withEmptyFolder((cwd) => ask(driver, cwd, env, clock));
   const seconds = Math.max(0.1, Math.round((clock.monotonic() - began) / 100) / 10);
   if (end.outcome === "failed") return { check, verdict: "bad", says: end.code, args: { tool, ...end.details } };
-  if (end.outcome === "cancelled" || end.result.trim() === "") return { check, verdict: "bad", says: "doctor.trip.silent", args: { tool, seconds }, mend: { says: "doctor.trip.silent.mend", args: { tool } } };
+  if (end.outcome === "cancelled" || end.result.trim() === "")
+    return {
+      check,
+      verdict: "bad",
+      says: "doctor.trip.silent",
+      args: { tool, seconds },
+      mend: { says: "doctor.trip.silent.mend", args: { tool } },
+    };
   return { check, verdict: "good", says: "doctor.trip", args: { tool, seconds, answer: terminalLine(end.result, 60) } };
 }
 
@@ -86,7 +123,8 @@ async function ask(driver: Driver, cwd: string, env: Readonly<Record<string, str
 async function endOf(turn: Turn): Promise<Outcome> {
   let end: Outcome = { outcome: "cancelled" };
   for await (const update of turn.updates) {
-    if (update.kind === "permission") void turn.answer(update.id, { kind: "deny", message: "This is only a connection test." });
+    if (update.kind === "permission")
+      void turn.answer(update.id, { kind: "deny", message: "This is only a connection test." });
     if (update.kind === "question" || update.kind === "plan_approval") void turn.cancel();
     if (update.kind === "end") end = update;
   }

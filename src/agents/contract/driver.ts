@@ -28,8 +28,8 @@ export interface Driver {
   /** The `default_args` that let the agent write in its project; null if arguments do not control this. */
   readonly writing: readonly string[] | null;
   /**
-   * What counts as a sign of life of a turn (`Turn.heardAt`). A turn that is silent for too long is ended; with `updates`,
-   * its session is closed as well.
+   * What counts as a sign of life of a turn (`Turn.heardAt`). A turn that is silent for too long is ended; with
+   * `updates`, its session is closed as well.
    */
   readonly silence: "bytes" | "updates";
   /** It is told its model with each prompt, so another one needs no new process. */
@@ -37,8 +37,8 @@ export interface Driver {
   /** Whether its conversations keep their process between turns. */
   readonly lives: boolean;
   /**
-   * What the agent has read, by its own record of a conversation, of messages that were sent into its turns by these names.
-   * One that is missing may have been read all the same. Never rejects. Absent: it keeps no such record.
+   * What the agent has read, by its own record of a conversation, of messages that were sent into its turns by these
+   * names. One that is missing may have been read all the same. Never rejects. Absent: it keeps no such record.
    */
   readBy?(key: string, names: readonly string[]): Promise<ReadBy>;
   /** Opens a conversation. Never rejects: what is wrong with it is the end of its first turn. */
@@ -54,13 +54,15 @@ export interface Store {
   attach(key: string): readonly string[];
   /** Its programs read the `.env` of the folder they work in. */
   dotenv?: true;
-  /** Begins one look at what it keeps. Absent: Bellhop cannot read this store. @param env the agent's whole environment */
+  /**
+   * Begins one look at what it keeps. Absent: Bellhop cannot read this store. @param env the agent's whole environment
+   */
   look?(env: Environment): Look;
 }
 
 /**
- * The conversations that were begun in a directory, the newest first. What is the same for all directories is read with the
- * first one. Rejects if they cannot be read, such as where there are none.
+ * The conversations that were begun in a directory, the newest first. What is the same for all directories is read with
+ * the first one. Rejects if they cannot be read, such as where there are none.
  * @param cwd absolute and real
  */
 export type Look = (cwd: string) => Promise<StoredConversation[]>;

@@ -13,7 +13,14 @@ function findAgents(drivers: readonly Driver[], log: Log): Promise<Found[]> {
       const { path, tried, ...told } = await driver.probe();
       const { found, install, version, loggedIn } = told;
       if (!found) log.warn("an agent is not in PATH", { tool, install });
-      else log.info("an agent was found", { tool, path, version, tried, ...(loggedIn !== undefined && { logged_in: loggedIn }) });
+      else
+        log.info("an agent was found", {
+          tool,
+          path,
+          version,
+          tried,
+          ...(loggedIn !== undefined && { logged_in: loggedIn }),
+        });
       return { tool, ...told };
     }),
   );
@@ -31,8 +38,13 @@ export function rememberAgents(known: readonly Driver[], log: Log, told: (agents
   let last: Promise<Found[]> | null = null;
 
   async function look(before: readonly Found[]): Promise<Found[]> {
-    const works = new Map(before.filter(({ found, loggedIn }) => found && loggedIn !== false).map((agent) => [agent.tool, agent]));
-    const others = await findAgents(drivers.filter(({ tool }) => !works.has(tool)), before.length === 0 ? log : silentLog);
+    const works = new Map(
+      before.filter(({ found, loggedIn }) => found && loggedIn !== false).map((agent) => [agent.tool, agent]),
+    );
+    const others = await findAgents(
+      drivers.filter(({ tool }) => !works.has(tool)),
+      before.length === 0 ? log : silentLog,
+    );
     const all = drivers.flatMap(({ tool }) => works.get(tool) ?? others.find((agent) => agent.tool === tool) ?? []);
     told(all);
     return all;

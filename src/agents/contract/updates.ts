@@ -102,7 +102,9 @@ interface Asking {
   subagent?: string;
   /** It was asked under this id in the turn before, whose end has named it; absent: it is new. */
   handedOver?: true;
-  /** The bytes of a request so long that only what it is about was read: it can only be refused. Absent: all of it was. */
+  /**
+   * The bytes of a request so long that only what it is about was read: it can only be refused. Absent: all of it was.
+   */
   cut?: number;
 }
 
@@ -201,11 +203,22 @@ export interface NoticeGiven {
  * - `unknown_agent`: nobody knows whether this agent asks before it acts; `text` is its mode
  * - `mode_set_back`: the agent left the mode in which it asks for the one in `text`, and was set back
  * - `mode_changed`: the agent is in the mode in `text` now
- * - `opens_later`: its conversation may be opened only then, and the prompt waits; `text` is the time in seconds since the epoch
+ * - `opens_later`: its conversation may be opened only then, and the prompt waits; `text` is the time in seconds since
+ *   the epoch
  */
-export type NoticeCode = "model_retry" | "told" | "form_declined" | "unknown_agent" | "mode_set_back" | "mode_changed" | "opens_later";
+export type NoticeCode =
+  | "model_retry"
+  | "told"
+  | "form_declined"
+  | "unknown_agent"
+  | "mode_set_back"
+  | "mode_changed"
+  | "opens_later";
 
-/** The mode in which the agent is now, and who chose it. `changed`: it went into it in this turn; absent: it begins in it. */
+/**
+ * The mode in which the agent is now, and who chose it. `changed`: it went into it in this turn; absent: it begins in
+ * it.
+ */
 export interface ModeTold {
   kind: "mode";
   mode: string;

@@ -18,12 +18,17 @@ export interface GeminiArguments {
 export function argumentsOf({ output, resume, grants, args }: GeminiArguments): string[] {
   const session = resume === null ? [] : ["--resume", resume];
   // Gemini splits paths at commas, so such a folder would become two others.
-  const folders = grants.filter((folder) => !folder.includes(",")).flatMap((folder) => ["--include-directories", folder]);
+  const folders = grants
+    .filter((folder) => !folder.includes(","))
+    .flatMap((folder) => ["--include-directories", folder]);
   return ["--output-format", output, ...folders, ...session, ...args];
 }
 
 const refused = {
-  ...each("ours", "--prompt --prompt-interactive --output-format --include-directories --help --version --list-extensions"),
+  ...each(
+    "ours",
+    "--prompt --prompt-interactive --output-format --include-directories --help --version --list-extensions",
+  ),
   ...each("session", "--resume --session-id --session-file --list-sessions --delete-session"),
   // A sandbox puts the prompt into an argv and runs where our signals do not arrive.
   ...each("elsewhere", "--acp --experimental-acp --worktree --sandbox"),
@@ -34,8 +39,16 @@ const refused = {
 export const writing = ["--approval-mode", "auto_edit"];
 
 export const rules: ArgumentRules = {
-  refused: { ...refused, ...Object.fromEntries(Object.entries(refused).map(([name, reason]) => [camel(name), reason])) },
-  valueless: new Set(["-d", "--debug", "--skip-trust", "--screen-reader", "--raw-output", "--accept-raw-output-risk"].flatMap((name) => [name, camel(name)])),
+  refused: {
+    ...refused,
+    ...Object.fromEntries(Object.entries(refused).map(([name, reason]) => [camel(name), reason])),
+  },
+  valueless: new Set(
+    ["-d", "--debug", "--skip-trust", "--screen-reader", "--raw-output", "--accept-raw-output-risk"].flatMap((name) => [
+      name,
+      camel(name),
+    ]),
+  ),
   short: new Set(["-m", "-d", "-e"]),
   judge(name, value) {
     // Its parser reads a dot as a member of the preceding option, and strips quotes from a value.

@@ -33,7 +33,12 @@ function dialect({ output, openings }: GeminiOptions): Dialect {
     tried: new Set(["0.61.0"]),
     rules,
     begin: ({ key, folders, args, settings }, text) => ({
-      args: argumentsOf({ output: output(), resume: key, grants: folders, args: [...args, ...modelArguments(settings)] }),
+      args: argumentsOf({
+        output: output(),
+        resume: key,
+        grants: folders,
+        args: [...args, ...modelArguments(settings)],
+      }),
       input: unlikeAnOption(text),
       conversation: false,
     }),

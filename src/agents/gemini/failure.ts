@@ -23,16 +23,23 @@ export interface Failure {
 /** The agent itself waits no longer than this and treats a longer wait as a used-up quota. */
 export const LONGEST_THROTTLE_MS = 300_000;
 
-const USED_UP = /exhausted your (?:daily quota|capacity)|quota will reset after|usage limit reached|(?:requests|tokens) per day|limit:\s*0(?![.\d])/i;
-const BROKEN = /fetch failed|ECONNRESET|ETIMEDOUT|EPIPE|socket hang up|premature close|incomplete json|overloaded|UNAVAILABLE|no capacity available/i;
+const USED_UP =
+  /exhausted your (?:daily quota|capacity)|quota will reset after|usage limit reached|(?:requests|tokens) per day|limit:\s*0(?![.\d])/i;
+const BROKEN =
+  /fetch failed|ECONNRESET|ETIMEDOUT|EPIPE|socket hang up|premature close|incomplete json|overloaded|UNAVAILABLE|no capacity available/i;
 
 export function failureOf(failure: Failure): Extract<TurnEnded, { outcome: "failed" }> {
   const { words, at, toolsSeen, exitCode } = failure;
-  if (/Please set an Auth method/.test(words)) return { kind: "end", outcome: "failed", code: "E_AGENT_LOGIN", details: { login: LOGIN } };
+  if (/Please set an Auth method/.test(words))
+    return { kind: "end", outcome: "failed", code: "E_AGENT_LOGIN", details: { login: LOGIN } };
   const status = statusOf(words) ?? failure.status;
   const delay = delayOf(words);
   const limited = (USED_UP.test(words) && delay !== 0) || (delay ?? 0) > LONGEST_THROTTLE_MS;
-  const details: ErrorDetails = { ...why(words, { because: "why_nothing_said" }), ...(status !== undefined && { status }), ...(exitCode !== undefined && { exit_code: exitCode }) };
+  const details: ErrorDetails = {
+    ...why(words, { because: "why_nothing_said" }),
+    ...(status !== undefined && { status }),
+    ...(exitCode !== undefined && { exit_code: exitCode }),
+  };
   if (!limited) {
     const passing = status === 429 || (status ?? 0) >= 500 || BROKEN.test(words);
     if (passing && toolsSeen) details["temporary"] = true;

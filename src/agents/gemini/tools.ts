@@ -28,7 +28,8 @@ export function titleOf(name: string, input: Fields): string {
 }
 
 /** The text that replaces the output of a command that failed without output. */
-const FAILED_COMMAND = /^Command (?:exited with code: (?!0\s*$)|terminated by signal|failed|was automatically cancelled|cancelled by user)/;
+const FAILED_COMMAND =
+  /^Command (?:exited with code: (?!0\s*$)|terminated by signal|failed|was automatically cancelled|cancelled by user)/;
 
 export function wentWell(name: string, result: Fields): boolean {
   if (result["status"] !== "success") return false;
@@ -45,6 +46,9 @@ export function planOf(name: string, input: Fields): Update[] {
   if (name !== "write_todos") return [];
   const states: Record<string, "active" | "done"> = { in_progress: "active", completed: "done" };
   const todos = records(input["todos"]).filter((todo) => todo["status"] !== "cancelled");
-  const entries = todos.map((todo) => ({ text: oneLine(text(todo["description"])), state: states[text(todo["status"])] ?? ("pending" as const) }));
+  const entries = todos.map((todo) => ({
+    text: oneLine(text(todo["description"])),
+    state: states[text(todo["status"])] ?? ("pending" as const),
+  }));
   return [{ kind: "plan", entries }];
 }

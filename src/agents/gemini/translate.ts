@@ -44,7 +44,12 @@ export class GeminiTranslation implements Translation {
    * @param now see `Dialect`
    * @param saved called with the session's id once it is saved
    */
-  constructor(resume: string | null, output: GeminiOutput, now: () => number, saved: (key: string) => void = () => undefined) {
+  constructor(
+    resume: string | null,
+    output: GeminiOutput,
+    now: () => number,
+    saved: (key: string) => void = () => undefined,
+  ) {
     this.#resume = resume;
     this.#saved = saved;
     this.#now = now;
@@ -92,10 +97,20 @@ export class GeminiTranslation implements Translation {
   ending({ code }: Exit, stderr: string): TurnEnded | null {
     const reason = tellingLine(stderr);
     if (this.#resume !== null && !this.#started && /Error resuming session|Invalid session identifier/.test(stderr)) {
-      return { kind: "end", outcome: "failed", code: "E_RESUME_UNKNOWN", details: { resume: "unknown", session: this.#resume, ...why(reason) } };
+      return {
+        kind: "end",
+        outcome: "failed",
+        code: "E_RESUME_UNKNOWN",
+        details: { resume: "unknown", session: this.#resume, ...why(reason) },
+      };
     }
     if (this.#stdout.open && code === 0) {
-      return { kind: "end", outcome: "failed", code: "E_ADAPTER_PARSE", details: { because: "why_answer_cut", exit_code: 0 } };
+      return {
+        kind: "end",
+        outcome: "failed",
+        code: "E_ADAPTER_PARSE",
+        details: { because: "why_answer_cut", exit_code: 0 },
+      };
     }
     if (code === 0 || code === null || (reason === "" && this.#failed === null)) return null;
     const told = count(this.#failed?.["code"]) ?? this.#status;
@@ -106,7 +121,10 @@ export class GeminiTranslation implements Translation {
   #tell(line: Fields): Update[] {
     switch (line["type"]) {
       case "init":
-        return [...this.#learn(line), ...(["", "auto"].includes(text(line["model"])) ? [] : [usage({ model: text(line["model"]) })])];
+        return [
+          ...this.#learn(line),
+          ...(["", "auto"].includes(text(line["model"])) ? [] : [usage({ model: text(line["model"]) })]),
+        ];
       case "message":
         return line["role"] === "assistant" ? this.#said(line) : [];
       case "tool_use":
@@ -132,9 +150,14 @@ export class GeminiTranslation implements Translation {
     this.#speaking = false;
     const [id, name] = [text(line["tool_id"]), text(line["tool_name"]) || "?"];
     if (this.#tools.has(id)) return [];
-    const input = fieldsOf(line["parameters"]) ?? (line["parameters"] === undefined ? {} : { value: line["parameters"] });
+    const input =
+      fieldsOf(line["parameters"]) ?? (line["parameters"] === undefined ? {} : { value: line["parameters"] });
     this.#tools.set(id, name);
-    return [...this.#proved(), { kind: "tool_started", id, name, title: titleOf(name, input), input }, ...planOf(name, input)];
+    return [
+      ...this.#proved(),
+      { kind: "tool_started", id, name, title: titleOf(name, input), input },
+      ...planOf(name, input),
+    ];
   }
 
   #toolResult(line: Fields): Update[] {
@@ -149,7 +172,8 @@ export class GeminiTranslation implements Translation {
 
   #result(line: Fields): Translated {
     const used = usage(usageOf(inner(line, "stats")));
-    if (line["status"] === "success") return { updates: [...this.#proved(), used], replies: [], end: { kind: "end", ...this.#done() } };
+    if (line["status"] === "success")
+      return { updates: [...this.#proved(), used], replies: [], end: { kind: "end", ...this.#done() } };
     const words = text(inner(line, "error")["message"]) || this.#remark;
     const at = Date.parse(text(line["timestamp"]));
     const end = this.#fail({ words, status: this.#status, at: Number.isNaN(at) ? undefined : at });
@@ -252,11 +276,14 @@ function tellingLine(stderr: string): string {
 }
 
 /**
- * What this run alone has used, also in a resumed conversation. `stream-json` tells totals and a table of models, `json`
- * only the table, with other field names.
+ * What this run alone has used, also in a resumed conversation. `stream-json` tells totals and a table of models,
+ * `json` only the table, with other field names.
  */
 function usageOf(stats: Fields): Usage {
-  const models = Object.entries(inner(stats, "models")).map(([name, used]) => ({ name, used: tokensOf(fieldsOf(used) ?? {}) }));
+  const models = Object.entries(inner(stats, "models")).map(([name, used]) => ({
+    name,
+    used: tokensOf(fieldsOf(used) ?? {}),
+  }));
   const sum = (key: keyof Tokens): number | undefined =>
     models.length === 0 ? undefined : models.reduce((all, { used }) => all + (used[key] ?? 0), 0);
   // Small models do side work such as routing; the model with the most output wrote the answer.

@@ -1,6 +1,6 @@
 /**
- * Which sessions have a live agent: at most one each. It is opened for a prompt, goes on for the next one if it would be
- * opened the same now, is put to sleep when it has idled for long or when too many idle, and wakes by resuming its
+ * Which sessions have a live agent: at most one each. It is opened for a prompt, goes on for the next one if it would
+ * be opened the same now, is put to sleep when it has idled for long or when too many idle, and wakes by resuming its
  * conversation. What it does in the background keeps it awake; of all this, only that is in the journal.
  */
 import { randomBytes } from "node:crypto";
@@ -32,8 +32,8 @@ export interface LiveDependencies extends OutsideTurns {
 /** What becomes of what agents do without a job. */
 export interface OutsideTurns {
   /**
-   * Attends the turns that the session's agent begins by itself, and one that an earlier daemon left running, until it is
-   * gone. Never rejects.
+   * Attends the turns that the session's agent begins by itself, and one that an earlier daemon left running, until it
+   * is gone. Never rejects.
    * @param stopping whether the daemon is stopping
    */
   outside(place: OutsidePlace, agent: Agent, stopping: () => boolean): Promise<void>;
@@ -141,17 +141,25 @@ class Agents implements LivingAgents {
     const likeness = this.#likenessOf(driver, wanted);
     const one = this.#all.get(thread_id);
     // In one that outlives the daemon, its owner may have begun another conversation at the terminal.
-    if (one?.ending === null && (this.#isKept(one, driver) || (one.likeness === likeness && (one.key === key || one.agent.detach !== undefined)))) {
+    if (
+      one?.ending === null &&
+      (this.#isKept(one, driver) || (one.likeness === likeness && (one.key === key || one.agent.detach !== undefined)))
+    ) {
       work(one);
       return one.agent;
     }
     return this.#openAnew(one, driver, wanted, likeness);
   }
 
-  /** Whether it goes on as it is, however it would be opened now: it is not Bellhop's to open, or its owner is at a turn in it. */
+  /**
+   * Whether it goes on as it is, however it would be opened now: it is not Bellhop's to open, or its owner is at a turn
+   * in it.
+   */
   #isKept(one: One, { tool }: Driver): boolean {
     const { place, agent } = one;
-    return place.tool === tool && (agent.isAdopted === true || (agent.detach !== undefined && this.#worksByItself(one)));
+    return (
+      place.tool === tool && (agent.isAdopted === true || (agent.detach !== undefined && this.#worksByItself(one)))
+    );
   }
 
   async #openAnew(one: One | undefined, driver: Driver, wanted: Wanted, likeness: string): Promise<Agent> {
@@ -172,7 +180,8 @@ class Agents implements LivingAgents {
     const { clock, idleLimits } = this.#needs;
     const stays = one.agent.detach !== undefined;
     this.#learn(one);
-    if (one.ending !== null || one.agent.process === null || (!stays && (this.#closed || idleLimits().agents === 0))) return this.#end(one);
+    if (one.ending !== null || one.agent.process === null || (!stays && (this.#closed || idleLimits().agents === 0)))
+      return this.#end(one);
     one.key = key;
     one.idleSince = clock.monotonic();
     if (stays) return;
@@ -183,7 +192,8 @@ class Agents implements LivingAgents {
   async end(thread_id: string, how?: "now" | "away"): Promise<void> {
     const one = this.#all.get(thread_id);
     // What outlives the daemon outlives a turn that failed.
-    if (how === undefined && one?.agent.detach !== undefined && one.agent.process !== null) one.idleSince = this.#needs.clock.monotonic();
+    if (how === undefined && one?.agent.detach !== undefined && one.agent.process !== null)
+      one.idleSince = this.#needs.clock.monotonic();
     else if (one) await this.#end(one, how === "now" ? "killed" : undefined);
   }
 
@@ -191,7 +201,11 @@ class Agents implements LivingAgents {
     const one = this.#all.get(thread_id);
     if (!one || one.agent.process === null) return null;
     const { agent, isOpen, idleSince } = one;
-    return { ...agent.facts?.(), state: !isOpen ? "opening" : idleSince === null ? "working" : "idle", heardMs: this.#needs.clock.monotonic() - agent.heardAt() };
+    return {
+      ...agent.facts?.(),
+      state: !isOpen ? "opening" : idleSince === null ? "working" : "idle",
+      heardMs: this.#needs.clock.monotonic() - agent.heardAt(),
+    };
   }
 
   offered(what: "model" | "mode", tool: string): readonly Offered[] | null {
@@ -201,7 +215,12 @@ class Agents implements LivingAgents {
   commands(thread_id: string, tool: string): readonly CommandOffered[] {
     const one = this.#all.get(thread_id);
     const told = this.#needs.engine.state.threads[thread_id]?.told?.[tool];
-    return (one?.place.tool === tool ? one.agent.facts?.().commands : undefined) ?? told?.commands ?? this.#commands.get(tool) ?? [];
+    return (
+      (one?.place.tool === tool ? one.agent.facts?.().commands : undefined) ??
+      told?.commands ??
+      this.#commands.get(tool) ??
+      []
+    );
   }
 
   async choose(thread_id: string, what: "model" | "mode", id: string): Promise<string | null> {
@@ -227,10 +246,25 @@ class Agents implements LivingAgents {
 
   living(): LiveAgent[] {
     return [...this.#all.values()].flatMap((one) => {
-      const { place: { thread_id, tool }, agent, since, idleSince } = one;
+      const {
+        place: { thread_id, tool },
+        agent,
+        since,
+        idleSince,
+      } = one;
       if (agent.process === null) return [];
       const state = idleSince === null || this.#worksByItself(one) ? "working" : "idle";
-      return [{ thread_id, tool, pid: agent.process.pid, since, state, background: agent.background.length, bytes: residentBytes(agent.process.pid) }];
+      return [
+        {
+          thread_id,
+          tool,
+          pid: agent.process.pid,
+          since,
+          state,
+          background: agent.background.length,
+          bytes: residentBytes(agent.process.pid),
+        },
+      ];
     });
   }
 
@@ -252,9 +286,35 @@ class Agents implements LivingAgents {
     const place = { thread_id, tool: driver.tool, cwd };
     const granted = capability(place);
     const log = openSessionLog(thread_id);
-    const agent = await driver.open({ cwd, args, settings, folders, key, ...(begunAt !== undefined && { begunAt }), ...(mode && { mode }), env: environment({ thread_id, tool: driver.tool }, mark, granted?.capability), log });
+    const agent = await driver.open({
+      cwd,
+      args,
+      settings,
+      folders,
+      key,
+      ...(begunAt !== undefined && { begunAt }),
+      ...(mode && { mode }),
+      env: environment({ thread_id, tool: driver.tool }, mark, granted?.capability),
+      log,
+    });
     const isEarly = engine.state.starts[thread_id] !== undefined;
-    const one: One = { place, agent, driver, wanted, isEarly, likeness, key, since: isoTime(clock.now()), idleSince: null, isOpen: agent.opened === undefined, forget: () => undefined, kept: [], lost: null, followed: Promise.resolve(), ending: null };
+    const one: One = {
+      place,
+      agent,
+      driver,
+      wanted,
+      isEarly,
+      likeness,
+      key,
+      since: isoTime(clock.now()),
+      idleSince: null,
+      isOpen: agent.opened === undefined,
+      forget: () => undefined,
+      kept: [],
+      lost: null,
+      followed: Promise.resolve(),
+      ending: null,
+    };
     this.#all.set(thread_id, one);
     void agent.opened?.then(() => {
       one.isOpen = true;
@@ -284,7 +344,13 @@ class Agents implements LivingAgents {
 
   /** Those that may be put to sleep, the longest idle first. */
   #idling(): One[] {
-    const idle = [...this.#all.values()].filter((one) => one.idleSince !== null && one.agent.detach === undefined && one.agent.background.length === 0 && !this.#worksByItself(one));
+    const idle = [...this.#all.values()].filter(
+      (one) =>
+        one.idleSince !== null &&
+        one.agent.detach === undefined &&
+        one.agent.background.length === 0 &&
+        !this.#worksByItself(one),
+    );
     return idle.sort((a, b) => (a.idleSince ?? 0) - (b.idleSince ?? 0));
   }
 
@@ -303,8 +369,8 @@ class Agents implements LivingAgents {
   }
 
   /**
-   * Ends agents that have nobody to work for, because their session is closed or uses another tool or their project is no
-   * more, and those beyond the number that may idle.
+   * Ends agents that have nobody to work for, because their session is closed or uses another tool or their project is
+   * no more, and those beyond the number that may idle.
    */
   #tidy(): void {
     const { engine, idleLimits } = this.#needs;
@@ -318,7 +384,11 @@ class Agents implements LivingAgents {
       const closed = threads[thread_id]?.closed;
       if (closed !== undefined) void this.#end(one, closed === "killed" ? "killed" : undefined);
       else if (one.idleSince === null || one.isEarly || this.#worksByItself(one)) continue;
-      else if (!projects[session?.project_name ?? ""] || (session?.tool !== one.place.tool && one.agent.background.length === 0)) void this.#end(one);
+      else if (
+        !projects[session?.project_name ?? ""] ||
+        (session?.tool !== one.place.tool && one.agent.background.length === 0)
+      )
+        void this.#end(one);
     }
     const idle = this.#idling();
     for (const oldest of idle.slice(0, Math.max(0, idle.length - idleLimits().agents))) void this.#end(oldest);
@@ -332,8 +402,12 @@ class Agents implements LivingAgents {
     this.#learn(one);
     work(one);
     one.lost = { what: one.agent.background, silent: why === "silent" };
-    const { place: { thread_id, tool }, agent } = one;
-    if (agent.process !== null && this.#needs.idleLimits().agents > 0) this.#needs.log.info("an agent is put to sleep", { thread_id, tool });
+    const {
+      place: { thread_id, tool },
+      agent,
+    } = one;
+    if (agent.process !== null && this.#needs.idleLimits().agents > 0)
+      this.#needs.log.info("an agent is put to sleep", { thread_id, tool });
     return (one.ending = agent.close(how).then(() => one.followed));
   }
 
@@ -347,7 +421,8 @@ class Agents implements LivingAgents {
   /** What outlives the daemon is not lost with it. */
   #keepBackground(one: One, now: readonly string[]): void {
     const { place, agent, kept, isEarly } = one;
-    if (agent.detach || isEarly || (kept.length === now.length && kept.every((what, index) => what === now[index]))) return;
+    if (agent.detach || isEarly || (kept.length === now.length && kept.every((what, index) => what === now[index])))
+      return;
     one.kept = [...now];
     void this.#needs.background(place, now);
   }
@@ -356,9 +431,20 @@ class Agents implements LivingAgents {
     return this.#needs.engine.state.threads[thread_id]?.outside !== undefined;
   }
 
-  #likenessOf({ tool, modelWithPrompt }: Driver, { thread_id, cwd, args, settings, folders, configuration }: Wanted): string {
+  #likenessOf(
+    { tool, modelWithPrompt }: Driver,
+    { thread_id, cwd, args, settings, folders, configuration }: Wanted,
+  ): string {
     const opened = modelWithPrompt ? { ...settings, model: undefined } : settings;
-    return JSON.stringify([tool, cwd, args, opened, folders, configuration, this.#needs.environment({ thread_id, tool }, "")]);
+    return JSON.stringify([
+      tool,
+      cwd,
+      args,
+      opened,
+      folders,
+      configuration,
+      this.#needs.environment({ thread_id, tool }, ""),
+    ]);
   }
 }
 

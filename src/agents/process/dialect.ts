@@ -63,7 +63,11 @@ export interface Beginning {
 }
 
 /** The end of a turn whose answer has an unknown format: the part that could be read is not the answer. */
-export const unreadable: Outcome = { outcome: "failed", code: "E_ADAPTER_PARSE", details: { because: "why_answer_unknown" } };
+export const unreadable: Outcome = {
+  outcome: "failed",
+  code: "E_ADAPTER_PARSE",
+  details: { because: "why_answer_unknown" },
+};
 
 /** Turns lines into updates: pure, in order, one instance per turn. */
 export interface Translation {

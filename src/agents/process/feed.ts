@@ -1,7 +1,7 @@
 /**
- * Things on their way to their one reader, in order: the updates of a turn, or the turns that an agent begins by itself.
- * What comes before there is a reader waits for it. A writer that awaits `give` is held back while too much waits, so that
- * a slow reader makes the agent wait and a fast agent costs no memory.
+ * Things on their way to their one reader, in order: the updates of a turn, or the turns that an agent begins by
+ * itself. What comes before there is a reader waits for it. A writer that awaits `give` is held back while too much
+ * waits, so that a slow reader makes the agent wait and a fast agent costs no memory.
  */
 export class Feed<T> implements AsyncIterable<T> {
   readonly #left: () => void;

@@ -33,12 +33,18 @@ const VERSION_MS = 30_000;
 
 /** One process a turn. */
 export function processDriver(dialect: Dialect, options: ProcessDriverOptions): Driver {
-  const driver = programDriver(dialect, options, (opening, setting) => oneShot((prompt) => new ProcessTurn(dialect, opening, prompt, setting)));
+  const driver = programDriver(dialect, options, (opening, setting) =>
+    oneShot((prompt) => new ProcessTurn(dialect, opening, prompt, setting)),
+  );
   return { ...driver, lives: false };
 }
 
 /** A process that lives as long as its conversation is open. */
-export function programDriver(program: Program, options: ProcessDriverOptions, open: (opening: Opening, setting: ProcessSetting) => Agent): Driver {
+export function programDriver(
+  program: Program,
+  options: ProcessDriverOptions,
+  open: (opening: Opening, setting: ProcessSetting) => Agent,
+): Driver {
   const { tool, keyName, store, install, login, loginCheck, tried, rules } = program;
   const { command = [tool], processes, clock, lingerMs = 10_000 } = options;
   const env = { ...options.env, ...program.env };
@@ -60,7 +66,14 @@ export function programDriver(program: Program, options: ProcessDriverOptions, o
       const version = await versionOf(asked);
       if (version === null) return { found: true, path, tried: false, ...howTo };
       const answer = loginCheck && isSince(version, loginCheck.since) ? await askLogin(asked, loginCheck) : null;
-      return { found: true, path, version, tried: tried.has(version), ...howTo, ...((answer === 0 || answer === 1) && { loggedIn: answer === 0 }) };
+      return {
+        found: true,
+        path,
+        version,
+        tried: tried.has(version),
+        ...howTo,
+        ...((answer === 0 || answer === 1) && { loggedIn: answer === 0 }),
+      };
     },
     refuses: (args) => refusedArgument(rules, args)?.argument ?? null,
     open: async (opening) => open(opening, { processes, clock, command, lingerMs }),
@@ -73,7 +86,9 @@ async function askLogin(program: ProgramRequest, { args, home }: LoginCheck): Pr
   if (state === "unclear") return null;
   if (home === undefined || state === "used") return answerOf(program, args);
   // If the folder cannot be made, the agent is not asked.
-  return withEmptyFolder((folder) => answerOf({ ...program, env: { ...program.env, [home.variable]: folder } }, args)).catch(() => null);
+  return withEmptyFolder((folder) =>
+    answerOf({ ...program, env: { ...program.env, [home.variable]: folder } }, args),
+  ).catch(() => null);
 }
 
 /** Whether a version is at least another, by their three numbers. */

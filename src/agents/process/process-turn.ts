@@ -1,7 +1,7 @@
 /**
- * One turn of an agent that has one process per turn, from its start until its last process is gone. Updates are pulled:
- * a slow reader makes the agent wait, a reader that stops ends it. The dialect interprets the agent's lines; this class
- * guarantees exactly one, truthful end.
+ * One turn of an agent that has one process per turn, from its start until its last process is gone. Updates are
+ * pulled: a slow reader makes the agent wait, a reader that stops ends it. The dialect interprets the agent's lines;
+ * this class guarantees exactly one, truthful end.
  */
 import type { Child } from "../../host/processes/child.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
@@ -68,11 +68,14 @@ export class ProcessTurn implements Turn {
       log.stderr(chunk);
       this.#stderrEvents?.push(chunk);
     };
-    const child = startProcess({ program: dialect, opening, setting: this.#setting, log, onStdout: (chunk) => log.stdout(chunk), onStderr }, () => {
-      const begun = dialect.begin(opening, text);
-      if (!("kind" in begun)) beginning = begun;
-      return begun;
-    });
+    const child = startProcess(
+      { program: dialect, opening, setting: this.#setting, log, onStdout: (chunk) => log.stdout(chunk), onStderr },
+      () => {
+        const begun = dialect.begin(opening, text);
+        if (!("kind" in begun)) beginning = begun;
+        return begun;
+      },
+    );
     const { input, conversation } = (beginning as Beginning | null) ?? { input: "", conversation: true };
     if ("kind" in child) return child;
     if (input !== "") void child.input?.write(input);
@@ -105,7 +108,8 @@ export class ProcessTurn implements Turn {
       const last = this.#overheard(this.#stderrEvents?.rest() ?? []);
       this.#ended = true;
       yield* last;
-      if (last.at(-1)?.kind !== "end") yield this.#reading.unsettled(await child.exit, child.stderrTail(), this.#stopped);
+      if (last.at(-1)?.kind !== "end")
+        yield this.#reading.unsettled(await child.exit, child.stderrTail(), this.#stopped);
     } finally {
       this.#reading.noteDrift();
       // The reader stopped, so nobody needs this answer any more.
@@ -116,7 +120,9 @@ export class ProcessTurn implements Turn {
   /** The updates from stderr up to an end, if there is one; those after it are dropped. */
   #overheard(updates: Update[]): Update[] {
     const end = updates.find((update) => update.kind === "end");
-    return end === undefined ? updates : [...updates.slice(0, updates.indexOf(end)), this.#reading.settled(end, this.#stopped)];
+    return end === undefined
+      ? updates
+      : [...updates.slice(0, updates.indexOf(end)), this.#reading.settled(end, this.#stopped)];
   }
 }
 

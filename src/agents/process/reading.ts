@@ -42,7 +42,8 @@ export class Reading {
     const message = parseLine(text);
     if (message !== null) return this.#translation.take(message, line.cut);
     const start = text.trimStart();
-    if (start.startsWith("{") && !isModest(start)) return this.#leaveOut({ kind: "left_out", why: "deep", bytes: line.bytes.length });
+    if (start.startsWith("{") && !isModest(start))
+      return this.#leaveOut({ kind: "left_out", why: "deep", bytes: line.bytes.length });
     if (start !== "") {
       // Plain text between the lines is diagnostics and stays in the log; text that starts with a brace may be a broken
       // line.
@@ -68,11 +69,13 @@ export class Reading {
     if (failure !== null) return notStarted(this.#program, why(failure));
     const said = stderr.trim().split("\n").at(-1) ?? "";
     // The kernel could not run it; the text comes from the program that tried.
-    if ((code === 126 || code === 127) && this.heardNothing) return notStarted(this.#program, why(said, { because: "why_exit_code", exit_code: code }));
+    if ((code === 126 || code === 127) && this.heardNothing)
+      return notStarted(this.#program, why(said, { because: "why_exit_code", exit_code: code }));
     const own = this.#translation.ending?.(exit, stderr) ?? null;
     if (own !== null) return own;
     if (signal !== null) return failed("E_CLI_EXIT_NONZERO", { ...why(said, { because: "why_signal" }), signal });
-    if (code !== 0) return failed("E_CLI_EXIT_NONZERO", { ...why(said, { because: "why_exit_code" }), exit_code: code ?? -1 });
+    if (code !== 0)
+      return failed("E_CLI_EXIT_NONZERO", { ...why(said, { because: "why_exit_code" }), exit_code: code ?? -1 });
     if (this.#leftOut !== null) return failed("E_LINE_REFUSED", { bytes: this.#leftOut.bytes, exit_code: 0 });
     return this.#brokenLines > 0
       ? failed("E_ADAPTER_PARSE", { because: "why_lines_unread", lines: this.#brokenLines, exit_code: 0 })
@@ -96,5 +99,7 @@ export class Reading {
 
 /** Notes in the job's log which line was refused. */
 export function noteLeftOut(log: Pick<JobLog, "note">, { bytes, why }: LineLeftOut): void {
-  log.note(`a line of ${bytes} bytes was left out: ${why === "long" ? "longer than any that is read" : "nested too deeply, or of too many values"}`);
+  log.note(
+    `a line of ${bytes} bytes was left out: ${why === "long" ? "longer than any that is read" : "nested too deeply, or of too many values"}`,
+  );
 }

@@ -1,4 +1,7 @@
-/** Which sessions were opened just now, for an agent that loses one if it is opened again within the same minute of the clock. */
+/**
+ * Which sessions were opened just now, for an agent that loses one if it is opened again within the same minute of the
+ * clock.
+ */
 import type { Clock } from "../../base/clock.ts";
 
 const MINUTE_MS = 60_000;
@@ -23,12 +26,14 @@ export class RecentOpenings {
 
   /**
    * Milliseconds until the session may be opened again.
-   * @param begunAt when its last job began, which may be one of the daemon before this one; milliseconds since the epoch
+   * @param begunAt when its last job began, which may be one of the daemon before this one; milliseconds since the
+   * epoch
    */
   wait(key: string, begunAt?: number): number {
     const now = this.#clock.now();
     const own = this.#minutes.get(key);
-    const begun = begunAt !== undefined && minuteOf(begunAt) <= minuteOf(now) && minuteOf(now) <= minuteOf(begunAt + OPENING_MS);
+    const begun =
+      begunAt !== undefined && minuteOf(begunAt) <= minuteOf(now) && minuteOf(now) <= minuteOf(begunAt + OPENING_MS);
     const isRecent = own === undefined ? begun : own === minuteOf(now);
     return isRecent ? MINUTE_MS - (now % MINUTE_MS) + MARGIN_MS : 0;
   }

@@ -23,7 +23,10 @@ export interface Start {
 }
 
 /** @param begin called once the session key and the arguments are checked */
-export function startProcess({ program, opening, setting, log, onStdout, onStderr }: Start, begin: () => Pick<Beginning, "args"> | TurnEnded): Child | TurnEnded {
+export function startProcess(
+  { program, opening, setting, log, onStdout, onStderr }: Start,
+  begin: () => Pick<Beginning, "args"> | TurnEnded,
+): Child | TurnEnded {
   const { args, cwd, env, key } = opening;
   if (key !== null && !SESSION_KEY.test(key)) {
     return failed("E_RESUME_UNKNOWN", { resume: "unknown", session: oneLine(key), because: "why_key_refused" });

@@ -1,12 +1,23 @@
-/** Where the vendors' programs keep their conversations. What one program of a vendor began, another one goes on with. */
+/**
+ * Where the vendors' programs keep their conversations. What one program of a vendor began, another one goes on with.
+ */
 import type { Store } from "../contract/driver.ts";
 import { claudeConversations } from "./stored/claude.ts";
 import { lookAtCodex } from "./stored/codex.ts";
 import { geminiConversations } from "./stored/gemini.ts";
 
 export const stores = {
-  claude: { name: "claude", attach: (key) => ["claude", "-r", key], look: (env) => (cwd) => claudeConversations(env, cwd) },
+  claude: {
+    name: "claude",
+    attach: (key) => ["claude", "-r", key],
+    look: (env) => (cwd) => claudeConversations(env, cwd),
+  },
   codex: { name: "codex", attach: (key) => ["codex", "resume", key], look: lookAtCodex },
-  gemini: { name: "gemini", dotenv: true, attach: (key) => ["gemini", "--resume", key], look: (env) => (cwd) => geminiConversations(env, cwd) },
+  gemini: {
+    name: "gemini",
+    dotenv: true,
+    attach: (key) => ["gemini", "--resume", key],
+    look: (env) => (cwd) => geminiConversations(env, cwd),
+  },
   opencode: { name: "opencode", attach: (key) => ["opencode", "-s", key] },
 } as const satisfies Record<string, Store>;

@@ -12,7 +12,16 @@ export function unopened(end: TurnEnded): Agent {
     cancel: () => gone,
     over: gone,
   });
-  return { process: null, opened: Promise.resolve(end), background: [], heardAt: () => 0, between: none(), gone, prompt: turn, close: () => gone };
+  return {
+    process: null,
+    opened: Promise.resolve(end),
+    background: [],
+    heardAt: () => 0,
+    between: none(),
+    gone,
+    prompt: turn,
+    close: () => gone,
+  };
 }
 
 async function* one(update: Update): AsyncGenerator<Update, void> {

@@ -20,7 +20,11 @@ export class Markers {
       rest = rest.slice(at);
       const seen = rest.slice(0, LONGEST);
       const end = seen.search(/[\]\n]/);
-      if (seen.length < OPENING.length ? OPENING.startsWith(seen) : seen.startsWith(OPENING) && end < 0 && seen.length < LONGEST) {
+      if (
+        seen.length < OPENING.length
+          ? OPENING.startsWith(seen)
+          : seen.startsWith(OPENING) && end < 0 && seen.length < LONGEST
+      ) {
         this.#held = rest;
         return { text, names };
       }

@@ -1,8 +1,8 @@
 /**
  * A job's checkout: a conversation only continues in the checkout it was left in, and the job's changes are recorded.
  * The first is checked before the agent starts, from a few small files. The second is measured from a look beside the
- * agent's opening, for which its prompt waits a moment, and one after its end, for which the thread's next job waits: what
- * the first may have missed is said, and where either takes long, the changes are left out and that is said.
+ * agent's opening, for which its prompt waits a moment, and one after its end, for which the thread's next job waits:
+ * what the first may have missed is said, and where either takes long, the changes are left out and that is said.
  */
 import { inTime } from "../../base/clock.ts";
 import type { Checkout } from "../../core/projects/checkout.ts";
@@ -22,7 +22,12 @@ const MEASURED_WITHIN_MS = 1_000;
  * The current checkout, if the session's conversation must not continue in it; null if it may. Synchronous if nothing
  * has moved; only a head that moved on the same branch needs a further check.
  */
-export function moved({ engine, git }: Needed, job: Pick<Job, "job_id" | "thread_id">, session: Session, cwd: string): Checkout | null | Promise<Checkout | null> {
+export function moved(
+  { engine, git }: Needed,
+  job: Pick<Job, "job_id" | "thread_id">,
+  session: Session,
+  cwd: string,
+): Checkout | null | Promise<Checkout | null> {
   const was = engine.state.threads[job.thread_id]?.checkout ?? null;
   if (was === null || sessionKey(session) === null) return null;
   const is = git.stand(cwd);
@@ -48,12 +53,22 @@ export interface Before {
 }
 
 /** @param isAtWork the job's agent has begun with it already */
-export function lookBefore({ engine, git, clock }: Pick<RunDependencies, "engine" | "git" | "clock">, { job_id }: Job, cwd: string, isAtWork: boolean): Before {
+export function lookBefore(
+  { engine, git, clock }: Pick<RunDependencies, "engine" | "git" | "clock">,
+  { job_id }: Job,
+  cwd: string,
+  isAtWork: boolean,
+): Before {
   const known = engine.state.runs[job_id]?.checkout;
   const taken = known ? Promise.resolve(known) : git.take(job_id, cwd);
   // Where it fails, whoever records it says so.
   let isOver = false;
-  const over = taken.then(() => undefined, () => undefined).then(() => void (isOver = true));
+  const over = taken
+    .then(
+      () => undefined,
+      () => undefined,
+    )
+    .then(() => void (isOver = true));
   return {
     taken,
     isLate: isAtWork,
@@ -84,26 +99,47 @@ export function noteEnd({ engine, git }: Needed, { job_id }: Job, cwd: string): 
 }
 
 /**
- * Records the changes since the job's start, or that they took too long to find. A failure here is not the job's failure.
+ * Records the changes since the job's start, or that they took too long to find. A failure here is not the job's
+ * failure.
  * @param begun resolves when its start is recorded
  */
-export async function measure(dependencies: Needed & Pick<RunDependencies, "clock">, job: Job, begun: Promise<Checkout | null>): Promise<void> {
+export async function measure(
+  dependencies: Needed & Pick<RunDependencies, "clock">,
+  job: Job,
+  begun: Promise<Checkout | null>,
+): Promise<void> {
   const { git, clock } = dependencies;
   const until = clock.monotonic() + MEASURED_WITHIN_MS;
   const from = await inTime(clock, MEASURED_WITHIN_MS, begun);
   if (from === null) return;
-  await noteChanges(dependencies, job, from === undefined ? "late" : await git.changes(job.job_id, from, until - clock.monotonic()));
+  await noteChanges(
+    dependencies,
+    job,
+    from === undefined ? "late" : await git.changes(job.job_id, from, until - clock.monotonic()),
+  );
 }
 
 /** Writes the patch to disk, then its summary to the journal. Records nothing if the difference is unknown. */
-export async function noteChanges({ engine, results, redactor, log }: Needed, { job_id }: Job, difference: Difference | null | "late"): Promise<void> {
+export async function noteChanges(
+  { engine, results, redactor, log }: Needed,
+  { job_id }: Job,
+  difference: Difference | null | "late",
+): Promise<void> {
   if (difference === null) return;
-  if (difference === "late") return void (await engine.submit({ type: "progress", job_id, progress: { kind: "unmeasured" } }));
+  if (difference === "late")
+    return void (await engine.submit({ type: "progress", job_id, progress: { kind: "unmeasured" } }));
   const { files, added, removed, stat } = difference;
-  const patch = difference.patch === null ? null : await results.savePatch(job_id, redactor.bytes(difference.patch)).catch((error: unknown) => {
-    log.failure("a job's patch cannot be written", error, { job_id });
-    return null;
-  });
-  const progress = { kind: "changes", changes: { files, added, removed, patch }, stat: stat === "" ? null : stat } as const;
+  const patch =
+    difference.patch === null
+      ? null
+      : await results.savePatch(job_id, redactor.bytes(difference.patch)).catch((error: unknown) => {
+          log.failure("a job's patch cannot be written", error, { job_id });
+          return null;
+        });
+  const progress = {
+    kind: "changes",
+    changes: { files, added, removed, patch },
+    stat: stat === "" ? null : stat,
+  } as const;
   await engine.submit({ type: "progress", job_id, progress });
 }

@@ -1,8 +1,8 @@
 /**
- * How a turn's end becomes the job's: the answer is on disk before the journal says that the job has ended; one that the
- * disk does not take is posted from memory, and the end says so. A usage
- * limit of the agent's account does not fail a job that has done nothing yet: the job goes back to its queue. In either
- * case, and after an outside turn, the thread waits until the limit lifts.
+ * How a turn's end becomes the job's: the answer is on disk before the journal says that the job has ended; one that
+ * the disk does not take is posted from memory, and the end says so. A usage limit of the agent's account does not fail
+ * a job that has done nothing yet: the job goes back to its queue. In either case, and after an outside turn, the
+ * thread waits until the limit lifts.
  */
 import { isoTime } from "../../base/clock.ts";
 import { BellhopError, codeOf, errors, theirWords, type ErrorDetails } from "../../base/errors.ts";
@@ -30,7 +30,12 @@ const LATEST_MS = 31 * 24 * 60 * 60_000;
 const SCREEN_CHARS = 4_000;
 
 /** A second end of a job changes nothing, nor does an end after the journal has failed. */
-export async function conclude(options: Attending, job_id: string, recorder: RunRecorder, outcome: Outcome): Promise<void> {
+export async function conclude(
+  options: Attending,
+  job_id: string,
+  recorder: RunRecorder,
+  outcome: Outcome,
+): Promise<void> {
   const { engine } = options;
   if (engine.over || engine.state.jobs[job_id]?.state !== "running") return;
   if (outcome.outcome === "cancelled") return stopped(options, job_id, recorder);
@@ -46,11 +51,27 @@ export async function conclude(options: Attending, job_id: string, recorder: Run
 }
 
 /** The job goes back to its queue, and its thread waits until something can be typed in its window. */
-async function postpone({ engine }: Attending, job_id: string, recorder: RunRecorder, { terminal, attach, screen }: ErrorDetails): Promise<void> {
+async function postpone(
+  { engine }: Attending,
+  job_id: string,
+  recorder: RunRecorder,
+  { terminal, attach, screen }: ErrorDetails,
+): Promise<void> {
   const thread_id = engine.state.jobs[job_id]?.thread_id ?? "";
   await recorder.discard();
   await engine.submit({ type: "put_back", job_id, why: "terminal" });
-  await engine.submit({ type: "park", thread_id, job_id, wait: { kind: "terminal", job_id, reason: terminal as TerminalReason, attach: String(attach), ...(typeof screen === "string" && { screen: lastLines(screen, SCREEN_CHARS) }) } });
+  await engine.submit({
+    type: "park",
+    thread_id,
+    job_id,
+    wait: {
+      kind: "terminal",
+      job_id,
+      reason: terminal as TerminalReason,
+      attach: String(attach),
+      ...(typeof screen === "string" && { screen: lastLines(screen, SCREEN_CHARS) }),
+    },
+  });
 }
 
 /** Whether certainly no tool has run: only then may the same be retried without asking. */
@@ -72,7 +93,12 @@ export function failure(thrown: unknown): Extract<Outcome, { outcome: "failed" }
 async function stopped(options: Attending, job_id: string, recorder: RunRecorder): Promise<void> {
   const partial = recorder.said ? await kept(options, job_id, recorder) : null;
   if (!options.stopping()) await options.engine.submit({ type: "cancelled", job_id, ...partial });
-  else if (partial?.result_sha256) await options.engine.submit({ type: "progress", job_id, progress: { kind: "said", result_excerpt: partial.result_excerpt, result_sha256: partial.result_sha256 } });
+  else if (partial?.result_sha256)
+    await options.engine.submit({
+      type: "progress",
+      job_id,
+      progress: { kind: "said", result_excerpt: partial.result_excerpt, result_sha256: partial.result_sha256 },
+    });
 }
 
 async function complete(options: Attending, job_id: string, recorder: RunRecorder, result: string): Promise<void> {
@@ -86,7 +112,12 @@ async function complete(options: Attending, job_id: string, recorder: RunRecorde
  * How an outside turn ended, with what was said in it on disk. One that ends with the daemon was interrupted: nobody
  * knows what else it would have done.
  */
-export async function endOf(options: Attending, turn_id: string, recorder: RunRecorder, outcome: Outcome): Promise<OutsideTurnEnd> {
+export async function endOf(
+  options: Attending,
+  turn_id: string,
+  recorder: RunRecorder,
+  outcome: Outcome,
+): Promise<OutsideTurnEnd> {
   const { model, usage } = used(turn_id, recorder);
   const facts = { ...(model !== null && { model }), ...(usage !== null && { usage }) };
   if (outcome.outcome === "done") {
@@ -98,15 +129,36 @@ export async function endOf(options: Attending, turn_id: string, recorder: RunRe
   if (outcome.outcome === "cancelled") return { outcome: isCancelled ? "cancelled" : "unknown", ...partial };
   // Before its end, which would let the next job begin.
   if (outcome.code === "E_USAGE_LIMIT") await park(options, turn_id, outcome.details["resets_at"]);
-  options.log.warn("a turn that an agent began by itself failed", { turn_id, error_code: outcome.code, ...redacted(options, outcome.details) });
-  return { outcome: "failed", error_code: outcome.code, error_details: redacted(options, outcome.details), ...partial, ...facts };
+  options.log.warn("a turn that an agent began by itself failed", {
+    turn_id,
+    error_code: outcome.code,
+    ...redacted(options, outcome.details),
+  });
+  return {
+    outcome: "failed",
+    error_code: outcome.code,
+    error_details: redacted(options, outcome.details),
+    ...partial,
+    ...facts,
+  };
 }
 
-/** Writes the answer so far to disk; returns what the journal keeps of it, without a digest if the disk did not take it. */
-async function kept(options: Attending, id: string, recorder: RunRecorder, end?: object): Promise<{ result_excerpt: string; result_sha256: string | null }> {
+/**
+ * Writes the answer so far to disk; returns what the journal keeps of it, without a digest if the disk did not take it.
+ */
+async function kept(
+  options: Attending,
+  id: string,
+  recorder: RunRecorder,
+  end?: object,
+): Promise<{ result_excerpt: string; result_sha256: string | null }> {
   const answer = await recorder.finish(end);
   if (answer.sha256 === null) {
-    options.log.failure("an answer could not be saved; it is posted from memory", fileRefusal(answer.error) ?? answer.error, { job_id: id });
+    options.log.failure(
+      "an answer could not be saved; it is posted from memory",
+      fileRefusal(answer.error) ?? answer.error,
+      { job_id: id },
+    );
     releaseWhenPosted(options, id);
   }
   return { result_excerpt: shortened(options, answer.beginning), result_sha256: answer.sha256 };
@@ -114,7 +166,8 @@ async function kept(options: Attending, id: string, recorder: RunRecorder, end?:
 
 /** Until its end is posted, only the memory has it. */
 function releaseWhenPosted({ engine, results }: Attending, id: string): void {
-  const isOver = ({ posts }: State): boolean => jobOrTurn(engine.state, id) === undefined || posts[id]?.[END_PART] !== undefined;
+  const isOver = ({ posts }: State): boolean =>
+    jobOrTurn(engine.state, id) === undefined || posts[id]?.[END_PART] !== undefined;
   void engine.until(isOver).then(() => results.release(id));
 }
 
@@ -131,9 +184,16 @@ async function fail(
     await engine.submit({ type: "progress", job_id, progress: { kind: "session_key", adapter_state: {} } });
   }
   const partial = said ?? { result_excerpt: null, result_sha256: null };
-  if (errors[code].logged === "error") options.log.failure("a job failed", new BellhopError(code, redacted(options, details)), { job_id });
+  if (errors[code].logged === "error")
+    options.log.failure("a job failed", new BellhopError(code, redacted(options, details)), { job_id });
   else options.log.warn("a job failed", { job_id, error_code: code, ...redacted(options, details) });
-  await engine.submit({ type: "fail", ...used(job_id, recorder), code, details: redacted(options, details), ...partial });
+  await engine.submit({
+    type: "fail",
+    ...used(job_id, recorder),
+    code,
+    details: redacted(options, details),
+    ...partial,
+  });
 }
 
 /** What was cancelled meanwhile does not park its thread, because nothing waits for the limit. */
@@ -144,10 +204,18 @@ async function park({ engine, clock }: Attending, job_id: string, resetsAt: unkn
   const told = typeof resetsAt === "number" && Number.isFinite(resetsAt) ? resetsAt : null;
   const until = isoTime(Math.min(Math.max(told ?? now + TRY_AGAIN_MS, now + SOONEST_MS), now + LATEST_MS));
   const guessed = told === null || told > now + LATEST_MS;
-  await engine.submit({ type: "park", thread_id: job.thread_id, job_id, wait: { kind: "limit", job_id, until, ...(guessed && { guessed }) } });
+  await engine.submit({
+    type: "park",
+    thread_id: job.thread_id,
+    job_id,
+    wait: { kind: "limit", job_id, until, ...(guessed && { guessed }) },
+  });
 }
 
-function used(job_id: string, { usage }: RunRecorder): { job_id: string; model: string | null; usage: RecordedUsage | null } {
+function used(
+  job_id: string,
+  { usage }: RunRecorder,
+): { job_id: string; model: string | null; usage: RecordedUsage | null } {
   return { job_id, model: usage.model ?? null, usage: recorded(usage) };
 }
 
@@ -157,7 +225,10 @@ function shortened({ config }: Attending, text: string): string {
 
 function redacted(options: RunDependencies, details: ErrorDetails): ErrorDetails {
   return Object.fromEntries(
-    Object.entries(details).map(([key, value]) => [key, typeof value === "string" ? options.redactor.text(value) : value]),
+    Object.entries(details).map(([key, value]) => [
+      key,
+      typeof value === "string" ? options.redactor.text(value) : value,
+    ]),
   );
 }
 

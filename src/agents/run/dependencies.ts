@@ -53,6 +53,9 @@ export interface RunDependencies {
 
 /** What it needs to attend one turn. */
 export interface Attending extends RunDependencies {
-  /** Whether the daemon is stopping: an agent that it ends now was interrupted, and open requests wait for the next daemon. */
+  /**
+   * Whether the daemon is stopping: an agent that it ends now was interrupted, and open requests wait for the next
+   * daemon.
+   */
   stopping(): boolean;
 }

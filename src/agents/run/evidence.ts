@@ -24,12 +24,16 @@ export type EvidenceOptions = Pick<RunDependencies, "engine" | "git" | "results"
  */
 export async function gatherEvidence(options: EvidenceOptions): Promise<void> {
   const { engine, git } = options;
-  const cut = Object.values(engine.state.threads).flatMap(({ ended }) => ended.flatMap((id) => unexplained(options, id)));
+  const cut = Object.values(engine.state.threads).flatMap(({ ended }) =>
+    ended.flatMap((id) => unexplained(options, id)),
+  );
   // Snapshots of jobs that have ended are no longer needed.
   const open = Object.values(engine.state.jobs).filter(({ state }) => state === "queued" || state === "running");
   await git.forgetAllBut(new Set([...cut, ...open].map(({ job_id }) => job_id)));
   for (const job of cut) {
-    await explain(options, job).catch((error: unknown) => options.log.failure("what a job changed before a crash cannot be recorded", error, { job_id: job.job_id }));
+    await explain(options, job).catch((error: unknown) =>
+      options.log.failure("what a job changed before a crash cannot be recorded", error, { job_id: job.job_id }),
+    );
     await git.forget(job.job_id);
   }
 }
@@ -63,15 +67,36 @@ export interface DoneOptions {
  * Jobs whose agent finished and whose complete answer is on disk, though the last daemon ended before it recorded them
  * as done. Never rejects.
  */
-export async function doneUnwritten({ state, results, excerptChars, log }: DoneOptions): Promise<Omit<Completion, "type">[]> {
-  const noted = await results.noted().catch((error: unknown) => (log.failure("the results directory cannot be read", error), []));
-  const done = noted.filter((job_id) => state.jobs[job_id]?.state === "running").map(async (job_id) => {
-    const found = await results.notedEnd(job_id).catch((error: unknown) => log.failure("whether an answer was complete before a crash cannot be told", error, { job_id }));
-    if (!found) return [];
-    const { end, answer } = found;
-    const model = typeof end["model"] === "string" ? end["model"] : null;
-    return [{ job_id, model, usage: usageOf(end["usage"]), result_sha256: answer.sha256, result_excerpt: excerpt(answer.beginning, excerptChars) }];
-  });
+export async function doneUnwritten({
+  state,
+  results,
+  excerptChars,
+  log,
+}: DoneOptions): Promise<Omit<Completion, "type">[]> {
+  const noted = await results
+    .noted()
+    .catch((error: unknown) => (log.failure("the results directory cannot be read", error), []));
+  const done = noted
+    .filter((job_id) => state.jobs[job_id]?.state === "running")
+    .map(async (job_id) => {
+      const found = await results
+        .notedEnd(job_id)
+        .catch((error: unknown) =>
+          log.failure("whether an answer was complete before a crash cannot be told", error, { job_id }),
+        );
+      if (!found) return [];
+      const { end, answer } = found;
+      const model = typeof end["model"] === "string" ? end["model"] : null;
+      return [
+        {
+          job_id,
+          model,
+          usage: usageOf(end["usage"]),
+          result_sha256: answer.sha256,
+          result_excerpt: excerpt(answer.beginning, excerptChars),
+        },
+      ];
+    });
   return (await Promise.all(done)).flat();
 }
 
@@ -79,19 +104,40 @@ export async function doneUnwritten({ state, results, excerptChars, log }: DoneO
  * What was saved of outside turns that the last daemon left running: those that had ended well are done, the others are
  * unknown. Never rejects.
  */
-export function cutTurns({ state, results, excerptChars, log }: DoneOptions & { results: Pick<Results, "unfinished" | "recover"> }): Promise<({ turn_id: string } & OutsideTurnEnd)[]> {
-  const kept = (answer: KeptAnswer): Pick<OutsideTurnEnd, "result_excerpt" | "result_sha256"> => ({ result_excerpt: excerpt(answer.beginning, excerptChars), result_sha256: answer.sha256 });
+export function cutTurns({
+  state,
+  results,
+  excerptChars,
+  log,
+}: DoneOptions & { results: Pick<Results, "unfinished" | "recover"> }): Promise<
+  ({ turn_id: string } & OutsideTurnEnd)[]
+> {
+  const kept = (answer: KeptAnswer): Pick<OutsideTurnEnd, "result_excerpt" | "result_sha256"> => ({
+    result_excerpt: excerpt(answer.beginning, excerptChars),
+    result_sha256: answer.sha256,
+  });
   const look = async (turn_id: string): Promise<OutsideTurnEnd> => {
     const { end, answer } = (await results.notedEnd(turn_id)) ?? {};
     const usage = usageOf(end?.["usage"]);
-    if (end && answer) return { outcome: "done", ...kept(answer), ...(typeof end["model"] === "string" && { model: end["model"] }), ...(usage && { usage }) };
+    if (end && answer)
+      return {
+        outcome: "done",
+        ...kept(answer),
+        ...(typeof end["model"] === "string" && { model: end["model"] }),
+        ...(usage && { usage }),
+      };
     const partial = (await results.unfinished()).includes(turn_id) ? await results.recover(turn_id) : null;
     return { outcome: "unknown", ...(partial && kept(partial)) };
   };
   const running = outsideThreads(state).flatMap(({ outside }) => outside ?? []);
   return Promise.all(
     running.map(async (turn_id) => {
-      const end = await look(turn_id).catch((error: unknown) => (log.failure("an agent's output before a crash cannot be saved", error, { turn_id }), { outcome: "unknown" } as const));
+      const end = await look(turn_id).catch(
+        (error: unknown) => (
+          log.failure("an agent's output before a crash cannot be saved", error, { turn_id }),
+          { outcome: "unknown" } as const
+        ),
+      );
       return { turn_id, ...end };
     }),
   );
@@ -106,20 +152,29 @@ function usageOf(noted: unknown): Usage | null {
  * Recovers answers that were being written when the last daemon ended. Never rejects: an answer that cannot be saved is
  * left as it is.
  */
-export async function recoverAnswers(options: Pick<RunDependencies, "engine" | "results" | "config" | "log">): Promise<void> {
+export async function recoverAnswers(
+  options: Pick<RunDependencies, "engine" | "results" | "config" | "log">,
+): Promise<void> {
   const { log, results } = options;
   // The noted ends that were true are in the state by now.
   for (const job_id of await results.noted().catch(() => [])) await results.forgetEnd(job_id);
-  const jobs = await results.unfinished().catch((error: unknown) => (log.failure("the results directory cannot be read", error), []));
+  const jobs = await results
+    .unfinished()
+    .catch((error: unknown) => (log.failure("the results directory cannot be read", error), []));
   const { state } = options.engine;
   for (const job_id of jobs) {
     // Its agent goes on, and so does its answer.
     if (state.jobs[job_id]?.state === "running" || state.turns?.[job_id]?.state === "running") continue;
-    await recover(options, job_id).catch((error: unknown) => log.failure("an agent's output before a crash cannot be saved", error, { job_id }));
+    await recover(options, job_id).catch((error: unknown) =>
+      log.failure("an agent's output before a crash cannot be saved", error, { job_id }),
+    );
   }
 }
 
-async function recover({ engine, results, config }: Pick<RunDependencies, "engine" | "results" | "config">, job_id: string): Promise<void> {
+async function recover(
+  { engine, results, config }: Pick<RunDependencies, "engine" | "results" | "config">,
+  job_id: string,
+): Promise<void> {
   const { jobs, runs } = engine.state;
   const cut = jobs[job_id]?.state === "unknown_after_crash" || jobs[job_id]?.state === "cancelled";
   // From a job that was put back, or that left the live state long ago.
@@ -127,5 +182,9 @@ async function recover({ engine, results, config }: Pick<RunDependencies, "engin
   const partial = await results.recover(job_id);
   if (partial === null) return;
   const result_excerpt = excerpt(partial.beginning, config().limits.max_result_excerpt_chars);
-  await engine.submit({ type: "progress", job_id, progress: { kind: "said", result_excerpt, result_sha256: partial.sha256 } });
+  await engine.submit({
+    type: "progress",
+    job_id,
+    progress: { kind: "said", result_excerpt, result_sha256: partial.sha256 },
+  });
 }

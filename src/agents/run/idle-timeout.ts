@@ -1,7 +1,7 @@
 /**
  * Stops an agent that has been silent for too long, and reports this as a timeout instead of a cancellation. If it does
- * not end its turn then, it is killed. While the owner is being asked, the agent has nothing to say: the timer is paused,
- * and restarts when the last answer is given.
+ * not end its turn then, it is killed. While the owner is being asked, the agent has nothing to say: the timer is
+ * paused, and restarts when the last answer is given.
  */
 import type { Clock } from "../../base/clock.ts";
 import type { Turn } from "../contract/agent.ts";
@@ -27,10 +27,15 @@ export interface Silence {
 const END_MS = 5_000;
 
 /** How silent the agent of this work may be. */
-export function silenceOf({ agents, drivers, config }: Pick<RunDependencies, "agents" | "drivers" | "config">, { thread_id, tool }: { thread_id: string; tool: string }): Silence {
+export function silenceOf(
+  { agents, drivers, config }: Pick<RunDependencies, "agents" | "drivers" | "config">,
+  { thread_id, tool }: { thread_id: string; tool: string },
+): Silence {
   const { cli_timeout_sec, acp_silence_sec } = config().limits;
   const kill = (): void => void agents.end(thread_id, "now");
-  return drivers.get(tool)?.silence === "updates" ? { ms: acp_silence_sec * 1000, code: "E_AGENT_SILENT", kill } : { ms: cli_timeout_sec * 1000, code: "E_CLI_TIMEOUT", kill };
+  return drivers.get(tool)?.silence === "updates"
+    ? { ms: acp_silence_sec * 1000, code: "E_AGENT_SILENT", kill }
+    : { ms: cli_timeout_sec * 1000, code: "E_CLI_TIMEOUT", kill };
 }
 
 export function watchIdle(clock: Clock, { ms: silenceMs, code, kill }: Silence, turn: Turn): IdleTimeout {

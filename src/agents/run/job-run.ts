@@ -101,26 +101,44 @@ async function start({ options, driver, job, session, cwd, log, begun, before: l
   const opened = options.agents.open(driver, opening);
   const agent = opened instanceof Promise ? await opened : opened;
   const before = agent.resume && windowOf(state, job) ? await options.results.said(job_id) : undefined;
-  const resumed = before === undefined ? undefined : agent.resume?.({ log, name: state.runs[job_id]?.prompt_id ?? null, before });
+  const resumed =
+    before === undefined ? undefined : agent.resume?.({ log, name: state.runs[job_id]?.prompt_id ?? null, before });
   if (resumed) {
     options.started(resumed);
     return resumed;
   }
-  const text = promptOf(job, state.runs[job_id], { resumes: opening.key !== null, outputs: opening.folders[0], sent: sentBefore(state, job), reasons: untoldReasons(state, job) });
+  const text = promptOf(job, state.runs[job_id], {
+    resumes: opening.key !== null,
+    outputs: opening.folders[0],
+    sent: sentBefore(state, job),
+    reasons: untoldReasons(state, job),
+  });
   await looked.wait();
   const model = state.threads[thread_id]?.models?.[job.tool] ?? opening.settings?.model;
-  const turn = agent.prompt({ text, files, counters: countersBefore(state, job), log, ...(model !== undefined && { model }) });
+  const turn = agent.prompt({
+    text,
+    files,
+    counters: countersBefore(state, job),
+    log,
+    ...(model !== undefined && { model }),
+  });
   options.started(turn);
   return turn;
 }
 
-/** Messages that were sent into the turns that this job repeats, continues or follows after a crash, outside turns too. */
+/**
+ * Messages that were sent into the turns that this job repeats, continues or follows after a crash, outside turns too.
+ */
 function sentBefore(state: State, { job_id, thread_id }: Job): string[] {
   const { runs, threads } = state;
-  const before = (id: string): string[] => (threads[thread_id]?.ended ?? []).filter((one) => runs[one]?.retried_by === id || runs[id]?.after_crash_of === one);
+  const before = (id: string): string[] =>
+    (threads[thread_id]?.ended ?? []).filter((one) => runs[one]?.retried_by === id || runs[id]?.after_crash_of === one);
   const repeated: string[] = [];
-  for (let next = before(job_id); next.length > 0; next = next.flatMap(before).filter((id) => !repeated.includes(id))) repeated.unshift(...next);
-  return [...repeated, ...turnsCutOff(state, thread_id)].flatMap((id) => sentInto(state, { job_id: id, thread_id })).map((one) => promptOf(one, runs[one.job_id], { resumes: true }));
+  for (let next = before(job_id); next.length > 0; next = next.flatMap(before).filter((id) => !repeated.includes(id)))
+    repeated.unshift(...next);
+  return [...repeated, ...turnsCutOff(state, thread_id)]
+    .flatMap((id) => sentInto(state, { job_id: id, thread_id }))
+    .map((one) => promptOf(one, runs[one.job_id], { resumes: true }));
 }
 
 /** The outside turns of a thread that crashes cut off since its last job began. */
@@ -144,23 +162,38 @@ function placeOf({ engine, directoryAt }: Attended, { job_id, thread_id }: Job, 
   return began ?? (adopted ? directoryAt(path)?.path : undefined) ?? cwd;
 }
 
-/** The counters that the tool's last job here reported; null if it reported none, or another tool has continued the conversation since. */
-function countersBefore({ threads, jobs, runs }: State, { thread_id, tool }: Job): Readonly<Record<string, number>> | null {
+/**
+ * The counters that the tool's last job here reported; null if it reported none, or another tool has continued the
+ * conversation since.
+ */
+function countersBefore(
+  { threads, jobs, runs }: State,
+  { thread_id, tool }: Job,
+): Readonly<Record<string, number>> | null {
   const { ended = [], moved_after = "" } = threads[thread_id] ?? {};
-  const last = ended.slice(ended.indexOf(moved_after) + 1).findLast((id) => jobs[id]?.tool === tool && jobs[id].started_at !== null);
+  const last = ended
+    .slice(ended.indexOf(moved_after) + 1)
+    .findLast((id) => jobs[id]?.tool === tool && jobs[id].started_at !== null);
   return runs[last ?? ""]?.usage ?? null;
 }
 
 /** Records the checkout once the agent has started. Never rejects. */
-async function recordCheckout({ options, driver, job, session, before }: Scene, turn: Turn | null): Promise<Checkout | null> {
+async function recordCheckout(
+  { options, driver, job, session, before }: Scene,
+  turn: Turn | null,
+): Promise<Checkout | null> {
   const { job_id } = job;
   const process = await turn?.process;
   if (!process) return null;
   try {
     const { checkout } = options.engine.state.runs[job_id] ?? {};
     if (checkout) return checkout;
-    const access = driver.access(argumentsOf(options.engine.state, { ...session, tool: job.tool }), settingsOf(options, session, job.tool));
-    if (access === "reads") await options.engine.submit({ type: "progress", job_id, progress: { kind: "access", access } });
+    const access = driver.access(
+      argumentsOf(options.engine.state, { ...session, tool: job.tool }),
+      settingsOf(options, session, job.tool),
+    );
+    if (access === "reads")
+      await options.engine.submit({ type: "progress", job_id, progress: { kind: "access", access } });
     return await noteBegin(options, job, before);
   } catch (error) {
     options.log.failure("a job's checkout cannot be recorded", error, { job_id });
@@ -169,8 +202,8 @@ async function recordCheckout({ options, driver, job, session, before }: Scene, 
 }
 
 /**
- * Runs the agent, and once more if its failure is temporary and nothing was done yet; in a new conversation if the agent had
- * not kept the one that a crash cut off.
+ * Runs the agent, and once more if its failure is temporary and nothing was done yet; in a new conversation if the
+ * agent had not kept the one that a crash cut off.
  * @param opened called with each turn that has a process
  */
 async function serve(scene: Scene, opened: (turn: Turn) => void): Promise<void> {
@@ -199,7 +232,10 @@ async function attend(scene: Scene, mayRetry: boolean, opened: (turn: Turn) => v
   const { job_id } = job;
   const turn = await start(scene);
   const recorded = recordProcess(options, job_id, turn);
-  void turn.process.then((process) => process !== null && opened(turn), () => undefined);
+  void turn.process.then(
+    (process) => process !== null && opened(turn),
+    () => undefined,
+  );
   // Its failure is handled below, after the agent's last update; until then it must not be an unhandled rejection.
   recorded.catch(() => undefined);
   const { failed, again } = await follow(scene, turn, mayRetry);
@@ -214,7 +250,11 @@ async function attend(scene: Scene, mayRetry: boolean, opened: (turn: Turn) => v
 }
 
 /** Returns the turn's failure, if it failed, and whether the job, which has not ended then, may try again. */
-async function follow({ options, job, cwd, before }: Scene, turn: Turn, mayRetry: boolean): Promise<{ failed: Failed | null; again: boolean }> {
+async function follow(
+  { options, job, cwd, before }: Scene,
+  turn: Turn,
+  mayRetry: boolean,
+): Promise<{ failed: Failed | null; again: boolean }> {
   const { job_id, thread_id } = job;
   const recorder = new RunRecorder(options, job_id);
   const end: { failed: Failed | null; again: boolean } = { failed: null, again: false };
@@ -229,7 +269,11 @@ async function follow({ options, job, cwd, before }: Scene, turn: Turn, mayRetry
       before.acted();
       recorder.ended(noteEnd(options, job, cwd));
       if (outcome.outcome === "failed") end.failed = outcome;
-      end.again = mayRetry && mayTryAgain(options.engine.state, job, outcome, recorder) && !isCancelling(options, job_id) && !options.steering.isBusy(thread_id);
+      end.again =
+        mayRetry &&
+        mayTryAgain(options.engine.state, job, outcome, recorder) &&
+        !isCancelling(options, job_id) &&
+        !options.steering.isBusy(thread_id);
       if (!end.again) await conclude(options, job_id, recorder, outcome);
     },
   });
@@ -252,7 +296,9 @@ function isForgotten({ details }: Failed): boolean {
  */
 function onlyCutOff({ threads, jobs }: State, { thread_id, tool }: Job): boolean {
   const { ended = [], moved_after } = threads[thread_id] ?? {};
-  const before = ended.flatMap((id) => jobs[id] ?? []).filter((one) => (one.tool === tool || moved_after !== undefined) && one.started_at !== null);
+  const before = ended
+    .flatMap((id) => jobs[id] ?? [])
+    .filter((one) => (one.tool === tool || moved_after !== undefined) && one.started_at !== null);
   return before.length > 0 && before.every(({ state }) => state === "unknown_after_crash");
 }
 

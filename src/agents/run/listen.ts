@@ -25,7 +25,10 @@ export interface Followed {
 }
 
 /** Resolves when every fact of the turn is in the journal. */
-export async function listen(options: Attending, { work, cwd, turn, recorder, asker, acted, ended }: Followed): Promise<void> {
+export async function listen(
+  options: Attending,
+  { work, cwd, turn, recorder, asker, acted, ended }: Followed,
+): Promise<void> {
   const { job_id, thread_id, tool } = work;
   if (turn.before) recorder.add(turn.before);
   const silence = watchIdle(options.clock, silenceOf(options, work), turn);
@@ -38,7 +41,8 @@ export async function listen(options: Attending, { work, cwd, turn, recorder, as
       else if (update.kind === "withdrawn") asking.withdraw(update.id);
       else if (update.kind !== "end") recordUpdate(options, work, recorder, inProject(update, cwd));
       // Some agents do not say until then that they can be spoken to.
-      if (update.kind === "session_key" && turn.steer && options.engine.state.runs[job_id]?.steers !== true) await recordProcess(options, job_id, turn);
+      if (update.kind === "session_key" && turn.steer && options.engine.state.runs[job_id]?.steers !== true)
+        await recordProcess(options, job_id, turn);
       await recorder.caughtUp();
       if (update.kind !== "end") continue;
       asking.end(update.left);

@@ -32,12 +32,20 @@ export function outsideTurns(options: () => RunDependencies): OutsideTurns {
   };
 }
 
-/** Attends the turn that an earlier daemon left to the agent, and every one that it begins by itself, until it is gone. Never rejects. */
+/**
+ * Attends the turn that an earlier daemon left to the agent, and every one that it begins by itself, until it is gone.
+ * Never rejects.
+ */
 async function attendOutsideTurns(options: Attending, place: OutsidePlace, agent: Agent): Promise<void> {
   const { engine, log } = options;
   const { thread_id } = place;
   const left = engine.state.threads[thread_id]?.outside;
-  if (left !== undefined) await goOn(options, place, left, agent).catch((error: unknown) => engine.over || log.failure("a turn at the terminal cannot be recorded further", error, { thread_id, turn_id: left }));
+  if (left !== undefined)
+    await goOn(options, place, left, agent).catch(
+      (error: unknown) =>
+        engine.over ||
+        log.failure("a turn at the terminal cannot be recorded further", error, { thread_id, turn_id: left }),
+    );
   for await (const turn of agent.between) {
     try {
       await attend(options, place, turn);
@@ -50,7 +58,11 @@ async function attendOutsideTurns(options: Attending, place: OutsidePlace, agent
 }
 
 /** Keeps what an agent told of itself. Never rejects. */
-async function recordTold({ engine, log }: RunDependencies, { thread_id, tool }: Pick<OutsidePlace, "thread_id" | "tool">, told: AgentFacts): Promise<void> {
+async function recordTold(
+  { engine, log }: RunDependencies,
+  { thread_id, tool }: Pick<OutsidePlace, "thread_id" | "tool">,
+  told: AgentFacts,
+): Promise<void> {
   try {
     await engine.submit({ type: "note_told", thread_id, tool, told });
   } catch (error) {
@@ -59,7 +71,11 @@ async function recordTold({ engine, log }: RunDependencies, { thread_id, tool }:
 }
 
 /** Keeps what an agent does in the background for the case that it ends with the daemon. Never rejects. */
-async function recordBackground({ engine, log, redactor }: RunDependencies, { thread_id, tool }: Session, what: readonly string[]): Promise<void> {
+async function recordBackground(
+  { engine, log, redactor }: RunDependencies,
+  { thread_id, tool }: Session,
+  what: readonly string[],
+): Promise<void> {
   try {
     await engine.submit({ type: "note_background", thread_id, tool, what: redactor.text(named(what)) });
   } catch (error) {
@@ -75,13 +91,24 @@ export function recordLostBefore(options: RunDependencies): void {
 }
 
 /** Tells the thread what ended with its agent's process: an outside turn that failed. Never rejects. */
-export async function recordLost(options: RunDependencies, { thread_id, tool }: Session, what: readonly string[], silent: boolean): Promise<void> {
+export async function recordLost(
+  options: RunDependencies,
+  { thread_id, tool }: Session,
+  what: readonly string[],
+  silent: boolean,
+): Promise<void> {
   const { engine, clock, log, redactor } = options;
   const turn_id = newTurnId(clock.now());
   try {
     await engine.submit({ type: "begin_outside_turn", turn_id, thread_id, tool, origin: "background" });
     const error_details = { what: redactor.text(named(what)) };
-    await engine.submit({ type: "end_outside_turn", turn_id, outcome: "failed", error_code: silent ? "E_BACKGROUND_SILENT" : "E_BACKGROUND_ENDED", error_details });
+    await engine.submit({
+      type: "end_outside_turn",
+      turn_id,
+      outcome: "failed",
+      error_code: silent ? "E_BACKGROUND_SILENT" : "E_BACKGROUND_ENDED",
+      error_details,
+    });
   } catch (error) {
     if (!engine.over) log.failure("what ended with an agent's process cannot be recorded", error, { thread_id });
   }
@@ -91,7 +118,8 @@ export async function recordLost(options: RunDependencies, { thread_id, tool }: 
 async function goOn(options: Attending, place: OutsidePlace, turn_id: string, agent: Agent): Promise<void> {
   const { engine, results } = options;
   const run = engine.state.runs[turn_id];
-  const isIts = agent.process !== null && run?.pid === agent.process.pid && run.start_time === String(agent.process.startTime);
+  const isIts =
+    agent.process !== null && run?.pid === agent.process.pid && run.start_time === String(agent.process.startTime);
   const turn = isIts ? agent.resume?.({ name: run.prompt_id ?? null, before: await results.said(turn_id) }) : undefined;
   if (turn) await record(options, place, turn_id, turn);
   else await engine.submit({ type: "end_outside_turn", turn_id, outcome: "unknown" });
@@ -106,7 +134,8 @@ async function attend(options: Attending, place: OutsidePlace, turn: Turn): Prom
   const { engine } = options;
   const { thread_id, tool } = place;
   const turn_id = newTurnId(options.clock.now());
-  const origin = turn.typed == null ? ({ origin: "background" } as const) : ({ origin: "terminal", prompt: turn.typed } as const);
+  const origin =
+    turn.typed == null ? ({ origin: "background" } as const) : ({ origin: "terminal", prompt: turn.typed } as const);
   const began_at = turn.begunAt == null ? {} : { began_at: isoTime(Math.min(turn.begunAt, options.clock.now())) };
   options.steering.name(turn, turn_id);
   const process = turn.detach || turn.steer ? await turn.process : null;
@@ -119,11 +148,19 @@ async function attend(options: Attending, place: OutsidePlace, turn: Turn): Prom
   else await (turn.detach ? turn.detach() : turnAway(options, { thread_id, turn_id }, turn));
 }
 
-/** A turn that is not recorded is not shown, so a decision that it would have taken over can no longer be answered to anybody. */
-async function turnAway({ engine }: Attending, { thread_id, turn_id }: { thread_id: string; turn_id: string }, turn: Turn): Promise<void> {
+/**
+ * A turn that is not recorded is not shown, so a decision that it would have taken over can no longer be answered to
+ * anybody.
+ */
+async function turnAway(
+  { engine }: Attending,
+  { thread_id, turn_id }: { thread_id: string; turn_id: string },
+  turn: Turn,
+): Promise<void> {
   await turn.cancel();
   for await (const update of turn.updates) {
-    if (isRequest(update) && update.handedOver) await engine.submit({ type: "take_over", thread_id, asker: { by: "turn", turn_id, request_id: update.id } });
+    if (isRequest(update) && update.handedOver)
+      await engine.submit({ type: "take_over", thread_id, asker: { by: "turn", turn_id, request_id: update.id } });
   }
 }
 
@@ -160,7 +197,12 @@ async function record(options: Attending, place: OutsidePlace, turn_id: string, 
   await turn.over;
 }
 
-async function follow(options: Attending, { turn_id, thread_id, tool, cwd }: OutsidePlace & { turn_id: string }, turn: Turn, recorder: RunRecorder): Promise<Outcome> {
+async function follow(
+  options: Attending,
+  { turn_id, thread_id, tool, cwd }: OutsidePlace & { turn_id: string },
+  turn: Turn,
+  recorder: RunRecorder,
+): Promise<Outcome> {
   // Its files go into a folder of their own, as a message's do.
   const work = { thread_id, tool, job_id: turn_id, discord_message_id: turn_id };
   let end: Outcome = { outcome: "cancelled" };

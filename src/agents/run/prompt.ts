@@ -40,8 +40,16 @@ interface Around {
   reasons?: readonly UntoldReason[];
 }
 
-export function promptOf(job: Job, run: Run | undefined, { resumes, outputs, sent = [], reasons = [] }: Around): string {
-  const parts = [...(resumes || outputs === undefined ? [] : [sending(outputs)]), ...(resumes ? refused(reasons) : []), ...before(run, resumes)];
+export function promptOf(
+  job: Job,
+  run: Run | undefined,
+  { resumes, outputs, sent = [], reasons = [] }: Around,
+): string {
+  const parts = [
+    ...(resumes || outputs === undefined ? [] : [sending(outputs)]),
+    ...(resumes ? refused(reasons) : []),
+    ...before(run, resumes),
+  ];
   const also = sent.length === 0 ? [] : [[ALSO, ...sent].join("\n\n")];
   if (parts.includes(GO_ON)) return [...parts, ...also].join("\n\n");
   if (job.prompt.trim() !== "") parts.push(job.prompt);
@@ -51,7 +59,10 @@ export function promptOf(job: Job, run: Run | undefined, { resumes, outputs, sen
   return parts.join("\n\n");
 }
 
-/** The files that the prompt names. One that only goes on names none: its agent was given them before, and may have changed them since. */
+/**
+ * The files that the prompt names. One that only goes on names none: its agent was given them before, and may have
+ * changed them since.
+ */
 export function filesOf(run: Run | undefined, resumes: boolean): readonly UploadedFile[] {
   return before(run, resumes).includes(GO_ON) ? [] : (run?.files ?? []);
 }
@@ -82,7 +93,9 @@ function sending(outputs: string): string {
 }
 
 function refused(reasons: readonly UntoldReason[]): string[] {
-  return reasons.length === 0 ? [] : [[REFUSED, ...reasons.map(({ title, words }) => `${title}: ${words}`)].join("\n\n")];
+  return reasons.length === 0
+    ? []
+    : [[REFUSED, ...reasons.map(({ title, words }) => `${title}: ${words}`)].join("\n\n")];
 }
 
 /** The notes on a crash that precede the owner's words; `GO_ON` replaces those words. */

@@ -1,7 +1,7 @@
 /**
  * Opens the agent of an `/agent start` before its thread is made: one that cannot be opened leaves nothing behind, no
- * thread and no process. If the project is not as its owner has seen it, none of it may run before he is asked: then the
- * agent is opened with the first job, as for `/start`.
+ * thread and no process. If the project is not as its owner has seen it, none of it may run before he is asked: then
+ * the agent is opened with the first job, as for `/start`.
  */
 import { resolve } from "node:path";
 import { BellhopError, type ErrorDetails } from "../../base/errors.ts";
@@ -34,12 +34,18 @@ export async function readyStart(options: RunDependencies, request_id: string): 
 /** Readies the starts whose daemon ended before their agents were open. */
 export function readyLeftStarts(options: RunDependencies): void {
   for (const request_id of Object.keys(options.engine.state.starts)) {
-    readyStart(options, request_id).catch((error: unknown) => options.log.failure("the agent of a requested session could not be started", error, { request_id }));
+    readyStart(options, request_id).catch((error: unknown) =>
+      options.log.failure("the agent of a requested session could not be started", error, { request_id }),
+    );
   }
 }
 
 /** Called when the thread of a start is made. @param thread_id null: it could not be made */
-export async function adopt({ agents, folders, log }: RunDependencies, request_id: string, thread_id: string | null): Promise<void> {
+export async function adopt(
+  { agents, folders, log }: RunDependencies,
+  request_id: string,
+  thread_id: string | null,
+): Promise<void> {
   try {
     if (thread_id === null) return await agents.end(request_id);
     folders.adopt(request_id, thread_id);
@@ -63,14 +69,21 @@ async function openFor(options: RunDependencies, { request_id, project_name, too
   // Its worktree is made with its first job, when the session has an id.
   if (isolates(options.config(), { project_name, thread_id: request_id })) return;
   if (!(await isAsSeen(options, project_name, { path: project.path, cwd: found.path }))) return;
-  const agent = await agents.open(driver, openingOf(options, { thread_id: request_id, project_name, tool }, found.path, { job_id: request_id }));
+  const agent = await agents.open(
+    driver,
+    openingOf(options, { thread_id: request_id, project_name, tool }, found.path, { job_id: request_id }),
+  );
   const why = (await agent.opened) ?? null;
   if (why?.outcome === "failed") throw new BellhopError(why.code, { tool, ...why.details } satisfies ErrorDetails);
   await agents.rest(request_id, null);
 }
 
 /** The first version found counts as seen. */
-async function isAsSeen(options: RunDependencies, project_name: string, { path, cwd }: { path: string; cwd: string }): Promise<boolean> {
+async function isAsSeen(
+  options: RunDependencies,
+  project_name: string,
+  { path, cwd }: { path: string; cwd: string },
+): Promise<boolean> {
   const seen = seenAt(options.engine.state, project_name);
   if (cwd !== (seen?.path ?? resolve(path))) return false;
   if (seen?.configuration != null) return (await lookAt(options, project_name, cwd)).digest === seen.configuration;

@@ -86,7 +86,10 @@ export class RunRecorder {
     return this.#caughtUp;
   }
 
-  /** Writes everything said to disk. `end`: the turn succeeded, and this is known of it. Rejects when the journal has failed. */
+  /**
+   * Writes everything said to disk. `end`: the turn succeeded, and this is known of it. Rejects when the journal has
+   * failed.
+   */
   async finish(end?: object): Promise<KeptAnswer | UnkeptAnswer> {
     this.add(this.#markers.end());
     this.#keep(this.#shown.push(Buffer.from(this.#half)));
@@ -117,7 +120,13 @@ export class RunRecorder {
 
 /** The fact that identifies a turn: its process, its name, and whether its agent can be spoken to. */
 export function processOf({ promptId, steer }: Turn, { pid, startTime }: ProcessIdentity): Progress {
-  return { kind: "process", pid, start_time: String(startTime), ...(promptId != null && { prompt_id: promptId }), ...(steer && { steers: true as const }) };
+  return {
+    kind: "process",
+    pid,
+    start_time: String(startTime),
+    ...(promptId != null && { prompt_id: promptId }),
+    ...(steer && { steers: true as const }),
+  };
 }
 
 /** The job that an update is about, or an outside turn in its place. */
@@ -141,9 +150,14 @@ export function recordUpdate(
       return liveEvents.send({ kind: "text", ...at, delta: shown });
     }
     case "thought":
-      return options.config().thoughts === "folded" ? liveEvents.send({ kind: "thought", ...at, delta: recorder.think(update.delta) }) : undefined;
+      return options.config().thoughts === "folded"
+        ? liveEvents.send({ kind: "thought", ...at, delta: recorder.think(update.delta) })
+        : undefined;
     case "session_key":
-      return learn({ kind: "session_key", adapter_state: { [options.drivers.get(job.tool)?.keyName ?? ""]: update.key } });
+      return learn({
+        kind: "session_key",
+        adapter_state: { [options.drivers.get(job.tool)?.keyName ?? ""]: update.key },
+      });
     case "usage":
       recorder.usage = { ...recorder.usage, ...update.usage };
       return;
@@ -165,14 +179,32 @@ export function recordUpdate(
       return learn({ kind: "denied", name });
     }
     case "plan":
-      return liveEvents.send({ kind: "plan", ...at, entries: update.entries.map(({ text, state }) => ({ text: redactor.text(text), state })) });
+      return liveEvents.send({
+        kind: "plan",
+        ...at,
+        entries: update.entries.map(({ text, state }) => ({ text: redactor.text(text), state })),
+      });
     case "left_out":
-      liveEvents.send({ kind: "notice", ...at, code: "left_out", text: `a line of ${update.bytes} bytes was left out of the agent's output` });
+      liveEvents.send({
+        kind: "notice",
+        ...at,
+        code: "left_out",
+        text: `a line of ${update.bytes} bytes was left out of the agent's output`,
+      });
       return learn({ kind: "left_out", why: update.why, bytes: update.bytes });
     case "ended_early":
       return learn({ kind: "ended_early", why: update.why });
     case "mode":
-      return recorder.written(engine.submit({ type: "set_mode", thread_id, tool: job.tool, mode: redactor.text(update.mode), by: update.by, ...(update.changed && { job_id }) }));
+      return recorder.written(
+        engine.submit({
+          type: "set_mode",
+          thread_id,
+          tool: job.tool,
+          mode: redactor.text(update.mode),
+          by: update.by,
+          ...(update.changed && { job_id }),
+        }),
+      );
     case "notice":
       return liveEvents.send({ kind: "notice", ...at, code: update.code, text: redactor.text(update.text) });
   }
@@ -181,11 +213,20 @@ export function recordUpdate(
 const MOST_FILES = 20;
 
 /** Keeps the file as it is now, then records that it is to be posted, or why it could not be kept. */
-async function attach({ engine, results, folders, redactor }: RunDependencies, job: Worked, { name, place }: { name: string; place: number }): Promise<void> {
+async function attach(
+  { engine, results, folders, redactor }: RunDependencies,
+  job: Worked,
+  { name, place }: { name: string; place: number },
+): Promise<void> {
   const { job_id } = job;
   if (place > MOST_FILES) return;
   const [folder = ""] = folders.granted(job.thread_id, job.discord_message_id);
-  const why = place === MOST_FILES ? "many" : await results.attach(job_id, place, { folder, name, redact: (bytes) => redactor.bytes(bytes) }).catch(() => "unreadable");
+  const why =
+    place === MOST_FILES
+      ? "many"
+      : await results
+          .attach(job_id, place, { folder, name, redact: (bytes) => redactor.bytes(bytes) })
+          .catch(() => "unreadable");
   await engine.submit({ type: "progress", job_id, progress: { kind: "attachment", name: redactor.text(name), why } });
 }
 

@@ -69,10 +69,18 @@ export function openRunner(options: RunDependencies): Runner {
       await turn?.cancel();
       await steering.over({ id: job_id, thread_id: engine.state.jobs[job_id]?.thread_id ?? "" });
       const nothing = { result_excerpt: null, result_sha256: null, model: null, usage: null };
-      if (engine.state.jobs[job_id]?.state === "running") await engine.submit({ type: "fail", job_id, code: codeOf(error), details: { reason: theirWords(options.redactor.text(String(error))) }, ...nothing });
+      if (engine.state.jobs[job_id]?.state === "running")
+        await engine.submit({
+          type: "fail",
+          job_id,
+          code: codeOf(error),
+          details: { reason: theirWords(options.redactor.text(String(error))) },
+          ...nothing,
+        });
       await engine.submit({ type: "progress", job_id, progress: { kind: "gone" } });
     } catch (again) {
-      if (!engine.over) log.failure("the end of a job whose runner failed could not be written down", again, { job_id });
+      if (!engine.over)
+        log.failure("the end of a job whose runner failed could not be written down", again, { job_id });
     }
   }
 
@@ -80,7 +88,10 @@ export function openRunner(options: RunDependencies): Runner {
     closed = true;
     unwatch();
     // The agents' output so far is written before the journal closes.
-    await Promise.all([steering.close(), ...[...running.values()].flatMap(({ turn, done }) => [(turn?.detach ?? turn?.cancel)?.call(turn), done])]);
+    await Promise.all([
+      steering.close(),
+      ...[...running.values()].flatMap(({ turn, done }) => [(turn?.detach ?? turn?.cancel)?.call(turn), done]),
+    ]);
   }
 
   const unwatch = engine.watch((topics) => topics.forEach(attend));

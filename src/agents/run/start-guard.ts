@@ -17,7 +17,20 @@ import { moved } from "./checkouts.ts";
 import type { RunDependencies } from "./dependencies.ts";
 import { workplace } from "./worktrees/workplace.ts";
 
-type Needed = Pick<RunDependencies, "engine" | "drivers" | "git" | "results" | "redactor" | "log" | "configurations" | "directoryAt" | "locale" | "worktrees" | "config">;
+type Needed = Pick<
+  RunDependencies,
+  | "engine"
+  | "drivers"
+  | "git"
+  | "results"
+  | "redactor"
+  | "log"
+  | "configurations"
+  | "directoryAt"
+  | "locale"
+  | "worktrees"
+  | "config"
+>;
 
 /** The job that is to start; for a window that is opened without one, its id is empty. */
 type StartedFor = Pick<Job, "job_id" | "thread_id">;
@@ -30,7 +43,8 @@ export interface StartCheck {
 
 /**
  * Returns a promise only if a worktree has to be made first.
- * @throws BellhopError for a tool that is not the project's any more; for a directory that does not exist or is Bellhop's own; E_CONFIG_INVALID for a thread's own
+ * @throws BellhopError for a tool that is not the project's any more; for a directory that does not exist or is
+ * Bellhop's own; E_CONFIG_INVALID for a thread's own
  */
 export function checkStart(dependencies: Needed, job: StartedFor, session: Session): StartCheck | Promise<StartCheck> {
   const { engine, directoryAt } = dependencies;
@@ -43,20 +57,37 @@ export function checkStart(dependencies: Needed, job: StartedFor, session: Sessi
   const own = ownPath(dependencies.config(), session);
   const found = directoryAt(own ?? project.path);
   if (own !== undefined && (found === null || found.ours || found.path !== resolve(own))) {
-    throw invalid(dependencies.locale, { where: `config.json projects.${project_name}.threads path`, found: own, want: "config.want.own_place", mend: "config.mend.config" });
+    throw invalid(dependencies.locale, {
+      where: `config.json projects.${project_name}.threads path`,
+      found: own,
+      want: "config.want.own_place",
+      mend: "config.mend.config",
+    });
   }
   if (found === null) throw new BellhopError("E_INVALID_PATH", { path: project.path });
   if (found.ours) throw new BellhopError("E_STATE_DIRECTORY", { path: project.path });
   const was = own === undefined ? (seenAt(engine.state, project_name)?.path ?? resolve(project.path)) : found.path;
-  if (found.path !== was) return { cwd: found.path, wait: { kind: "place", job_id, project_name, was, is: found.path } };
+  if (found.path !== was)
+    return { cwd: found.path, wait: { kind: "place", job_id, project_name, was, is: found.path } };
   const cwd = workplace(dependencies, session, found.path);
-  return cwd instanceof Promise ? cwd.then((made) => guarded(dependencies, job, session, made)) : guarded(dependencies, job, session, cwd);
+  return cwd instanceof Promise
+    ? cwd.then((made) => guarded(dependencies, job, session, made))
+    : guarded(dependencies, job, session, cwd);
 }
 
 function guarded(dependencies: Needed, job: StartedFor, session: Session, cwd: string): StartCheck {
   const asks = moved(dependencies, job, session, cwd);
-  if (asks instanceof Promise) return { cwd, wait: asks.then((is) => is === null ? reconfigured(dependencies, job, session, cwd) : elsewhere(dependencies, job, is)) };
-  return { cwd, wait: asks === null ? reconfigured(dependencies, job, session, cwd) : elsewhere(dependencies, job, asks) };
+  if (asks instanceof Promise)
+    return {
+      cwd,
+      wait: asks.then((is) =>
+        is === null ? reconfigured(dependencies, job, session, cwd) : elsewhere(dependencies, job, is),
+      ),
+    };
+  return {
+    cwd,
+    wait: asks === null ? reconfigured(dependencies, job, session, cwd) : elsewhere(dependencies, job, asks),
+  };
 }
 
 /** Puts the job back into its queue and makes its thread wait for the owner's answer. */
@@ -69,51 +100,91 @@ export async function waitForOwner({ engine }: Needed, { job_id, thread_id }: Jo
 export async function see(dependencies: Looking, projectName: string, path: string): Promise<void> {
   const is = await lookAt(dependencies, projectName, path);
   await dependencies.configurations.save(is);
-  await dependencies.engine.submit({ type: "see_project", project_name: projectName, path, configuration: is.digest, allowed: is.allowed });
+  await dependencies.engine.submit({
+    type: "see_project",
+    project_name: projectName,
+    path,
+    configuration: is.digest,
+    allowed: is.allowed,
+  });
 }
 
 type Looking = Pick<Needed, "engine" | "configurations" | "drivers">;
 
 /** @param projectName as of `seenName` */
-export function lookAt({ engine, configurations, drivers }: Looking, projectName: string, path: string): Configuration | Promise<Configuration> {
+export function lookAt(
+  { engine, configurations, drivers }: Looking,
+  projectName: string,
+  path: string,
+): Configuration | Promise<Configuration> {
   const tools = engine.state.projects[projectIn(projectName)]?.enabled_tools ?? [];
-  return configurations.look(path, tools.some((tool) => drivers.get(tool)?.store()?.dotenv === true));
+  return configurations.look(
+    path,
+    tools.some((tool) => drivers.get(tool)?.store()?.dotenv === true),
+  );
 }
 
-function elsewhere({ engine }: Needed, { job_id, thread_id }: StartedFor, is: Extract<Wait, { kind: "checkout" }>["is"]): Wait {
+function elsewhere(
+  { engine }: Needed,
+  { job_id, thread_id }: StartedFor,
+  is: Extract<Wait, { kind: "checkout" }>["is"],
+): Wait {
   return { kind: "checkout", job_id, was: engine.state.threads[thread_id]?.checkout ?? is, is };
 }
 
-function reconfigured(dependencies: Needed, job: StartedFor, session: Session, cwd: string): Wait | null | Promise<Wait | null> {
+function reconfigured(
+  dependencies: Needed,
+  job: StartedFor,
+  session: Session,
+  cwd: string,
+): Wait | null | Promise<Wait | null> {
   const { state } = dependencies.engine;
   const own = ownPath(dependencies.config(), session);
   const projectName = seenName(session, own !== undefined);
   const found = lookAt(dependencies, projectName, cwd);
   const judge = (is: Configuration): null | Promise<Wait | null> => {
     const worktree = state.worktrees?.[session.thread_id];
-    if (worktree?.configuration === null) return firstSeen(dependencies, job, { ...session, project_name: projectName }, is);
+    if (worktree?.configuration === null)
+      return firstSeen(dependencies, job, { ...session, project_name: projectName }, is);
     // Its owner has given it another directory since, and has seen nothing of that yet.
     const isOther = own !== undefined && worktree === undefined && seenAt(state, projectName)?.path !== cwd;
     const was = isOther ? null : seenConfiguration(state, session.thread_id, projectName);
     if (was === is.digest) return tellRules(dependencies, job, projectName, is);
-    return was === null ? see(dependencies, projectName, cwd).then(() => null) : changed(dependencies, job, { projectName, was, is });
+    return was === null
+      ? see(dependencies, projectName, cwd).then(() => null)
+      : changed(dependencies, job, { projectName, was, is });
   };
   return found instanceof Promise ? found.then(judge) : judge(found);
 }
 
 /** What is new of what Claude may always do is told, and keeps nothing waiting. */
-function tellRules({ engine }: Needed, { job_id, thread_id }: StartedFor, project_name: string, { allowed }: Configuration): null | Promise<null> {
+function tellRules(
+  { engine }: Needed,
+  { job_id, thread_id }: StartedFor,
+  project_name: string,
+  { allowed }: Configuration,
+): null | Promise<null> {
   const known = knownRules(engine.state, thread_id, project_name);
   if (job_id === "" || JSON.stringify(known) === JSON.stringify(allowed)) return null;
   return engine.submit({ type: "note_rules", project_name, thread_id, job_id, rules: allowed }).then(() => null);
 }
 
-/** A new worktree holds only what is committed. It may hold less than the owner has seen of its project, but nothing that he has not seen. */
-async function firstSeen(dependencies: Needed, job: StartedFor, { thread_id, project_name: projectName }: Session, is: Configuration): Promise<Wait | null> {
+/**
+ * A new worktree holds only what is committed. It may hold less than the owner has seen of its project, but nothing
+ * that he has not seen.
+ */
+async function firstSeen(
+  dependencies: Needed,
+  job: StartedFor,
+  { thread_id, project_name: projectName }: Session,
+  is: Configuration,
+): Promise<Wait | null> {
   const { configurations, engine } = dependencies;
   const was = seenAt(engine.state, projectName)?.configuration ?? null;
   const seen = was === null ? null : await configurations.read(was);
-  const isNew = is.entries.some(({ name, is: content }) => !seen?.some((one) => one.name === name && one.is === content));
+  const isNew = is.entries.some(
+    ({ name, is: content }) => !seen?.some((one) => one.name === name && one.is === content),
+  );
   if (was !== null && isNew) return changed(dependencies, job, { projectName, was, is });
   await configurations.save(is);
   await engine.submit({ type: "see_worktree", thread_id, configuration: is.digest });
@@ -127,6 +198,8 @@ async function changed(
   { projectName: project_name, was, is }: { projectName: string; was: string; is: Configuration },
 ): Promise<Wait> {
   await configurations.save(is);
-  const shown = await configurations.saveDifference(redactor.text(configurationDifference(await configurations.read(was), is.entries, locale)));
+  const shown = await configurations.saveDifference(
+    redactor.text(configurationDifference(await configurations.read(was), is.entries, locale)),
+  );
   return { kind: "configuration", job_id, project_name, was, is: is.digest, shown };
 }

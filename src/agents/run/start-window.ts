@@ -24,7 +24,9 @@ export function openWantedWindows(options: RunDependencies, startup: Iterable<st
     if (windows?.[thread_id]) atStart.delete(thread_id);
     // Those of config.json wait for room on the disk; the others are refused, because somebody waits for them.
     const isWanted = (atStart.has(thread_id) && !engine.diskFull) || thread?.window_wanted === true;
-    return isWanted && thread?.closed === undefined && sessions[thread_id]?.tool === WINDOW_TOOL ? attempt(thread_id) : null;
+    return isWanted && thread?.closed === undefined && sessions[thread_id]?.tool === WINDOW_TOOL
+      ? attempt(thread_id)
+      : null;
   }
 
   async function attempt(thread_id: string): Promise<void> {

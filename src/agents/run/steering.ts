@@ -1,6 +1,7 @@
 /**
- * Messages that the owner sends into a running turn. Each leaves once, after its request is on record, and what became of
- * it is recorded when its agent says so: taken up in a turn, begun as a turn of its own, or never given to the model.
+ * Messages that the owner sends into a running turn. Each leaves once, after its request is on record, and what became
+ * of it is recorded when its agent says so: taken up in a turn, begun as a turn of its own, or never given to the
+ * model.
  */
 import { createHash } from "node:crypto";
 import type { Log } from "../../base/log.ts";
@@ -63,7 +64,10 @@ export class Steering {
       if (!job || this.#sent.has(id) || this.#begun.has(id) || state.runs[id]?.sent_into !== into) continue;
       const { promise: takenBack, resolve: takeBack } = Promise.withResolvers<void>();
       const settled = this.#send(job, { into, turn, takenBack }).catch((error: unknown) => {
-        if (!this.#options.engine.over) this.#options.log.failure("what became of a message sent into a turn cannot be recorded", error, { job_id: id });
+        if (!this.#options.engine.over)
+          this.#options.log.failure("what became of a message sent into a turn cannot be recorded", error, {
+            job_id: id,
+          });
       });
       this.#sent.set(id, { settled, takeBack });
       void settled.then(() => this.#sent.delete(id));
@@ -76,8 +80,8 @@ export class Steering {
   }
 
   /**
-   * The worker's turn is over. Resolves with whether its agent has gone on by itself with a message that it was sent; else
-   * every such message is settled by then, except those for another worker that runs now.
+   * The worker's turn is over. Resolves with whether its agent has gone on by itself with a message that it was sent;
+   * else every such message is settled by then, except those for another worker that runs now.
    */
   async over({ id, thread_id }: Worker): Promise<boolean> {
     const { engine } = this.#options;
@@ -110,16 +114,30 @@ export class Steering {
     this.#begun.clear();
   }
 
-  async #send(job: Job, { into, turn, takenBack }: { into: string; turn: Turn; takenBack: Promise<void> }): Promise<void> {
+  async #send(
+    job: Job,
+    { into, turn, takenBack }: { into: string; turn: Turn; takenBack: Promise<void> },
+  ): Promise<void> {
     const { engine, openLog } = this.#options;
     const { job_id } = job;
     // Taken back before it has left.
-    if (isTakenBack(engine.state.runs[job_id])) return void (await engine.submit({ type: "not_sent", job_id, code: "E_SEND_FAILED" }));
+    if (isTakenBack(engine.state.runs[job_id]))
+      return void (await engine.submit({ type: "not_sent", job_id, code: "E_SEND_FAILED" }));
     const files = engine.state.runs[job_id]?.files ?? [];
     // It is told when its turn comes, in which it fails.
-    if (files.length > 0 && (await changedUpload(files)) !== undefined) return void (await engine.submit({ type: "not_sent", job_id, code: "E_ATTACHMENT_CHANGED" }));
+    if (files.length > 0 && (await changedUpload(files)) !== undefined)
+      return void (await engine.submit({ type: "not_sent", job_id, code: "E_ATTACHMENT_CHANGED" }));
     const log = openLog(job_id);
-    const steered = await (turn.steer?.({ text: promptOf(job, engine.state.runs[job_id], { resumes: true }), files, name: sentName(job, into), counters: null, log }, takenBack) ?? Promise.resolve<Steered>({ kind: "refused" }));
+    const steered = await (turn.steer?.(
+      {
+        text: promptOf(job, engine.state.runs[job_id], { resumes: true }),
+        files,
+        name: sentName(job, into),
+        counters: null,
+        log,
+      },
+      takenBack,
+    ) ?? Promise.resolve<Steered>({ kind: "refused" }));
     log.note(`sent into the turn of ${into}: ${steered.kind}`);
     if (steered.kind === "begun") return this.#begin(job_id, { turn: steered.turn, log });
     await log.close();
@@ -146,17 +164,21 @@ async function end({ turn, log }: Begun): Promise<void> {
  * message is sent once into one turn.
  */
 function sentName({ thread_id, job_id }: JobRef, into: string): string {
-  const digits = createHash("sha256").update(JSON.stringify([thread_id, job_id, into])).digest("hex");
+  const digits = createHash("sha256")
+    .update(JSON.stringify([thread_id, job_id, into]))
+    .digest("hex");
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`;
 }
 
 /**
- * What agents have read, by their own records, of the messages that the last daemon was sending into their turns when it
- * ended. Never rejects.
+ * What agents have read, by their own records, of the messages that the last daemon was sending into their turns when
+ * it ended. Never rejects.
  * @param open called if there is anything to look for
  */
 export async function readMeanwhile(state: State, open: () => ReadonlyMap<string, Driver>): Promise<ReadMeanwhile[]> {
-  const sent = Object.keys(state.threads).flatMap((thread_id) => underWay(state, thread_id).map((job_id) => ({ thread_id, job_id })));
+  const sent = Object.keys(state.threads).flatMap((thread_id) =>
+    underWay(state, thread_id).map((job_id) => ({ thread_id, job_id })),
+  );
   if (sent.length === 0) return [];
   const drivers = open();
   const read = sent.map(async (ref): Promise<ReadMeanwhile[]> => {

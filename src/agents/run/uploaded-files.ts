@@ -7,5 +7,6 @@ import { changedUpload } from "../../host/files/uploaded.ts";
 /** @throws BellhopError E_ATTACHMENT_CHANGED */
 export async function requireUnchanged(files: readonly UploadedFile[]): Promise<void> {
   const changed = await changedUpload(files);
-  if (changed !== undefined) throw new BellhopError("E_ATTACHMENT_CHANGED", { name: basename(changed.path).replace(/^\d+-/, "") });
+  if (changed !== undefined)
+    throw new BellhopError("E_ATTACHMENT_CHANGED", { name: basename(changed.path).replace(/^\d+-/, "") });
 }

@@ -25,7 +25,7 @@ export function openLimitWait({ engine, clock, log }: { engine: Engine; clock: C
 
   function step(thread_id: string): Promise<unknown> | number | null {
     const wait = engine.state.threads[thread_id]?.wait;
-    if (wait?.kind !== "limit" || wait.lifted) return parked.delete(thread_id), null;
+    if (wait?.kind !== "limit" || wait.lifted) return (parked.delete(thread_id), null);
     const one = parkedBy(thread_id, wait.job_id, Date.parse(wait.until));
     const left = Math.min(one.until - clock.now(), one.latest - clock.monotonic());
     return left > 0 ? Math.min(left, LOOK_MS) : engine.submit({ type: "lift_limit", thread_id, job_id: wait.job_id });

@@ -1,8 +1,8 @@
 /**
  * The Claudes that the owner has started himself, in his own tmux: found by their hooks, offered to him once, and taken
- * by his word. Only one that a prompt can be typed to is offered: it is in front in its pane and shows its prompt box or a
- * dialog, which a Claude that runs inside another one, or without a terminal, never does. All others are left alone, without a
- * word.
+ * by his word. Only one that a prompt can be typed to is offered: it is in front in its pane and shows its prompt box
+ * or a dialog, which a Claude that runs inside another one, or without a terminal, never does. All others are left
+ * alone, without a word.
  */
 import { isAbsolute, sep } from "node:path";
 import { pause, type Clock } from "../../base/clock.ts";
@@ -67,7 +67,10 @@ export async function openAdoptions(options: AdoptionsOptions): Promise<Adopting
 
 class Adoptions implements Adopting {
   readonly #needs: AdoptionsOptions;
-  /** The conversations whose hooks are ours, each with its thread; those on disk, and those that adopted ones went on to. */
+  /**
+   * The conversations whose hooks are ours, each with its thread; those on disk, and those that adopted ones went on
+   * to.
+   */
   #marked = new Map<string, string>();
   readonly #seen = new Map<string, string>();
   /** The steps under way, by subject; those of one subject are taken one after the other. */
@@ -86,7 +89,9 @@ class Adoptions implements Adopting {
     this.#mark();
     this.#unwatch = engine.watch(() => this.#mark());
     hooks.hold((call, gone) => this.#hold(call, gone));
-    hooks.watch((call, owner) => (owner === null ? this.#then(call.payload.session_id, () => this.#look(call)) : this.#follow(call, owner)));
+    hooks.watch((call, owner) =>
+      owner === null ? this.#then(call.payload.session_id, () => this.#look(call)) : this.#follow(call, owner),
+    );
     this.#then("open", () => this.#tidy());
   }
 
@@ -100,7 +105,10 @@ class Adoptions implements Adopting {
     const { engine } = this.#needs;
     const known = engine.state.adoptions?.[claudeSession];
     if (known === undefined || known.adopted === true || known.gone) throw new BellhopError("E_ADOPTION_CLOSED");
-    requireEnabled(engine.state.projects[known.project_name] ?? { name: known.project_name, enabled_tools: [] }, WINDOW_TOOL);
+    requireEnabled(
+      engine.state.projects[known.project_name] ?? { name: known.project_name, enabled_tools: [] },
+      WINDOW_TOOL,
+    );
     if (!this.#isAlive(known)) {
       await engine.submit({ type: "adopt", claude_session: claudeSession, adopted: false, gone: true });
       throw new BellhopError("E_ADOPTION_CLOSED");
@@ -113,7 +121,8 @@ class Adoptions implements Adopting {
     const done = (this.#steps.get(about) ?? Promise.resolve())
       .then(act)
       .catch((error: unknown) => {
-        if (!this.#closed && !this.#needs.engine.over) this.#needs.log.failure("a Claude in its owner's terminal cannot be offered", error);
+        if (!this.#closed && !this.#needs.engine.over)
+          this.#needs.log.failure("a Claude in its owner's terminal cannot be offered", error);
       })
       .finally(() => (this.#steps.get(about) === done ? this.#steps.delete(about) : false));
     this.#steps.set(about, done);
@@ -132,28 +141,53 @@ class Adoptions implements Adopting {
     if (!screen || !place) return;
     const { window_id, pane_id } = screen;
     // The same Claude is at another conversation now, and only that one can be taken.
-    for (const other of this.#open()) if (other.pid === claude.pid && other.start_time === claude.startTime && other.claude_session !== claude_session) await this.#gone(other);
-    await engine.submit({ type: "offer_adoption", claude_session, project_name, pid: claude.pid, start_time: claude.startTime, socket: pane.socket, window_id, pane_id, cwd: payload.cwd, ...(mode !== undefined && { mode }), ...place });
+    for (const other of this.#open())
+      if (other.pid === claude.pid && other.start_time === claude.startTime && other.claude_session !== claude_session)
+        await this.#gone(other);
+    await engine.submit({
+      type: "offer_adoption",
+      claude_session,
+      project_name,
+      pid: claude.pid,
+      start_time: claude.startTime,
+      socket: pane.socket,
+      window_id,
+      pane_id,
+      cwd: payload.cwd,
+      ...(mode !== undefined && { mode }),
+      ...place,
+    });
     const now = this.#needs.clock.now();
-    if (takesFirst(project_name)) await engine.submit({ type: "adopt", claude_session, adopted: true, request_id: firstSnowflake(now) });
+    if (takesFirst(project_name))
+      await engine.submit({ type: "adopt", claude_session, adopted: true, request_id: firstSnowflake(now) });
     this.#watchOpen();
   }
 
   /**
-   * What one that is offered asks in a dialog waits here until it is taken: then its owner is asked in the thread. Its dialog
-   * stands in its terminal meanwhile.
+   * What one that is offered asks in a dialog waits here until it is taken: then its owner is asked in the thread. Its
+   * dialog stands in its terminal meanwhile.
    */
   async #hold({ payload: { session_id }, claude }: HookCall, gone: AbortSignal): Promise<void> {
     const { engine } = this.#needs;
     // It may just be offered.
     await this.#steps.get(session_id);
-    const isIts = ({ pid, start_time }: { pid: number; start_time: string }): boolean => pid === claude?.pid && start_time === claude.startTime;
+    const isIts = ({ pid, start_time }: { pid: number; start_time: string }): boolean =>
+      pid === claude?.pid && start_time === claude.startTime;
     const isOver = ({ adoptions = {}, windows = {} }: State): true | null => {
       const offered = adoptions[session_id];
-      const waits = offered !== undefined && isIts(offered) && !offered.gone && !Object.values(windows).some(isIts) && !gone.aborted && !this.#closed;
+      const waits =
+        offered !== undefined &&
+        isIts(offered) &&
+        !offered.gone &&
+        !Object.values(windows).some(isIts) &&
+        !gone.aborted &&
+        !this.#closed;
       return waits ? null : true;
     };
-    await Promise.race([engine.until(isOver), new Promise((resolve) => gone.addEventListener("abort", resolve, { once: true }))]);
+    await Promise.race([
+      engine.until(isOver),
+      new Promise((resolve) => gone.addEventListener("abort", resolve, { once: true })),
+    ]);
   }
 
   /** The project whose directory it works in; of several the innermost. */
@@ -163,7 +197,9 @@ class Adoptions implements Adopting {
     if (real === null) return null;
     const around = Object.values(engine.state.projects).flatMap(({ name, path, enabled_tools }) => {
       const root = enabled_tools.includes(WINDOW_TOOL) ? directoryAt(path) : null;
-      return root !== null && (real === root || real.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)) ? [{ name, root }] : [];
+      return root !== null && (real === root || real.startsWith(root.endsWith(sep) ? root : `${root}${sep}`))
+        ? [{ name, root }]
+        : [];
     });
     return around.sort((a, b) => b.root.length - a.root.length)[0]?.name ?? null;
   }
@@ -171,7 +207,9 @@ class Adoptions implements Adopting {
   /** Whether another Claude of this project is taken already. */
   #hasOne(projectName: string, pid: number): boolean {
     const { windows = {}, sessions } = this.#needs.engine.state;
-    return Object.values(windows).some((one) => one.adopted && one.pid !== pid && sessions[one.thread_id]?.project_name === projectName);
+    return Object.values(windows).some(
+      (one) => one.adopted && one.pid !== pid && sessions[one.thread_id]?.project_name === projectName,
+    );
   }
 
   /** Its pane, with its prompt box or a dialog of its; null if it is not in front there, or shows none. */
@@ -180,7 +218,7 @@ class Adoptions implements Adopting {
     const tmux = at(socket);
     const device = (await tmux?.device(id)) ?? null;
     if (tmux === null || device === null) return null;
-    for (const from = clock.monotonic(); !this.#closed && clock.monotonic() - from < SHOWN_MS; ) {
+    for (const from = clock.monotonic(); !this.#closed && clock.monotonic() - from < SHOWN_MS;) {
       if (!isInFront(table, pid, device)) return null;
       const screen = await tmux.screen(id);
       if (screen === null || promptBoxOf(screen) !== null || asks(screen)) return screen;
@@ -218,7 +256,8 @@ class Adoptions implements Adopting {
 
   /** An adopted one may begin another conversation: its hooks stay ours. */
   #follow({ payload: { session_id } }: HookCall, { thread_id }: HookOwner): void {
-    if (this.#needs.engine.state.windows?.[thread_id]?.adopted !== true || this.#marked.get(session_id) === thread_id) return;
+    if (this.#needs.engine.state.windows?.[thread_id]?.adopted !== true || this.#marked.get(session_id) === thread_id)
+      return;
     this.#seen.set(session_id, thread_id);
     this.#mark();
   }
@@ -232,11 +271,15 @@ class Adoptions implements Adopting {
     const wanted = new Map([...this.#seen].filter(([, thread]) => isIn(thread)));
     for (const { thread_id, claude_session } of adopted) {
       const session = sessions[thread_id];
-      for (const id of [claude_session, session?.tool === WINDOW_TOOL ? sessionKey(session) : null]) if (id != null) wanted.set(id, thread_id);
+      for (const id of [claude_session, session?.tool === WINDOW_TOOL ? sessionKey(session) : null])
+        if (id != null) wanted.set(id, thread_id);
     }
     for (const [id, thread] of wanted) {
       // Without its mark, its hooks let pass what its owner would have been asked: what a disk refuses is tried again.
-      if (this.#marked.get(id) !== thread) this.#then("marks", () => folder.adopt(id, thread).catch((error: unknown) => (this.#marked.delete(id), Promise.reject(error as Error))));
+      if (this.#marked.get(id) !== thread)
+        this.#then("marks", () =>
+          folder.adopt(id, thread).catch((error: unknown) => (this.#marked.delete(id), Promise.reject(error as Error))),
+        );
     }
     for (const id of this.#marked.keys()) if (!wanted.has(id)) this.#then("marks", () => folder.release(id));
     this.#marked = wanted;

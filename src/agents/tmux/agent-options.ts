@@ -23,7 +23,9 @@ export interface WindowAgentOptions {
   wasInterrupted(promptId: string): Promise<boolean>;
   /** Whether what is typed reaches this Claude, and not the shell from which its owner started it. */
   isReached(): boolean;
-  /** What may be erased in its box: prompts that may have been typed without being sent, and what its owner had cleared. */
+  /**
+   * What may be erased in its box: prompts that may have been typed without being sent, and what its owner had cleared.
+   */
   left(): readonly string[];
   /** The permission mode that its thread was told last. */
   mode: string;

@@ -67,7 +67,13 @@ export class WindowAgent implements Agent {
     const { clock, table, tmux, window } = options;
     this.process = { pid: window.pid, startTime: window.start_time };
     this.#late = clock.monotonic() + START_MS;
-    this.#pane = new WindowPane({ clock, tmux, pane_id: window.pane_id, isGone: () => this.#isGone, computes: () => computes(table, window.pid) });
+    this.#pane = new WindowPane({
+      clock,
+      tmux,
+      pane_id: window.pane_id,
+      isGone: () => this.#isGone,
+      computes: () => computes(table, window.pid),
+    });
     this.asking = new AskingDialog(this.#pane);
     this.untold = new UntoldDialog(this.#pane, this.asking, options.stands);
     this.#mode = new PermissionMode(options.mode);
@@ -184,10 +190,14 @@ export class WindowAgent implements Agent {
     this.#joined = this.#current;
   }
 
-  /** A prompt that waited for the end of a turn may be told by the name of that turn: its own is in the hooks that follow. */
+  /**
+   * A prompt that waited for the end of a turn may be told by the name of that turn: its own is in the hooks that
+   * follow.
+   */
   #named(payload: HookPayload): void {
     const { prompt_id } = payload;
-    if (this.#unnamed !== null && prompt_id !== undefined && isInTurn(payload) && !this.#isKnown(payload)) this.#submitted({ ...this.#unnamed, prompt_id });
+    if (this.#unnamed !== null && prompt_id !== undefined && isInTurn(payload) && !this.#isKnown(payload))
+      this.#submitted({ ...this.#unnamed, prompt_id });
   }
 
   #ended(turn: WindowTurn | null): WindowTurn | null {
@@ -244,16 +254,24 @@ export class WindowAgent implements Agent {
 
   async #type(turn: WindowTurn, prompt: string): Promise<void> {
     const typed = typedText(prompt);
-    if ("command" in typed) return turn.end({ outcome: "failed", code: "E_PROMPT_IS_COMMAND", details: { first: typed.command } });
+    if ("command" in typed)
+      return turn.end({ outcome: "failed", code: "E_PROMPT_IS_COMMAND", details: { first: typed.command } });
     if (typed.text === "") return turn.end({ outcome: "failed", code: "E_EMPTY_PROMPT", details: {} });
     const waits = await this.#unsafe();
-    if (this.#isGone) return this.gone.then(() => turn.end(this.#options.stood || this.#ready.rests > 0 ? untyped(this.#end) : this.#end));
+    if (this.#isGone)
+      return this.gone.then(() =>
+        turn.end(this.#options.stood || this.#ready.rests > 0 ? untyped(this.#end) : this.#end),
+      );
     if (turn.stopped) return turn.end({ outcome: "cancelled" });
     if (waits !== null) return turn.end(waits);
     turn.log.note(`typed ${Buffer.byteLength(typed.text)} bytes into ${this.#options.window.pane_id}`);
     const { text } = typed;
     this.#text = text;
-    this.#typing = new TypedPrompt({ pane: this.#pane, isOpen: (screen) => this.#ready.isOpen(screen), refused: () => this.#refused(text) }, turn, text);
+    this.#typing = new TypedPrompt(
+      { pane: this.#pane, isOpen: (screen) => this.#ready.isOpen(screen), refused: () => this.#refused(text) },
+      turn,
+      text,
+    );
     try {
       const end = await this.#typing.submit();
       if (end !== null) turn.end(end);
@@ -272,10 +290,17 @@ export class WindowAgent implements Agent {
     await this.#takeOut();
     const before = this.#ready.rests;
     const reasons: (TerminalReason | null)[] = [];
-    const isFree = await this.#pane.patiently(SETTLED_MS, (screen) => reasons.push(this.#ready.reason(screen)) > 0 && reasons.at(-1) === null);
+    const isFree = await this.#pane.patiently(
+      SETTLED_MS,
+      (screen) => reasons.push(this.#ready.reason(screen)) > 0 && reasons.at(-1) === null,
+    );
     if (isFree) return null;
     // Claude is gone a moment after its pane: it tells its hooks that it ends, and waits for them.
-    for (const from = clock.monotonic(); isAlive(table, this.process) && clock.monotonic() - from < START_MS; await this.#pane.pause(LOOK_MS)) {
+    for (
+      const from = clock.monotonic();
+      isAlive(table, this.process) && clock.monotonic() - from < START_MS;
+      await this.#pane.pause(LOOK_MS)
+    ) {
       const screen = await this.#pane.screen();
       if (screen !== null && !screen.dead) return this.#waits(reasons.at(-1) ?? "hidden", before);
     }
@@ -289,9 +314,15 @@ export class WindowAgent implements Agent {
     const left = this.#options.left();
     const isLeft = (screen: Screen): boolean => {
       const box = promptBoxOf(screen);
-      return box !== null && this.#ready.isOpen(screen) && this.#ready.reason(screen) !== "busy" && left.some((prompt) => holdsOurs(box, prompt));
+      return (
+        box !== null &&
+        this.#ready.isOpen(screen) &&
+        this.#ready.reason(screen) !== "busy" &&
+        left.some((prompt) => holdsOurs(box, prompt))
+      );
     };
-    if (left.length > 0 && (await this.#pane.until(LOOK_MS, isLeft))) await this.#pane.erase((screen) => this.#ready.isOpen(screen));
+    if (left.length > 0 && (await this.#pane.until(LOOK_MS, isLeft)))
+      await this.#pane.erase((screen) => this.#ready.isOpen(screen));
   }
 
   /** The prompt was typed, could not be seen, and was erased. */
@@ -316,7 +347,10 @@ export class WindowAgent implements Agent {
     this.#rest();
   }
 
-  /** No hook tells of a turn that was interrupted while no daemon listened, so the screen is watched. A turn at work tells its own end. */
+  /**
+   * No hook tells of a turn that was interrupted while no daemon listened, so the screen is watched. A turn at work
+   * tells its own end.
+   */
   async #seen(turn: WindowTurn): Promise<void> {
     await this.#options.caughtUp;
     if (!(await isUnseen(this.#options.clock, this.#pane, turn))) return;
@@ -327,16 +361,23 @@ export class WindowAgent implements Agent {
   /** No hook tells of a Claude that was killed. */
   #watch(): void {
     if (this.#isGone) return;
-    this.#forget = this.#options.clock.after(ALIVE_MS, () => void this.#look().then(() => this.#glance()).then(() => this.#watch()));
+    this.#forget = this.#options.clock.after(
+      ALIVE_MS,
+      () =>
+        void this.#look()
+          .then(() => this.#glance())
+          .then(() => this.#watch()),
+    );
   }
 
   /**
-   * Looks for what no hook tells: an interruption at the terminal, an end that came before anybody listened, or the end of
-   * work that is no turn, such as a compaction. While Claude computes, its screen may be out of date.
+   * Looks for what no hook tells: an interruption at the terminal, an end that came before anybody listened, or the end
+   * of work that is no turn, such as a compaction. While Claude computes, its screen may be out of date.
    */
   async #glance(): Promise<void> {
     if (!this.#isGone) this.#options.answered(await this.asking.answered());
-    if (!this.#isGone) await this.untold.look({ inTurn: this.turn !== null, isUnheard: this.#ready.told === "unknown" });
+    if (!this.#isGone)
+      await this.untold.look({ inTurn: this.turn !== null, isUnheard: this.#ready.told === "unknown" });
     const turn = this.turn;
     if (this.#isGone || this.#typing !== null || (turn === null ? !this.#ready.mayPass : turn.stopped)) return;
     let isCancelled = false;
@@ -344,13 +385,20 @@ export class WindowAgent implements Agent {
       if (this.#pane.computes()) return false;
       if (turn === null) return this.#ready.reason(screen) === null;
       // What it shows of an interruption depends on the dialog in which it came; what it writes down does not.
-      const isWritten = async (): Promise<boolean> => atRest(screen) && turn.promptId !== null && this.#options.wasInterrupted(turn.promptId);
+      const isWritten = async (): Promise<boolean> =>
+        atRest(screen) && turn.promptId !== null && this.#options.wasInterrupted(turn.promptId);
       isCancelled = isInterrupted(screen, turn.typed ?? this.#text) || (await isWritten());
       return isCancelled || (turn === this.#joined && this.#ready.waits(screen));
     };
-    if (!(await this.#glances.confirm(() => this.#pane.until(LOOK_MS, isOver))) || turn !== this.turn || turn?.stopped === true) return;
+    if (
+      !(await this.#glances.confirm(() => this.#pane.until(LOOK_MS, isOver))) ||
+      turn !== this.turn ||
+      turn?.stopped === true
+    )
+      return;
     // What its owner typed is left in the box.
-    if (turn?.typed === null && (await this.#pane.until(LOOK_MS, (screen) => shows(screen, this.#text)))) await this.#pane.erase((screen) => this.#ready.isOpen(screen));
+    if (turn?.typed === null && (await this.#pane.until(LOOK_MS, (screen) => shows(screen, this.#text))))
+      await this.#pane.erase((screen) => this.#ready.isOpen(screen));
     if (isCancelled) turn?.end({ outcome: "cancelled" });
     else turn?.endUntold();
     this.#options.answered(this.asking.over());

@@ -1,7 +1,7 @@
 /**
  * A turn's answer from the pieces that Claude displays: in the order of its messages, whatever order their hooks come
- * in, and completed by the last message that the end of the turn brings. Of a turn that is heard only from its middle on,
- * the message that was being displayed then has no beginning, which comes with the end if it is the last. Pure.
+ * in, and completed by the last message that the end of the turn brings. Of a turn that is heard only from its middle
+ * on, the message that was being displayed then has no beginning, which comes with the end if it is the last. Pure.
  */
 import type { PayloadOf } from "../../protocol/hooks.ts";
 
@@ -22,7 +22,10 @@ export class AnswerParts {
   readonly #isJoined: boolean;
   #isEmpty: boolean;
 
-  /** @param before what was said of a turn that is heard only from its middle on; absent: it is heard from its beginning on */
+  /**
+   * @param before what was said of a turn that is heard only from its middle on; absent: it is heard from its beginning
+   * on
+   */
   constructor(before?: string) {
     this.#before = before ?? "";
     this.#isJoined = before !== undefined;
@@ -35,8 +38,18 @@ export class AnswerParts {
   }
 
   /** What can be added to the answer now. */
-  add({ message_id, index, final, delta }: Pick<PayloadOf<"MessageDisplay">, "message_id" | "index" | "final" | "delta">): string {
-    const known = this.#messages.get(message_id) ?? { pieces: new Map<number, string>(), given: 0, last: null, text: "" };
+  add({
+    message_id,
+    index,
+    final,
+    delta,
+  }: Pick<PayloadOf<"MessageDisplay">, "message_id" | "index" | "final" | "delta">): string {
+    const known = this.#messages.get(message_id) ?? {
+      pieces: new Map<number, string>(),
+      given: 0,
+      last: null,
+      text: "",
+    };
     this.#messages.set(message_id, known);
     if (index >= known.given) known.pieces.set(index, delta);
     if (final) known.last = index;
@@ -47,7 +60,10 @@ export class AnswerParts {
   isComplete(last: string): boolean {
     if (last.trim() === "") return true;
     const [message] = [...this.#messages.values()].slice(-1);
-    return (message !== undefined && isWhole(message) && message.text.trim() === last.trim()) || this.#before.trimEnd().endsWith(last.trim());
+    return (
+      (message !== undefined && isWhole(message) && message.text.trim() === last.trim()) ||
+      this.#before.trimEnd().endsWith(last.trim())
+    );
   }
 
   /** What is missing of the answer at its end. */
@@ -83,7 +99,12 @@ export class AnswerParts {
 
   /** Whether it is the last message of its turn, and its beginning was displayed before anybody listened. */
   #isCut(message: Message, last: string): boolean {
-    return this.#isFirst(message) && message.given === 0 && last.trim() !== "" && [...message.pieces.values()].every((piece) => last.includes(piece.trim()));
+    return (
+      this.#isFirst(message) &&
+      message.given === 0 &&
+      last.trim() !== "" &&
+      [...message.pieces.values()].every((piece) => last.includes(piece.trim()))
+    );
   }
 
   #giveAll(message: Message): string {
@@ -103,7 +124,9 @@ export class AnswerParts {
   /** The last message, without what of it was said before this daemon listened. */
   #after(last: string): string {
     const [said, whole] = [this.#before.trimEnd(), last.trim()];
-    const starts = [0, ...[...said.matchAll(/\n\n/g)].map(({ index }) => index + 2)].filter((at) => at < said.length && said.length - at <= whole.length);
+    const starts = [0, ...[...said.matchAll(/\n\n/g)].map(({ index }) => index + 2)].filter(
+      (at) => at < said.length && said.length - at <= whole.length,
+    );
     const start = starts.find((at) => whole.startsWith(said.slice(at)));
     if (start === undefined) return this.#block(last);
     const rest = whole.slice(said.length - start);

@@ -40,7 +40,8 @@ export interface Windows {
   /** The tmux session there in which a thread's window stands. */
   session(threadId: string): string;
   /**
-   * Writes the settings of a session's Claude, which make its hooks ours and let it read these folders; returns the file.
+   * Writes the settings of a session's Claude, which make its hooks ours and let it read these folders; returns the
+   * file.
    * @throws what the disk throws
    */
   settings(threadId: string, readable: readonly string[]): Promise<string>;
@@ -89,9 +90,12 @@ export function tmuxDriver({ clock, command = ["claude"], env, windows }: TmuxDr
       const howTo = { tried: false, install: INSTALL, login: LOGIN };
       if (file === null || claude === null) return { found: false, ...howTo };
       const version = await versionOf(file, env);
-      return version === null ? { found: true, path: file, ...howTo } : { found: true, path: file, version, ...howTo, tried: TRIED.test(version) };
+      return version === null
+        ? { found: true, path: file, ...howTo }
+        : { found: true, path: file, version, ...howTo, tried: TRIED.test(version) };
     },
-    open: (opening) => (agents ? agents.open(opening, command) : Promise.resolve(unopened(failed("E_TMUX_MISSING", {})))),
+    open: (opening) =>
+      agents ? agents.open(opening, command) : Promise.resolve(unopened(failed("E_TMUX_MISSING", {}))),
   };
 }
 
@@ -110,7 +114,13 @@ class WindowAgents {
     this.#env = env;
     this.#windows = windows;
     this.#clock = clock;
-    windows.hooks.take({ ownerOf: (call) => this.#ownerOf(call), hear: (call) => this.#hear(call), isAnswered: async (threadId) => (await this.#agents.get(threadId)?.asking.isOutOfSight()) ?? false, refuse: async (threadId, digest) => (await this.#agents.get(threadId)?.untold.refuse((text) => digestOf(text) === digest)) ?? false });
+    windows.hooks.take({
+      ownerOf: (call) => this.#ownerOf(call),
+      hear: (call) => this.#hear(call),
+      isAnswered: async (threadId) => (await this.#agents.get(threadId)?.asking.isOutOfSight()) ?? false,
+      refuse: async (threadId, digest) =>
+        (await this.#agents.get(threadId)?.untold.refuse((text) => digestOf(text) === digest)) ?? false,
+    });
     windows.engine.watch((topics) =>
       topics.forEach((threadId) => {
         this.#release(threadId);
@@ -140,10 +150,25 @@ class WindowAgents {
 
   async #openNew(thread_id: string, tmux: Tmux, opening: Opening, command: readonly string[]): Promise<Agent> {
     const { engine, socket, table } = this.#windows;
-    const started = await start(tmux, { settings: await this.#windows.settings(thread_id, opening.folders), session: this.#windows.session(thread_id) }, opening, command);
+    const started = await start(
+      tmux,
+      { settings: await this.#windows.settings(thread_id, opening.folders), session: this.#windows.session(thread_id) },
+      opening,
+      command,
+    );
     if ("kind" in started) return unopened(started);
     const start_time = table.read(started.pid)?.startTime ?? "";
-    const window: Window = { thread_id, server: "own", socket, window_id: started.window_id, pane_id: started.pane_id, pid: started.pid, start_time, cwd: opening.cwd, adopted: false };
+    const window: Window = {
+      thread_id,
+      server: "own",
+      socket,
+      window_id: started.window_id,
+      pane_id: started.pane_id,
+      pid: started.pid,
+      start_time,
+      cwd: opening.cwd,
+      adopted: false,
+    };
     await engine.submit({ type: "open_window", ...window });
     return this.#agent(window, tmux, opening, false);
   }
@@ -151,10 +176,20 @@ class WindowAgents {
   async stands({ socket, pane_id, pid, start_time, adopted }: Window): Promise<boolean> {
     const { at, table } = this.#windows;
     const screen = await at(socket)?.screen(pane_id);
-    return screen != null && (adopted || screen.pid === pid) && !screen.dead && isAlive(table, { pid, startTime: start_time });
+    return (
+      screen != null &&
+      (adopted || screen.pid === pid) &&
+      !screen.dead &&
+      isAlive(table, { pid, startTime: start_time })
+    );
   }
 
-  async #agent(window: Window, tmux: Tmux, { log, key, env, args, settings }: Opening, stood: boolean): Promise<WindowAgent> {
+  async #agent(
+    window: Window,
+    tmux: Tmux,
+    { log, key, env, args, settings }: Opening,
+    stood: boolean,
+  ): Promise<WindowAgent> {
     const { engine, table } = this.#windows;
     const { thread_id, pane_id, pid } = window;
     const agent = new WindowAgent({
@@ -164,7 +199,11 @@ class WindowAgents {
       window,
       log,
       stood,
-      mode: engine.state.adoptions?.[window.claude_session ?? ""]?.mode ?? engine.state.threads[thread_id]?.modes?.[WINDOW_TOOL]?.mode ?? modeOf([...args, ...settingsArguments(settings)]) ?? "default",
+      mode:
+        engine.state.adoptions?.[window.claude_session ?? ""]?.mode ??
+        engine.state.threads[thread_id]?.modes?.[WINDOW_TOOL]?.mode ??
+        modeOf([...args, ...settingsArguments(settings)]) ??
+        "default",
       left: () => leftTyped(engine.state, thread_id),
       caughtUp: this.#windows.hooks.caughtUp,
       isKnown: (promptId) => worksOf(engine.state, thread_id).some(({ prompt_id }) => prompt_id === promptId),
@@ -176,7 +215,14 @@ class WindowAgents {
       stands: (dialog) => this.#windows.hooks.stands(this.#ownerIn(thread_id), dialog),
       answered: (asked) => void this.#answered(thread_id, asked),
       async closed(why, exitCode) {
-        if (!engine.over) await engine.submit({ type: "close_window", thread_id, pane_id, why: why === "stopped" ? stoppedFor(engine.state, thread_id) : why, ...(exitCode !== null && { exit_code: exitCode }) });
+        if (!engine.over)
+          await engine.submit({
+            type: "close_window",
+            thread_id,
+            pane_id,
+            why: why === "stopped" ? stoppedFor(engine.state, thread_id) : why,
+            ...(exitCode !== null && { exit_code: exitCode }),
+          });
       },
     });
     this.#agents.set(thread_id, agent);
@@ -185,20 +231,31 @@ class WindowAgents {
       if (this.#agents.get(thread_id) === agent) this.#agents.delete(thread_id);
       // Another tool took its place when its turn was over.
       const { windows, sessions } = engine.state;
-      if (window.adopted && !engine.over && windows?.[thread_id]?.pid === pid && sessions[thread_id]?.tool !== WINDOW_TOOL) await engine.submit({ type: "close_window", thread_id, pane_id, why: "released" });
+      if (
+        window.adopted &&
+        !engine.over &&
+        windows?.[thread_id]?.pid === pid &&
+        sessions[thread_id]?.tool !== WINDOW_TOOL
+      )
+        await engine.submit({ type: "close_window", thread_id, pane_id, why: "released" });
     });
     this.#awaited.get(thread_id)?.resolve(agent);
     this.#awaited.delete(thread_id);
     return agent;
   }
 
-  /** The thread of a window's own Claude; null for any other, such as one that runs inside it, which is another process. */
+  /**
+   * The thread of a window's own Claude; null for any other, such as one that runs inside it, which is another process.
+   */
   #ownerOf({ payload, claude, pane, session }: Parameters<HookTaker["ownerOf"]>[0]): HookOwner | null {
     // It may tell that it has begun before its window is on disk.
-    if (payload?.hook_event_name === "SessionStart" && session !== null && this.#opening.has(session)) return { thread_id: session, work: null };
+    if (payload?.hook_event_name === "SessionStart" && session !== null && this.#opening.has(session))
+      return { thread_id: session, work: null };
     const { state } = this.#windows.engine;
     const window = Object.values(state.windows ?? {}).find(({ thread_id, pane_id, pid, start_time }) =>
-      claude === null ? session === thread_id && pane?.id === pane_id : claude.pid === pid && claude.startTime === start_time,
+      claude === null
+        ? session === thread_id && pane?.id === pane_id
+        : claude.pid === pid && claude.startTime === start_time,
     );
     return window ? this.#ownerIn(window.thread_id) : null;
   }
@@ -217,8 +274,13 @@ class WindowAgents {
     const { thread_id } = owner;
     const agent = this.#agents.get(thread_id) ?? (await this.#arrival(thread_id));
     await this.#cleared(thread_id, call.payload);
-    // A turn that the last daemon left is taken up with its job, a moment after its agent is there. The next one may follow it.
-    if (agent?.promptId === null && worksOf(this.#windows.engine.state, thread_id).some(({ prompt_id, isOver }) => prompt_id !== undefined && !isOver)) await inTime(this.#clock, ARRIVAL_MS, agent.resumed.promise);
+    // A turn that the last daemon left is taken up with its job, a moment after its agent is there. The next one may
+    // follow it.
+    if (
+      agent?.promptId === null &&
+      worksOf(this.#windows.engine.state, thread_id).some(({ prompt_id, isOver }) => prompt_id !== undefined && !isOver)
+    )
+      await inTime(this.#clock, ARRIVAL_MS, agent.resumed.promise);
     if (agent) await this.#untold(agent, thread_id, call);
     const ended = agent?.hear(await this.#whole(call.payload), call.late) ?? null;
     await ended?.over;
@@ -231,17 +293,24 @@ class WindowAgents {
   }
 
   /**
-   * No hook tells of what its owner ran in Claude's shell. One that told of a prompt may have told it before this Claude
-   * was adopted or, by the name of the turn before, to an earlier daemon. Claude writes down what was entered.
+   * No hook tells of what its owner ran in Claude's shell. One that told of a prompt may have told it before this
+   * Claude was adopted or, by the name of the turn before, to an earlier daemon. Claude writes down what was entered.
    */
   async #untold(agent: WindowAgent, threadId: string, { payload, late }: HookCall): Promise<void> {
     const { session_id, cwd, prompt_id } = payload;
-    const isKnown = (): boolean => agent.turn !== null || agent.promptId === prompt_id || worksOf(this.#windows.engine.state, threadId).some((one) => one.prompt_id === prompt_id);
+    const isKnown = (): boolean =>
+      agent.turn !== null ||
+      agent.promptId === prompt_id ||
+      worksOf(this.#windows.engine.state, threadId).some((one) => one.prompt_id === prompt_id);
     if (prompt_id === undefined || !isInTurn(payload) || isKnown()) return;
     const waitMs = late || this.#unwritten.get(threadId) === prompt_id ? 0 : WRITTEN_MS;
     const entered = await this.#written(waitMs, () => enteredPrompt(this.#env, session_id, prompt_id));
     if (entered === null) this.#unwritten.set(threadId, prompt_id);
-    else if (entered.prompt !== "" && !isKnown()) agent.join({ hook_event_name: "UserPromptSubmit", session_id, cwd, prompt_id, prompt: entered.prompt }, entered.at);
+    else if (entered.prompt !== "" && !isKnown())
+      agent.join(
+        { hook_event_name: "UserPromptSubmit", session_id, cwd, prompt_id, prompt: entered.prompt },
+        entered.at,
+      );
   }
 
   /** What was refused in a dialog Claude tells no hook, and writes down. */
@@ -249,12 +318,24 @@ class WindowAgents {
     if (asked === null) return;
     const { session_id, cwd, prompt_id } = asked;
     const refused = prompt_id === undefined ? [] : await refusedUses(this.#env, session_id, prompt_id);
-    this.#windows.hooks.answered(threadId, refused.map(({ name, input, ...why }) => ({ hook_event_name: "PermissionDenied", session_id, cwd, prompt_id, tool_name: name, tool_input: input, ...why })));
+    this.#windows.hooks.answered(
+      threadId,
+      refused.map(({ name, input, ...why }) => ({
+        hook_event_name: "PermissionDenied",
+        session_id,
+        cwd,
+        prompt_id,
+        tool_name: name,
+        tool_input: input,
+        ...why,
+      })),
+    );
   }
 
   /** A last message that is too long for its hook is read where Claude writes it down, which may be a moment later. */
   async #whole(payload: HookPayload): Promise<HookPayload> {
-    if (payload.hook_event_name !== "Stop" || payload.left_out === undefined || payload.prompt_id === undefined) return payload;
+    if (payload.hook_event_name !== "Stop" || payload.left_out === undefined || payload.prompt_id === undefined)
+      return payload;
     const { left_out: _bytes, ...told } = payload;
     const { session_id, prompt_id } = payload;
     const last_assistant_message = await this.#written(WRITTEN_MS, () => lastMessage(this.#env, session_id, prompt_id));
@@ -271,7 +352,10 @@ class WindowAgents {
 
   /** Resolves when the turn of this prompt is on disk, or its end. Its record may not have begun yet. */
   async #recorded(thread_id: string, promptId: string | null, end: boolean): Promise<void> {
-    const isRecorded = this.#windows.engine.until((state) => worksOf(state, thread_id).some(({ prompt_id, isOver }) => prompt_id === promptId && (isOver || !end)) || null);
+    const isRecorded = this.#windows.engine.until(
+      (state) =>
+        worksOf(state, thread_id).some(({ prompt_id, isOver }) => prompt_id === promptId && (isOver || !end)) || null,
+    );
     await inTime(this.#clock, RECORDED_MS, isRecorded);
   }
 
@@ -280,7 +364,13 @@ class WindowAgents {
     const { engine } = this.#windows;
     const window = engine.state.windows?.[thread_id];
     if (payload.hook_event_name !== "SessionEnd" || payload.reason !== "clear" || !window) return;
-    await engine.submit({ type: "clear_window", thread_id, pane_id: window.pane_id, tool: WINDOW_TOOL, key: payload.session_id });
+    await engine.submit({
+      type: "clear_window",
+      thread_id,
+      pane_id: window.pane_id,
+      tool: WINDOW_TOOL,
+      key: payload.session_id,
+    });
   }
 
   /** Undefined if it does not come in time. */
@@ -293,12 +383,14 @@ class WindowAgents {
   /** The owner's own Claude is given back: what it is at is not ours any more. */
   #release(threadId: string): void {
     const agent = this.#agents.get(threadId);
-    if (agent?.isAdopted === true && this.#windows.engine.state.windows?.[threadId]?.pid !== agent.process.pid) void agent.detach();
+    if (agent?.isAdopted === true && this.#windows.engine.state.windows?.[threadId]?.pid !== agent.process.pid)
+      void agent.detach();
   }
 
   /** The terminal may have become free, or may have gone, while the thread was made to wait for it. */
   #retry(threadId: string): void {
-    if (this.#windows.engine.state.windows?.[threadId] === undefined || this.#agents.get(threadId)?.wasFreed === true) this.#free(threadId);
+    if (this.#windows.engine.state.windows?.[threadId] === undefined || this.#agents.get(threadId)?.wasFreed === true)
+      this.#free(threadId);
   }
 
   #free(thread_id: string): void {
@@ -310,15 +402,18 @@ class WindowAgents {
 }
 
 /** The thread's jobs and outside turns in the live state. */
-function worksOf({ threads, runs, jobs, turns }: State, threadId: string): { prompt_id: string | undefined; isOver: boolean }[] {
+function worksOf(
+  { threads, runs, jobs, turns }: State,
+  threadId: string,
+): { prompt_id: string | undefined; isOver: boolean }[] {
   const { busy_job, outside, ended = [], turns: past = [] } = threads[threadId] ?? { busy_job: null };
   const ids = [busy_job, outside, ...ended, ...past].filter((id) => id != null);
   return ids.map((id) => ({ prompt_id: runs[id]?.prompt_id, isOver: (jobs[id] ?? turns?.[id])?.state !== "running" }));
 }
 
 /**
- * The prompts of the thread's jobs that may stand in the box: those that a daemon was at when it was killed, and those that
- * Claude did not take; and the drafts that its owner has had cleared for the job that is at work.
+ * The prompts of the thread's jobs that may stand in the box: those that a daemon was at when it was killed, and those
+ * that Claude did not take; and the drafts that its owner has had cleared for the job that is at work.
  */
 function leftTyped({ threads, jobs, runs }: State, threadId: string): string[] {
   const { ended = [], busy_job = null } = threads[threadId] ?? {};
@@ -344,14 +439,24 @@ function stoppedFor({ sessions, archives }: State, threadId: string): WindowEnd 
 }
 
 /** Opens the window, with Claude in it. */
-async function start(tmux: Tmux, { settings, session }: { settings: string; session: string }, { cwd, env, args, key, settings: chosen }: Opening, command: readonly string[]): Promise<Pane | ReturnType<typeof failed>> {
+async function start(
+  tmux: Tmux,
+  { settings, session }: { settings: string; session: string },
+  { cwd, env, args, key, settings: chosen }: Opening,
+  command: readonly string[],
+): Promise<Pane | ReturnType<typeof failed>> {
   const refused = refusedArgument(rules, args);
   if (refused) return failed("E_ARGUMENT_REFUSED", { tool: WINDOW_TOOL, argument: refused.argument });
   const [name = "", ...before] = command;
   const file = which(name, env["PATH"]);
   if (file === null) return notStarted({ tool: WINDOW_TOOL, install: INSTALL }, notFound(name));
-  const [first, ...rest] = [...before, ...argumentsFor({ settings, key, args: [...args, ...settingsArguments(chosen)] })];
-  const own = Object.fromEntries(OF_WINDOW.flatMap((variable) => (env[variable] === undefined ? [] : [[variable, env[variable]]])));
+  const [first, ...rest] = [
+    ...before,
+    ...argumentsFor({ settings, key, args: [...args, ...settingsArguments(chosen)] }),
+  ];
+  const own = Object.fromEntries(
+    OF_WINDOW.flatMap((variable) => (env[variable] === undefined ? [] : [[variable, env[variable]]])),
+  );
   try {
     return await tmux.open({ session, name: nameOf(cwd), cwd, argv: [file, first ?? "", ...rest], env: own });
   } catch (error) {
@@ -361,7 +466,13 @@ async function start(tmux: Tmux, { settings, session }: { settings: string; sess
 
 /** The window's name, for whoever attaches to it. */
 function nameOf(cwd: string): string {
-  return cwd.split("/").at(-1)?.replace(/[^\p{L}\p{N}_-]/gu, "-").slice(0, 30) || "claude";
+  return (
+    cwd
+      .split("/")
+      .at(-1)
+      ?.replace(/[^\p{L}\p{N}_-]/gu, "-")
+      .slice(0, 30) || "claude"
+  );
 }
 
 async function isTooOld(env: Readonly<Record<string, string>>): Promise<boolean> {

@@ -24,7 +24,11 @@ export interface Interrupted {
 }
 
 /** @param text of the turn's prompt. Resolves when Claude waits, or does not in time. */
-export async function interrupt({ clock, pane, isReached }: Interrupted, turn: WindowTurn, text: string): Promise<void> {
+export async function interrupt(
+  { clock, pane, isReached }: Interrupted,
+  turn: WindowTurn,
+  text: string,
+): Promise<void> {
   const never = Number.NEGATIVE_INFINITY;
   let pressed = never;
   let worked = never;

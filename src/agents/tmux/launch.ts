@@ -20,7 +20,10 @@ export function argumentsFor({ settings, key, args }: Launch): [string, ...strin
 }
 
 /** Those of headless Claude; and a second `--settings` would take the place of ours. */
-export const rules: ArgumentRules = { ...claudeRules, refused: { ...claudeRules.refused, ...each("ours", "--settings") } };
+export const rules: ArgumentRules = {
+  ...claudeRules,
+  refused: { ...claudeRules.refused, ...each("ours", "--settings") },
+};
 
 /**
  * The folders it may read are rules, because for `--add-dir` Claude asks in a dialog whether they are trusted.
@@ -28,5 +31,9 @@ export const rules: ArgumentRules = { ...claudeRules, refused: { ...claudeRules.
  * @param own the status line that its owner has otherwise, which these would take the place of
  */
 export function settingsFor(wanted: Wanted, readable: readonly string[], own: StatusLineEntry | null): object {
-  return { permissions: { allow: readable.map((one) => `Read(/${one}/**)`) }, hooks: hookEntries(wanted), statusLine: lineWith(wanted.folder, own) };
+  return {
+    permissions: { allow: readable.map((one) => `Read(/${one}/**)`) },
+    hooks: hookEntries(wanted),
+    statusLine: lineWith(wanted.folder, own),
+  };
 }

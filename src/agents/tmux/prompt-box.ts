@@ -24,7 +24,9 @@ const RULE = /^[─━▔]{20,}\s*$/;
 const CUT = /^[─━]{3,} ↑ \d+ more [─━]{20,}/;
 /** With a draft in the box this alone tells that it is at work. */
 const WORKS = /^[·*✢✳✶✻✽∗] \S.*…/;
-/** A line of the picture that it greets with: nothing but these signs, among them one that only it has, or forty dots. */
+/**
+ * A line of the picture that it greets with: nothing but these signs, among them one that only it has, or forty dots.
+ */
 const PICTURE_ONLY = /^[\s.*░▒▓█▄▀]+$/;
 const OF_PICTURE = /[░▒▓█▄▀]|\.{40}/;
 const PUT_ASIDE = /(?:text|Image) #\d/;
@@ -38,15 +40,21 @@ export function promptBoxOf({ lines }: Pick<Screen, "lines">): PromptBox | null 
   const bottom = shown.findLastIndex((line) => LINE.test(line));
   if (bottom <= 0) return null;
   const top = shown.findLastIndex((line, at) => at < bottom && (LINE.test(line) || CUT.test(line)));
-  const inside = withoutSuggestions(lines).slice(top + 1, bottom).map(plain);
+  const inside = withoutSuggestions(lines)
+    .slice(top + 1, bottom)
+    .map(plain);
   const whole = top !== -1 && isPrompt(shown[top + 1] ?? "");
   if (shown.slice(top + 1).some(isChoice) || (!whole && top !== -1 && !CUT.test(shown[top] ?? ""))) return null;
   const above = shown.slice(0, Math.max(top, 0));
   const said = above.slice(above.findLastIndex((line) => line.startsWith("❯")) + 1).filter((line) => SAID.test(line));
   return {
-    text: inside.map((line) => line.replace(/^(?:❯|\s)[ \u00a0]?/, "")).join("\n").trim(),
+    text: inside
+      .map((line) => line.replace(/^(?:❯|\s)[ \u00a0]?/, ""))
+      .join("\n")
+      .trim(),
     whole,
-    busy: shown.slice(bottom).some((line) => /\besc to interrupt\b/i.test(line)) || said.some((line) => WORKS.test(line)),
+    busy:
+      shown.slice(bottom).some((line) => /\besc to interrupt\b/i.test(line)) || said.some((line) => WORKS.test(line)),
     interrupted: /^\s*⎿\s+Interrupted\b/.test(said.at(-1) ?? ""),
   };
 }
@@ -71,7 +79,10 @@ export function dialogText(screen: Pick<Screen, "lines">): string | null {
   return screenText({ lines: shown.slice(above + 1) });
 }
 
-/** Where the chosen entry of a dialog stands; -1: there is no dialog. At the left margin a prompt that was sent looks the same, and has no such hint below it. */
+/**
+ * Where the chosen entry of a dialog stands; -1: there is no dialog. At the left margin a prompt that was sent looks
+ * the same, and has no such hint below it.
+ */
 function choiceOf({ lines }: Pick<Screen, "lines">): number {
   if (promptBoxOf({ lines }) !== null) return -1;
   const shown = lines.map(plain);
@@ -92,7 +103,9 @@ export function askedText({ lines }: Pick<Screen, "lines">): string {
  * lines. Claude shows the end of a key, which is removed.
  */
 export function screenText({ lines }: Pick<Screen, "lines">): string {
-  const shown = lines.map((line) => plain(line).trimEnd()).map((line) => (isPicture(line) ? "" : line.replace(KEY, "$1…")));
+  const shown = lines
+    .map((line) => plain(line).trimEnd())
+    .map((line) => (isPicture(line) ? "" : line.replace(KEY, "$1…")));
   const indent = Math.min(...shown.flatMap((line) => (line === "" ? [] : [line.search(/\S/)])));
   return shown
     .map((line) => line.slice(indent))
@@ -126,8 +139,8 @@ export function shows(screen: Pick<Screen, "lines">, typed: string): boolean {
 }
 
 /**
- * Whether Claude waits after it was interrupted in the turn of this prompt. It puts a prompt that was not answered at all
- * back into the box, without a word.
+ * Whether Claude waits after it was interrupted in the turn of this prompt. It puts a prompt that was not answered at
+ * all back into the box, without a word.
  */
 export function isInterrupted(screen: Pick<Screen, "lines" | "dead">, typed: string): boolean {
   return atRest(screen) && (promptBoxOf(screen)?.interrupted === true || shows(screen, typed));
@@ -153,8 +166,8 @@ function isChoice(line: string): boolean {
 }
 
 /**
- * The characters that every terminal shows alike. Those beyond the first plane may be newer than the terminal knows, which
- * leaves them out then, so they are not compared.
+ * The characters that every terminal shows alike. Those beyond the first plane may be newer than the terminal knows,
+ * which leaves them out then, so they are not compared.
  */
 function bare(text: string): string {
   return text.normalize("NFC").replace(/[\s\p{M}\p{C}\p{Extended_Pictographic}\u{10000}-\u{10ffff}]/gu, "");

@@ -1,6 +1,6 @@
 /**
- * Whether a Claude in a window can be given a prompt, as its hooks tell it and its screen shows it, and whether it has become
- * free since it was last refused one. Knows no time and types nothing.
+ * Whether a Claude in a window can be given a prompt, as its hooks tell it and its screen shows it, and whether it has
+ * become free since it was last refused one. Knows no time and types nothing.
  */
 import type { TerminalReason } from "../../core/projects/checkout.ts";
 import type { Screen } from "../../host/terminal/tmux.ts";
@@ -83,7 +83,9 @@ export class Readiness {
     this.#passes = passes;
   }
 
-  /** What was typed could not be seen. It is tried only once more by itself: a terminal that cannot show it never will. */
+  /**
+   * What was typed could not be seen. It is tried only once more by itself: a terminal that cannot show it never will.
+   */
   unseen(text: string): void {
     this.#passes &&= this.#unseen !== text;
     this.#unseen = text;

@@ -1,4 +1,7 @@
-/** What a Claude in a window says for its status line, as facts that are kept with its session, and the line of kept facts. */
+/**
+ * What a Claude in a window says for its status line, as facts that are kept with its session, and the line of kept
+ * facts.
+ */
 import type { AgentFacts } from "../../core/sessions/told.ts";
 import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import type { State } from "../../core/state.ts";
@@ -16,7 +19,11 @@ export function factsOf({ model, tokens, cost, session, weekly }: StatusLine, pi
 }
 
 /** What the Claude in this thread's window has said last, to this daemon or an earlier one; null: nothing. */
-export function statusLine({ threads, windows }: Pick<State, "threads" | "windows">, hooks: Pick<HookChannel, "statusLine">, threadId: string): StatusLine | null {
+export function statusLine(
+  { threads, windows }: Pick<State, "threads" | "windows">,
+  hooks: Pick<HookChannel, "statusLine">,
+  threadId: string,
+): StatusLine | null {
   const pid = windows?.[threadId]?.pid;
   return hooks.statusLine(threadId, pid) ?? lineOf(threads[threadId]?.told?.[WINDOW_TOOL], pid);
 }
@@ -25,5 +32,12 @@ function lineOf(facts: AgentFacts | undefined, pid: number | undefined): StatusL
   if (facts?.pid === undefined || facts.pid !== pid) return null;
   const { model = null, context = null, cost, limits } = facts;
   const percent = context && Math.min(100, Math.round((100 * context.used) / context.size));
-  return { model, context: percent, tokens: context, cost: cost?.amount ?? null, session: limits?.session ?? null, weekly: limits?.weekly ?? null };
+  return {
+    model,
+    context: percent,
+    tokens: context,
+    cost: cost?.amount ?? null,
+    session: limits?.session ?? null,
+    weekly: limits?.weekly ?? null,
+  };
 }

@@ -1,6 +1,7 @@
 /**
- * One turn of a Claude in a window: a prompt of ours, one that was typed at the terminal, or its own report. What happens in it is told
- * by Claude's hooks; those that ask something are answered elsewhere (`run/asking/hook-asking.ts`).
+ * One turn of a Claude in a window: a prompt of ours, one that was typed at the terminal, or its own report. What
+ * happens in it is told by Claude's hooks; those that ask something are answered elsewhere
+ * (`run/asking/hook-asking.ts`).
  */
 import { inTime, type Clock } from "../../base/clock.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
@@ -22,7 +23,16 @@ const LAST_WORDS_MS = 2_000;
 const FIRST_WORDS_MS = 500;
 
 /** The hooks that only a turn has, after the one that tells its prompt. */
-const IN_TURN: ReadonlySet<string> = new Set(["MessageDisplay", "PreToolUse", "PermissionRequest", "PermissionDenied", "PostToolUse", "PostToolUseFailure", "Stop", "StopFailure"]);
+const IN_TURN: ReadonlySet<string> = new Set([
+  "MessageDisplay",
+  "PreToolUse",
+  "PermissionRequest",
+  "PermissionDenied",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "Stop",
+  "StopFailure",
+]);
 
 export interface WindowTurnOptions {
   clock: Clock;
@@ -134,7 +144,14 @@ export class WindowTurn implements Turn {
       case "PostToolUseFailure":
         return this.#tool(payload);
       case "PermissionDenied":
-        return this.#push([{ kind: "denied", tool: payload.tool_name, ...(payload.tool_use_id !== undefined && { id: payload.tool_use_id }), reason: oneLine(payload.reason ?? "") }]);
+        return this.#push([
+          {
+            kind: "denied",
+            tool: payload.tool_name,
+            ...(payload.tool_use_id !== undefined && { id: payload.tool_use_id }),
+            reason: oneLine(payload.reason ?? ""),
+          },
+        ]);
       case "Stop":
         this.#last = payload.last_assistant_message ?? "";
         this.#leftOut = payload.left_out ?? 0;
@@ -176,7 +193,10 @@ export class WindowTurn implements Turn {
     if (this.#ended) return;
     this.#ended = true;
     this.#forget();
-    this.updates.end({ kind: "end", ...(this.#stopped && outcome.outcome === "failed" ? ({ outcome: "cancelled" } as const) : outcome) });
+    this.updates.end({
+      kind: "end",
+      ...(this.#stopped && outcome.outcome === "failed" ? ({ outcome: "cancelled" } as const) : outcome),
+    });
     this.#taken.resolve(null);
     this.#over.resolve();
   }
@@ -192,18 +212,36 @@ export class WindowTurn implements Turn {
 
   #finish(): void {
     this.#say(this.#parts.rest(this.#last ?? ""));
-    if (this.#leftOut > 0 && !this.#isDisplayed) return this.end({ outcome: "failed", code: "E_LINE_REFUSED", details: { bytes: this.#leftOut } });
+    if (this.#leftOut > 0 && !this.#isDisplayed)
+      return this.end({ outcome: "failed", code: "E_LINE_REFUSED", details: { bytes: this.#leftOut } });
     this.end(this.#stopped ? { outcome: "cancelled" } : { outcome: "done", result: this.#text });
   }
 
   #fail({ error = "", last_assistant_message }: PayloadOf<"StopFailure">): void {
     const said = why(last_assistant_message ?? error, { because: "why_nothing_said" });
     const limit = limitOf({ result: last_assistant_message ?? "" }, null, this.#options.clock.now());
-    if (limit !== null) return this.end({ outcome: "failed", code: "E_USAGE_LIMIT", details: { ...said, ...(limit.resetsAt !== undefined && { resets_at: limit.resetsAt }) } });
-    this.end(loginOf(said.reason ?? "") ?? { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details: { tool: "tmux", ...said } });
+    if (limit !== null)
+      return this.end({
+        outcome: "failed",
+        code: "E_USAGE_LIMIT",
+        details: { ...said, ...(limit.resetsAt !== undefined && { resets_at: limit.resetsAt }) },
+      });
+    this.end(
+      loginOf(said.reason ?? "") ?? {
+        outcome: "failed",
+        code: "E_CLI_EXIT_NONZERO",
+        details: { tool: "tmux", ...said },
+      },
+    );
   }
 
-  #tool({ hook_event_name, tool_name: name, tool_input: input, tool_use_id, ...more }: PayloadOf<"PostToolUse"> | PayloadOf<"PostToolUseFailure">): void {
+  #tool({
+    hook_event_name,
+    tool_name: name,
+    tool_input: input,
+    tool_use_id,
+    ...more
+  }: PayloadOf<"PostToolUse"> | PayloadOf<"PostToolUseFailure">): void {
     this.#tools += 1;
     this.#before = this.#parts.whole;
     this.#displayed = Promise.withResolvers();
@@ -238,8 +276,8 @@ export function isInTurn({ hook_event_name, agent_id }: HookPayload): boolean {
 }
 
 /**
- * The permission mode that a thread was told last. Claude's dialogs and keys change it without a hook: the next hook that
- * comes names it, and its turn says it.
+ * The permission mode that a thread was told last. Claude's dialogs and keys change it without a hook: the next hook
+ * that comes names it, and its turn says it.
  */
 export class PermissionMode {
   #told: string;

@@ -1,6 +1,7 @@
 /**
- * A prompt on its way into Claude's window: it is typed, submitted when the box shows it whole, and taken out of the box
- * again where Claude does not take it. While Claude computes or its screen changes, it is waited for: a machine may be slow.
+ * A prompt on its way into Claude's window: it is typed, submitted when the box shows it whole, and taken out of the
+ * box again where Claude does not take it. While Claude computes or its screen changes, it is waited for: a machine may
+ * be slow.
  */
 import type { Screen } from "../../host/terminal/tmux.ts";
 import type { Outcome } from "../contract/updates.ts";
@@ -58,7 +59,11 @@ export class TypedPrompt {
   async submit(): Promise<Outcome | null> {
     const { pane } = this.#place;
     await pane.write(keysFor(this.text));
-    const isShown = await pane.patiently(SHOWN_MS, (screen) => this.#isTold || this.#isMixed || this.#stands(screen), inBox);
+    const isShown = await pane.patiently(
+      SHOWN_MS,
+      (screen) => this.#isTold || this.#isMixed || this.#stands(screen),
+      inBox,
+    );
     // Its owner, who sits there, may have pressed Enter.
     if (this.#isTold) return null;
     if (this.#isMixed) return NOT_TAKEN;
@@ -75,7 +80,8 @@ export class TypedPrompt {
   /** Enter once more, if it was lost and nothing but the prompt can take it. */
   async #isTaken(): Promise<boolean> {
     const { pane } = this.#place;
-    if (await Promise.race([this.#taken.promise.then(() => true), pane.pause(TAKEN_MS / 5).then(() => false)])) return true;
+    if (await Promise.race([this.#taken.promise.then(() => true), pane.pause(TAKEN_MS / 5).then(() => false)]))
+      return true;
     if (await this.#willBeTold(TAKEN_MS / 5)) return true;
     const screen = await pane.screen();
     if (screen !== null && this.#stands(screen)) await pane.press("Enter");
@@ -84,7 +90,11 @@ export class TypedPrompt {
 
   /** Claude's hooks may be late while it is seen to work. */
   #willBeTold(ms: number): Promise<boolean> {
-    return this.#place.pane.patiently(ms, () => this.#isTold, ({ lines }) => lines.join("\n"));
+    return this.#place.pane.patiently(
+      ms,
+      () => this.#isTold,
+      ({ lines }) => lines.join("\n"),
+    );
   }
 
   #stands(screen: Screen): boolean {

@@ -11,12 +11,14 @@ export type Typed = { text: string } | { command: string };
 const COMMANDS = new Set(["!", "/", "&"]);
 /** Each of these alone ends Claude, in exactly these letters (2.1.329). */
 const ENDINGS = new Set(["exit", "quit", ":q", ":q!", ":wq", ":wq!"]);
-/** Claude has no command with a second `/` in its name, so this is text to it. With a `:` it could be one of a folder's. */
+/**
+ * Claude has no command with a second `/` in its name, so this is text to it. With a `:` it could be one of a folder's.
+ */
 const PATH = /^\/[^\s/:]+\/[^\s:]*(?:\s|$)/;
 
 /**
- * Longer pastes are put aside and given to the model in a wrapping of Claude's own. So is what has this word of its own in
- * one piece, and the path of a picture in one piece becomes that picture.
+ * Longer pastes are put aside and given to the model in a wrapping of Claude's own. So is what has this word of its own
+ * in one piece, and the path of a picture in one piece becomes that picture.
  */
 const PIECE = { chars: 700, lines: 2, end: /ultra(?=plan)|\.(?=png|jpe?g|gif|webp)/gi } as const;
 
@@ -28,7 +30,10 @@ export function typedText(prompt: string): Typed {
   return COMMANDS.has(first) && !PATH.test(bare) ? { command: first } : { text };
 }
 
-/** The bytes that type it. The blank at the end closes a list of suggestions, in which Enter would choose one; Claude drops it. */
+/**
+ * The bytes that type it. The blank at the end closes a list of suggestions, in which Enter would choose one; Claude
+ * drops it.
+ */
 export function keysFor(text: string): string {
   return asPastes(`${text} `, PIECE);
 }
@@ -52,7 +57,10 @@ export function isReport(prompt: string): boolean {
   return prompt.startsWith("<task-notification>");
 }
 
-/** Without control and format characters, except where one joins two pictographs, and without those of plane 14, which Claude drops. */
+/**
+ * Without control and format characters, except where one joins two pictographs, and without those of plane 14, which
+ * Claude drops.
+ */
 function visible(text: string): string {
   return text
     .replace(/[^\P{Cc}\n]|[\u{e0000}-\u{e0fff}]/gu, "")

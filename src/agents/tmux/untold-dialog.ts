@@ -1,6 +1,6 @@
 /**
- * A dialog that stands on the screen of a Claude and of which no hook has told, as far as is known: its hook could not reach
- * a daemon, or is gone. It counts when it has stood for a while, because a hook may be late.
+ * A dialog that stands on the screen of a Claude and of which no hook has told, as far as is known: its hook could not
+ * reach a daemon, or is gone. It counts when it has stood for a while, because a hook may be late.
  */
 import { dialogText } from "./prompt-box.ts";
 import type { AskingDialog, WindowPane } from "./window-pane.ts";
@@ -23,7 +23,9 @@ export class UntoldDialog {
     [this.#pane, this.#asking, this.#stands] = [pane, asking, stands];
   }
 
-  /** Whoever sits there opens dialogs too: only one in a turn, or one that stood there before this daemon, is Claude's. */
+  /**
+   * Whoever sits there opens dialogs too: only one in a turn, or one that stood there before this daemon, is Claude's.
+   */
   async look({ inTurn, isUnheard }: { inTurn: boolean; isUnheard: boolean }): Promise<void> {
     if (!inTurn && this.#first > 0) this.#first -= 1;
     if (!inTurn && !this.#stood && !(isUnheard && this.#first > 0)) return;

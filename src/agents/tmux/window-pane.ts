@@ -1,6 +1,6 @@
 /**
- * The pane in which a Claude runs: what is typed there, and its screen, which is looked at until something is to be seen
- * there, or now and then for what no hook tells.
+ * The pane in which a Claude runs: what is typed there, and its screen, which is looked at until something is to be
+ * seen there, or now and then for what no hook tells.
  */
 import { pause, type Clock } from "../../base/clock.ts";
 import type { Screen, Tmux } from "../../host/terminal/tmux.ts";
@@ -55,11 +55,15 @@ export class WindowPane {
   }
 
   /**
-   * The same, but the time does not pass while Claude computes, or waits for the processor: on a slow machine it draws late
-   * what it was given.
+   * The same, but the time does not pass while Claude computes, or waits for the processor: on a slow machine it draws
+   * late what it was given.
    * @param progress the time begins anew when this changes
    */
-  async patiently(ms: number, fact: (screen: Screen) => boolean | Promise<boolean>, progress: (screen: Screen) => string = () => ""): Promise<boolean> {
+  async patiently(
+    ms: number,
+    fact: (screen: Screen) => boolean | Promise<boolean>,
+    progress: (screen: Screen) => string = () => "",
+  ): Promise<boolean> {
     const { clock } = this.#options;
     let [waited, last, seen, isSo] = [0, clock.monotonic(), "", false];
     await this.until(LONGEST_MS, async (screen) => {
@@ -113,8 +117,8 @@ export function inBox(screen: Screen): string {
 }
 
 /**
- * Notices that what Claude asks was answered at the terminal while what was allowed there still runs, which no hook tells:
- * its dialog was seen, and is not there any more. While its owner types, Claude holds a dialog back.
+ * Notices that what Claude asks was answered at the terminal while what was allowed there still runs, which no hook
+ * tells: its dialog was seen, and is not there any more. While its owner types, Claude holds a dialog back.
  */
 export class AskingDialog {
   #is: "none" | "asked" | "stands" = "none";
@@ -178,7 +182,10 @@ export class AskingDialog {
   }
 }
 
-/** A screen is drawn a moment after its program has moved on: what it shows counts when it was seen twice, and no hook came meanwhile. */
+/**
+ * A screen is drawn a moment after its program has moved on: what it shows counts when it was seen twice, and no hook
+ * came meanwhile.
+ */
 export class Glances {
   #hooks = 0;
   #since = 0;

@@ -25,22 +25,31 @@ export function say(locale: Locale, key: WordKey, args: WordArgs = {}): string {
 }
 
 /**
- * Why something failed, as a part of a sentence: `because` is a key of ours, which may be a later version's; `reason` is
- * somebody else's words, and in quotation marks. Undefined where neither is known.
+ * Why something failed, as a part of a sentence: `because` is a key of ours, which may be a later version's; `reason`
+ * is somebody else's words, and in quotation marks. Undefined where neither is known.
  */
-export function sayReason(locale: Locale, args: WordArgs, sayOurs: (key: WordKey) => string = (key) => say(locale, key, args)): string | undefined {
+export function sayReason(
+  locale: Locale,
+  args: WordArgs,
+  sayOurs: (key: WordKey) => string = (key) => say(locale, key, args),
+): string | undefined {
   const { because, reason } = args;
   if (typeof because === "string" && Object.hasOwn(catalogues[locale], because)) return sayOurs(because as WordKey);
   return typeof reason === "string" ? say(locale, "quoted", { words: reason.replace(/\.$/, "") }) : undefined;
 }
 
-/** The sentence with its reason, in the reader's language where it is ours; as it is where the sentence has it as code. */
+/**
+ * The sentence with its reason, in the reader's language where it is ours; as it is where the sentence has it as code.
+ */
 export function sayWithReason(locale: Locale, key: WordKey, args: WordArgs = {}): string {
   const reason = say(locale, key).includes("`{reason}`") ? undefined : sayReason(locale, args);
   return say(locale, key, reason === undefined ? args : { ...args, reason });
 }
 
-/** The word for a state, or for a failure of a request; one that has none, such as the system's `ECONNREFUSED`, stays as it is. */
+/**
+ * The word for a state, or for a failure of a request; one that has none, such as the system's `ECONNREFUSED`, stays as
+ * it is.
+ */
 export function sayState(locale: Locale, state: string): string {
   const key = `cli.state.${state.replaceAll(" ", "_")}`;
   return Object.hasOwn(catalogues[locale], key) ? say(locale, key as WordKey) : state;

@@ -28,8 +28,10 @@ export const zhTW: Record<keyof typeof en, string> = {
   ...errorWords,
 
   // The session thread: welcome, a job while it runs, its answer, its end.
-  channel_watched: "頻道 {channel} 不用於專案 {project}：那裡的訊息會進入代理程式的收件匣。請在 config.json 選擇其他頻道。",
-  channel_elsewhere: "頻道 {channel} 不用於專案 {project}：它不是機器人在伺服器中看得到的文字頻道。請修正 config.json 的 channel_id，或給機器人存取權。",
+  channel_watched:
+    "頻道 {channel} 不用於專案 {project}：那裡的訊息會進入代理程式的收件匣。請在 config.json 選擇其他頻道。",
+  channel_elsewhere:
+    "頻道 {channel} 不用於專案 {project}：它不是機器人在伺服器中看得到的文字頻道。請修正 config.json 的 channel_id，或給機器人存取權。",
   welcome_title: "使用方式",
   welcome_body: "請在這裡寫下想做的事。每則訊息都是 {tool} 在 {path} 的一項工作，會依照您寫的順序逐一執行。",
   welcome_channel: "這裡是 {project} 的頻道：您在這裡開的每個討論串都是獨立的工作階段。",
@@ -62,8 +64,10 @@ export const zhTW: Record<keyof typeof en, string> = {
   changed_no_lines_one: "變更了 {files} 個檔案",
   changed_no_lines_many: "變更了 {files} 個檔案",
   tools_denied: "未獲允許：{tools}",
-  left_out_long: "代理程式的輸出有一行（{bytes} 位元組）超過 {limit} MiB，因此略過。這裡可能缺少部分內容。請要求代理程式把大量輸出寫入檔案。",
-  left_out_deep: "代理程式的輸出有一行（{bytes} 位元組）巢狀太深或值太多，因此略過。這裡可能缺少部分內容。請要求代理程式把大量輸出寫入檔案。",
+  left_out_long:
+    "代理程式的輸出有一行（{bytes} 位元組）超過 {limit} MiB，因此略過。這裡可能缺少部分內容。請要求代理程式把大量輸出寫入檔案。",
+  left_out_deep:
+    "代理程式的輸出有一行（{bytes} 位元組）巢狀太深或值太多，因此略過。這裡可能缺少部分內容。請要求代理程式把大量輸出寫入檔案。",
   early_refusal: "模型拒絕繼續，因此這可能不是完整的回答。請您換個方式詢問。",
   early_max_tokens: "因為達到模型單次回答的上限，回答被截斷了。請您要求代理程式繼續。",
   early_max_turn_requests: "代理程式在一個回合中詢問模型的次數已達上限，因此在完成前停止了。請您要求它繼續。",
@@ -72,7 +76,8 @@ export const zhTW: Record<keyof typeof en, string> = {
   noted_deleted: "工作 {job} 開始後，有一則訊息被刪除。工作會繼續；要停止請用 /cancel。",
   noted_taken_back: "工作 {job} 開始前，它的訊息已被刪除，因此這項工作已撤回，不會執行。Discord 不會告知是誰刪除的。",
   noted_edited_sent: "您在這則訊息送給代理程式之後編輯了它。代理程式會照原本的內容進行；新的內容請另傳一則訊息。",
-  noted_deleted_sent: "有一則訊息被刪除，但代理程式已經讀過它（工作 {job}）。它仍是這次回答的一部分；要停止請用 /cancel。",
+  noted_deleted_sent:
+    "有一則訊息被刪除，但代理程式已經讀過它（工作 {job}）。它仍是這次回答的一部分；要停止請用 /cancel。",
   answer_empty: "代理程式沒有回覆任何內容就完成了。",
   answer_interrupted: "回答在此中斷，因為 Bellhop 或所在的電腦停止了。",
   answer_stopped: "執行到這裡就停止了。",
@@ -91,15 +96,19 @@ export const zhTW: Record<keyof typeof en, string> = {
   answer_unrendered_unkept: "這個回答無法以訊息顯示，已附上完整內容。",
   answer_unrendered_on_disk: "無法將這則回答排成訊息，檔案也太大而無法附加。完整內容放在 Bellhop 所在電腦的 {file}。",
   answer_middle: "上方省略了 {count} 個字元，完整的回答在附加檔案中。結尾如下：",
-  answer_middle_on_disk: "上方省略了 {count} 個字元；完整的回答太大，無法傳到 Discord，放在 Bellhop 所在電腦的 {file}。結尾如下：",
+  answer_middle_on_disk:
+    "上方省略了 {count} 個字元；完整的回答太大，無法傳到 Discord，放在 Bellhop 所在電腦的 {file}。結尾如下：",
   answer_middle_lost: "上方省略了 {count} 個字元，這部分無法儲存在 Bellhop 所在的電腦上。回答的結尾如下：",
   end_why: "原因：{reason}",
   quoted: "「{words}」",
   end_install: "安裝指令：{install}",
   crash_what: "這項工作執行時，Bellhop 或所在的電腦停止了。無法得知進行到哪裡，因此在您決定之前不會重新執行。",
-  crash_what_kept: "這項工作執行時，Bellhop 或所在的電腦停止了。代理程式到那時為止的輸出都在上方；不會自動重新執行任何工作。",
-  crash_sent: "把這則訊息送進目前的回答時，Bellhop 或所在的電腦停止了。無法得知代理程式是否已讀取，所以沒有您的指示不會再傳送。",
-  crash_taken_back: "您在把這則訊息（{job}）送進目前的回答時將它收回，但代理程式確認之前，Bellhop 或所在的電腦停止了。無法得知代理程式是否已讀取，沒有您的指示不會再傳送。",
+  crash_what_kept:
+    "這項工作執行時，Bellhop 或所在的電腦停止了。代理程式到那時為止的輸出都在上方；不會自動重新執行任何工作。",
+  crash_sent:
+    "把這則訊息送進目前的回答時，Bellhop 或所在的電腦停止了。無法得知代理程式是否已讀取，所以沒有您的指示不會再傳送。",
+  crash_taken_back:
+    "您在把這則訊息（{job}）送進目前的回答時將它收回，但代理程式確認之前，Bellhop 或所在的電腦停止了。無法得知代理程式是否已讀取，沒有您的指示不會再傳送。",
   crash_tools: "在那之前已完成：",
   crash_no_tools: "在那之前沒有任何工具完成。",
   crash_choose: "請在下方選擇，或直接寫下一則訊息。",
@@ -118,9 +127,12 @@ export const zhTW: Record<keyof typeof en, string> = {
   settled_continue: "已以 {job} 接續進行。",
   button_continue: "接續進行",
   wait_limit_title: "代理程式已達用量上限",
-  wait_limit: "上限重置之前，{tool} 無法繼續。這個討論串會在 {at}（{in}）自動重試；在那之前您寫的內容會排入佇列，不會遺失。其他討論串照常進行。",
-  wait_limit_asks: "上限在 {at}（{in}）重置之前，{tool} 無法繼續。重置後會在這裡詢問是否繼續；在那之前您寫的內容會排入佇列，不會遺失。其他討論串照常進行。",
-  wait_limit_again: "這個討論串自動繼續後，{tool} 又達到上限。上限會在 {at}（{in}）重置，屆時會先在這裡詢問再繼續；在那之前您寫的內容會排入佇列，不會遺失。",
+  wait_limit:
+    "上限重置之前，{tool} 無法繼續。這個討論串會在 {at}（{in}）自動重試；在那之前您寫的內容會排入佇列，不會遺失。其他討論串照常進行。",
+  wait_limit_asks:
+    "上限在 {at}（{in}）重置之前，{tool} 無法繼續。重置後會在這裡詢問是否繼續；在那之前您寫的內容會排入佇列，不會遺失。其他討論串照常進行。",
+  wait_limit_again:
+    "這個討論串自動繼續後，{tool} 又達到上限。上限會在 {at}（{in}）重置，屆時會先在這裡詢問再繼續；在那之前您寫的內容會排入佇列，不會遺失。",
   wait_limit_guessed: "{tool} 沒有給出可信的重置時間，所以這個時間只是推測。",
   wait_lifted_guessed_title: "用量上限可能已解除",
   wait_lifted_guessed: "{tool} 沒有給出可信的重置時間。按下按鈕再試一次，或寫下一則訊息。",
@@ -144,14 +156,18 @@ export const zhTW: Record<keyof typeof en, string> = {
   wait_terminal_title: "正在等待終端機",
   wait_disk_title: "磁碟已滿",
   wait_disk: "Bellhop 所在電腦的磁碟已滿。在有空間之前不會開始任何新的工作；有空間後會自動繼續。",
-  wait_terminal_start: "Claude 已在視窗中開啟，但還沒有回報準備就緒。它可能在那裡詢問只有您能回答的事。請連上視窗並回答，這個工作就會開始。沒有輸入任何內容。",
+  wait_terminal_start:
+    "Claude 已在視窗中開啟，但還沒有回報準備就緒。它可能在那裡詢問只有您能回答的事。請連上視窗並回答，這個工作就會開始。沒有輸入任何內容。",
   wait_terminal_dialog: "Claude 在視窗中顯示對話框。請在那裡或在這裡的訊息中回答，這個工作就會開始。沒有輸入任何內容。",
-  wait_terminal_draft: "Claude 視窗的輸入框裡有尚未送出的文字，因此沒有輸入任何內容。在那裡送出或刪除那些文字後，這個工作會自動開始。",
+  wait_terminal_draft:
+    "Claude 視窗的輸入框裡有尚未送出的文字，因此沒有輸入任何內容。在那裡送出或刪除那些文字後，這個工作會自動開始。",
   wait_terminal_clear: "「{button}」會清空輸入框並輸入您的訊息。那些文字會留在這裡：",
   wait_terminal_cleared: "輸入您的訊息之前，從輸入框清除了這些文字：",
-  wait_terminal_mode: "視窗處於無法輸入的 tmux 模式，而 Bellhop 無法結束該模式。您離開該模式（q）後，這個工作會自動開始。",
+  wait_terminal_mode:
+    "視窗處於無法輸入的 tmux 模式，而 Bellhop 無法結束該模式。您離開該模式（q）後，這個工作會自動開始。",
   wait_terminal_busy: "Claude 仍在視窗中工作。完成後這個工作就會開始。",
-  wait_terminal_hidden: "看不到 Claude 視窗的輸入框，或輸入框沒有顯示完整的訊息。請連上視窗，關閉遮住輸入框的內容；如果這個工作之後沒有開始，請按「{button}」。訊息沒有交給 Claude，也沒有留在輸入框裡。",
+  wait_terminal_hidden:
+    "看不到 Claude 視窗的輸入框，或輸入框沒有顯示完整的訊息。請連上視窗，關閉遮住輸入框的內容；如果這個工作之後沒有開始，請按「{button}」。訊息沒有交給 Claude，也沒有留在輸入框裡。",
   wait_terminal_attach: "連上視窗：{command}",
   wait_held: "等待中",
   wait_over: "不再等待。",
@@ -204,7 +220,8 @@ export const zhTW: Record<keyof typeof en, string> = {
   hello_start_only: "開一個工作階段，在它的討論串裡寫下想做的事：",
   hello_found: "已安裝 {tool} {version}。",
   hello_missing: "尚未安裝 {tool}。請在 Bellhop 所在的電腦用 {install} 安裝，再用 {login} 登入。",
-  hello_demo: "{tool} {version} 是 Bellhop 附帶的示範代理程式，沒有模型，只供試用。要使用真正的代理程式，請在 Bellhop 所在的電腦執行 {install}，用 {login} 登入，然後重新啟動 Bellhop。",
+  hello_demo:
+    "{tool} {version} 是 Bellhop 附帶的示範代理程式，沒有模型，只供試用。要使用真正的代理程式，請在 Bellhop 所在的電腦執行 {install}，用 {login} 登入，然後重新啟動 Bellhop。",
 
   // Slash commands: names, descriptions, answers (discord/commands/).
   cmd_project: "專案",
@@ -226,7 +243,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   opt_default_tool: "預設工具",
   opt_default_tool_says: "新工作階段一開始使用的工具",
   opt_args_json: "引數",
-  opt_args_json_says: "各工具的引數，JSON 格式，例如 {\"claude\":[\"--model\",\"opus\"]}",
+  opt_args_json_says: '各工具的引數，JSON 格式，例如 {"claude":["--model","opus"]}',
   opt_project_name: "專案",
   opt_project_name_says: "專案；只有一個時可以省略",
   project_created: "已註冊專案 {project}。請用 `/start` 開一個工作階段。",
@@ -302,12 +319,14 @@ export const zhTW: Record<keyof typeof en, string> = {
   "config.mend.no_guild": "請以 {link} 邀請機器人加入您的伺服器，然後重新啟動。",
   "config.mend.one_guild": "請邀請機器人加入您的伺服器，或設定 DISCORD_GUILD_ID，然後重新啟動。",
   "config.mend.token": "請到 Discord 開發者入口網站，從應用程式的 Bot 頁面複製到 {name}，然後重新啟動。",
-  "config.mend.token_missing": "請設定 DISCORD_BOT_TOKEN、DISCORD_TOKEN 或 DISCORD_TOKEN_FILE 後重新啟動；若不想連接 Discord，請執行 `bellhop sandbox`。",
+  "config.mend.token_missing":
+    "請設定 DISCORD_BOT_TOKEN、DISCORD_TOKEN 或 DISCORD_TOKEN_FILE 後重新啟動；若不想連接 Discord，請執行 `bellhop sandbox`。",
   "config.mend.user_id": "請在 Discord 開啟開發者模式，在自己的名稱上按右鍵複製使用者 ID，填入 {name}，然後重新啟動。",
   "config.mend.snowflake": "請在 Discord 開啟開發者模式，在目標上按右鍵複製 ID，填入 {name}，然後重新啟動。",
   "config.mend.variable": "請修正環境變數或 .env 中的 {name}，然後重新啟動。",
   "config.mend.api_in_file": "如果您信任那個位址、願意把權杖交給它，請在環境變數中設定 {name}，然後重新啟動。",
-  "config.mend.unread": "如果這是您的檔案，請加上 `--env-file {path}`，或把這些行移到 {config}。如果不是，請在其他目錄啟動。",
+  "config.mend.unread":
+    "如果這是您的檔案，請加上 `--env-file {path}`，或把這些行移到 {config}。如果不是，請在其他目錄啟動。",
   "config.mend.private_file": "請指定存放權杖的檔案，執行 `chmod 600 {path}`，然後重新啟動。",
   "config.mend.no_file": "沒有 {path} 這個檔案。請寫出完整路徑，然後重新啟動。",
   "config.mend.readable_file": "請檢查 {path} 的權限，然後重新啟動。",
@@ -319,11 +338,13 @@ export const zhTW: Record<keyof typeof en, string> = {
   "config.unknown_near": "{where} 不是 Bellhop 認得的設定。它會保留，但沒有作用。您是指 {near} 嗎？",
   "config.entry_left_out": "{name}：第 {number} 項（{found}）不是絕對路徑，已略過。",
   "config.named_unreadable": "{name}：{path} 不是 Bellhop 可以使用的目錄。",
-  "config.roots_cut": "PROJECT_ROOTS 中有 {count} 個儲存庫，只有依路徑排序的前 {limit} 個成為專案。其餘請用 /project add 加入。",
+  "config.roots_cut":
+    "PROJECT_ROOTS 中有 {count} 個儲存庫，只有依路徑排序的前 {limit} 個成為專案。其餘請用 /project add 加入。",
   "config.not_yet": "{where} 已設定，但這個版本的 Bellhop 還沒有用到它。",
   "config.two_tokens": "{first} 和 {second} 的權杖不同，將使用 {first}。",
   "config.strange_line": "{path} 第 {line} 行不是 NAME=value 的形式，已忽略。",
-  "config.pass_env_refused": "config.json pass_env：{entry} 不會傳給任何代理程式。Discord 和 Bellhop 自己的變數一律不傳遞。",
+  "config.pass_env_refused":
+    "config.json pass_env：{entry} 不會傳給任何代理程式。Discord 和 Bellhop 自己的變數一律不傳遞。",
   "config.project_unavailable": "專案 {project} 無法使用：{path} 現在不是目錄。其他一切正常。",
 
   // The command line (cli/).
@@ -338,15 +359,19 @@ export const zhTW: Record<keyof typeof en, string> = {
   "cli.ready_bare": "ready（沒有斜線指令）：伺服器 {guild}，擁有者 {owner}，狀態目錄 {dir}",
   "cli.ready_sandbox": "ready：請在瀏覽器開啟 {link}",
   "cli.journal.whole": "事件日誌完整：{files} 個檔案共 {events} 個事件，{bytes} 位元組。",
-  "cli.journal.damaged": "已損壞：{file} 第 {offset} 位元組，應為事件 {seq} 之處：{found}。其前的 {events} 個事件完整。",
-  "cli.journal.covered": "快照及其後的內容都完整，因此 Bellhop 可以啟動並正常運作。損壞之處在事件 {seq} 之前的舊紀錄，會保持原狀。",
+  "cli.journal.damaged":
+    "已損壞：{file} 第 {offset} 位元組，應為事件 {seq} 之處：{found}。其前的 {events} 個事件完整。",
+  "cli.journal.covered":
+    "快照及其後的內容都完整，因此 Bellhop 可以啟動並正常運作。損壞之處在事件 {seq} 之前的舊紀錄，會保持原狀。",
   "cli.journal.torn": "最後一個事件之後有 {bytes} 位元組因當機而不完整；下次啟動時會另行保存。",
   "cli.journal.newline": "最後一個事件只缺換行；下次啟動時會補上。",
   "cli.journal.snapshot.good": "快照有效，結束於事件 {seq}。",
   "cli.journal.snapshot.missing": "沒有快照；下次啟動時會讀取所有事件。",
   "cli.journal.snapshot.unusable": "快照無法使用（{found}）；下次啟動時會由事件重建。",
-  "cli.journal.snapshot.ahead": "快照結束於事件 {seq}，但事件日誌沒有該事件：結尾有事件遺失。`bellhop journal repair` 會將快照另行保存。",
-  "cli.journal.snapshot.foreign": "快照結束於事件 {seq}，但事件日誌在該處是另一個事件。`bellhop journal repair` 會將快照另行保存。",
+  "cli.journal.snapshot.ahead":
+    "快照結束於事件 {seq}，但事件日誌沒有該事件：結尾有事件遺失。`bellhop journal repair` 會將快照另行保存。",
+  "cli.journal.snapshot.foreign":
+    "快照結束於事件 {seq}，但事件日誌在該處是另一個事件。`bellhop journal repair` 會將快照另行保存。",
   "cli.journal.nothing": "不需要修復，沒有變更任何內容。",
   "cli.journal.cut": "自事件 {seq} 起截除：{events} 個事件，{bytes} 位元組。",
   "cli.journal.kept": "原始檔保存為 {copy}。",

@@ -32,9 +32,25 @@ async function daemons({ env }: Io, stateDir: string): Promise<Finding[]> {
     return holder === undefined ? [] : [{ dir, pid: holder.pid }];
   });
   const [first, second] = holders;
-  const two: Finding[] = first && second ? [{ check: "daemons", verdict: "bad", says: "doctor.daemons.two", args: { first: first.pid, dir: first.dir, second: second.pid, other: second.dir }, mend: { says: "doctor.daemons.mend" } }] : [];
+  const two: Finding[] =
+    first && second
+      ? [
+          {
+            check: "daemons",
+            verdict: "bad",
+            says: "doctor.daemons.two",
+            args: { first: first.pid, dir: first.dir, second: second.pid, other: second.dir },
+            mend: { says: "doctor.daemons.mend" },
+          },
+        ]
+      : [];
   const own = holders.find(({ dir }) => dir === stateDir);
-  if (own === undefined) return [{ check: "daemon", verdict: "warn", ...whyNone(stateDir), mend: { says: "doctor.daemon.none.mend" } }, ...(await leftBehind(stateDir)), ...two];
+  if (own === undefined)
+    return [
+      { check: "daemon", verdict: "warn", ...whyNone(stateDir), mend: { says: "doctor.daemon.none.mend" } },
+      ...(await leftBehind(stateDir)),
+      ...two,
+    ];
   return [await heardFrom(stateDir, own.pid, localeOf(env)), ...two];
 }
 
@@ -42,14 +58,24 @@ async function daemons({ env }: Io, stateDir: string): Promise<Finding[]> {
 function whyNone(stateDir: string): Pick<Finding, "says" | "args"> {
   const sandbox = join(stateDir, "sandbox");
   const holder = existsSync(sandbox) ? lockHolder(sandbox) : undefined;
-  return holder === undefined ? { says: "doctor.daemon.none" } : { says: "doctor.daemon.sandbox", args: { pid: holder.pid } };
+  return holder === undefined
+    ? { says: "doctor.daemon.none" }
+    : { says: "doctor.daemon.sandbox", args: { pid: holder.pid } };
 }
 
 /** What a daemon that was killed leaves. */
 async function leftBehind(stateDir: string): Promise<Finding[]> {
   const address = await readAddress(stateDir).catch(() => undefined);
   if (address === undefined) return [];
-  return [{ check: "leftovers", verdict: "warn", says: "doctor.leftovers", args: { pid: address.pid }, fix: () => removeLeft(stateDir, address.socket) }];
+  return [
+    {
+      check: "leftovers",
+      verdict: "warn",
+      says: "doctor.leftovers",
+      args: { pid: address.pid },
+      fix: () => removeLeft(stateDir, address.socket),
+    },
+  ];
 }
 
 /** Under the lock, so that it cannot be a new daemon's. Taking the lock removes the dead daemon's. */
@@ -66,11 +92,24 @@ async function removeLeft(stateDir: string, socket: string): Promise<void> {
 async function heardFrom(stateDir: string, pid: number, locale: Locale): Promise<Finding> {
   try {
     const { gateway, version } = await status(stateDir);
-    if (gateway?.phase === "live" && gateway.heard_ms < SILENT_MS && gateway.healthy) return { check: "daemon", verdict: "good", says: "doctor.daemon", args: { version, pid } };
-    return { check: "daemon", verdict: "bad", says: "doctor.daemon.deaf", args: { pid, why: (gateway && whyAway(gateway, locale)) ?? sayState(locale, gateway?.phase ?? "-") }, mend: { says: "doctor.daemon.deaf.mend" } };
+    if (gateway?.phase === "live" && gateway.heard_ms < SILENT_MS && gateway.healthy)
+      return { check: "daemon", verdict: "good", says: "doctor.daemon", args: { version, pid } };
+    return {
+      check: "daemon",
+      verdict: "bad",
+      says: "doctor.daemon.deaf",
+      args: { pid, why: (gateway && whyAway(gateway, locale)) ?? sayState(locale, gateway?.phase ?? "-") },
+      mend: { says: "doctor.daemon.deaf.mend" },
+    };
   } catch (error) {
     if (error instanceof BellhopError && error.code === "E_LINK_REFUSED") return failed("daemon", error);
-    return { check: "daemon", verdict: "bad", says: "doctor.daemon.mute", args: { pid, dir: stateDir }, mend: { says: "doctor.daemon.mute.mend", args: { pid } } };
+    return {
+      check: "daemon",
+      verdict: "bad",
+      says: "doctor.daemon.mute",
+      args: { pid, dir: stateDir },
+      mend: { says: "doctor.daemon.mute.mend", args: { pid } },
+    };
   }
 }
 
@@ -84,7 +123,10 @@ async function status(stateDir: string): Promise<DaemonStatus> {
 }
 
 function withinTime<T>(answer: Promise<T>): Promise<T> {
-  return Promise.race([answer, new Promise<never>((_, reject) => systemClock.after(PATIENCE_MS, () => reject(new Error("late"))))]);
+  return Promise.race([
+    answer,
+    new Promise<never>((_, reject) => systemClock.after(PATIENCE_MS, () => reject(new Error("late")))),
+  ]);
 }
 
 /** Where a daemon of this user may be, the settings' own directory first. */

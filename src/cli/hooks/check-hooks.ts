@@ -1,4 +1,7 @@
-/** Claude Code's hooks and status line: whether they are this version's, whether anything turns them off, and whether they are quick. */
+/**
+ * Claude Code's hooks and status line: whether they are this version's, whether anything turns them off, and whether
+ * they are quick.
+ */
 import { nodeDisk, readWhole } from "../../base/disk.ts";
 import type { Finding } from "../../base/finding.ts";
 import { claudeSettings } from "../../config/homes.ts";
@@ -22,18 +25,60 @@ export async function checkHooks(io: Io, stateDir: string, managed = MANAGED): P
     if (withoutHooks(text, wanted.folder, text) === text) return [none];
     const own: Finding = hasHooks(text, wanted)
       ? { check: "hooks", verdict: "good", says: "doctor.hooks", args: { path } }
-      : { check: "hooks", verdict: "warn", says: "doctor.hooks.old", args: { path }, mend: { says: "doctor.hooks.mend" } };
-    const off = [{ where: path, settings: text }, { where: managed, settings: await textOf(managed) }].filter(({ settings }) => turnsOff(settings ?? ""));
+      : {
+          check: "hooks",
+          verdict: "warn",
+          says: "doctor.hooks.old",
+          args: { path },
+          mend: { says: "doctor.hooks.mend" },
+        };
+    const off = [
+      { where: path, settings: text },
+      { where: managed, settings: await textOf(managed) },
+    ].filter(({ settings }) => turnsOff(settings ?? ""));
     const curl = which("curl", io.env["PATH"]) !== null;
-    const line: Finding[] = hasStatusLine(text, wanted.folder) ? [] : [{ check: "hooks", verdict: "warn", says: "doctor.hooks.line", args: { path }, mend: { says: "doctor.hooks.mend" } }];
+    const line: Finding[] = hasStatusLine(text, wanted.folder)
+      ? []
+      : [
+          {
+            check: "hooks",
+            verdict: "warn",
+            says: "doctor.hooks.line",
+            args: { path },
+            mend: { says: "doctor.hooks.mend" },
+          },
+        ];
     return [
       own,
       ...line,
-      ...off.map(({ where }): Finding => ({ check: "hooks", verdict: "warn", says: "doctor.hooks.off", args: { path: where }, mend: { says: "doctor.hooks.off.mend", args: { path: where } } })),
-      ...(curl ? [] : [{ check: "hooks", verdict: "warn", says: "doctor.hooks.curl", mend: { says: "doctor.hooks.curl.mend" } } satisfies Finding]),
+      ...off.map(({ where }): Finding => ({
+        check: "hooks",
+        verdict: "warn",
+        says: "doctor.hooks.off",
+        args: { path: where },
+        mend: { says: "doctor.hooks.off.mend", args: { path: where } },
+      })),
+      ...(curl
+        ? []
+        : [
+            {
+              check: "hooks",
+              verdict: "warn",
+              says: "doctor.hooks.curl",
+              mend: { says: "doctor.hooks.curl.mend" },
+            } satisfies Finding,
+          ]),
     ];
   } catch {
-    return [{ check: "hooks", verdict: "warn", says: "doctor.hooks.strange", args: { path }, mend: { says: "doctor.hooks.strange.mend" } }];
+    return [
+      {
+        check: "hooks",
+        verdict: "warn",
+        says: "doctor.hooks.strange",
+        args: { path },
+        mend: { says: "doctor.hooks.strange.mend" },
+      },
+    ];
   }
 }
 

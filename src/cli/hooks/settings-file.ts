@@ -62,7 +62,8 @@ export async function openSettingsFile(given: string, stateDir: string): Promise
   const folder = await openFolder(nodeDisk, await openFolder(nodeDisk, stateDir, "hooks"), "settings");
   const name = digest(Buffer.from(path)).slice(0, 16);
   const [backupFile, copy] = [join(folder, `${name}.json`), join(folder, `${name}.before.json`)];
-  const backup = async (): Promise<Backup | null> => JSON.parse((await bytesOf(backupFile))?.toString() ?? "null") as Backup | null;
+  const backup = async (): Promise<Backup | null> =>
+    JSON.parse((await bytesOf(backupFile))?.toString() ?? "null") as Backup | null;
   const isAsLeft = async (): Promise<boolean> => {
     const now = await bytesOf(path);
     return now !== null && (await backup())?.after_sha256 === digest(now);
@@ -84,9 +85,17 @@ export async function openSettingsFile(given: string, stateDir: string): Promise
         if (same(now, next)) return false;
         if (keep !== null && next !== null) {
           const stripped = keep(textOf(now));
-          const before = (await isAsLeft()) ? ((await backup())?.before ?? null) : stripped === null ? null : Buffer.from(stripped).toString("base64");
+          const before = (await isAsLeft())
+            ? ((await backup())?.before ?? null)
+            : stripped === null
+              ? null
+              : Buffer.from(stripped).toString("base64");
           if (before !== null) await writeAtomically(nodeDisk, copy, Buffer.from(before, "base64"));
-          await writeAtomically(nodeDisk, backupFile, Buffer.from(JSON.stringify({ path, before, after_sha256: digest(next) } satisfies Backup)));
+          await writeAtomically(
+            nodeDisk,
+            backupFile,
+            Buffer.from(JSON.stringify({ path, before, after_sha256: digest(next) } satisfies Backup)),
+          );
         }
         if (!(await replaced(path, now, next))) continue;
         if (keep === null) await Promise.all([backupFile, copy].map((file) => fs.rm(file, { force: true })));
@@ -103,7 +112,9 @@ async function replaced(path: string, was: Buffer | null, next: Buffer | null): 
     if (was === null) await fs.mkdir(dirname(path), { recursive: true, mode: 0o700 });
     return await replaceOwners(path, was, next);
   } catch (error) {
-    throw error instanceof ReadOnly ? new NotChanged("cli.hooks.why.readonly") : new NotChanged("cli.hooks.why.write", errnoOf(error));
+    throw error instanceof ReadOnly
+      ? new NotChanged("cli.hooks.why.readonly")
+      : new NotChanged("cli.hooks.why.write", errnoOf(error));
   }
 }
 

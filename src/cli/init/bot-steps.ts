@@ -1,4 +1,6 @@
-/** The bot as Discord has it: its intent, its owner, its server, its channel. What is missing is named and waited for. */
+/**
+ * The bot as Discord has it: its intent, its owner, its server, its channel. What is missing is named and waited for.
+ */
 import { renderUnicodeCompact } from "uqr";
 import { pause, systemClock } from "../../base/clock.ts";
 import { BellhopError } from "../../base/errors.ts";
@@ -22,7 +24,9 @@ export async function intentOn(setup: Setup, { contact, about }: Connected): Pro
   if (!about.readsContent) {
     if (!prompts.person) throw new BellhopError("E_INTENT_REFUSED");
     prompts.warn(word("cli.init.intent_off"));
-    prompts.plain(`https://discord.com/developers/applications/${about.applicationId}/bot\n\n${word("cli.init.waiting")}`);
+    prompts.plain(
+      `https://discord.com/developers/applications/${about.applicationId}/bot\n\n${word("cli.init.waiting")}`,
+    );
     await until(async () => (await contact.about()).readsContent || undefined);
   }
   prompts.done(word("cli.init.intent_on"));
@@ -33,7 +37,8 @@ export async function chooseServer(setup: Setup, { contact, about }: Connected):
   const { prompts, settings, flags } = setup;
   const word = words(setup);
   const wanted = flags.server ?? settings.guildId;
-  const fits = (all: readonly Place[]): Place[] => (wanted === undefined ? [...all] : all.filter(({ id }) => id === wanted));
+  const fits = (all: readonly Place[]): Place[] =>
+    wanted === undefined ? [...all] : all.filter(({ id }) => id === wanted);
   let here = fits(await contact.servers());
   if (here.length === 0) {
     invite(setup, about, wanted);
@@ -46,7 +51,13 @@ export async function chooseServer(setup: Setup, { contact, about }: Connected):
   }
   const question = { message: word("cli.init.server_ask"), option: "--server" };
   const only = here.length === 1 ? here[0] : undefined;
-  const server = only ?? (await prompts.one(question, here.map((value) => ({ value, label: shown(value), hint: value.id })), undefined));
+  const server =
+    only ??
+    (await prompts.one(
+      question,
+      here.map((value) => ({ value, label: shown(value), hint: value.id })),
+      undefined,
+    ));
   if (settings.guildId !== server.id) await save(setup, { DISCORD_GUILD_ID: server.id });
   prompts.done(word("cli.init.server", { server: shown(server) }));
   return server;
@@ -56,7 +67,11 @@ function invite(setup: Setup, { applicationId }: AboutBot, wanted: string | unde
   const { prompts } = setup;
   const word = words(setup);
   const link = invitation(applicationId);
-  prompts.warn(wanted === undefined ? word("cli.init.no_server") : word("cli.init.not_in_server", { server: terminalLine(wanted, 40) }));
+  prompts.warn(
+    wanted === undefined
+      ? word("cli.init.no_server")
+      : word("cli.init.not_in_server", { server: terminalLine(wanted, 40) }),
+  );
   prompts.plain(link);
   const { screen } = setup.io;
   const code = prompts.person && screen !== undefined ? qrCode(link, screen.columns) : null;
@@ -66,10 +81,19 @@ function invite(setup: Setup, { applicationId }: AboutBot, wanted: string | unde
 }
 
 function noServer({ locale }: Setup, { applicationId }: AboutBot, wanted: string | undefined): Error {
-  return invalid(locale, { where: "DISCORD_GUILD_ID", found: wanted, want: "config.want.one_guild", mend: "config.mend.no_guild", args: { link: invitation(applicationId) } });
+  return invalid(locale, {
+    where: "DISCORD_GUILD_ID",
+    found: wanted,
+    want: "config.want.one_guild",
+    mend: "config.mend.no_guild",
+    args: { link: invitation(applicationId) },
+  });
 }
 
-/** The channel for everything that belongs to no thread. @throws E_CONFIG_INVALID where a permission is missing and nobody can grant it */
+/**
+ * The channel for everything that belongs to no thread. @throws E_CONFIG_INVALID where a permission is missing and
+ * nobody can grant it
+ */
 export async function chooseChannel(setup: Setup, { contact, about }: Connected, server: Place): Promise<ChannelHere> {
   const { settings, prompts, flags, locale } = setup;
   const word = words(setup);
@@ -77,12 +101,23 @@ export async function chooseChannel(setup: Setup, { contact, about }: Connected,
   const wanted = flags.channel?.replace(/^#/, "") ?? settings.channelId;
   const named = all.find(({ id }) => id === wanted) ?? all.find(({ name }) => name === wanted);
   if (named === undefined && wanted !== undefined) {
-    const error = invalid(locale, { where: "DISCORD_CHANNEL_ID", found: wanted, want: "config.want.channel", mend: "cli.init.one_of_channels", args: { names: all.map(({ name }) => name).join(", ") } });
+    const error = invalid(locale, {
+      where: "DISCORD_CHANNEL_ID",
+      found: wanted,
+      want: "config.want.channel",
+      mend: "cli.init.one_of_channels",
+      args: { names: all.map(({ name }) => name).join(", ") },
+    });
     if (!prompts.person) throw error;
     prompts.warn(word("cli.init.channel_gone", { channel: terminalLine(wanted, 60) }));
   }
   const chosen = named ?? (await askChannel(setup, all));
-  const channel = chosen.missing.length === 0 ? chosen : await withRights(setup, chosen, async () => (await contact.channels(server.id, about.botId)).find(({ id }) => id === chosen.id));
+  const channel =
+    chosen.missing.length === 0
+      ? chosen
+      : await withRights(setup, chosen, async () =>
+          (await contact.channels(server.id, about.botId)).find(({ id }) => id === chosen.id),
+        );
   if (settings.channelId !== channel.id) await save(setup, { DISCORD_CHANNEL_ID: channel.id });
   prompts.done(word("cli.init.channel", { channel: shown(channel) }));
   return channel;
@@ -92,17 +127,38 @@ async function askChannel(setup: Setup, all: readonly ChannelHere[]): Promise<Ch
   const { prompts, locale } = setup;
   const word = words(setup);
   const [only] = all;
-  if (only === undefined) throw invalid(locale, { where: "DISCORD_CHANNEL_ID", found: undefined, want: "config.want.channel", mend: "cli.init.make_channel" });
+  if (only === undefined)
+    throw invalid(locale, {
+      where: "DISCORD_CHANNEL_ID",
+      found: undefined,
+      want: "config.want.channel",
+      mend: "cli.init.make_channel",
+    });
   if (all.length === 1) return only;
-  const choices = all.map((value) => ({ value, label: `#${shown(value)}`, ...(value.missing.length > 0 && { hint: word("cli.init.lacks", { rights: rights(setup, value) }) }) }));
+  const choices = all.map((value) => ({
+    value,
+    label: `#${shown(value)}`,
+    ...(value.missing.length > 0 && { hint: word("cli.init.lacks", { rights: rights(setup, value) }) }),
+  }));
   const usual = all.find(({ missing }) => missing.length === 0) ?? only;
   return prompts.one({ message: word("cli.init.channel_ask"), option: "--channel" }, choices, usual);
 }
 
-async function withRights(setup: Setup, channel: ChannelHere, look: () => Promise<ChannelHere | undefined>): Promise<ChannelHere> {
+async function withRights(
+  setup: Setup,
+  channel: ChannelHere,
+  look: () => Promise<ChannelHere | undefined>,
+): Promise<ChannelHere> {
   const { prompts, locale } = setup;
   const told = { channel: shown(channel), rights: rights(setup, channel) };
-  if (!prompts.person) throw invalid(locale, { where: `#${told.channel}`, found: channel.id, want: "cli.init.want_rights", mend: "cli.init.mend_rights", args: told });
+  if (!prompts.person)
+    throw invalid(locale, {
+      where: `#${told.channel}`,
+      found: channel.id,
+      want: "cli.init.want_rights",
+      mend: "cli.init.mend_rights",
+      args: told,
+    });
   prompts.warn(words(setup)("cli.init.rights", told));
   prompts.plain(words(setup)("cli.init.waiting"));
   let last = told.rights;

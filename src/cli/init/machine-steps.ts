@@ -20,7 +20,13 @@ const FOLDERS = ["code", "src", "projects", "Projects", "dev", "work", "git", "r
 const MOST_OFFERED = 50;
 
 export async function openProjects({ settings, locale }: Setup): Promise<ConfigProjects> {
-  return ConfigProjects.open({ disk: nodeDisk, path: join(settings.stateDir, "config.json"), locale, clock: systemClock, log: silentLog });
+  return ConfigProjects.open({
+    disk: nodeDisk,
+    path: join(settings.stateDir, "config.json"),
+    locale,
+    clock: systemClock,
+    log: silentLog,
+  });
 }
 
 /** The tools a new project gets: those whose agents are installed, or all if none is. */
@@ -32,9 +38,13 @@ export async function findAgents(setup: Setup, projects: ConfigProjects): Promis
     const all = await look();
     for (const agent of all) tellAgent(setup, agent);
     const here = all.filter(({ found }) => found).map(({ tool }) => tool);
-    if (all.some(({ found, loggedIn }) => found && loggedIn !== false) || !prompts.person) return here.length > 0 ? here : all.map(({ tool }) => tool);
+    if (all.some(({ found, loggedIn }) => found && loggedIn !== false) || !prompts.person)
+      return here.length > 0 ? here : all.map(({ tool }) => tool);
     const question = { message: word("cli.init.agent_none"), option: "--yes" };
-    const choices = [{ value: true, label: word("cli.init.agent_look") }, { value: false, label: word("cli.init.agent_later") }];
+    const choices = [
+      { value: true, label: word("cli.init.agent_look") },
+      { value: false, label: word("cli.init.agent_later") },
+    ];
     if (!(await prompts.one(question, choices, false))) return here.length > 0 ? here : all.map(({ tool }) => tool);
   }
 }
@@ -43,11 +53,15 @@ function tellAgent(setup: Setup, { tool, found, version = "", loggedIn, install,
   const { prompts } = setup;
   const word = words(setup);
   if (!found) prompts.warn(word("cli.init.agent_missing", { tool, install, login }));
-  else if (loggedIn === false) prompts.warn(word("cli.init.agent_logged_out", { tool, version: terminalLine(version, 40), login }));
+  else if (loggedIn === false)
+    prompts.warn(word("cli.init.agent_logged_out", { tool, version: terminalLine(version, 40), login }));
   else prompts.done(word("cli.init.agent", { tool, version: terminalLine(version, 40) }));
 }
 
-/** Adds what the command line names, or what is chosen where there is no project yet. @throws E_INVALID_PATH, E_STATE_DIRECTORY */
+/**
+ * Adds what the command line names, or what is chosen where there is no project yet. @throws E_INVALID_PATH,
+ * E_STATE_DIRECTORY
+ */
 export async function addProjects(setup: Setup, projects: ConfigProjects, tools: readonly string[]): Promise<void> {
   const { prompts, flags, settings } = setup;
   const word = words(setup);
@@ -82,9 +96,14 @@ async function chosen(setup: Setup): Promise<string[]> {
   const here = process.cwd();
   const checkout = join(import.meta.dirname, "..");
   const usual = isRepository(here) && here !== checkout ? [here] : [];
-  const offered = [...new Set([...usual, ...repositories(here, homeOf(io.env)).filter((path) => path !== checkout)])].slice(0, MOST_OFFERED);
+  const offered = [
+    ...new Set([...usual, ...repositories(here, homeOf(io.env)).filter((path) => path !== checkout)]),
+  ].slice(0, MOST_OFFERED);
   const other = "";
-  const choices = [...offered.map((value) => ({ value, label: value })), { value: other, label: word("cli.init.project_other") }];
+  const choices = [
+    ...offered.map((value) => ({ value, label: value })),
+    { value: other, label: word("cli.init.project_other") },
+  ];
   const picked = await prompts.several({ message: word("cli.init.project_ask"), option: "--project" }, choices, usual);
   const paths = picked.filter((path) => path !== other);
   if (picked.includes(other)) paths.push(await askPath(setup));
@@ -94,7 +113,9 @@ async function chosen(setup: Setup): Promise<string[]> {
 async function askPath(setup: Setup): Promise<string> {
   const word = words(setup);
   for (;;) {
-    const typed = await setup.prompts.line({ message: word("cli.init.project_path"), option: "--project" }, (text) => (text.trim() === "" ? word("cli.init.is_empty") : undefined));
+    const typed = await setup.prompts.line({ message: word("cli.init.project_path"), option: "--project" }, (text) =>
+      text.trim() === "" ? word("cli.init.is_empty") : undefined,
+    );
     try {
       return await directory(setup, typed.trim());
     } catch (error) {
@@ -106,13 +127,22 @@ async function askPath(setup: Setup): Promise<string> {
 
 /** Beside this directory, and where people keep them; each once. */
 function repositories(here: string, home: string): string[] {
-  const parents = [...new Set([...(dirname(here) === home || here === home ? [] : [dirname(here)]), ...FOLDERS.map((name) => join(home, name)), home])];
+  const parents = [
+    ...new Set([
+      ...(dirname(here) === home || here === home ? [] : [dirname(here)]),
+      ...FOLDERS.map((name) => join(home, name)),
+      home,
+    ]),
+  ];
   return [...new Set(parents.flatMap((parent) => folders(parent).filter(isRepository)))];
 }
 
 function folders(parent: string): string[] {
   try {
-    return readdirSync(parent, { withFileTypes: true }).filter((entry) => entry.isDirectory() && !entry.name.startsWith(".")).map(({ name }) => join(parent, name)).toSorted();
+    return readdirSync(parent, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
+      .map(({ name }) => join(parent, name))
+      .toSorted();
   } catch {
     return [];
   }

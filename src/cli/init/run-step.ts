@@ -16,7 +16,12 @@ export const ways = ["service", "terminal", "later"] as const;
 export type Way = (typeof ways)[number];
 
 /** @throws E_DISCORD_UNREACHABLE */
-export async function sayHello(setup: Setup, { contact, about }: Connected, ownerId: string, at: { server: Place; channel: ChannelHere }): Promise<void> {
+export async function sayHello(
+  setup: Setup,
+  { contact, about }: Connected,
+  ownerId: string,
+  at: { server: Place; channel: ChannelHere },
+): Promise<void> {
   const word = words(setup);
   const body = { content: word("cli.init.hello", { owner: `<@${ownerId}>` }), allowed_mentions: { users: [ownerId] } };
   try {
@@ -47,7 +52,9 @@ export async function keepRunning(setup: Setup, machine: Machine = thisMachine(s
     { value: "later" as const, label: word("cli.init.run_later") },
   ];
   const usual = supported ? "service" : "later";
-  const way = wayNamed(flags.run) ?? (await prompts.one<Way>({ message: word("cli.init.run_ask"), option: "--run" }, choices, usual));
+  const way =
+    wayNamed(flags.run) ??
+    (await prompts.one<Way>({ message: word("cli.init.run_ask"), option: "--run" }, choices, usual));
   if (way !== "service") return way;
   try {
     // Its lines say what it writes and what is left to do.

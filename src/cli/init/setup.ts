@@ -43,7 +43,8 @@ export function readSettings(io: Io): { settings: Settings; broken?: BellhopErro
   try {
     return { settings: settingsHere(io, "nothing") };
   } catch (error) {
-    const mine = error instanceof BellhopError && (TOKEN_NAMES as readonly string[]).includes(String(error.details["where"]));
+    const mine =
+      error instanceof BellhopError && (TOKEN_NAMES as readonly string[]).includes(String(error.details["where"]));
     // The environment wins over everything that could be written to a file.
     if (!mine || inEnvironment(io)) throw error;
     return { settings: settingsHere(io, "nothing", TOKEN_NAMES), broken: error };
@@ -69,10 +70,20 @@ export async function writePrivate(path: string, content: string): Promise<void>
  * Sets these values in the `.env` file that is read here, the strongest of them, and reads the settings again.
  * @param gone names that must not be set there any more
  */
-export async function save(setup: Setup, values: Readonly<Record<string, string>>, gone: readonly string[] = []): Promise<void> {
+export async function save(
+  setup: Setup,
+  values: Readonly<Record<string, string>>,
+  gone: readonly string[] = [],
+): Promise<void> {
   const { io, prompts, locale } = setup;
   const wrong = Object.entries(values).find(([, value]) => !fitsInQuotes(value));
-  if (wrong !== undefined) throw new BellhopError("E_CONFIG_INVALID", { where: wrong[0], found: wrong[1], expected: say(locale, "config.want.absolute_path"), mend: say(locale, "cli.init.plain_path") });
+  if (wrong !== undefined)
+    throw new BellhopError("E_CONFIG_INVALID", {
+      where: wrong[0],
+      found: wrong[1],
+      expected: say(locale, "config.want.absolute_path"),
+      mend: say(locale, "cli.init.plain_path"),
+    });
   const path = envFilesHere(io)[0]?.path ?? join(configHome(io.env), "bellhop", ".env");
   const before = await readFile(path, "utf8").catch(() => "");
   const after = withVariables(before === "" ? `# ${say(locale, "cli.init.heading")}\n` : before, values, gone);

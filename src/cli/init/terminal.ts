@@ -1,5 +1,15 @@
 /** The set-up's questions in a terminal. With `--yes`, only what has no default is asked. */
-import { autocompleteMultiselect, intro, isCancel, log, multiselect, outro, password, select, text } from "@clack/prompts";
+import {
+  autocompleteMultiselect,
+  intro,
+  isCancel,
+  log,
+  multiselect,
+  outro,
+  password,
+  select,
+  text,
+} from "@clack/prompts";
 import { forTerminal } from "../../base/terminal-text.ts";
 import { Stopped, type Choice, type PromptOptions, type Prompts } from "./prompts.ts";
 
@@ -14,17 +24,45 @@ export function terminalPrompts({ write, yes }: PromptOptions): Prompts {
     warn: (line) => log.warn(forTerminal(line)),
     plain: (lines) => write(`\n${lines}\n`),
     end: (line) => outro(forTerminal(line)),
-    secret: async ({ message }, refuse) => taken(await password({ message: forTerminal(message), mask: "•", clearOnError: true, validate: (typed) => refused(refuse(typed ?? "")) })),
-    line: async ({ message }, refuse) => taken(await text({ message: forTerminal(message), validate: (typed) => refused(refuse(typed ?? "")) })),
+    secret: async ({ message }, refuse) =>
+      taken(
+        await password({
+          message: forTerminal(message),
+          mask: "•",
+          clearOnError: true,
+          validate: (typed) => refused(refuse(typed ?? "")),
+        }),
+      ),
+    line: async ({ message }, refuse) =>
+      taken(await text({ message: forTerminal(message), validate: (typed) => refused(refuse(typed ?? "")) })),
     async one(question, choices, usual) {
       if (yes && usual !== undefined) return usual;
       const at = choices.findIndex(({ value }) => value === usual);
-      return pick(choices, taken(await select({ message: forTerminal(question.message), options: options(choices), initialValue: Math.max(0, at), maxItems: SHORT_LIST, showInstructions: false })));
+      return pick(
+        choices,
+        taken(
+          await select({
+            message: forTerminal(question.message),
+            options: options(choices),
+            initialValue: Math.max(0, at),
+            maxItems: SHORT_LIST,
+            showInstructions: false,
+          }),
+        ),
+      );
     },
     async several(question, choices, usual) {
       if (yes) return [...usual];
-      const asked = { message: forTerminal(question.message), options: options(choices), initialValues: choices.flatMap(({ value }, index) => (usual.includes(value) ? [index] : [])), required: false };
-      const chosen = choices.length > SHORT_LIST ? await autocompleteMultiselect({ ...asked, maxItems: SHORT_LIST }) : await multiselect({ ...asked, showInstructions: false });
+      const asked = {
+        message: forTerminal(question.message),
+        options: options(choices),
+        initialValues: choices.flatMap(({ value }, index) => (usual.includes(value) ? [index] : [])),
+        required: false,
+      };
+      const chosen =
+        choices.length > SHORT_LIST
+          ? await autocompleteMultiselect({ ...asked, maxItems: SHORT_LIST })
+          : await multiselect({ ...asked, showInstructions: false });
       return taken(chosen).map((index) => pick(choices, index));
     },
   };
@@ -36,7 +74,11 @@ function refused(why: string | undefined): string | undefined {
 
 /** By index, because values may be of any kind. */
 function options<Value>(choices: readonly Choice<Value>[]): { value: number; label: string; hint?: string }[] {
-  return choices.map(({ label, hint }, value) => ({ value, label: forTerminal(label), ...(hint !== undefined && { hint: forTerminal(hint) }) }));
+  return choices.map(({ label, hint }, value) => ({
+    value,
+    label: forTerminal(label),
+    ...(hint !== undefined && { hint: forTerminal(hint) }),
+  }));
 }
 
 function pick<Value>(choices: readonly Choice<Value>[], index: number): Value {

@@ -42,12 +42,14 @@ export async function connect(setup: Setup): Promise<Connected> {
 /** The token from the command line, from the settings, or from a set-up that was interrupted here. */
 async function firstToken(setup: Setup): Promise<Given | undefined> {
   const { io, flags, settings } = setup;
-  if (flags.tokenFile === "-") return { value: checked(setup, { DISCORD_BOT_TOKEN: await text(process.stdin) }) ?? "", from: "typed" };
+  if (flags.tokenFile === "-")
+    return { value: checked(setup, { DISCORD_BOT_TOKEN: await text(process.stdin) }) ?? "", from: "typed" };
   if (flags.tokenFile !== undefined) {
     const path = typedPath(setup, flags.tokenFile);
     return { value: fileToken(setup, path) ?? "", from: "file", path };
   }
-  if (settings.token !== undefined) return { value: settings.token.value, from: inEnvironment(io) ? "environment" : "settings" };
+  if (settings.token !== undefined)
+    return { value: settings.token.value, from: inEnvironment(io) ? "environment" : "settings" };
   try {
     const path = ownTokenFile(setup);
     const value = fileToken(setup, path);
@@ -63,13 +65,18 @@ function fileToken(setup: Setup, path: string): string | undefined {
 
 /** @throws E_CONFIG_INVALID if it is none, or its file is not private */
 function checked({ settings, locale }: Setup, source: Partial<TokenSources>): string | undefined {
-  return readToken(locale, { DISCORD_BOT_TOKEN: undefined, DISCORD_TOKEN: undefined, DISCORD_TOKEN_FILE: undefined, ...source }, !settings.realDiscord)?.value;
+  return readToken(
+    locale,
+    { DISCORD_BOT_TOKEN: undefined, DISCORD_TOKEN: undefined, DISCORD_TOKEN_FILE: undefined, ...source },
+    !settings.realDiscord,
+  )?.value;
 }
 
 async function typedToken(setup: Setup): Promise<Given> {
   const { prompts, settings } = setup;
   const word = words(setup);
-  if (prompts.person) prompts.plain(word("cli.init.token_where", { link: "https://discord.com/developers/applications" }));
+  if (prompts.person)
+    prompts.plain(word("cli.init.token_where", { link: "https://discord.com/developers/applications" }));
   const refuse = (typed: string): string | undefined => {
     const why = notAToken(typed, !settings.realDiscord);
     return why && word(why);
@@ -98,7 +105,8 @@ async function tried(setup: Setup, given: Given): Promise<Connected | undefined>
       await again(setup, sayState(locale, contact.reason || kind));
       return tried(setup, given);
     }
-    if (given.from === "environment") prompts.warn(word("cli.init.token_environment", { name: settings.token?.from ?? "" }));
+    if (given.from === "environment")
+      prompts.warn(word("cli.init.token_environment", { name: settings.token?.from ?? "" }));
     if (final) throw new BellhopError("E_TOKEN_REFUSED", {}, { cause: error });
     prompts.warn(word("cli.init.token_refused"));
   }
@@ -113,7 +121,14 @@ export async function again(setup: Setup, why: string): Promise<void> {
   if (!setup.prompts.person) throw failed;
   setup.prompts.warn(word("E_DISCORD_UNREACHABLE", { why }));
   const question = { message: word("cli.init.again"), option: "" };
-  const go = await setup.prompts.one(question, [{ value: true, label: word("cli.init.again_yes") }, { value: false, label: word("cli.init.again_no") }], undefined);
+  const go = await setup.prompts.one(
+    question,
+    [
+      { value: true, label: word("cli.init.again_yes") },
+      { value: false, label: word("cli.init.again_no") },
+    ],
+    undefined,
+  );
   if (!go) throw failed;
 }
 

@@ -21,7 +21,9 @@ export function places(io: Io, sandbox: boolean): Place[] {
   const [state, logs] = [io.env["STATE_DIR"], io.env["LOG_DIR"]];
   // A wrong token must not prevent looking, so the other settings are read only where needed.
   const known = state !== undefined && isAbsolute(state) && (logs === undefined || isAbsolute(logs));
-  const { stateDir, logDir } = known ? { stateDir: state, logDir: logs ?? join(state, "logs") } : settingsHere(io, "nothing");
+  const { stateDir, logDir } = known
+    ? { stateDir: state, logDir: logs ?? join(state, "logs") }
+    : settingsHere(io, "nothing");
   const own = join(stateDir, "sandbox");
   const inSandbox = { stateDir: own, logDir: join(own, "logs") };
   return sandbox ? [inSandbox] : [{ stateDir, logDir }, inSandbox];

@@ -19,9 +19,9 @@ import type { Io } from "../io.ts";
 
 /**
  * The slower V8's collector gets on, the more V8 lets the heap grow: on a machine that is busy with other things, eight
- * agents that stream took 168 MB after four minutes instead of 137. V8 also keeps the machine code of functions that are
- * not called any more: 2 MB after ten minutes. The flags are set only once the daemon is ready: with them V8 takes no code
- * that was compiled without them, such as that of Node's own modules, which cost each start 20 ms.
+ * agents that stream took 168 MB after four minutes instead of 137. V8 also keeps the machine code of functions that
+ * are not called any more: 2 MB after ten minutes. The flags are set only once the daemon is ready: with them V8 takes
+ * no code that was compiled without them, such as that of Node's own modules, which cost each start 20 ms.
  */
 const MEMORY_FLAGS = ["--heap-growing-percent=30", "--flush-baseline-code"];
 
@@ -30,7 +30,10 @@ export async function runDaemon(settings: Settings, io: Io, json: boolean, link?
   const umask = process.umask(0o077);
   let app: App | null = null;
   const supervisor = supervisorOf(io, () => app?.healthy() ?? true);
-  const warnings = io.unsafe === undefined ? settings.warnings : [...settings.warnings, say(settings.locale, "cli.start.unsafe_folder", { path: io.unsafe })];
+  const warnings =
+    io.unsafe === undefined
+      ? settings.warnings
+      : [...settings.warnings, say(settings.locale, "cli.start.unsafe_folder", { path: io.unsafe })];
   // Agents may be at work before it is all open.
   const stopped = stopSignal();
   app = await openApp({ settings: { ...settings, warnings }, env: io.env, umask, stderr: io.stderr });
@@ -42,7 +45,9 @@ export async function runDaemon(settings: Settings, io: Io, json: boolean, link?
     if (first instanceof Error) return errors[first.code].exit ?? 70;
     if (first === "stop") return 0;
     void supervisor.ready();
-    io.stdout.write(`${json ? jsonForTerminal(readyRecord(settings, first, link)) : readyText(settings, first, link)}\n`);
+    io.stdout.write(
+      `${json ? jsonForTerminal(readyRecord(settings, first, link)) : readyText(settings, first, link)}\n`,
+    );
     // A daemon often does not exit normally, so the compile cache is written now, for the next start.
     flushCompileCache();
     for (const flag of MEMORY_FLAGS) setFlagsFromString(flag);
@@ -75,7 +80,11 @@ function readyRecord({ stateDir }: Settings, who: Who | null, link: string | und
 function readyText({ stateDir, locale }: Settings, who: Who | null, link: string | undefined): string {
   if (link) return say(locale, "cli.ready_sandbox", { link });
   if (who === null) return say(locale, "cli.ready_clients", { dir: stateDir });
-  return say(locale, who.commands === false ? "cli.ready_bare" : "cli.ready", { guild: who.guild_id, owner: who.owner_id, dir: stateDir });
+  return say(locale, who.commands === false ? "cli.ready_bare" : "cli.ready", {
+    guild: who.guild_id,
+    owner: who.owner_id,
+    dir: stateDir,
+  });
 }
 
 /** The first request to stop ends the daemon in order; a second one ends it at once. */

@@ -12,22 +12,28 @@ import { filled, platformState, TOKEN_NAMES, type Environment } from "../../conf
 const HANDED = "BELLHOP_HANDED_TOKEN";
 /**
  * How the new image uses memory: what must be set when it starts; the rest is in `foreground.ts`. Otherwise V8 keeps a
- * young generation as large as the busiest moment needed, and malloc an arena for each thread: after a hundred short jobs
- * that was 200 MB instead of 126. And malloc keeps blocks of a size that was freed once: a few large buffers left 6 to 8 MB
- * between smaller things.
+ * young generation as large as the busiest moment needed, and malloc an arena for each thread: after a hundred short
+ * jobs that was 200 MB instead of 126. And malloc keeps blocks of a size that was freed once: a few large buffers left
+ * 6 to 8 MB between smaller things.
  */
 const MEMORY_FLAGS = ["--max-semi-space-size=4"];
 const MEMORY_VARIABLES = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "131072" };
 const NAME = /^\.token-(\d+)-[0-9a-f]+$/;
 
 /**
- * `leaveDiscordBehind` for `bellhop start`, before anything else is loaded, because it would be loaded twice otherwise. Does
- * nothing where the settings have to be read first.
+ * `leaveDiscordBehind` for `bellhop start`, before anything else is loaded, because it would be loaded twice otherwise.
+ * Does nothing where the settings have to be read first.
  * @param argv what follows the program's name
  */
 export function leaveDiscordBehindEarly(argv: readonly string[]): void {
   const { env } = process;
-  if (!canReplaceImage() || argv[0] !== "start" || env[HANDED] !== undefined || argv.some((word) => /^(?:--service=)?(?:client|face)$|^-h$|^--help$/.test(word))) return;
+  if (
+    !canReplaceImage() ||
+    argv[0] !== "start" ||
+    env[HANDED] !== undefined ||
+    argv.some((word) => /^(?:--service=)?(?:client|face)$|^-h$|^--help$/.test(word))
+  )
+    return;
   if (!Object.keys(env).some(isDiscords)) return leaveDiscordBehind(env, null);
   const stateDir = filled(env["STATE_DIR"]) ?? join(platformState(env), "bellhop");
   // Without a token it becomes the sandbox, to which nothing is handed; a new place may be named in a file instead.
@@ -40,8 +46,8 @@ export function leaveDiscordBehindEarly(argv: readonly string[]): void {
 }
 
 /**
- * Replaces this process's image if the environment holds any, or if it was started without the flags for memory, and the
- * system supports it; then it does not return. Otherwise (Windows) children at least do not inherit them.
+ * Replaces this process's image if the environment holds any, or if it was started without the flags for memory, and
+ * the system supports it; then it does not return. Otherwise (Windows) children at least do not inherit them.
  * @param stateDir where the file is for a moment: absolute, made with mode 0700 if missing; null: nothing is handed on
  */
 export function leaveDiscordBehind(env: Environment, stateDir: string | null): void {
@@ -52,7 +58,9 @@ export function leaveDiscordBehind(env: Environment, stateDir: string | null): v
     for (const name of Object.keys(left)) delete process.env[name];
     return;
   }
-  const without = Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (isDiscords(name) || value === undefined ? [] : [[name, value]])));
+  const without = Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (isDiscords(name) || value === undefined ? [] : [[name, value]])),
+  );
   const handed = stateDir === null ? {} : { [HANDED]: writeHanded(left, stateDir) };
   // Suppresses the warning that execve is experimental, which is no use to a user.
   process.removeAllListeners("warning");
@@ -62,7 +70,9 @@ export function leaveDiscordBehind(env: Environment, stateDir: string | null): v
 
 /** Whether it was started with a size of the young generation, ours or one that its owner chose. */
 function isFrugal(): boolean {
-  return [...process.execArgv, process.env["NODE_OPTIONS"] ?? ""].some((word) => word.includes("--max-semi-space-size"));
+  return [...process.execArgv, process.env["NODE_OPTIONS"] ?? ""].some((word) =>
+    word.includes("--max-semi-space-size"),
+  );
 }
 
 function canReplaceImage(): boolean {
@@ -71,7 +81,8 @@ function canReplaceImage(): boolean {
 
 function writeHanded(variables: Environment, stateDir: string): string {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
-  // No other has this name: no process with this pid has begun at this nanosecond. `node:crypto` takes 2 to 7 ms to load.
+  // No other has this name: no process with this pid has begun at this nanosecond. `node:crypto` takes 2 to 7 ms to
+  // load.
   const file = join(stateDir, `.token-${process.pid}-${process.hrtime.bigint()}`);
   try {
     writeFileSync(file, JSON.stringify(variables), { mode: 0o600, flag: "wx" });

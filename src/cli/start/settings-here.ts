@@ -24,7 +24,10 @@ const warned = new WeakSet<Io>();
 export function settingsHere(io: Io, begins: Begins, ignored: readonly string[] = []): Settings {
   const env = without(io.env, ignored);
   const at = placesOf(io, env);
-  const files = readEnvFiles(at).map((file) => ({ ...file, values: new Map([...file.values].filter(([name]) => !ignored.includes(name))) }));
+  const files = readEnvFiles(at).map((file) => ({
+    ...file,
+    values: new Map([...file.values].filter(([name]) => !ignored.includes(name))),
+  }));
   const settings = loadSettings(env, at.cwd, files);
   heedUnread(io, at, files, begins);
   return settings;
@@ -47,14 +50,24 @@ function heedUnread(io: Io, at: EnvPlaces, files: readonly EnvFile[], begins: Be
 }
 
 /** The error if an unread file seems to be meant for this start; else undefined. */
-export function unreadRefusal(at: EnvPlaces, files: readonly EnvFile[], begins: Exclude<Begins, "nothing">): BellhopError | undefined {
+export function unreadRefusal(
+  at: EnvPlaces,
+  files: readonly EnvFile[],
+  begins: Exclude<Begins, "nothing">,
+): BellhopError | undefined {
   const unread = unreadEnvFile(at, files);
   if (unread === undefined) return undefined;
   const { token, stateDir } = valuesUnread(unread, at.env, files);
   const found = (begins === "bot" ? token : undefined) ?? stateDir;
   if (found === undefined) return undefined;
   const args = { path: unread.path, config: join(configHome(at.env), "bellhop", ".env") };
-  return invalid(localeOf(at.env), { where: unread.path, found, want: "config.want.unread", mend: "config.mend.unread", args });
+  return invalid(localeOf(at.env), {
+    where: unread.path,
+    found,
+    want: "config.want.unread",
+    mend: "config.mend.unread",
+    args,
+  });
 }
 
 /** Warns once, for verbs that only look, that this may be another daemon than expected. */

@@ -45,7 +45,10 @@ export class TailView {
       return this.#line(`▸ ${title}`);
     }
     if (part.kind === "tool_ended") return this.#line(`${part.ok ? "✓" : "✗"} ${this.#titles.get(part.id) ?? part.id}`);
-    if (part.kind === "denied") return this.#line(`✗ ${say(this.#locale, "cli.tail.denied", { tool: part.tool, reason: part.reason === "" ? "-" : say(this.#locale, "quoted", { words: part.reason }) })}`);
+    if (part.kind === "denied")
+      return this.#line(
+        `✗ ${say(this.#locale, "cli.tail.denied", { tool: part.tool, reason: part.reason === "" ? "-" : say(this.#locale, "quoted", { words: part.reason }) })}`,
+      );
     if (part.kind === "plan") return part.entries.forEach(({ state, text }) => this.#line(`${SIGNS[state]} ${text}`));
     if (part.kind === "thought" || part.kind === "written") return;
     return this.#line(`· ${part.text || part.code}`);
@@ -56,7 +59,12 @@ export class TailView {
     const key = code === null ? "cli.tail.ended" : "cli.tail.ended_error";
     const says = code === null || !Object.hasOwn(errors, code) ? "" : say(this.#locale, code);
     this.#blankLine();
-    const line = say(this.#locale, key, { job, state: sayState(this.#locale, state), code: code ?? "", says: /\{\w+\}/.test(says) ? "" : says });
+    const line = say(this.#locale, key, {
+      job,
+      state: sayState(this.#locale, state),
+      code: code ?? "",
+      says: /\{\w+\}/.test(says) ? "" : says,
+    });
     this.#line(line.replace(/[:：]\s*$/, ""), 1_000);
   }
 

@@ -38,7 +38,9 @@ export class WatchView {
     for (const channel of part.channels) this.#names.set(channel.channel_id, nameOf(channel));
     for (const { channel_id, thread_id, author, content, timestamp } of part.fresh) {
       const where = [this.#names.get(channel_id) ?? channel_id, ...(thread_id === null ? [] : [thread_id])].join("/");
-      this.#line([timeOf(timestamp), where, `${terminalLine(author, AUTHOR)}:`, terminalLine(content, LONGEST)].join("  "));
+      this.#line(
+        [timeOf(timestamp), where, `${terminalLine(author, AUTHOR)}:`, terminalLine(content, LONGEST)].join("  "),
+      );
     }
     this.#parts += 1;
     for (const { channel_id, watched } of part.channels) this.#note(channel_id, watched);

@@ -33,7 +33,10 @@ function plistText({ node, program, folder, settings, path, output }: Start): st
     '<plist version="1.0">',
     "<dict>",
     ...entry("Label", text(LABEL)),
-    ...entry("ProgramArguments", list([node, `--env-file-if-exists=${settings}`, program, "start", "--service=launchd"])),
+    ...entry(
+      "ProgramArguments",
+      list([node, `--env-file-if-exists=${settings}`, program, "start", "--service=launchd"]),
+    ),
     ...entry("WorkingDirectory", text(folder)),
     ...entry("EnvironmentVariables", `<dict><key>PATH</key>${text(path)}</dict>`),
     ...entry("RunAtLoad", "<true/>"),

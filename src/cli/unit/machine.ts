@@ -83,7 +83,12 @@ function userName(): string | undefined {
   }
 }
 
-async function runFound(name: string, args: readonly string[], env: Machine["env"], uid: number): Promise<ProgramAnswer> {
+async function runFound(
+  name: string,
+  args: readonly string[],
+  env: Machine["env"],
+  uid: number,
+): Promise<ProgramAnswer> {
   const file = which(name, env["PATH"]);
   if (file === null) return { code: null, stdout: "", stderr: `${name}: not found` };
   // A session not opened by a login (su, cron) lacks the variables that lead to the user's own systemd.
@@ -92,7 +97,10 @@ async function runFound(name: string, args: readonly string[], env: Machine["env
   return runProgram({ file, args, env: { ...env, ...given, LC_ALL: "C.UTF-8" } });
 }
 
-/** What systemd and launchd have in common: one file that says how Bellhop is started, and commands to load and unload it. */
+/**
+ * What systemd and launchd have in common: one file that says how Bellhop is started, and commands to load and unload
+ * it.
+ */
 export interface InitSystem {
   /** Absolute path of the unit file. */
   unit: string;

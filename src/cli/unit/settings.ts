@@ -28,7 +28,8 @@ export interface ServiceSettings {
 
 const CARRIERS = ["DISCORD_BOT_TOKEN", "DISCORD_TOKEN"];
 /** Variables for agents that belong to the session and not to the owner, or that a service gets anyway. */
-const OF_THE_SESSION = /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|TMPDIR|SSH_AUTH_SOCK|XDG_(?!CONFIG_HOME$|DATA_HOME$|STATE_HOME$|CACHE_HOME$).*)$/;
+const OF_THE_SESSION =
+  /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|TMPDIR|SSH_AUTH_SOCK|XDG_(?!CONFIG_HOME$|DATA_HOME$|STATE_HOME$|CACHE_HOME$).*)$/;
 const HEADING = "# Settings of the service, kept by `bellhop service install`; yours to edit.\n";
 
 /**
@@ -53,10 +54,18 @@ export function serviceSettings(machine: Machine, file: string, tokenFile: strin
   if (settings.token === undefined) throw tokenMissing(locale);
   const { value, from } = settings.token;
   const own = from === "DISCORD_TOKEN_FILE" ? givenValues(all, cwd)["DISCORD_TOKEN_FILE"] : undefined;
-  const values: Record<string, string> = { ...carried(here, env, value), STATE_DIR: settings.stateDir, DISCORD_TOKEN_FILE: own ?? tokenFile };
+  const values: Record<string, string> = {
+    ...carried(here, env, value),
+    STATE_DIR: settings.stateDir,
+    DISCORD_TOKEN_FILE: own ?? tokenFile,
+  };
   const omitted = Object.keys(values).filter((name) => !fitsInQuotes(values[name] ?? ""));
   for (const name of omitted) delete values[name];
-  const text = withVariables(before === "" ? HEADING : before, values, values["DISCORD_TOKEN_FILE"] === undefined ? [] : CARRIERS);
+  const text = withVariables(
+    before === "" ? HEADING : before,
+    values,
+    values["DISCORD_TOKEN_FILE"] === undefined ? [] : CARRIERS,
+  );
   const names = [...parseDotenv(text).values.keys()].sort();
   return { settings, text, names, omitted, token: own === undefined ? value : undefined };
 }
@@ -68,7 +77,9 @@ function withoutOldToken(here: Readonly<Record<string, string>>): Environment {
 
 function carried(here: Readonly<Record<string, string>>, env: Environment, token: string): Record<string, string> {
   const ours = Object.entries(here).filter(([name]) => !CARRIERS.includes(name));
-  const agents = Object.entries(scrubbedEnvironment({ from: filled(env), passEnv: [], secrets: [token] })).filter(([name]) => !OF_THE_SESSION.test(name));
+  const agents = Object.entries(scrubbedEnvironment({ from: filled(env), passEnv: [], secrets: [token] })).filter(
+    ([name]) => !OF_THE_SESSION.test(name),
+  );
   return Object.fromEntries([...ours, ...agents]);
 }
 

@@ -19,7 +19,8 @@ export async function systemd(machine: Machine): Promise<InitSystem> {
     unit: join(configHome(machine), "systemd", "user", NAME),
     text: (start) => unitText(start, version, machine),
     adopt: [systemctl("daemon-reload"), systemctl("enable", NAME)],
-    isActive: async () => /^(active|activating|reloading)$/m.test((await machine.run(systemctl("is-active", NAME))).stdout),
+    isActive: async () =>
+      /^(active|activating|reloading)$/m.test((await machine.run(systemctl("is-active", NAME))).stdout),
     // Becoming ready may take as long as Discord is away, so the command does not wait for it.
     start: systemctl("--no-block", "start", NAME),
     restart: "systemctl --user restart bellhop",
@@ -31,7 +32,9 @@ export async function systemd(machine: Machine): Promise<InitSystem> {
 
 /** Exit codes after which a restart cannot help unless a person does something. */
 export function finalExits(): number[] {
-  const codes = Object.values(errors).flatMap(({ exit, restart }) => (restart === false && exit !== undefined ? [exit] : []));
+  const codes = Object.values(errors).flatMap(({ exit, restart }) =>
+    restart === false && exit !== undefined ? [exit] : [],
+  );
   return [...new Set([WRONG_CALL, ...codes])].sort((a, b) => a - b);
 }
 
@@ -42,7 +45,8 @@ function unitText(start: Start, version: number, machine: Machine): string {
   }
   // systemd accepts no program path with these characters, even quoted.
   if (/["'\\]/.test(node)) throw refused(machine, "cli.service.why.path", { path: JSON.stringify(node) });
-  const slower = version >= STEPS_SINCE ? ["RestartSec=2s", "RestartSteps=8", "RestartMaxDelaySec=5min"] : ["RestartSec=15s"];
+  const slower =
+    version >= STEPS_SINCE ? ["RestartSec=2s", "RestartSteps=8", "RestartMaxDelaySec=5min"] : ["RestartSec=15s"];
   return [
     `# ${MARK}. Run that again after an update.`,
     "# Changes of your own stay if you make them with: systemctl --user edit bellhop",

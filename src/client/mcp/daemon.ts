@@ -2,7 +2,19 @@
  * What the tools need from the daemon, each as one promise. The connection behind it outlives restarts of the daemon,
  * so a tool never notices one: its calls are repeated and answered once.
  */
-import type { AskParams, AskPart, AskResult, ClearedResult, ClearInboxParams, InboxResult, NotifyParams, PendingResult, PostedResult, ReadInboxParams, ReportParams } from "../../protocol/mcp.ts";
+import type {
+  AskParams,
+  AskPart,
+  AskResult,
+  ClearedResult,
+  ClearInboxParams,
+  InboxResult,
+  NotifyParams,
+  PendingResult,
+  PostedResult,
+  ReadInboxParams,
+  ReportParams,
+} from "../../protocol/mcp.ts";
 
 /** No daemon is available; the message says why and what to do, for the model and its user. */
 export class Unavailable extends Error {
@@ -11,7 +23,9 @@ export class Unavailable extends Error {
 
 /** @param why the daemon's message, or what is known of its end */
 export function notRunning(why: string): Unavailable {
-  return new Unavailable(`The Bellhop daemon, through which the owner is reached on Discord, could not be started: ${why.replace(/(?<![.\s])[.\s]+$/, "")}. Nothing was sent. Tell the user; \`bellhop start\` in a terminal says more. Do not decide in the owner's place meanwhile.`);
+  return new Unavailable(
+    `The Bellhop daemon, through which the owner is reached on Discord, could not be started: ${why.replace(/(?<![.\s])[.\s]+$/, "")}. Nothing was sent. Tell the user; \`bellhop start\` in a terminal says more. Do not decide in the owner's place meanwhile.`,
+  );
 }
 
 export function noToken(): Unavailable {
@@ -22,7 +36,9 @@ export function noToken(): Unavailable {
 
 /** @param sentence which setting is wrong and how to fix it */
 export function wrongSettings(sentence: string): Unavailable {
-  return new Unavailable(`This server's settings are wrong, so nothing was sent. ${sentence} Ask the user to fix that in the env of this server in .mcp.json, or in .env.`);
+  return new Unavailable(
+    `This server's settings are wrong, so nothing was sent. ${sentence} Ask the user to fix that in the env of this server in .mcp.json, or in .env.`,
+  );
 }
 
 export interface Daemon {

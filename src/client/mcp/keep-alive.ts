@@ -7,12 +7,16 @@ export const TOLD_EVERY_MS = 15_000;
 export const APART_MS = 25;
 
 /**
- * Runs the work and tells the client meanwhile that its call is alive: many clients give up on a call that is silent for
- * a minute. The last progress message precedes the result by some time, because older clients forget a call with its
- * result and fail on progress that arrives with it. `note` changes the progress text and sends it at once.
+ * Runs the work and tells the client meanwhile that its call is alive: many clients give up on a call that is silent
+ * for a minute. The last progress message precedes the result by some time, because older clients forget a call with
+ * its result and fail on progress that arrives with it. `note` changes the progress text and sends it at once.
  * @param tell `seconds` since the start, increasing with each call; never rejects
  */
-export async function withKeepAlive<T>(clock: Clock, tell: (seconds: number, text: string) => void, work: (note: (text: string) => void) => Promise<T>): Promise<T> {
+export async function withKeepAlive<T>(
+  clock: Clock,
+  tell: (seconds: number, text: string) => void,
+  work: (note: (text: string) => void) => Promise<T>,
+): Promise<T> {
   const began = clock.monotonic();
   let told = { at: Number.NEGATIVE_INFINITY, seconds: 0 };
   let text = "Asking the owner on Discord.";

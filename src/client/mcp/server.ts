@@ -55,9 +55,14 @@ export function serveTools(options: ServerOptions): McpServer {
   const telling = new Set<Promise<void>>();
   const handle = serveStdio(
     () => {
-      const server = new Server({ name: SERVER_NAME, version: options.bellhop }, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
+      const server = new Server(
+        { name: SERVER_NAME, version: options.bellhop },
+        { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+      );
       server.setRequestHandler("tools/list", () => ({ tools: tools.map(described) }));
-      server.setRequestHandler("tools/call", ({ params }, context) => answer(params.name, params.arguments ?? {}, context));
+      server.setRequestHandler("tools/call", ({ params }, context) =>
+        answer(params.name, params.arguments ?? {}, context),
+      );
       return server;
     },
     { transport: wire, onerror: options.onFailure },
@@ -66,7 +71,11 @@ export function serveTools(options: ServerOptions): McpServer {
   for (const event of ["end", "close"] as const) options.stdin.once(event, () => gone.resolve());
   options.stdout.once("error", () => gone.resolve());
 
-  async function answer(name: string, given: Readonly<Record<string, unknown>>, context: ServerContext): Promise<CallToolResult> {
+  async function answer(
+    name: string,
+    given: Readonly<Record<string, unknown>>,
+    context: ServerContext,
+  ): Promise<CallToolResult> {
     const { id, signal } = context.mcpReq;
     try {
       const done = await toolNamed(name).use(given, useOf(options, context));
@@ -78,13 +87,16 @@ export function serveTools(options: ServerOptions): McpServer {
       return resultOf(done);
     } catch (error) {
       // A cancelled call is not answered, whatever is returned here.
-      if (!signal.aborted && !isExpected(error)) options.onFailure(error instanceof Error ? error : new Error(String(error)));
+      if (!signal.aborted && !isExpected(error))
+        options.onFailure(error instanceof Error ? error : new Error(String(error)));
       return { isError: true, content: [{ type: "text", text: sentenceOf(error) }] };
     }
   }
 
   function tell(written: () => Promise<void>): void {
-    const one = written().catch(() => undefined).finally(() => telling.delete(one));
+    const one = written()
+      .catch(() => undefined)
+      .finally(() => telling.delete(one));
     telling.add(one);
   }
 
@@ -102,7 +114,9 @@ function useOf({ daemon, home, clock, onWaiting }: ServerOptions, { mcpReq }: Se
   const token = mcpReq._meta?.progressToken;
   const progress = (seconds: number, message: string): void => {
     if (token === undefined || mcpReq.signal.aborted) return;
-    mcpReq.notify({ method: "notifications/progress", params: { progressToken: token, progress: seconds, message } }).catch(() => undefined);
+    mcpReq
+      .notify({ method: "notifications/progress", params: { progressToken: token, progress: seconds, message } })
+      .catch(() => undefined);
   };
   return {
     daemon,
@@ -126,7 +140,9 @@ function toolNamed(name: string): Tool {
   if (found !== undefined) return found;
   const names = tools.map((tool) => tool.name);
   const near = nearest(name, names);
-  throw new WrongInput(`There is no tool ${JSON.stringify(name.slice(0, 80))}.${near === undefined ? "" : ` Did you mean ${near}?`} There are: ${names.join(", ")}.`);
+  throw new WrongInput(
+    `There is no tool ${JSON.stringify(name.slice(0, 80))}.${near === undefined ? "" : ` Did you mean ${near}?`} There are: ${names.join(", ")}.`,
+  );
 }
 
 function described({ name, title, description, input, output, destructive = false }: Tool) {
@@ -155,7 +171,9 @@ function sentenceOf(error: unknown): string {
   if (!(error instanceof BellhopError)) return `E_INTERNAL: ${say("en", "E_INTERNAL")}`;
   const { code, details } = error;
   // The refusal of a parameter already says what was sent and what is expected.
-  return code === "E_LINK_REFUSED" && details["why"] !== undefined ? String(details["why"]) : `${code}: ${sayWithReason("en", code, details)}`;
+  return code === "E_LINK_REFUSED" && details["why"] !== undefined
+    ? String(details["why"])
+    : `${code}: ${sayWithReason("en", code, details)}`;
 }
 
 type Message = Parameters<StdioServerTransport["send"]>[0];

@@ -1,7 +1,7 @@
 /**
  * What a tool is: a name and texts for the model, parameters, and its action. Input is read before the action starts; a
- * missing requirement and wrong input are refused with a sentence that says what to send instead, so that the next try is
- * right; nothing is guessed or silently dropped.
+ * missing requirement and wrong input are refused with a sentence that says what to send instead, so that the next try
+ * is right; nothing is guessed or silently dropped.
  */
 import type { Daemon } from "./daemon.ts";
 import { defaultsOf, describedIn, type Output, type Parameters, type Read } from "../../protocol/tools.ts";
@@ -37,7 +37,12 @@ export interface Done {
 
 /** The remark on a result that may be incomplete. */
 export function remarkOnCatchUp({ caught_up }: { caught_up: boolean }): Pick<Done, "remark"> {
-  return caught_up ? {} : { remark: "Discord could not be read up to now, so what was written there lately may be missing. Call this again in a minute before you rely on it." };
+  return caught_up
+    ? {}
+    : {
+        remark:
+          "Discord could not be read up to now, so what was written there lately may be missing. Call this again in a minute before you rely on it.",
+      };
 }
 
 export interface Words<T extends Parameters = Parameters> {
@@ -97,7 +102,8 @@ function sentence({ fault, where, value, most, values, key }: Problem, parameter
       return `${where} must be a number of seconds over 0 and at most ${MOST_SECONDS}, or null to wait as long as it takes${came()}`;
     case "thread_text":
     case "id":
-      if (typeof value === "number") return `${where} must be a string: as a number its last digits are lost. Send the thread_id of an earlier result as it stood there, in quotes.`;
+      if (typeof value === "number")
+        return `${where} must be a string: as a number its last digits are lost. Send the thread_id of an earlier result as it stood there, in quotes.`;
       return `${where} must be the id of a Discord thread, 17 to 20 digits in a string, such as the thread_id of an earlier result, or null${came()}`;
     case "choice":
       return `${where} must be one of ${values.map((one) => `"${one}"`).join(", ")}${came()}`;

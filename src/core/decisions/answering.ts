@@ -1,15 +1,32 @@
 /**
- * Reads a typed message while decisions are open. A question takes the text as its answer: of the one it replies to, else
- * of the only one whose prompt is above it. A yes in words to a permission or a plan counts only in a reply to its prompt or
- * one of its pages, where the whole of it stands; a no also where it is the only one open. What says only yes, no, a number or
- * the like is no job while one is open: its writer is shown the prompt, and can send it as a message. Anything else is the
- * next job. A request for more time or a counter-question answers nothing: the question stays open.
+ * Reads a typed message while decisions are open. A question takes the text as its answer: of the one it replies to,
+ * else of the only one whose prompt is above it. A yes in words to a permission or a plan counts only in a reply to its
+ * prompt or one of its pages, where the whole of it stands; a no also where it is the only one open. What says only
+ * yes, no, a number or the like is no job while one is open: its writer is shown the prompt, and can send it as a
+ * message. Anything else is the next job. A request for more time or a counter-question answers nothing: the question
+ * stays open.
  */
 import { compareSnowflakes, isOlderThan } from "../../base/ids.ts";
 import { bareWord, type Bare } from "./answers/consent.ts";
 import { readAnswer, type Reading, type Unclear } from "./answers/read-answer.ts";
 import { fits } from "./answers/wanted.ts";
-import { decisionsIn, decisionsNamed, isInTime, isOpen, nextQuestion, openDecisions, openUnder, REASKED_AT_MOST, refOf, type Answer, type Decision, type DecisionEvent, type Decisions, type From, type KeptWhy } from "./decision.ts";
+import {
+  decisionsIn,
+  decisionsNamed,
+  isInTime,
+  isOpen,
+  nextQuestion,
+  openDecisions,
+  openUnder,
+  REASKED_AT_MOST,
+  refOf,
+  type Answer,
+  type Decision,
+  type DecisionEvent,
+  type Decisions,
+  type From,
+  type KeptWhy,
+} from "./decision.ts";
 import { answered, askedOf, mayBeAllowed, noTo, yesTo } from "./may-answer.ts";
 import { leftToTerminal } from "./settlement.ts";
 import type { InboxEvent } from "../inbox/inbox.ts";
@@ -38,7 +55,10 @@ export function answering(state: Jobs, written: IncomingMessage): Answering {
   const bare = undecided[0] === undefined ? null : bareIn(undecided[0], message);
   const isUnrecorded = meant === undefined && mayMeanUnrecorded(state, message);
   if (bare === null && isUnrecorded) return NOTHING;
-  const shown = meant === undefined ? open.filter((one) => isInTime(one, message.discord_message_id) && wasShown(state, one, message)) : open;
+  const shown =
+    meant === undefined
+      ? open.filter((one) => isInTime(one, message.discord_message_id) && wasShown(state, one, message))
+      : open;
   const questions = isUnrecorded ? [] : shown.filter((one) => !needsConsent(one));
   if (bare !== null) return toMany(state, { questions, undecided }, message, bare);
   if (shown.length === 0) return NOTHING;
@@ -55,7 +75,14 @@ export function answering(state: Jobs, written: IncomingMessage): Answering {
 function overHere(state: Jobs, { thread_id, discord_message_id: id }: IncomingMessage): Decision[] {
   const standing = leftToTerminal(state, thread_id);
   if (standing.length > 0) return standing;
-  return decisionsIn(state, thread_id).filter((one) => needsConsent(one) && one.state === "void" && one.shown !== null && compareSnowflakes(id, one.shown) > 0 && isOlderThan(id, one.settled_at ?? ""));
+  return decisionsIn(state, thread_id).filter(
+    (one) =>
+      needsConsent(one) &&
+      one.state === "void" &&
+      one.shown !== null &&
+      compareSnowflakes(id, one.shown) > 0 &&
+      isOlderThan(id, one.settled_at ?? ""),
+  );
 }
 
 function needsConsent({ kind }: Decision): boolean {
@@ -66,9 +93,12 @@ function needsConsent({ kind }: Decision): boolean {
 function toPrompt(state: Jobs, decision: Decision, message: IncomingMessage): Answering {
   const bare = bareIn(decision, message);
   if (bare === null) return goesOn([decision], message);
-  if (isPrompt(state, decision, message.reply_to)) return consent(decision, message, bare, isShownIn(state, decision, message.thread_id));
+  if (isPrompt(state, decision, message.reply_to))
+    return consent(decision, message, bare, isShownIn(state, decision, message.thread_id));
   const [only, ...more] = openAt(state, message.thread_id).filter(needsConsent);
-  return bare === "no" && only === decision && more.length === 0 ? given(decision, message, noTo(decision), false) : stays([decision], message, bare === "yes" ? "unseen" : pointerFor(bare));
+  return bare === "no" && only === decision && more.length === 0
+    ? given(decision, message, noTo(decision), false)
+    : stays([decision], message, bare === "yes" ? "unseen" : pointerFor(bare));
 }
 
 /** `isShown`: the whole of it is shown where the message was written. */
@@ -78,11 +108,17 @@ function consent(decision: Decision, message: IncomingMessage, bare: Bare, isSho
 }
 
 /** A message that says only yes, no or the like and replies to none of these. */
-function toMany(state: Jobs, { questions, undecided }: { questions: readonly Decision[]; undecided: readonly Decision[] }, message: IncomingMessage, bare: Bare): Answering {
+function toMany(
+  state: Jobs,
+  { questions, undecided }: { questions: readonly Decision[]; undecided: readonly Decision[] },
+  message: IncomingMessage,
+  bare: Bare,
+): Answering {
   const [question, ...others] = questions;
   if (question === undefined) {
     const [only, ...more] = undecided;
-    const isNo = bare === "no" && only !== undefined && more.length === 0 && isOpen(only) && wasShown(state, only, message);
+    const isNo =
+      bare === "no" && only !== undefined && more.length === 0 && isOpen(only) && wasShown(state, only, message);
     if (isNo) return given(only, message, noTo(only), false);
     return stays(undecided, message, undecided.every(({ state: is }) => is === "void") ? "settled" : pointerFor(bare));
   }
@@ -107,19 +143,33 @@ type Meanwhile = DecisionEvent | ThreadEvent | EndEvent | QueueEvent | InboxEven
 
 /**
  * If Discord's response is slow or lost, a message can arrive before the prompt above it, or the message it replies to,
- * is recorded. It then waits in the queue or the inbox, or its writer was shown what is open; it becomes the answer once
- * that post is recorded. Checked for every post that is recorded.
+ * is recorded. It then waits in the queue or the inbox, or its writer was shown what is open; it becomes the answer
+ * once that post is recorded. Checked for every post that is recorded.
  */
 export function answeredMeanwhile(state: Jobs, command: PostCommand): Meanwhile[] {
   const { subject, part, message_id, channel_id, partly } = command;
   const decision = state.decisions[subject];
   if (message_id === null || !decision || !isOpen(decision)) return [];
-  const replied = byReply(state, decision, message_id, { isPrompt: isPromptPart(part), shownIn: partly ? null : channel_id });
+  const replied = byReply(state, decision, message_id, {
+    isPrompt: isPromptPart(part),
+    shownIn: partly ? null : channel_id,
+  });
   if (replied.length > 0 || part !== PROMPT_PART || decision.shown !== null || needsConsent(decision)) return replied;
   for (const job_id of state.sessions[decision.thread_id ?? ""]?.queue ?? []) {
     const job = state.jobs[job_id];
-    if (!job || job.attempt > 1 || compareSnowflakes(job.discord_message_id, message_id) <= 0 || !isInTime(decision, job.discord_message_id)) continue;
-    const message = withoutAddress(state, { ...job, files: state.runs[job_id]?.files ?? [], refused_files: [], reply_to: null });
+    if (
+      !job ||
+      job.attempt > 1 ||
+      compareSnowflakes(job.discord_message_id, message_id) <= 0 ||
+      !isInTime(decision, job.discord_message_id)
+    )
+      continue;
+    const message = withoutAddress(state, {
+      ...job,
+      files: state.runs[job_id]?.files ?? [],
+      refused_files: [],
+      reply_to: null,
+    });
     if (message.prompt.trim() === "") continue;
     return [...settling(decision, message).events, ...cancelQueued(state, job, "answer")];
   }
@@ -127,35 +177,60 @@ export function answeredMeanwhile(state: Jobs, command: PostCommand): Meanwhile[
 }
 
 /** The same when a decision gets its thread: before, a reply to its announcement answered nothing. */
-export function answeredBeforePlaced(state: Jobs, { decision_id, thread_id }: { decision_id: string; thread_id: string }): Meanwhile[] {
+export function answeredBeforePlaced(
+  state: Jobs,
+  { decision_id, thread_id }: { decision_id: string; thread_id: string },
+): Meanwhile[] {
   const decision = state.decisions[decision_id];
   if (!decision || !isOpen(decision) || decision.thread_id !== null) return [];
   const ids = Object.values(state.posts[decision_id] ?? {}).flatMap(({ message_id }) => message_id ?? []);
-  return ids.map((id) => byReply(state, { ...decision, thread_id }, id, { isPrompt: false, shownIn: null })).find((events) => events.length > 0) ?? [];
+  return (
+    ids
+      .map((id) => byReply(state, { ...decision, thread_id }, id, { isPrompt: false, shownIn: null }))
+      .find((events) => events.length > 0) ?? []
+  );
 }
 
 /**
  * The owner's reply to this message, if it is still unread in the inbox or was held back, counts as the answer.
  * `shownIn`: the channel where that message shows its part of the whole; null: it does not.
  */
-function byReply(state: Jobs, decision: Decision, messageId: string, { isPrompt: isPart, shownIn }: { isPrompt: boolean; shownIn: string | null }): Meanwhile[] {
+function byReply(
+  state: Jobs,
+  decision: Decision,
+  messageId: string,
+  { isPrompt: isPart, shownIn }: { isPrompt: boolean; shownIn: string | null },
+): Meanwhile[] {
   if (decision.thread_id === null) return [];
   const reply = replyIn(state, messageId);
   if (reply === null || reply.prompt.trim() === "" || !isInTime(decision, reply.discord_message_id)) return [];
   const message = withoutAddress(state, { ...reply, files: [], refused_files: [], reply_to: messageId });
-  const cleared: InboxEvent[] = state.inbox[reply.discord_message_id] ? [{ type: "InboxCleared", payload: { message_ids: [reply.discord_message_id] } }] : [];
+  const cleared: InboxEvent[] = state.inbox[reply.discord_message_id]
+    ? [{ type: "InboxCleared", payload: { message_ids: [reply.discord_message_id] } }]
+    : [];
   if (!needsConsent(decision)) return [...settling(decision, message).events, ...cleared];
   const bare = bareIn(decision, message);
   if (!isPart || (bare !== "yes" && bare !== "no")) return [];
-  const isShown = shownIn === message.thread_id && promptsOf(state, decision).every(({ channel_id }) => channel_id === shownIn);
+  const isShown =
+    shownIn === message.thread_id && promptsOf(state, decision).every(({ channel_id }) => channel_id === shownIn);
   return [...consent(decision, message, bare, isShown).events, ...cleared];
 }
 
-function replyIn(state: Jobs, messageId: string): Pick<IncomingMessage, "thread_id" | "discord_message_id" | "prompt"> | null {
+function replyIn(
+  state: Jobs,
+  messageId: string,
+): Pick<IncomingMessage, "thread_id" | "discord_message_id" | "prompt"> | null {
   const entry = Object.values(state.inbox).find(({ reply_to, read }) => reply_to === messageId && !read);
-  if (entry) return { thread_id: entry.thread_id ?? entry.channel_id, discord_message_id: entry.message_id, prompt: entry.content };
+  if (entry)
+    return {
+      thread_id: entry.thread_id ?? entry.channel_id,
+      discord_message_id: entry.message_id,
+      prompt: entry.content,
+    };
   const held = openDecisions(state).find(({ pointed }) => pointed?.reply_to === messageId && isHeld(pointed))?.pointed;
-  return held === undefined ? null : { thread_id: held.channel_id, discord_message_id: held.discord_message_id, prompt: held.words ?? "" };
+  return held === undefined
+    ? null
+    : { thread_id: held.channel_id, discord_message_id: held.discord_message_id, prompt: held.words ?? "" };
 }
 
 /** A mention of the bot only says who the message is for; it is not part of the answer. */
@@ -176,7 +251,11 @@ function isAnswerable(decision: Decision, messageId: string): boolean {
 }
 
 /** Whether a message written there may answer an open decision. */
-export function mayAnswer(state: Jobs, channelId: string, { id, replyTo }: { id: string; replyTo: string | null }): boolean {
+export function mayAnswer(
+  state: Jobs,
+  channelId: string,
+  { id, replyTo }: { id: string; replyTo: string | null },
+): boolean {
   const meant = replyTo === null ? undefined : repliedTo(state, replyTo);
   return (meant === undefined ? openAt(state, channelId) : [meant]).some((one) => isAnswerable(one, id));
 }
@@ -206,7 +285,13 @@ const NOTHING: Answering = { events: [], goesOn: true };
  * before its prompt is posted.
  */
 function wasShown(state: Jobs, { shown, thread_id, asker }: Decision, message: IncomingMessage): boolean {
-  if (asker.by === "mcp" && asker.wanted_thread === null && thread_id === message.thread_id && !state.sessions[thread_id]) return true;
+  if (
+    asker.by === "mcp" &&
+    asker.wanted_thread === null &&
+    thread_id === message.thread_id &&
+    !state.sessions[thread_id]
+  )
+    return true;
   if (shown === null) return thread_id === null || !state.sessions[thread_id];
   return compareSnowflakes(message.discord_message_id, shown) > 0;
 }
@@ -222,7 +307,10 @@ function repliedTo(state: Jobs, messageId: string): Decision | undefined {
 function mayMeanUnrecorded(state: Jobs, { thread_id, reply_to }: IncomingMessage): boolean {
   if (reply_to === null || !state.sessions[thread_id]) return false;
   const open = openAt(state, thread_id);
-  return open.some(({ shown }) => shown === null) && open.every(({ shown }) => shown === null || compareSnowflakes(reply_to, shown) > 0);
+  return (
+    open.some(({ shown }) => shown === null) &&
+    open.every(({ shown }) => shown === null || compareSnowflakes(reply_to, shown) > 0)
+  );
 }
 
 /** A reply to a settled decision: what would have been its answer answers nothing else and is no prompt either. */
@@ -257,9 +345,12 @@ const NO_ANSWER = { places: [], words: null };
 
 function settling(question: Decision, message: IncomingMessage): Answering {
   const read = reading(question, message);
-  if (read.kind === "unclear" && (read.why === "later" || read.why === "question")) return keptOpen(question, message, read.why);
+  if (read.kind === "unclear" && (read.why === "later" || read.why === "question"))
+    return keptOpen(question, message, read.why);
   if (read.kind === "unclear") return notUnderstood(question, message, read.why);
-  return read.kind === "words" ? inWords(question, message) : given(question, message, { places: read.places, words: null }, true);
+  return read.kind === "words"
+    ? inWords(question, message)
+    : given(question, message, { places: read.places, words: null }, true);
 }
 
 function isPromptPart(part: string): boolean {
@@ -268,7 +359,9 @@ function isPromptPart(part: string): boolean {
 
 /** The messages that show what a yes would allow: the prompt and each page that is a message. */
 function promptsOf({ posts }: Jobs, { decision_id }: Decision): { channel_id: string; message_id: string }[] {
-  return Object.entries(posts[decision_id] ?? {}).flatMap(([part, { channel_id, message_id }]) => (message_id !== null && isPromptPart(part) ? [{ channel_id, message_id }] : []));
+  return Object.entries(posts[decision_id] ?? {}).flatMap(([part, { channel_id, message_id }]) =>
+    message_id !== null && isPromptPart(part) ? [{ channel_id, message_id }] : [],
+  );
 }
 
 function isPrompt(state: Jobs, decision: Decision, messageId: string | null): boolean {
@@ -276,8 +369,8 @@ function isPrompt(state: Jobs, decision: Decision, messageId: string | null): bo
 }
 
 /**
- * Whether everything it would allow is shown in this channel. Elsewhere, in a reminder or a list, it is shortened, and a
- * yes there may mean less than would be done.
+ * Whether everything it would allow is shown in this channel. Elsewhere, in a reminder or a list, it is shortened, and
+ * a yes there may mean less than would be done.
  */
 function isShownIn(state: Jobs, decision: Decision, channelId: string): boolean {
   const prompts = promptsOf(state, decision);
@@ -287,13 +380,23 @@ function isShownIn(state: Jobs, decision: Decision, channelId: string): boolean 
 /** The message is no answer and was not misunderstood: the question stays open, unchanged. */
 function keptOpen(decision: Decision, message: IncomingMessage, why: KeptWhy): Answering {
   const { discord_message_id, thread_id: channel_id, prompt } = message;
-  return { events: [{ type: "DecisionKeptOpen", payload: { ...refOf(decision), why, words: prompt.trim(), discord_message_id, channel_id } }], goesOn: false };
+  return {
+    events: [
+      {
+        type: "DecisionKeptOpen",
+        payload: { ...refOf(decision), why, words: prompt.trim(), discord_message_id, channel_id },
+      },
+    ],
+    goesOn: false,
+  };
 }
 
 function inWords(decision: Decision, message: IncomingMessage): Answering {
   const parts = [message.prompt.trim(), ...message.files.map(({ path }) => path)].filter((part) => part !== "");
   const answer = { places: [], words: parts.join("\n") };
-  return fits(askedOf(decision).wanted, answer) ? given(decision, message, answer, true) : notUnderstood(decision, message, "unfit");
+  return fits(askedOf(decision).wanted, answer)
+    ? given(decision, message, answer, true)
+    : notUnderstood(decision, message, "unfit");
 }
 
 function given(decision: Decision, message: IncomingMessage, answer: Answer, all: boolean): Answering {
@@ -329,9 +432,23 @@ function stays(open: readonly Decision[], message: IncomingMessage, why: Pointed
 /** Longer words are not kept: whoever sends the message later reads it in Discord. */
 const KEPT_CHARS = 60;
 
-function pointed(open: readonly Decision[], { thread_id, discord_message_id, reply_to, prompt }: IncomingMessage, why: Pointed): ThreadEvent {
+function pointed(
+  open: readonly Decision[],
+  { thread_id, discord_message_id, reply_to, prompt }: IncomingMessage,
+  why: Pointed,
+): ThreadEvent {
   const words = prompt.trim();
-  return { type: "MessagePointed", payload: { thread_id, discord_message_id, why, decisions: open.map(({ decision_id }) => decision_id), ...(words !== "" && words.length <= KEPT_CHARS && { words }), ...(reply_to !== null && { reply_to }) } };
+  return {
+    type: "MessagePointed",
+    payload: {
+      thread_id,
+      discord_message_id,
+      why,
+      decisions: open.map(({ decision_id }) => decision_id),
+      ...(words !== "" && words.length <= KEPT_CHARS && { words }),
+      ...(reply_to !== null && { reply_to }),
+    },
+  };
 }
 
 /** Whether the message was kept from the agent, and can still be sent to it. */
@@ -341,20 +458,34 @@ export function isHeld({ why }: NonNullable<Decision["pointed"]>): boolean {
 
 /** The decision whose pointer offers to send this message. */
 export function holding(state: Decisions, threadId: string, messageId: string): Decision | undefined {
-  return decisionsIn(state, threadId).find(({ pointed: at }) => at?.discord_message_id === messageId && at.channel_id === threadId && isHeld(at));
+  return decisionsIn(state, threadId).find(
+    ({ pointed: at }) => at?.discord_message_id === messageId && at.channel_id === threadId && isHeld(at),
+  );
 }
 
 /**
- * The first of the decisions keeps the message, for one pointer to all of them: another message changes it, and work for the
- * agent does so only where there is none yet. Where there is no decision, the message itself is owed a notice.
+ * The first of the decisions keeps the message, for one pointer to all of them: another message changes it, and work
+ * for the agent does so only where there is none yet. Where there is no decision, the message itself is owed a notice.
  */
-export function evolvePointed(state: Decisions, { payload }: Extract<ThreadEvent, { type: "MessagePointed" }>, ts: string): void {
+export function evolvePointed(
+  state: Decisions,
+  { payload }: Extract<ThreadEvent, { type: "MessagePointed" }>,
+  ts: string,
+): void {
   const { thread_id: channel_id, discord_message_id, why, decisions, ...more } = payload;
   markHandled(state, channel_id, discord_message_id);
   const first = state.decisions[decisions[0] ?? ""];
   if (first === undefined || why === "nothing") {
     const details = { decisions: decisions.join(",") };
-    return oweNotice(state, { subject: `${discord_message_id}:${why}`, thread_id: channel_id, discord_message_id, change: why, code: null, details, at: ts });
+    return oweNotice(state, {
+      subject: `${discord_message_id}:${why}`,
+      thread_id: channel_id,
+      discord_message_id,
+      change: why,
+      code: null,
+      details,
+      at: ts,
+    });
   }
   if (why === "open" && first.pointed !== undefined) return;
   if (why === "sent" && first.pointed !== undefined) first.pointed = { ...first.pointed, why };

@@ -41,7 +41,9 @@ export interface HookAsker {
   dialog?: true;
   /** It asks before the tool: no dialog stands yet, and where the terminal may ask, it does so only after a while. */
   before?: true;
-  /** No hook tells of it: it is read from the terminal's screen, and `request_id` is the digest of what stands there. */
+  /**
+   * No hook tells of it: it is read from the terminal's screen, and `request_id` is the digest of what stands there.
+   */
   screen?: true;
   /** The hook's own process, or Claude's where there is none: when that has ended, nobody hears an answer. */
   pid: number;

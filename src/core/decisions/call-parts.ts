@@ -1,9 +1,20 @@
 /**
  * A tool call as an agent of the Agent Client Protocol describes it, in an order for people: its kind, its title, the
- * command or the path, its changes, and then everything else. A text that the agent repeats is shown once, under all its
- * names.
+ * command or the path, its changes, and then everything else. A text that the agent repeats is shown once, under all
+ * its names.
  */
-import { changeParts, CODE, headOf, isObject, isText, jsonField, languageOf, NAME, oddField, textField } from "./field-parts.ts";
+import {
+  changeParts,
+  CODE,
+  headOf,
+  isObject,
+  isText,
+  jsonField,
+  languageOf,
+  NAME,
+  oddField,
+  textField,
+} from "./field-parts.ts";
 import type { Part } from "./pages.ts";
 
 interface Kind {
@@ -29,9 +40,22 @@ const KINDS: ReadonlyMap<unknown, Kind> = new Map([
   ["other", { sign: "⚙️", first: [] }],
 ]);
 /** A field with the text as it is, and the one beside it with the text as it would be. */
-const CHANGES: ReadonlyMap<string, string> = new Map([["oldText", "newText"], ["old_string", "new_string"], ["old_str", "new_str"], ["oldString", "newString"]]);
+const CHANGES: ReadonlyMap<string, string> = new Map([
+  ["oldText", "newText"],
+  ["old_string", "new_string"],
+  ["old_str", "new_str"],
+  ["oldString", "newString"],
+]);
 /** Texts that agents put into more than one field. */
-const REPEATED: ReadonlySet<string> = new Set(["title", "text", "content", "description", "newText", ...COMMANDS, ...PATHS]);
+const REPEATED: ReadonlySet<string> = new Set([
+  "title",
+  "text",
+  "content",
+  "description",
+  "newText",
+  ...COMMANDS,
+  ...PATHS,
+]);
 /** Fields for programs: a word or a number in one of them comes last. */
 const MINOR: ReadonlySet<string> = new Set(["status", "type", "name", "line", "oldText"]);
 const WORD = /^\w{1,40}$/;
@@ -66,16 +90,21 @@ export function callParts(call: Record<string, unknown>): Part[] {
 
 function leavesOf(value: unknown, name: string, depth: number): Leaf[] {
   const inside = depth === 0 ? null : insideOf(value);
-  return inside === null ? [{ names: [name], value }] : inside.flatMap(([step, one]) => leavesOf(one, `${name}${step}`, depth - 1));
+  return inside === null
+    ? [{ names: [name], value }]
+    : inside.flatMap(([step, one]) => leavesOf(one, `${name}${step}`, depth - 1));
 }
 
 /** Null: it is one value. A path comes before the text that stands there. */
 function insideOf(value: unknown): [string, unknown][] | null {
-  if (Array.isArray(value)) return value.length > 0 && value.every(isObject) ? value.map((one, at) => [`[${at}]`, one]) : null;
+  if (Array.isArray(value))
+    return value.length > 0 && value.every(isObject) ? value.map((one, at) => [`[${at}]`, one]) : null;
   if (!isObject(value)) return null;
   const names = Object.keys(value);
   if (names.length === 0 || !names.every((name) => NAME.test(name))) return null;
-  return [...names.filter((name) => PATHS.includes(name)), ...names.filter((name) => !PATHS.includes(name))].map((name) => [`.${name}`, value[name]]);
+  return [...names.filter((name) => PATHS.includes(name)), ...names.filter((name) => !PATHS.includes(name))].map(
+    (name) => [`.${name}`, value[name]],
+  );
 }
 
 /** Two texts that are one change, and equal texts, each once. */
@@ -106,10 +135,12 @@ function paired(leaves: readonly Leaf[]): Leaf[] {
     return isText(found?.value) ? found : undefined;
   };
   const afters = new Set(leaves.map(after));
-  return leaves.filter((leaf) => !afters.has(leaf)).map((leaf) => {
-    const found = after(leaf);
-    return found === undefined ? leaf : { ...leaf, after: { names: found.names, text: String(found.value) } };
-  });
+  return leaves
+    .filter((leaf) => !afters.has(leaf))
+    .map((leaf) => {
+      const found = after(leaf);
+      return found === undefined ? leaf : { ...leaf, after: { names: found.names, text: String(found.value) } };
+    });
 }
 
 /** Leaves with the same key are one; null: this one is never another. */
@@ -169,5 +200,7 @@ function partsOf({ names, value, after }: Leaf, language: string | null): Part[]
 
 function minorParts(leaves: readonly Leaf[]): Part[] {
   const fields = leaves.map(({ names, value }) => `${headOf(names)} = \`${JSON.stringify(value)}\``);
-  return Array.from({ length: Math.ceil(fields.length / MOST_MINOR) }, (_, at) => ({ line: fields.slice(at * MOST_MINOR, (at + 1) * MOST_MINOR).join(" · ") }));
+  return Array.from({ length: Math.ceil(fields.length / MOST_MINOR) }, (_, at) => ({
+    line: fields.slice(at * MOST_MINOR, (at + 1) * MOST_MINOR).join(" · "),
+  }));
 }

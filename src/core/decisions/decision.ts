@@ -139,7 +139,10 @@ export interface Decision extends VoidedBecause {
    * told so, but an answer that was written in time may still be found.
    */
   delivered: boolean;
-  /** Answered, and the hook that asked did not wait for it then: Claude does not know of it yet. Absent: it was told, or waits. */
+  /**
+   * Answered, and the hook that asked did not wait for it then: Claude does not know of it yet. Absent: it was told, or
+   * waits.
+   */
   untold?: true;
   /**
    * Answered by a press while nobody was waiting for it: can be taken back until it is delivered or the time for that
@@ -159,14 +162,20 @@ export type DecisionEvent =
   | {
       type: "DecisionAsked";
       /** `asked_at`: when an earlier installation asked it; absent: the time of this event. */
-      payload: DecisionRef & Pick<Decision, "kind" | "asker" | "context" | "questions" | "subject" | "form" | "lapses_at"> & { asked_at?: string };
+      payload: DecisionRef &
+        Pick<Decision, "kind" | "asker" | "context" | "questions" | "subject" | "form" | "lapses_at"> & {
+          asked_at?: string;
+        };
     }
   /** It has a thread now; `since`: nothing older than this id can be an answer. */
   | { type: "DecisionPlaced"; payload: Location & { decision_id: string; thread_id: string; since: string } }
   | { type: "DecisionPageSeen"; payload: DecisionRef & { page: number } }
   | { type: "QuestionAnswered"; payload: DecisionRef & From & { question: number; answer: Answer } }
   /** `revocable`: as in `Decision`; absent: it cannot be taken back. */
-  | { type: "DecisionAnswered"; payload: DecisionRef & From & { answers: Answer[]; by: SettledBy; revocable?: true; declined?: Declined } }
+  | {
+      type: "DecisionAnswered";
+      payload: DecisionRef & From & { answers: Answer[]; by: SettledBy; revocable?: true; declined?: Declined };
+    }
   /** The owner took his press back before anybody received it: it is open again. */
   | { type: "AnswerTakenBack"; payload: DecisionRef }
   /** It is being delivered, or the time to take it back is over. */
@@ -176,7 +185,10 @@ export type DecisionEvent =
   | { type: "DecisionAborted"; payload: DecisionRef & From & { why: Unclear } }
   /** `after_snooze`: its snooze has just ended; absent: it was not snoozed. */
   | { type: "DecisionReminded"; payload: DecisionRef & { step: number; by: RemindedBy; after_snooze?: true } }
-  | { type: "DecisionKeptOpen"; payload: DecisionRef & Pick<Kept, "why" | "words" | "discord_message_id" | "channel_id"> }
+  | {
+      type: "DecisionKeptOpen";
+      payload: DecisionRef & Pick<Kept, "why" | "words" | "discord_message_id" | "channel_id">;
+    }
   | { type: "DecisionSnoozed"; payload: DecisionRef & { until: string } }
   | { type: "DecisionRefreshed"; payload: DecisionRef }
   | { type: "DecisionLapsed"; payload: DecisionRef }
@@ -188,14 +200,20 @@ export type DecisionEvent =
   | { type: "DecisionNoticed"; payload: DecisionRef }
   | { type: "DecisionVoided"; payload: DecisionRef & { why: VoidedWhy } & VoidedBecause }
   /**
-   * Its agent still asks it, in its next turn or in its dialog at the terminal. `asker`: that one has taken it over; absent:
-   * the one that asked has ended.
+   * Its agent still asks it, in its next turn or in its dialog at the terminal. `asker`: that one has taken it over;
+   * absent: the one that asked has ended.
    */
   | { type: "DecisionHandedOver"; payload: DecisionRef & { asker?: TurnAsker | HookAsker } }
   | { type: "AnswerDelivered"; payload: DecisionRef };
 
-/** `now`: the time by Discord's clock, where its limit is counted from it; `excess`: it cannot be shown, so it is void at once. */
-export type AskCommand = { type: "ask"; now?: string; excess?: Excess } & Extract<DecisionEvent, { type: "DecisionAsked" }>["payload"];
+/**
+ * `now`: the time by Discord's clock, where its limit is counted from it; `excess`: it cannot be shown, so it is void
+ * at once.
+ */
+export type AskCommand = { type: "ask"; now?: string; excess?: Excess } & Extract<
+  DecisionEvent,
+  { type: "DecisionAsked" }
+>["payload"];
 
 export type DecisionCommand =
   | AskCommand
@@ -242,7 +260,10 @@ export const REASKED_AT_MOST = 2;
 
 /** What becomes void when a job's process, or an outside turn, ends. */
 export function voidedWith(state: Decisions, jobId: string): DecisionEvent[] {
-  return openOf(state, jobId).map((decision) => ({ type: "DecisionVoided", payload: { ...refOf(decision), why: "asker_gone" } }));
+  return openOf(state, jobId).map((decision) => ({
+    type: "DecisionVoided",
+    payload: { ...refOf(decision), why: "asker_gone" },
+  }));
 }
 
 /** The open decisions of a job or an outside turn; one that has any holds no slot. */
@@ -266,7 +287,10 @@ export function openDecisions({ decisions }: Pick<Decisions, "decisions">): Deci
 }
 
 /** The bot under which it is asked: its thread's, else that of the client that asks; undefined: not known yet. */
-export function botOf({ threads }: Pick<Decisions, "threads">, { thread_id, asker }: Pick<Decision, "thread_id" | "asker">): string | undefined {
+export function botOf(
+  { threads }: Pick<Decisions, "threads">,
+  { thread_id, asker }: Pick<Decision, "thread_id" | "asker">,
+): string | undefined {
   return thread_id === null ? (asker.by === "mcp" ? asker.bot_id : undefined) : threads[thread_id]?.bot_id;
 }
 
@@ -276,18 +300,27 @@ export function openUnder(state: Pick<Decisions, "decisions" | "threads">, botId
 }
 
 /** How many decisions of the same asker are open, and for how many of them it waits. */
-export function countOpenOfAsker({ decisions }: Pick<Decisions, "decisions">, asked: Pick<Decision, "asker">): { open: number; awaited: number } {
+export function countOpenOfAsker(
+  { decisions }: Pick<Decisions, "decisions">,
+  asked: Pick<Decision, "asker">,
+): { open: number; awaited: number } {
   const [index, asker] = [decisionIndex(decisions), askerOf(asked)];
   return { open: index.count(keys.openOfAsker(asker)), awaited: index.count(keys.awaitedBy(asker)) };
 }
 
 /** Settled decisions that share one limit in the live state, the first settled first. */
-export function settledBeside({ decisions }: Pick<Decisions, "decisions">, one: Pick<Decision, "asker" | "thread_id">): Decision[] {
+export function settledBeside(
+  { decisions }: Pick<Decisions, "decisions">,
+  one: Pick<Decision, "asker" | "thread_id">,
+): Decision[] {
   return listed(decisions, keys.settledBeside(one));
 }
 
 /** The job is started with another tool: what it has asked stays asked by the one before. */
-export function keepAskerTool({ decisions }: Pick<Decisions, "decisions">, job: { job_id: string; thread_id: string; tool: string }): void {
+export function keepAskerTool(
+  { decisions }: Pick<Decisions, "decisions">,
+  job: { job_id: string; thread_id: string; tool: string },
+): void {
   const { job_id, thread_id, tool } = job;
   for (const decision of settledBeside({ decisions }, { asker: { by: "job", job_id, request_id: "" }, thread_id })) {
     if (decision.asker.by === "job" && decision.asker.job_id === job_id) decision.asker_tool ??= tool;
@@ -306,7 +339,9 @@ export function askedFor({ decisions }: Pick<Decisions, "decisions">, project: s
 
 /** The decisions with these ids, in the order of the record. */
 export function decisionsNamed({ decisions }: Pick<Decisions, "decisions">, ids: readonly string[]): Decision[] {
-  return decisionIndex(decisions).inOrder(ids).flatMap((id) => decisions[id] ?? []);
+  return decisionIndex(decisions)
+    .inOrder(ids)
+    .flatMap((id) => decisions[id] ?? []);
 }
 
 /** Where it was meant to be asked: the thread it named, else its channel, else its session. */
@@ -325,12 +360,16 @@ const keys = {
   openOfAsker: (asker: string) => `asker ${asker}`,
   awaitedBy: (asker: string) => `awaited by ${asker}`,
   askedFor: (project: string) => `for ${project}`,
-  settledBeside: ({ asker, thread_id }: Pick<Decision, "asker" | "thread_id">) => `settled ${workOf(asker) === null ? asker.by : thread_id}`,
-  askedLike: ({ asker, thread_id, questions, subject }: AskedLike) => `like ${askedAt({ asker, thread_id })} ${subject?.sha256 ?? ""} ${questions[0]?.question.slice(0, LIKE_CHARS)}`,
+  settledBeside: ({ asker, thread_id }: Pick<Decision, "asker" | "thread_id">) =>
+    `settled ${workOf(asker) === null ? asker.by : thread_id}`,
+  askedLike: ({ asker, thread_id, questions, subject }: AskedLike) =>
+    `like ${askedAt({ asker, thread_id })} ${subject?.sha256 ?? ""} ${questions[0]?.question.slice(0, LIKE_CHARS)}`,
 };
 
 function keysOf(one: Decision): string[] {
-  const ofAsker = one.between ? [] : [keys.openOfAsker(askerOf(one)), ...(one.state === "open" ? [keys.awaitedBy(askerOf(one))] : [])];
+  const ofAsker = one.between
+    ? []
+    : [keys.openOfAsker(askerOf(one)), ...(one.state === "open" ? [keys.awaitedBy(askerOf(one))] : [])];
   const now = isOpen(one) ? [keys.open(), ...ofAsker] : [keys.settledBeside(one)];
   const forProject = one.asker.by === "mcp" ? [keys.askedFor(one.asker.project)] : [];
   return [keys.inThread(one.thread_id), keys.askedLike(one), ...forProject, ...now];
@@ -338,7 +377,9 @@ function keysOf(one: Decision): string[] {
 
 /** A key for the asker: a job, or an agent's client in its project and channel. */
 function askerOf({ asker }: Pick<Decision, "asker">): string {
-  return JSON.stringify(asker.by === "mcp" ? [asker.project, asker.channel_id, asker.bot_id] : workOf(asker) ?? asker);
+  return JSON.stringify(
+    asker.by === "mcp" ? [asker.project, asker.channel_id, asker.bot_id] : (workOf(asker) ?? asker),
+  );
 }
 
 function decisionIndex(decisions: Decisions["decisions"]): Index<Decision> {
@@ -346,7 +387,9 @@ function decisionIndex(decisions: Decisions["decisions"]): Index<Decision> {
 }
 
 function listed(decisions: Decisions["decisions"], key: string): Decision[] {
-  return decisionIndex(decisions).idsOf(key).flatMap((id) => decisions[id] ?? []);
+  return decisionIndex(decisions)
+    .idsOf(key)
+    .flatMap((id) => decisions[id] ?? []);
 }
 
 /** Whether it still accepts an answer. */

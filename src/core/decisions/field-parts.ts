@@ -1,6 +1,6 @@
 /**
- * The fields of a request as parts of a page: each under its name, a short text after it, a longer one as code, a change
- * as a change, anything else as JSON. Nothing is left out, and each can be read back to exactly what it shows.
+ * The fields of a request as parts of a page: each under its name, a short text after it, a longer one as code, a
+ * change as a change, anything else as JSON. Nothing is left out, and each can be read back to exactly what it shows.
  */
 import { withoutMarkdown } from "../../base/text.ts";
 import { shownLine, showing, type Paused } from "./hidden-characters.ts";
@@ -13,10 +13,21 @@ const JSON_CHARS = 80;
 export const NAME = /^\w{1,60}$/;
 
 /** Fields that are always code, however short. */
-export const CODE: ReadonlySet<string> = new Set(["command", "content", "new_source", "old_string", "new_string", "script", "code", "query"]);
+export const CODE: ReadonlySet<string> = new Set([
+  "command",
+  "content",
+  "new_source",
+  "old_string",
+  "new_string",
+  "script",
+  "code",
+  "query",
+]);
 /** File endings whose language Discord can highlight. None of them gives a character another meaning. */
 const LANGUAGES: ReadonlySet<string> = new Set(
-  "bash c cc cpp cs css go h html ini java js json jsx kt lua md mjs php pl py rb rs scss sh sql swift toml ts tsx xml yaml yml".split(" "),
+  "bash c cc cpp cs css go h html ini java js json jsx kt lua md mjs php pl py rb rs scss sh sql swift toml ts tsx xml yaml yml".split(
+    " ",
+  ),
 );
 
 /** The language of a file by its ending; empty if Discord knows none. */
@@ -30,14 +41,19 @@ export function headOf(names: readonly string[]): string {
   return names.map((name) => `\`${name}\``).join(", ");
 }
 
-export function fieldParts(input: Record<string, unknown>, within: string, language: (field: string) => string): Part[] {
+export function fieldParts(
+  input: Record<string, unknown>,
+  within: string,
+  language: (field: string) => string,
+): Part[] {
   const names = Object.keys(input);
   return names.flatMap((name, at): Part[] => {
     const value = input[name];
     const next = names[at + 1] ?? "";
     if (!NAME.test(name)) return oddField(name, value);
     const path = `${within}${name}`;
-    if (name === "old_string" && next === "new_string" && isText(value) && isText(input[next])) return changeParts(headOf([path]), headOf([within + next]), value, input[next]);
+    if (name === "old_string" && next === "new_string" && isText(value) && isText(input[next]))
+      return changeParts(headOf([path]), headOf([within + next]), value, input[next]);
     if (name === "new_string" && names[at - 1] === "old_string" && isText(value) && isText(input.old_string)) return [];
     if (isText(value)) return textField(headOf([path]), value, CODE.has(name) ? language(name) : null);
     if (isEdits(value)) return value.flatMap((edit, place) => fieldParts(edit, `${path}[${place}].`, language));
@@ -53,14 +69,16 @@ export function oddField(name: string, value: unknown): Part[] {
 /** @param language of the code; null: a text that looks the same as ordinary text is not code */
 export function textField(head: string, value: string, language: string | null): Part[] {
   if (value === "") return jsonField(head, value);
-  const isPlain = value.length <= TEXT_CHARS && value === shownLine(value) && value === value.trim() && !/ {2}|\n|\u2068/.test(value);
+  const isPlain =
+    value.length <= TEXT_CHARS && value === shownLine(value) && value === value.trim() && !/ {2}|\n|\u2068/.test(value);
   if (isPlain && language === null) return [{ line: `${head}: ${withoutMarkdown(value)}` }];
   return [{ line: head }, code(language ?? "", texts(value))];
 }
 
 export function jsonField(head: string, value: unknown): Part[] {
   const json = JSON.stringify(value);
-  if (json.length <= JSON_CHARS && json === shownLine(json) && !json.includes("`")) return [{ line: `${head} = \`${json}\`` }];
+  if (json.length <= JSON_CHARS && json === shownLine(json) && !json.includes("`"))
+    return [{ line: `${head} = \`${json}\`` }];
   return [{ line: `${head} =` }, code("json", texts(JSON.stringify(value, null, 2)))];
 }
 
@@ -109,5 +127,15 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 /** Changes that belong together. Anything else is JSON, even an empty list, which would otherwise be invisible. */
 function isEdits(value: unknown): value is Record<string, unknown>[] {
-  return Array.isArray(value) && value.length > 0 && value.every((one) => isObject(one) && isText(one.old_string) && isText(one.new_string) && Object.keys(one).every((name) => NAME.test(name)));
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every(
+      (one) =>
+        isObject(one) &&
+        isText(one.old_string) &&
+        isText(one.new_string) &&
+        Object.keys(one).every((name) => NAME.test(name)),
+    )
+  );
 }

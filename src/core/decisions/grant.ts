@@ -33,7 +33,8 @@ export const GRANT_MS = 24 * 3_600_000;
 
 /** @throws BellhopError E_DECISION_CLOSED if there is no such grant, or no longer */
 export function decideGrant(state: Grants, { thread_id, decision_id }: GrantCommand): GrantEvent[] {
-  if (!state.grants[thread_id]?.some((one) => one.decision_id === decision_id)) throw new BellhopError("E_DECISION_CLOSED");
+  if (!state.grants[thread_id]?.some((one) => one.decision_id === decision_id))
+    throw new BellhopError("E_DECISION_CLOSED");
   return [{ type: "GrantRevoked", payload: { thread_id, decision_id } }];
 }
 
@@ -44,12 +45,20 @@ export function evolveGrant(state: Grants, { payload }: GrantEvent): void {
 }
 
 /** The owner's grant for exactly this in this session. */
-export function grantFor(state: Grants, threadId: string, subject: Pick<Grant, "tool" | "sha256" | "exact">, at: string): Grant | undefined {
+export function grantFor(
+  state: Grants,
+  threadId: string,
+  subject: Pick<Grant, "tool" | "sha256" | "exact">,
+  at: string,
+): Grant | undefined {
   return liveGrants(state, threadId, at).find((grant) => isSame(grant, subject));
 }
 
 /** Whether both have the same tool and the same exact bytes. */
-export function isSame(one: Pick<Grant, "tool" | "sha256" | "exact">, other: Pick<Grant, "tool" | "sha256" | "exact">): boolean {
+export function isSame(
+  one: Pick<Grant, "tool" | "sha256" | "exact">,
+  other: Pick<Grant, "tool" | "sha256" | "exact">,
+): boolean {
   return one.tool === other.tool && one.sha256 === other.sha256 && one.exact === other.exact;
 }
 

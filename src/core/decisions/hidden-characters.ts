@@ -31,10 +31,36 @@ const RUN = " ".repeat(41);
 
 /** Well-known names; other characters show only their number. */
 const NAMES: Readonly<Record<number, string>> = {
-  0x00: "NUL", 0x07: "BEL", 0x08: "BS", 0x0a: "LF", 0x0b: "VT", 0x0c: "FF", 0x0d: "CR", 0x1b: "ESC", 0x20: "SPACE", 0x60: "BACKTICK", 0x7f: "DEL",
-  0xa0: "NBSP", 0xad: "SHY", 0x200b: "ZWSP", 0x200c: "ZWNJ", 0x200d: "ZWJ", 0x200e: "LRM", 0x200f: "RLM",
-  0x202a: "LRE", 0x202b: "RLE", 0x202c: "PDF", 0x202d: "LRO", 0x202e: "RLO", 0x2060: "WJ", 0x2066: "LRI", 0x2067: "RLI",
-  0x2068: "FSI", 0x2069: "PDI", 0x3000: "WIDE SPACE", 0xfeff: "BOM",
+  0x00: "NUL",
+  0x07: "BEL",
+  0x08: "BS",
+  0x0a: "LF",
+  0x0b: "VT",
+  0x0c: "FF",
+  0x0d: "CR",
+  0x1b: "ESC",
+  0x20: "SPACE",
+  0x60: "BACKTICK",
+  0x7f: "DEL",
+  0xa0: "NBSP",
+  0xad: "SHY",
+  0x200b: "ZWSP",
+  0x200c: "ZWNJ",
+  0x200d: "ZWJ",
+  0x200e: "LRM",
+  0x200f: "RLM",
+  0x202a: "LRE",
+  0x202b: "RLE",
+  0x202c: "PDF",
+  0x202d: "LRO",
+  0x202e: "RLO",
+  0x2060: "WJ",
+  0x2066: "LRI",
+  0x2067: "RLI",
+  0x2068: "FSI",
+  0x2069: "PDI",
+  0x3000: "WIDE SPACE",
+  0xfeff: "BOM",
 };
 
 /** Work that makes one thing after the other, with a null wherever it may pause (see `base/slices.ts`). */
@@ -63,7 +89,7 @@ const LEANS = /^[\p{M}\ufe0f\udc00-\udfff `]/v;
  */
 export function* showing(text: string, prose = false): Paused<string> {
   let since = 0;
-  for (let from = 0; ; ) {
+  for (let from = 0; ;) {
     const end = text.indexOf("\n", from);
     const line = yield* shown(end < 0 ? text.slice(from) : text.slice(from, end), prose);
     if (end < 0) return yield line;
@@ -85,7 +111,10 @@ export function shownLines(text: string): string[] {
 
 /** The same on one line: a line end is marked too. */
 export function shownLine(text: string): string {
-  return text.split("\n").map((line) => atOnce(shown(line, false))).join(markOf(0x0a, 1));
+  return text
+    .split("\n")
+    .map((line) => atOnce(shown(line, false)))
+    .join(markOf(0x0a, 1));
 }
 
 /** One line, without its end, piece by piece. */
@@ -107,7 +136,8 @@ function* shownPiece(piece: string, prose: boolean): Generator<null, string> {
   let [from, marks, last, mark] = [0, 0, "", ""];
   for (const found of piece.matchAll(LOUD)) {
     const { 0: character, groups = {} } = found;
-    if (character !== last) [last, mark] = [groups["unseen"] === undefined ? "" : character, drawn(character, groups, prose)];
+    if (character !== last)
+      [last, mark] = [groups["unseen"] === undefined ? "" : character, drawn(character, groups, prose)];
     parts.push(piece.slice(from, found.index), mark);
     from = found.index + found[0].length;
     marks += 1;
@@ -125,7 +155,11 @@ function pieceEnd(line: string, from: number): number {
   return line.length;
 }
 
-function drawn(found: string, { edge, run, plain, tab, leftwards }: Record<string, string | undefined>, prose: boolean): string {
+function drawn(
+  found: string,
+  { edge, run, plain, tab, leftwards }: Record<string, string | undefined>,
+  prose: boolean,
+): string {
   if (plain !== undefined || (prose && (edge ?? tab) !== undefined)) return found;
   if (tab !== undefined) return "⇥";
   if (leftwards !== undefined) return `\u2068${found}\u2069`;

@@ -34,43 +34,69 @@ const NO_MESSAGE = { discord_message_id: null, channel_id: null };
  */
 export function decideDecision(state: Decisions, command: DecisionCommand, at: string): DecisionEvent[] {
   if (command.type === "ask") return ask(state, command, at);
-  if (command.type === "leave_decision" || command.type === "take_over" || command.type === "ask_there") return decideHandOver(state, command);
+  if (command.type === "leave_decision" || command.type === "take_over" || command.type === "ask_there")
+    return decideHandOver(state, command);
   const decision = state.decisions[command.decision_id];
   if (command.type === "answer") return answerPressed(decision, command);
   if (!decision) return [];
   const ref = refOf(decision);
   switch (command.type) {
     case "place_decision":
-      return decision.thread_id === null && isOpen(decision) ? [{ type: "DecisionPlaced", payload: payloadOf(command) }] : [];
+      return decision.thread_id === null && isOpen(decision)
+        ? [{ type: "DecisionPlaced", payload: payloadOf(command) }]
+        : [];
     case "see_page":
       return isOpen(decision) && command.page === decision.seen + 1 && command.page <= (decision.subject?.pages ?? 0)
         ? [{ type: "DecisionPageSeen", payload: { ...ref, page: command.page } }]
         : [];
     case "decline":
       if (!isOpen(decision) || decision.form !== true) throw new BellhopError("E_DECISION_CLOSED");
-      return [{ type: "DecisionAnswered", payload: { ...ref, ...NO_MESSAGE, answers: decision.questions.map(() => ({ places: [], words: null })), by: "press", declined: command.how } }];
+      return [
+        {
+          type: "DecisionAnswered",
+          payload: {
+            ...ref,
+            ...NO_MESSAGE,
+            answers: decision.questions.map(() => ({ places: [], words: null })),
+            by: "press",
+            declined: command.how,
+          },
+        },
+      ];
     case "remind":
       return remind(decision, command);
     case "snooze":
-      return isOpen(decision) && decision.kind === "question" ? [{ type: "DecisionSnoozed", payload: { ...ref, until: command.until } }] : [];
+      return isOpen(decision) && decision.kind === "question"
+        ? [{ type: "DecisionSnoozed", payload: { ...ref, until: command.until } }]
+        : [];
     case "lapse":
       // The reconciler measures that the time has passed; the wall clock may have been moved. A timer that was set
       // before it was asked again does not count.
-      return isOpen(decision) && decision.lapses_at !== null && decision.lapses_at === command.lapses_at ? [{ type: "DecisionLapsed", payload: ref }] : [];
+      return isOpen(decision) && decision.lapses_at !== null && decision.lapses_at === command.lapses_at
+        ? [{ type: "DecisionLapsed", payload: ref }]
+        : [];
     case "disconnect":
       return decision.state === "open" ? [{ type: "DecisionDisconnected", payload: ref }] : [];
     case "reconnect":
       return decision.state === "disconnected" ? [{ type: "DecisionReconnected", payload: ref }] : [];
     case "notice":
-      return decision.state === "disconnected" && decision.noticed !== true ? [{ type: "DecisionNoticed", payload: ref }] : [];
+      return decision.state === "disconnected" && decision.noticed !== true
+        ? [{ type: "DecisionNoticed", payload: ref }]
+        : [];
     case "void":
-      return isOpen(decision) || (command.why === "untold" && decision.untold) || (command.why === "terminal" && mayBeOverruled(decision, command.outcome)) ? [{ type: "DecisionVoided", payload: { ...ref, ...payloadOf(command) } }] : [];
+      return isOpen(decision) ||
+        (command.why === "untold" && decision.untold) ||
+        (command.why === "terminal" && mayBeOverruled(decision, command.outcome))
+        ? [{ type: "DecisionVoided", payload: { ...ref, ...payloadOf(command) } }]
+        : [];
     case "take_back":
       return decision.revocable ? [{ type: "AnswerTakenBack", payload: ref }] : [];
     case "answer_stands":
       return decision.revocable ? [{ type: "AnswerStands", payload: ref }] : [];
     case "answer_delivered":
-      return decision.delivered || (isOpen(decision) && decision.lapses_at === null) ? [] : [{ type: "AnswerDelivered", payload: ref }];
+      return decision.delivered || (isOpen(decision) && decision.lapses_at === null)
+        ? []
+        : [{ type: "AnswerDelivered", payload: ref }];
   }
 }
 
@@ -95,7 +121,8 @@ export function decideRestartOf(state: Decisions, alive: readonly string[]): Dec
     const ref = refOf(decision);
     if (!isOpen(decision)) return [{ type: "DecisionDisconnected", payload: ref }];
     if (standsNowhere(state, decision)) return [{ type: "DecisionVoided", payload: { ...ref, why: "no_place" } }];
-    const isGone = decision.asker.by === "hook" ? !alive.includes(decision.thread_id ?? "") : workOf(decision.asker) !== null;
+    const isGone =
+      decision.asker.by === "hook" ? !alive.includes(decision.thread_id ?? "") : workOf(decision.asker) !== null;
     if (isGone) return [{ type: "DecisionVoided", payload: { ...ref, why: "asker_gone" } }];
     const gone: DecisionEvent[] = decision.state === "open" ? [{ type: "DecisionDisconnected", payload: ref }] : [];
     return [...gone, { type: "DecisionRefreshed", payload: ref }];
@@ -105,16 +132,28 @@ export function decideRestartOf(state: Decisions, alive: readonly string[]): Dec
 /** Whether it is answered, and the hook that asked has not confirmed that it has the answer. */
 function mayHear(state: Decisions, { state: is, asker, delivered, untold }: Decision): boolean {
   const work = workOf(asker);
-  return is === "answered" && asker.by === "hook" && !delivered && untold !== true && (work === null || isRunning(state, work));
+  return (
+    is === "answered" &&
+    asker.by === "hook" &&
+    !delivered &&
+    untold !== true &&
+    (work === null || isRunning(state, work))
+  );
 }
 
 /**
  * A decision that asks exactly the same and is open, or was settled without its asker having received that. A void one
  * does not count, because nobody was left to receive it, unless it is void because it was settled in its terminal.
  */
-export function sameAsked(state: Pick<Decisions, "decisions">, command: Pick<Decision, "kind" | "thread_id" | "asker" | "context" | "questions" | "subject">): Decision | undefined {
+export function sameAsked(
+  state: Pick<Decisions, "decisions">,
+  command: Pick<Decision, "kind" | "thread_id" | "asker" | "context" | "questions" | "subject">,
+): Decision | undefined {
   const key = keyOf(command);
-  return askedLike(state, command).find((one) => (isOpen(one) || (!one.delivered && (one.state !== "void" || one.voided === "terminal"))) && keyOf(one) === key);
+  return askedLike(state, command).find(
+    (one) =>
+      (isOpen(one) || (!one.delivered && (one.state !== "void" || one.voided === "terminal"))) && keyOf(one) === key,
+  );
 }
 
 export function evolveDecision(state: Decisions, event: DecisionEvent, ts: string): void {
@@ -123,7 +162,8 @@ export function evolveDecision(state: Decisions, event: DecisionEvent, ts: strin
   if ("discord_message_id" in payload && payload.discord_message_id !== null) {
     markHandled(state, String(payload.channel_id), payload.discord_message_id);
     // It was held back, and turned out to be a reply to this.
-    for (const one of openDecisions(state)) if (one.pointed?.discord_message_id === payload.discord_message_id) delete one.pointed;
+    for (const one of openDecisions(state))
+      if (one.pointed?.discord_message_id === payload.discord_message_id) delete one.pointed;
   }
   const decision = state.decisions[payload.decision_id];
   if (decision) changed(state, decision, event, ts);
@@ -133,10 +173,14 @@ export function evolveDecision(state: Decisions, event: DecisionEvent, ts: strin
  * Remembers the first message that showed it to the owner, wherever its prompt is later; a page that is a message of
  * its own (`page:2`, `page:3`, …) counts as shown. A notice in place of a prompt shows nothing of what would be done.
  */
-export function evolveShown(decision: Decision | undefined, { part, message_id: messageId, partly }: PostEvent["payload"]): void {
+export function evolveShown(
+  decision: Decision | undefined,
+  { part, message_id: messageId, partly }: PostEvent["payload"],
+): void {
   if (!decision || messageId === null) return;
   if (part === PROMPT_PART) decision.shown ??= messageId;
-  if (part === PROMPT_PART && decision.subject !== null && isOpen(decision)) decision.seen = partly ? 0 : Math.max(decision.seen, 1);
+  if (part === PROMPT_PART && decision.subject !== null && isOpen(decision))
+    decision.seen = partly ? 0 : Math.max(decision.seen, 1);
   const page = partly ? Number.NaN : Number(PAGE_PART.exec(part)?.[1]);
   if (isOpen(decision) && page === decision.seen + 1 && page <= (decision.subject?.pages ?? 0)) decision.seen = page;
 }
@@ -149,43 +193,70 @@ function ask(state: Decisions, command: AskCommand, at: string): DecisionEvent[]
   const work = workOf(asker);
   if (work !== null && (!isRunning(state, work) || state.runs[work]?.cancelling)) return [];
   const asked: DecisionEvent = { type: "DecisionAsked", payload: payloadOf(shown) };
-  if (excess !== undefined) return [asked, { type: "DecisionVoided", payload: { decision_id, thread_id, why: "too_long", excess } }];
+  if (excess !== undefined)
+    return [asked, { type: "DecisionVoided", payload: { decision_id, thread_id, why: "too_long", excess } }];
   const same = sameAsked(state, command);
   if (same) return askedAgain(same, command);
   // The owner has granted this: it is asked and answered in the journal, and nobody is disturbed.
-  if (command.kind !== "permission" || thread_id === null || subject === null || !mayBeAllowed(command) || !grantFor(state, thread_id, subject, at)) {
+  if (
+    command.kind !== "permission" ||
+    thread_id === null ||
+    subject === null ||
+    !mayBeAllowed(command) ||
+    !grantFor(state, thread_id, subject, at)
+  ) {
     const { open, awaited } = countOpenOfAsker(state, command);
-    if (awaited >= MOST_AWAITED || open >= MOST_OPEN) throw new BellhopError("E_TOO_MANY_QUESTIONS", { limit: awaited >= MOST_AWAITED ? MOST_AWAITED : MOST_OPEN });
-    const chars = asker.by === "mcp" ? openDecisions(state).reduce((sum, one) => sum + charsOf(one), charsOf(command)) : 0;
+    if (awaited >= MOST_AWAITED || open >= MOST_OPEN)
+      throw new BellhopError("E_TOO_MANY_QUESTIONS", { limit: awaited >= MOST_AWAITED ? MOST_AWAITED : MOST_OPEN });
+    const chars =
+      asker.by === "mcp" ? openDecisions(state).reduce((sum, one) => sum + charsOf(one), charsOf(command)) : 0;
     if (chars > MOST_CHARS) throw new BellhopError("E_QUESTIONS_TOO_LONG", { limit: MOST_CHARS / 1e6 });
     return [asked];
   }
   const answers = [{ places: [PERMISSION.session], words: null }];
-  return [asked, { type: "DecisionAnswered", payload: { decision_id, thread_id, ...NO_MESSAGE, answers, by: "grant" } }];
+  return [
+    asked,
+    { type: "DecisionAnswered", payload: { decision_id, thread_id, ...NO_MESSAGE, answers, by: "grant" } },
+  ];
 }
 
 /** How many characters the asker wrote. */
 function charsOf({ context, questions }: Pick<Decision, "context" | "questions">): number {
-  const texts = questions.flatMap(({ question, options }) => [question, ...options.flatMap(({ label, description }) => [label, description])]);
+  const texts = questions.flatMap(({ question, options }) => [
+    question,
+    ...options.flatMap(({ label, description }) => [label, description]),
+  ]);
   return texts.reduce((sum, { length }) => sum + length, context.length);
 }
 
 /** No reminders while it is snoozed; one when the snooze is over. */
-function remind(decision: Decision, { step, by, snoozed_until }: Extract<DecisionCommand, { type: "remind" }>): DecisionEvent[] {
-  if (!isOpen(decision) || step !== decision.reminders.length + 1 || decision.snooze?.until !== snoozed_until) return [];
-  return [{ type: "DecisionReminded", payload: { ...refOf(decision), step, by, ...(snoozed_until !== undefined && { after_snooze: true }) } }];
+function remind(
+  decision: Decision,
+  { step, by, snoozed_until }: Extract<DecisionCommand, { type: "remind" }>,
+): DecisionEvent[] {
+  if (!isOpen(decision) || step !== decision.reminders.length + 1 || decision.snooze?.until !== snoozed_until)
+    return [];
+  return [
+    {
+      type: "DecisionReminded",
+      payload: { ...refOf(decision), step, by, ...(snoozed_until !== undefined && { after_snooze: true }) },
+    },
+  ];
 }
 
 /**
- * A returning asker starts a new wait; of several askers, the longest wait decides when it lapses. When its time is over
- * it is not extended: what was written after that stays too late.
+ * A returning asker starts a new wait; of several askers, the longest wait decides when it lapses. When its time is
+ * over it is not extended: what was written after that stays too late.
  */
 function askedAgain(same: Decision, { lapses_at, now }: AskCommand): DecisionEvent[] {
-  const again = (until: string | null): DecisionEvent[] => [{ type: "DecisionReconnected", payload: { ...refOf(same), lapses_at: until } }];
+  const again = (until: string | null): DecisionEvent[] => [
+    { type: "DecisionReconnected", payload: { ...refOf(same), lapses_at: until } },
+  ];
   const isOver = now !== undefined && same.lapses_at !== null && now > same.lapses_at;
   if (same.state === "disconnected") return again(isOver ? same.lapses_at : lapses_at);
   if (isOver) return [];
-  const isLonger = same.state === "open" && same.lapses_at !== null && (lapses_at === null || lapses_at > same.lapses_at);
+  const isLonger =
+    same.state === "open" && same.lapses_at !== null && (lapses_at === null || lapses_at > same.lapses_at);
   return isLonger ? again(lapses_at) : [];
 }
 
@@ -197,14 +268,21 @@ function keyOf({ kind, thread_id, asker, context, questions, subject }: Paramete
   return JSON.stringify([kind, asker.by, who, context, questions, subject?.tool, subject?.sha256]);
 }
 
-function answerPressed(decision: Decision | undefined, command: Extract<DecisionCommand, { type: "answer" }>): DecisionEvent[] {
+function answerPressed(
+  decision: Decision | undefined,
+  command: Extract<DecisionCommand, { type: "answer" }>,
+): DecisionEvent[] {
   const { question, answer, sha256 } = command;
   const event = decision === undefined ? null : answered(decision, { question, answer, saw: { sha256 } }, NO_MESSAGE);
   if (event === null) throw new BellhopError("E_DECISION_CLOSED");
   return [event];
 }
 
-function asked(state: Decisions, payload: Extract<DecisionEvent, { type: "DecisionAsked" }>["payload"], ts: string): void {
+function asked(
+  state: Decisions,
+  payload: Extract<DecisionEvent, { type: "DecisionAsked" }>["payload"],
+  ts: string,
+): void {
   const { subject, asked_at = ts } = payload;
   state.decisions[payload.decision_id] = {
     ...structuredClone(payload),
@@ -225,7 +303,12 @@ function asked(state: Decisions, payload: Extract<DecisionEvent, { type: "Decisi
   };
 }
 
-function changed(state: Decisions, decision: Decision, event: Exclude<DecisionEvent, { type: "DecisionAsked" }>, ts: string): void {
+function changed(
+  state: Decisions,
+  decision: Decision,
+  event: Exclude<DecisionEvent, { type: "DecisionAsked" }>,
+  ts: string,
+): void {
   switch (event.type) {
     case "DecisionPlaced":
       decision.thread_id = event.payload.thread_id;
@@ -249,7 +332,11 @@ function changed(state: Decisions, decision: Decision, event: Exclude<DecisionEv
       decision.unclear = event.payload.why;
       return;
     case "DecisionReminded":
-      decision.reminders.push({ by: event.payload.by, at: ts, ...(event.payload.after_snooze && { after_snooze: true }) });
+      decision.reminders.push({
+        by: event.payload.by,
+        at: ts,
+        ...(event.payload.after_snooze && { after_snooze: true }),
+      });
       if (event.payload.after_snooze) delete decision.snooze;
       return;
     case "DecisionKeptOpen": {

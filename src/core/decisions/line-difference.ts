@@ -22,7 +22,8 @@ export function* differingLines(before: readonly string[], after: readonly strin
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
   let end = 0;
-  while (end < before.length - start && end < after.length - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  while (end < before.length - start && end < after.length - start && before.at(-1 - end) === after.at(-1 - end))
+    end += 1;
   yield* signed(" ", before.slice(0, start));
   yield* between(before.slice(start, before.length - end), after.slice(start, after.length - end));
   yield* signed(" ", before.slice(before.length - end));
@@ -31,7 +32,11 @@ export function* differingLines(before: readonly string[], after: readonly strin
 function* between(before: string[], after: string[]): Generator<Line, void> {
   const maxEditLength = Math.min(MOST_CHANGES, Math.max(CHANGES, Math.floor(STEPS / (before.length + after.length))));
   const changes = diffArrays(before, after, { maxEditLength });
-  for (const { value, added, removed } of changes ?? [{ value: before, removed: true, added: false }, { value: after, removed: false, added: true }]) yield* signed(added ? "+" : removed ? "-" : " ", value);
+  for (const { value, added, removed } of changes ?? [
+    { value: before, removed: true, added: false },
+    { value: after, removed: false, added: true },
+  ])
+    yield* signed(added ? "+" : removed ? "-" : " ", value);
 }
 
 function* signed(sign: Line["sign"], lines: readonly string[]): Generator<Line, void> {

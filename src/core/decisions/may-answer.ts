@@ -5,7 +5,16 @@
  */
 import type { Asked } from "./answers/read-answer.ts";
 import { fits } from "./answers/wanted.ts";
-import { isOpen, nextQuestion, refOf, type Answer, type Decision, type DecisionEvent, type From, type Question } from "./decision.ts";
+import {
+  isOpen,
+  nextQuestion,
+  refOf,
+  type Answer,
+  type Decision,
+  type DecisionEvent,
+  type From,
+  type Question,
+} from "./decision.ts";
 
 /** Indexes of a permission's options. */
 export const PERMISSION = { once: 0, session: 1, deny: 2 } as const;
@@ -61,22 +70,33 @@ export type Saw = { sha256: string | null } | { all: boolean };
 
 /**
  * The event for an answer that counts: to one of several questions, or with the last one to the whole decision. Null:
- * the decision is settled, this question was answered, there is no such option, or it would allow something that was not
- * shown.
+ * the decision is settled, this question was answered, there is no such option, or it would allow something that was
+ * not shown.
  */
-export function answered(decision: Decision, { question, answer, saw }: { question: number; answer: Answer; saw: Saw }, from: From): DecisionEvent | null {
+export function answered(
+  decision: Decision,
+  { question, answer, saw }: { question: number; answer: Answer; saw: Saw },
+  from: From,
+): DecisionEvent | null {
   if (!isOpen(decision) || decision.answers[question] !== null || !isPossible(decision, question, answer)) return null;
   if (!isShown(decision, answer, saw)) return null;
   const ref = refOf(decision);
   const answers = decision.answers.with(question, answer);
   const whole = answers.filter((one) => one !== null);
-  if (whole.length < answers.length) return { type: "QuestionAnswered", payload: { ...ref, ...from, question, answer } };
+  if (whole.length < answers.length)
+    return { type: "QuestionAnswered", payload: { ...ref, ...from, question, answer } };
   const by = "sha256" in saw ? "press" : "words";
   const unheard = by === "press" && decision.asker.by === "mcp" && decision.state === "disconnected";
-  return { type: "DecisionAnswered", payload: { ...ref, ...from, answers: whole, by, ...(unheard && { revocable: true }) } };
+  return {
+    type: "DecisionAnswered",
+    payload: { ...ref, ...from, answers: whole, by, ...(unheard && { revocable: true }) },
+  };
 }
 
-/** A press counts only for the bytes that were shown with it; a yes only after all of them were shown, and where one is taken. */
+/**
+ * A press counts only for the bytes that were shown with it; a yes only after all of them were shown, and where one is
+ * taken.
+ */
 function isShown(decision: Decision, answer: Answer, saw: Saw): boolean {
   if ("sha256" in saw && saw.sha256 !== (decision.subject?.sha256 ?? null)) return false;
   return !allows(decision, answer) || (mayBeAllowed(decision) && isSeen(decision) && ("sha256" in saw || saw.all));
@@ -84,7 +104,11 @@ function isShown(decision: Decision, answer: Answer, saw: Saw): boolean {
 
 function isPossible({ kind, questions }: Decision, place: number, { places, words }: Answer): boolean {
   const question = questions[place];
-  if (!question || !places.every((one) => one in question.options) || (places.length > 1 && !question.many)) return false;
-  if (kind === "question") return fits(question.wanted, { places, words }) && (places.length > 0 ? words === null : mayBeWords(question, words));
+  if (!question || !places.every((one) => one in question.options) || (places.length > 1 && !question.many))
+    return false;
+  if (kind === "question")
+    return (
+      fits(question.wanted, { places, words }) && (places.length > 0 ? words === null : mayBeWords(question, words))
+    );
   return places.length === 1 && (words === null || places[0] === noTo({ kind }).places[0]);
 }

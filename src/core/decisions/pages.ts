@@ -32,7 +32,8 @@ const WORTH_CUTTING = 400;
 /** Puts what both show on one page if it fits. */
 export function joinedPages(prose: readonly Page[], others: readonly Page[]): Page[] {
   const [last, first] = [prose.at(-1), others[0]];
-  if (!last || !first || others.length > 1 || last.prose.length + first.text.length >= PAGE_CHARS) return [...prose, ...others];
+  if (!last || !first || others.length > 1 || last.prose.length + first.text.length >= PAGE_CHARS)
+    return [...prose, ...others];
   return [...prose.slice(0, -1), { prose: last.prose, text: first.text }];
 }
 
@@ -46,12 +47,15 @@ interface Limits {
 const PAUSE_ROWS = 200;
 
 /** At least one page, or null if there are too many. The parts are either all prose or all ours. */
-export function* paged(parts: readonly Part[], { chars = PAGE_CHARS, pages: most = Number.POSITIVE_INFINITY }: Limits = {}): Generator<void, Page[] | null> {
+export function* paged(
+  parts: readonly Part[],
+  { chars = PAGE_CHARS, pages: most = Number.POSITIVE_INFINITY }: Limits = {},
+): Generator<void, Page[] | null> {
   const pages = new Pages(chars);
   let rows = 0;
   for (const [at, part] of parts.entries()) {
     const next = parts[at + 1];
-    if ("line" in part) pages.line(part.line, next !== undefined && "rows" in next ? (yield* firstOf(next.rows)) : null);
+    if ("line" in part) pages.line(part.line, next !== undefined && "rows" in next ? yield* firstOf(next.rows) : null);
     else {
       const language = "rows" in part ? part.language : null;
       if (language !== null) pages.begin(language);
@@ -93,7 +97,9 @@ class Pages {
     return this.#pages.length + 1;
   }
 
-  /** A line of ours; it is on the same page as the beginning of the block it names. @param first the block's first row */
+  /**
+   * A line of ours; it is on the same page as the beginning of the block it names. @param first the block's first row
+   */
   line(line: string, first: Row | null): void {
     const below = first === null ? 0 : Math.min(WORTH_CUTTING, first.line.length) + 40;
     if (this.#length > 0 && this.#length + line.length + 1 + below > this.#most) this.#turn();
@@ -107,7 +113,10 @@ class Pages {
       const mark = goesOn ? `${sign}┆` : sign;
       const room = this.#room() - mark.length;
       if (left.length <= room) return this.#row(`${mark}${left}`);
-      if (this.#isFresh() || (room >= WORTH_CUTTING && (this.#open?.rows === 0 || left.length > this.#most - WORTH_CUTTING))) {
+      if (
+        this.#isFresh() ||
+        (room >= WORTH_CUTTING && (this.#open?.rows === 0 || left.length > this.#most - WORTH_CUTTING))
+      ) {
         const end = fitting(left, room);
         this.#row(`${mark}${left.slice(0, end)}`);
         [left, goesOn] = [left.slice(end), true];
@@ -119,7 +128,9 @@ class Pages {
   }
 
   done(prose: boolean): Page[] {
-    return [...this.#pages, this.#page.join("\n")].map((text) => (prose ? { prose: text, text: "" } : { prose: "", text }));
+    return [...this.#pages, this.#page.join("\n")].map((text) =>
+      prose ? { prose: text, text: "" } : { prose: "", text },
+    );
   }
 
   #room(): number {
@@ -173,7 +184,9 @@ function fitting(line: string, most: number): number {
   const whole = isBetween ? end : beginning(line, end).length || end;
   // Between two words, if that is near; the blank goes to the second part, where it is visible.
   const blank = line.lastIndexOf(" ", whole - 1);
-  return blank > whole - 20 && blank > 0 && line[blank - 1] !== " " && blank > line.lastIndexOf("⟩", whole - 1) ? blank : whole;
+  return blank > whole - 20 && blank > 0 && line[blank - 1] !== " " && blank > line.lastIndexOf("⟩", whole - 1)
+    ? blank
+    : whole;
 }
 
 /** Between two of these there is always a boundary. */

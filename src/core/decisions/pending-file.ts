@@ -24,11 +24,30 @@ export interface PendingFile {
 }
 
 /** What the file is made from. */
-type Reported = Pick<Decision, "decision_id" | "thread_id" | "asker" | "questions" | "context" | "asked_at" | "reasked" | "settled_at" | "state" | "answers">;
+type Reported = Pick<
+  Decision,
+  | "decision_id"
+  | "thread_id"
+  | "asker"
+  | "questions"
+  | "context"
+  | "asked_at"
+  | "reasked"
+  | "settled_at"
+  | "state"
+  | "answers"
+>;
 
 export type PendingStatus = "pending" | "disconnected" | "resolved" | "aborted";
 
-const STATUS = { open: "pending", disconnected: "disconnected", answered: "resolved", lapsed: "aborted", aborted: "aborted", void: "aborted" } as const;
+const STATUS = {
+  open: "pending",
+  disconnected: "disconnected",
+  answered: "resolved",
+  lapsed: "aborted",
+  aborted: "aborted",
+  void: "aborted",
+} as const;
 
 /** Null if no agent asked it through its own tools. */
 export function pendingFile({ posts }: { posts: Posts }, decision: Reported): PendingFile | null {
@@ -58,7 +77,10 @@ export function statusOf({ state }: Pick<Decision, "state">): PendingStatus {
 }
 
 /** The answer: the option's full text, or the owner's own words, which are no option. Null: none. */
-export function answerOf({ state, answers, questions }: Pick<Decision, "state" | "answers" | "questions">): { answer: string | null; selected_option: string | null } {
+export function answerOf({ state, answers, questions }: Pick<Decision, "state" | "answers" | "questions">): {
+  answer: string | null;
+  selected_option: string | null;
+} {
   const [given] = answers;
   if (state !== "answered" || !given) return { answer: null, selected_option: null };
   if (given.places.length === 0) return { answer: given.words, selected_option: null };

@@ -1,7 +1,7 @@
 /**
- * Whether a request can be shown to its owner at all. It is counted before anything is made of it, in one pass that copies
- * nothing: what is longer is refused, and its agent told so, because laying it out would hold everybody up, no file of it
- * would fit into Discord, and nobody would read it.
+ * Whether a request can be shown to its owner at all. It is counted before anything is made of it, in one pass that
+ * copies nothing: what is longer is refused, and its agent told so, because laying it out would hold everybody up, no
+ * file of it would fit into Discord, and nobody would read it.
  */
 import { grouped } from "../../base/text.ts";
 import { charsToShow } from "../../base/unseen.ts";
@@ -10,7 +10,10 @@ import type { Excess } from "./voided.ts";
 import { PAGE_CHARS } from "./pages.ts";
 import { MOST_PAGES } from "./review-text.ts";
 
-/** Of all its texts. As pages they are a file that fits into every server's limit: `MOST_PAGES` of 3,000 characters are less than 5 MB. */
+/**
+ * Of all its texts. As pages they are a file that fits into every server's limit: `MOST_PAGES` of 3,000 characters are
+ * less than 5 MB.
+ */
 export const MOST_BYTES = 1_000_000;
 /** A value of its own takes a line. */
 const MOST_VALUES = 3_000;
@@ -20,7 +23,8 @@ const PIECE_CHARS = 20_000;
 /** What the agent is told of one that cannot be shown. */
 export function tooLong(kind: DecisionKind, { of, count, most }: Excess): string {
   const size = `${grouped(count)} ${of}; the most is ${grouped(most)}`;
-  if (kind === "question") return `Not asked: this is too long to show to the owner (${size}). Ask again in fewer words.`;
+  if (kind === "question")
+    return `Not asked: this is too long to show to the owner (${size}). Ask again in fewer words.`;
   const limit = `${grouped(MOST_BYTES)} bytes and ${MOST_PAGES} pages`;
   return `Not allowed: this request is too long to show to the owner (${size}), so nobody was asked. Split it into several smaller ones, or write a smaller file: each must fit into ${limit}, on which a character that nobody can see takes the room of ten.`;
 }
@@ -46,7 +50,8 @@ export function* excessIn(request: unknown): Generator<null, Excess | null> {
     if (typeof value === "string") yield* take(value);
     else if (typeof value === "object" && value !== null) {
       const inside = Object.values(value);
-      if (values + waiting.length + inside.length > MOST_VALUES) return { of: "values", count: values + waiting.length + inside.length, most: MOST_VALUES };
+      if (values + waiting.length + inside.length > MOST_VALUES)
+        return { of: "values", count: values + waiting.length + inside.length, most: MOST_VALUES };
       if (!Array.isArray(value)) for (const name of Object.keys(value)) yield* take(name);
       waiting.push(...inside);
     }

@@ -13,7 +13,10 @@ import { joinedPages, paged, type Page, type Part } from "./pages.ts";
  * `call`: a tool call as an agent describes it; `plan`: the whole input of the tool that presents it, with the plan
  * itself under `plan`.
  */
-export type Shown = { tool: string; input: Record<string, unknown> } | { tool: string; call: Record<string, unknown> } | { plan: Record<string, unknown> };
+export type Shown =
+  | { tool: string; input: Record<string, unknown> }
+  | { tool: string; call: Record<string, unknown> }
+  | { plan: Record<string, unknown> };
 
 const TOOL = /^[\w.-]{1,60}$/;
 
@@ -48,7 +51,10 @@ export function* layOut(bytes: string): Generator<void, Page[] | null> {
   if ("plan" in subject) return yield* planPages(subject.plan);
   const { tool } = subject;
   const name: Part[] = TOOL.test(tool) ? [] : [{ line: "🔧" }, code("json", texts(JSON.stringify(tool)))];
-  const parts = [...name, ...("call" in subject ? callParts(subject.call) : fieldParts(subject.input, "", languagesOf(tool, subject.input)))];
+  const parts = [
+    ...name,
+    ...("call" in subject ? callParts(subject.call) : fieldParts(subject.input, "", languagesOf(tool, subject.input))),
+  ];
   return yield* paged(parts.length === 0 ? [{ line: "`{}`" }] : parts, LIMIT);
 }
 
@@ -61,7 +67,13 @@ export function reviewText(bytes: string): { pages: Page[] } {
 
 /** The same for some fields only, as one text. */
 export function fieldsText(input: Record<string, unknown>): string {
-  const pages = atOnce(paged(fieldParts(input, "", () => ""), { chars: Number.POSITIVE_INFINITY })) ?? [];
+  const pages =
+    atOnce(
+      paged(
+        fieldParts(input, "", () => ""),
+        { chars: Number.POSITIVE_INFINITY },
+      ),
+    ) ?? [];
   return pages.map(({ text }) => text).join("\n");
 }
 
@@ -86,7 +98,13 @@ function ordered(input: Record<string, unknown>, names: readonly string[]): Reco
 /** By the fields' names, at every depth. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
-  return isObject(value) ? Object.fromEntries(Object.keys(value).toSorted().map((name) => [name, sorted(value[name])])) : value;
+  return isObject(value)
+    ? Object.fromEntries(
+        Object.keys(value)
+          .toSorted()
+          .map((name) => [name, sorted(value[name])]),
+      )
+    : value;
 }
 
 function read(bytes: string): Shown | null {
@@ -95,8 +113,10 @@ function read(bytes: string): Shown | null {
     if (!isObject(value)) return null;
     const names = Object.keys(value).join();
     if (names === "plan" && isObject(value.plan)) return { plan: value.plan };
-    if (names === "tool,input" && typeof value.tool === "string" && isObject(value.input)) return { tool: value.tool, input: value.input };
-    if (names === "tool,call" && typeof value.tool === "string" && isObject(value.call)) return { tool: value.tool, call: value.call };
+    if (names === "tool,input" && typeof value.tool === "string" && isObject(value.input))
+      return { tool: value.tool, input: value.input };
+    if (names === "tool,call" && typeof value.tool === "string" && isObject(value.call))
+      return { tool: value.tool, call: value.call };
   } catch {
     // Shown as it is.
   }

@@ -5,7 +5,15 @@
  */
 import { isRunning, workOf } from "./asker.ts";
 import { asMuchLater } from "../../base/moment.ts";
-import { decisionsIn, isOpen, refOf, settledBeside, type Decision, type DecisionEvent, type Decisions } from "./decision.ts";
+import {
+  decisionsIn,
+  isOpen,
+  refOf,
+  settledBeside,
+  type Decision,
+  type DecisionEvent,
+  type Decisions,
+} from "./decision.ts";
 import type { TerminalOutcome } from "./voided.ts";
 import { PERMISSION } from "./may-answer.ts";
 import { evolveGrant, isSame, liveGrants } from "./grant.ts";
@@ -23,7 +31,12 @@ const KEPT_OUTSIDE = 200;
 /** The limit for those whose asker has not received the end. */
 const KEPT_UNTOLD = 1000;
 
-const ENDS = { DecisionAnswered: "answered", DecisionLapsed: "lapsed", DecisionAborted: "aborted", DecisionVoided: "void" } as const;
+const ENDS = {
+  DecisionAnswered: "answered",
+  DecisionLapsed: "lapsed",
+  DecisionAborted: "aborted",
+  DecisionVoided: "void",
+} as const;
 
 export function settle(
   state: Decisions,
@@ -59,17 +72,28 @@ export function settle(
 }
 
 /**
- * Whether the terminal settles it although it has ended here: what was decided there may be known late, its time may have been
- * over, or an answer here may have come too late.
+ * Whether the terminal settles it although it has ended here: what was decided there may be known late, its time may
+ * have been over, or an answer here may have come too late.
  */
-export function mayBeOverruled({ asker, state, voided, outcome }: Decision, there: TerminalOutcome | undefined): boolean {
+export function mayBeOverruled(
+  { asker, state, voided, outcome }: Decision,
+  there: TerminalOutcome | undefined,
+): boolean {
   if (asker.by !== "hook") return false;
-  return state === "answered" || state === "lapsed" || voided === "untold" || (state === "void" && outcome === undefined && there !== undefined);
+  return (
+    state === "answered" ||
+    state === "lapsed" ||
+    voided === "untold" ||
+    (state === "void" && outcome === undefined && there !== undefined)
+  );
 }
 
 /** What has ended here without Claude's knowing of an answer, and whose dialog still stands in the terminal. */
 export function leftToTerminal(state: Decisions, threadId: string): Decision[] {
-  return decisionsIn(state, threadId).filter((one) => isLeft(one) && one.asker.by === "hook" && one.asker.dialog === true && isRunning(state, workOf(one.asker) ?? ""));
+  return decisionsIn(state, threadId).filter(
+    (one) =>
+      isLeft(one) && one.asker.by === "hook" && one.asker.dialog === true && isRunning(state, workOf(one.asker) ?? ""),
+  );
 }
 
 /** Whether nobody answered it here in time, or nobody has heard the answer. */
@@ -99,9 +123,13 @@ export function reopen(decision: Decision): void {
  * Voids a decision whose prompt could be posted nowhere, not even in direct messages: nobody can answer it. Checked for
  * every post that is recorded.
  */
-export function voidedWithout({ decisions, threads }: Decisions, { subject, part, message_id }: PostCommand): DecisionEvent[] {
+export function voidedWithout(
+  { decisions, threads }: Decisions,
+  { subject, part, message_id }: PostCommand,
+): DecisionEvent[] {
   const decision = decisions[subject];
-  if (!decision || !isOpen(decision) || part !== PROMPT_PART || message_id !== null || !isPlaceless(threads, decision)) return [];
+  if (!decision || !isOpen(decision) || part !== PROMPT_PART || message_id !== null || !isPlaceless(threads, decision))
+    return [];
   return [{ type: "DecisionVoided", payload: { ...refOf(decision), why: "no_place" } }];
 }
 
@@ -120,11 +148,17 @@ function granted(state: Decisions, { decision_id, thread_id, subject, asked_at }
   // From the owner's answer on, however long he took.
   const until = asMuchLater(at, asked_at, grant_until);
   const others = liveGrants(state, thread_id, at).filter((one) => !isSame(one, subject));
-  state.grants[thread_id] = [...others, { tool, title, sha256, ...(exact !== undefined && { exact }), decision_id, at, until }];
+  state.grants[thread_id] = [
+    ...others,
+    { tool, title, sha256, ...(exact !== undefined && { exact }), decision_id, at, until },
+  ];
 }
 
 /** A thread without a session, which exists for what is asked there. */
-export function openThread(state: Decisions, { thread_id, channel_id, guild_id, bot_id, since }: Extract<DecisionEvent, { type: "DecisionPlaced" }>["payload"]): void {
+export function openThread(
+  state: Decisions,
+  { thread_id, channel_id, guild_id, bot_id, since }: Extract<DecisionEvent, { type: "DecisionPlaced" }>["payload"],
+): void {
   state.threads[thread_id] ??= newThread({ thread_id, channel_id, guild_id, bot_id });
   state.watermarks[thread_id] ??= since;
 }
@@ -135,8 +169,14 @@ export function openThread(state: Decisions, { thread_id, channel_id, guild_id, 
  */
 export function forget(state: Decisions, decision: Decision): void {
   const alike = settledBeside(state, decision);
-  const [delivered, undelivered] = [alike.filter((one) => isDone(state, one)), alike.filter((one) => !isDone(state, one))];
-  const leaving = [...delivered.slice(0, workOf(decision.asker) !== null ? -KEPT_IN_THREAD : -KEPT_OUTSIDE), ...undelivered.slice(0, -KEPT_UNTOLD)];
+  const [delivered, undelivered] = [
+    alike.filter((one) => isDone(state, one)),
+    alike.filter((one) => !isDone(state, one)),
+  ];
+  const leaving = [
+    ...delivered.slice(0, workOf(decision.asker) !== null ? -KEPT_IN_THREAD : -KEPT_OUTSIDE),
+    ...undelivered.slice(0, -KEPT_UNTOLD),
+  ];
   for (const one of leaving) {
     remove(state.decisions, one.decision_id);
     forgetPosts(state.posts, one.decision_id, state.threads[one.thread_id ?? ""]);

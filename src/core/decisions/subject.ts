@@ -20,8 +20,8 @@ export interface Subject {
    */
   grant_until: string;
   /**
-   * What is shown is its agent's description of the call, which the agent is trusted to follow, and a reason beside a no
-   * goes with its next prompt; absent: what will run, and the agent hears the reason.
+   * What is shown is its agent's description of the call, which the agent is trusted to follow, and a reason beside a
+   * no goes with its next prompt; absent: what will run, and the agent hears the reason.
    */
   described?: true;
   /** Words of its command or path that mix scripts; absent: none does. */

@@ -1,6 +1,7 @@
 /**
- * Why the owner refused what an agent asked, where the agent's protocol carries a no without a reason: it goes with each
- * prompt until the agent has shown that it had one. A prompt that is lost loses no reason; at worst it is told twice.
+ * Why the owner refused what an agent asked, where the agent's protocol carries a no without a reason: it goes with
+ * each prompt until the agent has shown that it had one. A prompt that is lost loses no reason; at worst it is told
+ * twice.
  */
 import { jobOrTurn } from "../jobs/job-or-turn.ts";
 import type { Job, Jobs } from "../jobs/job.ts";
@@ -18,25 +19,40 @@ export interface UntoldReason {
   words: string;
 }
 
-/** The reasons since the tool's last job in this thread that had its prompt began, in the order in which they were asked for. */
+/**
+ * The reasons since the tool's last job in this thread that had its prompt began, in the order in which they were asked
+ * for.
+ */
 export function untoldReasons(state: State, { thread_id, tool }: Pick<Job, "thread_id" | "tool">): UntoldReason[] {
   const isTools = (id: string | null): boolean => id !== null && jobOrTurn(state, id)?.tool === tool;
   const last = (state.threads[thread_id]?.ended ?? []).findLast((id) => isTools(id) && hadPrompt(state, id));
   const since = state.jobs[last ?? ""]?.started_at ?? "";
-  return decisionsIn(state, thread_id).flatMap((decision) => (isTools(workOf(decision.asker)) && (decision.settled_at ?? "") >= since ? reasonOf(decision) : []));
+  return decisionsIn(state, thread_id).flatMap((decision) =>
+    isTools(workOf(decision.asker)) && (decision.settled_at ?? "") >= since ? reasonOf(decision) : [],
+  );
 }
 
-/** Whether its agent has said, done or asked something. Without a sign nobody knows: it may not have started, or not be logged in. */
+/**
+ * Whether its agent has said, done or asked something. Without a sign nobody knows: it may not have started, or not be
+ * logged in.
+ */
 function hadPrompt(state: State, id: string): boolean {
   const job = state.jobs[id];
   const run = state.runs[id];
   if (job?.started_at == null) return false;
   if (job.state === "success" || job.result_excerpt !== null) return true;
-  return (run?.tools.length ?? 0) + (run?.denied.length ?? 0) > 0 || decisionsIn(state, job.thread_id).some(({ asker }) => workOf(asker) === id);
+  return (
+    (run?.tools.length ?? 0) + (run?.denied.length ?? 0) > 0 ||
+    decisionsIn(state, job.thread_id).some(({ asker }) => workOf(asker) === id)
+  );
 }
 
 function reasonOf(decision: Decision): UntoldReason[] {
-  const { subject, answers: [answer], excess } = decision;
+  const {
+    subject,
+    answers: [answer],
+    excess,
+  } = decision;
   if (subject?.described !== true) return [];
   if (excess !== undefined) return [{ title: subject.title, words: tooLong(decision.kind, excess) }];
   return answer?.words == null || allows(decision, answer) ? [] : [{ title: subject.title, words: answer.words }];

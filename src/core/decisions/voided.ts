@@ -20,7 +20,9 @@ export type TerminalOutcome = "allowed" | "denied" | "answered";
 
 /** What is known of the end, beside why. */
 export interface VoidedBecause {
-  /** Why it was never shown: what there is too much of. Its subject's digest is that of nothing. Absent: it was shown. */
+  /**
+   * Why it was never shown: what there is too much of. Its subject's digest is that of nothing. Absent: it was shown.
+   */
   excess?: Excess;
   /** If it was settled in the terminal: what was decided there, if known. */
   outcome?: TerminalOutcome;

@@ -33,12 +33,23 @@ function newest(state: Inbox): string | null {
 }
 
 /** The file's fields in their order, and no others. */
-export function asWritten({ message_id, channel_id, thread_id, author, author_id, content, timestamp, read }: InboxMessage): InboxMessage {
+export function asWritten({
+  message_id,
+  channel_id,
+  thread_id,
+  author,
+  author_id,
+  content,
+  timestamp,
+  read,
+}: InboxMessage): InboxMessage {
   return { message_id, channel_id, thread_id, author, author_id, content, timestamp, read };
 }
 
 function readMessage(one: unknown): InboxMessage | undefined {
-  const [message_id, channel_id, thread_id, author_id] = ["message_id", "channel_id", "thread_id", "author_id"].map((name) => field(one, name));
+  const [message_id, channel_id, thread_id, author_id] = ["message_id", "channel_id", "thread_id", "author_id"].map(
+    (name) => field(one, name),
+  );
   if (!isSnowflake(message_id) || !isSnowflake(channel_id)) return undefined;
   return {
     message_id,
@@ -58,5 +69,7 @@ function text(one: unknown, name: string): string {
 }
 
 function field(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined;
 }

@@ -64,7 +64,9 @@ export function decideInbox(state: Inbox, command: InboxCommand): InboxEvent[] {
     case "receive": {
       // A stranger's reply answers nothing.
       const { place_id, message_id, author, author_id, timestamp, content } = command;
-      return isHandled(state, place_id, message_id) ? [] : received(state, place_id, { message_id, author, author_id, timestamp, content });
+      return isHandled(state, place_id, message_id)
+        ? []
+        : received(state, place_id, { message_id, author, author_id, timestamp, content });
     }
     case "read_inbox": {
       const message_ids = command.message_ids.filter((id) => state.inbox[id]?.read === false);
@@ -76,7 +78,9 @@ export function decideInbox(state: Inbox, command: InboxCommand): InboxEvent[] {
     }
     case "import_inbox": {
       if (state.inbox_imported) return [];
-      const messages = command.messages.filter(({ message_id }) => state.inbox[message_id] === undefined).slice(-KEPT_ENTRIES);
+      const messages = command.messages
+        .filter(({ message_id }) => state.inbox[message_id] === undefined)
+        .slice(-KEPT_ENTRIES);
       const events = messages.map((payload): InboxEvent => ({ type: "InboxReceived", payload }));
       return [...events, { type: "InboxImported", payload: { count: messages.length } }];
     }
@@ -112,31 +116,70 @@ export function evolveInbox(state: Inbox, event: InboxEvent): void {
 /** A message of the owner's that has no session and answers no open decision: in direct messages he is told so. */
 export function unanswered(
   state: Inbox,
-  { thread_id, discord_message_id, prompt, reply_to, from = { ...NOBODY, content: prompt } }: { thread_id: string; discord_message_id: string; prompt: string; reply_to: string | null; from?: WrittenMessage },
+  {
+    thread_id,
+    discord_message_id,
+    prompt,
+    reply_to,
+    from = { ...NOBODY, content: prompt },
+  }: { thread_id: string; discord_message_id: string; prompt: string; reply_to: string | null; from?: WrittenMessage },
 ): (InboxEvent | ThreadEvent)[] {
   if (state.channels[thread_id]?.kind === "direct") {
     return [{ type: "MessagePointed", payload: { thread_id, discord_message_id, why: "nothing", decisions: [] } }];
   }
-  return received(state, thread_id, { message_id: discord_message_id, ...from, ...(reply_to !== null && { reply_to }) });
+  return received(state, thread_id, {
+    message_id: discord_message_id,
+    ...from,
+    ...(reply_to !== null && { reply_to }),
+  });
 }
 
 /** An edit or a deletion (`content` null) of a message in the inbox. */
-export function changedEntry({ inbox }: Inbox, placeId: string, message_id: string, content: string | null): InboxEvent[] {
+export function changedEntry(
+  { inbox }: Inbox,
+  placeId: string,
+  message_id: string,
+  content: string | null,
+): InboxEvent[] {
   const entry = inbox[message_id];
   if (!entry || (entry.thread_id ?? entry.channel_id) !== placeId || entry.content === content) return [];
-  return [content === null ? { type: "InboxCleared", payload: { message_ids: [message_id] } } : { type: "InboxEdited", payload: { message_id, content } }];
+  return [
+    content === null
+      ? { type: "InboxCleared", payload: { message_ids: [message_id] } }
+      : { type: "InboxEdited", payload: { message_id, content } },
+  ];
 }
 
 /** If the author is unknown. */
 const NOBODY = { author: "", author_id: "", timestamp: "" };
 
-function received(state: Inbox, placeId: string, entry: { message_id: string; reply_to?: string } & WrittenMessage): InboxEvent[] {
+function received(
+  state: Inbox,
+  placeId: string,
+  entry: { message_id: string; reply_to?: string } & WrittenMessage,
+): InboxEvent[] {
   const thread = state.threads[placeId];
   const watched = state.channels[placeId]?.kind === "watched";
   if ((!thread && !watched) || state.sessions[placeId] || state.inbox[entry.message_id]) return [];
-  const place = thread ? { channel_id: thread.channel_id, thread_id: placeId } : { channel_id: placeId, thread_id: null };
+  const place = thread
+    ? { channel_id: thread.channel_id, thread_id: placeId }
+    : { channel_id: placeId, thread_id: null };
   const { message_id, author, author_id, content, timestamp, reply_to } = entry;
-  return [{ type: "InboxReceived", payload: { message_id, ...place, author, author_id, content, timestamp, read: false, ...(reply_to !== undefined && { reply_to }) } }];
+  return [
+    {
+      type: "InboxReceived",
+      payload: {
+        message_id,
+        ...place,
+        author,
+        author_id,
+        content,
+        timestamp,
+        read: false,
+        ...(reply_to !== undefined && { reply_to }),
+      },
+    },
+  ];
 }
 
 function forget(state: Inbox): void {

@@ -8,7 +8,19 @@ import { releasedBy, cancelQueued } from "./queue.ts";
 import { answering, holding, type Answering } from "../decisions/answering.ts";
 import type { DecisionEvent } from "../decisions/decision.ts";
 import { changedEntry, unanswered, type InboxEvent } from "../inbox/inbox.ts";
-import { nextJobId, ref, type EndEvent, type MessageCommand, type IncomingMessage, type Job, type JobEvent, type Jobs, type MessageNoted, type QueueEvent, type Rules } from "./job.ts";
+import {
+  nextJobId,
+  ref,
+  type EndEvent,
+  type MessageCommand,
+  type IncomingMessage,
+  type Job,
+  type JobEvent,
+  type Jobs,
+  type MessageNoted,
+  type QueueEvent,
+  type Rules,
+} from "./job.ts";
 import { workersIn } from "./job-or-turn.ts";
 import { isUnderWay } from "./run.ts";
 import { sentInto } from "./sending.ts";
@@ -17,20 +29,49 @@ import type { Session } from "../sessions/session.ts";
 import { isHandled } from "../sessions/redelivered-messages.ts";
 import { decideThread, oweNotice, type Change, type ThreadEvent } from "../sessions/thread.ts";
 
-type HearingEvent = ClosingEvent | JobEvent | EndEvent | QueueEvent | ThreadEvent | DecisionEvent | InboxEvent | MessageNoted;
+type HearingEvent =
+  | ClosingEvent
+  | JobEvent
+  | EndEvent
+  | QueueEvent
+  | ThreadEvent
+  | DecisionEvent
+  | InboxEvent
+  | MessageNoted;
 type Refusal = { code: ErrorCode; details: ErrorDetails };
 
 export function decideMessage(state: Jobs, command: MessageCommand, at: string, rules: Rules): HearingEvent[] {
   if (command.type === "hear") {
     const events = hear(state, command, at, rules);
-    // The owner can write there, so what kept us out may be over; Discord does not announce every right that is given back.
-    return events.length > 0 ? [...events, ...decideThread(state, { type: "find_thread", thread_id: command.thread_id })] : [];
+    // The owner can write there, so what kept us out may be over; Discord does not announce every right that is given
+    // back.
+    return events.length > 0
+      ? [...events, ...decideThread(state, { type: "find_thread", thread_id: command.thread_id })]
+      : [];
   }
   const job = liveJob(state, command.thread_id, command.discord_message_id);
   const held = holding(state, command.thread_id, command.discord_message_id)?.pointed;
   // What its writer has changed is no reply any more: he may have meant to take it back.
-  if (held?.reply_to !== undefined) return [{ type: "MessagePointed", payload: { thread_id: command.thread_id, discord_message_id: command.discord_message_id, why: held.why, decisions: [...held.decisions], ...(held.words !== undefined && { words: held.words }) } }];
-  if (!job) return changedEntry(state, command.thread_id, command.discord_message_id, command.type === "edit_message" ? command.prompt : null);
+  if (held?.reply_to !== undefined)
+    return [
+      {
+        type: "MessagePointed",
+        payload: {
+          thread_id: command.thread_id,
+          discord_message_id: command.discord_message_id,
+          why: held.why,
+          decisions: [...held.decisions],
+          ...(held.words !== undefined && { words: held.words }),
+        },
+      },
+    ];
+  if (!job)
+    return changedEntry(
+      state,
+      command.thread_id,
+      command.discord_message_id,
+      command.type === "edit_message" ? command.prompt : null,
+    );
   return command.type === "edit_message" ? edit(state, job, command.prompt, rules) : remove(state, job);
 }
 
@@ -51,7 +92,11 @@ function hear(state: Jobs, message: IncomingMessage, at: string, rules: Rules): 
   const listened = state.threads[thread_id] ?? state.channels[thread_id];
   if (!listened || isHandled(state, thread_id, message.discord_message_id)) return [];
   const { events, goesOn } = message.is_prompt ? NO_ANSWER : answering(state, message);
-  if (!goesOn) return [...events, ...refusedFiles({ ...message, refused_files: [...message.refused_files, ...unused(message, events)] })];
+  if (!goesOn)
+    return [
+      ...events,
+      ...refusedFiles({ ...message, refused_files: [...message.refused_files, ...unused(message, events)] }),
+    ];
   const session = state.sessions[thread_id];
   // The job goes first: a crash may keep only the beginning of what is written together, and a message marked as
   // handled must have its job.
@@ -62,7 +107,9 @@ function hear(state: Jobs, message: IncomingMessage, at: string, rules: Rules): 
 /** Also where another message has opened the session since; only a message that was refused, and only once. */
 function reopen(state: Jobs, message: IncomingMessage, at: string, rules: Rules): HearingEvent[] {
   const events = reopened(state, message.thread_id);
-  return isRefused(state, message.thread_id, message.discord_message_id) ? [...events, ...enqueue(state, message, at, rules)] : events;
+  return isRefused(state, message.thread_id, message.discord_message_id)
+    ? [...events, ...enqueue(state, message, at, rules)]
+    : events;
 }
 
 /** Whether its session was closed when it was written, and it has not been sent since. */
@@ -77,7 +124,10 @@ function sendAnyway(state: Jobs, message: IncomingMessage, at: string, rules: Ru
   if (held === undefined) return [];
   const events = enqueue(state, message, at, rules);
   if (!events.some(({ type }) => type === "JobEnqueued")) return events;
-  return [...events, { type: "MessagePointed", payload: { thread_id, discord_message_id, why: "sent", decisions: [held.decision_id] } }];
+  return [
+    ...events,
+    { type: "MessagePointed", payload: { thread_id, discord_message_id, why: "sent", decisions: [held.decision_id] } },
+  ];
 }
 
 function enqueue(state: Jobs, message: IncomingMessage, at: string, rules: Rules): HearingEvent[] {
@@ -106,7 +156,11 @@ function enqueue(state: Jobs, message: IncomingMessage, at: string, rules: Rules
 /**
  * Why a message becomes no job; null if it does. If it had nothing but refused files, only their refusal is reported.
  */
-function refuse(session: Session, { prompt, files, refused_files }: IncomingMessage, rules: Rules): Refusal | "nothing left" | null {
+function refuse(
+  session: Session,
+  { prompt, files, refused_files }: IncomingMessage,
+  rules: Rules,
+): Refusal | "nothing left" | null {
   const long = tooLong(prompt, rules);
   if (long) return long;
   if (session.queue.length >= rules.max_queue_per_session) {
@@ -121,10 +175,15 @@ function tooLong(prompt: string, { max_prompt_chars: limit }: Rules): Refusal | 
 }
 
 /** The files that came with an answer that does not include them. */
-function unused({ files, unused_why: why }: IncomingMessage, events: readonly unknown[]): IncomingMessage["refused_files"] {
+function unused(
+  { files, unused_why: why }: IncomingMessage,
+  events: readonly unknown[],
+): IncomingMessage["refused_files"] {
   const outcome = JSON.stringify(events);
   const left = files.map(({ path }) => path).filter((path) => !outcome.includes(JSON.stringify(path).slice(1, -1)));
-  return why === undefined ? [] : left.map((path) => ({ name: path.slice(path.lastIndexOf("/") + 1).replace(/^\d+-/, ""), why }));
+  return why === undefined
+    ? []
+    : left.map((path) => ({ name: path.slice(path.lastIndexOf("/") + 1).replace(/^\d+-/, ""), why }));
 }
 
 /** One notice for all files that are refused for the same reason. */
@@ -144,7 +203,8 @@ function edit(state: Jobs, job: Job, prompt: string, rules: Rules): HearingEvent
   // Discord also reports an edit when it adds a link preview; the text is the same then.
   if (prompt === job.prompt) return [];
   const run = state.runs[job.job_id];
-  if (job.state !== "queued" || isUnderWay(state, job.job_id) || run?.mode === "continue") return note(state, job, "edited", null);
+  if (job.state !== "queued" || isUnderWay(state, job.job_id) || run?.mode === "continue")
+    return note(state, job, "edited", null);
   const refusal = refusedWords(prompt, run?.files ?? [], rules);
   if (refusal) return note(state, job, "edited", refusal);
   return [{ type: "JobEdited", payload: { ...ref(job), prompt } }];
@@ -172,6 +232,8 @@ function liveJob(state: Jobs, threadId: string, messageId: string): Job | undefi
   if (!session) return undefined;
   const running = workersIn(state, threadId);
   const part = running.flatMap((job_id) => sentInto(state, { job_id, thread_id: threadId }));
-  const id = [...session.queue, ...running, ...part.map(({ job_id }) => job_id)].find((one) => state.jobs[one]?.discord_message_id === messageId);
+  const id = [...session.queue, ...running, ...part.map(({ job_id }) => job_id)].find(
+    (one) => state.jobs[one]?.discord_message_id === messageId,
+  );
   return id === undefined ? undefined : state.jobs[id];
 }

@@ -13,14 +13,23 @@ import { ref, type Completion, type EndEvent, type Job, type JobRef, type Jobs, 
 import type { Run } from "./run.ts";
 import type { Thread } from "../sessions/thread.ts";
 
-/** Ended jobs per thread kept in the live state once they are posted; the others are in the journal. Changing it changes replay. */
+/**
+ * Ended jobs per thread kept in the live state once they are posted; the others are in the journal. Changing it changes
+ * replay.
+ */
 export const KEPT_JOBS = 50;
 
 /** What its agent had asked becomes void first: nobody receives the answer any more. */
-export function decideEnd(state: Jobs, command: Exclude<RunCommand, { type: "progress" }>): (EndEvent | DecisionEvent | ClosingEvent | ModelEvent)[] {
+export function decideEnd(
+  state: Jobs,
+  command: Exclude<RunCommand, { type: "progress" }>,
+): (EndEvent | DecisionEvent | ClosingEvent | ModelEvent)[] {
   const job = state.jobs[command.job_id];
   if (job?.state !== "running") return [];
-  const follows = command.type === "fail" ? [...closedBySilence(state, job.thread_id, command.code), ...settledBy(state, job, command.code)] : [];
+  const follows =
+    command.type === "fail"
+      ? [...closedBySilence(state, job.thread_id, command.code), ...settledBy(state, job, command.code)]
+      : [];
   return [...voidedWith(state, job.job_id), ...ends(state, job, command), ...follows];
 }
 
@@ -121,8 +130,8 @@ function conclude(job: Job, run: Run | undefined, event: EndEvent): void {
 }
 
 /**
- * Drops ended jobs from the live state, the oldest first, with all that belongs to them, except those that something still
- * waits for. One whose end is not posted stays: however many end while Discord takes nothing, each is told.
+ * Drops ended jobs from the live state, the oldest first, with all that belongs to them, except those that something
+ * still waits for. One whose end is not posted stays: however many end while Discord takes nothing, each is told.
  */
 function forget(state: Jobs, thread: Thread): void {
   const { hold, wait, busy_job } = thread;

@@ -4,10 +4,26 @@ import type { Job, Jobs } from "./job.ts";
 import type { Run } from "./run.ts";
 import type { OutsideTurn } from "./outside-turn.ts";
 
-const JOB_STATES = { running: "running", done: "success", failed: "failed", cancelled: "cancelled", unknown: "unknown_after_crash" } as const;
+const JOB_STATES = {
+  running: "running",
+  done: "success",
+  failed: "failed",
+  cancelled: "cancelled",
+  unknown: "unknown_after_crash",
+} as const;
 
 /** The turn in the form of a job, for what is shown of both. Its id is the turn's. */
-function asJob({ turn_id, thread_id, tool, prompt, state, error_code, result_excerpt, began_at, ended_at }: OutsideTurn): Job {
+function asJob({
+  turn_id,
+  thread_id,
+  tool,
+  prompt,
+  state,
+  error_code,
+  result_excerpt,
+  began_at,
+  ended_at,
+}: OutsideTurn): Job {
   return {
     job_id: turn_id,
     thread_id,
@@ -36,14 +52,19 @@ export function isUnkept({ finished_at, result_excerpt }: Job, run: Pick<Run, "r
 }
 
 /** Ended jobs and outside turns of a thread that are in the live state, in the order of their ends. */
-export function endedIn(state: Pick<Jobs, "jobs" | "turns">, { ended, turns = [] }: Pick<Thread, "ended" | "turns">): string[] {
+export function endedIn(
+  state: Pick<Jobs, "jobs" | "turns">,
+  { ended, turns = [] }: Pick<Thread, "ended" | "turns">,
+): string[] {
   const endOf = (id: string): string => jobOrTurn(state, id)?.finished_at ?? "";
-  return turns.length === 0 ? ended : [...ended, ...turns].sort((a, b) => (endOf(a) < endOf(b) ? -1 : endOf(a) > endOf(b) ? 1 : 0));
+  return turns.length === 0
+    ? ended
+    : [...ended, ...turns].sort((a, b) => (endOf(a) < endOf(b) ? -1 : endOf(a) > endOf(b) ? 1 : 0));
 }
 
 /**
- * What works in a thread now: an outside turn, a job, or both for a moment, when the agent goes on by itself just before
- * it is given the job.
+ * What works in a thread now: an outside turn, a job, or both for a moment, when the agent goes on by itself just
+ * before it is given the job.
  */
 export function workersIn({ sessions, threads }: Pick<Jobs, "sessions" | "threads">, threadId: string): string[] {
   return [threads[threadId]?.outside, sessions[threadId]?.running_job_id].filter((id) => typeof id === "string");

@@ -11,7 +11,19 @@ import type { Grants } from "../decisions/grant.ts";
 import type { Inbox, WrittenMessage } from "../inbox/inbox.ts";
 import type { OutsideTurn } from "./outside-turn.ts";
 import type { Posts } from "../posts/post.ts";
-import { begin, evolveProgress, isKnown, newRun, putFirst, type Mode, type Progress, type Run, type Runs, type UploadedFile, type Usage } from "./run.ts";
+import {
+  begin,
+  evolveProgress,
+  isKnown,
+  newRun,
+  putFirst,
+  type Mode,
+  type Progress,
+  type Run,
+  type Runs,
+  type UploadedFile,
+  type Usage,
+} from "./run.ts";
 import type { Seen } from "../projects/seen.ts";
 import type { Session } from "../sessions/session.ts";
 import { markHandled } from "../sessions/redelivered-messages.ts";
@@ -74,7 +86,12 @@ export type EndEvent =
   | {
       type: "JobCompleted";
       /** `result_sha256` null: the answer's file could not be written. */
-      payload: JobRef & { result_excerpt: string; result_sha256: string | null; model: string | null; usage: Usage | null };
+      payload: JobRef & {
+        result_excerpt: string;
+        result_sha256: string | null;
+        model: string | null;
+        usage: Usage | null;
+      };
     }
   | {
       type: "JobFailed";
@@ -134,7 +151,10 @@ export interface IncomingMessage {
   reply_to: string | null;
   /** It is a prompt even while a question is open; absent: it may be the answer. */
   is_prompt?: true;
-  /** It was held back while something was open, and its writer wants it sent to the agent all the same; absent: it was not. */
+  /**
+   * It was held back while something was open, and its writer wants it sent to the agent all the same; absent: it was
+   * not.
+   */
   anyway?: true;
   /** The same message as an inbox entry, in case it becomes only that. */
   from?: WrittenMessage;
@@ -239,13 +259,19 @@ export function ref(job: Job): JobRef {
 }
 
 /** A thread's jobs in the live state: ended, running and queued. */
-export function jobsOf({ jobs, sessions, threads }: Pick<Jobs, "jobs" | "sessions" | "threads">, threadId: string): Job[] {
+export function jobsOf(
+  { jobs, sessions, threads }: Pick<Jobs, "jobs" | "sessions" | "threads">,
+  threadId: string,
+): Job[] {
   const { running_job_id, queue = [] } = sessions[threadId] ?? {};
   const ids = [...(threads[threadId]?.ended ?? []), running_job_id ?? "", ...queue];
   return ids.map((id) => jobs[id]).filter((job) => job !== undefined);
 }
 
-/** The job that this one was run again as. Null: none; or it was cancelled, and a job that failed can be run again from its own card only. */
+/**
+ * The job that this one was run again as. Null: none; or it was cancelled, and a job that failed can be run again from
+ * its own card only.
+ */
 export function retriedAs({ jobs, runs }: Pick<Jobs, "jobs" | "runs">, { job_id, state }: Job): string | null {
   const by = runs[job_id]?.retried_by ?? null;
   return by !== null && state === "failed" && jobs[by]?.state === "cancelled" ? null : by;
@@ -258,16 +284,30 @@ export function nextJobId(state: Jobs, at: string): string {
 }
 
 /** What is kept of an outside turn while it runs; the rest belongs to a job. */
-const OF_TURNS: ReadonlySet<Progress["kind"]> = new Set(["process", "session_key", "tool", "denied", "left_out", "ended_early", "attachment"]);
+const OF_TURNS: ReadonlySet<Progress["kind"]> = new Set([
+  "process",
+  "session_key",
+  "tool",
+  "denied",
+  "left_out",
+  "ended_early",
+  "attachment",
+]);
 
 /** What a run has reported, if it still counts: nothing for a queued job, and nothing old over something newer. */
-export function decideProgress(state: Jobs, { job_id, progress }: Extract<RunCommand, { type: "progress" }>): JobEvent[] {
+export function decideProgress(
+  state: Jobs,
+  { job_id, progress }: Extract<RunCommand, { type: "progress" }>,
+): JobEvent[] {
   const turn = state.turns?.[job_id];
   const job = state.jobs[job_id];
   const { thread_id = "" } = turn ?? job ?? {};
   const session = state.sessions[thread_id];
   if (session && isKnown(state, { session, thread: state.threads[thread_id] }, job_id, progress)) return [];
-  if (turn) return turn.state === "running" && OF_TURNS.has(progress.kind) ? [{ type: "JobProgress", payload: { job_id, thread_id, ...progress } }] : [];
+  if (turn)
+    return turn.state === "running" && OF_TURNS.has(progress.kind)
+      ? [{ type: "JobProgress", payload: { job_id, thread_id, ...progress } }]
+      : [];
   if (!job || !session || !counts(state, session, job, progress)) return [];
   return [{ type: "JobProgress", payload: { ...ref(job), ...progress } }];
 }

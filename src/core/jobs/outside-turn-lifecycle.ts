@@ -15,11 +15,15 @@ import { unsentInto, type SendEvent } from "./sending.ts";
 /** Ended outside turns per thread kept in the live state. Changing it changes replay. */
 export const KEPT_TURNS = 50;
 
-export function decideOutsideTurn(state: Jobs, command: OutsideTurnCommand): (OutsideTurnEvent | SendEvent | EndEvent | DecisionEvent | ClosingEvent)[] {
+export function decideOutsideTurn(
+  state: Jobs,
+  command: OutsideTurnCommand,
+): (OutsideTurnEvent | SendEvent | EndEvent | DecisionEvent | ClosingEvent)[] {
   if (command.type === "begin_outside_turn") {
     const { type: _type, ...payload } = command;
     const thread = state.threads[payload.thread_id];
-    if (!thread || !state.sessions[payload.thread_id] || thread.outside !== undefined || state.turns?.[payload.turn_id]) return [];
+    if (!thread || !state.sessions[payload.thread_id] || thread.outside !== undefined || state.turns?.[payload.turn_id])
+      return [];
     return [{ type: "OutsideTurnBegan", payload }];
   }
   const { type: _type, turn_id, goes_on = false, ...end } = command;
@@ -29,23 +33,46 @@ export function decideOutsideTurn(state: Jobs, command: OutsideTurnCommand): (Ou
 }
 
 /**
- * Turns that the last daemon left running, and what they asked is void by now; `kept`: what was saved of them. Those in a
- * window that stands go on.
+ * Turns that the last daemon left running, and what they asked is void by now; `kept`: what was saved of them. Those in
+ * a window that stands go on.
  * @param alive threads whose windows stand
  */
-export function interruptedTurns(state: Jobs & Windows, kept: readonly ({ turn_id: string } & OutsideTurnEnd)[], alive: readonly string[]): OutsideTurnEvent[] {
+export function interruptedTurns(
+  state: Jobs & Windows,
+  kept: readonly ({ turn_id: string } & OutsideTurnEnd)[],
+  alive: readonly string[],
+): OutsideTurnEvent[] {
   return outsideThreads(state).flatMap(({ outside, thread_id }) => {
-    const { turn_id: _turn, ...end } = kept.find(({ turn_id }) => turn_id === outside) ?? { turn_id: "", outcome: "unknown" };
+    const { turn_id: _turn, ...end } = kept.find(({ turn_id }) => turn_id === outside) ?? {
+      turn_id: "",
+      outcome: "unknown",
+    };
     const turn = state.turns?.[outside ?? ""];
-    if (end.outcome === "unknown" && alive.includes(thread_id) && worksIn(state.windows?.[thread_id], state.runs[outside ?? ""])) return [];
+    if (
+      end.outcome === "unknown" &&
+      alive.includes(thread_id) &&
+      worksIn(state.windows?.[thread_id], state.runs[outside ?? ""])
+    )
+      return [];
     // The owner had cancelled it, and it has stopped.
     const outcome = end.outcome === "unknown" && state.runs[outside ?? ""]?.cancelling ? "cancelled" : end.outcome;
-    return turn ? [{ type: "OutsideTurnEnded", payload: { turn_id: turn.turn_id, thread_id: turn.thread_id, ...end, outcome } }] : [];
+    return turn
+      ? [{ type: "OutsideTurnEnded", payload: { turn_id: turn.turn_id, thread_id: turn.thread_id, ...end, outcome } }]
+      : [];
   });
 }
 
-function ended(state: Jobs, { turn_id, thread_id }: OutsideTurn, end: OutsideTurnEnd): (OutsideTurnEvent | DecisionEvent | ClosingEvent)[] {
-  return [...voidedWith(state, turn_id), ...leftBefore(state, thread_id, turn_id), { type: "OutsideTurnEnded", payload: { turn_id, thread_id, ...end } }, ...closedBySilence(state, thread_id, end.error_code)];
+function ended(
+  state: Jobs,
+  { turn_id, thread_id }: OutsideTurn,
+  end: OutsideTurnEnd,
+): (OutsideTurnEvent | DecisionEvent | ClosingEvent)[] {
+  return [
+    ...voidedWith(state, turn_id),
+    ...leftBefore(state, thread_id, turn_id),
+    { type: "OutsideTurnEnded", payload: { turn_id, thread_id, ...end } },
+    ...closedBySilence(state, thread_id, end.error_code),
+  ];
 }
 
 export function evolveOutsideTurn(state: Jobs, event: OutsideTurnEvent, ts: string): void {
@@ -57,7 +84,18 @@ export function evolveOutsideTurn(state: Jobs, event: OutsideTurnEvent, ts: stri
   session.last_activity_at = ts;
   if (event.type === "OutsideTurnBegan") {
     const { tool, origin, prompt = null, began_at = ts } = event.payload;
-    (state.turns ??= emptyRecord())[turn_id] = { turn_id, thread_id, tool, origin, prompt, state: "running", error_code: null, result_excerpt: null, began_at, ended_at: null };
+    (state.turns ??= emptyRecord())[turn_id] = {
+      turn_id,
+      thread_id,
+      tool,
+      origin,
+      prompt,
+      state: "running",
+      error_code: null,
+      result_excerpt: null,
+      began_at,
+      ended_at: null,
+    };
     state.runs[turn_id] = newRun();
     thread.outside = turn_id;
     return;
@@ -87,7 +125,10 @@ function conclude({ runs }: Jobs, turn: OutsideTurn, end: OutsideTurnEnd, ts: st
 /** Drops the oldest from the live state, except one that its thread waits because of. */
 function forget(state: Jobs, thread: Thread): void {
   const { turns = [], wait } = thread;
-  const [id = ""] = turns.splice(turns.findIndex((one) => one !== wait?.job_id), 1);
+  const [id = ""] = turns.splice(
+    turns.findIndex((one) => one !== wait?.job_id),
+    1,
+  );
   delete state.turns?.[id];
   remove(state.runs, id);
   forgetPosts(state.posts, id, thread);

@@ -27,7 +27,10 @@ export interface OutsideTurn {
 }
 
 export type OutsideTurnEvent =
-  | { type: "OutsideTurnBegan"; payload: { turn_id: string; thread_id: string; tool: string; origin: Origin; prompt?: string; began_at?: string } }
+  | {
+      type: "OutsideTurnBegan";
+      payload: { turn_id: string; thread_id: string; tool: string; origin: Origin; prompt?: string; began_at?: string };
+    }
   | { type: "OutsideTurnEnded"; payload: { turn_id: string; thread_id: string } & OutsideTurnEnd };
 
 export interface OutsideTurnEnd {

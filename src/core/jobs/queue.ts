@@ -1,7 +1,7 @@
 /**
- * Which job runs next, how the owner changes a queue, and what lets a held queue go on. Each thread runs one job at a time
- * in the order of its queue; over all threads at most `global_max_running` run, and the thread that has waited longest for
- * a slot is served first. A blocked thread is skipped and delays no other.
+ * Which job runs next, how the owner changes a queue, and what lets a held queue go on. Each thread runs one job at a
+ * time in the order of its queue; over all threads at most `global_max_running` run, and the thread that has waited
+ * longest for a slot is served first. A blocked thread is skipped and delays no other.
  */
 import { compareSnowflakes } from "../../base/ids.ts";
 import { openOf, voidedWith, type DecisionEvent } from "../decisions/decision.ts";
@@ -10,7 +10,17 @@ import { busyThreads, outsideThreads, type Thread } from "../sessions/thread.ts"
 import { END_PART, type PostCommand } from "../posts/post.ts";
 import { liftedPart, type Wait } from "../projects/checkout.ts";
 import { jobOrTurn } from "./job-or-turn.ts";
-import { ref, type CancelledBy, type EndEvent, type Job, type JobEvent, type Jobs, type QueueCommand, type QueueEvent, type Rules } from "./job.ts";
+import {
+  ref,
+  type CancelledBy,
+  type EndEvent,
+  type Job,
+  type JobEvent,
+  type Jobs,
+  type QueueCommand,
+  type QueueEvent,
+  type Rules,
+} from "./job.ts";
 import { isUnderWay, type Run } from "./run.ts";
 
 /** A post that asks whether a queue goes on, and what a yes means. */
@@ -20,8 +30,13 @@ interface Held {
   yes: QueueEvent;
 }
 
-/** The one job to start now, if the disk has room and a slot and a thread are free; called again until it returns null. */
-export function nextStart(state: Jobs, { global_max_running: most, disk_full }: Pick<Rules, "global_max_running" | "disk_full">): JobEvent | null {
+/**
+ * The one job to start now, if the disk has room and a slot and a thread are free; called again until it returns null.
+ */
+export function nextStart(
+  state: Jobs,
+  { global_max_running: most, disk_full }: Pick<Rules, "global_max_running" | "disk_full">,
+): JobEvent | null {
   const waiting = waitingSessions(state);
   if (waiting.length === 0) return null;
   const begun = begunByItself(state, waiting);
@@ -29,7 +44,8 @@ export function nextStart(state: Jobs, { global_max_running: most, disk_full }: 
   let running = 0;
   let next: Thread | null = null;
   for (const { busy_job } of busyThreads(state)) running += busy_job !== null && holdsSlot(state, busy_job) ? 1 : 0;
-  for (const { busy_job, outside = "" } of outsideThreads(state)) running += busy_job === null && holdsSlot(state, outside) ? 1 : 0;
+  for (const { busy_job, outside = "" } of outsideThreads(state))
+    running += busy_job === null && holdsSlot(state, outside) ? 1 : 0;
   if (disk_full || running >= most) return null;
   for (const { thread_id } of waiting) {
     const thread = state.threads[thread_id];
@@ -41,8 +57,8 @@ export function nextStart(state: Jobs, { global_max_running: most, disk_full }: 
 }
 
 /**
- * A message that was sent into a turn which is over, without having been taken up in it: its agent has begun a turn of its
- * own with it, so it waits for nothing.
+ * A message that was sent into a turn which is over, without having been taken up in it: its agent has begun a turn of
+ * its own with it, so it waits for nothing.
  */
 function begunByItself(state: Jobs, waiting: readonly Session[]): JobEvent | null {
   for (const session of waiting) {
@@ -75,11 +91,15 @@ export function decideQueue(state: Jobs, command: QueueCommand): (JobEvent | End
     case "cancel_job":
       return cancel(state, command.job_id, command.by);
     case "clear_queue":
-      return (state.sessions[command.thread_id]?.queue ?? []).flatMap((id, index, all) => cancelQueued(state, state.jobs[id], "cleared", all.slice(index + 1)));
+      return (state.sessions[command.thread_id]?.queue ?? []).flatMap((id, index, all) =>
+        cancelQueued(state, state.jobs[id], "cleared", all.slice(index + 1)),
+      );
     case "move_first": {
       const job = state.jobs[command.job_id];
       const movable = (state.sessions[job?.thread_id ?? ""]?.queue ?? []).filter((id) => !isUnderWay(state, id));
-      return job?.state === "queued" && movable.indexOf(command.job_id) > 0 ? [{ type: "JobMoved", payload: ref(job) }] : [];
+      return job?.state === "queued" && movable.indexOf(command.job_id) > 0
+        ? [{ type: "JobMoved", payload: ref(job) }]
+        : [];
     }
     case "start_waiting":
       return [];
@@ -100,13 +120,22 @@ export function evolveQueue(state: Jobs, event: Extract<QueueEvent, { type: "Que
  * ask. A crash may keep only the first of these events: a lifted limit then still asks, and nothing runs that was
  * cancelled; what asks about the job itself asks again. @param left what stays in the queue
  */
-export function cancelQueued(state: Jobs, job: Job | undefined, by: CancelledBy, left = othersQueued(state, job)): (EndEvent | QueueEvent)[] {
+export function cancelQueued(
+  state: Jobs,
+  job: Job | undefined,
+  by: CancelledBy,
+  left = othersQueued(state, job),
+): (EndEvent | QueueEvent)[] {
   if (job?.state !== "queued" || isUnderWay(state, job.job_id)) return [];
   const wait = state.threads[job.thread_id]?.wait;
-  const dropped = wait != null && (wait.kind === "limit" ? wait.lifted === true && left.length === 0 : wait.job_id === job.job_id);
+  const dropped =
+    wait != null && (wait.kind === "limit" ? wait.lifted === true && left.length === 0 : wait.job_id === job.job_id);
   const cancelled = { type: "JobCancelled", payload: { ...ref(job), by } } as const;
   if (!dropped) return [cancelled];
-  const unparked = { type: "SessionUnparked", payload: { thread_id: job.thread_id, job_id: wait.job_id, by: "dropped" } } as const;
+  const unparked = {
+    type: "SessionUnparked",
+    payload: { thread_id: job.thread_id, job_id: wait.job_id, by: "dropped" },
+  } as const;
   return wait.kind === "limit" ? [cancelled, unparked] : [unparked, cancelled];
 }
 
@@ -118,19 +147,28 @@ function cancel(state: Jobs, id: string, by: CancelledBy): (JobEvent | EndEvent 
   const job = jobOrTurn(state, id);
   if (job?.state !== "running" && !isUnderWay(state, id)) return cancelQueued(state, state.jobs[id], by);
   // What it asked becomes void too: no yes may come between the owner's cancellation and the agent's end.
-  return job === undefined || state.runs[id]?.cancelling ? [] : [{ type: "JobCancelRequested", payload: ref(job) }, ...voidedWith(state, id)];
+  return job === undefined || state.runs[id]?.cancelling
+    ? []
+    : [{ type: "JobCancelRequested", payload: ref(job) }, ...voidedWith(state, id)];
 }
 
 /**
- * A job, or an outside turn, that waits for its owner uses no resources; when it is answered it continues at once, with or without a free
- * slot.
+ * A job, or an outside turn, that waits for its owner uses no resources; when it is answered it continues at once, with
+ * or without a free slot.
  */
 function holdsSlot(state: Jobs, jobId: string): boolean {
   return openOf(state, jobId).length === 0;
 }
 
 function canRun(state: Jobs, { thread_id, hold, wait, stale, outside, closed }: Thread): boolean {
-  return closed === undefined && hold === null && wait === null && !stale && outside === undefined && (state.sessions[thread_id]?.queue.length ?? 0) > 0;
+  return (
+    closed === undefined &&
+    hold === null &&
+    wait === null &&
+    !stale &&
+    outside === undefined &&
+    (state.sessions[thread_id]?.queue.length ?? 0) > 0
+  );
 }
 
 function before(a: Thread, b: Thread): boolean {
@@ -156,7 +194,11 @@ export function releasedBy(state: Jobs, thread: Thread, messageId: string): Queu
 export function releasedByPost(state: Jobs, { subject, part, message_id }: PostCommand): QueueEvent[] {
   const thread = state.threads[jobOrTurn(state, subject)?.thread_id ?? ""];
   if (!thread || message_id === null) return [];
-  return heldIn(thread).flatMap((held) => (held.subject === subject && held.part === part && writtenBelow(state, thread.thread_id, message_id) ? [held.yes] : []));
+  return heldIn(thread).flatMap((held) =>
+    held.subject === subject && held.part === part && writtenBelow(state, thread.thread_id, message_id)
+      ? [held.yes]
+      : [],
+  );
 }
 
 /** The same at a restart: a crash may have kept the message and lost the release of the queue. */
@@ -183,7 +225,9 @@ function heldIn(thread: Thread): Held[] {
   const lifted = liftedLimit(thread);
   return [
     ...(hold === null ? [] : [{ subject: hold, part: END_PART, yes: resume(thread_id, hold, "message") }]),
-    ...(lifted === null ? [] : [{ subject: lifted.job_id, part: liftedPart(lifted), yes: unparked(thread_id, lifted) }]),
+    ...(lifted === null
+      ? []
+      : [{ subject: lifted.job_id, part: liftedPart(lifted), yes: unparked(thread_id, lifted) }]),
   ];
 }
 

@@ -7,7 +7,10 @@ import { copyCheckout, type Checkout } from "../projects/checkout.ts";
 import type { Session } from "../sessions/session.ts";
 import type { Thread } from "../sessions/thread.ts";
 
-/** Usage as the agent reports it; what it does not report is absent. Times in milliseconds; `cost_` and a currency: what it cost. */
+/**
+ * Usage as the agent reports it; what it does not report is absent. Times in milliseconds; `cost_` and a currency: what
+ * it cost.
+ */
 export interface Usage {
   input_tokens?: number;
   output_tokens?: number;
@@ -78,7 +81,10 @@ export interface Run {
   /** Why its answer ends before all was said. Absent: it does not. */
   ended_early?: EndedEarly;
   changes: Changes | null;
-  /** Its agent acted before the first look at its directory was over, so `changes` may lack the first. Absent: it did not. */
+  /**
+   * Its agent acted before the first look at its directory was over, so `changes` may lack the first. Absent: it did
+   * not.
+   */
   looked_late?: true;
   /** What it changed took too long to find. Absent: it did not. */
   unmeasured?: true;
@@ -111,7 +117,10 @@ export type EndedEarly = "refusal" | "max_tokens" | "max_turn_requests";
 
 /** One fact reported about a job that has begun. */
 export type Progress =
-  /** `prompt_id`: what the agent calls this turn; `steers`: it can be spoken to while it is at the job; absent: it cannot. */
+  /**
+   * `prompt_id`: what the agent calls this turn; `steers`: it can be spoken to while it is at the job; absent: it
+   * cannot.
+   */
   | { kind: "process"; pid: number; start_time: string; prompt_id?: string; steers?: true }
   /** An empty `adapter_state`: the agent no longer has the conversation; the next job begins a new one. */
   | { kind: "session_key"; adapter_state: Record<string, string> }
@@ -119,7 +128,11 @@ export type Progress =
   /** A tool was denied. */
   | { kind: "denied"; name: string }
   /** The working directory as the job found it. */
-  | { kind: "checkout"; checkout: Checkout; /** Its agent worked already: a change may be older. Absent: it did not. */ late?: true }
+  | {
+      kind: "checkout";
+      checkout: Checkout;
+      /** Its agent worked already: a change may be older. Absent: it did not. */ late?: true;
+    }
   /** The working directory as the job left it; the session's next job is compared with it. */
   | { kind: "checkout_end"; checkout: Checkout }
   /** What the job changed; may also come after its end, and after a crash. */
@@ -168,7 +181,10 @@ export function newRun(files: readonly UploadedFile[] = [], mode: Mode = "prompt
 }
 
 /** Whether its message is being sent into a running turn: the agent may have it, or not. */
-export function isUnderWay({ jobs, runs }: { jobs: Record<string, { state: string }>; runs: Record<string, Run> }, jobId: string): boolean {
+export function isUnderWay(
+  { jobs, runs }: { jobs: Record<string, { state: string }>; runs: Record<string, Run> },
+  jobId: string,
+): boolean {
   return jobs[jobId]?.state === "queued" && runs[jobId]?.sent_into !== undefined;
 }
 
@@ -219,13 +235,23 @@ function unbegun(): Pick<
  * Whether the state already contains this fact, so that it needs no line in the journal: a job usually goes on in the
  * conversation of the job before it and leaves the checkout as that one did, and a process may be reported twice.
  */
-export function isKnown(state: Runs, { session, thread }: { session: Session; thread: Thread | undefined }, id: string, fact: Progress): boolean {
+export function isKnown(
+  state: Runs,
+  { session, thread }: { session: Session; thread: Thread | undefined },
+  id: string,
+  fact: Progress,
+): boolean {
   const job = state.jobs[id];
   const tool = job?.tool ?? state.turns?.[id]?.tool ?? "";
   switch (fact.kind) {
     case "process": {
       const { pid, start_time, prompt_id, steers } = state.runs[id] ?? {};
-      return pid === fact.pid && start_time === fact.start_time && (fact.prompt_id ?? prompt_id) === prompt_id && (fact.steers ?? steers) === steers;
+      return (
+        pid === fact.pid &&
+        start_time === fact.start_time &&
+        (fact.prompt_id ?? prompt_id) === prompt_id &&
+        (fact.steers ?? steers) === steers
+      );
     }
     case "session_key": {
       const known = tool === session.tool ? session.adapter_state : state.parked[session.thread_id]?.[tool];

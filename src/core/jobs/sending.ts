@@ -1,9 +1,10 @@
 /**
- * A waiting message that is sent into what runs in its session, a job's turn or an outside turn, instead of waiting for its
- * end. The request is on record before the text leaves. From then on the job is under way: still in its queue, first in
- * it, and changed by nobody, until its agent has taken it up in the running turn (`sent_into`), has begun a turn of its own with it (it is
- * started like any other), or was certainly not given it (it waits again). If its owner takes it back meanwhile, its agent
- * is asked to drop it, and it counts as taken back only if the agent was certainly not given it.
+ * A waiting message that is sent into what runs in its session, a job's turn or an outside turn, instead of waiting for
+ * its end. The request is on record before the text leaves. From then on the job is under way: still in its queue,
+ * first in it, and changed by nobody, until its agent has taken it up in the running turn (`sent_into`), has begun a
+ * turn of its own with it (it is started like any other), or was certainly not given it (it waits again). If its owner
+ * takes it back meanwhile, its agent is asked to drop it, and it counts as taken back only if the agent was certainly
+ * not given it.
  */
 import { BellhopError, type ErrorCode } from "../../base/errors.ts";
 import { indexed } from "../indexed.ts";
@@ -49,7 +50,10 @@ export function underWay(state: Pick<Jobs, "jobs" | "runs" | "sessions">, thread
 }
 
 /** The jobs whose messages were taken up in the turn of this job, or in this outside turn, in that order. */
-export function sentInto({ jobs, runs, threads }: Pick<Jobs, "jobs" | "runs" | "threads">, { job_id, thread_id }: JobRef): Job[] {
+export function sentInto(
+  { jobs, runs, threads }: Pick<Jobs, "jobs" | "runs" | "threads">,
+  { job_id, thread_id }: JobRef,
+): Job[] {
   const under = indexed(runs, ({ sent_into: into }) => (into === undefined ? [] : [into])).idsOf(job_id);
   // Asked of each ended job at each change of its thread, and hardly ever is there one.
   if (under.length === 0) return [];
@@ -58,7 +62,11 @@ export function sentInto({ jobs, runs, threads }: Pick<Jobs, "jobs" | "runs" | "
 }
 
 /** @throws BellhopError E_DISK_FULL for a message that would be sent: its agent may begin a turn of its own with it */
-export function decideSending(state: Jobs, command: SendCommand, { disk_full }: Pick<Rules, "disk_full">): (SendEvent | EndEvent)[] {
+export function decideSending(
+  state: Jobs,
+  command: SendCommand,
+  { disk_full }: Pick<Rules, "disk_full">,
+): (SendEvent | EndEvent)[] {
   const job = state.jobs[command.job_id];
   if (!job) return [];
   const { job_id, thread_id } = job;
@@ -67,7 +75,9 @@ export function decideSending(state: Jobs, command: SendCommand, { disk_full }: 
   switch (command.type) {
     case "send_now":
       if (disk_full && sendable(state, job) === "now") throw new BellhopError("E_DISK_FULL");
-      return sendable(state, job) === "now" ? [{ type: "JobSendRequested", payload: { ...ref, into: runningIn(state, thread_id) } }] : [];
+      return sendable(state, job) === "now"
+        ? [{ type: "JobSendRequested", payload: { ...ref, into: runningIn(state, thread_id) } }]
+        : [];
     case "sent":
       return isUnderWay(state, job_id) ? [{ type: "JobSent", payload: { ...ref, into: command.into } }] : [];
     case "not_sent":
@@ -76,7 +86,10 @@ export function decideSending(state: Jobs, command: SendCommand, { disk_full }: 
 }
 
 /** An outside turn is over and its agent was not given what was to be sent into it: that waits again. */
-export function unsentInto(state: Jobs, { turn_id, thread_id }: { turn_id: string; thread_id: string }): (SendEvent | EndEvent)[] {
+export function unsentInto(
+  state: Jobs,
+  { turn_id, thread_id }: { turn_id: string; thread_id: string },
+): (SendEvent | EndEvent)[] {
   const left = underWay(state, thread_id).filter((id) => state.runs[id]?.sent_into === turn_id);
   return left.map((job_id) => unsent(state, { job_id, thread_id }, turn_id, "E_SEND_FAILED"));
 }
@@ -99,7 +112,15 @@ export function evolveSending(state: Jobs, { type, payload }: SendEvent, ts: str
   }
   delete run.sent_into;
   const { discord_message_id } = job;
-  oweNotice(state, { subject: `${discord_message_id}:unsent`, thread_id, discord_message_id, change: "unsent", code: payload.code, details: {}, at: ts });
+  oweNotice(state, {
+    subject: `${discord_message_id}:unsent`,
+    thread_id,
+    discord_message_id,
+    change: "unsent",
+    code: payload.code,
+    details: {},
+    at: ts,
+  });
 }
 
 /** By the agent's own record: taken up in the turn that it was sent into, or begun as a turn of its own. */
@@ -109,11 +130,15 @@ export interface ReadMeanwhile {
 }
 
 /**
- * What the last daemon was sending when it ended. Unless its agent's own record says so, nobody knows whether the agent was
- * given it. The queue waits for one job at most: for the running one, if that was cut off too; never for one that its
- * owner has taken back.
+ * What the last daemon was sending when it ended. Unless its agent's own record says so, nobody knows whether the agent
+ * was given it. The queue waits for one job at most: for the running one, if that was cut off too; never for one that
+ * its owner has taken back.
  */
-export function interruptedSends(state: Jobs, thread_id: string, { read, mayHold }: { read: readonly ReadMeanwhile[]; mayHold: boolean }): (JobEvent | EndEvent)[] {
+export function interruptedSends(
+  state: Jobs,
+  thread_id: string,
+  { read, mayHold }: { read: readonly ReadMeanwhile[]; mayHold: boolean },
+): (JobEvent | EndEvent)[] {
   let may = mayHold;
   return underWay(state, thread_id).flatMap((job_id): (JobEvent | EndEvent)[] => {
     const ref = { job_id, thread_id };
@@ -124,6 +149,8 @@ export function interruptedSends(state: Jobs, thread_id: string, { read, mayHold
     may &&= !hold;
     const unknown = { type: "JobMarkedUnknownAfterCrash", payload: { ...ref, hold } } as const;
     const tool = jobOrTurn(state, into)?.tool ?? "";
-    return how === "begun" ? [{ type: "JobStarted", payload: { ...ref, tool, after_crash_of: null } }, unknown] : [unknown];
+    return how === "begun"
+      ? [{ type: "JobStarted", payload: { ...ref, tool, after_crash_of: null } }, unknown]
+      : [unknown];
   });
 }

@@ -28,7 +28,10 @@ export type AgentPostCommand = { type: "note_agent_post" } & AgentPostEvent["pay
 /** No call is repeated after this many others. Changing it changes replay. */
 const KEPT = 500;
 
-export function decideAgentPost({ agent_posts }: AgentPosts, { request, channel_id, message_id }: AgentPostCommand): AgentPostEvent[] {
+export function decideAgentPost(
+  { agent_posts }: AgentPosts,
+  { request, channel_id, message_id }: AgentPostCommand,
+): AgentPostEvent[] {
   const known = agent_posts?.[request];
   if (known !== undefined && (known.message_id !== null || message_id === null)) return [];
   return [{ type: "AgentPostNoted", payload: { request, channel_id, message_id } }];

@@ -5,7 +5,18 @@
 import { workOf } from "../decisions/asker.ts";
 import type { Decision } from "../decisions/decision.ts";
 import { retriedAs, type Job, type Jobs, type JobState } from "../jobs/job.ts";
-import { CARD_PART, END_PART, GROWING, PROMPT_PART, REMOVED, UNKNOWN, UNRECORDED_PART, UNSETTLED, type Post, type PostEvent } from "./post.ts";
+import {
+  CARD_PART,
+  END_PART,
+  GROWING,
+  PROMPT_PART,
+  REMOVED,
+  UNKNOWN,
+  UNRECORDED_PART,
+  UNSETTLED,
+  type Post,
+  type PostEvent,
+} from "./post.ts";
 import type { Changes } from "../jobs/run.ts";
 import { isUnkept } from "../jobs/job-or-turn.ts";
 import { sentInto } from "../jobs/sending.ts";
@@ -34,7 +45,8 @@ const OLD_NAMES = [
   [/^unsettled$/, UNSETTLED],
 ] as const;
 
-type Facts = Pick<Jobs, "jobs" | "runs" | "decisions" | "sessions" | "threads" | "posts"> & Pick<ProjectsState, "projects">;
+type Facts = Pick<Jobs, "jobs" | "runs" | "decisions" | "sessions" | "threads" | "posts"> &
+  Pick<ProjectsState, "projects">;
 
 /** Names the message that closes a job. */
 export function endName(state: Pick<Jobs, "jobs" | "runs" | "threads" | "sessions" | "posts">, job: Job): string {
@@ -47,9 +59,13 @@ export function endName(state: Pick<Jobs, "jobs" | "runs" | "threads" | "session
     job.state +
     part(again === null ? null : `retried ${again}`) +
     part(run?.settled) +
-    part(held && !run?.settled && !run?.retried_by ? `held ${state.sessions[job.thread_id]?.queue.length ?? 0}` : null) +
+    part(
+      held && !run?.settled && !run?.retried_by ? `held ${state.sessions[job.thread_id]?.queue.length ?? 0}` : null,
+    ) +
     part(isOffered(job, run) && state.threads[job.thread_id]?.closed !== undefined ? "closed" : null) +
-    part(run && run.tools.length + run.denied.length > 0 ? `tools ${run.tools.length} denied ${run.denied.length}` : null) +
+    part(
+      run && run.tools.length + run.denied.length > 0 ? `tools ${run.tools.length} denied ${run.denied.length}` : null,
+    ) +
     part(took > 0 ? `took ${took}` : null) +
     part(run?.access) +
     part(run?.left_out ? "left out" : null) +
@@ -69,7 +85,9 @@ function isOffered({ state }: Job, run: Jobs["runs"][string] | undefined): boole
 
 /** Whether all that its agent had said when a crash came is posted, or can be. */
 export function isAbove({ runs, posts }: Pick<Jobs, "runs" | "posts">, { job_id }: Job): boolean {
-  return typeof runs[job_id]?.result_sha256 === "string" || typeof posts[job_id]?.[UNRECORDED_PART]?.message_id === "string";
+  return (
+    typeof runs[job_id]?.result_sha256 === "string" || typeof posts[job_id]?.[UNRECORDED_PART]?.message_id === "string"
+  );
 }
 
 function part(what: string | null | undefined): string {
@@ -77,23 +95,51 @@ function part(what: string | null | undefined): string {
 }
 
 /** Names a decision's prompt, and what replaces it once it is settled. */
-export function promptName(state: { jobs: Record<string, { state: JobState }>; turns?: Jobs["turns"] }, decision: Decision): string {
+export function promptName(
+  state: { jobs: Record<string, { state: JobState }>; turns?: Jobs["turns"] },
+  decision: Decision,
+): string {
   const { state: is, asker, answers, seen, noticed, refreshed_at, lapses_at, snooze, voided, outcome_late } = decision;
   const work = workOf(asker);
-  if (is === "void") return ["void", voided === "untold" ? voided : null, outcome_late === true ? "outcome" : null, work === null ? null : ((state.jobs[work] ?? state.turns?.[work])?.state ?? "gone")].filter((part) => part !== null).join(" ");
+  if (is === "void")
+    return [
+      "void",
+      voided === "untold" ? voided : null,
+      outcome_late === true ? "outcome" : null,
+      work === null ? null : ((state.jobs[work] ?? state.turns?.[work])?.state ?? "gone"),
+    ]
+      .filter((part) => part !== null)
+      .join(" ");
   if (is !== "open" && is !== "disconnected") return settledName(decision);
   const given = answers.filter((one) => one !== null).length;
-  const parts = [is, noticed === true ? "noticed" : null, given > 0 ? `answered ${given}` : null, seen > 1 ? `seen ${seen}` : null, refreshed_at === null ? null : `refreshed ${refreshed_at}`, lapses_at === null ? null : `lapses ${lapses_at}`, snooze ? `snoozed ${snooze.until}` : null, asker.by === "hook" && asker.before === true ? "before" : null];
+  const parts = [
+    is,
+    noticed === true ? "noticed" : null,
+    given > 0 ? `answered ${given}` : null,
+    seen > 1 ? `seen ${seen}` : null,
+    refreshed_at === null ? null : `refreshed ${refreshed_at}`,
+    lapses_at === null ? null : `lapses ${lapses_at}`,
+    snooze ? `snoozed ${snooze.until}` : null,
+    asker.by === "hook" && asker.before === true ? "before" : null,
+  ];
   return parts.filter((part) => part !== null).join(" ");
 }
 
 /** Names a settled decision. If its answer is taken back and given again, each answer has its own name. */
-export function settledName({ state, revocable, untold, settled_at }: Pick<Decision, "state" | "revocable" | "untold" | "settled_at">): string {
+export function settledName({
+  state,
+  revocable,
+  untold,
+  settled_at,
+}: Pick<Decision, "state" | "revocable" | "untold" | "settled_at">): string {
   if (untold) return `${state} untold`;
   return revocable ? `${state} revocable ${settled_at}` : state;
 }
 
-export function welcomeName({ projects, sessions, worktrees }: Pick<Facts, "projects" | "sessions"> & Pick<Worktrees, "worktrees">, threadId: string): string {
+export function welcomeName(
+  { projects, sessions, worktrees }: Pick<Facts, "projects" | "sessions"> & Pick<Worktrees, "worktrees">,
+  threadId: string,
+): string {
   const { project_name = "", tool = "" } = sessions[threadId] ?? {};
   const branch = worktrees?.[threadId]?.branch;
   return `${tool} ${projects[project_name]?.path ?? project_name}${branch === undefined ? "" : ` ${branch}`}`;
@@ -102,7 +148,11 @@ export function welcomeName({ projects, sessions, worktrees }: Pick<Facts, "proj
 /** Names what holds a thread's queue, or held it. */
 export function waitName({ threads, runs }: Pick<Jobs, "threads" | "runs">, job: Job): string {
   const wait = threads[job.thread_id]?.wait;
-  if (wait?.job_id !== job.job_id) return [job.state === "cancelled" ? "dropped" : OVER, ...(runs[job.job_id]?.drafts ?? []).map((draft) => draft.length)].join(" ");
+  if (wait?.job_id !== job.job_id)
+    return [
+      job.state === "cancelled" ? "dropped" : OVER,
+      ...(runs[job.job_id]?.drafts ?? []).map((draft) => draft.length),
+    ].join(" ");
   switch (wait.kind) {
     case "limit":
       return wait.lifted ? "lifted" : `limit ${wait.until} ${job.tool}`;
@@ -124,14 +174,16 @@ export function signName(state: JobState, wasAnswer: boolean, edited: boolean): 
 }
 
 /**
- * Names the posts that an earlier version recorded without a name, once, at the first restart: each stands for the state
- * of its subject until now. Open decisions are excluded: their posts are brought up to date.
+ * Names the posts that an earlier version recorded without a name, once, at the first restart: each stands for the
+ * state of its subject until now. Open decisions are excluded: their posts are brought up to date.
  */
 export function nameEarlierPosts(state: Facts & Pick<Jobs, "posts">): PostEvent[] {
   const finished = Object.entries(state.posts).filter(([subject]) => state.decisions[subject]?.settled_at !== null);
   return finished.flatMap(([subject, parts]) =>
     Object.entries(parts).flatMap(([part, post]): PostEvent[] =>
-      post.is === undefined ? [{ type: "PostRecorded", payload: { ...post, subject, part, is: earlierName(state, subject, part, post) } }] : [],
+      post.is === undefined
+        ? [{ type: "PostRecorded", payload: { ...post, subject, part, is: earlierName(state, subject, part, post) } }]
+        : [],
     ),
   );
 }
@@ -153,14 +205,19 @@ function jobPartName(state: Facts, job: Job, part: string): string {
   if (part === END_PART) return endName(state, job);
   if (part === CARD_PART) return job.finished_at === null ? GROWING : CLOSED;
   if (part === "wait") return waitName(state, job);
-  if (part === "reaction") return signName(job.state, state.runs[job.job_id]?.was_answer ?? false, isEdited(state, job));
+  if (part === "reaction")
+    return signName(job.state, state.runs[job.job_id]?.was_answer ?? false, isEdited(state, job));
   return part.startsWith("answer:") ? WHOLE : SAID;
 }
 
 function isEdited({ jobs, runs }: Facts, { discord_message_id }: Job): boolean {
-  return Object.values(jobs).some((one) => one.discord_message_id === discord_message_id && runs[one.job_id]?.edited === true);
+  return Object.values(jobs).some(
+    (one) => one.discord_message_id === discord_message_id && runs[one.job_id]?.edited === true,
+  );
 }
 
 function changesName(changes: Changes | null): string | null {
-  return changes === null ? null : `changed ${changes.files} +${changes.added} -${changes.removed}${changes.patch === null ? "" : " patch"}`;
+  return changes === null
+    ? null
+    : `changed ${changes.files} +${changes.added} -${changes.removed}${changes.patch === null ? "" : " patch"}`;
 }

@@ -86,10 +86,15 @@ export function evolvePost(posts: Posts, event: PostEvent): void {
 }
 
 /** Drops the posts of what leaves the live state; its thread remembers how far its messages go. */
-export function forgetPosts(posts: Posts, subject: string, thread: { thread_id: string; forgotten_through?: string } | undefined): void {
+export function forgetPosts(
+  posts: Posts,
+  subject: string,
+  thread: { thread_id: string; forgotten_through?: string } | undefined,
+): void {
   for (const { channel_id, message_id } of Object.values(posts[subject] ?? {})) {
     const isThere = thread !== undefined && channel_id === thread.thread_id;
-    if (isThere && message_id !== null && compareSnowflakes(message_id, thread.forgotten_through ?? "0") > 0) thread.forgotten_through = message_id;
+    if (isThere && message_id !== null && compareSnowflakes(message_id, thread.forgotten_through ?? "0") > 0)
+      thread.forgotten_through = message_id;
   }
   remove(posts, subject);
 }

@@ -21,10 +21,14 @@ export interface Entry {
 }
 
 /**
- * Neither a file nor a folder; it cannot be read; so many files from this one on are beyond the limits, and known only by
- * sizes and times; or there are more than can be looked at, so it is never what it was.
+ * Neither a file nor a folder; it cannot be read; so many files from this one on are beyond the limits, and known only
+ * by sizes and times; or there are more than can be looked at, so it is never what it was.
  */
-export type Unknown = { because: "special" } | { because: "unreadable"; code: string } | { because: "beyond"; count: number; first: string } | { because: "endless"; most: number };
+export type Unknown =
+  | { because: "special" }
+  | { because: "unreadable"; code: string }
+  | { because: "beyond"; count: number; first: string }
+  | { because: "endless"; most: number };
 
 export interface Configuration {
   /** SHA-256 over the names and `is` of the entries; 64 hex digits. */
@@ -53,7 +57,8 @@ export function configurationDifference(was: readonly Entry[] | null, is: readon
 
 function fileDifference(was: Entry | undefined, is: Entry | undefined, locale: Locale): string[] {
   const name = shownLine((is ?? was)?.name ?? "");
-  const key = was === undefined ? "configuration_new" : is === undefined ? "configuration_gone" : "configuration_changed";
+  const key =
+    was === undefined ? "configuration_new" : is === undefined ? "configuration_gone" : "configuration_changed";
   const heading = `=== ${say(locale, key, { name })}`;
   const isText = (was === undefined || was.text !== undefined) && (is === undefined || is.text !== undefined);
   const shown = isDotenv((is ?? was)?.name ?? "") ? (line: string) => shownVariable(line, locale) : shownLine;
@@ -71,9 +76,13 @@ function lines(sign: "+" | "-", entry: Entry | undefined, locale: Locale): strin
   const { name: _name, is, size, why } = entry;
   if (why !== undefined) {
     const { because, ...args } = why;
-    return [`${sign} ${say(locale, `configuration_${because}`, { ...args, ...("first" in args && { first: shownLine(args.first) }) })}`];
+    return [
+      `${sign} ${say(locale, `configuration_${because}`, { ...args, ...("first" in args && { first: shownLine(args.first) }) })}`,
+    ];
   }
-  return [`${sign} ${size === undefined ? shownLine(is) : say(locale, "configuration_not_shown", { bytes: size, digest: is })}`];
+  return [
+    `${sign} ${size === undefined ? shownLine(is) : say(locale, "configuration_not_shown", { bytes: size, digest: is })}`,
+  ];
 }
 
 function isDotenv(name: string): boolean {
@@ -81,14 +90,19 @@ function isDotenv(name: string): boolean {
 }
 
 /** By these, programs load code or are sent elsewhere. */
-const TELLING = /^(?:BASH_|CODE_ASSIST_|DYLD_|GEMINI_|GIT_|GOOGLE_|HTTPS?_PROXY$|LD_|NODE_|NPM_|OTEL_|PATH$|PYTHON|SHELL$)/;
+const TELLING =
+  /^(?:BASH_|CODE_ASSIST_|DYLD_|GEMINI_|GIT_|GOOGLE_|HTTPS?_PROXY$|LD_|NODE_|NPM_|OTEL_|PATH$|PYTHON|SHELL$)/;
 const SECRET = /KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH/;
 
-/** A line of an `.env` file: secrets are what such files are for, so most values are not shown, nor is what is no variable. */
+/**
+ * A line of an `.env` file: secrets are what such files are for, so most values are not shown, nor is what is no
+ * variable.
+ */
 function shownVariable(line: string, locale: Locale): string {
   const hidden = say(locale, "configuration_hidden");
   const [, before, name = "", value] = /^(\s*(?:export\s+)?([A-Z][A-Z0-9_]*)\s*=)(.*)$/.exec(line) ?? [];
-  if (before !== undefined) return value === "" || (TELLING.test(name) && !SECRET.test(name)) ? shownLine(line) : `${before}${hidden}`;
+  if (before !== undefined)
+    return value === "" || (TELLING.test(name) && !SECRET.test(name)) ? shownLine(line) : `${before}${hidden}`;
   return line.trim() === "" ? "" : line.trimStart().startsWith("#") ? `# ${hidden}` : hidden;
 }
 

@@ -27,7 +27,9 @@ export function knownRules({ seen, worktrees }: Places, threadId: string, projec
 
 export function decideRules(state: Told, { type: _type, ...payload }: RulesCommand): RulesEvent[] {
   const known = knownRules(state, payload.thread_id, payload.project_name);
-  return !state.runs[payload.job_id] || JSON.stringify(known) === JSON.stringify(payload.rules) ? [] : [{ type: "RulesAllowed", payload }];
+  return !state.runs[payload.job_id] || JSON.stringify(known) === JSON.stringify(payload.rules)
+    ? []
+    : [{ type: "RulesAllowed", payload }];
 }
 
 export function evolveRules(state: Told, { payload }: RulesEvent): void {

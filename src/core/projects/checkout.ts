@@ -18,9 +18,9 @@ export interface Checkout {
 /** Why a thread starts nothing; other threads run. */
 export type Wait =
   /**
-   * The agent's account is at its limit until then (ISO 8601). `again`: a job that had continued by itself after a limit
-   * reached it again, so the owner is asked. `lifted`: the limit is over and the thread waits for the owner. `guessed`: the
-   * agent has not said until when, or has named a time that cannot be right.
+   * The agent's account is at its limit until then (ISO 8601). `again`: a job that had continued by itself after a
+   * limit reached it again, so the owner is asked. `lifted`: the limit is over and the thread waits for the owner.
+   * `guessed`: the agent has not said until when, or has named a time that cannot be right.
    */
   | { kind: "limit"; job_id: string; until: string; again?: true; lifted?: true; guessed?: true }
   /** The checkout is not the same as when the session's last job ended. */
@@ -33,8 +33,8 @@ export type Wait =
    */
   | { kind: "configuration"; job_id: string; project_name: string; was: string; is: string; shown: string }
   /**
-   * Nothing can be typed safely in its window. `attach`: the command that shows it; `screen`: what stands there, if that
-   * helps; of a draft, the draft.
+   * Nothing can be typed safely in its window. `attach`: the command that shows it; `screen`: what stands there, if
+   * that helps; of a draft, the draft.
    */
   | { kind: "terminal"; job_id: string; reason: TerminalReason; attach: string; screen?: string };
 

@@ -55,11 +55,7 @@ export interface ProjectsState extends Sights {
   last_project_number?: number;
 }
 
-export function decideProject(
-  state: ProjectsState,
-  command: ProjectCommand,
-  at: string,
-): (ProjectEvent | SeenEvent)[] {
+export function decideProject(state: ProjectsState, command: ProjectCommand, at: string): (ProjectEvent | SeenEvent)[] {
   const { projects, active_project } = state;
   switch (command.type) {
     case "adopt_projects":
@@ -74,7 +70,8 @@ export function decideProject(
     }
     case "switch_project": {
       const { project_name } = command;
-      if (!Object.hasOwn(projects, project_name)) throw new BellhopError("E_PROJECT_NOT_FOUND", { project: project_name });
+      if (!Object.hasOwn(projects, project_name))
+        throw new BellhopError("E_PROJECT_NOT_FOUND", { project: project_name });
       return project_name === active_project ? [] : [{ type: "ProjectSwitched", payload: { project_name } }];
     }
   }
@@ -114,7 +111,10 @@ export function evolveProject(state: ProjectsState, event: ProjectEvent): void {
 }
 
 /** The project whose channel it is. */
-export function projectOfChannel({ projects }: Pick<ProjectsState, "projects">, channelId: string): Project | undefined {
+export function projectOfChannel(
+  { projects }: Pick<ProjectsState, "projects">,
+  channelId: string,
+): Project | undefined {
   return Object.values(projects).find(({ channel_id }) => channel_id === channelId);
 }
 
@@ -131,7 +131,8 @@ function adopt(state: ProjectsState, wanted: ProjectConfig[]): ProjectEvent[] {
   let number = lastNumber(state);
   for (const project of wanted) {
     const known = entryOf(projects, project.name);
-    if (!known) events.push({ type: "ProjectCreated", payload: { project: copy(project), number: ++number, unsaved: false } });
+    if (!known)
+      events.push({ type: "ProjectCreated", payload: { project: copy(project), number: ++number, unsaved: false } });
     else if (!same(known, project)) events.push({ type: "ProjectUpdated", payload: { project: copy(project) } });
   }
   return events;
@@ -145,7 +146,8 @@ function create(
   if (!isProjectName(project.name)) {
     throw new BellhopError("E_INVALID_NAME", { name: project.name });
   }
-  if (Object.hasOwn(state.projects, project.name)) throw new BellhopError("E_PROJECT_EXISTS", { project: project.name });
+  if (Object.hasOwn(state.projects, project.name))
+    throw new BellhopError("E_PROJECT_EXISTS", { project: project.name });
   if (!project.path.startsWith("/")) throw new BellhopError("E_INVALID_PATH", { path: project.path });
   const { enabled_tools: tools, default_tool: first } = project;
   if (tools.length === 0 || new Set(tools).size !== tools.length || !tools.includes(first)) {
@@ -172,9 +174,7 @@ function copy(project: ProjectConfig): ProjectConfig {
     path: project.path,
     enabled_tools: [...project.enabled_tools],
     default_tool: project.default_tool,
-    default_args: Object.fromEntries(
-      Object.entries(project.default_args).map(([tool, args]) => [tool, [...args]]),
-    ),
+    default_args: Object.fromEntries(Object.entries(project.default_args).map(([tool, args]) => [tool, [...args]])),
     created_at: project.created_at,
     updated_at: project.updated_at,
     ...(project.channel_id !== undefined && { channel_id: project.channel_id }),

@@ -19,7 +19,10 @@ export interface Seen {
 const OF = "#";
 
 /** The name under which it is noted what was seen in the directory of a session. @param isOwn a directory of its own */
-export function seenName({ project_name, thread_id }: { project_name: string; thread_id: string }, isOwn: boolean): string {
+export function seenName(
+  { project_name, thread_id }: { project_name: string; thread_id: string },
+  isOwn: boolean,
+): string {
   return isOwn ? `${project_name}${OF}${thread_id}` : project_name;
 }
 
@@ -45,11 +48,16 @@ export interface Sights {
   seen?: Record<string, Seen>;
 }
 
-export function decideSeen(state: Sights & { projects: Record<string, object> }, { project_name, ...seen }: SeeCommand): SeenEvent[] {
+export function decideSeen(
+  state: Sights & { projects: Record<string, object> },
+  { project_name, ...seen }: SeeCommand,
+): SeenEvent[] {
   if (!Object.hasOwn(state.projects, projectIn(project_name))) return [];
   const is = copySeen(seen);
   const before = seenAt(state, project_name);
-  return JSON.stringify(before) === JSON.stringify(is) ? [] : [{ type: "ProjectSeen", payload: { project_name, ...is } }];
+  return JSON.stringify(before) === JSON.stringify(is)
+    ? []
+    : [{ type: "ProjectSeen", payload: { project_name, ...is } }];
 }
 
 function copySeen({ path, configuration, allowed = [] }: Seen): Seen {
@@ -72,14 +80,29 @@ export function forgetAllSeen(state: Sights, projectName: string): void {
   for (const name of Object.keys(state.seen ?? {})) if (projectIn(name) === projectName) forgetSeen(state, name);
 }
 
-/** The agents' configuration that the owner has seen where the session works; null: none was read yet. @param name as of `seenName` */
-export function seenConfiguration(state: Sights & { worktrees?: Record<string, Worktree> }, threadId: string, name: string): string | null {
+/**
+ * The agents' configuration that the owner has seen where the session works; null: none was read yet. @param name as of
+ * `seenName`
+ */
+export function seenConfiguration(
+  state: Sights & { worktrees?: Record<string, Worktree> },
+  threadId: string,
+  name: string,
+): string | null {
   return state.worktrees?.[threadId]?.configuration ?? seenAt(state, name)?.configuration ?? null;
 }
 
 /** Digests of every configuration that is or may still be compared or shown. */
-export function neededConfigurations({ seen = {}, threads, worktrees = {} }: Sights & { threads: Record<string, Thread>; worktrees?: Record<string, Worktree> }): Set<string> {
-  const compared = [...Object.values(seen), ...Object.values(worktrees)].flatMap(({ configuration }) => configuration ?? []);
-  const asked = Object.values(threads).flatMap(({ wait }) => (wait?.kind === "configuration" ? [wait.was, wait.is, wait.shown] : []));
+export function neededConfigurations({
+  seen = {},
+  threads,
+  worktrees = {},
+}: Sights & { threads: Record<string, Thread>; worktrees?: Record<string, Worktree> }): Set<string> {
+  const compared = [...Object.values(seen), ...Object.values(worktrees)].flatMap(
+    ({ configuration }) => configuration ?? [],
+  );
+  const asked = Object.values(threads).flatMap(({ wait }) =>
+    wait?.kind === "configuration" ? [wait.was, wait.is, wait.shown] : [],
+  );
   return new Set([...compared, ...asked]);
 }

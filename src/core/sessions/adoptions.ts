@@ -6,7 +6,15 @@ import { emptyRecord, follow, indexed, remove, type Index } from "../indexed.ts"
 import type { Posts } from "../posts/post.ts";
 import type { Start } from "./session.ts";
 import type { Location } from "./thread.ts";
-import { evolveWindow, isBusy, WINDOW_TOOL, type RunningClaude, type WindowEnd, type WindowEvent, type Windows } from "./windows.ts";
+import {
+  evolveWindow,
+  isBusy,
+  WINDOW_TOOL,
+  type RunningClaude,
+  type WindowEnd,
+  type WindowEvent,
+  type Windows,
+} from "./windows.ts";
 
 /** A Claude that was found, and where its owner is asked about it. */
 export interface Offer extends RunningClaude, Location {
@@ -50,20 +58,41 @@ export interface Adoptions extends Windows {
 /** The number of conversations that are remembered, so that none is offered twice. Changing it changes replay. */
 const KEPT = 200;
 
-export function decideAdoption(state: Adoptions, command: AdoptionCommand): (AdoptionEvent | WindowEvent | { type: "SessionRequested"; payload: Omit<Start, "at" | "readied"> })[] {
+export function decideAdoption(
+  state: Adoptions,
+  command: AdoptionCommand,
+): (AdoptionEvent | WindowEvent | { type: "SessionRequested"; payload: Omit<Start, "at" | "readied"> })[] {
   const known = state.adoptions?.[command.claude_session];
   if (command.type === "offer_adoption") {
     const { type: _type, ...offer } = command;
-    return isNews(state, known, offer) ? [{ type: "AdoptionOffered", payload: { ...offer, ...(known && place(known)) } }] : [];
+    return isNews(state, known, offer)
+      ? [{ type: "AdoptionOffered", payload: { ...offer, ...(known && place(known)) } }]
+      : [];
   }
   const { claude_session } = command;
   if (known === undefined || !mayBe(known, command.adopted)) return [];
-  if (!command.adopted) return [{ type: "AdoptionSettled", payload: { claude_session, adopted: false, ...(command.gone && { gone: true }) } }];
+  if (!command.adopted)
+    return [
+      { type: "AdoptionSettled", payload: { claude_session, adopted: false, ...(command.gone && { gone: true }) } },
+    ];
   const thread = threadOf(state, claude_session) ?? freeChannel(state, known);
   if (thread !== undefined) return taken(known, thread);
   if (startOf(state, claude_session)) return [];
   const { project_name, channel_id, guild_id, bot_id } = known;
-  return [{ type: "SessionRequested", payload: { request_id: command.request_id, project_name, tool: WINDOW_TOOL, channel_id, guild_id, bot_id, adoption: claude_session } }];
+  return [
+    {
+      type: "SessionRequested",
+      payload: {
+        request_id: command.request_id,
+        project_name,
+        tool: WINDOW_TOOL,
+        channel_id,
+        guild_id,
+        bot_id,
+        adoption: claude_session,
+      },
+    },
+  ];
 }
 
 export function evolveAdoption(state: Adoptions, event: AdoptionEvent, ts: string): void {
@@ -72,7 +101,10 @@ export function evolveAdoption(state: Adoptions, event: AdoptionEvent, ts: strin
   if (event.type === "AdoptionOffered") {
     all[claude_session] = { ...event.payload, at: ts, adopted: null };
     follow(all, claude_session);
-    for (const oldest of Object.values(all).filter((one) => one.adopted !== null && !isHere(state, one)).slice(0, Math.max(0, Object.keys(all).length - KEPT))) forget(state, oldest);
+    for (const oldest of Object.values(all)
+      .filter((one) => one.adopted !== null && !isHere(state, one))
+      .slice(0, Math.max(0, Object.keys(all).length - KEPT)))
+      forget(state, oldest);
     return;
   }
   const { adopted, thread_id, gone } = event.payload;
@@ -87,7 +119,11 @@ export function startOf({ starts }: Pick<Adoptions, "starts">, claudeSession: st
 }
 
 /** The thread of a start is made: the Claude it was made for goes there. */
-export function takenWith({ starts, adoptions }: Adoptions, request_id: string, thread_id: string): (AdoptionEvent | WindowEvent)[] {
+export function takenWith(
+  { starts, adoptions }: Adoptions,
+  request_id: string,
+  thread_id: string,
+): (AdoptionEvent | WindowEvent)[] {
   const known = adoptions?.[starts[request_id]?.adoption ?? ""];
   return known !== undefined && mayBe(known, true) ? taken(known, thread_id) : [];
 }
@@ -98,7 +134,11 @@ function mayBe({ adopted, gone }: Adoption, wanted: boolean): boolean {
 }
 
 /** Its thread says what became of an adopted one. */
-export function evolveClosedWindow(state: Adoptions, event: Extract<WindowEvent, { type: "WindowClosed" }>, at: string): void {
+export function evolveClosedWindow(
+  state: Adoptions,
+  event: Extract<WindowEvent, { type: "WindowClosed" }>,
+  at: string,
+): void {
   const { thread_id, why } = event.payload;
   for (const one of adoptedIn(state, thread_id)) if (isHere(state, one)) one.ended = { why, at };
   evolveWindow(state, event, at);
@@ -106,16 +146,23 @@ export function evolveClosedWindow(state: Adoptions, event: Extract<WindowEvent,
 
 /** Adopted ones in their threads, and those that were there. */
 export function adoptedIn({ adoptions = {} }: Pick<Adoptions, "adoptions">, threadId: string): Adoption[] {
-  return adoptionIndex(adoptions).idsOf(`in ${threadId}`).flatMap((id) => adoptions[id] ?? []);
+  return adoptionIndex(adoptions)
+    .idsOf(`in ${threadId}`)
+    .flatMap((id) => adoptions[id] ?? []);
 }
 
 /** Those that were offered in this channel. */
 export function offeredIn({ adoptions = {} }: Pick<Adoptions, "adoptions">, channelId: string): Adoption[] {
-  return adoptionIndex(adoptions).idsOf(`of ${channelId}`).flatMap((id) => adoptions[id] ?? []);
+  return adoptionIndex(adoptions)
+    .idsOf(`of ${channelId}`)
+    .flatMap((id) => adoptions[id] ?? []);
 }
 
 function adoptionIndex(adoptions: Record<string, Adoption>): Index<Adoption> {
-  return indexed(adoptions, ({ channel_id, thread_id }) => [`of ${channel_id}`, ...(thread_id === undefined ? [] : [`in ${thread_id}`])]);
+  return indexed(adoptions, ({ channel_id, thread_id }) => [
+    `of ${channel_id}`,
+    ...(thread_id === undefined ? [] : [`in ${thread_id}`]),
+  ]);
 }
 
 /** The name under which its posts are recorded. Another process with the same conversation is another card. */
@@ -123,10 +170,27 @@ export function adoptionSubject({ claude_session, pid }: Pick<Offer, "claude_ses
   return `adoption:${claude_session}:${pid}`;
 }
 
-function taken({ claude_session, socket, window_id, pane_id, pid, start_time, cwd }: Adoption, thread_id: string): [AdoptionEvent, WindowEvent] {
+function taken(
+  { claude_session, socket, window_id, pane_id, pid, start_time, cwd }: Adoption,
+  thread_id: string,
+): [AdoptionEvent, WindowEvent] {
   return [
     { type: "AdoptionSettled", payload: { claude_session, adopted: true, thread_id } },
-    { type: "WindowOpened", payload: { thread_id, server: "owner", socket, window_id, pane_id, pid, start_time, cwd, adopted: true, claude_session } },
+    {
+      type: "WindowOpened",
+      payload: {
+        thread_id,
+        server: "owner",
+        socket,
+        window_id,
+        pane_id,
+        pid,
+        start_time,
+        cwd,
+        adopted: true,
+        claude_session,
+      },
+    },
   ];
 }
 
@@ -150,7 +214,13 @@ function isHere({ windows = {} }: Windows, { thread_id, pid, start_time }: Adopt
 
 /** The open session that has this conversation already and no window for it. */
 function threadOf({ sessions, windows = {}, threads }: Adoptions, claudeSession: string): string | undefined {
-  const session = Object.values(sessions).find(({ thread_id, tool, adapter_state }) => tool === WINDOW_TOOL && Object.values(adapter_state).includes(claudeSession) && !windows[thread_id] && threads[thread_id]?.closed === undefined);
+  const session = Object.values(sessions).find(
+    ({ thread_id, tool, adapter_state }) =>
+      tool === WINDOW_TOOL &&
+      Object.values(adapter_state).includes(claudeSession) &&
+      !windows[thread_id] &&
+      threads[thread_id]?.closed === undefined,
+  );
   return session?.thread_id;
 }
 
@@ -159,7 +229,8 @@ function freeChannel(state: Adoptions, { channel_id, project_name }: Adoption): 
   const { sessions, threads, windows = {} } = state;
   const session = sessions[channel_id];
   const isOpen = threads[channel_id]?.kind === "channel" && threads[channel_id].closed === undefined;
-  if (!isOpen || session?.project_name !== project_name || session.tool !== WINDOW_TOOL || windows[channel_id]) return undefined;
+  if (!isOpen || session?.project_name !== project_name || session.tool !== WINDOW_TOOL || windows[channel_id])
+    return undefined;
   return Object.keys(session.adapter_state).length === 0 && !isBusy(state, channel_id) ? channel_id : undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
- * What becomes of a session's window and worktree when its thread is archived. They end by themselves only where
- * the thread was surely archived by hand, and not by a stranger as far as that is known, and nothing can be lost;
- * otherwise the owner is asked, and his yes counts for what he was shown. A thread that is opened again keeps everything.
+ * What becomes of a session's window and worktree when its thread is archived. They end by themselves only where the
+ * thread was surely archived by hand, and not by a stranger as far as that is known, and nothing can be lost; otherwise
+ * the owner is asked, and his yes counts for what he was shown. A thread that is opened again keeps everything.
  */
 import { emptyRecord } from "../indexed.ts";
 import type { ErrorDetails } from "../../base/errors.ts";
@@ -14,7 +14,10 @@ export interface Left {
   busy: boolean;
   /** A Claude of Bellhop's own stands in its window. */
   window: boolean;
-  /** Its worktree. `files` that are not committed, null: not known; `commits` that only its branch has; `mark`: digest of its state. */
+  /**
+   * Its worktree. `files` that are not committed, null: not known; `commits` that only its branch has; `mark`: digest
+   * of its state.
+   */
   worktree: { path: string; branch: string; files: number | null; commits: number; mark: string } | null;
   /** Why the worktree could not be removed; earlier versions wrote a sentence. Absent: nothing was tried. */
   failed?: ErrorDetails | string;
@@ -24,11 +27,17 @@ export interface Archived {
   thread_id: string;
   /** When, as Discord tells it (ISO 8601). */
   at: string;
-  /** The owner's doing, as the audit log tells, or else somebody's: Discord's own archiving for inactivity could not have come yet. */
+  /**
+   * The owner's doing, as the audit log tells, or else somebody's: Discord's own archiving for inactivity could not
+   * have come yet.
+   */
   surely: boolean;
   /** Who else did it, as the audit log tells. Absent: that is not known. */
   by?: string;
-  /** `new`: nothing was done yet; `asks`: the owner is asked; `agreed`: he has agreed; `done`: put away; `reopened`: the thread is open again. */
+  /**
+   * `new`: nothing was done yet; `asks`: the owner is asked; `agreed`: he has agreed; `done`: put away; `reopened`: the
+   * thread is open again.
+   */
   is: "new" | "asks" | "agreed" | "done" | "reopened";
   /** What he is asked about, or what was put away. */
   left: Left | null;
@@ -69,9 +78,13 @@ export function decideArchive(state: Archives, command: ArchiveCommand): Archive
     case "reopen_thread":
       return isOpen ? [{ type: "ThreadReopened", payload: { thread_id } }] : [];
     case "ask_archive":
-      return known?.is === "new" || known?.is === "agreed" ? [{ type: "ArchiveAsked", payload: { thread_id, left: command.left } }] : [];
+      return known?.is === "new" || known?.is === "agreed"
+        ? [{ type: "ArchiveAsked", payload: { thread_id, left: command.left } }]
+        : [];
     case "remove_worktree":
-      return known?.is === "asks" && archiveMark(known) === command.mark ? [{ type: "ArchiveAgreed", payload: { thread_id } }] : [];
+      return known?.is === "asks" && archiveMark(known) === command.mark
+        ? [{ type: "ArchiveAgreed", payload: { thread_id } }]
+        : [];
     case "archive_done":
       return isOpen ? [{ type: "ArchiveDone", payload: { thread_id, left: command.left } }] : [];
   }
@@ -87,12 +100,26 @@ function evolveArchive(state: Archives, { type, payload }: ArchiveEvent): void {
   const known = archives[thread_id];
   if (!known) return;
   if (type === "ArchiveAsked" || type === "ArchiveDone") known.left = structuredClone(payload.left);
-  known.is = ({ ArchiveAsked: "asks", ArchiveAgreed: "agreed", ArchiveDone: "done", ThreadReopened: "reopened" } as const)[type];
+  known.is = (
+    { ArchiveAsked: "asks", ArchiveAgreed: "agreed", ArchiveDone: "done", ThreadReopened: "reopened" } as const
+  )[type];
 }
 
-export const archiveEvolvers = { ThreadArchived: evolveArchive, ArchiveAsked: evolveArchive, ArchiveAgreed: evolveArchive, ArchiveDone: evolveArchive, ThreadReopened: evolveArchive };
+export const archiveEvolvers = {
+  ThreadArchived: evolveArchive,
+  ArchiveAsked: evolveArchive,
+  ArchiveAgreed: evolveArchive,
+  ArchiveDone: evolveArchive,
+  ThreadReopened: evolveArchive,
+};
 
-const COMMANDS: ReadonlySet<string> = new Set<ArchiveCommand["type"]>(["archive_thread", "reopen_thread", "ask_archive", "remove_worktree", "archive_done"]);
+const COMMANDS: ReadonlySet<string> = new Set<ArchiveCommand["type"]>([
+  "archive_thread",
+  "reopen_thread",
+  "ask_archive",
+  "remove_worktree",
+  "archive_done",
+]);
 
 export function isArchiveCommand(command: { type: string }): command is ArchiveCommand {
   return COMMANDS.has(command.type);

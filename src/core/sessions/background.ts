@@ -18,12 +18,18 @@ export interface BackgroundCommand {
 /** An outside turn that ends with one of these codes tells its thread that the background work is over. */
 const TOLD: ReadonlySet<ErrorCode | undefined> = new Set(["E_BACKGROUND_ENDED", "E_BACKGROUND_SILENT"]);
 
-export function decideBackground({ threads }: Pick<Jobs, "threads">, { type: _type, ...noted }: BackgroundCommand): BackgroundEvent[] {
+export function decideBackground(
+  { threads }: Pick<Jobs, "threads">,
+  { type: _type, ...noted }: BackgroundCommand,
+): BackgroundEvent[] {
   const thread = threads[noted.thread_id];
   return !thread || (thread.background?.what ?? "") === noted.what ? [] : [{ type: "BackgroundNoted", payload: noted }];
 }
 
-export function evolveBackground({ threads }: Pick<Jobs, "threads">, { payload: { thread_id, tool, what } }: BackgroundEvent): void {
+export function evolveBackground(
+  { threads }: Pick<Jobs, "threads">,
+  { payload: { thread_id, tool, what } }: BackgroundEvent,
+): void {
   const thread = threads[thread_id];
   if (!thread) return;
   if (what === "") delete thread.background;

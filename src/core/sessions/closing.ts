@@ -18,27 +18,48 @@ export type ClosingCommand =
   /** Gives the owner's own Claude back to its terminal, and closes the session. Ignored for another session. */
   | { type: "release"; thread_id: string };
 
-export function decideClosing(state: Jobs & Windows, command: ClosingCommand): (ClosingEvent | JobEvent | DecisionEvent | WindowEvent)[] {
+export function decideClosing(
+  state: Jobs & Windows,
+  command: ClosingCommand,
+): (ClosingEvent | JobEvent | DecisionEvent | WindowEvent)[] {
   const { thread_id } = command;
-  if (command.type === "release") return releasedFrom(state, thread_id).length > 0 ? decideClosing(state, { type: "close_session", thread_id, by: "owner" }) : [];
+  if (command.type === "release")
+    return releasedFrom(state, thread_id).length > 0
+      ? decideClosing(state, { type: "close_session", thread_id, by: "owner" })
+      : [];
   const closed = state.threads[thread_id]?.closed;
   if (command.type === "reopen_session") return reopened(state, thread_id);
   if (!state.sessions[thread_id] || closed === command.by || closed === "killed") return [];
   const released = releasedFrom(state, thread_id);
   // What the owner's own Claude is at goes on there, and there it asks.
-  if (released.length > 0) return [{ type: "SessionClosed", payload: { thread_id, by: command.by } }, ...released, ...askedThere(state, thread_id)];
+  if (released.length > 0)
+    return [
+      { type: "SessionClosed", payload: { thread_id, by: command.by } },
+      ...released,
+      ...askedThere(state, thread_id),
+    ];
   const job = state.jobs[state.sessions[thread_id].running_job_id ?? ""];
   const isStopped = job === undefined || (state.runs[job.job_id]?.cancelling ?? false);
-  const cancelled: (JobEvent | DecisionEvent)[] = isStopped ? [] : [{ type: "JobCancelRequested", payload: ref(job) }, ...voidedWith(state, job.job_id)];
+  const cancelled: (JobEvent | DecisionEvent)[] = isStopped
+    ? []
+    : [{ type: "JobCancelRequested", payload: ref(job) }, ...voidedWith(state, job.job_id)];
   return [{ type: "SessionClosed", payload: { thread_id, by: command.by } }, ...cancelled];
 }
 
 function askedThere(state: Jobs, threadId: string): DecisionEvent[] {
-  return decisionsIn(state, threadId).flatMap((one) => (isOpen(one) && one.asker.by === "hook" ? [{ type: "DecisionVoided", payload: { ...refOf(one), why: "terminal" } }] : []));
+  return decisionsIn(state, threadId).flatMap((one) =>
+    isOpen(one) && one.asker.by === "hook"
+      ? [{ type: "DecisionVoided", payload: { ...refOf(one), why: "terminal" } }]
+      : [],
+  );
 }
 
 /** A session whose agent was silent for too long is closed with what it was at. */
-export function closedBySilence(state: Pick<Jobs, "threads">, thread_id: string, code: string | undefined): ClosingEvent[] {
+export function closedBySilence(
+  state: Pick<Jobs, "threads">,
+  thread_id: string,
+  code: string | undefined,
+): ClosingEvent[] {
   const isOpen = state.threads[thread_id] !== undefined && state.threads[thread_id].closed === undefined;
   return code === "E_AGENT_SILENT" && isOpen ? [{ type: "SessionClosed", payload: { thread_id, by: "silent" } }] : [];
 }

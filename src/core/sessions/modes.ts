@@ -42,7 +42,10 @@ export function decideMode({ threads }: Pick<Moded, "threads">, { type: _type, .
   return !thread || isKnown ? [] : [{ type: "ModeSet", payload }];
 }
 
-export function evolveMode({ threads, runs }: Moded, { payload: { thread_id, tool, mode, by, job_id } }: ModeEvent): void {
+export function evolveMode(
+  { threads, runs }: Moded,
+  { payload: { thread_id, tool, mode, by, job_id } }: ModeEvent,
+): void {
   const thread = threads[thread_id];
   const run = runs[job_id ?? ""];
   if (run) run.changed_mode = mode;

@@ -19,7 +19,10 @@ export type SettingsEvent =
   /** It could not be written. Told once, until it can be written again. */
   | { type: "ThreadSettingsRefused"; payload: { thread_id: string; code: ErrorCode; details: ErrorDetails } }
   /** It holds these now. `parked`: a tool and its model that were there before. */
-  | { type: "ThreadSettingsSaved"; payload: { thread_id: string; settings: SavedSettings; parked?: Required<SavedSettings> } };
+  | {
+      type: "ThreadSettingsSaved";
+      payload: { thread_id: string; settings: SavedSettings; parked?: Required<SavedSettings> };
+    };
 
 export type SettingsCommand =
   | { type: "choose_settings"; thread_id: string }
@@ -31,7 +34,10 @@ interface Threads {
   sessions: Record<string, Session>;
 }
 
-export function decideSettings({ threads, sessions }: Threads, { type: _type, ...payload }: SettingsCommand): SettingsEvent[] {
+export function decideSettings(
+  { threads, sessions }: Threads,
+  { type: _type, ...payload }: SettingsCommand,
+): SettingsEvent[] {
   const thread = threads[payload.thread_id];
   if (!thread || !sessions[payload.thread_id]) return [];
   if ("code" in payload) return thread.unsaved && !thread.unwritten ? [{ type: "ThreadSettingsRefused", payload }] : [];
@@ -57,7 +63,11 @@ export function evolveSettings({ threads, sessions }: Threads, { type, payload }
   // Another one was chosen meanwhile.
   const isNew = sessions[payload.thread_id]?.tool !== settings.tool || chosen !== settings.model;
   if (!isNew) delete thread.unsaved;
-  const models = { ...(parked && { [parked.tool]: parked.model }), ...others, ...(isNew && chosen !== undefined && { [settings.tool]: chosen }) };
+  const models = {
+    ...(parked && { [parked.tool]: parked.model }),
+    ...others,
+    ...(isNew && chosen !== undefined && { [settings.tool]: chosen }),
+  };
   if (Object.keys(models).length > 0) thread.models = models;
   else delete thread.models;
 }

@@ -1,7 +1,7 @@
 /**
  * A session: one Discord thread, or the channel of a project, bound to one project and one tool; its id is the thread's
- * id, or the channel's. The record's keys are fixed. `/start` is recorded before anything is made in Discord, so a crash in
- * between neither loses nor duplicates the thread.
+ * id, or the channel's. The record's keys are fixed. `/start` is recorded before anything is made in Discord, so a
+ * crash in between neither loses nor duplicates the thread.
  */
 import { entryOf } from "../../base/entry.ts";
 import { BellhopError, type ErrorCode, type ErrorDetails } from "../../base/errors.ts";
@@ -54,26 +54,30 @@ export type SessionEvent =
   | { type: "SessionRequestDropped"; payload: { request_id: string; code: ErrorCode; details?: ErrorDetails } }
   | {
       type: "SessionCreated";
-      payload: Location & Continued & {
-        thread_id: string;
-        project_name: string;
-        tool: string;
-        /** Absent for a place that its owner made. */
-        request_id?: string;
-        /** Absent: Bellhop made its thread. */
-        kind?: PlaceKind;
-        /** Messages up to this id are not its prompts. Absent: as with `thread_id`. */
-        since?: string;
-        /** Its window is opened without a prompt. Absent: with its first job. */
-        window?: true;
-      };
+      payload: Location &
+        Continued & {
+          thread_id: string;
+          project_name: string;
+          tool: string;
+          /** Absent for a place that its owner made. */
+          request_id?: string;
+          /** Absent: Bellhop made its thread. */
+          kind?: PlaceKind;
+          /** Messages up to this id are not its prompts. Absent: as with `thread_id`. */
+          since?: string;
+          /** Its window is opened without a prompt. Absent: with its first job. */
+          window?: true;
+        };
     }
   | {
       type: "ToolChanged";
       payload: {
         thread_id: string;
         tool: string;
-        /** The new tool goes on with the former one's conversation: its key, under the new tool's name for it. Absent: with its own. */
+        /**
+         * The new tool goes on with the former one's conversation: its key, under the new tool's name for it. Absent:
+         * with its own.
+         */
         carried?: Record<string, string>;
       };
     }
@@ -84,22 +88,29 @@ export type SessionCommand =
    * `request_id` is the interaction's id, so the same interaction has an effect only once. Refused for a stored
    * conversation that a session has already.
    */
-  | Location & Continued & {
-      type: "start_session";
-      request_id: string;
-      project_name: string;
-      tool?: string;
-      /** Its agent is opened first. */
-      agent?: true;
-      /** Its window is opened without a prompt. If this bot makes such a session already, that one gets the window; without an effect if it has one. */
-      window?: true;
-    }
+  | (Location &
+      Continued & {
+        type: "start_session";
+        request_id: string;
+        project_name: string;
+        tool?: string;
+        /** Its agent is opened first. */
+        agent?: true;
+        /**
+         * Its window is opened without a prompt. If this bot makes such a session already, that one gets the window;
+         * without an effect if it has one.
+         */
+        window?: true;
+      })
   /** Its agent is open, or will be with its first job, because the owner has to be asked before. */
   | { type: "ready_start"; request_id: string }
   /** The thread for a start exists now. */
   | { type: "open_session"; request_id: string; thread_id: string }
-  /** A place that the owner made is a session of the project from `since` on. Without an effect for a thread already known. */
-  | Location & {
+  /**
+   * A place that the owner made is a session of the project from `since` on. Without an effect for a thread already
+   * known.
+   */
+  | (Location & {
       type: "take_place";
       kind: PlaceKind;
       thread_id: string;
@@ -107,7 +118,7 @@ export type SessionCommand =
       /** Not allowed, or absent: the project's default tool. */
       tool?: string;
       since: string;
-    }
+    })
   | { type: "drop_start"; request_id: string; code: ErrorCode; details?: ErrorDetails }
   /** From the session's next job on; a running job keeps its tool, and queued jobs stay queued. */
   | {
@@ -117,7 +128,10 @@ export type SessionCommand =
       /** The new tool finds the conversations of the session's tool, and calls their key so. Absent: it has its own. */
       key_name?: string;
     }
-  /** What the session is about, set once from its first message; `renamed`: as its thread was named in Discord, which replaces that. */
+  /**
+   * What the session is about, set once from its first message; `renamed`: as its thread was named in Discord, which
+   * replaces that.
+   */
   | { type: "name_session"; thread_id: string; name: string; renamed?: true };
 
 export interface Sessions {
@@ -159,7 +173,9 @@ export function decideSession(state: Sessions, command: SessionCommand): Session
       const { thread_id, name, renamed } = command;
       const before = state.threads[thread_id]?.name;
       const isTaken = before !== undefined && (!renamed || before === name);
-      return !state.threads[thread_id] || isTaken || name === "" ? [] : [{ type: "SessionNamed", payload: { thread_id, name } }];
+      return !state.threads[thread_id] || isTaken || name === ""
+        ? []
+        : [{ type: "SessionNamed", payload: { thread_id, name } }];
     }
   }
 }
@@ -203,11 +219,19 @@ export function sessionState(
 
 /** Sessions with queued jobs. */
 export function waitingSessions({ sessions }: Pick<Sessions, "sessions">): Session[] {
-  return indexed(sessions, ({ queue }) => (queue.length > 0 ? ["waiting"] : [])).idsOf("waiting").flatMap((id) => sessions[id] ?? []);
+  return indexed(sessions, ({ queue }) => (queue.length > 0 ? ["waiting"] : []))
+    .idsOf("waiting")
+    .flatMap((id) => sessions[id] ?? []);
 }
 
-/** The tool's conversation here, whichever tool the session has now: its key, under the tool's name for it; or nothing. */
-export function stateOfTool({ sessions, parked }: Pick<Sessions, "sessions" | "parked">, threadId: string, tool: string): Record<string, string> {
+/**
+ * The tool's conversation here, whichever tool the session has now: its key, under the tool's name for it; or nothing.
+ */
+export function stateOfTool(
+  { sessions, parked }: Pick<Sessions, "sessions" | "parked">,
+  threadId: string,
+  tool: string,
+): Record<string, string> {
   const session = sessions[threadId];
   return (session?.tool === tool ? session.adapter_state : parked[threadId]?.[tool]) ?? {};
 }
@@ -222,10 +246,7 @@ export function sessionKey(session: Session): string | null {
   return Object.values(session.adapter_state)[0] ?? null;
 }
 
-function start(
-  state: Sessions,
-  command: Extract<SessionCommand, { type: "start_session" }>,
-): SessionEvent[] {
+function start(state: Sessions, command: Extract<SessionCommand, { type: "start_session" }>): SessionEvent[] {
   if (state.starts[command.request_id]) return [];
   const project = entryOf(state.projects, command.project_name);
   if (!project) throw new BellhopError("E_PROJECT_NOT_FOUND", { project: command.project_name });
@@ -237,36 +258,76 @@ function start(
   if (window && (underWay?.window || hasOpen(state, { project_name, tool, bot_id }))) return [];
   if (underWay) return [{ type: "SessionRequested", payload: withWindow(underWay) }];
   return [
-    { type: "SessionRequested", payload: { request_id, project_name, tool, channel_id, guild_id, bot_id, ...(agent && { agent }), ...(window && { window }), ...(adapter_state && { adapter_state }), ...(checkout && { checkout }) } },
+    {
+      type: "SessionRequested",
+      payload: {
+        request_id,
+        project_name,
+        tool,
+        channel_id,
+        guild_id,
+        bot_id,
+        ...(agent && { agent }),
+        ...(window && { window }),
+        ...(adapter_state && { adapter_state }),
+        ...(checkout && { checkout }),
+      },
+    },
   ];
 }
 
 /**
- * The thread whose session has a conversation, or the channel in which its thread is being made. A session whose thread is
- * gone from Discord, and which has nothing to do and no window, does not keep its conversation from another one.
+ * The thread whose session has a conversation, or the channel in which its thread is being made. A session whose thread
+ * is gone from Discord, and which has nothing to do and no window, does not keep its conversation from another one.
  */
-export function placeOf({ sessions, threads, parked, starts, windows }: Pick<Sessions, "sessions" | "threads" | "parked" | "starts" | "windows">, key: string): string | undefined {
+export function placeOf(
+  {
+    sessions,
+    threads,
+    parked,
+    starts,
+    windows,
+  }: Pick<Sessions, "sessions" | "threads" | "parked" | "starts" | "windows">,
+  key: string,
+): string | undefined {
   const has = (state: Record<string, string>): boolean => Object.values(state).includes(key);
-  const isIdle = ({ thread_id, running_job_id, queue }: Session): boolean => running_job_id === null && queue.length === 0 && threads[thread_id]?.outside === undefined && windows?.[thread_id] === undefined;
+  const isIdle = ({ thread_id, running_job_id, queue }: Session): boolean =>
+    running_job_id === null &&
+    queue.length === 0 &&
+    threads[thread_id]?.outside === undefined &&
+    windows?.[thread_id] === undefined;
   const isOver = (one: Session): boolean => threads[one.thread_id]?.place !== "thread" && isIdle(one);
-  const session = Object.values(sessions).find((one) => [one.adapter_state, ...Object.values(parked[one.thread_id] ?? {})].some(has) && !isOver(one));
+  const session = Object.values(sessions).find(
+    (one) => [one.adapter_state, ...Object.values(parked[one.thread_id] ?? {})].some(has) && !isOver(one),
+  );
   return session?.thread_id ?? Object.values(starts).find(({ adapter_state = {} }) => has(adapter_state))?.channel_id;
 }
 
 /**
  * Two agents must not write to one conversation.
- * @throws BellhopError E_CONVERSATION_IN_USE {thread}; E_CONVERSATION_IN_WINDOW if its thread is gone and its window stands, so that there is nowhere to write to it
+ * @throws BellhopError E_CONVERSATION_IN_USE {thread}; E_CONVERSATION_IN_WINDOW if its thread is gone and its window
+ * stands, so that there is nowhere to write to it
  */
 export function refuseTaken(state: Parameters<typeof placeOf>[0], key: string): void {
   const place = placeOf(state, key);
   if (place === undefined) return;
-  if (state.windows?.[place] && state.threads[place]?.place !== "thread") throw new BellhopError("E_CONVERSATION_IN_WINDOW");
+  if (state.windows?.[place] && state.threads[place]?.place !== "thread")
+    throw new BellhopError("E_CONVERSATION_IN_WINDOW");
   throw new BellhopError("E_CONVERSATION_IN_USE", { thread: `<#${place}>` });
 }
 
 /** A start that makes such a session; not for the owner's own Claude, which has its terminal. */
-export function startUnderWay({ starts }: Pick<Sessions, "starts">, wanted: Pick<Start, "project_name" | "tool" | "bot_id">): Start | undefined {
-  return Object.values(starts).find((one) => one.project_name === wanted.project_name && one.tool === wanted.tool && one.bot_id === wanted.bot_id && one.adoption === undefined);
+export function startUnderWay(
+  { starts }: Pick<Sessions, "starts">,
+  wanted: Pick<Start, "project_name" | "tool" | "bot_id">,
+): Start | undefined {
+  return Object.values(starts).find(
+    (one) =>
+      one.project_name === wanted.project_name &&
+      one.tool === wanted.tool &&
+      one.bot_id === wanted.bot_id &&
+      one.adoption === undefined,
+  );
 }
 
 /** The same start once more, which opens a window now. */
@@ -275,10 +336,19 @@ function withWindow({ at: _at, readied: _readied, ...start }: Start): Omit<Start
 }
 
 function hasOpen({ sessions, threads }: Sessions, wanted: Pick<Start, "project_name" | "tool" | "bot_id">): boolean {
-  return Object.values(sessions).some(({ thread_id, project_name, tool }) => project_name === wanted.project_name && tool === wanted.tool && threads[thread_id]?.bot_id === wanted.bot_id && threads[thread_id].closed === undefined);
+  return Object.values(sessions).some(
+    ({ thread_id, project_name, tool }) =>
+      project_name === wanted.project_name &&
+      tool === wanted.tool &&
+      threads[thread_id]?.bot_id === wanted.bot_id &&
+      threads[thread_id].closed === undefined,
+  );
 }
 
-function takePlace(state: Sessions, { type: _type, tool, ...place }: Extract<SessionCommand, { type: "take_place" }>): SessionEvent[] {
+function takePlace(
+  state: Sessions,
+  { type: _type, tool, ...place }: Extract<SessionCommand, { type: "take_place" }>,
+): SessionEvent[] {
   const { thread_id, project_name } = place;
   const project = state.projects[project_name];
   if (!project || state.threads[thread_id]) return [];
@@ -296,7 +366,10 @@ export function requireEnabled(project: Pick<Project, "name" | "enabled_tools">,
   });
 }
 
-function changeTool(state: Sessions, { thread_id, tool, key_name }: Extract<SessionCommand, { type: "change_tool" }>): SessionEvent[] {
+function changeTool(
+  state: Sessions,
+  { thread_id, tool, key_name }: Extract<SessionCommand, { type: "change_tool" }>,
+): SessionEvent[] {
   const session = state.sessions[thread_id];
   if (!session) throw new BellhopError("E_NOT_IN_MANAGED_THREAD");
   const project = state.projects[session.project_name];
@@ -308,7 +381,11 @@ function changeTool(state: Sessions, { thread_id, tool, key_name }: Extract<Sess
 }
 
 /** Each tool keeps its own conversation, so going back to one resumes it, unless the former tool's goes along. */
-function toolChanged(state: Sessions, { thread_id, tool, carried }: Extract<SessionEvent, { type: "ToolChanged" }>["payload"], ts: string): void {
+function toolChanged(
+  state: Sessions,
+  { thread_id, tool, carried }: Extract<SessionEvent, { type: "ToolChanged" }>["payload"],
+  ts: string,
+): void {
   const session = state.sessions[thread_id];
   if (!session) return;
   const kept = (state.parked[thread_id] ??= {});
@@ -324,7 +401,8 @@ function toolChanged(state: Sessions, { thread_id, tool, carried }: Extract<Sess
 }
 
 /**
- * Another tool has another account and another conversation: the former tool's limit, window and checkout do not apply to it.
+ * Another tool has another account and another conversation: the former tool's limit, window and checkout do not apply
+ * to it.
  */
 function leaveCheckout(thread: Thread, before: string, tool: string): void {
   if (thread.wait?.kind === "limit" || thread.wait?.kind === "terminal") thread.wait = null;
@@ -350,7 +428,20 @@ function created(
   payload: Extract<SessionEvent, { type: "SessionCreated" }>["payload"],
   ts: string,
 ): void {
-  const { thread_id, project_name, tool, channel_id, guild_id, bot_id, request_id, kind, since, window, adapter_state = {}, checkout } = payload;
+  const {
+    thread_id,
+    project_name,
+    tool,
+    channel_id,
+    guild_id,
+    bot_id,
+    request_id,
+    kind,
+    since,
+    window,
+    adapter_state = {},
+    checkout,
+  } = payload;
   if (request_id !== undefined) delete state.starts[request_id];
   // No agent's inbox watches it any more: what is written there is for the session.
   delete state.channels[thread_id];
@@ -366,7 +457,13 @@ function created(
     updated_at: ts,
     last_activity_at: ts,
   };
-  state.threads[thread_id] = { ...newThread({ thread_id, channel_id, guild_id, bot_id }), ...(kind && { kind }), ...(kind === "channel" && { since }), ...(window && { window_wanted: true }), ...(checkout && { checkout: copyCheckout(checkout) }) };
+  state.threads[thread_id] = {
+    ...newThread({ thread_id, channel_id, guild_id, bot_id }),
+    ...(kind && { kind }),
+    ...(kind === "channel" && { since }),
+    ...(window && { window_wanted: true }),
+    ...(checkout && { checkout: copyCheckout(checkout) }),
+  };
   // No message in the thread can be older than the thread.
   state.watermarks[thread_id] = since ?? thread_id;
 }

@@ -1,6 +1,6 @@
 /**
- * What an earlier bridge for tmux kept of its threads is taken over once: each becomes a session of its project, with its
- * worktree. What ran in its panes is offered for adoption like every other Claude of the owner's.
+ * What an earlier bridge for tmux kept of its threads is taken over once: each becomes a session of its project, with
+ * its worktree. What ran in its panes is offered for adoption like every other Claude of the owner's.
  */
 import { decideSession, type SessionEvent, type Sessions } from "./session.ts";
 import { WINDOW_TOOL } from "./windows.ts";
@@ -31,16 +31,37 @@ export interface TerminalImport {
   terminal_imported?: true;
 }
 
-export function decideTerminalImport(state: Sessions & TerminalImport, { threads }: TerminalImportCommand): (SessionEvent | WorktreeEvent | TerminalImportEvent)[] {
+export function decideTerminalImport(
+  state: Sessions & TerminalImport,
+  { threads }: TerminalImportCommand,
+): (SessionEvent | WorktreeEvent | TerminalImportEvent)[] {
   if (state.terminal_imported) return [];
   const taken = threads.flatMap(({ worktree, ...one }) => {
     const { guild_id, bot_id, since, kind } = state.threads[one.channel_id] ?? {};
     if (guild_id === undefined || bot_id === undefined || since === undefined || kind !== "channel") return [];
     // Messages that were written there before are not run.
-    const events = decideSession(state, { type: "take_place", kind: "found", ...one, tool: WINDOW_TOOL, guild_id, bot_id, since });
-    return events.length === 0 ? [] : [{ events, made: worktree && { type: "WorktreeMade" as const, payload: { thread_id: one.thread_id, ...worktree } } }];
+    const events = decideSession(state, {
+      type: "take_place",
+      kind: "found",
+      ...one,
+      tool: WINDOW_TOOL,
+      guild_id,
+      bot_id,
+      since,
+    });
+    return events.length === 0
+      ? []
+      : [
+          {
+            events,
+            made: worktree && { type: "WorktreeMade" as const, payload: { thread_id: one.thread_id, ...worktree } },
+          },
+        ];
   });
-  return [...taken.flatMap(({ events, made }) => [...events, ...(made ? [made] : [])]), { type: "TerminalStateImported", payload: { count: taken.length } }];
+  return [
+    ...taken.flatMap(({ events, made }) => [...events, ...(made ? [made] : [])]),
+    { type: "TerminalStateImported", payload: { count: taken.length } },
+  ];
 }
 
 export function evolveTerminalImport(state: TerminalImport): void {

@@ -1,7 +1,7 @@
 /**
- * What is known of the Discord thread, or channel, of a session: where it is, whether its queue is held after a crash, which job's
- * process is still alive, and how far its messages have been read. If the thread is gone from Discord, its session
- * stays, and what is owed goes to the next place up.
+ * What is known of the Discord thread, or channel, of a session: where it is, whether its queue is held after a crash,
+ * which job's process is still alive, and how far its messages have been read. If the thread is gone from Discord, its
+ * session stays, and what is owed goes to the next place up.
  */
 import { compareSnowflakes } from "../../base/ids.ts";
 import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
@@ -55,7 +55,10 @@ export interface Thread extends Location {
    * longest.
    */
   turn: number;
-  /** The last job that had ended when the conversation moved to the session's tool from another one. Absent: it never did. */
+  /**
+   * The last job that had ended when the conversation moved to the session's tool from another one. Absent: it never
+   * did.
+   */
   moved_after?: string;
   /** The models that the owner chose, by tool. Absent: none. */
   models?: Record<string, string>;
@@ -82,8 +85,8 @@ export interface Thread extends Location {
   /** What its agent does in the background, as far as that is known. Absent: nothing. */
   background?: { tool: string; what: string };
   /**
-   * The newest message in it whose post has left the live state. No post in doubt is looked for among its messages up to
-   * there: they belong to posts that are known no more. Absent: none has.
+   * The newest message in it whose post has left the live state. No post in doubt is looked for among its messages up
+   * to there: they belong to posts that are known no more. Absent: none has.
    */
   forgotten_through?: string;
   /** The outside turn that runs here. Absent: none. */
@@ -126,11 +129,12 @@ export type Change = "edited" | "deleted";
 export type Unsent = "unsent";
 
 /**
- * Why a message settled no open decision: `bare`: it says only yes, no, a number or the like, and is not known to mean a
- * certain prompt; `stop`: it says only stop; `which`: it may answer several; `unseen`: it says yes to what was not shown in
- * full, or not where it was written; `no_yes`: it says yes to what can only be refused; `open`: it is no answer, so it is the
- * next job; `settled`: the decision it replies to, or was written for, was already settled; `nothing`: nothing is open where it was written.
- * `sent`: it was one of these, and its writer has sent it to the agent all the same.
+ * Why a message settled no open decision: `bare`: it says only yes, no, a number or the like, and is not known to mean
+ * a certain prompt; `stop`: it says only stop; `which`: it may answer several; `unseen`: it says yes to what was not
+ * shown in full, or not where it was written; `no_yes`: it says yes to what can only be refused; `open`: it is no
+ * answer, so it is the next job; `settled`: the decision it replies to, or was written for, was already settled;
+ * `nothing`: nothing is open where it was written. `sent`: it was one of these, and its writer has sent it to the agent
+ * all the same.
  */
 export type Pointed = "bare" | "stop" | "which" | "unseen" | "no_yes" | "open" | "settled" | "nothing" | "sent";
 
@@ -164,7 +168,17 @@ export type ThreadEvent =
         subject?: string;
       };
     }
-  | { type: "MessagePointed"; payload: { thread_id: string; discord_message_id: string; why: Pointed; /** What is open. */ decisions: string[]; /** Absent: they are long. */ words?: string; /** The message it replies to; absent: none. */ reply_to?: string } }
+  | {
+      type: "MessagePointed";
+      payload: {
+        thread_id: string;
+        discord_message_id: string;
+        why: Pointed;
+        /** What is open. */ decisions: string[];
+        /** Absent: they are long. */ words?: string;
+        /** The message it replies to; absent: none. */ reply_to?: string;
+      };
+    }
   | { type: "ChannelOpened"; payload: Channel & { /** Messages older than this id are ignored. */ since: string } };
 
 export type ThreadCommand =
@@ -214,7 +228,11 @@ export function decideThread(state: Threads, command: ThreadCommand): ThreadEven
   }
 }
 
-export function evolveThread(state: Threads, event: Exclude<ThreadEvent, { type: "MessagePointed" }>, ts: string): void {
+export function evolveThread(
+  state: Threads,
+  event: Exclude<ThreadEvent, { type: "MessagePointed" }>,
+  ts: string,
+): void {
   switch (event.type) {
     case "ChannelRead": {
       const { channel_id, through } = event.payload;
@@ -241,7 +259,8 @@ export function evolveThread(state: Threads, event: Exclude<ThreadEvent, { type:
       const { thread_id, discord_message_id, subject = discord_message_id, code, details } = event.payload;
       markHandled(state, thread_id, discord_message_id);
       const thread = state.threads[thread_id];
-      if (thread && code === "E_SESSION_CLOSED") thread.refused = [...(thread.refused ?? []), discord_message_id].slice(-MOST_REFUSED);
+      if (thread && code === "E_SESSION_CLOSED")
+        thread.refused = [...(thread.refused ?? []), discord_message_id].slice(-MOST_REFUSED);
       oweNotice(state, { subject, thread_id, discord_message_id, change: null, code, details: { ...details }, at: ts });
     }
   }
@@ -272,7 +291,9 @@ export function oweNotice({ notices }: Pick<Threads, "notices">, notice: Notice)
 
 /** The notices owed in a thread, oldest first. */
 export function noticesIn({ notices }: Pick<Threads, "notices">, threadId: string): Notice[] {
-  return indexed(notices, ({ thread_id }) => [thread_id]).idsOf(threadId).flatMap((id) => notices[id] ?? []);
+  return indexed(notices, ({ thread_id }) => [thread_id])
+    .idsOf(threadId)
+    .flatMap((id) => notices[id] ?? []);
 }
 
 /** Threads in which a job's process is alive. */
@@ -313,11 +334,18 @@ export function threadsOf(state: Pick<Threads, "threads">, channelId: string): T
 /** A bot, as far as it matters which threads it reads and posts in: its own. */
 export interface ThreadsOfBot {
   botId: string;
-  /** A client's bot: it has the threads of questions and no sessions, not even those that an earlier version opened under it. */
+  /**
+   * A client's bot: it has the threads of questions and no sessions, not even those that an earlier version opened
+   * under it.
+   */
   questionsOnly?: boolean;
 }
 
-export function isThreadOfBot({ threads, sessions }: Pick<Threads, "threads"> & { sessions: Readonly<Record<string, unknown>> }, threadId: string, { botId, questionsOnly = false }: ThreadsOfBot): boolean {
+export function isThreadOfBot(
+  { threads, sessions }: Pick<Threads, "threads"> & { sessions: Readonly<Record<string, unknown>> },
+  threadId: string,
+  { botId, questionsOnly = false }: ThreadsOfBot,
+): boolean {
   return threads[threadId]?.bot_id === botId && !(questionsOnly && sessions[threadId] !== undefined);
 }
 
@@ -326,10 +354,24 @@ export function firstThread({ threads }: Pick<Threads, "threads">, botId: string
   return threads[threadIndex(threads).first(`by ${botId}`) ?? ""];
 }
 
-function threadsUnder({ threads }: Pick<Threads, "threads">, key: "busy" | "parked" | "outside" | "channel" | "unsaved" | "windowless" | `of ${string}`): Thread[] {
-  return threadIndex(threads).idsOf(key).flatMap((id) => threads[id] ?? []);
+function threadsUnder(
+  { threads }: Pick<Threads, "threads">,
+  key: "busy" | "parked" | "outside" | "channel" | "unsaved" | "windowless" | `of ${string}`,
+): Thread[] {
+  return threadIndex(threads)
+    .idsOf(key)
+    .flatMap((id) => threads[id] ?? []);
 }
 
 function threadIndex(threads: Threads["threads"]): Index<Thread> {
-  return indexed(threads, ({ channel_id, bot_id, busy_job, wait, outside, kind, unsaved, window_wanted }) => [...(unsaved ? ["unsaved"] : []), ...(window_wanted ? ["windowless"] : []), ...(kind === "channel" ? ["channel"] : []), `of ${channel_id}`, `by ${bot_id}`, ...(busy_job === null ? [] : ["busy"]), ...(wait ? ["parked"] : []), ...(outside === undefined ? [] : ["outside"])]);
+  return indexed(threads, ({ channel_id, bot_id, busy_job, wait, outside, kind, unsaved, window_wanted }) => [
+    ...(unsaved ? ["unsaved"] : []),
+    ...(window_wanted ? ["windowless"] : []),
+    ...(kind === "channel" ? ["channel"] : []),
+    `of ${channel_id}`,
+    `by ${bot_id}`,
+    ...(busy_job === null ? [] : ["busy"]),
+    ...(wait ? ["parked"] : []),
+    ...(outside === undefined ? [] : ["outside"]),
+  ]);
 }

@@ -61,8 +61,12 @@ export interface ToldCommand {
 export function decideTold({ threads }: Telling, { thread_id, tool, told }: ToldCommand): ToldEvent[] {
   const thread = threads[thread_id];
   const kept: Record<string, unknown> = { ...thread?.told?.[tool] };
-  const fresh = Object.fromEntries(Object.entries(told).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(kept[key])));
-  return thread === undefined || Object.keys(fresh).length === 0 ? [] : [{ type: "AgentTold", payload: { thread_id, tool, told: fresh } }];
+  const fresh = Object.fromEntries(
+    Object.entries(told).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(kept[key])),
+  );
+  return thread === undefined || Object.keys(fresh).length === 0
+    ? []
+    : [{ type: "AgentTold", payload: { thread_id, tool, told: fresh } }];
 }
 
 export function evolveTold({ threads }: Telling, { payload: { thread_id, tool, told } }: ToldEvent): void {

@@ -7,15 +7,33 @@
 import { copyCheckout, copyWait, type UnparkedBy, type Wait } from "../projects/checkout.ts";
 import { voidedWith, type DecisionEvent } from "../decisions/decision.ts";
 import { jobOrTurn } from "../jobs/job-or-turn.ts";
-import { ref, type EndEvent, type JobEvent, type Jobs, type ParkCommand, type QueueEvent, type Rules } from "../jobs/job.ts";
+import {
+  ref,
+  type EndEvent,
+  type JobEvent,
+  type Jobs,
+  type ParkCommand,
+  type QueueEvent,
+  type Rules,
+} from "../jobs/job.ts";
 import { seenAt, type SeenEvent } from "../projects/seen.ts";
 import { parkedThreads } from "./thread.ts";
 import type { WorktreeEvent, Worktrees } from "./worktrees.ts";
 
 /** Which answers end which wait: an answer to one does not end another. */
-const ENDED_BY: Record<Wait["kind"], readonly UnparkedBy[]> = { limit: ["owner"], checkout: ["anyway", "fresh"], place: [], configuration: [], terminal: ["owner", "cleared", "terminal"] };
+const ENDED_BY: Record<Wait["kind"], readonly UnparkedBy[]> = {
+  limit: ["owner"],
+  checkout: ["anyway", "fresh"],
+  place: [],
+  configuration: [],
+  terminal: ["owner", "cleared", "terminal"],
+};
 
-export function decideWait(state: Jobs & Pick<Worktrees, "worktrees">, command: ParkCommand, rules: Pick<Rules, "resume_after_limit">): (JobEvent | EndEvent | QueueEvent | DecisionEvent | SeenEvent | WorktreeEvent)[] {
+export function decideWait(
+  state: Jobs & Pick<Worktrees, "worktrees">,
+  command: ParkCommand,
+  rules: Pick<Rules, "resume_after_limit">,
+): (JobEvent | EndEvent | QueueEvent | DecisionEvent | SeenEvent | WorktreeEvent)[] {
   switch (command.type) {
     case "put_back":
       return putBack(state, command);
@@ -56,9 +74,11 @@ export function evolveWait(
   if (wait?.kind === "limit") delete thread.resumed_after_limit;
   if (event.payload.by === "time" && session.queue.length > 0) thread.resumed_after_limit = true;
   // The conversation moves with its project: that is what the owner was asked.
-  if (event.payload.by === "seen" && wait?.kind === "place" && thread.checkout?.cwd === wait.was) thread.checkout.cwd = wait.is;
+  if (event.payload.by === "seen" && wait?.kind === "place" && thread.checkout?.cwd === wait.was)
+    thread.checkout.cwd = wait.is;
   const run = state.runs[event.payload.job_id];
-  if (event.payload.by === "cleared" && wait?.kind === "terminal" && wait.screen !== undefined && run) run.drafts = [...(run.drafts ?? []), wait.screen];
+  if (event.payload.by === "cleared" && wait?.kind === "terminal" && wait.screen !== undefined && run)
+    run.drafts = [...(run.drafts ?? []), wait.screen];
   if (event.payload.by === "anyway" && wait?.kind === "checkout") thread.checkout = copyCheckout(wait.is);
   if (event.payload.by === "fresh") {
     session.adapter_state = {};
@@ -74,8 +94,11 @@ function putBack(
   const job = state.jobs[job_id];
   const run = state.runs[job_id];
   if (job?.state !== "running" || !run) return [];
-  if (run.cancelling) return [...voidedWith(state, job_id), { type: "JobCancelled", payload: { ...ref(job), by: "owner" } }];
-  return run.tools.length > 0 ? [] : [...voidedWith(state, job_id), { type: "JobPutBack", payload: { ...ref(job), why } }];
+  if (run.cancelling)
+    return [...voidedWith(state, job_id), { type: "JobCancelled", payload: { ...ref(job), by: "owner" } }];
+  return run.tools.length > 0
+    ? []
+    : [...voidedWith(state, job_id), { type: "JobPutBack", payload: { ...ref(job), why } }];
 }
 
 function park(state: Jobs, { thread_id, job_id, wait }: Extract<ParkCommand, { type: "park" }>): QueueEvent[] {
@@ -84,13 +107,21 @@ function park(state: Jobs, { thread_id, job_id, wait }: Extract<ParkCommand, { t
   if (!thread || job?.thread_id !== thread_id) return [];
   // The job was cancelled meanwhile: there is nothing left to ask.
   if (wait.kind !== "limit" && job.state !== "queued") return [];
-  const asked = { ...copyWait(wait), job_id, ...(wait.kind === "limit" && thread.resumed_after_limit && { again: true as const }) };
+  const asked = {
+    ...copyWait(wait),
+    job_id,
+    ...(wait.kind === "limit" && thread.resumed_after_limit && { again: true as const }),
+  };
   if (thread.wait && JSON.stringify(thread.wait) === JSON.stringify(asked)) return [];
   return [{ type: "SessionParked", payload: { thread_id, job_id, wait: asked } }];
 }
 
 /** The owner is asked only if something could continue. */
-function lift(state: Jobs, { thread_id, job_id }: Extract<ParkCommand, { type: "lift_limit" }>, rules: Pick<Rules, "resume_after_limit">): QueueEvent[] {
+function lift(
+  state: Jobs,
+  { thread_id, job_id }: Extract<ParkCommand, { type: "lift_limit" }>,
+  rules: Pick<Rules, "resume_after_limit">,
+): QueueEvent[] {
   const wait = state.threads[thread_id]?.wait;
   if (wait?.kind !== "limit" || wait.job_id !== job_id || wait.lifted) return [];
   const waits = (state.sessions[thread_id]?.queue.length ?? 0) > 0;
@@ -101,19 +132,31 @@ function lift(state: Jobs, { thread_id, job_id }: Extract<ParkCommand, { type: "
 }
 
 /** The owner's permission covers what he was shown and nothing else, in every thread that waits for it. */
-function runWith(state: Jobs & Pick<Worktrees, "worktrees">, { thread_id, job_id, is }: Extract<ParkCommand, { type: "run_with" }>): (QueueEvent | SeenEvent | WorktreeEvent)[] {
+function runWith(
+  state: Jobs & Pick<Worktrees, "worktrees">,
+  { thread_id, job_id, is }: Extract<ParkCommand, { type: "run_with" }>,
+): (QueueEvent | SeenEvent | WorktreeEvent)[] {
   const wait = state.threads[thread_id]?.wait;
   if (wait?.job_id !== job_id || (wait.kind !== "place" && wait.kind !== "configuration") || wait.is !== is) return [];
   const { kind, project_name } = wait;
   // What is in a session's own worktree is in no other place.
   if (kind === "configuration" && state.worktrees?.[thread_id]) {
-    return [{ type: "WorktreeSeen", payload: { thread_id, configuration: is } }, { type: "SessionUnparked", payload: { thread_id, job_id, by: "seen" } }];
+    return [
+      { type: "WorktreeSeen", payload: { thread_id, configuration: is } },
+      { type: "SessionUnparked", payload: { thread_id, job_id, by: "seen" } },
+    ];
   }
   const before = seenAt(state, project_name);
   const waiting = parkedThreads(state).flatMap((thread): QueueEvent[] => {
     const other = thread.wait;
-    const same = other?.kind === kind && other.project_name === project_name && other.is === is && (kind === "place" || !state.worktrees?.[thread.thread_id]);
-    return same ? [{ type: "SessionUnparked", payload: { thread_id: thread.thread_id, job_id: other.job_id, by: "seen" } }] : [];
+    const same =
+      other?.kind === kind &&
+      other.project_name === project_name &&
+      other.is === is &&
+      (kind === "place" || !state.worktrees?.[thread.thread_id]);
+    return same
+      ? [{ type: "SessionUnparked", payload: { thread_id: thread.thread_id, job_id: other.job_id, by: "seen" } }]
+      : [];
   });
   // Another directory has another configuration, which has not been read yet.
   const now = kind === "place" ? { path: is, configuration: null } : before && { ...before, configuration: is };

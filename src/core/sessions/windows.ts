@@ -41,7 +41,10 @@ export type WindowEnd = "exit" | "stopped" | "archived" | "moved" | "lost" | "re
 
 export type WindowEvent =
   | { type: "WindowRequested"; payload: { thread_id: string } }
-  | { type: "WindowRefused"; payload: { thread_id: string; /** Absent: a job is to open it. */ code?: ErrorCode; details?: ErrorDetails } }
+  | {
+      type: "WindowRefused";
+      payload: { thread_id: string; /** Absent: a job is to open it. */ code?: ErrorCode; details?: ErrorDetails };
+    }
   | { type: "WindowOpened"; payload: Window }
   | { type: "WindowClosed"; payload: { thread_id: string; pane_id: string; why: WindowEnd; exit_code?: number } }
   | { type: "WindowCleared"; payload: { thread_id: string; pane_id: string; tool: string } };
@@ -83,7 +86,10 @@ export function decideWindow(state: Windows, command: WindowCommand): WindowEven
   return known?.pane_id === payload.pane_id ? [{ type: "WindowClosed", payload }] : [];
 }
 
-function requested({ sessions, threads, windows }: Windows, command: Extract<WindowCommand, { type: "request_window" | "refuse_window" }>): WindowEvent[] {
+function requested(
+  { sessions, threads, windows }: Windows,
+  command: Extract<WindowCommand, { type: "request_window" | "refuse_window" }>,
+): WindowEvent[] {
   const { thread_id } = command;
   const thread = threads[thread_id];
   if (!thread || windows?.[thread_id]) return [];
@@ -96,7 +102,8 @@ function requested({ sessions, threads, windows }: Windows, command: Extract<Win
 }
 
 /**
- * Windows that are gone since the last daemon. That of a worktree is opened again: what its Claude left there is unfinished.
+ * Windows that are gone since the last daemon. That of a worktree is opened again: what its Claude left there is
+ * unfinished.
  * @param alive threads whose windows stand
  */
 export function lostWindows(state: Windows & Pick<Worktrees, "worktrees">, alive: readonly string[]): WindowEvent[] {
@@ -104,8 +111,15 @@ export function lostWindows(state: Windows & Pick<Worktrees, "worktrees">, alive
   return Object.values(windows).flatMap((window): WindowEvent[] => {
     const { thread_id, adopted } = window;
     if (alive.includes(thread_id)) return [];
-    const isUnfinished = !adopted && worktrees[thread_id]?.is === "there" && sessions[thread_id]?.tool === WINDOW_TOOL && threads[thread_id]?.closed === undefined;
-    return [closed(window, "lost"), ...(isUnfinished ? [{ type: "WindowRequested", payload: { thread_id } } as const] : [])];
+    const isUnfinished =
+      !adopted &&
+      worktrees[thread_id]?.is === "there" &&
+      sessions[thread_id]?.tool === WINDOW_TOOL &&
+      threads[thread_id]?.closed === undefined;
+    return [
+      closed(window, "lost"),
+      ...(isUnfinished ? [{ type: "WindowRequested", payload: { thread_id } } as const] : []),
+    ];
   });
 }
 
@@ -130,7 +144,11 @@ export function evolveWindow(state: Windows, event: WindowEvent, ts: string): vo
 }
 
 /** The same failure is told once, until its owner asks again. */
-function evolveWanted(thread: Thread, event: Exclude<WindowEvent, { type: "WindowClosed" | "WindowCleared" }>, at: string): void {
+function evolveWanted(
+  thread: Thread,
+  event: Exclude<WindowEvent, { type: "WindowClosed" | "WindowCleared" }>,
+  at: string,
+): void {
   if (event.type === "WindowRequested") thread.window_wanted = true;
   else delete thread.window_wanted;
   if (event.type !== "WindowRefused") return void delete thread.unopened;
@@ -141,7 +159,10 @@ function evolveWanted(thread: Thread, event: Exclude<WindowEvent, { type: "Windo
 }
 
 /** Whether the window's Claude works on this run: its prompt was taken there. */
-export function worksIn(window: Window | undefined, run: { pid: number | null; start_time: string | null } | undefined): boolean {
+export function worksIn(
+  window: Window | undefined,
+  run: { pid: number | null; start_time: string | null } | undefined,
+): boolean {
   return window !== undefined && run?.pid === window.pid && run.start_time === window.start_time;
 }
 

@@ -46,7 +46,10 @@ export interface Worktrees {
   orphans?: Record<string, Orphan>;
 }
 
-export function decideWorktree(state: Worktrees & { sessions: Record<string, object> }, command: WorktreeCommand): WorktreeEvent[] {
+export function decideWorktree(
+  state: Worktrees & { sessions: Record<string, object> },
+  command: WorktreeCommand,
+): WorktreeEvent[] {
   if (command.type === "find_orphan") {
     const { type: _type, ...payload } = command;
     return state.orphans?.[payload.path] ? [] : [{ type: "WorktreeOrphaned", payload }];
@@ -60,10 +63,14 @@ export function decideWorktree(state: Worktrees & { sessions: Record<string, obj
   }
   if (type === "see_worktree") {
     const { configuration } = command;
-    return !known || known.configuration === configuration ? [] : [{ type: "WorktreeSeen", payload: { thread_id, configuration } }];
+    return !known || known.configuration === configuration
+      ? []
+      : [{ type: "WorktreeSeen", payload: { thread_id, configuration } }];
   }
   if (known?.is !== "there" || known.path !== command.path) return [];
-  return [{ type: type === "lose_worktree" ? "WorktreeLost" : "WorktreeRemoved", payload: { thread_id, path: known.path } }];
+  return [
+    { type: type === "lose_worktree" ? "WorktreeLost" : "WorktreeRemoved", payload: { thread_id, path: known.path } },
+  ];
 }
 
 function evolveWorktree(state: Worktrees, event: WorktreeEvent): void {
@@ -76,11 +83,22 @@ function evolveWorktree(state: Worktrees, event: WorktreeEvent): void {
   const { thread_id } = event.payload;
   const known = worktrees[thread_id];
   if (event.type === "WorktreeMade") {
-    worktrees[thread_id] = { ...event.payload, is: "there", configuration: known?.configuration ?? null, ...(known?.allowed && { allowed: known.allowed }) };
+    worktrees[thread_id] = {
+      ...event.payload,
+      is: "there",
+      configuration: known?.configuration ?? null,
+      ...(known?.allowed && { allowed: known.allowed }),
+    };
   } else if (known) {
     if (event.type === "WorktreeSeen") known.configuration = event.payload.configuration;
     else known.is = event.type === "WorktreeLost" ? "lost" : "removed";
   }
 }
 
-export const worktreeEvolvers = { WorktreeMade: evolveWorktree, WorktreeRemoved: evolveWorktree, WorktreeLost: evolveWorktree, WorktreeSeen: evolveWorktree, WorktreeOrphaned: evolveWorktree };
+export const worktreeEvolvers = {
+  WorktreeMade: evolveWorktree,
+  WorktreeRemoved: evolveWorktree,
+  WorktreeLost: evolveWorktree,
+  WorktreeSeen: evolveWorktree,
+  WorktreeOrphaned: evolveWorktree,
+};

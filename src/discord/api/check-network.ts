@@ -36,12 +36,30 @@ async function checkAnswer({ api, env, clock, fetch: ask = fetch }: NetworkOptio
     const response = await ask(`${api}/v10/gateway`, { signal: AbortSignal.timeout(PATIENCE_MS), redirect: "manual" });
     const text = await response.text();
     const date = Date.parse(response.headers.get("date") ?? "");
-    if (!isDiscords(text)) return [{ check: "network", verdict: "bad", says: "doctor.portal", args: { host, status: response.status }, mend: { says: "doctor.portal.mend" } }];
-    return [{ check: "network", verdict: "good", says: "doctor.network", args: { host } }, ...clockFinding(date, clock.now())];
+    if (!isDiscords(text))
+      return [
+        {
+          check: "network",
+          verdict: "bad",
+          says: "doctor.portal",
+          args: { host, status: response.status },
+          mend: { says: "doctor.portal.mend" },
+        },
+      ];
+    return [
+      { check: "network", verdict: "good", says: "doctor.network", args: { host } },
+      ...clockFinding(date, clock.now()),
+    ];
   } catch (error) {
-    const why = error instanceof Error && error.name === "TimeoutError" ? `${PATIENCE_MS / 1000} s` : errnoOf(error instanceof Error && error.cause instanceof Error ? error.cause : error);
+    const why =
+      error instanceof Error && error.name === "TimeoutError"
+        ? `${PATIENCE_MS / 1000} s`
+        : errnoOf(error instanceof Error && error.cause instanceof Error ? error.cause : error);
     const proxy = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"].find((name) => env[name]);
-    const mend = proxy === undefined ? { says: "doctor.network.mend" as const } : { says: "doctor.proxy.mend" as const, args: { name: proxy } };
+    const mend =
+      proxy === undefined
+        ? { says: "doctor.network.mend" as const }
+        : { says: "doctor.proxy.mend" as const, args: { name: proxy } };
     return [{ check: "network", verdict: "bad", says: "E_DISCORD_UNREACHABLE", args: { why }, mend }];
   }
 }
@@ -58,18 +76,40 @@ function clockFinding(date: number, now: number): Finding[] {
   if (Number.isNaN(date)) return [];
   const apart = Math.round(Math.abs(now - date) / 1000);
   if (apart * 1000 <= CLOCKS_APART_MS) return [{ check: "clock", verdict: "good", says: "doctor.clock" }];
-  return [{ check: "clock", verdict: "warn", says: "doctor.clock.apart", args: { seconds: apart }, mend: { says: "doctor.clock.mend" } }];
+  return [
+    {
+      check: "clock",
+      verdict: "warn",
+      says: "doctor.clock.apart",
+      args: { seconds: apart },
+      mend: { says: "doctor.clock.mend" },
+    },
+  ];
 }
 
 /** Only where an IPv4 address works at the same time: Node then waits for IPv6 at each new connection. */
-async function checkIpv6({ api, addresses = (host) => lookup(host, { all: true }), dial = dialOnce }: NetworkOptions): Promise<Finding[]> {
+async function checkIpv6({
+  api,
+  addresses = (host) => lookup(host, { all: true }),
+  dial = dialOnce,
+}: NetworkOptions): Promise<Finding[]> {
   const { hostname, port, protocol } = new URL(api);
   const to = Number(port || (protocol === "https:" ? 443 : 80));
   const all = await addresses(hostname.replace(/^\[|\]$/g, "")).catch(() => []);
   const [four, six] = [4, 6].map((family) => all.find((one) => one.family === family)?.address);
   if (four === undefined || six === undefined) return [];
   const [fourth, sixth] = await Promise.all([dial(four, to), dial(six, to)]);
-  return fourth && !sixth ? [{ check: "ipv6", verdict: "warn", says: "doctor.ipv6", args: { address: six }, mend: { says: "doctor.ipv6.mend" } }] : [];
+  return fourth && !sixth
+    ? [
+        {
+          check: "ipv6",
+          verdict: "warn",
+          says: "doctor.ipv6",
+          args: { address: six },
+          mend: { says: "doctor.ipv6.mend" },
+        },
+      ]
+    : [];
 }
 
 function dialOnce(address: string, port: number): Promise<boolean> {

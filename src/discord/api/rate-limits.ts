@@ -1,6 +1,6 @@
 /**
- * When Discord lets a request through: the rate limit of its bucket, the one over all buckets, and the ban that too many
- * refused requests lead to. Nothing here waits; each says from when a request may be sent.
+ * When Discord lets a request through: the rate limit of its bucket, the one over all buckets, and the ban that too
+ * many refused requests lead to. Nothing here waits; each says from when a request may be sent.
  */
 import type { Priority } from "./request-queue.ts";
 import type { Route } from "./route.ts";

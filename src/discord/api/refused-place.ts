@@ -18,21 +18,34 @@ export interface InPlace {
   guildId: string;
 }
 
-export const THREAD_TYPES: ReadonlySet<number> = new Set<number>([ChannelType.PublicThread, ChannelType.PrivateThread, ChannelType.AnnouncementThread]);
+export const THREAD_TYPES: ReadonlySet<number> = new Set<number>([
+  ChannelType.PublicThread,
+  ChannelType.PrivateThread,
+  ChannelType.AnnouncementThread,
+]);
 
 /** "Maximum number of active threads reached". */
 const TOO_MANY_THREADS = 160006;
 
 /** E_PLACE_REFUSED {place}, with the reason. */
 export async function refusedPlace(context: InPlace, channelId: string, error: unknown): Promise<BellhopError> {
-  return new BellhopError("E_PLACE_REFUSED", { place: `<#${channelId}>`, ...(await reasonOf(context, channelId, error)) }, { cause: error });
+  return new BellhopError(
+    "E_PLACE_REFUSED",
+    { place: `<#${channelId}>`, ...(await reasonOf(context, channelId, error)) },
+    { cause: error },
+  );
 }
 
-async function reasonOf(context: InPlace, channelId: string, error: unknown): Promise<Pick<ErrorDetails, "reason" | "because"> & { rights?: string }> {
+async function reasonOf(
+  context: InPlace,
+  channelId: string,
+  error: unknown,
+): Promise<Pick<ErrorDetails, "reason" | "because"> & { rights?: string }> {
   if (!(error instanceof RestFailure)) return { because: "why_nothing_said" };
   if (error.code === TOO_MANY_THREADS) return { because: "why_too_many_threads" };
   const lacks = error.kind === "no_access" ? await lacking(context, channelId) : [];
-  if (lacks.length > 0) return { because: "why_rights", rights: lacks.map((key) => say(context.locale, key)).join(", ") };
+  if (lacks.length > 0)
+    return { because: "why_rights", rights: lacks.map((key) => say(context.locale, key)).join(", ") };
   return error.says === "" ? { because: "why_nothing_said" } : { reason: theirWords(error.says) };
 }
 
@@ -40,10 +53,16 @@ async function reasonOf(context: InPlace, channelId: string, error: unknown): Pr
 async function lacking({ rest, clock, botId, guildId }: InPlace, channelId: string): Promise<WordKey[]> {
   const ask = <T>(path: `/${string}`): Promise<T> => rest.call<T>({ method: "GET", path, priority: "decision" });
   try {
-    const place = await ask<Pick<APITextChannel, "type" | "parent_id" | "permission_overwrites">>(`/channels/${channelId}`);
+    const place = await ask<Pick<APITextChannel, "type" | "parent_id" | "permission_overwrites">>(
+      `/channels/${channelId}`,
+    );
     // A thread has the permissions of its channel.
-    const { permission_overwrites: overwrites = [] } = THREAD_TYPES.has(place.type) && place.parent_id ? await ask<typeof place>(`/channels/${place.parent_id}`) : place;
-    const [guild, member] = await Promise.all([ask<APIGuild>(`/guilds/${guildId}`), ask<APIGuildMember>(`/guilds/${guildId}/members/${botId}`)]);
+    const { permission_overwrites: overwrites = [] } =
+      THREAD_TYPES.has(place.type) && place.parent_id ? await ask<typeof place>(`/channels/${place.parent_id}`) : place;
+    const [guild, member] = await Promise.all([
+      ask<APIGuild>(`/guilds/${guildId}`),
+      ask<APIGuildMember>(`/guilds/${guildId}/members/${botId}`),
+    ]);
     return missingOf(permissionsIn({ guild, member, userId: botId, overwrites }, clock.now()), sessionRights);
   } catch (error) {
     if (!(error instanceof RestFailure)) throw error;

@@ -16,9 +16,14 @@ export interface QueuedRequest extends Sendable {
   key?: string;
   /** Withdraws the request (`superseded`) while it waits; one in flight may finish. */
   signal?: AbortSignal;
-  /** How long after a try without an answer it may be tried again, in milliseconds; then it rejects as `unavailable`. */
+  /**
+   * How long after a try without an answer it may be tried again, in milliseconds; then it rejects as `unavailable`.
+   */
   repeatMs: number;
-  /** After this many 429s it rejects (`limited`, or `unavailable` if it may have been done), because somebody waits; without it, each is waited out. */
+  /**
+   * After this many 429s it rejects (`limited`, or `unavailable` if it may have been done), because somebody waits;
+   * without it, each is waited out.
+   */
   limitTries?: number;
   /** When such a try may have been sent before, by the monotonic clock: by its turn it may be too late to repeat it. */
   doubtSince?: number;

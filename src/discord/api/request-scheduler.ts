@@ -5,7 +5,13 @@
  */
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import { createBuckets, opensAt, type Bucket, createGlobalRateLimit, createInvalidRequestGuard } from "./rate-limits.ts";
+import {
+  createBuckets,
+  opensAt,
+  type Bucket,
+  createGlobalRateLimit,
+  createInvalidRequestGuard,
+} from "./rate-limits.ts";
 import { RequestQueue, newItem, refuse, type QueuedRequest, type Item } from "./request-queue.ts";
 import type { FailureKind } from "./rest-failure.ts";
 import type { Outcome, Transport } from "./transport.ts";
@@ -122,7 +128,8 @@ export class RequestScheduler {
   #pumpAt(at: number, now: number): void {
     this.#forgetTimer();
     this.#nextAt = at;
-    if (at < Number.POSITIVE_INFINITY) this.#forgetTimer = this.#options.clock.after(Math.ceil(at - now), () => this.#pump());
+    if (at < Number.POSITIVE_INFINITY)
+      this.#forgetTimer = this.#options.clock.after(Math.ceil(at - now), () => this.#pump());
   }
 
   #mayGoAt(item: Item, now: number): number {
@@ -130,10 +137,18 @@ export class RequestScheduler {
     // While nothing gets through, one request at a time tests whether it does again.
     if (this.#lostInARow > 0 && this.#underWay.size > 0) return Number.POSITIVE_INFINITY;
     if (key !== undefined && this.#keysUnderWay.has(key)) return Number.POSITIVE_INFINITY;
-    const free = Math.max(item.notBefore, this.#closedUntil, counted ? Math.max(this.#limitedUntil, this.#globalLimit.opensAt(priority, now)) : now);
+    const free = Math.max(
+      item.notBefore,
+      this.#closedUntil,
+      counted ? Math.max(this.#limitedUntil, this.#globalLimit.opensAt(priority, now)) : now,
+    );
     // The rest is asked when it may matter.
     if (free > now) return free;
-    return Math.max(free, this.#invalidRequests.opensAt(item.name, this.#underWay.size, now), opensAt(this.#buckets.of(item.route), priority, now));
+    return Math.max(
+      free,
+      this.#invalidRequests.opensAt(item.name, this.#underWay.size, now),
+      opensAt(this.#buckets.of(item.route), priority, now),
+    );
   }
 
   #send(item: Item, now: number): void {
@@ -146,7 +161,9 @@ export class RequestScheduler {
     if (queued.key !== undefined) this.#keysUnderWay.add(queued.key);
     if (queued.counted) this.#globalLimit.take();
     queued.onSend?.();
-    void this.#options.transport.send(queued, this.#ending.signal).then((outcome) => this.#back(item, bucket, now, outcome));
+    void this.#options.transport
+      .send(queued, this.#ending.signal)
+      .then((outcome) => this.#back(item, bucket, now, outcome));
   }
 
   #back(item: Item, sentIn: Bucket, sentAt: number, outcome: Outcome): void {
@@ -182,10 +199,16 @@ export class RequestScheduler {
     if (scope === "address") this.#closedUntil = Math.max(this.#closedUntil, until);
     if (scope === "global") this.#limitedUntil = Math.max(this.#limitedUntil, until);
     bucket.blockedUntil = Math.max(bucket.blockedUntil, until);
-    log.warn("Discord asks us to wait", { error_code: "E_DISCORD_RATE_LIMIT", route: item.name, scope, wait_ms: Math.round(until - now) });
+    log.warn("Discord asks us to wait", {
+      error_code: "E_DISCORD_RATE_LIMIT",
+      route: item.name,
+      scope,
+      wait_ms: Math.round(until - now),
+    });
     item.limited += 1;
     // Refused each time it was not done, unless the answer to an earlier try was lost.
-    if (item.limited >= (item.queued.limitTries ?? Number.POSITIVE_INFINITY)) return void refuse(item, item.doubtSince === null ? "limited" : "unavailable");
+    if (item.limited >= (item.queued.limitTries ?? Number.POSITIVE_INFINITY))
+      return void refuse(item, item.doubtSince === null ? "limited" : "unavailable");
     this.#again(item, true);
   }
 

@@ -22,7 +22,10 @@ export interface RestCall extends Omit<QueuedRequest, "auth" | "counted" | "repe
 export type RestAnswer = Omit<Sendable, "auth">;
 
 export interface Rest {
-  /** Resolves with the answer's JSON. Rejects with a `RestFailure`; a 429, a 5xx or a lost connection is waited out instead. */
+  /**
+   * Resolves with the answer's JSON. Rejects with a `RestFailure`; a 429, a 5xx or a lost connection is waited out
+   * instead.
+   */
   call<T>(request: RestCall): Promise<T>;
   /**
    * An interaction's callback, sent at once and ahead of all priorities; or what follows over its webhook, which has a
@@ -62,9 +65,24 @@ export function openRest(options: RestOptions): Rest {
   // The only way out, so no caller can forget it.
   const transport: Transport = {
     send: ({ body, files, ...request }, signal) =>
-      sends.send({ ...request, body: redactor.value(body), ...(files && { files: files.map(({ name, bytes }) => ({ name: redactor.value(name), bytes: redactor.bytes(bytes) })) }) }, signal),
+      sends.send(
+        {
+          ...request,
+          body: redactor.value(body),
+          ...(files && {
+            files: files.map(({ name, bytes }) => ({ name: redactor.value(name), bytes: redactor.bytes(bytes) })),
+          }),
+        },
+        signal,
+      ),
   };
-  const scheduler = new RequestScheduler({ transport, clock, log, onUnauthorized, random: options.random ?? Math.random });
+  const scheduler = new RequestScheduler({
+    transport,
+    clock,
+    log,
+    onUnauthorized,
+    random: options.random ?? Math.random,
+  });
   const ending = new AbortController();
   const callbacks = new Set<Promise<unknown>>();
 
@@ -110,5 +128,8 @@ export function openRest(options: RestOptions): Rest {
 function valueOf(outcome: Outcome, request: RestAnswer): unknown {
   if (outcome.kind === "ok") return outcome.value;
   if (outcome.kind === "refused") throw outcome.failure;
-  throw new RestFailure("unavailable", { route: `${request.method} ${request.path.split("/").slice(0, 2).join("/")}`, status: outcome.status });
+  throw new RestFailure("unavailable", {
+    route: `${request.method} ${request.path.split("/").slice(0, 2).join("/")}`,
+    status: outcome.status,
+  });
 }

@@ -2,11 +2,20 @@
  * What the bot may do in a channel, and which of the permissions it needs are missing there, by the names that
  * Discord's settings use. Computed as Discord documents it: roles first, then the channel's overwrites.
  */
-import { ChannelType, PermissionFlagsBits as Bit, type APIGuildMember, type APIOverwrite, type APIRole } from "discord-api-types/v10";
+import {
+  ChannelType,
+  PermissionFlagsBits as Bit,
+  type APIGuildMember,
+  type APIOverwrite,
+  type APIRole,
+} from "discord-api-types/v10";
 import type { WordKey } from "../../base/words/say.ts";
 
 /** Channel types in which a thread can be opened. */
-export const TEXT_CHANNELS: ReadonlySet<number> = new Set<number>([ChannelType.GuildText, ChannelType.GuildAnnouncement]);
+export const TEXT_CHANNELS: ReadonlySet<number> = new Set<number>([
+  ChannelType.GuildText,
+  ChannelType.GuildAnnouncement,
+]);
 
 type Rights = readonly (readonly [bigint, WordKey])[];
 
@@ -21,7 +30,12 @@ export const sessionRights: Rights = [
 ];
 
 /** Everything it uses. */
-export const allRights: Rights = [...sessionRights, [Bit.ManageThreads, "right_manage"], [Bit.AttachFiles, "right_files"], [Bit.AddReactions, "right_reactions"]];
+export const allRights: Rights = [
+  ...sessionRights,
+  [Bit.ManageThreads, "right_manage"],
+  [Bit.AttachFiles, "right_files"],
+  [Bit.AddReactions, "right_reactions"],
+];
 
 /** The names of those that are not among the permissions. */
 export function missingOf(permissions: bigint, needed: Rights): WordKey[] {

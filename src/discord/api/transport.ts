@@ -56,12 +56,22 @@ const UNTOLD_LIMIT_MS = 5_000;
 const OLD_EDITS = 30046;
 
 /** `api` is the base such as `https://discord.com/api`; `token` is without `Bot `. */
-export function createTransport(options: { token: string; api: string; clock: Clock; time: Pick<DiscordTime, "heard"> | undefined; fetch: Fetch }): Transport {
+export function createTransport(options: {
+  token: string;
+  api: string;
+  clock: Clock;
+  time: Pick<DiscordTime, "heard"> | undefined;
+  fetch: Fetch;
+}): Transport {
   const { token, api, clock, time } = options;
 
   async function send(request: Sendable, signal: AbortSignal): Promise<Outcome> {
     const { type, body } = bodyOf(request);
-    const headers = { "User-Agent": AGENT, ...(request.auth && { Authorization: `Bot ${token}` }), ...(type !== undefined && { "Content-Type": type }) };
+    const headers = {
+      "User-Agent": AGENT,
+      ...(request.auth && { Authorization: `Bot ${token}` }),
+      ...(type !== undefined && { "Content-Type": type }),
+    };
     return exchange({ method: request.method, headers, body }, request, signal);
   }
 
@@ -94,14 +104,22 @@ export function createTransport(options: { token: string; api: string; clock: Cl
   return { send };
 }
 
-/** JSON alone, or as a form with its files (RFC 7578). Node's own form loads all of `fetch`: 70 ms in which nothing else is done. */
+/**
+ * JSON alone, or as a form with its files (RFC 7578). Node's own form loads all of `fetch`: 70 ms in which nothing else
+ * is done.
+ */
 function bodyOf({ body, files = [] }: Sendable): { type?: string; body: Asked["body"] } {
   const json = body === undefined ? null : JSON.stringify(body);
   if (files.length === 0) return json === null ? { body: null } : { type: "application/json", body: json };
   // Nobody can foresee it, so it stands in no file.
   const boundary = `bellhop-${randomBytes(16).toString("hex")}`;
   const head = (of: string): Buffer => Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; ${of}\r\n`);
-  const parts = files.flatMap(({ name, bytes }, index) => [head(`name="files[${index}]"; filename="${quotable(name)}"\r\nContent-Type: application/octet-stream`), LINE_END, bytes, LINE_END]);
+  const parts = files.flatMap(({ name, bytes }, index) => [
+    head(`name="files[${index}]"; filename="${quotable(name)}"\r\nContent-Type: application/octet-stream`),
+    LINE_END,
+    bytes,
+    LINE_END,
+  ]);
   if (json !== null) parts.push(head('name="payload_json"'), Buffer.from(`\r\n${json}\r\n`));
   return { type: `multipart/form-data; boundary=${boundary}`, body: [...parts, Buffer.from(`--${boundary}--\r\n`)] };
 }
@@ -135,7 +153,12 @@ function understand(response: Answered, text: string, { method, path }: Sendable
   if (status < 400 || json === undefined) return lost("network", `answered ${status} with no JSON`, status, limits);
   const kind = status === 401 && code !== EXPIRED_INTERACTION ? "unauthorized" : kindOf(code);
   const says = String(valueAt(json, "message") ?? "");
-  return { kind: "refused", status, limits, failure: new RestFailure(kind, { route: routeOf(method, path).name, status, code, says }) };
+  return {
+    kind: "refused",
+    status,
+    limits,
+    failure: new RestFailure(kind, { route: routeOf(method, path).name, status, code, says }),
+  };
 }
 
 /** "Invalid webhook token" is a 401 too, and says nothing about the bot's token. */
@@ -147,7 +170,9 @@ function lost(where: "network" | "route", reason: string, status = 0, limits: Li
 
 function limitsOf(headers: Answered["headers"]): Limits | null {
   const bucket = headers.get("x-ratelimit-bucket");
-  const numbers = ["limit", "remaining", "reset-after", "reset"].map((name) => Number(headers.get(`x-ratelimit-${name}`) ?? Number.NaN));
+  const numbers = ["limit", "remaining", "reset-after", "reset"].map((name) =>
+    Number(headers.get(`x-ratelimit-${name}`) ?? Number.NaN),
+  );
   const [limit = Number.NaN, remaining = Number.NaN, after = Number.NaN, reset = Number.NaN] = numbers;
   if (bucket === null || numbers.some((number) => !Number.isFinite(number))) return null;
   // The value is rounded to three decimals: the extra millisecond makes up for it.
@@ -199,13 +224,19 @@ interface Answered {
 }
 
 /**
- * One request over HTTP and its whole answer, over connections that stay open. It is what the REST client needs of `fetch`
- * and nothing else: `fetch` makes streams, copies and signals for each request, which cost more than the request. Rejects
- * if there is no whole answer.
+ * One request over HTTP and its whole answer, over connections that stay open. It is what the REST client needs of
+ * `fetch` and nothing else: `fetch` makes streams, copies and signals for each request, which cost more than the
+ * request. Rejects if there is no whole answer.
  */
 export async function ask(url: string, { method, headers, body, signal }: Asked): Promise<Answered> {
   return new Promise((resolve, reject) => {
-    const sent = (url.startsWith("https:") ? overTls : overHttp)(url, { method, headers: typeof body === "object" && body !== null ? { ...headers, "Content-Length": String(body.reduce((sum, { length }) => sum + length, 0)) } : headers });
+    const sent = (url.startsWith("https:") ? overTls : overHttp)(url, {
+      method,
+      headers:
+        typeof body === "object" && body !== null
+          ? { ...headers, "Content-Length": String(body.reduce((sum, { length }) => sum + length, 0)) }
+          : headers,
+    });
     // Node's own way with a signal follows the request to its end with eight listeners.
     const stop = (): unknown => sent.destroy(new Error("aborted"));
     signal.addEventListener("abort", stop);

@@ -78,7 +78,11 @@ export function openAgentPosts(options: AgentPostsOptions): AgentPosts {
   const { rest, locale, botId, guildId } = options;
   const known = new Set<string>();
   const within = openWithin();
-  const attempt = openRendering({ within, givenUp: (subject, error) => options.log.failure("a notice cannot be rendered as it was written", error, { subject }) });
+  const attempt = openRendering({
+    within,
+    givenUp: (subject, error) =>
+      options.log.failure("a notice cannot be rendered as it was written", error, { subject }),
+  });
   let markdown: Promise<Markdown> | null = null;
 
   /** Loaded when an agent first posts something. */
@@ -89,7 +93,11 @@ export function openAgentPosts(options: AgentPostsOptions): AgentPosts {
   async function isOurs({ channel_id, within }: Where): Promise<boolean> {
     const key = `${channel_id} ${within}`;
     if (known.has(key)) return true;
-    const { guild_id, parent_id } = await rest.call<{ guild_id?: string; parent_id?: string | null }>({ method: "GET", path: `/channels/${channel_id}`, priority: "result" });
+    const { guild_id, parent_id } = await rest.call<{ guild_id?: string; parent_id?: string | null }>({
+      method: "GET",
+      path: `/channels/${channel_id}`,
+      priority: "result",
+    });
     const is = guild_id === guildId && (within === null || channel_id === within || parent_id === within);
     if (is) known.add(key);
     return is;
@@ -100,18 +108,26 @@ export function openAgentPosts(options: AgentPostsOptions): AgentPosts {
     try {
       if (!(await isOurs(where))) throw new BellhopError("E_THREAD_FOREIGN", { thread: channel_id });
       const nonce = nonceOf(botId, { subject: request_id, part }, channel_id, "");
-      return await once(options, `${part}:${botId}:${channel_id}:${request_id}`, channel_id, (since) => send(options, body, { channelId: channel_id, nonce, replyTo, since }));
+      return await once(options, `${part}:${botId}:${channel_id}:${request_id}`, channel_id, (since) =>
+        send(options, body, { channelId: channel_id, nonce, replyTo, since }),
+      );
     } catch (error) {
       if (!(error instanceof RestFailure)) throw error;
       if (error.kind === "limited") throw new BellhopError("E_DISCORD_RATE_LIMIT", {}, { cause: error });
-      if (error.kind === "channel_gone") throw new BellhopError("E_THREAD_ACCESS_FAILED", { thread: `<#${channel_id}>` }, { cause: error });
+      if (error.kind === "channel_gone")
+        throw new BellhopError("E_THREAD_ACCESS_FAILED", { thread: `<#${channel_id}>` }, { cause: error });
       throw await refusedPlace(options, channel_id, error);
     }
   }
 
   async function rendered(told: Told, { request_id }: Where): Promise<Body> {
     const markdown = await reading();
-    return attempt(request_id, told.text.length, () => said(told, markdown, locale), () => unrendered(told, locale));
+    return attempt(
+      request_id,
+      told.text.length,
+      () => said(told, markdown, locale),
+      () => unrendered(told, locale),
+    );
   }
 
   return {
@@ -123,11 +139,20 @@ export function openAgentPosts(options: AgentPostsOptions): AgentPosts {
     },
     async report({ title, summary, details }, where) {
       const text = options.redactor.text([summary, details.map(listed).join("\n")].filter(Boolean).join("\n\n"));
-      const embed = { color: colours.good, title: `📋 ${inert(options.redactor.text(title), TITLE_CHARS)}`, footer: { text: oneLine(where.project, PROJECT_CHARS) } };
+      const embed = {
+        color: colours.good,
+        title: `📋 ${inert(options.redactor.text(title), TITLE_CHARS)}`,
+        footer: { text: oneLine(where.project, PROJECT_CHARS) },
+      };
       return post(await rendered({ embed, text, file: "report.md" }, where), "report", where);
     },
     restarted: (where) =>
-      post(systemBody({ color: colours.waits, description: `🔄 ${say(locale, "question_restarted")}` }), "restarted", where, isSnowflake(where.prompt) ? where.prompt : null),
+      post(
+        systemBody({ color: colours.waits, description: `🔄 ${say(locale, "question_restarted")}` }),
+        "restarted",
+        where,
+        isSnowflake(where.prompt) ? where.prompt : null,
+      ),
   };
 }
 
@@ -141,12 +166,17 @@ interface Told {
 /** An agent's text in an embed: all of it, or its beginning and a file. */
 function said({ embed, text, file }: Told, markdown: Markdown, locale: Locale): Body {
   const chunks: string[] = [];
-  for (const chunk of split(agentText(text, markdown), markdown, SHOWN_CHARS)) if (chunks.push(contentOf(chunk)) > 1) break;
+  for (const chunk of split(agentText(text, markdown), markdown, SHOWN_CHARS))
+    if (chunks.push(contentOf(chunk)) > 1) break;
   const [shown = ""] = chunks;
   const body = systemBody(shown.trim() === "" ? embed : { ...embed, description: shown });
   if (chunks.length <= 1) return body;
   const line = smallPrint(say(locale, "told_beginning", { file: code(file) }));
-  return { ...body, embeds: [{ ...embed, description: `${shown}\n${line}` }], files: [{ name: file, bytes: Buffer.from(text, "utf8") }] };
+  return {
+    ...body,
+    embeds: [{ ...embed, description: `${shown}\n${line}` }],
+    files: [{ name: file, bytes: Buffer.from(text, "utf8") }],
+  };
 }
 
 /** All of the text as a file. */
@@ -164,7 +194,12 @@ function listed(detail: string): string {
  * Posts it, or returns the message that was posted before. `since`: it may have been sent in an earlier process, but
  * not before then.
  */
-async function once({ engine }: AgentPostsOptions, request: string, channel_id: string, put: (since: number | null) => Promise<APIMessage>): Promise<string> {
+async function once(
+  { engine }: AgentPostsOptions,
+  request: string,
+  channel_id: string,
+  put: (since: number | null) => Promise<APIMessage>,
+): Promise<string> {
   const known = engine.state.agent_posts?.[request];
   if (known?.message_id) return known.message_id;
   await engine.submit({ type: "note_agent_post", request, channel_id, message_id: null });
@@ -182,11 +217,31 @@ interface Sending {
 }
 
 /** The message; one however often its answer is lost. */
-async function send({ engine, rest, clock, botId }: AgentPostsOptions, body: Body, { channelId, nonce, replyTo, since: before }: Sending): Promise<APIMessage> {
+async function send(
+  { engine, rest, clock, botId }: AgentPostsOptions,
+  body: Body,
+  { channelId, nonce, replyTo, since: before }: Sending,
+): Promise<APIMessage> {
   const since = before ?? clock.now();
   // The same text in another request is another message.
-  const claimed = (id: string): boolean => Object.values(engine.state.agent_posts ?? {}).some(({ message_id }) => message_id === id);
+  const claimed = (id: string): boolean =>
+    Object.values(engine.state.agent_posts ?? {}).some(({ message_id }) => message_id === id);
   const after = replyTo ?? snowflakeBefore(since);
-  const find = async (): Promise<APIMessage | null> => findOwn(await readOwn(rest, { channelId, botId, after, priority: "result" }), { nonce, body, replyTo, inThread: false, claimed });
-  return sendOnce(rest, { channelId, ...requestOf(body), nonce, replyTo, priority: "result", limitTries: LIMIT_TRIES, lookUp: { first: before !== null, untilKnown: true, find } });
+  const find = async (): Promise<APIMessage | null> =>
+    findOwn(await readOwn(rest, { channelId, botId, after, priority: "result" }), {
+      nonce,
+      body,
+      replyTo,
+      inThread: false,
+      claimed,
+    });
+  return sendOnce(rest, {
+    channelId,
+    ...requestOf(body),
+    nonce,
+    replyTo,
+    priority: "result",
+    limitTries: LIMIT_TRIES,
+    lookUp: { first: before !== null, untilKnown: true, find },
+  });
 }

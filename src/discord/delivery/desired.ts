@@ -61,7 +61,10 @@ export function openDesired(options: DesiredOptions): Desired {
   const shown = openReviewTexts(options);
   const readAll = openAnswers(options);
   const within = openWithin();
-  const attempt = openRendering({ within, givenUp: (subject, error) => options.log.failure("a post cannot be rendered and is given up", error, { subject }) });
+  const attempt = openRendering({
+    within,
+    givenUp: (subject, error) => options.log.failure("a post cannot be rendered and is given up", error, { subject }),
+  });
   let markdown: Markdown | undefined;
 
   /** Loaded when there is first something to read, so that it does not delay the start. */
@@ -72,7 +75,8 @@ export function openDesired(options: DesiredOptions): Desired {
 
   return async (threadId) => {
     const reviewed = await shown(threadId);
-    const speaks = reviewed.size > 0 || workersIn(engine.state, threadId).length > 0 || unread(engine.state, threadId).length > 0;
+    const speaks =
+      reviewed.size > 0 || workersIn(engine.state, threadId).length > 0 || unread(engine.state, threadId).length > 0;
     if (speaks && !markdown) await loadMarkdown();
     const texts = await readAll(threadId);
     const changed = await unsentPatches(options, threadId);
@@ -94,7 +98,12 @@ export function openDesired(options: DesiredOptions): Desired {
       attached: (jobId, place) => files.get(`${jobId} ${place}`),
       difference,
       diskFull,
-      access: (session) => options.access(session.tool, engine.state.projects[session.project_name]?.default_args[session.tool] ?? [], session),
+      access: (session) =>
+        options.access(
+          session.tool,
+          engine.state.projects[session.project_name]?.default_args[session.tool] ?? [],
+          session,
+        ),
       reviewed: (decisionId) => reviewed.get(decisionId),
       ownerId: options.ownerId,
       config,
@@ -172,7 +181,10 @@ async function readAnswer(jobId: string, { results, log }: DesiredOptions): Prom
 }
 
 /** The next unposted file of each ended job and outside turn. */
-async function unsentFiles({ engine, results, log }: DesiredOptions, threadId: string): Promise<Map<string, Uint8Array>> {
+async function unsentFiles(
+  { engine, results, log }: DesiredOptions,
+  threadId: string,
+): Promise<Map<string, Uint8Array>> {
   const read = new Map<string, Uint8Array>();
   // A copy: one may leave the live state while a file is read.
   for (const id of [...endedAt(engine.state, threadId)]) {
@@ -180,7 +192,8 @@ async function unsentFiles({ engine, results, log }: DesiredOptions, threadId: s
     if (!attachments?.length) continue;
     for (const [place, { why }] of attachments.entries()) {
       if (isSent(engine.state, id, place)) continue;
-      const bytes = why === null && (await results.readAttached(id, place).catch((error: unknown) => unreadable(log, id, error)));
+      const bytes =
+        why === null && (await results.readAttached(id, place).catch((error: unknown) => unreadable(log, id, error)));
       if (bytes) read.set(`${id} ${place}`, bytes);
       break;
     }
@@ -189,7 +202,10 @@ async function unsentFiles({ engine, results, log }: DesiredOptions, threadId: s
 }
 
 /** The unposted changes of the thread's crashed jobs. */
-async function unsentPatches({ engine, results, log }: DesiredOptions, threadId: string): Promise<Map<string, Uint8Array>> {
+async function unsentPatches(
+  { engine, results, log }: DesiredOptions,
+  threadId: string,
+): Promise<Map<string, Uint8Array>> {
   const read = new Map<string, Uint8Array>();
   for (const id of engine.state.threads[threadId]?.ended ?? []) {
     const wanted = engine.state.jobs[id]?.state === "unknown_after_crash" && engine.state.runs[id]?.changes?.patch;
@@ -201,7 +217,9 @@ async function unsentPatches({ engine, results, log }: DesiredOptions, threadId:
 }
 
 /** The renderings of running jobs' live text so far; dropped together with that text. */
-function rememberIncremental({ stream }: DesiredOptions): (jobId: string, markdown: Markdown) => IncrementalRendering | undefined {
+function rememberIncremental({
+  stream,
+}: DesiredOptions): (jobId: string, markdown: Markdown) => IncrementalRendering | undefined {
   const rememberedByLive = new WeakMap<Live, IncrementalRendering>();
   return (jobId, markdown) => {
     const said = stream.live(jobId);
@@ -227,7 +245,9 @@ interface ReviewTextsOptions {
   log: Pick<Log, "failure">;
 }
 
-/** Logs that a file of this subject, a job or a decision, cannot be read. The view says so where it would have shown it. */
+/**
+ * Logs that a file of this subject, a job or a decision, cannot be read. The view says so where it would have shown it.
+ */
 function unreadable(log: ReviewTextsOptions["log"], subject: string, error: unknown): void {
   log.failure("the file of a post cannot be read", error, { subject });
 }
@@ -257,7 +277,10 @@ export function openReviewTexts(options: ReviewTextsOptions): ReviewTexts {
   };
 }
 
-async function pagesOf(decision: Decision, { decisionFiles, log }: ReviewTextsOptions): Promise<readonly Page[] | null> {
+async function pagesOf(
+  decision: Decision,
+  { decisionFiles, log }: ReviewTextsOptions,
+): Promise<readonly Page[] | null> {
   try {
     const bytes = await askedBytes(decisionFiles, decision);
     if (bytes === null) throw new Error("the file of a request is missing or has changed");

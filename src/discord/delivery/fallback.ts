@@ -79,7 +79,12 @@ export class Fallback {
   }
 
   /** `anew`: it has to be posted again, in the current place. */
-  async editFailed(operation: PostOperation, body: Body, posted: Standing, error: unknown): Promise<"anew" | "settled"> {
+  async editFailed(
+    operation: PostOperation,
+    body: Body,
+    posted: Standing,
+    error: unknown,
+  ): Promise<"anew" | "settled"> {
     const { desired, shownPosts } = operation;
     const kind = handled(error);
     if (this.#passing(operation, kind)) return "settled";
@@ -128,7 +133,11 @@ export class Fallback {
     if (kind === "closed" || kind === "unauthorized") return false;
     if (kind === "superseded" || kind === "unavailable") return true;
     operation.memory.letGo = true;
-    if (kind !== "message_gone") this.#options.log.info("a growing message is not updated until its end", { ...named(operation), reason: String(error) });
+    if (kind !== "message_gone")
+      this.#options.log.info("a growing message is not updated until its end", {
+        ...named(operation),
+        reason: String(error),
+      });
     return true;
   }
 
@@ -136,7 +145,8 @@ export class Fallback {
   async markFailed(operation: PostOperation, channelId: string, error: unknown): Promise<void> {
     const kind = handled(error);
     if (this.#passing(operation, kind)) return;
-    if (kind === "archived" && (await this.#unarchive(operation, channelId))) return this.#options.lookLater(operation.shownPosts, 0);
+    if (kind === "archived" && (await this.#unarchive(operation, channelId)))
+      return this.#options.lookLater(operation.shownPosts, 0);
     await this.#giveUp(operation, channelId, kind);
   }
 
@@ -162,8 +172,18 @@ export class Fallback {
     const thread = this.#options.engine.state.threads[desired.thread_id];
     const place = spot?.place ?? "owner";
     if (!thread || place === "owner") return this.#giveUp(operation, spot?.channelId ?? desired.thread_id, kind);
-    this.#options.log.warn("Discord no longer lets Bellhop post there", { error_code: "E_THREAD_ACCESS_FAILED", thread_id: desired.thread_id, place, reason: kind });
-    await this.#options.engine.submit({ type: "lose_thread", thread_id: desired.thread_id, place, code: "E_THREAD_ACCESS_FAILED" });
+    this.#options.log.warn("Discord no longer lets Bellhop post there", {
+      error_code: "E_THREAD_ACCESS_FAILED",
+      thread_id: desired.thread_id,
+      place,
+      reason: kind,
+    });
+    await this.#options.engine.submit({
+      type: "lose_thread",
+      thread_id: desired.thread_id,
+      place,
+      code: "E_THREAD_ACCESS_FAILED",
+    });
     this.#options.lookLater(shownPosts, 0);
   }
 
@@ -175,13 +195,26 @@ export class Fallback {
     const { desired, memory } = operation;
     if (desired.live) return void this.growthFailed(operation, error);
     if (desired.priority === "cosmetic") return this.#giveUp(operation, spot.channelId, "rejected");
-    this.#options.log.warn("Discord refused a post; a short notice takes its place", { error_code: "E_INTERNAL", ...named(operation), reason: String(error) });
-    const short: PostOperation = { ...operation, desired: { ...desired, part: `${desired.part}:short` }, memory: { ...memory, triedAt: null, burnt: false } };
+    this.#options.log.warn("Discord refused a post; a short notice takes its place", {
+      error_code: "E_INTERNAL",
+      ...named(operation),
+      reason: String(error),
+    });
+    const short: PostOperation = {
+      ...operation,
+      desired: { ...desired, part: `${desired.part}:short` },
+      memory: { ...memory, triedAt: null, burnt: false },
+    };
     try {
-      const message = await this.#eitherWay(operation, body, error, (notice) => this.#steps.post(short, notice, spot, ""));
+      const message = await this.#eitherWay(operation, body, error, (notice) =>
+        this.#steps.post(short, notice, spot, ""),
+      );
       // Discord did not answer the whole post; now that it answers, an edit may turn the notice into the whole.
       const settled = kindOrNull(error) !== "unavailable";
-      await this.#steps.record(operation, spot.channelId, message.id, { isNotice: true, ...(settled ? {} : { is: UNSETTLED }) });
+      await this.#steps.record(operation, spot.channelId, message.id, {
+        isNotice: true,
+        ...(settled ? {} : { is: UNSETTLED }),
+      });
       if (!settled) this.#options.lookLater(operation.shownPosts, 0);
     } catch (again) {
       const kind = handled(again);
@@ -192,7 +225,12 @@ export class Fallback {
   }
 
   /** With the whole text as a file or, if files are not allowed, without. */
-  async #eitherWay<T>(operation: PostOperation, body: Body, error: unknown, put: (notice: Body) => Promise<T>): Promise<T> {
+  async #eitherWay<T>(
+    operation: PostOperation,
+    body: Body,
+    error: unknown,
+    put: (notice: Body) => Promise<T>,
+  ): Promise<T> {
     const file = fileOf(body, error);
     if (file === null) return put(this.#notice(operation, error));
     try {
@@ -205,8 +243,13 @@ export class Fallback {
   }
 
   async #refusedEdit(operation: PostOperation, body: Body, posted: Standing, error: unknown): Promise<void> {
-    if (operation.desired.priority === "cosmetic") return this.#steps.record(operation, posted.channel_id, posted.message_id);
-    this.#options.log.warn("Discord refused an edit; a short notice takes its place", { error_code: "E_INTERNAL", ...named(operation), reason: String(error) });
+    if (operation.desired.priority === "cosmetic")
+      return this.#steps.record(operation, posted.channel_id, posted.message_id);
+    this.#options.log.warn("Discord refused an edit; a short notice takes its place", {
+      error_code: "E_INTERNAL",
+      ...named(operation),
+      reason: String(error),
+    });
     try {
       await this.#eitherWay(operation, body, error, (notice) => this.#steps.patch(operation, posted, notice));
       await this.#steps.record(operation, posted.channel_id, posted.message_id, { isNotice: true });
@@ -224,7 +267,13 @@ export class Fallback {
       ? say(this.#options.locale, "post_refused", { code, file: `results/${desired.subject}.md` })
       : say(this.#options.locale, "post_refused_other", { code });
     const content = file ? `${lost} ${say(this.#options.locale, "post_refused_attached")}` : lost;
-    const body: Body = { content, embeds: [], components: [], flags: MessageFlags.SuppressEmbeds, allowed_mentions: { parse: [], replied_user: false } };
+    const body: Body = {
+      content,
+      embeds: [],
+      components: [],
+      flags: MessageFlags.SuppressEmbeds,
+      allowed_mentions: { parse: [], replied_user: false },
+    };
     return file ? { ...body, files: [file] } : body;
   }
 
@@ -236,8 +285,14 @@ export class Fallback {
       memory.refused = { is: desired.is, times, until: this.#options.clock.monotonic() + pauseMs };
       shownPosts.tryAt = Math.min(shownPosts.tryAt, memory.refused.until);
     }
-    if (desired.priority === "cosmetic" || times > 1) this.#options.log.info("a post is given up", { ...named(operation), reason: kind });
-    else this.#options.log.warn("a post could not be sent anywhere; its text is on this machine", { error_code: "E_THREAD_ACCESS_FAILED", ...named(operation), reason: kind });
+    if (desired.priority === "cosmetic" || times > 1)
+      this.#options.log.info("a post is given up", { ...named(operation), reason: kind });
+    else
+      this.#options.log.warn("a post could not be sent anywhere; its text is on this machine", {
+        error_code: "E_THREAD_ACCESS_FAILED",
+        ...named(operation),
+        reason: kind,
+      });
     await this.#steps.record(operation, channelId, null);
   }
 
@@ -248,7 +303,14 @@ export class Fallback {
     if (memory.opened > OPENINGS) return false;
     try {
       const { signal } = shownPosts;
-      await this.#options.rest.call({ method: "PATCH", path: `/channels/${channelId}`, body: { archived: false }, priority, key: `open ${channelId}`, signal });
+      await this.#options.rest.call({
+        method: "PATCH",
+        path: `/channels/${channelId}`,
+        body: { archived: false },
+        priority,
+        key: `open ${channelId}`,
+        signal,
+      });
       return true;
     } catch (error) {
       if (handled(error) === "superseded") return true;

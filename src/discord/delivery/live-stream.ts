@@ -1,7 +1,7 @@
 /**
  * The live text of running jobs and outside turns: collects the agents' live events for the view, and what is posted
- * below their messages meanwhile. It has the post sync look at a thread no more often than a message may be edited, with
- * at most one timer per thread, however fast an agent writes. Nothing here has to outlive the process.
+ * below their messages meanwhile. It has the post sync look at a thread no more often than a message may be edited,
+ * with at most one timer per thread, however fast an agent writes. Nothing here has to outlive the process.
  */
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
@@ -45,7 +45,15 @@ const KEPT_BELOW = 200;
 /** How long a tool that ended well stays on its card; those that failed or were refused stay. */
 const ENDED_TOOL_MS = 5_000;
 /** Notices of what holds an agent up; others only go to the log. */
-const SHOWN_NOTICES: ReadonlySet<string> = new Set(["model_retry", "told", "unknown_agent", "mode_set_back", "mode_changed", "form_declined", "opens_later"]);
+const SHOWN_NOTICES: ReadonlySet<string> = new Set([
+  "model_retry",
+  "told",
+  "unknown_agent",
+  "mode_set_back",
+  "mode_changed",
+  "form_declined",
+  "opens_later",
+]);
 /** Text that arrives together is shown together: a first message of one token helps nobody. */
 const GATHER_MS = 30;
 
@@ -123,7 +131,10 @@ class LiveStream implements Stream {
 
   /** One timer for each job, however many tools it uses. */
   #sweepLater(jobId: string, ms: number): void {
-    this.#sweeps.set(jobId, this.#options.clock.after(Math.ceil(ms), () => this.#sweep(jobId)));
+    this.#sweeps.set(
+      jobId,
+      this.#options.clock.after(Math.ceil(ms), () => this.#sweep(jobId)),
+    );
   }
 
   #sweep(jobId: string): void {
@@ -166,7 +177,8 @@ class LiveStream implements Stream {
   /** Nothing more comes that could be gathered: what is new is shown at once, unless it would be an edit too soon. */
   #lookNow(threadId: string): void {
     const thread = this.#threads.get(threadId);
-    if (!thread?.forgetLook || thread.lookedAt + this.#options.editIntervalMs() > this.#options.clock.monotonic()) return;
+    if (!thread?.forgetLook || thread.lookedAt + this.#options.editIntervalMs() > this.#options.clock.monotonic())
+      return;
     thread.forgetLook();
     this.#look(threadId, thread);
   }
@@ -227,7 +239,9 @@ function applyContent(live: Live, event: News): boolean {
     }
     case "denied": {
       const { tool: name, reason } = event;
-      const tool = live.tools.findLast((one) => one.name === name && (one.state === "running" || one.state === "failed"));
+      const tool = live.tools.findLast(
+        (one) => one.name === name && (one.state === "running" || one.state === "failed"),
+      );
       if (tool) Object.assign(tool, { state: "denied", reason });
       else addTool(live, { id: "", name, title: "", state: "denied", reason });
       return true;

@@ -1,6 +1,6 @@
 /**
- * Our own messages in a channel, read from its history, and which of them is a post that may stand unrecorded: its answer
- * was lost, and its nonce has expired. A thread's posts are looked for in one reading of it.
+ * Our own messages in a channel, read from its history, and which of them is a post that may stand unrecorded: its
+ * answer was lost, and its nonce has expired. A thread's posts are looked for in one reading of it.
  */
 import { MessageType, type APIMessage } from "discord-api-types/v10";
 import { compareSnowflakes } from "../../base/ids.ts";
@@ -29,7 +29,8 @@ export interface Stretch {
 /** Our messages in a part of a channel's history, oldest first. @throws RestFailure */
 export async function readOwn(rest: Pick<Rest, "call">, { botId, ...stretch }: Stretch): Promise<readonly Own[]> {
   const own: Own[] = [];
-  for await (const message of messagesAfter(rest, stretch)) if (message.author.id === botId) own.push({ message, shape: shapeOf(message) });
+  for await (const message of messagesAfter(rest, stretch))
+    if (message.author.id === botId) own.push({ message, shape: shapeOf(message) });
   return own;
 }
 
@@ -41,7 +42,10 @@ export interface Sought {
   after?: string;
   /** It is above this message. Absent: anywhere. */
   above?: string | undefined;
-  /** In a session's thread, where every message of ours is a post, it may also be one that has changed since it was sent. */
+  /**
+   * In a session's thread, where every message of ours is a post, it may also be one that has changed since it was
+   * sent.
+   */
   inThread: boolean;
   /** Whether a message already belongs to a post: then it is not this one. */
   claimed(messageId: string): boolean;
@@ -70,6 +74,13 @@ export function findOwn(own: readonly Own[], sought: Sought): APIMessage | null 
 
 /** A reply to the same message or to none, with text if the post has text, and not the answer to a command. */
 function isOfKind(message: APIMessage, { body, replyTo, inThread }: Sought): boolean {
-  if (!inThread || message.interaction_metadata || (message.type !== MessageType.Default && message.type !== MessageType.Reply)) return false;
-  return (message.content === "") === (body.content === "") && (message.message_reference?.message_id ?? null) === replyTo;
+  if (
+    !inThread ||
+    message.interaction_metadata ||
+    (message.type !== MessageType.Default && message.type !== MessageType.Reply)
+  )
+    return false;
+  return (
+    (message.content === "") === (body.content === "") && (message.message_reference?.message_id ?? null) === replyTo
+  );
 }

@@ -18,7 +18,10 @@ export interface Panel {
 }
 
 /** @param look has the channel's posts looked at */
-export function openPanel({ engine, rest, ...options }: PanelOptions & { engine: Engine; rest: Rest }, look: (channelId: string) => void): Panel {
+export function openPanel(
+  { engine, rest, ...options }: PanelOptions & { engine: Engine; rest: Rest },
+  look: (channelId: string) => void,
+): Panel {
   const { channelId } = options;
   let newest: string | null = null;
   /** It was the last message at some time since the start. */
@@ -26,7 +29,10 @@ export function openPanel({ engine, rest, ...options }: PanelOptions & { engine:
   const learn = (id: string): void => {
     if (newest === null || BigInt(id) > BigInt(newest)) newest = id;
   };
-  const isAbout = (topic: string): boolean => topic === "projects" || engine.state.sessions[topic]?.tool === WINDOW_TOOL || engine.state.worktrees?.[topic] !== undefined;
+  const isAbout = (topic: string): boolean =>
+    topic === "projects" ||
+    engine.state.sessions[topic]?.tool === WINDOW_TOOL ||
+    engine.state.worktrees?.[topic] !== undefined;
   const unwatch = engine.watch((topics) => void ([...topics].some(isAbout) && look(channelId)));
   return {
     async desired(id) {
@@ -48,7 +54,11 @@ export function openPanel({ engine, rest, ...options }: PanelOptions & { engine:
 
 async function lastIn(rest: Rest, channelId: string): Promise<string> {
   try {
-    const channel = await rest.call<APIChannel>({ method: "GET", path: `/channels/${channelId}`, priority: "cosmetic" });
+    const channel = await rest.call<APIChannel>({
+      method: "GET",
+      path: `/channels/${channelId}`,
+      priority: "cosmetic",
+    });
     return ("last_message_id" in channel ? channel.last_message_id : null) ?? "0";
   } catch {
     // The next message posted there tells it.

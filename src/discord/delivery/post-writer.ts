@@ -9,7 +9,18 @@ import { once } from "../../base/once.ts";
 import { say } from "../../base/words/say.ts";
 import { GROWING, REMOVED, UNKNOWN, UNSETTLED, type Post } from "../../core/posts/post.ts";
 import { inert } from "../views/body.ts";
-import { firstOwed, keyOf, memoryOf, sentAfter, type PostOperation, type Reading, type ShownPosts, type Spot, type Standing, type WriterOptions } from "./posts-as-shown.ts";
+import {
+  firstOwed,
+  keyOf,
+  memoryOf,
+  sentAfter,
+  type PostOperation,
+  type Reading,
+  type ShownPosts,
+  type Spot,
+  type Standing,
+  type WriterOptions,
+} from "./posts-as-shown.ts";
 import { Fallback, type Recorded, type Steps } from "./fallback.ts";
 import type { Priority } from "../api/request-queue.ts";
 import type { Body, DesiredPost } from "../views/desired-posts.ts";
@@ -38,12 +49,22 @@ export class PostWriter implements Steps {
     const posted = this.#options.engine.state.posts[desired.subject]?.[desired.part];
     const { want } = desired;
     const memory = memoryOf(shownPosts, desired);
-    if (want.kind === "show") return this.#show({ desired, shownPosts, priority, memory, hash: posting.hashOf(want.body) }, want.body, posted);
-    if (want.kind === "found") return posted ? undefined : this.#find({ desired, shownPosts, priority, memory, hash: posting.hashOf(want.body) }, want);
-    if (want.kind === "remove" && want.unrecorded && !posted) return this.#removeUnrecorded({ desired, shownPosts, priority, memory, hash: posting.hashOf(want.unrecorded) }, want.unrecorded);
+    if (want.kind === "show")
+      return this.#show({ desired, shownPosts, priority, memory, hash: posting.hashOf(want.body) }, want.body, posted);
+    if (want.kind === "found")
+      return posted
+        ? undefined
+        : this.#find({ desired, shownPosts, priority, memory, hash: posting.hashOf(want.body) }, want);
+    if (want.kind === "remove" && want.unrecorded && !posted)
+      return this.#removeUnrecorded(
+        { desired, shownPosts, priority, memory, hash: posting.hashOf(want.unrecorded) },
+        want.unrecorded,
+      );
     if (!isStanding(posted)) return;
     const operation: PostOperation = { desired, shownPosts, priority, memory, hash: posted.hash };
-    return want.kind === "interrupted" ? this.#interrupt(operation, want.line, posted) : this.#remove(operation, posted);
+    return want.kind === "interrupted"
+      ? this.#interrupt(operation, want.line, posted)
+      : this.#remove(operation, posted);
   }
 
   async #show(operation: PostOperation, body: Body, posted: Post | undefined): Promise<void> {
@@ -52,10 +73,12 @@ export class PostWriter implements Steps {
     if (!posted || (posted.message_id === null && posted.is === REMOVED)) return this.#create(operation, body, "");
     if (!isStanding(posted)) return this.#tryAgain(operation, body);
     if (desired.buried === true) return this.#moveToEnd(operation, body, posted);
-    if (desired.stands === true && this.#isGone(desired, posted)) return this.#create(operation, body, posted.message_id);
+    if (desired.stands === true && this.#isGone(desired, posted))
+      return this.#create(operation, body, posted.message_id);
     if (desired.live) return this.#grow(operation, body, posted);
     // An edit that is queued or in flight would replace what the message shows now.
-    const shown = memory.edit === null ? (memory.shown ?? (OPEN_NAMES.has(posted.is) ? UNKNOWN : posted.hash)) : UNKNOWN;
+    const shown =
+      memory.edit === null ? (memory.shown ?? (OPEN_NAMES.has(posted.is) ? UNKNOWN : posted.hash)) : UNKNOWN;
     if (posted.is === desired.is && shown === posted.hash) return;
     if (shown !== hash) return this.#edit(operation, body, posted);
     await this.record(operation, posted.channel_id, posted.message_id);
@@ -95,7 +118,9 @@ export class PostWriter implements Steps {
       memory.sentAt = this.#options.clock.monotonic();
       const same = posting.showsBody(message, this.#fitted(body, desired, spot.channelId));
       memory.shown = same ? hash : UNKNOWN;
-      await this.record(operation, spot.channelId, message.id, { is: desired.live ? GROWING : same ? desired.is : UNKNOWN });
+      await this.record(operation, spot.channelId, message.id, {
+        is: desired.live ? GROWING : same ? desired.is : UNKNOWN,
+      });
     } catch (error) {
       await this.#fallback.createFailed(operation, body, spot, error);
     }
@@ -112,7 +137,13 @@ export class PostWriter implements Steps {
     let tried = this.#firstTry(operation);
     let stood = false;
     const find = async (): Promise<APIMessage | null> => {
-      const found = await this.#lookFor(operation, { channelId, nonce, body: shown, replyTo, inThread: spot.place === "thread" });
+      const found = await this.#lookFor(operation, {
+        channelId,
+        nonce,
+        body: shown,
+        replyTo,
+        inThread: spot.place === "thread",
+      });
       stood = found !== null;
       if (stood) return found;
       memory.triedAt = tried = null;
@@ -128,7 +159,11 @@ export class PostWriter implements Steps {
       replyTo,
       priority,
       signal,
-      lookUp: { first: tried !== null && this.#options.clock.monotonic() - tried > NONCE_LIFE_MS, untilKnown: false, find },
+      lookUp: {
+        first: tried !== null && this.#options.clock.monotonic() - tried > NONCE_LIFE_MS,
+        untilKnown: false,
+        find,
+      },
       ...(tried !== null && { doubtSince: tried }),
       onSend: () => (memory.triedAt ??= tried ?? this.#options.clock.monotonic()),
     });
@@ -148,12 +183,22 @@ export class PostWriter implements Steps {
   }
 
   /** The message that an earlier try may have left in the channel. */
-  async #lookFor(operation: PostOperation, sought: Pick<Sought, "nonce" | "body" | "replyTo" | "inThread" | "above"> & { channelId: string }): Promise<APIMessage | null> {
+  async #lookFor(
+    operation: PostOperation,
+    sought: Pick<Sought, "nonce" | "body" | "replyTo" | "inThread" | "above"> & { channelId: string },
+  ): Promise<APIMessage | null> {
     const { desired, shownPosts } = operation;
     const after = sentAfter(this.#options.engine.state, desired);
     const own = await this.#ownIn(operation, sought.channelId, after);
-    const others = new Set([...(shownPosts.inherited ?? [])].flatMap(([key, { shape }]) => (key === keyOf(desired) ? [] : [shape])));
-    return findOwn(own, { ...sought, after, claimed: this.#claims(sought.channelId), isOthers: (shape) => others.has(shape) });
+    const others = new Set(
+      [...(shownPosts.inherited ?? [])].flatMap(([key, { shape }]) => (key === keyOf(desired) ? [] : [shape])),
+    );
+    return findOwn(own, {
+      ...sought,
+      after,
+      claimed: this.#claims(sought.channelId),
+      isOthers: (shape) => others.has(shape),
+    });
   }
 
   /** One reading serves all that an earlier process may have sent, back to the oldest of it. */
@@ -163,9 +208,16 @@ export class PostWriter implements Steps {
     // This process may have sent it meanwhile.
     if (memory.triedAt !== null) return readOwn(rest, { channelId, botId, after, priority, signal });
     if (reading?.channelId === channelId && compareSnowflakes(reading.after, after) <= 0) return reading.own;
-    const oldest = [after, ...[...(inherited ?? new Map()).values()].map((one) => one.after)].toSorted(compareSnowflakes)[0] ?? after;
+    const oldest =
+      [after, ...[...(inherited ?? new Map()).values()].map((one) => one.after)].toSorted(compareSnowflakes)[0] ??
+      after;
     // Whatever changes in the thread, it is wanted.
-    const next: Reading = { channelId, after: oldest, own: readOwn(rest, { channelId, botId, after: oldest, priority }), isDone: false };
+    const next: Reading = {
+      channelId,
+      after: oldest,
+      own: readOwn(rest, { channelId, botId, after: oldest, priority }),
+      isDone: false,
+    };
     shownPosts.reading = next;
     next.own.then(
       () => (next.isDone = true),
@@ -188,7 +240,9 @@ export class PostWriter implements Steps {
     }
   }
 
-  /** Edits a growing message: nobody waits for it, the latest text wins, and there is at most one edit in each interval. */
+  /**
+   * Edits a growing message: nobody waits for it, the latest text wins, and there is at most one edit in each interval.
+   */
   #grow(operation: PostOperation, body: Body, posted: Standing): void {
     const { shownPosts, memory, desired, hash } = operation;
     if ((memory.edit?.hash ?? memory.shown) === hash) return;
@@ -200,7 +254,10 @@ export class PostWriter implements Steps {
       mine.sent = true;
       memory.sentAt = this.#options.clock.monotonic();
     };
-    const editing = this.patch(operation, posted, this.#fitted(body, desired, posted.channel_id), { onSend, waits: false })
+    const editing = this.patch(operation, posted, this.#fitted(body, desired, posted.channel_id), {
+      onSend,
+      waits: false,
+    })
       .then(() => {
         memory.shown = hash;
         return true;
@@ -224,11 +281,17 @@ export class PostWriter implements Steps {
     const path = `/channels/${channel_id}/messages/${message_id}` as const;
     try {
       const { signal } = operation.shownPosts;
-      const message = await this.#options.rest.call<APIMessage>({ method: "GET", path, priority: operation.priority, signal });
+      const message = await this.#options.rest.call<APIMessage>({
+        method: "GET",
+        path,
+        priority: operation.priority,
+        signal,
+      });
       const content = posting.withLineBelow(message.content, line);
       const body = { content, components: [], allowed_mentions: { parse: [] } };
       // Already there: the last process was stopped before it could record it.
-      if (content !== message.content) await this.#options.rest.call({ method: "PATCH", path, body, priority: operation.priority, key: path, signal });
+      if (content !== message.content)
+        await this.#options.rest.call({ method: "PATCH", path, body, priority: operation.priority, key: path, signal });
       await this.record(operation, channel_id, message_id);
     } catch (error) {
       await this.#fallback.markFailed(operation, posted.channel_id, error);
@@ -252,7 +315,13 @@ export class PostWriter implements Steps {
     const nonce = posting.nonceOf(this.#options.botId, desired, channelId, "");
     try {
       // Only exactly this one: another of its kind may be a post that is still to be recorded.
-      const found = await this.#lookFor(operation, { channelId, nonce, body: this.#fitted(body, desired, channelId), replyTo: null, inThread: false });
+      const found = await this.#lookFor(operation, {
+        channelId,
+        nonce,
+        body: this.#fitted(body, desired, channelId),
+        replyTo: null,
+        inThread: false,
+      });
       if (found) await this.#delete(operation, { channel_id: channelId, message_id: found.id });
     } catch (error) {
       return this.#fallback.markFailed(operation, channelId, error);
@@ -266,7 +335,14 @@ export class PostWriter implements Steps {
     const { channelId, place } = await this.#fallback.spotOf(operation);
     const nonce = posting.nonceOf(this.#options.botId, desired, channelId, "");
     try {
-      const found = await this.#lookFor(operation, { channelId, nonce, body: this.#fitted(body, desired, channelId), above, replyTo: null, inThread: above !== undefined && place === "thread" });
+      const found = await this.#lookFor(operation, {
+        channelId,
+        nonce,
+        body: this.#fitted(body, desired, channelId),
+        above,
+        replyTo: null,
+        inThread: above !== undefined && place === "thread",
+      });
       await this.record(operation, channelId, found?.id ?? null);
     } catch (error) {
       await this.#fallback.markFailed(operation, channelId, error);
@@ -274,7 +350,10 @@ export class PostWriter implements Steps {
   }
 
   /** One that is gone already is deleted too. */
-  async #delete({ priority, shownPosts }: PostOperation, { channel_id, message_id }: Pick<Standing, "channel_id" | "message_id">): Promise<void> {
+  async #delete(
+    { priority, shownPosts }: PostOperation,
+    { channel_id, message_id }: Pick<Standing, "channel_id" | "message_id">,
+  ): Promise<void> {
     const path = `/channels/${channel_id}/messages/${message_id}` as const;
     try {
       await this.#options.rest.call({ method: "DELETE", path, priority, key: path, signal: shownPosts.signal });
@@ -284,7 +363,12 @@ export class PostWriter implements Steps {
     }
   }
 
-  async patch(operation: PostOperation, { channel_id, message_id }: Standing, body: Body, { onSend, waits = true }: { onSend?: () => void; waits?: boolean } = {}): Promise<void> {
+  async patch(
+    operation: PostOperation,
+    { channel_id, message_id }: Standing,
+    body: Body,
+    { onSend, waits = true }: { onSend?: () => void; waits?: boolean } = {},
+  ): Promise<void> {
     const path = `/channels/${channel_id}/messages/${message_id}` as const;
     const request = posting.requestOf(body);
     await this.#options.rest.call({
@@ -300,14 +384,29 @@ export class PostWriter implements Steps {
     });
   }
 
-  async record(operation: PostOperation, channel_id: string, message_id: string | null, { is = operation.desired.is, isNotice = false }: Recorded = {}): Promise<void> {
+  async record(
+    operation: PostOperation,
+    channel_id: string,
+    message_id: string | null,
+    { is = operation.desired.is, isNotice = false }: Recorded = {},
+  ): Promise<void> {
     const { subject, part, upto, want } = operation.desired;
     const partly = isNotice || (want.kind === "show" && want.partly === true);
     const { hash, shownPosts, desired } = operation;
     operation.memory.unanswered = 0;
     shownPosts.inherited?.delete(keyOf(desired));
     if (shownPosts.inherited?.size === 0) shownPosts.reading = null;
-    await this.#options.engine.submit({ type: "record_post", subject, part, channel_id, message_id, hash, is, ...(upto && { upto }), ...(partly && { partly }) });
+    await this.#options.engine.submit({
+      type: "record_post",
+      subject,
+      part,
+      channel_id,
+      message_id,
+      hash,
+      is,
+      ...(upto && { upto }),
+      ...(partly && { partly }),
+    });
   }
 
   /** The body as shown in this channel: with a line on where it belongs, if that is elsewhere. */
@@ -322,12 +421,21 @@ export class PostWriter implements Steps {
     return posting.elsewhere(body, say(this.#options.locale, "post_elsewhere", { project, thread }));
   }
 
-  /** Tells whether a message belongs to a post, or did. Nearly all of ours do; only if one did not at first are all posts looked at again. */
+  /**
+   * Tells whether a message belongs to a post, or did. Nearly all of ours do; only if one did not at first are all
+   * posts looked at again.
+   */
   #claims(channelId: string): (messageId: string) => boolean {
     const { state } = this.#options.engine;
     const forgotten = state.threads[channelId]?.forgotten_through ?? "0";
-    const known = once(() => new Set(Object.values(state.posts).flatMap((parts) => Object.values(parts).map(({ message_id }) => message_id))));
-    const isNow = (id: string): boolean => Object.values(state.posts).some((parts) => Object.values(parts).some(({ message_id }) => message_id === id));
+    const known = once(
+      () =>
+        new Set(
+          Object.values(state.posts).flatMap((parts) => Object.values(parts).map(({ message_id }) => message_id)),
+        ),
+    );
+    const isNow = (id: string): boolean =>
+      Object.values(state.posts).some((parts) => Object.values(parts).some(({ message_id }) => message_id === id));
     return (messageId) => compareSnowflakes(messageId, forgotten) <= 0 || known().has(messageId) || isNow(messageId);
   }
 }

@@ -1,7 +1,7 @@
 /**
  * What the post sync knows about one thread while it runs: which of its posts have been tried, and what their messages
- * show right now; and what the writer and its fallbacks need to correct one of them. Losing it costs an extra look or edit,
- * never a post.
+ * show right now; and what the writer and its fallbacks need to correct one of them. Losing it costs an extra look or
+ * edit, never a post.
  */
 import type { Clock } from "../../base/clock.ts";
 import { compareSnowflakes } from "../../base/ids.ts";
@@ -139,7 +139,17 @@ export function memoryOf(shownPosts: ShownPosts, desired: DesiredPost): Memory {
   const key = keyOf(desired);
   let memory = shownPosts.memory.get(key);
   if (!memory) {
-    memory = { shown: null, triedAt: null, unanswered: 0, opened: 0, burnt: false, refused: null, letGo: false, edit: null, sentAt: Number.NEGATIVE_INFINITY };
+    memory = {
+      shown: null,
+      triedAt: null,
+      unanswered: 0,
+      opened: 0,
+      burnt: false,
+      refused: null,
+      letGo: false,
+      edit: null,
+      sentAt: Number.NEGATIVE_INFINITY,
+    };
     shownPosts.memory.set(key, memory);
   }
   return memory;
@@ -150,7 +160,9 @@ export function inheritedOf(state: State, desired: readonly DesiredPost[]): Map<
   return new Map(
     desired.flatMap((one) => {
       const body = bodyOf(one);
-      return body === undefined || state.posts[one.subject]?.[one.part] ? [] : [[keyOf(one), { after: sentAfter(state, one), shape: shapeOfBody(body) }]];
+      return body === undefined || state.posts[one.subject]?.[one.part]
+        ? []
+        : [[keyOf(one), { after: sentAfter(state, one), shape: shapeOfBody(body) }]];
     }),
   );
 }
@@ -159,7 +171,10 @@ function bodyOf({ want }: DesiredPost): Body | undefined {
   return want.kind === "remove" ? want.unrecorded : want.kind === "interrupted" ? undefined : want.body;
 }
 
-/** It was sent after this id: that of the message it answers, or its job's, or one from ten minutes before it could be owed. */
+/**
+ * It was sent after this id: that of the message it answers, or its job's, or one from ten minutes before it could be
+ * owed.
+ */
 export function sentAfter(state: State, desired: DesiredPost): string {
   if (desired.reply_to) return desired.reply_to;
   const since = snowflakeBefore(firstOwed(state, desired));
@@ -176,5 +191,6 @@ export function firstOwed(state: State, { subject, since }: DesiredPost): number
 /** Forgets posts that are not owed any more. */
 export function tidy(shownPosts: ShownPosts, desired: readonly DesiredPost[]): void {
   const keys = new Set(desired.map(keyOf));
-  for (const [key, memory] of shownPosts.memory) if (!keys.has(key) && memory.edit === null) shownPosts.memory.delete(key);
+  for (const [key, memory] of shownPosts.memory)
+    if (!keys.has(key) && memory.edit === null) shownPosts.memory.delete(key);
 }

@@ -81,7 +81,10 @@ class MarkedMessages implements Reactions {
       ...options,
       failure: "a reaction could not be brought up to date",
       details: (key) => ({ thread_id: key.split(" ")[0] ?? "" }),
-      follows: { all: ({ threads }) => Object.keys(threads).flatMap((threadId) => this.#attend(threadId, false)), about: (topic) => this.#attend(topic, true) },
+      follows: {
+        all: ({ threads }) => Object.keys(threads).flatMap((threadId) => this.#attend(threadId, false)),
+        about: (topic) => this.#attend(topic, true),
+      },
       step: (key, again, changed) => this.#step(key, again, changed),
       // A thread's share Discord's limit, and hundreds may wait for it.
       line: (key) => key.split(" ")[0] ?? "",
@@ -109,7 +112,8 @@ class MarkedMessages implements Reactions {
     // One that still waits gets its emoji, though its job may have left the live state meanwhile.
     for (const [messageId, message] of here) if (!all.has(messageId) && isShown(message)) here.delete(messageId);
     const news: string[] = [];
-    for (const [messageId, wanted] of all) if (this.#note(here, { threadId, messageId, wanted }, fresh)) news.push(`${threadId} ${messageId}`);
+    for (const [messageId, wanted] of all)
+      if (this.#note(here, { threadId, messageId, wanted }, fresh)) news.push(`${threadId} ${messageId}`);
     if (here.size > 0) this.#messages.set(threadId, here);
     else this.#messages.delete(threadId);
     return news;
@@ -177,7 +181,8 @@ class MarkedMessages implements Reactions {
   }
 
   async #react(method: "PUT" | "DELETE", message: Marked, sign: string, signal: AbortSignal): Promise<void> {
-    const path = `/channels/${message.threadId}/messages/${message.messageId}/reactions/${encodeURIComponent(sign)}/@me` as const;
+    const path =
+      `/channels/${message.threadId}/messages/${message.messageId}/reactions/${encodeURIComponent(sign)}/@me` as const;
     let isSent = false;
     try {
       await this.#options.rest.call({ method, path, priority: "cosmetic", signal, onSend: () => (isSent = true) });
@@ -196,7 +201,11 @@ class MarkedMessages implements Reactions {
     if (kind === "archived" && (message.archived = (message.archived ?? 0) + 1) < OPENS_WITHIN) return OPENS_MS;
     if (kind === null || kind === "archived") throw error;
     const { wanted, threadId, messageId } = message;
-    this.#options.log.info("a message has no reaction for its state", { thread_id: threadId, message_id: messageId, reason: String(error) });
+    this.#options.log.info("a message has no reaction for its state", {
+      thread_id: threadId,
+      message_id: messageId,
+      reason: String(error),
+    });
     // Treated as if it were there: tried again only when another one is wanted.
     message.there = new Set(wanted.signs);
     await this.#done(message, wanted, null);
@@ -208,7 +217,16 @@ class MarkedMessages implements Reactions {
     const { final, is } = wanted;
     if (final === null) return;
     const channel_id = message.threadId;
-    if (engine.state.jobs[final]) await engine.submit({ type: "record_post", subject: final, part: REACTION_PART, channel_id, message_id, hash: wanted.signs.join(""), is });
+    if (engine.state.jobs[final])
+      await engine.submit({
+        type: "record_post",
+        subject: final,
+        part: REACTION_PART,
+        channel_id,
+        message_id,
+        hash: wanted.signs.join(""),
+        is,
+      });
     if (isSame(message.wanted, wanted)) this.#messages.get(channel_id)?.delete(message.messageId);
   }
 }
@@ -258,7 +276,11 @@ function wantedIn(state: State, threadId: string): Map<string, Wanted> {
     const waits = is === "running" && openOf(state, job_id).length > 0;
     const sign = waits ? WAITING_SIGN : state.runs[job_id]?.was_answer ? signs.success : signs[is];
     const all = edited.has(messageId) ? [sign, EDITED_SIGN] : [sign];
-    wanted.set(messageId, { signs: all, is: waits ? "waiting" : signName(is, state.runs[job_id]?.was_answer ?? false, edited.has(messageId)), final: isFinal(is) ? job_id : null });
+    wanted.set(messageId, {
+      signs: all,
+      is: waits ? "waiting" : signName(is, state.runs[job_id]?.was_answer ?? false, edited.has(messageId)),
+      final: isFinal(is) ? job_id : null,
+    });
   }
   for (const { discord_message_id, change } of noticesIn(state, threadId)) {
     if (change === null) wanted.set(discord_message_id, { signs: [REFUSED_SIGN], is: "refused", final: null });
@@ -274,13 +296,24 @@ const ANSWERED_SIGN = "✅";
 const RECEIVED_SIGN = "📥";
 
 /** Returns a function to call with each accepted message and the events it led to. */
-export function openReceipts({ rest, log }: { rest: Pick<Rest, "call">; log: Log }): (channelId: string, messageId: string, events: readonly Recorded[]) => void {
+export function openReceipts({
+  rest,
+  log,
+}: {
+  rest: Pick<Rest, "call">;
+  log: Log;
+}): (channelId: string, messageId: string, events: readonly Recorded[]) => void {
   return (channelId, messageId, events) => {
     const sign = signOf(events);
     if (sign === null) return;
     const path = `/channels/${channelId}/messages/${messageId}/reactions/${encodeURIComponent(sign)}/@me` as const;
     rest.call({ method: "PUT", path, priority: "cosmetic" }).catch((error: unknown) => {
-      if (failureKind(error) !== "closed") log.info("a message has no reaction for its state", { channel_id: channelId, message_id: messageId, reason: String(error) });
+      if (failureKind(error) !== "closed")
+        log.info("a message has no reaction for its state", {
+          channel_id: channelId,
+          message_id: messageId,
+          reason: String(error),
+        });
     });
   };
 }
@@ -288,7 +321,8 @@ export function openReceipts({ rest, log }: { rest: Pick<Rest, "call">; log: Log
 function signOf(events: readonly Recorded[]): string | null {
   for (const event of events) {
     const { type } = event;
-    if (event.type === "MessagePointed" && event.payload.decisions.length > 0 && event.payload.why !== "open") return UNCLEAR_SIGN;
+    if (event.type === "MessagePointed" && event.payload.decisions.length > 0 && event.payload.why !== "open")
+      return UNCLEAR_SIGN;
     if (type === "DecisionAnswered" || type === "QuestionAnswered") return ANSWERED_SIGN;
     if (type === "DecisionReasked" || type === "DecisionAborted") return UNCLEAR_SIGN;
     if (type === "InboxReceived") return RECEIVED_SIGN;

@@ -38,7 +38,10 @@ export interface LookUp {
 }
 
 /** The message, created now or found. @throws RestFailure */
-export async function sendOnce<Sent extends { id: string } = APIMessage>(rest: Pick<Rest, "call">, out: Outgoing): Promise<Sent | APIMessage> {
+export async function sendOnce<Sent extends { id: string } = APIMessage>(
+  rest: Pick<Rest, "call">,
+  out: Outgoing,
+): Promise<Sent | APIMessage> {
   const { lookUp } = out;
   for (let looks = lookUp?.first ?? false; ; looks = true) {
     const found = looks ? await lookUp?.find() : null;
@@ -46,7 +49,8 @@ export async function sendOnce<Sent extends { id: string } = APIMessage>(rest: P
     try {
       return await rest.call<Sent>(requestFor(out, looks));
     } catch (error) {
-      if (error instanceof RestFailure && error.code === NEEDS_HISTORY && (out.replyTo ?? null) !== null) return sendOnce(rest, { ...out, replyTo: null });
+      if (error instanceof RestFailure && error.code === NEEDS_HISTORY && (out.replyTo ?? null) !== null)
+        return sendOnce(rest, { ...out, replyTo: null });
       if (!lookUp?.untilKnown || failureKind(error) !== "unavailable") throw error;
     }
   }
@@ -54,7 +58,19 @@ export async function sendOnce<Sent extends { id: string } = APIMessage>(rest: P
 
 /** `isFresh`: a search has not found it, so no earlier try is in doubt. */
 function requestFor(out: Outgoing, isFresh: boolean): RestCall {
-  const { channelId, body, nonce, replyTo = null, priority, patienceMs = NONCE_LIFE_MS, files, signal, limitTries, doubtSince, onSend } = out;
+  const {
+    channelId,
+    body,
+    nonce,
+    replyTo = null,
+    priority,
+    patienceMs = NONCE_LIFE_MS,
+    files,
+    signal,
+    limitTries,
+    doubtSince,
+    onSend,
+  } = out;
   const reference = { type: MessageReferenceType.Default, message_id: replyTo, fail_if_not_exists: false };
   return {
     method: "POST",
@@ -75,8 +91,16 @@ const PAGE = 100;
 const CLOCKS_APART_MS = 10 * 60_000;
 
 /** The messages of a channel after this id, oldest first, read page by page. */
-export async function* messagesAfter(rest: Pick<Rest, "call">, { channelId, after, priority, signal }: { channelId: string; after: string; priority: Priority; signal?: AbortSignal }): AsyncGenerator<APIMessage> {
-  for (let from = after; ; ) {
+export async function* messagesAfter(
+  rest: Pick<Rest, "call">,
+  {
+    channelId,
+    after,
+    priority,
+    signal,
+  }: { channelId: string; after: string; priority: Priority; signal?: AbortSignal },
+): AsyncGenerator<APIMessage> {
+  for (let from = after; ;) {
     const path = `/channels/${channelId}/messages?after=${from}&limit=${PAGE}` as const;
     const page = await rest.call<APIMessage[]>({ method: "GET", path, priority, ...(signal && { signal }) });
     const oldestFirst = page.toSorted((a, b) => compareSnowflakes(a.id, b.id));

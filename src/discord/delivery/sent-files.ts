@@ -28,7 +28,9 @@ export function keepSentFiles({ engine, results, clock, log }: SentFilesOptions)
     if (key === ALL) return lookAtAll();
     const [jobId = "", place = ""] = key.split(" ");
     // While it runs, its files may be kept and not recorded yet.
-    return isOwed(engine.state, jobId, Number(place)) || isRunning(engine.state, jobId) ? null : drop(key, jobId, Number(place));
+    return isOwed(engine.state, jobId, Number(place)) || isRunning(engine.state, jobId)
+      ? null
+      : drop(key, jobId, Number(place));
   }
 
   async function lookAtAll(): Promise<void> {
@@ -66,6 +68,8 @@ function isOwed(state: State, jobId: string, place: number): boolean {
 function sentIn(threadId: string, state: State): string[] {
   const thread = state.threads[threadId];
   return [...(thread?.ended ?? []), ...(thread?.turns ?? [])].flatMap((id) =>
-    (state.runs[id]?.attachments ?? []).flatMap(({ why }, place) => (why === null && isSent(state, id, place) ? [keyOf(id, place)] : [])),
+    (state.runs[id]?.attachments ?? []).flatMap(({ why }, place) =>
+      why === null && isSent(state, id, place) ? [keyOf(id, place)] : [],
+    ),
   );
 }

@@ -32,7 +32,9 @@ export interface PostSync {
    * at.
    */
   look(thread_id: string): void;
-  /** These messages were deleted. A prompt that waits for its answer is posted again: without it nobody could answer. */
+  /**
+   * These messages were deleted. A prompt that waits for its answer is posted again: without it nobody could answer.
+   */
   gone(messageIds: readonly string[]): void;
   /** Resolves when everything owed to this thread is in Discord, or given up. */
   settled(thread_id: string): Promise<void>;
@@ -63,10 +65,16 @@ class SyncedPosts implements PostSync {
       failure: "the posts of a thread could not be brought up to date",
       details: (thread_id) => ({ thread_id }),
       follows: {
-        all: (state) => [...Object.keys(state.threads), ...Object.keys(state.channels).filter((id) => isDirect(state, id)), ...Object.values(state.adoptions ?? {}).map(({ channel_id }) => channel_id), ...new Set([channelId, panelId].filter((id) => id !== undefined))],
+        all: (state) => [
+          ...Object.keys(state.threads),
+          ...Object.keys(state.channels).filter((id) => isDirect(state, id)),
+          ...Object.values(state.adoptions ?? {}).map(({ channel_id }) => channel_id),
+          ...new Set([channelId, panelId].filter((id) => id !== undefined)),
+        ],
         about: (topic, state) => this.#news(topic === "projects" ? (channelId ?? "") : topic, state),
       },
-      step: (id, again, changed) => (this.#isOurs(id) ? inServer(options.away, changed, () => this.#pass(this.#shownIn(id, again), changed)) : null),
+      step: (id, again, changed) =>
+        this.#isOurs(id) ? inServer(options.away, changed, () => this.#pass(this.#shownIn(id, again), changed)) : null,
     });
     this.#loop.start();
   }
@@ -124,7 +132,8 @@ class SyncedPosts implements PostSync {
   /** `again`: an earlier process may have posted there. It may also have where Bellhop did not make the place. */
   #shownIn(id: string, again: boolean): ShownPosts {
     const { state } = this.#options.engine;
-    const shownPosts = this.#shown.get(id) ?? newShownPosts(id, !again && (state.threads[id] !== undefined || isDirect(state, id)));
+    const shownPosts =
+      this.#shown.get(id) ?? newShownPosts(id, !again && (state.threads[id] !== undefined || isDirect(state, id)));
     this.#shown.set(id, shownPosts);
     return shownPosts;
   }
@@ -155,7 +164,9 @@ class SyncedPosts implements PostSync {
     const all = await desired(shownPosts.thread_id);
     shownPosts.inherited ??= inheritedOf(engine.state, all);
     tidy(shownPosts, all);
-    const inOrder = shownPosts.reading?.isDone ? all : [...all.filter((one) => !isOnlySought(one)), ...all.filter(isOnlySought)];
+    const inOrder = shownPosts.reading?.isDone
+      ? all
+      : [...all.filter((one) => !isOnlySought(one)), ...all.filter(isOnlySought)];
     for (const [index, one] of inOrder.entries()) {
       if (changed.aborted) return;
       await this.#writer.mend(one, shownPosts, mostUrgent(inOrder.slice(index)));

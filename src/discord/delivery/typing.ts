@@ -1,6 +1,6 @@
 /**
- * The typing indicator: shown in a session's thread while its agent works there, and sent again before Discord removes it.
- * One timer per thread; nothing here has to outlive the process.
+ * The typing indicator: shown in a session's thread while its agent works there, and sent again before Discord removes
+ * it. One timer per thread; nothing here has to outlive the process.
  */
 import type { Clock } from "../../base/clock.ts";
 import { openOf } from "../../core/decisions/decision.ts";
@@ -24,7 +24,8 @@ export function openTyping(options: TypingOptions): { close(): void } {
   /** What cancels the next one, by thread. */
   const timers = new Map<string, () => void>();
   /** One that waits for its owner's answer, perhaps for days, is not at work. */
-  const isRunning = (threadId: string): boolean => workersIn(engine.state, threadId).some((id) => openOf(engine.state, id).length === 0);
+  const isRunning = (threadId: string): boolean =>
+    workersIn(engine.state, threadId).some((id) => openOf(engine.state, id).length === 0);
   const stop = (threadId: string): void => {
     timers.get(threadId)?.();
     timers.delete(threadId);

@@ -1,7 +1,7 @@
 /**
  * Posts the answers that only this process has, once the journal has failed. Each message goes under the nonce of its
- * post, and the last says that nothing could be recorded: the next daemon looks for that one, and leaves as they are the
- * messages above it.
+ * post, and the last says that nothing could be recorded: the next daemon looks for that one, and leaves as they are
+ * the messages above it.
  */
 import type { APIMessage } from "discord-api-types/v10";
 import type { Log } from "../../base/log.ts";
@@ -29,7 +29,8 @@ export async function postUnsaved(rest: Pick<Rest, "call">, options: UnsavedOpti
   const { engine, results, log, botId } = options;
   const left = (await results.unsaved()).flatMap(({ jobId, answer, whole }) => {
     const job = jobOrTurn(engine.state, jobId);
-    const isOurs = job?.state === "running" && isThreadOfBot(engine.state, job.thread_id, { botId, questionsOnly: false });
+    const isOurs =
+      job?.state === "running" && isThreadOfBot(engine.state, job.thread_id, { botId, questionsOnly: false });
     return isOurs ? [{ job, answer, whole }] : [];
   });
   if (left.length === 0) return;
@@ -47,7 +48,11 @@ export async function postUnsaved(rest: Pick<Rest, "call">, options: UnsavedOpti
   await Promise.all(posted);
 }
 
-async function put(rest: Pick<Rest, "call">, { engine, botId }: UnsavedOptions, { subject, part, thread_id, want }: DesiredPost): Promise<void> {
+async function put(
+  rest: Pick<Rest, "call">,
+  { engine, botId }: UnsavedOptions,
+  { subject, part, thread_id, want }: DesiredPost,
+): Promise<void> {
   if (want.kind !== "show") return;
   const { posts, threads } = engine.state;
   const standing = posts[subject]?.[part];
@@ -56,11 +61,22 @@ async function put(rest: Pick<Rest, "call">, { engine, botId }: UnsavedOptions, 
   const channelId = thread?.place === "parent" ? thread.channel_id : thread_id;
   const request = requestOf(want.body);
   const nonce = nonceOf(botId, { subject, part }, channelId, "");
-  const message = await sendOnce<APIMessage>(rest, { channelId, body: { ...request.body, flags: want.body.flags }, files: request.files, nonce, priority: "decision" });
+  const message = await sendOnce<APIMessage>(rest, {
+    channelId,
+    body: { ...request.body, flags: want.body.flags },
+    files: request.files,
+    nonce,
+    priority: "decision",
+  });
   // It had been sent already, and its answer was lost, or it grew since.
   if (!showsBody(message, want.body)) await patch(rest, channelId, message.id, want.body);
 }
 
 async function patch(rest: Pick<Rest, "call">, channelId: string, messageId: string, body: Body): Promise<void> {
-  await rest.call({ method: "PATCH", path: `/channels/${channelId}/messages/${messageId}`, ...requestOf(body), priority: "decision" });
+  await rest.call({
+    method: "PATCH",
+    path: `/channels/${channelId}/messages/${messageId}`,
+    ...requestOf(body),
+    priority: "decision",
+  });
 }

@@ -32,7 +32,10 @@ export interface MessageAcceptorOptions {
   accepted?(channelId: string, messageId: string, events: readonly Recorded[]): void;
 }
 
-/** What became of a wish to reopen a session with a message: it was opened, and has the message; or only one of these, now or already; or neither. */
+/**
+ * What became of a wish to reopen a session with a message: it was opened, and has the message; or only one of these,
+ * now or already; or neither.
+ */
 export type Reopened = "both" | "sent" | "opened" | "neither";
 
 export function reopenedBy(events: readonly { type: string }[]): Reopened {
@@ -58,18 +61,31 @@ export class MessageAcceptor {
   /** Whether handling it takes longer than writing it down, so that later messages have to wait. */
   isSlow(channelId: string, message: APIMessage): boolean {
     const { state } = this.#options.engine;
-    const takes = state.sessions[channelId] !== undefined || mayAnswer(state, channelId, { id: message.id, replyTo: message.message_reference?.message_id ?? null });
-    return hasFiles(message) && takes && state.threads[channelId]?.closed === undefined && !isHandled(state, channelId, message.id);
+    const takes =
+      state.sessions[channelId] !== undefined ||
+      mayAnswer(state, channelId, { id: message.id, replyTo: message.message_reference?.message_id ?? null });
+    return (
+      hasFiles(message) &&
+      takes &&
+      state.threads[channelId]?.closed === undefined &&
+      !isHandled(state, channelId, message.id)
+    );
   }
 
   /**
    * Resolves when it is on disk. Without files it is decided before this returns. `latest` is called when the files are
    * there: the message's current content, or null if it was deleted meanwhile.
    */
-  async hear(channelId: string, message: APIMessage, speaker: Speaker, latest: () => string | null = () => message.content): Promise<void> {
+  async hear(
+    channelId: string,
+    message: APIMessage,
+    speaker: Speaker,
+    latest: () => string | null = () => message.content,
+  ): Promise<void> {
     if (speaker !== "owner") return this.#stranger(channelId, message, speaker);
     const isTaken = this.isSlow(channelId, message);
-    if (!isTaken) return this.#submit(channelId, message, latest(), { files: [], refused: this.#unwanted(channelId, message) });
+    if (!isTaken)
+      return this.#submit(channelId, message, latest(), { files: [], refused: this.#unwanted(channelId, message) });
     this.#underWay.add(message.id);
     try {
       const { engine, uploads } = this.#options;
@@ -87,19 +103,27 @@ export class MessageAcceptor {
     // If it was sent already, its files are its job's, and are not fetched again.
     if (!isRefused(state, channelId, message.id)) {
       const opened = reopenedBy(await submit({ type: "reopen_session", thread_id: channelId }));
-      return opened === "neither" && jobsOf(state, channelId).some((job) => job.discord_message_id === message.id) ? "sent" : opened;
+      return opened === "neither" && jobsOf(state, channelId).some((job) => job.discord_message_id === message.id)
+        ? "sent"
+        : opened;
     }
     return reopenedBy(await this.#again(channelId, message, { reopens: true }));
   }
 
-  /** Sends a message that was held back while something was open, once. Resolves with whether it was still held back. */
+  /**
+   * Sends a message that was held back while something was open, once. Resolves with whether it was still held back.
+   */
   async sendHeld(channelId: string, message: APIMessage): Promise<boolean> {
     if (holding(this.#options.engine.state, channelId, message.id) === undefined) return false;
     return (await this.#again(channelId, message, { anyway: true })).length > 0;
   }
 
   /** Hears a message that became no job; what is asked for several times at once is done once. */
-  #again(channelId: string, message: APIMessage, how: { reopens: true } | { anyway: true }): Promise<readonly Recorded[]> {
+  #again(
+    channelId: string,
+    message: APIMessage,
+    how: { reopens: true } | { anyway: true },
+  ): Promise<readonly Recorded[]> {
     const before = this.#repeating.get(message.id);
     if (before) return before;
     const repeating = this.#repeat(channelId, message, how).finally(() => this.#repeating.delete(message.id));
@@ -107,12 +131,27 @@ export class MessageAcceptor {
     return repeating;
   }
 
-  async #repeat(channelId: string, message: APIMessage, how: { reopens: true } | { anyway: true }): Promise<readonly Recorded[]> {
+  async #repeat(
+    channelId: string,
+    message: APIMessage,
+    how: { reopens: true } | { anyway: true },
+  ): Promise<readonly Recorded[]> {
     const { engine, uploads } = this.#options;
     this.#underWay.add(message.id);
     try {
-      const { files, refused: refused_files } = hasFiles(message) ? await uploads.take(channelId, channelId, message) : { files: [], refused: [] };
-      const events = await engine.submit({ type: "hear", thread_id: channelId, discord_message_id: message.id, reply_to: null, prompt: message.content, files, refused_files, ...how });
+      const { files, refused: refused_files } = hasFiles(message)
+        ? await uploads.take(channelId, channelId, message)
+        : { files: [], refused: [] };
+      const events = await engine.submit({
+        type: "hear",
+        thread_id: channelId,
+        discord_message_id: message.id,
+        reply_to: null,
+        prompt: message.content,
+        files,
+        refused_files,
+        ...how,
+      });
       this.#noteRefusals(events);
       return events;
     } finally {
@@ -124,7 +163,11 @@ export class MessageAcceptor {
     for (const { type, payload } of events) {
       if (type !== "MessageRefused") continue;
       const { thread_id: channel_id, discord_message_id: message_id, code: error_code } = payload;
-      this.#options.log[errors[error_code].logged === undefined ? "info" : "warn"]("a message was refused", { channel_id, message_id, error_code });
+      this.#options.log[errors[error_code].logged === undefined ? "info" : "warn"]("a message was refused", {
+        channel_id,
+        message_id,
+        error_code,
+      });
     }
   }
 
@@ -134,13 +177,31 @@ export class MessageAcceptor {
     return engine.state.sessions[channelId] === undefined ? namesOf(message).map((name) => ({ name, why })) : [];
   }
 
-  async #submit(thread_id: string, message: APIMessage, prompt: string | null, { files, refused: refused_files }: Taken): Promise<void> {
+  async #submit(
+    thread_id: string,
+    message: APIMessage,
+    prompt: string | null,
+    { files, refused: refused_files }: Taken,
+  ): Promise<void> {
     const { engine, log, accepted, whyUnused: unused_why = "" } = this.#options;
     if (prompt === null) return;
-    if (prompt === "" && !hasFiles(message)) log.warn("a message came without content; is the Message Content Intent on?", { error_code: "E_EMPTY_PROMPT", message_id: message.id });
+    if (prompt === "" && !hasFiles(message))
+      log.warn("a message came without content; is the Message Content Intent on?", {
+        error_code: "E_EMPTY_PROMPT",
+        message_id: message.id,
+      });
     const outside = engine.state.sessions[thread_id] === undefined;
     const reply_to = message.message_reference?.message_id ?? null;
-    const events = await engine.submit({ type: "hear", thread_id, discord_message_id: message.id, reply_to, prompt, files, refused_files, ...(outside && { from: inboxEntryOf(message, prompt), unused_why }) });
+    const events = await engine.submit({
+      type: "hear",
+      thread_id,
+      discord_message_id: message.id,
+      reply_to,
+      prompt,
+      files,
+      refused_files,
+      ...(outside && { from: inboxEntryOf(message, prompt), unused_why }),
+    });
     this.#noteRefusals(events);
     if (outside || files.length === 0) accepted?.(thread_id, message.id, events);
   }
@@ -184,7 +245,12 @@ function hasFiles({ attachments }: Pick<APIMessage, "attachments">): boolean {
 /** `words`: its current text. */
 function inboxEntryOf(message: APIMessage, words: string): WrittenMessage {
   const { id, author, timestamp } = message;
-  return { author: nameOf(author), author_id: author?.id ?? "", timestamp: toTheSecond(id, timestamp), content: withFiles(message, words) };
+  return {
+    author: nameOf(author),
+    author_id: author?.id ?? "",
+    timestamp: toTheSecond(id, timestamp),
+    content: withFiles(message, words),
+  };
 }
 
 /** In the inbox, files are listed below the words, because an agent that reads it later gets nothing else of them. */

@@ -1,7 +1,7 @@
 /**
  * Whether a thread is archived, and whether its owner surely did that. Where the audit log may be read, only his entry
- * counts. Elsewhere the time decides: Discord itself archives inactive threads, in a server with many of them even earlier
- * than their own setting says, but never within the shortest time that it offers.
+ * counts. Elsewhere the time decides: Discord itself archives inactive threads, in a server with many of them even
+ * earlier than their own setting says, but never within the shortest time that it offers.
  */
 import { isSnowflake, snowflakeTime, compareSnowflakes, firstSnowflake } from "../../base/ids.ts";
 import type { Log } from "../../base/log.ts";
@@ -17,7 +17,12 @@ import type { Rest } from "../api/rest.ts";
 export interface ThreadFacts {
   id?: unknown;
   last_message_id?: unknown;
-  thread_metadata?: { archived?: unknown; archive_timestamp?: unknown; auto_archive_duration?: unknown; locked?: unknown } | null;
+  thread_metadata?: {
+    archived?: unknown;
+    archive_timestamp?: unknown;
+    auto_archive_duration?: unknown;
+    locked?: unknown;
+  } | null;
 }
 
 const SHORTEST_MS = 60 * 60_000;
@@ -48,11 +53,17 @@ export function openArchivedThreads(options: ArchivedThreadsOptions): ArchivedTh
     const archived = archivedBy(thread);
     if (archived) return void noteArchived(id, archived).catch(failed);
     asked.delete(id);
-    if (engine.state.archives?.[id] !== undefined && thread.thread_metadata?.archived === false) engine.submit({ type: "reopen_thread", thread_id: id }).catch(failed);
+    if (engine.state.archives?.[id] !== undefined && thread.thread_metadata?.archived === false)
+      engine.submit({ type: "reopen_thread", thread_id: id }).catch(failed);
   }
 
   async function noteArchived(thread_id: string, { at, surely }: { at: string; surely: boolean }): Promise<void> {
-    if (asked.get(thread_id) === at || engine.state.archives?.[thread_id]?.at === at || !hasLeft(engine.state, thread_id)) return;
+    if (
+      asked.get(thread_id) === at ||
+      engine.state.archives?.[thread_id]?.at === at ||
+      !hasLeft(engine.state, thread_id)
+    )
+      return;
     asked.set(thread_id, at);
     const who = await whoArchived(options, thread_id, Date.parse(at)).catch((error: unknown) => {
       if (asked.get(thread_id) === at) asked.delete(thread_id);
@@ -63,7 +74,13 @@ export function openArchivedThreads(options: ArchivedThreadsOptions): ArchivedTh
     asked.delete(thread_id);
     const isOwner = typeof who === "object" && who.by === ownerId;
     const by = typeof who === "object" && !isOwner ? { by: who.by } : {};
-    await engine.submit({ type: "archive_thread", thread_id, at, surely: who === "unreadable" ? surely : isOwner, ...by });
+    await engine.submit({
+      type: "archive_thread",
+      thread_id,
+      at,
+      surely: who === "unreadable" ? surely : isOwner,
+      ...by,
+    });
   }
 
   function failed(error: unknown): void {
@@ -76,8 +93,14 @@ export function openArchivedThreads(options: ArchivedThreadsOptions): ArchivedTh
     const { windows = {}, worktrees = {} } = engine.state;
     const there = new Set(active.map(({ id }) => id));
     for (const id of new Set([...Object.keys(windows), ...Object.keys(worktrees)])) {
-      if (!isThreadOfBot(engine.state, id, options) || there.has(id) || (!windows[id] && worktrees[id]?.is !== "there")) continue;
-      options.thread(id).then(note).catch((error: unknown) => log.info("whether a thread is archived could not be asked", { thread_id: id, reason: String(error) }));
+      if (!isThreadOfBot(engine.state, id, options) || there.has(id) || (!windows[id] && worktrees[id]?.is !== "there"))
+        continue;
+      options
+        .thread(id)
+        .then(note)
+        .catch((error: unknown) =>
+          log.info("whether a thread is archived could not be asked", { thread_id: id, reason: String(error) }),
+        );
     }
   }
 
@@ -112,18 +135,29 @@ const APART_MS = 5_000;
 const TIRED_MS = 10_000;
 
 /**
- * Who has archived a thread, as the server's audit log tells it. A bot may read that only with the permission View Audit
- * Log, which Bellhop does not ask for; Discord's own archiving is not in it, and an entry may come after its event.
+ * Who has archived a thread, as the server's audit log tells it. A bot may read that only with the permission View
+ * Audit Log, which Bellhop does not ask for; Discord's own archiving is not in it, and an entry may come after its
+ * event.
  * @param at when it was archived, in milliseconds since the epoch. @throws RestFailure where nothing more is sent
  */
-export async function whoArchived({ rest, clock, guildId }: WhoArchivedOptions, threadId: string, at: number): Promise<Archiver> {
+export async function whoArchived(
+  { rest, clock, guildId }: WhoArchivedOptions,
+  threadId: string,
+  at: number,
+): Promise<Archiver> {
   const after = firstSnowflake(at - APART_MS);
-  const path = `/guilds/${guildId}/audit-logs?action_type=${AuditLogEvent.ThreadUpdate}&target_id=${threadId}&after=${after}&limit=100` as const;
+  const path =
+    `/guilds/${guildId}/audit-logs?action_type=${AuditLogEvent.ThreadUpdate}&target_id=${threadId}&after=${after}&limit=100` as const;
   for (const [index, waitMs] of [0, ...AGAIN_MS].entries()) {
     if (index > 0 && clock.now() - at > SETTLED_MS) break;
     if (waitMs > 0) await pause(clock, waitMs);
     try {
-      const { audit_log_entries } = await rest.call<{ audit_log_entries?: unknown }>({ method: "GET", path, priority: "cosmetic", repeatMs: TIRED_MS });
+      const { audit_log_entries } = await rest.call<{ audit_log_entries?: unknown }>({
+        method: "GET",
+        path,
+        priority: "cosmetic",
+        repeatMs: TIRED_MS,
+      });
       const found = archiverIn(audit_log_entries, threadId, after);
       if (found !== null) return { by: found };
     } catch (error) {
@@ -141,7 +175,11 @@ function archiverIn(entries: unknown, threadId: string, after: string): string |
   const about = all.flatMap((entry) => {
     const { id, target_id, user_id, action_type, changes } = entry ?? {};
     const change = Array.isArray(changes) ? changes.find(({ key }) => key === "archived") : undefined;
-    const isIts = isSnowflake(id) && compareSnowflakes(id, after) > 0 && target_id === threadId && action_type === AuditLogEvent.ThreadUpdate;
+    const isIts =
+      isSnowflake(id) &&
+      compareSnowflakes(id, after) > 0 &&
+      target_id === threadId &&
+      action_type === AuditLogEvent.ThreadUpdate;
     return isIts && change ? [{ id, by: user_id, archived: change.new_value === true }] : [];
   });
   const last = about.toSorted((a, b) => compareSnowflakes(a.id, b.id)).at(-1);

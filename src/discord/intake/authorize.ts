@@ -59,7 +59,9 @@ export function speakerOf(policy: AccessPolicy, ingress: Extract<Ingress, { kind
   if (authorize(policy, ingress)) return "owner";
   const { message } = ingress;
   const here = ingress.kind === "read_back" || message?.guild_id === policy.guildId;
-  return here && isSnowflake(message?.author?.id) && message.author.id !== policy.ownerId && isWord(message) ? "guest" : "nobody";
+  return here && isSnowflake(message?.author?.id) && message.author.id !== policy.ownerId && isWord(message)
+    ? "guest"
+    : "nobody";
 }
 
 function isOwnersWord(policy: AccessPolicy, message: Payload): boolean {

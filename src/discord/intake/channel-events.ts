@@ -37,13 +37,19 @@ export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents 
   const archived = openArchivedThreads(options);
   let away = false;
 
-  const submit = (command: Command): void => void engine.submit(command).catch((error: unknown) => log.failure("a change of a thread could not be recorded", error));
+  const submit = (command: Command): void =>
+    void engine
+      .submit(command)
+      .catch((error: unknown) => log.failure("a change of a thread could not be recorded", error));
   const names = openNames((thread_id, name) => submit({ type: "name_session", thread_id, name, renamed: true }));
   const ours = (id: unknown): id is string => typeof id === "string" && isThreadOfBot(engine.state, id, options);
 
   function lost(id: unknown): void {
     if (!ours(id) || engine.state.threads[id]?.place !== "thread") return;
-    log.warn("a session's thread is gone; its remaining posts go to its channel", { error_code: "E_THREAD_ACCESS_FAILED", thread_id: id });
+    log.warn("a session's thread is gone; its remaining posts go to its channel", {
+      error_code: "E_THREAD_ACCESS_FAILED",
+      thread_id: id,
+    });
     submit({ type: "lose_thread", thread_id: id, place: "thread", code: "E_THREAD_ACCESS_FAILED" });
   }
 
@@ -64,7 +70,11 @@ export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents 
     if (id !== guildId) return;
     away = true;
     if (unavailable === true) log.info("the server is unavailable; Discord will tell when it is back");
-    else log.failure("Bellhop was removed from the server: jobs go on, and their answers are kept on this machine", null, { error_code: "E_THREAD_ACCESS_FAILED", guild_id: guildId });
+    else
+      log.failure("Bellhop was removed from the server: jobs go on, and their answers are kept on this machine", null, {
+        error_code: "E_THREAD_ACCESS_FAILED",
+        guild_id: guildId,
+      });
   }
 
   function guildThere(payload: Payload): void {
@@ -101,8 +111,14 @@ export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents 
   return { hear, connected: names.connected };
 }
 
-/** Names that a thread had one after the other: before the gateway is connected only the last of them is taken, then each. */
-function openNames(take: (threadId: string, name: string) => void): { heard(threadId: string, name: string): void; connected(): void } {
+/**
+ * Names that a thread had one after the other: before the gateway is connected only the last of them is taken, then
+ * each.
+ */
+function openNames(take: (threadId: string, name: string) => void): {
+  heard(threadId: string, name: string): void;
+  connected(): void;
+} {
   let replayed: Map<string, string> | null = new Map();
   return {
     heard: (threadId, name) => void (replayed ? replayed.set(threadId, name) : take(threadId, name)),
@@ -114,7 +130,10 @@ function openNames(take: (threadId: string, name: string) => void): { heard(thre
   };
 }
 
-/** Whether lists may name the session so. A thread that we made has its first name until ours stands in Discord, which may take minutes. */
+/**
+ * Whether lists may name the session so. A thread that we made has its first name until ours stands in Discord, which
+ * may take minutes.
+ */
 function isName({ threads, sessions }: State, threadId: string, name: unknown): name is string {
   if (typeof name !== "string") return false;
   return threads[threadId]?.kind !== undefined || (sessions[threadId] !== undefined && !isInitialName(name));

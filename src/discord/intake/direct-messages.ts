@@ -48,7 +48,10 @@ export function openDirect({ engine, rest, clock, log, policy, botId }: DirectOp
     details: () => ({ error_code: "E_THREAD_ACCESS_FAILED", bot_id: botId }),
     follows: {
       all: () => [DIRECT],
-      about: (topic, state) => (!channel.opening && state.threads[topic]?.bot_id === botId && decisionsIn(state, topic).some(isOpen) ? [DIRECT] : []),
+      about: (topic, state) =>
+        !channel.opening && state.threads[topic]?.bot_id === botId && decisionsIn(state, topic).some(isOpen)
+          ? [DIRECT]
+          : [],
     },
     step,
   });
@@ -79,10 +82,20 @@ export function openDirect({ engine, rest, clock, log, policy, botId }: DirectOp
     open: () => open(),
     message(message) {
       const { id, channel_id: place } = message;
-      if (channel.id === place || !isSnowflake(id) || place === undefined || engine.state.channels[place] || engine.state.threads[place]) return;
+      if (
+        channel.id === place ||
+        !isSnowflake(id) ||
+        place === undefined ||
+        engine.state.channels[place] ||
+        engine.state.threads[place]
+      )
+        return;
       // The message only shows that the owner wrote a direct message; the channel is asked of Discord.
       if (!authorize(policy, { kind: "message", message, direct: true })) return;
-      if (channel.id === null) open(String(BigInt(id) - 1n)).catch((error: unknown) => log.info("the owner's direct messages could not be opened", { reason: String(error) }));
+      if (channel.id === null)
+        open(String(BigInt(id) - 1n)).catch((error: unknown) =>
+          log.info("the owner's direct messages could not be opened", { reason: String(error) }),
+        );
     },
     close: attempts.close,
   };
@@ -123,8 +136,18 @@ export function openDirectChannel({ engine, rest, botId, ownerId }: DirectChanne
       priority: "decision",
       repeatMs: Number.POSITIVE_INFINITY,
     });
-    const from = earliest([...(since === undefined ? [] : [since]), ...prompts(engine.state, botId)]) ?? channel.last_message_id ?? channel.id;
-    await engine.submit({ type: "open_channel", channel_id: channel.id, guild_id: null, bot_id: botId, kind: "direct", since: from });
+    const from =
+      earliest([...(since === undefined ? [] : [since]), ...prompts(engine.state, botId)]) ??
+      channel.last_message_id ??
+      channel.id;
+    await engine.submit({
+      type: "open_channel",
+      channel_id: channel.id,
+      guild_id: null,
+      bot_id: botId,
+      kind: "direct",
+      since: from,
+    });
     return (opened = channel.id);
   }
 
@@ -150,7 +173,10 @@ export function openDirectChannel({ engine, rest, botId, ownerId }: DirectChanne
  * thread is read. Uses only Discord's ids, no clock of ours.
  */
 function prompts(state: State, botId: string): string[] {
-  return openUnder(state, botId).flatMap(({ decision_id, thread_id }) => state.posts[decision_id]?.[PROMPT_PART]?.message_id ?? state.watermarks[thread_id ?? ""] ?? []);
+  return openUnder(state, botId).flatMap(
+    ({ decision_id, thread_id }) =>
+      state.posts[decision_id]?.[PROMPT_PART]?.message_id ?? state.watermarks[thread_id ?? ""] ?? [],
+  );
 }
 
 function earliest(ids: readonly string[]): string | undefined {

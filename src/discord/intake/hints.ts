@@ -29,9 +29,24 @@ export function openHints(options: HintsOptions): { message(message: Payload): v
   return {
     message(message) {
       const { channel_id, id } = message;
-      if (channel_id === undefined || id === undefined || !authorize(policy, { kind: "message", message, direct: false })) return;
-      if (isTaken(engine.state, channel_id) || !(isNamed(message, botId) || hasSessions(engine.state, channel_id, botId))) return;
-      sendOnce(rest, { channelId: channel_id, body: hint(engine.state, options.locale), nonce: `h${id}`, replyTo: id, priority: "cosmetic" }).catch((error: unknown) => {
+      if (
+        channel_id === undefined ||
+        id === undefined ||
+        !authorize(policy, { kind: "message", message, direct: false })
+      )
+        return;
+      if (
+        isTaken(engine.state, channel_id) ||
+        !(isNamed(message, botId) || hasSessions(engine.state, channel_id, botId))
+      )
+        return;
+      sendOnce(rest, {
+        channelId: channel_id,
+        body: hint(engine.state, options.locale),
+        nonce: `h${id}`,
+        replyTo: id,
+        priority: "cosmetic",
+      }).catch((error: unknown) => {
         log.info("a message outside a session could not be answered", { message_id: id, reason: String(error) });
       });
     },
@@ -48,12 +63,21 @@ function isNamed({ mentions }: Payload, botId: string): boolean {
 }
 
 function hasSessions(state: State, channelId: string, botId: string): boolean {
-  return threadsOf(state, channelId).some(({ thread_id, bot_id }) => bot_id === botId && state.sessions[thread_id] !== undefined);
+  return threadsOf(state, channelId).some(
+    ({ thread_id, bot_id }) => bot_id === botId && state.sessions[thread_id] !== undefined,
+  );
 }
 
 function hint({ projects, active_project }: State, locale: Locale): object {
-  const all = Object.values(projects).toSorted((a, b) => Number(b.name === active_project) - Number(a.name === active_project) || a.number - b.number);
-  const buttons = all.slice(0, ROW_BUTTONS).map(({ name }) => button(customId("s-open", { project: name }), say(locale, "hint_open", { project: name })));
-  const description = all.length === 0 ? `${say(locale, "hint_no_project")}\n\`/project create name:my-app path:/home/me/my-app\`` : say(locale, "hint");
+  const all = Object.values(projects).toSorted(
+    (a, b) => Number(b.name === active_project) - Number(a.name === active_project) || a.number - b.number,
+  );
+  const buttons = all
+    .slice(0, ROW_BUTTONS)
+    .map(({ name }) => button(customId("s-open", { project: name }), say(locale, "hint_open", { project: name })));
+  const description =
+    all.length === 0
+      ? `${say(locale, "hint_no_project")}\n\`/project create name:my-app path:/home/me/my-app\``
+      : say(locale, "hint");
   return systemBody({ color: colours.quiet, description }, buttons);
 }

@@ -25,7 +25,10 @@ import { lookAtChannel, watchChannel } from "./watched-channel.ts";
 export interface IntakeOptions extends Omit<ProjectChannelsOptions, "isWatched"> {
   /** A bot of the daemon's own: it posts the greeting and has the commands. */
   own: boolean;
-  /** It does what one bot does for all: keeps the files that were uploaded or sent, and tells what belongs to no session. */
+  /**
+   * It does what one bot does for all: keeps the files that were uploaded or sent, and tells what belongs to no
+   * session.
+   */
   main: boolean;
   /** Each bot's: whether a message's files are being fetched. */
   underWay: Set<(messageId: string) => boolean>;
@@ -71,7 +74,9 @@ export async function openIntake(options: IntakeOptions): Promise<Intake> {
   const listener = listen(options, uploads, watches);
   const isUnderWay = (id: string): boolean => listener.isUnderWay(id);
   options.underWay.add(isUnderWay);
-  const leftovers = options.main ? await keepUploads({ engine, files, isUnderWay: (id) => [...options.underWay].some((ask) => ask(id)), clock, log }) : null;
+  const leftovers = options.main
+    ? await keepUploads({ engine, files, isUnderWay: (id) => [...options.underWay].some((ask) => ask(id)), clock, log })
+    : null;
   const channelEvents = openChannelEvents({
     engine,
     log,
@@ -82,7 +87,8 @@ export async function openIntake(options: IntakeOptions): Promise<Intake> {
     rest,
     clock,
     found: (threadId) => listener.found(threadId),
-    thread: (threadId) => options.rest.call<ThreadFacts>({ method: "GET", path: `/channels/${threadId}`, priority: "cosmetic" }),
+    thread: (threadId) =>
+      options.rest.call<ThreadFacts>({ method: "GET", path: `/channels/${threadId}`, priority: "cosmetic" }),
     back: () => listener.catchUp(),
   });
   const direct = openDirect(options);
@@ -92,7 +98,9 @@ export async function openIntake(options: IntakeOptions): Promise<Intake> {
     return isOurs;
   };
   if (channelId !== undefined) void watch(channelId);
-  const projectChannels = options.own ? new ProjectChannels({ ...options, isWatched: (id) => id === channelId || watches.has(id) }) : null;
+  const projectChannels = options.own
+    ? new ProjectChannels({ ...options, isWatched: (id) => id === channelId || watches.has(id) })
+    : null;
   return {
     listener,
     channelEvents: {
@@ -109,10 +117,14 @@ export async function openIntake(options: IntakeOptions): Promise<Intake> {
     },
     watch,
     look: (id) => lookAtChannel(options, id),
-    isCaughtUp: (ids, live) => inTime(clock, HEARD_MS, listener.isCaughtUp(ids, live)).then((isCaughtUp) => isCaughtUp === true),
-    poll: (isLive) => openPolling({ clock, log, everyMs: options.pollIntervalMs, isLive, read: () => readAll(listener, rest) }),
+    isCaughtUp: (ids, live) =>
+      inTime(clock, HEARD_MS, listener.isCaughtUp(ids, live)).then((isCaughtUp) => isCaughtUp === true),
+    poll: (isLive) =>
+      openPolling({ clock, log, everyMs: options.pollIntervalMs, isLive, read: () => readAll(listener, rest) }),
     desired: (id) => [
-      ...(id === noticeChannel(engine.state, channelId, botId) ? catchUpNotice(engine.state, listener.left, { locale, channelId: id, since }) : []),
+      ...(id === noticeChannel(engine.state, channelId, botId)
+        ? catchUpNotice(engine.state, listener.left, { locale, channelId: id, since })
+        : []),
       ...directNotices(engine.state, id, locale),
     ],
     close() {
@@ -135,7 +147,11 @@ function takeUploads({ files, api, clock, log, locale, rest }: IntakeOptions): U
   return openUploads({ files, api, clock, log, locale, again });
 }
 
-function listen({ engine, clock, log, config, rest, policy, botId, own, locale, leftChanged }: IntakeOptions, uploads: Uploads, watches: ReadonlySet<string>): Listener {
+function listen(
+  { engine, clock, log, config, rest, policy, botId, own, locale, leftChanged }: IntakeOptions,
+  uploads: Uploads,
+  watches: ReadonlySet<string>,
+): Listener {
   return new Listener({
     engine,
     policy,
@@ -151,16 +167,24 @@ function listen({ engine, clock, log, config, rest, policy, botId, own, locale, 
     uploads,
     leftChanged,
     read: (channelId, after) =>
-      rest.call<APIMessage[]>({ method: "GET", path: `/channels/${channelId}/messages?after=${after}&limit=100`, priority: "result" }),
-    one: (channelId, id) =>
-      rest.call<APIMessage>({ method: "GET", path: `/channels/${channelId}/messages/${id}`, priority: "result" }).catch((error: unknown) => {
-        if (failureKind(error) === "message_gone") return null;
-        throw error;
+      rest.call<APIMessage[]>({
+        method: "GET",
+        path: `/channels/${channelId}/messages?after=${after}&limit=100`,
+        priority: "result",
       }),
+    one: (channelId, id) =>
+      rest
+        .call<APIMessage>({ method: "GET", path: `/channels/${channelId}/messages/${id}`, priority: "result" })
+        .catch((error: unknown) => {
+          if (failureKind(error) === "message_gone") return null;
+          throw error;
+        }),
     maxQueue: () => config().limits.max_queue_per_session,
     unreadable(error) {
       const kind = failureKind(error);
-      return kind === "channel_gone" || kind === "no_access" || kind === "closed" || kind === "unauthorized" ? "gone" : "try_again";
+      return kind === "channel_gone" || kind === "no_access" || kind === "closed" || kind === "unauthorized"
+        ? "gone"
+        : "try_again";
     },
   });
 }

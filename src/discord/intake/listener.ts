@@ -8,14 +8,24 @@ import { inTime } from "../../base/clock.ts";
 import { compareSnowflakes } from "../../base/ids.ts";
 import { authorize, speakerOf } from "./authorize.ts";
 import { CatchUp, type CatchUpOptions, type Left } from "./catch-up/catch-up.ts";
-import { hasContent, MessageAcceptor, reopenedBy, type MessageAcceptorOptions, type Reopened } from "./accept-message.ts";
+import {
+  hasContent,
+  MessageAcceptor,
+  reopenedBy,
+  type MessageAcceptorOptions,
+  type Reopened,
+} from "./accept-message.ts";
 import { newChannel, type Channel } from "./channel-order.ts";
 import type { Uploads } from "./uploads/uploads.ts";
 import { openDecisions } from "../../core/decisions/decision.ts";
 import type { State } from "../../core/state.ts";
 import { isThreadOfBot, type ThreadsOfBot } from "../../core/sessions/thread.ts";
 
-export interface ListenerOptions extends Omit<CatchUpOptions, "acceptor">, Pick<MessageAcceptorOptions, "inboxFrom" | "accepted" | "whyNoFiles" | "whyUnused">, ListensTo {
+export interface ListenerOptions
+  extends
+    Omit<CatchUpOptions, "acceptor">,
+    Pick<MessageAcceptorOptions, "inboxFrom" | "accepted" | "whyNoFiles" | "whyUnused">,
+    ListensTo {
   uploads: Pick<Uploads, "take">;
 }
 
@@ -68,18 +78,27 @@ export class Listener {
   async sendHeld(threadId: string, messageId: string): Promise<boolean> {
     const { one, policy } = this.#options;
     const message = await one(threadId, messageId);
-    return message !== null && authorize(policy, { kind: "read_back", message }) && this.#acceptor.sendHeld(threadId, message);
+    return (
+      message !== null &&
+      authorize(policy, { kind: "read_back", message }) &&
+      this.#acceptor.sendHeld(threadId, message)
+    );
   }
 
   /**
-   * The words that a message of the owner's has now; undefined if it has none, is not his or is gone, or if Discord does not
-   * tell in time. Never rejects.
+   * The words that a message of the owner's has now; undefined if it has none, is not his or is gone, or if Discord
+   * does not tell in time. Never rejects.
    */
   async wordsNow(threadId: string, messageId: string): Promise<string | undefined> {
     const { one, policy, clock, log } = this.#options;
-    const looked = one(threadId, messageId).catch((error: unknown) => void log.warn("a message could not be looked up", { message_id: messageId, reason: String(error) }));
+    const looked = one(threadId, messageId).catch(
+      (error: unknown) =>
+        void log.warn("a message could not be looked up", { message_id: messageId, reason: String(error) }),
+    );
     const message = await inTime(clock, LOOK_UP_MS, looked);
-    return message && authorize(policy, { kind: "read_back", message }) && hasContent(message) ? message.content : undefined;
+    return message && authorize(policy, { kind: "read_back", message }) && hasContent(message)
+      ? message.content
+      : undefined;
   }
 
   /** Whether a message's files are being fetched. */
@@ -138,7 +157,10 @@ export class Listener {
     for (const id of placesToRead(engine.state, this.#options)) {
       const channel = this.#channel(id);
       // What is just being read may have been edited since, and is queued only in a moment.
-      this.#readAnew(channel, missed && (channel.is === "being read" || (engine.state.sessions[id]?.queue.length ?? 0) > 0));
+      this.#readAnew(
+        channel,
+        missed && (channel.is === "being read" || (engine.state.sessions[id]?.queue.length ?? 0) > 0),
+      );
     }
   }
 
@@ -205,7 +227,9 @@ export class Listener {
   /** Runs after everything of the channel that is in progress: a message goes before its own edit. */
   #change(channel: Channel, messageId: string, submit: () => Promise<void>): void {
     channel.order.run(() => {
-      submit().catch((error: unknown) => this.#options.log.failure("a change of a message could not be processed", error, { message_id: messageId }));
+      submit().catch((error: unknown) =>
+        this.#options.log.failure("a change of a message could not be processed", error, { message_id: messageId }),
+      );
       return undefined;
     });
   }

@@ -41,7 +41,11 @@ interface Threads {
   threads?: FoundThread[];
 }
 
-const THREADS: ReadonlySet<unknown> = new Set([ChannelType.PublicThread, ChannelType.PrivateThread, ChannelType.AnnouncementThread]);
+const THREADS: ReadonlySet<unknown> = new Set([
+  ChannelType.PublicThread,
+  ChannelType.PrivateThread,
+  ChannelType.AnnouncementThread,
+]);
 
 export class ProjectChannels {
   readonly #options: ProjectChannelsOptions;
@@ -95,7 +99,13 @@ export class ProjectChannels {
       const project = projectOfChannel(engine.state, id);
       return project && !this.#refused.has(id) ? this.#take(id, project) : null;
     }
-    if (thread.kind !== "channel" || thread.bot_id !== botId || thread.closed !== undefined || !isGivenUp(engine.state, id)) return null;
+    if (
+      thread.kind !== "channel" ||
+      thread.bot_id !== botId ||
+      thread.closed !== undefined ||
+      !isGivenUp(engine.state, id)
+    )
+      return null;
     return engine.submit({ type: "close_session", thread_id: id, by: "owner" });
   }
 
@@ -104,10 +114,20 @@ export class ProjectChannels {
     if (isWatched(id)) return this.#refuse(id, project, "channel_watched");
     try {
       const channel = await rest.call<APIChannel>({ method: "GET", path: `/channels/${id}`, priority: "result" });
-      if (!("guild_id" in channel) || channel.guild_id !== policy.guildId || !TEXT_CHANNELS.has(channel.type)) return this.#refuse(id, project, "channel_elsewhere");
+      if (!("guild_id" in channel) || channel.guild_id !== policy.guildId || !TEXT_CHANNELS.has(channel.type))
+        return this.#refuse(id, project, "channel_elsewhere");
       const newest = "last_message_id" in channel ? channel.last_message_id : null;
-      const since = [newest ?? id, ...(await this.#toldInThreads(id))].reduce((a, b) => (compareSnowflakes(a, b) > 0 ? a : b));
-      await engine.submit({ type: "take_place", kind: "channel", thread_id: id, channel_id: id, since, ...this.#boundTo(project, id) });
+      const since = [newest ?? id, ...(await this.#toldInThreads(id))].reduce((a, b) =>
+        compareSnowflakes(a, b) > 0 ? a : b,
+      );
+      await engine.submit({
+        type: "take_place",
+        kind: "channel",
+        thread_id: id,
+        channel_id: id,
+        since,
+        ...this.#boundTo(project, id),
+      });
       log.info("a channel is a session of its project", { channel_id: id, project: project.name });
     } catch (error) {
       if (!["channel_gone", "no_access", "rejected"].includes(failureKind(error) ?? "")) throw error;
@@ -115,13 +135,27 @@ export class ProjectChannels {
     }
   }
 
-  /** What there is in the channel's threads: an old message may have a thread that is newer than all messages of the channel. */
+  /**
+   * What there is in the channel's threads: an old message may have a thread that is newer than all messages of the
+   * channel.
+   */
   async #toldInThreads(id: string): Promise<string[]> {
     const { rest, policy } = this.#options;
-    const active = await rest.call<Threads>({ method: "GET", path: `/guilds/${policy.guildId}/threads/active`, priority: "result" });
+    const active = await rest.call<Threads>({
+      method: "GET",
+      path: `/guilds/${policy.guildId}/threads/active`,
+      priority: "result",
+    });
     const archived = await rest.call<Threads>({ method: "GET", path: archivedIn(id), priority: "result" });
     const here = [...(active.threads ?? []), ...(archived.threads ?? [])].filter(({ parent_id }) => parent_id === id);
-    return here.flatMap((thread) => (isSnowflake(thread.id) ? [snowflakeAt(madeAt(thread.id, thread)), ...(isSnowflake(thread.last_message_id) ? [thread.last_message_id] : [])] : []));
+    return here.flatMap((thread) =>
+      isSnowflake(thread.id)
+        ? [
+            snowflakeAt(madeAt(thread.id, thread)),
+            ...(isSnowflake(thread.last_message_id) ? [thread.last_message_id] : []),
+          ]
+        : [],
+    );
   }
 
   #boundTo(project: Project, id: string): { project_name: string; tool: string; guild_id: string; bot_id: string } {
@@ -135,8 +169,13 @@ export class ProjectChannels {
     const { log, locale, config } = this.#options;
     this.#refused.add(id);
     // With bots in several servers, it is another one's.
-    if (why === "channel_elsewhere" && Object.keys(config().servers).length > 0) return log.info("a project's channel is not in this server", { channel_id: id, project });
-    log.failure(say(locale, why, { channel: id, project }), null, { error_code: "E_CONFIG_INVALID", channel_id: id, project });
+    if (why === "channel_elsewhere" && Object.keys(config().servers).length > 0)
+      return log.info("a project's channel is not in this server", { channel_id: id, project });
+    log.failure(say(locale, why, { channel: id, project }), null, {
+      error_code: "E_CONFIG_INVALID",
+      channel_id: id,
+      project,
+    });
   }
 
   /** A thread in the channel of a project becomes a session if the owner made it after that channel became one. */
@@ -147,15 +186,27 @@ export class ProjectChannels {
     if (engine.state.threads[id] || !authorize(policy, { kind: "thread", thread })) return;
     const project = projectOfChannel(engine.state, parent_id);
     const { kind, since, bot_id } = engine.state.threads[parent_id] ?? {};
-    if (!project || kind !== "channel" || since === undefined || bot_id !== botId || isGivenUp(engine.state, parent_id)) return;
+    if (!project || kind !== "channel" || since === undefined || bot_id !== botId || isGivenUp(engine.state, parent_id))
+      return;
     if (madeAt(id, thread) <= snowflakeTime(since)) return;
     // Discord might not send events of a thread the bot has not joined.
-    rest.call({ method: "PUT", path: `/channels/${id}/thread-members/@me`, priority: "cosmetic" }).catch((error: unknown) => {
-      log.debug("a thread could not be joined", { thread_id: id, reason: String(error) });
-    });
+    rest
+      .call({ method: "PUT", path: `/channels/${id}/thread-members/@me`, priority: "cosmetic" })
+      .catch((error: unknown) => {
+        log.debug("a thread could not be joined", { thread_id: id, reason: String(error) });
+      });
     engine
-      .submit({ type: "take_place", kind: "found", thread_id: id, channel_id: parent_id, since: compareSnowflakes(id, since) > 0 ? id : since, ...this.#boundTo(project, id) })
-      .catch((error: unknown) => log.failure("a thread of the owner's could not become a session", error, { thread_id: id }));
+      .submit({
+        type: "take_place",
+        kind: "found",
+        thread_id: id,
+        channel_id: parent_id,
+        since: compareSnowflakes(id, since) > 0 ? id : since,
+        ...this.#boundTo(project, id),
+      })
+      .catch((error: unknown) =>
+        log.failure("a thread of the owner's could not become a session", error, { thread_id: id }),
+      );
   }
 
   /** Finds those that are archived; Discord sends the open ones by itself. */

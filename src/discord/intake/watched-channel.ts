@@ -21,10 +21,17 @@ export interface WatchingOptions {
  * Resolves with whether it is watched from now on; not for a channel of another server, or one that Discord does not
  * show. Never rejects.
  */
-export async function watchChannel({ engine, rest, log, policy, botId }: WatchingOptions, channelId: string): Promise<boolean> {
+export async function watchChannel(
+  { engine, rest, log, policy, botId }: WatchingOptions,
+  channelId: string,
+): Promise<boolean> {
   const { channels, threads } = engine.state;
   const known = channels[channelId];
-  if (threads[channelId]?.kind === "channel") log.warn("a channel that is a session of its project is not watched", { error_code: "E_CONFIG_INVALID", channel_id: channelId });
+  if (threads[channelId]?.kind === "channel")
+    log.warn("a channel that is a session of its project is not watched", {
+      error_code: "E_CONFIG_INVALID",
+      channel_id: channelId,
+    });
   if (known || threads[channelId]) return known?.kind === "watched" && known.guild_id === policy.guildId;
   try {
     const channel = await rest.call<APIChannel>({ method: "GET", path: `/channels/${channelId}`, priority: "result" });
@@ -33,17 +40,32 @@ export async function watchChannel({ engine, rest, log, policy, botId }: Watchin
       return false;
     }
     const newest = "last_message_id" in channel ? channel.last_message_id : null;
-    await engine.submit({ type: "open_channel", channel_id: channelId, guild_id: policy.guildId, bot_id: botId, kind: "watched", since: newest ?? channelId });
+    await engine.submit({
+      type: "open_channel",
+      channel_id: channelId,
+      guild_id: policy.guildId,
+      bot_id: botId,
+      kind: "watched",
+      since: newest ?? channelId,
+    });
     return true;
   } catch (error) {
-    if (isKept(error)) log.warn("Discord does not let Bellhop watch a channel", { error_code: "E_THREAD_ACCESS_FAILED", channel_id: channelId, reason: String(error) });
+    if (isKept(error))
+      log.warn("Discord does not let Bellhop watch a channel", {
+        error_code: "E_THREAD_ACCESS_FAILED",
+        channel_id: channelId,
+        reason: String(error),
+      });
     else log.failure("a channel cannot be watched", error, { channel_id: channelId });
     return false;
   }
 }
 
 /** The channel's name. Null: Discord does not show it, or it is another server's. @throws other errors of `rest` */
-export async function lookAtChannel({ rest, policy }: Pick<WatchingOptions, "rest" | "policy">, channelId: string): Promise<{ name: string } | null> {
+export async function lookAtChannel(
+  { rest, policy }: Pick<WatchingOptions, "rest" | "policy">,
+  channelId: string,
+): Promise<{ name: string } | null> {
   try {
     const channel = await rest.call<APIChannel>({ method: "GET", path: `/channels/${channelId}`, priority: "result" });
     return "guild_id" in channel && channel.guild_id === policy.guildId ? { name: channel.name ?? "" } : null;

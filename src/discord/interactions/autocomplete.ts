@@ -27,7 +27,10 @@ interface Offered {
 /** Projects by name or path, in the order of registration. */
 export function projectChoices(state: State, typed: string): Choice[] {
   const projects = Object.values(state.projects).toSorted((a, b) => a.number - b.number);
-  return choicesOf(projects.map(({ name, path }) => ({ value: name, by: `${name}\n${path}`, label: () => `${name} · ${path}` })), typed);
+  return choicesOf(
+    projects.map(({ name, path }) => ({ value: name, by: `${name}\n${path}`, label: () => `${name} · ${path}` })),
+    typed,
+  );
 }
 
 /** Sessions by name, project, id or last words; the most recently used first. */
@@ -38,10 +41,20 @@ export function sessionChoices(state: State, typed: string): Choice[] {
       const words = lastWords(state, session);
       const name = state.threads[session.thread_id]?.name;
       const label = (): string => {
-        const parts = [name === undefined ? threadName({ project_name: session.project_name, at: session.created_at }) : `${name} · ${session.project_name}`, sessionState(session, state.jobs, state.threads[session.thread_id]), oneLine(words, CHARS)];
+        const parts = [
+          name === undefined
+            ? threadName({ project_name: session.project_name, at: session.created_at })
+            : `${name} · ${session.project_name}`,
+          sessionState(session, state.jobs, state.threads[session.thread_id]),
+          oneLine(words, CHARS),
+        ];
         return parts.filter((part) => part !== "").join(" · ");
       };
-      return { value: session.thread_id, by: `${name ?? ""}\n${session.project_name}\n${session.thread_id}\n${words}`, label };
+      return {
+        value: session.thread_id,
+        by: `${name ?? ""}\n${session.project_name}\n${session.thread_id}\n${words}`,
+        label,
+      };
     }),
     typed,
   );
@@ -58,14 +71,21 @@ export function retryChoices(state: State, typed: string, channelId: string): Ch
   return choicesOf(
     jobs.map((job) => {
       const words = firstWords(job);
-      return { value: job.job_id, by: `${job.job_id}\n${words}`, label: () => `${job.job_id} · ${job.state} · ${oneLine(words, CHARS)}` };
+      return {
+        value: job.job_id,
+        by: `${job.job_id}\n${words}`,
+        label: () => `${job.job_id} · ${job.state} · ${oneLine(words, CHARS)}`,
+      };
     }),
     typed,
   );
 }
 
 export function toolChoices(tools: readonly string[], typed: string): Choice[] {
-  return choicesOf(tools.map((tool) => ({ value: tool, by: tool, label: () => tool })), typed);
+  return choicesOf(
+    tools.map((tool) => ({ value: tool, by: tool, label: () => tool })),
+    typed,
+  );
 }
 
 /**
@@ -76,14 +96,27 @@ export function toolListChoices(tools: readonly string[], typed: string): Choice
   const last = parts.pop() ?? "";
   const before = parts.filter((part) => part !== "");
   const left = tools.filter((tool) => !before.includes(tool));
-  const lists = matching(left.map((tool) => ({ value: tool, by: tool })), last).map(({ value }) => [...before, value].join(","));
+  const lists = matching(
+    left.map((tool) => ({ value: tool, by: tool })),
+    last,
+  ).map(({ value }) => [...before, value].join(","));
   // A completely typed tool is offered with each of the others after it.
-  const further = left.includes(last) ? left.filter((tool) => tool !== last).map((tool) => [...before, last, tool].join(",")) : [];
-  return [...new Set([...lists, ...further])].filter((list) => list.length <= CHARS).map((list) => ({ name: list, value: list }));
+  const further = left.includes(last)
+    ? left.filter((tool) => tool !== last).map((tool) => [...before, last, tool].join(","))
+    : [];
+  return [...new Set([...lists, ...further])]
+    .filter((list) => list.length <= CHARS)
+    .map((list) => ({ name: list, value: list }));
 }
 
 export function lastUsedFirst(a: Session, b: Session): number {
-  return a.last_activity_at === b.last_activity_at ? (a.thread_id < b.thread_id ? 1 : -1) : a.last_activity_at < b.last_activity_at ? 1 : -1;
+  return a.last_activity_at === b.last_activity_at
+    ? a.thread_id < b.thread_id
+      ? 1
+      : -1
+    : a.last_activity_at < b.last_activity_at
+      ? 1
+      : -1;
 }
 
 function lastWords(state: State, session: Session): string {

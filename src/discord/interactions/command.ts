@@ -51,7 +51,9 @@ export interface Machine {
    * @throws BellhopError for why it cannot be taken
    */
   takeClaude(claudeSession: string, requestId: string): Promise<string | null>;
-  /** The command with which a person at the machine goes on with a session's conversation; null if there is none yet. */
+  /**
+   * The command with which a person at the machine goes on with a session's conversation; null if there is none yet.
+   */
   attachCommand(session: Session): string | null;
   /**
    * What the project's agents have kept of conversations in its directory, the last used first. Never rejects.
@@ -176,13 +178,18 @@ export interface Command {
   run(typed: Typed, context: CommandContext): Promise<Answer>;
   /** Called with the position of `run`'s answer, once it is posted. */
   stands?(message: Standing, answer: Answer, typed: Typed, context: CommandContext): Promise<void>;
-  /** Suggestions for an option while it is typed; the first 25 count. Uses the state and small files: there are three seconds. */
+  /**
+   * Suggestions for an option while it is typed; the first 25 count. Uses the state and small files: there are three
+   * seconds.
+   */
   complete?(asked: Asked): Choice[] | Promise<Choice[]>;
 }
 
 export function textOptions(
   options: readonly APIApplicationCommandInteractionDataBasicOption[],
 ): Record<string, string> {
-  const texts = options.flatMap(({ name, type, value }) => (typeof value === "string" || type === ApplicationCommandOptionType.Integer ? [[name, String(value)] as const] : []));
+  const texts = options.flatMap(({ name, type, value }) =>
+    typeof value === "string" || type === ApplicationCommandOptionType.Integer ? [[name, String(value)] as const] : [],
+  );
   return Object.fromEntries(texts);
 }

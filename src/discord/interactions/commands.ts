@@ -16,6 +16,22 @@ import { status } from "./commands/status.ts";
 import { tool } from "./commands/tool.ts";
 
 export const commands: readonly Command[] = [
-  projectCreate, projectAdd, projectList, projectStatus, projectSwitch, projects, start, ...agentCommands,
-  sessionList, sessionOpen, resume, ask, status, tool, retry, queue, cancel, pending,
+  projectCreate,
+  projectAdd,
+  projectList,
+  projectStatus,
+  projectSwitch,
+  projects,
+  start,
+  ...agentCommands,
+  sessionList,
+  sessionOpen,
+  resume,
+  ask,
+  status,
+  tool,
+  retry,
+  queue,
+  cancel,
+  pending,
 ];

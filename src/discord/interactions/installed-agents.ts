@@ -18,18 +18,28 @@ export async function toolsHere({ agents, tools: { names } }: CommandContext): P
 }
 
 /** Which of a project's agents are read-only, and how to let them write. */
-export function readers({ enabled_tools, default_args }: Pick<ProjectConfig, "enabled_tools" | "default_args">, locale: Locale, { tools: { access } }: CommandContext): string[] {
+export function readers(
+  { enabled_tools, default_args }: Pick<ProjectConfig, "enabled_tools" | "default_args">,
+  locale: Locale,
+  { tools: { access } }: CommandContext,
+): string[] {
   const all = enabled_tools.flatMap((tool) => {
     const found = access(tool, default_args[tool] ?? []);
     return found.access === "reads" && found.writing !== null ? [[tool, found.writing] as const] : [];
   });
   if (all.length === 0) return [];
   const tools = all.map(([tool]) => `**${inert(tool, 40)}**`).join(", ");
-  return [`🔒 ${say(locale, "access_reads", { tool: tools })} ${say(locale, "access_writing", { args: code(JSON.stringify(Object.fromEntries(all))) })}`];
+  return [
+    `🔒 ${say(locale, "access_reads", { tool: tools })} ${say(locale, "access_writing", { args: code(JSON.stringify(Object.fromEntries(all))) })}`,
+  ];
 }
 
 /** For each of these tools that cannot work now, the reason, with the command to type on the machine. */
-export async function troubles(wanted: readonly string[], locale: Locale, { agents }: CommandContext): Promise<string[]> {
+export async function troubles(
+  wanted: readonly string[],
+  locale: Locale,
+  { agents }: CommandContext,
+): Promise<string[]> {
   const all = await agents();
   return wanted.flatMap((tool) => {
     const agent = all.find((one) => one.tool === tool);

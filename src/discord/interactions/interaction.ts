@@ -54,9 +54,13 @@ export async function handleInteraction(interaction: APIInteraction, context: Co
 }
 
 /** Whether this bot handles such an interaction: a client's bot takes only answers to what was asked under it. */
-export function carries(interaction: APIInteraction, { questionsOnly, engine, botId }: Pick<CommandContext, "questionsOnly" | "engine" | "botId">): boolean {
+export function carries(
+  interaction: APIInteraction,
+  { questionsOnly, engine, botId }: Pick<CommandContext, "questionsOnly" | "engine" | "botId">,
+): boolean {
   if (!questionsOnly) return true;
-  if (interaction.type !== InteractionType.MessageComponent && interaction.type !== InteractionType.ModalSubmit) return false;
+  if (interaction.type !== InteractionType.MessageComponent && interaction.type !== InteractionType.ModalSubmit)
+    return false;
   const pressed = readPress(interaction.data.custom_id);
   if (pressed === null) return false;
   const asker = meantBy(pressed, engine.state)?.asker;
@@ -65,7 +69,10 @@ export function carries(interaction: APIInteraction, { questionsOnly, engine, bo
 }
 
 /** Refuses an interaction of the owner's that this bot does not handle. Never throws. */
-export async function refuseHere(interaction: APIInteraction, context: Pick<CommandContext, "rest" | "now" | "log" | "locale">): Promise<void> {
+export async function refuseHere(
+  interaction: APIInteraction,
+  context: Pick<CommandContext, "rest" | "now" | "log" | "locale">,
+): Promise<void> {
   if (interaction.type === InteractionType.Ping) return;
   if (interaction.type === InteractionType.ApplicationCommandAutocomplete) return suggest(interaction, [], context);
   await refuse(interaction, say(localeOf(interaction, context), "questions_only"), context);
@@ -77,10 +84,18 @@ export async function refuseStranger(
   context: Pick<CommandContext, "rest" | "now" | "log" | "locale">,
 ): Promise<void> {
   const user = interaction.member?.user ?? interaction.user;
-  context.log.warn("a stranger's interaction", { user_id: user?.id, kind: interaction.type, error_code: "E_OWNER_ONLY" });
+  context.log.warn("a stranger's interaction", {
+    user_id: user?.id,
+    kind: interaction.type,
+    error_code: "E_OWNER_ONLY",
+  });
   if (interaction.type === InteractionType.Ping) return;
   if (interaction.type === InteractionType.ApplicationCommandAutocomplete) return suggest(interaction, [], context);
-  await refuse(interaction, `${sentence(localeOf(interaction, context), "E_OWNER_ONLY", {})} \`E_OWNER_ONLY\``, context);
+  await refuse(
+    interaction,
+    `${sentence(localeOf(interaction, context), "E_OWNER_ONLY", {})} \`E_OWNER_ONLY\``,
+    context,
+  );
 }
 
 async function answerCommand(
@@ -109,7 +124,9 @@ async function answerCommand(
 
 /** Logs what fails after the answer is posted; the answer cannot report it. */
 async function noted(done: Promise<void> | undefined, interactionId: string, { log }: CommandContext): Promise<void> {
-  await done?.catch((error: unknown) => log.failure("an answer could not be recorded", error, { interaction_id: interactionId }));
+  await done?.catch((error: unknown) =>
+    log.failure("an answer could not be recorded", error, { interaction_id: interactionId }),
+  );
 }
 
 async function answerTyping(
@@ -122,21 +139,46 @@ async function answerTyping(
   const typed = String(focused?.value ?? "");
   const { engine, tools, conversations } = context;
   const channelId = interaction.channel?.id ?? "";
-  const asked = { agent: offersFor(channelId, context), state: engine.state, option: focused?.name ?? "", typed, options: textOptions(options), channelId, tools, conversations };
+  const asked = {
+    agent: offersFor(channelId, context),
+    state: engine.state,
+    option: focused?.name ?? "",
+    typed,
+    options: textOptions(options),
+    channelId,
+    tools,
+    conversations,
+  };
   const command = commands.find((one) => one.name === name);
   const choices = (await command?.complete?.(asked)) ?? [];
   const isNumber = command?.options.some(({ key, isNumber: is }) => is && say("en", key) === focused?.name) ?? false;
-  await suggest(interaction, isNumber ? choices.map((choice) => ({ ...choice, value: Number(choice.value) })) : choices, context);
+  await suggest(
+    interaction,
+    isNumber ? choices.map((choice) => ({ ...choice, value: Number(choice.value) })) : choices,
+    context,
+  );
 }
 
 /**
- * From a custom id to what its press does. A press is acknowledged first, except one that opens a modal, which has to be the
- * first response itself.
+ * From a custom id to what its press does. A press is acknowledged first, except one that opens a modal, which has to
+ * be the first response itself.
  */
-const handlers: Handlers<Exclude<Action, "dw">> = { ...jobButtons, ...queueButtons, ...pendingButtons, ...sessionButtons, ...panelButtons, ...agentButtons, ...decisionButtons };
+const handlers: Handlers<Exclude<Action, "dw">> = {
+  ...jobButtons,
+  ...queueButtons,
+  ...pendingButtons,
+  ...sessionButtons,
+  ...panelButtons,
+  ...agentButtons,
+  ...decisionButtons,
+};
 
 /** Handles a press, also of an id that none of our messages has any more. Never throws. */
-async function press(interaction: APIMessageComponentInteraction, locale: Locale, context: CommandContext): Promise<void> {
+async function press(
+  interaction: APIMessageComponentInteraction,
+  locale: Locale,
+  context: CommandContext,
+): Promise<void> {
   const id = readCustomId(interaction.data.custom_id);
   if (id?.action === "dw") return askForWords(interaction, id.fields, locale, context);
   const reply = await acknowledge(interaction, "button", context);
@@ -150,14 +192,30 @@ async function press(interaction: APIMessageComponentInteraction, locale: Locale
 }
 
 /** Handles a modal that was filled in. Never throws. */
-async function submitted(interaction: APIModalSubmitInteraction, locale: Locale, context: CommandContext): Promise<void> {
+async function submitted(
+  interaction: APIModalSubmitInteraction,
+  locale: Locale,
+  context: CommandContext,
+): Promise<void> {
   const id = readCustomId(interaction.data.custom_id);
   if (id?.action === "dw") await decideInWords(interaction, id.fields, locale, context);
 }
 
-function pressOf(interaction: APIMessageComponentInteraction, reply: Reply, locale: Locale, context: CommandContext): Press {
+function pressOf(
+  interaction: APIMessageComponentInteraction,
+  reply: Reply,
+  locale: Locale,
+  context: CommandContext,
+): Press {
   const values = interaction.data.component_type === ComponentType.StringSelect ? interaction.data.values : [];
-  return { interaction, values, reply, alone: ((interaction.message.flags ?? 0) & MessageFlags.Ephemeral) !== 0, locale, context };
+  return {
+    interaction,
+    values,
+    reply,
+    alone: ((interaction.message.flags ?? 0) & MessageFlags.Ephemeral) !== 0,
+    locale,
+    context,
+  };
 }
 
 function handle<A extends keyof typeof handlers>({ action, fields }: CustomId<A>, press: Press): Promise<void> {

@@ -1,7 +1,7 @@
 /**
- * Keeps the slash commands registered: each time the bot joins its server, and again and again while Discord refuses them.
- * A bot that was invited without the scope for commands is told of once, and gets them when it has been invited again,
- * which Discord tells nobody of.
+ * Keeps the slash commands registered: each time the bot joins its server, and again and again while Discord refuses
+ * them. A bot that was invited without the scope for commands is told of once, and gets them when it has been invited
+ * again, which Discord tells nobody of.
  */
 import type { Clock } from "../../base/clock.ts";
 import { BellhopError } from "../../base/errors.ts";

@@ -32,7 +32,11 @@ export async function registerCommands(context: {
   const wanted = definitions();
   const priority = "result";
   const there = await context.rest.call<unknown>({ method: "GET", path: `${path}?with_localizations=true`, priority });
-  if (Array.isArray(there) && there.length === wanted.length && wanted.every((one) => there.some((it) => covers(it, one)))) {
+  if (
+    Array.isArray(there) &&
+    there.length === wanted.length &&
+    wanted.every((one) => there.some((it) => covers(it, one)))
+  ) {
     return false;
   }
   await context.rest.call({ method: "PUT", path, body: wanted, priority });

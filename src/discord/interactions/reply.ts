@@ -75,7 +75,10 @@ export async function acknowledge(
   try {
     await callback(interaction, body, context);
   } catch (error) {
-    context.log.warn("an interaction could not be acknowledged", { interaction_id: interaction.id, reason: String(error) });
+    context.log.warn("an interaction could not be acknowledged", {
+      interaction_id: interaction.id,
+      reason: String(error),
+    });
     return null;
   }
   const fresh = (): boolean => context.now() - begun < TOKEN_MS;
@@ -91,7 +94,11 @@ export function tell({ reply, alone }: Press, answer: Answer): ReturnType<Reply[
 }
 
 /** Suggestions for an option; one that Discord no longer takes is dropped. Never throws. */
-export async function suggest(interaction: Acknowledged, choices: readonly (Omit<Choice, "value"> & { value: string | number })[], context: ReplyContext): Promise<void> {
+export async function suggest(
+  interaction: Acknowledged,
+  choices: readonly (Omit<Choice, "value"> & { value: string | number })[],
+  context: ReplyContext,
+): Promise<void> {
   const type = InteractionResponseType.ApplicationCommandAutocompleteResult;
   await callback(interaction, { type, data: { choices: choices.slice(0, 25) } }, context).catch((error: unknown) => {
     context.log.debug("suggestions came too late", { interaction_id: interaction.id, reason: String(error) });
@@ -99,7 +106,11 @@ export async function suggest(interaction: Acknowledged, choices: readonly (Omit
 }
 
 /** Opens a modal that asks for words, as the first response only. False if Discord refused it. Never throws. */
-export async function ask(interaction: Acknowledged, data: APIModalInteractionResponseCallbackData, context: ReplyContext): Promise<boolean> {
+export async function ask(
+  interaction: Acknowledged,
+  data: APIModalInteractionResponseCallbackData,
+  context: ReplyContext,
+): Promise<boolean> {
   try {
     await callback(interaction, { type: InteractionResponseType.Modal, data }, context);
     return true;
@@ -128,7 +139,9 @@ export class Refused extends BellhopError {
   }
 }
 
-/** The sentence for an error, with its code, which is logged as its table says; an unexpected error is logged in full. */
+/**
+ * The sentence for an error, with its code, which is logged as its table says; an unexpected error is logged in full.
+ */
 export function failureText(thrown: unknown, locale: Locale, context: Pick<CommandContext, "log">): string {
   const error = fileRefusal(thrown) ?? thrown;
   const code = codeOf(error);
@@ -138,7 +151,9 @@ export function failureText(thrown: unknown, locale: Locale, context: Pick<Comma
   if (error instanceof Refused) return `${error.words} \`${code}\``;
   const details = error instanceof BellhopError ? error.details : {};
   // The reason of any other error is in its sentence already, or only for the log.
-  return code === "E_AGENT_START_FAILED" ? explained(locale, code, details).join("\n") : `${sentence(locale, code, details)} \`${code}\``;
+  return code === "E_AGENT_START_FAILED"
+    ? explained(locale, code, details).join("\n")
+    : `${sentence(locale, code, details)} \`${code}\``;
 }
 
 /** An answer of one sentence. */
@@ -151,14 +166,24 @@ function callback(interaction: Acknowledged, body: unknown, context: ReplyContex
   return context.rest.respond({ method: "POST", path, body });
 }
 
-async function edit(interaction: Acknowledged, answer: Answer, fresh: boolean, context: ReplyContext): Promise<Standing | null> {
+async function edit(
+  interaction: Acknowledged,
+  answer: Answer,
+  fresh: boolean,
+  context: ReplyContext,
+): Promise<Standing | null> {
   const path = `/webhooks/${interaction.application_id}/${interaction.token}/messages/@original` as const;
   const { body, files } = sendable(answer);
   const first = fresh ? () => context.rest.respond<Standing>({ method: "PATCH", path, body, files }) : null;
   return reach(interaction, answer, first, context);
 }
 
-async function followUp(interaction: Acknowledged, answer: Answer, fresh: boolean, context: ReplyContext): Promise<Standing | null> {
+async function followUp(
+  interaction: Acknowledged,
+  answer: Answer,
+  fresh: boolean,
+  context: ReplyContext,
+): Promise<Standing | null> {
   const path = `/webhooks/${interaction.application_id}/${interaction.token}` as const;
   const { body, files } = sendable(answer);
   const hidden = { ...body, flags: MessageFlags.Ephemeral };
@@ -189,7 +214,15 @@ async function reach(
   }
   const channelId = interaction.channel?.id;
   if (channelId === undefined) return null;
-  return sendOnce<Standing>(context.rest, { channelId, ...sendable(answer), nonce: `i${interaction.id}`, priority: "result", patienceMs: PATIENCE_MS }).then(standing).catch(failed);
+  return sendOnce<Standing>(context.rest, {
+    channelId,
+    ...sendable(answer),
+    nonce: `i${interaction.id}`,
+    priority: "result",
+    patienceMs: PATIENCE_MS,
+  })
+    .then(standing)
+    .catch(failed);
 }
 
 function standing(message: Standing | undefined): Standing | null {

@@ -1,7 +1,7 @@
 /**
- * Which ended jobs can be run again: those that failed or were cut off by a crash, while no other run of their words is under
- * way or went well. A job no longer in the live
- * state cannot. It is run with the words that its message has now, because they are what its owner sees.
+ * Which ended jobs can be run again: those that failed or were cut off by a crash, while no other run of their words is
+ * under way or went well. A job no longer in the live state cannot. It is run with the words that its message has now,
+ * because they are what its owner sees.
  */
 import { entryOf } from "../../base/entry.ts";
 import { say, type Locale, type WordArgs, type WordKey } from "../../base/words/say.ts";
@@ -17,9 +17,13 @@ export function isRetryable(state: State, job: Job): boolean {
 }
 
 /** @throws BellhopError E_JOB_NOT_RETRYABLE, or why it cannot have the words that its message has now */
-export async function retryJob(job_id: string, { engine, wordsNow }: Pick<CommandContext, "engine" | "wordsNow">): Promise<readonly Recorded[]> {
+export async function retryJob(
+  job_id: string,
+  { engine, wordsNow }: Pick<CommandContext, "engine" | "wordsNow">,
+): Promise<readonly Recorded[]> {
   const job = entryOf(engine.state.jobs, job_id);
-  const prompt = job && isRetryable(engine.state, job) ? await wordsNow(job.thread_id, job.discord_message_id) : undefined;
+  const prompt =
+    job && isRetryable(engine.state, job) ? await wordsNow(job.thread_id, job.discord_message_id) : undefined;
   return engine.submit({ type: "retry", job_id, ...(prompt !== undefined && { prompt }) });
 }
 
@@ -50,7 +54,9 @@ export function refusedRetry(state: State, jobId: string): { key: WordKey; args:
     case "unknown_after_crash": {
       const by = otherRun(state, job);
       // A retry that a crash interrupted is finished by asking again.
-      return by === null || state.threads[job.thread_id]?.hold === jobId ? null : { key: "retry_before", args: { ...args, by: code(by) } };
+      return by === null || state.threads[job.thread_id]?.hold === jobId
+        ? null
+        : { key: "retry_before", args: { ...args, by: code(by) } };
     }
   }
 }

@@ -100,7 +100,7 @@ class Page {
 
   read(): Shown {
     const last = this.#lines.length - 1;
-    for (let at = 0; at <= last; ) {
+    for (let at = 0; at <= last;) {
       const table = this.#fence === null ? this.#tableAt(at) : null;
       const next = at + (table?.lines ?? 1);
       if (table !== null) this.#showTable(table, at);
@@ -157,7 +157,12 @@ class Page {
     if (this.#unseen && this.#length > this.#unseen.from && this.#read < this.#unseen.to) return null;
     const end = this.#tableEnd(at + 2);
     if (end === null || isWide(header)) return null;
-    return this.#markdown.table(this.#lines.slice(at, end).map((line) => shallow(withoutControls(line))).join("\n"));
+    return this.#markdown.table(
+      this.#lines
+        .slice(at, end)
+        .map((line) => shallow(withoutControls(line)))
+        .join("\n"),
+    );
   }
 
   /** Where a table ends whose rows begin at this line; null if it is too large. Each line is read once. */

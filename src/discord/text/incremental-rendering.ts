@@ -48,7 +48,10 @@ export class IncrementalRendering {
     this.#rest = part(shown, next.at, decided);
     this.#start = { ...next, at: 0 };
     const open = this.#open(part(shown, next.at, shown.text.length), most - this.#full.length);
-    return { contents: [...this.#full.slice(0, most), ...open], decided: this.#full.length + Math.min(messages.length, 1) };
+    return {
+      contents: [...this.#full.slice(0, most), ...open],
+      decided: this.#full.length + Math.min(messages.length, 1),
+    };
   }
 
   /** The messages after the full ones, at most `most`. */

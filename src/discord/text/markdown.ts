@@ -43,14 +43,29 @@ const ROWS_AT_ONCE = 20;
 /** Discord supports no HTML, and indentation makes no code there. */
 const NOT_IN_DISCORD = ["htmlFlow", "htmlText", "codeIndented", "setextUnderline", "definition"];
 /** The contents of a line do not affect where blocks end, and take most of the time. */
-const INLINE = ["attention", "autolink", "characterEscape", "characterReference", "codeText", "labelEnd", "labelStartImage", "labelStartLink", "hardBreakEscape"];
+const INLINE = [
+  "attention",
+  "autolink",
+  "characterEscape",
+  "characterReference",
+  "codeText",
+  "labelEnd",
+  "labelStartImage",
+  "labelStartLink",
+  "hardBreakEscape",
+];
 const KNOTS = new Set(["inlineCode", "link", "linkReference", "image", "imageReference", "strong", "emphasis"]);
 
 /** `within`: the caller's own limiter, if it has one. */
 export function openMarkdown(within: Within = openWithin()): Markdown {
-  const limited = <T>(read: (text: string) => T): ((text: string) => T) => remembering((text) => within(LONGEST_MS, () => read(text)));
+  const limited = <T>(read: (text: string) => T): ((text: string) => T) =>
+    remembering((text) => within(LONGEST_MS, () => read(text)));
   const rows = limited(rowsOf);
-  return { breakPoints: limited(breakPointsOf), unbreakable: limited(unbreakableOf), table: (text) => tableOf(text, rows) };
+  return {
+    breakPoints: limited(breakPointsOf),
+    unbreakable: limited(unbreakableOf),
+    table: (text) => tableOf(text, rows),
+  };
 }
 
 function remembering<T>(read: (text: string) => T): (text: string) => T {
@@ -99,7 +114,8 @@ function introduces(node: Node, text: string): boolean {
 function unbreakableOf(text: string): readonly Range[] {
   const unbreakable: Range[] = [];
   const visit = (node: { type: string; position?: Node["position"]; children?: unknown[] }): void => {
-    if (KNOTS.has(node.type)) unbreakable.push({ from: node.position?.start.offset ?? 0, to: node.position?.end.offset ?? 0 });
+    if (KNOTS.has(node.type))
+      unbreakable.push({ from: node.position?.start.offset ?? 0, to: node.position?.end.offset ?? 0 });
     else for (const child of node.children ?? []) visit(child as typeof node);
   };
   visit(treeOf(text));

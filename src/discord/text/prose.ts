@@ -25,8 +25,9 @@ export function prose(source: string): string {
     .replace(ACROSS, `$1${"─".repeat(12)}`)
     .replace(TASK, (_, before: string, mark: string) => before + (mark === " " ? "☐" : "☑"));
   const shown: string[] = [];
-  for (let at = 0; at < line.length; ) {
-    const part = plain(line, at) ?? escaped(line, at) ?? backticks(line, at) ?? link(line, at, shown.at(-1)) ?? marker(line, at);
+  for (let at = 0; at < line.length;) {
+    const part =
+      plain(line, at) ?? escaped(line, at) ?? backticks(line, at) ?? link(line, at, shown.at(-1)) ?? marker(line, at);
     shown.push(part.shown);
     at += part.length;
   }

@@ -64,7 +64,12 @@ type Text = Pick<Shown, "text" | "tables">;
  * Messages of at most `limit` UTF-16 units (at least 100), made as they are asked for. None for an empty text. `from`:
  * the `next` of a message that is left out; the text before it is not read.
  */
-export function* split(shown: Text, markdown: Markdown, limit = MESSAGE_LIMIT, from = BEGINNING): Generator<Chunk, undefined> {
+export function* split(
+  shown: Text,
+  markdown: Markdown,
+  limit = MESSAGE_LIMIT,
+  from = BEGINNING,
+): Generator<Chunk, undefined> {
   const { text } = shown;
   let here = from;
   while (here.at < text.length) {
@@ -87,7 +92,12 @@ export function ending(shown: Text, markdown: Markdown, from: number, limit: num
   const places = lines.filter(({ at }) => at >= least && at < text.length);
   const fits = (place: Boundary): boolean =>
     opening(shown, place, limit).length + text.length - place.at + LONGEST_CLOSING <= limit;
-  const breakPoints = breakPointsOf(text.slice(places[0]?.at ?? text.length), places[0]?.context ?? START, "", markdown);
+  const breakPoints = breakPointsOf(
+    text.slice(places[0]?.at ?? text.length),
+    places[0]?.context ?? START,
+    "",
+    markdown,
+  );
   const begins = (place: Boundary): boolean => breakPoints.get(place.at - (places[0]?.at ?? 0)) === "block";
   const start =
     places.find((place) => fits(place) && begins(place)) ??
@@ -95,7 +105,12 @@ export function ending(shown: Text, markdown: Markdown, from: number, limit: num
     inLastLine(text, lines.findLast(({ at }) => at < least) ?? BEGINNING, least + LONGEST_OPENING);
   const body = text.slice(start.at);
   const context = endOf(body, start);
-  return { before: opening(shown, start, limit), body, after: closing(context, body), next: { at: text.length, context } };
+  return {
+    before: opening(shown, start, limit),
+    body,
+    after: closing(context, body),
+    next: { at: text.length, context },
+  };
 }
 
 export function contentOf(chunk: Chunk): string {
@@ -103,17 +118,29 @@ export function contentOf(chunk: Chunk): string {
 }
 
 /** Where a chunk ends that begins at `start` and has `room` for its body after `before`. */
-function boundaryAfter(shown: Text, markdown: Markdown, start: Boundary, { before, room }: { before: string; room: number }): Boundary {
+function boundaryAfter(
+  shown: Text,
+  markdown: Markdown,
+  start: Boundary,
+  { before, room }: { before: string; room: number },
+): Boundary {
   const { text, tables } = shown;
   const window = text.slice(start.at, start.at + room);
   if (start.at + room >= text.length) return { at: text.length, context: endOf(window, start) };
   const breakPoints = breakPointsOf(window, start.context, before, markdown);
   const { boundaries, last } = lineEnds(window, start, tables, breakPoints);
-  return atLine(boundaries, start.at, room) ?? insideLine(text, markdown, { start: start.at, room: window.length }, last);
+  return (
+    atLine(boundaries, start.at, room) ?? insideLine(text, markdown, { start: start.at, room: window.length }, last)
+  );
 }
 
 /** For each offset in the window where a line begins: its break point. */
-function breakPointsOf(window: string, { fence, midLine }: Context, before: string, markdown: Markdown): ReadonlyMap<number, BreakPoint> {
+function breakPointsOf(
+  window: string,
+  { fence, midLine }: Context,
+  before: string,
+  markdown: Markdown,
+): ReadonlyMap<number, BreakPoint> {
   if (!window.includes("\n")) return new Map();
   const reopened = before !== "" || fence === null ? before : `${fence.quote}${FENCE}\n`;
   const breakPoints = markdown.breakPoints(reopened + window);
@@ -139,7 +166,12 @@ function lineEnds(
     context = afterLine(context, line);
     from = end + 1;
     const at = start.at + from;
-    const kind = context.fence === null ? outsideCode(window, from, line, breakPoints) : hasCode && isBeforeCode(window, from) && !isJustBefore(tables, at) ? "code" : "edge";
+    const kind =
+      context.fence === null
+        ? outsideCode(window, from, line, breakPoints)
+        : hasCode && isBeforeCode(window, from) && !isJustBefore(tables, at)
+          ? "code"
+          : "edge";
     boundaries.push({ at, context, kind });
   }
   return { boundaries, last: { at: start.at + from, context } };
@@ -153,7 +185,12 @@ function afterLine(context: Context, line: string): Context {
 }
 
 /** What follows a blank line at the window's end is not visible from here. */
-function outsideCode(window: string, from: number, line: string, breakPoints: ReadonlyMap<number, BreakPoint>): BreakPoint {
+function outsideCode(
+  window: string,
+  from: number,
+  line: string,
+  breakPoints: ReadonlyMap<number, BreakPoint>,
+): BreakPoint {
   return breakPoints.get(from) ?? (line.trim() === "" && from === window.length ? "block" : "line");
 }
 
@@ -201,13 +238,19 @@ function insideLine(text: string, markdown: Markdown, { start, room }: Window, l
   const unbreakable = fence ? [] : markdown.unbreakable(text.slice(line.at, start + room));
   const offset = start - line.at;
   const isFree = (end: number): boolean =>
-    end + offset > 0 && end <= most && (spans[end + offset] ?? 0) === 0 && isBetweenCharacters(text, start + end, start);
+    end + offset > 0 &&
+    end <= most &&
+    (spans[end + offset] ?? 0) === 0 &&
+    isBetweenCharacters(text, start + end, start);
   const isLoose = (end: number): boolean =>
     isFree(end) && !unbreakable.some(({ from, to }) => from < end + offset && end + offset < to);
   const sentences = fence ? [] : ends(window, /[.!?…]["'”’)\]]*\s+|[。！？]["”’」』）]*/g, room / 2);
   const words = ends(window, /\s+/g, room / 3);
   const end =
-    sentences.findLast(isLoose) ?? words.findLast(isLoose) ?? words.findLast(isFree) ?? beforeCharacter(text, start + most, { start: line.at, spans }) - start;
+    sentences.findLast(isLoose) ??
+    words.findLast(isLoose) ??
+    words.findLast(isFree) ??
+    beforeCharacter(text, start + most, { start: line.at, spans }) - start;
   return withinLine(text, line, start + end, spans[end + offset] ?? 0);
 }
 
@@ -215,7 +258,9 @@ function insideLine(text: string, markdown: Markdown, { start, room }: Window, l
 function inLastLine(text: string, line: Boundary, least: number): Boundary {
   const spans = line.context.fence ? [] : spansOf(text, line, text.length);
   const word = ends(text.slice(least, least + 400), /\s+/g, 1).map((end) => least + end);
-  const at = word.find((end) => end < text.length && (spans[end - line.at] ?? 0) === 0) ?? beforeCharacter(text, least, { start: line.at, spans });
+  const at =
+    word.find((end) => end < text.length && (spans[end - line.at] ?? 0) === 0) ??
+    beforeCharacter(text, least, { start: line.at, spans });
   return withinLine(text, line, at, spans[at - line.at] ?? 0);
 }
 
@@ -233,7 +278,7 @@ function ends(window: string, pattern: RegExp, least: number): number[] {
 function spansOf(text: string, line: Boundary, end: number): number[] {
   let open = line.context.span;
   const spans = [open];
-  for (let at = line.at; at < end; ) {
+  for (let at = line.at; at < end;) {
     const run = text[at] === "`" ? runAt(text, at, end) : 0;
     const escapes = open === 0 && text[at] === "\\";
     const length = run || (escapes ? 2 : 1);
@@ -256,7 +301,8 @@ function runAt(text: string, at: number, end: number): number {
 function endOf(rest: string, start: Boundary): Context {
   const { last } = lineEnds(rest, start, [], new Map());
   const line = rest.slice(last.at - start.at);
-  if (last.context.fence !== null || (!last.context.midLine && FENCE_LINE.test(line))) return afterLine(last.context, line);
+  if (last.context.fence !== null || (!last.context.midLine && FENCE_LINE.test(line)))
+    return afterLine(last.context, line);
   const spans = spansOf(line, { at: 0, context: last.context }, line.length);
   return { ...START, span: spans.at(-1) ?? 0 };
 }
@@ -280,8 +326,15 @@ function closing({ fence, span }: Context, body: string): string {
 /** No real text joins more than this into one character, or so many flags that their pairing begins further up. */
 const LOOKED_BACK = 4_000;
 
-/** The last place at or before `at` that is between two graphemes; between two code points at worst. `spans`: from `start` on. */
-function beforeCharacter(text: string, at: number, { start, spans }: { start: number; spans: readonly number[] }): number {
+/**
+ * The last place at or before `at` that is between two graphemes; between two code points at worst. `spans`: from
+ * `start` on.
+ */
+function beforeCharacter(
+  text: string,
+  at: number,
+  { start, spans }: { start: number; spans: readonly number[] },
+): number {
   for (let place = at; place > Math.max(start, at - 400); place -= 1) {
     if (isGentle(text, place, spans[place - start] ?? 0) && isBetweenCharacters(text, place, start)) return place;
   }

@@ -52,7 +52,10 @@ function columnsOf(rows: readonly Cell[][], align: readonly Alignment[]): Layout
   const total = widths.reduce((sum, width) => sum + width, 0) + BETWEEN.length * (count - 1);
   if (total > WIDEST) return null;
   const lineOf = (row: readonly Cell[]): string =>
-    widths.map((width, column) => padded(row[column], width, align[column] ?? null)).join(BETWEEN).trimEnd();
+    widths
+      .map((width, column) => padded(row[column], width, align[column] ?? null))
+      .join(BETWEEN)
+      .trimEnd();
   const [header = "", ...body] = rows.map(lineOf);
   const rule = widths.map((width) => "-".repeat(width)).join(BETWEEN);
   if ([header, ...body].some((line) => line.length > LONGEST)) return null;
@@ -74,7 +77,9 @@ function listOf([header = [], ...rows]: readonly Cell[][]): string[] {
     return [...labels, ...rows.map(([cell]) => `- ${cell?.source || "–"}`)];
   }
   const barren = new Set([...labels.keys()].filter((column) => rows.every((row) => !row[column]?.source)));
-  return rows.flatMap((row, index) => (index === 0 ? record(row, labels, barren) : ["", ...record(row, labels, barren)]));
+  return rows.flatMap((row, index) =>
+    index === 0 ? record(row, labels, barren) : ["", ...record(row, labels, barren)],
+  );
 }
 
 /** `barren`: columns in which only the header has text. */
@@ -94,5 +99,7 @@ function record(cells: readonly Cell[], labels: readonly string[], barren: Reado
 const ADDRESS_OR_MARK = /https?:\/\/[^\s<>]+|[\\`*_~|]/g;
 
 function bold(text: string): string {
-  return text === "" ? "" : `**${text.replace(ADDRESS_OR_MARK, (found) => (found.length > 1 ? found.replaceAll("*", "%2A") : `\\${found}`))}**`;
+  return text === ""
+    ? ""
+    : `**${text.replace(ADDRESS_OR_MARK, (found) => (found.length > 1 ? found.replaceAll("*", "%2A") : `\\${found}`))}**`;
 }

@@ -43,7 +43,15 @@ export function openArchives(options: ArchivesOptions): { close(): void } {
     if (closed || last === null) return;
     await archive(options, threadId);
     const { decision_id: subject } = last;
-    await engine.submit({ type: "record_post", subject, part: ARCHIVED_PART, channel_id: threadId, message_id: null, hash: ARCHIVED_PART, is: ARCHIVED_PART });
+    await engine.submit({
+      type: "record_post",
+      subject,
+      part: ARCHIVED_PART,
+      channel_id: threadId,
+      message_id: null,
+      hash: ARCHIVED_PART,
+      is: ARCHIVED_PART,
+    });
   }
 
   const archives = reconcile({
@@ -85,7 +93,11 @@ function doneWith(state: State, threadId: string, botId: string): Decision | nul
 async function archive({ rest, botId, log }: ArchivesOptions, threadId: string): Promise<void> {
   const path = `/channels/${threadId}` as const;
   try {
-    const { owner_id, thread_metadata } = await rest.call<Partial<APIThreadChannel>>({ method: "GET", path, priority: "cosmetic" });
+    const { owner_id, thread_metadata } = await rest.call<Partial<APIThreadChannel>>({
+      method: "GET",
+      path,
+      priority: "cosmetic",
+    });
     if (owner_id !== botId || thread_metadata?.archived === true) return;
     await rest.call({ method: "PATCH", path, body: { archived: true }, priority: "cosmetic" });
   } catch (error) {

@@ -43,7 +43,13 @@ export async function makeThread(making: Making, wanted: NewThread, inherited: b
   const starter = await standing(making, wanted, inherited);
   const path = `/channels/${wanted.channel_id}/messages/${starter}/threads` as const;
   try {
-    await making.rest.call({ method: "POST", path, body: { name: wanted.name }, priority: wanted.priority, repeatMs: Number.POSITIVE_INFINITY });
+    await making.rest.call({
+      method: "POST",
+      path,
+      body: { name: wanted.name },
+      priority: wanted.priority,
+      repeatMs: Number.POSITIVE_INFINITY,
+    });
   } catch (error) {
     if (!(error instanceof RestFailure) || error.code !== THREAD_EXISTS) {
       takeBack(making, wanted, starter, error);
@@ -65,22 +71,29 @@ async function standing({ rest }: Making, wanted: NewThread, inherited: boolean)
   const { channel_id: channelId, content, components = [], nonce, priority, after } = wanted;
   const body = { content, components, flags: MessageFlags.SuppressEmbeds, allowed_mentions: { parse: [] } };
   async function find(): Promise<APIMessage | null> {
-    for await (const message of messagesAfter(rest, { channelId, after, priority })) if (wanted.isStarter(message)) return message;
+    for await (const message of messagesAfter(rest, { channelId, after, priority }))
+      if (wanted.isStarter(message)) return message;
     return null;
   }
-  return (await sendOnce(rest, { channelId, body, nonce, priority, lookUp: { first: inherited, untilKnown: true, find } })).id;
+  return (
+    await sendOnce(rest, { channelId, body, nonce, priority, lookUp: { first: inherited, untilKnown: true, find } })
+  ).id;
 }
 
 /** Deletes a starter whose thread was refused, because it is misleading; if that fails it does no harm. */
 function takeBack({ rest, log }: Making, { channel_id }: NewThread, starter: string, error: unknown): void {
   if (!isDecided(error)) return;
-  rest.call({ method: "DELETE", path: `/channels/${channel_id}/messages/${starter}`, priority: "cosmetic" }).catch((lost: unknown) => {
-    log.debug("a starter message could not be deleted", { message_id: starter, reason: String(lost) });
-  });
+  rest
+    .call({ method: "DELETE", path: `/channels/${channel_id}/messages/${starter}`, priority: "cosmetic" })
+    .catch((lost: unknown) => {
+      log.debug("a starter message could not be deleted", { message_id: starter, reason: String(lost) });
+    });
 }
 
 function invite({ rest, ownerId, log }: Making, threadId: string): void {
-  rest.call({ method: "PUT", path: `/channels/${threadId}/thread-members/${ownerId}`, priority: "cosmetic" }).catch((error: unknown) => {
-    log.debug("the owner was not added to the thread", { thread_id: threadId, reason: String(error) });
-  });
+  rest
+    .call({ method: "PUT", path: `/channels/${threadId}/thread-members/${ownerId}`, priority: "cosmetic" })
+    .catch((error: unknown) => {
+      log.debug("the owner was not added to the thread", { thread_id: threadId, reason: String(error) });
+    });
 }

@@ -58,12 +58,17 @@ export function openQuestionThreads(options: QuestionThreadsOptions): QuestionTh
     const { decision_id } = decision;
     try {
       const placed = await placeFor(options, decision, asker, again);
-      if (placed !== null) await engine.submit({ type: "place_decision", decision_id, ...placed, guild_id: guildId, bot_id: botId });
+      if (placed !== null)
+        await engine.submit({ type: "place_decision", decision_id, ...placed, guild_id: guildId, bot_id: botId });
       else await engine.submit({ type: "void", decision_id, why: "no_place" });
     } catch (error) {
       if (!(error instanceof BellhopError) && !isDecided(error)) throw error;
       const refused = await refusalOf(options, asker, error);
-      log.warn("Discord has no place for a question", { error_code: refused?.code ?? "E_THREAD_ACCESS_FAILED", decision_id, reason: String(error) });
+      log.warn("Discord has no place for a question", {
+        error_code: refused?.code ?? "E_THREAD_ACCESS_FAILED",
+        decision_id,
+        reason: String(error),
+      });
       await engine.submit({ type: "void", decision_id, why: "no_place", ...(refused && { refused }) });
     }
   }
@@ -82,17 +87,27 @@ function unplaced(state: State): string[] {
 }
 
 /** Why the asker gets no place; null: its channel does not exist. */
-async function refusalOf(options: QuestionThreadsOptions, { wanted_thread, channel_id }: AgentAsker, error: unknown): Promise<Decision["refused"] | null> {
+async function refusalOf(
+  options: QuestionThreadsOptions,
+  { wanted_thread, channel_id }: AgentAsker,
+  error: unknown,
+): Promise<Decision["refused"] | null> {
   const place = wanted_thread ?? channel_id;
   if (error instanceof BellhopError) return { code: error.code, details: error.details };
   if (place === null || (failureKind(error) === "channel_gone" && wanted_thread === null)) return null;
-  if (failureKind(error) === "channel_gone") return { code: "E_THREAD_ACCESS_FAILED", details: { thread: `<#${place}>` } };
+  if (failureKind(error) === "channel_gone")
+    return { code: "E_THREAD_ACCESS_FAILED", details: { thread: `<#${place}>` } };
   const { code, details } = await refusedPlace(options, place, error);
   return { code, details };
 }
 
 /** Null: its channel is not in our guild. @throws RestFailure, E_THREAD_FOREIGN {thread} */
-async function placeFor(options: QuestionThreadsOptions, decision: Decision, asker: AgentAsker, inherited: boolean): Promise<Placed | null> {
+async function placeFor(
+  options: QuestionThreadsOptions,
+  decision: Decision,
+  asker: AgentAsker,
+  inherited: boolean,
+): Promise<Placed | null> {
   // A prompt posted by an earlier installation stays there, and what was written below it counts.
   const stands = options.engine.state.posts[decision.decision_id]?.[PROMPT_PART];
   if (stands) return findThread(options, stands.channel_id, { since: stands.message_id });
@@ -105,7 +120,15 @@ async function placeFor(options: QuestionThreadsOptions, decision: Decision, ask
   const body = announcementBody(decision, options.locale);
   const thread_id = await makeThread(options, threadFor(options, decision, body, asker.channel_id), inherited);
   // The thread has the id of its starter message.
-  await options.engine.submit({ type: "record_post", subject: decision.decision_id, part: ANNOUNCEMENT_PART, channel_id: asker.channel_id, message_id: thread_id, hash: hashOf(body), is: announcementName(decision) });
+  await options.engine.submit({
+    type: "record_post",
+    subject: decision.decision_id,
+    part: ANNOUNCEMENT_PART,
+    channel_id: asker.channel_id,
+    message_id: thread_id,
+    hash: hashOf(body),
+    is: announcementName(decision),
+  });
   return { thread_id, channel_id: asker.channel_id, since: thread_id };
 }
 
@@ -113,13 +136,18 @@ async function placeFor(options: QuestionThreadsOptions, decision: Decision, ask
  * An existing thread, in the channel `within` if one is given, unarchived if needed. Nothing written there up to
  * `since`, or up to now, can be an answer.
  */
-async function findThread({ rest, guildId, log }: QuestionThreadsOptions, threadId: string, { since = null, within = null }: { since?: string | null; within?: string | null }): Promise<Placed | null> {
+async function findThread(
+  { rest, guildId, log }: QuestionThreadsOptions,
+  threadId: string,
+  { since = null, within = null }: { since?: string | null; within?: string | null },
+): Promise<Placed | null> {
   const path = `/channels/${threadId}` as const;
   const thread = await rest.call<Partial<APIThreadChannel>>({ method: "GET", path, priority: "decision" });
   const { guild_id, type, parent_id, thread_metadata, last_message_id } = thread;
   if (guild_id !== guildId || type === undefined || !THREAD_TYPES.has(type) || !parent_id) return null;
   if (within !== null && parent_id !== within) return null;
-  if (thread_metadata?.archived === true) await rest.call({ method: "PATCH", path, body: { archived: false }, priority: "decision" });
+  if (thread_metadata?.archived === true)
+    await rest.call({ method: "PATCH", path, body: { archived: false }, priority: "decision" });
   // Discord might not send events of a thread the bot has not joined.
   rest.call({ method: "PUT", path: `${path}/thread-members/@me`, priority: "cosmetic" }).catch((error: unknown) => {
     log.debug("a thread could not be joined", { thread_id: threadId, reason: String(error) });
@@ -128,11 +156,20 @@ async function findThread({ rest, guildId, log }: QuestionThreadsOptions, thread
 }
 
 async function isChannelOfOurs({ rest, guildId }: QuestionThreadsOptions, channelId: string): Promise<boolean> {
-  const channel = await rest.call<{ guild_id?: string }>({ method: "GET", path: `/channels/${channelId}`, priority: "decision" });
+  const channel = await rest.call<{ guild_id?: string }>({
+    method: "GET",
+    path: `/channels/${channelId}`,
+    priority: "decision",
+  });
   return channel.guild_id === guildId;
 }
 
-function threadFor({ botId }: QuestionThreadsOptions, decision: Decision, { content, components }: Body, channel_id: string): NewThread {
+function threadFor(
+  { botId }: QuestionThreadsOptions,
+  decision: Decision,
+  { content, components }: Body,
+  channel_id: string,
+): NewThread {
   const { decision_id, asked_at } = decision;
   const question = decision.questions[0]?.question ?? "";
   const mark = smallPrint(decision_id);

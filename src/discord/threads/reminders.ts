@@ -1,9 +1,9 @@
 /**
  * The reconciler of reminders: decides when to remind the owner of open decisions. Each step of the ladder is on disk
  * before it is posted, so a restart neither repeats nor loses one; if the system clock is changed, at most one step
- * comes early and none is later than configured. What a terminal asks too has a step of its own, and an early one where the
- * owner sits in front of it, because its prompt is silent then. While the owner has snoozed a question, the ladder pauses; afterwards the owner is mentioned
- * once more.
+ * comes early and none is later than configured. What a terminal asks too has a step of its own, and an early one where
+ * the owner sits in front of it, because its prompt is silent then. While the owner has snoozed a question, the ladder
+ * pauses; afterwards the owner is mentioned once more.
  */
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
@@ -48,19 +48,28 @@ const MINUTE_MS = 60_000;
 /** How long a dialog stands at its terminal before its owner is called in Discord. */
 const AT_TERMINAL_MS = 10_000;
 
-export function openReminders({ engine, clock, log, botId, questionsOnly = false, config }: RemindersOptions): { close(): Promise<void> } {
+export function openReminders({ engine, clock, log, botId, questionsOnly = false, config }: RemindersOptions): {
+  close(): Promise<void>;
+} {
   const known = new Map<string, Due>();
 
   /** A decision that has not been shown yet is not reminded of. */
   function waits(one: Decision): boolean {
-    return isOpen(one) && one.shown !== null && one.thread_id !== null && isThreadOfBot(engine.state, one.thread_id, { botId, questionsOnly });
+    return (
+      isOpen(one) &&
+      one.shown !== null &&
+      one.thread_id !== null &&
+      isThreadOfBot(engine.state, one.thread_id, { botId, questionsOnly })
+    );
   }
 
   function ladderOf(decision: Decision): Rung[] {
     const { reminders, mention } = config();
     const rungs: Rung[] = reminders.map(({ after_minutes, by }) => ({ afterMs: after_minutes * MINUTE_MS, by }));
     const afterMs = thereAfter(decision);
-    return afterMs !== null && mention.includes("waiting") ? [{ afterMs, by: "mention" as const }, ...rungs].toSorted((a, b) => a.afterMs - b.afterMs) : rungs;
+    return afterMs !== null && mention.includes("waiting")
+      ? [{ afterMs, by: "mention" as const }, ...rungs].toSorted((a, b) => a.afterMs - b.afterMs)
+      : rungs;
   }
 
   /** When the owner is told once more that the terminal asks too; null: it does not. */
@@ -74,16 +83,23 @@ export function openReminders({ engine, clock, log, botId, questionsOnly = false
   function step(decision_id: string): Promise<unknown> | number | null {
     const decision = engine.state.decisions[decision_id];
     const next = decision && waits(decision) ? dueOf(decision, ladderOf(decision), clock) : null;
-    if (next === null) return known.delete(decision_id), null;
+    if (next === null) return (known.delete(decision_id), null);
     const due = stillDue(known.get(decision_id), next);
     known.set(decision_id, due);
     const quiet = quietUntil(clock.now(), config().quiet_hours);
-    const leftMs = quiet === null ? Math.min(due.at - clock.now(), due.latest - clock.monotonic()) : quiet - clock.now();
+    const leftMs =
+      quiet === null ? Math.min(due.at - clock.now(), due.latest - clock.monotonic()) : quiet - clock.now();
     return leftMs > 0 ? Math.min(leftMs, LOOK_MS) : remind(decision_id, due);
   }
 
   function remind(decision_id: string, { step: number, by, snoozed_until }: Due): Promise<unknown> {
-    return engine.submit({ type: "remind", decision_id, step: number, by, ...(snoozed_until !== undefined && { snoozed_until }) });
+    return engine.submit({
+      type: "remind",
+      decision_id,
+      step: number,
+      by,
+      ...(snoozed_until !== undefined && { snoozed_until }),
+    });
   }
 
   const reminders = reconcile({
@@ -101,14 +117,24 @@ export function openReminders({ engine, clock, log, botId, questionsOnly = false
 
 /** The time of the same reminder is computed once. */
 function stillDue(before: Due | undefined, next: Due): Due {
-  const same = before?.step === next.step && before.gapMs === next.gapMs && before.by === next.by && before.snoozed_until === next.snoozed_until;
+  const same =
+    before?.step === next.step &&
+    before.gapMs === next.gapMs &&
+    before.by === next.by &&
+    before.snoozed_until === next.snoozed_until;
   return before && same ? before : next;
 }
 
 /** A snooze ends at the chosen time, whatever the ladder says; the ladder continues after it. */
 function dueOf({ asked_at, reminders: done, snooze }: Decision, ladder: readonly Rung[], clock: Clock): Due | null {
   const step = done.length + 1;
-  if (snooze) return { step, by: "mention", snoozed_until: snooze.until, ...dueIn(Math.max(MINUTE_MS, Date.parse(snooze.until) - Date.parse(snooze.at)), snooze.at, clock) };
+  if (snooze)
+    return {
+      step,
+      by: "mention",
+      snoozed_until: snooze.until,
+      ...dueIn(Math.max(MINUTE_MS, Date.parse(snooze.until) - Date.parse(snooze.at)), snooze.at, clock),
+    };
   const climbed = done.filter(({ after_snooze }) => !after_snooze).length;
   const next = ladder[climbed];
   if (!next) return null;

@@ -1,7 +1,7 @@
 /**
  * The reconciler that names a session's thread after the first words of its first message, once, because Discord allows
- * only two renames in ten minutes. A thread that its owner made, or has renamed meanwhile, keeps its name. The name is on
- * disk before it is sent to Discord.
+ * only two renames in ten minutes. A thread that its owner made, or has renamed meanwhile, keeps its name. The name is
+ * on disk before it is sent to Discord.
  */
 import type { APIThreadChannel } from "discord-api-types/v10";
 import type { Clock } from "../../base/clock.ts";
@@ -33,7 +33,14 @@ export function openThreadNames(options: ThreadNamesOptions): { close(): void } 
 
   function step(threadId: string, again: boolean): Promise<void> | null {
     const thread = engine.state.threads[threadId];
-    if (!thread || thread.kind !== undefined || thread.bot_id !== botId || !engine.state.sessions[threadId] || engine.state.posts[threadId]?.[NAMED_PART]) return null;
+    if (
+      !thread ||
+      thread.kind !== undefined ||
+      thread.bot_id !== botId ||
+      !engine.state.sessions[threadId] ||
+      engine.state.posts[threadId]?.[NAMED_PART]
+    )
+      return null;
     const wanted = thread.name ?? firstName(engine.state, threadId);
     return wanted ? give(threadId, wanted, again) : null;
   }
@@ -42,10 +49,24 @@ export function openThreadNames(options: ThreadNamesOptions): { close(): void } 
     const known = engine.state.threads[threadId]?.name !== undefined;
     if (!known) await engine.submit({ type: "name_session", thread_id: threadId, name });
     await rename(options, threadId, { name, inherited: again && known });
-    await engine.submit({ type: "record_post", subject: threadId, part: NAMED_PART, channel_id: threadId, message_id: null, hash: NAMED_PART, is: NAMED_PART });
+    await engine.submit({
+      type: "record_post",
+      subject: threadId,
+      part: NAMED_PART,
+      channel_id: threadId,
+      message_id: null,
+      hash: NAMED_PART,
+      is: NAMED_PART,
+    });
   }
 
-  const names = reconcile({ ...options, failure: "a thread could not be named", details: (thread_id) => ({ thread_id }), follows: "sessions", step });
+  const names = reconcile({
+    ...options,
+    failure: "a thread could not be named",
+    details: (thread_id) => ({ thread_id }),
+    follows: "sessions",
+    step,
+  });
   names.start();
   return names;
 }
@@ -73,7 +94,11 @@ function firstName({ sessions, threads, jobs }: State, threadId: string): string
 }
 
 /** Renames the thread, unless it was renamed since we first tried. */
-async function rename({ rest, log }: ThreadNamesOptions, threadId: string, { name, inherited }: { name: string; inherited: boolean }): Promise<void> {
+async function rename(
+  { rest, log }: ThreadNamesOptions,
+  threadId: string,
+  { name, inherited }: { name: string; inherited: boolean },
+): Promise<void> {
   const path = `/channels/${threadId}` as const;
   try {
     if (inherited && (await isRenamed(rest, threadId))) return;
@@ -87,7 +112,11 @@ async function rename({ rest, log }: ThreadNamesOptions, threadId: string, { nam
 
 /** Whether its name differs from the initial one. */
 async function isRenamed(rest: Pick<Rest, "call">, threadId: string): Promise<boolean> {
-  const { name = "" } = await rest.call<Partial<APIThreadChannel>>({ method: "GET", path: `/channels/${threadId}`, priority: "cosmetic" });
+  const { name = "" } = await rest.call<Partial<APIThreadChannel>>({
+    method: "GET",
+    path: `/channels/${threadId}`,
+    priority: "cosmetic",
+  });
   return !isInitialName(name);
 }
 

@@ -49,7 +49,9 @@ export function openStarts(options: StartsOptions): Starts {
   function step(request_id: string, again: boolean): Promise<void> | null {
     const wanted = engine.state.starts[request_id];
     if (wanted?.bot_id !== options.botId || (wanted.agent && !wanted.readied)) return null;
-    const made = (turns.get(wanted.channel_id) ?? Promise.resolve()).then(() => make(wanted, again || tried.has(request_id)));
+    const made = (turns.get(wanted.channel_id) ?? Promise.resolve()).then(() =>
+      make(wanted, again || tried.has(request_id)),
+    );
     turns.set(wanted.channel_id, made);
     return made;
   }
@@ -101,7 +103,11 @@ export function openStarts(options: StartsOptions): Starts {
 }
 
 /** The outcome of each start, available before and after it is known. */
-function createOutcomes(): { of(requestId: string): PromiseWithResolvers<string>; isAwaited(requestId: string): boolean; forget(requestId: string): void } {
+function createOutcomes(): {
+  of(requestId: string): PromiseWithResolvers<string>;
+  isAwaited(requestId: string): boolean;
+  forget(requestId: string): void;
+} {
   const outcomes = new Map<string, PromiseWithResolvers<string>>();
   return {
     of(requestId) {
@@ -119,14 +125,28 @@ function createOutcomes(): { of(requestId: string): PromiseWithResolvers<string>
 }
 
 /**
- * Tells the owner in Discord, because nobody waits for the start: the daemon was restarted since, or the owner's Claude was
- * taken by a setting. It is told before the start is dropped, so that a crash between the two repeats it and loses nothing.
+ * Tells the owner in Discord, because nobody waits for the start: the daemon was restarted since, or the owner's Claude
+ * was taken by a setting. It is told before the start is dropped, so that a crash between the two repeats it and loses
+ * nothing.
  */
-async function tell({ rest, locale, ownerId, openDirect, log }: StartsOptions, { channel_id, request_id }: Start, { code, details }: BellhopError): Promise<void> {
-  const body = { content: `<@${ownerId}> ${sentence(locale, code, details)} \`${code}\``, allowed_mentions: { users: [ownerId] } };
+async function tell(
+  { rest, locale, ownerId, openDirect, log }: StartsOptions,
+  { channel_id, request_id }: Start,
+  { code, details }: BellhopError,
+): Promise<void> {
+  const body = {
+    content: `<@${ownerId}> ${sentence(locale, code, details)} \`${code}\``,
+    allowed_mentions: { users: [ownerId] },
+  };
   for (const place of [async () => channel_id, openDirect]) {
     try {
-      return void (await sendOnce(rest, { channelId: await place(), body, nonce: `f${request_id}`, priority: "result", patienceMs: TOLD_MS }));
+      return void (await sendOnce(rest, {
+        channelId: await place(),
+        body,
+        nonce: `f${request_id}`,
+        priority: "result",
+        patienceMs: TOLD_MS,
+      }));
     } catch (error) {
       log.failure("the owner could not be told that a session's thread was refused", error, { request_id });
     }
@@ -153,7 +173,8 @@ function threadFor({ engine, locale }: StartsOptions, wanted: Start): NewThread 
     nonce: `s${request_id}`,
     after: request_id,
     priority: "result",
-    isStarter: ({ id, author, content }) => author.id === bot_id && contents.includes(content) && !engine.state.sessions[id],
+    isStarter: ({ id, author, content }) =>
+      author.id === bot_id && contents.includes(content) && !engine.state.sessions[id],
   };
 }
 

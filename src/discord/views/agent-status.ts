@@ -19,8 +19,21 @@ const BAR_CELLS = 20;
 /** Discord allows 1024. */
 const FIELD_CHARS = 1000;
 
-/** @param attach goes on with the conversation at the machine; null: nothing does @param now milliseconds since the epoch */
-export function agentStatus(state: State, { thread_id, project_name, tool, last_activity_at }: Session, { facts, model, attach, now, locale }: { facts: Facts; model: string | null; attach: string | null; now: number; locale: Locale }): APIEmbed {
+/**
+ * @param attach goes on with the conversation at the machine; null: nothing does @param now milliseconds since the
+ * epoch
+ */
+export function agentStatus(
+  state: State,
+  { thread_id, project_name, tool, last_activity_at }: Session,
+  {
+    facts,
+    model,
+    attach,
+    now,
+    locale,
+  }: { facts: Facts; model: string | null; attach: string | null; now: number; locale: Locale },
+): APIEmbed {
   const heardAt = facts === null ? last_activity_at : isoTime(now - facts.heardMs);
   const told = state.threads[thread_id]?.told?.[tool];
   const mode = facts?.mode ?? state.threads[thread_id]?.modes?.[tool]?.mode ?? told?.mode;
@@ -31,7 +44,10 @@ export function agentStatus(state: State, { thread_id, project_name, tool, last_
     ...asTold(facts, told, locale),
     fields: [
       { name: say(locale, "agent_field_session"), value: code(thread_id) },
-      { name: say(locale, "agent_field_project"), value: `${number === undefined ? "" : `#${number} `}${inert(project_name, 40)}` },
+      {
+        name: say(locale, "agent_field_project"),
+        value: `${number === undefined ? "" : `#${number} `}${inert(project_name, 40)}`,
+      },
       { name: say(locale, "agent_field_model"), value: model === null ? say(locale, "agent_not_told") : code(model) },
       { name: say(locale, "agent_field_state"), value: say(locale, stateOf(state, thread_id, facts)) },
       { name: say(locale, "agent_field_heard"), value: clock(heardAt, "R") },
@@ -60,7 +76,12 @@ export function agentUsage(state: State, { thread_id, tool }: Session, facts: Fa
   const told = ended.map((id) => state.runs[id]?.usage).filter((usage) => usage != null);
   const last = told.findLast(({ context_used }) => context_used !== undefined);
   const kept = thread?.told?.[tool];
-  const context = facts?.context ?? kept?.context ?? (last?.context_used !== undefined && last.context_size !== undefined ? { used: last.context_used, size: last.context_size } : null);
+  const context =
+    facts?.context ??
+    kept?.context ??
+    (last?.context_used !== undefined && last.context_size !== undefined
+      ? { used: last.context_used, size: last.context_size }
+      : null);
   const cost = facts?.cost ?? kept?.cost;
   const costs = cost === undefined ? added(told.flatMap((usage) => costIn(usage) ?? [])) : [cost];
   return {
@@ -68,8 +89,15 @@ export function agentUsage(state: State, { thread_id, tool }: Session, facts: Fa
     title: say(locale, "agent_usage_title"),
     ...asTold(facts, kept, locale),
     fields: [
-      { name: say(locale, "agent_field_context"), value: context === null ? say(locale, "agent_not_told") : bar(context.used, context.size) },
-      { name: say(locale, "agent_field_cost"), value: costs.length === 0 ? say(locale, "agent_not_told") : costs.map((cost) => money(cost, locale)).join(" + ") },
+      {
+        name: say(locale, "agent_field_context"),
+        value: context === null ? say(locale, "agent_not_told") : bar(context.used, context.size),
+      },
+      {
+        name: say(locale, "agent_field_cost"),
+        value:
+          costs.length === 0 ? say(locale, "agent_not_told") : costs.map((cost) => money(cost, locale)).join(" + "),
+      },
     ],
   };
 }
@@ -85,15 +113,30 @@ const SHOWN = 20;
 const SIGNS = { working: "⚙️", idle: "💤" } as const;
 
 /** The agents that are open now, one line each: this thread's first, then the longest open. */
-export function liveAgents({ threads }: Pick<State, "threads">, living: readonly LiveAgent[], threadId: string, locale: Locale): APIEmbed {
+export function liveAgents(
+  { threads }: Pick<State, "threads">,
+  living: readonly LiveAgent[],
+  threadId: string,
+  locale: Locale,
+): APIEmbed {
   const isHere = ({ thread_id }: LiveAgent): boolean => thread_id === threadId;
   const sorted = living.toSorted((a, b) => Number(isHere(b)) - Number(isHere(a)) || (a.since < b.since ? -1 : 1));
   const lines = [
-    ...(living.some(isHere) ? [] : [threads[threadId]?.closed === undefined ? say(locale, "living_none_here") : say(locale, "living_closed", { thread: `<#${threadId}>` })]),
+    ...(living.some(isHere)
+      ? []
+      : [
+          threads[threadId]?.closed === undefined
+            ? say(locale, "living_none_here")
+            : say(locale, "living_closed", { thread: `<#${threadId}>` }),
+        ]),
     ...sorted.slice(0, SHOWN).map((one) => line(one, locale)),
     ...(sorted.length > SHOWN ? [say(locale, "living_more", { count: sorted.length - SHOWN })] : []),
   ];
-  return { color: living.length === 0 ? colours.quiet : colours.runs, title: say(locale, "living_title", { count: living.length }), description: lines.join("\n") };
+  return {
+    color: living.length === 0 ? colours.quiet : colours.runs,
+    title: say(locale, "living_title", { count: living.length }),
+    description: lines.join("\n"),
+  };
 }
 
 function line({ thread_id, tool, state, since, background, bytes }: LiveAgent, locale: Locale): string {

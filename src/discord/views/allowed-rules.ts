@@ -1,6 +1,6 @@
 /**
- * What Claude may do from now on without asking, because its user said so at the terminal: told in the thread of the job
- * before which that was found, rule by rule.
+ * What Claude may do from now on without asking, because its user said so at the terminal: told in the thread of the
+ * job before which that was found, rule by rule.
  */
 import { say, type Locale } from "../../base/words/say.ts";
 import { shownLine } from "../../core/decisions/hidden-characters.ts";
@@ -27,14 +27,38 @@ export function ruleNotices(state: State, threadId: string, locale: Locale): Des
     const is = `allowed ${rules.length}`;
     const job = jobOrTurn(state, id);
     if (!job || state.posts[id]?.[RULES_PART]?.is === is) return [];
-    return [{ ...jobPost(job, { part: RULES_PART, is, body: body(rules, { id, project: session.project_name }, locale), priority: "result", since: Date.parse(job.started_at ?? "") || Date.parse(session.created_at) }), rings: true }];
+    return [
+      {
+        ...jobPost(job, {
+          part: RULES_PART,
+          is,
+          body: body(rules, { id, project: session.project_name }, locale),
+          priority: "result",
+          since: Date.parse(job.started_at ?? "") || Date.parse(session.created_at),
+        }),
+        rings: true,
+      },
+    ];
   });
 }
 
 function body(rules: readonly string[], { id, project }: { id: string; project: string }, locale: Locale): Body {
   const list = rules.map((rule) => `+ ${shownLine(rule)}`).join("\n");
   const isShort = rules.length <= INLINE.rules && list.length <= INLINE.chars;
-  const sentence = say(locale, isShort ? "rules_allowed" : "rules_allowed_file", { project: `**${inert(project, 40)}**`, file: code(FILE), count: rules.length });
-  const message = systemBody({ color: colours.waits, title: say(locale, "rules_allowed_title"), description: isShort ? `${sentence}\n\`\`\`diff\n${list}\n\`\`\`` : sentence });
-  return isShort ? message : { ...message, files: [{ name: `${id}.allowed.txt`, bytes: Buffer.from(rules.map((rule) => shownLine(rule)).join("\n")) }] };
+  const sentence = say(locale, isShort ? "rules_allowed" : "rules_allowed_file", {
+    project: `**${inert(project, 40)}**`,
+    file: code(FILE),
+    count: rules.length,
+  });
+  const message = systemBody({
+    color: colours.waits,
+    title: say(locale, "rules_allowed_title"),
+    description: isShort ? `${sentence}\n\`\`\`diff\n${list}\n\`\`\`` : sentence,
+  });
+  return isShort
+    ? message
+    : {
+        ...message,
+        files: [{ name: `${id}.allowed.txt`, bytes: Buffer.from(rules.map((rule) => shownLine(rule)).join("\n")) }],
+      };
 }

@@ -22,7 +22,14 @@ export type Button = APIButtonComponentWithCustomId;
 export const ROW_BUTTONS = 5;
 
 /** Red, amber, blue, green, grey, and violet for what is asked of the owner. Only our own posts have colours. */
-export const colours = { bad: 0xc83c3c, waits: 0xd69a2d, runs: 0x4b7bec, good: 0x3a9d5d, quiet: 0x7a7f87, asks: 0x8b5cf6 } as const;
+export const colours = {
+  bad: 0xc83c3c,
+  waits: 0xd69a2d,
+  runs: 0x4b7bec,
+  good: 0x3a9d5d,
+  quiet: 0x7a7f87,
+  asks: 0x8b5cf6,
+} as const;
 
 /** An agent's text: `content` has been through `agentText` and `split`. */
 export function agentBody(content: string): Body {
@@ -55,11 +62,17 @@ export function code(text: string, max = 200): string {
 
 /** The address of a channel or a thread or, with its id, of a message there. `guildId` null: in direct messages. */
 export function discordUrl(guildId: string | null, channelId: string, messageId: string | null = null): string {
-  return ["https://discord.com/channels", guildId ?? "@me", channelId, ...(messageId === null ? [] : [messageId])].join("/");
+  return ["https://discord.com/channels", guildId ?? "@me", channelId, ...(messageId === null ? [] : [messageId])].join(
+    "/",
+  );
 }
 
 /** The address of a thread or of a message of it, which may also stand in its channel or in direct messages. */
-export function urlOf({ threads }: Pick<State, "threads">, threadId: string, at: Partial<Pick<Post, "channel_id" | "message_id">> = {}): string {
+export function urlOf(
+  { threads }: Pick<State, "threads">,
+  threadId: string,
+  at: Partial<Pick<Post, "channel_id" | "message_id">> = {},
+): string {
   const thread = threads[threadId];
   const { channel_id = threadId, message_id } = at;
   const isInGuild = thread !== undefined && (channel_id === threadId || channel_id === thread.channel_id);
@@ -80,5 +93,7 @@ export function rows(buttons: readonly Button[]): APIMessageTopLevelComponent[] 
 }
 
 export function chunksOf<T>(all: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, place) => all.slice(place * size, (place + 1) * size));
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, place) =>
+    all.slice(place * size, (place + 1) * size),
+  );
 }

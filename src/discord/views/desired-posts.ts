@@ -15,7 +15,9 @@ export interface Rendering {
   markdown: Markdown;
 }
 
-/** The body of a create or edit. `allowed_mentions` and `flags` are always set: agent text never pings, never unfurls. */
+/**
+ * The body of a create or edit. `allowed_mentions` and `flags` are always set: agent text never pings, never unfurls.
+ */
 export interface Body {
   content: string;
   embeds: APIEmbed[];
@@ -35,18 +37,25 @@ export interface DesiredPost {
    * - `show`: a message with this body; `partly`: not all of its subject could be put into it
    * - `interrupted`: the existing message stays, with this line below its text (which only Discord knows)
    * - `remove`: no message; one that shows `unrecorded` may stand although it was never recorded
-   * - `found`: the message stays that an earlier process may have posted without recording it: the one with this body, or
+   * - `found`: the message stays that an earlier process may have posted without recording it: the one with this body,
+   *   or
    *   the first of its kind above the message `above`; it is looked for once, and nothing is posted
    */
-  want: { kind: "show"; body: Body; partly?: true } | { kind: "interrupted"; line: string } | { kind: "remove"; unrecorded?: Body } | { kind: "found"; body: Body; above?: string };
+  want:
+    | { kind: "show"; body: Body; partly?: true }
+    | { kind: "interrupted"; line: string }
+    | { kind: "remove"; unrecorded?: Body }
+    | { kind: "found"; body: Body; above?: string };
   /** `owner`: in the owner's direct messages; `parent`: in the thread's channel; wherever the thread's posts go. */
   to?: "owner" | "parent";
   /**
-   * It must be seen, as the owner presses what is in it: if its thread is gone, it is posted again in the current place,
-   * and where Discord refuses it everywhere, it is tried again later.
+   * It must be seen, as the owner presses what is in it: if its thread is gone, it is posted again in the current
+   * place, and where Discord refuses it everywhere, it is tried again later.
    */
   stands?: boolean;
-  /** Something else was posted below it, and it belongs at the end: it is posted again, and the message above removed. */
+  /**
+   * Something else was posted below it, and it belongs at the end: it is posted again, and the message above removed.
+   */
   buried?: boolean;
   /**
    * The name of what it says (`posts/post-state.ts`): a post is edited when its name changes, and not when only our

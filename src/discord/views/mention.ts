@@ -39,5 +39,7 @@ export const CALLS_NOBODY: Calls = () => ({ rings: true, mention: null });
 
 /** The body with a mention of the owner above it. */
 export function calling(body: Body, { mention }: Call): Body {
-  return mention === null ? body : { ...body, content: `<@${mention}>`, allowed_mentions: { parse: [], users: [mention], replied_user: false } };
+  return mention === null
+    ? body
+    : { ...body, content: `<@${mention}>`, allowed_mentions: { parse: [], users: [mention], replied_user: false } };
 }

@@ -18,9 +18,17 @@ const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
  * message, which is then edited; another nonce would make a second message. `replaces` is the deleted message that
  * this one takes the place of.
  */
-export function nonceOf(botId: string, post: Pick<DesiredPost, "subject" | "part">, channelId: string, replaces: string): string {
-  const digest = createHash("sha256").update(JSON.stringify([botId, post.subject, post.part, channelId, replaces])).digest();
-  let number = digest.readBigUInt64BE(0) * 2n ** 80n + digest.readBigUInt64BE(8) * 2n ** 16n + BigInt(digest.readUInt16BE(16));
+export function nonceOf(
+  botId: string,
+  post: Pick<DesiredPost, "subject" | "part">,
+  channelId: string,
+  replaces: string,
+): string {
+  const digest = createHash("sha256")
+    .update(JSON.stringify([botId, post.subject, post.part, channelId, replaces]))
+    .digest();
+  let number =
+    digest.readBigUInt64BE(0) * 2n ** 80n + digest.readBigUInt64BE(8) * 2n ** 16n + BigInt(digest.readUInt16BE(16));
   let text = "";
   for (; number > 0n; number /= 62n) text += DIGITS[Number(number % 62n)];
   return text.slice(0, NONCE_CHARS);

@@ -3,7 +3,12 @@
  * Pure. A thread's newest card follows the queue until it is empty; then it says so and is finished. An older card is
  * closed and points to the newest.
  */
-import { ButtonStyle, ComponentType, type APIMessageTopLevelComponent, type APISelectMenuOption } from "discord-api-types/v10";
+import {
+  ButtonStyle,
+  ComponentType,
+  type APIMessageTopLevelComponent,
+  type APISelectMenuOption,
+} from "discord-api-types/v10";
 import { basename } from "node:path";
 import { beginning, excerpt, oneLine } from "../../base/text.ts";
 import { say, type Locale } from "../../base/words/say.ts";
@@ -49,8 +54,10 @@ export function queueCard(state: State, threadId: string, locale: Locale, diskFu
     since,
   });
   const desired: DesiredPost[] = [];
-  if (card?.message_id && card.is !== OVER) desired.push(owe(QUEUE_PART, queueName(state, threadId, diskFull), queueBody(state, threadId, locale, diskFull)));
-  if (old?.message_id && card?.message_id) desired.push(owe(OLD_QUEUE_PART, `moved to ${card.message_id}`, movedOn(state, threadId, card.message_id, locale)));
+  if (card?.message_id && card.is !== OVER)
+    desired.push(owe(QUEUE_PART, queueName(state, threadId, diskFull), queueBody(state, threadId, locale, diskFull)));
+  if (old?.message_id && card?.message_id)
+    desired.push(owe(OLD_QUEUE_PART, `moved to ${card.message_id}`, movedOn(state, threadId, card.message_id, locale)));
   return desired;
 }
 
@@ -62,10 +69,16 @@ export function queueBody(state: State, threadId: string, locale: Locale, diskFu
   if (!running && waiting.length === 0) return overBody(locale);
   const more = waiting.length - SHOWN_JOBS;
   const lines = [
-    ...(running ? [`${state.runs[running.job_id]?.cancelling ? STOPPING_SIGN : asks(state, running.job_id) ? WAITING_SIGN : signs.running} ${jobLine(state, running, PROMPT_CHARS, locale)}`] : []),
+    ...(running
+      ? [
+          `${state.runs[running.job_id]?.cancelling ? STOPPING_SIGN : asks(state, running.job_id) ? WAITING_SIGN : signs.running} ${jobLine(state, running, PROMPT_CHARS, locale)}`,
+        ]
+      : []),
     ...held(state, threadId, locale, diskFull),
     waiting.length === 0 ? say(locale, "queue_none") : `**${say(locale, "queue_waits", { count: waiting.length })}**`,
-    ...waiting.slice(0, SHOWN_JOBS).map((job, index) => `**${index + 1}.** ${jobLine(state, job, PROMPT_CHARS, locale)}`),
+    ...waiting
+      .slice(0, SHOWN_JOBS)
+      .map((job, index) => `**${index + 1}.** ${jobLine(state, job, PROMPT_CHARS, locale)}`),
     ...(more > 0 ? [say(locale, "queue_more", { count: more })] : []),
   ];
   const body = systemBody({ color: colours.waits, title: say(locale, "queue_title"), description: lines.join("\n") });
@@ -78,8 +91,23 @@ export function queueName(state: State, threadId: string, diskFull = false): str
   const { hold = null, wait = null } = state.threads[threadId] ?? {};
   const listed = [...(session?.running_job_id ? [session.running_job_id] : []), ...(session?.queue ?? [])];
   if (listed.length === 0) return OVER;
-  const jobs = listed.map((id) => [id, state.jobs[id]?.prompt, state.runs[id]?.edited, state.runs[id]?.files.length, state.runs[id]?.cancelling, ...sendName(state, id)]);
-  return nameOf([session?.running_job_id, jobs, hold, wait?.kind === "limit" ? (wait.lifted ? "lifted" : wait.until) : wait?.kind, session?.last_job_id, ...(asks(state, session?.running_job_id) ? ["asks"] : []), ...(diskFull ? ["disk full"] : [])]);
+  const jobs = listed.map((id) => [
+    id,
+    state.jobs[id]?.prompt,
+    state.runs[id]?.edited,
+    state.runs[id]?.files.length,
+    state.runs[id]?.cancelling,
+    ...sendName(state, id),
+  ]);
+  return nameOf([
+    session?.running_job_id,
+    jobs,
+    hold,
+    wait?.kind === "limit" ? (wait.lifted ? "lifted" : wait.until) : wait?.kind,
+    session?.last_job_id,
+    ...(asks(state, session?.running_job_id) ? ["asks"] : []),
+    ...(diskFull ? ["disk full"] : []),
+  ]);
 }
 
 /** Whether the running job waits for its owner's answer. */
@@ -109,8 +137,12 @@ export function queuePage(state: State, threadId: string, wanted: number, locale
     description: lines.length === 0 ? say(locale, "queue_none") : lines.join("\n"),
   });
   const turns = [
-    ...(page > 1 ? [button(customId("q-page", { thread: threadId, page: String(page - 1) }), say(locale, "queue_before"))] : []),
-    ...(page < pages ? [button(customId("q-page", { thread: threadId, page: String(page + 1) }), say(locale, "queue_after"))] : []),
+    ...(page > 1
+      ? [button(customId("q-page", { thread: threadId, page: String(page - 1) }), say(locale, "queue_before"))]
+      : []),
+    ...(page < pages
+      ? [button(customId("q-page", { thread: threadId, page: String(page + 1) }), say(locale, "queue_after"))]
+      : []),
   ];
   return { ...body, components: [...picker(state, jobs, first, locale), ...rows(turns)] };
 }
@@ -124,21 +156,38 @@ export function queuedJob(state: State, job: Job, locale: Locale): Body {
     description: `${say(locale, "queue_picked", { place })}\n${jobLine(state, job, 1200, locale)}`,
   });
   const first = place > 1 ? [button(customId("q-first", { job: job.job_id }), say(locale, "queue_first"))] : [];
-  return { ...body, components: rows([...sendButton(state, job, locale), ...(isUnderWay(state, job.job_id) ? [] : first), ...cancelButton(state, job, locale)]) };
+  return {
+    ...body,
+    components: rows([
+      ...sendButton(state, job, locale),
+      ...(isUnderWay(state, job.job_id) ? [] : first),
+      ...cancelButton(state, job, locale),
+    ]),
+  };
 }
 
 /** Asks again whether the whole queue should be cleared. */
 export function clearQuestion(threadId: string, queue: readonly string[], locale: Locale, grown: boolean): Body {
   const count = queue.length;
   const question = say(locale, "queue_sure", { count });
-  const body = systemBody({ color: colours.bad, description: grown ? `${say(locale, "queue_grown", { count })}\n${question}` : question });
-  const sure = button(customId("q-sure", { thread: threadId, job: newestOf(queue) }), say(locale, "queue_sure_button", { count }), ButtonStyle.Danger);
+  const body = systemBody({
+    color: colours.bad,
+    description: grown ? `${say(locale, "queue_grown", { count })}\n${question}` : question,
+  });
+  const sure = button(
+    customId("q-sure", { thread: threadId, job: newestOf(queue) }),
+    say(locale, "queue_sure_button", { count }),
+    ButtonStyle.Danger,
+  );
   return { ...body, components: rows([sure]) };
 }
 
 /** The newest of these jobs, whatever their order is now. */
 export function newestOf(queue: readonly string[]): string {
-  return queue.reduce((newest, id) => (id.length > newest.length || (id.length === newest.length && id > newest) ? id : newest), "");
+  return queue.reduce(
+    (newest, id) => (id.length > newest.length || (id.length === newest.length && id > newest) ? id : newest),
+    "",
+  );
 }
 
 /** Its prompt on one line, whether it was edited, its files, and its id. */
@@ -168,28 +217,41 @@ function held(state: State, threadId: string, locale: Locale, diskFull: boolean)
   if (diskFull) lines.push(say(locale, "wait_disk"));
   if (hold !== null) lines.push(say(locale, "queue_held", { job: code(hold) }));
   if (wait?.kind === "limit" && wait.lifted) lines.push(say(locale, "queue_lifted"));
-  else if (wait?.kind === "limit") lines.push(say(locale, "queue_limit", { time: `<t:${Math.floor(Date.parse(wait.until) / 1000)}:f>` }));
-  if (wait?.kind === "checkout") lines.push(say(locale, "queue_checkout", { job: code(state.sessions[threadId]?.last_job_id ?? "") }));
+  else if (wait?.kind === "limit")
+    lines.push(say(locale, "queue_limit", { time: `<t:${Math.floor(Date.parse(wait.until) / 1000)}:f>` }));
+  if (wait?.kind === "checkout")
+    lines.push(say(locale, "queue_checkout", { job: code(state.sessions[threadId]?.last_job_id ?? "") }));
   if (wait?.kind === "place" || wait?.kind === "configuration") lines.push(say(locale, `queue_${wait.kind}`));
   if (wait?.kind === "terminal") lines.push(say(locale, "queue_terminal"));
   return lines.map((line) => `${HELD_SIGN} ${line}`);
 }
 
-function controls(state: State, threadId: string, waiting: readonly Job[], locale: Locale): APIMessageTopLevelComponent[] {
+function controls(
+  state: State,
+  threadId: string,
+  waiting: readonly Job[],
+  locale: Locale,
+): APIMessageTopLevelComponent[] {
   const [only] = waiting;
   if (!only) return [];
   if (waiting.length === 1) return rows([...sendButton(state, only, locale), ...cancelButton(state, only, locale)]);
   const count = waiting.length;
-  const all = count > PAGE_JOBS ? [button(customId("q-page", { thread: threadId, page: "1" }), say(locale, "queue_browse", { count }))] : [];
+  const all =
+    count > PAGE_JOBS
+      ? [button(customId("q-page", { thread: threadId, page: "1" }), say(locale, "queue_browse", { count }))]
+      : [];
   // What is being sent is taken back one by one.
   const left = waiting.filter(({ job_id }) => !isUnderWay(state, job_id)).length;
-  const clear = left === 0 ? [] : [button(customId("q-clear", { thread: threadId }), say(locale, "queue_clear", { count: left }))];
+  const clear =
+    left === 0 ? [] : [button(customId("q-clear", { thread: threadId }), say(locale, "queue_clear", { count: left }))];
   return [...picker(state, waiting.slice(0, PAGE_JOBS), 0, locale), ...rows([...all, ...clear])];
 }
 
 /** Only while it would be sent. */
 function sendButton(state: State, job: Job, locale: Locale): Button[] {
-  return sendable(state, job) === "now" ? [button(customId("q-send", { job: job.job_id }), say(locale, "queue_send"))] : [];
+  return sendable(state, job) === "now"
+    ? [button(customId("q-send", { job: job.job_id }), say(locale, "queue_send"))]
+    : [];
 }
 
 /** None for what is being taken back already. */
@@ -203,15 +265,28 @@ function picker(state: State, jobs: readonly Job[], before: number, locale: Loca
   if (!one) return [];
   const options = jobs.map((job, index): APISelectMenuOption => {
     const { label, extras } = wordsOf(state, job, 90, locale);
-    return { label: excerpt(`${before + index + 1}. ${label}`, 100), value: job.job_id, description: excerpt([job.job_id, ...extras].join(" · "), 100) };
+    return {
+      label: excerpt(`${before + index + 1}. ${label}`, 100),
+      value: job.job_id,
+      description: excerpt([job.job_id, ...extras].join(" · "), 100),
+    };
   });
   const placeholder = excerpt(say(locale, "queue_pick"), 150);
-  const select = { type: ComponentType.StringSelect as const, custom_id: customId("q-pick", { thread: one.thread_id }), placeholder, options };
+  const select = {
+    type: ComponentType.StringSelect as const,
+    custom_id: customId("q-pick", { thread: one.thread_id }),
+    placeholder,
+    options,
+  };
   return [{ type: ComponentType.ActionRow, components: [select] }];
 }
 
 function overBody(locale: Locale): Body {
-  return systemBody({ color: colours.quiet, title: say(locale, "queue_title"), description: say(locale, "queue_over") });
+  return systemBody({
+    color: colours.quiet,
+    title: say(locale, "queue_title"),
+    description: say(locale, "queue_over"),
+  });
 }
 
 function movedOn(state: State, threadId: string, newest: string, locale: Locale): Body {

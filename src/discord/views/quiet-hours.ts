@@ -1,4 +1,6 @@
-/** The hours in which nothing calls the owner, in the machine's own time zone: whether it is one now, and when they end. */
+/**
+ * The hours in which nothing calls the owner, in the machine's own time zone: whether it is one now, and when they end.
+ */
 
 /**
  * When the current quiet hours end; null if it is not quiet now. Milliseconds since the epoch.
@@ -15,7 +17,13 @@ export function quietUntil(now: number, hours: string | undefined): number | nul
   const isQuiet = overnight ? minute >= begin || minute < end : minute >= begin && minute < end;
   if (!isQuiet) return null;
   const tomorrow = overnight && minute >= begin ? 1 : 0;
-  const over = new Date(local.getFullYear(), local.getMonth(), local.getDate() + tomorrow, endHour, endMinute).getTime();
+  const over = new Date(
+    local.getFullYear(),
+    local.getMonth(),
+    local.getDate() + tomorrow,
+    endHour,
+    endMinute,
+  ).getTime();
   // On the night of a clock change, the end may be a time that does not exist.
   return over > now ? over : now + 60_000;
 }

@@ -46,7 +46,8 @@ export interface SessionAccess {
   writing: readonly string[] | null;
 }
 
-export interface ViewOptions extends DecisionOptions, AnswerOptions, FileOptions, Pick<WaitOptions, "afterLimit" | "diskFull"> {
+export interface ViewOptions
+  extends DecisionOptions, AnswerOptions, FileOptions, Pick<WaitOptions, "afterLimit" | "diskFull"> {
   /** Optional: all the changes of this crashed job, if their file is not posted yet. */
   patch?(jobId: string): Uint8Array | undefined;
   /** Optional: the changed configuration that the thread's owner is asked about. */
@@ -69,13 +70,19 @@ export function viewThread(state: State, threadId: string, options: ViewOptions)
   const notices = noticesIn(state, threadId);
   const decisions = decisionsIn(state, threadId).flatMap((one) => decisionPosts(state, one, options));
   // One that was shown before the setting changed is shown to its end.
-  const isShown = (id: string): boolean => options.terminalTurns !== "none" || state.turns?.[id]?.origin !== "terminal" || state.posts[id] !== undefined;
-  if (!session || !thread) return thread ? [...decisions, ...notices.map((notice) => refusal(state, notice, options.locale))] : [];
+  const isShown = (id: string): boolean =>
+    options.terminalTurns !== "none" || state.turns?.[id]?.origin !== "terminal" || state.posts[id] !== undefined;
+  if (!session || !thread)
+    return thread ? [...decisions, ...notices.map((notice) => refusal(state, notice, options.locale))] : [];
   return [
     ...welcome(state, session, options),
-    ...endedIn(state, thread).filter(isShown).flatMap((jobId) => viewJob(state, jobId, options)),
+    ...endedIn(state, thread)
+      .filter(isShown)
+      .flatMap((jobId) => viewJob(state, jobId, options)),
     ...notices.filter((notice) => isKnown(state, notice)).map((notice) => refusal(state, notice, options.locale)),
-    ...workersIn(state, threadId).filter(isShown).flatMap((id) => viewJob(state, id, options)),
+    ...workersIn(state, threadId)
+      .filter(isShown)
+      .flatMap((id) => viewJob(state, id, options)),
     ...decisions,
     ...adoptedIn(state, threadId).flatMap((one) => adoptedPosts(state, one, threadId, options.locale)),
     ...ruleNotices(state, threadId, options.locale),
@@ -91,8 +98,8 @@ const WELCOME_PART = "welcome";
 const NOTHING_SAID = { desired: [], beyond: 0 };
 
 /**
- * What is owed for one job or outside turn; empty for a job that has not begun, unless a crash came while it was sent into
- * another one's turn.
+ * What is owed for one job or outside turn; empty for a job that has not begun, unless a crash came while it was sent
+ * into another one's turn.
  */
 export function viewJob(state: State, jobId: string, options: ViewOptions): DesiredPost[] {
   const job = jobOrTurn(state, jobId);
@@ -104,17 +111,42 @@ function runningJob(state: State, job: Job, options: ViewOptions): DesiredPost[]
   const { live, locale, attempt = always } = options;
   const transcript = live(job.job_id);
   // If it cannot be rendered further, its messages stay; its end says so.
-  const { desired, beyond } = transcript?.text ? attempt(job.job_id, transcript.text.length, () => growingPosts(state, job, options), () => ({ desired: [], beyond: transcript.text.length })) : NOTHING_SAID;
+  const { desired, beyond } = transcript?.text
+    ? attempt(
+        job.job_id,
+        transcript.text.length,
+        () => growingPosts(state, job, options),
+        () => ({ desired: [], beyond: transcript.text.length }),
+      )
+    : NOTHING_SAID;
   const since = Date.parse(job.started_at ?? "");
   const open = openOf(state, job.job_id);
   const tools = new Set(open.flatMap(({ subject }) => subject?.tool ?? []));
-  const inTerminal = open.length === 0 && leftToTerminal(state, job.thread_id).some(({ asker }) => workOf(asker) === job.job_id);
-  const waiting = (open[0] !== undefined || inTerminal) && { link: open[0] ? promptLink(state, open[0]) : null, tools, inTerminal };
+  const inTerminal =
+    open.length === 0 && leftToTerminal(state, job.thread_id).some(({ asker }) => workOf(asker) === job.job_id);
+  const waiting = (open[0] !== undefined || inTerminal) && {
+    link: open[0] ? promptLink(state, open[0]) : null,
+    tools,
+    inTerminal,
+  };
   const { cancelling: stopping = false, left_out: leftOut, changed_mode: changedMode } = state.runs[job.job_id] ?? {};
   const turn = state.turns?.[job.job_id];
   const sent = sends(state, job, locale);
   sent.lines.unshift(...tookLine(state, job, locale));
-  const body = runningCard(job, transcript, { hidden: beyond, ...(waiting && { waiting }), stopping, leftOut, changedMode, origin: turn && originLine(turn, locale), sent }, locale);
+  const body = runningCard(
+    job,
+    transcript,
+    {
+      hidden: beyond,
+      ...(waiting && { waiting }),
+      stopping,
+      leftOut,
+      changedMode,
+      origin: turn && originLine(turn, locale),
+      sent,
+    },
+    locale,
+  );
   return [jobPost(job, { part: CARD_PART, is: GROWING, body, priority: "cosmetic", since, live: true }), ...desired];
 }
 
@@ -138,15 +170,34 @@ function endedJob(state: State, job: Job, options: ViewOptions): DesiredPost[] {
   // An earlier version closed a job with its card.
   const isOld = posts[CARD_PART]?.is === CLOSED;
   const { attempt = always } = options;
-  const transcript = posts[END_PART] || isOld ? [] : attempt(job.job_id, options.result(job.job_id)?.length ?? 0, () => endedPosts(state, job, options, since), () => unrenderedPosts(state, job, options, since));
+  const transcript =
+    posts[END_PART] || isOld
+      ? []
+      : attempt(
+          job.job_id,
+          options.result(job.job_id)?.length ?? 0,
+          () => endedPosts(state, job, options, since),
+          () => unrenderedPosts(state, job, options, since),
+        );
   if (posts[END_PART] === undefined && !isOld) transcript.push(...filePosts(state, job, options, since));
-  const unrecorded = posts[CARD_PART] === undefined ? [takenAway(job, CARD_PART, since, firstCard(state, job, options.locale))] : [];
+  const unrecorded =
+    posts[CARD_PART] === undefined ? [takenAway(job, CARD_PART, since, firstCard(state, job, options.locale))] : [];
   if (transcript.some((one) => !standsIn(state, one))) return [...unrecorded, ...transcript];
   const isClosed = posts[END_PART] ? posts[END_PART].is === is : isOld;
   return [
     ...unrecorded,
     ...(isClosed ? [] : [closing(state, job, is, options)]),
-    ...(patch ? [jobPost(job, { part: PATCH_PART, is: SAID, body: crashPatch(job, patch, options.config.max_file_bytes, options.locale), priority: "result", since })] : []),
+    ...(patch
+      ? [
+          jobPost(job, {
+            part: PATCH_PART,
+            is: SAID,
+            body: crashPatch(job, patch, options.config.max_file_bytes, options.locale),
+            priority: "result",
+            since,
+          }),
+        ]
+      : []),
     ...(isOld || !posts[CARD_PART]?.message_id ? [] : [takenAway(job, CARD_PART, since)]),
   ];
 }
@@ -155,20 +206,31 @@ function endedJob(state: State, job: Job, options: ViewOptions): DesiredPost[] {
  * Rings, and mentions the owner if the job ran long enough; a job stopped by the owner is no news, nor is what he typed
  * at the terminal.
  */
-function closing(state: State, job: Job, is: string, { locale, calls = CALLS_NOBODY, config, footer }: ViewOptions): DesiredPost {
+function closing(
+  state: State,
+  job: Job,
+  is: string,
+  { locale, calls = CALLS_NOBODY, config, footer }: ViewOptions,
+): DesiredPost {
   const since = Date.parse(job.finished_at ?? "");
   const held = state.threads[job.thread_id]?.hold === job.job_id;
   const call = calls(held ? "waiting" : "ends", since, since - Date.parse(job.started_at ?? job.finished_at ?? ""));
-  const isNews = state.turns?.[job.job_id]?.origin !== "terminal" && !(job.state === "cancelled" && state.runs[job.job_id]?.cancelling);
+  const isNews =
+    state.turns?.[job.job_id]?.origin !== "terminal" &&
+    !(job.state === "cancelled" && state.runs[job.job_id]?.cancelling);
   const said = config.footer === "card" ? (footer?.(job) ?? null) : null;
   const body = jobEnd(state, job, locale, said && footerLine(said, since));
   const reply_to = job.started_at === null || standsApart(state, job) ? job.discord_message_id : null;
-  return { ...jobPost(job, { part: END_PART, is, body: isNews ? calling(body, call) : body, priority: "result", since }), rings: call.rings && isNews, reply_to };
+  return {
+    ...jobPost(job, { part: END_PART, is, body: isNews ? calling(body, call) : body, priority: "result", since }),
+    rings: call.rings && isNews,
+    reply_to,
+  };
 }
 
 /**
- * Whether something else stands between a job's message and its end, so that nobody could tell which message was answered:
- * the owner wrote the next one before it ended, or it waited behind another job.
+ * Whether something else stands between a job's message and its end, so that nobody could tell which message was
+ * answered: the owner wrote the next one before it ended, or it waited behind another job.
  */
 function standsApart(state: State, job: Job): boolean {
   // Nobody wrote a message for an outside turn.
@@ -177,7 +239,9 @@ function standsApart(state: State, job: Job): boolean {
   const written = snowflakeTime(job.discord_message_id);
   return jobsOf(state, job.thread_id).some((other) => {
     const order = compareSnowflakes(other.discord_message_id, job.discord_message_id);
-    return order > 0 ? snowflakeTime(other.discord_message_id) < end : order < 0 && Date.parse(other.finished_at ?? "") > written;
+    return order > 0
+      ? snowflakeTime(other.discord_message_id) < end
+      : order < 0 && Date.parse(other.finished_at ?? "") > written;
   });
 }
 
@@ -197,11 +261,17 @@ function accessLine({ access, writing }: SessionAccess, tool: string, locale: Lo
   const name = whoWorks(tool);
   if (access === null) return [];
   if (access !== "reads" || writing === null) return [say(locale, `access_${access}`, { tool: name })];
-  return [`🔒 ${say(locale, "access_reads", { tool: name })} ${say(locale, "access_writing", { args: code(JSON.stringify({ [tool]: writing })) })}`];
+  return [
+    `🔒 ${say(locale, "access_reads", { tool: name })} ${say(locale, "access_writing", { args: code(JSON.stringify({ [tool]: writing })) })}`,
+  ];
 }
 
 /** Empty once it is posted as it should be. */
-function welcome(state: State, session: Session, { locale, access = () => ({ access: null, writing: null }) }: ViewOptions): DesiredPost[] {
+function welcome(
+  state: State,
+  session: Session,
+  { locale, access = () => ({ access: null, writing: null }) }: ViewOptions,
+): DesiredPost[] {
   const { thread_id, project_name, tool } = session;
   const is = welcomeName(state, thread_id);
   if (state.posts[thread_id]?.[WELCOME_PART]?.is === is) return [];
@@ -211,8 +281,12 @@ function welcome(state: State, session: Session, { locale, access = () => ({ acc
     title: say(locale, "welcome_title"),
     description: [
       say(locale, "welcome_body", { tool: whoWorks(tool), path: code(path, 300) }),
-      ...(state.threads[thread_id]?.kind === "channel" ? [say(locale, "welcome_channel", { project: `**${inert(project_name, 40)}**` })] : []),
-      ...(state.worktrees?.[thread_id] ? [say(locale, "worktree_here", { branch: code(state.worktrees[thread_id].branch) })] : []),
+      ...(state.threads[thread_id]?.kind === "channel"
+        ? [say(locale, "welcome_channel", { project: `**${inert(project_name, 40)}**` })]
+        : []),
+      ...(state.worktrees?.[thread_id]
+        ? [say(locale, "worktree_here", { branch: code(state.worktrees[thread_id].branch) })]
+        : []),
       ...accessLine(access(session), tool, locale),
       say(locale, "welcome_hints"),
     ].join("\n"),
@@ -225,15 +299,32 @@ function welcome(state: State, session: Session, { locale, access = () => ({ acc
 function refusal(state: State, notice: Notice, locale: Locale): DesiredPost {
   const { subject, thread_id, discord_message_id: reply_to, code: error, details, at } = notice;
   const pointed = pointedText(state, notice, locale);
-  const description = pointed !== null ? pointed : error === null ? changed(state, notice, locale) : `${sentence(locale, error, details)} \`${error}\``;
-  const reopen = error === "E_SESSION_CLOSED" ? [button(customId("s-reopen", { thread: thread_id, message: reply_to }), say(locale, "session_reopen"), ButtonStyle.Primary)] : [];
+  const description =
+    pointed !== null
+      ? pointed
+      : error === null
+        ? changed(state, notice, locale)
+        : `${sentence(locale, error, details)} \`${error}\``;
+  const reopen =
+    error === "E_SESSION_CLOSED"
+      ? [
+          button(
+            customId("s-reopen", { thread: thread_id, message: reply_to }),
+            say(locale, "session_reopen"),
+            ButtonStyle.Primary,
+          ),
+        ]
+      : [];
   const body = systemBody({ color: colours.waits, description }, reopen);
   const want = { kind: "show", body } as const;
   const since = Date.parse(at);
   return { subject, part: "refused", thread_id, priority: "result", want, is: SAID, rings: true, reply_to, since };
 }
 
-/** Whether it is known what the agent was given of a message that was deleted while it was sent; a crash has its own notice. */
+/**
+ * Whether it is known what the agent was given of a message that was deleted while it was sent; a crash has its own
+ * notice.
+ */
 function isKnown(state: State, notice: Notice): boolean {
   const job = notice.change === "deleted" ? jobOf(state, notice) : undefined;
   return job?.started_at !== null || (!isUnderWay(state, job.job_id) && job.state !== "unknown_after_crash");
@@ -251,20 +342,32 @@ function changed(state: State, notice: Notice, locale: Locale): string {
   const isSent = job !== undefined && (job.state === "sent_into" || isUnderWay(state, job.job_id));
   if (notice.change !== "deleted") return say(locale, isSent ? "noted_edited_sent" : "noted_edited");
   if (isSent) return say(locale, "noted_deleted_sent", { job: code(job.job_id) });
-  return say(locale, job?.started_at === null ? "noted_taken_back" : "noted_deleted", { job: code(job?.job_id ?? "…") });
+  return say(locale, job?.started_at === null ? "noted_taken_back" : "noted_deleted", {
+    job: code(job?.job_id ?? "…"),
+  });
 }
 
 /**
- * What failed in a thread without a job: settings that config.json could not take, which hold all the same, and a window
- * that could not be opened. Each is said once, until it succeeds and fails again.
+ * What failed in a thread without a job: settings that config.json could not take, which hold all the same, and a
+ * window that could not be opened. Each is said once, until it succeeds and fails again.
  */
 export function threadFailures({ threads }: Pick<State, "threads">, threadId: string, locale: Locale): DesiredPost[] {
   const { unwritten, unopened } = threads[threadId] ?? {};
-  const why = ({ code, details }: NonNullable<Thread["unopened"]>): string => `${sentence(locale, code, details)} \`${code}\``;
+  const why = ({ code, details }: NonNullable<Thread["unopened"]>): string =>
+    `${sentence(locale, code, details)} \`${code}\``;
   const post = ({ at }: NonNullable<Thread["unopened"]>, part: string, description: string): DesiredPost => {
     const body = systemBody({ color: colours.waits, description });
     const since = Date.parse(at);
-    return { subject: threadId, part: `${part}:${since}`, thread_id: threadId, priority: "result", want: { kind: "show", body }, is: SAID, rings: true, since };
+    return {
+      subject: threadId,
+      part: `${part}:${since}`,
+      thread_id: threadId,
+      priority: "result",
+      want: { kind: "show", body },
+      is: SAID,
+      rings: true,
+      since,
+    };
   };
   return [
     ...(unwritten ? [post(unwritten, "settings", why(unwritten))] : []),

@@ -1,9 +1,8 @@
 /**
  * Why a thread starts nothing, and what the owner can do about it: the agent's account is at its limit, the place,
- * checkout or configuration of the next job is not what the owner last saw, nothing can be typed in its window now, or the
- * disk is full. One
- * message per wait, with buttons while it lasts; and a new one when a limit is over and the owner is asked whether to
- * continue.
+ * checkout or configuration of the next job is not what the owner last saw, nothing can be typed in its window now, or
+ * the disk is full. One message per wait, with buttons while it lasts; and a new one when a limit is over and the owner
+ * is asked whether to continue.
  */
 import { snowflakeTime } from "../../base/ids.ts";
 import { createHash } from "node:crypto";
@@ -63,16 +62,37 @@ export function waitNotices(state: State, threadId: string, options: WaitOptions
   const here = [...thread.ended, ...(thread.turns ?? []), ...workersIn(state, threadId), ...session.queue];
   // Hardly any of them ever waited, and they are asked at each change.
   const [first] = diskFull && couldStart(thread) ? session.queue : [];
-  const desired = here.filter((id) => hasNotices(state.posts[id])).flatMap((id) => overNotices(state, jobOrTurn(state, id), { wait, first }, locale));
+  const desired = here
+    .filter((id) => hasNotices(state.posts[id]))
+    .flatMap((id) => overNotices(state, jobOrTurn(state, id), { wait, first }, locale));
   if (first !== undefined) desired.push(...diskNotice(state.jobs[first], calls, locale));
   const waits = wait === null ? undefined : jobOrTurn(state, wait.job_id);
   if (wait === null || waits === undefined) return desired;
   // Its agent had begun and the job was put back: its old card must not look as if it still ran.
-  const held = waits.state === "queued" && state.posts[waits.job_id]?.[CARD_PART]?.message_id ? [show(waits, CARD_PART, "held", heldCard(waits, locale))] : [];
+  const held =
+    waits.state === "queued" && state.posts[waits.job_id]?.[CARD_PART]?.message_id
+      ? [show(waits, CARD_PART, "held", heldCard(waits, locale))]
+      : [];
   if (wait.kind === "limit" && wait.lifted) return [...desired, ...held, ...liftedNotices(state, wait, waits, options)];
   const call = endsByItself(wait) ? { rings: false, mention: null } : calls("waiting", null);
-  const is = [waitName(state, waits), wait.kind === "configuration" && difference === null ? "unreadable" : null, wait.kind !== "limit" ? null : wait.again ? "again" : asksAfter(wait, options) ? "asks" : null];
-  return [...desired, ...held, { ...show(waits, WAIT_PART, is.filter((part) => part !== null).join(" "), calling(body(wait, waits, options), call)), rings: call.rings }];
+  const is = [
+    waitName(state, waits),
+    wait.kind === "configuration" && difference === null ? "unreadable" : null,
+    wait.kind !== "limit" ? null : wait.again ? "again" : asksAfter(wait, options) ? "asks" : null,
+  ];
+  return [
+    ...desired,
+    ...held,
+    {
+      ...show(
+        waits,
+        WAIT_PART,
+        is.filter((part) => part !== null).join(" "),
+        calling(body(wait, waits, options), call),
+      ),
+      rings: call.rings,
+    },
+  ];
 }
 
 /** A Claude that still works is waited for, and its owner has nothing to do. */
@@ -93,32 +113,71 @@ function couldStart({ busy_job, hold, wait, outside, closed }: Thread): boolean 
 function diskNotice(job: Job | undefined, calls: Calls, locale: Locale): DesiredPost[] {
   if (!job) return [];
   const call = calls("waiting", null);
-  const says = systemBody({ color: colours.waits, title: say(locale, "wait_disk_title"), description: say(locale, "wait_disk") });
+  const says = systemBody({
+    color: colours.waits,
+    title: say(locale, "wait_disk_title"),
+    description: say(locale, "wait_disk"),
+  });
   return [{ ...show(job, DISK_PART, "full", calling(says, call)), rings: call.rings }];
 }
 
 /** The notices of a job that are over. `first`: the job that waits for room on the disk. */
-function overNotices(state: State, job: Job | undefined, { wait, first }: { wait: Wait | null; first: string | undefined }, locale: Locale): DesiredPost[] {
+function overNotices(
+  state: State,
+  job: Job | undefined,
+  { wait, first }: { wait: Wait | null; first: string | undefined },
+  locale: Locale,
+): DesiredPost[] {
   if (job === undefined) return [];
   const isCurrent = wait?.job_id === job.job_id;
   const lifted = isCurrent && wait.kind === "limit" ? liftedPart(wait) : null;
   const posts = state.posts[job.job_id] ?? {};
-  const isOver = (part: string): boolean => (part === WAIT_PART ? !isCurrent : part === DISK_PART ? job.job_id !== first : part.startsWith(LIFTED_PARTS) && part !== lifted);
+  const isOver = (part: string): boolean =>
+    part === WAIT_PART
+      ? !isCurrent
+      : part === DISK_PART
+        ? job.job_id !== first
+        : part.startsWith(LIFTED_PARTS) && part !== lifted;
   const parts = Object.keys(posts).filter((part) => isOver(part) && posts[part]?.message_id !== null);
-  return parts.map((part) => show(job, part, isCurrent ? OVER : waitName(state, job), ended(job, state.runs[job.job_id]?.drafts ?? [], locale)));
+  return parts.map((part) =>
+    show(job, part, isCurrent ? OVER : waitName(state, job), ended(job, state.runs[job.job_id]?.drafts ?? [], locale)),
+  );
 }
 
 /** The limit is over: its notice says so, and a new message asks whether to continue. */
-function liftedNotices(state: State, wait: LimitWait, job: Job, { locale, calls = CALLS_NOBODY }: WaitOptions): DesiredPost[] {
+function liftedNotices(
+  state: State,
+  wait: LimitWait,
+  job: Job,
+  { locale, calls = CALLS_NOBODY }: WaitOptions,
+): DesiredPost[] {
   const call = calls("waiting", null);
-  const notice = state.posts[job.job_id]?.[WAIT_PART]?.message_id ? [show(job, WAIT_PART, waitName(state, job), small(say(locale, wait.guessed ? "wait_lifted_guessed_title" : "wait_reset")))] : [];
+  const notice = state.posts[job.job_id]?.[WAIT_PART]?.message_id
+    ? [
+        show(
+          job,
+          WAIT_PART,
+          waitName(state, job),
+          small(say(locale, wait.guessed ? "wait_lifted_guessed_title" : "wait_reset")),
+        ),
+      ]
+    : [];
   // An outside turn is never run again.
   const waits = (state.sessions[job.thread_id]?.queue.length ?? 0) > 0 || state.turns?.[job.job_id] !== undefined;
   const args = { tool: `**${inert(job.tool, 40)}**`, job: code(job.job_id) };
-  const [title, sentence] = wait.guessed ? (["wait_lifted_guessed_title", "wait_lifted_guessed"] as const) : (["wait_lifted_title", waits ? "wait_lifted" : "wait_lifted_retry"] as const);
+  const [title, sentence] = wait.guessed
+    ? (["wait_lifted_guessed_title", "wait_lifted_guessed"] as const)
+    : (["wait_lifted_title", waits ? "wait_lifted" : "wait_lifted_retry"] as const);
   const embed = { color: colours.waits, title: say(locale, title), description: say(locale, sentence, args) };
-  const asks = systemBody(embed, [waits ? button(customId("unpark", { job: job.job_id }), say(locale, "button_go_on")) : button(customId("retry", { job: job.job_id }), say(locale, "button_retry"))]);
-  return [...notice, { ...show(job, liftedPart(wait), waits ? "asks queue" : "asks retry", calling(asks, call)), rings: call.rings }];
+  const asks = systemBody(embed, [
+    waits
+      ? button(customId("unpark", { job: job.job_id }), say(locale, "button_go_on"))
+      : button(customId("retry", { job: job.job_id }), say(locale, "button_retry")),
+  ]);
+  return [
+    ...notice,
+    { ...show(job, liftedPart(wait), waits ? "asks queue" : "asks retry", calling(asks, call)), rings: call.rings },
+  ];
 }
 
 function asksAfter({ again }: LimitWait, { afterLimit = "ask" }: WaitOptions): boolean {
@@ -127,7 +186,8 @@ function asksAfter({ again }: LimitWait, { afterLimit = "ask" }: WaitOptions): b
 
 /** What a yes to this wait covers, short enough for a button. */
 export function waitMark(wait: Extract<Wait, { kind: "place" | "configuration" | "terminal" }>): string {
-  const what = wait.kind === "terminal" ? [wait.screen] : wait.kind === "place" ? [wait.was, wait.is] : [wait.is, wait.shown];
+  const what =
+    wait.kind === "terminal" ? [wait.screen] : wait.kind === "place" ? [wait.was, wait.is] : [wait.is, wait.shown];
   return createHash("sha256").update(JSON.stringify(what)).digest("hex").slice(0, 32);
 }
 
@@ -150,12 +210,34 @@ function body(wait: Wait, job: Job, options: WaitOptions): Body {
 /** What the owner has to see to at the desk; the job starts as soon as something can be typed again. */
 function atTerminal(wait: Extract<Wait, { kind: "terminal" }>, job: Job, locale: Locale): Body {
   const { reason, screen, attach } = wait;
-  const how = reason === "busy" ? [] : [say(locale, "wait_terminal_attach", { command: code(shownLine(attach), PATH_CHARS) })];
+  const how =
+    reason === "busy" ? [] : [say(locale, "wait_terminal_attach", { command: code(shownLine(attach), PATH_CHARS) })];
   // What is not shown in full is not cleared.
-  const clear = reason === "draft" && screen !== undefined && screen.length <= SCREEN_CHARS ? say(locale, "button_clear_draft") : null;
-  const shown = [...(clear === null ? [] : [say(locale, "wait_terminal_clear", { button: clear })]), ...(screen === undefined ? [] : [quoted(lastLines(screen, SCREEN_CHARS))])];
-  const buttons = [...(clear === null ? [] : [button(customId("t-clear", { job: job.job_id, mark: waitMark(wait) }), clear)]), button(customId("unpark", { job: job.job_id }), say(locale, "button_try_now")), button(customId("drop", { job: job.job_id }), say(locale, "button_drop"))];
-  return systemBody({ color: colours.waits, title: say(locale, "wait_terminal_title"), description: [`${say(locale, `wait_terminal_${reason}`, { button: say(locale, "button_try_now") })} \`E_TERMINAL_BUSY\``, ...how, ...shown].join("\n") }, buttons);
+  const clear =
+    reason === "draft" && screen !== undefined && screen.length <= SCREEN_CHARS
+      ? say(locale, "button_clear_draft")
+      : null;
+  const shown = [
+    ...(clear === null ? [] : [say(locale, "wait_terminal_clear", { button: clear })]),
+    ...(screen === undefined ? [] : [quoted(lastLines(screen, SCREEN_CHARS))]),
+  ];
+  const buttons = [
+    ...(clear === null ? [] : [button(customId("t-clear", { job: job.job_id, mark: waitMark(wait) }), clear)]),
+    button(customId("unpark", { job: job.job_id }), say(locale, "button_try_now")),
+    button(customId("drop", { job: job.job_id }), say(locale, "button_drop")),
+  ];
+  return systemBody(
+    {
+      color: colours.waits,
+      title: say(locale, "wait_terminal_title"),
+      description: [
+        `${say(locale, `wait_terminal_${reason}`, { button: say(locale, "button_try_now") })} \`E_TERMINAL_BUSY\``,
+        ...how,
+        ...shown,
+      ].join("\n"),
+    },
+    buttons,
+  );
 }
 
 function movedAway(wait: Extract<Wait, { kind: "place" }>, job: Job, locale: Locale): Body {
@@ -167,19 +249,45 @@ function movedAway(wait: Extract<Wait, { kind: "place" }>, job: Job, locale: Loc
   const yes = button(customId("there", { job: job.job_id, mark: waitMark(wait) }), say(locale, "button_there"));
   // What is not shown in full cannot be agreed to.
   const whole = wait.was.length <= PATH_CHARS && wait.is.length <= PATH_CHARS;
-  const buttons = [...(whole ? [yes] : []), button(customId("drop", { job: job.job_id }), say(locale, "button_not_now"))];
-  return systemBody({ color: colours.waits, title: say(locale, "wait_place_title"), description: lines.join("\n") }, buttons);
+  const buttons = [
+    ...(whole ? [yes] : []),
+    button(customId("drop", { job: job.job_id }), say(locale, "button_not_now")),
+  ];
+  return systemBody(
+    { color: colours.waits, title: say(locale, "wait_place_title"), description: lines.join("\n") },
+    buttons,
+  );
 }
 
 /** The whole change is shown, in the message or below it; if it cannot be shown, there is no yes. */
-function reconfigured(wait: Extract<Wait, { kind: "configuration" }>, job: Job, difference: string | null, locale: Locale): Body {
+function reconfigured(
+  wait: Extract<Wait, { kind: "configuration" }>,
+  job: Job,
+  difference: string | null,
+  locale: Locale,
+): Body {
   const project = `**${inert(projectIn(wait.project_name), 40)}**`;
-  const short = difference !== null && difference.length <= INLINE.chars && difference.split("\n").length <= INLINE.lines;
-  const reviewText = difference === null ? say(locale, "wait_configuration_lost", { button: say(locale, "button_not_now") }) : short ? `\`\`\`diff\n${difference}\n\`\`\`` : say(locale, "wait_configuration_file");
-  const embed = { color: colours.waits, title: say(locale, "wait_configuration_title"), description: [say(locale, "wait_configuration", { project }), reviewText].join("\n") };
+  const short =
+    difference !== null && difference.length <= INLINE.chars && difference.split("\n").length <= INLINE.lines;
+  const reviewText =
+    difference === null
+      ? say(locale, "wait_configuration_lost", { button: say(locale, "button_not_now") })
+      : short
+        ? `\`\`\`diff\n${difference}\n\`\`\``
+        : say(locale, "wait_configuration_file");
+  const embed = {
+    color: colours.waits,
+    title: say(locale, "wait_configuration_title"),
+    description: [say(locale, "wait_configuration", { project }), reviewText].join("\n"),
+  };
   const yes = button(customId("with", { job: job.job_id, mark: waitMark(wait) }), say(locale, "button_with"));
-  const message = systemBody(embed, [...(difference === null ? [] : [yes]), button(customId("drop", { job: job.job_id }), say(locale, "button_not_now"))]);
-  return difference === null || short ? message : { ...message, files: [{ name: `${job.job_id}.configuration.diff`, bytes: Buffer.from(difference) }] };
+  const message = systemBody(embed, [
+    ...(difference === null ? [] : [yes]),
+    button(customId("drop", { job: job.job_id }), say(locale, "button_not_now")),
+  ]);
+  return difference === null || short
+    ? message
+    : { ...message, files: [{ name: `${job.job_id}.configuration.diff`, bytes: Buffer.from(difference) }] };
 }
 
 function limited(wait: LimitWait, job: Job, options: WaitOptions): Body {
@@ -189,7 +297,13 @@ function limited(wait: LimitWait, job: Job, options: WaitOptions): Body {
   const seconds = Math.ceil(Date.parse(until) / 1000);
   // Discord draws these in the reader's own time zone and language.
   const args = { tool: `**${inert(job.tool, 40)}**`, at: `<t:${seconds}:f>`, in: `<t:${seconds}:R>` };
-  const embed = { color: colours.waits, title: say(locale, "wait_limit_title"), description: [say(locale, sentence, args), ...(guessed ? [say(locale, "wait_limit_guessed", args)] : [])].join("\n") };
+  const embed = {
+    color: colours.waits,
+    title: say(locale, "wait_limit_title"),
+    description: [say(locale, sentence, args), ...(guessed ? [say(locale, "wait_limit_guessed", args)] : [])].join(
+      "\n",
+    ),
+  };
   return systemBody(embed, [button(customId("unpark", { job: job.job_id }), say(locale, "button_go_on"))]);
 }
 
@@ -199,11 +313,14 @@ function elsewhere({ was, is }: Extract<Wait, { kind: "checkout" }>, job: Job, l
     say(locale, "wait_was", { checkout: checkoutText(was, is, locale) }),
     say(locale, "wait_is", { checkout: checkoutText(is, was, locale) }),
   ];
-  return systemBody({ color: colours.waits, title: say(locale, "wait_checkout_title"), description: lines.join("\n") }, [
-    button(customId("anyway", { job: job.job_id }), say(locale, "button_anyway")),
-    button(customId("fresh", { job: job.job_id }), say(locale, "button_fresh")),
-    button(customId("drop", { job: job.job_id }), say(locale, "button_drop")),
-  ]);
+  return systemBody(
+    { color: colours.waits, title: say(locale, "wait_checkout_title"), description: lines.join("\n") },
+    [
+      button(customId("anyway", { job: job.job_id }), say(locale, "button_anyway")),
+      button(customId("fresh", { job: job.job_id }), say(locale, "button_fresh")),
+      button(customId("drop", { job: job.job_id }), say(locale, "button_drop")),
+    ],
+  );
 }
 
 /** The directory is named only where it differs. */
@@ -212,14 +329,23 @@ function checkoutText({ branch, head, cwd }: Checkout, other: Checkout, locale: 
     branch: branch === null ? say(locale, "checkout_no_branch") : code(branch, 100),
     commit: head === null ? say(locale, "checkout_no_commit") : code(head.slice(0, 10)),
   };
-  return cwd === other.cwd ? say(locale, "checkout_here", where) : say(locale, "checkout_at", { ...where, path: code(cwd, 300) });
+  return cwd === other.cwd
+    ? say(locale, "checkout_here", where)
+    : say(locale, "checkout_at", { ...where, path: code(cwd, 300) });
 }
 
 /** @param drafts what was cleared from the prompt box for it */
 function ended(job: Job, drafts: readonly string[], locale: Locale): Body {
   const over = small(say(locale, job.state === "cancelled" ? "wait_dropped" : "wait_over"));
   if (drafts.length === 0) return over;
-  return { ...over, content: [over.content, say(locale, "wait_terminal_cleared"), quoted(lastLines(drafts.join("\n\n"), SCREEN_CHARS))].join("\n") };
+  return {
+    ...over,
+    content: [
+      over.content,
+      say(locale, "wait_terminal_cleared"),
+      quoted(lastLines(drafts.join("\n\n"), SCREEN_CHARS)),
+    ].join("\n"),
+  };
 }
 
 function quoted(text: string): string {
@@ -231,7 +357,10 @@ function small(line: string): Body {
 }
 
 function heldCard(job: Job, locale: Locale): Body {
-  return systemBody({ color: colours.quiet, description: `${HELD_SIGN} **${inert(job.tool, 40)}** · ${say(locale, "wait_held")}` });
+  return systemBody({
+    color: colours.quiet,
+    description: `${HELD_SIGN} **${inert(job.tool, 40)}** · ${say(locale, "wait_held")}`,
+  });
 }
 
 function show(job: Job, part: string, is: string, shown: Body): DesiredPost {

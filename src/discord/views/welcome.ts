@@ -38,7 +38,10 @@ export interface WelcomeOptions {
 /** The welcome; its `thread_id` is the channel itself, which is no session's thread. */
 export function welcome(state: State, { locale, channelId, agents, since }: WelcomeOptions): DesiredPost {
   const project = firstProject(state);
-  const open = project === undefined ? [] : [button(customId("s-open", { project: project.name }), say(locale, "hello_open"), ButtonStyle.Primary)];
+  const open =
+    project === undefined
+      ? []
+      : [button(customId("s-open", { project: project.name }), say(locale, "hello_open"), ButtonStyle.Primary)];
   const body = systemBody(
     {
       color: colours.runs,
@@ -77,13 +80,17 @@ function firstProject({ projects }: State): State["projects"][string] | undefine
 /** What keeps the agent from working, with the command to type on the machine; null if no problem is known. */
 export function agentTrouble({ tool, found, loggedIn, install, login }: FoundAgent, locale: Locale): string | null {
   const name = `**${inert(tool, 40)}**`;
-  if (!found) return `✗ ${say(locale, "hello_missing", { tool: name, install: code(install, 300), login: code(login, 300) })}`;
+  if (!found)
+    return `✗ ${say(locale, "hello_missing", { tool: name, install: code(install, 300), login: code(login, 300) })}`;
   return loggedIn === false ? `⚠️ ${say(locale, "agent_logged_out", { tool: name })} ${code(login, 300)}` : null;
 }
 
 function agentLine(agent: FoundAgent, locale: Locale): string {
   const { tool, program, version, demo, install, login } = agent;
-  const name = { tool: `**${inert(tool, 40)}**${program === undefined ? "" : ` (${inert(program, 40)})`}`, version: inert(version ?? "", 60) };
+  const name = {
+    tool: `**${inert(tool, 40)}**${program === undefined ? "" : ` (${inert(program, 40)})`}`,
+    version: inert(version ?? "", 60),
+  };
   const trouble = agentTrouble(agent, locale);
   if (trouble !== null) return trouble;
   if (demo) return `🧪 ${say(locale, "hello_demo", { ...name, install: code(install, 300), login: code(login, 300) })}`;

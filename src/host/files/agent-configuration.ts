@@ -1,17 +1,28 @@
 /**
  * The files of a project by which its agents run code, at one moment: their settings, hooks, commands, servers, skills.
- * Agents run them without asking, whoever wrote them. They are looked for in the project and in each folder above it up to
- * the root of its repository, never in the owner's home. `docs/security.md` says what is watched, and what is not.
+ * Agents run them without asking, whoever wrote them. They are looked for in the project and in each folder above it up
+ * to the root of its repository, never in the owner's home. `docs/security.md` says what is watched, and what is not.
  *
  * Everything is bounded, and nothing that changes is missed: a file beyond the limits is known by its size, times and
- * inode (a file's ctime cannot be set back), and a folder with more than can be looked at is never the same as before. A
- * link is followed only inside the repository, so nothing outside of it is read, or shown to anybody.
+ * inode (a file's ctime cannot be set back), and a folder with more than can be looked at is never the same as before.
+ * A link is followed only inside the repository, so nothing outside of it is read, or shown to anybody.
  *
  * An ordinary project is looked at within one turn of the event loop, because a job's start waits for it and whatever
  * else is due would come first; a large one in several turns.
  */
 import { createHash, randomUUID, type Hash } from "node:crypto";
-import { closeSync, constants, fstatSync, lstatSync, openSync, opendirSync, readlinkSync, readSync, realpathSync, type BigIntStats } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  opendirSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  type BigIntStats,
+} from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -22,7 +33,19 @@ import { withoutAllowed, withoutOwnPlugin } from "./agents-own-words.ts";
 
 /** Watched with everything in them, but for what agents write there while they work. */
 const FOLDERS: Readonly<Record<string, readonly string[]>> = {
-  ".claude": [".cc-writes", "agent-memory", "agent-memory-local", "checkpoints", "debug", "file-history", "projects", "scheduled_tasks.lock", "session-env", "shell-snapshots", "tasks"],
+  ".claude": [
+    ".cc-writes",
+    "agent-memory",
+    "agent-memory-local",
+    "checkpoints",
+    "debug",
+    "file-history",
+    "projects",
+    "scheduled_tasks.lock",
+    "session-env",
+    "shell-snapshots",
+    "tasks",
+  ],
   ".codex": [],
   ".gemini": [],
   ".agents": [],
@@ -40,7 +63,14 @@ const LOCAL_SETTINGS = ".claude/settings.local.json";
 const PACKAGE = ".opencode/package.json";
 
 /** `looks`: files and folders; `entries`: of them, those that are read and named; `depth`: of folders. */
-const MOST = { looks: 100_000, entries: 5_000, readBytes: 64 * 1024 * 1024, textBytes: 256 * 1024, allTextBytes: 4 * 1024 * 1024, depth: 32 } as const;
+const MOST = {
+  looks: 100_000,
+  entries: 5_000,
+  readBytes: 64 * 1024 * 1024,
+  textBytes: 256 * 1024,
+  allTextBytes: 4 * 1024 * 1024,
+  depth: 32,
+} as const;
 type Limits = Record<keyof typeof MOST, number>;
 
 export interface LookOptions {
@@ -59,8 +89,13 @@ const PIECE_BYTES = 64 * 1024;
 type Steps<T = void> = Generator<undefined, T, undefined>;
 
 /** Never throws for what it finds: what cannot be read becomes an entry that says so. @param directory absolute */
-export function lookAtConfiguration(directory: string, { home = homedir(), dotenv = false, most = {} }: LookOptions = {}): Configuration | Promise<Configuration> {
-  return inTurns(lookIn(realOr(directory, directory), { owners: realOr(home, home), dotenv, most: { ...MOST, ...most } }));
+export function lookAtConfiguration(
+  directory: string,
+  { home = homedir(), dotenv = false, most = {} }: LookOptions = {},
+): Configuration | Promise<Configuration> {
+  return inTurns(
+    lookIn(realOr(directory, directory), { owners: realOr(home, home), dotenv, most: { ...MOST, ...most } }),
+  );
 }
 
 function inTurns<T>(steps: Steps<T>): T | Promise<T> {
@@ -71,7 +106,10 @@ function inTurns<T>(steps: Steps<T>): T | Promise<T> {
   return setImmediate().then(() => inTurns(steps));
 }
 
-function* lookIn(directory: string, { owners, dotenv, most }: { owners: string; dotenv: boolean; most: Limits }): Steps<Configuration> {
+function* lookIn(
+  directory: string,
+  { owners, dotenv, most }: { owners: string; dotenv: boolean; most: Limits },
+): Steps<Configuration> {
   const repository = findRepository(directory);
   const root = repository?.workTree ?? directory;
   const look = new Look({ most, root, repository, owners: Object.keys(FOLDERS).map((name) => join(owners, name)) });
@@ -80,7 +118,8 @@ function* lookIn(directory: string, { owners, dotenv, most }: { owners: string; 
   for (let folder = directory; directory !== owners; folder = dirname(folder)) {
     if (folder !== owners) {
       for (const name of Object.keys(FOLDERS)) yield* look.watched(Buffer.from(join(folder, name)), { up, name });
-      for (const name of dotenv ? [...FILES, ".env"] : FILES) yield* look.single(Buffer.from(join(folder, name)), { up, name });
+      for (const name of dotenv ? [...FILES, ".env"] : FILES)
+        yield* look.single(Buffer.from(join(folder, name)), { up, name });
     }
     if (folder === root || dirname(folder) === folder) break;
     up += "../";
@@ -99,7 +138,13 @@ function realOr(path: string, otherwise: string): string {
 /** With its digest. */
 export function configurationOf(entries: readonly Entry[], allowed: readonly string[] = []): Configuration {
   const sorted = entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  return { digest: createHash("sha256").update(JSON.stringify(sorted.map(({ name, is }) => [name, is]))).digest("hex"), entries: sorted, allowed: [...new Set(allowed)].toSorted() };
+  return {
+    digest: createHash("sha256")
+      .update(JSON.stringify(sorted.map(({ name, is }) => [name, is])))
+      .digest("hex"),
+    entries: sorted,
+    allowed: [...new Set(allowed)].toSorted(),
+  };
 }
 
 interface Around {
@@ -145,7 +190,11 @@ class Look {
   configuration(): Configuration {
     for (const [name, { count, first, hash }] of this.#beyond) {
       const isEndless = this.#looks > this.#around.most.looks;
-      this.#entries.push({ name, is: isEndless ? randomUUID() : hash.digest("hex"), why: isEndless ? { because: "endless", most: this.#around.most.looks } : { because: "beyond", count, first } });
+      this.#entries.push({
+        name,
+        is: isEndless ? randomUUID() : hash.digest("hex"),
+        why: isEndless ? { because: "endless", most: this.#around.most.looks } : { because: "beyond", count, first },
+      });
     }
     return configurationOf(this.#entries, this.#allowed);
   }
@@ -212,7 +261,12 @@ class Look {
     if (this.#walked.has(id)) return;
     this.#walked.add(id);
     for (const one of this.#namesIn(found.path)) {
-      const inside = { ...found, path: Buffer.concat([found.path, Buffer.from(sep), one]), name: `${found.name}/${nameOf(one)}`, depth: found.depth + 1 };
+      const inside = {
+        ...found,
+        path: Buffer.concat([found.path, Buffer.from(sep), one]),
+        name: `${found.name}/${nameOf(one)}`,
+        depth: found.depth + 1,
+      };
       if (!this.#isAgents(found, nameOf(one))) yield* this.#at(inside);
       // Nothing more is told of it than that it cannot be told.
       if (this.#looks > this.#around.most.looks) return this.#count(inside, "");
@@ -259,11 +313,22 @@ class Look {
       const is = fstatSync(file, { bigint: true });
       if (!is.isFile()) return void this.#entries.push({ name, is: "special", why: { because: "special" } });
       const size = Number(is.size);
-      if (this.#read + size > this.#around.most.readBytes) return void this.#entries.push({ name, is: identity(is), size });
+      if (this.#read + size > this.#around.most.readBytes)
+        return void this.#entries.push({ name, is: identity(is), size });
       const { digest, text } = yield* this.#content(file, size);
       const left = text === null ? null : this.#withoutAgentsOwn(found, text);
       if (left === "" && text !== "") return;
-      this.#entries.push({ name, is: left === text ? digest : createHash("sha256").update(left ?? "").digest("hex"), size, ...(left !== null && this.#keeps(left) && { text: left }) });
+      this.#entries.push({
+        name,
+        is:
+          left === text
+            ? digest
+            : createHash("sha256")
+                .update(left ?? "")
+                .digest("hex"),
+        size,
+        ...(left !== null && this.#keeps(left) && { text: left }),
+      });
     } finally {
       closeSync(file);
     }

@@ -5,8 +5,8 @@ const MOST_RULES = 2_000;
 const MOST_CHARS = 64 * 1024;
 
 /**
- * Claude's settings: what is allowed without asking, and the text without that, written in one way; it is empty if nothing
- * else is in it. Null: there is something other than a list of rules, or too long a one.
+ * Claude's settings: what is allowed without asking, and the text without that, written in one way; it is empty if
+ * nothing else is in it. Null: there is something other than a list of rules, or too long a one.
  */
 export function withoutAllowed(text: string): { allowed: string[]; left: string } | null {
   const settings = objectIn(text);
@@ -14,7 +14,8 @@ export function withoutAllowed(text: string): { allowed: string[]; left: string 
   const { permissions = {}, ...others } = settings;
   if (!isObject(permissions)) return null;
   const { allow = [], ...left } = permissions;
-  if (!Array.isArray(allow) || allow.length > MOST_RULES || !allow.every((rule) => typeof rule === "string")) return null;
+  if (!Array.isArray(allow) || allow.length > MOST_RULES || !allow.every((rule) => typeof rule === "string"))
+    return null;
   if (allow.reduce((chars, rule) => chars + rule.length, 0) > MOST_CHARS) return null;
   return { allowed: allow, left: written({ ...others, ...(Object.keys(left).length > 0 && { permissions: left }) }) };
 }
@@ -24,8 +25,8 @@ const OWN_PLUGIN = "@opencode-ai/plugin";
 const VERSION = /^(?:[\^~]?\d{1,9}\.\d{1,9}\.\d{1,9}(?:[.+-][\w.+-]{0,99})?|latest|\*)$/;
 
 /**
- * opencode's `package.json` without the dependency that opencode adds when it starts, written in one way. Empty if nothing
- * else is in it.
+ * opencode's `package.json` without the dependency that opencode adds when it starts, written in one way. Empty if
+ * nothing else is in it.
  */
 export function withoutOwnPlugin(text: string): string {
   const manifest = objectIn(text);

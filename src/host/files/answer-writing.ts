@@ -1,7 +1,7 @@
 /**
- * An answer while its agent writes it: into a file beside its final name, which it gets at the end, with little of it in
- * memory. From the first failure of the disk on, the rest is kept in memory instead. Then all of it can be read from here
- * as long as this process lives: first what the file has taken, then the rest.
+ * An answer while its agent writes it: into a file beside its final name, which it gets at the end, with little of it
+ * in memory. From the first failure of the disk on, the rest is kept in memory instead. Then all of it can be read from
+ * here as long as this process lives: first what the file has taken, then the rest.
  */
 import { createHash } from "node:crypto";
 import { readWhole, writeAll, type Disk, type DiskFile } from "../../base/disk.ts";
@@ -11,9 +11,14 @@ export interface AnswerFile {
   write(bytes: Uint8Array): Promise<void>;
   /** The agent has ended well, and all of it is written. */
   complete(): void;
-  /** Notes that the agent has ended well and has written all its bytes, with this data. Survives a kill, not a power cut. */
+  /**
+   * Notes that the agent has ended well and has written all its bytes, with this data. Survives a kill, not a power
+   * cut.
+   */
   noteEnd(end: object): void;
-  /** Syncs it and gives it its final name. What the disk does not take can be read until it is released. Never rejects. */
+  /**
+   * Syncs it and gives it its final name. What the disk does not take can be read until it is released. Never rejects.
+   */
   finish(): Promise<KeptAnswer | UnkeptAnswer>;
   /** Removes all of it. Never rejects. */
   discard(): Promise<void>;
@@ -152,7 +157,10 @@ export class Writing implements AnswerFile {
     if (all.length === total && total <= WHOLE_BYTES) return { text: all.toString("utf8"), left: 0 };
     const hasGap = first.length < this.#taken;
     const ends = hasGap ? [first, rest.subarray(-END_BYTES)] : [all.subarray(0, END_BYTES), all.subarray(-END_BYTES)];
-    return { text: ends.map(wholeCharacters).join("\n\n"), left: total - ends.reduce((sum, { length }) => sum + length, 0) };
+    return {
+      text: ends.map(wholeCharacters).join("\n\n"),
+      left: total - ends.reduce((sum, { length }) => sum + length, 0),
+    };
   }
 
   /** What the file has taken: from memory if that is all of it, as somebody may have removed the file. */

@@ -23,7 +23,8 @@ export async function takeAttachment(folder: string, name: string): Promise<Buff
 
 async function readInside(folder: string, name: string): Promise<Buffer | NotTaken> {
   const plain = normalize(name);
-  if (name === "" || name.includes("\0") || isAbsolute(plain) || plain === ".." || plain.startsWith(`..${sep}`)) return "outside";
+  if (name === "" || name.includes("\0") || isAbsolute(plain) || plain === ".." || plain.startsWith(`..${sep}`))
+    return "outside";
   const opened = await openOwn(join(await realpath(folder), plain));
   if (typeof opened === "string") return opened;
   const { file, size } = opened;
@@ -32,7 +33,8 @@ async function readInside(folder: string, name: string): Promise<Buffer | NotTak
     // Its current size: what is appended meanwhile is not sent.
     const bytes = Buffer.alloc(size);
     let got = 0;
-    for (let read = -1; read !== 0 && got < bytes.length; got += read) read = (await file.read(bytes, got, bytes.length - got, got)).bytesRead;
+    for (let read = -1; read !== 0 && got < bytes.length; got += read)
+      read = (await file.read(bytes, got, bytes.length - got, got)).bytesRead;
     return bytes.subarray(0, got);
   } finally {
     await file.close();

@@ -41,7 +41,10 @@ export async function openDecisionFiles(disk: Disk, stateDir: string): Promise<D
 }
 
 /** What a decision asked, byte for byte; null if the file is missing or has been altered. @throws as `read` */
-export async function askedBytes(files: Pick<DecisionFiles, "read">, { decision_id, subject }: { decision_id: string; subject: { sha256: string } | null }): Promise<string | null> {
+export async function askedBytes(
+  files: Pick<DecisionFiles, "read">,
+  { decision_id, subject }: { decision_id: string; subject: { sha256: string } | null },
+): Promise<string | null> {
   const bytes = await files.read(decision_id);
   return bytes !== null && digestOf(bytes) === subject?.sha256 ? bytes : null;
 }

@@ -26,7 +26,11 @@ export async function lookAtDirectory(path: string, { home, stateDir }: Around):
     if (!(await stat(real)).isDirectory()) return { is: "file" };
     await access(real, constants.R_OK | constants.X_OK);
     if (isOurs(real, stateDir)) return { is: "ours" };
-    return { is: "directory", path: real, wide: holds(real, home === undefined ? "/" : await realpath(home).catch(() => home)) };
+    return {
+      is: "directory",
+      path: real,
+      wide: holds(real, home === undefined ? "/" : await realpath(home).catch(() => home)),
+    };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return { is: code === "EACCES" || code === "EPERM" ? "closed" : "absent" };

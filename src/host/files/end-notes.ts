@@ -8,7 +8,10 @@ import { readWhole, writeAll, type Disk, type DiskFile } from "../../base/disk.t
 export interface EndNotes {
   /** Survives a kill, not a power cut. Rejects with what the disk throws. */
   add(jobId: string, end: object): Promise<void>;
-  /** The last note of each job, as it was written, not validated; some of them may be forgotten. @throws what the disk throws */
+  /**
+   * The last note of each job, as it was written, not validated; some of them may be forgotten. @throws what the disk
+   * throws
+   */
   all(): Promise<Map<string, Record<string, unknown>>>;
   /** The file is gone with its folder: the next note makes another one. */
   lost(): void;
@@ -74,7 +77,9 @@ export function openEndNotes(disk: Disk, path: string): EndNotes {
 function parsed(line: string): [string, Record<string, unknown>][] {
   try {
     const [jobId, end] = JSON.parse(line) as [unknown, unknown];
-    return typeof jobId === "string" && typeof end === "object" && end !== null ? [[jobId, end as Record<string, unknown>]] : [];
+    return typeof jobId === "string" && typeof end === "object" && end !== null
+      ? [[jobId, end as Record<string, unknown>]]
+      : [];
   } catch {
     return [];
   }

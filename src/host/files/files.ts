@@ -59,7 +59,9 @@ export function openFiles(stateDir: string): Files {
     async sweep(needed) {
       const root = await rooted();
       const names = (await readdir(root)).filter(isSnowflake);
-      const removed = await Promise.all(names.map((name) => sweepIn(join(root, name), needed(name), needed).catch(() => 0)));
+      const removed = await Promise.all(
+        names.map((name) => sweepIn(join(root, name), needed(name), needed).catch(() => 0)),
+      );
       return removed.reduce((sum, one) => sum + one, 0);
     },
   };
@@ -136,7 +138,7 @@ function newFile(file: FileHandle, path: string): NewFile {
   return {
     path,
     async write(bytes) {
-      for (let from = 0; from < bytes.length; ) {
+      for (let from = 0; from < bytes.length;) {
         const { bytesWritten } = await file.write(bytes, from);
         if (bytesWritten <= 0) throw Object.assign(new Error("EIO: the disk accepted no bytes"), { code: "EIO" });
         from += bytesWritten;

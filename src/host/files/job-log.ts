@@ -1,6 +1,6 @@
 /**
- * The raw record of one job: what its agent wrote, byte for byte after redaction, in `LOG_DIR/job/<job_id>.log`. Lines of
- * its two streams take turns, and a line stays whole up to 64 kB. The log is for people who look for the cause of a
+ * The raw record of one job: what its agent wrote, byte for byte after redaction, in `LOG_DIR/job/<job_id>.log`. Lines
+ * of its two streams take turns, and a line stays whole up to 64 kB. The log is for people who look for the cause of a
  * failure; nothing in Bellhop reads it, and a log that cannot be written never stops a job. The file is private (0600)
  * and has a size limit, which it notes when it is reached.
  */
@@ -71,7 +71,10 @@ class LateLog implements JobLog {
   }
 }
 
-/** One of the agent's streams, redacted: holds back a line until it has ended, so that the other one does not write into it. */
+/**
+ * One of the agent's streams, redacted: holds back a line until it has ended, so that the other one does not write into
+ * it.
+ */
 class WholeLines {
   readonly #clean: RedactedStream;
   #held: Buffer[] = [];

@@ -24,15 +24,21 @@ export interface Configurations {
 
 const DIGEST = /^[0-9a-f]{64}$/;
 /** @param stateDir absolute; its folder `configurations` is made if missing, and files no longer needed are removed */
-export async function openConfigurations(disk: Disk, stateDir: string, { home, needed }: { home: string | undefined; needed: ReadonlySet<string> }): Promise<Configurations> {
+export async function openConfigurations(
+  disk: Disk,
+  stateDir: string,
+  { home, needed }: { home: string | undefined; needed: ReadonlySet<string> },
+): Promise<Configurations> {
   const folder = await openFolder(disk, stateDir, "configurations");
-  for (const name of await disk.readdir(folder)) if (!needed.has(name.slice(0, 64))) await disk.unlink(join(folder, name)).catch(() => undefined);
+  for (const name of await disk.readdir(folder))
+    if (!needed.has(name.slice(0, 64))) await disk.unlink(join(folder, name)).catch(() => undefined);
 
   async function text(name: string): Promise<string | null> {
     return (await readWhole(disk, join(folder, name)).catch(() => undefined))?.toString("utf8") ?? null;
   }
 
-  const keep = (name: string, content: string): Promise<void> => inFolder(disk, folder, () => writeNew(disk, join(folder, name), Buffer.from(content)));
+  const keep = (name: string, content: string): Promise<void> =>
+    inFolder(disk, folder, () => writeNew(disk, join(folder, name), Buffer.from(content)));
 
   return {
     look: (directory, dotenv) => lookAtConfiguration(directory, { home, dotenv }),
@@ -63,7 +69,10 @@ function sha256(content: string): string {
 function entriesOf(json: string): Entry[] | null {
   try {
     const entries: unknown = JSON.parse(json);
-    return Array.isArray(entries) && entries.every((entry) => typeof entry === "object" && entry !== null && "name" in entry && "is" in entry) ? (entries as Entry[]) : null;
+    return Array.isArray(entries) &&
+      entries.every((entry) => typeof entry === "object" && entry !== null && "name" in entry && "is" in entry)
+      ? (entries as Entry[])
+      : null;
   } catch {
     return null;
   }

@@ -1,6 +1,6 @@
 /**
- * Opens a file in a folder that agents can write to: the one that really is at this path, under one name, with no link on
- * the way, whatever has been put there.
+ * Opens a file in a folder that agents can write to: the one that really is at this path, under one name, with no link
+ * on the way, whatever has been put there.
  */
 import { constants } from "node:fs";
 import { open, realpath, type FileHandle } from "node:fs/promises";

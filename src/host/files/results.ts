@@ -4,8 +4,8 @@
  * renamed before the journal records the job's end with its digest. However long it is, only a little of it is in
  * memory. The patch of what the job changed is beside it.
  *
- * When the agent has ended well, that is noted (`end-notes.ts`) before the answer is synced, with the digest of the whole
- * answer: after a kill, the note tells whether the answer is complete. With the job's end it is forgotten.
+ * When the agent has ended well, that is noted (`end-notes.ts`) before the answer is synced, with the digest of the
+ * whole answer: after a kill, the note tells whether the answer is complete. With the job's end it is forgotten.
  *
  * If somebody removes the folder while the daemon runs, the next answer makes it again.
  *
@@ -13,8 +13,28 @@
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { inFolder, openIfThere, errnoOf, openFolder, readWhole, writeNew, type Disk, type DiskFile } from "../../base/disk.ts";
-import { BEGINNING_BYTES, END_BYTES, PART, WAITING_BYTES, WHOLE_BYTES, wholeCharacters, Writing, type AnswerFile, type AnswerText, type KeptAnswer } from "./answer-writing.ts";
+import {
+  inFolder,
+  openIfThere,
+  errnoOf,
+  openFolder,
+  readWhole,
+  writeNew,
+  type Disk,
+  type DiskFile,
+} from "../../base/disk.ts";
+import {
+  BEGINNING_BYTES,
+  END_BYTES,
+  PART,
+  WAITING_BYTES,
+  WHOLE_BYTES,
+  wholeCharacters,
+  Writing,
+  type AnswerFile,
+  type AnswerText,
+  type KeptAnswer,
+} from "./answer-writing.ts";
 import { takeAttachment, type NotTaken } from "./attachments.ts";
 import { openEndNotes } from "./end-notes.ts";
 
@@ -23,13 +43,19 @@ export interface Results {
   begin(jobId: string): AnswerFile;
   /** Jobs whose answers were being written when the last process ended. @throws what the disk throws */
   unfinished(): Promise<string[]>;
-  /** Renames one of those to its final name as it is; null, and it is removed, if nothing is in it. @throws what the disk throws */
+  /**
+   * Renames one of those to its final name as it is; null, and it is removed, if nothing is in it. @throws what the
+   * disk throws
+   */
   recover(jobId: string): Promise<KeptAnswer | null>;
   /** Removes one of those. @throws what the disk throws */
   drop(jobId: string): Promise<void>;
   /** What was written of an answer before this process began; empty if nothing was. @throws what the disk throws */
   said(jobId: string): Promise<string>;
-  /** Jobs with a note that their agent has ended well, including some notes that are forgotten. @throws what the disk throws */
+  /**
+   * Jobs with a note that their agent has ended well, including some notes that are forgotten. @throws what the disk
+   * throws
+   */
   noted(): Promise<string[]>;
   /**
    * The note of the end, and the answer under its final name and durable; undefined if the answer is incomplete.
@@ -108,7 +134,10 @@ export async function openResults(disk: Disk, stateDir: string): Promise<Results
       await disk.unlink(pathOf(jobId) + PART);
       return null;
     },
-    said: async (jobId) => Buffer.from((await readWhole(disk, pathOf(jobId) + PART)) ?? (await readWhole(disk, pathOf(jobId))) ?? []).toString("utf8"),
+    said: async (jobId) =>
+      Buffer.from(
+        (await readWhole(disk, pathOf(jobId) + PART)) ?? (await readWhole(disk, pathOf(jobId))) ?? [],
+      ).toString("utf8"),
     noted: async () => [...(await ends.all()).keys()],
     async notedEnd(jobId) {
       const end = (await ends.all()).get(jobId);
@@ -148,7 +177,11 @@ export async function openResults(disk: Disk, stateDir: string): Promise<Results
 }
 
 async function unsavedOf(writings: ReadonlyMap<string, Writing>): ReturnType<Results["unsaved"]> {
-  const all = [...writings].map(async ([jobId, writing]) => ({ jobId, answer: await writing.unsaved(), whole: writing.isComplete }));
+  const all = [...writings].map(async ([jobId, writing]) => ({
+    jobId,
+    answer: await writing.unsaved(),
+    whole: writing.isComplete,
+  }));
   return (await Promise.all(all)).flatMap(({ answer, ...one }) => (answer ? [{ ...one, answer }] : []));
 }
 
@@ -170,7 +203,7 @@ async function digest(disk: Disk, path: string): Promise<KeptAnswer> {
   let beginning = Buffer.alloc(0);
   try {
     const bytes = Buffer.allocUnsafe(WAITING_BYTES);
-    for (let at = 0; ; ) {
+    for (let at = 0; ;) {
       const got = await file.read(bytes, 0, bytes.length, at);
       if (got === 0) break;
       sha256.update(bytes.subarray(0, got));

@@ -33,7 +33,10 @@ export function sessionFolders(stateDir: string): SessionFolders {
     granted(sessionId, messageId) {
       const own = [outputs(sessionId), join(uploadsRoot, sessionId)];
       for (const folder of own) mkdirSync(folder, { recursive: true, mode: 0o700 });
-      return [...own, ...(messageId === undefined ? [] : [join(uploadsRoot, messageId)].filter((folder) => existsSync(folder)))];
+      return [
+        ...own,
+        ...(messageId === undefined ? [] : [join(uploadsRoot, messageId)].filter((folder) => existsSync(folder))),
+      ];
     },
     adopt(requestId, sessionId) {
       for (const root of [outputsRoot, uploadsRoot]) {

@@ -8,7 +8,10 @@ import { openOwn } from "./own-file.ts";
 
 const PART_BYTES = 1024 * 1024;
 
-/** The first of these that is not what arrived: changed, replaced, moved or unreadable; undefined: there is none. Never rejects. */
+/**
+ * The first of these that is not what arrived: changed, replaced, moved or unreadable; undefined: there is none. Never
+ * rejects.
+ */
 export async function changedUpload(files: readonly UploadedFile[]): Promise<UploadedFile | undefined> {
   for (const file of files) if (!(await read(file, () => undefined))) return file;
   return undefined;
@@ -21,7 +24,11 @@ export async function readUpload(file: UploadedFile, largest: number): Promise<B
 }
 
 /** Resolves with whether it is what arrived. */
-async function read({ path, sha256 }: UploadedFile, take: (part: Buffer) => void, largest = Number.POSITIVE_INFINITY): Promise<boolean> {
+async function read(
+  { path, sha256 }: UploadedFile,
+  take: (part: Buffer) => void,
+  largest = Number.POSITIVE_INFINITY,
+): Promise<boolean> {
   const opened = await openOwn(path);
   if (typeof opened === "string") return false;
   const { file, size } = opened;
@@ -30,7 +37,7 @@ async function read({ path, sha256 }: UploadedFile, take: (part: Buffer) => void
     const hash = createHash("sha256");
     const part = Buffer.allocUnsafe(Math.min(PART_BYTES, size + 1));
     // Up to its size as it was opened: one that grows meanwhile is not read for ever.
-    for (let at = 0; at <= size; ) {
+    for (let at = 0; at <= size;) {
       const { bytesRead } = await file.read(part, 0, part.length, at);
       if (bytesRead === 0) break;
       hash.update(part.subarray(0, bytesRead));

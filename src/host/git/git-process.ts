@@ -60,7 +60,19 @@ const STAT_CHARS = 4_000;
 const CUT = "\\ Cut here: the whole patch is larger than 8 MiB.\n";
 
 /** Also disables by name every setting that could make git run another program. */
-const NOTHING_ELSE_RUNS = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=false", "-c", "core.fsync=none", "-c", "core.bigFileThreshold=32m", "--no-pager"];
+const NOTHING_ELSE_RUNS = [
+  "-c",
+  "core.fsmonitor=false",
+  "-c",
+  "core.hooksPath=/dev/null",
+  "-c",
+  "core.quotePath=false",
+  "-c",
+  "core.fsync=none",
+  "-c",
+  "core.bigFileThreshold=32m",
+  "--no-pager",
+];
 
 const LOOK_MS = 250;
 /** The journal is on the same disk: git must never fill it. */
@@ -72,7 +84,17 @@ export async function runGit(request: GitRequest): Promise<GitAnswer> {
   const { file, args, gitDir, workTree, mark, clock, deadline } = request;
   const leftMs = deadline - clock.monotonic();
   if (leftMs <= 0) return { code: null, stdout: Buffer.alloc(0), cut: false };
-  const child = spawn(file, [...NOTHING_ELSE_RUNS, ...args], { cwd: workTree, env: { ...environment(gitDir, workTree), ...asVariables(request.settings ?? []), BELLHOP_JOB: "checkout", BELLHOP_OUTPUTS: mark }, shell: false, windowsHide: true });
+  const child = spawn(file, [...NOTHING_ELSE_RUNS, ...args], {
+    cwd: workTree,
+    env: {
+      ...environment(gitDir, workTree),
+      ...asVariables(request.settings ?? []),
+      BELLHOP_JOB: "checkout",
+      BELLHOP_OUTPUTS: mark,
+    },
+    shell: false,
+    windowsHide: true,
+  });
   const end = (): void => void child.kill("SIGKILL");
   const forgetTime = clock.after(leftMs, end);
   const forgetDisk = watchDisk({ folder: gitDir, clock, most: request.takesBytes ?? TAKEN_BYTES, end });
@@ -117,12 +139,25 @@ function environment(gitDir: string, workTree: string): Record<string, string> {
 }
 
 function asVariables(settings: readonly (readonly [string, string])[]): Record<string, string> {
-  const pairs = settings.flatMap(([name, value], at) => [[`GIT_CONFIG_KEY_${at}`, name], [`GIT_CONFIG_VALUE_${at}`, value]]);
+  const pairs = settings.flatMap(([name, value], at) => [
+    [`GIT_CONFIG_KEY_${at}`, name],
+    [`GIT_CONFIG_VALUE_${at}`, value],
+  ]);
   return { GIT_CONFIG_COUNT: String(settings.length), ...Object.fromEntries(pairs) };
 }
 
 /** Ends it when the disk runs low, or when it has used more than its share since it began. Returns a stop function. */
-function watchDisk({ folder, clock, most, end }: { folder: string; clock: Clock; most: number; end: () => void }): () => void {
+function watchDisk({
+  folder,
+  clock,
+  most,
+  end,
+}: {
+  folder: string;
+  clock: Clock;
+  most: number;
+  end: () => void;
+}): () => void {
   let first: number | null = null;
   let forget = clock.after(LOOK_MS, () => void look());
   let over = false;
@@ -142,7 +177,8 @@ function watchDisk({ folder, clock, most, end }: { folder: string; clock: Clock;
 
 /**
  * How much differs between two trees. Names may contain anything, line ends too, so nothing that matters is parsed by
- * lines. Parses `--numstat -z`: for each file `added TAB removed TAB name NUL`, or for a renamed one both names after a NUL.
+ * lines. Parses `--numstat -z`: for each file `added TAB removed TAB name NUL`, or for a renamed one both names after a
+ * NUL.
  */
 export function readTotals({ code, stdout }: GitAnswer): Pick<Difference, "files" | "added" | "removed"> | null {
   if (code !== 0) return null;
@@ -163,6 +199,10 @@ export function readStat({ code, stdout }: GitAnswer): string {
 }
 
 export function readPatch({ code, stdout, cut }: GitAnswer): Buffer | null {
-  if (cut) return Buffer.concat([stdout.subarray(0, stdout.lastIndexOf("\n", PATCH_BYTES - CUT.length - 1) + 1), Buffer.from(CUT)]);
+  if (cut)
+    return Buffer.concat([
+      stdout.subarray(0, stdout.lastIndexOf("\n", PATCH_BYTES - CUT.length - 1) + 1),
+      Buffer.from(CUT),
+    ]);
   return code === 0 && stdout.length > 0 ? stdout : null;
 }

@@ -21,7 +21,16 @@ import { link, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import type { Checkout } from "../../core/projects/checkout.ts";
-import { runGit, PATCH_BYTES, readPatch, readStat, readTotals, type GitAnswer, type GitPlace, type Difference } from "./git-process.ts";
+import {
+  runGit,
+  PATCH_BYTES,
+  readPatch,
+  readStat,
+  readTotals,
+  type GitAnswer,
+  type GitPlace,
+  type Difference,
+} from "./git-process.ts";
 import { findRepository, readHead, readSmall, realDirectory, type Repository } from "./repository.ts";
 import { which } from "../processes/which.ts";
 
@@ -62,7 +71,9 @@ const LIST_BYTES = 64 * 1024 * 1024;
 const IGNORE_BYTES = 1024 * 1024;
 /** About two cores: twenty jobs that begin together must not slow down their agents. */
 const AT_ONCE = 2;
-/** How long a work tree that could not be looked at in time is left alone: the attempt alone costs as much as the limit. */
+/**
+ * How long a work tree that could not be looked at in time is left alone: the attempt alone costs as much as the limit.
+ */
 const REST_MS = 600_000;
 
 const MAC = process.platform === "darwin" ? "\tignorecase = true\n\tprecomposeunicode = true\n" : "";
@@ -77,7 +88,9 @@ export function ownersIgnoreFile(env: Readonly<Record<string, string | undefined
   const home = env["HOME"];
   if (!home) return undefined;
   const settings = env["XDG_CONFIG_HOME"] || join(home, ".config");
-  const configured = [join(home, ".gitconfig"), join(settings, "git", "config")].map((path) => /^[ \t]*excludesfile[ \t]*=[ \t]*"?([^"\n#;]+)/im.exec(readSmall(path, IGNORE_BYTES) ?? "")?.[1]?.trim());
+  const configured = [join(home, ".gitconfig"), join(settings, "git", "config")].map((path) =>
+    /^[ \t]*excludesfile[ \t]*=[ \t]*"?([^"\n#;]+)/im.exec(readSmall(path, IGNORE_BYTES) ?? "")?.[1]?.trim(),
+  );
   const file = configured.find((path) => path !== undefined && path !== "");
   return file === undefined ? join(settings, "git", "ignore") : resolve(home, file.replace(/^~\//, ""));
 }
@@ -148,7 +161,9 @@ class Checkouts implements Git {
   }
 
   async follows(jobId: string, cwd: string, older: string, newer: string): Promise<boolean> {
-    const answer = await this.#look(jobId, realDirectory(cwd), WITHIN_MS, (work) => work.git(["merge-base", "--is-ancestor", older, newer]));
+    const answer = await this.#look(jobId, realDirectory(cwd), WITHIN_MS, (work) =>
+      work.git(["merge-base", "--is-ancestor", older, newer]),
+    );
     return answer?.code === 0;
   }
 
@@ -166,10 +181,13 @@ class Checkouts implements Git {
     // Listed synchronously, so what a job records from now on is not among them.
     const known = existsSync(this.#folder) ? readdirSync(this.#folder) : [];
     await Promise.all(known.filter((name) => !jobIds.has(name)).map((name) => this.forget(name)));
-    if (![...this.#taken.values()].some(({ lastIndex }) => lastIndex !== null)) await rm(this.#indexes, { recursive: true, force: true }).catch(() => undefined);
+    if (![...this.#taken.values()].some(({ lastIndex }) => lastIndex !== null))
+      await rm(this.#indexes, { recursive: true, force: true }).catch(() => undefined);
   }
 
-  /** Two at a time; but for a work tree that is new to us, one job reads every file, and the others continue from that. */
+  /**
+   * Two at a time; but for a work tree that is new to us, one job reads every file, and the others continue from that.
+   */
   async #record(jobId: string, { cwd, head }: Checkout): Promise<string | null | "late"> {
     const directory = this.#directoryAt(cwd);
     while (directory.reading !== null) await directory.reading;
@@ -191,7 +209,12 @@ class Checkouts implements Git {
   }
 
   /** "late": it could not be done in time. */
-  async #inTime<T>(jobId: string, cwd: string, withinMs = WITHIN_MS, act: (work: Work) => Promise<T | null>): Promise<T | null | "late"> {
+  async #inTime<T>(
+    jobId: string,
+    cwd: string,
+    withinMs = WITHIN_MS,
+    act: (work: Work) => Promise<T | null>,
+  ): Promise<T | null | "late"> {
     const { clock } = this.#options;
     const begun = clock.monotonic();
     const found = await this.#look(jobId, cwd, withinMs, act);
@@ -199,7 +222,12 @@ class Checkouts implements Git {
   }
 
   /** Runs with a git directory of this job's own; null if there is nothing to inspect, or it failed. */
-  async #look<T>(jobId: string, cwd: string, withinMs: number, act: (work: Work) => Promise<T | null>): Promise<T | null> {
+  async #look<T>(
+    jobId: string,
+    cwd: string,
+    withinMs: number,
+    act: (work: Work) => Promise<T | null>,
+  ): Promise<T | null> {
     const { clock } = this.#options;
     const deadline = clock.monotonic() + withinMs;
     const repository = findRepository(cwd);
@@ -291,11 +319,22 @@ class Work {
   /** Everything that differs from the recorded tree. */
   async changesSince(before: string, head: string | null, ready: boolean): Promise<Difference | null> {
     if (!(await this.#add(head, ready))) return null;
-    const since = (...how: string[]): string[] => ["diff-index", "--cached", "-M", "--no-ext-diff", "--no-textconv", ...how, before];
+    const since = (...how: string[]): string[] => [
+      "diff-index",
+      "--cached",
+      "-M",
+      "--no-ext-diff",
+      "--no-textconv",
+      ...how,
+      before,
+    ];
     const totals = readTotals(await this.git(since("--numstat", "-z"), { maxBytes: LIST_BYTES }));
     if (totals === null || totals.files === 0) return totals && { ...totals, stat: "", patch: null };
     // The width of a phone.
-    const [stat, patch] = await Promise.all([this.git(since("--stat=42,28", "--stat-count=60")), this.git(since("--patch", "--full-index"), { maxBytes: PATCH_BYTES })]);
+    const [stat, patch] = await Promise.all([
+      this.git(since("--stat=42,28", "--stat-count=60")),
+      this.git(since("--patch", "--full-index"), { maxBytes: PATCH_BYTES }),
+    ]);
     return { ...totals, stat: readStat(stat), patch: readPatch(patch) };
   }
 
@@ -313,9 +352,9 @@ class Work {
   }
 
   /**
-   * The index of the commit: files that are both ignored and committed are known only from it. An entry of the last job's
-   * index that is in the commit as well keeps what that job read of its file, so that an unchanged one is not read again.
-   * False if the commit cannot be read; then the index is empty.
+   * The index of the commit: files that are both ignored and committed are known only from it. An entry of the last
+   * job's index that is in the commit as well keeps what that job read of its file, so that an unchanged one is not
+   * read again. False if the commit cannot be read; then the index is empty.
    */
   async #begin(head: string): Promise<boolean> {
     const index = join(this.#place.gitDir, "index");
@@ -329,14 +368,17 @@ class Work {
   }
 
   /**
-   * Removes submodules from the index of this tree, so that git adds them again by their commits: for one that is in the
-   * index it would start another git inside the submodule, with the submodule's configuration.
+   * Removes submodules from the index of this tree, so that git adds them again by their commits: for one that is in
+   * the index it would start another git inside the submodule, with the submodule's configuration.
    */
   async #leaveOutNested(tree: string): Promise<void> {
     const { code, stdout } = await this.git(["ls-tree", "-r", "-d", "-z", tree], { maxBytes: LIST_BYTES });
     if (code !== 0) throw new Error("the tree cannot be read");
     // A name may be any bytes; Latin-1 keeps them unchanged.
-    const nested = stdout.toString("latin1").split("\0").filter((line) => line.startsWith("160000 "));
+    const nested = stdout
+      .toString("latin1")
+      .split("\0")
+      .filter((line) => line.startsWith("160000 "));
     if (nested.length === 0) return;
     const input = Buffer.from(nested.map((line) => `0 ${removal(line)}\0`).join(""), "latin1");
     const left = await this.git(["update-index", "-z", "--index-info"], { input });
@@ -345,12 +387,19 @@ class Work {
 }
 
 /** Makes the git directory if missing: only names and ids are taken from the other repository. */
-export async function prepare(gitDir: string, repository: Repository, { stateDir, ignoreFile }: Pick<GitOptions, "stateDir" | "ignoreFile">): Promise<void> {
+export async function prepare(
+  gitDir: string,
+  repository: Repository,
+  { stateDir, ignoreFile }: Pick<GitOptions, "stateDir" | "ignoreFile">,
+): Promise<void> {
   if (existsSync(join(gitDir, "HEAD"))) return;
   const { commonDir, workTree } = repository;
-  for (const folder of [join(gitDir, "objects", "info"), join(gitDir, "refs"), join(gitDir, "info")]) await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (const folder of [join(gitDir, "objects", "info"), join(gitDir, "refs"), join(gitDir, "info")])
+    await mkdir(folder, { recursive: true, mode: 0o700 });
   const write = (name: string, text: string): Promise<void> => writeFile(join(gitDir, name), text, { mode: 0o600 });
-  const ignored = [ignoreFile, join(commonDir, "info", "exclude")].map((path) => (path === undefined ? null : readSmall(path, IGNORE_BYTES)));
+  const ignored = [ignoreFile, join(commonDir, "info", "exclude")].map((path) =>
+    path === undefined ? null : readSmall(path, IGNORE_BYTES),
+  );
   const ours = relative(workTree ?? "/", stateDir);
   if (!ours.startsWith("..")) ignored.push(`/${ours.replace(/[\\*?[\] ]/g, "\\$&")}`);
   // What is done in a worktree is not what is done around it.
@@ -359,7 +408,9 @@ export async function prepare(gitDir: string, repository: Repository, { stateDir
   await write("objects/info/alternates", `${quoted(join(commonDir, "objects"))}\n`);
   const shallow = readSmall(join(commonDir, "shallow"), IGNORE_BYTES);
   if (shallow !== null) await write("shallow", shallow);
-  const longIds = /^[ \t]*objectformat[ \t]*=[ \t]*"?sha256/im.test(readSmall(join(commonDir, "config"), IGNORE_BYTES) ?? "");
+  const longIds = /^[ \t]*objectformat[ \t]*=[ \t]*"?sha256/im.test(
+    readSmall(join(commonDir, "config"), IGNORE_BYTES) ?? "",
+  );
   await write("config", longIds ? `${CONFIG.replace("= 0", "= 1")}[extensions]\n\tobjectFormat = sha256\n` : CONFIG);
   // Written last: it marks the directory as complete.
   await write("HEAD", "ref: refs/heads/none\n");

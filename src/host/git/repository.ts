@@ -91,7 +91,11 @@ function commonDirOf(gitDir: string): string {
 }
 
 function isGitDir(path: string): boolean {
-  return isFolder(join(path, "objects")) && isFolder(join(path, "refs")) && (linkedHead(path) ?? readSmall(join(path, "HEAD"), SMALL_BYTES)) !== null;
+  return (
+    isFolder(join(path, "objects")) &&
+    isFolder(join(path, "refs")) &&
+    (linkedHead(path) ?? readSmall(join(path, "HEAD"), SMALL_BYTES)) !== null
+  );
 }
 
 function isFolder(path: string): boolean {

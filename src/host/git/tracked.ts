@@ -53,14 +53,16 @@ function search(index: Buffer, idBytes: number, path: string): boolean | undefin
     const end = index.indexOf(0, from);
     const prefix = name.length - kept.value;
     if (end < 0 || prefix < 0) return undefined;
-    name = prefix === 0 ? index.subarray(from, end) : Buffer.concat([name.subarray(0, prefix), index.subarray(from, end)]);
+    name =
+      prefix === 0 ? index.subarray(from, end) : Buffer.concat([name.subarray(0, prefix), index.subarray(from, end)]);
     const length = flags & LENGTH;
     if (length === LENGTH ? name.length < LENGTH : name.length !== length) return undefined;
     if (concerns(name, kind, sought)) return true;
     at = version === 4 ? end + 1 : at + Math.ceil((end + 1 - at) / 8) * 8;
   }
   // A split index: most of its entries are in another file.
-  for (; at + 8 <= index.length - idBytes; at += 8 + index.readUInt32BE(at + 4)) if (index.toString("latin1", at, at + 4) === "link") return true;
+  for (; at + 8 <= index.length - idBytes; at += 8 + index.readUInt32BE(at + 4))
+    if (index.toString("latin1", at, at + 4) === "link") return true;
   return false;
 }
 
@@ -68,7 +70,11 @@ function concerns(name: Buffer, kind: number, sought: string): boolean {
   const isAround = kind === SUBMODULE || kind === FOLDER;
   if (name.length < sought.length && !isAround) return false;
   const text = name.toString("utf8").toLowerCase();
-  return text === sought || text.startsWith(`${sought}/`) || (isAround && sought.startsWith(text.endsWith("/") ? text : `${text}/`));
+  return (
+    text === sought ||
+    text.startsWith(`${sought}/`) ||
+    (isAround && sought.startsWith(text.endsWith("/") ? text : `${text}/`))
+  );
 }
 
 /** As in a pack: seven bits a byte, the most significant first, one added for each byte that follows. */

@@ -47,7 +47,10 @@ export interface Worktrees {
   make(directory: string, name: string, again: boolean): Promise<MadeWorktree>;
   /** Whether it stands: a worktree at exactly this place. Synchronous, because it is asked before each job. */
   stands(path: string): boolean;
-  /** One that somebody else made there, such as Claude's own `--worktree`, on the branch that belongs to it; null: it is not there. */
+  /**
+   * One that somebody else made there, such as Claude's own `--worktree`, on the branch that belongs to it; null: it is
+   * not there.
+   */
   madeThere(directory: string, path: string): MadeWorktree | "elsewhere" | null;
   /** Those of ours in the directory's repository, as absolute paths, by name. */
   list(directory: string): Map<string, string>;
@@ -85,7 +88,9 @@ export function repositoryAround(path: string): string {
   return join(path, ...FOLDER.map(() => ".."), "..");
 }
 
-/** Where in the worktree a project works whose directory is this one; its root, where they are not of one repository. */
+/**
+ * Where in the worktree a project works whose directory is this one; its root, where they are not of one repository.
+ */
 export function insideWorktree(directory: string, path: string): string {
   const below = relative(repositoryAround(path), directory);
   return below.startsWith("..") ? path : join(path, below);
@@ -111,13 +116,18 @@ class GitWorktrees implements Worktrees {
     const of = { path, branch };
     if (this.stands(path) && readHeadOf(path) === branch) return of;
     const held = commitOfBranch(repository, branch);
-    if (existsSync(path) || (held !== null && !again && held !== commit)) throw new BellhopError("E_WORKTREE_IN_USE", of);
+    if (existsSync(path) || (held !== null && !again && held !== commit))
+      throw new BellhopError("E_WORKTREE_IN_USE", of);
     await this.#makeFolder(root);
     const base = held ?? commit;
     const fresh = held === null;
     try {
       const how = fresh ? ["-b", branch, "--", path, base] : ["--", path, branch];
-      this.#require(await this.#run(repository, root, ["worktree", "add", "--quiet", "--no-checkout", ...how]), of, "git worktree add");
+      this.#require(
+        await this.#run(repository, root, ["worktree", "add", "--quiet", "--no-checkout", ...how]),
+        of,
+        "git worktree add",
+      );
       await this.#fill(path, name, base);
     } catch (error) {
       await this.#undo(repository, root, { path, branch: fresh ? branch : null, base });
@@ -142,7 +152,11 @@ class GitWorktrees implements Worktrees {
     if (root == null) return new Map();
     const folder = join(root, ...FOLDER);
     try {
-      const there = readdirSync(folder).filter((name) => lstatSync(join(folder, name)).isDirectory() && (NAME.test(name) || lstatSync(join(folder, name, ".git"), { throwIfNoEntry: false })?.isFile() === true));
+      const there = readdirSync(folder).filter(
+        (name) =>
+          lstatSync(join(folder, name)).isDirectory() &&
+          (NAME.test(name) || lstatSync(join(folder, name, ".git"), { throwIfNoEntry: false })?.isFile() === true),
+      );
       return new Map(there.map((name) => [name, join(folder, name)]));
     } catch {
       return new Map();
@@ -161,11 +175,32 @@ class GitWorktrees implements Worktrees {
       const known = JSON.stringify([is.head, changed === null ? null : is.tree]);
       const mark = createHash("sha256").update(known).digest("hex").slice(0, 32);
       if (is.head === null) return { uncommitted: null, commits: 0, unkept: true, mark };
-      const counted = await this.#run(main, root, ["rev-list", "--count", is.head, "--not", `--exclude=${branch}`, "--branches", "--remotes", "--"]);
-      const holding = await this.#run(main, root, ["for-each-ref", "--count=1", `--contains=${is.head}`, "refs/heads", "refs/remotes", "refs/tags"]);
+      const counted = await this.#run(main, root, [
+        "rev-list",
+        "--count",
+        is.head,
+        "--not",
+        `--exclude=${branch}`,
+        "--branches",
+        "--remotes",
+        "--",
+      ]);
+      const holding = await this.#run(main, root, [
+        "for-each-ref",
+        "--count=1",
+        `--contains=${is.head}`,
+        "refs/heads",
+        "refs/remotes",
+        "refs/tags",
+      ]);
       // The commits of submodules that were fetched here are nowhere else.
       const hasModules = repository !== null && existsSync(join(repository.gitDir, "modules"));
-      return { uncommitted: changed, commits: Number(counted.stdout.toString().trim()) || 0, unkept: hasModules || holding.code !== 0 || holding.stdout.length === 0, mark };
+      return {
+        uncommitted: changed,
+        commits: Number(counted.stdout.toString().trim()) || 0,
+        unkept: hasModules || holding.code !== 0 || holding.stdout.length === 0,
+        mark,
+      };
     } finally {
       await git.forget(job);
     }
@@ -175,14 +210,24 @@ class GitWorktrees implements Worktrees {
     const { path, branch } = worktree;
     const { root, repository } = this.#repositoryOf(directory);
     // Git follows links, and would remove what they lead to.
-    if (!this.stands(path) || dirname(path) !== join(root, ...FOLDER)) throw new BellhopError("E_WORKTREE_FAILED", { path, branch, because: "why_moved" });
+    if (!this.stands(path) || dirname(path) !== join(root, ...FOLDER))
+      throw new BellhopError("E_WORKTREE_FAILED", { path, branch, because: "why_moved" });
     const found = findRepository(path);
     const head = found && readHead(found).commit;
     if (head) {
       const held = await this.#run(repository, root, ["for-each-ref", "--count=1", `--contains=${head}`, "refs/heads"]);
-      if (held.stdout.length === 0) this.#require(await this.#run(repository, root, ["branch", "--", `${branch}-${head.slice(0, 10)}`, head]), worktree, "git branch");
+      if (held.stdout.length === 0)
+        this.#require(
+          await this.#run(repository, root, ["branch", "--", `${branch}-${head.slice(0, 10)}`, head]),
+          worktree,
+          "git branch",
+        );
     }
-    this.#require(await this.#run(repository, root, ["worktree", "remove", "--force", "--", path]), worktree, "git worktree remove");
+    this.#require(
+      await this.#run(repository, root, ["worktree", "remove", "--force", "--", path]),
+      worktree,
+      "git worktree remove",
+    );
   }
 
   /** @throws E_WORKTREE_NO_COMMIT */
@@ -200,7 +245,11 @@ class GitWorktrees implements Worktrees {
       folder = join(folder, name);
       await mkdir(folder).catch(() => undefined);
       const found = await lstat(folder).catch(() => null);
-      if (!found?.isDirectory()) throw new BellhopError("E_WORKTREE_FAILED", { path: folder, because: found?.isSymbolicLink() ? "why_link" : "why_no_directory" });
+      if (!found?.isDirectory())
+        throw new BellhopError("E_WORKTREE_FAILED", {
+          path: folder,
+          because: found?.isSymbolicLink() ? "why_link" : "why_no_directory",
+        });
     }
     await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch(() => undefined);
   }
@@ -208,22 +257,35 @@ class GitWorktrees implements Worktrees {
   /** Checks the files out through a git directory of ours, whose index becomes the worktree's. */
   async #fill(path: string, name: string, commit: string): Promise<void> {
     const repository = findRepository(path);
-    if (repository?.workTree !== path) throw new BellhopError("E_WORKTREE_FAILED", { path, because: "why_git_nothing" });
+    if (repository?.workTree !== path)
+      throw new BellhopError("E_WORKTREE_FAILED", { path, because: "why_git_nothing" });
     const gitDir = join(this.#options.stateDir, "checkouts", `worktree-${name}`);
     try {
       await rm(gitDir, { recursive: true, force: true });
       await prepare(gitDir, repository, this.#options);
       const place = { ...this.#place(path), gitDir, takesBytes: Number.POSITIVE_INFINITY };
       const of = { path, branch: `worktree-${name}` };
-      this.#require(await runGit({ ...place, args: ["read-tree", commit], maxBytes: ANSWER_BYTES }), of, "git read-tree");
-      this.#require(await runGit({ ...place, args: ["checkout-index", "--all", "--index", "--quiet"], maxBytes: ANSWER_BYTES }), of, "git checkout-index");
+      this.#require(
+        await runGit({ ...place, args: ["read-tree", commit], maxBytes: ANSWER_BYTES }),
+        of,
+        "git read-tree",
+      );
+      this.#require(
+        await runGit({ ...place, args: ["checkout-index", "--all", "--index", "--quiet"], maxBytes: ANSWER_BYTES }),
+        of,
+        "git checkout-index",
+      );
       await copyFile(join(gitDir, "index"), join(repository.gitDir, "index"));
     } finally {
       await rm(gitDir, { recursive: true, force: true });
     }
   }
 
-  async #undo(repository: Repository, root: string, { path, branch, base }: { path: string; branch: string | null; base: string }): Promise<void> {
+  async #undo(
+    repository: Repository,
+    root: string,
+    { path, branch, base }: { path: string; branch: string | null; base: string },
+  ): Promise<void> {
     await this.#run(repository, root, ["worktree", "remove", "--force", "--", path]);
     if (branch !== null) await this.#run(repository, root, ["update-ref", "-d", `refs/heads/${branch}`, base]);
   }
@@ -231,11 +293,18 @@ class GitWorktrees implements Worktrees {
   async #explained(error: unknown, of: MadeWorktree, root: string): Promise<BellhopError> {
     const { bavail, bsize } = await statfs(root).catch(() => ({ bavail: Number.NaN, bsize: 1 }));
     if (bavail * bsize < FULL_BYTES) return new BellhopError("E_WORKTREE_FAILED", { ...of, because: "why_disk_full" });
-    return error instanceof BellhopError ? error : new BellhopError("E_WORKTREE_FAILED", { ...of, reason: theirWords(String(error)) });
+    return error instanceof BellhopError
+      ? error
+      : new BellhopError("E_WORKTREE_FAILED", { ...of, reason: theirWords(String(error)) });
   }
 
   #require({ code }: GitAnswer, of: MadeWorktree, what: string): void {
-    if (code !== 0) throw new BellhopError("E_WORKTREE_FAILED", { ...of, command: what, ...(code === null ? { because: "why_git_late" } : { because: "why_git_code", exit_code: code }) });
+    if (code !== 0)
+      throw new BellhopError("E_WORKTREE_FAILED", {
+        ...of,
+        command: what,
+        ...(code === null ? { because: "why_git_late" } : { because: "why_git_code", exit_code: code }),
+      });
   }
 
   /** In the owner's repository, where what is written must be as durable as git makes it. */
@@ -244,12 +313,23 @@ class GitWorktrees implements Worktrees {
     const named = await runGit({ ...place, args: ["config", "--null", "--name-only", "--get-regexp", "^hook[.]"] });
     const settings = hooksOff(named);
     if (settings === null) return { ...named, code: named.code || null };
-    return runGit({ ...place, settings, args: ["-c", "core.fsync=default", "-c", "core.attributesFile=/dev/null", ...args] });
+    return runGit({
+      ...place,
+      settings,
+      args: ["-c", "core.fsync=default", "-c", "core.attributesFile=/dev/null", ...args],
+    });
   }
 
   #place(workTree: string): GitPlace {
     const file = which("git", this.#options.path) ?? "/nonexistent/git";
-    return { file, gitDir: workTree, workTree, mark: join(this.#options.stateDir, "outputs", "checkouts"), clock: this.#clock, deadline: this.#clock.monotonic() + WITHIN_MS };
+    return {
+      file,
+      gitDir: workTree,
+      workTree,
+      mark: join(this.#options.stateDir, "outputs", "checkouts"),
+      clock: this.#clock,
+      deadline: this.#clock.monotonic() + WITHIN_MS,
+    };
   }
 }
 
@@ -257,7 +337,10 @@ class GitWorktrees implements Worktrees {
 function hooksOff({ code, cut, stdout }: GitAnswer): [string, string][] | null {
   // Git ends with 1 if there are none. A name that is not UTF-8 could not be said back to it.
   if ((code !== 0 && code !== 1) || cut || !isUtf8(stdout)) return null;
-  const hooks = stdout.toString().split("\0").flatMap((name) => /^hook[.]([^]*)[.][^.]*$/.exec(name)?.[1] ?? []);
+  const hooks = stdout
+    .toString()
+    .split("\0")
+    .flatMap((name) => /^hook[.]([^]*)[.][^.]*$/.exec(name)?.[1] ?? []);
   return [...new Set(hooks)].map((hook) => [`hook.${hook}.enabled`, "false"]);
 }
 

@@ -36,7 +36,8 @@ export function hookEntries({ folder, permissionTools }: Wanted): Partial<Record
 export function withHooks(source: string, wanted: Wanted): string {
   if (hasHooks(source, wanted) && hasStatusLine(source, wanted.folder)) return source;
   let text = withoutHooks(source, wanted.folder, source);
-  for (const [name, entries] of Object.entries(hookEntries(wanted))) for (const entry of entries) text = appendItem(text, ["hooks", name], entry);
+  for (const [name, entries] of Object.entries(hookEntries(wanted)))
+    for (const entry of entries) text = appendItem(text, ["hooks", name], entry);
   return withStatusLine(text, wanted.folder);
 }
 
@@ -60,19 +61,27 @@ export function withoutHooks(source: string, folder: string, before: string): st
     if (entries.length > 0 && left === 0 && had?.[name] === undefined) text = removeMember(text, ["hooks", name]);
   }
   const left = hooksIn(text);
-  return hooked !== null && text !== source && left !== null && Object.keys(left).length === 0 && had === null ? removeMember(text, ["hooks"]) : text;
+  return hooked !== null && text !== source && left !== null && Object.keys(left).length === 0 && had === null
+    ? removeMember(text, ["hooks"])
+    : text;
 }
 
 /** Whether exactly the wanted hooks of ours are there, each as it should be. @throws StrangeSettings */
 export function hasHooks(source: string, wanted: Wanted): boolean {
-  const ours = Object.entries(hooksIn(source) ?? {}).flatMap(([name, entries]) => entries.filter((entry) => oursIn(wanted.folder, entry).length > 0).map((entry) => JSON.stringify([name, entry])));
-  const all = Object.entries(hookEntries(wanted)).flatMap(([name, entries]) => entries.map((entry) => JSON.stringify([name, entry])));
+  const ours = Object.entries(hooksIn(source) ?? {}).flatMap(([name, entries]) =>
+    entries.filter((entry) => oursIn(wanted.folder, entry).length > 0).map((entry) => JSON.stringify([name, entry])),
+  );
+  const all = Object.entries(hookEntries(wanted)).flatMap(([name, entries]) =>
+    entries.map((entry) => JSON.stringify([name, entry])),
+  );
   return ours.toSorted().join() === all.toSorted().join();
 }
 
 /** The folders of all of Bellhop's hooks in it, for any state directory. @throws StrangeSettings */
 export function hookFoldersIn(source: string): string[] {
-  const commands = Object.values(hooksIn(source) ?? {}).flat().flatMap(commandsIn);
+  const commands = Object.values(hooksIn(source) ?? {})
+    .flat()
+    .flatMap(commandsIn);
   return [...new Set(commands.flatMap((command) => folderOfHook(command) ?? []))];
 }
 

@@ -1,6 +1,7 @@
 /**
  * The folder `hooks` of a state directory: everything that the command of a hook needs. It is private to this user. Its
- * script is the same whoever writes it, and the file that says how to reach the daemon exists only while one can be reached.
+ * script is the same whoever writes it, and the file that says how to reach the daemon exists only while one can be
+ * reached.
  *
  * - `hook.sh`, `program.sh`: the command, and the program it uses where there is no curl
  * - `status-line.sh`: the command of the status line
@@ -37,11 +38,16 @@ const SCRIPT = "hook.sh";
 export const STATUS_LINE_SCRIPT = "status-line.sh";
 
 /** @param stateDir exists and is ours. @throws what the disk throws */
-export async function openHookFolder(disk: Disk, stateDir: string, { node, program }: HookPrograms): Promise<HookFolder> {
+export async function openHookFolder(
+  disk: Disk,
+  stateDir: string,
+  { node, program }: HookPrograms,
+): Promise<HookFolder> {
   const path = await openFolder(disk, stateDir, "hooks");
   const adopted = await openFolder(disk, path, "adopted");
   await openFolder(disk, path, "spool");
-  for (const script of [SCRIPT, STATUS_LINE_SCRIPT]) await write(disk, join(path, script), readFileSync(join(dirname(program), "..", "scripts", script)));
+  for (const script of [SCRIPT, STATUS_LINE_SCRIPT])
+    await write(disk, join(path, script), readFileSync(join(dirname(program), "..", "scripts", script)));
   await write(disk, join(path, "program.sh"), Buffer.from(`node=${quoted(node)}\nprogram=${quoted(program)}\n`));
   return {
     path,
@@ -49,7 +55,11 @@ export async function openHookFolder(disk: Disk, stateDir: string, { node, progr
     release: (claudeSession) => rm(join(adopted, named(claudeSession)), { force: true }),
     async adopted() {
       const names = await readdir(adopted);
-      return new Map(await Promise.all(names.map(async (name) => [name, (await readWhole(disk, join(adopted, name)))?.toString() ?? ""] as const)));
+      return new Map(
+        await Promise.all(
+          names.map(async (name) => [name, (await readWhole(disk, join(adopted, name)))?.toString() ?? ""] as const),
+        ),
+      );
     },
     connect: (key) => writeAtomically(disk, join(path, CONNECTION), Buffer.from(connection(key))),
     disconnect: () => rm(join(path, CONNECTION), { force: true }),
@@ -64,7 +74,10 @@ export async function openHookFolder(disk: Disk, stateDir: string, { node, progr
 export function hookCommand(folder: string, hook: string): string {
   const script = quoted(join(folder, SCRIPT));
   const outputs = quoted(join(dirname(folder), "outputs/"));
-  const missing = hook === "PreToolUse" ? `case \${BELLHOP_SESSION:+.\${BELLHOP_OUTPUTS-}} in .|.${outputs}*) exit 2;; *) exit 0;; esac` : "exit 0";
+  const missing =
+    hook === "PreToolUse"
+      ? `case \${BELLHOP_SESSION:+.\${BELLHOP_OUTPUTS-}} in .|.${outputs}*) exit 2;; *) exit 0;; esac`
+      : "exit 0";
   return `[ -r ${script} ] || ${missing}; [ "$0" = /bin/sh ] || exec /bin/sh ${script} ${hook}; set -- ${hook} ${quoted(folder)}; . ${script}`;
 }
 
@@ -75,7 +88,10 @@ export function isHookCommand(folder: string, command: unknown): boolean {
 
 /** The folder of a command of a hook, whichever version and state directory it is of; null: it is none of Bellhop's. */
 export function folderOfHook(command: unknown): string | null {
-  const script = typeof command === "string" ? /^\[ -r '((?:[^']|'\\'')*)' \] \|\| /.exec(command)?.[1]?.replaceAll("'\\''", "'") : undefined;
+  const script =
+    typeof command === "string"
+      ? /^\[ -r '((?:[^']|'\\'')*)' \] \|\| /.exec(command)?.[1]?.replaceAll("'\\''", "'")
+      : undefined;
   return script?.endsWith(`/hooks/${SCRIPT}`) === true ? dirname(script) : null;
 }
 

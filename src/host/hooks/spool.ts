@@ -29,7 +29,9 @@ const NAME = /^\d{14}-\d+$/;
 export async function* readSpool(folder: string, isAgain: boolean): AsyncGenerator<Spooled> {
   const spool = join(folder, SPOOL);
   const names = (await fs.readdir(spool)).filter((name) => !isAgain || !name.startsWith(".")).slice(0, 2 * MOST_FILES);
-  const times = await Promise.all(names.map(async (name) => ({ name, at: (await fs.lstat(join(spool, name), { bigint: true })).mtimeNs })));
+  const times = await Promise.all(
+    names.map(async (name) => ({ name, at: (await fs.lstat(join(spool, name), { bigint: true })).mtimeNs })),
+  );
   for (const { name } of times.sort((a, b) => Number(a.at - b.at))) {
     const path = join(spool, name);
     const remove = (): Promise<void> => fs.rm(path, { force: true, recursive: true });

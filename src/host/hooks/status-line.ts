@@ -1,6 +1,6 @@
 /**
- * The status line in the text of a settings file of Claude Code: its command is replaced by ours, which runs the owner's
- * own, and can be put back. Pure, except for the function that reads the file.
+ * The status line in the text of a settings file of Claude Code: its command is replaced by ours, which runs the
+ * owner's own, and can be put back. Pure, except for the function that reads the file.
  */
 import { join } from "node:path";
 import { nodeDisk, readWhole } from "../../base/disk.ts";
@@ -40,7 +40,9 @@ export function lineWith(folder: string, own: StatusLineEntry | null): StatusLin
 /** @throws StrangeSettings */
 export function withStatusLine(source: string, folder: string): string {
   const own = ownersLine(source, folder);
-  return own === null ? setMember(source, ["statusLine"], lineWith(folder, null)) : setMember(source, ["statusLine", "command"], lineCommand(folder, own.command));
+  return own === null
+    ? setMember(source, ["statusLine"], lineWith(folder, null))
+    : setMember(source, ["statusLine", "command"], lineCommand(folder, own.command));
 }
 
 /** @throws StrangeSettings */
@@ -59,7 +61,9 @@ export function hasStatusLine(source: string, folder: string): boolean {
 /** Where the script is gone, the owner's line is all there is. */
 function lineCommand(folder: string, own: string | null): string {
   const script = quoted(join(folder, STATUS_LINE_SCRIPT));
-  return own === null ? `[ -r ${script} ] || exit 0; exec /bin/sh ${script}` : `set -- ${quoted(own)}; [ -r ${script} ] && exec /bin/sh ${script} "$1"; exec /bin/sh -c "$1"`;
+  return own === null
+    ? `[ -r ${script} ] || exit 0; exec /bin/sh ${script}`
+    : `set -- ${quoted(own)}; [ -r ${script} ] && exec /bin/sh ${script} "$1"; exec /bin/sh -c "$1"`;
 }
 
 /** Undefined if the command is not ours; null if it runs none of the owner's. */
@@ -72,6 +76,7 @@ function ownersCommand(folder: string, command: string): string | null | undefin
 function lineIn(source: string): StatusLineEntry | null {
   const { statusLine: line = null } = settingsIn(source);
   if (line === null) return null;
-  if (!isObject(line) || line["type"] !== "command" || typeof line["command"] !== "string") throw new StrangeSettings(null);
+  if (!isObject(line) || line["type"] !== "command" || typeof line["command"] !== "string")
+    throw new StrangeSettings(null);
   return line as unknown as StatusLineEntry;
 }

@@ -169,7 +169,11 @@ class RunningChild implements Child {
     const ended = this.exit.then(() => false);
     if (this.identity && !this.#exited && this.#stopping === null) {
       signalOne(machine, this.identity, "SIGINT");
-      const isOver = await Promise.race([over.then(() => true), ended, pause(machine.clock, graces.interruptMs).then(() => false)]);
+      const isOver = await Promise.race([
+        over.then(() => true),
+        ended,
+        pause(machine.clock, graces.interruptMs).then(() => false),
+      ]);
       if (isOver) await Promise.race([ended, pause(machine.clock, OUTLIVED_MS)]);
       if (isOver && !this.#exited && this.#stopping === null) return;
       this.#stopping ??= this.#clear(graces.terminateMs);

@@ -28,7 +28,13 @@ const SAID_BYTES = 16 * 1024;
 /** Never throws: a failed start is reported by `exit`. */
 export function startDetached({ file, args, cwd, env }: DetachedRequest): Detached {
   const stderr = new Ring(SAID_BYTES);
-  const child = spawn(file, args, { cwd, env: { ...env }, detached: true, shell: false, stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(file, args, {
+    cwd,
+    env: { ...env },
+    detached: true,
+    shell: false,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   const exit = new Promise<{ code: number | null; failure: string | null }>((resolve) => {
     // Not at its exit: its last output may still be in the pipe then.
     child.once("close", (code) => resolve({ code, failure: null }));

@@ -29,7 +29,12 @@ const allowed = patternsOf(
 );
 
 /** What a running Claude sets for its own children: with these an agent would take itself for one of them. */
-const ofAnotherAgent = patternsOf(["CLAUDE_CODE_MESSAGING_*", "CLAUDE_CODE_SESSION*", "CLAUDE_CODE_ENTRYPOINT", "CLAUDECODE"]);
+const ofAnotherAgent = patternsOf([
+  "CLAUDE_CODE_MESSAGING_*",
+  "CLAUDE_CODE_SESSION*",
+  "CLAUDE_CODE_ENTRYPOINT",
+  "CLAUDECODE",
+]);
 
 /** An agent's whole environment. */
 export function agentEnvironment(request: EnvironmentRequest): Record<string, string> {
@@ -65,10 +70,18 @@ const SHORTEST_VALUE = 16;
  * address, which people have to read.
  * @param isThere whether there is a file or folder at this absolute path
  */
-export function secretValues(request: Pick<EnvironmentRequest, "from" | "passEnv" | "secrets">, isThere: (path: string) => boolean): string[] {
+export function secretValues(
+  request: Pick<EnvironmentRequest, "from" | "passEnv" | "secrets">,
+  isThere: (path: string) => boolean,
+): string[] {
   return Object.entries(scrubbedEnvironment(request)).flatMap(([name, value]) => {
     const secret = value.trim();
-    return NAMES_A_SECRET.test(name) && secret.length >= SHORTEST_VALUE && !isPath(secret, isThere) && !isAddress(secret) ? [secret] : [];
+    return NAMES_A_SECRET.test(name) &&
+      secret.length >= SHORTEST_VALUE &&
+      !isPath(secret, isThere) &&
+      !isAddress(secret)
+      ? [secret]
+      : [];
   });
 }
 
@@ -82,7 +95,10 @@ function isPath(value: string, isThere: (path: string) => boolean): boolean {
 /** A URL, a mail address, a host with its domain, or one with a port. */
 function isAddress(value: string): boolean {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return true;
-  return /^(?:[^\s@]{1,64}@)?(?:[a-z0-9-]{1,63}\.){1,10}[a-z]{2,24}(?::\d{1,5})?(?:\/\S*)?$/.test(value) || /^[\w.-]{1,253}:\d{1,5}$/.test(value);
+  return (
+    /^(?:[^\s@]{1,64}@)?(?:[a-z0-9-]{1,63}\.){1,10}[a-z]{2,24}(?::\d{1,5})?(?:\/\S*)?$/.test(value) ||
+    /^[\w.-]{1,253}:\d{1,5}$/.test(value)
+  );
 }
 
 export interface RefusedEntry {
@@ -114,7 +130,10 @@ interface Patterns {
 /** Read once, because each job asks about each variable several times. */
 function patternsOf(all: readonly string[]): Patterns {
   const isPrefix = (pattern: string): boolean => pattern.length > 1 && pattern.endsWith("*");
-  return { names: new Set(all.filter((one) => !isPrefix(one))), prefixes: all.filter(isPrefix).map((one) => one.slice(0, -1)) };
+  return {
+    names: new Set(all.filter((one) => !isPrefix(one))),
+    prefixes: all.filter(isPrefix).map((one) => one.slice(0, -1)),
+  };
 }
 
 function matches(name: string, { names, prefixes }: Patterns): boolean {

@@ -1,6 +1,6 @@
 /**
- * Gives memory back to the system when the daemon comes to rest. V8 does so by itself, but not each time: after ten agents
- * had streamed for four minutes, 121 MB stayed resident for longer than a minute, and 102 after this.
+ * Gives memory back to the system when the daemon comes to rest. V8 does so by itself, but not each time: after ten
+ * agents had streamed for four minutes, 121 MB stayed resident for longer than a minute, and 102 after this.
  */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -12,7 +12,9 @@ export interface Footprint {
   cpu(): number;
   /** Its resident memory, in bytes. */
   resident(): number;
-  /** Collects all garbage, compacts what is left and gives the free pages back: some 60 ms in which nothing else runs. */
+  /**
+   * Collects all garbage, compacts what is left and gives the free pages back: some 60 ms in which nothing else runs.
+   */
   collect(): void;
 }
 

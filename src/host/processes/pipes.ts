@@ -1,7 +1,7 @@
 /**
- * The pipes of a child. What it prints is split into lines, which wait in a queue for their reader; of an endless stream
- * only the end is kept. What it reads is written no faster than it reads. However fast or slow the child is, it costs
- * little memory.
+ * The pipes of a child. What it prints is split into lines, which wait in a queue for their reader; of an endless
+ * stream only the end is kept. What it reads is written no faster than it reads. However fast or slow the child is, it
+ * costs little memory.
  */
 import type { Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
@@ -9,8 +9,8 @@ import { setImmediate } from "node:timers/promises";
 const NEWLINE = 0x0a;
 
 /**
- * A line, or the number of bytes dropped from an oversized one, and how it began. `cut`: how many bytes it had before its
- * reader cut long texts in it.
+ * A line, or the number of bytes dropped from an oversized one, and how it began. `cut`: how many bytes it had before
+ * its reader cut long texts in it.
  */
 export type Line = { bytes: Buffer; cut?: number } | { dropped: number; beginning: Buffer };
 
@@ -62,7 +62,11 @@ export class LineSplitter {
   #hold(part: Buffer): void {
     if (part.length === 0) return;
     if (this.#dropping === 0 && this.#held + part.length <= this.#cap) return this.#keep(part);
-    if (this.#dropping === 0) this.#beginning = beginningOf([...(this.#long === null ? this.#parts : [this.#long.subarray(0, this.#held)]), part]);
+    if (this.#dropping === 0)
+      this.#beginning = beginningOf([
+        ...(this.#long === null ? this.#parts : [this.#long.subarray(0, this.#held)]),
+        part,
+      ]);
     this.#dropping += this.#held + part.length;
     this.#forget();
   }
@@ -80,7 +84,8 @@ export class LineSplitter {
   }
 
   #take(): Line {
-    const line: Line = this.#dropping > 0 ? { dropped: this.#dropping, beginning: this.#beginning } : { bytes: this.#whole() };
+    const line: Line =
+      this.#dropping > 0 ? { dropped: this.#dropping, beginning: this.#beginning } : { bytes: this.#whole() };
     this.#forget();
     this.#dropping = 0;
     return line;
@@ -100,7 +105,13 @@ export class LineSplitter {
 
 function beginningOf(parts: readonly Buffer[]): Buffer {
   const short = parts.map((part) => part.subarray(0, BEGINNING_BYTES));
-  return Buffer.concat(short, Math.min(BEGINNING_BYTES, short.reduce((sum, { length }) => sum + length, 0)));
+  return Buffer.concat(
+    short,
+    Math.min(
+      BEGINNING_BYTES,
+      short.reduce((sum, { length }) => sum + length, 0),
+    ),
+  );
 }
 
 /** Approximate cost of a waiting line besides its bytes. */
@@ -185,7 +196,9 @@ export class LineQueue implements AsyncIterableIterator<Line> {
     }
     if (this.#bytes <= this.#limit / 2) this.#makeRoom();
     // Each long one is read in a turn of its own.
-    return cost(line) > LONG_BYTES ? setImmediate({ value: line, done: false as const }) : Promise.resolve({ value: line, done: false });
+    return cost(line) > LONG_BYTES
+      ? setImmediate({ value: line, done: false as const })
+      : Promise.resolve({ value: line, done: false });
   }
 
   return(): Promise<IteratorResult<Line>> {
@@ -228,7 +241,10 @@ export class ChildInput {
     stream.on("close", () => (this.#open = false));
   }
 
-  /** Writes after all earlier writes, at once if there are none. Resolves with whether the pipe took all of it; never rejects. */
+  /**
+   * Writes after all earlier writes, at once if there are none. Resolves with whether the pipe took all of it; never
+   * rejects.
+   */
   write(text: string): Promise<boolean> {
     const bytes = Buffer.from(text);
     const sent = this.#waiting === 0 ? this.#send(bytes) : this.#last.then(() => this.#send(bytes));

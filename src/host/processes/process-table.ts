@@ -87,8 +87,8 @@ function linuxProcessTable(): ProcessTable {
 
 /**
  * Lists what `read` tells about each process. Most of a machine's processes are older than the one that has just ended,
- * and need not be read again to know that: as long as a pid's folder is the same, by its number and the time it was made,
- * it belongs to the same process, whose beginning does not change.
+ * and need not be read again to know that: as long as a pid's folder is the same, by its number and the time it was
+ * made, it belongs to the same process, whose beginning does not change.
  */
 function lister(read: ProcessTable["read"]): ProcessTable["list"] {
   const known = new Map<string, { path: string; ino: number; mtimeMs: number; ticks: number; look: number }>();
@@ -149,14 +149,17 @@ function parseStat(stat: string | null, boot: string): ProcessRow | null {
   };
 }
 
-/** The beginning of a file, as much as the buffer holds; null if it cannot be read, for instance because its process has ended. */
+/**
+ * The beginning of a file, as much as the buffer holds; null if it cannot be read, for instance because its process has
+ * ended.
+ */
 function readLine(path: string, buffer: Buffer): string | null {
   return opened(path, (file) => buffer.toString("latin1", 0, readSync(file, buffer)));
 }
 
 /**
- * What `slurp` reads into. `readFileSync` makes a new buffer of 64 KiB for each file whose size it does not know, and the
- * environments of a whole machine are read each time an agent ends.
+ * What `slurp` reads into. `readFileSync` makes a new buffer of 64 KiB for each file whose size it does not know, and
+ * the environments of a whole machine are read each time an agent ends.
  */
 const page = Buffer.alloc(64 * 1024);
 

@@ -1,7 +1,7 @@
 /**
- * Starts agents, and asks programs about themselves. Each gets an argv and never a shell, a complete environment, its own
- * session, and, on Linux, an order to the kernel to end it when this daemon dies; it is watched until it and its stray
- * children are gone.
+ * Starts agents, and asks programs about themselves. Each gets an argv and never a shell, a complete environment, its
+ * own session, and, on Linux, an order to the kernel to end it when this daemon dies; it is watched until it and its
+ * stray children are gone.
  *
  * What only Linux gives: the order to the kernel (`setpriv --pdeathsig`; it covers the child itself, is tied to the
  * spawning thread, and is lost when the child runs a setuid program), start times, and the search for children that

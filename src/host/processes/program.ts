@@ -27,7 +27,15 @@ const MOST_BYTES = 1024 * 1024;
 /** Never rejects. */
 export function runProgram({ file, args, env, input, withinMs = 30_000 }: ProgramRequest): Promise<ProgramAnswer> {
   return new Promise((resolve) => {
-    const options = { env: { ...env }, timeout: withinMs, killSignal: "SIGKILL", maxBuffer: MOST_BYTES, encoding: "utf8", shell: false, windowsHide: true } as const;
+    const options = {
+      env: { ...env },
+      timeout: withinMs,
+      killSignal: "SIGKILL",
+      maxBuffer: MOST_BYTES,
+      encoding: "utf8",
+      shell: false,
+      windowsHide: true,
+    } as const;
     const child = execFile(file, args, options, (error, stdout, stderr) => {
       if (error === null) return resolve({ code: 0, stdout, stderr });
       resolve({ code: typeof error.code === "number" ? error.code : null, stdout, stderr: stderr || error.message });

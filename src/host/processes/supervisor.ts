@@ -71,7 +71,8 @@ class Systemd implements Supervisor {
   async #sign(): Promise<void> {
     if (this.#options.healthy()) {
       // Until it is ready the start timeout applies, not the watchdog, and Discord may be away for longer than that.
-      if (!this.#isReady) await this.#say(`EXTEND_TIMEOUT_USEC=${this.#watchdog ?? USUAL_MICROSECONDS}`, "STATUS=Waiting for Discord.");
+      if (!this.#isReady)
+        await this.#say(`EXTEND_TIMEOUT_USEC=${this.#watchdog ?? USUAL_MICROSECONDS}`, "STATUS=Waiting for Discord.");
       else if (this.#watchdog !== null) await this.#say("WATCHDOG=1");
     }
     if (!this.#over) this.#nextSign();

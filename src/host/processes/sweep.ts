@@ -6,12 +6,7 @@
  * Without /proc (macOS) there is neither mark nor start time to identify them: nothing is ended then, and those whose
  * recorded pid is in use are returned as `left`, to be reported.
  */
-import {
-  asRead,
-  endAll,
-  type Graces,
-  type Machine,
-} from "./kill-ladder.ts";
+import { asRead, endAll, type Graces, type Machine } from "./kill-ladder.ts";
 import { isDead, type ProcessIdentity, type ProcessRow, type ProcessTable } from "./process-table.ts";
 
 export interface SweepRequest {
@@ -48,7 +43,9 @@ function leftovers(table: ProcessTable, { outputsRoot, recorded }: SweepRequest)
   const root = asRead(`BELLHOP_OUTPUTS=${outputsRoot}/`);
   // A session is identified by its recorded leader only while that leader lives: later its number may be reused.
   const leaders = new Set(
-    recorded.filter((known) => rows.some((row) => row.pid === known.pid && row.startTime === known.startTime)).map(({ pid }) => pid),
+    recorded
+      .filter((known) => rows.some((row) => row.pid === known.pid && row.startTime === known.startTime))
+      .map(({ pid }) => pid),
   );
   return rows.filter((row) => {
     if (spared.has(row.pid)) return false;

@@ -86,7 +86,12 @@ class BorrowedPane implements Pane {
 
   #startRestorer(): { child: ChildProcess; stdin: Writable } {
     const { tmux, pane, mark, env } = this.#setting;
-    const child = spawn("/bin/sh", ["-c", RESTORER, "bellhop-title", tmux, pane, mark], { env, detached: true, shell: false, stdio: ["pipe", "ignore", "ignore"] });
+    const child = spawn("/bin/sh", ["-c", RESTORER, "bellhop-title", tmux, pane, mark], {
+      env,
+      detached: true,
+      shell: false,
+      stdio: ["pipe", "ignore", "ignore"],
+    });
     child.on("error", () => undefined);
     child.stdin.on("error", () => undefined);
     child.unref();

@@ -19,13 +19,15 @@ export interface PieceLimit {
 
 /** @param text without control characters other than `\n` and `\t`, so that it cannot end a paste by itself */
 export function asPastes(text: string, limit: PieceLimit): string {
-  return pieces(text, limit).map((piece) => `${BEGIN}${piece}${END}`).join("");
+  return pieces(text, limit)
+    .map((piece) => `${BEGIN}${piece}${END}`)
+    .join("");
 }
 
 function pieces(text: string, { chars, lines, end }: PieceLimit): string[] {
   const all: string[] = [];
   const ends = [...text.matchAll(end)].map(({ index, 0: { length } }) => index + length);
-  for (let from = 0, next = 0; from < text.length; ) {
+  for (let from = 0, next = 0; from < text.length;) {
     while ((ends[next] ?? text.length) <= from) next += 1;
     let to = Math.min(ends[next] ?? text.length, from + chars);
     const newline = nthNewline(text, { from, to, count: lines });

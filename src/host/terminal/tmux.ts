@@ -36,11 +36,15 @@ export interface WindowRequest {
 export interface Pane {
   window_id: string;
   pane_id: string;
-  /** The process that it was opened with; 0: it has ended, and tmux does not tell any more which it was (seen with 3.8). */
+  /**
+   * The process that it was opened with; 0: it has ended, and tmux does not tell any more which it was (seen with 3.8).
+   */
   pid: number;
   /** Its process has ended; what it showed still stands. */
   dead: boolean;
-  /** Of an ended process, a moment after its end; null: a signal, it lives, or tmux has missed its end (seen with 3.3a). */
+  /**
+   * Of an ended process, a moment after its end; null: a signal, it lives, or tmux has missed its end (seen with 3.3a).
+   */
   exit_code: number | null;
 }
 
@@ -102,16 +106,45 @@ const BEFORE: readonly (readonly string[])[] = [
 ];
 
 export function openTmux({ file, env, service, socket }: TmuxOptions): Tmux {
-  const tmux = (commands: readonly (readonly string[])[], { input, prefix = [] }: { input?: string; prefix?: readonly string[] } = {}): Promise<ProgramAnswer> => {
-    const args = ["-u", "-S", socket, "-f", "/dev/null", ...commands.flatMap((words, at) => [...(at > 0 ? [";"] : []), ...words.map(word)])];
+  const tmux = (
+    commands: readonly (readonly string[])[],
+    { input, prefix = [] }: { input?: string; prefix?: readonly string[] } = {},
+  ): Promise<ProgramAnswer> => {
+    const args = [
+      "-u",
+      "-S",
+      socket,
+      "-f",
+      "/dev/null",
+      ...commands.flatMap((words, at) => [...(at > 0 ? [";"] : []), ...words.map(word)]),
+    ];
     const [program = file, ...rest] = [...prefix, file, ...args];
     return runProgram({ file: program, args: rest, env, withinMs: WITHIN_MS, ...(input !== undefined && { input }) });
   };
 
   async function open({ session, name, cwd, argv, env: more }: WindowRequest): Promise<Pane> {
-    const where = ["-P", "-F", PANE, "-n", literal(name), "-c", literal(cwd), ...Object.entries(more).flatMap(([key, value]) => ["-e", `${key}=${value}`]), "--", ...argv];
+    const where = [
+      "-P",
+      "-F",
+      PANE,
+      "-n",
+      literal(name),
+      "-c",
+      literal(cwd),
+      ...Object.entries(more).flatMap(([key, value]) => ["-e", `${key}=${value}`]),
+      "--",
+      ...argv,
+    ];
     const next = (): Promise<ProgramAnswer> => tmux([["new-window", "-d", "-t", `=${session}:`, ...where]]);
-    const first = async (): Promise<ProgramAnswer> => tmux([...BEFORE, ["new-session", "-d", "-x", `${WIDTH}`, "-y", `${HEIGHT}`, "-s", session, ...where], ...unset(session, more)], { prefix: await outOfUnit(service) });
+    const first = async (): Promise<ProgramAnswer> =>
+      tmux(
+        [
+          ...BEFORE,
+          ["new-session", "-d", "-x", `${WIDTH}`, "-y", `${HEIGHT}`, "-s", session, ...where],
+          ...unset(session, more),
+        ],
+        { prefix: await outOfUnit(service) },
+      );
     const has = await tmux([["has-session", "-t", `=${session}`]]);
     let answer = await (has.code === 0 ? next() : first());
     // Another, who found no session either, has made it meanwhile.
@@ -126,7 +159,15 @@ export function openTmux({ file, env, service, socket }: TmuxOptions): Tmux {
     open,
     async panes(opened) {
       if (!existsSync(socket)) return [];
-      const { code, stdout } = await tmux([["list-panes", "-a", ...(opened === undefined ? [] : ["-f", `#{m/r:${opened},#{pane_start_command}}`]), "-F", PANE]]);
+      const { code, stdout } = await tmux([
+        [
+          "list-panes",
+          "-a",
+          ...(opened === undefined ? [] : ["-f", `#{m/r:${opened},#{pane_start_command}}`]),
+          "-F",
+          PANE,
+        ],
+      ]);
       return code === 0 ? stdout.split("\n").flatMap((line) => paneOf(line) ?? []) : [];
     },
     async screen(paneId) {
@@ -142,12 +183,21 @@ export function openTmux({ file, env, service, socket }: TmuxOptions): Tmux {
       if (code !== 0 || pane?.pane_id !== paneId) return null;
       return { ...pane, inMode: inMode !== "0", cursor: { x: Number(x), y: Number(y) }, lines };
     },
-    device: async (paneId) => (PANE_ID.test(paneId) ? deviceOf((await tmux([["display-message", "-p", "-t", paneId, "#{pane_tty}"]])).stdout.trim()) : null),
+    device: async (paneId) =>
+      PANE_ID.test(paneId)
+        ? deviceOf((await tmux([["display-message", "-p", "-t", paneId, "#{pane_tty}"]])).stdout.trim())
+        : null,
     async write(paneId, bytes) {
       if (!PANE_ID.test(paneId)) return false;
       const buffer = `bellhop-${randomBytes(6).toString("hex")}`;
       const paste = (flags: string): string => `paste-buffer -d -r ${flags} -b ${buffer} -t ${paneId}`;
-      const { code } = await tmux([["load-buffer", "-b", buffer, "-"], ["if-shell", "-F", SANITIZES, paste("-S"), paste("")]], { input: bytes });
+      const { code } = await tmux(
+        [
+          ["load-buffer", "-b", buffer, "-"],
+          ["if-shell", "-F", SANITIZES, paste("-S"), paste("")],
+        ],
+        { input: bytes },
+      );
       return code === 0;
     },
     async press(paneId, key) {
@@ -163,13 +213,23 @@ export function openTmux({ file, env, service, socket }: TmuxOptions): Tmux {
     },
     async close({ window_id, pid }) {
       if (!WINDOW_ID.test(window_id)) return;
-      await tmux([["if-shell", "-F", "-t", window_id, `#{||:#{pane_dead},#{==:#{pane_pid},${pid}}}`, `kill-window -t ${window_id}`]]);
+      await tmux([
+        [
+          "if-shell",
+          "-F",
+          "-t",
+          window_id,
+          `#{||:#{pane_dead},#{==:#{pane_pid},${pid}}}`,
+          `kill-window -t ${window_id}`,
+        ],
+      ]);
     },
   };
 }
 
 function paneOf(line: string): Pane | null {
-  const [, window_id = "", pane_id = "", pid = "", dead = "", status = ""] = /^(@\d+) (%\d+) (\d*) ([01]?) ?(\d*)\s*$/.exec(line) ?? [];
+  const [, window_id = "", pane_id = "", pid = "", dead = "", status = ""] =
+    /^(@\d+) (%\d+) (\d*) ([01]?) ?(\d*)\s*$/.exec(line) ?? [];
   if (pane_id === "") return null;
   return { window_id, pane_id, pid: Number(pid), dead: dead === "1", exit_code: status === "" ? null : Number(status) };
 }
@@ -190,16 +250,16 @@ function word(text: string): string {
 }
 
 /**
- * Text for tmux that it must not expand: what follows a `#` would otherwise be replaced, even by the output of a command.
- * Doubled it is a literal `#`; those before a `[` are left alone by tmux.
+ * Text for tmux that it must not expand: what follows a `#` would otherwise be replaced, even by the output of a
+ * command. Doubled it is a literal `#`; those before a `[` are left alone by tmux.
  */
 export function literal(text: string): string {
   return text.replace(/#+(\[?)/g, (signs, bracket) => (bracket === "" ? signs + signs : signs));
 }
 
 /**
- * The words to put before the command that starts the server, so that it lives on when systemd stops the service that we
- * are: they give it a scope of its own. None if we are not a systemd service, where the server leaves our session by
+ * The words to put before the command that starts the server, so that it lives on when systemd stops the service that
+ * we are: they give it a scope of its own. None if we are not a systemd service, where the server leaves our session by
  * itself, or if the user manager does not answer.
  * @param service the daemon's own environment, in which systemd names its services
  */
@@ -207,6 +267,11 @@ export async function outOfUnit(service: Readonly<Record<string, string | undefi
   const file = which("systemd-run", service["PATH"]);
   if (service["INVOCATION_ID"] === undefined || file === null) return [];
   const prefix = [file, "--user", "--scope", "--collect", "--quiet", "--"];
-  const tried = await runProgram({ file, args: [...prefix.slice(1), "/bin/true"], env: service, withinMs: SCOPE_WITHIN_MS });
+  const tried = await runProgram({
+    file,
+    args: [...prefix.slice(1), "/bin/true"],
+    env: service,
+    withinMs: SCOPE_WITHIN_MS,
+  });
   return tried.code === 0 ? prefix : [];
 }

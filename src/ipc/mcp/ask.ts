@@ -44,10 +44,13 @@ export function openAsking(mcp: McpContext): Asking {
           const isOver = before !== undefined && isOpen(before) && isPast(before.lapses_at, now);
           const wasTold = isOver && before.delivered;
           await engine.submit(command);
-          const { decision_id, lapses_at } = await engine.until((state) => state.decisions[command.decision_id] ?? sameAsked(state, command) ?? before);
+          const { decision_id, lapses_at } = await engine.until(
+            (state) => state.decisions[command.decision_id] ?? sameAsked(state, command) ?? before,
+          );
           const decision = await waiters.final(decision_id, call, timesOf(command, lapses_at, { now, wasTold }));
           // It was open only for an answer that had been written in time, and there is none: it is asked anew.
-          if (!wasTold || engine.state.decisions[decision_id]?.state !== "lapsed") return resultOf(decision, mcp.settings.locale);
+          if (!wasTold || engine.state.decisions[decision_id]?.state !== "lapsed")
+            return resultOf(decision, mcp.settings.locale);
         }
       });
     },
@@ -55,7 +58,12 @@ export function openAsking(mcp: McpContext): Asking {
       const { question_id: decision_id } = readDelivered(call.params);
       return underBot(mcp, call, async (bot, bound) => {
         const decision = engine.state.decisions[decision_id];
-        const ours = decision !== undefined && asksFor(engine.state, decision, bound, { botId: bot.bot_id, pendingDir: bound.pendingDir ?? mcp.settings.pendingDir });
+        const ours =
+          decision !== undefined &&
+          asksFor(engine.state, decision, bound, {
+            botId: bot.bot_id,
+            pendingDir: bound.pendingDir ?? mcp.settings.pendingDir,
+          });
         if (ours) await engine.submit({ type: "answer_delivered", decision_id });
         return { success: true };
       });
@@ -76,8 +84,13 @@ interface Times {
 const LOOK_MS = 5_000;
 
 /** `wasTold`: another caller was told that the time is over, so this one begins a wait of its own. */
-function timesOf({ lapses_at: until }: AskCommand, lapses_at: string | null, { now, wasTold }: { now: number; wasTold: boolean }): Times {
-  if (isPast(lapses_at, now) && !wasTold) return { own: null, last: Math.max(Date.parse(lapses_at ?? "") + TOLD_MS, now + LOOK_MS) };
+function timesOf(
+  { lapses_at: until }: AskCommand,
+  lapses_at: string | null,
+  { now, wasTold }: { now: number; wasTold: boolean },
+): Times {
+  if (isPast(lapses_at, now) && !wasTold)
+    return { own: null, last: Math.max(Date.parse(lapses_at ?? "") + TOLD_MS, now + LOOK_MS) };
   if (until === null) return { own: null, last: null };
   return { own: Date.parse(until) + GRACE_MS, last: Date.parse(until) + TOLD_MS };
 }
@@ -114,8 +127,8 @@ class Waiters {
   }
 
   /**
-   * Resolves with the decision when it is settled, or as lapsed when this caller's time is over although it is still open;
-   * rejects when the caller has gone.
+   * Resolves with the decision when it is settled, or as lapsed when this caller's time is over although it is still
+   * open; rejects when the caller has gone.
    */
   answer(id: string, call: Call, { own, last }: Times): Promise<Decision> {
     return new Promise((resolve, reject) => {
@@ -143,7 +156,9 @@ class Waiters {
         const isLonger = decision?.lapses_at === null || Date.parse(decision?.lapses_at ?? "") + GRACE_MS > (own ?? 0);
         if (decision && isOpen(decision) && (atLast || isLonger)) end(() => resolve({ ...decision, state: "lapsed" }));
       };
-      const timers = [own, last].flatMap((at) => (at === null ? [] : [atTime(this.#when, at, () => late(at === last))]));
+      const timers = [own, last].flatMap((at) =>
+        at === null ? [] : [atTime(this.#when, at, () => late(at === last))],
+      );
       const forget = (): void => timers.forEach((stop) => stop());
       this.#waiting.set(id, (this.#waiting.get(id) ?? 0) + 1);
       const stop = this.#engine.watch(look);
@@ -179,7 +194,11 @@ export function questionId(project: string, at: number, isTaken: (id: string) =>
 
 /** A digest distinguishes names that lose characters because they are not plain ASCII. */
 function fitForFile(project: string): string {
-  const fit = project.normalize("NFKD").replace(/[^A-Za-z0-9_-]+/g, "-").replace(/^-+|(?<!-)-+$/g, "").slice(0, PROJECT_CHARS);
+  const fit = project
+    .normalize("NFKD")
+    .replace(/[^A-Za-z0-9_-]+/g, "-")
+    .replace(/^-+|(?<!-)-+$/g, "")
+    .slice(0, PROJECT_CHARS);
   if (/^[\x20-\x7e]*$/.test(project)) return fit || "project";
   const digest = createHash("sha256").update(project.normalize("NFC")).digest("hex").slice(0, 6);
   return `${fit.slice(0, PROJECT_CHARS - 7) || "project"}-${digest}`;
@@ -207,7 +226,9 @@ function askCommand(mcp: McpContext, { bot_id }: HeldBot, bound: Bound, params: 
       bot_id,
     },
     context,
-    questions: [{ question, header: "", options: options.map((label) => ({ label, description: "" })), many: false, words: true }],
+    questions: [
+      { question, header: "", options: options.map((label) => ({ label, description: "" })), many: false, words: true },
+    ],
     subject: null,
     lapses_at: seconds === null ? null : isoTime(Math.ceil(now + seconds * 1000)),
   };

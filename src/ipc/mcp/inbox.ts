@@ -27,7 +27,10 @@ export function inboxMethods(mcp: McpContext): Record<"mcp_read_inbox" | "mcp_cl
     // A message in a session's thread is its next prompt, so there is no inbox.
     if ("thread" in home) return { place: home.thread, caught_up: true };
     const { channel } = home;
-    const threads = (): string[] => threadsOf(engine.state, channel).flatMap(({ thread_id }) => (engine.state.sessions[thread_id] === undefined ? [thread_id] : []));
+    const threads = (): string[] =>
+      threadsOf(engine.state, channel).flatMap(({ thread_id }) =>
+        engine.state.sessions[thread_id] === undefined ? [thread_id] : [],
+      );
     const { caughtUp: caught_up } = await caughtUp(mcp, call, () => [channel, ...threads()]);
     return { place: channel, caught_up };
   }
@@ -40,7 +43,8 @@ export function inboxMethods(mcp: McpContext): Record<"mcp_read_inbox" | "mcp_cl
       const messages = fitting(all.filter(({ read }) => !unread_only || !read));
       const unread_count = all.filter(({ read }) => !read).length;
       // A caller that no longer wants the answer has not read it.
-      if (mark_read && !call.cancelled.aborted) await engine.submit({ type: "read_inbox", message_ids: messages.map(({ message_id }) => message_id) });
+      if (mark_read && !call.cancelled.aborted)
+        await engine.submit({ type: "read_inbox", message_ids: messages.map(({ message_id }) => message_id) });
       return { messages, unread_count, caught_up };
     },
     async mcp_clear_inbox(call): Promise<ClearedResult> {
@@ -60,7 +64,9 @@ function placeOf({ home }: Bound): string {
 
 /** The messages of a channel and its threads, in the order received, as they are reported. */
 export function entriesFor(inbox: Readonly<Record<string, InboxMessage>>, channelId: string): InboxMessage[] {
-  return Object.values(inbox).filter((one) => one.channel_id === channelId || one.thread_id === channelId).map(asWritten);
+  return Object.values(inbox)
+    .filter((one) => one.channel_id === channelId || one.thread_id === channelId)
+    .map(asWritten);
 }
 
 function fitting(messages: InboxMessage[]): InboxMessage[] {

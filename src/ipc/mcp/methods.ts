@@ -35,11 +35,20 @@ export function openMcpMethods(mcp: McpContext): McpMethods {
   };
 }
 
-function post(mcp: McpContext, call: Call, { thread_id: named, request_id }: Pick<NotifyParams, "thread_id" | "request_id">, put: (says: AgentSays, where: Where) => Promise<string>): Promise<PostedResult> {
+function post(
+  mcp: McpContext,
+  call: Call,
+  { thread_id: named, request_id }: Pick<NotifyParams, "thread_id" | "request_id">,
+  put: (says: AgentSays, where: Where) => Promise<string>,
+): Promise<PostedResult> {
   return underBot(mcp, call, async ({ says }, bound) => {
     const { thread_id, ...place } = placeOf(mcp, bound, named);
     try {
-      return { success: true, message_id: await put(says, { project: bound.project, ...place, request_id }), thread_id };
+      return {
+        success: true,
+        message_id: await put(says, { project: bound.project, ...place, request_id }),
+        thread_id,
+      };
     } catch (error) {
       const isNone = codeOf(error) === "E_THREAD_ACCESS_FAILED" || codeOf(error) === "E_THREAD_FOREIGN";
       throw isNone && thread_id === null ? wrongChannel(mcp.settings.locale, place.channel_id) : error;

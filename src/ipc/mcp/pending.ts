@@ -33,7 +33,9 @@ export function pendingMethod(mcp: McpContext, asking: Pick<Asking, "settled">):
   function places({ home }: Bound, botId: string): string[] {
     const { channels } = engine.state;
     const asked = openDecisions(engine.state).flatMap((one) => (one.asker.by === "mcp" ? (one.thread_id ?? []) : []));
-    const direct = Object.values(channels).flatMap(({ channel_id, kind, bot_id }) => (kind === "direct" && bot_id === botId ? [channel_id] : []));
+    const direct = Object.values(channels).flatMap(({ channel_id, kind, bot_id }) =>
+      kind === "direct" && bot_id === botId ? [channel_id] : [],
+    );
     return [...asked, ...direct, "thread" in home ? home.thread : home.channel];
   }
 
@@ -45,11 +47,16 @@ export function pendingMethod(mcp: McpContext, asking: Pick<Asking, "settled">):
     const at = { botId: bot?.bot_id ?? null, pendingDir: bound.pendingDir ?? mcp.settings.pendingDir };
     const ours = askedFor(engine.state, bound.project).filter((one) => asksFor(engine.state, one, bound, at));
     const open = ours.filter(isOpen);
-    for (const decision of open) if (bot !== null && decision.state === "disconnected") void tell(bot, bound.project, decision);
-    const answered = ours.filter(({ state, delivered }) => state === "answered" && !delivered).map((one) => structuredClone(one));
+    for (const decision of open)
+      if (bot !== null && decision.state === "disconnected") void tell(bot, bound.project, decision);
+    const answered = ours
+      .filter(({ state, delivered }) => state === "answered" && !delivered)
+      .map((one) => structuredClone(one));
     const isPending = { has_pending: open.length > 0, pending_questions: open.map(pending) };
     if (call.cancelled.aborted) return { ...isPending, resolved_questions: [], caught_up } satisfies PendingResult;
-    const delivered = await Promise.all(answered.map(({ decision_id }) => engine.submit({ type: "answer_delivered", decision_id })));
+    const delivered = await Promise.all(
+      answered.map(({ decision_id }) => engine.submit({ type: "answer_delivered", decision_id })),
+    );
     // An answer that was taken back at this very moment is not reported.
     const resolved = answered.filter((_, at) => (delivered[at]?.length ?? 0) > 0);
     return { ...isPending, resolved_questions: resolved.flatMap(resolvedQuestion), caught_up } satisfies PendingResult;
@@ -59,7 +66,13 @@ export function pendingMethod(mcp: McpContext, asking: Pick<Asking, "settled">):
 function pending(decision: Decision): PendingQuestion {
   const { decision_id, questions, thread_id, asked_at } = decision;
   const status = statusOf(decision) === "pending" ? "pending" : "disconnected";
-  return { question_id: decision_id, question: questions[0]?.question ?? "", thread_id: thread_id ?? "", asked_at: toTheSecond(asked_at), status };
+  return {
+    question_id: decision_id,
+    question: questions[0]?.question ?? "",
+    thread_id: thread_id ?? "",
+    asked_at: toTheSecond(asked_at),
+    status,
+  };
 }
 
 function resolvedQuestion(decision: Decision): ResolvedQuestion[] {

@@ -40,8 +40,8 @@ export interface McpContext {
 }
 
 /**
- * What may be posted under a bot. Each resolves with the message's id. @throws E_THREAD_FOREIGN or E_THREAD_ACCESS_FAILED
- * {thread}, E_PLACE_REFUSED {place}
+ * What may be posted under a bot. Each resolves with the message's id. @throws E_THREAD_FOREIGN or
+ * E_THREAD_ACCESS_FAILED {thread}, E_PLACE_REFUSED {place}
  */
 export interface AgentSays {
   notify(words: Pick<NotifyParams, "level" | "message">, where: Where): Promise<string>;
@@ -82,11 +82,18 @@ export interface Bound {
 type Known = Pick<McpContext, "engine" | "settings">;
 
 /** Runs an action under the bot that a call belongs to. */
-export async function underBot<T>(mcp: McpContext, call: Call, act: (bot: HeldBot, bound: Bound) => Promise<T>): Promise<T> {
+export async function underBot<T>(
+  mcp: McpContext,
+  call: Call,
+  act: (bot: HeldBot, bound: Bound) => Promise<T>,
+): Promise<T> {
   const bound = boundOf(mcp, call);
   const { home, token } = bound;
   const ofThread = "thread" in home ? mcp.engine.state.threads[home.thread]?.bot_id : undefined;
-  const bot = await mcp.hold(ofThread === undefined ? token : { botId: ofThread }, "channel" in home ? home.channel : null);
+  const bot = await mcp.hold(
+    ofThread === undefined ? token : { botId: ofThread },
+    "channel" in home ? home.channel : null,
+  );
   try {
     return await act(bot, bound);
   } finally {
@@ -101,7 +108,11 @@ const SOON_MS = 10_000;
  * Waits until messages written in these places while no daemon listened have been read, so that the answer is complete.
  * `caughtUp` false: not read in time. `bot` null: not even our own identity is known yet.
  */
-export function caughtUp(mcp: McpContext, call: Call, places: (bound: Bound, botId: string) => readonly string[]): Promise<{ bot: HeldBot | null; caughtUp: boolean }> {
+export function caughtUp(
+  mcp: McpContext,
+  call: Call,
+  places: (bound: Bound, botId: string) => readonly string[],
+): Promise<{ bot: HeldBot | null; caughtUp: boolean }> {
   const read = underBot(mcp, call, async (bot, bound) => {
     await mcp.imported;
     return { bot, caughtUp: await bot.isCaughtUp(places(bound, bot.bot_id)) };
@@ -110,10 +121,13 @@ export function caughtUp(mcp: McpContext, call: Call, places: (bound: Bound, bot
 }
 
 /**
- * @throws E_SESSION_NOT_FOUND for a session that is gone; E_CONFIG_INVALID if neither a session nor a channel is known, or
- * if the channel is the thread of a session
+ * @throws E_SESSION_NOT_FOUND for a session that is gone; E_CONFIG_INVALID if neither a session nor a channel is known,
+ * or if the channel is the thread of a session
  */
-export function boundOf({ engine, settings: { locale } }: Known, { scope, variables }: Pick<Call, "scope" | "variables">): Bound {
+export function boundOf(
+  { engine, settings: { locale } }: Known,
+  { scope, variables }: Pick<Call, "scope" | "variables">,
+): Bound {
   if (scope.thread_id !== undefined) {
     const session = engine.state.sessions[scope.thread_id];
     if (!session) throw new BellhopError("E_SESSION_NOT_FOUND", { session: scope.thread_id });
@@ -123,7 +137,13 @@ export function boundOf({ engine, settings: { locale } }: Known, { scope, variab
   if (channel !== null && isSessionsThread(engine.state, channel)) throw wrongChannel(locale, channel);
   if (channel !== null) return { token, project, pendingDir, home: { channel } };
   const name = "DISCORD_CHANNEL_ID";
-  throw invalid(locale, { where: name, found: undefined, want: "config.want.snowflake", mend: "config.mend.snowflake", args: { name } });
+  throw invalid(locale, {
+    where: name,
+    found: undefined,
+    want: "config.want.snowflake",
+    mend: "config.mend.snowflake",
+    args: { name },
+  });
 }
 
 /** Only the agent of a session writes in its thread. The channel of a project may be the channel of its clients too. */
@@ -136,18 +156,39 @@ function isSessionsThread({ sessions, threads }: State, id: string): boolean {
  * belongs to the caller's channel; the code that posts there checks it.
  * @throws E_LINK_REFUSED {why} for one that is known to belong to somebody else
  */
-export function namedThread({ engine }: Pick<McpContext, "engine">, { home }: Bound, threadId: string | null): string | null {
+export function namedThread(
+  { engine }: Pick<McpContext, "engine">,
+  { home }: Bound,
+  threadId: string | null,
+): string | null {
   if (threadId === null || threadId === ("thread" in home ? home.thread : home.channel)) return null;
   const parent = engine.state.threads[threadId]?.channel_id;
-  const isOthers = "thread" in home || engine.state.sessions[threadId] !== undefined || (parent !== undefined && parent !== home.channel);
+  const isOthers =
+    "thread" in home ||
+    engine.state.sessions[threadId] !== undefined ||
+    (parent !== undefined && parent !== home.channel);
   if (!isOthers) return threadId;
-  const own = "thread" in home ? "the thread of this session, which is the only one to write in" : "the channel of this server or a thread of it";
+  const own =
+    "thread" in home
+      ? "the thread of this session, which is the only one to write in"
+      : "the channel of this server or a thread of it";
   throw refused(`thread_id is "${threadId}"; that is not ${own}. Send the thread_id of an earlier result, or null`);
 }
 
 /** Whether this caller's scope asked the question, so that it may read the answer. */
-export function asksFor(state: Pick<State, "threads">, { asker, thread_id }: Pick<Decision, "asker" | "thread_id">, { project, home }: Bound, { botId, pendingDir }: { /** Null: any. */ botId: string | null; pendingDir: string }): boolean {
-  if (asker.by !== "mcp" || (botId !== null && asker.bot_id !== botId) || asker.project !== project || asker.pending_dir !== pendingDir) return false;
+export function asksFor(
+  state: Pick<State, "threads">,
+  { asker, thread_id }: Pick<Decision, "asker" | "thread_id">,
+  { project, home }: Bound,
+  { botId, pendingDir }: { /** Null: any. */ botId: string | null; pendingDir: string },
+): boolean {
+  if (
+    asker.by !== "mcp" ||
+    (botId !== null && asker.bot_id !== botId) ||
+    asker.project !== project ||
+    asker.pending_dir !== pendingDir
+  )
+    return false;
   const { channel_id, wanted_thread } = asker;
   if ("thread" in home) return channel_id === null && wanted_thread === null && thread_id === home.thread;
   // Earlier releases did not record the channel of a question that named its thread.
@@ -157,11 +198,21 @@ export function asksFor(state: Pick<State, "threads">, { asker, thread_id }: Pic
 /** The error for a channel in which Discord does not let the bot write, or that is not one. */
 export function wrongChannel(locale: Locale, channel: string): BellhopError {
   const name = "DISCORD_CHANNEL_ID";
-  return invalid(locale, { where: name, found: channel, want: "config.want.channel", mend: "config.mend.snowflake", args: { name } });
+  return invalid(locale, {
+    where: name,
+    found: channel,
+    want: "config.want.channel",
+    mend: "config.mend.snowflake",
+    args: { name },
+  });
 }
 
 /** Where a post that names this thread goes. @throws as `namedThread` */
-export function placeOf(mcp: Pick<McpContext, "engine">, bound: Bound, threadId: string | null): Pick<Where, "channel_id" | "within"> & { thread_id: string | null } {
+export function placeOf(
+  mcp: Pick<McpContext, "engine">,
+  bound: Bound,
+  threadId: string | null,
+): Pick<Where, "channel_id" | "within"> & { thread_id: string | null } {
   const { home } = bound;
   const named = namedThread(mcp, bound, threadId);
   if ("thread" in home) return { channel_id: home.thread, within: null, thread_id: home.thread };

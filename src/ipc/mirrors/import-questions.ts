@@ -47,25 +47,50 @@ export async function importEarlierQuestions(options: EarlierQuestionsOptions): 
     const all = [...(await options.files.readAll(pendingDir))];
     const earlier = all.flatMap(([name, content]) => readEarlier(name, content) ?? []);
     for (const one of earlier) await take(options, one);
-    if (earlier.length > 0) log.info("open questions of an earlier installation were imported", { questions: earlier.length, directory: pendingDir });
+    if (earlier.length > 0)
+      log.info("open questions of an earlier installation were imported", {
+        questions: earlier.length,
+        directory: pendingDir,
+      });
     await writeAtomically(disk, mark, Buffer.from(""));
   } catch (error) {
     log.failure("the questions of an earlier installation could not be imported", error, { directory: pendingDir });
   }
 }
 
-async function take({ engine, pendingDir, channelId, botId }: EarlierQuestionsOptions, earlier: Earlier): Promise<void> {
+async function take(
+  { engine, pendingDir, channelId, botId }: EarlierQuestionsOptions,
+  earlier: Earlier,
+): Promise<void> {
   const { question_id: decision_id, thread_id, message_id, project, question, context, options, asked_at } = earlier;
   // Recorded before the question, so that the question stays where it was posted.
-  await engine.submit({ type: "record_post", subject: decision_id, part: PROMPT_PART, channel_id: thread_id, message_id, hash: FOREIGN, is: UNKNOWN });
+  await engine.submit({
+    type: "record_post",
+    subject: decision_id,
+    part: PROMPT_PART,
+    channel_id: thread_id,
+    message_id,
+    hash: FOREIGN,
+    is: UNKNOWN,
+  });
   await engine.submit({
     type: "ask",
     decision_id,
     kind: "question",
     thread_id: null,
-    asker: { by: "mcp", project, pending_dir: pendingDir, timeout_seconds: null, wanted_thread: null, channel_id: channelId ?? null, bot_id: botId },
+    asker: {
+      by: "mcp",
+      project,
+      pending_dir: pendingDir,
+      timeout_seconds: null,
+      wanted_thread: null,
+      channel_id: channelId ?? null,
+      bot_id: botId,
+    },
     context,
-    questions: [{ question, header: "", options: options.map((label) => ({ label, description: "" })), many: false, words: true }],
+    questions: [
+      { question, header: "", options: options.map((label) => ({ label, description: "" })), many: false, words: true },
+    ],
     subject: null,
     lapses_at: null,
     ...(asked_at !== undefined && { asked_at }),
@@ -76,15 +101,25 @@ async function take({ engine, pendingDir, channelId, botId }: EarlierQuestionsOp
 /** Undefined for anything but an open question with a thread. */
 function readEarlier(name: string, content: unknown): Earlier | undefined {
   if (typeof content !== "object" || content === null) return undefined;
-  const { question_id, project, question, context, options, thread_id, message_id, status, asked_at } = content as Record<string, unknown>;
+  const { question_id, project, question, context, options, thread_id, message_id, status, asked_at } =
+    content as Record<string, unknown>;
   const isOpen = status === "pending" || status === "disconnected";
-  if (!isOpen || question_id !== name || typeof question !== "string" || question.trim() === "" || !isSnowflake(thread_id)) return undefined;
+  if (
+    !isOpen ||
+    question_id !== name ||
+    typeof question !== "string" ||
+    question.trim() === "" ||
+    !isSnowflake(thread_id)
+  )
+    return undefined;
   return {
     question_id: name,
     project: typeof project === "string" && project !== "" ? project : "project",
     question,
     context: typeof context === "string" ? context : "",
-    options: Array.isArray(options) ? options.filter((one): one is string => typeof one === "string" && one.trim() !== "") : [],
+    options: Array.isArray(options)
+      ? options.filter((one): one is string => typeof one === "string" && one.trim() !== "")
+      : [],
     thread_id,
     message_id: isSnowflake(message_id) ? message_id : null,
     asked_at: timeOf(asked_at),

@@ -1,7 +1,8 @@
 /**
- * The inbox file and its reconciler: an earlier installation's file is imported once, and then the file is written after
- * every change, never before the change is in the journal on disk: whole or not at all, private to its owner. Without an
- * inbox, no file is made. A file that could not be imported is not replaced; later changes of it have no effect.
+ * The inbox file and its reconciler: an earlier installation's file is imported once, and then the file is written
+ * after every change, never before the change is in the journal on disk: whole or not at all, private to its owner.
+ * Without an inbox, no file is made. A file that could not be imported is not replaced; later changes of it have no
+ * effect.
  */
 import { mkdir } from "node:fs/promises";
 import { basename, dirname } from "node:path";
@@ -34,7 +35,8 @@ export function openInboxMirror({ engine, file, clock, log }: InboxMirrorOptions
   async function takeOver(): Promise<void> {
     const messages = readInboxFile(await file.read());
     await engine.submit({ type: "import_inbox", messages });
-    if (messages.length > 0) log.info("the inbox of an earlier installation was imported", { messages: messages.length });
+    if (messages.length > 0)
+      log.info("the inbox of an earlier installation was imported", { messages: messages.length });
   }
 
   async function write(): Promise<void> {

@@ -1,8 +1,8 @@
 /**
  * The question files and their reconciler: each agent's question is written into its client's directory after every
- * change, never before it is in the journal on disk. A file is written whole or not at all, private to its owner, under a
- * safe name. The files are for people and other programs to read; editing them changes nothing here. They are never read,
- * except those of an earlier installation, once.
+ * change, never before it is in the journal on disk. A file is written whole or not at all, private to its owner, under
+ * a safe name. The files are for people and other programs to read; editing them changes nothing here. They are never
+ * read, except those of an earlier installation, once.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -80,7 +80,10 @@ export function openMirrors({ engine, files, clock, log }: MirrorsOptions): Mirr
     log,
     failure: "a pending question cannot be mirrored",
     details: (directory) => ({ directory }),
-    follows: { all: ({ decisions }) => attend(Object.values(decisions), true), about: (topic, state) => attend(decisionsAbout(state, topic)) },
+    follows: {
+      all: ({ decisions }) => attend(Object.values(decisions), true),
+      about: (topic, state) => attend(decisionsAbout(state, topic)),
+    },
     step(directory) {
       const all = due.get(directory);
       return all ? write(directory, all) : null;
@@ -131,7 +134,8 @@ export function openPendingFiles(disk: Disk, redact: <T>(value: T) => T): Pendin
         () => false,
       );
     },
-    tidy: (directory, isOurs) => removeTemporaries(disk, directory, (name) => name.endsWith(".json") && isOurs(name.slice(0, -".json".length))),
+    tidy: (directory, isOurs) =>
+      removeTemporaries(disk, directory, (name) => name.endsWith(".json") && isOurs(name.slice(0, -".json".length))),
     async readAll(directory) {
       const names = await disk.readdir(directory).catch((error: unknown) => {
         if (errnoOf(error) === "ENOENT") return [];

@@ -12,7 +12,10 @@ import { only, textOf } from "../stage.ts";
 /** What went over the wire with the agents of one bench, line by line. */
 const wire: { sent: Record<string, unknown>[]; got: string } = { sent: [], got: "" };
 
-export const driverOf = (command: readonly string[]) => ({ processes, clock, env }: ProcessDriverOptions): Driver => acpDriver({ processes: overheard(processes), clock, tool: "acp", commands: [command], env, version: "0.0.0" });
+export const driverOf =
+  (command: readonly string[]) =>
+  ({ processes, clock, env }: ProcessDriverOptions): Driver =>
+    acpDriver({ processes: overheard(processes), clock, tool: "acp", commands: [command], env, version: "0.0.0" });
 
 function overheard(processes: Processes): Processes {
   const spawn: Processes["spawn"] = (request) => {
@@ -38,7 +41,13 @@ function overheard(processes: Processes): Processes {
 
 /** The kinds of the options that we have chosen so far. */
 function chosen(): unknown[] {
-  const options = wire.got.split("\n").flatMap((line) => (line.includes('"session/request_permission"') ? (JSON.parse(line) as { params: { options: { optionId: string; kind: string }[] } }).params.options : []));
+  const options = wire.got
+    .split("\n")
+    .flatMap((line) =>
+      line.includes('"session/request_permission"')
+        ? (JSON.parse(line) as { params: { options: { optionId: string; kind: string }[] } }).params.options
+        : [],
+    );
   return wire.sent.flatMap(({ result }) => {
     const { optionId } = (result as { outcome?: { optionId?: string } } | undefined)?.outcome ?? {};
     return optionId === undefined ? [] : [options.find((option) => option.optionId === optionId)?.kind];
@@ -54,7 +63,10 @@ export interface Particulars {
   cut: object | null;
 }
 
-export function keepsTheContract({ ask, converse, left, model, project }: Bench, { acting = (command) => `tool:bash:${command}`, isAdapter = false, cut }: Particulars): void {
+export function keepsTheContract(
+  { ask, converse, left, model, project }: Bench,
+  { acting = (command) => `tool:bash:${command}`, isAdapter = false, cut }: Particulars,
+): void {
   it("answers what the model said, as it was streamed", async () => {
     const { updates, end, key } = await ask("echo:the first turn");
     expect(end).toEqual({ kind: "end", outcome: "done", result: "the first turn" });
@@ -64,7 +76,9 @@ export function keepsTheContract({ ask, converse, left, model, project }: Bench,
   });
 
   it("runs what is allowed, once", async () => {
-    const { updates, end } = await ask(acting("touch allowed && ls"), { on: onFirst("permission", (run) => void run.answer("acp-1", { kind: "allow", input: {} })) });
+    const { updates, end } = await ask(acting("touch allowed && ls"), {
+      on: onFirst("permission", (run) => void run.answer("acp-1", { kind: "allow", input: {} })),
+    });
     expect(only(updates, "permission")).toMatchObject([{ title: expect.stringContaining("touch allowed") as string }]);
     expect(await readdir(project)).toContain("allowed");
     expect(end).toMatchObject({ outcome: "done", result: textOf(updates) });
@@ -73,7 +87,9 @@ export function keepsTheContract({ ask, converse, left, model, project }: Bench,
   });
 
   it("does not run what is refused", async () => {
-    const { updates, end } = await ask(acting("touch refused && ls"), { on: onFirst("permission", (run) => void run.answer("acp-1", { kind: "deny", message: "no" })) });
+    const { updates, end } = await ask(acting("touch refused && ls"), {
+      on: onFirst("permission", (run) => void run.answer("acp-1", { kind: "deny", message: "no" })),
+    });
     expect(await readdir(project)).not.toContain("refused");
     expect(only(updates, "denied")).toHaveLength(1);
     expect(chosen().at(-1)).toBe("reject_once");
@@ -81,7 +97,9 @@ export function keepsTheContract({ ask, converse, left, model, project }: Bench,
   });
 
   it("does not run what it asked for when it is cancelled", async () => {
-    const { end } = await ask(acting("touch cancelled && ls"), { on: onFirst("permission", (run) => void run.cancel()) });
+    const { end } = await ask(acting("touch cancelled && ls"), {
+      on: onFirst("permission", (run) => void run.cancel()),
+    });
     expect(end).toEqual({ kind: "end", outcome: "cancelled" });
     expect(await readdir(project)).not.toContain("cancelled");
     expect(left()).toEqual([]);
@@ -107,20 +125,26 @@ export function keepsTheContract({ ask, converse, left, model, project }: Bench,
     expect(next).toMatchObject({ outcome: "done", result: "and on" });
   });
 
-  it.each(isAdapter ? ["it", "what it runs"] : ["it"])("killed (%s) has failed, and leaves no process", async (which) => {
-    const before = model.asked.length;
-    const asking = ask("hang:");
-    await model.until(before + 1);
-    const rows = left();
-    const own = rows.find(({ parent }) => !rows.some(({ pid }) => pid === parent))!;
-    const killed = which === "it" ? own : rows.find(({ parent }) => parent === own.pid)!;
-    process.kill(killed.pid, "SIGKILL");
-    expect((await asking).end).toMatchObject({ outcome: "failed", code: "E_CLI_EXIT_NONZERO" });
-    expect(left()).toEqual([]);
-  });
+  it.each(isAdapter ? ["it", "what it runs"] : ["it"])(
+    "killed (%s) has failed, and leaves no process",
+    async (which) => {
+      const before = model.asked.length;
+      const asking = ask("hang:");
+      await model.until(before + 1);
+      const rows = left();
+      const own = rows.find(({ parent }) => !rows.some(({ pid }) => pid === parent))!;
+      const killed = which === "it" ? own : rows.find(({ parent }) => parent === own.pid)!;
+      process.kill(killed.pid, "SIGKILL");
+      expect((await asking).end).toMatchObject({ outcome: "failed", code: "E_CLI_EXIT_NONZERO" });
+      expect(left()).toEqual([]);
+    },
+  );
 
   it("that is to go on with a conversation nobody knows says so", async () => {
-    expect((await ask("echo:x", { key: "11111111-2222-3333-4444-555555555555" })).end).toMatchObject({ outcome: "failed", code: "E_RESUME_UNKNOWN" });
+    expect((await ask("echo:x", { key: "11111111-2222-3333-4444-555555555555" })).end).toMatchObject({
+      outcome: "failed",
+      code: "E_RESUME_UNKNOWN",
+    });
   });
 }
 
@@ -128,7 +152,10 @@ export function goesOn({ ask }: Bench): void {
   it("goes on where its session was", async () => {
     const first = await ask("echo:remember this");
     const second = await ask("hist:", { key: first.key! });
-    expect(second.end).toMatchObject({ outcome: "done", result: expect.stringContaining("echo:remember this") as string });
+    expect(second.end).toMatchObject({
+      outcome: "done",
+      result: expect.stringContaining("echo:remember this") as string,
+    });
   });
 }
 
@@ -154,8 +181,8 @@ function usageOf(updates: readonly Update[]): Usage {
 }
 
 /**
- * Without its owner's yes nothing runs, whatever stands in the owner's own files or in the agent's command: not in a new session, not in one
- * that is resumed, and not in one that wakes in the mode that was told of it.
+ * Without its owner's yes nothing runs, whatever stands in the owner's own files or in the agent's command: not in a
+ * new session, not in one that is resumed, and not in one that wakes in the mode that was told of it.
  * @param reopened how often its session is opened again; the last time it wakes
  */
 export function asksAnyway({ converse, project }: Bench, prompt: string, { reopened = 2 } = {}): void {
@@ -164,7 +191,9 @@ export function asksAnyway({ converse, project }: Bench, prompt: string, { reope
     let asked: Parameters<Bench["converse"]>[0] = {};
     for (let opened = 0; opened <= reopened; opened++) {
       const conversation = await converse(asked);
-      const { updates, key = null } = await conversation.say(prompt, { on: onFirst("permission", (run) => void run.answer("acp-1", { kind: "deny", message: "no" })) });
+      const { updates, key = null } = await conversation.say(prompt, {
+        on: onFirst("permission", (run) => void run.answer("acp-1", { kind: "deny", message: "no" })),
+      });
       await conversation.close();
       expect(only(updates, "permission")).toHaveLength(1);
       const mode = only(updates, "mode").at(-1);

@@ -37,7 +37,11 @@ export interface AcpSceneOptions {
   asIs?: boolean;
 }
 
-export async function acpScene({ command = [SCRIPTED], clock = systemClock, asIs = false }: AcpSceneOptions = {}): Promise<AcpScene> {
+export async function acpScene({
+  command = [SCRIPTED],
+  clock = systemClock,
+  asIs = false,
+}: AcpSceneOptions = {}): Promise<AcpScene> {
   const cwd = realpathSync(mkdtempSync(path.join(tmpdir(), "bellhop-acp-")));
   const agents: Agent[] = [];
   const close = async (): Promise<void> => void (await Promise.all(agents.map((agent) => agent.close())));
@@ -47,21 +51,46 @@ export async function acpScene({ command = [SCRIPTED], clock = systemClock, asIs
     rmSync(cwd, { recursive: true, force: true });
   });
   const processes = openProcesses({ graces: { interruptMs: 300, terminateMs: 300 }, drainMs: 300 });
-  const env = { PATH: "/bin:/usr/bin", HOME: cwd, ACP_FAKE_LOG: path.join(cwd, "received.ndjson"), BELLHOP_JOB: "job_20260101_0001", BELLHOP_OUTPUTS: path.join(cwd, "outputs") };
+  const env = {
+    PATH: "/bin:/usr/bin",
+    HOME: cwd,
+    ACP_FAKE_LOG: path.join(cwd, "received.ndjson"),
+    BELLHOP_JOB: "job_20260101_0001",
+    BELLHOP_OUTPUTS: path.join(cwd, "outputs"),
+  };
   const noted: string[] = [];
   const log: JobLog = { ...silentLog, note: (text) => void noted.push(text) };
-  const driver = acpDriver({ processes, clock, tool: "acp", commands: [command === null ? ["no-such-agent"] : [process.execPath, ...command]], env, version: "1.2.3", asIs });
+  const driver = acpDriver({
+    processes,
+    clock,
+    tool: "acp",
+    commands: [command === null ? ["no-such-agent"] : [process.execPath, ...command]],
+    env,
+    version: "1.2.3",
+    asIs,
+  });
   const open = async (opening: Partial<Opening> = {}): Promise<Agent> => {
     const agent = await driver.open({ cwd, args: [], folders: [], key: null, env, log, ...opening });
     agents.push(agent);
     return agent;
   };
-  const say: AcpScene["say"] = (agent, text, model, files = []) => agent.prompt({ text, files: files.map((path) => ({ path, sha256: createHash("sha256").update(readFileSync(path)).digest("hex") })), counters: null, log, ...(model !== undefined && { model }) });
+  const say: AcpScene["say"] = (agent, text, model, files = []) =>
+    agent.prompt({
+      text,
+      files: files.map((path) => ({ path, sha256: createHash("sha256").update(readFileSync(path)).digest("hex") })),
+      counters: null,
+      log,
+      ...(model !== undefined && { model }),
+    });
   return {
     driver,
     cwd,
     noted,
-    received: () => readFileSync(env.ACP_FAKE_LOG, "utf8").trim().split("\n").map((line) => JSON.parse(line) as Record<string, unknown>),
+    received: () =>
+      readFileSync(env.ACP_FAKE_LOG, "utf8")
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line) as Record<string, unknown>),
     open,
     say,
     prompt: async (text, opening) => say(await open(opening), text),
@@ -70,4 +99,6 @@ export async function acpScene({ command = [SCRIPTED], clock = systemClock, asIs
 }
 
 /** Another `command` for the same scene. */
-export const scripted = (start: string, ...more: string[]): AcpSceneOptions => ({ command: [SCRIPTED, start, ...more] });
+export const scripted = (start: string, ...more: string[]): AcpSceneOptions => ({
+  command: [SCRIPTED, start, ...more],
+});

@@ -2,14 +2,31 @@
 import { expect, test } from "vitest";
 import { Background } from "../../../src/agents/acp/background.ts";
 
-const began = (call: string, command: string): Record<string, unknown> => ({ sessionUpdate: "tool_call_update", toolCallId: call, title: command, rawInput: { command, run_in_background: true } });
-const goesOn = (call: string, id: string): Record<string, unknown> => ({ sessionUpdate: "tool_call_update", toolCallId: call, _meta: { claudeCode: { toolName: "Bash", toolResponse: { backgroundTaskId: id } } } });
-const ended = (call: string): Record<string, unknown> => ({ sessionUpdate: "tool_call_update", toolCallId: call, status: "completed" });
+const began = (call: string, command: string): Record<string, unknown> => ({
+  sessionUpdate: "tool_call_update",
+  toolCallId: call,
+  title: command,
+  rawInput: { command, run_in_background: true },
+});
+const goesOn = (call: string, id: string): Record<string, unknown> => ({
+  sessionUpdate: "tool_call_update",
+  toolCallId: call,
+  _meta: { claudeCode: { toolName: "Bash", toolResponse: { backgroundTaskId: id } } },
+});
+const ended = (call: string): Record<string, unknown> => ({
+  sessionUpdate: "tool_call_update",
+  toolCallId: call,
+  status: "completed",
+});
 const told = { sessionUpdate: "usage_update", _meta: { "_claude/origin": { kind: "task-notification" } } };
 
 function withTwo(): Background {
   const background = new Background();
-  for (const [call, id, command] of [["c1", "t1", "npm test"], ["c2", "t2", "npm run dev"]] as const) for (const update of [began(call, command), goesOn(call, id), ended(call)]) background.take(update);
+  for (const [call, id, command] of [
+    ["c1", "t1", "npm test"],
+    ["c2", "t2", "npm run dev"],
+  ] as const)
+    for (const update of [began(call, command), goesOn(call, id), ended(call)]) background.take(update);
   return background;
 }
 
@@ -25,7 +42,12 @@ test("a command that Claude lets go on is in the background although its call ha
 
 test("one that is stopped is not in the background any more", () => {
   const background = withTwo();
-  background.take({ sessionUpdate: "tool_call_update", toolCallId: "c3", rawInput: { task_id: "t2" }, _meta: { claudeCode: { toolName: "TaskStop" } } });
+  background.take({
+    sessionUpdate: "tool_call_update",
+    toolCallId: "c3",
+    rawInput: { task_id: "t2" },
+    _meta: { claudeCode: { toolName: "TaskStop" } },
+  });
   expect(background.all).toEqual(["npm test"]);
 });
 

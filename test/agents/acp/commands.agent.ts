@@ -14,7 +14,12 @@ interface Said {
   embeds: { fields?: { name: string; value: string }[] }[];
 }
 
-const slash = async (world: World, place: string, name: string, options: Record<string, string | number> = {}): Promise<Said> => (await (await world.owner(place).slash(name, options)).answer()) as never;
+const slash = async (
+  world: World,
+  place: string,
+  name: string,
+  options: Record<string, string | number> = {},
+): Promise<Said> => (await (await world.owner(place).slash(name, options)).answer()) as never;
 
 async function field(world: World, thread: string, name: string): Promise<string | undefined> {
   return (await slash(world, thread, "agent status")).embeds[0]?.fields?.find((one) => one.name === name)?.value;
@@ -30,10 +35,19 @@ function processesOf(daemon: Daemon): ReturnType<typeof table.list> {
 /** The models that the agent itself has named, by what it wrote when it opened its session. */
 function modelsTold({ stateDir }: World): string[] {
   const folder = join(stateDir, "logs", "sessions");
-  const lines = readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), "utf8").split("\n")).filter((line) => line.startsWith("{"));
-  const { models, configOptions = [] } = lines.map((line) => (JSON.parse(line) as { result?: SessionOpened }).result).find((result) => result?.sessionId !== undefined) ?? {};
+  const lines = readdirSync(folder)
+    .flatMap((name) => readFileSync(join(folder, name), "utf8").split("\n"))
+    .filter((line) => line.startsWith("{"));
+  const { models, configOptions = [] } =
+    lines
+      .map((line) => (JSON.parse(line) as { result?: SessionOpened }).result)
+      .find((result) => result?.sessionId !== undefined) ?? {};
   const option = configOptions.find(({ category }) => category === "model");
-  return option?.options.flatMap((one) => (one.options ?? [one]).map(({ value }) => value ?? "")) ?? models?.availableModels.map(({ modelId }) => modelId) ?? [];
+  return (
+    option?.options.flatMap((one) => (one.options ?? [one]).map(({ value }) => value ?? "")) ??
+    models?.availableModels.map(({ modelId }) => modelId) ??
+    []
+  );
 }
 
 interface SessionOpened {
@@ -42,15 +56,23 @@ interface SessionOpened {
   configOptions?: { category?: string; options: { value?: string; options?: { value: string }[] }[] }[];
 }
 
-/** The model that each job's work was asked of; Gemini has it in the path. What an agent asks besides, such as a title, comes without tools. */
+/**
+ * The model that each job's work was asked of; Gemini has it in the path. What an agent asks besides, such as a title,
+ * comes without tools.
+ */
 function modelsAsked({ asked }: FakeModel): unknown[] {
-  return asked.filter(({ body }) => JSON.stringify(body["tools"] ?? []) !== "[]").map(({ body, path }) => body["model"] ?? path);
+  return asked
+    .filter(({ body }) => JSON.stringify(body["tools"] ?? []) !== "[]")
+    .map(({ body, path }) => body["model"] ?? path);
 }
 
 /** From the daemon's next start on, an agent that has nothing to do sleeps. */
 function sleepAtOnce({ stateDir }: World): void {
   const file = join(stateDir, "config.json");
-  writeFileSync(file, JSON.stringify({ ...(JSON.parse(readFileSync(file, "utf8")) as object), limits: { idle_agents: 0 } }));
+  writeFileSync(
+    file,
+    JSON.stringify({ ...(JSON.parse(readFileSync(file, "utf8")) as object), limits: { idle_agents: 0 } }),
+  );
 }
 
 describe.each([
@@ -64,8 +86,14 @@ describe.each([
     const { world, start } = real;
     const killed = await start();
     await world.sandbox.until(({ commands }) => commands().some(({ name }) => name === "agent"));
-    const [thread = ""] = /\d{17,20}/.exec((await slash(world, world.sandbox.channelId, "agent start", { project_id: 1, tool })).content) ?? [];
-    expect(eventsOf(world).map(({ type }) => type).filter((type) => /^(StartReadied|SessionCreated)$/.test(type))).toEqual(["StartReadied", "SessionCreated"]);
+    const [thread = ""] =
+      /\d{17,20}/.exec((await slash(world, world.sandbox.channelId, "agent start", { project_id: 1, tool })).content) ??
+      [];
+    expect(
+      eventsOf(world)
+        .map(({ type }) => type)
+        .filter((type) => /^(StartReadied|SessionCreated)$/.test(type)),
+    ).toEqual(["StartReadied", "SessionCreated"]);
     const early = processesOf(killed);
     expect(early.length).toBeGreaterThan(0);
 
@@ -73,23 +101,38 @@ describe.each([
     const [result = ""] = readdirSync(join(world.stateDir, "results")).filter((name) => name.endsWith(".md"));
     expect(readFileSync(join(world.stateDir, "results", result), "utf8")).toBe("the whole answer");
     // The same agent works on it; what it only ran at its start may have ended.
-    const working = new Set(eventsOf(world).flatMap(({ type, payload }) => (type === "JobProgress" && payload["kind"] === "process" ? payload["pid"] : [])));
+    const working = new Set(
+      eventsOf(world).flatMap(({ type, payload }) =>
+        type === "JobProgress" && payload["kind"] === "process" ? payload["pid"] : [],
+      ),
+    );
     expect(working.size).toBe(1);
     expect(early.map(({ pid }) => pid)).toEqual(expect.arrayContaining([...working]));
 
-    const offers = async (option: string, typed = ""): Promise<string[]> => (await world.owner(thread).autocomplete(`agent ${option.slice(0, -3)}`, option, typed)).map(({ value }) => String(value));
+    const offers = async (option: string, typed = ""): Promise<string[]> =>
+      (await world.owner(thread).autocomplete(`agent ${option.slice(0, -3)}`, option, typed)).map(({ value }) =>
+        String(value),
+      );
     expect(await offers("mode_id")).toEqual(modes);
     const mode = modes.at(-1) ?? "";
-    expect((await slash(world, thread, "agent mode", { mode_id: mode })).content).toBe(`The mode was changed to \`${mode}\``);
-    expect((await slash(world, thread, "agent mode", { mode_id: "bypassPermissions" })).content).toContain("E_MODE_UNAVAILABLE");
+    expect((await slash(world, thread, "agent mode", { mode_id: mode })).content).toBe(
+      `The mode was changed to \`${mode}\``,
+    );
+    expect((await slash(world, thread, "agent mode", { mode_id: "bypassPermissions" })).content).toContain(
+      "E_MODE_UNAVAILABLE",
+    );
     const models = modelsTold(world);
     const model = models.at(-1) ?? "";
     expect(model).not.toBe("");
     expect(await offers("model_id")).toEqual(models.slice(0, 25));
     for (const id of models) expect(await offers("model_id", id)).toContain(id);
     const own = await field(world, thread, "Model ID");
-    expect((await slash(world, thread, "agent model", { model_id: model })).content).toBe(`The model was changed to \`${model}\``);
-    expect((await slash(world, thread, "agent model", { model_id: "nonesuch" })).content).toBe("The agent does not offer the model nonesuch. Choose one that `/agent model` suggests. `E_MODEL_UNAVAILABLE`");
+    expect((await slash(world, thread, "agent model", { model_id: model })).content).toBe(
+      `The model was changed to \`${model}\``,
+    );
+    expect((await slash(world, thread, "agent model", { model_id: "nonesuch" })).content).toBe(
+      "The agent does not offer the model nonesuch. Choose one that `/agent model` suggests. `E_MODEL_UNAVAILABLE`",
+    );
     const refused = await (await world.owner(thread).slash("agent model", { model_id: "nonesuch" }, "ja")).answer();
     expect(refused.content).toMatch(/^指定されたモデルIDは利用できません。.*`E_MODEL_UNAVAILABLE`$/s);
     const chosen = [await field(world, thread, "Model ID"), await field(world, thread, "Mode")];
@@ -99,7 +142,8 @@ describe.each([
     await killed.kill("SIGKILL");
     sleepAtOnce(world);
     const again = await start();
-    // Each job is done by an agent that wakes in its conversation. Gemini waits a minute for that, which it is spared here.
+    // Each job is done by an agent that wakes in its conversation. Gemini waits a minute for that, which it is spared
+    // here.
     if (tool !== "gemini-acp") {
       await world.marked((await world.owner(thread).send("echo:and on")).id, "✅");
       await learnt(world, "gone", 2);
@@ -109,7 +153,11 @@ describe.each([
     const before = modelsAsked(real.model).length;
     const last = await world.owner(thread).send("hang:");
     // Its card says how long it waits.
-    if (tool === "gemini-acp") await Promise.race([world.saying(thread, (said) => JSON.stringify(said).includes("It gets your message <t:")), real.model.until(real.model.asked.length + 1)]);
+    if (tool === "gemini-acp")
+      await Promise.race([
+        world.saying(thread, (said) => JSON.stringify(said).includes("It gets your message <t:")),
+        real.model.until(real.model.asked.length + 1),
+      ]);
     while (modelsAsked(real.model).length === before) await real.model.until(real.model.asked.length + 1);
     expect([await field(world, thread, "Model ID"), await field(world, thread, "Mode")]).toEqual(chosen);
     // Claude plans with another one than Haiku, but the same each time.

@@ -8,7 +8,12 @@ import { asksAnyway, driverOf, keepsTheContract } from "./acp-bench.ts";
 
 const options = (...more: string[]): BenchOptions => ({
   driver: driverOf(["gemini", "--acp", ...more]),
-  env: ({ url }, home) => ({ GEMINI_API_KEY: "test-key", GOOGLE_GEMINI_BASE_URL: url, GEMINI_CLI_NO_RELAUNCH: "true", NODE_COMPILE_CACHE: join(home, "compiled") }),
+  env: ({ url }, home) => ({
+    GEMINI_API_KEY: "test-key",
+    GOOGLE_GEMINI_BASE_URL: url,
+    GEMINI_CLI_NO_RELAUNCH: "true",
+    NODE_COMPILE_CACHE: join(home, "compiled"),
+  }),
   passEnv: ["NODE_COMPILE_CACHE"],
   prepare: (_, home) => furnish(home),
 });
@@ -17,20 +22,31 @@ const options = (...more: string[]): BenchOptions => ({
 async function furnish(home: string, own: { general?: object } = {}): Promise<void> {
   const settings = JSON.parse(geminiSettings) as { general: object };
   await mkdir(join(home, ".gemini"));
-  await writeFile(join(home, ".gemini", "settings.json"), JSON.stringify({ ...settings, general: { ...settings.general, ...own.general } }));
+  await writeFile(
+    join(home, ".gemini", "settings.json"),
+    JSON.stringify({ ...settings, general: { ...settings.general, ...own.general } }),
+  );
 }
 
 const bench = await openBench(options());
 
 describe("gemini --acp", () => {
   it("is found, in the version that is pinned", async () => {
-    expect(await bench.driver.probe()).toMatchObject({ found: true, path: programOf("gemini"), version: "0.61.0", tried: true });
+    expect(await bench.driver.probe()).toMatchObject({
+      found: true,
+      path: programOf("gemini"),
+      version: "0.61.0",
+      tried: true,
+    });
   });
 
   keepsTheContract(bench, { cut: { outcome: "failed" } });
 
   it("edits a file only once exactly that was shown and allowed", async () => {
-    const { updates } = await bench.ask(`call:write_file:${JSON.stringify({ file_path: join(bench.project, "made.txt"), content: "the whole text" })}`, { on: onFirst("permission", (run) => void run.answer("acp-1", { kind: "allow", input: {} })) });
+    const { updates } = await bench.ask(
+      `call:write_file:${JSON.stringify({ file_path: join(bench.project, "made.txt"), content: "the whole text" })}`,
+      { on: onFirst("permission", (run) => void run.answer("acp-1", { kind: "allow", input: {} })) },
+    );
     expect(JSON.stringify(only(updates, "permission")[0]?.input)).toContain("the whole text");
     expect(await readFile(join(bench.project, "made.txt"), "utf8")).toBe("the whole text");
   });
@@ -47,14 +63,23 @@ describe("gemini --acp that is told not to ask", async () => {
 });
 
 describe("gemini --acp whose owner prefers that it edits", async () => {
-  const own = await openBench({ ...options(), prepare: (_, home) => furnish(home, { general: { defaultApprovalMode: "auto_edit" } }) });
-  asksAnyway(own, `call:write_file:${JSON.stringify({ file_path: join(own.project, "by-settings"), content: "x" })}`, { reopened: 0 });
+  const own = await openBench({
+    ...options(),
+    prepare: (_, home) => furnish(home, { general: { defaultApprovalMode: "auto_edit" } }),
+  });
+  asksAnyway(own, `call:write_file:${JSON.stringify({ file_path: join(own.project, "by-settings"), content: "x" })}`, {
+    reopened: 0,
+  });
 });
 
 describe("gemini --acp that is not logged in", async () => {
   const nobody = await openBench({ ...options(), env: () => ({ GEMINI_CLI_NO_RELAUNCH: "true" }) });
 
   it("says how to log in", async () => {
-    expect((await nobody.ask("echo:x")).end).toMatchObject({ outcome: "failed", code: "E_AGENT_LOGIN", details: { login: "gemini" } });
+    expect((await nobody.ask("echo:x")).end).toMatchObject({
+      outcome: "failed",
+      code: "E_AGENT_LOGIN",
+      details: { login: "gemini" },
+    });
   });
 });

@@ -1,16 +1,32 @@
-/** The real agents that speak ACP, living: prompt after prompt in one process, cancelled, woken, and what they do by themselves. */
+/**
+ * The real agents that speak ACP, living: prompt after prompt in one process, cancelled, woken, and what they do by
+ * themselves.
+ */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Agent, Turn } from "../../../src/agents/contract/agent.ts";
-import { type BenchOptions, claudeEnvironment, codexConfig, geminiSettings, openBench, opencodeConfig } from "../bench.ts";
+import {
+  type BenchOptions,
+  claudeEnvironment,
+  codexConfig,
+  geminiSettings,
+  openBench,
+  opencodeConfig,
+} from "../bench.ts";
 import { all, only, silentLog, textOf } from "../stage.ts";
 import { driverOf } from "./acp-bench.ts";
 
-const write = (folder: string, name: string, config: (model: Parameters<NonNullable<BenchOptions["prepare"]>>[0]) => string): NonNullable<BenchOptions["prepare"]> => async (model, home) => {
-  await mkdir(join(home, folder), { recursive: true });
-  await writeFile(join(home, folder, name), config(model));
-};
+const write =
+  (
+    folder: string,
+    name: string,
+    config: (model: Parameters<NonNullable<BenchOptions["prepare"]>>[0]) => string,
+  ): NonNullable<BenchOptions["prepare"]> =>
+  async (model, home) => {
+    await mkdir(join(home, folder), { recursive: true });
+    await writeFile(join(home, folder, name), config(model));
+  };
 
 const AGENTS: Record<string, BenchOptions> = {
   "claude-agent-acp": {
@@ -18,10 +34,20 @@ const AGENTS: Record<string, BenchOptions> = {
     env: claudeEnvironment,
     passEnv: [],
   },
-  "codex-acp": { driver: driverOf(["codex-acp"]), env: () => ({ CODEX_MOCK_KEY: "test-key" }), passEnv: [], prepare: write(".codex", "config.toml", (model) => codexConfig(model, "CODEX_MOCK_KEY")) },
+  "codex-acp": {
+    driver: driverOf(["codex-acp"]),
+    env: () => ({ CODEX_MOCK_KEY: "test-key" }),
+    passEnv: [],
+    prepare: write(".codex", "config.toml", (model) => codexConfig(model, "CODEX_MOCK_KEY")),
+  },
   "gemini --acp": {
     driver: driverOf(["gemini", "--acp"]),
-    env: ({ url }, home) => ({ GEMINI_API_KEY: "test-key", GOOGLE_GEMINI_BASE_URL: url, GEMINI_CLI_NO_RELAUNCH: "true", NODE_COMPILE_CACHE: join(home, "compiled") }),
+    env: ({ url }, home) => ({
+      GEMINI_API_KEY: "test-key",
+      GOOGLE_GEMINI_BASE_URL: url,
+      GEMINI_CLI_NO_RELAUNCH: "true",
+      NODE_COMPILE_CACHE: join(home, "compiled"),
+    }),
     passEnv: ["NODE_COMPILE_CACHE"],
     prepare: write(".gemini", "settings.json", () => geminiSettings),
   },
@@ -35,7 +61,8 @@ const AGENTS: Record<string, BenchOptions> = {
 
 describe.each(Object.keys(AGENTS))("%s", async (name) => {
   const { open } = await openBench(AGENTS[name]!);
-  const say = (agent: Agent, text: string, model?: string): Turn => agent.prompt({ text, counters: null, log: silentLog, ...(model !== undefined && { model }) });
+  const say = (agent: Agent, text: string, model?: string): Turn =>
+    agent.prompt({ text, counters: null, log: silentLog, ...(model !== undefined && { model }) });
 
   it("when it is cancelled, its process lives on and takes the next prompt; put to sleep, it wakes in its conversation, with the model that was chosen", async () => {
     const agent = await open();
@@ -69,16 +96,25 @@ describe.each(Object.keys(AGENTS))("%s", async (name) => {
     await expect(agent.choose?.("model", "no-such-model")).rejects.toMatchObject({ code: "E_MODEL_UNAVAILABLE" });
   });
 
-  if (name === "claude-agent-acp") it("a command that ends after the answer is reported in an outside turn, and until then it counts as background work", { timeout: 60_000 }, async () => {
-    const agent = await open();
-    const turn = say(agent, 'call:Bash:{"command":"sleep 2; echo background-finished","run_in_background":true,"description":"bg"}');
-    for await (const update of turn.updates) if (update.kind === "permission") void turn.answer(update.id, { kind: "allow", input: update.input });
-    expect(agent.background).toEqual(["sleep 2; echo background-finished"]);
-    for await (const own of agent.between) {
-      expect((await all(own)).at(-1)).toMatchObject({ outcome: "done" });
-      break;
-    }
-    expect(agent.background).toEqual([]);
-    expect(textOf(await all(say(agent, "echo:after")))).toBe("after");
-  });
+  if (name === "claude-agent-acp")
+    it(
+      "a command that ends after the answer is reported in an outside turn, and until then it counts as background work",
+      { timeout: 60_000 },
+      async () => {
+        const agent = await open();
+        const turn = say(
+          agent,
+          'call:Bash:{"command":"sleep 2; echo background-finished","run_in_background":true,"description":"bg"}',
+        );
+        for await (const update of turn.updates)
+          if (update.kind === "permission") void turn.answer(update.id, { kind: "allow", input: update.input });
+        expect(agent.background).toEqual(["sleep 2; echo background-finished"]);
+        for await (const own of agent.between) {
+          expect((await all(own)).at(-1)).toMatchObject({ outcome: "done" });
+          break;
+        }
+        expect(agent.background).toEqual([]);
+        expect(textOf(await all(say(agent, "echo:after")))).toBe("after");
+      },
+    );
 });

@@ -23,10 +23,29 @@ test("one process and one session take prompt after prompt", async () => {
   expect([endOf(first), endOf(second)]).toMatchObject([done("one"), done("two")]);
   expect(only(second, "session_key")).toEqual([{ kind: "session_key", key: "session-1" }]);
   await agent.close();
-  expect(scene.received().map(({ method }) => method)).toEqual(["initialize", "session/new", "session/prompt", "session/prompt", "session/close"]);
+  expect(scene.received().map(({ method }) => method)).toEqual([
+    "initialize",
+    "session/new",
+    "session/prompt",
+    "session/prompt",
+    "session/close",
+  ]);
   const [hello, created, prompted] = scene.received();
-  expect(hello).toMatchObject({ params: { protocolVersion: 1, clientInfo: { name: "bellhop", version: "1.2.3" }, clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false, elicitation: { form: {} } } } });
-  expect([created?.["params"], prompted?.["params"]]).toEqual([{ cwd: scene.cwd, mcpServers: [] }, { sessionId: "session-1", prompt: [{ type: "text", text: "echo one" }] }]);
+  expect(hello).toMatchObject({
+    params: {
+      protocolVersion: 1,
+      clientInfo: { name: "bellhop", version: "1.2.3" },
+      clientCapabilities: {
+        fs: { readTextFile: false, writeTextFile: false },
+        terminal: false,
+        elicitation: { form: {} },
+      },
+    },
+  });
+  expect([created?.["params"], prompted?.["params"]]).toEqual([
+    { cwd: scene.cwd, mcpServers: [] },
+    { sessionId: "session-1", prompt: [{ type: "text", text: "echo one" }] },
+  ]);
 });
 
 test("to look for it says nothing to it", async () => {
@@ -116,7 +135,10 @@ test("one that dies while it idles is gone", async () => {
   await all(scene.say(agent, "echo hi"));
   process.kill(agent.process?.pid ?? 0, "SIGKILL");
   await agent.gone;
-  expect(endOf(await all(scene.say(agent, "echo on")))).toMatchObject({ outcome: "failed", details: { signal: "SIGKILL", temporary: true } });
+  expect(endOf(await all(scene.say(agent, "echo on")))).toMatchObject({
+    outcome: "failed",
+    details: { signal: "SIGKILL", temporary: true },
+  });
 });
 
 test("closed while it asks, it is refused, told to stop, and its session is closed before it ends", async () => {
@@ -131,7 +153,12 @@ test("closed while it asks, it is refused, told to stop, and its session is clos
   await agent.gone;
   expect(endOf(updates)).toEqual({ kind: "end", outcome: "cancelled" });
   const told = scene.received().slice(3);
-  expect(told.slice(0, -1)).toEqual(expect.arrayContaining([expect.objectContaining({ method: "session/cancel" }), expect.objectContaining({ id: "ask-1", result: { outcome: { outcome: "cancelled" } } })]));
+  expect(told.slice(0, -1)).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ method: "session/cancel" }),
+      expect.objectContaining({ id: "ask-1", result: { outcome: { outcome: "cancelled" } } }),
+    ]),
+  );
   expect([told.length, told.at(-1)]).toMatchObject([3, { method: "session/close" }]);
 });
 
@@ -273,17 +300,33 @@ describe("its models", () => {
     const scene = await acpScene(scripted("models"));
     const agent = await scene.open();
     await agent.opened;
-    expect(agent.facts?.()).toMatchObject({ model: "small", models: [{ id: "small", name: "Small" }, { id: "large", name: "Large" }, { id: "gone", name: "Gone" }] });
+    expect(agent.facts?.()).toMatchObject({
+      model: "small",
+      models: [
+        { id: "small", name: "Small" },
+        { id: "large", name: "Large" },
+        { id: "gone", name: "Gone" },
+      ],
+    });
     expect(await agent.choose?.("model", "large")).toBe("large");
     expect(textOf(await all(scene.say(agent, "model")))).toBe("I am large");
-    expect(agent.facts?.()).toMatchObject({ model: "large", context: { used: 30_000, size: 200_000 }, cost: { amount: 0.5, currency: "USD" } });
+    expect(agent.facts?.()).toMatchObject({
+      model: "large",
+      context: { used: 30_000, size: 200_000 },
+      cost: { amount: 0.5, currency: "USD" },
+    });
   });
 
   test("the chosen one is set before the prompt where the agent has another", async () => {
     const scene = await acpScene(scripted("models"));
     const agent = await scene.open({ key: "session-1" });
     expect(textOf(await all(scene.say(agent, "model", "large")))).toBe("I am large");
-    expect(scene.received().map(({ method }) => method)).toEqual(["initialize", "session/resume", "session/set_model", "session/prompt"]);
+    expect(scene.received().map(({ method }) => method)).toEqual([
+      "initialize",
+      "session/resume",
+      "session/set_model",
+      "session/prompt",
+    ]);
   });
 
   test.each([
@@ -294,8 +337,15 @@ describe("its models", () => {
     const scene = await acpScene(scripted(start));
     const agent = await scene.open();
     await agent.opened;
-    await expect(agent.choose?.("model", model)).rejects.toMatchObject({ code: "E_MODEL_UNAVAILABLE", details: { model } });
-    expect(endOf(await all(scene.say(agent, "model", model)))).toMatchObject({ outcome: "failed", code: "E_MODEL_UNAVAILABLE", details: { model } });
+    await expect(agent.choose?.("model", model)).rejects.toMatchObject({
+      code: "E_MODEL_UNAVAILABLE",
+      details: { model },
+    });
+    expect(endOf(await all(scene.say(agent, "model", model)))).toMatchObject({
+      outcome: "failed",
+      code: "E_MODEL_UNAVAILABLE",
+      details: { model },
+    });
     expect(scene.received().map(({ method }) => method)).not.toContain("session/prompt");
   });
 });

@@ -21,7 +21,12 @@ async function play(text: string, start = "fine", key: string | null = null): Pr
 
 const endOf = (updates: readonly Update[]): Update | undefined => updates.at(-1);
 const done = (result: string): object => ({ kind: "end", outcome: "done", result });
-const failed = (code: string, details: object = {}): object => ({ kind: "end", outcome: "failed", code, details: expect.objectContaining(details) as object });
+const failed = (code: string, details: object = {}): object => ({
+  kind: "end",
+  outcome: "failed",
+  code,
+  details: expect.objectContaining(details) as object,
+});
 
 describe("before the session is open", () => {
   test.each([
@@ -41,18 +46,23 @@ describe("before the session is open", () => {
     const scene = await acpScene({ command: null });
     expect(await scene.driver.probe()).toMatchObject({ found: false });
     const turn = await scene.prompt("echo hi");
-    expect(await all(turn)).toEqual([failed("E_AGENT_START_FAILED", { tool: "acp", because: "why_not_in_path", command: "no-such-agent" })]);
+    expect(await all(turn)).toEqual([
+      failed("E_AGENT_START_FAILED", { tool: "acp", because: "why_not_in_path", command: "no-such-agent" }),
+    ]);
     expect(await turn.process).toBeNull();
     await turn.over;
   });
 
-  test.each(["--yolo", "-y", "--dangerously-skip-permissions", "--allow-dangerously-x", "a\0b"])("an argument that lets it act without asking is refused: %j", async (argument) => {
-    const scene = await acpScene();
-    expect(scene.driver.refuses(["--verbose", argument])).toBe(argument);
-    const turn = await scene.prompt("echo hi", { args: ["--verbose", argument] });
-    expect(await all(turn)).toMatchObject([failed("E_ARGUMENT_REFUSED", { tool: "acp" })]);
-    await turn.over;
-  });
+  test.each(["--yolo", "-y", "--dangerously-skip-permissions", "--allow-dangerously-x", "a\0b"])(
+    "an argument that lets it act without asking is refused: %j",
+    async (argument) => {
+      const scene = await acpScene();
+      expect(scene.driver.refuses(["--verbose", argument])).toBe(argument);
+      const turn = await scene.prompt("echo hi", { args: ["--verbose", argument] });
+      expect(await all(turn)).toMatchObject([failed("E_ARGUMENT_REFUSED", { tool: "acp" })]);
+      await turn.over;
+    },
+  );
 
   test("one that never answers is given up after 30 s, and ended", async () => {
     const clock = createFakeClock();
@@ -60,13 +70,23 @@ describe("before the session is open", () => {
     const turn = await scene.prompt("echo hi");
     const updates = all(turn);
     await clock.advance(30_000);
-    expect(endOf(await updates)).toMatchObject(failed("E_AGENT_START_FAILED", { because: "why_no_session", seconds: 30 }));
+    expect(endOf(await updates)).toMatchObject(
+      failed("E_AGENT_START_FAILED", { because: "why_no_session", seconds: 30 }),
+    );
     await turn.over;
   });
 
   test("one that needs a login names the command to run, or the ways that it offers", async () => {
-    expect(endOf(await play("echo hi", "login"))).toEqual({ kind: "end", ...failed("E_AGENT_LOGIN"), details: { ways: "Log in with a browser, key" } });
-    expect(endOf(await play("echo hi", "logged-out"))).toEqual({ kind: "end", ...failed("E_AGENT_LOGIN"), details: {} });
+    expect(endOf(await play("echo hi", "login"))).toEqual({
+      kind: "end",
+      ...failed("E_AGENT_LOGIN"),
+      details: { ways: "Log in with a browser, key" },
+    });
+    expect(endOf(await play("echo hi", "logged-out"))).toEqual({
+      kind: "end",
+      ...failed("E_AGENT_LOGIN"),
+      details: {},
+    });
     expect(loginTo({ agentInfo: { name: "gemini-cli" } }, undefined)).toEqual({ login: "gemini" });
     expect(loginTo({}, "codex login")).toEqual({ login: "codex login" });
   });
@@ -80,7 +100,13 @@ describe("before the session is open", () => {
     const turn = await scene.prompt("echo hi");
     expect(endOf(await all(turn))).toMatchObject(done("hi"));
     await scene.close();
-    expect(scene.received().map(({ method }) => method)).toEqual(["initialize", "session/new", "session/set_mode", "session/prompt", "session/close"]);
+    expect(scene.received().map(({ method }) => method)).toEqual([
+      "initialize",
+      "session/new",
+      "session/set_mode",
+      "session/prompt",
+      "session/close",
+    ]);
     expect(scene.received()[2]).toMatchObject({ params: { modeId: "default" } });
   });
 
@@ -100,7 +126,9 @@ describe("before the session is open", () => {
   });
 
   test("an agent nobody knows is used, and this is said", async () => {
-    expect(only(await play("echo hi", "stranger"), "notice")).toMatchObject([{ code: "unknown_agent", text: "default" }]);
+    expect(only(await play("echo hi", "stranger"), "notice")).toMatchObject([
+      { code: "unknown_agent", text: "default" },
+    ]);
   });
 });
 
@@ -132,7 +160,10 @@ describe("in the turn", () => {
 
   test("a failure that it says twice is told once", async () => {
     const updates = await play("api-error");
-    expect([textOf(updates), endOf(updates)]).toMatchObject(["", failed("E_CLI_EXIT_NONZERO", { status: 400, reason: "API Error: 400 mock error 400" })]);
+    expect([textOf(updates), endOf(updates)]).toMatchObject([
+      "",
+      failed("E_CLI_EXIT_NONZERO", { status: 400, reason: "API Error: 400 mock error 400" }),
+    ]);
   });
 
   test.each(["long", "deep"] as const)("a line that is too %s is left out, and said once", async (why) => {
@@ -161,11 +192,14 @@ describe("in the turn", () => {
     expect(endOf(await play("cancel-itself"))).toMatchObject(failed("E_CLI_EXIT_NONZERO"));
   });
 
-  test.each(["refusal", "max_tokens", "max_turn_requests"])("an answer that ends early is one, and why is said: %s", async (why) => {
-    const updates = await play(why);
-    expect(only(updates, "ended_early")).toEqual([{ kind: "ended_early", why }]);
-    expect(endOf(updates)).toMatchObject({ outcome: "done" });
-  });
+  test.each(["refusal", "max_tokens", "max_turn_requests"])(
+    "an answer that ends early is one, and why is said: %s",
+    async (why) => {
+      const updates = await play(why);
+      expect(only(updates, "ended_early")).toEqual([{ kind: "ended_early", why }]);
+      expect(endOf(updates)).toMatchObject({ outcome: "done" });
+    },
+  );
 
   test("any other reason for its end is told in the agent's words", async () => {
     expect(only(await play("tired_of_it"), "notice")).toMatchObject([{ code: "told", text: "tired of it" }]);
@@ -187,19 +221,25 @@ describe("in the turn", () => {
 });
 
 describe("while it asks", () => {
-  test.each([["no-options", { outcome: { outcome: "cancelled" } }], ["always-only", { outcome: { outcome: "selected", optionId: "no" } }]])("a permission that cannot be given once is asked, says so, and is refused whatever is answered: %s", async (prompt, wire) => {
-    const scene = await acpScene();
-    const turn = await scene.prompt(prompt);
-    const updates: Update[] = [];
-    for await (const update of turn.updates) {
-      updates.push(update);
-      if (update.kind === "permission") expect(await turn.answer(update.id, { kind: "allow", input: {} })).toBe(true);
-    }
-    await turn.over;
-    expect(only(updates, "permission")).toMatchObject([{ shown: "call", noYes: true }]);
-    expect(textOf(updates)).toBe(JSON.stringify(wire));
-    expect(only(updates, "denied")).toHaveLength(1);
-  });
+  test.each([
+    ["no-options", { outcome: { outcome: "cancelled" } }],
+    ["always-only", { outcome: { outcome: "selected", optionId: "no" } }],
+  ])(
+    "a permission that cannot be given once is asked, says so, and is refused whatever is answered: %s",
+    async (prompt, wire) => {
+      const scene = await acpScene();
+      const turn = await scene.prompt(prompt);
+      const updates: Update[] = [];
+      for await (const update of turn.updates) {
+        updates.push(update);
+        if (update.kind === "permission") expect(await turn.answer(update.id, { kind: "allow", input: {} })).toBe(true);
+      }
+      await turn.over;
+      expect(only(updates, "permission")).toMatchObject([{ shown: "call", noYes: true }]);
+      expect(textOf(updates)).toBe(JSON.stringify(wire));
+      expect(only(updates, "denied")).toHaveLength(1);
+    },
+  );
 
   test.each([
     [{ kind: "allow", input: {} }, { outcome: { outcome: "selected", optionId: "yes" } }],
@@ -214,7 +254,13 @@ describe("while it asks", () => {
     }
     await turn.over;
     expect(textOf(updates)).toBe(JSON.stringify(wire));
-    expect(only(updates, "permission")).toMatchObject([{ tool: "execute", title: "rm -rf build", input: { rawInput: { command: "rm -rf build" }, title: "rm -rf build" } }]);
+    expect(only(updates, "permission")).toMatchObject([
+      {
+        tool: "execute",
+        title: "rm -rf build",
+        input: { rawInput: { command: "rm -rf build" }, title: "rm -rf build" },
+      },
+    ]);
     expect(only(updates, "permission")[0]?.input).not.toHaveProperty("toolCallId");
     expect(only(updates, "denied")).toHaveLength(reply.kind === "deny" ? 1 : 0);
   });
@@ -224,7 +270,10 @@ describe("while it asks", () => {
     const turn = await scene.prompt("permit");
     for await (const update of turn.updates) {
       if (update.kind !== "permission") continue;
-      const answers = await Promise.all([turn.answer(update.id, { kind: "allow", input: {} }), turn.answer(update.id, { kind: "allow", input: {} })]);
+      const answers = await Promise.all([
+        turn.answer(update.id, { kind: "allow", input: {} }),
+        turn.answer(update.id, { kind: "allow", input: {} }),
+      ]);
       expect(answers).toEqual([true, false]);
     }
     expect(await turn.answer("acp-1", { kind: "allow", input: {} })).toBe(false);
@@ -255,25 +304,31 @@ describe("while it asks", () => {
   });
 
   test.each([
-    [{ kind: "answers", answers: { "How many?": "3" } }, { action: "accept", content: { count: 3 } }],
+    [
+      { kind: "answers", answers: { "How many?": "3" } },
+      { action: "accept", content: { count: 3 } },
+    ],
     [{ kind: "answers", answers: { "How many?": "many" } }, { action: "cancel" }],
     [{ kind: "declined", how: "decline" }, { action: "decline" }],
     [{ kind: "declined", how: "cancel" }, { action: "cancel" }],
     [{ kind: "deny", message: "nobody answered" }, { action: "cancel" }],
-  ] as const)("a form is answered, declined or cancelled as its owner means it, and can be seen again before: %o", async (reply, wire) => {
-    const scene = await acpScene();
-    const turn = await scene.prompt("form");
-    const replies: Reply[] = [{ kind: "again" }, reply];
-    const updates: Update[] = [];
-    for await (const update of turn.updates) {
-      updates.push(update);
-      const next = update.kind === "question" ? replies.shift() : undefined;
-      if (update.kind === "question" && next) await turn.answer(update.id, next);
-    }
-    await turn.over;
-    expect(only(updates, "question")).toHaveLength(2);
-    expect(textOf(updates)).toBe(JSON.stringify(wire));
-  });
+  ] as const)(
+    "a form is answered, declined or cancelled as its owner means it, and can be seen again before: %o",
+    async (reply, wire) => {
+      const scene = await acpScene();
+      const turn = await scene.prompt("form");
+      const replies: Reply[] = [{ kind: "again" }, reply];
+      const updates: Update[] = [];
+      for await (const update of turn.updates) {
+        updates.push(update);
+        const next = update.kind === "question" ? replies.shift() : undefined;
+        if (update.kind === "question" && next) await turn.answer(update.id, next);
+      }
+      await turn.over;
+      expect(only(updates, "question")).toHaveLength(2);
+      expect(textOf(updates)).toBe(JSON.stringify(wire));
+    },
+  );
 });
 
 describe("cancelled", () => {
@@ -322,7 +377,10 @@ describe("going on with a session", () => {
     const updates = await all(turn);
     await turn.over;
     expect(only(updates, "session_key")).toEqual([{ kind: "session_key", key: "session-1" }]);
-    expect(scene.received()[1]).toMatchObject({ method: "session/resume", params: { sessionId: "session-1", cwd: scene.cwd, mcpServers: [] } });
+    expect(scene.received()[1]).toMatchObject({
+      method: "session/resume",
+      params: { sessionId: "session-1", cwd: scene.cwd, mcpServers: [] },
+    });
   });
 
   test("what is replayed, before the answer and after it, is no part of the turn", async () => {
@@ -331,9 +389,14 @@ describe("going on with a session", () => {
     expect(endOf(updates)).toMatchObject(done("hi"));
   });
 
-  test.each(["lost", "lost-later", "no-resume"])("one that is gone, or cannot be had, is unknown: %s", async (start) => {
-    expect(endOf(await play("echo hi", start, "session-1"))).toMatchObject(failed("E_RESUME_UNKNOWN", { resume: "unknown" }));
-  });
+  test.each(["lost", "lost-later", "no-resume"])(
+    "one that is gone, or cannot be had, is unknown: %s",
+    async (start) => {
+      expect(endOf(await play("echo hi", start, "session-1"))).toMatchObject(
+        failed("E_RESUME_UNKNOWN", { resume: "unknown" }),
+      );
+    },
+  );
 
   describe("an agent that refuses", () => {
     const refusing = async (error: object): Promise<Update | undefined> => {
@@ -355,15 +418,29 @@ describe("going on with a session", () => {
       internal("no rollout found for thread id session-1"),
       internal('Invalid session identifier "session-1".\n  Searched for sessions in /home/dev/.gemini/chats.'),
       internal("No previous sessions found for this project."),
-      internal('Claude Code returned an error result: Error: --resume requires a valid session ID or session title. Provided value "session-1" is not a UUID and does not match any session title.'),
+      internal(
+        'Claude Code returned an error result: Error: --resume requires a valid session ID or session title. Provided value "session-1" is not a UUID and does not match any session title.',
+      ),
       { code: -32603, message: "Internal error: OpenCode service failure", data: { service: "session" } },
     ])("because it does not know the session: %j", async (error) => {
-      expect(await refusing(error)).toMatchObject(failed("E_RESUME_UNKNOWN", { resume: "unknown", session: "session-1" }));
+      expect(await refusing(error)).toMatchObject(
+        failed("E_RESUME_UNKNOWN", { resume: "unknown", session: "session-1" }),
+      );
     });
 
     test.each([
-      [{ code: -32603, message: "Internal error: Invalid proxy URL in HTTPS_PROXY", data: { startupFailureReason: "proxy_invalid" } }, "Invalid proxy URL in HTTPS_PROXY"],
-      [{ code: -32602, message: "Invalid params: `cwd` does not exist", data: { cwd: "/gone" } }, "Invalid params: `cwd` does not exist"],
+      [
+        {
+          code: -32603,
+          message: "Internal error: Invalid proxy URL in HTTPS_PROXY",
+          data: { startupFailureReason: "proxy_invalid" },
+        },
+        "Invalid proxy URL in HTTPS_PROXY",
+      ],
+      [
+        { code: -32602, message: "Invalid params: `cwd` does not exist", data: { cwd: "/gone" } },
+        "Invalid params: `cwd` does not exist",
+      ],
       [internal("connect ECONNREFUSED 127.0.0.1:4096"), "Internal error: connect ECONNREFUSED 127.0.0.1:4096"],
     ])("because it cannot work now could not be started, and its session is kept: %j", async (error, reason) => {
       const end = await refusing(error);
@@ -371,7 +448,10 @@ describe("going on with a session", () => {
       expect(JSON.stringify(end)).not.toContain("resume");
     });
 
-    test.each([{ code: -32000, message: "Authentication required" }, { code: -32603, message: "You are not logged in" }])("because it is not logged in says that: %j", async (error) => {
+    test.each([
+      { code: -32000, message: "Authentication required" },
+      { code: -32603, message: "You are not logged in" },
+    ])("because it is not logged in says that: %j", async (error) => {
       expect(await refusing(error)).toMatchObject(failed("E_AGENT_LOGIN"));
     });
   });

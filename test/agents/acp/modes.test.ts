@@ -7,15 +7,26 @@ import { all, only, textOf } from "../stage.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 import { acpScene, scripted, type AcpSceneOptions } from "./acp-scene.ts";
 
-async function play(prompt: string, start: AcpSceneOptions, opening: Partial<Opening> = {}): Promise<{ updates: Update[]; set: unknown[] }> {
+async function play(
+  prompt: string,
+  start: AcpSceneOptions,
+  opening: Partial<Opening> = {},
+): Promise<{ updates: Update[]; set: unknown[] }> {
   const scene = await acpScene(start);
   const updates = await all(await scene.prompt(prompt, opening));
   await scene.close();
-  return { updates, set: scene.received().filter(({ method }) => method === "session/set_mode").map(({ params }) => (params as { modeId: string }).modeId) };
+  return {
+    updates,
+    set: scene
+      .received()
+      .filter(({ method }) => method === "session/set_mode")
+      .map(({ params }) => (params as { modeId: string }).modeId),
+  };
 }
 
 const told = (updates: readonly Update[]): string[] => only(updates, "mode").map(({ mode, by }) => `${mode} ${by}`);
-const notices = (updates: readonly Update[]): string[] => only(updates, "notice").map(({ code, text }) => `${code} ${text}`);
+const notices = (updates: readonly Update[]): string[] =>
+  only(updates, "notice").map(({ code, text }) => `${code} ${text}`);
 
 describe("an agent that is known", () => {
   test("is set to a mode that asks", async () => {
@@ -30,11 +41,17 @@ describe("an agent that is known", () => {
     expect([notices(left.updates), textOf(left.updates)]).toEqual([["mode_set_back auto"], "acceptEdits"]);
   });
 
-  test.each(["bypassPermissions", "yolo", "agent-full-access"])("is not started with a mode in which it may do everything: %s", async (mode) => {
-    const scene = await acpScene();
-    for (const args of [["--permission-mode", mode], [`--approval-mode=${mode}`]]) expect(scene.driver.refuses(args)).toBe(mode);
-    expect(only(await all(await scene.prompt("echo hi", { args: ["--mode", mode] })), "end")).toMatchObject([{ outcome: "failed", code: "E_ARGUMENT_REFUSED" }]);
-  });
+  test.each(["bypassPermissions", "yolo", "agent-full-access"])(
+    "is not started with a mode in which it may do everything: %s",
+    async (mode) => {
+      const scene = await acpScene();
+      for (const args of [["--permission-mode", mode], [`--approval-mode=${mode}`]])
+        expect(scene.driver.refuses(args)).toBe(mode);
+      expect(only(await all(await scene.prompt("echo hi", { args: ["--mode", mode] })), "end")).toMatchObject([
+        { outcome: "failed", code: "E_ARGUMENT_REFUSED" },
+      ]);
+    },
+  );
 
   test("that begins to plan says so, and plans on when it wakes", async () => {
     const { updates } = await play("plan", scripted("auto"));
@@ -44,12 +61,18 @@ describe("an agent that is known", () => {
   });
 
   test("wakes in no mode that was named once, and is not any more", async () => {
-    const { updates, set } = await play("echo hi", scripted("auto"), { key: "session-1", mode: { mode: "acceptEdits", by: "config" } });
+    const { updates, set } = await play("echo hi", scripted("auto"), {
+      key: "session-1",
+      mode: { mode: "acceptEdits", by: "config" },
+    });
     expect([told(updates), set]).toEqual([["default bellhop"], ["default"]]);
   });
 });
 
-describe.each([["that nobody knows", "stranger", false], ["that cannot be set to ask, and is used as it is", "stuck", true]] as const)("an agent %s", (_what, start, asIs) => {
+describe.each([
+  ["that nobody knows", "stranger", false],
+  ["that cannot be set to ask, and is used as it is", "stuck", true],
+] as const)("an agent %s", (_what, start, asIs) => {
   test("stays in the first mode that it was in", async () => {
     const first = start === "stuck" ? "auto" : "default";
     const { updates } = await play("echo hi", { ...scripted(start), asIs });
@@ -60,12 +83,19 @@ describe.each([["that nobody knows", "stranger", false], ["that cannot be set to
 });
 
 test("an agent that wakes in a looser mode than it first was in, and cannot be set back, is not used", async () => {
-  const { updates } = await play("echo hi", { ...scripted("stuck"), asIs: true }, { key: "session-1", mode: { mode: "default", by: "agent" } });
+  const { updates } = await play(
+    "echo hi",
+    { ...scripted("stuck"), asIs: true },
+    { key: "session-1", mode: { mode: "default", by: "agent" } },
+  );
   expect(only(updates, "end")).toMatchObject([{ outcome: "failed", code: "E_AGENT_START_FAILED" }]);
 });
 
 describe("what its owner chose", () => {
-  const chosen = (mode: string, by: "owner" | "agent" | "bellhop" = "owner", last = mode): Partial<Opening> => ({ key: "session-1", mode: { mode: last, by, chosen: mode } });
+  const chosen = (mode: string, by: "owner" | "agent" | "bellhop" = "owner", last = mode): Partial<Opening> => ({
+    key: "session-1",
+    mode: { mode: last, by, chosen: mode },
+  });
   const edits = ["--permission-mode", "acceptEdits"];
 
   test("is offered, set at once, and told by name", async () => {
@@ -78,7 +108,12 @@ describe("what its owner chose", () => {
     expect(textOf(await all(scene.say(agent, "mode")))).toBe("plan");
   });
 
-  test.each([["looser than any it may be in", "auto", "auto"], ["it does not offer", "auto", "swift"], ["of an agent that refuses it", "mute", "plan"], ["of an agent without modes", "fine", "plan"]])("one %s is refused, and nothing changes", async (_what, start, mode) => {
+  test.each([
+    ["looser than any it may be in", "auto", "auto"],
+    ["it does not offer", "auto", "swift"],
+    ["of an agent that refuses it", "mute", "plan"],
+    ["of an agent without modes", "fine", "plan"],
+  ])("one %s is refused, and nothing changes", async (_what, start, mode) => {
     const scene = await acpScene(scripted(start));
     const agent = await scene.open();
     await agent.opened;
@@ -94,15 +129,25 @@ describe("what its owner chose", () => {
 
   test("is the loosest it may be in, also for an agent that changed its mode since", async () => {
     const loosened = await play("edits", scripted("auto"), { ...chosen("default", "agent", "plan"), args: edits });
-    expect([told(loosened.updates), notices(loosened.updates)]).toEqual([["plan agent"], ["mode_set_back acceptEdits"]]);
+    expect([told(loosened.updates), notices(loosened.updates)]).toEqual([
+      ["plan agent"],
+      ["mode_set_back acceptEdits"],
+    ]);
     const named = await play("edits", scripted("auto"), { ...chosen("acceptEdits", "agent", "plan"), args: edits });
-    expect([told(named.updates), notices(named.updates)]).toEqual([["plan agent", "acceptEdits agent"], ["mode_changed acceptEdits"]]);
+    expect([told(named.updates), notices(named.updates)]).toEqual([
+      ["plan agent", "acceptEdits agent"],
+      ["mode_changed acceptEdits"],
+    ]);
   });
 
   test("that the arguments name no more, or that it does not offer any more, gives way to one that asks, and this is said", async () => {
     for (const mode of ["acceptEdits", "swift"]) {
       const { updates, set } = await play("echo hi", scripted("auto"), chosen(mode));
-      expect([told(updates), notices(updates), set]).toEqual([["default bellhop"], ["mode_changed default"], ["default"]]);
+      expect([told(updates), notices(updates), set]).toEqual([
+        ["default bellhop"],
+        ["mode_changed default"],
+        ["default"],
+      ]);
     }
   });
 
@@ -110,7 +155,12 @@ describe("what its owner chose", () => {
     const scene = await acpScene(scripted("stranger"));
     const agent = await scene.open();
     await agent.opened;
-    expect(agent.facts?.().modes?.map(({ id, unsure }) => [id, unsure])).toEqual([["default", true], ["auto", true], ["plan", true], ["acceptEdits", true]]);
+    expect(agent.facts?.().modes?.map(({ id, unsure }) => [id, unsure])).toEqual([
+      ["default", true],
+      ["auto", true],
+      ["plan", true],
+      ["acceptEdits", true],
+    ]);
     await agent.choose?.("mode", "plan");
     expect(notices(await all(scene.say(agent, "loosen")))).toContain("mode_set_back auto");
     await scene.close();
@@ -154,9 +204,20 @@ test.each(["mode", "model"] as const)("a %s that its agent never confirms is not
 
 test("an agent that changes its mode again and again while nobody listens is told of once", async () => {
   const available = ["default", "plan"].map((id) => ({ id, name: id }));
-  const mode = new SessionMode({ sessionId: "s", agentName: "gemini-cli", modes: { current: "default", available, option: null }, named: null, request: async () => ({}) });
+  const mode = new SessionMode({
+    sessionId: "s",
+    agentName: "gemini-cli",
+    modes: { current: "default", available, option: null },
+    named: null,
+    request: async () => ({}),
+  });
   await mode.settle(undefined, false);
   for (let turn = 0; turn < 100; turn += 1) for (const next of ["plan", "default"]) mode.heard(next);
   const updates = mode.told();
-  expect([updates.length, told(updates), notices(updates), mode.told()]).toEqual([2, ["default agent"], ["mode_changed default"], []]);
+  expect([updates.length, told(updates), notices(updates), mode.told()]).toEqual([
+    2,
+    ["default agent"],
+    ["mode_changed default"],
+    [],
+  ]);
 });

@@ -21,7 +21,12 @@ const bench = await openBench(options());
 
 describe("opencode acp", () => {
   it("is found, in the version that is pinned", async () => {
-    expect(await bench.driver.probe()).toMatchObject({ found: true, path: programOf("opencode"), version: "1.18.33", tried: true });
+    expect(await bench.driver.probe()).toMatchObject({
+      found: true,
+      path: programOf("opencode"),
+      version: "1.18.33",
+      tried: true,
+    });
   });
 
   keepsTheContract(bench, { cut: null });
@@ -29,7 +34,10 @@ describe("opencode acp", () => {
   tellsCosts(bench);
 
   it("edits a file only once exactly that was shown and allowed", async () => {
-    const { updates } = await bench.ask(`call:write:${JSON.stringify({ filePath: join(bench.project, "made.txt"), content: "the whole text" })}`, { on: onFirst("permission", (run) => void run.answer("acp-1", { kind: "allow", input: {} })) });
+    const { updates } = await bench.ask(
+      `call:write:${JSON.stringify({ filePath: join(bench.project, "made.txt"), content: "the whole text" })}`,
+      { on: onFirst("permission", (run) => void run.answer("acp-1", { kind: "allow", input: {} })) },
+    );
     expect(JSON.stringify(only(updates, "permission")[0]?.input)).toContain("the whole text");
     expect(await readdir(bench.project)).toContain("made.txt");
   });
@@ -39,7 +47,10 @@ describe("opencode acp that is told not to ask, by its own mode, its permissions
   const own = {
     default_agent: "mine",
     permission: { bash: "ask", "*": "allow" },
-    agent: { mine: { mode: "primary", permission: { "*": "allow" } }, build: { permission: { bash: { "*": "allow" }, "*": "allow" } } },
+    agent: {
+      mine: { mode: "primary", permission: { "*": "allow" } },
+      build: { permission: { bash: { "*": "allow" }, "*": "allow" } },
+    },
   };
   asksAnyway(await openBench(options(own)), "tool:bash:touch by-settings");
 });

@@ -1,4 +1,6 @@
-/** The real agents that can be spoken to while they are at a turn: they take that up in it, once, and end both as one. */
+/**
+ * The real agents that can be spoken to while they are at a turn: they take that up in it, once, and end both as one.
+ */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -33,7 +35,11 @@ describe.each(Object.keys(agents))("%s, spoken to at a turn", async (name) => {
   const timesAsked = (words: string): number => JSON.stringify(model.asked.at(-1)?.body).split(words).length - 1;
 
   /** Says these words once the turn speaks. */
-  async function speaking(turn: Turn, words: string, then: () => void = () => undefined): Promise<{ updates: Update[]; steered: Steered }> {
+  async function speaking(
+    turn: Turn,
+    words: string,
+    then: () => void = () => undefined,
+  ): Promise<{ updates: Update[]; steered: Steered }> {
     const updates: Update[] = [];
     let steered: Promise<Steered> | null = null;
     for await (const update of turn.updates) {
@@ -50,7 +56,11 @@ describe.each(Object.keys(agents))("%s, spoken to at a turn", async (name) => {
     const turn = agent.prompt(prompt("slow:40:50"));
     const { updates, steered } = await speaking(turn, "echo:mind the quinces");
     expect(steered).toEqual({ kind: "taken", by: turn });
-    expect(updates.at(-1)).toMatchObject({ kind: "end", outcome: "done", result: expect.stringContaining("mind the quinces") as string });
+    expect(updates.at(-1)).toMatchObject({
+      kind: "end",
+      outcome: "done",
+      result: expect.stringContaining("mind the quinces") as string,
+    });
     expect(timesAsked("echo:mind the quinces")).toBe(1);
     const next = (await all(agent.prompt(prompt("hist:")))).at(-1);
     expect(next).toMatchObject({ outcome: "done", result: expect.stringContaining("echo:mind the quinces") as string });
@@ -58,7 +68,9 @@ describe.each(Object.keys(agents))("%s, spoken to at a turn", async (name) => {
 
   it("never has it twice when it was killed after that and is resumed", async () => {
     const agent = await open();
-    const { updates } = await speaking(agent.prompt(prompt("slow:200:50")), "echo:mind the medlars", () => process.kill(agent.process!.pid, "SIGKILL"));
+    const { updates } = await speaking(agent.prompt(prompt("slow:200:50")), "echo:mind the medlars", () =>
+      process.kill(agent.process!.pid, "SIGKILL"),
+    );
     await agent.gone;
     const again = await open(only(updates, "session_key").at(-1)?.key ?? "");
     expect((await all(again.prompt(prompt("echo:again")))).at(-1)).toMatchObject({ outcome: "done", result: "again" });

@@ -1,6 +1,6 @@
 /**
- * The true streams of four agents: what each told in its turns, as updates. Of what they said before a turn and after its
- * response nothing is in it.
+ * The true streams of four agents: what each told in its turns, as updates. Of what they said before a turn and after
+ * its response nothing is in it.
  */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -28,21 +28,34 @@ interface Line {
 
 function linesOf(name: string): Line[] {
   const file = new URL(`../../fixtures/acp/${name}.ndjson`, import.meta.url);
-  return readFileSync(file, "utf8").trim().split("\n").map((line) => JSON.parse(line) as Line);
+  return readFileSync(file, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Line);
 }
 
 /** The turn of the prompt with these words. */
 function turnOf(name: string, prompt: string): Heard {
   const lines = linesOf(name);
-  const from = lines.findIndex(({ d, msg }) => d === "c2a" && msg["method"] === "session/prompt" && JSON.stringify(msg["params"]).includes(`"${prompt}"`));
+  const from = lines.findIndex(
+    ({ d, msg }) =>
+      d === "c2a" && msg["method"] === "session/prompt" && JSON.stringify(msg["params"]).includes(`"${prompt}"`),
+  );
   const id = lines[from]?.msg["id"];
   const translation = new Translation();
   const updates: Update[] = [];
   for (const { d, msg } of lines.slice(from + 1)) {
-    if (d === "a2c" && msg["method"] === "session/update") updates.push(...translation.take(inner(inner(msg, "params"), "update")));
+    if (d === "a2c" && msg["method"] === "session/update")
+      updates.push(...translation.take(inner(inner(msg, "params"), "update")));
     if (d !== "a2c" || msg["id"] !== id || "method" in msg) continue;
     const error = "error" in msg ? (msg["error"] as Heard["error"]) : null;
-    return { updates, usage: translation.conclude(inner(msg, "result")), failure: translation.failure, error, unknown: [...translation.unknown] };
+    return {
+      updates,
+      usage: translation.conclude(inner(msg, "result")),
+      failure: translation.failure,
+      error,
+      unknown: [...translation.unknown],
+    };
   }
   throw new Error(`${name} has no turn of ${prompt}`);
 }
@@ -58,7 +71,9 @@ describe.each(agents)("%s", (agent) => {
 
   test("keeps the conversation, and a table in it, as one text", () => {
     expect(textOf(turnOf(`${agent}-basic`, "hist:").updates)).toContain("echo:hello");
-    expect(textOf(turnOf(`${agent}-basic`, "table:").updates)).toMatch(/^\| Tool \| Version \| OK \|\n[^]*After the table\.\n\n```js\n[^]*```\n?$/);
+    expect(textOf(turnOf(`${agent}-basic`, "table:").updates)).toMatch(
+      /^\| Tool \| Version \| OK \|\n[^]*After the table\.\n\n```js\n[^]*```\n?$/,
+    );
   });
 
   test("does not answer with its thoughts", () => {
@@ -81,7 +96,10 @@ describe.each(agents)("%s", (agent) => {
     expect(textOf(updates)).toBe("");
     const told = failure === null ? error : { code: 0, message: failure.trim(), data: undefined };
     expect(told).not.toBeNull();
-    expect(failureOf(told ?? { code: 0, message: "", data: null }, {})).toMatchObject({ code, details: { status, reason: expect.stringMatching(/4(00|29)/) as string } });
+    expect(failureOf(told ?? { code: 0, message: "", data: null }, {})).toMatchObject({
+      code,
+      details: { status, reason: expect.stringMatching(/4(00|29)/) as string },
+    });
   });
 
   test("goes on after a failure", () => {
@@ -104,35 +122,62 @@ describe("a tool", () => {
 });
 
 test("a permission is the whole tool call but its id, and is answered by kind", () => {
-  const requests = agents.filter((agent) => agent !== "codex").map((agent) => {
-    const { msg } = linesOf(`${agent}-tools`).find(({ msg: { method } }) => method === "session/request_permission") ?? { msg: {} };
-    return permissionOf(inner(msg, "params"), "1", { name: "", title: "", what: {} });
-  });
+  const requests = agents
+    .filter((agent) => agent !== "codex")
+    .map((agent) => {
+      const { msg } = linesOf(`${agent}-tools`).find(
+        ({ msg: { method } }) => method === "session/request_permission",
+      ) ?? { msg: {} };
+      return permissionOf(inner(msg, "params"), "1", { name: "", title: "", what: {} });
+    });
   for (const { asked, allow, reject } of requests) {
     expect(asked).toMatchObject({ kind: "permission", title: "touch acp1 && ls" });
     expect(asked.input).not.toHaveProperty("toolCallId");
     expect(allow).toMatchObject({ outcome: "selected" });
     expect(reject).toMatchObject({ outcome: "selected" });
   }
-  expect(requests.map(({ allow }) => allow)).toEqual(["allow-once", "proceed_once", "once"].map((optionId) => ({ outcome: "selected", optionId })));
+  expect(requests.map(({ allow }) => allow)).toEqual(
+    ["allow-once", "proceed_once", "once"].map((optionId) => ({ outcome: "selected", optionId })),
+  );
 });
 
 test("a permission that says nothing of what the call does is shown with what was told of it", () => {
   const translation = new Translation();
   const content = [{ type: "diff", path: "/app/a.txt", oldText: null, newText: "hello\n" }];
-  translation.take({ sessionUpdate: "tool_call", toolCallId: "1", kind: "edit", title: "Editing files", status: "in_progress", content });
-  const ask = (toolCall: Fields): Record<string, unknown> => permissionOf({ toolCall }, "1", translation.toolOf("1")).asked.input as Record<string, unknown>;
-  expect(ask({ toolCallId: "1", title: "Edit files", kind: "edit" })).toEqual({ title: "Edit files", kind: "edit", content });
-  expect(ask({ toolCallId: "1", title: "Edit files", rawInput: { path: "b" } })).toEqual({ title: "Edit files", rawInput: { path: "b" } });
+  translation.take({
+    sessionUpdate: "tool_call",
+    toolCallId: "1",
+    kind: "edit",
+    title: "Editing files",
+    status: "in_progress",
+    content,
+  });
+  const ask = (toolCall: Fields): Record<string, unknown> =>
+    permissionOf({ toolCall }, "1", translation.toolOf("1")).asked.input as Record<string, unknown>;
+  expect(ask({ toolCallId: "1", title: "Edit files", kind: "edit" })).toEqual({
+    title: "Edit files",
+    kind: "edit",
+    content,
+  });
+  expect(ask({ toolCallId: "1", title: "Edit files", rawInput: { path: "b" } })).toEqual({
+    title: "Edit files",
+    rawInput: { path: "b" },
+  });
 });
 
 test("what calls are going to do is not kept without end, and not after theirs", () => {
   const translation = new Translation();
-  const kept = (): number => Array.from({ length: 1_000 }, (_, place) => translation.toolOf(String(place)).what).filter((what) => Object.keys(what).length > 0).length;
-  for (let place = 0; place < 1_000; place += 1) translation.take({ sessionUpdate: "tool_call", toolCallId: String(place), kind: "edit", rawInput: { path: "a" } });
+  const kept = (): number =>
+    Array.from({ length: 1_000 }, (_, place) => translation.toolOf(String(place)).what).filter(
+      (what) => Object.keys(what).length > 0,
+    ).length;
+  for (let place = 0; place < 1_000; place += 1)
+    translation.take({ sessionUpdate: "tool_call", toolCallId: String(place), kind: "edit", rawInput: { path: "a" } });
   expect(kept()).toBe(32);
-  for (let place = 0; place < 1_000; place += 1) translation.take({ sessionUpdate: "tool_call_update", toolCallId: String(place), status: "completed" });
-  for (let place = 0; place < 1_000; place += 1) translation.take({ sessionUpdate: "tool_call_update", toolCallId: String(place), rawInput: { path: "b" } });
+  for (let place = 0; place < 1_000; place += 1)
+    translation.take({ sessionUpdate: "tool_call_update", toolCallId: String(place), status: "completed" });
+  for (let place = 0; place < 1_000; place += 1)
+    translation.take({ sessionUpdate: "tool_call_update", toolCallId: String(place), rawInput: { path: "b" } });
   expect(kept()).toBe(0);
 });
 
@@ -147,5 +192,10 @@ test("the mode of a new session is read, and whether it asks", () => {
     const current = modesOf(answerTo("session/new"))?.current ?? "";
     return [current, asking?.includes(current)];
   });
-  expect(opened).toEqual([["default", true], ["agent", false], ["default", true], ["build", true]]);
+  expect(opened).toEqual([
+    ["default", true],
+    ["agent", false],
+    ["default", true],
+    ["build", true],
+  ]);
 });

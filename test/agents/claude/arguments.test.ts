@@ -4,9 +4,16 @@ import { refusedArgument } from "../../../src/agents/process/arguments.ts";
 
 describe("the argv", () => {
   it("has the granted folders, the session to continue from, the project's own arguments, and never a prompt", () => {
-    expect(argumentsOf("abc", ["/a b", "/c"], ["--model", "opus"]).slice(12)).toEqual(
-      ["--add-dir", "/a b", "--add-dir", "/c", "-r", "abc", "--model", "opus"],
-    );
+    expect(argumentsOf("abc", ["/a b", "/c"], ["--model", "opus"]).slice(12)).toEqual([
+      "--add-dir",
+      "/a b",
+      "--add-dir",
+      "/c",
+      "-r",
+      "abc",
+      "--model",
+      "opus",
+    ]);
     expect(argumentsOf(null, [], []).join(" ")).toBe(
       "-p --verbose --output-format stream-json --input-format stream-json --include-partial-messages --permission-prompt-tool stdio --replay-user-messages --permission-mode default",
     );
@@ -20,9 +27,12 @@ describe("the argv", () => {
     expect(argumentsOf(null, [], args).slice(10)).toEqual(args);
   });
 
-  it.each([[[]], [["--settings", '{"model":"opus","permissions":{"allow":["Read"]}}']]])("asks the owner whatever the user's own settings say, with %j", (args) => {
-    expect(argumentsOf(null, [], args).slice(10, 12)).toEqual(["--permission-mode", "default"]);
-  });
+  it.each([[[]], [["--settings", '{"model":"opus","permissions":{"allow":["Read"]}}']]])(
+    "asks the owner whatever the user's own settings say, with %j",
+    (args) => {
+      expect(argumentsOf(null, [], args).slice(10, 12)).toEqual(["--permission-mode", "default"]);
+    },
+  );
 });
 
 describe("default_args", () => {
@@ -33,7 +43,7 @@ describe("default_args", () => {
     [["--append-system-prompt", "Be brief."]],
     [["--permission-mode", "acceptEdits"]],
     [["--permission-mode=plan", "--verbose"]],
-    [["--mcp-config={\"a\":1}", "--strict-mcp-config", "--effort", "low"]],
+    [['--mcp-config={"a":1}', "--strict-mcp-config", "--effort", "low"]],
     [["-d", "api", "-n", "name"]],
     [["--settings", '{"model":"opus","effortLevel":"low"}']],
     [["--settings", '{"permissions":{"allow":["Bash(git status)"],"deny":["WebFetch"],"defaultMode":"acceptEdits"}}']],
@@ -94,11 +104,19 @@ describe("default_args", () => {
   });
 
   it("are refused by the first argument that is wrong, which is named", () => {
-    expect(refusedArgument(rules, ["--model", "opus", "--bg", "-p"])).toEqual({ argument: "--bg", reason: "elsewhere" });
+    expect(refusedArgument(rules, ["--model", "opus", "--bg", "-p"])).toEqual({
+      argument: "--bg",
+      reason: "elsewhere",
+    });
   });
 });
 
-it.each([[[], "asks"], [["--permission-mode", "acceptEdits"], "edits"], [["--permission-mode=plan"], "asks"], [["--permission-mode=plan", "--permission-mode", "default"], "asks"]] as const)("with %j it %s", (args, how) => {
+it.each([
+  [[], "asks"],
+  [["--permission-mode", "acceptEdits"], "edits"],
+  [["--permission-mode=plan"], "asks"],
+  [["--permission-mode=plan", "--permission-mode", "default"], "asks"],
+] as const)("with %j it %s", (args, how) => {
   expect(access(args)).toBe(how);
 });
 
@@ -107,8 +125,17 @@ it.each([
   [{ model: "-p" }, ["--model=-p"], "asks"],
   [{ permission: "plan" }, ["--permission-mode", "plan"], "asks"],
   [{ permission: "acceptEdits", model: "opus" }, ["--model=opus", "--permission-mode", "acceptEdits"], "edits"],
-  [{ permission: "bypassPermissions" }, ["--permission-mode", "bypassPermissions", "--dangerously-skip-permissions"], "edits"],
-] as const)("the settings %j of a session become %j, and with them it %s whatever its arguments say", (settings, args, how) => {
-  expect(settingsArguments(settings)).toEqual(args);
-  expect(access(settings === undefined || !("permission" in settings) ? [] : ["--permission-mode", "default"], settings)).toBe(how);
-});
+  [
+    { permission: "bypassPermissions" },
+    ["--permission-mode", "bypassPermissions", "--dangerously-skip-permissions"],
+    "edits",
+  ],
+] as const)(
+  "the settings %j of a session become %j, and with them it %s whatever its arguments say",
+  (settings, args, how) => {
+    expect(settingsArguments(settings)).toEqual(args);
+    expect(
+      access(settings === undefined || !("permission" in settings) ? [] : ["--permission-mode", "default"], settings),
+    ).toBe(how);
+  },
+);

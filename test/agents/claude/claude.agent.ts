@@ -27,7 +27,12 @@ const { ask, driver, home, left, model, project, received } = await openBench({
 
 describe("claude", () => {
   it("is found, and this version was tried", async () => {
-    expect(await driver.probe()).toMatchObject({ found: true, path: programOf("claude"), version: "2.1.329", tried: true });
+    expect(await driver.probe()).toMatchObject({
+      found: true,
+      path: programOf("claude"),
+      version: "2.1.329",
+      tried: true,
+    });
   });
 
   it("answers a new prompt, streamed, with its session key and its usage", async () => {
@@ -45,7 +50,10 @@ describe("claude", () => {
   it("continues where a session was: the model sees the earlier turns", async () => {
     const first = await ask("echo:the first turn");
     const second = await ask("hist:", { key: first.key! });
-    expect(second.end).toMatchObject({ outcome: "done", result: 'HISTORY ["user:echo:the first turn","assistant:the first turn"]' });
+    expect(second.end).toMatchObject({
+      outcome: "done",
+      result: 'HISTORY ["user:echo:the first turn","assistant:the first turn"]',
+    });
     expect(second.key).toBe(first.key);
     const cost = only(second.updates, "usage").at(-1)!.usage;
     expect(cost).toMatchObject({ input: 1234, output: 56 });
@@ -61,9 +69,11 @@ describe("claude", () => {
 
   it("asks for a tool that is not allowed, is told no, and continues", async () => {
     const file = join(project, "must-not-be");
-    const { updates, end } = await ask(`tool:bash:touch ${file}`, { on: (update, run) => {
-      if (update.kind === "permission") void run.answer(update.id, { kind: "deny", message: "not today" });
-    } });
+    const { updates, end } = await ask(`tool:bash:touch ${file}`, {
+      on: (update, run) => {
+        if (update.kind === "permission") void run.answer(update.id, { kind: "deny", message: "not today" });
+      },
+    });
     expect(only(updates, "denied")).toMatchObject([{ tool: "Bash", reason: `touch ${file}` }]);
     expect(only(updates, "tool_finished")).toMatchObject([{ ok: false }]);
     expect(end).toMatchObject({ outcome: "done" });
@@ -89,8 +99,8 @@ describe("claude", () => {
 
   it("whose model's answer is cut off keeps what was read, and the answer is that", async () => {
     const { updates, end } = await ask("cut:3");
-    // How much it reads before it sees the cut, how often it asks again, and whether streamed, is the agent's affair; what
-    // it read is the answer.
+    // How much it reads before it sees the cut, how often it asks again, and whether streamed, is the agent's affair;
+    // what it read is the answer.
     expect(textOf(updates)).toMatch(/^chunk1 (chunk2 )?(chunk3 )?(\n\nchunk1 chunk2 chunk3 )?$/);
     expect(end).toMatchObject({ outcome: "done", result: textOf(updates) });
   });
@@ -105,32 +115,35 @@ describe("claude", () => {
 });
 
 describe("claude, logged in with a plan", () => {
-  it.each(["UTC", "America/New_York", "Asia/Kolkata"])("tells of its usage limit when it lifts, exactly and in the words of %s", async (zone) => {
-    const plan = await openBench({
-      driver: claudeDriver,
-      env: ({ url }) => ({
-        ANTHROPIC_BASE_URL: url,
-        CLAUDE_CODE_OAUTH_TOKEN: "test-token",
-        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-        CLAUDE_CODE_MAX_RETRIES: "1",
-        DISABLE_AUTOUPDATER: "1",
-        TZ: zone,
-      }),
-      passEnv: ["DISABLE_AUTOUPDATER"],
-    });
-    const before = Math.floor(Date.now() / 1000) * 1000;
-    const { updates, end } = await plan.ask("limit:4000");
-    expect(end).toMatchObject({ outcome: "failed", code: "E_USAGE_LIMIT", details: { status: 429 } });
-    const resetsAt = end.outcome === "failed" ? Number(end.details["resets_at"]) : 0;
-    expect(resetsAt - before).toBeGreaterThanOrEqual(4_000_000);
-    expect(resetsAt - before).toBeLessThan(4_060_000);
-    expect(textOf(updates)).toBe("");
-    // The words alone say the same, cut to the minute; without the fields there is nothing else.
-    const reason = end.outcome === "failed" ? String(end.details["reason"]) : "";
-    expect(reason).toContain(`(${zone})`);
-    expect(resetsAtOf(reason, before)! - resetsAt).toBeGreaterThan(0);
-    expect(resetsAtOf(reason, before)! - resetsAt).toBeLessThanOrEqual(60_000);
-  });
+  it.each(["UTC", "America/New_York", "Asia/Kolkata"])(
+    "tells of its usage limit when it lifts, exactly and in the words of %s",
+    async (zone) => {
+      const plan = await openBench({
+        driver: claudeDriver,
+        env: ({ url }) => ({
+          ANTHROPIC_BASE_URL: url,
+          CLAUDE_CODE_OAUTH_TOKEN: "test-token",
+          CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+          CLAUDE_CODE_MAX_RETRIES: "1",
+          DISABLE_AUTOUPDATER: "1",
+          TZ: zone,
+        }),
+        passEnv: ["DISABLE_AUTOUPDATER"],
+      });
+      const before = Math.floor(Date.now() / 1000) * 1000;
+      const { updates, end } = await plan.ask("limit:4000");
+      expect(end).toMatchObject({ outcome: "failed", code: "E_USAGE_LIMIT", details: { status: 429 } });
+      const resetsAt = end.outcome === "failed" ? Number(end.details["resets_at"]) : 0;
+      expect(resetsAt - before).toBeGreaterThanOrEqual(4_000_000);
+      expect(resetsAt - before).toBeLessThan(4_060_000);
+      expect(textOf(updates)).toBe("");
+      // The words alone say the same, cut to the minute; without the fields there is nothing else.
+      const reason = end.outcome === "failed" ? String(end.details["reason"]) : "";
+      expect(reason).toContain(`(${zone})`);
+      expect(resetsAtOf(reason, before)! - resetsAt).toBeGreaterThan(0);
+      expect(resetsAtOf(reason, before)! - resetsAt).toBeLessThanOrEqual(60_000);
+    },
+  );
 });
 
 describe("claude, ended in the middle", () => {

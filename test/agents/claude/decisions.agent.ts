@@ -1,6 +1,6 @@
 /**
- * The real Claude Code asks and the owner settles: through the runner, the core and the driver, with a model on loopback
- * that tells what it heard.
+ * The real Claude Code asks and the owner settles: through the runner, the core and the driver, with a model on
+ * loopback that tells what it heard.
  */
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,13 +25,34 @@ const { driver, environment, home, left, model, project } = await openBench({
   passEnv: ["DISABLE_AUTOUPDATER"],
 });
 
-const COLOUR = { question: "Which colour?", header: "Colour", multiSelect: false, options: [{ label: "Red", description: "warm" }, { label: "Blue", description: "cold" }] };
-const OTHERS = { question: "Which others?", header: "More", multiSelect: true, options: [{ label: "Green", description: "" }, { label: "Gold", description: "" }, { label: "Grey", description: "" }] };
+const COLOUR = {
+  question: "Which colour?",
+  header: "Colour",
+  multiSelect: false,
+  options: [
+    { label: "Red", description: "warm" },
+    { label: "Blue", description: "cold" },
+  ],
+};
+const OTHERS = {
+  question: "Which others?",
+  header: "More",
+  multiSelect: true,
+  options: [
+    { label: "Green", description: "" },
+    { label: "Gold", description: "" },
+    { label: "Grey", description: "" },
+  ],
+};
 
 async function opened(args: string[] = [], idle = 4): Promise<RunnerScene> {
   const scene = new RunnerScene();
   scene.project = { path: project, args };
-  const agents = openLivingAgents({ ...scene.live, environment: (_thread, mark) => environment(mark), idleLimits: () => ({ agents: idle, idleMs: 900_000, backgroundMs: 900_000 }) });
+  const agents = openLivingAgents({
+    ...scene.live,
+    environment: (_thread, mark) => environment(mark),
+    idleLimits: () => ({ agents: idle, idleMs: 900_000, backgroundMs: 900_000 }),
+  });
   onTestFinished(() => agents.close());
   Object.assign(scene.options, { drivers: new Map([["claude", driver]]), agents });
   return scene.withSessions(T1);
@@ -57,7 +78,10 @@ async function said(scene: RunnerScene, number: number): Promise<string> {
 }
 
 const asks = (...questions: object[]): string => `call:AskUserQuestion:${JSON.stringify({ questions })}`;
-const touch = (name: string): { file: string; prompt: string } => ({ file: join(project, name), prompt: `tool:bash:touch ${join(project, name)}` });
+const touch = (name: string): { file: string; prompt: string } => ({
+  file: join(project, name),
+  prompt: `tool:bash:touch ${join(project, name)}`,
+});
 
 describe("a permission", () => {
   it("allowed once lets exactly that run, once, and the next time it is asked again", async () => {
@@ -65,7 +89,10 @@ describe("a permission", () => {
     const { file, prompt } = touch("once");
     await scene.hear(prompt);
     const decision = await open(scene);
-    expect(JSON.parse(scene.decided.get(decision.decision_id) ?? "")).toEqual({ tool: "Bash", input: { command: `touch ${file}`, description: "scripted command" } });
+    expect(JSON.parse(scene.decided.get(decision.decision_id) ?? "")).toEqual({
+      tool: "Bash",
+      input: { command: `touch ${file}`, description: "scripted command" },
+    });
     expect(decision.subject).toMatchObject({ tool: "Bash", title: "touch once", pages: 1 });
     expect(existsSync(file)).toBe(false);
     await press(scene, decision, pick(PERMISSION.once));
@@ -98,7 +125,9 @@ describe("a permission", () => {
 
   it("denied does not run, and the model hears the owner's reason", async () => {
     const { file, prompt } = touch("denied");
-    expect(await heard(await opened(), prompt, pick(PERMISSION.deny))).toMatch(/AFTER_TOOL The owner did not allow this\./);
+    expect(await heard(await opened(), prompt, pick(PERMISSION.deny))).toMatch(
+      /AFTER_TOOL The owner did not allow this\./,
+    );
     const scene = await opened();
     const answer = await heard(scene, prompt, { places: [PERMISSION.deny], words: "there is one already" });
     expect(answer).toMatch(/AFTER_TOOL The owner did not allow this\. .* The owner says: there is one already/);
@@ -110,12 +139,20 @@ describe("a permission", () => {
 
 describe("a subagent's permission", () => {
   it("says which subagent asks, and its yes and no count like the agent's own", async () => {
-    for (const [name, place, runs] of [["sub-yes", PERMISSION.once, true], ["sub-no", PERMISSION.deny, false]] as const) {
+    for (const [name, place, runs] of [
+      ["sub-yes", PERMISSION.once, true],
+      ["sub-no", PERMISSION.deny, false],
+    ] as const) {
       const { file, prompt } = touch(name);
       const scene = await opened();
-      await scene.hear(`call:Agent:${JSON.stringify({ description: "look around", prompt, subagent_type: "general-purpose", run_in_background: false })}`);
+      await scene.hear(
+        `call:Agent:${JSON.stringify({ description: "look around", prompt, subagent_type: "general-purpose", run_in_background: false })}`,
+      );
       const decision = await open(scene);
-      expect([decision.asker, decision.subject?.tool]).toMatchObject([{ by: "job", subagent: "general-purpose: look around" }, "Bash"]);
+      expect([decision.asker, decision.subject?.tool]).toMatchObject([
+        { by: "job", subagent: "general-purpose: look around" },
+        "Bash",
+      ]);
       await press(scene, decision, pick(place));
       await said(scene, 1);
       expect(existsSync(file)).toBe(runs);
@@ -125,11 +162,16 @@ describe("a subagent's permission", () => {
 
 describe("work in the background", () => {
   /** The outside turn that has told something. */
-  const told = (scene: RunnerScene): Promise<OutsideTurn> => scene.engine.until(({ turns }) => Object.values(turns ?? {}).find(({ state, result_excerpt }) => state === "done" && result_excerpt));
+  const told = (scene: RunnerScene): Promise<OutsideTurn> =>
+    scene.engine.until(({ turns }) =>
+      Object.values(turns ?? {}).find(({ state, result_excerpt }) => state === "done" && result_excerpt),
+    );
 
   it("that ends after the answer is reported in an outside turn, and the next message is in the same conversation", async () => {
     const scene = await opened();
-    await scene.hear(`call:Bash:${JSON.stringify({ command: "sleep 1; echo built", description: "build", run_in_background: true })}`);
+    await scene.hear(
+      `call:Bash:${JSON.stringify({ command: "sleep 1; echo built", description: "build", run_in_background: true })}`,
+    );
     await said(scene, 1);
     const turn = await told(scene);
     expect(turn).toMatchObject({ tool: "claude", origin: "background" });
@@ -141,9 +183,13 @@ describe("work in the background", () => {
   it("of a subagent asks also after the answer, and runs what was allowed", async () => {
     const scene = await opened();
     const { file, prompt } = touch("sub-later");
-    await scene.hear(`call:Agent:${JSON.stringify({ description: "look around", prompt, subagent_type: "general-purpose" })}`);
+    await scene.hear(
+      `call:Agent:${JSON.stringify({ description: "look around", prompt, subagent_type: "general-purpose" })}`,
+    );
     await said(scene, 1);
-    const asked = await scene.engine.until(({ decisions }) => Object.values(decisions).find(({ state, asker }) => state === "open" && asker.by === "turn"));
+    const asked = await scene.engine.until(({ decisions }) =>
+      Object.values(decisions).find(({ state, asker }) => state === "open" && asker.by === "turn"),
+    );
     expect(asked.asker).toMatchObject({ subagent: "general-purpose: look around" });
     expect(existsSync(file)).toBe(false);
     await press(scene, asked, pick(PERMISSION.once));
@@ -157,7 +203,12 @@ describe("a question", () => {
     ["one", [COLOUR], [pick(1)], '"Which colour?"="Blue"'],
     ["two", [COLOUR, OTHERS], [pick(0), pick(2)], '"Which colour?"="Red", "Which others?"="Grey"'],
     ["several chosen of one", [OTHERS], [pick(0, 2)], '"Which others?"="Green, Grey"'],
-    ["in the owner's own words", [COLOUR], [words('neither, a "warm" grey\nplease')], '"Which colour?"="neither, a "warm" grey\nplease"'],
+    [
+      "in the owner's own words",
+      [COLOUR],
+      [words('neither, a "warm" grey\nplease')],
+      '"Which colour?"="neither, a "warm" grey\nplease"',
+    ],
   ])("%s: the model hears the answer", async (_, questions, answers, expected) => {
     expect(await heard(await opened(), asks(...questions), ...answers)).toContain(expected);
   });
@@ -183,19 +234,28 @@ describe("a plan", () => {
     await said(scene, 1);
     const [file_path] = /[^\s"'\\`]*\/\.claude\/plans\/[\w-]+\.md/.exec(JSON.stringify(model.asked.at(-1)?.body)) ?? [];
     const content = "# The plan in the file\n1. B\n";
-    const calls = [{ name: "Write", input: { file_path, content } }, { name: "ExitPlanMode", input: {} }];
+    const calls = [
+      { name: "Write", input: { file_path, content } },
+      { name: "ExitPlanMode", input: {} },
+    ];
     await scene.hear(`calls:${JSON.stringify(calls)}`);
     const decision = await open(scene);
-    expect(JSON.parse(scene.decided.get(decision.decision_id) ?? "")).toEqual({ plan: { plan: content, planFilePath: file_path } });
+    expect(JSON.parse(scene.decided.get(decision.decision_id) ?? "")).toEqual({
+      plan: { plan: content, planFilePath: file_path },
+    });
     await press(scene, decision, pick(PLAN.approve));
     await said(scene, 2);
-    const heard = model.asked.at(-1)?.turns.findLast(({ toolResult }) => toolResult?.startsWith("User has approved"))?.toolResult;
+    const heard = model.asked
+      .at(-1)
+      ?.turns.findLast(({ toolResult }) => toolResult?.startsWith("User has approved"))?.toolResult;
     expect(heard).toContain("The plan in the file");
   });
 
   it("rejected with what the owner says of it: the model hears that", async () => {
     const scene = await opened(planning);
-    expect(await heard(scene, prompt, { places: [PLAN.reject], words: "B before A" })).toMatch(/AFTER_TOOL The owner did not approve this plan\. .* The owner says: B before A/);
+    expect(await heard(scene, prompt, { places: [PLAN.reject], words: "B before A" })).toMatch(
+      /AFTER_TOOL The owner did not approve this plan\. .* The owner says: B before A/,
+    );
     expect(scene.engine.state.runs[today(1)]?.denied).toEqual([]);
   });
 });
@@ -205,13 +265,19 @@ it("that are asked at once wait for their owner at once, and each hears its own 
   const outside = ["one", "two"].map((name) => join(home, `${name}.txt`));
   for (const file of outside) writeFileSync(file, `the words of ${file}`);
   await scene.hear(`calls:${JSON.stringify(outside.map((file_path) => ({ name: "Read", input: { file_path } })))}`);
-  const both = await scene.engine.until(({ decisions }) => Object.values(decisions).length === 2 && Object.values(decisions));
-  const of = (file: string | undefined): Decision => both.find(({ decision_id }) => scene.decided.get(decision_id)?.includes(file ?? "?"))!;
+  const both = await scene.engine.until(
+    ({ decisions }) => Object.values(decisions).length === 2 && Object.values(decisions),
+  );
+  const of = (file: string | undefined): Decision =>
+    both.find(({ decision_id }) => scene.decided.get(decision_id)?.includes(file ?? "?"))!;
   await press(scene, of(outside[1]), { places: [PERMISSION.deny], words: "not that one" });
   await press(scene, of(outside[0]), pick(PERMISSION.once));
   await said(scene, 1);
   const { tools, denied } = scene.engine.state.runs[today(1)]!;
-  expect(tools.map(({ name, title, ok }) => [name, title.endsWith("one.txt"), ok]).toSorted()).toEqual([["Read", false, false], ["Read", true, true]]);
+  expect(tools.map(({ name, title, ok }) => [name, title.endsWith("one.txt"), ok]).toSorted()).toEqual([
+    ["Read", false, false],
+    ["Read", true, true],
+  ]);
   expect(denied).toEqual(["Read"]);
 });
 

@@ -1,6 +1,6 @@
 /**
- * The real interactive Claude Code with Bellhop's hooks, as `bellhop hooks print` has them: what it tells, that the answer
- * decides whether a tool runs, and that no tool runs while nobody answers.
+ * The real interactive Claude Code with Bellhop's hooks, as `bellhop hooks print` has them: what it tells, that the
+ * answer decides whether a tool runs, and that no tool runs while nobody answers.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -25,17 +25,39 @@ const root = join(import.meta.dirname, "..", "..", "..");
 
 type Ask = (request: HookRequest) => Promise<object | null>;
 
-async function openClaude({ skip }: TestContext, prompt: string, { tools = [] as string[], allow = [] as string[] } = {}) {
+async function openClaude(
+  { skip }: TestContext,
+  prompt: string,
+  { tools = [] as string[], allow = [] as string[] } = {},
+) {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "bellhop-tui-")));
   onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
   const [project, state] = [join(home, "app"), join(home, "state")];
   for (const folder of [project, state, join(home, ".claude")]) mkdirSync(folder, { mode: 0o700 });
   const model = await openModel();
   onTestFinished(() => model.close());
-  const folder = await openHookFolder(nodeDisk, state, { node: process.execPath, program: join(root, "bin", "bellhop.cjs") });
-  const seen = { hasCompletedOnboarding: true, theme: "dark", hasSeenAutoDefaultNotice: true, hasSeenAutoDefaultNudge: true, customApiKeyResponses: { approved: [KEY], rejected: [] } };
-  writeFileSync(join(home, ".claude.json"), JSON.stringify({ ...seen, projects: { [project]: { hasTrustDialogAccepted: true } } }));
-  writeFileSync(join(home, ".claude", "settings.json"), JSON.stringify({ permissions: { defaultMode: "default", allow }, hooks: hookEntries({ folder: folder.path, permissionTools: tools }) }));
+  const folder = await openHookFolder(nodeDisk, state, {
+    node: process.execPath,
+    program: join(root, "bin", "bellhop.cjs"),
+  });
+  const seen = {
+    hasCompletedOnboarding: true,
+    theme: "dark",
+    hasSeenAutoDefaultNotice: true,
+    hasSeenAutoDefaultNudge: true,
+    customApiKeyResponses: { approved: [KEY], rejected: [] },
+  };
+  writeFileSync(
+    join(home, ".claude.json"),
+    JSON.stringify({ ...seen, projects: { [project]: { hasTrustDialogAccepted: true } } }),
+  );
+  writeFileSync(
+    join(home, ".claude", "settings.json"),
+    JSON.stringify({
+      permissions: { defaultMode: "default", allow },
+      hooks: hookEntries({ folder: folder.path, permissionTools: tools }),
+    }),
+  );
   const heard: HookCall[] = [];
   const looks = new Set<() => void>();
   const channel = createHookChannel();
@@ -46,8 +68,25 @@ async function openClaude({ skip }: TestContext, prompt: string, { tools = [] as
       for (const look of looks) look();
     },
   });
-  const env = { PATH: "/usr/bin:/bin", HOME: home, LANG: "C.UTF-8", TERM: "xterm-256color", SHELL: "/bin/bash", BELLHOP_SESSION: THREAD, ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: KEY, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", DISABLE_AUTOUPDATER: "1" };
-  const tmux = (...args: string[]): string => execFileSync("tmux", ["-u", "-S", join(home, "tmux"), "-f", "/dev/null", ...args], { cwd: project, env, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+  const env = {
+    PATH: "/usr/bin:/bin",
+    HOME: home,
+    LANG: "C.UTF-8",
+    TERM: "xterm-256color",
+    SHELL: "/bin/bash",
+    BELLHOP_SESSION: THREAD,
+    ANTHROPIC_BASE_URL: model.url,
+    ANTHROPIC_API_KEY: KEY,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    DISABLE_AUTOUPDATER: "1",
+  };
+  const tmux = (...args: string[]): string =>
+    execFileSync("tmux", ["-u", "-S", join(home, "tmux"), "-f", "/dev/null", ...args], {
+      cwd: project,
+      env,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
   try {
     tmux("-V");
   } catch {
@@ -63,8 +102,19 @@ async function openClaude({ skip }: TestContext, prompt: string, { tools = [] as
     },
     press: (key: string) => void tmux("send-keys", key),
     async serve(ask: Ask): Promise<HookServer> {
-      const asking = { ask: async (request: HookRequest) => ({ told: await ask(request), delivered: () => undefined }), hear: async () => undefined, noteFor: () => null };
-      const server = await openHookServer({ folder, channel, processes: systemProcessTable(), clock: systemClock, log: silentLog, asking });
+      const asking = {
+        ask: async (request: HookRequest) => ({ told: await ask(request), delivered: () => undefined }),
+        hear: async () => undefined,
+        noteFor: () => null,
+      };
+      const server = await openHookServer({
+        folder,
+        channel,
+        processes: systemProcessTable(),
+        clock: systemClock,
+        log: silentLog,
+        asking,
+      });
       onTestFinished(() => server.close());
       return server;
     },
@@ -82,7 +132,9 @@ async function openClaude({ skip }: TestContext, prompt: string, { tools = [] as
   };
 }
 
-const permission = (decision: object): object => ({ hookSpecificOutput: { hookEventName: "PermissionRequest", decision } });
+const permission = (decision: object): object => ({
+  hookSpecificOutput: { hookEventName: "PermissionRequest", decision },
+});
 
 test("it tells of its turn from the beginning to the end, by the process that is Claude, and a yes lets the tool run", async (context) => {
   const claude = await openClaude(context, "tool:bash:touch hooked");
@@ -95,28 +147,43 @@ test("it tells of its turn from the beginning to the end, by the process that is
   expect([...new Set(claude.heard.map((call) => call.claude?.pid))]).toEqual([pid]);
   expect(stop.pane?.id).toMatch(/^%\d+$/);
   const names = claude.heard.map(({ payload }) => payload.hook_event_name);
-  for (const name of ["SessionStart", "UserPromptSubmit", "PermissionRequest", "PostToolUse"]) expect(names).toContain(name);
+  for (const name of ["SessionStart", "UserPromptSubmit", "PermissionRequest", "PostToolUse"])
+    expect(names).toContain(name);
 });
 
 test("a no keeps the tool from running", async (context) => {
   const claude = await openClaude(context, "tool:bash:touch hooked");
   await claude.serve(async () => permission({ behavior: "deny", message: "not now" }));
   claude.start();
-  expect((await claude.came("Stop")).payload).toMatchObject({ last_assistant_message: expect.stringContaining("not now") as unknown });
+  expect((await claude.came("Stop")).payload).toMatchObject({
+    last_assistant_message: expect.stringContaining("not now") as unknown,
+  });
   expect(existsSync(join(claude.project, "hooked"))).toBe(false);
 });
 
 test("a tool of permission_tools is asked about although its owner's rules allow it, and a refusal holds", async (context) => {
   const claude = await openClaude(context, "tool:bash:touch hooked", { tools: ["Bash"], allow: ["Bash"] });
-  await claude.serve(async () => ({ hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason: "not this" } }));
+  await claude.serve(async () => ({
+    hookSpecificOutput: {
+      hookEventName: "PreToolUse",
+      permissionDecision: "deny",
+      permissionDecisionReason: "not this",
+    },
+  }));
   claude.start();
-  expect((await claude.came("Stop")).payload).toMatchObject({ last_assistant_message: expect.stringContaining("not this") as unknown });
+  expect((await claude.came("Stop")).payload).toMatchObject({
+    last_assistant_message: expect.stringContaining("not this") as unknown,
+  });
   expect(existsSync(join(claude.project, "hooked"))).toBe(false);
 });
 
 test("left to the terminal, its dialog stands, and the answer given there counts", async (context) => {
   const claude = await openClaude(context, "tool:bash:touch hooked", { tools: ["Bash"], allow: ["Bash"] });
-  await claude.serve(async ({ payload }) => (payload.hook_event_name === "PreToolUse" ? { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "ask" } } : null));
+  await claude.serve(async ({ payload }) =>
+    payload.hook_event_name === "PreToolUse"
+      ? { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "ask" } }
+      : null,
+  );
   claude.start();
   await claude.came("PermissionRequest");
   expect(existsSync(join(claude.project, "hooked"))).toBe(false);
@@ -133,7 +200,15 @@ test("while no daemon answers no tool of permission_tools runs, and the one that
   await claude.came("PreToolUse");
   await first.close();
   expect(existsSync(join(claude.project, "hooked"))).toBe(false);
-  await claude.serve(async () => ({ hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason: "the next one says no" } }));
-  expect((await claude.came("Stop")).payload).toMatchObject({ last_assistant_message: expect.stringContaining("the next one says no") as unknown });
+  await claude.serve(async () => ({
+    hookSpecificOutput: {
+      hookEventName: "PreToolUse",
+      permissionDecision: "deny",
+      permissionDecisionReason: "the next one says no",
+    },
+  }));
+  expect((await claude.came("Stop")).payload).toMatchObject({
+    last_assistant_message: expect.stringContaining("the next one says no") as unknown,
+  });
   expect(existsSync(join(claude.project, "hooked"))).toBe(false);
 });

@@ -10,13 +10,21 @@ const session_id = "6d3040e7-7186-4cfc-b5f1-36b24e8e3400";
 const line = (fields: object): string => JSON.stringify(fields);
 const init = line({ type: "system", subtype: "init", session_id, model: "m" });
 const started = line({ type: "system", subtype: "task_started", task_id: "s1", description: "look around" });
-const asks = line({ type: "control_request", request_id: "p1", request: { subtype: "can_use_tool", tool_name: "Bash", input: { command: "ls" }, tool_use_id: "t1", agent_id: "s1" } });
-const result = (text: string): string => line({ type: "result", subtype: "success", is_error: false, result: text, session_id });
+const asks = line({
+  type: "control_request",
+  request_id: "p1",
+  request: { subtype: "can_use_tool", tool_name: "Bash", input: { command: "ls" }, tool_use_id: "t1", agent_id: "s1" },
+});
+const result = (text: string): string =>
+  line({ type: "result", subtype: "success", is_error: false, result: text, session_id });
 /** Shell: the prompt that was read last is begun. */
 const begun = `echo '{"type":"command_lifecycle","state":"started","command_uuid":"'$(printf '%s' "$prompt" | sed 's/.*"uuid":"\\([^"]*\\)".*/\\1/')'"}'`;
 
 /** The turns that it begins by itself until it is gone, and what each of them said. */
-async function between(agent: Agent, attend: (update: Update, turn: Turn) => void = () => undefined): Promise<Update[][]> {
+async function between(
+  agent: Agent,
+  attend: (update: Update, turn: Turn) => void = () => undefined,
+): Promise<Update[][]> {
   const turns: Update[][] = [];
   for await (const turn of agent.between) {
     const updates: Update[] = [];
@@ -30,19 +38,31 @@ async function between(agent: Agent, attend: (update: Update, turn: Turn) => voi
 }
 
 it("a prompt in the moment of the turn's end does not keep it from being asked on", async () => {
-  const { agent, run } = await play(`read -r prompt; ${begun}\n${say(init, started, asks, result("one"))}\nread -r prompt; ${begun}\n${say(init)}\nread -r answer; ${say(result("two"))}\ncat > /dev/null`);
-  const own = between(agent, (update, turn) => update.kind === "permission" && void turn.answer("p1", { kind: "allow", input: update.input }));
+  const { agent, run } = await play(
+    `read -r prompt; ${begun}\n${say(init, started, asks, result("one"))}\nread -r prompt; ${begun}\n${say(init)}\nread -r answer; ${say(result("two"))}\ncat > /dev/null`,
+  );
+  const own = between(
+    agent,
+    (update, turn) => update.kind === "permission" && void turn.answer("p1", { kind: "allow", input: update.input }),
+  );
   const next = run.over.then(() => agent.prompt({ text: "next", counters: null, log: silentLog }));
   expect((await all(run)).at(-1)).toMatchObject({ result: "one", left: ["p1"] });
   expect((await all(await next)).at(-1)).toMatchObject({ result: "two" });
   await agent.close();
-  expect(await own).toMatchObject([[{ kind: "permission", id: "p1", handedOver: true }, { kind: "end", outcome: "done" }]]);
+  expect(await own).toMatchObject([
+    [
+      { kind: "permission", id: "p1", handedOver: true },
+      { kind: "end", outcome: "done" },
+    ],
+  ]);
 });
 
 it("a Claude that is ended because it does not keep to its mode leaves nothing", async () => {
   const unasked = line({ type: "system", subtype: "status", permissionMode: "bypassPermissions" });
   const refuses = `read -r back; echo '{"type":"control_response","response":{"subtype":"error","request_id":"'$(printf '%s' "$back" | sed 's/.*"request_id":"\\([^"]*\\)".*/\\1/')'"}}'`;
-  const { agent, run } = await play(`read -r prompt; ${begun}\n${say(init, started, asks, unasked)}\n${refuses}\ncat > /dev/null`);
+  const { agent, run } = await play(
+    `read -r prompt; ${begun}\n${say(init, started, asks, unasked)}\n${refuses}\ncat > /dev/null`,
+  );
   const own = between(agent);
   const end = only(await all(run), "end")[0];
   expect(end).toMatchObject({ outcome: "failed", code: "E_AGENT_UNGUARDED" });

@@ -9,7 +9,13 @@ import { linesOf, translate } from "./streams.ts";
 const key = "6d3040e7-7186-4cfc-b5f1-36b24e8e3400";
 const init = { type: "system", subtype: "init", session_id: key, model: "m" };
 const done = { type: "result", subtype: "success", is_error: false, session_id: key, result: "fine" };
-const failing = (result: string): object => ({ ...done, is_error: true, terminal_reason: "api_error", api_error_status: 429, result });
+const failing = (result: string): object => ({
+  ...done,
+  is_error: true,
+  terminal_reason: "api_error",
+  api_error_status: 429,
+  result,
+});
 const rejected = { status: "rejected", resetsAt: 1_800_000_000, rateLimitType: "five_hour", isUsingOverage: false };
 
 function detailsOf(ends: readonly TurnEnded[]): Record<string, unknown> {
@@ -25,13 +31,16 @@ describe("a true stream", () => {
   it.each([
     ["limit-today", 1_795_249_344_000],
     ["limit-later", 1_800_246_347_000],
-  ])("of %s is a usage limit with its exact time, told once before the end, and its words are no answer", (name, resets_at) => {
-    const { updates, ends, unknown } = translate(linesOf(name));
-    expect(ends).toMatchObject([{ outcome: "failed", code: "E_USAGE_LIMIT", details: { resets_at, status: 429 } }]);
-    expect(detailsOf(ends)).not.toHaveProperty("temporary");
-    expect(textOf(updates)).toBe("");
-    expect(unknown).toEqual([]);
-  });
+  ])(
+    "of %s is a usage limit with its exact time, told once before the end, and its words are no answer",
+    (name, resets_at) => {
+      const { updates, ends, unknown } = translate(linesOf(name));
+      expect(ends).toMatchObject([{ outcome: "failed", code: "E_USAGE_LIMIT", details: { resets_at, status: 429 } }]);
+      expect(detailsOf(ends)).not.toHaveProperty("temporary");
+      expect(textOf(updates)).toBe("");
+      expect(unknown).toEqual([]);
+    },
+  );
 
   it.each(["limit-today", "limit-later"])("of %s says the same without its fields, to the minute", (name) => {
     const { api_error: _, ...last } = JSON.parse(linesOf(name).at(-1) ?? "") as Record<string, unknown>;
@@ -84,34 +93,68 @@ describe("the words", () => {
   });
 
   it("in any zone mean the minute that its clock shows, on every day of a year", () => {
-    const zones = ["UTC", "America/New_York", "America/St_Johns", "Europe/Berlin", "Asia/Kolkata", "Asia/Seoul", "Australia/Lord_Howe", "Pacific/Auckland", "Pacific/Chatham"];
+    const zones = [
+      "UTC",
+      "America/New_York",
+      "America/St_Johns",
+      "Europe/Berlin",
+      "Asia/Kolkata",
+      "Asia/Seoul",
+      "Australia/Lord_Howe",
+      "Pacific/Auckland",
+      "Pacific/Chatham",
+    ];
     const start = Date.UTC(2026, 0, 1);
     fc.assert(
-      fc.property(fc.constantFrom(...zones), fc.nat(365 * 24 * 60), fc.integer({ min: 1, max: 23 * 60 }), fc.boolean(), (timeZone, minute, wait, dated) => {
-        const asked = start + minute * 60_000;
-        const lifts = asked + wait * 60_000;
-        const shown = (options: Intl.DateTimeFormatOptions): string => new Intl.DateTimeFormat("en-US", { timeZone, ...options }).format(lifts);
-        const time = shown({ hour: "numeric", minute: "2-digit" }).replace(/\s([AP])M/, (_, half: string) => `${half.toLowerCase()}m`);
-        const day = dated ? `${shown({ month: "short", day: "numeric" })}, ` : "";
-        const read = resetsAtOf(`resets ${day}${time} (${timeZone})`, asked) ?? 0;
-        // An hour that a change of the clocks shows twice, or skips, may be read as the other one.
-        const off = Math.abs(read - 60_000 - lifts);
-        expect([0, 30 * 60_000, 60 * 60_000]).toContain(off);
-        if (changes(timeZone, asked) === changes(timeZone, lifts + 7_200_000) && changes(timeZone, lifts - 7_200_000) === changes(timeZone, asked)) expect(off).toBe(0);
-      }),
+      fc.property(
+        fc.constantFrom(...zones),
+        fc.nat(365 * 24 * 60),
+        fc.integer({ min: 1, max: 23 * 60 }),
+        fc.boolean(),
+        (timeZone, minute, wait, dated) => {
+          const asked = start + minute * 60_000;
+          const lifts = asked + wait * 60_000;
+          const shown = (options: Intl.DateTimeFormatOptions): string =>
+            new Intl.DateTimeFormat("en-US", { timeZone, ...options }).format(lifts);
+          const time = shown({ hour: "numeric", minute: "2-digit" }).replace(
+            /\s([AP])M/,
+            (_, half: string) => `${half.toLowerCase()}m`,
+          );
+          const day = dated ? `${shown({ month: "short", day: "numeric" })}, ` : "";
+          const read = resetsAtOf(`resets ${day}${time} (${timeZone})`, asked) ?? 0;
+          // An hour that a change of the clocks shows twice, or skips, may be read as the other one.
+          const off = Math.abs(read - 60_000 - lifts);
+          expect([0, 30 * 60_000, 60 * 60_000]).toContain(off);
+          if (
+            changes(timeZone, asked) === changes(timeZone, lifts + 7_200_000) &&
+            changes(timeZone, lifts - 7_200_000) === changes(timeZone, asked)
+          )
+            expect(off).toBe(0);
+        },
+      ),
     );
   });
 });
 
 /** The offset of a zone at an instant, as a word. */
 function changes(timeZone: string, when: number): string {
-  return new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" }).formatToParts(when).find(({ type }) => type === "timeZoneName")?.value ?? "";
+  return (
+    new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" })
+      .formatToParts(when)
+      .find(({ type }) => type === "timeZoneName")?.value ?? ""
+  );
 }
 
 describe("the fields", () => {
   it("go before the words, on whichever line they stand", () => {
     const event = { type: "rate_limit_event", rate_limit_info: rejected };
-    const spoken = { type: "assistant", session_id: key, is_api_error_message: true, message: { id: "x", content: [] }, api_error_params: { rate_limit_info: rejected } };
+    const spoken = {
+      type: "assistant",
+      session_id: key,
+      is_api_error_message: true,
+      message: { id: "x", content: [] },
+      api_error_params: { rate_limit_info: rejected },
+    };
     for (const before of [[event], [spoken], [event, spoken]]) {
       const { ends } = translate([init, ...before, failing("You've hit your limit · resets 3pm (UTC)")], null, now);
       expect(ends).toMatchObject([{ code: "E_USAGE_LIMIT", details: { resets_at: 1_800_000_000_000 } }]);
@@ -119,7 +162,10 @@ describe("the fields", () => {
   });
 
   it("of a warning, or of an account that credits carry on, are no limit", () => {
-    for (const info of [{ ...rejected, status: "allowed_warning" }, { ...rejected, isUsingOverage: true }]) {
+    for (const info of [
+      { ...rejected, status: "allowed_warning" },
+      { ...rejected, isUsingOverage: true },
+    ]) {
       const { ends } = translate([init, { type: "rate_limit_event", rate_limit_info: info }, done]);
       expect(ends).toMatchObject([{ outcome: "done" }]);
     }
@@ -143,10 +189,16 @@ it.each([[{ a: 1 }], [12], [["a"]]])("an answer that is %j is no answer, so the 
 
 it("a piece of an answer that is no text makes it one that is not known", () => {
   const message = { id: "m", role: "assistant", content: [{ type: "text", text: { a: 1 } }] };
-  expect(translate([init, { type: "assistant", session_id: "s", message }, { ...done, result: "" }]).ends).toMatchObject([{ outcome: "failed", code: "E_ADAPTER_PARSE" }]);
+  expect(
+    translate([init, { type: "assistant", session_id: "s", message }, { ...done, result: "" }]).ends,
+  ).toMatchObject([{ outcome: "failed", code: "E_ADAPTER_PARSE" }]);
 });
 
-it.each(["Not logged in · Please run /login", "Invalid API key · Please run /login", "OAuth token revoked · Please run /login"])("%j names the command for the machine's terminal, and not one that Discord would take for its own", (result) => {
+it.each([
+  "Not logged in · Please run /login",
+  "Invalid API key · Please run /login",
+  "OAuth token revoked · Please run /login",
+])("%j names the command for the machine's terminal, and not one that Discord would take for its own", (result) => {
   const { ends } = translate([init, { ...done, is_error: true, terminal_reason: "api_error", result }]);
   expect(ends).toMatchObject([{ outcome: "failed", code: "E_AGENT_LOGIN", details: { login: "claude auth login" } }]);
   expect(JSON.stringify(ends)).not.toContain("/login");
@@ -155,14 +207,21 @@ it.each(["Not logged in · Please run /login", "Invalid API key · Please run /l
 describe("a failure that passes by itself", () => {
   it.each([
     [529, "API Error: Repeated 529 Overloaded errors", true],
-    [500, "API Error: 500 mock error 500. This is a server-side issue, usually temporary — try again in a moment.", true],
+    [
+      500,
+      "API Error: 500 mock error 500. This is a server-side issue, usually temporary — try again in a moment.",
+      true,
+    ],
     [undefined, "API Error: Connection closed mid-response.", true],
     [429, "API Error: Server is temporarily limiting requests (not your usage limit)", true],
     [429, "API Error: Request rejected (429) · slow down", undefined],
     [400, "API Error: 400 the prompt is too long", undefined],
     [401, "Invalid API key · Please run /login", undefined],
   ])("%s %j: %s", (api_error_status, result, temporary) => {
-    const { ends } = translate([init, { ...done, is_error: true, terminal_reason: "api_error", api_error_status, result }]);
+    const { ends } = translate([
+      init,
+      { ...done, is_error: true, terminal_reason: "api_error", api_error_status, result },
+    ]);
     expect(detailsOf(ends)["temporary"]).toBe(temporary);
   });
 });

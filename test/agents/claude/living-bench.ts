@@ -1,4 +1,6 @@
-/** A bench for the real Claude Code as it lives: opened, prompted again and again, and closed at the end of its test. */
+/**
+ * A bench for the real Claude Code as it lives: opened, prompted again and again, and closed at the end of its test.
+ */
 import { claudeDriver } from "../../../src/agents/claude/driver.ts";
 import type { Agent, Turn } from "../../../src/agents/contract/agent.ts";
 import type { Update } from "../../../src/agents/contract/updates.ts";
@@ -6,10 +8,18 @@ import { type Bench, openBench } from "../bench.ts";
 import { only, silentLog } from "../stage.ts";
 
 /** @param login how it has logged in */
-export async function openLivingBench(login: Record<string, string> = { ANTHROPIC_API_KEY: "test-key" }): Promise<Bench> {
+export async function openLivingBench(
+  login: Record<string, string> = { ANTHROPIC_API_KEY: "test-key" },
+): Promise<Bench> {
   return openBench({
     driver: claudeDriver,
-    env: ({ url }) => ({ ANTHROPIC_BASE_URL: url, ...login, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", CLAUDE_CODE_MAX_RETRIES: "1", DISABLE_AUTOUPDATER: "1" }),
+    env: ({ url }) => ({
+      ANTHROPIC_BASE_URL: url,
+      ...login,
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      CLAUDE_CODE_MAX_RETRIES: "1",
+      DISABLE_AUTOUPDATER: "1",
+    }),
     passEnv: ["DISABLE_AUTOUPDATER"],
   });
 }

@@ -1,6 +1,6 @@
 /**
- * The real Claude Code, living: prompt after prompt in one process, interrupted, put to sleep and woken, and what it does
- * by itself between two prompts.
+ * The real Claude Code, living: prompt after prompt in one process, interrupted, put to sleep and woken, and what it
+ * does by itself between two prompts.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -32,7 +32,10 @@ it("sleeps and wakes in its conversation, and nothing of it is left meanwhile", 
   await first.close();
   expect(isAlive(systemProcessTable(), first.process!)).toBe(false);
   const second = await open(key);
-  expect((await all(say(second, "hist:"))).at(-1)).toMatchObject({ outcome: "done", result: 'HISTORY ["user:echo:one","assistant:one"]' });
+  expect((await all(say(second, "hist:"))).at(-1)).toMatchObject({
+    outcome: "done",
+    result: 'HISTORY ["user:echo:one","assistant:one"]',
+  });
 });
 
 /** It speaks, is cancelled, and takes the next prompt. */
@@ -79,23 +82,35 @@ describe("interrupted", () => {
   });
 });
 
-it("what it left in the background ends later as a turn of its own, which takes no prompt's place", { timeout: 60_000 }, async () => {
-  const agent = await open();
-  const turn = say(agent, 'call:Bash:{"command":"sleep 2; echo background-finished","run_in_background":true,"description":"bg"}');
-  for await (const update of turn.updates) if (update.kind === "permission") void turn.answer(update.id, { kind: "allow", input: update.input });
-  expect(agent.background).toHaveLength(1);
-  const updates = await all(await first(agent.between));
-  expect(updates.at(-1)).toMatchObject({ kind: "end", outcome: "done" });
-  expect(textOf(updates)).not.toBe("");
-  expect(agent.background).toEqual([]);
-  expect((await all(say(agent, "echo:after"))).at(-1)).toMatchObject({ outcome: "done", result: "after" });
-});
+it(
+  "what it left in the background ends later as a turn of its own, which takes no prompt's place",
+  { timeout: 60_000 },
+  async () => {
+    const agent = await open();
+    const turn = say(
+      agent,
+      'call:Bash:{"command":"sleep 2; echo background-finished","run_in_background":true,"description":"bg"}',
+    );
+    for await (const update of turn.updates)
+      if (update.kind === "permission") void turn.answer(update.id, { kind: "allow", input: update.input });
+    expect(agent.background).toHaveLength(1);
+    const updates = await all(await first(agent.between));
+    expect(updates.at(-1)).toMatchObject({ kind: "end", outcome: "done" });
+    expect(textOf(updates)).not.toBe("");
+    expect(agent.background).toEqual([]);
+    expect((await all(say(agent, "echo:after"))).at(-1)).toMatchObject({ outcome: "done", result: "after" });
+  },
+);
 
 describe("what it does by itself", () => {
   /** The turn that it begins when its work in the background is over; the notice of that says what the model does. */
   async function byItself(agent: Agent, directive: string): Promise<Turn> {
-    const turn = say(agent, `call:Bash:${JSON.stringify({ command: "sleep 1; echo over", run_in_background: true, description: `so ${directive}` })}`);
-    for await (const update of turn.updates) if (update.kind === "permission") void turn.answer(update.id, { kind: "allow", input: update.input });
+    const turn = say(
+      agent,
+      `call:Bash:${JSON.stringify({ command: "sleep 1; echo over", run_in_background: true, description: `so ${directive}` })}`,
+    );
+    for await (const update of turn.updates)
+      if (update.kind === "permission") void turn.answer(update.id, { kind: "allow", input: update.input });
     return first(agent.between);
   }
 
@@ -111,24 +126,29 @@ describe("what it does by itself", () => {
     let steered: Promise<unknown> | null = null;
     for await (const update of turn.updates) {
       if (update.kind === "permission") void turn.answer(update.id, { kind: "allow", input: update.input });
-      if (update.kind === "tool_started") steered = turn.steer!({ text: "Mind the bullaces.", counters: null, log: silentLog });
+      if (update.kind === "tool_started")
+        steered = turn.steer!({ text: "Mind the bullaces.", counters: null, log: silentLog });
     }
     expect(await steered).toEqual({ kind: "taken", by: turn });
     expect(JSON.stringify(model.asked.at(-1)?.body["messages"]).split("bullaces")).toHaveLength(2);
   });
 
-  it("ends where it takes up a prompt that was written in the same moment, and that is answered", { timeout: 30_000 }, async () => {
-    const agent = await open();
-    const turn = await byItself(agent, "tool:bash:sleep 2; echo done #");
-    let next: Turn | null = null;
-    for await (const update of turn.updates) {
-      if (update.kind === "permission") void turn.answer(update.id, { kind: "allow", input: update.input });
-      if (update.kind === "tool_started") next = say(agent, "Mind the greengages.");
-    }
-    expect((await all(next!)).at(-1)).toMatchObject({ outcome: "done", result: "AFTER_TOOL done" });
-    expect(JSON.stringify(model.asked.at(-1)?.body["messages"]).split("greengages")).toHaveLength(2);
-    expect((await all(say(agent, "echo:again"))).at(-1)).toMatchObject({ outcome: "done", result: "again" });
-  });
+  it(
+    "ends where it takes up a prompt that was written in the same moment, and that is answered",
+    { timeout: 30_000 },
+    async () => {
+      const agent = await open();
+      const turn = await byItself(agent, "tool:bash:sleep 2; echo done #");
+      let next: Turn | null = null;
+      for await (const update of turn.updates) {
+        if (update.kind === "permission") void turn.answer(update.id, { kind: "allow", input: update.input });
+        if (update.kind === "tool_started") next = say(agent, "Mind the greengages.");
+      }
+      expect((await all(next!)).at(-1)).toMatchObject({ outcome: "done", result: "AFTER_TOOL done" });
+      expect(JSON.stringify(model.asked.at(-1)?.body["messages"]).split("greengages")).toHaveLength(2);
+      expect((await all(say(agent, "echo:again"))).at(-1)).toMatchObject({ outcome: "done", result: "again" });
+    },
+  );
 
   it("ends at a usage limit, which says when it lifts", { timeout: 60_000 }, async () => {
     const plan = await openLivingBench({ CLAUDE_CODE_OAUTH_TOKEN: "test-token" });
@@ -136,7 +156,9 @@ describe("what it does by itself", () => {
     const agent = await plan.open();
     const end = (await all(await byItself(agent, "limit:4000"))).at(-1);
     expect(end).toMatchObject({ kind: "end", outcome: "failed", code: "E_USAGE_LIMIT" });
-    expect(end?.kind === "end" && end.outcome === "failed" && Number(end.details["resets_at"])).toBeGreaterThanOrEqual(before + 3_999_000);
+    expect(end?.kind === "end" && end.outcome === "failed" && Number(end.details["resets_at"])).toBeGreaterThanOrEqual(
+      before + 3_999_000,
+    );
     expect((await all(say(agent, "echo:again"))).at(-1)).toMatchObject({ outcome: "done", result: "again" });
   });
 });
@@ -155,7 +177,10 @@ describe("asks its owner though the user's own settings would let it act unasked
 
   async function prefers(defaultMode: string): Promise<void> {
     await mkdir(join(home, ".claude"), { recursive: true });
-    await writeFile(join(home, ".claude", "settings.json"), JSON.stringify({ permissions: { defaultMode }, skipDangerousModePermissionPrompt: true }));
+    await writeFile(
+      join(home, ".claude", "settings.json"),
+      JSON.stringify({ permissions: { defaultMode }, skipDangerousModePermissionPrompt: true }),
+    );
   }
 
   it.each(["acceptEdits", "auto", "bypassPermissions"])("%s, when it is opened and when it is woken", async (mode) => {
@@ -164,7 +189,9 @@ describe("asks its owner though the user's own settings would let it act unasked
     const updates = await writes(first, `${mode}.txt`);
     expect(only(updates, "permission")).toMatchObject([{ tool: "Write" }]);
     await first.close();
-    expect(only(await writes(await open(keyOf(updates)), `${mode}-again.txt`), "permission")).toMatchObject([{ tool: "Write" }]);
+    expect(only(await writes(await open(keyOf(updates)), `${mode}-again.txt`), "permission")).toMatchObject([
+      { tool: "Write" },
+    ]);
   });
 
   // It refuses to begin with bypassPermissions as root, so that mode is not tried here.
@@ -172,10 +199,23 @@ describe("asks its owner though the user's own settings would let it act unasked
     const mode = "acceptEdits";
     await prefers(mode);
     const wrapper = join(home, "wrapped");
-    const drops = 'for one do shift; case "$one" in --permission-mode) drop=1;; *) [ -n "$drop" ] && drop= || set -- "$@" "$one";; esac; done';
+    const drops =
+      'for one do shift; case "$one" in --permission-mode) drop=1;; *) [ -n "$drop" ] && drop= || set -- "$@" "$one";; esac; done';
     await writeFile(wrapper, `#!/bin/sh\n${drops}\nexec '${programOf("claude")}' "$@"\n`, { mode: 0o755 });
-    const wrapped = claudeDriver({ processes: openProcesses(), clock: systemClock, env: environment("probe"), command: [wrapper] });
-    const agent = await wrapped.open({ cwd: project, args: [], folders: [], key: null, env: environment(`agent_wrapped_${mode}`), log: silentLog });
+    const wrapped = claudeDriver({
+      processes: openProcesses(),
+      clock: systemClock,
+      env: environment("probe"),
+      command: [wrapper],
+    });
+    const agent = await wrapped.open({
+      cwd: project,
+      args: [],
+      folders: [],
+      key: null,
+      env: environment(`agent_wrapped_${mode}`),
+      log: silentLog,
+    });
     onTestFinished(() => agent.close());
     const updates = await writes(agent, `${mode}-wrapped.txt`);
     expect(only(updates, "permission")).toMatchObject([{ tool: "Write" }]);

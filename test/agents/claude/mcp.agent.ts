@@ -29,7 +29,9 @@ async function openClaude(): Promise<Claude> {
   await world.daemon().ready;
   const model = await openModel();
   const client = clientEnvironment(world);
-  const example = JSON.parse(readFileSync(join(root, "mcp.json.example"), "utf8")) as { mcpServers: Record<string, { env: Record<string, string> }> };
+  const example = JSON.parse(readFileSync(join(root, "mcp.json.example"), "utf8")) as {
+    mcpServers: Record<string, { env: Record<string, string> }>;
+  };
   const server = example.mcpServers[SERVER];
   if (server === undefined) throw new Error(`mcp.json.example has no ${SERVER}`);
   server.env = { ...client, ...Object.fromEntries(Object.keys(server.env).map((name) => [name, client[name] ?? ""])) };
@@ -52,7 +54,16 @@ async function openClaude(): Promise<Claude> {
     world,
     async ask(tool, input) {
       const prompt = `call:mcp__${SERVER}__${tool}:${JSON.stringify(input)}`;
-      const args = ["-p", "--output-format", "json", "--mcp-config", config, "--strict-mcp-config", "--allowedTools", `mcp__${SERVER}`];
+      const args = [
+        "-p",
+        "--output-format",
+        "json",
+        "--mcp-config",
+        config,
+        "--strict-mcp-config",
+        "--allowedTools",
+        `mcp__${SERVER}`,
+      ];
       const claude = spawn(programOf("claude"), args, { cwd: world.project, env, stdio: ["pipe", "pipe", "inherit"] });
       claude.stdin.end(prompt);
       let out = "";
@@ -68,7 +79,11 @@ async function openClaude(): Promise<Claude> {
 describe("claude with our .mcp.json", () => {
   it("asks the owner and is told his answer", async () => {
     const { world, ask } = await openClaude();
-    const asked = ask("discord_ask_decision", { question: "Run the migration?", context: "v1 to v2", options: ["A) Run it now", "B) Staging first"] });
+    const asked = ask("discord_ask_decision", {
+      question: "Run the migration?",
+      context: "v1 to v2",
+      options: ["A) Run it now", "B) Staging first"],
+    });
     await recorded(world, ({ type }) => type === "DecisionPlaced");
     const thread = String(events(world, "DecisionPlaced")[0]?.["thread_id"]);
     await world.saying(thread, (said) => said.length > 0);
@@ -79,10 +94,18 @@ describe("claude with our .mcp.json", () => {
 
   it("notifies, reports, and looks at what is open", async () => {
     const { world, ask } = await openClaude();
-    expect(await ask("discord_notify", { message: "half of it is done", level: "success" })).toMatch(/"success":true,"message_id":"\d+"/);
-    expect(await ask("discord_report_progress", { title: "Finished", summary: "all of it", details: ["12 tables"] })).toMatch(/"success":true,"message_id":"\d+"/);
-    expect(JSON.stringify(world.said(world.sandbox.channelId).map(({ embeds }) => embeds))).toMatch(/half of it is done.*Finished/);
-    expect(await ask("discord_check_pending", {})).toContain('"has_pending":false,"pending_questions":[],"resolved_questions":[]');
+    expect(await ask("discord_notify", { message: "half of it is done", level: "success" })).toMatch(
+      /"success":true,"message_id":"\d+"/,
+    );
+    expect(
+      await ask("discord_report_progress", { title: "Finished", summary: "all of it", details: ["12 tables"] }),
+    ).toMatch(/"success":true,"message_id":"\d+"/);
+    expect(JSON.stringify(world.said(world.sandbox.channelId).map(({ embeds }) => embeds))).toMatch(
+      /half of it is done.*Finished/,
+    );
+    expect(await ask("discord_check_pending", {})).toContain(
+      '"has_pending":false,"pending_questions":[],"resolved_questions":[]',
+    );
   });
 
   it("reads the inbox and clears it", async () => {

@@ -1,4 +1,7 @@
-/** What the real Claude does by itself after its answer, as its owner handles it in Discord: stopped, at a usage limit, spoken into. */
+/**
+ * What the real Claude does by itself after its answer, as its owner handles it in Discord: stopped, at a usage limit,
+ * spoken into.
+ */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -11,10 +14,20 @@ import { askReal, type Real } from "../real-world.ts";
 
 const REPORT = "🌙 The agent reports from work in the background.";
 
-/** A session whose Claude has answered, and now does this by itself: the end of its work in the background tells the model so. */
-async function reporting(directive: string, env: Record<string, string | undefined> = {}): Promise<Asked & { real: Real }> {
+/**
+ * A session whose Claude has answered, and now does this by itself: the end of its work in the background tells the
+ * model so.
+ */
+async function reporting(
+  directive: string,
+  env: Record<string, string | undefined> = {},
+): Promise<Asked & { real: Real }> {
   // Claude runs this command without asking: it only reads.
-  const session = await askReal("claude", `call:Bash:${JSON.stringify({ command: "sleep 1; echo over", run_in_background: true, description: `so ${directive}` })}`, { env });
+  const session = await askReal(
+    "claude",
+    `call:Bash:${JSON.stringify({ command: "sleep 1; echo over", run_in_background: true, description: `so ${directive}` })}`,
+    { env },
+  );
   await session.world.marked(session.id, "✅");
   await recorded(session.world, ({ type }) => type === "OutsideTurnBegan");
   return session;
@@ -41,14 +54,19 @@ it("/cancel stops it, what it said is kept, and its process lives on", async () 
   const session = await reporting("slow:200:50:");
   const { world, thread } = session;
   await world.saying(thread, (said) => said.some(({ content }) => content.includes("chunk2 ")));
-  expect((await (await world.owner(thread).slash("cancel")).answer()).content).toBe("Stopping what the agent does by itself.");
+  expect((await (await world.owner(thread).slash("cancel")).answer()).content).toBe(
+    "Stopping what the agent does by itself.",
+  );
   await closing(session, "🚫 cancelled");
   expect(world.said(thread).some(({ content }) => content.includes("chunk2 "))).toBe(true);
   await goesOn(session);
 });
 
 it("a usage limit in it makes its thread wait, and its owner lets the queue go on", async () => {
-  const session = await reporting("limit:4000", { ANTHROPIC_API_KEY: undefined, CLAUDE_CODE_OAUTH_TOKEN: "test-token" });
+  const session = await reporting("limit:4000", {
+    ANTHROPIC_API_KEY: undefined,
+    CLAUDE_CODE_OAUTH_TOKEN: "test-token",
+  });
   const { world, thread } = session;
   const { id } = await world.saying(thread, (said) => withButton(said, "unpark"));
   await closing(session, "E_USAGE_LIMIT");
@@ -63,8 +81,11 @@ it("with idle_agents 0 each of two messages has a process of its own, and the se
   const { world, thread, id, daemon } = await askReal("claude", "echo:apricots", { limits: { idle_agents: 0 } });
   await world.marked(id, "✅");
   await world.marked((await world.owner(thread).send("hist:")).id, "✅");
-  await world.saying(thread, (said) => said.some(({ content }) => content === 'HISTORY ["user:echo:apricots","assistant:apricots"]'));
-  const kinds = (kind: string) => eventsOf(world).filter(({ type, payload }) => type === "JobProgress" && payload["kind"] === kind);
+  await world.saying(thread, (said) =>
+    said.some(({ content }) => content === 'HISTORY ["user:echo:apricots","assistant:apricots"]'),
+  );
+  const kinds = (kind: string) =>
+    eventsOf(world).filter(({ type, payload }) => type === "JobProgress" && payload["kind"] === kind);
   const [first, second] = kinds("process").map(({ payload }) => Number(payload["pid"]));
   expect(first).not.toBe(second);
   expect(alive(first ?? 0)).toBe(false);

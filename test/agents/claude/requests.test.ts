@@ -14,7 +14,10 @@ const COLOURS = [
 ];
 
 /** A whole stream, each request answered as soon as it comes. */
-function play(lines: readonly (string | object)[], word: (asked: Update) => Reply | null): { updates: Update[]; replies: Fields[] } {
+function play(
+  lines: readonly (string | object)[],
+  word: (asked: Update) => Reply | null,
+): { updates: Update[]; replies: Fields[] } {
   const translation = new ClaudeTranslation(null, () => 0);
   const [updates, replies]: [Update[], Fields[]] = [[], []];
   for (const line of lines) {
@@ -32,19 +35,40 @@ function play(lines: readonly (string | object)[], word: (asked: Update) => Repl
 const asks = (tool_name: unknown, input: unknown, request_id: unknown = "r1"): object => ({
   type: "control_request",
   request_id,
-  request: { subtype: "can_use_tool", tool_name, input, tool_use_id: "t1", permission_suggestions: [{ type: "setMode", mode: "acceptEdits" }] },
+  request: {
+    subtype: "can_use_tool",
+    tool_name,
+    input,
+    tool_use_id: "t1",
+    permission_suggestions: [{ type: "setMode", mode: "acceptEdits" }],
+  },
 });
 const responseOf = (line: Fields): unknown => inner(line, "response")["response"];
 
 describe("a true stream", () => {
   it("of a tool that is denied: the agent hears why, and it is told as denied once, right when it is", () => {
-    const { updates, replies } = play(linesOf("stream-perm-deny"), ({ kind }) => (kind === "permission" ? { kind: "deny", message: "no thanks" } : null));
+    const { updates, replies } = play(linesOf("stream-perm-deny"), ({ kind }) =>
+      kind === "permission" ? { kind: "deny", message: "no thanks" } : null,
+    );
     expect(only(updates, "permission")).toEqual([
-      { kind: "permission", id: "19404dff-f8fb-42ec-9c1e-f57168768d1b", tool: "Bash", title: BASH.command, input: BASH, options: [] },
+      {
+        kind: "permission",
+        id: "19404dff-f8fb-42ec-9c1e-f57168768d1b",
+        tool: "Bash",
+        title: BASH.command,
+        input: BASH,
+        options: [],
+      },
     ]);
-    const response = { subtype: "success", request_id: "19404dff-f8fb-42ec-9c1e-f57168768d1b", response: { behavior: "deny", message: "no thanks" } };
+    const response = {
+      subtype: "success",
+      request_id: "19404dff-f8fb-42ec-9c1e-f57168768d1b",
+      response: { behavior: "deny", message: "no thanks" },
+    };
     expect(replies).toEqual([{ type: "control_response", response }]);
-    expect(only(updates, "denied")).toEqual([{ kind: "denied", tool: "Bash", id: "toolu_mock000087", reason: BASH.command }]);
+    expect(only(updates, "denied")).toEqual([
+      { kind: "denied", tool: "Bash", id: "toolu_mock000087", reason: BASH.command },
+    ]);
     const kinds = updates.map(({ kind }) => kind);
     expect(kinds.indexOf("denied")).toBe(kinds.indexOf("permission") + 1);
     expect(kinds.indexOf("denied")).toBeLessThan(kinds.indexOf("tool_finished"));
@@ -53,27 +77,46 @@ describe("a true stream", () => {
   it("of a tool and of questions that are answered gives the lines that Claude took", () => {
     const { updates, replies } = play(linesOf("stream-perm"), (asked) => {
       if (asked.kind === "permission") return { kind: "allow", input: asked.input };
-      return asked.kind === "question" ? { kind: "answers", answers: Object.fromEntries(asked.questions.map(({ question, multiple }) => [question, multiple ? "Red, Blue" : "Blue"])) } : null;
+      return asked.kind === "question"
+        ? {
+            kind: "answers",
+            answers: Object.fromEntries(
+              asked.questions.map(({ question, multiple }) => [question, multiple ? "Red, Blue" : "Blue"]),
+            ),
+          }
+        : null;
     });
     const [one, ...several] = only(updates, "question");
     const colour = { question: "Which colour?", header: "Colour", multiple: false, words: true, options: COLOURS };
     expect(one?.questions).toEqual([colour]);
-    expect(several.map(({ questions }) => questions)).toEqual([[colour, { ...colour, question: "Which others?", header: "More", multiple: true }]]);
-    const asked = (question: string, header: string, multiSelect: boolean): object => ({ question, header, options: COLOURS, multiSelect });
+    expect(several.map(({ questions }) => questions)).toEqual([
+      [colour, { ...colour, question: "Which others?", header: "More", multiple: true }],
+    ]);
+    const asked = (question: string, header: string, multiSelect: boolean): object => ({
+      question,
+      header,
+      options: COLOURS,
+      multiSelect,
+    });
     const first = asked("Which colour?", "Colour", false);
     expect(replies.map(responseOf)).toEqual([
       { behavior: "allow", updatedInput: { command: "touch /home/dev/app/c1/y", description: "mock command" } },
       { behavior: "allow", updatedInput: { questions: [first], answers: { "Which colour?": "Blue" } } },
       {
         behavior: "allow",
-        updatedInput: { questions: [first, asked("Which others?", "More", true)], answers: { "Which colour?": "Blue", "Which others?": "Red, Blue" } },
+        updatedInput: {
+          questions: [first, asked("Which others?", "More", true)],
+          answers: { "Which colour?": "Blue", "Which others?": "Red, Blue" },
+        },
       },
     ]);
     expect(only(updates, "denied")).toEqual([]);
   });
 
   it("of a plan that is not in its file yet shows the plan of the call, and is approved with what was shown", () => {
-    const { updates, replies } = play(linesOf("stream-plan2"), (asked) => (asked.kind === "plan_approval" ? { kind: "approve", input: asked.input } : null));
+    const { updates, replies } = play(linesOf("stream-plan2"), (asked) =>
+      asked.kind === "plan_approval" ? { kind: "approve", input: asked.input } : null,
+    );
     expect(only(updates, "plan_approval")).toMatchObject([{ input: { plan: "# Plan\n1. A" } }]);
     expect(replies.map(responseOf)).toEqual([{ behavior: "allow", updatedInput: { plan: "# Plan\n1. A" } }]);
   });
@@ -81,22 +124,51 @@ describe("a true stream", () => {
 
 describe("a subagent's request", () => {
   it("of a true stream names the subagent by its kind and its task", () => {
-    const { updates, replies } = play(linesOf("subagent"), (asked) => (asked.kind === "permission" ? { kind: "allow", input: asked.input } : null));
+    const { updates, replies } = play(linesOf("subagent"), (asked) =>
+      asked.kind === "permission" ? { kind: "allow", input: asked.input } : null,
+    );
     const command = "touch /tmp/p/x";
-    expect(only(updates, "permission")).toMatchObject([{ tool: "Bash", title: command, subagent: "general-purpose: look around", input: { command } }]);
+    expect(only(updates, "permission")).toMatchObject([
+      { tool: "Bash", title: command, subagent: "general-purpose: look around", input: { command } },
+    ]);
     expect(replies).toHaveLength(1);
   });
 
   it("of one whose start was not told is a subagent's all the same, and one of a hostile name is on one short line", () => {
-    const by = (...lines: object[]): unknown => only(play([...lines, { ...asks("Bash", BASH), request: { subtype: "can_use_tool", tool_name: "Bash", input: BASH, tool_use_id: "t1", agent_id: "a1" } }], () => null).updates, "permission")[0]?.subagent;
+    const by = (...lines: object[]): unknown =>
+      only(
+        play(
+          [
+            ...lines,
+            {
+              ...asks("Bash", BASH),
+              request: { subtype: "can_use_tool", tool_name: "Bash", input: BASH, tool_use_id: "t1", agent_id: "a1" },
+            },
+          ],
+          () => null,
+        ).updates,
+        "permission",
+      )[0]?.subagent;
     expect(by()).toBe("subagent");
-    const started = (description: string): object => ({ type: "system", subtype: "task_started", task_id: "a1", subagent_type: "x", description });
+    const started = (description: string): object => ({
+      type: "system",
+      subtype: "task_started",
+      task_id: "a1",
+      subagent_type: "x",
+      description,
+    });
     expect(by(started("two\nlines"))).toBe("x: two lines");
     expect(String(by(started("y".repeat(5000)))).length).toBeLessThan(101);
     for (const kind of ["AskUserQuestion", "ExitPlanMode"]) {
       const input = kind === "ExitPlanMode" ? { plan: "p" } : { questions: [{ question: "Which?", options: [] }] };
-      const request = { type: "control_request", request_id: "r2", request: { subtype: "can_use_tool", tool_name: kind, input, tool_use_id: "t1", agent_id: "a1" } };
-      expect(play([started("z"), request], () => null).updates).toContainEqual(expect.objectContaining({ subagent: "x: z" }));
+      const request = {
+        type: "control_request",
+        request_id: "r2",
+        request: { subtype: "can_use_tool", tool_name: kind, input, tool_use_id: "t1", agent_id: "a1" },
+      };
+      expect(play([started("z"), request], () => null).updates).toContainEqual(
+        expect.objectContaining({ subagent: "x: z" }),
+      );
     }
   });
 });
@@ -107,21 +179,36 @@ describe("a request", () => {
     const approved = play([asks("ExitPlanMode", input)], () => ({ kind: "approve", input: { plan: "as shown" } }));
     expect(only(approved.updates, "plan_approval")).toEqual([{ kind: "plan_approval", id: "r1", input }]);
     expect(approved.replies.map(responseOf)).toEqual([{ behavior: "allow", updatedInput: { plan: "as shown" } }]);
-    const denial = { type: "result", permission_denials: [{ tool_name: "ExitPlanMode", tool_use_id: "t1", tool_input: input }] };
-    const rejected = play([asks("ExitPlanMode", input), denial], ({ kind }) => (kind === "plan_approval" ? { kind: "reject", message: "smaller" } : null));
+    const denial = {
+      type: "result",
+      permission_denials: [{ tool_name: "ExitPlanMode", tool_use_id: "t1", tool_input: input }],
+    };
+    const rejected = play([asks("ExitPlanMode", input), denial], ({ kind }) =>
+      kind === "plan_approval" ? { kind: "reject", message: "smaller" } : null,
+    );
     expect(rejected.replies.map(responseOf)).toEqual([{ behavior: "deny", message: "smaller" }]);
     expect(only(rejected.updates, "denied")).toEqual([]);
   });
 
   it("for a plan brings every field of its input to be shown, known or not", () => {
     const input = { plan: "# x", allowedPrompts: [{ tool: "Bash", prompt: "anything" }], pushToRemote: true };
-    expect(only(play([asks("ExitPlanMode", input)], () => null).updates, "plan_approval")).toEqual([{ kind: "plan_approval", id: "r1", input }]);
+    expect(only(play([asks("ExitPlanMode", input)], () => null).updates, "plan_approval")).toEqual([
+      { kind: "plan_approval", id: "r1", input },
+    ]);
   });
 
   it("with a question brings what else is in it to be shown, by its place", () => {
     const asked = { question: "A?", options: [{ label: "x", description: "", preview: "# see" }], hint: 1 };
-    const { updates } = play([asks("AskUserQuestion", { questions: [asked], answers: { "A?": "x" }, metadata: { source: "y" } })], () => null);
-    const more = { answers: { "A?": "x" }, metadata: { source: "y" }, question_1_hint: 1, question_1_option_1_preview: "# see" };
+    const { updates } = play(
+      [asks("AskUserQuestion", { questions: [asked], answers: { "A?": "x" }, metadata: { source: "y" } })],
+      () => null,
+    );
+    const more = {
+      answers: { "A?": "x" },
+      metadata: { source: "y" },
+      question_1_hint: 1,
+      question_1_option_1_preview: "# see",
+    };
     expect(only(updates, "question")).toMatchObject([{ more }]);
   });
 
@@ -153,8 +240,16 @@ describe("a request", () => {
     ["of questions that are none", "AskUserQuestion", { questions: "which?" }],
     ["of a question without words", "AskUserQuestion", { questions: [{ options: COLOURS }] }],
     ["of questions of which one is none", "AskUserQuestion", { questions: [{ question: "A?" }, "and rm -rf?"] }],
-    ["of a question with options that are none", "AskUserQuestion", { questions: [{ question: "A?", options: ["Red"] }] }],
-    ["of a question with a heading that is none", "AskUserQuestion", { questions: [{ question: "A?", header: { toString: "x" } }] }],
+    [
+      "of a question with options that are none",
+      "AskUserQuestion",
+      { questions: [{ question: "A?", options: ["Red"] }] },
+    ],
+    [
+      "of a question with a heading that is none",
+      "AskUserQuestion",
+      { questions: [{ question: "A?", header: { toString: "x" } }] },
+    ],
     ["of two questions that say the same", "AskUserQuestion", { questions: [{ question: "A?" }, { question: "A?" }] }],
   ])("%s is refused at once, for nobody could say yes to it", (_, tool, input, id = "r1") => {
     const { updates, replies } = play([asks(tool, input, id)], () => null);

@@ -11,11 +11,14 @@ const { play, driverIn } = await openStage("claude", claudeDriver);
 const table = systemProcessTable();
 const key = "6d3040e7-7186-4cfc-b5f1-36b24e8e3400";
 const init = `{"type":"system","subtype":"init","session_id":"${key}","model":"m"}`;
-const result = (text: string): string => `{"is_error":false,"subtype":"success","result":"${text}","session_id":"${key}","type":"result"}`;
+const result = (text: string): string =>
+  `{"is_error":false,"subtype":"success","result":"${text}","session_id":"${key}","type":"result"}`;
 
 describe("a run", () => {
   it("ends with the result line, not with the process, which is gone soon after its conversation is closed", async () => {
-    const { agent, run } = await play(`read prompt; ${say(init, result("fine"))}\ntrap '' INT TERM; while :; do sleep 0.05; done`);
+    const { agent, run } = await play(
+      `read prompt; ${say(init, result("fine"))}\ntrap '' INT TERM; while :; do sleep 0.05; done`,
+    );
     const updates = await all(run);
     expect(updates.at(-1)).toMatchObject({ kind: "end", outcome: "done", result: "fine" });
     const identity = await run.process;
@@ -34,18 +37,35 @@ describe("a run", () => {
   });
 
   it("closes the agent's stdin with its conversation, so that it can go", async () => {
-    const { agent, run, folder } = await play(`read prompt; ${say(init, result("x"))}\ncat > $HERE/rest; echo over >> $HERE/rest`);
+    const { agent, run, folder } = await play(
+      `read prompt; ${say(init, result("x"))}\ncat > $HERE/rest; echo over >> $HERE/rest`,
+    );
     await all(run);
     await agent.close();
     expect(await readFile(join(folder, "rest"), "utf8")).toBe("over\n");
   });
 
   it("gives the prompt as one line on stdin: nothing in it ends the line or is an option", async () => {
-    const hostile = ["-p", "--settings={}", "$(id)", "a\nb\r\nc", "\u2028\u2029", "\u001b[201~", "\u202e", "a\0b", "'\"`\\", "\ud800"];
+    const hostile = [
+      "-p",
+      "--settings={}",
+      "$(id)",
+      "a\nb\r\nc",
+      "\u2028\u2029",
+      "\u001b[201~",
+      "\u202e",
+      "a\0b",
+      "'\"`\\",
+      "\ud800",
+    ];
     for (const prompt of [...hostile, hostile.join(" "), "x".repeat(200_000)]) {
-      const { run, folder } = await play(`head -n 1 > $HERE/line; echo "$#" > $HERE/argc; ${say(init, result("x"))}`, { prompt });
+      const { run, folder } = await play(`head -n 1 > $HERE/line; echo "$#" > $HERE/argc; ${say(init, result("x"))}`, {
+        prompt,
+      });
       await all(run);
-      const line = JSON.parse(await readFile(join(folder, "line"), "utf8")) as { message: { content: { text: string }[] } };
+      const line = JSON.parse(await readFile(join(folder, "line"), "utf8")) as {
+        message: { content: { text: string }[] };
+      };
       expect(line.message.content[0]!.text).toBe(prompt);
       expect(await readFile(join(folder, "line"), "utf8")).not.toMatch(/[\u2028\u2029\r\0\u001b]/);
       expect(await readFile(join(folder, "argc"), "utf8")).toBe("12\n");
@@ -55,9 +75,13 @@ describe("a run", () => {
 
   it("gives any prompt at all as it is", async () => {
     for (const prompt of hostilePrompts()) {
-      const { run, folder } = await play(`head -n 1 > $HERE/line; echo "$#" > $HERE/argc; ${say(init, result("x"))}`, { prompt });
+      const { run, folder } = await play(`head -n 1 > $HERE/line; echo "$#" > $HERE/argc; ${say(init, result("x"))}`, {
+        prompt,
+      });
       await all(run);
-      const line = JSON.parse(await readFile(join(folder, "line"), "utf8")) as { message: { content: { text: string }[] } };
+      const line = JSON.parse(await readFile(join(folder, "line"), "utf8")) as {
+        message: { content: { text: string }[] };
+      };
       expect(line.message.content[0]!.text).toBe(prompt);
       expect(await readFile(join(folder, "argc"), "utf8")).toBe("12\n");
       await run.over;
@@ -65,8 +89,10 @@ describe("a run", () => {
   }, 300_000);
 
   it("stays whole among words, half lines and bytes that are no text", async () => {
-    const noise = "Warning: true colour\n{\"type\":\n\\377\\376\\000\n}{\n";
-    const { run, noted } = await play(`read prompt; printf '${noise}'; ${say(init)}\nprintf '${noise}'; ${say(result("fine"))}`);
+    const noise = 'Warning: true colour\n{"type":\n\\377\\376\\000\n}{\n';
+    const { run, noted } = await play(
+      `read prompt; printf '${noise}'; ${say(init)}\nprintf '${noise}'; ${say(result("fine"))}`,
+    );
     expect((await all(run)).at(-1)).toMatchObject({ outcome: "done", result: "fine" });
     expect(noted.filter((note) => note.startsWith("not a line of the protocol"))).toHaveLength(8);
     await run.over;
@@ -83,7 +109,9 @@ describe("a run", () => {
 
   it("gives the agent the owner's word on its stdin, once, and not after its end", async () => {
     const ask = `{"type":"control_request","request_id":"r1","request":{"subtype":"can_use_tool","tool_name":"Bash","input":{"command":"rm x"},"tool_use_id":"t1"}}`;
-    const { run, folder } = await play(`read prompt; ${say(init, ask)}\nhead -n 1 > $HERE/reply; ${say(result("fine"))}`);
+    const { run, folder } = await play(
+      `read prompt; ${say(init, ask)}\nhead -n 1 > $HERE/reply; ${say(result("fine"))}`,
+    );
     const told: boolean[] = [];
     const kinds: string[] = [];
     for await (const update of run.updates) {
@@ -99,7 +127,11 @@ describe("a run", () => {
     expect(line).not.toContain("\u2028");
     expect(JSON.parse(line)).toEqual({
       type: "control_response",
-      response: { subtype: "success", request_id: "r1", response: { behavior: "allow", updatedInput: { command: "rm\u2028 x" } } },
+      response: {
+        subtype: "success",
+        request_id: "r1",
+        response: { behavior: "allow", updatedInput: { command: "rm\u2028 x" } },
+      },
     });
     await run.over;
     expect(await run.answer("r1", { kind: "deny", message: "no" })).toBe(false);
@@ -117,7 +149,14 @@ describe("a run", () => {
       expect(await stopped.run.answer("r1", { kind: "allow", input: {} })).toBe(false);
       await gone;
     }
-    const agent = await driverIn("/nonexistent").open({ cwd: "/", args: [], folders: [], key: null, env: {}, log: silentLog });
+    const agent = await driverIn("/nonexistent").open({
+      cwd: "/",
+      args: [],
+      folders: [],
+      key: null,
+      env: {},
+      log: silentLog,
+    });
     const missing = agent.prompt({ text: "hi", counters: null, log: silentLog });
     expect(await missing.answer("r1", { kind: "allow", input: {} })).toBe(false);
     await Promise.all([run.over, missing.over]);
@@ -136,7 +175,12 @@ describe("a run", () => {
 
 describe("an agent that fails", () => {
   it.each([
-    ["a code", `read prompt; echo first >&2; echo 'no credit' >&2; exit 3`, "E_CLI_EXIT_NONZERO", { exit_code: 3, reason: "no credit" }],
+    [
+      "a code",
+      `read prompt; echo first >&2; echo 'no credit' >&2; exit 3`,
+      "E_CLI_EXIT_NONZERO",
+      { exit_code: 3, reason: "no credit" },
+    ],
     ["a signal", "read prompt; kill -9 $$", "E_CLI_EXIT_NONZERO", { signal: "SIGKILL" }],
     ["nothing at all", "read prompt; exit 0", "E_ADAPTER_MISSING_RESULT", { exit_code: 0 }],
     ["lines of another protocol", "read prompt; echo '{\"oops'; exit 0", "E_ADAPTER_PARSE", { exit_code: 0 }],
@@ -152,9 +196,17 @@ describe("an agent that fails", () => {
   it("because it is not there: says with which command to install it", async () => {
     const env = { PATH: "/nonexistent" };
     const driver = driverIn(env.PATH);
-    const missing = (await driver.open({ cwd: "/", args: [], folders: [], key: null, env, log: silentLog })).prompt({ text: "hi", counters: null, log: silentLog });
+    const missing = (await driver.open({ cwd: "/", args: [], folders: [], key: null, env, log: silentLog })).prompt({
+      text: "hi",
+      counters: null,
+      log: silentLog,
+    });
     expect(await all(missing)).toMatchObject([
-      { outcome: "failed", code: "E_AGENT_START_FAILED", details: { tool: "claude", install: "npm install --global @anthropic-ai/claude-code" } },
+      {
+        outcome: "failed",
+        code: "E_AGENT_START_FAILED",
+        details: { tool: "claude", install: "npm install --global @anthropic-ai/claude-code" },
+      },
     ]);
     expect(await missing.process).toBe(null);
     await missing.over;
@@ -174,21 +226,30 @@ describe("an agent that fails", () => {
     ["would be read as the prompt", ["do it"]],
   ])("because an argument %s: is never started", async (_, args) => {
     const { run } = await play("exit 0", { args });
-    expect(await all(run)).toMatchObject([{ outcome: "failed", code: "E_ARGUMENT_REFUSED", details: { tool: "claude" } }]);
+    expect(await all(run)).toMatchObject([
+      { outcome: "failed", code: "E_ARGUMENT_REFUSED", details: { tool: "claude" } },
+    ]);
     expect(await run.process).toBe(null);
   });
 
-  it.each(["--help", "", "a b", "../x", "x".repeat(65), "é"])("because the session key %j could be an option or a path: is never started", async (resume) => {
-    const { run } = await play("exit 0", { key: resume });
-    expect(await all(run)).toMatchObject([{ outcome: "failed", code: "E_RESUME_UNKNOWN", details: { resume: "unknown" } }]);
-    expect(await run.process).toBe(null);
-  });
+  it.each(["--help", "", "a b", "../x", "x".repeat(65), "é"])(
+    "because the session key %j could be an option or a path: is never started",
+    async (resume) => {
+      const { run } = await play("exit 0", { key: resume });
+      expect(await all(run)).toMatchObject([
+        { outcome: "failed", code: "E_RESUME_UNKNOWN", details: { resume: "unknown" } },
+      ]);
+      expect(await run.process).toBe(null);
+    },
+  );
 });
 
 describe("stopping", () => {
   it("an agent that says how its turn was cut off is a cancellation", async () => {
     const aborted = `{"type":"result","subtype":"error_during_execution","is_error":true,"terminal_reason":"aborted_streaming","session_id":"${key}"}`;
-    const { run } = await play(`trap 'echo '"'"'${aborted}'"'"'; exit 0' INT; read prompt; ${say(init)}\nwhile :; do sleep 0.05; done`);
+    const { run } = await play(
+      `trap 'echo '"'"'${aborted}'"'"'; exit 0' INT; read prompt; ${say(init)}\nwhile :; do sleep 0.05; done`,
+    );
     const updates: Update[] = [];
     let stopped: Promise<void> | null = null;
     for await (const update of run.updates) {
@@ -200,7 +261,9 @@ describe("stopping", () => {
   });
 
   it("an agent that ignores every signal is a cancellation too, and nothing of it is left", async () => {
-    const { run } = await play(`trap '' INT TERM; read prompt; ${say(init)}\nsetsid sleep 600 & while :; do sleep 0.05; done`);
+    const { run } = await play(
+      `trap '' INT TERM; read prompt; ${say(init)}\nsetsid sleep 600 & while :; do sleep 0.05; done`,
+    );
     const first = await run.updates[Symbol.asyncIterator]().next();
     expect(first.value).toMatchObject({ kind: "session_key" });
     const [, updates] = await Promise.all([run.cancel(), all(run)]);
@@ -237,7 +300,14 @@ describe("the probe", () => {
     await all(run);
     const probe = () => driverIn(`${folder}:/bin`).probe();
     const howTo = { install: "npm install --global @anthropic-ai/claude-code", login: "claude auth login" };
-    expect(await probe()).toEqual({ found: true, path: join(folder, "claude"), version: "2.1.329", tried: true, loggedIn: true, ...howTo });
+    expect(await probe()).toEqual({
+      found: true,
+      path: join(folder, "claude"),
+      version: "2.1.329",
+      tried: true,
+      loggedIn: true,
+      ...howTo,
+    });
     await writeFile(join(folder, "claude"), "#!/bin/sh\necho 3.0.0\n", { mode: 0o755 });
     expect(await probe()).toMatchObject({ found: true, version: "3.0.0", tried: false });
     await writeFile(join(folder, "claude"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
@@ -245,23 +315,26 @@ describe("the probe", () => {
   });
 
   it("says whether it is logged in as it says itself, and asks no version that may take the question for a prompt", async () => {
-    const { run, folder } = await play("[ \"$1\" = auth ] && exit 1; echo 2.1.330");
+    const { run, folder } = await play('[ "$1" = auth ] && exit 1; echo 2.1.330');
     await all(run);
     const probe = () => driverIn(`${folder}:/bin`).probe();
     expect(await probe()).toMatchObject({ found: true, loggedIn: false, login: "claude auth login" });
-    await writeFile(join(folder, "claude"), "#!/bin/sh\n[ \"$1\" = auth ] && exit 7; echo 2.1.330\n", { mode: 0o755 });
+    await writeFile(join(folder, "claude"), '#!/bin/sh\n[ "$1" = auth ] && exit 7; echo 2.1.330\n', { mode: 0o755 });
     expect(await probe()).not.toHaveProperty("loggedIn");
-    await writeFile(join(folder, "claude"), "#!/bin/sh\n[ \"$1\" = auth ] && exit 1; echo 2.1.99\n", { mode: 0o755 });
+    await writeFile(join(folder, "claude"), '#!/bin/sh\n[ "$1" = auth ] && exit 1; echo 2.1.99\n', { mode: 0o755 });
     expect(await probe()).not.toHaveProperty("loggedIn");
   });
 
   it("leaves nothing in a home where it never ran, and is asked in its own home where it did", async () => {
     // As Claude Code does it: asking for the login makes it write its state file.
-    const { run, folder } = await play(`[ "$1" = auth ] || { echo 2.1.329; exit; }; own=\${CLAUDE_CONFIG_DIR:-$HOME}; [ -e "$own/.claude.json" ] && exit 0; echo {} > "$own/.claude.json"; exit 1`);
+    const { run, folder } = await play(
+      `[ "$1" = auth ] || { echo 2.1.329; exit; }; own=\${CLAUDE_CONFIG_DIR:-$HOME}; [ -e "$own/.claude.json" ] && exit 0; echo {} > "$own/.claude.json"; exit 1`,
+    );
     await all(run);
     const home = join(folder, "home");
     await mkdir(home);
-    const probe = (env: Record<string, string> = {}) => driverIn(`${folder}:/bin`, { env: { PATH: `${folder}:/bin`, HOME: home, ...env } }).probe();
+    const probe = (env: Record<string, string> = {}) =>
+      driverIn(`${folder}:/bin`, { env: { PATH: `${folder}:/bin`, HOME: home, ...env } }).probe();
     expect(await probe()).toMatchObject({ loggedIn: false });
     expect(await readdir(home)).toEqual([]);
 
@@ -272,14 +345,20 @@ describe("the probe", () => {
 
     await writeFile(join(home, ".claude.json"), "{}");
     expect(await probe()).toMatchObject({ loggedIn: true });
-    expect(await probe({ CLAUDE_CONFIG_DIR: join(folder, "other") }), "another home of its own, where it never ran").toMatchObject({ loggedIn: false });
+    expect(
+      await probe({ CLAUDE_CONFIG_DIR: join(folder, "other") }),
+      "another home of its own, where it never ran",
+    ).toMatchObject({ loggedIn: false });
     await expect(readdir(join(folder, "other"))).rejects.toThrow("ENOENT");
   });
 
   it("asks the whole configured command, its own arguments first", async () => {
     const { run, folder } = await play(`echo "$*" >> $HERE/asked; echo 2.1.329`);
     await all(run);
-    const wrapped = driverIn("/bin", { command: [join(folder, "claude"), "--wrapped", "x"], env: { PATH: "/bin", HERE: folder } });
+    const wrapped = driverIn("/bin", {
+      command: [join(folder, "claude"), "--wrapped", "x"],
+      env: { PATH: "/bin", HERE: folder },
+    });
     expect(await wrapped.probe()).toMatchObject({ found: true, tried: true });
     expect(await readFile(join(folder, "asked"), "utf8")).toMatch(/--wrapped x --version\n--wrapped x auth status\n$/);
   });
@@ -287,7 +366,10 @@ describe("the probe", () => {
 
 it("a stream in any chunks is the same run", async () => {
   const lines = `${init}\n{"type":"assistant","session_id":"${key}","message":{"id":"a","content":[{"type":"text","text":"안녕 \u{1F600} é"}]}}\n${result("안녕 \u{1F600} é")}\n`;
-  const samples = fc.sample(fc.array(fc.nat({ max: Buffer.byteLength(lines) }), { minLength: 1, maxLength: 6 }), { numRuns: 4, seed: 7 });
+  const samples = fc.sample(fc.array(fc.nat({ max: Buffer.byteLength(lines) }), { minLength: 1, maxLength: 6 }), {
+    numRuns: 4,
+    seed: 7,
+  });
   for (const cuts of samples) {
     const { run } = await play(`read prompt; ${sayInChunks(lines, cuts)}`);
     expect((await all(run)).at(-1)).toMatchObject({ outcome: "done", result: "안녕 \u{1F600} é" });

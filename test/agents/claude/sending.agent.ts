@@ -22,11 +22,17 @@ async function atTool(): Promise<Session> {
   return session;
 }
 
-/** Resolves when Claude has put so many messages into its queue, as it says in the logs of its jobs. What it has there it reads at the end of a tool. */
+/**
+ * Resolves when Claude has put so many messages into its queue, as it says in the logs of its jobs. What it has there
+ * it reads at the end of a tool.
+ */
 async function queued({ world }: Asked, count: number): Promise<void> {
   const logs = join(world.stateDir, "logs", "job");
   await appears(logs);
-  const said = (): string => readdirSync(logs).map((name) => readFileSync(join(logs, name), "utf8")).join("");
+  const said = (): string =>
+    readdirSync(logs)
+      .map((name) => readFileSync(join(logs, name), "utf8"))
+      .join("");
   await inFolder(logs, () => said().split('"state":"queued"').length > count);
 }
 
@@ -42,7 +48,8 @@ async function clickOn({ world, thread }: Asked, notice: { id: string }, button:
 }
 
 /** How often the model was given it in its conversation as it stands now. */
-const timesGiven = ({ model }: Real, words: string): number => JSON.stringify(model.asked.at(-1)?.body["messages"]).split(words).length - 1;
+const timesGiven = ({ model }: Real, words: string): number =>
+  JSON.stringify(model.asked.at(-1)?.body["messages"]).split(words).length - 1;
 
 it("before Claude has read it, nobody knows, and it is read once at its owner's word", async () => {
   const session = await atTool();
@@ -52,7 +59,9 @@ it("before Claude has read it, nobody knows, and it is read once at its owner's 
   const daemon = await restart(session);
   await world.marked(id, "💥");
   await world.marked(sent, "💥");
-  const lost = await world.saying(thread, (said) => said.find((one) => descriptionOf(one).includes("while this message was being sent into a running answer")));
+  const lost = await world.saying(thread, (said) =>
+    said.find((one) => descriptionOf(one).includes("while this message was being sent into a running answer")),
+  );
   expect([lost.message_reference?.message_id, controlsOf(lost).includes("Continue")]).toEqual([sent, false]);
   await clickOn(session, await world.saying(thread, crashNotice), "Discard");
   expect(JSON.stringify(real.model.asked)).not.toContain("apricots");
@@ -127,7 +136,13 @@ it("deleted before Claude has read it, it is dropped by Claude, said to be, and 
   const sent = await sendNow(session, "echo:the damsons");
   await queued(session, 2);
   await world.owner(thread).delete(sent);
-  await world.saying(thread, (said) => said.some((one) => /A message was deleted before its job `job_\d+_0002` had started, so the job was taken back/.test(descriptionOf(one).replaceAll("\\", ""))));
+  await world.saying(thread, (said) =>
+    said.some((one) =>
+      /A message was deleted before its job `job_\d+_0002` had started, so the job was taken back/.test(
+        descriptionOf(one).replaceAll("\\", ""),
+      ),
+    ),
+  );
   writeFileSync(join(world.project, "go"), "");
   await world.marked(id, "✅");
   await world.marked((await world.owner(thread).send("hist:")).id, "✅");
@@ -141,7 +156,12 @@ it("after Claude has begun a turn of its own with it, it is a job like any other
   await world.saying(thread, (said) => said.some(({ content }) => content.includes("chunk5 ")));
   const sent = await sendNow(session, "slow:400:50");
   await world.marked(id, "✅");
-  await recorded(world, ({ type, payload }) => type === "JobStarted" && payload["job_id"] === eventsOf(world).find((one) => one.type === "JobSendRequested")?.payload["job_id"]);
+  await recorded(
+    world,
+    ({ type, payload }) =>
+      type === "JobStarted" &&
+      payload["job_id"] === eventsOf(world).find((one) => one.type === "JobSendRequested")?.payload["job_id"],
+  );
   const daemon = await restart(session);
   await world.marked(sent, "💥");
   await clickOn(session, await world.saying(thread, crashNotice), "Discard");

@@ -1,6 +1,6 @@
 /**
- * The real Claude Code, spoken to while it is at a turn: it reads that at the next end of a tool, once; without a tool it
- * begins a turn of its own with it; and what it has not begun with when it ends, it was never given.
+ * The real Claude Code, spoken to while it is at a turn: it reads that at the next end of a tool, once; without a tool
+ * it begins a turn of its own with it; and what it has not begun with when it ends, it was never given.
  */
 import { describe, expect, it } from "vitest";
 import type { Steered, Turn } from "../../../src/agents/contract/agent.ts";
@@ -24,7 +24,11 @@ async function withTool(turn: Turn, ...words: string[]): Promise<{ updates: Upda
 }
 
 /** Says these once the turn speaks. */
-async function speaking(turn: Turn, words: string[], then: () => void = () => undefined): Promise<{ updates: Update[]; steered: Promise<Steered>[] }> {
+async function speaking(
+  turn: Turn,
+  words: string[],
+  then: () => void = () => undefined,
+): Promise<{ updates: Update[]; steered: Promise<Steered>[] }> {
   const updates: Update[] = [];
   let steered: Promise<Steered>[] | null = null;
   for await (const update of turn.updates) {
@@ -43,14 +47,18 @@ async function begun(steered: Promise<Steered> | undefined): Promise<Turn> {
 }
 
 /** How often a word is in what the model was last asked. */
-const timesAsked = (word: string): number => JSON.stringify(model.asked.at(-1)?.body["messages"]).split(word).length - 1;
+const timesAsked = (word: string): number =>
+  JSON.stringify(model.asked.at(-1)?.body["messages"]).split(word).length - 1;
 
 describe("at the end of a tool", () => {
   it("it reads both of two messages once, in the running turn, whose one end is the end of all", async () => {
     const agent = await open();
     const turn = say(agent, TOOL);
     const { updates, steered } = await withTool(turn, "Mind the kumquats.", "Mind the quinces.");
-    expect(await Promise.all(steered)).toEqual([{ kind: "taken", by: turn }, { kind: "taken", by: turn }]);
+    expect(await Promise.all(steered)).toEqual([
+      { kind: "taken", by: turn },
+      { kind: "taken", by: turn },
+    ]);
     expect(updates.at(-1)).toMatchObject({ kind: "end", outcome: "done" });
     expect([timesAsked("kumquats"), timesAsked("quinces")]).toEqual([1, 1]);
     expect((await all(say(agent, "echo:next"))).at(-1)).toMatchObject({ outcome: "done", result: "next" });
@@ -75,7 +83,8 @@ describe("at the end of a tool", () => {
     const updates: Update[] = [];
     for await (const update of turn.updates) {
       updates.push(update);
-      if (update.kind === "tool_started") void steer(turn, "Mind the loquats.").then(() => process.kill(agent.process!.pid, "SIGKILL"));
+      if (update.kind === "tool_started")
+        void steer(turn, "Mind the loquats.").then(() => process.kill(agent.process!.pid, "SIGKILL"));
     }
     await agent.gone;
     const again = await open(keyOf(updates));
@@ -91,7 +100,8 @@ it("drops what is taken back before it has read it, and the model never sees it"
   let steered: Promise<Steered> | null = null;
   for await (const update of turn.updates) {
     updates.push(update);
-    if (update.kind === "tool_started") steered = turn.steer!({ text: "Mind the damsons.", counters: null, log: silentLog }, Promise.resolve());
+    if (update.kind === "tool_started")
+      steered = turn.steer!({ text: "Mind the damsons.", counters: null, log: silentLog }, Promise.resolve());
   }
   expect(await steered).toEqual({ kind: "refused" });
   expect(updates.at(-1)).toMatchObject({ kind: "end", outcome: "done" });
@@ -116,7 +126,8 @@ describe("without a tool", () => {
     const updates = await all(turn);
     const what = await steered;
     expect(updates.at(-1)).toMatchObject({ outcome: "done", result: what.kind === "taken" ? "at once" : "one" });
-    if (what.kind !== "taken") expect((await all(await begun(steered))).at(-1)).toMatchObject({ outcome: "done", result: "at once" });
+    if (what.kind !== "taken")
+      expect((await all(await begun(steered))).at(-1)).toMatchObject({ outcome: "done", result: "at once" });
   });
 
   it("it takes the second of two in the turn that it begins with the first", async () => {

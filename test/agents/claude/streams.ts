@@ -5,6 +5,10 @@ import { type Heard, linesOf as linesOfTool, translate as translateBy } from "..
 export const linesOf = (name: string): string[] => linesOfTool("claude", name);
 
 /** @param now the wall clock; by default the start of 2026 */
-export function translate(lines: readonly (string | object)[], resume: string | null = null, now = Date.UTC(2026, 0, 1)): Heard {
+export function translate(
+  lines: readonly (string | object)[],
+  resume: string | null = null,
+  now = Date.UTC(2026, 0, 1),
+): Heard {
   return translateBy(new ClaudeTranslation(resume, () => now), lines);
 }

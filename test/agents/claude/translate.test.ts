@@ -7,7 +7,11 @@ import { linesOf, translate } from "./streams.ts";
 const key = "6d3040e7-7186-4cfc-b5f1-36b24e8e3400";
 const init = { type: "system", subtype: "init", session_id: key, model: "m" };
 const done = { type: "result", subtype: "success", is_error: false, session_id: key };
-const spoken = (id: string, ...content: object[]): object => ({ type: "assistant", session_id: key, message: { id, content } });
+const spoken = (id: string, ...content: object[]): object => ({
+  type: "assistant",
+  session_id: key,
+  message: { id, content },
+});
 const words = (text: string): object => ({ type: "text", text });
 const event = (event: object): object => ({ type: "stream_event", session_id: key, event });
 const start = (id: string): object => event({ type: "message_start", message: { id, usage: {} } });
@@ -28,7 +32,9 @@ describe("a true stream", () => {
 
   it("of a tool call shows what runs, what came of it, and both texts around it", () => {
     const { updates, ends } = translate(linesOf("tool"));
-    expect(only(updates, "tool_started")).toMatchObject([{ name: "Bash", title: "echo hi; ls /", input: { command: "echo hi; ls /" } }]);
+    expect(only(updates, "tool_started")).toMatchObject([
+      { name: "Bash", title: "echo hi; ls /", input: { command: "echo hi; ls /" } },
+    ]);
     const [finished] = only(updates, "tool_finished");
     expect(finished).toMatchObject({ id: only(updates, "tool_started")[0]!.id, ok: true });
     expect(finished!.summary.startsWith("hi\nbin\nboot")).toBe(true);
@@ -56,11 +62,14 @@ describe("a true stream", () => {
     expect("temporary" in (ends[0] as { details: object }).details).toBe(status === 500);
   });
 
-  it.each(["badresume", "badresume-nonuuid"])("of a session that is not there (%s) says so, and gives no key to store", (name) => {
-    const { updates, ends } = translate(linesOf(name), "11111111-2222-3333-4444-555555555555");
-    expect(only(updates, "session_key")).toEqual([]);
-    expect(ends).toMatchObject([{ outcome: "failed", code: "E_RESUME_UNKNOWN", details: { resume: "unknown" } }]);
-  });
+  it.each(["badresume", "badresume-nonuuid"])(
+    "of a session that is not there (%s) says so, and gives no key to store",
+    (name) => {
+      const { updates, ends } = translate(linesOf(name), "11111111-2222-3333-4444-555555555555");
+      expect(only(updates, "session_key")).toEqual([]);
+      expect(ends).toMatchObject([{ outcome: "failed", code: "E_RESUME_UNKNOWN", details: { resume: "unknown" } }]);
+    },
+  );
 
   it("of an interrupted turn is none of an answer", () => {
     const { updates, ends } = translate(linesOf("sigint"));
@@ -87,8 +96,18 @@ describe("a true stream", () => {
 describe("what was used", () => {
   it("is this run's alone, though a resumed session counts from its beginning", () => {
     for (const name of ["new", "resume"]) {
-      const usage = Object.assign({}, ...only(translate(linesOf(name)).updates, "usage").map((update) => update.usage)) as object;
-      expect(usage).toMatchObject({ input: 1234, output: 56, cacheRead: 100, cacheWritten: 0, model: "claude-opus-5-5", contextSize: 1_000_000 });
+      const usage = Object.assign(
+        {},
+        ...only(translate(linesOf(name)).updates, "usage").map((update) => update.usage),
+      ) as object;
+      expect(usage).toMatchObject({
+        input: 1234,
+        output: 56,
+        cacheRead: 100,
+        cacheWritten: 0,
+        model: "claude-opus-5-5",
+        contextSize: 1_000_000,
+      });
       expect((usage as { cost: { amount: number } }).cost.amount).toBeCloseTo(0.006076);
       expect((usage as { durationMs: number }).durationMs).toBeGreaterThan(0);
     }
@@ -119,7 +138,9 @@ describe("the answer", () => {
   });
 
   it("gets what the stream left out: the end of a block, or a result nobody streamed", () => {
-    expect(textOf(translate([init, start("a"), begin, piece("one "), spoken("a", words("one two"))]).updates)).toBe("one two");
+    expect(textOf(translate([init, start("a"), begin, piece("one "), spoken("a", words("one two"))]).updates)).toBe(
+      "one two",
+    );
     expect(textOf(translate([init, { ...done, result: "from a slash command" }]).updates)).toBe("from a slash command");
     expect(textOf(translate([init, spoken("a", words("x")), { ...done, result: "y" }]).updates)).toBe("x\n\ny");
   });
@@ -153,7 +174,11 @@ describe("the answer", () => {
   });
 
   it("is for any cutting of any blocks exactly what was streamed", () => {
-    const block = fc.record({ pieces: fc.array(fc.string({ unit: "binary" })), told: fc.boolean(), streamed: fc.boolean() });
+    const block = fc.record({
+      pieces: fc.array(fc.string({ unit: "binary" })),
+      told: fc.boolean(),
+      streamed: fc.boolean(),
+    });
     fc.assert(
       fc.property(fc.array(block, { maxLength: 6 }), fc.boolean(), (blocks, withResult) => {
         const lines = blocks.flatMap(({ pieces, told, streamed }, i) => [
@@ -195,12 +220,24 @@ describe("a line nobody foresaw", () => {
   });
 
   it("that asks for something gets an error, not silence", () => {
-    const { replies } = translate([{ type: "control_request", request_id: "r1", request: { subtype: "hook_callback" } }]);
+    const { replies } = translate([
+      { type: "control_request", request_id: "r1", request: { subtype: "hook_callback" } },
+    ]);
     expect(replies).toMatchObject([{ response: { subtype: "error", request_id: "r1" } }]);
   });
 
   it("of any form never throws, and never gives a key of an odd form", () => {
-    const types = ["system", "assistant", "user", "result", "stream_event", "control_request", "control_cancel_request", "tool_progress", "rate_limit_event"];
+    const types = [
+      "system",
+      "assistant",
+      "user",
+      "result",
+      "stream_event",
+      "control_request",
+      "control_cancel_request",
+      "tool_progress",
+      "rate_limit_event",
+    ];
     const line = fc.record(
       {
         type: fc.constantFrom(...types),
@@ -229,12 +266,20 @@ describe("a line nobody foresaw", () => {
 
   it("of random bytes among the lines leaves the next good line as it is", () => {
     fc.assert(
-      fc.property(fc.array(fc.oneof(fc.string({ unit: "binary" }), fc.json(), fc.constant("{"), fc.constant("{}}"))), (noise) => {
-        const lines = ["", ...noise.flatMap((text) => text.split("\n"))].filter((text) => !text.includes('"type"'));
-        const { updates, ends } = translate([...lines, init, spoken("a", words("fine")), { ...done, result: "fine" }]);
-        expect(textOf(updates)).toBe("fine");
-        expect(ends).toHaveLength(1);
-      }),
+      fc.property(
+        fc.array(fc.oneof(fc.string({ unit: "binary" }), fc.json(), fc.constant("{"), fc.constant("{}}"))),
+        (noise) => {
+          const lines = ["", ...noise.flatMap((text) => text.split("\n"))].filter((text) => !text.includes('"type"'));
+          const { updates, ends } = translate([
+            ...lines,
+            init,
+            spoken("a", words("fine")),
+            { ...done, result: "fine" },
+          ]);
+          expect(textOf(updates)).toBe("fine");
+          expect(ends).toHaveLength(1);
+        },
+      ),
     );
   });
 });
@@ -242,11 +287,15 @@ describe("a line nobody foresaw", () => {
 describe("a run's end", () => {
   it("without a session key is a failure: the next message would begin anew without a word", () => {
     const { session_id: _, ...nameless } = done;
-    expect(translate([{ ...nameless, result: "x" }]).ends).toMatchObject([{ outcome: "failed", code: "E_ADAPTER_SESSION_KEY_MISSING" }]);
+    expect(translate([{ ...nameless, result: "x" }]).ends).toMatchObject([
+      { outcome: "failed", code: "E_ADAPTER_SESSION_KEY_MISSING" },
+    ]);
   });
 
   it("with an error subtype is a failure even where is_error is missing", () => {
     const { is_error: _, ...odd } = { ...done, subtype: "error_max_turns" };
-    expect(translate([init, odd]).ends).toMatchObject([{ outcome: "failed", code: "E_CLI_EXIT_NONZERO", details: { kind: "error_max_turns" } }]);
+    expect(translate([init, odd]).ends).toMatchObject([
+      { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details: { kind: "error_max_turns" } },
+    ]);
   });
 });

@@ -4,7 +4,9 @@ import { refusedArgument } from "../../../src/agents/process/arguments.ts";
 
 describe("the argv", () => {
   it("has the project's own arguments, then an option of ours, then the conversation, and never a prompt", () => {
-    expect(argumentsOf("abc", ["/out"], ["-i", "a.png"]).join(" ")).toBe("exec -i a.png --add-dir /out --skip-git-repo-check resume abc --json -");
+    expect(argumentsOf("abc", ["/out"], ["-i", "a.png"]).join(" ")).toBe(
+      "exec -i a.png --add-dir /out --skip-git-repo-check resume abc --json -",
+    );
     expect(argumentsOf(null, [], []).join(" ")).toBe("exec --skip-git-repo-check --json -");
   });
 });
@@ -52,7 +54,7 @@ describe("default_args", () => {
     ["unguarded", ["-s"]],
     ["unguarded", ["-c", "sandbox_mode=danger-full-access"]],
     ["unguarded", ["-c", 'sandbox_mode="danger-full-access"']],
-    ["unguarded", ["--config", ' "sandbox_mode" = \'danger-full-access\'']],
+    ["unguarded", ["--config", " \"sandbox_mode\" = 'danger-full-access'"]],
     ["unguarded", ["--config=sandbox_mode=danger-full-access"]],
     ["unguarded", ["-c", 'sandbox_mode="danger\\u002dfull-access"']],
     ["unguarded", ["-c", '"sandbox\\u005fmode"="danger-full-access"']],
@@ -80,8 +82,14 @@ describe("default_args", () => {
 });
 
 it.each([
-  [[], "reads"], [["-s", "workspace-write"], "edits"], [["--sandbox=workspace-write"], "edits"], [["-s", "workspace-write", "-s", "read-only"], "reads"],
-  [["-c", 'sandbox_mode="workspace-write"'], "edits"], [["--config=sandbox_mode=workspace-write"], "edits"], [["--full-auto"], "edits"], [writing, "edits"],
+  [[], "reads"],
+  [["-s", "workspace-write"], "edits"],
+  [["--sandbox=workspace-write"], "edits"],
+  [["-s", "workspace-write", "-s", "read-only"], "reads"],
+  [["-c", 'sandbox_mode="workspace-write"'], "edits"],
+  [["--config=sandbox_mode=workspace-write"], "edits"],
+  [["--full-auto"], "edits"],
+  [writing, "edits"],
 ] as const)("with %j it %s", (args, how) => {
   expect(access(args)).toBe(how);
 });

@@ -28,7 +28,12 @@ function usageOf(updates: Parameters<typeof only>[0]): Usage {
 
 describe("codex", () => {
   it("is found, and this version was tried", async () => {
-    expect(await driver.probe()).toMatchObject({ found: true, path: programOf("codex"), version: "0.169.0", tried: true });
+    expect(await driver.probe()).toMatchObject({
+      found: true,
+      path: programOf("codex"),
+      version: "0.169.0",
+      tried: true,
+    });
   });
 
   it("answers a new prompt, with its session key and its usage", async () => {
@@ -44,9 +49,17 @@ describe("codex", () => {
     const first = await ask("echo:the first turn");
     const { counters } = usageOf(first.updates);
     const second = await ask("hist:", { key: first.key!, counters: counters! });
-    expect(second.end).toMatchObject({ outcome: "done", result: 'HISTORY ["user:echo:the first turn","assistant:the first turn"]' });
+    expect(second.end).toMatchObject({
+      outcome: "done",
+      result: 'HISTORY ["user:echo:the first turn","assistant:the first turn"]',
+    });
     expect(second.key).toBe(first.key);
-    expect(usageOf(second.updates)).toMatchObject({ input: 1134, cacheRead: 100, output: 56, counters: { conversation_input: 2468 } });
+    expect(usageOf(second.updates)).toMatchObject({
+      input: 1134,
+      cacheRead: 100,
+      output: 56,
+      counters: { conversation_input: 2468 },
+    });
   });
 
   it("runs a command, and shows it", async () => {
@@ -59,7 +72,9 @@ describe("codex", () => {
 
   it("writes files with its own tool, and says which", async () => {
     const patch = "*** Begin Patch\n*** Add File: made.txt\n+hello\n*** End Patch";
-    const { updates } = await ask(`call:apply_patch:${JSON.stringify({ words: patch })}`, { args: [...writes.args, "-m", "gpt-5.5"] });
+    const { updates } = await ask(`call:apply_patch:${JSON.stringify({ words: patch })}`, {
+      args: [...writes.args, "-m", "gpt-5.5"],
+    });
     expect(only(updates, "tool_finished")).toMatchObject([{ ok: true }]);
     expect(await readFile(join(project, "made.txt"), "utf8")).toBe("hello\n");
   });
@@ -69,7 +84,11 @@ describe("codex", () => {
     const granted = join(folder, "granted");
     await mkdir(granted);
     const { key } = await ask("echo:x", writes);
-    const { end } = await ask(`tool:bash:touch ${granted}/file; touch ${folder}/forbidden`, { ...writes, folders: [granted], key: key! });
+    const { end } = await ask(`tool:bash:touch ${granted}/file; touch ${folder}/forbidden`, {
+      ...writes,
+      folders: [granted],
+      key: key!,
+    });
     expect(end).toMatchObject({ outcome: "done" });
     expect(await readdir(folder, { recursive: true })).toEqual(["granted", join("granted", "file")]);
   });
@@ -112,7 +131,11 @@ describe("codex", () => {
     const asked = model.asked.length;
     for (const resume of ["11111111-2222-3333-4444-555555555555", "no-such-name"]) {
       const { end, key, updates } = await ask("echo:x", { key: resume });
-      expect(end).toMatchObject({ outcome: "failed", code: "E_RESUME_UNKNOWN", details: { resume: "unknown", session: resume } });
+      expect(end).toMatchObject({
+        outcome: "failed",
+        code: "E_RESUME_UNKNOWN",
+        details: { resume: "unknown", session: resume },
+      });
       expect(key).toBe(undefined);
       expect(textOf(updates)).toBe("");
     }
@@ -121,7 +144,11 @@ describe("codex", () => {
 
   it("given an argument it does not know says which", async () => {
     const { end } = await ask("echo:x", { args: ["--nosuchflag"] });
-    expect(end).toMatchObject({ outcome: "failed", code: "E_CLI_EXIT_NONZERO", details: { exit_code: 2, reason: expect.stringContaining("--nosuchflag") as string } });
+    expect(end).toMatchObject({
+      outcome: "failed",
+      code: "E_CLI_EXIT_NONZERO",
+      details: { exit_code: 2, reason: expect.stringContaining("--nosuchflag") as string },
+    });
   });
 });
 
@@ -144,13 +171,17 @@ describe("codex, ended in the middle", () => {
 
   it("by us while the model says nothing is cancelled, and its session can be gone on with", async () => {
     const asked = model.asked.length;
-    const stopped = await ask("hang:", { on: onFirst("session_key", (run) => void model.until(asked + 1).then(() => run.cancel())) });
+    const stopped = await ask("hang:", {
+      on: onFirst("session_key", (run) => void model.until(asked + 1).then(() => run.cancel())),
+    });
     expect(stopped.end).toEqual({ kind: "end", outcome: "cancelled" });
     expect((await ask("echo:again", { key: stopped.key! })).end).toMatchObject({ outcome: "done", result: "again" });
   });
 
   it("by us in a command leaves nothing of the command running", async () => {
-    const { end } = await ask("tool:bash:setsid sleep 601 & sleep 602; echo done", { on: onFirst("tool_started", (run) => void run.cancel()) });
+    const { end } = await ask("tool:bash:setsid sleep 601 & sleep 602; echo done", {
+      on: onFirst("tool_started", (run) => void run.cancel()),
+    });
     expect(end).toEqual({ kind: "end", outcome: "cancelled" });
     expect(left()).toEqual([]);
   });

@@ -7,6 +7,9 @@ export const MORNING = new Date(2026, 10, 21, 6).getTime();
 
 export const linesOf = (name: string): string[] => linesOfTool("codex", name);
 
-export function translate(lines: readonly (string | object)[], { resume = null, spent = null }: Partial<Conversation> = {}): Heard {
+export function translate(
+  lines: readonly (string | object)[],
+  { resume = null, spent = null }: Partial<Conversation> = {},
+): Heard {
   return translateBy(new CodexTranslation({ resume, spent }, () => MORNING), lines);
 }

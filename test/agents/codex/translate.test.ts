@@ -14,7 +14,10 @@ const used = (input: number, cached: number, output: number): object => ({
 });
 const done = used(10, 0, 5);
 const item = (event: string, fields: object): object => ({ type: `item.${event}`, item: { id: "item_1", ...fields } });
-const message = (id: string, text: string): object => ({ type: "item.completed", item: { id, type: "agent_message", text } });
+const message = (id: string, text: string): object => ({
+  type: "item.completed",
+  item: { id, type: "agent_message", text },
+});
 const failedWith = (text: string): object => ({ type: "turn.failed", error: { message: text } });
 
 it.each([[{ a: 1 }], [12], [null], [undefined]])("an answer that is %j is no answer, so the job fails", (words) => {
@@ -37,14 +40,24 @@ describe("a true stream", () => {
   it("of a table keeps every line of it", () => {
     const { updates, ends } = translate(linesOf("table"));
     expect(ends[0]).toMatchObject({ outcome: "done", result: textOf(updates) });
-    expect(textOf(updates).split("\n").filter((line) => line.startsWith("|"))).toHaveLength(4);
+    expect(
+      textOf(updates)
+        .split("\n")
+        .filter((line) => line.startsWith("|")),
+    ).toHaveLength(4);
   });
 
   it("of a command shows what runs, what came of it, and both texts around it", () => {
     const { updates, ends } = translate(linesOf("tool"));
     const [tool] = only(updates, "tool_started");
-    expect(tool).toMatchObject({ name: "shell", title: "echo hi; echo there", input: { command: "/bin/bash -lc 'echo hi; echo there'" } });
-    expect(only(updates, "tool_finished")).toEqual([{ kind: "tool_finished", id: tool!.id, ok: true, summary: "hi\nthere" }]);
+    expect(tool).toMatchObject({
+      name: "shell",
+      title: "echo hi; echo there",
+      input: { command: "/bin/bash -lc 'echo hi; echo there'" },
+    });
+    expect(only(updates, "tool_finished")).toEqual([
+      { kind: "tool_finished", id: tool!.id, ok: true, summary: "hi\nthere" },
+    ]);
     expect(textOf(updates)).toMatch(/^Running a command\.\n\nAFTER_TOOL /);
     expect(ends[0]).toMatchObject({ outcome: "done", result: textOf(updates) });
   });
@@ -63,7 +76,9 @@ describe("a true stream", () => {
   });
 
   it("of written files names them", () => {
-    expect(only(translate(linesOf("patch-add")).updates, "tool_started")).toMatchObject([{ name: "apply_patch", title: "/home/dev/app/a.txt, /home/dev/app/b.txt" }]);
+    expect(only(translate(linesOf("patch-add")).updates, "tool_started")).toMatchObject([
+      { name: "apply_patch", title: "/home/dev/app/a.txt, /home/dev/app/b.txt" },
+    ]);
   });
 
   it("of thinking leaves the thought out of the answer, and knows it for one", () => {
@@ -74,7 +89,9 @@ describe("a true stream", () => {
 
   it("with a warning among its items is no failure, and the warning is told", () => {
     const { updates, ends } = translate(linesOf("new-skipgit"));
-    expect(only(updates, "notice")).toMatchObject([{ code: "told", text: expect.stringContaining("Model metadata") as string }]);
+    expect(only(updates, "notice")).toMatchObject([
+      { code: "told", text: expect.stringContaining("Model metadata") as string },
+    ]);
     expect(ends).toMatchObject([{ outcome: "done" }]);
   });
 
@@ -96,7 +113,9 @@ describe("a true stream", () => {
     const { updates } = translate(linesOf("err500"));
     expect(only(updates, "notice").map(({ code }) => code)).toEqual(["told", "model_retry"]);
     const [reconnects] = linesOf("err500").filter((line) => line.includes("Reconnecting"));
-    expect(translate([started, turn, reconnects!, message("a", "fine"), done]).ends).toMatchObject([{ outcome: "done", result: "fine" }]);
+    expect(translate([started, turn, reconnects!, message("a", "fine"), done]).ends).toMatchObject([
+      { outcome: "done", result: "fine" },
+    ]);
   });
 
   it.each(["sigint", "sigterm"])("cut off by %s has a session key and no end", (name) => {
@@ -116,14 +135,23 @@ describe("a usage limit", () => {
   });
 
   it("without a time is a limit all the same", () => {
-    for (const words of ["You've hit your usage limit. Try again later.", "Your workspace is out of credits. Add credits to continue."]) {
+    for (const words of [
+      "You've hit your usage limit. Try again later.",
+      "Your workspace is out of credits. Add credits to continue.",
+    ]) {
       const { ends } = translate([started, turn, failedWith(words)]);
       expect(ends).toEqual([{ kind: "end", outcome: "failed", code: "E_USAGE_LIMIT", details: { reason: words } }]);
     }
   });
 
   it("of one who is not logged in names the command for the machine's terminal", () => {
-    const { ends } = translate([started, turn, failedWith("unexpected status 401 Unauthorized: Missing bearer or basic authentication in header, url: https://x")]);
+    const { ends } = translate([
+      started,
+      turn,
+      failedWith(
+        "unexpected status 401 Unauthorized: Missing bearer or basic authentication in header, url: https://x",
+      ),
+    ]);
     expect(ends).toMatchObject([{ code: "E_AGENT_LOGIN", details: { login: "codex login" } }]);
   });
 
@@ -155,12 +183,22 @@ describe("usage", () => {
 
   it("of a run after one whose count is not known is not made up, and the next is known again", () => {
     const { updates } = translate(linesOf("resume"), { resume: key, spent: null });
-    expect(only(updates, "usage")).toEqual([{ kind: "usage", usage: { counters: { conversation_input: 2468, conversation_cached: 200, conversation_output: 112 } } }]);
+    expect(only(updates, "usage")).toEqual([
+      {
+        kind: "usage",
+        usage: { counters: { conversation_input: 2468, conversation_cached: 200, conversation_output: 112 } },
+      },
+    ]);
   });
 
   it("that is less than before is not made up either", () => {
-    const { updates } = translate([started, turn, used(100, 0, 5), done], { resume: key, spent: { input: 2468, cached: 200, output: 112 } });
-    expect(only(updates, "usage")[0]!.usage).toEqual({ counters: { conversation_input: 100, conversation_cached: 0, conversation_output: 5 } });
+    const { updates } = translate([started, turn, used(100, 0, 5), done], {
+      resume: key,
+      spent: { input: 2468, cached: 200, output: 112 },
+    });
+    expect(only(updates, "usage")[0]!.usage).toEqual({
+      counters: { conversation_input: 100, conversation_cached: 0, conversation_output: 5 },
+    });
   });
 
   it("is for any history of turns exactly what each turn added, where the turn before was told", () => {
@@ -171,7 +209,10 @@ describe("usage", () => {
         let spent: Spent | null = null;
         for (const [at, { input, cached, output, told }] of turns.entries()) {
           total = { input: total.input + input + cached, cached: total.cached + cached, output: total.output + output };
-          const { updates } = translate([started, turn, used(total.input, total.cached, total.output)], { resume: at === 0 ? null : key, spent });
+          const { updates } = translate([started, turn, used(total.input, total.cached, total.output)], {
+            resume: at === 0 ? null : key,
+            spent,
+          });
           const { counters, ...own } = only(updates, "usage")[0]!.usage;
           expect(own).toEqual(at === 0 || spent !== null ? { input, cacheRead: cached, output } : {});
           expect(spentIn(counters ?? null)).toEqual(total);
@@ -186,21 +227,36 @@ describe("a session key", () => {
   it("is never that of another conversation than the one asked for: the run ends before it does anything", () => {
     const { updates, ends } = translate([started, turn], { resume: "01a1faf6-0000-7971-a182-e1dbf229a97e" });
     expect(only(updates, "session_key")).toEqual([]);
-    expect(ends).toMatchObject([{ outcome: "failed", code: "E_RESUME_UNKNOWN", details: { resume: "unknown" }, abandon: true }]);
+    expect(ends).toMatchObject([
+      { outcome: "failed", code: "E_RESUME_UNKNOWN", details: { resume: "unknown" }, abandon: true },
+    ]);
   });
 
   it.each(["", "--last", "../x", "a b", "x".repeat(65)])("of the form %j is not believed", (thread_id) => {
     const { updates, ends, unknown } = translate([{ type: "thread.started", thread_id }, turn, done]);
     expect(only(updates, "session_key")).toEqual([]);
-    expect(ends).toMatchObject([{ outcome: "failed", code: "E_ADAPTER_SESSION_KEY_MISSING", details: { tool: "codex" } }]);
+    expect(ends).toMatchObject([
+      { outcome: "failed", code: "E_ADAPTER_SESSION_KEY_MISSING", details: { tool: "codex" } },
+    ]);
     expect(unknown).toHaveLength(1);
   });
 });
 
 describe("items", () => {
   it("are tools that start once and finish, however often they are told", () => {
-    const command = { type: "command_execution", command: "bash -c \"echo \\\"a\\\" \\$HOME\"", aggregated_output: "a", exit_code: 0, status: "completed" };
-    const { updates } = translate([started, item("started", command), item("updated", command), item("completed", command)]);
+    const command = {
+      type: "command_execution",
+      command: 'bash -c "echo \\"a\\" \\$HOME"',
+      aggregated_output: "a",
+      exit_code: 0,
+      status: "completed",
+    };
+    const { updates } = translate([
+      started,
+      item("started", command),
+      item("updated", command),
+      item("completed", command),
+    ]);
     expect(updates.map(({ kind }) => kind)).toEqual(["session_key", "tool_started", "tool_finished"]);
     expect(only(updates, "tool_started")[0]!.title).toBe('echo "a" $HOME');
   });
@@ -208,12 +264,19 @@ describe("items", () => {
   it("that are only told finished have started too", () => {
     const search = { type: "web_search", query: "how to", action: { type: "search" } };
     const { updates } = translate([item("completed", search)]);
-    expect(updates).toMatchObject([{ kind: "tool_started", name: "web_search", title: "how to" }, { kind: "tool_finished", ok: true }]);
+    expect(updates).toMatchObject([
+      { kind: "tool_started", name: "web_search", title: "how to" },
+      { kind: "tool_finished", ok: true },
+    ]);
   });
 
   it("of an MCP server show its tool, what it was given and what it answered", () => {
     const call = { type: "mcp_tool_call", server: "files", tool: "read", arguments: { path: "a.txt" } };
-    const good = { ...call, status: "completed", result: { content: [{ type: "text", text: "hello" }, { type: "image" }] } };
+    const good = {
+      ...call,
+      status: "completed",
+      result: { content: [{ type: "text", text: "hello" }, { type: "image" }] },
+    };
     const bad = { ...call, status: "failed", error: { message: "no such file" } };
     const { updates } = translate([item("started", call), item("completed", good)]);
     expect(updates).toMatchObject([
@@ -224,7 +287,9 @@ describe("items", () => {
   });
 
   it("that were declined are denied", () => {
-    const { updates } = translate([item("completed", { type: "command_execution", command: "rm -r x", status: "declined" })]);
+    const { updates } = translate([
+      item("completed", { type: "command_execution", command: "rm -r x", status: "declined" }),
+    ]);
     expect(updates.slice(1)).toEqual([
       { kind: "tool_finished", id: "item_1", ok: false, summary: "" },
       { kind: "denied", tool: "shell", id: "item_1", reason: "rm -r x" },
@@ -232,7 +297,13 @@ describe("items", () => {
   });
 
   it("of a to-do list are the plan, whole each time", () => {
-    const list = (completed: boolean): object => ({ type: "todo_list", items: [{ text: "one", completed }, { text: "two", completed: false }] });
+    const list = (completed: boolean): object => ({
+      type: "todo_list",
+      items: [
+        { text: "one", completed },
+        { text: "two", completed: false },
+      ],
+    });
     const { updates } = translate([item("started", list(false)), item("updated", list(true))]);
     expect(only(updates, "plan").map(({ entries }) => entries.map(({ state }) => state))).toEqual([
       ["pending", "pending"],
@@ -241,7 +312,15 @@ describe("items", () => {
   });
 
   it("of two messages are one answer with a blank line between", () => {
-    const { updates, ends } = translate([started, turn, message("a", "first"), message("b", "second\n"), message("c", ""), message("d", "third"), done]);
+    const { updates, ends } = translate([
+      started,
+      turn,
+      message("a", "first"),
+      message("b", "second\n"),
+      message("c", ""),
+      message("d", "third"),
+      done,
+    ]);
     expect(textOf(updates)).toBe("first\n\nsecond\n\nthird");
     expect(ends[0]).toMatchObject({ result: textOf(updates) });
   });
@@ -263,13 +342,21 @@ describe("an error that may pass by itself", () => {
     const details = (lines: object[]): object => (translate(lines).ends[0] as { details: object }).details;
     expect(details([started, turn, cut])).toMatchObject({ temporary: true });
     expect(details([started, turn, message("a", "Running a command."), cut])).not.toHaveProperty("temporary");
-    expect(details([started, turn, failedWith("unexpected status 400 Bad Request: no")])).not.toHaveProperty("temporary");
+    expect(details([started, turn, failedWith("unexpected status 400 Bad Request: no")])).not.toHaveProperty(
+      "temporary",
+    );
   });
 });
 
 describe("a line nobody foresaw", () => {
   it("is counted, and changes nothing", () => {
-    const { ends, unknown } = translate([started, { type: "thread.compacted" }, item("completed", { type: "hologram" }), { type: "thread.compacted" }, done]);
+    const { ends, unknown } = translate([
+      started,
+      { type: "thread.compacted" },
+      item("completed", { type: "hologram" }),
+      { type: "thread.compacted" },
+      done,
+    ]);
     expect(unknown).toEqual([
       ["thread.compacted", 2],
       ["item/hologram", 1],
@@ -278,10 +365,52 @@ describe("a line nobody foresaw", () => {
   });
 
   it("of any form never throws", () => {
-    const types = fc.constantFrom("thread.started", "turn.completed", "turn.failed", "error", "item.started", "item.updated", "item.completed", "x");
-    const items = fc.constantFrom("agent_message", "reasoning", "command_execution", "file_change", "mcp_tool_call", "collab_tool_call", "web_search", "todo_list", "error");
-    const fields = fc.dictionary(fc.constantFrom("id", "text", "command", "changes", "arguments", "result", "error", "items", "status", "exit_code", "query", "message"), fc.jsonValue());
-    const lines = fc.record({ type: types, thread_id: fc.jsonValue(), usage: fc.jsonValue(), error: fc.jsonValue(), message: fc.jsonValue(), item: fc.record({ type: items, extra: fields }).map(({ type, extra }) => ({ ...extra, type })) });
+    const types = fc.constantFrom(
+      "thread.started",
+      "turn.completed",
+      "turn.failed",
+      "error",
+      "item.started",
+      "item.updated",
+      "item.completed",
+      "x",
+    );
+    const items = fc.constantFrom(
+      "agent_message",
+      "reasoning",
+      "command_execution",
+      "file_change",
+      "mcp_tool_call",
+      "collab_tool_call",
+      "web_search",
+      "todo_list",
+      "error",
+    );
+    const fields = fc.dictionary(
+      fc.constantFrom(
+        "id",
+        "text",
+        "command",
+        "changes",
+        "arguments",
+        "result",
+        "error",
+        "items",
+        "status",
+        "exit_code",
+        "query",
+        "message",
+      ),
+      fc.jsonValue(),
+    );
+    const lines = fc.record({
+      type: types,
+      thread_id: fc.jsonValue(),
+      usage: fc.jsonValue(),
+      error: fc.jsonValue(),
+      message: fc.jsonValue(),
+      item: fc.record({ type: items, extra: fields }).map(({ type, extra }) => ({ ...extra, type })),
+    });
     fc.assert(
       fc.property(fc.array(lines), (all) => {
         const { updates } = translate(all);

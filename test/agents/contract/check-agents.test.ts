@@ -27,16 +27,36 @@ function agentThat(updates: readonly Update[]) {
     over: cancelled.promise,
   };
   const prompted = Promise.withResolvers<void>();
-  const agent = { prompt: () => (prompted.resolve(), turn), close: async () => void (seen.closed += 1) } as unknown as Agent;
-  const driver = { tool: "claude", open: async ({ cwd }) => (seen.folders.push(cwd), agent) } as Pick<Driver, "tool" | "open"> as Driver;
+  const agent = {
+    prompt: () => (prompted.resolve(), turn),
+    close: async () => void (seen.closed += 1),
+  } as unknown as Agent;
+  const driver = { tool: "claude", open: async ({ cwd }) => (seen.folders.push(cwd), agent) } as Pick<
+    Driver,
+    "tool" | "open"
+  > as Driver;
   return { driver, seen, prompted: prompted.promise };
 }
 
-const permission: Update = { kind: "permission", id: "1", tool: "Bash", title: "rm", input: { command: "rm -rf ." }, options: [] };
+const permission: Update = {
+  kind: "permission",
+  id: "1",
+  tool: "Bash",
+  title: "rm",
+  input: { command: "rm -rf ." },
+  options: [],
+};
 
 test("what it asks is denied, and what it says is shown on one line", async () => {
-  const { driver, seen } = agentThat([permission, { kind: "end", outcome: "done", result: "ready\nand more\u001b[2J" }]);
-  expect(await tryPrompt(driver, {}, createFakeClock())).toMatchObject({ verdict: "good", says: "doctor.trip", args: { tool: "claude", seconds: 0.1 } });
+  const { driver, seen } = agentThat([
+    permission,
+    { kind: "end", outcome: "done", result: "ready\nand more\u001b[2J" },
+  ]);
+  expect(await tryPrompt(driver, {}, createFakeClock())).toMatchObject({
+    verdict: "good",
+    says: "doctor.trip",
+    args: { tool: "claude", seconds: 0.1 },
+  });
   expect(seen.replies).toMatchObject([{ kind: "deny" }]);
   expect(seen.closed).toBe(1);
   expect(seen.folders.filter((folder) => existsSync(folder))).toEqual([]);
@@ -57,6 +77,12 @@ test("one that asks a question instead is cancelled", async () => {
 });
 
 test("a failure has its own sentence", async () => {
-  const { driver } = agentThat([{ kind: "end", outcome: "failed", code: "E_AGENT_LOGIN", details: { reason: theirWords("no credit") } }]);
-  expect(await tryPrompt(driver, {}, createFakeClock())).toMatchObject({ verdict: "bad", says: "E_AGENT_LOGIN", args: { tool: "claude", reason: theirWords("no credit") } });
+  const { driver } = agentThat([
+    { kind: "end", outcome: "failed", code: "E_AGENT_LOGIN", details: { reason: theirWords("no credit") } },
+  ]);
+  expect(await tryPrompt(driver, {}, createFakeClock())).toMatchObject({
+    verdict: "bad",
+    says: "E_AGENT_LOGIN",
+    args: { tool: "claude", reason: theirWords("no credit") },
+  });
 });

@@ -5,8 +5,22 @@ import { refusedArgument } from "../../../src/agents/process/arguments.ts";
 describe("the argv", () => {
   it("has the form of the answer, the granted folders, the session to continue from, the project's own arguments, and never a prompt", () => {
     const args = argumentsOf({ output: "json", resume: "abc", grants: ["/a b", "/c"], args: ["--model", "pro"] });
-    expect(args).toEqual(["--output-format", "json", "--include-directories", "/a b", "--include-directories", "/c", "--resume", "abc", "--model", "pro"]);
-    expect(argumentsOf({ output: "stream-json", resume: null, grants: [], args: [] })).toEqual(["--output-format", "stream-json"]);
+    expect(args).toEqual([
+      "--output-format",
+      "json",
+      "--include-directories",
+      "/a b",
+      "--include-directories",
+      "/c",
+      "--resume",
+      "abc",
+      "--model",
+      "pro",
+    ]);
+    expect(argumentsOf({ output: "stream-json", resume: null, grants: [], args: [] })).toEqual([
+      "--output-format",
+      "stream-json",
+    ]);
   });
 
   it("leaves out a folder that would be read as two others", () => {
@@ -15,12 +29,18 @@ describe("the argv", () => {
 });
 
 describe("default_args", () => {
-  it.each([[[]], [["--model", "pro", "--debug"]], [["-m", "pro"]], [["--approval-mode", "auto_edit"]], [["--approval-mode=plan"]], [["--allowed-tools", "read_file", "glob"]], [["--extensions", "none"]], [["--skip-trust"]]])(
-    "%j may be",
-    (args) => {
-      expect(refusedArgument(rules, args)).toBe(null);
-    },
-  );
+  it.each([
+    [[]],
+    [["--model", "pro", "--debug"]],
+    [["-m", "pro"]],
+    [["--approval-mode", "auto_edit"]],
+    [["--approval-mode=plan"]],
+    [["--allowed-tools", "read_file", "glob"]],
+    [["--extensions", "none"]],
+    [["--skip-trust"]],
+  ])("%j may be", (args) => {
+    expect(refusedArgument(rules, args)).toBe(null);
+  });
 
   it.each([
     ["ours", ["--prompt", "x"]],
@@ -63,10 +83,17 @@ describe("default_args", () => {
   });
 
   it("-y, and any other short option that may hold it, may not", () => {
-    for (const short of ["-y", "-ym", "-my", "-r", "-s", "-w", "-h"]) expect(refusedArgument(rules, [short])).not.toBe(null);
+    for (const short of ["-y", "-ym", "-my", "-r", "-s", "-w", "-h"])
+      expect(refusedArgument(rules, [short])).not.toBe(null);
   });
 });
 
-it.each([[[], "reads"], [["--approval-mode", "auto_edit"], "edits"], [["--approvalMode=auto_edit"], "edits"], [["--approval-mode=plan"], "reads"], [writing, "edits"]] as const)("with %j it %s", (args, how) => {
+it.each([
+  [[], "reads"],
+  [["--approval-mode", "auto_edit"], "edits"],
+  [["--approvalMode=auto_edit"], "edits"],
+  [["--approval-mode=plan"], "reads"],
+  [writing, "edits"],
+] as const)("with %j it %s", (args, how) => {
   expect(access(args)).toBe(how);
 });

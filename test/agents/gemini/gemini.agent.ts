@@ -1,4 +1,7 @@
-/** The real Gemini CLI, at the driver. Each run costs it a second and more, so the tests ask it no oftener than they must. */
+/**
+ * The real Gemini CLI, at the driver. Each run costs it a second and more, so the tests ask it no oftener than they
+ * must.
+ */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -12,7 +15,11 @@ let output: GeminiOutput = "stream-json";
 const { ask, driver, home, left, model, project, received } = await openBench({
   driver: (options) => geminiDriver({ ...options, output: () => output }),
   // Without what Node has compiled before, a third of each run is spent on compiling the program anew.
-  env: ({ url }, home) => ({ GEMINI_API_KEY: "test-key", GOOGLE_GEMINI_BASE_URL: url, NODE_COMPILE_CACHE: join(home, "compiled") }),
+  env: ({ url }, home) => ({
+    GEMINI_API_KEY: "test-key",
+    GOOGLE_GEMINI_BASE_URL: url,
+    NODE_COMPILE_CACHE: join(home, "compiled"),
+  }),
   passEnv: ["NODE_COMPILE_CACHE"],
   async prepare(_, home) {
     await mkdir(join(home, ".gemini"));
@@ -22,19 +29,30 @@ const { ask, driver, home, left, model, project, received } = await openBench({
 
 describe("gemini", () => {
   it("is found, and this version was tried", async () => {
-    expect(await driver.probe()).toMatchObject({ found: true, path: programOf("gemini"), version: "0.61.0", tried: true });
+    expect(await driver.probe()).toMatchObject({
+      found: true,
+      path: programOf("gemini"),
+      version: "0.61.0",
+      tried: true,
+    });
   });
 
   it("answers a new prompt, streamed, with its session key and its usage, and continues where that session was", async () => {
     const first = await ask("echo:the first turn, longer than one piece of the stream");
-    expect(first.end).toEqual({ kind: "end", outcome: "done", result: "the first turn, longer than one piece of the stream" });
+    expect(first.end).toEqual({
+      kind: "end",
+      outcome: "done",
+      result: "the first turn, longer than one piece of the stream",
+    });
     expect(only(first.updates, "text").length).toBeGreaterThan(1);
     expect(first.key).toMatch(/^[0-9a-f-]{36}$/);
     const usage = Object.assign({}, ...only(first.updates, "usage").map((update) => update.usage)) as object;
     expect(usage).toMatchObject({ input: 1134, output: 56, cacheRead: 100 });
     expect(first.log).not.toMatch(/not understood/);
     const second = await ask("hist:", { key: first.key! });
-    expect((second.end as { result: string }).result).toContain('"user:echo:the first turn, longer than one piece of the stream","assistant:the first turn');
+    expect((second.end as { result: string }).result).toContain(
+      '"user:echo:the first turn, longer than one piece of the stream","assistant:the first turn',
+    );
     expect(second.key).toBe(first.key);
   });
 
@@ -62,12 +80,21 @@ describe("gemini", () => {
     await expect(readFile(join(home, "b.txt"))).rejects.toThrow("ENOENT");
   });
 
-  it.each([429, 500])("fails when the model does (%i), with the status, and tells of its retry before", async (status) => {
-    const { updates, end } = await ask(`error:${status}`);
-    expect(end).toMatchObject({ outcome: "failed", code: "E_CLI_EXIT_NONZERO", details: { status, temporary: true } });
-    expect(only(updates, "notice")).toMatchObject([{ code: "model_retry", text: expect.stringContaining(String(status)) as string }]);
-    expect(textOf(updates)).toBe("");
-  });
+  it.each([429, 500])(
+    "fails when the model does (%i), with the status, and tells of its retry before",
+    async (status) => {
+      const { updates, end } = await ask(`error:${status}`);
+      expect(end).toMatchObject({
+        outcome: "failed",
+        code: "E_CLI_EXIT_NONZERO",
+        details: { status, temporary: true },
+      });
+      expect(only(updates, "notice")).toMatchObject([
+        { code: "model_retry", text: expect.stringContaining(String(status)) as string },
+      ]);
+      expect(textOf(updates)).toBe("");
+    },
+  );
 
   it("that failed in a conversation's first turn has no key to continue from, for it kept nothing", async () => {
     const { key } = await ask("error:400");
@@ -107,21 +134,34 @@ describe("gemini", () => {
 });
 
 describe("gemini, ended in the middle", () => {
-  it.each(["SIGTERM", "SIGKILL"] as const)("by a %s of somebody else has failed, leaves no process, keeps what was read, and can be gone on with", async (signal) => {
-    const killed = await ask("slow:200:50", { on: onFirst("text", (run) => void run.process.then((it) => process.kill(it!.pid, signal))) });
-    // It takes a SIGTERM for a good end, and says nothing of it.
-    const expected = signal === "SIGTERM" ? { code: "E_ADAPTER_MISSING_RESULT" } : { code: "E_CLI_EXIT_NONZERO", details: { signal } };
-    expect(killed.end).toMatchObject({ outcome: "failed", ...expected });
-    expect(left()).toEqual([]);
-    expect(textOf(killed.updates)).toMatch(/^chunk1 /);
-    const next = await ask("hist:", { key: killed.key! });
-    expect((next.end as { result: string }).result).toContain("user:slow:200:50");
-  });
+  it.each(["SIGTERM", "SIGKILL"] as const)(
+    "by a %s of somebody else has failed, leaves no process, keeps what was read, and can be gone on with",
+    async (signal) => {
+      const killed = await ask("slow:200:50", {
+        on: onFirst("text", (run) => void run.process.then((it) => process.kill(it!.pid, signal))),
+      });
+      // It takes a SIGTERM for a good end, and says nothing of it.
+      const expected =
+        signal === "SIGTERM"
+          ? { code: "E_ADAPTER_MISSING_RESULT" }
+          : { code: "E_CLI_EXIT_NONZERO", details: { signal } };
+      expect(killed.end).toMatchObject({ outcome: "failed", ...expected });
+      expect(left()).toEqual([]);
+      expect(textOf(killed.updates)).toMatch(/^chunk1 /);
+      const next = await ask("hist:", { key: killed.key! });
+      expect((next.end as { result: string }).result).toContain("user:slow:200:50");
+    },
+  );
 
   it("by us is cancelled, also while the model says nothing", async () => {
-    expect((await ask("slow:200:50", { on: onFirst("text", (run) => void run.cancel()) })).end).toEqual({ kind: "end", outcome: "cancelled" });
+    expect((await ask("slow:200:50", { on: onFirst("text", (run) => void run.cancel()) })).end).toEqual({
+      kind: "end",
+      outcome: "cancelled",
+    });
     const asked = model.asked.length;
-    const silent = await ask("hang:", { on: onFirst("usage", (run) => void model.until(asked + 1).then(() => run.cancel())) });
+    const silent = await ask("hang:", {
+      on: onFirst("usage", (run) => void model.until(asked + 1).then(() => run.cancel())),
+    });
     expect(silent.end).toEqual({ kind: "end", outcome: "cancelled" });
   });
 });

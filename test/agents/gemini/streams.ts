@@ -36,7 +36,10 @@ export interface Played {
 }
 
 /** What a run would make of these lines: each is looked at as a piece first, then as an object. */
-export function translate(lines: readonly (string | object)[], { resume = null, output = "stream-json", stderr = [] }: Played = {}): Heard {
+export function translate(
+  lines: readonly (string | object)[],
+  { resume = null, output = "stream-json", stderr = [] }: Played = {},
+): Heard {
   const translation = new GeminiTranslation(resume, output, () => HEARD_AT);
   const updates = stderr.flatMap((line) => translation.overhear(line));
   const ends: Heard["ends"] = [];

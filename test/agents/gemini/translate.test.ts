@@ -12,12 +12,18 @@ const failed = (message: string): object => ({ ...done, status: "error", error: 
 const exit = (code: number): { code: number; signal: null; failure: null } => ({ code, signal: null, failure: null });
 
 it.each([[{ a: 1 }], [12], [null], [undefined]])("an answer that is %j is no answer, so the job fails", (content) => {
-  const lines = [{ type: "init", session_id: "s1", model: "m" }, { type: "message", role: "assistant", content, delta: true }, { type: "result", status: "success", stats: {} }];
+  const lines = [
+    { type: "init", session_id: "s1", model: "m" },
+    { type: "message", role: "assistant", content, delta: true },
+    { type: "result", status: "success", stats: {} },
+  ];
   expect(translate(lines).ends).toMatchObject([{ outcome: "failed", code: "E_ADAPTER_PARSE" }]);
 });
 
 it.each([[{ a: 1 }], [5], [["a"]]])("a response that is %j is no answer either", (response) => {
-  expect(translate([{ session_id: "s1", response, stats: {} }], { output: "json" }).ends).toMatchObject([{ outcome: "failed", code: "E_ADAPTER_PARSE" }]);
+  expect(translate([{ session_id: "s1", response, stats: {} }], { output: "json" }).ends).toMatchObject([
+    { outcome: "failed", code: "E_ADAPTER_PARSE" },
+  ]);
 });
 
 describe("a true stream", () => {
@@ -38,11 +44,14 @@ describe("a true stream", () => {
   });
 
   it("of any kind leaves nothing that was not understood, and has at most one end", () => {
-    const names = "after-kill-resume auto-edit badresume err400 err429 err500 new nosuchflag resume session-id sigterm-norelaunch sigterm-pgrp table think tool tool-denied tool-fail";
+    const names =
+      "after-kill-resume auto-edit badresume err400 err429 err500 new nosuchflag resume session-id sigterm-norelaunch sigterm-pgrp table think tool tool-denied tool-fail";
     for (const name of names.split(" ")) {
       const { ends, unknown } = translate(linesOf(name));
       expect([name, unknown]).toEqual([name, []]);
-      expect(ends.length).toBe(["badresume", "nosuchflag", "sigterm-norelaunch", "sigterm-pgrp"].includes(name) ? 0 : 1);
+      expect(ends.length).toBe(
+        ["badresume", "nosuchflag", "sigterm-norelaunch", "sigterm-pgrp"].includes(name) ? 0 : 1,
+      );
     }
   });
 
@@ -76,32 +85,44 @@ describe("a true stream", () => {
   });
 
   it("of retries tells each one when it is said, from stderr", () => {
-    const texts = (name: string): string[] => only(translate([], { stderr: linesOf(name, "err") }).updates, "notice").map(({ text }) => text);
+    const texts = (name: string): string[] =>
+      only(translate([], { stderr: linesOf(name, "err") }).updates, "notice").map(({ text }) => text);
     expect(texts("err429")).toEqual(["Attempt 1 failed with status 429. Retrying with backoff"]);
     expect(texts("err500")).toEqual(["Attempt 1 failed with status 500. Retrying with backoff"]);
     expect(texts("err400")).toEqual([]);
     expect(texts("new")).toEqual([]);
   });
 
-  it.each(["sigterm-norelaunch", "sigterm-pgrp"])("that was killed (%s) has no end, for all that it exits well", (name) => {
-    const { updates, ends, translation } = translate(linesOf(name), { stderr: linesOf(name, "err") });
-    expect(ends).toEqual([]);
-    expect(exitOf(name)).toBe(0);
-    expect(translation.ending(exit(0), linesOf(name, "err").join("\n"))).toBe(null);
-    expect(only(updates, "session_key")).toHaveLength(1);
-    expect(textOf(updates)).toMatch(/^chunk1 chunk2 /);
-  });
+  it.each(["sigterm-norelaunch", "sigterm-pgrp"])(
+    "that was killed (%s) has no end, for all that it exits well",
+    (name) => {
+      const { updates, ends, translation } = translate(linesOf(name), { stderr: linesOf(name, "err") });
+      expect(ends).toEqual([]);
+      expect(exitOf(name)).toBe(0);
+      expect(translation.ending(exit(0), linesOf(name, "err").join("\n"))).toBe(null);
+      expect(only(updates, "session_key")).toHaveLength(1);
+      expect(textOf(updates)).toMatch(/^chunk1 chunk2 /);
+    },
+  );
 
   it("of a session that is not there says so, and gives no key to store", () => {
     const resume = "11111111-2222-3333-4444-555555555555";
-    const { updates, ends, translation } = translate(linesOf("badresume"), { resume, stderr: linesOf("badresume", "err") });
+    const { updates, ends, translation } = translate(linesOf("badresume"), {
+      resume,
+      stderr: linesOf("badresume", "err"),
+    });
     expect([updates, ends]).toEqual([[], []]);
     const end = translation.ending(exit(exitOf("badresume")), linesOf("badresume", "err").join("\n"));
-    expect(end).toMatchObject({ outcome: "failed", code: "E_RESUME_UNKNOWN", details: { resume: "unknown", session: resume } });
+    expect(end).toMatchObject({
+      outcome: "failed",
+      code: "E_RESUME_UNKNOWN",
+      details: { resume: "unknown", session: resume },
+    });
   });
 
   it("without a login names the command for the machine's terminal", () => {
-    const words = "Please set an Auth method in your /home/me/.gemini/settings.json or specify one of the following environment variables before running: GEMINI_API_KEY";
+    const words =
+      "Please set an Auth method in your /home/me/.gemini/settings.json or specify one of the following environment variables before running: GEMINI_API_KEY";
     const end = translate([], { stderr: [words] }).translation.ending(exit(41), words);
     expect(end).toMatchObject({ outcome: "failed", code: "E_AGENT_LOGIN", details: { login: "gemini" } });
   });
@@ -109,7 +130,10 @@ describe("a true stream", () => {
   it("of an argument it does not know names that argument", () => {
     const { translation } = translate([], { stderr: linesOf("nosuchflag", "err") });
     const end = translation.ending(exit(exitOf("nosuchflag")), linesOf("nosuchflag", "err").join("\n"));
-    expect(end).toMatchObject({ code: "E_CLI_EXIT_NONZERO", details: { reason: "Unknown argument: nosuchflag", exit_code: 1 } });
+    expect(end).toMatchObject({
+      code: "E_CLI_EXIT_NONZERO",
+      details: { reason: "Unknown argument: nosuchflag", exit_code: 1 },
+    });
   });
 
   it("of json is the same answer with the same key, whatever is printed around it", () => {
@@ -117,7 +141,9 @@ describe("a true stream", () => {
     const { updates, ends } = translate(around, { output: "json" });
     expect(textOf(updates)).toBe("hello");
     expect(ends).toMatchObject([{ outcome: "done", result: "hello" }]);
-    expect(only(updates, "session_key")).toEqual([{ kind: "session_key", key: "72134c6f-457a-41a1-9975-e53a87d97cc9" }]);
+    expect(only(updates, "session_key")).toEqual([
+      { kind: "session_key", key: "72134c6f-457a-41a1-9975-e53a87d97cc9" },
+    ]);
     expect(only(updates, "usage")[0]!.usage).toMatchObject({ input: 2268, output: 112, cacheRead: 200, model: "mock" });
   });
 
@@ -126,7 +152,9 @@ describe("a true stream", () => {
     const { updates, translation } = translate([], { output: "json", stderr });
     expect(only(updates, "session_key")).toEqual([]);
     const resume = "77bdbabb-4f03-405c-8058-431f01c24ce3";
-    expect(only(translate([], { output: "json", stderr, resume }).updates, "session_key")).toEqual([{ kind: "session_key", key: resume }]);
+    expect(only(translate([], { output: "json", stderr, resume }).updates, "session_key")).toEqual([
+      { kind: "session_key", key: resume },
+    ]);
     const end = translation.ending(exit(exitOf("json-err")), stderr.join("\n"));
     expect(end).toMatchObject({ code: "E_CLI_EXIT_NONZERO", details: { status: 400, exit_code: 144 } });
     expect((end as { details: object }).details).not.toHaveProperty("temporary");
@@ -151,7 +179,17 @@ describe("a true stream", () => {
 
   it("with words between its lines is the same as without", () => {
     const noise = fc.oneof(
-      fc.constantFrom("Loaded cached credentials.", "Attempt 1 failed: quota. Retrying after 500ms...", "{", "}", "{broken}", "{ not: json }", "[]", "null", "data: {"),
+      fc.constantFrom(
+        "Loaded cached credentials.",
+        "Attempt 1 failed: quota. Retrying after 500ms...",
+        "{",
+        "}",
+        "{broken}",
+        "{ not: json }",
+        "[]",
+        "null",
+        "data: {",
+      ),
       fc.string({ unit: "binary" }).filter((text) => !text.includes("\n")),
     );
     for (const name of ["new", "tool", "err429", "table"]) {
@@ -159,8 +197,14 @@ describe("a true stream", () => {
       const plain = translate(lines);
       fc.assert(
         fc.property(fc.array(fc.tuple(fc.nat(lines.length), noise), { maxLength: 12 }), (injected) => {
-          const mixed = lines.flatMap((line, at) => [...injected.filter(([place]) => place === at).map(([, text]) => text), line]);
-          const heard = translate([...mixed, ...injected.filter(([place]) => place === lines.length).map(([, text]) => text)]);
+          const mixed = lines.flatMap((line, at) => [
+            ...injected.filter(([place]) => place === at).map(([, text]) => text),
+            line,
+          ]);
+          const heard = translate([
+            ...mixed,
+            ...injected.filter(([place]) => place === lines.length).map(([, text]) => text),
+          ]);
           expect(heard.updates).toEqual(plain.updates);
           expect(heard.ends).toEqual(plain.ends);
         }),
@@ -186,8 +230,12 @@ describe("a session key", () => {
   });
 
   it("that never comes makes a good end a failure: the next message would begin anew without a word", () => {
-    expect(translate([said("x"), done]).ends).toMatchObject([{ outcome: "failed", code: "E_ADAPTER_SESSION_KEY_MISSING" }]);
-    expect(translate([{ response: "x", session_id: "" }], { output: "json" }).ends).toMatchObject([{ code: "E_ADAPTER_SESSION_KEY_MISSING" }]);
+    expect(translate([said("x"), done]).ends).toMatchObject([
+      { outcome: "failed", code: "E_ADAPTER_SESSION_KEY_MISSING" },
+    ]);
+    expect(translate([{ response: "x", session_id: "" }], { output: "json" }).ends).toMatchObject([
+      { code: "E_ADAPTER_SESSION_KEY_MISSING" },
+    ]);
   });
 
   it("of an odd form is not one", () => {
@@ -200,7 +248,12 @@ describe("a session key", () => {
 });
 
 describe("tools", () => {
-  const use = (name: string, parameters: object): object => ({ type: "tool_use", tool_name: name, tool_id: "t", parameters });
+  const use = (name: string, parameters: object): object => ({
+    type: "tool_use",
+    tool_name: name,
+    tool_id: "t",
+    parameters,
+  });
   const result = (more: object): object => ({ type: "tool_result", tool_id: "t", status: "success", ...more });
 
   it.each([
@@ -218,14 +271,28 @@ describe("tools", () => {
   it("that a policy forbade are shown as denied", () => {
     const error = { type: "policy_violation", message: "Tool execution denied by policy." };
     const { updates } = translate([init, use("write_file", { file_path: "/x" }), result({ status: "error", error })]);
-    expect(only(updates, "denied")).toEqual([{ kind: "denied", tool: "write_file", id: "t", reason: "Tool execution denied by policy." }]);
+    expect(only(updates, "denied")).toEqual([
+      { kind: "denied", tool: "write_file", id: "t", reason: "Tool execution denied by policy." },
+    ]);
     expect(only(updates, "tool_finished")).toMatchObject([{ ok: false }]);
   });
 
   it("that write down a plan tell it whole", () => {
-    const todos = [{ description: "A", status: "completed" }, { description: "B", status: "in_progress" }, { description: "C", status: "cancelled" }, { description: "D" }];
+    const todos = [
+      { description: "A", status: "completed" },
+      { description: "B", status: "in_progress" },
+      { description: "C", status: "cancelled" },
+      { description: "D" },
+    ];
     expect(only(translate([init, use("write_todos", { todos })]).updates, "plan")).toEqual([
-      { kind: "plan", entries: [{ text: "A", state: "done" }, { text: "B", state: "active" }, { text: "D", state: "pending" }] },
+      {
+        kind: "plan",
+        entries: [
+          { text: "A", state: "done" },
+          { text: "B", state: "active" },
+          { text: "D", state: "pending" },
+        ],
+      },
     ]);
   });
 });
@@ -236,7 +303,10 @@ describe("a usage limit", () => {
   it.each([
     ["You have exhausted your capacity on this model. Your quota will reset after 2h29m39s.", at + 8_979_000],
     ["You have exhausted your daily quota on this model.", undefined],
-    ["Quota exceeded for quota metric 'Requests' and limit 'Requests per day per user per tier' of service 'x'.", undefined],
+    [
+      "Quota exceeded for quota metric 'Requests' and limit 'Requests per day per user per tier' of service 'x'.",
+      undefined,
+    ],
     ["Resource exhausted. Please retry in 4000.5s.", at + 4_000_500],
     ["Resource exhausted.\nSuggested retry after 1d2h.", at + 93_600_000],
   ])("is read from %j", (words, resetsAt) => {
@@ -247,16 +317,20 @@ describe("a usage limit", () => {
     expect(details).not.toHaveProperty("temporary");
   });
 
-  it.each(["You have exhausted your capacity on this model. Your quota will reset after 0s.", "Resource exhausted. Please retry in 12s.", "mock error 429 RESOURCE_EXHAUSTED"])(
-    "is not what passes by itself: %j",
-    (words) => {
-      const { ends } = translate([init, failed(words)], { stderr: ["Attempt 1 failed with status 429. Retrying with backoff..."] });
-      expect(ends).toMatchObject([{ code: "E_CLI_EXIT_NONZERO", details: { status: 429, temporary: true } }]);
-    },
-  );
+  it.each([
+    "You have exhausted your capacity on this model. Your quota will reset after 0s.",
+    "Resource exhausted. Please retry in 12s.",
+    "mock error 429 RESOURCE_EXHAUSTED",
+  ])("is not what passes by itself: %j", (words) => {
+    const { ends } = translate([init, failed(words)], {
+      stderr: ["Attempt 1 failed with status 429. Retrying with backoff..."],
+    });
+    expect(ends).toMatchObject([{ code: "E_CLI_EXIT_NONZERO", details: { status: 429, temporary: true } }]);
+  });
 
   it("ends a run that would sleep until it lifts, and a short wait does not", () => {
-    const wait = (reset: string, ms: number): string => `Attempt 1 failed: You have exhausted your capacity on this model. Your quota will reset after ${reset}.. Retrying after ${ms}ms...`;
+    const wait = (reset: string, ms: number): string =>
+      `Attempt 1 failed: You have exhausted your capacity on this model. Your quota will reset after ${reset}.. Retrying after ${ms}ms...`;
     const { updates } = translate([init], { stderr: [wait("2h", 7_300_000)] });
     expect(updates.slice(0, 1)).toMatchObject([
       { kind: "end", outcome: "failed", code: "E_USAGE_LIMIT", details: { resets_at: at + 7_200_000 } },
@@ -269,10 +343,17 @@ describe("a usage limit", () => {
     const answer = { session_id: key, error: { message: "Your quota will reset after 1h.", code: 429 } };
     const { ends } = translate(JSON.stringify(answer, null, 2).split("\n"), { output: "json" });
     expect(ends).toMatchObject([{ code: "E_USAGE_LIMIT", details: { tools: "unknown" } }]);
-    expect((translate([init, failed("Your quota will reset after 1h.")]).ends[0] as { details: object }).details).not.toHaveProperty("tools");
+    expect(
+      (translate([init, failed("Your quota will reset after 1h.")]).ends[0] as { details: object }).details,
+    ).not.toHaveProperty("tools");
   });
 
-  it.each(["fetch failed", "read ECONNRESET", "The model is overloaded. Please try again later.", '{"error":{"code":503,"status":"UNAVAILABLE"}}'])("%j is temporary", (words) => {
+  it.each([
+    "fetch failed",
+    "read ECONNRESET",
+    "The model is overloaded. Please try again later.",
+    '{"error":{"code":503,"status":"UNAVAILABLE"}}',
+  ])("%j is temporary", (words) => {
     expect(translate([init, failed(`[API Error: ${words}]`)]).ends).toMatchObject([{ details: { temporary: true } }]);
   });
 });
@@ -281,7 +362,9 @@ describe("an end", () => {
   it("without words of its own has those of the error before it", () => {
     const remark = { type: "error", severity: "error", message: "The model returned an empty response." };
     const { updates, ends } = translate([init, remark, { ...done, status: "error" }]);
-    expect(only(updates, "notice")).toEqual([{ kind: "notice", code: "told", text: "The model returned an empty response." }]);
+    expect(only(updates, "notice")).toEqual([
+      { kind: "notice", code: "told", text: "The model returned an empty response." },
+    ]);
     expect(ends).toMatchObject([{ outcome: "failed", details: { reason: "The model returned an empty response." } }]);
   });
 
@@ -297,8 +380,14 @@ describe("an end", () => {
 });
 
 it("the answer is for any pieces and tools between exactly what was streamed", () => {
-  const tool = [{ type: "tool_use", tool_name: "x", tool_id: "t", parameters: {} }, { type: "tool_result", tool_id: "t", status: "success" }];
-  const step = fc.oneof(fc.string({ unit: "binary" }).map((text) => [said(text)]), fc.constant(tool));
+  const tool = [
+    { type: "tool_use", tool_name: "x", tool_id: "t", parameters: {} },
+    { type: "tool_result", tool_id: "t", status: "success" },
+  ];
+  const step = fc.oneof(
+    fc.string({ unit: "binary" }).map((text) => [said(text)]),
+    fc.constant(tool),
+  );
   fc.assert(
     fc.property(fc.array(step), (steps) => {
       const { updates, ends } = translate([init, ...steps.flat(), done]);

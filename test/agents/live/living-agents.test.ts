@@ -2,7 +2,12 @@
 import { describe, expect, test } from "vitest";
 import type { Agent } from "../../../src/agents/contract/agent.ts";
 import type { Driver } from "../../../src/agents/contract/driver.ts";
-import { openLivingAgents, type LiveDependencies, type LivingAgents, type OutsidePlace } from "../../../src/agents/live/living-agents.ts";
+import {
+  openLivingAgents,
+  type LiveDependencies,
+  type LivingAgents,
+  type OutsidePlace,
+} from "../../../src/agents/live/living-agents.ts";
 import { none, unopened } from "../../../src/agents/process/unopened.ts";
 import { recordLost } from "../../../src/agents/run/outside-turn.ts";
 import { RunnerScene, T1, T2 } from "../run/runner-scene.ts";
@@ -19,7 +24,14 @@ class Sitting {
 
   get agent(): Agent {
     const facts = () => ({ commands: [{ name: "echo", description: "Says it again", hint: "" }] });
-    const still = { facts, process: { pid: 1, startTime: "1" }, between: none(), gone: this.#gone.promise, heardAt: () => this.heard, close: () => this.end() };
+    const still = {
+      facts,
+      process: { pid: 1, startTime: "1" },
+      between: none(),
+      gone: this.#gone.promise,
+      heardAt: () => this.heard,
+      close: () => this.end(),
+    };
     const agent = { ...unopened({ kind: "end", outcome: "cancelled" }), ...still };
     return Object.defineProperty(agent, "background", { get: () => this.background });
   }
@@ -56,7 +68,15 @@ async function house(limits: Partial<typeof LIMITS> = {}, threads = [T1, T2]): P
     const sitting = new Sitting();
     sitting.heard = scene.clock.monotonic();
     const driver = { tool: "claude", lives: true, open: async () => sitting.agent } as unknown as Driver;
-    await agents.open(driver, { job_id: "j", thread_id, cwd: "/srv/app", args: [], folders: [], key: null, configuration: null });
+    await agents.open(driver, {
+      job_id: "j",
+      thread_id,
+      cwd: "/srv/app",
+      args: [],
+      folders: [],
+      key: null,
+      configuration: null,
+    });
     await agents.rest(thread_id, null);
     return sitting;
   };
@@ -65,13 +85,16 @@ async function house(limits: Partial<typeof LIMITS> = {}, threads = [T1, T2]): P
 
 const turns = ({ engine: { state } }: RunnerScene) => Object.values(state.turns ?? {});
 
-test.each([0, 4])("what an agent can do is known after it has rested, also while it sleeps, with %s that may idle", async (agents) => {
-  const place = await house({ agents });
-  const sitting = await place.sit(T1);
-  await sitting.end();
-  expect(place.agents.commands(T1, "claude").map(({ name }) => name)).toEqual(["echo"]);
-  expect(place.agents.commands(T2, "claude").map(({ name }) => name)).toEqual(["echo"]);
-});
+test.each([0, 4])(
+  "what an agent can do is known after it has rested, also while it sleeps, with %s that may idle",
+  async (agents) => {
+    const place = await house({ agents });
+    const sitting = await place.sit(T1);
+    await sitting.end();
+    expect(place.agents.commands(T1, "claude").map(({ name }) => name)).toEqual(["echo"]);
+    expect(place.agents.commands(T2, "claude").map(({ name }) => name)).toEqual(["echo"]);
+  },
+);
 
 describe("an agent", () => {
   test("that does something in the background has it on record, as long as it does", async () => {
@@ -79,7 +102,10 @@ describe("an agent", () => {
     const one = await sit(T1);
     one.background = ["npm run watch", "SECRET build"];
     await scene.hear("anything", T2);
-    expect(await scene.engine.until(({ threads }) => threads[T1]?.background)).toEqual({ tool: "claude", what: "npm run watch, *** build" });
+    expect(await scene.engine.until(({ threads }) => threads[T1]?.background)).toEqual({
+      tool: "claude",
+      what: "npm run watch, *** build",
+    });
     one.background = [];
     await scene.hear("more", T2);
     await scene.engine.until(({ threads }) => threads[T1]?.background === undefined);
@@ -125,14 +151,30 @@ describe("an agent", () => {
     await scene.clock.advance(2 * MINUTE);
     await scene.engine.until((state) => Object.values(state.turns ?? {}).some(({ state: is }) => is === "failed"));
     expect(one.closed).toBe(true);
-    expect(turns(scene)).toMatchObject([{ thread_id: T1, state: "failed", error_code: "E_BACKGROUND_SILENT", origin: "background" }]);
-    expect(scene.engine.state.runs[turns(scene)[0]?.turn_id ?? ""]?.error_details).toEqual({ what: "npm run watch, *** build" });
+    expect(turns(scene)).toMatchObject([
+      { thread_id: T1, state: "failed", error_code: "E_BACKGROUND_SILENT", origin: "background" },
+    ]);
+    expect(scene.engine.state.runs[turns(scene)[0]?.turn_id ?? ""]?.error_details).toEqual({
+      what: "npm run watch, *** build",
+    });
   });
 
   test.each([
     ["because it dies", async (one: Sitting, _house: House) => one.end()],
     ["because it failed", async (_one: Sitting, { agents }: House) => agents.end(T1)],
-    ["because it would be opened differently now", async (_one: Sitting, { agents }: House) => agents.open({ tool: "codex", open: async () => new Sitting().agent } as unknown as Driver, { job_id: "j", thread_id: T1, cwd: "/", args: [], folders: [], key: null, configuration: null })],
+    [
+      "because it would be opened differently now",
+      async (_one: Sitting, { agents }: House) =>
+        agents.open({ tool: "codex", open: async () => new Sitting().agent } as unknown as Driver, {
+          job_id: "j",
+          thread_id: T1,
+          cwd: "/",
+          args: [],
+          folders: [],
+          key: null,
+          configuration: null,
+        }),
+    ],
     ["because the daemon stops", async (_one: Sitting, { agents }: House) => agents.close()],
   ])("that ends with work in the background %s tells its thread what ended, once", async (_why, ends) => {
     const all = await house();
@@ -142,7 +184,9 @@ describe("an agent", () => {
     await all.scene.engine.until((state) => Object.values(state.turns ?? {}).some(({ state: is }) => is === "failed"));
     expect(turns(all.scene)).toMatchObject([{ error_code: "E_BACKGROUND_ENDED" }]);
     expect(all.told.map(({ what, silent }) => [what.length, silent])).toEqual([[7, false]]);
-    expect(Object.values(all.scene.engine.state.runs)[0]?.error_details).toEqual({ what: "task 0, task 1, task 2, task 3, task 4, …" });
+    expect(Object.values(all.scene.engine.state.runs)[0]?.error_details).toEqual({
+      what: "task 0, task 1, task 2, task 3, task 4, …",
+    });
   });
 });
 
@@ -161,7 +205,13 @@ test("an agent that works by itself is shown as working, and does not sleep mean
   const { scene, agents, sit } = await house();
   const one = await sit(T1);
   expect(agents.living()).toMatchObject([{ thread_id: T1, state: "idle", background: 0 }]);
-  await scene.do({ type: "begin_outside_turn", turn_id: "turn_1", thread_id: T1, tool: "claude", origin: "background" });
+  await scene.do({
+    type: "begin_outside_turn",
+    turn_id: "turn_1",
+    thread_id: T1,
+    tool: "claude",
+    origin: "background",
+  });
   expect(agents.living()).toMatchObject([{ thread_id: T1, state: "working" }]);
   await scene.clock.advance(60 * MINUTE);
   expect(one.closed).toBe(false);
@@ -180,32 +230,62 @@ test.each([
   { what: "one that its owner had started", more: { isAdopted: true }, kept: true },
   { what: "one in a window, at a turn at the terminal", more: {}, begins: true, kept: true },
   { what: "one in a window", more: {}, kept: false },
-])("an agent that would be opened differently by now is opened anew or goes on: $what", async ({ more, begins = false, kept }) => {
-  const { scene, agents } = await house();
-  const sittings: Sitting[] = [];
-  const open = async (): Promise<Agent> => {
-    const sitting = new Sitting();
-    sittings.push(sitting);
-    return Object.assign(sitting.agent, { detach: () => sitting.leave(), ...more });
-  };
-  const driver = { tool: "claude", lives: true, open } as unknown as Driver;
-  const wanted = { job_id: "j", thread_id: T1, cwd: "/srv/app", args: [], folders: [], key: null, configuration: null };
-  const first = await agents.open(driver, wanted);
-  await agents.rest(T1, null);
-  if (begins) await scene.do({ type: "begin_outside_turn", turn_id: "t", thread_id: T1, tool: "claude", origin: "terminal", prompt: "p" });
-  expect((await agents.open(driver, { ...wanted, configuration: "seen" })) === first).toBe(kept);
-  expect(sittings.map(({ closed }) => closed)).toEqual(kept ? [false] : [true, false]);
-  await agents.close();
-});
+])(
+  "an agent that would be opened differently by now is opened anew or goes on: $what",
+  async ({ more, begins = false, kept }) => {
+    const { scene, agents } = await house();
+    const sittings: Sitting[] = [];
+    const open = async (): Promise<Agent> => {
+      const sitting = new Sitting();
+      sittings.push(sitting);
+      return Object.assign(sitting.agent, { detach: () => sitting.leave(), ...more });
+    };
+    const driver = { tool: "claude", lives: true, open } as unknown as Driver;
+    const wanted = {
+      job_id: "j",
+      thread_id: T1,
+      cwd: "/srv/app",
+      args: [],
+      folders: [],
+      key: null,
+      configuration: null,
+    };
+    const first = await agents.open(driver, wanted);
+    await agents.rest(T1, null);
+    if (begins)
+      await scene.do({
+        type: "begin_outside_turn",
+        turn_id: "t",
+        thread_id: T1,
+        tool: "claude",
+        origin: "terminal",
+        prompt: "p",
+      });
+    expect((await agents.open(driver, { ...wanted, configuration: "seen" })) === first).toBe(kept);
+    expect(sittings.map(({ closed }) => closed)).toEqual(kept ? [false] : [true, false]);
+    await agents.close();
+  },
+);
 
-test.each([true, false])("an agent that is still being opened when the daemon ends is left alone if it outlives it (%s), and else ended", async (outlives) => {
-  const { agents } = await house();
-  const sitting = new Sitting();
-  const opened = Promise.withResolvers<Agent>();
-  const driver = { tool: "claude", lives: true, open: () => opened.promise } as unknown as Driver;
-  const begun = agents.open(driver, { job_id: "j", thread_id: T1, cwd: "/srv/app", args: [], folders: [], key: null, configuration: null });
-  await agents.close();
-  opened.resolve(outlives ? Object.assign(sitting.agent, { detach: () => sitting.leave() }) : sitting.agent);
-  await begun;
-  expect(sitting.closed).toBe(!outlives);
-});
+test.each([true, false])(
+  "an agent that is still being opened when the daemon ends is left alone if it outlives it (%s), and else ended",
+  async (outlives) => {
+    const { agents } = await house();
+    const sitting = new Sitting();
+    const opened = Promise.withResolvers<Agent>();
+    const driver = { tool: "claude", lives: true, open: () => opened.promise } as unknown as Driver;
+    const begun = agents.open(driver, {
+      job_id: "j",
+      thread_id: T1,
+      cwd: "/srv/app",
+      args: [],
+      folders: [],
+      key: null,
+      configuration: null,
+    });
+    await agents.close();
+    opened.resolve(outlives ? Object.assign(sitting.agent, { detach: () => sitting.leave() }) : sitting.agent);
+    await begun;
+    expect(sitting.closed).toBe(!outlives);
+  },
+);

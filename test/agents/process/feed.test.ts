@@ -19,15 +19,20 @@ async function readAll<T>(feed: Feed<T>): Promise<T[]> {
 
 test("everything that is given before the end is read once and in order, however it comes", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.array(fc.integer(), { maxLength: 4 }), { maxLength: 20 }), fc.nat(3), fc.nat(20), async (portions, most, early) => {
-      const feed = new Feed<number>({ most });
-      for (const portion of portions.slice(0, early)) void feed.give(...portion);
-      const read = readAll(feed);
-      for (const portion of portions.slice(early)) await feed.give(...portion);
-      feed.end(-1);
-      void feed.give(-2);
-      expect(await read).toEqual([...portions.flat(), -1]);
-    }),
+    fc.asyncProperty(
+      fc.array(fc.array(fc.integer(), { maxLength: 4 }), { maxLength: 20 }),
+      fc.nat(3),
+      fc.nat(20),
+      async (portions, most, early) => {
+        const feed = new Feed<number>({ most });
+        for (const portion of portions.slice(0, early)) void feed.give(...portion);
+        const read = readAll(feed);
+        for (const portion of portions.slice(early)) await feed.give(...portion);
+        feed.end(-1);
+        void feed.give(-2);
+        expect(await read).toEqual([...portions.flat(), -1]);
+      },
+    ),
   );
 });
 

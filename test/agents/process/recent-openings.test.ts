@@ -11,7 +11,9 @@ test("a session waits for the end of the minute in which it was opened, by this 
   const openings = new RecentOpenings(clock);
   // Its last job began so long ago (ms).
   const waits = (ago?: number): number => openings.wait("a", ago === undefined ? undefined : start - ago);
-  expect([waits(), waits(0), waits(10_000), waits(39_000), waits(41_000), waits(MINUTE)]).toEqual([0, 50_500, 50_500, 50_500, 0, 0]);
+  expect([waits(), waits(0), waits(10_000), waits(39_000), waits(41_000), waits(MINUTE)]).toEqual([
+    0, 50_500, 50_500, 50_500, 0, 0,
+  ]);
   openings.note("a");
   expect([waits(), waits(MINUTE), openings.wait("b")]).toEqual([50_500, 50_500, 0]);
   await clock.advance(50_500);

@@ -1,4 +1,6 @@
-/** What agents keep of conversations, in the form in which the tried versions write it, and whatever else stands there. */
+/**
+ * What agents keep of conversations, in the form in which the tried versions write it, and whatever else stands there.
+ */
 import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -32,16 +34,45 @@ class Home {
 }
 
 const claude = {
-  user: (content: unknown, more: object = {}) => ({ parentUuid: null, isSidechain: false, type: "user", message: { role: "user", content }, cwd: CWD, gitBranch: "main", ...more }),
-  said: (text: string, more: object = {}) => ({ isSidechain: false, type: "assistant", message: { role: "assistant", content: [{ type: "text", text }] }, cwd: CWD, gitBranch: "feature", ...more }),
+  user: (content: unknown, more: object = {}) => ({
+    parentUuid: null,
+    isSidechain: false,
+    type: "user",
+    message: { role: "user", content },
+    cwd: CWD,
+    gitBranch: "main",
+    ...more,
+  }),
+  said: (text: string, more: object = {}) => ({
+    isSidechain: false,
+    type: "assistant",
+    message: { role: "assistant", content: [{ type: "text", text }] },
+    cwd: CWD,
+    gitBranch: "feature",
+    ...more,
+  }),
 };
 const claudeFile = (id = ID, directory = "-srv-my-app"): string => `.claude/projects/${directory}/${id}.jsonl`;
 
 const codex = {
-  meta: (more: object = {}) => ({ type: "session_meta", payload: { id: ID, cwd: CWD, thread_source: "user", git: { branch: "main" }, base_instructions: { text: "x".repeat(20_000) }, ...more } }),
-  message: (role: string, text: string) => ({ type: "response_item", payload: { type: "message", role, content: [{ type: "input_text", text }] } }),
+  meta: (more: object = {}) => ({
+    type: "session_meta",
+    payload: {
+      id: ID,
+      cwd: CWD,
+      thread_source: "user",
+      git: { branch: "main" },
+      base_instructions: { text: "x".repeat(20_000) },
+      ...more,
+    },
+  }),
+  message: (role: string, text: string) => ({
+    type: "response_item",
+    payload: { type: "message", role, content: [{ type: "input_text", text }] },
+  }),
 };
-const codexFile = (id = ID, day = "2026/11/25"): string => `.codex/sessions/${day}/rollout-2026-11-25T12-11-12-${id}.jsonl`;
+const codexFile = (id = ID, day = "2026/11/25"): string =>
+  `.codex/sessions/${day}/rollout-2026-11-25T12-11-12-${id}.jsonl`;
 
 const gemini = {
   begin: (more: object = {}) => ({ sessionId: ID, kind: "main", ...more }),
@@ -60,14 +91,31 @@ test("Claude Code's: its first prompt, its last words, its branch", async () => 
     claude.said("Fixed."),
     claude.said("a subagent's", { isSidechain: true }),
   ]);
-  expect(await home.list("claude")).toEqual([{ key: ID, at: 1_000_000, about: "fix the flaky test\nplease", said: "Fixed.", branch: "feature" }]);
-  expect(await home.list("claude", { CLAUDE_CONFIG_DIR: join(home.path, ".claude"), HOME: "/nowhere" })).toHaveLength(1);
+  expect(await home.list("claude")).toEqual([
+    { key: ID, at: 1_000_000, about: "fix the flaky test\nplease", said: "Fixed.", branch: "feature" },
+  ]);
+  expect(await home.list("claude", { CLAUDE_CONFIG_DIR: join(home.path, ".claude"), HOME: "/nowhere" })).toHaveLength(
+    1,
+  );
 });
 
 test.each([
   [[{ type: "summary", summary: "by Claude, of old" }], "by Claude, of old"],
-  [[{ type: "summary", summary: "old" }, { type: "ai-title", aiTitle: "by Claude" }], "by Claude"],
-  [[{ type: "ai-title", aiTitle: "by Claude" }, { type: "custom-title", customTitle: "by its owner" }, { type: "ai-title", aiTitle: "again" }], "by its owner"],
+  [
+    [
+      { type: "summary", summary: "old" },
+      { type: "ai-title", aiTitle: "by Claude" },
+    ],
+    "by Claude",
+  ],
+  [
+    [
+      { type: "ai-title", aiTitle: "by Claude" },
+      { type: "custom-title", customTitle: "by its owner" },
+      { type: "ai-title", aiTitle: "again" },
+    ],
+    "by its owner",
+  ],
 ])("a title of Claude Code's conversation: %j", async (titles, about) => {
   const home = new Home();
   home.write(claudeFile(), [claude.user("hello"), ...titles]);
@@ -96,7 +144,13 @@ test("Claude Code's: the last written to first; no other directory's, none witho
 test("of a record of megabytes both ends are read, and a first prompt that is too long for it is left out", async () => {
   const home = new Home();
   const file = home.write(claudeFile(), [claude.user("the beginning")]);
-  appendFileSync(file, Array.from({ length: 3_000 }, (_, index) => `${JSON.stringify(claude.said(`${index} ${"x".repeat(1_000)}`))}\n`).join(""));
+  appendFileSync(
+    file,
+    Array.from(
+      { length: 3_000 },
+      (_, index) => `${JSON.stringify(claude.said(`${index} ${"x".repeat(1_000)}`))}\n`,
+    ).join(""),
+  );
   appendFileSync(file, `${JSON.stringify(claude.said("the end"))}\n{"type":"assist`);
   expect(await home.list("claude")).toMatchObject([{ about: "the beginning", said: "the end", branch: "feature" }]);
   home.write(claudeFile(), [{ cwd: CWD }, claude.user("x".repeat(200_000)), claude.said("done")]);
@@ -105,7 +159,8 @@ test("of a record of megabytes both ends are read, and a first prompt that is to
 
 test("a record that cannot be read keeps none of the others from being offered", async () => {
   const files = ["/a", "/b"].map((path) => ({ path, at: 1, bytes: 1 }));
-  const read = async ({ path }: { path: string }) => (path === "/a" ? Promise.reject(new Error("EACCES")) : { key: path, at: 1, about: "", said: "" });
+  const read = async ({ path }: { path: string }) =>
+    path === "/a" ? Promise.reject(new Error("EACCES")) : { key: path, at: 1, about: "", said: "" };
   expect((await conversationsIn(files, read)).map(({ key }) => key)).toEqual(["/b"]);
 });
 
@@ -131,10 +186,27 @@ test("a long path of Claude Code's has a name that is cut off", async () => {
 
 test("Codex's: by the directory in the first line; no subagent's, and not what Codex puts before the first prompt", async () => {
   const home = new Home();
-  home.write(codexFile(), [codex.meta(), codex.message("developer", "<skills>"), codex.message("user", "<environment_context>"), codex.message("user", "# AGENTS.md instructions for /srv"), codex.message("user", "explain the build"), codex.message("assistant", "It builds.")]);
-  home.write(codexFile(OTHER, "2025/01/02"), [codex.meta({ id: OTHER, git: undefined, thread_source: undefined }), codex.message("user", "of last year")], 2_000);
-  home.write(codexFile("227172ef-414c-4273-8822-4999e1aaa9ab"), [codex.meta({ cwd: `${CWD}/deeper` }), codex.message("user", "deeper")]);
-  home.write(codexFile("327172ef-414c-4273-8822-4999e1aaa9ab"), [codex.meta({ thread_source: "subagent" }), codex.message("user", "a subagent's")]);
+  home.write(codexFile(), [
+    codex.meta(),
+    codex.message("developer", "<skills>"),
+    codex.message("user", "<environment_context>"),
+    codex.message("user", "# AGENTS.md instructions for /srv"),
+    codex.message("user", "explain the build"),
+    codex.message("assistant", "It builds."),
+  ]);
+  home.write(
+    codexFile(OTHER, "2025/01/02"),
+    [codex.meta({ id: OTHER, git: undefined, thread_source: undefined }), codex.message("user", "of last year")],
+    2_000,
+  );
+  home.write(codexFile("227172ef-414c-4273-8822-4999e1aaa9ab"), [
+    codex.meta({ cwd: `${CWD}/deeper` }),
+    codex.message("user", "deeper"),
+  ]);
+  home.write(codexFile("327172ef-414c-4273-8822-4999e1aaa9ab"), [
+    codex.meta({ thread_source: "subagent" }),
+    codex.message("user", "a subagent's"),
+  ]);
   home.write(codexFile("427172ef-414c-4273-8822-4999e1aaa9ab"), [codex.meta()]);
   expect(await home.list("codex")).toEqual([
     { key: OTHER, at: 2_000_000, about: "of last year", said: "" },
@@ -153,8 +225,17 @@ test("Codex's: links that lead in a circle are not followed", async () => {
 
 test("Gemini's: by the path beside its chats", async () => {
   const home = new Home();
-  home.write(".gemini/tmp/my-app/chats/session-1.jsonl", [gemini.begin(), { $set: {} }, gemini.message("user", [{ text: "<session_context>" }]), gemini.message("user", [{ text: "summarise" }]), gemini.message("gemini", "Done.")]);
-  home.write(".gemini/tmp/my-app/chats/session-2.jsonl", [gemini.begin({ kind: "subagent" }), gemini.message("user", "a subagent's")]);
+  home.write(".gemini/tmp/my-app/chats/session-1.jsonl", [
+    gemini.begin(),
+    { $set: {} },
+    gemini.message("user", [{ text: "<session_context>" }]),
+    gemini.message("user", [{ text: "summarise" }]),
+    gemini.message("gemini", "Done."),
+  ]);
+  home.write(".gemini/tmp/my-app/chats/session-2.jsonl", [
+    gemini.begin({ kind: "subagent" }),
+    gemini.message("user", "a subagent's"),
+  ]);
   home.write(".gemini/tmp/my-app/chats/session-3.jsonl", [gemini.begin()]);
   home.write(".gemini/tmp/other/chats/session-1.jsonl", [gemini.begin(), gemini.message("user", "other")]);
   writeFileSync(join(home.path, ".gemini/tmp/my-app/.project_root"), CWD);
@@ -166,13 +247,19 @@ test("Gemini's: by the path beside its chats", async () => {
   expect(await home.list("gemini")).toEqual([{ key: ID, at: 1_000_000, about: "summarise", said: "Done." }]);
 });
 
-test.each(["latest", "3", "my thread", "--last", ""])("a record that calls its conversation %j is none: its program would take another one", async (id) => {
-  const home = new Home();
-  home.write(codexFile(), [codex.meta({ id }), codex.message("user", "explain the build")]);
-  home.write(".gemini/tmp/my-app/chats/session-1.jsonl", [gemini.begin({ sessionId: id }), gemini.message("user", "summarise")]);
-  writeFileSync(join(home.path, ".gemini/tmp/my-app/.project_root"), CWD);
-  expect([await home.list("codex"), await home.list("gemini")]).toEqual([[], []]);
-});
+test.each(["latest", "3", "my thread", "--last", ""])(
+  "a record that calls its conversation %j is none: its program would take another one",
+  async (id) => {
+    const home = new Home();
+    home.write(codexFile(), [codex.meta({ id }), codex.message("user", "explain the build")]);
+    home.write(".gemini/tmp/my-app/chats/session-1.jsonl", [
+      gemini.begin({ sessionId: id }),
+      gemini.message("user", "summarise"),
+    ]);
+    writeFileSync(join(home.path, ".gemini/tmp/my-app/.project_root"), CWD);
+    expect([await home.list("codex"), await home.list("gemini")]).toEqual([[], []]);
+  },
+);
 
 test("Codex's of all projects lie together, and are looked through once for all of them", async () => {
   const home = new Home();
@@ -180,7 +267,10 @@ test("Codex's of all projects lie together, and are looked through once for all 
   home.write(codexFile(OTHER), [codex.meta({ id: OTHER, cwd: "/srv/web" }), codex.message("user", "explain the page")]);
   const look = stores.codex.look({ HOME: home.path });
   expect(await look(CWD)).toMatchObject([{ about: "explain the build" }]);
-  home.write(codexFile("227172ef-414c-4273-8822-4999e1aaa9ab"), [codex.meta({ id: "227172ef-414c-4273-8822-4999e1aaa9ab", cwd: "/srv/web" }), codex.message("user", "later")]);
+  home.write(codexFile("227172ef-414c-4273-8822-4999e1aaa9ab"), [
+    codex.meta({ id: "227172ef-414c-4273-8822-4999e1aaa9ab", cwd: "/srv/web" }),
+    codex.message("user", "later"),
+  ]);
   expect(await look("/srv/web")).toMatchObject([{ about: "explain the page" }]);
   expect(await home.list("codex", {}, "/srv/web")).toHaveLength(2);
 });

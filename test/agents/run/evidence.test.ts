@@ -25,7 +25,10 @@ describe("the evidence of a crash", () => {
     scene.checkout = { ...scene.checkout, tree: "2".repeat(40) };
     scene.difference = { files: 3, added: 9, removed: 2, stat: " a | 11", patch: Buffer.from("+SECRET\n") };
     await gatherEvidence(scene.options);
-    expect(scene.engine.state.runs[today(1)]).toMatchObject({ changes: { files: 3, added: 9, removed: 2, patch: "f".repeat(64) }, stat: " a | 11" });
+    expect(scene.engine.state.runs[today(1)]).toMatchObject({
+      changes: { files: 3, added: 9, removed: 2, patch: "f".repeat(64) },
+      stat: " a | 11",
+    });
     expect(scene.patches.get(today(1))).toBe("+***\n");
   });
 

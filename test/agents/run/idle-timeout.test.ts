@@ -32,7 +32,11 @@ test("after 30 minutes without an update it is cancelled, and killed where it ha
   expect(did).toEqual(["cancelled"]);
   await clock.advance(1);
   expect(did).toEqual(["cancelled", "killed"]);
-  expect(watch.verdict({ outcome: "cancelled" })).toEqual({ outcome: "failed", code: "E_AGENT_SILENT", details: { seconds: 1800 } });
+  expect(watch.verdict({ outcome: "cancelled" })).toEqual({
+    outcome: "failed",
+    code: "E_AGENT_SILENT",
+    details: { seconds: 1800 },
+  });
 });
 
 test("one that ends its turn when it is told to is not killed", async () => {

@@ -1,4 +1,7 @@
-/** What a job changed is measured from a look at its project that is over before its agent works, or that may have missed something. */
+/**
+ * What a job changed is measured from a look at its project that is over before its agent works, or that may have
+ * missed something.
+ */
 import { describe, expect, test } from "vitest";
 import type { Update } from "../../../src/agents/contract/updates.ts";
 import type { Checkout } from "../../../src/core/projects/checkout.ts";
@@ -44,19 +47,24 @@ describe("the look at the project before a job", () => {
     expect(scene.engine.state.runs[today(1)]?.looked_late).toBeUndefined();
   });
 
-  test.each(["a tool", "its end"])("that is not over before %s may have missed something, and that is known", async (what) => {
-    const { scene, look } = await looking();
-    await scene.clock.advance(50);
-    const turn = await scene.run(1);
-    if (what === "its end") turn.done();
-    else turn.say(...TOUCHES);
-    await scene.engine.until(({ jobs, runs }) => jobs[today(1)]?.state === "success" || runs[today(1)]?.tools.length === 1);
-    look.resolve({ ...scene.checkout, tree: "0".repeat(40) });
-    await scene.engine.until(({ runs }) => runs[today(1)]?.checkout != null);
-    if (what !== "its end") turn.done();
-    await scene.free();
-    expect(scene.engine.state.runs[today(1)]).toMatchObject({ changes: { files: 1 }, looked_late: true });
-  });
+  test.each(["a tool", "its end"])(
+    "that is not over before %s may have missed something, and that is known",
+    async (what) => {
+      const { scene, look } = await looking();
+      await scene.clock.advance(50);
+      const turn = await scene.run(1);
+      if (what === "its end") turn.done();
+      else turn.say(...TOUCHES);
+      await scene.engine.until(
+        ({ jobs, runs }) => jobs[today(1)]?.state === "success" || runs[today(1)]?.tools.length === 1,
+      );
+      look.resolve({ ...scene.checkout, tree: "0".repeat(40) });
+      await scene.engine.until(({ runs }) => runs[today(1)]?.checkout != null);
+      if (what !== "its end") turn.done();
+      await scene.free();
+      expect(scene.engine.state.runs[today(1)]).toMatchObject({ changes: { files: 1 }, looked_late: true });
+    },
+  );
 
   test("of a directory that is no repository misses nothing", async () => {
     const { scene, look } = await looking();

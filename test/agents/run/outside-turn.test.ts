@@ -1,4 +1,7 @@
-/** Turns that an agent begins by itself: recorded before they are shown, asked about like a job, on disk before they end. */
+/**
+ * Turns that an agent begins by itself: recorded before they are shown, asked about like a job, on disk before they
+ * end.
+ */
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { outsideTurns } from "../../../src/agents/run/outside-turn.ts";
@@ -46,7 +49,11 @@ async function outside(): Promise<Outside> {
   const scene = await new RunnerScene().withSessions(T1);
   const between = new Between();
   let stopping = false;
-  const over = outsideTurns(() => scene.options).outside({ thread_id: T1, tool: "claude", cwd: "/srv/app" }, { between } as unknown as Agent, () => stopping);
+  const over = outsideTurns(() => scene.options).outside(
+    { thread_id: T1, tool: "claude", cwd: "/srv/app" },
+    { between } as unknown as Agent,
+    () => stopping,
+  );
   const begin = (): Puppet => {
     const turn = new Puppet({} as Asked, scene.clock);
     between.give(turn);
@@ -56,8 +63,10 @@ async function outside(): Promise<Outside> {
 }
 
 const turnOf = ({ engine: { state } }: RunnerScene) => Object.values(state.turns ?? {}).at(-1);
-const began = (scene: RunnerScene): Promise<string> => scene.engine.until(({ threads }) => threads[T1]?.outside ?? null);
-const isOver = (scene: RunnerScene): Promise<true> => scene.engine.until(({ threads }) => threads[T1]?.outside === undefined);
+const began = (scene: RunnerScene): Promise<string> =>
+  scene.engine.until(({ threads }) => threads[T1]?.outside ?? null);
+const isOver = (scene: RunnerScene): Promise<true> =>
+  scene.engine.until(({ threads }) => threads[T1]?.outside === undefined);
 
 describe("a turn of the agent's own", () => {
   test("is recorded, streamed, and its answer is on disk before its end is in the journal", async () => {
@@ -68,12 +77,24 @@ describe("a turn of the agent's own", () => {
     const id = await began(scene);
     let endedBefore: unknown;
     scene.finishing = () => (endedBefore = turnOf(scene)?.state);
-    turn.say({ kind: "text", delta: "The build is " }, { kind: "text", delta: "SECRET." }, { kind: "tool_finished", id: "1", ok: true, summary: "" });
+    turn.say(
+      { kind: "text", delta: "The build is " },
+      { kind: "text", delta: "SECRET." },
+      { kind: "tool_finished", id: "1", ok: true, summary: "" },
+    );
     turn.done("The build is SECRET.");
     await isOver(scene);
-    expect([turnOf(scene), endedBefore]).toMatchObject([{ state: "done", result_excerpt: "The build is ***.", origin: "background" }, "running"]);
+    expect([turnOf(scene), endedBefore]).toMatchObject([
+      { state: "done", result_excerpt: "The build is ***.", origin: "background" },
+      "running",
+    ]);
     expect(scene.answers.get(id)).toBe("The build is SECRET.");
-    expect(told.map(({ kind, job_id }) => [kind, job_id])).toEqual([["text", id], ["text", id], ["tool_ended", id], ["written", id]]);
+    expect(told.map(({ kind, job_id }) => [kind, job_id])).toEqual([
+      ["text", id],
+      ["text", id],
+      ["tool_ended", id],
+      ["written", id],
+    ]);
     expect(scene.engine.state.runs[id]?.tools).toHaveLength(1);
   });
 
@@ -81,27 +102,77 @@ describe("a turn of the agent's own", () => {
     const { scene, begin } = await outside();
     const turn = begin();
     await began(scene);
-    const permission = (id: string): PermissionAsked => ({ kind: "permission", id, tool: "Bash", title: "ls", input: { command: id }, options: [] });
+    const permission = (id: string): PermissionAsked => ({
+      kind: "permission",
+      id,
+      tool: "Bash",
+      title: "ls",
+      input: { command: id },
+      options: [],
+    });
     turn.say(permission("p1"), permission("p2"));
-    const [first, second] = await scene.engine.until(({ decisions }) => (Object.keys(decisions).length === 2 ? Object.values(decisions) : null));
+    const [first, second] = await scene.engine.until(({ decisions }) =>
+      Object.keys(decisions).length === 2 ? Object.values(decisions) : null,
+    );
     expect(first?.asker).toMatchObject({ by: "turn", request_id: "p1" });
-    await scene.do({ type: "record_post", subject: first?.decision_id ?? "", part: "prompt", channel_id: T1, message_id: "400000000000000000", hash: "h" });
-    await scene.do({ type: "answer", decision_id: first?.decision_id ?? "", question: 0, answer: { places: [0], words: null }, sha256: first?.subject?.sha256 ?? null });
+    await scene.do({
+      type: "record_post",
+      subject: first?.decision_id ?? "",
+      part: "prompt",
+      channel_id: T1,
+      message_id: "400000000000000000",
+      hash: "h",
+    });
+    await scene.do({
+      type: "answer",
+      decision_id: first?.decision_id ?? "",
+      question: 0,
+      answer: { places: [0], words: null },
+      sha256: first?.subject?.sha256 ?? null,
+    });
     expect(await turn.tells(1)).toEqual([{ kind: "allow", input: { command: "p1" } }]);
     turn.done();
     await isOver(scene);
-    expect(scene.engine.state.decisions[second?.decision_id ?? ""]).toMatchObject({ state: "void", voided: "asker_gone" });
+    expect(scene.engine.state.decisions[second?.decision_id ?? ""]).toMatchObject({
+      state: "void",
+      voided: "asker_gone",
+    });
   });
 
-  test.each([["before", true], ["after", false]])("takes over what a job's agent asks on: a press %s it begins is told once, to it", async (_when, early) => {
+  test.each([
+    ["before", true],
+    ["after", false],
+  ])("takes over what a job's agent asks on: a press %s it begins is told once, to it", async (_when, early) => {
     const { scene, begin } = await outside();
     await scene.hear("go");
     const run = await scene.run(1);
-    const asks: PermissionAsked = { kind: "permission", id: "p1", tool: "Bash", title: "ls", input: { command: "ls" }, options: [], subagent: "helper" };
+    const asks: PermissionAsked = {
+      kind: "permission",
+      id: "p1",
+      tool: "Bash",
+      title: "ls",
+      input: { command: "ls" },
+      options: [],
+      subagent: "helper",
+    };
     run.say(asks);
     const { decision_id, subject } = await scene.engine.until(({ decisions }) => Object.values(decisions)[0]);
-    await scene.do({ type: "record_post", subject: decision_id, part: "prompt", channel_id: T1, message_id: "400000000000000000", hash: "h" });
-    const press = (): Promise<unknown> => scene.do({ type: "answer", decision_id, question: 0, answer: { places: [0], words: null }, sha256: subject?.sha256 ?? null });
+    await scene.do({
+      type: "record_post",
+      subject: decision_id,
+      part: "prompt",
+      channel_id: T1,
+      message_id: "400000000000000000",
+      hash: "h",
+    });
+    const press = (): Promise<unknown> =>
+      scene.do({
+        type: "answer",
+        decision_id,
+        question: 0,
+        answer: { places: [0], words: null },
+        sha256: subject?.sha256 ?? null,
+      });
     run.end({ outcome: "done", result: "said", left: ["p1"] });
     await scene.is(1, "success");
     if (early) await press();
@@ -114,23 +185,43 @@ describe("a turn of the agent's own", () => {
     await scene.engine.until(({ decisions }) => decisions[decision_id]?.delivered || null);
     turn.done();
     await isOver(scene);
-    expect(Object.values(scene.engine.state.decisions)).toMatchObject([{ decision_id, state: "answered", asker: { by: "turn", turn_id, request_id: "p1", subagent: "helper" } }]);
+    expect(Object.values(scene.engine.state.decisions)).toMatchObject([
+      { decision_id, state: "answered", asker: { by: "turn", turn_id, request_id: "p1", subagent: "helper" } },
+    ]);
   });
 
   test("that is not recorded, because another is, takes over nothing: what it asks on is void, and nobody can press it", async () => {
     const { scene, begin } = await outside();
     await scene.hear("go");
     const run = await scene.run(1);
-    const asks: PermissionAsked = { kind: "permission", id: "p1", tool: "Bash", title: "ls", input: { command: "ls" }, options: [], subagent: "helper" };
+    const asks: PermissionAsked = {
+      kind: "permission",
+      id: "p1",
+      tool: "Bash",
+      title: "ls",
+      input: { command: "ls" },
+      options: [],
+      subagent: "helper",
+    };
     run.say(asks);
     const { decision_id } = await scene.engine.until(({ decisions }) => Object.values(decisions)[0]);
     run.end({ outcome: "done", result: "said", left: ["p1"] });
     await scene.is(1, "success");
-    await scene.do({ type: "begin_outside_turn", turn_id: "turn_other", thread_id: T1, tool: "claude", origin: "background" });
+    await scene.do({
+      type: "begin_outside_turn",
+      turn_id: "turn_other",
+      thread_id: T1,
+      tool: "claude",
+      origin: "background",
+    });
     const turn = begin();
     turn.say({ ...asks, handedOver: true });
     await scene.engine.until(({ decisions }) => decisions[decision_id]?.state === "void" || null);
-    expect([turn.stopped, scene.engine.state.decisions[decision_id]?.voided, scene.failures]).toEqual([true, "asker_gone", []]);
+    expect([turn.stopped, scene.engine.state.decisions[decision_id]?.voided, scene.failures]).toEqual([
+      true,
+      "asker_gone",
+      [],
+    ]);
   });
 
   test("holds its thread's queue until its end; one that follows at once is recorded beside the job that began", async () => {
@@ -145,7 +236,12 @@ describe("a turn of the agent's own", () => {
     expect((await scene.run(1)).request.text).toBe("next");
     await isOver(scene);
     expect([...scene.answers.values()]).toEqual(["one", "two"]);
-    expect(scene.events.map(({ type }) => type).filter((type) => type.startsWith("OutsideTurn") || type === "JobStarted").slice(0, 3)).toEqual(["OutsideTurnBegan", "OutsideTurnEnded", "JobStarted"]);
+    expect(
+      scene.events
+        .map(({ type }) => type)
+        .filter((type) => type.startsWith("OutsideTurn") || type === "JobStarted")
+        .slice(0, 3),
+    ).toEqual(["OutsideTurnBegan", "OutsideTurnEnded", "JobStarted"]);
   });
 
   test("is told once a message waits for its end, and not before", async () => {
@@ -199,19 +295,22 @@ describe("a turn of the agent's own", () => {
     expect(turnOf(scene)).toMatchObject({ state: "unknown", result_excerpt: "I was about to" });
   });
 
-  test.each(["", " that can be spoken to"])("that cannot be recorded%s is stopped, and nothing more is read once the journal has failed", async (kind) => {
-    const { scene, begin, between, over } = await outside();
-    scene.broken = new Error("EIO");
-    const turn = begin();
-    if (kind !== "") Object.assign(turn, { steer: async () => "refused" });
-    const lost: unknown[] = [];
-    const note = (error: unknown): void => void lost.push(error);
-    process.on("unhandledRejection", note);
-    onTestFinished(() => void process.off("unhandledRejection", note));
-    between.end();
-    await over;
-    await setImmediate();
-    expect([turn.stopped, lost]).toEqual([true, []]);
-    expect(turnOf(scene)).toBeUndefined();
-  });
+  test.each(["", " that can be spoken to"])(
+    "that cannot be recorded%s is stopped, and nothing more is read once the journal has failed",
+    async (kind) => {
+      const { scene, begin, between, over } = await outside();
+      scene.broken = new Error("EIO");
+      const turn = begin();
+      if (kind !== "") Object.assign(turn, { steer: async () => "refused" });
+      const lost: unknown[] = [];
+      const note = (error: unknown): void => void lost.push(error);
+      process.on("unhandledRejection", note);
+      onTestFinished(() => void process.off("unhandledRejection", note));
+      between.end();
+      await over;
+      await setImmediate();
+      expect([turn.stopped, lost]).toEqual([true, []]);
+      expect(turnOf(scene)).toBeUndefined();
+    },
+  );
 });

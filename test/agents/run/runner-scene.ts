@@ -44,7 +44,16 @@ export interface Asked extends Opening, Prompt {
 }
 
 /** A turn that says and does what the test tells it to; its conversation has no process besides. */
-const NOT_ISOLATED: Pick<RunDependencies, "worktrees"> = { worktrees: { make: () => Promise.reject(new Error("nothing is isolated")), stands: () => false, madeThere: () => null, list: () => new Map(), remains: () => Promise.reject(new Error("nothing is isolated")), remove: () => Promise.resolve() } };
+const NOT_ISOLATED: Pick<RunDependencies, "worktrees"> = {
+  worktrees: {
+    make: () => Promise.reject(new Error("nothing is isolated")),
+    stands: () => false,
+    madeThere: () => null,
+    list: () => new Map(),
+    remains: () => Promise.reject(new Error("nothing is isolated")),
+    remove: () => Promise.resolve(),
+  },
+};
 
 export class Puppet implements Turn {
   readonly process = Promise.resolve({ pid: 4711, startTime: "1" });
@@ -158,7 +167,13 @@ export class RunnerScene {
   /** Commits that have all earlier ones among their ancestors. */
   onTop = new Set<string>();
   /** What is found to lie between two different trees. */
-  difference: Difference | null = { files: 1, added: 2, removed: 1, stat: " a.txt | 3 ++-", patch: Buffer.from("+a\n") };
+  difference: Difference | null = {
+    files: 1,
+    added: 2,
+    removed: 1,
+    stat: " a.txt | 3 ++-",
+    patch: Buffer.from("+a\n"),
+  };
   /** Where paths lead that are links. */
   readonly directories = new Map<string, { path: string; ours: boolean }>();
   /** The project's files by which agents run code, as they stand now, and those that were kept. */
@@ -189,7 +204,8 @@ export class RunnerScene {
     this.events.push(...events);
     this.#messages = 300_000_000_000_000_000n + BigInt(events.length);
     this.engine = createEngine({
-      redact: asItIs, state,
+      redact: asItIs,
+      state,
       append: (written) => this.#append(written),
       clock,
       rules: () => this.rules,
@@ -205,7 +221,19 @@ export class RunnerScene {
         begin: (jobId) => this.#answer(jobId),
         recover: () => Promise.reject(new Error("nothing is unfinished")),
         said: async () => "",
-        ...{ noted: async () => [], notedEnd: async () => undefined, forgetEnd: async () => undefined, unfinished: async () => [], drop: async () => undefined, attach: async () => null, readAttached: async () => undefined, attached: async () => [], dropAttached: async () => undefined, unsaved: async () => [], release: async (jobId) => void this.released.push(jobId) },
+        ...{
+          noted: async () => [],
+          notedEnd: async () => undefined,
+          forgetEnd: async () => undefined,
+          unfinished: async () => [],
+          drop: async () => undefined,
+          attach: async () => null,
+          readAttached: async () => undefined,
+          attached: async () => [],
+          dropAttached: async () => undefined,
+          unsaved: async () => [],
+          release: async (jobId) => void this.released.push(jobId),
+        },
         read: () => Promise.resolve(undefined),
         savePatch: async (jobId, patch) => {
           this.patches.set(jobId, Buffer.from(patch).toString());
@@ -220,20 +248,30 @@ export class RunnerScene {
         },
         read: async (id) => this.decided.get(id) ?? null,
       },
-      locale: "en", ...NOT_ISOLATED,
+      locale: "en",
+      ...NOT_ISOLATED,
       git: {
         stand: () => ({ ...this.checkout, tree: null }),
         take: () => Promise.resolve({ ...this.checkout }),
-        changes: (_job, from) => Promise.resolve(from.tree === null ? null : from.tree === this.checkout.tree ? { files: 0, added: 0, removed: 0, stat: "", patch: null } : this.difference),
+        changes: (_job, from) =>
+          Promise.resolve(
+            from.tree === null
+              ? null
+              : from.tree === this.checkout.tree
+                ? { files: 0, added: 0, removed: 0, stat: "", patch: null }
+                : this.difference,
+          ),
         follows: (_job, _cwd, _older, newer) => Promise.resolve(this.onTop.has(newer)),
         forget: async (jobId) => void this.forgotten.push(jobId),
         forgetAllBut: () => Promise.resolve(),
       },
-      clock, time: clock,
+      clock,
+      time: clock,
       log,
       agents: openLivingAgents(this.live),
       folders: { granted: () => [], adopt: () => undefined },
-      openLog: (jobId) => this.#openLog(jobId), steering: new Steering({ engine: this.engine, log, openLog: (jobId) => this.#openLog(jobId) }),
+      openLog: (jobId) => this.#openLog(jobId),
+      steering: new Steering({ engine: this.engine, log, openLog: (jobId) => this.#openLog(jobId) }),
       redactor: {
         text: (text) => text.replaceAll("SECRET", "***"),
         value: (value) => JSON.parse(JSON.stringify(value).replaceAll("SECRET", "***")) as typeof value,
@@ -242,7 +280,11 @@ export class RunnerScene {
         stream: () => new Redactor([]).stream(),
       },
       configurations: {
-        look: (_directory, dotenv) => configurationOf(dotenv ? [...this.configuration, { name: ".env", is: "read" }] : this.configuration, this.allowed),
+        look: (_directory, dotenv) =>
+          configurationOf(
+            dotenv ? [...this.configuration, { name: ".env", is: "read" }] : this.configuration,
+            this.allowed,
+          ),
         save: async ({ digest, entries }) => void this.configurations.set(digest, entries),
         read: async (digest) => this.configurations.get(digest) ?? null,
         saveDifference: async (text) => (this.differences.push(text), digestOf(text)),
@@ -259,7 +301,17 @@ export class RunnerScene {
   }
 
   #living(log: Log): LiveDependencies {
-    return { engine: this.engine, clock: this.clock, log, environment: () => ({}), capability: () => undefined, openSessionLog: () => silentJobLog, ...outsideTurns(() => this.options), lost: async () => undefined, idleLimits: () => ({ agents: 0, idleMs: 1, backgroundMs: 1 }) };
+    return {
+      engine: this.engine,
+      clock: this.clock,
+      log,
+      environment: () => ({}),
+      capability: () => undefined,
+      openSessionLog: () => silentJobLog,
+      ...outsideTurns(() => this.options),
+      lost: async () => undefined,
+      idleLimits: () => ({ agents: 0, idleMs: 1, backgroundMs: 1 }),
+    };
   }
 
   #openLog(jobId: string): JobLog {
@@ -306,19 +358,45 @@ export class RunnerScene {
   /** The same for a session in each of these threads. */
   async withSessions(...threads: string[]): Promise<this> {
     const { path, args: claude } = this.project;
-    const project = { name: "app", path, enabled_tools: ["claude", "codex"], default_tool: "claude", default_args: { claude } };
+    const project = {
+      name: "app",
+      path,
+      enabled_tools: ["claude", "codex"],
+      default_tool: "claude",
+      default_args: { claude },
+    };
     await this.engine.submit({ type: "create_project", project });
-    await this.engine.submit({ type: "see_project", project_name: "app", path, configuration: configurationOf(this.configuration).digest });
+    await this.engine.submit({
+      type: "see_project",
+      project_name: "app",
+      path,
+      configuration: configurationOf(this.configuration).digest,
+    });
     for (const thread_id of threads) {
       const request_id = `r${thread_id}`;
-      await this.engine.submit({ type: "start_session", request_id, project_name: "app", channel_id: "2", guild_id: "3", bot_id: "4" });
+      await this.engine.submit({
+        type: "start_session",
+        request_id,
+        project_name: "app",
+        channel_id: "2",
+        guild_id: "3",
+        bot_id: "4",
+      });
       await this.engine.submit({ type: "open_session", request_id, thread_id });
     }
     return this.keep();
   }
 
   async hear(prompt = "do it", thread_id = T1, files: string[] = []): Promise<void> {
-    await this.engine.submit({ type: "hear", thread_id, discord_message_id: String(this.#messages++), prompt, files: files.map((path) => ({ path, sha256: "" })), refused_files: [], reply_to: null });
+    await this.engine.submit({
+      type: "hear",
+      thread_id,
+      discord_message_id: String(this.#messages++),
+      prompt,
+      files: files.map((path) => ({ path, sha256: "" })),
+      refused_files: [],
+      reply_to: null,
+    });
   }
 
   async do(command: Command): Promise<string[]> {
@@ -363,7 +441,7 @@ export class RunnerScene {
       access: () => this.access,
       writing: null,
       store: () => (this.readsDotenv === tool ? { name: tool, dotenv: true, attach: () => [] } : null),
-    keyName: "session_id",
+      keyName: "session_id",
       silence: "bytes",
       lives: false,
       open: async (opening): Promise<Agent> => {

@@ -1,4 +1,7 @@
-/** What the runner does with a running job: it stops what is cancelled, and tries again once at most, where nothing was done. */
+/**
+ * What the runner does with a running job: it stops what is cancelled, and tries again once at most, where nothing was
+ * done.
+ */
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { filesOf, ownersWords, promptOf } from "../../../src/agents/run/prompt.ts";
@@ -44,7 +47,9 @@ describe("a job that is cancelled", () => {
     expect(agent?.stopped).toBe(true);
     await scene.run(2);
     expect(scene.events.map(({ type }) => type)).toContain("JobCancelRequested");
-    expect(scene.events.findLast(({ type }) => type === "JobCancelled")).toMatchObject({ payload: { job_id: today(1), by: "owner" } });
+    expect(scene.events.findLast(({ type }) => type === "JobCancelled")).toMatchObject({
+      payload: { job_id: today(1), by: "owner" },
+    });
     expect(scene.runs[1]?.request.text).toBe("next");
   });
 
@@ -88,7 +93,11 @@ describe("a failure that passes by itself", () => {
     await scene.is(2, "failed");
     await scene.free();
     expect(scene.runs).toHaveLength(3);
-    expect(scene.events.filter(({ type, payload }) => type === "JobStarted" && "job_id" in payload && payload.job_id === today(2))).toHaveLength(1);
+    expect(
+      scene.events.filter(
+        ({ type, payload }) => type === "JobStarted" && "job_id" in payload && payload.job_id === today(2),
+      ),
+    ).toHaveLength(1);
   });
 
   test("and that has passed is no failure", async () => {
@@ -99,7 +108,10 @@ describe("a failure that passes by itself", () => {
     await scene.is(1, "success");
   });
 
-  const says = (update: Update) => (scene: RunnerScene): void => scene.runs[0]?.say(update);
+  const says =
+    (update: Update) =>
+    (scene: RunnerScene): void =>
+      scene.runs[0]?.say(update);
   const nothing = (): void => undefined;
 
   /** Too late for its agent, which fails by itself. */
@@ -236,25 +248,36 @@ test("a job whose runner breaks is begun once, says that it failed, and the next
   expect(JSON.stringify(scene.events)).not.toContain("SECRET");
 });
 
-test.each(["ENOSPC", "EDQUOT", "EMFILE", "EIO", "EACCES", "EROFS"])("a job whose answer the disk does not take (%s) is done without its digest; its text is kept until its end is posted", async (code) => {
-  const scene = await new RunnerScene().withSessions(T1);
-  scene.finishing = () => {
-    throw Object.assign(new Error("refused"), { code });
-  };
-  await scene.hear("one");
-  const run = await scene.run(1);
-  run.say({ kind: "text", delta: "all of it" });
-  run.done();
-  await scene.is(1, "success");
-  await scene.free();
-  expect(scene.engine.state.jobs[today(1)]).toMatchObject({ error_code: null, result_excerpt: "all of it" });
-  expect(scene.engine.state.runs[today(1)]).toMatchObject({ result_sha256: null });
-  expect(scene.failures).toMatchObject([{ code: "E_FILE_REFUSED" }]);
-  expect(scene.released).toEqual([]);
-  await scene.do({ type: "record_post", subject: today(1), part: "end", channel_id: T1, message_id: "5", hash: "h", is: "success unkept" });
-  await scene.engine.until(() => scene.released.length > 0);
-  expect(scene.released).toEqual([today(1)]);
-});
+test.each(["ENOSPC", "EDQUOT", "EMFILE", "EIO", "EACCES", "EROFS"])(
+  "a job whose answer the disk does not take (%s) is done without its digest; its text is kept until its end is posted",
+  async (code) => {
+    const scene = await new RunnerScene().withSessions(T1);
+    scene.finishing = () => {
+      throw Object.assign(new Error("refused"), { code });
+    };
+    await scene.hear("one");
+    const run = await scene.run(1);
+    run.say({ kind: "text", delta: "all of it" });
+    run.done();
+    await scene.is(1, "success");
+    await scene.free();
+    expect(scene.engine.state.jobs[today(1)]).toMatchObject({ error_code: null, result_excerpt: "all of it" });
+    expect(scene.engine.state.runs[today(1)]).toMatchObject({ result_sha256: null });
+    expect(scene.failures).toMatchObject([{ code: "E_FILE_REFUSED" }]);
+    expect(scene.released).toEqual([]);
+    await scene.do({
+      type: "record_post",
+      subject: today(1),
+      part: "end",
+      channel_id: T1,
+      message_id: "5",
+      hash: "h",
+      is: "success unkept",
+    });
+    await scene.engine.until(() => scene.released.length > 0);
+    expect(scene.released).toEqual([today(1)]);
+  },
+);
 
 test("a job whose session's folders cannot be made is told which and why", async () => {
   const scene = await new RunnerScene().withSessions(T1);
@@ -263,7 +286,10 @@ test("a job whose session's folders cannot be made is told which and why", async
   };
   await scene.hear("one");
   await scene.is(1, "failed");
-  expect(scene.engine.state.jobs[today(1)]).toMatchObject({ error_code: "E_FILE_REFUSED", error_message: "mkdir /state/outputs: EACCES" });
+  expect(scene.engine.state.jobs[today(1)]).toMatchObject({
+    error_code: "E_FILE_REFUSED",
+    error_message: "mkdir /state/outputs: EACCES",
+  });
 });
 
 test("a tool that its owner takes out of the project runs no further job", async () => {
@@ -283,11 +309,18 @@ test("a tool that its owner takes out of the project runs no further job", async
 });
 
 test("an agent that may only read is noted as such, and one that may write or asks is not", async () => {
-  for (const [access, noted] of [["reads", 1], ["asks", 0], ["edits", 0]] as const) {
+  for (const [access, noted] of [
+    ["reads", 1],
+    ["asks", 0],
+    ["edits", 0],
+  ] as const) {
     const scene = new RunnerScene();
     scene.access = access;
     await (await scene.withSessions(T1)).answered();
-    expect([access, scene.events.filter(({ type, payload }) => type === "JobProgress" && payload.kind === "access").length]).toEqual([access, noted]);
+    expect([
+      access,
+      scene.events.filter(({ type, payload }) => type === "JobProgress" && payload.kind === "access").length,
+    ]).toEqual([access, noted]);
     expect(scene.engine.state.runs[today(1)]?.access).toBe(noted === 1 ? "reads" : undefined);
   }
 });
@@ -296,7 +329,10 @@ test("a tool's name holds no secret, even where it is drawn so that it would not
   const scene = await running();
   const live: object[] = [];
   scene.liveEvents.listen((event) => void live.push(event));
-  scene.runs[0]?.say({ kind: "tool_started", id: "1", name: "a_SECRET", title: "SECRET", input: {} }, { kind: "denied", tool: "b_SECRET", reason: "SECRET" });
+  scene.runs[0]?.say(
+    { kind: "tool_started", id: "1", name: "a_SECRET", title: "SECRET", input: {} },
+    { kind: "denied", tool: "b_SECRET", reason: "SECRET" },
+  );
   scene.runs[0]?.done();
   await scene.free();
   expect(JSON.stringify(live)).toContain("a_***");
@@ -337,31 +373,51 @@ describe("what an agent is given", () => {
   });
 
   test("says after a crash that it was cut off, before the words", () => {
-    expect(promptOf(job, run({ after_crash_of: today(1) }), { resumes: true })).toMatch(/^\[Note from Bellhop.*this conversation was cut off.*\]\n\nmend it$/s);
+    expect(promptOf(job, run({ after_crash_of: today(1) }), { resumes: true })).toMatch(
+      /^\[Note from Bellhop.*this conversation was cut off.*\]\n\nmend it$/s,
+    );
   });
 
   test("repeats what was sent into the turn that it continues, because the agent may have lost it", () => {
-    const given = promptOf(job, run({ mode: "continue", after_crash_of: today(1) }), { resumes: true, sent: ["and the tests", "and the docs"] });
-    expect(given).toMatch(/Go on with what you were doing when you were interrupted\.\n\n\[Note from Bellhop.*You may have it already\..*\]\n\nand the tests\n\nand the docs$/s);
-    expect(promptOf(job, run(), { resumes: true, sent: ["and the tests"] })).toMatch(/^mend it\n\n\[Note.*\]\n\nand the tests$/s);
+    const given = promptOf(job, run({ mode: "continue", after_crash_of: today(1) }), {
+      resumes: true,
+      sent: ["and the tests", "and the docs"],
+    });
+    expect(given).toMatch(
+      /Go on with what you were doing when you were interrupted\.\n\n\[Note from Bellhop.*You may have it already\..*\]\n\nand the tests\n\nand the docs$/s,
+    );
+    expect(promptOf(job, run(), { resumes: true, sent: ["and the tests"] })).toMatch(
+      /^mend it\n\n\[Note.*\]\n\nand the tests$/s,
+    );
   });
 
   test("says why the owner refused what was asked for before, where the conversation goes on", () => {
-    const reasons = [{ title: "rm -rf build", words: "not on a Friday" }, { title: "npm test", words: "I did" }];
-    expect(promptOf(job, run(), { resumes: true, reasons })).toMatch(/^\[Note from Bellhop.*this is why.*\]\n\nrm -rf build: not on a Friday\n\nnpm test: I did\n\nmend it$/s);
+    const reasons = [
+      { title: "rm -rf build", words: "not on a Friday" },
+      { title: "npm test", words: "I did" },
+    ];
+    expect(promptOf(job, run(), { resumes: true, reasons })).toMatch(
+      /^\[Note from Bellhop.*this is why.*\]\n\nrm -rf build: not on a Friday\n\nnpm test: I did\n\nmend it$/s,
+    );
     expect(promptOf(job, run(), { resumes: false, reasons })).toBe("mend it");
   });
 
   test("to continue with after other work is named, for it is not what was done last", () => {
-    expect(promptOf(job, run({ mode: "continue", files: [at("/u/1.png")] }), { resumes: true })).toMatch(/^\[Note from Bellhop.*other work has been done since.*finish it:\]\n\nmend it\n\n\[Files.*\n- \/u\/1\.png$/s);
+    expect(promptOf(job, run({ mode: "continue", files: [at("/u/1.png")] }), { resumes: true })).toMatch(
+      /^\[Note from Bellhop.*other work has been done since.*finish it:\]\n\nmend it\n\n\[Files.*\n- \/u\/1\.png$/s,
+    );
   });
 
   test("to continue with is no prompt a second time where the conversation is there, and the whole of it where it is lost", () => {
-    expect(promptOf(job, run({ mode: "continue", after_crash_of: today(1) }), { resumes: true })).toMatch(/this conversation was cut off.*\]\n\nGo on with what you were doing when you were interrupted\.$/s);
+    expect(promptOf(job, run({ mode: "continue", after_crash_of: today(1) }), { resumes: true })).toMatch(
+      /this conversation was cut off.*\]\n\nGo on with what you were doing when you were interrupted\.$/s,
+    );
     // One that only goes on was given its files, and may have changed them since.
     expect(filesOf(run({ mode: "continue", after_crash_of: "job_1", files: [at("/u/1.png")] }), true)).toEqual([]);
     const lost = promptOf(job, run({ mode: "continue", files: [at("/u/1.png")] }), { resumes: false });
-    expect(lost).toMatch(/its conversation is lost.*\]\n\nGo on with what it was doing\. It had been asked:\n\nmend it\n\n\[Files.*\n- \/u\/1\.png$/s);
+    expect(lost).toMatch(
+      /its conversation is lost.*\]\n\nGo on with what it was doing\. It had been asked:\n\nmend it\n\n\[Files.*\n- \/u\/1\.png$/s,
+    );
   });
 
   test.each([

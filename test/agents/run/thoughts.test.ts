@@ -6,7 +6,10 @@ import { Redactor } from "../../../src/base/redact.ts";
 
 const SECRET = "sk-0123456789abcdef";
 
-test.each([[true, "I try [redacted] first"], [false, ""]])("wanted: %s", (wanted, shown) => {
+test.each([
+  [true, "I try [redacted] first"],
+  [false, ""],
+])("wanted: %s", (wanted, shown) => {
   const sent: string[] = [];
   const options = {
     redactor: new Redactor([SECRET]),
@@ -17,6 +20,7 @@ test.each([[true, "I try [redacted] first"], [false, ""]])("wanted: %s", (wanted
   } as unknown as RunDependencies;
   const job: Worked = { job_id: "j", thread_id: "1", tool: "acp", discord_message_id: "2" };
   const recorder = new RunRecorder(options, "j");
-  for (const delta of ["I try sk-01234", "56789abcdef first", " ".repeat(100)]) recordUpdate(options, job, recorder, { kind: "thought", delta });
+  for (const delta of ["I try sk-01234", "56789abcdef first", " ".repeat(100)])
+    recordUpdate(options, job, recorder, { kind: "thought", delta });
   expect(sent.join("").trimEnd()).toBe(shown);
 });

@@ -1,4 +1,7 @@
-/** A thread waits for its agent's limit, and for the right checkout; it goes on by itself or by its owner's word, and others never wait. */
+/**
+ * A thread waits for its agent's limit, and for the right checkout; it goes on by itself or by its owner's word, and
+ * others never wait.
+ */
 import { describe, expect, test } from "vitest";
 import { openLimitWait } from "../../../src/agents/run/usage-limit-wait.ts";
 import { isoTime, type Clock } from "../../../src/base/clock.ts";
@@ -20,7 +23,10 @@ function settable(): { clock: FakeClock; set(byMs: number): void } {
 }
 
 /** The first job of T1 met the limit, and another waits behind it. */
-async function limited(resetsInMs: number | null = 3 * HOUR, { clock, rule = "go_on" }: { clock?: FakeClock; rule?: Rules["resume_after_limit"] } = {}): Promise<RunnerScene> {
+async function limited(
+  resetsInMs: number | null = 3 * HOUR,
+  { clock, rule = "go_on" }: { clock?: FakeClock; rule?: Rules["resume_after_limit"] } = {},
+): Promise<RunnerScene> {
   const scene = new RunnerScene([], clock);
   scene.rules = { ...scene.rules, resume_after_limit: rule };
   await scene.withSessions(T1, T2);
@@ -112,7 +118,10 @@ describe("an agent's limit before anything was done", () => {
   });
 
   test("is over at the start when its time came while nobody was there, and else when it comes", async () => {
-    for (const [downMs, leftMs] of [[5 * HOUR, 0], [HOUR, 2 * HOUR]] as const) {
+    for (const [downMs, leftMs] of [
+      [5 * HOUR, 0],
+      [HOUR, 2 * HOUR],
+    ] as const) {
       const before = await limited();
       const back = new RunnerScene(before.events, createFakeClock(before.clock.now() + downMs));
       back.rules = before.rules;
@@ -200,7 +209,12 @@ describe("a conversation", () => {
     ["nothing has moved", {}, {}, []],
     ["only files have changed", {}, { tree: "2".repeat(40) }, []],
     ["commits were added on its branch", {}, { head: b }, [b]],
-    ["there is no version control", { branch: null, head: null, tree: null }, { branch: null, head: null, tree: null }, []],
+    [
+      "there is no version control",
+      { branch: null, head: null, tree: null },
+      { branch: null, head: null, tree: null },
+      [],
+    ],
     ["there was no version control yet", { branch: null, head: null, tree: null }, {}, []],
     ["its branch had no commit yet", { head: null }, { head: b }, []],
     ["its head is detached, as it was", { branch: null }, { branch: null }, []],
@@ -224,7 +238,12 @@ describe("a conversation", () => {
     await scene.waits();
     await scene.free();
     const wait = scene.engine.state.threads[T1]?.wait;
-    expect(wait).toMatchObject({ kind: "checkout", job_id: today(2), was: { ...main, ...was, tree: null }, is: { ...main, ...is, tree: null } });
+    expect(wait).toMatchObject({
+      kind: "checkout",
+      job_id: today(2),
+      was: { ...main, ...was, tree: null },
+      is: { ...main, ...is, tree: null },
+    });
     expect(scene.engine.state.jobs[today(2)]?.state).toBe("queued");
     await scene.hear("elsewhere", T2);
     expect((await scene.run(2)).request.text).toBe("elsewhere");
@@ -294,7 +313,8 @@ describe("a conversation", () => {
       await scene.hear("after that");
       return scene;
     };
-    const answer = (scene: RunnerScene, by: "anyway" | "fresh"): Promise<string[]> => scene.do({ type: "unpark", thread_id: T1, job_id: today(2), by });
+    const answer = (scene: RunnerScene, by: "anyway" | "fresh"): Promise<string[]> =>
+      scene.do({ type: "unpark", thread_id: T1, job_id: today(2), by });
 
     test("continues here, and from here on is not asked for it again", async () => {
       const scene = await asked();
@@ -308,7 +328,9 @@ describe("a conversation", () => {
       const scene = await asked();
       scene.checkout = { ...main, branch: "third" };
       await answer(scene, "anyway");
-      await scene.engine.until(({ threads }) => threads[T1]?.wait?.kind === "checkout" && threads[T1].wait.is.branch === "third");
+      await scene.engine.until(
+        ({ threads }) => threads[T1]?.wait?.kind === "checkout" && threads[T1].wait.is.branch === "third",
+      );
       expect(scene.runs).toHaveLength(1);
     });
 

@@ -17,7 +17,9 @@ test("an adopted Claude is told once how to send files and to ask, its files arr
   const asked = (): string => JSON.stringify(model.asked.at(-1)?.body);
   expect(JSON.stringify(model.asked)).not.toContain(ADVICE);
 
-  const { id } = await world.owner(thread).send("echo:seen", { files: [{ name: "notes.txt", bytes: Buffer.from("the words of the file\n") }] });
+  const { id } = await world
+    .owner(thread)
+    .send("echo:seen", { files: [{ name: "notes.txt", bytes: Buffer.from("the words of the file\n") }] });
   await world.marked(id, "✅");
   expect(asked()).toContain(`put it into ${outputs} and`);
   const [message = ""] = readdirSync(uploads);
@@ -31,7 +33,9 @@ test("an adopted Claude is told once how to send files and to ask, its files arr
 
   writeFileSync(join(outputs, "chart.txt"), "one two three\n");
   await world.owner(thread).send("echo:see [DISCORD_ATTACH: chart.txt] here");
-  await world.saying(thread, (said) => said.some(({ attachments = [] }) => attachments.some(({ filename }) => filename === "chart.txt")));
+  await world.saying(thread, (said) =>
+    said.some(({ attachments = [] }) => attachments.some(({ filename }) => filename === "chart.txt")),
+  );
 
   const other = join(world.home, "other.txt");
   writeFileSync(other, "not his\n");

@@ -1,6 +1,6 @@
 /**
- * The real Claude Code, taken over from its owner's own tmux in the middle of a turn: what is left of the turn is told once,
- * what it asks is asked in the thread too, and what is written there waits for the turn's end.
+ * The real Claude Code, taken over from its owner's own tmux in the middle of a turn: what is left of the turn is told
+ * once, what it asks is asked in the thread too, and what is written there waits for the turn's end.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -42,7 +42,10 @@ async function openOwn(context: TestContext, allow: readonly string[] = []): Pro
   return { desk, daemon, own, adopt };
 }
 
-/** Writes in the thread while Claude is at its turn; resolves when it was answered after it, and the turn was told with this end. */
+/**
+ * Writes in the thread while Claude is at its turn; resolves when it was answered after it, and the turn was told with
+ * this end.
+ */
 async function waits({ desk }: Own, thread: string, finish: () => Promise<void> | void, result: string): Promise<void> {
   const { world, model } = desk;
   const waiting = await world.owner(thread).send("echo:from discord");
@@ -63,7 +66,8 @@ test("while it streams: its answer is told whole and once", async (context) => {
   await own.shows("chunk9");
   const thread = await adopt();
   await waits(scene, thread, () => desk.model.letGo(), "chunk20");
-  for (const chunk of ["chunk1\n", "chunk10\n", "chunk19\n", "chunk20"]) expect([chunk, timesSaid(desk, thread, chunk)]).toEqual([chunk, 1]);
+  for (const chunk of ["chunk1\n", "chunk10\n", "chunk19\n", "chunk20"])
+    expect([chunk, timesSaid(desk, thread, chunk)]).toEqual([chunk, 1]);
 });
 
 test("while it asks at the terminal: the thread asks as well, and what it asks next is answered there", async (context) => {
@@ -74,13 +78,23 @@ test("while it asks at the terminal: the thread asks as well, and what it asks n
   await own.say(`calls:${JSON.stringify([touch("a"), touch("b")])}`);
   await own.shows("\n touch a");
   const thread = await adopt();
-  const asks = (file: string): Promise<APIMessage> => world.saying(thread, (said) => said.find((one) => JSON.stringify(one).includes(`touch ${file}`) && JSON.stringify(one.components).includes("Allow")));
-  await waits(scene, thread, async () => {
-    await asks("a");
-    await choose(own, "\n touch a", null);
-    const prompt = await asks("b");
-    await world.owner(thread).clickButton(prompt.id, "Allow");
-  }, "AFTER_TOOL");
+  const asks = (file: string): Promise<APIMessage> =>
+    world.saying(thread, (said) =>
+      said.find(
+        (one) => JSON.stringify(one).includes(`touch ${file}`) && JSON.stringify(one.components).includes("Allow"),
+      ),
+    );
+  await waits(
+    scene,
+    thread,
+    async () => {
+      await asks("a");
+      await choose(own, "\n touch a", null);
+      const prompt = await asks("b");
+      await world.owner(thread).clickButton(prompt.id, "Allow");
+    },
+    "AFTER_TOOL",
+  );
   expect(readdirSync(world.project)).toEqual(expect.arrayContaining(["a", "b"]));
   expect(desk.all("DecisionAsked")).toHaveLength(2);
   expect(timesSaid(desk, thread, "AFTER_TOOL")).toBe(1);

@@ -15,19 +15,41 @@ const CLAUDE = "6606b889-bc7a-453b-9ac5-38efed9f0452";
 test("a mark that the disk refuses is made with the next change, and taken away when the Claude is given back", async () => {
   const clock = createFakeClock();
   const { engine } = createMemoryJournal(clock).open();
-  await engine.submit({ ...createApp, project: { ...createApp.project, enabled_tools: ["tmux"], default_tool: "tmux" } });
+  await engine.submit({
+    ...createApp,
+    project: { ...createApp.project, enabled_tools: ["tmux"], default_tool: "tmux" },
+  });
   const place = { channel_id: "2", guild_id: "3", bot_id: "4" };
   const table = systemProcessTable();
-  const window = { pid: process.pid, start_time: table.read(process.pid)?.startTime ?? "", socket: "/own", window_id: "@1", pane_id: "%1", cwd: "/app" };
+  const window = {
+    pid: process.pid,
+    start_time: table.read(process.pid)?.startTime ?? "",
+    socket: "/own",
+    window_id: "@1",
+    pane_id: "%1",
+    cwd: "/app",
+  };
   await engine.submit({ type: "offer_adoption", claude_session: CLAUDE, project_name: "app", ...window, ...place });
   let full = true;
   const marks = new Map<string, string>();
   const folder = {
     adopted: async () => new Map<string, string>(),
-    adopt: async (id: string, thread: string) => (full ? Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" })) : void marks.set(id, thread)),
+    adopt: async (id: string, thread: string) =>
+      full ? Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" })) : void marks.set(id, thread),
     release: async (id: string) => void marks.delete(id),
   };
-  const adopting = await openAdoptions({ engine, clock, log: silentLog, hooks: createHookChannel(), table, folder, at: () => null, directoryAt: (path) => path, placeFor: async () => place, takesFirst: () => false });
+  const adopting = await openAdoptions({
+    engine,
+    clock,
+    log: silentLog,
+    hooks: createHookChannel(),
+    table,
+    folder,
+    at: () => null,
+    directoryAt: (path) => path,
+    placeFor: async () => place,
+    takesFirst: () => false,
+  });
   await engine.submit({ type: "adopt", claude_session: CLAUDE, adopted: true, request_id: "r" });
   await engine.submit({ type: "open_session", request_id: "r", thread_id: THREAD });
   await setImmediate();

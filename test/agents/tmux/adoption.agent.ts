@@ -1,4 +1,7 @@
-/** The real Claude Code, started by its owner in his own tmux: offered, taken into a thread, used from both sides, given back. */
+/**
+ * The real Claude Code, started by its owner in his own tmux: offered, taken into a thread, used from both sides, given
+ * back.
+ */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -11,7 +14,12 @@ test("the owner's Claude is taken by a button, answers both sides, and goes on w
   const { desk, own } = scene;
   const { world } = desk;
   const thread = await adopted(scene);
-  expect((await desk.came("WindowOpened"))[0]).toMatchObject({ server: "owner", adopted: true, socket: own.socket, pane_id: own.pane });
+  expect((await desk.came("WindowOpened"))[0]).toMatchObject({
+    server: "owner",
+    adopted: true,
+    socket: own.socket,
+    pane_id: own.pane,
+  });
   await posted(world, thread, "Your own Claude is here");
   await world.marked((await world.owner(thread).send("echo:from discord")).id, "✅");
   await posted(world, thread, "from discord");
@@ -137,7 +145,8 @@ test("a dialog that only its screen tells of is shown as text; a yes is not to b
   const thread = String(opened?.["thread_id"]);
   const prompt = await world.saying(thread, (said) => withButton(said, "do"));
   const shown = JSON.stringify(prompt);
-  for (const words of ["touch made-by-claude", "Read from the terminal's screen", "Deny"]) expect(shown).toContain(words);
+  for (const words of ["touch made-by-claude", "Read from the terminal's screen", "Deny"])
+    expect(shown).toContain(words);
   expect(shown).not.toContain('"label":"Allow"');
   const yes = await world.owner(thread).send("yes");
   await world.marked(yes.id, "❓");
@@ -208,7 +217,10 @@ test("by a setting the first is taken unasked; a second, a headless, a nested on
   const { world, model } = desk;
   const known = join(world.home, ".claude.json");
   const claudes = JSON.parse(readFileSync(known, "utf8")) as { projects: object };
-  writeFileSync(known, JSON.stringify({ ...claudes, projects: { ...claudes.projects, [world.home]: { hasTrustDialogAccepted: true } } }));
+  writeFileSync(
+    known,
+    JSON.stringify({ ...claudes, projects: { ...claudes.projects, [world.home]: { hasTrustDialogAccepted: true } } }),
+  );
   const elsewhere = openOwnTerminal(desk, world.home, "elsewhere.tmux");
   elsewhere.line("claude");
   await elsewhere.shows("manual mode on");

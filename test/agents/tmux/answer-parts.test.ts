@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { AnswerParts } from "../../../src/agents/tmux/answer-parts.ts";
 
 type Piece = { message_id: string; index: number; final: boolean; delta: string };
-const pieces = (id: string, ...deltas: string[]): Piece[] => deltas.map((delta, index) => ({ message_id: id, index, final: index === deltas.length - 1, delta }));
+const pieces = (id: string, ...deltas: string[]): Piece[] =>
+  deltas.map((delta, index) => ({ message_id: id, index, final: index === deltas.length - 1, delta }));
 
 test("two messages are two paragraphs, and the last one is not said again at the end", () => {
   const parts = new AnswerParts();
@@ -39,7 +40,10 @@ test.each([
   ["only what was said before it was", "Running it.", "Running it.\n\nOne\nTwo\nThree\nFour"],
 ])("a last message that is heard only from its middle on is said once, where %s", (_, before, answer) => {
   const parts = new AnswerParts(before);
-  const said = pieces("a", "One\n", "Two\n", "Three\n", "Four").slice(2).map((piece) => parts.add(piece)).join("");
+  const said = pieces("a", "One\n", "Two\n", "Three\n", "Four")
+    .slice(2)
+    .map((piece) => parts.add(piece))
+    .join("");
   expect(before + said + parts.rest("One\nTwo\nThree\nFour")).toBe(answer);
 });
 
@@ -58,11 +62,17 @@ test("a message of which only the middle is heard is not taken for another that 
 
 test("pieces of one message in any order, some of them twice, are that message", () => {
   fc.assert(
-    fc.property(fc.array(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 6 }), fc.infiniteStream(fc.nat()), (deltas, chance) => {
-      const all = pieces("a", ...deltas);
-      const order = [...all, ...all.slice(0, 2)].map((piece) => ({ piece, at: chance.next().value })).sort((a, b) => a.at - b.at);
-      const parts = new AnswerParts();
-      expect(order.map(({ piece }) => parts.add(piece)).join("")).toBe(deltas.join(""));
-    }),
+    fc.property(
+      fc.array(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 6 }),
+      fc.infiniteStream(fc.nat()),
+      (deltas, chance) => {
+        const all = pieces("a", ...deltas);
+        const order = [...all, ...all.slice(0, 2)]
+          .map((piece) => ({ piece, at: chance.next().value }))
+          .sort((a, b) => a.at - b.at);
+        const parts = new AnswerParts();
+        expect(order.map(({ piece }) => parts.add(piece)).join("")).toBe(deltas.join(""));
+      },
+    ),
   );
 });

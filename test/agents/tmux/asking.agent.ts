@@ -1,4 +1,7 @@
-/** What the real Claude Code in a window asks: its dialog stands at the terminal, and its owner answers there or in Discord. */
+/**
+ * What the real Claude Code in a window asks: its dialog stands at the terminal, and its owner answers there or in
+ * Discord.
+ */
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, type TestContext } from "vitest";
@@ -6,7 +9,13 @@ import { type Asked, choose, press, prompted, settled } from "../../flows/asked.
 import { inJournal } from "../../flows/workshop.ts";
 import { configure, type Desk, openDesk, posted, writePlan, writtenDown } from "./desk.ts";
 
-async function asking(context: TestContext, prompt: string, config: Record<string, unknown> = {}, allow: string[] = [], project: Record<string, unknown> = {}): Promise<{ desk: Desk; asked: Asked }> {
+async function asking(
+  context: TestContext,
+  prompt: string,
+  config: Record<string, unknown> = {},
+  allow: string[] = [],
+  project: Record<string, unknown> = {},
+): Promise<{ desk: Desk; asked: Asked }> {
   const desk = await openDesk(context, config, allow);
   const { world } = desk;
   configure(world, project);
@@ -48,7 +57,10 @@ test("a permission that is answered at the keyboard says so in Discord, and its 
   await world.marked(id, "✅");
 });
 
-/** Whether Claude has taken a no in its dialog. What it was allowed before can be interrupted too, before anything was made. */
+/**
+ * Whether Claude has taken a no in its dialog. What it was allowed before can be interrupted too, before anything was
+ * made.
+ */
 async function isRefused(desk: Desk): Promise<boolean> {
   if (desk.all("JobCancelled").length === 0) return false;
   return (await writtenDown(desk, "[Request interrupted by user")).text.includes('"toolDenialBeforeRun":true');
@@ -73,40 +85,62 @@ test.for([
 test.for([
   ["which Claude's rules would ask about", []],
   ["of permission_tools", ["Bash"]],
-] as const)("a permission %s that nobody answers for a while calls its owner again; the same buttons answer it, and so does the terminal", async ([, permission_tools], context) => {
-  const { desk, asked } = await asking(context, "tool:bash:touch made", { permission_tools, decision_lapse_s: { by_tool: { tmux: { permission: 2 } } } });
-  const { world, thread } = asked;
-  const prompt = await prompted(asked, "Allow");
-  await desk.came("DecisionReminded");
-  await desk.shows("Do you want to proceed?");
-  const yes = await world.owner(thread).send("yes");
-  await world.marked(yes.id, "❓");
-  expect(made(desk)).toBe(false);
-  await press(asked, "Allow");
-  await world.marked(asked.id, "✅");
-  expect(made(desk)).toBe(true);
-  await settled(asked, prompt);
-  const { id } = await world.owner(thread).send("tool:bash:touch more");
-  await prompted({ ...asked, id }, "Allow");
-  await desk.came("DecisionReminded", 2);
-  await desk.agrees("Do you want to proceed?");
-  await world.marked(id, "✅");
-  expect([desk.all("DecisionAsked").length, desk.all("DecisionLapsed").length, desk.all("JobEnqueued").length]).toEqual([2, 0, 2]);
-});
+] as const)(
+  "a permission %s that nobody answers for a while calls its owner again; the same buttons answer it, and so does the terminal",
+  async ([, permission_tools], context) => {
+    const { desk, asked } = await asking(context, "tool:bash:touch made", {
+      permission_tools,
+      decision_lapse_s: { by_tool: { tmux: { permission: 2 } } },
+    });
+    const { world, thread } = asked;
+    const prompt = await prompted(asked, "Allow");
+    await desk.came("DecisionReminded");
+    await desk.shows("Do you want to proceed?");
+    const yes = await world.owner(thread).send("yes");
+    await world.marked(yes.id, "❓");
+    expect(made(desk)).toBe(false);
+    await press(asked, "Allow");
+    await world.marked(asked.id, "✅");
+    expect(made(desk)).toBe(true);
+    await settled(asked, prompt);
+    const { id } = await world.owner(thread).send("tool:bash:touch more");
+    await prompted({ ...asked, id }, "Allow");
+    await desk.came("DecisionReminded", 2);
+    await desk.agrees("Do you want to proceed?");
+    await world.marked(id, "✅");
+    expect([
+      desk.all("DecisionAsked").length,
+      desk.all("DecisionLapsed").length,
+      desk.all("JobEnqueued").length,
+    ]).toEqual([2, 0, 2]);
+  },
+);
 
 test("what Claude says before it asks stands above what it asks", async (context) => {
   const desk = await openDesk(context);
   const { world } = desk;
   const daemon = await desk.start();
   const thread = await world.session();
-  for (const [prompt, yes] of [["ask:", "B · Blue"], ["tool:bash:touch made", "Allow"], ["ask:", "B · Blue"], ["tool:bash:touch more", "Allow"]] as const) {
+  for (const [prompt, yes] of [
+    ["ask:", "B · Blue"],
+    ["tool:bash:touch made", "Allow"],
+    ["ask:", "B · Blue"],
+    ["tool:bash:touch more", "Allow"],
+  ] as const) {
     const { id } = await world.owner(thread).send(prompt);
     const asked = { world, daemon, thread, id };
     await prompted(asked, yes);
     await press(asked, yes);
     await world.marked(id, "✅");
   }
-  const said = world.said(thread).flatMap(({ content, embeds: [embed] }) => /^(I need to ask|Running a command)/.exec(content)?.[1] ?? /^.+(asks you|May Claude use Bash)/.exec(embed?.title ?? "")?.[1] ?? []);
+  const said = world
+    .said(thread)
+    .flatMap(
+      ({ content, embeds: [embed] }) =>
+        /^(I need to ask|Running a command)/.exec(content)?.[1] ??
+        /^.+(asks you|May Claude use Bash)/.exec(embed?.title ?? "")?.[1] ??
+        [],
+    );
   const question = ["I need to ask", "asks you"];
   const permission = ["Running a command", "May Claude use Bash"];
   expect(said).toEqual([...question, ...permission, ...question, ...permission]);
@@ -131,7 +165,12 @@ test("three questions in one, with several options and with own words, are one a
 });
 
 test("what is chosen in a question at the terminal stands in Discord", async (context) => {
-  const question = { question: "Which colour?", header: "Colour", multiSelect: false, options: ["Red", "Blue"].map((label) => ({ label, description: "" })) };
+  const question = {
+    question: "Which colour?",
+    header: "Colour",
+    multiSelect: false,
+    options: ["Red", "Blue"].map((label) => ({ label, description: "" })),
+  };
   const { desk, asked } = await asking(context, `call:AskUserQuestion:${JSON.stringify({ questions: [question] })}`);
   await prompted(asked, "B · Blue");
   await desk.chooses("Esc to cancel", "2. Blue");
@@ -141,11 +180,20 @@ test("what is chosen in a question at the terminal stands in Discord", async (co
 });
 
 test("two tools at once are asked about one by one, and each answer is its own", async (context) => {
-  const calls = ["first", "second"].map((name) => ({ name: "Bash", input: { command: `touch ${name}`, description: name } }));
+  const calls = ["first", "second"].map((name) => ({
+    name: "Bash",
+    input: { command: `touch ${name}`, description: name },
+  }));
   const { desk, asked } = await asking(context, `calls:${JSON.stringify(calls)}`);
   const { world, thread } = asked;
   for (const name of ["first", "second"]) {
-    const { id } = await world.saying(thread, (said) => said.findLast((message) => JSON.stringify(message).includes(`touch ${name}`) && JSON.stringify(message.components).includes('"label":"Allow"')));
+    const { id } = await world.saying(thread, (said) =>
+      said.findLast(
+        (message) =>
+          JSON.stringify(message).includes(`touch ${name}`) &&
+          JSON.stringify(message.components).includes('"label":"Allow"'),
+      ),
+    );
     await (await world.owner(thread).clickButton(id, name === "first" ? "Deny" : "Allow")).acknowledged();
   }
   await world.marked(asked.id, "✅");
@@ -170,7 +218,10 @@ test("a tool that is asked about while the daemon is killed does not run, and th
 
 describe("a plan", () => {
   /** Claude plans, and has written its plan where it has to stand. */
-  async function planned(context: TestContext, config: Record<string, unknown> = {}): Promise<{ desk: Desk; asked: Asked }> {
+  async function planned(
+    context: TestContext,
+    config: Record<string, unknown> = {},
+  ): Promise<{ desk: Desk; asked: Asked }> {
     const { desk, asked } = await asking(context, "echo:ready", config, [], { permission: "plan" });
     const { world, thread } = asked;
     await world.marked(asked.id, "✅");

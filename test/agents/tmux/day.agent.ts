@@ -1,7 +1,7 @@
 /**
- * A day with the real Claude Code in a window, compressed: turns from Discord and from the terminal, mixed by a seed, while
- * daemon, Claude, its window and the tmux server are killed. Nothing is lost, nothing is done twice, and nothing that nobody
- * asked for; the conversation goes on through all of it.
+ * A day with the real Claude Code in a window, compressed: turns from Discord and from the terminal, mixed by a seed,
+ * while daemon, Claude, its window and the tmux server are killed. Nothing is lost, nothing is done twice, and nothing
+ * that nobody asked for; the conversation goes on through all of it.
  */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -72,14 +72,17 @@ class Day {
     const ofDesk = this.asked.filter(({ side }) => side === "desk");
     expect(all("OutsideTurnBegan").map(({ prompt }) => wordOf(String(prompt)))).toEqual(ofDesk.map(({ word }) => word));
     expect(all("OutsideTurnEnded").map(({ outcome }) => outcome)).toEqual(ofDesk.map(({ end }) => end));
-    for (const [end, type] of Object.entries(JOB_ENDS)) expect([type, all(type).length]).toEqual([type, this.#jobs.filter((one) => one.end === end).length]);
+    for (const [end, type] of Object.entries(JOB_ENDS))
+      expect([type, all(type).length]).toEqual([type, this.#jobs.filter((one) => one.end === end).length]);
     const posted = await world.saying(this.#thread, (said) => {
       const words = said.flatMap(({ content }) => [...content.matchAll(/AFTER_TOOL (w\d+)/g)].map(([, word]) => word));
       return done.every((word) => words.includes(word)) && words;
     });
     expect(posted.toSorted()).toEqual(done.toSorted());
     await world.marked((await world.owner(this.#thread).send("hist:")).id, "✅");
-    const told = model.asked.at(-1)?.turns.filter(({ role, text }) => role === "user" && text?.includes("tool:bash:") === true);
+    const told = model.asked
+      .at(-1)
+      ?.turns.filter(({ role, text }) => role === "user" && text?.includes("tool:bash:") === true);
     expect(told?.map(({ text }) => wordOf(text ?? ""))).toEqual(done);
   }
 
@@ -134,11 +137,15 @@ class Day {
 
   /** Resolves when Claude is at the side's last turn. */
   #works(side: Side): Promise<void> {
-    const [type, name] = side === "desk" ? (["OutsideTurnBegan", "turn_id"] as const) : (["JobEnqueued", "job_id"] as const);
+    const [type, name] =
+      side === "desk" ? (["OutsideTurnBegan", "turn_id"] as const) : (["JobEnqueued", "job_id"] as const);
     const count = this.asked.filter((one) => one.side === side).length;
     return inJournal(this.#desk.world, () => {
       const all = this.#desk.all(type);
-      return all.length === count && this.#desk.all("JobProgress").some(({ kind, job_id }) => kind === "process" && job_id === all.at(-1)?.[name]);
+      return (
+        all.length === count &&
+        this.#desk.all("JobProgress").some(({ kind, job_id }) => kind === "process" && job_id === all.at(-1)?.[name])
+      );
     });
   }
 
@@ -161,15 +168,27 @@ class Day {
   #ended(): Promise<void> {
     const { world, all } = this.#desk;
     const jobs = (): number => Object.values(JOB_ENDS).flatMap((type) => all(type)).length;
-    return inJournal(world, () => jobs() >= this.#jobs.length && all("OutsideTurnEnded").length >= this.asked.length - this.#jobs.length);
+    return inJournal(
+      world,
+      () => jobs() >= this.#jobs.length && all("OutsideTurnEnded").length >= this.asked.length - this.#jobs.length,
+    );
   }
 
-  /** Resolves when Claude has written down its last answer, which it does a moment after it; before that there is nothing to go on with. */
+  /**
+   * Resolves when Claude has written down its last answer, which it does a moment after it; before that there is
+   * nothing to go on with.
+   */
   async #written(): Promise<void> {
     const { world } = this.#desk;
     const { word } = this.asked.findLast(({ end }) => end === "done") ?? { word: "" };
     const conversations = join(world.home, ".claude", "projects", world.project.replace(/[^a-zA-Z0-9]/g, "-"));
-    await inFolder(conversations, () => readdirSync(conversations).some((name) => name.endsWith(".jsonl") && readFileSync(join(conversations, name), "utf8").includes(`"text":"AFTER_TOOL ${word}"`)));
+    await inFolder(conversations, () =>
+      readdirSync(conversations).some(
+        (name) =>
+          name.endsWith(".jsonl") &&
+          readFileSync(join(conversations, name), "utf8").includes(`"text":"AFTER_TOOL ${word}"`),
+      ),
+    );
   }
 
   #closed(): Promise<void> {
@@ -186,21 +205,28 @@ class Day {
   }
 }
 
-test(`in a day of turns from both sides, with kills of all that can be killed, each is done once and recorded once (seed ${SEED})`, { timeout: 180_000 }, async (context) => {
-  const desk = await openDesk(context, { after_crash: "go_on" }, ["Bash"]);
-  const daemon = await desk.start();
-  const day = new Day(desk, daemon, await desk.world.session());
-  const names = Object.keys(day.steps);
-  const [order = []] = fc.sample(fc.shuffledSubarray(names, { minLength: names.length }), { seed: SEED, numRuns: 1 });
-  const took: string[] = [];
-  try {
-    await day.begin();
-    for (const name of order) {
-      took.push(name);
-      await day.steps[name]?.();
+test(
+  `in a day of turns from both sides, with kills of all that can be killed, each is done once and recorded once (seed ${SEED})`,
+  { timeout: 180_000 },
+  async (context) => {
+    const desk = await openDesk(context, { after_crash: "go_on" }, ["Bash"]);
+    const daemon = await desk.start();
+    const day = new Day(desk, daemon, await desk.world.session());
+    const names = Object.keys(day.steps);
+    const [order = []] = fc.sample(fc.shuffledSubarray(names, { minLength: names.length }), { seed: SEED, numRuns: 1 });
+    const took: string[] = [];
+    try {
+      await day.begin();
+      for (const name of order) {
+        took.push(name);
+        await day.steps[name]?.();
+      }
+      await day.check();
+    } catch (error) {
+      throw new Error(
+        `seed ${SEED}, step ${took.length} (${took.at(-1)}) of turn ${day.asked.length}: ${String(error)}`,
+        { cause: error },
+      );
     }
-    await day.check();
-  } catch (error) {
-    throw new Error(`seed ${SEED}, step ${took.length} (${took.at(-1)}) of turn ${day.asked.length}: ${String(error)}`, { cause: error });
-  }
-});
+  },
+);

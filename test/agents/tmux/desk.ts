@@ -43,16 +43,32 @@ const SETTLED_MS = 500;
  * Skips the test where there is no tmux.
  * @param allow what his own rules let Claude do without asking
  */
-export async function openDesk(context: TestContext, config: Record<string, unknown> = {}, allow: readonly string[] = [], { tools = ["tmux"], discord = {}, app = {} }: Pick<WorldOptions, "tools" | "discord" | "app"> = {}): Promise<Desk> {
+export async function openDesk(
+  context: TestContext,
+  config: Record<string, unknown> = {},
+  allow: readonly string[] = [],
+  { tools = ["tmux"], discord = {}, app = {} }: Pick<WorldOptions, "tools" | "discord" | "app"> = {},
+): Promise<Desk> {
   const program = which("tmux", process.env["PATH"]) ?? context.skip("tmux is missing");
   const model = await openModel();
   onTestFinished(() => model.close());
-  const world = await openWorld({ tools, discord, app, agent: "none", unlimited: true, config: { ...acpAgents(tools), ...config } });
-  install(world, tools.map((tool) => (tool === "tmux" ? "claude" : tool)));
+  const world = await openWorld({
+    tools,
+    discord,
+    app,
+    agent: "none",
+    unlimited: true,
+    config: { ...acpAgents(tools), ...config },
+  });
+  install(
+    world,
+    tools.map((tool) => (tool === "tmux" ? "claude" : tool)),
+  );
   symlinkSync(program, join(world.home, "bin", "tmux"));
   furnish(world, allow);
   const socket = join(world.stateDir, "bellhop.tmux");
-  const tmux = (...args: string[]): string => execFileSync("tmux", ["-u", "-S", socket, ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+  const tmux = (...args: string[]): string =>
+    execFileSync("tmux", ["-u", "-S", socket, ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
   onTestFinished(() => {
     try {
       tmux("kill-server");
@@ -65,13 +81,24 @@ export async function openDesk(context: TestContext, config: Record<string, unkn
   const daemons: Daemon[] = [];
   let awaited = "nothing";
   // Registered last, so run first, while all of it is still there.
-  onTestFinished(({ task }) => void (task.result?.state === "fail" && console.error(lastSeen(world, { awaited, screen, daemon: daemons.at(-1) }))));
+  onTestFinished(
+    ({ task }) =>
+      void (
+        task.result?.state === "fail" && console.error(lastSeen(world, { awaited, screen, daemon: daemons.at(-1) }))
+      ),
+  );
   const shows = async (words: string): Promise<void> => {
     awaited = `the window shows ${JSON.stringify(words)}`;
     // Nothing tells of what a terminal draws.
     for (; !isShown(words); await promisify(setImmediate)()) context.signal.throwIfAborted();
   };
-  const env: Record<string, string> = { TMPDIR: world.home, ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: KEY, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", CLAUDE_CODE_MAX_RETRIES: "1" };
+  const env: Record<string, string> = {
+    TMPDIR: world.home,
+    ANTHROPIC_BASE_URL: model.url,
+    ANTHROPIC_API_KEY: KEY,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    CLAUDE_CODE_MAX_RETRIES: "1",
+  };
   return {
     world,
     model,
@@ -84,8 +111,9 @@ export async function openDesk(context: TestContext, config: Record<string, unkn
     },
     shows,
     async agrees(words) {
-      // A dialog is drawn a moment before it takes a key, and a burst of keys counts as pasted: the plan's takes none of them.
-      for (await shows(words); isShown(words); ) {
+      // A dialog is drawn a moment before it takes a key, and a burst of keys counts as pasted: the plan's takes none
+      // of them.
+      for (await shows(words); isShown(words);) {
         tmux("send-keys", "Enter");
         for (let looks = 0; looks < 100 && isShown(words); looks += 1) await promisify(setImmediate)();
       }
@@ -106,7 +134,11 @@ export async function openDesk(context: TestContext, config: Record<string, unkn
 }
 
 /** Chooses this in the dialog with these words, which stands there; null: what is chosen already. */
-export async function choose({ screen, press }: { screen(): string; press(key: string): void }, words: string, option: string | null): Promise<void> {
+export async function choose(
+  { screen, press }: { screen(): string; press(key: string): void },
+  words: string,
+  option: string | null,
+): Promise<void> {
   // For a moment a dialog refuses keys, and is then drawn anew: a key is pressed once it looks the same for a while.
   for (let seen = "", since = 0, now = screen(); now.includes(words); await promisify(setImmediate)(), now = screen()) {
     if (now !== seen) [seen, since] = [now, performance.now()];
@@ -118,7 +150,10 @@ export async function choose({ screen, press }: { screen(): string; press(key: s
 }
 
 /** What tells why a test failed. */
-function lastSeen(world: World, { awaited, screen, daemon }: { awaited: string; screen(): string; daemon: Daemon | undefined }): string {
+function lastSeen(
+  world: World,
+  { awaited, screen, daemon }: { awaited: string; screen(): string; daemon: Daemon | undefined },
+): string {
   let shown: string;
   try {
     shown = screen().trimEnd();
@@ -129,27 +164,52 @@ function lastSeen(world: World, { awaited, screen, daemon }: { awaited: string; 
   const parts = {
     "The desk waited last until": awaited,
     "The window": shown,
-    "The journal's last events": journalOf(world).slice(-20).map(({ ts, type, payload }) => `${ts} ${type} ${JSON.stringify(payload).slice(0, 300)}`).join("\n"),
-    "Hooks that no daemon has taken": existsSync(spool) ? readdirSync(spool).map((name) => `${name} ${readFileSync(join(spool, name), "utf8").slice(0, 500)}`).join("\n") : "",
+    "The journal's last events": journalOf(world)
+      .slice(-20)
+      .map(({ ts, type, payload }) => `${ts} ${type} ${JSON.stringify(payload).slice(0, 300)}`)
+      .join("\n"),
+    "Hooks that no daemon has taken": existsSync(spool)
+      ? readdirSync(spool)
+          .map((name) => `${name} ${readFileSync(join(spool, name), "utf8").slice(0, 500)}`)
+          .join("\n")
+      : "",
     "The daemon's last lines": (daemon?.stderr() ?? "").trimEnd().split("\n").slice(-20).join("\n"),
   };
-  return Object.entries(parts).map(([title, text]) => `── ${title}:\n${text}`).join("\n");
+  return Object.entries(parts)
+    .map(([title, text]) => `── ${title}:\n${text}`)
+    .join("\n");
 }
 
 /** No dialog asks anything. */
 function furnish(world: World, allow: readonly string[]): void {
   const write = (path: string, value: object): void => writeFileSync(path, JSON.stringify(value), { mode: 0o600 });
-  const seen = { hasCompletedOnboarding: true, theme: "dark", hasSeenAutoDefaultNotice: true, hasSeenAutoDefaultNudge: true, customApiKeyResponses: { approved: [KEY], rejected: [] } };
+  const seen = {
+    hasCompletedOnboarding: true,
+    theme: "dark",
+    hasSeenAutoDefaultNotice: true,
+    hasSeenAutoDefaultNudge: true,
+    customApiKeyResponses: { approved: [KEY], rejected: [] },
+  };
   mkdirSync(join(world.home, ".claude"));
   write(join(world.home, ".claude.json"), { ...seen, projects: { [world.project]: { hasTrustDialogAccepted: true } } });
-  write(join(world.home, ".claude", "settings.json"), { permissions: { defaultMode: "default", allow }, env: { DISABLE_AUTOUPDATER: "1" } });
+  write(join(world.home, ".claude", "settings.json"), {
+    permissions: { defaultMode: "default", allow },
+    env: { DISABLE_AUTOUPDATER: "1" },
+  });
 }
 
 /** Changes the project, and adds to the rest of config.json. */
-export function configure({ stateDir }: World, project: Record<string, unknown>, more: Record<string, unknown> = {}): void {
+export function configure(
+  { stateDir }: World,
+  project: Record<string, unknown>,
+  more: Record<string, unknown> = {},
+): void {
   const file = join(stateDir, "config.json");
   const config = JSON.parse(readFileSync(file, "utf8")) as { projects: { app: object } };
-  writeFileSync(file, JSON.stringify({ ...config, ...more, projects: { app: { ...config.projects.app, ...project } } }));
+  writeFileSync(
+    file,
+    JSON.stringify({ ...config, ...more, projects: { app: { ...config.projects.app, ...project } } }),
+  );
 }
 
 /** Types it at the terminal, and presses Enter when it stands there. */
@@ -166,24 +226,38 @@ export async function posted(world: World, thread: string, words: string): Promi
 
 /** How often these words stand in what was posted in the thread. */
 export function timesSaid({ world }: Desk, thread: string, words: string): number {
-  return world.said(thread).map(({ content }) => content.split(words).length - 1).reduce((a, b) => a + b, 0);
+  return world
+    .said(thread)
+    .map(({ content }) => content.split(words).length - 1)
+    .reduce((a, b) => a + b, 0);
 }
 
 /** A Claude that plans has written this where it told the model that its plan has to stand. */
 export async function writePlan({ world, model }: Desk, thread: string, content: string): Promise<void> {
-  const [file_path = ""] = /[^\s"'\\`]*\/\.claude\/plans\/[\w-]+\.md/.exec(JSON.stringify(model.asked.at(-1)?.body)) ?? [];
+  const [file_path = ""] =
+    /[^\s"'\\`]*\/\.claude\/plans\/[\w-]+\.md/.exec(JSON.stringify(model.asked.at(-1)?.body)) ?? [];
   await world.marked((await world.owner(thread).send(`call:Write:${JSON.stringify({ file_path, content })}`)).id, "✅");
 }
 
-/** Resolves when this stands in what Claude writes down of its conversations, which it does a moment later; with all of that, and its folder. */
+/**
+ * Resolves when this stands in what Claude writes down of its conversations, which it does a moment later; with all of
+ * that, and its folder.
+ */
 export async function writtenDown({ world }: Desk, words: string): Promise<{ folder: string; text: string }> {
   const folder = join(world.home, ".claude", "projects", world.project.replace(/[^a-zA-Z0-9]/g, "-"));
-  const written = (): string => readdirSync(folder).filter((name) => name.endsWith(".jsonl")).map((name) => readFileSync(join(folder, name), "utf8")).join("\n");
+  const written = (): string =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith(".jsonl"))
+      .map((name) => readFileSync(join(folder, name), "utf8"))
+      .join("\n");
   await inFolder(folder, () => written().includes(words));
   return { folder, text: written() };
 }
 
-/** Ends the window's Claude, once it has written down that it answered this: before that there is nothing to go on with. Resolves with the folder of its conversations. */
+/**
+ * Ends the window's Claude, once it has written down that it answered this: before that there is nothing to go on with.
+ * Resolves with the folder of its conversations.
+ */
 export async function killed(desk: Desk, answer: string): Promise<string> {
   const [{ pid }] = (await desk.came("WindowOpened")) as [{ pid: number }];
   const { folder } = await writtenDown(desk, `"text":"${answer}"`);

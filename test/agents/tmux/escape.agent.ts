@@ -3,7 +3,11 @@ import { expect, test, type TestContext } from "vitest";
 import { type Asked, prompted, settled } from "../../flows/asked.ts";
 import { configure, type Desk, openDesk, posted, writePlan } from "./desk.ts";
 
-async function asking(context: TestContext, prompt: string, project: Record<string, unknown> = {}): Promise<{ desk: Desk; asked: Asked }> {
+async function asking(
+  context: TestContext,
+  prompt: string,
+  project: Record<string, unknown> = {},
+): Promise<{ desk: Desk; asked: Asked }> {
   const desk = await openDesk(context);
   const { world } = desk;
   configure(world, project);

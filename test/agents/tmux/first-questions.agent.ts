@@ -29,14 +29,17 @@ test("what Claude asks in a new home is shown in the thread and answered at the 
   expect((await desk.came("SessionParked"))[0]).toMatchObject({ wait: { kind: "terminal", reason: "start" } });
   const notice = await world.saying(thread, (said) => withButton(said, "unpark"));
   const attach = `tmux -S ${join(world.stateDir, "bellhop.tmux")} attach`;
-  for (const words of ["Choose the text style", "`E_TERMINAL_BUSY`", attach]) expect(descriptionOf(notice)).toContain(words);
+  for (const words of ["Choose the text style", "`E_TERMINAL_BUSY`", attach])
+    expect(descriptionOf(notice)).toContain(words);
   // Of the picture that it greets with, nothing.
   expect(descriptionOf(notice)).not.toMatch(/[░█]/);
 
   await desk.chooses("Choose the text style", "✔ Auto");
   await desk.shows("Do you want to use this API key?");
   await world.owner(thread).clickButton(notice.id, "Try now");
-  await world.saying(thread, (said) => said.some((one) => one.id === notice.id && descriptionOf(one).includes("ANTHROPIC_API_KEY: sk-ant-…\n")));
+  await world.saying(thread, (said) =>
+    said.some((one) => one.id === notice.id && descriptionOf(one).includes("ANTHROPIC_API_KEY: sk-ant-…\n")),
+  );
   await desk.chooses("Do you want to use this API key?", "Yes");
   await daemon.kill("SIGKILL");
   await desk.start();
@@ -46,8 +49,13 @@ test("what Claude asks in a new home is shown in the thread and answered at the 
   if (!isRoot) await desk.chooses("Bypass Permissions mode", "Yes, I accept");
   await world.marked(waiting.id, "✅");
   await posted(world, thread, "at last");
-  expect(model.asked.flatMap(({ turns }) => turns).filter(({ text }) => text?.includes("echo:at last"))).toHaveLength(1);
-  expect([desk.all("WindowOpened").length, desk.all("SessionUnparked").map(({ by }) => by)]).toEqual([1, ["owner", "terminal"]]);
+  expect(model.asked.flatMap(({ turns }) => turns).filter(({ text }) => text?.includes("echo:at last"))).toHaveLength(
+    1,
+  );
+  expect([desk.all("WindowOpened").length, desk.all("SessionUnparked").map(({ by }) => by)]).toEqual([
+    1,
+    ["owner", "terminal"],
+  ]);
   // No last part of the key.
   expect(JSON.stringify([world.said(thread), desk.all("SessionParked")])).not.toContain(KEY.slice(-8));
 });
@@ -64,7 +72,14 @@ test("a Claude that finds no way out says so, one that is not logged in says how
   await world.marked((await owner.send("echo:one")).id, "❌");
   await posted(world, thread, "Failed to connect to api.anthropic.com");
 
-  writeFileSync(join(world.home, ".claude.json"), JSON.stringify({ hasCompletedOnboarding: true, theme: "dark", projects: { [world.project]: { hasTrustDialogAccepted: true } } }));
+  writeFileSync(
+    join(world.home, ".claude.json"),
+    JSON.stringify({
+      hasCompletedOnboarding: true,
+      theme: "dark",
+      projects: { [world.project]: { hasTrustDialogAccepted: true } },
+    }),
+  );
   await world.marked((await owner.send("echo:two")).id, "❌");
   await posted(world, thread, "claude isn't logged in on the machine where Bellhop runs. Type `claude auth login`");
 
@@ -73,10 +88,17 @@ test("a Claude that finds no way out says so, one that is not logged in says how
   // On a slow machine one may have waited before until the box was drawn.
   const before = desk.all("SessionParked").length;
   const waiting = await owner.send("echo:three");
-  expect((await desk.came("SessionParked", before + 1))[before]).toMatchObject({ wait: { kind: "terminal", reason: "hidden", screen: expect.stringContaining("Select login method") as string } });
+  expect((await desk.came("SessionParked", before + 1))[before]).toMatchObject({
+    wait: { kind: "terminal", reason: "hidden", screen: expect.stringContaining("Select login method") as string },
+  });
   desk.press("Escape");
   // Below its suggestion to send the last message again, which is no draft.
   await desk.shows("Once fixed, resend your message");
   await world.marked(waiting.id, "❌");
-  expect(desk.all("SessionUnparked").slice(before).map(({ by }) => by)).toEqual(["terminal"]);
+  expect(
+    desk
+      .all("SessionUnparked")
+      .slice(before)
+      .map(({ by }) => by),
+  ).toEqual(["terminal"]);
 });

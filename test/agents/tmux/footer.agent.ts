@@ -1,4 +1,7 @@
-/** The real Claude Code in a window and in its owner's terminal: what it says for its status line stands below its answers. */
+/**
+ * The real Claude Code in a window and in its owner's terminal: what it says for its status line stands below its
+ * answers.
+ */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -15,7 +18,13 @@ function withLine({ home }: World): { told(): Promise<void> } {
   const heard = join(home, "bin", "heard");
   const curl = `case "$*" in *StatusLine*) tee -a '${heard}.part' | /usr/bin/curl "$@"; mv '${heard}.part' '${heard}' ;; *) exec /usr/bin/curl "$@" ;; esac`;
   writeFileSync(join(home, "bin", "curl"), `#!/bin/sh\n${curl}\n`, { mode: 0o755 });
-  return { told: () => inFolder(join(home, "bin"), () => existsSync(heard) && readFileSync(heard, "utf8").includes('"used_percentage":0')) };
+  return {
+    told: () =>
+      inFolder(
+        join(home, "bin"),
+        () => existsSync(heard) && readFileSync(heard, "utf8").includes('"used_percentage":0'),
+      ),
+  };
 }
 
 function answers(world: World, thread: string, words: string): Promise<true> {
@@ -49,7 +58,9 @@ test("below an answer of an adopted Claude; without Bellhop its owner's settings
   const channel = world.sandbox.channelId;
   await world.saying(channel, (said) => withButton(said, "ad-take"));
   await own.shows('mine: {"session_id"');
-  await (await world.owner(channel).clickButton(withButton(world.said(channel), "ad-take")?.id ?? "", "Adopt")).answer();
+  await (
+    await world.owner(channel).clickButton(withButton(world.said(channel), "ad-take")?.id ?? "", "Adopt")
+  ).answer();
   const [opened] = await desk.came("WindowOpened");
   const thread = String(opened?.["thread_id"]);
   await world.marked((await world.owner(thread).send("echo:one")).id, "✅");

@@ -1,4 +1,7 @@
-/** The real Claude Code in a window, interrupted and compacted at its terminal, of which its hooks tell little or nothing. */
+/**
+ * The real Claude Code in a window, interrupted and compacted at its terminal, of which its hooks tell little or
+ * nothing.
+ */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -88,7 +91,9 @@ test("a turn in whose middle Claude compacts its conversation by itself goes on:
   await world.marked((await world.owner(thread).send("hist:")).id, "✅");
   expect(JSON.stringify(model.asked.at(-1)?.turns)).toContain("continued from a previous conversation");
   expect(readFileSync(join(world.project, "done.txt"), "utf8")).toBe("w1\n");
-  expect(world.said(thread).flatMap(({ content }) => content.match(/Running a command\.\n\nok/g) ?? [])).toHaveLength(1);
+  expect(world.said(thread).flatMap(({ content }) => content.match(/Running a command\.\n\nok/g) ?? [])).toHaveLength(
+    1,
+  );
   expect(desk.all("JobCompleted")).toHaveLength(3);
   expect([...desk.all("OutsideTurnBegan"), ...desk.all("SessionParked")]).toEqual([]);
 });

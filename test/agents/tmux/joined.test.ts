@@ -14,18 +14,61 @@ const common = { session_id: "s", cwd: "/", prompt_id: "p" };
 async function heard(above: string): Promise<unknown> {
   const clock = createFakeClock();
   const table = restingTable();
-  const screen: Screen = { window_id: "@1", pane_id: "%1", pid: process.pid, dead: false, exit_code: null, inMode: false, cursor: { x: 2, y: 1 }, lines: [above, LINE, "❯ ", LINE, "  ? for shortcuts"] };
+  const screen: Screen = {
+    window_id: "@1",
+    pane_id: "%1",
+    pid: process.pid,
+    dead: false,
+    exit_code: null,
+    inMode: false,
+    cursor: { x: 2, y: 1 },
+    lines: [above, LINE, "❯ ", LINE, "  ? for shortcuts"],
+  };
   const tmux = { screen: async () => screen } as unknown as Tmux;
   const agent = new WindowAgent({
-    clock, table, tmux, window: { thread_id: "1", server: "owner", socket: "", window_id: "@1", pane_id: "%1", pid: process.pid, start_time: table.read(process.pid)?.startTime ?? "", cwd: "/", adopted: true }, log: silentLog, stood: true,
-    isKnown: () => false, isLost: () => false, stands: () => undefined, says: () => null, wasInterrupted: async () => false, isReached: () => true, mode: "default", caughtUp: Promise.resolve(), freed: () => undefined, answered: () => undefined, left: () => [], closed: async () => undefined,
+    clock,
+    table,
+    tmux,
+    window: {
+      thread_id: "1",
+      server: "owner",
+      socket: "",
+      window_id: "@1",
+      pane_id: "%1",
+      pid: process.pid,
+      start_time: table.read(process.pid)?.startTime ?? "",
+      cwd: "/",
+      adopted: true,
+    },
+    log: silentLog,
+    stood: true,
+    isKnown: () => false,
+    isLost: () => false,
+    stands: () => undefined,
+    says: () => null,
+    wasInterrupted: async () => false,
+    isReached: () => true,
+    mode: "default",
+    caughtUp: Promise.resolve(),
+    freed: () => undefined,
+    answered: () => undefined,
+    left: () => [],
+    closed: async () => undefined,
   });
   const turns: Turn[] = [];
   void (async () => {
     for await (const turn of agent.between) turns.push(turn);
   })();
   agent.join({ ...common, hook_event_name: "UserPromptSubmit", prompt: "two lines" }, null);
-  agent.hear({ ...common, hook_event_name: "MessageDisplay", turn_id: "t", message_id: "m", index: 1, final: true, delta: "the last line" });
+  agent.hear({
+    ...common,
+    hook_event_name: "MessageDisplay",
+    turn_id: "t",
+    message_id: "m",
+    index: 1,
+    final: true,
+    delta: "the last line",
+  });
   await clock.settle();
   let end: unknown = null;
   void all(turns[0]!).then((updates) => (end = only(updates, "end")[0]));

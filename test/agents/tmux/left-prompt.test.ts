@@ -1,4 +1,7 @@
-/** A prompt that was typed and not sent, as by a daemon that is killed before Enter, is taken out of the box before the next one, and nothing else is. */
+/**
+ * A prompt that was typed and not sent, as by a daemon that is killed before Enter, is taken out of the box before the
+ * next one, and nothing else is.
+ */
 import { expect, test } from "vitest";
 import { WindowAgent } from "../../../src/agents/tmux/agent.ts";
 import type { Screen, Tmux } from "../../../src/host/terminal/tmux.ts";
@@ -23,15 +26,65 @@ test.each([
   const table = restingTable();
   let lines = box;
   const written: string[] = [];
-  const screen = (): Screen => ({ window_id: "@1", pane_id: "%1", pid: process.pid, dead: false, exit_code: null, inMode: false, cursor: { x: 2, y: 1 }, lines: ["", isCut && lines.length > 0 ? CUT : LINE, `${isCut && lines.length > 0 ? " " : "❯"} ${lines[0] ?? ""}`, ...lines.slice(1), LINE, "  ? for shortcuts"] });
-  const tmux = { screen: async () => screen(), write: async (_pane: string, bytes: string) => written.push(bytes) > 0, press: async () => true, erase: async () => ((lines = []), true), close: async () => undefined } as unknown as Tmux;
+  const screen = (): Screen => ({
+    window_id: "@1",
+    pane_id: "%1",
+    pid: process.pid,
+    dead: false,
+    exit_code: null,
+    inMode: false,
+    cursor: { x: 2, y: 1 },
+    lines: [
+      "",
+      isCut && lines.length > 0 ? CUT : LINE,
+      `${isCut && lines.length > 0 ? " " : "❯"} ${lines[0] ?? ""}`,
+      ...lines.slice(1),
+      LINE,
+      "  ? for shortcuts",
+    ],
+  });
+  const tmux = {
+    screen: async () => screen(),
+    write: async (_pane: string, bytes: string) => written.push(bytes) > 0,
+    press: async () => true,
+    erase: async () => ((lines = []), true),
+    close: async () => undefined,
+  } as unknown as Tmux;
   const agent = new WindowAgent({
-    clock, table, tmux, window: { thread_id: "1", server: "own", socket: "", window_id: "@1", pane_id: "%1", pid: process.pid, start_time: table.read(process.pid)?.startTime ?? "", cwd: "/", adopted: false }, log: silentLog, stood, left: () => ["run the tests"],
-    isKnown: () => false, isLost: () => false, stands: () => undefined, says: () => null, wasInterrupted: async () => false, isReached: () => true, mode: "default", caughtUp: Promise.resolve(), freed: () => undefined, answered: () => undefined, closed: async () => undefined,
+    clock,
+    table,
+    tmux,
+    window: {
+      thread_id: "1",
+      server: "own",
+      socket: "",
+      window_id: "@1",
+      pane_id: "%1",
+      pid: process.pid,
+      start_time: table.read(process.pid)?.startTime ?? "",
+      cwd: "/",
+      adopted: false,
+    },
+    log: silentLog,
+    stood,
+    left: () => ["run the tests"],
+    isKnown: () => false,
+    isLost: () => false,
+    stands: () => undefined,
+    says: () => null,
+    wasInterrupted: async () => false,
+    isReached: () => true,
+    mode: "default",
+    caughtUp: Promise.resolve(),
+    freed: () => undefined,
+    answered: () => undefined,
+    closed: async () => undefined,
   });
   if (!stood) agent.hear({ session_id: "s", cwd: "/", hook_event_name: "SessionStart", source: "startup" });
   let end: unknown = null;
-  void all(agent.prompt({ text: "next", counters: null, log: silentLog })).then((updates) => (end = only(updates, "end")[0]));
+  void all(agent.prompt({ text: "next", counters: null, log: silentLog })).then(
+    (updates) => (end = only(updates, "end")[0]),
+  );
   await clock.until(() => end !== null);
   expect(end).toMatchObject({ code: "E_TERMINAL_BUSY", details: { terminal: taken || isCut ? "hidden" : "draft" } });
   expect(written).toHaveLength(taken ? 1 : 0);

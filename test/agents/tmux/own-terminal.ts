@@ -28,15 +28,27 @@ export interface OwnTerminal {
 const BELLHOP = join(import.meta.dirname, "..", "..", "..", "bin", "bellhop.cjs");
 
 export function installHooks({ world }: Pick<Desk, "world">, verb = "install"): void {
-  execFileSync(process.execPath, [BELLHOP, "hooks", verb], { env: { PATH: "/usr/bin:/bin", HOME: world.home, STATE_DIR: world.stateDir }, stdio: "ignore" });
+  execFileSync(process.execPath, [BELLHOP, "hooks", verb], {
+    env: { PATH: "/usr/bin:/bin", HOME: world.home, STATE_DIR: world.stateDir },
+    stdio: "ignore",
+  });
 }
 
 /** @param cwd where its shell is @param server the name of its socket */
-export function openOwnTerminal({ world, env }: Pick<Desk, "world" | "env">, cwd = world.project, server = "own.tmux"): OwnTerminal {
+export function openOwnTerminal(
+  { world, env }: Pick<Desk, "world" | "env">,
+  cwd = world.project,
+  server = "own.tmux",
+): OwnTerminal {
   const socket = join(world.home, server);
   const PATH = `${join(world.home, "bin")}:/usr/bin:/bin:/usr/local/bin`;
   const own = { PATH, HOME: world.home, LANG: "C.UTF-8", TERM: "xterm-256color", ...env };
-  const tmux = (...args: string[]): string => execFileSync("tmux", ["-u", "-S", socket, "-f", "/dev/null", ...args], { env: own, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trimEnd();
+  const tmux = (...args: string[]): string =>
+    execFileSync("tmux", ["-u", "-S", socket, "-f", "/dev/null", ...args], {
+      env: own,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }).trimEnd();
   const pane = tmux("new-session", "-d", "-P", "-F", "#{pane_id}", "-x", "110", "-y", "40", "-c", cwd, "/bin/sh");
   onTestFinished(() => {
     try {
@@ -80,8 +92,15 @@ export interface Own {
   channel: string;
 }
 
-/** A daemon that has had a session of the project, and the owner's terminal with hooks in his settings. @param below the folder of the project in which his shell is */
-export async function openOwn(context: Parameters<typeof openDesk>[0], project: Record<string, unknown> = {}, below = ""): Promise<Own> {
+/**
+ * A daemon that has had a session of the project, and the owner's terminal with hooks in his settings. @param below the
+ * folder of the project in which his shell is
+ */
+export async function openOwn(
+  context: Parameters<typeof openDesk>[0],
+  project: Record<string, unknown> = {},
+  below = "",
+): Promise<Own> {
   const desk = await openDesk(context);
   const { world } = desk;
   installHooks(desk);

@@ -1,6 +1,6 @@
 /**
- * The paste table: hostile prompts typed into the real Claude Code's prompt box. Each is taken as it was typed, as Claude's
- * own UserPromptSubmit hook tells it, or is refused and not typed at all. 500 of them in long mode.
+ * The paste table: hostile prompts typed into the real Claude Code's prompt box. Each is taken as it was typed, as
+ * Claude's own UserPromptSubmit hook tells it, or is refused and not typed at all. 500 of them in long mode.
  */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -42,10 +42,31 @@ async function openTyped({ skip }: TestContext): Promise<Typed> {
   for (const folder of [project, state]) mkdirSync(folder, { mode: 0o700 });
   const model = await openModel();
   onTestFinished(() => model.close());
-  const folder = await openHookFolder(nodeDisk, state, { node: process.execPath, program: join(import.meta.dirname, "..", "..", "..", "bin", "bellhop.cjs") });
+  const folder = await openHookFolder(nodeDisk, state, {
+    node: process.execPath,
+    program: join(import.meta.dirname, "..", "..", "..", "bin", "bellhop.cjs"),
+  });
   writeFileSync(settings, JSON.stringify(settingsFor({ folder: folder.path, permissionTools: [] }, [], null)));
-  writeFileSync(join(home, ".claude.json"), JSON.stringify({ hasCompletedOnboarding: true, theme: "dark", customApiKeyResponses: { approved: [KEY], rejected: [] }, projects: { [project]: { hasTrustDialogAccepted: true } } }));
-  const env = { PATH: "/usr/bin:/bin", HOME: home, LANG: "C.UTF-8", SHELL: "/bin/sh", TMPDIR: home, ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: KEY, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", DISABLE_AUTOUPDATER: "1" };
+  writeFileSync(
+    join(home, ".claude.json"),
+    JSON.stringify({
+      hasCompletedOnboarding: true,
+      theme: "dark",
+      customApiKeyResponses: { approved: [KEY], rejected: [] },
+      projects: { [project]: { hasTrustDialogAccepted: true } },
+    }),
+  );
+  const env = {
+    PATH: "/usr/bin:/bin",
+    HOME: home,
+    LANG: "C.UTF-8",
+    SHELL: "/bin/sh",
+    TMPDIR: home,
+    ANTHROPIC_BASE_URL: model.url,
+    ANTHROPIC_API_KEY: KEY,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    DISABLE_AUTOUPDATER: "1",
+  };
   const tmux = openTmux({ file, env, service: {}, socket: join(home, "tmux") });
   const table = systemProcessTable();
   const submitted: string[] = [];
@@ -58,15 +79,35 @@ async function openTyped({ skip }: TestContext): Promise<Typed> {
       (await opened.promise).hear(payload);
     },
   });
-  const asking = { ask: async () => ({ told: null, delivered: () => undefined }), hear: async () => undefined, noteFor: () => null };
+  const asking = {
+    ask: async () => ({ told: null, delivered: () => undefined }),
+    hear: async () => undefined,
+    noteFor: () => null,
+  };
   const server = await openHookServer({ folder, channel, processes: table, clock: systemClock, log: silent, asking });
   onTestFinished(() => server.close());
-  const pane = await tmux.open({ session: "test", name: "claude", cwd: project, argv: [programOf("claude"), ...argumentsFor({ settings, key: null, args: [] })], env: { BELLHOP_SESSION: THREAD } });
+  const pane = await tmux.open({
+    session: "test",
+    name: "claude",
+    cwd: project,
+    argv: [programOf("claude"), ...argumentsFor({ settings, key: null, args: [] })],
+    env: { BELLHOP_SESSION: THREAD },
+  });
   const agent = new WindowAgent({
     clock: systemClock,
     table,
     tmux,
-    window: { thread_id: THREAD, server: "own", socket: tmux.socket, window_id: pane.window_id, pane_id: pane.pane_id, pid: pane.pid, start_time: table.read(pane.pid)?.startTime ?? "", cwd: project, adopted: false },
+    window: {
+      thread_id: THREAD,
+      server: "own",
+      socket: tmux.socket,
+      window_id: pane.window_id,
+      pane_id: pane.pane_id,
+      pid: pane.pid,
+      start_time: table.read(pane.pid)?.startTime ?? "",
+      cwd: project,
+      adopted: false,
+    },
     log: silentLog,
     stood: false,
     isKnown: () => false,
@@ -87,7 +128,10 @@ async function openTyped({ skip }: TestContext): Promise<Typed> {
   return {
     submitted,
     async give(prompt) {
-      const [end = { outcome: "lost" }] = only(await all(agent.prompt({ text: prompt, counters: null, log: silentLog })), "end");
+      const [end = { outcome: "lost" }] = only(
+        await all(agent.prompt({ text: prompt, counters: null, log: silentLog })),
+        "end",
+      );
       return end;
     },
   };
@@ -95,15 +139,92 @@ async function openTyped({ skip }: TestContext): Promise<Typed> {
 
 /** What has a meaning for a terminal, for tmux, for a shell, or in Claude's prompt box. */
 const piece = fc.oneof(
-  fc.constantFrom("\u001b[201~", "[201~", "\u001b[200~", "\u001b", "\u0003", "\u0015", "\r", "\n", "\n\n", "\t", "\u007f", "\u009b", "\u0000", "#(touch ran)", "#{pane_id}", ";", "$(id)", "`id`", "'", '"', "\\", "\\\n", "!", "/exit", "@", "@app", "#", "&", "--", "?", "%0", "C-c", "Enter", "[Pasted text #1]", "[Image #1]", "ultrathink"),
-  fc.constantFrom("한국어", "日本語", "繁體中文", "ｆｕｌｌ", "👩🏽‍💻", "👨‍👩‍👧", "🇰🇷", "e\u0301", "각", "\u202e", "\u200b", "\ufeff", "ไทย", "العربية", " ", "  "),
+  fc.constantFrom(
+    "\u001b[201~",
+    "[201~",
+    "\u001b[200~",
+    "\u001b",
+    "\u0003",
+    "\u0015",
+    "\r",
+    "\n",
+    "\n\n",
+    "\t",
+    "\u007f",
+    "\u009b",
+    "\u0000",
+    "#(touch ran)",
+    "#{pane_id}",
+    ";",
+    "$(id)",
+    "`id`",
+    "'",
+    '"',
+    "\\",
+    "\\\n",
+    "!",
+    "/exit",
+    "@",
+    "@app",
+    "#",
+    "&",
+    "--",
+    "?",
+    "%0",
+    "C-c",
+    "Enter",
+    "[Pasted text #1]",
+    "[Image #1]",
+    "ultrathink",
+  ),
+  fc.constantFrom(
+    "한국어",
+    "日本語",
+    "繁體中文",
+    "ｆｕｌｌ",
+    "👩🏽‍💻",
+    "👨‍👩‍👧",
+    "🇰🇷",
+    "e\u0301",
+    "각",
+    "\u202e",
+    "\u200b",
+    "\ufeff",
+    "ไทย",
+    "العربية",
+    " ",
+    "  ",
+  ),
   fc.string({ unit: "binary", maxLength: 12 }),
   fc.string({ unit: "grapheme", maxLength: 12 }),
 );
 const prompts = fc.array(piece, { minLength: 1, maxLength: 12 }).map((parts) => parts.join(""));
 
 const LINE = "한 줄 더 日本語 👩🏽‍💻 and words\n";
-const KNOWN = ["!touch ran", "#note", "/exit", "exit", ":wq!", "/etc/hosts", "/etc/hosts\n/etc/passwd", "ultraplan it", "&", "@app", "@", "what is \\", "two\\\nlines\\", "\u001b[201~\r!touch ran", "a\u001b[201~b", "\u0003\u0003", "?", "1", "日本語で\n書いた", LINE.repeat(50), "x".repeat(2000), `${"\n".repeat(200)}deep`];
+const KNOWN = [
+  "!touch ran",
+  "#note",
+  "/exit",
+  "exit",
+  ":wq!",
+  "/etc/hosts",
+  "/etc/hosts\n/etc/passwd",
+  "ultraplan it",
+  "&",
+  "@app",
+  "@",
+  "what is \\",
+  "two\\\nlines\\",
+  "\u001b[201~\r!touch ran",
+  "a\u001b[201~b",
+  "\u0003\u0003",
+  "?",
+  "1",
+  "日本語で\n書いた",
+  LINE.repeat(50),
+  "x".repeat(2000),
+  `${"\n".repeat(200)}deep`,
+];
 const LARGE = [LINE.repeat(700), "日".repeat(10_000), "word ".repeat(6000)];
 const isLong = process.env["BELLHOP_TEST_LONG"] !== undefined;
 
@@ -132,7 +253,8 @@ test("hostile prompts are taken byte for byte, or refused and not typed", { time
     if (!isUnseen && JSON.stringify(found) !== JSON.stringify(wanted)) wrong.push({ prompt, found, wanted });
   };
   for (const prompt of [...KNOWN, ...(isLong ? LARGE : LARGE.slice(0, 1))]) await look(prompt, { mayBeUnknown: false });
-  for (const prompt of fc.sample(prompts, { numRuns: isLong ? 500 : 8, seed: 14 })) await look(prompt, { mayBeUnknown: true });
+  for (const prompt of fc.sample(prompts, { numRuns: isLong ? 500 : 8, seed: 14 }))
+    await look(prompt, { mayBeUnknown: true });
   context.annotate(JSON.stringify(Object.fromEntries(counts)));
   expect(wrong).toEqual([]);
   expect(counts.get("E_TERMINAL_BUSY") ?? 0).toBeLessThanOrEqual(isLong ? 10 : 0);

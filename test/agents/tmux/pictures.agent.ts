@@ -2,12 +2,21 @@
 import { rm } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, onTestFinished, test, type TestContext } from "vitest";
-import { buildPage, chromiumPath, hasChromium, shoot, startChromium } from "../../../packages/discord-sandbox/test/page/stage.ts";
+import {
+  buildPage,
+  chromiumPath,
+  hasChromium,
+  shoot,
+  startChromium,
+} from "../../../packages/discord-sandbox/test/page/stage.ts";
 import { withButton } from "../../flows/workshop.ts";
 import { configure, type Desk, openDesk, writePlan } from "./desk.ts";
 import { installHooks, openOwnTerminal } from "./own-terminal.ts";
 
-if (!hasChromium) process.stderr.write(`How Claude at a terminal looks is not tested: there is no ${chromiumPath} (Debian: apt-get install chromium).\n`);
+if (!hasChromium)
+  process.stderr.write(
+    `How Claude at a terminal looks is not tested: there is no ${chromiumPath} (Debian: apt-get install chromium).\n`,
+  );
 
 const PLAN = `# Rate limits for the login page
 
@@ -42,7 +51,9 @@ async function openStudio(context: TestContext, project: Record<string, unknown>
   const desk = await openDesk(context, {}, [], { discord: { pageDir } });
   const { sandbox } = desk.world;
   installHooks(desk);
-  configure(desk.world, project, { servers: { main: { guild_id: sandbox.guildId, general_channel_id: sandbox.channelId } } });
+  configure(desk.world, project, {
+    servers: { main: { guild_id: sandbox.guildId, general_channel_id: sandbox.channelId } },
+  });
   await desk.start();
   const browser = await startChromium();
   onTestFinished(() => browser.close());
@@ -52,7 +63,8 @@ async function openStudio(context: TestContext, project: Record<string, unknown>
     page,
     troubles,
     // Without the way by the address, the page would not be opened anew.
-    show: async (channelId) => void (await page.goto("about:blank"), await page.goto(`${sandbox.link}&channel=${channelId}`)),
+    show: async (channelId) =>
+      void (await page.goto("about:blank"), await page.goto(`${sandbox.link}&channel=${channelId}`)),
     async take(name, words) {
       await page.locator(".message", { hasText: words }).last().waitFor();
       await shoot(page, `terminal-${name}`);
@@ -66,7 +78,8 @@ test.skipIf(!hasChromium)("what it asks, what it says, and a dialog at its termi
   const thread = await world.session();
   const owner = world.owner(thread);
   await show(thread);
-  const pressed = async (label: string): Promise<void> => void (await page.getByRole("button", { name: label, exact: true }).last().click());
+  const pressed = async (label: string): Promise<void> =>
+    void (await page.getByRole("button", { name: label, exact: true }).last().click());
   const question = await owner.send("ask:");
   await page.getByRole("button", { name: "Other (type your answer)" }).waitFor();
   await take("question", "Which colour?");

@@ -1,4 +1,7 @@
-/** The real Claude Code in a window, used at its terminal while daemons come and go: every turn is recorded once, with its answer. */
+/**
+ * The real Claude Code in a window, used at its terminal while daemons come and go: every turn is recorded once, with
+ * its answer.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -25,7 +28,10 @@ async function used(context: TestContext, prompt: string): Promise<Used> {
 /** What the hooks have kept of turns that ended while no daemon ran. */
 function stopsKept({ world }: Desk): string[] {
   const spool = join(world.stateDir, "hooks", "spool");
-  return readdirSync(spool).filter((name) => !name.startsWith(".")).map((name) => readFileSync(join(spool, name), "utf8")).filter((text) => /"hook_event_name":\s*"Stop"/.test(text));
+  return readdirSync(spool)
+    .filter((name) => !name.startsWith("."))
+    .map((name) => readFileSync(join(spool, name), "utf8"))
+    .filter((text) => /"hook_event_name":\s*"Stop"/.test(text));
 }
 
 test("a turn at the terminal goes on while its daemon is killed, and its whole answer is posted by the next one", async (context) => {

@@ -1,4 +1,7 @@
-/** The machine's processes, all asleep. The test's own process stands in for Claude, and it is running whenever it is looked at. */
+/**
+ * The machine's processes, all asleep. The test's own process stands in for Claude, and it is running whenever it is
+ * looked at.
+ */
 import { systemProcessTable, type ProcessTable } from "../../../src/host/processes/process-table.ts";
 
 export function restingTable(): ProcessTable {

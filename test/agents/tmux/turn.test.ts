@@ -7,7 +7,15 @@ import { WindowTurn } from "../../../src/agents/tmux/turn.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 
 const common = { session_id: "s", cwd: "/app", prompt_id: "p" };
-const displayed = (message_id: string, index: number, final: boolean): HookPayload => ({ ...common, hook_event_name: "MessageDisplay", turn_id: "t", message_id, index, final, delta: "I need to ask. " });
+const displayed = (message_id: string, index: number, final: boolean): HookPayload => ({
+  ...common,
+  hook_event_name: "MessageDisplay",
+  turn_id: "t",
+  message_id,
+  index,
+  final,
+  delta: "I need to ask. ",
+});
 const used: HookPayload = { ...common, hook_event_name: "PostToolUse", tool_name: "Bash", tool_input: {} };
 
 async function read({ updates }: WindowTurn): Promise<void> {

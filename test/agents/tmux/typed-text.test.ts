@@ -45,7 +45,22 @@ test.each([
   expect(typedText(prompt)).toEqual({ command });
 });
 
-test.each(["Exit", "EXIT", "exit.", "exit please", "exit\nnow", "quit now", ":x", ":w", "bye", "/etc/hosts is what", "/etc/hosts", "/home/me/a b.txt\nread it", "#note", "@app what"])("%j is a prompt like any other", (prompt) => {
+test.each([
+  "Exit",
+  "EXIT",
+  "exit.",
+  "exit please",
+  "exit\nnow",
+  "quit now",
+  ":x",
+  ":w",
+  "bye",
+  "/etc/hosts is what",
+  "/etc/hosts",
+  "/home/me/a b.txt\nread it",
+  "#note",
+  "@app what",
+])("%j is a prompt like any other", (prompt) => {
   expect(typedText(prompt)).toEqual({ text: prompt });
 });
 

@@ -12,11 +12,52 @@ test("what is typed and never to be seen is tried once more by itself", async ()
   const clock = createFakeClock();
   const table = restingTable();
   let freed = 0;
-  const screen: Screen = { window_id: "@1", pane_id: "%1", pid: process.pid, dead: false, exit_code: null, inMode: false, cursor: { x: 2, y: 1 }, lines: ["", LINE, "❯ ", LINE, "  ? for shortcuts"] };
-  const tmux = { screen: async () => screen, write: async () => true, press: async () => true, erase: async () => true, close: async () => undefined } as unknown as Tmux;
+  const screen: Screen = {
+    window_id: "@1",
+    pane_id: "%1",
+    pid: process.pid,
+    dead: false,
+    exit_code: null,
+    inMode: false,
+    cursor: { x: 2, y: 1 },
+    lines: ["", LINE, "❯ ", LINE, "  ? for shortcuts"],
+  };
+  const tmux = {
+    screen: async () => screen,
+    write: async () => true,
+    press: async () => true,
+    erase: async () => true,
+    close: async () => undefined,
+  } as unknown as Tmux;
   const agent = new WindowAgent({
-    clock, table, tmux, window: { thread_id: "1", server: "own", socket: "", window_id: "@1", pane_id: "%1", pid: process.pid, start_time: table.read(process.pid)?.startTime ?? "", cwd: "/", adopted: false }, log: silentLog, stood: true,
-    isKnown: () => false, isLost: () => false, stands: () => undefined, says: () => null, wasInterrupted: async () => false, isReached: () => true, mode: "default", caughtUp: Promise.resolve(), freed: () => void (freed += 1), answered: () => undefined, left: () => [], closed: async () => undefined,
+    clock,
+    table,
+    tmux,
+    window: {
+      thread_id: "1",
+      server: "own",
+      socket: "",
+      window_id: "@1",
+      pane_id: "%1",
+      pid: process.pid,
+      start_time: table.read(process.pid)?.startTime ?? "",
+      cwd: "/",
+      adopted: false,
+    },
+    log: silentLog,
+    stood: true,
+    isKnown: () => false,
+    isLost: () => false,
+    stands: () => undefined,
+    says: () => null,
+    wasInterrupted: async () => false,
+    isReached: () => true,
+    mode: "default",
+    caughtUp: Promise.resolve(),
+    freed: () => void (freed += 1),
+    answered: () => undefined,
+    left: () => [],
+    closed: async () => undefined,
   });
   for (const times of [1, 1]) {
     const ended = all(agent.prompt({ text: "unseen", counters: null, log: silentLog }));

@@ -13,9 +13,19 @@ function scene() {
   const now = { lines: dialog("May I?"), isTold: false, computes: false };
   const said: (string | null)[] = [];
   const keys: string[] = [];
-  const pane = { screen: async () => ({ lines: now.lines, dead: false, inMode: false }), computes: () => now.computes, press: async (key: string) => keys.push(key) > 0 };
-  const asking = { get isTold() { return now.isTold; } };
-  const one = new UntoldDialog(pane as unknown as WindowPane, asking as unknown as AskingDialog, (text) => said.push(text));
+  const pane = {
+    screen: async () => ({ lines: now.lines, dead: false, inMode: false }),
+    computes: () => now.computes,
+    press: async (key: string) => keys.push(key) > 0,
+  };
+  const asking = {
+    get isTold() {
+      return now.isTold;
+    },
+  };
+  const one = new UntoldDialog(pane as unknown as WindowPane, asking as unknown as AskingDialog, (text) =>
+    said.push(text),
+  );
   const looks = async (times: number, at = AT): Promise<void> => {
     for (let look = 0; look < times; look += 1) await one.look(at);
   };

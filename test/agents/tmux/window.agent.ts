@@ -19,7 +19,8 @@ test("prompts are typed into one window and answered; what would be a command is
   await world.marked((await world.owner(thread).send("hist:")).id, "✅");
   await posted(world, thread, "HISTORY");
   const asked = model.asked.length;
-  for (const command of ["!touch made-by-a-shell", "exit", "quit", ":q", ":q!", ":wq", ":wq!", "/exit"]) await world.marked((await world.owner(thread).send(command)).id, "❌");
+  for (const command of ["!touch made-by-a-shell", "exit", "quit", ":q", ":q!", ":wq", ":wq!", "/exit"])
+    await world.marked((await world.owner(thread).send(command)).id, "❌");
   expect(model.asked).toHaveLength(asked);
   expect(existsSync(join(world.project, "made-by-a-shell"))).toBe(false);
   expect(desk.all("JobFailed").map(({ error_code }) => error_code)).toEqual(Array(8).fill("E_PROMPT_IS_COMMAND"));
@@ -75,14 +76,17 @@ test("a draft that was left at the desk is cleared by its owner's word, and kept
   const thread = await world.session();
   const owner = world.owner(thread);
   await world.marked((await owner.send("echo:ready")).id, "✅");
-  const tmux = (...args: string[]): Buffer => execFileSync("tmux", ["-S", join(world.stateDir, "bellhop.tmux"), ...args]);
+  const tmux = (...args: string[]): Buffer =>
+    execFileSync("tmux", ["-S", join(world.stateDir, "bellhop.tmux"), ...args]);
   const draft = `${"many words ".repeat(30)}日本語 and the end`;
   desk.type(draft);
   await desk.shows("日本語 and the end");
   tmux("copy-mode");
   const waiting = await owner.send("echo:from discord");
   expect((await desk.came("SessionParked"))[0]).toMatchObject({ wait: { kind: "terminal", reason: "draft" } });
-  const { id } = await world.saying(thread, (said) => said.find((one) => descriptionOf(one).includes("日本語 and the end")));
+  const { id } = await world.saying(thread, (said) =>
+    said.find((one) => descriptionOf(one).includes("日本語 and the end")),
+  );
   await owner.clickButton(id, "Clear the draft and send");
   await world.marked(waiting.id, "✅");
   await posted(world, thread, "from discord");
@@ -149,7 +153,8 @@ test("a daemon that is killed finds its window again: the turn goes on, and its 
   await world.marked(id, "✅");
   await posted(world, thread, "chunk1\nchunk2");
   await posted(world, thread, "chunk30");
-  for (const chunk of ["chunk1\n", "chunk14\n", "chunk29\n", "chunk30"]) expect([chunk, timesSaid(desk, thread, chunk)]).toEqual([chunk, 1]);
+  for (const chunk of ["chunk1\n", "chunk14\n", "chunk29\n", "chunk30"])
+    expect([chunk, timesSaid(desk, thread, chunk)]).toEqual([chunk, 1]);
   expect(await desk.came("WindowOpened")).toHaveLength(1);
   expect(desk.all("JobMarkedUnknownAfterCrash")).toEqual([]);
   await world.marked((await world.owner(thread).send("echo:and on")).id, "✅");

@@ -6,7 +6,23 @@ import { parsePattern, type Pattern } from "./parse.ts";
 import { stepsOf } from "./steps.ts";
 
 /** One kind of character each, as far as the expressions here tell them apart. */
-const USUAL = [..." \t\n\ra0A_-.,:;!?|>`~'\"()[]{}<*=#/\\@+&%^$", "\0", "\x1b", "\x9b", "é", "가", "か", "好", "。", "・", "😀", "\u200d", "\u0301", "\ufe0f", "\u05d0"];
+const USUAL = [
+  ..." \t\n\ra0A_-.,:;!?|>`~'\"()[]{}<*=#/\\@+&%^$",
+  "\0",
+  "\x1b",
+  "\x9b",
+  "é",
+  "가",
+  "か",
+  "好",
+  "。",
+  "・",
+  "😀",
+  "\u200d",
+  "\u0301",
+  "\ufe0f",
+  "\u05d0",
+];
 /** Characters of the smaller input; twice as many may cost so much more. */
 const CHARS = 90;
 const MOST_TIMES = 50;
@@ -25,7 +41,8 @@ export function hostileTo(regex: Pick<RegExp, "source" | "flags">): string | nul
   for (const before of leadsTo(pattern)) {
     for (const again of pumps) {
       // What begins like a repetition's own characters may disappoint it as well.
-      const all = again.length === 1 && before.length < 2 && alphabet.length <= FEW_LETTERS ? [...ends, ...alphabet] : ends;
+      const all =
+        again.length === 1 && before.length < 2 && alphabet.length <= FEW_LETTERS ? [...ends, ...alphabet] : ends;
       const after = all.find((end) => grows(pattern, regex.flags, before, again, end));
       if (after !== undefined) return JSON.stringify([before, again, after]);
     }
@@ -92,7 +109,9 @@ function pumpsOf(pattern: Pattern): Set<string> {
   const alphabet = alphabetOf(pattern);
   const pairs = alphabet.length > 9 ? [] : alphabet.flatMap((a) => alphabet.map((b) => a + b));
   const wholes = shortest(pattern, alphabet);
-  const bodies = repeatsOf(pattern).filter(({ most }) => most === Infinity).flatMap(({ what }) => shortest(what, alphabet, 6));
+  const bodies = repeatsOf(pattern)
+    .filter(({ most }) => most === Infinity)
+    .flatMap(({ what }) => shortest(what, alphabet, 6));
   const few = [...new Set([...bodies, ...wholes, ...wholes.map((whole) => whole.slice(0, -1))])].slice(0, MOST_PUMPS);
   return new Set([...alphabet, ...few, ...pairs].filter((pump) => pump !== ""));
 }

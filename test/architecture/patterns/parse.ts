@@ -51,20 +51,37 @@ class Parser {
 
   #sequence(): Pattern {
     const parts: Pattern[] = [];
-    while (this.#at < this.#source.length && !"|)".includes(this.#source[this.#at]!)) parts.push(this.#repeated(this.#atom()));
+    while (this.#at < this.#source.length && !"|)".includes(this.#source[this.#at]!))
+      parts.push(this.#repeated(this.#atom()));
     return { type: "sequence", parts };
   }
 
   #repeated(what: Pattern): Pattern {
-    const [written, counted, least, comma, most] = /^(?:[*+?]|(\{(\d+)(,?)(\d*)\}))/.exec(this.#source.slice(this.#at)) ?? [""];
+    const [written, counted, least, comma, most] = /^(?:[*+?]|(\{(\d+)(,?)(\d*)\}))/.exec(
+      this.#source.slice(this.#at),
+    ) ?? [""];
     if (written === "") return what;
     this.#at += written.length;
-    const [from, to] = counted === undefined ? BOUNDS[written]! : [Number(least), most ? Number(most) : comma ? Infinity : Number(least)];
-    return { type: "repeat", what, least: from!, most: from !== to && to! > MANY ? Infinity : to!, lazy: this.#take("?") };
+    const [from, to] =
+      counted === undefined
+        ? BOUNDS[written]!
+        : [Number(least), most ? Number(most) : comma ? Infinity : Number(least)];
+    return {
+      type: "repeat",
+      what,
+      least: from!,
+      most: from !== to && to! > MANY ? Infinity : to!,
+      lazy: this.#take("?"),
+    };
   }
 
   #atom(): Pattern {
-    for (const [look, behind, not] of [["(?=", false, false], ["(?!", false, true], ["(?<=", true, false], ["(?<!", true, true]] as const) {
+    for (const [look, behind, not] of [
+      ["(?=", false, false],
+      ["(?!", false, true],
+      ["(?<=", true, false],
+      ["(?<!", true, true],
+    ] as const) {
       if (this.#take(look)) return { type: "look", behind, not, what: this.#closed() };
     }
     if (this.#take("(?:")) return this.#closed();
@@ -76,7 +93,9 @@ class Parser {
     }
     if (this.#take("^")) return { type: "edge", kind: "^" };
     if (this.#take("$")) return { type: "edge", kind: "$" };
-    return this.#source[this.#at] === "\\" ? this.#escape() : this.#one(this.#source[this.#at] === "[" ? this.#class() : this.#letter());
+    return this.#source[this.#at] === "\\"
+      ? this.#escape()
+      : this.#one(this.#source[this.#at] === "[" ? this.#class() : this.#letter());
   }
 
   #closed(): Pattern {

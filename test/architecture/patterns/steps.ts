@@ -12,7 +12,7 @@ export function stepsOf(pattern: Pattern, flags: string, input: string): number 
   const chars = /[uv]/.test(flags) ? [...input] : input.split("");
   const search = new Search(chars, flags.includes("m"));
   try {
-    for (let from = 0; from <= chars.length; ) {
+    for (let from = 0; from <= chars.length;) {
       const end = search.matchAt(pattern, from);
       if (end === null && flags.includes("y")) break;
       from = end === null || end === from ? from + 1 : end;
@@ -77,12 +77,21 @@ class Search {
 
   #sequence(parts: readonly Pattern[], index: number, at: number, way: 1 | -1, then: Then): boolean {
     const part = parts[index];
-    return part === undefined ? then(at) : this.#match(part, at, way, (next) => this.#sequence(parts, index + 1, next, way, then));
+    return part === undefined
+      ? then(at)
+      : this.#match(part, at, way, (next) => this.#sequence(parts, index + 1, next, way, then));
   }
 
   #repeat(pattern: Extract<Pattern, { type: "repeat" }>, done: number, at: number, way: 1 | -1, then: Then): boolean {
     const { what, least, most, lazy } = pattern;
-    const again = (): boolean => done < most && this.#match(what, at, way, (next) => (next !== at || done < least) && this.#repeat(pattern, done + 1, next, way, then));
+    const again = (): boolean =>
+      done < most &&
+      this.#match(
+        what,
+        at,
+        way,
+        (next) => (next !== at || done < least) && this.#repeat(pattern, done + 1, next, way, then),
+      );
     if (done < least) return again();
     return lazy ? then(at) || again() : again() || then(at);
   }

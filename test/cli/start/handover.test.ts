@@ -18,7 +18,8 @@ test("a handed token is taken, with what a dead process left lying, and what a l
   const state = folder();
   const dead = spawnSync(process.execPath, ["-e", "0"]).pid;
   const [own, other, left] = [name(process.pid, "a"), name(process.ppid, "b"), name(dead, "c")];
-  for (const file of [own, other, left, ".token-of-mine"]) writeFileSync(join(state, file), '{"DISCORD_BOT_TOKEN":"secret","DISCORD_GUILD_ID":"1"}', { mode: 0o600 });
+  for (const file of [own, other, left, ".token-of-mine"])
+    writeFileSync(join(state, file), '{"DISCORD_BOT_TOKEN":"secret","DISCORD_GUILD_ID":"1"}', { mode: 0o600 });
   const env = takeHanded({ HOME: "/home/me", BELLHOP_HANDED_TOKEN: join(state, own) });
   expect(env).toEqual({ HOME: "/home/me", DISCORD_BOT_TOKEN: "secret", DISCORD_GUILD_ID: "1" });
   expect(readdirSync(state).sort()).toEqual([other, ".token-of-mine"].sort());

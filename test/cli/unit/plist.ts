@@ -4,12 +4,13 @@
  */
 export type Plist = string | number | boolean | Plist[] | { [key: string]: Plist };
 
-const TOKEN = /^\s*(?:<!--(?:(?!--)[\s\S])*-->|<\?xml[^>]*\?>|<!DOCTYPE[^>]*>|(<\/?[a-z]+(?: version="1\.0")?\/?>)|([^<>]+))/;
+const TOKEN =
+  /^\s*(?:<!--(?:(?!--)[\s\S])*-->|<\?xml[^>]*\?>|<!DOCTYPE[^>]*>|(<\/?[a-z]+(?: version="1\.0")?\/?>)|([^<>]+))/;
 
 /** The value of the list. @throws for anything else than one */
 export function readPlist(text: string): Plist {
   const tokens: string[] = [];
-  for (let rest = text.trimEnd(); rest !== ""; ) {
+  for (let rest = text.trimEnd(); rest !== "";) {
     const [whole, tag, words] = TOKEN.exec(rest) ?? [];
     if (whole === undefined) throw new Error(`no property list: ${rest.slice(0, 40)}`);
     if (tag ?? words) tokens.push(tag ?? words ?? "");

@@ -32,7 +32,11 @@ export function openScene(more: Partial<Machine> = {}): Scene {
   const home = mkdtempSync(join(tmpdir(), "bellhop-service-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const asked: string[] = [];
-  const answers: Scene["answers"] = { "systemctl --version": { stdout: "systemd 252 (252.39)\n" }, "systemctl --user is-active": { code: 3, stdout: "inactive\n" }, "launchctl print": { code: 113 } };
+  const answers: Scene["answers"] = {
+    "systemctl --version": { stdout: "systemd 252 (252.39)\n" },
+    "systemctl --user is-active": { code: 3, stdout: "inactive\n" },
+    "launchctl print": { code: 113 },
+  };
   const cwd = join(home, "shell");
   mkdirSync(cwd);
   const { uid } = statSync(home);
@@ -63,7 +67,11 @@ export function openScene(more: Partial<Machine> = {}): Scene {
     answers,
     async run(verb) {
       let out = "";
-      const io = { stdout: { write: (text: string) => (out += text) }, stderr: { write: () => undefined }, env: machine.env };
+      const io = {
+        stdout: { write: (text: string) => (out += text) },
+        stderr: { write: () => undefined },
+        env: machine.env,
+      };
       try {
         return { code: await service([verb], io, machine), out };
       } catch (error) {

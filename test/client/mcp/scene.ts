@@ -8,7 +8,13 @@ import type { AskPart, AskResult } from "../../../src/protocol/mcp.ts";
 import { serveTools, type McpServer } from "../../../src/client/mcp/server.ts";
 import { createFakeClock, type FakeClock } from "../../fakes/fake-clock.ts";
 
-export type Line = { id?: number; method?: string; params?: Record<string, unknown>; result?: Record<string, unknown>; error?: unknown };
+export type Line = {
+  id?: number;
+  method?: string;
+  params?: Record<string, unknown>;
+  result?: Record<string, unknown>;
+  error?: unknown;
+};
 
 export interface Result {
   isError?: boolean;
@@ -47,9 +53,20 @@ export interface Scene {
   call(name: string, args: unknown, more?: { id?: number; progressToken?: string | number }): Promise<Result>;
 }
 
-export const OUTCOME: AskResult = { success: true, answer: "A) Now", selected_option: "A) Now", question_id: "app_20260301_abc123", timed_out: false, aborted: false, thread_id: "900000000000000001" };
+export const OUTCOME: AskResult = {
+  success: true,
+  answer: "A) Now",
+  selected_option: "A) Now",
+  question_id: "app_20260301_abc123",
+  timed_out: false,
+  aborted: false,
+  thread_id: "900000000000000001",
+};
 
-export async function openScene({ daemon = {}, known = true }: { daemon?: Partial<Daemon>; known?: boolean } = {}): Promise<Scene> {
+export async function openScene({
+  daemon = {},
+  known = true,
+}: { daemon?: Partial<Daemon>; known?: boolean } = {}): Promise<Scene> {
   const [stdin, stdout, clock] = [new PassThrough(), new PassThrough(), createFakeClock()];
   const asked: Scene["asked"] = [];
   const questions: Asked[] = [];
@@ -57,17 +74,25 @@ export async function openScene({ daemon = {}, known = true }: { daemon?: Partia
   const delivered: string[] = [];
   const failures: Error[] = [];
   let waiting = 0;
-  const note = <T>(method: string, result: T) => (params: unknown): Promise<T> => {
-    asked.push({ method, params });
-    return Promise.resolve(result);
-  };
+  const note =
+    <T>(method: string, result: T) =>
+    (params: unknown): Promise<T> => {
+      asked.push({ method, params });
+      return Promise.resolve(result);
+    };
   const posted = { success: true, message_id: "900000000000000002", thread_id: null };
   const fake: Daemon = {
     ask: (params, { signal, part }) =>
       new Promise((resolve, reject) => {
         asked.push({ method: "ask", params });
         signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
-        const question: Asked = { params, signal, part, answer: (outcome) => resolve({ ...OUTCOME, ...outcome }), fail: reject };
+        const question: Asked = {
+          params,
+          signal,
+          part,
+          answer: (outcome) => resolve({ ...OUTCOME, ...outcome }),
+          fail: reject,
+        };
         const taker = takers.shift();
         if (taker) taker(question);
         else questions.push(question);
@@ -75,7 +100,8 @@ export async function openScene({ daemon = {}, known = true }: { daemon?: Partia
     delivered: async (id) => void delivered.push(id),
     notify: note("notify", posted),
     report: note("report", posted),
-    pending: () => note("pending", { has_pending: false, pending_questions: [], resolved_questions: [], caught_up: true })({}),
+    pending: () =>
+      note("pending", { has_pending: false, pending_questions: [], resolved_questions: [], caught_up: true })({}),
     readInbox: note("readInbox", { messages: [], unread_count: 0, caught_up: true }),
     clearInbox: note("clearInbox", { success: true, cleared_count: 0 }),
     ...daemon,
@@ -93,7 +119,11 @@ export async function openScene({ daemon = {}, known = true }: { daemon?: Partia
   const { lines, line } = readLines(stdout);
   let last = 100;
   const send = (message: object): void => void stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
-  send({ id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } } });
+  send({
+    id: 1,
+    method: "initialize",
+    params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } },
+  });
   await line(({ id }) => id === 1);
   send({ method: "notifications/initialized" });
   return {
@@ -102,7 +132,8 @@ export async function openScene({ daemon = {}, known = true }: { daemon?: Partia
     stdin,
     stdout,
     asked,
-    nextQuestion: () => new Promise((resolve) => (questions[0] ? resolve(questions.shift() as Asked) : void takers.push(resolve))),
+    nextQuestion: () =>
+      new Promise((resolve) => (questions[0] ? resolve(questions.shift() as Asked) : void takers.push(resolve))),
     delivered,
     waiting: () => waiting,
     failures,
@@ -110,7 +141,11 @@ export async function openScene({ daemon = {}, known = true }: { daemon?: Partia
     line,
     lines,
     async call(name, args, { id = ++last, progressToken } = {}) {
-      send({ id, method: "tools/call", params: { name, arguments: args, ...(progressToken !== undefined && { _meta: { progressToken } }) } });
+      send({
+        id,
+        method: "tools/call",
+        params: { name, arguments: args, ...(progressToken !== undefined && { _meta: { progressToken } }) },
+      });
       const answer = await line((one) => one.id === id && one.method === undefined);
       if (answer.result === undefined) throw new Error(JSON.stringify(answer.error));
       return answer.result as unknown as Result;

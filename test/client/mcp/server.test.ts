@@ -1,4 +1,6 @@
-/** The server's conversation with its client: what it offers, what it answers, and what becomes of a call that waits. */
+/**
+ * The server's conversation with its client: what it offers, what it answers, and what becomes of a call that waits.
+ */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { BellhopError } from "../../../src/base/errors.ts";
@@ -14,17 +16,59 @@ describe("the tools", () => {
     const scene = await openScene();
     scene.send({ id: 2, method: "tools/list" });
     const { result } = await scene.line(({ id }) => id === 2);
-    const listed = (result?.["tools"] ?? []) as { name: string; description: string; inputSchema: { properties: Record<string, { type: unknown; default?: unknown }>; required: string[]; additionalProperties: boolean } }[];
+    const listed = (result?.["tools"] ?? []) as {
+      name: string;
+      description: string;
+      inputSchema: {
+        properties: Record<string, { type: unknown; default?: unknown }>;
+        required: string[];
+        additionalProperties: boolean;
+      };
+    }[];
     const shape = listed.map(({ name, inputSchema: { properties, required } }) => [
       name,
-      Object.entries(properties).map(([parameter, one]) => [parameter, one.type, required.includes(parameter) ? "required" : one.default]),
+      Object.entries(properties).map(([parameter, one]) => [
+        parameter,
+        one.type,
+        required.includes(parameter) ? "required" : one.default,
+      ]),
     ]);
     expect(shape).toEqual([
-      ["discord_ask_decision", [["question", "string", "required"], ["context", "string", "required"], ["options", "array", []], ["timeout_seconds", ["number", "null"], null], ["thread_id", ["string", "null"], null]]],
-      ["discord_notify", [["message", "string", "required"], ["level", "string", "info"], ["thread_id", ["string", "null"], null]]],
-      ["discord_report_progress", [["title", "string", "required"], ["summary", "string", "required"], ["details", "array", []], ["thread_id", ["string", "null"], null]]],
+      [
+        "discord_ask_decision",
+        [
+          ["question", "string", "required"],
+          ["context", "string", "required"],
+          ["options", "array", []],
+          ["timeout_seconds", ["number", "null"], null],
+          ["thread_id", ["string", "null"], null],
+        ],
+      ],
+      [
+        "discord_notify",
+        [
+          ["message", "string", "required"],
+          ["level", "string", "info"],
+          ["thread_id", ["string", "null"], null],
+        ],
+      ],
+      [
+        "discord_report_progress",
+        [
+          ["title", "string", "required"],
+          ["summary", "string", "required"],
+          ["details", "array", []],
+          ["thread_id", ["string", "null"], null],
+        ],
+      ],
       ["discord_check_pending", []],
-      ["discord_read_inbox", [["unread_only", "boolean", true], ["mark_read", "boolean", false]]],
+      [
+        "discord_read_inbox",
+        [
+          ["unread_only", "boolean", true],
+          ["mark_read", "boolean", false],
+        ],
+      ],
       ["discord_clear_inbox", [["read_only", "boolean", true]]],
     ]);
     for (const { description, inputSchema } of listed) {
@@ -35,7 +79,14 @@ describe("the tools", () => {
 
   test("of asking says when to ask, and that no answer must be made up", () => {
     const words = tools[0]?.description ?? "";
-    for (const said of ["cannot be undone", "Never go on as if you had an answer", "same question", "empty array", "context"]) expect(words).toContain(said);
+    for (const said of [
+      "cannot be undone",
+      "Never go on as if you had an answer",
+      "same question",
+      "empty array",
+      "context",
+    ])
+      expect(words).toContain(said);
   });
 
   test("pass on what was sent, with the defaults for what was not", async () => {
@@ -60,28 +111,96 @@ describe("the tools", () => {
   test("answer with the result's fields, as text and as an object", async () => {
     const scene = await openScene();
     const done = await scene.call("discord_notify", { message: "done" });
-    expect(done).toEqual({ content: [{ type: "text", text: JSON.stringify(done.structuredContent) }], structuredContent: { success: true, message_id: "900000000000000002", thread_id: null } });
+    expect(done).toEqual({
+      content: [{ type: "text", text: JSON.stringify(done.structuredContent) }],
+      structuredContent: { success: true, message_id: "900000000000000002", thread_id: null },
+    });
   });
 });
 
 describe("what is wrong is answered with what to send instead", () => {
   const cases: [string, string, unknown, RegExp][] = [
-    ["a parameter nobody knows", "discord_ask_decision", { ...QUESTION, timeout: 5 }, /no parameter "timeout".*Did you mean timeout_seconds\?.*It takes: question/],
+    [
+      "a parameter nobody knows",
+      "discord_ask_decision",
+      { ...QUESTION, timeout: 5 },
+      /no parameter "timeout".*Did you mean timeout_seconds\?.*It takes: question/,
+    ],
     ["one where none is taken", "discord_check_pending", { all: true }, /takes no parameters; send \{\}/],
-    ["a missing question", "discord_ask_decision", { context: "", options: [] }, /^question is missing\. Send it: The one question/],
+    [
+      "a missing question",
+      "discord_ask_decision",
+      { context: "", options: [] },
+      /^question is missing\. Send it: The one question/,
+    ],
     ["an empty question", "discord_ask_decision", { ...QUESTION, question: " \n" }, /^question is empty/],
-    ["options in one string", "discord_ask_decision", { ...QUESTION, options: '["A"]' }, /^options must be an array of strings, such as \["A\) Now"/],
-    ["an option that is no text", "discord_ask_decision", { ...QUESTION, options: ["A", 2] }, /^options\[1\] must be a string; what came is 2/],
-    ["an option twice", "discord_ask_decision", { ...QUESTION, options: ["A", "A "] }, /^options\[1\] is the same as one before it/],
-    ["too many options", "discord_ask_decision", { ...QUESTION, options: Array.from({ length: 101 }, (_, n) => `${n}`) }, /^options has 101 entries; at most 100 are allowed/],
-    ["a question that is too long", "discord_ask_decision", { ...QUESTION, question: "q".repeat(10_001) }, /^question has 10001 characters; at most 10000 are allowed\. Shorten it/],
-    ["seconds as text", "discord_ask_decision", { ...QUESTION, timeout_seconds: "60" }, /^timeout_seconds must be a number of seconds over 0.*or null.*what came is "60"/],
+    [
+      "options in one string",
+      "discord_ask_decision",
+      { ...QUESTION, options: '["A"]' },
+      /^options must be an array of strings, such as \["A\) Now"/,
+    ],
+    [
+      "an option that is no text",
+      "discord_ask_decision",
+      { ...QUESTION, options: ["A", 2] },
+      /^options\[1\] must be a string; what came is 2/,
+    ],
+    [
+      "an option twice",
+      "discord_ask_decision",
+      { ...QUESTION, options: ["A", "A "] },
+      /^options\[1\] is the same as one before it/,
+    ],
+    [
+      "too many options",
+      "discord_ask_decision",
+      { ...QUESTION, options: Array.from({ length: 101 }, (_, n) => `${n}`) },
+      /^options has 101 entries; at most 100 are allowed/,
+    ],
+    [
+      "a question that is too long",
+      "discord_ask_decision",
+      { ...QUESTION, question: "q".repeat(10_001) },
+      /^question has 10001 characters; at most 10000 are allowed\. Shorten it/,
+    ],
+    [
+      "seconds as text",
+      "discord_ask_decision",
+      { ...QUESTION, timeout_seconds: "60" },
+      /^timeout_seconds must be a number of seconds over 0.*or null.*what came is "60"/,
+    ],
     ["no seconds", "discord_ask_decision", { ...QUESTION, timeout_seconds: 0 }, /^timeout_seconds must be/],
-    ["a thread as a number", "discord_ask_decision", { ...QUESTION, thread_id: Number("1234567890123456789") }, /^thread_id must be a string: as a number its last digits are lost/],
-    ["a thread by name", "discord_ask_decision", { ...QUESTION, thread_id: "general" }, /^thread_id must be the id of a Discord thread.*what came is "general"/],
-    ["an unknown level", "discord_notify", { message: "m", level: "warn" }, /^level must be one of "info", "warning", "success", "error"; what came is "warn"/],
-    ["a truth in quotes", "discord_read_inbox", { mark_read: "true" }, /^mark_read must be true or false, without quotes/],
-    ["an unknown tool", "discord_ask", {}, /There is no tool "discord_ask"\. .*There are: discord_ask_decision, discord_notify/],
+    [
+      "a thread as a number",
+      "discord_ask_decision",
+      { ...QUESTION, thread_id: Number("1234567890123456789") },
+      /^thread_id must be a string: as a number its last digits are lost/,
+    ],
+    [
+      "a thread by name",
+      "discord_ask_decision",
+      { ...QUESTION, thread_id: "general" },
+      /^thread_id must be the id of a Discord thread.*what came is "general"/,
+    ],
+    [
+      "an unknown level",
+      "discord_notify",
+      { message: "m", level: "warn" },
+      /^level must be one of "info", "warning", "success", "error"; what came is "warn"/,
+    ],
+    [
+      "a truth in quotes",
+      "discord_read_inbox",
+      { mark_read: "true" },
+      /^mark_read must be true or false, without quotes/,
+    ],
+    [
+      "an unknown tool",
+      "discord_ask",
+      {},
+      /There is no tool "discord_ask"\. .*There are: discord_ask_decision, discord_notify/,
+    ],
   ];
 
   test.each(cases)("%s", async (_, name, args, says) => {
@@ -95,24 +214,37 @@ describe("what is wrong is answered with what to send instead", () => {
 
   test("a channel that is missing, unless a thread is named or the session has one", async () => {
     const scene = await openScene({ known: false });
-    for (const [name, args] of [["discord_ask_decision", QUESTION], ["discord_notify", { message: "m" }], ["discord_report_progress", { title: "t", summary: "s" }]] as const) {
+    for (const [name, args] of [
+      ["discord_ask_decision", QUESTION],
+      ["discord_notify", { message: "m" }],
+      ["discord_report_progress", { title: "t", summary: "s" }],
+    ] as const) {
       const result = await scene.call(name, args);
       expect(wordsOf(result)).toContain("DISCORD_CHANNEL_ID is not set. Ask the user to put");
     }
     expect(scene.asked).toEqual([]);
-    expect((await scene.call("discord_notify", { message: "m", thread_id: "900000000000000001" })).isError).toBeUndefined();
+    expect(
+      (await scene.call("discord_notify", { message: "m", thread_id: "900000000000000001" })).isError,
+    ).toBeUndefined();
   });
 
   test("whatever the arguments are, the answer is a result and never a broken protocol", async () => {
     const scene = await openScene();
     const names = tools.map(({ name }) => name);
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...names), fc.dictionary(fc.constantFrom("question", "context", "options", "message", "level", "title", "thread_id", "__proto__", "x"), fc.jsonValue()), async (name, args) => {
-        const answer = scene.call(name, args);
-        const question = scene.nextQuestion();
-        await Promise.race([answer, question.then((one) => one.answer({}))]);
-        expect((await answer).content[0]?.type).toBe("text");
-      }),
+      fc.asyncProperty(
+        fc.constantFrom(...names),
+        fc.dictionary(
+          fc.constantFrom("question", "context", "options", "message", "level", "title", "thread_id", "__proto__", "x"),
+          fc.jsonValue(),
+        ),
+        async (name, args) => {
+          const answer = scene.call(name, args);
+          const question = scene.nextQuestion();
+          await Promise.race([answer, question.then((one) => one.answer({}))]);
+          expect((await answer).content[0]?.type).toBe("text");
+        },
+      ),
       { numRuns: 150, seed: 4 },
     );
     expect(scene.failures).toEqual([]);
@@ -122,14 +254,23 @@ describe("what is wrong is answered with what to send instead", () => {
 describe("what goes wrong with the daemon is said with what to do", () => {
   test("there is none and none can be started", async () => {
     const scene = await openScene({ daemon: { notify: () => Promise.reject(noToken()) } });
-    expect(wordsOf(await scene.call("discord_notify", { message: "m" }))).toMatch(/no bot token.*Nothing was sent\. Ask the user to put DISCORD_BOT_TOKEN/);
+    expect(wordsOf(await scene.call("discord_notify", { message: "m" }))).toMatch(
+      /no bot token.*Nothing was sent\. Ask the user to put DISCORD_BOT_TOKEN/,
+    );
   });
 
   test("it refuses by a code, or with a sentence of its own", async () => {
     const coded = await openScene({ daemon: { notify: () => Promise.reject(new BellhopError("E_TOKEN_REFUSED")) } });
     expect(wordsOf(await coded.call("discord_notify", { message: "m" }))).toMatch(/^E_TOKEN_REFUSED: \w+/);
-    const said = await openScene({ daemon: { notify: () => Promise.reject(new BellhopError("E_LINK_REFUSED", { why: "message is empty; it has to say something" })) } });
-    expect(wordsOf(await said.call("discord_notify", { message: "m" }))).toBe("message is empty; it has to say something");
+    const said = await openScene({
+      daemon: {
+        notify: () =>
+          Promise.reject(new BellhopError("E_LINK_REFUSED", { why: "message is empty; it has to say something" })),
+      },
+    });
+    expect(wordsOf(await said.call("discord_notify", { message: "m" }))).toBe(
+      "message is empty; it has to say something",
+    );
   });
 
   test("a bug of ours is told without its insides, and goes to standard error whole", async () => {
@@ -160,7 +301,12 @@ describe("a question", () => {
     const scene = await openScene();
     const result = scene.call("discord_ask_decision", { ...QUESTION, timeout_seconds: 60 });
     (await scene.nextQuestion()).answer({ success: false, answer: null, selected_option: null, timed_out: true });
-    expect((await result).structuredContent).toMatchObject({ success: false, answer: null, timed_out: true, aborted: false });
+    expect((await result).structuredContent).toMatchObject({
+      success: false,
+      answer: null,
+      timed_out: true,
+      aborted: false,
+    });
     expect((await result).content[1]?.text).toMatch(/has not answered\. Nothing was decided/);
     expect((await result).isError).toBeUndefined();
   });
@@ -172,7 +318,9 @@ describe("a question", () => {
     const [first, second] = [await scene.nextQuestion(), await scene.nextQuestion()];
     first.part({ question_id: "q", thread_id: "900000000000000001", state: "open" });
     await scene.clock.advance(60 * 60_000);
-    const told = scene.lines.filter(({ method }) => method === "notifications/progress").map(({ params }) => params as { progressToken: unknown; progress: number; message: string });
+    const told = scene.lines
+      .filter(({ method }) => method === "notifications/progress")
+      .map(({ params }) => params as { progressToken: unknown; progress: number; message: string });
     expect(told.length).toBe(1 + (60 * 60_000) / TOLD_EVERY_MS);
     expect(new Set(told.map(({ progressToken }) => progressToken))).toEqual(new Set(["mine"]));
     expect(told.every(({ progress }, at) => at === 0 || progress > (told[at - 1]?.progress ?? 0))).toBe(true);
@@ -239,7 +387,9 @@ describe("a question", () => {
   test("answered right before the client leaves is known as delivered before we go", async () => {
     const told = Promise.withResolvers<void>();
     const order: string[] = [];
-    const scene = await openScene({ daemon: { delivered: () => told.promise.then(() => void order.push("delivered")) } });
+    const scene = await openScene({
+      daemon: { delivered: () => told.promise.then(() => void order.push("delivered")) },
+    });
     const result = scene.call("discord_ask_decision", QUESTION);
     (await scene.nextQuestion()).answer({});
     await result;
@@ -256,12 +406,21 @@ describe("a question", () => {
 
 test("the server goes by the design's name", async () => {
   const scene = await openScene();
-  expect(scene.lines[0]?.result).toMatchObject({ serverInfo: { name: SERVER_NAME }, instructions: expect.stringContaining("discord_check_pending") as string });
+  expect(scene.lines[0]?.result).toMatchObject({
+    serverInfo: { name: SERVER_NAME },
+    instructions: expect.stringContaining("discord_check_pending") as string,
+  });
   expect(SERVER_NAME).toBe("discord-decision-mcp");
 });
 
 test("why no daemon could be started is told as one sentence after the other, whatever it ends with", () => {
-  for (const why of ["choose Copy ID and start again.", "choose Copy ID and start again", "choose Copy ID and start again. "]) {
-    expect(notRunning(why).message).toContain("could not be started: choose Copy ID and start again. Nothing was sent.");
+  for (const why of [
+    "choose Copy ID and start again.",
+    "choose Copy ID and start again",
+    "choose Copy ID and start again. ",
+  ]) {
+    expect(notRunning(why).message).toContain(
+      "could not be started: choose Copy ID and start again. Nothing was sent.",
+    );
   }
 });

@@ -1,4 +1,6 @@
-/** What a typed message means where something is open: given what is asked and shown, when the owner writes, then this. */
+/**
+ * What a typed message means where something is open: given what is asked and shown, when the owner writes, then this.
+ */
 import { describe, expect, test } from "vitest";
 import { filesFor } from "../../../src/core/decisions/answering.ts";
 import { isHandled } from "../../../src/core/sessions/redelivered-messages.ts";
@@ -30,13 +32,19 @@ function ask(made: Scene, what: "permission" | "long" | "plan" | "question", id:
   if (what === "permission" || what === "long") made.ask(job(number), id, what === "long" ? 2 : 1);
   if (what === "plan") made.plan(job(number), id);
   const thread_id = number === 1 ? T1 : T2;
-  if (what === "question") made.question(id, ["When?"], null, { thread_id, asker: { by: "job", job_id: job(number), request_id: id } });
+  if (what === "question")
+    made.question(id, ["When?"], null, { thread_id, asker: { by: "job", job_id: job(number), request_id: id } });
 }
 
 test("however often it is put off or asked back, the question stays open, and was never misunderstood", () => {
   const made = asked("question");
-  for (const [index, text] of ["not yet", "why?", "give me a minute", "what does B mean?", "내일", "後で"].entries()) made.hear(T1, message(30 + index), text);
-  expect(made.state.decisions["d"]).toMatchObject({ state: "open", reasked: 0, kept: { why: "later", words: "後で", discord_message_id: message(35), channel_id: T1 } });
+  for (const [index, text] of ["not yet", "why?", "give me a minute", "what does B mean?", "내일", "後で"].entries())
+    made.hear(T1, message(30 + index), text);
+  expect(made.state.decisions["d"]).toMatchObject({
+    state: "open",
+    reasked: 0,
+    kept: { why: "later", words: "後で", discord_message_id: message(35), channel_id: T1 },
+  });
   expect(types(made.hear(T1, message(40), "A"))).toEqual(["DecisionAnswered"]);
   made.checkReplay();
 });
@@ -84,21 +92,39 @@ describe("one thing is open in a session", () => {
   test("why a message answers nothing is due to its writer, with what it is about", () => {
     const made = asked("long");
     made.reply(T1, message(20), "allow", message(10));
-    expect(made.state.decisions["d"]?.pointed).toMatchObject({ why: "unseen", decisions: ["d"], discord_message_id: message(20), channel_id: T1, words: "allow" });
+    expect(made.state.decisions["d"]?.pointed).toMatchObject({
+      why: "unseen",
+      decisions: ["d"],
+      discord_message_id: message(20),
+      channel_id: T1,
+      words: "allow",
+    });
   });
 
   test("a question is asked again twice, and the third time given up, by nobody's answer", () => {
     const made = asked("question");
     const happened = [20, 21, 22, 23].map((number) => types(made.hear(T1, message(number), "A or B")));
     expect(happened).toEqual([["DecisionReasked"], ["DecisionReasked"], ["DecisionAborted"], ["JobEnqueued"]]);
-    expect(made.state.decisions["d"]).toMatchObject({ state: "aborted", unclear: "several", answers: [null], settled_by: null });
+    expect(made.state.decisions["d"]).toMatchObject({
+      state: "aborted",
+      unclear: "several",
+      answers: [null],
+      settled_by: null,
+    });
   });
 
   test("a plain yes or no is asked which option it means, and is counted once however often it is repeated", () => {
     const made = asked("question");
     const typed = ["yes", "yes!", "no", "A or B", "네", "ok", "はい"];
-    expect(typed.map((text, at) => types(made.hear(T1, message(20 + at), text)))).toEqual(typed.map(() => ["DecisionReasked"]));
-    expect(made.state.decisions["d"]).toMatchObject({ state: "open", reasked: 2, unclear: "several", asked_which: true });
+    expect(typed.map((text, at) => types(made.hear(T1, message(20 + at), text)))).toEqual(
+      typed.map(() => ["DecisionReasked"]),
+    );
+    expect(made.state.decisions["d"]).toMatchObject({
+      state: "open",
+      reasked: 2,
+      unclear: "several",
+      asked_which: true,
+    });
     for (const at of typed.keys()) expect(isHandled(made.state, T1, message(20 + at))).toBe(true);
     made.checkReplay();
     expect(types(made.hear(T1, message(30), "not A"))).toEqual(["DecisionAborted"]);
@@ -113,7 +139,10 @@ describe("one thing is open in a session", () => {
 
   test("each of several questions is asked which option a yes means, and counts for itself", () => {
     const made = scene();
-    made.question("d", ["When?", "And then?"], null, { thread_id: T1, asker: { by: "job", job_id: job(1), request_id: "d" } });
+    made.question("d", ["When?", "And then?"], null, {
+      thread_id: T1,
+      asker: { by: "job", job_id: job(1), request_id: "d" },
+    });
     made.show("d", message(10));
     for (const [at, text] of ["yes", "yes", "A"].entries()) made.hear(T1, message(20 + at), text);
     expect(made.state.decisions["d"]).toMatchObject({ reasked: 0, answers: [{ places: [0], words: null }, null] });
@@ -126,7 +155,10 @@ describe("one thing is open in a session", () => {
   test("files alone answer nothing and are the next job; files beside words go with them, and what of them is refused is said", () => {
     const made = asked("question");
     expect(types(made.hear(T1, message(20), "", [], ["/up/a.png"]))).toEqual(["JobEnqueued", "MessagePointed"]);
-    expect(types(made.hear(T1, message(21), "as in this picture", ["b.exe"], ["/up/c.png"]))).toEqual(["DecisionAnswered", "MessageRefused"]);
+    expect(types(made.hear(T1, message(21), "as in this picture", ["b.exe"], ["/up/c.png"]))).toEqual([
+      "DecisionAnswered",
+      "MessageRefused",
+    ]);
     expect(made.state.decisions["d"]?.answers).toEqual([{ places: [], words: "as in this picture\n/up/c.png" }]);
   });
 
@@ -172,24 +204,39 @@ describe("what was written before its prompt stood there did not mean it", () =>
     ["its prompt could not be posted anywhere", (made) => made.post("d", null, "prompt"), ["MessagePointed"]],
     ["another part of it stands", (made) => made.post("d", message(10), "page:1"), ["MessagePointed"]],
     ["written below it", (made) => made.show("d", message(10)), ["DecisionAnswered"]],
-    ["written below it, and shown again since", (made) => (made.show("d", message(10)), made.show("d", message(30))), ["DecisionAnswered"]],
+    [
+      "written below it, and shown again since",
+      (made) => (made.show("d", message(10)), made.show("d", message(30))),
+      ["DecisionAnswered"],
+    ],
     ["in direct messages, above it", (made) => made.show("d", message(30)), ["MessagePointed"]],
     ["in direct messages, below it", (made) => made.show("d", message(10)), ["DecisionAnswered"]],
   ])("%s", (name, show, happens) => {
     const made = scene();
     made.ask(job(1), "d");
     show(made);
-    expect(types(name.includes("direct") ? made.hear(DM, message(20), "deny") : made.hear(T1, message(20), "deny"))).toEqual(happens);
+    expect(
+      types(name.includes("direct") ? made.hear(DM, message(20), "deny") : made.hear(T1, message(20), "deny")),
+    ).toEqual(happens);
     expect(made.state.decisions["d"]?.state).toBe(happens[0] === "DecisionAnswered" ? "answered" : "open");
   });
 
   test("a reply that was held back is the answer when its prompt turns out to be what it replies to, and its pointer goes", () => {
-    for (const [shown, state] of [[19, "answered"], [18, "open"], [21, "open"]] as const) {
+    for (const [shown, state] of [
+      [19, "answered"],
+      [18, "open"],
+      [21, "open"],
+    ] as const) {
       const made = scene();
       made.ask(job(1), "d");
       expect(types(made.reply(T1, message(20), "allow", message(19)))).toEqual(["MessagePointed"]);
-      expect(types(made.show("d", message(shown)))).toEqual(state === "open" ? ["PostRecorded"] : ["PostRecorded", "DecisionAnswered"]);
-      expect(made.state.decisions["d"]).toMatchObject({ state, ...(state === "answered" && { answers: [{ places: [0], words: null }], settled_by: "words" }) });
+      expect(types(made.show("d", message(shown)))).toEqual(
+        state === "open" ? ["PostRecorded"] : ["PostRecorded", "DecisionAnswered"],
+      );
+      expect(made.state.decisions["d"]).toMatchObject({
+        state,
+        ...(state === "answered" && { answers: [{ places: [0], words: null }], settled_by: "words" }),
+      });
       expect(made.state.decisions["d"]?.pointed === undefined).toBe(state === "answered");
       expect(made.state.sessions[T1]?.queue).toEqual([]);
       made.checkReplay();
@@ -222,7 +269,8 @@ describe("several are open", () => {
     }
     return made;
   }
-  const open = (made: Scene): string[] => Object.values(made.state.decisions).flatMap(({ decision_id, state }) => (state === "open" ? [decision_id] : []));
+  const open = (made: Scene): string[] =>
+    Object.values(made.state.decisions).flatMap(({ decision_id, state }) => (state === "open" ? [decision_id] : []));
 
   test.each<[Parameters<typeof ask>[1][], string, string[], string[]]>([
     [["permission", "permission"], "allow", ["MessagePointed"], ["d0", "d1"]],
@@ -276,7 +324,8 @@ describe("a reply to what is settled", () => {
     made.show("now", message(15));
     const happened = made.reply(T1, message(20), text, message(10));
     expect(types(happened)).toEqual(happens);
-    if (happens[0] === "MessagePointed") expect(happened[0]?.payload).toMatchObject({ why: "settled", decisions: ["d"] });
+    if (happens[0] === "MessagePointed")
+      expect(happened[0]?.payload).toMatchObject({ why: "settled", decisions: ["d"] });
     expect(made.state.decisions["now"]?.state).toBe("open");
   });
 
@@ -335,7 +384,8 @@ describe("where it may be answered", () => {
 
   test("the answer is found after its thread was lost, in direct messages", () => {
     const made = asked("permission");
-    for (const place of ["thread", "parent"] as const) made.do({ type: "lose_thread", thread_id: T1, place, code: "E_THREAD_ACCESS_FAILED" });
+    for (const place of ["thread", "parent"] as const)
+      made.do({ type: "lose_thread", thread_id: T1, place, code: "E_THREAD_ACCESS_FAILED" });
     made.do({ type: "record_post", subject: "d", part: "prompt", channel_id: DM, message_id: message(30), hash: "h" });
     expect(types(made.reply(DM, message(31), "deny", message(30)))).toEqual(["DecisionAnswered"]);
   });

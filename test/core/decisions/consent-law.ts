@@ -21,11 +21,38 @@ const SHA = "0".repeat(64);
 export const SAID = {
   yes: ["yes", "Yes!", "ok", "allow", "approve", "go ahead", "네", "허용해줘", "はい", "許可します", "好", "允許"],
   no: ["no", "No!", "deny", "nope", "아니요", "거부", "いいえ", "拒否します", "不要", "拒絕"],
-  bare: ["1", "2", "A", "y", "n", "👍", "👎", "looks good", "lgtm", "allow?", "yes no", "좋아요", "<:ok:123456789012345678>", "stop", "멈춰", "停", "止めて", "/cancel"],
-  work: ["and then run the tests", "yes, but only after lunch", "no, use rm instead", "allow it after lunch", "what does it do?"],
+  bare: [
+    "1",
+    "2",
+    "A",
+    "y",
+    "n",
+    "👍",
+    "👎",
+    "looks good",
+    "lgtm",
+    "allow?",
+    "yes no",
+    "좋아요",
+    "<:ok:123456789012345678>",
+    "stop",
+    "멈춰",
+    "停",
+    "止めて",
+    "/cancel",
+  ],
+  work: [
+    "and then run the tests",
+    "yes, but only after lunch",
+    "no, use rm instead",
+    "allow it after lunch",
+    "what does it do?",
+  ],
 } as const;
 type Says = keyof typeof SAID;
-const saysOf = new Map<string, Says>(Object.entries(SAID).flatMap(([says, texts]) => texts.map((text) => [text, says as Says])));
+const saysOf = new Map<string, Says>(
+  Object.entries(SAID).flatMap(([says, texts]) => texts.map((text) => [text, says as Says])),
+);
 
 interface Posted {
   channel: string;
@@ -47,18 +74,50 @@ const texts = Object.values(SAID).flat();
 const nat = (max: number): fc.Arbitrary<number> => fc.nat(max);
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
-    { weight: 3, arbitrary: fc.record({ do: fc.constant("ask" as const), plan: fc.boolean(), pages: fc.constantFrom(1 as const, 1 as const, 2 as const), thread: nat(3) }) },
-    { weight: 4, arbitrary: fc.record({ do: fc.constant("show" as const), which: nat(5), part: nat(4), direct: fc.boolean(), partly: fc.boolean(), late: nat(6) }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constant("ask" as const),
+        plan: fc.boolean(),
+        pages: fc.constantFrom(1 as const, 1 as const, 2 as const),
+        thread: nat(3),
+      }),
+    },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        do: fc.constant("show" as const),
+        which: nat(5),
+        part: nat(4),
+        direct: fc.boolean(),
+        partly: fc.boolean(),
+        late: nat(6),
+      }),
+    },
     { weight: 1, arbitrary: fc.record({ do: fc.constant("post" as const), thread: nat(1) }) },
-    { weight: 9, arbitrary: fc.record({ do: fc.constant("write" as const), text: fc.constantFrom(...texts), place: nat(3), reply: fc.option(nat(30)), late: nat(6) }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant("press" as const), which: nat(5), place: nat(2), forged: fc.boolean() }) },
+    {
+      weight: 9,
+      arbitrary: fc.record({
+        do: fc.constant("write" as const),
+        text: fc.constantFrom(...texts),
+        place: nat(3),
+        reply: fc.option(nat(30)),
+        late: nat(6),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({ do: fc.constant("press" as const), which: nat(5), place: nat(2), forged: fc.boolean() }),
+    },
     { weight: 1, arbitrary: fc.record({ do: fc.constant("page" as const), which: nat(5) }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constantFrom("restart" as const) }) },
   ),
   { minLength: 6, maxLength: 40 },
 );
 
-/** One history. What is posted and written has ids in the order of Discord, and may be heard of later, in another order. */
+/**
+ * One history. What is posted and written has ids in the order of Discord, and may be heard of later, in another order.
+ */
 class History {
   readonly #core: Core;
   readonly state: State;
@@ -72,11 +131,35 @@ class History {
   constructor(core: Core) {
     this.#core = core;
     this.state = core.emptyState();
-    this.#do({ type: "create_project", project: { name: "app", path: "/srv/app", enabled_tools: ["claude"], default_tool: "claude", default_args: { claude: [] } } });
+    this.#do({
+      type: "create_project",
+      project: {
+        name: "app",
+        path: "/srv/app",
+        enabled_tools: ["claude"],
+        default_tool: "claude",
+        default_args: { claude: [] },
+      },
+    });
     for (const [index, thread_id] of [T1, T2].entries()) {
-      this.#do({ type: "start_session", request_id: thread_id, project_name: "app", channel_id: "100000000000000002", guild_id: "3", bot_id: "4" });
+      this.#do({
+        type: "start_session",
+        request_id: thread_id,
+        project_name: "app",
+        channel_id: "100000000000000002",
+        guild_id: "3",
+        bot_id: "4",
+      });
       this.#do({ type: "open_session", request_id: thread_id, thread_id });
-      this.#do({ type: "hear", thread_id, discord_message_id: message(1 + index), prompt: "do it", files: [], refused_files: [], reply_to: null });
+      this.#do({
+        type: "hear",
+        thread_id,
+        discord_message_id: message(1 + index),
+        prompt: "do it",
+        files: [],
+        refused_files: [],
+        reply_to: null,
+      });
     }
     this.#do({ type: "open_channel", channel_id: DM, guild_id: null, bot_id: "4", kind: "direct", since: message(0) });
   }
@@ -123,11 +206,20 @@ class History {
   }
 
   #ask({ plan, pages, thread }: Extract<Step, { do: "ask" }>): void {
-    const options = (plan ? ["Approve", "Reject"] : ["Allow once", "Allow for this session", "Deny"]).map((label) => ({ label, description: "" }));
+    const options = (plan ? ["Approve", "Reject"] : ["Allow once", "Allow for this session", "Deny"]).map((label) => ({
+      label,
+      description: "",
+    }));
     const id = `d${(this.#asked += 1)}`;
     this.#do({
-      type: "ask", decision_id: id, kind: plan ? "plan" : "permission", thread_id: thread === 3 ? T2 : T1, context: "", lapses_at: null,
-      asker: { by: "job", job_id: job(thread === 3 ? 2 : 1), request_id: id }, questions: [{ question: "", header: "", options, many: false, words: false }],
+      type: "ask",
+      decision_id: id,
+      kind: plan ? "plan" : "permission",
+      thread_id: thread === 3 ? T2 : T1,
+      context: "",
+      lapses_at: null,
+      asker: { by: "job", job_id: job(thread === 3 ? 2 : 1), request_id: id },
+      questions: [{ question: "", header: "", options, many: false, words: false }],
       subject: { tool: "Bash", title: id, sha256: SHA, pages, grant_until: "2026-03-26T14:00:00.000Z" },
     });
   }
@@ -141,7 +233,15 @@ class History {
     const id = late === 6 && early !== undefined ? early : this.#id(late);
     const channel = direct && part < 3 ? DM : (thread_id ?? DM);
     const before = structuredClone(decision);
-    const happened = this.#do({ type: "record_post", subject: decision_id, part: name, channel_id: channel, message_id: id, hash: `h${this.#ids}`, ...(partly && part === 2 && { partly: true as const }) });
+    const happened = this.#do({
+      type: "record_post",
+      subject: decision_id,
+      part: name,
+      channel_id: channel,
+      message_id: id,
+      hash: `h${this.#ids}`,
+      ...(partly && part === 2 && { partly: true as const }),
+    });
     const words = this.#early.get(id);
     // A message is one post.
     this.#early.delete(id);
@@ -159,24 +259,53 @@ class History {
     const where = [asked, asked, T2, DM][place] ?? asked;
     const id = this.#id(late);
     const unknown = message(this.#ids + 3);
-    const to = reply === null ? null : reply === 30 ? unknown : (this.posted[reply % Math.max(1, this.posted.length)]?.id ?? null);
+    const to =
+      reply === null
+        ? null
+        : reply === 30
+          ? unknown
+          : (this.posted[reply % Math.max(1, this.posted.length)]?.id ?? null);
     if (to === unknown) this.#early.set(unknown, { text, place: where, id });
     const says = saysOf.get(text) ?? "work";
     const before = this.open();
     const wanted = to === null ? undefined : this.#allowedBy(to, where, says);
     const only = this.#onlyOneAt(where, id, to);
-    const happened = this.#do({ type: "hear", thread_id: where, discord_message_id: id, prompt: text, files: [], refused_files: [], reply_to: to });
+    const happened = this.#do({
+      type: "hear",
+      thread_id: where,
+      discord_message_id: id,
+      prompt: text,
+      files: [],
+      refused_files: [],
+      reply_to: to,
+    });
     const answers = happened.filter((event) => event.type === "DecisionAnswered" || event.type === "QuestionAnswered");
     for (const event of answers) this.#judge(event, { text, place: where, reply: to, only });
-    if (wanted !== undefined) deepEqual(answers.map(({ payload }) => payload.decision_id), [wanted], "a yes that counts is not heard");
+    if (wanted !== undefined)
+      deepEqual(
+        answers.map(({ payload }) => payload.decision_id),
+        [wanted],
+        "a yes that counts is not heard",
+      );
     const openHere = before.some(({ thread_id }) => thread_id === where);
-    if (openHere && says !== "work") equal(happened.some(({ type }) => type === "JobEnqueued"), false, `${text} is a job while something is open`);
+    if (openHere && says !== "work")
+      equal(
+        happened.some(({ type }) => type === "JobEnqueued"),
+        false,
+        `${text} is a job while something is open`,
+      );
   }
 
   #press({ which, place, forged }: Extract<Step, { do: "press" }>): void {
     const decision_id = this.#picked(which);
     try {
-      const happened = this.#do({ type: "answer", decision_id, question: 0, answer: { places: [place], words: null }, sha256: forged ? "f".repeat(64) : SHA });
+      const happened = this.#do({
+        type: "answer",
+        decision_id,
+        question: 0,
+        answer: { places: [place], words: null },
+        sha256: forged ? "f".repeat(64) : SHA,
+      });
       if (happened.length > 0) equal(forged, false, "a press counts for other bytes than were shown");
     } catch (error) {
       ok(error instanceof Error && error.message.includes("E_DECISION_CLOSED"));
@@ -203,7 +332,10 @@ class History {
     return shown.length > 0 && shown.every(({ channel }) => channel === where) && seen >= (subject?.pages ?? 1);
   }
 
-  /** The only permission or plan that is open there, if its prompt stands above or the message replies to what was posted of it. */
+  /**
+   * The only permission or plan that is open there, if its prompt stands above or the message replies to what was
+   * posted of it.
+   */
   #onlyOneAt(where: string, id: string, to: string | null): string | undefined {
     const here = this.open().filter(({ thread_id }) => thread_id === where || where === DM);
     const [only, ...more] = here;
@@ -213,7 +345,10 @@ class History {
   }
 
   /** An answer in words is one that the law gives. */
-  #judge({ payload }: Extract<Recorded, { type: "DecisionAnswered" | "QuestionAnswered" }>, { text, place, reply, only }: { text: string; place: string; reply: string | null; only?: string | undefined }): void {
+  #judge(
+    { payload }: Extract<Recorded, { type: "DecisionAnswered" | "QuestionAnswered" }>,
+    { text, place, reply, only }: { text: string; place: string; reply: string | null; only?: string | undefined },
+  ): void {
     const decision = this.state.decisions[payload.decision_id];
     const says = saysOf.get(text);
     const answer = "answers" in payload ? payload.answers[0] : undefined;
@@ -233,7 +368,11 @@ class History {
   }
 
   #nothingBut(events: readonly Recorded[], types: readonly string[]): void {
-    for (const { type } of events) ok(!/^(?:DecisionAnswered|QuestionAnswered)$/.test(type) || types.includes(type), `${type} without a word or a press`);
+    for (const { type } of events)
+      ok(
+        !/^(?:DecisionAnswered|QuestionAnswered)$/.test(type) || types.includes(type),
+        `${type} without a word or a press`,
+      );
   }
 }
 
@@ -244,8 +383,8 @@ function isPrompt(part: string): boolean {
 const LIMIT_MS = Date.parse("2026-02-26T15:00:00.000Z");
 
 /**
- * A question with a limit, whose answer is written at any time around it by Discord's clock and heard at any time by ours: it
- * counts only if it was written in time.
+ * A question with a limit, whose answer is written at any time around it by Discord's clock and heard at any time by
+ * ours: it counts only if it was written in time.
  * @throws where it does not hold
  */
 export function checkDeadline({ step, emptyState }: Core, numRuns: number): void {
@@ -253,15 +392,66 @@ export function checkDeadline({ step, emptyState }: Core, numRuns: number): void
   fc.assert(
     fc.property(fc.oneof(fc.integer({ min: -2, max: 2 }), ms), ms, (written, heard) => {
       const state = emptyState();
-      const act = (command: Command, at: number): Recorded[] => step(state, command, { at: new Date(at).toISOString(), rules });
+      const act = (command: Command, at: number): Recorded[] =>
+        step(state, command, { at: new Date(at).toISOString(), rules });
       const options = ["Now", "Later"].map((label) => ({ label, description: "" }));
-      const asker = { by: "mcp", project: "app", pending_dir: "/p", timeout_seconds: 60, wanted_thread: null, channel_id: "100000000000000002", bot_id: "4" } as const;
+      const asker = {
+        by: "mcp",
+        project: "app",
+        pending_dir: "/p",
+        timeout_seconds: 60,
+        wanted_thread: null,
+        channel_id: "100000000000000002",
+        bot_id: "4",
+      } as const;
       const questions = [{ question: "When?", header: "", options, many: false, words: true }];
-      act({ type: "ask", decision_id: "q", kind: "question", thread_id: null, asker, context: "", questions, subject: null, lapses_at: new Date(LIMIT_MS).toISOString() }, LIMIT_MS - 60_000);
-      act({ type: "place_decision", decision_id: "q", thread_id: T1, channel_id: "100000000000000002", guild_id: "3", bot_id: "4", since: T1 }, LIMIT_MS - 60_000);
-      act({ type: "record_post", subject: "q", part: "prompt", channel_id: T1, message_id: message(1), hash: "h" }, LIMIT_MS - 60_000);
-      const events = act({ type: "hear", thread_id: T1, discord_message_id: firstSnowflake(LIMIT_MS + written), prompt: "Now", files: [], refused_files: [], reply_to: null }, LIMIT_MS + heard);
-      equal(events.some(({ type }) => type === "DecisionAnswered"), written <= 0, `written ${written} ms after the limit`);
+      act(
+        {
+          type: "ask",
+          decision_id: "q",
+          kind: "question",
+          thread_id: null,
+          asker,
+          context: "",
+          questions,
+          subject: null,
+          lapses_at: new Date(LIMIT_MS).toISOString(),
+        },
+        LIMIT_MS - 60_000,
+      );
+      act(
+        {
+          type: "place_decision",
+          decision_id: "q",
+          thread_id: T1,
+          channel_id: "100000000000000002",
+          guild_id: "3",
+          bot_id: "4",
+          since: T1,
+        },
+        LIMIT_MS - 60_000,
+      );
+      act(
+        { type: "record_post", subject: "q", part: "prompt", channel_id: T1, message_id: message(1), hash: "h" },
+        LIMIT_MS - 60_000,
+      );
+      const events = act(
+        {
+          type: "hear",
+          thread_id: T1,
+          discord_message_id: firstSnowflake(LIMIT_MS + written),
+          prompt: "Now",
+          files: [],
+          refused_files: [],
+          reply_to: null,
+        },
+        LIMIT_MS + heard,
+      );
+      equal(
+        events.some(({ type }) => type === "DecisionAnswered"),
+        written <= 0,
+        `written ${written} ms after the limit`,
+      );
     }),
     { numRuns },
   );

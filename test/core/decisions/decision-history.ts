@@ -9,8 +9,23 @@ import type { Recorded } from "../../../src/core/state.ts";
 import { message, SHA, type Scene } from "../scene.ts";
 
 export const DECIDING = [
-  "waiting", "planning", "asking", "mcp_asks", "placed", "shown", "paged", "decided", "typed", "replied", "lapsed",
-  "disconnected", "reminded", "snoozed", "voided", "delivered", "revoked",
+  "waiting",
+  "planning",
+  "asking",
+  "mcp_asks",
+  "placed",
+  "shown",
+  "paged",
+  "decided",
+  "typed",
+  "replied",
+  "lapsed",
+  "disconnected",
+  "reminded",
+  "snoozed",
+  "voided",
+  "delivered",
+  "revoked",
 ] as const;
 
 export const ASKED_THREADS = ["100000000000000050", "100000000000000060"];
@@ -20,12 +35,34 @@ const SHAS = [SHA, "1".repeat(64)];
 const LAPSES_AT = "2026-02-27T14:00:00.000Z";
 
 const TEXTS = [
-  "A", "yes", "no", "allow", "deny", "allow for this session", "approve", "both", "A or B", "not A", "let me think",
-  "...", "do as you like with it", "yes, but only after lunch", "허용", "却下", "B", " ",
+  "A",
+  "yes",
+  "no",
+  "allow",
+  "deny",
+  "allow for this session",
+  "approve",
+  "both",
+  "A or B",
+  "not A",
+  "let me think",
+  "...",
+  "do as you like with it",
+  "yes, but only after lunch",
+  "허용",
+  "却下",
+  "B",
+  " ",
 ];
 
 /** @param live a job that runs, if there is one */
-export function deciding(scene: Scene, kind: (typeof DECIDING)[number], picked: number, live: string, sessions: readonly string[]): Recorded[] {
+export function deciding(
+  scene: Scene,
+  kind: (typeof DECIDING)[number],
+  picked: number,
+  live: string,
+  sessions: readonly string[],
+): Recorded[] {
   const all = Object.values(scene.state.decisions);
   const open = all.filter((one) => isOpen(one));
   const any = all[picked % Math.max(1, all.length)];
@@ -37,19 +74,36 @@ export function deciding(scene: Scene, kind: (typeof DECIDING)[number], picked: 
       return shownToo(scene, jobAsks(scene, kind, picked, live), picked);
     case "mcp_asks": {
       const id = `app_${picked}`;
-      const asked = scene.question(id, [`which ${picked % 4}?`, "and?"].slice(0, 1 + (picked % 2)), picked % 3 === 0 ? LAPSES_AT : null);
+      const asked = scene.question(
+        id,
+        [`which ${picked % 4}?`, "and?"].slice(0, 1 + (picked % 2)),
+        picked % 3 === 0 ? LAPSES_AT : null,
+      );
       if (asked.length === 0 || picked % 4 === 0) return asked;
-      return shownToo(scene, [...asked, ...scene.place(id, ASKED_THREADS[picked % 2] ?? "", message(picked % 40))], picked);
+      return shownToo(
+        scene,
+        [...asked, ...scene.place(id, ASKED_THREADS[picked % 2] ?? "", message(picked % 40))],
+        picked,
+      );
     }
     case "placed":
-      return all.filter(({ thread_id }) => thread_id === null).slice(0, 1).flatMap(({ decision_id }) => scene.place(decision_id, ASKED_THREADS[picked % 2] ?? "", message(picked % 40)));
+      return all
+        .filter(({ thread_id }) => thread_id === null)
+        .slice(0, 1)
+        .flatMap(({ decision_id }) => scene.place(decision_id, ASKED_THREADS[picked % 2] ?? "", message(picked % 40)));
     case "typed":
     case "replied":
       return typed(scene, picked, kind === "replied", sessions);
     case "revoked":
-      return Object.entries(scene.state.grants).slice(0, 1).flatMap(([thread_id, [grant]]) => (grant ? scene.do({ type: "revoke_grant", thread_id, decision_id: grant.decision_id }) : []));
+      return Object.entries(scene.state.grants)
+        .slice(0, 1)
+        .flatMap(([thread_id, [grant]]) =>
+          grant ? scene.do({ type: "revoke_grant", thread_id, decision_id: grant.decision_id }) : [],
+        );
     default:
-      return one === undefined ? [] : settling(scene, kind, picked, kind === "delivered" || picked % 5 === 0 ? (any ?? one) : one);
+      return one === undefined
+        ? []
+        : settling(scene, kind, picked, kind === "delivered" || picked % 5 === 0 ? (any ?? one) : one);
   }
 }
 
@@ -66,14 +120,28 @@ function jobAsks(scene: Scene, kind: "waiting" | "planning" | "asking", picked: 
   if (kind === "planning") return scene.plan(live, id, pages);
   if (kind === "waiting") {
     const sha256 = SHAS[picked % 2] ?? SHA;
-    const subject = { tool: "Bash", title: "ls", sha256, pages, grant_until: new Date(scene.now + 60_000).toISOString() };
+    const subject = {
+      tool: "Bash",
+      title: "ls",
+      sha256,
+      pages,
+      grant_until: new Date(scene.now + 60_000).toISOString(),
+    };
     return scene.ask(live, id, pages, { subject });
   }
   const thread_id = scene.state.jobs[live]?.thread_id ?? "none";
-  return scene.question(id, ["which?", "and?"].slice(0, 1 + (picked % 2)), null, { thread_id, asker: { by: "job", job_id: live, request_id: id } });
+  return scene.question(id, ["which?", "and?"].slice(0, 1 + (picked % 2)), null, {
+    thread_id,
+    asker: { by: "job", job_id: live, request_id: id },
+  });
 }
 
-function settling(scene: Scene, kind: Exclude<(typeof DECIDING)[number], "waiting">, picked: number, one: Decision): Recorded[] {
+function settling(
+  scene: Scene,
+  kind: Exclude<(typeof DECIDING)[number], "waiting">,
+  picked: number,
+  one: Decision,
+): Recorded[] {
   const { decision_id } = one;
   switch (kind) {
     case "shown":
@@ -83,13 +151,27 @@ function settling(scene: Scene, kind: Exclude<(typeof DECIDING)[number], "waitin
     case "decided":
       return press(scene, one, picked);
     case "lapsed":
-      return scene.do({ type: "lapse", decision_id, lapses_at: picked % 4 === 0 ? "2026-02-28T00:00:00.000Z" : LAPSES_AT });
+      return scene.do({
+        type: "lapse",
+        decision_id,
+        lapses_at: picked % 4 === 0 ? "2026-02-28T00:00:00.000Z" : LAPSES_AT,
+      });
     case "disconnected":
       return scene.do({ type: picked % 3 === 0 ? "reconnect" : "disconnect", decision_id });
     case "reminded":
-      return scene.do({ type: "remind", decision_id, step: one.reminders.length + (picked % 3), by: picked % 2 === 0 ? "mention" : "direct", ...(picked % 4 < 2 && one.snooze && { snoozed_until: one.snooze.until }) });
+      return scene.do({
+        type: "remind",
+        decision_id,
+        step: one.reminders.length + (picked % 3),
+        by: picked % 2 === 0 ? "mention" : "direct",
+        ...(picked % 4 < 2 && one.snooze && { snoozed_until: one.snooze.until }),
+      });
     case "snoozed":
-      return scene.do({ type: "snooze", decision_id, until: new Date(scene.now + 60_000 * (1 + (picked % 90))).toISOString() });
+      return scene.do({
+        type: "snooze",
+        decision_id,
+        until: new Date(scene.now + 60_000 * (1 + (picked % 90))).toISOString(),
+      });
     case "voided":
       return scene.do({ type: "void", decision_id, why: "withdrawn" });
     case "delivered":
@@ -108,21 +190,37 @@ function press(scene: Scene, { decision_id, subject, questions }: Decision, pick
   try {
     return scene.do(command);
   } catch (error) {
-    throws(() => {
-      throw error;
-    }, { code: "E_DECISION_CLOSED" });
+    throws(
+      () => {
+        throw error;
+      },
+      { code: "E_DECISION_CLOSED" },
+    );
     return [];
   }
 }
 
 function typed(scene: Scene, picked: number, isReply: boolean, sessions: readonly string[]): Recorded[] {
-  const opened = scene.do({ type: "open_channel", channel_id: DIRECT, guild_id: null, bot_id: "4", kind: "direct", since: message(0) });
+  const opened = scene.do({
+    type: "open_channel",
+    channel_id: DIRECT,
+    guild_id: null,
+    bot_id: "4",
+    kind: "direct",
+    since: message(0),
+  });
   const places = [...sessions, ...ASKED_THREADS, DIRECT];
   const asked = Object.values(scene.state.decisions).find((one) => isOpen(one))?.thread_id;
   const place = (picked % 3 > 0 ? asked : undefined) ?? places[picked % places.length] ?? DIRECT;
   const prompts = Object.values(scene.state.decisions).flatMap(({ shown }) => shown ?? []);
   const reply_to = isReply ? (prompts[picked % Math.max(1, prompts.length)] ?? null) : null;
   const text = TEXTS[Math.floor(picked / 7) % TEXTS.length] ?? "A";
-  const heard = { type: "hear", thread_id: place, discord_message_id: message(100 + (picked % 200)), prompt: text, reply_to } as const;
+  const heard = {
+    type: "hear",
+    thread_id: place,
+    discord_message_id: message(100 + (picked % 200)),
+    prompt: text,
+    reply_to,
+  } as const;
   return [...opened, ...scene.do({ ...heard, files: [], refused_files: [] })];
 }

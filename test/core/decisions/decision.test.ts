@@ -10,7 +10,10 @@ const D = "dec_1";
 const NOW = { places: [0], words: null };
 
 /** A session with a running job, and what it or an MCP client asks. */
-function asked(what: "permission" | "plan" | "question" | "two" | "mcp" | "long", lapses_at: string | null = null): Scene {
+function asked(
+  what: "permission" | "plan" | "question" | "two" | "mcp" | "long",
+  lapses_at: string | null = null,
+): Scene {
   const scene = new Scene().withSessions(T1);
   scene.hear(T1, message(1));
   const byJob = { thread_id: T1, asker: { by: "job", job_id: job(1), request_id: "r1" } } as const;
@@ -23,7 +26,14 @@ function asked(what: "permission" | "plan" | "question" | "two" | "mcp" | "long"
   return scene;
 }
 
-const answer = (change: object = {}): Command => ({ type: "answer", decision_id: D, question: 0, answer: NOW, sha256: SHA, ...change });
+const answer = (change: object = {}): Command => ({
+  type: "answer",
+  decision_id: D,
+  question: 0,
+  answer: NOW,
+  sha256: SHA,
+  ...change,
+});
 const of = (scene: Scene): Decision => scene.state.decisions[D] ?? expect.fail("it is forgotten");
 
 describe("a press counts where it is an answer to what was shown, and nowhere else", () => {
@@ -55,13 +65,19 @@ describe("a press counts where it is an answer to what was shown, and nowhere el
     ["the owner's own words", "question", { sha256: null, answer: { places: [], words: "at noon" } }, "answered"],
     ["blank words", "question", { sha256: null, answer: { places: [], words: " " } }, null],
     ["an option and words", "question", { sha256: null, answer: { places: [0], words: "at noon" } }, null],
-    ["two options where one may be chosen", "question", { sha256: null, answer: { places: [0, 1], words: null } }, null],
+    [
+      "two options where one may be chosen",
+      "question",
+      { sha256: null, answer: { places: [0, 1], words: null } },
+      null,
+    ],
     ["a question with bytes", "question", { sha256: SHA }, null],
     ["the first of two", "two", { sha256: null }, "open"],
     ["the second of two first", "two", { sha256: null, question: 1 }, "open"],
   ])("%s (%s)", (_name, what, change, state) => {
     const scene = asked(what);
-    if (state === null) expect(() => scene.do(answer(change))).toThrow(expect.objectContaining({ code: "E_DECISION_CLOSED" }));
+    if (state === null)
+      expect(() => scene.do(answer(change))).toThrow(expect.objectContaining({ code: "E_DECISION_CLOSED" }));
     else scene.do(answer(change));
     expect(of(scene).state).toBe(state ?? "open");
     scene.checkReplay();
@@ -71,7 +87,21 @@ describe("a press counts where it is an answer to what was shown, and nowhere el
 test("a permission or plan that came without its bytes is never allowed, only refused", () => {
   for (const kind of ["permission", "plan"] as const) {
     const scene = asked("mcp");
-    scene.ask(job(1), "bare", 1, { kind, subject: null, ...(kind === "plan" && { questions: [{ question: "", header: "", options: ["Approve", "Reject"].map((label) => ({ label, description: "" })), many: false, words: false }] }) });
+    scene.ask(job(1), "bare", 1, {
+      kind,
+      subject: null,
+      ...(kind === "plan" && {
+        questions: [
+          {
+            question: "",
+            header: "",
+            options: ["Approve", "Reject"].map((label) => ({ label, description: "" })),
+            many: false,
+            words: false,
+          },
+        ],
+      }),
+    });
     expect(() => scene.press("bare", [0])).toThrow();
     scene.press("bare", [kind === "plan" ? PLAN.reject : PERMISSION.deny]);
     expect(scene.state.decisions["bare"]?.state).toBe("answered");
@@ -99,13 +129,22 @@ test("a page that stands as a message of its own was shown, in its order; one th
   scene.post(D, message(9), "page:x");
   expect(seen()).toBe(2);
   scene.press(D, [PERMISSION.deny]);
-  scene.do({ type: "record_post", subject: D, part: "page:3", channel_id: "9", message_id: message(11), hash: "other" });
+  scene.do({
+    type: "record_post",
+    subject: D,
+    part: "page:3",
+    channel_id: "9",
+    message_id: message(11),
+    hash: "other",
+  });
   expect(seen()).toBe(2);
 });
 
 test("a question with nothing to choose from takes words, whatever it says of them", () => {
   const scene = new Scene();
-  scene.question(D, [], null, { questions: [{ question: "Which?", header: "", options: [], many: false, words: false }] });
+  scene.question(D, [], null, {
+    questions: [{ question: "Which?", header: "", options: [], many: false, words: false }],
+  });
   scene.press(D, [], "port 8080");
   expect(of(scene).answers).toEqual([{ places: [], words: "port 8080" }]);
 });
@@ -120,14 +159,29 @@ test("several questions are each answered once, in any order, and it is settled 
   expect(() => scene.press(D, [0], null, 0)).toThrow();
   expect(scene.hear(T1, message(8), "B or A").map(({ type }) => type)).toEqual(["DecisionReasked"]);
   scene.hear(T1, message(9), "first");
-  expect(of(scene)).toMatchObject({ state: "answered", answers: [{ places: [1], words: null }, { places: [0], words: null }], settled_by: "words" });
+  expect(of(scene)).toMatchObject({
+    state: "answered",
+    answers: [
+      { places: [1], words: null },
+      { places: [0], words: null },
+    ],
+    settled_by: "words",
+  });
   scene.checkReplay();
 });
 
 describe("each state takes what it takes, and what is over takes nothing but that it was delivered", () => {
   const at = "2026-02-26T15:00:00.000Z";
   const commands: Command[] = [
-    { type: "place_decision", decision_id: D, thread_id: "9", channel_id: CHANNEL, guild_id: "3", bot_id: "4", since: "9" },
+    {
+      type: "place_decision",
+      decision_id: D,
+      thread_id: "9",
+      channel_id: CHANNEL,
+      guild_id: "3",
+      bot_id: "4",
+      since: "9",
+    },
     { type: "remind", decision_id: D, step: 1, by: "mention" },
     { type: "lapse", decision_id: D, lapses_at: at },
     { type: "disconnect", decision_id: D },
@@ -135,13 +189,18 @@ describe("each state takes what it takes, and what is over takes nothing but tha
     { type: "void", decision_id: D, why: "no_place" },
     { type: "answer_delivered", decision_id: D },
   ];
-  const taken = (scene: Scene): string[] => commands.flatMap((command) => (copy(scene).do(command).length > 0 ? [command.type] : []));
+  const taken = (scene: Scene): string[] =>
+    commands.flatMap((command) => (copy(scene).do(command).length > 0 ? [command.type] : []));
   test.each<[string, Command[], string[]]>([
     ["open", [], ["place_decision", "remind", "lapse", "disconnect", "void", "answer_delivered"]],
     ["placed", [commands[0]!], ["remind", "lapse", "disconnect", "void", "answer_delivered"]],
     ["reminded", [commands[1]!], ["place_decision", "lapse", "disconnect", "void", "answer_delivered"]],
     ["disconnected", [commands[3]!], ["place_decision", "remind", "lapse", "reconnect", "void", "answer_delivered"]],
-    ["reconnected", [commands[3]!, commands[4]!], ["place_decision", "remind", "lapse", "disconnect", "void", "answer_delivered"]],
+    [
+      "reconnected",
+      [commands[3]!, commands[4]!],
+      ["place_decision", "remind", "lapse", "disconnect", "void", "answer_delivered"],
+    ],
     ["told that its time is over", [commands[6]!], ["place_decision", "remind", "lapse", "disconnect", "void"]],
     ["told, and answered in time", [commands[6]!, answer({ sha256: null })], ["answer_delivered"]],
     ["told, and lapsed", [commands[6]!, commands[2]!], []],
@@ -194,8 +253,15 @@ test("the reconciler says which time has passed, whatever the wall clock shows; 
 test("what waits for ever never expires, and reminders come one after the other", () => {
   const scene = asked("permission");
   expect(scene.types({ type: "lapse", decision_id: D, lapses_at: "2026-02-26T15:00:00.000Z" })).toEqual([]);
-  const remind = (step: number): string[] => scene.types({ type: "remind", decision_id: D, step, by: step === 1 ? "mention" : "direct" });
-  expect([remind(2), remind(1), remind(1), remind(3), remind(2)]).toEqual([[], ["DecisionReminded"], [], [], ["DecisionReminded"]]);
+  const remind = (step: number): string[] =>
+    scene.types({ type: "remind", decision_id: D, step, by: step === 1 ? "mention" : "direct" });
+  expect([remind(2), remind(1), remind(1), remind(3), remind(2)]).toEqual([
+    [],
+    ["DecisionReminded"],
+    [],
+    [],
+    ["DecisionReminded"],
+  ]);
   expect(of(scene).reminders.map(({ by }) => by)).toEqual(["mention", "direct"]);
 });
 
@@ -203,8 +269,21 @@ test("while it is put off nobody is reminded; when that is over, once, and a lat
   const [first, second] = ["2026-02-26T15:00:00.000Z", "2026-02-26T18:00:00.000Z"];
   const scene = asked("mcp");
   const snooze = (until: string): string[] => scene.types({ type: "snooze", decision_id: D, until });
-  const remind = (step: number, snoozed_until?: string): string[] => scene.types({ type: "remind", decision_id: D, step, by: "mention", ...(snoozed_until !== undefined && { snoozed_until }) });
-  expect([remind(1, first), snooze(first), remind(1), snooze(second), remind(1, first)]).toEqual([[], ["DecisionSnoozed"], [], ["DecisionSnoozed"], []]);
+  const remind = (step: number, snoozed_until?: string): string[] =>
+    scene.types({
+      type: "remind",
+      decision_id: D,
+      step,
+      by: "mention",
+      ...(snoozed_until !== undefined && { snoozed_until }),
+    });
+  expect([remind(1, first), snooze(first), remind(1), snooze(second), remind(1, first)]).toEqual([
+    [],
+    ["DecisionSnoozed"],
+    [],
+    ["DecisionSnoozed"],
+    [],
+  ]);
   expect([remind(1, second), remind(2, second), remind(2)]).toEqual([["DecisionReminded"], [], ["DecisionReminded"]]);
   expect(of(scene).reminders.map(({ after_snooze }) => after_snooze)).toEqual([true, undefined]);
   scene.press(D, [0]);
@@ -216,9 +295,22 @@ test("while it is put off nobody is reminded; when that is over, once, and a lat
 
 test("the same id, and the same question of the same asker, is asked once while it can be answered or its answer was not fetched", () => {
   const scene = asked("mcp");
-  const again = (id: string, change: object = {}, questions = ["When?"]): string[] => scene.question(id, questions, null, change).map(({ type }) => type);
-  const asker = { by: "mcp", project: "app", pending_dir: "/p", timeout_seconds: null, wanted_thread: null, channel_id: CHANNEL, bot_id: "4" } as const;
-  expect([again(D), again("dec_2"), again("dec_2", { asker: { ...asker, timeout_seconds: 9, pending_dir: "/q" } })]).toEqual([[], [], []]);
+  const again = (id: string, change: object = {}, questions = ["When?"]): string[] =>
+    scene.question(id, questions, null, change).map(({ type }) => type);
+  const asker = {
+    by: "mcp",
+    project: "app",
+    pending_dir: "/p",
+    timeout_seconds: null,
+    wanted_thread: null,
+    channel_id: CHANNEL,
+    bot_id: "4",
+  } as const;
+  expect([
+    again(D),
+    again("dec_2"),
+    again("dec_2", { asker: { ...asker, timeout_seconds: 9, pending_dir: "/q" } }),
+  ]).toEqual([[], [], []]);
   scene.press(D, [0]);
   expect(again("dec_2")).toEqual([]);
   expect(sameAsked(scene.state, of(scene))?.decision_id).toBe(D);
@@ -226,7 +318,13 @@ test("the same id, and the same question of the same asker, is asked once while 
   expect(again("dec_2")).toEqual(["DecisionAsked"]);
   scene.do({ type: "void", decision_id: "dec_2", why: "no_place" });
   expect(again("dec_3")).toEqual(["DecisionAsked"]);
-  const others: object[] = [{ context: "new" }, { asker: { ...asker, project: "two" } }, { asker: { ...asker, wanted_thread: "9" } }, { asker: { ...asker, channel_id: "8" } }, { asker: { ...asker, bot_id: "5" } }];
+  const others: object[] = [
+    { context: "new" },
+    { asker: { ...asker, project: "two" } },
+    { asker: { ...asker, wanted_thread: "9" } },
+    { asker: { ...asker, channel_id: "8" } },
+    { asker: { ...asker, bot_id: "5" } },
+  ];
   for (const [index, change] of others.entries()) expect(again(`other_${index}`, change)).toEqual(["DecisionAsked"]);
   expect(again("other", {}, ["When then?"])).toEqual(["DecisionAsked"]);
 });
@@ -234,9 +332,14 @@ test("the same id, and the same question of the same asker, is asked once while 
 test("a request of a job is asked once, also when its time is told anew; other bytes, or a new request for the same, are another one", () => {
   const scene = asked("permission");
   const asker = { by: "job", job_id: job(1), request_id: D } as const;
-  for (const other of [{ tool: "Write", sha256: SHA }, { tool: "Bash", sha256: "1".repeat(64) }]) {
+  for (const other of [
+    { tool: "Write", sha256: SHA },
+    { tool: "Bash", sha256: "1".repeat(64) },
+  ]) {
     const subject = { ...other, title: "ls", pages: 1, grant_until: "2026-02-27T14:00:00.000Z" };
-    expect(scene.ask(job(1), `other_${other.tool}`, 1, { asker, subject }).map(({ type }) => type)).toEqual(["DecisionAsked"]);
+    expect(scene.ask(job(1), `other_${other.tool}`, 1, { asker, subject }).map(({ type }) => type)).toEqual([
+      "DecisionAsked",
+    ]);
   }
   expect(scene.ask(job(1), "dec_2", 1, { asker: { by: "job", job_id: job(1), request_id: D } })).toEqual([]);
   expect(scene.ask(job(1), "dec_2").map(({ type }) => type)).toEqual(["DecisionAsked"]);
@@ -247,17 +350,35 @@ test("a job that was put back and begins again asks anew, though its agent count
   scene.do({ type: "put_back", job_id: job(1), why: "limit" });
   scene.learn(job(1), { kind: "gone" });
   expect(scene.running()).toEqual([job(1)]);
-  expect(scene.ask(job(1), "dec_2", 1, { asker: { by: "job", job_id: job(1), request_id: D } }).map(({ type }) => type)).toEqual(["DecisionAsked"]);
+  expect(
+    scene.ask(job(1), "dec_2", 1, { asker: { by: "job", job_id: job(1), request_id: D } }).map(({ type }) => type),
+  ).toEqual(["DecisionAsked"]);
   expect(openOf(scene.state, job(1)).map(({ decision_id }) => decision_id)).toEqual(["dec_2"]);
 });
 
 describe("what nobody can hear any more is void before anything else is said", () => {
   test.each<[string, (scene: Scene) => string[], string[]]>([
-    ["the job completes", (scene) => scene.complete(job(1)).map(({ type }) => type), ["DecisionVoided", "JobCompleted"]],
+    [
+      "the job completes",
+      (scene) => scene.complete(job(1)).map(({ type }) => type),
+      ["DecisionVoided", "JobCompleted"],
+    ],
     ["it fails", (scene) => scene.fail(job(1)).map(({ type }) => type), ["DecisionVoided", "JobFailed"]],
-    ["its agent cancels it", (scene) => scene.types({ type: "cancelled", job_id: job(1) }), ["DecisionVoided", "JobCancelled"]],
-    ["it goes back to its queue", (scene) => scene.types({ type: "put_back", job_id: job(1), why: "limit" }), ["DecisionVoided", "JobPutBack"]],
-    ["its owner stops it", (scene) => scene.types({ type: "cancel_job", job_id: job(1), by: "owner" }), ["JobCancelRequested", "DecisionVoided"]],
+    [
+      "its agent cancels it",
+      (scene) => scene.types({ type: "cancelled", job_id: job(1) }),
+      ["DecisionVoided", "JobCancelled"],
+    ],
+    [
+      "it goes back to its queue",
+      (scene) => scene.types({ type: "put_back", job_id: job(1), why: "limit" }),
+      ["DecisionVoided", "JobPutBack"],
+    ],
+    [
+      "its owner stops it",
+      (scene) => scene.types({ type: "cancel_job", job_id: job(1), by: "owner" }),
+      ["JobCancelRequested", "DecisionVoided"],
+    ],
     ["the daemon died", (scene) => scene.types({ type: "restart" }), ["DecisionVoided", "JobMarkedUnknownAfterCrash"]],
   ])("%s", (_name, end, types) => {
     const scene = asked("permission");
@@ -270,7 +391,11 @@ describe("what nobody can hear any more is void before anything else is said", (
 
   test("what an MCP client asked is not: it is disconnected, refreshed with every restart, and answered as before", () => {
     const scene = asked("mcp");
-    expect(scene.types({ type: "restart" })).toEqual(["DecisionDisconnected", "DecisionRefreshed", "JobMarkedUnknownAfterCrash"]);
+    expect(scene.types({ type: "restart" })).toEqual([
+      "DecisionDisconnected",
+      "DecisionRefreshed",
+      "JobMarkedUnknownAfterCrash",
+    ]);
     expect(scene.types({ type: "restart" })).toEqual(["DecisionRefreshed"]);
     scene.press(D, [0]);
     expect(scene.types({ type: "restart" })).toEqual([]);
@@ -298,7 +423,8 @@ describe("what is kept", () => {
     }
     scene.press(D, [1]);
     expect(of(scene)).toMatchObject({ state: "answered", answers: [{ places: [1], words: null }] });
-    for (let number = 1; number < 260; number += 2) expect(scene.state.decisions[`q_${number}`]?.state).toBe("answered");
+    for (let number = 1; number < 260; number += 2)
+      expect(scene.state.decisions[`q_${number}`]?.state).toBe("answered");
     scene.checkReplay();
   });
 
@@ -352,7 +478,11 @@ describe("what is kept", () => {
     for (let number = 0; number < 201; number += 1) settle(`q_${number}`, "700");
     expect(scene.state.decisions["old_900"]).toBeUndefined();
     expect(scene.state.decisions["old_950"]).toBeUndefined();
-    expect([scene.state.threads["900"]?.thread_id, scene.state.watermarks["900"], scene.state.watermarks["950"]]).toEqual(["900", "990", "940"]);
+    expect([
+      scene.state.threads["900"]?.thread_id,
+      scene.state.watermarks["900"],
+      scene.state.watermarks["950"],
+    ]).toEqual(["900", "990", "940"]);
     scene.checkReplay();
   });
 

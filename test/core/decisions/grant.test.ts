@@ -15,7 +15,9 @@ function granted(): Scene {
   return scene;
 }
 
-const subject = (tool = "Bash", sha256 = SHA, pages = 1): object => ({ subject: { tool, title: "ls", sha256, pages, grant_until: "2026-03-27T14:00:00.000Z" } });
+const subject = (tool = "Bash", sha256 = SHA, pages = 1): object => ({
+  subject: { tool, title: "ls", sha256, pages, grant_until: "2026-03-27T14:00:00.000Z" },
+});
 const types = (events: readonly { type: string }[]): string[] => events.map(({ type }) => type);
 const FREE = ["DecisionAsked", "DecisionAnswered"];
 const ASKED = ["DecisionAsked"];
@@ -30,12 +32,34 @@ describe("what was allowed for the session is not asked again, and nothing else 
     ["a plan of the same bytes", (scene) => scene.plan(job(1), "second"), ASKED],
     ["a day later", (scene) => ((scene.now += GRANT_MS), scene.ask(job(1), "second")), ASKED],
     ["just before that", (scene) => ((scene.now += GRANT_MS - 2_000), scene.ask(job(1), "second")), FREE],
-    ["to the millisecond a day later", (scene) => ((scene.now += GRANT_MS - 1_000), scene.ask(job(1), "second")), ASKED],
+    [
+      "to the millisecond a day later",
+      (scene) => ((scene.now += GRANT_MS - 1_000), scene.ask(job(1), "second")),
+      ASKED,
+    ],
     ["a year later by the clock", (scene) => ((scene.now += 365 * 24 * HOUR), scene.ask(job(1), "second")), ASKED],
     ["a year earlier by the clock", (scene) => ((scene.now -= 365 * 24 * HOUR), scene.ask(job(1), "second")), ASKED],
     ["after a restart", (scene) => (scene.crash(9), scene.ask(job(1), "second")), FREE],
-    ["while its agent takes no yes", (scene) => scene.ask(job(1), "second", 1, { subject: { tool: "Bash", title: "ls", sha256: SHA, pages: 1, grant_until: "2026-03-27T14:00:00.000Z", no_yes: true } }), ASKED],
-    ["after it was taken back", (scene) => (scene.do({ type: "revoke_grant", thread_id: T1, decision_id: "first" }), scene.ask(job(1), "second")), ASKED],
+    [
+      "while its agent takes no yes",
+      (scene) =>
+        scene.ask(job(1), "second", 1, {
+          subject: {
+            tool: "Bash",
+            title: "ls",
+            sha256: SHA,
+            pages: 1,
+            grant_until: "2026-03-27T14:00:00.000Z",
+            no_yes: true,
+          },
+        }),
+      ASKED,
+    ],
+    [
+      "after it was taken back",
+      (scene) => (scene.do({ type: "revoke_grant", thread_id: T1, decision_id: "first" }), scene.ask(job(1), "second")),
+      ASKED,
+    ],
   ])("%s", (_name, ask, happens) => {
     const scene = granted();
     expect(types(ask(scene))).toEqual(happens);
@@ -73,7 +97,15 @@ test("being used does not prolong it, a later word for the same takes its place,
   scene.ask(job(1), "second");
   expect(scene.state.grants[T1]?.map((one) => [one.decision_id, one.until])).toEqual([["first", until]]);
   scene.now += GRANT_MS;
-  scene.ask(job(1), "third", 1, { subject: { tool: "Write", title: "a.txt", sha256: SHA, pages: 1, grant_until: new Date(scene.now + GRANT_MS).toISOString() } });
+  scene.ask(job(1), "third", 1, {
+    subject: {
+      tool: "Write",
+      title: "a.txt",
+      sha256: SHA,
+      pages: 1,
+      grant_until: new Date(scene.now + GRANT_MS).toISOString(),
+    },
+  });
   scene.press("third", [1]);
   expect(scene.state.grants[T1]?.map(({ decision_id }) => decision_id)).toEqual(["third"]);
   scene.checkReplay();
@@ -83,7 +115,9 @@ test("one that there is not, or no more, cannot be taken back, and of two the ot
   const scene = granted();
   scene.ask(job(1), "other", 1, subject("Write"));
   scene.press("other", [1]);
-  expect(() => scene.do({ type: "revoke_grant", thread_id: T2, decision_id: "first" })).toThrow(expect.objectContaining({ code: "E_DECISION_CLOSED" }));
+  expect(() => scene.do({ type: "revoke_grant", thread_id: T2, decision_id: "first" })).toThrow(
+    expect.objectContaining({ code: "E_DECISION_CLOSED" }),
+  );
   scene.do({ type: "revoke_grant", thread_id: T1, decision_id: "first" });
   expect(liveGrants(scene.state, T1, new Date(scene.now).toISOString()).map(({ tool }) => tool)).toEqual(["Write"]);
   expect(() => scene.do({ type: "revoke_grant", thread_id: T1, decision_id: "first" })).toThrow();

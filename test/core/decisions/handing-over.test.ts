@@ -5,7 +5,13 @@ import { openOf } from "../../../src/core/decisions/decision.ts";
 import { job, message, Scene, T1 } from "../scene.ts";
 
 const D = "dec_1";
-const begin = (turn_id: string): Command => ({ type: "begin_outside_turn", turn_id, thread_id: T1, tool: "claude", origin: "background" });
+const begin = (turn_id: string): Command => ({
+  type: "begin_outside_turn",
+  turn_id,
+  thread_id: T1,
+  tool: "claude",
+  origin: "background",
+});
 const end = (turn_id: string): Command => ({ type: "end_outside_turn", turn_id, outcome: "done" });
 const leave: Command = { type: "leave_decision", decision_id: D, work: job(1) };
 const over: Command = { type: "take_over", thread_id: T1, asker: { by: "turn", turn_id: "turn_1", request_id: D } };
@@ -20,7 +26,10 @@ function asked(): Scene {
 
 const complete = (scene: Scene): void => void scene.complete(job(1));
 const press = (scene: Scene): void => void scene.press(D, [0]);
-const told = (scene: Scene): string[] => scene.events.flatMap(({ type, payload }) => ("decision_id" in payload && payload.decision_id === D && type !== "DecisionHandedOver" ? type : []));
+const told = (scene: Scene): string[] =>
+  scene.events.flatMap(({ type, payload }) =>
+    "decision_id" in payload && payload.decision_id === D && type !== "DecisionHandedOver" ? type : [],
+  );
 
 const takes = (scene: Scene): void => {
   scene.do(begin("turn_1"));
@@ -52,7 +61,13 @@ describe("a decision goes over to the turn that follows", () => {
     expect(told(scene)).toEqual(["DecisionAsked", "DecisionAnswered", "AnswerDelivered"]);
     const { asker, subject, questions, seen, shown, between } = scene.state.decisions[D] ?? {};
     expect(asker).toEqual({ by: "turn", turn_id: "turn_1", request_id: D });
-    expect([subject, questions, seen, shown, between]).toEqual([before?.subject, before?.questions, before?.seen, before?.shown, undefined]);
+    expect([subject, questions, seen, shown, between]).toEqual([
+      before?.subject,
+      before?.questions,
+      before?.seen,
+      before?.shown,
+      undefined,
+    ]);
     scene.checkReplay();
   });
 
@@ -81,13 +96,22 @@ describe("nobody waits for it any more", () => {
   };
   test.each<[string, (scene: Scene) => void]>([
     ["when the daemon ends in between", (scene) => scene.restart()],
-    ["when the turn that follows does not take it over", (scene) => [begin("turn_2"), end("turn_2")].forEach((command) => scene.do(command))],
-    ["when that turn is over before it has", (scene) => [begin("turn_1"), end("turn_1"), over].forEach((command) => scene.do(command))],
-    ["when that turn is being stopped", (scene) => {
-      scene.do(begin("turn_1"));
-      scene.do({ type: "cancel_job", job_id: "turn_1", by: "owner" });
-      scene.do(over);
-    }],
+    [
+      "when the turn that follows does not take it over",
+      (scene) => [begin("turn_2"), end("turn_2")].forEach((command) => scene.do(command)),
+    ],
+    [
+      "when that turn is over before it has",
+      (scene) => [begin("turn_1"), end("turn_1"), over].forEach((command) => scene.do(command)),
+    ],
+    [
+      "when that turn is being stopped",
+      (scene) => {
+        scene.do(begin("turn_1"));
+        scene.do({ type: "cancel_job", job_id: "turn_1", by: "owner" });
+        scene.do(over);
+      },
+    ],
   ])("%s: it is void", (_, step) => {
     const scene = left();
     step(scene);

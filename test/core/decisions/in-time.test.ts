@@ -26,10 +26,24 @@ const types = (events: readonly { type: string }[]): string[] => events.map(({ t
 /** A question with a limit of a minute stands in its thread, and its announcement in the channel. */
 function asked(): Scene {
   const made = new Scene();
-  made.do({ type: "open_channel", channel_id: CHANNEL, guild_id: "3", bot_id: "4", kind: "watched", since: written(0) });
+  made.do({
+    type: "open_channel",
+    channel_id: CHANNEL,
+    guild_id: "3",
+    bot_id: "4",
+    kind: "watched",
+    since: written(0),
+  });
   made.do({ type: "open_channel", channel_id: DM, guild_id: null, bot_id: "4", kind: "direct", since: written(0) });
   made.question(D, ["When?"], LIMIT);
-  made.do({ type: "record_post", subject: D, part: "announcement", channel_id: CHANNEL, message_id: ANNOUNCEMENT, hash: "h" });
+  made.do({
+    type: "record_post",
+    subject: D,
+    part: "announcement",
+    channel_id: CHANNEL,
+    message_id: ANNOUNCEMENT,
+    hash: "h",
+  });
   made.place(D, Q, written(950));
   made.show(D, PROMPT);
   return made;
@@ -38,7 +52,8 @@ function asked(): Scene {
 const PLACES = {
   "its thread": (made: Scene, id: string, words: string) => made.hear(Q, id, words),
   "direct messages": (made: Scene, id: string, words: string) => made.hear(DM, id, words),
-  "a reply to its announcement": (made: Scene, id: string, words: string) => made.reply(CHANNEL, id, words, ANNOUNCEMENT),
+  "a reply to its announcement": (made: Scene, id: string, words: string) =>
+    made.reply(CHANNEL, id, words, ANNOUNCEMENT),
   "a reply to its prompt": (made: Scene, id: string, words: string) => made.reply(Q, id, words, PROMPT),
 };
 
@@ -61,26 +76,36 @@ describe.each(Object.entries(PLACES))("written in %s", (place, write) => {
     const made = asked();
     meanwhile(made);
     expect(types(write(made, written(LIMIT_MS), "A"))).toEqual(["DecisionAnswered"]);
-    expect(made.state.decisions[D]).toMatchObject({ state: "answered", answers: [{ places: [0], words: null }], delivered: false });
+    expect(made.state.decisions[D]).toMatchObject({
+      state: "answered",
+      answers: [{ places: [0], words: null }],
+      delivered: false,
+    });
     expect([Object.keys(made.state.inbox), Object.keys(made.state.decisions)]).toEqual([[], [D]]);
     made.checkReplay();
   });
 
-  test.each(Object.entries(MEANWHILE))("a millisecond too late and heard %s: none, and the question stays as it was", (_when, meanwhile) => {
-    const made = asked();
-    meanwhile(made);
-    const before = structuredClone(made.state.decisions[D]);
-    const events = types(write(made, written(LIMIT_MS + 1), "A"));
-    // Its writer is told that it came too late.
-    const { pointed: _pointed, ...after } = made.state.decisions[D] ?? {};
-    expect(after).toEqual(before);
-    expect(events).toEqual([place === "its thread" ? "InboxReceived" : "MessagePointed"]);
-    made.checkReplay();
-  });
+  test.each(Object.entries(MEANWHILE))(
+    "a millisecond too late and heard %s: none, and the question stays as it was",
+    (_when, meanwhile) => {
+      const made = asked();
+      meanwhile(made);
+      const before = structuredClone(made.state.decisions[D]);
+      const events = types(write(made, written(LIMIT_MS + 1), "A"));
+      // Its writer is told that it came too late.
+      const { pointed: _pointed, ...after } = made.state.decisions[D] ?? {};
+      expect(after).toEqual(before);
+      expect(events).toEqual([place === "its thread" ? "InboxReceived" : "MessagePointed"]);
+      made.checkReplay();
+    },
+  );
 });
 
 test("what is not understood, or puts it off, counts for it in time and not after that", () => {
-  for (const [words, event] of [["A or B", "DecisionReasked"], ["not yet", "DecisionKeptOpen"]] as const) {
+  for (const [words, event] of [
+    ["A or B", "DecisionReasked"],
+    ["not yet", "DecisionKeptOpen"],
+  ] as const) {
     expect(types(asked().hear(Q, written(LIMIT_MS), words))).toEqual([event]);
     expect(types(asked().hear(Q, written(LIMIT_MS + 1), words))).toEqual(["InboxReceived"]);
   }
@@ -100,7 +125,10 @@ test("a message after its time is the next job in a session, and answers another
 });
 
 test("what waited in the queue or the inbox for the record of the prompt is its answer only if it was written in time", () => {
-  for (const [ms, state] of [[LIMIT_MS, "answered"], [LIMIT_MS + 1, "open"]] as const) {
+  for (const [ms, state] of [
+    [LIMIT_MS, "answered"],
+    [LIMIT_MS + 1, "open"],
+  ] as const) {
     const made = new Scene().withSessions(T1);
     made.hear(T1, message(1));
     made.question(D, ["When?"], LIMIT, { thread_id: T1, asker: { by: "job", job_id: job(1), request_id: D } });
@@ -108,12 +136,29 @@ test("what waited in the queue or the inbox for the record of the prompt is its 
     made.show(D, PROMPT);
     expect(made.state.decisions[D]?.state).toBe(state);
     const early = new Scene();
-    early.do({ type: "open_channel", channel_id: CHANNEL, guild_id: "3", bot_id: "4", kind: "watched", since: written(0) });
+    early.do({
+      type: "open_channel",
+      channel_id: CHANNEL,
+      guild_id: "3",
+      bot_id: "4",
+      kind: "watched",
+      since: written(0),
+    });
     early.question(D, ["When?"], LIMIT);
     early.place(D, Q, written(950));
     early.reply(CHANNEL, written(ms), "A", ANNOUNCEMENT);
-    early.do({ type: "record_post", subject: D, part: "announcement", channel_id: CHANNEL, message_id: ANNOUNCEMENT, hash: "h" });
-    expect([early.state.decisions[D]?.state, Object.keys(early.state.inbox).length]).toEqual([state, state === "answered" ? 0 : 1]);
+    early.do({
+      type: "record_post",
+      subject: D,
+      part: "announcement",
+      channel_id: CHANNEL,
+      message_id: ANNOUNCEMENT,
+      hash: "h",
+    });
+    expect([early.state.decisions[D]?.state, Object.keys(early.state.inbox).length]).toEqual([
+      state,
+      state === "answered" ? 0 : 1,
+    ]);
   }
 });
 
@@ -121,7 +166,21 @@ test("a permission or a plan ends with its timer: no time that was written in br
   for (const kind of ["permission", "plan"] as const) {
     const made = new Scene().withSessions(T1);
     made.hear(T1, message(1));
-    made.ask(job(1), D, 1, { kind, lapses_at: LIMIT, ...(kind === "plan" && { questions: [{ question: "", header: "", options: ["Approve", "Reject"].map((label) => ({ label, description: "" })), many: false, words: false }] }) });
+    made.ask(job(1), D, 1, {
+      kind,
+      lapses_at: LIMIT,
+      ...(kind === "plan" && {
+        questions: [
+          {
+            question: "",
+            header: "",
+            options: ["Approve", "Reject"].map((label) => ({ label, description: "" })),
+            many: false,
+            words: false,
+          },
+        ],
+      }),
+    });
     made.show(D, PROMPT);
     made.do({ type: "lapse", decision_id: D, lapses_at: LIMIT });
     made.reply(T1, written(LIMIT_MS - 1), "yes", PROMPT);
@@ -133,7 +192,9 @@ test("a permission or a plan ends with its timer: no time that was written in br
 test("asked again in time it waits anew; asked again after its time it is not extended, and once it lapsed it is a new question", () => {
   const made = asked();
   made.do({ type: "disconnect", decision_id: D });
-  expect(types(made.question("second", ["When?"], iso(LIMIT_MS + 50_000), { now: iso(50_000) }))).toEqual(["DecisionReconnected"]);
+  expect(types(made.question("second", ["When?"], iso(LIMIT_MS + 50_000), { now: iso(50_000) }))).toEqual([
+    "DecisionReconnected",
+  ]);
   expect(made.state.decisions[D]?.lapses_at).toBe(iso(LIMIT_MS + 50_000));
   const late = { now: iso(LIMIT_MS + 50_001) };
   expect(types(made.question("third", ["When?"], iso(200_000), late))).toEqual([]);
@@ -149,15 +210,31 @@ test("asked again in time it waits anew; asked again after its time it is not ex
 
 test("it may be answered in its thread, at its announcement, and wherever it is shown", () => {
   const made = asked();
-  made.do({ type: "record_post", subject: D, part: "reminder:1", channel_id: DM, message_id: written(5_000), hash: "h" });
+  made.do({
+    type: "record_post",
+    subject: D,
+    part: "reminder:1",
+    channel_id: DM,
+    message_id: written(5_000),
+    hash: "h",
+  });
   expect(placesOf(made.state, made.state.decisions[D]!).toSorted()).toEqual([CHANNEL, DM, Q].toSorted());
 });
 
 const steps = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant("hear" as const) }) },
-  fc.record({ do: fc.constantFrom("restart" as const, "disconnect" as const, "told" as const, "asked again" as const) }),
+  fc.record({
+    do: fc.constantFrom("restart" as const, "disconnect" as const, "told" as const, "asked again" as const),
+  }),
 );
-const messages = fc.array(fc.record({ ms: fc.integer({ min: LIMIT_MS - 50, max: LIMIT_MS + 50 }), place: fc.constantFrom(...Object.keys(PLACES)) as fc.Arbitrary<keyof typeof PLACES>, words: fc.constantFrom("A", "B", "not yet") }), { minLength: 1, maxLength: 6 });
+const messages = fc.array(
+  fc.record({
+    ms: fc.integer({ min: LIMIT_MS - 50, max: LIMIT_MS + 50 }),
+    place: fc.constantFrom(...Object.keys(PLACES)) as fc.Arbitrary<keyof typeof PLACES>,
+    words: fc.constantFrom("A", "B", "not yet"),
+  }),
+  { minLength: 1, maxLength: 6 },
+);
 
 test("however hearing, restarts, asking again and being told are interleaved: the first words in time that name an option are the answer, and nothing later ever is", () => {
   fc.assert(
@@ -173,7 +250,11 @@ test("however hearing, restarts, asking again and being told are interleaved: th
         const events: Recorded[] = PLACES[one.place](made, one.id, one.words);
         const counts = one.ms <= LIMIT_MS && expected === null;
         if (counts && one.words !== "not yet") expected = one.id;
-        const by = events.flatMap((event) => (event.type === "DecisionAnswered" || event.type === "DecisionKeptOpen" ? [event.payload.discord_message_id] : []));
+        const by = events.flatMap((event) =>
+          event.type === "DecisionAnswered" || event.type === "DecisionKeptOpen"
+            ? [event.payload.discord_message_id]
+            : [],
+        );
         expect(by).toEqual(counts ? [one.id] : []);
         if (counts) expect(made.state.inbox[one.id]).toBeUndefined();
       };
@@ -183,7 +264,8 @@ test("however hearing, restarts, asking again and being told are interleaved: th
         else if (what === "disconnect") made.do({ type: "disconnect", decision_id: D });
         // Once it has its answer, that is what would be delivered.
         else if (what === "told" && expected === null) made.do({ type: "answer_delivered", decision_id: D });
-        else if (what === "asked again") made.question(`again ${made.events.length}`, ["When?"], iso(500_000), { now: iso(LIMIT_MS + 100) });
+        else if (what === "asked again")
+          made.question(`again ${made.events.length}`, ["When?"], iso(500_000), { now: iso(LIMIT_MS + 100) });
       }
       while (isRead < all.length) hear();
       // Everything is read, so it is over.

@@ -1,11 +1,15 @@
-/** The difference between two texts: whole, as short as it can be in texts that people write, and bounded in all others. */
+/**
+ * The difference between two texts: whole, as short as it can be in texts that people write, and bounded in all others.
+ */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { lineDifference, type Line } from "../../../src/core/decisions/line-difference.ts";
 
 const numbered = (count: number, name = ""): string[] => Array.from({ length: count }, (_, at) => `${name}${at}`);
-const linesOf = (lines: readonly Line[], ...signs: Line["sign"][]): string[] => lines.flatMap(({ sign, line }) => (signs.includes(sign) ? [line] : []));
-const drawn = (before: string, after: string): string[] => lineDifference(before.split("\n"), after.split("\n")).map(({ sign, line }) => `${sign}${line}`);
+const linesOf = (lines: readonly Line[], ...signs: Line["sign"][]): string[] =>
+  lines.flatMap(({ sign, line }) => (signs.includes(sign) ? [line] : []));
+const drawn = (before: string, after: string): string[] =>
+  lineDifference(before.split("\n"), after.split("\n")).map(({ sign, line }) => `${sign}${line}`);
 
 test("what was is the kept and the removed lines, what is the kept and the added ones", () => {
   const text = fc.array(fc.constantFrom("", "a", "b", "c", " a"), { maxLength: 40 });
@@ -37,7 +41,11 @@ describe("a text made to be costly is not searched for its shortest difference",
   test.each<[string, string[], string[]]>([
     ["nothing in common", numbered(100_000, "a"), numbered(100_000, "b")],
     ["the other way round", numbered(20_000), reversed],
-    ["two lines in disorder", numbered(50_000).map((_, at) => String((at * at * 7) % 11 > 4)), numbered(50_000).map((_, at) => String((at * at * 3) % 13 > 5))],
+    [
+      "two lines in disorder",
+      numbered(50_000).map((_, at) => String((at * at * 7) % 11 > 4)),
+      numbered(50_000).map((_, at) => String((at * at * 3) % 13 > 5)),
+    ],
   ])("%s: all of the old, then all of the new", (_, before, after) => {
     const lines = lineDifference(before, after).filter(({ sign }) => sign !== " ");
     const firstNew = lines.findIndex(({ sign }) => sign === "+");

@@ -16,9 +16,13 @@ function asked(change: Partial<Decision> = {}): Decision {
   return { ...decision, ...change };
 }
 
-const counts = (decision: Decision, place: number, saw: Saw): boolean => answered(decision, { question: 0, answer: { places: [place], words: null }, saw }, NOWHERE) !== null;
+const counts = (decision: Decision, place: number, saw: Saw): boolean =>
+  answered(decision, { question: 0, answer: { places: [place], words: null }, saw }, NOWHERE) !== null;
 
-describe.each([["once", PERMISSION.once], ["for the session", PERMISSION.session]] as const)("a yes %s", (_, yes) => {
+describe.each([
+  ["once", PERMISSION.once],
+  ["for the session", PERMISSION.session],
+] as const)("a yes %s", (_, yes) => {
   test("counts when all of it was shown: with the button, or where the words were written", () => {
     const decision = asked();
     expect(counts(decision, yes, { sha256: decision.subject?.sha256 ?? null })).toBe(true);
@@ -31,7 +35,20 @@ describe.each([["once", PERMISSION.once], ["for the session", PERMISSION.session
     ["not all of it stands where the words were written", {}, { all: false }],
     ["not all of its pages were shown, pressed", { seen: 0 }, null],
     ["not all of its pages were shown, written", { seen: 0 }, { all: true }],
-    ["its agent takes none", { subject: { tool: "Bash", title: "ls", sha256: "a".repeat(64), pages: 1, grant_until: "2027-01-01T00:00:00.000Z", no_yes: true } }, null],
+    [
+      "its agent takes none",
+      {
+        subject: {
+          tool: "Bash",
+          title: "ls",
+          sha256: "a".repeat(64),
+          pages: 1,
+          grant_until: "2027-01-01T00:00:00.000Z",
+          no_yes: true,
+        },
+      },
+      null,
+    ],
     ["it is settled", { state: "lapsed" }, null],
     ["its bytes are not known", { subject: null }, { sha256: null }],
   ])("does not count when %s", (_case, change, saw) => {
@@ -50,7 +67,8 @@ test("a no counts wherever it is given, but only to what was shown with its butt
 
 test("an option that is not there, two of one, and a question that was not asked are no answers", () => {
   const decision = asked();
-  const given = (question: number, places: number[]): unknown => answered(decision, { question, answer: { places, words: null }, saw: { all: true } }, NOWHERE);
+  const given = (question: number, places: number[]): unknown =>
+    answered(decision, { question, answer: { places, words: null }, saw: { all: true } }, NOWHERE);
   expect(given(0, [3])).toBeNull();
   expect(given(0, [0, 2])).toBeNull();
   expect(given(0, [])).toBeNull();

@@ -21,12 +21,40 @@ const SEED = {
 };
 
 /** As much of a decision as its file tells. */
-const DECISION: Pick<Decision, "decision_id" | "thread_id" | "asker" | "questions" | "context" | "asked_at" | "reasked" | "settled_at" | "state" | "answers"> = {
+const DECISION: Pick<
+  Decision,
+  | "decision_id"
+  | "thread_id"
+  | "asker"
+  | "questions"
+  | "context"
+  | "asked_at"
+  | "reasked"
+  | "settled_at"
+  | "state"
+  | "answers"
+> = {
   decision_id: SEED.question_id,
   thread_id: SEED.thread_id,
-  asker: { by: "mcp", project: SEED.project, pending_dir: "/pending", timeout_seconds: null, wanted_thread: null, channel_id: "1", bot_id: "2" },
+  asker: {
+    by: "mcp",
+    project: SEED.project,
+    pending_dir: "/pending",
+    timeout_seconds: null,
+    wanted_thread: null,
+    channel_id: "1",
+    bot_id: "2",
+  },
   context: SEED.context,
-  questions: [{ question: SEED.question, header: "", options: SEED.options.map((label) => ({ label, description: "" })), many: false, words: true }],
+  questions: [
+    {
+      question: SEED.question,
+      header: "",
+      options: SEED.options.map((label) => ({ label, description: "" })),
+      many: false,
+      words: true,
+    },
+  ],
   state: "open",
   answers: [null],
   reasked: 0,
@@ -34,16 +62,27 @@ const DECISION: Pick<Decision, "decision_id" | "thread_id" | "asker" | "question
   settled_at: null,
 };
 
-const POSTS = { posts: { [SEED.question_id]: { prompt: { channel_id: SEED.thread_id, message_id: SEED.message_id, hash: "" } } } };
+const POSTS = {
+  posts: { [SEED.question_id]: { prompt: { channel_id: SEED.thread_id, message_id: SEED.message_id, hash: "" } } },
+};
 
 test("the file of an open question is exactly as documented", () => {
   expect(JSON.stringify(pendingFile(POSTS, DECISION))).toBe(JSON.stringify(SEED));
 });
 
 test.each<[Partial<Decision>, object]>([
-  [{ state: "disconnected", reasked: 2 }, { status: "disconnected", clarify_attempts: 2 }],
-  [{ state: "answered", answers: [{ places: [1], words: null }] }, { status: "resolved", resolution: SEED.options[1], selected_option: SEED.options[1] }],
-  [{ state: "answered", answers: [{ places: [], words: "first in staging" }] }, { status: "resolved", resolution: "first in staging", selected_option: null }],
+  [
+    { state: "disconnected", reasked: 2 },
+    { status: "disconnected", clarify_attempts: 2 },
+  ],
+  [
+    { state: "answered", answers: [{ places: [1], words: null }] },
+    { status: "resolved", resolution: SEED.options[1], selected_option: SEED.options[1] },
+  ],
+  [
+    { state: "answered", answers: [{ places: [], words: "first in staging" }] },
+    { status: "resolved", resolution: "first in staging", selected_option: null },
+  ],
   [{ state: "lapsed" }, { status: "aborted", resolution: null }],
   [{ state: "aborted" }, { status: "aborted", resolution: null }],
   [{ state: "void" }, { status: "aborted", resolution: null }],

@@ -6,16 +6,33 @@ import { bytesOf, layOut, MOST_PAGES, reviewText } from "../../../src/core/decis
 import { openFileLimit } from "../../../src/discord/api/file-limit.ts";
 
 test.each([
-  ["7.8 million characters that nobody can see", { command: "\x7f".repeat(7_800_000) }, { of: "bytes", count: 7_800_007, most: 1_000_000 }],
-  ["a file of 3.9 MB before and after", { old_string: "\x01".repeat(3_900_000), new_string: "\x01".repeat(3_900_000) }, { of: "bytes", count: 7_800_020, most: 1_000_000 }],
+  [
+    "7.8 million characters that nobody can see",
+    { command: "\x7f".repeat(7_800_000) },
+    { of: "bytes", count: 7_800_007, most: 1_000_000 },
+  ],
+  [
+    "a file of 3.9 MB before and after",
+    { old_string: "\x01".repeat(3_900_000), new_string: "\x01".repeat(3_900_000) },
+    { of: "bytes", count: 7_800_020, most: 1_000_000 },
+  ],
   ["letters of three bytes", { content: "漢".repeat(400_000) }, { of: "bytes", count: 1_200_007, most: 1_000_000 }],
-  ["characters whose marks fill too many pages", { command: "\x7f".repeat(950_000) }, { of: "pages", count: 2534, most: 500 }],
+  [
+    "characters whose marks fill too many pages",
+    { command: "\x7f".repeat(950_000) },
+    { of: "pages", count: 2534, most: 500 },
+  ],
   ["too many values", { list: Array.from({ length: 5_000 }, () => 1) }, { of: "values", count: 5002, most: 3000 }],
 ])("%s: refused, and counted", (_what, input, excess) => {
   expect(atOnce(excessIn(input))).toEqual(excess);
 });
 
-test.each([{ command: "ls" }, { content: "x".repeat(999_000) }, { content: "a line\n".repeat(140_000) }, { command: "\x7f".repeat(120_000) }])("what fits is not refused", (input) => {
+test.each([
+  { command: "ls" },
+  { content: "x".repeat(999_000) },
+  { content: "a line\n".repeat(140_000) },
+  { command: "\x7f".repeat(120_000) },
+])("what fits is not refused", (input) => {
   expect(atOnce(excessIn(input))).toBeNull();
   expect(reviewText(bytesOf({ tool: "Bash", input })).pages.length).toBeGreaterThan(0);
 });

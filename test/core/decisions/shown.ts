@@ -30,7 +30,9 @@ export function readShown(pages: readonly Page[], tool?: string, whole: Whole = 
   if (prose.length > 0) put(input, "plan", unmarked(joined(prose, "").join("\n")));
   const name = first?.head === "🔧" ? String(JSON.parse(unmarked(textOf(first.block)))) : tool;
   for (const field of first?.head === "🔧" ? fields.slice(1) : fields) putField(input, field);
-  return JSON.stringify(name === undefined ? { plan: input } : { tool: name, [whole]: whole === "call" ? sorted(input) : input });
+  return JSON.stringify(
+    name === undefined ? { plan: input } : { tool: name, [whole]: whole === "call" ? sorted(input) : input },
+  );
 }
 
 /** What of a prompt's text is the page: up to the first empty line, or line of ours, outside of the code. */
@@ -92,17 +94,22 @@ function textOf(block: Block | null): string {
 
 function putField(input: Record<string, unknown>, { head, block }: Field): void {
   if (head === "`{}`") return;
-  if (head === "`{…}`") return void Object.entries(JSON.parse(unmarked(textOf(block))) as object).forEach(([name, value]) => put(input, name, value, true));
+  if (head === "`{…}`")
+    return void Object.entries(JSON.parse(unmarked(textOf(block))) as object).forEach(([name, value]) =>
+      put(input, name, value, true),
+    );
   const [, kind] = /^(?:📖|✏️|🗑️|📦|🔍|▶️|💭|🌐|🔀|⚙️) `(\w+)`$/u.exec(head) ?? [];
   if (kind !== undefined) return put(input, "kind", kind);
   const [, old, fresh] = new RegExp(`^${NAMES} → ${NAMES}$`).exec(head) ?? [];
   if (old !== undefined && fresh !== undefined) {
     const rows = joined(block?.rows ?? [], "+ ");
-    const of = (signs: string): string => rows.flatMap((row) => (signs.includes(row[0] ?? "?") ? [row.slice(2)] : [])).join("\n");
+    const of = (signs: string): string =>
+      rows.flatMap((row) => (signs.includes(row[0] ?? "?") ? [row.slice(2)] : [])).join("\n");
     putAll(input, old, unmarked(of(" -")));
     return putAll(input, fresh, unmarked(of(" +")));
   }
-  if (/` = `[^`]*` · `/.test(head)) return head.split(/(?<=`) · (?=`)/).forEach((one) => putField(input, { head: one, block: null }));
+  if (/` = `[^`]*` · `/.test(head))
+    return head.split(/(?<=`) · (?=`)/).forEach((one) => putField(input, { head: one, block: null }));
   const [, names = "", how = "", value = ""] = new RegExp(`^${NAMES}(: | =|)(.*)$`, "su").exec(head) ?? [];
   if (how === ": ") putAll(input, names, value.replace(/\\([^0-9A-Za-z\s])/g, "$1"));
   else if (how === " =") putAll(input, names, JSON.parse(value === "" ? unmarked(textOf(block)) : value.slice(2, -1)));
@@ -118,18 +125,25 @@ function putAll(input: Record<string, unknown>, names: string, value: unknown): 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([name, one]) => [name, sorted(one)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, one]) => [name, sorted(one)]),
+  );
 }
 
 /** A path is a name, or leads to a field of an object or of one in a list. */
 function put(input: Record<string, unknown>, path: string, value: unknown, isName = false): void {
-  const steps = isName ? [path] : [...path.matchAll(/\[(\d+)\]|(\w+)/g)].map(([, at, name = ""]) => at === undefined ? name : Number(at));
+  const steps = isName
+    ? [path]
+    : [...path.matchAll(/\[(\d+)\]|(\w+)/g)].map(([, at, name = ""]) => (at === undefined ? name : Number(at)));
   let into: object = input;
   for (const [place, step] of steps.entries()) {
     const next = steps[place + 1];
     const found: unknown = Object.hasOwn(into, step) ? Reflect.get(into, step) : undefined;
     const made = next === undefined ? value : (found ?? (typeof next === "number" ? [] : {}));
-    if (next !== undefined && Array.isArray(made) !== (typeof next === "number")) throw new Error(`${path} is in no list`);
+    if (next !== undefined && Array.isArray(made) !== (typeof next === "number"))
+      throw new Error(`${path} is in no list`);
     Object.defineProperty(into, step, { value: made, enumerable: true, configurable: true, writable: true });
     into = made as object;
   }
@@ -139,5 +153,7 @@ function unmarked(text: string): string {
   return text
     .replace(/[\u2068\u2069]/g, "")
     .replaceAll("⇥", "\t")
-    .replace(/⟨U\+([0-9A-F]{4,6})(?: [A-Z ]+)?(?:×(\d+))?⟩/g, (_, number: string, times = "1") => String.fromCodePoint(Number.parseInt(number, 16)).repeat(Number(times)));
+    .replace(/⟨U\+([0-9A-F]{4,6})(?: [A-Z ]+)?(?:×(\d+))?⟩/g, (_, number: string, times = "1") =>
+      String.fromCodePoint(Number.parseInt(number, 16)).repeat(Number(times)),
+    );
 }

@@ -13,7 +13,15 @@ test("an agent's client has 32 questions open at a time, asks one of them again,
   scene.do({ type: "void", decision_id: "q0", why: "withdrawn" });
   scene.question("q32", ["One more?"]);
   expect(scene.state.decisions["q32"]?.state).toBe("open");
-  const asker = { by: "mcp", project: "other", pending_dir: "/p", timeout_seconds: null, wanted_thread: null, channel_id: CHANNEL, bot_id: "4" } as const;
+  const asker = {
+    by: "mcp",
+    project: "other",
+    pending_dir: "/p",
+    timeout_seconds: null,
+    wanted_thread: null,
+    channel_id: CHANNEL,
+    bot_id: "4",
+  } as const;
   scene.question("other", ["And here?"], null, { asker });
   expect(scene.state.decisions["other"]?.state).toBe("open");
 });
@@ -48,8 +56,18 @@ test("a job asks for 32 permissions at a time", () => {
 
 test("clients under many names ask eight million characters at a time, which keeps no job from asking", () => {
   const scene = new Scene().withSessions(T1);
-  const asker = (name: number) => ({ by: "mcp", project: `p${name}`, pending_dir: "/p", timeout_seconds: null, wanted_thread: null, channel_id: CHANNEL, bot_id: "4" }) as const;
-  const asks = (n: number): unknown => scene.question(`q${n}`, [`Which ${n}?`], null, { asker: asker(n % 10), context: "c".repeat(99_000) });
+  const asker = (name: number) =>
+    ({
+      by: "mcp",
+      project: `p${name}`,
+      pending_dir: "/p",
+      timeout_seconds: null,
+      wanted_thread: null,
+      channel_id: CHANNEL,
+      bot_id: "4",
+    }) as const;
+  const asks = (n: number): unknown =>
+    scene.question(`q${n}`, [`Which ${n}?`], null, { asker: asker(n % 10), context: "c".repeat(99_000) });
   for (let n = 0; n < 80; n += 1) asks(n);
   expect(() => asks(80)).toThrow(expect.objectContaining({ code: "E_QUESTIONS_TOO_LONG", details: { limit: 8 } }));
   scene.hear(T1, message(1));

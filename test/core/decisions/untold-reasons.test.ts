@@ -7,7 +7,14 @@ const [ALLOW, DENY] = [0, 2];
 const options = ["Allow once", "Allow for this session", "Deny"].map((label) => ({ label, description: "" }));
 const asked = (described: boolean): object => ({
   questions: [{ question: "", header: "", options, many: false, words: true }],
-  subject: { tool: "execute", title: "rm -rf build", sha256: SHA, pages: 1, grant_until: "2026-03-27T14:00:00.000Z", ...(described && { described }) },
+  subject: {
+    tool: "execute",
+    title: "rm -rf build",
+    sha256: SHA,
+    pages: 1,
+    grant_until: "2026-03-27T14:00:00.000Z",
+    ...(described && { described }),
+  },
 });
 
 /** A job whose agent has asked, and was answered this; it runs. */
@@ -58,13 +65,20 @@ test("what was asked in an outside turn since then is told as well", () => {
   const scene = answered(DENY, "not on a Friday");
   scene.finish(job(1));
   scene.do({ type: "begin_outside_turn", turn_id: "turn_1", thread_id: T1, tool: "claude", origin: "background" });
-  scene.ask("none", "second", 1, { ...asked(true), thread_id: T1, asker: { by: "turn", turn_id: "turn_1", request_id: "r" } });
+  scene.ask("none", "second", 1, {
+    ...asked(true),
+    thread_id: T1,
+    asker: { by: "turn", turn_id: "turn_1", request_id: "r" },
+  });
   scene.show("second", message(51));
   scene.press("second", [DENY], "nor at night");
   scene.do({ type: "end_outside_turn", turn_id: "turn_1", outcome: "done" });
   scene.hear(T1, message(2));
   const begun = scene.state.jobs[job(2)];
-  expect(begun && untoldReasons(scene.state, begun).map(({ words }) => words)).toEqual(["not on a Friday", "nor at night"]);
+  expect(begun && untoldReasons(scene.state, begun).map(({ words }) => words)).toEqual([
+    "not on a Friday",
+    "nor at night",
+  ]);
 });
 
 describe("nothing is told", () => {

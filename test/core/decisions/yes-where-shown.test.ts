@@ -28,7 +28,15 @@ function ask(made: Scene, what: "permission" | "plan" | "question"): void {
 
 describe("a yes counts only where the whole of what it allows is shown", () => {
   const move = (made: Scene, part: string, channel_id: string, number: number, change: object = {}): void =>
-    void made.do({ type: "record_post", subject: "d", part, channel_id, message_id: message(number), hash: "h", ...change });
+    void made.do({
+      type: "record_post",
+      subject: "d",
+      part,
+      channel_id,
+      message_id: message(number),
+      hash: "h",
+      ...change,
+    });
   /** A yes in reply to this message of its, which counts for nothing. */
   const pointed = (made: Scene, place: string, text: string, to: number): unknown => {
     const [only, ...more] = made.reply(place, message(50), text, message(to));
@@ -37,17 +45,20 @@ describe("a yes counts only where the whole of what it allows is shown", () => {
     return only?.payload;
   };
 
-  test.each(["permission", "plan"] as const)("of a %s a reply to a reminder in direct messages, which shows it cut, is a pointer for each yes, and settles by a no", (what) => {
-    for (const yes of ["approve", "yes", "allow", "はい"]) {
+  test.each(["permission", "plan"] as const)(
+    "of a %s a reply to a reminder in direct messages, which shows it cut, is a pointer for each yes, and settles by a no",
+    (what) => {
+      for (const yes of ["approve", "yes", "allow", "はい"]) {
+        const made = asked(what);
+        move(made, "reminder:1", DM, 30);
+        expect(pointed(made, DM, yes, 30)).toMatchObject({ why: "unseen", decisions: ["d"], thread_id: DM });
+        made.checkReplay();
+      }
       const made = asked(what);
       move(made, "reminder:1", DM, 30);
-      expect(pointed(made, DM, yes, 30)).toMatchObject({ why: "unseen", decisions: ["d"], thread_id: DM });
-      made.checkReplay();
-    }
-    const made = asked(what);
-    move(made, "reminder:1", DM, 30);
-    expect(types(made.reply(DM, message(50), "no", message(30)))).toEqual(["DecisionAnswered"]);
-  });
+      expect(types(made.reply(DM, message(50), "no", message(30)))).toEqual(["DecisionAnswered"]);
+    },
+  );
 
   test("a reply that is written in another channel than the prompt is no better", () => {
     expect(pointed(asked("permission"), DM, "allow", 10)).toMatchObject({ why: "unseen", thread_id: DM });
@@ -68,7 +79,11 @@ describe("a yes counts only where the whole of what it allows is shown", () => {
     const made = asked("plan");
     move(made, "page:1", T1, 9);
     move(made, "prompt", DM, 30);
-    for (const [place, to] of [[T1, 9], [DM, 30]] as const) expect(pointed(made, place, "approve", to)).toMatchObject({ why: "unseen" });
+    for (const [place, to] of [
+      [T1, 9],
+      [DM, 30],
+    ] as const)
+      expect(pointed(made, place, "approve", to)).toMatchObject({ why: "unseen" });
     move(made, "page:1", DM, 31);
     expect(types(made.reply(DM, message(70), "approve", message(31)))).toEqual(["DecisionAnswered"]);
   });
@@ -90,7 +105,15 @@ describe("a yes counts only where the whole of what it allows is shown", () => {
     const made = scene();
     ask(made, "permission");
     expect(types(made.reply(T1, message(20), "allow", message(19)))).toEqual(["MessagePointed"]);
-    const posted = made.do({ type: "record_post", subject: "d", part: "prompt", channel_id: T1, message_id: message(19), hash: "h", partly: true });
+    const posted = made.do({
+      type: "record_post",
+      subject: "d",
+      part: "prompt",
+      channel_id: T1,
+      message_id: message(19),
+      hash: "h",
+      partly: true,
+    });
     expect(types(posted)).not.toContain("DecisionAnswered");
     expect(made.state.decisions["d"]?.state).toBe("open");
   });

@@ -1,4 +1,6 @@
-/** The inbox: what belongs to no session and answers nothing is kept for an agent, once, and is never more than data. */
+/**
+ * The inbox: what belongs to no session and answers nothing is kept for an agent, once, and is never more than data.
+ */
 import { describe, expect, test } from "vitest";
 import { KEPT_ENTRIES, type InboxMessage } from "../../../src/core/inbox/inbox.ts";
 import { message, Scene, T1 } from "../scene.ts";
@@ -6,19 +8,55 @@ import { message, Scene, T1 } from "../scene.ts";
 const WATCHED = "100000000000000500";
 const DIRECT = "100000000000000600";
 const ASKED = "100000000000000700";
-const from = { author: "ada", author_id: "100000000000000001", timestamp: "2026-02-26T14:00:00Z", content: "look at the logs" };
+const from = {
+  author: "ada",
+  author_id: "100000000000000001",
+  timestamp: "2026-02-26T14:00:00Z",
+  content: "look at the logs",
+};
 
 function watching(): Scene {
   const scene = new Scene().withSessions(T1);
-  scene.do({ type: "open_channel", channel_id: WATCHED, guild_id: "3", bot_id: "4", kind: "watched", since: message(0) });
-  scene.do({ type: "open_channel", channel_id: DIRECT, guild_id: null, bot_id: "4", kind: "direct", since: message(0) });
+  scene.do({
+    type: "open_channel",
+    channel_id: WATCHED,
+    guild_id: "3",
+    bot_id: "4",
+    kind: "watched",
+    since: message(0),
+  });
+  scene.do({
+    type: "open_channel",
+    channel_id: DIRECT,
+    guild_id: null,
+    bot_id: "4",
+    kind: "direct",
+    since: message(0),
+  });
   scene.question("q1", ["Deploy?"]);
-  scene.do({ type: "place_decision", decision_id: "q1", thread_id: ASKED, channel_id: "9", guild_id: "3", bot_id: "4", since: message(0) });
+  scene.do({
+    type: "place_decision",
+    decision_id: "q1",
+    thread_id: ASKED,
+    channel_id: "9",
+    guild_id: "3",
+    bot_id: "4",
+    since: message(0),
+  });
   return scene;
 }
 
 const hear = (scene: Scene, thread_id: string, number: number, prompt = "look at the logs"): string[] =>
-  scene.types({ type: "hear", thread_id, discord_message_id: message(number), prompt, files: [], refused_files: [], reply_to: null, from });
+  scene.types({
+    type: "hear",
+    thread_id,
+    discord_message_id: message(number),
+    prompt,
+    files: [],
+    refused_files: [],
+    reply_to: null,
+    from,
+  });
 
 const receive = (scene: Scene, place_id: string, number: number): string[] =>
   scene.types({ type: "receive", place_id, message_id: message(number), ...from, content: "hello" });
@@ -40,14 +78,17 @@ describe("what the owner writes", () => {
     const scene = watching();
     hear(scene, WATCHED, 1);
     scene.do({ type: "read_inbox", message_ids: [message(1)] });
-    const edit = (prompt: string, thread_id = WATCHED): string[] => scene.types({ type: "edit_message", thread_id, discord_message_id: message(1), prompt });
+    const edit = (prompt: string, thread_id = WATCHED): string[] =>
+      scene.types({ type: "edit_message", thread_id, discord_message_id: message(1), prompt });
     expect(edit("look at the logs")).toEqual([]);
     expect(inbox(scene)).toMatchObject([{ read: true }]);
     // Told of another place, it is another message.
     expect(edit("look elsewhere", DIRECT)).toEqual([]);
     expect(edit("look at the other logs")).toEqual(["InboxEdited"]);
     expect(inbox(scene)).toMatchObject([{ content: "look at the other logs", read: false }]);
-    expect(scene.types({ type: "delete_message", thread_id: WATCHED, discord_message_id: message(1) })).toEqual(["InboxCleared"]);
+    expect(scene.types({ type: "delete_message", thread_id: WATCHED, discord_message_id: message(1) })).toEqual([
+      "InboxCleared",
+    ]);
     expect(inbox(scene)).toEqual([]);
     scene.checkReplay();
   });
@@ -85,13 +126,14 @@ describe("what anybody else writes", () => {
     scene.checkReplay();
   });
 
-  test.each([["a session's thread", T1], ["direct messages", DIRECT], ["a place we do not know", "100000000000000999"]])(
-    "in %s is nothing at all",
-    (_, place) => {
-      const scene = watching();
-      expect(receive(scene, place, 1)).toEqual([]);
-    },
-  );
+  test.each([
+    ["a session's thread", T1],
+    ["direct messages", DIRECT],
+    ["a place we do not know", "100000000000000999"],
+  ])("in %s is nothing at all", (_, place) => {
+    const scene = watching();
+    expect(receive(scene, place, 1)).toEqual([]);
+  });
 
   test("told again is received once, also once it was cleared", () => {
     const scene = watching();
@@ -120,7 +162,11 @@ test("what is kept is bounded: read ones leave first, then the oldest, and what 
   for (let number = 0; number < KEPT_ENTRIES; number += 1) receive(scene, WATCHED, number + 1);
   scene.do({ type: "read_inbox", message_ids: [message(2)] });
   receive(scene, WATCHED, KEPT_ENTRIES + 1);
-  expect([inbox(scene).length, scene.state.inbox[message(1)] !== undefined, scene.state.inbox[message(2)]]).toEqual([KEPT_ENTRIES, true, undefined]);
+  expect([inbox(scene).length, scene.state.inbox[message(1)] !== undefined, scene.state.inbox[message(2)]]).toEqual([
+    KEPT_ENTRIES,
+    true,
+    undefined,
+  ]);
   receive(scene, WATCHED, KEPT_ENTRIES + 2);
   expect([inbox(scene).length, scene.state.inbox[message(1)]]).toEqual([KEPT_ENTRIES, undefined]);
   expect(receive(scene, WATCHED, 1)).toEqual([]);
@@ -129,8 +175,18 @@ test("what is kept is bounded: read ones leave first, then the oldest, and what 
 
 test("an earlier installation's inbox is taken over once, and never again", () => {
   const scene = watching();
-  const entry = (number: number): InboxMessage => ({ message_id: message(number), channel_id: "77", thread_id: null, ...from, read: number === 1 });
-  expect(scene.types({ type: "import_inbox", messages: [entry(1), entry(2)] })).toEqual(["InboxReceived", "InboxReceived", "InboxImported"]);
+  const entry = (number: number): InboxMessage => ({
+    message_id: message(number),
+    channel_id: "77",
+    thread_id: null,
+    ...from,
+    read: number === 1,
+  });
+  expect(scene.types({ type: "import_inbox", messages: [entry(1), entry(2)] })).toEqual([
+    "InboxReceived",
+    "InboxReceived",
+    "InboxImported",
+  ]);
   expect(scene.types({ type: "import_inbox", messages: [entry(3)] })).toEqual([]);
   expect(inbox(scene).map(({ read }) => read)).toEqual([true, false]);
   expect(Object.keys(scene.state.dedupe).filter((key) => key.startsWith("77:"))).toEqual([]);

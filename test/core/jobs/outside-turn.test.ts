@@ -1,4 +1,7 @@
-/** What an agent does without a prompt: recorded, waited for by its thread's queue, counted among the slots, never run again. */
+/**
+ * What an agent does without a prompt: recorded, waited for by its thread's queue, counted among the slots, never run
+ * again.
+ */
 import { describe, expect, test } from "vitest";
 import type { Command } from "../../../src/core/decider.ts";
 import { endedIn, workersIn } from "../../../src/core/jobs/job-or-turn.ts";
@@ -6,8 +9,18 @@ import { KEPT_TURNS } from "../../../src/core/jobs/outside-turn-lifecycle.ts";
 import { canRun } from "../history.ts";
 import { job, message, Scene, T1, T2 } from "../scene.ts";
 
-const begin = (turn_id = "turn_1", thread_id = T1) => ({ type: "begin_outside_turn", turn_id, thread_id, tool: "claude", origin: "background" }) as const;
-const done = (turn_id = "turn_1") => ({ type: "end_outside_turn", turn_id, outcome: "done", result_excerpt: "built", result_sha256: "1".repeat(64), model: "m", usage: { output_tokens: 7 } }) as const;
+const begin = (turn_id = "turn_1", thread_id = T1) =>
+  ({ type: "begin_outside_turn", turn_id, thread_id, tool: "claude", origin: "background" }) as const;
+const done = (turn_id = "turn_1") =>
+  ({
+    type: "end_outside_turn",
+    turn_id,
+    outcome: "done",
+    result_excerpt: "built",
+    result_sha256: "1".repeat(64),
+    model: "m",
+    usage: { output_tokens: 7 },
+  }) as const;
 
 function begun(change: ConstructorParameters<typeof Scene>[0] = {}, ...threads: string[]): Scene {
   const scene = new Scene(change).withSessions(T1, ...threads);
@@ -22,15 +35,27 @@ describe("an outside turn", () => {
     expect(workersIn(scene.state, T1)).toEqual(["turn_1"]);
     expect(scene.types(done())).toEqual(["OutsideTurnEnded"]);
     expect(scene.state.threads[T1]?.outside).toBeUndefined();
-    expect(scene.state.turns?.["turn_1"]).toMatchObject({ state: "done", origin: "background", result_excerpt: "built" });
-    expect(scene.state.runs["turn_1"]).toMatchObject({ result_sha256: "1".repeat(64), model: "m", usage: { output_tokens: 7 } });
+    expect(scene.state.turns?.["turn_1"]).toMatchObject({
+      state: "done",
+      origin: "background",
+      result_excerpt: "built",
+    });
+    expect(scene.state.runs["turn_1"]).toMatchObject({
+      result_sha256: "1".repeat(64),
+      model: "m",
+      usage: { output_tokens: 7 },
+    });
     scene.checkReplay();
   });
 
   test("tells of what was lost in the background, which is on record until then", () => {
     const scene = new Scene().withSessions(T1, T2);
     const note = (what: string): Command => ({ type: "note_background", thread_id: T1, tool: "claude", what });
-    expect([scene.types(note("")), scene.types(note("a build")), scene.types(note("a build"))]).toEqual([[], ["BackgroundNoted"], []]);
+    expect([scene.types(note("")), scene.types(note("a build")), scene.types(note("a build"))]).toEqual([
+      [],
+      ["BackgroundNoted"],
+      [],
+    ]);
     scene.do({ type: "restart" });
     scene.do(begin());
     scene.do({ ...done(), outcome: "failed", error_code: "E_CLI_TIMEOUT" } as Command);
@@ -43,7 +68,8 @@ describe("an outside turn", () => {
 
   test("begins once, one at a time, and only in a session; it ends once", () => {
     const scene = begun();
-    for (const again of [begin(), begin("turn_2"), begin("turn_3", "199999999999999999")]) expect(scene.types(again)).toEqual([]);
+    for (const again of [begin(), begin("turn_2"), begin("turn_3", "199999999999999999")])
+      expect(scene.types(again)).toEqual([]);
     scene.do(done());
     expect(scene.types(done())).toEqual([]);
     expect(scene.types(begin())).toEqual([]);
@@ -73,7 +99,8 @@ describe("an outside turn", () => {
   test("asks like a job: answered by a press, void at its end, never asked when it is over", () => {
     const scene = begun();
     const asker = { by: "turn", turn_id: "turn_1", request_id: "r" } as const;
-    for (const id of ["dec_1", "dec_2"]) scene.ask("turn_1", id, 1, { thread_id: T1, asker: { ...asker, request_id: id } });
+    for (const id of ["dec_1", "dec_2"])
+      scene.ask("turn_1", id, 1, { thread_id: T1, asker: { ...asker, request_id: id } });
     scene.show("dec_1", message(2));
     expect(scene.press("dec_1", [0]).map(({ type }) => type)).toEqual(["DecisionAnswered"]);
     expect(scene.types(done())).toEqual(["DecisionVoided", "OutsideTurnEnded"]);
@@ -85,7 +112,9 @@ describe("an outside turn", () => {
     const scene = begun();
     expect(scene.learn("turn_1", { kind: "tool", name: "Bash", title: "ls", ok: true })).toEqual(["JobProgress"]);
     expect(scene.learn("turn_1", { kind: "attachment", name: "a.png", why: null })).toEqual(["JobProgress"]);
-    expect(scene.learn("turn_1", { kind: "session_key", adapter_state: { session_id: "cleared" } })).toEqual(["JobProgress"]);
+    expect(scene.learn("turn_1", { kind: "session_key", adapter_state: { session_id: "cleared" } })).toEqual([
+      "JobProgress",
+    ]);
     expect(scene.state.sessions[T1]?.adapter_state).toEqual({ session_id: "cleared" });
     expect(scene.learn("turn_1", { kind: "gone" })).toEqual([]);
     expect(scene.state.runs["turn_1"]).toMatchObject({ tools: [{ name: "Bash" }], attachments: [{ name: "a.png" }] });
@@ -97,7 +126,10 @@ describe("an outside turn", () => {
     const scene = begun();
     scene.hear(T1, message(1));
     scene.ask("turn_1", "dec_1", 1, { thread_id: T1, asker: { by: "turn", turn_id: "turn_1", request_id: "r" } });
-    const restarted = scene.do({ type: "restart", turns: [{ turn_id: "turn_1", outcome: "unknown", result_excerpt: "so far", result_sha256: "2".repeat(64) }] });
+    const restarted = scene.do({
+      type: "restart",
+      turns: [{ turn_id: "turn_1", outcome: "unknown", result_excerpt: "so far", result_sha256: "2".repeat(64) }],
+    });
     expect(restarted.map(({ type }) => type)).toEqual(["DecisionVoided", "OutsideTurnEnded", "QueueStale"]);
     expect(scene.state.turns?.["turn_1"]).toMatchObject({ state: "unknown", result_excerpt: "so far" });
     expect(scene.types({ type: "queue_checked", thread_id: T1 })).toEqual(["QueueChecked", "JobStarted"]);
@@ -116,7 +148,8 @@ describe("an outside turn", () => {
       scene.post(`turn_${number}`, message(number));
     }
     expect(Object.keys(scene.state.turns ?? {})).toHaveLength(KEPT_TURNS);
-    for (const record of [scene.state.turns, scene.state.runs, scene.state.posts]) expect(record).not.toHaveProperty("turn_2");
+    for (const record of [scene.state.turns, scene.state.runs, scene.state.posts])
+      expect(record).not.toHaveProperty("turn_2");
     expect(scene.post("turn_2", message(99)).length).toBe(1);
     expect(scene.state.posts).not.toHaveProperty("turn_2");
     scene.checkReplay();

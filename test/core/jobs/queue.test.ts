@@ -59,7 +59,12 @@ test("an answer that was in before the crash is not unknown", () => {
   scene.hear(T1, message(1));
   scene.complete(job(1));
   scene.hear(T1, message(2));
-  expect(scene.restart().map((event) => event.type)).toEqual(["JobProgress", "QueueStale", "QueueChecked", "JobStarted"]);
+  expect(scene.restart().map((event) => event.type)).toEqual([
+    "JobProgress",
+    "QueueStale",
+    "QueueChecked",
+    "JobStarted",
+  ]);
   expect(scene.state.jobs[job(1)]?.state).toBe("success");
 });
 
@@ -93,9 +98,12 @@ test("a retry of which a crash kept only the beginning is finished by the next p
   const scene = crashed();
   scene.do({ type: "retry", job_id: job(1) });
   const kept = emptyState();
-  for (const event of scene.events.slice(0, scene.events.findLastIndex((one) => one.type === "JobEnqueued") + 1)) evolve(kept, event);
+  for (const event of scene.events.slice(0, scene.events.findLastIndex((one) => one.type === "JobEnqueued") + 1))
+    evolve(kept, event);
   expect(kept.threads[T1]?.hold).toBe(job(1));
-  const types = step(kept, { type: "retry", job_id: job(1) }, { at: AT, rules: scene.rules }).map((event) => event.type);
+  const types = step(kept, { type: "retry", job_id: job(1) }, { at: AT, rules: scene.rules }).map(
+    (event) => event.type,
+  );
   expect(types).toEqual(["QueueResumed", "JobStarted"]);
   expect(kept.sessions[T1]?.running_job_id).toBe(job(4));
   expect(kept.jobs).toEqual(expect.objectContaining({ [job(4)]: expect.objectContaining({ attempt: 2 }) }));
@@ -119,7 +127,11 @@ test("a message heard before the notice above it was written down lets the queue
   const scene = crashed();
   scene.hear(T1, message(11));
   expect(scene.running()).toEqual([]);
-  expect(scene.post(job(1), message(10)).map((event) => event.type)).toEqual(["PostRecorded", "QueueResumed", "JobStarted"]);
+  expect(scene.post(job(1), message(10)).map((event) => event.type)).toEqual([
+    "PostRecorded",
+    "QueueResumed",
+    "JobStarted",
+  ]);
   expect(scene.state.runs[job(1)]?.settled).toBe("message");
   scene.checkReplay();
 });
@@ -134,7 +146,11 @@ test("where the notice could not be posted anywhere, any message lets the queue 
 test("even a message that is refused lets the queue continue: it was written", () => {
   const scene = crashed();
   scene.post(job(1), message(10));
-  expect(scene.hear(T1, message(11), " ").map((event) => event.type)).toEqual(["MessageRefused", "QueueResumed", "JobStarted"]);
+  expect(scene.hear(T1, message(11), " ").map((event) => event.type)).toEqual([
+    "MessageRefused",
+    "QueueResumed",
+    "JobStarted",
+  ]);
 });
 
 test("a held job stays in the live state however many end after it elsewhere", () => {
@@ -153,7 +169,10 @@ test("a place that is lost is given up for the next one up, to the owner's own m
   expect([scene.types(lose), scene.state.threads[T1]?.place]).toEqual([["ThreadLost"], "parent"]);
   // The gateway and a refused post may both tell of the same loss.
   expect([scene.types(lose), scene.state.threads[T1]?.place]).toEqual([[], "parent"]);
-  expect([scene.types({ ...lose, place: "parent" }), scene.state.threads[T1]?.place]).toEqual([["ThreadLost"], "owner"]);
+  expect([scene.types({ ...lose, place: "parent" }), scene.state.threads[T1]?.place]).toEqual([
+    ["ThreadLost"],
+    "owner",
+  ]);
   for (const place of ["thread", "parent", "owner"] as const) expect(scene.types({ ...lose, place })).toEqual([]);
   expect(scene.types({ ...lose, thread_id: T2 })).toEqual([]);
   scene.checkReplay();
@@ -165,7 +184,8 @@ test("a watermark only rises, and takes the ids it has passed with it", () => {
   scene.hear(T2, message(1));
   expect(scene.types({ type: "channel_read", channel_id: T1, through: message(2) })).toEqual(["ChannelRead"]);
   expect(Object.keys(scene.state.dedupe)).toEqual([`${T1}:${message(3)}`, `${T2}:${message(1)}`]);
-  for (const number of [1, 2]) expect(scene.types({ type: "channel_read", channel_id: T1, through: message(number) })).toEqual([]);
+  for (const number of [1, 2])
+    expect(scene.types({ type: "channel_read", channel_id: T1, through: message(number) })).toEqual([]);
   expect(scene.types({ type: "channel_read", channel_id: "5", through: "6" })).toEqual(["ChannelRead"]);
 });
 

@@ -1,4 +1,7 @@
-/** A job that failed may be run again while no other run of its words waits, runs, has succeeded, or waits for its owner's choice. */
+/**
+ * A job that failed may be run again while no other run of its words waits, runs, has succeeded, or waits for its
+ * owner's choice.
+ */
 import { expect, test } from "vitest";
 import { otherRun } from "../../../src/core/jobs/choices.ts";
 import { job, message, Scene, T1 } from "../scene.ts";
@@ -50,9 +53,14 @@ test("a retry that failed is not run again while another one of the same words i
   const scene = retried("failed");
   scene.do({ type: "retry", job_id: job(1) });
   expect(scene.state.jobs[job(4)]).toMatchObject({ state: "running", attempt: 2 });
-  expect(() => scene.do({ type: "retry", job_id: job(3) })).toThrow(expect.objectContaining({ code: "E_JOB_NOT_RETRYABLE" }));
+  expect(() => scene.do({ type: "retry", job_id: job(3) })).toThrow(
+    expect.objectContaining({ code: "E_JOB_NOT_RETRYABLE" }),
+  );
   scene.finish(job(4));
-  for (const one of [1, 3]) expect(() => scene.do({ type: "retry", job_id: job(one) })).toThrow(expect.objectContaining({ code: "E_JOB_NOT_RETRYABLE" }));
+  for (const one of [1, 3])
+    expect(() => scene.do({ type: "retry", job_id: job(one) })).toThrow(
+      expect.objectContaining({ code: "E_JOB_NOT_RETRYABLE" }),
+    );
 });
 
 test("the retry of one message does not stand in the way of another's", () => {

@@ -11,7 +11,8 @@ let scene: Scene;
 const may = (number: number): string => sendable(scene.state, scene.state.jobs[job(number)]!);
 const queue = (): string[] => scene.state.sessions[T1]?.queue ?? [];
 const send = (number: number): string[] => scene.types({ type: "send_now", job_id: job(number) });
-const gone = (number: number): string[] => scene.types({ type: "progress", job_id: job(number), progress: { kind: "gone" } });
+const gone = (number: number): string[] =>
+  scene.types({ type: "progress", job_id: job(number), progress: { kind: "gone" } });
 
 beforeEach(() => {
   scene = new Scene({ global_max_running: 1 }).withSessions(T1);
@@ -49,14 +50,21 @@ describe("on its way", () => {
   });
 
   test("an edit is too late, and no clearing takes them back", () => {
-    expect(scene.types({ type: "edit_message", thread_id: T1, discord_message_id: message(3), prompt: "other" })).toEqual(["MessageNoted"]);
+    expect(
+      scene.types({ type: "edit_message", thread_id: T1, discord_message_id: message(3), prompt: "other" }),
+    ).toEqual(["MessageNoted"]);
     expect(scene.types({ type: "move_first", job_id: job(4) })).toEqual([]);
     expect(scene.types({ type: "clear_queue", thread_id: T1 })).toEqual(["JobCancelled"]);
     expect([queue(), scene.state.jobs[job(3)]?.prompt]).toEqual([[job(3), job(4)], "p3"]);
   });
 
   describe.each([
-    ["its deletion", { type: "delete_message", thread_id: T1, discord_message_id: message(3) }, ["MessageNoted"], false],
+    [
+      "its deletion",
+      { type: "delete_message", thread_id: T1, discord_message_id: message(3) },
+      ["MessageNoted"],
+      false,
+    ],
     ["its cancellation", { type: "cancel_job", job_id: job(3), by: "owner" }, ["JobCancelRequested"], true],
   ] as const)("%s is a wish as long as its agent may have it", (_what, wish, noted, stops) => {
     beforeEach(() => {
@@ -98,7 +106,9 @@ describe("on its way", () => {
     });
 
     test("too late, where its agent's record shows after a crash that it was begun: it was cut off like any job", () => {
-      expect(scene.do({ type: "restart", read: [{ job_id: job(3), how: "begun" }] }).map(({ type }) => type)).toEqual(expect.arrayContaining(["JobStarted", "JobMarkedUnknownAfterCrash"]));
+      expect(scene.do({ type: "restart", read: [{ job_id: job(3), how: "begun" }] }).map(({ type }) => type)).toEqual(
+        expect.arrayContaining(["JobStarted", "JobMarkedUnknownAfterCrash"]),
+      );
       const { state, started_at } = scene.state.jobs[job(3)] ?? {};
       expect([state, started_at]).toEqual(["unknown_after_crash", expect.any(String)]);
       expect(scene.state.threads[T1]).toMatchObject({ hold: job(1), busy_job: null });
@@ -111,7 +121,9 @@ describe("on its way", () => {
     expect(scene.state.jobs[job(3)]).toMatchObject({ state: "sent_into", started_at: null });
     expect(sentInto(scene.state, scene.state.jobs[job(1)]!).map(({ job_id }) => job_id)).toEqual([job(3)]);
     expect(scene.types({ type: "sent", job_id: job(3), into: job(1) })).toEqual([]);
-    expect(scene.types({ type: "edit_message", thread_id: T1, discord_message_id: message(3), prompt: "other" })).toEqual(["MessageNoted"]);
+    expect(
+      scene.types({ type: "edit_message", thread_id: T1, discord_message_id: message(3), prompt: "other" }),
+    ).toEqual(["MessageNoted"]);
     expect(queue()).toEqual([job(4), job(2)]);
   });
 
@@ -119,7 +131,9 @@ describe("on its way", () => {
     scene.do({ type: "sent", job_id: job(3), into: job(1) });
     expect(scene.types({ type: "not_sent", job_id: job(4), code: "E_SEND_FAILED" })).toEqual(["JobSendFailed"]);
     expect([queue(), may(4)]).toEqual([[job(4), job(2)], "now"]);
-    expect(Object.values(scene.state.notices)).toMatchObject([{ discord_message_id: message(4), change: "unsent", code: "E_SEND_FAILED" }]);
+    expect(Object.values(scene.state.notices)).toMatchObject([
+      { discord_message_id: message(4), change: "unsent", code: "E_SEND_FAILED" },
+    ]);
     expect(scene.types({ type: "not_sent", job_id: job(4), code: "E_SEND_FAILED" })).toEqual([]);
   });
 
@@ -133,12 +147,17 @@ describe("on its way", () => {
     // The other thread has waited for the only slot, and gets it when this one is through.
     scene.do({ type: "sent", job_id: job(4), into: job(3) });
     scene.complete(job(3));
-    expect(scene.do({ type: "progress", job_id: job(3), progress: { kind: "gone" } }).at(-1)).toMatchObject({ type: "JobStarted", payload: { thread_id: "100000000000000020" } });
+    expect(scene.do({ type: "progress", job_id: job(3), progress: { kind: "gone" } }).at(-1)).toMatchObject({
+      type: "JobStarted",
+      payload: { thread_id: "100000000000000020" },
+    });
   });
 
   test("a crash makes them unknown: the queue waits for the running job alone, and no agent is given them again by itself", () => {
     const restarted = scene.restart();
-    expect(restarted.map(({ type, payload }) => ("hold" in payload ? [type, payload.job_id, payload.hold] : type))).toEqual([
+    expect(
+      restarted.map(({ type, payload }) => ("hold" in payload ? [type, payload.job_id, payload.hold] : type)),
+    ).toEqual([
       ["JobMarkedUnknownAfterCrash", job(1), true],
       ["JobMarkedUnknownAfterCrash", job(3), false],
       ["JobMarkedUnknownAfterCrash", job(4), false],
@@ -152,7 +171,10 @@ describe("on its way", () => {
   test("a crash after the running job's end holds the queue for the first of them", () => {
     const done = [{ job_id: job(1), result_excerpt: "said", result_sha256: "0".repeat(64), model: null, usage: null }];
     const restarted = scene.do({ type: "restart", done });
-    expect(restarted.flatMap(({ payload }) => ("hold" in payload ? [[payload.job_id, payload.hold]] : []))).toEqual([[job(3), true], [job(4), false]]);
+    expect(restarted.flatMap(({ payload }) => ("hold" in payload ? [[payload.job_id, payload.hold]] : []))).toEqual([
+      [job(3), true],
+      [job(4), false],
+    ]);
     expect(scene.state.threads[T1]?.hold).toBe(job(3));
   });
 });
@@ -160,7 +182,12 @@ describe("on its way", () => {
 describe("into what the agent does by itself", () => {
   const turn_id = "turn_1";
   const end = (more: object = {}) => ({ type: "end_outside_turn", turn_id, outcome: "done", ...more }) as const;
-  const steers = (): void => void scene.do({ type: "progress", job_id: turn_id, progress: { kind: "process", pid: 42, start_time: "7", steers: true } });
+  const steers = (): void =>
+    void scene.do({
+      type: "progress",
+      job_id: turn_id,
+      progress: { kind: "process", pid: 42, start_time: "7", steers: true },
+    });
 
   beforeEach(() => {
     scene = new Scene({ global_max_running: 1 }).withSessions(T1);
@@ -180,11 +207,15 @@ describe("into what the agent does by itself", () => {
 
   test("taken up, a message has ended as part of it, and an edit is too late", () => {
     steers();
-    expect(scene.do({ type: "send_now", job_id: job(1) })).toMatchObject([{ type: "JobSendRequested", payload: { into: turn_id } }]);
+    expect(scene.do({ type: "send_now", job_id: job(1) })).toMatchObject([
+      { type: "JobSendRequested", payload: { into: turn_id } },
+    ]);
     expect([may(1), scene.running()]).toEqual(["under_way", []]);
     expect(scene.types({ type: "sent", job_id: job(1), into: turn_id })).toEqual(["JobSent"]);
     expect(sentInto(scene.state, { job_id: turn_id, thread_id: T1 }).map(({ job_id }) => job_id)).toEqual([job(1)]);
-    expect(scene.types({ type: "edit_message", thread_id: T1, discord_message_id: message(1), prompt: "other" })).toEqual(["MessageNoted"]);
+    expect(
+      scene.types({ type: "edit_message", thread_id: T1, discord_message_id: message(1), prompt: "other" }),
+    ).toEqual(["MessageNoted"]);
     expect(scene.types(end())).toEqual(["OutsideTurnEnded", "JobStarted"]);
     expect(scene.state.jobs[job(2)]?.state).toBe("running");
     scene.checkReplay();
@@ -204,14 +235,21 @@ describe("into what the agent does by itself", () => {
     send(2);
     expect(scene.types(end({ outcome: "failed" }))).toEqual(["JobSendFailed", "OutsideTurnEnded", "JobStarted"]);
     expect(scene.state.jobs[job(2)]?.state).toBe("running");
-    expect(Object.values(scene.state.notices)).toMatchObject([{ discord_message_id: message(2), change: "unsent", code: "E_SEND_FAILED" }]);
+    expect(Object.values(scene.state.notices)).toMatchObject([
+      { discord_message_id: message(2), change: "unsent", code: "E_SEND_FAILED" },
+    ]);
     scene.checkReplay();
   });
 
   test("a crash makes it unknown, and the queue waits for its owner", () => {
     steers();
     send(2);
-    expect(scene.restart().map(({ type }) => type)).toEqual(["OutsideTurnEnded", "JobMarkedUnknownAfterCrash", "QueueStale", "QueueChecked"]);
+    expect(scene.restart().map(({ type }) => type)).toEqual([
+      "OutsideTurnEnded",
+      "JobMarkedUnknownAfterCrash",
+      "QueueStale",
+      "QueueChecked",
+    ]);
     expect(scene.state.threads[T1]?.hold).toBe(job(2));
     expect(scene.running()).toEqual([]);
     scene.checkReplay();

@@ -13,7 +13,8 @@ function seen(...allowed: string[]): Scene {
   return scene;
 }
 
-const note = (number: number, thread_id: string, ...rules: string[]) => ({ type: "note_rules", project_name: "app", thread_id, job_id: job(number), rules }) as const;
+const note = (number: number, thread_id: string, ...rules: string[]) =>
+  ({ type: "note_rules", project_name: "app", thread_id, job_id: job(number), rules }) as const;
 const told = (scene: Scene, number: number): readonly string[] | undefined => scene.state.runs[job(number)]?.allowed;
 
 test("what was there is not told, what is new is told in one thread, and what went and came again is told again", () => {
@@ -33,13 +34,20 @@ test("what was there is not told, what is new is told in one thread, and what we
 test("a yes to a changed configuration keeps them, another directory has none of them", () => {
   const scene = seen("A");
   const is = "b".repeat(64);
-  for (const wait of [{ kind: "configuration", was: digest, is, shown: digest }, { kind: "place", was: "/srv/app", is: "/data/app" }] as const) {
+  for (const wait of [
+    { kind: "configuration", was: digest, is, shown: digest },
+    { kind: "place", was: "/srv/app", is: "/data/app" },
+  ] as const) {
     const { job_id = "" } = Object.values(scene.state.jobs).find(({ state }) => state === "running") ?? {};
     scene.do({ type: "put_back", job_id, why: wait.kind });
     scene.do({ type: "park", thread_id: T1, job_id, wait: { ...wait, job_id, project_name: "app" } });
     scene.do({ type: "progress", job_id, progress: { kind: "gone" } });
     scene.do({ type: "run_with", thread_id: T1, job_id, is: wait.is });
-    expect(scene.state.seen?.["app"]).toEqual(wait.kind === "place" ? { path: "/data/app", configuration: null } : { path: "/srv/app", configuration: is, allowed: ["A"] });
+    expect(scene.state.seen?.["app"]).toEqual(
+      wait.kind === "place"
+        ? { path: "/data/app", configuration: null }
+        : { path: "/srv/app", configuration: is, allowed: ["A"] },
+    );
   }
   scene.checkReplay();
 });
@@ -50,7 +58,11 @@ test("a worktree begins with those of its project and has its own from then on",
   expect(scene.types(note(1, T1, "A"))).toEqual([]);
   scene.do(note(1, T1));
   scene.do(note(1, T1, "A", "B"));
-  expect([told(scene, 1), knownRules(scene.state, T1, "app"), knownRules(scene.state, T2, "app")]).toEqual([["A", "B"], ["A", "B"], ["A"]]);
+  expect([told(scene, 1), knownRules(scene.state, T1, "app"), knownRules(scene.state, T2, "app")]).toEqual([
+    ["A", "B"],
+    ["A", "B"],
+    ["A"],
+  ]);
   scene.checkReplay();
 });
 

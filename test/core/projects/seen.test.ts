@@ -5,8 +5,21 @@ import { neededConfigurations, projectIn, seenName } from "../../../src/core/pro
 import { createApp, job, message, Scene, T1, T2 } from "../scene.ts";
 
 const digest = (entry: string): string => entry.repeat(64);
-const changed = (number: number, is = digest("b")): Wait => ({ kind: "configuration", job_id: job(number), project_name: "app", was: digest("a"), is, shown: digest("c") });
-const moved = (number: number): Wait => ({ kind: "place", job_id: job(number), project_name: "app", was: "/srv/app", is: "/data/app" });
+const changed = (number: number, is = digest("b")): Wait => ({
+  kind: "configuration",
+  job_id: job(number),
+  project_name: "app",
+  was: digest("a"),
+  is,
+  shown: digest("c"),
+});
+const moved = (number: number): Wait => ({
+  kind: "place",
+  job_id: job(number),
+  project_name: "app",
+  was: "/srv/app",
+  is: "/data/app",
+});
 
 function waiting(wait: (number: number) => Wait, ...threads: string[]): Scene {
   const scene = new Scene().withSessions(...threads);
@@ -25,14 +38,28 @@ describe("what was seen", () => {
   test("in a thread's own directory is noted for it alone, and goes with the project, not with another directory of that", () => {
     const scene = new Scene();
     scene.do(createApp);
-    const { number: _number, unsaved: _unsaved, ...app } = structuredClone(scene.state.projects["app"]) ?? (() => { throw new Error("no project"); })();
+    const {
+      number: _number,
+      unsaved: _unsaved,
+      ...app
+    } = structuredClone(scene.state.projects["app"]) ??
+    (() => {
+      throw new Error("no project");
+    })();
     scene.do({ type: "projects_saved", names: ["app"] });
     const project_name = seenName({ project_name: "app", thread_id: T1 }, true);
-    expect([seenName({ project_name: "app", thread_id: T1 }, false), projectIn(project_name), projectIn("app")]).toEqual(["app", "app", "app"]);
+    expect([
+      seenName({ project_name: "app", thread_id: T1 }, false),
+      projectIn(project_name),
+      projectIn("app"),
+    ]).toEqual(["app", "app", "app"]);
     const own = { path: "/srv/own", configuration: digest("b") };
     scene.do({ type: "see_project", project_name, ...own });
     scene.do({ type: "adopt_projects", projects: [{ ...app, path: "/elsewhere" }] });
-    expect([scene.state.seen, neededConfigurations(scene.state)]).toEqual([{ [project_name]: own }, new Set([digest("b")])]);
+    expect([scene.state.seen, neededConfigurations(scene.state)]).toEqual([
+      { [project_name]: own },
+      new Set([digest("b")]),
+    ]);
     scene.do({ type: "adopt_projects", projects: [] });
     expect(scene.state.seen).toBeUndefined();
     expect(scene.types({ type: "see_project", project_name, ...own })).toEqual([]);
@@ -43,8 +70,19 @@ describe("what was seen", () => {
     const scene = new Scene();
     scene.do(createApp);
     const see = { type: "see_project", project_name: "app", path: "/srv/app", configuration: digest("a") } as const;
-    expect([scene.types(see), scene.types(see), scene.types({ ...see, project_name: "constructor" })]).toEqual([["ProjectSeen"], [], []]);
-    const { number: _number, unsaved: _unsaved, ...app } = structuredClone(scene.state.projects["app"]) ?? (() => { throw new Error("no project"); })();
+    expect([scene.types(see), scene.types(see), scene.types({ ...see, project_name: "constructor" })]).toEqual([
+      ["ProjectSeen"],
+      [],
+      [],
+    ]);
+    const {
+      number: _number,
+      unsaved: _unsaved,
+      ...app
+    } = structuredClone(scene.state.projects["app"]) ??
+    (() => {
+      throw new Error("no project");
+    })();
     scene.do({ type: "projects_saved", names: ["app"] });
     scene.do({ type: "adopt_projects", projects: [{ ...app, default_args: { claude: ["--verbose"] } }] });
     expect(scene.state.seen).toEqual({ app: { path: "/srv/app", configuration: digest("a") } });
@@ -57,7 +95,11 @@ describe("what was seen", () => {
   });
 
   test("is kept on the disk for as long as it is compared or shown", () => {
-    expect([...neededConfigurations(waiting(changed, T1).state)].sort()).toEqual([digest("a"), digest("b"), digest("c")]);
+    expect([...neededConfigurations(waiting(changed, T1).state)].sort()).toEqual([
+      digest("a"),
+      digest("b"),
+      digest("c"),
+    ]);
   });
 });
 
@@ -68,8 +110,15 @@ describe("a thread that waits for the owner to see what changed", () => {
     expect(scene.types({ type: "run_with", thread_id: T1, job_id: job(1), is: digest("f") })).toEqual([]);
     expect(scene.types({ type: "run_with", thread_id: T1, job_id: job(2), is: digest("b") })).toEqual([]);
     expect(scene.types({ type: "lift_limit", thread_id: T1, job_id: job(1) })).toEqual([]);
-    for (const by of ["owner", "anyway", "fresh"] as const) expect(scene.types({ type: "unpark", thread_id: T1, job_id: job(1), by })).toEqual([]);
-    expect(scene.types({ type: "run_with", thread_id: T1, job_id: job(1), is: digest("b") })).toEqual(["ProjectSeen", "SessionUnparked", "SessionUnparked", "JobStarted", "JobStarted"]);
+    for (const by of ["owner", "anyway", "fresh"] as const)
+      expect(scene.types({ type: "unpark", thread_id: T1, job_id: job(1), by })).toEqual([]);
+    expect(scene.types({ type: "run_with", thread_id: T1, job_id: job(1), is: digest("b") })).toEqual([
+      "ProjectSeen",
+      "SessionUnparked",
+      "SessionUnparked",
+      "JobStarted",
+      "JobStarted",
+    ]);
     expect(scene.state.seen?.["app"]).toEqual({ path: "/srv/app", configuration: digest("b") });
     expect(scene.types({ type: "run_with", thread_id: T1, job_id: job(1), is: digest("b") })).toEqual([]);
     scene.checkReplay();
@@ -77,13 +126,20 @@ describe("a thread that waits for the owner to see what changed", () => {
 
   test("lets nobody else continue who was shown something else", () => {
     const scene = waiting((number) => changed(number, number === 1 ? digest("b") : digest("e")), T1, T2);
-    expect(scene.types({ type: "run_with", thread_id: T1, job_id: job(1), is: digest("b") })).toEqual(["ProjectSeen", "SessionUnparked", "JobStarted"]);
+    expect(scene.types({ type: "run_with", thread_id: T1, job_id: job(1), is: digest("b") })).toEqual([
+      "ProjectSeen",
+      "SessionUnparked",
+      "JobStarted",
+    ]);
     expect(scene.state.threads[T2]?.wait).not.toBeNull();
   });
 
   test("does without the job where the owner cancels it", () => {
     const scene = waiting(changed, T1);
-    expect(scene.types({ type: "cancel_job", job_id: job(1), by: "owner" })).toEqual(["SessionUnparked", "JobCancelled"]);
+    expect(scene.types({ type: "cancel_job", job_id: job(1), by: "owner" })).toEqual([
+      "SessionUnparked",
+      "JobCancelled",
+    ]);
     expect(scene.state.seen?.["app"]?.configuration).toBe(digest("a"));
   });
 

@@ -7,7 +7,21 @@ import { createApp, Scene } from "../scene.ts";
 
 const CLAUDE = "6606b889-bc7a-453b-9ac5-38efed9f0452";
 const THREAD = "200000000000000010";
-const offer = (more: Partial<Offer> = {}): Command => ({ type: "offer_adoption", claude_session: CLAUDE, project_name: "app", pid: 71, start_time: "7100@b", socket: "/tmp/s", window_id: "@1", pane_id: "%1", cwd: "/srv/app", channel_id: "2", guild_id: "3", bot_id: "4", ...more });
+const offer = (more: Partial<Offer> = {}): Command => ({
+  type: "offer_adoption",
+  claude_session: CLAUDE,
+  project_name: "app",
+  pid: 71,
+  start_time: "7100@b",
+  socket: "/tmp/s",
+  window_id: "@1",
+  pane_id: "%1",
+  cwd: "/srv/app",
+  channel_id: "2",
+  guild_id: "3",
+  bot_id: "4",
+  ...more,
+});
 const adopt: Command = { type: "adopt", claude_session: CLAUDE, adopted: true, request_id: "200000000000000009" };
 const ignore: Command = { type: "adopt", claude_session: CLAUDE, adopted: false };
 const types = (recorded: readonly Recorded[]): string[] => recorded.map(({ type }) => type);
@@ -47,7 +61,11 @@ test("what is ignored can be adopted after all, until it has ended", () => {
   scene.do(offer());
   scene.do(ignore);
   expect(types(scene.do(adopt))).toEqual(["SessionRequested"]);
-  expect(types(scene.do({ type: "open_session", request_id: "200000000000000009", thread_id: THREAD }))).toEqual(["SessionCreated", "AdoptionSettled", "WindowOpened"]);
+  expect(types(scene.do({ type: "open_session", request_id: "200000000000000009", thread_id: THREAD }))).toEqual([
+    "SessionCreated",
+    "AdoptionSettled",
+    "WindowOpened",
+  ]);
   expect(scene.state.adoptions?.[CLAUDE]).toMatchObject({ adopted: true, thread_id: THREAD });
   const ended = new Scene();
   ended.do(offer());
@@ -68,8 +86,21 @@ test("adopted twice it gets one thread, whose window and conversation are its ow
 
 test("where the channel is a session without a terminal and a conversation it goes on there, else in a thread", () => {
   const channel = "210000000000000001";
-  const place: Command = { type: "take_place", kind: "channel", thread_id: channel, channel_id: channel, project_name: "app", guild_id: "3", bot_id: "4", since: "100000000000000001" };
-  const places: Command[] = [{ ...createApp, project: { ...createApp.project, enabled_tools: ["claude", "tmux"], default_args: {} } }, place, { type: "change_tool", thread_id: channel, tool: "tmux" }];
+  const place: Command = {
+    type: "take_place",
+    kind: "channel",
+    thread_id: channel,
+    channel_id: channel,
+    project_name: "app",
+    guild_id: "3",
+    bot_id: "4",
+    since: "100000000000000001",
+  };
+  const places: Command[] = [
+    { ...createApp, project: { ...createApp.project, enabled_tools: ["claude", "tmux"], default_args: {} } },
+    place,
+    { type: "change_tool", thread_id: channel, tool: "tmux" },
+  ];
   const adoptedIn = (scene: Scene): string[] => {
     scene.do(offer({ channel_id: channel }));
     return types(scene.do(adopt));
@@ -86,7 +117,18 @@ test("where the channel is a session without a terminal and a conversation it go
   const reasons: Command[] = [
     { type: "change_tool", thread_id: channel, tool: "claude" },
     { type: "close_session", thread_id: channel, by: "owner" },
-    { type: "open_window", thread_id: channel, server: "own", socket: "/s", window_id: "@9", pane_id: "%9", pid: 9, start_time: "9", cwd: "/srv/app", adopted: false },
+    {
+      type: "open_window",
+      thread_id: channel,
+      server: "own",
+      socket: "/s",
+      window_id: "@9",
+      pane_id: "%9",
+      pid: 9,
+      start_time: "9",
+      cwd: "/srv/app",
+      adopted: false,
+    },
   ];
   for (const reason of reasons) {
     const scene = new Scene();
@@ -101,7 +143,10 @@ test("where the channel is a session without a terminal and a conversation it go
 });
 
 test("released, or its session closed, nothing of it is cancelled, and what it asks is left to its terminal", () => {
-  for (const command of [{ type: "release", thread_id: THREAD }, { type: "close_session", thread_id: THREAD, by: "killed" }] satisfies Command[]) {
+  for (const command of [
+    { type: "release", thread_id: THREAD },
+    { type: "close_session", thread_id: THREAD, by: "killed" },
+  ] satisfies Command[]) {
     const scene = taken();
     scene.hear(THREAD, "300000000000000001", "do it");
     expect(scene.state.sessions[THREAD]?.running_job_id).not.toBeNull();
@@ -113,7 +158,10 @@ test("released, or its session closed, nothing of it is cancelled, and what it a
 
 test("another tool leaves it where it is", () => {
   const scene = taken();
-  expect(types(scene.do({ type: "change_tool", thread_id: THREAD, tool: "claude" }))).toEqual(["ToolChanged", "WindowClosed"]);
+  expect(types(scene.do({ type: "change_tool", thread_id: THREAD, tool: "claude" }))).toEqual([
+    "ToolChanged",
+    "WindowClosed",
+  ]);
 });
 
 test("lost over a restart it is said to be; the same conversation in a new process goes on in its thread", () => {
@@ -131,13 +179,24 @@ test("of many, the oldest that are settled are forgotten, with their posts; one 
   for (let number = 0; number < 230; number += 1) {
     const claude_session = `00000000-${number}`;
     scene.do(offer({ claude_session, pid: 1000 + number }));
-    scene.do({ type: "record_post", subject: `adoption:${claude_session}:${1000 + number}`, part: "offer", channel_id: "2", message_id: String(400000000000000000n + BigInt(number)), hash: "h", is: "open" });
+    scene.do({
+      type: "record_post",
+      subject: `adoption:${claude_session}:${1000 + number}`,
+      part: "offer",
+      channel_id: "2",
+      message_id: String(400000000000000000n + BigInt(number)),
+      hash: "h",
+      is: "open",
+    });
     scene.do({ type: "adopt", claude_session, adopted: false });
   }
   const all = Object.values(scene.state.adoptions ?? {});
   const names = all.map(({ claude_session }) => claude_session);
   // Found by place as a walk finds them, those that were forgotten too.
-  expect([offeredIn(scene.state, "2"), adoptedIn(scene.state, THREAD)]).toEqual([all, all.filter(({ thread_id }) => thread_id === THREAD)]);
+  expect([offeredIn(scene.state, "2"), adoptedIn(scene.state, THREAD)]).toEqual([
+    all,
+    all.filter(({ thread_id }) => thread_id === THREAD),
+  ]);
   expect([offeredIn(scene.state, "9"), adoptedIn(scene.state, "9")]).toEqual([[], []]);
   expect(names.length).toBeLessThanOrEqual(201);
   expect(names).toContain(CLAUDE);

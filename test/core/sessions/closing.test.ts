@@ -11,14 +11,26 @@ function scene(): Scene {
 
 const running = ({ state }: Scene): string => state.sessions[T]?.running_job_id ?? "";
 const reopen = (one: Scene, number: number): string[] =>
-  one.types({ type: "hear", thread_id: T, discord_message_id: message(number), prompt: `p${number}`, files: [], refused_files: [], reply_to: null, reopens: true });
+  one.types({
+    type: "hear",
+    thread_id: T,
+    discord_message_id: message(number),
+    prompt: `p${number}`,
+    files: [],
+    refused_files: [],
+    reply_to: null,
+    reopens: true,
+  });
 
 test("closing cancels what runs, keeps the queue and starts nothing of it", () => {
   const one = scene();
   one.hear(T, message(1));
   one.hear(T, message(2));
   const job = running(one);
-  expect(one.types({ type: "close_session", thread_id: T, by: "owner" })).toEqual(["SessionClosed", "JobCancelRequested"]);
+  expect(one.types({ type: "close_session", thread_id: T, by: "owner" })).toEqual([
+    "SessionClosed",
+    "JobCancelRequested",
+  ]);
   one.do({ type: "cancelled", job_id: job });
   expect(one.types({ type: "progress", job_id: job, progress: { kind: "gone" } })).toEqual(["JobProgress"]);
   expect(one.state.sessions[T]?.queue).toHaveLength(1);
@@ -74,7 +86,9 @@ describe("an agent that was silent for too long", () => {
     const one = scene();
     one.hear(T, message(1));
     const job = running(one);
-    expect(one.types({ type: "fail", job_id: job, code: "E_AGENT_SILENT", details: { seconds: 1800 }, ...none })).toEqual(["JobFailed", "SessionClosed"]);
+    expect(
+      one.types({ type: "fail", job_id: job, code: "E_AGENT_SILENT", details: { seconds: 1800 }, ...none }),
+    ).toEqual(["JobFailed", "SessionClosed"]);
     expect(one.state.threads[T]?.closed).toBe("silent");
     one.do({ type: "progress", job_id: job, progress: { kind: "gone" } });
     expect(one.types({ type: "retry", job_id: job })).toEqual(["SessionReopened", "JobEnqueued", "JobStarted"]);
@@ -82,8 +96,21 @@ describe("an agent that was silent for too long", () => {
 
   test("in a turn of its own as well", () => {
     const one = scene();
-    one.do({ type: "begin_outside_turn", turn_id: "turn_20260226_11111111111111111111111111111111", thread_id: T, tool: "acp", origin: "background" });
-    expect(one.types({ type: "end_outside_turn", turn_id: "turn_20260226_11111111111111111111111111111111", outcome: "failed", error_code: "E_AGENT_SILENT" })).toEqual(["OutsideTurnEnded", "SessionClosed"]);
+    one.do({
+      type: "begin_outside_turn",
+      turn_id: "turn_20260226_11111111111111111111111111111111",
+      thread_id: T,
+      tool: "acp",
+      origin: "background",
+    });
+    expect(
+      one.types({
+        type: "end_outside_turn",
+        turn_id: "turn_20260226_11111111111111111111111111111111",
+        outcome: "failed",
+        error_code: "E_AGENT_SILENT",
+      }),
+    ).toEqual(["OutsideTurnEnded", "SessionClosed"]);
   });
 });
 

@@ -39,7 +39,10 @@ describe("where the owner is asked", () => {
     for (const before of [true, false]) {
       const scene = limited();
       if (!before) scene.do(lift());
-      expect(scene.types({ type: "unpark", thread_id: T1, job_id: job(1), by: "owner" })).toEqual(["SessionUnparked", "JobStarted"]);
+      expect(scene.types({ type: "unpark", thread_id: T1, job_id: job(1), by: "owner" })).toEqual([
+        "SessionUnparked",
+        "JobStarted",
+      ]);
       expect(scene.types(lift())).toEqual([]);
     }
   });
@@ -50,7 +53,11 @@ describe("where the owner is asked", () => {
     scene.do(lift());
     scene.post(job(1), message(5), part());
     expect(scene.hear(T1, message(4)).map(({ type }) => type)).toEqual(["JobEnqueued"]);
-    expect(scene.hear(T1, message(6)).map(({ type }) => type)).toEqual(["JobEnqueued", "SessionUnparked", "JobStarted"]);
+    expect(scene.hear(T1, message(6)).map(({ type }) => type)).toEqual([
+      "JobEnqueued",
+      "SessionUnparked",
+      "JobStarted",
+    ]);
     expect(scene.running()).toEqual([job(1)]);
     scene.checkReplay();
   });
@@ -59,14 +66,22 @@ describe("where the owner is asked", () => {
     const scene = limited();
     scene.do(lift());
     scene.post(job(1), message(5), part());
-    expect(scene.hear(T1, message(6), "").map(({ type }) => type)).toEqual(["MessageRefused", "SessionUnparked", "JobStarted"]);
+    expect(scene.hear(T1, message(6), "").map(({ type }) => type)).toEqual([
+      "MessageRefused",
+      "SessionUnparked",
+      "JobStarted",
+    ]);
   });
 
   test("a message that came before the question was recorded answers when it is, and at a restart", () => {
     const scene = limited();
     scene.do(lift());
     scene.hear(T1, message(6));
-    expect(scene.post(job(1), message(5), part()).map(({ type }) => type)).toEqual(["PostRecorded", "SessionUnparked", "JobStarted"]);
+    expect(scene.post(job(1), message(5), part()).map(({ type }) => type)).toEqual([
+      "PostRecorded",
+      "SessionUnparked",
+      "JobStarted",
+    ]);
     const cut = limited();
     cut.do(lift());
     cut.post(job(1), message(5), part());
@@ -101,7 +116,11 @@ describe("where the owner is asked", () => {
   });
 
   test.each([
-    ["cancelled one by one", (scene: Scene) => [1, 2].flatMap((number) => scene.types({ type: "cancel_job", job_id: job(number), by: "owner" }))],
+    [
+      "cancelled one by one",
+      (scene: Scene) =>
+        [1, 2].flatMap((number) => scene.types({ type: "cancel_job", job_id: job(number), by: "owner" })),
+    ],
     ["cleared", (scene: Scene) => scene.types({ type: "clear_queue", thread_id: T1 })],
   ])("a queue that is %s asks no more", (_how, cancel) => {
     const scene = limited();

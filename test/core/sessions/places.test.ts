@@ -8,10 +8,29 @@ import { AT, createApp, Scene } from "../scene.ts";
 
 const PLACE = "200000000000000001";
 const SINCE = "300000000000000000";
-const take = (more: object = {}): Command => ({ type: "take_place", kind: "channel", thread_id: PLACE, channel_id: PLACE, project_name: "app", guild_id: "3", bot_id: "4", since: SINCE, ...more });
+const take = (more: object = {}): Command => ({
+  type: "take_place",
+  kind: "channel",
+  thread_id: PLACE,
+  channel_id: PLACE,
+  project_name: "app",
+  guild_id: "3",
+  bot_id: "4",
+  since: SINCE,
+  ...more,
+});
 const adopt = (...projects: [name: string, channel_id?: string][]): Command => ({
   type: "adopt_projects",
-  projects: projects.map(([name, channel_id]) => ({ name, path: `/w/${name}`, enabled_tools: ["claude"], default_tool: "claude", default_args: {}, created_at: AT, updated_at: AT, ...(channel_id && { channel_id }) })),
+  projects: projects.map(([name, channel_id]) => ({
+    name,
+    path: `/w/${name}`,
+    enabled_tools: ["claude"],
+    default_tool: "claude",
+    default_args: {},
+    created_at: AT,
+    updated_at: AT,
+    ...(channel_id && { channel_id }),
+  })),
 });
 
 test("a place is taken once, for a project there is, with a tool that is allowed in it", () => {

@@ -16,7 +16,9 @@ test("a choice is owed once, until the file holds it; then the file names the mo
   const scene = chosen();
   expect(scene.do({ type: "choose_settings", thread_id: T1 })).toEqual([]);
   expect(unsaved(scene)).toEqual([T1]);
-  expect(scene.types({ type: "settings_saved", thread_id: T1, settings: { tool: "claude", model: "large" } })).toEqual(["ThreadSettingsSaved"]);
+  expect(scene.types({ type: "settings_saved", thread_id: T1, settings: { tool: "claude", model: "large" } })).toEqual([
+    "ThreadSettingsSaved",
+  ]);
   expect([unsaved(scene), scene.state.threads[T1]?.models]).toEqual([[], undefined]);
   expect(scene.do({ type: "settings_saved", thread_id: T1, settings: { tool: "claude" } })).toEqual([]);
 });
@@ -37,7 +39,12 @@ test("the model of a tool that has to make room in the file is kept, and owed ag
   scene.do({ type: "settings_saved", thread_id: T1, settings: { tool: "claude", model: "large" } });
   scene.do({ type: "change_tool", thread_id: T1, tool: "codex" });
   scene.do({ type: "choose_settings", thread_id: T1 });
-  scene.do({ type: "settings_saved", thread_id: T1, settings: { tool: "codex" }, parked: { tool: "claude", model: "large" } });
+  scene.do({
+    type: "settings_saved",
+    thread_id: T1,
+    settings: { tool: "codex" },
+    parked: { tool: "claude", model: "large" },
+  });
   expect([unsaved(scene), scene.state.threads[T1]?.models]).toEqual([[], { claude: "large" }]);
 });
 

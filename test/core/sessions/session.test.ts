@@ -3,7 +3,14 @@ import type { Command } from "../../../src/core/decider.ts";
 import { sessionKey, sessionState } from "../../../src/core/sessions/session.ts";
 import { CHANNEL, createApp, job, message, Scene, T1 } from "../scene.ts";
 
-const want: Command = { type: "start_session", request_id: "r1", project_name: "app", channel_id: CHANNEL, guild_id: "3", bot_id: "4" };
+const want: Command = {
+  type: "start_session",
+  request_id: "r1",
+  project_name: "app",
+  channel_id: CHANNEL,
+  guild_id: "3",
+  bot_id: "4",
+};
 
 test("a session is wanted first, and opened when its thread is there", () => {
   const scene = new Scene();
@@ -13,8 +20,16 @@ test("a session is wanted first, and opened when its thread is there", () => {
   expect(scene.types({ type: "open_session", request_id: "r1", thread_id: T1 })).toEqual(["SessionCreated"]);
   expect(scene.state.starts).toEqual({});
   expect(scene.state.sessions[T1]).toEqual({
-    thread_id: T1, project_name: "app", tool: "claude", adapter_state: {}, queue: [], running_job_id: null, last_job_id: null,
-    created_at: "2026-02-26T14:00:03.000Z", updated_at: "2026-02-26T14:00:03.000Z", last_activity_at: "2026-02-26T14:00:03.000Z",
+    thread_id: T1,
+    project_name: "app",
+    tool: "claude",
+    adapter_state: {},
+    queue: [],
+    running_job_id: null,
+    last_job_id: null,
+    created_at: "2026-02-26T14:00:03.000Z",
+    updated_at: "2026-02-26T14:00:03.000Z",
+    last_activity_at: "2026-02-26T14:00:03.000Z",
   });
   expect(scene.state.watermarks[T1]).toBe(T1);
   scene.checkReplay();
@@ -54,7 +69,11 @@ test.each([
 test("the session's key is kept under its tool's own name for it, and is what the next job resumes by", () => {
   const scene = new Scene().withSessions(T1);
   scene.hear(T1, message(1));
-  scene.do({ type: "progress", job_id: job(1), progress: { kind: "session_key", adapter_state: { session_id: "s1", other: "x" } } });
+  scene.do({
+    type: "progress",
+    job_id: job(1),
+    progress: { kind: "session_key", adapter_state: { session_id: "s1", other: "x" } },
+  });
   const session = scene.state.sessions[T1];
   expect(session?.adapter_state).toEqual({ session_id: "s1" });
   expect(session && sessionKey(session)).toBe("s1");

@@ -1,4 +1,6 @@
-/** Windows outlive the daemon: what runs in one that stands goes on, and what is said of another window changes nothing. */
+/**
+ * Windows outlive the daemon: what runs in one that stands goes on, and what is said of another window changes nothing.
+ */
 import { deepEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -6,8 +8,23 @@ import type { Recorded } from "../../../src/core/state.ts";
 import { windowlessThreads } from "../../../src/core/sessions/thread.ts";
 import { job, message, Scene, T1 } from "../scene.ts";
 
-const window = { thread_id: T1, server: "own", socket: "/run/x.tmux", window_id: "@1", pane_id: "%1", pid: 7, start_time: "1@b", cwd: "/one", adopted: false } as const;
-const process = (pid: number) => ({ type: "progress", job_id: job(1), progress: { kind: "process", pid, start_time: "1@b", prompt_id: "p1" } }) as const;
+const window = {
+  thread_id: T1,
+  server: "own",
+  socket: "/run/x.tmux",
+  window_id: "@1",
+  pane_id: "%1",
+  pid: 7,
+  start_time: "1@b",
+  cwd: "/one",
+  adopted: false,
+} as const;
+const process = (pid: number) =>
+  ({
+    type: "progress",
+    job_id: job(1),
+    progress: { kind: "process", pid, start_time: "1@b", prompt_id: "p1" },
+  }) as const;
 
 /** A job whose prompt was taken by this process, in a session with a window. */
 function working(pid = 7): Scene {
@@ -31,7 +48,16 @@ describe("at a restart", () => {
 
   test.each([
     ["the window is gone", working(), []],
-    ["its prompt was not taken", (() => { const scene = new Scene().withSessions(T1); scene.do({ type: "open_window", ...window }); scene.hear(T1, message(1)); return scene; })(), [T1]],
+    [
+      "its prompt was not taken",
+      (() => {
+        const scene = new Scene().withSessions(T1);
+        scene.do({ type: "open_window", ...window });
+        scene.hear(T1, message(1));
+        return scene;
+      })(),
+      [T1],
+    ],
     ["it ran in another process", working(8), [T1]],
   ])("it is unknown where %s", (_, scene, alive) => {
     const types = scene.types({ type: "restart", alive });
@@ -51,8 +77,19 @@ describe("a turn at the terminal", () => {
   function typed(pid = 7): Scene {
     const scene = new Scene().withSessions(T1);
     scene.do({ type: "open_window", ...window });
-    scene.do({ type: "begin_outside_turn", turn_id: "turn_1", thread_id: T1, tool: "claude", origin: "terminal", prompt: "x" });
-    scene.do({ type: "progress", job_id: "turn_1", progress: { kind: "process", pid, start_time: "1@b", prompt_id: "p1" } });
+    scene.do({
+      type: "begin_outside_turn",
+      turn_id: "turn_1",
+      thread_id: T1,
+      tool: "claude",
+      origin: "terminal",
+      prompt: "x",
+    });
+    scene.do({
+      type: "progress",
+      job_id: "turn_1",
+      progress: { kind: "process", pid, start_time: "1@b", prompt_id: "p1" },
+    });
     return scene;
   }
 
@@ -61,12 +98,18 @@ describe("a turn at the terminal", () => {
     expect(typed().types({ type: "restart", alive: [T1], turns: [kept] })).toEqual([]);
     expect(typed(8).types({ type: "restart", alive: [T1], turns: [kept] })).toEqual(["OutsideTurnEnded"]);
     expect(typed().types({ type: "restart", alive: [], turns: [kept] })).toEqual(["OutsideTurnEnded", "WindowClosed"]);
-    expect(typed().types({ type: "restart", alive: [T1], turns: [{ ...kept, outcome: "done" }] })).toEqual(["OutsideTurnEnded"]);
+    expect(typed().types({ type: "restart", alive: [T1], turns: [{ ...kept, outcome: "done" }] })).toEqual([
+      "OutsideTurnEnded",
+    ]);
   });
 
   test("tells by what its conversation is resumed, until that is cleared", () => {
     const scene = typed();
-    scene.do({ type: "progress", job_id: "turn_1", progress: { kind: "session_key", adapter_state: { session_id: "one" } } });
+    scene.do({
+      type: "progress",
+      job_id: "turn_1",
+      progress: { kind: "session_key", adapter_state: { session_id: "one" } },
+    });
     expect(scene.state.sessions[T1]?.adapter_state).toEqual({ session_id: "one" });
     const clear = { type: "clear_window", thread_id: T1, tool: "claude" } as const;
     expect(scene.types({ ...clear, pane_id: "%2", key: "one" })).toEqual([]);
@@ -90,8 +133,12 @@ test("the window of a worktree that is lost with its server is wanted again, and
     return types.filter((type) => type.startsWith("Window"));
   };
   expect(lost(() => undefined)).toEqual(["WindowClosed", "WindowRequested"]);
-  expect(lost((scene) => void scene.do({ type: "lose_worktree", thread_id: T1, path: "/srv/app/.claude/worktrees/x" }))).toEqual(["WindowClosed"]);
-  expect(lost((scene) => void scene.do({ type: "open_window", ...window, pane_id: "%9", server: "owner", adopted: true }))).toEqual(["WindowClosed"]);
+  expect(
+    lost((scene) => void scene.do({ type: "lose_worktree", thread_id: T1, path: "/srv/app/.claude/worktrees/x" })),
+  ).toEqual(["WindowClosed"]);
+  expect(
+    lost((scene) => void scene.do({ type: "open_window", ...window, pane_id: "%9", server: "owner", adopted: true })),
+  ).toEqual(["WindowClosed"]);
 });
 
 test("a session has one window: a second one takes the place of the first, and the same is not opened twice", () => {
@@ -99,18 +146,30 @@ test("a session has one window: a second one takes the place of the first, and t
   expect(scene.types({ type: "open_window", ...window })).toEqual([]);
   expect(scene.types({ type: "open_window", ...window, pane_id: "%2" })).toEqual(["WindowClosed", "WindowOpened"]);
   expect(scene.types({ type: "close_window", thread_id: T1, pane_id: "%1", why: "exit" })).toEqual([]);
-  expect(scene.types({ type: "close_window", thread_id: T1, pane_id: "%2", why: "exit", exit_code: 0 })).toEqual(["WindowClosed"]);
+  expect(scene.types({ type: "close_window", thread_id: T1, pane_id: "%2", why: "exit", exit_code: 0 })).toEqual([
+    "WindowClosed",
+  ]);
   expect(scene.types({ type: "open_window", ...window, thread_id: "9" })).toEqual([]);
   scene.checkReplay();
 });
 
 const PLACE = { channel_id: "2", guild_id: "3", bot_id: "4" };
-const start = (request_id: string) => ({ type: "start_session", request_id, project_name: "app", tool: "tmux", ...PLACE, window: true }) as const;
+const start = (request_id: string) =>
+  ({ type: "start_session", request_id, project_name: "app", tool: "tmux", ...PLACE, window: true }) as const;
 
 /** A project whose Claude may run at a terminal. */
 function atTerminals(): Scene {
   const scene = new Scene();
-  scene.do({ type: "create_project", project: { name: "app", path: "/srv/app", enabled_tools: ["tmux", "claude"], default_tool: "tmux", default_args: {} } });
+  scene.do({
+    type: "create_project",
+    project: {
+      name: "app",
+      path: "/srv/app",
+      enabled_tools: ["tmux", "claude"],
+      default_tool: "tmux",
+      default_args: {},
+    },
+  });
   return scene;
 }
 
@@ -151,7 +210,10 @@ describe("a window that its owner wants without a prompt", () => {
     scene.do(plain);
     const { at } = scene.state.starts["r1"] ?? {};
     expect(scene.types(start("r2"))).toEqual(["SessionRequested"]);
-    expect([Object.keys(scene.state.starts), scene.state.starts["r1"]]).toEqual([["r0", "r1"], expect.objectContaining({ window: true, at })]);
+    expect([Object.keys(scene.state.starts), scene.state.starts["r1"]]).toEqual([
+      ["r0", "r1"],
+      expect.objectContaining({ window: true, at }),
+    ]);
     expect(scene.types(start("r3"))).toEqual([]);
     scene.do({ type: "open_session", request_id: "r1", thread_id: T1 });
     expect(isWanted(scene)).toBe(true);
@@ -204,14 +266,30 @@ describe("a window that its owner wants without a prompt", () => {
   });
 
   test("in every history: wanted only while it can be opened; each wish has one end, and a crash forgets none", () => {
-    const kinds = ["start", "open_session", "request", "refuse", "fail", "open", "close", "tool", "close_session", "reopen", "crash"] as const;
+    const kinds = [
+      "start",
+      "open_session",
+      "request",
+      "refuse",
+      "fail",
+      "open",
+      "close",
+      "tool",
+      "close_session",
+      "reopen",
+      "crash",
+    ] as const;
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...kinds), { maxLength: 60, size: "max" }), (happened) => {
         const scene = atTerminals();
         for (const kind of happened) {
           perform(scene, kind);
           const thread = scene.state.threads[T1];
-          if (thread?.window_wanted) ok(thread.closed === undefined && scene.state.sessions[T1]?.tool === "tmux" && !scene.state.windows?.[T1], kind);
+          if (thread?.window_wanted)
+            ok(
+              thread.closed === undefined && scene.state.sessions[T1]?.tool === "tmux" && !scene.state.windows?.[T1],
+              kind,
+            );
           equal(isWanted(scene), thread?.window_wanted === true);
         }
         deepEqual(wishes(scene.events), scene.state.threads[T1]?.window_wanted === true);
@@ -224,13 +302,16 @@ describe("a window that its owner wants without a prompt", () => {
     const thread_id = T1;
     const pane_id = scene.state.windows?.[T1]?.pane_id ?? "%0";
     if (kind === "start") scene.do(start(`r${scene.events.length}`));
-    if (kind === "open_session") for (const request_id of Object.keys(scene.state.starts)) scene.do({ type: "open_session", request_id, thread_id });
+    if (kind === "open_session")
+      for (const request_id of Object.keys(scene.state.starts))
+        scene.do({ type: "open_session", request_id, thread_id });
     if (kind === "request") scene.do({ type: "request_window", thread_id });
     if (kind === "refuse") scene.do({ type: "refuse_window", thread_id });
     if (kind === "fail") scene.do({ type: "refuse_window", thread_id, ...failure });
     if (kind === "open") scene.do({ type: "open_window", ...window, pane_id: `%${(panes += 1)}` });
     if (kind === "close") scene.do({ type: "close_window", thread_id, pane_id, why: "exit" });
-    if (kind === "tool" && scene.state.sessions[T1]) scene.do({ type: "change_tool", thread_id, tool: scene.state.sessions[T1].tool === "tmux" ? "claude" : "tmux" });
+    if (kind === "tool" && scene.state.sessions[T1])
+      scene.do({ type: "change_tool", thread_id, tool: scene.state.sessions[T1].tool === "tmux" ? "claude" : "tmux" });
     if (kind === "close_session") scene.do({ type: "close_session", thread_id, by: "owner" });
     if (kind === "reopen") scene.do({ type: "reopen_session", thread_id });
     if (kind === "crash") scene.crash(1);
@@ -240,7 +321,8 @@ describe("a window that its owner wants without a prompt", () => {
   function wishes(events: readonly Recorded[]): boolean {
     let isOpen = false;
     for (const event of events) {
-      const begins = event.type === "WindowRequested" || (event.type === "SessionCreated" && event.payload.window === true);
+      const begins =
+        event.type === "WindowRequested" || (event.type === "SessionCreated" && event.payload.window === true);
       if (begins) equal(isOpen, false);
       if (begins) isOpen = true;
       if (["WindowOpened", "WindowRefused", "SessionClosed", "ToolChanged"].includes(event.type)) isOpen = false;
@@ -250,7 +332,13 @@ describe("a window that its owner wants without a prompt", () => {
 });
 
 describe("a wait for the terminal", () => {
-  const wait = { kind: "terminal", job_id: job(1), reason: "draft", attach: "tmux attach", screen: "half a thought" } as const;
+  const wait = {
+    kind: "terminal",
+    job_id: job(1),
+    reason: "draft",
+    attach: "tmux attach",
+    screen: "half a thought",
+  } as const;
   function waiting(): Scene {
     const scene = new Scene().withSessions(T1);
     scene.hear(T1, message(1));
@@ -264,13 +352,19 @@ describe("a wait for the terminal", () => {
   test.each(["owner", "terminal"] as const)("is ended by the %s, and the same job runs", (by) => {
     const scene = waiting();
     expect(scene.types({ type: "unpark", thread_id: T1, job_id: job(1), by: "anyway" })).toEqual([]);
-    expect(scene.types({ type: "unpark", thread_id: T1, job_id: job(1), by })).toEqual(["SessionUnparked", "JobStarted"]);
+    expect(scene.types({ type: "unpark", thread_id: T1, job_id: job(1), by })).toEqual([
+      "SessionUnparked",
+      "JobStarted",
+    ]);
     scene.checkReplay();
   });
 
   test("is ended by its owner's word to clear the draft, each of which stays known with the job", () => {
     const scene = waiting();
-    expect(scene.types({ type: "unpark", thread_id: T1, job_id: job(1), by: "cleared" })).toEqual(["SessionUnparked", "JobStarted"]);
+    expect(scene.types({ type: "unpark", thread_id: T1, job_id: job(1), by: "cleared" })).toEqual([
+      "SessionUnparked",
+      "JobStarted",
+    ]);
     expect(scene.state.runs[job(1)]?.drafts).toEqual(["half a thought"]);
     scene.do({ type: "put_back", job_id: job(1), why: "terminal" });
     scene.do({ type: "park", thread_id: T1, job_id: job(1), wait: { ...wait, screen: "more" } });
@@ -281,7 +375,13 @@ describe("a wait for the terminal", () => {
   });
 
   test("ends with its job, and with the tool", () => {
-    expect(waiting().types({ type: "cancel_job", job_id: job(1), by: "owner" })).toEqual(["SessionUnparked", "JobCancelled"]);
-    expect(waiting().types({ type: "change_tool", thread_id: T1, tool: "codex" })).toEqual(["ToolChanged", "JobStarted"]);
+    expect(waiting().types({ type: "cancel_job", job_id: job(1), by: "owner" })).toEqual([
+      "SessionUnparked",
+      "JobCancelled",
+    ]);
+    expect(waiting().types({ type: "change_tool", thread_id: T1, tool: "codex" })).toEqual([
+      "ToolChanged",
+      "JobStarted",
+    ]);
   });
 });

@@ -40,7 +40,16 @@ function bench(model: Partial<LimitsModel> & { random?: () => number } = {}): Be
       random: model.random ?? (() => 0.5),
     }),
     ask(name, queued = {}) {
-      const whole: QueuedRequest = { method: "POST", path: `/channels/${CHANNEL}/messages`, body: name, priority: "result", auth: true, counted: true, repeatMs: Infinity, ...queued };
+      const whole: QueuedRequest = {
+        method: "POST",
+        path: `/channels/${CHANNEL}/messages`,
+        body: name,
+        priority: "result",
+        auth: true,
+        counted: true,
+        repeatMs: Infinity,
+        ...queued,
+      };
       return made.scheduler.enqueue(whole).then(
         () => void made.ends.set(name, "ok"),
         (error) => void made.ends.set(name, String(failureKind(error))),
@@ -62,9 +71,18 @@ describe("order", () => {
   test("decisions leave before results, results before cosmetics, each in the order asked", async () => {
     const { ask, clock, discord } = bench({ limitOf: () => ({ limit: 1, windowMs: 1000 }) });
     void ask("first");
-    for (const priority of ["cosmetic", "result", "decision"] as const) for (const n of [1, 2]) void ask(`${priority} ${n}`, { priority });
+    for (const priority of ["cosmetic", "result", "decision"] as const)
+      for (const n of [1, 2]) void ask(`${priority} ${n}`, { priority });
     await clock.advance(10_000);
-    expect(bodies(discord)).toEqual(["first", "decision 1", "decision 2", "result 1", "result 2", "cosmetic 1", "cosmetic 2"]);
+    expect(bodies(discord)).toEqual([
+      "first",
+      "decision 1",
+      "decision 2",
+      "result 1",
+      "result 2",
+      "cosmetic 1",
+      "cosmetic 2",
+    ]);
   });
 
   test("cosmetics leave the last place of a window to a decision", async () => {
@@ -152,22 +170,34 @@ test("a bucket's count never rises within a window, however its answers overtake
 
 describe("limits", () => {
   test("whatever is asked and however the network delays, no 429 is of our own making", async () => {
-    const request = fc.record({ channel: fc.nat(7), priority: fc.constantFrom<Priority>("decision", "result", "cosmetic"), gap: fc.nat(400) });
+    const request = fc.record({
+      channel: fc.nat(7),
+      priority: fc.constantFrom<Priority>("decision", "result", "cosmetic"),
+      gap: fc.nat(400),
+    });
     const network = fc.array(fc.nat(300), { minLength: 1, maxLength: 40 });
     const shape = fc.record({ limit: fc.integer({ min: 1, max: 10 }), windowMs: fc.constantFrom(250, 1000, 5000) });
     await fc.assert(
-      fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 80, size: "max" }), network, shape, async (requests, delays, limits) => {
-        let n = 0;
-        const { ask, clock, discord, ends } = bench({ limitOf: () => limits, latency: () => delays[n++ % delays.length] ?? 0 });
-        for (const [index, { channel: to, priority, gap }] of requests.entries()) {
-          void ask(`${index}`, { path: `/channels/${channel(to)}/messages`, priority });
-          if (gap > 200) await clock.advance(gap);
-        }
-        await clock.until(() => ends.size === requests.length);
-        expect(discord.ownMaking).toEqual([]);
-        expect([...ends.values()].every((end) => end === "ok")).toBe(true);
-        expect(discord.stored).toHaveLength(requests.length);
-      }),
+      fc.asyncProperty(
+        fc.array(request, { minLength: 1, maxLength: 80, size: "max" }),
+        network,
+        shape,
+        async (requests, delays, limits) => {
+          let n = 0;
+          const { ask, clock, discord, ends } = bench({
+            limitOf: () => limits,
+            latency: () => delays[n++ % delays.length] ?? 0,
+          });
+          for (const [index, { channel: to, priority, gap }] of requests.entries()) {
+            void ask(`${index}`, { path: `/channels/${channel(to)}/messages`, priority });
+            if (gap > 200) await clock.advance(gap);
+          }
+          await clock.until(() => ends.size === requests.length);
+          expect(discord.ownMaking).toEqual([]);
+          expect([...ends.values()].every((end) => end === "ok")).toBe(true);
+          expect(discord.stored).toHaveLength(requests.length);
+        },
+      ),
       { numRuns: 60 },
     );
   });
@@ -176,7 +206,10 @@ describe("limits", () => {
     // There and back, in the order of leaving: the first channel is answered at once, the second one late.
     const delays = [0, 200, 0, 200];
     let n = 0;
-    const { ask, clock, discord, ends } = bench({ limitOf: () => ({ limit: 1, windowMs: 250 }), latency: () => delays[n++] ?? 0 });
+    const { ask, clock, discord, ends } = bench({
+      limitOf: () => ({ limit: 1, windowMs: 250 }),
+      latency: () => delays[n++] ?? 0,
+    });
     for (const [index, to] of [1, 2, 2].entries()) void ask(`${index}`, { path: `/channels/${channel(to)}/messages` });
     await clock.until(() => ends.size === 3);
     expect(discord.ownMaking).toEqual([]);
@@ -196,7 +229,8 @@ describe("limits", () => {
     const delays = [0, 180, 20, 90];
     let n = 0;
     const { ask, clock, discord, ends } = bench({ latency: () => delays[n++ % delays.length] ?? 0 });
-    for (let index = 0; index < 400; index += 1) void ask(`${index}`, { path: `/channels/${channel(index)}/messages`, priority: "decision" });
+    for (let index = 0; index < 400; index += 1)
+      void ask(`${index}`, { path: `/channels/${channel(index)}/messages`, priority: "decision" });
     await clock.until(() => ends.size === 400, 30_000);
     expect(discord.ownMaking).toEqual([]);
   });
@@ -240,17 +274,25 @@ describe("limits", () => {
       void ask("limited");
       await clock.settle();
       discord.storm = null;
-      void ask("answer", { path: `/webhooks/${CHANNEL}/token/messages/@original`, method: "PATCH", counted: false, priority: "decision" });
+      void ask("answer", {
+        path: `/webhooks/${CHANNEL}/token/messages/@original`,
+        method: "PATCH",
+        counted: false,
+        priority: "decision",
+      });
       await clock.advance(64_569);
       expect(bodies(discord)).toEqual(scope === "global" ? ["limited", "answer"] : ["limited"]);
     }
   });
 
   test("ten minutes of nothing but 429s: none sent early, none lost, none doubled", async () => {
-    const scopes = fc.array(fc.record({ scope: fc.constantFrom("user", "global", "shared"), ms: fc.integer({ min: 300, max: 1_337_000 }) }), {
-      minLength: 1,
-      maxLength: 20,
-    });
+    const scopes = fc.array(
+      fc.record({ scope: fc.constantFrom("user", "global", "shared"), ms: fc.integer({ min: 300, max: 1_337_000 }) }),
+      {
+        minLength: 1,
+        maxLength: 20,
+      },
+    );
     await fc.assert(
       fc.asyncProperty(scopes, fc.integer({ min: 1, max: 200 }), async (waits, threads) => {
         let n = 0;
@@ -277,19 +319,29 @@ describe("limits", () => {
   test("after a storm the decisions go first", async () => {
     const { ask, clock, discord, ends } = bench();
     discord.storm = () => limitedFor("user", 2000);
-    for (const priority of ["cosmetic", "result", "decision"] as const) for (const n of [1, 2, 3]) void ask(`${priority} ${n}`, { priority });
+    for (const priority of ["cosmetic", "result", "decision"] as const)
+      for (const n of [1, 2, 3]) void ask(`${priority} ${n}`, { priority });
     await clock.advance(MINUTES);
     discord.storm = null;
     await clock.until(() => ends.size === 9);
-    expect(discord.stored.map(({ body }) => String(body).split(" ")[0])).toEqual(["decision", "result", "cosmetic"].flatMap((priority) => [priority, priority, priority]));
+    expect(discord.stored.map(({ body }) => String(body).split(" ")[0])).toEqual(
+      ["decision", "result", "cosmetic"].flatMap((priority) => [priority, priority, priority]),
+    );
   });
 
   test("two hundred refusals pause the route that earns them and no other", async () => {
     const { ask, clock, discord, scheduler } = bench({ limitOf: () => ({ limit: 1000, windowMs: 1000 }) });
     for (let index = 0; index < 200; index += 1) {
-      await Promise.all([ask(`no ${index}`, { path: `/channels/${CHANNEL}/forbidden` }), ask(`yes ${index}`), clock.advance(100)]);
+      await Promise.all([
+        ask(`no ${index}`, { path: `/channels/${CHANNEL}/forbidden` }),
+        ask(`yes ${index}`),
+        clock.advance(100),
+      ]);
     }
-    expect(scheduler.status).toMatchObject({ invalidRequests: 200, pausedRoutes: [`POST /channels/:id/forbidden ${CHANNEL}`] });
+    expect(scheduler.status).toMatchObject({
+      invalidRequests: 200,
+      pausedRoutes: [`POST /channels/:id/forbidden ${CHANNEL}`],
+    });
     void ask("paused", { path: `/channels/${CHANNEL}/forbidden` });
     await ask("free");
     expect(bodies(discord).at(-1)).toBe("free");
@@ -299,7 +351,13 @@ describe("limits", () => {
 });
 
 describe("no connection", () => {
-  const nothing = (where: "network" | "route"): Outcome => ({ kind: "lost", status: where === "route" ? 503 : 0, where, reason: "no answer", limits: null });
+  const nothing = (where: "network" | "route"): Outcome => ({
+    kind: "lost",
+    status: where === "route" ? 503 : 0,
+    where,
+    reason: "no answer",
+    limits: null,
+  });
 
   test("what got no answer goes again until it gets one, with growing pauses", async () => {
     for (const where of ["network", "route"] as const) {
@@ -307,7 +365,9 @@ describe("no connection", () => {
       discord.storm = () => nothing(where);
       void ask("1");
       await clock.advance(5 * MINUTES);
-      expect(discord.seen.map(({ at }) => at)).toEqual([0, 1000, 3000, 7000, 15_000, 31_000, 63_000, 123_000, 183_000, 243_000]);
+      expect(discord.seen.map(({ at }) => at)).toEqual([
+        0, 1000, 3000, 7000, 15_000, 31_000, 63_000, 123_000, 183_000, 243_000,
+      ]);
       expect(scheduler.status.connected).toBe(where === "route");
       discord.storm = null;
       await clock.until(() => ends.size === 1);
@@ -335,7 +395,8 @@ describe("no connection", () => {
     void ask("good");
     discord.storm = null;
     const send = discord.send.bind(discord);
-    discord.send = (request, signal) => (request.body === "poison" ? Promise.resolve(nothing("route")) : send(request, signal));
+    discord.send = (request, signal) =>
+      request.body === "poison" ? Promise.resolve(nothing("route")) : send(request, signal);
     await clock.advance(3000);
     expect(ends.get("good")).toBe("ok");
   });
@@ -356,7 +417,12 @@ describe("the end", () => {
   test("after the first 401 nothing more is sent and everybody waiting is told", async () => {
     const made = bench({ latency: () => 10 });
     const { ask, clock, discord, ends } = made;
-    discord.storm = () => ({ kind: "refused", status: 401, limits: null, failure: new RestFailure("unauthorized", { route: "", status: 401 }) });
+    discord.storm = () => ({
+      kind: "refused",
+      status: 401,
+      limits: null,
+      failure: new RestFailure("unauthorized", { route: "", status: 401 }),
+    });
     for (let index = 0; index < 20; index += 1) void ask(`${index}`);
     await clock.advance(1000);
     void ask("later");
@@ -379,7 +445,13 @@ describe("the end", () => {
     void ask("new");
     void ask("follow-up", { ...webhook, path: "/webhooks/2/y/messages/@original", method: "PATCH" });
     await clock.advance(5000);
-    expect(Object.fromEntries(ends)).toEqual({ tried: "closed", waits: "closed", new: "closed", answer: "ok", "follow-up": "ok" });
+    expect(Object.fromEntries(ends)).toEqual({
+      tried: "closed",
+      waits: "closed",
+      new: "closed",
+      answer: "ok",
+      "follow-up": "ok",
+    });
     expect(bodies(discord)).toEqual(["tried", "answer", "follow-up"]);
   });
 

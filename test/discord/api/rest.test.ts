@@ -29,7 +29,8 @@ function bench(...answers: (() => Answer)[]): Bench {
     clock,
     sent: [],
     unauthorized: 0,
-    rest: openRest({ redactor: noSecrets,
+    rest: openRest({
+      redactor: noSecrets,
       token: "Bot secret",
       api: "https://discord.test/api/",
       clock,
@@ -56,7 +57,8 @@ function json(status: number, body: unknown, headers: Record<string, string> = {
 }
 
 const CHANNEL = "100000000000000001";
-const get = (rest: Rest, path: `/${string}` = `/channels/${CHANNEL}`): Promise<unknown> => rest.call({ method: "GET", path, priority: "result" });
+const get = (rest: Rest, path: `/${string}` = `/channels/${CHANNEL}`): Promise<unknown> =>
+  rest.call({ method: "GET", path, priority: "result" });
 
 async function kindOf(promise: Promise<unknown>): Promise<string | null> {
   return promise.then(
@@ -78,13 +80,32 @@ describe("what is sent", () => {
 
   test("files go as a form beside their JSON", async () => {
     const { rest, sent } = bench(() => json(200, {}));
-    const files = [{ name: "a.md", bytes: Buffer.from("# A") }, { name: 'b "quoted"; é.bin', bytes: Buffer.from([0, 13, 10, 45, 45, 255]) }];
-    await rest.call({ method: "POST", path: `/channels/${CHANNEL}/messages`, body: { content: "" }, files, priority: "result" });
-    const form = await new Response(Buffer.concat([sent[0]?.init.body ?? []].flat() as Buffer[]), { headers: sent[0]?.init.headers ?? {} }).formData();
+    const files = [
+      { name: "a.md", bytes: Buffer.from("# A") },
+      { name: 'b "quoted"; é.bin', bytes: Buffer.from([0, 13, 10, 45, 45, 255]) },
+    ];
+    await rest.call({
+      method: "POST",
+      path: `/channels/${CHANNEL}/messages`,
+      body: { content: "" },
+      files,
+      priority: "result",
+    });
+    const form = await new Response(Buffer.concat([sent[0]?.init.body ?? []].flat() as Buffer[]), {
+      headers: sent[0]?.init.headers ?? {},
+    }).formData();
     expect(form.get("payload_json")).toBe('{"content":""}');
     expect(await (form.get("files[0]") as File).text()).toBe("# A");
     const second = form.get("files[1]") as File;
-    expect([second.name, ...new Uint8Array(await second.arrayBuffer())]).toEqual([files[1]?.name, 0, 13, 10, 45, 45, 255]);
+    expect([second.name, ...new Uint8Array(await second.arrayBuffer())]).toEqual([
+      files[1]?.name,
+      0,
+      13,
+      10,
+      45,
+      45,
+      255,
+    ]);
   });
 
   test("an interaction's callback goes at once, without the token, past whatever waits", async () => {
@@ -111,7 +132,17 @@ describe("what is sent", () => {
 
 describe("what an answer means", () => {
   test("each refusal has its kind, and its code", async () => {
-    const kinds = { 10003: "channel_gone", 10008: "message_gone", 30046: "too_old", 50001: "no_access", 50013: "no_access", 50083: "archived", 160005: "locked", 50035: "rejected", 200000: "rejected" };
+    const kinds = {
+      10003: "channel_gone",
+      10008: "message_gone",
+      30046: "too_old",
+      50001: "no_access",
+      50013: "no_access",
+      50083: "archived",
+      160005: "locked",
+      50035: "rejected",
+      200000: "rejected",
+    };
     for (const [code, kind] of Object.entries(kinds)) {
       const { rest } = bench(() => json(400, { code: Number(code), message: "no" }));
       const error: unknown = await get(rest).catch((thrown: unknown) => thrown);
@@ -121,7 +152,8 @@ describe("what an answer means", () => {
 
   test("a page, a redirect, half an answer or none is no connection: it is asked again until Discord answers", async () => {
     const troubles: (() => Answer)[] = [
-      () => new Response("<html>Sign in to the Wi-Fi</html>", { status: 200, headers: { "content-type": "text/html" } }),
+      () =>
+        new Response("<html>Sign in to the Wi-Fi</html>", { status: 200, headers: { "content-type": "text/html" } }),
       () => new Response("<html>Forbidden</html>", { status: 403 }),
       () => new Response(null, { status: 302, headers: { location: "http://portal.test/" } }),
       () => new Response('{"id":', { status: 200 }),
@@ -147,7 +179,14 @@ describe("what an answer means", () => {
         () => json(200, { id: "1" }),
       );
       const files = bytes === 0 ? [] : [{ name: "a", bytes: new Uint8Array(bytes) }];
-      const answer = rest.call({ method: "POST", path: `/channels/${CHANNEL}/messages`, body: {}, files, priority: "result", repeatMs: 600_000 });
+      const answer = rest.call({
+        method: "POST",
+        path: `/channels/${CHANNEL}/messages`,
+        body: {},
+        files,
+        priority: "result",
+        repeatMs: 600_000,
+      });
       await clock.advance(patience - 1);
       expect(rest.status.connected).toBeNull();
       await clock.advance(60_000);
@@ -181,7 +220,9 @@ describe("what an answer means", () => {
   });
 
   test("too many edits of an old message is a refusal, though it comes as a 429", async () => {
-    const { rest, sent } = bench(() => json(429, { code: 30046, message: "too old", retry_after: 5 }, { "retry-after": "5" }));
+    const { rest, sent } = bench(() =>
+      json(429, { code: 30046, message: "too old", retry_after: 5 }, { "retry-after": "5" }),
+    );
     expect(await kindOf(get(rest))).toBe("too_old");
     expect(sent).toHaveLength(1);
   });
@@ -205,7 +246,9 @@ describe("what an answer means", () => {
       () => json(401, { code: 0, message: "401: Unauthorized" }),
     );
     const { rest, sent, clock } = made;
-    expect(await kindOf(rest.respond({ method: "PATCH", path: "/webhooks/1/token/messages/@original", body: {} }))).toBe("rejected");
+    expect(
+      await kindOf(rest.respond({ method: "PATCH", path: "/webhooks/1/token/messages/@original", body: {} })),
+    ).toBe("rejected");
     expect(made.unauthorized).toBe(0);
     const waiting = [kindOf(get(rest)), kindOf(get(rest)), kindOf(get(rest))];
     expect(await Promise.all(waiting)).toEqual(["unauthorized", "unauthorized", "unauthorized"]);
@@ -225,18 +268,39 @@ describe("what an answer means", () => {
 });
 
 test("a route is its method and path without ids, counted by channel, guild or webhook", () => {
-  expect(routeOf("PATCH", `/channels/${CHANNEL}/messages/100000000000000002`)).toEqual({ name: "PATCH /channels/:id/messages/:id", major: CHANNEL });
-  expect(routeOf("GET", `/channels/${CHANNEL}/messages?after=1&limit=100`)).toEqual({ name: "GET /channels/:id/messages", major: CHANNEL });
-  expect(routeOf("PATCH", "/webhooks/100000000000000003/abc.def/messages/@original").major).toBe("100000000000000003/abc.def");
-  const react = (method: "PUT" | "DELETE", emoji: string) => routeOf(method, `/channels/${CHANNEL}/messages/100000000000000002/reactions/${emoji}/@me`);
+  expect(routeOf("PATCH", `/channels/${CHANNEL}/messages/100000000000000002`)).toEqual({
+    name: "PATCH /channels/:id/messages/:id",
+    major: CHANNEL,
+  });
+  expect(routeOf("GET", `/channels/${CHANNEL}/messages?after=1&limit=100`)).toEqual({
+    name: "GET /channels/:id/messages",
+    major: CHANNEL,
+  });
+  expect(routeOf("PATCH", "/webhooks/100000000000000003/abc.def/messages/@original").major).toBe(
+    "100000000000000003/abc.def",
+  );
+  const react = (method: "PUT" | "DELETE", emoji: string) =>
+    routeOf(method, `/channels/${CHANNEL}/messages/100000000000000002/reactions/${emoji}/@me`);
   expect(react("PUT", "%E2%9C%85")).toEqual(react("DELETE", "%E2%8F%B3"));
 });
 
 test("what may have been done although its answer was lost is not said to be undone, however many 429s follow", async () => {
   const limited = (): Response => json(429, { message: "slow down", retry_after: 1, global: false });
-  for (const [first, kind] of [[limited, "limited"], [() => new Error("reset"), "unavailable"]] as const) {
+  for (const [first, kind] of [
+    [limited, "limited"],
+    [() => new Error("reset"), "unavailable"],
+  ] as const) {
     const { clock, rest, sent } = bench(first, limited);
-    const end = kindOf(rest.call({ method: "POST", path: `/channels/${CHANNEL}/messages`, body: {}, priority: "result", repeatMs: 100_000, limitTries: 5 }));
+    const end = kindOf(
+      rest.call({
+        method: "POST",
+        path: `/channels/${CHANNEL}/messages`,
+        body: {},
+        priority: "result",
+        repeatMs: 100_000,
+        limitTries: 5,
+      }),
+    );
     await clock.until(() => sent.length === (kind === "limited" ? 5 : 6));
     expect(await end).toBe(kind);
   }

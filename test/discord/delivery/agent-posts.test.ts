@@ -1,4 +1,7 @@
-/** A notice that is repeated after a restart, because nobody heard that it was posted, stands once, however late that is. */
+/**
+ * A notice that is repeated after a restart, because nobody heard that it was posted, stands once, however late that
+ * is.
+ */
 import { expect, test } from "vitest";
 import { silentLog } from "../../../src/base/log.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
@@ -22,7 +25,17 @@ function channel() {
     async call<T>({ method, path, body }: RestCall): Promise<T> {
       if (method === "GET" && path === `/channels/${CHANNEL}`) return { guild_id: "3" } as T;
       if (method === "GET") return messages as T;
-      const message = { ...(body as object), nonce: undefined, id: `20000000000000090${messages.length}`, type: 0, author: { id: BOT }, attachments: [], flags: 0, content: "", components: [] };
+      const message = {
+        ...(body as object),
+        nonce: undefined,
+        id: `20000000000000090${messages.length}`,
+        type: 0,
+        author: { id: BOT },
+        attachments: [],
+        flags: 0,
+        content: "",
+        components: [],
+      };
       messages.push(message);
       if (!net.answers) throw new RestFailure("closed", { route: "POST", status: 0 });
       return message as T;
@@ -32,26 +45,38 @@ function channel() {
 }
 
 function daemon(engine: Engine, rest: Rest, clock: ReturnType<typeof createFakeClock>): AgentPosts {
-  return openAgentPosts({ engine, rest, clock, log: silentLog, locale: "en", botId: BOT, guildId: "3", redactor: noSecrets });
+  return openAgentPosts({
+    engine,
+    rest,
+    clock,
+    log: silentLog,
+    locale: "en",
+    botId: BOT,
+    guildId: "3",
+    redactor: noSecrets,
+  });
 }
 
-test.each([true, false])("told again by the next daemon, it is the message that stands (its answer came before: %s)", async (answers) => {
-  const clock = createFakeClock();
-  const journal = createMemoryJournal(clock);
-  const { messages, net, rest } = channel();
-  net.answers = answers;
-  const first = daemon(journal.open().engine, rest, clock).notify(WORDS, WHERE);
-  if (answers) await first;
-  else await expect(first).rejects.toThrow();
-  net.answers = true;
-  await clock.advance(60 * 60_000);
-  const next = daemon(journal.open().engine, rest, clock);
-  expect(await next.notify(WORDS, WHERE)).toBe(messages[0]?.["id"]);
-  expect(messages).toHaveLength(1);
-  // The same words, said by another call, are another message.
-  expect(await next.notify(WORDS, { ...WHERE, request_id: "request-0002" })).not.toBe(messages[0]?.["id"]);
-  expect(messages).toHaveLength(2);
-});
+test.each([true, false])(
+  "told again by the next daemon, it is the message that stands (its answer came before: %s)",
+  async (answers) => {
+    const clock = createFakeClock();
+    const journal = createMemoryJournal(clock);
+    const { messages, net, rest } = channel();
+    net.answers = answers;
+    const first = daemon(journal.open().engine, rest, clock).notify(WORDS, WHERE);
+    if (answers) await first;
+    else await expect(first).rejects.toThrow();
+    net.answers = true;
+    await clock.advance(60 * 60_000);
+    const next = daemon(journal.open().engine, rest, clock);
+    expect(await next.notify(WORDS, WHERE)).toBe(messages[0]?.["id"]);
+    expect(messages).toHaveLength(1);
+    // The same words, said by another call, are another message.
+    expect(await next.notify(WORDS, { ...WHERE, request_id: "request-0002" })).not.toBe(messages[0]?.["id"]);
+    expect(messages).toHaveLength(2);
+  },
+);
 
 test("of what was posted only the last five hundred are remembered", async () => {
   const clock = createFakeClock();

@@ -10,7 +10,11 @@ function reading(answers: (string | Error)[]) {
   const reads: string[] = [];
   const unreadable: string[] = [];
   const desired = openDesired({
-    engine: { get state() { return scene.state; } },
+    engine: {
+      get state() {
+        return scene.state;
+      },
+    },
     results: {
       async read(id) {
         const answer = answers[Math.min(reads.push(id), answers.length) - 1] ?? "";
@@ -38,7 +42,14 @@ test("an answer is read once while it is posted, and not after its job is closed
   const { desired, reads, scene } = reading(["said", "other words"]);
   for (let look = 0; look < 3; look += 1) expect(content(of(await desired(T1), "answer:0"))).toBe("said");
   expect(reads).toEqual([job(1)]);
-  scene.do({ type: "record_post", subject: job(1), part: "end", channel_id: T1, message_id: "1500000000000000001", hash: "a" });
+  scene.do({
+    type: "record_post",
+    subject: job(1),
+    part: "end",
+    channel_id: T1,
+    message_id: "1500000000000000001",
+    hash: "a",
+  });
   await desired(T1);
   expect(reads).toEqual([job(1)]);
 });

@@ -10,7 +10,10 @@ function presence(isMember = true): Presence {
 }
 
 /** What was done, and whether it is over. */
-function doing(one: Presence, changed = new AbortController()): { done: string[]; over: Promise<string | null>; abort(): void } {
+function doing(
+  one: Presence,
+  changed = new AbortController(),
+): { done: string[]; over: Promise<string | null>; abort(): void } {
   const done: string[] = [];
   const over = inServer(one.away, changed.signal, async () => (done.push("posted"), "posted"));
   return { done, over, abort: () => changed.abort() };

@@ -1,4 +1,6 @@
-/** The stream: what agents say reaches the thread as edits no oftener than may be, and a running job is seen to type. */
+/**
+ * The stream: what agents say reaches the thread as edits no oftener than may be, and a running job is seen to type.
+ */
 import { describe, expect, test } from "vitest";
 import type { Stream } from "../../../src/discord/delivery/live-stream.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
@@ -98,7 +100,8 @@ describe("streaming", () => {
 
   test("however many tools are denied, the last ones are kept and the others counted", async () => {
     const { process, job, at } = await running();
-    for (let place = 0; place < 200; place += 1) process.liveEvents.send({ kind: "denied", ...at, tool: `T${place}`, reason: "no" });
+    for (let place = 0; place < 200; place += 1)
+      process.liveEvents.send({ kind: "denied", ...at, tool: `T${place}`, reason: "no" });
     const { tools = [], toolsBefore } = process.stream.live(job) ?? {};
     expect([tools.length, toolsBefore, tools.at(-1)?.name]).toEqual([50, 150, "T199"]);
   });
@@ -106,7 +109,8 @@ describe("streaming", () => {
   test("a tool that ended well leaves the card after five seconds, counted; one that failed or was denied stays", async () => {
     const { bench, process, job, at, wait } = await running();
     const tools = (): unknown[] => process.stream.live(job)?.tools.map(({ id, state }) => `${id} ${state}`) ?? [];
-    for (const id of ["1", "2", "3", "4"]) process.liveEvents.send({ kind: "tool_started", ...at, id, name: `T${id}`, title: "" });
+    for (const id of ["1", "2", "3", "4"])
+      process.liveEvents.send({ kind: "tool_started", ...at, id, name: `T${id}`, title: "" });
     process.liveEvents.send({ kind: "tool_ended", ...at, id: "1", ok: true });
     process.liveEvents.send({ kind: "tool_ended", ...at, id: "2", ok: false });
     process.liveEvents.send({ kind: "denied", ...at, tool: "T3", reason: "no" });
@@ -137,8 +141,10 @@ describe("streaming", () => {
 
   test("the last plan stands, and tools that are kept no more are counted", async () => {
     const { process, job, at } = await running();
-    for (const state of ["active", "done"] as const) process.liveEvents.send({ kind: "plan", ...at, entries: [{ text: "one", state }] });
-    for (let n = 0; n < 60; n += 1) process.liveEvents.send({ kind: "tool_started", ...at, id: `${n}`, name: "Read", title: "" });
+    for (const state of ["active", "done"] as const)
+      process.liveEvents.send({ kind: "plan", ...at, entries: [{ text: "one", state }] });
+    for (let n = 0; n < 60; n += 1)
+      process.liveEvents.send({ kind: "tool_started", ...at, id: `${n}`, name: "Read", title: "" });
     const { plan, tools, toolsBefore } = process.stream.live(job) ?? {};
     expect([plan, tools?.length, toolsBefore]).toEqual([[{ text: "one", state: "done" }], 50, 10]);
   });
@@ -161,11 +167,27 @@ describe("typing", () => {
     const job = await bench.job(process);
     await bench.wait(9_000);
     const question = { question: "A or B?", header: "", options: [], many: false, words: true };
-    await process.engine.submit({ type: "ask", decision_id: "d1", kind: "question", thread_id: bench.threadId, asker: { by: "job", job_id: job, request_id: "r1" }, context: "", questions: [question], subject: null, lapses_at: null });
+    await process.engine.submit({
+      type: "ask",
+      decision_id: "d1",
+      kind: "question",
+      thread_id: bench.threadId,
+      asker: { by: "job", job_id: job, request_id: "r1" },
+      context: "",
+      questions: [question],
+      subject: null,
+      lapses_at: null,
+    });
     const before = bench.asked(/typing/).length;
     await bench.wait(60_000);
     expect(bench.asked(/typing/)).toHaveLength(before);
-    await process.engine.submit({ type: "answer", decision_id: "d1", question: 0, answer: { places: [], words: "A" }, sha256: null });
+    await process.engine.submit({
+      type: "answer",
+      decision_id: "d1",
+      question: 0,
+      answer: { places: [], words: "A" },
+      sha256: null,
+    });
     await bench.wait(1_000);
     expect(bench.asked(/typing/)).toHaveLength(before + 1);
   });

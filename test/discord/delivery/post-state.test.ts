@@ -42,7 +42,9 @@ test("what has the same name says the same, in every history", () => {
         // A notice is said once, and forgotten when it stands.
         if (live || want.kind !== "show" || part === "refused") continue;
         // Links follow the messages they lead to, which these histories move about.
-        const words = JSON.stringify(want.body).replaceAll(/( · )?\[([^\][]*)\]\(https:[^)]*\)/g, "$2").replaceAll(/https:\S+|<#\d+>/g, "link");
+        const words = JSON.stringify(want.body)
+          .replaceAll(/( · )?\[([^\][]*)\]\(https:[^)]*\)/g, "$2")
+          .replaceAll(/https:\S+|<#\d+>/g, "link");
         const key = `${subject} ${part} ${is}`;
         equal(said.get(key) ?? words, words, key);
         said.set(key, words);
@@ -54,7 +56,14 @@ test("what has the same name says the same, in every history", () => {
 /** As a version of Bellhop would show it that has these words, and reads an answer as this. */
 function version(locale: Locale, answer: string): View {
   return (engine, thread) =>
-    viewThread(engine.state, thread, { locale, live: () => undefined, result: () => answer, reviewed: () => exhibitPages, config: { long_answers: "file", max_file_bytes: 1000 }, markdown });
+    viewThread(engine.state, thread, {
+      locale,
+      live: () => undefined,
+      result: () => answer,
+      reviewed: () => exhibitPages,
+      config: { long_answers: "file", max_file_bytes: 1000 },
+      markdown,
+    });
 }
 
 /** A job that ended well, one that failed, one that was cut off, and what they asked. */
@@ -65,15 +74,46 @@ async function finished(bench: PostBench, process: Process): Promise<void> {
   await settle();
   const options = ["Allow once", "Allow for this session", "Deny"].map((label) => ({ label, description: "" }));
   const questions = [{ question: "", header: "", options, many: false, words: false }];
-  const subject = { tool: "Bash", title: "ls", sha256: "0".repeat(64), pages: 1, grant_until: "2026-03-09T00:00:00.000Z" };
+  const subject = {
+    tool: "Bash",
+    title: "ls",
+    sha256: "0".repeat(64),
+    pages: 1,
+    grant_until: "2026-03-09T00:00:00.000Z",
+  };
   const asker = { by: "job", job_id: first, request_id: "1" } as const;
-  await engine.submit({ type: "ask", decision_id: "dec_1", kind: "permission", thread_id: bench.threadId, asker, context: "", questions, subject, lapses_at: null });
+  await engine.submit({
+    type: "ask",
+    decision_id: "dec_1",
+    kind: "permission",
+    thread_id: bench.threadId,
+    asker,
+    context: "",
+    questions,
+    subject,
+    lapses_at: null,
+  });
   await settle();
-  await engine.submit({ type: "answer", decision_id: "dec_1", question: 0, answer: { places: [2], words: null }, sha256: subject.sha256 });
+  await engine.submit({
+    type: "answer",
+    decision_id: "dec_1",
+    question: 0,
+    answer: { places: [2], words: null },
+    sha256: subject.sha256,
+  });
   await bench.succeed(process, first);
   await settle();
   const second = await bench.job(process);
-  await engine.submit({ type: "fail", job_id: second, code: "E_CLI_EXIT_NONZERO", details: {}, result_excerpt: null, result_sha256: null, model: null, usage: null });
+  await engine.submit({
+    type: "fail",
+    job_id: second,
+    code: "E_CLI_EXIT_NONZERO",
+    details: {},
+    result_excerpt: null,
+    result_sha256: null,
+    model: null,
+    usage: null,
+  });
   await engine.submit({ type: "progress", job_id: second, progress: { kind: "gone" } });
   await bench.job(process);
   await settle();

@@ -51,7 +51,12 @@ describe("one sign a message", () => {
   test("a sign that was set although its answer was lost gives way too", async () => {
     const bench = await openPostBench();
     const process = bench.start(silent, { keepers: true });
-    const lost = bench.sandbox.faults.fail({ operationId: "add_my_message_reaction", status: 502, when: "after", times: 1 });
+    const lost = bench.sandbox.faults.fail({
+      operationId: "add_my_message_reaction",
+      status: 502,
+      when: "after",
+      times: 1,
+    });
     const job = await bench.job(process);
     await bench.until(() => lost.hits === 1 && signs(bench, messageOf(process, job)).length === 1);
     await bench.succeed(process, job);
@@ -67,7 +72,15 @@ describe("one sign a message", () => {
       const job = await bench.job(process, `${number}`);
       messages.push(messageOf(process, job));
       await bench.succeed(process, job);
-      await process.engine.submit({ type: "record_post", subject: job, part: "end", channel_id: bench.threadId, message_id: null, hash: "", is: "success" });
+      await process.engine.submit({
+        type: "record_post",
+        subject: job,
+        part: "end",
+        channel_id: bench.threadId,
+        message_id: null,
+        hash: "",
+        is: "success",
+      });
     }
     expect(Object.keys(process.engine.state.jobs)).toHaveLength(KEPT_JOBS);
     await bench.run(process.reactions.idle());
@@ -80,7 +93,15 @@ describe("one sign a message", () => {
     const failing = await bench.job(process, "fails");
     const waiting = await bench.job(process, "waits");
     const empty = await bench.owner.send("...");
-    await process.engine.submit({ type: "hear", thread_id: bench.threadId, discord_message_id: empty.id, prompt: " ", files: [], refused_files: [], reply_to: null });
+    await process.engine.submit({
+      type: "hear",
+      thread_id: bench.threadId,
+      discord_message_id: empty.id,
+      prompt: " ",
+      files: [],
+      refused_files: [],
+      reply_to: null,
+    });
     const failure = { result_excerpt: null, result_sha256: null, model: null, usage: null };
     await process.engine.submit({ type: "fail", job_id: failing, code: "E_CLI_TIMEOUT", details: {}, ...failure });
     await bench.run(process.reactions.idle());
@@ -95,7 +116,12 @@ describe("one sign a message", () => {
     const running = await bench.job(process);
     const waiting = await bench.job(process, "waits");
     const id = messageOf(process, waiting);
-    await process.engine.submit({ type: "edit_message", thread_id: bench.threadId, discord_message_id: id, prompt: "waits, better" });
+    await process.engine.submit({
+      type: "edit_message",
+      thread_id: bench.threadId,
+      discord_message_id: id,
+      prompt: "waits, better",
+    });
     await bench.run(process.reactions.idle());
     expect(signs(bench, id)).toEqual(["⏳", "✏️"]);
     process.kill();
@@ -174,7 +200,10 @@ describe("restarts and a changing world", () => {
   test("one whose thread was archived meanwhile gets its sign once the thread is open again, and that is no failure", async () => {
     const bench = await openPostBench({ refusals: true });
     const failures: string[] = [];
-    const process = bench.start(silent, { keepers: true, log: { ...silentLog, failure: (text) => void failures.push(text) } });
+    const process = bench.start(silent, {
+      keepers: true,
+      log: { ...silentLog, failure: (text) => void failures.push(text) },
+    });
     const job = await bench.job(process);
     await bench.run(process.reactions.idle());
     await bench.owner.archive();

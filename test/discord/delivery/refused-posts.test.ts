@@ -1,4 +1,6 @@
-/** A post that its owner has to press, refused by Discord: it is tried again until it stands, and the others are not. */
+/**
+ * A post that its owner has to press, refused by Discord: it is tried again until it stands, and the others are not.
+ */
 import { expect, test } from "vitest";
 import { offeredIn } from "../../../src/core/sessions/adoptions.ts";
 import { adoptionCard } from "../../../src/discord/views/adoption.ts";
@@ -8,23 +10,51 @@ import { openPostBench, owes, type PostBench, type Process } from "../../fakes/p
 const CLAUDE = "6a1f0c7e-0000-4000-8000-000000000001";
 
 /** A card that offers a Claude of the owner's is due in the channel, and a post that nobody presses. */
-async function openCard(): Promise<{ bench: PostBench; start(): Process; offer(process: Process, mode?: string): Promise<void>; shown(): number; tries(): number; mayWrite(may: boolean): void }> {
+async function openCard(): Promise<{
+  bench: PostBench;
+  start(): Process;
+  offer(process: Process, mode?: string): Promise<void>;
+  shown(): number;
+  tries(): number;
+  mayWrite(may: boolean): void;
+}> {
   const bench = await openPostBench({ refusals: true });
   const { sandbox, clock } = bench;
   const { channelId, guildId, botId } = sandbox;
   const start = (): Process =>
-    bench.start(({ state }, id): DesiredPost[] => (id === channelId ? [...offeredIn(state, channelId).map((one) => adoptionCard(state, one, "en")), owes(bench, "hello", "welcome", { thread_id: channelId, part: "welcome" })] : []));
+    bench.start(({ state }, id): DesiredPost[] =>
+      id === channelId
+        ? [
+            ...offeredIn(state, channelId).map((one) => adoptionCard(state, one, "en")),
+            owes(bench, "hello", "welcome", { thread_id: channelId, part: "welcome" }),
+          ]
+        : [],
+    );
   return {
     bench,
     start,
-    mayWrite: (may) => sandbox.setOverwrites(channelId, may ? [] : [{ id: botId, type: 1, allow: "0", deny: String(0x800n) }]),
+    mayWrite: (may) =>
+      sandbox.setOverwrites(channelId, may ? [] : [{ id: botId, type: 1, allow: "0", deny: String(0x800n) }]),
     async offer({ engine, postSync }, mode = "default") {
       const at = { pid: 1, start_time: "1", socket: "/tmp/tmux", window_id: "@1", pane_id: "%1", cwd: "/srv/app" };
-      await engine.submit({ type: "offer_adoption", claude_session: CLAUDE, project_name: "app", ...at, mode, channel_id: channelId, guild_id: guildId, bot_id: botId });
+      await engine.submit({
+        type: "offer_adoption",
+        claude_session: CLAUDE,
+        project_name: "app",
+        ...at,
+        mode,
+        channel_id: channelId,
+        guild_id: guildId,
+        bot_id: botId,
+      });
       await bench.run(postSync.idle());
     },
     shown: () => bench.said(channelId).filter(({ embeds }) => embeds[0]?.title?.includes("Claude")).length,
-    tries: () => bench.sent.filter(({ at, method, path }) => at <= clock.monotonic() && method === "POST" && path.endsWith(`/channels/${channelId}/messages`)).length,
+    tries: () =>
+      bench.sent.filter(
+        ({ at, method, path }) =>
+          at <= clock.monotonic() && method === "POST" && path.endsWith(`/channels/${channelId}/messages`),
+      ).length,
   };
 }
 

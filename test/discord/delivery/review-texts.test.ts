@@ -19,7 +19,11 @@ function exhibits(file: (bytes: string) => string | null): Read {
   const reads: string[] = [];
   const unreadable: string[] = [];
   const shown = openReviewTexts({
-    engine: { get state() { return scene.state; } },
+    engine: {
+      get state() {
+        return scene.state;
+      },
+    },
     decisionFiles: { read: async (id) => (reads.push(id), file(bytes)) },
     log: { failure: (_text, _error, fields) => void unreadable.push(String(fields?.["subject"])) },
   });
@@ -29,7 +33,8 @@ function exhibits(file: (bytes: string) => string | null): Read {
 test("what would be done is read once, for its own thread, and forgotten when it is settled", async () => {
   const { shown, reads, unreadable, scene } = exhibits((bytes) => bytes);
   expect(await shown(T2)).toEqual(new Map());
-  for (let look = 0; look < 3; look += 1) expect(await shown(T1)).toEqual(new Map([["dec_1", [{ prose: "", text: "`command`\n```bash\nls\n```" }]]]));
+  for (let look = 0; look < 3; look += 1)
+    expect(await shown(T1)).toEqual(new Map([["dec_1", [{ prose: "", text: "`command`\n```bash\nls\n```" }]]]));
   expect(reads).toEqual(["dec_1"]);
   scene.press("dec_1", [2]);
   expect(await shown(T1)).toEqual(new Map());
@@ -39,7 +44,12 @@ test("what would be done is read once, for its own thread, and forgotten when it
 test.each([
   ["is gone", () => null],
   ["says something else", () => bytesOf({ tool: "Bash", input: { command: "ls " } })],
-  ["cannot be read", () => { throw new Error("disk"); }],
+  [
+    "cannot be read",
+    () => {
+      throw new Error("disk");
+    },
+  ],
 ])("nothing is shown of a file that %s, and it is said once", async (_what, file) => {
   const { shown, unreadable } = exhibits(file);
   for (let look = 0; look < 2; look += 1) expect(await shown(T1)).toEqual(new Map());

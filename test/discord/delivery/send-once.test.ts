@@ -17,7 +17,9 @@ function discord(answers: (string | Error)[], looks: (string | null)[] = []) {
     call<T>(request: RestCall): Promise<T> {
       requests.push(request);
       const answer = answers.shift();
-      return answer === undefined || answer instanceof Error ? Promise.reject(answer ?? new Error("one request too many")) : Promise.resolve({ id: answer } as T);
+      return answer === undefined || answer instanceof Error
+        ? Promise.reject(answer ?? new Error("one request too many"))
+        : Promise.resolve({ id: answer } as T);
     },
   };
   const lookUp = (how: Pick<LookUp, "first" | "untilKnown">): LookUp => ({
@@ -31,16 +33,36 @@ test("it leaves under its nonce, as a reply where it is one, and is repeated as 
   const { rest, requests } = discord(["7", "8"]);
   expect((await sendOnce(rest, out)).id).toBe("7");
   await sendOnce(rest, { ...out, replyTo: "5", files: [{ name: "a", bytes: new Uint8Array(1) }], patienceMs: 60 });
-  expect(requests[0]).toEqual({ method: "POST", path: "/channels/1/messages", body: { content: "hello", nonce: "n", enforce_nonce: true }, priority: "result", repeatMs: NONCE_LIFE_MS });
-  expect(requests[1]).toMatchObject({ body: { message_reference: { message_id: "5", fail_if_not_exists: false } }, files: [{ name: "a" }], repeatMs: 60 });
+  expect(requests[0]).toEqual({
+    method: "POST",
+    path: "/channels/1/messages",
+    body: { content: "hello", nonce: "n", enforce_nonce: true },
+    priority: "result",
+    repeatMs: NONCE_LIFE_MS,
+  });
+  expect(requests[1]).toMatchObject({
+    body: { message_reference: { message_id: "5", fail_if_not_exists: false } },
+    files: [{ name: "a" }],
+    repeatMs: 60,
+  });
 });
 
 test("what may stand there already is looked for before it is sent, and is not sent where it is found", async () => {
   const there = discord([], ["6"]);
-  expect((await sendOnce(there.rest, { ...out, lookUp: there.lookUp({ first: true, untilKnown: false }) })).id).toBe("6");
+  expect((await sendOnce(there.rest, { ...out, lookUp: there.lookUp({ first: true, untilKnown: false }) })).id).toBe(
+    "6",
+  );
   expect(there.requests).toEqual([]);
   const notThere = discord(["7"]);
-  expect((await sendOnce(notThere.rest, { ...out, doubtSince: 3, lookUp: notThere.lookUp({ first: true, untilKnown: false }) })).id).toBe("7");
+  expect(
+    (
+      await sendOnce(notThere.rest, {
+        ...out,
+        doubtSince: 3,
+        lookUp: notThere.lookUp({ first: true, untilKnown: false }),
+      })
+    ).id,
+  ).toBe("7");
   // No earlier try is in doubt any more.
   expect([notThere.looked(), notThere.requests[0]?.doubtSince]).toEqual([1, undefined]);
 });
@@ -48,17 +70,29 @@ test("what may stand there already is looked for before it is sent, and is not s
 test("without an answer it is looked for, and sent again only where it does not stand", async () => {
   const { rest, requests, lookUp, looked } = discord([LOST, LOST], []);
   const found = discord([LOST], ["6"]);
-  expect((await sendOnce(found.rest, { ...out, lookUp: found.lookUp({ first: false, untilKnown: true }) })).id).toBe("6");
+  expect((await sendOnce(found.rest, { ...out, lookUp: found.lookUp({ first: false, untilKnown: true }) })).id).toBe(
+    "6",
+  );
   expect(found.requests).toHaveLength(1);
-  await expect(sendOnce(rest, { ...out, doubtSince: 3, lookUp: lookUp({ first: false, untilKnown: true }) })).rejects.toThrow("one request too many");
-  expect([requests.length, looked(), requests.map(({ doubtSince }) => doubtSince)]).toEqual([3, 2, [3, undefined, undefined]]);
+  await expect(
+    sendOnce(rest, { ...out, doubtSince: 3, lookUp: lookUp({ first: false, untilKnown: true }) }),
+  ).rejects.toThrow("one request too many");
+  expect([requests.length, looked(), requests.map(({ doubtSince }) => doubtSince)]).toEqual([
+    3,
+    2,
+    [3, undefined, undefined],
+  ]);
 });
 
 test("a caller who comes back later is told that it is unknown, and a refusal is told to everyone", async () => {
   const later = discord([LOST]);
-  await expect(sendOnce(later.rest, { ...out, lookUp: later.lookUp({ first: false, untilKnown: false }) })).rejects.toBe(LOST);
+  await expect(
+    sendOnce(later.rest, { ...out, lookUp: later.lookUp({ first: false, untilKnown: false }) }),
+  ).rejects.toBe(LOST);
   const refused = discord([REFUSED]);
-  await expect(sendOnce(refused.rest, { ...out, lookUp: refused.lookUp({ first: false, untilKnown: true }) })).rejects.toBe(REFUSED);
+  await expect(
+    sendOnce(refused.rest, { ...out, lookUp: refused.lookUp({ first: false, untilKnown: true }) }),
+  ).rejects.toBe(REFUSED);
   expect([later.looked(), refused.looked()]).toEqual([0, 0]);
 });
 
@@ -66,6 +100,9 @@ test("a reply that needs a right we do not have is posted on its own, under its 
   const noHistory = new RestFailure("rejected", { route: "POST /channels", status: 400, code: 160002 });
   const { rest, requests } = discord([noHistory, "7", noHistory]);
   expect((await sendOnce(rest, { ...out, replyTo: "5" })).id).toBe("7");
-  expect(requests.map(({ body }) => body)).toEqual([expect.objectContaining({ nonce: "n", message_reference: expect.anything() }), { content: "hello", nonce: "n", enforce_nonce: true }]);
+  expect(requests.map(({ body }) => body)).toEqual([
+    expect.objectContaining({ nonce: "n", message_reference: expect.anything() }),
+    { content: "hello", nonce: "n", enforce_nonce: true },
+  ]);
   await expect(sendOnce(rest, out)).rejects.toBe(noHistory);
 });

@@ -16,7 +16,17 @@ describe("a world that changes", () => {
   test("a prompt somebody deleted is posted again while it waits for its answer, and another message is not", async () => {
     const { bench, process, job, owe } = await openOutboxBench({ refusals: true });
     const question = { question: "A or B?", header: "", options: [], many: false, words: true };
-    await process.engine.submit({ type: "ask", decision_id: "d1", kind: "question", thread_id: bench.threadId, asker: { by: "job", job_id: job, request_id: "r1" }, context: "", questions: [question], subject: null, lapses_at: null });
+    await process.engine.submit({
+      type: "ask",
+      decision_id: "d1",
+      kind: "question",
+      thread_id: bench.threadId,
+      asker: { by: "job", job_id: job, request_id: "r1" },
+      context: "",
+      questions: [question],
+      subject: null,
+      lapses_at: null,
+    });
     await owe(owes(bench, job, "card", { part: "card" }), owes(bench, "d1", "A or B?", { part: "prompt" }));
     for (const message of bench.said()) {
       await bench.owner.delete(message.id);
@@ -24,7 +34,13 @@ describe("a world that changes", () => {
     }
     await bench.run(process.postSync.idle());
     expect(contents(bench)).toEqual(["A or B?"]);
-    await process.engine.submit({ type: "answer", decision_id: "d1", question: 0, answer: { places: [], words: "A" }, sha256: null });
+    await process.engine.submit({
+      type: "answer",
+      decision_id: "d1",
+      question: 0,
+      answer: { places: [], words: "A" },
+      sha256: null,
+    });
     const [prompt] = bench.said();
     await bench.owner.delete(prompt?.id ?? "");
     process.postSync.gone([prompt?.id ?? ""]);
@@ -109,10 +125,27 @@ describe("a world that changes", () => {
     const { bench, process, job, owe } = await openOutboxBench({ refusals: true });
     const { engine, rest } = process;
     const question = { question: "A or B?", header: "", options: [], many: false, words: true };
-    await engine.submit({ type: "ask", decision_id: "d1", kind: "question", thread_id: bench.threadId, asker: { by: "job", job_id: job, request_id: "r1" }, context: "", questions: [question], subject: null, lapses_at: null });
+    await engine.submit({
+      type: "ask",
+      decision_id: "d1",
+      kind: "question",
+      thread_id: bench.threadId,
+      asker: { by: "job", job_id: job, request_id: "r1" },
+      context: "",
+      questions: [question],
+      subject: null,
+      lapses_at: null,
+    });
     await owe(owes(bench, "d1", "A or B?", { part: "prompt" }));
     const prompt = engine.state.posts["d1"]?.["prompt"]?.message_id;
-    const { id } = await bench.run(rest.call<{ id: string }>({ method: "POST", path: "/users/@me/channels", body: { recipient_id: bench.sandbox.ownerId }, priority: "result" }));
+    const { id } = await bench.run(
+      rest.call<{ id: string }>({
+        method: "POST",
+        path: "/users/@me/channels",
+        body: { recipient_id: bench.sandbox.ownerId },
+        priority: "result",
+      }),
+    );
     await bench.sandbox.channel(id).user(bench.sandbox.ownerId).send("B");
     bench.sandbox.setBotPermissions(0n);
     bench.sandbox.setEveryonePermissions(0n);

@@ -8,7 +8,11 @@ import { owes, words } from "../../fakes/post-bench.ts";
 describe("posts", () => {
   test("what is due is posted in its order and recorded", async () => {
     const { bench, process, job, owe } = await openOutboxBench();
-    await owe(owes(bench, job, "first"), owes(bench, job, "second", { part: "answer:1" }), owes(bench, bench.threadId, "third", { part: "welcome" }));
+    await owe(
+      owes(bench, job, "first"),
+      owes(bench, job, "second", { part: "answer:1" }),
+      owes(bench, bench.threadId, "third", { part: "welcome" }),
+    );
     expect(contents(bench)).toEqual(["first", "second", "third"]);
     const [first] = bench.said();
     expect(posts(process, job)["answer:0"]).toMatchObject({ channel_id: bench.threadId, message_id: first?.id });
@@ -56,7 +60,10 @@ describe("posts", () => {
     const { bench, view, desired, process, job, owe } = await openOutboxBench();
     await owe(owes(bench, job, "so far\n```js\nlet a", { live: true }));
     const cut = owes(bench, job, "", { want: { kind: "interrupted", line: "-# cut off" } });
-    bench.killAt(() => process, (method) => method === "PATCH");
+    bench.killAt(
+      () => process,
+      (method) => method === "PATCH",
+    );
     desired.splice(0, desired.length, cut);
     process.postSync.look(bench.threadId);
     await bench.until(() => contents(bench)[0]?.includes("cut off") ?? false);
@@ -109,7 +116,10 @@ describe("lost answers", () => {
 
   test("killed between storing and writing down: one message after the restart", async () => {
     const { bench, view, desired, process, job } = await openOutboxBench();
-    bench.killAt(() => process, (method, path) => method === "POST" && path.endsWith("/messages"));
+    bench.killAt(
+      () => process,
+      (method, path) => method === "POST" && path.endsWith("/messages"),
+    );
     desired.push(owes(bench, job, "one"));
     process.postSync.look(bench.threadId);
     await bench.until(() => contents(bench).length === 1);
@@ -123,11 +133,18 @@ describe("lost answers", () => {
     const { bench, view, desired, process, job, owe } = await openOutboxBench();
     await owe(owes(bench, job, "running", { part: "answer:1" }));
     await bench.owner.send("running");
-    bench.killAt(() => process, (method, path) => method === "POST" && path.endsWith("/messages"));
+    bench.killAt(
+      () => process,
+      (method, path) => method === "POST" && path.endsWith("/messages"),
+    );
     desired.push(owes(bench, job, "running", { part: "card", live: true }));
     process.postSync.look(bench.threadId);
     await bench.until(() => contents(bench).length === 2);
-    desired.splice(1, 1, owes(bench, job, "", { part: "card", is: "removed", want: { kind: "remove", unrecorded: words("running") } }));
+    desired.splice(
+      1,
+      1,
+      owes(bench, job, "", { part: "card", is: "removed", want: { kind: "remove", unrecorded: words("running") } }),
+    );
     for (let starts = 0; starts < 2; starts += 1) {
       const next = bench.start(view);
       await bench.run(next.postSync.idle());
@@ -139,7 +156,11 @@ describe("lost answers", () => {
 
   test("stored, its answer lost, and not owed any more: it is taken away; what was never sent is not looked for", async () => {
     const { bench, job, owe, desired, process } = await openOutboxBench();
-    const gone = owes(bench, job, "", { part: "card", is: "removed", want: { kind: "remove", unrecorded: words("running") } });
+    const gone = owes(bench, job, "", {
+      part: "card",
+      is: "removed",
+      want: { kind: "remove", unrecorded: words("running") },
+    });
     await owe(gone);
     expect(bench.asked(/messages/)).toEqual([]);
     const lost = bench.sandbox.faults.reset({ operationId: "create_message", times: 1 });
@@ -152,7 +173,10 @@ describe("lost answers", () => {
 
   test("the text changed between the two tries: one message, with the newer text", async () => {
     const { bench, view, desired, process, job } = await openOutboxBench();
-    bench.killAt(() => process, (method, path) => method === "POST" && path.endsWith("/messages"));
+    bench.killAt(
+      () => process,
+      (method, path) => method === "POST" && path.endsWith("/messages"),
+    );
     desired.push(owes(bench, job, "growing", { live: true }));
     process.postSync.look(bench.threadId);
     await bench.until(() => contents(bench).length === 1);
@@ -165,7 +189,10 @@ describe("lost answers", () => {
   test("the nonce has run out since: it is found, by its words or as the only stray of its kind, and not sent again", async () => {
     for (const words of ["the same", "other words"]) {
       const { bench, view, desired, process, job } = await openOutboxBench();
-      bench.killAt(() => process, (method, path) => method === "POST" && path.endsWith("/messages"));
+      bench.killAt(
+        () => process,
+        (method, path) => method === "POST" && path.endsWith("/messages"),
+      );
       desired.push(owes(bench, job, "the same"));
       process.postSync.look(bench.threadId);
       await bench.until(() => contents(bench).length === 1);
@@ -189,7 +216,10 @@ describe("lost answers", () => {
       jobs.push(next);
     }
     const said = (at: number): string => (at % 2 === 0 ? "ok" : `answer ${at}`);
-    const ends = (id: string, at: number): DesiredPost[] => [owes(bench, id, said(at)), owes(bench, id, "end", { part: "end" })];
+    const ends = (id: string, at: number): DesiredPost[] => [
+      owes(bench, id, said(at)),
+      owes(bench, id, "end", { part: "end" }),
+    ];
     await owe(...jobs.slice(0, -2).flatMap(ends));
     // One more ends, and the first few are forgotten with their posts.
     await bench.succeed(process, await bench.job(process));
@@ -198,7 +228,11 @@ describe("lost answers", () => {
     await bench.clock.advance(30 * 60_000);
     // Their answers may have been tried before the restart, since these jobs began.
     const since = bench.clock.now() - 60 * 60_000;
-    desired.splice(0, desired.length, ...jobs.slice(-2).map((id, at) => ({ ...owes(bench, id, said(jobs.length - 2 + at)), since })));
+    desired.splice(
+      0,
+      desired.length,
+      ...jobs.slice(-2).map((id, at) => ({ ...owes(bench, id, said(jobs.length - 2 + at)), since })),
+    );
     const next = bench.start(view);
     await bench.run(next.postSync.idle());
     expect(contents(bench).filter((text) => text !== "end")).toEqual(jobs.map((_, at) => said(at)));
@@ -208,13 +242,22 @@ describe("lost answers", () => {
     const { bench, view, desired, process, job } = await openOutboxBench();
     const parts = Array.from({ length: 9 }, (_, part) => owes(bench, job, `${part}`, { part: `answer:${part}` }));
     let posted = 0;
-    bench.killAt(() => process, (method, path) => method === "POST" && path.endsWith("/messages") && ++posted === 3);
+    bench.killAt(
+      () => process,
+      (method, path) => method === "POST" && path.endsWith("/messages") && ++posted === 3,
+    );
     desired.push(...parts);
     process.postSync.look(bench.threadId);
     await bench.until(() => contents(bench).length === 3);
     for (let more = 0; more < 120; more += 1) await bench.owner.send(`more ${more}`);
     await bench.clock.advance(30 * 60_000);
-    const gone = Array.from({ length: 3 }, (_, card) => owes(bench, job, "", { part: `card:${card}`, is: "removed", want: { kind: "remove", unrecorded: words(`running ${card}`) } }));
+    const gone = Array.from({ length: 3 }, (_, card) =>
+      owes(bench, job, "", {
+        part: `card:${card}`,
+        is: "removed",
+        want: { kind: "remove", unrecorded: words(`running ${card}`) },
+      }),
+    );
     desired.unshift(...gone);
     const next = bench.start(view);
     await bench.run(next.postSync.idle());
@@ -226,14 +269,24 @@ describe("lost answers", () => {
 
   test("what is only to be taken away holds nothing up, and is not taken for a post that stands", async () => {
     const { bench, view, desired, process, job } = await openOutboxBench();
-    bench.killAt(() => process, (method, path) => method === "POST" && path.endsWith("/messages"));
+    bench.killAt(
+      () => process,
+      (method, path) => method === "POST" && path.endsWith("/messages"),
+    );
     desired.push(owes(bench, job, "running", { part: "card", live: true }));
     process.postSync.look(bench.threadId);
     await bench.until(() => contents(bench).length === 1);
-    const gone = owes(bench, job, "", { part: "card", is: "removed", want: { kind: "remove", unrecorded: words("running") } });
+    const gone = owes(bench, job, "", {
+      part: "card",
+      is: "removed",
+      want: { kind: "remove", unrecorded: words("running") },
+    });
     desired.splice(0, 1, gone, owes(bench, job, "answer"));
     const young = bench.start(view);
-    bench.killAt(() => young, (method, path) => method === "GET" && path.endsWith("/messages"));
+    bench.killAt(
+      () => young,
+      (method, path) => method === "GET" && path.endsWith("/messages"),
+    );
     await bench.until(() => contents(bench).length === 2);
     expect(contents(bench)).toEqual(["running", "answer"]);
     young.kill();
@@ -258,7 +311,10 @@ describe("lost answers", () => {
 
   test("stored before the restart, and limited until its nonce had run out: found, not sent again", async () => {
     const { bench, view, desired, process, job } = await openOutboxBench();
-    bench.killAt(() => process, (method, path) => method === "POST" && path.endsWith("/messages"));
+    bench.killAt(
+      () => process,
+      (method, path) => method === "POST" && path.endsWith("/messages"),
+    );
     desired.push(owes(bench, job, "one"));
     process.postSync.look(bench.threadId);
     await bench.until(() => contents(bench).length === 1);
@@ -327,7 +383,8 @@ describe("growing messages", () => {
 
   test("however much grows, the end of one message finds a place", async () => {
     const { bench, process, desired, job, owe } = await openOutboxBench();
-    const grow = (n: number): DesiredPost[] => ["card", "answer:0", "answer:1"].map((part) => owes(bench, job, `${part} ${n}`, { part, live: true }));
+    const grow = (n: number): DesiredPost[] =>
+      ["card", "answer:0", "answer:1"].map((part) => owes(bench, job, `${part} ${n}`, { part, live: true }));
     await owe(...grow(0));
     for (let n = 1; n <= 60; n += 1) {
       desired.splice(0, 3, ...grow(n));

@@ -1,4 +1,6 @@
-/** Direct messages and watched channels are opened by what Discord says of them, once, and read from the right place on. */
+/**
+ * Direct messages and watched channels are opened by what Discord says of them, once, and read from the right place on.
+ */
 import type { APIMessage } from "discord-api-types/v10";
 import { describe, expect, test } from "vitest";
 import { silentLog } from "../../../src/base/log.ts";
@@ -40,7 +42,14 @@ async function open({ ask = false, last = null }: { ask?: boolean; last?: string
 const since = ({ scene }: Open): string | undefined => scene.engine.state.watermarks[DIRECT];
 
 function written(over: Partial<APIMessage> & { guild_id?: string } = {}): Partial<APIMessage> {
-  return { id: "900000000000000500", channel_id: DIRECT, type: 0, content: "B", author: { id: OWNER } as APIMessage["author"], ...over };
+  return {
+    id: "900000000000000500",
+    channel_id: DIRECT,
+    type: 0,
+    content: "B",
+    author: { id: OWNER } as APIMessage["author"],
+    ...over,
+  };
 }
 
 describe("the owner's direct messages", () => {
@@ -51,15 +60,30 @@ describe("the owner's direct messages", () => {
     await made.scene.ask("q2");
     await made.scene.clock.settle();
     expect(made.asked).toEqual(["POST /users/@me/channels"]);
-    expect(made.scene.engine.state.channels[DIRECT]).toEqual({ channel_id: DIRECT, guild_id: null, bot_id: BOT, kind: "direct" });
+    expect(made.scene.engine.state.channels[DIRECT]).toEqual({
+      channel_id: DIRECT,
+      guild_id: null,
+      bot_id: BOT,
+      kind: "direct",
+    });
   });
 
   test("are accepted from the first open prompt on, which may be long before we listened, and never before it", async () => {
     const made = await open();
     made.refuse(new Error("not yet"));
-    for (const [id, prompt] of [["q1", "900000000000000300"], ["q2", "900000000000000100"]] as const) {
+    for (const [id, prompt] of [
+      ["q1", "900000000000000300"],
+      ["q2", "900000000000000100"],
+    ] as const) {
       await made.scene.ask(id);
-      await made.scene.engine.submit({ type: "record_post", subject: id, part: "prompt", channel_id: ASKED, message_id: prompt, hash: "h" });
+      await made.scene.engine.submit({
+        type: "record_post",
+        subject: id,
+        part: "prompt",
+        channel_id: ASKED,
+        message_id: prompt,
+        hash: "h",
+      });
     }
     made.refuse(null);
     await made.direct.open();
@@ -123,13 +147,35 @@ describe("the owner's direct messages", () => {
 test("what settled nothing in direct messages is said there in four languages, with where it is asked", async () => {
   const scene = await ListenerScene.open();
   await scene.openPlaces({ questions: 2 });
-  await scene.engine.submit({ type: "record_post", subject: "q1", part: "prompt", channel_id: ASKED, message_id: "900000000000000100", hash: "h" });
-  await scene.engine.submit({ type: "hear", thread_id: DIRECT, discord_message_id: "900000000000000500", prompt: "A", files: [], refused_files: [], reply_to: null });
+  await scene.engine.submit({
+    type: "record_post",
+    subject: "q1",
+    part: "prompt",
+    channel_id: ASKED,
+    message_id: "900000000000000100",
+    hash: "h",
+  });
+  await scene.engine.submit({
+    type: "hear",
+    thread_id: DIRECT,
+    discord_message_id: "900000000000000500",
+    prompt: "A",
+    files: [],
+    refused_files: [],
+    reply_to: null,
+  });
   const { state } = scene.engine;
   for (const locale of ["en", "ko", "ja", "zh-TW"] as const) {
     const [desired] = Object.values(state.decisions).flatMap((one) => pointerPosts(state, one, locale));
-    expect(desired).toMatchObject({ thread_id: ASKED, to: "owner", reply_to: "900000000000000500", priority: "decision" });
-    expect(JSON.stringify(desired?.want)).toContain(`https://discord.com/channels/${GUILD}/${ASKED}/900000000000000100`);
+    expect(desired).toMatchObject({
+      thread_id: ASKED,
+      to: "owner",
+      reply_to: "900000000000000500",
+      priority: "decision",
+    });
+    expect(JSON.stringify(desired?.want)).toContain(
+      `https://discord.com/channels/${GUILD}/${ASKED}/900000000000000100`,
+    );
     expect(JSON.stringify(desired?.want)).not.toMatch(/\{\w+\}/);
   }
   expect(directNotices(state, ASKED, "en")).toEqual([]);
@@ -144,12 +190,19 @@ describe("a watched channel", () => {
         return channel as T;
       },
     };
-    return { scene, ok: await watchChannel({ engine: scene.engine, rest, log: silentLog, policy, botId: BOT }, WATCHED) };
+    return {
+      scene,
+      ok: await watchChannel({ engine: scene.engine, rest, log: silentLog, policy, botId: BOT }, WATCHED),
+    };
   }
 
   test("is watched from its newest message on: nothing old is replayed", async () => {
     const { scene, ok } = await watch({ id: WATCHED, type: 0, guild_id: GUILD, last_message_id: "900000000000000200" });
-    expect([ok, scene.engine.state.channels[WATCHED]?.kind, scene.engine.state.watermarks[WATCHED]]).toEqual([true, "watched", "900000000000000200"]);
+    expect([ok, scene.engine.state.channels[WATCHED]?.kind, scene.engine.state.watermarks[WATCHED]]).toEqual([
+      true,
+      "watched",
+      "900000000000000200",
+    ]);
   });
 
   test("that was never written in is watched from its beginning", async () => {
@@ -169,13 +222,16 @@ describe("a watched channel", () => {
   test("that is known is asked of Discord no more, and in another server it is not this bot's to watch", async () => {
     const { scene } = await watch({ id: WATCHED, type: 0, guild_id: GUILD, last_message_id: null });
     const rest = { call: () => Promise.reject(new Error("nobody may ask")) };
-    const again = (guildId: string): Promise<boolean> => watchChannel({ engine: scene.engine, rest, log: silentLog, policy: { ...policy, guildId }, botId: "4" }, WATCHED);
+    const again = (guildId: string): Promise<boolean> =>
+      watchChannel({ engine: scene.engine, rest, log: silentLog, policy: { ...policy, guildId }, botId: "4" }, WATCHED);
     expect([await again(GUILD), await again("200000000000000009")]).toEqual([true, false]);
   });
 
   test("a session's thread is never one, whoever asks for it", async () => {
     const scene = await ListenerScene.open();
     const rest = { call: () => Promise.reject(new Error("nobody may ask")) };
-    expect(await watchChannel({ engine: scene.engine, rest, log: silentLog, policy, botId: BOT }, scene.thread)).toBe(false);
+    expect(await watchChannel({ engine: scene.engine, rest, log: silentLog, policy, botId: BOT }, scene.thread)).toBe(
+      false,
+    );
   });
 });

@@ -9,20 +9,46 @@ import { CHANNEL, createApp, Scene, T1 } from "../../core/scene.ts";
 const OWNER = "200000000000000001";
 const GUILD = "300000000000000001";
 const BOT = "4";
-const message = (change: object = {}): Payload => ({ id: "900000000000000001", channel_id: CHANNEL, guild_id: GUILD, type: 0, content: "hello", mentions: [], author: { id: OWNER, username: "o" }, ...change }) as never;
+const message = (change: object = {}): Payload =>
+  ({
+    id: "900000000000000001",
+    channel_id: CHANNEL,
+    guild_id: GUILD,
+    type: 0,
+    content: "hello",
+    mentions: [],
+    author: { id: OWNER, username: "o" },
+    ...change,
+  }) as never;
 
 /** What is answered to a message. */
 function answers(scene: Scene, payload: Payload): RestCall[] {
   const sent: RestCall[] = [];
   const call = (request: RestCall): Promise<never> => (sent.push(request), Promise.reject(new Error("not here")));
-  openHints({ engine: scene, rest: { call } as never, policy: { ownerId: OWNER, guildId: GUILD }, botId: BOT, locale: "en", log: silentLog }).message(payload);
+  openHints({
+    engine: scene,
+    rest: { call } as never,
+    policy: { ownerId: OWNER, guildId: GUILD },
+    botId: BOT,
+    locale: "en",
+    log: silentLog,
+  }).message(payload);
   return sent;
 }
 
 test("in a channel where sessions were opened, and anywhere by the bot's name", () => {
   const scene = new Scene().withSessions(T1);
   const [answer] = answers(scene, message());
-  expect(answer).toMatchObject({ method: "POST", path: `/channels/${CHANNEL}/messages`, body: { nonce: "h900000000000000001", enforce_nonce: true, message_reference: { message_id: "900000000000000001" }, allowed_mentions: { parse: [] } } });
+  expect(answer).toMatchObject({
+    method: "POST",
+    path: `/channels/${CHANNEL}/messages`,
+    body: {
+      nonce: "h900000000000000001",
+      enforce_nonce: true,
+      message_reference: { message_id: "900000000000000001" },
+      allowed_mentions: { parse: [] },
+    },
+  });
   expect(JSON.stringify(answer?.body)).toContain('"label":"Open a session in app","custom_id":"s-open:app"');
   expect(answers(scene, message({ channel_id: "7" }))).toEqual([]);
   expect(answers(scene, message({ channel_id: "7", mentions: [{ id: BOT }] }))).toHaveLength(1);
@@ -49,5 +75,6 @@ test("never where somebody takes it, and never to anybody else", () => {
     message({ ...named, type: 7 }),
     message({ ...named, id: undefined }),
     {} as Payload,
-  ]) expect(answers(scene, payload)).toEqual([]);
+  ])
+    expect(answers(scene, payload)).toEqual([]);
 });

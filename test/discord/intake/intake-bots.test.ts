@@ -10,7 +10,21 @@ async function sweepsOf(main: boolean): Promise<number> {
   const { engine } = createMemoryJournal(clock).open();
   let sweeps = 0;
   const sweep = async (): Promise<number> => ((sweeps += 1), 0);
-  const options = { main, underWay: new Set(), engine, clock, log: silentLog, files: { sweep }, rest: {}, policy: { ownerId: "2", guildId: "3" }, botId: "4", api: "http://127.0.0.1:9", locale: "en", config: () => ({ inbox_from: "owner" }), leftChanged: () => undefined };
+  const options = {
+    main,
+    underWay: new Set(),
+    engine,
+    clock,
+    log: silentLog,
+    files: { sweep },
+    rest: {},
+    policy: { ownerId: "2", guildId: "3" },
+    botId: "4",
+    api: "http://127.0.0.1:9",
+    locale: "en",
+    config: () => ({ inbox_from: "owner" }),
+    leftChanged: () => undefined,
+  };
   const intake = await openIntake(options as unknown as IntakeOptions);
   await clock.advance(24 * 3_600_000);
   intake.close();

@@ -1,4 +1,7 @@
-/** The listener beside sessions: threads of questions, direct messages and watched channels, live and after we were away. */
+/**
+ * The listener beside sessions: threads of questions, direct messages and watched channels, live and after we were
+ * away.
+ */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Recorded, State } from "../../../src/core/state.ts";
@@ -35,16 +38,28 @@ async function back(scene: ListenerScene): Promise<void> {
 
 const stateOf = (scene: ListenerScene, id = "q1"): unknown => scene.engine.state.decisions[id]?.state;
 const inbox = (scene: ListenerScene): string[] => Object.values(scene.engine.state.inbox).map(({ content }) => content);
-const pointed = ({ engine: { state } }: ListenerScene): unknown[] => [...Object.values(state.notices).map(({ change }) => change), ...Object.values(state.decisions).flatMap(({ pointed: at }) => at?.why ?? [])];
+const pointed = ({ engine: { state } }: ListenerScene): unknown[] => [
+  ...Object.values(state.notices).map(({ change }) => change),
+  ...Object.values(state.decisions).flatMap(({ pointed: at }) => at?.why ?? []),
+];
 
-describe.each([["its thread", ASKED], ["direct messages", DIRECT]])("an answer typed in %s", (_, place) => {
+describe.each([
+  ["its thread", ASKED],
+  ["direct messages", DIRECT],
+])("an answer typed in %s", (_, place) => {
   test("counts live, once however often it is told", async () => {
     const scene = await open();
     const message = await live(scene, place, "B");
     scene.listener.message(message);
     await scene.quiet();
-    expect([stateOf(scene), scene.engine.state.decisions["q1"]?.answers]).toEqual(["answered", [{ places: [1], words: null }]]);
-    expect(scene.accepted).toEqual([[place, message.id, "DecisionAnswered"], [place, message.id]]);
+    expect([stateOf(scene), scene.engine.state.decisions["q1"]?.answers]).toEqual([
+      "answered",
+      [{ places: [1], words: null }],
+    ]);
+    expect(scene.accepted).toEqual([
+      [place, message.id, "DecisionAnswered"],
+      [place, message.id],
+    ]);
     expect([inbox(scene), pointed(scene)]).toEqual([[], []]);
   });
 
@@ -83,7 +98,10 @@ describe("what answers nothing", () => {
     await live(scene, ASKED, "A");
     await live(scene, ASKED, "and tell me");
     const all = Object.values(scene.engine.state.inbox);
-    expect(all.map(({ content, thread_id }) => [content, thread_id])).toEqual([["look at the logs", null], ["and tell me", ASKED]]);
+    expect(all.map(({ content, thread_id }) => [content, thread_id])).toEqual([
+      ["look at the logs", null],
+      ["and tell me", ASKED],
+    ]);
     expect(all[0]).toMatchObject({ channel_id: WATCHED, author: "owner", author_id: OWNER, read: false });
     expect(all[0]?.timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
   });
@@ -114,26 +132,42 @@ describe("what answers nothing", () => {
   test("is named with its files, which nobody fetches, and files beside an option are said to be of no use", async () => {
     const attachments = [{ id: "1", filename: "error.log" }] as unknown as Spoken["attachments"];
     const fetched: string[] = [];
-    const scene = await open({ take: async ({ id }) => (fetched.push(id), { files: [{ path: `/state/uploads/${id}/0-error.log`, sha256: "0a" }], refused: [] }) });
+    const scene = await open({
+      take: async ({ id }) => (
+        fetched.push(id),
+        { files: [{ path: `/state/uploads/${id}/0-error.log`, sha256: "0a" }], refused: [] }
+      ),
+    });
     await live(scene, WATCHED, "see this", { attachments });
     expect(inbox(scene)).toEqual(["see this\n[file: error.log]"]);
     expect(fetched).toEqual([]);
     await live(scene, ASKED, "B", { attachments });
     expect(scene.engine.state.decisions["q1"]?.answers).toEqual([{ places: [1], words: null }]);
-    expect(Object.values(scene.engine.state.notices).map(({ code, details }) => [code, details["name"]])).toEqual([["E_ATTACHMENT_REFUSED", "error.log"]]);
+    expect(Object.values(scene.engine.state.notices).map(({ code, details }) => [code, details["name"]])).toEqual([
+      ["E_ATTACHMENT_REFUSED", "error.log"],
+    ]);
   });
 
   test("keeps the names of its files when it is edited, and stays read when Discord only adds a preview or pins it", async () => {
     const attachments = [{ id: "1", filename: "error.log" }] as unknown as Spoken["attachments"];
     const scene = await open();
-    const [spoken, silent] = [await live(scene, WATCHED, "see this", { attachments }), await live(scene, WATCHED, "", { attachments })];
+    const [spoken, silent] = [
+      await live(scene, WATCHED, "see this", { attachments }),
+      await live(scene, WATCHED, "", { attachments }),
+    ];
     await scene.engine.submit({ type: "read_inbox", message_ids: [spoken.id, silent.id] });
     for (const message of [spoken, silent]) scene.listener.edited({ ...message, pinned: true });
     await scene.quiet();
-    expect(Object.values(scene.engine.state.inbox).map(({ content, read }) => [content, read])).toEqual([["see this\n[file: error.log]", true], ["[file: error.log]", true]]);
+    expect(Object.values(scene.engine.state.inbox).map(({ content, read }) => [content, read])).toEqual([
+      ["see this\n[file: error.log]", true],
+      ["[file: error.log]", true],
+    ]);
     scene.listener.edited({ ...spoken, content: "see that" });
     await scene.quiet();
-    expect(Object.values(scene.engine.state.inbox).map(({ content, read }) => [content, read])).toEqual([["see that\n[file: error.log]", false], ["[file: error.log]", true]]);
+    expect(Object.values(scene.engine.state.inbox).map(({ content, read }) => [content, read])).toEqual([
+      ["see that\n[file: error.log]", false],
+      ["[file: error.log]", true],
+    ]);
   });
 });
 
@@ -168,8 +202,13 @@ test("what another bot listens to belongs to that bot: nothing of it is read or 
 });
 
 test("a client's bot listens to no session, not even one that was once opened under it", () => {
-  const state = { threads: { s: { bot_id: "3" }, q: { bot_id: "3" } }, sessions: { s: {} }, channels: {} } as unknown as State;
-  const heard = (questionsOnly: boolean): string[] => ["s", "q"].filter((id) => listensAt(state, id, { botId: "3", questionsOnly }));
+  const state = {
+    threads: { s: { bot_id: "3" }, q: { bot_id: "3" } },
+    sessions: { s: {} },
+    channels: {},
+  } as unknown as State;
+  const heard = (questionsOnly: boolean): string[] =>
+    ["s", "q"].filter((id) => listensAt(state, id, { botId: "3", questionsOnly }));
   expect([heard(false), heard(true)]).toEqual([["s", "q"], ["q"]]);
 });
 
@@ -197,11 +236,13 @@ const LONG = process.env["BELLHOP_TEST_LONG"] !== undefined;
 
 type Step =
   /** Written; told so often, perhaps only after the next ones. */
-  | { kind: "write"; place: number; words: number; told: number }
-  | { kind: "lost" | "crash" | "ask" };
+  { kind: "write"; place: number; words: number; told: number } | { kind: "lost" | "crash" | "ask" };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 8, arbitrary: fc.record({ kind: fc.constant("write" as const), place: fc.nat(2), words: fc.nat(3), told: fc.nat(3) }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({ kind: fc.constant("write" as const), place: fc.nat(2), words: fc.nat(3), told: fc.nat(3) }),
+  },
   { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom("lost" as const, "crash" as const, "ask" as const) }) },
 );
 
@@ -209,7 +250,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 function meant(event: Recorded): string[] {
   if (event.type === "InboxReceived") return [event.payload.message_id];
   if (event.type === "MessagePointed") return [event.payload.discord_message_id];
-  const { discord_message_id = null } = event.type === "DecisionAnswered" || event.type === "DecisionReasked" || event.type === "DecisionAborted" ? event.payload : {};
+  const { discord_message_id = null } =
+    event.type === "DecisionAnswered" || event.type === "DecisionReasked" || event.type === "DecisionAborted"
+      ? event.payload
+      : {};
   return discord_message_id === null ? [] : [discord_message_id];
 }
 
@@ -223,7 +267,11 @@ test("whatever is told twice, late, out of order or not at all, and whenever we 
       let questions = 1;
       for (const one of steps) {
         if (one.kind === "write") {
-          const message = write(scene, PLACES[one.place] ?? WATCHED, ["A", "b로 해줘", "A or B", "see the logs, please"][one.words] ?? "");
+          const message = write(
+            scene,
+            PLACES[one.place] ?? WATCHED,
+            ["A", "b로 해줘", "A or B", "see the logs, please"][one.words] ?? "",
+          );
           written.push(message.id);
           if (one.told === 2) late.push(message);
           for (let times = 0; times < one.told; times += 1) scene.listener.message(message);

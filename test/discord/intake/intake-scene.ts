@@ -59,9 +59,18 @@ export class ListenerScene {
 
   constructor(options: SceneOptions = {}) {
     this.#options = options;
-    this.#rules = { max_queue_per_session: 20_000, global_max_running: 0, after_crash: "wait", resume_after_limit: "ask", max_prompt_chars: 200_000, ...options.rules };
+    this.#rules = {
+      max_queue_per_session: 20_000,
+      global_max_running: 0,
+      after_crash: "wait",
+      resume_after_limit: "ask",
+      max_prompt_chars: 200_000,
+      ...options.rules,
+    };
     this.#journal = createMemoryJournal(this.clock, this.#rules);
-    this.threads = Array.from({ length: options.threads ?? 1 }, (_, index) => String(300_000_000_000_000_000n + BigInt(index)));
+    this.threads = Array.from({ length: options.threads ?? 1 }, (_, index) =>
+      String(300_000_000_000_000_000n + BigInt(index)),
+    );
     for (const thread of this.threads) this.written.set(thread, []);
   }
 
@@ -93,7 +102,15 @@ export class ListenerScene {
   write(over: Partial<APIMessage> = {}, thread = this.thread): Spoken {
     this.#lastId += 10n;
     const author = { id: OWNER, username: "owner", discriminator: "0", global_name: null, avatar: null };
-    const message = { id: String(this.#lastId), channel_id: thread, content: `prompt ${this.#lastId}`, author, type: 0, attachments: [], ...over };
+    const message = {
+      id: String(this.#lastId),
+      channel_id: thread,
+      content: `prompt ${this.#lastId}`,
+      author,
+      type: 0,
+      attachments: [],
+      ...over,
+    };
     const spoken = { guild_id: GUILD, mentions: [], ...message } as unknown as Spoken;
     this.written.get(thread)?.push(spoken);
     return spoken;
@@ -108,10 +125,16 @@ export class ListenerScene {
   /** It is taken away; nobody hears of it yet. */
   delete({ id, channel_id }: Spoken): void {
     const there = this.written.get(channel_id) ?? [];
-    this.written.set(channel_id, there.filter((one) => one.id !== id));
+    this.written.set(
+      channel_id,
+      there.filter((one) => one.id !== id),
+    );
   }
 
-  /** Direct messages and a watched channel are opened, and so many questions asked, each in its own thread or all in one. */
+  /**
+   * Direct messages and a watched channel are opened, and so many questions asked, each in its own thread or all in
+   * one.
+   */
   async openPlaces({ questions = 1, bot_id = BOT }: { questions?: number; bot_id?: string } = {}): Promise<void> {
     for (const id of [DIRECT, WATCHED, ASKED]) this.written.set(id, []);
     const { engine } = this;
@@ -125,11 +148,33 @@ export class ListenerScene {
   async ask(decision_id: string, bot_id = BOT): Promise<void> {
     const options = ["A) Now", "B) Later"].map((label) => ({ label, description: "" }));
     await this.engine.submit({
-      type: "ask", decision_id, kind: "question", thread_id: null, context: "", lapses_at: null, subject: null,
-      asker: { by: "mcp", project: decision_id, pending_dir: "/p", timeout_seconds: null, wanted_thread: null, channel_id: WATCHED, bot_id },
+      type: "ask",
+      decision_id,
+      kind: "question",
+      thread_id: null,
+      context: "",
+      lapses_at: null,
+      subject: null,
+      asker: {
+        by: "mcp",
+        project: decision_id,
+        pending_dir: "/p",
+        timeout_seconds: null,
+        wanted_thread: null,
+        channel_id: WATCHED,
+        bot_id,
+      },
       questions: [{ question: "Deploy?", header: "", options, many: false, words: true }],
     });
-    await this.engine.submit({ type: "place_decision", decision_id, thread_id: ASKED, channel_id: WATCHED, guild_id: GUILD, bot_id, since: String(this.#lastId) });
+    await this.engine.submit({
+      type: "place_decision",
+      decision_id,
+      thread_id: ASKED,
+      channel_id: WATCHED,
+      guild_id: GUILD,
+      bot_id,
+      since: String(this.#lastId),
+    });
   }
 
   /** Everything heard so far is on disk, and everything to be read has been. */
@@ -167,7 +212,10 @@ export class ListenerScene {
       accepted: (channel, id, events) => this.accepted.push([channel, id, ...events.map(({ type }) => type)]),
       clock: this.clock,
       log: silentLog,
-      uploads: { take: (_session, _channel, message) => this.#options.take?.(message) ?? Promise.resolve({ files: [], refused: [] }) },
+      uploads: {
+        take: (_session, _channel, message) =>
+          this.#options.take?.(message) ?? Promise.resolve({ files: [], refused: [] }),
+      },
       read: async (channel, after) => this.#page(channel, after),
       one: async (channel, id) => {
         this.ones.push(id);
@@ -190,10 +238,23 @@ export class ListenerScene {
   async #session(thread_id: string, request_id: string): Promise<void> {
     const { engine } = this;
     if (!engine.state.projects["app"]) {
-      const project = { name: "app", path: "/app", enabled_tools: ["claude"], default_tool: "claude", default_args: {} };
+      const project = {
+        name: "app",
+        path: "/app",
+        enabled_tools: ["claude"],
+        default_tool: "claude",
+        default_args: {},
+      };
       await engine.submit({ type: "create_project", project });
     }
-    await engine.submit({ type: "start_session", request_id, project_name: "app", channel_id: "2", guild_id: GUILD, bot_id: "3" });
+    await engine.submit({
+      type: "start_session",
+      request_id,
+      project_name: "app",
+      channel_id: "2",
+      guild_id: GUILD,
+      bot_id: "3",
+    });
     await engine.submit({ type: "open_session", request_id, thread_id });
   }
 }
@@ -201,7 +262,9 @@ export class ListenerScene {
 /** Each item `copies` times, displaced by fewer than fifty places. */
 export function shuffled<T>(items: readonly T[], copies: number, seed: number): T[] {
   const random = chance(seed);
-  const placed = items.flatMap((item, index) => Array.from({ length: copies }, () => ({ item, at: index + random() * 49 })));
+  const placed = items.flatMap((item, index) =>
+    Array.from({ length: copies }, () => ({ item, at: index + random() * 49 })),
+  );
   return placed.sort((a, b) => a.at - b.at).map(({ item }) => item);
 }
 

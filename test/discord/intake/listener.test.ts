@@ -1,10 +1,13 @@
-/** The listener over scripted threads: written live, edited, deleted, doubled and reordered, and still heard once each. */
+/**
+ * The listener over scripted threads: written live, edited, deleted, doubled and reordered, and still heard once each.
+ */
 import type { APIMessage } from "discord-api-types/v10";
 import type { UploadedFile } from "../../../src/core/jobs/run.ts";
 import { describe, expect, test } from "vitest";
 import { ListenerScene, shuffled } from "./intake-scene.ts";
 
-const numbers = (from: number, to: number): string[] => Array.from({ length: to - from + 1 }, (_, index) => `prompt ${from + index}`);
+const numbers = (from: number, to: number): string[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => `prompt ${from + index}`);
 
 /** So many messages that say which they are. */
 function writeMany(scene: ListenerScene, count: number): void {
@@ -45,7 +48,10 @@ describe("a message", () => {
     };
     const scene = await ListenerScene.open({ take });
     await scene.engine.submit({ type: "close_session", thread_id: scene.thread, by: "owner" });
-    const message = scene.write({ content: "with a file", attachments: [{ id: "1", filename: "a.txt" }] as APIMessage["attachments"] });
+    const message = scene.write({
+      content: "with a file",
+      attachments: [{ id: "1", filename: "a.txt" }] as APIMessage["attachments"],
+    });
     scene.listener.message(message);
     await scene.quiet();
     const { id } = message;
@@ -89,7 +95,14 @@ describe("a message", () => {
     expect(all()).toEqual(numbers(1, 4));
     expect(scene.engine.state.notices).toEqual({});
     const job_id = scene.engine.state.sessions[scene.thread]?.running_job_id ?? "";
-    await scene.engine.submit({ type: "complete", job_id, result_excerpt: "", result_sha256: "", model: null, usage: null });
+    await scene.engine.submit({
+      type: "complete",
+      job_id,
+      result_excerpt: "",
+      result_sha256: "",
+      model: null,
+      usage: null,
+    });
     await scene.engine.submit({ type: "progress", job_id, progress: { kind: "gone" } });
     await scene.quiet();
     expect(all()).toEqual(numbers(1, 5));
@@ -98,7 +111,13 @@ describe("a message", () => {
   test("in a thread where we were refused has its answer tried there again; one that is read back a second time has not", async () => {
     const scene = await ListenerScene.open();
     const place = (): string | undefined => scene.engine.state.threads[scene.thread]?.place;
-    const lose = (from: "thread" | "parent"): Promise<unknown> => scene.engine.submit({ type: "lose_thread", thread_id: scene.thread, place: from, code: "E_THREAD_ACCESS_FAILED" });
+    const lose = (from: "thread" | "parent"): Promise<unknown> =>
+      scene.engine.submit({
+        type: "lose_thread",
+        thread_id: scene.thread,
+        place: from,
+        code: "E_THREAD_ACCESS_FAILED",
+      });
     await lose("thread");
     await lose("parent");
     expect(place()).toBe("owner");
@@ -111,7 +130,16 @@ describe("a message", () => {
     await scene.quiet();
     expect(place()).toBe("parent");
     // A prompt that came with a command.
-    await scene.engine.submit({ type: "hear", thread_id: scene.thread, discord_message_id: scene.write().id, reply_to: null, prompt: "go", files: [], refused_files: [], is_prompt: true });
+    await scene.engine.submit({
+      type: "hear",
+      thread_id: scene.thread,
+      discord_message_id: scene.write().id,
+      reply_to: null,
+      prompt: "go",
+      files: [],
+      refused_files: [],
+      is_prompt: true,
+    });
     expect(place()).toBe("thread");
   });
 
@@ -133,7 +161,10 @@ describe("a stranger's", () => {
     ["a system message", { type: 18 as APIMessage["type"] }],
     ["a pin's notice in the owner's name", { type: 6 as APIMessage["type"] }],
     ["no author at all", { author: null as unknown as APIMessage["author"] }],
-    ["an author whose id is a number", { author: { id: Number("100000000000000001") } as unknown as APIMessage["author"] }],
+    [
+      "an author whose id is a number",
+      { author: { id: Number("100000000000000001") } as unknown as APIMessage["author"] },
+    ],
     ["an author whose id begins like the owner's", { author: { id: "1000000000000000011" } as APIMessage["author"] }],
   ];
 
@@ -241,7 +272,12 @@ describe("a deletion", () => {
     scene.listener.deleted(scene.thread, [c!.id, d!.id, "1"]);
     await scene.quiet();
     expect(scene.queue()).toEqual(["a"]);
-    expect(Object.values(scene.engine.state.jobs).map(({ state }) => state)).toEqual(["queued", "cancelled", "cancelled", "cancelled"]);
+    expect(Object.values(scene.engine.state.jobs).map(({ state }) => state)).toEqual([
+      "queued",
+      "cancelled",
+      "cancelled",
+      "cancelled",
+    ]);
   });
 
   test("while its message is being read back keeps it from becoming a job", async () => {
@@ -269,7 +305,10 @@ describe("files", () => {
 
   test("that take long keep what was written after them in its place, and no other thread", async () => {
     const held = Promise.withResolvers<void>();
-    const take = async (): Promise<{ files: UploadedFile[]; refused: [] }> => (await held.promise, { files: [{ path: "/f", sha256: "0a" }], refused: [] });
+    const take = async (): Promise<{ files: UploadedFile[]; refused: [] }> => (
+      await held.promise,
+      { files: [{ path: "/f", sha256: "0a" }], refused: [] }
+    );
     const scene = await caughtUp(await ListenerScene.open({ threads: 2, take }));
     const [here = "", there = ""] = scene.threads;
     scene.listener.message(scene.write({ ...withFile, content: "with a file" }, here));
@@ -283,13 +322,19 @@ describe("files", () => {
     held.resolve();
     await scene.quiet();
     expect(scene.queue(here)).toEqual(["with a file", "second, edited"]);
-    expect(Object.values(scene.engine.state.runs).map(({ files }) => files)).toContainEqual([{ path: "/f", sha256: "0a" }]);
+    expect(Object.values(scene.engine.state.runs).map(({ files }) => files)).toContainEqual([
+      { path: "/f", sha256: "0a" },
+    ]);
   });
 
   test("of a message that comes again while they are fetched are fetched once", async () => {
     const held = Promise.withResolvers<void>();
     let taken = 0;
-    const take = async (): Promise<{ files: UploadedFile[]; refused: [] }> => ((taken += 1), await held.promise, { files: [{ path: "/f", sha256: "0a" }], refused: [] });
+    const take = async (): Promise<{ files: UploadedFile[]; refused: [] }> => (
+      (taken += 1),
+      await held.promise,
+      { files: [{ path: "/f", sha256: "0a" }], refused: [] }
+    );
     const scene = await caughtUp(await ListenerScene.open({ take }));
     const message = scene.write(withFile);
     for (let copy = 0; copy < 3; copy += 1) scene.listener.message(message);
@@ -302,22 +347,37 @@ describe("files", () => {
   });
 
   test("alone are a prompt; refused, they are named and the words run all the same", async () => {
-    const take = async ({ id }: { id: string }): Promise<{ files: UploadedFile[]; refused: { name: string; why: string }[] }> =>
-      id.endsWith("10") ? { files: [{ path: "/f", sha256: "0a" }], refused: [] } : { files: [], refused: [{ name: "a.txt", why: "too big" }] };
+    const take = async ({
+      id,
+    }: {
+      id: string;
+    }): Promise<{ files: UploadedFile[]; refused: { name: string; why: string }[] }> =>
+      id.endsWith("10")
+        ? { files: [{ path: "/f", sha256: "0a" }], refused: [] }
+        : { files: [], refused: [{ name: "a.txt", why: "too big" }] };
     const scene = await caughtUp(await ListenerScene.open({ take }));
     scene.listener.message(scene.write({ ...withFile, content: "" }));
     scene.listener.message(scene.write({ ...withFile, content: "words" }));
     scene.listener.message(scene.write({ ...withFile, content: "" }));
     await scene.quiet();
     expect(scene.queue()).toEqual(["", "words"]);
-    const notices = Object.values(scene.engine.state.notices).map(({ code, details }) => [code, details["name"], details["why"]]);
-    expect(notices).toEqual([["E_ATTACHMENT_REFUSED", "a.txt", "too big"], ["E_ATTACHMENT_REFUSED", "a.txt", "too big"]]);
+    const notices = Object.values(scene.engine.state.notices).map(({ code, details }) => [
+      code,
+      details["name"],
+      details["why"],
+    ]);
+    expect(notices).toEqual([
+      ["E_ATTACHMENT_REFUSED", "a.txt", "too big"],
+      ["E_ATTACHMENT_REFUSED", "a.txt", "too big"],
+    ]);
   });
 
   test("cut off by the daemon's end leave a message unaccepted, which is accepted again with them", async () => {
     let times = 0;
     const take = (): Promise<{ files: UploadedFile[]; refused: [] }> =>
-      (times += 1) === 1 ? Promise.reject(new Error("closed")) : Promise.resolve({ files: [{ path: "/f", sha256: "0a" }], refused: [] });
+      (times += 1) === 1
+        ? Promise.reject(new Error("closed"))
+        : Promise.resolve({ files: [{ path: "/f", sha256: "0a" }], refused: [] });
     const scene = await caughtUp(await ListenerScene.open({ take }));
     scene.listener.message(scene.write({ ...withFile, content: "first" }));
     scene.listener.message(scene.write({ content: "second" }));
@@ -333,7 +393,8 @@ test("accepted live in any order, each up to five times, every message becomes e
   for (const copies of [1, 3, 5]) {
     const scene = await caughtUp(await ListenerScene.open());
     writeMany(scene, 300);
-    for (const message of shuffled(scene.written.get(scene.thread) ?? [], copies, copies)) scene.listener.message(message);
+    for (const message of shuffled(scene.written.get(scene.thread) ?? [], copies, copies))
+      scene.listener.message(message);
     await scene.quiet();
     await caughtUp(scene);
     expect([...scene.queue()].sort()).toEqual(numbers(1, 300).sort());

@@ -12,9 +12,36 @@ async function opened() {
   const clock = createFakeClock();
   const { engine } = createMemoryJournal(clock).open();
   const rest = { call: () => Promise.reject(new Error("nothing is asked")) };
-  const events = openChannelEvents({ engine, rest, clock, log: silentLog, botId: BOT, guildId: GUILD, ownerId: OWNER, found: () => undefined, thread: () => Promise.resolve({}), back: () => undefined });
-  await engine.submit({ type: "create_project", project: { name: "app", path: "/srv/app", enabled_tools: ["claude"], default_tool: "claude", default_args: { claude: [] } } });
-  await engine.submit({ type: "start_session", request_id: "r", project_name: "app", channel_id: "2", guild_id: GUILD, bot_id: BOT });
+  const events = openChannelEvents({
+    engine,
+    rest,
+    clock,
+    log: silentLog,
+    botId: BOT,
+    guildId: GUILD,
+    ownerId: OWNER,
+    found: () => undefined,
+    thread: () => Promise.resolve({}),
+    back: () => undefined,
+  });
+  await engine.submit({
+    type: "create_project",
+    project: {
+      name: "app",
+      path: "/srv/app",
+      enabled_tools: ["claude"],
+      default_tool: "claude",
+      default_args: { claude: [] },
+    },
+  });
+  await engine.submit({
+    type: "start_session",
+    request_id: "r",
+    project_name: "app",
+    channel_id: "2",
+    guild_id: GUILD,
+    bot_id: BOT,
+  });
   await engine.submit({ type: "open_session", request_id: "r", thread_id: THREAD });
   const named = async (t = "THREAD_UPDATE", d: object = {}): Promise<string | undefined> => {
     events.hear(t, d);
@@ -38,7 +65,9 @@ test("a session takes the name that its owner gives its thread", async () => {
   const { named, stands } = await opened();
   await stands();
   expect(await named("THREAD_UPDATE", { id: THREAD, name: "Front door" })).toBe("Front door");
-  expect(await named("THREAD_UPDATE", { id: THREAD, name: "Locked door", thread_metadata: { locked: true } })).toBe("Locked door");
+  expect(await named("THREAD_UPDATE", { id: THREAD, name: "Locked door", thread_metadata: { locked: true } })).toBe(
+    "Locked door",
+  );
 });
 
 test("and the one that it was given while nobody listened", async () => {

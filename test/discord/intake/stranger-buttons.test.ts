@@ -1,7 +1,7 @@
 /**
- * Every button, select and modal that exists, by its action: the owner's press has its effect, and a press by anybody else
- * has none, tells nothing and is answered by the one sentence that only they see. A new action has no row here and does
- * not compile.
+ * Every button, select and modal that exists, by its action: the owner's press has its effect, and a press by anybody
+ * else has none, tells nothing and is answered by the one sentence that only they see. A new action has no row here and
+ * does not compile.
  */
 import { createHash } from "node:crypto";
 import { archiveMark } from "../../../src/core/sessions/archives.ts";
@@ -39,10 +39,23 @@ interface Row {
 const DEC = "dec_20260226_00000000000000000000000000000001";
 const checkout = { cwd: "/srv/app", branch: "main", head: "a".repeat(40), tree: null };
 const moved = { kind: "place", job_id: today(1), project_name: "app", was: "/srv/app", is: "/data/app" } as const;
-const reconfigured = { kind: "configuration", job_id: today(1), project_name: "app", was: "a".repeat(64), is: "b".repeat(64), shown: "c".repeat(64) } as const;
+const reconfigured = {
+  kind: "configuration",
+  job_id: today(1),
+  project_name: "app",
+  was: "a".repeat(64),
+  is: "b".repeat(64),
+  shown: "c".repeat(64),
+} as const;
 const elsewhere: Wait = { kind: "checkout", job_id: today(1), was: checkout, is: { ...checkout, branch: "other" } };
 const limit: Wait = { kind: "limit", job_id: today(1), until: "2026-03-01T15:00:00.000Z" };
-const terminal = { kind: "terminal", job_id: today(1), reason: "draft", attach: "tmux attach", screen: "half a thought" } as const;
+const terminal = {
+  kind: "terminal",
+  job_id: today(1),
+  reason: "draft",
+  attach: "tmux attach",
+  screen: "half a thought",
+} as const;
 
 const session = (messages: number) => () => new CommandScene().withSession(messages);
 
@@ -62,7 +75,11 @@ async function crashed(): Promise<CommandScene> {
 const waiting = (wait: Wait) => async (): Promise<CommandScene> => {
   const scene = await session(1)();
   const { engine } = scene;
-  await engine.submit({ type: "progress", job_id: today(1), progress: { kind: "session_key", adapter_state: { session_id: "s1" } } });
+  await engine.submit({
+    type: "progress",
+    job_id: today(1),
+    progress: { kind: "session_key", adapter_state: { session_id: "s1" } },
+  });
   await engine.submit({ type: "put_back", job_id: today(1), why: wait.kind });
   await engine.submit({ type: "park", thread_id: T1, job_id: today(1), wait });
   await engine.submit({ type: "progress", job_id: today(1), progress: { kind: "gone" } });
@@ -72,7 +89,11 @@ const waiting = (wait: Wait) => async (): Promise<CommandScene> => {
 /** The first job runs, and can be spoken to; the others wait. */
 const spokenTo = (messages: number) => async (): Promise<CommandScene> => {
   const scene = await session(messages)();
-  await scene.engine.submit({ type: "progress", job_id: today(1), progress: { kind: "process", pid: 1, start_time: "1", steers: true } });
+  await scene.engine.submit({
+    type: "progress",
+    job_id: today(1),
+    progress: { kind: "process", pid: 1, start_time: "1", steers: true },
+  });
   return scene;
 };
 
@@ -85,8 +106,33 @@ async function closed(): Promise<CommandScene> {
 /** A Claude that the owner started himself; with a thread, it is there. */
 const claude = (thread?: string) => async (): Promise<CommandScene> => {
   const scene = await session(0)();
-  await scene.engine.submit({ type: "offer_adoption", claude_session: "c1", project_name: "app", pid: 7, start_time: "1@b", socket: "/tmp/s", window_id: "@1", pane_id: "%1", cwd: "/srv/app", channel_id: CHANNEL, guild_id: "3", bot_id: "4" });
-  if (thread !== undefined) await scene.engine.submit({ type: "open_window", thread_id: thread, server: "owner", socket: "/tmp/s", window_id: "@1", pane_id: "%1", pid: 7, start_time: "1@b", cwd: "/srv/app", adopted: true });
+  await scene.engine.submit({
+    type: "offer_adoption",
+    claude_session: "c1",
+    project_name: "app",
+    pid: 7,
+    start_time: "1@b",
+    socket: "/tmp/s",
+    window_id: "@1",
+    pane_id: "%1",
+    cwd: "/srv/app",
+    channel_id: CHANNEL,
+    guild_id: "3",
+    bot_id: "4",
+  });
+  if (thread !== undefined)
+    await scene.engine.submit({
+      type: "open_window",
+      thread_id: thread,
+      server: "owner",
+      socket: "/tmp/s",
+      window_id: "@1",
+      pane_id: "%1",
+      pid: 7,
+      start_time: "1@b",
+      cwd: "/srv/app",
+      adopted: true,
+    });
   return scene;
 };
 
@@ -104,29 +150,79 @@ const panelled = (stands: boolean) => async (): Promise<CommandScene> => {
   const { engine } = scene;
   await scene.slash("project create", { ...app, tools_csv: "tmux", default_tool: "tmux" });
   await scene.withSession();
-  await engine.submit({ type: "record_post", subject: panelSubject(CHANNEL), part: PANEL_PART, channel_id: CHANNEL, message_id: "200000000000000900", hash: "h", is: "x" });
-  if (stands) await engine.submit({ type: "open_window", thread_id: T1, server: "own", socket: "/s", window_id: "@1", pane_id: "%1", pid: 1, start_time: "1", cwd: "/srv/app", adopted: false });
+  await engine.submit({
+    type: "record_post",
+    subject: panelSubject(CHANNEL),
+    part: PANEL_PART,
+    channel_id: CHANNEL,
+    message_id: "200000000000000900",
+    hash: "h",
+    is: "x",
+  });
+  if (stands)
+    await engine.submit({
+      type: "open_window",
+      thread_id: T1,
+      server: "own",
+      socket: "/s",
+      window_id: "@1",
+      pane_id: "%1",
+      pid: 1,
+      start_time: "1",
+      cwd: "/srv/app",
+      adopted: false,
+    });
   return scene;
 };
 
-const asked = (command: Partial<AskCommand> = {}) => async (): Promise<CommandScene> => {
-  const scene = await session(1)();
-  scene.answer = ({ path }) => (path.includes("/webhooks/") ? { id: "200000000000000990", channel_id: T1 } : undefined);
-  const options = Array.from({ length: 30 }, (_, place) => ({ label: `Option ${place}`, description: "" }));
-  const questions = [{ question: "Which?", header: "", many: false, words: true, options }];
-  await scene.engine.submit({ type: "ask", decision_id: DEC, kind: "question", thread_id: T1, asker: { by: "job", job_id: today(1), request_id: "r" }, context: "", lapses_at: null, subject: null, questions, ...command });
-  return scene;
-};
+const asked =
+  (command: Partial<AskCommand> = {}) =>
+  async (): Promise<CommandScene> => {
+    const scene = await session(1)();
+    scene.answer = ({ path }) =>
+      path.includes("/webhooks/") ? { id: "200000000000000990", channel_id: T1 } : undefined;
+    const options = Array.from({ length: 30 }, (_, place) => ({ label: `Option ${place}`, description: "" }));
+    const questions = [{ question: "Which?", header: "", many: false, words: true, options }];
+    await scene.engine.submit({
+      type: "ask",
+      decision_id: DEC,
+      kind: "question",
+      thread_id: T1,
+      asker: { by: "job", job_id: today(1), request_id: "r" },
+      context: "",
+      lapses_at: null,
+      subject: null,
+      questions,
+      ...command,
+    });
+    return scene;
+  };
 
 /** A request to run this. */
-const permission = (asker: AskCommand["asker"], command = "ls") => async (): Promise<CommandScene> => {
-  const bytes = bytesOf({ tool: "Bash", input: { command } });
-  const questions = [{ question: "", header: "", many: false, words: false, options: ["Allow once", "Allow for this session", "Deny"].map((label) => ({ label, description: "" })) }];
-  const subject = { tool: "Bash", title: "ls", sha256: digestOf(bytes), pages: reviewText(bytes).pages.length, grant_until: "2027-01-01T00:00:00.000Z" };
-  const scene = await asked({ kind: "permission", asker, questions, subject })();
-  scene.decisionFiles.set(DEC, bytes);
-  return scene;
-};
+const permission =
+  (asker: AskCommand["asker"], command = "ls") =>
+  async (): Promise<CommandScene> => {
+    const bytes = bytesOf({ tool: "Bash", input: { command } });
+    const questions = [
+      {
+        question: "",
+        header: "",
+        many: false,
+        words: false,
+        options: ["Allow once", "Allow for this session", "Deny"].map((label) => ({ label, description: "" })),
+      },
+    ];
+    const subject = {
+      tool: "Bash",
+      title: "ls",
+      sha256: digestOf(bytes),
+      pages: reviewText(bytes).pages.length,
+      grant_until: "2027-01-01T00:00:00.000Z",
+    };
+    const scene = await asked({ kind: "permission", asker, questions, subject })();
+    scene.decisionFiles.set(DEC, bytes);
+    return scene;
+  };
 
 const job = { by: "job", job_id: today(1), request_id: "r" } as const;
 const hook = { by: "hook", pid: 4711, request_id: "h1", job_id: today(1) } as const;
@@ -137,30 +233,71 @@ const LONG = "ls\n".repeat(2_000);
 
 async function granted(): Promise<CommandScene> {
   const scene = await byJob();
-  await scene.engine.submit({ type: "answer", decision_id: DEC, question: 0, answer: { places: [1], words: null }, sha256: decisionOf(scene).subject?.sha256 ?? null });
+  await scene.engine.submit({
+    type: "answer",
+    decision_id: DEC,
+    question: 0,
+    answer: { places: [1], words: null },
+    sha256: decisionOf(scene).subject?.sha256 ?? null,
+  });
   return scene;
 }
 
 /** Answered, and the agent that asked is not there to hear it. */
 async function unheard(): Promise<CommandScene> {
-  const scene = await asked({ asker: { by: "mcp", project: "app", pending_dir: "/p", timeout_seconds: null, wanted_thread: null, channel_id: CHANNEL, bot_id: "4" } })();
+  const scene = await asked({
+    asker: {
+      by: "mcp",
+      project: "app",
+      pending_dir: "/p",
+      timeout_seconds: null,
+      wanted_thread: null,
+      channel_id: CHANNEL,
+      bot_id: "4",
+    },
+  })();
   await scene.engine.submit({ type: "disconnect", decision_id: DEC });
-  await scene.engine.submit({ type: "answer", decision_id: DEC, question: 0, answer: { places: [0], words: null }, sha256: null });
+  await scene.engine.submit({
+    type: "answer",
+    decision_id: DEC,
+    question: 0,
+    answer: { places: [0], words: null },
+    sha256: null,
+  });
   return scene;
 }
 
 const AT = "2026-02-26T14:00:00.000Z";
-const LEFT = { busy: false, window: false, worktree: { path: "/srv/app/.claude/worktrees/a", branch: "worktree-a", files: 1, commits: 0, mark: "0".repeat(32) } };
+const LEFT = {
+  busy: false,
+  window: false,
+  worktree: { path: "/srv/app/.claude/worktrees/a", branch: "worktree-a", files: 1, commits: 0, mark: "0".repeat(32) },
+};
 
 async function archived(): Promise<CommandScene> {
   const scene = await session(0)();
-  await scene.engine.submit({ type: "made_worktree", thread_id: T1, path: LEFT.worktree.path, branch: LEFT.worktree.branch });
+  await scene.engine.submit({
+    type: "made_worktree",
+    thread_id: T1,
+    path: LEFT.worktree.path,
+    branch: LEFT.worktree.branch,
+  });
   await scene.engine.submit({ type: "archive_thread", thread_id: T1, at: AT, surely: true });
   await scene.engine.submit({ type: "ask_archive", thread_id: T1, left: LEFT });
   return scene;
 }
 
-const many = asked({ questions: [{ question: "Which?", header: "", many: true, words: true, options: ["A", "B"].map((label) => ({ label, description: "" })) }] });
+const many = asked({
+  questions: [
+    {
+      question: "Which?",
+      header: "",
+      many: true,
+      words: true,
+      options: ["A", "B"].map((label) => ({ label, description: "" })),
+    },
+  ],
+});
 const form = asked({ form: true });
 
 const decisionOf = (scene: CommandScene): Decision => {
@@ -168,21 +305,44 @@ const decisionOf = (scene: CommandScene): Decision => {
   if (!found) throw new Error("nothing is asked");
   return found;
 };
-const under = (verb: Verb, detail: string | number = "") => (scene: CommandScene): string => pressId(decisionOf(scene), verb, detail);
+const under =
+  (verb: Verb, detail: string | number = "") =>
+  (scene: CommandScene): string =>
+    pressId(decisionOf(scene), verb, detail);
 const on = (id: string) => (): string => id;
 
 const rows: Record<Action, [Row, ...Row[]]> = {
-  retry: [{ name: "Retry of a job that failed", make: failed, id: on(`retry:${today(1)}`) }, { name: "Retry after a crash", make: crashed, id: on(`retry:${today(1)}`) }],
+  retry: [
+    { name: "Retry of a job that failed", make: failed, id: on(`retry:${today(1)}`) },
+    { name: "Retry after a crash", make: crashed, id: on(`retry:${today(1)}`) },
+  ],
   continue: [{ name: "Continue after a crash", make: crashed, id: on(`continue:${today(1)}`) }],
   discard: [{ name: "Discard after a crash", make: crashed, id: on(`discard:${today(1)}`) }],
   diff: [{ name: "Show changes", make: failed, id: on(`diff:${today(1)}`) }],
-  unpark: [{ name: "Continue at a usage limit", make: waiting(limit), id: on(`unpark:${today(1)}`) }, { name: "Try now at a window that is in use", make: waiting(terminal), id: on(`unpark:${today(1)}`) }],
+  unpark: [
+    { name: "Continue at a usage limit", make: waiting(limit), id: on(`unpark:${today(1)}`) },
+    { name: "Try now at a window that is in use", make: waiting(terminal), id: on(`unpark:${today(1)}`) },
+  ],
   anyway: [{ name: "Continue on another branch", make: waiting(elsewhere), id: on(`anyway:${today(1)}`) }],
   fresh: [{ name: "a new conversation on another branch", make: waiting(elsewhere), id: on(`fresh:${today(1)}`) }],
   drop: [{ name: "Drop of a job that waits", make: waiting(elsewhere), id: on(`drop:${today(1)}`) }],
-  there: [{ name: "Run there in a directory that moved", make: waiting(moved), id: on(`there:${today(1)}:${waitMark(moved)}`) }],
-  "t-clear": [{ name: "Clear the draft", make: waiting(terminal), id: on(`t-clear:${today(1)}:${waitMark(terminal)}`) }],
-  with: [{ name: "Run with a configuration that changed", make: waiting(reconfigured), id: on(`with:${today(1)}:${waitMark(reconfigured)}`) }],
+  there: [
+    {
+      name: "Run there in a directory that moved",
+      make: waiting(moved),
+      id: on(`there:${today(1)}:${waitMark(moved)}`),
+    },
+  ],
+  "t-clear": [
+    { name: "Clear the draft", make: waiting(terminal), id: on(`t-clear:${today(1)}:${waitMark(terminal)}`) },
+  ],
+  with: [
+    {
+      name: "Run with a configuration that changed",
+      make: waiting(reconfigured),
+      id: on(`with:${today(1)}:${waitMark(reconfigured)}`),
+    },
+  ],
   "q-cancel": [{ name: "Cancel in the queue", make: session(3), id: on(`q-cancel:${today(2)}`) }],
   "q-first": [{ name: "Move first in the queue", make: session(3), id: on(`q-first:${today(3)}`) }],
   "q-send": [
@@ -192,9 +352,24 @@ const rows: Record<Action, [Row, ...Row[]]> = {
   "q-pick": [{ name: "the select of the queue", make: session(3), id: on(`q-pick:${T1}`), values: [today(2)] }],
   "q-clear": [{ name: "Clear of a short queue", make: session(3), id: on(`q-clear:${T1}`) }],
   "q-page": [{ name: "a page of the queue", make: session(40), id: on(`q-page:${T1}:2`) }],
-  "q-sure": [{ name: "Clear of a long queue, confirmed", make: session(6), id: on(`q-sure:${T1}:${today(6)}`), alone: true }],
+  "q-sure": [
+    { name: "Clear of a long queue, confirmed", make: session(6), id: on(`q-sure:${T1}:${today(6)}`), alone: true },
+  ],
   "p-page": [{ name: "a page of what waits for the owner", make: byJob, id: on("p-page:1"), alone: true }],
-  "p-back": [{ name: "the select that takes a grant back", make: granted, id: on("p-back:1"), values: [createHash("sha256").update(JSON.stringify([T1, DEC])).digest("hex").slice(0, 40)], alone: true }],
+  "p-back": [
+    {
+      name: "the select that takes a grant back",
+      make: granted,
+      id: on("p-back:1"),
+      values: [
+        createHash("sha256")
+          .update(JSON.stringify([T1, DEC]))
+          .digest("hex")
+          .slice(0, 40),
+      ],
+      alone: true,
+    },
+  ],
   "s-open": [{ name: "Open a session here", make: session(0), id: on("s-open:app"), outside: true }],
   "s-reopen": [{ name: "Reopen and send", make: closed, id: on(`s-reopen:${T1}:300000000000000001`) }],
   "send-held": [{ name: "Send it as a message", make: session(1), id: on(`send-held:${T1}:300000000000000001`) }],
@@ -202,10 +377,18 @@ const rows: Record<Action, [Row, ...Row[]]> = {
   "ad-take": [{ name: "Adopt", make: claude(), id: on("ad-take:c1") }],
   "ad-leave": [{ name: "Ignore of a Claude that was offered", make: claude(), id: on("ad-leave:c1") }],
   "ad-back": [{ name: "Release", make: claude(T1), id: on(`ad-back:${T1}`) }],
-  "w-remove": [{ name: "what deletes an archived thread's worktree", make: archived, id: on(`w-remove:${T1}:${archiveMark({ at: AT, left: LEFT })}`) }],
+  "w-remove": [
+    {
+      name: "what deletes an archived thread's worktree",
+      make: archived,
+      id: on(`w-remove:${T1}:${archiveMark({ at: AT, left: LEFT })}`),
+    },
+  ],
   "w-start": [{ name: "Start on the panel", make: panelled(false), id: on("w-start:app"), outside: true }],
   "w-stop": [{ name: "Stop on the panel", make: panelled(true), id: on("w-stop:app"), outside: true }],
-  "w-pick": [{ name: "the panel's select", make: panelled(true), id: on("w-pick:1"), values: ["w-stop:app"], outside: true }],
+  "w-pick": [
+    { name: "the panel's select", make: panelled(true), id: on("w-pick:1"), values: ["w-stop:app"], outside: true },
+  ],
   "a-pick": [
     { name: "the select of /agent stop", make: session(1), id: on("a-pick:stop:-"), values: [T1], alone: true },
     { name: "the select of /agent kill", make: session(1), id: on("a-pick:kill:-"), values: [T1], alone: true },
@@ -229,12 +412,18 @@ const rows: Record<Action, [Row, ...Row[]]> = {
     { name: "the modal of a form", make: form, id: under("words"), words: "neither" },
   ],
   ds: [{ name: "the select of a question", make: asked(), id: under("select"), values: ["1"] }],
-  dp: [{ name: "a page of what would run", make: permission(job, LONG), id: under("page", 2) }, { name: "a page of what a hook's request would run", make: permission(hook, LONG), id: under("page", 2) }],
+  dp: [
+    { name: "a page of what would run", make: permission(job, LONG), id: under("page", 2) },
+    { name: "a page of what a hook's request would run", make: permission(hook, LONG), id: under("page", 2) },
+  ],
   dm: [{ name: "a page of the options", make: asked(), id: under("pick", 1) }],
   dy: [{ name: "Done with several options", make: many, id: under("done", packed([0, 1])), alone: true }],
   dz: [{ name: "Later", make: asked(), id: under("snooze", "1h") }],
   db: [{ name: "Take back", make: unheard, id: under("back") }],
-  dn: [{ name: "Decline of a form", make: form, id: under("decline", "decline") }, { name: "Cancel of a form", make: form, id: under("decline", "cancel") }],
+  dn: [
+    { name: "Decline of a form", make: form, id: under("decline", "decline") },
+    { name: "Cancel of a form", make: form, id: under("decline", "cancel") },
+  ],
 };
 
 /** The gateway tells of the press. Resolves with what it did and what was sent. */
@@ -245,14 +434,29 @@ async function pressed(row: Row, actor: Actor): Promise<{ changed: boolean; sent
   scene.sent.length = 0;
   const custom_id = row.id(scene);
   const message = { id: "200000000000000900", channel_id: T1, flags: row.alone ? 64 : 0 };
-  const component = row.values === undefined ? { component_type: 2, custom_id } : { component_type: 3, custom_id, values: row.values };
-  const data = row.words === undefined ? component : { custom_id, components: [{ type: 18, component: { type: 4, custom_id: "words", value: row.words } }] };
-  const interaction = interactionOf(actor, { type: row.words === undefined ? 3 : 5, data, channel: row.outside ? { id: CHANNEL, type: 0 } : { id: T1, type: 11 }, message });
+  const component =
+    row.values === undefined ? { component_type: 2, custom_id } : { component_type: 3, custom_id, values: row.values };
+  const data =
+    row.words === undefined
+      ? component
+      : { custom_id, components: [{ type: 18, component: { type: 4, custom_id: "words", value: row.words } }] };
+  const interaction = interactionOf(actor, {
+    type: row.words === undefined ? 3 : 5,
+    data,
+    channel: row.outside ? { id: CHANNEL, type: 0 } : { id: T1, type: 11 },
+    message,
+  });
   const nobody = (): never => {
     throw new Error("a press is no message");
   };
   dispatch("INTERACTION_CREATE", structuredClone(interaction), {
-    listener: { message: nobody, edited: nobody, deleted: nobody }, direct: { message: nobody }, channelEvents: { hear: nobody }, server: [], policy: { ownerId: OWNER, guildId: GUILD }, commandContext: scene.context, posts: { posted: nobody, gone: nobody },
+    listener: { message: nobody, edited: nobody, deleted: nobody },
+    direct: { message: nobody },
+    channelEvents: { hear: nobody },
+    server: [],
+    policy: { ownerId: OWNER, guildId: GUILD },
+    commandContext: scene.context,
+    posts: { posted: nobody, gone: nobody },
   });
   for (let turns = 0; turns < 8; turns += 1) await scene.clock.settle();
   return { changed: all() !== before, sent: scene.sent };
@@ -272,6 +476,9 @@ describe.each(Object.values(rows).flat())("$name", (row) => {
     const { changed, sent } = await pressed(row, actor);
     expect(changed).toBe(false);
     expect(sent.map(({ path }) => path)).toEqual(["/interactions/500000000000000001/token/callback"]);
-    expect(sent[0]?.body).toMatchObject({ type: 4, data: { flags: 64, content: expect.stringContaining("E_OWNER_ONLY") as string } });
+    expect(sent[0]?.body).toMatchObject({
+      type: 4,
+      data: { flags: 64, content: expect.stringContaining("E_OWNER_ONLY") as string },
+    });
   });
 });

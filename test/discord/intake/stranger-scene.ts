@@ -1,7 +1,7 @@
 /**
  * Everything that can come in from Discord, from everybody it can come from, into a state with something to reach
- * everywhere: a queued job, an open question with its prompt, direct messages, a watched channel. The result is what was
- * journaled and what was sent.
+ * everywhere: a queued job, an open question with its prompt, direct messages, a watched channel. The result is what
+ * was journaled and what was sent.
  */
 import type { APIInteraction } from "discord-api-types/v10";
 import { silentLog } from "../../../src/base/log.ts";
@@ -19,7 +19,14 @@ export const SECRET = "the owner's own prompt";
 const PROMPT = "900000000000000001";
 const OTHER_GUILD = "200000000000000009";
 const STRANGER = "100000000000000009";
-const person = (id: unknown, over: object = {}): object => ({ id, username: "owner", global_name: "owner", avatar: "a1", discriminator: "0", ...over });
+const person = (id: unknown, over: object = {}): object => ({
+  id,
+  username: "owner",
+  global_name: "owner",
+  avatar: "a1",
+  discriminator: "0",
+  ...over,
+});
 
 /** Who does it: what Discord would say of them. `user` is missing where it says nothing. */
 export interface Actor {
@@ -34,20 +41,39 @@ export const owner: Actor = { user: person(OWNER), guild_id: GUILD };
 
 export const actors: Readonly<Record<string, Actor>> = {
   "a member with the owner's name and picture": { user: person(STRANGER), guild_id: GUILD },
-  "a member with every right": { user: person(STRANGER, { username: "admin" }), guild_id: GUILD, permissions: "9007199254740991" },
+  "a member with every right": {
+    user: person(STRANGER, { username: "admin" }),
+    guild_id: GUILD,
+    permissions: "9007199254740991",
+  },
   "another bot": { user: person(STRANGER, { bot: true }), guild_id: GUILD },
   "a bot with the owner's id": { user: person(OWNER, { bot: true }), guild_id: GUILD },
-  "a webhook with the owner's name, picture and id": { user: person(OWNER), guild_id: GUILD, message: { webhook_id: "700000000000000001" } },
-  "another application in the owner's name": { user: person(OWNER), guild_id: GUILD, message: { application_id: "700000000000000002" } },
+  "a webhook with the owner's name, picture and id": {
+    user: person(OWNER),
+    guild_id: GUILD,
+    message: { webhook_id: "700000000000000001" },
+  },
+  "another application in the owner's name": {
+    user: person(OWNER),
+    guild_id: GUILD,
+    message: { application_id: "700000000000000002" },
+  },
   "a stranger in direct messages": { user: person(STRANGER), guild_id: undefined },
-  "the owner, forwarding what somebody else wrote": { user: person(OWNER), guild_id: GUILD, message: { message_snapshots: [{ message: { content: "B" } }] } },
+  "the owner, forwarding what somebody else wrote": {
+    user: person(OWNER),
+    guild_id: GUILD,
+    message: { message_snapshots: [{ message: { content: "B" } }] },
+  },
   "Discord itself, in the owner's name": { user: person(OWNER), guild_id: GUILD, message: { type: 6 } },
-  "nobody": { user: undefined, guild_id: GUILD },
+  nobody: { user: undefined, guild_id: GUILD },
   "the owner, in another server": { user: person(OWNER), guild_id: OTHER_GUILD },
   "an id that is a number": { user: person(Number(OWNER)), guild_id: GUILD },
   "an id of which the owner's is the beginning": { user: person(`${OWNER}0`), guild_id: GUILD },
   "an id that is the beginning of the owner's": { user: person(OWNER.slice(0, -1)), guild_id: GUILD },
-  "an id in full-width digits": { user: person([...OWNER].map((digit) => String.fromCodePoint(0xff10 + Number(digit))).join("")), guild_id: GUILD },
+  "an id in full-width digits": {
+    user: person([...OWNER].map((digit) => String.fromCodePoint(0xff10 + Number(digit))).join("")),
+    guild_id: GUILD,
+  },
   "an id with a space behind it": { user: person(`${OWNER} `), guild_id: GUILD },
   "an id in a list": { user: person([OWNER]), guild_id: GUILD },
 };
@@ -57,32 +83,132 @@ export type Act = (house: WallHouse, actor: Actor) => void | Promise<void>;
 
 export const kinds: Readonly<Record<string, Act>> = {
   "a message": (house, actor) => house.hear("MESSAGE_CREATE", house.message(actor, house.scene.thread, "run this")),
-  "an edit of a queued message": (house, actor) => house.hear("MESSAGE_UPDATE", { ...house.message(actor, house.scene.thread, "run that instead"), id: house.queued }),
+  "an edit of a queued message": (house, actor) =>
+    house.hear("MESSAGE_UPDATE", { ...house.message(actor, house.scene.thread, "run that instead"), id: house.queued }),
   "a deletion": (house, actor) => house.hear("MESSAGE_DELETE", deletion(house, actor)),
-  "a reaction": (house, actor) => house.hear("MESSAGE_REACTION_ADD", { user_id: idOf(actor), channel_id: ASKED, message_id: PROMPT, guild_id: actor.guild_id, emoji: { id: null, name: "✅" }, member: { user: actor.user } }),
-  "a slash command": (house, actor) => house.hear("INTERACTION_CREATE", house.interaction(actor, 2, { id: "1", type: 1, name: "project", options: [{ type: 1, name: "switch", options: [{ type: 3, name: "project_name", value: "app" }] }] })),
-  "autocomplete": (house, actor) => house.hear("INTERACTION_CREATE", house.interaction(actor, 4, { id: "1", type: 1, name: "start", options: [{ type: 3, name: "project_name", value: "a", focused: true }] })),
-  "a button": (house, actor) => house.hear("INTERACTION_CREATE", house.interaction(actor, 3, { component_type: 2, custom_id: house.press("option", 1) })),
-  "a button that asks when to be asked again": (house, actor) => house.hear("INTERACTION_CREATE", house.interaction(actor, 3, { component_type: 2, custom_id: house.press("snooze") })),
-  "a button that puts a question off": (house, actor) => house.hear("INTERACTION_CREATE", house.interaction(actor, 3, { component_type: 2, custom_id: house.press("snooze", "1h") })),
-  "a button that opens a window": (house, actor) => house.hear("INTERACTION_CREATE", house.interaction(actor, 3, { component_type: 2, custom_id: house.press("words") })),
-  "a button that takes an answer back": (house, actor) => house.hear("INTERACTION_CREATE", house.interaction(actor, 3, { component_type: 2, custom_id: house.press("back", "", "q2") })),
-  "a button that sends what was kept": (house, actor) => house.hear("INTERACTION_CREATE", house.interaction(actor, 3, { component_type: 2, custom_id: house.press("words", "kept") })),
-  "a window of what was kept": (house, actor) => house.hear("INTERACTION_CREATE", house.interaction(actor, 5, { custom_id: house.press("words", "kept"), components: [{ type: 18, component: { type: 4, custom_id: "words", value: "what is B?" } }] })),
+  "a reaction": (house, actor) =>
+    house.hear("MESSAGE_REACTION_ADD", {
+      user_id: idOf(actor),
+      channel_id: ASKED,
+      message_id: PROMPT,
+      guild_id: actor.guild_id,
+      emoji: { id: null, name: "✅" },
+      member: { user: actor.user },
+    }),
+  "a slash command": (house, actor) =>
+    house.hear(
+      "INTERACTION_CREATE",
+      house.interaction(actor, 2, {
+        id: "1",
+        type: 1,
+        name: "project",
+        options: [{ type: 1, name: "switch", options: [{ type: 3, name: "project_name", value: "app" }] }],
+      }),
+    ),
+  autocomplete: (house, actor) =>
+    house.hear(
+      "INTERACTION_CREATE",
+      house.interaction(actor, 4, {
+        id: "1",
+        type: 1,
+        name: "start",
+        options: [{ type: 3, name: "project_name", value: "a", focused: true }],
+      }),
+    ),
+  "a button": (house, actor) =>
+    house.hear(
+      "INTERACTION_CREATE",
+      house.interaction(actor, 3, { component_type: 2, custom_id: house.press("option", 1) }),
+    ),
+  "a button that asks when to be asked again": (house, actor) =>
+    house.hear(
+      "INTERACTION_CREATE",
+      house.interaction(actor, 3, { component_type: 2, custom_id: house.press("snooze") }),
+    ),
+  "a button that puts a question off": (house, actor) =>
+    house.hear(
+      "INTERACTION_CREATE",
+      house.interaction(actor, 3, { component_type: 2, custom_id: house.press("snooze", "1h") }),
+    ),
+  "a button that opens a window": (house, actor) =>
+    house.hear(
+      "INTERACTION_CREATE",
+      house.interaction(actor, 3, { component_type: 2, custom_id: house.press("words") }),
+    ),
+  "a button that takes an answer back": (house, actor) =>
+    house.hear(
+      "INTERACTION_CREATE",
+      house.interaction(actor, 3, { component_type: 2, custom_id: house.press("back", "", "q2") }),
+    ),
+  "a button that sends what was kept": (house, actor) =>
+    house.hear(
+      "INTERACTION_CREATE",
+      house.interaction(actor, 3, { component_type: 2, custom_id: house.press("words", "kept") }),
+    ),
+  "a window of what was kept": (house, actor) =>
+    house.hear(
+      "INTERACTION_CREATE",
+      house.interaction(actor, 5, {
+        custom_id: house.press("words", "kept"),
+        components: [{ type: 18, component: { type: 4, custom_id: "words", value: "what is B?" } }],
+      }),
+    ),
   "a wish for time": (house, actor) => house.hear("MESSAGE_CREATE", house.message(actor, ASKED, "let me think")),
   "a question back": (house, actor) => house.hear("MESSAGE_CREATE", house.message(actor, ASKED, "what does B mean?")),
-  "a select": (house, actor) => house.hear("INTERACTION_CREATE", house.interaction(actor, 3, { component_type: 3, custom_id: house.press("select"), values: ["1"] })),
-  "a window": (house, actor) => house.hear("INTERACTION_CREATE", house.interaction(actor, 5, { custom_id: house.press("words"), components: [{ type: 18, component: { type: 4, custom_id: "words", value: "do it" } }] })),
-  "a direct message": (house, actor) => house.hear("MESSAGE_CREATE", without(house.message(actor, DIRECT, "B"), actor === owner ? "guild_id" : "")),
+  "a select": (house, actor) =>
+    house.hear(
+      "INTERACTION_CREATE",
+      house.interaction(actor, 3, { component_type: 3, custom_id: house.press("select"), values: ["1"] }),
+    ),
+  "a window": (house, actor) =>
+    house.hear(
+      "INTERACTION_CREATE",
+      house.interaction(actor, 5, {
+        custom_id: house.press("words"),
+        components: [{ type: 18, component: { type: 4, custom_id: "words", value: "do it" } }],
+      }),
+    ),
+  "a direct message": (house, actor) =>
+    house.hear("MESSAGE_CREATE", without(house.message(actor, DIRECT, "B"), actor === owner ? "guild_id" : "")),
   "what is read back": (house, actor) => house.readBack(actor),
-  "a reply to a prompt": (house, actor) => house.hear("MESSAGE_CREATE", { ...house.message(actor, ASKED, "B"), ...(actor.message === undefined && { type: 19 }), message_reference: { message_id: PROMPT, channel_id: ASKED } }),
-  "a thread": (house, actor) => house.hear("THREAD_CREATE", { id: "330000000000000001", parent_id: WATCHED, owner_id: idOf(actor), guild_id: actor.guild_id, name: "B", newly_created: true }),
-  "a message for the inbox": (house, actor) => house.hear("MESSAGE_CREATE", house.message(actor, WATCHED, "look at this")),
+  "a reply to a prompt": (house, actor) =>
+    house.hear("MESSAGE_CREATE", {
+      ...house.message(actor, ASKED, "B"),
+      ...(actor.message === undefined && { type: 19 }),
+      message_reference: { message_id: PROMPT, channel_id: ASKED },
+    }),
+  "a thread": (house, actor) =>
+    house.hear("THREAD_CREATE", {
+      id: "330000000000000001",
+      parent_id: WATCHED,
+      owner_id: idOf(actor),
+      guild_id: actor.guild_id,
+      name: "B",
+      newly_created: true,
+    }),
+  "a message for the inbox": (house, actor) =>
+    house.hear("MESSAGE_CREATE", house.message(actor, WATCHED, "look at this")),
 };
 
 /** By which of these the owner changes something; the others are nobody's means. */
-export const effective = new Set(Object.keys(kinds).filter((kind) => !["a reaction", "a thread", "autocomplete", "a button that asks when to be asked again", "a button that opens a window", "a button that sends what was kept"].includes(kind)));
-export const interactions = new Set(Object.keys(kinds).filter((kind) => kind === "a slash command" || kind === "autocomplete" || /^a (?:button|select|window)/.test(kind)));
+export const effective = new Set(
+  Object.keys(kinds).filter(
+    (kind) =>
+      ![
+        "a reaction",
+        "a thread",
+        "autocomplete",
+        "a button that asks when to be asked again",
+        "a button that opens a window",
+        "a button that sends what was kept",
+      ].includes(kind),
+  ),
+);
+export const interactions = new Set(
+  Object.keys(kinds).filter(
+    (kind) => kind === "a slash command" || kind === "autocomplete" || /^a (?:button|select|window)/.test(kind),
+  ),
+);
 
 export class WallHouse {
   readonly scene: ListenerScene;
@@ -99,20 +225,53 @@ export class WallHouse {
     const rest = this.#rest();
     const policy = { ownerId: OWNER, guildId: GUILD };
     const direct = openDirect({ engine, rest, clock: scene.clock, log: silentLog, policy, botId: BOT });
-    const channelEvents = openChannelEvents({ engine, rest, clock: scene.clock, log: silentLog, botId: BOT, guildId: GUILD, ownerId: OWNER, found: (id) => listener.found(id), thread: () => Promise.resolve({}), back: () => listener.catchUp() });
+    const channelEvents = openChannelEvents({
+      engine,
+      rest,
+      clock: scene.clock,
+      log: silentLog,
+      botId: BOT,
+      guildId: GUILD,
+      ownerId: OWNER,
+      found: (id) => listener.found(id),
+      thread: () => Promise.resolve({}),
+      back: () => listener.catchUp(),
+    });
     const commandContext = { ...contextOf(engine, rest), questionsOnly };
-    this.#hear = (t, d) => dispatch(t, d, { listener, direct, channelEvents, server: [], policy, commandContext, posts: { posted: () => undefined, gone: () => undefined } });
+    this.#hear = (t, d) =>
+      dispatch(t, d, {
+        listener,
+        direct,
+        channelEvents,
+        server: [],
+        policy,
+        commandContext,
+        posts: { posted: () => undefined, gone: () => undefined },
+      });
   }
 
   /** `questionsOnly`: by a bot that a client brought. */
   static async open(questionsOnly = false): Promise<WallHouse> {
     const scene = await ListenerScene.open({ inboxFrom: "owner" });
     await scene.openPlaces();
-    await scene.engine.submit({ type: "record_post", subject: "q1", part: "prompt", channel_id: ASKED, message_id: PROMPT, hash: "h" });
+    await scene.engine.submit({
+      type: "record_post",
+      subject: "q1",
+      part: "prompt",
+      channel_id: ASKED,
+      message_id: PROMPT,
+      hash: "h",
+    });
     // Another one is answered, and nobody has heard of it.
     await scene.ask("q2");
     await scene.engine.submit({ type: "disconnect", decision_id: "q2" });
-    await scene.engine.submit({ type: "answer", decision_id: "q2", question: 0, answer: { places: [0], words: null }, sha256: null });
+    await scene.engine.submit({
+      type: "answer",
+      decision_id: "q2",
+      question: 0,
+      answer: { places: [0], words: null },
+      sha256: null,
+    });
     const { id } = scene.write({ content: SECRET });
     scene.listener.catchUp();
     await scene.quiet();
@@ -140,11 +299,26 @@ export class WallHouse {
 
   message({ user, guild_id, message = {} }: Actor, channel_id: string, content: string): Record<string, unknown> {
     const { id } = this.scene.write({ content }, "nowhere");
-    return { id, channel_id, content, type: 0, attachments: [], mentions: [], ...(user !== undefined && { author: user }), ...(guild_id !== undefined && { guild_id }), ...message };
+    return {
+      id,
+      channel_id,
+      content,
+      type: 0,
+      attachments: [],
+      mentions: [],
+      ...(user !== undefined && { author: user }),
+      ...(guild_id !== undefined && { guild_id }),
+      ...message,
+    };
   }
 
   interaction(actor: Actor, type: number, data: object): APIInteraction {
-    return interactionOf(actor, { type, data, channel: { id: this.scene.thread, type: 11 }, message: { id: PROMPT, channel_id: ASKED, flags: 0 } });
+    return interactionOf(actor, {
+      type,
+      data,
+      channel: { id: this.scene.thread, type: 11 },
+      message: { id: PROMPT, channel_id: ASKED, flags: 0 },
+    });
   }
 
   press(verb: Verb, detail: string | number = "", id = "q1"): string {
@@ -152,11 +326,18 @@ export class WallHouse {
     return decision === undefined ? "" : pressId(decision, verb, detail);
   }
 
-  /** It stands in every place of ours when the connection is back. What is read back names no server: it came from a channel of ours. */
+  /**
+   * It stands in every place of ours when the connection is back. What is read back names no server: it came from a
+   * channel of ours.
+   */
   async readBack(actor: Actor): Promise<void> {
     const elsewhere = actor.guild_id !== GUILD;
     for (const place of [this.scene.thread, ASKED, DIRECT, WATCHED]) {
-      const { guild_id: _told, ...message } = this.message(actor, elsewhere ? "310000000000000077" : place, place === this.scene.thread ? "run this" : "B");
+      const { guild_id: _told, ...message } = this.message(
+        actor,
+        elsewhere ? "310000000000000077" : place,
+        place === this.scene.thread ? "run this" : "B",
+      );
       this.scene.written.get(elsewhere ? "310000000000000077" : place)?.push(message as never);
     }
     this.scene.listener.catchUp();
@@ -179,13 +360,36 @@ export class WallHouse {
   }
 }
 
-/** Webhooks, forwards and Discord itself press nothing: then it is a stranger who presses under such a message of theirs. */
-export function interactionOf({ user: writer, guild_id, permissions = "0", message: theirs }: Actor, { type, data, channel: at, message }: { type: number; data: object; channel: { id: string; type: number }; message: object }): APIInteraction {
+/**
+ * Webhooks, forwards and Discord itself press nothing: then it is a stranger who presses under such a message of
+ * theirs.
+ */
+export function interactionOf(
+  { user: writer, guild_id, permissions = "0", message: theirs }: Actor,
+  {
+    type,
+    data,
+    channel: at,
+    message,
+  }: { type: number; data: object; channel: { id: string; type: number }; message: object },
+): APIInteraction {
   const user = theirs === undefined ? writer : person(STRANGER);
   const who = guild_id === undefined ? { user } : { guild_id, member: { user, permissions, roles: [] } };
   const channel = { id: at.id, type: guild_id === undefined ? 1 : at.type };
   const pressed = { ...message, author: writer, ...theirs };
-  return { id: "500000000000000001", application_id: BOT, token: "token", version: 1, type, data, channel, channel_id: channel.id, locale: "en", message: pressed, ...who } as unknown as APIInteraction;
+  return {
+    id: "500000000000000001",
+    application_id: BOT,
+    token: "token",
+    version: 1,
+    type,
+    data,
+    channel,
+    channel_id: channel.id,
+    locale: "en",
+    message: pressed,
+    ...who,
+  } as unknown as APIInteraction;
 }
 
 function contextOf(engine: ListenerScene["engine"], rest: Pick<Rest, "call" | "respond">): CommandContext {
@@ -204,7 +408,14 @@ function contextOf(engine: ListenerScene["engine"], rest: Pick<Rest, "call" | "r
     config: () => ({ projects: {} }),
     attachCommand: () => null,
     conversations: () => Promise.reject(new Error("no conversation was asked for")),
-    sessionAgents: { living: () => [], facts: () => null, offered: () => null, commands: () => [], choose: async () => null, end: () => Promise.reject(new Error("no agent was ended")) },
+    sessionAgents: {
+      living: () => [],
+      facts: () => null,
+      offered: () => null,
+      commands: () => [],
+      choose: async () => null,
+      end: () => Promise.reject(new Error("no agent was ended")),
+    },
     reopen: () => Promise.reject(new Error("no session was closed")),
     sendHeld: () => Promise.reject(new Error("nothing was held back")),
     wordsNow: () => Promise.reject(new Error("no message was looked up")),
@@ -214,12 +425,21 @@ function contextOf(engine: ListenerScene["engine"], rest: Pick<Rest, "call" | "r
     botId: BOT,
     guildId: GUILD,
     ownerId: OWNER,
-    tools: { names: ["claude"], speaksAcp: () => false, keyNameIn: () => null, access: () => ({ access: null, writing: null }), refusesArgument: () => null },
+    tools: {
+      names: ["claude"],
+      speaksAcp: () => false,
+      keyNameIn: () => null,
+      access: () => ({ access: null, writing: null }),
+      refusesArgument: () => null,
+    },
     log: silentLog,
   };
 }
 
-/** Their own message, of the same id as nothing of ours; who took it away Discord does not say, so it may only be where it was. */
+/**
+ * Their own message, of the same id as nothing of ours; who took it away Discord does not say, so it may only be where
+ * it was.
+ */
 function deletion(house: WallHouse, actor: Actor): object {
   const own = house.message(actor, house.scene.thread, "mine");
   return { id: actor === owner ? house.queued : own["id"], channel_id: house.scene.thread, guild_id: actor.guild_id };

@@ -68,7 +68,9 @@ test("a client's bot accepts answers to what was asked under it, and nothing els
 
 test("a group of direct messages is not the owner's own: what is pressed there is nobody's", () => {
   const interaction = { type: 3, user: { id: OWNER }, channel: { type: 3 } };
-  expect(authorize({ ownerId: OWNER, guildId: GUILD }, { kind: "interaction", interaction: interaction as never })).toBe(false);
+  expect(
+    authorize({ ownerId: OWNER, guildId: GUILD }, { kind: "interaction", interaction: interaction as never }),
+  ).toBe(false);
 });
 
 test("a deletion in another server takes nothing back; who deletes in ours Discord does not say, and it begins nothing", async () => {
@@ -84,17 +86,39 @@ test("a deletion in another server takes nothing back; who deletes in ours Disco
 
 describe("whatever comes in", () => {
   const policy = { ownerId: OWNER, guildId: GUILD };
-  const id = fc.oneof(fc.constant(OWNER), fc.constant(GUILD), fc.string(), fc.integer(), fc.constantFrom(null, undefined, `${OWNER}1`, OWNER.slice(1), ` ${OWNER}`, Number(OWNER), [OWNER], { id: OWNER }));
-  const author = fc.oneof({ weight: 6, arbitrary: fc.constant({ id: OWNER }) }, fc.constantFrom(null, undefined, "", 0), fc.record({ id, bot: fc.constantFrom(true, false, undefined), username: fc.string() }, { requiredKeys: [] }));
+  const id = fc.oneof(
+    fc.constant(OWNER),
+    fc.constant(GUILD),
+    fc.string(),
+    fc.integer(),
+    fc.constantFrom(null, undefined, `${OWNER}1`, OWNER.slice(1), ` ${OWNER}`, Number(OWNER), [OWNER], { id: OWNER }),
+  );
+  const author = fc.oneof(
+    { weight: 6, arbitrary: fc.constant({ id: OWNER }) },
+    fc.constantFrom(null, undefined, "", 0),
+    fc.record({ id, bot: fc.constantFrom(true, false, undefined), username: fc.string() }, { requiredKeys: [] }),
+  );
   const message = fc.record(
     {
-      id: fc.string(), content: fc.string(), author, guild_id: fc.oneof({ weight: 4, arbitrary: fc.constant(GUILD) }, id), type: fc.constantFrom<unknown>(0, 0, 0, 19, 19, 6, 20, 23, "0", null, undefined),
-      webhook_id: fc.constantFrom("1", null), application_id: fc.constantFrom("1", null), message_snapshots: fc.constantFrom<unknown>([], [{}], null, {}),
+      id: fc.string(),
+      content: fc.string(),
+      author,
+      guild_id: fc.oneof({ weight: 4, arbitrary: fc.constant(GUILD) }, id),
+      type: fc.constantFrom<unknown>(0, 0, 0, 19, 19, 6, 20, 23, "0", null, undefined),
+      webhook_id: fc.constantFrom("1", null),
+      application_id: fc.constantFrom("1", null),
+      message_snapshots: fc.constantFrom<unknown>([], [{}], null, {}),
     },
     { requiredKeys: [] },
   );
   const interaction = fc.record(
-    { type: fc.integer({ min: 0, max: 6 }), guild_id: id, member: fc.oneof(fc.constantFrom(null, undefined), fc.record({ user: author })), user: author, channel: fc.constantFrom<unknown>({ type: 1 }, { type: 3 }, {}, null, undefined) },
+    {
+      type: fc.integer({ min: 0, max: 6 }),
+      guild_id: id,
+      member: fc.oneof(fc.constantFrom(null, undefined), fc.record({ user: author })),
+      user: author,
+      channel: fc.constantFrom<unknown>({ type: 1 }, { type: 3 }, {}, null, undefined),
+    },
     { requiredKeys: [] },
   );
   const odd = fc.oneof({ weight: 20, arbitrary: message }, fc.constantFrom(null, undefined, 0, "", []));
@@ -102,24 +126,47 @@ describe("whatever comes in", () => {
     fc.record({ kind: fc.constant("message"), message: odd, direct: fc.boolean() }),
     fc.record({ kind: fc.constant("read_back"), message: odd }),
     fc.record({ kind: fc.constant("edit"), edit: odd, direct: fc.boolean() }),
-    fc.record({ kind: fc.constant("thread"), thread: fc.oneof({ weight: 20, arbitrary: fc.record({ owner_id: id, guild_id: fc.oneof(fc.constant(GUILD), id) }, { requiredKeys: [] }) }, fc.constantFrom(null, undefined, 0)) }),
-    fc.record({ kind: fc.constant("interaction"), interaction: fc.oneof({ weight: 20, arbitrary: interaction }, fc.constantFrom(null, undefined, 0)) }),
+    fc.record({
+      kind: fc.constant("thread"),
+      thread: fc.oneof(
+        {
+          weight: 20,
+          arbitrary: fc.record({ owner_id: id, guild_id: fc.oneof(fc.constant(GUILD), id) }, { requiredKeys: [] }),
+        },
+        fc.constantFrom(null, undefined, 0),
+      ),
+    }),
+    fc.record({
+      kind: fc.constant("interaction"),
+      interaction: fc.oneof({ weight: 20, arbitrary: interaction }, fc.constantFrom(null, undefined, 0)),
+    }),
   ) as fc.Arbitrary<Ingress>;
 
   /** The same question asked once more, in the plainest words there are. */
   function isOwner(one: Ingress): boolean {
     if (one.kind === "deletion") return false;
-    if (one.kind === "thread") return (one.thread as typeof one.thread | null | undefined)?.owner_id === OWNER && one.thread.guild_id === GUILD;
+    if (one.kind === "thread")
+      return (one.thread as typeof one.thread | null | undefined)?.owner_id === OWNER && one.thread.guild_id === GUILD;
     if (one.kind === "interaction") {
-      const { type, guild_id, member, user, channel } = (one.interaction ?? {}) as unknown as Record<string, { user?: { id?: unknown; bot?: unknown }; id?: unknown; bot?: unknown; type?: unknown } | undefined>;
+      const { type, guild_id, member, user, channel } = (one.interaction ?? {}) as unknown as Record<
+        string,
+        { user?: { id?: unknown; bot?: unknown }; id?: unknown; bot?: unknown; type?: unknown } | undefined
+      >;
       const who = member?.user ?? user;
-      const alone = guild_id === undefined && member === undefined && channel?.type === 1 && (type as unknown === 3 || type as unknown === 5);
-      return who?.id === OWNER && who.bot !== true && (guild_id as unknown === GUILD || alone);
+      const alone =
+        guild_id === undefined &&
+        member === undefined &&
+        channel?.type === 1 &&
+        ((type as unknown) === 3 || (type as unknown) === 5);
+      return who?.id === OWNER && who.bot !== true && ((guild_id as unknown) === GUILD || alone);
     }
     const told = (one.kind === "edit" ? one.edit : one.message) as Record<string, unknown> | null | undefined;
     const { author: who, guild_id, type, webhook_id, application_id, message_snapshots: quoted } = told ?? {};
     const { id: whose, bot } = (who ?? {}) as { id?: unknown; bot?: unknown };
-    const own = webhook_id === undefined && application_id === undefined && (quoted === undefined || (Array.isArray(quoted) && quoted.length === 0));
+    const own =
+      webhook_id === undefined &&
+      application_id === undefined &&
+      (quoted === undefined || (Array.isArray(quoted) && quoted.length === 0));
     const spoken = type === 0 || type === 19;
     const here = one.kind === "read_back" || (one.direct ? guild_id === undefined : guild_id === GUILD);
     if (one.kind !== "edit") return whose === OWNER && bot !== true && own && spoken && here;
@@ -141,12 +188,16 @@ describe("whatever comes in", () => {
   });
 
   test("10,000 times: who is not the owner is at most a guest, and no bot, webhook or forward is even that", () => {
-    const spoken = fc.oneof(fc.record({ kind: fc.constant("message"), message: odd, direct: fc.boolean() }), fc.record({ kind: fc.constant("read_back"), message: odd })) as fc.Arbitrary<Extract<Ingress, { kind: "message" | "read_back" }>>;
+    const spoken = fc.oneof(
+      fc.record({ kind: fc.constant("message"), message: odd, direct: fc.boolean() }),
+      fc.record({ kind: fc.constant("read_back"), message: odd }),
+    ) as fc.Arbitrary<Extract<Ingress, { kind: "message" | "read_back" }>>;
     fc.assert(
       fc.property(spoken, (one) => {
         const speaker = speakerOf(policy, one);
         expect(speaker === "owner").toBe(authorize(policy, one));
-        if (speaker === "guest") expect(one.message).toMatchObject({ author: { id: expect.stringMatching(/^\d{17,20}$/) as string } });
+        if (speaker === "guest")
+          expect(one.message).toMatchObject({ author: { id: expect.stringMatching(/^\d{17,20}$/) as string } });
       }),
       { numRuns: LONG ? 1_000_000 : 10_000 },
     );

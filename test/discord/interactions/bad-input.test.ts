@@ -42,7 +42,13 @@ interface Option {
 }
 
 const options: Option[] = [
-  { command: "project create", option: "name", rest: app, code: "E_INVALID_NAME", fits: ["an object's constructor", "an option", "an id that is none"] },
+  {
+    command: "project create",
+    option: "name",
+    rest: app,
+    code: "E_INVALID_NAME",
+    fits: ["an object's constructor", "an option", "an id that is none"],
+  },
   { command: "project create", option: "path", rest: app, code: "E_INVALID_PATH" },
   { command: "project create", option: "tools_csv", rest: app, code: "E_INVALID_TOOLSET", optional: true },
   { command: "project create", option: "default_tool", rest: app, code: "E_INVALID_TOOLSET", optional: true },
@@ -60,7 +66,10 @@ const options: Option[] = [
 /** A session with one job running and one waiting; no path is there but those that nobody may ask for. */
 async function scene(): Promise<CommandScene> {
   const made = await new CommandScene().withSession(2);
-  made.context.checkDirectory = (path) => Promise.resolve(/\p{Cc}/u.test(path) || !path.startsWith("/") ? { is: "directory", path, wide: false } : { is: "absent" });
+  made.context.checkDirectory = (path) =>
+    Promise.resolve(
+      /\p{Cc}/u.test(path) || !path.startsWith("/") ? { is: "directory", path, wide: false } : { is: "absent" },
+    );
   return made;
 }
 
@@ -82,7 +91,11 @@ async function refused({ scene: made, command, given, code }: Refused): Promise<
   for (const locale of LOCALES) {
     sent.length = 0;
     const answer = await made.slash(command, given as Record<string, string>, { ...place(command), locale });
-    const { content = "", embeds = [], allowed_mentions } = (sent.at(-1)?.body ?? {}) as { content?: string; embeds?: unknown[]; allowed_mentions?: unknown };
+    const {
+      content = "",
+      embeds = [],
+      allowed_mentions,
+    } = (sent.at(-1)?.body ?? {}) as { content?: string; embeds?: unknown[]; allowed_mentions?: unknown };
     expect(answer.endsWith(`\`${code}\``), answer).toBe(true);
     expect(answer.slice(0, -code.length).length, answer).toBeGreaterThan(10);
     expect({ embeds, allowed_mentions }).toEqual({ embeds: [], allowed_mentions: { parse: [] } });
@@ -108,10 +121,13 @@ function expectInert(content: string): void {
 }
 
 describe.each(options)("/$command with a $option", ({ command, option, rest = {}, code, fits = [] }) => {
-  test.each(Object.entries(nonsense).filter(([what]) => !fits.includes(what)))("of %s is refused", async (_what, typed) => {
-    const answers = await refused({ scene: await scene(), command, given: { ...rest, [option]: typed }, code });
-    expect(new Set(answers).size).toBe(LOCALES.length);
-  });
+  test.each(Object.entries(nonsense).filter(([what]) => !fits.includes(what)))(
+    "of %s is refused",
+    async (_what, typed) => {
+      const answers = await refused({ scene: await scene(), command, given: { ...rest, [option]: typed }, code });
+      expect(new Set(answers).size).toBe(LOCALES.length);
+    },
+  );
 
   test("that is suggested for nonsense is within Discord's limits", async () => {
     const made = await scene();
@@ -125,19 +141,31 @@ describe.each(options)("/$command with a $option", ({ command, option, rest = {}
   });
 });
 
-test.each(options.filter(({ optional }) => !optional))("/$command without its $option, with a blank one, or one that is no text, is refused", async ({ command, option, rest = {}, code }) => {
-  const { [option]: _left, ...others } = rest;
-  for (const given of [others, { ...others, [option]: "" }, { ...others, [option]: " \t " }, { ...others, [option]: 7 }, { ...others, [option]: true }]) {
-    await refused({ scene: await scene(), command, given, code });
-  }
-});
+test.each(options.filter(({ optional }) => !optional))(
+  "/$command without its $option, with a blank one, or one that is no text, is refused",
+  async ({ command, option, rest = {}, code }) => {
+    const { [option]: _left, ...others } = rest;
+    for (const given of [
+      others,
+      { ...others, [option]: "" },
+      { ...others, [option]: " \t " },
+      { ...others, [option]: 7 },
+      { ...others, [option]: true },
+    ]) {
+      await refused({ scene: await scene(), command, given, code });
+    }
+  },
+);
 
-test.each(options.filter(({ optional }) => optional))("/$command with a blank $option is as if it were left out", async ({ command, option, rest }) => {
-  const others = rest ? { ...rest, name: "other" } : {};
-  const [left, blank] = [await new CommandScene().withSession(), await new CommandScene().withSession()];
-  expect(await blank.slash(command, { ...others, [option]: "  " })).toBe(await left.slash(command, others));
-  expect(blank.events.length).toBe(left.events.length);
-});
+test.each(options.filter(({ optional }) => optional))(
+  "/$command with a blank $option is as if it were left out",
+  async ({ command, option, rest }) => {
+    const others = rest ? { ...rest, name: "other" } : {};
+    const [left, blank] = [await new CommandScene().withSession(), await new CommandScene().withSession()];
+    expect(await blank.slash(command, { ...others, [option]: "  " })).toBe(await left.slash(command, others));
+    expect(blank.events.length).toBe(left.events.length);
+  },
+);
 
 test.each([
   ["no JSON", "{claude: []}"],
@@ -157,19 +185,29 @@ test.each([
   ["more than four thousand characters", `{"claude":["${"a".repeat(4000)}"]}`],
   ["a thousand brackets", `${"[".repeat(1000)}${"]".repeat(1000)}`],
 ])("args_json that is %s is refused, with how it is written", async (_what, args_json) => {
-  const answers = await refused({ scene: await scene(), command: "project create", given: { ...app, name: "other", args_json }, code: "E_CONFIG_INVALID" });
+  const answers = await refused({
+    scene: await scene(),
+    command: "project create",
+    given: { ...app, name: "other", args_json },
+    code: "E_CONFIG_INVALID",
+  });
   for (const answer of answers) expect(answer.replaceAll("\\", "")).toContain('{"claude": ["--model", "…"]}');
 });
 
-test.each(["App", "a b", "a/b", "a.b", "ａ", "é", "a\n", "-".repeat(41), "app\u200b", "🦊"])("%j is no project's name", async (name) => {
-  await refused({ scene: await scene(), command: "project create", given: { ...app, name }, code: "E_INVALID_NAME" });
-});
+test.each(["App", "a b", "a/b", "a.b", "ａ", "é", "a\n", "-".repeat(41), "app\u200b", "🦊"])(
+  "%j is no project's name",
+  async (name) => {
+    await refused({ scene: await scene(), command: "project create", given: { ...app, name }, code: "E_INVALID_NAME" });
+  },
+);
 
 test("a thread's commands are refused where there is no session, whatever the channel calls itself", async () => {
   const made = await scene();
   for (const command of ["status", "queue", "cancel", "tool"]) {
     for (const id of ["200000000000000002", "__proto__", "constructor", "", T1.slice(1)]) {
-      expect(await made.slash(command, { tool: "claude" }, { channel: { id, type: 11 } })).toMatch(/`E_NOT_IN_MANAGED_THREAD`$/);
+      expect(await made.slash(command, { tool: "claude" }, { channel: { id, type: 11 } })).toMatch(
+        /`E_NOT_IN_MANAGED_THREAD`$/,
+      );
     }
   }
   expect(made.failures).toEqual([]);

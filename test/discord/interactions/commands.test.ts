@@ -13,7 +13,9 @@ describe("every interaction", () => {
       if (path.endsWith("/callback")) expect(scene.checked).toEqual([]);
     };
     await scene.slash("project create", app);
-    expect(scene.sent.map(({ by, method, path, recorded }) => [by, method, path.replace(/\d{18}/g, "ID"), recorded])).toEqual([
+    expect(
+      scene.sent.map(({ by, method, path, recorded }) => [by, method, path.replace(/\d{18}/g, "ID"), recorded]),
+    ).toEqual([
       ["respond", "POST", "/interactions/ID/token-ID/callback", 0],
       ["respond", "PATCH", "/webhooks/ID/token-ID/messages/@original", 1],
     ]);
@@ -42,7 +44,11 @@ describe("every interaction", () => {
       ["respond", "/interactions/ID/token-ID/callback"],
       ["call", `/channels/ID/messages`],
     ]);
-    expect(scene.sent[1]?.body).toMatchObject({ nonce: expect.stringMatching(/^i\d{18}$/), enforce_nonce: true, allowed_mentions: { parse: [] } });
+    expect(scene.sent[1]?.body).toMatchObject({
+      nonce: expect.stringMatching(/^i\d{18}$/),
+      enforce_nonce: true,
+      allowed_mentions: { parse: [] },
+    });
   });
 
   test("is answered in the channel when Discord refuses the edit", async () => {
@@ -57,7 +63,9 @@ describe("every interaction", () => {
   test("is answered in its person's language, and an error with its code", async () => {
     const scene = new CommandScene();
     expect(await scene.slash("project list", {}, { locale: "ja" })).toBe("登録されているプロジェクトはありません");
-    expect(await scene.slash("status", {}, { locale: "ko" })).toBe("여기는 세션 스레드가 아닙니다. 세션 스레드로 가거나 /start로 새로 여세요. `E_NOT_IN_MANAGED_THREAD`");
+    expect(await scene.slash("status", {}, { locale: "ko" })).toBe(
+      "여기는 세션 스레드가 아닙니다. 세션 스레드로 가거나 /start로 새로 여세요. `E_NOT_IN_MANAGED_THREAD`",
+    );
   });
 
   test.each([
@@ -66,8 +74,16 @@ describe("every interaction", () => {
     ["nonsense", {}, "error E_INTERNAL"],
   ])("of a command that is refused is logged as what it is: %s", async (name, options, line) => {
     const logged: string[] = [];
-    const note = (level: string) => (_text: string, fields: { error_code?: string } = {}) => void logged.push(`${level} ${fields.error_code}`);
-    const log = { ...silentLog, info: note("info"), warn: note("warn"), failure: (_text: string, error: unknown) => void logged.push(`error ${codeOf(error)}`) };
+    const note =
+      (level: string) =>
+      (_text: string, fields: { error_code?: string } = {}) =>
+        void logged.push(`${level} ${fields.error_code}`);
+    const log = {
+      ...silentLog,
+      info: note("info"),
+      warn: note("warn"),
+      failure: (_text: string, error: unknown) => void logged.push(`error ${codeOf(error)}`),
+    };
     await new CommandScene({ log }).slash(name, options);
     expect(logged).toEqual([line]);
   });
@@ -82,9 +98,15 @@ describe("every interaction", () => {
 describe("a stranger", () => {
   test("is told alone that only the owner may, and nothing happens", async () => {
     const scene = new CommandScene();
-    for (const interaction of [scene.command("project create", app), scene.interaction({ type: 3, data: { custom_id: "retry:x" } })]) {
+    for (const interaction of [
+      scene.command("project create", app),
+      scene.interaction({ type: 3, data: { custom_id: "retry:x" } }),
+    ]) {
       await refuseStranger(interaction, scene.context);
-      expect(scene.sent.at(-1)?.body).toMatchObject({ type: 4, data: { flags: 64, content: expect.stringContaining("`E_OWNER_ONLY`") } });
+      expect(scene.sent.at(-1)?.body).toMatchObject({
+        type: 4,
+        data: { flags: 64, content: expect.stringContaining("`E_OWNER_ONLY`") },
+      });
     }
     expect(scene.events).toEqual([]);
     expect(scene.checked).toEqual([]);
@@ -100,10 +122,18 @@ describe("a stranger", () => {
 describe("/project create", () => {
   test("registers what was typed, and says so", async () => {
     const scene = new CommandScene();
-    const answer = await scene.slash("project create", { ...app, path: "/srv//app/", tools_csv: " claude , codex ", args_json: '{"claude":["--model","opus"]}' });
+    const answer = await scene.slash("project create", {
+      ...app,
+      path: "/srv//app/",
+      tools_csv: " claude , codex ",
+      args_json: '{"claude":["--model","opus"]}',
+    });
     expect(answer).toContain("**app** is registered");
     expect(scene.engine.state.projects["app"]).toMatchObject({
-      path: "/srv/app", enabled_tools: ["claude", "codex"], default_tool: "claude", default_args: { claude: ["--model", "opus"], codex: [] },
+      path: "/srv/app",
+      enabled_tools: ["claude", "codex"],
+      default_tool: "claude",
+      default_args: { claude: ["--model", "opus"], codex: [] },
     });
   });
 
@@ -134,12 +164,19 @@ describe("/project create", () => {
     ["arguments that are no texts", { args_json: '{"claude":[1]}' }, "E_CONFIG_INVALID"],
     ["arguments for a tool that is not enabled", { args_json: '{"gemini":[]}' }, "E_CONFIG_INVALID"],
     ["arguments for an object's prototype", { args_json: '{"__proto__":["x"]}' }, "E_CONFIG_INVALID"],
-    ["an argument that the agent's driver keeps for itself", { args_json: '{"claude":["--resume","x"]}' }, "E_ARGUMENT_REFUSED"],
+    [
+      "an argument that the agent's driver keeps for itself",
+      { args_json: '{"claude":["--resume","x"]}' },
+      "E_ARGUMENT_REFUSED",
+    ],
     ["an argument with a NUL", { args_json: '{"claude":["a\\u0000b"]}' }, "E_CONFIG_INVALID"],
     ["arguments beyond the limit", { args_json: `{"claude":["${"a".repeat(5000)}"]}` }, "E_CONFIG_INVALID"],
   ])("%s is refused in one sentence", async (_what, change, code) => {
     const scene = new CommandScene();
-    scene.directories = new Map([["/absent", { is: "absent" }], ["/file", { is: "file" }]]);
+    scene.directories = new Map([
+      ["/absent", { is: "absent" }],
+      ["/file", { is: "file" }],
+    ]);
     const answer = await scene.slash("project create", { ...app, ...change });
     expect(answer).toContain(`\`${code}\``);
     expect(answer).not.toMatch(/\{\w+\}(?!:)|undefined/);
@@ -158,7 +195,13 @@ describe("/project list", () => {
   test("shows number, name, default tool, path and tools, and which directory is gone", async () => {
     const scene = new CommandScene();
     await scene.slash("project create", app);
-    await scene.slash("project create", { ...app, name: "b_b", path: "/gone", tools_csv: "codex", default_tool: "codex" });
+    await scene.slash("project create", {
+      ...app,
+      name: "b_b",
+      path: "/gone",
+      tools_csv: "codex",
+      default_tool: "codex",
+    });
     scene.directories = new Map([["/gone", { is: "absent" }]]);
     expect(await scene.slash("project list")).toBe(
       "**#1 app** · claude\npath: `/srv/app`\ntools: claude, codex\n\n**#2 b\\_b** · codex ⚠️ its directory is missing\npath: `/gone`\ntools: codex",
@@ -167,7 +210,8 @@ describe("/project list", () => {
 
   test("stays within Discord's limit and counts what it leaves out", async () => {
     const scene = new CommandScene();
-    for (let number = 0; number < 60; number += 1) await scene.slash("project create", { ...app, name: `p${number}`, path: `/srv/${"x".repeat(200)}${number}` });
+    for (let number = 0; number < 60; number += 1)
+      await scene.slash("project create", { ...app, name: `p${number}`, path: `/srv/${"x".repeat(200)}${number}` });
     const answer = await scene.slash("project list");
     expect(answer.length).toBeLessThanOrEqual(4096);
     expect(answer).toMatch(/\d+ more are not shown\.$/);
@@ -179,7 +223,10 @@ describe("/start", () => {
     const scene = new CommandScene();
     await scene.slash("project create", app);
     const answer = await scene.slash("start", { project_name: "app" });
-    expect(scene.events.at(-1)).toMatchObject({ type: "SessionRequested", payload: { project_name: "app", channel_id: CHANNEL, guild_id: GUILD, bot_id: BOT } });
+    expect(scene.events.at(-1)).toMatchObject({
+      type: "SessionRequested",
+      payload: { project_name: "app", channel_id: CHANNEL, guild_id: GUILD, bot_id: BOT },
+    });
     expect(answer).toContain("<#200000000000000099>");
     expect(answer).toContain("`200000000000000099`");
   });
@@ -198,7 +245,9 @@ describe("/start", () => {
     const scene = await new CommandScene().withSession();
     const before = scene.events.length;
     expect(await scene.slash("start", { project_name: "app" }, inThread)).toContain(`<#${CHANNEL}>`);
-    expect(await scene.slash("start", { project_name: "app" }, { channel: { id: T1, type: 2 } })).toMatch(/text channel.*`E_NOT_IN_TEXT_CHANNEL`$/);
+    expect(await scene.slash("start", { project_name: "app" }, { channel: { id: T1, type: 2 } })).toMatch(
+      /text channel.*`E_NOT_IN_TEXT_CHANNEL`$/,
+    );
     expect(scene.events.length).toBe(before);
   });
 
@@ -215,11 +264,22 @@ describe("/start", () => {
 describe("/status", () => {
   test("says B's nine lines, never translated, for the owner's eyes", async () => {
     const scene = await new CommandScene().withSession(3);
-    await scene.engine.submit({ type: "progress", job_id: today(1), progress: { kind: "session_key", adapter_state: { session_id: "s-1" } } });
+    await scene.engine.submit({
+      type: "progress",
+      job_id: today(1),
+      progress: { kind: "session_key", adapter_state: { session_id: "s-1" } },
+    });
     expect(await scene.slash("status", {}, { ...inThread, locale: "ja" })).toBe(
       [
-        "Session Status", "project: app", "tool: claude", "session_key: s-1", "state: running",
-        `queue: pending=2, running=${today(1)}`, "last_job: n/a", "resume_ready: yes", "retry_hint: n/a",
+        "Session Status",
+        "project: app",
+        "tool: claude",
+        "session_key: s-1",
+        "state: running",
+        `queue: pending=2, running=${today(1)}`,
+        "last_job: n/a",
+        "resume_ready: yes",
+        "retry_hint: n/a",
         "このスレッドで開いているエージェントはありません。次のメッセージで開き、会話を続けます。",
       ].join("\n"),
     );
@@ -244,18 +304,36 @@ describe("/status", () => {
       await scene.slash("status", {}, { ...inThread, locale });
       return (scene.sent.at(-1)?.body as { embeds: APIEmbed[] } | undefined)?.embeds[0];
     };
-    expect(await shown()).toMatchObject({ title: "Open agents: 0", description: expect.stringMatching(/^No agent is open in this thread/) });
+    expect(await shown()).toMatchObject({
+      title: "Open agents: 0",
+      description: expect.stringMatching(/^No agent is open in this thread/),
+    });
     await scene.slash("agent stop", {}, inThread);
-    expect(await shown()).toMatchObject({ description: `This session is closed. To open it again, write in <#${T1}> and press *Reopen and send* under your message.` });
+    expect(await shown()).toMatchObject({
+      description: `This session is closed. To open it again, write in <#${T1}> and press *Reopen and send* under your message.`,
+    });
     await scene.engine.submit({ type: "reopen_session", thread_id: T1 });
-    const one = { thread_id: "200000000000000077", tool: "claude", pid: 7, since: "2026-03-01T11:00:00.000Z", state: "idle", background: 0, bytes: 215_000_000 } as const;
-    scene.living = [one, { ...one, thread_id: T1, state: "working", background: 2, since: "2026-03-01T12:00:00.000Z", bytes: null }];
+    const one = {
+      thread_id: "200000000000000077",
+      tool: "claude",
+      pid: 7,
+      since: "2026-03-01T11:00:00.000Z",
+      state: "idle",
+      background: 0,
+      bytes: 215_000_000,
+    } as const;
+    scene.living = [
+      one,
+      { ...one, thread_id: T1, state: "working", background: 2, since: "2026-03-01T12:00:00.000Z", bytes: null },
+    ];
     expect((await shown())?.description?.split("\n")).toEqual([
       `⚙️ **claude** <#${T1}> · working · in the background: 2 · opened <t:1772366400:R>`,
       "💤 **claude** <#200000000000000077> · idle · opened <t:1772362800:R> · 215 MB",
     ]);
     scene.living = Array.from({ length: 23 }, () => one);
-    expect((await shown("ja"))?.description).toMatch(/^このスレッドで開いている[^]*💤[^]*\nほかに 3 個が開いています。$/);
+    expect((await shown("ja"))?.description).toMatch(
+      /^このスレッドで開いている[^]*💤[^]*\nほかに 3 個が開いています。$/,
+    );
   });
 
   test("is for the thread of a session only", async () => {

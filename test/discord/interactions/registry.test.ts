@@ -3,7 +3,13 @@ import { silentLog } from "../../../src/base/log.ts";
 import { locales } from "../../../src/base/words/say.ts";
 import { definitions, registerCommands } from "../../../src/discord/interactions/registry.ts";
 
-type Named = { name: string; description: string; name_localizations?: object | null; description_localizations?: object | null; options?: Named[] };
+type Named = {
+  name: string;
+  description: string;
+  name_localizations?: object | null;
+  description_localizations?: object | null;
+  options?: Named[];
+};
 const others = locales.filter((locale) => locale !== "en");
 const NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
 
@@ -17,12 +23,26 @@ function stored(commands: readonly unknown[]): unknown[] {
     Array.isArray(value)
       ? value.map(strip)
       : typeof value === "object" && value !== null
-        ? Object.fromEntries(Object.entries(value).filter(([, it]) => it !== false && !(Array.isArray(it) && it.length === 0)).map(([key, it]) => [key, strip(it)]))
+        ? Object.fromEntries(
+            Object.entries(value)
+              .filter(([, it]) => it !== false && !(Array.isArray(it) && it.length === 0))
+              .map(([key, it]) => [key, strip(it)]),
+          )
         : value;
-  return commands.map((command) => ({ ...(strip(command) as object), id: "1", version: "2", nsfw: false, default_member_permissions: null })).reverse();
+  return commands
+    .map((command) => ({
+      ...(strip(command) as object),
+      id: "1",
+      version: "2",
+      nsfw: false,
+      default_member_permissions: null,
+    }))
+    .reverse();
 }
 
-async function register(there: unknown): Promise<{ written: boolean; calls: { method: string; path: string; body?: unknown }[] }> {
+async function register(
+  there: unknown,
+): Promise<{ written: boolean; calls: { method: string; path: string; body?: unknown }[] }> {
   const calls: { method: string; path: string; body?: unknown }[] = [];
   const call = async <T>(request: { method: string; path: string; body?: unknown }): Promise<T> => {
     calls.push(request);
@@ -50,8 +70,14 @@ test.each([
   ["a command less", (commands: Named[]) => commands.slice(1)],
   ["a command more", (commands: Named[]) => [...commands, { name: "old", description: "x" }]],
   ["another description", ([first, ...rest]: Named[]) => [{ ...first, description: "x" } as Named, ...rest]],
-  ["a name less in another language", ([first, ...rest]: Named[]) => [{ ...first, name_localizations: { ko: "프로젝트" } } as Named, ...rest]],
-  ["an option less", ([first, ...rest]: Named[]) => [{ ...first, options: first?.options?.slice(1) } as Named, ...rest]],
+  [
+    "a name less in another language",
+    ([first, ...rest]: Named[]) => [{ ...first, name_localizations: { ko: "프로젝트" } } as Named, ...rest],
+  ],
+  [
+    "an option less",
+    ([first, ...rest]: Named[]) => [{ ...first, options: first?.options?.slice(1) } as Named, ...rest],
+  ],
 ])("%s has them written", async (_what, change) => {
   expect((await register(stored(change(structuredClone(definitions()) as Named[])))).written).toBe(true);
 });
@@ -75,7 +101,10 @@ test("names and descriptions are what Discord allows, in every language, and no 
       expect(new Set(localized).size).toBe(localized.length);
     }
   }
-  for (const command of commands) expect(JSON.stringify(all([command]).map(({ name, description }) => [name, description])).length).toBeLessThan(8000);
+  for (const command of commands)
+    expect(JSON.stringify(all([command]).map(({ name, description }) => [name, description])).length).toBeLessThan(
+      8000,
+    );
 });
 
 test("no subcommand needs an option after one that may be left out", () => {

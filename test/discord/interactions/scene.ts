@@ -83,7 +83,8 @@ export class CommandScene {
 
   constructor(change: Partial<CommandContext> = {}, tools = ["claude", "codex", "gemini"]) {
     this.engine = createEngine({
-      redact: asItIs, state: emptyState(),
+      redact: asItIs,
+      state: emptyState(),
       append: async (events) => void this.events.push(...events),
       clock: this.clock,
       rules: () => this.rules,
@@ -118,13 +119,15 @@ export class CommandScene {
       },
       config: () => ({ projects: {} }),
       conversations: async ({ name }) => this.kept.get(name) ?? [],
-      attachCommand: ({ adapter_state }) => (adapter_state["session_id"] === undefined ? null : `claude -r ${adapter_state["session_id"]}`),
+      attachCommand: ({ adapter_state }) =>
+        adapter_state["session_id"] === undefined ? null : `claude -r ${adapter_state["session_id"]}`,
       sessionAgents: {
         living: () => this.living,
         facts: (threadId) => this.facts.get(threadId) ?? null,
         offered: (what, tool) => (what === "model" ? this.offered : this.modes).get(tool) ?? null,
         commands: (_threadId, tool) => this.agentCommands.get(tool) ?? [],
-        choose: async (threadId, what, id) => (this.facts.has(threadId) ? (what === "model" ? `${id}-confirmed` : id) : null),
+        choose: async (threadId, what, id) =>
+          this.facts.has(threadId) ? (what === "model" ? `${id}-confirmed` : id) : null,
         end: async (threadId, how) => {
           this.ended.push([threadId, how]);
           this.facts.delete(threadId);
@@ -144,7 +147,10 @@ export class CommandScene {
         names: tools,
         speaksAcp: (tool) => this.acp.has(tool),
         keyNameIn: (tool, from) => (tool.split("-")[0] === from.split("-")[0] ? "session_id" : null),
-        access: (tool, args) => ({ access: tool === "claude" ? "asks" : args.length > 0 ? "edits" : "reads", writing: tool === "claude" ? null : ["--write"] }),
+        access: (tool, args) => ({
+          access: tool === "claude" ? "asks" : args.length > 0 ? "edits" : "reads",
+          writing: tool === "claude" ? null : ["--write"],
+        }),
         refusesArgument: (_tool, args) => args.find((argument) => argument === "--resume") ?? null,
       },
       log,
@@ -156,7 +162,14 @@ export class CommandScene {
   async withSession(messages = 0, thread_id = T1): Promise<this> {
     if (!this.engine.state.projects["app"]) await this.slash("project create", app);
     const request_id = `r${thread_id}`;
-    await this.engine.submit({ type: "start_session", request_id, project_name: "app", channel_id: CHANNEL, guild_id: GUILD, bot_id: BOT });
+    await this.engine.submit({
+      type: "start_session",
+      request_id,
+      project_name: "app",
+      channel_id: CHANNEL,
+      guild_id: GUILD,
+      bot_id: BOT,
+    });
     await this.engine.submit({ type: "open_session", request_id, thread_id });
     for (let number = 1; number <= messages; number += 1) await this.hear(`p${number}`, thread_id);
     this.sent.length = 0;
@@ -164,7 +177,15 @@ export class CommandScene {
   }
 
   async hear(prompt: string, thread_id = T1, files: string[] = []): Promise<void> {
-    await this.engine.submit({ type: "hear", thread_id, discord_message_id: String(this.#ids++), prompt, files: files.map((path) => ({ path, sha256: "" })), refused_files: [], reply_to: null });
+    await this.engine.submit({
+      type: "hear",
+      thread_id,
+      discord_message_id: String(this.#ids++),
+      prompt,
+      files: files.map((path) => ({ path, sha256: "" })),
+      refused_files: [],
+      reply_to: null,
+    });
   }
 
   async fail(job_id: string): Promise<void> {
@@ -174,7 +195,14 @@ export class CommandScene {
   }
 
   async complete(job_id: string): Promise<void> {
-    await this.engine.submit({ type: "complete", job_id, result_excerpt: "said", result_sha256: "0".repeat(64), model: null, usage: null });
+    await this.engine.submit({
+      type: "complete",
+      job_id,
+      result_excerpt: "said",
+      result_sha256: "0".repeat(64),
+      model: null,
+      usage: null,
+    });
     await this.engine.submit({ type: "progress", job_id, progress: { kind: "gone" } });
   }
 
@@ -186,21 +214,37 @@ export class CommandScene {
 
   command(name: string, options: Record<string, string> = {}, change: object = {}): APIInteraction {
     const [command = "", subcommand] = name.split(" ");
-    const given = Object.entries(options).map(([key, value]) => ({ name: key, type: key === "project_id" ? 4 : 3, value }));
+    const given = Object.entries(options).map(([key, value]) => ({
+      name: key,
+      type: key === "project_id" ? 4 : 3,
+      value,
+    }));
     const data = {
-      id: "1", name: command, type: 1, guild_id: GUILD,
+      id: "1",
+      name: command,
+      type: 1,
+      guild_id: GUILD,
       options: subcommand ? [{ name: subcommand, type: 1, options: given }] : given,
     };
     return this.interaction({ type: 2, data, ...change });
   }
 
   /** Suggestions for the option being typed. */
-  async choices(name: string, option: string, typed: string, given: Record<string, string> = {}, change: object = {}): Promise<{ name: string; value: string }[]> {
+  async choices(
+    name: string,
+    option: string,
+    typed: string,
+    given: Record<string, string> = {},
+    change: object = {},
+  ): Promise<{ name: string; value: string }[]> {
     const [command = "", subcommand] = name.split(" ");
     const others = Object.entries(given).map(([key, value]) => ({ name: key, type: 3, value }));
     const options = [...others, { name: option, type: 3, value: typed, focused: true }];
     const nested = subcommand ? [{ name: subcommand, type: 1, options }] : options;
-    await handleInteraction(this.interaction({ type: 4, data: { id: "1", name: command, type: 1, options: nested }, ...change }), this.context);
+    await handleInteraction(
+      this.interaction({ type: 4, data: { id: "1", name: command, type: 1, options: nested }, ...change }),
+      this.context,
+    );
     const { data } = (this.sent.at(-1)?.body ?? {}) as { data?: { choices?: { name: string; value: string }[] } };
     return data?.choices ?? [];
   }
@@ -212,22 +256,36 @@ export class CommandScene {
 
   async press(custom_id: string, change: object = {}): Promise<void> {
     const message = { id: "200000000000000900", channel_id: CHANNEL, flags: 0 };
-    await handleInteraction(this.interaction({ type: 3, data: { custom_id, component_type: 2 }, message, ...change }), this.context);
+    await handleInteraction(
+      this.interaction({ type: 3, data: { custom_id, component_type: 2 }, message, ...change }),
+      this.context,
+    );
   }
 
   interaction(change: object): APIInteraction {
     const id = String(this.#ids++);
     const user = { id: OWNER, username: "owner", discriminator: "0", global_name: null, avatar: null };
     return {
-      id, token: `token-${id}`, application_id: APPLICATION, version: 1, guild_id: GUILD, locale: "en-US",
-      channel: { id: CHANNEL, type: 0 }, channel_id: CHANNEL, member: { user, roles: [] }, ...change,
+      id,
+      token: `token-${id}`,
+      application_id: APPLICATION,
+      version: 1,
+      guild_id: GUILD,
+      locale: "en-US",
+      channel: { id: CHANNEL, type: 0 },
+      channel_id: CHANNEL,
+      member: { user, roles: [] },
+      ...change,
     } as unknown as APIInteraction;
   }
 
   /** The last answer's words, the embed's among them. */
   answered(): string {
     const last = this.sent.findLast(({ path }) => path.startsWith("/webhooks/") || path.endsWith("/messages"));
-    const { content = "", embeds = [] } = (last?.body ?? {}) as { content?: string; embeds?: { description?: string }[] };
+    const { content = "", embeds = [] } = (last?.body ?? {}) as {
+      content?: string;
+      embeds?: { description?: string }[];
+    };
     return [content, ...embeds.map((embed) => embed.description ?? "")].filter((text) => text !== "").join("\n");
   }
 

@@ -12,7 +12,10 @@ const MORE = ["/agent mode mode_id"];
 /** Every command in the first column of the table under the heading. */
 function specified(spec: string): string[] {
   const section = /## 4\. Commands[^\n]*\n([\s\S]*?)\n## /.exec(spec)?.[1] ?? "";
-  const cells = section.split("\n").filter((line) => line.startsWith("| `/")).map((line) => line.split(" | ")[0] ?? "");
+  const cells = section
+    .split("\n")
+    .filter((line) => line.startsWith("| `/"))
+    .map((line) => line.split(" | ")[0] ?? "");
   return cells.flatMap((cell) => [...cell.matchAll(/`(\/[^`]+)`/g)].map(([, usage = ""]) => usage));
 }
 
@@ -24,29 +27,64 @@ test("the registered commands are the specification's", ({ annotate }) => {
     expect(process.env["BELLHOP_TEST_ALL"], "the specification is not beside this checkout").not.toBe("1");
     return void annotate("The specification is not beside this checkout: the table was not compared.");
   }
-  const wanted = specified(readFileSync(file, "utf8")).map((usage) => `${usage}${UNNAMED[usage] ?? ""}`).concat(MORE);
+  const wanted = specified(readFileSync(file, "utf8"))
+    .map((usage) => `${usage}${UNNAMED[usage] ?? ""}`)
+    .concat(MORE);
   expect(wanted.length).toBeGreaterThan(15);
   expect(registered.sort()).toEqual(wanted.sort());
 });
 
 test.each([
-  ["threads", ["/project create name path [tools_csv] [default_tool] [args_json]", "/project list", "/project status project_name", "/start [project_name]", "/session list [project_name]", "/session open session_id", "/status", "/tool tool", "/retry job_id"]],
-  ["ACP", ["/projects", "/project add path", "/agent start project_id [tool]", "/agent stop", "/agent kill", "/agent status", "/agent model model_id", "/agent usage"]],
+  [
+    "threads",
+    [
+      "/project create name path [tools_csv] [default_tool] [args_json]",
+      "/project list",
+      "/project status project_name",
+      "/start [project_name]",
+      "/session list [project_name]",
+      "/session open session_id",
+      "/status",
+      "/tool tool",
+      "/retry job_id",
+    ],
+  ],
+  [
+    "ACP",
+    [
+      "/projects",
+      "/project add path",
+      "/agent start project_id [tool]",
+      "/agent stop",
+      "/agent kill",
+      "/agent status",
+      "/agent model model_id",
+      "/agent usage",
+    ],
+  ],
 ])("the commands of the design %s are registered by their names and parameters", (_design, wanted) => {
   expect(usedCommands().map(({ usage }) => usage)).toEqual(expect.arrayContaining(wanted));
 });
 
 test("the page's table has one row for each command, and the specification's commands are read from such a table", () => {
-  const rows = commandTable().split("\n").filter((line) => line.startsWith("| `/"));
+  const rows = commandTable()
+    .split("\n")
+    .filter((line) => line.startsWith("| `/"));
   expect(rows).toHaveLength(usedCommands().length);
   expect(specified(`## 4. Commands\n${commandTable()}\n## 5`)).toEqual(usedCommands().map(({ usage }) => usage));
-  expect(rows[0]).toBe("| `/project create name path [tools_csv] [default_tool] [args_json]` | Register a directory and the tools allowed in it | `tools_csv`, `default_tool`, `args_json` |");
+  expect(rows[0]).toBe(
+    "| `/project create name path [tools_csv] [default_tool] [args_json]` | Register a directory and the tools allowed in it | `tools_csv`, `default_tool`, `args_json` |",
+  );
 });
 
 test("every option that names a project, a session, a job or a tool, and an agent's prompt, is completed", () => {
-  const named = /\[?(project_name|project_id|session_id|job_id|model_id|mode_id|tool|tools_csv|default_tool|args_json|prompt|conversation)\]?(?= |$)/g;
+  const named =
+    /\[?(project_name|project_id|session_id|job_id|model_id|mode_id|tool|tools_csv|default_tool|args_json|prompt|conversation)\]?(?= |$)/g;
   for (const { usage, completed } of usedCommands()) {
-    const options = usage.replace(/^(\/\w+)( (create|add|list|status|switch|open|start|stop|kill|model|mode|usage))?/, "");
+    const options = usage.replace(
+      /^(\/\w+)( (create|add|list|status|switch|open|start|stop|kill|model|mode|usage))?/,
+      "",
+    );
     expect(completed, usage).toEqual([...options.matchAll(named)].map(([, name]) => name));
   }
 });

@@ -16,8 +16,30 @@ const markdown = fc
   .array(
     fc.oneof(
       fc.constantFrom(
-        "\n", "\n\n", "```js\n", "```\n", "\n```\n", "> ", "> ```py\n", "- item ", "1. item\n", "`code span`", "`", "``", "\\", "\\`",
-        "A sentence ends. ", "word ", "한국어 문장입니다. ", "日本語の文です。", "👩‍👩‍👧‍👦", "🇰🇷", "é", "x".repeat(70), " ".repeat(30), "\t",
+        "\n",
+        "\n\n",
+        "```js\n",
+        "```\n",
+        "\n```\n",
+        "> ",
+        "> ```py\n",
+        "- item ",
+        "1. item\n",
+        "`code span`",
+        "`",
+        "``",
+        "\\",
+        "\\`",
+        "A sentence ends. ",
+        "word ",
+        "한국어 문장입니다. ",
+        "日本語の文です。",
+        "👩‍👩‍👧‍👦",
+        "🇰🇷",
+        "é",
+        "x".repeat(70),
+        " ".repeat(30),
+        "\t",
       ),
       fc.string({ unit: "grapheme", maxLength: 30 }),
     ),
@@ -27,7 +49,10 @@ const markdown = fc
 const limit = fc.integer({ min: 100, max: 300 });
 
 test("no character is lost: the bodies joined are the text", () => {
-  fc.assert(fc.property(markdown, limit, (text, most) => void expect(bodies(text, most).join("")).toBe(text)), { numRuns: 2000 });
+  fc.assert(
+    fc.property(markdown, limit, (text, most) => void expect(bodies(text, most).join("")).toBe(text)),
+    { numRuns: 2000 },
+  );
 });
 
 test("no message is longer than Discord takes, added fences counted", () => {
@@ -57,7 +82,9 @@ test("while a text grows, a boundary never moves once there is text behind it", 
 test("a full message is exactly the same at the end", () => {
   fc.assert(
     fc.property(markdown, limit, (text, most) => {
-      const half = Array.from(text).slice(0, text.length / 2).join("");
+      const half = Array.from(text)
+        .slice(0, text.length / 2)
+        .join("");
       const full = contents(half, most).slice(0, -1);
       const last = full.at(-1);
       expect(contents(text, most).slice(0, full.length)).toEqual(full);
@@ -69,15 +96,19 @@ test("a full message is exactly the same at the end", () => {
 
 test("a surrogate pair or a character of several code points is never cut", () => {
   fc.assert(
-    fc.property(fc.array(fc.constantFrom("👩‍👩‍👧‍👦", "🇰🇷", "é", "각", "क्षि", "a", "日", " ", "👍🏽"), { maxLength: 400 }), limit, (parts, most) => {
-      const text = parts.join("");
-      const between = new Set([...graphemes.segment(text)].map(({ index }) => index));
-      let at = 0;
-      for (const body of bodies(text, most)) {
-        expect(at === 0 || between.has(at)).toBe(true);
-        at += body.length;
-      }
-    }),
+    fc.property(
+      fc.array(fc.constantFrom("👩‍👩‍👧‍👦", "🇰🇷", "é", "각", "क्षि", "a", "日", " ", "👍🏽"), { maxLength: 400 }),
+      limit,
+      (parts, most) => {
+        const text = parts.join("");
+        const between = new Set([...graphemes.segment(text)].map(({ index }) => index));
+        let at = 0;
+        for (const body of bodies(text, most)) {
+          expect(at === 0 || between.has(at)).toBe(true);
+          at += body.length;
+        }
+      },
+    ),
     { numRuns: 500 },
   );
 });
@@ -102,7 +133,13 @@ test("quoted code and quoted lines stay quoted", () => {
   const quote = `> ${"words of a long quote ".repeat(200)}`;
   for (const part of contents(quote)) expect(/^> \w/.test(part)).toBe(true);
   const fence = `> \`\`\`py\n${"> print(1)\n".repeat(400)}> \`\`\`\n`;
-  for (const part of contents(fence)) expect(part.trimEnd().split("\n").every((line) => line.startsWith("> "))).toBe(true);
+  for (const part of contents(fence))
+    expect(
+      part
+        .trimEnd()
+        .split("\n")
+        .every((line) => line.startsWith("> ")),
+    ).toBe(true);
 });
 
 test("a code span that is cut is closed and opened again", () => {
@@ -114,7 +151,8 @@ test("a code span that is cut is closed and opened again", () => {
 test("a cut does not part a backslash from what it escapes, nor a run of backticks", () => {
   for (let lead = 1980; lead <= 2000; lead += 1) {
     for (const pair of ["\\*", "``"]) {
-      for (const body of bodies(`${"x".repeat(lead)}${pair}${"y".repeat(100)}`).slice(0, -1)) expect(body.endsWith(pair.charAt(0)) && !body.endsWith(pair)).toBe(false);
+      for (const body of bodies(`${"x".repeat(lead)}${pair}${"y".repeat(100)}`).slice(0, -1))
+        expect(body.endsWith(pair.charAt(0)) && !body.endsWith(pair)).toBe(false);
     }
   }
 });
@@ -159,22 +197,33 @@ test("a cut leaves no empty piece of code behind", () => {
 test("the end of a code block is not parted from what quotes it", () => {
   for (let length = 180; length < 200; length += 1) {
     const parts = contents(`> \`\`\`\n> ${"x".repeat(length)}\n> \`\`\`\n\nafter`, 210);
-    for (const piece of parts.flatMap(readAsDiscord)) if (piece.kind === "text") expect(piece.text).not.toContain("```");
+    for (const piece of parts.flatMap(readAsDiscord))
+      if (piece.kind === "text") expect(piece.text).not.toContain("```");
   }
 });
 
 describe("no cut makes an empty piece of code, whose backticks Discord would show", () => {
   /** What is drawn as text; of an empty piece, Discord shows the language as its code. */
-  const seen = (text: string): string => contents(text, 250).flatMap(readAsDiscord).filter(({ kind, text: said }) => kind === "text" || /^```\w*\s*```$/.test(said)).map(({ text: said }) => said).join("");
+  const seen = (text: string): string =>
+    contents(text, 250)
+      .flatMap(readAsDiscord)
+      .filter(({ kind, text: said }) => kind === "text" || /^```\w*\s*```$/.test(said))
+      .map(({ text: said }) => said)
+      .join("");
   const fences = ["```", "```ts", "> ```", "> ```ts"];
-  const quoted = (fence: string, ...lines: string[]): string => [fence, ...lines.map((line) => fence.replace(/```.*/, line)), fence.replace("ts", "")].map((line) => `${line}\n`).join("");
+  const quoted = (fence: string, ...lines: string[]): string =>
+    [fence, ...lines.map((line) => fence.replace(/```.*/, line)), fence.replace("ts", "")]
+      .map((line) => `${line}\n`)
+      .join("");
 
   test.each(fences)("where code begins with blank lines and goes on with a long one (%s)", (fence) => {
-    for (let lead = 60; lead < 110; lead += 1) expect(seen(`${"x".repeat(lead)}\n${quoted(fence, "", "", "word ".repeat(60))}after`)).not.toContain("`");
+    for (let lead = 60; lead < 110; lead += 1)
+      expect(seen(`${"x".repeat(lead)}\n${quoted(fence, "", "", "word ".repeat(60))}after`)).not.toContain("`");
   });
 
   test.each(fences)("where a line of code ends just where a message does (%s)", (fence) => {
-    for (let length = 200; length < 260; length += 1) expect(seen(`${quoted(fence, "x".repeat(length))}${"after ".repeat(50)}`)).not.toContain("`");
+    for (let length = 200; length < 260; length += 1)
+      expect(seen(`${quoted(fence, "x".repeat(length))}${"after ".repeat(50)}`)).not.toContain("`");
   });
 
   test.each(["`", "``"])("where a code span begins or ends just where a message does (%s)", (mark) => {
@@ -186,8 +235,11 @@ describe("no cut makes an empty piece of code, whose backticks Discord would sho
 });
 
 test("backticks beyond what Discord takes for code are not opened again", () => {
-  for (const content of contents(`a${"`".repeat(1500)} ${"b ".repeat(2000)}`)) expect(content.length).toBeLessThanOrEqual(2000);
-  expect(contents(`a${"`".repeat(1500)} ${"b ".repeat(2000)}`).join("")).toBe(`a${"`".repeat(1500)} ${"b ".repeat(2000)}`);
+  for (const content of contents(`a${"`".repeat(1500)} ${"b ".repeat(2000)}`))
+    expect(content.length).toBeLessThanOrEqual(2000);
+  expect(contents(`a${"`".repeat(1500)} ${"b ".repeat(2000)}`).join("")).toBe(
+    `a${"`".repeat(1500)} ${"b ".repeat(2000)}`,
+  );
 });
 
 test("a text that fits is one message, and an empty one none", () => {

@@ -9,13 +9,19 @@ import { table } from "../markdown-corpus.ts";
 
 const md = openMarkdown();
 const shown = (source: string): string[] => agentText(source, md).text.split("\n");
-const messages = (source: string, limit?: number): string[] => Array.from(split(agentText(source, md), md, limit), contentOf);
+const messages = (source: string, limit?: number): string[] =>
+  Array.from(split(agentText(source, md), md, limit), contentOf);
 
 describe("a table", () => {
   test("is laid out in columns as wide as a terminal draws them: Korean, Japanese, Chinese, emoji, marks upon letters", () => {
     const source = [
-      "| 이름 | 상태 | time |", "|:--|:-:|--:|",
-      "| 장바구니 | ✅ | 1.2s |", "| 決済テスト | ❌ | 12.5s |", "| 中文 | ⚠️ | 0.3s |", "| 家族 👩‍👩‍👧‍👦 | 🇰🇷 | 9s |", "| nai\u0308ve | 👍🏽 | 1s |",
+      "| 이름 | 상태 | time |",
+      "|:--|:-:|--:|",
+      "| 장바구니 | ✅ | 1.2s |",
+      "| 決済テスト | ❌ | 12.5s |",
+      "| 中文 | ⚠️ | 0.3s |",
+      "| 家族 👩‍👩‍👧‍👦 | 🇰🇷 | 9s |",
+      "| nai\u0308ve | 👍🏽 | 1s |",
     ].join("\n");
     expect(shown(source)).toEqual([
       "```",
@@ -47,10 +53,23 @@ describe("a table", () => {
   });
 
   test("of plain ASCII is as wide as it has characters", () => {
-    fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void (/[\p{Cc}[\p{Cf}--\p{Default_Ignorable_Code_Point}]]/v.test(text) || expect(widthOf(text)).toBe(stringWidth(text)))));
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "binary" }),
+        (text) =>
+          void (
+            /[\p{Cc}[\p{Cf}--\p{Default_Ignorable_Code_Point}]]/v.test(text) ||
+            expect(widthOf(text)).toBe(stringWidth(text))
+          ),
+      ),
+    );
   });
 
-  test.each([["\u{13430}", 0], ["a\u{600}", 1], ["\u{fff9}한글\u{fffb}", 4]])("with format characters such as %j has a width", (text, width) => {
+  test.each([
+    ["\u{13430}", 0],
+    ["a\u{600}", 1],
+    ["\u{fff9}한글\u{fffb}", 4],
+  ])("with format characters such as %j has a width", (text, width) => {
     expect(widthOf(text)).toBe(width);
   });
 
@@ -85,8 +104,24 @@ describe("a table", () => {
   });
 
   test("in a quote and in a list stays there", () => {
-    expect(shown("> | a | b |\n> |---|---|\n> | 1 | 2 |\n>\n> more")).toEqual(["> ```", "> a  b", "> -  -", "> 1  2", "> ```", ">", "> more"]);
-    expect(shown("- | a | b |\n  |---|---|\n  | 1 | 2 |\n- more")).toEqual(["-", "```", "a  b", "-  -", "1  2", "```", "- more"]);
+    expect(shown("> | a | b |\n> |---|---|\n> | 1 | 2 |\n>\n> more")).toEqual([
+      "> ```",
+      "> a  b",
+      "> -  -",
+      "> 1  2",
+      "> ```",
+      ">",
+      "> more",
+    ]);
+    expect(shown("- | a | b |\n  |---|---|\n  | 1 | 2 |\n- more")).toEqual([
+      "-",
+      "```",
+      "a  b",
+      "-  -",
+      "1  2",
+      "```",
+      "- more",
+    ]);
   });
 
   test("of any length is read whole, and what comes below it is not taken for a row", () => {
@@ -110,7 +145,8 @@ describe("a table", () => {
       expect(lines[opens + 1]).toMatch(/^File +Lines {2}상태$/);
       expect(lines[opens + 2]).toMatch(/^-+ {2}-+ {2}-+$/);
       expect(lines.filter((line) => line === "```")).toHaveLength(2);
-      for (const line of lines.slice(opens + 3, lines.indexOf("```", opens + 1))) expect(line).toMatch(/^file-\d+\.ts +\d+ {2}완료$/);
+      for (const line of lines.slice(opens + 3, lines.indexOf("```", opens + 1)))
+        expect(line).toMatch(/^file-\d+\.ts +\d+ {2}완료$/);
     }
     expect(parts.join("\n").match(/^file-\d+/gm)).toHaveLength(200);
   });

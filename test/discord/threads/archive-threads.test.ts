@@ -39,14 +39,30 @@ function scene({ owner_id = BOT, archived = false, fail }: Told = {}, before?: M
     if (fail) throw fail;
     return { owner_id, thread_metadata: { archived } } as T;
   };
-  openArchives({ engine, clock, rest: { call }, postSync: { settled: () => stands.promise }, reactions: { idle: async () => undefined }, log: silentLog, botId: BOT });
+  openArchives({
+    engine,
+    clock,
+    rest: { call },
+    postSync: { settled: () => stands.promise },
+    reactions: { idle: async () => undefined },
+    log: silentLog,
+    botId: BOT,
+  });
   return { engine, journal, seen, stand: stands.resolve, settle: () => clock.settle() };
 }
 
 async function ask({ engine }: Scene, decision_id = ID): Promise<void> {
   const { questions, ...rest } = question(decision_id);
   await engine.submit({ ...rest, questions: questions.map((one) => ({ ...one, question: decision_id })) });
-  await engine.submit({ type: "place_decision", decision_id, thread_id: THREAD, channel_id: CHANNEL, guild_id: GUILD, bot_id: BOT, since: THREAD });
+  await engine.submit({
+    type: "place_decision",
+    decision_id,
+    thread_id: THREAD,
+    channel_id: CHANNEL,
+    guild_id: GUILD,
+    bot_id: BOT,
+    since: THREAD,
+  });
 }
 
 async function answer({ engine }: Scene, decision_id = ID): Promise<void> {
@@ -129,7 +145,10 @@ test("what was put away is not mended any more, because that would open its thre
   const one = scene();
   one.stand();
   await ask(one);
-  const desired = [{ subject: ID, part: "prompt" }, { subject: "notice", part: "refused" }] as DesiredPost[];
+  const desired = [
+    { subject: ID, part: "prompt" },
+    { subject: "notice", part: "refused" },
+  ] as DesiredPost[];
   const left = (): string[] => stillDesired(one.engine.state, THREAD, desired).map(({ subject }) => subject);
   expect(left()).toEqual([ID, "notice"]);
   await answer(one);

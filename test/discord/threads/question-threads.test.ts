@@ -26,7 +26,16 @@ function world(): { channel: ThreadChannel; daemon(): Daemon } {
     daemon() {
       const { engine, kill } = journal.open();
       const rest = channel.connect();
-      const keeper = openQuestionThreads({ engine, clock, rest, locale: "en", ownerId: "200000000000000003", botId: BOT, guildId: GUILD, log: silentLog });
+      const keeper = openQuestionThreads({
+        engine,
+        clock,
+        rest,
+        locale: "en",
+        ownerId: "200000000000000003",
+        botId: BOT,
+        guildId: GUILD,
+        log: silentLog,
+      });
       return {
         engine,
         start: () => keeper.start(),
@@ -47,7 +56,8 @@ function inThread(thread: string): AskCommand {
 }
 
 const placeOf = ({ engine }: Daemon): Promise<string> => engine.until(({ decisions }) => decisions[ID]?.thread_id);
-const endOf = ({ engine }: Daemon): Promise<unknown> => engine.until(({ decisions }) => decisions[ID]?.state === "void" && decisions[ID]?.voided);
+const endOf = ({ engine }: Daemon): Promise<unknown> =>
+  engine.until(({ decisions }) => decisions[ID]?.state === "void" && decisions[ID]?.voided);
 
 test("a question gets a message that bears its name, and a thread on it called by its words, with the owner in it", async () => {
   const { channel, daemon } = world();
@@ -55,7 +65,12 @@ test("a question gets a message that bears its name, and a thread on it called b
   one.start();
   await one.engine.submit(question(ID));
   const thread = await placeOf(one);
-  expect(channel.messages).toMatchObject([{ id: thread, content: `**app** asks: Deploy?\nAnswer with a button, by replying to this message, or in the thread below.\n-# ${ID}` }]);
+  expect(channel.messages).toMatchObject([
+    {
+      id: thread,
+      content: `**app** asks: Deploy?\nAnswer with a button, by replying to this message, or in the thread below.\n-# ${ID}`,
+    },
+  ]);
   expect([...channel.threads]).toEqual([[thread, "Deploy?"]]);
   expect(one.engine.state.threads[thread]).toMatchObject({ channel_id: CHANNEL, guild_id: GUILD, bot_id: BOT });
   expect(one.engine.state.watermarks[thread]).toBe(thread);
@@ -109,7 +124,13 @@ test("two questions of the same words each have their own thread, also when both
 
 test("a thread that is named is taken as it is, opened where it was archived, and only what comes later can be an answer", async () => {
   const { channel, daemon } = world();
-  channel.channels.set(THREAD, { guild_id: GUILD, type: 11, parent_id: CHANNEL, last_message_id: "200000000000000799", thread_metadata: { archived: true } });
+  channel.channels.set(THREAD, {
+    guild_id: GUILD,
+    type: 11,
+    parent_id: CHANNEL,
+    last_message_id: "200000000000000799",
+    thread_metadata: { archived: true },
+  });
   const one = daemon();
   one.start();
   await one.engine.submit(inThread(THREAD));
@@ -139,20 +160,26 @@ test("a thread that does not exist is not said to be another's", async () => {
   one.start();
   await one.engine.submit(inThread(THREAD));
   expect(await endOf(one)).toBe("no_place");
-  expect(one.engine.state.decisions[ID]?.refused).toEqual({ code: "E_THREAD_ACCESS_FAILED", details: { thread: `<#${THREAD}>` } });
+  expect(one.engine.state.decisions[ID]?.refused).toEqual({
+    code: "E_THREAD_ACCESS_FAILED",
+    details: { thread: `<#${THREAD}>` },
+  });
 });
 
-test.each(["no_access", "channel_gone", "rejected"] as const)("what Discord will not have (%s) has no place, and nothing of it is left", async (kind) => {
-  const { channel, daemon } = world();
-  channel.fault = (_count, { path }) => (path.endsWith("/threads") ? kind : null);
-  const one = daemon();
-  one.start();
-  await one.engine.submit(question(ID));
-  expect(await endOf(one)).toBe("no_place");
-  await settle();
-  expect(channel.messages).toEqual([]);
-  expect(one.engine.state.decisions[ID]?.refused?.code).toBe(kind === "channel_gone" ? undefined : "E_PLACE_REFUSED");
-});
+test.each(["no_access", "channel_gone", "rejected"] as const)(
+  "what Discord will not have (%s) has no place, and nothing of it is left",
+  async (kind) => {
+    const { channel, daemon } = world();
+    channel.fault = (_count, { path }) => (path.endsWith("/threads") ? kind : null);
+    const one = daemon();
+    one.start();
+    await one.engine.submit(question(ID));
+    expect(await endOf(one)).toBe("no_place");
+    await settle();
+    expect(channel.messages).toEqual([]);
+    expect(one.engine.state.decisions[ID]?.refused?.code).toBe(kind === "channel_gone" ? undefined : "E_PLACE_REFUSED");
+  },
+);
 
 test("a channel of another server is no place, although the bot may write there", async () => {
   const { channel, daemon } = world();

@@ -34,7 +34,13 @@ class Bench {
   start(): void {
     this.#close();
     const { engine, kill } = this.journal.open();
-    const keeper = openReminders({ engine, clock: this.clock, log: silentLog, botId: "4", config: () => this.settings });
+    const keeper = openReminders({
+      engine,
+      clock: this.clock,
+      log: silentLog,
+      botId: "4",
+      config: () => this.settings,
+    });
     this.engine = engine;
     this.#close = () => (keeper.close(), kill());
   }
@@ -46,27 +52,73 @@ class Bench {
   }
 
   /** Asked, placed, and its prompt stands; `shown` null: it does not yet. */
-  async ask(decision_id = "q", { shown = "90", bot_id = "4", project = "app" }: { shown?: string | null; bot_id?: string; project?: string } = {}): Promise<void> {
-    const asker = { by: "mcp", project, pending_dir: "/p", timeout_seconds: null, wanted_thread: null, channel_id: "2", bot_id } as const;
+  async ask(
+    decision_id = "q",
+    { shown = "90", bot_id = "4", project = "app" }: { shown?: string | null; bot_id?: string; project?: string } = {},
+  ): Promise<void> {
+    const asker = {
+      by: "mcp",
+      project,
+      pending_dir: "/p",
+      timeout_seconds: null,
+      wanted_thread: null,
+      channel_id: "2",
+      bot_id,
+    } as const;
     const questions = [{ question: `${decision_id}?`, header: "", options: [], many: false, words: true }];
-    await this.engine.submit({ type: "ask", decision_id, thread_id: null, kind: "question", asker, context: "", questions, subject: null, lapses_at: null });
-    await this.engine.submit({ type: "place_decision", decision_id, thread_id: `8${decision_id}`, channel_id: "2", guild_id: "3", bot_id, since: "8" });
+    await this.engine.submit({
+      type: "ask",
+      decision_id,
+      thread_id: null,
+      kind: "question",
+      asker,
+      context: "",
+      questions,
+      subject: null,
+      lapses_at: null,
+    });
+    await this.engine.submit({
+      type: "place_decision",
+      decision_id,
+      thread_id: `8${decision_id}`,
+      channel_id: "2",
+      guild_id: "3",
+      bot_id,
+      since: "8",
+    });
     if (shown !== null) await this.show(decision_id, shown);
   }
 
   show(decision_id: string, message_id: string): Promise<unknown> {
-    return this.engine.submit({ type: "record_post", subject: decision_id, part: "prompt", channel_id: "9", message_id, hash: "h" });
+    return this.engine.submit({
+      type: "record_post",
+      subject: decision_id,
+      part: "prompt",
+      channel_id: "9",
+      message_id,
+      hash: "h",
+    });
   }
 
   answer(decision_id = "q"): Promise<unknown> {
-    return this.engine.submit({ type: "answer", decision_id, question: 0, answer: { places: [], words: "so" }, sha256: null });
+    return this.engine.submit({
+      type: "answer",
+      decision_id,
+      question: 0,
+      answer: { places: [], words: "so" },
+      sha256: null,
+    });
   }
 
   /** Each as its step and its way, with the minutes since the clock began. */
   reminded(): string[] {
     const [first] = this.journal.events;
     return this.journal.events.flatMap((event) =>
-      event.type === "DecisionReminded" ? [`${event.payload.step} ${event.payload.by} ${Math.round((Date.parse(event.ts) - Date.parse(first?.ts ?? "")) / MINUTE)}`] : [],
+      event.type === "DecisionReminded"
+        ? [
+            `${event.payload.step} ${event.payload.by} ${Math.round((Date.parse(event.ts) - Date.parse(first?.ts ?? "")) / MINUTE)}`,
+          ]
+        : [],
     );
   }
 }
@@ -85,7 +137,10 @@ describe("nobody is reminded of", () => {
   test.each<[string, (bench: Bench) => unknown]>([
     ["what is answered", (bench) => bench.answer()],
     ["what is void", (bench) => bench.engine.submit({ type: "void", decision_id: "q", why: "withdrawn" })],
-    ["anything, where the ladder is empty", (bench) => (bench.settings = { mention: [], reminders: [], decision_lapse_s: {} })],
+    [
+      "anything, where the ladder is empty",
+      (bench) => (bench.settings = { mention: [], reminders: [], decision_lapse_s: {} }),
+    ],
   ])("%s", async (_name, settle) => {
     const bench = new Bench();
     await bench.ask();
@@ -127,11 +182,17 @@ test("a restart neither repeats a step nor loses one, whenever it comes", async 
   }
   const steps = bench.reminded().map((line) => line.split(" "));
   expect(steps.map(([step, by]) => `${step} ${by}`)).toEqual(["1 mention", "2 direct", "3 mention"]);
-  for (const [index, due] of [10, 60, 240].entries()) expect(Math.abs(Number(steps[index]?.[2]) - due)).toBeLessThanOrEqual(6);
+  for (const [index, due] of [10, 60, 240].entries())
+    expect(Math.abs(Number(steps[index]?.[2]) - due)).toBeLessThanOrEqual(6);
 });
 
 describe("what is put off", () => {
-  const snooze = (bench: Bench, minutes: number): Promise<unknown> => bench.engine.submit({ type: "snooze", decision_id: "q", until: new Date(bench.clock.now() + minutes * MINUTE).toISOString() });
+  const snooze = (bench: Bench, minutes: number): Promise<unknown> =>
+    bench.engine.submit({
+      type: "snooze",
+      decision_id: "q",
+      until: new Date(bench.clock.now() + minutes * MINUTE).toISOString(),
+    });
 
   test("is called up again then, once, and the ladder rests until then and continues from there", async () => {
     const bench = new Bench();
@@ -142,7 +203,9 @@ describe("what is put off", () => {
     expect(bench.reminded()).toEqual([]);
     await bench.clock.advance(30 * DAY);
     expect(bench.reminded()).toEqual(["1 mention 65", "2 mention 75", "3 direct 125", "4 mention 305"]);
-    expect(bench.journal.events.flatMap((event) => (event.type === "DecisionReminded" ? [event.payload.after_snooze] : []))).toEqual([true, undefined, undefined, undefined]);
+    expect(
+      bench.journal.events.flatMap((event) => (event.type === "DecisionReminded" ? [event.payload.after_snooze] : [])),
+    ).toEqual([true, undefined, undefined, undefined]);
   });
 
   test("comes once also over restarts, and where the ladder is empty or at its end", async () => {
@@ -242,21 +305,24 @@ describe("a clock that is moved by a year", () => {
   test.each<[string, number]>([
     ["forward", YEAR],
     ["back", -YEAR],
-  ])("%s while no daemon was there: one step at most at once, and the others as far apart as ever, though it is started again every hour", async (_name, ms) => {
-    const bench = new Bench();
-    await bench.ask();
-    await bench.clock.advance(5 * MINUTE);
-    bench.clock.move(ms);
-    await bench.restart();
-    expect(bench.reminded().length).toBeLessThanOrEqual(1);
-    for (let hours = 0; hours < 6; hours += 1) {
-      const before = bench.reminded().length;
-      await bench.clock.advance(HOUR);
+  ])(
+    "%s while no daemon was there: one step at most at once, and the others as far apart as ever, though it is started again every hour",
+    async (_name, ms) => {
+      const bench = new Bench();
+      await bench.ask();
+      await bench.clock.advance(5 * MINUTE);
+      bench.clock.move(ms);
       await bench.restart();
-      expect(bench.reminded().length - before).toBeLessThanOrEqual(2);
-    }
-    expect(bench.reminded().map((line) => line.split(" ")[0])).toEqual(["1", "2", "3"]);
-  });
+      expect(bench.reminded().length).toBeLessThanOrEqual(1);
+      for (let hours = 0; hours < 6; hours += 1) {
+        const before = bench.reminded().length;
+        await bench.clock.advance(HOUR);
+        await bench.restart();
+        expect(bench.reminded().length - before).toBeLessThanOrEqual(2);
+      }
+      expect(bench.reminded().map((line) => line.split(" ")[0])).toEqual(["1", "2", "3"]);
+    },
+  );
 });
 
 test("two hundred that wait are each reminded once a step", async () => {
@@ -282,11 +348,36 @@ describe("a dialog in a turn that its owner typed at the terminal", () => {
     bench.settings = { ...bench.settings, mention };
     const project = { name: "app", path: "/srv/app", enabled_tools: ["tmux"], default_tool: "tmux", default_args: {} };
     await engine.submit({ type: "create_project", project });
-    await engine.submit({ type: "start_session", request_id: "r", project_name: "app", channel_id: "2", guild_id: "3", bot_id: "4" });
+    await engine.submit({
+      type: "start_session",
+      request_id: "r",
+      project_name: "app",
+      channel_id: "2",
+      guild_id: "3",
+      bot_id: "4",
+    });
     await engine.submit({ type: "open_session", request_id: "r", thread_id: "7" });
-    await engine.submit({ type: "begin_outside_turn", turn_id: "turn_1", thread_id: "7", tool: "tmux", origin: "terminal", prompt: "x" });
+    await engine.submit({
+      type: "begin_outside_turn",
+      turn_id: "turn_1",
+      thread_id: "7",
+      tool: "tmux",
+      origin: "terminal",
+      prompt: "x",
+    });
     const questions = [{ question: "q?", header: "", options: [], many: false, words: true }];
-    await engine.submit({ type: "ask", decision_id: "q", thread_id: "7", kind: "question", asker: { by: "hook", pid: 4711, request_id: "h", turn_id: "turn_1" }, context: "", questions, subject: null, lapses_at: null, ...ask });
+    await engine.submit({
+      type: "ask",
+      decision_id: "q",
+      thread_id: "7",
+      kind: "question",
+      asker: { by: "hook", pid: 4711, request_id: "h", turn_id: "turn_1" },
+      context: "",
+      questions,
+      subject: null,
+      lapses_at: null,
+      ...ask,
+    });
     await bench.show("q", "90");
     return bench;
   }

@@ -28,10 +28,34 @@ function opened({ name = FIRST, fail }: Told = {}, before?: MemoryJournal) {
   };
   const names = openThreadNames({ engine, clock, rest: { call } as never, log: silentLog, botId: "4" });
   const hear = (prompt: string, id: string): Promise<unknown> =>
-    engine.submit({ type: "hear", thread_id: THREAD, discord_message_id: id, prompt, files: [], refused_files: [], reply_to: null });
+    engine.submit({
+      type: "hear",
+      thread_id: THREAD,
+      discord_message_id: id,
+      prompt,
+      files: [],
+      refused_files: [],
+      reply_to: null,
+    });
   const begin = async (): Promise<void> => {
-    await engine.submit({ type: "create_project", project: { name: "app", path: "/srv/app", enabled_tools: ["claude"], default_tool: "claude", default_args: { claude: [] } } });
-    await engine.submit({ type: "start_session", request_id: "r", project_name: "app", channel_id: "2", guild_id: "3", bot_id: "4" });
+    await engine.submit({
+      type: "create_project",
+      project: {
+        name: "app",
+        path: "/srv/app",
+        enabled_tools: ["claude"],
+        default_tool: "claude",
+        default_args: { claude: [] },
+      },
+    });
+    await engine.submit({
+      type: "start_session",
+      request_id: "r",
+      project_name: "app",
+      channel_id: "2",
+      guild_id: "3",
+      bot_id: "4",
+    });
     await engine.submit({ type: "open_session", request_id: "r", thread_id: THREAD });
   };
   return { journal, engine, seen, names, hear, begin, settle: () => clock.settle() };
@@ -52,19 +76,28 @@ test("by its first message, before Discord hears of it, and by none after it, in
   expect(next.seen).toEqual([]);
 });
 
-test.each([[FIRST, ["GET", 'PATCH {"name":"Mend the door"}']], ["Mine", ["GET"]]])("after a crash in between, the name of a thread called %j is read first, and a name its owner chose stays", async (name, seen) => {
-  const scene = opened();
-  scene.names.close();
-  await scene.begin();
-  await scene.hear("Mend the door", "300000000000000001");
-  await scene.engine.submit({ type: "name_session", thread_id: THREAD, name: "Mend the door" });
-  const next = opened({ name }, scene.journal);
-  await next.settle();
-  expect(next.seen).toEqual(seen);
-});
+test.each([
+  [FIRST, ["GET", 'PATCH {"name":"Mend the door"}']],
+  ["Mine", ["GET"]],
+])(
+  "after a crash in between, the name of a thread called %j is read first, and a name its owner chose stays",
+  async (name, seen) => {
+    const scene = opened();
+    scene.names.close();
+    await scene.begin();
+    await scene.hear("Mend the door", "300000000000000001");
+    await scene.engine.submit({ type: "name_session", thread_id: THREAD, name: "Mend the door" });
+    const next = opened({ name }, scene.journal);
+    await next.settle();
+    expect(next.seen).toEqual(seen);
+  },
+);
 
 test("that Discord refuses is not tried again; one that did not get through is, at the next start", async () => {
-  for (const [kind, again] of [["no_access", 0], ["unavailable", 2]] as const) {
+  for (const [kind, again] of [
+    ["no_access", 0],
+    ["unavailable", 2],
+  ] as const) {
     const scene = opened({ fail: new RestFailure(kind, { route: "PATCH /channels/1" }) });
     await scene.begin();
     await scene.hear("Mend the door", "300000000000000001");

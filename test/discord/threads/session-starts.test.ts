@@ -14,7 +14,12 @@ function world(): {
   /** What was logged as a failure. */
   failures: string[];
   /** A daemon on what the journal holds; `kill` ends it at once. */
-  daemon(): { starts: Starts; engine: ReturnType<ReturnType<typeof createMemoryJournal>["open"]>["engine"]; adopted: [string, string | null][]; kill(): void };
+  daemon(): {
+    starts: Starts;
+    engine: ReturnType<ReturnType<typeof createMemoryJournal>["open"]>["engine"];
+    adopted: [string, string | null][];
+    kill(): void;
+  };
 } {
   const clock = createFakeClock();
   const journal = createMemoryJournal(clock);
@@ -28,7 +33,18 @@ function world(): {
       const { engine, kill } = journal.open();
       const rest = channel.connect();
       const adopted: [string, string | null][] = [];
-      const starts = openStarts({ engine, clock, rest, locale: "en", ownerId: "200000000000000003", botId: BOT, guildId: GUILD, log: { ...silentLog, failure: (msg) => void failures.push(msg) }, adopt: async (...of) => void adopted.push(of), openDirect: async () => DIRECT });
+      const starts = openStarts({
+        engine,
+        clock,
+        rest,
+        locale: "en",
+        ownerId: "200000000000000003",
+        botId: BOT,
+        guildId: GUILD,
+        log: { ...silentLog, failure: (msg) => void failures.push(msg) },
+        adopt: async (...of) => void adopted.push(of),
+        openDirect: async () => DIRECT,
+      });
       return {
         starts,
         adopted,
@@ -46,7 +62,14 @@ function world(): {
 type Daemon = ReturnType<ReturnType<typeof world>["daemon"]>;
 
 async function want({ engine }: Daemon, request_id = REQUEST): Promise<void> {
-  await engine.submit({ type: "start_session", request_id, project_name: "app", channel_id: CHANNEL, guild_id: "3", bot_id: BOT });
+  await engine.submit({
+    type: "start_session",
+    request_id,
+    project_name: "app",
+    channel_id: CHANNEL,
+    guild_id: "3",
+    bot_id: BOT,
+  });
 }
 
 test("a wanted session gets a message, a thread on it, and the session's id is the thread's", async () => {
@@ -92,7 +115,11 @@ test("killed before or after any request, even for longer than Discord remembers
         second.starts.start();
         const session = await second.engine.until((state) => Object.keys(state.sessions)[0]);
         expect([...channel.threads.keys()], `${when} ${at} ${forgets}`).toEqual([session]);
-        expect(channel.messages.filter(({ author, content }) => author.id === BOT && content === "Session for app with claude")).toHaveLength(1);
+        expect(
+          channel.messages.filter(
+            ({ author, content }) => author.id === BOT && content === "Session for app with claude",
+          ),
+        ).toHaveLength(1);
         expect(second.engine.state.starts).toEqual({});
         second.kill();
       }
@@ -129,37 +156,52 @@ test("a message whose answer is lost is looked for before it is posted again", a
   one.starts.start();
   await want(one);
   await one.starts.opened(REQUEST);
-  expect(channel.seen.slice(0, 3)).toEqual(["POST /channels/ID/messages", "GET /channels/ID/messages?after=ID&limit=100", "POST /channels/ID/messages"]);
+  expect(channel.seen.slice(0, 3)).toEqual([
+    "POST /channels/ID/messages",
+    "GET /channels/ID/messages?after=ID&limit=100",
+    "POST /channels/ID/messages",
+  ]);
   expect(channel.messages).toHaveLength(1);
 });
 
-test.each(["no_access", "channel_gone", "rejected"] as const)("what Discord refuses (%s) is dropped, and the caller is told", async (kind) => {
-  const { channel, daemon } = world();
-  channel.fault = () => kind;
-  const one = daemon();
-  one.starts.start();
-  await want(one);
-  await expect(one.starts.opened(REQUEST)).rejects.toMatchObject({ code: "E_PLACE_REFUSED", details: { place: `<#${CHANNEL}>` } });
-  expect(one.engine.state.starts).toEqual({});
-  expect(one.engine.state.sessions).toEqual({});
-});
+test.each(["no_access", "channel_gone", "rejected"] as const)(
+  "what Discord refuses (%s) is dropped, and the caller is told",
+  async (kind) => {
+    const { channel, daemon } = world();
+    channel.fault = () => kind;
+    const one = daemon();
+    one.starts.start();
+    await want(one);
+    await expect(one.starts.opened(REQUEST)).rejects.toMatchObject({
+      code: "E_PLACE_REFUSED",
+      details: { place: `<#${CHANNEL}>` },
+    });
+    expect(one.engine.state.starts).toEqual({});
+    expect(one.engine.state.sessions).toEqual({});
+  },
+);
 
 test.each([
   ["its thread alone", /\/threads$/, CHANNEL],
   ["everything in its channel", new RegExp(CHANNEL), DIRECT],
-])("where nobody waits for it any more and Discord refuses %s, its owner is told, once, with the code", async (_, refused, told) => {
-  const { channel, daemon } = world();
-  const cut = daemon();
-  await want(cut);
-  cut.kill();
-  channel.fault = (_count, { path }) => (refused.test(path) ? "no_access" : null);
-  const one = daemon();
-  one.starts.start();
-  await one.engine.until((state) => Object.keys(state.starts).length === 0 || null);
-  await settle();
-  const posts = channel.posts.filter(({ content }) => content.includes("E_PLACE_REFUSED"));
-  expect(posts).toEqual([{ channel: told, content: expect.stringMatching(/^<@200000000000000003> .*<#200000000000000002>/) as string }]);
-});
+])(
+  "where nobody waits for it any more and Discord refuses %s, its owner is told, once, with the code",
+  async (_, refused, told) => {
+    const { channel, daemon } = world();
+    const cut = daemon();
+    await want(cut);
+    cut.kill();
+    channel.fault = (_count, { path }) => (refused.test(path) ? "no_access" : null);
+    const one = daemon();
+    one.starts.start();
+    await one.engine.until((state) => Object.keys(state.starts).length === 0 || null);
+    await settle();
+    const posts = channel.posts.filter(({ content }) => content.includes("E_PLACE_REFUSED"));
+    expect(posts).toEqual([
+      { channel: told, content: expect.stringMatching(/^<@200000000000000003> .*<#200000000000000002>/) as string },
+    ]);
+  },
+);
 
 test("a thread that is refused takes its message with it", async () => {
   const { channel, daemon } = world();
@@ -219,7 +261,15 @@ test("a thread's name is within Discord's hundred characters", () => {
 test("a start that wants its agent first gets no thread before that is open, and its agent is handed over with the thread", async () => {
   const daemon = world().daemon();
   daemon.starts.start();
-  await daemon.engine.submit({ type: "start_session", request_id: REQUEST, project_name: "app", channel_id: CHANNEL, guild_id: "3", bot_id: BOT, agent: true });
+  await daemon.engine.submit({
+    type: "start_session",
+    request_id: REQUEST,
+    project_name: "app",
+    channel_id: CHANNEL,
+    guild_id: "3",
+    bot_id: BOT,
+    agent: true,
+  });
   await daemon.engine.submit({ type: "know_owner", owner_id: "5", from: "configured" });
   expect(Object.keys(daemon.engine.state.sessions)).toEqual([]);
   const opened = daemon.starts.opened(REQUEST);

@@ -1,4 +1,7 @@
-/** Ids of buttons, selects and modals: what stands in Discord from any version is understood, and all are made in one place. */
+/**
+ * Ids of buttons, selects and modals: what stands in Discord from any version is understood, and all are made in one
+ * place.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -36,13 +39,21 @@ const posted: [string, Action, Record<string, string>][] = [
   [`do:0:1:89abcdef:${REF}`, "do", { question: "0", detail: "1", digest: "89abcdef", ref: REF }],
   [`dw:0::-:${REF}`, "dw", { question: "0", detail: "", digest: "-", ref: REF }],
   [`dw:0:kept:-:${REF}`, "dw", { question: "0", detail: "kept", digest: "-", ref: REF }],
-  [`ds:2:0.iAg:-:app_20260301_abc123`, "ds", { question: "2", detail: "0.iAg", digest: "-", ref: "app_20260301_abc123" }],
+  [
+    `ds:2:0.iAg:-:app_20260301_abc123`,
+    "ds",
+    { question: "2", detail: "0.iAg", digest: "-", ref: "app_20260301_abc123" },
+  ],
   [`dp:0:2:89abcdef:${REF}`, "dp", { question: "0", detail: "2", digest: "89abcdef", ref: REF }],
   [`dm:1:0.:-:${REF}`, "dm", { question: "1", detail: "0.", digest: "-", ref: REF }],
   [`dy:0:iAg:-:${REF}`, "dy", { question: "0", detail: "iAg", digest: "-", ref: REF }],
   [`dz:0::-:${REF}`, "dz", { question: "0", detail: "", digest: "-", ref: REF }],
   [`dz:0:15m:-:${REF}`, "dz", { question: "0", detail: "15m", digest: "-", ref: REF }],
-  [`db:0::-:~0123456789abcdef0123456789abcdef01234567`, "db", { question: "0", detail: "", digest: "-", ref: "~0123456789abcdef0123456789abcdef01234567" }],
+  [
+    `db:0::-:~0123456789abcdef0123456789abcdef01234567`,
+    "db",
+    { question: "0", detail: "", digest: "-", ref: "~0123456789abcdef0123456789abcdef01234567" },
+  ],
   [`do:0:1:-:with:colons:in_it`, "do", { question: "0", detail: "1", digest: "-", ref: "with:colons:in_it" }],
 ];
 
@@ -51,7 +62,24 @@ test.each(posted)("%s is understood, and would be written the same today", (id, 
   expect(customId(action, fields as never)).toBe(id);
 });
 
-test.each(["", "retry", "retry:", "retry:x", `retry:${JOB}:${MARK}`, `there:${JOB}`, "q-page:1", `q-page:${THREAD}`, `q-page:${THREAD}:12345`, "p-page:", "s-open:", `do:0:1:-:`, `do:0:a b:-:${REF}`, `dx:0::-:${REF}`, "__proto__:1", "constructor:1"])("%j is nobody's", (id) => {
+test.each([
+  "",
+  "retry",
+  "retry:",
+  "retry:x",
+  `retry:${JOB}:${MARK}`,
+  `there:${JOB}`,
+  "q-page:1",
+  `q-page:${THREAD}`,
+  `q-page:${THREAD}:12345`,
+  "p-page:",
+  "s-open:",
+  `do:0:1:-:`,
+  `do:0:a b:-:${REF}`,
+  `dx:0::-:${REF}`,
+  "__proto__:1",
+  "constructor:1",
+])("%j is nobody's", (id) => {
   expect(readCustomId(id)).toBeNull();
 });
 
@@ -65,10 +93,19 @@ describe("whatever is named", () => {
     mark: hex(32),
     project: fc.stringMatching(/^[a-z0-9-_]{1,40}$/),
   };
-  const shapes = [...new Map(posted.map(([, action, named]) => [action, Object.keys(named)]))].filter(([, names]) => !names.includes("ref"));
+  const shapes = [...new Map(posted.map(([, action, named]) => [action, Object.keys(named)]))].filter(
+    ([, names]) => !names.includes("ref"),
+  );
 
   test("is read back from its id, which is within Discord's limit", () => {
-    const any = fc.constantFrom(...shapes).chain(([action, names]) => fc.tuple(fc.constant(action), fc.record(Object.fromEntries(names.map((name) => [name, fields[name] ?? fc.string()])))));
+    const any = fc
+      .constantFrom(...shapes)
+      .chain(([action, names]) =>
+        fc.tuple(
+          fc.constant(action),
+          fc.record(Object.fromEntries(names.map((name) => [name, fields[name] ?? fc.string()]))),
+        ),
+      );
     fc.assert(
       fc.property(any, ([action, named]) => {
         const id = customId(action, named as never);
@@ -80,23 +117,45 @@ describe("whatever is named", () => {
 
   test("of a decision too, whatever its id and however many options are chosen", () => {
     const verbs: Verb[] = ["option", "words", "select", "page", "pick", "done", "snooze", "back"];
-    const details = fc.oneof(fc.nat(999).map(String), fc.constantFrom("", "kept", "15m"), fc.tuple(fc.nat(9), fc.uniqueArray(fc.nat(119))).map(([page, places]) => `${page}.${packed(places)}`));
+    const details = fc.oneof(
+      fc.nat(999).map(String),
+      fc.constantFrom("", "kept", "15m"),
+      fc.tuple(fc.nat(9), fc.uniqueArray(fc.nat(119))).map(([page, places]) => `${page}.${packed(places)}`),
+    );
     fc.assert(
-      fc.property(fc.constantFrom(...verbs), details, fc.nat(99), fc.string({ minLength: 1, maxLength: 200 }), fc.option(hex(64)), (verb, detail, question, decision_id, sha256) => {
-        const answers = [...Array.from({ length: question }, () => ({ places: [], words: "x" })), null];
-        const decision = { decision_id, answers, subject: sha256 === null ? null : { sha256 } } as Pick<Decision, "decision_id" | "answers"> as Decision;
-        const id = pressId(decision, verb, detail);
-        expect(id.length).toBeLessThanOrEqual(100);
-        expect(readPress(id)).toMatchObject({ question, detail, digest: sha256?.slice(0, 8) ?? "-" });
-      }),
+      fc.property(
+        fc.constantFrom(...verbs),
+        details,
+        fc.nat(99),
+        fc.string({ minLength: 1, maxLength: 200 }),
+        fc.option(hex(64)),
+        (verb, detail, question, decision_id, sha256) => {
+          const answers = [...Array.from({ length: question }, () => ({ places: [], words: "x" })), null];
+          const decision = { decision_id, answers, subject: sha256 === null ? null : { sha256 } } as Pick<
+            Decision,
+            "decision_id" | "answers"
+          > as Decision;
+          const id = pressId(decision, verb, detail);
+          expect(id.length).toBeLessThanOrEqual(100);
+          expect(readPress(id)).toMatchObject({ question, detail, digest: sha256?.slice(0, 8) ?? "-" });
+        },
+      ),
     );
   });
 
   test("and anything else is read without harm", () => {
-    fc.assert(fc.property(fc.oneof(fc.string(), fc.constantFrom(...posted.map(([id]) => id)).chain((id) => fc.nat(id.length).map((at) => id.slice(0, at)))), (id) => {
-      const read = readCustomId(id);
-      if (read !== null) expect(customId(read.action, read.fields as never)).toBe(id);
-    }));
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.constantFrom(...posted.map(([id]) => id)).chain((id) => fc.nat(id.length).map((at) => id.slice(0, at))),
+        ),
+        (id) => {
+          const read = readCustomId(id);
+          if (read !== null) expect(customId(read.action, read.fields as never)).toBe(id);
+        },
+      ),
+    );
   });
 });
 

@@ -37,7 +37,10 @@ describe("while nothing starts", () => {
     scene.hear(T1, message(2), "and then");
     expect(names(view(scene))).not.toContain("0001 disk");
     const notice = of(view(scene, { diskFull: true }), "disk");
-    expect([notice.subject, description(notice)]).toEqual([job(1), expect.stringContaining("The disk of Bellhop's machine is full.")]);
+    expect([notice.subject, description(notice)]).toEqual([
+      job(1),
+      expect.stringContaining("The disk of Bellhop's machine is full."),
+    ]);
     scene.post(job(1), "5", "disk");
     expect(content(of(view(scene), "disk"))).toBe("-# It is no longer waiting.");
     scene.do({ type: "cancel_job", job_id: job(1), by: "owner" });
@@ -59,7 +62,15 @@ describe("an answer that is in no file", () => {
   test("is posted from memory, and its end says so", () => {
     const scene = unkept();
     expect(content(of(view(scene, { result: () => "the answer" }), "answer:0"))).toBe("the answer");
-    scene.do({ type: "record_post", subject: job(1), part: "answer:0", channel_id: T1, message_id: "5", hash: "h", is: "whole" });
+    scene.do({
+      type: "record_post",
+      subject: job(1),
+      part: "answer:0",
+      channel_id: T1,
+      message_id: "5",
+      hash: "h",
+      is: "whole",
+    });
     const ends = of(view(scene, { result: () => "the answer" }), "end");
     expect([description(ends).includes(UNKEPT), ends.is]).toEqual([true, "success unkept"]);
   });
@@ -77,29 +88,57 @@ describe("an answer that is in no file", () => {
 
   test("that the journal has all of is shown after a restart; of another one, what is missing is said to be lost", () => {
     expect(content(of(view(unkept()), "answer:0"))).toBe("the answer");
-    expect(content(of(view(unkept("the beginning…")), "answer:0"))).toMatch(/^the beginning…\n-# This answer could not be saved, and Bellhop stopped before it was sure/);
+    expect(content(of(view(unkept("the beginning…")), "answer:0"))).toMatch(
+      /^the beginning…\n-# This answer could not be saved, and Bellhop stopped before it was sure/,
+    );
     const scene = unkept("the beginning…");
-    scene.do({ type: "record_post", subject: job(1), part: "answer:0", channel_id: T1, message_id: "5", hash: "h", is: "growing" });
-    expect(of(view(scene), "answer:0").want).toMatchObject({ kind: "interrupted", line: expect.stringContaining("If something is missing, it is lost.") as string });
+    scene.do({
+      type: "record_post",
+      subject: job(1),
+      part: "answer:0",
+      channel_id: T1,
+      message_id: "5",
+      hash: "h",
+      is: "growing",
+    });
+    expect(of(view(scene), "answer:0").want).toMatchObject({
+      kind: "interrupted",
+      line: expect.stringContaining("If something is missing, it is lost.") as string,
+    });
   });
 
-  test.each([true, false])("and of which nothing can be recorded is posted with what is true of it (whole: %s)", (whole) => {
-    const { state } = running();
-    const posts = unsavedPosts(state, state.jobs[job(1)]!, { text: whole ? "all" : "so far", left: 0 }, whole, rendering);
-    expect(posts.map(({ part }) => part)).toEqual(["answer:0", "unrecorded"]);
-    expect(content(posts[0]!)).toBe(whole ? "all" : "so far\n-# Cut off here because Bellhop or its machine stopped.");
-    expect(content(posts[1]!)).toContain("Everything the agent had said until then is above.");
-  });
+  test.each([true, false])(
+    "and of which nothing can be recorded is posted with what is true of it (whole: %s)",
+    (whole) => {
+      const { state } = running();
+      const posts = unsavedPosts(
+        state,
+        state.jobs[job(1)]!,
+        { text: whole ? "all" : "so far", left: 0 },
+        whole,
+        rendering,
+      );
+      expect(posts.map(({ part }) => part)).toEqual(["answer:0", "unrecorded"]);
+      expect(content(posts[0]!)).toBe(
+        whole ? "all" : "so far\n-# Cut off here because Bellhop or its machine stopped.",
+      );
+      expect(content(posts[1]!)).toContain("Everything the agent had said until then is above.");
+    },
+  );
 });
 
 test("after a crash the messages that were posted without a record are looked for, one after the other, and stay as they are", () => {
   const scene = running();
   scene.restart();
-  const found = (part: string, message_id: string | null): void => void scene.do({ type: "record_post", subject: job(1), part, channel_id: T1, message_id, hash: "h", is: "said" });
+  const found = (part: string, message_id: string | null): void =>
+    void scene.do({ type: "record_post", subject: job(1), part, channel_id: T1, message_id, hash: "h", is: "said" });
   const wanted = (): string[] => names(view(scene)).filter((name) => name.startsWith("0001") && !name.endsWith("card"));
   expect([wanted(), of(view(scene), "unrecorded").want.kind]).toEqual([["0001 unrecorded"], "found"]);
   found("unrecorded", "9");
-  expect([wanted(), of(view(scene), "answer:0").want]).toEqual([["0001 answer:0"], expect.objectContaining({ kind: "found", above: "9" })]);
+  expect([wanted(), of(view(scene), "answer:0").want]).toEqual([
+    ["0001 answer:0"],
+    expect.objectContaining({ kind: "found", above: "9" }),
+  ]);
   found("answer:0", "7");
   expect(wanted()).toEqual(["0001 answer:1"]);
   found("answer:1", null);
@@ -108,9 +147,36 @@ test("after a crash the messages that were posted without a record are looked fo
 });
 
 test.each([
-  ["a crash", (scene: Scene) => scene.do({ type: "progress", job_id: job(1), progress: { kind: "said", result_excerpt: "", result_sha256: "a" } }), true],
-  ["a failure", (scene: Scene) => scene.do({ type: "fail", job_id: job(1), code: "E_CLI_TIMEOUT", details: {}, result_excerpt: "", result_sha256: "a", model: null, usage: null }), false],
-  ["its owner", (scene: Scene) => scene.do({ type: "cancelled", job_id: job(1), result_excerpt: "", result_sha256: "a" }), false],
+  [
+    "a crash",
+    (scene: Scene) =>
+      scene.do({
+        type: "progress",
+        job_id: job(1),
+        progress: { kind: "said", result_excerpt: "", result_sha256: "a" },
+      }),
+    true,
+  ],
+  [
+    "a failure",
+    (scene: Scene) =>
+      scene.do({
+        type: "fail",
+        job_id: job(1),
+        code: "E_CLI_TIMEOUT",
+        details: {},
+        result_excerpt: "",
+        result_sha256: "a",
+        model: null,
+        usage: null,
+      }),
+    false,
+  ],
+  [
+    "its owner",
+    (scene: Scene) => scene.do({ type: "cancelled", job_id: job(1), result_excerpt: "", result_sha256: "a" }),
+    false,
+  ],
 ])("what was cut off by %s is never said to have finished without a word", (_by, cut, restarts) => {
   const scene = running();
   if (restarts) scene.restart();

@@ -23,7 +23,19 @@ test("an errno is drawn as code, as its sentence has it", () => {
 });
 
 /** What fills the braces of every reason. */
-const values = { command: "x", exit_code: 9, signal: "SIGX", lines: 2, version: "2", ours: 1, seconds: 30, mode: "auto", close_code: 1006, address: "gateway", rights: "View Channel" };
+const values = {
+  command: "x",
+  exit_code: 9,
+  signal: "SIGX",
+  lines: 2,
+  version: "2",
+  ours: 1,
+  seconds: 30,
+  mode: "auto",
+  close_code: 1006,
+  address: "gateway",
+  rights: "View Channel",
+};
 
 describe.each(["en", "ko", "ja", "zh-TW"] as const)("in %s", (locale) => {
   test("every reason of ours is a part of the sentence, or a line below it, in that language", () => {
@@ -31,14 +43,20 @@ describe.each(["en", "ko", "ja", "zh-TW"] as const)("in %s", (locale) => {
       const ours = say(locale, because, values);
       expect(ours).not.toMatch(/[{}]/);
       expect(sentence(locale, "E_WORKTREE_FAILED", { path: "/w", because, ...values })).toContain(ours);
-      expect(explained(locale, "E_AGENT_START_FAILED", { because, ...values }).at(-1)).toBe(say(locale, "end_why", { reason: ours }));
+      expect(explained(locale, "E_AGENT_START_FAILED", { because, ...values }).at(-1)).toBe(
+        say(locale, "end_why", { reason: ours }),
+      );
     }
   });
 
   test("an agent that did not start has its reason and the command that installs it", () => {
     const details = { tool: "acp", because: "why_version", version: "2", ours: 1 } as const;
     const lines = explained(locale, "E_AGENT_START_FAILED", { ...details, install: "npm install x" });
-    expect(lines).toEqual([expect.stringMatching(/ `E_AGENT_START_FAILED`$/), expect.stringContaining(say(locale, "why_version", details)), expect.stringMatching(/`npm install x`$/)]);
+    expect(lines).toEqual([
+      expect.stringMatching(/ `E_AGENT_START_FAILED`$/),
+      expect.stringContaining(say(locale, "why_version", details)),
+      expect.stringMatching(/`npm install x`$/),
+    ]);
     expect(explained(locale, "E_AGENT_START_FAILED", { ...details, install: "-" })).toEqual(lines.slice(0, 2));
   });
 
@@ -46,10 +64,14 @@ describe.each(["en", "ko", "ja", "zh-TW"] as const)("in %s", (locale) => {
     const later = { tool: "acp", because: "why_of_tomorrow" } as unknown as ErrorDetails;
     expect(explained(locale, "E_AGENT_START_FAILED", later)).toHaveLength(1);
     const earlier = JSON.parse('{"tool":"acp","reason":"it exited with code 9","exit_code":9}') as ErrorDetails;
-    expect(explained(locale, "E_CLI_EXIT_NONZERO", earlier)).toEqual([expect.stringContaining(say(locale, "quoted", { words: "it exited with code 9" }))]);
+    expect(explained(locale, "E_CLI_EXIT_NONZERO", earlier)).toEqual([
+      expect.stringContaining(say(locale, "quoted", { words: "it exited with code 9" })),
+    ]);
   });
 });
 
 test("a reason that the sentence says is not said again", () => {
-  expect(explained("en", "E_CLI_EXIT_NONZERO", { tool: "acp", because: "why_exit_code", exit_code: 9 })).toEqual(["acp stopped: it ended with exit code 9. Fix the cause, then press Retry. `E_CLI_EXIT_NONZERO`"]);
+  expect(explained("en", "E_CLI_EXIT_NONZERO", { tool: "acp", because: "why_exit_code", exit_code: 9 })).toEqual([
+    "acp stopped: it ended with exit code 9. Fix the cause, then press Retry. `E_CLI_EXIT_NONZERO`",
+  ]);
 });

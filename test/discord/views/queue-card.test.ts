@@ -2,7 +2,15 @@ import { describe, expect, test } from "vitest";
 import type { Locale } from "../../../src/base/words/say.ts";
 import { catalogues } from "../../../src/base/words/say.ts";
 import type { State } from "../../../src/core/state.ts";
-import { newestOf, OLD_QUEUE_PART, QUEUE_PART, queueBody, queueCard, queueName, queuePage } from "../../../src/discord/views/queue-card.ts";
+import {
+  newestOf,
+  OLD_QUEUE_PART,
+  QUEUE_PART,
+  queueBody,
+  queueCard,
+  queueName,
+  queuePage,
+} from "../../../src/discord/views/queue-card.ts";
 import { job, message, Scene, T1 } from "../../core/scene.ts";
 
 const CARD = "100000000000000777";
@@ -14,7 +22,8 @@ function waiting(count: number, prompt = (number: number): string => `do ${numbe
 }
 
 type Part = { custom_id: string; label?: string; options?: { value: string; label: string; description?: string }[] };
-const parts = (body: { components: unknown[] }): Part[] => (body.components as { components: Part[] }[]).flatMap((row) => row.components);
+const parts = (body: { components: unknown[] }): Part[] =>
+  (body.components as { components: Part[] }[]).flatMap((row) => row.components);
 const text = (body: { embeds: { description?: string }[] }): string => body.embeds[0]?.description ?? "";
 
 function record(scene: Scene, part: string, message_id: string | null, is = "h"): void {
@@ -26,7 +35,9 @@ describe("a thread's card", () => {
     const scene = waiting(2);
     expect(queueCard(scene.state, T1, "en")).toEqual([]);
     record(scene, QUEUE_PART, CARD);
-    expect(queueCard(scene.state, T1, "en")).toMatchObject([{ subject: T1, part: QUEUE_PART, want: { kind: "show", body: queueBody(scene.state, T1, "en") } }]);
+    expect(queueCard(scene.state, T1, "en")).toMatchObject([
+      { subject: T1, part: QUEUE_PART, want: { kind: "show", body: queueBody(scene.state, T1, "en") } },
+    ]);
     record(scene, QUEUE_PART, null);
     expect(queueCard(scene.state, T1, "en")).toEqual([]);
     expect(queueCard(scene.state, "constructor", "en")).toEqual([]);
@@ -46,7 +57,15 @@ describe("a thread's card", () => {
     record(scene, QUEUE_PART, CARD);
     record(scene, OLD_QUEUE_PART, "100000000000000700", "open");
     const old = queueCard(scene.state, T1, "en")[1];
-    expect(old).toMatchObject({ part: OLD_QUEUE_PART, want: { body: { components: [], embeds: [{ description: `Replaced by a newer queue card: https://discord.com/channels/3/${T1}/${CARD}` }] } } });
+    expect(old).toMatchObject({
+      part: OLD_QUEUE_PART,
+      want: {
+        body: {
+          components: [],
+          embeds: [{ description: `Replaced by a newer queue card: https://discord.com/channels/3/${T1}/${CARD}` }],
+        },
+      },
+    });
   });
 });
 
@@ -70,10 +89,26 @@ describe("the card", () => {
   test("says what holds the queue back", () => {
     const scene = waiting(2);
     scene.do({ type: "restart" });
-    expect(text(queueBody(scene.state, T1, "en"))).toContain(`⏸️ On hold: choose how to continue below the notice of \`${job(1)}\``);
+    expect(text(queueBody(scene.state, T1, "en"))).toContain(
+      `⏸️ On hold: choose how to continue below the notice of \`${job(1)}\``,
+    );
     const limited = waiting(2);
-    limited.do({ type: "fail", job_id: job(1), code: "E_USAGE_LIMIT", details: {}, result_excerpt: null, result_sha256: null, model: null, usage: null });
-    limited.do({ type: "park", thread_id: T1, job_id: job(1), wait: { kind: "limit", job_id: job(1), until: "2026-02-26T18:00:00.000Z" } });
+    limited.do({
+      type: "fail",
+      job_id: job(1),
+      code: "E_USAGE_LIMIT",
+      details: {},
+      result_excerpt: null,
+      result_sha256: null,
+      model: null,
+      usage: null,
+    });
+    limited.do({
+      type: "park",
+      thread_id: T1,
+      job_id: job(1),
+      wait: { kind: "limit", job_id: job(1), until: "2026-02-26T18:00:00.000Z" },
+    });
     expect(text(queueBody(limited.state, T1, "en"))).toContain("On hold until <t:1772128800:f>");
     const name = queueName(limited.state, T1);
     limited.do({ type: "lift_limit", thread_id: T1, job_id: job(1) });
@@ -82,8 +117,21 @@ describe("the card", () => {
   });
 
   test.each([
-    [{ kind: "place", job_id: job(1), project_name: "app", was: "/srv/app", is: "/data/app" }, "On hold: the project's directory has moved."],
-    [{ kind: "configuration", job_id: job(1), project_name: "app", was: "a".repeat(64), is: "b".repeat(64), shown: "c".repeat(64) }, "On hold: the project's agent configuration has changed."],
+    [
+      { kind: "place", job_id: job(1), project_name: "app", was: "/srv/app", is: "/data/app" },
+      "On hold: the project's directory has moved.",
+    ],
+    [
+      {
+        kind: "configuration",
+        job_id: job(1),
+        project_name: "app",
+        was: "a".repeat(64),
+        is: "b".repeat(64),
+        shown: "c".repeat(64),
+      },
+      "On hold: the project's agent configuration has changed.",
+    ],
   ] as const)("says that a question about the project holds it back: %#", (wait, words) => {
     const scene = waiting(0);
     scene.do({ type: "put_back", job_id: job(1), why: wait.kind });
@@ -104,7 +152,18 @@ describe("the card", () => {
 
   test("knows a message of files alone by their names", () => {
     const scene = waiting(0);
-    scene.do({ type: "hear", thread_id: T1, discord_message_id: message(9), prompt: "", files: [{ path: "/state/uploads/9/plan_a.pdf", sha256: "0a" }, { path: "/state/uploads/9/b.png", sha256: "0b" }], refused_files: [], reply_to: null });
+    scene.do({
+      type: "hear",
+      thread_id: T1,
+      discord_message_id: message(9),
+      prompt: "",
+      files: [
+        { path: "/state/uploads/9/plan_a.pdf", sha256: "0a" },
+        { path: "/state/uploads/9/b.png", sha256: "0b" },
+      ],
+      refused_files: [],
+      reply_to: null,
+    });
     expect(text(queueBody(scene.state, T1, "en"))).toContain("plan\\_a.pdf, b.png · 📎 Files: 2");
   });
 
@@ -129,13 +188,23 @@ describe("the card", () => {
       expect(body.embeds[0]?.title).toBe(`Queue · Page ${page} of 40`);
     }
     expect(seen).toEqual(scene.state.sessions[T1]?.queue);
-    expect(parts(queuePage(scene.state, T1, 1, "en")).map(({ custom_id }) => custom_id)).toEqual([`q-pick:${T1}`, `q-page:${T1}:2`]);
-    expect(parts(queuePage(scene.state, T1, 7, "en")).map(({ custom_id }) => custom_id)).toEqual([`q-pick:${T1}`, `q-page:${T1}:6`, `q-page:${T1}:8`]);
+    expect(parts(queuePage(scene.state, T1, 1, "en")).map(({ custom_id }) => custom_id)).toEqual([
+      `q-pick:${T1}`,
+      `q-page:${T1}:2`,
+    ]);
+    expect(parts(queuePage(scene.state, T1, 7, "en")).map(({ custom_id }) => custom_id)).toEqual([
+      `q-pick:${T1}`,
+      `q-page:${T1}:6`,
+      `q-page:${T1}:8`,
+    ]);
     expect(queuePage(scene.state, T1, 9999, "en")).toEqual(queuePage(scene.state, T1, 40, "en"));
   });
 
   test("a page of a queue that has run empty says so", () => {
-    expect(queuePage(waiting(0).state, T1, 3, "en")).toMatchObject({ components: [], embeds: [{ description: "Nothing is waiting." }] });
+    expect(queuePage(waiting(0).state, T1, 3, "en")).toMatchObject({
+      components: [],
+      embeds: [{ description: "Nothing is waiting." }],
+    });
     expect(queuePage({ sessions: {}, jobs: {} } as unknown as State, T1, 1, "en").components).toEqual([]);
   });
 });

@@ -9,7 +9,8 @@ import { buttons, content, description, markdown, names, of, running, view } fro
 const LOCALES = Object.keys(catalogues) as Locale[];
 
 const saying = (text: string, tools: Live["tools"] = []): Partial<ViewOptions> => ({ live: () => ({ text, tools }) });
-const paragraphs = (count: number): string => Array.from({ length: count }, (_, n) => `${n} ${"word ".repeat(180)}`).join("\n\n");
+const paragraphs = (count: number): string =>
+  Array.from({ length: count }, (_, n) => `${n} ${"word ".repeat(180)}`).join("\n\n");
 
 function done(): Scene {
   const scene = running();
@@ -19,7 +20,8 @@ function done(): Scene {
 
 /** The answer of the first job stands, so the message that closes it is owed. */
 function answered(scene = done(), ...parts: string[]): Scene {
-  for (const part of parts.length > 0 ? parts : ["answer:0"]) scene.do({ type: "record_post", subject: job(1), part, channel_id: T1, message_id: "5", hash: "h", is: "whole" });
+  for (const part of parts.length > 0 ? parts : ["answer:0"])
+    scene.do({ type: "record_post", subject: job(1), part, channel_id: T1, message_id: "5", hash: "h", is: "whole" });
   return scene;
 }
 
@@ -56,19 +58,39 @@ describe("a job that runs", () => {
       { id: "1", name: "TodoWrite", title: "TodoWrite", state: "ok" },
       { id: "2", name: "Wait", title: "Wait", state: "running" },
     ];
-    expect(description(of(view(running(), saying("", tools)), "card")).split("\n").slice(1)).toEqual(["✓ TodoWrite", "🔧 Running Wait..."]);
+    expect(
+      description(of(view(running(), saying("", tools)), "card"))
+        .split("\n")
+        .slice(1),
+    ).toEqual(["✓ TodoWrite", "🔧 Running Wait..."]);
   });
 
   test("shows the plan around what the agent is at", () => {
-    const plan = Array.from({ length: 12 }, (_, n) => ({ text: `step *${n}*`, state: n < 5 ? "done" : n === 5 ? "active" : "pending" }) as const);
-    expect(description(of(view(running(), { live: () => ({ text: "", tools: [], plan }) }), "card")).split("\n").slice(1)).toEqual([
-      "Plan, 5 of 12 done:", "…", "☑ step \\*3\\*", "☑ step \\*4\\*", "▸ **step \\*5\\***",
-      "☐ step \\*6\\*", "☐ step \\*7\\*", "☐ step \\*8\\*", "☐ step \\*9\\*", "…",
+    const plan = Array.from(
+      { length: 12 },
+      (_, n) => ({ text: `step *${n}*`, state: n < 5 ? "done" : n === 5 ? "active" : "pending" }) as const,
+    );
+    expect(
+      description(of(view(running(), { live: () => ({ text: "", tools: [], plan }) }), "card"))
+        .split("\n")
+        .slice(1),
+    ).toEqual([
+      "Plan, 5 of 12 done:",
+      "…",
+      "☑ step \\*3\\*",
+      "☑ step \\*4\\*",
+      "▸ **step \\*5\\***",
+      "☐ step \\*6\\*",
+      "☐ step \\*7\\*",
+      "☐ step \\*8\\*",
+      "☐ step \\*9\\*",
+      "…",
     ]);
   });
 
   test("folds what the agent thinks, and shows its end", () => {
-    const card = (thought: string): string | undefined => description(of(view(running(), { live: () => ({ text: "", tools: [], thought }) }), "card")).split("\n")[1];
+    const card = (thought: string): string | undefined =>
+      description(of(view(running(), { live: () => ({ text: "", tools: [], thought }) }), "card")).split("\n")[1];
     expect(card("first\n\nthen || *that*")).toBe("💭 ||first then \\|\\| \\*that\\*||");
     expect(card(`begin ${"x".repeat(700)} end`)).toMatch(/^💭 \|\|…x+ end\|\|$/);
   });
@@ -81,13 +103,33 @@ describe("a job that runs", () => {
   });
 
   test("names a tool that still runs, however many ended after it", () => {
-    const tools: Live["tools"] = Array.from({ length: 20 }, (_, n) => ({ id: `${n}`, name: `t${n}`, title: "", state: n === 3 ? "running" : "ok" }));
-    const lines = description(of(view(running(), { live: () => ({ text: "", tools, toolsBefore: 30 }) }), "card")).split("\n");
-    expect(lines.slice(1)).toEqual(["Earlier tools: 44", "🔧 Running t3...", "✓ t15", "✓ t16", "✓ t17", "✓ t18", "✓ t19"]);
+    const tools: Live["tools"] = Array.from({ length: 20 }, (_, n) => ({
+      id: `${n}`,
+      name: `t${n}`,
+      title: "",
+      state: n === 3 ? "running" : "ok",
+    }));
+    const lines = description(
+      of(view(running(), { live: () => ({ text: "", tools, toolsBefore: 30 }) }), "card"),
+    ).split("\n");
+    expect(lines.slice(1)).toEqual([
+      "Earlier tools: 44",
+      "🔧 Running t3...",
+      "✓ t15",
+      "✓ t16",
+      "✓ t17",
+      "✓ t18",
+      "✓ t19",
+    ]);
   });
 
   test("names the last tools and counts the others, within Discord's limit", () => {
-    const tools = Array.from({ length: 300 }, (_, id) => ({ id: `${id}`, name: "n".repeat(500), title: "t".repeat(5000), state: "ok" as const }));
+    const tools = Array.from({ length: 300 }, (_, id) => ({
+      id: `${id}`,
+      name: "n".repeat(500),
+      title: "t".repeat(5000),
+      state: "ok" as const,
+    }));
     const text = description(of(view(running(), saying("", tools)), "card"));
     expect(text).toContain("Earlier tools: 294");
     expect(text.length).toBeLessThan(4096);
@@ -103,7 +145,8 @@ describe("a job that runs", () => {
   });
 
   test("a line that is still being written begins no message of its own", () => {
-    const parts = (text: string): number => view(running(), saying(text)).filter(({ part }) => part.startsWith("answer")).length;
+    const parts = (text: string): number =>
+      view(running(), saying(text)).filter(({ part }) => part.startsWith("answer")).length;
     expect(parts("word ".repeat(900))).toBe(1);
     expect(parts(`${"word ".repeat(900)}\n`)).toBe(3);
   });
@@ -140,7 +183,12 @@ describe("a job that is done", () => {
 
   test("wants no card any more, also where it is not known whether one stands", () => {
     const { want } = of(view(done(), { result: () => "x" }), "card");
-    expect(want).toEqual({ kind: "remove", unrecorded: expect.objectContaining({ embeds: [expect.objectContaining({ description: "⚙️ **claude** · running" })] }) });
+    expect(want).toEqual({
+      kind: "remove",
+      unrecorded: expect.objectContaining({
+        embeds: [expect.objectContaining({ description: "⚙️ **claude** · running" })],
+      }),
+    });
     const scene = done();
     scene.post(job(1), "6", "card");
     expect(of(view(answered(scene), { result: () => "x" }), "card").want).toEqual({ kind: "remove" });
@@ -148,10 +196,15 @@ describe("a job that is done", () => {
 
   test("sums itself up in one line", () => {
     const scene = running();
-    for (const ok of [true, false]) scene.do({ type: "progress", job_id: job(1), progress: { kind: "tool", name: "Bash", title: "x", ok } });
+    for (const ok of [true, false])
+      scene.do({ type: "progress", job_id: job(1), progress: { kind: "tool", name: "Bash", title: "x", ok } });
     scene.now += 64_000;
     scene.do({
-      type: "complete", job_id: job(1), result_excerpt: "", result_sha256: "0".repeat(64), model: "claude-opus",
+      type: "complete",
+      job_id: job(1),
+      result_excerpt: "",
+      result_sha256: "0".repeat(64),
+      model: "claude-opus",
       usage: { input_tokens: 12_345, output_tokens: 67, cost_usd: 0.0123 },
     });
     expect(description(of(view(answered(scene), { result: () => "x" }), "end"))).toBe(
@@ -161,9 +214,17 @@ describe("a job that is done", () => {
 
   test("says how full the context is, what it changed, and what it was not allowed", () => {
     const scene = running();
-    for (const name of ["Bash", "Write", "Bash"]) scene.do({ type: "progress", job_id: job(1), progress: { kind: "denied", name } });
+    for (const name of ["Bash", "Write", "Bash"])
+      scene.do({ type: "progress", job_id: job(1), progress: { kind: "denied", name } });
     const usage = { context_used: 68_000, context_size: 200_000 };
-    scene.do({ type: "complete", job_id: job(1), result_excerpt: "", result_sha256: "0".repeat(64), model: null, usage });
+    scene.do({
+      type: "complete",
+      job_id: job(1),
+      result_excerpt: "",
+      result_sha256: "0".repeat(64),
+      model: null,
+      usage,
+    });
     const changes = { files: 2, added: 1234, removed: 3, patch: "f".repeat(64) };
     scene.do({ type: "progress", job_id: job(1), progress: { kind: "changes", changes, stat: null } });
     const end = of(view(answered(scene), { result: () => "x" }), "end");
@@ -176,7 +237,8 @@ describe("a job that is done", () => {
 
   test("counts no tool as failed that was not allowed", () => {
     const scene = running();
-    for (const name of ["Bash", "Write", "Bash"]) scene.do({ type: "progress", job_id: job(1), progress: { kind: "tool", name, title: "x", ok: false } });
+    for (const name of ["Bash", "Write", "Bash"])
+      scene.do({ type: "progress", job_id: job(1), progress: { kind: "tool", name, title: "x", ok: false } });
     scene.do({ type: "progress", job_id: job(1), progress: { kind: "denied", name: "Bash" } });
     scene.finish(job(1));
     const end = description(of(view(answered(scene), { result: () => "x" }), "end"));
@@ -186,7 +248,11 @@ describe("a job that is done", () => {
 
   test("has no button for a diff that there is not", () => {
     const scene = done();
-    scene.do({ type: "progress", job_id: job(1), progress: { kind: "changes", changes: { files: 1, added: 1, removed: 0, patch: null }, stat: null } });
+    scene.do({
+      type: "progress",
+      job_id: job(1),
+      progress: { kind: "changes", changes: { files: 1, added: 1, removed: 0, patch: null }, stat: null },
+    });
     const end = of(view(answered(scene), { result: () => "x" }), "end");
     expect(description(end)).toContain("+1 −0 in 1 file");
     expect(buttons(end)).toEqual([]);
@@ -195,40 +261,89 @@ describe("a job that is done", () => {
   test("says nothing of a context that is all but empty, nor how many lines of files without lines changed", () => {
     const scene = running();
     const usage = { context_used: 700, context_size: 200_000 };
-    scene.do({ type: "complete", job_id: job(1), result_excerpt: "", result_sha256: "0".repeat(64), model: null, usage });
-    scene.do({ type: "progress", job_id: job(1), progress: { kind: "changes", changes: { files: 1, added: 0, removed: 0, patch: null }, stat: null } });
-    expect(description(of(view(answered(scene), { result: () => "x" }), "end"))).toMatch(/^✅ done · \*\*claude\*\* · 1s · 1 file changed · /);
+    scene.do({
+      type: "complete",
+      job_id: job(1),
+      result_excerpt: "",
+      result_sha256: "0".repeat(64),
+      model: null,
+      usage,
+    });
+    scene.do({
+      type: "progress",
+      job_id: job(1),
+      progress: { kind: "changes", changes: { files: 1, added: 0, removed: 0, patch: null }, stat: null },
+    });
+    expect(description(of(view(answered(scene), { result: () => "x" }), "end"))).toMatch(
+      /^✅ done · \*\*claude\*\* · 1s · 1 file changed · /,
+    );
   });
 
   test("takes its card away when what closes it is below the answer", () => {
     const scene = answered();
-    scene.do({ type: "record_post", subject: job(1), part: "card", channel_id: T1, message_id: "4", hash: "h", is: "growing" });
+    scene.do({
+      type: "record_post",
+      subject: job(1),
+      part: "card",
+      channel_id: T1,
+      message_id: "4",
+      hash: "h",
+      is: "growing",
+    });
     const desired = view(scene, { result: () => "x" });
-    expect(desired.map(({ part, want }) => [part, want.kind]).slice(1)).toEqual([["end", "show"], ["card", "remove"]]);
+    expect(desired.map(({ part, want }) => [part, want.kind]).slice(1)).toEqual([
+      ["end", "show"],
+      ["card", "remove"],
+    ]);
   });
 
   test("that is closed is passed over with all its job's posts, whatever a newer version would make of its answer", () => {
     const scene = answered();
     const { is } = of(view(scene, { result: () => "x" }), "end");
     scene.do({ type: "record_post", subject: job(1), part: "end", channel_id: T1, message_id: "6", hash: "h", is });
-    expect(names(view(scene, { result: () => { throw new Error("asked"); } }))).toEqual(["welcome"]);
+    expect(
+      names(
+        view(scene, {
+          result: () => {
+            throw new Error("asked");
+          },
+        }),
+      ),
+    ).toEqual(["welcome"]);
   });
 
   test("says so when it had nothing to say", () => {
-    expect(content(of(view(done(), { result: () => " \n" }), "answer:0"))).toBe("-# The agent finished without saying anything.");
+    expect(content(of(view(done(), { result: () => " \n" }), "answer:0"))).toBe(
+      "-# The agent finished without saying anything.",
+    );
   });
 
   test("takes away what was streamed and is not part of the answer", () => {
     const scene = done();
-    for (const [part, id] of [["answer:0", "5"], ["answer:1", "6"], ["answer:2", null]] as const) scene.post(job(1), id, part);
+    for (const [part, id] of [
+      ["answer:0", "5"],
+      ["answer:1", "6"],
+      ["answer:2", null],
+    ] as const)
+      scene.post(job(1), id, part);
     const desired = view(scene, { result: () => "short" });
-    expect(desired.filter(({ part }) => part.startsWith("answer")).map(({ part, want }) => [part, want.kind])).toEqual([["answer:0", "show"], ["answer:1", "remove"]]);
+    expect(desired.filter(({ part }) => part.startsWith("answer")).map(({ part, want }) => [part, want.kind])).toEqual([
+      ["answer:0", "show"],
+      ["answer:1", "remove"],
+    ]);
   });
 
   test("shows a long answer's beginning and end, and brings all of it as a file", () => {
     const text = paragraphs(30);
     const desired = view(done(), { result: () => text }).filter(({ part }) => part.startsWith("answer"));
-    expect(desired.map(({ part }) => part)).toEqual(["answer:0", "answer:1", "answer:2", "answer:3", "answer:4", "answer:5"]);
+    expect(desired.map(({ part }) => part)).toEqual([
+      "answer:0",
+      "answer:1",
+      "answer:2",
+      "answer:3",
+      "answer:4",
+      "answer:5",
+    ]);
     const last = of(desired, "answer:5");
     expect(content(last)).toMatch(/^-# [\d,]+ characters are left out above. The full answer is attached/);
     expect(content(last).trimEnd().endsWith(text.slice(-100).trimEnd())).toBe(true);
@@ -240,14 +355,20 @@ describe("a job that is done", () => {
   });
 
   test("is split to its end where the owner wants that", () => {
-    const desired = view(done(), { result: () => paragraphs(30), config: { long_answers: "split", max_file_bytes: 1 } });
+    const desired = view(done(), {
+      result: () => paragraphs(30),
+      config: { long_answers: "split", max_file_bytes: 1 },
+    });
     const parts = desired.filter(({ part }) => part.startsWith("answer"));
     expect(parts.length).toBeGreaterThan(10);
     expect(parts.every(({ want }) => want.kind === "show" && want.body.files === undefined)).toBe(true);
   });
 
   test("names the file where it is too large for Discord", () => {
-    const last = of(view(done(), { result: () => paragraphs(30), config: { long_answers: "file", max_file_bytes: 100 } }), "answer:5");
+    const last = of(
+      view(done(), { result: () => paragraphs(30), config: { long_answers: "file", max_file_bytes: 100 } }),
+      "answer:5",
+    );
     expect(content(last)).toContain(`results/${job(1)}.md`);
     expect(last.want.kind === "show" && last.want.body.files).toBeUndefined();
   });
@@ -257,9 +378,10 @@ describe("a job that is done", () => {
     for (const number of [0, 1]) scene.post(job(1), `${number}`, `answer:${number}`);
     const desired = view(scene).filter(({ part }) => part.startsWith("answer"));
     expect(desired.map(({ part, want }) => [part, want.kind])).toEqual([["answer:0", "show"]]);
-    expect(content(of(desired, "answer:0"))).toBe(`said\n-# This is only the beginning: the full answer could not be read from results/${job(1)}.md.`);
+    expect(content(of(desired, "answer:0"))).toBe(
+      `said\n-# This is only the beginning: the full answer could not be read from results/${job(1)}.md.`,
+    );
   });
-
 });
 
 describe("an agent's words", () => {
@@ -300,7 +422,14 @@ describe("a job that failed", () => {
   test("keeps what it had said", () => {
     const scene = running();
     scene.do({
-      type: "fail", job_id: job(1), code: "E_CLI_TIMEOUT", details: {}, result_excerpt: "half", result_sha256: "0".repeat(64), model: null, usage: null,
+      type: "fail",
+      job_id: job(1),
+      code: "E_CLI_TIMEOUT",
+      details: {},
+      result_excerpt: "half",
+      result_sha256: "0".repeat(64),
+      model: null,
+      usage: null,
     });
     expect(names(view(scene, { result: () => "half" }))).toEqual(["welcome", "0001 card", "0001 answer:0"]);
     expect(names(view(answered(scene), { result: () => "half" }))).toEqual(["welcome", "0001 card", "0001 end"]);
@@ -318,7 +447,16 @@ describe("a job that failed", () => {
   test("names the command that installs a missing agent", () => {
     const scene = running();
     const details = { reason: theirWords("claude was not found"), install: "npm install -g `x`" };
-    scene.do({ type: "fail", job_id: job(1), code: "E_AGENT_START_FAILED", details, result_excerpt: null, result_sha256: null, model: null, usage: null });
+    scene.do({
+      type: "fail",
+      job_id: job(1),
+      code: "E_AGENT_START_FAILED",
+      details,
+      result_excerpt: null,
+      result_sha256: null,
+      model: null,
+      usage: null,
+    });
     expect(description(of(view(scene), "end"))).toContain("`npm install -g ˋxˋ`");
   });
 });
@@ -327,8 +465,20 @@ test("a cancelled job says so and keeps what it said", () => {
   const scene = running();
   scene.post(job(1), "5", "answer:0");
   scene.do({ type: "cancelled", job_id: job(1) });
-  expect(view(scene).map(({ part, want }) => [part, want.kind])).toEqual([["welcome", "show"], ["card", "remove"], ["answer:0", "interrupted"]]);
-  scene.do({ type: "record_post", subject: job(1), part: "answer:0", channel_id: T1, message_id: "5", hash: "h", is: "interrupted" });
+  expect(view(scene).map(({ part, want }) => [part, want.kind])).toEqual([
+    ["welcome", "show"],
+    ["card", "remove"],
+    ["answer:0", "interrupted"],
+  ]);
+  scene.do({
+    type: "record_post",
+    subject: job(1),
+    part: "answer:0",
+    channel_id: T1,
+    message_id: "5",
+    hash: "h",
+    is: "interrupted",
+  });
   expect(description(of(view(scene), "end"))).toMatch(/^🚫 cancelled · /);
 });
 
@@ -345,24 +495,39 @@ test("what came of an edit or a deletion is said once, and a deletion by its job
   for (const number of [2, 3]) scene.hear(T1, message(number));
   const change = (number: number, prompt: string | null): void => {
     const at = { thread_id: T1, discord_message_id: message(number) };
-    for (let times = 0; times < 2; times += 1) scene.do(prompt === null ? { type: "delete_message", ...at } : { type: "edit_message", ...at, prompt });
+    for (let times = 0; times < 2; times += 1)
+      scene.do(prompt === null ? { type: "delete_message", ...at } : { type: "edit_message", ...at, prompt });
   };
   change(1, "too late");
   change(1, null);
   change(2, "in time");
   change(3, null);
-  const said = view(scene).filter(({ part }) => part === "refused").map((one) => [one.reply_to, description(one)]);
+  const said = view(scene)
+    .filter(({ part }) => part === "refused")
+    .map((one) => [one.reply_to, description(one)]);
   expect(said).toEqual([
-    [message(1), "You edited this message after its job had started. The agent continues with the original text. Send what is new as another message."],
-    [message(1), "A message was deleted after its job `job_20260226_0001` had started. The job continues; /cancel stops it."],
-    [message(3), "A message was deleted before its job `job_20260226_0003` had started, so the job was taken back and will not run. Discord does not say who deleted it."],
+    [
+      message(1),
+      "You edited this message after its job had started. The agent continues with the original text. Send what is new as another message.",
+    ],
+    [
+      message(1),
+      "A message was deleted after its job `job_20260226_0001` had started. The job continues; /cancel stops it.",
+    ],
+    [
+      message(3),
+      "A message was deleted before its job `job_20260226_0003` had started, so the job was taken back and will not run. Discord does not say who deleted it.",
+    ],
   ]);
   expect(Object.values(scene.state.jobs).map(({ state }) => state)).toEqual(["running", "queued", "cancelled"]);
 });
 
 test("the welcome names project, tool and path, and what a path holds is no formatting", () => {
   const scene = new Scene();
-  scene.do({ type: "create_project", project: { name: "app", path: "/srv/`x`_y_", enabled_tools: ["claude"], default_tool: "claude", default_args: {} } });
+  scene.do({
+    type: "create_project",
+    project: { name: "app", path: "/srv/`x`_y_", enabled_tools: ["claude"], default_tool: "claude", default_args: {} },
+  });
   scene.withSessions(T1);
   expect(description(of(view(scene), "welcome"))).toContain("**claude** in `/srv/ˋxˋ_y_`");
 });
@@ -372,20 +537,44 @@ test("what is due is in the order of the thread: what ended, what was refused, w
   scene.hear(T1, message(2));
   scene.finish(job(1));
   scene.hear(T1, message(3), " ");
-  expect(names(view(answered(scene), { result: () => "x" }))).toEqual(["welcome", "0001 card", "0001 end", `${message(3).slice(-4)} refused`, "0002 card"]);
-  expect(viewThread(scene.state, "unknown", { locale: "en", live: () => undefined, result: () => "", config: { long_answers: "file", max_file_bytes: 1 }, markdown })).toEqual([]);
+  expect(names(view(answered(scene), { result: () => "x" }))).toEqual([
+    "welcome",
+    "0001 card",
+    "0001 end",
+    `${message(3).slice(-4)} refused`,
+    "0002 card",
+  ]);
+  expect(
+    viewThread(scene.state, "unknown", {
+      locale: "en",
+      live: () => undefined,
+      result: () => "",
+      config: { long_answers: "file", max_file_bytes: 1 },
+      markdown,
+    }),
+  ).toEqual([]);
 });
 
 test.each(LOCALES)("every sentence is complete and within Discord's limits in %s", (locale) => {
   const scene = running();
-  scene.do({ type: "progress", job_id: job(1), progress: { kind: "tool", name: "n".repeat(9000), title: "`_*".repeat(3000), ok: false } });
+  scene.do({
+    type: "progress",
+    job_id: job(1),
+    progress: { kind: "tool", name: "n".repeat(9000), title: "`_*".repeat(3000), ok: false },
+  });
   scene.hear(T1, message(2), "", ["a".repeat(5000)]);
   scene.hear(T1, message(3));
   scene.do({ type: "restart" });
   scene.do({ type: "discard", job_id: job(1) });
   scene.do({
-    type: "fail", job_id: job(2), code: "E_CLI_EXIT_NONZERO", details: { reason: theirWords("*".repeat(9000)), exit_code: 1 },
-    result_excerpt: "x", result_sha256: "0".repeat(64), model: "m".repeat(500), usage: { cost_usd: 12.3456, output_tokens: 5 },
+    type: "fail",
+    job_id: job(2),
+    code: "E_CLI_EXIT_NONZERO",
+    details: { reason: theirWords("*".repeat(9000)), exit_code: 1 },
+    result_excerpt: "x",
+    result_sha256: "0".repeat(64),
+    model: "m".repeat(500),
+    usage: { cost_usd: 12.3456, output_tokens: 5 },
   });
   for (const { want } of view(answered(scene), { locale, result: () => paragraphs(30) })) {
     if (want.kind !== "show") continue;

@@ -1,4 +1,7 @@
-/** A thread that waits says what for, until when and what its owner can do; a wait that is over says so and asks nothing more. */
+/**
+ * A thread that waits says what for, until when and what its owner can do; a wait that is over says so and asks nothing
+ * more.
+ */
 import { describe, expect, test } from "vitest";
 import { catalogues, type Locale } from "../../../src/base/words/say.ts";
 import type { Checkout, Wait } from "../../../src/core/projects/checkout.ts";
@@ -31,7 +34,9 @@ describe("a limit", () => {
   test("whose end its agent has not named, or not believably, is said to be guessed, before that time and after it", () => {
     const guess: Wait = { ...limit, guessed: true };
     const scene = waiting(guess);
-    expect(description(of(view(scene), "wait"))).toMatch(/<t:1772128801:R>\.[^\n]*\n\*\*claude\*\* did not give a believable reset time/);
+    expect(description(of(view(scene), "wait"))).toMatch(
+      /<t:1772128801:R>\.[^\n]*\n\*\*claude\*\* did not give a believable reset time/,
+    );
     scene.post(job(1), "5", "wait");
     scene.do({ type: "lift_limit", thread_id: T1, job_id: job(1) });
     const desired = view(scene);
@@ -62,7 +67,10 @@ describe("a limit that is over", () => {
   test("is asked about in a new message that mentions its owner, and its notice asks nothing more", () => {
     const calls = (): { rings: boolean; mention: string } => ({ rings: true, mention: "1" });
     const desired = view(lifted(), { calls });
-    expect([buttons(of(desired, "wait")), content(of(desired, "wait"))]).toEqual([[], "-# The usage limit has been reset."]);
+    expect([buttons(of(desired, "wait")), content(of(desired, "wait"))]).toEqual([
+      [],
+      "-# The usage limit has been reset.",
+    ]);
     const asks = of(desired, PART);
     expect([buttons(asks), asks.rings, content(asks)]).toEqual([[`unpark:${job(1)}`], true, "<@1>"]);
     expect(description(asks)).toContain("**claude** can continue.");
@@ -78,7 +86,10 @@ describe("a limit that is over", () => {
     const scene = lifted();
     scene.post(job(1), "6", PART);
     scene.do({ type: "unpark", thread_id: T1, job_id: job(1), by: "owner" });
-    expect([buttons(of(view(scene), PART)), content(of(view(scene), PART))]).toEqual([[], "-# It is no longer waiting."]);
+    expect([buttons(of(view(scene), PART)), content(of(view(scene), PART))]).toEqual([
+      [],
+      "-# It is no longer waiting.",
+    ]);
     scene.do({ type: "put_back", job_id: job(1), why: "limit" });
     scene.do({ type: "park", thread_id: T1, job_id: job(1), wait: { ...limit, until: "2026-02-27T18:00:00.000Z" } });
     scene.do({ type: "lift_limit", thread_id: T1, job_id: job(1) });
@@ -88,7 +99,8 @@ describe("a limit that is over", () => {
   });
 
   test("says beforehand whether it will ask", () => {
-    const notice = (scene: Scene, afterLimit?: "ask" | "go_on"): string => description(of(view(scene, afterLimit && { afterLimit }), "wait"));
+    const notice = (scene: Scene, afterLimit?: "ask" | "go_on"): string =>
+      description(of(view(scene, afterLimit && { afterLimit }), "wait"));
     expect(notice(waiting(limit))).toContain("Bellhop then asks here whether to continue.");
     expect(notice(waiting(limit), "go_on")).toContain("This thread tries again automatically on");
     const again = running();
@@ -113,19 +125,37 @@ describe("a limit that is over", () => {
 
 describe("another checkout", () => {
   test("is shown beside the one the conversation was left in, by what differs, and what a name holds is no formatting", () => {
-    const lines = description(of(view(waiting(elsewhere)), "wait")).split("\n").slice(1);
+    const lines = description(of(view(waiting(elsewhere)), "wait"))
+      .split("\n")
+      .slice(1);
     expect(lines).toEqual(["Then: `main` at `aaaaaaaaaa`", "Now: `**other**` at no commit"]);
-    const moved = description(of(view(waiting({ ...elsewhere, is: { ...main, cwd: "/srv/b", branch: null } })), "wait")).split("\n").slice(1);
-    expect(moved).toEqual(["Then: `main` at `aaaaaaaaaa` in `/srv/ˋappˋ`", "Now: no branch at `aaaaaaaaaa` in `/srv/b`"]);
+    const moved = description(of(view(waiting({ ...elsewhere, is: { ...main, cwd: "/srv/b", branch: null } })), "wait"))
+      .split("\n")
+      .slice(1);
+    expect(moved).toEqual([
+      "Then: `main` at `aaaaaaaaaa` in `/srv/ˋappˋ`",
+      "Now: no branch at `aaaaaaaaaa` in `/srv/b`",
+    ]);
   });
 
   test("has a button for each answer", () => {
-    expect(buttons(of(view(waiting(elsewhere)), "wait"))).toEqual([`anyway:${job(1)}`, `fresh:${job(1)}`, `drop:${job(1)}`]);
+    expect(buttons(of(view(waiting(elsewhere)), "wait"))).toEqual([
+      `anyway:${job(1)}`,
+      `fresh:${job(1)}`,
+      `drop:${job(1)}`,
+    ]);
   });
 });
 
 describe("a changed configuration", () => {
-  const wait: Wait = { kind: "configuration", job_id: job(1), project_name: "app", was: "a".repeat(64), is: "b".repeat(64), shown: "c".repeat(64) };
+  const wait: Wait = {
+    kind: "configuration",
+    job_id: job(1),
+    project_name: "app",
+    was: "a".repeat(64),
+    is: "b".repeat(64),
+    shown: "c".repeat(64),
+  };
   const shown = (difference: string | null): DesiredPost => of(view(waiting(wait), { difference }), "wait");
 
   test("is in the message where it is short, below it as a file where it is not, and nothing of it is cut", () => {
@@ -139,7 +169,10 @@ describe("a changed configuration", () => {
   });
 
   test("has a yes that names what was shown, and none where it cannot be shown", () => {
-    expect(buttons(shown("+ a"))).toEqual([expect.stringMatching(new RegExp(`^with:${job(1)}:[0-9a-f]{32}$`)), `drop:${job(1)}`]);
+    expect(buttons(shown("+ a"))).toEqual([
+      expect.stringMatching(new RegExp(`^with:${job(1)}:[0-9a-f]{32}$`)),
+      `drop:${job(1)}`,
+    ]);
     expect(buttons(shown(null))).toEqual([`drop:${job(1)}`]);
     const other = { ...wait, shown: "d".repeat(64) };
     expect(buttons(of(view(waiting(other), { difference: "+ a" }), "wait"))[0]).not.toBe(buttons(shown("+ a"))[0]);
@@ -151,7 +184,10 @@ describe("another directory", () => {
     const wait = (is: string): Wait => ({ kind: "place", job_id: job(1), project_name: "app", was: "/srv/app", is });
     const asked = of(view(waiting(wait("/data/\u202eapp"))), "wait");
     expect(description(asked)).toContain("Before: `/srv/app`\nNow: `/data/⟨U+202E RLO⟩app`");
-    expect(buttons(asked)).toEqual([expect.stringMatching(new RegExp(`^there:${job(1)}:[0-9a-f]{32}$`)), `drop:${job(1)}`]);
+    expect(buttons(asked)).toEqual([
+      expect.stringMatching(new RegExp(`^there:${job(1)}:[0-9a-f]{32}$`)),
+      `drop:${job(1)}`,
+    ]);
     expect(buttons(of(view(waiting(wait(`/${"x".repeat(2_000)}`))), "wait"))).toEqual([`drop:${job(1)}`]);
   });
 });
@@ -173,7 +209,9 @@ describe("a wait", () => {
       const scene = tell(waiting(limit));
       scene.do({ type: "unpark", thread_id: T1, job_id: job(1), by: "owner" });
       const wait: DesiredPost | undefined = view(scene).find(({ part }) => part === "wait");
-      expect(wait && [buttons(wait), content(wait)]).toEqual(tell === posted ? [[], "-# It is no longer waiting."] : undefined);
+      expect(wait && [buttons(wait), content(wait)]).toEqual(
+        tell === posted ? [[], "-# It is no longer waiting."] : undefined,
+      );
     }
   });
 
@@ -209,23 +247,43 @@ describe("a wait", () => {
   });
 });
 
-test.each([["busy", false], ["draft", true], ["dialog", true], ["start", true]] as const)("a terminal that is waited for (%s) calls its owner where he has something to do there: %s", (reason, calls) => {
-  const wait: Wait = { kind: "terminal", job_id: job(1), reason, attach: "tmux attach" };
-  const shown = of(view(waiting(wait), { calls: () => ({ rings: true, mention: "1" }) }), "wait");
-  expect([shown.rings, content(shown) === "<@1>"]).toEqual([calls, calls]);
-});
+test.each([
+  ["busy", false],
+  ["draft", true],
+  ["dialog", true],
+  ["start", true],
+] as const)(
+  "a terminal that is waited for (%s) calls its owner where he has something to do there: %s",
+  (reason, calls) => {
+    const wait: Wait = { kind: "terminal", job_id: job(1), reason, attach: "tmux attach" };
+    const shown = of(view(waiting(wait), { calls: () => ({ rings: true, mention: "1" }) }), "wait");
+    expect([shown.rings, content(shown) === "<@1>"]).toEqual([calls, calls]);
+  },
+);
 
 test.each([
   ["what was shown in full", "half a thought", true],
   ["nothing that is not shown in full", "long ".repeat(400), false],
   ["nothing where the box has more than was typed", undefined, false],
 ])("of a draft the owner may clear %s", (_, screen, isOffered) => {
-  const wait: Wait = { kind: "terminal", job_id: job(1), reason: "draft", attach: "tmux attach", ...(screen !== undefined && { screen }) };
+  const wait: Wait = {
+    kind: "terminal",
+    job_id: job(1),
+    reason: "draft",
+    attach: "tmux attach",
+    ...(screen !== undefined && { screen }),
+  };
   expect(JSON.stringify(of(view(waiting(wait)), "wait").want).includes("Clear the draft and send")).toBe(isOffered);
 });
 
 test("a screen that is too long to show in full keeps its end, where the question stands", () => {
-  const screen = ["Welcome to Claude Code", ...Array.from({ length: 40 }, () => "·".repeat(100)), "Do you trust the files in this folder?", "❯ 1. Yes", "  2. No"].join("\n");
+  const screen = [
+    "Welcome to Claude Code",
+    ...Array.from({ length: 40 }, () => "·".repeat(100)),
+    "Do you trust the files in this folder?",
+    "❯ 1. Yes",
+    "  2. No",
+  ].join("\n");
   const wait: Wait = { kind: "terminal", job_id: job(1), reason: "start", attach: "tmux attach", screen };
   const shown = description(of(view(waiting(wait)), "wait"));
   expect(shown).toContain("Do you trust the files in this folder?\n❯ 1. Yes\n  2. No\n```");

@@ -1,14 +1,33 @@
 #!/usr/bin/env node
 /**
- * An ACP agent that misbehaves, without the protocol's library, so that it can send anything. Its first argument says what
- * goes wrong before the session is open; the prompt's first word says what goes wrong in the turn. It notes every message
- * it got in the file $ACP_FAKE_LOG.
+ * An ACP agent that misbehaves, without the protocol's library, so that it can send anything. Its first argument says
+ * what goes wrong before the session is open; the prompt's first word says what goes wrong in the turn. It notes every
+ * message it got in the file $ACP_FAKE_LOG.
  *
  * At the start: exit · hang · banner-exit · banner (words before the protocol; then all is well) · version · no-id ·
- * refuse-new · refuse-key (names its key) · login (and offers two ways) · logged-out (says so only when it is prompted) · auto (starts in a mode that does not ask) · stuck (the same, and cannot be set to another) · mute (asks, and cannot be set to another) · mum (asks, and never says whether it was set to another mode or model) ·
- * steers (can be spoken to in a turn) · stranger (a name nobody knows, with modes, that says it can be spoken to too) · no-resume · load (replays before and after its answer) · lost (knows no session) · lost-later (the same, and says so when it is prompted) · refuse-resume (answers so with its second argument) · models (offers some) · many (offers sixty, and one with a long id) · folders (is granted some) · early (asks before its session is open) · fine
- * In the turn: echo · garbage · half · long · deep · vast (asks for more than can be read) · bulk (asks for a command of 7.8 million characters that nobody can see) · utf8 · flood · batch · twice · late · late-told (the same, and says what it is answered) · other · no-options · always-only ·
- * stubborn (does nothing until it gets SIGINT, which ends no more than its turn) · parting (the same, and exits a moment later) · termed (the same at SIGTERM, which ends no more either) · patient (answers after a second) · listen (until it is spoken to) · ignore (the same, and does not say that it was) · model (says which it is, and its usage) · quiet (does nothing until it is cancelled) · report (goes on by itself and marks the end) · report-idle (the same, as Codex does) · leave (a tool goes on, until the next prompt) · work (a tool goes on, and nothing else comes) · asides (what is no answer, around one) · folders (says those that it was granted) · permit · die-asking · withdraw · deaf · die · refusal · max_tokens · max_turn_requests · tired_of_it (each of them ends the turn so) · loosen · plan (changes to that mode) · edits (the same to acceptEdits) · flit (changes its mode a thousand times after its end) · api-error (says the failure of its model twice) · api-words (says the same, and means it) · no-reason (does not say why it ends) · whole (says its whole prompt) · noise (writes what is no update when it idles) · form-elsewhere (the form of another session) · mode (says which it is) · linger (until its mode is set) · think (and nothing else until it is cancelled) · fs · unversioned · error · cancel-itself · form · rules (a form with rules for its answers) · euros (tells a cost in euros, and shows a picture) · described (a form whose one field has a description)
+ * refuse-new · refuse-key (names its key) · login (and offers two ways) · logged-out (says so only when it is prompted)
+ * · auto (starts in a mode that does not ask) · stuck (the same, and cannot be set to another) · mute (asks, and cannot
+ * be set to another) · mum (asks, and never says whether it was set to another mode or model) · steers (can be spoken
+ * to in a turn) · stranger (a name nobody knows, with modes, that says it can be spoken to too) · no-resume · load
+ * (replays before and after its answer) · lost (knows no session) · lost-later (the same, and says so when it is
+ * prompted) · refuse-resume (answers so with its second argument) · models (offers some) · many (offers sixty, and one
+ * with a long id) · folders (is granted some) · early (asks before its session is open) · fine In the turn: echo ·
+ * garbage · half · long · deep · vast (asks for more than can be read) · bulk (asks for a command of 7.8 million
+ * characters that nobody can see) · utf8 · flood · batch · twice · late · late-told (the same, and says what it is
+ * answered) · other · no-options · always-only · stubborn (does nothing until it gets SIGINT, which ends no more than
+ * its turn) · parting (the same, and exits a moment later) · termed (the same at SIGTERM, which ends no more either) ·
+ * patient (answers after a second) · listen (until it is spoken to) · ignore (the same, and does not say that it was) ·
+ * model (says which it is, and its usage) · quiet (does nothing until it is cancelled) · report (goes on by itself and
+ * marks the end) · report-idle (the same, as Codex does) · leave (a tool goes on, until the next prompt) · work (a tool
+ * goes on, and nothing else comes) · asides (what is no answer, around one) · folders (says those that it was granted)
+ * · permit · die-asking · withdraw · deaf · die · refusal · max_tokens · max_turn_requests · tired_of_it (each of them
+ * ends the turn so) · loosen · plan (changes to that mode) · edits (the same to acceptEdits) · flit (changes its mode a
+ * thousand times after its end) · api-error (says the failure of its model twice) · api-words (says the same, and means
+ * it) · no-reason (does not say why it ends) · whole (says its whole prompt) · noise (writes what is no update when it
+ * idles) · form-elsewhere (the form of another session) · mode (says which it is) · linger (until its mode is set) ·
+ * think (and nothing else until it is cancelled) · fs · unversioned · error · cancel-itself · form · rules (a form with
+ * rules for its answers) · euros (tells a cost in euros, and shows a picture) · described (a form whose one field has a
+ * description)
  */
 import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -16,7 +35,15 @@ import { forms } from "./forms.mjs";
 
 const [, , start = "fine", refusal = "{}"] = process.argv;
 const SESSION = "session-1";
-const names = { mum: "@agentclientprotocol/claude-agent-acp", mute: "@agentclientprotocol/claude-agent-acp", stranger: "nobody-knows-me", auto: "@agentclientprotocol/claude-agent-acp", stuck: "@agentclientprotocol/claude-agent-acp", steers: "@agentclientprotocol/claude-agent-acp", load: "gemini-cli" };
+const names = {
+  mum: "@agentclientprotocol/claude-agent-acp",
+  mute: "@agentclientprotocol/claude-agent-acp",
+  stranger: "nobody-knows-me",
+  auto: "@agentclientprotocol/claude-agent-acp",
+  stuck: "@agentclientprotocol/claude-agent-acp",
+  steers: "@agentclientprotocol/claude-agent-acp",
+  load: "gemini-cli",
+};
 const waiting = new Map();
 let count = 0;
 let mode = start === "auto" || start === "stuck" ? "auto" : "default";
@@ -25,8 +52,25 @@ let model = "small";
 let folders = [];
 let euros = 0;
 let whole = "";
-const many = [...Array.from({ length: 60 }, (_, at) => ({ modelId: `vendor/model-${at + 1}`, name: `Model ${at + 1}` })), { modelId: `vendor:${"long/".repeat(18)}end`, name: "Long" }];
-const models = () => (start === "many" ? { models: { currentModelId: many[0].modelId, availableModels: many } } : start === "models" || start === "mum" ? { models: { currentModelId: model, availableModels: [{ modelId: "small", name: "Small" }, { modelId: "large", name: "Large" }, { modelId: "gone", name: "Gone" }] } } : {});
+const many = [
+  ...Array.from({ length: 60 }, (_, at) => ({ modelId: `vendor/model-${at + 1}`, name: `Model ${at + 1}` })),
+  { modelId: `vendor:${"long/".repeat(18)}end`, name: "Long" },
+];
+const models = () =>
+  start === "many"
+    ? { models: { currentModelId: many[0].modelId, availableModels: many } }
+    : start === "models" || start === "mum"
+      ? {
+          models: {
+            currentModelId: model,
+            availableModels: [
+              { modelId: "small", name: "Small" },
+              { modelId: "large", name: "Large" },
+              { modelId: "gone", name: "Gone" },
+            ],
+          },
+        }
+      : {};
 
 const write = (text) => process.stdout.write(`${text}\n`);
 const send = (message) => write(JSON.stringify({ jsonrpc: "2.0", ...message }));
@@ -40,7 +84,13 @@ function ask(method, params, sessionId = SESSION) {
   return new Promise((resolve) => waiting.set(id, resolve));
 }
 
-const call = { toolCallId: "call-1", title: "rm -rf build", kind: "execute", status: "pending", rawInput: { command: "rm -rf build" } };
+const call = {
+  toolCallId: "call-1",
+  title: "rm -rf build",
+  kind: "execute",
+  status: "pending",
+  rawInput: { command: "rm -rf build" },
+};
 const once = [{ optionId: "yes", name: "Yes", kind: "allow_once" }];
 const always = [{ optionId: "ever", name: "Always", kind: "allow_always" }];
 const no = [{ optionId: "no", name: "No", kind: "reject_once" }];
@@ -49,7 +99,10 @@ const permit = (options, more) => ask("session/request_permission", { toolCall: 
 if (start === "exit") process.exit(3);
 if (start.startsWith("banner")) write("Welcome to the agent!\n\n{ not json");
 if (start === "banner-exit") process.exit(0);
-if (start !== "hang") createInterface({ input: process.stdin }).on("line", (line) => void take(JSON.parse(line))).on("close", () => process.exit(0));
+if (start !== "hang")
+  createInterface({ input: process.stdin })
+    .on("line", (line) => void take(JSON.parse(line)))
+    .on("close", () => process.exit(0));
 else setInterval(() => {}, 60_000);
 
 async function take(message) {
@@ -58,12 +111,37 @@ async function take(message) {
   if (method === undefined) return waiting.get(id)?.(message.result ?? message.error);
   const reply = (result) => send({ id, result });
   const refuse = (code, text) => send({ id, error: { code, message: text } });
-  const modes = () => (start in names && start !== "load" ? { modes: { currentModeId: mode, availableModes: ["default", "auto", "plan", "acceptEdits", ...(start === "stranger" ? ["yolo"] : [])].map((id) => ({ id, name: id })) } } : {});
+  const modes = () =>
+    start in names && start !== "load"
+      ? {
+          modes: {
+            currentModeId: mode,
+            availableModes: ["default", "auto", "plan", "acceptEdits", ...(start === "stranger" ? ["yolo"] : [])].map(
+              (id) => ({ id, name: id }),
+            ),
+          },
+        }
+      : {};
   switch (method) {
     case "initialize":
-      return reply({ protocolVersion: start === "version" ? 2 : 1, ...((start === "steers" || start === "stranger") && { _meta: { steering: { supported: true } } }), ...(start === "login" && { authMethods: [{ id: "browser", name: "Log in with a browser" }, { id: "key" }] }), agentInfo: { name: names[start] ?? "acp-demo-agent", version: "0" }, agentCapabilities: { loadSession: start === "load", promptCapabilities: { image: start === "fine" }, sessionCapabilities: { close: {}, ...(start === "folders" && { additionalDirectories: {} }), ...(start !== "no-resume" && start !== "load" && { resume: {} }) } } });
+      return reply({
+        protocolVersion: start === "version" ? 2 : 1,
+        ...((start === "steers" || start === "stranger") && { _meta: { steering: { supported: true } } }),
+        ...(start === "login" && { authMethods: [{ id: "browser", name: "Log in with a browser" }, { id: "key" }] }),
+        agentInfo: { name: names[start] ?? "acp-demo-agent", version: "0" },
+        agentCapabilities: {
+          loadSession: start === "load",
+          promptCapabilities: { image: start === "fine" },
+          sessionCapabilities: {
+            close: {},
+            ...(start === "folders" && { additionalDirectories: {} }),
+            ...(start !== "no-resume" && start !== "load" && { resume: {} }),
+          },
+        },
+      });
     case "session/new":
-      if (start === "early") say(JSON.stringify(await ask("session/request_permission", { toolCall: call, options: [...once, ...no] })));
+      if (start === "early")
+        say(JSON.stringify(await ask("session/request_permission", { toolCall: call, options: [...once, ...no] })));
       folders = params.additionalDirectories ?? [];
       if (start === "refuse-new") return refuse(-32603, "no room");
       if (start === "refuse-key") return refuse(-32603, `no room for ${process.env.ANTHROPIC_API_KEY}`);
@@ -97,11 +175,20 @@ async function take(message) {
       if (turn === "ignore") return end();
       if (turn !== "listen") return reply({ outcome: "promptRequired", reason: "noRunningTurn" });
       turn = "";
-      say(`You also said: ${params.prompt[0].text.split("\n").at(-1)}${params.prompt.slice(1).map(({ type }) => ` and a ${type}`).join("")}`);
+      say(
+        `You also said: ${params.prompt[0].text.split("\n").at(-1)}${params.prompt
+          .slice(1)
+          .map(({ type }) => ` and a ${type}`)
+          .join("")}`,
+      );
       reply({ outcome: "injected" });
       return end();
     case "session/prompt":
-      if (start === "lost-later") return send({ id, error: { code: -32603, message: "Internal error", data: { message: `thread not found: ${SESSION}` } } });
+      if (start === "lost-later")
+        return send({
+          id,
+          error: { code: -32603, message: "Internal error", data: { message: `thread not found: ${SESSION}` } },
+        });
       if (start === "logged-out") return refuse(-32000, "Authentication required");
       prompt = id;
       whole = params.prompt[0].text;
@@ -130,7 +217,9 @@ const turns = {
   },
   async long() {
     process.stdout.write(`{"jsonrpc":"2.0","method":"session/update","params":{"x":"`);
-    for (let mb = 0; mb < 100; mb += 1) if (!process.stdout.write("x".repeat(1024 * 1024))) await new Promise((next) => process.stdout.once("drain", next));
+    for (let mb = 0; mb < 100; mb += 1)
+      if (!process.stdout.write("x".repeat(1024 * 1024)))
+        await new Promise((next) => process.stdout.once("drain", next));
     write('"}}');
     say("fine");
     return end();
@@ -138,7 +227,14 @@ const turns = {
   async bulk() {
     const rawInput = { command: "\x7f".repeat(7_800_000) };
     update({ sessionUpdate: "tool_call", ...call, title: "a long command", rawInput });
-    say(JSON.stringify(await ask("session/request_permission", { toolCall: { ...call, title: "a long command", rawInput }, options: [...once, ...no] })));
+    say(
+      JSON.stringify(
+        await ask("session/request_permission", {
+          toolCall: { ...call, title: "a long command", rawInput },
+          options: [...once, ...no],
+        }),
+      ),
+    );
     return end();
   },
   async vast() {
@@ -152,12 +248,25 @@ const turns = {
     return end();
   },
   async utf8() {
-    process.stdout.write(Buffer.concat([Buffer.from(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"${SESSION}","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"a`), Buffer.from([0xff, 0xc3]), Buffer.from('z"}}}}\n')]));
+    process.stdout.write(
+      Buffer.concat([
+        Buffer.from(
+          `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"${SESSION}","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"a`,
+        ),
+        Buffer.from([0xff, 0xc3]),
+        Buffer.from('z"}}}}\n'),
+      ]),
+    );
     return end();
   },
   async flood() {
     for (let line = 0; line < 50_000; line += 1) {
-      if (!process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", method: "session/update", params: { sessionId: SESSION, update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "0123456789" } } } })}\n`)) await new Promise((next) => process.stdout.once("drain", next));
+      if (
+        !process.stdout.write(
+          `${JSON.stringify({ jsonrpc: "2.0", method: "session/update", params: { sessionId: SESSION, update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "0123456789" } } } })}\n`,
+        )
+      )
+        await new Promise((next) => process.stdout.once("drain", next));
     }
     return end();
   },
@@ -184,7 +293,12 @@ const turns = {
   async report() {
     end();
     say("the build is done");
-    return update({ sessionUpdate: "usage_update", used: 1, size: 2, _meta: { "_claude/origin": { kind: "task-notification" } } });
+    return update({
+      sessionUpdate: "usage_update",
+      used: 1,
+      size: 2,
+      _meta: { "_claude/origin": { kind: "task-notification" } },
+    });
   },
   async "report-idle"() {
     end();
@@ -199,7 +313,10 @@ const turns = {
   async euros() {
     euros += 1.5;
     update({ sessionUpdate: "usage_update", used: 30_000, size: 200_000, cost: { amount: euros, currency: "EUR" } });
-    update({ sessionUpdate: "agent_message_chunk", content: { type: "image", mimeType: "image/png", data: "iVBORw0KGgo=" } });
+    update({
+      sessionUpdate: "agent_message_chunk",
+      content: { type: "image", mimeType: "image/png", data: "iVBORw0KGgo=" },
+    });
     return end();
   },
   async quiet() {
@@ -212,12 +329,25 @@ const turns = {
     return;
   },
   async leave() {
-    update({ sessionUpdate: "tool_call", toolCallId: "left-1", title: "npm run build", kind: "execute", status: "in_progress", rawInput: {} });
+    update({
+      sessionUpdate: "tool_call",
+      toolCallId: "left-1",
+      title: "npm run build",
+      kind: "execute",
+      status: "in_progress",
+      rawInput: {},
+    });
     return end();
   },
   async asides() {
-    for (const text of ["Warning: Model metadata for `x` not found.", "**Warning:** We're changing auto mode.", "[MODE_UPDATE] default"]) say(text);
-    const message = (messageId, text) => update({ sessionUpdate: "agent_message_chunk", messageId, content: { type: "text", text } });
+    for (const text of [
+      "Warning: Model metadata for `x` not found.",
+      "**Warning:** We're changing auto mode.",
+      "[MODE_UPDATE] default",
+    ])
+      say(text);
+    const message = (messageId, text) =>
+      update({ sessionUpdate: "agent_message_chunk", messageId, content: { type: "text", text } });
     message("m1", "one");
     message("m2", "two");
     update({ sessionUpdate: "agent_thought_chunk", content: { type: "text", text: "hmm" } });
@@ -232,7 +362,14 @@ const turns = {
     return end();
   },
   async work() {
-    return update({ sessionUpdate: "tool_call", toolCallId: "work-1", title: "npm test", kind: "execute", status: "in_progress", rawInput: { command: "npm test" } });
+    return update({
+      sessionUpdate: "tool_call",
+      toolCallId: "work-1",
+      title: "npm test",
+      kind: "execute",
+      status: "in_progress",
+      rawInput: { command: "npm test" },
+    });
   },
   async left() {
     update({ sessionUpdate: "tool_call_update", toolCallId: "left-1", status: "completed" });
@@ -242,8 +379,13 @@ const turns = {
   async other() {
     update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: "not yours" } }, "session-2");
     update({ sessionUpdate: "usage_update", used: 1, size: 2, cost: { amount: 3, currency: "USD" } }, "session-2");
-    update({ sessionUpdate: "available_commands_update", availableCommands: [{ name: "theirs", description: "not yours" }] }, "session-2");
-    say(`fine ${JSON.stringify(await ask("session/request_permission", { toolCall: call, options: [...once, ...no] }, "session-2"))}`);
+    update(
+      { sessionUpdate: "available_commands_update", availableCommands: [{ name: "theirs", description: "not yours" }] },
+      "session-2",
+    );
+    say(
+      `fine ${JSON.stringify(await ask("session/request_permission", { toolCall: call, options: [...once, ...no] }, "session-2"))}`,
+    );
     return end();
   },
   async "no-options"() {
@@ -287,7 +429,10 @@ const turns = {
     return say("working");
   },
   async termed() {
-    process.on("SIGINT", () => {}).on("SIGTERM", () => {}).once("SIGTERM", () => end());
+    process
+      .on("SIGINT", () => {})
+      .on("SIGTERM", () => {})
+      .once("SIGTERM", () => end());
     return say("working");
   },
   async patient() {
@@ -319,7 +464,8 @@ const turns = {
     return setTimeout(() => (say(mode), end()), 100);
   },
   async think() {
-    for (const text of ["Let me ", "see first."]) update({ sessionUpdate: "agent_thought_chunk", content: { type: "text", text } });
+    for (const text of ["Let me ", "see first."])
+      update({ sessionUpdate: "agent_thought_chunk", content: { type: "text", text } });
     return;
   },
   async plan() {
@@ -340,14 +486,23 @@ const turns = {
   },
   async flit() {
     end();
-    for (let turn = 0; turn < 1_000; turn += 1) update({ sessionUpdate: "current_mode_update", currentModeId: turn % 2 === 0 ? "plan" : "default" });
+    for (let turn = 0; turn < 1_000; turn += 1)
+      update({ sessionUpdate: "current_mode_update", currentModeId: turn % 2 === 0 ? "plan" : "default" });
   },
   async fs() {
     say(JSON.stringify(await ask("fs/read_text_file", { path: "/etc/passwd" })));
     return end();
   },
   async unversioned() {
-    write(JSON.stringify({ method: "session/update", params: { sessionId: SESSION, update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "no" } } } }));
+    write(
+      JSON.stringify({
+        method: "session/update",
+        params: {
+          sessionId: SESSION,
+          update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "no" } },
+        },
+      }),
+    );
     say("fine");
     return end();
   },
@@ -380,7 +535,19 @@ const turns = {
     return update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: "not yours" } }, "session-2");
   },
   async "form-elsewhere"() {
-    say(JSON.stringify(await ask("elicitation/create", { mode: "form", message: "Which?", requestedSchema: { type: "object", properties: { a: { type: "string" } } } }, "session-2")));
+    say(
+      JSON.stringify(
+        await ask(
+          "elicitation/create",
+          {
+            mode: "form",
+            message: "Which?",
+            requestedSchema: { type: "object", properties: { a: { type: "string" } } },
+          },
+          "session-2",
+        ),
+      ),
+    );
     return end();
   },
   async "cancel-itself"() {

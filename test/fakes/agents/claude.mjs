@@ -59,19 +59,26 @@ function goOn() {
   const { message, uuid, byItself } = queued.shift();
   const own = (current = {});
   // Nobody prompted it: what it had left in the background has ended.
-  if (byItself !== undefined) return void perform({ prompt: byItself, earlier: [], again: false, resumed }, voiceOf(own));
+  if (byItself !== undefined)
+    return void perform({ prompt: byItself, earlier: [], again: false, resumed }, voiceOf(own));
   keep({ type: "user", message, uuid });
   if (uuid) write({ type: "command_lifecycle", command_uuid: uuid, state: "started" });
-  const prompt = typeof message.content === "string" ? message.content : message.content.map((block) => block.text).join("");
+  const prompt =
+    typeof message.content === "string" ? message.content : message.content.map((block) => block.text).join("");
   void perform(begin({ tool: "claude", key: session_id, prompt, argv, resumed }), voiceOf(own, uuid));
 }
 
-/** `--loose MODE`: whatever it was told, it is in this mode when it begins its first turn; `--stubborn`: and stays there. */
+/**
+ * `--loose MODE`: whatever it was told, it is in this mode when it begins its first turn; `--stubborn`: and stays
+ * there.
+ */
 let mode = argv[argv.indexOf("--permission-mode") + 1];
 let loose = argv.includes("--loose") ? argv[argv.indexOf("--loose") + 1] : undefined;
 function setMode(request_id, wanted) {
   if (!argv.includes("--stubborn")) mode = wanted;
-  const response = argv.includes("--stubborn") ? { subtype: "error", error: "not here", request_id } : { subtype: "success", request_id, response: { mode } };
+  const response = argv.includes("--stubborn")
+    ? { subtype: "error", error: "not here", request_id }
+    : { subtype: "success", request_id, response: { mode } };
   process.stdout.write(`${JSON.stringify({ type: "control_response", response })}\n`);
 }
 
@@ -81,7 +88,13 @@ function fold() {
   for (const one of taken) queued.splice(queued.indexOf(one), 1);
   return taken.map(({ message, uuid }) => {
     // Noted before it is told: a test may look there at once.
-    const { prompt } = begin({ tool: "claude", key: session_id, prompt: message.content.map((block) => block.text).join(""), argv, resumed });
+    const { prompt } = begin({
+      tool: "claude",
+      key: session_id,
+      prompt: message.content.map((block) => block.text).join(""),
+      argv,
+      resumed,
+    });
     keep({ type: "queue-operation", operation: "remove", reason: "absorbed_mid_turn", commandUuid: uuid });
     write({ type: "user", message, uuid, isReplay: true });
     write({ type: "command_lifecycle", command_uuid: uuid, state: "started" });
@@ -92,19 +105,33 @@ function fold() {
 /** A line that it has not begun with; with `--keeping` it says that it has. */
 function drop(request_id, message_uuid) {
   const at = argv.includes("--keeping") ? -1 : queued.findIndex(({ uuid }) => uuid === message_uuid);
-  process.stdout.write(`${JSON.stringify({ type: "control_response", response: { subtype: "success", request_id, response: { cancelled: at >= 0 } } })}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ type: "control_response", response: { subtype: "success", request_id, response: { cancelled: at >= 0 } } })}\n`,
+  );
   if (at < 0) return;
   queued.splice(at, 1);
   write({ type: "command_lifecycle", command_uuid: message_uuid, state: "cancelled" });
 }
 
 function interrupt(request_id) {
-  process.stdout.write(`${JSON.stringify({ type: "control_response", response: { subtype: "success", request_id, response: { still_queued: [] } } })}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ type: "control_response", response: { subtype: "success", request_id, response: { still_queued: [] } } })}\n`,
+  );
   if (current === null) return;
-  for (const id of waiting.keys()) process.stdout.write(`${JSON.stringify({ type: "control_cancel_request", request_id: id })}\n`);
+  for (const id of waiting.keys())
+    process.stdout.write(`${JSON.stringify({ type: "control_cancel_request", request_id: id })}\n`);
   waiting.clear();
-  write({ type: "user", message: { role: "user", content: [{ type: "text", text: "[Request interrupted by user]" }] } });
-  current.done({ type: "result", subtype: "error_during_execution", is_error: true, terminal_reason: "aborted_streaming", errors: ["interrupted"] });
+  write({
+    type: "user",
+    message: { role: "user", content: [{ type: "text", text: "[Request interrupted by user]" }] },
+  });
+  current.done({
+    type: "result",
+    subtype: "error_during_execution",
+    is_error: true,
+    terminal_reason: "aborted_streaming",
+    errors: ["interrupted"],
+  });
 }
 // `--stoic`: SIGINT, which ends a Claude, is to this one what the interrupt is to others.
 if (argv.includes("--stoic")) process.on("SIGINT", () => interrupt("signal"));
@@ -123,90 +150,184 @@ async function background(over, then) {
 /** It asks, and goes on when the turn is over. */
 function subagent(input) {
   const [id, request_id] = [`toolu_${randomUUID().slice(0, 8)}`, randomUUID()];
-  write({ type: "system", subtype: "task_started", task_id: "s1", subagent_type: "general-purpose", description: "look around" });
+  write({
+    type: "system",
+    subtype: "task_started",
+    task_id: "s1",
+    subagent_type: "general-purpose",
+    description: "look around",
+  });
   const response = new Promise((resolve) => void waiting.set(request_id, resolve));
-  const request = { subtype: "can_use_tool", tool_name: "Bash", display_name: "Bash", input, tool_use_id: id, agent_id: "s1" };
+  const request = {
+    subtype: "can_use_tool",
+    tool_name: "Bash",
+    display_name: "Bash",
+    input,
+    tool_use_id: id,
+    agent_id: "s1",
+  };
   process.stdout.write(`${JSON.stringify({ type: "control_request", request_id, request })}\n`);
   return response;
 }
 
 function voiceOf(own, uuid) {
-const say = (line) => current === own && write(line);
-/** Its last line; the next prompt may begin. */
-const end = (own.done = (line) => {
-  if (current !== own) return;
-  write(line);
-  current = null;
-  if (uuid) write({ type: "command_lifecycle", command_uuid: uuid, state: "completed" });
-  goOn();
-});
-const voice = {
-  begin() {
-    if (loose !== undefined) [mode, loose] = [loose, undefined];
-    say({ type: "system", subtype: "init", cwd: process.cwd(), model: "fake-model", tools: ["Bash"], permissionMode: mode });
-  },
-  forgotten() {
-    end({ type: "result", subtype: "error_during_execution", is_error: true, errors: [`No conversation found with session ID: ${resumed}`] });
-    process.exit(1);
-  },
-  async text(chunks, ms = 0, between = () => {}) {
-    say({ type: "stream_event", event: { type: "message_start", message: { id: "msg", role: "assistant", content: [] } } });
-    say({ type: "stream_event", event: { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } } });
-    for (const chunk of chunks) {
-      say({ type: "stream_event", event: { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: chunk } } });
-      between();
-      if (ms > 0) await sleep(ms);
-    }
-    const whole = chunks.join("");
-    say({ type: "assistant", message: { id: "msg", role: "assistant", content: [{ type: "text", text: whole }] } });
-    say({ type: "stream_event", event: { type: "content_block_stop", index: 0 } });
-    say({ type: "stream_event", event: { type: "message_stop" } });
-    return whole;
-  },
-  async tool(name, denied, meanwhile = () => {}) {
-    const id = `toolu_${randomUUID().slice(0, 8)}`;
-    say({ type: "assistant", message: { role: "assistant", content: [{ type: "tool_use", id, name, input: { command: "ls" } }] } });
-    await meanwhile();
-    if (denied) say({ type: "system", subtype: "permission_denied", tool_name: name, tool_use_id: id, message: "not allowed here" });
-    const content = [{ type: "tool_result", tool_use_id: id, content: denied ? "not allowed here" : "a.txt", is_error: denied }];
-    say({ type: "user", message: { role: "user", content } });
-    return voice.text([denied ? "I may not." : "The tool has run.", ...fold().map((prompt) => ` You also said: ${prompt}`)]);
-  },
-  async asked(tool_name, input) {
-    const [id, request_id] = [`toolu_${randomUUID().slice(0, 8)}`, randomUUID()];
-    say({ type: "assistant", message: { role: "assistant", content: [{ type: "tool_use", id, name: tool_name, input }] } });
-    const response = await new Promise((resolve) => {
-      waiting.set(request_id, resolve);
-      const request = { subtype: "can_use_tool", tool_name, display_name: tool_name, input, tool_use_id: id, permission_suggestions: [{ type: "setMode", mode: "acceptEdits", destination: "session" }] };
-      process.stdout.write(`${JSON.stringify({ type: "control_request", request_id, request })}\n`);
-    });
-    const denied = response.behavior !== "allow";
-    say({ type: "user", message: { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: denied ? response.message : "done", is_error: denied }] } });
-    return response;
-  },
-  background, subagent,
-  noise: (words) => process.stdout.write(`${words}\n`),
-  done(result) {
-    const usage = { input_tokens: 12, output_tokens: 34, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
-    end({ type: "result", subtype: "success", is_error: false, result, num_turns: 1, duration_ms: 7, total_cost_usd: 0.001, usage, permission_denials: [] });
-  },
-  fail: (status) => broken({ say, end }, status, `API Error: ${status}`),
-  broken: () => broken({ say, end }, 529, "API Error: Repeated 529 Overloaded errors"),
-  limit(seconds) {
-    const resetsAt = Math.round(Date.now() / 1000) + seconds;
-    say({ type: "rate_limit_event", rate_limit_info: { status: "rejected", resetsAt, rateLimitType: "five_hour", isUsingOverage: false } });
-    broken({ say, end }, 429, `You've hit your 5-hour limit · resets ${clockTime(resetsAt)} (UTC)`, { api_error: "usage_limit_reached" });
-  },
-};
-return voice;
+  const say = (line) => current === own && write(line);
+  /** Its last line; the next prompt may begin. */
+  const end = (own.done = (line) => {
+    if (current !== own) return;
+    write(line);
+    current = null;
+    if (uuid) write({ type: "command_lifecycle", command_uuid: uuid, state: "completed" });
+    goOn();
+  });
+  const voice = {
+    begin() {
+      if (loose !== undefined) [mode, loose] = [loose, undefined];
+      say({
+        type: "system",
+        subtype: "init",
+        cwd: process.cwd(),
+        model: "fake-model",
+        tools: ["Bash"],
+        permissionMode: mode,
+      });
+    },
+    forgotten() {
+      end({
+        type: "result",
+        subtype: "error_during_execution",
+        is_error: true,
+        errors: [`No conversation found with session ID: ${resumed}`],
+      });
+      process.exit(1);
+    },
+    async text(chunks, ms = 0, between = () => {}) {
+      say({
+        type: "stream_event",
+        event: { type: "message_start", message: { id: "msg", role: "assistant", content: [] } },
+      });
+      say({
+        type: "stream_event",
+        event: { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+      });
+      for (const chunk of chunks) {
+        say({
+          type: "stream_event",
+          event: { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: chunk } },
+        });
+        between();
+        if (ms > 0) await sleep(ms);
+      }
+      const whole = chunks.join("");
+      say({ type: "assistant", message: { id: "msg", role: "assistant", content: [{ type: "text", text: whole }] } });
+      say({ type: "stream_event", event: { type: "content_block_stop", index: 0 } });
+      say({ type: "stream_event", event: { type: "message_stop" } });
+      return whole;
+    },
+    async tool(name, denied, meanwhile = () => {}) {
+      const id = `toolu_${randomUUID().slice(0, 8)}`;
+      say({
+        type: "assistant",
+        message: { role: "assistant", content: [{ type: "tool_use", id, name, input: { command: "ls" } }] },
+      });
+      await meanwhile();
+      if (denied)
+        say({
+          type: "system",
+          subtype: "permission_denied",
+          tool_name: name,
+          tool_use_id: id,
+          message: "not allowed here",
+        });
+      const content = [
+        { type: "tool_result", tool_use_id: id, content: denied ? "not allowed here" : "a.txt", is_error: denied },
+      ];
+      say({ type: "user", message: { role: "user", content } });
+      return voice.text([
+        denied ? "I may not." : "The tool has run.",
+        ...fold().map((prompt) => ` You also said: ${prompt}`),
+      ]);
+    },
+    async asked(tool_name, input) {
+      const [id, request_id] = [`toolu_${randomUUID().slice(0, 8)}`, randomUUID()];
+      say({
+        type: "assistant",
+        message: { role: "assistant", content: [{ type: "tool_use", id, name: tool_name, input }] },
+      });
+      const response = await new Promise((resolve) => {
+        waiting.set(request_id, resolve);
+        const request = {
+          subtype: "can_use_tool",
+          tool_name,
+          display_name: tool_name,
+          input,
+          tool_use_id: id,
+          permission_suggestions: [{ type: "setMode", mode: "acceptEdits", destination: "session" }],
+        };
+        process.stdout.write(`${JSON.stringify({ type: "control_request", request_id, request })}\n`);
+      });
+      const denied = response.behavior !== "allow";
+      say({
+        type: "user",
+        message: {
+          role: "user",
+          content: [
+            { type: "tool_result", tool_use_id: id, content: denied ? response.message : "done", is_error: denied },
+          ],
+        },
+      });
+      return response;
+    },
+    background,
+    subagent,
+    noise: (words) => process.stdout.write(`${words}\n`),
+    done(result) {
+      const usage = { input_tokens: 12, output_tokens: 34, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
+      end({
+        type: "result",
+        subtype: "success",
+        is_error: false,
+        result,
+        num_turns: 1,
+        duration_ms: 7,
+        total_cost_usd: 0.001,
+        usage,
+        permission_denials: [],
+      });
+    },
+    fail: (status) => broken({ say, end }, status, `API Error: ${status}`),
+    broken: () => broken({ say, end }, 529, "API Error: Repeated 529 Overloaded errors"),
+    limit(seconds) {
+      const resetsAt = Math.round(Date.now() / 1000) + seconds;
+      say({
+        type: "rate_limit_event",
+        rate_limit_info: { status: "rejected", resetsAt, rateLimitType: "five_hour", isUsingOverage: false },
+      });
+      broken({ say, end }, 429, `You've hit your 5-hour limit · resets ${clockTime(resetsAt)} (UTC)`, {
+        api_error: "usage_limit_reached",
+      });
+    },
+  };
+  return voice;
 }
 
 function broken({ say, end }, status, words, more = {}) {
   const message = { model: "<synthetic>", role: "assistant", content: [{ type: "text", text: words }] };
   say({ type: "assistant", message, is_api_error_message: true, api_error_status: status, ...more });
-  end({ type: "result", subtype: "success", is_error: true, terminal_reason: "api_error", api_error_status: status, result: words, duration_ms: 5, ...more });
+  end({
+    type: "result",
+    subtype: "success",
+    is_error: true,
+    terminal_reason: "api_error",
+    api_error_status: status,
+    result: words,
+    duration_ms: 5,
+    ...more,
+  });
 }
 
 function clockTime(seconds) {
-  return new Date(seconds * 1000).toLocaleTimeString("en-US", { hour: "numeric", minute: "2-digit", timeZone: "UTC" }).replace(/\s([AP])M/, (_, half) => `${half.toLowerCase()}m`);
+  return new Date(seconds * 1000)
+    .toLocaleTimeString("en-US", { hour: "numeric", minute: "2-digit", timeZone: "UTC" })
+    .replace(/\s([AP])M/, (_, half) => `${half.toLowerCase()}m`);
 }

@@ -1,7 +1,7 @@
 /**
- * A scripted stand-in for `codex exec --json`, for flows. It speaks the same lines in the same order, with its oddities:
- * a warning that looks like an error, usage counted from the conversation's beginning, an unknown conversation told on
- * stderr alone. `script.mjs` says what it does when.
+ * A scripted stand-in for `codex exec --json`, for flows. It speaks the same lines in the same order, with its
+ * oddities: a warning that looks like an error, usage counted from the conversation's beginning, an unknown
+ * conversation told on stderr alone. `script.mjs` says what it does when.
  */
 import { existsSync } from "node:fs";
 import { randomUUID } from "node:crypto";
@@ -27,11 +27,17 @@ const start = begin({ tool: "codex", key: thread_id, prompt, argv, resumed });
 const voice = {
   begin() {
     say({ type: "thread.started", thread_id });
-    item("completed", { type: "error", message: "Model metadata for `fake-model` not found. Defaulting to fallback metadata; this can degrade performance and cause issues." });
+    item("completed", {
+      type: "error",
+      message:
+        "Model metadata for `fake-model` not found. Defaulting to fallback metadata; this can degrade performance and cause issues.",
+    });
     say({ type: "turn.started" });
   },
   forgotten() {
-    process.stderr.write(`Error: thread/resume: thread/resume failed: no rollout found for thread id ${resumed} (code -32600)\n`);
+    process.stderr.write(
+      `Error: thread/resume: thread/resume failed: no rollout found for thread id ${resumed} (code -32600)\n`,
+    );
     process.exit(1);
   },
   async text(chunks, ms = 0, between = () => {}) {
@@ -46,18 +52,37 @@ const voice = {
     const run = { type: "command_execution", command: "/bin/bash -lc 'ls'" };
     item("started", { ...run, aggregated_output: "", exit_code: null, status: "in_progress" }, id);
     await meanwhile();
-    item("completed", { ...run, aggregated_output: denied ? "" : "a.txt\n", exit_code: denied ? null : 0, status: denied ? "declined" : "completed" }, id);
+    item(
+      "completed",
+      {
+        ...run,
+        aggregated_output: denied ? "" : "a.txt\n",
+        exit_code: denied ? null : 0,
+        status: denied ? "declined" : "completed",
+      },
+      id,
+    );
     await voice.text([denied ? "I may not." : "The tool has run."]);
   },
   noise: (words) => process.stdout.write(`${words}\n`),
   done() {
     const turns = start.earlier.length + 1;
-    say({ type: "turn.completed", usage: { input_tokens: 12 * turns, cached_input_tokens: 0, output_tokens: 34 * turns, reasoning_output_tokens: 0 } });
+    say({
+      type: "turn.completed",
+      usage: {
+        input_tokens: 12 * turns,
+        cached_input_tokens: 0,
+        output_tokens: 34 * turns,
+        reasoning_output_tokens: 0,
+      },
+    });
   },
   fail: (status) => broken(`unexpected status ${status} Mock, url: http://127.0.0.1/v1/responses`),
   broken: () => broken("We’re currently experiencing high demand, which may cause temporary errors."),
   limit: (seconds) =>
-    broken(`You’ve hit your usage limit. Upgrade to Pro (https://chatgpt.com/explore/pro), visit https://chatgpt.com/settings/usage to purchase more credits or try again at ${when(new Date(Date.now() + seconds * 1000))}.`),
+    broken(
+      `You’ve hit your usage limit. Upgrade to Pro (https://chatgpt.com/explore/pro), visit https://chatgpt.com/settings/usage to purchase more credits or try again at ${when(new Date(Date.now() + seconds * 1000))}.`,
+    ),
 };
 
 function broken(message) {

@@ -17,7 +17,8 @@ const session_id = resumed ?? randomUUID();
 const whole = valueOf("--output-format") === "json";
 const usage = { total_tokens: 46, input_tokens: 12, output_tokens: 34, cached: 0, input: 12 };
 const stats = { ...usage, duration_ms: 7, tool_calls: 0, models: { "fake-model": usage } };
-const say = (line) => whole || process.stdout.write(`${JSON.stringify({ ...line, timestamp: new Date().toISOString() })}\n`);
+const say = (line) =>
+  whole || process.stdout.write(`${JSON.stringify({ ...line, timestamp: new Date().toISOString() })}\n`);
 let answer = "";
 
 let prompt = "";
@@ -31,7 +32,9 @@ const voice = {
     say({ type: "message", role: "user", content: prompt });
   },
   forgotten() {
-    process.stderr.write(`Error resuming session: Invalid session identifier "${resumed}".\n  Use --list-sessions to see available sessions.\n`);
+    process.stderr.write(
+      `Error resuming session: Invalid session identifier "${resumed}".\n  Use --list-sessions to see available sessions.\n`,
+    );
     process.exit(42);
   },
   async text(chunks, ms = 0, between = () => {}) {
@@ -47,24 +50,41 @@ const voice = {
     say({ type: "tool_use", tool_name: "run_shell_command", tool_id, parameters: { command: "ls" } });
     await meanwhile();
     const error = { type: "policy_violation", message: "Tool execution denied by policy." };
-    say({ type: "tool_result", tool_id, ...(denied ? { status: "error", error } : { status: "success", output: "a.txt" }) });
+    say({
+      type: "tool_result",
+      tool_id,
+      ...(denied ? { status: "error", error } : { status: "success", output: "a.txt" }),
+    });
     await voice.text([denied ? "I may not." : "The tool has run."]);
   },
   noise: (words) => process.stdout.write(`${words}\n`),
   done() {
-    if (whole) process.stdout.write(`${JSON.stringify({ session_id, response: answer, stats: { models: { "fake-model": { tokens: { input: 12, candidates: 34, cached: 0 } } } } }, null, 2)}\n`);
+    if (whole)
+      process.stdout.write(
+        `${JSON.stringify({ session_id, response: answer, stats: { models: { "fake-model": { tokens: { input: 12, candidates: 34, cached: 0 } } } } }, null, 2)}\n`,
+      );
     say({ type: "result", status: "success", stats });
   },
   fail: (status) => broken(status, `[API Error: {"error":{"code":${status},"message":"mock error ${status}"}}]`),
   broken() {
     process.stderr.write("Attempt 1 failed with status 503. Retrying with backoff... _ApiError: mock error 503\n");
-    broken(503, '[API Error: {"error":{"code":503,"message":"The model is overloaded. Please try again later.","status":"UNAVAILABLE"}}]');
+    broken(
+      503,
+      '[API Error: {"error":{"code":503,"message":"The model is overloaded. Please try again later.","status":"UNAVAILABLE"}}]',
+    );
   },
-  limit: (seconds) => broken(429, `[API Error: You have exhausted your capacity on this model. Your quota will reset after ${seconds}s.]`),
+  limit: (seconds) =>
+    broken(
+      429,
+      `[API Error: You have exhausted your capacity on this model. Your quota will reset after ${seconds}s.]`,
+    ),
 };
 
 function broken(status, message) {
-  if (whole) process.stderr.write(`${JSON.stringify({ session_id, error: { type: "Error", message, code: status } }, null, 2)}\n`);
+  if (whole)
+    process.stderr.write(
+      `${JSON.stringify({ session_id, error: { type: "Error", message, code: status } }, null, 2)}\n`,
+    );
   say({ type: "result", status: "error", error: { type: "unknown", message }, stats });
   process.exitCode = status % 256;
 }

@@ -1,34 +1,36 @@
 /**
  * What the scripted agents have in common: the prompt's first directive says what one does, and its voice says it in
- * the lines of its kind. Every start is written to $CLAUDE_CODE_FAKE_LOG or the like first of all, and what was
- * written there before is all an agent knows of earlier turns.
+ * the lines of its kind. Every start is written to $CLAUDE_CODE_FAKE_LOG or the like first of all, and what was written
+ * there before is all an agent knows of earlier turns.
  *
- * send:NAME (a file of this name from its folder, and two that are not to be had)  sendbig:MIB (a file of that size)  sendkey:TEXT (a file with that text)  sendhang:NAME (a file, and never ends)  echo:TEXT  spell:TEXT (in pieces)  slow:COUNT:MS  steps:NAME:COUNT[:CHARS] (each of so many characters, and each but the first when the gate NAME-2, NAME-3 … is opened)  hist: (the earlier prompts of this conversation)  count:TEXT (a
- * line in done.txt)  tool:NAME  deny:NAME  hang:  die:CODE  mute: (ends well, without a result)  orphan: (leaves a
- * grandchild that holds its pipes)  noise:TEXT (words among the lines)  fail:STATUS  forget: (knows no such
- * conversation, if it is to go on with one; with the argument --forgetful it never does). Only the first time the same prompt is given, and `recovered` after
+ * send:NAME (a file of this name from its folder, and two that are not to be had)  sendbig:MIB (a file of that size)
+ * sendkey:TEXT (a file with that text)  sendhang:NAME (a file, and never ends)  echo:TEXT  spell:TEXT (in pieces)
+ * slow:COUNT:MS  steps:NAME:COUNT[:CHARS] (each of so many characters, and each but the first when the gate NAME-2,
+ * NAME-3 … is opened)  hist: (the earlier prompts of this conversation)  count:TEXT (a line in done.txt)  tool:NAME
+ * deny:NAME  hang:  die:CODE  mute: (ends well, without a result)  orphan: (leaves a grandchild that holds its pipes)
+ * noise:TEXT (words among the lines)  fail:STATUS  forget: (knows no such conversation, if it is to go on with one;
+ * with the argument --forgetful it never does). Only the first time the same prompt is given, and `recovered` after
  * that: limit:SECONDS (the account's usage limit, lifting then)  late:SECONDS (the same after a tool has run)
- * flaky:TEXT (an error of the vendor's server before anything was done; then TEXT)
- * work:NAME (its tool writes NAME.txt when the test opens the gate NAME, a file beside the notes of its starts, and it
- * is done when NAME-end is opened)  until:NAME (says nothing until the test opens the gate NAME)
- * stall:NAME (the same, and then it never ends)
- * Of the owner, by an agent that can ask him: may:COMMAND (a tool; what it is then told to run is a line in ran.txt)  bait:COMMAND (the same, with a question of its own below)
- * later:NAME:DIRECTIVE (answers, and does the directive by itself when the gate NAME is opened; Claude only)
- * leaves:COMMAND (a subagent of it asks like may, and it is done meanwhile; Claude only)
- * look:COMMAND (says what it is about to do, asks like may, and says more)
- * ask: (one of two colours)  askm: (several)  asks: (two questions)  plan:TEXT
- * plan+:{the whole input of a plan, as JSON}
- * Out of hand: flood:MB (an answer of so many blocks of a megabyte)  giant:MB (one line of so many, between two that are
- * well)  nest:DEPTH (one that nests so deep)  swell:MB (its result is a line of so many, and it ends)
- * bulk:CHARACTERS (asks like may, for a command of so many that nobody can see)  rewrite:CHARACTERS (the same for an edit of
- * a file of so many)
+ * flaky:TEXT (an error of the vendor's server before anything was done; then TEXT) work:NAME (its tool writes NAME.txt
+ * when the test opens the gate NAME, a file beside the notes of its starts, and it is done when NAME-end is opened)
+ * until:NAME (says nothing until the test opens the gate NAME) stall:NAME (the same, and then it never ends) Of the
+ * owner, by an agent that can ask him: may:COMMAND (a tool; what it is then told to run is a line in ran.txt)
+ * bait:COMMAND (the same, with a question of its own below) later:NAME:DIRECTIVE (answers, and does the directive by
+ * itself when the gate NAME is opened; Claude only) leaves:COMMAND (a subagent of it asks like may, and it is done
+ * meanwhile; Claude only) look:COMMAND (says what it is about to do, asks like may, and says more) ask: (one of two
+ * colours)  askm: (several)  asks: (two questions)  plan:TEXT plan+:{the whole input of a plan, as JSON} Out of hand:
+ * flood:MB (an answer of so many blocks of a megabyte)  giant:MB (one line of so many, between two that are well)
+ * nest:DEPTH (one that nests so deep)  swell:MB (its result is a line of so many, and it ends) bulk:CHARACTERS (asks
+ * like may, for a command of so many that nobody can see)  rewrite:CHARACTERS (the same for an edit of a file of so
+ * many)
  */
 import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, watch, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const SENDING = /^\[Note from Bellhop, which runs you, not from the user: to send [^\n]*\n\n/;
-const DIRECTIVE = /(echo|sendbig|sendkey|sendhang|send|spell|slow|steps|hist|count|tool|deny|hang|die|mute|orphan|noise|fail|forget|limit|later|late|flaky|work|until|stall|leaves|look|may|bait|askm|asks|ask|plan\+?|flood|giant|nest|swell|bulk|rewrite):([^\n]*)/;
+const DIRECTIVE =
+  /(echo|sendbig|sendkey|sendhang|send|spell|slow|steps|hist|count|tool|deny|hang|die|mute|orphan|noise|fail|forget|limit|later|late|flaky|work|until|stall|leaves|look|may|bait|askm|asks|ask|plan\+?|flood|giant|nest|swell|bulk|rewrite):([^\n]*)/;
 
 /**
  * Notes this start, and says what came before it.
@@ -38,20 +40,36 @@ export function begin(given) {
   // What every conversation begins with is of no interest to a test.
   const start = { ...given, prompt: given.prompt.replace(SENDING, "") };
   const log = notes();
-  const before = log && existsSync(log) ? readFileSync(log, "utf8").trim().split("\n").filter(Boolean).map((line) => JSON.parse(line)) : [];
-  if (log) appendFileSync(log, `${JSON.stringify({ at: Date.now(), pid: process.pid, ...start, env: Object.keys(process.env) })}\n`);
-  const earlier = before.filter(({ tool, key }) => tool === start.tool && key === start.key).map(({ prompt }) => prompt);
+  const before =
+    log && existsSync(log)
+      ? readFileSync(log, "utf8")
+          .trim()
+          .split("\n")
+          .filter(Boolean)
+          .map((line) => JSON.parse(line))
+      : [];
+  if (log)
+    appendFileSync(
+      log,
+      `${JSON.stringify({ at: Date.now(), pid: process.pid, ...start, env: Object.keys(process.env) })}\n`,
+    );
+  const earlier = before
+    .filter(({ tool, key }) => tool === start.tool && key === start.key)
+    .map(({ prompt }) => prompt);
   return { ...start, earlier, again: before.some(({ prompt }) => prompt === start.prompt) };
 }
 
 /** `%hex:…%` is that text, `%NAME%` this variable of the agent's environment: what the daemon would not let through. */
 function meant(prompt) {
-  return prompt.replace(/%hex:([0-9a-f]+)%/g, (_, hex) => Buffer.from(hex, "hex").toString()).replace(/%([A-Z_]+)%/g, (_, name) => process.env[name] ?? "");
+  return prompt
+    .replace(/%hex:([0-9a-f]+)%/g, (_, hex) => Buffer.from(hex, "hex").toString())
+    .replace(/%([A-Z_]+)%/g, (_, name) => process.env[name] ?? "");
 }
 
 /**
- * Does what the prompt says. `voice` has `begin`, `forgotten`, `text(chunks, ms)`, `tool(name, denied, meanwhile)`, `asked(tool, input)`, `noise(words)`,
- * `done(last)`, `fail(status)`, `broken` and `limit(seconds)`; the last four end the turn.
+ * Does what the prompt says. `voice` has `begin`, `forgotten`, `text(chunks, ms)`, `tool(name, denied, meanwhile)`,
+ * `asked(tool, input)`, `noise(words)`, `done(last)`, `fail(status)`, `broken` and `limit(seconds)`; the last four end
+ * the turn.
  */
 export async function perform({ prompt: written, earlier, again, resumed, argv = [] }, voice) {
   const prompt = meant(written);
@@ -98,18 +116,29 @@ export async function perform({ prompt: written, earlier, again, resumed, argv =
       await voice.text(["I have read the project.\n\n", "One command is left to run."]);
       await voice.text([ran(await voice.asked("Bash", { command: rest })), "\n\n", ...REPORT.match(/\S+ ?/g)], 40);
       return voice.done("All is done now.");
-    case "bulk": case "rewrite": case "may": case "bait":
+    case "bulk":
+    case "rewrite":
+    case "may":
+    case "bait":
       return voice.done(await mayRun(directive, rest, voice));
     case "ask":
     case "askm":
     case "asks":
-      return voice.done(await voice.text([answered(await voice.asked("AskUserQuestion", { questions: questionsOf(directive) }))]));
+      return voice.done(
+        await voice.text([answered(await voice.asked("AskUserQuestion", { questions: questionsOf(directive) }))]),
+      );
     case "plan+": {
       const { behavior, updatedInput } = await voice.asked("ExitPlanMode", JSON.parse(rest));
-      return voice.done(await voice.text([behavior === "allow" ? `Approved with ${JSON.stringify(updatedInput)}` : "Not this plan."]));
+      return voice.done(
+        await voice.text([behavior === "allow" ? `Approved with ${JSON.stringify(updatedInput)}` : "Not this plan."]),
+      );
     }
     case "plan":
-      return voice.done(await voice.text([planned(await voice.asked("ExitPlanMode", { plan: rest, planFilePath: "/nowhere/plan.md" }))]));
+      return voice.done(
+        await voice.text([
+          planned(await voice.asked("ExitPlanMode", { plan: rest, planFilePath: "/nowhere/plan.md" })),
+        ]),
+      );
     case "flood":
     case "giant":
     case "nest":
@@ -152,7 +181,8 @@ async function steps([name, count, chars = "0"], voice) {
 
 async function outOfHand(directive, count, voice) {
   if (directive === "flood") {
-    for (let number = 1; number <= count; number += 1) await voice.text([`block ${number} `.padEnd(MEGABYTE, "words ")]);
+    for (let number = 1; number <= count; number += 1)
+      await voice.text([`block ${number} `.padEnd(MEGABYTE, "words ")]);
     return voice.done("");
   }
   if (directive === "swell") {
@@ -160,7 +190,11 @@ async function outOfHand(directive, count, voice) {
     return void process.stdout.write("", () => process.exit(0));
   }
   await voice.text(["It goes on,"]);
-  voice.noise(directive === "giant" ? `{"type":"user","message":"${"x".repeat(count * MEGABYTE)}"}` : `{"type":"user","message":${"[".repeat(count)}${"]".repeat(count)}}`);
+  voice.noise(
+    directive === "giant"
+      ? `{"type":"user","message":"${"x".repeat(count * MEGABYTE)}"}`
+      : `{"type":"user","message":${"[".repeat(count)}${"]".repeat(count)}}`,
+  );
   return voice.done(await voice.text(["and it ends."]));
 }
 
@@ -184,7 +218,11 @@ function speak(directive, rest, earlier, voice) {
     }
     case "send": {
       writeFileSync(join(process.env.BELLHOP_OUTPUTS, rest), `${rest} as it was`);
-      return voice.text(["Here: [DISCORD", `_ATTACH: ${rest}]`, " and [DISCORD_ATTACH: ../secret.txt][DISCORD_ATTACH: none.txt] it was."]);
+      return voice.text([
+        "Here: [DISCORD",
+        `_ATTACH: ${rest}]`,
+        " and [DISCORD_ATTACH: ../secret.txt][DISCORD_ATTACH: none.txt] it was.",
+      ]);
     }
     case "sendbig":
       writeFileSync(join(process.env.BELLHOP_OUTPUTS, "big.bin"), Buffer.alloc(Number(rest) * 1024 * 1024, "x"));
@@ -211,7 +249,8 @@ function speak(directive, rest, earlier, voice) {
   }
 }
 
-const REPORT = "The new prices are live in the shop, and the old ones are kept beside them for a day. Nothing else was changed. All is done now.";
+const REPORT =
+  "The new prices are live in the shop, and the old ones are kept beside them for a day. Nothing else was changed. All is done now.";
 
 const COLOURS = [
   { label: "Red", description: "the warm one" },
@@ -220,14 +259,20 @@ const COLOURS = [
 
 function questionsOf(directive) {
   const one = { question: "Which colour?", header: "Colour", multiSelect: false, options: COLOURS };
-  const many = { question: "Which others?", header: "More", multiSelect: true, options: [...COLOURS, { label: "Green", description: "" }] };
+  const many = {
+    question: "Which others?",
+    header: "More",
+    multiSelect: true,
+    options: [...COLOURS, { label: "Green", description: "" }],
+  };
   return { ask: [one], askm: [many], asks: [one, many] }[directive];
 }
 
 /** The tool, and what it is to be told. */
 function wantedBy(directive, rest) {
   const unseen = (count) => "\x7f".repeat(count);
-  if (directive === "rewrite") return ["Edit", { file_path: "/x/a.bin", old_string: unseen(Number(rest)), new_string: unseen(Number(rest) - 1) }];
+  if (directive === "rewrite")
+    return ["Edit", { file_path: "/x/a.bin", old_string: unseen(Number(rest)), new_string: unseen(Number(rest) - 1) }];
   return ["Bash", { command: directive === "bulk" ? unseen(Number(rest)) : rest }];
 }
 

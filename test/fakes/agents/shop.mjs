@@ -1,6 +1,6 @@
 /**
- * Claude Code as the README's picture shows it: it reads a small shop, asks for the change, really makes it, runs the tests,
- * and says what it found. Only what it says is written down beforehand; its lines are those of the real one.
+ * Claude Code as the README's picture shows it: it reads a small shop, asks for the change, really makes it, runs the
+ * tests, and says what it found. Only what it says is written down beforehand; its lines are those of the real one.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -31,7 +31,14 @@ createInterface({ input: process.stdin })
   .on("close", () => process.exit());
 
 async function work() {
-  say({ type: "system", subtype: "init", cwd: process.cwd(), model: "claude-opus-5-5", tools: ["Read", "Edit", "Bash"], permissionMode: "default" });
+  say({
+    type: "system",
+    subtype: "init",
+    cwd: process.cwd(),
+    model: "claude-opus-5-5",
+    tools: ["Read", "Edit", "Bash"],
+    permissionMode: "default",
+  });
   const cart = readFileSync("cart.mjs", "utf8");
   finished(began("Read", { file_path: "cart.mjs" }), cart);
   speak("Found it: shipping is charged for the order and **once more for every gift** in it.");
@@ -50,14 +57,30 @@ async function work() {
 function end(words) {
   speak(words);
   const usage = { input_tokens: 5336, output_tokens: 224, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
-  say({ type: "result", subtype: "success", is_error: false, result: words, num_turns: 4, duration_ms: 7, total_cost_usd: 0.0243, usage, permission_denials: [] });
+  say({
+    type: "result",
+    subtype: "success",
+    is_error: false,
+    result: words,
+    num_turns: 4,
+    duration_ms: 7,
+    total_cost_usd: 0.0243,
+    usage,
+    permission_denials: [],
+  });
 }
 
 function speak(words) {
   const message = { id: `msg_${(messages += 1)}`, role: "assistant", content: [] };
   say({ type: "stream_event", event: { type: "message_start", message } });
-  say({ type: "stream_event", event: { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } } });
-  say({ type: "stream_event", event: { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: words } } });
+  say({
+    type: "stream_event",
+    event: { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+  });
+  say({
+    type: "stream_event",
+    event: { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: words } },
+  });
   say({ type: "assistant", message: { ...message, content: [{ type: "text", text: words }] } });
   say({ type: "stream_event", event: { type: "content_block_stop", index: 0 } });
   say({ type: "stream_event", event: { type: "message_stop" } });
@@ -70,11 +93,21 @@ function began(name, input) {
 }
 
 function finished(tool_use_id, content) {
-  say({ type: "user", message: { role: "user", content: [{ type: "tool_result", tool_use_id, content, is_error: false }] } });
+  say({
+    type: "user",
+    message: { role: "user", content: [{ type: "tool_result", tool_use_id, content, is_error: false }] },
+  });
 }
 
 function asked(tool_use_id, tool_name, input) {
-  const request = { subtype: "can_use_tool", tool_name, display_name: tool_name, input, tool_use_id, permission_suggestions: [] };
+  const request = {
+    subtype: "can_use_tool",
+    tool_name,
+    display_name: tool_name,
+    input,
+    tool_use_id,
+    permission_suggestions: [],
+  };
   process.stdout.write(`${JSON.stringify({ type: "control_request", request_id: tool_use_id, request })}\n`);
   return new Promise((resolve) => (answered = resolve));
 }

@@ -1,16 +1,18 @@
 #!/usr/bin/env node
 /**
- * Claude Code at a terminal, scripted: its prompt box, its hooks and its dialog, as far as Bellhop relies on them. The last
- * directive of a prompt says what it does. What it did is in `done.txt` of its directory, a line each time.
+ * Claude Code at a terminal, scripted: its prompt box, its hooks and its dialog, as far as Bellhop relies on them. The
+ * last directive of a prompt says what it does. What it did is in `done.txt` of its directory, a line each time.
  *
- * count:WORD (does it, and says so) · until:GATE:WORD (the same, when there is a file GATE in HOME) · queued:GATE:WORD (the same,
- * told by the name of the turn before, as what was entered in that may be) · may:WORD (the same, if
- * it may; with GATE:WORD when there is a file GATE in HOME) · heavy:MIB:WORD (the same, with so much beside the command in what it asks) · deaf:GATE (works until it is interrupted; before there is a file GATE in HOME it loses Escape, and does not show
- * that it works) · long:CHARS:kept|unkept[:GATE] (an answer of so many characters, which is not
- * displayed, and is written down before its end or not; when there is a file GATE in HOME) · show:N:MS (N pieces of text, one each MS milliseconds) · hist (the prompts of its conversation) · /clear ·
- * !COMMAND (run in its shell, which it answers without telling of a prompt, and writes down a moment later) · /compact (until there is a file `compacted` in HOME) · /exit. Shift and Tab change its permission mode. When it ends, also
- * because its terminal is gone, it says so first; where there is a file `lingers` in HOME, it is gone only when there is one
- * `left`, and takes no prompt any more.
+ * count:WORD (does it, and says so) · until:GATE:WORD (the same, when there is a file GATE in HOME) · queued:GATE:WORD
+ * (the same, told by the name of the turn before, as what was entered in that may be) · may:WORD (the same, if it may;
+ * with GATE:WORD when there is a file GATE in HOME) · heavy:MIB:WORD (the same, with so much beside the command in what
+ * it asks) · deaf:GATE (works until it is interrupted; before there is a file GATE in HOME it loses Escape, and does
+ * not show that it works) · long:CHARS:kept|unkept[:GATE] (an answer of so many characters, which is not displayed, and
+ * is written down before its end or not; when there is a file GATE in HOME) · show:N:MS (N pieces of text, one each MS
+ * milliseconds) · hist (the prompts of its conversation) · /clear · !COMMAND (run in its shell, which it answers
+ * without telling of a prompt, and writes down a moment later) · /compact (until there is a file `compacted` in HOME) ·
+ * /exit. Shift and Tab change its permission mode. When it ends, also because its terminal is gone, it says so first;
+ * where there is a file `lingers` in HOME, it is gone only when there is one `left`, and takes no prompt any more.
  */
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -44,14 +46,30 @@ if (valueOf("-r") !== undefined && !existsSync(join(conversations, session))) {
 }
 
 function draw() {
-  const box = dialog ? [" Do you want to proceed?", " ❯ 1. Yes", "   2. No"] : [`❯ ${draft.replaceAll("\n", "\r\n  ")}`, LINE, turn && !turn.deaf ? "  esc to interrupt" : "  ? for shortcuts", status];
+  const box = dialog
+    ? [" Do you want to proceed?", " ❯ 1. Yes", "   2. No"]
+    : [
+        `❯ ${draft.replaceAll("\n", "\r\n  ")}`,
+        LINE,
+        turn && !turn.deaf ? "  esc to interrupt" : "  ? for shortcuts",
+        status,
+      ];
   process.stdout.write(`\u001b[2J\u001b[H${[...said.slice(-8), LINE, ...box].join("\r\n")}`);
 }
 
 /** Resolves with what the hook prints. */
 async function hook(name, more = {}) {
-  const payload = { session_id: session, cwd: process.cwd(), permission_mode: mode, ...(turn && { prompt_id: turn.id }), hook_event_name: name, ...more };
-  const told = await Promise.all((hooks[name] ?? []).flatMap((entry) => entry.hooks).map(({ command }) => run(command, JSON.stringify(payload))));
+  const payload = {
+    session_id: session,
+    cwd: process.cwd(),
+    permission_mode: mode,
+    ...(turn && { prompt_id: turn.id }),
+    hook_event_name: name,
+    ...more,
+  };
+  const told = await Promise.all(
+    (hooks[name] ?? []).flatMap((entry) => entry.hooks).map(({ command }) => run(command, JSON.stringify(payload))),
+  );
   return told.join("");
 }
 
@@ -69,8 +87,20 @@ function run(command, text) {
 /** The line below the prompt box. */
 let status = "";
 async function showStatus() {
-  const rate_limits = { five_hour: { used_percentage: 45, resets_at: Math.floor(Date.now() / 1000) + 9_000 }, seven_day: { used_percentage: 12, resets_at: null } };
-  status = await run(statusLine.command, JSON.stringify({ session_id: session, cwd: process.cwd(), model: { display_name: "Opus *4.6*" }, context_window: { used_percentage: 50, total_input_tokens: 100_000, context_window_size: 200_000 }, rate_limits }));
+  const rate_limits = {
+    five_hour: { used_percentage: 45, resets_at: Math.floor(Date.now() / 1000) + 9_000 },
+    seven_day: { used_percentage: 12, resets_at: null },
+  };
+  status = await run(
+    statusLine.command,
+    JSON.stringify({
+      session_id: session,
+      cwd: process.cwd(),
+      model: { display_name: "Opus *4.6*" },
+      context_window: { used_percentage: 50, total_input_tokens: 100_000, context_window_size: 200_000 },
+      rate_limits,
+    }),
+  );
   draw();
 }
 
@@ -94,9 +124,25 @@ async function submit(prompt) {
   if (prompt.startsWith("!")) {
     const [, command = ""] = /^!\s*(.*)/.exec(prompt);
     turn = { id: randomUUID(), stop: () => undefined };
-    const entered = [{ isSidechain: false, promptId: turn.id, type: "user", message: { role: "user", content: `<bash-input>${command.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")}</bash-input>` } }];
+    const entered = [
+      {
+        isSidechain: false,
+        promptId: turn.id,
+        type: "user",
+        message: {
+          role: "user",
+          content: `<bash-input>${command.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")}</bash-input>`,
+        },
+      },
+    ];
     setTimeout(() => write(entered), 500);
-    await hook("MessageDisplay", { turn_id: turn.id, message_id: randomUUID(), index: 0, final: true, delta: `I saw ${command}` });
+    await hook("MessageDisplay", {
+      turn_id: turn.id,
+      message_id: randomUUID(),
+      index: 0,
+      final: true,
+      delta: `I saw ${command}`,
+    });
     await hook("Stop", { stop_hook_active: false, last_assistant_message: `I saw ${command}` });
     turn = null;
     return draw();
@@ -108,23 +154,30 @@ async function submit(prompt) {
   const stopped = new Promise((resolve) => (mine.stop = () => resolve("stopped")));
   said.push(`> ${prompt.split("\n").at(-1)}`);
   draw();
-  const asked = existsSync(join(conversations, session)) ? readFileSync(join(conversations, session), "utf8").trim().split("\n") : [];
-  const [, directive, rest = ""] = /(count|until|queued|may|ask|heavy|deaf|hist|show|long):?(\S*)\s*$/.exec(prompt) ?? [];
+  const asked = existsSync(join(conversations, session))
+    ? readFileSync(join(conversations, session), "utf8").trim().split("\n")
+    : [];
+  const [, directive, rest = ""] =
+    /(count|until|queued|may|ask|heavy|deaf|hist|show|long):?(\S*)\s*$/.exec(prompt) ?? [];
   // Before anybody is told, who may kill it at once.
   appendFileSync(join(conversations, session), `${directive}:${rest}\n`);
-  if (directive === "queued") write([{ isSidechain: false, promptId: mine.id, type: "user", message: { role: "user", content: prompt } }]);
+  if (directive === "queued")
+    write([{ isSidechain: false, promptId: mine.id, type: "user", message: { role: "user", content: prompt } }]);
   await hook("UserPromptSubmit", { prompt, ...(directive === "queued" && { prompt_id: before }) });
   before = mine.id;
   if (directive === "queued") said.push("(told)");
   await showStatus();
   const answer = await Promise.race([stopped, work(directive, rest, asked)]);
   if (answer === "stopped") {
-    said.push(mine.declines ? "● Declined to answer Claude's questions:" : "  ⎿  Interrupted · What should Claude do instead?");
+    said.push(
+      mine.declines ? "● Declined to answer Claude's questions:" : "  ⎿  Interrupted · What should Claude do instead?",
+    );
     turn = null;
     return draw();
   }
   said.push(`● ${answer.slice(0, 60)}`);
-  if (directive !== "long") await hook("MessageDisplay", { turn_id: mine.id, message_id: randomUUID(), index: 0, final: true, delta: answer });
+  if (directive !== "long")
+    await hook("MessageDisplay", { turn_id: mine.id, message_id: randomUUID(), index: 0, final: true, delta: answer });
   else if (rest.includes(":kept")) keep(prompt, answer);
   note("last");
   await hook("Stop", { stop_hook_active: false, last_assistant_message: answer });
@@ -143,12 +196,35 @@ async function leave(reason) {
 
 async function work(directive, rest, asked) {
   if (directive === "hist") return `I was asked ${asked.join(" ")}`;
-  if (directive === "heavy") return (await mayDo({ command: rest.split(":")[1], more: "x".repeat(Number(rest.split(":")[0]) * 1024 * 1024) })) ? work("count", rest.split(":")[1]) : `I may not ${rest}`;
-  if (directive === "ask") return `You said ${await mayDo({ questions: [{ question: rest, header: rest, multiSelect: false, options: [{ label: "Red", description: "" }, { label: "Blue", description: "" }] }] }, "AskUserQuestion")}`;
+  if (directive === "heavy")
+    return (await mayDo({ command: rest.split(":")[1], more: "x".repeat(Number(rest.split(":")[0]) * 1024 * 1024) }))
+      ? work("count", rest.split(":")[1])
+      : `I may not ${rest}`;
+  if (directive === "ask")
+    return `You said ${await mayDo(
+      {
+        questions: [
+          {
+            question: rest,
+            header: rest,
+            multiSelect: false,
+            options: [
+              { label: "Red", description: "" },
+              { label: "Blue", description: "" },
+            ],
+          },
+        ],
+      },
+      "AskUserQuestion",
+    )}`;
   if (directive === "may" && !(await mayDo({ command: rest }))) return `I may not ${rest}`;
   const [gate, word = gate, last] = rest.split(":");
   if (directive === "long" && last !== undefined) await isThere(last);
-  if (directive === "long") return "words and 한국어\n".repeat(Math.ceil(Number(gate) / 14)).slice(0, Number(gate)).trimEnd();
+  if (directive === "long")
+    return "words and 한국어\n"
+      .repeat(Math.ceil(Number(gate) / 14))
+      .slice(0, Number(gate))
+      .trimEnd();
   if (directive === "show") return show(Number(gate), Number(word));
   if (["until", "queued", "deaf"].includes(directive) || (directive === "may" && word !== gate)) await isThere(gate);
   if (directive === "deaf") {
@@ -165,16 +241,44 @@ async function work(directive, rest, asked) {
 function keep(prompt, answer) {
   write([
     { isSidechain: false, promptId: turn.id, type: "user", message: { role: "user", content: prompt } },
-    { isSidechain: false, message: { id: "msg_1", type: "message", role: "assistant", content: [{ type: "text", text: answer }] }, type: "assistant" },
+    {
+      isSidechain: false,
+      message: { id: "msg_1", type: "message", role: "assistant", content: [{ type: "text", text: answer }] },
+      type: "assistant",
+    },
   ]);
 }
 
 function keepRefused(name, input) {
   write([
     { isSidechain: false, promptId: turn.id, type: "user", message: { role: "user", content: "x" } },
-    { isSidechain: false, message: { id: "msg_1", type: "message", role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name, input }] }, type: "assistant" },
-    { isSidechain: false, promptId: turn.id, type: "user", message: { role: "user", content: [{ type: "tool_result", content: "rejected", is_error: true, tool_use_id: "toolu_1" }] }, toolDenialKind: "user-rejected", toolDenialBeforeRun: true },
-    { isSidechain: false, promptId: turn.id, type: "user", message: { role: "user", content: [{ type: "text", text: "[Request interrupted by user for tool use]" }] } },
+    {
+      isSidechain: false,
+      message: {
+        id: "msg_1",
+        type: "message",
+        role: "assistant",
+        content: [{ type: "tool_use", id: "toolu_1", name, input }],
+      },
+      type: "assistant",
+    },
+    {
+      isSidechain: false,
+      promptId: turn.id,
+      type: "user",
+      message: {
+        role: "user",
+        content: [{ type: "tool_result", content: "rejected", is_error: true, tool_use_id: "toolu_1" }],
+      },
+      toolDenialKind: "user-rejected",
+      toolDenialBeforeRun: true,
+    },
+    {
+      isSidechain: false,
+      promptId: turn.id,
+      type: "user",
+      message: { role: "user", content: [{ type: "text", text: "[Request interrupted by user for tool use]" }] },
+    },
   ]);
 }
 
@@ -203,9 +307,13 @@ async function show(count, everyMs) {
 /** Whoever answers first has answered. */
 async function mayDo(tool_input, tool_name = "Bash") {
   turn.declines = tool_name === "AskUserQuestion";
-  const byKey = new Promise((resolve) => (dialog = resolve)).then((isYes) => (isYes || keepRefused(tool_name, tool_input), isYes));
+  const byKey = new Promise((resolve) => (dialog = resolve)).then(
+    (isYes) => (isYes || keepRefused(tool_name, tool_input), isYes),
+  );
   draw();
-  const byHook = hook("PermissionRequest", { tool_name, tool_input }).then((told) => (told.trim() === "" ? byKey : told.includes('"allow"')));
+  const byHook = hook("PermissionRequest", { tool_name, tool_input }).then((told) =>
+    told.trim() === "" ? byKey : told.includes('"allow"'),
+  );
   const isYes = await Promise.race([byKey, byHook]);
   dialog = null;
   draw();

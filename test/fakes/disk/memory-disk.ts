@@ -17,7 +17,10 @@ interface Inode {
   before: Buffer | undefined;
 }
 
-type NameChange = { kind: "link"; name: string; inode: Inode } | { kind: "rename"; from: string; to: string; inode: Inode } | { kind: "unlink"; name: string };
+type NameChange =
+  | { kind: "link"; name: string; inode: Inode }
+  | { kind: "rename"; from: string; to: string; inode: Inode }
+  | { kind: "unlink"; name: string };
 
 interface Directory {
   names: Map<string, Inode>;
@@ -211,7 +214,9 @@ function synced(inode: Inode): void {
   inode.before = undefined;
 }
 
-/** Each name change that was not synced happened or did not; each file keeps its synced bytes and some of the others. */
+/**
+ * Each name change that was not synced happened or did not; each file keeps its synced bytes and some of the others.
+ */
 function crashDirectory(directory: Directory, chance: Chance, holes: boolean): void {
   const names = new Map(directory.durable);
   for (const change of directory.pending) {

@@ -22,14 +22,24 @@ export const anthropic: ModelApi = {
   read,
   async answer(exchange, response, reply) {
     if (exchange.body["stream"] === true) await stream(exchange, response, reply);
-    else sendJson(response, 200, { ...messageOf(exchange, reply), content: blocksOf(reply), usage: usage(TOKENS.output) });
+    else
+      sendJson(response, 200, { ...messageOf(exchange, reply), content: blocksOf(reply), usage: usage(TOKENS.output) });
   },
   fail(response, status, resetsAt) {
-    const kinds: Record<number, string> = { 401: "authentication_error", 429: "rate_limit_error", 529: "overloaded_error" };
+    const kinds: Record<number, string> = {
+      401: "authentication_error",
+      429: "rate_limit_error",
+      529: "overloaded_error",
+    };
     const type = kinds[status] ?? (status < 500 ? "invalid_request_error" : "api_error");
     const headers: Record<string, string> = status === 429 ? { "retry-after": "0" } : {};
     const limit = resetsAt === undefined ? {} : usedUp(resetsAt);
-    sendJson(response, status, { type: "error", error: { type, message: `mock error ${status}` } }, { ...headers, ...limit });
+    sendJson(
+      response,
+      status,
+      { type: "error", error: { type, message: `mock error ${status}` } },
+      { ...headers, ...limit },
+    );
   },
 };
 
@@ -57,18 +67,31 @@ function read(body: Record<string, unknown>): Asked {
 function turnOf(role: Turn["role"], block: Record<string, unknown>): Turn[] {
   if (block["type"] === "tool_result") return [{ role, toolResult: wordsOf(block["content"]) }];
   // Agents put remarks of their own beside the user's words. One that tells of work in the background names it.
-  const words = block["type"] === "text" ? String(block["text"]).replace(/<system-reminder>[\s\S]*?<\/system-reminder>/g, (remark) => OVER.exec(remark)?.[1] ?? "") : "";
+  const words =
+    block["type"] === "text"
+      ? String(block["text"]).replace(
+          /<system-reminder>[\s\S]*?<\/system-reminder>/g,
+          (remark) => OVER.exec(remark)?.[1] ?? "",
+        )
+      : "";
   return words.trim() === "" ? [] : [{ role, text: words }];
 }
 
 function wordsOf(content: unknown): string {
-  return typeof content === "string" ? content : list(content).map((block) => String(block["text"] ?? `[${String(block["type"])}]`)).join("\n");
+  return typeof content === "string"
+    ? content
+    : list(content)
+        .map((block) => String(block["text"] ?? `[${String(block["type"])}]`))
+        .join("\n");
 }
 
 async function stream(exchange: Exchange, response: ServerResponse, reply: Reply): Promise<void> {
   response.writeHead(200, { "content-type": "text/event-stream", "request-id": id("req") });
-  const send = (type: string, more: object): void => void response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`);
-  send("message_start", { message: { ...messageOf(exchange, reply), stop_reason: null, content: [], usage: usage(1, reply) } });
+  const send = (type: string, more: object): void =>
+    void response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`);
+  send("message_start", {
+    message: { ...messageOf(exchange, reply), stop_reason: null, content: [], usage: usage(1, reply) },
+  });
   for (const [index, block] of blocksOf(reply).entries()) {
     send("content_block_start", { index, content_block: emptied(block) });
     for (const [at, delta] of deltasOf(block, reply).entries()) {
@@ -80,7 +103,10 @@ async function stream(exchange: Exchange, response: ServerResponse, reply: Reply
     if (reply.cut) return void response.destroy();
     send("content_block_stop", { index });
   }
-  send("message_delta", { delta: { stop_reason: stopOf(reply), stop_sequence: null }, usage: { output_tokens: TOKENS.output } });
+  send("message_delta", {
+    delta: { stop_reason: stopOf(reply), stop_sequence: null },
+    usage: { output_tokens: TOKENS.output },
+  });
   send("message_stop", {});
   response.end();
 }
@@ -95,7 +121,10 @@ function deltasOf(block: Block, reply: Reply): object[] {
     case "text":
       return (reply.pieces ?? []).map((text) => ({ type: "text_delta", text }));
     case "thinking":
-      return [{ type: "thinking_delta", thinking: block.thinking }, { type: "signature_delta", signature: "mock" }];
+      return [
+        { type: "thinking_delta", thinking: block.thinking },
+        { type: "signature_delta", signature: "mock" },
+      ];
     case "tool_use":
       return [{ type: "input_json_delta", partial_json: JSON.stringify(block.input) }];
   }
@@ -110,7 +139,14 @@ function blocksOf(reply: Reply): Block[] {
 }
 
 function messageOf({ body }: Exchange, reply: Reply): object {
-  return { id: id("msg"), type: "message", role: "assistant", model: body["model"], stop_reason: stopOf(reply), stop_sequence: null };
+  return {
+    id: id("msg"),
+    type: "message",
+    role: "assistant",
+    model: body["model"],
+    stop_reason: stopOf(reply),
+    stop_sequence: null,
+  };
 }
 
 function stopOf(reply: Reply): string {

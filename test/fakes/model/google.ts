@@ -3,7 +3,12 @@ import type { ServerResponse } from "node:http";
 import { type ModelApi, sendJson, wait } from "./api.ts";
 import type { Asked, Reply, Turn } from "./script.ts";
 
-const usageMetadata = { promptTokenCount: 1234, candidatesTokenCount: 56, totalTokenCount: 1290, cachedContentTokenCount: 100 };
+const usageMetadata = {
+  promptTokenCount: 1234,
+  candidatesTokenCount: 56,
+  totalTokenCount: 1290,
+  cachedContentTokenCount: 100,
+};
 
 export const google: ModelApi = {
   owns: (path) => /:(?:streamGenerateContent|generateContent|countTokens)$/.test(path),
@@ -14,14 +19,28 @@ export const google: ModelApi = {
     else sendJson(response, 200, chunk(partsOf(reply), true));
   },
   fail(response, status, resetsAt) {
-    if (resetsAt !== undefined) return sendJson(response, 429, { error: usedUp(resetsAt - Math.floor(Date.now() / 1000)) });
-    sendJson(response, status, { error: { code: status, message: `mock error ${status}`, status: status === 429 ? "RESOURCE_EXHAUSTED" : "INTERNAL" } });
+    if (resetsAt !== undefined)
+      return sendJson(response, 429, { error: usedUp(resetsAt - Math.floor(Date.now() / 1000)) });
+    sendJson(response, status, {
+      error: {
+        code: status,
+        message: `mock error ${status}`,
+        status: status === 429 ? "RESOURCE_EXHAUSTED" : "INTERNAL",
+      },
+    });
   },
 };
 
 function read(body: Record<string, unknown>): Asked {
-  const tools = list(body["tools"]).flatMap((tool) => list(tool["functionDeclarations"]).map((one) => String(one["name"])));
-  return { tools, turns: list(body["contents"]).flatMap((content) => list(content["parts"]).flatMap((part) => turnOf(content["role"], part))) };
+  const tools = list(body["tools"]).flatMap((tool) =>
+    list(tool["functionDeclarations"]).map((one) => String(one["name"])),
+  );
+  return {
+    tools,
+    turns: list(body["contents"]).flatMap((content) =>
+      list(content["parts"]).flatMap((part) => turnOf(content["role"], part)),
+    ),
+  };
 }
 
 function turnOf(role: unknown, part: Record<string, unknown>): Turn[] {

@@ -26,7 +26,9 @@ export interface FakeModel {
 }
 
 /** `script`: what it answers; by default what the prompt itself says. */
-export async function openModel(script: Pick<Script, "reply"> & Partial<Pick<Script, "letGo">> = new Script()): Promise<FakeModel> {
+export async function openModel(
+  script: Pick<Script, "reply"> & Partial<Pick<Script, "letGo">> = new Script(),
+): Promise<FakeModel> {
   const asked: FakeModel["asked"] = [];
   const waiting: { turns: number; go: () => void }[] = [];
   const server = createServer((request, response) => {
@@ -36,7 +38,11 @@ export async function openModel(script: Pick<Script, "reply"> & Partial<Pick<Scr
       const path = new URL(request.url ?? "/", "http://127.0.0.1").pathname;
       const api = apis.find((one) => one.owns(path));
       if (!api) return sendJson(response, 404, { error: `no ${path} here` });
-      const exchange = { path, headers: request.headers, body: JSON.parse(Buffer.concat(parts).toString() || "{}") as Record<string, unknown> };
+      const exchange = {
+        path,
+        headers: request.headers,
+        body: JSON.parse(Buffer.concat(parts).toString() || "{}") as Record<string, unknown>,
+      };
       const aside = api.aside(exchange);
       if (aside !== null) return sendJson(response, 200, aside);
       const turn = api.read(exchange.body);

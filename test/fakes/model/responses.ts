@@ -12,13 +12,19 @@ const id = (kind: string): string => `${kind}_mock${String((made += 1)).padStart
 
 export const responses: ModelApi = {
   owns: (path) => path.endsWith("/v1/responses") || path.endsWith("/v1/models"),
-  aside: ({ path }) => (path.endsWith("/models") ? { object: "list", data: [{ id: "mock-model", object: "model" }] } : null),
+  aside: ({ path }) =>
+    path.endsWith("/models") ? { object: "list", data: [{ id: "mock-model", object: "model" }] } : null,
   read,
   answer: stream,
   fail(response, status, resetsAt) {
     const limit = { type: "usage_limit_reached", plan_type: "plus", resets_at: resetsAt };
     const error = resetsAt === undefined ? { type: "server_error", code: "server_error" } : limit;
-    sendJson(response, status, { error: { message: `mock error ${status}`, ...error } }, status === 429 ? { "retry-after": "0" } : {});
+    sendJson(
+      response,
+      status,
+      { error: { message: `mock error ${status}`, ...error } },
+      status === 429 ? { "retry-after": "0" } : {},
+    );
   },
 };
 
@@ -39,18 +45,32 @@ function turnsOf(item: Record<string, unknown>): Turn[] {
 }
 
 function wordsOf(output: unknown): string {
-  return typeof output === "string" ? output : list(output).map((part) => String(part["text"] ?? "")).join("\n");
+  return typeof output === "string"
+    ? output
+    : list(output)
+        .map((part) => String(part["text"] ?? ""))
+        .join("\n");
 }
 
 async function stream({ body }: Exchange, response: ServerResponse, reply: Reply): Promise<void> {
   response.writeHead(200, { "content-type": "text/event-stream" });
-  const send = (type: string, more: object): void => void response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`);
-  const base = { id: id("resp"), object: "response", model: body["model"], status: "in_progress", output: [] as Item[] };
+  const send = (type: string, more: object): void =>
+    void response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`);
+  const base = {
+    id: id("resp"),
+    object: "response",
+    model: body["model"],
+    status: "in_progress",
+    output: [] as Item[],
+  };
   const items = itemsOf(reply);
   send("response.created", { response: base });
   for (const [output_index, item] of items.entries()) {
     const at = { item_id: item.id, output_index };
-    send("response.output_item.added", { output_index, item: item.type === "message" ? { ...item, content: [] } : item });
+    send("response.output_item.added", {
+      output_index,
+      item: item.type === "message" ? { ...item, content: [] } : item,
+    });
     for (const delta of item.type === "message" ? (reply.pieces ?? []) : []) {
       send("response.output_text.delta", { ...at, content_index: 0, delta });
       if (reply.everyMs !== undefined) await wait(reply.everyMs);
@@ -66,8 +86,27 @@ async function stream({ body }: Exchange, response: ServerResponse, reply: Reply
 function itemsOf(reply: Reply): Item[] {
   const text = reply.pieces?.join("") ?? "";
   return [
-    ...(reply.thought ? [{ type: "reasoning", id: id("rs"), summary: [{ type: "summary_text", text: reply.thought }], encrypted_content: "mock" }] : []),
-    ...(text === "" ? [] : [{ type: "message", id: id("msg"), role: "assistant", status: "completed", content: [{ type: "output_text", text, annotations: [] }] }]),
+    ...(reply.thought
+      ? [
+          {
+            type: "reasoning",
+            id: id("rs"),
+            summary: [{ type: "summary_text", text: reply.thought }],
+            encrypted_content: "mock",
+          },
+        ]
+      : []),
+    ...(text === ""
+      ? []
+      : [
+          {
+            type: "message",
+            id: id("msg"),
+            role: "assistant",
+            status: "completed",
+            content: [{ type: "output_text", text, annotations: [] }],
+          },
+        ]),
     ...(reply.calls ?? []).map(({ name, input }) => callOf(name, input)),
   ];
 }

@@ -2,9 +2,11 @@
  * What the model answers, whatever API it is asked by: the newest text of the user that holds a directive decides.
  * After a tool's result the answer is `AFTER_TOOL` and the beginning of that result.
  *
- * echo:TEXT  fetch:{json} (asks the user, then reads the file that the answer names)  tool:bash:COMMAND  call:TOOL:{json}  calls:[{"name","input"}] (all at once)  ask:  plan:  think:TEXT  slow:N[:MS]  halves:N (lines, the second half of them when the test lets it go)  error:STATUS[:once]  hang:
- * full:bash:COMMAND (as tool:, and the model says that its context is full)
- * limit:SECONDS (the account's usage limit, lifting then)  cut:N (the connection ends after N pieces)  hist: (the texts of the turns before)  long:CHARS  table:
+ * echo:TEXT  fetch:{json} (asks the user, then reads the file that the answer names)  tool:bash:COMMAND
+ * call:TOOL:{json}  calls:[{"name","input"}] (all at once)  ask:  plan:  think:TEXT  slow:N[:MS]  halves:N (lines, the
+ * second half of them when the test lets it go)  error:STATUS[:once]  hang: full:bash:COMMAND (as tool:, and the model
+ * says that its context is full) limit:SECONDS (the account's usage limit, lifting then)  cut:N (the connection ends
+ * after N pieces)  hist: (the texts of the turns before)  long:CHARS  table:
  */
 export interface Turn {
   role: "user" | "assistant" | "system";
@@ -41,7 +43,8 @@ export interface Reply {
   cut?: true;
 }
 
-const DIRECTIVE = /(?:^|\s)(echo|fetch|tool|calls|call|ask|plan|think|slow|halves|error|limit|hang|cut|hist|long|full|table):([\s\S]*)$/;
+const DIRECTIVE =
+  /(?:^|\s)(echo|fetch|tool|calls|call|ask|plan|think|slow|halves|error|limit|hang|cut|hist|long|full|table):([\s\S]*)$/;
 const PIECE_CHARS = 40;
 /** What every conversation begins with is of no interest to a test of its turns. */
 const SENDING = /^\[Note from Bellhop, which runs you, not from the user: to send [^\n]*\n\n/;
@@ -86,7 +89,9 @@ function obey(directive: string, rest: string, asked: Asked, before: Turn[]): Re
     case "echo":
       return say(rest);
     case "hist":
-      return say(`HISTORY ${JSON.stringify(before.flatMap(({ role, text }) => (text && role !== "system" ? `${role}:${text.replace(SENDING, "")}` : [])))}`);
+      return say(
+        `HISTORY ${JSON.stringify(before.flatMap(({ role, text }) => (text && role !== "system" ? `${role}:${text.replace(SENDING, "")}` : [])))}`,
+      );
     case "think":
       return { thought: `Let me think about ${word}`, ...say(`thought: ${word}`) };
     case "slow": {
@@ -118,8 +123,13 @@ const kinds: Record<string, string[]> = {
 };
 
 function useTool(directive: string, word: string, asked: Asked): Reply {
-  if (directive === "fetch") return { ...say("I need to ask."), calls: [{ name: "AskUserQuestion", input: JSON.parse(word) as Record<string, unknown> }] };
-  if (directive === "calls") return { ...say("Calling several"), calls: JSON.parse(word) as NonNullable<Reply["calls"]> };
+  if (directive === "fetch")
+    return {
+      ...say("I need to ask."),
+      calls: [{ name: "AskUserQuestion", input: JSON.parse(word) as Record<string, unknown> }],
+    };
+  if (directive === "calls")
+    return { ...say("Calling several"), calls: JSON.parse(word) as NonNullable<Reply["calls"]> };
   if (directive === "call") {
     const [, name = "", json] = /^([^:]*)(?::(.*))?/.exec(word) ?? [];
     return { ...say(`Calling ${name}`), calls: [{ name, input: JSON.parse(json ?? "{}") as Record<string, unknown> }] };
@@ -152,5 +162,9 @@ function chunks(count: number, end = " "): string[] {
 }
 
 function say(text: string): { pieces: string[] } {
-  return { pieces: Array.from({ length: Math.ceil(text.length / PIECE_CHARS) }, (_, i) => text.slice(i * PIECE_CHARS, (i + 1) * PIECE_CHARS)) };
+  return {
+    pieces: Array.from({ length: Math.ceil(text.length / PIECE_CHARS) }, (_, i) =>
+      text.slice(i * PIECE_CHARS, (i + 1) * PIECE_CHARS),
+    ),
+  };
 }

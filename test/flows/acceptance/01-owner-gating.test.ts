@@ -32,7 +32,10 @@ test("1. Owner gating: every command and every message of anybody but the owner 
   await world.owner(thread).send("count:mine");
   await answered(world, thread, [...spoken(failed), "did mine"]);
   expect(world.agentStarts().map(({ prompt }) => prompt)).toEqual(["fail:400", "count:mine"]);
-  expect(deeds() - before).toBe(eventsOf(world).filter(({ type, payload }) => DEEDS.test(type) && String(payload["job_id"]).endsWith("_0002")).length);
+  expect(deeds() - before).toBe(
+    eventsOf(world).filter(({ type, payload }) => DEEDS.test(type) && String(payload["job_id"]).endsWith("_0002"))
+      .length,
+  );
 });
 
 /** Each as its stranger would use it; none is left out. */

@@ -15,7 +15,15 @@ test("2. /start makes a thread and a session that can be used", async () => {
   expect(world.sandbox.threads(channelId).map((thread) => thread.id)).toEqual([id]);
   expect(world.sandbox.threadMembers(id)).toContain(world.sandbox.owner.id);
   const created = eventsOf(world).filter(({ type }) => type === "SessionCreated");
-  expect(created.map(({ payload }) => payload)).toMatchObject([{ thread_id: id, project_name: "app", tool: "claude", guild_id: world.sandbox.guildId, bot_id: world.sandbox.botId }]);
+  expect(created.map(({ payload }) => payload)).toMatchObject([
+    {
+      thread_id: id,
+      project_name: "app",
+      tool: "claude",
+      guild_id: world.sandbox.guildId,
+      bot_id: world.sandbox.botId,
+    },
+  ]);
 
   await world.owner(id).send("count:one");
   await answered(world, id, ["did one"]);
@@ -26,6 +34,8 @@ test("2. /start is refused inside a thread, and for a project that there is not"
   const { world, thread } = await openSession();
   const before = world.sandbox.threads().length;
   expect(await says(world, thread, "start", { project_name: "app" })).toContain("`E_NOT_IN_TEXT_CHANNEL`");
-  expect(await says(world, world.sandbox.channelId, "start", { project_name: "none" })).toContain("`E_PROJECT_NOT_FOUND`");
+  expect(await says(world, world.sandbox.channelId, "start", { project_name: "none" })).toContain(
+    "`E_PROJECT_NOT_FOUND`",
+  );
   expect(world.sandbox.threads()).toHaveLength(before);
 });

@@ -16,8 +16,17 @@ test("3. Three messages written one after the other in a thread are done first i
   expect(world.agentStarts().map(({ prompt }) => prompt)).toEqual(["count:one", "count:two", "count:three"]);
   // Never two at once: each begins after the one before it has ended.
   const turns = eventsOf(world).filter(({ type }) => ["JobEnqueued", "JobStarted", "JobCompleted"].includes(type));
-  expect(turns.filter(({ type }) => type === "JobEnqueued").map(({ payload }) => payload["discord_message_id"])).toEqual(ids);
-  expect(turns.filter(({ type }) => type !== "JobEnqueued").map(({ type }) => type)).toEqual(["JobStarted", "JobCompleted", "JobStarted", "JobCompleted", "JobStarted", "JobCompleted"]);
+  expect(
+    turns.filter(({ type }) => type === "JobEnqueued").map(({ payload }) => payload["discord_message_id"]),
+  ).toEqual(ids);
+  expect(turns.filter(({ type }) => type !== "JobEnqueued").map(({ type }) => type)).toEqual([
+    "JobStarted",
+    "JobCompleted",
+    "JobStarted",
+    "JobCompleted",
+    "JobStarted",
+    "JobCompleted",
+  ]);
   // One conversation.
   await world.owner(thread).send("hist:");
   await answered(world, thread, ["did one", "did two", "did three", 'HISTORY ["count:one","count:two","count:three"]']);

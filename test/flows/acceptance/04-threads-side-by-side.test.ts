@@ -4,7 +4,12 @@ import { open } from "../workshop.ts";
 import { alive, answered, openWorld, type World } from "../world.ts";
 
 /** What the running agents were asked, sorted, because either thread may start its agent first. */
-const running = (world: World): string[] => world.agentStarts().filter(({ pid }) => alive(pid)).map(({ prompt }) => prompt).sort();
+const running = (world: World): string[] =>
+  world
+    .agentStarts()
+    .filter(({ pid }) => alive(pid))
+    .map(({ prompt }) => prompt)
+    .sort();
 
 test("4. Two threads of one project run at the same time, and a third waits until one of them is done", async () => {
   const world = await openWorld({ config: { limits: { idle_agents: 0 } }, unlimited: true });
@@ -12,7 +17,8 @@ test("4. Two threads of one project run at the same time, and a third waits unti
   const threads = [await world.session(), await world.session(), await world.session()] as const;
   const names = ["one", "two", "three"] as const;
   const messages: string[] = [];
-  for (const [at, thread] of threads.entries()) messages.push((await world.owner(thread).send(`until:${names[at]}`)).id);
+  for (const [at, thread] of threads.entries())
+    messages.push((await world.owner(thread).send(`until:${names[at]}`)).id);
   const [first = "", second = "", third = ""] = messages;
 
   await Promise.all([world.marked(first, "⚙️"), world.marked(second, "⚙️"), world.marked(third, "⏳")]);

@@ -17,8 +17,14 @@ test("6. A daemon that is killed and started again calls the job that ran unknow
   await world.marked(id, "💥");
   const status = await says(world, thread, "status");
   const [, job = ""] = /\nretry_hint: \/retry (job_\d{8}_0001)$/m.exec(status) ?? [];
-  expect(status).toMatch(/\nstate: unknown_after_crash\nqueue: pending=0, running=n\/a\nlast_job: unknown_after_crash, /);
-  expect(eventsOf(world).filter(({ type }) => type === "JobMarkedUnknownAfterCrash").map(({ payload }) => payload["job_id"])).toEqual([job]);
+  expect(status).toMatch(
+    /\nstate: unknown_after_crash\nqueue: pending=0, running=n\/a\nlast_job: unknown_after_crash, /,
+  );
+  expect(
+    eventsOf(world)
+      .filter(({ type }) => type === "JobMarkedUnknownAfterCrash")
+      .map(({ payload }) => payload["job_id"]),
+  ).toEqual([job]);
   // Its agent is gone, and nobody has run it again.
   expect(alive(agent)).toBe(false);
   expect(world.agentStarts()).toHaveLength(1);

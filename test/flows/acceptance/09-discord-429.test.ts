@@ -1,4 +1,6 @@
-/** Acceptance test 9 of the sessions' design: where Discord asks for less, we wait as long as it says, and get through. */
+/**
+ * Acceptance test 9 of the sessions' design: where Discord asks for less, we wait as long as it says, and get through.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -24,5 +26,7 @@ test("9. A rate limit is waited out, and the message is brought up to date in th
   expect(world.said(thread).filter(({ content }) => content.includes("enough is over"))).toHaveLength(1);
   expect(refused()).toBe(4);
   expect([posting.hits, ending.hits]).toEqual([2, 2]);
-  expect(readFileSync(join(world.stateDir, "logs", "app.ndjson"), "utf8").split("E_DISCORD_RATE_LIMIT").length).toBeGreaterThan(4);
+  expect(
+    readFileSync(join(world.stateDir, "logs", "app.ndjson"), "utf8").split("E_DISCORD_RATE_LIMIT").length,
+  ).toBeGreaterThan(4);
 });

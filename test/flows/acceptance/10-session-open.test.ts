@@ -14,10 +14,14 @@ test("10. /session open opens an archived thread again, and its conversation con
   await world.owner(thread).archive();
   expect(world.sandbox.channelObject(thread)).toMatchObject({ thread_metadata: { archived: true } });
 
-  expect(await says(world, channelId, "session list", { project_name: "app" })).toMatch(new RegExp(`/channels/${world.sandbox.guildId}/${thread}\\).*idle.*\\nsession_id: \`${thread}\``));
+  expect(await says(world, channelId, "session list", { project_name: "app" })).toMatch(
+    new RegExp(`/channels/${world.sandbox.guildId}/${thread}\\).*idle.*\\nsession_id: \`${thread}\``),
+  );
   const [offered] = await world.owner(channelId).autocomplete("session open", "session_id", "");
   expect(offered?.value).toBe(thread);
-  expect(await says(world, channelId, "session open", { session_id: thread })).toContain(`<#${thread}> (https://discord.com/channels/${world.sandbox.guildId}/${thread})`);
+  expect(await says(world, channelId, "session open", { session_id: thread })).toContain(
+    `<#${thread}> (https://discord.com/channels/${world.sandbox.guildId}/${thread})`,
+  );
   expect(world.sandbox.channelObject(thread)).toMatchObject({ thread_metadata: { archived: false } });
 
   await world.owner(thread).send("hist:");

@@ -9,7 +9,11 @@ function expected(world: World, thread: string): string {
   const session = sessions[thread];
   const last = jobs[session?.last_job_id ?? ""];
   if (!session) throw new Error("The snapshot has no such session");
-  const states = { running: session.running_job_id !== null, queued: session.queue.length > 0, [last?.state ?? ""]: last?.state === "failed" || last?.state === "unknown_after_crash" };
+  const states = {
+    running: session.running_job_id !== null,
+    queued: session.queue.length > 0,
+    [last?.state ?? ""]: last?.state === "failed" || last?.state === "unknown_after_crash",
+  };
   const [state = "idle"] = Object.entries(states).flatMap(([name, is]) => (is ? [name] : []));
   const seconds = Math.round((Date.parse(last?.finished_at ?? "") - Date.parse(last?.started_at ?? "")) / 1000);
   const key = session.adapter_state["session_id"];
@@ -53,7 +57,9 @@ test("11. /status has every field, each as the snapshot has it: before the first
   await world.agents(3);
   const { id: behind } = await world.owner(thread).send("count:behind");
   await world.marked(behind, "⏳");
-  expect(await says(world, thread, "status")).toMatch(/\nstate: running\nqueue: pending=1, running=job_\d{8}_0003\nlast_job: failed, \d+s, \S+Z\nresume_ready: yes\n/);
+  expect(await says(world, thread, "status")).toMatch(
+    /\nstate: running\nqueue: pending=1, running=job_\d{8}_0003\nlast_job: failed, \d+s, \S+Z\nresume_ready: yes\n/,
+  );
   await daemon.kill("SIGKILL");
   daemon = world.daemon();
   await daemon.ready;

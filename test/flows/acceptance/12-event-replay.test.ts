@@ -33,7 +33,8 @@ test("12. With the snapshot deleted, the events alone rebuild the same state", a
 
   // The state as it was with the snapshot, and what has happened since: the same as the events alone have made.
   const { version: _version, last_seq, last_crc: _crc, crc: _seal, ...state } = before;
-  for (const event of eventsOf(world)) if (event.seq > Number(last_seq)) evolve(state as unknown as State, event as unknown as Recorded);
+  for (const event of eventsOf(world))
+    if (event.seq > Number(last_seq)) evolve(state as unknown as State, event as unknown as Recorded);
   const { version, last_seq: last, last_crc: _lastCrc, crc: _lastSeal, ...rebuilt } = snapshotOf(world);
   expect(rebuilt).toEqual(state);
   expect([version, last]).toEqual([FORMAT, eventsOf(world).at(-1)?.seq]);

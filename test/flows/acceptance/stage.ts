@@ -20,7 +20,12 @@ export interface Snapshot {
 }
 
 /** What the owner's command is answered with: its words, the embeds' among them. */
-export async function says(world: World, channel: string, command: string, options: Record<string, string> = {}): Promise<string> {
+export async function says(
+  world: World,
+  channel: string,
+  command: string,
+  options: Record<string, string> = {},
+): Promise<string> {
   const { content, embeds } = await (await world.owner(channel).slash(command, options)).answer();
   return [content, ...embeds.map(({ description = "" }) => description)].filter((words) => words !== "").join("\n");
 }

@@ -62,15 +62,23 @@ export const besideDaemon: Record<string, Run> = {
   "bellhop logs <job>": { as: ({ job }) => `bellhop logs ${job}`, says: /"type":"result"/ },
   "bellhop tail [job|thread]": { as: ({ job }) => `bellhop tail ${job}`, says: /All is well\.[\s\S]*success/ },
   "bellhop watch": { says: /unread · connected/, runsOn: true },
-  "bellhop watch [--channel id]": { as: ({ machine }) => `bellhop watch --channel ${machine.sandbox.channelId}`, says: /unread · connected/, runsOn: true },
+  "bellhop watch [--channel id]": {
+    as: ({ machine }) => `bellhop watch --channel ${machine.sandbox.channelId}`,
+    says: /unread · connected/,
+    runsOn: true,
+  },
   "discord-watch --interval 10": { says: /unread · connected/, runsOn: true },
   "bellhop mcp": { as: () => `echo '{"jsonrpc":"2.0","id":1,"method":"ping"}' | bellhop mcp`, says: /"result":\{\}/ },
   "bellhop journal verify": { says: /The journal is intact/ },
   "npm run bellhop -- journal verify": { says: /The journal is intact/ },
   "bellhop journal export": { says: /"type":"JobStarted"/ },
-  "STATE_DIR=<the copy> bellhop journal verify": { as: ({ copy }) => `STATE_DIR=${copy} bellhop journal verify`, says: /The journal is intact/ },
+  "STATE_DIR=<the copy> bellhop journal verify": {
+    as: ({ copy }) => `STATE_DIR=${copy} bellhop journal verify`,
+    says: /The journal is intact/,
+  },
   "bellhop journal repair": { as: ({ copy }) => `STATE_DIR=${copy} bellhop journal repair`, says: /intact/ },
-  [String.raw`sed -n 7p events.ndjson | sed 's/,"crc":"[0-9a-f]*"}$/}/' | tr -d '\n' | gzip -c | tail -c8 | head -c4 | od -An -tx4`]: { says: ({ machine }) => new RegExp(`^ ${crcOf(machine, 7)}\\n$`) },
+  [String.raw`sed -n 7p events.ndjson | sed 's/,"crc":"[0-9a-f]*"}$/}/' | tr -d '\n' | gzip -c | tail -c8 | head -c4 | od -An -tx4`]:
+    { says: ({ machine }) => new RegExp(`^ ${crcOf(machine, 7)}\\n$`) },
 };
 
 /** As the line says it. */

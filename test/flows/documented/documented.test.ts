@@ -16,10 +16,18 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 /** The programs a person has in PATH. */
 function withPrograms({ home, env }: FreshMachine): Record<string, string> {
   const bin = join(home, "bin");
-  for (const name of ["bellhop", "discord-watch"]) writeFileSync(join(bin, name), `#!/bin/sh\nexec '${process.execPath}' '${root}bin/${name}.cjs' "$@"\n`, { mode: 0o755 });
+  for (const name of ["bellhop", "discord-watch"])
+    writeFileSync(join(bin, name), `#!/bin/sh\nexec '${process.execPath}' '${root}bin/${name}.cjs' "$@"\n`, {
+      mode: 0o755,
+    });
   symlinkSync(process.execPath, join(bin, "node"));
   for (const name of ["npm", "npx"]) symlinkSync(found(name), join(bin, name));
-  return { ...env, npm_config_cache: join(home, "cache"), npm_config_registry: "http://127.0.0.1:9/", npm_config_update_notifier: "false" };
+  return {
+    ...env,
+    npm_config_cache: join(home, "cache"),
+    npm_config_registry: "http://127.0.0.1:9/",
+    npm_config_update_notifier: "false",
+  };
 }
 
 function found(name: string): string {
@@ -34,7 +42,11 @@ interface Ended {
 }
 
 /** Runs a line to its end, or until it has said what it should and is told to stop. */
-function typed(line: string, { says, runsOn }: { says: RegExp; runsOn?: true | undefined }, { cwd, env }: { cwd: string; env: Record<string, string> }): Promise<Ended> {
+function typed(
+  line: string,
+  { says, runsOn }: { says: RegExp; runsOn?: true | undefined },
+  { cwd, env }: { cwd: string; env: Record<string, string> },
+): Promise<Ended> {
   const child = spawn("/bin/sh", ["-c", line], { cwd, env, detached: true });
   let out = "";
   let told = false;
@@ -71,13 +83,17 @@ describe("beside a daemon that has done a job", () => {
     const machine = await openFreshMachine({ after: (end) => ends.push(end) });
     const { sandbox, paths } = machine;
     env = withPrograms(machine);
-    expect((await machine.run(["init", "--yes", "--run", "later"], { env: { DISCORD_BOT_TOKEN: sandbox.botToken } })).code).toBe(0);
+    expect(
+      (await machine.run(["init", "--yes", "--run", "later"], { env: { DISCORD_BOT_TOKEN: sandbox.botToken } })).code,
+    ).toBe(0);
     const first = await machine.start();
     await sandbox.until(({ commands }) => commands().some(({ name }) => name === "start"));
     const answer = await (await sandbox.channel(sandbox.channelId).user(sandbox.owner.id).slash("start")).answer();
     const [thread = ""] = /\d{17,20}/.exec(answer.content) ?? [];
     await sandbox.channel(thread).user(sandbox.owner.id).send("echo:All is well.");
-    await sandbox.until(({ messages }) => messages(thread).some(({ embeds }) => JSON.stringify(embeds).includes("done ·")));
+    await sandbox.until(({ messages }) =>
+      messages(thread).some(({ embeds }) => JSON.stringify(embeds).includes("done ·")),
+    );
     await first.stop();
     const copy = join(machine.home, "copy");
     cpSync(paths.state, copy, { recursive: true });
@@ -113,6 +129,8 @@ describe.skipIf(!hasTerminal)("in a terminal", () => {
     terminal.type(keys.enter);
     expect(await terminal.done).toBe(0);
     expect(machine.posted()).toHaveLength(1);
-    expect(terminal.shown).toContain(inCheckout(line) ? "To start Bellhop: npm start" : "To start Bellhop: bellhop start");
+    expect(terminal.shown).toContain(
+      inCheckout(line) ? "To start Bellhop: npm start" : "To start Bellhop: bellhop start",
+    );
   });
 });

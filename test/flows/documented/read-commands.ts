@@ -5,7 +5,8 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** Programs whose name and arguments are a command wherever they are written as code. */
-const PROGRAMS = /^(?:[A-Z_]+=(?:<[^>]*>|\S+) )?(?:\.ci\/run|bellhop|discord-mcp|discord-watch|git|journalctl|loginctl|node|npm|npx|rm|systemctl)(?: |$)/;
+const PROGRAMS =
+  /^(?:[A-Z_]+=(?:<[^>]*>|\S+) )?(?:\.ci\/run|bellhop|discord-mcp|discord-watch|git|journalctl|loginctl|node|npm|npx|rm|systemctl)(?: |$)/;
 /** A name alone is a name, not a command. */
 const NAME = /^[\w-]+$/;
 
@@ -17,12 +18,19 @@ export interface Documents {
 }
 
 export function readDocuments(): Documents {
-  const names = ["README.md", "CONTRIBUTING.md", ...readdirSync(`${root}docs`).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`)];
+  const names = [
+    "README.md",
+    "CONTRIBUTING.md",
+    ...readdirSync(`${root}docs`)
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => `docs/${name}`),
+  ];
   const commands = new Map<string, string[]>();
   const unnamed: string[] = [];
   for (const name of names) {
     const { lines, spans, nameless } = parts(readFileSync(`${root}${name}`, "utf8"));
-    for (const command of new Set([...lines, ...spans.filter((span) => PROGRAMS.test(span) && !NAME.test(span))])) commands.set(command, [...(commands.get(command) ?? []), name]);
+    for (const command of new Set([...lines, ...spans.filter((span) => PROGRAMS.test(span) && !NAME.test(span))]))
+      commands.set(command, [...(commands.get(command) ?? []), name]);
     unnamed.push(...nameless.map((line) => `${name}:${line}`));
   }
   return { commands, unnamed };
@@ -42,6 +50,8 @@ function parts(text: string): { lines: string[]; spans: string[]; nameless: numb
     else if (block === "sh" && line.trim() !== "") lines.push(line.trim().replace(/ +# .*$/, ""));
   }
   // Code may go on in the next line, but not in the next paragraph.
-  const spans = [...prose.join("\n").matchAll(/(?<!`)`([^`]+?)`(?!`)/g)].flatMap(([, code = ""]) => (code.includes("\n\n") ? [] : [code.replace(/\s+/g, " ").replaceAll("\\|", "|")]));
+  const spans = [...prose.join("\n").matchAll(/(?<!`)`([^`]+?)`(?!`)/g)].flatMap(([, code = ""]) =>
+    code.includes("\n\n") ? [] : [code.replace(/\s+/g, " ").replaceAll("\\|", "|")],
+  );
   return { lines, spans, nameless };
 }

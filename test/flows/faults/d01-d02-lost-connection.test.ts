@@ -10,7 +10,9 @@ test("D1: what a resumed connection brings again, doubled and beside what is rea
   faults.gateway({ kind: "duplicate", t: "MESSAGE_CREATE" });
   faults.gateway({ kind: "cut_after", t: "MESSAGE_CREATE", times: 1 });
   for (const word of ["one", "two", "three", "four"]) await world.owner(thread).send(`count:${word}`);
-  const reads = (): number => world.sandbox.requests.filter(({ operationId, path }) => operationId === "list_messages" && path.includes(thread)).length;
+  const reads = (): number =>
+    world.sandbox.requests.filter(({ operationId, path }) => operationId === "list_messages" && path.includes(thread))
+      .length;
   // It reads the thread back at its first connection and again after the one that was cut.
   await world.sandbox.until(() => reads() >= 2);
   await world.owner(thread).send("count:five");

@@ -11,11 +11,14 @@ import { answered, openSession, openWorld, type World } from "../world.ts";
 /** The id of the bot's gateway session while it has a socket. */
 const session = ({ sandbox }: World): string | undefined => sandbox.connections().find(({ isBot }) => isBot)?.sessionId;
 const connected = (world: World): Promise<string> => world.sandbox.until(() => session(world));
-const probes = ({ sandbox }: World): number => sandbox.requests.filter(({ operationId }) => operationId === "get_active_guild_threads").length;
+const probes = ({ sandbox }: World): number =>
+  sandbox.requests.filter(({ operationId }) => operationId === "get_active_guild_threads").length;
 
 /** IDENTIFYs left today, as Discord tells it. */
 async function identifiesLeft({ sandbox }: World): Promise<number> {
-  const response = await fetch(`${sandbox.api}/v10/gateway/bot`, { headers: { authorization: `Bot ${sandbox.botToken}` } });
+  const response = await fetch(`${sandbox.api}/v10/gateway/bot`, {
+    headers: { authorization: `Bot ${sandbox.botToken}` },
+  });
   const { session_start_limit } = (await response.json()) as { session_start_limit: { remaining: number } };
   return session_start_limit.remaining;
 }
@@ -33,7 +36,9 @@ test("D3: a connection that is open and dead is detected, whether asleep, unansw
   silence.lift();
   // The machine sleeps until Discord has given the connection up.
   process.kill(daemon.pid, "SIGSTOP");
-  await world.sandbox.until(({ violations }) => violations.some(({ kind, code }) => kind === "gateway_close" && code === 4009));
+  await world.sandbox.until(({ violations }) =>
+    violations.some(({ kind, code }) => kind === "gateway_close" && code === 4009),
+  );
   await world.owner(thread).send("echo:asleep");
   process.kill(daemon.pid, "SIGCONT");
   await answered(world, thread, ["silent", "asleep"]);
@@ -77,7 +82,10 @@ test("D4: IDENTIFYs are counted on disk: a killed daemon resumes, one that resta
   // A history of a crash loop: no session to resume, and none that lasted.
   const kept = JSON.parse(readFileSync(file, "utf8")) as { identifies: unknown[] };
   expect(kept.identifies).toHaveLength(1);
-  writeFileSync(file, JSON.stringify({ ...kept, identifies: Array<unknown>(12).fill(kept.identifies[0]), session: null }));
+  writeFileSync(
+    file,
+    JSON.stringify({ ...kept, identifies: Array<unknown>(12).fill(kept.identifies[0]), session: null }),
+  );
   daemon = world.daemon();
   await daemon.told(/started again and again without lasting.*until/);
   expect([session(world), await left()]).toEqual([undefined, 50]);
@@ -113,5 +121,8 @@ test("D7: whatever Discord asks for, no more than 120 frames a minute are sent, 
   for (let n = 0; n < 200; n += 1) world.sandbox.faults.gateway({ kind: "ask_heartbeat" });
   await world.owner(thread).send("echo:still here");
   await answered(world, thread, ["still here"]);
-  expect([session(world), world.sandbox.violations.filter(({ kind }) => kind === "gateway_close")]).toEqual([first, []]);
+  expect([session(world), world.sandbox.violations.filter(({ kind }) => kind === "gateway_close")]).toEqual([
+    first,
+    [],
+  ]);
 });

@@ -6,7 +6,9 @@ test("D6: a message that comes without its words is no job, and its writer is to
   const { world, thread } = await openSession({ unlimited: true });
   world.sandbox.setIntents({ messageContent: false });
   const unseen = await world.owner(thread).send("count:unseen");
-  const notice = await world.saying(thread, (said) => said.find((one) => JSON.stringify(one).includes("E_EMPTY_PROMPT")));
+  const notice = await world.saying(thread, (said) =>
+    said.find((one) => JSON.stringify(one).includes("E_EMPTY_PROMPT")),
+  );
   expect(JSON.stringify(notice)).toContain("Message Content Intent");
   expect(notice.message_reference?.message_id).toBe(unseen.id);
   await world.marked(unseen.id, "⚠️");

@@ -38,13 +38,26 @@ test("D8: a press is acknowledged at once while everything else must wait, works
   const status = await world.owner(thread).slash("status");
   await Promise.all([...presses, status].map((press) => press.acknowledged()));
   await status.answer();
-  const written = world.sandbox.requests.slice(before).filter(({ method, path, auth, status: code }) => auth === "bot" && method !== "GET" && path.includes("/channels/") && code < 300);
+  const written = world.sandbox.requests
+    .slice(before)
+    .filter(
+      ({ method, path, auth, status: code }) =>
+        auth === "bot" && method !== "GET" && path.includes("/channels/") && code < 300,
+    );
   expect(written).toEqual([]);
   limit.lift();
   await world.saying(thread, (said) => said.some(({ content }) => content.includes("did later")));
   expect(presses.map(({ interaction }) => callbacks(world, interaction.id))).toEqual([1, 1]);
-  expect(world.sandbox.violations.filter(({ kind }) => kind === "double_ack" || kind === "expired_token" || kind === "unknown_interaction")).toEqual([]);
-  expect(world.agentStarts().map(({ prompt }) => /\w+:\w*$/.exec(prompt)?.[0])).toEqual(["hang:", "count:behind", "count:later"]);
+  expect(
+    world.sandbox.violations.filter(
+      ({ kind }) => kind === "double_ack" || kind === "expired_token" || kind === "unknown_interaction",
+    ),
+  ).toEqual([]);
+  expect(world.agentStarts().map(({ prompt }) => /\w+:\w*$/.exec(prompt)?.[0])).toEqual([
+    "hang:",
+    "count:behind",
+    "count:later",
+  ]);
 });
 
 test("D9: a press while nobody was there is told as failed, and afterwards the same button works, or a word in its place", async () => {

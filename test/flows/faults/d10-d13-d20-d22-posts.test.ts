@@ -14,7 +14,9 @@ import { answered, openSession, type World } from "../world.ts";
 const EVERYTHING = Object.values(Bit).reduce((all, bit) => all | bit, 0n) & ~Bit.Administrator;
 
 const creates = ({ sandbox }: World, thread: string) =>
-  sandbox.requests.filter(({ method, path, auth }) => method === "POST" && auth === "bot" && path.endsWith(`/channels/${thread}/messages`));
+  sandbox.requests.filter(
+    ({ method, path, auth }) => method === "POST" && auth === "bot" && path.endsWith(`/channels/${thread}/messages`),
+  );
 
 test("D10: a message whose answer was lost is one message, after an error, a reset or a kill", async () => {
   const { world, daemon, thread } = await openSession({ unlimited: true });
@@ -36,9 +38,14 @@ test("D10: a message whose answer was lost is one message, after an error, a res
   await world.daemon().ready;
   await world.owner(thread).send("count:after");
   await world.saying(thread, (said) => said.some(({ content }) => content.includes("did after")));
-  const texts = world.said(thread).map(({ content }) => content.trim()).filter((content) => content.startsWith("did "));
+  const texts = world
+    .said(thread)
+    .map(({ content }) => content.trim())
+    .filter((content) => content.startsWith("did "));
   expect(texts).toEqual(["did failed", "did reset", "did killed", "did after"]);
-  const bodies = creates(world, thread).map(({ requestBody }) => requestBody as { nonce: string; enforce_nonce: boolean });
+  const bodies = creates(world, thread).map(
+    ({ requestBody }) => requestBody as { nonce: string; enforce_nonce: boolean },
+  );
   expect(bodies.every(({ nonce, enforce_nonce }) => enforce_nonce && nonce.length <= 25)).toBe(true);
   // What was sent again was sent under the same nonce.
   const nonces = new Set(bodies.map(({ nonce }) => nonce));
@@ -47,14 +54,25 @@ test("D10: a message whose answer was lost is one message, after an error, a res
 
 test("D11: limits of a route, of everything and of others are waited out; nothing is lost, doubled or sent into a limit of our own making", async () => {
   const { world, thread } = await openSession();
-  const storms = (["user", "shared", "global"] as const).map((scope) => world.sandbox.faults.rateLimit({ method: "POST", path: `/channels/${thread}/messages`, retryAfter: 0.4, scope, times: 1 }));
+  const storms = (["user", "shared", "global"] as const).map((scope) =>
+    world.sandbox.faults.rateLimit({
+      method: "POST",
+      path: `/channels/${thread}/messages`,
+      retryAfter: 0.4,
+      scope,
+      times: 1,
+    }),
+  );
   await world.owner(thread).send("slow:6:40");
   await world.owner(thread).send("count:behind");
   // Somebody who asks is answered meanwhile.
   await (await world.owner(thread).slash("status")).answer();
   await Promise.all(storms.map((storm) => storm.hit()));
   await world.saying(thread, (said) => said.some(({ content }) => content.trim() === "did behind"));
-  const texts = world.said(thread).map(({ content }) => content.trim()).filter((content) => content !== "");
+  const texts = world
+    .said(thread)
+    .map(({ content }) => content.trim())
+    .filter((content) => content !== "");
   expect(texts).toEqual(["chunk1 chunk2 chunk3 chunk4 chunk5 chunk6", "did behind"]);
   expect(world.sandbox.violations.filter(({ kind }) => kind === "rate_limited")).toEqual([]);
   // Three refusals, of which the one shared with others is not held against us.
@@ -83,14 +101,21 @@ test("D13: an edit that comes late is not overtaken, the last words stand, and w
   const { world, thread } = await openSession({ unlimited: true });
   const edit = { method: "PATCH", path: `/channels/${thread}/messages/` };
   const { faults } = world.sandbox;
-  const words = (): string[] => world.said(thread).map(({ content }) => content.trim()).filter((content) => content.startsWith("chunk1"));
+  const words = (): string[] =>
+    world
+      .said(thread)
+      .map(({ content }) => content.trim())
+      .filter((content) => content.startsWith("chunk1"));
   // One edit has to be answered before more than one could be sent: until then Discord's limit is not known.
   await world.owner(thread).send("steps:first:2");
   await world.saying(thread, () => words()[0] === "chunk1.");
   open(world, "first-2");
   await world.saying(thread, () => words()[0]?.endsWith("chunk2."));
   const { id } = await world.owner(thread).send("steps:second:3");
-  const growing = await world.saying(thread, (said) => said.filter(({ content }) => content.startsWith("chunk1"))[1]?.id);
+  const growing = await world.saying(
+    thread,
+    (said) => said.filter(({ content }) => content.startsWith("chunk1"))[1]?.id,
+  );
   const late = faults.hold({ method: "PATCH", path: `/messages/${growing}` });
   open(world, "second-2");
   await late.hit();
@@ -110,7 +135,10 @@ test("D13: an edit that comes late is not overtaken, the last words stand, and w
 
 test("D20: an answer that Discord's filter refuses is not lost: a notice says so, the words come as a file, and they are on the disk", async () => {
   const { world, thread } = await openSession({ unlimited: true });
-  const results = (): string[] => readdirSync(join(world.stateDir, "results")).filter((name) => name.endsWith(".md")).toSorted();
+  const results = (): string[] =>
+    readdirSync(join(world.stateDir, "results"))
+      .filter((name) => name.endsWith(".md"))
+      .toSorted();
   for (const [number, code] of ([200000, 240000] as const).entries()) {
     world.sandbox.setBlocked({ words: /forbidden/, code });
     await world.owner(thread).send(`echo:a forbidden word ${code}`);
@@ -123,13 +151,24 @@ test("D20: an answer that Discord's filter refuses is not lost: a notice says so
   world.sandbox.setEveryonePermissions(EVERYTHING & ~Bit.AttachFiles);
   world.sandbox.setBotPermissions(EVERYTHING & ~Bit.AttachFiles);
   await world.owner(thread).send("echo:another forbidden word");
-  const bare = await world.saying(thread, (said) => said.find(({ content }) => content.includes(`results/${results()[2]}`)));
+  const bare = await world.saying(thread, (said) =>
+    said.find(({ content }) => content.includes(`results/${results()[2]}`)),
+  );
   expect(bare.attachments).toEqual([]);
 });
 
 test("D22: slow mode and write limits that come as refusals are waited for, and the words are delivered once", async () => {
   const { world, thread } = await openSession({ unlimited: true });
-  const limits = [20016, 20028, 20029].map((code) => world.sandbox.faults.fail({ method: "POST", path: `/channels/${thread}/messages`, status: 400, code, retryAfter: 0.2, times: 1 }));
+  const limits = [20016, 20028, 20029].map((code) =>
+    world.sandbox.faults.fail({
+      method: "POST",
+      path: `/channels/${thread}/messages`,
+      status: 400,
+      code,
+      retryAfter: 0.2,
+      times: 1,
+    }),
+  );
   await world.owner(thread).send("count:patient");
   await answered(world, thread, ["did patient"]);
   expect(limits.map(({ hits }) => hits)).toEqual([1, 1, 1]);

@@ -4,10 +4,16 @@ import { controlsOf } from "../asked.ts";
 import { open } from "../workshop.ts";
 import { answered, crashNotice, openWorld, type World } from "../world.ts";
 
-const prompts = (world: World): string[] => world.agentStarts().map(({ prompt }) => /\w+:\S+$/.exec(prompt)?.[0] ?? prompt);
+const prompts = (world: World): string[] =>
+  world.agentStarts().map(({ prompt }) => /\w+:\S+$/.exec(prompt)?.[0] ?? prompt);
 const counted = (world: World): string[] => prompts(world).filter((prompt) => prompt.startsWith("count:"));
 const notices = (world: World, thread: string): string[] =>
-  world.said(thread).flatMap(({ embeds }) => /^.*(?:edited this message after|deleted (?:after|before)).*$/.exec(embeds[0]?.description ?? "") ?? []);
+  world
+    .said(thread)
+    .flatMap(
+      ({ embeds }) =>
+        /^.*(?:edited this message after|deleted (?:after|before)).*$/.exec(embeds[0]?.description ?? "") ?? [],
+    );
 
 /** A session at work until the test lets it go, and behind it what else was written. */
 async function atWork(world: World, ...words: string[]): Promise<{ thread: string; ids: string[] }> {
@@ -34,7 +40,10 @@ test("D14: an edit replaces what waits and marks it, is noted once for what runs
   await owner.edit(queued, "count:new");
   await world.marked(queued, "✏️");
   // Discord tells of an update of the message itself here, too, and writes a line of its own below it.
-  await fetch(`${world.sandbox.api}/v10/channels/${thread}/messages/pins/${same}`, { method: "PUT", headers: { authorization: world.sandbox.owner.token } });
+  await fetch(`${world.sandbox.api}/v10/channels/${thread}/messages/pins/${same}`, {
+    method: "PUT",
+    headers: { authorization: world.sandbox.owner.token },
+  });
   for (const words of ["until:never", "until:nowhere"]) await owner.edit(running, words);
   await world.sandbox.until(() => notices(world, thread).length === 1);
   letGo(world);
@@ -48,23 +57,28 @@ test("D14: an edit replaces what waits and marks it, is noted once for what runs
   expect(notices(world, thread)).toHaveLength(1);
 });
 
-test.each(["while it is heard", "while nobody hears it"])("D14: Retry sends what a failed message says now, edited %s", async (when) => {
-  const world = await openWorld({ unlimited: true });
-  const daemon = world.daemon();
-  await daemon.ready;
-  const thread = await world.session();
-  const owner = world.owner(thread);
-  const { id } = await owner.send("die:3");
-  await world.marked(id, "❌");
-  const failed = await world.saying(thread, (said) => said.find((one) => controlsOf(one).includes("Retry"))?.id);
-  if (when === "while nobody hears it") await daemon.kill("SIGTERM");
-  await owner.edit(id, "count:mended");
-  if (when === "while nobody hears it") await world.daemon().ready;
-  await owner.clickButton(failed, "Retry");
-  await world.saying(thread, (said) => said.some(({ content }) => content.includes("did mended")));
-  expect(prompts(world)).toEqual(["die:3", "count:mended"]);
-  await world.sandbox.until(() => Object.keys(world.sandbox.reactions(id)).toSorted().join() === ["✅", "✏️"].toSorted().join());
-});
+test.each(["while it is heard", "while nobody hears it"])(
+  "D14: Retry sends what a failed message says now, edited %s",
+  async (when) => {
+    const world = await openWorld({ unlimited: true });
+    const daemon = world.daemon();
+    await daemon.ready;
+    const thread = await world.session();
+    const owner = world.owner(thread);
+    const { id } = await owner.send("die:3");
+    await world.marked(id, "❌");
+    const failed = await world.saying(thread, (said) => said.find((one) => controlsOf(one).includes("Retry"))?.id);
+    if (when === "while nobody hears it") await daemon.kill("SIGTERM");
+    await owner.edit(id, "count:mended");
+    if (when === "while nobody hears it") await world.daemon().ready;
+    await owner.clickButton(failed, "Retry");
+    await world.saying(thread, (said) => said.some(({ content }) => content.includes("did mended")));
+    expect(prompts(world)).toEqual(["die:3", "count:mended"]);
+    await world.sandbox.until(
+      () => Object.keys(world.sandbox.reactions(id)).toSorted().join() === ["✅", "✏️"].toSorted().join(),
+    );
+  },
+);
 
 test("D15: a deletion takes back what waits, one or many at once, is noted for what runs, and is said", async () => {
   const world = await openWorld({ unlimited: true });
@@ -75,16 +89,28 @@ test("D15: a deletion takes back what waits, one or many at once, is noted for w
   await owner.delete(b);
   const cleaner = world.sandbox.addUser("cleaner", { bot: true, admin: true });
   const headers = { authorization: `Bot ${cleaner.token}`, "content-type": "application/json" };
-  const many = await fetch(`${world.sandbox.api}/v10/channels/${thread}/messages/bulk-delete`, { method: "POST", headers, body: JSON.stringify({ messages: rest }) });
+  const many = await fetch(`${world.sandbox.api}/v10/channels/${thread}/messages/bulk-delete`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ messages: rest }),
+  });
   expect(many.status).toBe(204);
   await owner.delete(running);
   await world.sandbox.until(() => notices(world, thread).length === 4);
   // Discord tells nobody who deleted it, and that is said.
-  expect(notices(world, thread).filter((said) => /was taken back and will not run\. Discord does not say who deleted it\./.test(said.replaceAll("\\", "")))).toHaveLength(3);
+  expect(
+    notices(world, thread).filter((said) =>
+      /was taken back and will not run\. Discord does not say who deleted it\./.test(said.replaceAll("\\", "")),
+    ),
+  ).toHaveLength(3);
   letGo(world);
   await answered(world, thread, ["go is over", "did a"]);
   expect(prompts(world)).toEqual(["until:go", "count:a"]);
-  expect(notices(world, thread).map((said) => / (after|before) /.exec(said)?.[1]).toSorted()).toEqual(["after", "before", "before", "before"]);
+  expect(
+    notices(world, thread)
+      .map((said) => / (after|before) /.exec(said)?.[1])
+      .toSorted(),
+  ).toEqual(["after", "before", "before", "before"]);
 });
 
 test("changed while nobody heard it (D14, D15), what waits is looked up again before any of it starts", async () => {

@@ -1,4 +1,7 @@
-/** The place an answer belongs to is closed, hidden or gone: the job goes on, and its answer is found where there is one. */
+/**
+ * The place an answer belongs to is closed, hidden or gone: the job goes on, and its answer is found where there is
+ * one.
+ */
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -15,7 +18,9 @@ async function atWork(world: World, name: string): Promise<string> {
   return thread;
 }
 
-/** Resolves when exactly these answers are whole on the disk. A word stands in Discord before its answer's file does. */
+/**
+ * Resolves when exactly these answers are whole on the disk. A word stands in Discord before its answer's file does.
+ */
 function kept(world: World, answers: string[]): Promise<void> {
   const folder = join(world.stateDir, "results");
   return inFolder(folder, () => {
@@ -27,7 +32,12 @@ const saysOnce = (world: World, place: string, words: string): Promise<true> =>
   world.saying(place, (said) => said.filter(({ content }) => content.includes(words)).length === 1 || undefined);
 /** The owner's direct messages with the bot. */
 const direct = (world: World): Promise<string> =>
-  world.sandbox.until(({ requests }) => requests.flatMap(({ operationId, responseBody }) => (operationId === "create_dm" ? (responseBody as { id: string }).id : []))[0]);
+  world.sandbox.until(
+    ({ requests }) =>
+      requests.flatMap(({ operationId, responseBody }) =>
+        operationId === "create_dm" ? (responseBody as { id: string }).id : [],
+      )[0],
+  );
 const VIEW = 1024n;
 const BASIC = VIEW | 0x800n | 0x10000n | 0x40n | 0x4000n | 0x8000n | (1n << 35n) | (1n << 38n);
 
@@ -44,7 +54,9 @@ test("D16: an archived thread is opened for an answer; a locked one leaves it in
   const locked = await atWork(world, "locked");
   await world.owner(locked).lock();
   open(world, "locked");
-  const inChannel = await world.saying(world.sandbox.channelId, (said) => said.find(({ content }) => content.includes("locked is over")));
+  const inChannel = await world.saying(world.sandbox.channelId, (said) =>
+    said.find(({ content }) => content.includes("locked is over")),
+  );
   expect(inChannel.content).toContain(`<#${locked}>`);
   await world.owner(locked).unlock();
   await world.owner(locked).send("count:after");
@@ -57,12 +69,17 @@ test("a thread that is deleted (D17) leaves its answer in the channel, a hidden 
   const daemon = world.daemon();
   await daemon.ready;
   const thread = await atWork(world, "deleted");
-  await fetch(`${world.sandbox.api}/v10/channels/${thread}`, { method: "DELETE", headers: { authorization: world.sandbox.owner.token } });
+  await fetch(`${world.sandbox.api}/v10/channels/${thread}`, {
+    method: "DELETE",
+    headers: { authorization: world.sandbox.owner.token },
+  });
   open(world, "deleted");
   await saysOnce(world, world.sandbox.channelId, "deleted is over");
 
   const hidden = await atWork(world, "hidden");
-  world.sandbox.setOverwrites(world.sandbox.channelId, [{ id: world.sandbox.botId, type: 1, allow: "0", deny: String(VIEW) }]);
+  world.sandbox.setOverwrites(world.sandbox.channelId, [
+    { id: world.sandbox.botId, type: 1, allow: "0", deny: String(VIEW) },
+  ]);
   open(world, "hidden");
   await saysOnce(world, await direct(world), "hidden is over");
 
@@ -73,19 +90,22 @@ test("a thread that is deleted (D17) leaves its answer in the channel, a hidden 
   expect(alive(daemon.pid)).toBe(true);
 });
 
-test.each([PermissionFlagsBits.SendMessagesInThreads, PermissionFlagsBits.EmbedLinks])("D17: a right (%s) that the channel's settings take from the bot and give back: the next answer is in the thread again", async (right) => {
-  const world = await openWorld({ unlimited: true });
-  await world.daemon().ready;
-  const thread = await world.session();
-  const { channelId, botId } = world.sandbox;
-  world.sandbox.setOverwrites(channelId, [{ id: botId, type: 1, allow: "0", deny: String(right) }]);
-  await world.owner(thread).send("count:refused");
-  await saysOnce(world, right === PermissionFlagsBits.EmbedLinks ? await direct(world) : channelId, "did refused");
-  world.sandbox.setOverwrites(channelId, []);
-  await world.owner(thread).send("count:back");
-  await world.saying(thread, (said) => said.some(({ content }) => content === "did back"));
-  await kept(world, ["did back", "did refused"]);
-});
+test.each([PermissionFlagsBits.SendMessagesInThreads, PermissionFlagsBits.EmbedLinks])(
+  "D17: a right (%s) that the channel's settings take from the bot and give back: the next answer is in the thread again",
+  async (right) => {
+    const world = await openWorld({ unlimited: true });
+    await world.daemon().ready;
+    const thread = await world.session();
+    const { channelId, botId } = world.sandbox;
+    world.sandbox.setOverwrites(channelId, [{ id: botId, type: 1, allow: "0", deny: String(right) }]);
+    await world.owner(thread).send("count:refused");
+    await saysOnce(world, right === PermissionFlagsBits.EmbedLinks ? await direct(world) : channelId, "did refused");
+    world.sandbox.setOverwrites(channelId, []);
+    await world.owner(thread).send("count:back");
+    await world.saying(thread, (said) => said.some(({ content }) => content === "did back"));
+    await kept(world, ["did back", "did refused"]);
+  },
+);
 
 test("D17: an outage of the server is waited out; put out of the server, jobs continue, and taken back, their answers are posted, their cards end and what was written is read", async () => {
   const world = await openWorld({ unlimited: true });

@@ -1,4 +1,7 @@
-/** A session is its thread and nothing else of the same name or number, and hears its owner's own words and nobody else's. */
+/**
+ * A session is its thread and nothing else of the same name or number, and hears its owner's own words and nobody
+ * else's.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -30,11 +33,20 @@ test("D21: bots and people of the owner's name, and Discord's own lines in the o
   await world.sandbox.channel(thread).user(namesake.id).send("count:namesake");
   const robot = world.sandbox.addUser(name, { bot: true, admin: true });
   const headers = { authorization: `Bot ${robot.token}`, "content-type": "application/json" };
-  const written = await fetch(`${world.sandbox.api}/v10/channels/${thread}/messages`, { method: "POST", headers, body: JSON.stringify({ content: "count:robot" }) });
+  const written = await fetch(`${world.sandbox.api}/v10/channels/${thread}/messages`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ content: "count:robot" }),
+  });
   expect(written.status).toBe(200);
   const first = world.sandbox.messages(thread).find(({ content }) => content === "count:first")?.id ?? "";
-  await fetch(`${world.sandbox.api}/v10/channels/${thread}/messages/pins/${first}`, { method: "PUT", headers: { authorization: world.sandbox.owner.token } });
-  expect(world.sandbox.messages(thread).filter(({ type }) => type === 6)).toMatchObject([{ author: { id: world.sandbox.owner.id } }]);
+  await fetch(`${world.sandbox.api}/v10/channels/${thread}/messages/pins/${first}`, {
+    method: "PUT",
+    headers: { authorization: world.sandbox.owner.token },
+  });
+  expect(world.sandbox.messages(thread).filter(({ type }) => type === 6)).toMatchObject([
+    { author: { id: world.sandbox.owner.id } },
+  ]);
   const reply = await owner.send("count:reply", { replyTo: first });
   await answered(world, thread, ["did first", "did reply"]);
   expect(prompts(world)).toEqual(["count:first", "count:reply"]);

@@ -24,7 +24,10 @@ test("D19: files are kept beside the prompt, alone are a prompt, are asked for a
     expect.stringContaining(kept(alone.id, "1-c.txt")),
   ]);
   for (const path of paths) expect(world.agentStarts()[0]?.prompt).toContain(path);
-  expect(paths.map((path) => [readFileSync(path, "utf8"), statSync(path).mode & 0o777])).toEqual([["read me", 0o600], ["and me", 0o600]]);
+  expect(paths.map((path) => [readFileSync(path, "utf8"), statSync(path).mode & 0o777])).toEqual([
+    ["read me", 0o600],
+    ["and me", 0o600],
+  ]);
 
   // An address that has expired: the message is read again, and has a fresh one.
   const expired = faults.fail({ path: "/attachments/", auth: "any", status: 404, times: 1 });
@@ -34,7 +37,9 @@ test("D19: files are kept beside the prompt, alone are a prompt, are asked for a
 
   const gone = faults.fail({ path: "/attachments/", auth: "any", status: 404 });
   const refused = await owner.upload([file("e.txt", "never")], "count:words");
-  const notice = await world.saying(thread, (said) => said.find((one) => JSON.stringify(one).includes("E_ATTACHMENT_REFUSED")));
+  const notice = await world.saying(thread, (said) =>
+    said.find((one) => JSON.stringify(one).includes("E_ATTACHMENT_REFUSED")),
+  );
   expect(notice.message_reference?.message_id).toBe(refused.id);
   expect(notice.embeds[0]?.description).toContain("e.txt");
   await answered(world, thread, ["did both", "ok", "did again", "did words"]);

@@ -8,7 +8,11 @@ import { journalOf } from "../journal.ts";
 import { openWorld, type Daemon, type World } from "../world.ts";
 import { clientEnvironment, openClient, type AgentsClient, type Kind, type Result } from "./clients.ts";
 
-export const QUESTION = { question: "Run the migration?", context: "v1 to v2", options: ["A) Run it now", "B) Staging first"] };
+export const QUESTION = {
+  question: "Run the migration?",
+  context: "v1 to v2",
+  options: ["A) Run it now", "B) Staging first"],
+};
 
 export interface Asking {
   world: World;
@@ -29,7 +33,10 @@ export async function ask(
   world: World,
   client: AgentsClient,
   args: Record<string, unknown> = QUESTION,
-  { signal, waited }: { signal?: AbortSignal; /** Told how many seconds it has been waited. */ waited?: (seconds: number) => void } = {},
+  {
+    signal,
+    waited,
+  }: { signal?: AbortSignal; /** Told how many seconds it has been waited. */ waited?: (seconds: number) => void } = {},
 ): Promise<{ thread: string; answer: Promise<Result> }> {
   const asked = Promise.withResolvers<string>();
   const onprogress = ({ progress, message = "" }: { progress: number; message?: string | undefined }): void => {

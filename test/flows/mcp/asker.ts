@@ -1,6 +1,6 @@
 /**
- * A raw caller of an agent's client: what the client says over the socket, without the client. It waits for a daemon that
- * is started again, as the client does.
+ * A raw caller of an agent's client: what the client says over the socket, without the client. It waits for a daemon
+ * that is started again, as the client does.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,28 +20,60 @@ export interface Asker {
   close(): void;
 }
 
-/** Variables as a `.mcp.json` gives them; without a channel of their own where `DISCORD_CHANNEL_ID` is empty. `capability`: a session's. */
-export async function openAsker(world: World, variables: Record<string, string> = {}, capability?: string): Promise<Asker> {
+/**
+ * Variables as a `.mcp.json` gives them; without a channel of their own where `DISCORD_CHANNEL_ID` is empty.
+ * `capability`: a session's.
+ */
+export async function openAsker(
+  world: World,
+  variables: Record<string, string> = {},
+  capability?: string,
+): Promise<Asker> {
   const caller = await openCaller({
     stateDir: world.stateDir,
     role: "mcp",
     clock: systemClock,
     wait: { forMs: 60_000 },
     ...(capability !== undefined && { capability }),
-    variables: { DISCORD_BOT_TOKEN: `Bot ${world.sandbox.botToken}`, DISCORD_CHANNEL_ID: world.sandbox.channelId, PROJECT_NAME: "app", ...variables },
+    variables: {
+      DISCORD_BOT_TOKEN: `Bot ${world.sandbox.botToken}`,
+      DISCORD_CHANNEL_ID: world.sandbox.channelId,
+      PROJECT_NAME: "app",
+      ...variables,
+    },
   });
   onTestFinished(() => caller.close());
   return {
     ask: (params, { parts, signal } = {}) => {
-      const whole = { question: "Deploy?", context: "", options: [], timeout_seconds: null, thread_id: null, ...params };
+      const whole = {
+        question: "Deploy?",
+        context: "",
+        options: [],
+        timeout_seconds: null,
+        thread_id: null,
+        ...params,
+      };
       const part = (value: unknown): void => void parts?.push(value as AskPart);
       return caller.call("mcp_ask", whole, { part, ...(signal && { signal }) }) as Promise<AskResult>;
     },
     async delivered(question_id) {
       await caller.call("mcp_delivered", { question_id });
     },
-    notify: (params) => caller.call("mcp_notify", { level: "info", thread_id: null, request_id: "request-0001", ...params }) as Promise<PostedResult>,
-    report: (params) => caller.call("mcp_report", { summary: "…", details: [], thread_id: null, request_id: "request-0001", ...params }) as Promise<PostedResult>,
+    notify: (params) =>
+      caller.call("mcp_notify", {
+        level: "info",
+        thread_id: null,
+        request_id: "request-0001",
+        ...params,
+      }) as Promise<PostedResult>,
+    report: (params) =>
+      caller.call("mcp_report", {
+        summary: "…",
+        details: [],
+        thread_id: null,
+        request_id: "request-0001",
+        ...params,
+      }) as Promise<PostedResult>,
     pending: () => caller.call("mcp_pending", {}) as Promise<PendingResult>,
     close: () => caller.close(),
   };
@@ -59,12 +91,22 @@ export function threadOf(world: World, question: string): Promise<string> {
 /** Resolves with the thread once our prompt stands in it, so that what is written below it is an answer. */
 export async function promptOf(world: World, question: string): Promise<string> {
   const thread = await threadOf(world, question);
-  await world.sandbox.until(({ messages }) => messages(thread).some(({ author, content, embeds, components }) => author.bot && JSON.stringify([content, embeds, components]).includes(question)));
+  await world.sandbox.until(({ messages }) =>
+    messages(thread).some(
+      ({ author, content, embeds, components }) =>
+        author.bot && JSON.stringify([content, embeds, components]).includes(question),
+    ),
+  );
   return thread;
 }
 
 /** The file that mirrors a question, once it has this status and holds what is asked of it. */
-export async function mirror(world: World, question_id: string, status: string, isSo: (file: Record<string, unknown>) => boolean = () => true): Promise<Record<string, unknown>> {
+export async function mirror(
+  world: World,
+  question_id: string,
+  status: string,
+  isSo: (file: Record<string, unknown>) => boolean = () => true,
+): Promise<Record<string, unknown>> {
   const folder = join(world.home, ".claude", "pending_decisions");
   const file = join(folder, `${question_id}.json`);
   await appears(file);
@@ -76,5 +118,7 @@ export async function mirror(world: World, question_id: string, status: string, 
 /** Every file below a folder that holds a text. */
 export function filesHolding(folder: string, text: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return files.map(({ parentPath, name }) => join(parentPath, name)).filter((path) => readFileSync(path).includes(text));
+  return files
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((path) => readFileSync(path).includes(text));
 }

@@ -1,4 +1,7 @@
-/** The built client before there is a daemon: what it offers to either MCP client, and what it says when it can do nothing. */
+/**
+ * The built client before there is a daemon: what it offers to either MCP client, and what it says when it can do
+ * nothing.
+ */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,19 +38,33 @@ describe.each(kinds)("with a client of the SDK %s", (kind) => {
 describe("what it cannot do it says in the answer to each call", () => {
   test("no channel to ask in", async () => {
     const { home, env } = machine();
-    const client = await openClient("2.x", { ...env, DISCORD_BOT_TOKEN: "a".repeat(24) + ".bbbbbb." + "c".repeat(38) }, home);
-    expect(await client.call("discord_notify", { message: "m" })).toMatchObject({ isError: true, text: expect.stringContaining("DISCORD_CHANNEL_ID is not set") as string });
+    const client = await openClient(
+      "2.x",
+      { ...env, DISCORD_BOT_TOKEN: "a".repeat(24) + ".bbbbbb." + "c".repeat(38) },
+      home,
+    );
+    expect(await client.call("discord_notify", { message: "m" })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("DISCORD_CHANNEL_ID is not set") as string,
+    });
   });
 
   test("no daemon, and no token to start one with", async () => {
     const { home, env } = machine();
     const client = await openClient("2.x", { ...env, DISCORD_CHANNEL_ID: "900000000000000001" }, home);
-    expect(await client.call("discord_notify", { message: "m" })).toMatchObject({ isError: true, text: expect.stringContaining("no bot token to start one with") as string });
+    expect(await client.call("discord_notify", { message: "m" })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("no bot token to start one with") as string,
+    });
   });
 
   test("a wrong setting, and shows nothing of the token", async () => {
     const { home, env } = machine();
-    const client = await openClient("1.x", { ...env, DISCORD_BOT_TOKEN: "nonsense-token", DISCORD_CHANNEL_ID: "900000000000000001" }, join(home, "app"));
+    const client = await openClient(
+      "1.x",
+      { ...env, DISCORD_BOT_TOKEN: "nonsense-token", DISCORD_CHANNEL_ID: "900000000000000001" },
+      join(home, "app"),
+    );
     const refused = await client.call("discord_check_pending", {});
     expect(refused.isError).toBe(true);
     expect(refused.text).toMatch(/^This server's settings are wrong.*DISCORD_BOT_TOKEN/);
@@ -61,7 +78,11 @@ describe("what it cannot do it says in the answer to each call", () => {
     mkdirSync(state, { mode: 0o700 });
     writeFileSync(join(state, "config.json"), '{"version": 1, "limits": {"global_max_running": 0}}', { mode: 0o600 });
     const token = "a".repeat(24) + ".bbbbbb." + "c".repeat(38);
-    const client = await openClient("2.x", { ...env, STATE_DIR: state, DISCORD_BOT_TOKEN: token, DISCORD_CHANNEL_ID: "900000000000000001" }, home);
+    const client = await openClient(
+      "2.x",
+      { ...env, STATE_DIR: state, DISCORD_BOT_TOKEN: token, DISCORD_CHANNEL_ID: "900000000000000001" },
+      home,
+    );
     for (const _ of [1, 2]) {
       const refused = await client.call("discord_notify", { message: "m" });
       expect(refused.isError).toBe(true);

@@ -1,6 +1,6 @@
 /**
- * Agents' MCP clients as they are out there: the protocol's own SDK, as of last year (1.x) and this year (2.x), each with
- * the built client as the process it starts. A test drives both alike.
+ * Agents' MCP clients as they are out there: the protocol's own SDK, as of last year (1.x) and this year (2.x), each
+ * with the built client as the process it starts. A test drives both alike.
  */
 import { join } from "node:path";
 import type { Readable } from "node:stream";
@@ -41,7 +41,14 @@ export interface AgentsClient {
   readonly server: { name: string; version: string } | undefined;
   tools(): Promise<string[]>;
   list(): Promise<ListedTool[]>;
-  call(name: string, args: Record<string, unknown>, more?: { signal?: AbortSignal; onprogress?: (progress: { progress: number; message?: string | undefined }) => void }): Promise<Result>;
+  call(
+    name: string,
+    args: Record<string, unknown>,
+    more?: {
+      signal?: AbortSignal;
+      onprogress?: (progress: { progress: number; message?: string | undefined }) => void;
+    },
+  ): Promise<Result>;
   stderr(): string;
   /** Resolves once this stands in what the client wrote to standard error. */
   told(words: RegExp): Promise<void>;
@@ -66,9 +73,21 @@ export function clientEnvironment(world: World): Record<string, string> {
 
 /** Starts the client and shakes hands. Closed at the end of the test. */
 export async function openClient(kind: Kind, env: Record<string, string>, cwd: string): Promise<AgentsClient> {
-  const command = { command: process.execPath, args: [join(root, "bin", "discord-mcp.cjs")], env, cwd, stderr: "pipe" as const };
+  const command = {
+    command: process.execPath,
+    args: [join(root, "bin", "discord-mcp.cjs")],
+    env,
+    cwd,
+    stderr: "pipe" as const,
+  };
   const who = { name: `test-${kind}`, version: "1.0.0" };
-  const [client, transport] = kind === "1.x" ? ([new Client1(who), new Stdio1(command)] as const) : ([new Client2(who, kind === "2.x" ? {} : { versionNegotiation: { mode: "auto" } }), new Stdio2(command)] as const);
+  const [client, transport] =
+    kind === "1.x"
+      ? ([new Client1(who), new Stdio1(command)] as const)
+      : ([
+          new Client2(who, kind === "2.x" ? {} : { versionNegotiation: { mode: "auto" } }),
+          new Stdio2(command),
+        ] as const);
   const { stderr, told } = collected(transport.stderr as Readable);
   onTestFinished(() => client.close());
   if (client instanceof Client1) await client.connect(transport as Stdio1);
@@ -81,8 +100,15 @@ export async function openClient(kind: Kind, env: Record<string, string>, cwd: s
     async call(name, args, { signal, onprogress } = {}) {
       const params = { name, arguments: args };
       // An hour: a client that gives up is a test of its own.
-      const options = { timeout: 3_600_000, ...(signal !== undefined && { signal }), ...(onprogress !== undefined && { onprogress }) };
-      const result = client instanceof Client1 ? await client.callTool(params, undefined, options) : await client.callTool(params, options);
+      const options = {
+        timeout: 3_600_000,
+        ...(signal !== undefined && { signal }),
+        ...(onprogress !== undefined && { onprogress }),
+      };
+      const result =
+        client instanceof Client1
+          ? await client.callTool(params, undefined, options)
+          : await client.callTool(params, options);
       return read(result);
     },
     stderr,
@@ -92,8 +118,17 @@ export async function openClient(kind: Kind, env: Record<string, string>, cwd: s
 }
 
 function read(result: Record<string, unknown>): Result {
-  const { isError, content, structuredContent } = result as { isError?: boolean; content: { text: string }[]; structuredContent?: Record<string, unknown> };
-  return { ...(isError !== undefined && { isError }), text: content[0]?.text ?? "", remark: content[1]?.text ?? "", structured: structuredContent ?? {} };
+  const { isError, content, structuredContent } = result as {
+    isError?: boolean;
+    content: { text: string }[];
+    structuredContent?: Record<string, unknown>;
+  };
+  return {
+    ...(isError !== undefined && { isError }),
+    text: content[0]?.text ?? "",
+    remark: content[1]?.text ?? "",
+    structured: structuredContent ?? {},
+  };
 }
 
 function collected(stream: Readable): Pick<AgentsClient, "stderr" | "told"> {

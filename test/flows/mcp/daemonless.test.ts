@@ -22,18 +22,30 @@ test("starts one with only the variables of old, says so, and leaves it running 
   await client.close();
   expect(alive(pid)).toBe(true);
   // Its own group and session: what ends the client's terminal does not reach it.
-  expect(readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /, "").split(" ").slice(2, 4)).toEqual([String(pid), String(pid)]);
+  expect(
+    readFileSync(`/proc/${pid}/stat`, "utf8")
+      .replace(/^.*\) /, "")
+      .split(" ")
+      .slice(2, 4),
+  ).toEqual([String(pid), String(pid)]);
   // It says on standard error that it ends, where nobody reads any more; that must not end it otherwise than in order.
   process.kill(pid, "SIGTERM");
   await inFolder(world.stateDir, () => !existsSync(join(world.stateDir, "link.json")));
-  await inFolder(join(world.stateDir, "logs"), () => readFileSync(join(world.stateDir, "logs", "app.ndjson"), "utf8").includes("Bellhop ends"));
+  await inFolder(join(world.stateDir, "logs"), () =>
+    readFileSync(join(world.stateDir, "logs", "app.ndjson"), "utf8").includes("Bellhop ends"),
+  );
 });
 
 test("two that start one at once leave one daemon, and both are served", async () => {
   const world = await openWorld({ agent: "none" });
   endDaemon(world);
-  const clients = await Promise.all([openClient("1.x", clientEnvironment(world), world.home), openClient("2.x", clientEnvironment(world), world.home)]);
-  const results = await Promise.all(clients.map((client, at) => client.call("discord_notify", { message: `from ${at}` })));
+  const clients = await Promise.all([
+    openClient("1.x", clientEnvironment(world), world.home),
+    openClient("2.x", clientEnvironment(world), world.home),
+  ]);
+  const results = await Promise.all(
+    clients.map((client, at) => client.call("discord_notify", { message: `from ${at}` })),
+  );
   expect(results.map(({ structured }) => structured["success"])).toEqual([true, true]);
   expect(events(world, "DecisionAsked")).toEqual([]);
   const pid = daemonOf(world);
@@ -48,7 +60,11 @@ test("two that start one at once leave one daemon, and both are served", async (
 
 test("one that Discord refuses says so in the answer, soon and by its code, and the next call tries again", async () => {
   const world = await openWorld({ agent: "none" });
-  const client = await openClient("2.x", { ...clientEnvironment(world), DISCORD_BOT_TOKEN: "no-such-token-there-is" }, world.home);
+  const client = await openClient(
+    "2.x",
+    { ...clientEnvironment(world), DISCORD_BOT_TOKEN: "no-such-token-there-is" },
+    world.home,
+  );
   for (const tool of ["discord_check_pending", "discord_notify"]) {
     const refused = await client.call(tool, tool === "discord_notify" ? { message: "m" } : {});
     expect(refused.isError).toBe(true);
@@ -65,12 +81,18 @@ test("two projects with bots and channels of their own, each by its environment,
   const channel = sandbox.addChannel("other");
   const other = join(world.home, "other");
   mkdirSync(other);
-  const theirsIs = { ...clientEnvironment(world), DISCORD_BOT_TOKEN: `Bot ${bot.token}`, DISCORD_CHANNEL_ID: channel, PROJECT_NAME: "other" };
+  const theirsIs = {
+    ...clientEnvironment(world),
+    DISCORD_BOT_TOKEN: `Bot ${bot.token}`,
+    DISCORD_CHANNEL_ID: channel,
+    PROJECT_NAME: "other",
+  };
   const ours = await openClient("1.x", clientEnvironment(world), world.home);
   const first = await ours.call("discord_notify", { message: "from ours" });
   const theirs = await openClient("2.x", theirsIs, other);
   const second = await theirs.call("discord_notify", { message: "from theirs" });
-  const authorOf = (place: string, { structured }: typeof first): string | undefined => sandbox.messages(place).find(({ id }) => id === structured["message_id"])?.author.id;
+  const authorOf = (place: string, { structured }: typeof first): string | undefined =>
+    sandbox.messages(place).find(({ id }) => id === structured["message_id"])?.author.id;
   expect([authorOf(sandbox.channelId, first), authorOf(channel, second)]).toEqual([sandbox.botId, bot.id]);
   expect(theirs.stderr()).toBe("");
 });
@@ -87,5 +109,7 @@ test("a daemon that is stopped while nothing waits is let go, and the next call 
   await client.call("discord_notify", {});
   expect(client.stderr()).toBe("");
   expect((await client.call("discord_notify", { message: "m" })).structured).toMatchObject({ success: true });
-  expect(client.stderr()).toBe(`No daemon was running for ${world.stateDir}; one was started (process ${daemonOf(world)}).\n`);
+  expect(client.stderr()).toBe(
+    `No daemon was running for ${world.stateDir}; one was started (process ${daemonOf(world)}).\n`,
+  );
 });

@@ -1,4 +1,6 @@
-/** Bots that clients bring: they carry questions, notices and the inbox, and nobody becomes the daemon's owner by them. */
+/**
+ * Bots that clients bring: they carry questions, notices and the inbox, and nobody becomes the daemon's owner by them.
+ */
 import { expect, test } from "vitest";
 import { openWorld, type World } from "../world.ts";
 import { ask, daemonOf, endDaemon, events, statusOf } from "./asked.ts";
@@ -34,7 +36,11 @@ test("the owner of a client's application is a stranger where the daemon's owner
   sandbox.setApplicationOwner({ userId: mallory.id }, bot.id);
   const client = await openClient("2.x", { ...clientEnvironment(world), DISCORD_BOT_TOKEN: bot.token }, world.home);
   const posted = sandbox.until(({ threads }) => threads()[0]?.id);
-  const asked = client.call("discord_ask_decision", { question: "Run the migration?", context: "", options: ["A) Run it now", "B) Staging first"] });
+  const asked = client.call("discord_ask_decision", {
+    question: "Run the migration?",
+    context: "",
+    options: ["A) Run it now", "B) Staging first"],
+  });
   const thread = await posted;
   await sandbox.until(() => sandbox.messages(thread).some(({ author }) => author.id === bot.id));
   await sandbox.channel(thread).user(mallory.id).send("B");

@@ -22,7 +22,11 @@ interface Late {
 /** @param apart how far Discord's clock is ahead of this machine's */
 async function late(apart = 0): Promise<Late & { daemon: ReturnType<World["daemon"]> }> {
   let now = Date.now() + apart;
-  const world = await openWorld({ agent: "none", unlimited: true, discord: { clock: { ...systemClock, now: () => now } } });
+  const world = await openWorld({
+    agent: "none",
+    unlimited: true,
+    discord: { clock: { ...systemClock, now: () => now } },
+  });
   // While the gateway is away, nothing is read but for the end of a question's time.
   const daemon = world.daemon({ env: { POLL_INTERVAL_SECONDS: "300" } });
   await daemon.ready;
@@ -32,33 +36,39 @@ async function late(apart = 0): Promise<Late & { daemon: ReturnType<World["daemo
 const ANSWERED = { success: true, answer: "Yes, after the backup has run.", timed_out: false, aborted: false };
 const NOT_IN_TIME = { success: false, answer: null, timed_out: true, aborted: false };
 
-test.each([0, HOUR_MS, -HOUR_MS])("written 0.3 s after the daemon was killed, before the time was over, and heard by the next daemon after it; Discord's clock ahead by %d ms", async (apart) => {
-  const { world, daemon, asker, pass } = await late(apart);
-  const answer = asker.ask({ timeout_seconds: 5 });
-  const thread = await promptOf(world, "Deploy?");
-  await daemon.kill("SIGKILL");
-  pass(300);
-  await world.owner(thread).send(ANSWERED.answer);
-  pass(6_200);
-  await world.daemon().ready;
-  expect(await answer).toMatchObject({ ...ANSWERED, thread_id: thread });
-  expect([events(world, "InboxReceived"), events(world, "DecisionLapsed")]).toEqual([[], []]);
-});
+test.each([0, HOUR_MS, -HOUR_MS])(
+  "written 0.3 s after the daemon was killed, before the time was over, and heard by the next daemon after it; Discord's clock ahead by %d ms",
+  async (apart) => {
+    const { world, daemon, asker, pass } = await late(apart);
+    const answer = asker.ask({ timeout_seconds: 5 });
+    const thread = await promptOf(world, "Deploy?");
+    await daemon.kill("SIGKILL");
+    pass(300);
+    await world.owner(thread).send(ANSWERED.answer);
+    pass(6_200);
+    await world.daemon().ready;
+    expect(await answer).toMatchObject({ ...ANSWERED, thread_id: thread });
+    expect([events(world, "InboxReceived"), events(world, "DecisionLapsed")]).toEqual([[], []]);
+  },
+);
 
-test.each([0, HOUR_MS, -HOUR_MS])("written after the time was over, while no daemon ran: no answer, and kept in the inbox; Discord's clock ahead by %d ms", async (apart) => {
-  const { world, daemon, asker, pass } = await late(apart);
-  const answer = asker.ask({ timeout_seconds: 5 });
-  const thread = await promptOf(world, "Deploy?");
-  await daemon.kill("SIGKILL");
-  // The daemon's own clock went on while it asked, so its limit is a little later than 5 s after Discord's time now.
-  pass(120_000);
-  await world.owner(thread).send(ANSWERED.answer);
-  pass(3_000);
-  await world.daemon().ready;
-  expect(await answer).toMatchObject({ ...NOT_IN_TIME, thread_id: thread });
-  await recorded(world, ({ type }) => type === "InboxReceived");
-  expect(events(world, "DecisionAnswered")).toEqual([]);
-});
+test.each([0, HOUR_MS, -HOUR_MS])(
+  "written after the time was over, while no daemon ran: no answer, and kept in the inbox; Discord's clock ahead by %d ms",
+  async (apart) => {
+    const { world, daemon, asker, pass } = await late(apart);
+    const answer = asker.ask({ timeout_seconds: 5 });
+    const thread = await promptOf(world, "Deploy?");
+    await daemon.kill("SIGKILL");
+    // The daemon's own clock went on while it asked, so its limit is a little later than 5 s after Discord's time now.
+    pass(120_000);
+    await world.owner(thread).send(ANSWERED.answer);
+    pass(3_000);
+    await world.daemon().ready;
+    expect(await answer).toMatchObject({ ...NOT_IN_TIME, thread_id: thread });
+    await recorded(world, ({ type }) => type === "InboxReceived");
+    expect(events(world, "DecisionAnswered")).toEqual([]);
+  },
+);
 
 /** Asked for a minute, and the gateway goes away for good. */
 async function away(): Promise<Late & { answer: ReturnType<Asker["ask"]>; thread: string }> {
@@ -77,7 +87,12 @@ async function tellTime({ asker }: Late, request_id: string): Promise<void> {
 }
 
 async function directOf({ sandbox }: World): Promise<string> {
-  return sandbox.until(({ requests }) => requests.flatMap(({ operationId, responseBody }) => (operationId === "create_dm" ? (responseBody as { id: string }).id : []))[0]);
+  return sandbox.until(
+    ({ requests }) =>
+      requests.flatMap(({ operationId, responseBody }) =>
+        operationId === "create_dm" ? (responseBody as { id: string }).id : [],
+      )[0],
+  );
 }
 
 test.each(["a reply to the announcement", "direct messages"])("the same of what was written in %s", async (place) => {
@@ -128,26 +143,33 @@ test("over a live connection a question expires without any reading", async () =
   await recorded(made.world, ({ type }) => type === "DecisionLapsed");
 });
 
-test.each(["the check for open questions", "the same question, asked again"])("nothing can be read for longer than 15 s after the time: the caller is told, and what was written in time goes to %s", async (way) => {
-  const made = await away();
-  const { world, asker } = made;
-  const reading = world.sandbox.faults.hold({ operationId: "list_messages" });
-  await world.owner(made.thread).send(ANSWERED.answer);
-  made.pass(70_000);
-  await tellTime(made, "request-0001");
-  await reading.hit();
-  expect(events(world, "DecisionLapsed")).toEqual([]);
-  made.pass(10_000);
-  await tellTime(made, "request-0002");
-  const told = await made.answer;
-  expect(told).toMatchObject(NOT_IN_TIME);
-  await asker.delivered(told.question_id);
-  await recorded(world, ({ type }) => type === "DecisionDisconnected");
-  reading.lift();
-  if (way === "the same question, asked again") expect(await asker.ask({ timeout_seconds: 60 })).toMatchObject({ ...ANSWERED, question_id: told.question_id });
-  else {
-    await recorded(world, ({ type }) => type === "DecisionAnswered");
-    expect(await asker.pending()).toMatchObject({ has_pending: false, resolved_questions: [{ question_id: told.question_id, answer: ANSWERED.answer }] });
-  }
-  expect([events(world, "InboxReceived"), events(world, "DecisionAsked").length]).toEqual([[], 1]);
-});
+test.each(["the check for open questions", "the same question, asked again"])(
+  "nothing can be read for longer than 15 s after the time: the caller is told, and what was written in time goes to %s",
+  async (way) => {
+    const made = await away();
+    const { world, asker } = made;
+    const reading = world.sandbox.faults.hold({ operationId: "list_messages" });
+    await world.owner(made.thread).send(ANSWERED.answer);
+    made.pass(70_000);
+    await tellTime(made, "request-0001");
+    await reading.hit();
+    expect(events(world, "DecisionLapsed")).toEqual([]);
+    made.pass(10_000);
+    await tellTime(made, "request-0002");
+    const told = await made.answer;
+    expect(told).toMatchObject(NOT_IN_TIME);
+    await asker.delivered(told.question_id);
+    await recorded(world, ({ type }) => type === "DecisionDisconnected");
+    reading.lift();
+    if (way === "the same question, asked again")
+      expect(await asker.ask({ timeout_seconds: 60 })).toMatchObject({ ...ANSWERED, question_id: told.question_id });
+    else {
+      await recorded(world, ({ type }) => type === "DecisionAnswered");
+      expect(await asker.pending()).toMatchObject({
+        has_pending: false,
+        resolved_questions: [{ question_id: told.question_id, answer: ANSWERED.answer }],
+      });
+    }
+    expect([events(world, "InboxReceived"), events(world, "DecisionAsked").length]).toEqual([[], 1]);
+  },
+);

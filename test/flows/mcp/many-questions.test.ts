@@ -13,17 +13,22 @@ const CONTEXT = "c".repeat(99_000);
 /** What one caller may have under way. */
 const AT_ONCE = 60;
 
-/** Asks so many different questions of 99 kB under this name; resolves with the codes of those that were refused, once there are so many. */
+/**
+ * Asks so many different questions of 99 kB under this name; resolves with the codes of those that were refused, once
+ * there are so many.
+ */
 async function askAll(world: World, project: string, count: number, refusals = count - MOST_OPEN): Promise<string[]> {
   const refused: string[] = [];
   const over = Promise.withResolvers<void>();
   for (let first = 0; first < count; first += AT_ONCE) {
     const asker = await openAsker(world, { PROJECT_NAME: project });
     for (let number = first; number < Math.min(count, first + AT_ONCE); number += 1) {
-      asker.ask({ question: `Shall I do step ${number} of ${project}?`, context: CONTEXT }).catch(({ code }: { code: string }) => {
-        refused.push(code);
-        if (refused.length >= refusals) over.resolve();
-      });
+      asker
+        .ask({ question: `Shall I do step ${number} of ${project}?`, context: CONTEXT })
+        .catch(({ code }: { code: string }) => {
+          refused.push(code);
+          if (refused.length >= refusals) over.resolve();
+        });
     }
   }
   if (refusals > 0) await over.promise;
@@ -41,7 +46,12 @@ test("of 300 questions of 99 kB of one asker 32 are asked, and the others are re
   expect(await askAll(world, "app", QUESTIONS)).toEqual(Array(QUESTIONS - MOST_OPEN).fill("E_TOO_MANY_QUESTIONS"));
   const client = await openClient("2.x", clientEnvironment(world), world.home);
   const { isError, text } = await client.call("discord_ask_decision", QUESTION);
-  expect([isError, text]).toEqual([true, expect.stringContaining("This was not asked: 32 of your questions are open already. Wait until some of them are answered.") as string]);
+  expect([isError, text]).toEqual([
+    true,
+    expect.stringContaining(
+      "This was not asked: 32 of your questions are open already. Wait until some of them are answered.",
+    ) as string,
+  ]);
   expect(events(world, "DecisionAsked")).toHaveLength(MOST_OPEN);
   expect(peakBytes(daemon.pid) - before).toBeLessThan(CEILING);
 });
@@ -55,7 +65,12 @@ test("of 300 questions of ten askers 80 are asked: together they are no longer t
   await world.sandbox.until(() => events(world, "DecisionAsked").length === TOGETHER);
   const client = await openClient("2.x", clientEnvironment(world), world.home);
   const { isError, text } = await client.call("discord_ask_decision", { ...QUESTION, context: CONTEXT });
-  expect([isError, text]).toEqual([true, expect.stringContaining("This was not asked: together with the questions that are open already, it is longer than 8 million characters.") as string]);
+  expect([isError, text]).toEqual([
+    true,
+    expect.stringContaining(
+      "This was not asked: together with the questions that are open already, it is longer than 8 million characters.",
+    ) as string,
+  ]);
   expect((await Promise.all(askers)).flat().every((code) => code === "E_QUESTIONS_TOO_LONG")).toBe(true);
   expect(events(world, "DecisionAsked")).toHaveLength(TOGETHER);
   expect(peakBytes(daemon.pid) - before).toBeLessThan(CEILING);

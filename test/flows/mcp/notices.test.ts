@@ -13,29 +13,59 @@ test("a notice is an embed by its level, said once however often it is repeated,
   const { sandbox } = world;
   const agent = await openAsker(world);
   const thread = await world.owner(sandbox.channelId).createThread("progress");
-  const first = await agent.notify({ message: "Halfway @everyone, see [here](https://evil.example)", level: "warning", request_id: "first-notice" });
-  expect(await agent.notify({ message: "Halfway @everyone, see [here](https://evil.example)", level: "warning", request_id: "first-notice" })).toEqual(first);
-  const second = await agent.notify({ message: "done", level: "success", thread_id: thread.id, request_id: "second-notice" });
+  const first = await agent.notify({
+    message: "Halfway @everyone, see [here](https://evil.example)",
+    level: "warning",
+    request_id: "first-notice",
+  });
+  expect(
+    await agent.notify({
+      message: "Halfway @everyone, see [here](https://evil.example)",
+      level: "warning",
+      request_id: "first-notice",
+    }),
+  ).toEqual(first);
+  const second = await agent.notify({
+    message: "done",
+    level: "success",
+    thread_id: thread.id,
+    request_id: "second-notice",
+  });
   expect([first.thread_id, second.thread_id]).toEqual([null, thread.id]);
   const said = world.said(sandbox.channelId).filter(({ id }) => id === first.message_id);
   expect(said).toHaveLength(1);
-  expect(said[0]).toMatchObject({ content: "", mention_everyone: false, embeds: [{ title: "⚠️ app", color: 0xd69a2d }] });
+  expect(said[0]).toMatchObject({
+    content: "",
+    mention_everyone: false,
+    embeds: [{ title: "⚠️ app", color: 0xd69a2d }],
+  });
   expect(said[0]?.embeds[0]?.description).toContain("Halfway");
   expect(said[0]?.embeds[0]?.description).not.toMatch(/\]\(https/);
-  expect(world.said(thread.id).map(({ embeds }) => [embeds[0]?.title, embeds[0]?.description])).toEqual([["✅ app", "done"]]);
+  expect(world.said(thread.id).map(({ embeds }) => [embeds[0]?.title, embeds[0]?.description])).toEqual([
+    ["✅ app", "done"],
+  ]);
   expect(world.said(sandbox.channelId).filter(({ embeds }) => embeds[0]?.title === "⚠️ app")).toHaveLength(1);
-  await expect(agent.notify({ message: "?", thread_id: "100000000000000001" })).rejects.toMatchObject({ code: "E_THREAD_ACCESS_FAILED" });
+  await expect(agent.notify({ message: "?", thread_id: "100000000000000001" })).rejects.toMatchObject({
+    code: "E_THREAD_ACCESS_FAILED",
+  });
 });
 
-test("after five times \"slow down\" the agent hears that its notice was not sent, and sent again it stands once", async () => {
+test('after five times "slow down" the agent hears that its notice was not sent, and sent again it stands once', async () => {
   const world = await openWorld({ agent: "none" });
   await world.daemon().ready;
   const agent = await openAsker(world);
-  const limit = world.sandbox.faults.rateLimit({ method: "POST", path: `/channels/${world.sandbox.channelId}/messages`, retryAfter: 0.1, times: 5 });
+  const limit = world.sandbox.faults.rateLimit({
+    method: "POST",
+    path: `/channels/${world.sandbox.channelId}/messages`,
+    retryAfter: 0.1,
+    times: 5,
+  });
   const refusal: unknown = await agent.notify({ message: "half of it is done" }).catch((error: unknown) => error);
   expect(refusal).toMatchObject({ code: "E_DISCORD_RATE_LIMIT" });
   const { code, details } = refusal as BellhopError;
-  expect(say("en", code, details)).toBe("Discord kept asking Bellhop to slow down, so this message was not sent, and it will not be sent later. Send it again in a few minutes.");
+  expect(say("en", code, details)).toBe(
+    "Discord kept asking Bellhop to slow down, so this message was not sent, and it will not be sent later. Send it again in a few minutes.",
+  );
   expect(limit.hits).toBe(5);
   expect(world.said(world.sandbox.channelId)).toEqual([]);
   const { message_id } = await agent.notify({ message: "half of it is done", request_id: "request-0002" });
@@ -46,10 +76,24 @@ test("a report has its title, its summary and its points; one too long for a mes
   const world = await openWorld({ agent: "none" });
   await world.daemon().ready;
   const agent = await openAsker(world, { PROJECT_NAME: "my-project" });
-  const short = await agent.report({ title: "Migration *done*", summary: "All tables are moved.", details: ["12 tables", "0 errors"], request_id: "short-report" });
-  const long = await agent.report({ title: "Everything", summary: "s".repeat(3_000), details: Array.from({ length: 300 }, (_, at) => `point ${at}`), request_id: "long-report" });
+  const short = await agent.report({
+    title: "Migration *done*",
+    summary: "All tables are moved.",
+    details: ["12 tables", "0 errors"],
+    request_id: "short-report",
+  });
+  const long = await agent.report({
+    title: "Everything",
+    summary: "s".repeat(3_000),
+    details: Array.from({ length: 300 }, (_, at) => `point ${at}`),
+    request_id: "long-report",
+  });
   const message = (id: string) => world.said(world.sandbox.channelId).find((one) => one.id === id);
-  expect(message(short.message_id)?.embeds[0]).toMatchObject({ title: "📋 Migration \\*done\\*", description: "All tables are moved.\n\n- 12 tables\n- 0 errors", footer: { text: "my-project" } });
+  expect(message(short.message_id)?.embeds[0]).toMatchObject({
+    title: "📋 Migration \\*done\\*",
+    description: "All tables are moved.\n\n- 12 tables\n- 0 errors",
+    footer: { text: "my-project" },
+  });
   const { attachments = [], embeds = [] } = message(long.message_id) ?? {};
   expect(attachments.map(({ filename }) => filename)).toEqual(["report.md"]);
   expect(embeds[0]?.description?.length).toBeLessThanOrEqual(4_096);
@@ -72,7 +116,13 @@ test("questions of an earlier installation stay in their threads, and what was a
   const folder = join(world.home, ".claude", "pending_decisions");
   mkdirSync(folder, { recursive: true });
   const api = async (path: string, body: object): Promise<{ id: string }> =>
-    (await (await fetch(`${sandbox.api}/v10${path}`, { method: "POST", headers: { authorization: `Bot ${sandbox.botToken}`, "content-type": "application/json" }, body: JSON.stringify(body) })).json()) as { id: string };
+    (await (
+      await fetch(`${sandbox.api}/v10${path}`, {
+        method: "POST",
+        headers: { authorization: `Bot ${sandbox.botToken}`, "content-type": "application/json" },
+        body: JSON.stringify(body),
+      })
+    ).json()) as { id: string };
   const thread = await api(`/channels/${sandbox.channelId}/threads`, { name: "Old question?", type: 11 });
   const prompt = await api(`/channels/${thread.id}/messages`, { content: "Old question? A) yes B) no" });
   await world.owner(thread.id).send("B");
@@ -93,21 +143,30 @@ test("questions of an earlier installation stay in their threads, and what was a
     selected_option: null,
   };
   writeFileSync(join(folder, "app_20260301_abc123.json"), JSON.stringify(file));
-  writeFileSync(join(folder, "app_20260301_ddd444.json"), JSON.stringify({ ...file, question_id: "app_20260301_ddd444", status: "resolved" }));
+  writeFileSync(
+    join(folder, "app_20260301_ddd444.json"),
+    JSON.stringify({ ...file, question_id: "app_20260301_ddd444", status: "resolved" }),
+  );
   writeFileSync(join(folder, "broken.json"), "{");
   await world.daemon({ env: { DISCORD_CHANNEL_ID: sandbox.channelId } }).ready;
   await mirror(world, "app_20260301_abc123", "resolved");
   const agent = await openAsker(world);
   // The agent asks what it was asking when it was cut off.
   const again = await agent.ask({ question: "Old question?", context: "from before", options: ["A) yes", "B) no"] });
-  expect(again).toMatchObject({ question_id: "app_20260301_abc123", answer: "B) no", selected_option: "B) no", thread_id: thread.id });
+  expect(again).toMatchObject({
+    question_id: "app_20260301_abc123",
+    answer: "B) no",
+    selected_option: "B) no",
+    thread_id: thread.id,
+  });
   expect(sandbox.threads().map(({ id }) => id)).toEqual([thread.id]);
 });
 
 test("with a token and a channel alone it is the application's owner who is obeyed, in the channel's guild, and the log says so", async () => {
   const world = await openWorld({ agent: "none", config: { owner_id: undefined } });
   const { sandbox } = world;
-  await world.daemon({ env: { DISCORD_OWNER_ID: "", DISCORD_GUILD_ID: "", DISCORD_CHANNEL_ID: sandbox.channelId } }).ready;
+  await world.daemon({ env: { DISCORD_OWNER_ID: "", DISCORD_GUILD_ID: "", DISCORD_CHANNEL_ID: sandbox.channelId } })
+    .ready;
   const agent = await openAsker(world);
   const asked = agent.ask({ question: "Who says so?" });
   const thread = await sandbox.until(({ threads }) => threads().find(({ name }) => name === "Who says so?")?.id);

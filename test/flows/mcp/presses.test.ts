@@ -1,4 +1,7 @@
-/** What stands in Discord goes on working when the daemon has died and is back: buttons, selects and windows, each counted once. */
+/**
+ * What stands in Discord goes on working when the daemon has died and is back: buttons, selects and windows, each
+ * counted once.
+ */
 import type { APIMessage } from "discord-api-types/v10";
 import { expect, test } from "vitest";
 import { controlsOf } from "../asked.ts";
@@ -8,12 +11,22 @@ import { openAsker, promptOf } from "./asker.ts";
 
 /** The prompt in the thread, once it shows this. */
 function prompt(world: World, thread: string, shows: (message: APIMessage) => boolean): Promise<APIMessage> {
-  return world.saying(thread, (said) => said.find((message) => controlsOf(message).includes('"custom_id":"d') && shows(message)));
+  return world.saying(thread, (said) =>
+    said.find((message) => controlsOf(message).includes('"custom_id":"d') && shows(message)),
+  );
 }
 
 const isRefreshed = (message: APIMessage): boolean => descriptionOf(message).includes("please press again");
 
-async function asked(question: string, options: string[]): Promise<{ world: World; thread: string; answer: ReturnType<Awaited<ReturnType<typeof openAsker>>["ask"]>; kill(): Promise<void> }> {
+async function asked(
+  question: string,
+  options: string[],
+): Promise<{
+  world: World;
+  thread: string;
+  answer: ReturnType<Awaited<ReturnType<typeof openAsker>>["ask"]>;
+  kill(): Promise<void>;
+}> {
   const world = await openWorld({ agent: "none", unlimited: true });
   const daemon = world.daemon();
   await daemon.ready;
@@ -32,7 +45,9 @@ test.each(["the prompt before the restart", "the refreshed one"])("a button of %
   expect(pressed.id).toBe(before.id);
   await (await world.owner(thread).clickButton(pressed.id, "B · Red")).acknowledged();
   expect(await answer).toMatchObject({ success: true, selected_option: "Red" });
-  const settled = await world.saying(thread, (said) => said.find((message) => message.id === before.id && controlsOf(message) === "[]"));
+  const settled = await world.saying(thread, (said) =>
+    said.find((message) => message.id === before.id && controlsOf(message) === "[]"),
+  );
   expect(descriptionOf(settled)).toContain(`By <@${world.sandbox.owner.id}>`);
 });
 
@@ -55,7 +70,9 @@ test("one of sixty options is found on its page and is the answer, across a rest
   await kill();
   await world.daemon().ready;
   await (await world.owner(thread).clickButton(first?.id ?? "", "Next page")).acknowledged();
-  const page = await world.sandbox.until(({ ephemerals }) => ephemerals(world.sandbox.owner.id).find((message) => descriptionOf(message).includes("Options 26 to 50")));
+  const page = await world.sandbox.until(({ ephemerals }) =>
+    ephemerals(world.sandbox.owner.id).find((message) => descriptionOf(message).includes("Options 26 to 50")),
+  );
   const [, customId = ""] = /"custom_id":"(ds:[^"]+)"/.exec(controlsOf(page)) ?? [];
   await (await world.owner(thread).select(page.id, customId, ["41"])).acknowledged();
   expect(await answer).toMatchObject({ success: true, selected_option: "Region 42" });

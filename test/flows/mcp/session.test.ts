@@ -20,7 +20,11 @@ test("a client with only what agents get asks in the thread of its session, and 
   expect(thread).toBe(session);
   await world.saying(session, (said) => JSON.stringify(said).includes("Run the migration?"));
   await world.owner(session).send("A");
-  expect((await answer).structured).toMatchObject({ success: true, selected_option: "A) Run it now", thread_id: session });
+  expect((await answer).structured).toMatchObject({
+    success: true,
+    selected_option: "A) Run it now",
+    thread_id: session,
+  });
   // Written before the daemon knew that its question stands there, it was queued first; it is no job all the same.
   const cancelled = new Set(events(world, "JobCancelled").map(({ job_id }) => job_id));
   expect(events(world, "JobEnqueued").filter(({ job_id }) => !cancelled.has(job_id))).toHaveLength(1);

@@ -8,17 +8,27 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { kinds, openClient, type ListedTool } from "./clients.ts";
 
-const before = JSON.parse(readFileSync(join(import.meta.dirname, "..", "..", "fixtures", "mcp", "tools.json"), "utf8")) as ListedTool[];
+const before = JSON.parse(
+  readFileSync(join(import.meta.dirname, "..", "..", "fixtures", "mcp", "tools.json"), "utf8"),
+) as ListedTool[];
 
 test.each(kinds)("a client of %s is offered the same tools with the same parameters as ever", async (kind) => {
   const folder = mkdtempSync(join(tmpdir(), "bellhop-tools-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const client = await openClient(kind, { PATH: "/usr/bin:/bin", HOME: folder, STATE_DIR: join(folder, "state") }, folder);
+  const client = await openClient(
+    kind,
+    { PATH: "/usr/bin:/bin", HOME: folder, STATE_DIR: join(folder, "state") },
+    folder,
+  );
   const listed = await client.list();
   expect(listed).toMatchObject(before);
   // Of what is sent, nothing more is asked for either.
   expect(listed.map(inputOf)).toEqual(before.map(inputOf));
-  expect(listed.map(({ name, outputSchema }) => [name, Object.keys(outputSchema?.properties ?? {}), outputSchema?.required])).toEqual(before.map(({ name, outputSchema }) => [name, Object.keys(outputSchema?.properties ?? {}), outputSchema?.required]));
+  expect(
+    listed.map(({ name, outputSchema }) => [name, Object.keys(outputSchema?.properties ?? {}), outputSchema?.required]),
+  ).toEqual(
+    before.map(({ name, outputSchema }) => [name, Object.keys(outputSchema?.properties ?? {}), outputSchema?.required]),
+  );
 });
 
 function inputOf({ name, title, description, inputSchema, annotations }: ListedTool): unknown {

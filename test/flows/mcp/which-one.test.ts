@@ -1,4 +1,7 @@
-/** A plain yes to options that are not yes and no, through the built daemon and Discord: nothing is chosen, and it is asked which one. */
+/**
+ * A plain yes to options that are not yes and no, through the built daemon and Discord: nothing is chosen, and it is
+ * asked which one.
+ */
 import type { APIMessage } from "discord-api-types/v10";
 import { expect, test } from "vitest";
 import { descriptionOf, recorded } from "../workshop.ts";
@@ -19,16 +22,39 @@ async function told(question: string, options: string[], ...words: string[]): Pr
   const { thread, answer } = await ask(asking.world, asking.client, { question, context: "", options });
   for (const text of words) await asking.world.owner(thread).send(text);
   const which = await asking.world.saying(thread, (said) => said.find(asksWhich));
-  await recorded(asking.world, ({ type, payload }) => type === "DecisionReasked" && words.length === events(asking.world, "DecisionReasked").length && payload["why"] === "which");
+  await recorded(
+    asking.world,
+    ({ type, payload }) =>
+      type === "DecisionReasked" &&
+      words.length === events(asking.world, "DecisionReasked").length &&
+      payload["why"] === "which",
+  );
   return { ...asking, thread, which, answer };
 }
 
 test("a yes, however often, chooses none of them and counts once; all of them can be pressed, and the press is the answer", async () => {
-  const { world, thread, which, answer } = await told("Do we still need this table?", ["Delete", "Keep"], "yes", "Yes!", "네", "no");
-  expect(which.components).toMatchObject([{ components: [{ label: "A · Delete", style: 2 }, { label: "B · Keep", style: 2 }] }]);
+  const { world, thread, which, answer } = await told(
+    "Do we still need this table?",
+    ["Delete", "Keep"],
+    "yes",
+    "Yes!",
+    "네",
+    "no",
+  );
+  expect(which.components).toMatchObject([
+    {
+      components: [
+        { label: "A · Delete", style: 2 },
+        { label: "B · Keep", style: 2 },
+      ],
+    },
+  ]);
   expect(events(world, "DecisionAnswered")).toEqual([]);
   const [{ decision_id = "" } = {}] = events(world, "DecisionAsked") as { decision_id?: string }[];
-  expect(await mirror(world, decision_id, "pending", (file) => file["clarify_attempts"] !== 0)).toMatchObject({ clarify_attempts: 1, selected_option: null });
+  expect(await mirror(world, decision_id, "pending", (file) => file["clarify_attempts"] !== 0)).toMatchObject({
+    clarify_attempts: 1,
+    selected_option: null,
+  });
   expect(world.said(thread).filter(asksWhich)).toHaveLength(1);
   await (await world.owner(thread).clickButton(which.id, "B · Keep")).acknowledged();
   expect((await answer).structured).toMatchObject({ success: true, answer: "Keep", selected_option: "Keep" });
@@ -50,14 +76,22 @@ test("a new daemon knows that it has asked, and the name of one is the answer", 
 
 test("where they are yes and no, a yes is the answer at once, and a polite request is a yes", async () => {
   const asking = await openAsking();
-  const { thread, answer } = await ask(asking.world, asking.client, { question: "삭제할까요?", context: "", options: ["예, 삭제합니다", "아니요, 그대로 둡니다"] });
+  const { thread, answer } = await ask(asking.world, asking.client, {
+    question: "삭제할까요?",
+    context: "",
+    options: ["예, 삭제합니다", "아니요, 그대로 둡니다"],
+  });
   await asking.world.owner(thread).send("진행해주세요");
   expect((await answer).structured).toMatchObject({ success: true, selected_option: "예, 삭제합니다" });
 });
 
 test("where they are not, a polite request is an answer in one's own words", async () => {
   const asking = await openAsking();
-  const { thread, answer } = await ask(asking.world, asking.client, { question: "이 테이블이 아직 필요한가요?", context: "", options: ["삭제", "유지"] });
+  const { thread, answer } = await ask(asking.world, asking.client, {
+    question: "이 테이블이 아직 필요한가요?",
+    context: "",
+    options: ["삭제", "유지"],
+  });
   await asking.world.owner(thread).send("진행해주세요");
   expect((await answer).structured).toMatchObject({ success: true, answer: "진행해주세요", selected_option: null });
 });

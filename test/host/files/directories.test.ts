@@ -18,7 +18,8 @@ afterEach(() => {
   for (const made of [root, stateDir]) rmSync(made, { recursive: true, force: true });
 });
 
-const look = (...path: string[]): ReturnType<typeof lookAtDirectory> => lookAtDirectory(join(root, ...path), { home: join(root, "home"), stateDir });
+const look = (...path: string[]): ReturnType<typeof lookAtDirectory> =>
+  lookAtDirectory(join(root, ...path), { home: join(root, "home"), stateDir });
 
 test("a directory is one, where it is", async () => {
   expect(await look("home", "app")).toEqual({ is: "directory", path: join(root, "home", "app"), wide: false });
@@ -27,7 +28,8 @@ test("a directory is one, where it is", async () => {
 test("a link is where it leads, also out of the directory it is in and over another link", async () => {
   symlinkSync(join(root, "elsewhere"), join(root, "home", "out"));
   symlinkSync("out", join(root, "home", "again"));
-  for (const name of ["out", "again"]) expect(await look("home", name)).toEqual({ is: "directory", path: join(root, "elsewhere"), wide: false });
+  for (const name of ["out", "again"])
+    expect(await look("home", name)).toEqual({ is: "directory", path: join(root, "elsewhere"), wide: false });
 });
 
 test("what holds the whole home is wide, a link to it too", async () => {
@@ -43,14 +45,24 @@ test("what holds the whole home is wide, a link to it too", async () => {
 test("the state directory, what holds it and what lies in it are Bellhop's own, by whatever name", async () => {
   mkdirSync(join(stateDir, "outputs", "1"), { recursive: true });
   symlinkSync(stateDir, join(root, "home", "project"));
-  for (const path of [stateDir, join(stateDir, "outputs", "1"), tmpdir(), "/", join(root, "home", "project"), join(root, "home", "project", "outputs")]) {
+  for (const path of [
+    stateDir,
+    join(stateDir, "outputs", "1"),
+    tmpdir(),
+    "/",
+    join(root, "home", "project"),
+    join(root, "home", "project", "outputs"),
+  ]) {
     expect(await lookAtDirectory(path, { home: root, stateDir }), path).toEqual({ is: "ours" });
     expect(standingDirectory(path, stateDir), path).toEqual({ path: realpathSync(path), ours: true });
   }
   mkdirSync(`${stateDir}-other`);
   expect(standingDirectory(`${stateDir}-other`, stateDir)).toMatchObject({ ours: false });
   rmSync(`${stateDir}-other`, { recursive: true });
-  expect([standingDirectory(join(root, "home", "file"), stateDir), standingDirectory(join(root, "none"), stateDir)]).toEqual([null, null]);
+  expect([
+    standingDirectory(join(root, "home", "file"), stateDir),
+    standingDirectory(join(root, "none"), stateDir),
+  ]).toEqual([null, null]);
 });
 
 test("a file is none, and nothing is inside it", async () => {
@@ -61,7 +73,8 @@ test("a file is none, and nothing is inside it", async () => {
 test("what is not there, leads nowhere or in a circle, or has no possible name, is absent", async () => {
   symlinkSync("nowhere", join(root, "home", "broken"));
   symlinkSync("circle", join(root, "home", "circle"));
-  for (const name of ["none", "broken", "circle", "x".repeat(5000), "a\0b"]) expect(await look("home", name), name.slice(0, 9)).toEqual({ is: "absent" });
+  for (const name of ["none", "broken", "circle", "x".repeat(5000), "a\0b"])
+    expect(await look("home", name), name.slice(0, 9)).toEqual({ is: "absent" });
 });
 
 test("one that is gone later is absent then", async () => {

@@ -1,5 +1,16 @@
 /** Where files that somebody else named may lie: in their own folder, under a name of ours, and nowhere else. */
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import * as fc from "fast-check";
@@ -30,16 +41,49 @@ test("a file lies in its message's folder, readable by its owner alone and never
   expect(file.path).toBe(join(stateDir, "uploads", SESSION, ID, "1-notes.txt"));
   expect(readFileSync(file.path, "utf8")).toBe("content");
   expect(lstatSync(file.path).mode & 0o777).toBe(0o600);
-  for (const directory of [dirname(file.path), dirname(dirname(file.path))]) expect(lstatSync(directory).mode & 0o777).toBe(0o700);
+  for (const directory of [dirname(file.path), dirname(dirname(file.path))])
+    expect(lstatSync(directory).mode & 0o777).toBe(0o700);
 });
 
-const nasty = fc.array(
-  fc.oneof(
-    fc.constantFrom("..", "/", "\\", "\0", "\n", "\r", "~", "-", "--settings=", ".", "%2e%2e%2f", "$(id)", "`id`", ";", "|", "C:", "::$DATA", "CON", "\u202e", "\u200b", "한", "🧑‍🚀", "é", " ", "'", '"', ".sh", ".tar.gz", "a".repeat(300)),
-    fc.string({ unit: "binary" }),
-  ),
-  { maxLength: 8 },
-).map((parts) => parts.join(""));
+const nasty = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        "..",
+        "/",
+        "\\",
+        "\0",
+        "\n",
+        "\r",
+        "~",
+        "-",
+        "--settings=",
+        ".",
+        "%2e%2e%2f",
+        "$(id)",
+        "`id`",
+        ";",
+        "|",
+        "C:",
+        "::$DATA",
+        "CON",
+        "\u202e",
+        "\u200b",
+        "한",
+        "🧑‍🚀",
+        "é",
+        " ",
+        "'",
+        '"',
+        ".sh",
+        ".tar.gz",
+        "a".repeat(300),
+      ),
+      fc.string({ unit: "binary" }),
+    ),
+    { maxLength: 8 },
+  )
+  .map((parts) => parts.join(""));
 
 test("whatever a file is called, its name is ours, short, plain, and one path segment", () => {
   fc.assert(

@@ -17,7 +17,9 @@ describe("a job's log", () => {
     log.stderr(bytes("warning\n"));
     await log.close();
     const file = join(directory, "job", "job_1.log");
-    expect(await readFile(file)).toEqual(Buffer.concat([bytes('{"a":1}\nnot json \u001b[0m'), Buffer.from([0xff, 0x0a]), bytes("warning\n")]));
+    expect(await readFile(file)).toEqual(
+      Buffer.concat([bytes('{"a":1}\nnot json \u001b[0m'), Buffer.from([0xff, 0x0a]), bytes("warning\n")]),
+    );
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await stat(join(directory, "job"))).mode & 0o777).toBe(0o700);
   });
@@ -34,7 +36,9 @@ describe("a job's log", () => {
     log.stdout(bytes('"b":2}\n'));
     await log.close();
     const lines = (await readFile(join(directory, "job", "job_1.log"), "utf8")).split("\n");
-    expect(lines.toSorted()).toEqual(["bellhop: a note", "took 440", '{"a":1}', "and more", '{"b":2}', "without an end"].toSorted());
+    expect(lines.toSorted()).toEqual(
+      ["bellhop: a note", "took 440", '{"a":1}', "and more", '{"b":2}', "without an end"].toSorted(),
+    );
   });
 
   it("shows a line without an end before the file is closed once it is long", async () => {
@@ -75,7 +79,12 @@ describe("a job's log", () => {
 
   it("that cannot be written tells so once and stops nothing", async () => {
     const told: Error[] = [];
-    const log = openJobLog({ directory: "/dev/null", jobId: "job_1", redactor: new Redactor([]), onFailure: (error) => told.push(error) });
+    const log = openJobLog({
+      directory: "/dev/null",
+      jobId: "job_1",
+      redactor: new Redactor([]),
+      onFailure: (error) => told.push(error),
+    });
     log.stdout(bytes("x"));
     await log.close();
     log.stdout(bytes("y"));

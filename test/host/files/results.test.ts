@@ -1,6 +1,15 @@
 /** An answer on the disk: whole however long, there after a crash as far as it came, and never wholly in memory. */
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -97,21 +106,25 @@ test("of a long one only its ends are read, whole characters, and it is said how
   expect(left).toBe(18_000_002 - 2 * 512 * 1024);
 });
 
-test("a hundred megabytes pass through little memory, and wait for a disk that is slow", { timeout: 60_000 }, async () => {
-  const { dir, md } = place();
-  const results = await openResults(nodeDisk, dir);
-  const piece = Buffer.alloc(100_000, "x");
-  const answer = results.begin(JOB);
-  const before = process.memoryUsage.rss();
-  let most = 0;
-  for (let n = 0; n < 1000; n += 1) {
-    await answer.write(Buffer.from(piece));
-    most = Math.max(most, process.memoryUsage.rss() - before);
-  }
-  await answer.finish();
-  expect(readFileSync(md).length).toBe(100_000_000);
-  expect(most).toBeLessThan(64 * 1024 * 1024);
-});
+test(
+  "a hundred megabytes pass through little memory, and wait for a disk that is slow",
+  { timeout: 60_000 },
+  async () => {
+    const { dir, md } = place();
+    const results = await openResults(nodeDisk, dir);
+    const piece = Buffer.alloc(100_000, "x");
+    const answer = results.begin(JOB);
+    const before = process.memoryUsage.rss();
+    let most = 0;
+    for (let n = 0; n < 1000; n += 1) {
+      await answer.write(Buffer.from(piece));
+      most = Math.max(most, process.memoryUsage.rss() - before);
+    }
+    await answer.finish();
+    expect(readFileSync(md).length).toBe(100_000_000);
+    expect(most).toBeLessThan(64 * 1024 * 1024);
+  },
+);
 
 test("a file with nothing in it is no answer", async () => {
   const { dir, md } = place();
@@ -125,7 +138,10 @@ test("what a disk does not take is said at the end, and can be read until it is 
   const { dir } = place();
   const full: Disk = {
     ...nodeDisk,
-    open: async (path, flags) => ({ ...(await nodeDisk.open(path, flags)), write: () => Promise.reject(Object.assign(new Error("ENOSPC"), { code: "ENOSPC" })) }),
+    open: async (path, flags) => ({
+      ...(await nodeDisk.open(path, flags)),
+      write: () => Promise.reject(Object.assign(new Error("ENOSPC"), { code: "ENOSPC" })),
+    }),
   };
   const results = await openResults(full, dir);
   const answer = results.begin(JOB);
@@ -140,33 +156,42 @@ test("what a disk does not take is said at the end, and can be read until it is 
   expect([await results.read(JOB), await results.unsaved(), await results.unfinished()]).toEqual([undefined, [], []]);
 });
 
-test.each([0, 1, 5_000, 70_000, 3_000_000])("an answer of which the disk has taken %i bytes is read whole", async (room) => {
-  const { dir } = place();
-  let left = room;
-  const small: Disk = {
-    ...nodeDisk,
-    async open(path, flags) {
-      const file = await nodeDisk.open(path, flags);
-      const write = async (bytes: Uint8Array, from: number): Promise<number> => {
-        if (left === 0) throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
-        const wrote = await file.write(bytes.subarray(0, from + left), from);
-        left -= wrote;
-        return wrote;
-      };
-      return path.endsWith(".part") ? { ...file, write } : file;
-    },
-  };
-  const results = await openResults(small, dir);
-  const answer = results.begin(JOB);
-  const pieces = Array.from({ length: 4_000 }, (_, number) => `${number} 한글 `.padEnd(1_000, "word "));
-  for (const piece of pieces) await answer.write(Buffer.from(piece));
-  expect((await answer.finish()).sha256).toBeNull();
-  expect(await results.read(JOB)).toEqual({ text: pieces.join(""), left: 0 });
-});
+test.each([0, 1, 5_000, 70_000, 3_000_000])(
+  "an answer of which the disk has taken %i bytes is read whole",
+  async (room) => {
+    const { dir } = place();
+    let left = room;
+    const small: Disk = {
+      ...nodeDisk,
+      async open(path, flags) {
+        const file = await nodeDisk.open(path, flags);
+        const write = async (bytes: Uint8Array, from: number): Promise<number> => {
+          if (left === 0) throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
+          const wrote = await file.write(bytes.subarray(0, from + left), from);
+          left -= wrote;
+          return wrote;
+        };
+        return path.endsWith(".part") ? { ...file, write } : file;
+      },
+    };
+    const results = await openResults(small, dir);
+    const answer = results.begin(JOB);
+    const pieces = Array.from({ length: 4_000 }, (_, number) => `${number} 한글 `.padEnd(1_000, "word "));
+    for (const piece of pieces) await answer.write(Buffer.from(piece));
+    expect((await answer.finish()).sha256).toBeNull();
+    expect(await results.read(JOB)).toEqual({ text: pieces.join(""), left: 0 });
+  },
+);
 
 test("of one that is too long for the memory its ends are kept, and it is said how much is not", async () => {
   const { dir } = place();
-  const full: Disk = { ...nodeDisk, open: (path, flags) => (path.endsWith(".part") ? Promise.reject(Object.assign(new Error("ENOSPC"), { code: "ENOSPC" })) : nodeDisk.open(path, flags)) };
+  const full: Disk = {
+    ...nodeDisk,
+    open: (path, flags) =>
+      path.endsWith(".part")
+        ? Promise.reject(Object.assign(new Error("ENOSPC"), { code: "ENOSPC" }))
+        : nodeDisk.open(path, flags),
+  };
   const results = await openResults(full, dir);
   const answer = results.begin(JOB);
   const megabyte = Buffer.alloc(1_000_000, "x");

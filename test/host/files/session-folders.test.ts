@@ -1,4 +1,7 @@
-/** The folders that a session's agents are granted: there before they start, and where an earlier version kept files, too. */
+/**
+ * The folders that a session's agents are granted: there before they start, and where an earlier version kept files,
+ * too.
+ */
 import { lstatSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

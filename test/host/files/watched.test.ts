@@ -1,9 +1,23 @@
 /**
  * What is watched of a project: each kind of file by which an agent runs code, in the project and above it up to the
- * repository's root; what agents write while they work is not; and nothing hostile in it is followed, waited for or missed.
+ * repository's root; what agents write while they work is not; and nothing hostile in it is followed, waited for or
+ * missed.
  */
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -22,7 +36,10 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 function git(...args: string[]): void {
-  execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.org", ...args], { cwd: repository, env: { PATH: process.env["PATH"], HOME: root, GIT_CONFIG_NOSYSTEM: "1" } });
+  execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.org", ...args], {
+    cwd: repository,
+    env: { PATH: process.env["PATH"], HOME: root, GIT_CONFIG_NOSYSTEM: "1" },
+  });
 }
 
 function put(path: string, text: string | Buffer = "x", below = repository): void {
@@ -31,32 +48,131 @@ function put(path: string, text: string | Buffer = "x", below = repository): voi
   writeFileSync(file, text);
 }
 
-const look = async (below = repository, options: Partial<LookOptions> = {}): Promise<Configuration> => lookAtConfiguration(below, { home: join(root, "home"), ...options });
-const names = async (below = repository, options: Partial<LookOptions> = {}): Promise<string[]> => (await look(below, options)).entries.map(({ name }) => name);
+const look = async (below = repository, options: Partial<LookOptions> = {}): Promise<Configuration> =>
+  lookAtConfiguration(below, { home: join(root, "home"), ...options });
+const names = async (below = repository, options: Partial<LookOptions> = {}): Promise<string[]> =>
+  (await look(below, options)).entries.map(({ name }) => name);
 const shown = (was: Configuration, is: Configuration): string => configurationDifference(was.entries, is.entries, "en");
 
 const RUN = [
-  ".claude/settings.json", ".claude/settings.local.json", ".claude/hooks/stop.sh", ".claude/hooks/deep/er/stop.py", ".claude/statusline.sh", ".claude/skills/s/SKILL.md", ".claude/skills/s/run.py",
-  ".claude/agents/a.md", ".claude/agents/CLAUDE.md", ".claude/commands/c.md", ".claude/commands/AGENTS.md", ".claude/plugins/p/plugin.json", ".claude/output-styles/o.md", ".claude/rules/r.md",
-  ".claude/workflows/w.js", ".claude/launch.json", ".claude/scheduled_tasks.json", ".claude/loop.md", ".claude/routines/r.json", ".claude/keybindings.json", ".claude/.mcp.json", ".claude/anything-new.toml",
-  ".mcp.json", ".lsp.json",
-  ".codex/config.toml", ".codex/hooks.json", ".codex/hooks/h.sh", ".codex/rules/default.rules", ".codex/skills/s/SKILL.md", ".codex/agents/a.toml", ".codex/prompts/p.md", ".codex/plugins/p/plugin.json", ".codex/environments/environment.toml",
-  ".gemini/settings.json", ".gemini/.env", ".gemini/commands/c.toml", ".gemini/extensions/e/gemini-extension.json", ".gemini/hooks/h.sh", ".gemini/skills/s/SKILL.md", ".gemini/agents/a.md", ".gemini/policies/p.toml", ".gemini/system.md", ".gemini/sandbox.Dockerfile",
-  ".agents/skills/s/SKILL.md", ".agents/skills/s/scripts/run.sh", ".agents/plugins/marketplace.json",
-  "opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc", ".opencode/plugin/p.ts", ".opencode/plugins/p.ts", ".opencode/tool/t.ts", ".opencode/tools/t.ts", ".opencode/command/c.md", ".opencode/agent/a.md", ".opencode/mode/m.md", ".opencode/skills/s/SKILL.md", ".opencode/package.json", ".opencode/lib/helper.ts",
+  ".claude/settings.json",
+  ".claude/settings.local.json",
+  ".claude/hooks/stop.sh",
+  ".claude/hooks/deep/er/stop.py",
+  ".claude/statusline.sh",
+  ".claude/skills/s/SKILL.md",
+  ".claude/skills/s/run.py",
+  ".claude/agents/a.md",
+  ".claude/agents/CLAUDE.md",
+  ".claude/commands/c.md",
+  ".claude/commands/AGENTS.md",
+  ".claude/plugins/p/plugin.json",
+  ".claude/output-styles/o.md",
+  ".claude/rules/r.md",
+  ".claude/workflows/w.js",
+  ".claude/launch.json",
+  ".claude/scheduled_tasks.json",
+  ".claude/loop.md",
+  ".claude/routines/r.json",
+  ".claude/keybindings.json",
+  ".claude/.mcp.json",
+  ".claude/anything-new.toml",
+  ".mcp.json",
+  ".lsp.json",
+  ".codex/config.toml",
+  ".codex/hooks.json",
+  ".codex/hooks/h.sh",
+  ".codex/rules/default.rules",
+  ".codex/skills/s/SKILL.md",
+  ".codex/agents/a.toml",
+  ".codex/prompts/p.md",
+  ".codex/plugins/p/plugin.json",
+  ".codex/environments/environment.toml",
+  ".gemini/settings.json",
+  ".gemini/.env",
+  ".gemini/commands/c.toml",
+  ".gemini/extensions/e/gemini-extension.json",
+  ".gemini/hooks/h.sh",
+  ".gemini/skills/s/SKILL.md",
+  ".gemini/agents/a.md",
+  ".gemini/policies/p.toml",
+  ".gemini/system.md",
+  ".gemini/sandbox.Dockerfile",
+  ".agents/skills/s/SKILL.md",
+  ".agents/skills/s/scripts/run.sh",
+  ".agents/plugins/marketplace.json",
+  "opencode.json",
+  "opencode.jsonc",
+  ".opencode/opencode.json",
+  ".opencode/opencode.jsonc",
+  ".opencode/plugin/p.ts",
+  ".opencode/plugins/p.ts",
+  ".opencode/tool/t.ts",
+  ".opencode/tools/t.ts",
+  ".opencode/command/c.md",
+  ".opencode/agent/a.md",
+  ".opencode/mode/m.md",
+  ".opencode/skills/s/SKILL.md",
+  ".opencode/package.json",
+  ".opencode/lib/helper.ts",
 ];
 
 /** In whatever folder an agent works, each of these is its own. */
 const WRITTEN = [
-  ".claude/worktrees/w/.claude/hooks/a.sh", ".claude/worktrees/w/.mcp.json", ".claude/plans/plan.md", ".claude/todos/t.json", ".claude/tasks/t.json", ".claude/sessions/s.json", ".claude/projects/p/s.jsonl", ".claude/session-env/e", ".claude/shell-snapshots/s.sh",
-  ".claude/file-history/f", ".claude/checkpoints/c", ".claude/tmp/t", ".claude/cache/c", ".claude/logs/l", ".claude/debug/d.txt", ".claude/agent-memory/a/MEMORY.md", ".claude/agent-memory-local/a/MEMORY.md", ".claude/.cc-writes/settings.json.1", ".claude/scheduled_tasks.lock", ".claude/history.jsonl",
-  ".codex/sessions/2026/s.jsonl", ".codex/log/l", ".codex/tmp/t", ".codex/cache/c", ".codex/worktrees/w/.codex/config.toml", ".codex/history.jsonl",
-  ".gemini/tmp/t", ".gemini/history/h", ".gemini/worktrees/w/.gemini/settings.json", ".gemini/plans/p.md",
-  ".opencode/node_modules/@opencode-ai/plugin/index.js", ".opencode/.gitignore", ".opencode/bun.lock", ".opencode/package-lock.json", ".opencode/plans/p.md",
-  ".agents/tmp/t", "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", ".claude/CLAUDE.md", ".gemini/GEMINI.md", ".codex/AGENTS.md", ".opencode/AGENTS.md", "src/.mcp.json", "src/.claude/settings.json", ".env", "settings.json",
+  ".claude/worktrees/w/.claude/hooks/a.sh",
+  ".claude/worktrees/w/.mcp.json",
+  ".claude/plans/plan.md",
+  ".claude/todos/t.json",
+  ".claude/tasks/t.json",
+  ".claude/sessions/s.json",
+  ".claude/projects/p/s.jsonl",
+  ".claude/session-env/e",
+  ".claude/shell-snapshots/s.sh",
+  ".claude/file-history/f",
+  ".claude/checkpoints/c",
+  ".claude/tmp/t",
+  ".claude/cache/c",
+  ".claude/logs/l",
+  ".claude/debug/d.txt",
+  ".claude/agent-memory/a/MEMORY.md",
+  ".claude/agent-memory-local/a/MEMORY.md",
+  ".claude/.cc-writes/settings.json.1",
+  ".claude/scheduled_tasks.lock",
+  ".claude/history.jsonl",
+  ".codex/sessions/2026/s.jsonl",
+  ".codex/log/l",
+  ".codex/tmp/t",
+  ".codex/cache/c",
+  ".codex/worktrees/w/.codex/config.toml",
+  ".codex/history.jsonl",
+  ".gemini/tmp/t",
+  ".gemini/history/h",
+  ".gemini/worktrees/w/.gemini/settings.json",
+  ".gemini/plans/p.md",
+  ".opencode/node_modules/@opencode-ai/plugin/index.js",
+  ".opencode/.gitignore",
+  ".opencode/bun.lock",
+  ".opencode/package-lock.json",
+  ".opencode/plans/p.md",
+  ".agents/tmp/t",
+  "CLAUDE.md",
+  "CLAUDE.local.md",
+  "AGENTS.md",
+  "GEMINI.md",
+  ".claude/CLAUDE.md",
+  ".gemini/GEMINI.md",
+  ".codex/AGENTS.md",
+  ".opencode/AGENTS.md",
+  "src/.mcp.json",
+  "src/.claude/settings.json",
+  ".env",
+  "settings.json",
 ];
 
-describe.each([["the project", "", ""], ["a folder above the project", "packages/app", "../../"]])("in %s", (_name, below, up) => {
+describe.each([
+  ["the project", "", ""],
+  ["a folder above the project", "packages/app", "../../"],
+])("in %s", (_name, below, up) => {
   test.each(RUN)("%s that comes, changes or goes is noticed and named, and that it is what it was", async (path) => {
     const project = join(repository, below);
     mkdirSync(project, { recursive: true });
@@ -71,7 +187,11 @@ describe.each([["the project", "", ""], ["a folder above the project", "packages
     const gone = await look(project);
     expect([again.digest, gone.digest]).toEqual([first.digest, none.digest]);
     expect(new Set([none.digest, first.digest, second.digest]).size).toBe(3);
-    expect([shown(none, first), shown(first, second), shown(first, gone)].map((text) => text.split("\n")[0])).toEqual([`=== ${up}${path} (new)`, `=== ${up}${path} (changed)`, `=== ${up}${path} (removed)`]);
+    expect([shown(none, first), shown(first, second), shown(first, gone)].map((text) => text.split("\n")[0])).toEqual([
+      `=== ${up}${path} (new)`,
+      `=== ${up}${path} (changed)`,
+      `=== ${up}${path} (removed)`,
+    ]);
   });
 
   test.each(WRITTEN)("%s is the agent's or the owner's own", async (path) => {
@@ -117,9 +237,13 @@ describe("of the folders", () => {
     git("worktree", "add", "-q", ".claude/worktrees/w");
     put(".mcp.json", "changed");
     const worktree = join(repository, ".claude", "worktrees", "w");
-    expect((await look(join(worktree, "packages", "app"))).digest).not.toBe((await look(join(repository, "packages", "app"))).digest);
+    expect((await look(join(worktree, "packages", "app"))).digest).not.toBe(
+      (await look(join(repository, "packages", "app"))).digest,
+    );
     put(".mcp.json", "x");
-    expect((await look(join(worktree, "packages", "app"))).digest).toBe((await look(join(repository, "packages", "app"))).digest);
+    expect((await look(join(worktree, "packages", "app"))).digest).toBe(
+      (await look(join(repository, "packages", "app"))).digest,
+    );
     expect(await names(join(worktree, "packages", "app"))).toEqual(["../../.mcp.json", ".claude/hooks/a.sh"]);
   });
 
@@ -157,13 +281,31 @@ describe(".env", () => {
   });
 
   test("is shown by its variables; the values only of those by which programs load code", async () => {
-    put(".env", "# old: API_KEY=hunter1\nAPI_KEY=hunter2\nDATABASE_URL=postgres://me:hunter3@db/app\nNODE_OPTIONS=--max-old-space-size=1\nGEMINI_API_KEY=hunter4\nPEM=\"first\nhunter5==\n\"\n");
+    put(
+      ".env",
+      '# old: API_KEY=hunter1\nAPI_KEY=hunter2\nDATABASE_URL=postgres://me:hunter3@db/app\nNODE_OPTIONS=--max-old-space-size=1\nGEMINI_API_KEY=hunter4\nPEM="first\nhunter5==\n"\n',
+    );
     const none = { ...(await look()), entries: [] };
     const first = await look(repository, { dotenv: true });
     const text = shown(none, first);
     expect(text).not.toContain("hunter");
-    expect(text.split("\n")).toEqual(["=== .env (new)", "+ # (not shown)", "+ API_KEY=(not shown)", "+ DATABASE_URL=(not shown)", "+ NODE_OPTIONS=--max-old-space-size=1", "+ GEMINI_API_KEY=(not shown)", "+ PEM=(not shown)", "+ (not shown)", "+ (not shown)"]);
-    put(".env", readFileSync(join(repository, ".env"), "utf8").replace("hunter2", "hunter6").replace("--max-old-space-size=1", "--require ./evil.js"));
+    expect(text.split("\n")).toEqual([
+      "=== .env (new)",
+      "+ # (not shown)",
+      "+ API_KEY=(not shown)",
+      "+ DATABASE_URL=(not shown)",
+      "+ NODE_OPTIONS=--max-old-space-size=1",
+      "+ GEMINI_API_KEY=(not shown)",
+      "+ PEM=(not shown)",
+      "+ (not shown)",
+      "+ (not shown)",
+    ]);
+    put(
+      ".env",
+      readFileSync(join(repository, ".env"), "utf8")
+        .replace("hunter2", "hunter6")
+        .replace("--max-old-space-size=1", "--require ./evil.js"),
+    );
     const changed = shown(first, await look(repository, { dotenv: true }));
     expect(changed).toContain("- API_KEY=(not shown)");
     expect(changed).toContain("+ API_KEY=(not shown)");
@@ -213,7 +355,13 @@ describe("what is allowed without asking", () => {
 
   test("is a change where it is no list of rules, too much to tell, behind a link, or in a submodule", async () => {
     const none = await look();
-    for (const text of [allow(1), '{"permissions":{"allow":"Bash"}}', '{"permissions":{"allow":[]', allow(...Array.from({ length: 3_000 }, (_, at) => `Bash(${at})`)), allow("a".repeat(70_000))]) {
+    for (const text of [
+      allow(1),
+      '{"permissions":{"allow":"Bash"}}',
+      '{"permissions":{"allow":[]',
+      allow(...Array.from({ length: 3_000 }, (_, at) => `Bash(${at})`)),
+      allow("a".repeat(70_000)),
+    ]) {
       put(LOCAL, text);
       const found = await look();
       expect([found.digest === none.digest, found.allowed]).toEqual([false, []]);
@@ -272,7 +420,12 @@ describe("what is hostile", () => {
     symlinkSync(join(root, "outside", "key"), join(repository, ".claude", "statusline.sh"));
     symlinkSync("/", join(repository, ".agents"));
     const first = await look();
-    expect(first.entries.map(({ name }) => name)).toEqual([".claude/statusline.sh", "link:.agents", "link:.claude/skills", "link:.claude/statusline.sh"]);
+    expect(first.entries.map(({ name }) => name)).toEqual([
+      ".claude/statusline.sh",
+      "link:.agents",
+      "link:.claude/skills",
+      "link:.claude/statusline.sh",
+    ]);
     expect(JSON.stringify(first)).not.toContain("hunter2");
     put("outside/key", "hunter3", root);
     expect((await look()).digest).not.toBe(first.digest);
@@ -290,14 +443,22 @@ describe("what is hostile", () => {
     symlinkSync("../tools/skills", join(repository, ".agents", "skills"));
     symlinkSync("..", join(repository, "tools", "skills", "again"));
     const first = await look();
-    expect(first.entries.map(({ name }) => name)).toEqual([".claude/skills/s/SKILL.md", "link:.agents/skills", "link:.claude/skills", "link:.claude/skills/again"]);
+    expect(first.entries.map(({ name }) => name)).toEqual([
+      ".claude/skills/s/SKILL.md",
+      "link:.agents/skills",
+      "link:.claude/skills",
+      "link:.claude/skills/again",
+    ]);
     put("tools/skills/s/SKILL.md", "b");
     expect((await look()).digest).not.toBe(first.digest);
   });
 
   test("pipes, and what may not be read, are named and keep nobody waiting", async () => {
     mkdirSync(join(repository, ".claude", "closed"), { recursive: true });
-    execFileSync("mkfifo", [".claude/pipe", ".mcp.json", ".codex"].map((name) => join(repository, name)));
+    execFileSync(
+      "mkfifo",
+      [".claude/pipe", ".mcp.json", ".codex"].map((name) => join(repository, name)),
+    );
     put(".claude/closed/a", "a");
     chmodSync(join(repository, ".claude", "closed"), 0);
     const found = await look();
@@ -309,12 +470,16 @@ describe("what is hostile", () => {
   });
 
   test("ten thousand files: the folder is said to be over the limit, and every change of each is noticed", async () => {
-    const file = (number: number): string => `.claude/skills/s${Math.floor(number / 500)}/${String(number).padStart(5, "0")}`;
-    for (let number = 0; number < 10_000; number += 500) mkdirSync(join(repository, dirname(file(number))), { recursive: true });
+    const file = (number: number): string =>
+      `.claude/skills/s${Math.floor(number / 500)}/${String(number).padStart(5, "0")}`;
+    for (let number = 0; number < 10_000; number += 500)
+      mkdirSync(join(repository, dirname(file(number))), { recursive: true });
     for (let number = 0; number < 10_000; number += 1) writeFileSync(join(repository, file(number)), "a");
     const first = await look();
     expect(first.entries).toHaveLength(5_001);
-    expect(shown({ ...first, entries: [] }, first)).toContain("=== .claude/… (new)\n+ over the limit: 5000 more files, from ");
+    expect(shown({ ...first, entries: [] }, first)).toContain(
+      "=== .claude/… (new)\n+ over the limit: 5000 more files, from ",
+    );
     expect((await look()).digest).toBe(first.digest);
     for (const number of [3, 7_777, 9_999]) {
       const { atime, mtime, size } = statSync(join(repository, file(number)));
@@ -344,7 +509,9 @@ describe("what is hostile", () => {
     put(".claude/skills/a.bin", "a");
     truncateSync(join(repository, ".claude/skills/a.bin"), 50_000_000);
     const first = await look();
-    expect(first.entries).toEqual([{ name: ".claude/skills/a.bin", is: expect.stringMatching(/^[0-9a-f]{64}$/) as string, size: 50_000_000 }]);
+    expect(first.entries).toEqual([
+      { name: ".claude/skills/a.bin", is: expect.stringMatching(/^[0-9a-f]{64}$/) as string, size: 50_000_000 },
+    ]);
     put(".claude/skills/b.bin", "a");
     truncateSync(join(repository, ".claude/skills/b.bin"), 50_000_000);
     const both = await look();

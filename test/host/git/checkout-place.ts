@@ -1,4 +1,6 @@
-/** A directory that may be a git repository, one that git looks at for us, and a git of the owner's that works in it. */
+/**
+ * A directory that may be a git repository, one that git looks at for us, and a git of the owner's that works in it.
+ */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +18,11 @@ export interface Place {
   write(name: string, text: string | Buffer): void;
 }
 
-export async function place({ init = true, at = "repo", ...options }: { init?: boolean; at?: string; withinMs?: number; ignoreFile?: string } = {}): Promise<Place> {
+export async function place({
+  init = true,
+  at = "repo",
+  ...options
+}: { init?: boolean; at?: string; withinMs?: number; ignoreFile?: string } = {}): Promise<Place> {
   const home = realpathSync(await folder());
   const stateDir = join(home, "state");
   const repo = join(home, at);
@@ -31,7 +37,12 @@ export async function place({ init = true, at = "repo", ...options }: { init?: b
 export function gitIn(cwd: string, ...args: string[]): string {
   const person = ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "protocol.file.allow=always"];
   const env = { PATH: process.env["PATH"], HOME: cwd, GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
-  return execFileSync("git", [...person, ...args], { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+  return execFileSync("git", [...person, ...args], {
+    cwd,
+    env,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  }).trim();
 }
 
 /** Every file with its content and time of change, except what git itself may touch when it reads an object. */
@@ -39,7 +50,9 @@ export function everything(root: string): string[] {
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-    .map((path) => `${path} ${path.includes("/objects/") ? "" : statSync(path).mtimeMs} ${readFileSync(path, "base64")}`)
+    .map(
+      (path) => `${path} ${path.includes("/objects/") ? "" : statSync(path).mtimeMs} ${readFileSync(path, "base64")}`,
+    )
     .toSorted();
 }
 

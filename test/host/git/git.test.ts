@@ -1,6 +1,16 @@
 /** What changed in a work tree is told truly, and nothing that the repository names is run or written for it. */
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../../src/base/clock.ts";
@@ -36,7 +46,11 @@ describe("what changed", () => {
     at.write("a.txt", "a\n");
     at.run("add", "-A");
     at.run("commit", "-qm", "one");
-    const { from, to, difference: found } = await difference(at, () => {
+    const {
+      from,
+      to,
+      difference: found,
+    } = await difference(at, () => {
       at.run("checkout", "-qb", "other");
       at.write("a.txt", "b\n");
       at.run("commit", "-qam", "two");
@@ -77,7 +91,11 @@ describe("what changed", () => {
     const at = await place();
     mkdirSync(join(at.repo, "packages"));
     symlinkSync(join(at.repo, "packages"), join(at.stateDir, "..", "link"));
-    const { from, difference: found } = await difference(at, () => at.write("outside.txt", "x\n"), join(at.stateDir, "..", "link"));
+    const { from, difference: found } = await difference(
+      at,
+      () => at.write("outside.txt", "x\n"),
+      join(at.stateDir, "..", "link"),
+    );
     expect(found).toMatchObject({ files: 1 });
     expect(from.cwd).toBe(join(at.repo, "packages"));
   });
@@ -126,10 +144,28 @@ describe("a repository", () => {
     at.write("a.txt", "a\n");
     at.run("add", "-A");
     at.run("commit", "-qm", "one");
-    const hostile = { "filter.x.clean": program, "filter.x.smudge": program, "filter.x.process": program, "filter.x.required": "true", "diff.x.command": program, "diff.x.textconv": program, "diff.external": program, "core.fsmonitor": program, "core.pager": program, "core.hooksPath": join(at.repo, "hooks"), "core.sshCommand": program, "extensions.partialClone": "evil", "remote.evil.url": `ext::${program}`, "remote.evil.promisor": "true", "core.attributesFile": join(at.repo, "attributes") };
-    for (const [key, value] of Object.entries(hostile)) for (const where of [at.repo, inner]) gitIn(where, "config", key, value);
+    const hostile = {
+      "filter.x.clean": program,
+      "filter.x.smudge": program,
+      "filter.x.process": program,
+      "filter.x.required": "true",
+      "diff.x.command": program,
+      "diff.x.textconv": program,
+      "diff.external": program,
+      "core.fsmonitor": program,
+      "core.pager": program,
+      "core.hooksPath": join(at.repo, "hooks"),
+      "core.sshCommand": program,
+      "extensions.partialClone": "evil",
+      "remote.evil.url": `ext::${program}`,
+      "remote.evil.promisor": "true",
+      "core.attributesFile": join(at.repo, "attributes"),
+    };
+    for (const [key, value] of Object.entries(hostile))
+      for (const where of [at.repo, inner]) gitIn(where, "config", key, value);
     mkdirSync(join(at.repo, "hooks"));
-    for (const hook of ["post-index-change", "reference-transaction", "pre-commit"]) writeFileSync(join(at.repo, "hooks", hook), `#!/bin/sh\nexec ${program}\n`, { mode: 0o755 });
+    for (const hook of ["post-index-change", "reference-transaction", "pre-commit"])
+      writeFileSync(join(at.repo, "hooks", hook), `#!/bin/sh\nexec ${program}\n`, { mode: 0o755 });
     at.write("attributes", "* filter=x diff=x\n");
     at.write(".gitattributes", "* filter=x diff=x\n");
     // The proof that they would run: the owner's own git runs them.
@@ -177,7 +213,10 @@ describe("a repository", () => {
     gitIn(inner, "commit", "-q", "--allow-empty", "-m", "in");
     at.run("add", "-A");
     at.run("commit", "-qm", "one");
-    const { difference: found } = await difference(at, () => void gitIn(inner, "commit", "-q", "--allow-empty", "-m", "two"));
+    const { difference: found } = await difference(
+      at,
+      () => void gitIn(inner, "commit", "-q", "--allow-empty", "-m", "two"),
+    );
     expect(found).toMatchObject({ files: 1 });
     expect(found?.patch?.toString()).toMatch(/\+Subproject commit [0-9a-f]{40}/);
   });
@@ -211,14 +250,21 @@ describe("a repository", () => {
 
   test("that is none, is bare, or is too slow, has no tree, and nobody fails", async () => {
     const none = await place({ init: false });
-    expect(await none.git.take("job_20260101_0001", none.repo)).toEqual({ cwd: none.repo, branch: null, head: null, tree: null });
+    expect(await none.git.take("job_20260101_0001", none.repo)).toEqual({
+      cwd: none.repo,
+      branch: null,
+      head: null,
+      tree: null,
+    });
     none.run("init", "-q", "--bare", "-b", "main");
     expect(await none.git.take("job_20260101_0001", none.repo)).toMatchObject({ branch: "main", tree: null });
     const late = await place({ withinMs: 0 });
     expect(await late.git.take("job_20260101_0001", late.repo)).toMatchObject({ branch: "main", tree: null });
     const without = openGit({ stateDir: late.stateDir, clock: systemClock, path: late.repo });
     expect(await without.take("job_20260101_0001", late.repo)).toMatchObject({ branch: "main", tree: null });
-    expect(await without.changes("job_20260101_0001", { cwd: late.repo, branch: null, head: null, tree: null })).toBeNull();
+    expect(
+      await without.changes("job_20260101_0001", { cwd: late.repo, branch: null, head: null, tree: null }),
+    ).toBeNull();
   });
 
   test("whose head is a pipe is not waited for", async () => {
@@ -254,7 +300,10 @@ test("our own files are never part of what changed, wherever the state directory
   const stateDir = join(home, "state [1] *");
   mkdirSync(stateDir);
   const git = openGit({ stateDir, clock: systemClock, path: process.env["PATH"] });
-  const { difference: found } = await difference({ git, stateDir, repo: home, run: () => "", write: () => undefined }, () => writeFileSync(join(stateDir, "token"), "x\n"));
+  const { difference: found } = await difference(
+    { git, stateDir, repo: home, run: () => "", write: () => undefined },
+    () => writeFileSync(join(stateDir, "token"), "x\n"),
+  );
   expect(found).toMatchObject({ files: 0 });
 });
 
@@ -268,7 +317,8 @@ test("a commit follows those before it, and not one that was rewritten", async (
   at.run("reset", "-q", "--hard", first);
   at.run("commit", "-q", "--allow-empty", "-m", "another");
   const rewritten = at.run("rev-parse", "HEAD");
-  const follows = (older: string, newer: string): Promise<boolean> => at.git.follows("job_20260101_0001", at.repo, older, newer);
+  const follows = (older: string, newer: string): Promise<boolean> =>
+    at.git.follows("job_20260101_0001", at.repo, older, newer);
   expect(await follows(first, second)).toBe(true);
   expect(await follows(second, rewritten)).toBe(false);
   expect(await follows("f".repeat(40), second)).toBe(false);

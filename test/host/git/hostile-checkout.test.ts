@@ -1,6 +1,19 @@
-/** A work tree made to harm those who look at it: nothing in it is run, followed out of it or waited for without end, and the owner's repository stays as it is. */
+/**
+ * A work tree made to harm those who look at it: nothing in it is run, followed out of it or waited for without end,
+ * and the owner's repository stays as it is.
+ */
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -77,7 +90,11 @@ describe("what is too much", () => {
   test("a look that is not over in time is said to be late; where it is the first, the work tree is left alone for ten minutes", async () => {
     const at = await committed();
     let time = 0;
-    const options = { stateDir: at.stateDir, clock: { ...systemClock, monotonic: () => time }, path: process.env["PATH"] };
+    const options = {
+      stateDir: at.stateDir,
+      clock: { ...systemClock, monotonic: () => time },
+      path: process.env["PATH"],
+    };
     const from = await openGit(options).take(JOB, at.repo);
     expect(await openGit(options).changes(JOB, from, 0)).toBe("late");
     const late = { ...options, withinMs: 0 };
@@ -98,7 +115,11 @@ describe("what is too much", () => {
     // A git that writes down what it does, and tells that it adds before it may.
     for (const pipe of ["adds", "may"]) execFileSync("mkfifo", [join(bin, pipe)]);
     const wait = `case "$*" in *" add "*) if [ ! -e '${log}.once' ]; then : > '${log}.once'; : > '${join(bin, "adds")}'; : < '${join(bin, "may")}'; fi;; esac`;
-    writeFileSync(join(bin, "git"), `#!/bin/sh\necho "\${GIT_DIR##*/} $*" >> '${log}'\n${wait}\nexec '${which("git", process.env["PATH"])}' "$@"\n`, { mode: 0o755 });
+    writeFileSync(
+      join(bin, "git"),
+      `#!/bin/sh\necho "\${GIT_DIR##*/} $*" >> '${log}'\n${wait}\nexec '${which("git", process.env["PATH"])}' "$@"\n`,
+      { mode: 0o755 },
+    );
     const git = openGit({ stateDir: at.stateDir, clock: systemClock, path: bin });
     const first = git.take(JOB, at.repo);
     const over = first.then(() => git.forget(JOB));
@@ -108,7 +129,10 @@ describe("what is too much", () => {
     await writeFile(join(bin, "may"), "");
     expect((await second).tree).toBe((await first).tree);
     await over;
-    const jobs = readFileSync(log, "utf8").split("\n").map((line) => line.split(" ")[0]).filter((job, index, all) => job !== "" && job !== all[index - 1]);
+    const jobs = readFileSync(log, "utf8")
+      .split("\n")
+      .map((line) => line.split(" ")[0])
+      .filter((job, index, all) => job !== "" && job !== all[index - 1]);
     expect(jobs).toEqual([JOB, "job_20260101_0002"]);
     expect(readdirSync(join(at.stateDir, "checkouts"))).toEqual(["job_20260101_0002"]);
     expect(readdirSync(join(at.stateDir, "indexes"))).toHaveLength(1);
@@ -169,7 +193,10 @@ describe("the owner's repository", () => {
     const elsewhere = join(at.stateDir, "..", "elsewhere");
     mkdirSync(elsewhere);
     writeFileSync(join(elsewhere, "theirs.txt"), "theirs\n");
-    writeFileSync(join(at.repo, "included"), `[alias]\n\tadd = "!touch '${ran}'"\n\twrite-tree = "!touch '${ran}'"\n[core]\n\teditor = touch '${ran}'\n`);
+    writeFileSync(
+      join(at.repo, "included"),
+      `[alias]\n\tadd = "!touch '${ran}'"\n\twrite-tree = "!touch '${ran}'"\n[core]\n\teditor = touch '${ran}'\n`,
+    );
     at.run("config", "include.path", "../included");
     at.run("config", "core.worktree", elsewhere);
     at.run("config", "credential.helper", `!touch '${ran}'`);
@@ -184,7 +211,11 @@ describe("the owner's repository", () => {
     const at = await committed();
     const copy = await place({ init: false, at: "copy" });
     execFileSync("git", ["clone", "-q", "-s", at.repo, copy.repo], { stdio: "ignore" });
-    expect((await difference(copy, () => writeFileSync(join(copy.repo, "a.txt"), "b\n"))).difference).toMatchObject({ files: 1, added: 1, removed: 1 });
+    expect((await difference(copy, () => writeFileSync(join(copy.repo, "a.txt"), "b\n"))).difference).toMatchObject({
+      files: 1,
+      added: 1,
+      removed: 1,
+    });
     rmSync(join(at.repo, ".git/objects"), { recursive: true });
     mkdirSync(join(at.repo, ".git/objects"));
     const { difference: found } = await difference(at, () => at.write("b.txt", "b\n"));

@@ -1,4 +1,7 @@
-/** Which files a repository tracks, as git itself says, in every form of its index; what is not certain counts as tracked. */
+/**
+ * Which files a repository tracks, as git itself says, in every form of its index; what is not certain counts as
+ * tracked.
+ */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +16,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-const git = (...args: string[]): string => execFileSync("git", args, { cwd: root, encoding: "utf8", env: { PATH: process.env["PATH"], HOME: root, GIT_CONFIG_NOSYSTEM: "1" } });
+const git = (...args: string[]): string =>
+  execFileSync("git", args, {
+    cwd: root,
+    encoding: "utf8",
+    env: { PATH: process.env["PATH"], HOME: root, GIT_CONFIG_NOSYSTEM: "1" },
+  });
 
 function put(path: string, text = "x"): void {
   mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -27,7 +35,14 @@ function tracked(path: string): boolean {
 }
 
 const LOCAL = ".claude/settings.local.json";
-const OTHERS = ["(a)/b", "README.md", ".claude/settings.json", ".claude/settings.local.json5", "packages/app/.claude/settings.local.json", `deep/${"a".repeat(200)}/${"b".repeat(200)}/${"c".repeat(4000)}`.slice(0, 250)];
+const OTHERS = [
+  "(a)/b",
+  "README.md",
+  ".claude/settings.json",
+  ".claude/settings.local.json5",
+  "packages/app/.claude/settings.local.json",
+  `deep/${"a".repeat(200)}/${"b".repeat(200)}/${"c".repeat(4000)}`.slice(0, 250),
+];
 
 describe.each([
   ["version 2", ["-c", "index.version=2"], "sha1"],
@@ -44,7 +59,9 @@ describe.each([
     git(...how, "add", "--", ...OTHERS);
     // Flags that only version 3 and later can hold.
     if (how[1] !== "index.version=2") git(...how, "update-index", "--skip-worktree", "README.md");
-    expect([LOCAL, "packages/app/.claude/settings.local.json", ".claude", "packages", "nothing", "README"].map(tracked)).toEqual([false, true, true, true, false, false]);
+    expect(
+      [LOCAL, "packages/app/.claude/settings.local.json", ".claude", "packages", "nothing", "README"].map(tracked),
+    ).toEqual([false, true, true, true, false, false]);
     expect(OTHERS.every(tracked)).toBe(true);
     git(...how, "add", "-f", LOCAL);
     expect([tracked(LOCAL), tracked(LOCAL.toUpperCase())]).toEqual([true, true]);
@@ -65,7 +82,12 @@ test("what is in a submodule, in a split index, or in no index that can be read,
   expect(tracked("b")).toBe(false);
   const index = join(root, ".git", "index");
   const whole = readFileSync(index);
-  for (const broken of [whole.subarray(0, 60), Buffer.alloc(0), Buffer.from("DIRC\0\0\0\x09\0\0\0\x01"), Buffer.concat([whole.subarray(0, 8), Buffer.from([0xff, 0xff, 0xff, 0xff]), whole.subarray(12)])]) {
+  for (const broken of [
+    whole.subarray(0, 60),
+    Buffer.alloc(0),
+    Buffer.from("DIRC\0\0\0\x09\0\0\0\x01"),
+    Buffer.concat([whole.subarray(0, 8), Buffer.from([0xff, 0xff, 0xff, 0xff]), whole.subarray(12)]),
+  ]) {
     writeFileSync(index, broken);
     expect(tracked("b")).toBe(true);
   }

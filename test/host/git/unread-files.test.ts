@@ -1,4 +1,6 @@
-/** What was read of a work tree is kept for the next job there: it saves reading, and changes nothing of what is told. */
+/**
+ * What was read of a work tree is kept for the next job there: it saves reading, and changes nothing of what is told.
+ */
 import { chmodSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -19,12 +21,18 @@ async function recorded({ git, repo }: Pick<Place, "git" | "repo">, job: string)
 
 /** The same by a git that has never been here. */
 async function anew({ repo }: Place): Promise<string | null> {
-  return recorded({ repo, git: openGit({ stateDir: await folder(), clock: systemClock, path: process.env["PATH"] }) }, "job_20260101_0001");
+  return recorded(
+    { repo, git: openGit({ stateDir: await folder(), clock: systemClock, path: process.env["PATH"] }) },
+    "job_20260101_0001",
+  );
 }
 
 const names = ["a.txt", "b.txt", "kept.log", "c/d.txt"];
 const texts = ["one\n", "two\n", "three\n"];
-type Change = { what: "write"; name: string; text: string } | { what: "remove"; name: string } | { what: "commit" | "branch" | "back" };
+type Change =
+  | { what: "write"; name: string; text: string }
+  | { what: "remove"; name: string }
+  | { what: "commit" | "branch" | "back" };
 
 function make(at: Place, change: Change): void {
   switch (change.what) {
@@ -44,11 +52,24 @@ function make(at: Place, change: Change): void {
 
 test("whatever happened between two jobs, the tree is the one that is recorded anew", async () => {
   const change: fc.Arbitrary<Change> = fc.oneof(
-    { weight: 4, arbitrary: fc.record({ what: fc.constant("write" as const), name: fc.constantFrom(...names), text: fc.constantFrom(...texts) }) },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        what: fc.constant("write" as const),
+        name: fc.constantFrom(...names),
+        text: fc.constantFrom(...texts),
+      }),
+    },
     { weight: 1, arbitrary: fc.record({ what: fc.constant("remove" as const), name: fc.constantFrom(...names) }) },
-    { weight: 3, arbitrary: fc.record({ what: fc.constantFrom("commit" as const, "branch" as const, "back" as const) }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({ what: fc.constantFrom("commit" as const, "branch" as const, "back" as const) }),
+    },
   );
-  for (const jobs of fc.sample(fc.array(fc.array(change, { minLength: 1, maxLength: 4 }), { minLength: 4, maxLength: 4 }), { numRuns: 4, seed: 5 })) {
+  for (const jobs of fc.sample(
+    fc.array(fc.array(change, { minLength: 1, maxLength: 4 }), { minLength: 4, maxLength: 4 }),
+    { numRuns: 4, seed: 5 },
+  )) {
     const at = await place();
     mkdirSync(join(at.repo, "c"));
     at.write(".gitignore", "*.log\n");
@@ -96,7 +117,10 @@ test.skipIf(!canTrace)("of the files that nobody touched since the last job none
   at.run("commit", "-qm", "one");
   // A git that writes down which files it opens.
   const [bin, log] = [await folder(), join(await folder(), "opened")];
-  writeFileSync(join(bin, "git"), `#!/bin/sh\nexec /usr/bin/strace -f -A -o '${log}' -e trace=openat '${which("git", process.env["PATH"])}' "$@"\n`);
+  writeFileSync(
+    join(bin, "git"),
+    `#!/bin/sh\nexec /usr/bin/strace -f -A -o '${log}' -e trace=openat '${which("git", process.env["PATH"])}' "$@"\n`,
+  );
   chmodSync(join(bin, "git"), 0o755);
   const git = openGit({ stateDir: at.stateDir, clock: systemClock, path: bin });
   const opened = async (job: string): Promise<string[]> => {

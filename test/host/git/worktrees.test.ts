@@ -1,9 +1,28 @@
-/** A session's worktree is made whole or not at all, nothing that the repository names runs for it, and no work in it is lost. */
-import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+/**
+ * A session's worktree is made whole or not at all, nothing that the repository names runs for it, and no work in it is
+ * lost.
+ */
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { systemClock } from "../../../src/base/clock.ts";
-import { insideWorktree, openWorktrees, sessionOf, worktreeName, type Worktrees } from "../../../src/host/git/worktrees.ts";
+import {
+  insideWorktree,
+  openWorktrees,
+  sessionOf,
+  worktreeName,
+  type Worktrees,
+} from "../../../src/host/git/worktrees.ts";
 import { which } from "../../../src/host/processes/which.ts";
 import { gitIn, place, type Place } from "./checkout-place.ts";
 
@@ -11,9 +30,16 @@ const THREAD = "200000000000000010";
 const NAME = worktreeName(THREAD);
 const BRANCH = `worktree-${NAME}`;
 
-async function scene(options: Parameters<typeof place>[0] = {}): Promise<Place & { worktrees: Worktrees; path: string }> {
+async function scene(
+  options: Parameters<typeof place>[0] = {},
+): Promise<Place & { worktrees: Worktrees; path: string }> {
   const at = await place(options);
-  const worktrees = openWorktrees({ git: at.git, stateDir: at.stateDir, clock: systemClock, path: process.env["PATH"] });
+  const worktrees = openWorktrees({
+    git: at.git,
+    stateDir: at.stateDir,
+    clock: systemClock,
+    path: process.env["PATH"],
+  });
   return { ...at, worktrees, path: join(at.repo, ".claude", "worktrees", NAME) };
 }
 
@@ -35,10 +61,17 @@ test("a worktree stands on its own branch with the files of the commit, and neit
   const made = await at.worktrees.make(at.repo, NAME, false);
   expect(made).toEqual({ path: at.path, branch: BRANCH });
   expect(readdirSync(at.path).toSorted()).toEqual([".git", "a.txt", "sub"]);
-  expect([gitIn(at.path, "status", "--porcelain"), gitIn(at.path, "branch", "--show-current"), at.run("status", "--porcelain")]).toEqual(["", BRANCH, "?? uncommitted.txt"]);
+  expect([
+    gitIn(at.path, "status", "--porcelain"),
+    gitIn(at.path, "branch", "--show-current"),
+    at.run("status", "--porcelain"),
+  ]).toEqual(["", BRANCH, "?? uncommitted.txt"]);
   expect(at.run("fsck")).toBe("");
   expect(at.worktrees.stands(at.path)).toBe(true);
-  expect([insideWorktree(join(at.repo, "sub"), at.path), insideWorktree("/elsewhere", at.path)]).toEqual([join(at.path, "sub"), at.path]);
+  expect([insideWorktree(join(at.repo, "sub"), at.path), insideWorktree("/elsewhere", at.path)]).toEqual([
+    join(at.path, "sub"),
+    at.path,
+  ]);
   // What stands already is taken up again, as it is.
   writeFileSync(join(at.path, "a.txt"), "changed\n");
   expect(await at.worktrees.make(at.repo, NAME, true)).toEqual(made);
@@ -47,7 +80,10 @@ test("a worktree stands on its own branch with the files of the commit, and neit
   const other = join(at.repo, ".claude", "worktrees", "mine");
   at.run("worktree", "add", "-q", other);
   mkdirSync(join(at.repo, ".claude", "worktrees", "folder"));
-  expect([...at.worktrees.list(at.repo)]).toEqual([[NAME, at.path], ["mine", other]]);
+  expect([...at.worktrees.list(at.repo)]).toEqual([
+    [NAME, at.path],
+    ["mine", other],
+  ]);
   expect([sessionOf(NAME), sessionOf("mine"), sessionOf("bellhop-1/../x")]).toEqual([THREAD, null, null]);
 });
 
@@ -90,27 +126,42 @@ test("hooks that its configuration names, as git 2.54 runs them, are off in ever
   const at = await committed();
   const [trace, seen, bin] = [join(at.stateDir, "ran"), join(at.stateDir, "seen"), join(at.stateDir, "bin")];
   const hooks = ["evil", "a=b", "two words.x", ""];
-  const lines = hooks.map((hook) => `[hook "${hook}"]\n\tevent = reference-transaction\n\tevent = post-checkout\n\tcommand = "echo ran >> '${trace}'"\n`);
+  const lines = hooks.map(
+    (hook) =>
+      `[hook "${hook}"]\n\tevent = reference-transaction\n\tevent = post-checkout\n\tcommand = "echo ran >> '${trace}'"\n`,
+  );
   writeFileSync(join(at.repo, ".git", "evil"), lines.join(""));
   at.run("config", "include.path", "evil");
   // A git that also tells what it would be told about these hooks.
   const git = which("git", process.env["PATH"]) ?? "";
   mkdirSync(bin);
   const asks = hooks.map((hook) => `'${git}' config --get 'hook.${hook}.enabled'`).join("; ");
-  writeFileSync(join(bin, "git"), `#!/bin/sh\ncase "$*" in *' worktree add '*|*' branch -- '*|*' worktree remove '*) echo $(${asks}) >> '${seen}' ;; esac\nexec '${git}' "$@"\n`, { mode: 0o755 });
+  writeFileSync(
+    join(bin, "git"),
+    `#!/bin/sh\ncase "$*" in *' worktree add '*|*' branch -- '*|*' worktree remove '*) echo $(${asks}) >> '${seen}' ;; esac\nexec '${git}' "$@"\n`,
+    { mode: 0o755 },
+  );
   const worktrees = openWorktrees({ git: at.git, stateDir: at.stateDir, clock: systemClock, path: bin });
   const made = await worktrees.make(at.repo, NAME, false);
   gitIn(at.path, "-c", "core.hooksPath=/dev/null", "checkout", "-q", "--detach");
   gitIn(at.path, "commit", "-qm", "two", "--allow-empty");
   rmSync(trace, { force: true });
   await worktrees.remove(at.repo, made);
-  expect(readFileSync(seen, "utf8").trim().split("\n")).toEqual(Array.from({ length: 3 }, () => hooks.map(() => "false").join(" ")));
+  expect(readFileSync(seen, "utf8").trim().split("\n")).toEqual(
+    Array.from({ length: 3 }, () => hooks.map(() => "false").join(" ")),
+  );
   expect(existsSync(trace)).toBe(false);
 });
 
 test("a repository whose hooks cannot be read whole gets no worktree", async () => {
   const at = await committed();
-  writeFileSync(join(at.repo, ".git", "config"), Buffer.concat([readFileSync(join(at.repo, ".git", "config")), Buffer.from('[hook "\xff"]\n\tevent = post-checkout\n\tcommand = true\n', "latin1")]));
+  writeFileSync(
+    join(at.repo, ".git", "config"),
+    Buffer.concat([
+      readFileSync(join(at.repo, ".git", "config")),
+      Buffer.from('[hook "\xff"]\n\tevent = post-checkout\n\tcommand = true\n', "latin1"),
+    ]),
+  );
   await expect(at.worktrees.make(at.repo, NAME, false)).rejects.toMatchObject({ code: "E_WORKTREE_FAILED" });
   expect(existsSync(at.path)).toBe(false);
 });
@@ -129,7 +180,10 @@ test("a name in use is left as it is", async () => {
   const at = await committed();
   mkdirSync(at.path, { recursive: true });
   writeFileSync(join(at.path, "mine"), "");
-  await expect(at.worktrees.make(at.repo, NAME, false)).rejects.toMatchObject({ code: "E_WORKTREE_IN_USE", details: { path: at.path, branch: BRANCH } });
+  await expect(at.worktrees.make(at.repo, NAME, false)).rejects.toMatchObject({
+    code: "E_WORKTREE_IN_USE",
+    details: { path: at.path, branch: BRANCH },
+  });
   expect(readdirSync(at.path)).toEqual(["mine"]);
   rmSync(at.path, { recursive: true });
   at.run("checkout", "-qb", BRANCH);
@@ -144,7 +198,11 @@ test("what fails in the middle leaves neither a branch nor a folder", async () =
   const blob = at.run("rev-parse", "HEAD:a.txt");
   rmSync(join(at.repo, ".git", "objects", blob.slice(0, 2), blob.slice(2)), { force: true });
   await expect(at.worktrees.make(at.repo, NAME, false)).rejects.toMatchObject({ code: "E_WORKTREE_FAILED" });
-  expect([existsSync(at.path), at.run("branch", "--list", BRANCH), at.run("worktree", "list").split("\n").length]).toEqual([false, "", 1]);
+  expect([
+    existsSync(at.path),
+    at.run("branch", "--list", BRANCH),
+    at.run("worktree", "list").split("\n").length,
+  ]).toEqual([false, "", 1]);
 });
 
 test.each([".claude", ".claude/worktrees"])("a link at %s is not followed", async (name) => {
@@ -161,15 +219,27 @@ test.each([".claude", ".claude/worktrees"])("a link at %s is not followed", asyn
 test("what is uncommitted, and what only its branch has, is counted", async () => {
   const at = await committed();
   const made = await at.worktrees.make(at.repo, NAME, false);
-  expect(await at.worktrees.remains(at.repo, made)).toMatchObject({ uncommitted: { files: 0 }, commits: 0, unkept: false });
+  expect(await at.worktrees.remains(at.repo, made)).toMatchObject({
+    uncommitted: { files: 0 },
+    commits: 0,
+    unkept: false,
+  });
   writeFileSync(join(at.path, "a.txt"), "b\n");
   gitIn(at.path, "commit", "-qam", "two");
   writeFileSync(join(at.path, "new.txt"), "1\n2\n");
-  expect(await at.worktrees.remains(at.repo, made)).toMatchObject({ uncommitted: { files: 1, added: 2, removed: 0 }, commits: 1, unkept: false });
+  expect(await at.worktrees.remains(at.repo, made)).toMatchObject({
+    uncommitted: { files: 1, added: 2, removed: 0 },
+    commits: 1,
+    unkept: false,
+  });
   gitIn(at.path, "add", "-A");
   gitIn(at.path, "checkout", "-q", "--detach");
   gitIn(at.path, "commit", "-qm", "three");
-  expect(await at.worktrees.remains(at.repo, made)).toMatchObject({ uncommitted: { files: 0 }, commits: 2, unkept: true });
+  expect(await at.worktrees.remains(at.repo, made)).toMatchObject({
+    uncommitted: { files: 0 },
+    commits: 2,
+    unkept: true,
+  });
   expect(readdirSync(join(at.stateDir, "checkouts"))).toEqual([]);
 });
 
@@ -226,7 +296,8 @@ test("one that somebody else made in its place is known by its branch, and goes 
   at.run("worktree", "add", "-q", "-b", "worktree-old", path);
   const made = { path, branch: "worktree-old" };
   expect(at.worktrees.madeThere(at.repo, path)).toEqual(made);
-  for (const other of [at.repo, join(at.repo, ".claude", "worktrees"), join(path, "sub"), "/etc"]) expect(at.worktrees.madeThere(at.repo, other)).toBe("elsewhere");
+  for (const other of [at.repo, join(at.repo, ".claude", "worktrees"), join(path, "sub"), "/etc"])
+    expect(at.worktrees.madeThere(at.repo, other)).toBe("elsewhere");
   expect(at.worktrees.madeThere(at.repo, join(at.repo, ".claude", "worktrees", "gone"))).toBeNull();
   await at.worktrees.remove(at.repo, made);
   expect(at.worktrees.stands(path)).toBe(false);

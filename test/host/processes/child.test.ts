@@ -18,7 +18,10 @@ describe("a child", () => {
 
   it("gets its argv as it is: nothing is read by a shell", async () => {
     const hostile = ["$(id)", "`id`", "; id", "a  b", "\"'", "-x", "\u001b[31m"];
-    const child = play(processes, hostile.map((text) => `print:${text}`));
+    const child = play(
+      processes,
+      hostile.map((text) => `print:${text}`),
+    );
     expect(await rest(child)).toEqual(hostile);
   });
 
@@ -49,7 +52,10 @@ describe("a child", () => {
   });
 
   it("has its last words kept for a reader who comes when it is gone", async () => {
-    const child = play(processes, Array.from({ length: 46 }, () => "giant:25000"));
+    const child = play(
+      processes,
+      Array.from({ length: 46 }, () => "giant:25000"),
+    );
     // More than may wait for a reader, by as much as the pipe holds.
     await child.gone;
     expect(await rest(child)).toHaveLength(46);
@@ -90,7 +96,12 @@ describe("its stdin", () => {
   });
 
   it("closed by the child is a write not taken", async () => {
-    const child = processes.spawn({ file: "/bin/sh", args: ["-c", "exec <&-; echo up; sleep 600"], cwd: "/", env: { PATH: "/bin:/usr/bin" } });
+    const child = processes.spawn({
+      file: "/bin/sh",
+      args: ["-c", "exec <&-; echo up; sleep 600"],
+      cwd: "/",
+      env: { PATH: "/bin:/usr/bin" },
+    });
     await read(child, 1);
     expect(await child.input!.write("x".repeat(1_000_000))).toBe(false);
     await child.kill();

@@ -1,4 +1,6 @@
-/** A machine with processes of our making, for what no real one can be made to do on purpose: recycled pids, zombies. */
+/**
+ * A machine with processes of our making, for what no real one can be made to do on purpose: recycled pids, zombies.
+ */
 import type { Machine } from "../../../src/host/processes/kill-ladder.ts";
 import { ticksOf, type ProcessRow } from "../../../src/host/processes/process-table.ts";
 

@@ -14,7 +14,10 @@ describe("lines", () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 30 })), (parts) => {
         const whole = Buffer.concat(parts.flatMap((part) => [part, Buffer.from("\n")]));
-        const chunked = parts.flatMap((part) => [...Array.from(part, (byte) => Uint8Array.of(byte)), Buffer.from("\n")]);
+        const chunked = parts.flatMap((part) => [
+          ...Array.from(part, (byte) => Uint8Array.of(byte)),
+          Buffer.from("\n"),
+        ]);
         expect(split(chunked)).toEqual(split([whole]));
         const lines = split([whole]).map((line) => ("bytes" in line ? line.bytes : null));
         expect(Buffer.concat(lines.flatMap((line) => [line!, Buffer.from("\n")]))).toEqual(whole);
@@ -33,8 +36,11 @@ describe("lines", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 1, max: 12 }), (length, chunk) => {
         const bytes = Buffer.from(`${"x".repeat(length)}\nnext\n`);
-        const chunks = Array.from({ length: Math.ceil(bytes.length / chunk) }, (_, i) => bytes.subarray(i * chunk, (i + 1) * chunk));
-        const expected = length > 20 ? { dropped: length, beginning: expect.any(Buffer) } : { bytes: Buffer.from("x".repeat(length)) };
+        const chunks = Array.from({ length: Math.ceil(bytes.length / chunk) }, (_, i) =>
+          bytes.subarray(i * chunk, (i + 1) * chunk),
+        );
+        const expected =
+          length > 20 ? { dropped: length, beginning: expect.any(Buffer) } : { bytes: Buffer.from("x".repeat(length)) };
         expect(split(chunks, 20)).toEqual([expected, { bytes: Buffer.from("next") }]);
       }),
     );
@@ -43,7 +49,8 @@ describe("lines", () => {
   it("beyond the cap are told with their beginning, however they come", () => {
     const bytes = Buffer.from(`${"0123456789".repeat(60)}\n`);
     const chunks = Array.from({ length: bytes.length }, (_, at) => bytes.subarray(at, at + 1));
-    for (const all of [chunks, [bytes]]) expect(split(all, 300)).toEqual([{ dropped: 600, beginning: bytes.subarray(0, 256) }]);
+    for (const all of [chunks, [bytes]])
+      expect(split(all, 300)).toEqual([{ dropped: 600, beginning: bytes.subarray(0, 256) }]);
   });
 
   it("that were cut off by the end of the stream are given as they are", () => {
@@ -130,11 +137,15 @@ describe("the queue of lines", () => {
 describe("the ring", () => {
   it("keeps exactly the last bytes, whatever the chunks", () => {
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: "grapheme-ascii", maxLength: 20 })), fc.integer({ min: 1, max: 30 }), (parts, cap) => {
-        const ring = new Ring(cap);
-        for (const part of parts) ring.push(Buffer.from(part));
-        expect(ring.text()).toBe(parts.join("").slice(-cap));
-      }),
+      fc.property(
+        fc.array(fc.string({ unit: "grapheme-ascii", maxLength: 20 })),
+        fc.integer({ min: 1, max: 30 }),
+        (parts, cap) => {
+          const ring = new Ring(cap);
+          for (const part of parts) ring.push(Buffer.from(part));
+          expect(ring.text()).toBe(parts.join("").slice(-cap));
+        },
+      ),
     );
   });
 });

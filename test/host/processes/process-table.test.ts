@@ -7,7 +7,10 @@ import { withoutFiles } from "./without-files.ts";
 it("tells the whole environment of a process, however large, and none of one that has ended", async () => {
   const table = systemProcessTable();
   const large = "x".repeat(100_000);
-  const child = spawn("/bin/sh", ["-c", "echo begun; read over"], { env: { FIRST: "1", LARGE: large, LAST: "2" }, stdio: ["pipe", "pipe", "ignore"] });
+  const child = spawn("/bin/sh", ["-c", "echo begun; read over"], {
+    env: { FIRST: "1", LARGE: large, LAST: "2" },
+    stdio: ["pipe", "pipe", "ignore"],
+  });
   onTestFinished(() => void child.kill("SIGKILL"));
   await once(child.stdout, "data");
   expect(table.environ(child.pid ?? 0)?.split("\0")).toEqual(["FIRST=1", `LARGE=${large}`, "LAST=2", ""]);
@@ -22,7 +25,9 @@ it("lists what began since then, whatever it was asked before", async () => {
   if (!ours) throw new Error("we are not in the table");
   const listed = (since: number): number[] => table.list(since).map(({ pid }) => pid);
   expect(listed(ticksOf(ours) + 1)).not.toContain(process.pid);
-  const child = spawn("/bin/sh", ["-c", "echo begun; read over; exec /bin/sh -c 'echo again; read over'"], { stdio: ["pipe", "pipe", "ignore"] });
+  const child = spawn("/bin/sh", ["-c", "echo begun; read over; exec /bin/sh -c 'echo again; read over'"], {
+    stdio: ["pipe", "pipe", "ignore"],
+  });
   onTestFinished(() => void child.kill("SIGKILL"));
   await once(child.stdout, "data");
   const began = ticksOf(table.read(child.pid ?? 0) ?? ours);

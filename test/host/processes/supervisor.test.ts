@@ -22,7 +22,13 @@ function scene(env: Record<string, string>) {
     said.push(words.filter((word) => !word.startsWith("STATUS=")).join(" "));
     return state.answer;
   };
-  const supervisor = openSupervisor({ env, clock, notify, healthy: () => state.healthy, onFailure: (reason) => failures.push(reason) });
+  const supervisor = openSupervisor({
+    env,
+    clock,
+    notify,
+    healthy: () => state.healthy,
+    onFailure: (reason) => failures.push(reason),
+  });
   return { clock, said, failures, state, supervisor };
 }
 
@@ -57,7 +63,11 @@ test("a daemon that is not well gives no sign of life, and gives them again when
 });
 
 test("no watchdog, or another process's: ready is told, and no signs of life", async () => {
-  for (const env of [{ NOTIFY_SOCKET: "/run/x" }, { ...WATCHED, WATCHDOG_PID: "1" }, { ...WATCHED, WATCHDOG_USEC: "soon" }]) {
+  for (const env of [
+    { NOTIFY_SOCKET: "/run/x" },
+    { ...WATCHED, WATCHDOG_PID: "1" },
+    { ...WATCHED, WATCHDOG_USEC: "soon" },
+  ]) {
     const { clock, said, supervisor } = scene(env);
     await supervisor.ready();
     await clock.advance(1_000_000);
@@ -76,7 +86,8 @@ test("a systemd that cannot be told is a failure that is said once, and no end o
 
 const notify = which("systemd-notify", process.env["PATH"]);
 const present = notify !== null && existsSync("/usr/bin/perl");
-if (!present) process.stderr.write("systemd-notify is not tried: it is not here (Debian: apt-get install systemd perl).\n");
+if (!present)
+  process.stderr.write("systemd-notify is not tried: it is not here (Debian: apt-get install systemd perl).\n");
 
 /** systemd's end of the socket: prints what comes, and lets go of the descriptor that `systemd-notify` waits for. */
 const RECEIVER = `
@@ -85,25 +96,29 @@ socket(my $s, AF_UNIX, SOCK_DGRAM, 0) or die; bind($s, sockaddr_un($ARGV[0])) or
 while (defined recv($s, my $text, 65536, 0)) { print join(" ", split(/\\n/, $text)), "\\n"; }
 `;
 
-test.skipIf(!present && process.env["BELLHOP_TEST_ALL"] !== "1")("systemd's own program takes our words to systemd's kind of socket", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "bellhop-notify-"));
-  const socket = join(folder, "notify");
-  const receiver = spawn("/usr/bin/perl", ["-e", RECEIVER, socket], { stdio: ["ignore", "pipe", "inherit"] });
-  onTestFinished(() => {
-    receiver.kill("SIGKILL");
-    rmSync(folder, { recursive: true });
-  });
-  const lines = createInterface({ input: receiver.stdout })[Symbol.asyncIterator]();
-  await lines.next();
-  const supervisor = openSupervisor({
-    env: { NOTIFY_SOCKET: socket },
-    clock: createFakeClock(),
-    notify: (args) => runProgram({ file: notify ?? "", args: ["--no-block", ...args], env: { NOTIFY_SOCKET: socket } }),
-    healthy: () => true,
-    onFailure: (reason) => expect.unreachable(reason),
-  });
-  await supervisor.ready();
-  expect((await lines.next()).value).toMatch(/^READY=1 STATUS=Messages are accepted\./);
-  await supervisor.stopping();
-  expect((await lines.next()).value).toMatch(/^STOPPING=1 /);
-});
+test.skipIf(!present && process.env["BELLHOP_TEST_ALL"] !== "1")(
+  "systemd's own program takes our words to systemd's kind of socket",
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "bellhop-notify-"));
+    const socket = join(folder, "notify");
+    const receiver = spawn("/usr/bin/perl", ["-e", RECEIVER, socket], { stdio: ["ignore", "pipe", "inherit"] });
+    onTestFinished(() => {
+      receiver.kill("SIGKILL");
+      rmSync(folder, { recursive: true });
+    });
+    const lines = createInterface({ input: receiver.stdout })[Symbol.asyncIterator]();
+    await lines.next();
+    const supervisor = openSupervisor({
+      env: { NOTIFY_SOCKET: socket },
+      clock: createFakeClock(),
+      notify: (args) =>
+        runProgram({ file: notify ?? "", args: ["--no-block", ...args], env: { NOTIFY_SOCKET: socket } }),
+      healthy: () => true,
+      onFailure: (reason) => expect.unreachable(reason),
+    });
+    await supervisor.ready();
+    expect((await lines.next()).value).toMatch(/^READY=1 STATUS=Messages are accepted\./);
+    await supervisor.stopping();
+    expect((await lines.next()).value).toMatch(/^STOPPING=1 /);
+  },
+);

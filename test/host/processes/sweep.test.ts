@@ -17,14 +17,20 @@ describe("the sweep at the start", () => {
       14: "PATH=/bin\0BELLHOP_OUTPUTS=/state/outputs/1\0",
       15: "NOTE=BELLHOP_JOB= BELLHOP_OUTPUTS=/state/outputs/1\0",
     };
-    const { made, dead } = machine([11, 12, 13, 14, 15, 16].map((pid) => row(pid)), environs);
+    const { made, dead } = machine(
+      [11, 12, 13, 14, 15, 16].map((pid) => row(pid)),
+      environs,
+    );
     expect(await sweep(made, request)).toEqual({ ended: 1, left: [] });
     expect([...dead]).toEqual([11]);
   });
 
   it("ends a recorded process and its session, though nobody carries a mark any more", async () => {
     const { made, dead } = machine([row(21), row(22, { session: 21 }), row(23)]);
-    expect(await sweep(made, { ...request, recorded: [{ pid: 21, startTime: "21@boot" }] })).toEqual({ ended: 2, left: [] });
+    expect(await sweep(made, { ...request, recorded: [{ pid: 21, startTime: "21@boot" }] })).toEqual({
+      ended: 2,
+      left: [],
+    });
     expect([...dead].sort()).toEqual([21, 22]);
   });
 
@@ -62,7 +68,10 @@ describe("the sweep at the start", () => {
   it("asks, then kills, and says who stands even then", async () => {
     const { made, sent } = machine([row(41)], { 41: mark("/state/outputs/1") }, [41]);
     expect(await sweep(made, request)).toEqual({ ended: 1, left: [] });
-    expect(sent).toEqual([[-41, "SIGTERM"], [-41, "SIGKILL"]]);
+    expect(sent).toEqual([
+      [-41, "SIGTERM"],
+      [-41, "SIGKILL"],
+    ]);
     const unkillable = machine([row(42)], { 42: mark("/state/outputs/1") });
     unkillable.made.signal = () => {};
     expect(await sweep(unkillable.made, request)).toEqual({ ended: 0, left: [{ pid: 42, startTime: "42@boot" }] });
@@ -77,7 +86,10 @@ describe("the sweep at the start", () => {
   it("without a process table ends nobody, and says whose pids are in use", async () => {
     const { made, sent } = machine([row(61)]);
     made.table = { ...made.table, exact: false };
-    const recorded = [{ pid: 61, startTime: "" }, { pid: 62, startTime: "" }];
+    const recorded = [
+      { pid: 61, startTime: "" },
+      { pid: 62, startTime: "" },
+    ];
     expect(await sweep(made, { ...request, recorded })).toEqual({ ended: 0, left: [recorded[0]] });
     expect(sent).toEqual([]);
   });

@@ -47,7 +47,14 @@ describe("the version of a program", () => {
   const ask = async (script: string, withinMs?: number): Promise<string | null> => {
     const { file, path } = await program(script);
     const more = withinMs === undefined ? {} : { withinMs };
-    return await versionOf({ processes: quick(), clock: systemClock, file, cwd: path, env: { PATH: "/bin:/usr/bin" }, ...more });
+    return await versionOf({
+      processes: quick(),
+      clock: systemClock,
+      file,
+      cwd: path,
+      env: { PATH: "/bin:/usr/bin" },
+      ...more,
+    });
   };
 
   it("is the first one it prints", async () => {

@@ -17,9 +17,16 @@ const exhaust = (left = 0) => {
 const say = (what) => process.stdout.write(JSON.stringify(what), () => process.exit());
 `;
 
-/** What the code gives to `say`. It can `load` a source file, and after `exhaust(left)` opens no more files than are left. */
+/**
+ * What the code gives to `say`. It can `load` a source file, and after `exhaust(left)` opens no more files than are
+ * left.
+ */
 export async function withoutFiles(code: string): Promise<unknown> {
-  const child = spawn("/bin/sh", ["-c", 'ulimit -n 64; exec "$0" "$@"', process.execPath, "--input-type=module", "-e", PRELUDE + code], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(
+    "/bin/sh",
+    ["-c", 'ulimit -n 64; exec "$0" "$@"', process.execPath, "--input-type=module", "-e", PRELUDE + code],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
   onTestFinished(() => void child.kill("SIGKILL"));
   return JSON.parse(await text(child.stdout)) as unknown;
 }

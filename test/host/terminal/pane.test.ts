@@ -50,16 +50,19 @@ test("a title is only text: nothing in it is carried out when it is given back",
   expect(existsSync(`${tmux.env["TMUX"]?.split(",")[0]}.ran`)).toBe(false);
 });
 
-test.for(["SIGKILL", "SIGHUP"] as const)("whoever borrowed it and is ended by %s leaves the old title", async (signal, context) => {
-  const tmux = tmuxOr(context, "before");
-  const file = join(import.meta.dirname, "..", "..", "..", "src", "host", "terminal", "pane.ts");
-  const script = `import { openPane } from ${JSON.stringify(file)}; await openPane(process.env, ${JSON.stringify(MARK)}).show(""); setInterval(() => {}, 1e6);`;
-  const borrower = spawn(process.execPath, ["--input-type=module", "-e", script], { env: tmux.env, stdio: "ignore" });
-  await tmux.titled(MARK);
-  borrower.kill(signal);
-  await once(borrower, "exit");
-  await tmux.titled("before");
-});
+test.for(["SIGKILL", "SIGHUP"] as const)(
+  "whoever borrowed it and is ended by %s leaves the old title",
+  async (signal, context) => {
+    const tmux = tmuxOr(context, "before");
+    const file = join(import.meta.dirname, "..", "..", "..", "src", "host", "terminal", "pane.ts");
+    const script = `import { openPane } from ${JSON.stringify(file)}; await openPane(process.env, ${JSON.stringify(MARK)}).show(""); setInterval(() => {}, 1e6);`;
+    const borrower = spawn(process.execPath, ["--input-type=module", "-e", script], { env: tmux.env, stdio: "ignore" });
+    await tmux.titled(MARK);
+    borrower.kill(signal);
+    await once(borrower, "exit");
+    await tmux.titled("before");
+  },
+);
 
 test("without tmux there is no pane, and with a strange one neither", () => {
   const env = { PATH: "/usr/bin:/bin", TMUX: "/nowhere,1,0", TMUX_PANE: "%1" };

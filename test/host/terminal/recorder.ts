@@ -28,7 +28,13 @@ export function openRecorder({ skip }: TestContext): Recorder {
   const folder = mkdtempSync(join(tmpdir(), "bellhop-tmux-"));
   const records = join(folder, "records");
   mkdirSync(records);
-  const again = (): Tmux => openTmux({ file, env: { PATH: "/usr/bin:/bin", HOME: folder, LANG: "C.UTF-8" }, service: {}, socket: join(folder, "socket") });
+  const again = (): Tmux =>
+    openTmux({
+      file,
+      env: { PATH: "/usr/bin:/bin", HOME: folder, LANG: "C.UTF-8" },
+      service: {},
+      socket: join(folder, "socket"),
+    });
   const tmux = again();
   onTestFinished(async () => {
     for (const pane of await tmux.panes()) await tmux.close(pane);
@@ -39,7 +45,14 @@ export function openRecorder({ skip }: TestContext): Recorder {
     folder,
     again,
     async open(name, more = {}, by = tmux) {
-      const pane = await by.open({ session: "test", name, cwd: folder, argv: ["/bin/sh", "-c", RECORD], env: { FILE: join(records, name) }, ...more });
+      const pane = await by.open({
+        session: "test",
+        name,
+        cwd: folder,
+        argv: ["/bin/sh", "-c", RECORD],
+        env: { FILE: join(records, name) },
+        ...more,
+      });
       await inFolder(records, () => readable(join(records, name)) !== null);
       return pane;
     },

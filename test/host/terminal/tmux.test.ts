@@ -1,6 +1,6 @@
 /**
- * Windows in a real tmux server, of the tmux in PATH: what is written to a window arrives as it is, whatever it is, and no
- * part of it, of a name or of a path is ever a command of tmux or of a shell.
+ * Windows in a real tmux server, of the tmux in PATH: what is written to a window arrives as it is, whatever it is, and
+ * no part of it, of a name or of a path is ever a command of tmux or of a shell.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
@@ -16,11 +16,46 @@ const PASTE = new RegExp(String.raw`\u001b\[200~([\s\S]*?)\u001b\[201~`, "g");
 
 /** Printable text of all kinds, newlines, and what has a meaning for tmux, a shell, a terminal or Claude. */
 const piece = fc.oneof(
-  fc.constantFrom("#(touch ran)", "#{pane_id}", "##", ";", "\\;", "$(touch ran)", "`id`", "'", '"', "\\", "!", "/exit", "@a", "-t", "--", "\n", "\t", "%0", "~", "[201~", "C-c", "Enter", "한국어", "日本語", "👩🏽‍💻", "e\u0301", "\u202e", "\u200b"),
+  fc.constantFrom(
+    "#(touch ran)",
+    "#{pane_id}",
+    "##",
+    ";",
+    "\\;",
+    "$(touch ran)",
+    "`id`",
+    "'",
+    '"',
+    "\\",
+    "!",
+    "/exit",
+    "@a",
+    "-t",
+    "--",
+    "\n",
+    "\t",
+    "%0",
+    "~",
+    "[201~",
+    "C-c",
+    "Enter",
+    "한국어",
+    "日本語",
+    "👩🏽‍💻",
+    "e\u0301",
+    "\u202e",
+    "\u200b",
+  ),
   fc.string({ unit: "binary" }),
 );
 /** What cleaning leaves: no control characters but these two. */
-const prompt = fc.array(piece, { minLength: 1, maxLength: 12 }).map((parts) => parts.join("").replace(/[^\P{Cc}\n\t]/gu, "").toWellFormed() || "x");
+const prompt = fc.array(piece, { minLength: 1, maxLength: 12 }).map(
+  (parts) =>
+    parts
+      .join("")
+      .replace(/[^\P{Cc}\n\t]/gu, "")
+      .toWellFormed() || "x",
+);
 
 test("500 hostile prompts and one of 30 kB arrive byte for byte, each in pastes of its own", async (context) => {
   const { tmux, folder, open, recorded } = openRecorder(context);
@@ -40,7 +75,9 @@ test("500 hostile prompts and one of 30 kB arrive byte for byte, each in pastes 
 test("no piece of a paste is longer than asked for, and none cuts a character in two", () => {
   fc.assert(
     fc.property(fc.array(prompt, { maxLength: 30 }), fc.integer({ min: 40, max: 80 }), (parts, chars) => {
-      const pieces = [...asPastes(parts.join(""), { chars, lines: 2, end: /\.(?=p)/g }).matchAll(PASTE)].map(([, inner = ""]) => inner);
+      const pieces = [...asPastes(parts.join(""), { chars, lines: 2, end: /\.(?=p)/g }).matchAll(PASTE)].map(
+        ([, inner = ""]) => inner,
+      );
       expect(pieces.join("")).toBe(parts.join(""));
       for (const one of pieces) {
         expect(one.length).toBeLessThanOrEqual(chars);
@@ -56,7 +93,11 @@ test("a window stands in its directory with its variables, whatever they are cal
   const { tmux, folder, open, recorded } = openRecorder(context);
   const cwd = join(folder, "a #(touch ran) #{pane_id} b;");
   mkdirSync(cwd);
-  await open("place", { cwd, argv: ["/bin/sh", "-c", 'printf "%s|%s" "$PWD" "$TRICK" > "$FILE"; exec cat'], env: { FILE: join(folder, "records", "place"), TRICK: "x #(id) ;" } });
+  await open("place", {
+    cwd,
+    argv: ["/bin/sh", "-c", 'printf "%s|%s" "$PWD" "$TRICK" > "$FILE"; exec cat'],
+    env: { FILE: join(folder, "records", "place"), TRICK: "x #(id) ;" },
+  });
   const expected = `${cwd}|x #(id) ;`;
   expect((await recorded("place", Buffer.byteLength(expected))).toString()).toBe(expected);
   expect(existsSync(join(cwd, "ran")) || existsSync(join(folder, "ran"))).toBe(false);
@@ -68,10 +109,23 @@ test("a window is as large as the terminal of who attaches, who sees all of it; 
   const { pane_id, window_id } = await open("one");
   const rows = async (): Promise<number | undefined> => (await tmux.screen(pane_id))?.lines.length;
   expect(await rows()).toBe(50);
-  const at = (socket: string, ...args: string[]): string => spawnSync("tmux", ["-S", socket, "-f", "/dev/null", ...args], { encoding: "utf8", env: { PATH: process.env["PATH"], TERM: "xterm-256color", LANG: "C.UTF-8" } }).stdout;
+  const at = (socket: string, ...args: string[]): string =>
+    spawnSync("tmux", ["-S", socket, "-f", "/dev/null", ...args], {
+      encoding: "utf8",
+      env: { PATH: process.env["PATH"], TERM: "xterm-256color", LANG: "C.UTF-8" },
+    }).stdout;
   const desk = join(folder, "desk");
   onTestFinished(() => void at(desk, "kill-server"));
-  at(desk, "new-session", "-d", "-x", "90", "-y", "30", `env -u TMUX tmux -S '${tmux.socket}' attach -t '${window_id}'`);
+  at(
+    desk,
+    "new-session",
+    "-d",
+    "-x",
+    "90",
+    "-y",
+    "30",
+    `env -u TMUX tmux -S '${tmux.socket}' attach -t '${window_id}'`,
+  );
   // One row is tmux's own status line.
   while ((await rows()) !== 29);
   at(desk, "kill-server");
@@ -84,11 +138,17 @@ test("two windows opened at once stand in one session; what a program showed sta
   const { tmux, open } = openRecorder(context);
   const [one, two] = await Promise.all([open("one"), open("two")]);
   expect((await tmux.panes()).map(({ pane_id }) => pane_id).sort()).toEqual([one.pane_id, two.pane_id].sort());
-  expect(await tmux.screen(one.pane_id)).toMatchObject({ pid: one.pid, dead: false, inMode: false, cursor: { x: 5, y: 0 } });
+  expect(await tmux.screen(one.pane_id)).toMatchObject({
+    pid: one.pid,
+    dead: false,
+    inMode: false,
+    cursor: { x: 5, y: 0 },
+  });
   const ended = await open("ended", { argv: ["/bin/sh", "-c", 'echo; echo last words; echo; : > "$FILE"; exit 3'] });
   let screen = await tmux.screen(ended.pane_id);
   // What it wrote may be drawn a moment after its end is known.
-  while (screen !== null && !(screen.dead && screen.lines.includes("last words"))) screen = await tmux.screen(ended.pane_id);
+  while (screen !== null && !(screen.dead && screen.lines.includes("last words")))
+    screen = await tmux.screen(ended.pane_id);
   // tmux 3.3a now and then does not notice that its child has ended, and then knows no code.
   expect([null, 3]).toContain(screen?.exit_code);
   expect(screen?.lines).toContain("last words");

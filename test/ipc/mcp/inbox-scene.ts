@@ -30,7 +30,14 @@ export async function openInboxScene(): Promise<InboxScene> {
     restart: () => (scene.engine = journal.open().engine),
   };
   for (const channel_id of [ONE, TWO]) {
-    await scene.engine.submit({ type: "open_channel", channel_id, guild_id: GUILD, bot_id: "3", kind: "watched", since: "5" });
+    await scene.engine.submit({
+      type: "open_channel",
+      channel_id,
+      guild_id: GUILD,
+      bot_id: "3",
+      kind: "watched",
+      since: "5",
+    });
   }
   return scene;
 }
@@ -48,6 +55,13 @@ export interface MadeCall {
 export function made(params: unknown, variables: Record<string, string> = {}, scope: Call["scope"] = {}): MadeCall {
   const parts: unknown[] = [];
   const cancel = new AbortController();
-  const call: Call = { role: "mcp", scope, variables, params, cancelled: cancel.signal, part: (value) => parts.push(structuredClone(value)) };
+  const call: Call = {
+    role: "mcp",
+    scope,
+    variables,
+    params,
+    cancelled: cancel.signal,
+    part: (value) => parts.push(structuredClone(value)),
+  };
   return { call, parts, cancel: () => cancel.abort() };
 }

@@ -1,4 +1,7 @@
-/** Agents read and clear the inbox: their own channel's, nothing marked that was not shown, nothing lost that was not asked for. */
+/**
+ * Agents read and clear the inbox: their own channel's, nothing marked that was not shown, nothing lost that was not
+ * asked for.
+ */
 import { expect, test } from "vitest";
 import { silentLog } from "../../../src/base/log.ts";
 import type { McpContext } from "../../../src/ipc/mcp/scope.ts";
@@ -11,10 +14,24 @@ import { asItIs } from "../../fakes/no-secrets.ts";
 const BOT = { bot_id: "3", guild_id: "2", says: {} as never, isCaughtUp: async () => true, release: () => undefined };
 
 function mcp({ engine, clock }: InboxScene, hold: McpContext["hold"] = async () => BOT): McpContext {
-  return { engine, clock, time: discordTime(clock), log: silentLog, settings: { locale: "en", pendingDir: "/p" }, redact: asItIs, imported: Promise.resolve(), lapseSeconds: () => undefined, hold };
+  return {
+    engine,
+    clock,
+    time: discordTime(clock),
+    log: silentLog,
+    settings: { locale: "en", pendingDir: "/p" },
+    redact: asItIs,
+    imported: Promise.resolve(),
+    lapseSeconds: () => undefined,
+    hold,
+  };
 }
 
-async function read(scene: InboxScene, query: { unread_only?: boolean; mark_read?: boolean } = {}, channel = ONE): Promise<InboxResult> {
+async function read(
+  scene: InboxScene,
+  query: { unread_only?: boolean; mark_read?: boolean } = {},
+  channel = ONE,
+): Promise<InboxResult> {
   const { call } = made({ unread_only: true, mark_read: false, ...query }, { DISCORD_CHANNEL_ID: channel });
   return (await inboxMethods(mcp(scene)).mcp_read_inbox(call)) as InboxResult;
 }
@@ -33,11 +50,19 @@ test("a client sees the messages of its own channel, oldest first; one without a
   expect([ids(await read(scene, {}, ONE)), ids(await read(scene, {}, TWO))]).toEqual([[id(1), id(3)], [id(2)]]);
   const methods = inboxMethods(mcp(scene));
   const nowhere = { code: "E_CONFIG_INVALID", details: { where: "DISCORD_CHANNEL_ID" } };
-  await expect(methods.mcp_read_inbox(made({ unread_only: true, mark_read: true }).call)).rejects.toMatchObject(nowhere);
+  await expect(methods.mcp_read_inbox(made({ unread_only: true, mark_read: true }).call)).rejects.toMatchObject(
+    nowhere,
+  );
   await expect(methods.mcp_clear_inbox(made({ read_only: false }).call)).rejects.toMatchObject(nowhere);
   expect((await read(scene, {}, ONE)).messages[0]).toEqual({
-    message_id: id(1), channel_id: ONE, thread_id: null, author: "ada", author_id: "100000000000000001",
-    content: `says ${id(1)}`, timestamp: "2026-03-01T00:00:00Z", read: false,
+    message_id: id(1),
+    channel_id: ONE,
+    thread_id: null,
+    author: "ada",
+    author_id: "100000000000000001",
+    content: `says ${id(1)}`,
+    timestamp: "2026-03-01T00:00:00Z",
+    read: false,
   });
 });
 
@@ -47,7 +72,9 @@ test("what was read is not handed out again, unless it is asked for, and marks n
   await scene.receive(TWO, id(2));
   expect(await read(scene, { mark_read: true }, ONE)).toMatchObject({ unread_count: 1, messages: [{ read: false }] });
   expect(await read(scene, {}, ONE)).toEqual({ unread_count: 0, messages: [], caught_up: true });
-  expect(await read(scene, { unread_only: false }, ONE)).toMatchObject({ messages: [{ message_id: id(1), read: true }] });
+  expect(await read(scene, { unread_only: false }, ONE)).toMatchObject({
+    messages: [{ message_id: id(1), read: true }],
+  });
   expect(ids(await read(scene, {}, TWO))).toEqual([id(2)]);
 });
 
@@ -62,7 +89,12 @@ test("a caller that has hung up has read nothing", async () => {
 
 test("clearing takes away what was read, and unread messages only when that is asked for", async () => {
   const scene = await openInboxScene();
-  for (const [channel, number] of [[ONE, 1], [ONE, 2], [TWO, 3]] as const) await scene.receive(channel, id(number));
+  for (const [channel, number] of [
+    [ONE, 1],
+    [ONE, 2],
+    [TWO, 3],
+  ] as const)
+    await scene.receive(channel, id(number));
   await scene.engine.submit({ type: "read_inbox", message_ids: [id(1)] });
   expect(await clear(scene, true)).toEqual({ success: true, cleared_count: 1 });
   expect(await clear(scene, true)).toEqual({ success: true, cleared_count: 0 });
@@ -101,10 +133,15 @@ test("a channel that is not watched yet is, from the first look on; and a bot th
   await expect(inboxMethods(refused).mcp_read_inbox(call)).rejects.toThrow("refused by Discord");
 });
 
-test.each([{}, { unread_only: 1, mark_read: false }, { unread_only: true }, null])("wrong parameters are refused (%j)", async (params) => {
-  const scene = await openInboxScene();
-  await expect(inboxMethods(mcp(scene)).mcp_read_inbox(made(params, { DISCORD_CHANNEL_ID: ONE }).call)).rejects.toMatchObject({ code: "E_LINK_REFUSED" });
-});
+test.each([{}, { unread_only: 1, mark_read: false }, { unread_only: true }, null])(
+  "wrong parameters are refused (%j)",
+  async (params) => {
+    const scene = await openInboxScene();
+    await expect(
+      inboxMethods(mcp(scene)).mcp_read_inbox(made(params, { DISCORD_CHANNEL_ID: ONE }).call),
+    ).rejects.toMatchObject({ code: "E_LINK_REFUSED" });
+  },
+);
 
 test("what could not be read up to now is said, and what is there is told all the same; so is a bot that cannot be had in time", async () => {
   const scene = await openInboxScene();

@@ -1,6 +1,6 @@
 /**
- * What the methods of agents' clients need, without a Discord: an engine on a journal in memory, a bot that records what
- * it should post, and calls that a test can cancel.
+ * What the methods of agents' clients need, without a Discord: an engine on a journal in memory, a bot that records
+ * what it should post, and calls that a test can cancel.
  */
 import { silentLog } from "../../../src/base/log.ts";
 import type { AskCommand } from "../../../src/core/decisions/decision.ts";
@@ -18,13 +18,24 @@ export const CHANNEL = "200000000000000002";
 export const THREAD = "200000000000000020";
 
 /** An agent's question as it is asked of the core. */
-export function question(decision_id: string, { lapses_at = null, bot_id = BOT }: { lapses_at?: string | null; bot_id?: string } = {}): AskCommand {
+export function question(
+  decision_id: string,
+  { lapses_at = null, bot_id = BOT }: { lapses_at?: string | null; bot_id?: string } = {},
+): AskCommand {
   return {
     type: "ask",
     decision_id,
     kind: "question",
     thread_id: null,
-    asker: { by: "mcp", project: "app", pending_dir: "/pending", timeout_seconds: null, wanted_thread: null, channel_id: CHANNEL, bot_id },
+    asker: {
+      by: "mcp",
+      project: "app",
+      pending_dir: "/pending",
+      timeout_seconds: null,
+      wanted_thread: null,
+      channel_id: CHANNEL,
+      bot_id,
+    },
     context: "",
     questions: [{ question: "Deploy?", header: "", options: [], many: false, words: true }],
     subject: null,
@@ -53,7 +64,12 @@ export interface McpScene {
   /** How many hold the bot right now. */
   held(): number;
   /** `scope`: of the capability that is shown; as a client's that is in no session, where it is left out. */
-  call(method: keyof McpMethods["methods"], params: object, variables?: Record<string, string>, scope?: Call["scope"]): Caller;
+  call(
+    method: keyof McpMethods["methods"],
+    params: object,
+    variables?: Record<string, string>,
+    scope?: Call["scope"],
+  ): Caller;
   ask(params?: object, variables?: Record<string, string>, scope?: Call["scope"]): Caller;
 }
 
@@ -65,7 +81,10 @@ export function mcpScene(before: MemoryJournal | null = null, lapseSeconds?: num
   const heard: string[] = [];
   const stopListening = { is: false };
   let held = 0;
-  const say = async (what: string, { channel_id, request_id }: { channel_id: string; request_id: string }): Promise<string> => {
+  const say = async (
+    what: string,
+    { channel_id, request_id }: { channel_id: string; request_id: string },
+  ): Promise<string> => {
     said.push({ what, channel_id, request_id });
     return `20000000000000090${said.length}`;
   };
@@ -97,16 +116,33 @@ export function mcpScene(before: MemoryJournal | null = null, lapseSeconds?: num
       };
     },
   });
-  const call: McpScene["call"] = (method, params, variables = { DISCORD_CHANNEL_ID: CHANNEL, PROJECT_NAME: "app" }, scope = {}) => {
+  const call: McpScene["call"] = (
+    method,
+    params,
+    variables = { DISCORD_CHANNEL_ID: CHANNEL, PROJECT_NAME: "app" },
+    scope = {},
+  ) => {
     const end = new AbortController();
     const parts: AskPart[] = [];
-    const asked: Call = { role: "mcp", scope, variables, params, cancelled: end.signal, part: (value) => void parts.push(value as AskPart) };
+    const asked: Call = {
+      role: "mcp",
+      scope,
+      variables,
+      params,
+      cancelled: end.signal,
+      part: (value) => void parts.push(value as AskPart),
+    };
     // As the connection does: what a method throws at once is an answer too.
     const answer = (async () => mcp.methods[method](asked))();
     answer.catch(() => undefined);
     return { answer, parts, hangUp: () => end.abort() };
   };
   const ask: McpScene["ask"] = (params = {}, variables, scope) =>
-    call("mcp_ask", { question: "Deploy?", context: "", options: [], timeout_seconds: null, thread_id: null, ...params }, variables, scope);
+    call(
+      "mcp_ask",
+      { question: "Deploy?", context: "", options: [], timeout_seconds: null, thread_id: null, ...params },
+      variables,
+      scope,
+    );
   return { clock, journal, engine, mcp, said, heard, stopListening, held: () => held, call, ask };
 }

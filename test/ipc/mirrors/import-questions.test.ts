@@ -11,7 +11,16 @@ import { createMemoryJournal } from "../../fakes/memory-journal.ts";
 import { BOT, CHANNEL, THREAD } from "../mcp/mcp-scene.ts";
 import { asItIs } from "../../fakes/no-secrets.ts";
 
-const FILE = { question_id: "q", project: "app", question: "Deploy?", context: "c", options: ["yes", "no"], thread_id: THREAD, message_id: "200000000000000021", status: "pending" };
+const FILE = {
+  question_id: "q",
+  project: "app",
+  question: "Deploy?",
+  context: "c",
+  options: ["yes", "no"],
+  thread_id: THREAD,
+  message_id: "200000000000000021",
+  status: "pending",
+};
 
 function machine() {
   const home = mkdtempSync(join(tmpdir(), "bellhop-earlier-"));
@@ -21,8 +30,19 @@ function machine() {
   const { engine } = createMemoryJournal(createFakeClock()).open();
   return {
     engine,
-    put: (name: string, change: object = {}) => writeFileSync(join(pendingDir, `${name}.json`), JSON.stringify({ ...FILE, question_id: name, ...change })),
-    take: () => importEarlierQuestions({ engine, files: openPendingFiles(nodeDisk, asItIs), disk: nodeDisk, log: silentLog, stateDir: home, pendingDir, channelId: CHANNEL, botId: BOT }),
+    put: (name: string, change: object = {}) =>
+      writeFileSync(join(pendingDir, `${name}.json`), JSON.stringify({ ...FILE, question_id: name, ...change })),
+    take: () =>
+      importEarlierQuestions({
+        engine,
+        files: openPendingFiles(nodeDisk, asItIs),
+        disk: nodeDisk,
+        log: silentLog,
+        stateDir: home,
+        pendingDir,
+        channelId: CHANNEL,
+        botId: BOT,
+      }),
     taken: () => Object.keys(engine.state.decisions),
   };
 }
@@ -46,7 +66,13 @@ test("an open question is taken over as one without a caller, with the place whe
 test("it keeps the time at which it was asked, where the file tells one that can be", async () => {
   const { engine, put, take } = machine();
   put("told", { asked_at: "2026-02-01T10:30:00Z" });
-  for (const [name, asked_at] of [["old", "1970-01-01T00:00:00Z"], ["none", undefined], ["wrong", "yesterday"], ["other", 5]] as const) put(name, { asked_at, question: `${name}?` });
+  for (const [name, asked_at] of [
+    ["old", "1970-01-01T00:00:00Z"],
+    ["none", undefined],
+    ["wrong", "yesterday"],
+    ["other", 5],
+  ] as const)
+    put(name, { asked_at, question: `${name}?` });
   await take();
   const { told, ...others } = engine.state.decisions;
   expect(told?.asked_at).toBe("2026-02-01T10:30:00.000Z");

@@ -36,8 +36,15 @@ function begin({ engine, clock }: InboxScene, path: string): InboxMirror {
 }
 
 const entry = (message_id: string, over: object = {}): object => ({
-  message_id, channel_id: ONE, thread_id: null, author: "ada", author_id: "100000000000000001",
-  content: `says ${message_id}`, timestamp: "2026-03-01T00:00:00Z", read: false, ...over,
+  message_id,
+  channel_id: ONE,
+  thread_id: null,
+  author: "ada",
+  author_id: "100000000000000001",
+  content: `says ${message_id}`,
+  timestamp: "2026-03-01T00:00:00Z",
+  read: false,
+  ...over,
 });
 
 test("the file has the documented fields and no others, one last_message_id for several channels, and only its owner can read it", async () => {
@@ -48,8 +55,20 @@ test("the file has the documented fields and no others, one last_message_id for 
   await scene.engine.submit({ type: "read_inbox", message_ids: [id(1)] });
   await scene.engine.submit({ type: "clear_inbox", message_ids: [id(3)] });
   await mirror.settled();
-  expect(content()).toEqual({ last_message_id: id(3), messages: [entry(id(1), { read: true }), entry(id(2), { channel_id: TWO })] });
-  expect(Object.keys((content() as { messages: object[] }).messages[0] ?? {})).toEqual(["message_id", "channel_id", "thread_id", "author", "author_id", "content", "timestamp", "read"]);
+  expect(content()).toEqual({
+    last_message_id: id(3),
+    messages: [entry(id(1), { read: true }), entry(id(2), { channel_id: TWO })],
+  });
+  expect(Object.keys((content() as { messages: object[] }).messages[0] ?? {})).toEqual([
+    "message_id",
+    "channel_id",
+    "thread_id",
+    "author",
+    "author_id",
+    "content",
+    "timestamp",
+    "read",
+  ]);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(readdirSync(join(home, ".claude"))).toEqual(["discord_inbox.json"]);
 });
@@ -61,7 +80,9 @@ test("where nothing was ever received no file is made, and no folder", async () 
 });
 
 test("an earlier installation's file is taken over on the first start: its messages and what was read of them", async () => {
-  const { scene, content } = await open(JSON.stringify({ last_message_id: id(2), messages: [entry(id(2)), entry(id(1), { read: true })] }));
+  const { scene, content } = await open(
+    JSON.stringify({ last_message_id: id(2), messages: [entry(id(2)), entry(id(1), { read: true })] }),
+  );
   expect(Object.values(scene.engine.state.inbox)).toEqual([entry(id(1), { read: true }), entry(id(2))]);
   expect(content()).toMatchObject({ last_message_id: id(2) });
 });
@@ -89,7 +110,19 @@ test("an inbox that was cleared is an empty file, not a stale one", async () => 
 test.each([
   ["no JSON at all", "{"],
   ["another thing", "[1,2]"],
-  ["messages that are none", JSON.stringify({ messages: [null, 7, {}, { message_id: 5, channel_id: ONE }, { message_id: "x", channel_id: ONE }, { message_id: "__proto__", channel_id: "constructor" }] })],
+  [
+    "messages that are none",
+    JSON.stringify({
+      messages: [
+        null,
+        7,
+        {},
+        { message_id: 5, channel_id: ONE },
+        { message_id: "x", channel_id: ONE },
+        { message_id: "__proto__", channel_id: "constructor" },
+      ],
+    }),
+  ],
 ])("a file that holds %s stops nothing", async (_, text) => {
   const { scene, mirror, content } = await open(text);
   expect(scene.engine.state.inbox).toEqual({});
@@ -105,7 +138,12 @@ test("a place where nothing can be written costs the mirror and nothing else", a
   const scene = await openInboxScene();
   const failures: string[] = [];
   const log = { ...silentLog, failure: (text: string) => void failures.push(text) };
-  const mirror = openInboxMirror({ engine: scene.engine, clock: scene.clock, file: openInboxFile(nodeDisk, join(home, ".claude", "discord_inbox.json"), asItIs), log });
+  const mirror = openInboxMirror({
+    engine: scene.engine,
+    clock: scene.clock,
+    file: openInboxFile(nodeDisk, join(home, ".claude", "discord_inbox.json"), asItIs),
+    log,
+  });
   for (const number of [1, 2, 3]) {
     await scene.receive(ONE, id(number));
     await mirror.settled();

@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -26,10 +35,14 @@ function asked(pending_dir: string): AskCommand {
 
 function daemon(journal: MemoryJournal, log: Log = silentLog) {
   const { engine } = journal.open();
-  return { engine, mirrors: openMirrors({ engine, clock: createFakeClock(), files: openPendingFiles(nodeDisk, asItIs), log }) };
+  return {
+    engine,
+    mirrors: openMirrors({ engine, clock: createFakeClock(), files: openPendingFiles(nodeDisk, asItIs), log }),
+  };
 }
 
-const read = (directory: string, id = ID): Record<string, unknown> => JSON.parse(readFileSync(join(directory, `${id}.json`), "utf8")) as Record<string, unknown>;
+const read = (directory: string, id = ID): Record<string, unknown> =>
+  JSON.parse(readFileSync(join(directory, `${id}.json`), "utf8")) as Record<string, unknown>;
 
 test("a question's file says after each change what is, for its owner alone", async () => {
   const directory = join(folder(), "not", "yet", "there");
@@ -37,11 +50,25 @@ test("a question's file says after each change what is, for its owner alone", as
   await engine.submit(asked(directory));
   await mirrors.settled();
   expect(read(directory)).toMatchObject({ status: "pending", thread_id: "" });
-  await engine.submit({ type: "place_decision", decision_id: ID, thread_id: THREAD, channel_id: CHANNEL, guild_id: "3", bot_id: "4", since: THREAD });
+  await engine.submit({
+    type: "place_decision",
+    decision_id: ID,
+    thread_id: THREAD,
+    channel_id: CHANNEL,
+    guild_id: "3",
+    bot_id: "4",
+    since: THREAD,
+  });
   await mirrors.settled();
   expect(read(directory)).toMatchObject({ thread_id: THREAD });
   await engine.submit({ type: "disconnect", decision_id: ID });
-  await engine.submit({ type: "answer", decision_id: ID, question: 0, answer: { places: [], words: "yes" }, sha256: null });
+  await engine.submit({
+    type: "answer",
+    decision_id: ID,
+    question: 0,
+    answer: { places: [], words: "yes" },
+    sha256: null,
+  });
   await mirrors.settled();
   expect(read(directory)).toMatchObject({ status: "resolved", resolution: "yes" });
   expect(statSync(join(directory, `${ID}.json`)).mode & 0o777).toBe(0o600);
@@ -55,7 +82,11 @@ test("what a kill left of a question's file is removed at the next start, and no
   const first = daemon(journal);
   await first.engine.submit(asked(directory));
   await first.mirrors.close();
-  const others = [".app_20260301_0000ff.json.0123456789abcdef.tmp", ".settings.json.0123456789abcdef.tmp", `.${ID}.json.tmp`];
+  const others = [
+    ".app_20260301_0000ff.json.0123456789abcdef.tmp",
+    ".settings.json.0123456789abcdef.tmp",
+    `.${ID}.json.tmp`,
+  ];
   for (const name of [`.${ID}.json.0123456789abcdef.tmp`, ...others]) writeFileSync(join(directory, name), "{");
   await daemon(journal).mirrors.settled();
   expect(readdirSync(directory).toSorted()).toEqual([...others, `${ID}.json`].toSorted());
@@ -87,7 +118,13 @@ test("after a restart an open question's file is put right, and one that is sett
   await first.engine.submit(asked(directory));
   await first.mirrors.close();
   // The daemon is killed before it can write what it has just believed.
-  await first.engine.submit({ type: "answer", decision_id: ID, question: 0, answer: { places: [], words: "yes" }, sha256: null });
+  await first.engine.submit({
+    type: "answer",
+    decision_id: ID,
+    question: 0,
+    answer: { places: [], words: "yes" },
+    sha256: null,
+  });
   expect(read(directory)).toMatchObject({ status: "pending" });
   await daemon(journal).mirrors.close();
   expect(read(directory)).toMatchObject({ status: "resolved" });
@@ -107,14 +144,26 @@ test("of many changes the last one is what its file says at the end, one written
     last.set(id, content);
     writing -= 1;
   };
-  const mirrors = openMirrors({ engine, clock: createFakeClock(), files: { write, has: async () => true, tidy: async () => undefined }, log: silentLog });
+  const mirrors = openMirrors({
+    engine,
+    clock: createFakeClock(),
+    files: { write, has: async () => true, tidy: async () => undefined },
+    log: silentLog,
+  });
   const ids = Array.from({ length: 30 }, (_, at) => `app_20260301_${String(at).padStart(6, "0")}`);
   for (const [at, id] of ids.entries()) {
     const { questions, ...rest } = question(id);
     await engine.submit({ ...rest, questions: questions.map((one) => ({ ...one, question: `Deploy ${at}?` })) });
     void engine.submit({ type: "disconnect", decision_id: id });
   }
-  for (const decision_id of ids) await engine.submit({ type: "answer", decision_id, question: 0, answer: { places: [], words: "yes" }, sha256: null });
+  for (const decision_id of ids)
+    await engine.submit({
+      type: "answer",
+      decision_id,
+      question: 0,
+      answer: { places: [], words: "yes" },
+      sha256: null,
+    });
   await mirrors.settled();
   expect(most).toBe(1);
   expect(ids.map((id) => (last.get(id) as { status: string }).status)).toEqual(ids.map(() => "resolved"));
@@ -149,15 +198,24 @@ test("a directory that could not be written is tried again by itself, with what 
   expect(read(directory)).toMatchObject({ status: "disconnected" });
 });
 
-test.each(["", "..", "../x", "a/b", "a\0b", ".hidden", "x".repeat(200), "é"])("%j is no name for a file", async (id) => {
-  const directory = folder();
-  await expect(openPendingFiles(nodeDisk, asItIs).write(directory, id, {})).rejects.toMatchObject({ code: "EINVAL" });
-  expect(readdirSync(directory)).toEqual([]);
-});
+test.each(["", "..", "../x", "a/b", "a\0b", ".hidden", "x".repeat(200), "é"])(
+  "%j is no name for a file",
+  async (id) => {
+    const directory = folder();
+    await expect(openPendingFiles(nodeDisk, asItIs).write(directory, id, {})).rejects.toMatchObject({ code: "EINVAL" });
+    expect(readdirSync(directory)).toEqual([]);
+  },
+);
 
 test("of an earlier installation everything is read that is one of its files, and nothing else", async () => {
   const directory = folder();
-  for (const [name, text] of [["good.json", '{"a":1}'], ["broken.json", "{"], ["note.txt", "{}"], ["a b.json", "{}"]] as const) writeFileSync(join(directory, name), text);
+  for (const [name, text] of [
+    ["good.json", '{"a":1}'],
+    ["broken.json", "{"],
+    ["note.txt", "{}"],
+    ["a b.json", "{}"],
+  ] as const)
+    writeFileSync(join(directory, name), text);
   writeFileSync(join(directory, "huge.json"), `"${"x".repeat(1024 * 1024)}"`);
   mkdirSync(join(directory, "folder.json"));
   expect([...(await openPendingFiles(nodeDisk, asItIs).readAll(directory))]).toEqual([["good", { a: 1 }]]);

@@ -11,7 +11,11 @@ const FORM: ElicitationSchema = {
   type: "object",
   properties: {
     colour: { type: "string", title: "Which colour?", oneOf: COLOURS },
-    toppings: { type: "array", title: "Which toppings?", items: { type: "string", enum: ["Cheese", "Olives", "Basil"] } },
+    toppings: {
+      type: "array",
+      title: "Which toppings?",
+      items: { type: "string", enum: ["Cheese", "Olives", "Basil"] },
+    },
     count: { type: "integer", title: "How many?", minimum: 1, maximum: 9 },
     gift: { type: "boolean", title: "Is it a gift?" },
     note: { type: "string", title: "Anything else?" },
@@ -19,7 +23,11 @@ const FORM: ElicitationSchema = {
   required: ["colour", "count"],
 };
 
-const ONE: ElicitationSchema = { type: "object", properties: { colour: { type: "string", title: "Colour", oneOf: COLOURS } }, required: ["colour"] };
+const ONE: ElicitationSchema = {
+  type: "object",
+  properties: { colour: { type: "string", title: "Colour", oneOf: COLOURS } },
+  required: ["colour"],
+};
 
 export const ask: Act = {
   name: "ask",
@@ -27,9 +35,14 @@ export const ask: Act = {
   hint: "[more]",
   async perform({ turn, rest }) {
     if (!turn.asks) return turn.say("Your client cannot show questions.");
-    const answer = await (rest.trim() === "more" ? turn.ask("The demo agent has five questions.", FORM) : turn.ask("Which colour do you like?", ONE));
-    if (!CreateElicitationResponse.isAccept(answer)) return turn.say(answer.action === "decline" ? "You declined to answer." : "You did not answer.");
-    const lines = Object.entries(answer.content ?? {}).map(([name, value]) => `- ${name}: ${Array.isArray(value) ? value.join(", ") : String(value)}`);
+    const answer = await (rest.trim() === "more"
+      ? turn.ask("The demo agent has five questions.", FORM)
+      : turn.ask("Which colour do you like?", ONE));
+    if (!CreateElicitationResponse.isAccept(answer))
+      return turn.say(answer.action === "decline" ? "You declined to answer." : "You did not answer.");
+    const lines = Object.entries(answer.content ?? {}).map(
+      ([name, value]) => `- ${name}: ${Array.isArray(value) ? value.join(", ") : String(value)}`,
+    );
     await turn.say(`You answered:\n${lines.join("\n")}`);
   },
 };

@@ -13,7 +13,10 @@ export const echo: Act = {
 export const parrot: Act = {
   name: "",
   description: "",
-  perform: ({ turn, rest, prompt }) => turn.stream(`You said: ${rest}${filesText(prompt)}\n\nI am a demo agent and only repeat this. Write \`help\` to see what else I can do.`),
+  perform: ({ turn, rest, prompt }) =>
+    turn.stream(
+      `You said: ${rest}${filesText(prompt)}\n\nI am a demo agent and only repeat this. Write \`help\` to see what else I can do.`,
+    ),
 };
 
 export const history: Act = {
@@ -22,7 +25,9 @@ export const history: Act = {
   async perform({ turn, earlier }) {
     const yours = earlier.filter(({ by }) => by === "user");
     const lines = yours.map(({ text }, at) => `${at + 1}. ${text.replaceAll(/\s+/g, " ").slice(0, 200)}`);
-    await turn.say(lines.length === 0 ? "This is your first message in this session." : `You wrote before:\n${lines.join("\n")}`);
+    await turn.say(
+      lines.length === 0 ? "This is your first message in this session." : `You wrote before:\n${lines.join("\n")}`,
+    );
   },
 };
 

@@ -31,11 +31,15 @@ export const fail: Act = {
   name: "fail",
   description: "Fails, as an agent does when its model refuses",
   hint: "REASON",
-  perform: ({ rest }) => Promise.reject(RequestError.internalError(undefined, rest || "The demo agent was asked to fail.")),
+  perform: ({ rest }) =>
+    Promise.reject(RequestError.internalError(undefined, rest || "The demo agent was asked to fail.")),
 };
 
 /** The number with which the text begins. */
-export function within(text: string, { otherwise, least, most }: { otherwise: number; least: number; most: number }): number {
+export function within(
+  text: string,
+  { otherwise, least, most }: { otherwise: number; least: number; most: number },
+): number {
   const [digits = ""] = /^\d{1,9}/.exec(text) ?? [];
   return digits === "" ? otherwise : Math.min(Math.max(Number(digits), least), most);
 }

@@ -1,4 +1,7 @@
-/** A plan whose steps are done one after another, slowly enough to be watched, with a thought first and one tool that only reads. */
+/**
+ * A plan whose steps are done one after another, slowly enough to be watched, with a thought first and one tool that
+ * only reads.
+ */
 import { readdir } from "node:fs/promises";
 import type { PlanEntry } from "@agentclientprotocol/sdk";
 import type { Act } from "../act.ts";
@@ -30,12 +33,19 @@ export const plan: Act = {
 
 /** @param done how many steps are done; the next one is being done */
 async function show(turn: Turn, done: number): Promise<void> {
-  const state = (at: number): PlanEntry["status"] => (at < done ? "completed" : at === done ? "in_progress" : "pending");
+  const state = (at: number): PlanEntry["status"] =>
+    at < done ? "completed" : at === done ? "in_progress" : "pending";
   await turn.plan(STEPS.map((content, at) => ({ content, priority: "medium", status: state(at) })));
 }
 
 async function look(turn: Turn): Promise<string[]> {
-  const tool = await turn.tool({ name: "list", title: "List the project's directory", kind: "read", rawInput: { path: turn.cwd }, locations: [{ path: turn.cwd }] });
+  const tool = await turn.tool({
+    name: "list",
+    title: "List the project's directory",
+    kind: "read",
+    rawInput: { path: turn.cwd },
+    locations: [{ path: turn.cwd }],
+  });
   const names = await readdir(turn.cwd).catch(() => null);
   const text = names === null ? "It cannot be read." : names.slice(0, SHOWN).join("\n");
   await tool.end(names !== null, [{ type: "content", content: { type: "text", text } }]);

@@ -21,8 +21,24 @@ export const write: Act = {
     const rawInput = { path: file, content: newText };
     const diff = { type: "diff", path: file, oldText: before, newText } as const;
     const title = `Write ${name}`;
-    const tool = await turn.tool({ name: "write", title, kind: "edit", rawInput, locations: [{ path: file }], content: [diff] });
-    const allowed = await turn.allows("write", { toolCallId: tool.id, name: "write", title, kind: "edit", status: "pending", rawInput, locations: [{ path: file }], content: [diff] });
+    const tool = await turn.tool({
+      name: "write",
+      title,
+      kind: "edit",
+      rawInput,
+      locations: [{ path: file }],
+      content: [diff],
+    });
+    const allowed = await turn.allows("write", {
+      toolCallId: tool.id,
+      name: "write",
+      title,
+      kind: "edit",
+      status: "pending",
+      rawInput,
+      locations: [{ path: file }],
+      content: [diff],
+    });
     const why = allowed ? await replace(turn.cwd, name, { before, newText }) : "You did not allow it.";
     await tool.end(why === null, why === null ? [diff] : [{ type: "content", content: { type: "text", text: why } }]);
     await turn.say(why === null ? `I wrote ${name}.` : `I did not write ${name}. ${why}`);
@@ -35,11 +51,14 @@ async function placeFor(cwd: string, name: string): Promise<Place> {
   if (name === "") return { refused: "Tell me which file: `write FILE TEXT`." };
   const file = path.resolve(cwd, name);
   const inside = path.relative(cwd, file);
-  if (inside === "" || inside.split(path.sep).includes("..") || path.isAbsolute(inside)) return { refused: `${name} is not in the project.` };
-  if (inside.split(path.sep).some((part) => part.toLowerCase() === ".git")) return { refused: "I do not write into .git." };
+  if (inside === "" || inside.split(path.sep).includes("..") || path.isAbsolute(inside))
+    return { refused: `${name} is not in the project.` };
+  if (inside.split(path.sep).some((part) => part.toLowerCase() === ".git"))
+    return { refused: "I do not write into .git." };
   const folder = await realpath(path.dirname(file)).catch(() => null);
   if (folder === null) return { refused: `${path.dirname(inside)} is not there.` };
-  if (folder !== path.join(await realpath(cwd), path.dirname(inside))) return { refused: `${name} leads out of the project.` };
+  if (folder !== path.join(await realpath(cwd), path.dirname(inside)))
+    return { refused: `${name} leads out of the project.` };
   const found = await lstat(file).catch(() => null);
   if (found === null) return { file, before: null };
   if (!found.isFile()) return { refused: `${name} is not a plain file.` };
@@ -48,7 +67,11 @@ async function placeFor(cwd: string, name: string): Promise<Place> {
 }
 
 /** Returns why it was not written; null where it was. */
-async function replace(cwd: string, name: string, { before, newText }: { before: string | null; newText: string }): Promise<string | null> {
+async function replace(
+  cwd: string,
+  name: string,
+  { before, newText }: { before: string | null; newText: string },
+): Promise<string | null> {
   const place = await placeFor(cwd, name);
   if ("refused" in place) return place.refused;
   if (place.before !== before) return "It changed meanwhile.";

@@ -92,7 +92,8 @@ export class Client {
       });
       socket.on("message", (data: Buffer) => {
         const payload = JSON.parse(data.toString("utf8")) as { op: number; t: string | null; d: unknown };
-        if (payload.op === 10) socket.send(JSON.stringify({ op: 2, d: { token: this.#token, properties: {}, capabilities: 0 } }));
+        if (payload.op === 10)
+          socket.send(JSON.stringify({ op: 2, d: { token: this.#token, properties: {}, capabilities: 0 } }));
         if (payload.op !== 0 || payload.t === null || !isObject(payload.d)) return;
         if (payload.t === "READY") resolve({ socket, sessionId: String(payload.d["session_id"]) });
         for (const listener of this.#listeners) listener(payload.t, payload.d);

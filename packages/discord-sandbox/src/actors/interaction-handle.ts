@@ -26,8 +26,11 @@ export interface InteractionHandle {
 
 export function watchInteraction(context: Context, waiting: Waiting, interaction: Interaction): InteractionHandle {
   const show = (id: string): APIMessage | undefined => {
-    const message = context.ephemerals.get(id) ?? context.world.messages[interaction.channelId]?.find((one) => one.id === id);
-    return message === undefined ? undefined : (messageView(context, message, { viewerId: interaction.userId }) as unknown as APIMessage);
+    const message =
+      context.ephemerals.get(id) ?? context.world.messages[interaction.channelId]?.find((one) => one.id === id);
+    return message === undefined
+      ? undefined
+      : (messageView(context, message, { viewerId: interaction.userId }) as unknown as APIMessage);
   };
   /** Waits for a fact, and gives up with a sentence once the interaction has failed. */
   const once = <T>(fact: () => T | undefined | false): Promise<T> =>
@@ -39,14 +42,27 @@ export function watchInteraction(context: Context, waiting: Waiting, interaction
     interaction,
     acknowledged: () => once(() => interaction.acknowledgedAfterMs ?? undefined),
     failed: () => waiting.until(() => interaction.failed).then(() => undefined),
-    answer: () => once(() => (interaction.originalId === null || interaction.thinking ? undefined : show(interaction.originalId))),
+    answer: () =>
+      once(() => (interaction.originalId === null || interaction.thinking ? undefined : show(interaction.originalId))),
     ephemeral: async () => {
       await once(() => interaction.callback !== null);
       return interaction.ephemeral;
     },
-    followUps: (n) => once(() => (interaction.followUps.length >= n ? interaction.followUps.slice(0, n).map(show).filter((one) => one !== undefined) : undefined)),
+    followUps: (n) =>
+      once(() =>
+        interaction.followUps.length >= n
+          ? interaction.followUps
+              .slice(0, n)
+              .map(show)
+              .filter((one) => one !== undefined)
+          : undefined,
+      ),
     modal: () => once(() => interaction.modal ?? undefined),
     choices: () =>
-      once(() => interaction.choices?.filter(isObject).map((one) => ({ name: String(one["name"]), value: one["value"] as string | number }))),
+      once(() =>
+        interaction.choices
+          ?.filter(isObject)
+          .map((one) => ({ name: String(one["name"]), value: one["value"] as string | number })),
+      ),
   };
 }

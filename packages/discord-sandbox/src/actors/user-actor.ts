@@ -19,17 +19,32 @@ export type OptionValue = string | number | boolean;
 
 export interface UserActor {
   readonly userId: string;
-  send(content: string, options?: { files?: readonly ClientFile[]; replyTo?: string; nonce?: string; allowedMentions?: Json }): Promise<APIMessage>;
+  send(
+    content: string,
+    options?: { files?: readonly ClientFile[]; replyTo?: string; nonce?: string; allowedMentions?: Json },
+  ): Promise<APIMessage>;
   edit(messageId: string, content: string): Promise<APIMessage>;
   delete(messageId: string): Promise<void>;
   react(messageId: string, emoji: string): Promise<void>;
   unreact(messageId: string, emoji: string): Promise<void>;
   upload(files: readonly ClientFile[], content?: string): Promise<APIMessage>;
   typing(): Promise<void>;
-  /** `path`: `"project create"` or its parts. Options by name, checked as the client checks them. `locale`: the client's, if it is not its default. */
-  slash(path: string | readonly string[], options?: Record<string, OptionValue>, locale?: string): Promise<InteractionHandle>;
+  /**
+   * `path`: `"project create"` or its parts. Options by name, checked as the client checks them. `locale`: the
+   * client's, if it is not its default.
+   */
+  slash(
+    path: string | readonly string[],
+    options?: Record<string, OptionValue>,
+    locale?: string,
+  ): Promise<InteractionHandle>;
   /** What is offered while `focused` is being typed. */
-  autocomplete(path: string | readonly string[], focused: string, typed: string, options?: Record<string, OptionValue>): Promise<{ name: string; value: string | number }[]>;
+  autocomplete(
+    path: string | readonly string[],
+    focused: string,
+    typed: string,
+    options?: Record<string, OptionValue>,
+  ): Promise<{ name: string; value: string | number }[]>;
   /** By custom id or by label. Throws where there is no such button or it is disabled. */
   clickButton(messageId: string, customIdOrLabel: string): Promise<InteractionHandle>;
   select(messageId: string, customId: string, values: readonly string[]): Promise<InteractionHandle>;
@@ -76,14 +91,31 @@ export function actor(parts: ActorParts): UserActor {
     upload: (files, content = "") => send(content, { files }),
     typing: async () => void (await client.rest("POST", `${base}/typing`)),
     slash: (path, options = {}, locale) => slash(parts, path, options, locale),
-    autocomplete: (path, focused, typed, options = {}) => complete(parts, path, focused, { ...options, [focused]: typed }),
-    clickButton: (id, wanted) => press(parts, id, { named: wanted, is: (one) => one["type"] === 2 && (one["custom_id"] === wanted || one["label"] === wanted) }),
-    select: (id, customId, values) => press(parts, id, { named: customId, is: (one) => selectKinds.includes(Number(one["type"])) && one["custom_id"] === customId }, values),
+    autocomplete: (path, focused, typed, options = {}) =>
+      complete(parts, path, focused, { ...options, [focused]: typed }),
+    clickButton: (id, wanted) =>
+      press(parts, id, {
+        named: wanted,
+        is: (one) => one["type"] === 2 && (one["custom_id"] === wanted || one["label"] === wanted),
+      }),
+    select: (id, customId, values) =>
+      press(
+        parts,
+        id,
+        { named: customId, is: (one) => selectKinds.includes(Number(one["type"])) && one["custom_id"] === customId },
+        values,
+      ),
     submitModal: (opened, values) => submit(parts, opened, values),
     createThread: async (name, options = {}) => {
-      const minutes = options.autoArchiveMinutes === undefined ? {} : { auto_archive_duration: options.autoArchiveMinutes };
-      const path = options.messageId === undefined ? `${base}/threads` : `${base}/messages/${options.messageId}/threads`;
-      return (await client.rest("POST", path, { name, ...minutes, ...(options.messageId === undefined ? { type: 11 } : {}) })) as APIThreadChannel;
+      const minutes =
+        options.autoArchiveMinutes === undefined ? {} : { auto_archive_duration: options.autoArchiveMinutes };
+      const path =
+        options.messageId === undefined ? `${base}/threads` : `${base}/messages/${options.messageId}/threads`;
+      return (await client.rest("POST", path, {
+        name,
+        ...minutes,
+        ...(options.messageId === undefined ? { type: 11 } : {}),
+      })) as APIThreadChannel;
     },
     archive: () => thread({ archived: true }),
     unarchive: () => thread({ archived: false }),
@@ -93,7 +125,12 @@ export function actor(parts: ActorParts): UserActor {
   };
 }
 
-async function slash(parts: ActorParts, path: string | readonly string[], given: Record<string, OptionValue>, locale?: string): Promise<InteractionHandle> {
+async function slash(
+  parts: ActorParts,
+  path: string | readonly string[],
+  given: Record<string, OptionValue>,
+  locale?: string,
+): Promise<InteractionHandle> {
   const { command, nested } = findCommand(Object.values(parts.context.world.commands), path);
   const known = optionsAt(command, nested);
   const options = Object.entries(given).map(([name, value]) => {
@@ -101,11 +138,22 @@ async function slash(parts: ActorParts, path: string | readonly string[], given:
     if (option === undefined) throw new Error(`/${[command.name, ...nested].join(" ")} has no option "${name}"`);
     return { type: option["type"], name, value };
   });
-  const data = { version: command.version, id: command.id, name: command.name, type: 1, options: nest(nested, command.options, options) };
+  const data = {
+    version: command.version,
+    id: command.id,
+    name: command.name,
+    type: 1,
+    options: nest(nested, command.options, options),
+  };
   return begin(parts, 2, command.applicationId, { data, ...(locale !== undefined && { locale }) });
 }
 
-async function complete(parts: ActorParts, path: string | readonly string[], focused: string, values: Record<string, OptionValue>): Promise<{ name: string; value: string | number }[]> {
+async function complete(
+  parts: ActorParts,
+  path: string | readonly string[],
+  focused: string,
+  values: Record<string, OptionValue>,
+): Promise<{ name: string; value: string | number }[]> {
   const { command, nested } = findCommand(Object.values(parts.context.world.commands), path);
   const known = optionsAt(command, nested);
   const options = Object.entries(values).map(([name, value]) => {
@@ -113,7 +161,13 @@ async function complete(parts: ActorParts, path: string | readonly string[], foc
     if (option === undefined) throw new Error(`/${[command.name, ...nested].join(" ")} has no option "${name}"`);
     return { type: option["type"], name, value, ...(name === focused ? { focused: true } : {}) };
   });
-  const data = { version: command.version, id: command.id, name: command.name, type: 1, options: nest(nested, command.options, options) };
+  const data = {
+    version: command.version,
+    id: command.id,
+    name: command.name,
+    type: 1,
+    options: nest(nested, command.options, options),
+  };
   const handle = await begin(parts, 4, command.applicationId, { data });
   return handle.choices();
 }
@@ -124,7 +178,12 @@ interface Wanted {
   is(component: Json): boolean;
 }
 
-async function press(parts: ActorParts, messageId: string, { named, is }: Wanted, values: readonly string[] = []): Promise<InteractionHandle> {
+async function press(
+  parts: ActorParts,
+  messageId: string,
+  { named, is }: Wanted,
+  values: readonly string[] = [],
+): Promise<InteractionHandle> {
   const message = findMessage(parts, messageId);
   const component = allComponents(message.components).find(is);
   if (component === undefined) throw new Error(`The message has no component "${named}"`);
@@ -132,13 +191,19 @@ async function press(parts: ActorParts, messageId: string, { named, is }: Wanted
   if (component["custom_id"] === undefined) throw new Error(`"${named}" is a link`);
   const data: Json = { component_type: component["type"], custom_id: component["custom_id"] };
   if (component["type"] !== 2) data["values"] = checkedValues(component, values);
-  return begin(parts, 3, message.applicationId ?? message.authorId, { message_id: message.id, message_flags: message.flags, data });
+  return begin(parts, 3, message.applicationId ?? message.authorId, {
+    message_id: message.id,
+    message_flags: message.flags,
+    data,
+  });
 }
 
 async function submit(parts: ActorParts, opened: InteractionHandle, values: ModalValues): Promise<InteractionHandle> {
   const modal = await opened.modal();
   const components = fillModal(modal, values);
-  return begin(parts, 5, opened.interaction.applicationId, { data: { id: modal.id, custom_id: modal.customId, components } });
+  return begin(parts, 5, opened.interaction.applicationId, {
+    data: { id: modal.id, custom_id: modal.customId, components },
+  });
 }
 
 async function begin(parts: ActorParts, type: number, applicationId: string, more: Json): Promise<InteractionHandle> {
@@ -147,8 +212,17 @@ async function begin(parts: ActorParts, type: number, applicationId: string, mor
   const nonce = newNonce();
   const guildId = context.world.channels[channelId]?.guildId ?? null;
   const place = { channel_id: channelId, ...(guildId === null ? {} : { guild_id: guildId }) };
-  await client.rest("POST", "/interactions", { type, application_id: applicationId, ...place, session_id: sessionId, nonce, ...more });
-  const found = context.interactions.all().find((one): one is Interaction => one.nonce === nonce && one.userId === userId);
+  await client.rest("POST", "/interactions", {
+    type,
+    application_id: applicationId,
+    ...place,
+    session_id: sessionId,
+    nonce,
+    ...more,
+  });
+  const found = context.interactions
+    .all()
+    .find((one): one is Interaction => one.nonce === nonce && one.userId === userId);
   if (found === undefined) throw new Error("The interaction was not made");
   return watchInteraction(context, waiting, found);
 }
@@ -165,7 +239,9 @@ function nest(nested: readonly string[], known: readonly Json[], options: readon
 function checkedValues(component: Json, values: readonly string[]): string[] {
   const [min, max] = [Number(component["min_values"] ?? 1), Number(component["max_values"] ?? 1)];
   if (values.length < min || values.length > max) throw new Error(`Between ${min} and ${max} values can be chosen`);
-  const options = Array.isArray(component["options"]) ? component["options"].filter(isObject).map((one) => one["value"]) : null;
+  const options = Array.isArray(component["options"])
+    ? component["options"].filter(isObject).map((one) => one["value"])
+    : null;
   const unknown = values.find((value) => options !== null && !options.includes(value));
   if (unknown !== undefined) throw new Error(`"${unknown}" is not one of the options`);
   return [...values];
@@ -173,11 +249,16 @@ function checkedValues(component: Json, values: readonly string[]): string[] {
 
 function findMessage(parts: ActorParts, id: string): Message {
   const hidden = parts.context.ephemerals.get(id);
-  const message = hidden?.ephemeralFor === parts.userId ? hidden : parts.context.world.messages[parts.channelId]?.find((one) => one.id === id);
+  const message =
+    hidden?.ephemeralFor === parts.userId
+      ? hidden
+      : parts.context.world.messages[parts.channelId]?.find((one) => one.id === id);
   if (message === undefined) throw new Error(`This person sees no message ${id} here`);
   return message;
 }
 
 function newNonce(): string {
-  return BigInt(`0x${randomBytes(8).toString("hex")}`).toString().slice(0, 19);
+  return BigInt(`0x${randomBytes(8).toString("hex")}`)
+    .toString()
+    .slice(0, 19);
 }

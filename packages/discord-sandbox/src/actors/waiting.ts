@@ -34,7 +34,8 @@ export class Waiting {
 
   /** Nothing will become true any more. */
   close(): void {
-    for (const waiter of this.#waiters) waiter.fail(new Error("The sandbox was closed while somebody waited for a fact"));
+    for (const waiter of this.#waiters)
+      waiter.fail(new Error("The sandbox was closed while somebody waited for a fact"));
     this.#waiters.clear();
   }
 

@@ -16,7 +16,26 @@ import type { Answer } from "../rest/router.ts";
 
 export const CONTROL_HEADER = "x-sandbox-control";
 
-const gatewayKinds = new Set(["cut", "cut_after", "silence", "reconnect", "invalidate", "close", "duplicate", "reorder", "miss_acks", "slow_hello", "unavailable", "refuse_resume", "ask_heartbeat", "withhold", "say", "half_frame", "no_upgrade", "elsewhere"]);
+const gatewayKinds = new Set([
+  "cut",
+  "cut_after",
+  "silence",
+  "reconnect",
+  "invalidate",
+  "close",
+  "duplicate",
+  "reorder",
+  "miss_acks",
+  "slow_hello",
+  "unavailable",
+  "refuse_resume",
+  "ask_heartbeat",
+  "withhold",
+  "say",
+  "half_frame",
+  "no_upgrade",
+  "elsewhere",
+]);
 
 export class Control {
   readonly #sandbox: Sandbox;
@@ -30,7 +49,8 @@ export class Control {
   }
 
   async answer(request: IncomingMessage, path: string): Promise<Answer> {
-    if (!this.#knows(request)) return { status: 401, body: { message: `The header ${CONTROL_HEADER} is missing or wrong`, code: 0 } };
+    if (!this.#knows(request))
+      return { status: 401, body: { message: `The header ${CONTROL_HEADER} is missing or wrong`, code: 0 } };
     try {
       return (await this.#elsewhere(request, path)) ?? (await this.#fault(request, path));
     } catch (error) {
@@ -41,16 +61,20 @@ export class Control {
 
   /** People and violations; undefined for every other path. */
   async #elsewhere(request: IncomingMessage, path: string): Promise<Answer | undefined> {
-    if (path === "/control/violations" && request.method === "GET") return { status: 200, body: this.#sandbox.violations };
+    if (path === "/control/violations" && request.method === "GET")
+      return { status: 200, body: this.#sandbox.violations };
     if (!path.startsWith("/control/people") || request.method !== "POST") return undefined;
     const [, , , userId, action] = path.split("/");
     const { json } = await readBody(request);
-    return userId === undefined || action === undefined ? this.#people.add(json) : this.#people.act(userId, action, json);
+    return userId === undefined || action === undefined
+      ? this.#people.add(json)
+      : this.#people.act(userId, action, json);
   }
 
   async #fault(request: IncomingMessage, path: string): Promise<Answer> {
     const id = /^\/control\/faults\/([\w-]+)$/.exec(path)?.[1];
-    if (path === "/control/faults" && request.method === "GET") return { status: 200, body: this.#faults.list().map(view) };
+    if (path === "/control/faults" && request.method === "GET")
+      return { status: 200, body: this.#faults.list().map(view) };
     if (path === "/control/faults" && request.method === "DELETE") {
       this.#faults.lift();
       return { status: 204 };
@@ -88,7 +112,11 @@ export class Control {
       case "delay":
         return this.#faults.delay({ ...where, ms: Number(body["ms"] ?? 0) });
       case "fail":
-        return this.#faults.fail({ ...where, status: Number(body["status"] ?? 500), ...numbersIn(body, ["code", "retryAfter"]) });
+        return this.#faults.fail({
+          ...where,
+          status: Number(body["status"] ?? 500),
+          ...numbersIn(body, ["code", "retryAfter"]),
+        });
       case "portal":
         return this.#faults.portal(where);
       case "429": {

@@ -50,7 +50,11 @@ export class People {
       case "click":
         return person.clickButton(required(form, "messageId"), required(form, "button"));
       case "select":
-        return person.select(required(form, "messageId"), required(form, "customId"), (form.values("values", { required: true }) ?? []).map(String));
+        return person.select(
+          required(form, "messageId"),
+          required(form, "customId"),
+          (form.values("values", { required: true }) ?? []).map(String),
+        );
       case "submit":
         return this.#submit(person, form);
       default:
@@ -73,7 +77,12 @@ export class People {
     const { interaction } = handle;
     const acknowledged = await handle.acknowledged().catch(() => null);
     if (acknowledged === null) return { interactionId: interaction.id, failed: true };
-    const seen = { interactionId: interaction.id, failed: false, acknowledgedAfterMs: acknowledged, ephemeral: interaction.ephemeral };
+    const seen = {
+      interactionId: interaction.id,
+      failed: false,
+      acknowledgedAfterMs: acknowledged,
+      ephemeral: interaction.ephemeral,
+    };
     if (interaction.modal === null) return { ...seen, message: await handle.answer() };
     this.#opened.set(interaction.id, handle);
     return { ...seen, modal: interaction.modal };

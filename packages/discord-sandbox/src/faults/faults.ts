@@ -47,7 +47,10 @@ export interface FaultControl {
   delay(where: RestWhere & { ms: number; when?: When }): FaultHandle;
   /** 429; `retryAfter` in seconds. */
   rateLimit(where: RestWhere & { scope?: "user" | "global" | "shared"; retryAfter: number }): FaultHandle;
-  /** An answer of this status (400, 403, 500, 503, …), before anything is stored or after; `code` is Discord's JSON error code, `retryAfter` in seconds. */
+  /**
+   * An answer of this status (400, 403, 500, 503, …), before anything is stored or after; `code` is Discord's JSON
+   * error code, `retryAfter` in seconds.
+   */
   fail(where: RestWhere & FailWith): FaultHandle;
   /** A page of HTML with status 200 in place of Discord's answer, as a captive portal gives. */
   portal(where?: RestWhere): FaultHandle;
@@ -89,12 +92,23 @@ export class Faults implements FaultControl {
   }
 
   rateLimit(where: RestWhere & { scope?: "user" | "global" | "shared"; retryAfter: number }): FaultHandle {
-    return this.#add(where, { kind: "429", when: "before", scope: where.scope ?? "user", retryAfterS: where.retryAfter });
+    return this.#add(where, {
+      kind: "429",
+      when: "before",
+      scope: where.scope ?? "user",
+      retryAfterS: where.retryAfter,
+    });
   }
 
   fail(where: RestWhere & FailWith): FaultHandle {
     const { status, when = "before", code = 0, retryAfter } = where;
-    return this.#add(where, { kind: "fail", when, status, code, ...(retryAfter === undefined ? {} : { retryAfterS: retryAfter }) });
+    return this.#add(where, {
+      kind: "fail",
+      when,
+      status,
+      code,
+      ...(retryAfter === undefined ? {} : { retryAfterS: retryAfter }),
+    });
   }
 
   portal(where: RestWhere = {}): FaultHandle {
@@ -145,7 +159,8 @@ export class Faults implements FaultControl {
 
 function matches(where: RestWhere, request: RestRequest): boolean {
   const auth = where.auth ?? "bot";
-  if (auth !== "any" && auth !== request.auth && !(where.auth === undefined && request.auth === "interaction")) return false;
+  if (auth !== "any" && auth !== request.auth && !(where.auth === undefined && request.auth === "interaction"))
+    return false;
   if (where.operationId !== undefined && where.operationId !== request.operationId) return false;
   if (where.method !== undefined && where.method !== request.method) return false;
   if (where.path === undefined) return true;

@@ -131,7 +131,9 @@ export class GatewayFaults {
 
   /** The address that is named as the gateway's here; undefined: its own. */
   elsewhere(place: "READY" | "REST"): string | undefined {
-    const one = this.#standing.find(({ kind, fault }) => kind.kind === "elsewhere" && fault.active && (kind.in ?? place) === place);
+    const one = this.#standing.find(
+      ({ kind, fault }) => kind.kind === "elsewhere" && fault.active && (kind.in ?? place) === place,
+    );
     one?.fault.count();
     return one?.kind.kind === "elsewhere" ? one.kind.url : undefined;
   }
@@ -184,7 +186,9 @@ export class GatewayFaults {
 
   #loseGuild(fault: Fault): void {
     const { world } = this.#context();
-    const told = this.#sessions().connected().filter((session) => session.isBot);
+    const told = this.#sessions()
+      .connected()
+      .filter((session) => session.isBot);
     for (const session of told) {
       fault.count();
       this.#sessions().tell(session, "GUILD_DELETE", { id: world.guildId, unavailable: true });
@@ -212,6 +216,8 @@ export class GatewayFaults {
   }
 
   #matching(kind: "reorder" | "duplicate" | "cut_after", t: string | null): Fault | undefined {
-    return this.#standing.find((one) => one.kind.kind === kind && one.fault.active && (one.kind.t === undefined || one.kind.t === t))?.fault;
+    return this.#standing.find(
+      (one) => one.kind.kind === kind && one.fault.active && (one.kind.t === undefined || one.kind.t === t),
+    )?.fault;
   }
 }

@@ -57,7 +57,12 @@ export function receives(world: World, session: Session, event: Dispatch): boole
 function intended(session: Session, event: Dispatch, direct: boolean): boolean {
   const rule = needs.find(([prefix]) => event.t.startsWith(prefix));
   if (rule === undefined) return true;
-  if (event.t === "THREAD_MEMBERS_UPDATE" && (session.intents & Intent.GuildMembers) === 0 && !concerns(event, session.userId)) return false;
+  if (
+    event.t === "THREAD_MEMBERS_UPDATE" &&
+    (session.intents & Intent.GuildMembers) === 0 &&
+    !concerns(event, session.userId)
+  )
+    return false;
   return (session.intents & (direct ? rule[2] : rule[1])) !== 0;
 }
 

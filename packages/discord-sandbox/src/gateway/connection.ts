@@ -68,8 +68,8 @@ export class GatewayConnection implements Connection {
   }
 
   /**
-   * Closes as Discord does; where it is a bot that did something wrong, that is a violation. A half-open socket carries no
-   * close either, and that nobody hears the bot meanwhile is not its fault.
+   * Closes as Discord does; where it is a bot that did something wrong, that is a violation. A half-open socket carries
+   * no close either, and that nobody hears the bot meanwhile is not its fault.
    */
   close(code: number, reason: string): void {
     if (this.#parts.faults.silent(this)) return;
@@ -101,17 +101,22 @@ export class GatewayConnection implements Connection {
   #greet(query: URLSearchParams): void {
     const { faults, heartbeatMs } = this.#parts;
     if (!["10", "9", null].includes(query.get("v"))) return this.close(Close.InvalidAPIVersion, "Invalid API version");
-    if (!["json", null].includes(query.get("encoding"))) return this.close(Close.DecodeError, "Only JSON is spoken here");
-    faults.hello(() => this.send({ op: Op.Hello, t: null, s: null, d: { heartbeat_interval: heartbeatMs, _trace: [] } }));
+    if (!["json", null].includes(query.get("encoding")))
+      return this.close(Close.DecodeError, "Only JSON is spoken here");
+    faults.hello(() =>
+      this.send({ op: Op.Hello, t: null, s: null, d: { heartbeat_interval: heartbeatMs, _trace: [] } }),
+    );
     this.#awaitHeartbeat();
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
     if (this.#parts.faults.silent(this)) return;
-    if (data.length > limits.gatewayPayloadBytes) return this.close(Close.DecodeError, "Payload is larger than 4096 bytes");
+    if (data.length > limits.gatewayPayloadBytes)
+      return this.close(Close.DecodeError, "Payload is larger than 4096 bytes");
     if (!this.#withinRate()) return this.close(Close.RateLimited, "Rate limited");
     const message = isBinary ? undefined : parse(data.toString("utf8"));
-    if (message === undefined || typeof message["op"] !== "number") return this.close(Close.DecodeError, "Error while decoding payload");
+    if (message === undefined || typeof message["op"] !== "number")
+      return this.close(Close.DecodeError, "Error while decoding payload");
     this.#act(message["op"], message["d"]);
   }
 
@@ -135,7 +140,8 @@ export class GatewayConnection implements Connection {
   #identify(d: Json): void {
     const { context, sessions, identifies } = this.#parts;
     if (this.#session !== null) return this.close(Close.AlreadyAuthenticated, "Already authenticated");
-    const user = typeof d["token"] === "string" ? userByToken(context.world, d["token"].replace(/^Bot /, "")) : undefined;
+    const user =
+      typeof d["token"] === "string" ? userByToken(context.world, d["token"].replace(/^Bot /, "")) : undefined;
     if (user === undefined) return this.close(Close.AuthenticationFailed, "Authentication failed");
     if (!isObject(d["properties"])) return this.close(Close.DecodeError, "Error while decoding payload");
     const wrong = user.bot ? identifies.wrong(user.id, d) : undefined;
@@ -166,7 +172,8 @@ export class GatewayConnection implements Connection {
   #resume(d: Json): void {
     const { context, sessions, faults } = this.#parts;
     if (this.#session !== null) return this.close(Close.AlreadyAuthenticated, "Already authenticated");
-    const user = typeof d["token"] === "string" ? userByToken(context.world, d["token"].replace(/^Bot /, "")) : undefined;
+    const user =
+      typeof d["token"] === "string" ? userByToken(context.world, d["token"].replace(/^Bot /, "")) : undefined;
     if (user === undefined) return this.close(Close.AuthenticationFailed, "Authentication failed");
     const session = typeof d["session_id"] === "string" ? sessions.get(d["session_id"]) : undefined;
     const seq = d["seq"];
@@ -174,7 +181,10 @@ export class GatewayConnection implements Connection {
       sessions.end(session);
       return this.close(Close.InvalidSeq, "Invalid seq");
     }
-    const missed = session === undefined || session.userId !== user.id || typeof seq !== "number" ? undefined : sessions.missed(session, seq);
+    const missed =
+      session === undefined || session.userId !== user.id || typeof seq !== "number"
+        ? undefined
+        : sessions.missed(session, seq);
     if (session === undefined || missed === undefined || (user.bot && faults.refusesResume())) {
       if (session !== undefined && session.userId === user.id) sessions.end(session);
       return this.send({ op: Op.InvalidSession, t: null, s: null, d: false });
@@ -198,7 +208,13 @@ export class GatewayConnection implements Connection {
     const { context, sessions } = this.#parts;
     if (d["guild_id"] !== context.world.guildId) return;
     const members = guildMembers(context);
-    sessions.tell(session, "GUILD_MEMBERS_CHUNK", { guild_id: context.world.guildId, members, chunk_index: 0, chunk_count: 1, ...(d["nonce"] === undefined ? {} : { nonce: d["nonce"] }) });
+    sessions.tell(session, "GUILD_MEMBERS_CHUNK", {
+      guild_id: context.world.guildId,
+      members,
+      chunk_index: 0,
+      chunk_count: 1,
+      ...(d["nonce"] === undefined ? {} : { nonce: d["nonce"] }),
+    });
   }
 
   #awaitHeartbeat(): void {

@@ -28,8 +28,10 @@ export class Identifies {
     const shard = d["shard"];
     if (shard !== undefined && !validShard(shard)) return { code: Close.InvalidShard, reason: "Invalid shard" };
     const intents = d["intents"];
-    if (typeof intents !== "number" || !validIntents(intents)) return { code: Close.InvalidIntents, reason: "Invalid intents" };
-    if (disallowedIntents(world, userId, intents)) return { code: Close.DisallowedIntents, reason: "Disallowed intents" };
+    if (typeof intents !== "number" || !validIntents(intents))
+      return { code: Close.InvalidIntents, reason: "Invalid intents" };
+    if (disallowedIntents(world, userId, intents))
+      return { code: Close.DisallowedIntents, reason: "Disallowed intents" };
     return undefined;
   }
 
@@ -77,7 +79,11 @@ export class Identifies {
     const context = this.#context();
     const user = context.world.users[userId];
     if (user !== undefined) user.token = newToken(userId);
-    context.violation("identify_budget", Close.AuthenticationFailed, "The day's IDENTIFY budget is spent; the token was reset");
+    context.violation(
+      "identify_budget",
+      Close.AuthenticationFailed,
+      "The day's IDENTIFY budget is spent; the token was reset",
+    );
     context.changed();
   }
 }
@@ -85,5 +91,11 @@ export class Identifies {
 function validShard(shard: unknown): boolean {
   if (!Array.isArray(shard) || shard.length !== 2) return false;
   const [id, count] = shard as unknown[];
-  return Number.isInteger(id) && Number.isInteger(count) && Number(id) >= 0 && Number(count) > 0 && Number(id) < Number(count);
+  return (
+    Number.isInteger(id) &&
+    Number.isInteger(count) &&
+    Number(id) >= 0 &&
+    Number(count) > 0 &&
+    Number(id) < Number(count)
+  );
 }

@@ -12,15 +12,30 @@ import { applicationFlags, memberView, requireUser, selfView } from "../state/us
 export function readyPayload(context: Context, session: Session): Json {
   const { world } = context;
   const application = world.applications[session.userId];
-  const direct = Object.values(world.channels).filter((one) => one.guildId === null && one.recipients.includes(session.userId));
+  const direct = Object.values(world.channels).filter(
+    (one) => one.guildId === null && one.recipients.includes(session.userId),
+  );
   return {
     v: 10,
     user: selfView(requireUser(world, session.userId)),
-    guilds: world.members[session.userId] === undefined || !onShard(context, session) ? [] : [{ id: world.guildId, unavailable: true }],
+    guilds:
+      world.members[session.userId] === undefined || !onShard(context, session)
+        ? []
+        : [{ id: world.guildId, unavailable: true }],
     session_id: session.id,
     resume_gateway_url: session.isBot ? context.gatewayNamed("READY") : context.gatewayUrl,
-    ...(session.isBot ? { shard: [...session.shard] } : { private_channels: direct.map((one) => channelView(world, one, session.userId)) }),
-    ...(application === undefined ? {} : { application: { id: application.id, flags: applicationFlags(application), flags_new: String(applicationFlags(application)) } }),
+    ...(session.isBot
+      ? { shard: [...session.shard] }
+      : { private_channels: direct.map((one) => channelView(world, one, session.userId)) }),
+    ...(application === undefined
+      ? {}
+      : {
+          application: {
+            id: application.id,
+            flags: applicationFlags(application),
+            flags_new: String(applicationFlags(application)),
+          },
+        }),
   };
 }
 

@@ -15,11 +15,19 @@ import type { Context } from "../context.ts";
 import { badField, Code, refuse } from "../rest/refusals.ts";
 import type { Message } from "../state/world.ts";
 
-/** Callback types an interaction kind may be answered with: 4 message, 5 deferred, 6 deferred update, 7 update, 8 choices, 9 modal. */
+/**
+ * Callback types an interaction kind may be answered with: 4 message, 5 deferred, 6 deferred update, 7 update, 8
+ * choices, 9 modal.
+ */
 const fitting: Record<number, readonly number[]> = { 2: [4, 5, 9], 3: [4, 5, 6, 7, 9], 4: [8], 5: [4, 5, 6, 7] };
 
 /** Carries out a callback and returns the message it made or changed, if any. */
-export function answer(context: Context, interaction: Interaction, body: unknown, files: UploadedFile[]): Message | null {
+export function answer(
+  context: Context,
+  interaction: Interaction,
+  body: unknown,
+  files: UploadedFile[],
+): Message | null {
   if (interaction.callback !== null) throw refuse(Code.InteractionHasAlreadyBeenAcknowledged);
   const form = new Form(body);
   const type = form.choice("type", [4, 5, 6, 7, 8, 9], true);
@@ -58,16 +66,25 @@ export function followUp(context: Context, interaction: Interaction, body: unkno
   }
   const ephemeral = ((draft.flags ?? 0) & Flag.Ephemeral) !== 0;
   const message = fill(context, blank(context, interaction, ephemeral), draft);
-  if (interaction.originalId !== null) Object.assign(message, { type: 19, reference: { channelId: message.channelId, messageId: interaction.originalId } });
+  if (interaction.originalId !== null)
+    Object.assign(message, {
+      type: 19,
+      reference: { channelId: message.channelId, messageId: interaction.originalId },
+    });
   interaction.followUps.push(message.id);
   return append(context, message);
 }
 
 /** Edits `@original` or a follow-up; a waiting message becomes the answer. */
-export function editAnswer({ context, body, files }: { context: Context; body: unknown; files: UploadedFile[] }, interaction: Interaction, id: string): Message {
+export function editAnswer(
+  { context, body, files }: { context: Context; body: unknown; files: UploadedFile[] },
+  interaction: Interaction,
+  id: string,
+): Message {
   const message = answerMessage(context, interaction, id);
   const draft = readDraft(new Form(body), files, editFlags | Flag.Ephemeral, message.flags);
-  if (interaction.thinking && message.id === interaction.originalId) return fillIn(context, interaction, message, draft);
+  if (interaction.thinking && message.id === interaction.originalId)
+    return fillIn(context, interaction, message, draft);
   return editMessage(context, message, draft);
 }
 
@@ -87,8 +104,10 @@ export function deleteAnswer(context: Context, interaction: Interaction, id: str
 /** `@original`, or the follow-up with this id. 10008 where it is not one of this interaction's messages. */
 export function answerMessage(context: Context, interaction: Interaction, id: string): Message {
   const wanted = id === "@original" ? interaction.originalId : id;
-  if (wanted === null || (wanted !== interaction.originalId && !interaction.followUps.includes(wanted))) throw refuse(Code.UnknownMessage);
-  const message = context.ephemerals.get(wanted) ?? context.world.messages[interaction.channelId]?.find((one) => one.id === wanted);
+  if (wanted === null || (wanted !== interaction.originalId && !interaction.followUps.includes(wanted)))
+    throw refuse(Code.UnknownMessage);
+  const message =
+    context.ephemerals.get(wanted) ?? context.world.messages[interaction.channelId]?.find((one) => one.id === wanted);
   if (message === undefined) throw refuse(Code.UnknownMessage);
   return message;
 }
@@ -105,7 +124,8 @@ function respond(context: Context, interaction: Interaction, draft: Draft): Mess
 function defer(context: Context, interaction: Interaction, data: unknown): Message {
   const form = inData(data);
   const flags = form.integer("flags", { min: 0 }) ?? 0;
-  if ((flags & ~answerFlags) !== 0) form.fail("flags", "BASE_TYPE_CHOICES", `Only these flags may be set here: ${answerFlags}.`);
+  if ((flags & ~answerFlags) !== 0)
+    form.fail("flags", "BASE_TYPE_CHOICES", `Only these flags may be set here: ${answerFlags}.`);
   form.done();
   const ephemeral = (flags & Flag.Ephemeral) !== 0;
   const message = blank(context, interaction, ephemeral);

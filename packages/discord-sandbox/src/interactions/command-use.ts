@@ -20,11 +20,19 @@ interface Checked {
  * The `data` the app is given. Throws 10063 for a command that is not registered (or in an older version) and
  * 50035 for options that do not fit it.
  */
-export function commandData(context: Context, { kind, userId, applicationId }: Pick<InteractionStart, "kind" | "userId" | "applicationId">, data: Json): Json {
+export function commandData(
+  context: Context,
+  { kind, userId, applicationId }: Pick<InteractionStart, "kind" | "userId" | "applicationId">,
+  data: Json,
+): Json {
   const command = context.world.commands[String(data["id"])];
   if (command === undefined || command.applicationId !== applicationId) throw refuse(Code.UnknownApplicationCommand);
   if (data["version"] !== undefined && data["version"] !== command.version) {
-    throw badField("data.version", "INTERACTION_APPLICATION_COMMAND_INVALID_VERSION", "This command is outdated, please try again in a few minutes");
+    throw badField(
+      "data.version",
+      "INTERACTION_APPLICATION_COMMAND_INVALID_VERSION",
+      "This command is outdated, please try again in a few minutes",
+    );
   }
   const checked: Checked = { typing: kind === 4, resolved: new Resolved(context, userId) };
   const options = readGiven(checked, command.options, listOf(data["options"]), "data.options");
@@ -39,7 +47,10 @@ export function commandData(context: Context, { kind, userId, applicationId }: P
 }
 
 /** Splits `["project", "create"]` or `project create` into a command and the option path below it. */
-export function findCommand(commands: readonly Command[], path: string | readonly string[]): { command: Command; nested: string[] } {
+export function findCommand(
+  commands: readonly Command[],
+  path: string | readonly string[],
+): { command: Command; nested: string[] } {
   const [name, ...nested] = typeof path === "string" ? path.replace(/^\//, "").split(" ") : path;
   const command = commands.find((one) => one.type === 1 && one.name === name);
   if (command === undefined) throw new Error(`There is no command /${name ?? ""}`);
@@ -54,7 +65,8 @@ export function optionsAt(command: Command, nested: readonly string[]): Json[] {
     if (next === undefined) throw new Error(`/${command.name} has no subcommand "${name}"`);
     options = listOf(next["options"]);
   }
-  if (options.some((one) => [1, 2].includes(Number(one["type"])))) throw new Error(`/${[command.name, ...nested].join(" ")} needs a subcommand`);
+  if (options.some((one) => [1, 2].includes(Number(one["type"]))))
+    throw new Error(`/${[command.name, ...nested].join(" ")} needs a subcommand`);
   return options;
 }
 
@@ -64,18 +76,27 @@ function readGiven(checked: Checked, known: readonly Json[], given: readonly Jso
     const [chosen] = given;
     const match = nested.find((one) => one["name"] === chosen?.["name"]);
     if (given.length !== 1 || chosen === undefined || match === undefined) throw wrong(path, "Unknown subcommand");
-    return [{ type: match["type"], name: match["name"], options: readGiven(checked, listOf(match["options"]), listOf(chosen["options"]), `${path}.0.options`) }];
+    return [
+      {
+        type: match["type"],
+        name: match["name"],
+        options: readGiven(checked, listOf(match["options"]), listOf(chosen["options"]), `${path}.0.options`),
+      },
+    ];
   }
   for (const option of known) {
     const missing = !given.some((one) => one["name"] === option["name"]);
-    if (option["required"] === true && missing && !checked.typing) throw wrong(path, `Option "${String(option["name"])}" is required`);
+    if (option["required"] === true && missing && !checked.typing)
+      throw wrong(path, `Option "${String(option["name"])}" is required`);
   }
   return given.map((one, index) => {
     const option = known.find((each) => each["name"] === one["name"]);
     if (option === undefined) throw wrong(`${path}.${index}`, `Unknown option "${String(one["name"])}"`);
     const focused = one["focused"] === true;
-    if (focused && option["autocomplete"] !== true) throw wrong(`${path}.${index}`, `Option "${String(one["name"])}" has no autocomplete`);
-    const value = focused && checked.typing ? one["value"] : readValue(checked, option, one["value"], `${path}.${index}.value`);
+    if (focused && option["autocomplete"] !== true)
+      throw wrong(`${path}.${index}`, `Option "${String(one["name"])}" has no autocomplete`);
+    const value =
+      focused && checked.typing ? one["value"] : readValue(checked, option, one["value"], `${path}.${index}.value`);
     return { type: option["type"], name: option["name"], value, ...(focused ? { focused: true } : {}) };
   });
 }
@@ -112,7 +133,8 @@ function readText(option: Json, value: unknown, path: string): string {
 }
 
 function readNumber(option: Json, value: unknown, path: string): number {
-  if (typeof value !== "number" || (option["type"] === Kind.Integer && !Number.isSafeInteger(value))) throw wrong(path, "Must be a number");
+  if (typeof value !== "number" || (option["type"] === Kind.Integer && !Number.isSafeInteger(value)))
+    throw wrong(path, "Must be a number");
   const [min, max] = [Number(option["min_value"] ?? -Infinity), Number(option["max_value"] ?? Infinity)];
   if (value < min || value > max) throw wrong(path, `Must be between ${min} and ${max}.`);
   return value;

@@ -43,14 +43,20 @@ export function checkSet(form: Form, drafts: readonly CommandDraft[]): void {
   const seen = new Set<string>();
   for (const [index, draft] of drafts.entries()) {
     const key = `${draft.type}:${draft.name}`;
-    if (seen.has(key)) form.fail(`${index}.name`, "APPLICATION_COMMANDS_DUPLICATE_NAME", "Application command names must be unique");
+    if (seen.has(key))
+      form.fail(`${index}.name`, "APPLICATION_COMMANDS_DUPLICATE_NAME", "Application command names must be unique");
     seen.add(key);
   }
 }
 
 export function requireRoom(drafts: readonly { type: number }[]): void {
-  for (const [type, most] of [[1, limits.commands], [2, limits.contextCommands], [3, limits.contextCommands]] as const) {
-    if (drafts.filter((one) => one.type === type).length > most) throw refuse(Code.MaximumNumberOfApplicationCommandsReached);
+  for (const [type, most] of [
+    [1, limits.commands],
+    [2, limits.contextCommands],
+    [3, limits.contextCommands],
+  ] as const) {
+    if (drafts.filter((one) => one.type === type).length > most)
+      throw refuse(Code.MaximumNumberOfApplicationCommandsReached);
   }
 }
 
@@ -74,7 +80,12 @@ export function commandView(command: Command): Json {
   };
 }
 
-export function newCommand(context: Context, { applicationId, guildId }: Pick<Command, "applicationId" | "guildId">, draft: CommandDraft, standing?: Command): Command {
+export function newCommand(
+  context: Context,
+  { applicationId, guildId }: Pick<Command, "applicationId" | "guildId">,
+  draft: CommandDraft,
+  standing?: Command,
+): Command {
   return { ...draft, applicationId, guildId, id: standing?.id ?? context.ids.next(), version: context.ids.next() };
 }
 
@@ -102,7 +113,8 @@ function readLocalizations(form: Form, key: string, max: number, asName: boolean
       if (!locales.includes(locale)) part.fail(locale, "LOCALE_INVALID", `Unknown locale ${locale}`);
       const text = part.text(locale, { min: 1, max });
       if (typeof text !== "string") continue;
-      if (asName && (!NAME.test(text) || text !== text.toLowerCase())) part.fail(locale, "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid");
+      if (asName && (!NAME.test(text) || text !== text.toLowerCase()))
+        part.fail(locale, "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid");
       known[locale] = text;
     }
     return known;
@@ -116,24 +128,54 @@ function readOptions(form: Form, depth: number): Json[] {
   const names = new Set<unknown>();
   let optionalSeen = false;
   for (const [index, option] of options.entries()) {
-    if (names.has(option["name"])) form.fail(`options.${index}.name`, "APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS", "Option name already exists");
+    if (names.has(option["name"]))
+      form.fail(
+        `options.${index}.name`,
+        "APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS",
+        "Option name already exists",
+      );
     names.add(option["name"]);
     if (nesting.includes(Number(option["type"]))) continue;
     if (option["required"] === true && optionalSeen) {
-      form.fail(`options.${index}`, "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID", "Required options must be placed before non-required options");
+      form.fail(
+        `options.${index}`,
+        "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID",
+        "Required options must be placed before non-required options",
+      );
     }
     optionalSeen ||= option["required"] !== true;
   }
   const nested = options.filter((one) => nesting.includes(Number(one["type"]))).length;
   if (nested > 0 && nested < options.length) {
-    form.fail("options", "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", "Sub-command and sub-command group option types are mutually exclusive to all other types");
+    form.fail(
+      "options",
+      "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID",
+      "Sub-command and sub-command group option types are mutually exclusive to all other types",
+    );
   }
   return options;
 }
 
 function readOption(form: Form, depth: number): Json {
-  const kinds = [Kind.Subcommand, Kind.SubcommandGroup, Kind.String, Kind.Integer, Kind.Boolean, Kind.User, Kind.Channel, Kind.Role, Kind.Mentionable, Kind.Number, Kind.Attachment];
-  const allowed = depth === 0 ? kinds : depth === 1 ? kinds.filter((one) => one !== Kind.SubcommandGroup) : kinds.filter((one) => !nesting.includes(one));
+  const kinds = [
+    Kind.Subcommand,
+    Kind.SubcommandGroup,
+    Kind.String,
+    Kind.Integer,
+    Kind.Boolean,
+    Kind.User,
+    Kind.Channel,
+    Kind.Role,
+    Kind.Mentionable,
+    Kind.Number,
+    Kind.Attachment,
+  ];
+  const allowed =
+    depth === 0
+      ? kinds
+      : depth === 1
+        ? kinds.filter((one) => one !== Kind.SubcommandGroup)
+        : kinds.filter((one) => !nesting.includes(one));
   const type = form.choice<number>("type", allowed, true) ?? 0;
   const base: Json = {
     type,
@@ -151,12 +193,22 @@ function readOption(form: Form, depth: number): Json {
 
 function readValueRules(form: Form, type: number): Json {
   const autocomplete = form.boolean("autocomplete") ?? false;
-  const choices = withChoices.includes(type) ? form.list("choices", { max: limits.commandChoices }, readChoice) : undefined;
+  const choices = withChoices.includes(type)
+    ? form.list("choices", { max: limits.commandChoices }, readChoice)
+    : undefined;
   if (autocomplete && (choices ?? []).length > 0) {
-    form.fail("autocomplete", "APPLICATION_COMMAND_OPTIONS_AUTOCOMPLETE_CHOICES_EXCLUSIVE", "Autocomplete cannot be used with choices");
+    form.fail(
+      "autocomplete",
+      "APPLICATION_COMMAND_OPTIONS_AUTOCOMPLETE_CHOICES_EXCLUSIVE",
+      "Autocomplete cannot be used with choices",
+    );
   }
   if (autocomplete && !withChoices.includes(type)) {
-    form.fail("autocomplete", "APPLICATION_COMMAND_OPTIONS_AUTOCOMPLETE_TYPE_INVALID", "Autocomplete is only for strings, integers and numbers");
+    form.fail(
+      "autocomplete",
+      "APPLICATION_COMMAND_OPTIONS_AUTOCOMPLETE_TYPE_INVALID",
+      "Autocomplete is only for strings, integers and numbers",
+    );
   }
   const rules: Json = {
     required: form.boolean("required") ?? undefined,
@@ -183,7 +235,8 @@ function readChoice(form: Form): Json {
 
 function numeric(form: Form, key: string): number | undefined {
   const value = form.value[key];
-  if (value !== undefined && value !== null && typeof value !== "number") form.fail(key, "NUMBER_TYPE_COERCE", `Value ${JSON.stringify(value)} is not a number.`);
+  if (value !== undefined && value !== null && typeof value !== "number")
+    form.fail(key, "NUMBER_TYPE_COERCE", `Value ${JSON.stringify(value)} is not a number.`);
   return typeof value === "number" ? value : undefined;
 }
 
@@ -204,7 +257,10 @@ function totalCharacters(draft: CommandDraft): number {
     return (
       longest(option["name"], option["name_localizations"]) +
       longest(option["description"], option["description_localizations"]) +
-      choices.reduce((sum, one) => sum + longest(one["name"], one["name_localizations"]) + characters(String(one["value"])), 0) +
+      choices.reduce(
+        (sum, one) => sum + longest(one["name"], one["name_localizations"]) + characters(String(one["value"])),
+        0,
+      ) +
       inner.reduce((sum, one) => sum + ofOption(one), 0)
     );
   };

@@ -55,7 +55,12 @@ export class Interactions implements InteractionRegistry {
     this.#tellUser(interaction, "INTERACTION_CREATE", {});
     context.timers.arm(`ack:${interaction.id}`, limits.interactionAckMs, () => this.#missed(interaction));
     const sessions = this.#botSessions(start.applicationId);
-    if (sessions.length > 0) context.dispatch({ t: "INTERACTION_CREATE", d: this.#payload(interaction, start.channel), only: [start.applicationId] });
+    if (sessions.length > 0)
+      context.dispatch({
+        t: "INTERACTION_CREATE",
+        d: this.#payload(interaction, start.channel),
+        only: [start.applicationId],
+      });
     context.changed();
     return interaction;
   }
@@ -63,12 +68,16 @@ export class Interactions implements InteractionRegistry {
   /** For the callback: 10062 where it is unknown, was missed, or the token does not belong to it. */
   forCallback(id: string, token: string): Interaction {
     const interaction = this.#byId.get(id);
-    if (interaction === undefined || interaction.token !== token || interaction.failed) throw refuse(Code.UnknownInteraction);
+    if (interaction === undefined || interaction.token !== token || interaction.failed)
+      throw refuse(Code.UnknownInteraction);
     if (this.#expired(interaction)) throw refuse(Code.UnknownInteraction);
     return interaction;
   }
 
-  /** For follow-ups and `@original`: 50027 once the fifteen minutes are over, 10015 before any answer or for a token that never was. */
+  /**
+   * For follow-ups and `@original`: 50027 once the fifteen minutes are over, 10015 before any answer or for a token
+   * that never was.
+   */
   forWebhook(applicationId: string, token: string): Interaction {
     const interaction = this.#byToken.get(token);
     if (interaction === undefined || interaction.applicationId !== applicationId) throw refuse(Code.UnknownWebhook);
@@ -188,7 +197,9 @@ export function interactionMetadata(context: Context, interaction: Interaction):
     type: interaction.kind === 5 ? 5 : interaction.kind,
     user: userView(requireUser(context.world, interaction.userId)),
     authorizing_integration_owners: { 0: context.world.channels[interaction.channelId]?.guildId ?? "0" },
-    ...(interaction.kind === 3 && interaction.message !== null ? { interacted_message_id: interaction.message.id } : {}),
+    ...(interaction.kind === 3 && interaction.message !== null
+      ? { interacted_message_id: interaction.message.id }
+      : {}),
     ...(interaction.originalId === null ? {} : { original_response_message_id: interaction.originalId }),
     ...(interaction.kind === 5 ? { triggering_interaction_metadata: trigger(context, interaction) } : {}),
   };

@@ -20,7 +20,10 @@ export function readModal(form: Form, id: string): Modal {
     id,
     customId: form.text("custom_id", { min: 1, max: limits.customId, required: true }) ?? "",
     title: form.text("title", { min: 1, max: limits.modalTitle, required: true }) ?? "",
-    components: form.list("components", { min: 1, max: limits.modalComponents, required: true }, (part, index) => readTop(part, index, ids)) ?? [],
+    components:
+      form.list("components", { min: 1, max: limits.modalComponents, required: true }, (part, index) =>
+        readTop(part, index, ids),
+      ) ?? [],
   };
   form.done();
   return modal;
@@ -39,7 +42,8 @@ export function fillModal(modal: Modal, values: ModalValues): Json[] {
   return modal.components.map((top) => {
     const base = { type: top["type"], id: top["id"] };
     if (isObject(top["component"])) return { ...base, component: fillField(top["component"], values) };
-    if (Array.isArray(top["components"])) return { ...base, components: top["components"].filter(isObject).map((one) => fillField(one, values)) };
+    if (Array.isArray(top["components"]))
+      return { ...base, components: top["components"].filter(isObject).map((one) => fillField(one, values)) };
     return base;
   });
 }
@@ -49,7 +53,9 @@ export function fillModal(modal: Modal, values: ModalValues): Json[] {
  * `fillModal`.
  */
 export function readSubmitted(modal: Modal, sent: unknown): Json[] {
-  const fields = allComponents(Array.isArray(sent) ? sent.filter(isObject) : []).filter((one) => one["custom_id"] !== undefined);
+  const fields = allComponents(Array.isArray(sent) ? sent.filter(isObject) : []).filter(
+    (one) => one["custom_id"] !== undefined,
+  );
   const given = fields.map((field) => [String(field["custom_id"]), field["values"] ?? field["value"]]);
   const filled = given.filter(([, value]) => value !== undefined && value !== null);
   return fillModal(modal, Object.fromEntries(filled) as ModalValues);
@@ -58,7 +64,8 @@ export function readSubmitted(modal: Modal, sent: unknown): Json[] {
 function readTop(form: Form, index: number, ids: Set<string>): Json {
   const type = form.choice("type", [Kind.ActionRow, Kind.TextDisplay, 18], true);
   const base = { type, id: form.integer("id", { min: 0 }) ?? (index + 1) * 2 - 1 };
-  if (type === Kind.TextDisplay) return { ...base, content: form.text("content", { min: 1, max: limits.textDisplay, required: true }) };
+  if (type === Kind.TextDisplay)
+    return { ...base, content: form.text("content", { min: 1, max: limits.textDisplay, required: true }) };
   if (type === Kind.ActionRow) {
     const inner = (part: Form) => readField(part, index, ids, true);
     return { ...base, components: form.list("components", { min: 1, max: 1, required: true }, inner) };
@@ -74,7 +81,8 @@ function readTop(form: Form, index: number, ids: Set<string>): Json {
 function readField(form: Form, index: number, ids: Set<string>, inRow: boolean): Json {
   const type = form.choice("type", inRow ? [Kind.TextInput] : inLabel, true);
   const customId = form.text("custom_id", { min: 1, max: limits.customId, required: true }) ?? "";
-  if (ids.has(customId)) form.fail("custom_id", "COMPONENT_CUSTOM_ID_DUPLICATED", "Component custom id cannot be duplicated");
+  if (ids.has(customId))
+    form.fail("custom_id", "COMPONENT_CUSTOM_ID_DUPLICATED", "Component custom id cannot be duplicated");
   ids.add(customId);
   const base: Json = { type, id: form.integer("id", { min: 0 }) ?? (index + 1) * 2, custom_id: customId };
   if (type === CHECKBOX) return { ...base, default: form.boolean("default") ?? false };
@@ -83,11 +91,21 @@ function readField(form: Form, index: number, ids: Set<string>, inRow: boolean):
   const [low, high] = type === FILES ? [0, 10] : [0, limits.selectOptions];
   const min = form.integer("min_values", { min: low, max: high });
   const max = form.integer("max_values", { min: 1, max: high });
-  const optionRule = type === RADIO ? { min: 2, max: 10 } : type === CHECKBOXES ? { min: 1, max: 10 } : { min: 1, max: limits.selectOptions };
+  const optionRule =
+    type === RADIO
+      ? { min: 2, max: 10 }
+      : type === CHECKBOXES
+        ? { min: 1, max: 10 }
+        : { min: 1, max: limits.selectOptions };
   const withOptions = type === Kind.StringSelect || type === RADIO || type === CHECKBOXES;
   const options = withOptions ? (form.list("options", { ...optionRule, required: true }, readOption) ?? []) : null;
   const most = max ?? (type === CHECKBOXES ? (options?.length ?? 1) : 1);
-  if ((min ?? 1) > most) form.fail("max_values", "COMPONENT_SELECT_MIN_EXCEEDS_MAX", "max_values must be greater than or equal to min_values");
+  if ((min ?? 1) > most)
+    form.fail(
+      "max_values",
+      "COMPONENT_SELECT_MIN_EXCEEDS_MAX",
+      "max_values must be greater than or equal to min_values",
+    );
   return {
     ...base,
     required,
@@ -125,11 +143,15 @@ function fillField(field: Json, values: ModalValues): Json {
   if (field["type"] === Kind.TextInput) return { ...base, value: filledText(field, customId, given) };
   if (field["type"] === CHECKBOX) return { ...base, value: given ?? field["default"] ?? false };
   const chosen = given === undefined ? [] : [given].flat().map(String);
-  const options = Array.isArray(field["options"]) ? field["options"].filter(isObject).map((one) => one["value"]) : undefined;
-  for (const one of chosen) if (options !== undefined && !options.includes(one)) throw new Error(`"${customId}" has no option "${one}"`);
+  const options = Array.isArray(field["options"])
+    ? field["options"].filter(isObject).map((one) => one["value"])
+    : undefined;
+  for (const one of chosen)
+    if (options !== undefined && !options.includes(one)) throw new Error(`"${customId}" has no option "${one}"`);
   if (field["required"] === true && chosen.length === 0) throw new Error(`"${customId}" must be filled in`);
   const [least, most] = [Number(field["min_values"]), Number(field["max_values"])];
-  if (chosen.length > most || (chosen.length > 0 && chosen.length < least)) throw new Error(`"${customId}" takes ${least} to ${most} values`);
+  if (chosen.length > most || (chosen.length > 0 && chosen.length < least))
+    throw new Error(`"${customId}" takes ${least} to ${most} values`);
   return field["type"] === RADIO ? { ...base, value: chosen[0] ?? null } : { ...base, values: chosen };
 }
 
@@ -137,7 +159,9 @@ function filledText(field: Json, customId: string, given: string | string[] | bo
   const text = given === undefined ? String(field["value"] ?? "") : String(given);
   const length = characters(text);
   if (field["required"] !== false && length === 0) throw new Error(`"${customId}" must be filled in`);
-  if (typeof field["max_length"] === "number" && length > field["max_length"]) throw new Error(`"${customId}" is longer than ${field["max_length"]}`);
-  if (typeof field["min_length"] === "number" && length > 0 && length < field["min_length"]) throw new Error(`"${customId}" is shorter than ${field["min_length"]}`);
+  if (typeof field["max_length"] === "number" && length > field["max_length"])
+    throw new Error(`"${customId}" is longer than ${field["max_length"]}`);
+  if (typeof field["min_length"] === "number" && length > 0 && length < field["min_length"])
+    throw new Error(`"${customId}" is shorter than ${field["min_length"]}`);
   return text;
 }

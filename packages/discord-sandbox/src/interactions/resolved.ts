@@ -14,7 +14,12 @@ export type Resolvable = "user" | "role" | "channel";
 export class Resolved {
   readonly #context: Context;
   readonly #viewerId: string;
-  readonly #parts: Record<"users" | "members" | "roles" | "channels", Json> = { users: {}, members: {}, roles: {}, channels: {} };
+  readonly #parts: Record<"users" | "members" | "roles" | "channels", Json> = {
+    users: {},
+    members: {},
+    roles: {},
+    channels: {},
+  };
 
   /** `viewerId`: the person who chooses; channels carry this person's permissions. */
   constructor(context: Context, viewerId: string) {
@@ -61,7 +66,9 @@ export class Resolved {
     const channel = world.channels[id];
     if (channel === undefined) return false;
     const permissions = String(channelPermissions(world, channel, this.#viewerId));
-    const thread = isThread(channel) ? { thread_metadata: channelView(world, channel)["thread_metadata"], parent_id: channel.parentId } : {};
+    const thread = isThread(channel)
+      ? { thread_metadata: channelView(world, channel)["thread_metadata"], parent_id: channel.parentId }
+      : {};
     this.#parts.channels[id] = { id, name: channel.name, type: channel.type, permissions, ...thread };
     return true;
   }

@@ -35,12 +35,22 @@ interface Count {
 export function readComponents(form: Form, flags: number): Json[] | null | undefined {
   const newer = (flags & MessageFlags.IsComponentsV2) !== 0;
   const count: Count = { components: 0, text: 0, ids: new Set(), nextId: 1 };
-  const list = form.list("components", { max: newer ? limits.componentsV2 : limits.rows }, (part) => readTop(part, newer, count));
+  const list = form.list("components", { max: newer ? limits.componentsV2 : limits.rows }, (part) =>
+    readTop(part, newer, count),
+  );
   if (count.components > limits.componentsV2 && newer) {
-    form.fail("components", "COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED", "The maximum total number of components was exceeded");
+    form.fail(
+      "components",
+      "COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED",
+      "The maximum total number of components was exceeded",
+    );
   }
   if (count.text > limits.textDisplay) {
-    form.fail("components", "COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED", "The maximum size of displayable text was exceeded");
+    form.fail(
+      "components",
+      "COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED",
+      "The maximum size of displayable text was exceeded",
+    );
   }
   return list;
 }
@@ -110,7 +120,12 @@ function readSection(form: Form, base: Json, count: Count): Json {
     (part) => {
       const kind = part.choice("type", [Kind.Button, Kind.Thumbnail], true);
       if (kind === Kind.Button) return readButton(part, count);
-      return { ...begin(part, kind, count), media: part.object("media", readMedia, true), description: part.text("description", { max: 1024 }) ?? null, spoiler: part.boolean("spoiler") ?? false };
+      return {
+        ...begin(part, kind, count),
+        media: part.object("media", readMedia, true),
+        description: part.text("description", { max: 1024 }) ?? null,
+        spoiler: part.boolean("spoiler") ?? false,
+      };
     },
     true,
   );
@@ -124,7 +139,11 @@ function readDisplay(form: Form, count: Count): string | null | undefined {
 }
 
 function readGalleryItem(form: Form): Json {
-  return { media: form.object("media", readMedia, true), description: form.text("description", { max: 1024 }) ?? null, spoiler: form.boolean("spoiler") ?? false };
+  return {
+    media: form.object("media", readMedia, true),
+    description: form.text("description", { max: 1024 }) ?? null,
+    spoiler: form.boolean("spoiler") ?? false,
+  };
 }
 
 function readMedia(form: Form): Json {
@@ -153,7 +172,12 @@ function readButton(form: Form, count: Count): Json {
   const shown = { ...base, style, ...given({ label, emoji, disabled: form.boolean("disabled") }) };
   if (style === ButtonStyle.Link) {
     const url = form.url("url", ["http", "https", "discord"], limits.buttonUrl, true);
-    if (form.has("custom_id")) form.fail("custom_id", "BUTTON_COMPONENT_CUSTOM_ID_URL_MUTUALLY_EXCLUSIVE", "A custom id and url cannot both be specified");
+    if (form.has("custom_id"))
+      form.fail(
+        "custom_id",
+        "BUTTON_COMPONENT_CUSTOM_ID_URL_MUTUALLY_EXCLUSIVE",
+        "A custom id and url cannot both be specified",
+      );
     return labelled(form, { ...shown, url });
   }
   if (style === ButtonStyle.Premium) return { ...shown, sku_id: form.snowflake("sku_id", true) };
@@ -172,11 +196,19 @@ function readSelect(form: Form, kind: number | null | undefined, count: Count): 
   const base = begin(form, kind, count);
   const min = form.integer("min_values", { min: 0, max: limits.selectOptions }) ?? 1;
   const max = form.integer("max_values", { min: 1, max: limits.selectOptions }) ?? 1;
-  if (min > max) form.fail("max_values", "COMPONENT_SELECT_MIN_EXCEEDS_MAX", "max_values must be greater than or equal to min_values");
+  if (min > max)
+    form.fail(
+      "max_values",
+      "COMPONENT_SELECT_MIN_EXCEEDS_MAX",
+      "max_values must be greater than or equal to min_values",
+    );
   const shown = {
     ...base,
     custom_id: readCustomId(form, count),
-    ...given({ placeholder: form.text("placeholder", { max: limits.selectPlaceholder }), disabled: form.boolean("disabled") }),
+    ...given({
+      placeholder: form.text("placeholder", { max: limits.selectPlaceholder }),
+      disabled: form.boolean("disabled"),
+    }),
     min_values: min,
     max_values: max,
   };
@@ -191,15 +223,25 @@ function checkOptions(form: Form, options: readonly Json[], min: number, max: nu
   const values = new Set<unknown>();
   for (const [index, option] of options.entries()) {
     if (values.has(option["value"])) {
-      form.fail(`options.${index}.value`, "SELECT_COMPONENT_OPTION_VALUE_DUPLICATED", "The specified option value is already used");
+      form.fail(
+        `options.${index}.value`,
+        "SELECT_COMPONENT_OPTION_VALUE_DUPLICATED",
+        "The specified option value is already used",
+      );
     }
     values.add(option["value"]);
   }
   if (options.filter((one) => one["default"] === true).length > max) {
-    form.fail("options", "SELECT_COMPONENT_TOO_MANY_DEFAULT_VALUES", "Number of default values must not be greater than max_values");
+    form.fail(
+      "options",
+      "SELECT_COMPONENT_TOO_MANY_DEFAULT_VALUES",
+      "Number of default values must not be greater than max_values",
+    );
   }
-  if (min > options.length) form.fail("min_values", "NUMBER_TYPE_MAX", `int value should be less than or equal to ${options.length}.`);
-  if (max > options.length) form.fail("max_values", "NUMBER_TYPE_MAX", `int value should be less than or equal to ${options.length}.`);
+  if (min > options.length)
+    form.fail("min_values", "NUMBER_TYPE_MAX", `int value should be less than or equal to ${options.length}.`);
+  if (max > options.length)
+    form.fail("max_values", "NUMBER_TYPE_MAX", `int value should be less than or equal to ${options.length}.`);
 }
 
 function readOption(form: Form): Json {
@@ -217,7 +259,10 @@ function readOption(form: Form): Json {
 function readEmoji(form: Form): Json {
   const id = form.snowflake("id");
   const name = form.text("name", { max: 32 });
-  if (typeof id !== "string" && (typeof name !== "string" || !/\p{Extended_Pictographic}|\p{Emoji_Presentation}|\u20e3/u.test(name))) {
+  if (
+    typeof id !== "string" &&
+    (typeof name !== "string" || !/\p{Extended_Pictographic}|\p{Emoji_Presentation}|\u20e3/u.test(name))
+  ) {
     form.fail("name", "COMPONENT_INVALID_EMOJI", "Invalid emoji");
   }
   return given({ id, name: name ?? "_", animated: form.boolean("animated") });
@@ -226,7 +271,8 @@ function readEmoji(form: Form): Json {
 function readCustomId(form: Form, count: Count): string | null | undefined {
   const id = form.text("custom_id", { min: 1, max: limits.customId, required: true });
   if (typeof id === "string" && id !== "") {
-    if (count.ids.has(id)) form.fail("custom_id", "COMPONENT_CUSTOM_ID_DUPLICATED", "Component custom id cannot be duplicated");
+    if (count.ids.has(id))
+      form.fail("custom_id", "COMPONENT_CUSTOM_ID_DUPLICATED", "Component custom id cannot be duplicated");
     count.ids.add(id);
   }
   return id;

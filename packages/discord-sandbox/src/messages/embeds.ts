@@ -21,7 +21,12 @@ export function readEmbeds(form: Form): Json[] | null | undefined {
 
 /** The characters that count towards the 6000 of a message. */
 export function embedLength(embed: Json): number {
-  const texts: unknown[] = [embed["title"], embed["description"], part(embed, "footer", "text"), part(embed, "author", "name")];
+  const texts: unknown[] = [
+    embed["title"],
+    embed["description"],
+    part(embed, "footer", "text"),
+    part(embed, "author", "name"),
+  ];
   const fields = Array.isArray(embed["fields"]) ? embed["fields"] : [];
   for (const field of fields) texts.push(part({ field }, "field", "name"), part({ field }, "field", "value"));
   return texts.reduce<number>((sum, text) => sum + (typeof text === "string" ? characters(text) : 0), 0);
@@ -41,7 +46,11 @@ function readEmbed(form: Form): Json {
     fields: form.list("fields", { max: limits.embedFields }, readField),
   };
   const shown = given(embed);
-  if (["title", "description", "image", "thumbnail", "author", "footer", "fields", "url"].every((key) => isEmpty(shown[key]))) {
+  if (
+    ["title", "description", "image", "thumbnail", "author", "footer", "fields", "url"].every((key) =>
+      isEmpty(shown[key]),
+    )
+  ) {
     form.fail("description", "BASE_TYPE_REQUIRED", "This field is required");
   }
   return { type: "rich", ...shown };
@@ -85,7 +94,9 @@ function readTimestamp(form: Form): string | null | undefined {
 
 /** Without what is absent, null or an empty text: Discord leaves those out of its answers. */
 function given(embed: Json): Json {
-  return Object.fromEntries(Object.entries(embed).filter(([, value]) => value !== undefined && value !== null && value !== ""));
+  return Object.fromEntries(
+    Object.entries(embed).filter(([, value]) => value !== undefined && value !== null && value !== ""),
+  );
 }
 
 function isEmpty(value: unknown): boolean {

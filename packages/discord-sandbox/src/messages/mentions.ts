@@ -11,7 +11,12 @@ export interface Mentions {
 }
 
 /** `mayEveryone`: whether the author may mention everyone here. */
-export function mentionsIn(world: World, content: string, allowed: AllowedMentions | null, mayEveryone: boolean): Mentions {
+export function mentionsIn(
+  world: World,
+  content: string,
+  allowed: AllowedMentions | null,
+  mayEveryone: boolean,
+): Mentions {
   const users = unique(content, /<@!?(\d+)>/g).filter((id) => world.users[id] !== undefined);
   const roles = unique(content, /<@&(\d+)>/g).filter((id) => world.roles[id] !== undefined);
   const everyone = mayEveryone && /@(?:everyone|here)\b/.test(content);

@@ -70,7 +70,8 @@ export function readDraft(form: Form, files: UploadedFile[], allowed: number, st
     tts: form.boolean("tts") ?? false,
     reference: form.object("message_reference", readReference) ?? null,
   };
-  if ((form.value["sticker_ids"] ?? null) !== null) form.fail("sticker_ids", "SANDBOX_NOT_SUPPORTED", "The sandbox does not know this kind of content");
+  if ((form.value["sticker_ids"] ?? null) !== null)
+    form.fail("sticker_ids", "SANDBOX_NOT_SUPPORTED", "The sandbox does not know this kind of content");
   checkNewerComponents(form, draft, standing);
   form.done();
   // Nobody has the right to send polls here.
@@ -97,12 +98,20 @@ function readAllowedMentions(form: Form): AllowedMentions {
   const strings = (key: string, max: number) => (form.values(key, { max }) ?? []).map(String);
   const parse = strings("parse", 3);
   for (const [index, kind] of parse.entries()) {
-    if (!kinds.includes(kind)) form.fail(`parse.${index}`, "BASE_TYPE_CHOICES", "Value must be one of ('users', 'roles', 'everyone').");
+    if (!kinds.includes(kind))
+      form.fail(`parse.${index}`, "BASE_TYPE_CHOICES", "Value must be one of ('users', 'roles', 'everyone').");
   }
   const [users, roles] = [strings("users", 100), strings("roles", 100)];
-  for (const [key, list] of [["users", users], ["roles", roles]] as const) {
+  for (const [key, list] of [
+    ["users", users],
+    ["roles", roles],
+  ] as const) {
     if (parse.includes(key) && list.length > 0) {
-      form.fail("", "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE", `parse:["${key}"] and ${key}: [ids...] are mutually exclusive.`);
+      form.fail(
+        "",
+        "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE",
+        `parse:["${key}"] and ${key}: [ids...] are mutually exclusive.`,
+      );
     }
   }
   return { parse, users, roles, repliedUser: form.boolean("replied_user") ?? false };
@@ -128,8 +137,10 @@ function readNonce(form: Form): string | number | null {
 function checkNewerComponents(form: Form, draft: Draft, standing: number): void {
   if ((((draft.flags ?? 0) | standing) & Flag.IsComponentsV2) === 0) return;
   const message = "The 'content' and 'embeds' fields cannot be used when using MessageFlags.IS_COMPONENTS_V2";
-  if ((draft.content ?? "") !== "") form.fail("content", "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2", message);
-  if ((draft.embeds ?? []).length > 0) form.fail("embeds", "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2", message);
+  if ((draft.content ?? "") !== "")
+    form.fail("content", "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2", message);
+  if ((draft.embeds ?? []).length > 0)
+    form.fail("embeds", "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2", message);
 }
 
 function checkFiles(draft: Draft): void {

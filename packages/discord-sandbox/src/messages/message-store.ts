@@ -1,6 +1,6 @@
 /**
- * Where messages are kept: put in, found, told to the gateway, taken out. Knows nothing of permissions or forms; keeps a
- * thread's counters and a channel's last message right.
+ * Where messages are kept: put in, found, told to the gateway, taken out. Knows nothing of permissions or forms; keeps
+ * a thread's counters and a channel's last message right.
  */
 import { limits } from "../limits.ts";
 import { gatewayMessage } from "./message-view.ts";

@@ -42,7 +42,10 @@ export function gatewayMessage(context: Context, message: Message, options: View
     ...(member === undefined || message.webhookId !== null ? {} : { member: memberPart(member) }),
     mentions: message.mentions.map((id) => {
       const mentioned = world.members[id];
-      return { ...userView(requireUser(world, id)), ...(mentioned === undefined ? {} : { member: memberPart(mentioned) }) };
+      return {
+        ...userView(requireUser(world, id)),
+        ...(mentioned === undefined ? {} : { member: memberPart(mentioned) }),
+      };
     }),
   };
 }
@@ -172,6 +175,11 @@ function mediaPart(context: Context, message: Message, part: Json): Json {
   const asked = String(media["url"]);
   const file = message.attachments.find((one) => asked === `attachment://${one.filename}`);
   const url = file === undefined ? asked : context.attachments.link(file);
-  const shown = { id: file?.id ?? message.id, url, proxy_url: url, ...(file === undefined ? {} : { attachment_id: file.id }) };
+  const shown = {
+    id: file?.id ?? message.id,
+    url,
+    proxy_url: url,
+    ...(file === undefined ? {} : { attachment_id: file.id }),
+  };
   return { [key]: shown, ...(key === "file" ? { name: file?.filename ?? null, size: file?.size ?? null } : {}) };
 }

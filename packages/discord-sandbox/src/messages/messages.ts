@@ -34,7 +34,8 @@ export function sendMessage(context: Context, channel: Channel, authorId: string
   if (target !== null) {
     message.type = 19;
     message.reference = { channelId: target.channelId, messageId: target.id };
-    if (draft.allowedMentions?.repliedUser !== false && !message.mentions.includes(target.authorId)) message.mentions.push(target.authorId);
+    if (draft.allowedMentions?.repliedUser !== false && !message.mentions.includes(target.authorId))
+      message.mentions.push(target.authorId);
   }
   remember(context, message);
   return append(context, message);
@@ -77,7 +78,8 @@ export function editMessage(context: Context, message: Message, draft: Draft): M
   Object.assign(message, next);
   for (const [index, file] of message.attachments.entries()) {
     const said = draft.attachments?.find((one) => one.id === file.id);
-    if (said?.description !== undefined && said.description !== null) message.attachments[index] = { ...file, description: said.description };
+    if (said?.description !== undefined && said.description !== null)
+      message.attachments[index] = { ...file, description: said.description };
   }
   const fresh = (draft.attachments ?? []).filter((one) => !keep.some((kept) => kept.id === one.id));
   message.attachments.push(...keepFiles(context, message, draft.files, fresh));
@@ -89,16 +91,28 @@ export function editMessage(context: Context, message: Message, draft: Draft): M
 
 /** AutoMod reads what is written, and no files. */
 function requireUnblocked({ world, blocked }: Context, { authorId, content }: Message): void {
-  if (blocked !== null && world.users[authorId]?.bot === true && blocked.words.test(content)) throw refuse(blocked.code);
+  if (blocked !== null && world.users[authorId]?.bot === true && blocked.words.test(content))
+    throw refuse(blocked.code);
 }
 
 /** Edits by the message's author (or, for nothing but flags, by who may manage messages). */
-export function editOwn(context: Context, { channel, userId }: { channel: Channel; userId: string }, message: Message, draft: Draft): Message {
+export function editOwn(
+  context: Context,
+  { channel, userId }: { channel: Channel; userId: string },
+  message: Message,
+  draft: Draft,
+): Message {
   requirePermission(context.world, channel, userId);
   requireUnarchived(channel);
   if (message.authorId !== userId) {
-    const onlyFlags = draft.content === undefined && draft.embeds === undefined && draft.components === undefined && draft.attachments === undefined && draft.files.length === 0;
-    if (!onlyFlags || !mayIn(context.world, channel, userId, Bit.ManageMessages)) throw refuse(Code.CannotEditMessageAuthoredByAnotherUser);
+    const onlyFlags =
+      draft.content === undefined &&
+      draft.embeds === undefined &&
+      draft.components === undefined &&
+      draft.attachments === undefined &&
+      draft.files.length === 0;
+    if (!onlyFlags || !mayIn(context.world, channel, userId, Bit.ManageMessages))
+      throw refuse(Code.CannotEditMessageAuthoredByAnotherUser);
   }
   if (![0, 19, 20, 23].includes(message.type)) throw refuse(Code.CannotExecuteActionOnSystemMessage);
   return editMessage(context, message, draft);
@@ -124,7 +138,8 @@ export function remember(context: Context, message: Message): void {
 function repliedTo(context: Context, channel: Channel, authorId: string, draft: Draft): Message | null {
   const reference = draft.reference;
   if (reference === null) return null;
-  if (!mayIn(context.world, channel, authorId, Bit.ReadMessageHistory)) throw refuse(Code.CannotReplyWithoutPermissionToReadMessageHistory);
+  if (!mayIn(context.world, channel, authorId, Bit.ReadMessageHistory))
+    throw refuse(Code.CannotReplyWithoutPermissionToReadMessageHistory);
   const target = context.world.messages[channel.id]?.find((one) => one.id === reference.messageId);
   const elsewhere = reference.channelId !== null && reference.channelId !== channel.id;
   if (target === undefined || elsewhere) {
@@ -163,15 +178,29 @@ function keptAttachments(message: Message, draft: Draft, files: number): Attachm
   return message.attachments.filter((one) => named.includes(one.id));
 }
 
-function keepFiles(context: Context, message: Message, files: readonly UploadedFile[], drafts: readonly AttachmentDraft[]): Attachment[] {
+function keepFiles(
+  context: Context,
+  message: Message,
+  files: readonly UploadedFile[],
+  drafts: readonly AttachmentDraft[],
+): Attachment[] {
   const numbers = files.map((file) => /^files\[(\d+)\]$/.exec(file.field)?.[1]);
   const missing = drafts.findIndex((one) => !numbers.includes(one.id));
   if (missing !== -1) throw refuse(Code.UploadedFileNotFound);
   if (message.attachments.length + files.length > limits.files) {
-    throw badForm({ attachments: { _errors: [{ code: "BASE_TYPE_MAX_LENGTH", message: `Must be ${limits.files} or fewer in length.` }] } });
+    throw badForm({
+      attachments: {
+        _errors: [{ code: "BASE_TYPE_MAX_LENGTH", message: `Must be ${limits.files} or fewer in length.` }],
+      },
+    });
   }
   return files.map((file, index) => {
-    const kept = context.attachments.keep(context.ids, message.channelId, file, drafts.find((one) => one.id === numbers[index]));
+    const kept = context.attachments.keep(
+      context.ids,
+      message.channelId,
+      file,
+      drafts.find((one) => one.id === numbers[index]),
+    );
     return { ...kept, ephemeral: message.ephemeralFor !== null };
   });
 }

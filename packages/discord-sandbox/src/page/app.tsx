@@ -15,15 +15,32 @@ export function App(): JSX.Element {
   const phase = useStore((s) => s.phase);
   const known = useStore((s) => Object.keys(s.guilds).length > 0);
   if (phase === "refused") return <Notice say={say} title="refusedTitle" text="refusedText" />;
-  if (!known) return <Notice say={say} title="connectingTitle" text={phase === "live" ? "noGuild" : "connectingText"} busy />;
+  if (!known)
+    return <Notice say={say} title="connectingTitle" text={phase === "live" ? "noGuild" : "connectingText"} busy />;
   return <Panes />;
 }
 
 /** A page of its own for when there is nothing else to show. */
-export function Notice({ say, title, text, busy = false }: { say: Say; title: PageWord; text: PageWord; busy?: boolean }): JSX.Element {
+export function Notice({
+  say,
+  title,
+  text,
+  busy = false,
+}: {
+  say: Say;
+  title: PageWord;
+  text: PageWord;
+  busy?: boolean;
+}): JSX.Element {
   return (
     <main class="notice" aria-live="polite">
-      {busy && <span class="dots" aria-hidden="true"><i /><i /><i /></span>}
+      {busy && (
+        <span class="dots" aria-hidden="true">
+          <i />
+          <i />
+          <i />
+        </span>
+      )}
       <h1>{say(title)}</h1>
       <p>{say(text)}</p>
     </main>
@@ -40,12 +57,21 @@ function Panes(): JSX.Element {
   useFirstChannel();
   useTitle();
   return (
-    <div class={drawer ? "app drawer-open" : "app"} onKeyDown={(event) => { if (event.key === "Escape") setDrawer(false); }}>
+    <div
+      class={drawer ? "app drawer-open" : "app"}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") setDrawer(false);
+      }}
+    >
       <Sidebar guildId={guildId} open={drawer} onGuild={setPicked} onPicked={() => setDrawer(false)} />
       <button type="button" class="veil" aria-label={say("closeMenu")} tabIndex={-1} onClick={() => setDrawer(false)} />
       <div class="pane" inert={drawer}>
         <Connection />
-        {here ? <ChannelView key={here.id} channel={here} onMenu={() => setDrawer(true)} /> : <Notice say={say} title="nothingOpenTitle" text="nothingOpenText" />}
+        {here ? (
+          <ChannelView key={here.id} channel={here} onMenu={() => setDrawer(true)} />
+        ) : (
+          <Notice say={say} title="nothingOpenTitle" text="nothingOpenText" />
+        )}
       </div>
       <ModalHost />
       <Toast />
@@ -83,17 +109,30 @@ function channelInAddress(): string | undefined {
 }
 
 function useTitle(): void {
-  const name = useStore((s) => (s.here ? s.channels[s.here]?.name ?? "" : ""));
-  const unread = useStore((s) => Object.values(s.channels).some((c) => s.read[c.id] !== undefined && isUnread(c, s.read[c.id])));
+  const name = useStore((s) => (s.here ? (s.channels[s.here]?.name ?? "") : ""));
+  const unread = useStore((s) =>
+    Object.values(s.channels).some((c) => s.read[c.id] !== undefined && isUnread(c, s.read[c.id])),
+  );
   const guild = useStore((s) => s.guilds[s.channels[s.here ?? ""]?.guild_id ?? ""]?.name ?? "Discord sandbox");
-  useEffect(() => { document.title = `${unread ? "• " : ""}${name ? `#${name} · ` : ""}${guild}`; }, [name, guild, unread]);
+  useEffect(() => {
+    document.title = `${unread ? "• " : ""}${name ? `#${name} · ` : ""}${guild}`;
+  }, [name, guild, unread]);
 }
 
 function Connection(): JSX.Element | null {
   const say = useWords();
   const phase = useStore((s) => s.phase);
   if (phase === "live") return null;
-  return <p class="connection" role="status"><span class="dots" aria-hidden="true"><i /><i /><i /></span>{say("reconnectingLong")}</p>;
+  return (
+    <p class="connection" role="status">
+      <span class="dots" aria-hidden="true">
+        <i />
+        <i />
+        <i />
+      </span>
+      {say("reconnectingLong")}
+    </p>
+  );
 }
 
 function Toast(): JSX.Element | null {
@@ -109,7 +148,9 @@ function Toast(): JSX.Element | null {
   if (!notice) return null;
   return (
     <div class="toast" role="alert">
-      <span>{say("refusedAction")} {notice.text}</span>
+      <span>
+        {say("refusedAction")} {notice.text}
+      </span>
       <IconButton icon="close" size={16} label={say("dismiss")} onClick={close} />
     </div>
   );

@@ -34,17 +34,46 @@ export type IconName = keyof typeof paths;
 export function Icon({ name, size = 20 }: { name: IconName; size?: number }): JSX.Element {
   return (
     <svg class="icon" viewBox="0 0 24 24" width={size} height={size} aria-hidden="true" focusable="false">
-      <path d={paths[name]} fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round" />
+      <path
+        d={paths[name]}
+        fill="none"
+        stroke="currentColor"
+        stroke-width="1.8"
+        stroke-linecap="round"
+        stroke-linejoin="round"
+      />
     </svg>
   );
 }
 
 /** A button that is only an icon: its label is read aloud and shown on hover. */
-export function IconButton({ icon, label, onClick, pressed, disabled, class: extra = "", size = 20 }: {
-  icon: IconName; label: string; onClick: (event: MouseEvent) => void; pressed?: boolean; disabled?: boolean; class?: string; size?: number;
+export function IconButton({
+  icon,
+  label,
+  onClick,
+  pressed,
+  disabled,
+  class: extra = "",
+  size = 20,
+}: {
+  icon: IconName;
+  label: string;
+  onClick: (event: MouseEvent) => void;
+  pressed?: boolean;
+  disabled?: boolean;
+  class?: string;
+  size?: number;
 }): JSX.Element {
   return (
-    <button type="button" class={`icon-button ${extra}`} aria-label={label} title={label} aria-pressed={pressed} disabled={disabled} onClick={onClick}>
+    <button
+      type="button"
+      class={`icon-button ${extra}`}
+      aria-label={label}
+      title={label}
+      aria-pressed={pressed}
+      disabled={disabled}
+      onClick={onClick}
+    >
       <Icon name={icon} size={size} />
     </button>
   );
@@ -53,7 +82,17 @@ export function IconButton({ icon, label, onClick, pressed, disabled, class: ext
 /** A round picture made of a name's initials, in a colour that stays with the id. */
 export function Avatar({ id, name, small = false }: { id: string; name: string; small?: boolean }): JSX.Element {
   const hue = [...id].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % 8, 7);
-  const words = name.trim().split(/[\s_.-]+/).filter(Boolean);
-  const initials = words.length > 1 ? [words[0], words[1]].map((w) => [...(w ?? "")][0]).join("") : [...(words[0] ?? "?")].slice(0, 1).join("");
-  return <span class={`avatar hue-${hue}${small ? " small" : ""}`} aria-hidden="true">{initials.toUpperCase()}</span>;
+  const words = name
+    .trim()
+    .split(/[\s_.-]+/)
+    .filter(Boolean);
+  const initials =
+    words.length > 1
+      ? [words[0], words[1]].map((w) => [...(w ?? "")][0]).join("")
+      : [...(words[0] ?? "?")].slice(0, 1).join("");
+  return (
+    <span class={`avatar hue-${hue}${small ? " small" : ""}`} aria-hidden="true">
+      {initials.toUpperCase()}
+    </span>
+  );
 }

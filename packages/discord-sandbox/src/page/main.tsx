@@ -51,7 +51,12 @@ function begin(root: HTMLElement): void {
     return;
   }
   const client = createClient(token, createStore({ read: marks.load() }), locale, marks);
-  render(<ClientContext.Provider value={client}><App /></ClientContext.Provider>, root);
+  render(
+    <ClientContext.Provider value={client}>
+      <App />
+    </ClientContext.Provider>,
+    root,
+  );
 }
 
 const root = document.getElementById("root");

@@ -17,15 +17,18 @@ export function applyTheme(): void {
 
 export function useTheme(): [Theme, (theme: Theme) => void] {
   const [theme, setTheme] = useState<Theme>(kept);
-  return [theme, (next) => {
-    try {
-      localStorage.setItem(KEY, next);
-    } catch {
-      // A browser that keeps nothing: the choice holds for this visit.
-    }
-    set(next);
-    setTheme(next);
-  }];
+  return [
+    theme,
+    (next) => {
+      try {
+        localStorage.setItem(KEY, next);
+      } catch {
+        // A browser that keeps nothing: the choice holds for this visit.
+      }
+      set(next);
+      setTheme(next);
+    },
+  ];
 }
 
 function kept(): Theme {

@@ -25,7 +25,8 @@ export async function readBody(request: IncomingMessage): Promise<Body> {
   const boundary = boundaryOf(type);
   if (boundary !== undefined) {
     const { payload, fields, files } = readMultipart(bytes, boundary);
-    if (files.reduce((sum, file) => sum + file.bytes.length, 0) > limits.requestBytes) throw refuse(Code.RequestEntityTooLarge);
+    if (files.reduce((sum, file) => sum + file.bytes.length, 0) > limits.requestBytes)
+      throw refuse(Code.RequestEntityTooLarge);
     return { json: payload === null ? fields : parse(payload), sent: true, files };
   }
   if (!/^application\/json\b/i.test(type)) {
@@ -51,12 +52,16 @@ const LONG_NUMBER = /[:[,]\s*\d{16,}/;
 
 /** Some libraries write ids as numbers, as Discord allows. They stay exact here by staying text. */
 function exactly(_key: string, value: unknown, { source }: { source?: string }): unknown {
-  return typeof value === "number" && !Number.isSafeInteger(value) && source !== undefined && /^\d{16,20}$/.test(source) ? source : value;
+  return typeof value === "number" && !Number.isSafeInteger(value) && source !== undefined && /^\d{16,20}$/.test(source)
+    ? source
+    : value;
 }
 
 function parse(text: string): unknown {
   try {
-    return LONG_NUMBER.test(text) ? JSON.parse(text, exactly as (key: string, value: unknown) => unknown) : (JSON.parse(text) as unknown);
+    return LONG_NUMBER.test(text)
+      ? JSON.parse(text, exactly as (key: string, value: unknown) => unknown)
+      : (JSON.parse(text) as unknown);
   } catch {
     throw refuse(Code.RequestBodyContainsInvalidJSON);
   }

@@ -30,7 +30,9 @@ export function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A JSON object under inspection. Getters give `undefined` for what is absent or wrong, `null` where null was given. */
+/**
+ * A JSON object under inspection. Getters give `undefined` for what is absent or wrong, `null` where null was given.
+ */
 export class Form {
   readonly value: Json;
   readonly #path: readonly string[];

@@ -86,14 +86,17 @@ export class Buckets {
     const hash = createHash("md5").update(name).digest("hex");
     if (!interactionRoutes.has(operationId)) {
       const over = this.#spend(`global:${callerId}`, { limit: limits.globalPerSecond, perMs: 1000 });
-      if (over.overMs > 0) return { headers: {}, limited: { retryAfterMs: over.overMs, global: true, scope: "global" } };
+      if (over.overMs > 0)
+        return { headers: {}, limited: { retryAfterMs: over.overMs, global: true, scope: "global" } };
     }
     const spent = this.#spend(`${callerId}:${name}:${major}`, rule);
     const headers = this.#headers(rule, spent.bucket, hash);
     if (spent.overMs > 0) return { headers, limited: { retryAfterMs: spent.overMs, global: false, scope: "user" } };
     if (!renames) return { headers };
     const rename = this.#spend(`rename:${major}`, RENAME);
-    return rename.overMs > 0 ? { headers, limited: { retryAfterMs: rename.overMs, global: false, scope: "user" } } : { headers };
+    return rename.overMs > 0
+      ? { headers, limited: { retryAfterMs: rename.overMs, global: false, scope: "user" } }
+      : { headers };
   }
 
   /** Counts a 401, 403 or 429 (not a shared one). */

@@ -75,7 +75,8 @@ export class Rest {
       const { route } = this.#parts.router.find(exchange.method, routePath(url));
       exchange.operationId = route.operationId;
       if (route.who === "open" && exchange.auth === "none") exchange.auth = "interaction";
-      if (route.operationId?.includes("webhook") === true || route.operationId === "create_interaction_response") exchange.auth = "interaction";
+      if (route.operationId?.includes("webhook") === true || route.operationId === "create_interaction_response")
+        exchange.auth = "interaction";
     } catch {
       // An unknown route is refused where it is handled.
     }
@@ -114,7 +115,10 @@ export class Rest {
       case "portal":
         return { status: 200, headers: {}, html: PORTAL };
       case "429":
-        return tooMany({ retryAfterMs: effect.retryAfterS * 1000, global: effect.scope === "global", scope: effect.scope }, {});
+        return tooMany(
+          { retryAfterMs: effect.retryAfterS * 1000, global: effect.scope === "global", scope: effect.scope },
+          {},
+        );
     }
   }
 
@@ -129,7 +133,8 @@ export class Rest {
       const asker = admit(match, caller);
       checkIds(match);
       if (caller?.bot === true || exchange.auth === "interaction") {
-        if (this.#parts.buckets.invalidRequests > limits.invalidRequests) throw refuse(Code.CloudflareIsBlockingYourRequest);
+        if (this.#parts.buckets.invalidRequests > limits.invalidRequests)
+          throw refuse(Code.CloudflareIsBlockingYourRequest);
         const verdict = this.#take(asker, match, body);
         headers = verdict.headers;
         if (verdict.limited !== undefined) return tooMany(verdict.limited, headers);
@@ -148,15 +153,20 @@ export class Rest {
       return { ...answer, headers };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      const wait: Record<string, string> = error.status === 429 ? { "retry-after": String(error.retryAfterS), "x-ratelimit-scope": "user" } : {};
+      const wait: Record<string, string> =
+        error.status === 429 ? { "retry-after": String(error.retryAfterS), "x-ratelimit-scope": "user" } : {};
       return { status: error.status, body: error.body(), headers: { ...headers, ...wait } };
     }
   }
 
   #take(caller: User, match: Match, body: Body) {
     const { params, route } = match;
-    const major = params["webhook_token"] ?? params["interaction_token"] ?? params["channel_id"] ?? params["guild_id"] ?? "";
-    const renames = route.operationId === "update_channel" && isObject(body.json) && (body.json["name"] !== undefined || body.json["topic"] !== undefined);
+    const major =
+      params["webhook_token"] ?? params["interaction_token"] ?? params["channel_id"] ?? params["guild_id"] ?? "";
+    const renames =
+      route.operationId === "update_channel" &&
+      isObject(body.json) &&
+      (body.json["name"] !== undefined || body.json["topic"] !== undefined);
     // A callback answers its interaction once; it is in no bucket.
     if (route.operationId === "create_interaction_response") return { headers: {} };
     return this.#parts.buckets.take(caller.id, route.operationId ?? route.path, major, renames);
@@ -167,7 +177,8 @@ export class Rest {
     exchange.status = reply.html === undefined ? reply.status : 0;
     exchange.responseBody = reply.body ?? null;
     const shared = reply.headers["x-ratelimit-scope"] === "shared";
-    if (exchange.auth !== "user" && [401, 403, 429].includes(reply.status) && !shared) this.#parts.buckets.countInvalid();
+    if (exchange.auth !== "user" && [401, 403, 429].includes(reply.status) && !shared)
+      this.#parts.buckets.countInvalid();
     this.#parts.record(exchange);
     if (exchange.auth === "user" || exchange.injected || reply.status < 400) return;
     const { code, message } = isObject(reply.body) ? reply.body : {};
@@ -196,7 +207,12 @@ function checkIds(match: Match): void {
 const PORTAL = "<!doctype html><title>Sign in to the Wi-Fi</title><form action=/login></form>\n";
 
 function injected({ status, code, retryAfterS }: Extract<RestEffect, { kind: "fail" }>): Reply {
-  const wait = status === 429 ? { retry_after: retryAfterS ?? 1, global: false } : retryAfterS === undefined ? {} : { retry_after: retryAfterS };
+  const wait =
+    status === 429
+      ? { retry_after: retryAfterS ?? 1, global: false }
+      : retryAfterS === undefined
+        ? {}
+        : { retry_after: retryAfterS };
   return { status, headers: {}, body: { message: `${status}: injected`, code, ...wait } };
 }
 
@@ -224,7 +240,11 @@ function send(response: ServerResponse, reply: Reply, now: number): void {
   }
   const text = reply.html ?? JSON.stringify(reply.body ?? null);
   const type = reply.html === undefined ? "application/json" : "text/html; charset=utf-8";
-  response.writeHead(reply.status, { ...headers, "content-type": type, "content-length": String(Buffer.byteLength(text)) });
+  response.writeHead(reply.status, {
+    ...headers,
+    "content-type": type,
+    "content-length": String(Buffer.byteLength(text)),
+  });
   response.end(text);
 }
 

@@ -119,13 +119,15 @@ export function attachmentHeaders(filename: string): Record<string, string> {
 }
 
 /**
- * Discord keeps the ASCII letters, digits, dots, dashes and underscores of a name. Where nothing but the ending would be
- * left, the rest becomes a digest.
+ * Discord keeps the ASCII letters, digits, dots, dashes and underscores of a name. Where nothing but the ending would
+ * be left, the rest becomes a digest.
  */
 function safeName(name: string): string {
   const ending = extname(name);
   const stem = name.slice(0, name.length - ending.length);
-  const kept = isAscii(stem) ? stem : stem.replace(/[^\x20-\x7e]/g, "").trim() || createHash("sha256").update(stem).digest("hex").slice(0, 16);
+  const kept = isAscii(stem)
+    ? stem
+    : stem.replace(/[^\x20-\x7e]/g, "").trim() || createHash("sha256").update(stem).digest("hex").slice(0, 16);
   const safe = `${kept}${ending}`.replace(/[^A-Za-z0-9._-]+/g, "_").replace(/^\.+/, "");
   return safe === "" ? "file" : safe.slice(-255);
 }

@@ -1,6 +1,6 @@
 /**
- * The guild's audit log: who has changed which thread. Discord writes down what people and apps do; what happens by itself,
- * such as archiving for inactivity, is not in it.
+ * The guild's audit log: who has changed which thread. Discord writes down what people and apps do; what happens by
+ * itself, such as archiving for inactivity, is not in it.
  */
 import type { Json } from "../rest/form.ts";
 import type { Context } from "../context.ts";
@@ -15,16 +15,28 @@ const KEPT_MS = 45 * 24 * 60 * 60_000;
 
 /** By Discord's names. */
 export function threadFacts({ name, slowmodeSeconds, thread }: ThreadChannel): Json {
-  return { name, archived: thread.archived, locked: thread.locked, invitable: thread.invitable, auto_archive_duration: thread.autoArchiveMinutes, rate_limit_per_user: slowmodeSeconds };
+  return {
+    name,
+    archived: thread.archived,
+    locked: thread.locked,
+    invitable: thread.invitable,
+    auto_archive_duration: thread.autoArchiveMinutes,
+    rate_limit_per_user: slowmodeSeconds,
+  };
 }
 
 /** Notes what somebody has changed of a thread. @param before its facts before the change */
 export function noteThreadChange(context: Context, thread: ThreadChannel, userId: string, before: Json): void {
   const { world, ids, clock } = context;
-  const changes = Object.entries(threadFacts(thread)).flatMap(([key, value]) => (before[key] === value ? [] : [{ key, new_value: value, old_value: before[key] }]));
+  const changes = Object.entries(threadFacts(thread)).flatMap(([key, value]) =>
+    before[key] === value ? [] : [{ key, new_value: value, old_value: before[key] }],
+  );
   if (changes.length === 0) return;
   const since = clock.now() - KEPT_MS;
-  world.auditLog = [...(world.auditLog ?? []).filter(({ id }) => snowflakeTime(id) > since), { id: ids.next(), actionType: THREAD_UPDATE, userId, targetId: thread.id, changes }];
+  world.auditLog = [
+    ...(world.auditLog ?? []).filter(({ id }) => snowflakeTime(id) > since),
+    { id: ids.next(), actionType: THREAD_UPDATE, userId, targetId: thread.id, changes },
+  ];
 }
 
 export interface AuditQuery {

@@ -32,13 +32,25 @@ export function threadView(channel: ThreadChannel, viewerId?: string): Json {
     message_count: thread.messageCount,
     member_count: Math.min(50, Object.keys(thread.members).length),
     total_message_sent: thread.totalSent,
-    ...(joined === undefined || viewerId === undefined ? {} : { member: threadMemberView(channel.id, viewerId, joined.joinedAt) }),
+    ...(joined === undefined || viewerId === undefined
+      ? {}
+      : { member: threadMemberView(channel.id, viewerId, joined.joinedAt) }),
   };
 }
 
 /** What channels and threads have in common. */
 function placeView({ id, type, lastMessageId, lastPinAt, guildId, name, parentId, slowmodeSeconds }: Channel): Json {
-  return { id, type, last_message_id: lastMessageId, flags: 0, last_pin_timestamp: lastPinAt, guild_id: guildId, name, parent_id: parentId, rate_limit_per_user: slowmodeSeconds };
+  return {
+    id,
+    type,
+    last_message_id: lastMessageId,
+    flags: 0,
+    last_pin_timestamp: lastPinAt,
+    guild_id: guildId,
+    name,
+    parent_id: parentId,
+    rate_limit_per_user: slowmodeSeconds,
+  };
 }
 
 export function threadMemberView(threadId: string, userId: string, joinedAt: string): Json {

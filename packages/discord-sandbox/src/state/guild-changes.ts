@@ -38,12 +38,17 @@ export function addMember(context: Context, userId: string, joinedAt: string): v
   const { world } = context;
   const member = { userId, roles: [], joinedAt, nick: null };
   world.members[userId] = member;
-  context.dispatch({ t: "GUILD_MEMBER_ADD", d: { ...memberView(world, member), guild_id: world.guildId }, except: [userId] });
+  context.dispatch({
+    t: "GUILD_MEMBER_ADD",
+    d: { ...memberView(world, member), guild_id: world.guildId },
+    except: [userId],
+  });
   context.changed();
 }
 
 /**
- * Removes a member, who is told only that the guild is gone. Returns a function that takes the member in again as before.
+ * Removes a member, who is told only that the guild is gone. Returns a function that takes the member in again as
+ * before.
  */
 export function removeMember(context: Context, userId: string): () => void {
   const { world } = context;
@@ -57,7 +62,11 @@ export function removeMember(context: Context, userId: string): () => void {
   return () => {
     world.members[userId] = member;
     context.dispatch({ t: "GUILD_CREATE", d: guildCreate(world, userId), only: [userId] });
-    context.dispatch({ t: "GUILD_MEMBER_ADD", d: { ...memberView(world, member), guild_id: world.guildId }, except: [userId] });
+    context.dispatch({
+      t: "GUILD_MEMBER_ADD",
+      d: { ...memberView(world, member), guild_id: world.guildId },
+      except: [userId],
+    });
     context.changed();
   };
 }
@@ -72,7 +81,8 @@ function withSight(context: Context, change: () => { t: string; d: Json; channel
     const [was, is] = [before.get(id) ?? new Set(), seen(context, id)];
     for (const channel of guildChannels(world)) {
       if (is.has(channel.id) && !was.has(channel.id)) gained(context, id, channel);
-      if (!is.has(channel.id) && was.has(channel.id)) context.dispatch({ t: "CHANNEL_DELETE", d: channelView(world, channel, id), only: [id] });
+      if (!is.has(channel.id) && was.has(channel.id))
+        context.dispatch({ t: "CHANNEL_DELETE", d: channelView(world, channel, id), only: [id] });
     }
   }
   for (const event of events) context.dispatch(event);
@@ -82,15 +92,26 @@ function withSight(context: Context, change: () => { t: string; d: Json; channel
 function gained(context: Context, userId: string, channel: Channel): void {
   const { world } = context;
   context.dispatch({ t: "CHANNEL_CREATE", d: channelView(world, channel, userId), only: [userId] });
-  const threads = threadsOf(world, channel.id).filter((one) => !one.thread.archived && mayIn(world, one, userId, Bit.ViewChannel));
+  const threads = threadsOf(world, channel.id).filter(
+    (one) => !one.thread.archived && mayIn(world, one, userId, Bit.ViewChannel),
+  );
   const members = threads.flatMap((one) => {
     const joined = one.thread.members[userId];
     return joined === undefined ? [] : [threadMemberView(one.id, userId, joined.joinedAt)];
   });
-  const d = { guild_id: world.guildId, channel_ids: [channel.id], threads: threads.map((one) => channelView(world, one, userId)), members };
+  const d = {
+    guild_id: world.guildId,
+    channel_ids: [channel.id],
+    threads: threads.map((one) => channelView(world, one, userId)),
+    members,
+  };
   context.dispatch({ t: "THREAD_LIST_SYNC", d, only: [userId] });
 }
 
 function seen(context: Context, userId: string): Set<string> {
-  return new Set(guildChannels(context.world).filter((one) => mayIn(context.world, one, userId, Bit.ViewChannel)).map((one) => one.id));
+  return new Set(
+    guildChannels(context.world)
+      .filter((one) => mayIn(context.world, one, userId, Bit.ViewChannel))
+      .map((one) => one.id),
+  );
 }

@@ -79,7 +79,12 @@ export function roleView(role: Role): Json {
 
 /** The guild itself as the gateway writes it down, in `GUILD_UPDATE` and `GUILD_CREATE`. */
 export function guildUpdate(world: World): Json {
-  const { home_header: _header, premium_progress_bar_enabled_user_updated_at: _bar, nsfw: _nsfw, ...guild } = guildView(world);
+  const {
+    home_header: _header,
+    premium_progress_bar_enabled_user_updated_at: _bar,
+    nsfw: _nsfw,
+    ...guild
+  } = guildView(world);
   return { ...guild, hub_type: null };
 }
 

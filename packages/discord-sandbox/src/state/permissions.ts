@@ -37,7 +37,8 @@ export function channelPermissions(world: World, channel: Channel, userId: strin
   const home = channel.thread === null ? channel : (world.channels[channel.parentId ?? ""] ?? channel);
   const sum = withOverwrites(world, home, userId, base);
   if ((sum & Bit.ViewChannel) === 0n) return 0n;
-  if (channel.type === 12 && channel.thread?.members[userId] === undefined && (sum & Bit.ManageThreads) === 0n) return 0n;
+  if (channel.type === 12 && channel.thread?.members[userId] === undefined && (sum & Bit.ManageThreads) === 0n)
+    return 0n;
   return sum;
 }
 

@@ -10,9 +10,15 @@ import { installBot, newToken, person, textChannel, type BoostLevel, type Overwr
 
 export interface Settings {
   /** A new person, or (`bot`) another bot with its application; a member of the guild unless told otherwise. */
-  addUser(name: string, options?: { admin?: boolean; guildMember?: boolean; bot?: boolean }): { id: string; token: string };
+  addUser(
+    name: string,
+    options?: { admin?: boolean; guildMember?: boolean; bot?: boolean },
+  ): { id: string; token: string };
   /** A new text channel; returns its id. `hidden`: nobody but the owner sees it. */
-  addChannel(name: string, options?: { topic?: string; hidden?: boolean; category?: boolean; parentId?: string }): string;
+  addChannel(
+    name: string,
+    options?: { topic?: string; hidden?: boolean; category?: boolean; parentId?: string },
+  ): string;
   /** Replaces the bits of the bot's own role (`undefined` user: the first bot). */
   setBotPermissions(permissions: bigint, botId?: string): void;
   setEveryonePermissions(permissions: bigint): void;
@@ -21,7 +27,10 @@ export interface Settings {
   setBoostLevel(level: BoostLevel): void;
   /** Removes a person or bot from the guild. Returns a function that takes the member in again as before. */
   kick(userId: string): () => void;
-  /** AutoMod (200000) or the filter of harmful links (240000): bots' messages with these words are refused; null: none are. */
+  /**
+   * AutoMod (200000) or the filter of harmful links (240000): bots' messages with these words are refused; null: none
+   * are.
+   */
   setBlocked(blocked: { words: RegExp; code: 200000 | 240000 } | null): void;
   /** Discord writes the audit log a little later: while `late`, new entries are not to be seen. */
   setAuditLogLate(late: boolean): void;
@@ -83,7 +92,11 @@ export function worldSettings(context: Context): Settings {
   };
 }
 
-function addUser(context: Context, name: string, options: { admin?: boolean; guildMember?: boolean; bot?: boolean }): { id: string; token: string } {
+function addUser(
+  context: Context,
+  name: string,
+  options: { admin?: boolean; guildMember?: boolean; bot?: boolean },
+): { id: string; token: string } {
   const { world } = context;
   const id = context.ids.next();
   const now = discordTime(context.clock.now());
@@ -110,7 +123,11 @@ function makeAdmin(context: Context, userId: string): void {
   world.members[userId]?.roles.push(roleId);
 }
 
-function addChannel(context: Context, name: string, options: { topic?: string; hidden?: boolean; category?: boolean; parentId?: string }): string {
+function addChannel(
+  context: Context,
+  name: string,
+  options: { topic?: string; hidden?: boolean; category?: boolean; parentId?: string },
+): string {
   const { world } = context;
   const channel = {
     ...textChannel(context.ids.next(), world.guildId, name, guildChannels(world).length),

@@ -38,11 +38,16 @@ export function startThread(context: Context, parent: Channel, start: ThreadStar
   const { world } = context;
   const from = start.from;
   if (from !== null && world.channels[from.id] !== undefined) throw refuse(Code.ThreadAlreadyCreatedForMessage);
-  if (threadsOf(world).filter((one) => !one.thread.archived).length >= limits.activeThreads) throw refuse(Code.MaximumActiveThreads);
+  if (threadsOf(world).filter((one) => !one.thread.archived).length >= limits.activeThreads)
+    throw refuse(Code.MaximumActiveThreads);
   const older = from !== null && parent.lastMessageId !== from.id;
   const thread = newThread(context, parent, start);
   world.channels[thread.id] = thread;
-  context.dispatch({ t: "THREAD_CREATE", d: (viewerId) => ({ ...channelView(world, thread, viewerId), newly_created: true }), channelId: thread.id });
+  context.dispatch({
+    t: "THREAD_CREATE",
+    d: (viewerId) => ({ ...channelView(world, thread, viewerId), newly_created: true }),
+    channelId: thread.id,
+  });
   tellJoined(context, thread, start.ownerId);
   if (from !== null) {
     from.hasThread = true;
@@ -91,7 +96,8 @@ export function openForWriting(context: Context, channel: Channel, userId: strin
 
 /** 160005 for who may not write in a locked thread. */
 export function requireUnlocked(context: Context, channel: Channel, userId: string): void {
-  if (channel.thread?.locked === true && !mayIn(context.world, channel, userId, Bit.ManageThreads)) throw refuse(Code.ThreadLocked);
+  if (channel.thread?.locked === true && !mayIn(context.world, channel, userId, Bit.ManageThreads))
+    throw refuse(Code.ThreadLocked);
 }
 
 /** 50083 for whatever cannot be done while a thread is archived. */
@@ -111,7 +117,11 @@ export function joinThread(context: Context, channel: ThreadChannel, userId: str
 export function leaveThread(context: Context, channel: ThreadChannel, userId: string): void {
   if (channel.thread.members[userId] === undefined) return;
   delete channel.thread.members[userId];
-  context.dispatch({ t: "THREAD_MEMBERS_UPDATE", d: { ...membersEvent(channel), removed_member_ids: [userId] }, channelId: channel.id });
+  context.dispatch({
+    t: "THREAD_MEMBERS_UPDATE",
+    d: { ...membersEvent(channel), removed_member_ids: [userId] },
+    channelId: channel.id,
+  });
   context.changed();
 }
 
@@ -122,7 +132,8 @@ export function removeChannel(context: Context, channel: Channel): void {
   const d: Json = isThread(channel) ? place : channelView(world, channel);
   context.dispatch({ t: isThread(channel) ? "THREAD_DELETE" : "CHANNEL_DELETE", d, channelId: channel.id });
   for (const thread of threadsOf(world, channel.id)) delete world.channels[thread.id];
-  for (const message of world.messages[channel.id] ?? []) for (const file of message.attachments) context.attachments.forget(file);
+  for (const message of world.messages[channel.id] ?? [])
+    for (const file of message.attachments) context.attachments.forget(file);
   delete world.messages[channel.id];
   delete world.channels[channel.id];
   const starter = world.messages[channel.parentId ?? ""]?.find((one) => one.id === channel.id);
@@ -181,16 +192,28 @@ function announce(context: Context, parent: Channel, thread: ThreadChannel): voi
 }
 
 function tellUpdated(context: Context, thread: ThreadChannel): void {
-  context.dispatch({ t: "THREAD_UPDATE", d: (viewerId) => channelView(context.world, thread, viewerId), channelId: thread.id });
+  context.dispatch({
+    t: "THREAD_UPDATE",
+    d: (viewerId) => channelView(context.world, thread, viewerId),
+    channelId: thread.id,
+  });
   context.changed();
 }
 
 function tellJoined(context: Context, channel: ThreadChannel, userId: string): void {
   const joinedAt = channel.thread.members[userId]?.joinedAt ?? channel.thread.createdAt;
   const added = [threadMemberView(channel.id, userId, joinedAt)];
-  context.dispatch({ t: "THREAD_MEMBERS_UPDATE", d: { ...membersEvent(channel), added_members: added }, channelId: channel.id });
+  context.dispatch({
+    t: "THREAD_MEMBERS_UPDATE",
+    d: { ...membersEvent(channel), added_members: added },
+    channelId: channel.id,
+  });
 }
 
 function membersEvent(channel: ThreadChannel): Json {
-  return { id: channel.id, guild_id: channel.guildId, member_count: Math.min(50, Object.keys(channel.thread.members).length) };
+  return {
+    id: channel.id,
+    guild_id: channel.guildId,
+    member_count: Math.min(50, Object.keys(channel.thread.members).length),
+  };
 }

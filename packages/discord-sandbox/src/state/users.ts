@@ -84,7 +84,9 @@ export function applicationView(world: World, application: Application): Json {
     explicit_content_filter: 0,
     team: application.teamId === null ? null : teamView(application.teamId, owner),
     eligible_oauth2_scopes: [],
-    integration_types_config: { 0: { oauth2_install_params: { scopes: ["applications.commands", "bot"], permissions: "0" } } },
+    integration_types_config: {
+      0: { oauth2_install_params: { scopes: ["applications.commands", "bot"], permissions: "0" } },
+    },
   };
 }
 
@@ -130,5 +132,9 @@ function teamView(teamId: string, owner: User): Json {
 
 /** For a team's application Discord gives a stand-in user named after the team. */
 function teamAsUser(teamId: string): Json {
-  return { ...userView({ id: teamId, username: `team${teamId}`, globalName: null, bot: false, token: "" }), public_flags: 1024, flags: 1024 };
+  return {
+    ...userView({ id: teamId, username: `team${teamId}`, globalName: null, bot: false, token: "" }),
+    public_flags: 1024,
+    flags: 1024,
+  };
 }

@@ -1,7 +1,7 @@
 /**
- * Keeps the world in a file: written whole, to a temporary name and renamed, a moment after the last change and at the end.
- * Private to the owner. A file that cannot be read stops the start; it is never overwritten. Tokens are not in it, because
- * whoever can read the file could act as the owner with one; everybody gets a new token at each start.
+ * Keeps the world in a file: written whole, to a temporary name and renamed, a moment after the last change and at the
+ * end. Private to the owner. A file that cannot be read stops the start; it is never overwritten. Tokens are not in it,
+ * because whoever can read the file could act as the owner with one; everybody gets a new token at each start.
  */
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";

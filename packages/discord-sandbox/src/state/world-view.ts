@@ -59,8 +59,13 @@ export interface ViewParts {
 export function worldView(parts: ViewParts): WorldView {
   const { context, sessions } = parts;
   const { world } = context;
-  const show = (message: Message) => messageView(context, message, { viewerId: message.ephemeralFor ?? world.ownerId }) as unknown as APIMessage;
-  const find = (id: string) => context.ephemerals.get(id) ?? Object.values(world.messages).flat().find((one) => one.id === id);
+  const show = (message: Message) =>
+    messageView(context, message, { viewerId: message.ephemeralFor ?? world.ownerId }) as unknown as APIMessage;
+  const find = (id: string) =>
+    context.ephemerals.get(id) ??
+    Object.values(world.messages)
+      .flat()
+      .find((one) => one.id === id);
   return {
     guildId: world.guildId,
     channelId: world.generalId,
@@ -73,7 +78,8 @@ export function worldView(parts: ViewParts): WorldView {
       return found === undefined ? undefined : show(found);
     },
     reactions: (id) => Object.fromEntries((find(id)?.reactions ?? []).map((one) => [one.key, [...one.users]])),
-    threads: (parentId) => threadsOf(world, parentId).map((one) => channelView(world, one) as unknown as APIThreadChannel),
+    threads: (parentId) =>
+      threadsOf(world, parentId).map((one) => channelView(world, one) as unknown as APIThreadChannel),
     channelObject(id) {
       const channel = world.channels[id];
       return channel === undefined ? undefined : channelView(world, channel);
@@ -82,7 +88,8 @@ export function worldView(parts: ViewParts): WorldView {
     typing: (channelId) => context.typing.filter((one) => channelId === undefined || one.channelId === channelId),
     commands: () => Object.values(world.commands),
     interactions: () => context.interactions.all(),
-    connections: () => sessions.connected().map(({ id, userId, isBot, seq }) => ({ sessionId: id, userId, isBot, seq })),
+    connections: () =>
+      sessions.connected().map(({ id, userId, isBot, seq }) => ({ sessionId: id, userId, isBot, seq })),
     requests: parts.requests,
     violations: context.violations,
     notifications: context.notifications,

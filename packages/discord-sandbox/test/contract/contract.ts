@@ -48,7 +48,9 @@ export interface ContractOptions {
   refusals?: boolean;
 }
 
-/** Sits in on one test. Where Discord's own description is missing only the documented rules and the gateway are judged. */
+/**
+ * Sits in on one test. Where Discord's own description is missing only the documented rules and the gateway are judged.
+ */
 export function contract({ refusals = false }: ContractOptions = {}): Contract {
   const judge = (tools ??= makeTools());
   const notes: string[] = [];
@@ -59,7 +61,10 @@ export function contract({ refusals = false }: ContractOptions = {}): Contract {
   };
   return {
     observe: {
-      exchange: (exchange) => void notes.push(JSON.stringify({ exchange: { ...exchange, query: plainQuery(exchange.query) } } satisfies Note)),
+      exchange: (exchange) =>
+        void notes.push(
+          JSON.stringify({ exchange: { ...exchange, query: plainQuery(exchange.query) } } satisfies Note),
+        ),
       dispatch: (dispatch) => void notes.push(JSON.stringify({ dispatch } satisfies Note)),
     },
     get breaches() {
@@ -96,15 +101,22 @@ function judgeNote(note: Note, judge: Tools, refusals: boolean): string[] {
   if ("exchange" in note) return judgeExchange(note.exchange, judge, refusals);
   const { to, ...payload } = note.dispatch;
   if (to !== "bot") return [];
-  return judge.gateway(payload).map((finding) => `gateway to bot, ${payload.op === 0 ? String(payload.t) : `op ${payload.op}`}: ${sayFinding(finding)}`);
+  return judge
+    .gateway(payload)
+    .map(
+      (finding) =>
+        `gateway to bot, ${payload.op === 0 ? String(payload.t) : `op ${payload.op}`}: ${sayFinding(finding)}`,
+    );
 }
 
 function judgeExchange(exchange: WatchedExchange, { find, rest }: Tools, refusals: boolean): string[] {
   const route = find?.(exchange.method, exchange.path);
   const name = `${exchange.method} ${exchange.path} (${route?.operation.operationId ?? exchange.operationId ?? "no operation"})`;
-  const lines = (side: string, findings: Finding[]): string[] => findings.map((finding) => `${side}, ${name}: ${sayFinding(finding)}`);
+  const lines = (side: string, findings: Finding[]): string[] =>
+    findings.map((finding) => `${side}, ${name}: ${sayFinding(finding)}`);
   const refused = exchange.status >= 400 && exchange.status < 500;
-  if (find !== undefined && route === undefined) return refused && refusals ? [] : lines(`request of ${exchange.auth}`, routeless(exchange));
+  if (find !== undefined && route === undefined)
+    return refused && refusals ? [] : lines(`request of ${exchange.auth}`, routeless(exchange));
   const operationId = route?.operation.operationId ?? exchange.operationId ?? "";
   const unread = exchange.injected === true && exchange.requestBody === null;
   const asked = unread || (refused && refusals) ? [] : requestFindings(exchange, operationId, route, rest);
@@ -121,7 +133,12 @@ function routeless(exchange: WatchedExchange): Finding[] {
   return [told("", `${exchange.method} ${exchange.path}`, "an operation of Discord's API")];
 }
 
-function requestFindings(exchange: WatchedExchange, operationId: string, route: Route | undefined, rest: RestChecks | undefined): Finding[] {
+function requestFindings(
+  exchange: WatchedExchange,
+  operationId: string,
+  route: Route | undefined,
+  rest: RestChecks | undefined,
+): Finding[] {
   const documented = documentedFindings(operationId, exchange.requestBody, exchange.files);
   if (route === undefined || rest === undefined) return documented;
   const query = exchange.query as Record<string, unknown>;
@@ -139,7 +156,9 @@ function answerFindings(exchange: WatchedExchange, route: Route, rest: RestCheck
 
 function plainQuery(query: unknown): Record<string, unknown> {
   if (query instanceof URLSearchParams) {
-    return Object.fromEntries([...new Set(query.keys())].map((key) => [key, query.getAll(key).length > 1 ? query.getAll(key) : query.get(key)]));
+    return Object.fromEntries(
+      [...new Set(query.keys())].map((key) => [key, query.getAll(key).length > 1 ? query.getAll(key) : query.get(key)]),
+    );
   }
   return typeof query === "object" && query !== null ? { ...query } : {};
 }

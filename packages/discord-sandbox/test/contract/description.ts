@@ -54,6 +54,7 @@ export function readDescription(): Description | undefined {
 
 function parse(text: string, file: string): Description {
   const value = JSON.parse(text) as Partial<Description>;
-  if (value.paths === undefined || value.components === undefined) throw new Error(`${file} is not an OpenAPI description`);
+  if (value.paths === undefined || value.components === undefined)
+    throw new Error(`${file} is not an OpenAPI description`);
   return value as Description;
 }

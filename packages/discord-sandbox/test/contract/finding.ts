@@ -33,7 +33,9 @@ export function sayFinding(finding: Finding): string {
 export function findingsOf(errors: readonly ErrorObject[], body: unknown): Finding[] {
   const unions = errors.filter((error) => error.keyword === "anyOf" || error.keyword === "oneOf");
   const inUnion = (error: ErrorObject): boolean =>
-    unions.some((union) => union !== error && (isBelow(error.instancePath, union.instancePath) || isInside(error, union)));
+    unions.some(
+      (union) => union !== error && (isBelow(error.instancePath, union.instancePath) || isInside(error, union)),
+    );
   const telling = errors.filter((error) => error.keyword !== "if" && !inUnion(error));
   const byPlace = new Map<string, Finding>();
   for (const error of telling) {
@@ -74,7 +76,11 @@ function findingOf(error: ErrorObject, body: unknown): Finding {
       return wrong(at, value, `a ${String(params["format"])}`);
     case "maxLength":
     case "minLength":
-      return { at, found: `${[...String(value)].length} characters`, expected: bound(error.keyword, params["limit"], "characters") };
+      return {
+        at,
+        found: `${[...String(value)].length} characters`,
+        expected: bound(error.keyword, params["limit"], "characters"),
+      };
     case "maxItems":
     case "minItems":
       return { at, found: `${lengthOf(value)} items`, expected: bound(error.keyword, params["limit"], "items") };

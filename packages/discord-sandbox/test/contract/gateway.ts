@@ -21,7 +21,10 @@ export interface Payload {
 
 const root = fileURLToPath(new URL("../../../../node_modules/", import.meta.url));
 
-/** What Discord sends and describes (in its API's answers, in the reference of components) but the types do not know yet. */
+/**
+ * What Discord sends and describes (in its API's answers, in the reference of components) but the types do not know
+ * yet.
+ */
 const alsoSent: ReadonlySet<string> = new Set([
   "GUILD_CREATE /d/home_header",
   "GUILD_CREATE /d/nsfw",
@@ -36,7 +39,8 @@ const recipe = 3;
 export function gatewayCheck(): (payload: Payload) => Finding[] {
   const document = typeSchemas();
   const definitions = document["definitions"] as Record<string, Schema>;
-  const lookUp = (reference: string): Schema => definitions[decodeURIComponent(reference.replace("#/definitions/", ""))] ?? {};
+  const lookUp = (reference: string): Schema =>
+    definitions[decodeURIComponent(reference.replace("#/definitions/", ""))] ?? {};
   const how = { base: "types.json", closed: false, lookUp };
   const ajv = ajv7().addSchema({ $id: "types.json", definitions: prepare(definitions, how) });
   const events = eventSchemas(lookUp);
@@ -51,7 +55,9 @@ export function gatewayCheck(): (payload: Payload) => Finding[] {
     const validate = compiled.get(event) ?? ajv.compile(prepare(schema, how) as Schema);
     compiled.set(event, validate);
     if (validate(payload.d)) return [];
-    return findingsOf(validate.errors ?? [], payload.d).map(inData).filter((finding) => !alsoSent.has(`${event} ${finding.at}`));
+    return findingsOf(validate.errors ?? [], payload.d)
+      .map(inData)
+      .filter((finding) => !alsoSent.has(`${event} ${finding.at}`));
   };
 }
 
@@ -68,16 +74,20 @@ function isEmpty(data: unknown): boolean {
 function controlFindings({ op, d, t, s }: Payload): Finding[] {
   const named = t ?? s ?? null;
   const extra = named === null ? [] : [wrong("/t", t ?? s, "null where op is not 0")];
-  if (op === 1 || op === 7 || op === 11) return extra.concat(d === null || d === undefined ? [] : [wrong("/d", d, "null")]);
-  if (op === 9) return extra.concat(typeof d === "boolean" ? [] : [wrong("/d", d, "whether the session can be resumed")]);
+  if (op === 1 || op === 7 || op === 11)
+    return extra.concat(d === null || d === undefined ? [] : [wrong("/d", d, "null")]);
+  if (op === 9)
+    return extra.concat(typeof d === "boolean" ? [] : [wrong("/d", d, "whether the session can be resumed")]);
   const interval = isRecord(d) ? d["heartbeat_interval"] : undefined;
-  if (op === 10) return extra.concat(Number.isInteger(interval) ? [] : [wrong("/d/heartbeat_interval", interval, "milliseconds")]);
+  if (op === 10)
+    return extra.concat(Number.isInteger(interval) ? [] : [wrong("/d/heartbeat_interval", interval, "milliseconds")]);
   return [wrong("/op", op, "0, 1, 7, 9, 10 or 11: a gateway sends nothing else")];
 }
 
 /** Event name → the schema of its `d`. */
 function eventSchemas(lookUp: (reference: string) => Schema): Map<string, Schema> {
-  const resolve = (schema: Schema): Schema => (typeof schema["$ref"] === "string" ? resolve(lookUp(schema["$ref"])) : schema);
+  const resolve = (schema: Schema): Schema =>
+    typeof schema["$ref"] === "string" ? resolve(lookUp(schema["$ref"])) : schema;
   const events = new Map<string, Schema>();
   const add = (schema: Schema): void => {
     const resolved = resolve(schema);
@@ -137,10 +147,15 @@ function sharpened(name: string, definition: Schema): Schema {
   if (!isSchema(properties)) return definition;
   // The description demands it in answers; the documentation leaves it out, and so do the types.
   const more = name === "APIUnfurledMediaItem" ? { id: { type: "string", format: "snowflake" } } : {};
-  const timed = Object.entries(properties).map(([key, value]) => [key, isTime(key, value) ? { ...(value as Schema), format: "date-time" } : value]);
+  const timed = Object.entries(properties).map(([key, value]) => [
+    key,
+    isTime(key, value) ? { ...(value as Schema), format: "date-time" } : value,
+  ]);
   return { ...definition, properties: { ...Object.fromEntries(timed), ...more } };
 }
 
 function isTime(key: string, value: unknown): boolean {
-  return /(^|_)timestamp$|^joined_at$|_until$/.test(key) && isSchema(value) && [value["type"]].flat().includes("string");
+  return (
+    /(^|_)timestamp$|^joined_at$|_until$/.test(key) && isSchema(value) && [value["type"]].flat().includes("string")
+  );
 }

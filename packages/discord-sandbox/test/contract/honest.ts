@@ -84,7 +84,12 @@ export function sent(requestBody: Record<string, unknown>, change: Partial<Watch
 
 /** A callback of an interaction, answered with nothing, as it should be. */
 export function answered(requestBody: Record<string, unknown>): WatchedExchange {
-  return exchange({ path: "/api/v10/interactions/900000000000000020/token/callback", requestBody, status: 204, auth: "interaction" });
+  return exchange({
+    path: "/api/v10/interactions/900000000000000020/token/callback",
+    requestBody,
+    status: 204,
+    auth: "interaction",
+  });
 }
 
 /** A replacement of all commands of the guild. Its answer is judged elsewhere. */
@@ -106,24 +111,67 @@ export const command = { name: "start", description: "Starts a session", type: 1
 
 /** One thing of every kind that passes between a bot and Discord. */
 export const honest: readonly WatchedExchange[] = [
-  sent({ content: "x".repeat(2000), nonce: "n1", enforce_nonce: true, ...row(button, { type: 2, style: 5, label: "Go", url: "https://example.com" }) }),
-  sent({ embeds: [{ title: "t", description: "d", fields: [{ name: "n", value: "v" }] }], allowed_mentions: { parse: [] } }),
+  sent({
+    content: "x".repeat(2000),
+    nonce: "n1",
+    enforce_nonce: true,
+    ...row(button, { type: 2, style: 5, label: "Go", url: "https://example.com" }),
+  }),
+  sent({
+    embeds: [{ title: "t", description: "d", fields: [{ name: "n", value: "v" }] }],
+    allowed_mentions: { parse: [] },
+  }),
   sent({ flags: 1 << 15, components: [{ type: 17, components: [{ type: 10, content: "text" }] }] }),
   sent({ attachments: [{ id: "0", filename: "a.txt" }] }, { files: [{ field: "files[0]", name: "a.txt", size: 3 }] }),
-  exchange({ method: "PATCH", path: `${channelPath}/messages/900000000000000010`, requestBody: { content: "", components: [] }, responseBody: message }),
+  exchange({
+    method: "PATCH",
+    path: `${channelPath}/messages/900000000000000010`,
+    requestBody: { content: "", components: [] },
+    responseBody: message,
+  }),
   exchange({ method: "DELETE", path: `${channelPath}/messages/900000000000000010`, status: 204 }),
   exchange({ method: "GET", path: `${channelPath}/messages`, query: { limit: "50" }, responseBody: [message] }),
-  exchange({ method: "PUT", path: `${channelPath}/messages/900000000000000010/reactions/%F0%9F%91%8D/@me`, status: 204 }),
-  exchange({ path: `${channelPath}/threads`, requestBody: { name: "a thread", type: 11, auto_archive_duration: 1440 }, status: 201, responseBody: thread }),
-  exchange({ method: "PATCH", path: "/api/v10/channels/900000000000000011", requestBody: { archived: true }, responseBody: thread }),
+  exchange({
+    method: "PUT",
+    path: `${channelPath}/messages/900000000000000010/reactions/%F0%9F%91%8D/@me`,
+    status: 204,
+  }),
+  exchange({
+    path: `${channelPath}/threads`,
+    requestBody: { name: "a thread", type: 11, auto_archive_duration: 1440 },
+    status: 201,
+    responseBody: thread,
+  }),
+  exchange({
+    method: "PATCH",
+    path: "/api/v10/channels/900000000000000011",
+    requestBody: { archived: true },
+    responseBody: thread,
+  }),
   exchange({ status: 404, requestBody: { content: "x" }, responseBody: { code: 10003, message: "Unknown Channel" } }),
-  exchange({ status: 429, requestBody: { content: "x" }, responseBody: { message: "You are being rate limited.", retry_after: 0.5, global: false } }),
+  exchange({
+    status: 429,
+    requestBody: { content: "x" },
+    responseBody: { message: "You are being rate limited.", retry_after: 0.5, global: false },
+  }),
   exchange({ status: 500, requestBody: { content: "x" }, responseBody: "oops" }),
   exchange({ status: 0, requestBody: null, responseBody: null, injected: true }),
-  exchange({ status: 429, requestBody: null, responseBody: { message: "You are being rate limited.", retry_after: 1, global: true }, injected: true }),
+  exchange({
+    status: 429,
+    requestBody: null,
+    responseBody: { message: "You are being rate limited.", retry_after: 1, global: true },
+    injected: true,
+  }),
   answered({ type: 5, data: { flags: 64 } }),
   answered({ type: 8, data: { choices: [{ name: "one", value: "1" }] } }),
-  answered({ type: 9, data: { custom_id: "m", title: "T", components: [{ type: 18, label: "L", component: { type: 4, custom_id: "t", style: 1 } }] } }),
+  answered({
+    type: 9,
+    data: {
+      custom_id: "m",
+      title: "T",
+      components: [{ type: 18, label: "L", component: { type: 4, custom_id: "t", style: 1 } }],
+    },
+  }),
   commands([command, { name: "Look at this", type: 3 }]),
   exchange({ method: "POST", path: "/api/v9/interactions", requestBody: { type: 2 }, status: 204, auth: "user" }),
 ];

@@ -18,7 +18,13 @@ const asked = {
   message_reference: { message_id: "1" },
   components: [
     { type: 1, components: [button, { type: 3, custom_id: "s", options: [choice("a")] }] },
-    { type: 17, components: [{ type: 10, content: "t" }, { type: 9, components: [{ type: 10, content: "u" }], accessory: button }] },
+    {
+      type: 17,
+      components: [
+        { type: 10, content: "t" },
+        { type: 9, components: [{ type: 10, content: "u" }], accessory: button },
+      ],
+    },
   ],
 };
 
@@ -33,7 +39,13 @@ const answered = {
 
 const callback = {
   type: 9,
-  data: { custom_id: "m", title: "T", components: [{ type: 18, label: "L", component: { type: 21, custom_id: "r", options: [choice("a"), choice("b")] } }] },
+  data: {
+    custom_id: "m",
+    title: "T",
+    components: [
+      { type: 18, label: "L", component: { type: 21, custom_id: "r", options: [choice("a"), choice("b")] } },
+    ],
+  },
 };
 
 const cases: [law: string, schema: string, body: unknown][] = [
@@ -47,7 +59,10 @@ const cases: [law: string, schema: string, body: unknown][] = [
 describe.skipIf(description === undefined)("preparing a schema changes no verdict", () => {
   test.each(cases)("%s", (_law, name, body) => {
     const plain = validator(name, (components) => components);
-    const prepared = validator(name, (components) => prepare(components, { base: "discord.json", closed: false, lookUp }) as Schema);
+    const prepared = validator(
+      name,
+      (components) => prepare(components, { base: "discord.json", closed: false, lookUp }) as Schema,
+    );
     const verdicts = { right: 0, wrong: 0 };
     fc.assert(
       fc.property(changes, (change) => {
@@ -83,7 +98,14 @@ interface Change {
 
 const value = fc.oneof(
   fc.constantFrom<unknown>(null, true, 0, 1, 2, 3, 5, 10, 17, 99, 1.5, -1, "", "1", "x", [], {}),
-  fc.constantFrom<unknown>(button, { type: 10, content: "t" }, { type: 3, custom_id: "s", options: [] }, "x".repeat(101), [1, 1], ["1"]),
+  fc.constantFrom<unknown>(
+    button,
+    { type: 10, content: "t" },
+    { type: 3, custom_id: "s", options: [] },
+    "x".repeat(101),
+    [1, 1],
+    ["1"],
+  ),
 );
 
 const changes: fc.Arbitrary<Change[]> = fc.array(

@@ -35,7 +35,12 @@ type Compile = (schema: Schema) => ValidateFunction;
 /** Compiles schemas of the document, each once. */
 function compiler(description: Description, closed: boolean): Compile {
   const base = closed ? "asked.json" : "answered.json";
-  const how: Preparation = { base, closed, lookUp: (reference) => lookUp(description, reference), ...(closed ? { amend: documented } : {}) };
+  const how: Preparation = {
+    base,
+    closed,
+    lookUp: (reference) => lookUp(description, reference),
+    ...(closed ? { amend: documented } : {}),
+  };
   const compiled = new WeakMap<Schema, ValidateFunction>();
   let ajv: Ajv2020 | undefined;
   return (schema) => {
@@ -70,13 +75,18 @@ function parameterFindings(route: Route, query: Record<string, unknown>, compile
   for (const parameter of route.parameters) {
     const given = parameter.in === "path" ? route.values[parameter.name] : query[parameter.name];
     const at = `?${parameter.in}.${parameter.name}`;
-    if (given === undefined && parameter.required === true && parameter.in !== "header") findings.push(wrong(at, given, "a value"));
+    if (given === undefined && parameter.required === true && parameter.in !== "header")
+      findings.push(wrong(at, given, "a value"));
     if (given === undefined || parameter.in === "header") continue;
     const validate = compile(parameter.schema);
-    if (!readings(given).some((reading) => validate(reading))) findings.push(wrong(at, given, JSON.stringify(parameter.schema)));
+    if (!readings(given).some((reading) => validate(reading)))
+      findings.push(wrong(at, given, JSON.stringify(parameter.schema)));
   }
-  const known = new Set(route.parameters.filter((parameter) => parameter.in === "query").map((parameter) => parameter.name));
-  for (const name of Object.keys(query).filter((key) => !known.has(key))) findings.push(wrong(`?query.${name}`, query[name], "no such parameter"));
+  const known = new Set(
+    route.parameters.filter((parameter) => parameter.in === "query").map((parameter) => parameter.name),
+  );
+  for (const name of Object.keys(query).filter((key) => !known.has(key)))
+    findings.push(wrong(`?query.${name}`, query[name], "no such parameter"));
   return findings;
 }
 
@@ -101,7 +111,10 @@ function requestFindings(route: Route, body: unknown, compile: Compile): Finding
   return perForm.reduce((best, next) => (next.length < best.length ? next : best));
 }
 
-/** Of the three descriptions of one body, the JSON one: a multipart's `payload_json` is that, and its files are checked apart. */
+/**
+ * Of the three descriptions of one body, the JSON one: a multipart's `payload_json` is that, and its files are checked
+ * apart.
+ */
 function bodySchema(operation: Operation): Schema | undefined {
   return operation.requestBody?.content["application/json"]?.schema;
 }
@@ -110,7 +123,13 @@ function validated(validate: ValidateFunction, body: unknown): Finding[] {
   return validate(body) ? [] : findingsOf(validate.errors ?? [], body);
 }
 
-function answerFindings(description: Description, route: Route, status: number, body: unknown, compile: Compile): Finding[] {
+function answerFindings(
+  description: Description,
+  route: Route,
+  status: number,
+  body: unknown,
+  compile: Compile,
+): Finding[] {
   // Discord does not describe its own failures, and a request that was cut off (0) has no answer.
   if (status >= 500 || status === 0) return [];
   const response = described(description, route.operation, status);

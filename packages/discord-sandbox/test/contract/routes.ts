@@ -20,9 +20,16 @@ export function router(description: Description): (method: string, path: string)
   candidates.sort(literalFirst);
   return (method, path) => {
     const segments = segmentsOf(path.replace(/^\/api(\/v[0-9]+)?(?=\/)/, ""));
-    const found = candidates.find((candidate) => candidate.method === method.toLowerCase() && fits(candidate.segments, segments));
+    const found = candidates.find(
+      (candidate) => candidate.method === method.toLowerCase() && fits(candidate.segments, segments),
+    );
     if (found === undefined) return undefined;
-    return { template: found.template, operation: found.operation, parameters: found.parameters, values: valuesOf(found.segments, segments) };
+    return {
+      template: found.template,
+      operation: found.operation,
+      parameters: found.parameters,
+      values: valuesOf(found.segments, segments),
+    };
   };
 }
 
@@ -55,7 +62,9 @@ function literalFirst(a: Candidate, b: Candidate): number {
 
 function fits(template: readonly string[], segments: readonly string[]): boolean {
   if (template.length !== segments.length) return false;
-  return template.every((part, index) => (isVariable(part) ? segments[index] !== "" : part === decode(segments[index] ?? "")));
+  return template.every((part, index) =>
+    isVariable(part) ? segments[index] !== "" : part === decode(segments[index] ?? ""),
+  );
 }
 
 function valuesOf(template: readonly string[], segments: readonly string[]): Record<string, string> {

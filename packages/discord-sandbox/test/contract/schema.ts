@@ -28,7 +28,8 @@ function prepareNode(node: unknown, how: Preparation, inAllOf: boolean): unknown
   for (const [key, value] of Object.entries(node)) {
     if (key === "enum" && Array.isArray(value) && value.length === 0) continue;
     if (key === "$ref" && typeof value === "string") copy[key] = value.startsWith("#") ? `${how.base}${value}` : value;
-    else if ((key === "oneOf" || key === "anyOf") && Array.isArray(value)) Object.assign(copy, prepareUnion(key, value, how));
+    else if ((key === "oneOf" || key === "anyOf") && Array.isArray(value))
+      Object.assign(copy, prepareUnion(key, value, how));
     else if (key === "properties" && isSchema(value)) copy[key] = prepareProperties(value, how);
     else copy[key] = prepareNode(value, how, key === "allOf");
   }
@@ -52,7 +53,8 @@ function isObjectSchema(schema: Schema): boolean {
 
 function prepareUnion(keyword: string, branches: unknown[], how: Preparation): Schema {
   const schemas = branches.filter(isSchema);
-  if (schemas.every((schema) => schema["const"] !== undefined)) return { enum: schemas.map((schema) => schema["const"]) };
+  if (schemas.every((schema) => schema["const"] !== undefined))
+    return { enum: schemas.map((schema) => schema["const"]) };
   return choose(keyword, schemas, tagPaths, how);
 }
 
@@ -79,8 +81,14 @@ function choose(keyword: string, branches: Schema[], paths: readonly (readonly s
   if (path === undefined) return { [keyword]: branches.map(ready) };
   const groups = groupByTag(branches, path, how);
   if (groups === undefined || groups.length < 2) return choose(keyword, branches, further, how);
-  const known = atPath(path, groups.flatMap((group) => group.tags));
-  const forms = groups.map((group) => ({ if: { not: atPath(path, group.tags) }, else: choose(keyword, group.branches, further, how) }));
+  const known = atPath(
+    path,
+    groups.flatMap((group) => group.tags),
+  );
+  const forms = groups.map((group) => ({
+    if: { not: atPath(path, group.tags) },
+    else: choose(keyword, group.branches, further, how),
+  }));
   return { allOf: [known, ...forms] };
 }
 
@@ -114,7 +122,8 @@ function tagsAt(schema: Schema, path: readonly string[], how: Preparation): unkn
   const resolved = resolve(schema, how);
   const forms = resolved["oneOf"] ?? resolved["anyOf"];
   if (Array.isArray(forms)) {
-    if (path.length === 0 && forms.every((form) => isSchema(form) && form["const"] !== undefined)) return forms.map((form) => (form as Schema)["const"]);
+    if (path.length === 0 && forms.every((form) => isSchema(form) && form["const"] !== undefined))
+      return forms.map((form) => (form as Schema)["const"]);
     const each = forms.filter(isSchema).map((form) => tagsAt(form, path, how));
     return each.every((tags) => tags !== undefined) ? each.flat() : undefined;
   }

@@ -2,23 +2,40 @@
  * The page in a real browser against the real server: what a person does there arrives as a user's traffic, and
  * what a bot does shows. Each test looks at both ends.
  */
-import { ComponentType, InteractionType, type APIApplicationCommandAutocompleteInteraction, type APIInteraction } from "discord-api-types/v10";
+import {
+  ComponentType,
+  InteractionType,
+  type APIApplicationCommandAutocompleteInteraction,
+  type APIInteraction,
+} from "discord-api-types/v10";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chromiumPath, hasChromium, openStage, shoot, type Stage } from "./stage.ts";
 
-if (!hasChromium) process.stderr.write(`The page's browser tests are skipped: there is no ${chromiumPath} (Debian: apt-get install chromium).\n`);
+if (!hasChromium)
+  process.stderr.write(
+    `The page's browser tests are skipped: there is no ${chromiumPath} (Debian: apt-get install chromium).\n`,
+  );
 
 const commands = [
   { name: "start", description: "Begin a session", options: [] },
-  { name: "project", description: "Projects", options: [
-    { type: 1, name: "create", description: "Register a project", options: [
-      { type: 3, name: "name", description: "Its name", required: true, max_length: 32 },
-      { type: 3, name: "path", description: "Its directory", required: true, autocomplete: true },
-      { type: 4, name: "depth", description: "How deep", min_value: 1, max_value: 5 },
-    ] },
-    { type: 1, name: "list", description: "All projects" },
-  ] },
+  {
+    name: "project",
+    description: "Projects",
+    options: [
+      {
+        type: 1,
+        name: "create",
+        description: "Register a project",
+        options: [
+          { type: 3, name: "name", description: "Its name", required: true, max_length: 32 },
+          { type: 3, name: "path", description: "Its directory", required: true, autocomplete: true },
+          { type: 4, name: "depth", description: "How deep", min_value: 1, max_value: 5 },
+        ],
+      },
+      { type: 1, name: "list", description: "All projects" },
+    ],
+  },
   { name: "ask", description: "Opens a form" },
   { name: "silent", description: "Never answers" },
 ];
@@ -41,7 +58,9 @@ describe.skipIf(!hasChromium)("the page", () => {
 
   test("takes the token out of the address bar and keeps it for this tab only", async () => {
     expect(page.url()).not.toContain("token");
-    expect(await page.evaluate("localStorage.length && JSON.stringify(localStorage)")).not.toContain(stage.sandbox.owner.token);
+    expect(await page.evaluate("localStorage.length && JSON.stringify(localStorage)")).not.toContain(
+      stage.sandbox.owner.token,
+    );
     await page.reload();
     await box(page).waitFor();
   });
@@ -49,7 +68,9 @@ describe.skipIf(!hasChromium)("the page", () => {
   test("a message written there is a message of the user's, once", async () => {
     await box(page).fill("Hello **there** :tada:");
     await box(page).press("Enter");
-    const sent = await stage.sandbox.until((w) => w.messages(channel()).find((m) => m.content === "Hello **there** 🎉"));
+    const sent = await stage.sandbox.until((w) =>
+      w.messages(channel()).find((m) => m.content === "Hello **there** 🎉"),
+    );
     expect(sent.author.id).toBe(stage.sandbox.owner.id);
     await page.locator(`[data-id="${sent.id}"] strong`, { hasText: "there" }).waitFor();
     expect(await page.locator(".message", { hasText: "Hello there" }).count()).toBe(1);
@@ -81,7 +102,8 @@ describe.skipIf(!hasChromium)("the page", () => {
       await box(page).fill(content);
       await box(page).press("Enter");
     };
-    const sent = (content: string): number => stage.sandbox.messages(channel()).filter((m) => m.content === content).length;
+    const sent = (content: string): number =>
+      stage.sandbox.messages(channel()).filter((m) => m.content === content).length;
     stage.sandbox.faults.fail({ operationId: "create_message", auth: "user", status: 500, when: "before", times: 1 });
     await write("second try");
     const failed = page.locator(".local-failed", { hasText: "second try" });
@@ -104,7 +126,8 @@ describe.skipIf(!hasChromium)("the page", () => {
     const message = await stage.bot.say(channel(), { content: "…" });
     const row = page.locator(`[data-id="${message.id}"]`);
     await row.locator(".tag").waitFor();
-    for (const text of ["Reading", "Reading the **code**", "Reading the **code**\n```ts\nconst a = 1;\n```"]) await stage.bot.edit(message, text);
+    for (const text of ["Reading", "Reading the **code**", "Reading the **code**\n```ts\nconst a = 1;\n```"])
+      await stage.bot.edit(message, text);
     await row.locator("pre .tok-keyword", { hasText: "const" }).waitFor();
     expect(await page.locator(".message", { hasText: "Reading the" }).count()).toBe(1);
   });
@@ -113,7 +136,12 @@ describe.skipIf(!hasChromium)("the page", () => {
     stage.bot.on((interaction: APIInteraction) => {
       if (interaction.type === InteractionType.ApplicationCommandAutocomplete) {
         const typed = focused(interaction);
-        return stage.bot.answer(interaction, { type: 8, data: { choices: ["/srv/house", "/srv/hotel"].filter((p) => p.includes(typed)).map((p) => ({ name: p, value: p })) } });
+        return stage.bot.answer(interaction, {
+          type: 8,
+          data: {
+            choices: ["/srv/house", "/srv/hotel"].filter((p) => p.includes(typed)).map((p) => ({ name: p, value: p })),
+          },
+        });
       }
       return stage.bot.answer(interaction, { type: 4, data: { content: "Created.", flags: 64 } });
     });
@@ -137,7 +165,18 @@ describe.skipIf(!hasChromium)("the page", () => {
     await page.locator("input[name=path][aria-activedescendant]").press("Enter");
     await page.getByRole("button", { name: "Send" }).press("Enter");
     const ran = await stage.sandbox.until((w) => w.interactions().find((i) => i.kind === 2 && i.callback === 4));
-    expect(ran.data).toMatchObject({ name: "project", options: [{ name: "create", options: [{ name: "name", value: "house" }, { name: "path", value: "/srv/house" }] }] });
+    expect(ran.data).toMatchObject({
+      name: "project",
+      options: [
+        {
+          name: "create",
+          options: [
+            { name: "name", value: "house" },
+            { name: "path", value: "/srv/house" },
+          ],
+        },
+      ],
+    });
     const only = page.locator(".message.ephemeral", { hasText: "Created." });
     await only.getByText("Only you can see this").waitFor();
     await only.getByRole("button", { name: "Dismiss" }).click();
@@ -147,10 +186,19 @@ describe.skipIf(!hasChromium)("the page", () => {
   test("a button waits for its acknowledgement and the answer edits its message", async () => {
     const press = Promise.withResolvers<APIInteraction>();
     stage.bot.on((interaction) => press.resolve(interaction));
-    const message = await stage.bot.say(channel(), { content: "May it?", components: [{ type: 1, components: [
-      { type: 2, style: 3, label: "Allow", custom_id: "allow" }, { type: 2, style: 4, label: "Refuse", custom_id: "refuse" },
-      { type: 2, style: 2, label: "Never", custom_id: "never", disabled: true },
-    ] }] });
+    const message = await stage.bot.say(channel(), {
+      content: "May it?",
+      components: [
+        {
+          type: 1,
+          components: [
+            { type: 2, style: 3, label: "Allow", custom_id: "allow" },
+            { type: 2, style: 4, label: "Refuse", custom_id: "refuse" },
+            { type: 2, style: 2, label: "Never", custom_id: "never", disabled: true },
+          ],
+        },
+      ],
+    });
     const row = page.locator(`[data-id="${message.id}"]`);
     expect(await row.getByRole("button", { name: "Never" }).isDisabled()).toBe(true);
     await row.getByRole("button", { name: "Allow" }).click();
@@ -162,7 +210,10 @@ describe.skipIf(!hasChromium)("the page", () => {
 
   test("an application that does not answer is said to have failed, by command and by button", async () => {
     stage.bot.on(() => undefined);
-    const message = await stage.bot.say(channel(), { content: "Dead button", components: [{ type: 1, components: [{ type: 2, style: 1, label: "Press", custom_id: "dead" }] }] });
+    const message = await stage.bot.say(channel(), {
+      content: "Dead button",
+      components: [{ type: 1, components: [{ type: 2, style: 1, label: "Press", custom_id: "dead" }] }],
+    });
     const row = page.locator(`[data-id="${message.id}"]`);
     await box(page).fill("/silent");
     await box(page).press("Enter");
@@ -175,12 +226,37 @@ describe.skipIf(!hasChromium)("the page", () => {
   });
 
   test("a modal is filled in, checked, and sent in the nesting it came in", async () => {
-    stage.bot.on((interaction) => (interaction.type === InteractionType.ModalSubmit
-      ? stage.bot.answer(interaction, { type: 4, data: { content: "Thank you." } })
-      : stage.bot.answer(interaction, { type: 9, data: { custom_id: "form", title: "A question", components: [
-        { type: 18, label: "Why", description: "In one sentence", component: { type: 4, custom_id: "why", style: 2, required: true, min_length: 3 } },
-        { type: 18, label: "Which", component: { type: 3, custom_id: "which", options: [{ label: "One", value: "1" }, { label: "Two", value: "2" }] } },
-      ] } })));
+    stage.bot.on((interaction) =>
+      interaction.type === InteractionType.ModalSubmit
+        ? stage.bot.answer(interaction, { type: 4, data: { content: "Thank you." } })
+        : stage.bot.answer(interaction, {
+            type: 9,
+            data: {
+              custom_id: "form",
+              title: "A question",
+              components: [
+                {
+                  type: 18,
+                  label: "Why",
+                  description: "In one sentence",
+                  component: { type: 4, custom_id: "why", style: 2, required: true, min_length: 3 },
+                },
+                {
+                  type: 18,
+                  label: "Which",
+                  component: {
+                    type: 3,
+                    custom_id: "which",
+                    options: [
+                      { label: "One", value: "1" },
+                      { label: "Two", value: "2" },
+                    ],
+                  },
+                },
+              ],
+            },
+          }),
+    );
     await box(page).fill("/ask");
     await box(page).press("Enter");
     await page.getByRole("button", { name: "Send" }).press("Enter");
@@ -192,18 +268,29 @@ describe.skipIf(!hasChromium)("the page", () => {
     await page.getByRole("option", { name: "Two" }).click();
     await dialog.getByRole("button", { name: "Submit" }).click();
     const sent = await stage.sandbox.until((w) => w.interactions().find((i) => i.kind === 5));
-    expect(sent.data).toMatchObject({ custom_id: "form", components: [
-      { type: ComponentType.Label, component: { custom_id: "why", value: "Because it must" } },
-      { type: ComponentType.Label, component: { custom_id: "which", values: ["2"] } },
-    ] });
+    expect(sent.data).toMatchObject({
+      custom_id: "form",
+      components: [
+        { type: ComponentType.Label, component: { custom_id: "why", value: "Because it must" } },
+        { type: ComponentType.Label, component: { custom_id: "which", values: ["2"] } },
+      ],
+    });
     await page.locator(".message", { hasText: "Thank you." }).waitFor();
   });
 
   test("a form that nobody takes keeps what was written in it", async () => {
-    stage.bot.on((interaction) => (interaction.type === InteractionType.ModalSubmit ? undefined
-      : stage.bot.answer(interaction, { type: 9, data: { custom_id: "again", title: "Once more", components: [
-        { type: 1, components: [{ type: 4, custom_id: "text", label: "Text", style: 1 }] },
-      ] } })));
+    stage.bot.on((interaction) =>
+      interaction.type === InteractionType.ModalSubmit
+        ? undefined
+        : stage.bot.answer(interaction, {
+            type: 9,
+            data: {
+              custom_id: "again",
+              title: "Once more",
+              components: [{ type: 1, components: [{ type: 4, custom_id: "text", label: "Text", style: 1 }] }],
+            },
+          }),
+    );
     await box(page).fill("/ask");
     await box(page).press("Enter");
     await page.getByRole("button", { name: "Send" }).press("Enter");
@@ -228,7 +315,10 @@ describe.skipIf(!hasChromium)("the page", () => {
     await page.getByRole("button", { name: "Send" }).press("Enter");
     const interaction = await deferred.promise;
     await page.locator(".message.ephemeral .thinking").waitFor();
-    await stage.bot.rest.patch(`/webhooks/${stage.sandbox.applicationId}/${interaction.token}/messages/@original`, { body: { content: "A thread is open." }, auth: false });
+    await stage.bot.rest.patch(`/webhooks/${stage.sandbox.applicationId}/${interaction.token}/messages/@original`, {
+      body: { content: "A thread is open." },
+      auth: false,
+    });
     const row = page.locator(".message.ephemeral", { hasText: "A thread is open." });
     await row.waitFor();
     await row.locator(".reference", { hasText: "/start" }).waitFor();
@@ -245,10 +335,18 @@ describe.skipIf(!hasChromium)("the page", () => {
       if (pressed.length === 2) both.resolve();
     });
     const options = ["red", "green", "blue"].map((value) => ({ label: value, value }));
-    const message = await stage.bot.say(channel(), { content: "Choose", components: [
-      { type: 1, components: [{ type: 3, custom_id: "one", placeholder: "One colour", options }] },
-      { type: 1, components: [{ type: 3, custom_id: "more", placeholder: "Some colours", options, min_values: 1, max_values: 2 }] },
-    ] });
+    const message = await stage.bot.say(channel(), {
+      content: "Choose",
+      components: [
+        { type: 1, components: [{ type: 3, custom_id: "one", placeholder: "One colour", options }] },
+        {
+          type: 1,
+          components: [
+            { type: 3, custom_id: "more", placeholder: "Some colours", options, min_values: 1, max_values: 2 },
+          ],
+        },
+      ],
+    });
     const row = page.locator(`[data-id="${message.id}"]`);
     await row.getByRole("button", { name: "One colour" }).click();
     await page.getByRole("option", { name: "green" }).press("ArrowDown");
@@ -265,9 +363,18 @@ describe.skipIf(!hasChromium)("the page", () => {
   test("files go up by button, drop and paste, and come back as links and pictures", async () => {
     const chooser = page.waitForEvent("filechooser");
     await page.getByRole("button", { name: "Upload files" }).click();
-    await (await chooser).setFiles([
+    await (
+      await chooser
+    ).setFiles([
       { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("hello") },
-      { name: "dot.png", mimeType: "image/png", buffer: Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64") },
+      {
+        name: "dot.png",
+        mimeType: "image/png",
+        buffer: Buffer.from(
+          "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+          "base64",
+        ),
+      },
     ]);
     await page.locator(".file-chip img").waitFor();
     await drop(page, "dropped.md", "# dropped");
@@ -285,7 +392,11 @@ describe.skipIf(!hasChromium)("the page", () => {
     const row = page.locator(`[data-id="${sent.id}"]`);
     await row.locator("a", { hasText: "notes.txt" }).waitFor();
     await row.locator("img").waitFor();
-    expect(await page.evaluate(`(image => image.decode().then(() => image.naturalWidth))(document.querySelector('[data-id="${sent.id}"] img'))`)).toBe(1);
+    expect(
+      await page.evaluate(
+        `(image => image.decode().then(() => image.naturalWidth))(document.querySelector('[data-id="${sent.id}"] img'))`,
+      ),
+    ).toBe(1);
   });
 
   test("a reaction is put on, counted and taken off", async () => {
@@ -331,13 +442,17 @@ describe.skipIf(!hasChromium)("the page", () => {
     await shoot(page, "dark-threads");
     await page.locator(".thread-item", { hasText: "a session" }).click();
     await page.getByRole("button", { name: "Reopen thread" }).click();
-    await stage.sandbox.until((w) => w.threads().find((t) => t.name === "a session" && t.thread_metadata?.archived === false));
+    await stage.sandbox.until((w) =>
+      w.threads().find((t) => t.name === "a session" && t.thread_metadata?.archived === false),
+    );
     await page.locator(".sidebar").getByRole("button", { name: "general" }).click();
     await row.locator(".thread-chip", { hasText: "a session" }).waitFor();
   });
 
   test("a hostile message is only text: nothing runs, no address but http and https is a link", async () => {
-    const message = await stage.bot.say(channel(), { content: "<img src=x onerror=document.title='owned'> [click](javascript:alert(1)) </div><script>1</script>" });
+    const message = await stage.bot.say(channel(), {
+      content: "<img src=x onerror=document.title='owned'> [click](javascript:alert(1)) </div><script>1</script>",
+    });
     await page.locator(`[data-id="${message.id}"]`, { hasText: "<img src=x" }).waitFor();
     expect(await page.locator(`[data-id="${message.id}"] .content :is(img, script, a)`).count()).toBe(0);
     expect(await page.title()).not.toContain("owned");
@@ -354,7 +469,7 @@ function box(page: Page): ReturnType<Page["locator"]> {
 
 function focused(interaction: APIApplicationCommandAutocompleteInteraction): string {
   const [sub] = interaction.data.options;
-  const options = sub && "options" in sub ? sub.options ?? [] : [];
+  const options = sub && "options" in sub ? (sub.options ?? []) : [];
   const option = options.find((o) => "focused" in o && o.focused);
   return option && "value" in option ? String(option.value) : "";
 }

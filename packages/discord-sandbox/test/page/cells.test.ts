@@ -3,8 +3,33 @@ import stringWidth from "string-width";
 import { expect, test } from "vitest";
 import { cellsOf } from "../../src/page/text/cells.ts";
 
-const pieces = ["code ", "한국어", "日本語の表", "中文，", "（）「」", "ｶﾅ", "naïve", "e\u0301", "✅", "⚠️", "👩‍👩‍👧‍👦", "🇰🇷", "👍🏽", "1️⃣", "→", "─", "−", "\t", "\n", "שלום", "क्षि", "𠮷"];
-const texts = fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: "grapheme", maxLength: 5 })), { maxLength: 20 }).map((parts) => parts.join(""));
+const pieces = [
+  "code ",
+  "한국어",
+  "日本語の表",
+  "中文，",
+  "（）「」",
+  "ｶﾅ",
+  "naïve",
+  "e\u0301",
+  "✅",
+  "⚠️",
+  "👩‍👩‍👧‍👦",
+  "🇰🇷",
+  "👍🏽",
+  "1️⃣",
+  "→",
+  "─",
+  "−",
+  "\t",
+  "\n",
+  "שלום",
+  "क्षि",
+  "𠮷",
+];
+const texts = fc
+  .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: "grapheme", maxLength: 5 })), { maxLength: 20 })
+  .map((parts) => parts.join(""));
 
 test("cells joined are the text again, and what is wide is one character", () => {
   fc.assert(

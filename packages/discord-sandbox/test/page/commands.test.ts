@@ -1,6 +1,15 @@
 /** Slash commands as typed, checked and sent. */
 import { describe, expect, test } from "vitest";
-import { commandData, firstProblem, fixedChoices, invocables, matching, readOption, readTyped, type Index } from "../../src/page/composer/commands.ts";
+import {
+  commandData,
+  firstProblem,
+  fixedChoices,
+  invocables,
+  matching,
+  readOption,
+  readTyped,
+  type Index,
+} from "../../src/page/composer/commands.ts";
 import { discordLocale } from "../../src/page/locale.ts";
 import type { CommandOption } from "../../src/page/state/model.ts";
 import { askedAt, filled } from "../../src/page/composer/suggest.ts";
@@ -9,17 +18,45 @@ const index: Index = {
   applications: [{ id: "1", name: "Bellhop" }],
   application_commands: [
     { id: "10", application_id: "1", version: "7", name: "status", description: "State of this session" },
-    { id: "11", application_id: "1", version: "8", name: "project", description: "Projects", options: [
-      { type: 1, name: "create", description: "Register a project", options: [
-        { type: 3, name: "name", description: "Name", required: true, max_length: 8 },
-        { type: 3, name: "path", description: "Directory", required: true },
-        { type: 4, name: "depth", description: "Depth", min_value: 1, max_value: 5 },
-        { type: 3, name: "default_tool", description: "Tool", choices: [{ name: "Claude", value: "claude" }, { name: "Codex", value: "codex" }] },
-      ] },
-      { type: 1, name: "list", description: "All projects" },
-    ] },
+    {
+      id: "11",
+      application_id: "1",
+      version: "8",
+      name: "project",
+      description: "Projects",
+      options: [
+        {
+          type: 1,
+          name: "create",
+          description: "Register a project",
+          options: [
+            { type: 3, name: "name", description: "Name", required: true, max_length: 8 },
+            { type: 3, name: "path", description: "Directory", required: true },
+            { type: 4, name: "depth", description: "Depth", min_value: 1, max_value: 5 },
+            {
+              type: 3,
+              name: "default_tool",
+              description: "Tool",
+              choices: [
+                { name: "Claude", value: "claude" },
+                { name: "Codex", value: "codex" },
+              ],
+            },
+          ],
+        },
+        { type: 1, name: "list", description: "All projects" },
+      ],
+    },
     { id: "12", application_id: "1", version: "9", type: 3, name: "Pin it", description: "" },
-    { id: "13", application_id: "1", version: "9", name: "start", name_localizations: { ko: "시작" }, description: "Begin", description_localizations: { ko: "시작하기" } },
+    {
+      id: "13",
+      application_id: "1",
+      version: "9",
+      name: "start",
+      name_localizations: { ko: "시작" },
+      description: "Begin",
+      description_localizations: { ko: "시작하기" },
+    },
   ],
 };
 const all = invocables(index, "en");
@@ -31,15 +68,36 @@ test("subcommands are what one types; message commands are not", () => {
 });
 
 test.each([
-  ["", "/project create, /project list, /start, /status"], ["st", "/start, /status, /project create, /project list"],
-  ["project", "/project create, /project list"], ["create", "/project create"], ["pro cre", "/project create"], ["zzz", ""],
+  ["", "/project create, /project list, /start, /status"],
+  ["st", "/start, /status, /project create, /project list"],
+  ["project", "/project create, /project list"],
+  ["create", "/project create"],
+  ["pro cre", "/project create"],
+  ["zzz", ""],
 ])("%j offers %s", (typed, titles) => {
-  expect(matching(all, typed).map((i) => i.title).join(", ")).toBe(titles);
+  expect(
+    matching(all, typed)
+      .map((i) => i.title)
+      .join(", "),
+  ).toBe(titles);
 });
 
 test.each([
-  ["ko-KR", "ko"], ["ko", "ko"], ["ja-JP", "ja"], ["zh-TW", "zh-TW"], ["zh-Hant-HK", "zh-TW"], ["zh", "zh-CN"], ["en", "en-US"], ["en-GB", "en-GB"],
-  ["de-AT", "de"], ["es-MX", "es-419"], ["es-ES", "es-ES"], ["nb-NO", "no"], ["pt_BR", "pt-BR"], ["xx", "en-US"], ["", "en-US"],
+  ["ko-KR", "ko"],
+  ["ko", "ko"],
+  ["ja-JP", "ja"],
+  ["zh-TW", "zh-TW"],
+  ["zh-Hant-HK", "zh-TW"],
+  ["zh", "zh-CN"],
+  ["en", "en-US"],
+  ["en-GB", "en-GB"],
+  ["de-AT", "de"],
+  ["es-MX", "es-419"],
+  ["es-ES", "es-ES"],
+  ["nb-NO", "no"],
+  ["pt_BR", "pt-BR"],
+  ["xx", "en-US"],
+  ["", "en-US"],
 ])("the browser's %j is Discord's %j", (tag, name) => {
   expect(discordLocale(tag)).toBe(name);
 });
@@ -84,17 +142,37 @@ describe("options are checked as Discord's client checks them", () => {
 });
 
 test("the first problem is the first option that cannot be sent", () => {
-  expect(firstProblem(create, { name: { text: "far too long" } })).toMatchObject({ option: { name: "name" }, problem: { kind: "longer", bound: 8 } });
+  expect(firstProblem(create, { name: { text: "far too long" } })).toMatchObject({
+    option: { name: "name" },
+    problem: { kind: "longer", bound: 8 },
+  });
   expect(firstProblem(create, { name: { text: "a" }, path: { text: "/" } })).toBeUndefined();
 });
 
 test("what is sent has the nesting and the types of a real client", () => {
-  const entries = { name: { text: "house" }, path: { text: "/tmp" }, depth: { text: "2" }, default_tool: { text: "Codex", value: "codex" } };
+  const entries = {
+    name: { text: "house" },
+    path: { text: "/tmp" },
+    depth: { text: "2" },
+    default_tool: { text: "Codex", value: "codex" },
+  };
   expect(commandData(create, entries)).toEqual({
-    id: "11", name: "project", type: 1, version: "8", options: [{ type: 1, name: "create", options: [
-      { type: 3, name: "name", value: "house" }, { type: 3, name: "path", value: "/tmp" },
-      { type: 4, name: "depth", value: 2 }, { type: 3, name: "default_tool", value: "codex" },
-    ] }],
+    id: "11",
+    name: "project",
+    type: 1,
+    version: "8",
+    options: [
+      {
+        type: 1,
+        name: "create",
+        options: [
+          { type: 3, name: "name", value: "house" },
+          { type: 3, name: "path", value: "/tmp" },
+          { type: 4, name: "depth", value: 2 },
+          { type: 3, name: "default_tool", value: "codex" },
+        ],
+      },
+    ],
   });
 });
 
@@ -111,8 +189,15 @@ test("yes and no are choices, in the reader's language", () => {
 });
 
 test.each([
-  ["/pro", 4, "command", "pro"], ["hi @ad", 6, "user", "ad"], ["@", 1, "user", ""], ["x #gen", 6, "channel", "gen"],
-  [":ta", 3, "emoji", "ta"], [":t", 2, undefined, undefined], ["a@b", 3, undefined, undefined], ["@ada then", 9, undefined, undefined], ["/a\nb", 4, undefined, undefined],
+  ["/pro", 4, "command", "pro"],
+  ["hi @ad", 6, "user", "ad"],
+  ["@", 1, "user", ""],
+  ["x #gen", 6, "channel", "gen"],
+  [":ta", 3, "emoji", "ta"],
+  [":t", 2, undefined, undefined],
+  ["a@b", 3, undefined, undefined],
+  ["@ada then", 9, undefined, undefined],
+  ["/a\nb", 4, undefined, undefined],
 ])("at the caret of %j (%i) %s is asked for", (text, caret, kind, typed) => {
   const asked = askedAt(text, caret);
   expect(asked?.kind).toBe(kind);

@@ -32,7 +32,9 @@ describe.skipIf(!hasChromium)("the page and its connection", () => {
   /** Cuts the socket and holds new ones back until the returned function is called. */
   async function cut(code: number): Promise<() => Promise<void>> {
     const gate: { open?: () => void } = {};
-    const opened = new Promise<void>((resolve) => { gate.open = resolve; });
+    const opened = new Promise<void>((resolve) => {
+      gate.open = resolve;
+    });
     await page.route("**/api/v10/gateway", async (route) => {
       await opened;
       await route.continue();
@@ -104,7 +106,7 @@ describe.skipIf(!hasChromium)("the page and its connection", () => {
     for (let i = 0; i < 70; i += 1) await stage.bot.say(channel(), { content: `filler ${i}` });
     await page.reload();
     await page.locator(".message").first().waitFor();
-    const oldest = await page.locator(".message").first().getAttribute("data-id") ?? "";
+    const oldest = (await page.locator(".message").first().getAttribute("data-id")) ?? "";
     await page.evaluate("document.querySelector('.list').scrollTop = 300");
     await untilTrue(page, `document.querySelector('.message').dataset.id !== '${oldest}'`);
     expect(await page.evaluate("document.querySelector('.list').scrollTop")).toBeGreaterThan(400);
@@ -124,7 +126,10 @@ async function untilTrue(page: Page, expression: string): Promise<void> {
 
 /** The list stands at its end; it gets there in the frame after the one that drew what is new. */
 async function atBottom(page: Page): Promise<void> {
-  await untilTrue(page, "(list => list.scrollHeight - list.scrollTop - list.clientHeight < 3)(document.querySelector('.list'))");
+  await untilTrue(
+    page,
+    "(list => list.scrollHeight - list.scrollTop - list.clientHeight < 3)(document.querySelector('.list'))",
+  );
 }
 
 function topOf(id: string): string {
@@ -134,7 +139,7 @@ function topOf(id: string): string {
 /** Where a message stands once the turn of the wheel has come to rest: the same in two frames, one after the other. */
 async function settledTop(page: Page, id: string): Promise<number> {
   const inFrame = `new Promise((resolve) => requestAnimationFrame(() => resolve(${topOf(id)})))`;
-  for (let before = Number.NaN; ; ) {
+  for (let before = Number.NaN; ;) {
     const now = (await page.evaluate(inFrame)) as number;
     if (now === before) return now;
     before = now;

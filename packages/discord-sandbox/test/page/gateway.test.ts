@@ -5,7 +5,10 @@ import { WebSocketServer, type WebSocket as Socket } from "ws";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { Gateway } from "../../src/page/connection/gateway.ts";
 
-interface Frame { op: number; d: unknown }
+interface Frame {
+  op: number;
+  d: unknown;
+}
 
 let server: WebSocketServer;
 let gateway: Gateway;
@@ -22,9 +25,15 @@ beforeEach(async () => {
     told.emit(event, data);
   };
   const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  gateway = new Gateway({ token: "t", locale: "ko-KR", address: async () => url, open: (at) => new WebSocket(at) }, {
-    dispatch: note, lost: () => note("lost"), resumed: () => note("resumed"), refused: () => note("refused"),
-  });
+  gateway = new Gateway(
+    { token: "t", locale: "ko-KR", address: async () => url, open: (at) => new WebSocket(at) },
+    {
+      dispatch: note,
+      lost: () => note("lost"),
+      resumed: () => note("resumed"),
+      refused: () => note("refused"),
+    },
+  );
 });
 
 afterEach(() => {
@@ -33,11 +42,15 @@ afterEach(() => {
   server.close();
 });
 
-interface Caller { say(frame: object): void; next(op?: number): Promise<Frame>; socket: Socket }
+interface Caller {
+  say(frame: object): void;
+  next(op?: number): Promise<Frame>;
+  socket: Socket;
+}
 
 /** The next connection, greeted; its frames are kept until asked for. */
 async function caller(heartbeatMs = 60_000): Promise<Caller> {
-  const [socket] = await once(server, "connection") as [Socket];
+  const [socket] = (await once(server, "connection")) as [Socket];
   const frames: Frame[] = [];
   const arrived = new EventEmitter();
   socket.on("message", (data) => {
@@ -47,7 +60,8 @@ async function caller(heartbeatMs = 60_000): Promise<Caller> {
   const say = (frame: object): void => socket.send(JSON.stringify(frame));
   say({ op: 10, d: { heartbeat_interval: heartbeatMs } });
   return {
-    say, socket,
+    say,
+    socket,
     async next(op) {
       for (;;) {
         const at = frames.findIndex((f) => op === undefined || f.op === op);

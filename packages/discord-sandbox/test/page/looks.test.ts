@@ -8,23 +8,65 @@ import { showcase } from "./showcase.ts";
 import { hasChromium, openStage, shoot, type Stage } from "./stage.ts";
 
 const commands = [
-  { name: "start", description: "Open a thread in which an agent works on a project", description_localizations: { ko: "프로젝트에서 에이전트가 일할 스레드를 엽니다" },
-    options: [{ type: 3, name: "project_name", description: "The project", autocomplete: true }] },
-  { name: "project", description: "Projects", options: [
-    { type: 1, name: "create", description: "Register a directory as a project", options: [
-      { type: 3, name: "name", description: "Its name", required: true }, { type: 3, name: "path", description: "Its directory", required: true },
-      { type: 3, name: "default_tool", description: "Which agent", choices: [{ name: "claude", value: "claude" }, { name: "codex", value: "codex" }, { name: "gemini", value: "gemini" }] },
-    ] },
-    { type: 1, name: "list", description: "All projects, with their tools" },
-  ] },
+  {
+    name: "start",
+    description: "Open a thread in which an agent works on a project",
+    description_localizations: { ko: "프로젝트에서 에이전트가 일할 스레드를 엽니다" },
+    options: [{ type: 3, name: "project_name", description: "The project", autocomplete: true }],
+  },
+  {
+    name: "project",
+    description: "Projects",
+    options: [
+      {
+        type: 1,
+        name: "create",
+        description: "Register a directory as a project",
+        options: [
+          { type: 3, name: "name", description: "Its name", required: true },
+          { type: 3, name: "path", description: "Its directory", required: true },
+          {
+            type: 3,
+            name: "default_tool",
+            description: "Which agent",
+            choices: [
+              { name: "claude", value: "claude" },
+              { name: "codex", value: "codex" },
+              { name: "gemini", value: "gemini" },
+            ],
+          },
+        ],
+      },
+      { type: 1, name: "list", description: "All projects, with their tools" },
+    ],
+  },
   { name: "status", description: "What runs and what waits" },
 ];
 
 const looks: [string, BrowserContextOptions][] = [
   ["dark", { viewport: { width: 1280, height: 860 }, colorScheme: "dark" }],
   ["light", { viewport: { width: 1280, height: 860 }, colorScheme: "light" }],
-  ["phone", { viewport: { width: 390, height: 844 }, colorScheme: "dark", hasTouch: true, isMobile: true, deviceScaleFactor: 2 }],
-  ["phone-light-ko", { viewport: { width: 360, height: 740 }, colorScheme: "light", hasTouch: true, isMobile: true, deviceScaleFactor: 2, locale: "ko-KR" }],
+  [
+    "phone",
+    {
+      viewport: { width: 390, height: 844 },
+      colorScheme: "dark",
+      hasTouch: true,
+      isMobile: true,
+      deviceScaleFactor: 2,
+    },
+  ],
+  [
+    "phone-light-ko",
+    {
+      viewport: { width: 360, height: 740 },
+      colorScheme: "light",
+      hasTouch: true,
+      isMobile: true,
+      deviceScaleFactor: 2,
+      locale: "ko-KR",
+    },
+  ],
 ];
 
 describe.skipIf(!hasChromium)("the page looks right", () => {
@@ -105,10 +147,17 @@ describe.skipIf(!hasChromium)("the page looks right", () => {
     const reached = new Set<string>();
     await page.locator(".sidebar .channel").first().focus();
     for (let i = 0; i < 60; i += 1) {
-      reached.add(String(await page.evaluate("document.activeElement.getAttribute('aria-label') || document.activeElement.textContent")));
+      reached.add(
+        String(
+          await page.evaluate(
+            "document.activeElement.getAttribute('aria-label') || document.activeElement.textContent",
+          ),
+        ),
+      );
       await page.keyboard.press("Tab");
     }
-    for (const wanted of ["Archive thread", "Messages", "Upload files", "Emoji"]) expect([...reached]).toContain(wanted);
+    for (const wanted of ["Archive thread", "Messages", "Upload files", "Emoji"])
+      expect([...reached]).toContain(wanted);
   });
 });
 

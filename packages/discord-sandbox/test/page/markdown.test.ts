@@ -6,29 +6,48 @@ import { parseMarkdown, type Block } from "../../src/page/text/markdown.ts";
 
 /** A tree as one line: `strong(em(x))`, blocks joined by ` / `. */
 function inline(nodes: readonly Inline[]): string {
-  return nodes.map((n) => {
-    switch (n.kind) {
-      case "text": return n.text;
-      case "code": return `code(${n.text})`;
-      case "link": return `link(${n.href}|${inline(n.children)})`;
-      case "user": case "role": case "channel": return `${n.kind}(${n.id})`;
-      case "everyone": return `everyone(${n.text})`;
-      case "command": return `command(${n.name})`;
-      case "emoji": return `emoji(${n.name})`;
-      case "time": return `time(${n.seconds},${n.style})`;
-      default: return `${n.kind}(${inline(n.children)})`;
-    }
-  }).join("");
+  return nodes
+    .map((n) => {
+      switch (n.kind) {
+        case "text":
+          return n.text;
+        case "code":
+          return `code(${n.text})`;
+        case "link":
+          return `link(${n.href}|${inline(n.children)})`;
+        case "user":
+        case "role":
+        case "channel":
+          return `${n.kind}(${n.id})`;
+        case "everyone":
+          return `everyone(${n.text})`;
+        case "command":
+          return `command(${n.name})`;
+        case "emoji":
+          return `emoji(${n.name})`;
+        case "time":
+          return `time(${n.seconds},${n.style})`;
+        default:
+          return `${n.kind}(${inline(n.children)})`;
+      }
+    })
+    .join("");
 }
 
 function block(b: Block): string {
   switch (b.kind) {
-    case "paragraph": return inline(b.children);
-    case "heading": return `h${b.level}(${inline(b.children)})`;
-    case "subtext": return `sub(${inline(b.children)})`;
-    case "quote": return `quote(${shown(b.children)})`;
-    case "code": return `fence[${b.language}](${b.text})`;
-    case "list": return `${b.ordered ? `ol${b.start}` : "ul"}(${b.items.map(shown).join("; ")})`;
+    case "paragraph":
+      return inline(b.children);
+    case "heading":
+      return `h${b.level}(${inline(b.children)})`;
+    case "subtext":
+      return `sub(${inline(b.children)})`;
+    case "quote":
+      return `quote(${shown(b.children)})`;
+    case "code":
+      return `fence[${b.language}](${b.text})`;
+    case "list":
+      return `${b.ordered ? `ol${b.start}` : "ul"}(${b.items.map(shown).join("; ")})`;
   }
 }
 
@@ -65,7 +84,7 @@ const inlineCases: [string, string][] = [
   ["https://x.dev/a_(b)", "link(https://x.dev/a_(b)|https://x.dev/a_(b))"],
   ["<https://x.dev>", "link(https://x.dev/|https://x.dev)"],
   ["[a **b**](https://x.dev)", "link(https://x.dev/|a strong(b))"],
-  ["[a](https://x.dev \"title\")", "link(https://x.dev/|a)"],
+  ['[a](https://x.dev "title")', "link(https://x.dev/|a)"],
   ["[no](ftp://x.dev)", "[no](ftp://x.dev)"],
 ];
 
@@ -97,24 +116,61 @@ test.each(blockCases)("blocks %j", (text, tree) => {
 });
 
 const harmful = [
-  "javascript:alert(1)", "JaVaScRiPt:alert(1)", "data:text/html,<script>alert(1)</script>", "vbscript:x", "file:///etc/passwd",
-  "//evil.dev", "https:evil", "http://",
+  "javascript:alert(1)",
+  "JaVaScRiPt:alert(1)",
+  "data:text/html,<script>alert(1)</script>",
+  "vbscript:x",
+  "file:///etc/passwd",
+  "//evil.dev",
+  "https:evil",
+  "http://",
 ];
 
 test.each(harmful)("%j is never a link", (address) => {
   expect(safeHref(address)).toBeUndefined();
-  expect(JSON.stringify(parseMarkdown(`[click](${address}) <${address}>`))).not.toContain("\"link\"");
+  expect(JSON.stringify(parseMarkdown(`[click](${address}) <${address}>`))).not.toContain('"link"');
 });
 
-test.each([" https://x.dev", "blob:https://x.dev/1", "\u0000https://x.dev"])("%j is not an address as it stands", (address) => {
-  expect(safeHref(address)).toBeUndefined();
-});
+test.each([" https://x.dev", "blob:https://x.dev/1", "\u0000https://x.dev"])(
+  "%j is not an address as it stands",
+  (address) => {
+    expect(safeHref(address)).toBeUndefined();
+  },
+);
 
 test("every link in any text is http or https, whatever is thrown at it", () => {
-  const piece = fc.constantFrom("[", "]", "(", ")", "<", ">", "](", "javascript:", "https://", "data:", "*", "**", "_", "`", "```", "||", "\n", "> ", "- ", "\\", "a", "\"", "x.dev", "\u202e");
-  fc.assert(fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
-    for (const href of hrefsIn(parseMarkdown(pieces.join("")))) expect(href).toMatch(/^https?:\/\//);
-  }), { numRuns: 2000 });
+  const piece = fc.constantFrom(
+    "[",
+    "]",
+    "(",
+    ")",
+    "<",
+    ">",
+    "](",
+    "javascript:",
+    "https://",
+    "data:",
+    "*",
+    "**",
+    "_",
+    "`",
+    "```",
+    "||",
+    "\n",
+    "> ",
+    "- ",
+    "\\",
+    "a",
+    '"',
+    "x.dev",
+    "\u202e",
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
+      for (const href of hrefsIn(parseMarkdown(pieces.join("")))) expect(href).toMatch(/^https?:\/\//);
+    }),
+    { numRuns: 2000 },
+  );
 });
 
 test("markup in a message is text", () => {
@@ -123,7 +179,27 @@ test("markup in a message is text", () => {
 });
 
 test("a text of delimiters that never close is read once, not once for each of them", () => {
-  for (const mark of ["*", "**a", "_ a", "||", "~~a", "`a", "[", "[a](", "[a](x", "<@", "<t:", ":a", "> ", "- ", "```", "\\", "h", "https://", "***_"]) {
+  for (const mark of [
+    "*",
+    "**a",
+    "_ a",
+    "||",
+    "~~a",
+    "`a",
+    "[",
+    "[a](",
+    "[a](x",
+    "<@",
+    "<t:",
+    ":a",
+    "> ",
+    "- ",
+    "```",
+    "\\",
+    "h",
+    "https://",
+    "***_",
+  ]) {
     const text = mark.repeat(50_000 / mark.length);
     expect(parseMarkdown(text).length).toBeGreaterThan(0);
   }

@@ -30,22 +30,47 @@ const diff = `\`\`\`diff
 \`\`\``;
 
 const card = {
-  title: "Finished: fix the queue", color: 0x2fa968, description: "Two files changed, **14 tests** pass.",
+  title: "Finished: fix the queue",
+  color: 0x2fa968,
+  description: "Two files changed, **14 tests** pass.",
   fields: [
-    { name: "Tool", value: "claude", inline: true }, { name: "Took", value: "2 min 4 s", inline: true }, { name: "Cost", value: "$0.18", inline: true },
+    { name: "Tool", value: "claude", inline: true },
+    { name: "Took", value: "2 min 4 s", inline: true },
+    { name: "Cost", value: "$0.18", inline: true },
     { name: "Changed", value: "`src/queue/append.ts` +4 −2\n`test/queue/append.test.ts` +21" },
   ],
   footer: { text: "job_20260301_0007" },
 };
 
-const permission = { content: "Bellhop wants to run a command:\n```sh\nnpm test -- --run test/queue\n```", components: [
-  { type: 1, components: [
-    { type: 2, style: 3, label: "Allow once", custom_id: "allow" }, { type: 2, style: 1, label: "For this session", custom_id: "session" },
-    { type: 2, style: 4, label: "Refuse", custom_id: "refuse" }, { type: 2, style: 2, label: "Later", custom_id: "later", disabled: true },
-    { type: 2, style: 5, label: "Help", url: "https://example.org/help" },
-  ] },
-  { type: 1, components: [{ type: 3, custom_id: "model", placeholder: "Choose a model", options: [{ label: "large", value: "l", description: "slow and thorough" }, { label: "small", value: "s" }] }] },
-] };
+const permission = {
+  content: "Bellhop wants to run a command:\n```sh\nnpm test -- --run test/queue\n```",
+  components: [
+    {
+      type: 1,
+      components: [
+        { type: 2, style: 3, label: "Allow once", custom_id: "allow" },
+        { type: 2, style: 1, label: "For this session", custom_id: "session" },
+        { type: 2, style: 4, label: "Refuse", custom_id: "refuse" },
+        { type: 2, style: 2, label: "Later", custom_id: "later", disabled: true },
+        { type: 2, style: 5, label: "Help", url: "https://example.org/help" },
+      ],
+    },
+    {
+      type: 1,
+      components: [
+        {
+          type: 3,
+          custom_id: "model",
+          placeholder: "Choose a model",
+          options: [
+            { label: "large", value: "l", description: "slow and thorough" },
+            { label: "small", value: "s" },
+          ],
+        },
+      ],
+    },
+  ],
+};
 
 /** Fills the sandbox; returns the thread everything stands in and its last message. */
 export async function showcase({ sandbox, bot }: Stage): Promise<{ thread: string; last: string }> {
@@ -55,9 +80,14 @@ export async function showcase({ sandbox, bot }: Stage): Promise<{ thread: strin
   const thread = await here.createThread("house: fix the queue");
   await here.createThread("house: write the release notes");
   const there = sandbox.channel(thread.id).user(sandbox.owner.id);
-  const asked = await there.send("The queue loses a job when the machine dies in the middle of a write. Find out why and fix it.");
+  const asked = await there.send(
+    "The queue loses a job when the machine dies in the middle of a write. Find out why and fix it.",
+  );
   await there.send("Do not touch the format on disk.");
-  await bot.say(thread.id, { content: markdown.replace("USER", sandbox.owner.id).replace("CHANNEL", sandbox.channelId), message_reference: { message_id: asked.id } });
+  await bot.say(thread.id, {
+    content: markdown.replace("USER", sandbox.owner.id).replace("CHANNEL", sandbox.channelId),
+    message_reference: { message_id: asked.id },
+  });
   const streamed = await bot.say(thread.id, { content: "Reading…" });
   await bot.edit(streamed, `This is where it goes wrong:\n${code}\nand this mends it:\n${diff}`);
   await there.react(streamed.id, "👀");

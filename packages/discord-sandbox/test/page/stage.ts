@@ -10,7 +10,13 @@ import { cp, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { chromium, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
-import { GatewayDispatchEvents, GatewayIntentBits, Routes, type APIInteraction, type APIMessage } from "discord-api-types/v10";
+import {
+  GatewayDispatchEvents,
+  GatewayIntentBits,
+  Routes,
+  type APIInteraction,
+  type APIMessage,
+} from "discord-api-types/v10";
 import { startSandbox, type Sandbox } from "../../src/discord-sandbox.ts";
 
 const root = path.resolve(import.meta.dirname, "../../../..");
@@ -19,18 +25,32 @@ export const chromiumPath = "/usr/bin/chromium";
 export const hasChromium = existsSync(chromiumPath);
 
 const args = [
-  "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-  "--disable-component-update", "--disable-sync",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
 ];
 
 /** Builds the page as `build.mjs` does, into a directory of its own. */
 export async function buildPage(): Promise<string> {
   const dir = await mkdtemp(path.join(tmpdir(), "bellhop-page-"));
   await build({
-    entryPoints: [{ in: path.join(source, "main.tsx"), out: "app" }], outdir: dir, bundle: true, minify: true, format: "esm",
-    platform: "browser", target: "es2022", jsx: "automatic", jsxImportSource: "preact", logLevel: "warning",
+    entryPoints: [{ in: path.join(source, "main.tsx"), out: "app" }],
+    outdir: dir,
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "browser",
+    target: "es2022",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    logLevel: "warning",
   });
-  for (const name of await readdir(source)) if (/\.(?:html|css|svg)$/.test(name)) await cp(path.join(source, name), path.join(dir, name));
+  for (const name of await readdir(source))
+    if (/\.(?:html|css|svg)$/.test(name)) await cp(path.join(source, name), path.join(dir, name));
   return dir;
 }
 
@@ -47,12 +67,20 @@ export async function startChromium(): Promise<Browser> {
     async open(options = {}) {
       const profile = await mkdtemp(path.join(tmpdir(), "bellhop-chromium-"));
       profiles.push(profile);
-      const context = await chromium.launchPersistentContext(profile, { executablePath: chromiumPath, headless: true, args, locale: "en-US", ...options });
+      const context = await chromium.launchPersistentContext(profile, {
+        executablePath: chromiumPath,
+        headless: true,
+        args,
+        locale: "en-US",
+        ...options,
+      });
       contexts.push(context);
-      const page = context.pages()[0] ?? await context.newPage();
+      const page = context.pages()[0] ?? (await context.newPage());
       const troubles: string[] = [];
       page.on("pageerror", (error) => troubles.push(String(error)));
-      page.on("console", (line) => { if (line.type() === "error") troubles.push(line.text()); });
+      page.on("console", (line) => {
+        if (line.type() === "error") troubles.push(line.text());
+      });
       return { page, context, troubles };
     },
     async close() {
@@ -91,15 +119,24 @@ export async function startBot(sandbox: Sandbox, commands: readonly object[]): P
   await gateway.connect();
   return {
     rest,
-    say: async (channelId, body) => await rest.post(Routes.channelMessages(channelId), { body }) as APIMessage,
-    edit: async (message, content) => void await rest.patch(Routes.channelMessage(message.channel_id, message.id), { body: { content } }),
-    answer: async (interaction, body) => void await rest.post(Routes.interactionCallback(interaction.id, interaction.token), { body, auth: false }),
-    on: (next) => { hear = next; },
-    close: async () => void await gateway.destroy(),
+    say: async (channelId, body) => (await rest.post(Routes.channelMessages(channelId), { body })) as APIMessage,
+    edit: async (message, content) =>
+      void (await rest.patch(Routes.channelMessage(message.channel_id, message.id), { body: { content } })),
+    answer: async (interaction, body) =>
+      void (await rest.post(Routes.interactionCallback(interaction.id, interaction.token), { body, auth: false })),
+    on: (next) => {
+      hear = next;
+    },
+    close: async () => void (await gateway.destroy()),
   };
 }
 
-export interface Stage { sandbox: Sandbox; browser: Browser; bot: Bot; close(): Promise<void> }
+export interface Stage {
+  sandbox: Sandbox;
+  browser: Browser;
+  bot: Bot;
+  close(): Promise<void>;
+}
 
 /** Limits of speed are the server's own tests' matter; here they would only make streaming slow. */
 const quick = { limit: 1000, perMs: 1000 };
@@ -110,7 +147,9 @@ export async function openStage(commands: readonly object[] = []): Promise<Stage
   const bot = await startBot(sandbox, commands);
   const browser = await startChromium();
   return {
-    sandbox, bot, browser,
+    sandbox,
+    bot,
+    browser,
     async close() {
       await browser.close();
       await bot.close();

@@ -14,7 +14,15 @@ function id(n: number): string {
 }
 
 function message(n: number, more: Partial<Message> = {}): Message {
-  return { id: id(n), channel_id: C, type: 0, author: bot, content: `m${n}`, timestamp: new Date(n * 1000).toISOString(), ...more };
+  return {
+    id: id(n),
+    channel_id: C,
+    type: 0,
+    author: bot,
+    content: `m${n}`,
+    timestamp: new Date(n * 1000).toISOString(),
+    ...more,
+  };
 }
 
 function live(): { store: Store; hear: (event: string, data: unknown, now?: number) => State } {
@@ -24,7 +32,14 @@ function live(): { store: Store; hear: (event: string, data: unknown, now?: numb
     return store.get();
   };
   hear("READY", { session_id: "s1", user: me, guilds: [{ id: G, unavailable: true }] });
-  hear("GUILD_CREATE", { id: G, name: "Guild", channels: [{ id: C, type: 0, name: "general" }], threads: [], members: [], roles: [] });
+  hear("GUILD_CREATE", {
+    id: G,
+    name: "Guild",
+    channels: [{ id: C, type: 0, name: "general" }],
+    threads: [],
+    members: [],
+    roles: [],
+  });
   store.act({ type: "page", channelId: C, messages: [message(2), message(1)], limit: 50, older: false });
   return { store, hear };
 }
@@ -66,9 +81,16 @@ describe("messages", () => {
     const own = message(9, { author: me, content: "hi", nonce: "77" });
     store.act({ type: "sending", message: { ...own, id: localId("77"), local: { state: "sending" } } });
     hear("MESSAGE_CREATE", own);
-    hear("MESSAGE_REACTION_ADD", { message_id: own.id, channel_id: C, user_id: bot.id, emoji: { id: null, name: "⚙️" } });
+    hear("MESSAGE_REACTION_ADD", {
+      message_id: own.id,
+      channel_id: C,
+      user_id: bot.id,
+      emoji: { id: null, name: "⚙️" },
+    });
     store.act({ type: "sent", message: own });
-    expect(store.get().history[C]?.messages.filter(({ content }) => content === "hi")).toMatchObject([{ id: own.id, reactions: [{ emoji: { name: "⚙️" }, count: 1 }] }]);
+    expect(store.get().history[C]?.messages.filter(({ content }) => content === "hi")).toMatchObject([
+      { id: own.id, reactions: [{ emoji: { name: "⚙️" }, count: 1 }] },
+    ]);
   });
 
   test("a message being sent that a fetched page already holds becomes that one", () => {
@@ -97,9 +119,15 @@ describe("messages", () => {
 
   test("one that could not be sent says why and stays last", () => {
     const { store, hear } = live();
-    store.act({ type: "sending", message: message(0, { id: localId("5"), nonce: "5", content: "lost", local: { state: "sending" } }) });
+    store.act({
+      type: "sending",
+      message: message(0, { id: localId("5"), nonce: "5", content: "lost", local: { state: "sending" } }),
+    });
     store.act({ type: "unsent", channelId: C, nonce: "5", reason: "too long" });
-    expect(hear("MESSAGE_CREATE", message(3)).history[C]?.messages.at(-1)).toMatchObject({ content: "lost", local: { state: "failed", reason: "too long" } });
+    expect(hear("MESSAGE_CREATE", message(3)).history[C]?.messages.at(-1)).toMatchObject({
+      content: "lost",
+      local: { state: "failed", reason: "too long" },
+    });
   });
 
   test("an ephemeral message is shown but never makes the channel unread", () => {
@@ -116,7 +144,13 @@ describe("after a break", () => {
     const { store, hear } = live();
     hear("READY", { session_id: "s2", user: me, guilds: [] });
     expect(store.get().history[C]?.stale).toBe(true);
-    store.act({ type: "page", channelId: C, messages: [message(5), message(4), message(1, { content: "edited" })], limit: 50, older: false });
+    store.act({
+      type: "page",
+      channelId: C,
+      messages: [message(5), message(4), message(1, { content: "edited" })],
+      limit: 50,
+      older: false,
+    });
     expect(contents(store.get())).toEqual(["edited", "m4", "m5"]);
     expect(store.get().history[C]).toMatchObject({ stale: false, complete: true });
   });
@@ -143,7 +177,10 @@ describe("after a break", () => {
   test("what only this browser has, ephemeral and unsent, survives the repair", () => {
     const { store, hear } = live();
     hear("MESSAGE_CREATE", message(3, { flags: 64, content: "psst" }));
-    store.act({ type: "sending", message: message(0, { id: localId("5"), nonce: "5", content: "waiting", local: { state: "sending" } }) });
+    store.act({
+      type: "sending",
+      message: message(0, { id: localId("5"), nonce: "5", content: "waiting", local: { state: "sending" } }),
+    });
     hear("READY", { session_id: "s2", user: me, guilds: [] });
     store.act({ type: "page", channelId: C, messages: [message(4), message(2), message(1)], limit: 50, older: false });
     expect(contents(store.get())).toEqual(["m1", "m2", "psst", "m4", "waiting"]);
@@ -151,18 +188,44 @@ describe("after a break", () => {
 
   test("a channel deleted while away is gone, an archived thread that was known stays", () => {
     const { store, hear } = live();
-    store.act({ type: "channels", channels: [{ id: "500000000000000001", type: 11, guild_id: G, parent_id: C, name: "old", thread_metadata: { archived: true } }] });
-    const after = hear("GUILD_CREATE", { id: G, name: "Guild", channels: [{ id: "300000000000000009", type: 0, name: "other" }], threads: [] });
+    store.act({
+      type: "channels",
+      channels: [
+        {
+          id: "500000000000000001",
+          type: 11,
+          guild_id: G,
+          parent_id: C,
+          name: "old",
+          thread_metadata: { archived: true },
+        },
+      ],
+    });
+    const after = hear("GUILD_CREATE", {
+      id: G,
+      name: "Guild",
+      channels: [{ id: "300000000000000009", type: 0, name: "other" }],
+      threads: [],
+    });
     expect(Object.keys(after.channels).sort()).toEqual(["300000000000000009", "500000000000000001"]);
   });
 });
 
 test("reactions count up and down and know one's own", () => {
   const { hear } = live();
-  const event = (user_id: string): object => ({ message_id: id(1), channel_id: C, user_id, emoji: { id: null, name: "👍" } });
+  const event = (user_id: string): object => ({
+    message_id: id(1),
+    channel_id: C,
+    user_id,
+    emoji: { id: null, name: "👍" },
+  });
   hear("MESSAGE_REACTION_ADD", event(bot.id));
-  expect(hear("MESSAGE_REACTION_ADD", event(me.id)).history[C]?.messages[0]?.reactions).toMatchObject([{ count: 2, me: true }]);
-  expect(hear("MESSAGE_REACTION_REMOVE", event(me.id)).history[C]?.messages[0]?.reactions).toMatchObject([{ count: 1, me: false }]);
+  expect(hear("MESSAGE_REACTION_ADD", event(me.id)).history[C]?.messages[0]?.reactions).toMatchObject([
+    { count: 2, me: true },
+  ]);
+  expect(hear("MESSAGE_REACTION_REMOVE", event(me.id)).history[C]?.messages[0]?.reactions).toMatchObject([
+    { count: 1, me: false },
+  ]);
   expect(hear("MESSAGE_REACTION_REMOVE", event(bot.id)).history[C]?.messages[0]?.reactions).toEqual([]);
 });
 
@@ -188,10 +251,21 @@ test("a thread counts its messages, the same one once, and not the one that open
 });
 
 describe("interactions", () => {
-  const pending = { nonce: "9", channelId: C, kind: "component" as const, applicationId: bot.id, messageId: id(1), customId: "b", failed: false };
+  const pending = {
+    nonce: "9",
+    channelId: C,
+    kind: "component" as const,
+    applicationId: bot.id,
+    messageId: id(1),
+    customId: "b",
+    failed: false,
+  };
 
   test("acknowledged is settled; refused, or unanswered in time, is failed", () => {
-    for (const [how, expected] of [["INTERACTION_SUCCESS", undefined], ["INTERACTION_FAILURE", true]] as const) {
+    for (const [how, expected] of [
+      ["INTERACTION_SUCCESS", undefined],
+      ["INTERACTION_FAILURE", true],
+    ] as const) {
       const { store, hear } = live();
       store.act({ type: "asked", pending });
       expect(hear(how, { id: "1", nonce: "9" }).pending["9"]?.failed).toBe(expected);
@@ -212,10 +286,21 @@ describe("interactions", () => {
 
   test("a modal opens only for who asked for it", () => {
     const { store, hear } = live();
-    const modal = { id: "1", nonce: "9", channel_id: C, custom_id: "m", title: "T", components: [], application: { id: bot.id, name: "Bellhop" } };
+    const modal = {
+      id: "1",
+      nonce: "9",
+      channel_id: C,
+      custom_id: "m",
+      title: "T",
+      components: [],
+      application: { id: bot.id, name: "Bellhop" },
+    };
     expect(hear("INTERACTION_MODAL_CREATE", modal).modal).toBeUndefined();
     store.act({ type: "asked", pending });
-    expect(hear("INTERACTION_MODAL_CREATE", modal)).toMatchObject({ modal: { customId: "m", title: "T" }, pending: {} });
+    expect(hear("INTERACTION_MODAL_CREATE", modal)).toMatchObject({
+      modal: { customId: "m", title: "T" },
+      pending: {},
+    });
   });
 });
 
@@ -231,6 +316,13 @@ test("a deleted channel takes its threads and the open view with it", () => {
 test("the newest id comes from the messages where they are known, else from the channel", () => {
   const { store, hear } = live();
   expect(newestIn(store.get(), C)).toBe(id(2));
-  hear("THREAD_CREATE", { id: "500000000000000001", type: 11, guild_id: G, parent_id: C, name: "t", last_message_id: id(8) });
+  hear("THREAD_CREATE", {
+    id: "500000000000000001",
+    type: 11,
+    guild_id: G,
+    parent_id: C,
+    name: "t",
+    last_message_id: id(8),
+  });
   expect(newestIn(store.get(), "500000000000000001")).toBe(id(8));
 });

@@ -11,13 +11,20 @@ const noon = new Date(2026, 2, 3, 12, 0, 0).getTime();
 
 function message(n: number, author: string, minutes: number, more: Partial<Message> = {}): Message {
   return {
-    id: String(400_000_000_000_000_000n + BigInt(n)), channel_id: "3", type: 0, author: { id: author, username: author },
-    content: "", timestamp: new Date(noon + minutes * 60_000).toISOString(), ...more,
+    id: String(400_000_000_000_000_000n + BigInt(n)),
+    channel_id: "3",
+    type: 0,
+    author: { id: author, username: author },
+    content: "",
+    timestamp: new Date(noon + minutes * 60_000).toISOString(),
+    ...more,
   };
 }
 
 function shape(messages: Message[], readUpTo?: string): string {
-  return rowsOf(messages, readUpTo, ME).map((r) => (r.kind === "message" ? (r.opens ? "A" : "a") : r.kind)).join(" ");
+  return rowsOf(messages, readUpTo, ME)
+    .map((r) => (r.kind === "message" ? (r.opens ? "A" : "a") : r.kind))
+    .join(" ");
 }
 
 test.each<[string, Message[], string]>([
@@ -25,7 +32,11 @@ test.each<[string, Message[], string]>([
   ["another author opens a group", [message(1, "x", 0), message(2, "y", 1)], "day A A"],
   ["a long pause opens a group", [message(1, "x", 0), message(2, "x", 8)], "day A A"],
   ["a reply opens a group", [message(1, "x", 0), message(2, "x", 1, { type: 19 })], "day A A"],
-  ["what only you can see does not join what all can see", [message(1, "x", 0), message(2, "x", 1, { flags: 64 })], "day A A"],
+  [
+    "what only you can see does not join what all can see",
+    [message(1, "x", 0), message(2, "x", 1, { flags: 64 })],
+    "day A A",
+  ],
   ["a new day has its line", [message(1, "x", 0), message(2, "x", 24 * 60)], "day A day A"],
 ])("%s", (_law, messages, expected) => {
   expect(shape(messages)).toBe(expected);
@@ -44,15 +55,29 @@ test("unread is what is newer than the newest read, by age and not by text", () 
 });
 
 test("threads stand under their channel, archived ones only while open, categories in order", () => {
-  const channels: Record<string, Channel> = Object.fromEntries([
-    { id: "1", type: 4, name: "Work", position: 1, guild_id: "g" }, { id: "2", type: 0, name: "code", position: 2, parent_id: "1", guild_id: "g" },
-    { id: "3", type: 0, name: "general", position: 0, guild_id: "g" }, { id: "4", type: 11, name: "t", parent_id: "3", guild_id: "g" },
-    { id: "5", type: 11, name: "old", parent_id: "3", guild_id: "g", thread_metadata: { archived: true } }, { id: "6", type: 0, name: "else", guild_id: "h" },
-  ].map((c) => [c.id, c]));
-  const shown = (here?: string): unknown => sectionsOf(channels, "g", here)
-    .map((s) => [s.category?.name, s.channels.map((c) => [c.channel.name, ...c.threads.map((t) => t.name)])]);
-  expect(shown()).toEqual([[undefined, [["general", "t"]]], ["Work", [["code"]]]]);
-  expect(shown("5")).toEqual([[undefined, [["general", "t", "old"]]], ["Work", [["code"]]]]);
+  const channels: Record<string, Channel> = Object.fromEntries(
+    [
+      { id: "1", type: 4, name: "Work", position: 1, guild_id: "g" },
+      { id: "2", type: 0, name: "code", position: 2, parent_id: "1", guild_id: "g" },
+      { id: "3", type: 0, name: "general", position: 0, guild_id: "g" },
+      { id: "4", type: 11, name: "t", parent_id: "3", guild_id: "g" },
+      { id: "5", type: 11, name: "old", parent_id: "3", guild_id: "g", thread_metadata: { archived: true } },
+      { id: "6", type: 0, name: "else", guild_id: "h" },
+    ].map((c) => [c.id, c]),
+  );
+  const shown = (here?: string): unknown =>
+    sectionsOf(channels, "g", here).map((s) => [
+      s.category?.name,
+      s.channels.map((c) => [c.channel.name, ...c.threads.map((t) => t.name)]),
+    ]);
+  expect(shown()).toEqual([
+    [undefined, [["general", "t"]]],
+    ["Work", [["code"]]],
+  ]);
+  expect(shown("5")).toEqual([
+    [undefined, [["general", "t", "old"]]],
+    ["Work", [["code"]]],
+  ]);
 });
 
 test("times are written for the reader's locale", () => {
@@ -73,6 +98,13 @@ test("short names become characters, but not inside code", () => {
   expect(withEmoji("ok :tada: `:tada:` :nope:")).toBe("ok 🎉 `:tada:` :nope:");
 });
 
-test.each([["🎉", true], ["🎉 👍🏽", true], ["❤️", true], ["🎉 hi", false], ["12", false], ["", false]])("%j alone is shown large: %s", (text, large) => {
+test.each([
+  ["🎉", true],
+  ["🎉 👍🏽", true],
+  ["❤️", true],
+  ["🎉 hi", false],
+  ["12", false],
+  ["", false],
+])("%j alone is shown large: %s", (text, large) => {
   expect(isJumbo(text)).toBe(large);
 });

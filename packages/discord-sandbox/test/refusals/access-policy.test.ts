@@ -35,7 +35,14 @@ describe("a token is refused with 401 where", () => {
     ["a person's is called a bot's", "person"],
   ])("%s", async (_law, kind) => {
     const { botToken, owner } = scene.sandbox;
-    const token = kind === "bare" ? botToken : kind === "bearer" ? `Bearer ${botToken}` : kind === "person" ? `Bot ${owner.token}` : kind;
+    const token =
+      kind === "bare"
+        ? botToken
+        : kind === "bearer"
+          ? `Bearer ${botToken}`
+          : kind === "person"
+            ? `Bot ${owner.token}`
+            : kind;
     expectRefusal(await ask(scene.sandbox.api, "GET", me, token === undefined ? {} : { token }), 401, 0);
   });
 
@@ -68,7 +75,11 @@ describe("a request is refused where", () => {
 
   test("its body is over 25 MiB (40005)", async () => {
     const files = [0, 1, 2].map((n) => ({ name: `${n}.bin`, bytes: new Uint8Array(9 * 1024 * 1024) }));
-    expectRefusal(await scene.bot("POST", `/channels/${scene.channel}/messages`, { content: "x" }, { files }), 413, 40005);
+    expectRefusal(
+      await scene.bot("POST", `/channels/${scene.channel}/messages`, { content: "x" }, { files }),
+      413,
+      40005,
+    );
   });
 
   test("a file of it is over 10 MiB (40005), where the server's boosts allow no more", async () => {
@@ -83,7 +94,11 @@ describe("a request is refused where", () => {
 
   test("it has eleven files (30015)", async () => {
     const files = Array.from({ length: 11 }, (_, n) => ({ name: `${n}.txt`, bytes: "x" }));
-    expectRefusal(await scene.bot("POST", `/channels/${scene.channel}/messages`, { content: "x" }, { files }), 400, 30015);
+    expectRefusal(
+      await scene.bot("POST", `/channels/${scene.channel}/messages`, { content: "x" }, { files }),
+      400,
+      30015,
+    );
   });
 
   test("it names a file that did not come (50146)", async () => {
@@ -95,7 +110,12 @@ describe("a request is refused where", () => {
   test("a file's description is over 1024", async () => {
     const body = { content: "x", attachments: [{ id: "0", description: "x".repeat(1025) }] };
     const files = [{ name: "a.txt", bytes: "x" }];
-    expectRefusal(await scene.bot("POST", `/channels/${scene.channel}/messages`, body, { files }), 400, 50035, "attachments.0.description");
+    expectRefusal(
+      await scene.bot("POST", `/channels/${scene.channel}/messages`, body, { files }),
+      400,
+      50035,
+      "attachments.0.description",
+    );
   });
 
   test("its multipart has no boundary", async () => {
@@ -111,14 +131,20 @@ describe("a request is refused where", () => {
 });
 
 describe("only this machine is served:", () => {
-  test.each(["evil.example", "evil.example:80", `127.0.0.1.evil.example:${80}`, "10.0.0.1"])("a request to the host %s is refused", async (host) => {
-    expect(await raw("/", { host })).toBe(403);
-    expect(await raw("/api/v10/gateway", { host })).toBe(403);
-  });
+  test.each(["evil.example", "evil.example:80", `127.0.0.1.evil.example:${80}`, "10.0.0.1"])(
+    "a request to the host %s is refused",
+    async (host) => {
+      expect(await raw("/", { host })).toBe(403);
+      expect(await raw("/api/v10/gateway", { host })).toBe(403);
+    },
+  );
 
-  test.each(["http://evil.example", "null", "http://127.0.0.1:1"])("a request from the page %s is refused", async (from) => {
-    expect(await raw("/api/v10/gateway", { host: origin.host, origin: from })).toBe(403);
-  });
+  test.each(["http://evil.example", "null", "http://127.0.0.1:1"])(
+    "a request from the page %s is refused",
+    async (from) => {
+      expect(await raw("/api/v10/gateway", { host: origin.host, origin: from })).toBe(403);
+    },
+  );
 
   test("a gateway connection from another page is refused", async () => {
     const { body } = await scene.bot("GET", "/gateway/bot");
@@ -140,11 +166,14 @@ describe("the control API", () => {
     ["a wrong one", { "x-sandbox-control": "wrong" }],
   ])("is closed to %s", async (_law, headers) => {
     const sent = "authorization" in headers ? { authorization: `Bot ${scene.sandbox.botToken}` } : headers;
-    for (const method of ["GET", "POST", "DELETE"]) expect(await raw("/control/faults", { host: origin.host, ...sent }, method)).toBe(401);
+    for (const method of ["GET", "POST", "DELETE"])
+      expect(await raw("/control/faults", { host: origin.host, ...sent }, method)).toBe(401);
   });
 
   test("is open to its own", async () => {
-    expect(await raw("/control/faults", { host: origin.host, "x-sandbox-control": scene.sandbox.controlToken })).toBe(200);
+    expect(await raw("/control/faults", { host: origin.host, "x-sandbox-control": scene.sandbox.controlToken })).toBe(
+      200,
+    );
   });
 });
 

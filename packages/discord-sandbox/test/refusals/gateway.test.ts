@@ -1,4 +1,7 @@
-/** What the gateway does not take: each close code of Discord's is earned once, and resuming is refused where it must be. */
+/**
+ * What the gateway does not take: each close code of Discord's is earned once, and resuming is refused where it must
+ * be.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { BareGateway } from "../wire.ts";
 import { intents } from "../wire.ts";
@@ -11,7 +14,10 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 
 const properties = { os: "linux", browser: "bare", device: "bare" };
-const identify = (more: Record<string, unknown> = {}) => ({ op: 2, d: { token: scene.sandbox.botToken, intents, properties, ...more } });
+const identify = (more: Record<string, unknown> = {}) => ({
+  op: 2,
+  d: { token: scene.sandbox.botToken, intents, properties, ...more },
+});
 
 async function closedBy(...payloads: unknown[]): Promise<number> {
   const socket = await scene.gateway();
@@ -73,7 +79,12 @@ describe("the gateway closes with", () => {
     const first = await scene.listener();
     const ready = await first.event("READY");
     first.cut();
-    expect(await closedBy({ op: 6, d: { token: scene.sandbox.botToken, session_id: ready.d["session_id"], seq: 9_999_999 } })).toBe(4007);
+    expect(
+      await closedBy({
+        op: 6,
+        d: { token: scene.sandbox.botToken, session_id: ready.d["session_id"], seq: 9_999_999 },
+      }),
+    ).toBe(4007);
   });
 
   test("4008 after the 121st payload in a minute, the greeting counted", async () => {
@@ -137,7 +148,10 @@ describe("an intent that is not switched on", () => {
 });
 
 describe("a session", () => {
-  const resume = (ready: { d: Record<string, unknown> }, seq: number, more: Record<string, unknown> = {}) => ({ op: 6, d: { token: scene.sandbox.botToken, session_id: ready.d["session_id"], seq, ...more } });
+  const resume = (ready: { d: Record<string, unknown> }, seq: number, more: Record<string, unknown> = {}) => ({
+    op: 6,
+    d: { token: scene.sandbox.botToken, session_id: ready.d["session_id"], seq, ...more },
+  });
 
   test("that does not exist is not resumed", async () => {
     const socket = await scene.gateway();
@@ -171,7 +185,11 @@ describe("a session", () => {
     second.send(resume(ready, last));
     await second.event("RESUMED");
     const events = second.heard.filter(({ op }) => op === 0);
-    expect(events.filter(({ t }) => t === "MESSAGE_CREATE").map(({ d }) => d["content"])).toEqual(["one", "two", "three"]);
+    expect(events.filter(({ t }) => t === "MESSAGE_CREATE").map(({ d }) => d["content"])).toEqual([
+      "one",
+      "two",
+      "three",
+    ]);
     expect(events.map(({ s }) => s)).toEqual(events.map((_event, index) => last + 1 + index));
   });
 });

@@ -44,13 +44,14 @@ async function asked(kind: "slash" | "autocomplete" = "slash"): Promise<Asked> {
 const hello = { type: 4, data: { content: "hello" } };
 
 describe("an answer to an interaction is refused where", () => {
-  test.each([...wrongTexts, ...wrongEmbeds, ...wrongComponents, ...wrongLayouts].filter(({ body }) => !("nonce" in body)).map((row) => [row.law, row] as const))(
-    "%s",
-    async (_law, { body, at, code = 50035 }) => {
-      const interaction = await asked();
-      expectRefusal(await interaction.answer({ type: 4, data: body }), 400, code, at === "" ? at : `data.${at}`);
-    },
-  );
+  test.each(
+    [...wrongTexts, ...wrongEmbeds, ...wrongComponents, ...wrongLayouts]
+      .filter(({ body }) => !("nonce" in body))
+      .map((row) => [row.law, row] as const),
+  )("%s", async (_law, { body, at, code = 50035 }) => {
+    const interaction = await asked();
+    expectRefusal(await interaction.answer({ type: 4, data: body }), 400, code, at === "" ? at : `data.${at}`);
+  });
 
   test.each(wrongModals.map((row) => [row.law, row] as const))("%s", async (_law, { body, at }) => {
     expectRefusal(await (await asked()).answer(body), 400, 50035, at);
@@ -117,14 +118,24 @@ describe("after an answer", () => {
     const interaction = await asked();
     await interaction.answer({ type: 5 });
     scene.clock.advance(14 * 60_000);
-    expect((await scene.open("PATCH", `${interaction.webhook}/messages/@original`, { content: "late" })).status).toBe(200);
+    expect((await scene.open("PATCH", `${interaction.webhook}/messages/@original`, { content: "late" })).status).toBe(
+      200,
+    );
     scene.clock.advance(60_001);
-    expectRefusal(await scene.open("PATCH", `${interaction.webhook}/messages/@original`, { content: "too late" }), 401, 50027);
+    expectRefusal(
+      await scene.open("PATCH", `${interaction.webhook}/messages/@original`, { content: "too late" }),
+      401,
+      50027,
+    );
     expectRefusal(await scene.open("POST", interaction.webhook, { content: "too late" }), 401, 50027);
   });
 
   test("a token that never was is refused (10015)", async () => {
-    expectRefusal(await scene.open("POST", `/webhooks/${scene.sandbox.applicationId}/never`, { content: "x" }), 404, 10015);
+    expectRefusal(
+      await scene.open("POST", `/webhooks/${scene.sandbox.applicationId}/never`, { content: "x" }),
+      404,
+      10015,
+    );
   });
 
   test("what was deleted is not edited (10008)", async () => {
@@ -150,16 +161,22 @@ describe("a command is refused where", () => {
     expectRefusal(await scene.bot("POST", commandPath, body), 400, code, at);
   });
 
-  test.each(wrongCommandLists.map((row) => [row.law, row] as const))("in a list: %s", async (_law, { body, at, code = 50035 }) => {
-    expectRefusal(await scene.bot("PUT", commandPath, body), 400, code, at);
-  });
+  test.each(wrongCommandLists.map((row) => [row.law, row] as const))(
+    "in a list: %s",
+    async (_law, { body, at, code = 50035 }) => {
+      expectRefusal(await scene.bot("PUT", commandPath, body), 400, code, at);
+    },
+  );
 
   test("and one of exactly 8000 characters is taken", async () => {
     expect((await scene.bot("POST", commandPath, sized(8000))).status).toBe(201);
   });
 
   test("its list has a wrong one at its place", async () => {
-    const list = [{ name: "right", description: "d" }, { name: "Wrong", description: "d" }];
+    const list = [
+      { name: "right", description: "d" },
+      { name: "Wrong", description: "d" },
+    ];
     expectRefusal(await scene.bot("PUT", commandPath, list), 400, 50035, "1.name");
   });
 

@@ -3,7 +3,8 @@ import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import { sceneForTest, type Scene } from "./scene.ts";
 
-const send = (scene: Scene, channel = scene.channel): ReturnType<Scene["bot"]> => scene.hurried("POST", `/channels/${channel}/messages`, { content: "x" });
+const send = (scene: Scene, channel = scene.channel): ReturnType<Scene["bot"]> =>
+  scene.hurried("POST", `/channels/${channel}/messages`, { content: "x" });
 
 /** Asks for the same thing many times over one connection, each as soon as it can be written. */
 async function repeat(scene: Scene, path: string, times: number): Promise<void> {
@@ -44,7 +45,10 @@ describe("a bucket", () => {
     }
     const over = await send(scene);
     expect(over.status).toBe(429);
-    expect(over.body).toMatchObject({ global: false, retry_after: Number(first.headers.get("x-ratelimit-reset-after")) });
+    expect(over.body).toMatchObject({
+      global: false,
+      retry_after: Number(first.headers.get("x-ratelimit-reset-after")),
+    });
     expect(over.headers.get("x-ratelimit-scope")).toBe("user");
     expect(Number(over.headers.get("retry-after"))).toBeGreaterThan(0);
     scene.clock.advance(Number(first.headers.get("x-ratelimit-reset-after")) * 1000);

@@ -31,12 +31,24 @@ describe("an edit is refused where", () => {
 
   test("the message is another's", async () => {
     const { body } = await scene.person("POST", `/channels/${scene.channel}/messages`, { content: "mine" });
-    expectRefusal(await scene.bot("PATCH", `/channels/${scene.channel}/messages/${String(body["id"])}`, { content: "yours" }), 403, 50005);
+    expectRefusal(
+      await scene.bot("PATCH", `/channels/${scene.channel}/messages/${String(body["id"])}`, { content: "yours" }),
+      403,
+      50005,
+    );
   });
 
   test("the flag of components v2 would be taken off", async () => {
-    const { body } = await scene.bot("POST", `/channels/${scene.channel}/messages`, { flags: 1 << 15, components: [{ type: 10, content: "x" }] });
-    expectRefusal(await scene.bot("PATCH", `/channels/${scene.channel}/messages/${String(body["id"])}`, { flags: 0 }), 400, 50035, "flags");
+    const { body } = await scene.bot("POST", `/channels/${scene.channel}/messages`, {
+      flags: 1 << 15,
+      components: [{ type: 10, content: "x" }],
+    });
+    expectRefusal(
+      await scene.bot("PATCH", `/channels/${scene.channel}/messages/${String(body["id"])}`, { flags: 0 }),
+      400,
+      50035,
+      "flags",
+    );
   });
 });
 
@@ -63,12 +75,21 @@ describe("a message is refused where", () => {
     expectRefusal(await post({ embeds: ["hello"] }), 400, 50035, "embeds.0");
   });
 
-  test.each([["EPHEMERAL", 1 << 6], ["LOADING", 1 << 7], ["CROSSPOSTED", 1]])("it sets the flag %s", async (_name, flags) => {
+  test.each([
+    ["EPHEMERAL", 1 << 6],
+    ["LOADING", 1 << 7],
+    ["CROSSPOSTED", 1],
+  ])("it sets the flag %s", async (_name, flags) => {
     expectRefusal(await post({ content: "x", flags }), 400, 50035, "flags");
   });
 
   test("it answers a message that is not there", async () => {
-    expectRefusal(await post({ content: "x", message_reference: { message_id: "1" } }), 400, 50035, "message_reference");
+    expectRefusal(
+      await post({ content: "x", message_reference: { message_id: "1" } }),
+      400,
+      50035,
+      "message_reference",
+    );
   });
 
   test("it is a voice message without the permission", async () => {
@@ -97,7 +118,16 @@ describe("what is exactly at a limit is taken", () => {
     ["2000 characters of two units each", { content: "🔔".repeat(2000) }],
     ["a nonce of 25", { content: "x", nonce: long(25), enforce_nonce: true }],
     ["6000 characters in embeds", { embeds: [{ description: long(4096) }, { description: long(1904) }] }],
-    ["5 rows of 5 buttons", { content: "x", components: [0, 1, 2, 3, 4].map((row) => ({ type: 1, components: [0, 1, 2, 3, 4].map((n) => ({ type: 2, style: 1, label: "x", custom_id: `${row}.${n}` })) })) }],
+    [
+      "5 rows of 5 buttons",
+      {
+        content: "x",
+        components: [0, 1, 2, 3, 4].map((row) => ({
+          type: 1,
+          components: [0, 1, 2, 3, 4].map((n) => ({ type: 2, style: 1, label: "x", custom_id: `${row}.${n}` })),
+        })),
+      },
+    ],
     ["a row alone", { components: [{ type: 1, components: [{ type: 2, style: 1, label: "x", custom_id: "b" }] }] }],
     ["40 components", { flags: 1 << 15, components: Array.from({ length: 40 }, () => ({ type: 10, content: "x" })) }],
     ["4000 characters of display", { flags: 1 << 15, components: [{ type: 10, content: long(4000) }] }],
@@ -108,7 +138,8 @@ describe("what is exactly at a limit is taken", () => {
 });
 
 describe("deleting is refused where", () => {
-  const remove = (messages: unknown) => scene.bot("POST", `/channels/${scene.channel}/messages/bulk-delete`, { messages });
+  const remove = (messages: unknown) =>
+    scene.bot("POST", `/channels/${scene.channel}/messages/bulk-delete`, { messages });
 
   test("the message is not there", async () => {
     expectRefusal(await scene.bot("DELETE", `/channels/${scene.channel}/messages/1`), 404, 10008);

@@ -19,19 +19,32 @@ describe("a field of the wrong type is named:", () => {
     ["a list for a text", { content: ["x"] }, "content"],
     ["a word for a number", { content: "x", flags: "many" }, "flags"],
     ["a word for an id", { content: "x", message_reference: { message_id: "last" } }, "message_reference.message_id"],
-    ["a null where there must be a value", { embeds: [{ fields: [{ name: null, value: "v" }] }] }, "embeds.0.fields.0.name"],
+    [
+      "a null where there must be a value",
+      { embeds: [{ fields: [{ name: null, value: "v" }] }] },
+      "embeds.0.fields.0.name",
+    ],
   ])("%s", async (_law, body, at) => {
     expectRefusal(await scene.bot("POST", messages(), body), 400, 50035, at);
   });
 
   test("all wrong fields at once", async () => {
-    const answer = await scene.bot("POST", messages(), { content: "x".repeat(2001), tts: "yes", embeds: [{ title: "x".repeat(257) }] });
+    const answer = await scene.bot("POST", messages(), {
+      content: "x".repeat(2001),
+      tts: "yes",
+      embeds: [{ title: "x".repeat(257) }],
+    });
     for (const at of ["content", "tts", "embeds.0.title"]) expectRefusal(answer, 400, 50035, at);
   });
 
   test("a set of permissions that is no number", async () => {
     const path = `/applications/${scene.sandbox.applicationId}/guilds/${scene.guild}/commands`;
-    expectRefusal(await scene.bot("POST", path, { name: "a", description: "d", default_member_permissions: "admin" }), 400, 50035, "default_member_permissions");
+    expectRefusal(
+      await scene.bot("POST", path, { name: "a", description: "d", default_member_permissions: "admin" }),
+      400,
+      50035,
+      "default_member_permissions",
+    );
     expectRefusal(await scene.bot("PUT", path, { name: "a" }), 400, 50035);
   });
 
@@ -46,7 +59,11 @@ test("words that the server's filters block are refused to bots, in a message or
   for (const code of [200000, 240000] as const) {
     mine.sandbox.setBlocked({ words: /bad/, code });
     expectRefusal(await mine.bot("POST", `/channels/${mine.channel}/messages`, { content: "a bad word" }), 400, code);
-    expectRefusal(await mine.bot("PATCH", `/channels/${mine.channel}/messages/${String(id)}`, { content: "a bad word" }), 400, code);
+    expectRefusal(
+      await mine.bot("PATCH", `/channels/${mine.channel}/messages/${String(id)}`, { content: "a bad word" }),
+      400,
+      code,
+    );
   }
   await mine.sandbox.channel(mine.channel).user(mine.sandbox.owner.id).send("a bad word");
   mine.sandbox.setBlocked(null);
@@ -57,7 +74,9 @@ describe("a system message", () => {
   /** The line in the parent that says a thread was started. */
   async function systemMessage(): Promise<string> {
     const thread = await scene.thread();
-    const found = scene.sandbox.messages(scene.channel).find(({ type, message_reference: at }) => type === 18 && at?.channel_id === thread);
+    const found = scene.sandbox
+      .messages(scene.channel)
+      .find(({ type, message_reference: at }) => type === 18 && at?.channel_id === thread);
     return found?.id ?? "";
   }
 
@@ -66,7 +85,12 @@ describe("a system message", () => {
   });
 
   test("is not answered", async () => {
-    expectRefusal(await scene.bot("POST", messages(), { content: "x", message_reference: { message_id: await systemMessage() } }), 400, 50035, "message_reference");
+    expectRefusal(
+      await scene.bot("POST", messages(), { content: "x", message_reference: { message_id: await systemMessage() } }),
+      400,
+      50035,
+      "message_reference",
+    );
   });
 
   test("starts no thread", async () => {
@@ -104,14 +128,22 @@ describe("a direct message", () => {
   test("is read by nobody else", async () => {
     const { body } = await open(scene.sandbox.owner.id);
     const other = scene.sandbox.addUser("curious");
-    expectRefusal(await scene.open("GET", `/channels/${String(body["id"])}/messages`, undefined, { token: other.token }), 403, 50001);
+    expectRefusal(
+      await scene.open("GET", `/channels/${String(body["id"])}/messages`, undefined, { token: other.token }),
+      403,
+      50001,
+    );
   });
 });
 
 describe("a body whose values have another type than Discord describes:", () => {
   const wrong: [what: string, body: object, at: string][] = [
     ["a number as content", { content: 5 }, "content"],
-    ["true as a message's id", { content: "x", message_reference: { message_id: true } }, "message_reference.message_id"],
+    [
+      "true as a message's id",
+      { content: "x", message_reference: { message_id: true } },
+      "message_reference.message_id",
+    ],
     ["text as flags", { content: "x", flags: "4" }, "flags"],
   ];
 
@@ -121,12 +153,20 @@ describe("a body whose values have another type than Discord describes:", () => 
 
   test("a text that is no number as an attachment's id", async () => {
     const files = [{ name: "a.txt", bytes: "abc" }];
-    expectRefusal(await scene.bot("POST", messages(), { attachments: [{ id: "first", filename: "a.txt" }] }, { files }), 400, 50035, "attachments.0.id");
+    expectRefusal(
+      await scene.bot("POST", messages(), { attachments: [{ id: "first", filename: "a.txt" }] }, { files }),
+      400,
+      50035,
+      "attachments.0.id",
+    );
   });
 });
 
 describe("without the right to polls and webhooks", () => {
-  const poll = { question: { text: "Which?" }, answers: [{ poll_media: { text: "this" } }, { poll_media: { text: "that" } }] };
+  const poll = {
+    question: { text: "Which?" },
+    answers: [{ poll_media: { text: "this" } }, { poll_media: { text: "that" } }],
+  };
 
   test("a poll is not sent, and what has none is not ended", async () => {
     expectRefusal(await scene.bot("POST", messages(), { poll }), 403, 50013);
@@ -141,8 +181,10 @@ describe("without the right to polls and webhooks", () => {
     expectRefusal(await scene.bot("GET", `/channels/${scene.channel}/webhooks`), 403, 50013);
     expectRefusal(await scene.bot("GET", `/guilds/${scene.guild}/webhooks`), 403, 50013);
     expectRefusal(await scene.bot("GET", "/guilds/1/webhooks"), 404, 10004);
-    for (const method of ["GET", "PATCH", "DELETE"]) expectRefusal(await scene.bot(method, "/webhooks/1", method === "PATCH" ? { name: "x" } : undefined), 404, 10015);
-    for (const kind of ["slack", "github"]) expectRefusal(await scene.open("POST", `/webhooks/1/token/${kind}`, {}), 404, 10015);
+    for (const method of ["GET", "PATCH", "DELETE"])
+      expectRefusal(await scene.bot(method, "/webhooks/1", method === "PATCH" ? { name: "x" } : undefined), 404, 10015);
+    for (const kind of ["slack", "github"])
+      expectRefusal(await scene.open("POST", `/webhooks/1/token/${kind}`, {}), 404, 10015);
     expectRefusal(await scene.open("GET", "/webhooks/1/token"), 404, 10015);
   });
 });
@@ -162,7 +204,11 @@ describe("what is not there:", () => {
   });
 
   test("a thread's member", async () => {
-    expectRefusal(await scene.bot("GET", `/channels/${await scene.thread()}/thread-members/${scene.sandbox.owner.id}`), 404, 10007);
+    expectRefusal(
+      await scene.bot("GET", `/channels/${await scene.thread()}/thread-members/${scene.sandbox.owner.id}`),
+      404,
+      10007,
+    );
   });
 
   test("an overwrite", async () => {

@@ -15,7 +15,11 @@ beforeAll(async () => {
     { type: 6, name: "who", description: "d" },
     { type: 3, name: "pick", description: "d", choices: [{ name: "A", value: "a" }] },
   ];
-  const { body } = await scene.bot("POST", `/applications/${scene.sandbox.applicationId}/guilds/${scene.guild}/commands`, { name: "ask", description: "d", options });
+  const { body } = await scene.bot(
+    "POST",
+    `/applications/${scene.sandbox.applicationId}/guilds/${scene.guild}/commands`,
+    { name: "ask", description: "d", options },
+  );
   command = { id: String(body["id"]), version: String(body["version"]) };
   const own = await scene.gateway();
   session = String((await own.identify(scene.sandbox.owner.token, intents)).d["session_id"]);
@@ -23,11 +27,17 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 
 function interact(type: number, data: unknown, more: Record<string, unknown> = {}): Promise<Answer> {
-  const place = { application_id: scene.sandbox.applicationId, channel_id: scene.channel, guild_id: scene.guild, session_id: session };
+  const place = {
+    application_id: scene.sandbox.applicationId,
+    channel_id: scene.channel,
+    guild_id: scene.guild,
+    session_id: session,
+  };
   return scene.person("POST", "/interactions", { type, ...place, data, ...more });
 }
 
-const use = (options: unknown[], more: Record<string, unknown> = {}) => interact(2, { ...command, name: "ask", type: 1, options }, more);
+const use = (options: unknown[], more: Record<string, unknown> = {}) =>
+  interact(2, { ...command, name: "ask", type: 1, options }, more);
 const text = (value: unknown) => ({ type: 3, name: "text", value });
 
 describe("a command is not used", () => {
@@ -52,7 +62,12 @@ describe("a command is not used", () => {
   });
 
   test("in a version that is no more", async () => {
-    expectRefusal(await interact(2, { ...command, version: "1", name: "ask", type: 1, options: [text("abc")] }), 400, 50035, "data.version");
+    expectRefusal(
+      await interact(2, { ...command, version: "1", name: "ask", type: 1, options: [text("abc")] }),
+      400,
+      50035,
+      "data.version",
+    );
   });
 
   test("without a gateway session of one's own", async () => {
@@ -71,7 +86,13 @@ describe("a command is not used", () => {
 describe("a component is not used", () => {
   async function shown(): Promise<string> {
     const components = [
-      { type: 1, components: [{ type: 2, style: 1, label: "on", custom_id: "on" }, { type: 2, style: 1, label: "off", custom_id: "off", disabled: true }] },
+      {
+        type: 1,
+        components: [
+          { type: 2, style: 1, label: "on", custom_id: "on" },
+          { type: 2, style: 1, label: "off", custom_id: "off", disabled: true },
+        ],
+      },
       { type: 1, components: [{ type: 3, custom_id: "menu", options: [{ label: "A", value: "a" }] }] },
       { type: 1, components: [{ type: 5, custom_id: "people" }] },
     ];
@@ -79,7 +100,8 @@ describe("a component is not used", () => {
     return String(body["id"]);
   }
 
-  const press = async (data: unknown, more: Record<string, unknown> = {}) => interact(3, data, { message_id: await shown(), message_flags: 0, ...more });
+  const press = async (data: unknown, more: Record<string, unknown> = {}) =>
+    interact(3, data, { message_id: await shown(), message_flags: 0, ...more });
 
   test.each([
     ["that the message does not have", { component_type: 2, custom_id: "other" }, "data.custom_id"],
@@ -105,22 +127,48 @@ describe("a component is not used", () => {
 describe("a modal is not sent", () => {
   const fields = [
     { type: 18, label: "Why", component: { type: 4, custom_id: "why", style: 1, max_length: 5 } },
-    { type: 18, label: "Which", component: { type: 3, custom_id: "which", required: false, options: [{ label: "A", value: "a" }] } },
-    { type: 18, label: "Some", component: { type: 22, custom_id: "some", required: false, max_values: 1, options: [{ label: "A", value: "a" }, { label: "B", value: "b" }] } },
+    {
+      type: 18,
+      label: "Which",
+      component: { type: 3, custom_id: "which", required: false, options: [{ label: "A", value: "a" }] },
+    },
+    {
+      type: 18,
+      label: "Some",
+      component: {
+        type: 22,
+        custom_id: "some",
+        required: false,
+        max_values: 1,
+        options: [
+          { label: "A", value: "a" },
+          { label: "B", value: "b" },
+        ],
+      },
+    },
     { type: 18, label: "Who", component: { type: 5, custom_id: "who", required: false } },
   ];
 
   /** Opens a modal before the person; its id. */
   async function opened(): Promise<string> {
     const bot = await scene.listener();
-    const handle = await scene.sandbox.channel(scene.channel).user(scene.sandbox.owner.id).slash("ask", { text: "abc" });
+    const handle = await scene.sandbox
+      .channel(scene.channel)
+      .user(scene.sandbox.owner.id)
+      .slash("ask", { text: "abc" });
     const { d } = await bot.event("INTERACTION_CREATE");
-    await scene.open("POST", `/interactions/${String(d["id"])}/${String(d["token"])}/callback`, { type: 9, data: { custom_id: "m", title: "T", components: fields } });
+    await scene.open("POST", `/interactions/${String(d["id"])}/${String(d["token"])}/callback`, {
+      type: 9,
+      data: { custom_id: "m", title: "T", components: fields },
+    });
     bot.cut();
     return (await handle.modal()).id;
   }
 
-  const field = (type: number, custom_id: string, value: Record<string, unknown>) => ({ type: 18, component: { type, custom_id, ...value } });
+  const field = (type: number, custom_id: string, value: Record<string, unknown>) => ({
+    type: 18,
+    component: { type, custom_id, ...value },
+  });
   const why = field(4, "why", { value: "so" });
 
   test.each([
@@ -140,7 +188,9 @@ describe("a modal is not sent", () => {
     const data = { id, custom_id: "m", components: [why, field(5, "who", { values: [scene.sandbox.owner.id] })] };
     expect((await interact(5, data)).status).toBe(204);
     const { d } = await bot.event("INTERACTION_CREATE");
-    expect((d["data"] as Record<string, unknown>)["resolved"]).toMatchObject({ users: { [scene.sandbox.owner.id]: { username: "owner" } } });
+    expect((d["data"] as Record<string, unknown>)["resolved"]).toMatchObject({
+      users: { [scene.sandbox.owner.id]: { username: "owner" } },
+    });
     expectRefusal(await interact(5, data), 400, 50035, "data.custom_id");
   });
 });
@@ -149,7 +199,10 @@ describe("an actor stops the test that", () => {
   const person = () => scene.sandbox.channel(scene.channel).user(scene.sandbox.owner.id);
 
   test("presses what is not there or disabled", async () => {
-    const { body } = await scene.bot("POST", `/channels/${scene.channel}/messages`, { content: "x", components: [{ type: 1, components: [{ type: 2, style: 1, label: "off", custom_id: "off", disabled: true }] }] });
+    const { body } = await scene.bot("POST", `/channels/${scene.channel}/messages`, {
+      content: "x",
+      components: [{ type: 1, components: [{ type: 2, style: 1, label: "off", custom_id: "off", disabled: true }] }],
+    });
     await expect(person().clickButton(String(body["id"]), "on")).rejects.toThrow(/no component "on"/);
     await expect(person().clickButton(String(body["id"]), "off")).rejects.toThrow(/disabled/);
   });

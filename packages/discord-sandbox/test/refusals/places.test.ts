@@ -1,4 +1,6 @@
-/** Where the bot may not, or what is closed: permissions, threads archived and locked, names, reactions, pins, pages. */
+/**
+ * Where the bot may not, or what is closed: permissions, threads archived and locked, names, reactions, pins, pages.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PermissionFlagsBits as Bit } from "discord-api-types/v10";
 import { expectRefusal, openScene, sceneForTest, type Scene } from "./scene.ts";
@@ -14,7 +16,11 @@ async function channelWithout(...bits: bigint[]): Promise<string> {
   const { body } = await scene.person("POST", `/guilds/${scene.guild}/channels`, { name: "closed", type: 0 });
   const id = String(body["id"]);
   const deny = String(bits.reduce((sum, bit) => sum | bit, 0n));
-  const { status } = await scene.person("PUT", `/channels/${id}/permissions/${scene.sandbox.botId}`, { type: 1, allow: "0", deny });
+  const { status } = await scene.person("PUT", `/channels/${id}/permissions/${scene.sandbox.botId}`, {
+    type: 1,
+    allow: "0",
+    deny,
+  });
   expect(status).toBe(204);
   return id;
 }
@@ -28,12 +34,35 @@ const file = { files: [{ name: "a.txt", bytes: "x" }] };
 const emoji = encodeURIComponent("👍");
 
 describe("without the permission is refused", () => {
-  const missing: [what: string, bit: bigint, method: string, path: (channel: string, message: string) => string, body?: unknown][] = [
+  const missing: [
+    what: string,
+    bit: bigint,
+    method: string,
+    path: (channel: string, message: string) => string,
+    body?: unknown,
+  ][] = [
     ["sending", Bit.SendMessages, "POST", (channel) => `/channels/${channel}/messages`, { content: "x" }],
     ["an embed", Bit.EmbedLinks, "POST", (channel) => `/channels/${channel}/messages`, { embeds: [{ title: "t" }] }],
-    ["a first reaction", Bit.AddReactions, "PUT", (channel, message) => `/channels/${channel}/messages/${message}/reactions/${emoji}/@me`],
-    ["starting a thread", Bit.CreatePublicThreads, "POST", (channel) => `/channels/${channel}/threads`, { name: "t", type: 11 }],
-    ["starting a thread from a message", Bit.CreatePublicThreads, "POST", (channel, message) => `/channels/${channel}/messages/${message}/threads`, { name: "t" }],
+    [
+      "a first reaction",
+      Bit.AddReactions,
+      "PUT",
+      (channel, message) => `/channels/${channel}/messages/${message}/reactions/${emoji}/@me`,
+    ],
+    [
+      "starting a thread",
+      Bit.CreatePublicThreads,
+      "POST",
+      (channel) => `/channels/${channel}/threads`,
+      { name: "t", type: 11 },
+    ],
+    [
+      "starting a thread from a message",
+      Bit.CreatePublicThreads,
+      "POST",
+      (channel, message) => `/channels/${channel}/messages/${message}/threads`,
+      { name: "t" },
+    ],
     ["typing", Bit.SendMessages, "POST", (channel) => `/channels/${channel}/typing`],
   ];
 
@@ -160,7 +189,11 @@ describe("a thread", () => {
     ["has a name", { type: 11 }, "name"],
     ["has a name that is not empty", { name: "", type: 11 }, "name"],
     ["has a name of at most 100", { name: "x".repeat(101), type: 11 }, "name"],
-    ["is archived after 60, 1440, 4320 or 10080 minutes", { name: "x", type: 11, auto_archive_duration: 61 }, "auto_archive_duration"],
+    [
+      "is archived after 60, 1440, 4320 or 10080 minutes",
+      { name: "x", type: 11, auto_archive_duration: 61 },
+      "auto_archive_duration",
+    ],
     ["is slowed by at most 21600 seconds", { name: "x", type: 11, rate_limit_per_user: 21601 }, "rate_limit_per_user"],
     ["is of a thread's type", { name: "x", type: 0 }, "type"],
   ];
@@ -170,16 +203,26 @@ describe("a thread", () => {
   });
 
   test("keeps to 100 when it is renamed", async () => {
-    expectRefusal(await scene.bot("PATCH", `/channels/${await scene.thread()}`, { name: "x".repeat(101) }), 400, 50035, "name");
+    expectRefusal(
+      await scene.bot("PATCH", `/channels/${await scene.thread()}`, { name: "x".repeat(101) }),
+      400,
+      50035,
+      "name",
+    );
   });
 
   test("is in no thread", async () => {
-    expectRefusal(await scene.bot("POST", `/channels/${await scene.thread()}/threads`, { name: "x", type: 11 }), 400, 50024);
+    expectRefusal(
+      await scene.bot("POST", `/channels/${await scene.thread()}/threads`, { name: "x", type: 11 }),
+      400,
+      50024,
+    );
   });
 });
 
 describe("a reaction is refused where", () => {
-  const react = async (name: string, message?: string) => scene.bot("PUT", `/channels/${scene.channel}/messages/${message ?? (await scene.message())}/reactions/${name}/@me`);
+  const react = async (name: string, message?: string) =>
+    scene.bot("PUT", `/channels/${scene.channel}/messages/${message ?? (await scene.message())}/reactions/${name}/@me`);
 
   test("it is no emoji", async () => {
     expectRefusal(await react("yes"), 400, 10014);
@@ -195,9 +238,34 @@ describe("a reaction is refused where", () => {
 
   test("it is the 21st kind on a message", async () => {
     const message = await scene.message();
-    const kinds = ["😀", "😁", "😂", "😃", "😄", "😅", "😆", "😇", "😈", "😉", "😊", "😋", "😌", "😍", "😎", "😏", "😐", "😑", "😒", "😓", "😔"].map(encodeURIComponent);
+    const kinds = [
+      "😀",
+      "😁",
+      "😂",
+      "😃",
+      "😄",
+      "😅",
+      "😆",
+      "😇",
+      "😈",
+      "😉",
+      "😊",
+      "😋",
+      "😌",
+      "😍",
+      "😎",
+      "😏",
+      "😐",
+      "😑",
+      "😒",
+      "😓",
+      "😔",
+    ].map(encodeURIComponent);
     for (const kind of kinds.slice(0, 20)) {
-      const { status } = await scene.person("PUT", `/channels/${scene.channel}/messages/${message}/reactions/${kind}/@me`);
+      const { status } = await scene.person(
+        "PUT",
+        `/channels/${scene.channel}/messages/${message}/reactions/${kind}/@me`,
+      );
       expect(status).toBe(204);
     }
     expectRefusal(await react(kinds[20] ?? "", message), 400, 30010);
@@ -216,11 +284,16 @@ describe("a page of messages is refused where", () => {
 });
 
 describe("the owner's own rules", () => {
-  const remove = (messages: unknown) => scene.bot("POST", `/channels/${scene.channel}/messages/bulk-delete`, { messages });
+  const remove = (messages: unknown) =>
+    scene.bot("POST", `/channels/${scene.channel}/messages/bulk-delete`, { messages });
 
   async function mayManage(): Promise<void> {
     const allow = String(Bit.ManageMessages | Bit.PinMessages);
-    await scene.person("PUT", `/channels/${scene.channel}/permissions/${scene.sandbox.botId}`, { type: 1, allow, deny: "0" });
+    await scene.person("PUT", `/channels/${scene.channel}/permissions/${scene.sandbox.botId}`, {
+      type: 1,
+      allow,
+      deny: "0",
+    });
   }
 
   test("many are deleted 2 to 100 at once, each named once, none older than 14 days", async () => {

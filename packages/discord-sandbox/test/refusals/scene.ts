@@ -44,8 +44,10 @@ export async function openScene(options: Options = {}, strict = false): Promise<
   const clock = manualClock();
   const sandbox = await startSandbox({ ...options, clock, observe: judge.observe });
   const sockets: BareGateway[] = [];
-  const as = (token?: string) => (method: string, path: string, body?: unknown, more: Ask = {}) =>
-    ask(sandbox.api, method, path, { ...(token === undefined ? {} : { token }), body, ...more });
+  const as =
+    (token?: string) =>
+    (method: string, path: string, body?: unknown, more: Ask = {}) =>
+      ask(sandbox.api, method, path, { ...(token === undefined ? {} : { token }), body, ...more });
   const hurried = as(`Bot ${sandbox.botToken}`);
   const bot: typeof hurried = (...request) => {
     clock.advance(6000);

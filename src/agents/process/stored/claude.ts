@@ -1,7 +1,7 @@
 /**
- * Claude Code's records of its conversations, as 2.1.329 keeps them: `projects/<directory>/<session id>.jsonl` in its own
- * directory. The directory's name has a `-` for each character of the path that is neither a letter nor a digit, so the
- * path in the record itself decides; a long one is cut off and has a digest at its end.
+ * Claude Code's records of its conversations, as 2.1.329 keeps them: `projects/<directory>/<session id>.jsonl` in its
+ * own directory. The directory's name has a `-` for each character of the path that is neither a letter nor a digit, so
+ * the path in the record itself decides; a long one is cut off and has a digest at its end.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { readdir } from "node:fs/promises";
@@ -22,8 +22,16 @@ const INTERRUPTED = "[Request interrupted by user";
 export async function claudeConversations(env: Environment, cwd: string): Promise<StoredConversation[]> {
   const projects = join(claudeHome(env), "projects");
   const name = cwd.replace(/[^A-Za-z0-9]/g, "-");
-  const directories = (await readdir(projects)).filter((one) => one === name || (name.length > NAME_CHARS && one.startsWith(name.slice(0, NAME_CHARS))));
-  const paths = await Promise.all(directories.map(async (one) => (await readdir(join(projects, one)).catch(() => [])).filter((file) => RECORD.test(file)).map((file) => join(projects, one, file))));
+  const directories = (await readdir(projects)).filter(
+    (one) => one === name || (name.length > NAME_CHARS && one.startsWith(name.slice(0, NAME_CHARS))),
+  );
+  const paths = await Promise.all(
+    directories.map(async (one) =>
+      (await readdir(join(projects, one)).catch(() => []))
+        .filter((file) => RECORD.test(file))
+        .map((file) => join(projects, one, file)),
+    ),
+  );
   return conversationsIn(await newestFiles(paths.flat()), (file) => conversationIn(file, cwd));
 }
 
@@ -37,7 +45,12 @@ async function conversationIn(file: RecordFile, cwd: string): Promise<StoredConv
     key: RECORD.exec(file.path)?.[1] ?? "",
     at: file.at,
     about: titleIn(last) || promptOf(said.find((line) => promptOf(line) !== "")),
-    said: text(last.filter(isAnswer).flatMap((line) => records(inner(line, "message")["content"])).findLast((part) => part["type"] === "text")?.["text"]),
+    said: text(
+      last
+        .filter(isAnswer)
+        .flatMap((line) => records(inner(line, "message")["content"]))
+        .findLast((part) => part["type"] === "text")?.["text"],
+    ),
     ...(branch !== "" && branch !== "HEAD" && { branch }),
   };
 }
@@ -49,7 +62,12 @@ function titleIn(lines: readonly Fields[]): string {
 }
 
 function isPrompt(line: Fields): boolean {
-  return line["type"] === "user" && line["isSidechain"] !== true && line["isMeta"] !== true && line["isCompactSummary"] !== true;
+  return (
+    line["type"] === "user" &&
+    line["isSidechain"] !== true &&
+    line["isMeta"] !== true &&
+    line["isCompactSummary"] !== true
+  );
 }
 
 function isAnswer(line: Fields): boolean {
@@ -59,13 +77,14 @@ function isAnswer(line: Fields): boolean {
 /** Empty for what Claude records as the user's although he did not write it: commands, their output, tools' results. */
 function promptOf(line: Fields | undefined): string {
   const content = inner(line ?? {}, "message")["content"];
-  const words = typeof content === "string" ? content : text(records(content).find(({ type }) => type === "text")?.["text"]);
+  const words =
+    typeof content === "string" ? content : text(records(content).find(({ type }) => type === "text")?.["text"]);
   return words.startsWith("<") ? "" : words;
 }
 
 /**
- * Whether Claude surely has no record of this conversation; false where that cannot be told. If it cannot resume one in a
- * terminal it may end without a word, and only this tells why.
+ * Whether Claude surely has no record of this conversation; false where that cannot be told. If it cannot resume one in
+ * a terminal it may end without a word, and only this tells why.
  */
 export function isUnrecorded(env: Environment, key: string): boolean {
   if (!CONVERSATION_ID.test(key)) return false;
@@ -98,7 +117,8 @@ export async function readBy(env: Environment, key: string, names: readonly stri
 /** The last message of the turn with this prompt; null: none is written down, or not yet. */
 export async function lastMessage(env: Environment, key: string, promptId: string): Promise<string | null> {
   let last: { id: unknown; text: string } | null = null;
-  for (const line of await turnIn(env, key, promptId)) if (line["type"] === "assistant") last = withMessage(last, inner(line, "message"));
+  for (const line of await turnIn(env, key, promptId))
+    if (line["type"] === "assistant") last = withMessage(last, inner(line, "message"));
   return last?.text ?? null;
 }
 
@@ -109,12 +129,19 @@ export interface Entered {
   at: number | null;
 }
 
-/** What its owner entered for the turn of this name, with `! ` before what he ran in Claude's shell; null: it is not written down yet. */
+/**
+ * What its owner entered for the turn of this name, with `! ` before what he ran in Claude's shell; null: it is not
+ * written down yet.
+ */
 export async function enteredPrompt(env: Environment, key: string, promptId: string): Promise<Entered | null> {
   const prompts = (await turnIn(env, key, promptId)).filter(isPrompt);
   for (const line of prompts) {
     const [, command] = /^<bash-input>([\s\S]*)<\/bash-input>$/.exec(text(inner(line, "message")["content"])) ?? [];
-    if (command !== undefined) return { prompt: `! ${command.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&")}`, at: momentOf(line) };
+    if (command !== undefined)
+      return {
+        prompt: `! ${command.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&")}`,
+        at: momentOf(line),
+      };
     const prompt = promptOf(line);
     if (prompt !== "") return { prompt: prompt.startsWith(INTERRUPTED) ? "" : prompt, at: momentOf(line) };
   }
@@ -137,11 +164,15 @@ export interface RefusedUse {
 export async function refusedUses(env: Environment, key: string, promptId: string): Promise<RefusedUse[]> {
   const lines = await turnIn(env, key, promptId);
   const parts = (line: Fields): Fields[] => records(inner(line, "message")["content"]);
-  const refused = lines.filter((line) => line["toolDenialKind"] === "user-rejected" && line["toolDenialBeforeRun"] === true).flatMap(parts);
+  const refused = lines
+    .filter((line) => line["toolDenialKind"] === "user-rejected" && line["toolDenialBeforeRun"] === true)
+    .flatMap(parts);
   return lines.flatMap(parts).flatMap((part) => {
     const no = part["type"] === "tool_use" ? refused.find(({ tool_use_id }) => tool_use_id === part["id"]) : undefined;
     const [, reason] = text(no?.["content"]).split(REASON);
-    return no === undefined ? [] : [{ name: text(part["name"]), input: inner(part, "input"), ...(reason !== undefined && { reason }) }];
+    return no === undefined
+      ? []
+      : [{ name: text(part["name"]), input: inner(part, "input"), ...(reason !== undefined && { reason }) }];
   });
 }
 
@@ -180,23 +211,31 @@ async function turnIn(env: Environment, key: string, promptId: string): Promise<
 }
 
 /** What was said before a tool is not the last message. A line has one part of a message. */
-function withMessage(last: { id: unknown; text: string } | null, { id, content }: Record<string, unknown>): { id: unknown; text: string } | null {
+function withMessage(
+  last: { id: unknown; text: string } | null,
+  { id, content }: Record<string, unknown>,
+): { id: unknown; text: string } | null {
   const parts = records(content);
   if (parts.some(({ type }) => type === "tool_use")) return null;
-  const said = parts.flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : [])).join("\n");
+  const said = parts
+    .flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : []))
+    .join("\n");
   if (said === "") return last;
   return { id, text: last !== null && last.id === id ? `${last.text}\n${said}` : said };
 }
 
 function recordsOf(env: Environment, key: string): string[] {
   const projects = join(claudeHome(env), "projects");
-  return readdirSync(projects).map((directory) => join(projects, directory, `${key}.jsonl`)).filter((file) => existsSync(file));
+  return readdirSync(projects)
+    .map((directory) => join(projects, directory, `${key}.jsonl`))
+    .filter((file) => existsSync(file));
 }
 
 /** What a line of a record says of the message of this name. */
 function howRead(text: string, name: string): "taken" | "begun" | null {
   const line = parseLine(text) ?? {};
   if (line["type"] === "user" && line["uuid"] === name) return "begun";
-  const absorbed = line["type"] === "queue-operation" && line["reason"] === "absorbed_mid_turn" && line["commandUuid"] === name;
+  const absorbed =
+    line["type"] === "queue-operation" && line["reason"] === "absorbed_mid_turn" && line["commandUuid"] === name;
   return absorbed || inner(line, "attachment")["source_uuid"] === name ? "taken" : null;
 }

@@ -9,7 +9,16 @@ import { filled, homeOf, type Environment } from "../../../config/homes.ts";
 import type { StoredConversation } from "../../../engine/resumable.ts";
 import type { Look } from "../../contract/driver.ts";
 import { type Fields, inner, records, text } from "../fields.ts";
-import { beginningOf, CONVERSATION_ID, conversationsIn, eachOf, endsOf, MOST_RECORDS, newestFiles, type RecordFile } from "./records.ts";
+import {
+  beginningOf,
+  CONVERSATION_ID,
+  conversationsIn,
+  eachOf,
+  endsOf,
+  MOST_RECORDS,
+  newestFiles,
+  type RecordFile,
+} from "./records.ts";
 
 /** At most this many files are read for their directory, the newest first. */
 const MOST_ASKED = 300;
@@ -27,15 +36,29 @@ export function lookAtCodex(env: Environment): Look {
   return async (cwd) => {
     const here = `"cwd":${JSON.stringify(cwd)}`;
     const own = (await newest()).filter(({ beginning }) => beginning.includes(here)).slice(0, MOST_RECORDS);
-    return conversationsIn(own.map(({ file }) => file), (file) => conversationIn(file, cwd));
+    return conversationsIn(
+      own.map(({ file }) => file),
+      (file) => conversationIn(file, cwd),
+    );
   };
 }
 
-/** Links are not followed: they may lead in a circle. @throws what the disk throws of this directory, but not of those in it */
+/**
+ * Links are not followed: they may lead in a circle. @throws what the disk throws of this directory, but not of those
+ * in it
+ */
 async function rolloutsIn(directory: string, levels: number): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile() && entry.name.startsWith("rollout-") && entry.name.endsWith(".jsonl"));
-  const deeper = levels === 0 ? [] : await eachOf(entries.filter((entry) => entry.isDirectory()), ({ name }) => rolloutsIn(join(directory, name), levels - 1).catch(() => []));
+  const files = entries.filter(
+    (entry) => entry.isFile() && entry.name.startsWith("rollout-") && entry.name.endsWith(".jsonl"),
+  );
+  const deeper =
+    levels === 0
+      ? []
+      : await eachOf(
+          entries.filter((entry) => entry.isDirectory()),
+          ({ name }) => rolloutsIn(join(directory, name), levels - 1).catch(() => []),
+        );
   return [...files.map(({ name }) => join(directory, name)), ...deeper.flat()];
 }
 
@@ -44,9 +67,13 @@ async function conversationIn(file: RecordFile, cwd: string): Promise<StoredConv
   const [begin = {}] = first;
   const session = inner(begin, "payload");
   // A subagent's conversation is not the user's.
-  if (begin["type"] !== "session_meta" || session["cwd"] !== cwd || (session["thread_source"] ?? "user") !== "user") return null;
+  if (begin["type"] !== "session_meta" || session["cwd"] !== cwd || (session["thread_source"] ?? "user") !== "user")
+    return null;
   const key = text(session["id"]);
-  const about = first.map((line) => wordsOf(line, "user")).find((words) => words !== "" && !words.startsWith("<") && !words.startsWith("# AGENTS.md")) ?? "";
+  const about =
+    first
+      .map((line) => wordsOf(line, "user"))
+      .find((words) => words !== "" && !words.startsWith("<") && !words.startsWith("# AGENTS.md")) ?? "";
   if (!CONVERSATION_ID.test(key) || (about === "" && !cut)) return null;
   const branch = text(inner(session, "git")["branch"]);
   return {

@@ -49,7 +49,10 @@ export async function newestFiles(paths: readonly string[], most = MOST_RECORDS)
 }
 
 /** A file that cannot be read, or holds no conversation, is left out. */
-export async function conversationsIn(files: readonly RecordFile[], conversationIn: (file: RecordFile) => Promise<StoredConversation | null>): Promise<StoredConversation[]> {
+export async function conversationsIn(
+  files: readonly RecordFile[],
+  conversationIn: (file: RecordFile) => Promise<StoredConversation | null>,
+): Promise<StoredConversation[]> {
   const found = await eachOf(files, (file) => conversationIn(file).catch(() => null));
   return found.flatMap((one) => one ?? []);
 }
@@ -57,7 +60,8 @@ export async function conversationsIn(files: readonly RecordFile[], conversation
 /** A few at a time, however many there are. */
 export async function eachOf<T, R>(all: readonly T[], look: (one: T) => Promise<R>): Promise<R[]> {
   const found: R[] = [];
-  for (let at = 0; at < all.length; at += AT_ONCE) found.push(...(await Promise.all(all.slice(at, at + AT_ONCE).map(look))));
+  for (let at = 0; at < all.length; at += AT_ONCE)
+    found.push(...(await Promise.all(all.slice(at, at + AT_ONCE).map(look))));
   return found;
 }
 

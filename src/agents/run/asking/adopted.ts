@@ -1,6 +1,6 @@
 /**
- * What an agent of Bellhop's gets at its start, for a Claude that its owner started himself: the folders of its session,
- * which it may read without a question, and what its model has to know of them.
+ * What an agent of Bellhop's gets at its start, for a Claude that its owner started himself: the folders of its
+ * session, which it may read without a question, and what its model has to know of them.
  */
 import { realpath } from "node:fs/promises";
 import { sep } from "node:path";
@@ -10,10 +10,14 @@ import type { RunDependencies } from "../dependencies.ts";
 import { adoptedNote } from "../prompt.ts";
 
 /** Whether Claude asks to read a file that is in its session's own folders, wherever its links lead. */
-export async function isGrantedRead(folders: RunDependencies["folders"], { payload, owner, cut }: HookRequest): Promise<boolean> {
+export async function isGrantedRead(
+  folders: RunDependencies["folders"],
+  { payload, owner, cut }: HookRequest,
+): Promise<boolean> {
   const { hook_event_name, tool_name, tool_input } = payload;
   const path = tool_input["file_path"];
-  if (hook_event_name !== "PermissionRequest" || tool_name !== "Read" || typeof path !== "string" || cut !== undefined) return false;
+  if (hook_event_name !== "PermissionRequest" || tool_name !== "Read" || typeof path !== "string" || cut !== undefined)
+    return false;
   try {
     const file = await realpath(path);
     const granted = await Promise.all(folders.granted(owner.thread_id).map((folder) => realpath(folder)));

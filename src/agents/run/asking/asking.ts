@@ -1,8 +1,8 @@
 /**
- * The requests of an agent to the owner during a turn: the exact bytes are written to disk, then the decision to the journal,
- * and its outcome is reported to the agent once. Several may be open at a time, and they do not block it. After
- * the turn's end nothing is answered, and open requests are void, except those that its agent still asks in its next
- * turn, which takes over their decisions.
+ * The requests of an agent to the owner during a turn: the exact bytes are written to disk, then the decision to the
+ * journal, and its outcome is reported to the agent once. Several may be open at a time, and they do not block it.
+ * After the turn's end nothing is answered, and open requests are void, except those that its agent still asks in its
+ * next turn, which takes over their decisions.
  */
 import { codeOf } from "../../../base/errors.ts";
 import { newDecisionId } from "../../../base/ids.ts";
@@ -12,7 +12,20 @@ import { tooLong } from "../../../core/decisions/request-size.ts";
 import type { Reply, Turn } from "../../contract/agent.ts";
 import type { Update } from "../../contract/updates.ts";
 import type { Attending } from "../dependencies.ts";
-import { contextFor, isFor, kindOf, lapsesAt, no, NOT_KEPT, replyTo, settledOf, shownOf, TOO_MANY, type Manner, type Request } from "./decision-request.ts";
+import {
+  contextFor,
+  isFor,
+  kindOf,
+  lapsesAt,
+  no,
+  NOT_KEPT,
+  replyTo,
+  settledOf,
+  shownOf,
+  TOO_MANY,
+  type Manner,
+  type Request,
+} from "./decision-request.ts";
 import type { IdleTimeout } from "../idle-timeout.ts";
 
 /** Whether the agent asks the owner something with it. */
@@ -55,7 +68,9 @@ export class Asking {
     void (request.handedOver ? this.#takeOver(request, decision_id) : this.#ask(request, decision_id))
       .catch(async (error: unknown) => {
         if (this.#options.engine.over) return;
-        this.#options.log.failure("an agent's request cannot be shown to the owner", error, { thread_id: this.#work.thread_id });
+        this.#options.log.failure("an agent's request cannot be shown to the owner", error, {
+          thread_id: this.#work.thread_id,
+        });
         await this.#tell(request, no(request, codeOf(error) === "E_TOO_MANY_QUESTIONS" ? TOO_MANY : NOT_KEPT));
       })
       .finally(speak);
@@ -75,7 +90,11 @@ export class Asking {
     for (const id of left) {
       const one = this.#decisions.get(id);
       this.#decisions.delete(id);
-      if (one) this.#record({ type: "leave_decision", decision_id: one.decision_id, work: workOf(this.#work.asker(id)) ?? "" }, one.decision_id);
+      if (one)
+        this.#record(
+          { type: "leave_decision", decision_id: one.decision_id, work: workOf(this.#work.asker(id)) ?? "" },
+          one.decision_id,
+        );
     }
   }
 
@@ -85,10 +104,18 @@ export class Asking {
     for (const { decision_id } of this.#decisions.values()) this.#void(decision_id, "asker_gone");
   }
 
-  /** It was asked in an earlier turn: that decision goes on. @param fresh names the one that is asked if there is none */
+  /**
+   * It was asked in an earlier turn: that decision goes on. @param fresh names the one that is asked if there is none
+   */
   async #takeOver(request: Request, fresh: string): Promise<void> {
-    const taken = await this.#options.engine.submit({ type: "take_over", thread_id: this.#work.thread_id, asker: this.#askerOf(request) });
-    const [decision_id] = taken.flatMap(({ type, payload }) => (type === "DecisionHandedOver" ? payload.decision_id : []));
+    const taken = await this.#options.engine.submit({
+      type: "take_over",
+      thread_id: this.#work.thread_id,
+      asker: this.#askerOf(request),
+    });
+    const [decision_id] = taken.flatMap(({ type, payload }) =>
+      type === "DecisionHandedOver" ? payload.decision_id : [],
+    );
     if (decision_id === undefined) return this.#ask(request, fresh);
     const one = this.#decisions.get(request.id);
     if (one) one.decision_id = decision_id;
@@ -97,7 +124,10 @@ export class Asking {
   }
 
   #askerOf({ id, subagent }: Request): TurnAsker {
-    return { ...this.#work.asker(id), ...(subagent !== undefined && { subagent: this.#options.redactor.text(subagent).toWellFormed() }) };
+    return {
+      ...this.#work.asker(id),
+      ...(subagent !== undefined && { subagent: this.#options.redactor.text(subagent).toWellFormed() }),
+    };
   }
 
   async #ask(request: Request, decision_id: string): Promise<void> {
@@ -110,22 +140,58 @@ export class Asking {
     const asker = this.#askerOf(request);
     const lapses_at = lapsesAt(this.#options, kind, this.#work.tool);
     if (excess !== undefined) {
-      await engine.submit({ type: "ask", decision_id, thread_id, kind, asker, context: "", questions, subject, lapses_at: null, excess });
+      await engine.submit({
+        type: "ask",
+        decision_id,
+        thread_id,
+        kind,
+        asker,
+        context: "",
+        questions,
+        subject,
+        lapses_at: null,
+        excess,
+      });
       return this.#tell(request, no(request, tooLong(kindOf(request), excess)), decision_id);
     }
-    await engine.submit({ type: "ask", decision_id, thread_id, kind, asker, context: contextFor(request, this.#manner), questions, subject, lapses_at, ...(request.kind === "question" && request.form && { form: true }) });
+    await engine.submit({
+      type: "ask",
+      decision_id,
+      thread_id,
+      kind,
+      asker,
+      context: contextFor(request, this.#manner),
+      questions,
+      subject,
+      lapses_at,
+      ...(request.kind === "question" && request.form && { form: true }),
+    });
     await this.#answer(request, decision_id, { bytes, shown });
   }
 
   /** Reports its outcome, once there is one. */
-  async #answer(request: Request, decision_id: string, { bytes, shown }: { bytes: string | null; shown: string | null }): Promise<void> {
+  async #answer(
+    request: Request,
+    decision_id: string,
+    { bytes, shown }: { bytes: string | null; shown: string | null },
+  ): Promise<void> {
     const settled = await this.#options.engine.until((state) => settledOf(state, decision_id));
     if (settled.voided === "withdrawn") return;
-    await this.#tell(request, isFor(settled, shown) ? replyTo(request, bytes, settled) : no(request, NOT_KEPT), decision_id);
+    await this.#tell(
+      request,
+      isFor(settled, shown) ? replyTo(request, bytes, settled) : no(request, NOT_KEPT),
+      decision_id,
+    );
   }
 
   async #tell(request: Request, reply: Reply, decision_id?: string): Promise<void> {
-    if (this.#over || this.#options.engine.over || !(await this.#turn.answer(request.id, reply)) || decision_id === undefined) return;
+    if (
+      this.#over ||
+      this.#options.engine.over ||
+      !(await this.#turn.answer(request.id, reply)) ||
+      decision_id === undefined
+    )
+      return;
     await this.#options.engine.submit({ type: "answer_delivered", decision_id });
   }
 
@@ -135,6 +201,8 @@ export class Asking {
 
   #record(command: DecisionCommand, decision_id: string): void {
     const { engine, log } = this.#options;
-    engine.submit(command).catch((error: unknown) => log.failure("what became of a decision cannot be recorded", error, { decision_id }));
+    engine
+      .submit(command)
+      .catch((error: unknown) => log.failure("what became of a decision cannot be recorded", error, { decision_id }));
   }
 }

@@ -51,7 +51,10 @@ export function digestFor({ redactor }: Pick<RunDependencies, "redactor">, reque
 
 /** The tool, and one line for people that describes the bytes. */
 function titleFor(request: PermissionAsked | PlanApprovalAsked, { redactor }: Manner): { tool: string; title: string } {
-  const { tool, title } = request.kind === "permission" ? request : { tool: "plan", title: oneLine(String(request.input["plan"] ?? "").trim()) };
+  const { tool, title } =
+    request.kind === "permission"
+      ? request
+      : { tool: "plan", title: oneLine(String(request.input["plan"] ?? "").trim()) };
   return { tool: redactor.text(oneLine(tool)).toWellFormed(), title: redactor.text(title).toWellFormed() };
 }
 
@@ -60,8 +63,15 @@ function questionsFor(request: Request, manner: Manner): Question[] {
   const labelled = (...labels: string[]): Question["options"] => labels.map((label) => ({ label, description: "" }));
   switch (request.kind) {
     case "permission": {
-      const question = say(locale, "decision_permission", { agent, tool: manner.redactor.text(oneLine(request.tool)).toWellFormed() });
-      const options = labelled(say(locale, "decision_allow_once"), say(locale, "decision_allow_session"), say(locale, "decision_deny"));
+      const question = say(locale, "decision_permission", {
+        agent,
+        tool: manner.redactor.text(oneLine(request.tool)).toWellFormed(),
+      });
+      const options = labelled(
+        say(locale, "decision_allow_once"),
+        say(locale, "decision_allow_session"),
+        say(locale, "decision_deny"),
+      );
       return [{ question, header: "", options, many: false, words: true }];
     }
     case "plan_approval": {
@@ -75,36 +85,54 @@ function questionsFor(request: Request, manner: Manner): Question[] {
 
 /** The text above a question: what its agent says of its form, or the other fields of its request. */
 export function contextFor(request: Request, { redactor }: Manner): string {
-  if (request.kind === "question" && request.form === true) return redactor.text(String(request.more?.["message"] ?? "")).toWellFormed();
-  return request.kind === "question" && request.more !== undefined ? redactor.text(fieldsText(request.more)).toWellFormed() : "";
+  if (request.kind === "question" && request.form === true)
+    return redactor.text(String(request.more?.["message"] ?? "")).toWellFormed();
+  return request.kind === "question" && request.more !== undefined
+    ? redactor.text(fieldsText(request.more)).toWellFormed()
+    : "";
 }
 
 /**
  * What the agent is told of a settled decision.
  * @param bytes the result of `bytesFor` for the request, which the decision's digest covers
  */
-export function replyTo(request: Request, bytes: string | null, { state, answers, declined }: Pick<Decision, "state" | "answers" | "declined">): Reply {
+export function replyTo(
+  request: Request,
+  bytes: string | null,
+  { state, answers, declined }: Pick<Decision, "state" | "answers" | "declined">,
+): Reply {
   const [first] = answers;
   if (state !== "answered" || !first) return no(request, UNANSWERED[state] ?? UNANSWERED.void);
   const { words } = first;
   if (declined !== undefined) return { kind: "declined", how: declined };
-  if (request.kind === "question" && request.form === true && answers.at(-1)?.places[0] === REVIEW.again) return { kind: "again" };
+  if (request.kind === "question" && request.form === true && answers.at(-1)?.places[0] === REVIEW.again)
+    return { kind: "again" };
   if (request.kind === "question") return { kind: "answers", answers: answersTo(request, answers) };
   const allowed = allows({ kind: kindOf(request) }, first);
   if (request.kind === "plan_approval") {
-    return allowed && bytes !== null ? { kind: "approve", input: partOf(bytes, "plan") } : no(request, because(REJECTED, words));
+    return allowed && bytes !== null
+      ? { kind: "approve", input: partOf(bytes, "plan") }
+      : no(request, because(REJECTED, words));
   }
-  return allowed && bytes !== null ? { kind: "allow", input: partOf(bytes, request.shown ?? "input") } : no(request, because(DENIED, words));
+  return allowed && bytes !== null
+    ? { kind: "allow", input: partOf(bytes, request.shown ?? "input") }
+    : no(request, because(DENIED, words));
 }
 
 /** How it was settled; void if it never came into the journal. Null: it is open. */
-export function settledOf({ decisions }: Pick<State, "decisions">, decision_id: string): Pick<Decision, "state" | "answers" | "subject" | "voided" | "declined"> | null {
+export function settledOf(
+  { decisions }: Pick<State, "decisions">,
+  decision_id: string,
+): Pick<Decision, "state" | "answers" | "subject" | "voided" | "declined"> | null {
   const decision = decisions[decision_id];
   if (!decision) return { state: "void", answers: [], subject: null, voided: "asker_gone" };
   return isOpen(decision) ? null : decision;
 }
 
-/** Whether it was settled for what was shown: presses are checked against the digest of these bytes, and only they may run. */
+/**
+ * Whether it was settled for what was shown: presses are checked against the digest of these bytes, and only they may
+ * run.
+ */
 export function isFor({ subject }: Pick<Decision, "subject">, shown: string | null): boolean {
   return subject === null || subject.sha256 === digestOf(shown ?? "");
 }
@@ -119,13 +147,17 @@ export function no({ kind }: Request, message: string): Reply {
 }
 
 export const TOO_MANY = "Not asked: too many of your requests are waiting for the owner. Wait for their answers first.";
-export const NOT_KEPT = "Not allowed: this request could not be shown to the owner because of a fault on the machine. Go on without it.";
+export const NOT_KEPT =
+  "Not allowed: this request could not be shown to the owner because of a fault on the machine. Go on without it.";
 
-const DENIED = "The owner did not allow this. Do not try the same in another way; go on without it, or say what you would have done.";
+const DENIED =
+  "The owner did not allow this. Do not try the same in another way; go on without it, or say what you would have done.";
 const REJECTED = "The owner did not approve this plan. Do not act on it; change it, or ask what is wanted.";
 const UNANSWERED: Partial<Record<Decision["state"], string>> & { void: string } = {
-  lapsed: "The owner did not answer in time. That is neither a yes nor an answer: go on without it, or say what you would have done.",
-  aborted: "The owner's answer could not be understood, so there is none. Go on without it, or ask once more in a simpler way.",
+  lapsed:
+    "The owner did not answer in time. That is neither a yes nor an answer: go on without it, or say what you would have done.",
+  aborted:
+    "The owner's answer could not be understood, so there is none. Go on without it, or ask once more in a simpler way.",
   void: "Nobody could be asked. That is neither a yes nor an answer: go on without it, or say what you would have done.",
 };
 
@@ -141,13 +173,20 @@ function review(locale: Locale): Question {
   return { question: say(locale, "form_review"), header: "", options, many: false, words: false };
 }
 
-function put({ question, header, multiple, words, options, optional, type, wanted, preset }: QuestionAsked["questions"][number], { redactor, locale }: Manner): Question {
+function put(
+  { question, header, multiple, words, options, optional, type, wanted, preset }: QuestionAsked["questions"][number],
+  { redactor, locale }: Manner,
+): Question {
   const clean = (text: string): string => redactor.text(text).toWellFormed();
-  const labels = type === "boolean" ? [say(locale, "form_yes"), say(locale, "form_no")] : options.map(({ label }) => label);
+  const labels =
+    type === "boolean" ? [say(locale, "form_yes"), say(locale, "form_no")] : options.map(({ label }) => label);
   return {
     question: clean(question),
     header: clean(header),
-    options: options.map(({ description }, place) => ({ label: clean(labels[place] ?? ""), description: clean(description) })),
+    options: options.map(({ description }, place) => ({
+      label: clean(labels[place] ?? ""),
+      description: clean(description),
+    })),
     many: multiple,
     words,
     ...(optional && { optional }),
@@ -183,11 +222,19 @@ export interface Shown {
 }
 
 /** What the owner is shown of an agent's request, and until when he can answer it. Long ones are made in slices. */
-export function shownOf(options: Pick<RunDependencies, "clock" | "redactor">, manner: Manner, request: Request): Promise<Shown> {
+export function shownOf(
+  options: Pick<RunDependencies, "clock" | "redactor">,
+  manner: Manner,
+  request: Request,
+): Promise<Shown> {
   return inSlices(making(options, manner, request));
 }
 
-function* making(options: Pick<RunDependencies, "clock" | "redactor">, manner: Manner, request: Request): Generator<null | void, Shown> {
+function* making(
+  options: Pick<RunDependencies, "clock" | "redactor">,
+  manner: Manner,
+  request: Request,
+): Generator<null | void, Shown> {
   const excess = yield* excessOf(request);
   if (excess !== null) return refused(options, manner, request, excess);
   const questions = questionsFor(request, manner);
@@ -196,14 +243,33 @@ function* making(options: Pick<RunDependencies, "clock" | "redactor">, manner: M
   yield;
   const safe = options.redactor.value(request);
   const shown = bytesFor(safe);
-  if (bytes === null || shown === null || request.kind === "question") return { bytes, shown, questions, subject: null };
+  if (bytes === null || shown === null || request.kind === "question")
+    return { bytes, shown, questions, subject: null };
   yield;
   const pages = yield* layOut(shown);
   if (pages === null) return refused(options, manner, request, tooManyPages(MOST_PAGES + 1));
-  const described = { ...(request.shown === "call" && { described: true as const }), ...(request.noYes && { no_yes: true as const }) };
-  const mixed = "input" in safe ? mixedWords([manner.redactor.text("tool" in request ? request.tool : ""), ...namingTexts(safe.input)]) : [];
-  const subject = { ...titleFor(request, manner), sha256: digestOf(shown), pages: pages.length, grant_until: grantUntil(options), ...described, ...(mixed.length > 0 && { mixed }) };
-  return { bytes, shown, questions, subject: shown === bytes ? subject : { ...subject, exact: options.redactor.fingerprint(bytes) } };
+  const described = {
+    ...(request.shown === "call" && { described: true as const }),
+    ...(request.noYes && { no_yes: true as const }),
+  };
+  const mixed =
+    "input" in safe
+      ? mixedWords([manner.redactor.text("tool" in request ? request.tool : ""), ...namingTexts(safe.input)])
+      : [];
+  const subject = {
+    ...titleFor(request, manner),
+    sha256: digestOf(shown),
+    pages: pages.length,
+    grant_until: grantUntil(options),
+    ...described,
+    ...(mixed.length > 0 && { mixed }),
+  };
+  return {
+    bytes,
+    shown,
+    questions,
+    subject: shown === bytes ? subject : { ...subject, exact: options.redactor.fingerprint(bytes) },
+  };
 }
 
 /** Whether it is too long to be shown, counted before anything is made of it. */
@@ -218,14 +284,41 @@ function tooManyCharacters(count: number): Excess | null {
 }
 
 /** Nothing of it is kept but what it is about, in one line. */
-function refused(options: Pick<RunDependencies, "clock">, manner: Manner, request: Request, excess: Excess | null): Shown {
+function refused(
+  options: Pick<RunDependencies, "clock">,
+  manner: Manner,
+  request: Request,
+  excess: Excess | null,
+): Shown {
   const none = { bytes: null, shown: null, ...(excess !== null && { excess }) };
   if (request.kind !== "question") {
     const described = request.shown === "call" && { described: true as const };
-    return { ...none, questions: questionsFor(request, manner), subject: { ...titleFor(request, manner), sha256: digestOf(""), pages: 0, grant_until: grantUntil(options), ...described } };
+    return {
+      ...none,
+      questions: questionsFor(request, manner),
+      subject: {
+        ...titleFor(request, manner),
+        sha256: digestOf(""),
+        pages: 0,
+        grant_until: grantUntil(options),
+        ...described,
+      },
+    };
   }
   const [first] = request.questions;
-  return { ...none, questions: [{ question: manner.redactor.text(oneLine(first?.question ?? "")).toWellFormed(), header: "", options: [], many: false, words: true }], subject: null };
+  return {
+    ...none,
+    questions: [
+      {
+        question: manner.redactor.text(oneLine(first?.question ?? "")).toWellFormed(),
+        header: "",
+        options: [],
+        many: false,
+        words: true,
+      },
+    ],
+    subject: null,
+  };
 }
 
 function grantUntil({ clock }: Pick<RunDependencies, "clock">): string {
@@ -233,7 +326,12 @@ function grantUntil({ clock }: Pick<RunDependencies, "clock">): string {
 }
 
 /** @param waited milliseconds for which it has already been asked; null: it never expires */
-export function lapsesAt({ time, config }: Pick<RunDependencies, "time" | "config">, kind: DecisionKind, tool: string, waited = 0): string | null {
+export function lapsesAt(
+  { time, config }: Pick<RunDependencies, "time" | "config">,
+  kind: DecisionKind,
+  tool: string,
+  waited = 0,
+): string | null {
   const seconds = lapseSeconds(config(), kind, tool);
   return seconds === undefined ? null : isoTime(Math.ceil(time.now() - waited + seconds * 1000));
 }

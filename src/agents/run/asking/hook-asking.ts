@@ -1,8 +1,8 @@
 /**
  * What a Claude in a terminal asks through its hooks, while its own dialog stands there: the first answer counts,
  * whichever it is. The request's exact bytes are on disk, then the decision, and a hook that calls again, also after a
- * restart of the daemon, finds its decision. Without an answer nothing is allowed: the terminal asks then. What was asked
- * before a tool goes on as the same decision in the dialog that follows.
+ * restart of the daemon, finds its decision. Without an answer nothing is allowed: the terminal asks then. What was
+ * asked before a tool goes on as the same decision in the dialog that follows.
  */
 import { createHash } from "node:crypto";
 import { BellhopError } from "../../../base/errors.ts";
@@ -21,10 +21,25 @@ import { reconcile } from "../../../engine/reconcile.ts";
 import type { Reply } from "../../contract/agent.ts";
 import type { RunDependencies } from "../dependencies.ts";
 import { AdoptedNotes, isGrantedRead } from "./adopted.ts";
-import { contextFor, isFor, kindOf, lapsesAt, no, replyTo, settledOf, shownOf, type Manner, type Request, type Shown } from "./decision-request.ts";
+import {
+  contextFor,
+  isFor,
+  kindOf,
+  lapsesAt,
+  no,
+  replyTo,
+  settledOf,
+  shownOf,
+  type Manner,
+  type Request,
+  type Shown,
+} from "./decision-request.ts";
 import { isOfTool, outcomeOf, saidIn, settledBy } from "./terminal-outcome.ts";
 
-export interface HookAskingOptions extends Pick<RunDependencies, "engine" | "decisionFiles" | "clock" | "time" | "log" | "locale" | "redactor" | "config" | "folders"> {
+export interface HookAskingOptions extends Pick<
+  RunDependencies,
+  "engine" | "decisionFiles" | "clock" | "time" | "log" | "locale" | "redactor" | "config" | "folders"
+> {
   /** Whether a process with this pid lives. */
   isAlive(pid: number): boolean;
   hooks: Pick<HookChannel, "watchAnswered" | "isAnswered">;
@@ -59,7 +74,13 @@ export function openHookAsking(options: HookAskingOptions): HookAsking & { close
     const why = payload.hook_event_name === "SessionEnd" ? "asker_gone" : "terminal";
     for (const { decision_id, questions } of settledBy(options, payload, threadId)) {
       const said = saidIn(payload, questions);
-      await engine.submit({ type: "void", decision_id, why, ...(outcome !== undefined && { outcome }), ...(said.some((one) => one !== null) && { said }) });
+      await engine.submit({
+        type: "void",
+        decision_id,
+        why,
+        ...(outcome !== undefined && { outcome }),
+        ...(said.some((one) => one !== null) && { said }),
+      });
     }
   }
   async function answered(threadId: string, denied: readonly HookPayload[]): Promise<void> {
@@ -70,11 +91,18 @@ export function openHookAsking(options: HookAskingOptions): HookAsking & { close
     }
   }
   options.hooks.watchAnswered((thread_id, denied) => {
-    answered(thread_id, denied).catch((error: unknown) => engine.over || log.failure("an answer in the terminal cannot be recorded", error, { thread_id }));
+    answered(thread_id, denied).catch(
+      (error: unknown) =>
+        engine.over || log.failure("an answer in the terminal cannot be recorded", error, { thread_id }),
+    );
   });
   return {
     async ask(call) {
-      if (await isGrantedRead(options.folders, call)) return { told: hookReply(call.payload, { kind: "allow", input: call.payload.tool_input }), delivered: () => undefined };
+      if (await isGrantedRead(options.folders, call))
+        return {
+          told: hookReply(call.payload, { kind: "allow", input: call.payload.tool_input }),
+          delivered: () => undefined,
+        };
       const none: HookAnswer = { told: unanswered(call.payload), delivered: () => undefined };
       const said = call.cut === undefined ? before.saidOf(call.payload) : undefined;
       if (said !== undefined) return { told: hookReply(call.payload, said), delivered: () => undefined };
@@ -83,14 +111,17 @@ export function openHookAsking(options: HookAskingOptions): HookAsking & { close
       try {
         if (asked.command.excess !== undefined) return await refusedTo(options, call, asked, asked.command.excess);
         const earlier = askedEarlier(options, call, waiting);
-        if (earlier !== undefined && asked.command.asker.by === "hook") await engine.submit({ type: "ask_there", decision_id: earlier.decision_id, asker: asked.command.asker });
+        if (earlier !== undefined && asked.command.asker.by === "hook")
+          await engine.submit({ type: "ask_there", decision_id: earlier.decision_id, asker: asked.command.asker });
         const { answer, reply } = await answerOf(options, call, asked, waiting);
         before.remember(call.payload, reply);
         return answer;
       } catch (error) {
         // A disk that refuses now may take it when the hook calls again; what a rule refuses stays refused.
         if (!(error instanceof BellhopError) || engine.over) throw error;
-        log.failure("what Claude asks in its terminal cannot be shown to the owner", error, { thread_id: call.owner.thread_id });
+        log.failure("what Claude asks in its terminal cannot be shown to the owner", error, {
+          thread_id: call.owner.thread_id,
+        });
         return none;
       }
     },
@@ -101,18 +132,36 @@ export function openHookAsking(options: HookAskingOptions): HookAsking & { close
 }
 
 /** Null if the owner cannot be shown what it asks, or his time to answer is over. */
-async function askedOf(options: HookAskingOptions, manner: Manner, { payload, owner, origin, cut }: HookRequest): Promise<Asked | null> {
+async function askedOf(
+  options: HookAskingOptions,
+  manner: Manner,
+  { payload, owner, origin, cut }: HookRequest,
+): Promise<Asked | null> {
   const { session_id, prompt_id, agent_id, tool_name, tool_input } = payload;
   const request_id = requestId(payload, origin);
   const read = askedBy(request_id, tool_name, tool_input, {});
   if (read === null) return null;
   // Without the plan the owner cannot see what he would approve, but he must know that Claude waits for him.
-  const request: Request = { ...read, ...(read.kind === "plan_approval" && typeof read.input["plan"] !== "string" && { noYes: true as const }), ...(cut !== undefined && { cut }) };
+  const request: Request = {
+    ...read,
+    ...(read.kind === "plan_approval" && typeof read.input["plan"] !== "string" && { noYes: true as const }),
+    ...(cut !== undefined && { cut }),
+  };
   const shown = await shownOf(options, manner, request);
   const kind = kindOf(request);
   const lapses_at = isAskedThere(payload, kind) ? null : lapsesAt(options, kind, TOOL, origin.waited * 1000);
   if (lapses_at !== null && Date.parse(lapses_at) <= options.time.now()) return null;
-  const asker = { by: "hook" as const, request_id, ...owner.work, claude_session: session_id, ...(prompt_id !== undefined && { prompt_id }), ...(agent_id !== undefined && { agent_id }), ...(hasDialog(payload) && { dialog: true as const }), ...(isBefore(payload) && { before: true as const }), pid: origin.pid };
+  const asker = {
+    by: "hook" as const,
+    request_id,
+    ...owner.work,
+    claude_session: session_id,
+    ...(prompt_id !== undefined && { prompt_id }),
+    ...(agent_id !== undefined && { agent_id }),
+    ...(hasDialog(payload) && { dialog: true as const }),
+    ...(isBefore(payload) && { before: true as const }),
+    pid: origin.pid,
+  };
   const command: AskCommand = {
     type: "ask",
     decision_id: newDecisionId(options.clock.now()),
@@ -129,13 +178,25 @@ async function askedOf(options: HookAskingOptions, manner: Manner, { payload, ow
 }
 
 /** The thread is told that it cannot be shown, and Claude that it is refused. */
-async function refusedTo(options: HookAskingOptions, { payload }: HookRequest, { request, command }: Asked, excess: Excess): Promise<HookAnswer> {
+async function refusedTo(
+  options: HookAskingOptions,
+  { payload }: HookRequest,
+  { request, command }: Asked,
+  excess: Excess,
+): Promise<HookAnswer> {
   await options.engine.submit(command);
-  return { told: hookReply(payload, no(request, tooLong(kindOf(request), excess))), delivered: () => delivered(options, command.decision_id) };
+  return {
+    told: hookReply(payload, no(request, tooLong(kindOf(request), excess))),
+    delivered: () => delivered(options, command.decision_id),
+  };
 }
 
 function delivered({ engine, log }: HookAskingOptions, decision_id: string): void {
-  engine.submit({ type: "answer_delivered", decision_id }).catch((error: unknown) => engine.over || log.failure("an answer's delivery cannot be recorded", error, { decision_id }));
+  engine
+    .submit({ type: "answer_delivered", decision_id })
+    .catch(
+      (error: unknown) => engine.over || log.failure("an answer's delivery cannot be recorded", error, { decision_id }),
+    );
 }
 
 interface Answered {
@@ -144,14 +205,24 @@ interface Answered {
   reply: Reply | null;
 }
 
-async function answerOf(options: HookAskingOptions, { payload, origin, gone }: HookRequest, asked: Asked, waiting: Map<string, Waiting>): Promise<Answered> {
+async function answerOf(
+  options: HookAskingOptions,
+  { payload, origin, gone }: HookRequest,
+  asked: Asked,
+  waiting: Map<string, Waiting>,
+): Promise<Answered> {
   const { engine, decisionFiles } = options;
   const { request, shown, command } = asked;
   const known = sameAsked(engine.state, command);
   if (known === undefined && shown.shown !== null) await decisionFiles.write(command.decision_id, shown.shown);
   // It keeps the time by which it expires: the owner was told it.
   await engine.submit(known === undefined ? command : { ...command, lapses_at: known.lapses_at });
-  const decision_id = (engine.state.decisions[command.decision_id] ?? sameAsked(engine.state, command) ?? known ?? command).decision_id;
+  const decision_id = (
+    engine.state.decisions[command.decision_id] ??
+    sameAsked(engine.state, command) ??
+    known ??
+    command
+  ).decision_id;
   const entry = waiting.get(decision_id) ?? { calls: 0, dialogIn: hasDialog(payload) ? command.thread_id : null };
   entry.calls += 1;
   waiting.set(decision_id, entry);
@@ -204,22 +275,46 @@ class AskedBefore {
 const MOST_REMEMBERED = 200;
 
 function useOf({ session_id, prompt_id, agent_id, tool_name, tool_input }: AskingPayload): string {
-  return createHash("sha256").update(JSON.stringify([session_id, prompt_id, agent_id, tool_name, tool_input])).digest("hex");
+  return createHash("sha256")
+    .update(JSON.stringify([session_id, prompt_id, agent_id, tool_name, tool_input]))
+    .digest("hex");
 }
 
 /** What was asked before this tool and was not answered then: its dialog asks the same. */
-function askedEarlier(options: HookAskingOptions, { payload, owner }: HookRequest, waiting: ReadonlyMap<string, Waiting>): Decision | undefined {
+function askedEarlier(
+  options: HookAskingOptions,
+  { payload, owner }: HookRequest,
+  waiting: ReadonlyMap<string, Waiting>,
+): Decision | undefined {
   if (isBefore(payload)) return undefined;
   const isIts = ({ asker, delivered, state, decision_id }: Decision): boolean =>
-    asker.by === "hook" && asker.before === true && !delivered && (state === "answered" || isOpen({ state })) && !waiting.has(decision_id) &&
-    asker.claude_session === payload.session_id && asker.prompt_id === payload.prompt_id && asker.agent_id === payload.agent_id;
-  return decisionsIn(options.engine.state, owner.thread_id).find((one) => isIts(one) && isOfTool(options, one, payload));
+    asker.by === "hook" &&
+    asker.before === true &&
+    !delivered &&
+    (state === "answered" || isOpen({ state })) &&
+    !waiting.has(decision_id) &&
+    asker.claude_session === payload.session_id &&
+    asker.prompt_id === payload.prompt_id &&
+    asker.agent_id === payload.agent_id;
+  return decisionsIn(options.engine.state, owner.thread_id).find(
+    (one) => isIts(one) && isOfTool(options, one, payload),
+  );
 }
 
-/** How long a hook that asks before a tool waits until the terminal asks too; null: for ever, or until its decision expires. */
-function leftBefore({ config }: HookAskingOptions, payload: AskingPayload, kind: Decision["kind"], waited: number): number | null {
+/**
+ * How long a hook that asks before a tool waits until the terminal asks too; null: for ever, or until its decision
+ * expires.
+ */
+function leftBefore(
+  { config }: HookAskingOptions,
+  payload: AskingPayload,
+  kind: Decision["kind"],
+  waited: number,
+): number | null {
   const seconds = lapseSeconds(config(), kind, TOOL);
-  return isBefore(payload) && isAskedThere(payload, kind) && seconds !== undefined ? Math.max(0, (seconds - waited) * 1000) : null;
+  return isBefore(payload) && isAskedThere(payload, kind) && seconds !== undefined
+    ? Math.max(0, (seconds - waited) * 1000)
+    : null;
 }
 
 /** Whether the terminal asks as well, now or after a while, so that it never expires. */
@@ -232,8 +327,8 @@ const SEEN_MS = 10_000;
 const LOOK_MS = 5_000;
 
 /**
- * A hook that does not wait any more may call again as long as its process lives. When that is gone, nobody hears an answer,
- * and the decision says so; one that was given meanwhile allows nothing.
+ * A hook that does not wait any more may call again as long as its process lives. When that is gone, nobody hears an
+ * answer, and the decision says so; one that was given meanwhile allows nothing.
  */
 function openUnheard(options: HookAskingOptions, waiting: ReadonlyMap<string, Waiting>): { close(): Promise<void> } {
   const { engine, clock, log, isAlive } = options;
@@ -247,7 +342,8 @@ function openUnheard(options: HookAskingOptions, waiting: ReadonlyMap<string, Wa
     follows: "decisions",
     step(decision_id) {
       const one = engine.state.decisions[decision_id];
-      const mayCall = one?.asker.by === "hook" && !waiting.has(decision_id) && (one.state === "disconnected" || one.untold === true);
+      const mayCall =
+        one?.asker.by === "hook" && !waiting.has(decision_id) && (one.state === "disconnected" || one.untold === true);
       if (!mayCall || one.asker.by !== "hook" || isAlive(one.asker.pid)) {
         gone.delete(decision_id);
         return mayCall ? LOOK_MS : null;
@@ -263,14 +359,22 @@ function openUnheard(options: HookAskingOptions, waiting: ReadonlyMap<string, Wa
 }
 
 /** A hook whose Claude lives calls again, or is answered in the terminal; a dead one never. */
-async function letGo({ engine, isAlive }: HookAskingOptions, decision_id: string, { claudePid }: HookOrigin): Promise<void> {
+async function letGo(
+  { engine, isAlive }: HookAskingOptions,
+  decision_id: string,
+  { claudePid }: HookOrigin,
+): Promise<void> {
   if (engine.over) return;
-  await engine.submit(isAlive(claudePid) ? { type: "disconnect", decision_id } : { type: "void", decision_id, why: "asker_gone" });
+  await engine.submit(
+    isAlive(claudePid) ? { type: "disconnect", decision_id } : { type: "void", decision_id, why: "asker_gone" },
+  );
 }
 
 /** The same for each call of the same process with the same request. */
 function requestId(payload: AskingPayload, { pid }: HookOrigin): string {
-  return createHash("sha256").update(JSON.stringify([payload.hook_event_name, useOf(payload), pid])).digest("hex");
+  return createHash("sha256")
+    .update(JSON.stringify([payload.hook_event_name, useOf(payload), pid]))
+    .digest("hex");
 }
 
 function isBefore({ hook_event_name }: AskingPayload): boolean {
@@ -305,10 +409,14 @@ function hookReply(payload: AskingPayload, reply: Reply): object | null {
   switch (reply.kind) {
     case "allow":
     case "approve":
-      return asked ? toldInDialog({ behavior: "allow", updatedInput: reply.input }) : toldBefore("allow", "The owner allowed it in Discord.", reply.input);
+      return asked
+        ? toldInDialog({ behavior: "allow", updatedInput: reply.input })
+        : toldBefore("allow", "The owner allowed it in Discord.", reply.input);
     case "answers": {
       const input = { ...tool_input, answers: reply.answers };
-      return asked ? toldInDialog({ behavior: "allow", updatedInput: input }) : toldBefore("allow", "The owner answered in Discord.", input);
+      return asked
+        ? toldInDialog({ behavior: "allow", updatedInput: input })
+        : toldBefore("allow", "The owner answered in Discord.", input);
     }
     case "deny":
     case "reject":
@@ -325,5 +433,12 @@ function toldInDialog(decision: object): object {
 }
 
 function toldBefore(permissionDecision: string, permissionDecisionReason: string, updatedInput?: object): object {
-  return { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision, permissionDecisionReason, ...(updatedInput && { updatedInput }) } };
+  return {
+    hookSpecificOutput: {
+      hookEventName: "PreToolUse",
+      permissionDecision,
+      permissionDecisionReason,
+      ...(updatedInput && { updatedInput }),
+    },
+  };
 }

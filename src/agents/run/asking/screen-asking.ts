@@ -1,7 +1,7 @@
 /**
- * A dialog of a Claude in a window that no hook tells of: what its screen shows is shown to the owner as text, marked so.
- * Here he can only say no, which presses Escape there if the same dialog still stands; a yes is never given by keys. It is a
- * decision like any other, so that it is listed, reminded of, and kept from being taken for a prompt.
+ * A dialog of a Claude in a window that no hook tells of: what its screen shows is shown to the owner as text, marked
+ * so. Here he can only say no, which presses Escape there if the same dialog still stands; a yes is never given by
+ * keys. It is a decision like any other, so that it is listed, reminded of, and kept from being taken for a prompt.
  */
 import { newDecisionId } from "../../../base/ids.ts";
 import { isOnScreen, type HookAsker } from "../../../core/decisions/asker.ts";
@@ -16,7 +16,10 @@ import { oneLine } from "../../process/excerpts.ts";
 import type { RunDependencies } from "../dependencies.ts";
 import { contextFor, shownOf, type Manner } from "./decision-request.ts";
 
-export interface ScreenAskingOptions extends Pick<RunDependencies, "engine" | "decisionFiles" | "clock" | "log" | "locale" | "redactor"> {
+export interface ScreenAskingOptions extends Pick<
+  RunDependencies,
+  "engine" | "decisionFiles" | "clock" | "log" | "locale" | "redactor"
+> {
   hooks: Pick<HookChannel, "watchStanding" | "refuse">;
 }
 
@@ -28,9 +31,16 @@ export function openScreenAsking(options: ScreenAskingOptions): { close(): Promi
     // It is told again and again while it stands.
     if (steps.has(thread_id)) return;
     const step = stands(options, owner, dialog)
-      .catch((error: unknown) => engine.over || log.failure("what the screen of a Claude asks cannot be shown to the owner", error, { thread_id }))
+      .catch(
+        (error: unknown) =>
+          engine.over ||
+          log.failure("what the screen of a Claude asks cannot be shown to the owner", error, { thread_id }),
+      )
       .finally(() => steps.delete(thread_id));
-    steps.set(thread_id, step.then(() => undefined));
+    steps.set(
+      thread_id,
+      step.then(() => undefined),
+    );
   });
   return refusing(options);
 }
@@ -39,10 +49,13 @@ async function stands(options: ScreenAskingOptions, owner: HookOwner, dialog: st
   const { engine } = options;
   const asked = decisionsIn(engine.state, owner.thread_id).filter(({ asker }) => asker.by === "hook");
   const known = asked.find((one) => isOpen(one) && isOnScreen(one.asker));
-  if (dialog === null) return known && void (await engine.submit({ type: "void", decision_id: known.decision_id, why: "terminal" }));
-  if (known?.state === "disconnected") return void (await engine.submit({ type: "reconnect", decision_id: known.decision_id }));
+  if (dialog === null)
+    return known && void (await engine.submit({ type: "void", decision_id: known.decision_id, why: "terminal" }));
+  if (known?.state === "disconnected")
+    return void (await engine.submit({ type: "reconnect", decision_id: known.decision_id }));
   // Its hook asks, or calls again.
-  if (known || asked.some((one) => isOpen(one) || one.untold === true || (one.state === "answered" && !one.delivered))) return;
+  if (known || asked.some((one) => isOpen(one) || one.untold === true || (one.state === "answered" && !one.delivered)))
+    return;
   await ask(options, owner, dialog);
 }
 
@@ -51,22 +64,50 @@ async function ask(options: ScreenAskingOptions, { thread_id, work }: HookOwner,
   const window = engine.state.windows?.[thread_id];
   if (!window) return;
   const [title = ""] = dialog.split("\n").filter((line) => /\p{L}/u.test(line));
-  const request: PermissionAsked = { kind: "permission", id: "screen", tool: "screen", title: oneLine(title), input: { screen: dialog }, options: [], noYes: true };
+  const request: PermissionAsked = {
+    kind: "permission",
+    id: "screen",
+    tool: "screen",
+    title: oneLine(title),
+    input: { screen: dialog },
+    options: [],
+    noYes: true,
+  };
   const manner: Manner = { locale, agent: "Claude", redactor };
   const { shown, questions, subject } = await shownOf(options, manner, request);
   if (shown === null) return;
   const decision_id = newDecisionId(clock.now());
   const claude_session = toolKey(engine.state, thread_id, WINDOW_TOOL);
-  const asker: HookAsker = { by: "hook", request_id: digestOf(dialog), ...work, ...(claude_session !== null && { claude_session }), dialog: true, screen: true, pid: window.pid };
+  const asker: HookAsker = {
+    by: "hook",
+    request_id: digestOf(dialog),
+    ...work,
+    ...(claude_session !== null && { claude_session }),
+    dialog: true,
+    screen: true,
+    pid: window.pid,
+  };
   await decisionFiles.write(decision_id, shown);
-  await engine.submit({ type: "ask", decision_id, thread_id, kind: "permission", asker, context: contextFor(request, manner), questions, subject, lapses_at: null });
+  await engine.submit({
+    type: "ask",
+    decision_id,
+    thread_id,
+    kind: "permission",
+    asker,
+    context: contextFor(request, manner),
+    questions,
+    subject,
+    lapses_at: null,
+  });
 }
 
 /** Passes on each no, once: a dialog that is another one by now is left alone. */
 function refusing({ engine, clock, log, hooks }: ScreenAskingOptions): { close(): Promise<void> } {
   const refuse = async ({ decision_id, thread_id, asker }: Decision): Promise<void> => {
     const isRefused = asker.by === "hook" && thread_id !== null && (await hooks.refuse(thread_id, asker.request_id));
-    await engine.submit(isRefused ? { type: "answer_delivered", decision_id } : { type: "void", decision_id, why: "terminal" });
+    await engine.submit(
+      isRefused ? { type: "answer_delivered", decision_id } : { type: "void", decision_id, why: "terminal" },
+    );
   };
   const refusals = reconcile({
     engine,

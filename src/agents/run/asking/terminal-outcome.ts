@@ -26,17 +26,24 @@ export function outcomeOf({ hook_event_name: name, ...payload }: HookPayload): T
 
 /** What its owner has answered there, question by question, or why he said no. */
 export function saidIn(payload: HookPayload, questions: readonly Question[]): (string | null)[] {
-  const cut = (said: unknown): string | null => (typeof said === "string" && said.trim() !== "" ? said.trim().slice(0, SAID_CHARS).toWellFormed() : null);
+  const cut = (said: unknown): string | null =>
+    typeof said === "string" && said.trim() !== "" ? said.trim().slice(0, SAID_CHARS).toWellFormed() : null;
   if (payload.hook_event_name === "PermissionDenied") return [cut(payload.reason)];
   const answers = payload.hook_event_name === "PostToolUse" ? payload.tool_input["answers"] : undefined;
-  return typeof answers === "object" && answers !== null ? questions.map(({ question }) => cut(Reflect.get(answers, question))) : [];
+  return typeof answers === "object" && answers !== null
+    ? questions.map(({ question }) => cut(Reflect.get(answers, question)))
+    : [];
 }
 
 /** What this event says is settled: the tool has run or was refused there, or the turn that asked is over. */
 export function settledBy(options: Desk, payload: HookPayload, threadId: string): Decision[] {
-  const all = decisionsIn(options.engine.state, threadId).filter(({ asker }) => asker.by === "hook" && asker.claude_session === payload.session_id);
+  const all = decisionsIn(options.engine.state, threadId).filter(
+    ({ asker }) => asker.by === "hook" && asker.claude_session === payload.session_id,
+  );
   const open = all.filter(isOpen);
-  const isOfPrompt = ({ asker }: Decision): boolean => asker.by === "hook" && (asker.prompt_id === undefined || payload.prompt_id === undefined || asker.prompt_id === payload.prompt_id);
+  const isOfPrompt = ({ asker }: Decision): boolean =>
+    asker.by === "hook" &&
+    (asker.prompt_id === undefined || payload.prompt_id === undefined || asker.prompt_id === payload.prompt_id);
   const ofPrompt = open.filter(isOfPrompt);
   switch (payload.hook_event_name) {
     case "PostToolUse":
@@ -51,7 +58,9 @@ export function settledBy(options: Desk, payload: HookPayload, threadId: string)
       // What a subagent asks may go on when the turn it began in is over.
       return ofPrompt.filter(({ asker }) => asker.by === "hook" && asker.agent_id === undefined);
     case "UserPromptSubmit":
-      return open.filter(({ asker }) => asker.by === "hook" && asker.agent_id === undefined && asker.prompt_id !== payload.prompt_id);
+      return open.filter(
+        ({ asker }) => asker.by === "hook" && asker.agent_id === undefined && asker.prompt_id !== payload.prompt_id,
+      );
     case "SessionEnd":
       return open;
     default:
@@ -59,14 +68,21 @@ export function settledBy(options: Desk, payload: HookPayload, threadId: string)
   }
 }
 
-/** Whether another answer than the one in Discord counted: what was denied has run, or what was allowed was refused. What was said to be settled has its outcome now. */
+/**
+ * Whether another answer than the one in Discord counted: what was denied has run, or what was allowed was refused.
+ * What was said to be settled has its outcome now.
+ */
 function isOtherwise({ kind, state, answers: [first] }: Decision, { hook_event_name }: HookPayload): boolean {
   if (state !== "answered") return true;
   return kind !== "question" && first != null && allows({ kind }, first) === (hook_event_name === "PermissionDenied");
 }
 
 /** Whether the decision asked for this use of a tool: Claude gives it no id, so the bytes are compared. */
-export function isOfTool(options: Desk, { kind, subject }: Decision, { tool_name, tool_input }: Pick<AskingPayload, "tool_name" | "tool_input">): boolean {
+export function isOfTool(
+  options: Desk,
+  { kind, subject }: Decision,
+  { tool_name, tool_input }: Pick<AskingPayload, "tool_name" | "tool_input">,
+): boolean {
   // A question comes back with its answers, and a plan without its text; there is one of them at a time.
   if (tool_name === "AskUserQuestion") return kind === "question";
   if (tool_name === "ExitPlanMode") return kind === "plan";

@@ -1,7 +1,7 @@
 /**
- * Takes over the threads that an earlier bridge for tmux kept in `~/.discord-bridge/thread-state.json`: once, and as soon as
- * the channels of their projects are sessions. A file that cannot be understood, or that names a worktree outside its
- * project, is left alone as a whole.
+ * Takes over the threads that an earlier bridge for tmux kept in `~/.discord-bridge/thread-state.json`: once, and as
+ * soon as the channels of their projects are sessions. A file that cannot be understood, or that names a worktree
+ * outside its project, is left alone as a whole.
  */
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
@@ -17,9 +17,17 @@ type Needed = Pick<RunDependencies, "engine" | "worktrees" | "directoryAt"> & { 
 
 const MOST_BYTES = 1024 * 1024;
 const snowflake = z.string().regex(/^[1-9][0-9]{16,19}$/);
-const path = z.string().max(4096).refine((one) => isAbsolute(one) && !one.includes("\0"));
+const path = z
+  .string()
+  .max(4096)
+  .refine((one) => isAbsolute(one) && !one.includes("\0"));
 /** What else is in it is about panes. */
-const shape = z.looseObject({ threads: z.record(snowflake, z.looseObject({ parentChannelId: snowflake, projectPath: path, worktreePath: path.optional() })) });
+const shape = z.looseObject({
+  threads: z.record(
+    snowflake,
+    z.looseObject({ parentChannelId: snowflake, projectPath: path, worktreePath: path.optional() }),
+  ),
+});
 
 type Earlier = z.infer<typeof shape>["threads"];
 
@@ -27,7 +35,9 @@ export async function importEarlierThreads(needed: Needed): Promise<void> {
   const { engine, home, log } = needed;
   if (engine.state.terminal_imported) return;
   const file = join(home, ".discord-bridge", "thread-state.json");
-  const earlier = await read(file).catch((error: unknown) => error instanceof Error ? error : new Error(String(error)));
+  const earlier = await read(file).catch((error: unknown) =>
+    error instanceof Error ? error : new Error(String(error)),
+  );
   if (earlier === null) return;
   const refuse = (why: string): Promise<unknown> => {
     log.warn("the threads of an earlier bridge were not taken over", { file, reason: why });
@@ -42,7 +52,11 @@ export async function importEarlierThreads(needed: Needed): Promise<void> {
   const threads = taken(needed, earlier);
   if (typeof threads === "string") return void (await refuse(threads));
   await engine.submit({ type: "import_terminal_state", threads });
-  log.info("the threads of an earlier bridge are sessions", { file, threads: threads.length, left: Object.keys(earlier).length - threads.length });
+  log.info("the threads of an earlier bridge are sessions", {
+    file,
+    threads: threads.length,
+    left: Object.keys(earlier).length - threads.length,
+  });
 }
 
 /** Null: there is none. @throws for anything but a file of this kind that is the user's own */
@@ -54,7 +68,8 @@ async function read(file: string): Promise<Earlier | null> {
   if (handle === null) return null;
   try {
     const stats = await handle.stat();
-    if (!stats.isFile() || stats.size > MOST_BYTES || (process.getuid !== undefined && stats.uid !== process.getuid())) throw new Error("it is not an ordinary file of this user's");
+    if (!stats.isFile() || stats.size > MOST_BYTES || (process.getuid !== undefined && stats.uid !== process.getuid()))
+      throw new Error("it is not an ordinary file of this user's");
     const found = shape.safeParse(JSON.parse(await handle.readFile("utf8")));
     if (!found.success) throw new Error("it has another form");
     return found.data.threads;
@@ -73,7 +88,8 @@ function taken(needed: Needed, earlier: Earlier): EarlierThread[] | string {
     if (!project || !directory || directoryAt(projectPath)?.path !== directory.path) continue;
     const worktree = worktreePath === undefined ? undefined : worktrees.madeThere(directory.path, worktreePath);
     if (worktree === "elsewhere") return `the worktree of ${thread_id} is not in its project`;
-    if (worktree !== null) threads.push({ thread_id, channel_id, project_name: project.name, ...(worktree && { worktree }) });
+    if (worktree !== null)
+      threads.push({ thread_id, channel_id, project_name: project.name, ...(worktree && { worktree }) });
   }
   return threads;
 }

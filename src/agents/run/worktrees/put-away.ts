@@ -1,6 +1,7 @@
 /**
- * The reconciler of archived threads: ends a session's own window and removes its worktree where somebody surely archived
- * the thread, nothing works in it, and nothing would be lost; else it has the owner asked. Branches are always kept.
+ * The reconciler of archived threads: ends a session's own window and removes its worktree where somebody surely
+ * archived the thread, nothing works in it, and nothing would be lost; else it has the owner asked. Branches are always
+ * kept.
  */
 import type { Clock } from "../../../base/clock.ts";
 import { BellhopError } from "../../../base/errors.ts";
@@ -40,7 +41,9 @@ function isBusy({ engine }: Needed, threadId: string): boolean {
 function cancel({ engine }: Needed, threadId: string): Promise<unknown> | null {
   const { busy_job, outside } = engine.state.threads[threadId] ?? {};
   const id = busy_job ?? outside;
-  return id == null || engine.state.runs[id]?.cancelling ? null : engine.submit({ type: "cancel_job", job_id: id, by: "owner" });
+  return id == null || engine.state.runs[id]?.cancelling
+    ? null
+    : engine.submit({ type: "cancel_job", job_id: id, by: "owner" });
 }
 
 async function putAway(needed: Needed, archived: Archived): Promise<void> {
@@ -86,10 +89,17 @@ async function leftIn(needed: Needed, thread_id: string): Promise<{ left: Left; 
   const { windows, worktrees: known } = engine.state;
   const window = windows?.[thread_id];
   const worktree = known?.[thread_id];
-  const left: Left = { busy: isBusy(needed, thread_id), window: window !== undefined && window.server === "own" && !window.adopted, worktree: null };
+  const left: Left = {
+    busy: isBusy(needed, thread_id),
+    window: window !== undefined && window.server === "own" && !window.adopted,
+    worktree: null,
+  };
   if (worktree?.is !== "there" || !worktrees.stands(worktree.path)) return { left, lossless: true };
   const { path, branch } = worktree;
-  const { uncommitted, commits, unkept, mark } = await worktrees.remains(repositoryAround(worktree.path), { path, branch });
+  const { uncommitted, commits, unkept, mark } = await worktrees.remains(repositoryAround(worktree.path), {
+    path,
+    branch,
+  });
   const files = uncommitted?.files ?? null;
   return { left: { ...left, worktree: { path, branch, files, commits, mark } }, lossless: files === 0 && !unkept };
 }

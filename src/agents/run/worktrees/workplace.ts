@@ -1,6 +1,6 @@
 /**
- * Where a session works: in its project's directory or, where its project isolates its threads, in a git worktree of its
- * own, which is made with the first job. A session stays where it has begun; a worktree that disappears is noticed.
+ * Where a session works: in its project's directory or, where its project isolates its threads, in a git worktree of
+ * its own, which is made with the first job. A session stays where it has begun; a worktree that disappears is noticed.
  */
 import { basename, sep } from "node:path";
 import { BellhopError } from "../../../base/errors.ts";
@@ -32,7 +32,12 @@ export function workplace(needed: Needed, session: Session, directory: string): 
 /** Whether no job of the session has run anywhere yet. */
 function isFresh({ threads, parked }: State, session: Session): boolean {
   const thread = threads[session.thread_id];
-  return sessionKey(session) === null && thread?.checkout == null && thread?.checkouts === undefined && Object.keys(parked[session.thread_id] ?? {}).length === 0;
+  return (
+    sessionKey(session) === null &&
+    thread?.checkout == null &&
+    thread?.checkouts === undefined &&
+    Object.keys(parked[session.thread_id] ?? {}).length === 0
+  );
 }
 
 async function make(needed: Needed, { thread_id }: Session, directory: string): Promise<string> {
@@ -44,7 +49,10 @@ async function make(needed: Needed, { thread_id }: Session, directory: string): 
   return folderIn(needed, directory, path);
 }
 
-async function lost({ engine }: Needed, { thread_id, path, branch }: { thread_id: string; path: string; branch: string }): Promise<never> {
+async function lost(
+  { engine }: Needed,
+  { thread_id, path, branch }: { thread_id: string; path: string; branch: string },
+): Promise<never> {
   await engine.submit({ type: "lose_worktree", thread_id, path });
   throw new BellhopError("E_WORKTREE_GONE", { path, branch });
 }
@@ -53,7 +61,8 @@ async function lost({ engine }: Needed, { thread_id, path, branch }: { thread_id
 function folderIn({ directoryAt }: Needed, directory: string, path: string): string {
   const cwd = insideWorktree(directory, path);
   const found = directoryAt(cwd);
-  if (found === null || found.ours || !`${found.path}${sep}`.startsWith(`${path}${sep}`)) throw new BellhopError("E_INVALID_PATH", { path: cwd });
+  if (found === null || found.ours || !`${found.path}${sep}`.startsWith(`${path}${sep}`))
+    throw new BellhopError("E_INVALID_PATH", { path: cwd });
   return found.path;
 }
 
@@ -77,12 +86,15 @@ export function watchWorktrees(needed: Watching): { close(): Promise<void> } {
       if (known?.is !== "there") return null;
       const project = engine.state.projects[engine.state.sessions[thread_id]?.project_name ?? ""];
       // On a disk that is not mounted, nothing is gone.
-      if (worktrees.stands(known.path) || !project || directoryAt(repositoryAround(known.path)) === null) return LOOK_EVERY_MS;
+      if (worktrees.stands(known.path) || !project || directoryAt(repositoryAround(known.path)) === null)
+        return LOOK_EVERY_MS;
       return engine.submit({ type: "lose_worktree", thread_id, path: known.path }).then(() => agents.end(thread_id));
     },
   });
   watch.start();
-  const orphans = findOrphans(needed).catch((error: unknown) => (engine.over ? undefined : log.failure("worktrees without a session could not be written down", error)));
+  const orphans = findOrphans(needed).catch((error: unknown) =>
+    engine.over ? undefined : log.failure("worktrees without a session could not be written down", error),
+  );
   return { close: () => Promise.all([watch.close(), orphans]).then(() => undefined) };
 }
 
@@ -93,8 +105,15 @@ async function findOrphans({ engine, worktrees, log }: Watching): Promise<void> 
   const { projects, sessions, worktrees: known = {} } = engine.state;
   for (const { name: project_name, path: directory } of Object.values(projects)) {
     const own = new Set(Object.values(known).map(({ path }) => path));
-    const orphans = [...worktrees.list(directory)].filter(([name, path]) => !own.has(path) && !sessions[sessionOf(name) ?? ""] && !known[sessionOf(name) ?? ""]).toSorted();
-    if (orphans.length > MOST_ORPHANS) log.warn("many worktrees belong to no session; the first are told", { directory, worktrees: orphans.length, told: MOST_ORPHANS });
+    const orphans = [...worktrees.list(directory)]
+      .filter(([name, path]) => !own.has(path) && !sessions[sessionOf(name) ?? ""] && !known[sessionOf(name) ?? ""])
+      .toSorted();
+    if (orphans.length > MOST_ORPHANS)
+      log.warn("many worktrees belong to no session; the first are told", {
+        directory,
+        worktrees: orphans.length,
+        told: MOST_ORPHANS,
+      });
     for (const [, path] of orphans.slice(0, MOST_ORPHANS)) {
       log.warn("a worktree belongs to no session", { path });
       await engine.submit({ type: "find_orphan", path, project_name });

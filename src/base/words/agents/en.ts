@@ -47,12 +47,16 @@ export const agentWords = {
   agent_not_told: "not reported by this agent",
   agent_model_set: "The model was changed to {model}",
   agent_model_later: "It is used from the next message on; the agent may refuse it then.",
-  agent_model_fixed: "The model of {tool} cannot be chosen here. Set it in config.json: `model` of the project, or `--model` in its `default_args`. It is used from the next message on.",
-  agent_model_window: "The model of a Claude in a window is chosen at its terminal: type `/model` there. For windows that are opened later, set `model` in config.json: of the project, of its `thread`, or of this thread in `threads`.",
+  agent_model_fixed:
+    "The model of {tool} cannot be chosen here. Set it in config.json: `model` of the project, or `--model` in its `default_args`. It is used from the next message on.",
+  agent_model_window:
+    "The model of a Claude in a window is chosen at its terminal: type `/model` there. For windows that are opened later, set `model` in config.json: of the project, of its `thread`, or of this thread in `threads`.",
   agent_mode_set: "The mode was changed to {mode}",
   agent_mode_later: "The agent opens in it for your next message.",
-  agent_mode_unsure: "Bellhop does not know this agent: whether it asks before it acts in this mode is up to the agent itself.",
-  agent_mode_fixed: "The mode of {tool} cannot be chosen here. Set it in config.json: `permission` of the project for Claude Code, its `default_args` for others. It is used from the next message on.",
+  agent_mode_unsure:
+    "Bellhop does not know this agent: whether it asks before it acts in this mode is up to the agent itself.",
+  agent_mode_fixed:
+    "The mode of {tool} cannot be chosen here. Set it in config.json: `permission` of the project for Claude Code, its `default_args` for others. It is used from the next message on.",
   agent_usage_title: "Usage",
   agent_field_context: "Context",
   agent_field_cost: "Cost so far",
@@ -63,14 +67,18 @@ export const agentWords = {
   agent_no_project: "There is no project #{id}. See /projects.",
   worktree_here: "It works in a git worktree of its own, on the branch {branch}.",
   worktree_orphan_title: "A worktree without a session",
-  worktree_orphan: "{path} of {project} belongs to no session, so Bellhop leaves it alone. If you no longer need it, remove it in a terminal; its branch stays: {command}",
+  worktree_orphan:
+    "{path} of {project} belongs to no session, so Bellhop leaves it alone. If you no longer need it, remove it in a terminal; its branch stays: {command}",
   adoption_title: "A Claude is open in your terminal",
   adoption_found: "In {project}, {path}: {pane}, process {pid}.",
-  adoption_what: "If you adopt it, Bellhop shows here in Discord what it says and asks, and types what you write into its window. The terminal stays yours.",
+  adoption_what:
+    "If you adopt it, Bellhop shows here in Discord what it says and asks, and types what you write into its window. The terminal stays yours.",
   adoption_mode: "Permission mode {mode}: what it asks at the terminal, you are asked here too.",
-  adoption_mode_auto: "Permission mode {mode}: Claude decides by itself what it may do. You are asked for no permission, neither here nor at the terminal.",
+  adoption_mode_auto:
+    "Permission mode {mode}: Claude decides by itself what it may do. You are asked for no permission, neither here nor at the terminal.",
   adoption_mode_unasked: "Permission mode {mode}: you are asked for no permission, neither here nor at the terminal.",
-  adoption_mode_unknown: "Its permission mode is not known yet; Bellhop learns it with the next prompt. In the modes `auto` and `bypassPermissions` you are asked for no permission.",
+  adoption_mode_unknown:
+    "Its permission mode is not known yet; Bellhop learns it with the next prompt. In the modes `auto` and `bypassPermissions` you are asked for no permission.",
   adoption_adopt: "Adopt",
   adoption_ignore: "Ignore",
   adoption_opened: "It continues in {thread}.",
@@ -80,12 +88,15 @@ export const agentWords = {
   adoption_here_title: "Your own Claude is here",
   adoption_was_title: "Your own Claude was here",
   adoption_here: "{pane}, process {pid}, in {path}.",
-  adoption_yours: "Bellhop types what you write here, and `/cancel` presses Escape. Bellhop does nothing else to it and never ends it.",
+  adoption_yours:
+    "Bellhop types what you write here, and `/cancel` presses Escape. Bellhop does nothing else to it and never ends it.",
   adoption_release: "Release",
   adoption_released: "Released: your Claude continues at its terminal, without Bellhop.",
-  adoption_released_closed: "This session is closed. To open it again, write here and press *Reopen and send*. Bellhop then resumes the conversation in a window of its own, so end your Claude at its terminal first.",
+  adoption_released_closed:
+    "This session is closed. To open it again, write here and press *Reopen and send*. Bellhop then resumes the conversation in a window of its own, so end your Claude at its terminal first.",
   adoption_ended: "Your Claude has ended. The next message here resumes the conversation in a window of Bellhop's own.",
-  adoption_lost: "Your Claude is gone: it or its tmux ended while Bellhop was not watching. The next message here resumes the conversation in a window of Bellhop's own.",
+  adoption_lost:
+    "Your Claude is gone: it or its tmux ended while Bellhop was not watching. The next message here resumes the conversation in a window of Bellhop's own.",
   archive_title: "Archived thread: what is still there",
   archive_thread: "{thread} was archived.",
   archive_busy: "Something is still running in it. The button below stops it.",
@@ -100,7 +111,8 @@ export const agentWords = {
   archive_button: "Delete the worktree",
   archive_button_end: "End it",
   archive_agreed: "Cleaning up …",
-  archive_removed: "The worktree of {thread} was removed. Its branch {branch} stays; write in the thread to continue there.",
+  archive_removed:
+    "The worktree of {thread} was removed. Its branch {branch} stays; write in the thread to continue there.",
   archive_ended: "What was open for {thread} was closed. Write in the thread to continue there.",
   archive_reopened: "{thread} is open again. Nothing was removed.",
 };

@@ -1,4 +1,7 @@
-/** What is said of sessions and their living agents, in Japanese: the same keys and the same braces as `en.ts` beside it. */
+/**
+ * What is said of sessions and their living agents, in Japanese: the same keys and the same braces as `en.ts` beside
+ * it.
+ */
 import type { agentWords as english } from "./en.ts";
 
 export const agentWords: Record<keyof typeof english, string> = {
@@ -49,12 +52,16 @@ export const agentWords: Record<keyof typeof english, string> = {
   agent_not_told: "このエージェントからは通知されていません",
   agent_model_set: "モデルを {model} に変更しました",
   agent_model_later: "次のメッセージから使われます。エージェントが受け付けない場合もあります。",
-  agent_model_fixed: "{tool} のモデルはここでは選べません。config.json で、プロジェクトの `model` か、`default_args` の `--model` に設定してください。次のメッセージから使われます。",
-  agent_model_window: "ウィンドウで動いている Claude のモデルは、その端末で `/model` と入力して選びます。これから開くウィンドウでは、config.json の `model` が使われます。プロジェクト、その `thread`、または `threads` のこのスレッドに設定できます。",
+  agent_model_fixed:
+    "{tool} のモデルはここでは選べません。config.json で、プロジェクトの `model` か、`default_args` の `--model` に設定してください。次のメッセージから使われます。",
+  agent_model_window:
+    "ウィンドウで動いている Claude のモデルは、その端末で `/model` と入力して選びます。これから開くウィンドウでは、config.json の `model` が使われます。プロジェクト、その `thread`、または `threads` のこのスレッドに設定できます。",
   agent_mode_set: "モードを {mode} に変更しました",
   agent_mode_later: "次のメッセージから、エージェントはこのモードで動きます。",
-  agent_mode_unsure: "Bellhop が把握していないエージェントです。このモードで実行前に確認するかどうかは、エージェント自身によります。",
-  agent_mode_fixed: "{tool} のモードはここでは選べません。config.json で、Claude Code ならプロジェクトの `permission`、ほかのツールなら `default_args` に設定してください。次のメッセージから使われます。",
+  agent_mode_unsure:
+    "Bellhop が把握していないエージェントです。このモードで実行前に確認するかどうかは、エージェント自身によります。",
+  agent_mode_fixed:
+    "{tool} のモードはここでは選べません。config.json で、Claude Code ならプロジェクトの `permission`、ほかのツールなら `default_args` に設定してください。次のメッセージから使われます。",
   agent_usage_title: "使用量",
   agent_field_context: "コンテキスト使用量",
   agent_field_cost: "累積コスト",
@@ -65,14 +72,18 @@ export const agentWords: Record<keyof typeof english, string> = {
   agent_no_project: "プロジェクト #{id} が見つかりません。/projects で確認してください。",
   worktree_here: "専用の git ワークツリー（ブランチ {branch}）で作業します。",
   worktree_orphan_title: "セッションのないワークツリー",
-  worktree_orphan: "{project} の {path} はどのセッションのものでもないため、Bellhop は何もしません。不要であれば端末で削除してください。ブランチは残ります: {command}",
+  worktree_orphan:
+    "{project} の {path} はどのセッションのものでもないため、Bellhop は何もしません。不要であれば端末で削除してください。ブランチは残ります: {command}",
   adoption_title: "端末で Claude が開いています",
   adoption_found: "{project}、{path}: {pane}、プロセス {pid}",
-  adoption_what: "引き取ると、Claude の発言と確認が Discord に表示され、そこに書いた内容がそのまま入力されます。端末は今までどおり使えます。",
+  adoption_what:
+    "引き取ると、Claude の発言と確認が Discord に表示され、そこに書いた内容がそのまま入力されます。端末は今までどおり使えます。",
   adoption_mode: "許可モード {mode}: 端末で確認されることは、ここでも確認されます。",
-  adoption_mode_auto: "許可モード {mode}: 何をしてよいかは Claude 自身が判断します。ここでも端末でも許可は確認されません。",
+  adoption_mode_auto:
+    "許可モード {mode}: 何をしてよいかは Claude 自身が判断します。ここでも端末でも許可は確認されません。",
   adoption_mode_unasked: "許可モード {mode}: ここでも端末でも許可は確認されません。",
-  adoption_mode_unknown: "許可モードはまだ分かりません。次のプロンプトで分かります。`auto` と `bypassPermissions` では許可は確認されません。",
+  adoption_mode_unknown:
+    "許可モードはまだ分かりません。次のプロンプトで分かります。`auto` と `bypassPermissions` では許可は確認されません。",
   adoption_adopt: "引き取る",
   adoption_ignore: "無視",
   adoption_opened: "続きは {thread} です。",
@@ -82,12 +93,15 @@ export const agentWords: Record<keyof typeof english, string> = {
   adoption_here_title: "あなたの Claude がここにいます",
   adoption_was_title: "あなたの Claude がここにいました",
   adoption_here: "{pane}、プロセス {pid}、{path}",
-  adoption_yours: "ここに書いた内容を Bellhop が入力し、`/cancel` は Escape を押します。それ以外に Bellhop が触れることはなく、終了させることもありません。",
+  adoption_yours:
+    "ここに書いた内容を Bellhop が入力し、`/cancel` は Escape を押します。それ以外に Bellhop が触れることはなく、終了させることもありません。",
   adoption_release: "返す",
   adoption_released: "返しました。Claude は Bellhop なしで端末で続きます。",
-  adoption_released_closed: "このセッションは閉じました。開き直すには、ここにメッセージを書いて「開き直して送信」を押してください。その場合は Bellhop のウィンドウが会話を再開するので、先に端末の Claude を終了してください。",
+  adoption_released_closed:
+    "このセッションは閉じました。開き直すには、ここにメッセージを書いて「開き直して送信」を押してください。その場合は Bellhop のウィンドウが会話を再開するので、先に端末の Claude を終了してください。",
   adoption_ended: "あなたの Claude は終了しました。次のメッセージで Bellhop のウィンドウが開き、会話を再開します。",
-  adoption_lost: "あなたの Claude が見つかりません。Bellhop が見ていない間に Claude か tmux が終了しました。次のメッセージで Bellhop のウィンドウが開き、会話を再開します。",
+  adoption_lost:
+    "あなたの Claude が見つかりません。Bellhop が見ていない間に Claude か tmux が終了しました。次のメッセージで Bellhop のウィンドウが開き、会話を再開します。",
   archive_title: "アーカイブされたスレッドに残っているもの",
   archive_thread: "{thread} がアーカイブされました。",
   archive_busy: "まだ実行中のものがあります。下のボタンを押すと停止します。",
@@ -102,7 +116,8 @@ export const agentWords: Record<keyof typeof english, string> = {
   archive_button: "ワークツリーを削除",
   archive_button_end: "終了する",
   archive_agreed: "片付けています…",
-  archive_removed: "{thread} のワークツリーを削除しました。ブランチ {branch} は残っています。続けるにはスレッドに書いてください。",
+  archive_removed:
+    "{thread} のワークツリーを削除しました。ブランチ {branch} は残っています。続けるにはスレッドに書いてください。",
   archive_ended: "{thread} で開いていたものを閉じました。続けるにはスレッドに書いてください。",
   archive_reopened: "{thread} は再び開かれました。何も削除していません。",
 };

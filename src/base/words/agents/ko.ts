@@ -1,4 +1,6 @@
-/** What is said of sessions and their living agents, in Korean: the same keys and the same braces as `en.ts` beside it. */
+/**
+ * What is said of sessions and their living agents, in Korean: the same keys and the same braces as `en.ts` beside it.
+ */
 import type { agentWords as english } from "./en.ts";
 
 export const agentWords: Record<keyof typeof english, string> = {
@@ -49,12 +51,16 @@ export const agentWords: Record<keyof typeof english, string> = {
   agent_not_told: "이 에이전트는 알려 주지 않습니다",
   agent_model_set: "모델을 {model}(으)로 바꿨습니다",
   agent_model_later: "다음 메시지부터 사용됩니다. 그때 에이전트가 거절할 수도 있습니다.",
-  agent_model_fixed: "{tool}의 모델은 여기에서 고를 수 없습니다. config.json에서 프로젝트의 `model`이나 `default_args`의 `--model`로 정하세요. 다음 메시지부터 사용됩니다.",
-  agent_model_window: "창에서 실행 중인 Claude의 모델은 그 터미널에서 고릅니다. 거기에서 `/model`을 입력하세요. 나중에 열리는 창에는 config.json의 `model`이 쓰입니다. 프로젝트, 프로젝트의 `thread`, 또는 `threads`의 이 스레드에 정할 수 있습니다.",
+  agent_model_fixed:
+    "{tool}의 모델은 여기에서 고를 수 없습니다. config.json에서 프로젝트의 `model`이나 `default_args`의 `--model`로 정하세요. 다음 메시지부터 사용됩니다.",
+  agent_model_window:
+    "창에서 실행 중인 Claude의 모델은 그 터미널에서 고릅니다. 거기에서 `/model`을 입력하세요. 나중에 열리는 창에는 config.json의 `model`이 쓰입니다. 프로젝트, 프로젝트의 `thread`, 또는 `threads`의 이 스레드에 정할 수 있습니다.",
   agent_mode_set: "모드를 {mode}(으)로 바꿨습니다",
   agent_mode_later: "다음 메시지부터 에이전트가 이 모드로 열립니다.",
-  agent_mode_unsure: "Bellhop이 알지 못하는 에이전트입니다. 이 모드에서 실행하기 전에 묻는지는 에이전트 자신에게 달려 있습니다.",
-  agent_mode_fixed: "{tool}의 모드는 여기에서 고를 수 없습니다. config.json에서 Claude Code는 프로젝트의 `permission`으로, 다른 도구는 `default_args`로 정하세요. 다음 메시지부터 사용됩니다.",
+  agent_mode_unsure:
+    "Bellhop이 알지 못하는 에이전트입니다. 이 모드에서 실행하기 전에 묻는지는 에이전트 자신에게 달려 있습니다.",
+  agent_mode_fixed:
+    "{tool}의 모드는 여기에서 고를 수 없습니다. config.json에서 Claude Code는 프로젝트의 `permission`으로, 다른 도구는 `default_args`로 정하세요. 다음 메시지부터 사용됩니다.",
   agent_usage_title: "사용량",
   agent_field_context: "컨텍스트 사용량",
   agent_field_cost: "누적 비용",
@@ -65,14 +71,18 @@ export const agentWords: Record<keyof typeof english, string> = {
   agent_no_project: "프로젝트 #{id}을(를) 찾을 수 없습니다. /projects에서 확인하세요.",
   worktree_here: "전용 git 워크트리(브랜치 {branch})에서 작업합니다.",
   worktree_orphan_title: "세션이 없는 워크트리",
-  worktree_orphan: "{project}의 {path}은(는) 어느 세션의 것도 아니어서 Bellhop은 그대로 둡니다. 필요 없으면 터미널에서 지우세요. 브랜치는 남습니다: {command}",
+  worktree_orphan:
+    "{project}의 {path}은(는) 어느 세션의 것도 아니어서 Bellhop은 그대로 둡니다. 필요 없으면 터미널에서 지우세요. 브랜치는 남습니다: {command}",
   adoption_title: "터미널에 Claude가 열려 있습니다",
   adoption_found: "{project}, {path}: {pane}, 프로세스 {pid}.",
-  adoption_what: "가져오면 Discord에 Claude의 말과 질문이 표시되고, 거기에 쓴 내용이 그대로 입력됩니다. 터미널은 그대로 쓸 수 있습니다.",
+  adoption_what:
+    "가져오면 Discord에 Claude의 말과 질문이 표시되고, 거기에 쓴 내용이 그대로 입력됩니다. 터미널은 그대로 쓸 수 있습니다.",
   adoption_mode: "권한 모드 {mode}: 터미널에서 묻는 것을 여기서도 묻습니다.",
-  adoption_mode_auto: "권한 모드 {mode}: 무엇을 해도 되는지 Claude가 스스로 정합니다. 여기서도 터미널에서도 권한을 묻지 않습니다.",
+  adoption_mode_auto:
+    "권한 모드 {mode}: 무엇을 해도 되는지 Claude가 스스로 정합니다. 여기서도 터미널에서도 권한을 묻지 않습니다.",
   adoption_mode_unasked: "권한 모드 {mode}: 여기서도 터미널에서도 권한을 묻지 않습니다.",
-  adoption_mode_unknown: "권한 모드를 아직 알 수 없습니다. 다음 프롬프트에서 알 수 있습니다. `auto`와 `bypassPermissions` 모드에서는 권한을 묻지 않습니다.",
+  adoption_mode_unknown:
+    "권한 모드를 아직 알 수 없습니다. 다음 프롬프트에서 알 수 있습니다. `auto`와 `bypassPermissions` 모드에서는 권한을 묻지 않습니다.",
   adoption_adopt: "가져오기",
   adoption_ignore: "무시",
   adoption_opened: "{thread}에서 이어집니다.",
@@ -82,12 +92,15 @@ export const agentWords: Record<keyof typeof english, string> = {
   adoption_here_title: "직접 시작한 Claude가 여기에 있습니다",
   adoption_was_title: "직접 시작한 Claude가 여기에 있었습니다",
   adoption_here: "{pane}, 프로세스 {pid}, {path}.",
-  adoption_yours: "여기에 쓴 내용을 Bellhop이 입력하고, `/cancel`은 Escape를 누릅니다. 그 밖에 Bellhop은 아무것도 건드리지 않으며, 끝내지도 않습니다.",
+  adoption_yours:
+    "여기에 쓴 내용을 Bellhop이 입력하고, `/cancel`은 Escape를 누릅니다. 그 밖에 Bellhop은 아무것도 건드리지 않으며, 끝내지도 않습니다.",
   adoption_release: "돌려주기",
   adoption_released: "돌려주었습니다. Claude는 Bellhop 없이 터미널에서 계속됩니다.",
-  adoption_released_closed: "이 세션은 닫혔습니다. 다시 열려면 여기에 메시지를 적고 *다시 열고 보내기*를 누르세요. 그러면 Bellhop의 창이 대화를 이어 가므로, 먼저 터미널의 Claude를 끝내세요.",
+  adoption_released_closed:
+    "이 세션은 닫혔습니다. 다시 열려면 여기에 메시지를 적고 *다시 열고 보내기*를 누르세요. 그러면 Bellhop의 창이 대화를 이어 가므로, 먼저 터미널의 Claude를 끝내세요.",
   adoption_ended: "Claude가 끝났습니다. 다음 메시지는 Bellhop의 창을 열고 거기서 대화를 이어 갑니다.",
-  adoption_lost: "Claude가 없습니다. Bellhop이 보지 않는 동안 Claude나 tmux가 끝났습니다. 다음 메시지는 Bellhop의 창을 열고 거기서 대화를 이어 갑니다.",
+  adoption_lost:
+    "Claude가 없습니다. Bellhop이 보지 않는 동안 Claude나 tmux가 끝났습니다. 다음 메시지는 Bellhop의 창을 열고 거기서 대화를 이어 갑니다.",
   archive_title: "보관된 스레드에 남아 있는 것",
   archive_thread: "{thread}이(가) 보관 처리되었습니다.",
   archive_busy: "아직 실행 중인 것이 있습니다. 아래 버튼을 누르면 중지합니다.",
@@ -102,7 +115,8 @@ export const agentWords: Record<keyof typeof english, string> = {
   archive_button: "워크트리 삭제",
   archive_button_end: "끝내기",
   archive_agreed: "정리하는 중…",
-  archive_removed: "{thread}의 워크트리를 지웠습니다. 브랜치 {branch}은(는) 남아 있습니다. 이어서 하려면 스레드에 적으세요.",
+  archive_removed:
+    "{thread}의 워크트리를 지웠습니다. 브랜치 {branch}은(는) 남아 있습니다. 이어서 하려면 스레드에 적으세요.",
   archive_ended: "{thread}에서 열려 있던 것을 닫았습니다. 이어서 하려면 스레드에 적으세요.",
   archive_reopened: "{thread}이(가) 다시 열렸습니다. 아무것도 지우지 않았습니다.",
 };

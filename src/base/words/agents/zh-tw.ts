@@ -1,4 +1,6 @@
-/** What is said of sessions and their living agents, in Chinese: the same keys and the same braces as `en.ts` beside it. */
+/**
+ * What is said of sessions and their living agents, in Chinese: the same keys and the same braces as `en.ts` beside it.
+ */
 import type { agentWords as english } from "./en.ts";
 
 export const agentWords: Record<keyof typeof english, string> = {
@@ -49,12 +51,15 @@ export const agentWords: Record<keyof typeof english, string> = {
   agent_not_told: "這個代理程式沒有提供",
   agent_model_set: "已將模型改為 {model}",
   agent_model_later: "從下一則訊息開始使用；代理程式屆時可能會拒絕。",
-  agent_model_fixed: "這裡無法選擇 {tool} 的模型。請在 config.json 中設定專案的 `model`，或在 `default_args` 中加上 `--model`。從下一則訊息開始使用。",
-  agent_model_window: "視窗裡的 Claude 要在它的終端機選擇模型：在那裡輸入 `/model`。之後開啟的視窗會使用 config.json 中的 `model`，可設在專案、專案的 `thread`，或 `threads` 裡的這個討論串。",
+  agent_model_fixed:
+    "這裡無法選擇 {tool} 的模型。請在 config.json 中設定專案的 `model`，或在 `default_args` 中加上 `--model`。從下一則訊息開始使用。",
+  agent_model_window:
+    "視窗裡的 Claude 要在它的終端機選擇模型：在那裡輸入 `/model`。之後開啟的視窗會使用 config.json 中的 `model`，可設在專案、專案的 `thread`，或 `threads` 裡的這個討論串。",
   agent_mode_set: "已將模式改為 {mode}",
   agent_mode_later: "從您的下一則訊息開始，代理程式會以此模式開啟。",
   agent_mode_unsure: "這是 Bellhop 不認識的代理程式。它在此模式下執行前是否會詢問，由代理程式自己決定。",
-  agent_mode_fixed: "這裡無法選擇 {tool} 的模式。請在 config.json 中設定：Claude Code 用專案的 `permission`，其他工具用 `default_args`。從下一則訊息開始使用。",
+  agent_mode_fixed:
+    "這裡無法選擇 {tool} 的模式。請在 config.json 中設定：Claude Code 用專案的 `permission`，其他工具用 `default_args`。從下一則訊息開始使用。",
   agent_usage_title: "用量",
   agent_field_context: "上下文用量",
   agent_field_cost: "累計費用",
@@ -65,14 +70,16 @@ export const agentWords: Record<keyof typeof english, string> = {
   agent_no_project: "找不到專案 #{id}。請用 /projects 查看。",
   worktree_here: "在自己的 git 工作樹（分支 {branch}）裡工作。",
   worktree_orphan_title: "沒有工作階段的工作樹",
-  worktree_orphan: "{project} 的 {path} 不屬於任何工作階段，Bellhop 不會動它。如果不再需要，請在終端機移除；分支會保留：{command}",
+  worktree_orphan:
+    "{project} 的 {path} 不屬於任何工作階段，Bellhop 不會動它。如果不再需要，請在終端機移除；分支會保留：{command}",
   adoption_title: "您的終端機裡開著一個 Claude",
   adoption_found: "{project}，{path}：{pane}，行程 {pid}。",
   adoption_what: "接管後，Discord 會顯示它說的話、轉達它的詢問，您在那裡寫的內容會輸入給它。終端機仍然由您使用。",
   adoption_mode: "權限模式 {mode}：它在終端機詢問的事，也會在這裡詢問您。",
   adoption_mode_auto: "權限模式 {mode}：Claude 自行決定可以做什麼。這裡和終端機都不會詢問權限。",
   adoption_mode_unasked: "權限模式 {mode}：這裡和終端機都不會詢問權限。",
-  adoption_mode_unknown: "還不知道它的權限模式，下一個提示時就會知道。在 `auto` 和 `bypassPermissions` 模式下不會詢問權限。",
+  adoption_mode_unknown:
+    "還不知道它的權限模式，下一個提示時就會知道。在 `auto` 和 `bypassPermissions` 模式下不會詢問權限。",
   adoption_adopt: "接管",
   adoption_ignore: "忽略",
   adoption_opened: "在 {thread} 繼續。",
@@ -85,9 +92,11 @@ export const agentWords: Record<keyof typeof english, string> = {
   adoption_yours: "Bellhop 會輸入您在這裡寫的內容，`/cancel` 會按 Escape。除此之外 Bellhop 不會碰它，也不會結束它。",
   adoption_release: "歸還",
   adoption_released: "已歸還：您的 Claude 在終端機繼續，不再經過 Bellhop。",
-  adoption_released_closed: "這個工作階段已關閉。要重新開啟，請在這裡寫訊息並按「重新開啟並送出」；屆時會由 Bellhop 的視窗接續對話，所以請先結束終端機裡的 Claude。",
+  adoption_released_closed:
+    "這個工作階段已關閉。要重新開啟，請在這裡寫訊息並按「重新開啟並送出」；屆時會由 Bellhop 的視窗接續對話，所以請先結束終端機裡的 Claude。",
   adoption_ended: "您的 Claude 已結束。下一則訊息會開啟 Bellhop 的視窗並在那裡接續對話。",
-  adoption_lost: "您的 Claude 不見了：它或它的 tmux 在 Bellhop 沒有運作時結束了。下一則訊息會開啟 Bellhop 的視窗並在那裡接續對話。",
+  adoption_lost:
+    "您的 Claude 不見了：它或它的 tmux 在 Bellhop 沒有運作時結束了。下一則訊息會開啟 Bellhop 的視窗並在那裡接續對話。",
   archive_title: "已封存的討論串還留有東西",
   archive_thread: "{thread} 已封存。",
   archive_busy: "裡面還有東西在執行；按下方的按鈕就會停止。",

@@ -19,22 +19,35 @@ export const cliWords = {
   "cli.wrong.verb": "Unknown verb: {verb}.",
 
   "cli.unread": "{path} names STATE_DIR, but Bellhop does not read that file. If it is yours, add --env-file {path}.",
-  "cli.start.usage": "Usage: bellhop start [--port N] [--json] [--env-file PATH]\n\nRuns the daemon until it is stopped (Ctrl-C, or a signal). When it accepts\nmessages it prints one line; --json makes that an object. Without a bot token it\nis `bellhop sandbox`, and --port chooses the port of its page.\n`bellhop service install` runs it without a terminal. --env-file reads the\nsettings in that file instead of the usual .env; the other verbs take it too.",
+  "cli.start.usage":
+    "Usage: bellhop start [--port N] [--json] [--env-file PATH]\n\nRuns the daemon until it is stopped (Ctrl-C, or a signal). When it accepts\nmessages it prints one line; --json makes that an object. Without a bot token it\nis `bellhop sandbox`, and --port chooses the port of its page.\n`bellhop service install` runs it without a terminal. --env-file reads the\nsettings in that file instead of the usual .env; the other verbs take it too.",
   "cli.start.port_unused": "--port has no effect: there is a bot token, and the page belongs to `bellhop sandbox`.",
-  "cli.start.unsafe_folder": "Compiled code is not kept between starts, so Bellhop starts more slowly: {path} is not a folder of yours. Remove it, and Bellhop makes its own.",
-  "cli.sandbox.usage": "Usage: bellhop sandbox [--port N] [--json]\n\nRuns the daemon with its own local Discord and prints the link to its page.\n--port chooses the port; otherwise it is 4000, or a free one.",
-  "cli.journal.usage": "Usage: bellhop journal verify|repair|export [--sandbox] [--json]\n\nverify  says whether the journal is intact\nrepair  cuts off what is damaged, keeps the original; no daemon may be running\nexport  prints the events, one JSON object per line\n\n--sandbox means the sandbox's journal, which is also taken where there is no\nother.",
-  "cli.status.usage": "Usage: bellhop status [--sandbox] [--json]\n\nShows whether the daemon is running, its connection to Discord, which jobs run,\nwhich threads have jobs waiting and why, and the latest failures it logged. If\nno daemon runs, it says so and exits with 69. --sandbox asks the sandbox's\ndaemon; that one is also asked when no other daemon runs.",
-  "cli.logs.usage": "Usage: bellhop logs [job] [-n N] [--sandbox] [--json]\n\nPrints the last N lines (100) of the log, or of what one job's agent wrote.\n--json prints the log's lines as JSON, as they are in the file, with stack\ntraces. No daemon needs to run.",
-  "cli.tail.usage": "Usage: bellhop tail [job|thread] [--sandbox] [--json]\n\nShows what a job says and does while it runs, and exits when the job has ended:\nwith 0 if it succeeded, otherwise with 1. A thread means the job that runs in\nit, or the next one, or the last one; without an argument the job that runs.\nIt only listens: Ctrl-C stops nothing else. If the daemon restarts, it waits.",
-  "cli.mcp.usage": "Usage: bellhop mcp\n\nServes MCP on standard input and output, for an agent that starts it by its\n.mcp.json: ask the owner, notify, report, pending questions, inbox. It takes\nDISCORD_BOT_TOKEN, DISCORD_CHANNEL_ID, PROJECT_NAME and PENDING_DIR from its\nenvironment, never from .env, and starts a daemon if none is running. Also:\ndiscord-mcp.",
-  "cli.service.usage": "Usage: bellhop service install|remove|print\n\ninstall  has systemd (Linux) or launchd (macOS) start Bellhop for you, now and\n         from now on, with the settings of this shell and of your .env. Run it\n         again after an update, or to change a setting.\nremove   stops that. State, logs and settings stay.\nprint    shows what install would write, and writes nothing.",
-  "cli.hooks.usage": "Usage: bellhop hooks install|remove|print [--sandbox]\n\ninstall  adds Bellhop's hooks to Claude Code's settings.json, keeps everything\n         else in it, and keeps a copy of what was there. Your status line is\n         shown as before. Run it again after a change of permission_tools.\nremove   puts back what was there before, byte for byte.\nprint    shows the hooks and the status line, to add them by hand, and writes\n         nothing.\n\n--sandbox means the sandbox's daemon; so does install while only that one runs.\nremove removes the hooks of both.",
-  "cli.hook.usage": "Usage: bellhop hook SECONDS ORIGIN TMUX\n\nHands a hook of Claude Code from standard input to the daemon. The hooks' own\ncommand runs it; it is not for people.",
+  "cli.start.unsafe_folder":
+    "Compiled code is not kept between starts, so Bellhop starts more slowly: {path} is not a folder of yours. Remove it, and Bellhop makes its own.",
+  "cli.sandbox.usage":
+    "Usage: bellhop sandbox [--port N] [--json]\n\nRuns the daemon with its own local Discord and prints the link to its page.\n--port chooses the port; otherwise it is 4000, or a free one.",
+  "cli.journal.usage":
+    "Usage: bellhop journal verify|repair|export [--sandbox] [--json]\n\nverify  says whether the journal is intact\nrepair  cuts off what is damaged, keeps the original; no daemon may be running\nexport  prints the events, one JSON object per line\n\n--sandbox means the sandbox's journal, which is also taken where there is no\nother.",
+  "cli.status.usage":
+    "Usage: bellhop status [--sandbox] [--json]\n\nShows whether the daemon is running, its connection to Discord, which jobs run,\nwhich threads have jobs waiting and why, and the latest failures it logged. If\nno daemon runs, it says so and exits with 69. --sandbox asks the sandbox's\ndaemon; that one is also asked when no other daemon runs.",
+  "cli.logs.usage":
+    "Usage: bellhop logs [job] [-n N] [--sandbox] [--json]\n\nPrints the last N lines (100) of the log, or of what one job's agent wrote.\n--json prints the log's lines as JSON, as they are in the file, with stack\ntraces. No daemon needs to run.",
+  "cli.tail.usage":
+    "Usage: bellhop tail [job|thread] [--sandbox] [--json]\n\nShows what a job says and does while it runs, and exits when the job has ended:\nwith 0 if it succeeded, otherwise with 1. A thread means the job that runs in\nit, or the next one, or the last one; without an argument the job that runs.\nIt only listens: Ctrl-C stops nothing else. If the daemon restarts, it waits.",
+  "cli.mcp.usage":
+    "Usage: bellhop mcp\n\nServes MCP on standard input and output, for an agent that starts it by its\n.mcp.json: ask the owner, notify, report, pending questions, inbox. It takes\nDISCORD_BOT_TOKEN, DISCORD_CHANNEL_ID, PROJECT_NAME and PENDING_DIR from its\nenvironment, never from .env, and starts a daemon if none is running. Also:\ndiscord-mcp.",
+  "cli.service.usage":
+    "Usage: bellhop service install|remove|print\n\ninstall  has systemd (Linux) or launchd (macOS) start Bellhop for you, now and\n         from now on, with the settings of this shell and of your .env. Run it\n         again after an update, or to change a setting.\nremove   stops that. State, logs and settings stay.\nprint    shows what install would write, and writes nothing.",
+  "cli.hooks.usage":
+    "Usage: bellhop hooks install|remove|print [--sandbox]\n\ninstall  adds Bellhop's hooks to Claude Code's settings.json, keeps everything\n         else in it, and keeps a copy of what was there. Your status line is\n         shown as before. Run it again after a change of permission_tools.\nremove   puts back what was there before, byte for byte.\nprint    shows the hooks and the status line, to add them by hand, and writes\n         nothing.\n\n--sandbox means the sandbox's daemon; so does install while only that one runs.\nremove removes the hooks of both.",
+  "cli.hook.usage":
+    "Usage: bellhop hook SECONDS ORIGIN TMUX\n\nHands a hook of Claude Code from standard input to the daemon. The hooks' own\ncommand runs it; it is not for people.",
 
   "cli.status.runs": "Bellhop {version} is running (process {pid}), since {since} ({span}).",
-  "cli.status.mute": "A Bellhop (process {pid}) holds {dir} but does not respond. It may be starting or stopping. If this lasts, its log may say why: `bellhop logs`. End it with `kill -9 {pid}` and start it again; what was running is then shown as interrupted.",
-  "cli.status.clients": "Discord: this daemon serves agents' questions and has no bot of its own.\n`bellhop start` replaces it.",
+  "cli.status.mute":
+    "A Bellhop (process {pid}) holds {dir} but does not respond. It may be starting or stopping. If this lasts, its log may say why: `bellhop logs`. End it with `kill -9 {pid}` and start it again; what was running is then shown as interrupted.",
+  "cli.status.clients":
+    "Discord: this daemon serves agents' questions and has no bot of its own.\n`bellhop start` replaces it.",
   "cli.status.no_gateway": "Discord: not connected yet.",
   "cli.status.next_try": "Next try in {span}: {why}.",
   "cli.status.no_rest": "Requests to Discord are not getting through; {waiting} are waiting.",
@@ -110,17 +123,21 @@ export const cliWords = {
   "cli.service.omitted": "{name} has a value that this file cannot hold, so it was left out.",
   "cli.service.started": "It is starting. To see how it is doing: bellhop status",
   "cli.service.running": "It is already running. To apply the changes, when its jobs may be interrupted: {command}",
-  "cli.service.other": "Another Bellhop (process {pid}) is using {dir}, so it was not started. Stop that one, then run: {command}",
+  "cli.service.other":
+    "Another Bellhop (process {pid}) is using {dir}, so it was not started. Stop that one, then run: {command}",
   "cli.service.linger": "It runs while you are logged in. To keep it running always: {command}",
   "cli.service.lingers": "It runs whether you are logged in or not.",
   "cli.service.by_hand": "{program} did not answer ({reason}). Run this where it works: {command}",
   "cli.service.removed": "Stopped and removed: {path}",
   "cli.service.nothing": "There is no service to remove: {path} does not exist.",
   "cli.service.kept": "Not changed: {path}",
-  "cli.service.why.system": "neither systemd nor launchd is running here. Have your system's own supervisor run: bellhop start",
-  "cli.service.why.home": "{home} does not belong to the current user. Run it without sudo, as the user whose agents it should start.",
+  "cli.service.why.system":
+    "neither systemd nor launchd is running here. Have your system's own supervisor run: bellhop start",
+  "cli.service.why.home":
+    "{home} does not belong to the current user. Run it without sudo, as the user whose agents it should start.",
   "cli.service.why.write": "{path} cannot be written ({reason}).",
-  "cli.service.why.cache": "{path} is in npm's cache, which is cleared from time to time. Install Bellhop first: npm install -g bellhop",
+  "cli.service.why.cache":
+    "{path} is in npm's cache, which is cleared from time to time. Install Bellhop first: npm install -g bellhop",
   "cli.service.why.path": "{path} contains a character that a unit file cannot hold. Install Bellhop somewhere else.",
 
   "cli.hooks.installed": "Bellhop's hooks are in {path}.",
@@ -132,7 +149,8 @@ export const cliWords = {
   "cli.hooks.taken": "Bellhop's hooks were removed from {path}. Other changes made there since are kept.",
   "cli.hooks.none": "There are no hooks of Bellhop in {path}.",
   "cli.hooks.why.json": "it is not valid JSON; look at line {line}. Fix it, and run this again.",
-  "cli.hooks.why.form": "its hooks or its status line are in a form that is not Claude Code's. Fix it, or add what `bellhop hooks print` shows by hand.",
+  "cli.hooks.why.form":
+    "its hooks or its status line are in a form that is not Claude Code's. Fix it, or add what `bellhop hooks print` shows by hand.",
   "cli.hooks.why.text": "it is not a UTF-8 text.",
   "cli.hooks.why.file": "it is not a file, or it is too large.",
   "cli.hooks.why.foreign": "it belongs to another user.",

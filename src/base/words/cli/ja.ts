@@ -20,23 +20,38 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.wrong.number": "{option} には {min} から {max} までの整数を指定します。受け取った値: {found}",
   "cli.wrong.verb": "不明なコマンドです: {verb}。",
 
-  "cli.unread": "{path} に STATE_DIR がありますが、Bellhop はこのファイルを読みません。ご自分のファイルなら --env-file {path} を付けてください。",
-  "cli.start.usage": "使い方: bellhop start [--port N] [--json] [--env-file パス]\n\n停止するまで（Ctrl-C またはシグナル）デーモンを実行します。メッセージを受け付け\nられるようになると 1 行を出力します。--json ではオブジェクトになります。ボットの\nトークンがなければ `bellhop sandbox` と同じで、--port でそのページのポートを選べ\nます。`bellhop service install` を使うと端末なしで実行できます。--env-file は通\n常の .env の代わりにそのファイルの設定を読みます。ほかのコマンドでも使えます。",
-  "cli.start.port_unused": "--port は効果がありません。ボットのトークンがあり、ページは `bellhop sandbox` だけのものです。",
-  "cli.start.unsafe_folder": "コンパイル済みのコードを次の起動のために保存しないため、Bellhop の起動が遅くなります。{path} はあなたのフォルダーではありません。削除すれば Bellhop が作り直します。",
-  "cli.sandbox.usage": "使い方: bellhop sandbox [--port N] [--json]\n\nこのマシンのローカルな Discord でデーモンを実行し、ページのリンクを出力します。\n--port でポートを選べます。指定しなければ 4000 番、使用中なら空いている番号で\nす。",
-  "cli.journal.usage": "使い方: bellhop journal verify|repair|export [--sandbox] [--json]\n\nverify   ジャーナルに破損がないかどうかを調べます\nrepair   破損した部分を切り離し、元のファイルを残します。デーモンを止めて使いま\n         す\nexport   イベントを 1 行に 1 つの JSON オブジェクトとして出力します\n\n--sandbox はサンドボックスのジャーナルを対象にします。ほかにジャーナルがない場\n合も同じです。",
-  "cli.status.usage": "使い方: bellhop status [--sandbox] [--json]\n\nデーモンが動いているか、Discord との接続、実行中のジョブ、どのスレッドのジョブ\nがなぜ待っているか、最近記録された失敗を表示します。デーモンが動いていなけれ\nば、そう表示してコード 69 で終了します。--sandbox はサンドボックスのデーモンの\n状態を表示します。ほかのデーモンが動いていないときは、指定しなくてもそうしま\nす。",
-  "cli.logs.usage": "使い方: bellhop logs [ジョブ] [-n N] [--sandbox] [--json]\n\nログの最後の N 行（既定は 100）、または 1 つのジョブのエージェントの出力を表示\nします。--json はスタックトレースも含めてファイルのまま出力します。デーモンが動\nいている必要はありません。",
-  "cli.tail.usage": "使い方: bellhop tail [ジョブ|スレッド] [--sandbox] [--json]\n\nジョブの発言と動作をリアルタイムで表示し、ジョブが終わると終了します。終了コー\nドは成功なら 0、それ以外は 1 です。スレッドを指定すると、そこで実行中のジョブ、\nなければ次のジョブ、それもなければ最後のジョブを表示します。何も指定しなければ\n実行中のジョブを表示します。表示するだけなので、Ctrl-C で止まるのはこのコマンド\nだけです。デーモンが再起動したときは復帰を待ちます。",
-  "cli.mcp.usage": "使い方: bellhop mcp\n\n標準入出力で MCP を提供します。エージェントが .mcp.json から起動します。所有者\nへの質問、通知、報告、未回答の質問、受信箱を扱えます。DISCORD_BOT_TOKEN、\nDISCORD_CHANNEL_ID、PROJECT_NAME、PENDING_DIR を環境変数から読み（.env は読みま\nせん）、デーモンが動いていなければ起動します。別名: discord-mcp。",
-  "cli.service.usage": "使い方: bellhop service install|remove|print\n\ninstall  systemd（Linux）または launchd（macOS）が、今後ずっと Bellhop を動かす\n         ようにします。このシェルとご自分の .env の設定を使います。更新後や設定\n         を変えるときは、もう一度実行してください。\nremove   それをやめます。状態、ログ、設定は残ります。\nprint    install が書き込む内容を表示します。何も書き込みません。",
-  "cli.hooks.usage": "使い方: bellhop hooks install|remove|print [--sandbox]\n\ninstall  Claude Code の settings.json に Bellhop のフックを加えます。ほかの内容は\n         変えず、元の内容の控えを残します。ステータスラインの表示は\n         そのままです。permission_tools を変えたらもう一度実行してください。\nremove   元の内容を 1 バイトも違わず戻します。\nprint    手で加えるためにフックとステータスラインを表示します。何も書きません。\n\n--sandbox はサンドボックスのデーモンを対象にします。それだけが動いているときの\ninstall も同じです。remove は両方のフックを取り除きます。",
-  "cli.hook.usage": "使い方: bellhop hook SECONDS ORIGIN TMUX\n\n標準入力の Claude Code のフックをデーモンに渡します。フック自身のコマンドが\n実行するもので、人が使うものではありません。",
+  "cli.unread":
+    "{path} に STATE_DIR がありますが、Bellhop はこのファイルを読みません。ご自分のファイルなら --env-file {path} を付けてください。",
+  "cli.start.usage":
+    "使い方: bellhop start [--port N] [--json] [--env-file パス]\n\n停止するまで（Ctrl-C またはシグナル）デーモンを実行します。メッセージを受け付け\nられるようになると 1 行を出力します。--json ではオブジェクトになります。ボットの\nトークンがなければ `bellhop sandbox` と同じで、--port でそのページのポートを選べ\nます。`bellhop service install` を使うと端末なしで実行できます。--env-file は通\n常の .env の代わりにそのファイルの設定を読みます。ほかのコマンドでも使えます。",
+  "cli.start.port_unused":
+    "--port は効果がありません。ボットのトークンがあり、ページは `bellhop sandbox` だけのものです。",
+  "cli.start.unsafe_folder":
+    "コンパイル済みのコードを次の起動のために保存しないため、Bellhop の起動が遅くなります。{path} はあなたのフォルダーではありません。削除すれば Bellhop が作り直します。",
+  "cli.sandbox.usage":
+    "使い方: bellhop sandbox [--port N] [--json]\n\nこのマシンのローカルな Discord でデーモンを実行し、ページのリンクを出力します。\n--port でポートを選べます。指定しなければ 4000 番、使用中なら空いている番号で\nす。",
+  "cli.journal.usage":
+    "使い方: bellhop journal verify|repair|export [--sandbox] [--json]\n\nverify   ジャーナルに破損がないかどうかを調べます\nrepair   破損した部分を切り離し、元のファイルを残します。デーモンを止めて使いま\n         す\nexport   イベントを 1 行に 1 つの JSON オブジェクトとして出力します\n\n--sandbox はサンドボックスのジャーナルを対象にします。ほかにジャーナルがない場\n合も同じです。",
+  "cli.status.usage":
+    "使い方: bellhop status [--sandbox] [--json]\n\nデーモンが動いているか、Discord との接続、実行中のジョブ、どのスレッドのジョブ\nがなぜ待っているか、最近記録された失敗を表示します。デーモンが動いていなけれ\nば、そう表示してコード 69 で終了します。--sandbox はサンドボックスのデーモンの\n状態を表示します。ほかのデーモンが動いていないときは、指定しなくてもそうしま\nす。",
+  "cli.logs.usage":
+    "使い方: bellhop logs [ジョブ] [-n N] [--sandbox] [--json]\n\nログの最後の N 行（既定は 100）、または 1 つのジョブのエージェントの出力を表示\nします。--json はスタックトレースも含めてファイルのまま出力します。デーモンが動\nいている必要はありません。",
+  "cli.tail.usage":
+    "使い方: bellhop tail [ジョブ|スレッド] [--sandbox] [--json]\n\nジョブの発言と動作をリアルタイムで表示し、ジョブが終わると終了します。終了コー\nドは成功なら 0、それ以外は 1 です。スレッドを指定すると、そこで実行中のジョブ、\nなければ次のジョブ、それもなければ最後のジョブを表示します。何も指定しなければ\n実行中のジョブを表示します。表示するだけなので、Ctrl-C で止まるのはこのコマンド\nだけです。デーモンが再起動したときは復帰を待ちます。",
+  "cli.mcp.usage":
+    "使い方: bellhop mcp\n\n標準入出力で MCP を提供します。エージェントが .mcp.json から起動します。所有者\nへの質問、通知、報告、未回答の質問、受信箱を扱えます。DISCORD_BOT_TOKEN、\nDISCORD_CHANNEL_ID、PROJECT_NAME、PENDING_DIR を環境変数から読み（.env は読みま\nせん）、デーモンが動いていなければ起動します。別名: discord-mcp。",
+  "cli.service.usage":
+    "使い方: bellhop service install|remove|print\n\ninstall  systemd（Linux）または launchd（macOS）が、今後ずっと Bellhop を動かす\n         ようにします。このシェルとご自分の .env の設定を使います。更新後や設定\n         を変えるときは、もう一度実行してください。\nremove   それをやめます。状態、ログ、設定は残ります。\nprint    install が書き込む内容を表示します。何も書き込みません。",
+  "cli.hooks.usage":
+    "使い方: bellhop hooks install|remove|print [--sandbox]\n\ninstall  Claude Code の settings.json に Bellhop のフックを加えます。ほかの内容は\n         変えず、元の内容の控えを残します。ステータスラインの表示は\n         そのままです。permission_tools を変えたらもう一度実行してください。\nremove   元の内容を 1 バイトも違わず戻します。\nprint    手で加えるためにフックとステータスラインを表示します。何も書きません。\n\n--sandbox はサンドボックスのデーモンを対象にします。それだけが動いているときの\ninstall も同じです。remove は両方のフックを取り除きます。",
+  "cli.hook.usage":
+    "使い方: bellhop hook SECONDS ORIGIN TMUX\n\n標準入力の Claude Code のフックをデーモンに渡します。フック自身のコマンドが\n実行するもので、人が使うものではありません。",
 
   "cli.status.runs": "Bellhop {version} は動作中（プロセス {pid}）。{since} から（{span}）。",
-  "cli.status.mute": "Bellhop（プロセス {pid}）が {dir} を使っていますが、応答しません。起動中か終了中かもしれません。続く場合は、ログで原因を確認してください: `bellhop logs`。`kill -9 {pid}` で終了し、もう一度起動してください。実行中だったジョブは中断として表示されます。",
-  "cli.status.clients": "Discord: このデーモンはエージェントの質問だけを扱い、自分のボットがありません。\n`bellhop start` を実行すると置き換わります。",
+  "cli.status.mute":
+    "Bellhop（プロセス {pid}）が {dir} を使っていますが、応答しません。起動中か終了中かもしれません。続く場合は、ログで原因を確認してください: `bellhop logs`。`kill -9 {pid}` で終了し、もう一度起動してください。実行中だったジョブは中断として表示されます。",
+  "cli.status.clients":
+    "Discord: このデーモンはエージェントの質問だけを扱い、自分のボットがありません。\n`bellhop start` を実行すると置き換わります。",
   "cli.status.no_gateway": "Discord: まだ接続していません。",
   "cli.status.next_try": "{span}後に再試行します: {why}。",
   "cli.status.no_rest": "Discord へのリクエストが届きません。{waiting} 件が待っています。",
@@ -95,7 +110,8 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.tail.back": "デーモンが復帰しました。",
   "cli.tail.ended": "{job}: {state}",
   "cli.tail.ended_error": "{job}: {state}、{code}: {says}",
-  "cli.tail.nothing": "実行中のジョブはありません。ジョブかスレッドを指定してください。`bellhop status` で確認できます。",
+  "cli.tail.nothing":
+    "実行中のジョブはありません。ジョブかスレッドを指定してください。`bellhop status` で確認できます。",
   "cli.tail.several": "複数のジョブが実行中です。1 つ指定してください: {jobs}",
 
   "cli.mcp.started": "{dir} で動いているデーモンがなかったので起動しました（プロセス {pid}）。",
@@ -110,19 +126,25 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.service.token": "ボットのトークンは専用のファイルにあります: {path}",
   "cli.service.omitted": "{name} の値はこのファイルに書けないため、省きました。",
   "cli.service.started": "起動しています。様子を見るには: bellhop status",
-  "cli.service.running": "すでに動いています。ジョブを中断してもよいときに、次のコマンドで変更を反映してください: {command}",
-  "cli.service.other": "別の Bellhop（プロセス {pid}）が {dir} を使っているため、起動しませんでした。それを止めてから実行してください: {command}",
+  "cli.service.running":
+    "すでに動いています。ジョブを中断してもよいときに、次のコマンドで変更を反映してください: {command}",
+  "cli.service.other":
+    "別の Bellhop（プロセス {pid}）が {dir} を使っているため、起動しませんでした。それを止めてから実行してください: {command}",
   "cli.service.linger": "ログインしている間だけ動きます。常に動かすには: {command}",
   "cli.service.lingers": "ログインしていなくても動きます。",
   "cli.service.by_hand": "{program} が応答しませんでした（{reason}）。使える環境で実行してください: {command}",
   "cli.service.removed": "停止して削除しました: {path}",
   "cli.service.nothing": "削除するサービスはありません: {path} がありません。",
   "cli.service.kept": "変更していません: {path}",
-  "cli.service.why.system": "ここでは systemd も launchd も動いていません。お使いのシステムの方法で次のコマンドを動かし続けてください: bellhop start",
-  "cli.service.why.home": "{home} は現在のユーザーのものではありません。sudo を使わず、エージェントを動かすユーザーで実行してください。",
+  "cli.service.why.system":
+    "ここでは systemd も launchd も動いていません。お使いのシステムの方法で次のコマンドを動かし続けてください: bellhop start",
+  "cli.service.why.home":
+    "{home} は現在のユーザーのものではありません。sudo を使わず、エージェントを動かすユーザーで実行してください。",
   "cli.service.why.write": "{path} に書き込めません（{reason}）。",
-  "cli.service.why.cache": "{path} は npm のキャッシュにあり、ときどき消去されます。先に Bellhop をインストールしてください: npm install -g bellhop",
-  "cli.service.why.path": "{path} にはユニットファイルに書けない文字があります。Bellhop を別の場所にインストールしてください。",
+  "cli.service.why.cache":
+    "{path} は npm のキャッシュにあり、ときどき消去されます。先に Bellhop をインストールしてください: npm install -g bellhop",
+  "cli.service.why.path":
+    "{path} にはユニットファイルに書けない文字があります。Bellhop を別の場所にインストールしてください。",
 
   "cli.hooks.installed": "Bellhop のフックを {path} に加えました。",
   "cli.hooks.before": "元の内容: {path}",
@@ -133,13 +155,16 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.hooks.taken": "{path} から Bellhop のフックを取り除きました。その後のほかの変更は残しています。",
   "cli.hooks.none": "{path} に Bellhop のフックはありません。",
   "cli.hooks.why.json": "正しい JSON ではありません。{line} 行目を見て直し、もう一度実行してください。",
-  "cli.hooks.why.form": "フックかステータスラインが Claude Code の形式ではありません。直すか、`bellhop hooks print` の内容を手で加えてください。",
+  "cli.hooks.why.form":
+    "フックかステータスラインが Claude Code の形式ではありません。直すか、`bellhop hooks print` の内容を手で加えてください。",
   "cli.hooks.why.text": "UTF-8 のテキストではありません。",
   "cli.hooks.why.file": "ファイルではないか、大きすぎます。",
   "cli.hooks.why.foreign": "別のユーザーのものです。",
   "cli.hooks.why.link": "存在しない {reason} へのリンクです。",
-  "cli.hooks.why.readonly": "読み取り専用です。`bellhop hooks print` の内容を、そのファイルを作っている元に加えてください。",
+  "cli.hooks.why.readonly":
+    "読み取り専用です。`bellhop hooks print` の内容を、そのファイルを作っている元に加えてください。",
   "cli.hooks.why.read": "読み取れません（{reason}）。",
-  "cli.hooks.why.write": "書き込めません（{reason}）。`bellhop hooks print` の内容を、そのファイルを作っている元に加えてください。",
+  "cli.hooks.why.write":
+    "書き込めません（{reason}）。`bellhop hooks print` の内容を、そのファイルを作っている元に加えてください。",
   "cli.hooks.why.changing": "別のプログラムが変更を続けています。もう一度実行してください。",
 };

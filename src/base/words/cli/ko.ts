@@ -20,23 +20,37 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.wrong.number": "{option}에는 {min}부터 {max}까지의 정수를 지정해야 합니다. 받은 값: {found}",
   "cli.wrong.verb": "알 수 없는 명령입니다: {verb}.",
 
-  "cli.unread": "{path}에 STATE_DIR이 있지만 Bellhop은 이 파일을 읽지 않습니다. 본인의 파일이라면 --env-file {path}를 붙이세요.",
-  "cli.start.usage": "사용법: bellhop start [--port N] [--json] [--env-file 경로]\n\n멈출 때까지(Ctrl-C 또는 시그널) 데몬을 실행합니다. 메시지를 받을 준비가 되면 한\n줄을 출력하며, --json이면 객체로 출력합니다. 봇 토큰이 없으면\n`bellhop sandbox`와 같고, --port는 그 페이지의 포트를 정합니다.\n`bellhop service install`은 터미널 없이 실행합니다. --env-file은 평소의 .env\n대신 그 파일의 설정을 읽으며, 다른 명령에서도 쓸 수 있습니다.",
+  "cli.unread":
+    "{path}에 STATE_DIR이 있지만 Bellhop은 이 파일을 읽지 않습니다. 본인의 파일이라면 --env-file {path}를 붙이세요.",
+  "cli.start.usage":
+    "사용법: bellhop start [--port N] [--json] [--env-file 경로]\n\n멈출 때까지(Ctrl-C 또는 시그널) 데몬을 실행합니다. 메시지를 받을 준비가 되면 한\n줄을 출력하며, --json이면 객체로 출력합니다. 봇 토큰이 없으면\n`bellhop sandbox`와 같고, --port는 그 페이지의 포트를 정합니다.\n`bellhop service install`은 터미널 없이 실행합니다. --env-file은 평소의 .env\n대신 그 파일의 설정을 읽으며, 다른 명령에서도 쓸 수 있습니다.",
   "cli.start.port_unused": "--port는 적용되지 않습니다. 봇 토큰이 있고, 페이지는 `bellhop sandbox`에만 있습니다.",
-  "cli.start.unsafe_folder": "컴파일된 코드를 다음 시작을 위해 보관하지 않으므로 Bellhop이 더 느리게 시작합니다. {path}이(가) 본인 소유의 폴더가 아닙니다. 지우면 Bellhop이 새로 만듭니다.",
-  "cli.sandbox.usage": "사용법: bellhop sandbox [--port N] [--json]\n\n이 컴퓨터 안의 Discord와 함께 데몬을 실행하고 페이지 링크를 출력합니다. --port는\n포트를 정합니다. 없으면 4000번, 사용 중이면 빈 포트를 씁니다.",
-  "cli.journal.usage": "사용법: bellhop journal verify|repair|export [--sandbox] [--json]\n\nverify  저널이 온전한지 알려 줍니다\nrepair  손상된 부분을 잘라 내고 원본을 보관합니다. 데몬이 멈춰 있어야 합니다\nexport  이벤트를 한 줄에 JSON 객체 하나씩 출력합니다\n\n--sandbox는 샌드박스의 저널을 뜻합니다. 다른 저널이 없을 때도 그것을 씁니다.",
-  "cli.status.usage": "사용법: bellhop status [--sandbox] [--json]\n\n데몬이 실행 중인지, Discord 연결이 어떤지, 어떤 작업이 실행 중인지, 어느\n스레드에서 왜 작업이 기다리는지, 최근 어떤 실패가 기록되었는지 알려 줍니다.\n데몬이 없으면 그렇게 말하고 코드 69로 끝납니다. --sandbox는 샌드박스의 데몬에게\n묻습니다. 다른 데몬이 없을 때는 저절로 그렇게 합니다.",
-  "cli.logs.usage": "사용법: bellhop logs [작업] [-n N] [--sandbox] [--json]\n\n로그의 마지막 N줄(기본 100), 또는 한 작업의 에이전트가 쓴 것을 출력합니다.\n--json은 스택까지 파일에 있는 그대로 출력합니다. 데몬이 없어도 됩니다.",
-  "cli.tail.usage": "사용법: bellhop tail [작업|스레드] [--sandbox] [--json]\n\n작업이 하는 말과 일을 실시간으로 보여 주고, 작업이 끝나면 끝납니다. 성공이면 0,\n아니면 1입니다. 스레드를 쓰면 거기서 실행 중인 작업, 없으면 다음 작업, 그것도\n없으면 마지막 작업입니다. 아무것도 쓰지 않으면 실행 중인 작업입니다. 듣기만\n하므로 Ctrl-C는 이 명령만 멈춥니다. 데몬이 다시 시작되면 기다렸다가 이어집니다.",
-  "cli.mcp.usage": "사용법: bellhop mcp\n\n.mcp.json으로 이 명령을 시작하는 에이전트에게 표준 입출력으로 MCP를 제공합니다.\n소유자에게 묻기, 알림, 보고, 미결 질문, 수신함. DISCORD_BOT_TOKEN,\nDISCORD_CHANNEL_ID, PROJECT_NAME, PENDING_DIR을 환경 변수에서 읽고(.env는\n읽지 않음), 데몬이 없으면 시작합니다. 다른 이름: discord-mcp.",
-  "cli.service.usage": "사용법: bellhop service install|remove|print\n\ninstall  systemd(Linux)나 launchd(macOS)가 지금부터 Bellhop을 실행하게 합니다.\n         이 셸과 본인 .env의 설정을 씁니다. 업데이트했거나 설정을 바꾸었으면\n         다시 실행하세요.\nremove   그것을 그만둡니다. 상태, 로그, 설정은 남습니다.\nprint    install이 쓸 내용을 보여 주고 아무것도 쓰지 않습니다.",
-  "cli.hooks.usage": "사용법: bellhop hooks install|remove|print [--sandbox]\n\ninstall  Claude Code의 settings.json에 Bellhop의 훅을 더합니다. 다른 내용은 그대로\n         두고, 이전 내용의 사본을 남깁니다. 상태 표시줄은 전과\n         같이 보입니다. permission_tools를 바꾼 뒤에는 다시 실행하세요.\nremove   이전 내용을 바이트 하나까지 그대로 되돌립니다.\nprint    직접 더할 수 있게 훅과 상태 표시줄을 보여 주고, 아무것도 쓰지 않습니다.\n\n--sandbox는 샌드박스의 데몬을 뜻합니다. 그 데몬만 실행 중이면 install도 그렇게\n합니다. remove는 둘 다의 훅을 뺍니다.",
-  "cli.hook.usage": "사용법: bellhop hook SECONDS ORIGIN TMUX\n\n표준 입력의 Claude Code 훅을 데몬에 넘깁니다. 훅의 명령이 실행하는 것이며\n사람이 쓰는 것이 아닙니다.",
+  "cli.start.unsafe_folder":
+    "컴파일된 코드를 다음 시작을 위해 보관하지 않으므로 Bellhop이 더 느리게 시작합니다. {path}이(가) 본인 소유의 폴더가 아닙니다. 지우면 Bellhop이 새로 만듭니다.",
+  "cli.sandbox.usage":
+    "사용법: bellhop sandbox [--port N] [--json]\n\n이 컴퓨터 안의 Discord와 함께 데몬을 실행하고 페이지 링크를 출력합니다. --port는\n포트를 정합니다. 없으면 4000번, 사용 중이면 빈 포트를 씁니다.",
+  "cli.journal.usage":
+    "사용법: bellhop journal verify|repair|export [--sandbox] [--json]\n\nverify  저널이 온전한지 알려 줍니다\nrepair  손상된 부분을 잘라 내고 원본을 보관합니다. 데몬이 멈춰 있어야 합니다\nexport  이벤트를 한 줄에 JSON 객체 하나씩 출력합니다\n\n--sandbox는 샌드박스의 저널을 뜻합니다. 다른 저널이 없을 때도 그것을 씁니다.",
+  "cli.status.usage":
+    "사용법: bellhop status [--sandbox] [--json]\n\n데몬이 실행 중인지, Discord 연결이 어떤지, 어떤 작업이 실행 중인지, 어느\n스레드에서 왜 작업이 기다리는지, 최근 어떤 실패가 기록되었는지 알려 줍니다.\n데몬이 없으면 그렇게 말하고 코드 69로 끝납니다. --sandbox는 샌드박스의 데몬에게\n묻습니다. 다른 데몬이 없을 때는 저절로 그렇게 합니다.",
+  "cli.logs.usage":
+    "사용법: bellhop logs [작업] [-n N] [--sandbox] [--json]\n\n로그의 마지막 N줄(기본 100), 또는 한 작업의 에이전트가 쓴 것을 출력합니다.\n--json은 스택까지 파일에 있는 그대로 출력합니다. 데몬이 없어도 됩니다.",
+  "cli.tail.usage":
+    "사용법: bellhop tail [작업|스레드] [--sandbox] [--json]\n\n작업이 하는 말과 일을 실시간으로 보여 주고, 작업이 끝나면 끝납니다. 성공이면 0,\n아니면 1입니다. 스레드를 쓰면 거기서 실행 중인 작업, 없으면 다음 작업, 그것도\n없으면 마지막 작업입니다. 아무것도 쓰지 않으면 실행 중인 작업입니다. 듣기만\n하므로 Ctrl-C는 이 명령만 멈춥니다. 데몬이 다시 시작되면 기다렸다가 이어집니다.",
+  "cli.mcp.usage":
+    "사용법: bellhop mcp\n\n.mcp.json으로 이 명령을 시작하는 에이전트에게 표준 입출력으로 MCP를 제공합니다.\n소유자에게 묻기, 알림, 보고, 미결 질문, 수신함. DISCORD_BOT_TOKEN,\nDISCORD_CHANNEL_ID, PROJECT_NAME, PENDING_DIR을 환경 변수에서 읽고(.env는\n읽지 않음), 데몬이 없으면 시작합니다. 다른 이름: discord-mcp.",
+  "cli.service.usage":
+    "사용법: bellhop service install|remove|print\n\ninstall  systemd(Linux)나 launchd(macOS)가 지금부터 Bellhop을 실행하게 합니다.\n         이 셸과 본인 .env의 설정을 씁니다. 업데이트했거나 설정을 바꾸었으면\n         다시 실행하세요.\nremove   그것을 그만둡니다. 상태, 로그, 설정은 남습니다.\nprint    install이 쓸 내용을 보여 주고 아무것도 쓰지 않습니다.",
+  "cli.hooks.usage":
+    "사용법: bellhop hooks install|remove|print [--sandbox]\n\ninstall  Claude Code의 settings.json에 Bellhop의 훅을 더합니다. 다른 내용은 그대로\n         두고, 이전 내용의 사본을 남깁니다. 상태 표시줄은 전과\n         같이 보입니다. permission_tools를 바꾼 뒤에는 다시 실행하세요.\nremove   이전 내용을 바이트 하나까지 그대로 되돌립니다.\nprint    직접 더할 수 있게 훅과 상태 표시줄을 보여 주고, 아무것도 쓰지 않습니다.\n\n--sandbox는 샌드박스의 데몬을 뜻합니다. 그 데몬만 실행 중이면 install도 그렇게\n합니다. remove는 둘 다의 훅을 뺍니다.",
+  "cli.hook.usage":
+    "사용법: bellhop hook SECONDS ORIGIN TMUX\n\n표준 입력의 Claude Code 훅을 데몬에 넘깁니다. 훅의 명령이 실행하는 것이며\n사람이 쓰는 것이 아닙니다.",
 
   "cli.status.runs": "Bellhop {version} 실행 중(프로세스 {pid}), {since}부터({span}).",
-  "cli.status.mute": "Bellhop(프로세스 {pid})이 {dir} 디렉터리를 사용하고 있지만 응답하지 않습니다. 시작 중이거나 종료 중일 수 있습니다. 계속되면 로그에서 원인을 확인하세요: `bellhop logs`. `kill -9 {pid}`로 끝내고 다시 시작하세요. 실행 중이던 작업은 중단된 것으로 표시됩니다.",
-  "cli.status.clients": "Discord: 이 데몬은 에이전트의 질문을 위해 시작되어 자체 봇이 없습니다.\n`bellhop start`가 대신하게 됩니다.",
+  "cli.status.mute":
+    "Bellhop(프로세스 {pid})이 {dir} 디렉터리를 사용하고 있지만 응답하지 않습니다. 시작 중이거나 종료 중일 수 있습니다. 계속되면 로그에서 원인을 확인하세요: `bellhop logs`. `kill -9 {pid}`로 끝내고 다시 시작하세요. 실행 중이던 작업은 중단된 것으로 표시됩니다.",
+  "cli.status.clients":
+    "Discord: 이 데몬은 에이전트의 질문을 위해 시작되어 자체 봇이 없습니다.\n`bellhop start`가 대신하게 됩니다.",
   "cli.status.no_gateway": "Discord: 아직 연결되지 않았습니다.",
   "cli.status.next_try": "{span} 후 다시 시도합니다: {why}.",
   "cli.status.no_rest": "Discord로 요청이 전달되지 않습니다. {waiting}개가 대기 중입니다.",
@@ -95,7 +109,8 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.tail.back": "데몬에 다시 연결되었습니다.",
   "cli.tail.ended": "{job}: {state}",
   "cli.tail.ended_error": "{job}: {state}, {code}: {says}",
-  "cli.tail.nothing": "실행 중인 작업이 없습니다. 작업이나 스레드를 지정하세요. `bellhop status`에서 확인할 수 있습니다.",
+  "cli.tail.nothing":
+    "실행 중인 작업이 없습니다. 작업이나 스레드를 지정하세요. `bellhop status`에서 확인할 수 있습니다.",
   "cli.tail.several": "여러 작업이 실행 중입니다. 하나를 지정하세요: {jobs}",
 
   "cli.mcp.started": "{dir}에 실행 중인 데몬이 없어 새로 시작했습니다(프로세스 {pid}).",
@@ -111,15 +126,18 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.service.omitted": "{name}의 값은 이 파일에 쓸 수 없어 뺐습니다.",
   "cli.service.started": "시작하는 중입니다. 상태 보기: bellhop status",
   "cli.service.running": "이미 실행 중입니다. 작업을 중단해도 될 때 다음으로 변경을 적용하세요: {command}",
-  "cli.service.other": "다른 Bellhop(프로세스 {pid})이 {dir} 디렉터리를 쓰고 있어 시작하지 않았습니다. 그것을 멈춘 뒤 실행하세요: {command}",
+  "cli.service.other":
+    "다른 Bellhop(프로세스 {pid})이 {dir} 디렉터리를 쓰고 있어 시작하지 않았습니다. 그것을 멈춘 뒤 실행하세요: {command}",
   "cli.service.linger": "로그인해 있는 동안 실행됩니다. 항상 실행하려면: {command}",
   "cli.service.lingers": "로그인하지 않아도 실행됩니다.",
   "cli.service.by_hand": "{program}이(가) 응답하지 않았습니다({reason}). 가능한 곳에서 실행하세요: {command}",
   "cli.service.removed": "멈추고 지움: {path}",
   "cli.service.nothing": "지울 서비스가 없습니다: {path} 파일이 없습니다.",
   "cli.service.kept": "변경하지 않음: {path}",
-  "cli.service.why.system": "여기에는 systemd도 launchd도 실행되고 있지 않습니다. 시스템에 맞는 방법으로 다음 명령이 계속 실행되게 하세요: bellhop start",
-  "cli.service.why.home": "{home} 디렉터리는 이 명령을 실행한 사용자의 것이 아닙니다. sudo 없이, 에이전트를 실행할 사용자로 실행하세요.",
+  "cli.service.why.system":
+    "여기에는 systemd도 launchd도 실행되고 있지 않습니다. 시스템에 맞는 방법으로 다음 명령이 계속 실행되게 하세요: bellhop start",
+  "cli.service.why.home":
+    "{home} 디렉터리는 이 명령을 실행한 사용자의 것이 아닙니다. sudo 없이, 에이전트를 실행할 사용자로 실행하세요.",
   "cli.service.why.write": "{path}: 쓸 수 없습니다({reason}).",
   "cli.service.why.cache": "{path}: 때때로 비워지는 npm 캐시 안에 있습니다. 먼저 설치하세요: npm install -g bellhop",
   "cli.service.why.path": "{path}: 유닛에 쓸 수 없는 문자가 있습니다. Bellhop을 다른 곳에 두세요.",
@@ -133,13 +151,15 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.hooks.taken": "{path}에서 Bellhop의 훅을 뺐습니다. 그 뒤에 바뀐 다른 내용은 그대로 둡니다.",
   "cli.hooks.none": "{path}에는 Bellhop의 훅이 없습니다.",
   "cli.hooks.why.json": "올바른 JSON이 아닙니다. {line}번째 줄을 고친 뒤 다시 실행하세요.",
-  "cli.hooks.why.form": "훅이나 상태 표시줄이 Claude Code의 형식이 아닙니다. 고치거나 `bellhop hooks print`가 보여 주는 내용을 직접 더하세요.",
+  "cli.hooks.why.form":
+    "훅이나 상태 표시줄이 Claude Code의 형식이 아닙니다. 고치거나 `bellhop hooks print`가 보여 주는 내용을 직접 더하세요.",
   "cli.hooks.why.text": "UTF-8 텍스트가 아닙니다.",
   "cli.hooks.why.file": "파일이 아니거나 너무 큽니다.",
   "cli.hooks.why.foreign": "다른 사용자의 파일입니다.",
   "cli.hooks.why.link": "존재하지 않는 {reason}(으)로 가는 링크입니다.",
   "cli.hooks.why.readonly": "읽기 전용입니다. `bellhop hooks print`가 보여 주는 내용을 이 파일을 만드는 곳에 더하세요.",
   "cli.hooks.why.read": "읽을 수 없습니다({reason}).",
-  "cli.hooks.why.write": "쓸 수 없습니다({reason}). `bellhop hooks print`가 보여 주는 내용을 이 파일을 만드는 곳에 더하세요.",
+  "cli.hooks.why.write":
+    "쓸 수 없습니다({reason}). `bellhop hooks print`가 보여 주는 내용을 이 파일을 만드는 곳에 더하세요.",
   "cli.hooks.why.changing": "다른 프로그램이 계속 바꾸고 있습니다. 다시 실행하세요.",
 };

@@ -21,22 +21,35 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.wrong.verb": "未知的指令：{verb}。",
 
   "cli.unread": "{path} 裡有 STATE_DIR，但 Bellhop 不讀這個檔案。如果這是您的檔案，請加上 --env-file {path}。",
-  "cli.start.usage": "用法：bellhop start [--port N] [--json] [--env-file 路徑]\n\n執行常駐程式，直到被停止（Ctrl-C 或訊號）。可以接收訊息時會印出一行；--json 會印\n成物件。沒有機器人權杖時等同 `bellhop sandbox`，--port 指定其頁面的連接埠。\n`bellhop service install` 可以不靠終端機執行。--env-file 會讀取該檔案的設定，取\n代平常的 .env；其他指令也可使用。",
+  "cli.start.usage":
+    "用法：bellhop start [--port N] [--json] [--env-file 路徑]\n\n執行常駐程式，直到被停止（Ctrl-C 或訊號）。可以接收訊息時會印出一行；--json 會印\n成物件。沒有機器人權杖時等同 `bellhop sandbox`，--port 指定其頁面的連接埠。\n`bellhop service install` 可以不靠終端機執行。--env-file 會讀取該檔案的設定，取\n代平常的 .env；其他指令也可使用。",
   "cli.start.port_unused": "--port 沒有作用：已有機器人權杖，而頁面只屬於 `bellhop sandbox`。",
-  "cli.start.unsafe_folder": "編譯後的程式碼不會保留到下次啟動，因此 Bellhop 啟動較慢：{path} 不是您自己的資料夾。刪除它，Bellhop 就會重新建立。",
-  "cli.sandbox.usage": "用法：bellhop sandbox [--port N] [--json]\n\n以這台電腦上的本機 Discord 執行常駐程式，並印出頁面連結。--port 指定連接埠；沒\n有指定時使用 4000，被佔用時使用空閒的連接埠。",
-  "cli.journal.usage": "用法：bellhop journal verify|repair|export [--sandbox] [--json]\n\nverify   檢查事件日誌是否完整\nrepair   切除損壞的部分並保留原始檔；常駐程式必須先停止\nexport   印出事件，一行一個 JSON 物件\n\n--sandbox 指沙盒的事件日誌；沒有其他事件日誌時也會使用它。",
-  "cli.status.usage": "用法：bellhop status [--sandbox] [--json]\n\n顯示常駐程式是否在執行、與 Discord 的連線、執行中的工作、哪些討論串有工作在等待\n以及原因、最近記錄的失敗。沒有常駐程式在執行時會說明，並以代碼 69 結束。\n--sandbox 查詢沙盒的常駐程式；沒有其他常駐程式在執行時，會自動查詢它。",
-  "cli.logs.usage": "用法：bellhop logs [工作] [-n N] [--sandbox] [--json]\n\n印出記錄的最後 N 行（預設 100），或某個工作的代理程式所寫的內容。--json 照檔案\n原樣印出，包括堆疊追蹤。不需要常駐程式在執行。",
-  "cli.tail.usage": "用法：bellhop tail [工作|討論串] [--sandbox] [--json]\n\n即時顯示工作說了什麼、做了什麼，工作結束時跟著結束：成功時代碼為 0，否則為 1。\n指定討論串時，顯示其中執行中的工作，沒有就顯示下一個，再沒有就顯示最後一個；都\n不指定時顯示執行中的工作。它只是顯示：Ctrl-C 只會停止它自己。常駐程式重新啟動\n時，它會等待。",
-  "cli.mcp.usage": "用法：bellhop mcp\n\n透過標準輸入與輸出提供 MCP，供以 .mcp.json 啟動它的代理程式使用：詢問擁有者、通\n知、回報、未回答的問題、收件匣。它從環境變數（不讀 .env）讀取\nDISCORD_BOT_TOKEN、DISCORD_CHANNEL_ID、PROJECT_NAME 與 PENDING_DIR；沒有常駐程\n式在執行時會啟動一個。別名：discord-mcp。",
-  "cli.service.usage": "用法：bellhop service install|remove|print\n\ninstall  讓 systemd（Linux）或 launchd（macOS）從現在起持續執行 Bellhop，採用這\n         個 shell 與您的 .env 的設定。更新之後或要更改設定時，請再執行一次。\nremove   停止這麼做。狀態、記錄與設定都會留下。\nprint    顯示 install 會寫入的內容，但不寫入任何東西。",
-  "cli.hooks.usage": "用法：bellhop hooks install|remove|print [--sandbox]\n\ninstall  把 Bellhop 的 hook 加進 Claude Code 的 settings.json，其他內容不變，\n         並保留原本內容的副本。您的狀態列照常顯示。\n         變更 permission_tools 之後請再執行一次。\nremove   把原本的內容一個位元組不差地還原。\nprint    顯示要手動加入的 hook 和狀態列，不寫入任何檔案。\n\n--sandbox 指沙盒的常駐程式；只有它在執行時，install 也是指它。\nremove 會移除兩者的 hook。",
-  "cli.hook.usage": "用法：bellhop hook SECONDS ORIGIN TMUX\n\n把標準輸入的 Claude Code hook 交給常駐程式。這是 hook 自己的命令執行的，\n不是給人用的。",
+  "cli.start.unsafe_folder":
+    "編譯後的程式碼不會保留到下次啟動，因此 Bellhop 啟動較慢：{path} 不是您自己的資料夾。刪除它，Bellhop 就會重新建立。",
+  "cli.sandbox.usage":
+    "用法：bellhop sandbox [--port N] [--json]\n\n以這台電腦上的本機 Discord 執行常駐程式，並印出頁面連結。--port 指定連接埠；沒\n有指定時使用 4000，被佔用時使用空閒的連接埠。",
+  "cli.journal.usage":
+    "用法：bellhop journal verify|repair|export [--sandbox] [--json]\n\nverify   檢查事件日誌是否完整\nrepair   切除損壞的部分並保留原始檔；常駐程式必須先停止\nexport   印出事件，一行一個 JSON 物件\n\n--sandbox 指沙盒的事件日誌；沒有其他事件日誌時也會使用它。",
+  "cli.status.usage":
+    "用法：bellhop status [--sandbox] [--json]\n\n顯示常駐程式是否在執行、與 Discord 的連線、執行中的工作、哪些討論串有工作在等待\n以及原因、最近記錄的失敗。沒有常駐程式在執行時會說明，並以代碼 69 結束。\n--sandbox 查詢沙盒的常駐程式；沒有其他常駐程式在執行時，會自動查詢它。",
+  "cli.logs.usage":
+    "用法：bellhop logs [工作] [-n N] [--sandbox] [--json]\n\n印出記錄的最後 N 行（預設 100），或某個工作的代理程式所寫的內容。--json 照檔案\n原樣印出，包括堆疊追蹤。不需要常駐程式在執行。",
+  "cli.tail.usage":
+    "用法：bellhop tail [工作|討論串] [--sandbox] [--json]\n\n即時顯示工作說了什麼、做了什麼，工作結束時跟著結束：成功時代碼為 0，否則為 1。\n指定討論串時，顯示其中執行中的工作，沒有就顯示下一個，再沒有就顯示最後一個；都\n不指定時顯示執行中的工作。它只是顯示：Ctrl-C 只會停止它自己。常駐程式重新啟動\n時，它會等待。",
+  "cli.mcp.usage":
+    "用法：bellhop mcp\n\n透過標準輸入與輸出提供 MCP，供以 .mcp.json 啟動它的代理程式使用：詢問擁有者、通\n知、回報、未回答的問題、收件匣。它從環境變數（不讀 .env）讀取\nDISCORD_BOT_TOKEN、DISCORD_CHANNEL_ID、PROJECT_NAME 與 PENDING_DIR；沒有常駐程\n式在執行時會啟動一個。別名：discord-mcp。",
+  "cli.service.usage":
+    "用法：bellhop service install|remove|print\n\ninstall  讓 systemd（Linux）或 launchd（macOS）從現在起持續執行 Bellhop，採用這\n         個 shell 與您的 .env 的設定。更新之後或要更改設定時，請再執行一次。\nremove   停止這麼做。狀態、記錄與設定都會留下。\nprint    顯示 install 會寫入的內容，但不寫入任何東西。",
+  "cli.hooks.usage":
+    "用法：bellhop hooks install|remove|print [--sandbox]\n\ninstall  把 Bellhop 的 hook 加進 Claude Code 的 settings.json，其他內容不變，\n         並保留原本內容的副本。您的狀態列照常顯示。\n         變更 permission_tools 之後請再執行一次。\nremove   把原本的內容一個位元組不差地還原。\nprint    顯示要手動加入的 hook 和狀態列，不寫入任何檔案。\n\n--sandbox 指沙盒的常駐程式；只有它在執行時，install 也是指它。\nremove 會移除兩者的 hook。",
+  "cli.hook.usage":
+    "用法：bellhop hook SECONDS ORIGIN TMUX\n\n把標準輸入的 Claude Code hook 交給常駐程式。這是 hook 自己的命令執行的，\n不是給人用的。",
 
   "cli.status.runs": "Bellhop {version} 正在執行（行程 {pid}），自 {since} 起（{span}）。",
-  "cli.status.mute": "有一個 Bellhop（行程 {pid}）正在使用 {dir}，但沒有回應。它可能正在啟動或停止。如果持續，請在記錄裡查看原因：`bellhop logs`。用 `kill -9 {pid}` 結束它，再重新啟動；當時執行中的工作會顯示為已中斷。",
-  "cli.status.clients": "Discord：這個常駐程式只處理代理程式的問題，沒有自己的機器人。\n執行 `bellhop start` 會取代它。",
+  "cli.status.mute":
+    "有一個 Bellhop（行程 {pid}）正在使用 {dir}，但沒有回應。它可能正在啟動或停止。如果持續，請在記錄裡查看原因：`bellhop logs`。用 `kill -9 {pid}` 結束它，再重新啟動；當時執行中的工作會顯示為已中斷。",
+  "cli.status.clients":
+    "Discord：這個常駐程式只處理代理程式的問題，沒有自己的機器人。\n執行 `bellhop start` 會取代它。",
   "cli.status.no_gateway": "Discord：尚未連線。",
   "cli.status.next_try": "{span}後再試：{why}。",
   "cli.status.no_rest": "送往 Discord 的請求無法送達；{waiting} 個在等待。",
@@ -133,7 +146,8 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.hooks.taken": "已從 {path} 取出 Bellhop 的 hook。之後的其他變更都保留。",
   "cli.hooks.none": "{path} 裡沒有 Bellhop 的 hook。",
   "cli.hooks.why.json": "它不是有效的 JSON；請看第 {line} 行，修正後再執行一次。",
-  "cli.hooks.why.form": "其中的 hook 或狀態列不是 Claude Code 的格式。請修正，或手動加入 `bellhop hooks print` 顯示的內容。",
+  "cli.hooks.why.form":
+    "其中的 hook 或狀態列不是 Claude Code 的格式。請修正，或手動加入 `bellhop hooks print` 顯示的內容。",
   "cli.hooks.why.text": "它不是 UTF-8 文字檔。",
   "cli.hooks.why.file": "它不是檔案，或者太大。",
   "cli.hooks.why.foreign": "它屬於另一個使用者。",

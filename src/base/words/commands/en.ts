@@ -3,7 +3,8 @@
  * and so of the list of keys; the other three carry the same keys and the same braces.
  */
 export const commandWords = {
-  not_in_server: "The bot is not in the server {guild} yet. Invite it with {link} and Bellhop continues as soon as the bot has joined.",
+  not_in_server:
+    "The bot is not in the server {guild} yet. Invite it with {link} and Bellhop continues as soon as the bot has joined.",
   questions_only: "This bot only carries agents' questions. Use the commands of Bellhop's own bot.",
   cmd_project_add: "add",
   cmd_project_add_says: "Register a directory under its own name, with the agents found here",
@@ -61,12 +62,14 @@ export const commandWords = {
   session_opened: "{thread} is open. Write there to continue.",
   session_unarchived: "{thread} was archived and is open again. Write there to continue.",
   session_locked: "{thread} is locked: only people who may manage threads can write there. Unlock it to continue.",
-  session_thread_gone: "The thread of this session was deleted, so it cannot be opened. Start a new session with `/start`.",
+  session_thread_gone:
+    "The thread of this session was deleted, so it cannot be opened. Start a new session with `/start`.",
   tool_chosen: "This session uses {tool} from its next job on.",
   tool_keeps: "{job} is running now and keeps {tool}.",
   tool_goes_on: "{tool} continues its own conversation in this thread.",
   tool_carried: "The conversation goes along: {tool} continues where {before} stopped.",
-  ask_logout: "This would log the agent out on Bellhop's machine, and nobody can log it in again from Discord. Nothing was sent. To log out, do it in a terminal on that machine.",
+  ask_logout:
+    "This would log the agent out on Bellhop's machine, and nobody can log it in again from Discord. Nothing was sent. To log out, do it in a terminal on that machine.",
   tool_begins: "{tool} starts a new conversation. It does not know what was said to another tool.",
   tool_same: "This session already uses {tool}; nothing was changed.",
   retry_queued_in: "Running again as {job} in {thread}.",
@@ -79,8 +82,10 @@ export const commandWords = {
   cancel_sending: "Messages on their way to it: {count}. It reads them next, unless it has read them already.",
 
   living_title: "Open agents: {count}",
-  living_none_here: "No agent is open in this thread. The next message here opens one, which continues the conversation.",
-  living_closed: "This session is closed. To open it again, write in {thread} and press *Reopen and send* under your message.",
+  living_none_here:
+    "No agent is open in this thread. The next message here opens one, which continues the conversation.",
+  living_closed:
+    "This session is closed. To open it again, write in {thread} and press *Reopen and send* under your message.",
   living_working: "working",
   living_idle: "idle",
   living_background: "in the background: {count}",
@@ -95,7 +100,8 @@ export const commandWords = {
   queue_more: "{count} more are waiting.",
   queue_held: "On hold: choose how to continue below the notice of {job}, or write your next message.",
   queue_limit: "On hold until {time}: the agent has reached its usage limit.",
-  queue_lifted: "On hold: the usage limit has been reset. Press “Continue now” in its message, or write your next message.",
+  queue_lifted:
+    "On hold: the usage limit has been reset. Press “Continue now” in its message, or write your next message.",
   queue_terminal: "On hold: nothing can be typed in Claude's window now. Its notice says why.",
   queue_checkout: "On hold: the branch has changed since {job}. Choose in its notice.",
   queue_place: "On hold: the project's directory has moved. Choose in the notice.",
@@ -107,8 +113,10 @@ export const commandWords = {
   queue_first: "Move to the front",
   queue_send: "Send now",
   queue_under_way: "being sent",
-  queue_sending: "{job} is being sent into the running answer. The agent reads it after its current step, or as its next message.",
-  queue_taking_back: "{job} is being taken back. If the agent has read its message already, it stays part of the answer (📨).",
+  queue_sending:
+    "{job} is being sent into the running answer. The agent reads it after its current step, or as its next message.",
+  queue_taking_back:
+    "{job} is being taken back. If the agent has read its message already, it stays part of the answer (📨).",
   queue_send_asks: "The agent is waiting for your answer, so {job} stays queued. Answer it first, then send this.",
   queue_send_alone: "Nothing is running here that could take {job} in now, so it stays queued.",
   queue_clear: "Clear ({count})",

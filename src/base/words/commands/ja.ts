@@ -5,7 +5,8 @@
 import type { commandWords as english } from "./en.ts";
 
 export const commandWords: Record<keyof typeof english, string> = {
-  not_in_server: "ボットはまだサーバー {guild} に参加していません。{link} から招待してください。参加すると自動で続行します。",
+  not_in_server:
+    "ボットはまだサーバー {guild} に参加していません。{link} から招待してください。参加すると自動で続行します。",
   questions_only: "このボットはエージェントの質問を届けるだけです。コマンドは Bellhop 本体のボットで使ってください。",
   cmd_project_add: "追加",
   cmd_project_add_says: "ディレクトリをその名前のまま、このマシンで見つかったエージェントとともに登録します",
@@ -51,9 +52,11 @@ export const commandWords: Record<keyof typeof english, string> = {
   project_added: "プロジェクト #{number} を登録しました（{path}）",
   project_added_as: "名前は {project} です。`/start` でセッションを開けます。",
   project_added_before: "{path} はすでに #{number} {project} として登録されています。",
-  path_absent: "指定されたパスが存在しません。Bellhop が動いているマシンにあるディレクトリの絶対パスを指定してください。",
+  path_absent:
+    "指定されたパスが存在しません。Bellhop が動いているマシンにあるディレクトリの絶対パスを指定してください。",
   path_real: "{typed} の実体は {path} なので、{path} を登録しました。",
-  path_wide: "⚠️ 1 つのプロジェクトのディレクトリではありません。ここで動くエージェントは、その中のすべてにアクセスできます。",
+  path_wide:
+    "⚠️ 1 つのプロジェクトのディレクトリではありません。ここで動くエージェントは、その中のすべてにアクセスできます。",
   project_switched: "{project} がアクティブなプロジェクトになりました。`/start` で指定しないときに使われます。",
   project_active: "アクティブ",
   sessions_title: "セッション",
@@ -62,13 +65,16 @@ export const commandWords: Record<keyof typeof english, string> = {
   sessions_thread_gone: "スレッドは削除済み",
   session_opened: "{thread} は開いています。続きはそこに書いてください。",
   session_unarchived: "アーカイブされていた {thread} を開き直しました。続きはそこに書いてください。",
-  session_locked: "{thread} はロックされていて、スレッドを管理できる人しか書けません。続けるにはロックを解除してください。",
-  session_thread_gone: "このセッションのスレッドは削除されたため、開けません。`/start` で新しいセッションを開いてください。",
+  session_locked:
+    "{thread} はロックされていて、スレッドを管理できる人しか書けません。続けるにはロックを解除してください。",
+  session_thread_gone:
+    "このセッションのスレッドは削除されたため、開けません。`/start` で新しいセッションを開いてください。",
   tool_chosen: "次のジョブから、このセッションは {tool} を使います。",
   tool_keeps: "実行中の {job} は {tool} のままです。",
   tool_goes_on: "{tool} はこのスレッドでのこれまでの会話を続けます。",
   tool_carried: "会話はそのまま引き継がれ、{tool} が {before} の続きから始めます。",
-  ask_logout: "これは Bellhop のマシンでエージェントをログアウトさせる操作で、Discord からは再びログインできません。何も送信していません。ログアウトするには、そのマシンの端末で行ってください。",
+  ask_logout:
+    "これは Bellhop のマシンでエージェントをログアウトさせる操作で、Discord からは再びログインできません。何も送信していません。ログアウトするには、そのマシンの端末で行ってください。",
   tool_begins: "{tool} は新しい会話を始めます。ほかのツールとのやり取りは引き継がれません。",
   tool_same: "このセッションはすでに {tool} を使っています。何も変更していません。",
   retry_queued_in: "{thread} で {job} として再実行します。",
@@ -82,7 +88,8 @@ export const commandWords: Record<keyof typeof english, string> = {
 
   living_title: "開いているエージェント: {count}",
   living_none_here: "このスレッドで開いているエージェントはありません。次のメッセージで開き、会話を続けます。",
-  living_closed: "このセッションは終了しています。開き直すには、{thread} にメッセージを書き、その下の「開き直して送信」を押してください。",
+  living_closed:
+    "このセッションは終了しています。開き直すには、{thread} にメッセージを書き、その下の「開き直して送信」を押してください。",
   living_working: "作業中",
   living_idle: "待機中",
   living_background: "バックグラウンド作業: {count}",
@@ -97,7 +104,8 @@ export const commandWords: Record<keyof typeof english, string> = {
   queue_more: "ほかに {count} 件が待機中です。",
   queue_held: "保留中: {job} の通知の下で続け方を選ぶか、次のメッセージを書いてください。",
   queue_limit: "{time} まで保留中: エージェントが利用上限に達しています。",
-  queue_lifted: "保留中: 利用上限がリセットされました。そのメッセージの「今すぐ再開」を押すか、次のメッセージを書いてください。",
+  queue_lifted:
+    "保留中: 利用上限がリセットされました。そのメッセージの「今すぐ再開」を押すか、次のメッセージを書いてください。",
   queue_terminal: "保留中: 今は Claude のウィンドウに入力できません。理由は通知にあります。",
   queue_checkout: "保留中: {job} のあとでブランチが変わりました。その通知で選んでください。",
   queue_place: "保留中: プロジェクトのディレクトリの場所が変わりました。その通知で選んでください。",
@@ -109,8 +117,10 @@ export const commandWords: Record<keyof typeof english, string> = {
   queue_first: "先頭に移す",
   queue_send: "今すぐ送る",
   queue_under_way: "送信中",
-  queue_sending: "{job} を実行中の回答に送っています。エージェントは今の手順のあと、または次のメッセージとして読みます。",
-  queue_taking_back: "{job} を取り消しています。エージェントがすでに読んでいた場合は、回答に含まれたままになります（📨）。",
+  queue_sending:
+    "{job} を実行中の回答に送っています。エージェントは今の手順のあと、または次のメッセージとして読みます。",
+  queue_taking_back:
+    "{job} を取り消しています。エージェントがすでに読んでいた場合は、回答に含まれたままになります（📨）。",
   queue_send_asks: "エージェントが回答を待っているため、{job} はキューに残ります。先に回答してから送ってください。",
   queue_send_alone: "今 {job} を受け取れる実行中のジョブがないため、キューに残ります。",
   queue_clear: "空にする ({count})",

@@ -62,13 +62,15 @@ export const commandWords: Record<keyof typeof english, string> = {
   sessions_thread_gone: "스레드가 없어졌습니다",
   session_opened: "{thread}이(가) 열려 있습니다. 그 스레드에 이어서 적으세요.",
   session_unarchived: "보관되어 있던 {thread}을(를) 다시 열었습니다. 그 스레드에 이어서 적으세요.",
-  session_locked: "{thread}은(는) 잠겨 있어 스레드를 관리할 수 있는 사람만 글을 쓸 수 있습니다. 이어 가려면 잠금을 푸세요.",
+  session_locked:
+    "{thread}은(는) 잠겨 있어 스레드를 관리할 수 있는 사람만 글을 쓸 수 있습니다. 이어 가려면 잠금을 푸세요.",
   session_thread_gone: "이 세션의 스레드가 삭제되어 열 수 없습니다. `/start`로 새 세션을 시작하세요.",
   tool_chosen: "다음 작업부터 이 세션은 {tool}을(를) 씁니다.",
   tool_keeps: "지금 실행 중인 {job}은(는) {tool}을(를) 그대로 씁니다.",
   tool_goes_on: "{tool}은(는) 이 스레드에서 하던 자기 대화를 이어 갑니다.",
   tool_carried: "대화도 함께 옮겨 갑니다. {before}에서 멈춘 곳부터 {tool}이(가) 이어 갑니다.",
-  ask_logout: "이 명령은 Bellhop이 있는 컴퓨터에서 에이전트를 로그아웃시키며, Discord에서는 다시 로그인할 수 없습니다. 아무것도 보내지 않았습니다. 로그아웃하려면 그 컴퓨터의 터미널에서 하세요.",
+  ask_logout:
+    "이 명령은 Bellhop이 있는 컴퓨터에서 에이전트를 로그아웃시키며, Discord에서는 다시 로그인할 수 없습니다. 아무것도 보내지 않았습니다. 로그아웃하려면 그 컴퓨터의 터미널에서 하세요.",
   tool_begins: "{tool}은(는) 새 대화를 시작합니다. 다른 도구와 나눈 대화는 알지 못합니다.",
   tool_same: "이 세션은 이미 {tool}을(를) 사용합니다. 변경된 내용이 없습니다.",
   retry_queued_in: "{thread}에서 {job}(으)로 다시 실행합니다.",
@@ -82,7 +84,8 @@ export const commandWords: Record<keyof typeof english, string> = {
 
   living_title: "열려 있는 에이전트: {count}",
   living_none_here: "이 스레드에는 열려 있는 에이전트가 없습니다. 다음 메시지가 오면 열려서 대화를 이어 갑니다.",
-  living_closed: "이 세션은 종료되었습니다. 다시 열려면 {thread}에 메시지를 적고 그 아래의 *다시 열고 보내기*를 누르세요.",
+  living_closed:
+    "이 세션은 종료되었습니다. 다시 열려면 {thread}에 메시지를 적고 그 아래의 *다시 열고 보내기*를 누르세요.",
   living_working: "작업 중",
   living_idle: "대기 중",
   living_background: "백그라운드 작업: {count}",
@@ -109,7 +112,8 @@ export const commandWords: Record<keyof typeof english, string> = {
   queue_first: "맨 앞으로",
   queue_send: "지금 보내기",
   queue_under_way: "보내는 중",
-  queue_sending: "{job}을(를) 지금 작성 중인 답변에 보내고 있습니다. 에이전트는 현재 단계가 끝난 뒤 또는 다음 메시지로 읽습니다.",
+  queue_sending:
+    "{job}을(를) 지금 작성 중인 답변에 보내고 있습니다. 에이전트는 현재 단계가 끝난 뒤 또는 다음 메시지로 읽습니다.",
   queue_taking_back: "{job}을(를) 되돌리는 중입니다. 에이전트가 이미 읽었다면 답변에 그대로 포함됩니다(📨).",
   queue_send_asks: "에이전트가 답을 기다리고 있어 {job}은(는) 대기열에 남습니다. 먼저 답한 다음 보내세요.",
   queue_send_alone: "지금 {job}을(를) 받을 수 있는 실행 중인 작업이 없어 대기열에 남습니다.",

@@ -68,7 +68,8 @@ export const commandWords: Record<keyof typeof english, string> = {
   tool_keeps: "執行中的 {job} 仍使用 {tool}。",
   tool_goes_on: "{tool} 會接續它在這個討論串裡的對話。",
   tool_carried: "對話會一併移過去：{tool} 會從 {before} 停下的地方繼續。",
-  ask_logout: "這會讓代理程式在 Bellhop 的電腦上登出，而從 Discord 無法重新登入。沒有送出任何內容。若要登出，請在那台電腦的終端機上操作。",
+  ask_logout:
+    "這會讓代理程式在 Bellhop 的電腦上登出，而從 Discord 無法重新登入。沒有送出任何內容。若要登出，請在那台電腦的終端機上操作。",
   tool_begins: "{tool} 會開始新的對話，不知道先前和其他工具說過什麼。",
   tool_same: "這個工作階段已經在使用 {tool}，沒有任何變更。",
   retry_queued_in: "將在 {thread} 以 {job} 重新執行。",

@@ -41,36 +41,46 @@ export const decisionWords = {
   done_form_declined: "Declined",
   done_form_cancelled: "Cancelled",
   ask_lapses: "Without an answer it expires {in}. If it expires, nothing is allowed.",
-  ask_lapses_terminal: "If you do not answer here, this question is left to the terminal {in}. Nothing is allowed while it waits.",
+  ask_lapses_terminal:
+    "If you do not answer here, this question is left to the terminal {in}. Nothing is allowed while it waits.",
   ask_plan_edits: "If you approve, Claude may then edit files without asking.",
   ask_there_too: "You can also answer in the terminal; the first answer counts.",
   ask_there_later: "If you do not answer here, the terminal asks too after a while. Nothing is allowed while it waits.",
-  ask_no_yes: "The agent offers no option that allows this once, so it can only be refused here. If it should be allowed, allow it in the agent's own settings.",
-  ask_screen: "Read from the terminal's screen, because Claude told nothing of it in another way. Answer it at the desk: here you can only say no, which presses Escape there.",
+  ask_no_yes:
+    "The agent offers no option that allows this once, so it can only be refused here. If it should be allowed, allow it in the agent's own settings.",
+  ask_screen:
+    "Read from the terminal's screen, because Claude told nothing of it in another way. Answer it at the desk: here you can only say no, which presses Escape there.",
   decision_screen: "{agent}'s terminal shows a dialog",
-  ask_no_plan: "Claude did not send its plan, so it can only be refused here. Look at the terminal to see what Claude asks.",
+  ask_no_plan:
+    "Claude did not send its plan, so it can only be refused here. Look at the terminal to see what Claude asks.",
   ask_described: "A yes chooses one of the agent's own options. Whether it runs what it showed is up to the agent.",
   ask_hidden: "⟨…⟩ stands for characters that are invisible or misleading, ⇥ for a tab.",
   ask_mixed: "{word} mixes {scripts}: {letters}. Letters that look alike may name something else.",
   ask_mixed_letter: "letter {at} is {code}",
   ask_mixed_forms: "special forms of letters",
-  ask_redacted: "A secret of your machine stands where [redacted] is shown. The agent knows it, and it is used as it is if you allow this.",
-  ask_pages: "Shown: {seen} of {pages} pages. You can allow it once you have seen them all. The attached file also has everything.",
-  ask_pages_plan: "Shown: {seen} of {pages} pages. You can approve it once you have seen them all. The attached file also has everything.",
+  ask_redacted:
+    "A secret of your machine stands where [redacted] is shown. The agent knows it, and it is used as it is if you allow this.",
+  ask_pages:
+    "Shown: {seen} of {pages} pages. You can allow it once you have seen them all. The attached file also has everything.",
+  ask_pages_plan:
+    "Shown: {seen} of {pages} pages. You can approve it once you have seen them all. The attached file also has everything.",
   ask_pages_seen: "You have seen all {pages} pages. The attached file also has everything.",
   ask_unreadable: "The exact request can no longer be read on Bellhop's machine, so you can only refuse it.",
   ask_unrendered: "This question could not be displayed. Answer in your own words, or refuse it by writing no.",
-  ask_unrendered_file: "The request could not be displayed. It is in {file} on Bellhop's machine. You can only refuse it: write no.",
+  ask_unrendered_file:
+    "The request could not be displayed. It is in {file} on Bellhop's machine. You can only refuse it: write no.",
   ask_above: "The rest is above.",
   ask_cut: "This is not all of it. The attached file has everything.",
   ask_page: "Page {page} of {pages}",
   ask_page_last: "That was the last page.",
-  ask_disconnected: "The agent that asked is not connected right now. You can still answer: the answer is kept until it asks again.",
+  ask_disconnected:
+    "The agent that asked is not connected right now. You can still answer: the answer is kept until it asks again.",
   ask_refreshed: "Bellhop was away until {at}. It did not receive what was pressed in that time; please press again.",
   ask_snoozed: "Put off until {at}. You can still answer at any time.",
   kept_title: "The question stays open",
   kept_later: "{link} waits for your answer. When do you want to be asked again?",
-  kept_question: "Your message reads as a question, not as an answer, so {link} stays open. The agent is waiting and does not see your message.",
+  kept_question:
+    "Your message reads as a question, not as an answer, so {link} stays open. The agent is waiting and does not see your message.",
   kept_send: "To let the agent explain, send your message as the answer. It can then ask you again.",
   snooze_when: "When do you want to be asked again? You can still answer at any time.",
   snooze_done: "You will be asked again on {at}.",
@@ -139,7 +149,8 @@ export const decisionWords = {
   done_by_grant: "{tool} {title} was allowed by your earlier answer ({at}).",
   done_lapsed_says: "Nobody answered in time. Nothing was allowed.",
   done_lapsed_terminal: "Nobody answered here in time, so nothing was allowed. The terminal asks now.",
-  done_untold: "Claude has not been told yet: it was not connected when you answered. Its dialog still stands in the terminal.",
+  done_untold:
+    "Claude has not been told yet: it was not connected when you answered. Its dialog still stands in the terminal.",
   done_terminal_allowed: "Allowed in the terminal",
   done_terminal_denied: "Denied in the terminal",
   done_terminal_answered: "Answered in the terminal",
@@ -148,13 +159,16 @@ export const decisionWords = {
   done_void_job: "The agent that asked is no longer running. You can retry its job below, or write your next message.",
   done_void_restart: "Bellhop was restarted, so this request is void.",
   done_void_gone: "The agent that asked is gone and will not get an answer.",
-  done_void_untold: "Claude does not hear an answer from here any more, so nothing was allowed here. If its dialog still stands in the terminal, answer it there.",
+  done_void_untold:
+    "Claude does not hear an answer from here any more, so nothing was allowed here. If its dialog still stands in the terminal, answer it there.",
   done_void_over: "The turn in which this was asked is over, so the agent no longer waits for an answer.",
   done_void_withdrawn: "The agent withdrew this request.",
   done_void_place: "There was no place to ask this.",
   done_too_long: "Refused: too long to show",
-  done_too_long_says: "Nobody can review a request of this length, so you were not asked, and {agent} was told to split it or to write a smaller file. {size}",
-  done_too_long_question: "A question of this length cannot be shown, so you were not asked, and {agent} was told to ask in fewer words. {size}",
+  done_too_long_says:
+    "Nobody can review a request of this length, so you were not asked, and {agent} was told to split it or to write a smaller file. {size}",
+  done_too_long_question:
+    "A question of this length cannot be shown, so you were not asked, and {agent} was told to ask in fewer words. {size}",
   excess_bytes: "It has {count} bytes; the most is {most}.",
   excess_pages: "It takes {count} pages or more; the most is {most}.",
   excess_values: "It has {count} values or more; the most is {most}.",

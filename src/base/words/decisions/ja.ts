@@ -12,7 +12,8 @@ export const decisionWords: Record<keyof typeof english, string> = {
   ask_how_select: "下から選ぶか、ここに回答を書いてください。",
   ask_how_many: "複数選べます。下から選ぶか、{example} のように書いてください。",
   ask_how_words: "ここに回答を書くか、ボタンを押してください。",
-  ask_how_permission: "`はい`（今回だけ）または`いいえ`と返信してもかまいません。ここにそれ以外を書くと次のジョブになります。",
+  ask_how_permission:
+    "`はい`（今回だけ）または`いいえ`と返信してもかまいません。ここにそれ以外を書くと次のジョブになります。",
   ask_how_plan: "`はい`または`いいえ`と返信してもかまいません。ここにそれ以外を書くと次のジョブになります。",
   ask_by: "質問元: {agent} · {job}",
   ask_by_turn: "質問元: {agent} · ジョブ外",
@@ -47,33 +48,46 @@ export const decisionWords: Record<keyof typeof english, string> = {
   ask_plan_edits: "承認すると、その後 Claude は確認せずにファイルを編集できます。",
   ask_there_too: "端末でも回答できます。先にした回答が有効です。",
   ask_there_later: "ここで回答がなければ、しばらくして端末でも質問します。待っている間は何も許可されません。",
-  ask_no_yes: "エージェントに「今回だけ許可」の選択肢がないため、ここでは拒否しかできません。許可したい場合は、エージェント自身の設定で許可してください。",
-  ask_screen: "Claude から別の形では伝えられていないため、端末の画面から読み取った内容です。端末で回答してください。ここでできるのは拒否だけで、端末では Escape を押します。",
+  ask_no_yes:
+    "エージェントに「今回だけ許可」の選択肢がないため、ここでは拒否しかできません。許可したい場合は、エージェント自身の設定で許可してください。",
+  ask_screen:
+    "Claude から別の形では伝えられていないため、端末の画面から読み取った内容です。端末で回答してください。ここでできるのは拒否だけで、端末では Escape を押します。",
   decision_screen: "{agent} の端末にダイアログが出ています",
-  ask_no_plan: "Claude が計画を送らなかったため、ここでは却下しかできません。Claude が何を確認しているかは端末で確認してください。",
-  ask_described: "許可すると、エージェントが示した選択肢の 1 つを選びます。表示どおりに実行するかどうかはエージェント次第です。",
+  ask_no_plan:
+    "Claude が計画を送らなかったため、ここでは却下しかできません。Claude が何を確認しているかは端末で確認してください。",
+  ask_described:
+    "許可すると、エージェントが示した選択肢の 1 つを選びます。表示どおりに実行するかどうかはエージェント次第です。",
   ask_hidden: "⟨…⟩ は見えない文字や紛らわしい文字、⇥ はタブを表します。",
-  ask_mixed: "{word} には異なる文字体系が混ざっています（{scripts}）: {letters}。似た文字が別のものを指すことがあります。",
+  ask_mixed:
+    "{word} には異なる文字体系が混ざっています（{scripts}）: {letters}。似た文字が別のものを指すことがあります。",
   ask_mixed_letter: "{at} 文字目は {code}",
   ask_mixed_forms: "特殊な字形の文字",
-  ask_redacted: "[redacted] の場所には、あなたのマシンの秘密の値が入っています。エージェントはその値を知っており、許可するとそのまま使われます。",
-  ask_pages: "{pages} ページ中 {seen} ページまで表示しました。すべて見ると許可できます。全体は添付ファイルにもあります。",
-  ask_pages_plan: "{pages} ページ中 {seen} ページまで表示しました。すべて見ると承認できます。全体は添付ファイルにもあります。",
+  ask_redacted:
+    "[redacted] の場所には、あなたのマシンの秘密の値が入っています。エージェントはその値を知っており、許可するとそのまま使われます。",
+  ask_pages:
+    "{pages} ページ中 {seen} ページまで表示しました。すべて見ると許可できます。全体は添付ファイルにもあります。",
+  ask_pages_plan:
+    "{pages} ページ中 {seen} ページまで表示しました。すべて見ると承認できます。全体は添付ファイルにもあります。",
   ask_pages_seen: "{pages} ページすべてを表示しました。全体は添付ファイルにもあります。",
   ask_unreadable: "要求の正確な内容を Bellhop のマシンで読み取れなくなったため、拒否しかできません。",
   ask_unrendered: "この質問を表示できませんでした。自分の言葉で回答するか、拒否する場合は「いいえ」と書いてください。",
-  ask_unrendered_file: "実行される内容を表示できませんでした。内容は Bellhop のマシンの {file} にあります。拒否しかできません。「いいえ」と書いてください。",
+  ask_unrendered_file:
+    "実行される内容を表示できませんでした。内容は Bellhop のマシンの {file} にあります。拒否しかできません。「いいえ」と書いてください。",
   ask_above: "続きは上にあります。",
   ask_cut: "これがすべてではありません。全体は添付ファイルにあります。",
   ask_page: "{pages} ページ中 {page} ページ",
   ask_page_last: "これが最後のページです。",
-  ask_disconnected: "質問したエージェントは現在接続されていません。それでも回答できます。エージェントがもう一度質問するまで回答を保管します。",
-  ask_refreshed: "Bellhop は {at} まで停止していました。その間に押されたボタンは届いていません。もう一度押してください。",
+  ask_disconnected:
+    "質問したエージェントは現在接続されていません。それでも回答できます。エージェントがもう一度質問するまで回答を保管します。",
+  ask_refreshed:
+    "Bellhop は {at} まで停止していました。その間に押されたボタンは届いていません。もう一度押してください。",
   ask_snoozed: "{at} まで後回しにしています。その前でもいつでも回答できます。",
   kept_title: "質問はまだ回答待ちです",
   kept_later: "{link} は回答を待っています。いつもう一度お尋ねしますか？",
-  kept_question: "メッセージが回答ではなく質問として読めるため、{link} は回答待ちのままです。エージェントは回答を待っていて、このメッセージを見ることはできません。",
-  kept_send: "エージェントに説明してもらうには、このメッセージを回答として送ってください。エージェントはそのあともう一度質問できます。",
+  kept_question:
+    "メッセージが回答ではなく質問として読めるため、{link} は回答待ちのままです。エージェントは回答を待っていて、このメッセージを見ることはできません。",
+  kept_send:
+    "エージェントに説明してもらうには、このメッセージを回答として送ってください。エージェントはそのあともう一度質問できます。",
   snooze_when: "いつもう一度お尋ねしますか？その前でもいつでも回答できます。",
   snooze_done: "{at} にもう一度お尋ねします。",
   snooze_over: "もう一度お尋ねする時刻になりました: {link}",
@@ -141,22 +155,27 @@ export const decisionWords: Record<keyof typeof english, string> = {
   done_by_grant: "{tool} {title} は以前の回答により許可されました（{at}）。",
   done_lapsed_says: "時間内に回答がありませんでした。何も許可していません。",
   done_lapsed_terminal: "時間内にここで回答がなかったため、何も許可していません。現在は端末で質問しています。",
-  done_untold: "まだ Claude に伝わっていません。回答した時点で Claude は接続されていませんでした。端末にはダイアログが出たままです。",
+  done_untold:
+    "まだ Claude に伝わっていません。回答した時点で Claude は接続されていませんでした。端末にはダイアログが出たままです。",
   done_terminal_allowed: "端末で許可されました",
   done_terminal_denied: "端末で拒否されました",
   done_terminal_answered: "端末で回答されました",
   done_terminal: "端末で処理されました",
-  done_aborted_says: "回答を 3 回理解できなかったため、回答なしとしました。エージェントにはそう伝えました。もう一度質問されることがあります。",
+  done_aborted_says:
+    "回答を 3 回理解できなかったため、回答なしとしました。エージェントにはそう伝えました。もう一度質問されることがあります。",
   done_void_job: "質問したエージェントはもう動いていません。下でジョブを再試行するか、次のメッセージを書いてください。",
   done_void_restart: "Bellhop が再起動したため、この要求は無効になりました。",
   done_void_gone: "質問したエージェントがもういないため、回答は届きません。",
-  done_void_untold: "ここでの回答はもう Claude に届かないため、ここでは何も許可していません。端末にまだダイアログが出ていれば、端末で回答してください。",
+  done_void_untold:
+    "ここでの回答はもう Claude に届かないため、ここでは何も許可していません。端末にまだダイアログが出ていれば、端末で回答してください。",
   done_void_over: "質問したターンが終わったため、回答はもう待たれていません。",
   done_void_withdrawn: "エージェントがこの要求を取り下げました。",
   done_void_place: "質問を投稿できる場所がありませんでした。",
   done_too_long: "拒否: 長すぎて表示できません",
-  done_too_long_says: "この長さの要求は確認できないため、お尋ねしませんでした。{agent} には、分割するか、より小さなファイルを書くように伝えました。{size}",
-  done_too_long_question: "この長さの質問は表示できないため、お尋ねしませんでした。{agent} には、より短く質問するように伝えました。{size}",
+  done_too_long_says:
+    "この長さの要求は確認できないため、お尋ねしませんでした。{agent} には、分割するか、より小さなファイルを書くように伝えました。{size}",
+  done_too_long_question:
+    "この長さの質問は表示できないため、お尋ねしませんでした。{agent} には、より短く質問するように伝えました。{size}",
   excess_bytes: "{count} バイトあり、上限は {most} バイトです。",
   excess_pages: "{count} ページ以上あり、上限は {most} ページです。",
   excess_values: "値が {count} 個以上あり、上限は {most} 個です。",
@@ -164,7 +183,8 @@ export const decisionWords: Record<keyof typeof english, string> = {
   done_revocable: "`/pending` で取り消せます。",
   done_digest: "正確なバイト列: SHA-256 {digest}",
   done_why: "あなたの言葉:",
-  pointed_bare: "{words} は回答として扱いませんでした。そこのボタンを押すか、`はい`または`いいえ`と返信してください: {links}",
+  pointed_bare:
+    "{words} は回答として扱いませんでした。そこのボタンを押すか、`はい`または`いいえ`と返信してください: {links}",
   pointed_stop: "{words} は送っていません。エージェントは回答を待っています: {links}",
   pointed_terminal: "{words} は送っていません。端末にダイアログが出ています。端末で回答してください: {links}",
   pointed_sent: "このメッセージをエージェントに送りました。",
@@ -172,12 +192,14 @@ export const decisionWords: Record<keyof typeof english, string> = {
   pointer_stop: "ジョブを停止",
   pointed_over: "{words} は回答として扱いませんでした: {links}",
   pointed_open_over: "このメッセージは次のジョブになりました。",
-  pointed_which: "複数の質問への回答に読めるため、どれへの回答にもしていません。回答したい質問に返信してください: {links}",
+  pointed_which:
+    "複数の質問への回答に読めるため、どれへの回答にもしていません。回答したい質問に返信してください: {links}",
   pointed_unseen: "ここに全体が表示されていないものを許可することになります。先に全体を確認してください: {links}",
   pointed_no_yes: "ここでは許可できません。理由はこの要求に書かれています。拒否だけができます: {links}",
   pointed_open: "このメッセージは次のジョブになりました。まだ回答待ちです: {links}",
   pointed_settled: "すでに決まっているため、{words} は回答になりません: {links}",
-  pointed_nothing: "このメッセージに当てはまる回答待ちの質問はありません。エージェントに仕事を頼むには、セッションのスレッドに書いてください。",
+  pointed_nothing:
+    "このメッセージに当てはまる回答待ちの質問はありません。エージェントに仕事を頼むには、セッションのスレッドに書いてください。",
   pointed_link: "開く",
   job_waits: "あなたの回答を待っています",
   job_waits_terminal: "端末でのあなたの回答を待っています",

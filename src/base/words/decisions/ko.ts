@@ -47,32 +47,42 @@ export const decisionWords: Record<keyof typeof english, string> = {
   ask_plan_edits: "승인하면 그 뒤로 Claude가 묻지 않고 파일을 편집할 수 있습니다.",
   ask_there_too: "터미널에서도 답할 수 있으며, 먼저 한 답이 인정됩니다.",
   ask_there_later: "여기에서 답하지 않으면 잠시 뒤 터미널에서도 묻습니다. 기다리는 동안 허용되는 것은 없습니다.",
-  ask_no_yes: "에이전트가 이번 한 번만 허용하는 선택지를 제공하지 않아 여기서는 거절만 할 수 있습니다. 허용하려면 에이전트 자체 설정에서 허용하세요.",
-  ask_screen: "Claude가 다른 방법으로 알리지 않아 터미널 화면에서 읽은 내용입니다. 터미널에서 답하세요. 여기에서는 거부만 할 수 있으며, 그러면 터미널에서 Escape를 누릅니다.",
+  ask_no_yes:
+    "에이전트가 이번 한 번만 허용하는 선택지를 제공하지 않아 여기서는 거절만 할 수 있습니다. 허용하려면 에이전트 자체 설정에서 허용하세요.",
+  ask_screen:
+    "Claude가 다른 방법으로 알리지 않아 터미널 화면에서 읽은 내용입니다. 터미널에서 답하세요. 여기에서는 거부만 할 수 있으며, 그러면 터미널에서 Escape를 누릅니다.",
   decision_screen: "{agent}의 터미널에 대화 상자가 열려 있습니다",
-  ask_no_plan: "Claude가 계획을 보내지 않아 여기서는 거절만 할 수 있습니다. Claude가 무엇을 묻는지는 터미널에서 확인하세요.",
+  ask_no_plan:
+    "Claude가 계획을 보내지 않아 여기서는 거절만 할 수 있습니다. Claude가 무엇을 묻는지는 터미널에서 확인하세요.",
   ask_described: "허용하면 에이전트가 제시한 선택지 하나를 고릅니다. 보여 준 대로 실행할지는 에이전트에 달려 있습니다.",
   ask_hidden: "⟨…⟩는 보이지 않거나 혼동하기 쉬운 문자를, ⇥는 탭을 나타냅니다.",
-  ask_mixed: "{word}에는 문자가 섞여 있습니다({scripts}): {letters}. 비슷해 보이는 글자가 다른 것을 가리킬 수 있습니다.",
+  ask_mixed:
+    "{word}에는 문자가 섞여 있습니다({scripts}): {letters}. 비슷해 보이는 글자가 다른 것을 가리킬 수 있습니다.",
   ask_mixed_letter: "{at}번째 글자는 {code}",
   ask_mixed_forms: "특수한 모양의 글자",
-  ask_redacted: "[redacted]로 표시된 곳에는 이 컴퓨터의 비밀 값이 있습니다. 에이전트는 그 값을 알고 있으며, 허용하면 그대로 사용됩니다.",
-  ask_pages: "{pages}쪽 가운데 {seen}쪽까지 보여 드렸습니다. 모두 보신 뒤에 허용할 수 있습니다. 전체는 첨부 파일에도 있습니다.",
-  ask_pages_plan: "{pages}쪽 가운데 {seen}쪽까지 보여 드렸습니다. 모두 보신 뒤에 승인할 수 있습니다. 전체는 첨부 파일에도 있습니다.",
+  ask_redacted:
+    "[redacted]로 표시된 곳에는 이 컴퓨터의 비밀 값이 있습니다. 에이전트는 그 값을 알고 있으며, 허용하면 그대로 사용됩니다.",
+  ask_pages:
+    "{pages}쪽 가운데 {seen}쪽까지 보여 드렸습니다. 모두 보신 뒤에 허용할 수 있습니다. 전체는 첨부 파일에도 있습니다.",
+  ask_pages_plan:
+    "{pages}쪽 가운데 {seen}쪽까지 보여 드렸습니다. 모두 보신 뒤에 승인할 수 있습니다. 전체는 첨부 파일에도 있습니다.",
   ask_pages_seen: "{pages}쪽을 모두 보셨습니다. 전체는 첨부 파일에도 있습니다.",
   ask_unreadable: "정확한 요청 내용을 Bellhop 컴퓨터에서 더는 읽을 수 없어 거절만 할 수 있습니다.",
   ask_unrendered: "이 질문을 표시하지 못했습니다. 직접 답을 쓰거나, 거절하려면 '아니요'라고 쓰세요.",
-  ask_unrendered_file: "무엇을 하려는지 표시하지 못했습니다. 내용은 Bellhop이 있는 컴퓨터의 {file}에 있습니다. 거절만 할 수 있습니다. '아니요'라고 쓰세요.",
+  ask_unrendered_file:
+    "무엇을 하려는지 표시하지 못했습니다. 내용은 Bellhop이 있는 컴퓨터의 {file}에 있습니다. 거절만 할 수 있습니다. '아니요'라고 쓰세요.",
   ask_above: "나머지는 위에 있습니다.",
   ask_cut: "전부가 아닙니다. 전체는 첨부 파일에 있습니다.",
   ask_page: "{pages}쪽 중 {page}쪽",
   ask_page_last: "마지막 쪽입니다.",
-  ask_disconnected: "질문한 에이전트가 지금은 연결되어 있지 않습니다. 그래도 답할 수 있으며, 에이전트가 다시 물을 때까지 답을 보관합니다.",
+  ask_disconnected:
+    "질문한 에이전트가 지금은 연결되어 있지 않습니다. 그래도 답할 수 있으며, 에이전트가 다시 물을 때까지 답을 보관합니다.",
   ask_refreshed: "{at}까지 Bellhop이 꺼져 있었습니다. 그동안 누른 것은 전달되지 않았으니 다시 눌러 주세요.",
   ask_snoozed: "{at}까지 미뤄 두었습니다. 그 전에도 언제든 답할 수 있습니다.",
   kept_title: "질문은 그대로 열려 있습니다",
   kept_later: "{link}이 답을 기다리고 있습니다. 언제 다시 물어볼까요?",
-  kept_question: "보내신 메시지는 답이 아니라 질문으로 읽혀서 {link}을 열어 두었습니다. 에이전트는 답을 기다리는 중이라 이 메시지를 보지 못합니다.",
+  kept_question:
+    "보내신 메시지는 답이 아니라 질문으로 읽혀서 {link}을 열어 두었습니다. 에이전트는 답을 기다리는 중이라 이 메시지를 보지 못합니다.",
   kept_send: "에이전트의 설명을 들으려면 이 메시지를 답으로 보내세요. 그러면 에이전트가 다시 물어볼 수 있습니다.",
   snooze_when: "언제 다시 물어볼까요? 그 전에도 언제든 답할 수 있습니다.",
   snooze_done: "{at}에 다시 물어봅니다.",
@@ -141,22 +151,28 @@ export const decisionWords: Record<keyof typeof english, string> = {
   done_by_grant: "{tool} {title}: 이전 답변에 따라 허용했습니다({at}).",
   done_lapsed_says: "시간 안에 답이 없었습니다. 아무것도 허용하지 않았습니다.",
   done_lapsed_terminal: "제시간에 여기에서 답이 없어 아무것도 허용하지 않았습니다. 이제 터미널에서 묻습니다.",
-  done_untold: "아직 Claude에 전해지지 않았습니다. 답할 때 Claude가 연결되어 있지 않았습니다. 터미널에는 대화 상자가 그대로 열려 있습니다.",
+  done_untold:
+    "아직 Claude에 전해지지 않았습니다. 답할 때 Claude가 연결되어 있지 않았습니다. 터미널에는 대화 상자가 그대로 열려 있습니다.",
   done_terminal_allowed: "터미널에서 허용했습니다",
   done_terminal_denied: "터미널에서 거부했습니다",
   done_terminal_answered: "터미널에서 답했습니다",
   done_terminal: "터미널에서 처리했습니다",
-  done_aborted_says: "답을 세 번 이해하지 못해 아무 답도 전하지 않았습니다. 에이전트에게 이를 알렸고, 다시 물을 수 있습니다.",
-  done_void_job: "질문한 에이전트가 더 이상 실행되고 있지 않습니다. 아래에서 작업을 다시 시도하거나 다음 메시지를 보내세요.",
+  done_aborted_says:
+    "답을 세 번 이해하지 못해 아무 답도 전하지 않았습니다. 에이전트에게 이를 알렸고, 다시 물을 수 있습니다.",
+  done_void_job:
+    "질문한 에이전트가 더 이상 실행되고 있지 않습니다. 아래에서 작업을 다시 시도하거나 다음 메시지를 보내세요.",
   done_void_restart: "Bellhop이 다시 시작되어 이 요청은 무효입니다.",
   done_void_gone: "질문한 에이전트가 없어져 답을 받을 수 없습니다.",
-  done_void_untold: "이제 여기에서 한 답은 Claude에 전해지지 않으므로 여기에서 허용된 것은 없습니다. 터미널에 대화 상자가 아직 열려 있으면 그곳에서 답하세요.",
+  done_void_untold:
+    "이제 여기에서 한 답은 Claude에 전해지지 않으므로 여기에서 허용된 것은 없습니다. 터미널에 대화 상자가 아직 열려 있으면 그곳에서 답하세요.",
   done_void_over: "이 질문을 한 턴이 끝나 더 이상 답을 기다리지 않습니다.",
   done_void_withdrawn: "에이전트가 이 요청을 철회했습니다.",
   done_void_place: "질문할 곳이 없었습니다.",
   done_too_long: "거절됨: 너무 길어 보여 줄 수 없음",
-  done_too_long_says: "이 길이의 요청은 검토할 수 없으므로 여쭙지 않았습니다. {agent}에게는 나누어 요청하거나 더 작은 파일을 쓰라고 알렸습니다. {size}",
-  done_too_long_question: "이 길이의 질문은 보여 줄 수 없으므로 여쭙지 않았습니다. {agent}에게는 더 짧게 질문하라고 알렸습니다. {size}",
+  done_too_long_says:
+    "이 길이의 요청은 검토할 수 없으므로 여쭙지 않았습니다. {agent}에게는 나누어 요청하거나 더 작은 파일을 쓰라고 알렸습니다. {size}",
+  done_too_long_question:
+    "이 길이의 질문은 보여 줄 수 없으므로 여쭙지 않았습니다. {agent}에게는 더 짧게 질문하라고 알렸습니다. {size}",
   excess_bytes: "길이는 {count}바이트이고, 한도는 {most}바이트입니다.",
   excess_pages: "{count}쪽 이상이고, 한도는 {most}쪽입니다.",
   excess_values: "값이 {count}개 이상이고, 한도는 {most}개입니다.",
@@ -164,7 +180,8 @@ export const decisionWords: Record<keyof typeof english, string> = {
   done_revocable: "`/pending`에서 되돌릴 수 있습니다.",
   done_digest: "정확한 바이트: SHA-256 {digest}",
   done_why: "작성하신 이유:",
-  pointed_bare: "{words}: 답으로 받아들이지 않았습니다. 해당 요청의 버튼을 누르거나 그 메시지에 `네` 또는 `아니요`로 답장하세요: {links}",
+  pointed_bare:
+    "{words}: 답으로 받아들이지 않았습니다. 해당 요청의 버튼을 누르거나 그 메시지에 `네` 또는 `아니요`로 답장하세요: {links}",
   pointed_stop: "{words}: 에이전트에게 보내지 않았습니다. 에이전트가 답을 기다리고 있습니다: {links}",
   pointed_terminal: "{words}: 보내지 않았습니다. 터미널에 대화 상자가 열려 있으니 그곳에서 답하세요: {links}",
   pointed_sent: "이 메시지를 에이전트에게 보냈습니다.",
@@ -172,7 +189,8 @@ export const decisionWords: Record<keyof typeof english, string> = {
   pointer_stop: "작업 중지",
   pointed_over: "{words}: 답으로 받아들이지 않았습니다: {links}",
   pointed_open_over: "이 메시지는 다음 작업이 되었습니다.",
-  pointed_which: "둘 이상의 질문에 대한 답이 될 수 있어 어느 것에도 적용하지 않았습니다. 해당 질문에 답장해 주세요: {links}",
+  pointed_which:
+    "둘 이상의 질문에 대한 답이 될 수 있어 어느 것에도 적용하지 않았습니다. 해당 질문에 답장해 주세요: {links}",
   pointed_unseen: "여기에 전부 표시되지 않은 것을 허용하는 답입니다. 먼저 전체를 확인하세요: {links}",
   pointed_no_yes: "여기서는 허용할 수 없습니다. 이유는 요청에 적혀 있습니다. 거절만 할 수 있습니다: {links}",
   pointed_open: "이 메시지는 다음 작업이 되었습니다. 아직 답이 필요합니다: {links}",

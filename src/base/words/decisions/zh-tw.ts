@@ -48,7 +48,8 @@ export const decisionWords: Record<keyof typeof english, string> = {
   ask_there_too: "也可以在終端機裡回答，先到的回答有效。",
   ask_there_later: "如果沒有在這裡回答，過一會兒終端機也會詢問。等待期間不會允許任何事。",
   ask_no_yes: "代理程式沒有提供只允許這一次的選項，所以在這裡只能拒絕。若要允許，請在代理程式自己的設定中允許。",
-  ask_screen: "Claude 沒有以其他方式告知，這是從終端機畫面讀到的內容。請到終端機回答；在這裡只能拒絕，也就是在那裡按 Escape。",
+  ask_screen:
+    "Claude 沒有以其他方式告知，這是從終端機畫面讀到的內容。請到終端機回答；在這裡只能拒絕，也就是在那裡按 Escape。",
   decision_screen: "{agent} 的終端機裡有對話框",
   ask_no_plan: "Claude 沒有送出計畫，所以在這裡只能拒絕。請到終端機查看 Claude 要確認的內容。",
   ask_described: "同意就是選擇代理程式提供的一個選項；是否照顯示的內容執行，取決於代理程式。",

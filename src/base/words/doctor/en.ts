@@ -1,7 +1,8 @@
 /** What `bellhop doctor` finds and how it is mended, in English, and with it the keys. */
 export const doctorWords = {
   "cli.doctor": "checks everything from token to agents, and says how to fix it",
-  "cli.doctor.usage": "Usage: bellhop doctor [--json] [--fix] [--round-trip]\n\nChecks the settings, the way to Discord, the bot, its permissions in the\nchannel, the daemon, the service, the agents, the journal and the disk. Each\nproblem has a line that says how to fix it. Exits with 1 if something is wrong.\nIt changes nothing; --fix repairs what is Bellhop's own: file modes, what a\nkilled daemon left, a service's unit of another version. --round-trip asks each\nagent that is installed for one word, which costs what a short prompt costs.",
+  "cli.doctor.usage":
+    "Usage: bellhop doctor [--json] [--fix] [--round-trip]\n\nChecks the settings, the way to Discord, the bot, its permissions in the\nchannel, the daemon, the service, the agents, the journal and the disk. Each\nproblem has a line that says how to fix it. Exits with 1 if something is wrong.\nIt changes nothing; --fix repairs what is Bellhop's own: file modes, what a\nkilled daemon left, a service's unit of another version. --round-trip asks each\nagent that is installed for one word, which costs what a short prompt costs.",
   "doctor.all_good": "Everything needed works.",
   "doctor.wrong": "Problems: {count}.",
   "doctor.mended": "Fixed: {check}",
@@ -9,7 +10,8 @@ export const doctorWords = {
   "doctor.as_it_is": "{text}",
   "doctor.settings": "The settings are readable: token from {name}, state in {dir}.",
   "doctor.token.none": "There is no bot token.",
-  "doctor.token.none.mend": "Run: bellhop init. (For a service's own settings: bellhop doctor --env-file ~/.config/bellhop/service.env)",
+  "doctor.token.none.mend":
+    "Run: bellhop init. (For a service's own settings: bellhop doctor --env-file ~/.config/bellhop/service.env)",
   "doctor.token.mend": "Reset the token on the Bot page, then run: bellhop init --token-file - (and paste it)",
   "doctor.unasked": "Discord could not be asked about the bot ({why}).",
   "doctor.config": "{path} is valid; projects: {projects}.",
@@ -17,9 +19,11 @@ export const doctorWords = {
   "doctor.project.mend": "Correct its path in {path}, or remove it there.",
   "doctor.network": "{host} answers.",
   "doctor.network.mend": "Allow this machine connections to discord.com and gateway.discord.gg, port 443.",
-  "doctor.proxy.mend": "{name} is set, but Bellhop connects directly. Allow direct connections to discord.com and gateway.discord.gg, port 443.",
+  "doctor.proxy.mend":
+    "{name} is set, but Bellhop connects directly. Allow direct connections to discord.com and gateway.discord.gg, port 443.",
   "doctor.portal": "What answers at {host} is not Discord (status {status}).",
-  "doctor.portal.mend": "Open any page in a browser: the network may want a login first. Otherwise something on the way replaces Discord's answers.",
+  "doctor.portal.mend":
+    "Open any page in a browser: the network may want a login first. Otherwise something on the way replaces Discord's answers.",
   "doctor.clock": "This machine's clock agrees with Discord's.",
   "doctor.clock.apart": "This machine's clock and Discord's are {seconds} s apart.",
   "doctor.clock.mend": "Let the system set the clock: timedatectl set-ntp true",
@@ -27,7 +31,8 @@ export const doctorWords = {
   "doctor.ipv6.mend": "Repair the IPv6 route, or start Bellhop with NODE_OPTIONS=--dns-result-order=ipv4first",
   "doctor.gateway": "The gateway answers a heartbeat.",
   "doctor.gateway.silent": "The gateway does not answer ({why}).",
-  "doctor.gateway.mend": "Allow WebSocket connections to gateway.discord.gg, port 443. Discord's own state: https://discordstatus.com",
+  "doctor.gateway.mend":
+    "Allow WebSocket connections to gateway.discord.gg, port 443. Discord's own state: https://discordstatus.com",
   "doctor.identify": "Only {left} connections are left for today.",
   "doctor.identify.mend": "Check whether another program uses this token. Discord resets the token when they run out.",
   "doctor.intent": "Message Content Intent is off: the bot cannot read what you write.",
@@ -86,17 +91,21 @@ export const doctorWords = {
   "doctor.journal.mend": "Stop the daemon, then run: bellhop journal repair (it keeps the original)",
   "doctor.disk": "{megabytes} MB are free for {dir}.",
   "doctor.disk.full": "Only {megabytes} MB are free for {dir}. Without free space, nothing can be accepted.",
-  "doctor.disk.reserve": "The reserve {file} is missing. Bellhop gives it up when the disk is full, and makes it again when there is room. Until then, nothing new starts.",
+  "doctor.disk.reserve":
+    "The reserve {file} is missing. Bellhop gives it up when the disk is full, and makes it again when there is room. Until then, nothing new starts.",
   "doctor.disk.mend": "Free up disk space.",
   "doctor.hooks": "Claude Code's hooks are installed: {path}",
-  "doctor.hooks.none": "Claude Code's hooks are not installed. They are needed only for a Claude in your own terminals: bellhop hooks install",
+  "doctor.hooks.none":
+    "Claude Code's hooks are not installed. They are needed only for a Claude in your own terminals: bellhop hooks install",
   "doctor.hooks.old": "Claude Code's hooks in {path} are not this version's.",
-  "doctor.hooks.line": "The status line in {path} is not Bellhop's, so nothing about the model and the limits is shown below the answers of a Claude in your terminals.",
+  "doctor.hooks.line":
+    "The status line in {path} is not Bellhop's, so nothing about the model and the limits is shown below the answers of a Claude in your terminals.",
   "doctor.hooks.mend": "Run `bellhop hooks install` again.",
   "doctor.hooks.strange": "{path} cannot be read as Claude Code's settings.",
   "doctor.hooks.strange.mend": "Fix the file; `bellhop hooks install` says where it is wrong.",
   "doctor.hooks.off": "{path} turns all hooks off, so a Claude in your terminals cannot reach you.",
   "doctor.hooks.off.mend": "Remove disableAllHooks or allowManagedHooksOnly from {path}.",
-  "doctor.hooks.curl": "curl is not in PATH, so each hook of Claude Code takes longer, and nothing about the model and the limits is shown below answers.",
+  "doctor.hooks.curl":
+    "curl is not in PATH, so each hook of Claude Code takes longer, and nothing about the model and the limits is shown below answers.",
   "doctor.hooks.curl.mend": "Install curl.",
 } as const;

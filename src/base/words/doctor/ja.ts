@@ -3,7 +3,8 @@ import type { doctorWords as en } from "./en.ts";
 
 export const doctorWords: Record<keyof typeof en, string> = {
   "cli.doctor": "トークンからエージェントまで確認し、直し方を示します",
-  "cli.doctor.usage": "使い方: bellhop doctor [--json] [--fix] [--round-trip]\n\n設定、Discord への経路、ボット、チャンネルでの権限、デーモン、サービス、\nエージェント、ジャーナル、ディスクを確認します。問題ごとに直し方を 1 行で\n示します。問題があれば 1 で終了します。何も変更しません。--fix は Bellhop 自身の\nものだけを直します: ファイルのモード、強制終了したデーモンが残したもの、別の\nバージョンのサービスのユニット。--round-trip は、\nインストール済みのエージェントごとに 1 語だけ尋ねます。\n短いプロンプト 1 回分の費用がかかります。",
+  "cli.doctor.usage":
+    "使い方: bellhop doctor [--json] [--fix] [--round-trip]\n\n設定、Discord への経路、ボット、チャンネルでの権限、デーモン、サービス、\nエージェント、ジャーナル、ディスクを確認します。問題ごとに直し方を 1 行で\n示します。問題があれば 1 で終了します。何も変更しません。--fix は Bellhop 自身の\nものだけを直します: ファイルのモード、強制終了したデーモンが残したもの、別の\nバージョンのサービスのユニット。--round-trip は、\nインストール済みのエージェントごとに 1 語だけ尋ねます。\n短いプロンプト 1 回分の費用がかかります。",
   "doctor.all_good": "必要なものはすべて動作しています。",
   "doctor.wrong": "問題: {count} 件。",
   "doctor.mended": "直しました: {check}",
@@ -11,17 +12,21 @@ export const doctorWords: Record<keyof typeof en, string> = {
   "doctor.as_it_is": "{text}",
   "doctor.settings": "設定を読めます: トークンは {name}、状態は {dir}。",
   "doctor.token.none": "ボットのトークンがありません。",
-  "doctor.token.none.mend": "実行してください: bellhop init（サービスの設定を確認するには: bellhop doctor --env-file ~/.config/bellhop/service.env）",
-  "doctor.token.mend": "Bot ページでトークンをリセットしてから実行してください: bellhop init --token-file -（そして貼り付け）",
+  "doctor.token.none.mend":
+    "実行してください: bellhop init（サービスの設定を確認するには: bellhop doctor --env-file ~/.config/bellhop/service.env）",
+  "doctor.token.mend":
+    "Bot ページでトークンをリセットしてから実行してください: bellhop init --token-file -（そして貼り付け）",
   "doctor.unasked": "ボットについて Discord に問い合わせできません（{why}）。",
   "doctor.config": "{path} は有効です。プロジェクト: {projects} 件。",
   "doctor.config.mend": "{path} のキーを直すか削除してください。",
   "doctor.project.mend": "{path} でパスを直すか、プロジェクトを削除してください。",
   "doctor.network": "{host} が応答します。",
   "doctor.network.mend": "このマシンから discord.com と gateway.discord.gg のポート 443 への接続を許可してください。",
-  "doctor.proxy.mend": "{name} が設定されていますが、Bellhop は直接接続します。discord.com と gateway.discord.gg のポート 443 への直接接続を許可してください。",
+  "doctor.proxy.mend":
+    "{name} が設定されていますが、Bellhop は直接接続します。discord.com と gateway.discord.gg のポート 443 への直接接続を許可してください。",
   "doctor.portal": "{host} で応答しているのは Discord ではありません（ステータス {status}）。",
-  "doctor.portal.mend": "ブラウザーで任意のページを開いてください。ネットワークがログインを求めている可能性があります。そうでなければ、途中の何かが Discord の応答を置き換えています。",
+  "doctor.portal.mend":
+    "ブラウザーで任意のページを開いてください。ネットワークがログインを求めている可能性があります。そうでなければ、途中の何かが Discord の応答を置き換えています。",
   "doctor.clock": "このマシンの時計は Discord の時計と合っています。",
   "doctor.clock.apart": "このマシンの時計と Discord の時計は {seconds} 秒ずれています。",
   "doctor.clock.mend": "システムに時計を合わせさせてください: timedatectl set-ntp true",
@@ -29,9 +34,11 @@ export const doctorWords: Record<keyof typeof en, string> = {
   "doctor.ipv6.mend": "IPv6 の経路を直すか、NODE_OPTIONS=--dns-result-order=ipv4first で Bellhop を起動してください。",
   "doctor.gateway": "ゲートウェイがハートビートに応答します。",
   "doctor.gateway.silent": "ゲートウェイが応答しません（{why}）。",
-  "doctor.gateway.mend": "gateway.discord.gg のポート 443 への WebSocket 接続を許可してください。Discord の状態: https://discordstatus.com",
+  "doctor.gateway.mend":
+    "gateway.discord.gg のポート 443 への WebSocket 接続を許可してください。Discord の状態: https://discordstatus.com",
   "doctor.identify": "今日の残りの接続は {left} 回だけです。",
-  "doctor.identify.mend": "ほかのプログラムがこのトークンを使っていないか確認してください。使い切ると Discord がトークンをリセットします。",
+  "doctor.identify.mend":
+    "ほかのプログラムがこのトークンを使っていないか確認してください。使い切ると Discord がトークンをリセットします。",
   "doctor.intent": "Message Content Intent がオフのため、ボットはメッセージを読めません。",
   "doctor.intent.mend": "Privileged Gateway Intents でオンにしてください: {link}",
   "doctor.server": "ボットはサーバー {server} にいません。",
@@ -50,12 +57,14 @@ export const doctorWords: Record<keyof typeof en, string> = {
   "doctor.channel.lacks.mend": "#{channel} の設定の「権限」で許可してください。",
   "doctor.daemon": "デーモン {version} が動作しており（プロセス {pid}）、Discord とつながっています。",
   "doctor.daemon.none": "動作しているデーモンはありません。",
-  "doctor.daemon.sandbox": "動いているのはサンドボックスのデーモン（プロセス {pid}）だけで、Discord 用のデーモンは動いていません。",
+  "doctor.daemon.sandbox":
+    "動いているのはサンドボックスのデーモン（プロセス {pid}）だけで、Discord 用のデーモンは動いていません。",
   "doctor.daemon.none.mend": "起動してください: bellhop start、またはサービスとして: bellhop service install",
   "doctor.daemon.deaf": "デーモン（プロセス {pid}）は Discord に接続していません（{why}）。",
   "doctor.daemon.deaf.mend": "自動的に再試行します。上の行に問題がないのに続く場合は、再起動してください。",
   "doctor.daemon.mute": "デーモン（プロセス {pid}）が {dir} を使用していますが、応答しません。",
-  "doctor.daemon.mute.mend": "起動中か停止中かもしれません。続く場合は kill -9 {pid} を実行し、もう一度起動してください。",
+  "doctor.daemon.mute.mend":
+    "起動中か停止中かもしれません。続く場合は kill -9 {pid} を実行し、もう一度起動してください。",
   "doctor.daemons.two": "デーモンが 2 つ動作しています: {dir} のプロセス {first} と {other} のプロセス {second}。",
   "doctor.daemons.mend": "一方を停止してください。同じトークンだと両方が応答します。",
   "doctor.service": "サービスは動作しています。",
@@ -65,14 +74,16 @@ export const doctorWords: Record<keyof typeof en, string> = {
   "doctor.linger": "ログアウトするとサービスは終了します。",
   "doctor.agent": "{tool} {version} は使えます。",
   "doctor.agent.untried": "{tool} {version} は使えます。Bellhop は別のバージョンで試験されています。",
-  "doctor.agent.broken": "{tool} はインストールされていますが、バージョンを尋ねても答えません。壊れている可能性があります。",
+  "doctor.agent.broken":
+    "{tool} はインストールされていますが、バージョンを尋ねても答えません。壊れている可能性があります。",
   "doctor.agent.missing": "{tool} はインストールされていません。",
   "doctor.agent.missing.mend": "{install}   その後: {login}",
   "doctor.agent.logged_out": "{tool} {version} にログインしていません。",
   "doctor.agent.logged_out.mend": "実行してください: {login}",
   "doctor.agents.none": "エージェントがインストールされていません。",
   "doctor.open": "{path} には秘密の情報がありますが、ほかのユーザーが読めます。",
-  "doctor.leftovers": "強制終了したデーモン（プロセス {pid}）のソケットとロックが残っています。次の起動で削除されます。",
+  "doctor.leftovers":
+    "強制終了したデーモン（プロセス {pid}）のソケットとロックが残っています。次の起動で削除されます。",
   "doctor.unmended": "{check} を直せませんでした: {why}",
   "doctor.unit.old": "サービスのユニットは別のバージョンが書いたものです: {path}",
   "doctor.unit.mend": "実行してください: bellhop doctor --fix   その後、ジョブを中断してよいときに: {command}",
@@ -88,17 +99,21 @@ export const doctorWords: Record<keyof typeof en, string> = {
   "doctor.journal.mend": "デーモンを停止してから実行してください: bellhop journal repair（元のファイルは残ります）",
   "doctor.disk": "{dir} の空きは {megabytes} MB です。",
   "doctor.disk.full": "{dir} の空きは {megabytes} MB だけです。空きがなければ何も受け付けられません。",
-  "doctor.disk.reserve": "予備のファイル {file} がありません。Bellhop はディスクがいっぱいになるとこれを手放し、空きができるとまた作ります。それまで新しいものは何も開始しません。",
+  "doctor.disk.reserve":
+    "予備のファイル {file} がありません。Bellhop はディスクがいっぱいになるとこれを手放し、空きができるとまた作ります。それまで新しいものは何も開始しません。",
   "doctor.disk.mend": "ディスクの空きを増やしてください。",
   "doctor.hooks": "Claude Code のフックが入っています: {path}",
-  "doctor.hooks.none": "Claude Code のフックは入っていません。端末で自分が開く Claude にだけ必要です: bellhop hooks install",
+  "doctor.hooks.none":
+    "Claude Code のフックは入っていません。端末で自分が開く Claude にだけ必要です: bellhop hooks install",
   "doctor.hooks.old": "{path} の Claude Code のフックはこのバージョンのものではありません。",
-  "doctor.hooks.line": "{path} のステータスラインが Bellhop のものではないため、端末の Claude の回答の下にモデルと利用上限が表示されません。",
+  "doctor.hooks.line":
+    "{path} のステータスラインが Bellhop のものではないため、端末の Claude の回答の下にモデルと利用上限が表示されません。",
   "doctor.hooks.mend": "`bellhop hooks install` をもう一度実行してください。",
   "doctor.hooks.strange": "{path} を Claude Code の設定として読み取れません。",
   "doctor.hooks.strange.mend": "ファイルを直してください。どこが誤りかは `bellhop hooks install` が示します。",
   "doctor.hooks.off": "{path} がすべてのフックを無効にしているため、端末の Claude からあなたに届きません。",
   "doctor.hooks.off.mend": "{path} から disableAllHooks または allowManagedHooksOnly を取り除いてください。",
-  "doctor.hooks.curl": "PATH に curl がないため、Claude Code のフックに時間がかかり、回答の下にモデルと利用上限が表示されません。",
+  "doctor.hooks.curl":
+    "PATH に curl がないため、Claude Code のフックに時間がかかり、回答の下にモデルと利用上限が表示されません。",
   "doctor.hooks.curl.mend": "curl をインストールしてください。",
 };

@@ -3,7 +3,8 @@ import type { doctorWords as en } from "./en.ts";
 
 export const doctorWords: Record<keyof typeof en, string> = {
   "cli.doctor": "토큰부터 에이전트까지 점검하고 고치는 방법을 알려 줍니다",
-  "cli.doctor.usage": "사용법: bellhop doctor [--json] [--fix] [--round-trip]\n\n설정, Discord까지의 연결, 봇, 채널 권한, 데몬, 서비스, 에이전트, 저널, 디스크를\n점검합니다. 문제마다 고치는 방법을 한 줄로 알려 줍니다. 문제가 있으면 1로\n끝납니다. 아무것도 바꾸지 않으며, --fix는 Bellhop 자신의 것만 고칩니다.\n파일 권한, 강제 종료된 데몬이 남긴 것, 다른 버전의 서비스 유닛입니다.\n--round-trip은 설치된 에이전트마다 한 단어를 물어보며,\n짧은 프롬프트만큼 비용이 듭니다.",
+  "cli.doctor.usage":
+    "사용법: bellhop doctor [--json] [--fix] [--round-trip]\n\n설정, Discord까지의 연결, 봇, 채널 권한, 데몬, 서비스, 에이전트, 저널, 디스크를\n점검합니다. 문제마다 고치는 방법을 한 줄로 알려 줍니다. 문제가 있으면 1로\n끝납니다. 아무것도 바꾸지 않으며, --fix는 Bellhop 자신의 것만 고칩니다.\n파일 권한, 강제 종료된 데몬이 남긴 것, 다른 버전의 서비스 유닛입니다.\n--round-trip은 설치된 에이전트마다 한 단어를 물어보며,\n짧은 프롬프트만큼 비용이 듭니다.",
   "doctor.all_good": "필요한 것이 모두 작동합니다.",
   "doctor.wrong": "문제: {count}개.",
   "doctor.mended": "고쳤습니다: {check}",
@@ -11,7 +12,8 @@ export const doctorWords: Record<keyof typeof en, string> = {
   "doctor.as_it_is": "{text}",
   "doctor.settings": "설정을 읽을 수 있습니다: 토큰은 {name}, 상태는 {dir}.",
   "doctor.token.none": "봇 토큰이 없습니다.",
-  "doctor.token.none.mend": "실행하세요: bellhop init (서비스의 설정을 보려면: bellhop doctor --env-file ~/.config/bellhop/service.env)",
+  "doctor.token.none.mend":
+    "실행하세요: bellhop init (서비스의 설정을 보려면: bellhop doctor --env-file ~/.config/bellhop/service.env)",
   "doctor.token.mend": "Bot 페이지에서 토큰을 재설정한 뒤 실행하세요: bellhop init --token-file - (그리고 붙여 넣기)",
   "doctor.unasked": "Discord에 봇에 대해 물어볼 수 없습니다({why}).",
   "doctor.config": "{path}이(가) 올바릅니다. 프로젝트: {projects}개.",
@@ -19,9 +21,11 @@ export const doctorWords: Record<keyof typeof en, string> = {
   "doctor.project.mend": "{path}에서 경로를 고치거나 프로젝트를 지우세요.",
   "doctor.network": "{host}이(가) 응답합니다.",
   "doctor.network.mend": "이 컴퓨터에서 discord.com과 gateway.discord.gg의 443 포트로 연결할 수 있게 하세요.",
-  "doctor.proxy.mend": "{name}이(가) 설정되어 있지만 Bellhop은 직접 연결합니다. discord.com과 gateway.discord.gg의 443 포트로 직접 연결할 수 있게 하세요.",
+  "doctor.proxy.mend":
+    "{name}이(가) 설정되어 있지만 Bellhop은 직접 연결합니다. discord.com과 gateway.discord.gg의 443 포트로 직접 연결할 수 있게 하세요.",
   "doctor.portal": "{host}에서 응답하는 것은 Discord가 아닙니다(상태 {status}).",
-  "doctor.portal.mend": "브라우저에서 아무 페이지나 열어 보세요. 네트워크가 로그인을 요구할 수 있습니다. 아니면 중간의 무언가가 Discord의 응답을 바꾸고 있습니다.",
+  "doctor.portal.mend":
+    "브라우저에서 아무 페이지나 열어 보세요. 네트워크가 로그인을 요구할 수 있습니다. 아니면 중간의 무언가가 Discord의 응답을 바꾸고 있습니다.",
   "doctor.clock": "이 컴퓨터의 시계가 Discord의 시계와 맞습니다.",
   "doctor.clock.apart": "이 컴퓨터의 시계와 Discord의 시계가 {seconds}초 차이 납니다.",
   "doctor.clock.mend": "시스템이 시계를 맞추게 하세요: timedatectl set-ntp true",
@@ -29,7 +33,8 @@ export const doctorWords: Record<keyof typeof en, string> = {
   "doctor.ipv6.mend": "IPv6 경로를 고치거나, NODE_OPTIONS=--dns-result-order=ipv4first 로 Bellhop을 시작하세요.",
   "doctor.gateway": "게이트웨이가 하트비트에 응답합니다.",
   "doctor.gateway.silent": "게이트웨이가 응답하지 않습니다({why}).",
-  "doctor.gateway.mend": "gateway.discord.gg의 443 포트로 WebSocket 연결을 허용하세요. Discord의 상태: https://discordstatus.com",
+  "doctor.gateway.mend":
+    "gateway.discord.gg의 443 포트로 WebSocket 연결을 허용하세요. Discord의 상태: https://discordstatus.com",
   "doctor.identify": "오늘 남은 연결이 {left}번뿐입니다.",
   "doctor.identify.mend": "다른 프로그램이 이 토큰을 쓰는지 확인하세요. 모두 쓰면 Discord가 토큰을 재설정합니다.",
   "doctor.intent": "Message Content Intent가 꺼져 있어 봇이 메시지를 읽을 수 없습니다.",
@@ -88,17 +93,21 @@ export const doctorWords: Record<keyof typeof en, string> = {
   "doctor.journal.mend": "데몬을 멈춘 뒤 실행하세요: bellhop journal repair (원본은 보관됩니다)",
   "doctor.disk": "{dir}에 {megabytes} MB가 비어 있습니다.",
   "doctor.disk.full": "{dir}에 {megabytes} MB만 비어 있습니다. 공간이 없으면 아무것도 받을 수 없습니다.",
-  "doctor.disk.reserve": "예비 파일 {file}이 없습니다. Bellhop은 디스크가 가득 차면 이것을 내주고 공간이 생기면 다시 만듭니다. 그때까지 새로운 것을 시작하지 않습니다.",
+  "doctor.disk.reserve":
+    "예비 파일 {file}이 없습니다. Bellhop은 디스크가 가득 차면 이것을 내주고 공간이 생기면 다시 만듭니다. 그때까지 새로운 것을 시작하지 않습니다.",
   "doctor.disk.mend": "디스크 공간을 확보하세요.",
   "doctor.hooks": "Claude Code의 훅이 설치되어 있습니다: {path}",
-  "doctor.hooks.none": "Claude Code의 훅이 설치되어 있지 않습니다. 터미널에서 직접 여는 Claude에만 필요합니다: bellhop hooks install",
+  "doctor.hooks.none":
+    "Claude Code의 훅이 설치되어 있지 않습니다. 터미널에서 직접 여는 Claude에만 필요합니다: bellhop hooks install",
   "doctor.hooks.old": "{path}에 있는 Claude Code의 훅은 이 버전의 것이 아닙니다.",
-  "doctor.hooks.line": "{path}의 상태 표시줄이 Bellhop의 것이 아니어서, 터미널에 있는 Claude의 답변 아래에 모델과 사용 한도가 표시되지 않습니다.",
+  "doctor.hooks.line":
+    "{path}의 상태 표시줄이 Bellhop의 것이 아니어서, 터미널에 있는 Claude의 답변 아래에 모델과 사용 한도가 표시되지 않습니다.",
   "doctor.hooks.mend": "`bellhop hooks install`을 다시 실행하세요.",
   "doctor.hooks.strange": "{path} 파일을 Claude Code의 설정으로 읽을 수 없습니다.",
   "doctor.hooks.strange.mend": "파일을 고치세요. 어디가 잘못되었는지는 `bellhop hooks install`이 알려 줍니다.",
   "doctor.hooks.off": "{path} 파일이 모든 훅을 끄고 있어 터미널의 Claude가 당신에게 닿을 수 없습니다.",
   "doctor.hooks.off.mend": "{path}에서 disableAllHooks 또는 allowManagedHooksOnly를 지우세요.",
-  "doctor.hooks.curl": "PATH에 curl이 없어 Claude Code의 훅마다 시간이 더 걸리고, 답변 아래에 모델과 사용 한도가 표시되지 않습니다.",
+  "doctor.hooks.curl":
+    "PATH에 curl이 없어 Claude Code의 훅마다 시간이 더 걸리고, 답변 아래에 모델과 사용 한도가 표시되지 않습니다.",
   "doctor.hooks.curl.mend": "curl을 설치하세요.",
 };

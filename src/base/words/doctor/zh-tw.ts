@@ -3,7 +3,8 @@ import type { doctorWords as en } from "./en.ts";
 
 export const doctorWords: Record<keyof typeof en, string> = {
   "cli.doctor": "從權杖到代理程式逐一檢查，並說明如何修正",
-  "cli.doctor.usage": "用法：bellhop doctor [--json] [--fix] [--round-trip]\n\n檢查設定、通往 Discord 的連線、機器人、頻道權限、常駐程式、服務、代理程式、事件\n日誌與磁碟。每個問題都有一行修正方法。有問題時以 1 結束。它不會變更任何東西；\n--fix 只修正 Bellhop 自己的東西：檔案權限、被強制結束的常駐程式留下的東西、其他\n版本的服務單元。--round-trip 會請每個已安裝的代理程式回答一個詞，花費相當於一則\n短提示。",
+  "cli.doctor.usage":
+    "用法：bellhop doctor [--json] [--fix] [--round-trip]\n\n檢查設定、通往 Discord 的連線、機器人、頻道權限、常駐程式、服務、代理程式、事件\n日誌與磁碟。每個問題都有一行修正方法。有問題時以 1 結束。它不會變更任何東西；\n--fix 只修正 Bellhop 自己的東西：檔案權限、被強制結束的常駐程式留下的東西、其他\n版本的服務單元。--round-trip 會請每個已安裝的代理程式回答一個詞，花費相當於一則\n短提示。",
   "doctor.all_good": "需要的一切都正常。",
   "doctor.wrong": "問題：{count} 個。",
   "doctor.mended": "已修正：{check}",
@@ -11,7 +12,8 @@ export const doctorWords: Record<keyof typeof en, string> = {
   "doctor.as_it_is": "{text}",
   "doctor.settings": "設定可讀取：權杖來自 {name}，狀態在 {dir}。",
   "doctor.token.none": "沒有機器人權杖。",
-  "doctor.token.none.mend": "請執行：bellhop init（檢查服務自己的設定：bellhop doctor --env-file ~/.config/bellhop/service.env）",
+  "doctor.token.none.mend":
+    "請執行：bellhop init（檢查服務自己的設定：bellhop doctor --env-file ~/.config/bellhop/service.env）",
   "doctor.token.mend": "請在 Bot 頁面重設權杖，然後執行：bellhop init --token-file -（並貼上）",
   "doctor.unasked": "無法向 Discord 查詢機器人（{why}）。",
   "doctor.config": "{path} 有效；專案：{projects} 個。",
@@ -19,7 +21,8 @@ export const doctorWords: Record<keyof typeof en, string> = {
   "doctor.project.mend": "請修正 {path} 中的路徑，或移除該專案。",
   "doctor.network": "{host} 有回應。",
   "doctor.network.mend": "請允許這台電腦連線到 discord.com 與 gateway.discord.gg 的 443 埠。",
-  "doctor.proxy.mend": "已設定 {name}，但 Bellhop 是直接連線。請允許直接連線到 discord.com 與 gateway.discord.gg 的 443 埠。",
+  "doctor.proxy.mend":
+    "已設定 {name}，但 Bellhop 是直接連線。請允許直接連線到 discord.com 與 gateway.discord.gg 的 443 埠。",
   "doctor.portal": "在 {host} 回應的不是 Discord（狀態 {status}）。",
   "doctor.portal.mend": "請用瀏覽器開啟任一網頁：網路可能要求先登入。否則就是途中有東西取代了 Discord 的回應。",
   "doctor.clock": "這台電腦的時鐘與 Discord 一致。",
@@ -29,7 +32,8 @@ export const doctorWords: Record<keyof typeof en, string> = {
   "doctor.ipv6.mend": "請修復 IPv6 路由，或以 NODE_OPTIONS=--dns-result-order=ipv4first 啟動 Bellhop。",
   "doctor.gateway": "閘道會回應心跳。",
   "doctor.gateway.silent": "閘道沒有回應（{why}）。",
-  "doctor.gateway.mend": "請允許連到 gateway.discord.gg 443 埠的 WebSocket 連線。Discord 的狀態：https://discordstatus.com",
+  "doctor.gateway.mend":
+    "請允許連到 gateway.discord.gg 443 埠的 WebSocket 連線。Discord 的狀態：https://discordstatus.com",
   "doctor.identify": "今天只剩 {left} 次連線。",
   "doctor.identify.mend": "請確認是否有其他程式使用這個權杖。用完之後 Discord 會重設權杖。",
   "doctor.intent": "Message Content Intent 已關閉：機器人無法讀取您寫的內容。",
@@ -88,7 +92,8 @@ export const doctorWords: Record<keyof typeof en, string> = {
   "doctor.journal.mend": "請停止常駐程式，然後執行：bellhop journal repair（會保留原檔）",
   "doctor.disk": "{dir} 還有 {megabytes} MB 可用。",
   "doctor.disk.full": "{dir} 只剩 {megabytes} MB 可用。沒有空間就無法接收任何東西。",
-  "doctor.disk.reserve": "備用檔案 {file} 不存在。磁碟已滿時 Bellhop 會讓出它，有空間後再重新建立。在那之前不會開始任何新的工作。",
+  "doctor.disk.reserve":
+    "備用檔案 {file} 不存在。磁碟已滿時 Bellhop 會讓出它，有空間後再重新建立。在那之前不會開始任何新的工作。",
   "doctor.disk.mend": "請釋出磁碟空間。",
   "doctor.hooks": "Claude Code 的 hook 已安裝：{path}",
   "doctor.hooks.none": "Claude Code 的 hook 沒有安裝。只有您自己終端機裡的 Claude 才需要：bellhop hooks install",

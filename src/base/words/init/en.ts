@@ -1,7 +1,8 @@
 /** The set-up (`bellhop init`) in English, and with it the keys. */
 export const initWords = {
   "cli.init": "sets Bellhop up: token, server, channel, agents, projects",
-  "cli.init.usage": "Usage: bellhop init [--token-file PATH|-] [--server ID] [--channel ID|NAME]\n                    [--project PATH]… [--run service|terminal|later] [--yes]\n\nSets Bellhop up for a Discord server, step by step. Each option answers one\nquestion; --yes takes the default where there is one. Without a terminal nothing\nis asked. It can be stopped at any time and run again: it continues where it\nstopped, and changes nothing that already works unless an option names it.\n--token-file reads the bot token from a file that only you can read, or from\nstandard input (-). The token is never an argument.",
+  "cli.init.usage":
+    "Usage: bellhop init [--token-file PATH|-] [--server ID] [--channel ID|NAME]\n                    [--project PATH]… [--run service|terminal|later] [--yes]\n\nSets Bellhop up for a Discord server, step by step. Each option answers one\nquestion; --yes takes the default where there is one. Without a terminal nothing\nis asked. It can be stopped at any time and run again: it continues where it\nstopped, and changes nothing that already works unless an option names it.\n--token-file reads the bot token from a file that only you can read, or from\nstandard input (-). The token is never an argument.",
   "cli.init.title": "Bellhop set-up",
   "cli.init.stopped": "Stopped. Everything so far is kept; run `bellhop init` again to continue.",
   "cli.init.end": "Set up. To check everything at any time: bellhop doctor",
@@ -14,10 +15,14 @@ export const initWords = {
   "cli.init.token_where": "Create an application (or open yours) at {link}\nand copy its token: Bot → Reset Token.",
   "cli.init.token_ask": "The bot token (it is not shown)",
   "cli.init.token_good": "Discord accepts the token. The bot is {bot}.",
-  "cli.init.token_other": "This token belongs to {bot}, application {id}, but DISCORD_APP_ID names application {wanted}. Give that one's token, or change DISCORD_APP_ID.",
-  "cli.init.token_environment": "The rejected token is in the variable {name} of this shell, which overrides every file. Remove it there.",
-  "cli.init.token_refused": "Discord rejects this token. It may have been reset, or it is incomplete. Copy a new one from the Bot page: Reset Token.",
-  "cli.init.token_two": "This shell's variables hold a different token than the settings file. The file was not changed.",
+  "cli.init.token_other":
+    "This token belongs to {bot}, application {id}, but DISCORD_APP_ID names application {wanted}. Give that one's token, or change DISCORD_APP_ID.",
+  "cli.init.token_environment":
+    "The rejected token is in the variable {name} of this shell, which overrides every file. Remove it there.",
+  "cli.init.token_refused":
+    "Discord rejects this token. It may have been reset, or it is incomplete. Copy a new one from the Bot page: Reset Token.",
+  "cli.init.token_two":
+    "This shell's variables hold a different token than the settings file. The file was not changed.",
   "cli.init.again": "Try again?",
   "cli.init.again_yes": "Try again",
   "cli.init.again_no": "Stop here",
@@ -28,8 +33,10 @@ export const initWords = {
   "cli.init.is_person": "This is a person's token, which programs must not use. The bot's token is on the Bot page.",
   "cli.init.is_secret": "This is the client secret. The token is on the Bot page: Reset Token.",
   "cli.init.is_empty": "Nothing was entered.",
-  "cli.init.is_other": "This is not a bot token. It has three parts with dots between them; copy it whole from the Bot page.",
-  "cli.init.intent_off": "Message Content Intent is off, so the bot could not read what you write. Turn it on here, under Privileged Gateway Intents, and save:",
+  "cli.init.is_other":
+    "This is not a bot token. It has three parts with dots between them; copy it whole from the Bot page.",
+  "cli.init.intent_off":
+    "Message Content Intent is off, so the bot could not read what you write. Turn it on here, under Privileged Gateway Intents, and save:",
   "cli.init.intent_on": "Message Content Intent is on.",
   "cli.init.waiting": "Waiting for that… (Ctrl-C stops; everything so far is kept)",
   "cli.init.no_server": "The bot is not in any server yet. Invite it with this link:",
@@ -45,7 +52,8 @@ export const initWords = {
   "cli.init.lacks": "missing: {rights}",
   "cli.init.rights": "In #{channel} the bot lacks: {rights}. Allow this in the channel's settings, under Permissions.",
   "cli.init.want_rights": "a channel where the bot has every permission it needs",
-  "cli.init.mend_rights": "In #{channel} it lacks: {rights}. Allow this in the channel's settings, under Permissions, and run this again.",
+  "cli.init.mend_rights":
+    "In #{channel} it lacks: {rights}. Allow this in the channel's settings, under Permissions, and run this again.",
   "cli.init.agent": "{tool} {version} is installed.",
   "cli.init.agent_missing": "{tool} is not installed. To install it: {install}   To log in then: {login}",
   "cli.init.agent_logged_out": "{tool} {version} is installed, but not logged in. To log in: {login}",
@@ -54,11 +62,13 @@ export const initWords = {
   "cli.init.agent_later": "Continue without one",
   "cli.init.projects": "Projects: {names}",
   "cli.init.project": "Project {name}: {path}",
-  "cli.init.no_project": "There is no project yet. Add one in Discord with /project add, or here: bellhop init --project PATH",
+  "cli.init.no_project":
+    "There is no project yet. Add one in Discord with /project add, or here: bellhop init --project PATH",
   "cli.init.project_ask": "In which directories may agents work? (Space selects, Enter confirms)",
   "cli.init.project_other": "Another directory…",
   "cli.init.project_path": "The directory",
-  "cli.init.hello": "**Bellhop is set up**, and obeys {owner}. Once it is running, open a session with `/start` and write in its thread what you want done.",
+  "cli.init.hello":
+    "**Bellhop is set up**, and obeys {owner}. Once it is running, open a session with `/start` and write in its thread what you want done.",
   "cli.init.posted": "Posted the first message:",
   "cli.init.posted_before": "The bot has already posted in this channel:",
   "cli.init.runs": "Bellhop is running (process {pid}).",

@@ -3,22 +3,27 @@ import type { initWords as en } from "./en.ts";
 
 export const initWords: Record<keyof typeof en, string> = {
   "cli.init": "Bellhop을 설정합니다: 토큰, 서버, 채널, 에이전트, 프로젝트",
-  "cli.init.usage": "사용법: bellhop init [--token-file PATH|-] [--server ID] [--channel ID|NAME]\n                    [--project PATH]… [--run service|terminal|later] [--yes]\n\nDiscord 서버에서 쓸 수 있도록 Bellhop을 단계별로 설정합니다. 옵션마다 질문\n하나에 답하며, --yes는 기본값이 있는 곳에서 기본값을 씁니다. 터미널이 없으면\n아무것도 묻지 않습니다. 언제든 멈췄다가 다시 실행할 수 있습니다. 멈춘 곳부터\n이어지고, 이미 작동하는 것은 옵션으로 지정하지 않는 한 바꾸지 않습니다.\n--token-file은 본인만 읽을 수 있는 파일이나 표준 입력(-)에서 봇 토큰을\n읽습니다. 토큰은 인수로 받지 않습니다.",
+  "cli.init.usage":
+    "사용법: bellhop init [--token-file PATH|-] [--server ID] [--channel ID|NAME]\n                    [--project PATH]… [--run service|terminal|later] [--yes]\n\nDiscord 서버에서 쓸 수 있도록 Bellhop을 단계별로 설정합니다. 옵션마다 질문\n하나에 답하며, --yes는 기본값이 있는 곳에서 기본값을 씁니다. 터미널이 없으면\n아무것도 묻지 않습니다. 언제든 멈췄다가 다시 실행할 수 있습니다. 멈춘 곳부터\n이어지고, 이미 작동하는 것은 옵션으로 지정하지 않는 한 바꾸지 않습니다.\n--token-file은 본인만 읽을 수 있는 파일이나 표준 입력(-)에서 봇 토큰을\n읽습니다. 토큰은 인수로 받지 않습니다.",
   "cli.init.title": "Bellhop 설정",
   "cli.init.stopped": "멈췄습니다. 지금까지의 내용은 저장되어 있습니다. 계속하려면 `bellhop init`을 다시 실행하세요.",
   "cli.init.end": "설정이 끝났습니다. 언제든 전체를 점검하려면: bellhop doctor",
   "cli.init.start": "Bellhop을 시작하려면: bellhop start",
   "cli.init.no_default": "{option}에는 기본값이 없습니다. 지정해 주세요.",
-  "cli.init.unasked": "터미널이 없으면 아무것도 묻지 않습니다. {option}을(를) 지정하거나, 기본값을 쓰려면 --yes를 지정하세요.",
+  "cli.init.unasked":
+    "터미널이 없으면 아무것도 묻지 않습니다. {option}을(를) 지정하거나, 기본값을 쓰려면 --yes를 지정하세요.",
   "cli.init.wrong_run": "--run에는 다음 중 하나를 지정합니다: {ways}.",
   "cli.init.plain_path": "따옴표와 제어 문자가 없는 경로를 쓰세요.",
   "cli.init.heading": "`bellhop init`이 쓴 Bellhop 설정입니다. 자유롭게 고쳐도 됩니다.",
   "cli.init.token_where": "{link} 에서 애플리케이션을 만들거나 열고\n토큰을 복사하세요: Bot → Reset Token.",
   "cli.init.token_ask": "봇 토큰 (화면에 표시되지 않습니다)",
   "cli.init.token_good": "Discord가 토큰을 받아들였습니다. 봇은 {bot}입니다.",
-  "cli.init.token_other": "이 토큰은 {bot}(애플리케이션 {id})의 것인데, DISCORD_APP_ID는 애플리케이션 {wanted}을(를) 가리킵니다. 그 애플리케이션의 토큰을 입력하거나 DISCORD_APP_ID를 바꾸세요.",
-  "cli.init.token_environment": "거부된 토큰은 이 셸의 변수 {name}에 있으며, 이 변수는 모든 파일보다 우선합니다. 변수를 지우세요.",
-  "cli.init.token_refused": "Discord가 이 토큰을 거부했습니다. 재설정되었거나 일부만 복사되었을 수 있습니다. Bot 페이지에서 새로 복사하세요: Reset Token.",
+  "cli.init.token_other":
+    "이 토큰은 {bot}(애플리케이션 {id})의 것인데, DISCORD_APP_ID는 애플리케이션 {wanted}을(를) 가리킵니다. 그 애플리케이션의 토큰을 입력하거나 DISCORD_APP_ID를 바꾸세요.",
+  "cli.init.token_environment":
+    "거부된 토큰은 이 셸의 변수 {name}에 있으며, 이 변수는 모든 파일보다 우선합니다. 변수를 지우세요.",
+  "cli.init.token_refused":
+    "Discord가 이 토큰을 거부했습니다. 재설정되었거나 일부만 복사되었을 수 있습니다. Bot 페이지에서 새로 복사하세요: Reset Token.",
   "cli.init.token_two": "이 셸의 변수에는 설정 파일과 다른 토큰이 있습니다. 파일은 바꾸지 않았습니다.",
   "cli.init.again": "다시 시도할까요?",
   "cli.init.again_yes": "다시 시도",
@@ -30,8 +35,10 @@ export const initWords: Record<keyof typeof en, string> = {
   "cli.init.is_person": "이것은 사람의 토큰이며, 프로그램이 써서는 안 됩니다. 봇의 토큰은 Bot 페이지에 있습니다.",
   "cli.init.is_secret": "이것은 클라이언트 시크릿입니다. 토큰은 Bot 페이지에 있습니다: Reset Token.",
   "cli.init.is_empty": "입력한 내용이 없습니다.",
-  "cli.init.is_other": "봇 토큰이 아닙니다. 토큰은 점으로 나뉜 세 부분으로 되어 있습니다. Bot 페이지에서 전체를 복사하세요.",
-  "cli.init.intent_off": "Message Content Intent가 꺼져 있어 봇이 메시지를 읽을 수 없습니다. 여기의 Privileged Gateway Intents에서 켜고 저장하세요:",
+  "cli.init.is_other":
+    "봇 토큰이 아닙니다. 토큰은 점으로 나뉜 세 부분으로 되어 있습니다. Bot 페이지에서 전체를 복사하세요.",
+  "cli.init.intent_off":
+    "Message Content Intent가 꺼져 있어 봇이 메시지를 읽을 수 없습니다. 여기의 Privileged Gateway Intents에서 켜고 저장하세요:",
   "cli.init.intent_on": "Message Content Intent가 켜져 있습니다.",
   "cli.init.waiting": "기다리는 중… (Ctrl-C를 누르면 멈추며, 지금까지의 내용은 저장됩니다)",
   "cli.init.no_server": "봇이 아직 어느 서버에도 없습니다. 이 링크로 초대하세요:",
@@ -47,7 +54,8 @@ export const initWords: Record<keyof typeof en, string> = {
   "cli.init.lacks": "없는 권한: {rights}",
   "cli.init.rights": "봇에게 #{channel}에서 다음 권한이 없습니다: {rights}. 채널 설정의 '권한'에서 허용하세요.",
   "cli.init.want_rights": "봇에게 필요한 권한이 모두 있는 채널",
-  "cli.init.mend_rights": "#{channel}에서 다음 권한이 없습니다: {rights}. 채널 설정의 '권한'에서 허용하고 다시 실행하세요.",
+  "cli.init.mend_rights":
+    "#{channel}에서 다음 권한이 없습니다: {rights}. 채널 설정의 '권한'에서 허용하고 다시 실행하세요.",
   "cli.init.agent": "{tool} {version}이(가) 설치되어 있습니다.",
   "cli.init.agent_missing": "{tool}이(가) 설치되어 있지 않습니다. 설치: {install}   그다음 로그인: {login}",
   "cli.init.agent_logged_out": "{tool} {version}이(가) 설치되어 있지만 로그인되어 있지 않습니다. 로그인: {login}",
@@ -56,11 +64,13 @@ export const initWords: Record<keyof typeof en, string> = {
   "cli.init.agent_later": "없이 계속",
   "cli.init.projects": "프로젝트: {names}",
   "cli.init.project": "프로젝트 {name}: {path}",
-  "cli.init.no_project": "아직 프로젝트가 없습니다. Discord에서 /project add로, 또는 여기서 bellhop init --project PATH로 추가하세요.",
+  "cli.init.no_project":
+    "아직 프로젝트가 없습니다. Discord에서 /project add로, 또는 여기서 bellhop init --project PATH로 추가하세요.",
   "cli.init.project_ask": "에이전트가 어느 디렉터리에서 작업해도 되나요? (스페이스로 선택, Enter로 확인)",
   "cli.init.project_other": "다른 디렉터리…",
   "cli.init.project_path": "디렉터리",
-  "cli.init.hello": "**Bellhop이 설정되었습니다.** {owner}의 말만 따릅니다. 실행되면 `/start`로 세션을 열고, 그 스레드에 원하는 일을 적으세요.",
+  "cli.init.hello":
+    "**Bellhop이 설정되었습니다.** {owner}의 말만 따릅니다. 실행되면 `/start`로 세션을 열고, 그 스레드에 원하는 일을 적으세요.",
   "cli.init.posted": "첫 메시지를 올렸습니다:",
   "cli.init.posted_before": "봇이 이미 이 채널에 메시지를 올렸습니다:",
   "cli.init.runs": "Bellhop이 실행 중입니다(프로세스 {pid}).",

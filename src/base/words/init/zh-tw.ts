@@ -3,7 +3,8 @@ import type { initWords as en } from "./en.ts";
 
 export const initWords: Record<keyof typeof en, string> = {
   "cli.init": "設定 Bellhop：權杖、伺服器、頻道、代理程式、專案",
-  "cli.init.usage": "用法：bellhop init [--token-file PATH|-] [--server ID] [--channel ID|NAME]\n                    [--project PATH]… [--run service|terminal|later] [--yes]\n\n逐步設定 Bellhop，讓它能在 Discord 伺服器中使用。每個選項回答一個問題；--yes\n會在有預設值時採用預設值。沒有終端機時不會詢問。隨時可以中斷再重新執行：它會\n從中斷處繼續，已經正常運作的部分，除非以選項指定，否則不會變更。\n--token-file 從只有您能讀取的檔案或標準輸入 (-) 讀取機器人權杖。權杖絕不會\n是命令列引數。",
+  "cli.init.usage":
+    "用法：bellhop init [--token-file PATH|-] [--server ID] [--channel ID|NAME]\n                    [--project PATH]… [--run service|terminal|later] [--yes]\n\n逐步設定 Bellhop，讓它能在 Discord 伺服器中使用。每個選項回答一個問題；--yes\n會在有預設值時採用預設值。沒有終端機時不會詢問。隨時可以中斷再重新執行：它會\n從中斷處繼續，已經正常運作的部分，除非以選項指定，否則不會變更。\n--token-file 從只有您能讀取的檔案或標準輸入 (-) 讀取機器人權杖。權杖絕不會\n是命令列引數。",
   "cli.init.title": "Bellhop 設定",
   "cli.init.stopped": "已中斷。目前為止的內容都已儲存；要繼續，請再次執行 `bellhop init`。",
   "cli.init.end": "設定完成。隨時可以檢查整體狀況：bellhop doctor",
@@ -16,9 +17,11 @@ export const initWords: Record<keyof typeof en, string> = {
   "cli.init.token_where": "請到 {link} 建立（或開啟）應用程式，\n並複製權杖：Bot → Reset Token。",
   "cli.init.token_ask": "機器人權杖（不會顯示）",
   "cli.init.token_good": "Discord 接受這個權杖。機器人是 {bot}。",
-  "cli.init.token_other": "這個權杖屬於 {bot}（應用程式 {id}），但 DISCORD_APP_ID 指定的是應用程式 {wanted}。請輸入那個應用程式的權杖，或變更 DISCORD_APP_ID。",
+  "cli.init.token_other":
+    "這個權杖屬於 {bot}（應用程式 {id}），但 DISCORD_APP_ID 指定的是應用程式 {wanted}。請輸入那個應用程式的權杖，或變更 DISCORD_APP_ID。",
   "cli.init.token_environment": "被拒絕的權杖位於這個 shell 的變數 {name}，它優先於所有檔案。請移除該變數。",
-  "cli.init.token_refused": "Discord 拒絕了這個權杖。它可能已被重設，或複製不完整。請到 Bot 頁面複製新的權杖：Reset Token。",
+  "cli.init.token_refused":
+    "Discord 拒絕了這個權杖。它可能已被重設，或複製不完整。請到 Bot 頁面複製新的權杖：Reset Token。",
   "cli.init.token_two": "這個 shell 的變數中的權杖與設定檔不同。檔案並未變更。",
   "cli.init.again": "要再試一次嗎？",
   "cli.init.again_yes": "再試一次",
@@ -31,7 +34,8 @@ export const initWords: Record<keyof typeof en, string> = {
   "cli.init.is_secret": "這是用戶端密鑰。權杖在 Bot 頁面：Reset Token。",
   "cli.init.is_empty": "沒有輸入任何內容。",
   "cli.init.is_other": "這不是機器人權杖。權杖由三個以點分隔的部分組成，請從 Bot 頁面完整複製。",
-  "cli.init.intent_off": "Message Content Intent 已關閉，機器人無法讀取您寫的內容。請在此頁的 Privileged Gateway Intents 開啟並儲存：",
+  "cli.init.intent_off":
+    "Message Content Intent 已關閉，機器人無法讀取您寫的內容。請在此頁的 Privileged Gateway Intents 開啟並儲存：",
   "cli.init.intent_on": "Message Content Intent 已開啟。",
   "cli.init.waiting": "等待中…（按 Ctrl-C 中斷，目前為止的內容都會保留）",
   "cli.init.no_server": "機器人還不在任何伺服器中。請用這個連結邀請它：",
@@ -60,7 +64,8 @@ export const initWords: Record<keyof typeof en, string> = {
   "cli.init.project_ask": "代理程式可以在哪些目錄中工作？（空白鍵選取，Enter 確認）",
   "cli.init.project_other": "其他目錄…",
   "cli.init.project_path": "目錄",
-  "cli.init.hello": "**Bellhop 已設定完成**，只聽從 {owner}。啟動之後，用 `/start` 開啟工作階段，並在它的討論串寫下您想完成的事。",
+  "cli.init.hello":
+    "**Bellhop 已設定完成**，只聽從 {owner}。啟動之後，用 `/start` 開啟工作階段，並在它的討論串寫下您想完成的事。",
   "cli.init.posted": "已發布第一則訊息：",
   "cli.init.posted_before": "機器人已經在這個頻道發過訊息：",
   "cli.init.runs": "Bellhop 正在執行（行程 {pid}）。",

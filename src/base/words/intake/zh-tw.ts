@@ -2,7 +2,8 @@
 import type { intakeWords as en } from "./en.ts";
 
 export const intakeWords: Record<keyof typeof en, string> = {
-  direct_nothing: "沒有提問與這則訊息相符。要交代工作給代理程式，請寫在它的工作階段的討論串裡；在伺服器的頻道使用 `/start` 可以開啟一個。",
+  direct_nothing:
+    "沒有提問與這則訊息相符。要交代工作給代理程式，請寫在它的工作階段的討論串裡；在伺服器的頻道使用 `/start` 可以開啟一個。",
   direct_which: "這可能是不只一項請求的回答，所以沒有回答任何一項：{decisions}。請在您所指那一項的討論串裡回答。",
   direct_no_yes: "沒有允許任何事：這裡無法同意，原因寫在該請求中，只能拒絕：{decisions}",
   direct_unseen: "這裡沒有完整顯示內容，所以沒有允許任何事。請到那裡看完全部再回答：{decisions}",
@@ -11,12 +12,14 @@ export const intakeWords: Record<keyof typeof en, string> = {
   file_why_option: "只有用自己的話寫的回答才能附帶檔案",
   file_why_session: "只有在工作階段的討論串裡，或回答還沒有回答的問題時，才能附帶檔案",
   "cli.watch": "顯示監看頻道收到的訊息",
-  "cli.watch.usage": "用法：bellhop watch [--interval 秒] [--channel ID] [--json]\n\n監看頻道的訊息一進入收件匣就顯示出來，代理程式從收件匣讀取。頻道是\nDISCORD_CHANNEL_ID，或以 --channel 指定的每個頻道。訊息下方的一行顯示目前狀態，\n每 10 秒或依 --interval 的間隔更新；在 tmux 裡也會顯示在窗格標題。沒有常駐程式\n在執行時會啟動一個。Ctrl-C 只會停止這個指令。別名：discord-watch。",
+  "cli.watch.usage":
+    "用法：bellhop watch [--interval 秒] [--channel ID] [--json]\n\n監看頻道的訊息一進入收件匣就顯示出來，代理程式從收件匣讀取。頻道是\nDISCORD_CHANNEL_ID，或以 --channel 指定的每個頻道。訊息下方的一行顯示目前狀態，\n每 10 秒或依 --interval 的間隔更新；在 tmux 裡也會顯示在窗格標題。沒有常駐程式\n在執行時會啟動一個。Ctrl-C 只會停止這個指令。別名：discord-watch。",
   "cli.watch.unread": "{unread} 則未讀",
   "cli.watch.unreadable": "無法讀取：Discord 不允許機器人存取",
   "cli.watch.live": "已連線",
   "cli.watch.away": "連線中斷，每隔幾秒讀取一次",
-  "cli.watch.refused": "Discord 不顯示頻道 {channel}。請確認它是機器人所在伺服器的頻道，而且機器人可以檢視它並讀取歷史訊息。",
+  "cli.watch.refused":
+    "Discord 不顯示頻道 {channel}。請確認它是機器人所在伺服器的頻道，而且機器人可以檢視它並讀取歷史訊息。",
   "cli.watch.not_started": "無法啟動常駐程式：{why}",
   "cli.watch.wrong_channel": "{channel} 不是頻道 ID。請提供 Discord「複製頻道 ID」得到的 17 到 20 位數字。",
 };

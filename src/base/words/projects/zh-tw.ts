@@ -24,7 +24,8 @@ export const projectWords: Record<keyof typeof en, string> = {
   wait_place_is: "現在：{path}",
   button_there: "在那裡工作",
   wait_configuration_title: "專案的代理程式設定變了",
-  wait_configuration: "沒有執行任何動作。{project} 的這些檔案可以不經詢問就執行程式碼。如果不是您改的，就是代理程式或其他人改的：",
+  wait_configuration:
+    "沒有執行任何動作。{project} 的這些檔案可以不經詢問就執行程式碼。如果不是您改的，就是代理程式或其他人改的：",
   wait_configuration_file: "完整的變更在附加檔案中，請先讀過再選擇。",
   wait_configuration_lost: "這裡已無法顯示變更。請按 *{button}* 再重新傳送訊息，Bellhop 會重新讀取這些檔案。",
   button_with: "照這樣執行",
@@ -37,17 +38,21 @@ export const projectWords: Record<keyof typeof en, string> = {
   configuration_hidden: "（不顯示）",
   configuration_special: "既不是檔案也不是資料夾",
   configuration_unreadable: "無法讀取（{code}）",
-  configuration_beyond: "超出上限：從 {first} 起還有 {count} 個檔案，只以大小和時間辨識。有變更仍會發現，但無法顯示內容。請在電腦上查看。",
+  configuration_beyond:
+    "超出上限：從 {first} 起還有 {count} 個檔案，只以大小和時間辨識。有變更仍會發現，但無法顯示內容。請在電腦上查看。",
   configuration_endless: "檔案和資料夾超過 {most} 個，無法全部檢查，因此在減少之前這裡不會執行任何動作。",
   rules_allowed_title: "Claude 可以不經詢問做更多事",
-  rules_allowed: "從現在起，Claude 在 {project} 可以不經詢問執行以下動作。有人在終端機選擇「一律允許」時，Claude 會把這些規則寫入 {file}。如果不是您選的，請從該檔案移除：",
-  rules_allowed_file: "Claude 在 {project} 可以不經詢問做更多事：新增了 {count} 條規則，全部在附加檔案中。有人在終端機選擇「一律允許」時，Claude 會把這些規則寫入 {file}。如果不是您選的，請從該檔案移除。",
+  rules_allowed:
+    "從現在起，Claude 在 {project} 可以不經詢問執行以下動作。有人在終端機選擇「一律允許」時，Claude 會把這些規則寫入 {file}。如果不是您選的，請從該檔案移除：",
+  rules_allowed_file:
+    "Claude 在 {project} 可以不經詢問做更多事：新增了 {count} 條規則，全部在附加檔案中。有人在終端機選擇「一律允許」時，Claude 會把這些規則寫入 {file}。如果不是您選的，請從該檔案移除。",
   "cli.status.parked_terminal": "{job} 正在等待終端機",
   "cli.status.parked_place": "等您決定如何處理 {job}：專案目錄的位置變了",
   "cli.status.parked_configuration": "等您決定如何處理 {job}：專案的代理程式設定已變更",
   E_AGENT_LOGIN: "Bellhop 所在的電腦上，{tool} 尚未登入。請在那台電腦的終端機輸入 `{login}`，再試一次。",
   agent_login_own: "Bellhop 所在的電腦上，{tool} 尚未登入。請在那台電腦上用代理程式自己的程式登入，再試一次。",
-  agent_login_ways: "Bellhop 所在的電腦上，{tool} 尚未登入。請在那台電腦上用代理程式自己的程式登入，再試一次。可用的方式：{ways}",
+  agent_login_ways:
+    "Bellhop 所在的電腦上，{tool} 尚未登入。請在那台電腦上用代理程式自己的程式登入，再試一次。可用的方式：{ways}",
   agent_logged_out: "{tool} 尚未登入。要登入，請在 Bellhop 電腦的終端機輸入：",
   retry_unknown: "沒有工作 {job}，或已經太舊：每個討論串只保留最近 50 項。請把需求當成新訊息傳送。",
   retry_before: "{job} 已以 {by} 重新執行。請查看那一項的結果。",
@@ -61,7 +66,8 @@ export const projectWords: Record<keyof typeof en, string> = {
   access_asks: "{tool} 變更任何東西之前都會先問您。",
   access_edits: "{tool} 可以不經詢問就變更這裡的檔案。",
   access_reads: "除非 {tool} 自己的設定允許更多，否則它在這裡只能讀取。",
-  access_writing: "要讓它寫入，請在 `/project create` 的 `args_json` 或 `config.json` 的 `default_args` 為專案加上這些引數：{args}",
+  access_writing:
+    "要讓它寫入，請在 `/project create` 的 `args_json` 或 `config.json` 的 `default_args` 為專案加上這些引數：{args}",
   hint: "沒有代理程式會讀這個頻道。請開啟工作階段，再到它的討論串寫下您要做的事。",
   hello_open: "在這裡開啟工作階段",
   hint_open: "在 {project} 開啟工作階段",

@@ -1,4 +1,7 @@
-/** Why something failed, where Bellhop itself says so: parts of English sentences, in lower case and without a full stop. */
+/**
+ * Why something failed, where Bellhop itself says so: parts of English sentences, in lower case and without a full
+ * stop.
+ */
 export const reasonWords = {
   // Agents.
   why_nothing_said: "it gave no reason",
@@ -18,7 +21,8 @@ export const reasonWords = {
   why_no_session: "it did not open a session within {seconds} s",
   why_no_session_id: "it opened a session without an id",
   why_no_resume: "it cannot continue an earlier conversation",
-  why_mode_loose: "it starts in the mode `{mode}`, in which it may act without asking, and cannot be set to one that asks",
+  why_mode_loose:
+    "it starts in the mode `{mode}`, in which it may act without asking, and cannot be set to one that asks",
   why_mode_kept: "it starts in the mode `{mode}`, and cannot be set to the one it was in before",
 
   // Claude's window.

@@ -40,7 +40,8 @@ export const reasonWords: Record<keyof typeof en, string> = {
 
   why_identity: "Discord にボットの情報を問い合わせています",
   why_rights: "ボットにはそこで次の権限がありません: {rights}",
-  why_too_many_threads: "サーバーのアクティブなスレッドが Discord の上限に達しているため、先にいくつかアーカイブする必要があります",
+  why_too_many_threads:
+    "サーバーのアクティブなスレッドが Discord の上限に達しているため、先にいくつかアーカイブする必要があります",
   why_connecting: "接続中です",
   why_asked: "Discord から再接続を求められました",
   why_invalid_session: "セッションが無効です",

@@ -25,16 +25,26 @@ export const askDecision = tool(
   async (input, { daemon, home, signal, waiting }): Promise<Done> => {
     needPlace(input.thread_id, home);
     const { placeless = false, ...result } = await waiting((note) =>
-      daemon.ask(input, { signal, part: ({ thread_id }) => void (thread_id !== null && note(`Asked on Discord, in thread ${thread_id}. Waiting for the owner's answer.`)) }),
+      daemon.ask(input, {
+        signal,
+        part: ({ thread_id }) =>
+          void (
+            thread_id !== null && note(`Asked on Discord, in thread ${thread_id}. Waiting for the owner's answer.`)
+          ),
+      }),
     );
     const remark = remarkOn(result, placeless);
     return { result, written: () => daemon.delivered(result.question_id), ...(remark !== undefined && { remark }) };
   },
 );
 
-const PLACELESS = "The question was closed without an answer: its thread on Discord is gone, and it could be posted neither in the channel nor in the owner's direct messages. Tell the user that the bot needs to be allowed to write in DISCORD_CHANNEL_ID.";
+const PLACELESS =
+  "The question was closed without an answer: its thread on Discord is gone, and it could be posted neither in the channel nor in the owner's direct messages. Tell the user that the bot needs to be allowed to write in DISCORD_CHANNEL_ID.";
 
-function remarkOn({ success, timed_out }: Pick<AskResult, "success" | "timed_out">, placeless: boolean): string | undefined {
+function remarkOn(
+  { success, timed_out }: Pick<AskResult, "success" | "timed_out">,
+  placeless: boolean,
+): string | undefined {
   if (success) return undefined;
   const closed = placeless ? PLACELESS : "The question was closed without an answer.";
   const why = timed_out ? "The time given for it is over and the owner has not answered." : closed;

@@ -1,14 +1,14 @@
 /**
- * Reads what a message says to a permission or a plan. A yes lets an agent act, so this is stricter than the reading of an
- * answer to a question: only a message that consists of one clear word counts. What says nothing but yes, no, a number, a
- * letter, an emoji or stop is told apart from work for the agent.
+ * Reads what a message says to a permission or a plan. A yes lets an agent act, so this is stricter than the reading of
+ * an answer to a question: only a message that consists of one clear word counts. What says nothing but yes, no, a
+ * number, a letter, an emoji or stop is told apart from work for the agent.
  */
 import { counted, noWords, numerals, yesWords } from "./lexicon.ts";
 import { endsInQuestion, evened, stripped } from "./normalize.ts";
 
 /**
- * `yes`, `no`: says it clearly. `place`: only a number or a letter. `stop`: asks to stop. `other`: only an emoji, an unclear
- * yes or no, or both.
+ * `yes`, `no`: says it clearly. `place`: only a number or a letter. `stop`: asks to stop. `other`: only an emoji, an
+ * unclear yes or no, or both.
  */
 export type Bare = "yes" | "no" | "place" | "stop" | "other";
 
@@ -21,7 +21,9 @@ const CLEAR_YES = words(
     "はい|ハイ|イエス|うん|ええ|お願いします|許可|承認|進めて|進めてください|" +
     "是|是的|好|好的|可以|可以的|同意|繼續|继续|請繼續|请继续|允許|允许|批准|准許|准许|核准",
 );
-const CLEAR_NO = noWords.filter((word) => [...word].length > 1 || /\p{Script=Han}|\p{Script=Hangul}/u.test(word)).concat(words("never|no way|절대 안 돼|절대안돼"));
+const CLEAR_NO = noWords
+  .filter((word) => [...word].length > 1 || /\p{Script=Han}|\p{Script=Hangul}/u.test(word))
+  .concat(words("never|no way|절대 안 돼|절대안돼"));
 const STOP = words(
   "stop|stop it|stop now|abort|halt|cancel|cancel it|/stop|/cancel|" +
     "멈춰|멈춰라|멈춰요|멈추세요|멈춰 줘|멈춰 주세요|그만|그만둬|스톱|정지|중지|중단|취소|" +
@@ -29,10 +31,15 @@ const STOP = words(
     "停|停下|停下來|停下来|暫停|暂停|中斷|取消",
 );
 /** What may stand beside such a word without changing it. */
-const POLITE = new Set(words("please|pls|plz|thanks|thank you|now|제발|부탁해|부탁해요|부탁드려요|부탁드립니다|고마워|고마워요|감사합니다|お願い|お願いします|ありがとう|ありがとうございます|請|请|謝謝|谢谢"));
+const POLITE = new Set(
+  words(
+    "please|pls|plz|thanks|thank you|now|제발|부탁해|부탁해요|부탁드려요|부탁드립니다|고마워|고마워요|감사합니다|お願い|お願いします|ありがとう|ありがとうございます|請|请|謝謝|谢谢",
+  ),
+);
 /** The same, written together with it; and what turns a Korean or Japanese noun into a request. */
 const POLITE_START = /^[請请]/;
-const POLITE_END = /(?:吧|啦|お願いします| ?(?:해|해요|해라|하세요|하자|합시다|할게|할게요|합니다|해 ?줘|해 ?줘요|해 ?주세요)|する|します|して|して(?:ください|下さい))$/;
+const POLITE_END =
+  /(?:吧|啦|お願いします| ?(?:해|해요|해라|하세요|하자|합시다|할게|할게요|합니다|해 ?줘|해 ?줘요|해 ?주세요)|する|します|して|して(?:ください|下さい))$/;
 
 /** A longer message is more than such words. */
 const LONGEST = 60;
@@ -43,7 +50,8 @@ const WORD_PIECES = 4;
 /** Whether the phrase consists of words of this list, politely or not. */
 function consistsOf(phrase: string, list: ReadonlySet<string>): boolean {
   const pieces = phrase.split(/[,. ]+/);
-  const isWord = (text: string): boolean => list.has(text) || list.has(text.replace(POLITE_END, "")) || list.has(text.replace(POLITE_START, ""));
+  const isWord = (text: string): boolean =>
+    list.has(text) || list.has(text.replace(POLITE_END, "")) || list.has(text.replace(POLITE_START, ""));
   const isOnly = (at: number, said: boolean): boolean => {
     if (at === pieces.length) return said;
     for (let count = Math.min(WORD_PIECES, pieces.length - at); count > 0; count -= 1) {
@@ -62,7 +70,8 @@ const anyPolar = new Set([...CLEAR_YES, ...CLEAR_NO, ...yesWords, ...noWords, ..
 /** Refuses to refuse, which is neither. */
 const twiceNegated = /(?:don't|dont|do not|never) (?:deny|reject|refuse)/;
 const numbers = new Set([...counted.flat(), ...numerals.flat()]);
-const PLACE = /^(?:(?:option|choice|number|no\.?|nr\.?|#|옵션|オプション|選項|选项)? ?\d{1,4} ?(?:번|번째|番|番目|號|号)?|[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}ᄀ-ᇿ])$/u;
+const PLACE =
+  /^(?:(?:option|choice|number|no\.?|nr\.?|#|옵션|オプション|選項|选项)? ?\d{1,4} ?(?:번|번째|番|番目|號|号)?|[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}ᄀ-ᇿ])$/u;
 /** Emoji, ours or a server's own. */
 const SIGNS = /^(?:<a?:\w{2,32}:\d{17,20}>|[\p{Extended_Pictographic}\p{Regional_Indicator}\s])+$/u;
 
@@ -70,7 +79,10 @@ const SIGNS = /^(?:<a?:\w{2,32}:\d{17,20}>|[\p{Extended_Pictographic}\p{Regional
  * What a message says if it says nothing else; null: it says more, or nothing. Never throws.
  * @param labels the options' own words as they are shown: yes, no, and what words cannot choose
  */
-export function bareWord(text: string, labels: Readonly<{ yes: string; no: string; other: readonly string[] }>): Bare | null {
+export function bareWord(
+  text: string,
+  labels: Readonly<{ yes: string; no: string; other: readonly string[] }>,
+): Bare | null {
   const even = evened(text);
   if (even === "" || even.length > LONGEST) return null;
   if (SIGNS.test(even)) return "other";

@@ -1,8 +1,8 @@
 /**
  * The words of typed answers, in English, Korean, Japanese and Chinese, after case, width and punctuation are
  * normalized. Words that can be removed around an option without changing its meaning are separate from everything that
- * negates, doubts or asks back; nothing of the second kind may ever be in the first. At the end are the texts that are no
- * answer yet and keep a question open: requests for more time, and counter-questions.
+ * negates, doubts or asks back; nothing of the second kind may ever be in the first. At the end are the texts that are
+ * no answer yet and keep a question open: requests for more time, and counter-questions.
  */
 
 const spaced = (text: string): string[] => text.normalize("NFKC").split("|");
@@ -25,7 +25,9 @@ export const mereNo = spaced(
 const yesRequests = spaced(
   "해줘|해주세요|해 줘|해 주세요|그렇게 해줘|그렇게 해주세요|진행해줘|진행해 줘|진행해주세요|진행해 주세요|진행하자|진행합시다|そうして|そうしてください|進めて|進めてください|請繼續|请继续|做吧",
 );
-const noRequests = spaced("하지마|하지 마|하지마세요|하지 마세요|やめて|やめてください|やめる|しないで|しないでください");
+const noRequests = spaced(
+  "하지마|하지 마|하지마세요|하지 마세요|やめて|やめてください|やめる|しないで|しないでください",
+);
 
 /** The others also say what they agree to or refuse, so an option may be called by them. */
 export const yesWords = [
@@ -57,19 +59,32 @@ export const nods = spaced(
 /** Negates what follows, so combined with anything but a plain no it is not an answer. */
 export const forbids = /^(?:please )?(?:don't|dont|do not)|^하지|^안 ?해|^しないで|^やめ|^(?:先不要|不要|不用|別|别)/;
 /** A yes, a no or a nod as such: no option is called by it, even if it stands in its text. */
-export const saysNothing = new Set([...mereYes, ...mereNo, ...nods, ...pleas, ...noWords.filter((word) => forbids.test(word))]);
+export const saysNothing = new Set([
+  ...mereYes,
+  ...mereNo,
+  ...nods,
+  ...pleas,
+  ...noWords.filter((word) => forbids.test(word)),
+]);
 /** A plain no, which says nothing of the words beside it. */
-export const plainNo = new Set(spaced("no|n|nope|nah|no thanks|아니요|아니오|아니|아뇨|ㄴㄴ|노|いいえ|いや|ううん|ノー|不|不是|否"));
+export const plainNo = new Set(
+  spaced("no|n|nope|nah|no thanks|아니요|아니오|아니|아뇨|ㄴㄴ|노|いいえ|いや|ううん|ノー|不|不是|否"),
+);
 /** A no that is an answer of its own: what follows it is another. */
-export const noAndThen = /^(?:(?:no|nope|nah|아니|いいえ|いや|不|不是|否)[,.;:!]|(?:아니요|아니오|아뇨|いいえ)[,.;:! ])/;
+export const noAndThen =
+  /^(?:(?:no|nope|nah|아니|いいえ|いや|不|不是|否)[,.;:!]|(?:아니요|아니오|아뇨|いいえ)[,.;:! ])/;
 /** Attached to another word, it changes only the tone. */
 export const manner = /^해 ?[줘주]/;
 
 /** Stand for what the question is about. */
-export const pronouns = new Set(spaced("it|them|that|this|these|those|the|それ|これ|그거|그것|이거|이것|它|這個|这个|那個|那个"));
+export const pronouns = new Set(
+  spaced("it|them|that|this|these|those|the|それ|これ|그거|그것|이거|이것|它|這個|这个|那個|那个"),
+);
 /** Stand in any text, so no option is called by them alone. */
 export const littleWords = new Set(
-  spaced("do|does|to|of|at|by|for|with|and|or|is|be|are|am|my|me|you|your|we|us|our|if|as|so|then|합니다|해요|하기|する|して|した|します|しない|です|ます|こと|もの|から|まで|ください|だけ|ある|いる"),
+  spaced(
+    "do|does|to|of|at|by|for|with|and|or|is|be|are|am|my|me|you|your|we|us|our|if|as|so|then|합니다|해요|하기|する|して|した|します|しない|です|ます|こと|もの|から|まで|ください|だけ|ある|いる",
+  ),
 );
 export const particles = new Set(spaced("を|は|が|の|に|で|も|と|へ|的|了|把"));
 export const endings = /(?<=[가-힣]{2})(?:에서|으로|[은는이가을를도만로])$/;
@@ -94,13 +109,23 @@ export const unsureWords = new Set(
 );
 
 export const questionWords = new Set(
-  spaced("why|why not|what|which|which one|how|how come|huh|왜|왜요|뭐|뭐야|뭐요|어느 거|어느 것|어떤 거|なぜ|なんで|どうして|何|なに|どれ|どっち|どちら|いいですか|為什麼|为什么|什麼|什么|哪個|哪个|哪一個|哪一个|是不是|是否|好不好|可不可以|行不行|要不要"),
+  spaced(
+    "why|why not|what|which|which one|how|how come|huh|왜|왜요|뭐|뭐야|뭐요|어느 거|어느 것|어떤 거|なぜ|なんで|どうして|何|なに|どれ|どっち|どちら|いいですか|為什麼|为什么|什麼|什么|哪個|哪个|哪一個|哪一个|是不是|是否|好不好|可不可以|行不行|要不要",
+  ),
 );
 
 /** All options, and both of two. */
-export const allWords = new Set(spaced("all|all of them|everything|전부|모두|다|전부 다|모두 다|다요|全部|すべて|全て|ぜんぶ|都要|全都要|全要|全選|全选|全部都要|都"));
-export const bothWords = new Set(spaced("both|both of them|둘 다|둘다|両方|どちらも|兩個都要|两个都要|兩個都|两个都|兩者|两者"));
-export const noneWords = new Set(spaced("none|none of them|neither|neither of them|nothing|never|둘 다 아니|없음|どれでもない|なし|都不要|都不"));
+export const allWords = new Set(
+  spaced(
+    "all|all of them|everything|전부|모두|다|전부 다|모두 다|다요|全部|すべて|全て|ぜんぶ|都要|全都要|全要|全選|全选|全部都要|都",
+  ),
+);
+export const bothWords = new Set(
+  spaced("both|both of them|둘 다|둘다|両方|どちらも|兩個都要|两个都要|兩個都|两个都|兩者|两者"),
+);
+export const noneWords = new Set(
+  spaced("none|none of them|neither|neither of them|nothing|never|둘 다 아니|없음|どれでもない|なし|都不要|都不"),
+);
 
 /** Ordinal words, from the first on. Higher places have only the number itself. */
 export const counted: readonly (readonly string[])[] = [
@@ -166,7 +191,9 @@ export const behind: readonly RegExp[] = [
 const WORDS_BETWEEN = ",|/|&|\\+|\\band\\b|\\bor\\b|그리고|또는|혹은|아니면|または|もしくは|あるいは|或者|還是|还是";
 export const between: readonly RegExp[] = [
   new RegExp(`(?<!\\s)(?:\\s|${WORDS_BETWEEN})*(?:${WORDS_BETWEEN})(?:\\s|${WORDS_BETWEEN})*`),
-  new RegExp(`(?<!\\s)(?:\\s|${WORDS_BETWEEN})*(?:${WORDS_BETWEEN}|이랑|랑|하고|와|과|이나|나|と|か|や|和|跟|與|与|或)(?:\\s|${WORDS_BETWEEN})*`),
+  new RegExp(
+    `(?<!\\s)(?:\\s|${WORDS_BETWEEN})*(?:${WORDS_BETWEEN}|이랑|랑|하고|와|과|이나|나|と|か|や|和|跟|與|与|或)(?:\\s|${WORDS_BETWEEN})*`,
+  ),
   new RegExp(`(?:\\s|${WORDS_BETWEEN}|이랑|랑|하고|와|과|이나|나|と|か|や|和|跟|與|与|或)+`),
 ];
 /** Leaves open which one. */
@@ -198,25 +225,30 @@ export const negation = new RegExp(
 export const insteadOf = /\bbut\b|而是|都要|要|是/;
 
 /** Expresses doubt about what is next to it. */
-export const doubt = /^(?:maybe|perhaps|probably|possibly|i guess|i think|아마도?|たぶん|多分|可能|也許|也许|大概|應該是|应该是)[, ]*|(?<![, ])[, ]*(?:i guess|i think|maybe|일까요?|인가| ?같기도|かもしれない|かも|かな)$/;
+export const doubt =
+  /^(?:maybe|perhaps|probably|possibly|i guess|i think|아마도?|たぶん|多分|可能|也許|也许|大概|應該是|应该是)[, ]*|(?<![, ])[, ]*(?:i guess|i think|maybe|일까요?|인가| ?같기도|かもしれない|かも|かな)$/;
 
 /** Turns what precedes it into a question. */
 export const asking = /(?:ですか|でしょうか|嗎|吗)$/;
 
 /** These almost certainly ask for more time. */
-export const wishes = new Set(spaced(
-  "later|let me think|let me think about it|let me think about this|let me think about that|let me sleep on it|let me check|let me check first|let me look|let me look first|let me see|i need to think|i need to think about it|i have to think about it|i'll think about it|i'll get back to you|i will get back to you|i'll decide later|i'll answer later|i'll answer tomorrow|i'll look later|i'll look at it later|i'm busy|i'm busy right now|i'm busy now|hang on|hold on|brb|be right back|snooze|" +
-    "나중에|나중에요|나중에 할게|나중에 할게요|나중에 답할게|나중에 답할게요|나중에 결정할게|나중에 결정할게요|나중에 볼게|나중에 볼게요|이따가|이따가요|이따가 할게|이따가 할게요|좀 이따|좀 이따가|조금 이따가|잠깐|잠깐만|잠깐만요|잠시만|잠시만요|잠깐만 기다려|잠깐만 기다려줘|잠시만 기다려줘|잠시만 기다려 주세요|잠시만 기다려주세요|지금 바빠|지금 바빠요|바빠|바빠요|" +
-    "後で|あとで|また後で|またあとで|後にして|後にしてください|後ほど|ちょっと待って|ちょっと待ってください|少し待って|少し待ってください|少々お待ちください|お待ちください|今忙しい|今は忙しい|忙しい|まだ決められない|" +
-    "稍後|稍后|晚點|晚点|晚點再說|晚点再说|等一下|等一等|等一會|等一会|等一會兒|等一会儿|等會|等会|待會|待会|待會兒|待会儿|先等等|先等一下|稍等|稍等一下|我在忙|在忙|現在忙|现在忙|以後再說|以后再说|回頭再說|回头再说|還沒想好|还没想好|明天再說|明天再说",
-));
+export const wishes = new Set(
+  spaced(
+    "later|let me think|let me think about it|let me think about this|let me think about that|let me sleep on it|let me check|let me check first|let me look|let me look first|let me see|i need to think|i need to think about it|i have to think about it|i'll think about it|i'll get back to you|i will get back to you|i'll decide later|i'll answer later|i'll answer tomorrow|i'll look later|i'll look at it later|i'm busy|i'm busy right now|i'm busy now|hang on|hold on|brb|be right back|snooze|" +
+      "나중에|나중에요|나중에 할게|나중에 할게요|나중에 답할게|나중에 답할게요|나중에 결정할게|나중에 결정할게요|나중에 볼게|나중에 볼게요|이따가|이따가요|이따가 할게|이따가 할게요|좀 이따|좀 이따가|조금 이따가|잠깐|잠깐만|잠깐만요|잠시만|잠시만요|잠깐만 기다려|잠깐만 기다려줘|잠시만 기다려줘|잠시만 기다려 주세요|잠시만 기다려주세요|지금 바빠|지금 바빠요|바빠|바빠요|" +
+      "後で|あとで|また後で|またあとで|後にして|後にしてください|後ほど|ちょっと待って|ちょっと待ってください|少し待って|少し待ってください|少々お待ちください|お待ちください|今忙しい|今は忙しい|忙しい|まだ決められない|" +
+      "稍後|稍后|晚點|晚点|晚點再說|晚点再说|等一下|等一等|等一會|等一会|等一會兒|等一会儿|等會|等会|待會|待会|待會兒|待会儿|先等等|先等一下|稍等|稍等一下|我在忙|在忙|現在忙|现在忙|以後再說|以后再说|回頭再說|回头再说|還沒想好|还没想好|明天再說|明天再说",
+  ),
+);
 /** If there are options, these ask for more time; if any text is an answer, they may be the answer. */
-export const whens = new Set(spaced(
-  "not now|not yet|wait|wait please|busy|tomorrow|tonight|this evening|in a minute|in a bit|in an hour|in a moment|after lunch|soon|" +
-    "내일|오늘 저녁에|아직|아직이요|아직 아니|기다려|기다려요|기다려줘|기다려 줘|기다려주세요|기다려 주세요|지금은 말고|조금 있다가|좀 있다가|" +
-    "明日|今夜|まだ|待って|待ってください|保留|" +
-    "明天|今晚|等等|還沒|还没|現在不行|现在不行|保留",
-));
+export const whens = new Set(
+  spaced(
+    "not now|not yet|wait|wait please|busy|tomorrow|tonight|this evening|in a minute|in a bit|in an hour|in a moment|after lunch|soon|" +
+      "내일|오늘 저녁에|아직|아직이요|아직 아니|기다려|기다려요|기다려줘|기다려 줘|기다려주세요|기다려 주세요|지금은 말고|조금 있다가|좀 있다가|" +
+      "明日|今夜|まだ|待って|待ってください|保留|" +
+      "明天|今晚|等等|還沒|还没|現在不行|现在不行|保留",
+  ),
+);
 export const wishing: readonly RegExp[] = [
   /^(?:please )?(?:ask|remind|ping|call|tell) me (?:again )?(?:later|tomorrow|tonight|soon|(?:in|at|after|on) [^,.;]{1,24})$/,
   /^(?:please )?(?:give me|i need|i'd need|i want|need) (?:(?:some|a|an|one|a few|a bit more|a little|a little more|more|another|\d{1,3}|two|three|five|ten) )?(?:time|moment|while|bit|sec|seconds?|minutes?|min|hours?|days?)(?: more)?(?: to (?:think|decide|look|check)(?: about it)?)?$/,
@@ -234,16 +266,19 @@ export const wishing: readonly RegExp[] = [
 ];
 
 /** What may stand around a request for more time. */
-export const hedges = /^(?:(?:ok|okay|hmm+|hm|um+|uh|well|yes|no|sorry|음+|네|예|미안|うーん|はい|すみません|嗯|好|好的|抱歉)[, .…]+)+/;
+export const hedges =
+  /^(?:(?:ok|okay|hmm+|hm|um+|uh|well|yes|no|sorry|음+|네|예|미안|うーん|はい|すみません|嗯|好|好的|抱歉)[, .…]+)+/;
 export const manners = /(?<![, ])[, ]+(?:please|pls|thanks|thank you|then)$/;
 
 /** Counter-questions that are almost certainly not an answer. */
-export const plainQuestions = new Set(spaced(
-  "what do you mean|what does that mean|what does this mean|what does it mean|why do you ask|why are you asking|i don't understand|i don't understand the question|" +
-    "무슨 뜻이야|무슨 뜻이에요|무슨 뜻인가요|무슨 말이야|무슨 말이에요|무슨 소리야|왜 물어봐|이해가 안 돼|이해가 안 돼요|" +
-    "どういう意味|どういう意味ですか|どういうこと|どういうことですか|なぜ聞くのですか|意味がわからない|意味がわかりません|" +
-    "什麼意思|什么意思|這是什麼意思|这是什么意思|為什麼問|为什么问|看不懂|不懂",
-));
+export const plainQuestions = new Set(
+  spaced(
+    "what do you mean|what does that mean|what does this mean|what does it mean|why do you ask|why are you asking|i don't understand|i don't understand the question|" +
+      "무슨 뜻이야|무슨 뜻이에요|무슨 뜻인가요|무슨 말이야|무슨 말이에요|무슨 소리야|왜 물어봐|이해가 안 돼|이해가 안 돼요|" +
+      "どういう意味|どういう意味ですか|どういうこと|どういうことですか|なぜ聞くのですか|意味がわからない|意味がわかりません|" +
+      "什麼意思|什么意思|這是什麼意思|这是什么意思|為什麼問|为什么问|看不懂|不懂",
+  ),
+);
 export const asksBack: readonly RegExp[] = [
   /^(?:what(?:'s| is| are| does| do| did| would| will| happens| if| about)|which (?:one |of them )?(?:is|are|do|does|would|should)|why (?:do|does|did|would|should|is|are|not)|how (?:does|do|is|are|much|many|long|would|will|can)|who (?:is|will|does))(?![a-z])/,
   /(?:뭐야|뭐예요|뭐에요|뭔가요|무엇인가요|무슨 뜻(?:이야|이에요|인가요|입니까)|인가요|나요|습니까|까요|은가요|는지요|차이는|어때요?|어떻게 돼요?|얼마나 걸려요?)$/,

@@ -31,7 +31,11 @@ export function stripped(even: string): string {
   if (isPlain) while (end > 0 && /[\s\p{Extended_Pictographic}]/u.test(signs[end - 1] ?? "")) end -= 1;
   while (end > 0 && BEHIND.test(signs[end - 1] ?? "")) end -= 1;
   let start = 0;
-  while (start < end && (BEFORE.test(signs[start] ?? "") || (signs[start] === "-" && !/\d/.test(signs[start + 1] ?? "")))) start += 1;
+  while (
+    start < end &&
+    (BEFORE.test(signs[start] ?? "") || (signs[start] === "-" && !/\d/.test(signs[start + 1] ?? "")))
+  )
+    start += 1;
   return signs.slice(start, end).join("");
 }
 
@@ -52,7 +56,11 @@ export function endsInQuestion(even: string): boolean {
 }
 
 export function withoutPictures(even: string): string {
-  return [...even].filter((sign) => !PICTURE.test(sign)).join("").replace(/ +/g, " ").trim();
+  return [...even]
+    .filter((sign) => !PICTURE.test(sign))
+    .join("")
+    .replace(/ +/g, " ")
+    .trim();
 }
 
 export function picturesOf(even: string): string {

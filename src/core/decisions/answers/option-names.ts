@@ -8,8 +8,12 @@ import { OptionWords, type Named } from "./option-words.ts";
 import { evened, picturesOf, stripped, trimmed, withoutPictures } from "./normalize.ts";
 
 /** What marks an option in a list; for each script the characters used for counting. */
-const MARK = "[a-z]|\\d{1,3}|[ivx]{1,4}|[가나다라마바사아자차카타파하]|[ㄱ-ㅎ]|[ア-ン]|[甲乙丙丁戊己庚辛壬癸]|[一二三四五六七八九十]";
-const LABEL = new RegExp(`^(?:[([【](${MARK})[)\\]】][.:,]?|(${MARK})(?:[)\\]]|[.:](?!\\d)|(?<=[甲乙丙丁戊己庚辛壬癸一二三四五六七八九十]),)) *([^ ].*)$`, "s");
+const MARK =
+  "[a-z]|\\d{1,3}|[ivx]{1,4}|[가나다라마바사아자차카타파하]|[ㄱ-ㅎ]|[ア-ン]|[甲乙丙丁戊己庚辛壬癸]|[一二三四五六七八九十]";
+const LABEL = new RegExp(
+  `^(?:[([【](${MARK})[)\\]】][.:,]?|(${MARK})(?:[)\\]]|[.:](?!\\d)|(?<=[甲乙丙丁戊己庚辛壬癸一二三四五六七八九十]),)) *([^ ].*)$`,
+  "s",
+);
 /** Labels not separated from the text by a sign: only if they are the first letters in order. */
 const LETTER = /^([a-z]) +([^ ].*)$/s;
 const CIRCLED = /^\s*(?:([①-⑳])|(\d)\u{fe0f}?\u{20e3})\s*/u;
@@ -20,7 +24,8 @@ const UNIT =
 const AMOUNT = new RegExp(`^(?:[-+~≈<>≤≥=]? ?[$€£¥₩]?|v|第)\\d|\\d ?(?:${UNIT})`);
 
 /** Says that what follows, or precedes, is a place. */
-const PLACE_BEFORE = "#|n[or]\\. ?(?=\\d)|number |option |choice |answer |옵션 ?|선택지 ?|オプション ?|選択肢 ?|プラン ?|第|選項 ?|选项 ?|方案 ?";
+const PLACE_BEFORE =
+  "#|n[or]\\. ?(?=\\d)|number |option |choice |answer |옵션 ?|선택지 ?|オプション ?|選択肢 ?|プラン ?|第|選項 ?|选项 ?|方案 ?";
 const PLACE_BEHIND = " ?번(?:째)?(?: ?(?:옵션|거|것|걸))?| ?옵션| ?안| ?番目?| ?つ目|[號号項项種种個个案]| option";
 const PLACE = new RegExp(`^(${PLACE_BEFORE})?([1-9]\\d?|[a-z])(${PLACE_BEHIND})?$`);
 
@@ -56,7 +61,8 @@ export class Names {
     this.#own = own;
     own.forEach((text, place) => this.#learn(this.#options[place] ?? "", text, place));
     this.#entries = own.some((text) => /^[a-z]$/.test(text));
-    this.#amounts = own.some((text) => AMOUNT.test(text)) || (own.length > 0 && own.every((text) => leadingNumber(text) !== null));
+    this.#amounts =
+      own.some((text) => AMOUNT.test(text)) || (own.length > 0 && own.every((text) => leadingNumber(text) !== null));
     this.longest = Math.max(0, ...this.#options.map(({ length }) => length));
     const plain = own.map((text) => withoutPictures(text));
     const { isPolar, yes, no } = polarity(plain, own);
@@ -78,7 +84,11 @@ export class Names {
     const complete = only(this.#texts.get(phrase));
     if (complete !== null) return complete;
     const number = this.#amounts ? inDigits(phrase) : phrase;
-    const places = new Set([...(this.#names.get(phrase) ?? []), ...(this.#texts.get(number) ?? []), ...(this.#names.get(number) ?? [])]);
+    const places = new Set([
+      ...(this.#names.get(phrase) ?? []),
+      ...(this.#texts.get(number) ?? []),
+      ...(this.#names.get(number) ?? []),
+    ]);
     const label = this.#labels?.indexOf(phrase) ?? -1;
     return only(label < 0 ? places : places.add(label));
   }
@@ -112,7 +122,9 @@ export class Names {
   /** A number word may occur in the text of another option. */
   #unlessSaid(place: number, word: string): Named {
     const words = (this.#words ??= this.#own.map(inWords));
-    return this.#own.some((text, at) => at !== place && isPartOf(text, word, () => words[at] ?? "")) ? "several" : place;
+    return this.#own.some((text, at) => at !== place && isPartOf(text, word, () => words[at] ?? ""))
+      ? "several"
+      : place;
   }
 
   #learn(whole: string, own: string, place: number): void {
@@ -120,8 +132,17 @@ export class Names {
     const bare = withoutPictures(own);
     const pictures = picturesOf(own);
     const tight = own.replace(/(?<=\p{Extended_Pictographic}) +/gu, "");
-    for (const name of new Set([whole, own, bare, tight, withoutPolarity(bare), /^v\d/.test(bare) ? bare.slice(1) : bare, pictures])) {
-      for (const written of [name, stripped(name), closedUp(name)]) if (written !== "") add(this.#names, written, place);
+    for (const name of new Set([
+      whole,
+      own,
+      bare,
+      tight,
+      withoutPolarity(bare),
+      /^v\d/.test(bare) ? bare.slice(1) : bare,
+      pictures,
+    ])) {
+      for (const written of [name, stripped(name), closedUp(name)])
+        if (written !== "") add(this.#names, written, place);
     }
   }
 
@@ -171,14 +192,22 @@ function labelOf(option: string): string | null {
 /** The options as they are compared; the labels if each has a different one, and the texts without them. */
 function labelled(options: readonly string[]): { even: string[]; labels: string[] | null; own: string[] } {
   const even = options.map(evened);
-  const marked = options.map((option, place) => LABEL.exec(CIRCLED.test(option) ? evened(uncircled(option)) : (even[place] ?? "")));
+  const marked = options.map((option, place) =>
+    LABEL.exec(CIRCLED.test(option) ? evened(uncircled(option)) : (even[place] ?? "")),
+  );
   const entries = even.map((option) => LETTER.exec(option));
   const inOrder = new Set(entries.flatMap((entry) => entry?.[1] ?? []));
-  const areLetters = options.length > 1 && inOrder.size === options.length && [...inOrder].every((entry) => entry.charCodeAt(0) - 97 < options.length);
+  const areLetters =
+    options.length > 1 &&
+    inOrder.size === options.length &&
+    [...inOrder].every((entry) => entry.charCodeAt(0) - 97 < options.length);
   const found = marked.every((label) => label !== null)
     ? marked.map((label) => [label[1] ?? label[2] ?? "", label[3] ?? ""] as const)
-    : areLetters ? entries.map((entry) => [entry?.[1] ?? "", entry?.[2] ?? ""] as const) : null;
-  if (found === null || found.length === 0 || new Set(found.map(([label]) => label)).size < found.length) return { even, labels: null, own: even };
+    : areLetters
+      ? entries.map((entry) => [entry?.[1] ?? "", entry?.[2] ?? ""] as const)
+      : null;
+  if (found === null || found.length === 0 || new Set(found.map(([label]) => label)).size < found.length)
+    return { even, labels: null, own: even };
   return { even, labels: found.map(([label]) => label), own: found.map(([, own]) => own) };
 }
 
@@ -191,16 +220,28 @@ function uncircled(option: string): string {
  * What yes and no mean: the options that begin with one, where one says yes and another no. "Approve" and "Reject", or
  * "Delete" and "Keep", do not: which of them a yes means depends on how the question was put.
  */
-function polarity(plain: readonly string[], own: readonly string[]): { isPolar: boolean; yes: number | undefined; no: number | undefined } {
-  const saying = (words: readonly string[], signs: readonly string[]): number[] => plain.flatMap((text, place) => (begins(text, words) || signs.includes(own[place] ?? "") ? [place] : []));
+function polarity(
+  plain: readonly string[],
+  own: readonly string[],
+): { isPolar: boolean; yes: number | undefined; no: number | undefined } {
+  const saying = (words: readonly string[], signs: readonly string[]): number[] =>
+    plain.flatMap((text, place) => (begins(text, words) || signs.includes(own[place] ?? "") ? [place] : []));
   const [yes, no] = [saying(mereYes, yesSigns), saying(mereNo, noSigns)];
   const isPolar = yes.length > 0 && no.length > 0;
-  return { isPolar, yes: isPolar && yes.length === 1 ? yes[0] : undefined, no: isPolar && no.length === 1 ? no[0] : undefined };
+  return {
+    isPolar,
+    yes: isPolar && yes.length === 1 ? yes[0] : undefined,
+    no: isPolar && no.length === 1 ? no[0] : undefined,
+  };
 }
 
 /** A letter may begin any name, so it must stand by itself. */
 function begins(text: string, words: readonly string[]): boolean {
-  return words.some((word) => text.startsWith(word) && (/^[yn]$/.test(word) ? /^(?:$|[,.:;!(—–])/ : /^(?:$|[ ,.:;!(—–])/).test(text.slice(word.length)));
+  return words.some(
+    (word) =>
+      text.startsWith(word) &&
+      (/^[yn]$/.test(word) ? /^(?:$|[,.:;!(—–])/ : /^(?:$|[ ,.:;!(—–])/).test(text.slice(word.length)),
+  );
 }
 
 /** "Yes, deploy" can also be called "deploy". */

@@ -1,6 +1,6 @@
 /**
- * Names an option by words that stand in it and in no other, or by words near to these where nothing else is near. Never
- * by words that stand in any text, by a plain yes or no, or by words that the rest of the option takes back.
+ * Names an option by words that stand in it and in no other, or by words near to these where nothing else is near.
+ * Never by words that stand in any text, by a plain yes or no, or by words that the rest of the option takes back.
  */
 import { endings, littleWords, negation, particles, pronouns, saysNothing, takingBack } from "./lexicon.ts";
 
@@ -14,7 +14,8 @@ const NEAR_LETTERS = 5;
 /** How much of a word its beginning must be: "postgres" is near to "postgresql", "over" is not near to "overwrite". */
 const NEAR_PART = 0.6;
 
-const WORD = /\p{Script=Hangul}+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]+|(?:(?![\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々])[\p{L}\p{M}\p{N}'])+/gu;
+const WORD =
+  /\p{Script=Hangul}+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]+|(?:(?![\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々])[\p{L}\p{M}\p{N}'])+/gu;
 const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]/u;
 const segmenter = new Intl.Segmenter("ja", { granularity: "word" });
 
@@ -44,14 +45,20 @@ export class OptionWords {
   /** By a name written apart or together, or with words that are near to those that stand there. */
   near(phrase: string): Named {
     const closed = closedUp(phrase);
-    const same = this.#texts.flatMap((text, place) => (/[a-z]{3}/.test(closed) && closedUp(text) === closed ? [place] : []));
-    return same.length === 1 ? (same[0] ?? null) : this.#only(phrase, (words, piece) => standing(words, piece) ?? nearest(words, piece));
+    const same = this.#texts.flatMap((text, place) =>
+      /[a-z]{3}/.test(closed) && closedUp(text) === closed ? [place] : [],
+    );
+    return same.length === 1
+      ? (same[0] ?? null)
+      : this.#only(phrase, (words, piece) => standing(words, piece) ?? nearest(words, piece));
   }
 
   #only(phrase: string, find: Find): Named {
     const pieces = wordsOf(phrase).filter((piece) => !pronouns.has(piece));
     if (saysNothing.has(phrase) || !pieces.some(isName)) return null;
-    this.#words ??= this.#texts.map((text) => wordsOf(text).map((word) => ({ text: word, ends: UNSPACED.test(word) ? endsIn(word) : null })));
+    this.#words ??= this.#texts.map((text) =>
+      wordsOf(text).map((word) => ({ text: word, ends: UNSPACED.test(word) ? endsIn(word) : null })),
+    );
     const found = this.#words.flatMap((words, place) => {
       const taken = pieces.map((piece) => find(words, piece));
       return taken.includes(null) ? [] : [{ place, taken: taken.flatMap((one) => one ?? []) }];
@@ -64,7 +71,9 @@ export class OptionWords {
     return this.#takesBack(only.place, only.taken) ? null : only.place;
   }
 
-  /** "Delete" does not name "Do not delete", nor "the table" "Delete the table", unless every option is about deleting. */
+  /**
+   * "Delete" does not name "Do not delete", nor "the table" "Delete the table", unless every option is about deleting.
+   */
   #takesBack(place: number, taken: readonly string[]): boolean {
     const left = (this.#words?.[place] ?? []).flatMap(({ text }) => (taken.includes(text) ? [] : [text])).join(" ");
     const rest = `${taken.filter((word) => UNSPACED.test(word) || /^[가-힣]/.test(word)).reduce((text, word) => text.replaceAll(word, " "), left)} `;
@@ -84,7 +93,9 @@ function beginsWith(text: string, phrase: string): boolean {
   return text.startsWith(phrase) && !(/[a-z\d]$/.test(phrase) && /^[a-z\d]/.test(text.slice(phrase.length)));
 }
 
-/** As a whole word; in Korean as the beginning of one; in Chinese and Japanese, which have no spaces, between two words. */
+/**
+ * As a whole word; in Korean as the beginning of one; in Chinese and Japanese, which have no spaces, between two words.
+ */
 function standing(words: readonly Word[], piece: string): readonly string[] | null {
   if (words.some(({ text }) => text === piece)) return [piece];
   if (/^[가-힣]{2}/.test(piece)) {
@@ -94,14 +105,16 @@ function standing(words: readonly Word[], piece: string): readonly string[] | nu
   if (!UNSPACED.test(piece)) return null;
   if (piece.length > 1 && words.some((word) => isWithin(word, piece))) return [piece];
   const parts = segmentsOf(piece).filter((part) => !particles.has(part));
-  const name = parts.length > 1 && parts.some(isName) && parts.every((part) => words.some((word) => isWithin(word, part)));
+  const name =
+    parts.length > 1 && parts.some(isName) && parts.every((part) => words.some((word) => isWithin(word, part)));
   return name ? parts : null;
 }
 
 /** Whether it stands there from the beginning of a word to the end of one: "東京", but not "京都", in "東京都". */
 function isWithin({ text, ends }: Word, piece: string): boolean {
   if (ends === null) return false;
-  for (let at = text.indexOf(piece); at >= 0; at = text.indexOf(piece, at + 1)) if (ends.has(at) && ends.has(at + piece.length)) return true;
+  for (let at = text.indexOf(piece); at >= 0; at = text.indexOf(piece, at + 1))
+    if (ends.has(at) && ends.has(at + piece.length)) return true;
   return false;
 }
 
@@ -121,7 +134,13 @@ function nearest(words: readonly Word[], piece: string): readonly string[] | nul
 
 /** The beginning of a word, its plural, or the word with a letter too many, one missing, or two swapped. */
 function isNear(piece: string, word: string): boolean {
-  if (piece.length < NEAR_LETTERS || word.length < NEAR_LETTERS || piece[0] !== word[0] || !/^[a-z]+$/.test(piece + word)) return false;
+  if (
+    piece.length < NEAR_LETTERS ||
+    word.length < NEAR_LETTERS ||
+    piece[0] !== word[0] ||
+    !/^[a-z]+$/.test(piece + word)
+  )
+    return false;
   return (word.startsWith(piece) && piece.length >= word.length * NEAR_PART) || isSlip(piece, word);
 }
 
@@ -130,7 +149,12 @@ function isSlip(one: string, other: string): boolean {
   let at = 0;
   while (at < short.length && short[at] === long[at]) at += 1;
   if (long.length === short.length + 1) return long.slice(at + 1) === short.slice(at);
-  return long.length === short.length && long[at] === short[at + 1] && long[at + 1] === short[at] && long.slice(at + 2) === short.slice(at + 2);
+  return (
+    long.length === short.length &&
+    long[at] === short[at + 1] &&
+    long[at + 1] === short[at] &&
+    long.slice(at + 2) === short.slice(at + 2)
+  );
 }
 
 /** Words that are written together by some and apart by others. */

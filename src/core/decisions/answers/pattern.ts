@@ -1,7 +1,7 @@
 /**
- * Whether a text has a match of a regular expression that somebody else wrote. JavaScript's own search tries one way after
- * the other, for years where the expression is made for that; here all ways are followed at once, as sets of places in the
- * text, and the work is limited. The same text and expression always give the same result.
+ * Whether a text has a match of a regular expression that somebody else wrote. JavaScript's own search tries one way
+ * after the other, for years where the expression is made for that; here all ways are followed at once, as sets of
+ * places in the text, and the work is limited. The same text and expression always give the same result.
  */
 
 /** A longer expression, or one that takes more work, is not looked into. */
@@ -64,7 +64,8 @@ class Reader {
   #sequence(): Part {
     const parts: Part[] = [];
     while (this.#at < this.#pattern.length && !/[|)]/.test(this.#pattern[this.#at] ?? "")) parts.push(this.#repeated());
-    return (search, from) => parts.reduce<Set<number>>((at, part) => (at.size === 0 ? at : part(search, at)), new Set(from));
+    return (search, from) =>
+      parts.reduce<Set<number>>((at, part) => (at.size === 0 ? at : part(search, at)), new Set(from));
   }
 
   #repeated(): Part {
@@ -82,7 +83,8 @@ class Reader {
     if (this.#take(/\$/y) !== null) return where(({ chars }, place) => place === chars.length);
     const [, edge] = this.#take(/\\([bB])/y) ?? [];
     if (edge !== undefined) return where((search, place) => isEdge(search, place) === (edge === "b"));
-    const [, escaped] = this.#take(/\\(u\{[\da-f]{1,6}\}|u[\da-f]{4}|x[\da-f]{2}|[pP]\{[\w=]+\}|[dDwWsSnrtfv0]|[^\da-z])/iy) ?? [];
+    const [, escaped] =
+      this.#take(/\\(u\{[\da-f]{1,6}\}|u[\da-f]{4}|x[\da-f]{2}|[pP]\{[\w=]+\}|[dDwWsSnrtfv0]|[^\da-z])/iy) ?? [];
     if (escaped !== undefined) return oneOf(`\\${escaped}`);
     const set = this.#take(/\[\^?(?:[^\]\\]|\\.)*\]|\./suy);
     if (set !== null) return oneOf(set[0]);
@@ -128,7 +130,12 @@ function where(holds: (search: Search, place: number) => boolean): Part {
 }
 
 function charThat(fits: (char: string) => boolean): Part {
-  return (search, from) => new Set([...where(({ chars }, place) => place < chars.length && fits(chars[place] ?? ""))(search, from)].map((place) => place + 1));
+  return (search, from) =>
+    new Set(
+      [...where(({ chars }, place) => place < chars.length && fits(chars[place] ?? ""))(search, from)].map(
+        (place) => place + 1,
+      ),
+    );
 }
 
 /** The engine itself reads what stands for one character: on one character it has nothing to try twice. */

@@ -22,15 +22,23 @@ export interface Asked {
 
 /**
  * `later`: a request for more time; `question`: a counter-question. Neither is an answer, and neither was
- * misunderstood. `which`: a plain yes or no to options that are not yes and no. `unfit`: an answer, and not one that was wanted.
+ * misunderstood. `which`: a plain yes or no to options that are not yes and no. `unfit`: an answer, and not one that
+ * was wanted.
  */
-export type Unclear = "which" | "nothing" | "several" | "negated" | "unsure" | "question" | "later" | "unknown" | "unfit";
+export type Unclear =
+  | "which"
+  | "nothing"
+  | "several"
+  | "negated"
+  | "unsure"
+  | "question"
+  | "later"
+  | "unknown"
+  | "unfit";
 
 export type Reading =
   /** Places in `options`, ascending; one unless many may be chosen. */
-  | { kind: "options"; places: number[] }
-  | { kind: "words" }
-  | { kind: "unclear"; why: Unclear };
+  { kind: "options"; places: number[] } | { kind: "words" } | { kind: "unclear"; why: Unclear };
 
 /** The least length of an answer in one's own words, in characters or in letters of a script that needs fewer. */
 const WORDS_CHARS = 15;
@@ -49,7 +57,12 @@ const NOT_YET_CHARS = 120;
 export function readAnswer(text: string, asked: Asked): Reading {
   const read = readAny(text, asked);
   if (read.kind === "unclear") return read;
-  return fits(asked.wanted, read.kind === "words" ? { places: [], words: text.trim() } : { places: read.places, words: null }) ? read : unclear("unfit");
+  return fits(
+    asked.wanted,
+    read.kind === "words" ? { places: [], words: text.trim() } : { places: read.places, words: null },
+  )
+    ? read
+    : unclear("unfit");
 }
 
 function readAny(text: string, asked: Asked): Reading {
@@ -82,7 +95,12 @@ function readOpen(even: string, bare: string, asks: boolean): Reading {
 function wishesForTime(bare: string, asked: boolean): boolean {
   if (bare.length > NOT_YET_CHARS) return false;
   const wish = trimmed(bare.replace(lexicon.manners, ""));
-  return [bare, wish, trimmed(wish.replace(lexicon.hedges, ""))].some((text) => lexicon.wishes.has(text) || (asked && lexicon.whens.has(text)) || lexicon.wishing.some((pattern) => pattern.test(text)));
+  return [bare, wish, trimmed(wish.replace(lexicon.hedges, ""))].some(
+    (text) =>
+      lexicon.wishes.has(text) ||
+      (asked && lexicon.whens.has(text)) ||
+      lexicon.wishing.some((pattern) => pattern.test(text)),
+  );
 }
 
 /** @param bare without its punctuation; @param marked whether it ended as a question does */
@@ -143,7 +161,11 @@ function readOptions(bare: string, names: Names, asked: Asked): Reading | null {
     for (const separator of lexicon.between) {
       const places = list.split(separator).map((piece) => oneOf(trimmed(piece), names));
       if (places.length < 2 || places.includes(null)) continue;
-      return chosen(places.includes("several") ? "several" : places.filter((place) => typeof place === "number"), asked, lexicon.choosing.test(phrase));
+      return chosen(
+        places.includes("several") ? "several" : places.filter((place) => typeof place === "number"),
+        asked,
+        lexicon.choosing.test(phrase),
+      );
     }
   }
   return null;
@@ -153,18 +175,27 @@ function readOptions(bare: string, names: Names, asked: Asked): Reading | null {
 function readWithYes(bare: string, names: Names, asked: Asked): Reading | null {
   const [first = "", ...others] = bare.split(/[, ]+/);
   const last = others.at(-1) ?? "";
-  for (const [word, rest] of [[first, trimmed(bare.slice(first.length))], [last, trimmed(bare.slice(0, -last.length))]] as const) {
+  for (const [word, rest] of [
+    [first, trimmed(bare.slice(first.length))],
+    [last, trimmed(bare.slice(0, -last.length))],
+  ] as const) {
     // "안 해줘" is not a yes.
     const polarity = lexicon.manner.test(word) ? null : polarityOf(trimmed(word), names);
     if (polarity === null || polarity === "both") continue;
     const answer = readOptions(rest, names, asked);
-    const words = answer === null && !wishesForTime(bare, true) ? byWords((phrase) => names.words.one(phrase), rest) : null;
+    const words =
+      answer === null && !wishesForTime(bare, true) ? byWords((phrase) => names.words.one(phrase), rest) : null;
     if (answer?.kind !== "options" && typeof words !== "number") continue;
     const places = answer?.kind === "options" ? answer.places : [Number(words)];
     const [place] = places;
     if (polarity !== "no") return place === names.no ? unclear("several") : { kind: "options", places };
-    const isOther = !names.isPolar && word === first && lexicon.noAndThen.test(bare) && ![...peeled(rest)].some((phrase) => names.place(phrase) !== null);
-    if (places.length === 1 && (isOther || (place === names.no && lexicon.plainNo.has(word)))) return { kind: "options", places };
+    const isOther =
+      !names.isPolar &&
+      word === first &&
+      lexicon.noAndThen.test(bare) &&
+      ![...peeled(rest)].some((phrase) => names.place(phrase) !== null);
+    if (places.length === 1 && (isOther || (place === names.no && lexicon.plainNo.has(word))))
+      return { kind: "options", places };
   }
   return null;
 }
@@ -176,7 +207,11 @@ function everything(phrase: string, { options }: Asked): number[] | "several" | 
 }
 
 /** @param open it leaves open which of them */
-function chosen(found: number | readonly number[] | "several", { many = false, options }: Asked, open: boolean): Reading {
+function chosen(
+  found: number | readonly number[] | "several",
+  { many = false, options }: Asked,
+  open: boolean,
+): Reading {
   if (found === "several") return unclear("several");
   const places = [...new Set([found].flat())].toSorted((one, other) => one - other);
   if (places.some((place) => place >= options.length)) return unclear("unknown");
@@ -189,12 +224,16 @@ function isDenied(bare: string, names: Names, asked: Asked): boolean {
   const pieces = bare.split(lexicon.negation);
   if (pieces.length < 2) return false;
   const isPlain = (piece: string): boolean => piece === "" || readPlain(piece, names, asked) !== null;
-  return pieces.map(trimmed).every((piece) => isPlain(piece) || piece.split(lexicon.insteadOf).map(trimmed).every(isPlain));
+  return pieces
+    .map(trimmed)
+    .every((piece) => isPlain(piece) || piece.split(lexicon.insteadOf).map(trimmed).every(isPlain));
 }
 
 type Polarity = "yes" | "no" | "both" | "nod";
 
-/** Whether it consists of words for yes, for no, or of both; a request is one only where the options are a yes and a no. */
+/**
+ * Whether it consists of words for yes, for no, or of both; a request is one only where the options are a yes and a no.
+ */
 function polarityOf(bare: string, names: Names): Polarity | null {
   if (isAllOf(bare, lexicon.yesSigns)) return "yes";
   if (isAllOf(bare, lexicon.noSigns)) return "no";
@@ -266,15 +305,17 @@ function peeled(phrase: string): Set<string> {
   const known = new Set([phrase]);
   let edge = [phrase];
   for (let step = 0; step < STEPS && edge.length > 0; step += 1) {
-    edge = edge.flatMap((one) => [...lexicon.before, ...lexicon.behind].map((pattern) => trimmed(one.replace(pattern, "")))).filter((one) => one !== "" && !known.has(one));
+    edge = edge
+      .flatMap((one) => [...lexicon.before, ...lexicon.behind].map((pattern) => trimmed(one.replace(pattern, ""))))
+      .filter((one) => one !== "" && !known.has(one));
     for (const one of edge) known.add(one);
   }
   return known;
 }
 
 /**
- * The one option that a phrase names: the longest text in it, before any place. If a place is given as well and is another,
- * as with "1번" for an option that is called 1 and is not the first, it names none.
+ * The one option that a phrase names: the longest text in it, before any place. If a place is given as well and is
+ * another, as with "1번" for an option that is called 1 and is not the first, it names none.
  */
 function oneOf(bare: string, names: Names): Named {
   let place: Named = null;

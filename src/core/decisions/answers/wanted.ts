@@ -30,8 +30,13 @@ export type TextFormat = (typeof FORMATS)[number];
 
 export const FORMATS = ["email", "uri", "date", "date-time"] as const;
 
-/** Whether an answer that is none of nothing is what was wanted. A pattern that cannot be tried is left to the agent. */
-export function fits(wanted: Wanted | undefined, { places, words }: { places: readonly number[]; words: string | null }): boolean {
+/**
+ * Whether an answer that is none of nothing is what was wanted. A pattern that cannot be tried is left to the agent.
+ */
+export function fits(
+  wanted: Wanted | undefined,
+  { places, words }: { places: readonly number[]; words: string | null },
+): boolean {
   if (wanted === undefined) return true;
   if (wanted.is === "choice") return places.length === 0 || isWithin(places.length, wanted);
   if (words === null) return true;
@@ -58,7 +63,8 @@ const isOf: Readonly<Record<TextFormat, (text: string) => boolean>> = {
   uri: (text) => /^[a-z][a-z\d+.-]*:\S+$/i.test(text),
   date: isDate,
   "date-time": (text) => {
-    const [, date = "", hours, minutes, seconds] = /^(\d{4}-\d\d-\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/.exec(text) ?? [];
+    const [, date = "", hours, minutes, seconds] =
+      /^(\d{4}-\d\d-\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/.exec(text) ?? [];
     return isDate(date) && Number(hours) < 24 && Number(minutes) < 60 && Number(seconds) <= 60;
   },
 };

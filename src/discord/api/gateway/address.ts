@@ -1,6 +1,6 @@
 /**
- * Where the gateway may be: whatever names its address, the bot's token goes to Discord, to the host of the REST API or to
- * this machine, and nowhere else.
+ * Where the gateway may be: whatever names its address, the bot's token goes to Discord, to the host of the REST API or
+ * to this machine, and nowhere else.
  */
 import { isThisMachine } from "../../../config/homes.ts";
 

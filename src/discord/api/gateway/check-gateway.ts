@@ -15,13 +15,38 @@ const PATIENCE_MS = 2_500;
 const FEW_IDENTIFIES = 20;
 
 /** @param api base address of the REST API */
-export async function checkGateway({ url, left }: { url: string; left: number }, api: string, locale: Locale): Promise<Finding[]> {
+export async function checkGateway(
+  { url, left }: { url: string; left: number },
+  api: string,
+  locale: Locale,
+): Promise<Finding[]> {
   const address = gatewayAddress(url, api);
-  if (address === null) return [{ check: "gateway", verdict: "bad", says: "E_GATEWAY_ADDRESS", args: { address: oneLine(String(url), 200) } }];
+  if (address === null)
+    return [
+      { check: "gateway", verdict: "bad", says: "E_GATEWAY_ADDRESS", args: { address: oneLine(String(url), 200) } },
+    ];
   const why = await heartbeat(address);
-  const connection: Finding = why === null ? { check: "gateway", verdict: "good", says: "doctor.gateway" } : { check: "gateway", verdict: "bad", says: "doctor.gateway.silent", args: { why: sayReason(locale, why) ?? "-" }, mend: { says: "doctor.gateway.mend" } };
+  const connection: Finding =
+    why === null
+      ? { check: "gateway", verdict: "good", says: "doctor.gateway" }
+      : {
+          check: "gateway",
+          verdict: "bad",
+          says: "doctor.gateway.silent",
+          args: { why: sayReason(locale, why) ?? "-" },
+          mend: { says: "doctor.gateway.mend" },
+        };
   if (left >= FEW_IDENTIFIES) return [connection];
-  return [connection, { check: "identify", verdict: "warn", says: "doctor.identify", args: { left }, mend: { says: "doctor.identify.mend" } }];
+  return [
+    connection,
+    {
+      check: "identify",
+      verdict: "warn",
+      says: "doctor.identify",
+      args: { left },
+      mend: { says: "doctor.identify.mend" },
+    },
+  ];
 }
 
 /** Why it failed; null if the heartbeat was answered. */

@@ -1,7 +1,8 @@
 /**
  * What a bot's gateway connection keeps on disk between two runs of the daemon: the IDENTIFYs of the last day, so that
- * a crash loop cannot use them up, and the session, so that a killed daemon resumes instead of spending another; and when
- * the next IDENTIFY may be sent. It only saves IDENTIFYs: a file that is damaged or cannot be written is logged and ignored.
+ * a crash loop cannot use them up, and the session, so that a killed daemon resumes instead of spending another; and
+ * when the next IDENTIFY may be sent. It only saves IDENTIFYs: a file that is damaged or cannot be written is logged
+ * and ignored.
  */
 import type { APIGatewaySessionStartLimit } from "discord-api-types/v10";
 import { isoTime, type Clock } from "../../../base/clock.ts";
@@ -47,7 +48,8 @@ export async function openGatewayFile(options: GatewayFileOptions): Promise<Gate
     past = past.filter((one) => one.at > clock.monotonic() - DAY_MS).slice(-KEPT);
     const identifies = past.map(({ at, lasted }) => ({ at: isoTime(start + at), lasted }));
     const bytes = Buffer.from(`${JSON.stringify({ version: 1, identifies, session }, null, 2)}\n`);
-    const failed = (error: unknown): void => log.warn("the count of IDENTIFYs cannot be saved", { path, reason: errnoOf(error) });
+    const failed = (error: unknown): void =>
+      log.warn("the count of IDENTIFYs cannot be saved", { path, reason: errnoOf(error) });
     writing = writing.then(() => writeAtomically(disk, path, bytes)).catch(failed);
     return writing;
   }
@@ -75,7 +77,12 @@ export async function openGatewayFile(options: GatewayFileOptions): Promise<Gate
   };
 }
 
-async function readKept({ disk, path, clock, log }: GatewayFileOptions): Promise<{ past: Identify[]; session: GatewaySession | null }> {
+async function readKept({
+  disk,
+  path,
+  clock,
+  log,
+}: GatewayFileOptions): Promise<{ past: Identify[]; session: GatewaySession | null }> {
   try {
     const bytes = await readWhole(disk, path);
     if (bytes === undefined) return { past: [], session: null };
@@ -97,7 +104,9 @@ function readIdentify(value: unknown, clock: Clock): Identify[] {
 
 function readSession(value: unknown): GatewaySession | null {
   const { id, resumeUrl, sequence } = (value ?? {}) as { id?: unknown; resumeUrl?: unknown; sequence?: unknown };
-  return typeof id === "string" && typeof resumeUrl === "string" && typeof sequence === "number" ? { id, resumeUrl, sequence } : null;
+  return typeof id === "string" && typeof resumeUrl === "string" && typeof sequence === "number"
+    ? { id, resumeUrl, sequence }
+    : null;
 }
 
 /** One IDENTIFY that was sent. */
@@ -123,16 +132,23 @@ const LONGEST_WAIT_MS = { restarts: 8 * 60 * 60_000, short_sessions: 15 * 60_000
 const PACE_MS = 5_000;
 
 /**
- * How long the next IDENTIFY has to wait from `now`, in milliseconds, and why; null: it may be sent. Discord allows 1,000 a
- * day, and a bot that spends them all loses its token. So a daemon that its supervisor starts again and again, or a session
- * that never lasts, gets slower and slower: never more than 20 a day by restarting. `past` is in order of time.
+ * How long the next IDENTIFY has to wait from `now`, in milliseconds, and why; null: it may be sent. Discord allows
+ * 1,000 a day, and a bot that spends them all loses its token. So a daemon that its supervisor starts again and again,
+ * or a session that never lasts, gets slower and slower: never more than 20 a day by restarting. `past` is in order of
+ * time.
  */
-export function identifyWait(past: readonly Identify[], limit: APIGatewaySessionStartLimit, now: number): { ms: number; why: Reason } | null {
+export function identifyWait(
+  past: readonly Identify[],
+  limit: APIGatewaySessionStartLimit,
+  now: number,
+): { ms: number; why: Reason } | null {
   if (limit.remaining < RESERVE) return { ms: Math.max(1_000, limit.reset_after), why: "day" };
   const last = past.at(-1);
   if (!last) return null;
   const why = last.earlier ? "restarts" : "short_sessions";
-  const inRow = past.slice(past.findLastIndex((one) => one.lasted) + 1).filter((one) => one.at > now - DAY_MS && one.earlier === last.earlier).length;
+  const inRow = past
+    .slice(past.findLastIndex((one) => one.lasted) + 1)
+    .filter((one) => one.at > now - DAY_MS && one.earlier === last.earlier).length;
   const wait = inRow < FREE ? 0 : Math.min(LONGEST_WAIT_MS[why], FIRST_WAIT_MS[why] * 2 ** (inRow - FREE));
   const ms = last.at + wait - now;
   if (ms > 0) return { ms, why };

@@ -12,7 +12,17 @@ import { oneLine } from "../../../base/text.ts";
 import { say, sayReason } from "../../../base/words/say.ts";
 import { gatewayAddress } from "./address.ts";
 import type { GatewayFile } from "./gateway-file.ts";
-import { beatDue, closed, framed, newHandshake, opened, refusal, type Action, type Condition, type Phase } from "./handshake.ts";
+import {
+  beatDue,
+  closed,
+  framed,
+  newHandshake,
+  opened,
+  refusal,
+  type Action,
+  type Condition,
+  type Phase,
+} from "./handshake.ts";
 import { sinceBoot, watchSleep } from "./sleep-watch.ts";
 
 export interface GatewayOptions {
@@ -42,7 +52,9 @@ const LONGEST_WAIT_MS = 60_000;
 const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 const HALF_OPEN_MS = 1_000;
 const PROPERTIES = { os: process.platform, browser: "bellhop", device: "bellhop" };
-/** A live connection is dropped by its own heartbeat after two silent intervals, so more means that no heartbeat runs. */
+/**
+ * A live connection is dropped by its own heartbeat after two silent intervals, so more means that no heartbeat runs.
+ */
 const SILENT_INTERVALS = 2.5;
 /** How late a step may be, on a machine that was asleep or very busy. */
 const LATE_MS = 60_000;
@@ -94,7 +106,11 @@ export class Gateway {
     };
     this.#hand.session = options.memory.session;
     this.#hand.sequence = options.memory.session?.sequence ?? null;
-    this.#stopWatch = watchSleep({ clock: options.clock, sinceBoot: options.sinceBoot ?? sinceBoot, slept: (ms) => this.#slept(ms) });
+    this.#stopWatch = watchSleep({
+      clock: options.clock,
+      sinceBoot: options.sinceBoot ?? sinceBoot,
+      slept: (ms) => this.#slept(ms),
+    });
     void this.#connect();
   }
 
@@ -197,7 +213,13 @@ export class Gateway {
     if (!wait) return url;
     this.#why = { because: `why_identify_${wait.why}` };
     const text = logged(this.#why);
-    const details = { why: wait.why, wait_ms: Math.round(wait.ms), until: isoTime(this.#options.clock.now() + wait.ms), remaining: starts.remaining, total: starts.total };
+    const details = {
+      why: wait.why,
+      wait_ms: Math.round(wait.ms),
+      until: isoTime(this.#options.clock.now() + wait.ms),
+      remaining: starts.remaining,
+      total: starts.total,
+    };
     if (wait.why === "pace") log.info(text, details);
     else log.warn(text, details);
     this.#tryIn(wait.ms);
@@ -280,7 +302,9 @@ export class Gateway {
     if (!asked || this.#sentAt.length < ASKED_BEATS) this.#send(Op.Heartbeat, sequence);
   }
 
-  /** The machine slept, or this process was stopped: waiting tries start at once, and what looks open has to prove it. */
+  /**
+   * The machine slept, or this process was stopped: waiting tries start at once, and what looks open has to prove it.
+   */
   #slept(ms: number): void {
     const { log } = this.#options;
     log.info("the process did not run for a while", { ms: Math.round(ms), phase: this.#hand.phase });
@@ -298,7 +322,8 @@ export class Gateway {
     this.#stopWait();
     this.#dueIn(ms);
     this.#stopWait = this.#options.clock.after(ms, () => {
-      if (this.#hand.phase === phase) this.#again({ because: phase === "greeting" ? "why_no_greeting" : "why_nothing_received" });
+      if (this.#hand.phase === phase)
+        this.#again({ because: phase === "greeting" ? "why_no_greeting" : "why_nothing_received" });
     });
   }
 
@@ -344,7 +369,11 @@ export class Gateway {
     const wait = this.#tries === 0 ? 0 : random() * Math.min(LONGEST_WAIT_MS, 1_000 * 2 ** this.#tries);
     this.#tries += 1;
     this.#why = why;
-    log.info("connecting again", { why: logged(why), wait_ms: Math.round(wait), resumable: this.#hand.session !== null });
+    log.info("connecting again", {
+      why: logged(why),
+      wait_ms: Math.round(wait),
+      resumable: this.#hand.session !== null,
+    });
     this.#tryIn(wait);
   }
 

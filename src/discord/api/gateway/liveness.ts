@@ -63,7 +63,8 @@ export function openLiveness(options: LivenessOptions): Liveness {
     if (armedFor !== 0 && armedFor !== beatMs()) arm();
     const event = (typeof d === "object" && d !== null ? d : {}) as Payload;
     if (t === "MESSAGE_CREATE") return learn(event.channel_id, event.id);
-    for (const channel of [event, ...listOf(event.threads), ...listOf(event.channels)]) learn(channel.id, channel.last_message_id);
+    for (const channel of [event, ...listOf(event.threads), ...listOf(event.channels)])
+      learn(channel.id, channel.last_message_id);
   }
 
   /** Threads with a message that we never received. A thread new to us is taken as it is. */
@@ -81,10 +82,14 @@ export function openLiveness(options: LivenessOptions): Liveness {
     const suspects = untold(await options.threads());
     if (suspects.length === 0) return;
     await new Promise<void>((resolve) => (stop = clock.after(GRACE_BEATS * beatMs(), resolve)));
-    const still = closed || !options.live() ? [] : untold(await options.threads()).filter((id) => suspects.includes(id));
+    const still =
+      closed || !options.live() ? [] : untold(await options.threads()).filter((id) => suspects.includes(id));
     if (still.length === 0 || clock.monotonic() - curedAt < CURE_EVERY_MS) return;
     curedAt = clock.monotonic();
-    log.warn("the gateway answers but sends no events; reconnecting", { threads: still.length, quiet_ms: Math.round(curedAt - heardAt) });
+    log.warn("the gateway answers but sends no events; reconnecting", {
+      threads: still.length,
+      quiet_ms: Math.round(curedAt - heardAt),
+    });
     options.onSilence();
   }
 
@@ -94,7 +99,11 @@ export function openLiveness(options: LivenessOptions): Liveness {
     stop = clock.after(QUIET_BEATS * armedFor, () => {
       armedFor = 0;
       const quiet = options.live() && clock.monotonic() - heardAt >= QUIET_BEATS * beatMs();
-      const looked = quiet ? probe().catch((error: unknown) => log.info("the latest messages could not be read from Discord", { reason: String(error) })) : null;
+      const looked = quiet
+        ? probe().catch((error: unknown) =>
+            log.info("the latest messages could not be read from Discord", { reason: String(error) }),
+          )
+        : null;
       void Promise.resolve(looked).then(() => closed || arm());
     });
   }

@@ -20,16 +20,37 @@ export function noticeChannel(state: State, channelId: string | undefined, botId
 }
 
 /** The posts due in that channel; none if nothing is left and nothing was posted. `since`: ms since the epoch. */
-export function catchUpNotice(state: State, left: Left, { locale, channelId, since }: { locale: Locale; channelId: string; since: number }): DesiredPost[] {
+export function catchUpNotice(
+  state: State,
+  left: Left,
+  { locale, channelId, since }: { locale: Locale; channelId: string; since: number },
+): DesiredPost[] {
   const subject = `left:${channelId}`;
   const lines = [
-    ...(left.waiting.length > 0 ? [say(locale, "catch_up_left", { count: left.waiting.length, threads: named(left.waiting) })] : []),
+    ...(left.waiting.length > 0
+      ? [say(locale, "catch_up_left", { count: left.waiting.length, threads: named(left.waiting) })]
+      : []),
     ...(left.unreadable.length > 0 ? [say(locale, "catch_up_unreadable", { threads: named(left.unreadable) })] : []),
   ];
   if (lines.length === 0 && !state.posts[subject]?.[PART]?.message_id) return [];
-  const body = systemBody({ color: colours.waits, title: say(locale, "catch_up_title"), description: lines.join("\n") });
+  const body = systemBody({
+    color: colours.waits,
+    title: say(locale, "catch_up_title"),
+    description: lines.join("\n"),
+  });
   const want: DesiredPost["want"] = lines.length === 0 ? { kind: "remove" } : { kind: "show", body };
-  return [{ subject, part: PART, thread_id: channelId, priority: "result", want, is: lines.length === 0 ? REMOVED : nameOf(left), rings: false, since }];
+  return [
+    {
+      subject,
+      part: PART,
+      thread_id: channelId,
+      priority: "result",
+      want,
+      is: lines.length === 0 ? REMOVED : nameOf(left),
+      rings: false,
+      since,
+    },
+  ];
 }
 
 function named(threads: readonly string[]): string {

@@ -93,7 +93,9 @@ export class CatchUp {
   }
 
   #hasToCheck(channel: Channel): boolean {
-    return channel.recheck || channel.unchecked !== null || this.#options.engine.state.threads[channel.id]?.stale === true;
+    return (
+      channel.recheck || channel.unchecked !== null || this.#options.engine.state.threads[channel.id]?.stale === true
+    );
   }
 
   #isFull({ id }: Channel): boolean {
@@ -154,14 +156,22 @@ export class CatchUp {
     channel.is = "failed";
     if (this.#closed) return;
     const verdict = unreadable(error);
-    if (verdict === "gone") log.warn("Discord does not let Bellhop read a channel", { error_code: "E_THREAD_ACCESS_FAILED", channel_id: channel.id, reason: String(error) });
+    if (verdict === "gone")
+      log.warn("Discord does not let Bellhop read a channel", {
+        error_code: "E_THREAD_ACCESS_FAILED",
+        channel_id: channel.id,
+        reason: String(error),
+      });
     else log.failure("the messages of a thread could not be read", error, { channel_id: channel.id, verdict });
     if (verdict === "try_again") clock.after(READ_AGAIN_MS, () => this.attend(channel));
     this.#failed.add(channel);
     leftChanged?.();
   }
 
-  /** Queued messages start after all of them have been rechecked: from the beginning, if the connection was lost again meanwhile. */
+  /**
+   * Queued messages start after all of them have been rechecked: from the beginning, if the connection was lost again
+   * meanwhile.
+   */
   async #check(channel: Channel): Promise<void> {
     const { engine } = this.#options;
     if (channel.recheck || channel.unchecked === null) {
@@ -183,7 +193,9 @@ export class CatchUp {
     if (channel.recheck) return;
     channel.ahead.push(page);
     // What the gateway sent meanwhile is newer.
-    const changes = [...found].filter(([id]) => !channel.changed.has(id)).map(([id, message]) => this.#change(channel.id, id, message));
+    const changes = [...found]
+      .filter(([id]) => !channel.changed.has(id))
+      .map(([id, message]) => this.#change(channel.id, id, message));
     await Promise.all(changes);
     channel.unchecked = ids.filter((id) => !found.has(id));
   }
@@ -246,7 +258,8 @@ export class CatchUp {
     await channel.order.busy;
     const written: Promise<void>[] = [];
     for (const message of batch) {
-      const latest = (): string | null => (channel.changed.has(message.id) ? (channel.changed.get(message.id) ?? null) : message.content);
+      const latest = (): string | null =>
+        channel.changed.has(message.id) ? (channel.changed.get(message.id) ?? null) : message.content;
       const slow = acceptor.isSlow(channel.id, message);
       const accepted = acceptor.hear(channel.id, message, speakerOf(policy, { kind: "read_back", message }), latest);
       if (slow) await accepted;

@@ -37,7 +37,8 @@ export function openPolling({ clock, log, everyMs, isLive, read }: PollingOption
       state = "away";
       return next();
     }
-    if (state === "away") log.info("the gateway is disconnected; messages are polled until it is back", { every_ms: everyMs });
+    if (state === "away")
+      log.info("the gateway is disconnected; messages are polled until it is back", { every_ms: everyMs });
     state = "polling";
     void look();
   }

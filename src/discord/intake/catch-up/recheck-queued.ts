@@ -37,7 +37,12 @@ export function queuedMessages(state: State, threadId: string): string[] {
  * Settles those of these ids (oldest first, at least one) that the next request covers. `known`: the channel is read,
  * or about to be, up to this id; nothing after it is skipped, so that the page can be used for reading back as well.
  */
-export async function recheck(lookup: Lookup, channelId: string, ids: readonly string[], known: string): Promise<Rechecked> {
+export async function recheck(
+  lookup: Lookup,
+  channelId: string,
+  ids: readonly string[],
+  known: string,
+): Promise<Rechecked> {
   const [first = "0"] = ids;
   const before = String(BigInt(first) - 1n);
   const page = await readPage(lookup, channelId, compareSnowflakes(before, known) < 0 ? before : known);

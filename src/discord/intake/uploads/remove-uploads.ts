@@ -27,14 +27,25 @@ const UPLOADED = /\/uploads\/(?:\d{1,20}\/)?(\d{17,20})\//g;
 const LOOK_EVERY_MS = 6 * 3_600_000;
 
 /** Sweeps once, and then every six hours. Resolves after the first sweep; no files should be fetched before it. */
-export async function keepUploads({ engine, files, isUnderWay, clock, log }: UploadRemovalOptions): Promise<UploadRemoval> {
+export async function keepUploads({
+  engine,
+  files,
+  isUnderWay,
+  clock,
+  log,
+}: UploadRemovalOptions): Promise<UploadRemoval> {
   let forget = (): void => undefined;
   let closed = false;
 
   async function look(): Promise<void> {
     const { jobs, threads, channels } = engine.state;
     const messages = Object.values(jobs).map(({ discord_message_id }) => discord_message_id);
-    const needed = new Set([...messages, ...answersWithFiles(engine.state), ...Object.keys(threads), ...Object.keys(channels)]);
+    const needed = new Set([
+      ...messages,
+      ...answersWithFiles(engine.state),
+      ...Object.keys(threads),
+      ...Object.keys(channels),
+    ]);
     try {
       const removed = await files.sweep((id) => needed.has(id) || isUnderWay(id));
       if (removed > 0) log.info("files of jobs that are gone were removed", { messages: removed });

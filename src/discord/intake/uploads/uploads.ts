@@ -118,13 +118,22 @@ class Downloads {
     const again = (): Promise<APIMessage> => (fresh ??= this.#options.again(channelId, message.id));
     const got = await Promise.all(all.map((one, index) => this.#one(one, index, folder, again)));
     const files = got.flatMap((one) => (one instanceof Refusal ? [] : [one]));
-    const refused = got.flatMap((one, index) => (one instanceof Refusal ? [this.#said(all[index]?.name ?? "", one)] : []));
+    const refused = got.flatMap((one, index) =>
+      one instanceof Refusal ? [this.#said(all[index]?.name ?? "", one)] : [],
+    );
     if (folder instanceof Refusal) return { files, refused };
-    await (files.length > 0 ? folder.sync() : folder.remove()).catch((error: unknown) => this.#options.log.failure("an upload's folder", error));
+    await (files.length > 0 ? folder.sync() : folder.remove()).catch((error: unknown) =>
+      this.#options.log.failure("an upload's folder", error),
+    );
     return { files, refused };
   }
 
-  async #one(file: Attached, index: number, folder: Folder | Refusal, again: () => Promise<APIMessage>): Promise<UploadedFile | Refusal> {
+  async #one(
+    file: Attached,
+    index: number,
+    folder: Folder | Refusal,
+    again: () => Promise<APIMessage>,
+  ): Promise<UploadedFile | Refusal> {
     if (folder instanceof Refusal) return folder;
     if (index >= MOST_FILES) return new Refusal("file_why_many", { limit: MOST_FILES });
     const first = await this.#fetch(file, index, folder);
@@ -143,7 +152,9 @@ class Downloads {
     let kept: NewFile | null = null;
     try {
       const response = await this.#open(url, AbortSignal.any([late.signal, this.#ending]));
-      const made = await folder.create(index + 1, file.name).catch((error: unknown) => Promise.reject<NewFile>(this.#unkept(error)));
+      const made = await folder
+        .create(index + 1, file.name)
+        .catch((error: unknown) => Promise.reject<NewFile>(this.#unkept(error)));
       kept = made;
       return { path: made.path, sha256: await this.#store(response, made) };
     } catch (error) {
@@ -159,7 +170,12 @@ class Downloads {
   /** Opens the response. A redirect is not followed and is not the file. */
   async #open(url: URL, signal: AbortSignal): Promise<Response> {
     const ask = this.#options.fetch ?? ((to: URL, init: RequestInit) => fetch(to, init));
-    const response = await ask(url, { redirect: "manual", signal, headers: { "accept-encoding": "identity" }, credentials: "omit" });
+    const response = await ask(url, {
+      redirect: "manual",
+      signal,
+      headers: { "accept-encoding": "identity" },
+      credentials: "omit",
+    });
     if (response.status === 200 && response.body) return response;
     await response.body?.cancel().catch(() => undefined);
     throw new Refusal("file_why_gone", { status: response.status }, true);
@@ -213,19 +229,25 @@ class Downloads {
 function attachedTo(message: Pick<APIMessage, "attachments">): Attached[] {
   const all: readonly unknown[] = Array.isArray(message.attachments) ? message.attachments : [];
   return all.map((one) => {
-    const { id, filename, title, url } = (typeof one === "object" && one !== null ? one : {}) as Record<string, unknown>;
+    const { id, filename, title, url } = (typeof one === "object" && one !== null ? one : {}) as Record<
+      string,
+      unknown
+    >;
     return { id: String(id), name: attachmentName({ filename, title }), url: typeof url === "string" ? url : "" };
   });
 }
 
 /**
- * What its sender called an attachment. In `filename` Discord keeps only ASCII; the name as it was, without its ending, is
- * then its `title`.
+ * What its sender called an attachment. In `filename` Discord keeps only ASCII; the name as it was, without its ending,
+ * is then its `title`.
  */
 export function attachmentName({ filename, title }: { filename?: unknown; title?: unknown }): string {
   const kept = typeof filename === "string" ? filename : "";
   const ending = ENDING.exec(kept)?.[0] ?? "";
   const called = typeof title === "string" ? title.trim() : "";
-  const stem = ending !== "" && called.toLowerCase().endsWith(ending.toLowerCase()) ? called.slice(0, -ending.length) : called;
-  return (stem === "" ? beginning(kept, NAME_CHARS) : `${beginning(stem, NAME_CHARS - ending.length)}${ending}`) || "file";
+  const stem =
+    ending !== "" && called.toLowerCase().endsWith(ending.toLowerCase()) ? called.slice(0, -ending.length) : called;
+  return (
+    (stem === "" ? beginning(kept, NAME_CHARS) : `${beginning(stem, NAME_CHARS - ending.length)}${ending}`) || "file"
+  );
 }

@@ -3,18 +3,38 @@
  * the question, the option, and for an approval the very bytes whose digest is in the journal, read from their file and
  * compared again. The first answer counts; a later one is refused with a message.
  */
-import { ComponentType, TextInputStyle, type APIMessageComponentInteraction, type APIModalSubmitInteraction } from "discord-api-types/v10";
+import {
+  ComponentType,
+  TextInputStyle,
+  type APIMessageComponentInteraction,
+  type APIModalSubmitInteraction,
+} from "discord-api-types/v10";
 import { BellhopError } from "../../../base/errors.ts";
 import { inSlices } from "../../../base/slices.ts";
 import { excerpt } from "../../../base/text.ts";
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
-import { botOf, isInTime, isOpen, nextQuestion, type Answer as Given, type Decision, type DecisionKind } from "../../../core/decisions/decision.ts";
+import {
+  botOf,
+  isInTime,
+  isOpen,
+  nextQuestion,
+  type Answer as Given,
+  type Decision,
+  type DecisionKind,
+} from "../../../core/decisions/decision.ts";
 import { fits } from "../../../core/decisions/answers/wanted.ts";
 import { allows } from "../../../core/decisions/may-answer.ts";
 import { layOut } from "../../../core/decisions/review-text.ts";
 import { askedBytes } from "../../../host/files/decision-files.ts";
 import type { Fields } from "../../views/custom-id.ts";
-import { meantBy, PRESET, pressedBy, unpacked, type DecisionAction, type Pressed } from "../../views/decisions/custom-id.ts";
+import {
+  meantBy,
+  PRESET,
+  pressedBy,
+  unpacked,
+  type DecisionAction,
+  type Pressed,
+} from "../../views/decisions/custom-id.ts";
 import { PAGE_OPTIONS, snoozeControls, type Choice } from "../../views/decisions/controls.ts";
 import { clock } from "../../views/decisions/frame.ts";
 import { pageBody } from "../../views/decisions/pages.ts";
@@ -49,7 +69,12 @@ export const decisionButtons: Handlers<Exclude<DecisionAction, "dw">> = {
 };
 
 /** Handles the modal with the words. Never throws. */
-export async function decideInWords(interaction: APIModalSubmitInteraction, fields: Fields<"dw">, locale: Locale, context: CommandContext): Promise<void> {
+export async function decideInWords(
+  interaction: APIModalSubmitInteraction,
+  fields: Fields<"dw">,
+  locale: Locale,
+  context: CommandContext,
+): Promise<void> {
   const pressed = pressedBy(fields);
   const reply = await acknowledge(interaction, "button", context);
   if (!reply) return;
@@ -58,9 +83,15 @@ export async function decideInWords(interaction: APIModalSubmitInteraction, fiel
     const decision = openDecision(pressed, interaction, context);
     const places = /^\d+$/.test(pressed.detail) ? [Number(pressed.detail)] : [];
     const asked = decision.questions[pressed.question];
-    if (asked?.wanted !== undefined && !fits(asked.wanted, { places, words })) return void (await reply.ephemeral(say(locale, "again_unfit", { what: wantedText(asked.wanted, locale) })));
+    if (asked?.wanted !== undefined && !fits(asked.wanted, { places, words }))
+      return void (await reply.ephemeral(say(locale, "again_unfit", { what: wantedText(asked.wanted, locale) })));
     // A no without a reason is still a no.
-    await settle(decision, pressed.question, { places, words: words === "" && places.length > 0 ? null : words }, context);
+    await settle(
+      decision,
+      pressed.question,
+      { places, words: words === "" && places.length > 0 ? null : words },
+      context,
+    );
   } catch (error) {
     await reply.ephemeral(failureText(error, locale, context));
   }
@@ -98,17 +129,22 @@ async function select(press: DecisionPress, decision: Decision): Promise<void> {
 async function later(press: DecisionPress, decision: Decision): Promise<void> {
   const { detail } = press.pressed;
   if (isSnooze(detail)) return snooze(press, decision, detail);
-  await tell(press, { content: say(press.locale, "snooze_when"), embeds: [], components: snoozeControls(decision, press.locale) });
+  await tell(press, {
+    content: say(press.locale, "snooze_when"),
+    embeds: [],
+    components: snoozeControls(decision, press.locale),
+  });
 }
 
 /**
- * The decision that the press names, if it is open and its time was not over when it was pressed, asks this question, and
- * concerns what was shown.
+ * The decision that the press names, if it is open and its time was not over when it was pressed, asks this question,
+ * and concerns what was shown.
  * @throws BellhopError E_DECISION_CLOSED
  */
 function openDecision(pressed: Pressed, { id }: { id: string }, context: CommandContext): Decision {
   const decision = ownDecision(pressed, context);
-  if (!decision || !isOpen(decision) || !isInTime(decision, id) || nextQuestion(decision) !== pressed.question) throw new BellhopError("E_DECISION_CLOSED");
+  if (!decision || !isOpen(decision) || !isInTime(decision, id) || nextQuestion(decision) !== pressed.question)
+    throw new BellhopError("E_DECISION_CLOSED");
   return decision;
 }
 
@@ -131,7 +167,11 @@ async function done(press: DecisionPress, decision: Decision, given: Given): Pro
   // The prompt in the thread shows the result; the ephemeral message is no longer needed.
   if (!alone) return;
   const { embeds } = settledBody(context.engine.state, decision, locale, context.ownerId);
-  await reply.answer(isOpen(decision) ? { content: `✅ ${say(locale, "done_answered")}`, embeds: [], components: [] } : { content: "", embeds, components: [] });
+  await reply.answer(
+    isOpen(decision)
+      ? { content: `✅ ${say(locale, "done_answered")}`, embeds: [], components: [] }
+      : { content: "", embeds, components: [] },
+  );
 }
 
 async function decline(press: DecisionPress, { decision_id }: Decision): Promise<void> {
@@ -141,10 +181,16 @@ async function decline(press: DecisionPress, { decision_id }: Decision): Promise
 }
 
 /** @throws BellhopError E_DECISION_CLOSED if it was settled meanwhile, or the request is not the one that was shown */
-async function settle(decision: Decision, question: number, answer: Given, { engine, decisionFiles }: CommandContext): Promise<void> {
+async function settle(
+  decision: Decision,
+  question: number,
+  answer: Given,
+  { engine, decisionFiles }: CommandContext,
+): Promise<void> {
   const { decision_id, subject } = decision;
   // A no needs no bytes: nothing is done.
-  if (allows(decision, answer) && (await askedBytes(decisionFiles, decision)) === null) throw new BellhopError("E_DECISION_CLOSED");
+  if (allows(decision, answer) && (await askedBytes(decisionFiles, decision)) === null)
+    throw new BellhopError("E_DECISION_CLOSED");
   const sha256 = subject?.sha256 ?? null;
   await engine.submit({ type: "answer", decision_id, question, answer, sha256 });
 }
@@ -159,8 +205,14 @@ async function turn(press: DecisionPress, decision: Decision, page: number): Pro
   const pages = bytes === null ? null : await inSlices(layOut(bytes));
   if (pages === null) throw new BellhopError("E_DECISION_CLOSED");
   const { openMarkdown } = await import("../../text/markdown.ts");
-  const { content, embeds, components } = pageBody(context.engine.state, decision, { pages, page }, { markdown: openMarkdown(), locale });
-  if ((await tell(press, { content, embeds, components })) !== null) await context.engine.submit({ type: "see_page", decision_id, page });
+  const { content, embeds, components } = pageBody(
+    context.engine.state,
+    decision,
+    { pages, page },
+    { markdown: openMarkdown(), locale },
+  );
+  if ((await tell(press, { content, embeds, components })) !== null)
+    await context.engine.submit({ type: "see_page", decision_id, page });
 }
 
 async function pick(press: DecisionPress, decision: Decision, choice: Choice): Promise<void> {
@@ -172,7 +224,11 @@ async function snooze(press: DecisionPress, { decision_id }: Decision, choice: S
   const { context, locale } = press;
   const until = new Date(snoozedUntil(choice, context.now())).toISOString();
   await context.engine.submit({ type: "snooze", decision_id, until });
-  await tell(press, { content: `💤 ${say(locale, "snooze_done", { at: clock(until, "f") })}`, embeds: [], components: [] });
+  await tell(press, {
+    content: `💤 ${say(locale, "snooze_done", { at: clock(until, "f") })}`,
+    embeds: [],
+    components: [],
+  });
 }
 
 /** @throws BellhopError E_DECISION_CLOSED */
@@ -189,7 +245,12 @@ function choiceIn(detail: string): Choice {
 }
 
 /** Opens the modal that asks for words. Never throws. */
-export async function askForWords(interaction: APIMessageComponentInteraction, fields: Fields<"dw">, locale: Locale, context: CommandContext): Promise<void> {
+export async function askForWords(
+  interaction: APIMessageComponentInteraction,
+  fields: Fields<"dw">,
+  locale: Locale,
+  context: CommandContext,
+): Promise<void> {
   try {
     const pressed = pressedBy(fields);
     const { kind, questions, kept } = openDecision(pressed, interaction, context);
@@ -197,9 +258,29 @@ export async function askForWords(interaction: APIMessageComponentInteraction, f
     const placeholder = excerpt((questions[pressed.question]?.question ?? "").replace(/\s+/g, " ").trim(), 100);
     const begin = pressed.detail === "kept" && kept ? kept.words : (questions[pressed.question]?.preset?.words ?? "");
     const begun = begin === "" ? {} : { value: excerpt(begin, WORDS_CHARS) };
-    const field = { type: ComponentType.TextInput as const, custom_id: FIELD, style: TextInputStyle.Paragraph, max_length: WORDS_CHARS, required: kind === "question", ...(placeholder === "" || kind !== "question" ? {} : { placeholder }), ...begun };
-    const component = { type: ComponentType.Label as const, label: excerpt(say(locale, label), TITLE_CHARS), component: field };
-    await ask(interaction, { custom_id: interaction.data.custom_id, title: excerpt(say(locale, title), TITLE_CHARS), components: [component] }, context);
+    const field = {
+      type: ComponentType.TextInput as const,
+      custom_id: FIELD,
+      style: TextInputStyle.Paragraph,
+      max_length: WORDS_CHARS,
+      required: kind === "question",
+      ...(placeholder === "" || kind !== "question" ? {} : { placeholder }),
+      ...begun,
+    };
+    const component = {
+      type: ComponentType.Label as const,
+      label: excerpt(say(locale, label), TITLE_CHARS),
+      component: field,
+    };
+    await ask(
+      interaction,
+      {
+        custom_id: interaction.data.custom_id,
+        title: excerpt(say(locale, title), TITLE_CHARS),
+        components: [component],
+      },
+      context,
+    );
   } catch (error) {
     await refuse(interaction, failureText(error, locale, context), context);
   }
@@ -208,8 +289,8 @@ export async function askForWords(interaction: APIMessageComponentInteraction, f
 function submitted({ data }: APIModalSubmitInteraction): string {
   for (const top of data.components) {
     const fields = "components" in top ? top.components : "component" in top ? [top.component] : [];
-    for (const field of fields) if ("value" in field && typeof field.value === "string" && field.custom_id === FIELD) return field.value;
+    for (const field of fields)
+      if ("value" in field && typeof field.value === "string" && field.custom_id === FIELD) return field.value;
   }
   return "";
 }
-

@@ -15,7 +15,20 @@ import { plain, type Handlers, type Press } from "../reply.ts";
 import type { Answer, CommandContext } from "../command.ts";
 import { ranAgain, retryJob } from "../retryable.ts";
 
-export const jobButtons: Handlers<"stop" | "retry" | "continue" | "discard" | "diff" | "unpark" | "anyway" | "fresh" | "drop" | "there" | "with" | "t-clear"> = {
+export const jobButtons: Handlers<
+  | "stop"
+  | "retry"
+  | "continue"
+  | "discard"
+  | "diff"
+  | "unpark"
+  | "anyway"
+  | "fresh"
+  | "drop"
+  | "there"
+  | "with"
+  | "t-clear"
+> = {
   stop: ({ job }, press) => done(changes({ type: "cancel_job", job_id: job, by: "owner" }, press.context)),
   retry: ({ job }, press) => again(retryJob(job, press.context), press),
   continue: ({ job }, press) => again(press.context.engine.submit({ type: "continue", job_id: job }), press),
@@ -28,7 +41,8 @@ export const jobButtons: Handlers<"stop" | "retry" | "continue" | "discard" | "d
   there: ({ job, mark }, press) => done(runWith(job, { kind: "place", mark }, press.context)),
   with: ({ job, mark }, press) => done(runWith(job, { kind: "configuration", mark }, press.context)),
   "t-clear": ({ job, mark }, press) => done(clear(job, mark, press.context)),
-  diff: async ({ job }, { interaction, reply, locale, context }) => void (await reply.ephemeral(await patchOf(job, interaction.attachment_size_limit, locale, context))),
+  diff: async ({ job }, { interaction, reply, locale, context }) =>
+    void (await reply.ephemeral(await patchOf(job, interaction.attachment_size_limit, locale, context))),
 };
 
 /** What was done shows in the thread; only a press without effect is reported. */
@@ -42,18 +56,28 @@ async function changes(command: Command, { engine }: CommandContext): Promise<bo
 }
 
 /** A job that was already run again, or no longer exists, means that the choice was made. */
-async function again(chosen: Promise<readonly Recorded[]>, { interaction, reply, locale }: Pick<Press, "interaction" | "reply" | "locale">): Promise<void> {
+async function again(
+  chosen: Promise<readonly Recorded[]>,
+  { interaction, reply, locale }: Pick<Press, "interaction" | "reply" | "locale">,
+): Promise<void> {
   const events = await chosen.catch((error: unknown) => {
     if (error instanceof BellhopError && error.code === "E_JOB_NOT_RETRYABLE") return [];
     throw error;
   });
   await done(Promise.resolve(events.length > 0));
-  const said = events.some(({ type }) => type === "SessionReopened") ? ranAgain(events, locale, interaction.channel.id) : null;
+  const said = events.some(({ type }) => type === "SessionReopened")
+    ? ranAgain(events, locale, interaction.channel.id)
+    : null;
   if (said !== null) await reply.ephemeral(said);
 }
 
 /** One job may wait for several things in turn: a button answers only the wait it was posted for. */
-function leave(job_id: string, kind: Wait["kind"], by: Extract<UnparkedBy, "owner" | "anyway" | "fresh">, context: CommandContext): Promise<boolean> {
+function leave(
+  job_id: string,
+  kind: Wait["kind"],
+  by: Extract<UnparkedBy, "owner" | "anyway" | "fresh">,
+  context: CommandContext,
+): Promise<boolean> {
   const thread_id = threadThatWaits(job_id, kind, context);
   if (thread_id === null) return Promise.resolve(false);
   return changes({ type: "unpark", thread_id, job_id, by }, context);
@@ -72,15 +96,25 @@ function clear(job_id: string, mark: string, context: CommandContext): Promise<b
 }
 
 /** A yes counts only for exactly what was shown above the button. */
-function runWith(job_id: string, { kind, mark }: { kind: "place" | "configuration"; mark: string }, context: CommandContext): Promise<boolean> {
+function runWith(
+  job_id: string,
+  { kind, mark }: { kind: "place" | "configuration"; mark: string },
+  context: CommandContext,
+): Promise<boolean> {
   const thread_id = threadThatWaits(job_id, kind, context);
   const wait = context.engine.state.threads[thread_id ?? ""]?.wait;
-  if (thread_id === null || (wait?.kind !== "place" && wait?.kind !== "configuration") || waitMark(wait) !== mark) return Promise.resolve(false);
+  if (thread_id === null || (wait?.kind !== "place" && wait?.kind !== "configuration") || waitMark(wait) !== mark)
+    return Promise.resolve(false);
   return changes({ type: "run_with", thread_id, job_id, is: wait.is }, context);
 }
 
 function drop(job_id: string, context: CommandContext): Promise<boolean> {
-  if (!(["checkout", "place", "configuration", "terminal"] as const).some((kind) => threadThatWaits(job_id, kind, context) !== null)) return Promise.resolve(false);
+  if (
+    !(["checkout", "place", "configuration", "terminal"] as const).some(
+      (kind) => threadThatWaits(job_id, kind, context) !== null,
+    )
+  )
+    return Promise.resolve(false);
   return changes({ type: "cancel_job", job_id, by: "owner" }, context);
 }
 

@@ -43,14 +43,17 @@ async function stop(name: string, press: Press): Promise<void> {
   if (own.length === 0) throw new BellhopError("E_DECISION_CLOSED");
   const waiting = own.reduce((sum, { thread_id }) => sum + (engine.state.sessions[thread_id]?.queue.length ?? 0), 0);
   for (const { thread_id } of own) {
-    for (const job_id of workersIn(engine.state, thread_id)) await engine.submit({ type: "cancel_job", job_id, by: "owner" });
+    for (const job_id of workersIn(engine.state, thread_id))
+      await engine.submit({ type: "cancel_job", job_id, by: "owner" });
     await sessionAgents.end(thread_id, "now");
   }
   const ended = say(locale, "panel_ended", { project: inert(name, 40), count: own.length });
   await reply.ephemeral([ended, ...(waiting > 0 ? [say(locale, "panel_waits", { count: waiting })] : [])].join(" "));
 }
 
-/** Only in the panel's channel: each server has its own. A panel that is just being moved below other messages counts. */
+/**
+ * Only in the panel's channel: each server has its own. A panel that is just being moved below other messages counts.
+ */
 function requirePanel({ interaction, context: { panelId } }: Press): void {
   if (interaction.channel.id !== panelId) throw new BellhopError("E_DECISION_CLOSED");
 }
@@ -59,7 +62,13 @@ function requirePanel({ interaction, context: { panelId } }: Press): void {
 function sessionOf({ sessions, threads }: State, project: string, botId: string): Session | undefined {
   const rank = ({ thread_id }: Session): number => (threads[thread_id]?.channel_id === thread_id ? 0 : 1);
   return Object.values(sessions)
-    .filter(({ thread_id, project_name, tool }) => project_name === project && tool === WINDOW_TOOL && threads[thread_id]?.bot_id === botId && threads[thread_id].closed === undefined)
+    .filter(
+      ({ thread_id, project_name, tool }) =>
+        project_name === project &&
+        tool === WINDOW_TOOL &&
+        threads[thread_id]?.bot_id === botId &&
+        threads[thread_id].closed === undefined,
+    )
     .sort((a, b) => rank(a) - rank(b) || (a.last_activity_at < b.last_activity_at ? 1 : -1))[0];
 }
 
@@ -72,13 +81,20 @@ async function askedOf(project: string, { engine, botId }: CommandContext): Prom
 }
 
 /**
- * Resolves when the window that was asked for is open, or surely will not be. False: its owner is asked in its thread first,
- * or a job is to open it.
+ * Resolves when the window that was asked for is open, or surely will not be. False: its owner is asked in its thread
+ * first, or a job is to open it.
  * @throws BellhopError for why it could not be opened
  */
 async function isOpened(threadId: string, { engine }: CommandContext): Promise<boolean> {
-  const { stands, unopened } = await engine.until(({ windows, threads }) => threads[threadId]?.window_wanted !== true && { stands: windows?.[threadId] !== undefined, unopened: threads[threadId]?.unopened });
-  if (!stands && unopened && unopened.code !== "E_PROJECT_CHANGED") throw new BellhopError(unopened.code, unopened.details);
+  const { stands, unopened } = await engine.until(
+    ({ windows, threads }) =>
+      threads[threadId]?.window_wanted !== true && {
+        stands: windows?.[threadId] !== undefined,
+        unopened: threads[threadId]?.unopened,
+      },
+  );
+  if (!stands && unopened && unopened.code !== "E_PROJECT_CHANGED")
+    throw new BellhopError(unopened.code, unopened.details);
   return stands;
 }
 
@@ -86,7 +102,17 @@ async function isOpened(threadId: string, { engine }: CommandContext): Promise<b
 async function newSession(project_name: string, { interaction, context }: Press): Promise<string> {
   const { engine, starts, guildId: guild_id, botId: bot_id }: CommandContext = context;
   const wanted = { project_name, tool: WINDOW_TOOL, bot_id };
-  await engine.submit({ type: "start_session", request_id: interaction.id, ...wanted, channel_id: context.panelId ?? "", guild_id, window: true });
+  await engine.submit({
+    type: "start_session",
+    request_id: interaction.id,
+    ...wanted,
+    channel_id: context.panelId ?? "",
+    guild_id,
+    window: true,
+  });
   // It may have been made meanwhile by a start that wanted no window.
-  return (await askedOf(project_name, context)) ?? starts.opened(startUnderWay(engine.state, wanted)?.request_id ?? interaction.id);
+  return (
+    (await askedOf(project_name, context)) ??
+    starts.opened(startUnderWay(engine.state, wanted)?.request_id ?? interaction.id)
+  );
 }

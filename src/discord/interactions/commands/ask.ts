@@ -1,6 +1,6 @@
 /**
- * `/ask`: a prompt for the session's agent, with the agent's own commands completed. It becomes a job like a message, and
- * the answer to the command is that message: it gets the job's reaction.
+ * `/ask`: a prompt for the session's agent, with the agent's own commands completed. It becomes a job like a message,
+ * and the answer to the command is that message: it gets the job's reaction.
  */
 import { BellhopError } from "../../../base/errors.ts";
 import { say } from "../../../base/words/say.ts";
@@ -30,8 +30,31 @@ export const ask: Command = {
   async stands({ id, channel_id }, _answer, { options }, { engine }) {
     const prompt = (options["prompt"] ?? "").trim();
     if (LOGS_OUT.test(prompt)) return;
-    await engine.submit({ type: "hear", thread_id: channel_id, discord_message_id: id, prompt, files: [], refused_files: [], reply_to: null, is_prompt: true });
+    await engine.submit({
+      type: "hear",
+      thread_id: channel_id,
+      discord_message_id: id,
+      prompt,
+      files: [],
+      refused_files: [],
+      reply_to: null,
+      is_prompt: true,
+    });
   },
   complete: ({ option, typed, agent }) =>
-    option !== "prompt" ? [] : choicesOf(agent.commands.filter(({ name }) => name !== LOGOUT).map(({ name, description, hint }) => ({ value: `/${name}`, by: `/${name}\n${description}`, label: () => [`/${name}`, ...(hint === "" ? [] : [hint]), ...(description === "" ? [] : [`· ${description}`])].join(" ") })), typed),
+    option !== "prompt"
+      ? []
+      : choicesOf(
+          agent.commands
+            .filter(({ name }) => name !== LOGOUT)
+            .map(({ name, description, hint }) => ({
+              value: `/${name}`,
+              by: `/${name}\n${description}`,
+              label: () =>
+                [`/${name}`, ...(hint === "" ? [] : [hint]), ...(description === "" ? [] : [`· ${description}`])].join(
+                  " ",
+                ),
+            })),
+          typed,
+        ),
 };

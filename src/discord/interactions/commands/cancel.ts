@@ -1,6 +1,7 @@
 /**
- * `/cancel`: stops the job that runs in this thread, or what its agent does by itself, and keeps the session. The request is
- * on disk before the agent is touched; the message that closes the job shows when it has ended. Queued jobs continue.
+ * `/cancel`: stops the job that runs in this thread, or what its agent does by itself, and keeps the session. The
+ * request is on disk before the agent is touched; the message that closes the job shows when it has ended. Queued jobs
+ * continue.
  */
 import { say, type Locale } from "../../../base/words/say.ts";
 import type { Session } from "../../../core/sessions/session.ts";
@@ -26,7 +27,15 @@ export const cancel: Command = {
     const events = await engine.submit({ type: "cancel_job", job_id, by: "owner" });
     const sending = underWay(state, session.thread_id).length;
     const also = sending === 0 ? [] : [say(locale, "cancel_sending", { count: sending })];
-    if (events.length > 0) return plain([isOutside ? say(locale, "cancel_outside") : say(locale, "cancel_asked", { job: code(job_id), prompt: inert(running.prompt, 200) }), ...also].join("\n"));
+    if (events.length > 0)
+      return plain(
+        [
+          isOutside
+            ? say(locale, "cancel_outside")
+            : say(locale, "cancel_asked", { job: code(job_id), prompt: inert(running.prompt, 200) }),
+          ...also,
+        ].join("\n"),
+      );
     // Cancelled before and not ended yet; or it ended just now.
     if (jobOrTurn(state, job_id)?.state !== "running") return nothing(session, locale);
     return plain(isOutside ? say(locale, "cancel_outside_again") : say(locale, "cancel_again", { job: code(job_id) }));

@@ -18,7 +18,10 @@ import type { Body } from "../../views/desired-posts.ts";
 import { failureText, type Handlers } from "../reply.ts";
 import type { Answer, Command, CommandContext } from "../command.ts";
 
-/** At most so many decisions, and so many grants, on one page; and together no more characters than Discord's 4096 for an embed. */
+/**
+ * At most so many decisions, and so many grants, on one page; and together no more characters than Discord's 4096 for
+ * an embed.
+ */
 const PAGE = 10;
 const DECISION_CHARS = 2_500;
 const GRANT_CHARS = 1_400;
@@ -32,7 +35,8 @@ export const pending: Command = {
 };
 
 export const pendingButtons: Handlers<"p-page" | "p-back"> = {
-  "p-page": async ({ page }, { reply, locale, context }) => void (await reply.answer(listed(Number(page), locale, context))),
+  "p-page": async ({ page }, { reply, locale, context }) =>
+    void (await reply.answer(listed(Number(page), locale, context))),
   async "p-back"({ page }, { values: [value = ""], reply, locale, context }) {
     try {
       const said = await takeBack(value, locale, context);
@@ -47,7 +51,11 @@ export const pendingButtons: Handlers<"p-page" | "p-back"> = {
 async function takeBack(value: string, locale: Locale, context: CommandContext): Promise<string> {
   const given = grantMeant(context.engine.state, value, optionsOf(locale, context));
   if (!given) throw new BellhopError("E_DECISION_CLOSED");
-  await context.engine.submit({ type: "revoke_grant", thread_id: given.thread_id, decision_id: given.grant.decision_id });
+  await context.engine.submit({
+    type: "revoke_grant",
+    thread_id: given.thread_id,
+    decision_id: given.grant.decision_id,
+  });
   return say(locale, "pending_taken_back", named(given.grant));
 }
 
@@ -86,7 +94,11 @@ function pendingBody(state: State, wanted: number, options: PendingOptions): Bod
   ];
   const number = pages === 1 ? [] : [say(locale, "pending_page", { page, pages })];
   const title = [say(locale, "pending_title", { count: open.length }), ...number].join(" · ");
-  const body = systemBody({ color: open.length === 0 ? colours.quiet : colours.asks, title, description: lines.join("\n") });
+  const body = systemBody({
+    color: open.length === 0 ? colours.quiet : colours.asks,
+    title,
+    description: lines.join("\n"),
+  });
   return { ...body, components: [...takingBack(allowed, page, locale), ...turns(page, pages, locale)] };
 }
 
@@ -125,15 +137,25 @@ function named({ tool, title }: Grant): { tool: string; title: string } {
 
 function grantsOf(state: State, { at, botId }: PendingOptions): Given[] {
   return Object.keys(state.grants).flatMap((thread_id) =>
-    state.threads[thread_id]?.bot_id === botId ? liveGrants(state, thread_id, at).map((grant) => ({ thread_id, grant })) : [],
+    state.threads[thread_id]?.bot_id === botId
+      ? liveGrants(state, thread_id, at).map((grant) => ({ thread_id, grant }))
+      : [],
   );
 }
 
 function decisionLine(state: State, decision: Decision, locale: Locale): string {
   const { kind, state: is, subject, questions, asked_at, thread_id } = decision;
-  const about = kind === "question" ? inert(questions[nextQuestion(decision)]?.question ?? "", 150) : [`**${inert(subject?.tool ?? "", 40)}**`, code(shownLine(subject?.title ?? ""), 100)].join(" ");
+  const about =
+    kind === "question"
+      ? inert(questions[nextQuestion(decision)]?.question ?? "", 150)
+      : [`**${inert(subject?.tool ?? "", 40)}**`, code(shownLine(subject?.title ?? ""), 100)].join(" ");
   const link = promptLink(state, decision);
-  const where = link !== null ? `[${say(locale, "pointed_link")}](${link})` : thread_id === null ? say(locale, "pending_unplaced") : `<#${thread_id}>`;
+  const where =
+    link !== null
+      ? `[${say(locale, "pointed_link")}](${link})`
+      : thread_id === null
+        ? say(locale, "pending_unplaced")
+        : `<#${thread_id}>`;
   const who = say(locale, "pending_line", { agent: askerOf(state, decision), age: clock(asked_at, "R") });
   const away = is === "disconnected" ? [`🔌 ${say(locale, "pending_away")}`] : [];
   return `${SIGNS[kind]} ${say(locale, `pending_${kind}`)}: ${about}\n-# ${[where, who, ...away].join(" · ")}`;
@@ -141,17 +163,40 @@ function decisionLine(state: State, decision: Decision, locale: Locale): string 
 
 function takingBack(grants: readonly Given[], page: number, locale: Locale): APIMessageTopLevelComponent[] {
   if (grants.length === 0) return [];
-  const options = grants.map((one) => ({ label: oneLine(`${one.grant.tool} ${one.grant.title}`, 100) || "…", value: valueOf(one) }));
+  const options = grants.map((one) => ({
+    label: oneLine(`${one.grant.tool} ${one.grant.title}`, 100) || "…",
+    value: valueOf(one),
+  }));
   const placeholder = excerpt(say(locale, "pending_take_back"), 150);
-  return [{ type: ComponentType.ActionRow, components: [{ type: ComponentType.StringSelect, custom_id: customId("p-back", { page: String(page) }), placeholder, options }] }];
+  return [
+    {
+      type: ComponentType.ActionRow,
+      components: [
+        {
+          type: ComponentType.StringSelect,
+          custom_id: customId("p-back", { page: String(page) }),
+          placeholder,
+          options,
+        },
+      ],
+    },
+  ];
 }
 
 /** A digest, because the ids may have any length. */
 function valueOf({ thread_id, grant }: Given): string {
-  return createHash("sha256").update(JSON.stringify([thread_id, grant.decision_id])).digest("hex").slice(0, 40);
+  return createHash("sha256")
+    .update(JSON.stringify([thread_id, grant.decision_id]))
+    .digest("hex")
+    .slice(0, 40);
 }
 
 function turns(page: number, pages: number, locale: Locale): APIMessageTopLevelComponent[] {
-  const to = [...(page > 1 ? [{ page: page - 1, word: "button_page_before" as const }] : []), ...(page < pages ? [{ page: page + 1, word: "button_page_after" as const }] : [])];
-  return rows(to.map(({ page: number, word }) => button(customId("p-page", { page: String(number) }), say(locale, word))));
+  const to = [
+    ...(page > 1 ? [{ page: page - 1, word: "button_page_before" as const }] : []),
+    ...(page < pages ? [{ page: page + 1, word: "button_page_after" as const }] : []),
+  ];
+  return rows(
+    to.map(({ page: number, word }) => button(customId("p-page", { page: String(number) }), say(locale, word))),
+  );
 }

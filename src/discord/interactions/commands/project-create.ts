@@ -17,7 +17,13 @@ const CHOICE_CHARS = 100;
 
 export type NewProject = Omit<ProjectConfig, "created_at" | "updated_at">;
 
-const limits = { name: NAME_CHARS, path: PATH_CHARS, tools_csv: 200, default_tool: TOOL_CHARS, args_json: 4000 } as const;
+const limits = {
+  name: NAME_CHARS,
+  path: PATH_CHARS,
+  tools_csv: 200,
+  default_tool: TOOL_CHARS,
+  args_json: 4000,
+} as const;
 
 export const projectCreate: Command = {
   name: "project create",
@@ -40,14 +46,24 @@ export const projectCreate: Command = {
     const project = { ...typed, path: directory.path };
     await context.engine.submit({ type: "create_project", project });
     await context.see(project.name, project.path);
-    const description = [summary(project, locale), ...pathRemarks(typed.path, directory, locale), ...readers(project, locale, context), ...(await troubles(project.enabled_tools, locale, context))].join("\n");
+    const description = [
+      summary(project, locale),
+      ...pathRemarks(typed.path, directory, locale),
+      ...readers(project, locale, context),
+      ...(await troubles(project.enabled_tools, locale, context)),
+    ].join("\n");
     return { content: "", embeds: [{ color: colours.good, description }] };
   },
   complete,
 };
 
 function complete(asked: Asked): Choice[] {
-  const { option, typed, options, tools: { names } } = asked;
+  const {
+    option,
+    typed,
+    options,
+    tools: { names },
+  } = asked;
   if (option === "tools_csv") return toolListChoices(names, typed);
   if (option === "args_json") return argsChoices(asked);
   if (option !== "default_tool") return [];
@@ -73,7 +89,9 @@ function argsChoices({ options, tools: { names, access }, typed }: Asked): Choic
   });
   const sets = tools.length > 1 ? [tools, ...tools.map((one) => [one])] : [tools];
   const values = sets.filter((set) => set.length > 0).map((set) => JSON.stringify(Object.fromEntries(set)));
-  return values.filter((value) => value.length <= CHOICE_CHARS && value.includes(typed.trim())).map((value) => ({ name: value, value }));
+  return values
+    .filter((value) => value.length <= CHOICE_CHARS && value.includes(typed.trim()))
+    .map((value) => ({ name: value, value }));
 }
 
 /** The project from what was typed. @throws BellhopError for what is missing, malformed or too long */
@@ -113,7 +131,10 @@ function isBlank(typed: string | undefined): boolean {
 }
 
 function splitTools(csv: string): string[] {
-  return csv.split(",").map((tool) => tool.trim()).filter((tool) => tool !== "");
+  return csv
+    .split(",")
+    .map((tool) => tool.trim())
+    .filter((tool) => tool !== "");
 }
 
 /** `args_json`: a list of arguments per tool. They are passed to `spawn` unchanged, so a NUL is refused here. */

@@ -23,11 +23,16 @@ export const projectAdd: Command = {
   ephemeral: false,
   async run({ options, locale }, context) {
     const typed = readPath(options["path"] ?? "", context.home);
-    if ((await context.checkDirectory(typed)).is === "absent") throw new Refused("E_INVALID_PATH", say(locale, "path_absent"));
+    if ((await context.checkDirectory(typed)).is === "absent")
+      throw new Refused("E_INVALID_PATH", say(locale, "path_absent"));
     const directory = await directoryAt(typed, context);
     const known = await projectAt(context.engine, directory.path, context.checkDirectory);
     if (known) throw before(known, locale);
-    const { name, number, path, enabled_tools } = await registerProject(context.engine, directory.path, await toolsHere(context));
+    const { name, number, path, enabled_tools } = await registerProject(
+      context.engine,
+      directory.path,
+      await toolsHere(context),
+    );
     await context.see(name, path);
     const lines = [
       say(locale, "project_added", { number, path: code(path, 300) }),
@@ -41,7 +46,10 @@ export const projectAdd: Command = {
 };
 
 function before({ number, name, path }: Project, locale: Locale): Refused {
-  return new Refused("E_PROJECT_EXISTS", say(locale, "project_added_before", { path: code(path, 300), number, project: `**${inert(name, NAME_CHARS)}**` }));
+  return new Refused(
+    "E_PROJECT_EXISTS",
+    say(locale, "project_added_before", { path: code(path, 300), number, project: `**${inert(name, NAME_CHARS)}**` }),
+  );
 }
 
 /** Less than Discord's 4096 for an embed's description, with room for the last line. */
@@ -58,7 +66,9 @@ export const projects: Command = { name: "projects", options: [], ephemeral: fal
 async function run({ locale }: Typed, { engine, checkDirectory }: CommandContext): Promise<Answer> {
   const { projects: registered, active_project: active } = engine.state;
   const all = Object.values(registered);
-  const found = await Promise.all(all.map(async ({ name, path }) => ((await checkDirectory(path)).is === "directory" ? [name] : [])));
+  const found = await Promise.all(
+    all.map(async ({ name, path }) => ((await checkDirectory(path)).is === "directory" ? [name] : [])),
+  );
   return listing(all, { available: new Set(found.flat()), active }, locale);
 }
 
@@ -80,7 +90,10 @@ function listing(all: readonly Project[], standing: Standing, locale: Locale): A
   }
   const more = entries.length - shown.length;
   if (more > 0) shown.push(say(locale, "projects_more", { count: more }));
-  return { content: "", embeds: [{ color: colours.runs, title: say(locale, "projects_title"), description: shown.join("\n\n") }] };
+  return {
+    content: "",
+    embeds: [{ color: colours.runs, title: say(locale, "projects_title"), description: shown.join("\n\n") }],
+  };
 }
 
 function entry(project: Project, { available, active }: Standing, locale: Locale): string {

@@ -14,7 +14,16 @@ import { sendable } from "../../../core/jobs/sending.ts";
 import { UNKNOWN } from "../../../core/posts/post.ts";
 import { code, systemBody } from "../../views/body.ts";
 import { hashOf } from "../../views/post-request.ts";
-import { clearQuestion, newestOf, OLD_QUEUE_PART, QUEUE_PART, queueBody, queuedJob, queueName, queuePage } from "../../views/queue-card.ts";
+import {
+  clearQuestion,
+  newestOf,
+  OLD_QUEUE_PART,
+  QUEUE_PART,
+  queueBody,
+  queuedJob,
+  queueName,
+  queuePage,
+} from "../../views/queue-card.ts";
 import { plain, tell, type Handlers, type Press } from "../reply.ts";
 import type { Answer, Command, CommandContext, Standing } from "../command.ts";
 import { sessionHere } from "../find.ts";
@@ -35,11 +44,19 @@ export const queue: Command = {
     });
   },
   stands: (message, answer, { interaction }, context) => {
-    const { engine: { state, diskFull }, locale } = context;
+    const {
+      engine: { state, diskFull },
+      locale,
+    } = context;
     const { id } = interaction.channel;
     const hash = hashOf({ ...systemBody({}), ...answer });
     // The queue may have changed since the answer was made.
-    return keep(id, message, { hash, is: hash === hashOf(queueBody(state, id, locale, diskFull)) ? queueName(state, id, diskFull) : UNKNOWN }, context);
+    return keep(
+      id,
+      message,
+      { hash, is: hash === hashOf(queueBody(state, id, locale, diskFull)) ? queueName(state, id, diskFull) : UNKNOWN },
+      context,
+    );
   },
 };
 
@@ -80,10 +97,18 @@ async function changeOne(press: Press, change: "cancel" | "first", jobId: string
   if (isSending && change === "first") return done(press, say(locale, "queue_sending", { job: code(jobId) }), true);
   if (change === "cancel") {
     await context.engine.submit({ type: "cancel_job", job_id: jobId, by: "owner" });
-    return done(press, say(locale, isSending ? "queue_taking_back" : "queue_cancelled", { job: code(jobId) }), isSending);
+    return done(
+      press,
+      say(locale, isSending ? "queue_taking_back" : "queue_cancelled", { job: code(jobId) }),
+      isSending,
+    );
   }
   const events = await context.engine.submit({ type: "move_first", job_id: jobId });
-  return done(press, say(locale, events.length > 0 ? "queue_is_first" : "queue_was_first", { job: code(jobId) }), events.length === 0);
+  return done(
+    press,
+    say(locale, events.length > 0 ? "queue_is_first" : "queue_was_first", { job: code(jobId) }),
+    events.length === 0,
+  );
 }
 
 /** What becomes of it shows on the card, the answer and the message itself. */
@@ -95,14 +120,20 @@ async function sendNow(press: Press, jobId: string): Promise<void> {
   const events = await context.engine.submit({ type: "send_now", job_id: jobId });
   if (events.length > 0) return done(press, say(locale, "queue_sending", words), false);
   const may = sendable(context.engine.state, job);
-  return done(press, say(locale, may === "asks" ? "queue_send_asks" : may === "alone" ? "queue_send_alone" : "queue_sending", words), true);
+  return done(
+    press,
+    say(locale, may === "asks" ? "queue_send_asks" : may === "alone" ? "queue_send_alone" : "queue_sending", words),
+    true,
+  );
 }
 
 async function pick(press: Press): Promise<void> {
   const [chosen = ""] = press.values;
   const { state } = press.context.engine;
   const job = waitingJob(state, chosen);
-  await press.reply.ephemeral(job ? answerOf(queuedJob(state, job, press.locale)) : say(press.locale, "queue_stale", { job: code(chosen, 100) }));
+  await press.reply.ephemeral(
+    job ? answerOf(queuedJob(state, job, press.locale)) : say(press.locale, "queue_stale", { job: code(chosen, 100) }),
+  );
 }
 
 /** @param sure the newest job of the queue when clearing it was confirmed; null: not confirmed yet */
@@ -145,13 +176,29 @@ async function adopt({ interaction, alone, context }: Press, threadId: string): 
 }
 
 /** Makes this message the thread's card; the previous one is closed. */
-async function keep(threadId: string, message: Standing, { hash, is }: { hash: string; is: string }, { engine }: CommandContext): Promise<void> {
+async function keep(
+  threadId: string,
+  message: Standing,
+  { hash, is }: { hash: string; is: string },
+  { engine }: CommandContext,
+): Promise<void> {
   const before = engine.state.posts[threadId]?.[QUEUE_PART];
   const record = { type: "record_post", subject: threadId } as const;
   const written = [];
   if (before?.message_id && before.message_id !== message.id) {
-    written.push(engine.submit({ ...record, part: OLD_QUEUE_PART, channel_id: before.channel_id, message_id: before.message_id, hash: "open", is: UNKNOWN }));
+    written.push(
+      engine.submit({
+        ...record,
+        part: OLD_QUEUE_PART,
+        channel_id: before.channel_id,
+        message_id: before.message_id,
+        hash: "open",
+        is: UNKNOWN,
+      }),
+    );
   }
-  written.push(engine.submit({ ...record, part: QUEUE_PART, channel_id: message.channel_id, message_id: message.id, hash, is }));
+  written.push(
+    engine.submit({ ...record, part: QUEUE_PART, channel_id: message.channel_id, message_id: message.id, hash, is }),
+  );
   await Promise.all(written);
 }

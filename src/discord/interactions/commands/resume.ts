@@ -1,6 +1,7 @@
 /**
- * `/resume`: opens a thread whose session continues a conversation that was begun elsewhere, such as in a terminal, and that
- * an agent of the project has kept. A conversation has one thread at most, because two agents must not write to it.
+ * `/resume`: opens a thread whose session continues a conversation that was begun elsewhere, such as in a terminal, and
+ * that an agent of the project has kept. A conversation has one thread at most, because two agents must not write to
+ * it.
  */
 import { BellhopError } from "../../../base/errors.ts";
 import { excerpt, oneLine } from "../../../base/text.ts";
@@ -42,9 +43,16 @@ export const resume: Command = {
     const { project, conversation } = await conversationNamed(projects, id, context);
     refuseOpen(context.engine.state, conversation);
     const opened = await openIn(interaction, { project, conversation }, locale, context);
-    return plain([opened, ...about(conversation, locale), ...(await troubles([conversation.tool], locale, context))].join("\n"));
+    return plain(
+      [opened, ...about(conversation, locale), ...(await troubles([conversation.tool], locale, context))].join("\n"),
+    );
   },
-  complete: (asked) => (asked.option === "conversation" ? offers(asked) : asked.option === "project_name" ? projectChoices(asked.state, asked.typed) : []),
+  complete: (asked) =>
+    asked.option === "conversation"
+      ? offers(asked)
+      : asked.option === "project_name"
+        ? projectChoices(asked.state, asked.typed)
+        : [],
 };
 
 /** The named one, else the active or only one, else all. @throws BellhopError E_PROJECT_NOT_FOUND */
@@ -54,12 +62,19 @@ function projectsMeant(state: State, name: string | undefined): Project[] {
 }
 
 /** By what stands in the choice, or by the key alone. @throws BellhopError E_CONVERSATION_NOT_FOUND */
-async function conversationNamed(projects: readonly Project[], id: string, { conversations }: CommandContext): Promise<{ project: Project; conversation: Resumable }> {
+async function conversationNamed(
+  projects: readonly Project[],
+  id: string,
+  { conversations }: CommandContext,
+): Promise<{ project: Project; conversation: Resumable }> {
   for (const project of projects) {
     const conversation = (await conversations(project)).find((one) => valueOf(one) === id || one.key === id);
     if (conversation) return { project, conversation };
   }
-  throw new BellhopError("E_CONVERSATION_NOT_FOUND", { conversation: shown(id), project: projects.map(({ name }) => name).join(", ") });
+  throw new BellhopError("E_CONVERSATION_NOT_FOUND", {
+    conversation: shown(id),
+    project: projects.map(({ name }) => name).join(", "),
+  });
 }
 
 /**
@@ -69,7 +84,8 @@ async function conversationNamed(projects: readonly Project[], id: string, { con
 function refuseOpen({ adoptions = {}, ...state }: State, { key }: Resumable): void {
   refuseTaken(state, key);
   const offered = Object.hasOwn(adoptions, key) ? adoptions[key] : undefined;
-  if (offered?.adopted === null) throw new BellhopError("E_CONVERSATION_IN_USE", { thread: `<#${offered.channel_id}>` });
+  if (offered?.adopted === null)
+    throw new BellhopError("E_CONVERSATION_IN_USE", { thread: `<#${offered.channel_id}>` });
 }
 
 function about({ about: words, said, at, branch }: Resumable, locale: Locale): string[] {
@@ -85,13 +101,21 @@ function about({ about: words, said, at, branch }: Resumable, locale: Locale): s
 async function offers({ state, typed, options, conversations }: Asked): Promise<Choice[]> {
   const meant = options["project_name"]?.trim() || unnamedProject(state);
   const projects = Object.values(state.projects).filter(({ name }) => meant === null || name === meant);
-  const kept = (await Promise.all(projects.map(async (project) => (await conversations(project, "lately")).map((one) => ({ project, one }))))).flat();
+  const kept = (
+    await Promise.all(
+      projects.map(async (project) => (await conversations(project, "lately")).map((one) => ({ project, one }))),
+    )
+  ).flat();
   const free = kept.filter(({ one }) => placeOf(state, one.key) === undefined).toSorted((a, b) => b.one.at - a.one.at);
   return choicesOf(
     free.map(({ project, one }) => {
       const words = oneLine(one.about, CHARS) || one.key;
       const parts = [...(projects.length > 1 ? [project.name] : []), one.tool, minuteOf(new Date(one.at)), words];
-      return { value: valueOf(one), by: `${parts.join("\n")}\n${one.key}`, label: () => excerpt(parts.join(" · "), CHARS) };
+      return {
+        value: valueOf(one),
+        by: `${parts.join("\n")}\n${one.key}`,
+        label: () => excerpt(parts.join(" · "), CHARS),
+      };
     }),
     typed,
   );

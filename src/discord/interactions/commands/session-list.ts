@@ -49,7 +49,10 @@ function entry(state: State, session: Session, nameChars: number, locale: Locale
   const link = urlOf(state, thread_id);
   const used = `<t:${Math.floor(Date.parse(last_activity_at) / 1000)}:R>`;
   const name = state.threads[thread_id]?.name;
-  const title = name === undefined ? [`**[${inert(project_name, 40)}](${link})**`] : [`**[${inert(name, nameChars)}](${link})**`, inert(project_name, 40)];
+  const title =
+    name === undefined
+      ? [`**[${inert(project_name, 40)}](${link})**`]
+      : [`**[${inert(name, nameChars)}](${link})**`, inert(project_name, 40)];
   const is = isThere(state, thread_id) ? stateIn(state, session, locale) : `🗑️ ${say(locale, "sessions_thread_gone")}`;
   return `${[...title, is, used].join(" · ")}
 session_id: ${code(thread_id)}`;
@@ -57,7 +60,9 @@ session_id: ${code(thread_id)}`;
 
 function stateIn({ jobs, threads }: State, session: Session, locale: Locale): string {
   const thread = threads[session.thread_id];
-  return thread?.closed === undefined ? inert(sessionState(session, jobs, thread), 40) : say(locale, "agent_state_closed");
+  return thread?.closed === undefined
+    ? inert(sessionState(session, jobs, thread), 40)
+    : say(locale, "agent_state_closed");
 }
 
 /** False once Discord has said that its thread is gone or inaccessible. */

@@ -1,6 +1,6 @@
 /**
- * `/session open`: leads to a session's thread, unarchives it if needed, and reopens a session that is closed. A session
- * never moves to another thread; the reason why its thread cannot be opened is shown.
+ * `/session open`: leads to a session's thread, unarchives it if needed, and reopens a session that is closed. A
+ * session never moves to another thread; the reason why its thread cannot be opened is shown.
  */
 import type { APIThreadChannel } from "discord-api-types/v10";
 import { entryOf } from "../../../base/entry.ts";
@@ -35,7 +35,8 @@ export const sessionOpen: Command = {
 
 /** By its id, also from a mention or a link. @throws BellhopError `E_SESSION_NOT_FOUND` */
 export function sessionNamed(state: State, typed: string): Session {
-  const [, id = ""] = /^(?:<#|https:\/\/discord\.com\/channels\/\d{17,20}\/)?(\d{17,20})(?:>|\/\d{17,20})?$/.exec(typed.trim()) ?? [];
+  const [, id = ""] =
+    /^(?:<#|https:\/\/discord\.com\/channels\/\d{17,20}\/)?(\d{17,20})(?:>|\/\d{17,20})?$/.exec(typed.trim()) ?? [];
   const session = entryOf(state.sessions, id);
   if (!session) throw new BellhopError("E_SESSION_NOT_FOUND", { session: shown(typed.trim()) });
   return session;
@@ -44,15 +45,22 @@ export function sessionNamed(state: State, typed: string): Session {
 async function open(id: string, locale: Locale, { engine, rest, ownerId, log }: CommandContext): Promise<string> {
   const path = `/channels/${id}` as const;
   const how = { priority: "result", repeatMs: PATIENCE_MS } as const;
-  const { thread_metadata: { archived = false, locked = false } = {} } = await rest.call<Partial<APIThreadChannel>>({ method: "GET", path, ...how });
+  const { thread_metadata: { archived = false, locked = false } = {} } = await rest.call<Partial<APIThreadChannel>>({
+    method: "GET",
+    path,
+    ...how,
+  });
   if (archived) await rest.call({ method: "PATCH", path, body: { archived: false }, ...how });
   // Posts that could not be made in it went elsewhere.
-  if (!locked && engine.state.threads[id]?.place !== "thread") await engine.submit({ type: "find_thread", thread_id: id });
+  if (!locked && engine.state.threads[id]?.place !== "thread")
+    await engine.submit({ type: "find_thread", thread_id: id });
   if (!locked) await engine.submit({ type: "reopen_session", thread_id: id });
   // Shows the thread in the owner's list again.
-  rest.call({ method: "PUT", path: `${path}/thread-members/${ownerId}`, priority: "cosmetic" }).catch((error: unknown) => {
-    log.debug("the owner was not added to the thread", { thread_id: id, reason: String(error) });
-  });
+  rest
+    .call({ method: "PUT", path: `${path}/thread-members/${ownerId}`, priority: "cosmetic" })
+    .catch((error: unknown) => {
+      log.debug("the owner was not added to the thread", { thread_id: id, reason: String(error) });
+    });
   const thread = `<#${id}> (${urlOf(engine.state, id)})`;
   return say(locale, locked ? "session_locked" : archived ? "session_unarchived" : "session_opened", { thread });
 }

@@ -50,7 +50,10 @@ export function unnamedProject(state: State): string | null {
 }
 
 function whichProject(state: State, locale: Locale): Refused {
-  const names = projectChoices(state, "").slice(0, 25).map(({ value }) => inert(value, 40));
-  const words = names.length === 0 ? say(locale, "projects_none") : say(locale, "start_which", { projects: names.join(", ") });
+  const names = projectChoices(state, "")
+    .slice(0, 25)
+    .map(({ value }) => inert(value, 40));
+  const words =
+    names.length === 0 ? say(locale, "projects_none") : say(locale, "start_which", { projects: names.join(", ") });
   return new Refused("E_PROJECT_NOT_FOUND", words);
 }

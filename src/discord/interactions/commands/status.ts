@@ -20,7 +20,10 @@ export const status: Command = {
   ephemeral: true,
   run({ interaction, locale }, { engine, sessionAgents }) {
     const { id } = interaction.channel;
-    return Promise.resolve().then(() => ({ content: statusText(engine.state, id), embeds: [liveAgents(engine.state, sessionAgents.living(), id, locale)] }));
+    return Promise.resolve().then(() => ({
+      content: statusText(engine.state, id),
+      embeds: [liveAgents(engine.state, sessionAgents.living(), id, locale)],
+    }));
   },
 };
 
@@ -44,6 +47,8 @@ export function statusText(state: State, threadId: string): string {
 
 function lastJob({ state, started_at, finished_at }: Job): string {
   const seconds =
-    started_at && finished_at ? `${Math.max(0, Math.round((Date.parse(finished_at) - Date.parse(started_at)) / 1000))}s` : NONE;
+    started_at && finished_at
+      ? `${Math.max(0, Math.round((Date.parse(finished_at) - Date.parse(started_at)) / 1000))}s`
+      : NONE;
   return `${state}, ${seconds}, ${finished_at ?? NONE}`;
 }

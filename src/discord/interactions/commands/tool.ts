@@ -1,7 +1,7 @@
 /**
  * `/tool`: sets the agent for this session's jobs, from the next one on. The queue stays, a running job keeps its
- * agent, and each tool keeps its own conversation here, so switching back continues it. Between tools of one vendor, which
- * find each other's conversations, the conversation goes along.
+ * agent, and each tool keeps its own conversation here, so switching back continues it. Between tools of one vendor,
+ * which find each other's conversations, the conversation goes along.
  */
 import { say, type Locale } from "../../../base/words/say.ts";
 import type { State } from "../../../core/state.ts";
@@ -24,11 +24,18 @@ export const tool: Command = {
     const { thread_id, tool: before } = session;
     const wanted = shown((options["tool"] ?? "").trim());
     const key_name = tools.keyNameIn(wanted, before);
-    const events = await engine.submit({ type: "change_tool", thread_id, tool: wanted, ...(key_name !== null && { key_name }) });
+    const events = await engine.submit({
+      type: "change_tool",
+      thread_id,
+      tool: wanted,
+      ...(key_name !== null && { key_name }),
+    });
     if (events.length === 0) return plain(say(locale, "tool_same", { tool: inert(wanted, 40) }));
     await keepChoice(session, context);
     const carried = events.some((event) => event.type === "ToolChanged" && event.payload.carried !== undefined);
-    return plain(chosen(engine.state, sessionHere(engine.state, thread_id), { before: carried ? before : null, locale }));
+    return plain(
+      chosen(engine.state, sessionHere(engine.state, thread_id), { before: carried ? before : null, locale }),
+    );
   },
   complete,
 };

@@ -1,6 +1,6 @@
 /**
- * The announcement of an agent's question: the message in its channel that the question's thread is attached to. It
- * has the same buttons as the prompt in the thread, a reply to it is an answer, and it shows how the question ended. And
+ * The announcement of an agent's question: the message in its channel that the question's thread is attached to. It has
+ * the same buttons as the prompt in the thread, a reply to it is an answer, and it shows how the question ended. And
  * the message in the thread that says that the question's time ran out.
  */
 import { MessageFlags } from "discord-api-types/v10";
@@ -26,8 +26,17 @@ const ANSWER_CHARS = 300;
 export function announcementBody(decision: Decision, locale: Locale, place: Place = "thread"): Body {
   const { asker, decision_id, questions } = decision;
   const project = asker.by === "mcp" ? inert(asker.project, PROJECT_CHARS) : "";
-  const sentence = say(locale, "question_starter", { project, question: inert(questions[0]?.question ?? "", QUESTION_CHARS) });
-  const lines = [sentence, ...(isOpen(decision) ? [say(locale, place === "thread" ? "announce_how" : "announce_how_here")] : [became(decision, locale)]), smallPrint(decision_id)];
+  const sentence = say(locale, "question_starter", {
+    project,
+    question: inert(questions[0]?.question ?? "", QUESTION_CHARS),
+  });
+  const lines = [
+    sentence,
+    ...(isOpen(decision)
+      ? [say(locale, place === "thread" ? "announce_how" : "announce_how_here")]
+      : [became(decision, locale)]),
+    smallPrint(decision_id),
+  ];
   return {
     content: lines.join("\n"),
     embeds: [],
@@ -47,7 +56,8 @@ function became(decision: Decision, locale: Locale): string {
   const { sign, word } = outcome(decision);
   const [question] = decision.questions;
   const [answer] = decision.answers;
-  const given = question && answer && decision.state === "answered" ? `: ${answerText(question, answer, ANSWER_CHARS)}` : "";
+  const given =
+    question && answer && decision.state === "answered" ? `: ${answerText(question, answer, ANSWER_CHARS)}` : "";
   return `**${sign} ${say(locale, word)}**${given}`;
 }
 
@@ -57,7 +67,19 @@ export function announcement(state: State, decision: Decision, locale: Locale): 
   if (thread_id === null || state.posts[subject]?.[ANNOUNCEMENT_PART] === undefined) return [];
   const place = state.threads[thread_id]?.place;
   const want = { kind: "show", body: announcementBody(decision, locale, place) } as const;
-  return [{ subject, part: ANNOUNCEMENT_PART, thread_id, to: "parent", priority: "cosmetic", want, is: announcementName(decision, place), rings: false, since: Date.parse(asked_at) }];
+  return [
+    {
+      subject,
+      part: ANNOUNCEMENT_PART,
+      thread_id,
+      to: "parent",
+      priority: "cosmetic",
+      want,
+      is: announcementName(decision, place),
+      rings: false,
+      since: Date.parse(asked_at),
+    },
+  ];
 }
 
 const LAPSED_PART = "lapsed";
@@ -66,10 +88,29 @@ const LAPSED_PART = "lapsed";
  * The message below an agent's question whose time ran out. It is a message of its own because an edit of the prompt
  * is not noticed.
  */
-export function lapsedNotice(state: State, { decision_id: subject, thread_id, state: became, asker, settled_at }: Decision, locale: Locale): DesiredPost[] {
+export function lapsedNotice(
+  state: State,
+  { decision_id: subject, thread_id, state: became, asker, settled_at }: Decision,
+  locale: Locale,
+): DesiredPost[] {
   if (thread_id === null || became !== "lapsed" || asker.by !== "mcp") return [];
-  const want = { kind: "show", body: systemBody({ color: colours.quiet, description: `⌛ ${say(locale, "question_lapsed")}` }) } as const;
+  const want = {
+    kind: "show",
+    body: systemBody({ color: colours.quiet, description: `⌛ ${say(locale, "question_lapsed")}` }),
+  } as const;
   const reply_to = state.posts[subject]?.[PROMPT_PART]?.message_id ?? null;
   // The question expired by itself.
-  return [{ subject, part: LAPSED_PART, thread_id, priority: "result", want, is: SAID, rings: false, reply_to, since: Date.parse(settled_at ?? "") }];
+  return [
+    {
+      subject,
+      part: LAPSED_PART,
+      thread_id,
+      priority: "result",
+      want,
+      is: SAID,
+      rings: false,
+      reply_to,
+      since: Date.parse(settled_at ?? ""),
+    },
+  ];
 }

@@ -2,7 +2,12 @@
  * The controls under a decision: up to five options as buttons, more as a select, and still more as a paged select;
  * text through a modal. A button that allows something works only after all of it was shown.
  */
-import { ButtonStyle, ComponentType, type APIMessageTopLevelComponent, type APISelectMenuOption } from "discord-api-types/v10";
+import {
+  ButtonStyle,
+  ComponentType,
+  type APIMessageTopLevelComponent,
+  type APISelectMenuOption,
+} from "discord-api-types/v10";
 import { excerpt, oneLine } from "../../../base/text.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
 import { calledBy } from "../../../core/decisions/answers/option-names.ts";
@@ -23,42 +28,85 @@ type Row = APIMessageTopLevelComponent;
 
 /** The controls under the prompt of an open decision. `readable`: what would be done can be shown. */
 export function controls(decision: Decision, locale: Locale, readable: boolean): Row[] {
-  if (decision.kind !== "question") return [...rows(choices(decision, locale, readable && mayBeAllowed(decision) && isSeen(decision))), ...rows(turning(decision, locale, readable))];
+  if (decision.kind !== "question")
+    return [
+      ...rows(choices(decision, locale, readable && mayBeAllowed(decision) && isSeen(decision))),
+      ...rows(turning(decision, locale, readable)),
+    ];
   const question = decision.questions[nextQuestion(decision)];
   if (!question) return [];
   const { options, many } = question;
   const inTerminal = decision.asker.by === "hook";
-  const own = question.words ? [button(pressId(decision, "words"), say(locale, options.length === 0 ? "button_own_words" : inTerminal ? "button_other_terminal" : "button_other"))] : [];
+  const own = question.words
+    ? [
+        button(
+          pressId(decision, "words"),
+          say(
+            locale,
+            options.length === 0 ? "button_own_words" : inTerminal ? "button_other_terminal" : "button_other",
+          ),
+        ),
+      ]
+    : [];
   const isPressed = options.length > 0 && options.length <= ROW_BUTTONS && !many;
-  const keep = question.preset !== undefined && !isPressed ? [button(pressId(decision, "done", PRESET), oneLine(say(locale, "button_keep", { value: valueOf(question, question.preset) }), 80))] : [];
+  const keep =
+    question.preset !== undefined && !isPressed
+      ? [
+          button(
+            pressId(decision, "done", PRESET),
+            oneLine(say(locale, "button_keep", { value: valueOf(question, question.preset) }), 80),
+          ),
+        ]
+      : [];
   const skip = question.optional ? [button(pressId(decision, "done"), say(locale, "button_skip"))] : [];
-  const turnDown = decision.form ? [button(pressId(decision, "decline", "decline"), say(locale, "button_decline"), ButtonStyle.Danger), button(pressId(decision, "decline", "cancel"), say(locale, "button_cancel_form"))] : [];
-  const others = [...own, ...keep, ...skip, button(pressId(decision, "snooze"), say(locale, "button_later")), ...turnDown];
+  const turnDown = decision.form
+    ? [
+        button(pressId(decision, "decline", "decline"), say(locale, "button_decline"), ButtonStyle.Danger),
+        button(pressId(decision, "decline", "cancel"), say(locale, "button_cancel_form")),
+      ]
+    : [];
+  const others = [
+    ...own,
+    ...keep,
+    ...skip,
+    button(pressId(decision, "snooze"), say(locale, "button_later")),
+    ...turnDown,
+  ];
   if (options.length === 0) return rows(others);
   if (isPressed) {
     const answers = optionButtons(decision, question, ButtonStyle.Primary);
     if (inTerminal) return [...rows(answers), ...rows(own)];
     // Buttons that are not options get a row of their own if not all fit into one.
-    return answers.length + others.length <= ROW_BUTTONS ? rows([...answers, ...others]) : [...rows(answers), ...rows(others)];
+    return answers.length + others.length <= ROW_BUTTONS
+      ? rows([...answers, ...others])
+      : [...rows(answers), ...rows(others)];
   }
-  return [select(decision, question, { page: 0, chosen: [] }, locale), ...rows([...allOptions(decision, question, locale), ...others])];
+  return [
+    select(decision, question, { page: 0, chosen: [] }, locale),
+    ...rows([...allOptions(decision, question, locale), ...others]),
+  ];
 }
 
 /** Under "Which one?": all options, as many as a message can have as buttons, none of which stands out. */
 export function whichControls(decision: Decision, locale: Locale): Row[] {
   const question = decision.questions[nextQuestion(decision)];
   if (!question) return [];
-  if (question.options.length <= PAGE_OPTIONS && !question.many) return rows(optionButtons(decision, question, ButtonStyle.Secondary));
+  if (question.options.length <= PAGE_OPTIONS && !question.many)
+    return rows(optionButtons(decision, question, ButtonStyle.Secondary));
   return [select(decision, question, { page: 0, chosen: [] }, locale), ...rows(allOptions(decision, question, locale))];
 }
 
 function optionButtons(decision: Decision, question: Question, style: Button["style"]): Button[] {
   const letters = lettersOf(question);
-  return question.options.map(({ label }, place) => button(pressId(decision, "option", place), optionLabel(letters[place] ?? "", label, place), style));
+  return question.options.map(({ label }, place) =>
+    button(pressId(decision, "option", place), optionLabel(letters[place] ?? "", label, place), style),
+  );
 }
 
 function allOptions(decision: Decision, { options }: Question, locale: Locale): Button[] {
-  return options.length > PAGE_OPTIONS && options.length <= PICKABLE ? [button(pressId(decision, "pick", "0."), say(locale, "button_all_options", { count: options.length }))] : [];
+  return options.length > PAGE_OPTIONS && options.length <= PICKABLE
+    ? [button(pressId(decision, "pick", "0."), say(locale, "button_all_options", { count: options.length }))]
+    : [];
 }
 
 /** Under an answered question: the press can be taken back until somebody has received the answer. */
@@ -68,18 +116,32 @@ export function settledControls(decision: Decision, locale: Locale): Row[] {
 
 /** The choices of when a question is asked again. */
 export function snoozeControls(decision: Decision, locale: Locale): Row[] {
-  return rows(SNOOZES.map((choice) => button(pressId(decision, "snooze", choice), say(locale, `button_snooze_${choice}`))));
+  return rows(
+    SNOOZES.map((choice) => button(pressId(decision, "snooze", choice), say(locale, `button_snooze_${choice}`))),
+  );
 }
 
 /** Under the reply to a message that keeps a question open. `sends`: its words can still be sent as the answer. */
 export function keptControls(decision: Decision, locale: Locale, sends: boolean): Row[] {
-  return [...(sends ? rows([button(pressId(decision, "words", "kept"), say(locale, "button_send_as_answer"), ButtonStyle.Primary)]) : []), ...snoozeControls(decision, locale)];
+  return [
+    ...(sends
+      ? rows([button(pressId(decision, "words", "kept"), say(locale, "button_send_as_answer"), ButtonStyle.Primary)])
+      : []),
+    ...snoozeControls(decision, locale),
+  ];
 }
 
 /** Under one page of what would be done: a button for the next page, or the choices after the last page. */
 export function pageControls(decision: Decision, page: number, locale: Locale): Row[] {
   const { pages = 1 } = decision.subject ?? {};
-  if (page < pages) return rows([button(pressId(decision, "page", page + 1), say(locale, "button_page", { page: page + 1, pages }), ButtonStyle.Primary)]);
+  if (page < pages)
+    return rows([
+      button(
+        pressId(decision, "page", page + 1),
+        say(locale, "button_page", { page: page + 1, pages }),
+        ButtonStyle.Primary,
+      ),
+    ]);
   // This page counts as seen as soon as it is posted.
   return rows(choices(decision, locale, mayBeAllowed(decision) && decision.seen >= page - 1));
 }
@@ -95,8 +157,16 @@ export function pickControls(decision: Decision, choice: Choice, locale: Locale)
   const { page, chosen } = choice;
   const question = decision.questions[nextQuestion(decision)];
   if (!question) return [];
-  const turn = (to: number, word: "button_page_before" | "button_page_after"): Button => button(pressId(decision, "pick", `${to}.${packed(chosen)}`), say(locale, word));
-  const done = usable(button(pressId(decision, "done", packed(chosen)), say(locale, "button_choose_done", { count: chosen.length }), ButtonStyle.Success), chosen.length > 0 && fits(question.wanted, { places: chosen, words: null }));
+  const turn = (to: number, word: "button_page_before" | "button_page_after"): Button =>
+    button(pressId(decision, "pick", `${to}.${packed(chosen)}`), say(locale, word));
+  const done = usable(
+    button(
+      pressId(decision, "done", packed(chosen)),
+      say(locale, "button_choose_done", { count: chosen.length }),
+      ButtonStyle.Success,
+    ),
+    chosen.length > 0 && fits(question.wanted, { places: chosen, words: null }),
+  );
   return [
     select(decision, question, choice, locale),
     ...rows([
@@ -121,22 +191,32 @@ export function calledIn({ options }: Pick<Question, "options">): string[] {
 function choices(decision: Decision, locale: Locale, allowable: boolean): Button[] {
   const inTerminal = decision.asker.by === "hook";
   const later = decision.subject?.described === true;
-  const option = (place: number, label: string, style: Button["style"]): Button => button(pressId(decision, "option", place), label, style);
+  const option = (place: number, label: string, style: Button["style"]): Button =>
+    button(pressId(decision, "option", place), label, style);
   if (decision.kind === "plan") {
     return [
       usable(option(PLAN.approve, say(locale, "decision_approve"), ButtonStyle.Success), allowable),
       option(PLAN.reject, say(locale, "decision_reject"), ButtonStyle.Danger),
-      button(pressId(decision, "words", PLAN.reject), say(locale, later ? "button_reject_why_later" : "button_reject_why")),
+      button(
+        pressId(decision, "words", PLAN.reject),
+        say(locale, later ? "button_reject_why_later" : "button_reject_why"),
+      ),
     ];
   }
   const deny = option(PERMISSION.deny, say(locale, "decision_deny"), ButtonStyle.Danger);
   // Escape says no more than that.
   if (isOnScreen(decision.asker)) return [deny];
   return [
-    usable(option(PERMISSION.once, say(locale, inTerminal ? "button_allow" : "decision_allow_once"), ButtonStyle.Success), allowable),
+    usable(
+      option(PERMISSION.once, say(locale, inTerminal ? "button_allow" : "decision_allow_once"), ButtonStyle.Success),
+      allowable,
+    ),
     usable(option(PERMISSION.session, say(locale, "decision_allow_session"), ButtonStyle.Primary), allowable),
     deny,
-    button(pressId(decision, "words", PERMISSION.deny), say(locale, inTerminal ? "button_else" : later ? "button_deny_why_later" : "button_deny_why")),
+    button(
+      pressId(decision, "words", PERMISSION.deny),
+      say(locale, inTerminal ? "button_else" : later ? "button_deny_why_later" : "button_deny_why"),
+    ),
   ];
 }
 
@@ -145,23 +225,44 @@ function turning(decision: Decision, locale: Locale, readable: boolean): Button[
   const { subject, seen, kind } = decision;
   if (!subject || subject.pages === 1 || !readable || (kind === "plan" && isSeen(decision))) return [];
   const page = seen < subject.pages ? seen + 1 : 2;
-  return [button(pressId(decision, "page", page), say(locale, "button_page", { page, pages: subject.pages }), isSeen(decision) ? ButtonStyle.Secondary : ButtonStyle.Primary)];
+  return [
+    button(
+      pressId(decision, "page", page),
+      say(locale, "button_page", { page, pages: subject.pages }),
+      isSeen(decision) ? ButtonStyle.Secondary : ButtonStyle.Primary,
+    ),
+  ];
 }
 
 function select(decision: Decision, question: Question, { page, chosen }: Choice, locale: Locale): Row {
   const first = page * PAGE_OPTIONS;
   const letters = lettersOf(question);
-  const options = question.options.slice(first, first + PAGE_OPTIONS).map(({ label, description }, index): APISelectMenuOption => {
-    const place = first + index;
-    const says = oneLine(description, 100);
-    return { label: optionLabel(letters[place] ?? "", label, place, 100), value: String(place), ...(says === "" ? {} : { description: says }), ...(chosen.includes(place) ? { default: true } : {}) };
-  });
+  const options = question.options
+    .slice(first, first + PAGE_OPTIONS)
+    .map(({ label, description }, index): APISelectMenuOption => {
+      const place = first + index;
+      const says = oneLine(description, 100);
+      return {
+        label: optionLabel(letters[place] ?? "", label, place, 100),
+        value: String(place),
+        ...(says === "" ? {} : { description: says }),
+        ...(chosen.includes(place) ? { default: true } : {}),
+      };
+    });
   const { minimum = 1, maximum = options.length } = question.wanted ?? {};
   const isWhole = page === 0 && question.options.length <= PAGE_OPTIONS;
-  const many = question.many ? { min_values: isWhole ? Math.min(minimum, options.length) : 0, max_values: Math.min(Math.max(1, maximum), options.length) } : {};
+  const many = question.many
+    ? {
+        min_values: isWhole ? Math.min(minimum, options.length) : 0,
+        max_values: Math.min(Math.max(1, maximum), options.length),
+      }
+    : {};
   const placeholder = excerpt(say(locale, question.many ? "choose_many" : "choose_one"), 150);
   const custom_id = pressId(decision, "select", `${page}.${packed(chosen)}`);
-  return { type: ComponentType.ActionRow, components: [{ type: ComponentType.StringSelect, custom_id, placeholder, ...many, options }] };
+  return {
+    type: ComponentType.ActionRow,
+    components: [{ type: ComponentType.StringSelect, custom_id, placeholder, ...many, options }],
+  };
 }
 
 /** An answer as plain words. */

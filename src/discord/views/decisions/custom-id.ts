@@ -11,10 +11,10 @@ import { customId, readCustomId, type Action, type Fields } from "../custom-id.t
 
 /**
  * - `option`: chooses this place; - `words`: asks for text, `detail` is the place it belongs to, empty, or `kept`:
- * prefilled with the words that keep it open; - `select`: one of a select's places; - `page`: shows this page of what
- * would be done; - `pick`: shows this page of the options, with those chosen so far; - `done`: the chosen options are
- * the answer or, with `PRESET`, what the agent offers; - `snooze`: asks when to be asked again or, with a `detail`, sets it; - `back`: takes back the press
- * that answered it; - `decline`: turns a form down, `detail` says how.
+ *   prefilled with the words that keep it open; - `select`: one of a select's places; - `page`: shows this page of what
+ *   would be done; - `pick`: shows this page of the options, with those chosen so far; - `done`: the chosen options are
+ *   the answer or, with `PRESET`, what the agent offers; - `snooze`: asks when to be asked again or, with a `detail`,
+ *   sets it; - `back`: takes back the press that answered it; - `decline`: turns a form down, `detail` says how.
  */
 export type Verb = "option" | "words" | "select" | "page" | "pick" | "done" | "snooze" | "back" | "decline";
 
@@ -32,7 +32,17 @@ export interface Pressed {
   ref: string;
 }
 
-const ACTIONS = { option: "do", words: "dw", select: "ds", page: "dp", pick: "dm", done: "dy", snooze: "dz", back: "db", decline: "dn" } as const satisfies Record<Verb, Action>;
+const ACTIONS = {
+  option: "do",
+  words: "dw",
+  select: "ds",
+  page: "dp",
+  pick: "dm",
+  done: "dy",
+  snooze: "dz",
+  back: "db",
+  decline: "dn",
+} as const satisfies Record<Verb, Action>;
 const LONGEST_REF = 48;
 const DIGEST_REF = /^~[0-9a-f]{40}$/;
 
@@ -40,7 +50,12 @@ const DIGEST_REF = /^~[0-9a-f]{40}$/;
 export function pressId(decision: Decision, verb: Verb, detail: string | number = ""): string {
   const { decision_id } = decision;
   const ref = decision_id.length <= LONGEST_REF && !decision_id.startsWith("~") ? decision_id : digestRef(decision_id);
-  return customId(ACTIONS[verb], { question: String(Math.max(0, nextQuestion(decision))), detail: String(detail), digest: digestOf(decision), ref });
+  return customId(ACTIONS[verb], {
+    question: String(Math.max(0, nextQuestion(decision))),
+    detail: String(detail),
+    digest: digestOf(decision),
+    ref,
+  });
 }
 
 /** Null for any other custom id. */
@@ -71,7 +86,9 @@ export function packed(places: readonly number[]): string {
 /** In ascending order. */
 export function unpacked(text: string): number[] {
   const bytes = Buffer.from(text, "base64url");
-  return Array.from({ length: bytes.length * 8 }, (_, place) => place).filter((place) => ((bytes[place >> 3] ?? 0) & (1 << (place & 7))) !== 0);
+  return Array.from({ length: bytes.length * 8 }, (_, place) => place).filter(
+    (place) => ((bytes[place >> 3] ?? 0) & (1 << (place & 7))) !== 0,
+  );
 }
 
 function digestOf({ subject }: Decision): string {

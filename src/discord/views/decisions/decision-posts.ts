@@ -4,7 +4,13 @@
  */
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
 import { isAtTerminal, isOnScreen, workOf } from "../../../core/decisions/asker.ts";
-import { isOpen, nextQuestion, REASKED_AT_MOST, type Decision, type Question } from "../../../core/decisions/decision.ts";
+import {
+  isOpen,
+  nextQuestion,
+  REASKED_AT_MOST,
+  type Decision,
+  type Question,
+} from "../../../core/decisions/decision.ts";
 import { shownLine } from "../../../core/decisions/hidden-characters.ts";
 import type { MixedWord } from "../../../core/decisions/look-alikes.ts";
 import { askedOf, lacksPlan, isSeen, mayBeAllowed } from "../../../core/decisions/may-answer.ts";
@@ -38,13 +44,21 @@ export interface DecisionOptions extends Rendering {
 
 export function decisionPosts(state: State, decision: Decision, options: DecisionOptions): DesiredPost[] {
   if (!isOpen(decision)) return postsOf(state, decision, options);
-  return (options.attempt ?? always)(decision.decision_id, Number.POSITIVE_INFINITY, () => postsOf(state, decision, options), () => [unrendered(state, decision, options.locale)]);
+  return (options.attempt ?? always)(
+    decision.decision_id,
+    Number.POSITIVE_INFINITY,
+    () => postsOf(state, decision, options),
+    () => [unrendered(state, decision, options.locale)],
+  );
 }
 
 /** It cannot be rendered, so it has no buttons and nobody can allow it; a no in words still counts. */
 function unrendered(state: State, decision: Decision, locale: Locale): DesiredPost {
   const { decision_id, kind } = decision;
-  const description = kind === "question" ? say(locale, "ask_unrendered") : say(locale, "ask_unrendered_file", { file: code(`decisions/${decision_id}.json`) });
+  const description =
+    kind === "question"
+      ? say(locale, "ask_unrendered")
+      : say(locale, "ask_unrendered_file", { file: code(`decisions/${decision_id}.json`) });
   const body = systemBody({ color: colours.asks, description: `⚠️ ${description}` });
   const desired = show(decision, PROMPT_PART, body, `${promptName(state, decision)} unrendered`);
   return kind === "question" ? desired : { ...desired, want: { kind: "show", body, partly: true } };
@@ -56,10 +70,24 @@ function postsOf(state: State, decision: Decision, options: DecisionOptions): De
     if (isForgotten(state, decision)) return [];
     const body = settledOnce(state, decision, locale, ownerId);
     // It ended by itself, or the owner settled it: nobody is notified.
-    return [{ ...show(decision, PROMPT_PART, body, promptName(state, decision)), rings: false }, ...givenUp(state, decision, locale), ...which(state, decision, locale), ...keptPosts(state, decision, locale), ...pointerPosts(state, decision, locale)];
+    return [
+      { ...show(decision, PROMPT_PART, body, promptName(state, decision)), rings: false },
+      ...givenUp(state, decision, locale),
+      ...which(state, decision, locale),
+      ...keptPosts(state, decision, locale),
+      ...pointerPosts(state, decision, locale),
+    ];
   }
   const pages = decision.kind === "question" ? null : options.reviewed?.(decision.decision_id);
-  return [...planPages(state, decision, pages, options), ...above(state, decision, options), prompt(state, decision, pages, options), ...again(state, decision, locale), ...which(state, decision, locale), ...keptPosts(state, decision, locale), ...pointerPosts(state, decision, locale)];
+  return [
+    ...planPages(state, decision, pages, options),
+    ...above(state, decision, options),
+    prompt(state, decision, pages, options),
+    ...again(state, decision, locale),
+    ...which(state, decision, locale),
+    ...keptPosts(state, decision, locale),
+    ...pointerPosts(state, decision, locale),
+  ];
 }
 
 /** Posted once, and not changed any more. */
@@ -68,15 +96,26 @@ function owe(decision: Decision, part: string, body: Body): DesiredPost {
 }
 
 /** If its file cannot be read, it shows nothing of what would be done, so nobody can allow it. */
-function prompt(state: State, decision: Decision, pages: readonly Page[] | null | undefined, options: DecisionOptions): DesiredPost {
+function prompt(
+  state: State,
+  decision: Decision,
+  pages: readonly Page[] | null | undefined,
+  options: DecisionOptions,
+): DesiredPost {
   const { calls = CALLS_NOBODY } = options;
   // An owner who sits in front of its dialog is reminded later, if he does not answer there.
-  const call = isAtTerminal(state.turns, decision.asker) ? { rings: false, mention: null } : calls("waiting", Date.parse(decision.asked_at));
+  const call = isAtTerminal(state.turns, decision.asker)
+    ? { rings: false, mention: null }
+    : calls("waiting", Date.parse(decision.asked_at));
   const body = calling(promptBody(state, decision, pages, options), call);
   const is = promptName(state, decision);
   const seen = { rings: call.rings, stands: true };
   if (pages !== undefined) return { ...show(decision, PROMPT_PART, body, is), ...seen };
-  return { ...show(decision, PROMPT_PART, body, `${is} unreadable`), ...seen, want: { kind: "show", body, partly: true } };
+  return {
+    ...show(decision, PROMPT_PART, body, `${is} unreadable`),
+    ...seen,
+    want: { kind: "show", body, partly: true },
+  };
 }
 
 /** Its job has left the live state, and with it the prompt's text about the asker: the existing message stays. */
@@ -98,12 +137,19 @@ function settledOnce(state: State, decision: Decision, locale: Locale, ownerId: 
 }
 
 /** A page that is posted as a message of its own does not change any more. */
-function planPages(state: State, decision: Decision, pages: readonly Page[] | null | undefined, options: DecisionOptions): DesiredPost[] {
+function planPages(
+  state: State,
+  decision: Decision,
+  pages: readonly Page[] | null | undefined,
+  options: DecisionOptions,
+): DesiredPost[] {
   if (decision.kind !== "plan" || !pages || lacksPlan(decision)) return [];
   const posts = state.posts[decision.decision_id] ?? {};
   const isOwed = (page: number): boolean => !posts[`page:${page}`];
   if (!pages.some((_, at) => isOwed(at + 1))) return [];
-  return planBodies(state, decision, pages, options).flatMap((body, at) => (isOwed(at + 1) ? [{ ...owe(decision, `page:${at + 1}`, body), rings: false }] : []));
+  return planBodies(state, decision, pages, options).flatMap((body, at) =>
+    isOwed(at + 1) ? [{ ...owe(decision, `page:${at + 1}`, body), rings: false }] : [],
+  );
 }
 
 /** The parts of a question that do not fit into its prompt: posted once, for each question of several. */
@@ -122,15 +168,34 @@ function again(state: State, decision: Decision, locale: Locale): DesiredPost[] 
   const { reasked, unclear } = decision;
   const question = decision.questions[nextQuestion(decision)];
   if (reasked === 0 || unclear === null || unclear === "which" || !question) return [];
-  const embed = { color: colours.asks, title: say(locale, "again_title"), description: [say(locale, `again_${unclear}` satisfies WordKey, { what: question.wanted === undefined ? "" : wantedText(question.wanted, locale) }), ...howAgain(state, decision, question, locale)].join("\n") };
+  const embed = {
+    color: colours.asks,
+    title: say(locale, "again_title"),
+    description: [
+      say(locale, `again_${unclear}` satisfies WordKey, {
+        what: question.wanted === undefined ? "" : wantedText(question.wanted, locale),
+      }),
+      ...howAgain(state, decision, question, locale),
+    ].join("\n"),
+  };
   return [{ ...owe(decision, `again:${reasked}`, systemBody(embed)), is: `${unclear} ${nextQuestion(decision)}` }];
 }
 
 function howAgain(state: State, decision: Decision, question: Question, locale: Locale): string[] {
   const link = linked(state, decision, say(locale, "again_link"));
   const letters = calledIn(question).slice(0, 26).join(", ");
-  const how = question.options.length === 0 ? (question.wanted === undefined ? "again_how_open" : "again_how_fitting") : askedOf(decision).words ? "again_how" : "again_how_strict";
-  return [say(locale, how, { link, letters }), ...(decision.reasked >= REASKED_AT_MOST ? [say(locale, "again_last")] : [])];
+  const how =
+    question.options.length === 0
+      ? question.wanted === undefined
+        ? "again_how_open"
+        : "again_how_fitting"
+      : askedOf(decision).words
+        ? "again_how"
+        : "again_how_strict";
+  return [
+    say(locale, how, { link, letters }),
+    ...(decision.reasked >= REASKED_AT_MOST ? [say(locale, "again_last")] : []),
+  ];
 }
 
 const WHICH_PART = "which:";
@@ -140,18 +205,45 @@ function which(state: State, decision: Decision, locale: Locale): DesiredPost[] 
   const { decision_id, asked_at } = decision;
   const question = decision.questions[nextQuestion(decision)];
   const now = isOpen(decision) && decision.asked_which && question ? `${WHICH_PART}${nextQuestion(decision)}` : null;
-  const over = Object.keys(state.posts[decision_id] ?? {}).filter((part) => part.startsWith(WHICH_PART) && part !== now);
-  const removed = over.map((part): DesiredPost => ({ subject: decision_id, part, thread_id: decision.thread_id ?? "", priority: "decision", want: { kind: "remove" }, is: REMOVED, rings: false, since: Date.parse(asked_at) }));
+  const over = Object.keys(state.posts[decision_id] ?? {}).filter(
+    (part) => part.startsWith(WHICH_PART) && part !== now,
+  );
+  const removed = over.map((part): DesiredPost => ({
+    subject: decision_id,
+    part,
+    thread_id: decision.thread_id ?? "",
+    priority: "decision",
+    want: { kind: "remove" },
+    is: REMOVED,
+    rings: false,
+    since: Date.parse(asked_at),
+  }));
   if (now === null || !question) return removed;
-  const embed = { color: colours.asks, title: say(locale, "which_title"), description: [say(locale, "which_says"), ...howAgain(state, decision, question, locale)].join("\n") };
-  return [...removed, { ...owe(decision, now, { ...systemBody(embed), components: whichControls(decision, locale) }), is: `asked again ${decision.reasked}` }];
+  const embed = {
+    color: colours.asks,
+    title: say(locale, "which_title"),
+    description: [say(locale, "which_says"), ...howAgain(state, decision, question, locale)].join("\n"),
+  };
+  return [
+    ...removed,
+    {
+      ...owe(decision, now, { ...systemBody(embed), components: whichControls(decision, locale) }),
+      is: `asked again ${decision.reasked}`,
+    },
+  ];
 }
 
 /** An edit of a message far above is not noticed, so a new message below also says that it was given up. */
 function givenUp(state: State, decision: Decision, locale: Locale): DesiredPost[] {
   if (decision.state !== "aborted") return [];
   const lines = [`⚠️ ${say(locale, "done_aborted_says")}`, linked(state, decision, say(locale, "pointed_link"))];
-  return [owe(decision, "end", systemBody({ color: colours.waits, title: say(locale, "done_aborted"), description: lines.join("\n") }))];
+  return [
+    owe(
+      decision,
+      "end",
+      systemBody({ color: colours.waits, title: say(locale, "done_aborted"), description: lines.join("\n") }),
+    ),
+  ];
 }
 
 function linked(state: State, decision: Decision, words: string): string {
@@ -161,7 +253,16 @@ function linked(state: State, decision: Decision, words: string): string {
 
 function show(decision: Decision, part: string, body: Body, is: string): DesiredPost {
   const { decision_id: subject, thread_id, asked_at } = decision;
-  return { subject, part, thread_id: thread_id ?? "", priority: "decision", want: { kind: "show", body }, is, rings: true, since: Date.parse(asked_at) };
+  return {
+    subject,
+    part,
+    thread_id: thread_id ?? "",
+    priority: "decision",
+    want: { kind: "show", body },
+    is,
+    rings: true,
+    since: Date.parse(asked_at),
+  };
 }
 
 /**
@@ -169,12 +270,29 @@ function show(decision: Decision, part: string, body: Body, is: string): Desired
  * from the structured request, so it is the same after every restart.
  * @param pages what would be done, as it is shown; null for a question, undefined where it cannot be read
  */
-function promptBody(state: State, decision: Decision, pages: readonly Page[] | null | undefined, { markdown, locale }: Rendering): Body {
+function promptBody(
+  state: State,
+  decision: Decision,
+  pages: readonly Page[] | null | undefined,
+  { markdown, locale }: Rendering,
+): Body {
   const readable = pages !== undefined;
-  const { description, files } = decision.kind === "question" ? describedQuestion(decision, markdown, locale) : reviewed(decision, pages ?? [], readable, locale);
+  const { description, files } =
+    decision.kind === "question"
+      ? describedQuestion(decision, markdown, locale)
+      : reviewed(decision, pages ?? [], readable, locale);
   const lines = [...description, ...notes(decision, locale), ...how(decision, locale)];
-  const embed = frame(decision, locale, { title: headline(state, decision, locale), description: lines.join("\n") }, state);
-  return { ...systemBody(embed), components: controls(decision, locale, readable), ...(files.length > 0 ? { files } : {}) };
+  const embed = frame(
+    decision,
+    locale,
+    { title: headline(state, decision, locale), description: lines.join("\n") },
+    state,
+  );
+  return {
+    ...systemBody(embed),
+    components: controls(decision, locale, readable),
+    ...(files.length > 0 ? { files } : {}),
+  };
 }
 
 function reviewed(decision: Decision, pages: readonly Page[], readable: boolean, locale: Locale): Described {
@@ -182,14 +300,18 @@ function reviewed(decision: Decision, pages: readonly Page[], readable: boolean,
   if (lacksPlan(decision)) return { description: [`⚠️ ${say(locale, "ask_no_plan")}`], files: [] };
   const isPlan = decision.kind === "plan";
   const description = isPlan ? [] : [pages[0]?.text ?? ""];
-  if (pages.some(({ prose, text }) => prose.includes("⟨") || text.includes("⟨"))) description.push(`-# ${say(locale, "ask_hidden")}`);
+  if (pages.some(({ prose, text }) => prose.includes("⟨") || text.includes("⟨")))
+    description.push(`-# ${say(locale, "ask_hidden")}`);
   for (const one of decision.subject?.mixed ?? []) description.push(`⚠️ ${mixedWord(one, locale)}`);
-  if (!mayBeAllowed(decision)) description.push(`⚠️ ${say(locale, isOnScreen(decision.asker) ? "ask_screen" : "ask_no_yes")}`);
+  if (!mayBeAllowed(decision))
+    description.push(`⚠️ ${say(locale, isOnScreen(decision.asker) ? "ask_screen" : "ask_no_yes")}`);
   if (decision.subject?.exact !== undefined) description.push(`🔑 ${say(locale, "ask_redacted")}`);
   const { seen } = decision;
   if (pages.length > 1) {
     const left = isPlan ? "ask_pages_plan" : "ask_pages";
-    description.push(`📄 ${isSeen(decision) ? say(locale, "ask_pages_seen", { pages: pages.length }) : say(locale, left, { seen, pages: pages.length })}`);
+    description.push(
+      `📄 ${isSeen(decision) ? say(locale, "ask_pages_seen", { pages: pages.length }) : say(locale, left, { seen, pages: pages.length })}`,
+    );
   }
   // A plan's file is attached to the plan's first page.
   return { description, files: pages.length > 1 && !isPlan ? [wholeFile("request.md", pages)] : [] };
@@ -198,9 +320,17 @@ function reviewed(decision: Decision, pages: readonly Page[], readable: boolean,
 /** That a word mixes scripts, and where. */
 function mixedWord({ word, scripts, letters }: MixedWord, locale: Locale): string {
   const names = new Intl.DisplayNames(locale, { type: "script" });
-  const named = scripts.map((script) => (script === "Zyyy" ? say(locale, "ask_mixed_forms") : (names.of(script) ?? script)));
-  const places = letters.map(({ at, code: unit }) => say(locale, "ask_mixed_letter", { at, code: `U+${unit.toString(16).toUpperCase().padStart(4, "0")}` }));
-  return say(locale, "ask_mixed", { word: code(shownLine(word)), scripts: new Intl.ListFormat(locale).format(named), letters: places.join(", ") });
+  const named = scripts.map((script) =>
+    script === "Zyyy" ? say(locale, "ask_mixed_forms") : (names.of(script) ?? script),
+  );
+  const places = letters.map(({ at, code: unit }) =>
+    say(locale, "ask_mixed_letter", { at, code: `U+${unit.toString(16).toUpperCase().padStart(4, "0")}` }),
+  );
+  return say(locale, "ask_mixed", {
+    word: code(shownLine(word)),
+    scripts: new Intl.ListFormat(locale).format(named),
+    letters: places.join(", "),
+  });
 }
 
 /** Events since it was asked that the owner should know before answering. */
@@ -213,8 +343,12 @@ function notes(decision: Decision, locale: Locale): string[] {
   const inTerminal = asker.by === "hook";
   if (inTerminal && kind === "plan" && mayBeAllowed(decision)) lines.push(`✏️ ${say(locale, "ask_plan_edits")}`);
   const isBefore = inTerminal && asker.before === true;
-  if (lapses_at !== null) lines.push(`⌛ ${say(locale, inTerminal && !isBefore ? "ask_lapses_terminal" : "ask_lapses", { in: clock(lapses_at, "R") })}`);
-  if (inTerminal && !isOnScreen(asker) && !(isBefore && lapses_at !== null)) lines.push(say(locale, isBefore ? "ask_there_later" : "ask_there_too"));
+  if (lapses_at !== null)
+    lines.push(
+      `⌛ ${say(locale, inTerminal && !isBefore ? "ask_lapses_terminal" : "ask_lapses", { in: clock(lapses_at, "R") })}`,
+    );
+  if (inTerminal && !isOnScreen(asker) && !(isBefore && lapses_at !== null))
+    lines.push(say(locale, isBefore ? "ask_there_later" : "ask_there_too"));
   return lines;
 }
 
@@ -222,7 +356,13 @@ function how(decision: Decision, locale: Locale): string[] {
   const question = decision.questions[nextQuestion(decision)];
   if (decision.kind !== "question" || !question) {
     const trust = decision.subject?.described === true ? [`-# ${say(locale, "ask_described")}`] : [];
-    return ["", ...trust, ...(mayBeAllowed(decision) ? [`-# ${say(locale, decision.kind === "plan" ? "ask_how_plan" : "ask_how_permission")}`] : [])];
+    return [
+      "",
+      ...trust,
+      ...(mayBeAllowed(decision)
+        ? [`-# ${say(locale, decision.kind === "plan" ? "ask_how_plan" : "ask_how_permission")}`]
+        : []),
+    ];
   }
   const { options, many } = question;
   if (options.length === 0) return ["", `-# ${say(locale, "ask_how_words")}`];

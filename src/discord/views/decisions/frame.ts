@@ -31,11 +31,19 @@ export function askerOf(state: Pick<State, "jobs" | "turns">, { asker, asker_too
   }
 }
 
-function toolOf({ jobs, turns }: Pick<State, "jobs" | "turns">, asker: Extract<Decision["asker"], { by: "job" | "turn" }>): string {
+function toolOf(
+  { jobs, turns }: Pick<State, "jobs" | "turns">,
+  asker: Extract<Decision["asker"], { by: "job" | "turn" }>,
+): string {
   return (asker.by === "job" ? jobs[asker.job_id] : turns?.[asker.turn_id])?.tool ?? "?";
 }
 
-export function frame(decision: Decision, locale: Locale, embed: Pick<APIEmbed, "title" | "description">, state: Pick<State, "jobs" | "turns">): APIEmbed {
+export function frame(
+  decision: Decision,
+  locale: Locale,
+  embed: Pick<APIEmbed, "title" | "description">,
+  state: Pick<State, "jobs" | "turns">,
+): APIEmbed {
   return { color: colours.asks, ...embed, footer: { text: footer(state, decision, locale) } };
 }
 
@@ -52,7 +60,10 @@ export function headline(state: Pick<State, "jobs" | "turns">, decision: Decisio
       // The last question of a form is ours: whether to send the answers.
       const count = decision.questions.length - (decision.form === true ? 1 : 0);
       const number = nextQuestion(decision) + 1;
-      return [`❓ ${say(locale, "ask_question", { agent })}`, ...(count > 1 && number > 0 && number <= count ? [say(locale, "ask_number", { number, count })] : [])].join(" · ");
+      return [
+        `❓ ${say(locale, "ask_question", { agent })}`,
+        ...(count > 1 && number > 0 && number <= count ? [say(locale, "ask_number", { number, count })] : []),
+      ].join(" · ");
     }
   }
 }
@@ -88,7 +99,10 @@ export function answerText({ options }: Question, { places, words }: Answer, max
 }
 
 /** The link to its prompt; null while the prompt is not posted. */
-export function promptLink(state: Pick<State, "posts" | "threads">, { decision_id, thread_id }: Pick<Decision, "decision_id" | "thread_id">): string | null {
+export function promptLink(
+  state: Pick<State, "posts" | "threads">,
+  { decision_id, thread_id }: Pick<Decision, "decision_id" | "thread_id">,
+): string | null {
   const post = state.posts[decision_id]?.[PROMPT_PART];
   return post?.message_id ? urlOf(state, thread_id ?? "", post) : null;
 }
@@ -105,8 +119,11 @@ function footer(state: Pick<State, "jobs" | "turns">, { asker, asker_tool }: Dec
     case "turn": {
       const { subagent } = asker;
       const tool = asker_tool ?? toolOf(state, asker);
-      const agent = subagent === undefined ? tool : `${tool} › ${excerpt(subagent.replace(/\s+/g, " "), SUBAGENT_CHARS)}`;
-      return asker.by === "job" ? say(locale, "ask_by", { agent, job: asker.job_id }) : say(locale, "ask_by_turn", { agent });
+      const agent =
+        subagent === undefined ? tool : `${tool} › ${excerpt(subagent.replace(/\s+/g, " "), SUBAGENT_CHARS)}`;
+      return asker.by === "job"
+        ? say(locale, "ask_by", { agent, job: asker.job_id })
+        : say(locale, "ask_by_turn", { agent });
     }
     case "mcp":
       return excerpt(say(locale, "ask_by_mcp", { project: asker.project.replace(/\s+/g, " ") }), 200);

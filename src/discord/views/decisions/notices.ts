@@ -1,7 +1,7 @@
 /**
- * What is said of a message that settled no decision: in its thread or in the owner's direct messages, why not and where
- * the decisions are, in one pointer that changes with each further message; and below a message that keeps a question open,
- * that it still waits.
+ * What is said of a message that settled no decision: in its thread or in the owner's direct messages, why not and
+ * where the decisions are, in one pointer that changes with each further message; and below a message that keeps a
+ * question open, that it still waits.
  */
 import { ButtonStyle } from "discord-api-types/v10";
 import { entryOf } from "../../../base/entry.ts";
@@ -45,11 +45,13 @@ export function pointedText(state: State, { change, details }: Notice, locale: L
 
 /** Names each of these decisions, with a link to its prompt. */
 function named(state: State, ids: readonly string[], locale: Locale): string {
-  const links = ids.flatMap((id) => entryOf(state.decisions, id) ?? []).map((decision) => {
-    const link = promptLink(state, decision);
-    const name = `${say(locale, `pending_${decision.kind}`)}: ${about(state, decision)}`;
-    return link === null ? name : `[${name}](${link})`;
-  });
+  const links = ids
+    .flatMap((id) => entryOf(state.decisions, id) ?? [])
+    .map((decision) => {
+      const link = promptLink(state, decision);
+      const name = `${say(locale, `pending_${decision.kind}`)}: ${about(state, decision)}`;
+      return link === null ? name : `[${name}](${link})`;
+    });
   return [...links.slice(0, NAMED), ...(links.length > NAMED ? ["…"] : [])].join(" · ");
 }
 
@@ -61,13 +63,34 @@ export function pointerPosts(state: State, decision: Decision, locale: Locale): 
   const desired = { subject, thread_id: thread_id ?? "", priority: "decision" } as const;
   if (pointed === undefined) {
     const gone = Object.keys(state.posts[subject] ?? {}).filter((part) => part.startsWith(POINTER_PART));
-    return gone.map((part) => ({ ...desired, part, want: { kind: "remove" }, is: REMOVED, rings: false, since: Date.parse(decision.asked_at) }));
+    return gone.map((part) => ({
+      ...desired,
+      part,
+      want: { kind: "remove" },
+      is: REMOVED,
+      rings: false,
+      since: Date.parse(decision.asked_at),
+    }));
   }
   const { why, discord_message_id, channel_id, at } = pointed;
   const direct = state.channels[channel_id]?.kind === "direct";
   const isOver = !pointed.decisions.flatMap((id) => entryOf(state.decisions, id) ?? []).some(isOpen);
-  const body = systemBody({ color: colours.waits, description: pointerText(state, pointed, locale, { direct, isOver }) }, pointerButtons(state, decision, pointed, locale));
-  return [{ ...desired, part: `${POINTER_PART}${channel_id}`, want: { kind: "show", body }, is: `${why} ${discord_message_id} ${isOver ? "over" : standing(state, pointed)}`, rings: true, reply_to: discord_message_id, since: Date.parse(at), ...(direct && { to: "owner" as const }) }];
+  const body = systemBody(
+    { color: colours.waits, description: pointerText(state, pointed, locale, { direct, isOver }) },
+    pointerButtons(state, decision, pointed, locale),
+  );
+  return [
+    {
+      ...desired,
+      part: `${POINTER_PART}${channel_id}`,
+      want: { kind: "show", body },
+      is: `${why} ${discord_message_id} ${isOver ? "over" : standing(state, pointed)}`,
+      rings: true,
+      reply_to: discord_message_id,
+      since: Date.parse(at),
+      ...(direct && { to: "owner" as const }),
+    },
+  ];
 }
 
 /** What is asked next in each of these, by which it is named. */
@@ -76,10 +99,19 @@ function standing(state: State, { decisions }: PointedMessage): string {
 }
 
 /** `isOver`: nothing of what it points to is open any more. */
-function pointerText(state: State, { why, decisions, words }: PointedMessage, locale: Locale, { direct, isOver }: { direct: boolean; isOver: boolean }): string {
+function pointerText(
+  state: State,
+  { why, decisions, words }: PointedMessage,
+  locale: Locale,
+  { direct, isOver }: { direct: boolean; isOver: boolean },
+): string {
   const isStanding = decisions.every((id) => isLeft(entryOf(state.decisions, id) ?? { state: "open", voided: null }));
-  if (!isOver && direct && why !== "bare" && why !== "stop" && why !== "sent") return say(locale, says[why], { decisions: linksTo(state, decisions.join(",")) });
-  return say(locale, isOver ? overWords(why, isStanding, direct) : WORDS[why], { links: named(state, decisions, locale), words: code(words ?? "…") }).replace(/: $/, ".");
+  if (!isOver && direct && why !== "bare" && why !== "stop" && why !== "sent")
+    return say(locale, says[why], { decisions: linksTo(state, decisions.join(",")) });
+  return say(locale, isOver ? overWords(why, isStanding, direct) : WORDS[why], {
+    links: named(state, decisions, locale),
+    words: code(words ?? "…"),
+  }).replace(/: $/, ".");
 }
 
 /** What is written in direct messages never becomes a job. */
@@ -93,14 +125,22 @@ function pointerButtons(state: State, { asker }: Decision, pointed: PointedMessa
   const { channel_id, discord_message_id, why } = pointed;
   if (!isHeld(pointed) || state.sessions[channel_id] === undefined) return [];
   const work = workOf(asker);
-  const stop = why === "stop" && work !== null ? [button(customId("stop", { job: work }), say(locale, "pointer_stop"), ButtonStyle.Danger)] : [];
-  return [...stop, button(customId("send-held", { thread: channel_id, message: discord_message_id }), say(locale, "pointer_send"))];
+  const stop =
+    why === "stop" && work !== null
+      ? [button(customId("stop", { job: work }), say(locale, "pointer_stop"), ButtonStyle.Danger)]
+      : [];
+  return [
+    ...stop,
+    button(customId("send-held", { thread: channel_id, message: discord_message_id }), say(locale, "pointer_send")),
+  ];
 }
 
 function about(state: State, decision: Decision): string {
   const { kind, subject, questions } = decision;
   if (kind === "plan") return askerOf(state, decision);
-  return kind === "permission" ? inert(`${subject?.tool ?? ""} ${subject?.title ?? ""}`, 60) : inert(questions[nextQuestion(decision)]?.question ?? "", 60);
+  return kind === "permission"
+    ? inert(`${subject?.tool ?? ""} ${subject?.title ?? ""}`, 60)
+    : inert(questions[nextQuestion(decision)]?.question ?? "", 60);
 }
 
 const KEPT_PART = "kept:";
@@ -117,7 +157,13 @@ export function keptPosts(state: State, decision: Decision, locale: Locale): Des
   const gone = Object.keys(posts).filter((part) => part.startsWith(KEPT_PART) && part !== now);
   // The owner has just written and needs no ping.
   const desired = { subject, thread_id: thread_id ?? "", priority: "decision", rings: false } as const;
-  const removed = gone.map((part): DesiredPost => ({ ...desired, part, want: { kind: "remove" }, is: REMOVED, since: Date.parse(decision.asked_at) }));
+  const removed = gone.map((part): DesiredPost => ({
+    ...desired,
+    part,
+    want: { kind: "remove" },
+    is: REMOVED,
+    since: Date.parse(decision.asked_at),
+  }));
   if (now === null || !kept) return removed;
   const direct = kept.channel_id !== thread_id;
   const notice: DesiredPost = {
@@ -144,7 +190,10 @@ function body(state: State, decision: Decision, locale: Locale): Body {
     ...(sends ? [say(locale, "kept_send")] : []),
     ...(snooze === undefined ? [] : [`💤 ${say(locale, "ask_snoozed", { at: clock(snooze.until, "f") })}`]),
   ];
-  return { ...systemBody({ color: colours.asks, title: say(locale, "kept_title"), description: lines.join("\n") }), components: keptControls(decision, locale, sends) };
+  return {
+    ...systemBody({ color: colours.asks, title: say(locale, "kept_title"), description: lines.join("\n") }),
+    components: keptControls(decision, locale, sends),
+  };
 }
 
 const NAMED_DIRECTLY = 10;
@@ -158,9 +207,9 @@ const says = {
 } as const satisfies Record<Exclude<Pointed, "bare" | "stop" | "sent">, string>;
 
 /**
- * Notices in the owner's direct messages about a message that settled nothing there. They are owed like every other post,
- * so a crash neither loses nor duplicates them. Empty unless the channel is the direct messages between the bot and its
- * owner.
+ * Notices in the owner's direct messages about a message that settled nothing there. They are owed like every other
+ * post, so a crash neither loses nor duplicates them. Empty unless the channel is the direct messages between the bot
+ * and its owner.
  */
 export function directNotices(state: State, channelId: string, locale: Locale): DesiredPost[] {
   if (state.channels[channelId]?.kind !== "direct") return [];
@@ -172,14 +221,28 @@ function notices(state: State, notice: Notice, locale: Locale): DesiredPost[] {
   const description = wordsOf(state, notice, locale);
   if (description === null) return [];
   const body = systemBody({ color: colours.waits, description });
-  return [{ subject, part: "refused", thread_id, priority: "result", want: { kind: "show", body }, is: SAID, rings: true, reply_to, since: Date.parse(at) }];
+  return [
+    {
+      subject,
+      part: "refused",
+      thread_id,
+      priority: "result",
+      want: { kind: "show", body },
+      is: SAID,
+      rings: true,
+      reply_to,
+      since: Date.parse(at),
+    },
+  ];
 }
 
 /** Null for changes that only a job's message can have. */
 function wordsOf(state: State, { change, code, details }: Notice, locale: Locale): string | null {
   if (code !== null) return `${sentence(locale, code, details)} \`${code}\``;
   if (change === null || !(change in says)) return null;
-  return say(locale, says[change as keyof typeof says], { decisions: linksTo(state, String(details["decisions"] ?? "")) });
+  return say(locale, says[change as keyof typeof says], {
+    decisions: linksTo(state, String(details["decisions"] ?? "")),
+  });
 }
 
 function linksTo(state: State, ids: string): string {

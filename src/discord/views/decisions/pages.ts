@@ -26,14 +26,37 @@ export interface OpenedPage {
 }
 
 /** One page of what would be done, visible only to the owner, with the controls for the next step. */
-export function pageBody(state: State, decision: Decision, { pages, page }: OpenedPage, { markdown, locale }: Rendering): Body {
+export function pageBody(
+  state: State,
+  decision: Decision,
+  { pages, page }: OpenedPage,
+  { markdown, locale }: Rendering,
+): Body {
   const shown = pageText(pages, page, markdown);
   const last = page >= pages.length ? [`-# ${say(locale, "ask_page_last")}`] : [];
-  return { ...systemBody(frame(decision, locale, { title: `${headline(state, decision, locale)} · ${say(locale, "ask_page", { page, pages: pages.length })}`, description: [shown, ...last].join("\n") }, state)), components: pageControls(decision, page, locale) };
+  return {
+    ...systemBody(
+      frame(
+        decision,
+        locale,
+        {
+          title: `${headline(state, decision, locale)} · ${say(locale, "ask_page", { page, pages: pages.length })}`,
+          description: [shown, ...last].join("\n"),
+        },
+        state,
+      ),
+    ),
+    components: pageControls(decision, page, locale),
+  };
 }
 
 /** The first pages of a plan, each as a message of its own; they stay when it is settled. */
-export function planBodies(state: State, decision: Decision, pages: readonly Page[], { markdown, locale }: Rendering): Body[] {
+export function planBodies(
+  state: State,
+  decision: Decision,
+  pages: readonly Page[],
+  { markdown, locale }: Rendering,
+): Body[] {
   return pages.slice(0, PLAN_MESSAGES).map((_, at) => {
     const number = pages.length === 1 ? [] : [say(locale, "ask_page", { page: at + 1, pages: pages.length })];
     const title = [`📋 ${say(locale, "pending_plan")}`, ...number].join(" · ");
@@ -49,7 +72,10 @@ export function wholeFile(name: string, pages: readonly Page[]): { name: string;
   return { name, bytes: known.get(pages) ?? atOnce(wholeBytes(pages)) };
 }
 
-/** Makes what is in that file, once, because it may be long and is looked at again and again. It may pause at each yield. */
+/**
+ * Makes what is in that file, once, because it may be long and is looked at again and again. It may pause at each
+ * yield.
+ */
 export function* wholeBytes(pages: readonly Page[]): Generator<null, Uint8Array> {
   const texts = pages.flatMap(({ prose, text }) => [prose, text].filter(Boolean));
   const bytes = Buffer.allocUnsafeSlow(texts.reduce((sum, text) => sum + Buffer.byteLength(text) + 1, 0));
@@ -65,7 +91,15 @@ export function* wholeBytes(pages: readonly Page[]): Generator<null, Uint8Array>
 function pageText(pages: readonly Page[], number: number, markdown: Markdown): string {
   const { prose = "", text = "" } = pages[number - 1] ?? {};
   if (prose === "") return text;
-  const quote = prosePage(prose, pages.slice(0, number - 1).map((page) => page.prose).join("\n"), DESCRIPTION_LIMIT - 100 - text.length, markdown);
+  const quote = prosePage(
+    prose,
+    pages
+      .slice(0, number - 1)
+      .map((page) => page.prose)
+      .join("\n"),
+    DESCRIPTION_LIMIT - 100 - text.length,
+    markdown,
+  );
   return [quote, text].filter(Boolean).join("\n");
 }
 
@@ -73,7 +107,10 @@ function pageText(pages: readonly Page[], number: number, markdown: Markdown): s
 function prosePage(page: string, before: string, room: number, markdown: Markdown): string {
   const opened = isOpen(before) ? `${FENCE}\n` : "";
   const { text } = agentText(`${opened}${page}`, markdown);
-  const quote = `${text}${isOpen(text) ? `\n${FENCE}` : ""}`.split("\n").map((line) => `> ${line}`).join("\n");
+  const quote = `${text}${isOpen(text) ? `\n${FENCE}` : ""}`
+    .split("\n")
+    .map((line) => `> ${line}`)
+    .join("\n");
   if (quote.length <= room) return quote;
   // Escaped, it is too long, so it is shown as code.
   return `${FENCE}\n${page.replace(/`{3,}/g, (run) => "ˋ".repeat(run.length))}\n${FENCE}`;

@@ -29,7 +29,10 @@ const OPTIONS_CHARS = 1_500;
 const BEGINNING_CHARS = 300;
 /** A longer question is not drawn bold. */
 const BOLD_CHARS = 600;
-/** Characters of the answers given so far to several questions, together and each; and of all of a form, before they are sent. */
+/**
+ * Characters of the answers given so far to several questions, together and each; and of all of a form, before they are
+ * sent.
+ */
 const SO_FAR = { most: 700, each: 200 };
 const REVIEWED = { most: 2_600, each: 500 };
 
@@ -62,7 +65,10 @@ export function describedQuestion(decision: Decision, markdown: Markdown, locale
     ...(above.length > 0 ? [`-# ⬆️ ${say(locale, "ask_above")}`] : []),
     ...(isCut ? [`-# ${say(locale, "ask_cut")}`] : []),
   ];
-  const whole = [...(isCut ? [{ name: "question.txt", text: wholeQuestion(decision, place) }] : []), ...(isReview && given.cut ? [{ name: "answers.txt", text: allAnswers(decision) }] : [])];
+  const whole = [
+    ...(isCut ? [{ name: "question.txt", text: wholeQuestion(decision, place) }] : []),
+    ...(isReview && given.cut ? [{ name: "answers.txt", text: allAnswers(decision) }] : []),
+  ];
   return { description, files: whole.map(({ name, text }) => ({ name, bytes: Buffer.from(text, "utf8") })) };
 }
 
@@ -73,7 +79,14 @@ export function questionAbove(state: State, decision: Decision, markdown: Markdo
   const pages = laidOut(decision, question, optionLines(question).lines, markdown).above.slice(0, ABOVE_MESSAGES);
   return pages.map((page, at) => {
     const number = pages.length === 1 ? [] : [say(locale, "ask_page", { page: at + 1, pages: pages.length })];
-    return systemBody(frame(decision, locale, { title: [headline(state, decision, locale), ...number].join(" · "), description: page }, state));
+    return systemBody(
+      frame(
+        decision,
+        locale,
+        { title: [headline(state, decision, locale), ...number].join(" · "), description: page },
+        state,
+      ),
+    );
   });
 }
 
@@ -110,7 +123,11 @@ function layOut(decision: Decision, question: Question, options: readonly string
   if (words.length <= room) return { context: "", words, above };
   // The question comes last, right before the answer.
   const [beginning] = split({ text: plain, tables: [] }, markdown, BEGINNING_CHARS);
-  return { context: "", words: drawn(`${(beginning?.body ?? "").trimEnd()} …`), above: [...above, ...pagesOf({ text: plain, tables: [] }, markdown)] };
+  return {
+    context: "",
+    words: drawn(`${(beginning?.body ?? "").trimEnd()} …`),
+    above: [...above, ...pagesOf({ text: plain, tables: [] }, markdown)],
+  };
 }
 
 /** Whole paragraphs, as many as fit on each page. At most one page too many is made, to show that there are more. */
@@ -129,18 +146,28 @@ function pagesOf(shown: Pick<Shown, "text" | "tables">, markdown: Markdown): str
 function quote(text: string): string {
   if (text.trim() === "") return "";
   const open = (text.match(/^(?: {0,3}> )?```/gm) ?? []).length % 2 === 1;
-  return `${text}${open ? `\n${FENCE}` : ""}`.split("\n").map((line) => `> ${line}`).join("\n");
+  return `${text}${open ? `\n${FENCE}` : ""}`
+    .split("\n")
+    .map((line) => `> ${line}`)
+    .join("\n");
 }
 
 /** The question's own text, line by line. */
 function escaped(question: string): string {
-  return withoutControls(question).trim().split("\n").map((line) => inert(line, Number.POSITIVE_INFINITY)).join("\n");
+  return withoutControls(question)
+    .trim()
+    .split("\n")
+    .map((line) => inert(line, Number.POSITIVE_INFINITY))
+    .join("\n");
 }
 
 /** The frame's text is ours; bold sets the question apart in it. */
 function drawn(words: string): string {
   if (words.length > BOLD_CHARS) return words;
-  return words.split("\n").map((line) => (line === "" ? "" : `**${line}**`)).join("\n");
+  return words
+    .split("\n")
+    .map((line) => (line === "" ? "" : `**${line}**`))
+    .join("\n");
 }
 
 /** The options as they are shown, each with its name for a typed answer. */
@@ -152,7 +179,11 @@ export function optionLines(question: Question): { lines: string[]; cut: boolean
   let cut = options.length > PAGE_OPTIONS;
   for (const [place, { label, description }] of options.slice(0, PAGE_OPTIONS).entries()) {
     const name = letters[place] ?? "";
-    const line = [name === "" ? "•" : `**${name}**`, inert(label, 200), ...(description.trim() === "" ? [] : [`— ${inert(description, 200)}`])].join(" ");
+    const line = [
+      name === "" ? "•" : `**${name}**`,
+      inert(label, 200),
+      ...(description.trim() === "" ? [] : [`— ${inert(description, 200)}`]),
+    ].join(" ");
     cut ||= label.length > 200 || description.length > 200;
     if (line.length > left) {
       cut = true;
@@ -175,14 +206,32 @@ export function pickBody(state: State, decision: Decision, { page, chosen }: Cho
   const last = Math.max(0, Math.ceil(options.length / PAGE_OPTIONS) - 1);
   const at = Math.min(Math.max(0, page), last);
   const places = chosen.filter((place) => place < options.length);
-  const range = { from: at * PAGE_OPTIONS + 1, to: Math.min(options.length, (at + 1) * PAGE_OPTIONS), count: options.length };
+  const range = {
+    from: at * PAGE_OPTIONS + 1,
+    to: Math.min(options.length, (at + 1) * PAGE_OPTIONS),
+    count: options.length,
+  };
   const lines = [
     inert(question?.question ?? "", 500),
     ...(last > 0 ? [`-# ${say(locale, "choose_page", range)}`] : []),
-    ...options.slice(range.from - 1, range.to).map(({ label }, index) => optionLine(letters[at * PAGE_OPTIONS + index] ?? "", label)),
-    ...(question?.many === true ? ["", places.length === 0 ? say(locale, "choose_none") : say(locale, "choose_so_far", { chosen: answerText(question, { places: [...places], words: null }, 800) })] : []),
+    ...options
+      .slice(range.from - 1, range.to)
+      .map(({ label }, index) => optionLine(letters[at * PAGE_OPTIONS + index] ?? "", label)),
+    ...(question?.many === true
+      ? [
+          "",
+          places.length === 0
+            ? say(locale, "choose_none")
+            : say(locale, "choose_so_far", { chosen: answerText(question, { places: [...places], words: null }, 800) }),
+        ]
+      : []),
   ];
-  return { ...systemBody(frame(decision, locale, { title: headline(state, decision, locale), description: lines.join("\n") }, state)), components: pickControls(decision, { page: at, chosen: places }, locale) };
+  return {
+    ...systemBody(
+      frame(decision, locale, { title: headline(state, decision, locale), description: lines.join("\n") }, state),
+    ),
+    components: pickControls(decision, { page: at, chosen: places }, locale),
+  };
 }
 
 function optionLine(letter: string, label: string): string {
@@ -191,12 +240,18 @@ function optionLine(letter: string, label: string): string {
 
 function wholeQuestion({ context, questions }: Decision, place: number): string {
   const { question = "", options = [] } = questions[place] ?? {};
-  const lines = options.map(({ label, description }, at) => `${at + 1}. ${label}${description === "" ? "" : `\n   ${description}`}`);
+  const lines = options.map(
+    ({ label, description }, at) => `${at + 1}. ${label}${description === "" ? "" : `\n   ${description}`}`,
+  );
   return [...(context === "" ? [] : [context, ""]), question, "", ...lines, ""].join("\n");
 }
 
 /** The answers given so far to several questions; only the last of them if they are long. */
-function soFar({ questions, answers }: Decision, locale: Locale, { most, each }: typeof SO_FAR): { lines: string[]; cut: boolean } {
+function soFar(
+  { questions, answers }: Decision,
+  locale: Locale,
+  { most, each }: typeof SO_FAR,
+): { lines: string[]; cut: boolean } {
   let cut = false;
   const given = questions.flatMap((question, place) => {
     const answer = answers[place];
@@ -208,13 +263,19 @@ function soFar({ questions, answers }: Decision, locale: Locale, { most, each }:
   let last = given;
   while (last.join("\n").length > most) last = last.slice(1);
   cut ||= last.length < given.length;
-  return { lines: given.length === 0 ? [] : [say(locale, "ask_so_far"), ...(last.length < given.length ? ["…"] : []), ...last, ""], cut };
+  return {
+    lines:
+      given.length === 0 ? [] : [say(locale, "ask_so_far"), ...(last.length < given.length ? ["…"] : []), ...last, ""],
+    cut,
+  };
 }
 
 function allAnswers({ questions, answers }: Decision): string {
   const given = questions.flatMap(({ question, options }, place) => {
     const answer = answers[place];
-    return answer ? [`${question}\n${answer.words ?? answer.places.map((one) => options[one]?.label ?? "").join(", ")}\n`] : [];
+    return answer
+      ? [`${question}\n${answer.words ?? answer.places.map((one) => options[one]?.label ?? "").join(", ")}\n`]
+      : [];
   });
   return given.join("\n");
 }

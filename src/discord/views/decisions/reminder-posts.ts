@@ -31,26 +31,77 @@ export function reminderPosts(state: State, decision: Decision, options: Reminde
     // A reminder overtaken by the next one before it was posted would only be a second mention at once.
     if (!posted && (!isOpen(decision) || at + 1 < reminders.length)) return [];
     const want = wanted(state, decision, reminder, options);
-    const desired = { subject, part, thread_id: thread_id ?? "", priority: "decision", rings: true, since: Date.parse(reminder.at) } as const;
+    const desired = {
+      subject,
+      part,
+      thread_id: thread_id ?? "",
+      priority: "decision",
+      rings: true,
+      since: Date.parse(reminder.at),
+    } as const;
     if (want === null) return [{ ...desired, want: { kind: "remove" }, is: REMOVED }];
     const reply_to = reminder.by === "mention" ? (posts[PROMPT_PART]?.message_id ?? null) : null;
-    return [{ ...desired, want: { kind: "show", body: want }, is: isOpen(decision) ? `waits ${nextQuestion(decision)} ${posts[PROMPT_PART]?.message_id ?? ""}` : "settled", reply_to, ...(reminder.by === "direct" && { to: "owner" }) }];
+    return [
+      {
+        ...desired,
+        want: { kind: "show", body: want },
+        is: isOpen(decision) ? `waits ${nextQuestion(decision)} ${posts[PROMPT_PART]?.message_id ?? ""}` : "settled",
+        reply_to,
+        ...(reminder.by === "direct" && { to: "owner" }),
+      },
+    ];
   });
 }
 
 /** Null: nothing should be posted there any more. */
-function wanted(state: State, decision: Decision, { by, after_snooze }: Reminder, { locale, ownerId }: ReminderOptions): Body | null {
+function wanted(
+  state: State,
+  decision: Decision,
+  { by, after_snooze }: Reminder,
+  { locale, ownerId }: ReminderOptions,
+): Body | null {
   const link = promptLink(state, decision) ?? `<#${decision.thread_id}>`;
-  if (!isOpen(decision)) return by === "direct" ? systemBody({ color: colours.quiet, description: say(locale, "reminder_settled", { link }) }) : null;
+  if (!isOpen(decision))
+    return by === "direct"
+      ? systemBody({ color: colours.quiet, description: say(locale, "reminder_settled", { link }) })
+      : null;
   const waits = say(locale, "reminder_waits", { since: clock(decision.asked_at, "f"), link });
-  const about = [...what(decision), ...(decision.asker.by === "hook" && !isOnScreen(decision.asker) ? [say(locale, "ask_there_too")] : [])];
+  const about = [
+    ...what(decision),
+    ...(decision.asker.by === "hook" && !isOnScreen(decision.asker) ? [say(locale, "ask_there_too")] : []),
+  ];
   const title = headline(state, decision, locale);
   const calls = { content: `<@${ownerId}>`, allowed_mentions: { parse: [], users: [ownerId], replied_user: false } };
   // What can be answered in a few words or by a press can be answered from the reminder.
   const components = decision.kind === "question" ? controls(decision, locale, true) : [];
-  if (after_snooze) return { ...systemBody({ color: colours.asks, title, description: [...about, say(locale, "snooze_over", { link })].join("\n") }), ...calls, components };
-  if (by === "direct") return { ...systemBody({ color: colours.asks, title, description: [...about, waits, say(locale, decision.kind === "question" ? "reminder_reply" : "reminder_look")].join("\n") }), components };
-  return { ...systemBody({ color: colours.asks, title, description: [...about, waits].join("\n") }), ...calls, components };
+  if (after_snooze)
+    return {
+      ...systemBody({
+        color: colours.asks,
+        title,
+        description: [...about, say(locale, "snooze_over", { link })].join("\n"),
+      }),
+      ...calls,
+      components,
+    };
+  if (by === "direct")
+    return {
+      ...systemBody({
+        color: colours.asks,
+        title,
+        description: [
+          ...about,
+          waits,
+          say(locale, decision.kind === "question" ? "reminder_reply" : "reminder_look"),
+        ].join("\n"),
+      }),
+      components,
+    };
+  return {
+    ...systemBody({ color: colours.asks, title, description: [...about, waits].join("\n") }),
+    ...calls,
+    components,
+  };
 }
 
 /**

@@ -25,14 +25,28 @@ const NAMED = 10;
 export function settledBody(state: State, decision: Decision, locale: Locale, ownerId: string | undefined): Body {
   if (decision.settled_by === "grant") return granted(decision, locale);
   const { sign, word, color } = { ...outcome(decision), ...(decision.untold && NOT_TOLD) };
-  const lines = [`**${sign} ${say(locale, word)}**`, ...what(decision), ...why(state, decision, locale), ...who(decision, locale, ownerId)];
-  const embed = frame(decision, locale, { title: headline(state, decision, locale), description: lines.join("\n") }, state);
+  const lines = [
+    `**${sign} ${say(locale, word)}**`,
+    ...what(decision),
+    ...why(state, decision, locale),
+    ...who(decision, locale, ownerId),
+  ];
+  const embed = frame(
+    decision,
+    locale,
+    { title: headline(state, decision, locale), description: lines.join("\n") },
+    state,
+  );
   return { ...systemBody({ ...embed, color }), components: settledControls(decision, locale) };
 }
 
 /** One line of small print, because nobody was asked anything. */
 function granted({ subject, settled_at }: Decision, locale: Locale): Body {
-  const line = say(locale, "done_by_grant", { tool: inert(subject?.tool ?? "?", 60), title: code(shownLine(subject?.title ?? ""), 120), at: clock(settled_at ?? "", "f") });
+  const line = say(locale, "done_by_grant", {
+    tool: inert(subject?.tool ?? "?", 60),
+    title: code(shownLine(subject?.title ?? ""), 120),
+    at: clock(settled_at ?? "", "f"),
+  });
   return { ...systemBody({}), embeds: [], content: smallPrint(`🔓 ${line}`) };
 }
 
@@ -52,7 +66,8 @@ const AT_THE_TERMINAL: Record<NonNullable<Decision["outcome"]>, Outcome> = {
 
 /** How it ended: a sign, a word and a colour. */
 export function outcome({ kind, state, answers, declined, voided, outcome: there }: Decision): Outcome {
-  if (voided === "terminal") return there === undefined ? { sign: "▫️", word: "done_terminal", color: colours.quiet } : AT_THE_TERMINAL[there];
+  if (voided === "terminal")
+    return there === undefined ? { sign: "▫️", word: "done_terminal", color: colours.quiet } : AT_THE_TERMINAL[there];
   if (state === "lapsed") return { sign: "⌛", word: "done_lapsed", color: colours.quiet };
   if (state === "aborted") return { sign: "⚠️", word: "done_aborted", color: colours.waits };
   if (voided === "too_long") return { sign: "⛔", word: "done_too_long", color: colours.bad };
@@ -60,8 +75,10 @@ export function outcome({ kind, state, answers, declined, voided, outcome: there
   const place = answers[0]?.places[0];
   const no = { sign: "⛔", color: colours.bad };
   const yes = { sign: "✅", color: colours.good };
-  if (declined !== undefined) return { ...no, word: declined === "decline" ? "done_form_declined" : "done_form_cancelled" };
-  if (kind === "plan") return place === PLAN.approve ? { ...yes, word: "done_approved" } : { ...no, word: "done_rejected" };
+  if (declined !== undefined)
+    return { ...no, word: declined === "decline" ? "done_form_declined" : "done_form_cancelled" };
+  if (kind === "plan")
+    return place === PLAN.approve ? { ...yes, word: "done_approved" } : { ...no, word: "done_rejected" };
   if (kind === "question") return { ...yes, word: "done_answered" };
   if (place === PERMISSION.once) return { ...yes, word: "done_allowed_once" };
   return place === PERMISSION.session ? { ...yes, word: "done_allowed_session" } : { ...no, word: "done_denied" };
@@ -76,7 +93,14 @@ function what({ kind, subject, form, declined, said, ...asked }: Decision): stri
   const lines = questions.slice(0, NAMED).flatMap((question: Question, place) => {
     const answer = answers[place];
     const there = said?.[place];
-    const given = there != null ? quoted(there, questions.length === 1 ? WORDS_CHARS : 200) : answer ? answer.words === null ? `→ ${answerText(question, answer, 300)}` : quoted(answer.words, questions.length === 1 ? WORDS_CHARS : 200) : null;
+    const given =
+      there != null
+        ? quoted(there, questions.length === 1 ? WORDS_CHARS : 200)
+        : answer
+          ? answer.words === null
+            ? `→ ${answerText(question, answer, 300)}`
+            : quoted(answer.words, questions.length === 1 ? WORDS_CHARS : 200)
+          : null;
     return [inert(question.question, QUESTION_CHARS), ...(given === null ? [] : [given])];
   });
   return [...lines, ...(questions.length > NAMED ? ["…"] : [])];
@@ -86,9 +110,11 @@ function what({ kind, subject, form, declined, said, ...asked }: Decision): stri
 function why(state: State, decision: Decision, locale: Locale): string[] {
   const { kind, state: end, voided, excess, asker, answers, said } = decision;
   if (decision.untold) return [say(locale, "done_untold")];
-  if (end === "lapsed") return [say(locale, asker.by === "hook" && asker.before !== true ? "done_lapsed_terminal" : "done_lapsed_says")];
+  if (end === "lapsed")
+    return [say(locale, asker.by === "hook" && asker.before !== true ? "done_lapsed_terminal" : "done_lapsed_says")];
   if (end === "aborted") return [say(locale, "done_aborted_says")];
-  if (voided === "terminal") return kind !== "question" && said?.[0] != null ? [say(locale, "done_why"), quoted(said[0], WORDS_CHARS)] : [];
+  if (voided === "terminal")
+    return kind !== "question" && said?.[0] != null ? [say(locale, "done_why"), quoted(said[0], WORDS_CHARS)] : [];
   if (excess !== undefined) return [tooLong(state, decision, locale, excess)];
   if (end === "void") return [say(locale, voidWord(state, voided, asker))];
   const words = answers[0]?.words;
@@ -97,10 +123,17 @@ function why(state: State, decision: Decision, locale: Locale): string[] {
 
 function tooLong(state: State, decision: Decision, locale: Locale, { of, count, most }: Excess): string {
   const size = say(locale, `excess_${of}` satisfies WordKey, { count: grouped(count), most: grouped(most) });
-  return say(locale, decision.kind === "question" ? "done_too_long_question" : "done_too_long_says", { agent: askerOf(state, decision), size });
+  return say(locale, decision.kind === "question" ? "done_too_long_question" : "done_too_long_says", {
+    agent: askerOf(state, decision),
+    size,
+  });
 }
 
-function voidWord(state: Pick<State, "jobs" | "turns" | "runs">, voided: Decision["voided"], asker: Decision["asker"]): WordKey {
+function voidWord(
+  state: Pick<State, "jobs" | "turns" | "runs">,
+  voided: Decision["voided"],
+  asker: Decision["asker"],
+): WordKey {
   if (voided === "withdrawn") return "done_void_withdrawn";
   if (voided === "no_place") return "done_void_place";
   if (voided === "untold") return "done_void_untold";
@@ -108,16 +141,27 @@ function voidWord(state: Pick<State, "jobs" | "turns" | "runs">, voided: Decisio
   const end = work === null ? undefined : jobOrTurn(state, work)?.state;
   if (end === "unknown_after_crash") return "done_void_restart";
   // Its agent may live on. What is void while the turn is being stopped is drawn before the end of the turn.
-  if (end === "cancelled" || end === "success" || (work !== null && state.runs[work]?.cancelling)) return "done_void_over";
+  if (end === "cancelled" || end === "success" || (work !== null && state.runs[work]?.cancelling))
+    return "done_void_over";
   // The job's closing message below offers Retry.
   return end === "failed" && asker.by === "job" ? "done_void_job" : "done_void_gone";
 }
 
-function who({ kind, state, subject, settled_by, settled_at, answers }: Decision, locale: Locale, ownerId: string | undefined): string[] {
+function who(
+  { kind, state, subject, settled_by, settled_at, answers }: Decision,
+  locale: Locale,
+  ownerId: string | undefined,
+): string[] {
   const at = clock(settled_at ?? "", "f");
   if (state !== "answered" || ownerId === undefined) return [`-# ${say(locale, "done_at", { at })}`];
   const by = say(locale, settled_by === "words" ? "done_by_words" : "done_by_press", { owner: `<@${ownerId}>`, at });
-  const revocable = kind === "permission" && answers[0]?.places[0] === PERMISSION.session ? [`-# ${say(locale, "done_revocable")}`] : [];
-  const digest = kind === "permission" && subject !== null ? [`-# ${say(locale, "done_digest", { digest: `\`${subject.sha256.slice(0, 16)}…\`` })}`] : [];
+  const revocable =
+    kind === "permission" && answers[0]?.places[0] === PERMISSION.session
+      ? [`-# ${say(locale, "done_revocable")}`]
+      : [];
+  const digest =
+    kind === "permission" && subject !== null
+      ? [`-# ${say(locale, "done_digest", { digest: `\`${subject.sha256.slice(0, 16)}…\`` })}`]
+      : [];
   return [by, ...revocable, ...digest];
 }

@@ -9,12 +9,20 @@ import { answerText } from "./frame.ts";
 const PATTERN_CHARS = 200;
 const PRESET_CHARS = 300;
 
-const FORMATS = { email: "wanted_email", uri: "wanted_uri", date: "wanted_date", "date-time": "wanted_date_time" } as const satisfies Record<TextFormat, WordKey>;
+const FORMATS = {
+  email: "wanted_email",
+  uri: "wanted_uri",
+  date: "wanted_date",
+  "date-time": "wanted_date_time",
+} as const satisfies Record<TextFormat, WordKey>;
 
 /** One line for each of both; none where any answer counts and none is offered. */
 export function wantedLines(question: Question, locale: Locale): string[] {
   const { wanted, preset } = question;
-  const lines = [wanted === undefined ? "" : wantedText(wanted, locale), preset === undefined ? "" : say(locale, "wanted_preset", { value: answerText(question, preset, PRESET_CHARS) })];
+  const lines = [
+    wanted === undefined ? "" : wantedText(wanted, locale),
+    preset === undefined ? "" : say(locale, "wanted_preset", { value: answerText(question, preset, PRESET_CHARS) }),
+  ];
   return lines.filter((line) => line !== "").map((line) => `-# ${line}`);
 }
 
@@ -29,7 +37,11 @@ export function wantedText(wanted: Wanted, locale: Locale): string {
     case "text": {
       const { format, pattern } = wanted;
       const length = range.map((one) => say(locale, "wanted_characters", { range: one }));
-      return [...(format === undefined ? [] : [say(locale, FORMATS[format])]), ...length, ...(pattern === undefined ? [] : [say(locale, "wanted_pattern", { pattern: code(pattern, PATTERN_CHARS) })])].join(" · ");
+      return [
+        ...(format === undefined ? [] : [say(locale, FORMATS[format])]),
+        ...length,
+        ...(pattern === undefined ? [] : [say(locale, "wanted_pattern", { pattern: code(pattern, PATTERN_CHARS) })]),
+      ].join(" · ");
     }
   }
 }

@@ -1,4 +1,6 @@
-/** A long answer, or one that cannot be rendered, as an attached file; one that is too large for Discord stays on disk. */
+/**
+ * A long answer, or one that cannot be rendered, as an attached file; one that is too large for Discord stays on disk.
+ */
 import { grouped } from "../../../base/text.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
 import type { Job } from "../../../core/jobs/job.ts";
@@ -33,7 +35,13 @@ export function endWithFile(job: Job, answer: AnswerText, end: End, { config, lo
 /** An answer that could not be rendered: its path, and all of it as a file. */
 export function unrenderedAnswer(job: Job, answer: AnswerText, { config, locale }: FileRendering): Body {
   const files = filesOf(job, answer, config);
-  const key = answer.unkept ? (files ? "answer_unrendered_unkept" : "answer_unkept_cut") : files ? "answer_unrendered" : "answer_unrendered_on_disk";
+  const key = answer.unkept
+    ? files
+      ? "answer_unrendered_unkept"
+      : "answer_unkept_cut"
+    : files
+      ? "answer_unrendered"
+      : "answer_unrendered_on_disk";
   const body = agentBody(smallPrint(say(locale, key, { file: code(fileOf(job)) })));
   return files ? { ...body, files } : body;
 }
@@ -44,7 +52,11 @@ export function fileOf(job: Job): string {
 }
 
 /** Null: the answer is too large for Discord, or is only on disk. */
-function filesOf(job: Job, { text, left }: AnswerText, { max_file_bytes }: FileRendering["config"]): Body["files"] | null {
+function filesOf(
+  job: Job,
+  { text, left }: AnswerText,
+  { max_file_bytes }: FileRendering["config"],
+): Body["files"] | null {
   const bytes = Buffer.from(text, "utf8");
   return left === 0 && bytes.length <= max_file_bytes ? [{ name: `${job.job_id}.md`, bytes }] : null;
 }

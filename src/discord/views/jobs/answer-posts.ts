@@ -1,8 +1,8 @@
 /**
  * The messages owed for a job's answer, while it grows and after it has ended. They are numbered (`answer:0`,
  * `answer:1`, …). A message is added to only while nothing is posted below it: a growing answer is cut there, what was
- * written by then stays above, and what follows goes into new messages below, so that a thread reads in the order in which
- * things happened.
+ * written by then stays above, and what follows goes into new messages below, so that a thread reads in the order in
+ * which things happened.
  */
 import { createHash } from "node:crypto";
 import { compareSnowflakes } from "../../../base/ids.ts";
@@ -15,7 +15,17 @@ import { isUnkept } from "../../../core/jobs/job-or-turn.ts";
 import type { AnswerText } from "../../../host/files/answer-writing.ts";
 import { GROWING, UNRECORDED_PART, type Post, type Upto } from "../../../core/posts/post.ts";
 import { INTERRUPTED, SAID, UNRENDERED, WHOLE } from "../../../core/posts/post-state.ts";
-import { closedAnswer, growingAnswer, lostAnswer, WHOLE_ANSWER, wholeAnswer, withLine, type AnswerPart, type AnswerRendering, type Segment } from "./answer.ts";
+import {
+  closedAnswer,
+  growingAnswer,
+  lostAnswer,
+  WHOLE_ANSWER,
+  wholeAnswer,
+  withLine,
+  type AnswerPart,
+  type AnswerRendering,
+  type Segment,
+} from "./answer.ts";
 import { unrenderedAnswer } from "./answer-file.ts";
 import { agentBody, smallPrint, systemBody } from "../body.ts";
 import { IncrementalRendering } from "../../text/incremental-rendering.ts";
@@ -39,19 +49,35 @@ export interface AnswerOptions extends AnswerRendering {
 }
 
 /** `beyond`: characters written so far, if not all of them are shown before the end; else 0. */
-export function growingPosts(state: State, job: Job, options: AnswerOptions): { desired: DesiredPost[]; beyond: number } {
+export function growingPosts(
+  state: State,
+  job: Job,
+  options: AnswerOptions,
+): { desired: DesiredPost[]; beyond: number } {
   const { live, config, markdown, incremental } = options;
   const transcript = live(job.job_id);
   const text = transcript?.text ?? "";
   const since = Date.parse(job.started_at ?? "");
   const posts = state.posts[job.job_id] ?? {};
   const segment = segmentOf(posts, text);
-  const paused = openOf(state, job.job_id).length > 0 || (transcript?.tools.some((tool) => tool.state === "running") ?? false);
+  const paused =
+    openOf(state, job.job_id).length > 0 || (transcript?.tools.some((tool) => tool.state === "running") ?? false);
   const cut = cutOf(posts, segment, options.below?.(job.job_id) ?? [], { text, paused });
   // What follows the cut is owed once the cut is recorded.
   if (cut !== null) return { desired: closed(state, job, { text, cut, segment, since }, options), beyond: 0 };
-  const { parts, beyond } = growingAnswer(text, config, incremental?.(job.job_id) ?? new IncrementalRendering(markdown), segment);
-  return { desired: [...parts.map((part) => answerPost(job, part, since)), ...surplus(posted(state, job), parts, segment).map((part) => takenAway(job, part, since))], beyond };
+  const { parts, beyond } = growingAnswer(
+    text,
+    config,
+    incremental?.(job.job_id) ?? new IncrementalRendering(markdown),
+    segment,
+  );
+  return {
+    desired: [
+      ...parts.map((part) => answerPost(job, part, since)),
+      ...surplus(posted(state, job), parts, segment).map((part) => takenAway(job, part, since)),
+    ],
+    beyond,
+  };
 }
 
 /** The answer of an ended job. If its text is lost, the messages in Discord are all there is. */
@@ -59,28 +85,48 @@ export function endedPosts(state: State, job: Job, options: AnswerOptions, since
   const { locale, markdown } = options;
   const run = state.runs[job.job_id];
   const unkept = isUnkept(job, run);
-  if (!run?.result_sha256 && !unkept) return unrecorded(state, job, locale, since) ?? cutOff(state, job, cutLine(job, locale) ?? smallPrint(say(locale, "answer_stopped")), since);
+  if (!run?.result_sha256 && !unkept)
+    return (
+      unrecorded(state, job, locale, since) ??
+      cutOff(state, job, cutLine(job, locale) ?? smallPrint(say(locale, "answer_stopped")), since)
+    );
   const posts = state.posts[job.job_id] ?? {};
   const text = options.result(job.job_id) ?? (unkept ? wholeExcerpt(job) : undefined);
   const segment = segmentOf(posts, text ?? null);
-  if (text === undefined && unkept && posted(state, job).length > 0) return cutOff(state, job, smallPrint(say(locale, "answer_unkept_cut")), since);
-  if (text === undefined) return lostAnswer(job, markdown, locale, segment, unkept).map((part) => answerPost(job, part, since));
+  if (text === undefined && unkept && posted(state, job).length > 0)
+    return cutOff(state, job, smallPrint(say(locale, "answer_unkept_cut")), since);
+  if (text === undefined)
+    return lostAnswer(job, markdown, locale, segment, unkept).map((part) => answerPost(job, part, since));
   const cut = cutOf(posts, segment, options.below?.(job.job_id) ?? [], { text, paused: false });
   if (cut !== null && cut < text.trimEnd().length) return closed(state, job, { text, cut, segment, since }, options);
   const answer: AnswerText = { text, left: options.left?.(job.job_id) ?? 0, ...(unkept && { unkept }) };
   const lines = [cutLine(job, locale), footerBelow(job, options)].filter((line) => line !== null);
-  const parts = withLine(wholeAnswer(job, answer, shownWhole(answer, options), segment), lines.length === 0 ? null : lines.join("\n"));
-  return [...parts.map((part) => answerPost(job, part, since)), ...surplus(posted(state, job), parts, segment).map((part) => takenAway(job, part, since))];
+  const parts = withLine(
+    wholeAnswer(job, answer, shownWhole(answer, options), segment),
+    lines.length === 0 ? null : lines.join("\n"),
+  );
+  return [
+    ...parts.map((part) => answerPost(job, part, since)),
+    ...surplus(posted(state, job), parts, segment).map((part) => takenAway(job, part, since)),
+  ];
 }
 
 /**
- * An answer that could not be rendered: all of it as a file, below what is posted of it. That stays as it is: a machine that
- * is busy may render the beginning in time and the rest not.
+ * An answer that could not be rendered: all of it as a file, below what is posted of it. That stays as it is: a machine
+ * that is busy may render the beginning in time and the rest not.
  */
 export function unrenderedPosts(state: State, job: Job, options: AnswerOptions, since: number): DesiredPost[] {
   const there = answers(state.posts[job.job_id] ?? {});
   const number = there.find(({ post }) => post.is === UNRENDERED)?.number ?? (there.at(-1)?.number ?? -1) + 1;
-  const body = unrenderedAnswer(job, { text: options.result(job.job_id) ?? "", left: options.left?.(job.job_id) ?? 0, ...(isUnkept(job, state.runs[job.job_id]) && { unkept: true as const }) }, options);
+  const body = unrenderedAnswer(
+    job,
+    {
+      text: options.result(job.job_id) ?? "",
+      left: options.left?.(job.job_id) ?? 0,
+      ...(isUnkept(job, state.runs[job.job_id]) && { unkept: true as const }),
+    },
+    options,
+  );
   return [jobPost(job, { part: `answer:${number}`, is: UNRENDERED, body, priority: "result", since })];
 }
 
@@ -94,7 +140,12 @@ interface CutAnswer {
 }
 
 /** What stays above. How far it goes is recorded with its last message. */
-function closed(state: State, job: Job, { text, cut, segment, since }: CutAnswer, { config, markdown }: AnswerOptions): DesiredPost[] {
+function closed(
+  state: State,
+  job: Job,
+  { text, cut, segment, since }: CutAnswer,
+  { config, markdown }: AnswerOptions,
+): DesiredPost[] {
   const parts = closedAnswer(text.slice(segment.from, cut), config, markdown, segment.first);
   const desired = parts.map((part) => answerPost(job, part, since));
   const last = desired.at(-1);
@@ -105,7 +156,9 @@ function closed(state: State, job: Job, { text, cut, segment, since }: CutAnswer
 /** What is in no file, and too large to be one in Discord, is shown to its end. */
 function shownWhole<O extends AnswerRendering>({ text, left, unkept }: AnswerText, options: O): O {
   const { config } = options;
-  return unkept && left === 0 && Buffer.byteLength(text) > config.max_file_bytes ? { ...options, config: { ...config, long_answers: "split" } } : options;
+  return unkept && left === 0 && Buffer.byteLength(text) > config.max_file_bytes
+    ? { ...options, config: { ...config, long_answers: "split" } }
+    : options;
 }
 
 /** A short answer, all of which the journal has. */
@@ -114,14 +167,27 @@ function wholeExcerpt({ result_excerpt }: Job): string | undefined {
 }
 
 /**
- * What an answer in memory has in Discord when its end cannot be recorded any more. `isWhole`: its agent had ended well.
+ * What an answer in memory has in Discord when its end cannot be recorded any more. `isWhole`: its agent had ended
+ * well.
  */
-export function unsavedPosts(state: State, running: Job, answer: AnswerText, isWhole: boolean, options: Omit<AnswerOptions, "live" | "result">): DesiredPost[] {
+export function unsavedPosts(
+  state: State,
+  running: Job,
+  answer: AnswerText,
+  isWhole: boolean,
+  options: Omit<AnswerOptions, "live" | "result">,
+): DesiredPost[] {
   const job: Job = { ...running, state: isWhole ? "success" : "unknown_after_crash" };
   const segment = segmentOf(state.posts[job.job_id] ?? {}, answer.text);
-  const parts = withLine(wholeAnswer(job, { ...answer, unkept: true }, shownWhole({ ...answer, unkept: true }, options), segment), cutLine(job, options.locale));
+  const parts = withLine(
+    wholeAnswer(job, { ...answer, unkept: true }, shownWhole({ ...answer, unkept: true }, options), segment),
+    cutLine(job, options.locale),
+  );
   const since = Date.parse(job.started_at ?? "");
-  return [...parts.map((part) => answerPost(job, part, since)), jobPost(job, { part: UNRECORDED_PART, is: SAID, body: unrecordedBody(options.locale), priority: "result", since })];
+  return [
+    ...parts.map((part) => answerPost(job, part, since)),
+    jobPost(job, { part: UNRECORDED_PART, is: SAID, body: unrecordedBody(options.locale), priority: "result", since }),
+  ];
 }
 
 /** The message below what was posted in that way. */
@@ -136,19 +202,37 @@ function unrecordedBody(locale: Locale): Body {
 function unrecorded(state: State, job: Job, locale: Locale, since: number): DesiredPost[] | null {
   if (job.state !== "unknown_after_crash" || job.started_at === null) return null;
   const posts = state.posts[job.job_id] ?? {};
-  const find = (part: string, body: Body, above?: string): DesiredPost[] => [{ ...jobPost(job, { part, is: SAID, body, priority: "result", since }), want: { kind: "found", body, ...(above !== undefined && { above }) } }];
+  const find = (part: string, body: Body, above?: string): DesiredPost[] => [
+    {
+      ...jobPost(job, { part, is: SAID, body, priority: "result", since }),
+      want: { kind: "found", body, ...(above !== undefined && { above }) },
+    },
+  ];
   const below = posts[UNRECORDED_PART];
   if (below === undefined) return find(UNRECORDED_PART, unrecordedBody(locale));
   if (below.message_id === null) return null;
   const last = answers(posts).at(-1);
-  return last?.post.message_id === null ? [] : find(`answer:${(last?.number ?? -1) + 1}`, agentBody("…"), below.message_id);
+  return last?.post.message_id === null
+    ? []
+    : find(`answer:${(last?.number ?? -1) + 1}`, agentBody("…"), below.message_id);
 }
 
 /** The posted text stays; its last message bears this line, unless the answer continues below something else. */
 function cutOff(state: State, job: Job, line: string, since: number): DesiredPost[] {
   const last = posted(state, job).at(-1);
   if (!last || last.post.upto) return [];
-  return [{ ...jobPost(job, { part: `answer:${last.number}`, is: INTERRUPTED, body: systemBody({}), priority: "result", since }), want: { kind: "interrupted", line } }];
+  return [
+    {
+      ...jobPost(job, {
+        part: `answer:${last.number}`,
+        is: INTERRUPTED,
+        body: systemBody({}),
+        priority: "result",
+        since,
+      }),
+      want: { kind: "interrupted", line },
+    },
+  ];
 }
 
 /** The line below an answer that was cut off; for a failed job the closing message says it. */
@@ -177,7 +261,14 @@ function posted(state: State, job: Job): Posted {
 }
 
 function answerPost(job: Job, { number, body, open }: AnswerPart, since: number): DesiredPost {
-  return jobPost(job, { part: `answer:${number}`, is: open ? GROWING : WHOLE, body, priority: "result", since, live: open });
+  return jobPost(job, {
+    part: `answer:${number}`,
+    is: open ? GROWING : WHOLE,
+    body,
+    priority: "result",
+    since,
+    live: open,
+  });
 }
 
 const FENCE = /^ {0,3}(?:> ?)?(`{3,}|~{3,})/;
@@ -197,7 +288,9 @@ export function segmentOf(posts: Parts, text: string | null): Segment {
     segment = { from: post.upto.chars, first: number + 1 };
     shown = post.upto;
   }
-  return shown && text !== null && digest(text.slice(0, shown.chars)) !== shown.sha256 ? { ...segment, from: 0 } : segment;
+  return shown && text !== null && digest(text.slice(0, shown.chars)) !== shown.sha256
+    ? { ...segment, from: 0 }
+    : segment;
 }
 
 /** What is written of an answer. */
@@ -208,10 +301,18 @@ interface Written {
 }
 
 /** Up to where the segment stays above what was posted below its last message; null if nothing was. */
-export function cutOf(posts: Parts, { from, first }: Segment, below: readonly Below[], { text, paused }: Written): number | null {
-  const ids = answers(posts).flatMap(({ number, post }) => (number >= first && post.message_id !== null ? [post.message_id] : []));
+export function cutOf(
+  posts: Parts,
+  { from, first }: Segment,
+  below: readonly Below[],
+  { text, paused }: Written,
+): number | null {
+  const ids = answers(posts).flatMap(({ number, post }) =>
+    number >= first && post.message_id !== null ? [post.message_id] : [],
+  );
   const last = ids.sort(compareSnowflakes).at(-1);
-  const next = last === undefined ? undefined : below.find(({ id, at }) => compareSnowflakes(id, last) > 0 && at > from);
+  const next =
+    last === undefined ? undefined : below.find(({ id, at }) => compareSnowflakes(id, last) > 0 && at > from);
   // Text that is being written is not cut before more of it follows.
   if (next === undefined || (!paused && text.length <= next.at)) return null;
   const cut = cutAt(text, from, Math.min(next.at, text.length), paused);

@@ -59,7 +59,12 @@ export interface AnswerPart {
  * The answer as far as it has been written. `incremental`: the rendering of it so far. `beyond`: characters written so
  * far, if not all of them are shown before the end; else 0.
  */
-export function growingAnswer(written: string, config: AnswerConfig, incremental: IncrementalRendering, { from, first } = WHOLE_ANSWER): { parts: AnswerPart[]; beyond: number } {
+export function growingAnswer(
+  written: string,
+  config: AnswerConfig,
+  incremental: IncrementalRendering,
+  { from, first } = WHOLE_ANSWER,
+): { parts: AnswerPart[]; beyond: number } {
   const text = written.slice(from);
   const inFile = config.long_answers === "file";
   const most = inFile ? Math.max(0, INLINE_MESSAGES - first) : Infinity;
@@ -67,7 +72,11 @@ export function growingAnswer(written: string, config: AnswerConfig, incremental
   const { contents, decided } = incremental.read(enough.replace(/[\uD800-\uDBFF]$/, ""), most + 1);
   // How unfinished text will be rendered is undecided: it may fill the last message but not begin another.
   const count = Math.min(contents.length, Math.max(decided, 1), most);
-  const parts = messages(contents.slice(0, count), first, (number) => number === first + count - 1 && number >= first + decided - 1);
+  const parts = messages(
+    contents.slice(0, count),
+    first,
+    (number) => number === first + count - 1 && number >= first + decided - 1,
+  );
   return { parts, beyond: inFile && (contents.length > most || text.length > enough.length) ? written.length : 0 };
 }
 
@@ -77,13 +86,23 @@ export function closedAnswer(text: string, config: AnswerConfig, markdown: Markd
   return messages(firstOf(agentText(text, markdown), markdown, most).map(contentOf), first, () => false);
 }
 
-/** What was made of each answer last, because it is looked at again with each of its posts. A collection may drop it. */
+/**
+ * What was made of each answer last, because it is looked at again with each of its posts. A collection may drop it.
+ */
 const last = new WeakMap<Job, WeakRef<{ of: string; text: string; parts: AnswerPart[] }>>();
 
 /** A job's answer from a segment to its end. One that is empty says so, if its agent has finished. */
-export function wholeAnswer(job: Job, whole: AnswerText, rendering: AnswerRendering, segment = WHOLE_ANSWER): AnswerPart[] {
+export function wholeAnswer(
+  job: Job,
+  whole: AnswerText,
+  rendering: AnswerRendering,
+  segment = WHOLE_ANSWER,
+): AnswerPart[] {
   const { text, left, unkept } = whole;
-  const { config: { long_answers, max_file_bytes }, locale } = rendering;
+  const {
+    config: { long_answers, max_file_bytes },
+    locale,
+  } = rendering;
   const of = JSON.stringify([segment, left, unkept, job.state, long_answers, max_file_bytes, locale]);
   const known = last.get(job)?.deref();
   if (known?.of === of && known.text === text) return known.parts;
@@ -98,21 +117,40 @@ function partsOf(job: Job, whole: AnswerText, rendering: AnswerRendering, { from
   // What is too long to be held in memory is too long to be split completely.
   if (config.long_answers === "file" || whole.left > 0) {
     const inline = Math.max(0, INLINE_MESSAGES - first);
-    const page = agentText(text, markdown, { unseen: { from: MAY_BE_SHOWN.first, to: text.length - MAY_BE_SHOWN.last } });
+    const page = agentText(text, markdown, {
+      unseen: { from: MAY_BE_SHOWN.first, to: text.length - MAY_BE_SHOWN.last },
+    });
     const chunks = firstOf(page, markdown, inline + 1);
     if (chunks.length > inline) {
       const shown = messages(chunks.slice(0, inline).map(contentOf), first, () => false);
-      return [...shown, { number: first + inline, body: endWithFile(job, whole, endOf(page, chunks, inline, markdown), rendering), open: false }];
+      return [
+        ...shown,
+        {
+          number: first + inline,
+          body: endWithFile(job, whole, endOf(page, chunks, inline, markdown), rendering),
+          open: false,
+        },
+      ];
     }
   }
   const parts = messages(firstOf(agentText(text, markdown), markdown, Infinity).map(contentOf), first, () => false);
-  return parts.length > 0 || first > 0 || job.state !== "success" ? parts : [one(smallPrint(say(locale, "answer_empty")), 0)];
+  return parts.length > 0 || first > 0 || job.state !== "success"
+    ? parts
+    : [one(smallPrint(say(locale, "answer_empty")), 0)];
 }
 
 /** The journal's excerpt of an answer whose file cannot be read, or that has none (`unkept`). */
-export function lostAnswer(job: Job, markdown: Markdown, locale: Locale, { first }: Segment, unkept = false): AnswerPart[] {
+export function lostAnswer(
+  job: Job,
+  markdown: Markdown,
+  locale: Locale,
+  { first }: Segment,
+  unkept = false,
+): AnswerPart[] {
   const [beginning] = split(agentText(job.result_excerpt ?? "", markdown), markdown, MESSAGE_LIMIT - 400);
-  const line = smallPrint(unkept ? say(locale, "answer_unkept_cut") : say(locale, "answer_unreadable", { file: fileOf(job) }));
+  const line = smallPrint(
+    unkept ? say(locale, "answer_unkept_cut") : say(locale, "answer_unreadable", { file: fileOf(job) }),
+  );
   return [one(beginning === undefined || first > 0 ? line : `${contentOf(beginning)}\n${line}`, first)];
 }
 
@@ -148,7 +186,8 @@ function one(content: string, number: number): AnswerPart {
 function endOf(page: Shown, chunks: Chunk[], inline: number, markdown: Markdown): End {
   const from = lengthOf(chunks.slice(0, inline));
   const next = chunks.at(-1);
-  if (next && lengthOf(chunks) === page.text.length && contentOf(next).length <= TAIL_CHARS) return { content: contentOf(next), skipped: 0 };
+  if (next && lengthOf(chunks) === page.text.length && contentOf(next).length <= TAIL_CHARS)
+    return { content: contentOf(next), skipped: 0 };
   const end = ending(page, markdown, from, TAIL_CHARS);
   return { content: contentOf(end), skipped: page.text.length - from - end.body.length };
 }

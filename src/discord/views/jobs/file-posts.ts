@@ -44,16 +44,31 @@ export function filePosts(state: State, job: Job, options: FileOptions, since: n
   const due = next < 0 ? files : files.slice(0, next + 1);
   return due.map((file, place) => {
     const bytes = file.why === null ? options.attached?.(job.job_id, place) : undefined;
-    return jobPost(job, { part: filePart(place), is: SAID, body: fileBody(file, bytes, options), priority: "result", since });
+    return jobPost(job, {
+      part: filePart(place),
+      is: SAID,
+      body: fileBody(file, bytes, options),
+      priority: "result",
+      since,
+    });
   });
 }
 
-function fileBody({ name, why }: { name: string; why: string | null }, bytes: Uint8Array | undefined, { locale, config: { max_file_bytes } }: FileOptions): Body {
+function fileBody(
+  { name, why }: { name: string; why: string | null },
+  bytes: Uint8Array | undefined,
+  { locale, config: { max_file_bytes } }: FileOptions,
+): Body {
   const shown = code(name, 200) || "…";
   const isLarge = bytes !== undefined && bytes.length > max_file_bytes;
-  if (bytes !== undefined && !isLarge) return { ...agentBody(smallPrint(`📎 ${shown}`)), files: [{ name: fileName(name), bytes }] };
+  if (bytes !== undefined && !isLarge)
+    return { ...agentBody(smallPrint(`📎 ${shown}`)), files: [{ name: fileName(name), bytes }] };
   const reason = WHY[isLarge ? "too_large" : (why ?? "")] ?? "sent_why_unreadable";
-  return agentBody(smallPrint(say(locale, "sent_not", { name: shown, why: say(locale, reason, { limit: max_file_bytes / MEGABYTE }) })));
+  return agentBody(
+    smallPrint(
+      say(locale, "sent_not", { name: shown, why: say(locale, reason, { limit: max_file_bytes / MEGABYTE }) }),
+    ),
+  );
 }
 
 /** The last part of its path, safe to save. Discord shows letters that are not ASCII, as the file's title. */

@@ -1,6 +1,6 @@
 /**
- * The line below an answer of a Claude at a terminal: its model, how full its context is, and how much of its usage limits
- * is used, as it last said. What is not known is left out.
+ * The line below an answer of a Claude at a terminal: its model, how full its context is, and how much of its usage
+ * limits is used, as it last said. What is not known is left out.
  */
 import type { StatusLine, UsageLimit } from "../../../protocol/status-line.ts";
 import { inert } from "../body.ts";
@@ -13,7 +13,9 @@ const LONGEST_MS = { session: 6 * HOUR_MS, weekly: 8 * 24 * HOUR_MS } as const;
 
 /** @param at when the answer was finished, in milliseconds since the epoch. Null: nothing is known */
 export function footerLine({ model, context, session, weekly }: StatusLine, at: number): string | null {
-  const name = [model === null ? "" : inert(model, MODEL_CHARS), context === null ? "" : `${context}%`].filter((part) => part !== "").join(" ");
+  const name = [model === null ? "" : inert(model, MODEL_CHARS), context === null ? "" : `${context}%`]
+    .filter((part) => part !== "")
+    .join(" ");
   const parts = [name, limitOf("session", session, at), limitOf("weekly", weekly, at)].filter((part) => part !== "");
   return parts.length === 0 ? null : `📊 ${parts.join(" │ ")}`;
 }

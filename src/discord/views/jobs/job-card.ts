@@ -41,13 +41,32 @@ export interface CardOptions {
 }
 
 /** The card of a running job. */
-export function runningCard(job: Job, live: Live | undefined, { hidden, waiting, origin, sent, stopping, leftOut, changedMode }: CardOptions, locale: Locale): Body {
-  const lines = [...(origin === undefined ? [] : [origin]), waiting ? waitingLine(job, waiting, locale) : stateLine(job, stopping, locale)];
-  lines.push(...planned(live?.plan ?? [], locale), ...heldUp(live?.notice, locale), ...inMode(changedMode, locale), ...incomplete(leftOut, locale));
+export function runningCard(
+  job: Job,
+  live: Live | undefined,
+  { hidden, waiting, origin, sent, stopping, leftOut, changedMode }: CardOptions,
+  locale: Locale,
+): Body {
+  const lines = [
+    ...(origin === undefined ? [] : [origin]),
+    waiting ? waitingLine(job, waiting, locale) : stateLine(job, stopping, locale),
+  ];
+  lines.push(
+    ...planned(live?.plan ?? [], locale),
+    ...heldUp(live?.notice, locale),
+    ...inMode(changedMode, locale),
+    ...incomplete(leftOut, locale),
+  );
   const tools = latest(live?.tools ?? []);
   const before = (live?.toolsBefore ?? 0) + (live?.tools.length ?? 0) - tools.length;
   if (before > 0) lines.push(say(locale, "tools_before", { count: before }));
-  lines.push(...tools.map((tool) => (tool.state === "running" && waiting?.tools.has(tool.name) ? `${WAITING_SIGN} ${named(tool.name, tool.title)}` : liveTool(tool, locale))));
+  lines.push(
+    ...tools.map((tool) =>
+      tool.state === "running" && waiting?.tools.has(tool.name)
+        ? `${WAITING_SIGN} ${named(tool.name, tool.title)}`
+        : liveTool(tool, locale),
+    ),
+  );
   if (live?.thought) lines.push(`💭 ||${thoughtOf(live.thought)}||`);
   if (hidden > 0) lines.push(say(locale, "written_so_far", { count: number(hidden) }));
   lines.push(...(sent?.lines ?? []));
@@ -56,8 +75,8 @@ export function runningCard(job: Job, live: Live | undefined, { hidden, waiting,
 
 /**
  * An ended job: state · tool · model · duration · tokens · cost · context · changes · failed tools, as far as known;
- * and a line each for tools that were not allowed, for changes that are not known and for refused output. `answer`: link to
- * its beginning.
+ * and a line each for tools that were not allowed, for changes that are not known and for refused output. `answer`:
+ * link to its beginning.
  */
 export function summary(job: Job, run: Run | undefined, answer: string | null, locale: Locale): string[] {
   const failed = failures(run);
@@ -74,7 +93,15 @@ export function summary(job: Job, run: Run | undefined, answer: string | null, l
     failed === 0 ? null : say(locale, "tools_failed", { count: failed }),
     answer === null ? null : `[${say(locale, "end_answer")}](${answer})`,
   ];
-  return [`${signs[job.state]} ${parts.filter((part) => part !== null).join(" · ")}`, ...refused(run, locale), ...readOnly(job, run, locale), ...unmeasured(run, locale), ...inMode(run?.changed_mode, locale), ...incomplete(run?.left_out, locale), ...early(run, locale)];
+  return [
+    `${signs[job.state]} ${parts.filter((part) => part !== null).join(" · ")}`,
+    ...refused(run, locale),
+    ...readOnly(job, run, locale),
+    ...unmeasured(run, locale),
+    ...inMode(run?.changed_mode, locale),
+    ...incomplete(run?.left_out, locale),
+    ...early(run, locale),
+  ];
 }
 
 /** One finished tool, as remembered after its job is gone. */
@@ -90,10 +117,16 @@ export function span(ms: number): string {
   return minutes < 60 ? `${minutes}m ${seconds % 60}s` : `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
 }
 
-const words: Partial<Record<JobState, WordKey>> = { success: "job_done", failed: "job_failed", unknown_after_crash: "job_interrupted" };
+const words: Partial<Record<JobState, WordKey>> = {
+  success: "job_done",
+  failed: "job_failed",
+  unknown_after_crash: "job_interrupted",
+};
 
 function stateLine(job: Job, stopping: boolean, locale: Locale): string {
-  return stopping ? `${STOPPING_SIGN} ${agentOf(job)} · ${say(locale, "job_stopping")}` : `${signs.running} ${agentOf(job)} · ${say(locale, "job_running")}`;
+  return stopping
+    ? `${STOPPING_SIGN} ${agentOf(job)} · ${say(locale, "job_stopping")}`
+    : `${signs.running} ${agentOf(job)} · ${say(locale, "job_running")}`;
 }
 
 function waitingLine(job: Job, { link, inTerminal }: NonNullable<CardOptions["waiting"]>, locale: Locale): string {
@@ -136,8 +169,10 @@ function heldUp(notice: Live["notice"], locale: Locale): string[] {
   if (!notice) return [];
   const words = inert(notice.text, REASON_CHARS * 2);
   if (notice.code === "unknown_agent") return [`⚠️ ${say(locale, "notice_unknown_agent")}`];
-  if (notice.code === "form_declined") return [`⚠️ ${[say(locale, "notice_form_declined"), words].filter((part) => part !== "").join(" ")}`];
-  if (notice.code === "opens_later") return [`⏳ ${say(locale, "notice_opens_later", { in: `<t:${Number(notice.text)}:R>` })}`];
+  if (notice.code === "form_declined")
+    return [`⚠️ ${[say(locale, "notice_form_declined"), words].filter((part) => part !== "").join(" ")}`];
+  if (notice.code === "opens_later")
+    return [`⏳ ${say(locale, "notice_opens_later", { in: `<t:${Number(notice.text)}:R>` })}`];
   if (notice.code === "mode_changed") return [say(locale, "notice_mode_changed", { mode: words })];
   if (notice.code === "mode_set_back") return [`⚠️ ${say(locale, "notice_mode_set_back", { mode: words })}`];
   if (notice.code !== "model_retry") return [`💬 ${words}`];
@@ -198,8 +233,13 @@ export function changed(run: Run | undefined, locale: Locale): string | null {
   if (!run?.changes || run.changes.files === 0) return null;
   const { files, added, removed } = run.changes;
   // Files in which git counts no lines: binary or empty files, renames and mode changes.
-  if (added === 0 && removed === 0) return say(locale, files === 1 ? "changed_no_lines_one" : "changed_no_lines_many", { files: number(files) });
-  return say(locale, files === 1 ? "changed_one" : "changed_many", { added: number(added), removed: number(removed), files: number(files) });
+  if (added === 0 && removed === 0)
+    return say(locale, files === 1 ? "changed_no_lines_one" : "changed_no_lines_many", { files: number(files) });
+  return say(locale, files === 1 ? "changed_one" : "changed_many", {
+    added: number(added),
+    removed: number(removed),
+    files: number(files),
+  });
 }
 
 /** The number of failed tools; those that were not allowed have a line of their own. */
@@ -216,7 +256,9 @@ function failures(run: Run | undefined): number {
 /** Some agents end successfully and do not mention that they were not allowed to write, so this line does. */
 function readOnly(job: Job, run: Run | undefined, locale: Locale): string[] {
   const changed = (run?.changes?.files ?? 0) > 0;
-  return run?.access === "reads" && !changed && job.state === "success" ? [`🔒 ${say(locale, "card_reads", { tool: agentOf(job) })}`] : [];
+  return run?.access === "reads" && !changed && job.state === "success"
+    ? [`🔒 ${say(locale, "card_reads", { tool: agentOf(job) })}`]
+    : [];
 }
 
 /** Without it, an empty place for the changes would say that there are none, or that those shown are all. */
@@ -233,7 +275,9 @@ function inMode(mode: string | undefined, locale: Locale): string[] {
 /** Refused output is missing from what is shown of it. */
 function incomplete(leftOut: LeftOut | undefined, locale: Locale): string[] {
   if (leftOut === undefined) return [];
-  return [`⚠️ ${say(locale, `left_out_${leftOut.why}`, { bytes: number(leftOut.bytes), limit: LINE_CAP_BYTES / 1024 / 1024 })}`];
+  return [
+    `⚠️ ${say(locale, `left_out_${leftOut.why}`, { bytes: number(leftOut.bytes), limit: LINE_CAP_BYTES / 1024 / 1024 })}`,
+  ];
 }
 
 /** Without it, an answer that was cut off would look like a whole one. */

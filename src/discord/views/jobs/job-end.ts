@@ -1,7 +1,8 @@
 /**
  * The message that closes a job: how it ended, on one line, and what the owner can do about it. For a failure it has
  * the reason, for a crash what is known of the job's work. Its buttons carry only the job's id; they work as long as
- * there is something to choose and are then removed. An outside turn is closed in the same way, and says where it began.
+ * there is something to choose and are then removed. An outside turn is closed in the same way, and says where it
+ * began.
  */
 import { ButtonStyle } from "discord-api-types/v10";
 import { errors } from "../../../base/errors.ts";
@@ -34,16 +35,29 @@ export function jobEnd(state: State, job: Job, locale: Locale, footer: string | 
   const turn = state.turns?.[job.job_id];
   const { colour, lines, buttons } = turn ? outside(state, job, run, locale) : detailsOf(state, job, run, locale);
   // A choice that is still open opens the session with it.
-  if (buttons.length > 0 && state.threads[job.thread_id]?.closed !== undefined) lines.push(say(locale, "retry_reopens"));
-  const all = [...(turn ? [originLine(turn, locale)] : []), ...summary(job, run, answerLink(state, job), locale), ...tookLine(state, job, locale), ...(footer === null ? [] : [footer]), ...lines, ...(isUnkept(job, run) ? [`⚠️ ${say(locale, "answer_unkept")}`] : [])];
+  if (buttons.length > 0 && state.threads[job.thread_id]?.closed !== undefined)
+    lines.push(say(locale, "retry_reopens"));
+  const all = [
+    ...(turn ? [originLine(turn, locale)] : []),
+    ...summary(job, run, answerLink(state, job), locale),
+    ...tookLine(state, job, locale),
+    ...(footer === null ? [] : [footer]),
+    ...lines,
+    ...(isUnkept(job, run) ? [`⚠️ ${say(locale, "answer_unkept")}`] : []),
+  ];
   // A crashed job's changes are posted below, in full.
-  const diff = run?.changes?.patch && job.state !== "unknown_after_crash" ? [button(customId("diff", { job: job.job_id }), say(locale, "button_diff"))] : [];
+  const diff =
+    run?.changes?.patch && job.state !== "unknown_after_crash"
+      ? [button(customId("diff", { job: job.job_id }), say(locale, "button_diff"))]
+      : [];
   return systemBody({ color: colour, description: all.join("\n") }, [...buttons, ...diff]);
 }
 
 /** The link to the first message of its answer; null if there is none. */
 function answerLink(state: State, job: Job): string | null {
-  const numbers = Object.entries(state.posts[job.job_id] ?? {}).filter(([part, { message_id }]) => part.startsWith("answer:") && message_id !== null);
+  const numbers = Object.entries(state.posts[job.job_id] ?? {}).filter(
+    ([part, { message_id }]) => part.startsWith("answer:") && message_id !== null,
+  );
   const [, first] = numbers.sort(([a], [b]) => Number(a.slice(7)) - Number(b.slice(7)))[0] ?? [];
   return first && state.threads[job.thread_id] ? urlOf(state, job.thread_id, first) : null;
 }
@@ -74,7 +88,8 @@ function outside(state: State, job: Job, run: Run | undefined, locale: Locale): 
 
 /** Where an outside turn began. */
 export function originLine({ origin, prompt, error_code }: OutsideTurn, locale: Locale): string {
-  if (error_code === "E_BACKGROUND_ENDED" || error_code === "E_BACKGROUND_SILENT") return `🌙 ${say(locale, "outside_lost")}`;
+  if (error_code === "E_BACKGROUND_ENDED" || error_code === "E_BACKGROUND_SILENT")
+    return `🌙 ${say(locale, "outside_lost")}`;
   const sign = origin === "background" ? "🌙" : "⌨️";
   const words = prompt === null || prompt.trim() === "" ? "" : ` ${code(prompt, PROMPT_CHARS)}`;
   return `${sign} ${say(locale, `outside_${origin}` satisfies WordKey)}${words}`;
@@ -106,7 +121,11 @@ function crashed(state: State, job: Job, run: Run | undefined, locale: Locale): 
   const begun = job.started_at !== null;
   const tools = run?.tools.slice(-SHOWN_TOOLS) ?? [];
   const takenBack = !begun && isTakenBack(run);
-  const lines = [takenBack ? say(locale, "crash_taken_back", { job: code(job.job_id) }) : say(locale, !begun ? "crash_sent" : isAbove(state, job) ? "crash_what_kept" : "crash_what")];
+  const lines = [
+    takenBack
+      ? say(locale, "crash_taken_back", { job: code(job.job_id) })
+      : say(locale, !begun ? "crash_sent" : isAbove(state, job) ? "crash_what_kept" : "crash_what"),
+  ];
   if (run?.cancelling && !takenBack) lines.push(say(locale, "crash_asked_to_stop"));
   if (begun && tools.length === 0) lines.push(say(locale, "crash_no_tools"));
   if (tools.length > 0) lines.push(say(locale, "crash_tools"), ...tools.map(finishedTool));
@@ -133,7 +152,11 @@ function evidence(run: Run | undefined, locale: Locale): string[] {
  * outside and must not end the code block.
  */
 function drawn(stat: string): string {
-  const lines = withoutControls(stat).replaceAll("`", "ˋ").split("\n").slice(0, -1).map((line) => line.replace(/^ /, ""));
+  const lines = withoutControls(stat)
+    .replaceAll("`", "ˋ")
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => line.replace(/^ /, ""));
   let fits = lines;
   while (fits.join("\n").length > STAT_CHARS) fits = fits.slice(0, -1);
   return ["```", ...fits, ...(fits.length < lines.length ? ["…"] : []), "```"].join("\n");
@@ -145,12 +168,19 @@ function waiting(count: number, locale: Locale): string {
 
 /** Who or what settled it; null while it is open. */
 function settledBy(run: Run | undefined, locale: Locale): string | null {
-  if (run?.retried_by) return say(locale, run.settled === "continue" ? "settled_continue" : "settled_retry", { job: code(run.retried_by) });
+  if (run?.retried_by)
+    return say(locale, run.settled === "continue" ? "settled_continue" : "settled_retry", {
+      job: code(run.retried_by),
+    });
   if (run?.settled === "discard") return say(locale, "settled_discard");
   if (run?.settled === "message") return say(locale, "settled_message");
   return null;
 }
 
 function jobButton(wanted: "retry" | "continue" | "discard", { job_id }: Job, locale: Locale): Button {
-  return button(customId(wanted, { job: job_id }), say(locale, `button_${wanted}`), wanted === "retry" ? ButtonStyle.Primary : ButtonStyle.Secondary);
+  return button(
+    customId(wanted, { job: job_id }),
+    say(locale, `button_${wanted}`),
+    wanted === "retry" ? ButtonStyle.Primary : ButtonStyle.Secondary,
+  );
 }

@@ -13,11 +13,17 @@ const INLINE_LINES = 40;
 /** Fits into a message together with the line above it. */
 const INLINE_CHARS = 1_700;
 
-export function patchMessage(jobId: string, patch: Uint8Array, maxBytes: number, locale: Locale): Pick<Body, "content" | "files"> {
+export function patchMessage(
+  jobId: string,
+  patch: Uint8Array,
+  maxBytes: number,
+  locale: Locale,
+): Pick<Body, "content" | "files"> {
   const content = say(locale, "crash_patch", { job: code(jobId) });
   const lines = drawn(patch);
   if (lines !== null) return { content: [content, `${FENCE}diff`, ...lines, FENCE].join("\n") };
-  if (patch.length > maxBytes) return { content: say(locale, "diff_too_large", { file: code(`results/${jobId}.patch`) }) };
+  if (patch.length > maxBytes)
+    return { content: say(locale, "diff_too_large", { file: code(`results/${jobId}.patch`) }) };
   return { content, files: [{ name: `${jobId}.patch`, bytes: patch }] };
 }
 

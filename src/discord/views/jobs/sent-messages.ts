@@ -20,16 +20,23 @@ const SHOWN = 5;
 export function tookLine(state: State, job: Job, locale: Locale): string[] {
   const messages = sentInto(state, job);
   if (messages.length === 0) return [];
-  const named = [...messages.slice(0, SHOWN).map((one) => linkTo(state, one)), ...(messages.length > SHOWN ? ["…"] : [])];
+  const named = [
+    ...messages.slice(0, SHOWN).map((one) => linkTo(state, one)),
+    ...(messages.length > SHOWN ? ["…"] : []),
+  ];
   return [`${signs.sent_into} ${say(locale, "job_took", { messages: named.join(" · ") })}`];
 }
 
 /** What is being sent into a running job, and the first message that could be. */
 export function sends(state: State, { thread_id }: Job, locale: Locale): { lines: string[]; buttons: Button[] } {
   const going = underWay(state, thread_id).flatMap((id) => state.jobs[id] ?? []);
-  const next = (state.sessions[thread_id]?.queue ?? []).flatMap((id) => state.jobs[id] ?? []).find((one) => sendable(state, one) === "now");
+  const next = (state.sessions[thread_id]?.queue ?? [])
+    .flatMap((id) => state.jobs[id] ?? [])
+    .find((one) => sendable(state, one) === "now");
   const lines = [
-    ...going.slice(0, SHOWN).map((one) => `${signs.sent_into} ${linkTo(state, one)} · ${say(locale, "queue_under_way")}`),
+    ...going
+      .slice(0, SHOWN)
+      .map((one) => `${signs.sent_into} ${linkTo(state, one)} · ${say(locale, "queue_under_way")}`),
     ...(next ? [`${signs.queued} ${linkTo(state, next)}`] : []),
   ];
   return { lines, buttons: next ? [button(customId("q-send", { job: next.job_id }), say(locale, "queue_send"))] : [] };
@@ -37,6 +44,9 @@ export function sends(state: State, { thread_id }: Job, locale: Locale): { lines
 
 function linkTo(state: State, { job_id, thread_id, discord_message_id, prompt }: Job): string {
   const files = state.runs[job_id]?.files ?? [];
-  const words = inert(prompt.trim() === "" ? oneLine(files.map(({ path }) => basename(path)).join(", "), PROMPT_CHARS) : prompt, PROMPT_CHARS);
+  const words = inert(
+    prompt.trim() === "" ? oneLine(files.map(({ path }) => basename(path)).join(", "), PROMPT_CHARS) : prompt,
+    PROMPT_CHARS,
+  );
   return `[${words || "…"}](${urlOf(state, thread_id, { message_id: discord_message_id })})`;
 }

@@ -1,4 +1,7 @@
-/** What an agent asked ends without an answer in many ways: none of them is a yes, and none is an answer to something else. */
+/**
+ * What an agent asked ends without an answer in many ways: none of them is a yes, and none is an answer to something
+ * else.
+ */
 import { describe, expect, onTestFinished, test } from "vitest";
 import { BellhopError } from "../../../../src/base/errors.ts";
 import { bytesFor, replyTo } from "../../../../src/agents/run/asking/decision-request.ts";
@@ -20,7 +23,8 @@ describe("what nobody can hear any more", () => {
     const decisions = [await asked(scene, "r1"), await asked(scene, "r2"), await asked(scene, "r3")];
     run.fail();
     await scene.is(1, "failed");
-    for (const { decision_id } of decisions) expect(scene.engine.state.decisions[decision_id]).toMatchObject({ state: "void", voided: "asker_gone" });
+    for (const { decision_id } of decisions)
+      expect(scene.engine.state.decisions[decision_id]).toMatchObject({ state: "void", voided: "asker_gone" });
     await expect(press(scene, decisions[0]!, pick(PERMISSION.once))).rejects.toThrow(BellhopError);
     await scene.free();
     expect(run.told).toEqual([]);
@@ -46,7 +50,9 @@ describe("what nobody can hear any more", () => {
     await scene.engine.until(({ decisions }) => decisions[decision_id]?.state === "void");
     const again = await scene.run(2);
     again.say(question("r1", "Which?"));
-    const fresh = await scene.engine.until(({ decisions }) => Object.values(decisions).find(({ state }) => state === "open"));
+    const fresh = await scene.engine.until(({ decisions }) =>
+      Object.values(decisions).find(({ state }) => state === "open"),
+    );
     expect(fresh.decision_id).not.toBe(decision_id);
     await press(scene, fresh, pick(1));
     expect(await again.tells(1)).toEqual([{ kind: "answers", answers: { "Which?": "Blue" } }]);
@@ -71,7 +77,11 @@ describe("what nobody can hear any more", () => {
     const { decision_id } = await asked(scene, "r1");
     const cancel = run.cancel.bind(run);
     run.cancel = () => {
-      run.say({ kind: "withdrawn", id: "r1" }, { kind: "denied", tool: "Write", reason: "" }, { kind: "tool_finished", id: "t1", ok: false, summary: "" });
+      run.say(
+        { kind: "withdrawn", id: "r1" },
+        { kind: "denied", tool: "Write", reason: "" },
+        { kind: "tool_finished", id: "t1", ok: false, summary: "" },
+      );
       return cancel();
     };
     await scene.runner?.close();
@@ -122,7 +132,13 @@ describe("what the agent takes back", () => {
 describe("time", () => {
   test("that none is set for lets a request wait for ever", async () => {
     const { scene, run } = await running();
-    const lapses = openExpiry({ engine: scene.engine, clock: scene.clock, time: discordTime(scene.clock), log: scene.options.log, hasHeard: async () => true });
+    const lapses = openExpiry({
+      engine: scene.engine,
+      clock: scene.clock,
+      time: discordTime(scene.clock),
+      log: scene.options.log,
+      hasHeard: async () => true,
+    });
     onTestFinished(() => lapses.close());
     run.say(permission("r1"), plan("r2"));
     await asked(scene, "r2");
@@ -134,7 +150,13 @@ describe("time", () => {
 
   test("that is set and runs out gives neither a yes nor an answer, and the job continues", async () => {
     const { scene, run } = await running();
-    const lapses = openExpiry({ engine: scene.engine, clock: scene.clock, time: discordTime(scene.clock), log: scene.options.log, hasHeard: async () => true });
+    const lapses = openExpiry({
+      engine: scene.engine,
+      clock: scene.clock,
+      time: discordTime(scene.clock),
+      log: scene.options.log,
+      hasHeard: async () => true,
+    });
     onTestFinished(() => lapses.close());
     scene.lapses = { permission: 60, plan: 120 };
     run.say(permission("r1"), plan("r2"), question("r3", "Which?"));
@@ -142,7 +164,9 @@ describe("time", () => {
     await scene.clock.advance(MINUTE - 1);
     expect(run.told).toEqual([]);
     await scene.clock.advance(1);
-    expect(await run.tells(1)).toEqual([{ kind: "deny", message: expect.stringContaining("did not answer in time") as string }]);
+    expect(await run.tells(1)).toEqual([
+      { kind: "deny", message: expect.stringContaining("did not answer in time") as string },
+    ]);
     await scene.clock.advance(MINUTE);
     expect((await run.tells(2))[1]).toMatchObject({ kind: "reject" });
     await scene.clock.advance(MINUTE);
@@ -151,13 +175,19 @@ describe("time", () => {
     await scene.is(1, "success");
   });
 
-  test.each(["lapsed", "aborted", "void", "open", "disconnected"] as const)("or whatever else ends it as %s lets the agent do nothing, and says why", (state) => {
-    const answers = [{ places: [PERMISSION.once], words: null }];
-    for (const request of [permission("r1"), question("r2", "Which?")]) {
-      expect(replyTo(request, bytesFor(request), { state, answers })).toEqual({ kind: "deny", message: expect.stringMatching(/^(The owner|Nobody)/) as string });
-    }
-    expect(replyTo(plan("r3"), bytesFor(plan("r3")), { state, answers })).toMatchObject({ kind: "reject" });
-  });
+  test.each(["lapsed", "aborted", "void", "open", "disconnected"] as const)(
+    "or whatever else ends it as %s lets the agent do nothing, and says why",
+    (state) => {
+      const answers = [{ places: [PERMISSION.once], words: null }];
+      for (const request of [permission("r1"), question("r2", "Which?")]) {
+        expect(replyTo(request, bytesFor(request), { state, answers })).toEqual({
+          kind: "deny",
+          message: expect.stringMatching(/^(The owner|Nobody)/) as string,
+        });
+      }
+      expect(replyTo(plan("r3"), bytesFor(plan("r3")), { state, answers })).toMatchObject({ kind: "reject" });
+    },
+  );
 
   test("in which the owner is asked does not count as the agent's silence, which begins anew after it", async () => {
     const { scene, run } = await running();
@@ -188,7 +218,13 @@ test("bytes that are not those of the digest that was pressed on are not run", a
   const { sha256 } = decision.subject!;
   // As if what stands in the journal were of other bytes than what is at hand.
   Object.assign(decision.subject!, { sha256: "0".repeat(64) });
-  await scene.do({ type: "answer", decision_id: decision.decision_id, question: 0, answer: pick(PERMISSION.once), sha256 });
+  await scene.do({
+    type: "answer",
+    decision_id: decision.decision_id,
+    question: 0,
+    answer: pick(PERMISSION.once),
+    sha256,
+  });
   expect(await run.tells(1)).toMatchObject([no]);
 });
 

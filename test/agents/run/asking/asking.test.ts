@@ -3,7 +3,19 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { PERMISSION, PLAN } from "../../../../src/core/decisions/may-answer.ts";
 import { digestOf } from "../../../../src/host/files/decision-files.ts";
-import { asked, permission, pick, plan, press, question, running, shown, told, typesOf, words } from "./asking-scene.ts";
+import {
+  asked,
+  permission,
+  pick,
+  plan,
+  press,
+  question,
+  running,
+  shown,
+  told,
+  typesOf,
+  words,
+} from "./asking-scene.ts";
 import { today } from "../runner-scene.ts";
 
 describe("a permission", () => {
@@ -24,20 +36,39 @@ describe("a permission", () => {
     const { decision_id, subject, kind, questions, asker, lapses_at } = await asked(scene, "r1");
     const bytes = scene.decided.get(decision_id) ?? "";
     expect(JSON.parse(bytes)).toEqual({ tool: "Bash", input: { command: "rm -rf build" } });
-    expect(subject).toEqual({ tool: "Bash", title: "rm -rf build", sha256: digestOf(bytes), pages: 1, grant_until: "2026-03-02T12:00:00.000Z" });
-    expect({ kind, asker, lapses_at }).toEqual({ kind: "permission", asker: { by: "job", job_id: today(1), request_id: "r1" }, lapses_at: null });
+    expect(subject).toEqual({
+      tool: "Bash",
+      title: "rm -rf build",
+      sha256: digestOf(bytes),
+      pages: 1,
+      grant_until: "2026-03-02T12:00:00.000Z",
+    });
+    expect({ kind, asker, lapses_at }).toEqual({
+      kind: "permission",
+      asker: { by: "job", job_id: today(1), request_id: "r1" },
+      lapses_at: null,
+    });
     expect(questions[0]?.options.map(({ label }) => label)).toHaveLength(3);
     expect(decision_id).toMatch(/^dec_20260301_[0-9a-f]{32}$/);
   });
 
   test("allowed once is told with what was shown, and its delivery is written down", async () => {
-    expect(await told(permission("r1"), pick(PERMISSION.once))).toEqual({ kind: "allow", input: { command: "rm -rf build" } });
+    expect(await told(permission("r1"), pick(PERMISSION.once))).toEqual({
+      kind: "allow",
+      input: { command: "rm -rf build" },
+    });
   });
 
   test("denied says so, with the owner's reason where he gave one", async () => {
-    expect(await told(permission("r1"), pick(PERMISSION.deny))).toEqual({ kind: "deny", message: expect.stringMatching(/did not allow this/) as string });
+    expect(await told(permission("r1"), pick(PERMISSION.deny))).toEqual({
+      kind: "deny",
+      message: expect.stringMatching(/did not allow this/) as string,
+    });
     const reason = { places: [PERMISSION.deny], words: "it is still needed" };
-    expect(await told(permission("r1"), reason)).toEqual({ kind: "deny", message: expect.stringMatching(/The owner says: it is still needed$/) as string });
+    expect(await told(permission("r1"), reason)).toEqual({
+      kind: "deny",
+      message: expect.stringMatching(/The owner says: it is still needed$/) as string,
+    });
   });
 
   test("for the session lets the very same pass unasked, and nothing that differs by a character or a tool", async () => {
@@ -57,17 +88,22 @@ describe("a permission", () => {
     const { scene, run } = await running();
     let count = 0;
     await fc.assert(
-      fc.asyncProperty(fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue()), fc.string({ unit: "binary", minLength: 1 }), async (value, tool) => {
-        count += 1;
-        const input = JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
-        run.say({ ...permission(`r${count}`, "x", tool), input });
-        const decision = await asked(scene, `r${count}`);
-        for (let page = 2; page <= (decision.subject?.pages ?? 0); page += 1) await scene.do({ type: "see_page", decision_id: decision.decision_id, page });
-        await press(scene, decision, pick(PERMISSION.once));
-        const replies = await run.tells(count);
-        expect(replies.at(-1)).toEqual({ kind: "allow", input });
-        expect(digestOf(scene.decided.get(decision.decision_id) ?? "")).toBe(decision.subject?.sha256);
-      }),
+      fc.asyncProperty(
+        fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue()),
+        fc.string({ unit: "binary", minLength: 1 }),
+        async (value, tool) => {
+          count += 1;
+          const input = JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
+          run.say({ ...permission(`r${count}`, "x", tool), input });
+          const decision = await asked(scene, `r${count}`);
+          for (let page = 2; page <= (decision.subject?.pages ?? 0); page += 1)
+            await scene.do({ type: "see_page", decision_id: decision.decision_id, page });
+          await press(scene, decision, pick(PERMISSION.once));
+          const replies = await run.tells(count);
+          expect(replies.at(-1)).toEqual({ kind: "allow", input });
+          expect(digestOf(scene.decided.get(decision.decision_id) ?? "")).toBe(decision.subject?.sha256);
+        },
+      ),
       { numRuns: process.env["BELLHOP_TEST_LONG"] ? 1_000 : 60 },
     );
   });
@@ -75,23 +111,40 @@ describe("a permission", () => {
   test.each([
     ["of 7.8 million characters that nobody can see", "\x7f".repeat(7_800_000), "bytes"],
     ["whose pages would be a file that Discord does not take", "\x7f".repeat(950_000), "pages"],
-  ])("%s is refused before anything is made of it, with a reason, and its thread says so", async (_what, command, of) => {
-    const { scene, run } = await running();
-    const made: string[] = [];
-    scene.options.redactor = { ...scene.options.redactor, text: (one) => one, value: (one) => (made.push("redacted"), one), fingerprint: () => "" };
-    scene.options.decisionFiles.write = async () => (made.push("written"), "");
-    run.say({ ...permission("r1"), title: "a long one", input: { command } });
-    expect(await run.tells(1)).toMatchObject([{ kind: "deny", message: expect.stringMatching(/too long to show to the owner .*Split it/) as string }]);
-    expect(made).toEqual([]);
-    expect(await asked(scene, "r1")).toMatchObject({ state: "void", voided: "too_long", excess: { of }, subject: { tool: "Bash", title: "a long one" } });
-    await scene.engine.until(({ decisions }) => Object.values(decisions)[0]?.delivered);
-    expect(typesOf(scene).slice(-3)).toEqual(["DecisionAsked", "DecisionVoided", "AnswerDelivered"]);
-  });
+  ])(
+    "%s is refused before anything is made of it, with a reason, and its thread says so",
+    async (_what, command, of) => {
+      const { scene, run } = await running();
+      const made: string[] = [];
+      scene.options.redactor = {
+        ...scene.options.redactor,
+        text: (one) => one,
+        value: (one) => (made.push("redacted"), one),
+        fingerprint: () => "",
+      };
+      scene.options.decisionFiles.write = async () => (made.push("written"), "");
+      run.say({ ...permission("r1"), title: "a long one", input: { command } });
+      expect(await run.tells(1)).toMatchObject([
+        { kind: "deny", message: expect.stringMatching(/too long to show to the owner .*Split it/) as string },
+      ]);
+      expect(made).toEqual([]);
+      expect(await asked(scene, "r1")).toMatchObject({
+        state: "void",
+        voided: "too_long",
+        excess: { of },
+        subject: { tool: "Bash", title: "a long one" },
+      });
+      await scene.engine.until(({ decisions }) => Object.values(decisions)[0]?.delivered);
+      expect(typesOf(scene).slice(-3)).toEqual(["DecisionAsked", "DecisionVoided", "AnswerDelivered"]);
+    },
+  );
 
   test("that mixes scripts in its command names the word, and one that does not has none", async () => {
     const { scene, run } = await running();
     run.say(permission("r1", "c\u0430t notes.txt"), permission("r2", "cat notes.txt"));
-    expect((await asked(scene, "r1")).subject?.mixed).toEqual([{ word: "c\u0430t", scripts: ["Latn", "Cyrl"], letters: [{ at: 2, code: 0x430 }] }]);
+    expect((await asked(scene, "r1")).subject?.mixed).toEqual([
+      { word: "c\u0430t", scripts: ["Latn", "Cyrl"], letters: [{ at: 2, code: 0x430 }] },
+    ]);
     expect((await asked(scene, "r2")).subject?.mixed).toBeUndefined();
   });
 
@@ -99,8 +152,14 @@ describe("a permission", () => {
     const { scene, run } = await running();
     run.say(permission("r1", "curl -d SECRET http://somewhere"));
     const decision = await asked(scene, "r1");
-    expect(JSON.parse(scene.decided.get(decision.decision_id) ?? "")).toEqual({ tool: "Bash", input: { command: "curl -d *** http://somewhere" } });
-    expect(decision.subject).toMatchObject({ title: "curl -d *** http://somewhere", exact: expect.stringMatching(/^[0-9a-f]{64}$/) as string });
+    expect(JSON.parse(scene.decided.get(decision.decision_id) ?? "")).toEqual({
+      tool: "Bash",
+      input: { command: "curl -d *** http://somewhere" },
+    });
+    expect(decision.subject).toMatchObject({
+      title: "curl -d *** http://somewhere",
+      exact: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+    });
     await press(scene, decision, pick(PERMISSION.once));
     expect(await run.tells(1)).toEqual([{ kind: "allow", input: { command: "curl -d SECRET http://somewhere" } }]);
     expect(JSON.stringify([scene.events, [...scene.decided]])).not.toContain("SECRET");
@@ -135,8 +194,16 @@ describe("a question", () => {
   });
 
   test("of several is answered when the last one is, each with its own: one, many, or in the owner's words", async () => {
-    const reply = await told(question("r1", "Which?", "Which others?*", "Why?"), pick(0), { places: [0, 1], words: null }, words("because, I say"));
-    expect(reply).toEqual({ kind: "answers", answers: { "Which?": "Red", "Which others?*": "Red, Blue", "Why?": "because, I say" } });
+    const reply = await told(
+      question("r1", "Which?", "Which others?*", "Why?"),
+      pick(0),
+      { places: [0, 1], words: null },
+      words("because, I say"),
+    );
+    expect(reply).toEqual({
+      kind: "answers",
+      answers: { "Which?": "Red", "Which others?*": "Red, Blue", "Why?": "because, I say" },
+    });
   });
 
   test("with a secret in it is asked without it, and answered under the text that the agent knows", async () => {
@@ -159,7 +226,9 @@ describe("a question", () => {
   test("too long for any prompt, or not fit for a journal, is refused and does no harm", async () => {
     const { scene, run } = await running();
     run.say(question("r1", "x".repeat(70_000)));
-    expect(await run.tells(1)).toMatchObject([{ kind: "deny", message: expect.stringContaining("too long") as string }]);
+    expect(await run.tells(1)).toMatchObject([
+      { kind: "deny", message: expect.stringContaining("too long") as string },
+    ]);
     run.say(question("r2", "half a character \ud83d?"));
     await press(scene, await asked(scene, "r2"), pick(0));
     expect((await run.tells(2))[1]).toEqual({ kind: "answers", answers: { "half a character \ud83d?": "Red" } });
@@ -170,7 +239,9 @@ describe("a question", () => {
     run.say(question("r1", "Which?"));
     await shown(scene, await asked(scene, "r1"));
     for (const text of ["hm?", "hm?", "hm?"]) await scene.hear(text);
-    expect(await run.tells(1)).toEqual([{ kind: "deny", message: expect.stringContaining("could not be understood") as string }]);
+    expect(await run.tells(1)).toEqual([
+      { kind: "deny", message: expect.stringContaining("could not be understood") as string },
+    ]);
     expect((await asked(scene, "r1")).state).toBe("aborted");
     expect(scene.engine.state.jobs[today(1)]?.state).toBe("running");
   });
@@ -179,8 +250,14 @@ describe("a question", () => {
 describe("a plan", () => {
   test("is approved, or rejected with what the owner said of it", async () => {
     expect(await told(plan("r1"), pick(PLAN.approve))).toEqual({ kind: "approve", input: { plan: "# Plan\n1. Do A" } });
-    expect(await told(plan("r1"), pick(PLAN.reject))).toEqual({ kind: "reject", message: expect.stringContaining("did not approve") as string });
+    expect(await told(plan("r1"), pick(PLAN.reject))).toEqual({
+      kind: "reject",
+      message: expect.stringContaining("did not approve") as string,
+    });
     const reply = await told(plan("r1"), { places: [PLAN.reject], words: "smaller steps" });
-    expect(reply).toEqual({ kind: "reject", message: expect.stringMatching(/The owner says: smaller steps$/) as string });
+    expect(reply).toEqual({
+      kind: "reject",
+      message: expect.stringMatching(/The owner says: smaller steps$/) as string,
+    });
   });
 });

@@ -15,15 +15,37 @@ test("an answer that comes when the dialog has been answered allows nothing, for
   expect(settled).toMatchObject({ state: "void", voided: "terminal", settled_by: null, answers: [null] });
   expect(scene.grants()).toEqual([]);
   await scene.hear(payload("PostToolUse-Bash", RAN));
-  expect(scene.decisions()).toMatchObject([{ outcome: "allowed", outcome_late: true, settled_at: settled?.settled_at }]);
+  expect(scene.decisions()).toMatchObject([
+    { outcome: "allowed", outcome_late: true, settled_at: settled?.settled_at },
+  ]);
 });
 
 const both: [string, number, HookPayload, object][] = [
-  ["denied here and run", PERMISSION.deny, payload("PostToolUse-Bash", RAN), { state: "void", voided: "terminal", outcome: "allowed" }],
-  ["allowed here and refused", PERMISSION.once, payload("PostToolUse-Bash", { ...RAN, hook_event_name: "PermissionDenied" }), { state: "void", voided: "terminal", outcome: "denied" }],
+  [
+    "denied here and run",
+    PERMISSION.deny,
+    payload("PostToolUse-Bash", RAN),
+    { state: "void", voided: "terminal", outcome: "allowed" },
+  ],
+  [
+    "allowed here and refused",
+    PERMISSION.once,
+    payload("PostToolUse-Bash", { ...RAN, hook_event_name: "PermissionDenied" }),
+    { state: "void", voided: "terminal", outcome: "denied" },
+  ],
   ["allowed here and run", PERMISSION.once, payload("PostToolUse-Bash", RAN), { state: "answered", voided: null }],
-  ["denied here and refused", PERMISSION.deny, payload("PostToolUse-Bash", { ...RAN, hook_event_name: "PermissionDenied" }), { state: "answered", voided: null }],
-  ["denied here while another has run", PERMISSION.deny, payload("PostToolUse-Bash", { ...RAN, tool_input: { command: "ls" } }), { state: "answered", voided: null }],
+  [
+    "denied here and refused",
+    PERMISSION.deny,
+    payload("PostToolUse-Bash", { ...RAN, hook_event_name: "PermissionDenied" }),
+    { state: "answered", voided: null },
+  ],
+  [
+    "denied here while another has run",
+    PERMISSION.deny,
+    payload("PostToolUse-Bash", { ...RAN, tool_input: { command: "ls" } }),
+    { state: "answered", voided: null },
+  ],
 ];
 
 test.each(both)("both answered at once: %s", async (_what, place, event, expected) => {
@@ -47,7 +69,10 @@ test("what was allowed here a moment after it was refused in its dialog did not 
 
 test("what was denied, and allowed when it was asked again, stays denied", async () => {
   const scene = await open();
-  for (const [place, pid] of [[PERMISSION.deny, 7], [PERMISSION.once, 8]] as const) {
+  for (const [place, pid] of [
+    [PERMISSION.deny, 7],
+    [PERMISSION.once, 8],
+  ] as const) {
     const call = scene.ask(bash, { pid });
     await scene.press(await scene.asked(pid - 6), pressed(place));
     await call.told;

@@ -24,7 +24,9 @@ const OWNER: HookOwner = { thread_id: THREAD, work: null };
 const FIXTURES = join(import.meta.dirname, "..", "..", "..", "fixtures", "claude-hooks");
 
 export function payload<T extends HookPayload = AskingPayload>(name: string, more: object = {}): T {
-  const read = readHookPayload(JSON.stringify({ ...(JSON.parse(readFileSync(join(FIXTURES, `${name}.json`), "utf8")) as object), ...more }));
+  const read = readHookPayload(
+    JSON.stringify({ ...(JSON.parse(readFileSync(join(FIXTURES, `${name}.json`), "utf8")) as object), ...more }),
+  );
   if (read === undefined) throw new Error(`${name} is no payload`);
   return read as T;
 }
@@ -49,17 +51,44 @@ export async function open() {
   const over = new Set<number>();
   let isAnswered = false;
   hooks.take({ ownerOf: () => null, hear: async () => undefined, isAnswered: async () => isAnswered });
-  const start = (): { asking: ReturnType<typeof openHookAsking>; engine: ReturnType<typeof journal.open>["engine"]; stop(): Promise<void> } => {
+  const start = (): {
+    asking: ReturnType<typeof openHookAsking>;
+    engine: ReturnType<typeof journal.open>["engine"];
+    stop(): Promise<void>;
+  } => {
     const { engine, kill } = journal.open();
     const expiry = openExpiry({ engine, clock, time: discordTime(clock), log: silentLog, hasHeard: async () => true });
-    const asking = openHookAsking({ engine, clock, time: clock, log: silentLog, locale: "en", decisionFiles: files, redactor: new Redactor([]), config: defaultConfig, isAlive: (pid) => alive && !over.has(pid), hooks, folders: sessionFolders(dir) });
+    const asking = openHookAsking({
+      engine,
+      clock,
+      time: clock,
+      log: silentLog,
+      locale: "en",
+      decisionFiles: files,
+      redactor: new Redactor([]),
+      config: defaultConfig,
+      isAlive: (pid) => alive && !over.has(pid),
+      hooks,
+      folders: sessionFolders(dir),
+    });
     return { asking, engine, stop: async () => (kill(), await asking.close(), expiry.close()) };
   };
   let now = start();
   await now.engine.submit(createApp);
-  await now.engine.submit({ type: "start_session", request_id: "r", project_name: "app", channel_id: "2", guild_id: "3", bot_id: "4" });
+  await now.engine.submit({
+    type: "start_session",
+    request_id: "r",
+    project_name: "app",
+    channel_id: "2",
+    guild_id: "3",
+    bot_id: "4",
+  });
   await now.engine.submit({ type: "open_session", request_id: "r", thread_id: THREAD });
-  const call = (asked: AskingPayload, { pid = 7, waited = 0, owner = OWNER }: Calling = {}, gone = new AbortController().signal): ReturnType<HookAsking["ask"]> => {
+  const call = (
+    asked: AskingPayload,
+    { pid = 7, waited = 0, owner = OWNER }: Calling = {},
+    gone = new AbortController().signal,
+  ): ReturnType<HookAsking["ask"]> => {
     const origin = { hook: asked.hook_event_name, pid, claudePid: 5, waited, pane: null, session: THREAD };
     return now.asking.ask({ payload: asked, owner, origin, gone });
   };
@@ -71,7 +100,10 @@ export async function open() {
     /** Calls as a hook's process with this pid does. */
     ask(asked: AskingPayload, more: Calling = {}) {
       const gone = new AbortController();
-      return { told: call(asked, more, gone.signal).then(({ told, delivered }) => (delivered(), told)), hangUp: () => gone.abort() };
+      return {
+        told: call(asked, more, gone.signal).then(({ told, delivered }) => (delivered(), told)),
+        hangUp: () => gone.abort(),
+      };
     },
     /** The same, and Claude has not been told yet. */
     untold: (asked: AskingPayload) => call(asked),
@@ -87,7 +119,8 @@ export async function open() {
     },
     until: (fact: () => boolean) => now.engine.until(() => (fact() ? true : null)),
     async press({ decision_id, subject }: Decision, ...answers: Answer[]): Promise<void> {
-      for (const [question, answer] of answers.entries()) await now.engine.submit({ type: "answer", decision_id, question, answer, sha256: subject?.sha256 ?? null });
+      for (const [question, answer] of answers.entries())
+        await now.engine.submit({ type: "answer", decision_id, question, answer, sha256: subject?.sha256 ?? null });
     },
     async restart(standing = true): Promise<void> {
       await now.stop();
@@ -105,4 +138,5 @@ export async function open() {
 }
 
 export const pressed = (place: number, words: string | null = null): Answer => ({ places: [place], words });
-export const decision = (told: object | null): Record<string, unknown> => (told as { hookSpecificOutput: { decision: Record<string, unknown> } }).hookSpecificOutput.decision;
+export const decision = (told: object | null): Record<string, unknown> =>
+  (told as { hookSpecificOutput: { decision: Record<string, unknown> } }).hookSpecificOutput.decision;

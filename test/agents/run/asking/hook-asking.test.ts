@@ -7,13 +7,19 @@ import { PERMISSION, PLAN } from "../../../../src/core/decisions/may-answer.ts";
 import type { HookPayload, PayloadOf } from "../../../../src/protocol/hooks.ts";
 import { bash, decision, open, payload, pressed, RAN, THREAD } from "./hook-asking-scene.ts";
 
-const before = (told: object | null): Record<string, unknown> => (told as { hookSpecificOutput: Record<string, unknown> }).hookSpecificOutput;
+const before = (told: object | null): Record<string, unknown> =>
+  (told as { hookSpecificOutput: Record<string, unknown> }).hookSpecificOutput;
 
 test("a permission: what may run is what was shown, to the byte, and Claude is told once", async () => {
   const scene = await open();
   const call = scene.ask(bash);
   const asked = await scene.asked();
-  expect(asked).toMatchObject({ kind: "permission", thread_id: THREAD, asker: { by: "hook", claude_session: bash.session_id, prompt_id: bash.prompt_id }, subject: { tool: "Bash" } });
+  expect(asked).toMatchObject({
+    kind: "permission",
+    thread_id: THREAD,
+    asker: { by: "hook", claude_session: bash.session_id, prompt_id: bash.prompt_id },
+    subject: { tool: "Bash" },
+  });
   expect(JSON.parse((await scene.bytes(asked)) ?? "")).toEqual({ tool: "Bash", input: bash.tool_input });
   await scene.press(asked, pressed(PERMISSION.once));
   expect(decision(await call.told)).toEqual({ behavior: "allow", updatedInput: bash.tool_input });
@@ -46,13 +52,19 @@ test("a question is answered whole, by a choice or in words, and waits for as lo
   const scene = await open();
   const asks = payload("PermissionRequest-AskUserQuestion");
   const [first] = asks.tool_input["questions"] as object[];
-  const two = { ...asks, tool_input: { questions: [first, { ...first, question: "Which size?", multiSelect: true }], more: 1 } };
+  const two = {
+    ...asks,
+    tool_input: { questions: [first, { ...first, question: "Which size?", multiSelect: true }], more: 1 },
+  };
   const call = scene.ask(two);
   const asked = await scene.asked();
   expect(asked).toMatchObject({ kind: "question", lapses_at: null });
   await scene.clock.advance(3_600_000);
   await scene.press(asked, { places: [], words: "Green, please" }, { places: [0, 1], words: null });
-  expect(decision(await call.told)).toEqual({ behavior: "allow", updatedInput: { ...two.tool_input, answers: { "Which colour?": "Green, please", "Which size?": "Red, Blue" } } });
+  expect(decision(await call.told)).toEqual({
+    behavior: "allow",
+    updatedInput: { ...two.tool_input, answers: { "Which colour?": "Green, please", "Which size?": "Red, Blue" } },
+  });
 });
 
 test("a plan is approved with all that was shown of it, and refused with the owner's words", async () => {
@@ -65,7 +77,10 @@ test("a plan is approved with all that was shown of it, and refused with the own
   expect(decision(await call.told)).toEqual({ behavior: "allow", updatedInput: plan.tool_input });
   const other = scene.ask(plan, { pid: 8 });
   await scene.press(await scene.asked(2), pressed(PLAN.reject, "smaller"));
-  expect(decision(await other.told)).toMatchObject({ behavior: "deny", message: expect.stringContaining("smaller") as unknown });
+  expect(decision(await other.told)).toMatchObject({
+    behavior: "deny",
+    message: expect.stringContaining("smaller") as unknown,
+  });
 });
 
 test("a plan without its text can be refused, and nothing else", async () => {
@@ -75,12 +90,18 @@ test("a plan without its text can be refused, and nothing else", async () => {
   expect(asked).toMatchObject({ kind: "plan", subject: { no_yes: true } });
   await expect(scene.press(asked, pressed(PLAN.approve))).rejects.toMatchObject({ code: "E_DECISION_CLOSED" });
   await scene.press(asked, pressed(PLAN.reject, "write it down first"));
-  expect(decision(await call.told)).toMatchObject({ behavior: "deny", message: expect.stringContaining("write it down first") as unknown });
+  expect(decision(await call.told)).toMatchObject({
+    behavior: "deny",
+    message: expect.stringContaining("write it down first") as unknown,
+  });
 });
 
 test("a question that cannot be shown is left to the terminal", async () => {
   const scene = await open();
-  expect(await scene.ask(payload("PermissionRequest-Bash", { tool_name: "AskUserQuestion", tool_input: { questions: "?" } })).told).toBeNull();
+  expect(
+    await scene.ask(payload("PermissionRequest-Bash", { tool_name: "AskUserQuestion", tool_input: { questions: "?" } }))
+      .told,
+  ).toBeNull();
   expect(scene.decisions()).toEqual([]);
 });
 
@@ -88,9 +109,15 @@ test("a question that is too long to be shown is refused, and Claude is told to 
   const scene = await open();
   const asks = payload("PermissionRequest-AskUserQuestion");
   const [first] = asks.tool_input["questions"] as object[];
-  const told = await scene.ask({ ...asks, tool_input: { questions: [{ ...first, question: "why ".repeat(20_000) }] } }).told;
-  expect(decision(told)).toMatchObject({ behavior: "deny", message: expect.stringContaining("fewer words") as unknown });
-  expect(scene.decisions()).toMatchObject([{ state: "void", voided: "too_long", excess: { of: "characters", most: 64_000 }, context: "" }]);
+  const told = await scene.ask({ ...asks, tool_input: { questions: [{ ...first, question: "why ".repeat(20_000) }] } })
+    .told;
+  expect(decision(told)).toMatchObject({
+    behavior: "deny",
+    message: expect.stringContaining("fewer words") as unknown,
+  });
+  expect(scene.decisions()).toMatchObject([
+    { state: "void", voided: "too_long", excess: { of: "characters", most: 64_000 }, context: "" },
+  ]);
 });
 
 test.each([
@@ -101,22 +128,31 @@ test.each([
   ["auto", "deny", "lapsed"],
   ["dontAsk", "deny", "lapsed"],
   [undefined, "deny", "lapsed"],
-])("before a tool, nobody's answer in mode %s is: %s, and its decision is %s", async (permission_mode, expected, state) => {
-  const scene = await open();
-  const call = scene.ask(payload("PreToolUse-Bash", { permission_mode }));
-  await scene.asked();
-  await scene.clock.advance(120_000);
-  expect(before(await call.told)).toMatchObject({ hookEventName: "PreToolUse", permissionDecision: expected });
-  expect(scene.decisions()[0]?.state).toBe(state);
-});
+])(
+  "before a tool, nobody's answer in mode %s is: %s, and its decision is %s",
+  async (permission_mode, expected, state) => {
+    const scene = await open();
+    const call = scene.ask(payload("PreToolUse-Bash", { permission_mode }));
+    await scene.asked();
+    await scene.clock.advance(120_000);
+    expect(before(await call.told)).toMatchObject({ hookEventName: "PreToolUse", permissionDecision: expected });
+    expect(scene.decisions()[0]?.state).toBe(state);
+  },
+);
 
 test("what was asked before a tool is not asked again by the dialog that follows", async () => {
   const scene = await open();
-  const [first, dialog] = [payload("PreToolUse-Bash"), payload("PermissionRequest-Bash", { ...payload("PreToolUse-Bash"), hook_event_name: "PermissionRequest" })];
+  const [first, dialog] = [
+    payload("PreToolUse-Bash"),
+    payload("PermissionRequest-Bash", { ...payload("PreToolUse-Bash"), hook_event_name: "PermissionRequest" }),
+  ];
   const allowed = scene.ask(first);
   await scene.press(await scene.asked(), pressed(PERMISSION.once));
   expect(before(await allowed.told)).toMatchObject({ permissionDecision: "allow", updatedInput: first.tool_input });
-  expect(decision(await scene.ask(dialog, { pid: 8 }).told)).toEqual({ behavior: "allow", updatedInput: first.tool_input });
+  expect(decision(await scene.ask(dialog, { pid: 8 }).told)).toEqual({
+    behavior: "allow",
+    updatedInput: first.tool_input,
+  });
   const late = scene.ask(first, { pid: 9 });
   const asked = await scene.asked(2);
   await scene.clock.advance(120_000);
@@ -138,7 +174,12 @@ test("what was asked before a tool and answered as the terminal began to ask is 
   await late.told;
   await scene.restart();
   await scene.press(asked, pressed(PERMISSION.deny, "no"));
-  expect(decision(await scene.ask(payload("PermissionRequest-Bash", { ...first, hook_event_name: "PermissionRequest" }), { pid: 8 }).told)).toMatchObject({ behavior: "deny" });
+  expect(
+    decision(
+      await scene.ask(payload("PermissionRequest-Bash", { ...first, hook_event_name: "PermissionRequest" }), { pid: 8 })
+        .told,
+    ),
+  ).toMatchObject({ behavior: "deny" });
   await scene.until(() => scene.decisions()[0]?.delivered === true);
   expect(scene.decisions()).toHaveLength(1);
 });
@@ -150,8 +191,17 @@ test("another use of the tool, or another agent's, is a question of its own", as
   await scene.asked();
   await scene.clock.advance(120_000);
   await late.told;
-  scene.ask(payload("PermissionRequest-Bash", { ...first, hook_event_name: "PermissionRequest", tool_input: { command: "touch another" } }), { pid: 8 });
-  scene.ask(payload("PermissionRequest-Bash", { ...first, hook_event_name: "PermissionRequest", agent_id: "a1" }), { pid: 9 });
+  scene.ask(
+    payload("PermissionRequest-Bash", {
+      ...first,
+      hook_event_name: "PermissionRequest",
+      tool_input: { command: "touch another" },
+    }),
+    { pid: 8 },
+  );
+  scene.ask(payload("PermissionRequest-Bash", { ...first, hook_event_name: "PermissionRequest", agent_id: "a1" }), {
+    pid: 9,
+  });
   await scene.asked(3);
   expect(scene.types()).not.toContain("DecisionHandedOver");
 });
@@ -164,7 +214,9 @@ test("dialogs that were answered in the terminal are settled before their tools 
   await scene.asked(2);
   scene.answered();
   expect(await call.told).toBeNull();
-  const { [dialog.decision_id]: settled, ...others } = Object.fromEntries(scene.decisions().map((one) => [one.decision_id, one]));
+  const { [dialog.decision_id]: settled, ...others } = Object.fromEntries(
+    scene.decisions().map((one) => [one.decision_id, one]),
+  );
   expect(settled).toMatchObject({ state: "void", voided: "terminal" });
   expect(Object.values(others).map(({ state }) => state)).toEqual(["open"]);
 });
@@ -215,7 +267,11 @@ test("an answer that a killed daemon may not have passed on is told when the hoo
 
 const heard: [string, HookPayload, string | undefined][] = [
   ["the tool has run", payload("PostToolUse-Bash", RAN), "allowed"],
-  ["the tool has run and failed", payload("PostToolUse-Bash", { ...RAN, hook_event_name: "PostToolUseFailure" }), "allowed"],
+  [
+    "the tool has run and failed",
+    payload("PostToolUse-Bash", { ...RAN, hook_event_name: "PostToolUseFailure" }),
+    "allowed",
+  ],
   ["it was refused", payload("PostToolUse-Bash", { ...RAN, hook_event_name: "PermissionDenied" }), "denied"],
   ["the turn has ended", payload("Stop", { session_id: bash.session_id, prompt_id: bash.prompt_id }), undefined],
   ["the next prompt was given", payload("UserPromptSubmit", { session_id: bash.session_id }), undefined],
@@ -232,7 +288,9 @@ test("what was chosen there, and the reason of a no, are kept with the decision"
   expect(scene.decisions()[0]).toMatchObject({ outcome: "answered", said: answers });
   void scene.ask(bash);
   await scene.until(() => scene.decisions().length === 2);
-  await scene.hear(payload("PostToolUse-Bash", { ...RAN, hook_event_name: "PermissionDenied", reason: "use another file" }));
+  await scene.hear(
+    payload("PostToolUse-Bash", { ...RAN, hook_event_name: "PermissionDenied", reason: "use another file" }),
+  );
   expect(scene.decisions()[1]).toMatchObject({ outcome: "denied", said: ["use another file"] });
 });
 
@@ -242,7 +300,11 @@ test.each(heard)("the terminal was first: %s", async (_what, event, outcome) => 
   const asked = await scene.asked();
   await scene.hear(event);
   expect(await call.told).toBeNull();
-  expect(scene.decisions()[0]).toMatchObject({ state: "void", voided: "terminal", ...(outcome !== undefined && { outcome }) });
+  expect(scene.decisions()[0]).toMatchObject({
+    state: "void",
+    voided: "terminal",
+    ...(outcome !== undefined && { outcome }),
+  });
   await expect(scene.press(asked, pressed(PERMISSION.once))).rejects.toMatchObject({ code: "E_DECISION_CLOSED" });
   expect(await scene.ask(bash, { waited: 5 }).told).toBeNull();
   expect(scene.decisions()).toHaveLength(1);
@@ -347,6 +409,8 @@ test("what a Claude asked that ends was settled by nobody", async () => {
 
 test("a job that is over is asked about by nobody", async () => {
   const scene = await open();
-  expect(await scene.ask(bash, { owner: { thread_id: THREAD, work: { job_id: "job_20260301_0001" } } }).told).toBeNull();
+  expect(
+    await scene.ask(bash, { owner: { thread_id: THREAD, work: { job_id: "job_20260301_0001" } } }).told,
+  ).toBeNull();
   expect(scene.types()).not.toContain("DecisionAsked");
 });

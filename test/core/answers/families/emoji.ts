@@ -7,7 +7,21 @@ export const emoji: readonly Group[] = [
   {
     asked: { options: ["🚀 Ship it", "🛑 Stop"], words },
     texts: {
-      A: ["ship it", "Ship it!", "🚀 Ship it", "🚀Ship it", "🚀", "ship it 🚀", "ship it please", "let's ship it", "ship", "ship it로 해줘", "ship itで", "A", "1"],
+      A: [
+        "ship it",
+        "Ship it!",
+        "🚀 Ship it",
+        "🚀Ship it",
+        "🚀",
+        "ship it 🚀",
+        "ship it please",
+        "let's ship it",
+        "ship",
+        "ship it로 해줘",
+        "ship itで",
+        "A",
+        "1",
+      ],
       which: ["yes", "no", "네", "아니요", "はい", "好"],
       B: ["stop", "🛑", "🛑 Stop", "stop!", "stop 🛑", "B"],
       negated: ["don't ship it", "not ship it", "🚀❌", "🚀 ship it 👎"],
@@ -17,11 +31,19 @@ export const emoji: readonly Group[] = [
   },
   {
     asked: { options: ["🚀 지금 배포", "⏸️ 보류"], words },
-    texts: { A: ["지금 배포", "지금 배포해줘", "🚀", "지금배포"], B: ["보류", "보류해주세요", "⏸️", "⏸"], which: ["네", "아니요"] },
+    texts: {
+      A: ["지금 배포", "지금 배포해줘", "🚀", "지금배포"],
+      B: ["보류", "보류해주세요", "⏸️", "⏸"],
+      which: ["네", "아니요"],
+    },
   },
   {
     asked: { options: ["🚀 今すぐ実行", "⏸️ 保留"], words },
-    texts: { A: ["今すぐ実行", "今すぐ実行してください", "🚀"], B: ["保留", "保留で", "⏸️"], which: ["はい", "いいえ"] },
+    texts: {
+      A: ["今すぐ実行", "今すぐ実行してください", "🚀"],
+      B: ["保留", "保留で", "⏸️"],
+      which: ["はい", "いいえ"],
+    },
   },
   {
     asked: { options: ["🚀 馬上部署", "⏸️ 暫停"], words },
@@ -29,7 +51,12 @@ export const emoji: readonly Group[] = [
   },
   {
     asked: { options: ["✅ Deploy", "❌ Cancel"], words },
-    texts: { A: ["✅", "deploy", "✅ Deploy"], B: ["❌", "cancel", "❌ Cancel"], which: ["yes", "👍", "네", "no", "👎", "아니요"], several: ["deploy ❌"] },
+    texts: {
+      A: ["✅", "deploy", "✅ Deploy"],
+      B: ["❌", "cancel", "❌ Cancel"],
+      which: ["yes", "👍", "네", "no", "👎", "아니요"],
+      several: ["deploy ❌"],
+    },
   },
   {
     asked: { options: ["👍", "👎"], words },
@@ -49,6 +76,10 @@ export const emoji: readonly Group[] = [
   },
   {
     asked: { options: ["A) 🚀 Ship it", "B) 🐢 Wait for CI"], words },
-    texts: { A: ["ship it", "A", "🚀", "🚀 ship it", "A) 🚀 Ship it", "하나", "옵션 A"], B: ["wait for ci", "B", "🐢", "옵션 B로 해줘"], which: ["yes", "no"] },
+    texts: {
+      A: ["ship it", "A", "🚀", "🚀 ship it", "A) 🚀 Ship it", "하나", "옵션 A"],
+      B: ["wait for ci", "B", "🐢", "옵션 B로 해줘"],
+      which: ["yes", "no"],
+    },
   },
 ];

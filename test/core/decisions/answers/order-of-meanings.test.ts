@@ -1,4 +1,7 @@
-/** In which order the words to a question with options are understood: each row is decided by one step, and by no earlier one. */
+/**
+ * In which order the words to a question with options are understood: each row is decided by one step, and by no
+ * earlier one.
+ */
 import { expect, test } from "vitest";
 import { readAnswer } from "../../../../src/core/decisions/answers/read-answer.ts";
 

@@ -14,9 +14,19 @@ import { type Group, labelled, plain } from "../../answers/table.ts";
 
 const tables = { english, korean, japanese, chinese };
 /** Each in all four languages. */
-const families = { "options of numbers and letters": ownTexts, "yes and no": yesAndNo, markers, emoji, "what is no answer yet": later };
+const families = {
+  "options of numbers and letters": ownTexts,
+  "yes and no": yesAndNo,
+  markers,
+  emoji,
+  "what is no answer yet": later,
+};
 const rows = (groups: readonly Group[]): [text: string, expected: string, asked: Asked][] =>
-  groups.flatMap(({ asked, texts }) => Object.entries(texts).flatMap(([expected, all]) => all.map((text): [string, string, Asked] => [text, expected, asked])));
+  groups.flatMap(({ asked, texts }) =>
+    Object.entries(texts).flatMap(([expected, all]) =>
+      all.map((text): [string, string, Asked] => [text, expected, asked]),
+    ),
+  );
 
 /** A reading as the tables write it. */
 function read(text: string, asked: Asked): string {
@@ -32,9 +42,12 @@ describe.each(Object.entries(tables))("what typed answers mean in %s", (_languag
 });
 
 describe.each(Object.entries(families))("what typed answers mean where there are %s", (_family, groups) => {
-  test.each(rows(groups).map(([text, expected, asked]) => [text, asked.options.join(" | "), expected, asked] as const))("%j to %s is read as %s", (text, _options, expected, asked) => {
-    expect(read(text, asked)).toBe(expected);
-  });
+  test.each(rows(groups).map(([text, expected, asked]) => [text, asked.options.join(" | "), expected, asked] as const))(
+    "%j to %s is read as %s",
+    (text, _options, expected, asked) => {
+      expect(read(text, asked)).toBe(expected);
+    },
+  );
 });
 
 test.each([
@@ -46,29 +59,64 @@ test.each([
   ["ログを", "words"],
   ["日誌", "unknown"],
   ["看日誌", "words"],
-])("words of one's own begin at 15 characters, or at three letters of Hangul, Kana or Han: %j is read as %s", (text, expected) => {
-  expect(read(text, plain)).toBe(expected);
-});
+])(
+  "words of one's own begin at 15 characters, or at three letters of Hangul, Kana or Han: %j is read as %s",
+  (text, expected) => {
+    expect(read(text, plain)).toBe(expected);
+  },
+);
 
 describe("any typed answer", () => {
   const all = [...Object.values(tables), ...Object.values(families)].flatMap(rows);
   /** Not of options that only case or width tells apart. */
-  const alike = all.filter(([, , { options }]) => new Set(options.map((option) => option.normalize("NFKC").toLowerCase())).size === options.length);
+  const alike = all.filter(
+    ([, , { options }]) =>
+      new Set(options.map((option) => option.normalize("NFKC").toLowerCase())).size === options.length,
+  );
 
   test("the tables hold more than three hundred", () => expect(all.length).toBeGreaterThan(300));
 
   test("case, width and white space do not change what it means", () => {
-    const wide = (text: string): string => text.replace(/[!-~]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0)).replaceAll(" ", "\u3000");
+    const wide = (text: string): string =>
+      text.replace(/[!-~]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0)).replaceAll(" ", "\u3000");
     fc.assert(
-      fc.property(fc.constantFrom(...alike), fc.constantFrom("", " ", "\n", "\u3000\t"), ([text, expected, asked], space) => {
-        for (const changed of [text.toUpperCase(), text.toLowerCase(), wide(text), `${space}${text}${space}`, text.replaceAll(" ", " \u00a0 ")]) expect(read(changed, asked)).toBe(expected);
-      }),
+      fc.property(
+        fc.constantFrom(...alike),
+        fc.constantFrom("", " ", "\n", "\u3000\t"),
+        ([text, expected, asked], space) => {
+          for (const changed of [
+            text.toUpperCase(),
+            text.toLowerCase(),
+            wide(text),
+            `${space}${text}${space}`,
+            text.replaceAll(" ", " \u00a0 "),
+          ])
+            expect(read(changed, asked)).toBe(expected);
+        },
+      ),
       { numRuns: 2000 },
     );
   });
 
   test("an option is never read from a text that says not to take it", () => {
-    const negations = ["not %", "not % please", "don't do %", "anything but %", "% 말고", "% 하지 마", "%는 안 돼요", "% 빼고", "%以外", "%はやめて", "%じゃない", "%しないで", "不要%", "別選%", "%不行", "除了%"];
+    const negations = [
+      "not %",
+      "not % please",
+      "don't do %",
+      "anything but %",
+      "% 말고",
+      "% 하지 마",
+      "%는 안 돼요",
+      "% 빼고",
+      "%以外",
+      "%はやめて",
+      "%じゃない",
+      "%しないで",
+      "不要%",
+      "別選%",
+      "%不行",
+      "除了%",
+    ];
     const named = fc.constantFrom("A", "b", "1", "２", "Execute now", "cancel it", "first", "C) Cancel it");
     fc.assert(
       fc.property(fc.constantFrom(...negations), named, fc.boolean(), (negation, option, words) => {
@@ -77,8 +125,61 @@ describe("any typed answer", () => {
     );
   });
 
-  const texts = ["A", "B", "b", "C", "1", "2", "3", "10", "0", "-1", "yes", "no", "Yes", "네", "아니요", "はい", "好", "나", "다", "가", "전부", "first", "last", "one", "later", "why?", "A) B", "B) A", "1) 2", "2. 1", "1 replica", "3 replicas", "v2", "2.0", "👍", "🚀 Ship it", "Ship it", "①", "第1", "1번", "not A", "A or B", "A, B", "option A", "a"];
-  const ownText = fc.oneof(fc.constantFrom(...texts), fc.nat({ max: 40 }).map(String), fc.string({ unit: "grapheme", maxLength: 6 }), fc.constantFrom(...all).map(([text]) => text)).filter((text) => /[^\s\p{C}]/u.test(text));
+  const texts = [
+    "A",
+    "B",
+    "b",
+    "C",
+    "1",
+    "2",
+    "3",
+    "10",
+    "0",
+    "-1",
+    "yes",
+    "no",
+    "Yes",
+    "네",
+    "아니요",
+    "はい",
+    "好",
+    "나",
+    "다",
+    "가",
+    "전부",
+    "first",
+    "last",
+    "one",
+    "later",
+    "why?",
+    "A) B",
+    "B) A",
+    "1) 2",
+    "2. 1",
+    "1 replica",
+    "3 replicas",
+    "v2",
+    "2.0",
+    "👍",
+    "🚀 Ship it",
+    "Ship it",
+    "①",
+    "第1",
+    "1번",
+    "not A",
+    "A or B",
+    "A, B",
+    "option A",
+    "a",
+  ];
+  const ownText = fc
+    .oneof(
+      fc.constantFrom(...texts),
+      fc.nat({ max: 40 }).map(String),
+      fc.string({ unit: "grapheme", maxLength: 6 }),
+      fc.constantFrom(...all).map(([text]) => text),
+    )
+    .filter((text) => /[^\s\p{C}]/u.test(text));
   const ownTexts = fc.uniqueArray(ownText, { minLength: 1, maxLength: 8, selector: (text) => text.trim() });
   const runs = process.env["BELLHOP_TEST_LONG"] === "1" ? 50_000 : 1500;
 
@@ -86,7 +187,10 @@ describe("any typed answer", () => {
     fc.assert(
       fc.property(ownTexts, fc.boolean(), fc.nat(), (options, many, nat) => {
         const place = nat % options.length;
-        expect(readAnswer(options[place] ?? "", { options, many, words: true })).toEqual({ kind: "options", places: [place] });
+        expect(readAnswer(options[place] ?? "", { options, many, words: true })).toEqual({
+          kind: "options",
+          places: [place],
+        });
       }),
       { numRuns: runs },
     );
@@ -94,7 +198,12 @@ describe("any typed answer", () => {
 
   test("what differs from a complete option text in case, width or space alone never chooses another option", () => {
     const even = (text: string): string => text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();
-    const changes = [(text: string) => text.toUpperCase(), (text: string) => text.toLowerCase(), (text: string) => ` ${text}\n`, (text: string) => text.replaceAll(" ", "\u3000")];
+    const changes = [
+      (text: string) => text.toUpperCase(),
+      (text: string) => text.toLowerCase(),
+      (text: string) => ` ${text}\n`,
+      (text: string) => text.replaceAll(" ", "\u3000"),
+    ];
     fc.assert(
       fc.property(ownTexts, fc.nat(), fc.constantFrom(...changes), (options, nat, change) => {
         const typed = change(options[nat % options.length] ?? "");
@@ -106,19 +215,64 @@ describe("any typed answer", () => {
     );
   });
 
-  const hostile = ["?", "!", ".", ",", " , ", "~", "-", "네", "와", "나", "か", "不", "🚀", "👎", "*", "a", "1", "\u200b", "？！", "or ", "not ", "please ", " \t", "((", "a) ", "것이", "を実行", "ですか", "let me "];
+  const hostile = [
+    "?",
+    "!",
+    ".",
+    ",",
+    " , ",
+    "~",
+    "-",
+    "네",
+    "와",
+    "나",
+    "か",
+    "不",
+    "🚀",
+    "👎",
+    "*",
+    "a",
+    "1",
+    "\u200b",
+    "？！",
+    "or ",
+    "not ",
+    "please ",
+    " \t",
+    "((",
+    "a) ",
+    "것이",
+    "を実行",
+    "ですか",
+    "let me ",
+  ];
   test.each(hostile)("fifty thousand characters of %j are read, as a text and as an option", (piece) => {
     const text = `A${piece.repeat(Math.ceil(50_000 / piece.length))}x`;
     for (const options of [["A) one", "B) two"], [], [text, "B"]]) readAnswer(text, { options, words: true });
     readAnswer(text.slice(0, 150), { options: [text, "B"], words: true });
   });
 
-  test.each([["letters", "C", "A, B, C, D, E, F, G, H, I, J, K, L"], ["numbers", "3", "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12"]])("the options are read once, however many of them it names by %s", (_names, one, many) => {
-    const asked = { options: Array.from({ length: 12 }, (_, place) => `Variant of type ${"x".repeat(place)}`), many: true, words: true };
+  test.each([
+    ["letters", "C", "A, B, C, D, E, F, G, H, I, J, K, L"],
+    ["numbers", "3", "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12"],
+  ])("the options are read once, however many of them it names by %s", (_names, one, many) => {
+    const asked = {
+      options: Array.from({ length: 12 }, (_, place) => `Variant of type ${"x".repeat(place)}`),
+      many: true,
+      words: true,
+    };
     const timesRead = (text: string): number => {
-      const spies = [vi.spyOn(String.prototype, "normalize"), vi.spyOn(String.prototype, "match"), vi.spyOn(String.prototype, "matchAll")];
+      const spies = [
+        vi.spyOn(String.prototype, "normalize"),
+        vi.spyOn(String.prototype, "match"),
+        vi.spyOn(String.prototype, "matchAll"),
+      ];
       expect(readAnswer(text, asked).kind).toBe("options");
-      const times = spies.flatMap(({ mock }) => mock.contexts.filter((read) => asked.options.includes(String(read)) || String(read).startsWith("variant of type "))).length;
+      const times = spies.flatMap(({ mock }) =>
+        mock.contexts.filter(
+          (read) => asked.options.includes(String(read)) || String(read).startsWith("variant of type "),
+        ),
+      ).length;
       for (const spy of spies) spy.mockRestore();
       return times;
     };
@@ -126,8 +280,16 @@ describe("any typed answer", () => {
   });
 
   test("no text throws, and what is read is an option that there is", () => {
-    const asked = fc.record({ options: fc.array(fc.string({ unit: "grapheme" }), { maxLength: 30 }), many: fc.boolean(), words: fc.boolean() });
-    const typed = fc.oneof(fc.string({ unit: "binary", maxLength: 80 }), fc.string({ unit: "grapheme", maxLength: 40 }), fc.constantFrom(...all).map(([text]) => text));
+    const asked = fc.record({
+      options: fc.array(fc.string({ unit: "grapheme" }), { maxLength: 30 }),
+      many: fc.boolean(),
+      words: fc.boolean(),
+    });
+    const typed = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 80 }),
+      fc.string({ unit: "grapheme", maxLength: 40 }),
+      fc.constantFrom(...all).map(([text]) => text),
+    );
     fc.assert(
       fc.property(typed, asked, (text, one) => {
         const reading = readAnswer(text, one);

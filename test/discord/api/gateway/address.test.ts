@@ -82,16 +82,40 @@ describe("an address is refused", () => {
   });
 
   test("whatever it is put together from, unless its host is one of those", () => {
-    const pieces = fc.constantFrom("wss://", "ws://", "discord.gg", "gateway.", ".", "@", ":", "/", "\\", "#", "?", "evil.com", "127.0.0.1", "[::1]", "localhost", "%2e", " ", "\n");
+    const pieces = fc.constantFrom(
+      "wss://",
+      "ws://",
+      "discord.gg",
+      "gateway.",
+      ".",
+      "@",
+      ":",
+      "/",
+      "\\",
+      "#",
+      "?",
+      "evil.com",
+      "127.0.0.1",
+      "[::1]",
+      "localhost",
+      "%2e",
+      " ",
+      "\n",
+    );
     fc.assert(
-      fc.property(fc.array(pieces, { maxLength: 8 }).map((all) => all.join("")), (named) => {
-        const at = gatewayAddress(named, DISCORD);
-        if (at === null) return;
-        const { hostname, username, password, protocol } = new URL(at);
-        expect([username, password]).toEqual(["", ""]);
-        const isHere = /^(127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/.test(hostname);
-        expect(isHere || (protocol === "wss:" && (hostname === "discord.com" || `.${hostname}`.endsWith(".discord.gg")))).toBe(true);
-      }),
+      fc.property(
+        fc.array(pieces, { maxLength: 8 }).map((all) => all.join("")),
+        (named) => {
+          const at = gatewayAddress(named, DISCORD);
+          if (at === null) return;
+          const { hostname, username, password, protocol } = new URL(at);
+          expect([username, password]).toEqual(["", ""]);
+          const isHere = /^(127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/.test(hostname);
+          expect(
+            isHere || (protocol === "wss:" && (hostname === "discord.com" || `.${hostname}`.endsWith(".discord.gg"))),
+          ).toBe(true);
+        },
+      ),
       { numRuns: 5_000 },
     );
   });

@@ -6,7 +6,12 @@ import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { nodeDisk, type Disk } from "../../../../src/base/disk.ts";
 import { silentLog } from "../../../../src/base/log.ts";
-import { identifyWait, openGatewayFile, type GatewayFile, type Identify } from "../../../../src/discord/api/gateway/gateway-file.ts";
+import {
+  identifyWait,
+  openGatewayFile,
+  type GatewayFile,
+  type Identify,
+} from "../../../../src/discord/api/gateway/gateway-file.ts";
 import { createFakeClock, type FakeClock } from "../../../fakes/fake-clock.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -20,7 +25,11 @@ function folder(): string {
 }
 
 /** One run of the daemon: its monotonic clock starts anew, the wall clock goes on. */
-async function life(path: string, policy: number, disk: Disk = nodeDisk): Promise<{ memory: GatewayFile; clock: FakeClock }> {
+async function life(
+  path: string,
+  policy: number,
+  disk: Disk = nodeDisk,
+): Promise<{ memory: GatewayFile; clock: FakeClock }> {
   const clock = createFakeClock(policy);
   return { memory: await openGatewayFile({ disk, path, clock, log: silentLog }), clock };
 }
@@ -28,7 +37,7 @@ async function life(path: string, policy: number, disk: Disk = nodeDisk): Promis
 /** The IDENTIFYs of a day in which the daemon dies so long after each, and starts again at once. */
 function crashLoop(aliveMs: number): number[] {
   const sent: number[] = [];
-  for (let now = 0; now < DAY_MS; ) {
+  for (let now = 0; now < DAY_MS;) {
     const past: Identify[] = sent.map((at) => ({ at, lasted: false, earlier: true }));
     now += identifyWait(past, plenty, now)?.ms ?? 0;
     if (now >= DAY_MS) break;
@@ -39,11 +48,14 @@ function crashLoop(aliveMs: number): number[] {
 }
 
 describe("a daemon that dies again and again", () => {
-  test.each([10, 1_000, 59_000])("%i ms after each IDENTIFY sends no more than twenty a day, the first ten at once", (aliveMs) => {
-    const sent = crashLoop(aliveMs);
-    expect(sent.length).toBeLessThanOrEqual(20);
-    expect(sent.slice(0, 10)).toEqual(Array.from({ length: 10 }, (_, n) => n * aliveMs));
-  });
+  test.each([10, 1_000, 59_000])(
+    "%i ms after each IDENTIFY sends no more than twenty a day, the first ten at once",
+    (aliveMs) => {
+      const sent = crashLoop(aliveMs);
+      expect(sent.length).toBeLessThanOrEqual(20);
+      expect(sent.slice(0, 10)).toEqual(Array.from({ length: 10 }, (_, n) => n * aliveMs));
+    },
+  );
 
   test("is forgiven by one session that lasted", () => {
     const young = Array.from({ length: 30 }, (_, n): Identify => ({ at: n, lasted: false, earlier: true }));
@@ -106,7 +118,9 @@ describe("what is kept", () => {
     const second = await life(path, 1_060_000);
     expect(second.memory.session).toEqual(SESSION);
     expect(second.memory.wait({ ...plenty, max_concurrency: 1 })).toBeNull();
-    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ identifies: [{ at: "1970-01-01T00:16:40.000Z", lasted: false }] });
+    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({
+      identifies: [{ at: "1970-01-01T00:16:40.000Z", lasted: false }],
+    });
   });
 
   test("of a session ends with the IDENTIFY of another", async () => {
@@ -129,17 +143,26 @@ describe("what is kept", () => {
     }
   });
 
-  test.each(["", "{", "null", "[]", '{"identifies":[null,{"at":"x"},7],"session":{"id":1}}', "\0\0\0"])("and is damaged (%j) is done without", async (text) => {
-    const path = folder();
-    writeFileSync(path, text);
-    const { memory } = await life(path, 1_000_000);
-    expect([memory.session, memory.wait(plenty)]).toEqual([null, null]);
-    await memory.spend();
-    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ identifies: [{ lasted: false }] });
-  });
+  test.each(["", "{", "null", "[]", '{"identifies":[null,{"at":"x"},7],"session":{"id":1}}', "\0\0\0"])(
+    "and is damaged (%j) is done without",
+    async (text) => {
+      const path = folder();
+      writeFileSync(path, text);
+      const { memory } = await life(path, 1_000_000);
+      expect([memory.session, memory.wait(plenty)]).toEqual([null, null]);
+      await memory.spend();
+      expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ identifies: [{ lasted: false }] });
+    },
+  );
 
   test("and cannot be written stops nothing, and counts on in this life", async () => {
-    const full: Disk = { ...nodeDisk, open: (path, flags) => (flags === "wx" ? Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" })) : nodeDisk.open(path, flags)) };
+    const full: Disk = {
+      ...nodeDisk,
+      open: (path, flags) =>
+        flags === "wx"
+          ? Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" }))
+          : nodeDisk.open(path, flags),
+    };
     const { memory } = await life(folder(), 1_000_000, full);
     for (let n = 0; n < 11; n += 1) await memory.spend();
     expect(memory.wait(plenty)).toMatchObject({ why: "short_sessions" });

@@ -1,4 +1,7 @@
-/** The gateway connection against the strict local Discord: whatever happens to the socket, every event arrives once, in order. */
+/**
+ * The gateway connection against the strict local Discord: whatever happens to the socket, every event arrives once, in
+ * order.
+ */
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { GatewayIntentBits } from "discord-api-types/v10";
@@ -40,7 +43,13 @@ interface Setting {
   sinceBoot?: () => number;
 }
 
-async function listening({ heartbeatMs = 41_250, token = "", memory = forgetful, clock = systemClock, sinceBoot = () => clock.monotonic() }: Setting = {}): Promise<Heard> {
+async function listening({
+  heartbeatMs = 41_250,
+  token = "",
+  memory = forgetful,
+  clock = systemClock,
+  sinceBoot = () => clock.monotonic(),
+}: Setting = {}): Promise<Heard> {
   const sandbox = await startSandbox({ heartbeatMs });
   const events: string[] = [];
   const waiters = new Set<() => void>();
@@ -54,7 +63,9 @@ async function listening({ heartbeatMs = 41_250, token = "", memory = forgetful,
     intents: INTENTS,
     info: async () => {
       const headers = { authorization: `Bot ${sandbox.botToken}` };
-      return (await (await fetch(`${sandbox.api}/v10/gateway/bot`, { headers })).json()) as Awaited<ReturnType<ConstructorParameters<typeof Gateway>[0]["info"]>>;
+      return (await (await fetch(`${sandbox.api}/v10/gateway/bot`, { headers })).json()) as Awaited<
+        ReturnType<ConstructorParameters<typeof Gateway>[0]["info"]>
+      >;
     },
     memory,
     clock,
@@ -148,10 +159,24 @@ describe("a broken connection", () => {
       tried.push(clock.monotonic());
       throw new Error("nobody is there");
     };
-    const gateway = new Gateway({ token: "t", api: "http://127.0.0.1:1", intents: INTENTS, info, memory: forgetful, clock, sinceBoot: () => clock.monotonic(), random: () => 1, log: silentLog, live: () => undefined, dispatch: () => undefined });
+    const gateway = new Gateway({
+      token: "t",
+      api: "http://127.0.0.1:1",
+      intents: INTENTS,
+      info,
+      memory: forgetful,
+      clock,
+      sinceBoot: () => clock.monotonic(),
+      random: () => 1,
+      log: silentLog,
+      live: () => undefined,
+      dispatch: () => undefined,
+    });
     onTestFinished(() => gateway.close());
     await clock.until(() => tried.length === 9);
-    expect(tried.slice(1).map((at, before) => (at - (tried[before] ?? 0)) / 1000)).toEqual([0, 2, 4, 8, 16, 32, 60, 60]);
+    expect(tried.slice(1).map((at, before) => (at - (tried[before] ?? 0)) / 1000)).toEqual([
+      0, 2, 4, 8, 16, 32, 60, 60,
+    ]);
   });
 });
 
@@ -173,7 +198,9 @@ describe("a refusal for good", () => {
 
 describe("what is kept of a connection", () => {
   /** A memory that is looked into. */
-  function watched(session: GatewaySession | null = null): GatewayFile & { kept: (GatewaySession | null)[]; spent: number; waits: { ms: number; why: Reason }[] } {
+  function watched(
+    session: GatewaySession | null = null,
+  ): GatewayFile & { kept: (GatewaySession | null)[]; spent: number; waits: { ms: number; why: Reason }[] } {
     const memory = {
       ...forgetful,
       session,
@@ -193,7 +220,13 @@ describe("what is kept of a connection", () => {
     const memory = watched();
     const { gateway, sandbox, came } = await listening({ memory });
     await came("live");
-    expect(memory.kept).toEqual([{ id: sandbox.connections().find(({ isBot }) => isBot)?.sessionId, resumeUrl: sandbox.url.replace("http", "ws"), sequence: 1 }]);
+    expect(memory.kept).toEqual([
+      {
+        id: sandbox.connections().find(({ isBot }) => isBot)?.sessionId,
+        resumeUrl: sandbox.url.replace("http", "ws"),
+        sequence: 1,
+      },
+    ]);
     gateway.close();
     expect([memory.kept.at(-1), memory.spent]).toEqual([null, 1]);
   });
@@ -225,7 +258,10 @@ describe("what is kept of a connection", () => {
     memory.waits.push({ ms: 40, why: "restarts" });
     const { gateway, came } = await listening({ memory });
     await came("live");
-    expect([memory.spent, gateway.condition]).toMatchObject([1, { phase: "live", next_try_ms: null, why: null, healthy: true }]);
+    expect([memory.spent, gateway.condition]).toMatchObject([
+      1,
+      { phase: "live", next_try_ms: null, why: null, healthy: true },
+    ]);
   });
 });
 
@@ -243,7 +279,11 @@ describe("a machine that slept", () => {
     expect(gateway.phase).toBe("live");
     asleep += 60_000;
     await clock.advance(5_000);
-    expect(gateway.condition).toMatchObject({ phase: "down", why: "the machine was asleep", why_said: { because: "why_asleep" } });
+    expect(gateway.condition).toMatchObject({
+      phase: "down",
+      why: "the machine was asleep",
+      why_said: { because: "why_asleep" },
+    });
     await clock.advance(1);
     await came("resumed");
   });

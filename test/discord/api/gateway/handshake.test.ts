@@ -1,10 +1,23 @@
 /** The gateway's protocol as tables: every frame, close and silence, in the orders in which they hurt. */
 import { describe, expect, test } from "vitest";
 import * as fc from "fast-check";
-import { beatDue, closed, framed, newHandshake, opened, type Action, type Handshake } from "../../../../src/discord/api/gateway/handshake.ts";
+import {
+  beatDue,
+  closed,
+  framed,
+  newHandshake,
+  opened,
+  type Action,
+  type Handshake,
+} from "../../../../src/discord/api/gateway/handshake.ts";
 
 const HELLO = { op: 10, d: { heartbeat_interval: 41_250 } };
-const READY = { op: 0, t: "READY", s: 1, d: { session_id: "abc", resume_gateway_url: "ws://resume", user: { id: "1" } } };
+const READY = {
+  op: 0,
+  t: "READY",
+  s: 1,
+  d: { session_id: "abc", resume_gateway_url: "ws://resume", user: { id: "1" } },
+};
 
 function live(): Handshake {
   const hand = newHandshake();
@@ -93,7 +106,12 @@ test("whatever comes in any order, a frame never throws and never makes two iden
   const value = fc.oneof(fc.anything(), fc.constantFrom(HELLO, READY, { op: 7 }, { op: 9, d: false }, { op: 11 }));
   const frame = fc.oneof(
     value,
-    fc.record({ op: fc.oneof(fc.integer({ min: -1, max: 20 }), fc.anything()), t: fc.anything(), s: fc.anything(), d: fc.anything() }),
+    fc.record({
+      op: fc.oneof(fc.integer({ min: -1, max: 20 }), fc.anything()),
+      t: fc.anything(),
+      s: fc.anything(),
+      d: fc.anything(),
+    }),
   );
   fc.assert(
     fc.property(fc.array(frame, { maxLength: 30 }), (frames) => {

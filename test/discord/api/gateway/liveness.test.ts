@@ -97,17 +97,25 @@ describe("no false alarm", () => {
   test("for a thread we were never told of, and for a last message that is older than what we heard", async () => {
     const made = bench();
     made.liveness.hear("MESSAGE_CREATE", { channel_id: THREAD, id: message(9) });
-    made.answer = () => ({ threads: [{ id: THREAD, last_message_id: message(8) }, { id: "100000000000000002", last_message_id: message(5) }] });
+    made.answer = () => ({
+      threads: [
+        { id: THREAD, last_message_id: message(8) },
+        { id: "100000000000000002", last_message_id: message(5) },
+      ],
+    });
     await made.clock.advance(HOUR_MS);
     expect(made.cured).toEqual([]);
   });
 
-  test.each([null, "x", { threads: "no" }, { threads: [null, 7, { id: 1 }, { id: THREAD, last_message_id: 12 }] }])("from nonsense: %j", async (answer) => {
-    const made = bench();
-    made.answer = () => answer;
-    await made.clock.advance(HOUR_MS);
-    expect(made.cured).toEqual([]);
-  });
+  test.each([null, "x", { threads: "no" }, { threads: [null, 7, { id: 1 }, { id: THREAD, last_message_id: 12 }] }])(
+    "from nonsense: %j",
+    async (answer) => {
+      const made = bench();
+      made.answer = () => answer;
+      await made.clock.advance(HOUR_MS);
+      expect(made.cured).toEqual([]);
+    },
+  );
 
   test("from a request that fails, which is tried again", async () => {
     const made = bench();

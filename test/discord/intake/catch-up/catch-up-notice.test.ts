@@ -11,7 +11,11 @@ const at = { locale: "en" as Locale, channelId: CHANNEL, since: 1_700_000_000_00
 
 test("it is in the owner's channel, else where this bot's first session was opened", () => {
   const { state } = new Scene().withSessions(T1);
-  expect([noticeChannel(state, "7", "4"), noticeChannel(state, undefined, "4"), noticeChannel(state, undefined, "5")]).toEqual(["7", CHANNEL, undefined]);
+  expect([
+    noticeChannel(state, "7", "4"),
+    noticeChannel(state, undefined, "4"),
+    noticeChannel(state, undefined, "5"),
+  ]).toEqual(["7", CHANNEL, undefined]);
 });
 
 test("nothing left, nothing said; and what was said is taken away", () => {
@@ -22,14 +26,17 @@ test("nothing left, nothing said; and what was said is taken away", () => {
   expect(catchUpNotice(scene.state, nothing, at)).toMatchObject([{ want: { kind: "remove" }, thread_id: CHANNEL }]);
 });
 
-test.each(Object.keys(catalogues) as Locale[])("it names the threads, the first ten of many, and says how many there are (%s)", (locale) => {
-  const { state } = new Scene().withSessions(T1);
-  const waiting = Array.from({ length: 12 }, (_, index) => `10000000000000${String(index).padStart(4, "0")}`);
-  const [desired] = catchUpNotice(state, { waiting, unreadable: [T1] }, { ...at, locale });
-  if (!desired) throw new Error("nothing is owed");
-  const [left = "", unreadable = ""] = description(desired).split("\n");
-  expect(left).toContain("12");
-  expect(left.match(/<#\d+>/g)).toEqual(waiting.slice(0, 10).map((id) => `<#${id}>`));
-  expect(left).toContain("…");
-  expect(unreadable.match(/<#\d+>/g)).toEqual([`<#${T1}>`]);
-});
+test.each(Object.keys(catalogues) as Locale[])(
+  "it names the threads, the first ten of many, and says how many there are (%s)",
+  (locale) => {
+    const { state } = new Scene().withSessions(T1);
+    const waiting = Array.from({ length: 12 }, (_, index) => `10000000000000${String(index).padStart(4, "0")}`);
+    const [desired] = catchUpNotice(state, { waiting, unreadable: [T1] }, { ...at, locale });
+    if (!desired) throw new Error("nothing is owed");
+    const [left = "", unreadable = ""] = description(desired).split("\n");
+    expect(left).toContain("12");
+    expect(left.match(/<#\d+>/g)).toEqual(waiting.slice(0, 10).map((id) => `<#${id}>`));
+    expect(left).toContain("…");
+    expect(unreadable.match(/<#\d+>/g)).toEqual([`<#${T1}>`]);
+  },
+);

@@ -25,7 +25,8 @@ async function back(scene: ListenerScene): Promise<void> {
   await scene.quiet();
 }
 
-const stale = (scene: ListenerScene): boolean[] => scene.threads.map((id) => scene.engine.state.threads[id]?.stale ?? false);
+const stale = (scene: ListenerScene): boolean[] =>
+  scene.threads.map((id) => scene.engine.state.threads[id]?.stale ?? false);
 
 describe("a queue that slept", () => {
   test("is looked up before it continues, and edits and deletions made meanwhile count", async () => {
@@ -64,7 +65,9 @@ describe("a queue that slept", () => {
       if (prompt !== undefined && started.at(-1) !== prompt) started.push(prompt);
     });
     // The job that ran is unknown now and holds the queue until the owner lets it go.
-    const crashed = Object.values(scene.engine.state.jobs).find(({ discord_message_id }) => discord_message_id === hold.id);
+    const crashed = Object.values(scene.engine.state.jobs).find(
+      ({ discord_message_id }) => discord_message_id === hold.id,
+    );
     await scene.engine.submit({ type: "discard", job_id: crashed?.job_id ?? "" });
     expect(started).toEqual([]);
     await back(scene);
@@ -113,7 +116,15 @@ describe("a queue that slept", () => {
     const messages = Array.from({ length: 260 }, () => scene.write());
     const heard = messages.filter((_, index) => index < 100 || index >= 130);
     for (const { id, content: prompt } of heard) {
-      await scene.engine.submit({ type: "hear", thread_id: scene.thread, discord_message_id: id, prompt, files: [], refused_files: [], reply_to: null });
+      await scene.engine.submit({
+        type: "hear",
+        thread_id: scene.thread,
+        discord_message_id: id,
+        prompt,
+        files: [],
+        refused_files: [],
+        reply_to: null,
+      });
     }
     await scene.restart();
     await back(scene);
@@ -154,7 +165,9 @@ describe("reading back", () => {
     for (let count = 0; count < 1000; count += 1) scene.write({}, scene.thread);
     for (const thread of scene.threads.slice(1)) scene.write({}, thread);
     await back(scene);
-    const last = Math.max(...scene.threads.slice(1).map((thread) => scene.reads.findIndex((read) => read.startsWith(thread))));
+    const last = Math.max(
+      ...scene.threads.slice(1).map((thread) => scene.reads.findIndex((read) => read.startsWith(thread))),
+    );
     expect(last).toBeLessThan(10);
     for (const thread of scene.threads) expect(scene.queue(thread)).toEqual(scene.contents(thread));
   });
@@ -203,20 +216,27 @@ const stretch = fc.record({
 type Stretch = typeof stretch extends fc.Arbitrary<infer T> ? T : never;
 
 /** What is heard of it as it happens; nothing where nobody hears. */
-function happen(scene: ListenerScene, { messages, edits, deletions, seed }: Stretch): { created: Spoken[]; edited: Spoken[]; deleted: Spoken[] } {
+function happen(
+  scene: ListenerScene,
+  { messages, edits, deletions, seed }: Stretch,
+): { created: Spoken[]; edited: Spoken[]; deleted: Spoken[] } {
   const random = chance(seed);
   const pick = <T>(all: readonly T[]): T | undefined => all[Math.floor(random() * all.length)];
   const created = Array.from({ length: messages }, () => scene.write({}, pick(scene.threads)));
   const as = structuredClone(created);
   const standing = (): Spoken | undefined => pick(scene.written.get(pick(scene.threads) ?? "") ?? []);
-  const edited = Array.from({ length: edits }, standing).flatMap((one) => (one ? [structuredClone(scene.edit(one, `${one.content}, edited`))] : []));
+  const edited = Array.from({ length: edits }, standing).flatMap((one) =>
+    one ? [structuredClone(scene.edit(one, `${one.content}, edited`))] : [],
+  );
   const deleted = Array.from({ length: deletions }, standing).flatMap((one) => (one ? (scene.delete(one), [one]) : []));
   return { created: as, edited, deleted };
 }
 
 async function live(scene: ListenerScene, part: Stretch): Promise<void> {
   const { created, edited, deleted } = happen(scene, part);
-  const brought = part.disordered ? shuffled(created, part.copies, part.seed) : created.flatMap((one) => Array.from({ length: part.copies }, () => one));
+  const brought = part.disordered
+    ? shuffled(created, part.copies, part.seed)
+    : created.flatMap((one) => Array.from({ length: part.copies }, () => one));
   for (const [index, message] of brought.entries()) {
     scene.listener.message(message);
     if (part.cut && index === Math.floor(brought.length / 2)) scene.listener.catchUp({ missed: false });
@@ -230,62 +250,86 @@ async function live(scene: ListenerScene, part: Stretch): Promise<void> {
 /** The most pages this catching up may take: one for each thread, and one more for each hundred messages in the way. */
 function allowed(scene: ListenerScene): number {
   const pages = scene.threads.map((thread) => {
-    const waiting = scene.engine.state.sessions[thread]?.queue.map((id) => scene.engine.state.jobs[id]?.discord_message_id ?? "0") ?? [];
-    const from = [scene.engine.state.watermarks[thread] ?? "0", ...waiting].map(BigInt).reduce((a, b) => (a < b ? a : b));
+    const waiting =
+      scene.engine.state.sessions[thread]?.queue.map((id) => scene.engine.state.jobs[id]?.discord_message_id ?? "0") ??
+      [];
+    const from = [scene.engine.state.watermarks[thread] ?? "0", ...waiting]
+      .map(BigInt)
+      .reduce((a, b) => (a < b ? a : b));
     const there = (scene.written.get(thread) ?? []).filter(({ id }) => BigInt(id) >= from).length;
     return 1 + Math.ceil(there / 100);
   });
   return pages.reduce((a, b) => a + b, 0);
 }
 
-test("R16, R17: through any downtimes, losses and copies, each message that stands is one job, as it is now, in order", { timeout: LONG ? 3_600_000 : 60_000 }, async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(stretch, { minLength: 1, maxLength: 5 }), fc.integer({ min: 1, max: 6 }), async (parts, threads) => {
-      const scene = await ListenerScene.open({ threads });
-      await back(scene);
-      for (const part of parts) {
-        if (part.how === "live") await live(scene, part);
-        else {
-          if (part.how === "down") await scene.restart();
-          happen(scene, part);
-          const most = allowed(scene);
-          scene.reads.length = 0;
-          if (part.again) {
-            scene.listener.catchUp();
-            happen(scene, part);
-          }
+test(
+  "R16, R17: through any downtimes, losses and copies, each message that stands is one job, as it is now, in order",
+  { timeout: LONG ? 3_600_000 : 60_000 },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(stretch, { minLength: 1, maxLength: 5 }),
+        fc.integer({ min: 1, max: 6 }),
+        async (parts, threads) => {
+          const scene = await ListenerScene.open({ threads });
           await back(scene);
-          if (!part.again) expect(scene.reads.length).toBeLessThanOrEqual(most);
-        }
-      }
-      await scene.restart();
-      await back(scene);
-      const inOrder = !parts.some(({ how, disordered }) => how === "live" && disordered);
-      for (const thread of scene.threads) {
-        const [queue, contents] = [scene.queue(thread), scene.contents(thread)];
-        expect(inOrder ? queue : queue.toSorted()).toEqual(inOrder ? contents : contents.toSorted());
-      }
-      const heard = Object.values(scene.engine.state.jobs).map(({ discord_message_id }) => discord_message_id);
-      expect(new Set(heard).size).toBe(heard.length);
-    }),
-    { numRuns: LONG ? 10_000 : 150 },
-  );
-});
+          for (const part of parts) {
+            if (part.how === "live") await live(scene, part);
+            else {
+              if (part.how === "down") await scene.restart();
+              happen(scene, part);
+              const most = allowed(scene);
+              scene.reads.length = 0;
+              if (part.again) {
+                scene.listener.catchUp();
+                happen(scene, part);
+              }
+              await back(scene);
+              if (!part.again) expect(scene.reads.length).toBeLessThanOrEqual(most);
+            }
+          }
+          await scene.restart();
+          await back(scene);
+          const inOrder = !parts.some(({ how, disordered }) => how === "live" && disordered);
+          for (const thread of scene.threads) {
+            const [queue, contents] = [scene.queue(thread), scene.contents(thread)];
+            expect(inOrder ? queue : queue.toSorted()).toEqual(inOrder ? contents : contents.toSorted());
+          }
+          const heard = Object.values(scene.engine.state.jobs).map(({ discord_message_id }) => discord_message_id);
+          expect(new Set(heard).size).toBe(heard.length);
+        },
+      ),
+      { numRuns: LONG ? 10_000 : 150 },
+    );
+  },
+);
 
-test("R17: 1 to 1,000 messages in 1 to 50 threads while away: all found, in order, one request per hundred and one per thread", { timeout: LONG ? 3_600_000 : 60_000 }, async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.integer({ min: 1, max: 1000 }), fc.integer({ min: 1, max: 50 }), fc.integer(), async (messages, threads, seed) => {
-      const scene = await ListenerScene.open({ threads });
-      await back(scene);
-      await scene.restart();
-      scene.reads.length = 0;
-      const random = chance(seed);
-      for (let count = 0; count < messages; count += 1) scene.write({}, scene.threads[Math.floor(random() * threads)]);
-      await back(scene);
-      for (const thread of scene.threads) expect(scene.queue(thread)).toEqual(scene.contents(thread));
-      const hundreds = scene.threads.map((thread) => Math.floor(scene.contents(thread).length / 100)).reduce((a, b) => a + b, 0);
-      expect(scene.reads.length).toBeLessThanOrEqual(threads + hundreds);
-    }),
-    { numRuns: LONG ? 1_000 : 40 },
-  );
-});
+test(
+  "R17: 1 to 1,000 messages in 1 to 50 threads while away: all found, in order, one request per hundred and one per thread",
+  { timeout: LONG ? 3_600_000 : 60_000 },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 1000 }),
+        fc.integer({ min: 1, max: 50 }),
+        fc.integer(),
+        async (messages, threads, seed) => {
+          const scene = await ListenerScene.open({ threads });
+          await back(scene);
+          await scene.restart();
+          scene.reads.length = 0;
+          const random = chance(seed);
+          for (let count = 0; count < messages; count += 1)
+            scene.write({}, scene.threads[Math.floor(random() * threads)]);
+          await back(scene);
+          for (const thread of scene.threads) expect(scene.queue(thread)).toEqual(scene.contents(thread));
+          const hundreds = scene.threads
+            .map((thread) => Math.floor(scene.contents(thread).length / 100))
+            .reduce((a, b) => a + b, 0);
+          expect(scene.reads.length).toBeLessThanOrEqual(threads + hundreds);
+        },
+      ),
+      { numRuns: LONG ? 1_000 : 40 },
+    );
+  },
+);

@@ -5,7 +5,11 @@ import { keepUploads } from "../../../../src/discord/intake/uploads/remove-uploa
 import { createFakeClock } from "../../../fakes/fake-clock.ts";
 import { message, Scene, T1 } from "../../../core/scene.ts";
 
-async function keep(scene: Scene, there: Set<string>, coming: Set<string>): Promise<{ later(): Promise<void>; close(): void }> {
+async function keep(
+  scene: Scene,
+  there: Set<string>,
+  coming: Set<string>,
+): Promise<{ later(): Promise<void>; close(): void }> {
   const clock = createFakeClock();
   const files = {
     async sweep(needed: (id: string) => boolean): Promise<number> {
@@ -54,7 +58,13 @@ test("a disk that will not remove them stops nothing, and it is tried again", as
   const clock = createFakeClock();
   let tries = 0;
   const sweep = (): Promise<number> => ((tries += 1), Promise.reject(new Error("EIO")));
-  const kept = await keepUploads({ engine: new Scene(), files: { sweep }, isUnderWay: () => false, clock, log: silentLog });
+  const kept = await keepUploads({
+    engine: new Scene(),
+    files: { sweep },
+    isUnderWay: () => false,
+    clock,
+    log: silentLog,
+  });
   onTestFinished(kept.close);
   await clock.advance(6 * 3_600_000);
   expect(tries).toBe(2);

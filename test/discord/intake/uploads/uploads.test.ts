@@ -7,7 +7,12 @@ import type { APIAttachment, APIMessage } from "discord-api-types/v10";
 import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { silentLog } from "../../../../src/base/log.ts";
-import { allowedAddress, openUploads, type Uploads, type UploadsOptions } from "../../../../src/discord/intake/uploads/uploads.ts";
+import {
+  allowedAddress,
+  openUploads,
+  type Uploads,
+  type UploadsOptions,
+} from "../../../../src/discord/intake/uploads/uploads.ts";
 import { openFiles } from "../../../../src/host/files/files.ts";
 import { createFakeClock, type FakeClock } from "../../../fakes/fake-clock.ts";
 
@@ -48,7 +53,10 @@ function open(answer: Answer, over: Partial<UploadsOptions> = {}): Door {
   const folder = join(stateDir, "uploads");
   const kept = (): string[] => {
     try {
-      return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile()).map(({ name }) => name).sort();
+      return readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((one) => one.isFile())
+        .map(({ name }) => name)
+        .sort();
     } catch {
       return [];
     }
@@ -78,15 +86,27 @@ function stream(bytes: number, chunk = MEGABYTE): { response: Response; read(): 
 test("files are kept in the message's order and their paths handed out", async () => {
   const acceptor = open((url) => text(url.pathname));
   const { files, refused } = await acceptor.uploads.take(SESSION, CHANNEL, message(file("b.txt"), file("a.txt")));
-  expect(files.map(({ path }) => path)).toEqual([join(acceptor.folder, SESSION, ID, "1-b.txt"), join(acceptor.folder, SESSION, ID, "2-a.txt")]);
-  expect(files.map(({ path }) => readFileSync(path, "utf8"))).toEqual(["/attachments/1/2/b.txt", "/attachments/1/2/a.txt"]);
-  expect(files.map(({ sha256 }) => sha256)).toEqual(files.map(({ path }) => createHash("sha256").update(readFileSync(path)).digest("hex")));
+  expect(files.map(({ path }) => path)).toEqual([
+    join(acceptor.folder, SESSION, ID, "1-b.txt"),
+    join(acceptor.folder, SESSION, ID, "2-a.txt"),
+  ]);
+  expect(files.map(({ path }) => readFileSync(path, "utf8"))).toEqual([
+    "/attachments/1/2/b.txt",
+    "/attachments/1/2/a.txt",
+  ]);
+  expect(files.map(({ sha256 }) => sha256)).toEqual(
+    files.map(({ path }) => createHash("sha256").update(readFileSync(path)).digest("hex")),
+  );
   expect(refused).toEqual([]);
 });
 
 test("a file is known by the name that its sender gave it, as far as that is ASCII: Discord has the whole name only as its title", async () => {
   const acceptor = open(() => text());
-  const sent = [{ ...file("c953b519a8c28c42.pdf"), title: "8월 추천 여행지" }, { ...file("Test.png"), title: "Test测试.png" }, { ...file("a.txt"), title: "" }];
+  const sent = [
+    { ...file("c953b519a8c28c42.pdf"), title: "8월 추천 여행지" },
+    { ...file("Test.png"), title: "Test测试.png" },
+    { ...file("a.txt"), title: "" },
+  ];
   await acceptor.uploads.take(SESSION, CHANNEL, message(...sent));
   expect(acceptor.kept()).toEqual(["1-8_.pdf", "2-Test_.png", "3-a.txt"]);
 });
@@ -133,21 +153,43 @@ describe("only Discord's own addresses are asked", () => {
     const acceptor = open(() => text());
     const { files, refused } = await acceptor.uploads.take(SESSION, CHANNEL, message(file("a.txt", url)));
     expect(acceptor.asked).toEqual([]);
-    expect({ files, refused }).toEqual({ files: [], refused: [{ name: "a.txt", why: "it does not come from Discord" }] });
+    expect({ files, refused }).toEqual({
+      files: [],
+      refused: [{ name: "a.txt", why: "it does not come from Discord" }],
+    });
     expect(acceptor.kept()).toEqual([]);
   });
 
   test("any text at all is asked for only at the two hosts, over https", () => {
-    const hosts = fc.constantFrom("cdn.discordapp.com", "media.discordapp.net", "evil.example", "127.0.0.1", "localhost");
+    const hosts = fc.constantFrom(
+      "cdn.discordapp.com",
+      "media.discordapp.net",
+      "evil.example",
+      "127.0.0.1",
+      "localhost",
+    );
     const around = fc.string({ maxLength: 6 });
-    const made = fc.tuple(fc.constantFrom("https://", "http://", "ftp://", "//", ""), around, hosts, around, fc.constantFrom("/attachments/1", ":443/attachments/1", "@evil.example/attachments/1", ""));
+    const made = fc.tuple(
+      fc.constantFrom("https://", "http://", "ftp://", "//", ""),
+      around,
+      hosts,
+      around,
+      fc.constantFrom("/attachments/1", ":443/attachments/1", "@evil.example/attachments/1", ""),
+    );
     fc.assert(
-      fc.property(fc.oneof(fc.webUrl(), fc.string(), made.map((parts) => parts.join(""))), (address) => {
-        const url = allowedAddress(address, "https://discord.com/api");
-        if (url === null) return;
-        expect(["https://cdn.discordapp.com", "https://media.discordapp.net"]).toContain(url.origin);
-        expect(url.username + url.password).toBe("");
-      }),
+      fc.property(
+        fc.oneof(
+          fc.webUrl(),
+          fc.string(),
+          made.map((parts) => parts.join("")),
+        ),
+        (address) => {
+          const url = allowedAddress(address, "https://discord.com/api");
+          if (url === null) return;
+          expect(["https://cdn.discordapp.com", "https://media.discordapp.net"]).toContain(url.origin);
+          expect(url.username + url.password).toBe("");
+        },
+      ),
       { numRuns: 20_000 },
     );
   });
@@ -161,10 +203,13 @@ describe("only Discord's own addresses are asked", () => {
   });
 
   test("a redirect is not followed", async () => {
-    const acceptor = open((_url, init) => {
-      expect(init.redirect).toBe("manual");
-      return new Response(null, { status: 302, headers: { location: "http://169.254.169.254/" } });
-    }, { again: async () => message() as APIMessage });
+    const acceptor = open(
+      (_url, init) => {
+        expect(init.redirect).toBe("manual");
+        return new Response(null, { status: 302, headers: { location: "http://169.254.169.254/" } });
+      },
+      { again: async () => message() as APIMessage },
+    );
     const { refused } = await acceptor.uploads.take(SESSION, CHANNEL, message(file("a.txt")));
     expect(refused).toEqual([{ name: "a.txt", why: "Discord did not provide it (status 302)" }]);
     expect(acceptor.asked).toHaveLength(1);
@@ -198,7 +243,10 @@ describe("what is too much", () => {
   });
 
   test("a file that has not come after thirty seconds is given up", async () => {
-    const acceptor = open((_url, init) => new Promise((_resolve, reject) => init.signal?.addEventListener("abort", () => reject(new Error("aborted")))));
+    const acceptor = open(
+      (_url, init) =>
+        new Promise((_resolve, reject) => init.signal?.addEventListener("abort", () => reject(new Error("aborted")))),
+    );
     const taken = acceptor.uploads.take(SESSION, CHANNEL, message(file("slow")));
     while (acceptor.asked.length === 0) await acceptor.clock.settle();
     await acceptor.clock.advance(30_000);
@@ -218,12 +266,16 @@ describe("what is too much", () => {
 });
 
 describe("an address that has expired", () => {
-  const expired: Answer = (url) => (url.search === "?fresh" ? text() : new Response("This content is no longer available.", { status: 404 }));
+  const expired: Answer = (url) =>
+    url.search === "?fresh" ? text() : new Response("This content is no longer available.", { status: 404 });
 
   test("is asked of Discord anew, once for all the files of a message", async () => {
     let again = 0;
     const old = message(file("a"), file("b"));
-    const fresh = { id: ID, attachments: old.attachments.map((one) => ({ ...one, url: `${one.url}?fresh` })) } as APIMessage;
+    const fresh = {
+      id: ID,
+      attachments: old.attachments.map((one) => ({ ...one, url: `${one.url}?fresh` })),
+    } as APIMessage;
     const acceptor = open(expired, { again: async () => (++again, fresh) });
     const { files, refused } = await acceptor.uploads.take(SESSION, CHANNEL, old);
     expect([files.length, refused.length, again]).toEqual([2, 0, 1]);
@@ -232,13 +284,18 @@ describe("an address that has expired", () => {
   test("and expired again is said", async () => {
     const old = message(file("a"));
     const acceptor = open(expired, { again: async () => old as APIMessage });
-    expect((await acceptor.uploads.take(SESSION, CHANNEL, old)).refused[0]?.why).toBe("Discord did not provide it (status 404)");
+    expect((await acceptor.uploads.take(SESSION, CHANNEL, old)).refused[0]?.why).toBe(
+      "Discord did not provide it (status 404)",
+    );
     expect(acceptor.asked).toHaveLength(2);
   });
 
   test("and a fresh one that leads elsewhere is not asked", async () => {
     const old = message(file("a"));
-    const evil = { id: ID, attachments: [{ ...old.attachments[0], url: "http://169.254.169.254/attachments/1/2" }] } as APIMessage;
+    const evil = {
+      id: ID,
+      attachments: [{ ...old.attachments[0], url: "http://169.254.169.254/attachments/1/2" }],
+    } as APIMessage;
     const acceptor = open(expired, { again: async () => evil });
     expect((await acceptor.uploads.take(SESSION, CHANNEL, old)).files).toEqual([]);
     expect(acceptor.asked).toHaveLength(1);
@@ -246,9 +303,14 @@ describe("an address that has expired", () => {
 });
 
 test("a folder that cannot be made refuses the files and nothing else", async () => {
-  const files = { begin: () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" })), sweep: async () => 0 };
+  const files = {
+    begin: () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" })),
+    sweep: async () => 0,
+  };
   const full = open(() => text(), { files });
-  expect((await full.uploads.take(SESSION, CHANNEL, message(file("a")))).refused).toEqual([{ name: "a", why: "it could not be saved on Bellhop's machine (ENOSPC)" }]);
+  expect((await full.uploads.take(SESSION, CHANNEL, message(file("a")))).refused).toEqual([
+    { name: "a", why: "it could not be saved on Bellhop's machine (ENOSPC)" },
+  ]);
   expect(full.asked).toEqual([]);
 });
 
@@ -262,7 +324,10 @@ test("what is not an attachment at all is refused without a throw", async () => 
 });
 
 test("closed in the middle, nothing is said to be taken or refused", async () => {
-  const acceptor = open((_url, init) => new Promise((_resolve, reject) => init.signal?.addEventListener("abort", () => reject(new Error("aborted")))));
+  const acceptor = open(
+    (_url, init) =>
+      new Promise((_resolve, reject) => init.signal?.addEventListener("abort", () => reject(new Error("aborted")))),
+  );
   const taken = acceptor.uploads.take(SESSION, CHANNEL, message(file("a")));
   while (acceptor.asked.length === 0) await acceptor.clock.settle();
   acceptor.uploads.close();
@@ -272,12 +337,24 @@ test("closed in the middle, nothing is said to be taken or refused", async () =>
 
 test("within an hour no more than 2 GB is taken, and an hour later it is again", async () => {
   const acceptor = open(() => stream(50 * MEGABYTE).response);
-  const forget = { id: "1", path: "", finish: async () => undefined, discard: async () => undefined, write: async () => undefined };
+  const forget = {
+    id: "1",
+    path: "",
+    finish: async () => undefined,
+    discard: async () => undefined,
+    write: async () => undefined,
+  };
   const folder = { create: async () => forget, sync: async () => undefined, remove: async () => undefined };
-  const wide = open(() => stream(50 * MEGABYTE).response, { clock: acceptor.clock, files: { begin: async () => folder, sweep: async () => 0 } });
+  const wide = open(() => stream(50 * MEGABYTE).response, {
+    clock: acceptor.clock,
+    files: { begin: async () => folder, sweep: async () => 0 },
+  });
   const twenty = Array.from({ length: 20 }, (_, index) => file(String(index)));
-  for (let round = 0; round < 2; round += 1) expect((await wide.uploads.take(SESSION, CHANNEL, message(...twenty))).refused).toEqual([]);
-  expect((await wide.uploads.take(SESSION, CHANNEL, message(file("a"), file("b")))).refused.at(-1)?.why).toBe("more than 2048 MB arrived within one hour");
+  for (let round = 0; round < 2; round += 1)
+    expect((await wide.uploads.take(SESSION, CHANNEL, message(...twenty))).refused).toEqual([]);
+  expect((await wide.uploads.take(SESSION, CHANNEL, message(file("a"), file("b")))).refused.at(-1)?.why).toBe(
+    "more than 2048 MB arrived within one hour",
+  );
   await acceptor.clock.advance(3_660_000);
   expect((await wide.uploads.take(SESSION, CHANNEL, message(file("a")))).refused).toEqual([]);
 });

@@ -8,9 +8,14 @@ const T2 = "200000000000000020";
 const ja = { ...inThread, locale: "ja" };
 const running = { state: "idle", heardMs: 60_000 } as const;
 
-const bodyOf = (sent: Sent | undefined): { content?: string; embeds?: { fields?: { name: string; value: string }[] }[]; components?: unknown } => (sent?.body ?? {}) as ReturnType<typeof bodyOf>;
-const fieldsOf = (scene: CommandScene): [string, string][] => (bodyOf(scene.sent.at(-1)).embeds?.[0]?.fields ?? []).map(({ name, value }) => [name, value]);
-const closings = ({ events }: CommandScene): unknown[] => events.flatMap((event) => (event.type === "SessionClosed" ? [event.payload] : []));
+const bodyOf = (
+  sent: Sent | undefined,
+): { content?: string; embeds?: { fields?: { name: string; value: string }[] }[]; components?: unknown } =>
+  (sent?.body ?? {}) as ReturnType<typeof bodyOf>;
+const fieldsOf = (scene: CommandScene): [string, string][] =>
+  (bodyOf(scene.sent.at(-1)).embeds?.[0]?.fields ?? []).map(({ name, value }) => [name, value]);
+const closings = ({ events }: CommandScene): unknown[] =>
+  events.flatMap((event) => (event.type === "SessionClosed" ? [event.payload] : []));
 
 describe.each([
   ["stop", "owner", undefined, "セッションを終了しました"],
@@ -21,7 +26,10 @@ describe.each([
     scene.facts.set(T1, running);
     const [first, ...more] = (await scene.slash(`agent ${verb}`, {}, ja)).split("\n");
     expect(first).toBe(said);
-    expect(more).toEqual(["キューに 1 件のメッセージが残っています。", `開き直すには、<#${T1}> にメッセージを書き、その下の「開き直して送信」を押してください。`]);
+    expect(more).toEqual([
+      "キューに 1 件のメッセージが残っています。",
+      `開き直すには、<#${T1}> にメッセージを書き、その下の「開き直して送信」を押してください。`,
+    ]);
     expect(closings(scene)).toEqual([{ thread_id: T1, by }]);
     expect(scene.ended).toEqual([[T1, how]]);
   });
@@ -29,8 +37,12 @@ describe.each([
   test("where none is active says so", async () => {
     const scene = await new CommandScene().withSession();
     await scene.slash(`agent ${verb}`, {}, ja);
-    expect(await scene.slash(`agent ${verb}`, {}, ja)).toMatch(/^アクティブなセッションはありません。.*`E_NO_ACTIVE_SESSION`$/s);
-    expect(await new CommandScene().slash(`agent ${verb}`, {}, { ...ja, channel: { id: CHANNEL, type: 0 } })).toContain("E_NO_ACTIVE_SESSION");
+    expect(await scene.slash(`agent ${verb}`, {}, ja)).toMatch(
+      /^アクティブなセッションはありません。.*`E_NO_ACTIVE_SESSION`$/s,
+    );
+    expect(await new CommandScene().slash(`agent ${verb}`, {}, { ...ja, channel: { id: CHANNEL, type: 0 } })).toContain(
+      "E_NO_ACTIVE_SESSION",
+    );
   });
 });
 
@@ -59,7 +71,11 @@ describe("/agent status", () => {
     const scene = await new CommandScene().withSession();
     await scene.hear("p1");
     const [job_id = ""] = Object.keys(scene.engine.state.jobs);
-    await scene.engine.submit({ type: "progress", job_id, progress: { kind: "session_key", adapter_state: { session_id: "k1" } } });
+    await scene.engine.submit({
+      type: "progress",
+      job_id,
+      progress: { kind: "session_key", adapter_state: { session_id: "k1" } },
+    });
     await scene.slash("agent status", {}, ja);
     expect(fieldsOf(scene)[5]).toEqual(["端末で続ける", "`claude -r k1`"]);
   });
@@ -81,7 +97,11 @@ describe("/agent status", () => {
 describe("/agent usage", () => {
   test("shows the agent's own figures, with a bar", async () => {
     const scene = await new CommandScene().withSession();
-    scene.facts.set(T1, { ...running, context: { used: 50_000, size: 200_000 }, cost: { amount: 1.25, currency: "USD" } });
+    scene.facts.set(T1, {
+      ...running,
+      context: { used: 50_000, size: 200_000 },
+      cost: { amount: 1.25, currency: "USD" },
+    });
     await scene.slash("agent usage", {}, ja);
     expect(fieldsOf(scene)).toEqual([
       ["コンテキスト使用量", "`█████░░░░░░░░░░░░░░░` 25 %\n50,000 / 200,000"],
@@ -105,17 +125,30 @@ describe("/agent usage", () => {
     const scene = await new CommandScene().withSession();
     scene.facts.set(T1, running);
     await scene.slash("agent usage", {}, inThread);
-    expect(fieldsOf(scene)).toEqual([["Context", "not reported by this agent"], ["Cost so far", "not reported by this agent"]]);
+    expect(fieldsOf(scene)).toEqual([
+      ["Context", "not reported by this agent"],
+      ["Cost so far", "not reported by this agent"],
+    ]);
   });
 
   test("of one that sleeps shows what its turns told", async () => {
     const scene = await new CommandScene().withSession(2);
     for (const number of [1, 2]) {
-      await scene.engine.submit({ type: "complete", job_id: today(number), result_excerpt: "said", result_sha256: "0".repeat(64), model: "m", usage: { cost_usd: 0.25, context_used: number * 10, context_size: 100 } });
+      await scene.engine.submit({
+        type: "complete",
+        job_id: today(number),
+        result_excerpt: "said",
+        result_sha256: "0".repeat(64),
+        model: "m",
+        usage: { cost_usd: 0.25, context_used: number * 10, context_size: 100 },
+      });
       await scene.engine.submit({ type: "progress", job_id: today(number), progress: { kind: "gone" } });
     }
     await scene.slash("agent usage", {}, inThread);
-    expect(fieldsOf(scene)).toEqual([["Context", "`████░░░░░░░░░░░░░░░░` 20 %\n20 / 100"], ["Cost so far", "$0.5000"]]);
+    expect(fieldsOf(scene)).toEqual([
+      ["Context", "`████░░░░░░░░░░░░░░░░` 20 %\n20 / 100"],
+      ["Cost so far", "$0.5000"],
+    ]);
   });
 });
 
@@ -128,7 +161,9 @@ describe("/agent model", () => {
 
   test("of an agent that could not be told is unavailable, and the answer says where to set it", async () => {
     const scene = await new CommandScene().withSession();
-    expect(await scene.slash("agent model", { model_id: "large" }, inThread)).toBe("The model of **claude** cannot be chosen here. Set it in config.json: `model` of the project, or `--model` in its `default_args`. It is used from the next message on. `E_MODEL_UNAVAILABLE`");
+    expect(await scene.slash("agent model", { model_id: "large" }, inThread)).toBe(
+      "The model of **claude** cannot be chosen here. Set it in config.json: `model` of the project, or `--model` in its `default_args`. It is used from the next message on. `E_MODEL_UNAVAILABLE`",
+    );
     expect(scene.engine.state.threads[T1]?.models).toBeUndefined();
   });
 
@@ -136,13 +171,20 @@ describe("/agent model", () => {
     const scene = await new CommandScene().withSession();
     const session = scene.engine.state.sessions[T1];
     if (session) session.tool = "tmux";
-    expect(await scene.slash("agent model", { model_id: "large" }, inThread)).toMatch(/^The model of a Claude in a window is chosen at its terminal: type `\/model` there\..* set `model` in config\.json.* `E_MODEL_UNAVAILABLE`$/);
+    expect(await scene.slash("agent model", { model_id: "large" }, inThread)).toMatch(
+      /^The model of a Claude in a window is chosen at its terminal: type `\/model` there\..* set `model` in config\.json.* `E_MODEL_UNAVAILABLE`$/,
+    );
     expect(scene.engine.state.threads[T1]?.models).toBeUndefined();
   });
 
   test("completes what can be chosen, also where the agent offers what cannot", async () => {
     const scene = await withModels();
-    const offered = [["small", "Small"], ["", ""], ["x".repeat(101), "Too long"], ["plain", "\u202e\n"]].map(([id = "", name = ""]) => ({ id, name }));
+    const offered = [
+      ["small", "Small"],
+      ["", ""],
+      ["x".repeat(101), "Too long"],
+      ["plain", "\u202e\n"],
+    ].map(([id = "", name = ""]) => ({ id, name }));
     scene.facts.set(T1, { ...running, models: offered });
     const choices = await scene.choices("agent model", "model_id", "", {}, inThread);
     expect(choices.map(({ value }) => value)).toEqual(["small", "plain"]);
@@ -152,20 +194,26 @@ describe("/agent model", () => {
   test("is the id that an idle agent confirms, and is kept", async () => {
     const scene = await withModels();
     scene.facts.set(T1, { ...running, models: [{ id: "large", name: "Large" }] });
-    expect(await scene.slash("agent model", { model_id: "large" }, ja)).toBe("モデルを `large-confirmed` に変更しました");
+    expect(await scene.slash("agent model", { model_id: "large" }, ja)).toBe(
+      "モデルを `large-confirmed` に変更しました",
+    );
     expect(scene.engine.state.threads[T1]?.models).toEqual({ claude: "large-confirmed" });
   });
 
   test("without an agent is kept, and said to be used from the next message on", async () => {
     const scene = await withModels();
-    expect((await scene.slash("agent model", { model_id: "large" }, ja)).split("\n")[0]).toBe("モデルを `large` に変更しました");
+    expect((await scene.slash("agent model", { model_id: "large" }, ja)).split("\n")[0]).toBe(
+      "モデルを `large` に変更しました",
+    );
     expect(scene.engine.state.threads[T1]?.models).toEqual({ claude: "large" });
   });
 
   test("that no agent of the tool offers is unavailable", async () => {
     const scene = await withModels();
     scene.offered.set("claude", [{ id: "small", name: "Small" }]);
-    expect(await scene.slash("agent model", { model_id: "large" }, ja)).toMatch(/^指定されたモデルIDは利用できません。.*`E_MODEL_UNAVAILABLE`$/s);
+    expect(await scene.slash("agent model", { model_id: "large" }, ja)).toMatch(
+      /^指定されたモデルIDは利用できません。.*`E_MODEL_UNAVAILABLE`$/s,
+    );
     expect(scene.engine.state.threads[T1]?.models).toBeUndefined();
   });
 });
@@ -192,7 +240,9 @@ describe("/agent mode", () => {
   test("without an agent is kept, said to hold from the next message on, and shown", async () => {
     const scene = await withModes();
     scene.modes.set("claude", [plan]);
-    expect(await scene.slash("agent mode", { mode_id: "plan" }, ja)).toBe("モードを `plan` に変更しました\n次のメッセージから、エージェントはこのモードで動きます。");
+    expect(await scene.slash("agent mode", { mode_id: "plan" }, ja)).toBe(
+      "モードを `plan` に変更しました\n次のメッセージから、エージェントはこのモードで動きます。",
+    );
     await scene.slash("agent status", {}, ja);
     expect(fieldsOf(scene)[5]).toEqual(["モード", "`plan`"]);
   });
@@ -200,7 +250,10 @@ describe("/agent mode", () => {
   test("of an agent that nobody knows says so", async () => {
     const scene = await withModes();
     scene.facts.set(T1, { ...running, mode: "careful", modes: [{ id: "swift", name: "Swift", unsure: true }] });
-    expect((await scene.slash("agent mode", { mode_id: "swift" }, inThread)).split("\n")).toEqual(["The mode was changed to `swift`", expect.stringContaining("whether it asks before it acts in this mode is up to the agent itself")]);
+    expect((await scene.slash("agent mode", { mode_id: "swift" }, inThread)).split("\n")).toEqual([
+      "The mode was changed to `swift`",
+      expect.stringContaining("whether it asks before it acts in this mode is up to the agent itself"),
+    ]);
   });
 
   test.each([
@@ -217,7 +270,9 @@ describe("/agent mode", () => {
 
   test("of a tool that speaks no ACP is set elsewhere, and the answer says where", async () => {
     const scene = await new CommandScene().withSession();
-    expect(await scene.slash("agent mode", { mode_id: "plan" }, inThread)).toBe("The mode of **claude** cannot be chosen here. Set it in config.json: `permission` of the project for Claude Code, its `default_args` for others. It is used from the next message on. `E_MODE_UNAVAILABLE`");
+    expect(await scene.slash("agent mode", { mode_id: "plan" }, inThread)).toBe(
+      "The mode of **claude** cannot be chosen here. Set it in config.json: `permission` of the project for Claude Code, its `default_args` for others. It is used from the next message on. `E_MODE_UNAVAILABLE`",
+    );
   });
 
   test("of which nobody has said any is refused, and so is one of a closed session", async () => {
@@ -230,7 +285,9 @@ describe("/agent mode", () => {
   test("is completed with what may be chosen", async () => {
     const scene = await withModes();
     scene.facts.set(T1, { ...running, models: [{ id: "large", name: "Large" }], modes: [plan] });
-    expect(await scene.choices("agent mode", "mode_id", "", {}, inThread)).toEqual([{ name: "Plan · plan", value: "plan" }]);
+    expect(await scene.choices("agent mode", "mode_id", "", {}, inThread)).toEqual([
+      { name: "Plan · plan", value: "plan" },
+    ]);
   });
 });
 
@@ -257,30 +314,46 @@ describe("/agent start", () => {
 
   async function withAcp(tools: string[] = ["claude", "acp"], log: Log = silentLog): Promise<CommandScene> {
     const scene = new CommandScene({ log });
-    await scene.engine.submit({ type: "create_project", project: { name: "app", path: "/srv/app", enabled_tools: tools, default_tool: "claude", default_args: {} } });
+    await scene.engine.submit({
+      type: "create_project",
+      project: { name: "app", path: "/srv/app", enabled_tools: tools, default_tool: "claude", default_args: {} },
+    });
     return scene;
   }
 
   test("opens the agent of the first ACP tool before the thread, and links to it", async () => {
     const scene = await withAcp();
     expect(await scene.slash("agent start", { project_id: "1" }, channel)).toContain("<#200000000000000099>");
-    expect(scene.events.flatMap(({ type }) => (/^(Session|Start)/.test(type) ? [type] : []))).toEqual(["SessionRequested", "StartReadied"]);
-    expect(scene.events.find(({ type }) => type === "SessionRequested")?.payload).toMatchObject({ tool: "acp", agent: true });
+    expect(scene.events.flatMap(({ type }) => (/^(Session|Start)/.test(type) ? [type] : []))).toEqual([
+      "SessionRequested",
+      "StartReadied",
+    ]);
+    expect(scene.events.find(({ type }) => type === "SessionRequested")?.payload).toMatchObject({
+      tool: "acp",
+      agent: true,
+    });
   });
 
   test("of a number that no project has says so", async () => {
-    expect(await (await withAcp()).slash("agent start", { project_id: "7" }, channel)).toBe("プロジェクト #7 が見つかりません。/projects で確認してください。 `E_PROJECT_NOT_FOUND`");
+    expect(await (await withAcp()).slash("agent start", { project_id: "7" }, channel)).toBe(
+      "プロジェクト #7 が見つかりません。/projects で確認してください。 `E_PROJECT_NOT_FOUND`",
+    );
   });
 
   test("whose agent cannot be started says why", async () => {
     const scene = await withAcp();
     scene.refusal = new BellhopError("E_AGENT_START_FAILED", { tool: "acp" });
-    expect(await scene.slash("agent start", { project_id: "1" }, channel)).toMatch(/^エージェントの起動に失敗しました。.*`E_AGENT_START_FAILED`$/s);
+    expect(await scene.slash("agent start", { project_id: "1" }, channel)).toMatch(
+      /^エージェントの起動に失敗しました。.*`E_AGENT_START_FAILED`$/s,
+    );
   });
 
   test("whose agent cannot be started is logged as an error", async () => {
     const errors: string[] = [];
-    const scene = await withAcp(undefined, { ...silentLog, failure: (_text, error) => void errors.push(codeOf(error)) });
+    const scene = await withAcp(undefined, {
+      ...silentLog,
+      failure: (_text, error) => void errors.push(codeOf(error)),
+    });
     scene.refusal = new BellhopError("E_AGENT_START_FAILED", { tool: "acp" });
     await scene.slash("agent start", { project_id: "1" }, channel);
     expect(errors).toEqual(["E_AGENT_START_FAILED"]);
@@ -296,6 +369,8 @@ describe("/agent start", () => {
   });
 
   test("completes projects by number and name, as numbers", async () => {
-    expect(await (await withAcp()).choices("agent start", "project_id", "ap")).toEqual([{ name: "#1 app · /srv/app", value: 1 }]);
+    expect(await (await withAcp()).choices("agent start", "project_id", "ap")).toEqual([
+      { name: "#1 app · /srv/app", value: 1 },
+    ]);
   });
 });

@@ -2,14 +2,28 @@ import { describe, expect, test } from "vitest";
 import type { AskCommand, Decision } from "../../../../src/core/decisions/decision.ts";
 import { bytesOf, reviewText } from "../../../../src/core/decisions/review-text.ts";
 import { handleInteraction, refuseStranger } from "../../../../src/discord/interactions/interaction.ts";
-import { meantBy, packed, pressId, readPress, unpacked, type Verb } from "../../../../src/discord/views/decisions/custom-id.ts";
+import {
+  meantBy,
+  packed,
+  pressId,
+  readPress,
+  unpacked,
+  type Verb,
+} from "../../../../src/discord/views/decisions/custom-id.ts";
 import { digestOf } from "../../../../src/host/files/decision-files.ts";
 import { CommandScene, inThread, T1, today } from "../scene.ts";
 
 const PERMISSION = ["Allow once", "Allow for this session", "Deny"];
 const DEC = "dec_20260226_00000000000000000000000000000001";
 
-type Whispered = { content?: string; flags?: number; embeds?: { title?: string; description?: string }[]; components?: { components: { custom_id: string; disabled?: boolean; options?: { value: string; default?: boolean }[] }[] }[] };
+type Whispered = {
+  content?: string;
+  flags?: number;
+  embeds?: { title?: string; description?: string }[];
+  components?: {
+    components: { custom_id: string; disabled?: boolean; options?: { value: string; default?: boolean }[] }[];
+  }[];
+};
 
 class Asking {
   readonly scene: CommandScene;
@@ -35,12 +49,22 @@ class Asking {
 
   async submit(custom_id: string, value: string): Promise<void> {
     const data = { custom_id, components: [{ type: 18, component: { type: 4, custom_id: "words", value } }] };
-    await handleInteraction(this.scene.interaction({ ...inThread, type: 5, data, message: { id: "200000000000000910", channel_id: T1, flags: 0 } }), this.scene.context);
+    await handleInteraction(
+      this.scene.interaction({
+        ...inThread,
+        type: 5,
+        data,
+        message: { id: "200000000000000910", channel_id: T1, flags: 0 },
+      }),
+      this.scene.context,
+    );
   }
 
   /** What was told to the presser alone, beside the message he pressed. */
   get whispers(): Whispered[] {
-    return this.scene.sent.filter(({ method, path }) => method === "POST" && path.startsWith("/webhooks/")).map(({ body }) => body as Whispered);
+    return this.scene.sent
+      .filter(({ method, path }) => method === "POST" && path.startsWith("/webhooks/"))
+      .map(({ body }) => body as Whispered);
   }
 
   get answers(): unknown[] {
@@ -52,7 +76,16 @@ async function begin(command: Partial<AskCommand>): Promise<Asking> {
   const scene = await new CommandScene().withSession(1);
   scene.answer = ({ path }) => (path.includes("/webhooks/") ? { id: "200000000000000990", channel_id: T1 } : undefined);
   await scene.engine.submit({
-    type: "ask", decision_id: DEC, kind: "question", thread_id: T1, asker: { by: "job", job_id: today(1), request_id: "r" }, context: "", lapses_at: null, subject: null, questions: [], ...command,
+    type: "ask",
+    decision_id: DEC,
+    kind: "question",
+    thread_id: T1,
+    asker: { by: "job", job_id: today(1), request_id: "r" },
+    context: "",
+    lapses_at: null,
+    subject: null,
+    questions: [],
+    ...command,
   });
   return new Asking(scene);
 }
@@ -62,8 +95,22 @@ async function permission(command = "ls", kept = true): Promise<Asking> {
   const { pages } = reviewText(bytes);
   const asking = await begin({
     kind: "permission",
-    questions: [{ question: "", header: "", many: false, words: false, options: PERMISSION.map((label) => ({ label, description: "" })) }],
-    subject: { tool: "Bash", title: command.slice(0, 50), sha256: digestOf(bytes), pages: pages.length, grant_until: "2027-01-01T00:00:00.000Z" },
+    questions: [
+      {
+        question: "",
+        header: "",
+        many: false,
+        words: false,
+        options: PERMISSION.map((label) => ({ label, description: "" })),
+      },
+    ],
+    subject: {
+      tool: "Bash",
+      title: command.slice(0, 50),
+      sha256: digestOf(bytes),
+      pages: pages.length,
+      grant_until: "2027-01-01T00:00:00.000Z",
+    },
   });
   if (kept) asking.scene.decisionFiles.set(DEC, bytes);
   return asking;
@@ -72,14 +119,33 @@ async function permission(command = "ls", kept = true): Promise<Asking> {
 function question(count: number, change: { many?: boolean; words?: boolean; times?: number } = {}): Promise<Asking> {
   const { many = false, words = true, times = 1 } = change;
   const options = Array.from({ length: count }, (_, place) => ({ label: `Option ${place + 1}`, description: "" }));
-  return begin({ questions: Array.from({ length: times }, (_, at) => ({ question: `Which ${at}?`, header: "", many, words, options })) });
+  return begin({
+    questions: Array.from({ length: times }, (_, at) => ({
+      question: `Which ${at}?`,
+      header: "",
+      many,
+      words,
+      options,
+    })),
+  });
 }
 
 describe("a press that takes an answer back", () => {
   const unheard = async (): Promise<Asking> => {
-    const asker = { by: "mcp", project: "app", pending_dir: "/p", timeout_seconds: null, wanted_thread: null, channel_id: "200000000000000002", bot_id: "4" } as const;
+    const asker = {
+      by: "mcp",
+      project: "app",
+      pending_dir: "/p",
+      timeout_seconds: null,
+      wanted_thread: null,
+      channel_id: "200000000000000002",
+      bot_id: "4",
+    } as const;
     const options = ["A", "B"].map((label) => ({ label, description: "" }));
-    const asking = await begin({ asker, questions: [{ question: "Which?", header: "", many: false, words: true, options }] });
+    const asking = await begin({
+      asker,
+      questions: [{ question: "Which?", header: "", many: false, words: true, options }],
+    });
     await asking.scene.engine.submit({ type: "disconnect", decision_id: DEC });
     await asking.press(asking.id("option", 0));
     return asking;
@@ -98,7 +164,9 @@ describe("a press that takes an answer back", () => {
     const id = asking.id("back");
     await asking.scene.engine.submit({ type: "answer_stands", decision_id: DEC });
     for (const pressed of [id, id.replace(DEC, "app_20260226_nobody")]) await asking.press(pressed);
-    expect(asking.whispers.map(({ content }) => content)).toEqual(Array(2).fill("This answer can no longer be taken back: it was handed to the agent, or 10 seconds have passed."));
+    expect(asking.whispers.map(({ content }) => content)).toEqual(
+      Array(2).fill("This answer can no longer be taken back: it was handed to the agent, or 10 seconds have passed."),
+    );
     expect(asking.decision).toMatchObject({ state: "answered", answers: [{ places: [0], words: null }] });
     const waited = await question(2);
     await waited.press(waited.id("option", 0));
@@ -129,7 +197,9 @@ describe("a press under a decision", () => {
     const [yes, no] = [asking.id("option", 0), asking.id("option", 2)];
     await Promise.all([asking.press(yes), asking.press(no), asking.press(yes)]);
     expect(asking.answers).toHaveLength(1);
-    expect(asking.whispers).toMatchObject([1, 2].map(() => ({ content: expect.stringContaining("`E_DECISION_CLOSED`"), flags: 64 })));
+    expect(asking.whispers).toMatchObject(
+      [1, 2].map(() => ({ content: expect.stringContaining("`E_DECISION_CLOSED`"), flags: 64 })),
+    );
   });
 
   test("lets nothing be done whose bytes are not on the disk to the byte; refusing needs none", async () => {
@@ -148,14 +218,27 @@ describe("a press under a decision", () => {
   test("of a prompt for other bytes, another question or another decision changes nothing", async () => {
     const asking = await permission();
     const id = asking.id("option", 0);
-    for (const stale of [id.replace(/:[0-9a-f]{8}:/, ":00000000:"), id.replace("do:0", "do:1"), id.replace(/1$/, "2"), "do:0:0:-:__proto__"]) await asking.press(stale);
+    for (const stale of [
+      id.replace(/:[0-9a-f]{8}:/, ":00000000:"),
+      id.replace("do:0", "do:1"),
+      id.replace(/1$/, "2"),
+      "do:0:0:-:__proto__",
+    ])
+      await asking.press(stale);
     expect(asking.answers).toEqual([]);
     expect(asking.whispers).toHaveLength(4);
   });
 
   test("of a stranger is refused to him alone", async () => {
     const asking = await permission();
-    await refuseStranger(asking.scene.interaction({ type: 3, data: { custom_id: asking.id("option", 0), component_type: 2 }, message: { id: "1" } }), asking.scene.context);
+    await refuseStranger(
+      asking.scene.interaction({
+        type: 3,
+        data: { custom_id: asking.id("option", 0), component_type: 2 },
+        message: { id: "1" },
+      }),
+      asking.scene.context,
+    );
     expect(asking.scene.sent).toMatchObject([{ body: { type: 4, data: { flags: 64 } } }]);
     expect(asking.answers).toEqual([]);
   });
@@ -178,10 +261,18 @@ describe("the pages of what would be done", () => {
     expect(asking.scene.sent.at(-1)).toMatchObject({ method: "PATCH", path: expect.stringContaining("@original") });
     expect(asking.decision.seen).toBe(3);
     const shown = asking.scene.sent.at(-1)?.body as Whispered;
-    expect(shown.components?.[0]?.components.map(({ disabled = false }) => disabled)).toEqual([false, false, false, false]);
+    expect(shown.components?.[0]?.components.map(({ disabled = false }) => disabled)).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
     await asking.press(asking.id("option", 0), undefined, true);
     expect(asking.answers).toHaveLength(1);
-    expect(asking.scene.sent.at(-1)?.body).toMatchObject({ components: [], embeds: [{ description: expect.stringContaining("Allowed once") }] });
+    expect(asking.scene.sent.at(-1)?.body).toMatchObject({
+      components: [],
+      embeds: [{ description: expect.stringContaining("Allowed once") }],
+    });
   });
 
   test("a page that did not get through was not seen", async () => {
@@ -205,7 +296,9 @@ describe("words", () => {
   test("are asked for at once in a window, and settle when they come", async () => {
     const asking = await permission();
     await asking.press(asking.id("words", 2));
-    expect(asking.scene.sent).toMatchObject([{ body: { type: 9, data: { custom_id: asking.id("words", 2), title: "Deny" } } }]);
+    expect(asking.scene.sent).toMatchObject([
+      { body: { type: 9, data: { custom_id: asking.id("words", 2), title: "Deny" } } },
+    ]);
     await asking.submit(asking.id("words", 2), " not on a Friday ");
     expect(asking.answers).toEqual([[{ places: [2], words: "not on a Friday" }]]);
     await asking.submit(asking.id("words", 2), "again");
@@ -224,7 +317,9 @@ describe("words", () => {
     const id = asking.id("words", 2);
     await asking.press(asking.id("option", 0));
     await asking.press(id);
-    expect(asking.scene.sent.at(-1)).toMatchObject({ body: { type: 4, data: { flags: 64, content: expect.stringContaining("`E_DECISION_CLOSED`") } } });
+    expect(asking.scene.sent.at(-1)).toMatchObject({
+      body: { type: 4, data: { flags: 64, content: expect.stringContaining("`E_DECISION_CLOSED`") } },
+    });
   });
 
   test("can never allow", async () => {
@@ -251,7 +346,11 @@ describe("choosing", () => {
     const asking = await question(8, { many: true });
     await asking.press(asking.id("select", "0."), ["5", "1"]);
     expect(asking.answers).toEqual([]);
-    expect(asking.whispers[0]?.components?.[0]?.components[0]?.options?.flatMap(({ value, default: chosen }) => (chosen ? [value] : []))).toEqual(["1", "5"]);
+    expect(
+      asking.whispers[0]?.components?.[0]?.components[0]?.options?.flatMap(({ value, default: chosen }) =>
+        chosen ? [value] : [],
+      ),
+    ).toEqual(["1", "5"]);
     const done = asking.whispers[0]?.components?.[1]?.components[0]?.custom_id ?? "";
     await asking.press(done, undefined, true);
     expect(asking.answers).toEqual([[{ places: [1, 5], words: null }]]);
@@ -278,7 +377,12 @@ describe("choosing", () => {
     expect(asking.decision.answers).toEqual([{ places: [1], words: null }, null]);
     expect(asking.whispers).toHaveLength(1);
     await asking.press(asking.id("option", 0));
-    expect(asking.answers).toEqual([[{ places: [1], words: null }, { places: [0], words: null }]]);
+    expect(asking.answers).toEqual([
+      [
+        { places: [1], words: null },
+        { places: [0], words: null },
+      ],
+    ]);
   });
 
   test.each([["99"], ["-1"], ["x"]])("an option that there is not (%j) changes nothing", async (value) => {

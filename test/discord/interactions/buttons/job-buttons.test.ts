@@ -1,4 +1,7 @@
-/** Every button under a job and under a wait does what it says once, whenever it is pressed, and says when it no longer can. */
+/**
+ * Every button under a job and under a wait does what it says once, whenever it is pressed, and says when it no longer
+ * can.
+ */
 import { describe, expect, test } from "vitest";
 import type { Checkout, Wait } from "../../../../src/core/projects/checkout.ts";
 import { waitMark } from "../../../../src/discord/views/wait-notice.ts";
@@ -8,9 +11,17 @@ const main: Checkout = { cwd: "/srv/app", branch: "main", head: "a".repeat(40), 
 const other: Checkout = { ...main, branch: "other", head: "b".repeat(40) };
 const limit: Wait = { kind: "limit", job_id: today(1), until: "2026-03-01T15:00:00.000Z" };
 const elsewhere: Wait = { kind: "checkout", job_id: today(1), was: main, is: other };
-const reconfigured = { kind: "configuration", job_id: today(1), project_name: "app", was: "a".repeat(64), is: "b".repeat(64), shown: "c".repeat(64) } as const;
+const reconfigured = {
+  kind: "configuration",
+  job_id: today(1),
+  project_name: "app",
+  was: "a".repeat(64),
+  is: "b".repeat(64),
+  shown: "c".repeat(64),
+} as const;
 const moved = { kind: "place", job_id: today(1), project_name: "app", was: "/srv/app", is: "/data/app" } as const;
-const pressed = (scene: CommandScene, wanted: string, number = 1): Promise<void> => scene.press(`${wanted}:${today(number)}`, inThread);
+const pressed = (scene: CommandScene, wanted: string, number = 1): Promise<void> =>
+  scene.press(`${wanted}:${today(number)}`, inThread);
 
 async function failed(): Promise<CommandScene> {
   const scene = await new CommandScene().withSession(1);
@@ -29,8 +40,17 @@ async function crashed(): Promise<CommandScene> {
 /** The first job went back to its queue, before the second, and the thread waits. */
 async function waiting(wait: Wait): Promise<CommandScene> {
   const scene = await new CommandScene().withSession(2);
-  await scene.engine.submit({ type: "progress", job_id: today(1), progress: { kind: "session_key", adapter_state: { session_id: "s1" } } });
-  await scene.engine.submit({ type: "see_project", project_name: "app", path: "/srv/app", configuration: "a".repeat(64) });
+  await scene.engine.submit({
+    type: "progress",
+    job_id: today(1),
+    progress: { kind: "session_key", adapter_state: { session_id: "s1" } },
+  });
+  await scene.engine.submit({
+    type: "see_project",
+    project_name: "app",
+    path: "/srv/app",
+    configuration: "a".repeat(64),
+  });
   await scene.engine.submit({ type: "put_back", job_id: today(1), why: wait.kind });
   await scene.engine.submit({ type: "park", thread_id: T1, job_id: today(1), wait });
   await scene.engine.submit({ type: "progress", job_id: today(1), progress: { kind: "gone" } });
@@ -50,19 +70,25 @@ describe("a press", () => {
     ["fresh", () => waiting(elsewhere), ["SessionUnparked", "JobStarted"], { by: "fresh" }],
     ["drop", () => waiting(elsewhere), ["SessionUnparked", "JobCancelled", "JobStarted"], { by: "dropped" }],
     ["drop", () => waiting(reconfigured), ["SessionUnparked", "JobCancelled", "JobStarted"], { by: "dropped" }],
-  ] as const)("of %s does it once, in silence, and a second one changes nothing and says so", async (wanted, make, types, payload) => {
-    const scene = await make();
-    const before = scene.events.length;
-    scene.sent.length = 0;
-    await pressed(scene, wanted);
-    expect(newEvents(scene, before)).toEqual(types);
-    expect(scene.events[before]).toMatchObject({ payload });
-    expect(scene.sent.map(({ body }) => body)).toEqual([{ type: 6 }]);
-    const after = scene.events.length;
-    await pressed(scene, wanted);
-    expect(newEvents(scene, after)).toEqual([]);
-    expect(scene.sent.at(-1)?.body).toMatchObject({ flags: 64, content: expect.stringContaining("`E_DECISION_CLOSED`") });
-  });
+  ] as const)(
+    "of %s does it once, in silence, and a second one changes nothing and says so",
+    async (wanted, make, types, payload) => {
+      const scene = await make();
+      const before = scene.events.length;
+      scene.sent.length = 0;
+      await pressed(scene, wanted);
+      expect(newEvents(scene, before)).toEqual(types);
+      expect(scene.events[before]).toMatchObject({ payload });
+      expect(scene.sent.map(({ body }) => body)).toEqual([{ type: 6 }]);
+      const after = scene.events.length;
+      await pressed(scene, wanted);
+      expect(newEvents(scene, after)).toEqual([]);
+      expect(scene.sent.at(-1)?.body).toMatchObject({
+        flags: 64,
+        content: expect.stringContaining("`E_DECISION_CLOSED`"),
+      });
+    },
+  );
 
   test("of Retry sends the words that the message has now; words that no job can have are refused, and it can be pressed again", async () => {
     for (const make of [failed, crashed]) {
@@ -75,12 +101,20 @@ describe("a press", () => {
       expect(scene.answered()).toContain("`E_PROMPT_TOO_LONG`");
       scene.words.set(id, "mended");
       await pressed(scene, "retry");
-      expect(Object.values(scene.engine.state.jobs).findLast(({ attempt }) => attempt === 2)).toMatchObject({ prompt: "mended", state: "running" });
+      expect(Object.values(scene.engine.state.jobs).findLast(({ attempt }) => attempt === 2)).toMatchObject({
+        prompt: "mended",
+        state: "running",
+      });
     }
   });
 
   test("twice at once does it once", async () => {
-    for (const [wanted, make] of [["retry", failed], ["continue", crashed], ["unpark", () => waiting(limit)], ["drop", () => waiting(elsewhere)]] as const) {
+    for (const [wanted, make] of [
+      ["retry", failed],
+      ["continue", crashed],
+      ["unpark", () => waiting(limit)],
+      ["drop", () => waiting(elsewhere)],
+    ] as const) {
       const scene = await make();
       scene.sent.length = 0;
       await Promise.all([pressed(scene, wanted), pressed(scene, wanted)]);
@@ -90,7 +124,10 @@ describe("a press", () => {
   });
 
   test("is of no use for another wait of the same job, nor for another job's", async () => {
-    for (const [wait, wrong] of [[limit, ["anyway", "fresh", "drop"]], [elsewhere, ["unpark"]]] as const) {
+    for (const [wait, wrong] of [
+      [limit, ["anyway", "fresh", "drop"]],
+      [elsewhere, ["unpark"]],
+    ] as const) {
       const scene = await waiting(wait);
       const before = scene.events.length;
       for (const wanted of wrong) await pressed(scene, wanted);
@@ -101,16 +138,29 @@ describe("a press", () => {
   });
 
   test("of a yes to what changed counts for exactly what stood above it, once, and lets all continue that wait for the same", async () => {
-    for (const [wait, wanted, other] of [[reconfigured, "with", "there"], [moved, "there", "with"]] as const) {
+    for (const [wait, wanted, other] of [
+      [reconfigured, "with", "there"],
+      [moved, "there", "with"],
+    ] as const) {
       const scene = await waiting(wait);
       const before = scene.events.length;
       const mark = waitMark(wait);
-      for (const id of [`${wanted}:${today(1)}`, `${wanted}:${today(1)}:${"0".repeat(32)}`, `${wanted}:${today(2)}:${mark}`, `${other}:${today(1)}:${mark}`, `anyway:${today(1)}`, `unpark:${today(1)}`]) {
+      for (const id of [
+        `${wanted}:${today(1)}`,
+        `${wanted}:${today(1)}:${"0".repeat(32)}`,
+        `${wanted}:${today(2)}:${mark}`,
+        `${other}:${today(1)}:${mark}`,
+        `anyway:${today(1)}`,
+        `unpark:${today(1)}`,
+      ]) {
         await scene.press(id, inThread);
         expect([id, newEvents(scene, before)]).toEqual([id, []]);
         expect(scene.answered()).toContain("`E_DECISION_CLOSED`");
       }
-      await Promise.all([scene.press(`${wanted}:${today(1)}:${mark}`, inThread), scene.press(`${wanted}:${today(1)}:${mark}`, inThread)]);
+      await Promise.all([
+        scene.press(`${wanted}:${today(1)}:${mark}`, inThread),
+        scene.press(`${wanted}:${today(1)}:${mark}`, inThread),
+      ]);
       expect(newEvents(scene, before)).toEqual(["ProjectSeen", "SessionUnparked", "JobStarted"]);
     }
   });
@@ -125,14 +175,25 @@ describe("a press", () => {
     expect(anyway.engine.state.threads[T1]?.checkout).toEqual(other);
   });
 
-  test.each(["", "retry:", "retry:constructor", "retry:job_20260301_0001 ", "allow:1", "retry:job_20260301_0001\n", "diff:../../token", "unpark:job_20260301_9999"])(
-    "of another make (%j) does nothing and says so", async (customId) => {
-      const scene = await failed();
-      const before = scene.events.length;
-      await scene.press(customId, inThread);
-      expect(newEvents(scene, before)).toEqual([]);
-      expect(scene.sent.at(-1)?.body).toMatchObject({ flags: 64, content: expect.stringContaining("`E_DECISION_CLOSED`") });
+  test.each([
+    "",
+    "retry:",
+    "retry:constructor",
+    "retry:job_20260301_0001 ",
+    "allow:1",
+    "retry:job_20260301_0001\n",
+    "diff:../../token",
+    "unpark:job_20260301_9999",
+  ])("of another make (%j) does nothing and says so", async (customId) => {
+    const scene = await failed();
+    const before = scene.events.length;
+    await scene.press(customId, inThread);
+    expect(newEvents(scene, before)).toEqual([]);
+    expect(scene.sent.at(-1)?.body).toMatchObject({
+      flags: 64,
+      content: expect.stringContaining("`E_DECISION_CLOSED`"),
     });
+  });
 });
 
 describe("the diff", () => {
@@ -142,12 +203,17 @@ describe("the diff", () => {
     const scene = await new CommandScene().withSession();
     scene.patches.set(today(7), Buffer.from("+a\n"));
     await scene.press(`diff:${today(7)}`, sized);
-    expect(scene.sent.at(-1)).toMatchObject({ body: { flags: 64, content: expect.stringMatching(/```diff\n\+a\n```$/) as string } });
+    expect(scene.sent.at(-1)).toMatchObject({
+      body: { flags: 64, content: expect.stringMatching(/```diff\n\+a\n```$/) as string },
+    });
     expect(scene.sent.at(-1)?.files ?? []).toEqual([]);
     const long = Buffer.from("+\n".repeat(41));
     scene.patches.set(today(7), long);
     await scene.press(`diff:${today(7)}`, sized);
-    expect(scene.sent.at(-1)).toMatchObject({ body: { flags: 64 }, files: [{ name: `${today(7)}.patch`, bytes: long }] });
+    expect(scene.sent.at(-1)).toMatchObject({
+      body: { flags: 64 },
+      files: [{ name: `${today(7)}.patch`, bytes: long }],
+    });
   });
 
   test("that the system does not let us read is told with why", async () => {

@@ -6,7 +6,11 @@ import { BOT, CHANNEL, CommandScene, GUILD, inThread, T1, today } from "../scene
 const hidden = { ...inThread, message: { id: "200000000000000990", channel_id: T1, flags: 64 } };
 const until = "2030-01-01T00:00:00.000Z";
 
-type Shown = { content: string; embeds: { title: string; description: string }[]; components: { components: { custom_id: string; label?: string; options?: { label: string; value: string }[] }[] }[] };
+type Shown = {
+  content: string;
+  embeds: { title: string; description: string }[];
+  components: { components: { custom_id: string; label?: string; options?: { label: string; value: string }[] }[] }[];
+};
 
 function shown(scene: CommandScene): Shown {
   const body = scene.sent.findLast(({ path }) => path.startsWith("/webhooks/"))?.body as Shown;
@@ -17,18 +21,47 @@ function shown(scene: CommandScene): Shown {
 async function ask(scene: CommandScene, decision_id: string, change: Partial<AskCommand> = {}): Promise<void> {
   const options = ["Allow once", "Allow for this session", "Deny"].map((label) => ({ label, description: "" }));
   await scene.engine.submit({
-    type: "ask", decision_id, kind: "permission", thread_id: T1, asker: { by: "job", job_id: today(1), request_id: decision_id }, context: "", lapses_at: null,
+    type: "ask",
+    decision_id,
+    kind: "permission",
+    thread_id: T1,
+    asker: { by: "job", job_id: today(1), request_id: decision_id },
+    context: "",
+    lapses_at: null,
     questions: [{ question: "", header: "", options, many: false, words: false }],
-    subject: { tool: "Bash", title: `run ${decision_id}`, sha256: decision_id.padEnd(64, "0"), pages: 1, grant_until: until }, ...change,
+    subject: {
+      tool: "Bash",
+      title: `run ${decision_id}`,
+      sha256: decision_id.padEnd(64, "0"),
+      pages: 1,
+      grant_until: until,
+    },
+    ...change,
   });
 }
 
 async function grant(scene: CommandScene, decision_id: string, title = `run ${decision_id}`): Promise<void> {
-  await ask(scene, decision_id, { subject: { tool: "Bash", title, sha256: decision_id.padEnd(64, "0"), pages: 1, grant_until: until } });
-  await scene.engine.submit({ type: "answer", decision_id, question: 0, answer: { places: [1], words: null }, sha256: decision_id.padEnd(64, "0") });
+  await ask(scene, decision_id, {
+    subject: { tool: "Bash", title, sha256: decision_id.padEnd(64, "0"), pages: 1, grant_until: until },
+  });
+  await scene.engine.submit({
+    type: "answer",
+    decision_id,
+    question: 0,
+    answer: { places: [1], words: null },
+    sha256: decision_id.padEnd(64, "0"),
+  });
 }
 
-const mcp = { by: "mcp", project: "shop", pending_dir: "/p", timeout_seconds: null, wanted_thread: null, channel_id: CHANNEL, bot_id: BOT } as const;
+const mcp = {
+  by: "mcp",
+  project: "shop",
+  pending_dir: "/p",
+  timeout_seconds: null,
+  wanted_thread: null,
+  channel_id: CHANNEL,
+  bot_id: BOT,
+} as const;
 
 describe("/pending", () => {
   test("says when nothing waits, to the owner alone", async () => {
@@ -40,15 +73,32 @@ describe("/pending", () => {
   test("lists what is open, who asks since when, and where", async () => {
     const scene = await new CommandScene().withSession(1);
     await ask(scene, "dec_a");
-    await scene.engine.submit({ type: "record_post", subject: "dec_a", part: "prompt", channel_id: T1, message_id: "200000000000000777", hash: "h" });
-    await ask(scene, "q_b", { kind: "question", thread_id: null, asker: mcp, subject: null, questions: [{ question: "Which *db*?", header: "", options: [], many: false, words: true }] });
+    await scene.engine.submit({
+      type: "record_post",
+      subject: "dec_a",
+      part: "prompt",
+      channel_id: T1,
+      message_id: "200000000000000777",
+      hash: "h",
+    });
+    await ask(scene, "q_b", {
+      kind: "question",
+      thread_id: null,
+      asker: mcp,
+      subject: null,
+      questions: [{ question: "Which *db*?", header: "", options: [], many: false, words: true }],
+    });
     await scene.engine.submit({ type: "disconnect", decision_id: "q_b" });
     await scene.slash("pending", {}, inThread);
     const [embed] = shown(scene).embeds;
     expect(embed?.title).toBe("Waiting for your answer: 2");
     expect(embed?.description.split("\n")).toEqual([
       "🔐 Permission: **Bash** `run dec_a`",
-      expect.stringMatching(new RegExp(`^-# \\[open it\\]\\(https://discord\\.com/channels/${GUILD}/${T1}/200000000000000777\\) · claude · asked <t:\\d+:R>$`)),
+      expect.stringMatching(
+        new RegExp(
+          `^-# \\[open it\\]\\(https://discord\\.com/channels/${GUILD}/${T1}/200000000000000777\\) · claude · asked <t:\\d+:R>$`,
+        ),
+      ),
       "❓ Question: Which \\*db\\*?",
       expect.stringMatching(/^-# not in Discord yet · shop · asked <t:\d+:R> · 🔌 not connected$/),
     ]);
@@ -70,8 +120,19 @@ describe("/pending", () => {
     const scene = await new CommandScene().withSession(1);
     for (let at = 0; at < 14; at += 1) {
       const words = `${at}: ${"which_of *these* [two] -- ".repeat(20)}`;
-      await ask(scene, `q_${at}`, { kind: "question", subject: null, questions: [{ question: words, header: "", options: [], many: false, words: true }] });
-      await scene.engine.submit({ type: "record_post", subject: `q_${at}`, part: "prompt", channel_id: T1, message_id: `2000000000000008${10 + at}`, hash: "h" });
+      await ask(scene, `q_${at}`, {
+        kind: "question",
+        subject: null,
+        questions: [{ question: words, header: "", options: [], many: false, words: true }],
+      });
+      await scene.engine.submit({
+        type: "record_post",
+        subject: `q_${at}`,
+        part: "prompt",
+        channel_id: T1,
+        message_id: `2000000000000008${10 + at}`,
+        hash: "h",
+      });
       await grant(scene, `dec_${at}x`, `command ${at}: ${"echo all of it; ".repeat(20)}`);
     }
     await scene.slash("pending", {}, inThread);
@@ -89,7 +150,13 @@ describe("/pending", () => {
 
   test("does not show another bot's", async () => {
     const scene = await new CommandScene().withSession(1);
-    await ask(scene, "q_b", { kind: "question", thread_id: null, asker: { ...mcp, bot_id: "999" }, subject: null, questions: [{ question: "?", header: "", options: [], many: false, words: true }] });
+    await ask(scene, "q_b", {
+      kind: "question",
+      thread_id: null,
+      asker: { ...mcp, bot_id: "999" },
+      subject: null,
+      questions: [{ question: "?", header: "", options: [], many: false, words: true }],
+    });
     expect(await scene.slash("pending", {}, inThread)).toBe("Nothing is waiting for your answer.");
   });
 });

@@ -6,7 +6,11 @@ import { CHANNEL, CommandScene, inThread, T1, today } from "../scene.ts";
 const CARD = "200000000000000901";
 const hidden = { ...inThread, message: { id: "200000000000000990", channel_id: T1, flags: 64 } };
 
-type Custom = { custom_id?: string; options?: { value: string; label: string; description?: string }[]; components?: Custom[] };
+type Custom = {
+  custom_id?: string;
+  options?: { value: string; label: string; description?: string }[];
+  components?: Custom[];
+};
 
 function parts(body: unknown): Custom[] {
   return ((body as { components?: Custom[] }).components ?? []).flatMap((row) => row.components ?? []);
@@ -17,7 +21,8 @@ const ids = (body: unknown): string[] => parts(body).map(({ custom_id }) => cust
 /** A session with so many jobs, the first of which runs, and its card shown. */
 async function withCard(messages: number): Promise<CommandScene> {
   const scene = await new CommandScene().withSession(messages);
-  scene.answer = ({ method, path }) => (method === "PATCH" && path.includes("/webhooks/") ? { id: CARD, channel_id: T1 } : undefined);
+  scene.answer = ({ method, path }) =>
+    method === "PATCH" && path.includes("/webhooks/") ? { id: CARD, channel_id: T1 } : undefined;
   await scene.slash("queue", {}, inThread);
   return scene;
 }
@@ -25,12 +30,15 @@ async function withCard(messages: number): Promise<CommandScene> {
 const onCard = { ...inThread, message: { id: CARD, channel_id: T1, flags: 0 } };
 const waiting = (scene: CommandScene): string[] => scene.engine.state.sessions[T1]?.queue ?? [];
 /** What was said beside the card since its press was acknowledged. */
-const whispers = (scene: CommandScene): unknown[] => scene.sent.filter(({ method, path }) => method === "POST" && path.startsWith("/webhooks/")).map(({ body }) => body);
+const whispers = (scene: CommandScene): unknown[] =>
+  scene.sent.filter(({ method, path }) => method === "POST" && path.startsWith("/webhooks/")).map(({ body }) => body);
 
 describe("/queue", () => {
   test("shows what runs and what waits, in order, with what changes it", async () => {
     const scene = await withCard(3);
-    expect(scene.answered()).toBe(`⚙️ p1 · \`${today(1)}\`\n**Waiting: 2**\n**1.** p2 · \`${today(2)}\`\n**2.** p3 · \`${today(3)}\``);
+    expect(scene.answered()).toBe(
+      `⚙️ p1 · \`${today(1)}\`\n**Waiting: 2**\n**1.** p2 · \`${today(2)}\`\n**2.** p3 · \`${today(3)}\``,
+    );
     expect(ids(scene.sent.at(-1)?.body)).toEqual([`q-pick:${T1}`, `q-clear:${T1}`]);
     expect(parts(scene.sent.at(-1)?.body)[0]?.options).toEqual([
       { label: "1. p2", value: today(2), description: today(2) },
@@ -56,14 +64,20 @@ describe("/queue", () => {
     const scene = await withCard(3);
     scene.answer = ({ method }) => (method === "PATCH" ? { id: "200000000000000950", channel_id: T1 } : undefined);
     await scene.slash("queue", {}, inThread);
-    expect(scene.engine.state.posts[T1]).toMatchObject({ [QUEUE_PART]: { message_id: "200000000000000950" }, "queue:old": { message_id: CARD } });
+    expect(scene.engine.state.posts[T1]).toMatchObject({
+      [QUEUE_PART]: { message_id: "200000000000000950" },
+      "queue:old": { message_id: CARD },
+    });
   });
 
   test("stands although it could not be written down", async () => {
     const scene = await new CommandScene().withSession(2);
     scene.answer = ({ method }) => (method === "PATCH" ? { id: CARD, channel_id: T1 } : undefined);
     const { submit } = scene.engine;
-    scene.context.engine = { ...scene.engine, submit: (command) => (command.type === "record_post" ? Promise.reject(new Error("disk")) : submit(command)) };
+    scene.context.engine = {
+      ...scene.engine,
+      submit: (command) => (command.type === "record_post" ? Promise.reject(new Error("disk")) : submit(command)),
+    };
     expect(await scene.slash("queue", {}, inThread)).toContain("Waiting: 1");
     expect(scene.failures).toHaveLength(1);
   });
@@ -81,12 +95,20 @@ describe("a press on the queue's card", () => {
 
   test("choosing a job offers what can be done with it, to the presser alone", async () => {
     const scene = await withCard(4);
-    await scene.press(`q-pick:${T1}`, { ...onCard, data: { custom_id: `q-pick:${T1}`, component_type: 3, values: [today(3)] } });
-    expect(whispers(scene)).toMatchObject([{ flags: 64, embeds: [{ description: `Number 2 in this thread's queue:\np3 · \`${today(3)}\`` }] }]);
+    await scene.press(`q-pick:${T1}`, {
+      ...onCard,
+      data: { custom_id: `q-pick:${T1}`, component_type: 3, values: [today(3)] },
+    });
+    expect(whispers(scene)).toMatchObject([
+      { flags: 64, embeds: [{ description: `Number 2 in this thread's queue:\np3 · \`${today(3)}\`` }] },
+    ]);
     expect(ids(whispers(scene)[0])).toEqual([`q-first:${today(3)}`, `q-cancel:${today(3)}`]);
     await scene.press(`q-first:${today(3)}`, hidden);
     expect(waiting(scene)).toEqual([today(3), today(2), today(4)]);
-    expect(scene.sent.at(-1)).toMatchObject({ method: "PATCH", body: { content: `\`${today(3)}\` is now first.`, components: [] } });
+    expect(scene.sent.at(-1)).toMatchObject({
+      method: "PATCH",
+      body: { content: `\`${today(3)}\` is now first.`, components: [] },
+    });
     await scene.press(`q-first:${today(3)}`, hidden);
     expect(scene.answered()).toContain("was already first");
   });
@@ -102,7 +124,11 @@ describe("a press on the queue's card", () => {
     await scene.press(`q-clear:${T1}`, onCard);
     expect(waiting(scene)).toEqual([]);
     expect(scene.engine.state.jobs[today(1)]?.state).toBe("running");
-    expect(scene.events.filter(({ type }) => type === "JobCancelled").map(({ payload }) => payload)).toMatchObject([{ by: "cleared" }, { by: "cleared" }, { by: "cleared" }]);
+    expect(scene.events.filter(({ type }) => type === "JobCancelled").map(({ payload }) => payload)).toMatchObject([
+      { by: "cleared" },
+      { by: "cleared" },
+      { by: "cleared" },
+    ]);
   });
 
   test("more are cleared only after a second yes", async () => {
@@ -136,7 +162,10 @@ describe("a press on the queue's card", () => {
     expect(ids(scene.sent.at(-1)?.body)).toContain(`q-page:${T1}:1`);
     await scene.press(`q-page:${T1}:1`, onCard);
     expect(whispers(scene)).toMatchObject([{ flags: 64 }]);
-    for (const [page, first, last] of [[2, 26, 50], [3, 51, 60]] as const) {
+    for (const [page, first, last] of [
+      [2, 26, 50],
+      [3, 51, 60],
+    ] as const) {
       await scene.press(`q-page:${T1}:${page}`, hidden);
       const options = parts(scene.sent.at(-1)?.body)[0]?.options ?? [];
       expect([options[0]?.label, options.at(-1)?.label]).toEqual([`${first}. p${first + 1}`, `${last}. p${last + 1}`]);
@@ -155,15 +184,33 @@ describe("a press on the queue's card", () => {
     expect(scene.events.length).toBe(before);
     expect(scene.engine.state.runs[today(1)]?.cancelling).toBe(false);
     expect(whispers(scene)).toHaveLength(6);
-    for (const body of whispers(scene)) expect(body).toMatchObject({ flags: 64, content: expect.stringContaining("is no longer waiting; nothing was changed.") });
+    for (const body of whispers(scene))
+      expect(body).toMatchObject({
+        flags: 64,
+        content: expect.stringContaining("is no longer waiting; nothing was changed."),
+      });
   });
 
   test("of another make does nothing and says so", async () => {
     const scene = await withCard(3);
     const before = scene.events.length;
-    for (const id of ["q-", "q-clear", `q-clear:${CHANNEL}`, `q-clear:${T1} `, "q-clear:constructor", `q-page:${T1}`, `q-page:${T1}:-1`, `q-sure:${T1}`, `q-cancel:${T1}`, `q-cancel:${today(2)}\n`]) {
+    for (const id of [
+      "q-",
+      "q-clear",
+      `q-clear:${CHANNEL}`,
+      `q-clear:${T1} `,
+      "q-clear:constructor",
+      `q-page:${T1}`,
+      `q-page:${T1}:-1`,
+      `q-sure:${T1}`,
+      `q-cancel:${T1}`,
+      `q-cancel:${today(2)}\n`,
+    ]) {
       await scene.press(id, onCard);
-      expect(scene.sent.at(-1)?.body, id).toMatchObject({ flags: 64, content: expect.stringContaining("`E_DECISION_CLOSED`") });
+      expect(scene.sent.at(-1)?.body, id).toMatchObject({
+        flags: 64,
+        content: expect.stringContaining("`E_DECISION_CLOSED`"),
+      });
     }
     expect(scene.events.length).toBe(before);
   });
@@ -177,7 +224,10 @@ describe("a press on the queue's card", () => {
 
   test("on an older card acts, and leaves the newest the thread's card", async () => {
     const scene = await withCard(3);
-    await scene.press(`q-cancel:${today(3)}`, { ...inThread, message: { id: "200000000000000500", channel_id: T1, flags: 0 } });
+    await scene.press(`q-cancel:${today(3)}`, {
+      ...inThread,
+      message: { id: "200000000000000500", channel_id: T1, flags: 0 },
+    });
     expect(scene.engine.state.posts[T1]?.[QUEUE_PART]?.message_id).toBe(CARD);
     expect(waiting(scene)).toEqual([today(2)]);
   });
@@ -188,7 +238,10 @@ describe("a press on the queue's card", () => {
     scene.answer = () => {
       throw new Error("10062");
     };
-    await handleInteraction(scene.interaction({ type: 3, data: { custom_id: `q-cancel:${today(2)}`, component_type: 2 }, ...onCard }), scene.context);
+    await handleInteraction(
+      scene.interaction({ type: 3, data: { custom_id: `q-cancel:${today(2)}`, component_type: 2 }, ...onCard }),
+      scene.context,
+    );
     expect(scene.events.length).toBe(before);
     expect(scene.sent.at(-1)).toMatchObject({ body: { type: 6 }, recorded: before });
   });

@@ -5,7 +5,18 @@ import type { Shown } from "../../../../src/core/decisions/review-text.ts";
 import { pageBody } from "../../../../src/discord/views/decisions/pages.ts";
 import { openMarkdown } from "../../../../src/discord/text/markdown.ts";
 import { job, message, T1 } from "../../../core/scene.ts";
-import { allowed, asking, bodyOf, controlsOf, labels, OWNER, pageOf, questioning, seen, textOf } from "../../decision-scene.ts";
+import {
+  allowed,
+  asking,
+  bodyOf,
+  controlsOf,
+  labels,
+  OWNER,
+  pageOf,
+  questioning,
+  seen,
+  textOf,
+} from "../../decision-scene.ts";
 import { content, description, of, running } from "../../seen.ts";
 
 const LOCALES = Object.keys(catalogues) as Locale[];
@@ -19,7 +30,11 @@ describe("a permission", () => {
     const { scene, pages } = asking(BASH);
     const body = allowed(bodyOf(of(seen(scene, pages), "prompt")));
     expect(body.content).toBe("");
-    expect(body.embeds[0]).toMatchObject({ color: 0x8b5cf6, title: "🔐 May claude use Bash?", footer: { text: `Asked by claude · ${job(1)}` } });
+    expect(body.embeds[0]).toMatchObject({
+      color: 0x8b5cf6,
+      title: "🔐 May claude use Bash?",
+      footer: { text: `Asked by claude · ${job(1)}` },
+    });
     expect(pageOf(body).text).toBe("`command`\n```bash\nnpm test\n```\n`description`: Run the tests");
     expect(labels(body)).toEqual(["Allow once", "Allow for this session", "Deny", "Deny and say why"]);
     expect(textOf(body)).toContain("Reply with `yes` (once) or `no`.");
@@ -28,7 +43,12 @@ describe("a permission", () => {
   test("of an agent that hears no reason beside a no says when it is told", () => {
     const { scene, pages } = asking(BASH);
     Object.assign(Object.values(scene.state.decisions)[0]?.subject ?? {}, { described: true });
-    expect(labels(allowed(bodyOf(of(seen(scene, pages), "prompt"))))).toEqual(["Allow once", "Allow for this session", "Deny", "Deny and say why (with the next message)"]);
+    expect(labels(allowed(bodyOf(of(seen(scene, pages), "prompt"))))).toEqual([
+      "Allow once",
+      "Allow for this session",
+      "Deny",
+      "Deny and say why (with the next message)",
+    ]);
   });
 
   test("of a subagent says which one asks, in words that are no formatting and not too many", () => {
@@ -38,7 +58,10 @@ describe("a permission", () => {
       Object.assign(decision?.asker ?? {}, { subagent });
       return bodyOf(of(seen(scene, pages), "prompt")).embeds[0] ?? {};
     };
-    expect(by("general-purpose: look")).toMatchObject({ title: "🔐 May claude › general\\-purpose\\: look use Bash?", footer: { text: `Asked by claude › general-purpose: look · ${job(1)}` } });
+    expect(by("general-purpose: look")).toMatchObject({
+      title: "🔐 May claude › general\\-purpose\\: look use Bash?",
+      footer: { text: `Asked by claude › general-purpose: look · ${job(1)}` },
+    });
     expect(by("**x** `y`").title).toContain("claude › \\*\\*x\\*\\* ");
     const long = by("z".repeat(5000));
     expect([long.title?.length ?? 0, long.footer?.text.length ?? 0].every((length) => length < 256)).toBe(true);
@@ -51,19 +74,41 @@ describe("a permission", () => {
 
   test("is drawn as a change where it is one", () => {
     const { scene, pages } = asking({ tool: "Edit", input: { file_path: "a.ts", old_string: "a", new_string: "b" } });
-    expect(bodyOf(of(seen(scene, pages), "prompt")).embeds[0]?.description).toMatch(/^`file_path`: a\.ts\n`old_string` → `new_string`\n```diff\n- a\n\+ b\n```\n/);
+    expect(bodyOf(of(seen(scene, pages), "prompt")).embeds[0]?.description).toMatch(
+      /^`file_path`: a\.ts\n`old_string` → `new_string`\n```diff\n- a\n\+ b\n```\n/,
+    );
   });
 
   test("that is long can be allowed only when its last page was shown, and comes whole as a file", () => {
     const { scene, pages } = asking({ tool: "Bash", input: { command: "echo line\n".repeat(700) } });
     expect(pages.length).toBe(3);
     const prompt = (): ReturnType<typeof bodyOf> => allowed(bodyOf(of(seen(scene, pages), "prompt")));
-    expect(labels(prompt())).toEqual(["(Allow once)", "(Allow for this session)", "Deny", "Deny and say why", "Show page 2 of 3"]);
-    expect(prompt().files?.map(({ name, bytes }) => [name, Buffer.from(bytes).toString()])).toEqual([["request.md", `${pages.map(({ text }) => text).join("\n")}\n`]]);
+    expect(labels(prompt())).toEqual([
+      "(Allow once)",
+      "(Allow for this session)",
+      "Deny",
+      "Deny and say why",
+      "Show page 2 of 3",
+    ]);
+    expect(prompt().files?.map(({ name, bytes }) => [name, Buffer.from(bytes).toString()])).toEqual([
+      ["request.md", `${pages.map(({ text }) => text).join("\n")}\n`],
+    ]);
     scene.do({ type: "see_page", decision_id: "dec_1", page: 2 });
-    expect(labels(prompt())).toEqual(["(Allow once)", "(Allow for this session)", "Deny", "Deny and say why", "Show page 3 of 3"]);
+    expect(labels(prompt())).toEqual([
+      "(Allow once)",
+      "(Allow for this session)",
+      "Deny",
+      "Deny and say why",
+      "Show page 3 of 3",
+    ]);
     scene.do({ type: "see_page", decision_id: "dec_1", page: 3 });
-    expect(labels(prompt())).toEqual(["Allow once", "Allow for this session", "Deny", "Deny and say why", "Show page 2 of 3"]);
+    expect(labels(prompt())).toEqual([
+      "Allow once",
+      "Allow for this session",
+      "Deny",
+      "Deny and say why",
+      "Show page 2 of 3",
+    ]);
     expect(textOf(prompt())).toContain("You have seen all 3 pages");
   });
 
@@ -77,7 +122,12 @@ describe("a permission", () => {
     expect(labels(second)).toEqual(["Show page 3 of 3"]);
     scene.do({ type: "see_page", decision_id: "dec_1", page: 2 });
     scene.do({ type: "see_page", decision_id: "dec_1", page: 3 });
-    expect(labels(allowed(pageBody(scene.state, decision, { pages, page: 3 }, { markdown, locale: "en" })))).toEqual(["Allow once", "Allow for this session", "Deny", "Deny and say why"]);
+    expect(labels(allowed(pageBody(scene.state, decision, { pages, page: 3 }, { markdown, locale: "en" })))).toEqual([
+      "Allow once",
+      "Allow for this session",
+      "Deny",
+      "Deny and say why",
+    ]);
   });
 
   test("whose file is not what was asked can only be refused", () => {
@@ -112,41 +162,64 @@ describe("a permission", () => {
     const { scene, pages } = asking(BASH);
     scene.press("dec_1", [1]);
     const { sha256 = "" } = scene.state.decisions["dec_1"]?.subject ?? {};
-    scene.ask(job(1), "dec_2", 1, { subject: { tool: "Bash", title: "npm test", sha256, pages: 1, grant_until: "2027-01-01T00:00:00.000Z" } });
+    scene.ask(job(1), "dec_2", 1, {
+      subject: { tool: "Bash", title: "npm test", sha256, pages: 1, grant_until: "2027-01-01T00:00:00.000Z" },
+    });
     const desired = seen(scene, pages).filter(({ subject }) => subject === "dec_2");
-    expect(desired.map(content)).toEqual([expect.stringMatching(/^-# 🔓 \*\*?Bash|^-# 🔓 Bash `npm test` was allowed by your earlier answer/)]);
+    expect(desired.map(content)).toEqual([
+      expect.stringMatching(/^-# 🔓 \*\*?Bash|^-# 🔓 Bash `npm test` was allowed by your earlier answer/),
+    ]);
     expect(bodyOf(desired[0]!).embeds).toEqual([]);
   });
 });
 
 describe("a plan", () => {
   test("is in the thread as it was written, and the choice below it", () => {
-    const { scene, pages } = asking(planned("# Tidy up\n\n1. Remove `a`\n2. [here](https://evil.example)\n\n```sh\nrm a\n```"));
+    const { scene, pages } = asking(
+      planned("# Tidy up\n\n1. Remove `a`\n2. [here](https://evil.example)\n\n```sh\nrm a\n```"),
+    );
     const desired = seen(scene, pages);
     expect(desired.map(({ part }) => part)).toEqual(["welcome", "card", "page:1", "prompt"]);
-    expect(allowed(bodyOf(of(desired, "page:1"))).embeds[0]?.description).toBe("> # Tidy up\n> \n> 1. Remove `a`\n> 2. [here]\\(<https://evil.example>)\n> \n> ```sh\n> rm a\n> ```");
+    expect(allowed(bodyOf(of(desired, "page:1"))).embeds[0]?.description).toBe(
+      "> # Tidy up\n> \n> 1. Remove `a`\n> 2. [here]\\(<https://evil.example>)\n> \n> ```sh\n> rm a\n> ```",
+    );
     expect(labels(allowed(bodyOf(of(desired, "prompt"))))).toEqual(["Approve", "Reject", "Reject with feedback"]);
     Object.assign(Object.values(scene.state.decisions)[0]?.subject ?? {}, { described: true });
-    expect(labels(allowed(bodyOf(of(seen(scene, pages), "prompt"))))).toEqual(["Approve", "Reject", "Reject with feedback (with the next message)"]);
+    expect(labels(allowed(bodyOf(of(seen(scene, pages), "prompt"))))).toEqual([
+      "Approve",
+      "Reject",
+      "Reject with feedback (with the next message)",
+    ]);
   });
 
   test("of several pages counts as seen when these stand in the thread, and comes whole as a file", () => {
-    const plan = Array.from({ length: 200 }, (_, line) => `- do the ${line}th thing, carefully and well, as it should be`).join("\n");
+    const plan = Array.from(
+      { length: 200 },
+      (_, line) => `- do the ${line}th thing, carefully and well, as it should be`,
+    ).join("\n");
     const { scene, pages } = asking(planned(plan));
     expect(pages.length).toBe(4);
     const desired = seen(scene, pages);
     expect(desired.map(({ part }) => part).slice(2)).toEqual(["page:1", "page:2", "page:3", "page:4", "prompt"]);
-    expect(bodyOf(of(desired, "page:1")).files?.map(({ name, bytes }) => [name, Buffer.from(bytes).toString()])).toEqual([["plan.md", `${plan}\n`]]);
+    expect(
+      bodyOf(of(desired, "page:1")).files?.map(({ name, bytes }) => [name, Buffer.from(bytes).toString()]),
+    ).toEqual([["plan.md", `${plan}\n`]]);
     expect(labels(bodyOf(of(desired, "prompt")))).toContain("(Approve)");
     for (const page of [1, 2, 3, 4]) scene.post("dec_1", message(70 + page), `page:${page}`);
-    expect(seen(scene, pages).map(({ part }) => part).slice(2)).toEqual(["prompt"]);
+    expect(
+      seen(scene, pages)
+        .map(({ part }) => part)
+        .slice(2),
+    ).toEqual(["prompt"]);
     expect(labels(bodyOf(of(seen(scene, pages), "prompt")))).toEqual(["Approve", "Reject", "Reject with feedback"]);
   });
 
   test("shows what else came with it below it, and what does not fit on pages of its own, which must be seen before it is approved", () => {
     const more = { allowedPrompts: [{ tool: "Bash", prompt: "run anything" }], pushToRemote: true };
     const one = asking(planned("# x", more));
-    expect(allowed(bodyOf(of(seen(one.scene, one.pages), "page:1"))).embeds[0]?.description).toBe('> # x\n`allowedPrompts` = `[{"tool":"Bash","prompt":"run anything"}]`\n`pushToRemote` = `true`');
+    expect(allowed(bodyOf(of(seen(one.scene, one.pages), "page:1"))).embeds[0]?.description).toBe(
+      '> # x\n`allowedPrompts` = `[{"tool":"Bash","prompt":"run anything"}]`\n`pushToRemote` = `true`',
+    );
     const { scene, pages } = asking(planned("word ".repeat(590), { ...more, notes: "line\n".repeat(30) }));
     const desired = seen(scene, pages);
     expect(desired.map(({ part }) => part).slice(2)).toEqual(["page:1", "page:2", "prompt"]);
@@ -172,7 +245,12 @@ describe("a plan", () => {
     const { scene, pages } = asking(planned("word ".repeat(1000)));
     scene.post("dec_1", message(70), "page:1");
     scene.post("dec_1", null, "page:2");
-    expect(labels(bodyOf(of(seen(scene, pages), "prompt")))).toEqual(["(Approve)", "Reject", "Reject with feedback", "Show page 2 of 2"]);
+    expect(labels(bodyOf(of(seen(scene, pages), "prompt")))).toEqual([
+      "(Approve)",
+      "Reject",
+      "Reject with feedback",
+      "Show page 2 of 2",
+    ]);
   });
 
   test("that means too much to Discord is shown as code, within its limits", () => {
@@ -186,28 +264,44 @@ describe("a plan", () => {
     scene.press("dec_1", [1], "first the tests");
     const desired = seen(scene, pages);
     expect(desired.map(({ part }) => part).slice(2)).toEqual(["prompt"]);
-    expect(textOf(allowed(bodyOf(of(desired, "prompt"))))).toContain("**⛔ Rejected**\nYour words:\n> first the tests\n");
+    expect(textOf(allowed(bodyOf(of(desired, "prompt"))))).toContain(
+      "**⛔ Rejected**\nYour words:\n> first the tests\n",
+    );
   });
 });
 
 describe("a question", () => {
-  const prompt = (scene: ReturnType<typeof questioning>): ReturnType<typeof bodyOf> => allowed(bodyOf(of(seen(scene), "prompt")));
+  const prompt = (scene: ReturnType<typeof questioning>): ReturnType<typeof bodyOf> =>
+    allowed(bodyOf(of(seen(scene), "prompt")));
 
   test("of up to five options has a button for each, and one for another answer", () => {
-    const body = prompt(questioning([{ question: "Which *color*?", options: ["Red", "Green"], header: "Look" }], "We need `one`.\nNow."));
-    expect(textOf(body)).toBe("❓ claude asks you\n> We need `one`.\n> Now.\n\n**Look**\n**Which \\*color\\*?**\n**A** Red\n**B** Green\n\n-# Press a button, or write your answer here.");
+    const body = prompt(
+      questioning([{ question: "Which *color*?", options: ["Red", "Green"], header: "Look" }], "We need `one`.\nNow."),
+    );
+    expect(textOf(body)).toBe(
+      "❓ claude asks you\n> We need `one`.\n> Now.\n\n**Look**\n**Which \\*color\\*?**\n**A** Red\n**B** Green\n\n-# Press a button, or write your answer here.",
+    );
     expect(labels(body)).toEqual(["A · Red", "B · Green", "Other…", "Later…"]);
   });
 
   test("whose options have their own letters keeps them", () => {
-    expect(labels(prompt(questioning([{ question: "?", options: ["A) Now", "B) Later"] }])))).toEqual(["A) Now", "B) Later", "Other…", "Later…"]);
+    expect(labels(prompt(questioning([{ question: "?", options: ["A) Now", "B) Later"] }])))).toEqual([
+      "A) Now",
+      "B) Later",
+      "Other…",
+      "Later…",
+    ]);
   });
 
   test("of more has a select, of more than 25 pages of one", () => {
     const six = controlsOf(prompt(questioning([{ question: "?", options: letters(6), words: false }])));
     expect(six.map(({ options }) => options.length)).toEqual([6, 0]);
     const thirty = controlsOf(prompt(questioning([{ question: "?", options: letters(30), words: false }])));
-    expect(thirty.map(({ options, label }) => [options.length, label])).toEqual([[25, ""], [0, "All 30 options"], [0, "Later…"]]);
+    expect(thirty.map(({ options, label }) => [options.length, label])).toEqual([
+      [25, ""],
+      [0, "All 30 options"],
+      [0, "Later…"],
+    ]);
     expect(thirty[0]?.options[24]).toMatchObject({ label: "25 · Option number 25", value: "24" });
   });
 
@@ -218,13 +312,18 @@ describe("a question", () => {
   });
 
   test("one of several says which it is and what was answered so far, and all stand there at the end", () => {
-    const scene = questioning([{ question: "First?", options: ["A1", "B1"] }, { question: "Second?", options: ["A2", "B2"] }]);
+    const scene = questioning([
+      { question: "First?", options: ["A1", "B1"] },
+      { question: "Second?", options: ["A2", "B2"] },
+    ]);
     expect(prompt(scene).embeds[0]?.title).toBe("❓ claude asks you · Question 1 of 2");
     scene.press("dec_1", [1], null, 0);
     expect(prompt(scene).embeds[0]?.title).toBe("❓ claude asks you · Question 2 of 2");
     expect(textOf(prompt(scene))).toContain("Answered so far:\n☑ First?: **B** B1\n\n**Second?**");
     scene.press("dec_1", [], "neither [x](https://y)", 1);
-    expect(prompt(scene).embeds[0]?.description).toMatch(/^\*\*✅ Answered\*\*\nFirst\?\n→ \*\*B\*\* B1\nSecond\?\n> neither \\\[x\\\]\\\(https\\:\/\/y\\\)\nBy <@/);
+    expect(prompt(scene).embeds[0]?.description).toMatch(
+      /^\*\*✅ Answered\*\*\nFirst\?\n→ \*\*B\*\* B1\nSecond\?\n> neither \\\[x\\\]\\\(https\\:\/\/y\\\)\nBy <@/,
+    );
     expect(controlsOf(prompt(scene))).toEqual([]);
   });
 
@@ -258,14 +357,21 @@ describe("a question", () => {
   });
 
   test("that wants a number is asked again for a number, not for words", () => {
-    const scene = questioning([{ question: "How many?", wanted: { is: "number", integer: true, minimum: 1, maximum: 9 } }]);
+    const scene = questioning([
+      { question: "How many?", wanted: { is: "number", integer: true, minimum: 1, maximum: 9 } },
+    ]);
     scene.show("dec_1", message(50));
     scene.hear(T1, message(60), "forty");
-    expect(description(of(seen(scene), "again:1"))).toMatch(/^It does not fit\. Asked for: Whole number · 1 to 9\.\n.*again with something that fits\.$/);
+    expect(description(of(seen(scene), "again:1"))).toMatch(
+      /^It does not fit\. Asked for: Whole number · 1 to 9\.\n.*again with something that fits\.$/,
+    );
   });
 
   test("of any length is within Discord's limits and comes whole as a file", () => {
-    const scene = questioning([{ question: "why? ".repeat(2000), options: letters(80).map((label) => label.repeat(40)), many: true }], "*because* `of` that\n".repeat(900));
+    const scene = questioning(
+      [{ question: "why? ".repeat(2000), options: letters(80).map((label) => label.repeat(40)), many: true }],
+      "*because* `of` that\n".repeat(900),
+    );
     const body = prompt(scene);
     expect(body.files?.map(({ name }) => name)).toEqual(["question.txt"]);
     expect(Buffer.from(body.files?.[0]?.bytes ?? []).toString()).toContain("80. Option number 80");
@@ -277,10 +383,13 @@ describe("a question", () => {
     scene.place("q1", "100000000000000090");
     scene.restart();
     const other = textOf(allowed(bodyOf(of(seen(scene, undefined, {}, "100000000000000090"), "prompt"))));
-    for (const words of ["is not connected right now", "please press again", "it expires <t:1772150400:R>"]) expect(other).toContain(words);
+    for (const words of ["is not connected right now", "please press again", "it expires <t:1772150400:R>"])
+      expect(other).toContain(words);
     // Whoever asked has begun again meanwhile.
     scene.do({ type: "notice", decision_id: "q1" });
-    expect(textOf(bodyOf(of(seen(scene, undefined, {}, "100000000000000090"), "prompt")))).not.toContain("is not connected");
+    expect(textOf(bodyOf(of(seen(scene, undefined, {}, "100000000000000090"), "prompt")))).not.toContain(
+      "is not connected",
+    );
   });
 });
 
@@ -289,7 +398,9 @@ describe("a job that waits", () => {
     const { scene, pages } = asking(BASH);
     expect(description(of(seen(scene, pages), "card"))).toBe("🙋 **claude** · waiting for your answer");
     scene.post("dec_1", message(77), "prompt");
-    expect(description(of(seen(scene, pages), "card"))).toMatch(/waiting for your answer · \[answer it\]\(https:\/\/discord\.com\/channels\/\d+\/\d+\/\d+\)$/);
+    expect(description(of(seen(scene, pages), "card"))).toMatch(
+      /waiting for your answer · \[answer it\]\(https:\/\/discord\.com\/channels\/\d+\/\d+\/\d+\)$/,
+    );
     scene.press("dec_1", [0]);
     expect(description(of(seen(scene, pages), "card"))).toContain("running");
   });
@@ -308,20 +419,40 @@ describe("a message that settles nothing", () => {
     ["and then run the linter", "This became the next job. Still open:"],
   ])("of two that are open (%s) is told why, with the way to each", (words, says) => {
     const { scene, pages } = asking(BASH);
-    scene.ask(job(1), "dec_2", 1, { subject: { tool: "Bash", title: "make", sha256: "1".repeat(64), pages: 1, grant_until: "2027-01-01T00:00:00.000Z" } });
-    for (const [at, id] of ["dec_1", "dec_2"].entries()) scene.do({ type: "record_post", subject: id, part: "prompt", channel_id: T1, message_id: message(50 + at), hash: "h" });
+    scene.ask(job(1), "dec_2", 1, {
+      subject: {
+        tool: "Bash",
+        title: "make",
+        sha256: "1".repeat(64),
+        pages: 1,
+        grant_until: "2027-01-01T00:00:00.000Z",
+      },
+    });
+    for (const [at, id] of ["dec_1", "dec_2"].entries())
+      scene.do({
+        type: "record_post",
+        subject: id,
+        part: "prompt",
+        channel_id: T1,
+        message_id: message(50 + at),
+        hash: "h",
+      });
     scene.hear(T1, message(60), words);
     const notice = of(seen(scene, pages), `pointer:${T1}`);
     expect(notice.reply_to).toBe(message(60));
     const link = (number: number): string => `https://discord.com/channels/3/${T1}/${message(number)}`;
-    expect(description(notice)).toBe(`${says} [Permission: Bash npm test](${link(50)}) · [Permission: Bash make](${link(51)})`);
+    expect(description(notice)).toBe(
+      `${says} [Permission: Bash npm test](${link(50)}) · [Permission: Bash make](${link(51)})`,
+    );
   });
 
   test("because not all was shown yet is told to look at the rest first", () => {
     const { scene, pages } = asking({ tool: "Bash", input: { command: "echo line\n".repeat(700) } });
     scene.show("dec_1", message(50));
     scene.reply(T1, message(60), "yes", message(50));
-    expect(description(of(seen(scene, pages), `pointer:${T1}`))).toContain("would allow something that is not fully shown here");
+    expect(description(of(seen(scene, pages), `pointer:${T1}`))).toContain(
+      "would allow something that is not fully shown here",
+    );
   });
 });
 
@@ -334,9 +465,18 @@ test("what is settled hides nothing in its one line either", () => {
 test("what was written in direct messages is never said to be a job, also after its prompt is settled", () => {
   const { scene, pages } = asking(BASH);
   const direct = "100000000000000070";
-  scene.do({ type: "open_channel", channel_id: direct, guild_id: null, bot_id: "4", kind: "direct", since: message(0) });
+  scene.do({
+    type: "open_channel",
+    channel_id: direct,
+    guild_id: null,
+    bot_id: "4",
+    kind: "direct",
+    since: message(0),
+  });
   scene.show("dec_1", message(50));
   scene.hear(direct, message(60), "how are you?");
   scene.press("dec_1", [2]);
-  expect(description(of(seen(scene, pages), `pointer:${direct}`))).toMatch(/^`how are you\?` was not taken as an answer/);
+  expect(description(of(seen(scene, pages), `pointer:${direct}`))).toMatch(
+    /^`how are you\?` was not taken as an answer/,
+  );
 });

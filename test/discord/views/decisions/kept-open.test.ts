@@ -1,4 +1,6 @@
-/** What is said to a message that keeps a question open: in its words, where it was written, with what can be pressed. */
+/**
+ * What is said to a message that keeps a question open: in its words, where it was written, with what can be pressed.
+ */
 import { describe, expect, test } from "vitest";
 import { catalogues, say, type Locale } from "../../../../src/base/words/say.ts";
 import { snoozedUntil } from "../../../../src/discord/views/decisions/snooze.ts";
@@ -21,7 +23,9 @@ test("a wish for time is told that the question stays open, below it, and asked 
   const [said] = kept(scene);
   expect(said).toMatchObject({ part: `kept:${message(60)}`, reply_to: message(60), thread_id: T1 });
   const body = allowed(bodyOf(said!));
-  expect(textOf(body)).toMatch(/^The question stays open\n\[the question\]\(https:.*\) waits for your answer\. When do you want to be asked again\?$/);
+  expect(textOf(body)).toMatch(
+    /^The question stays open\n\[the question\]\(https:.*\) waits for your answer\. When do you want to be asked again\?$/,
+  );
   expect(labels(body)).toEqual(["In 15 minutes", "In 1 hour", "Tomorrow at 9:00"]);
 });
 
@@ -39,7 +43,14 @@ test("a question back is told that the agent does not see it, and how it does", 
 test("written in direct messages it is told there", () => {
   const scene = asked();
   const direct = "100000000000000070";
-  scene.do({ type: "open_channel", channel_id: direct, guild_id: null, bot_id: "4", kind: "direct", since: message(0) });
+  scene.do({
+    type: "open_channel",
+    channel_id: direct,
+    guild_id: null,
+    bot_id: "4",
+    kind: "direct",
+    since: message(0),
+  });
   scene.hear(direct, message(60), "later");
   expect(kept(scene)[0]).toMatchObject({ to: "owner", reply_to: null });
 });
@@ -49,7 +60,10 @@ test("once it is put off, that and the prompt say until when; the answer takes i
   scene.hear(T1, message(60), "later");
   scene.post("dec_1", message(61), `kept:${message(60)}`);
   scene.do({ type: "snooze", decision_id: "dec_1", until: "2026-11-23T09:00:00.000Z" });
-  for (const part of [`kept:${message(60)}`, "prompt"]) expect(textOf(bodyOf(seen(scene).find((one) => one.part === part)!))).toContain("💤 Put off until <t:1795424400:f>");
+  for (const part of [`kept:${message(60)}`, "prompt"])
+    expect(textOf(bodyOf(seen(scene).find((one) => one.part === part)!))).toContain(
+      "💤 Put off until <t:1795424400:f>",
+    );
   scene.hear(T1, message(62), "B");
   expect(kept(scene).map(({ want }) => want.kind)).toEqual(["remove"]);
 });
@@ -59,7 +73,10 @@ test("only the last one stands", () => {
   scene.hear(T1, message(60), "later");
   scene.post("dec_1", message(61), `kept:${message(60)}`);
   scene.hear(T1, message(62), "why?");
-  expect(kept(scene).map(({ part, want }) => [part, want.kind])).toEqual([[`kept:${message(60)}`, "remove"], [`kept:${message(62)}`, "show"]]);
+  expect(kept(scene).map(({ part, want }) => [part, want.kind])).toEqual([
+    [`kept:${message(60)}`, "remove"],
+    [`kept:${message(62)}`, "show"],
+  ]);
 });
 
 describe("put off", () => {

@@ -1,4 +1,7 @@
-/** A thread reads in the order in which things happened: what an agent says after something was posted below its answer stands below that. */
+/**
+ * A thread reads in the order in which things happened: what an agent says after something was posted below its answer
+ * stands below that.
+ */
 import { deepEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -25,7 +28,10 @@ function view(answer: () => string): View {
 async function speaking(answer?: string) {
   const said = { text: "" };
   const bench = await openPostBench();
-  const process = bench.start(view(() => answer ?? said.text), { keepers: true });
+  const process = bench.start(
+    view(() => answer ?? said.text),
+    { keepers: true },
+  );
   const job = await bench.job(process);
   const at = { job_id: job, thread_id: bench.threadId };
   const say = async (delta: string): Promise<void> => {
@@ -54,7 +60,10 @@ async function end(bench: PostBench, process: Process, job: string): Promise<voi
   await bench.run(process.postSync.idle());
 }
 
-const inOrder = (bench: PostBench): string[] => bench.sandbox.messages(bench.threadId).map(({ content, embeds }) => content || (embeds[0]?.description ?? "").split(" · ")[0] || "");
+const inOrder = (bench: PostBench): string[] =>
+  bench.sandbox
+    .messages(bench.threadId)
+    .map(({ content, embeds }) => content || (embeds[0]?.description ?? "").split(" · ")[0] || "");
 
 describe("the answer continues below", () => {
   test("what was written below it while it grew, and below that what closes it", async () => {
@@ -64,7 +73,12 @@ describe("the answer continues below", () => {
     await say("\n\nI have looked.");
     await say(" All is well.");
     await end(bench, process, job);
-    expect(inOrder(bench).slice(-4)).toEqual(["I will look.", "and mind the tests", "I have looked. All is well.", "✅ done"]);
+    expect(inOrder(bench).slice(-4)).toEqual([
+      "I will look.",
+      "and mind the tests",
+      "I have looked. All is well.",
+      "✅ done",
+    ]);
   });
 
   test("a question that was put to the owner, also where all the rest comes at once with the end", async () => {
@@ -105,7 +119,10 @@ describe("the answer continues below", () => {
     await write(bench, process, "hm");
     await say("\n\nSecond.");
     said.text += " Third.";
-    bench.killAt(() => process, (method, path) => method === "PATCH" && path.includes("/messages/"));
+    bench.killAt(
+      () => process,
+      (method, path) => method === "PATCH" && path.includes("/messages/"),
+    );
     await bench.succeed(process, job);
     await bench.until(() => inOrder(bench).includes("Second. Third."));
     const next = bench.start(view(() => said.text));
@@ -125,7 +142,10 @@ describe("the answer continues below", () => {
 
 test("whatever is said and written when, nothing is lost or doubled, and nothing said later is above", async () => {
   const word = fc.constantFrom("word ", "a b. ", "line\n", "block.\n\n", "x".repeat(700), "end.\n");
-  const step = fc.oneof({ weight: 4, arbitrary: fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join("")) }, { weight: 1, arbitrary: fc.constant(null) });
+  const step = fc.oneof(
+    { weight: 4, arbitrary: fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join("")) },
+    { weight: 1, arbitrary: fc.constant(null) },
+  );
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), async (steps) => {
       const { bench, process, job, said, say } = await speaking();
@@ -141,7 +161,10 @@ test("whatever is said and written when, nothing is lost or doubled, and nothing
       const none = said.text.trim() === "";
       if (!none) equal(solid(spoken.map(({ content }) => content).join("")), solid(said.text));
       for (const { id, at } of written) {
-        const above = spoken.filter((message) => compareSnowflakes(message.id, id) < 0).map(({ content }) => content).join("");
+        const above = spoken
+          .filter((message) => compareSnowflakes(message.id, id) < 0)
+          .map(({ content }) => content)
+          .join("");
         if (!none) ok(solid(above).length <= solid(said.text.slice(0, at)).length);
       }
     }),
@@ -151,11 +174,34 @@ test("whatever is said and written when, nothing is lost or doubled, and nothing
 
 test("a segment is where the messages end that go up to somewhere, and begins anew for another text", () => {
   const text = "one two three";
-  const post = (message_id: string, chars?: number) => ({ channel_id: "1", message_id, hash: "h", is: "whole", ...(chars && { upto: uptoOf(text, chars) }) });
-  const posts = { card: post("1"), "answer:0": post("2", 4), "answer:1": post("3"), "answer:2": post("4", 8), "answer:10": post("5") };
+  const post = (message_id: string, chars?: number) => ({
+    channel_id: "1",
+    message_id,
+    hash: "h",
+    is: "whole",
+    ...(chars && { upto: uptoOf(text, chars) }),
+  });
+  const posts = {
+    card: post("1"),
+    "answer:0": post("2", 4),
+    "answer:1": post("3"),
+    "answer:2": post("4", 8),
+    "answer:10": post("5"),
+  };
   deepEqual(segmentOf(posts, text), { from: 8, first: 3 });
   deepEqual(segmentOf(posts, null), { from: 8, first: 3 });
   deepEqual(segmentOf(posts, "eins zwei drei"), { from: 0, first: 3 });
   equal(cutOf(posts, { from: 8, first: 3 }, [{ id: "4", at: 9 }], { text, paused: true }), null);
-  equal(cutOf(posts, { from: 8, first: 3 }, [{ id: "6", at: 10 }, { id: "7", at: 12 }], { text, paused: true }), 10);
+  equal(
+    cutOf(
+      posts,
+      { from: 8, first: 3 },
+      [
+        { id: "6", at: 10 },
+        { id: "7", at: 12 },
+      ],
+      { text, paused: true },
+    ),
+    10,
+  );
 });

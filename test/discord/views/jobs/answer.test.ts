@@ -1,4 +1,7 @@
-/** An ended answer is made into messages once, however often its thread is looked at, and anew where anything of it differs. */
+/**
+ * An ended answer is made into messages once, however often its thread is looked at, and anew where anything of it
+ * differs.
+ */
 import { expect, test } from "vitest";
 import { openMarkdown } from "../../../../src/discord/text/markdown.ts";
 import { wholeAnswer, type AnswerRendering, type Segment } from "../../../../src/discord/views/jobs/answer.ts";
@@ -10,7 +13,11 @@ scene.finish(job(1));
 const answered = scene.state.jobs[job(1)]!;
 const text = "A sentence of the answer.\n\n".repeat(1_000);
 const md = openMarkdown((_ms, work) => work());
-const rendering: AnswerRendering = { config: { long_answers: "file", max_file_bytes: 1e7 }, markdown: md, locale: "en" };
+const rendering: AnswerRendering = {
+  config: { long_answers: "file", max_file_bytes: 1e7 },
+  markdown: md,
+  locale: "en",
+};
 /** Another text each time, which says the same: so is it when it is read from its file again. */
 const again = (): string => Buffer.from(text).toString();
 

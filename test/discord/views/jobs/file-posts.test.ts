@@ -11,7 +11,8 @@ const MEGABYTE = 1024 * 1024;
 function sending(...files: [name: string, why: string | null][]): Scene {
   const scene = new Scene().withSessions(T1);
   scene.hear(T1, message(1));
-  for (const [name, why] of files) scene.do({ type: "progress", job_id: job(1), progress: { kind: "attachment", name, why } });
+  for (const [name, why] of files)
+    scene.do({ type: "progress", job_id: job(1), progress: { kind: "attachment", name, why } });
   scene.finish(job(1));
   return scene;
 }
@@ -19,12 +20,24 @@ function sending(...files: [name: string, why: string | null][]): Scene {
 function bodies(scene: Scene, limit = 10 * MEGABYTE, size = 1): Body[] {
   const one = scene.state.jobs[job(1)];
   if (!one) throw new Error("there is no job");
-  const options = { locale: "en", config: { long_answers: "file", max_file_bytes: limit }, attached: () => new Uint8Array(size) } as const;
+  const options = {
+    locale: "en",
+    config: { long_answers: "file", max_file_bytes: limit },
+    attached: () => new Uint8Array(size),
+  } as const;
   return filePosts(scene.state, one, options, 0).flatMap(({ want }) => (want.kind === "show" ? [want.body] : []));
 }
 
 function stands(scene: Scene, place: number, is: string): void {
-  scene.do({ type: "record_post", subject: job(1), part: `file:${place}`, channel_id: T1, message_id: message(20 + place), hash: "h", is });
+  scene.do({
+    type: "record_post",
+    subject: job(1),
+    part: `file:${place}`,
+    channel_id: T1,
+    message_id: message(20 + place),
+    hash: "h",
+    is,
+  });
 }
 
 test("the next one is due when the one before stands", () => {
@@ -51,15 +64,32 @@ test("one that is too large for the server is said to be, with the server's limi
   const scene = sending(["a.txt", null]);
   expect(bodies(scene, 50 * MEGABYTE, 50 * MEGABYTE)[0]?.files).toHaveLength(1);
   const [large] = bodies(scene, 50 * MEGABYTE, 50 * MEGABYTE + 1);
-  expect([large?.files, large?.content]).toEqual([undefined, expect.stringContaining("larger than the 50 MiB that this server takes")]);
+  expect([large?.files, large?.content]).toEqual([
+    undefined,
+    expect.stringContaining("larger than the 50 MiB that this server takes"),
+  ]);
 });
 
-test.each([[0, 10], [1, 10], [2, 50], [3, 100]])("with boosts of level %i a file may have %i MiB, as the server is at the start and as it changes", (level, megabytes) => {
-  expect(openFileLimit({ guildId: "3", premiumTier: level }).bytes()).toBe(megabytes * MEGABYTE);
-  const limit = openFileLimit({ guildId: "3", premiumTier: 0 });
-  for (const d of [null, { id: "4", premium_tier: 3 }, { id: "3", unavailable: true }, { id: "3", premium_tier: "3" }]) limit.hear("GUILD_UPDATE", d);
-  limit.hear("MESSAGE_CREATE", { id: "3", premium_tier: 3 });
-  expect(limit.bytes()).toBe(10 * MEGABYTE);
-  limit.hear("GUILD_UPDATE", { id: "3", premium_tier: level });
-  expect(limit.bytes()).toBe(megabytes * MEGABYTE);
-});
+test.each([
+  [0, 10],
+  [1, 10],
+  [2, 50],
+  [3, 100],
+])(
+  "with boosts of level %i a file may have %i MiB, as the server is at the start and as it changes",
+  (level, megabytes) => {
+    expect(openFileLimit({ guildId: "3", premiumTier: level }).bytes()).toBe(megabytes * MEGABYTE);
+    const limit = openFileLimit({ guildId: "3", premiumTier: 0 });
+    for (const d of [
+      null,
+      { id: "4", premium_tier: 3 },
+      { id: "3", unavailable: true },
+      { id: "3", premium_tier: "3" },
+    ])
+      limit.hear("GUILD_UPDATE", d);
+    limit.hear("MESSAGE_CREATE", { id: "3", premium_tier: 3 });
+    expect(limit.bytes()).toBe(10 * MEGABYTE);
+    limit.hear("GUILD_UPDATE", { id: "3", premium_tier: level });
+    expect(limit.bytes()).toBe(megabytes * MEGABYTE);
+  },
+);

@@ -9,13 +9,34 @@ describe("a job that a crash cut off", () => {
   function crashed(isMarked = true): Scene {
     const scene = running();
     for (const number of [2, 3]) scene.hear(T1, message(number));
-    scene.do({ type: "progress", job_id: job(1), progress: { kind: "tool", name: "Bash", title: "npm test", ok: true } });
+    scene.do({
+      type: "progress",
+      job_id: job(1),
+      progress: { kind: "tool", name: "Bash", title: "npm test", ok: true },
+    });
     scene.post(job(1), "5", "answer:0");
     scene.post(job(1), "6", "answer:1");
     scene.do({ type: "restart" });
     // Nothing was posted without a record.
-    scene.do({ type: "record_post", subject: job(1), part: "unrecorded", channel_id: T1, message_id: null, hash: "", is: "said" });
-    if (isMarked) scene.do({ type: "record_post", subject: job(1), part: "answer:1", channel_id: T1, message_id: "6", hash: "h", is: "interrupted" });
+    scene.do({
+      type: "record_post",
+      subject: job(1),
+      part: "unrecorded",
+      channel_id: T1,
+      message_id: null,
+      hash: "",
+      is: "said",
+    });
+    if (isMarked)
+      scene.do({
+        type: "record_post",
+        subject: job(1),
+        part: "answer:1",
+        channel_id: T1,
+        message_id: "6",
+        hash: "h",
+        is: "interrupted",
+      });
     return scene;
   }
 
@@ -38,7 +59,11 @@ describe("a job that a crash cut off", () => {
     ["Retry", (scene: Scene) => scene.do({ type: "retry", job_id: job(1) }), job(4)],
     ["Continue", (scene: Scene) => scene.do({ type: "continue", job_id: job(1) }), `Continued as \`${job(4)}\``],
     ["Discard", (scene: Scene) => scene.do({ type: "discard", job_id: job(1) }), "discarded"],
-    ["the next message", (scene: Scene) => [scene.post(job(1), message(5)), scene.hear(T1, message(6))], "wrote your next message"],
+    [
+      "the next message",
+      (scene: Scene) => [scene.post(job(1), message(5)), scene.hear(T1, message(6))],
+      "wrote your next message",
+    ],
   ])("settled by %s it has no buttons and says who settled it", (_by, settle, says) => {
     const scene = crashed();
     settle(scene);
@@ -48,7 +73,10 @@ describe("a job that a crash cut off", () => {
   });
 
   describe("tells what it changed", () => {
-    const evidence = (changes: { files: number; added: number; removed: number; patch: string | null } | null, stat: string | null = null): string => {
+    const evidence = (
+      changes: { files: number; added: number; removed: number; patch: string | null } | null,
+      stat: string | null = null,
+    ): string => {
       const scene = crashed();
       if (changes) scene.learn(job(1), { kind: "changes", changes, stat });
       return description(of(view(scene), "end"));
@@ -75,18 +103,27 @@ describe("a job that a crash cut off", () => {
 
     test("with the whole patch below it: a small one as it is, else a file, or where it lies if Discord does not take it", () => {
       const patch = (text: string | Buffer, max_file_bytes = 10_000): Body => {
-        const { want } = of(view(crashed(), { patch: () => Buffer.from(text), config: { long_answers: "file", max_file_bytes } }), "patch");
+        const { want } = of(
+          view(crashed(), { patch: () => Buffer.from(text), config: { long_answers: "file", max_file_bytes } }),
+          "patch",
+        );
         if (want.kind !== "show") throw new Error(want.kind);
         return want.body;
       };
       const line = `-# Everything that changed while \`${job(1)}\` was running:`;
       expect(patch("-a\n+b \u202e\n")).toMatchObject({ content: `${line}\n\`\`\`diff\n-a\n+b ⟨U+202E RLO⟩\n\`\`\`` });
       expect(patch("-a\n+b\n").files).toBeUndefined();
-      const git = "diff --git a/a b/a\nindex 936b788e8be576eb3b..a25a33005b3050078f 100644\n--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n-a\n+index 1..2\n \n";
-      expect(patch(git).content).toBe(`${line}\n\`\`\`diff\ndiff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n-a\n+index 1..2\n\n\`\`\``);
+      const git =
+        "diff --git a/a b/a\nindex 936b788e8be576eb3b..a25a33005b3050078f 100644\n--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n-a\n+index 1..2\n \n";
+      expect(patch(git).content).toBe(
+        `${line}\n\`\`\`diff\ndiff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n-a\n+index 1..2\n\n\`\`\``,
+      );
       expect(patch("+a\n".repeat(40)).files).toBeUndefined();
       for (const whole of ["+a\n".repeat(41), `+${"x".repeat(1700)}`, Buffer.from([0x2b, 0xff])]) {
-        expect(patch(whole)).toMatchObject({ content: line, files: [{ name: `${job(1)}.patch`, bytes: Buffer.from(whole) }] });
+        expect(patch(whole)).toMatchObject({
+          content: line,
+          files: [{ name: `${job(1)}.patch`, bytes: Buffer.from(whole) }],
+        });
       }
       expect(patch("+`" + "``\n").content.match(/```/g)).toHaveLength(2);
       expect(patch("+a\n".repeat(41), 100).content).toContain(`\`results/${job(1)}.patch\``);
@@ -100,20 +137,43 @@ describe("a job that a crash cut off", () => {
     scene.hear(T1, message(1));
     scene.do({ type: "restart" });
     // Nothing was posted without a record.
-    scene.do({ type: "record_post", subject: job(1), part: "unrecorded", channel_id: T1, message_id: null, hash: "", is: "said" });
+    scene.do({
+      type: "record_post",
+      subject: job(1),
+      part: "unrecorded",
+      channel_id: T1,
+      message_id: null,
+      hash: "",
+      is: "said",
+    });
     expect(buttons(of(view(scene), "end"))).toEqual([`retry:${job(1)}`, `continue:${job(1)}`]);
     expect(description(of(view(scene), "end"))).toContain("The queue continued without it.");
   });
 });
 
-test.each(Object.entries(errors).map(([code, { retry }]) => [code as ErrorCode, retry] as const))("a job that failed with %s has Retry: %s", (code, retry) => {
-  const scene = running();
-  scene.do({ type: "fail", job_id: job(1), code, details: {}, result_excerpt: null, result_sha256: null, model: null, usage: null });
-  expect(buttons(of(view(scene), "end")).includes(`retry:${job(1)}`)).toBe(retry);
-  // What the sentence tells its reader to do can be done.
-  if (/\bretry\b/i.test(say("en", code))) expect(retry).toBe(true);
-});
+test.each(Object.entries(errors).map(([code, { retry }]) => [code as ErrorCode, retry] as const))(
+  "a job that failed with %s has Retry: %s",
+  (code, retry) => {
+    const scene = running();
+    scene.do({
+      type: "fail",
+      job_id: job(1),
+      code,
+      details: {},
+      result_excerpt: null,
+      result_sha256: null,
+      model: null,
+      usage: null,
+    });
+    expect(buttons(of(view(scene), "end")).includes(`retry:${job(1)}`)).toBe(retry);
+    // What the sentence tells its reader to do can be done.
+    if (/\bretry\b/i.test(say("en", code))) expect(retry).toBe(true);
+  },
+);
 
-test.each(["E_WORKTREE_GONE", "E_PROMPT_IS_COMMAND", "E_ATTACHMENT_CHANGED"] as const)("%s would only come again", (code) => {
-  expect(errors[code].retry).toBe(false);
-});
+test.each(["E_WORKTREE_GONE", "E_PROMPT_IS_COMMAND", "E_ATTACHMENT_CHANGED"] as const)(
+  "%s would only come again",
+  (code) => {
+    expect(errors[code].retry).toBe(false);
+  },
+);

@@ -11,16 +11,46 @@ const TURN = "turn_20260226_0001";
 
 function begun(origin: Origin = "background", prompt?: string): Scene {
   const scene = new Scene().withSessions(T1);
-  scene.do({ type: "begin_outside_turn", turn_id: TURN, thread_id: T1, tool: "claude", origin, ...(prompt !== undefined && { prompt }) });
+  scene.do({
+    type: "begin_outside_turn",
+    turn_id: TURN,
+    thread_id: T1,
+    tool: "claude",
+    origin,
+    ...(prompt !== undefined && { prompt }),
+  });
   return scene;
 }
 
 function ended(end: OutsideTurnEnd, said?: string): { scene: Scene; options: Partial<ViewOptions> } {
   const scene = begun();
-  scene.do({ type: "end_outside_turn", turn_id: TURN, ...end, ...(said !== undefined && { result_excerpt: said, result_sha256: "1".repeat(64) }) });
-  if (said !== undefined) scene.do({ type: "record_post", subject: TURN, part: "answer:0", channel_id: T1, message_id: message(3), hash: "h", is: "whole" });
+  scene.do({
+    type: "end_outside_turn",
+    turn_id: TURN,
+    ...end,
+    ...(said !== undefined && { result_excerpt: said, result_sha256: "1".repeat(64) }),
+  });
+  if (said !== undefined)
+    scene.do({
+      type: "record_post",
+      subject: TURN,
+      part: "answer:0",
+      channel_id: T1,
+      message_id: message(3),
+      hash: "h",
+      is: "whole",
+    });
   // Nothing was posted without a record.
-  if (end.outcome === "unknown") scene.do({ type: "record_post", subject: TURN, part: "unrecorded", channel_id: T1, message_id: null, hash: "", is: "said" });
+  if (end.outcome === "unknown")
+    scene.do({
+      type: "record_post",
+      subject: TURN,
+      part: "unrecorded",
+      channel_id: T1,
+      message_id: null,
+      hash: "",
+      is: "said",
+    });
   return { scene, options: { result: () => said } };
 }
 
@@ -28,9 +58,14 @@ describe("while it runs", () => {
   test("a card says where it began, and what it says streams below it", () => {
     const desired = view(begun(), { live: () => ({ text: "The build is done.", tools: [] }) });
     expect(names(desired)).toEqual(["welcome", "0001 card", "0001 answer:0"]);
-    expect(description(of(desired, "card")).split("\n")).toEqual(["🌙 The agent reports from work in the background.", "⚙️ **claude** · running"]);
+    expect(description(of(desired, "card")).split("\n")).toEqual([
+      "🌙 The agent reports from work in the background.",
+      "⚙️ **claude** · running",
+    ]);
     expect(content(of(desired, "answer:0"))).toBe("The build is done.");
-    expect(description(of(view(begun("terminal", "what is *left*?")), "card"))).toContain("⌨️ Typed at the terminal: `what is *left*?`");
+    expect(description(of(view(begun("terminal", "what is *left*?")), "card"))).toContain(
+      "⌨️ Typed at the terminal: `what is *left*?`",
+    );
   });
 
   test("its permission is asked with buttons, and the card waits", () => {
@@ -46,14 +81,26 @@ describe("while it runs", () => {
 describe("after its end", () => {
   test("a new message closes it and notifies, without a button", () => {
     const { scene, options } = ended({ outcome: "done", model: "opus" }, "All tests pass.");
-    const end = of(view(scene, { ...options, calls: (why) => ({ rings: true, mention: why === "ends" ? "1" : null }) }), "end");
+    const end = of(
+      view(scene, { ...options, calls: (why) => ({ rings: true, mention: why === "ends" ? "1" : null }) }),
+      "end",
+    );
     expect(description(end)).toContain("🌙 The agent reports from work in the background.");
     expect(description(end)).toContain("✅ done · **claude** · `opus`");
     expect([buttons(end), end.rings, content(end)]).toEqual([[], true, "<@1>"]);
   });
 
   test("a failure says why and a crash that nobody knows how far it got; neither is offered again", () => {
-    const failed = of(view(ended({ outcome: "failed", error_code: "E_CLI_EXIT_NONZERO", error_details: { reason: theirWords("it broke"), exit_code: 1 } }).scene), "end");
+    const failed = of(
+      view(
+        ended({
+          outcome: "failed",
+          error_code: "E_CLI_EXIT_NONZERO",
+          error_details: { reason: theirWords("it broke"), exit_code: 1 },
+        }).scene,
+      ),
+      "end",
+    );
     expect([description(failed).includes("it broke"), buttons(failed)]).toEqual([true, []]);
     const lost = of(view(ended({ outcome: "unknown" }).scene), "end");
     expect([description(lost).includes("can't tell how far it got"), buttons(lost)]).toEqual([true, []]);

@@ -5,7 +5,16 @@
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useChoices, type Choices } from "./choices.ts";
-import { firstProblem, localDescription, localName, readOption, type Entries, type Entry, type Invocable, type Problem } from "./commands.ts";
+import {
+  firstProblem,
+  localDescription,
+  localName,
+  readOption,
+  type Entries,
+  type Entry,
+  type Invocable,
+  type Problem,
+} from "./commands.ts";
 import { Icon, IconButton } from "../icons.tsx";
 import type { CommandOption } from "../state/model.ts";
 import { moved, suggestionId, Suggestions, SUGGESTIONS_ID, type Suggestion } from "./suggestions.tsx";
@@ -25,26 +34,71 @@ export function CommandEntry({ channelId, invocable, first, onLeave }: Props): J
   const say = useWords();
   const filling = useFilling(channelId, invocable, first, onLeave);
   const { entries, shown, option, tried, active, open, choices } = filling;
-  const items = open ? choices.items.map((c, i): Suggestion => ({ key: String(c.value), title: c.name, take: () => filling.take(i) })) : [];
+  const items = open
+    ? choices.items.map((c, i): Suggestion => ({ key: String(c.value), title: c.name, take: () => filling.take(i) }))
+    : [];
   const problem = tried ? firstProblem(invocable, entries) : undefined;
-  const wrong = problem && (!option || problem.option === option) ? `${localName(problem.option, locale)}: ${problemText(problem.problem, say)}` : undefined;
+  const wrong =
+    problem && (!option || problem.option === option)
+      ? `${localName(problem.option, locale)}: ${problemText(problem.problem, say)}`
+      : undefined;
   return (
     <>
-      <Suggestions label={option ? `${localName(option, locale)} — ${localDescription(option, locale)}` : invocable.description} items={items} active={active}
-        note={wrong ?? noteText(say, noteOf(option, choices.state, option !== undefined && entries[option.name]?.value !== undefined, invocable))} />
-      <form ref={filling.form} class="command-entry" aria-label={invocable.title} onKeyDown={filling.key} onSubmit={(e) => { e.preventDefault(); filling.run(); }}>
+      <Suggestions
+        label={option ? `${localName(option, locale)} — ${localDescription(option, locale)}` : invocable.description}
+        items={items}
+        active={active}
+        note={
+          wrong ??
+          noteText(
+            say,
+            noteOf(option, choices.state, option !== undefined && entries[option.name]?.value !== undefined, invocable),
+          )
+        }
+      />
+      <form
+        ref={filling.form}
+        class="command-entry"
+        aria-label={invocable.title}
+        onKeyDown={filling.key}
+        onSubmit={(e) => {
+          e.preventDefault();
+          filling.run();
+        }}
+      >
         <IconButton icon="close" label={say("leaveCommand")} onClick={() => onLeave("")} />
         <span class="command-name">{invocable.title}</span>
-        {invocable.options.filter((o) => shown.includes(o.name)).map((o) => (
-          <Pill key={o.name} option={o} entry={entries[o.name]} wrong={tried && readOption(o, entries[o.name]).problem !== undefined}
-            expanded={open && o === option} active={active} onFocus={() => filling.setFocused(o.name)} onInput={(text) => filling.set(o.name, { text })} />
-        ))}
-        {invocable.options.filter((o) => !shown.includes(o.name)).map((o) => (
-          <button key={o.name} type="button" class="pill-add" title={localDescription(o, locale)} onClick={() => filling.show(o.name)}>
-            <Icon name="plus" size={14} />{localName(o, locale)}
-          </button>
-        ))}
-        <button type="submit" class="send" aria-label={say("send")} title={say("send")}><Icon name="send" /></button>
+        {invocable.options
+          .filter((o) => shown.includes(o.name))
+          .map((o) => (
+            <Pill
+              key={o.name}
+              option={o}
+              entry={entries[o.name]}
+              wrong={tried && readOption(o, entries[o.name]).problem !== undefined}
+              expanded={open && o === option}
+              active={active}
+              onFocus={() => filling.setFocused(o.name)}
+              onInput={(text) => filling.set(o.name, { text })}
+            />
+          ))}
+        {invocable.options
+          .filter((o) => !shown.includes(o.name))
+          .map((o) => (
+            <button
+              key={o.name}
+              type="button"
+              class="pill-add"
+              title={localDescription(o, locale)}
+              onClick={() => filling.show(o.name)}
+            >
+              <Icon name="plus" size={14} />
+              {localName(o, locale)}
+            </button>
+          ))}
+        <button type="submit" class="send" aria-label={say("send")} title={say("send")}>
+          <Icon name="send" />
+        </button>
       </form>
     </>
   );
@@ -73,7 +127,9 @@ function useFilling(channelId: string, invocable: Invocable, first: Entries, onL
   const attempt = useAttempt();
   const form = useRef<HTMLFormElement>(null);
   const [entries, setEntries] = useState<Entries>(first);
-  const [shown, setShown] = useState(() => invocable.options.filter((o) => o.required || first[o.name]).map((o) => o.name));
+  const [shown, setShown] = useState(() =>
+    invocable.options.filter((o) => o.required || first[o.name]).map((o) => o.name),
+  );
   const [wanted, setWanted] = useState(() => shown.find((name) => !first[name]?.text) ?? SUBMIT);
   const [focused, setFocused] = useState<string | undefined>();
   const [tried, setTried] = useState(false);
@@ -109,8 +165,22 @@ function useFilling(channelId: string, invocable: Invocable, first: Entries, onL
     form.current?.querySelector<HTMLElement>(wanted === SUBMIT ? SUBMIT : `[name="${CSS.escape(wanted)}"]`)?.focus();
     setWanted("");
   }, [wanted]);
-  useEffect(() => setActive(choices.items.length > 0 && entries[focused ?? ""]?.text ? 0 : -1), [choices.items, focused]);
-  const key = keysOf({ open, settled, active, count: choices.items.length, setActive, take, run, leave: onLeave, title: invocable.title, isFirst: focused === shown[0] });
+  useEffect(
+    () => setActive(choices.items.length > 0 && entries[focused ?? ""]?.text ? 0 : -1),
+    [choices.items, focused],
+  );
+  const key = keysOf({
+    open,
+    settled,
+    active,
+    count: choices.items.length,
+    setActive,
+    take,
+    run,
+    leave: onLeave,
+    title: invocable.title,
+    isFirst: focused === shown[0],
+  });
   return { form, entries, shown, option, choices, open, active, tried, set, setFocused, show, take, run, key };
 }
 
@@ -130,7 +200,10 @@ interface Keys {
   isFirst: boolean;
 }
 
-/** Arrows walk the choices, Enter and Tab take one, Enter without a choice sends but waits for the choices, Escape and Backspace lead out. */
+/**
+ * Arrows walk the choices, Enter and Tab take one, Enter without a choice sends but waits for the choices, Escape and
+ * Backspace lead out.
+ */
 function keysOf(k: Keys): (event: KeyboardEvent) => void {
   return (event) => {
     if (isComposing(event)) return;
@@ -149,21 +222,49 @@ function keysOf(k: Keys): (event: KeyboardEvent) => void {
   };
 }
 
-function Pill({ option, entry, wrong, expanded, active, onFocus, onInput }: {
-  option: CommandOption; entry: Entry | undefined; wrong: boolean; expanded: boolean; active: number;
-  onFocus: () => void; onInput: (text: string) => void;
+function Pill({
+  option,
+  entry,
+  wrong,
+  expanded,
+  active,
+  onFocus,
+  onInput,
+}: {
+  option: CommandOption;
+  entry: Entry | undefined;
+  wrong: boolean;
+  expanded: boolean;
+  active: number;
+  onFocus: () => void;
+  onInput: (text: string) => void;
 }): JSX.Element {
   const { locale } = useClient();
   const text = entry?.text ?? "";
   const numeric = option.type === 4 || option.type === 10;
   return (
     <label class={wrong ? "pill wrong" : "pill"}>
-      <span>{localName(option, locale)}{option.required && <b aria-hidden="true">*</b>}</span>
-      <input name={option.name} value={text} size={Math.max(6, Math.min(40, [...text].length + 1))} autocomplete="off" spellcheck={false}
-        inputMode={numeric ? "decimal" : "text"} aria-required={option.required ?? false} aria-invalid={wrong}
-        aria-description={localDescription(option, locale)} role="combobox" aria-expanded={expanded} aria-controls={SUGGESTIONS_ID}
+      <span>
+        {localName(option, locale)}
+        {option.required && <b aria-hidden="true">*</b>}
+      </span>
+      <input
+        name={option.name}
+        value={text}
+        size={Math.max(6, Math.min(40, [...text].length + 1))}
+        autocomplete="off"
+        spellcheck={false}
+        inputMode={numeric ? "decimal" : "text"}
+        aria-required={option.required ?? false}
+        aria-invalid={wrong}
+        aria-description={localDescription(option, locale)}
+        role="combobox"
+        aria-expanded={expanded}
+        aria-controls={SUGGESTIONS_ID}
         aria-activedescendant={expanded && active >= 0 ? suggestionId(active) : undefined}
-        onFocus={onFocus} onInput={(e) => onInput(e.currentTarget.value)} />
+        onFocus={onFocus}
+        onInput={(e) => onInput(e.currentTarget.value)}
+      />
     </label>
   );
 }
@@ -173,7 +274,12 @@ function noteText(say: Say, note: PageWord): string | undefined {
   return note === "commandHint" && isTouch() ? undefined : say(note);
 }
 
-function noteOf(option: CommandOption | undefined, state: Choices["state"], chosen: boolean, invocable: Invocable): PageWord {
+function noteOf(
+  option: CommandOption | undefined,
+  state: Choices["state"],
+  chosen: boolean,
+  invocable: Invocable,
+): PageWord {
   if (!option) return invocable.options.length === 0 ? "noOptions" : "commandHint";
   if (chosen || state === "idle") return "commandHint";
   return state === "asking" ? "loadingChoices" : state === "failed" ? "choicesFailed" : "noChoices";

@@ -23,7 +23,10 @@ const MAX_CONTENT = 2000;
 const COUNT_FROM = 1800;
 
 /** The ways into the composer from elsewhere on the page: dropped files, a command that was pressed. */
-export interface Intake { add: (files: readonly File[]) => void; begin: (invocable: Invocable) => void }
+export interface Intake {
+  add: (files: readonly File[]) => void;
+  begin: (invocable: Invocable) => void;
+}
 
 interface Props {
   intake: { current: Intake | undefined };
@@ -33,14 +36,19 @@ interface Props {
   onEditLast: () => void;
 }
 
-interface Command { invocable: Invocable; entries: Entries }
+interface Command {
+  invocable: Invocable;
+  entries: Entries;
+}
 
 export function Composer({ intake, channel, replyTo, onReplied, onEditLast }: Props): JSX.Element {
   const draft = useDraft(channel.id);
   const files = useFiles();
   const [command, setCommand] = useState<Command | undefined>();
   // Before it is drawn: a key pressed on seeing the reply bar belongs here already.
-  useLayoutEffect(() => { if (!isTouch() || replyTo) draft.area.current?.focus(); }, [channel.id, replyTo, command]);
+  useLayoutEffect(() => {
+    if (!isTouch() || replyTo) draft.area.current?.focus();
+  }, [channel.id, replyTo, command]);
   const begin = (invocable: Invocable, entries: Entries = {}): void => {
     draft.write("");
     setCommand({ invocable, entries });
@@ -49,12 +57,30 @@ export function Composer({ intake, channel, replyTo, onReplied, onEditLast }: Pr
   if (command) {
     return (
       <div class="composer">
-        <CommandEntry key={command.invocable.title} channelId={channel.id} invocable={command.invocable} first={command.entries}
-          onLeave={(rest) => { setCommand(undefined); draft.write(rest); }} />
+        <CommandEntry
+          key={command.invocable.title}
+          channelId={channel.id}
+          invocable={command.invocable}
+          first={command.entries}
+          onLeave={(rest) => {
+            setCommand(undefined);
+            draft.write(rest);
+          }}
+        />
       </div>
     );
   }
-  return <Writing channel={channel} draft={draft} files={files} begin={begin} replyTo={replyTo} onReplied={onReplied} onEditLast={onEditLast} />;
+  return (
+    <Writing
+      channel={channel}
+      draft={draft}
+      files={files}
+      begin={begin}
+      replyTo={replyTo}
+      onReplied={onReplied}
+      onEditLast={onEditLast}
+    />
+  );
 }
 
 interface Draft {
@@ -102,7 +128,12 @@ function Writing({ channel, draft, files, begin, replyTo, onReplied, onEditLast 
     if (typed) return begin(typed.invocable, typed.entries);
     const content = withEmoji(text.trim());
     if ((content === "" && files.chosen.length === 0) || content.length > MAX_CONTENT) return;
-    void send(channel.id, content, files.chosen.map((f) => f.file), replyTo);
+    void send(
+      channel.id,
+      content,
+      files.chosen.map((f) => f.file),
+      replyTo,
+    );
     write("");
     files.clear();
     onReplied();
@@ -120,26 +151,62 @@ function Writing({ channel, draft, files, begin, replyTo, onReplied, onEditLast 
   };
   return (
     <div class="composer">
-      <Suggestions label={offered.label} items={offered.items} active={offered.active} note={text === "/" && all.length === 0 ? say("noCommands") : undefined} />
+      <Suggestions
+        label={offered.label}
+        items={offered.items}
+        active={offered.active}
+        note={text === "/" && all.length === 0 ? say("noCommands") : undefined}
+      />
       {replyTo && <ReplyBar message={replyTo} onCancel={onReplied} />}
       <FileChips files={files} />
       <div class="composer-row">
         <IconButton icon="plus" label={say("upload")} onClick={files.browse} />
-        <TextArea channel={channel} draft={draft} files={files} active={offered.items.length > 0 ? suggestionId(offered.active) : undefined} onKey={key} />
-        {text.length > COUNT_FROM && <span class={over > 0 ? "count over" : "count"} role="status">{MAX_CONTENT - text.length}</span>}
-        <EmojiButton onPick={(character) => write(text.slice(0, caret) + character + text.slice(caret), caret + character.length)} />
-        <button type="button" class="send" aria-label={say("send")} title={say("send")} disabled={(text.trim() === "" && files.chosen.length === 0) || over > 0} onClick={submit}>
+        <TextArea
+          channel={channel}
+          draft={draft}
+          files={files}
+          active={offered.items.length > 0 ? suggestionId(offered.active) : undefined}
+          onKey={key}
+        />
+        {text.length > COUNT_FROM && (
+          <span class={over > 0 ? "count over" : "count"} role="status">
+            {MAX_CONTENT - text.length}
+          </span>
+        )}
+        <EmojiButton
+          onPick={(character) => write(text.slice(0, caret) + character + text.slice(caret), caret + character.length)}
+        />
+        <button
+          type="button"
+          class="send"
+          aria-label={say("send")}
+          title={say("send")}
+          disabled={(text.trim() === "" && files.chosen.length === 0) || over > 0}
+          onClick={submit}
+        >
           <Icon name="send" />
         </button>
       </div>
-      {over > 0 && <p class="failed" role="alert">{say("tooLong", { count: over })}</p>}
+      {over > 0 && (
+        <p class="failed" role="alert">
+          {say("tooLong", { count: over })}
+        </p>
+      )}
     </div>
   );
 }
 
-interface Offered { label: string; items: Suggestion[]; active: number; key: (event: KeyboardEvent) => boolean }
+interface Offered {
+  label: string;
+  items: Suggestion[];
+  active: number;
+  key: (event: KeyboardEvent) => boolean;
+}
 
-/** The list above the text and its keys; `key` says whether the press was the list's. Escape hides it until the text changes. */
+/**
+ * The list above the text and its keys; `key` says whether the press was the list's. Escape hides it until the text
+ * changes.
+ */
 function useOffered(draft: Draft, all: readonly Invocable[], begin: WritingProps["begin"]): Offered {
   const { text, caret, write } = draft;
   const [active, setActive] = useState(0);
@@ -167,26 +234,45 @@ function useOffered(draft: Draft, all: readonly Invocable[], begin: WritingProps
   return { label, items: shown, active, key };
 }
 
-function TextArea({ channel, draft, files, active, onKey }: {
-  channel: Channel; draft: Draft; files: Files; active: string | undefined; onKey: (event: KeyboardEvent) => void;
+function TextArea({
+  channel,
+  draft,
+  files,
+  active,
+  onKey,
+}: {
+  channel: Channel;
+  draft: Draft;
+  files: Files;
+  active: string | undefined;
+  onKey: (event: KeyboardEvent) => void;
 }): JSX.Element {
   const { typing } = useClient();
   const say = useWords();
   const place = say(isThread(channel) ? "writeInThread" : "writeIn", { name: channel.name ?? "" });
   useLayoutEffect(() => fitHeight(draft.area.current), [draft.text]);
   return (
-    <textarea ref={draft.area} rows={1} value={draft.text} placeholder={isTouch() ? say("writeShort") : place} aria-label={place}
-      aria-autocomplete="list" aria-controls={SUGGESTIONS_ID} aria-activedescendant={active}
+    <textarea
+      ref={draft.area}
+      rows={1}
+      value={draft.text}
+      placeholder={isTouch() ? say("writeShort") : place}
+      aria-label={place}
+      aria-autocomplete="list"
+      aria-controls={SUGGESTIONS_ID}
+      aria-activedescendant={active}
       onInput={({ currentTarget: area }) => {
         draft.write(area.value, area.selectionStart);
         if (area.value.trim() && !area.value.startsWith("/")) typing(channel.id);
       }}
-      onSelect={(e) => draft.setCaret(e.currentTarget.selectionStart)} onKeyDown={onKey}
+      onSelect={(e) => draft.setCaret(e.currentTarget.selectionStart)}
+      onKeyDown={onKey}
       onPaste={(e) => {
         if (!e.clipboardData?.files.length) return;
         e.preventDefault();
         files.add(e.clipboardData.files);
-      }} />
+      }}
+    />
   );
 }
 
@@ -195,7 +281,8 @@ function ReplyBar({ message, onCancel }: { message: Message; onCancel: () => voi
   const name = useStore((s) => nameOf(s, message.author));
   return (
     <div class="reply-bar">
-      <Icon name="reply" size={16} /><span>{say("replyingTo", { name })}</span>
+      <Icon name="reply" size={16} />
+      <span>{say("replyingTo", { name })}</span>
       <IconButton icon="close" size={16} label={say("cancel")} onClick={onCancel} />
     </div>
   );
@@ -206,10 +293,20 @@ function EmojiButton({ onPick }: { onPick: (character: string) => void }): JSX.E
   const [anchor, setAnchor] = useState<HTMLElement | undefined>();
   return (
     <>
-      <IconButton icon="smile" label={say("emoji")} class="emoji-button" onClick={(e) => setAnchor(anchor ? undefined : e.currentTarget as HTMLElement)} />
+      <IconButton
+        icon="smile"
+        label={say("emoji")}
+        class="emoji-button"
+        onClick={(e) => setAnchor(anchor ? undefined : (e.currentTarget as HTMLElement))}
+      />
       {anchor && (
         <Popover anchor={anchor} label={say("emoji")} onClose={() => setAnchor(undefined)}>
-          <EmojiPicker onPick={(character) => { setAnchor(undefined); onPick(character); }} />
+          <EmojiPicker
+            onPick={(character) => {
+              setAnchor(undefined);
+              onPick(character);
+            }}
+          />
         </Popover>
       )}
     </>

@@ -25,7 +25,13 @@ export function Editor({ message, onDone }: { message: Message; onDone: () => vo
   };
   return (
     <div class="editor">
-      <textarea ref={area} aria-label={say("edit")} value={text} rows={1} maxLength={4000} onInput={(e) => setText(e.currentTarget.value)}
+      <textarea
+        ref={area}
+        aria-label={say("edit")}
+        value={text}
+        rows={1}
+        maxLength={4000}
+        onInput={(e) => setText(e.currentTarget.value)}
         onKeyDown={(event) => {
           if (isComposing(event)) return;
           if (event.key === "Escape") onDone();
@@ -33,11 +39,17 @@ export function Editor({ message, onDone }: { message: Message; onDone: () => vo
             event.preventDefault();
             save();
           }
-        }} />
+        }}
+      />
       <p class="subtext">
         {text.length > 2000 ? say("tooLong", { count: text.length - 2000 }) : say("editorHint")}{" "}
-        <button type="button" class="text-button" onClick={onDone}>{say("cancel")}</button>{" · "}
-        <button type="button" class="text-button" onClick={save}>{say("save")}</button>
+        <button type="button" class="text-button" onClick={onDone}>
+          {say("cancel")}
+        </button>
+        {" · "}
+        <button type="button" class="text-button" onClick={save}>
+          {say("save")}
+        </button>
       </p>
     </div>
   );

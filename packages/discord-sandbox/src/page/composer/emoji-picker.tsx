@@ -12,17 +12,24 @@ export function EmojiPicker({ onPick }: { onPick: (character: string) => void })
   const groups = typed ? [{ group: "found", emoji: emojiMatching(typed.toLowerCase(), 40) }] : emojiGroups;
   return (
     <div class="emoji-picker" onKeyDown={move}>
-      <input type="search" placeholder={say("searchEmoji")} aria-label={say("searchEmoji")} value={typed}
+      <input
+        type="search"
+        placeholder={say("searchEmoji")}
+        aria-label={say("searchEmoji")}
+        value={typed}
         onInput={(e) => setTyped(e.currentTarget.value)}
         onKeyDown={(e) => {
           const first = groups[0]?.emoji[0];
           if (e.key === "Enter" && typed && first) onPick(first.character);
-        }} />
+        }}
+      />
       <div class="emoji-groups">
         {groups.map(({ group, emoji }) => (
           <div key={group} class="emoji-grid">
             {emoji.map(({ name, character }) => (
-              <button key={name} type="button" title={`:${name}:`} aria-label={name} onClick={() => onPick(character)}>{character}</button>
+              <button key={name} type="button" title={`:${name}:`} aria-label={name} onClick={() => onPick(character)}>
+                {character}
+              </button>
             ))}
           </div>
         ))}

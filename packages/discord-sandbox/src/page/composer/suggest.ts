@@ -1,4 +1,6 @@
-/** What the composer offers while one types: people after `@`, channels after `#`, emoji after `:`, commands after `/`. */
+/**
+ * What the composer offers while one types: people after `@`, channels after `#`, emoji after `:`, commands after `/`.
+ */
 export interface Asked {
   kind: "command" | "user" | "channel" | "emoji";
   /** What stands after the mark. */

@@ -20,22 +20,45 @@ export function suggestionId(index: number): string {
   return `suggestion-${index}`;
 }
 
-export function Suggestions({ label, items, active, note }: {
-  label: string; items: readonly Suggestion[]; active: number; note?: string | undefined;
+export function Suggestions({
+  label,
+  items,
+  active,
+  note,
+}: {
+  label: string;
+  items: readonly Suggestion[];
+  active: number;
+  note?: string | undefined;
 }): JSX.Element | null {
   const list = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" }), [active]);
+  useLayoutEffect(
+    () => list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" }),
+    [active],
+  );
   if (items.length === 0 && !note) return null;
   return (
     <div class="suggestions">
       <div class="suggestions-label">{label}</div>
       <div ref={list} id={SUGGESTIONS_ID} class="suggestions-list" role="listbox" aria-label={label}>
         {items.map((item, i) => (
-          <div key={item.key} id={suggestionId(i)} role="option" aria-selected={i === active} class="suggestion"
-            onPointerDown={(event) => event.preventDefault()} onClick={item.take}>
+          <div
+            key={item.key}
+            id={suggestionId(i)}
+            role="option"
+            aria-selected={i === active}
+            class="suggestion"
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={item.take}
+          >
             {item.owner && <Avatar id={item.owner.id} name={item.owner.name} small />}
             <span class="suggestion-text">
-              <span class="suggestion-title"><span>{item.title}</span>{item.extras?.map((e) => <code key={e}>{e}</code>)}</span>
+              <span class="suggestion-title">
+                <span>{item.title}</span>
+                {item.extras?.map((e) => (
+                  <code key={e}>{e}</code>
+                ))}
+              </span>
               {item.detail && <small>{item.detail}</small>}
             </span>
             {item.owner && <small class="suggestion-owner">{item.owner.name}</small>}

@@ -38,7 +38,10 @@ export interface Client extends Reading, Changing, Sending {
 }
 
 /** Keeps the read marks between visits; a browser that keeps nothing only forgets them. */
-export interface Marks { load(): Record<string, string>; save(read: Record<string, string>): void }
+export interface Marks {
+  load(): Record<string, string>;
+  save(read: Record<string, string>): void;
+}
 
 type ChoiceListener = (nonce: string, choices: Choice[]) => void;
 
@@ -51,15 +54,22 @@ export function createClient(token: string, store: Store, locale: string, marks:
   const rest = openRest(token, discordLocale(locale), () => store.act({ type: "phase", phase: "refused" }));
   const listeners = new Set<ChoiceListener>();
   const address = async (): Promise<string> => (await rest.get<{ url: string }>("/gateway")).url;
-  const gateway = new Gateway({ token, locale: discordLocale(locale), address, open: (at) => new WebSocket(at) }, hearing(rest, store, listeners));
+  const gateway = new Gateway(
+    { token, locale: discordLocale(locale), address, open: (at) => new WebSocket(at) },
+    hearing(rest, store, listeners),
+  );
   const hurry = (): void => gateway.hurry();
   globalThis.addEventListener("online", hurry);
   document.addEventListener("visibilitychange", hurry);
   void gateway.connect();
   return {
-    store, locale, drafts: new Map(),
+    store,
+    locale,
+    drafts: new Map(),
     interactions: createInteractions(rest, store, discordLocale(locale)),
-    ...reading(rest, store, marks), ...changing(rest, store), ...createSending(rest, store),
+    ...reading(rest, store, marks),
+    ...changing(rest, store),
+    ...createSending(rest, store),
     onChoices(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -117,7 +127,10 @@ function changing(rest: Rest, store: Store): Changing {
       await rest.send(on ? "PUT" : "DELETE", `${pathOf(message)}/reactions/${encodeURIComponent(emojiKey(emoji))}/@me`);
     },
     async createThread(message, name) {
-      const thread = await rest.send<Channel>("POST", `${pathOf(message)}/threads`, { name, auto_archive_duration: THREAD_MINUTES });
+      const thread = await rest.send<Channel>("POST", `${pathOf(message)}/threads`, {
+        name,
+        auto_archive_duration: THREAD_MINUTES,
+      });
       store.act({ type: "channels", channels: [thread] });
       return thread;
     },
@@ -129,7 +142,8 @@ function changing(rest: Rest, store: Store): Changing {
 }
 
 function hearing(rest: Rest, store: Store, listeners: ReadonlySet<ChoiceListener>): GatewayEvents {
-  const phase = (to: "live" | "refused" | "reconnecting" | "connecting"): void => store.act({ type: "phase", phase: to });
+  const phase = (to: "live" | "refused" | "reconnecting" | "connecting"): void =>
+    store.act({ type: "phase", phase: to });
   return {
     dispatch(event, data) {
       if (event === "APPLICATION_COMMAND_AUTOCOMPLETE_RESPONSE") {

@@ -21,7 +21,12 @@ export interface GatewayOptions {
   open(address: string): WebSocket;
 }
 
-interface Frame { op: number; d?: unknown; s?: number | null; t?: string | null }
+interface Frame {
+  op: number;
+  d?: unknown;
+  s?: number | null;
+  t?: string | null;
+}
 
 const OP = { dispatch: 0, heartbeat: 1, identify: 2, resume: 6, reconnect: 7, invalid: 9, hello: 10, ack: 11 } as const;
 const TOKEN_REFUSED = 4004;
@@ -53,7 +58,7 @@ export class Gateway {
     clearTimeout(this.#again);
     this.#again = undefined;
     try {
-      const base = this.#session?.resumeUrl ?? await this.#options.address();
+      const base = this.#session?.resumeUrl ?? (await this.#options.address());
       if (this.#closed) return;
       this.#listen(this.#options.open(`${base.replace(/\/$/, "")}/?v=10&encoding=json`));
     } catch {
@@ -112,16 +117,20 @@ export class Gateway {
   #heard(frame: Frame): void {
     if (typeof frame.s === "number") this.#sequence = frame.s;
     switch (frame.op) {
-      case OP.hello: return this.#hello((frame.d as { heartbeat_interval: number }).heartbeat_interval);
+      case OP.hello:
+        return this.#hello((frame.d as { heartbeat_interval: number }).heartbeat_interval);
       case OP.ack:
         this.#acknowledged = true;
         return;
-      case OP.heartbeat: return this.#send(OP.heartbeat, this.#sequence);
-      case OP.reconnect: return this.#drop();
+      case OP.heartbeat:
+        return this.#send(OP.heartbeat, this.#sequence);
+      case OP.reconnect:
+        return this.#drop();
       case OP.invalid:
         if (frame.d !== true) this.#session = undefined;
         return this.#drop();
-      case OP.dispatch: return this.#dispatch(frame.t ?? "", frame.d);
+      case OP.dispatch:
+        return this.#dispatch(frame.t ?? "", frame.d);
     }
   }
 
@@ -131,7 +140,11 @@ export class Gateway {
     this.#beat = setInterval(() => this.#heartbeat(), intervalMs);
     const { token, locale } = this.#options;
     if (this.#session) this.#send(OP.resume, { token, session_id: this.#session.id, seq: this.#sequence });
-    else this.#send(OP.identify, { token, properties: { os: "browser", browser: "discord-sandbox", device: "", system_locale: locale } });
+    else
+      this.#send(OP.identify, {
+        token,
+        properties: { os: "browser", browser: "discord-sandbox", device: "", system_locale: locale },
+      });
   }
 
   /** A server that is silent for a whole interval is gone, whatever TCP says. */

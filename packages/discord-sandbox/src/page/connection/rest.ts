@@ -19,7 +19,12 @@ export class Refused extends Error {
 
 export interface Rest {
   get<T>(path: string): Promise<T>;
-  send<T>(method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: object, files?: readonly File[]): Promise<T>;
+  send<T>(
+    method: "POST" | "PUT" | "PATCH" | "DELETE",
+    path: string,
+    body?: object,
+    files?: readonly File[],
+  ): Promise<T>;
 }
 
 /** How often a 429 is waited out before it is handed on. */
@@ -28,7 +33,10 @@ const MAX_WAITS = 4;
 export function openRest(token: string, locale: string, refused: () => void): Rest {
   const call = async <T>(method: string, path: string, body?: object, files: readonly File[] = []): Promise<T> => {
     for (let wait = 0; ; wait += 1) {
-      const response = await attempt(path, requestOf(method, body, files), { authorization: token, "x-discord-locale": locale });
+      const response = await attempt(path, requestOf(method, body, files), {
+        authorization: token,
+        "x-discord-locale": locale,
+      });
       if (response.status === 429 && wait < MAX_WAITS) {
         await pause(await retryAfterMs(response));
         continue;
@@ -63,7 +71,7 @@ function formOf(body: object | undefined, files: readonly File[]): FormData {
 }
 
 async function retryAfterMs(response: Response): Promise<number> {
-  const body = await response.json().catch(() => ({})) as { retry_after?: number };
+  const body = (await response.json().catch(() => ({}))) as { retry_after?: number };
   return Math.min(60_000, Math.ceil((body.retry_after ?? 1) * 1000));
 }
 
@@ -72,7 +80,7 @@ function pause(ms: number): Promise<void> {
 }
 
 async function asRefused(response: Response): Promise<Refused> {
-  const body = await response.json().catch(() => ({})) as { code?: number; message?: string; errors?: unknown };
+  const body = (await response.json().catch(() => ({}))) as { code?: number; message?: string; errors?: unknown };
   return new Refused(response.status, body.code ?? 0, deepest(body.errors) ?? body.message ?? response.statusText);
 }
 

@@ -15,7 +15,11 @@ export interface Sending {
 
 const TYPING_EVERY_MS = 8000;
 
-interface Unsent { content: string; files: readonly File[]; replyTo: Message | undefined }
+interface Unsent {
+  content: string;
+  files: readonly File[];
+  replyTo: Message | undefined;
+}
 
 export function createSending(rest: Rest, store: Store): Sending {
   const unsent = new Map<string, Unsent>();
@@ -24,7 +28,9 @@ export function createSending(rest: Rest, store: Store): Sending {
   const post = async (channelId: string, nonce: string): Promise<void> => {
     const sending = unsent.get(nonce);
     if (!sending) return;
-    const reference = sending.replyTo ? { message_reference: { message_id: sending.replyTo.id, channel_id: channelId } } : {};
+    const reference = sending.replyTo
+      ? { message_reference: { message_id: sending.replyTo.id, channel_id: channelId } }
+      : {};
     try {
       const body = { content: sending.content, nonce, enforce_nonce: true, ...reference };
       const message = await rest.send<Message>("POST", `/channels/${channelId}/messages`, body, sending.files);
@@ -41,11 +47,20 @@ export function createSending(rest: Rest, store: Store): Sending {
       const nonce = newNonce(Date.now(), Math.random());
       unsent.set(nonce, { content, files, replyTo });
       typed.delete(channelId);
-      store.act({ type: "sending", message: {
-        id: localId(nonce), nonce, channel_id: channelId, author: me, content, local: { state: "sending" },
-        timestamp: new Date().toISOString(), type: replyTo ? MESSAGE.reply : MESSAGE.default,
-        ...(replyTo ? { referenced_message: replyTo } : {}),
-      } });
+      store.act({
+        type: "sending",
+        message: {
+          id: localId(nonce),
+          nonce,
+          channel_id: channelId,
+          author: me,
+          content,
+          local: { state: "sending" },
+          timestamp: new Date().toISOString(),
+          type: replyTo ? MESSAGE.reply : MESSAGE.default,
+          ...(replyTo ? { referenced_message: replyTo } : {}),
+        },
+      });
       await post(channelId, nonce);
     },
     retry(message) {

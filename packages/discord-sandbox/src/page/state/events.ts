@@ -3,7 +3,20 @@
  * it does not know, leave the state as it is: a newer server never breaks an older page.
  */
 import { change, inHistory, markStale, put, remove } from "./history.ts";
-import { emojiKey, FLAG, has, MESSAGE, type Channel, type Component, type Emoji, type Guild, type Member, type Message, type Reaction, type User } from "./model.ts";
+import {
+  emojiKey,
+  FLAG,
+  has,
+  MESSAGE,
+  type Channel,
+  type Component,
+  type Emoji,
+  type Guild,
+  type Member,
+  type Message,
+  type Reaction,
+  type User,
+} from "./model.ts";
 import { without, type ModalShown, type State } from "./state.ts";
 
 type Handler = (state: State, data: never, now: number) => State;
@@ -19,7 +32,10 @@ export function dispatched(state: State, event: string, data: unknown, now: numb
 const handlers: Record<string, Handler> = {
   READY: ready,
   GUILD_CREATE: guildCreated,
-  GUILD_UPDATE: (state, guild: Guild) => ({ ...state, guilds: { ...state.guilds, [guild.id]: { id: guild.id, name: guild.name } } }),
+  GUILD_UPDATE: (state, guild: Guild) => ({
+    ...state,
+    guilds: { ...state.guilds, [guild.id]: { id: guild.id, name: guild.name } },
+  }),
   GUILD_DELETE: (state, guild: { id: string }) => ({ ...state, guilds: without(state.guilds, guild.id) }),
   GUILD_MEMBER_ADD: (state, member: Member) => withMember(state, member),
   GUILD_MEMBER_UPDATE: (state, member: Member) => withMember(state, member),
@@ -32,22 +48,34 @@ const handlers: Record<string, Handler> = {
   THREAD_LIST_SYNC: (state, sync: { threads?: Channel[] }) => (sync.threads ?? []).reduce(channelChanged, state),
   MESSAGE_CREATE: messageCreated,
   MESSAGE_UPDATE: messageUpdated,
-  MESSAGE_DELETE: (state, gone: { id: string; channel_id: string }) => inHistory(state, gone.channel_id, (h) => remove(h, [gone.id])),
-  MESSAGE_DELETE_BULK: (state, gone: { ids: string[]; channel_id: string }) => inHistory(state, gone.channel_id, (h) => remove(h, gone.ids)),
+  MESSAGE_DELETE: (state, gone: { id: string; channel_id: string }) =>
+    inHistory(state, gone.channel_id, (h) => remove(h, [gone.id])),
+  MESSAGE_DELETE_BULK: (state, gone: { ids: string[]; channel_id: string }) =>
+    inHistory(state, gone.channel_id, (h) => remove(h, gone.ids)),
   MESSAGE_REACTION_ADD: (state, event: ReactionEvent) => reacted(state, event, 1),
   MESSAGE_REACTION_REMOVE: (state, event: ReactionEvent) => reacted(state, event, -1),
-  MESSAGE_REACTION_REMOVE_ALL: (state, event: ReactionEvent) => onMessage(state, event, (m) => ({ ...m, reactions: [] })),
-  MESSAGE_REACTION_REMOVE_EMOJI: (state, event: ReactionEvent) => onMessage(state, event, (m) => ({
-    ...m, reactions: (m.reactions ?? []).filter((r) => emojiKey(r.emoji) !== emojiKey(event.emoji)),
-  })),
+  MESSAGE_REACTION_REMOVE_ALL: (state, event: ReactionEvent) =>
+    onMessage(state, event, (m) => ({ ...m, reactions: [] })),
+  MESSAGE_REACTION_REMOVE_EMOJI: (state, event: ReactionEvent) =>
+    onMessage(state, event, (m) => ({
+      ...m,
+      reactions: (m.reactions ?? []).filter((r) => emojiKey(r.emoji) !== emojiKey(event.emoji)),
+    })),
   TYPING_START: typingStarted,
-  INTERACTION_SUCCESS: (state, event: { nonce?: string }) => (event.nonce ? { ...state, pending: without(state.pending, event.nonce) } : state),
+  INTERACTION_SUCCESS: (state, event: { nonce?: string }) =>
+    event.nonce ? { ...state, pending: without(state.pending, event.nonce) } : state,
   INTERACTION_FAILURE: interactionFailed,
   INTERACTION_MODAL_CREATE: modalCreated,
   GUILD_APPLICATION_COMMAND_INDEX_UPDATE: (state) => ({ ...state, commandsSeen: state.commandsSeen + 1 }),
 };
 
-interface Ready { session_id: string; user: User; guilds?: GuildSent[]; users?: User[]; private_channels?: Channel[] }
+interface Ready {
+  session_id: string;
+  user: User;
+  guilds?: GuildSent[];
+  users?: User[];
+  private_channels?: Channel[];
+}
 interface GuildSent extends Guild {
   unavailable?: boolean;
   properties?: { name: string };
@@ -88,8 +116,9 @@ function channelChanged(state: State, channel: Channel): State {
 }
 
 function channelGone(state: State, gone: { id: string }): State {
-  const channels = Object.fromEntries(Object.entries(state.channels)
-    .filter(([id, channel]) => id !== gone.id && channel.parent_id !== gone.id));
+  const channels = Object.fromEntries(
+    Object.entries(state.channels).filter(([id, channel]) => id !== gone.id && channel.parent_id !== gone.id),
+  );
   const here = state.here && channels[state.here] ? state.here : undefined;
   return { ...state, channels, here, history: without(state.history, gone.id) };
 }
@@ -108,12 +137,21 @@ function messageCreated(state: State, message: Message): State {
 function touched(state: State, message: Message): State {
   const channel = state.channels[message.channel_id];
   if (!channel || has(message, FLAG.ephemeral)) return state;
-  return { ...state, channels: { ...state.channels, [channel.id]: { ...channel, last_message_id: message.id, ...oneMore(channel, message) } } };
+  return {
+    ...state,
+    channels: {
+      ...state.channels,
+      [channel.id]: { ...channel, last_message_id: message.id, ...oneMore(channel, message) },
+    },
+  };
 }
 
 /** Threads tell how many messages they hold; what opened the thread is not among them. */
 function oneMore(channel: Channel, message: Message): { message_count?: number } {
-  const counts = channel.message_count !== undefined && message.type !== MESSAGE.threadStarter && channel.last_message_id !== message.id;
+  const counts =
+    channel.message_count !== undefined &&
+    message.type !== MESSAGE.threadStarter &&
+    channel.last_message_id !== message.id;
   return counts ? { message_count: (channel.message_count ?? 0) + 1 } : {};
 }
 
@@ -122,7 +160,12 @@ function messageUpdated(state: State, update: Partial<Message> & { id: string; c
   return inHistory(state, update.channel_id, (h) => change(h, update.id, (m) => ({ ...m, ...update })));
 }
 
-interface ReactionEvent { message_id: string; channel_id: string; user_id: string; emoji: Emoji }
+interface ReactionEvent {
+  message_id: string;
+  channel_id: string;
+  user_id: string;
+  emoji: Emoji;
+}
 
 function reacted(state: State, event: ReactionEvent, by: 1 | -1): State {
   const mine = event.user_id === state.me?.id;
@@ -131,17 +174,26 @@ function reacted(state: State, event: ReactionEvent, by: 1 | -1): State {
 
 function counted(reactions: readonly Reaction[], emoji: Emoji, by: 1 | -1, mine: boolean): Reaction[] {
   const key = emojiKey(emoji);
-  if (by === 1 && !reactions.some((r) => emojiKey(r.emoji) === key)) return [...reactions, { emoji, count: 1, me: mine }];
+  if (by === 1 && !reactions.some((r) => emojiKey(r.emoji) === key))
+    return [...reactions, { emoji, count: 1, me: mine }];
   return reactions
     .map((r) => (emojiKey(r.emoji) === key ? { ...r, count: r.count + by, me: mine ? by === 1 : r.me } : r))
     .filter((r) => r.count > 0);
 }
 
-function onMessage(state: State, event: { message_id: string; channel_id: string }, how: (m: Message) => Message): State {
+function onMessage(
+  state: State,
+  event: { message_id: string; channel_id: string },
+  how: (m: Message) => Message,
+): State {
   return inHistory(state, event.channel_id, (h) => change(h, event.message_id, how));
 }
 
-function typingStarted(state: State, event: { channel_id: string; user_id: string; member?: Member }, now: number): State {
+function typingStarted(
+  state: State,
+  event: { channel_id: string; user_id: string; member?: Member },
+  now: number,
+): State {
   if (event.user_id === state.me?.id) return state;
   const next = event.member ? withMember(state, event.member) : state;
   const there = { ...next.typing[event.channel_id], [event.user_id]: now + TYPING_LASTS_MS };
@@ -152,7 +204,8 @@ function quiet(state: State, channelId: string, userId: string): State {
   const there = state.typing[channelId];
   if (!there || !(userId in there)) return state;
   const others = without(there, userId);
-  const typing = Object.keys(others).length > 0 ? { ...state.typing, [channelId]: others } : without(state.typing, channelId);
+  const typing =
+    Object.keys(others).length > 0 ? { ...state.typing, [channelId]: others } : without(state.typing, channelId);
   return { ...state, typing };
 }
 
@@ -176,8 +229,14 @@ interface ModalSent {
 function modalCreated(state: State, event: ModalSent): State {
   if (!event.nonce || !state.pending[event.nonce]) return state;
   const modal: ModalShown = {
-    nonce: event.nonce, id: event.id, channelId: event.channel_id, applicationId: event.application.id,
-    applicationName: event.application.name, customId: event.custom_id, title: event.title, components: event.components,
+    nonce: event.nonce,
+    id: event.id,
+    channelId: event.channel_id,
+    applicationId: event.application.id,
+    applicationName: event.application.name,
+    customId: event.custom_id,
+    title: event.title,
+    components: event.components,
   };
   return { ...state, modal, pending: without(state.pending, event.nonce) };
 }

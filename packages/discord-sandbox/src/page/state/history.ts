@@ -13,7 +13,9 @@ export function put(history: History, message: Message): History {
   return { ...history, messages: [...messages.slice(0, at), message, ...messages.slice(at)] };
 }
 
-/** The answer to a send. Where the gateway was faster, what it has told since (a reaction, an edit) is newer and stays. */
+/**
+ * The answer to a send. Where the gateway was faster, what it has told since (a reaction, an edit) is newer and stays.
+ */
 export function arrived(history: History, message: Message): History {
   const told = history.messages.find((m) => m.id === message.id);
   return put(history, { ...message, ...told });
@@ -40,16 +42,21 @@ export function mergeLatest(history: History, page: readonly Message[], limit: n
   const first = fetched[0];
   const whole = page.length < limit;
   const own = history.messages.filter((m) => isOursAlone(m) && !fetched.some((f) => f.id === m.id || isSameSend(m, f)));
-  const older = first && !whole
-    ? history.messages.filter((m) => !isOursAlone(m) && compareSnowflakes(m.id, first.id) < 0)
-    : [];
+  const older =
+    first && !whole ? history.messages.filter((m) => !isOursAlone(m) && compareSnowflakes(m.id, first.id) < 0) : [];
   const overlaps = first !== undefined && history.messages.some((m) => m.id === first.id);
   const kept = overlaps ? older : [];
   const newest = fetched.at(-1);
-  const since = history.messages.filter((m) => !isOursAlone(m) && (newest === undefined || isAfter(m.id, newest.id))
-    && (!history.stale || isAfter(m.id, history.knownTo ?? "0")));
+  const since = history.messages.filter(
+    (m) =>
+      !isOursAlone(m) &&
+      (newest === undefined || isAfter(m.id, newest.id)) &&
+      (!history.stale || isAfter(m.id, history.knownTo ?? "0")),
+  );
   let merged: History = {
-    messages: [...kept, ...fetched, ...since], loaded: true, stale: false,
+    messages: [...kept, ...fetched, ...since],
+    loaded: true,
+    stale: false,
     complete: whole || (overlaps && history.complete),
   };
   for (const message of own) merged = put(merged, message);

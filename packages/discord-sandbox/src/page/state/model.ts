@@ -118,9 +118,25 @@ export interface Component {
 }
 
 export const COMPONENT = {
-  row: 1, button: 2, stringSelect: 3, textInput: 4, userSelect: 5, roleSelect: 6, mentionableSelect: 7,
-  channelSelect: 8, section: 9, text: 10, thumbnail: 11, gallery: 12, file: 13, separator: 14,
-  container: 17, label: 18, radioGroup: 21, checkboxGroup: 22, checkbox: 23,
+  row: 1,
+  button: 2,
+  stringSelect: 3,
+  textInput: 4,
+  userSelect: 5,
+  roleSelect: 6,
+  mentionableSelect: 7,
+  channelSelect: 8,
+  section: 9,
+  text: 10,
+  thumbnail: 11,
+  gallery: 12,
+  file: 13,
+  separator: 14,
+  container: 17,
+  label: 18,
+  radioGroup: 21,
+  checkboxGroup: 22,
+  checkbox: 23,
 } as const;
 
 export interface Message {
@@ -152,7 +168,14 @@ export interface Message {
 }
 
 export const MESSAGE = {
-  default: 0, pinned: 6, join: 7, threadCreated: 18, reply: 19, command: 20, threadStarter: 21, contextCommand: 23,
+  default: 0,
+  pinned: 6,
+  join: 7,
+  threadCreated: 18,
+  reply: 19,
+  command: 20,
+  threadStarter: 21,
+  contextCommand: 23,
 } as const;
 
 export const FLAG = { suppressEmbeds: 1 << 2, ephemeral: 1 << 6, loading: 1 << 7, componentsV2: 1 << 15 } as const;

@@ -67,8 +67,22 @@ export interface State {
 }
 
 export const nothing: State = {
-  phase: "connecting", sessionId: undefined, me: undefined, guilds: {}, channels: {}, users: {}, nicks: {}, roles: {},
-  history: {}, typing: {}, pending: {}, modal: undefined, read: {}, here: undefined, notice: undefined, commandsSeen: 0,
+  phase: "connecting",
+  sessionId: undefined,
+  me: undefined,
+  guilds: {},
+  channels: {},
+  users: {},
+  nicks: {},
+  roles: {},
+  history: {},
+  typing: {},
+  pending: {},
+  modal: undefined,
+  read: {},
+  here: undefined,
+  notice: undefined,
+  commandsSeen: 0,
 };
 
 export const emptyHistory: History = { messages: [], loaded: false, complete: false, stale: false };

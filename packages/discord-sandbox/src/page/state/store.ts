@@ -27,23 +27,40 @@ export type Action =
 
 export function reduce(state: State, action: Action): State {
   switch (action.type) {
-    case "phase": return { ...state, phase: action.phase };
-    case "dispatch": return dispatched(state, action.event, action.data, action.now);
-    case "page": return withPage(state, action);
-    case "channels": return withChannels(state, action.channels);
-    case "sending": return inHistory(state, action.message.channel_id, (h) => put(h, action.message));
-    case "sent": return inHistory(state, action.message.channel_id, (h) => arrived(h, action.message));
-    case "unsent": return inHistory(state, action.channelId, (h) => change(h, localId(action.nonce),
-      (m) => ({ ...m, local: { state: "failed", reason: action.reason } })));
-    case "forget": return inHistory(state, action.channelId, (h) => remove(h, action.ids));
-    case "here": return { ...state, here: action.channelId };
-    case "read": return { ...state, read: { ...state.read, [action.channelId]: action.messageId } };
-    case "tick": return withoutOldTyping(state, action.now);
-    case "asked": return { ...state, pending: { ...state.pending, [action.pending.nonce]: action.pending } };
-    case "unanswered": return unanswered(state, action.nonce);
-    case "settled": return { ...state, pending: without(state.pending, action.nonce) };
-    case "notice": return { ...state, notice: action.notice };
-    case "closeModal": return { ...state, modal: undefined };
+    case "phase":
+      return { ...state, phase: action.phase };
+    case "dispatch":
+      return dispatched(state, action.event, action.data, action.now);
+    case "page":
+      return withPage(state, action);
+    case "channels":
+      return withChannels(state, action.channels);
+    case "sending":
+      return inHistory(state, action.message.channel_id, (h) => put(h, action.message));
+    case "sent":
+      return inHistory(state, action.message.channel_id, (h) => arrived(h, action.message));
+    case "unsent":
+      return inHistory(state, action.channelId, (h) =>
+        change(h, localId(action.nonce), (m) => ({ ...m, local: { state: "failed", reason: action.reason } })),
+      );
+    case "forget":
+      return inHistory(state, action.channelId, (h) => remove(h, action.ids));
+    case "here":
+      return { ...state, here: action.channelId };
+    case "read":
+      return { ...state, read: { ...state.read, [action.channelId]: action.messageId } };
+    case "tick":
+      return withoutOldTyping(state, action.now);
+    case "asked":
+      return { ...state, pending: { ...state.pending, [action.pending.nonce]: action.pending } };
+    case "unanswered":
+      return unanswered(state, action.nonce);
+    case "settled":
+      return { ...state, pending: without(state.pending, action.nonce) };
+    case "notice":
+      return { ...state, notice: action.notice };
+    case "closeModal":
+      return { ...state, modal: undefined };
   }
 }
 

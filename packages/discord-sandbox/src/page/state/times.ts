@@ -41,7 +41,12 @@ export function isSameDay(a: number, b: number): boolean {
 }
 
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
-  ["year", 31_536_000], ["month", 2_592_000], ["day", 86_400], ["hour", 3600], ["minute", 60], ["second", 1],
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+  ["second", 1],
 ];
 
 function relative(ms: number, now: number, locale: string): string {
@@ -52,7 +57,15 @@ function relative(ms: number, now: number, locale: string): string {
 
 /** A file size for people. */
 export function sizeText(bytes: number, locale: string): string {
-  const steps: [string, number][] = [["megabyte", 1_048_576], ["kilobyte", 1024]];
+  const steps: [string, number][] = [
+    ["megabyte", 1_048_576],
+    ["kilobyte", 1024],
+  ];
   const [unit, size] = steps.find(([, s]) => bytes >= s) ?? ["byte", 1];
-  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: unit === "byte" ? "long" : "short", maximumFractionDigits: 1 }).format(bytes / size);
+  return new Intl.NumberFormat(locale, {
+    style: "unit",
+    unit,
+    unitDisplay: unit === "byte" ? "long" : "short",
+    maximumFractionDigits: 1,
+  }).format(bytes / size);
 }

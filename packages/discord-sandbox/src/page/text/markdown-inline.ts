@@ -31,7 +31,9 @@ interface Cursor {
   depth: number;
   /** Inside a link's text: no further links. */
   inLink: boolean;
-  /** Delimiters known to have no end in the rest of the text: keeps hostile input from being searched again and again. */
+  /**
+   * Delimiters known to have no end in the rest of the text: keeps hostile input from being searched again and again.
+   */
   unclosed: Set<string>;
   /** Up to here, `[` is known to begin no link. */
   noLinkBefore: number;
@@ -68,13 +70,13 @@ function parse(text: string, depth: number, inLink: boolean): Inline[] {
 
 const rules: Record<string, Rule> = {
   "*": (c, at) => wrapped(c, at, "**", "strong") ?? star(c, at),
-  "_": (c, at) => wrapped(c, at, "__", "underline") ?? underscore(c, at),
+  _: (c, at) => wrapped(c, at, "__", "underline") ?? underscore(c, at),
   "~": (c, at) => wrapped(c, at, "~~", "strike"),
   "|": (c, at) => wrapped(c, at, "||", "spoiler"),
   "`": code,
   "[": maskedLink,
   "<": angle,
-  "h": bareLink,
+  h: bareLink,
   "@": everyone,
   ":": shortcode,
 };
@@ -87,7 +89,10 @@ function wrapped(c: Cursor, at: number, mark: string, kind: Exclude<Wrap, "link"
   if (close === undefined || close === at + mark.length) return undefined;
   // `***both***`: the outer pair is the last one of the run.
   while (mark !== "||" && c.text[close + mark.length] === mark[0]) close += 1;
-  return { node: { kind, children: parse(c.text.slice(at + mark.length, close), c.depth + 1, c.inLink) }, end: close + mark.length };
+  return {
+    node: { kind, children: parse(c.text.slice(at + mark.length, close), c.depth + 1, c.inLink) },
+    end: close + mark.length,
+  };
 }
 
 /** `*x*`: no space just inside either star, so that a bullet or a product is not emphasis. */
@@ -161,14 +166,19 @@ function maskedLink(c: Cursor, at: number): ReturnType<Rule> {
   if (c.inLink || at < c.noLinkBefore) return undefined;
   const middle = closing(c, at + 1, "](");
   if (middle === undefined || middle === at + 1) return undefined;
-  const match = /^<?([^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)*)>?(?:\s+"([^"]*)")?\)/.exec(c.text.slice(middle + 2, middle + 2600));
+  const match = /^<?([^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)*)>?(?:\s+"([^"]*)")?\)/.exec(
+    c.text.slice(middle + 2, middle + 2600),
+  );
   const href = match ? safeHref(match[1] ?? "") : undefined;
   if (!match || !href) {
     c.noLinkBefore = middle;
     return undefined;
   }
   const children = parse(c.text.slice(at + 1, middle), c.depth + 1, true);
-  return { node: { kind: "link", href, children, ...(match[2] ? { title: match[2] } : {}) }, end: middle + 2 + match[0].length };
+  return {
+    node: { kind: "link", href, children, ...(match[2] ? { title: match[2] } : {}) },
+    end: middle + 2 + match[0].length,
+  };
 }
 
 function bareLink(c: Cursor, at: number): ReturnType<Rule> {
@@ -177,7 +187,9 @@ function bareLink(c: Cursor, at: number): ReturnType<Rule> {
   if (!match) return undefined;
   const shown = withoutTail(match[0]);
   const href = safeHref(shown);
-  return href ? { node: { kind: "link", href, children: [{ kind: "text", text: shown }] }, end: at + shown.length } : undefined;
+  return href
+    ? { node: { kind: "link", href, children: [{ kind: "text", text: shown }] }, end: at + shown.length }
+    : undefined;
 }
 
 /** Sentence marks, closing emphasis and an unpaired bracket after an address do not belong to it. */
@@ -193,8 +205,10 @@ function withoutTail(address: string): string {
 
 /** Mentions, timestamps, custom emoji, and `<https://…>`. */
 function angle(c: Cursor, at: number): ReturnType<Rule> {
-  const match = /^<(?:@!?(\d{17,20})|@&(\d{17,20})|#(\d{17,20})|t:(-?\d{1,13})(?::([tTdDfFRsS]))?|a?:(\w{2,32}):(\d{17,20})|\/([^:<>\n]{1,98}):(\d{17,20})|(https?:\/\/[^\s<>]{1,2048}))>/
-    .exec(c.text.slice(at, at + 2060));
+  const match =
+    /^<(?:@!?(\d{17,20})|@&(\d{17,20})|#(\d{17,20})|t:(-?\d{1,13})(?::([tTdDfFRsS]))?|a?:(\w{2,32}):(\d{17,20})|\/([^:<>\n]{1,98}):(\d{17,20})|(https?:\/\/[^\s<>]{1,2048}))>/.exec(
+      c.text.slice(at, at + 2060),
+    );
   if (!match) return undefined;
   const node = angled(match, c.inLink);
   return node ? { node, end: at + match[0].length } : undefined;
@@ -205,7 +219,10 @@ function angled(match: RegExpExecArray, inLink: boolean): Inline | undefined {
   if (user) return { kind: "user", id: user };
   if (role) return { kind: "role", id: role };
   if (channel) return { kind: "channel", id: channel };
-  if (seconds) return Math.abs(Number(seconds)) <= 8.64e12 ? { kind: "time", seconds: Number(seconds), style: style ?? "f" } : undefined;
+  if (seconds)
+    return Math.abs(Number(seconds)) <= 8.64e12
+      ? { kind: "time", seconds: Number(seconds), style: style ?? "f" }
+      : undefined;
   if (emoji && emojiId) return { kind: "emoji", name: emoji, id: emojiId };
   if (command && commandId) return { kind: "command", name: command, id: commandId };
   const href = address && !inLink ? safeHref(address) : undefined;

@@ -16,7 +16,11 @@ import { useClient, useNow, useStore, useWords } from "../ui.ts";
 
 export function Markdown({ text, jumbo = false }: { text: string; jumbo?: boolean }): JSX.Element {
   const blocks = useMemo(() => parseMarkdown(text), [text]);
-  return <div class={jumbo && isJumbo(text) ? "markdown jumbo" : "markdown"}><Blocks blocks={blocks} /></div>;
+  return (
+    <div class={jumbo && isJumbo(text) ? "markdown jumbo" : "markdown"}>
+      <Blocks blocks={blocks} />
+    </div>
+  );
 }
 
 /** One line of Markdown without blocks: titles, names of fields, previews. */
@@ -26,57 +30,143 @@ export function InlineMarkdown({ text }: { text: string }): JSX.Element {
 }
 
 function Blocks({ blocks }: { blocks: Block[] }): JSX.Element {
-  return <>{blocks.map((block, i) => <BlockView key={i} block={block} />)}</>;
+  return (
+    <>
+      {blocks.map((block, i) => (
+        <BlockView key={i} block={block} />
+      ))}
+    </>
+  );
 }
 
 function BlockView({ block }: { block: Block }): JSX.Element {
   switch (block.kind) {
-    case "paragraph": return <p><Inlines nodes={block.children} /></p>;
-    case "subtext": return <p class="subtext"><Inlines nodes={block.children} /></p>;
-    case "quote": return <blockquote><Blocks blocks={block.children} /></blockquote>;
-    case "code": return <Code language={block.language} text={block.text} />;
+    case "paragraph":
+      return (
+        <p>
+          <Inlines nodes={block.children} />
+        </p>
+      );
+    case "subtext":
+      return (
+        <p class="subtext">
+          <Inlines nodes={block.children} />
+        </p>
+      );
+    case "quote":
+      return (
+        <blockquote>
+          <Blocks blocks={block.children} />
+        </blockquote>
+      );
+    case "code":
+      return <Code language={block.language} text={block.text} />;
     case "heading": {
       const Heading = `h${block.level + 2}` as "h3" | "h4" | "h5";
-      return <Heading class={`heading-${block.level}`}><Inlines nodes={block.children} /></Heading>;
+      return (
+        <Heading class={`heading-${block.level}`}>
+          <Inlines nodes={block.children} />
+        </Heading>
+      );
     }
     case "list": {
-      const items = block.items.map((item, i) => <li key={i}><Blocks blocks={item} /></li>);
+      const items = block.items.map((item, i) => (
+        <li key={i}>
+          <Blocks blocks={item} />
+        </li>
+      ));
       return block.ordered ? <ol start={block.start}>{items}</ol> : <ul>{items}</ul>;
     }
   }
 }
 
 function Inlines({ nodes }: { nodes: Inline[] }): JSX.Element {
-  return <>{nodes.map((node, i) => <Fragment key={i}><InlineView node={node} /></Fragment>)}</>;
+  return (
+    <>
+      {nodes.map((node, i) => (
+        <Fragment key={i}>
+          <InlineView node={node} />
+        </Fragment>
+      ))}
+    </>
+  );
 }
 
 function InlineView({ node }: { node: Inline }): JSX.Element {
   switch (node.kind) {
-    case "text": return <>{node.text}</>;
-    case "strong": return <strong><Inlines nodes={node.children} /></strong>;
-    case "em": return <em><Inlines nodes={node.children} /></em>;
-    case "underline": return <u><Inlines nodes={node.children} /></u>;
-    case "strike": return <s><Inlines nodes={node.children} /></s>;
-    case "spoiler": return <Spoiler nodes={node.children} />;
-    case "code": return <code>{node.text}</code>;
-    case "link": return <a href={node.href} title={node.title ?? node.href} target="_blank" rel="noopener noreferrer"><Inlines nodes={node.children} /></a>;
-    case "user": return <UserMention id={node.id} />;
-    case "role": return <RoleMention id={node.id} />;
-    case "channel": return <ChannelMention id={node.id} />;
-    case "everyone": return <span class="mention">{node.text}</span>;
-    case "command": return <span class="mention">/{node.name}</span>;
-    case "emoji": return node.id ? <span class="mention" title={`:${node.name}:`}>:{node.name}:</span> : <span class="emoji">{node.name}</span>;
-    case "time": return <Time seconds={node.seconds} style={node.style} />;
+    case "text":
+      return <>{node.text}</>;
+    case "strong":
+      return (
+        <strong>
+          <Inlines nodes={node.children} />
+        </strong>
+      );
+    case "em":
+      return (
+        <em>
+          <Inlines nodes={node.children} />
+        </em>
+      );
+    case "underline":
+      return (
+        <u>
+          <Inlines nodes={node.children} />
+        </u>
+      );
+    case "strike":
+      return (
+        <s>
+          <Inlines nodes={node.children} />
+        </s>
+      );
+    case "spoiler":
+      return <Spoiler nodes={node.children} />;
+    case "code":
+      return <code>{node.text}</code>;
+    case "link":
+      return (
+        <a href={node.href} title={node.title ?? node.href} target="_blank" rel="noopener noreferrer">
+          <Inlines nodes={node.children} />
+        </a>
+      );
+    case "user":
+      return <UserMention id={node.id} />;
+    case "role":
+      return <RoleMention id={node.id} />;
+    case "channel":
+      return <ChannelMention id={node.id} />;
+    case "everyone":
+      return <span class="mention">{node.text}</span>;
+    case "command":
+      return <span class="mention">/{node.name}</span>;
+    case "emoji":
+      return node.id ? (
+        <span class="mention" title={`:${node.name}:`}>
+          :{node.name}:
+        </span>
+      ) : (
+        <span class="emoji">{node.name}</span>
+      );
+    case "time":
+      return <Time seconds={node.seconds} style={node.style} />;
   }
 }
 
 function Spoiler({ nodes }: { nodes: Inline[] }): JSX.Element {
   const [shown, setShown] = useState(false);
   const say = useWords();
-  if (shown) return <span class="spoiler shown"><Inlines nodes={nodes} /></span>;
+  if (shown)
+    return (
+      <span class="spoiler shown">
+        <Inlines nodes={nodes} />
+      </span>
+    );
   return (
     <button type="button" class="spoiler" aria-label={say("spoiler")} onClick={() => setShown(true)}>
-      <span aria-hidden="true"><Inlines nodes={nodes} /></span>
+      <span aria-hidden="true">
+        <Inlines nodes={nodes} />
+      </span>
     </button>
   );
 }
@@ -93,16 +183,38 @@ function Code({ language, text }: { language: string; text: string }): JSX.Eleme
       <button type="button" class="code-copy" aria-label={say("copyCode")} title={say("copyCode")} onClick={copy}>
         <Icon name={copied ? "check" : "copy"} size={16} />
       </button>
-      <pre tabIndex={0} role="group" aria-label={language || say("code")}><code>
-        {tokens.map((token, i) => (token.kind === "plain" ? <Cells key={i} text={token.text} /> : <span key={i} class={`tok-${token.kind}`}><Cells text={token.text} /></span>))}
-      </code></pre>
+      <pre tabIndex={0} role="group" aria-label={language || say("code")}>
+        <code>
+          {tokens.map((token, i) =>
+            token.kind === "plain" ? (
+              <Cells key={i} text={token.text} />
+            ) : (
+              <span key={i} class={`tok-${token.kind}`}>
+                <Cells text={token.text} />
+              </span>
+            ),
+          )}
+        </code>
+      </pre>
     </div>
   );
 }
 
 /** Code in cells, so that columns align in every script. */
 function Cells({ text }: { text: string }): JSX.Element {
-  return <>{cellsOf(text).map((cell, i) => (cell.wide ? <span key={i} class="wide">{cell.text}</span> : cell.text))}</>;
+  return (
+    <>
+      {cellsOf(text).map((cell, i) =>
+        cell.wide ? (
+          <span key={i} class="wide">
+            {cell.text}
+          </span>
+        ) : (
+          cell.text
+        ),
+      )}
+    </>
+  );
 }
 
 function UserMention({ id }: { id: string }): JSX.Element {
@@ -120,12 +232,20 @@ function ChannelMention({ id }: { id: string }): JSX.Element {
   const say = useWords();
   const channel = useStore((s) => s.channels[id]);
   if (!channel) return <span class="mention">#{say("unknownChannel")}</span>;
-  return <button type="button" class="mention" onClick={() => void open(id)}>#{channel.name}</button>;
+  return (
+    <button type="button" class="mention" onClick={() => void open(id)}>
+      #{channel.name}
+    </button>
+  );
 }
 
 function Time({ seconds, style }: { seconds: number; style: string }): JSX.Element {
   const { locale } = useClient();
   const ms = seconds * 1000;
   const now = useNow(Math.abs(Date.now() - ms) < 120_000 ? 1000 : 30_000);
-  return <time class="timestamp" dateTime={new Date(ms).toISOString()} title={timeText(ms, "F", now, locale)}>{timeText(ms, style, now, locale)}</time>;
+  return (
+    <time class="timestamp" dateTime={new Date(ms).toISOString()} title={timeText(ms, "F", now, locale)}>
+      {timeText(ms, style, now, locale)}
+    </time>
+  );
 }

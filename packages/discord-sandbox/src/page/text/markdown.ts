@@ -34,9 +34,17 @@ function parseBlocks(text: string, depth: number): Block[] {
   return blocks;
 }
 
-interface Fence { start: number; end: number; language: string; text: string }
+interface Fence {
+  start: number;
+  end: number;
+  language: string;
+  text: string;
+}
 
-/** A fence opens anywhere, also within a line, as in Discord; without its end it is plain text. A quoted one belongs to its quote. */
+/**
+ * A fence opens anywhere, also within a line, as in Discord; without its end it is plain text. A quoted one belongs to
+ * its quote.
+ */
 function findFence(text: string, from: number): Fence | undefined {
   let start = text.indexOf("```", from);
   while (start >= 0) {
@@ -83,7 +91,10 @@ function parseLines(text: string, depth: number, blocks: Block[]): void {
   flush();
 }
 
-interface Taken { block: Block; next: number }
+interface Taken {
+  block: Block;
+  next: number;
+}
 
 function takeBlock(lines: string[], at: number, depth: number): Taken | undefined {
   const line = lines[at] ?? "";
@@ -116,12 +127,22 @@ function takeQuote(lines: string[], at: number, depth: number): Taken {
   return { block: { kind: "quote", children: parseBlocks(inside.join("\n"), depth + 1) }, next };
 }
 
-interface Bullet { indent: number; ordered: boolean; number: number; text: string }
+interface Bullet {
+  indent: number;
+  ordered: boolean;
+  number: number;
+  text: string;
+}
 
 function bulletOf(line: string): Bullet | undefined {
   const match = /^( *)(?:([-*])|(\d{1,9})\.) +(\S.*)$/.exec(line);
   if (!match) return undefined;
-  return { indent: (match[1] ?? "").length, ordered: match[3] !== undefined, number: Number(match[3] ?? 1), text: match[4] ?? "" };
+  return {
+    indent: (match[1] ?? "").length,
+    ordered: match[3] !== undefined,
+    number: Number(match[3] ?? 1),
+    text: match[4] ?? "",
+  };
 }
 
 /** Items of one indentation; deeper lines belong to the item above them. */
@@ -134,7 +155,8 @@ function takeList(lines: string[], at: number, depth: number): Taken {
     const bullet = bulletOf(line);
     const deeper = /^ */.exec(line)?.[0].length ?? 0;
     if (bullet && bullet.indent <= first.indent && bullet.ordered === first.ordered) items.push([bullet.text]);
-    else if (line.trim() !== "" && deeper > first.indent) items.at(-1)?.push(line.slice(Math.min(deeper, first.indent + 2)));
+    else if (line.trim() !== "" && deeper > first.indent)
+      items.at(-1)?.push(line.slice(Math.min(deeper, first.indent + 2)));
     else break;
   }
   const parsed = items.map((item) => {

@@ -8,7 +8,11 @@ import { useClient, useWords } from "../ui.ts";
 const MAX_FILES = 10;
 const MAX_BYTES = 10 * 1024 * 1024;
 
-export interface Chosen { key: number; file: File; preview: string | undefined }
+export interface Chosen {
+  key: number;
+  file: File;
+  preview: string | undefined;
+}
 
 export interface Files {
   chosen: Chosen[];
@@ -27,19 +31,35 @@ export function useFiles(): Files {
   const add = (files: FileList | readonly File[]): void => {
     const all = [...files];
     const large = all.find((f) => f.size > MAX_BYTES);
-    const fitting = all.filter((f) => f.size <= MAX_BYTES).map((file) => ({ key: Math.random(), file, preview: undefined }));
+    const fitting = all
+      .filter((f) => f.size <= MAX_BYTES)
+      .map((file) => ({ key: Math.random(), file, preview: undefined }));
     const tooMany = chosen.length + fitting.length > MAX_FILES;
-    setRefused(large ? say("fileTooLarge", { name: large.name, limit: sizeText(MAX_BYTES, locale) }) : tooMany ? say("tooManyFiles", { limit: MAX_FILES }) : undefined);
+    setRefused(
+      large
+        ? say("fileTooLarge", { name: large.name, limit: sizeText(MAX_BYTES, locale) })
+        : tooMany
+          ? say("tooManyFiles", { limit: MAX_FILES })
+          : undefined,
+    );
     setChosen((before) => [...before, ...fitting].slice(0, MAX_FILES));
     for (const item of fitting) {
-      if (item.file.type.startsWith("image/")) void preview(item.file).then((url) => setChosen((now) => now.map((c) => (c.key === item.key ? { ...c, preview: url } : c))));
+      if (item.file.type.startsWith("image/"))
+        void preview(item.file).then((url) =>
+          setChosen((now) => now.map((c) => (c.key === item.key ? { ...c, preview: url } : c))),
+        );
     }
   };
   return {
-    chosen, refused, add,
+    chosen,
+    refused,
+    add,
     drop: (key) => setChosen((before) => before.filter((c) => c.key !== key)),
     browse: () => browse(add),
-    clear: () => { setChosen([]); setRefused(undefined); },
+    clear: () => {
+      setChosen([]);
+      setRefused(undefined);
+    },
   };
 }
 
@@ -47,7 +67,9 @@ function browse(add: (files: FileList) => void): void {
   const input = document.createElement("input");
   input.type = "file";
   input.multiple = true;
-  input.addEventListener("change", () => { if (input.files) add(input.files); });
+  input.addEventListener("change", () => {
+    if (input.files) add(input.files);
+  });
   input.click();
 }
 
@@ -70,11 +92,21 @@ export function FileChips({ files }: { files: Files }): JSX.Element | null {
       {files.chosen.map(({ key, file, preview: picture }) => (
         <div key={key} class="file-chip">
           {picture ? <img src={picture} alt="" /> : <Icon name="file" size={40} />}
-          <span class="file-name">{file.name}</span><small>{sizeText(file.size, locale)}</small>
-          <IconButton icon="trash" size={16} label={say("removeFile", { name: file.name })} onClick={() => files.drop(key)} />
+          <span class="file-name">{file.name}</span>
+          <small>{sizeText(file.size, locale)}</small>
+          <IconButton
+            icon="trash"
+            size={16}
+            label={say("removeFile", { name: file.name })}
+            onClick={() => files.drop(key)}
+          />
         </div>
       ))}
-      {files.refused && <p class="failed" role="alert">{files.refused}</p>}
+      {files.refused && (
+        <p class="failed" role="alert">
+          {files.refused}
+        </p>
+      )}
     </div>
   );
 }

@@ -38,7 +38,13 @@ export function useActions({ message, onEdit, onReply }: Acting): Doing {
   const key = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey || message.local) return;
     const row = event.currentTarget as HTMLElement;
-    const keys: Record<string, () => void> = { r: reply, c: copy, "+": () => pickEmoji(row), Delete: () => ask("delete"), ...(mine ? { e: edit } : {}) };
+    const keys: Record<string, () => void> = {
+      r: reply,
+      c: copy,
+      "+": () => pickEmoji(row),
+      Delete: () => ask("delete"),
+      ...(mine ? { e: edit } : {}),
+    };
     const action = keys[event.key];
     if (!action) return;
     event.preventDefault();
@@ -58,18 +64,30 @@ export function MessageActions({ message, doing }: { message: Message; doing: Do
   });
   return (
     <div class={doing.picking ? "actions open" : "actions"} role="toolbar" aria-label={say("messageActions")}>
-      {!private_ && <IconButton icon="smile" label={say("addReaction")} onClick={(e) => doing.pickEmoji(e.currentTarget as HTMLElement)} />}
+      {!private_ && (
+        <IconButton
+          icon="smile"
+          label={say("addReaction")}
+          onClick={(e) => doing.pickEmoji(e.currentTarget as HTMLElement)}
+        />
+      )}
       {!private_ && <IconButton icon="reply" label={say("reply")} onClick={doing.reply} />}
       {doing.mine && !private_ && <IconButton icon="edit" label={say("edit")} onClick={doing.edit} />}
-      {!inThread && !private_ && !message.thread && <IconButton icon="thread" label={say("createThread")} onClick={() => doing.ask("thread")} />}
+      {!inThread && !private_ && !message.thread && (
+        <IconButton icon="thread" label={say("createThread")} onClick={() => doing.ask("thread")} />
+      )}
       <IconButton icon="copy" label={say("copy")} onClick={doing.copy} />
-      {!private_ && <IconButton icon="trash" class="danger" label={say("delete")} onClick={() => doing.ask("delete")} />}
+      {!private_ && (
+        <IconButton icon="trash" class="danger" label={say("delete")} onClick={() => doing.ask("delete")} />
+      )}
       {doing.picking && (
         <Popover anchor={doing.picking} label={say("addReaction")} onClose={() => doing.pickEmoji(undefined)}>
-          <EmojiPicker onPick={(character) => {
-            doing.pickEmoji(undefined);
-            attempt(react(message, { name: character }, true));
-          }} />
+          <EmojiPicker
+            onPick={(character) => {
+              doing.pickEmoji(undefined);
+              attempt(react(message, { name: character }, true));
+            }}
+          />
         </Popover>
       )}
       {doing.asking === "delete" && <AskDelete message={message} onClose={() => doing.ask(undefined)} />}
@@ -88,8 +106,19 @@ function AskDelete({ message, onClose }: { message: Message; onClose: () => void
       <p>{say("deleteSure")}</p>
       <blockquote class="preview">{message.content.slice(0, 300)}</blockquote>
       <footer>
-        <button type="button" class="button secondary" onClick={onClose}>{say("cancel")}</button>
-        <button type="button" class="button danger" onClick={() => { onClose(); attempt(remove(message)); }}>{say("delete")}</button>
+        <button type="button" class="button secondary" onClick={onClose}>
+          {say("cancel")}
+        </button>
+        <button
+          type="button"
+          class="button danger"
+          onClick={() => {
+            onClose();
+            attempt(remove(message));
+          }}
+        >
+          {say("delete")}
+        </button>
       </footer>
     </Dialog>
   );
@@ -110,10 +139,21 @@ function AskThread({ message, onClose }: { message: Message; onClose: () => void
       <form onSubmit={create}>
         <h2>{say("createThread")}</h2>
         <label for="thread-name">{say("threadName")}</label>
-        <input id="thread-name" type="text" value={name} maxLength={100} autocomplete="off" onInput={(e) => setName(e.currentTarget.value)} />
+        <input
+          id="thread-name"
+          type="text"
+          value={name}
+          maxLength={100}
+          autocomplete="off"
+          onInput={(e) => setName(e.currentTarget.value)}
+        />
         <footer>
-          <button type="button" class="button secondary" onClick={onClose}>{say("cancel")}</button>
-          <button type="submit" class="button primary">{say("create")}</button>
+          <button type="button" class="button secondary" onClick={onClose}>
+            {say("cancel")}
+          </button>
+          <button type="submit" class="button primary">
+            {say("create")}
+          </button>
         </footer>
       </form>
     </Dialog>

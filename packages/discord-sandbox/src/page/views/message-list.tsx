@@ -39,7 +39,9 @@ export function MessageList({ channel, editing, onEdit, onReply, onCommand }: Pr
     if (place.atBottom && history.loaded && document.hasFocus()) markRead(channel.id);
   });
   useEffect(() => {
-    const back = (): void => { if (place.atBottom && history.loaded) markRead(channel.id); };
+    const back = (): void => {
+      if (place.atBottom && history.loaded) markRead(channel.id);
+    };
     addEventListener("focus", back);
     return () => removeEventListener("focus", back);
   }, [channel.id, place.atBottom, history.loaded]);
@@ -47,15 +49,29 @@ export function MessageList({ channel, editing, onEdit, onReply, onCommand }: Pr
     place.note();
     if (!box.current || box.current.scrollTop > 400 || history.complete || !history.loaded || fetching.current) return;
     fetching.current = true;
-    attempt(older(channel.id).finally(() => { fetching.current = false; }));
+    attempt(
+      older(channel.id).finally(() => {
+        fetching.current = false;
+      }),
+    );
   };
   return (
     <div class="list-frame">
-      <div ref={box} class="list" tabIndex={0} role="region" aria-label={say("messages")} onScroll={scrolled} onKeyDown={(event) => moveBetween(event, box.current)}>
+      <div
+        ref={box}
+        class="list"
+        tabIndex={0}
+        role="region"
+        aria-label={say("messages")}
+        onScroll={scrolled}
+        onKeyDown={(event) => moveBetween(event, box.current)}
+      >
         {history.complete && <Welcome channel={channel} onCommand={onCommand} empty={history.messages.length === 0} />}
         {!history.complete && <Skeleton />}
         <ol class="rows" aria-label={channel.name ?? ""}>
-          {rows.map((row) => <RowView key={row.key} row={row} editing={editing} onEdit={onEdit} onReply={onReply} />)}
+          {rows.map((row) => (
+            <RowView key={row.key} row={row} editing={editing} onEdit={onEdit} onReply={onReply} />
+          ))}
         </ol>
         <PendingCommands channelId={channel.id} />
       </div>
@@ -65,7 +81,12 @@ export function MessageList({ channel, editing, onEdit, onReply, onCommand }: Pr
   );
 }
 
-interface Place { atBottom: boolean; missed: number; note: () => void; toBottom: () => void }
+interface Place {
+  atBottom: boolean;
+  missed: number;
+  note: () => void;
+  toBottom: () => void;
+}
 
 const BOTTOM_PX = 40;
 
@@ -132,21 +153,48 @@ function firstVisible(list: HTMLElement): { id: string; top: number } | undefine
   return undefined;
 }
 
-interface RowProps { row: Row; editing: string | undefined; onEdit: Props["onEdit"]; onReply: Props["onReply"] }
+interface RowProps {
+  row: Row;
+  editing: string | undefined;
+  onEdit: Props["onEdit"];
+  onReply: Props["onReply"];
+}
 
 function RowView({ row, editing, onEdit, onReply }: RowProps): JSX.Element {
   const { locale } = useClient();
   const say = useWords();
-  if (row.kind === "day") return <li class="divider" role="separator"><span>{timeText(row.at, "D", row.at, locale)}</span></li>;
-  if (row.kind === "new") return <li class="divider new" role="separator"><span>{say("new")}</span></li>;
-  return <MessageRow message={row.message} opens={row.opens} editing={editing === row.message.id} onEdit={onEdit} onReply={onReply} />;
+  if (row.kind === "day")
+    return (
+      <li class="divider" role="separator">
+        <span>{timeText(row.at, "D", row.at, locale)}</span>
+      </li>
+    );
+  if (row.kind === "new")
+    return (
+      <li class="divider new" role="separator">
+        <span>{say("new")}</span>
+      </li>
+    );
+  return (
+    <MessageRow
+      message={row.message}
+      opens={row.opens}
+      editing={editing === row.message.id}
+      onEdit={onEdit}
+      onReply={onReply}
+    />
+  );
 }
 
 function ToPresent({ missed, onClick }: { missed: number; onClick: () => void }): JSX.Element {
   const say = useWords();
   return (
     <button type="button" class="to-present" onClick={onClick}>
-      <span>{missed > 0 ? say("newMessages", { count: missed }) : say("olderMessages")}</span><span class="to-present-go">{say("toPresent")}<Icon name="down" size={16} /></span>
+      <span>{missed > 0 ? say("newMessages", { count: missed }) : say("olderMessages")}</span>
+      <span class="to-present-go">
+        {say("toPresent")}
+        <Icon name="down" size={16} />
+      </span>
     </button>
   );
 }
@@ -155,14 +203,30 @@ function ToPresent({ missed, onClick }: { missed: number; onClick: () => void })
 function Announcer({ messages }: { messages: readonly Message[] }): JSX.Element {
   const last = messages.at(-1);
   const first = useRef(last?.id);
-  const text = last && last.id !== first.current && !last.local ? `${last.author.global_name ?? last.author.username}: ${last.content.slice(0, 200)}` : "";
+  const text =
+    last && last.id !== first.current && !last.local
+      ? `${last.author.global_name ?? last.author.username}: ${last.content.slice(0, 200)}`
+      : "";
   const spoken = useRef({ id: "", text: "" });
   if (last && spoken.current.id !== last.id) spoken.current = { id: last.id, text };
-  return <div class="unseen" role="log" aria-live="polite">{spoken.current.text}</div>;
+  return (
+    <div class="unseen" role="log" aria-live="polite">
+      {spoken.current.text}
+    </div>
+  );
 }
 
 function Skeleton(): JSX.Element {
-  return <div class="skeleton" aria-hidden="true">{[70, 45, 85, 60, 30].map((width, i) => <div key={i}><i /><b class={`w${width}`} /></div>)}</div>;
+  return (
+    <div class="skeleton" aria-hidden="true">
+      {[70, 45, 85, 60, 30].map((width, i) => (
+        <div key={i}>
+          <i />
+          <b class={`w${width}`} />
+        </div>
+      ))}
+    </div>
+  );
 }
 
 /** Up enters the messages from the list and walks through them; one tab stop is enough for all. */
@@ -171,7 +235,12 @@ function moveBetween(event: KeyboardEvent, list: HTMLElement | null): void {
   if (!list || !(focused instanceof HTMLElement) || (focused !== list && !focused.dataset["id"])) return;
   const rows = [...list.querySelectorAll<HTMLElement>("[data-id]")];
   const at = focused === list ? rows.length : rows.indexOf(focused);
-  const to: Record<string, HTMLElement | undefined> = { ArrowUp: rows[at - 1], ArrowDown: rows[at + 1], Home: rows[0], End: rows.at(-1) };
+  const to: Record<string, HTMLElement | undefined> = {
+    ArrowUp: rows[at - 1],
+    ArrowDown: rows[at + 1],
+    Home: rows[0],
+    End: rows.at(-1),
+  };
   const next = to[event.key];
   if (!next) return;
   event.preventDefault();

@@ -1,6 +1,6 @@
 /**
- * One message as a row: who wrote it and when, what it replies to, what it says, and what one can do with it. It is drawn
- * again only when the message itself has changed, so a streaming neighbour costs nothing.
+ * One message as a row: who wrote it and when, what it replies to, what it says, and what one can do with it. It is
+ * drawn again only when the message itself has changed, so a streaming neighbour costs nothing.
  */
 import { Component, type JSX } from "preact";
 import { useRef } from "preact/hooks";
@@ -41,13 +41,30 @@ function Row(props: MessageProps): JSX.Element {
   const mine = useStore((s) => s.me?.id);
   const mentioned = message.mention_everyone || (message.mentions ?? []).some((u) => u.id === mine);
   const doing = useActions(props);
-  const classes = ["message", opens && "opens", message.local && `local-${message.local.state}`, has(message, FLAG.ephemeral) && "ephemeral",
-    mentioned && message.author.id !== mine && "mentions-me"].filter(Boolean).join(" ");
+  const classes = [
+    "message",
+    opens && "opens",
+    message.local && `local-${message.local.state}`,
+    has(message, FLAG.ephemeral) && "ephemeral",
+    mentioned && message.author.id !== mine && "mentions-me",
+  ]
+    .filter(Boolean)
+    .join(" ");
   if (isSystem(message)) return <SystemRow message={message} />;
   return (
-    <li ref={row} class={classes} data-id={message.id} tabIndex={-1}
-      onKeyDown={(event) => { if (event.target === row.current) doing.key(event); }}
-      onClick={(event) => { if (isTouch() && !(event.target as Element).closest("a, button, input, textarea")) row.current?.focus({ preventScroll: true }); }}>
+    <li
+      ref={row}
+      class={classes}
+      data-id={message.id}
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        if (event.target === row.current) doing.key(event);
+      }}
+      onClick={(event) => {
+        if (isTouch() && !(event.target as Element).closest("a, button, input, textarea"))
+          row.current?.focus({ preventScroll: true });
+      }}
+    >
       <Reference message={message} />
       {opens && <Author message={message} />}
       <div class="message-body">
@@ -71,7 +88,9 @@ function Author({ message }: { message: Message }): JSX.Element {
       <Avatar id={message.author.id} name={name} />
       <span class="author-name">{name}</span>
       {message.author.bot && <span class="tag">{say("bot")}</span>}
-      <time dateTime={message.timestamp} title={timeText(at, "F", now, locale)}>{shortTime(at, now, locale)}</time>
+      <time dateTime={message.timestamp} title={timeText(at, "F", now, locale)}>
+        {shortTime(at, now, locale)}
+      </time>
     </div>
   );
 }
@@ -79,18 +98,35 @@ function Author({ message }: { message: Message }): JSX.Element {
 function HoverTime({ message }: { message: Message }): JSX.Element {
   const { locale } = useClient();
   const at = Date.parse(message.timestamp);
-  return <time class="hover-time" dateTime={message.timestamp} title={timeText(at, "F", at, locale)}>{timeText(at, "t", at, locale)}</time>;
+  return (
+    <time class="hover-time" dateTime={message.timestamp} title={timeText(at, "F", at, locale)}>
+      {timeText(at, "t", at, locale)}
+    </time>
+  );
 }
 
 function Body({ message }: { message: Message }): JSX.Element {
   const say = useWords();
   if (has(message, FLAG.loading) && message.content === "") {
-    return <p class="thinking"><span class="dots" aria-hidden="true"><i /><i /><i /></span>{say("thinking")}</p>;
+    return (
+      <p class="thinking">
+        <span class="dots" aria-hidden="true">
+          <i />
+          <i />
+          <i />
+        </span>
+        {say("thinking")}
+      </p>
+    );
   }
   return (
     <div class="content">
       {message.content !== "" && <Markdown text={message.content} jumbo />}
-      {message.edited_timestamp && message.content !== "" && <span class="edited" title={message.edited_timestamp}>{say("edited")}</span>}
+      {message.edited_timestamp && message.content !== "" && (
+        <span class="edited" title={message.edited_timestamp}>
+          {say("edited")}
+        </span>
+      )}
     </div>
   );
 }
@@ -100,7 +136,11 @@ function Extras({ message, doing }: { message: Message; doing: Doing }): JSX.Ele
   return (
     <>
       {(message.attachments ?? []).length > 0 && !has(message, FLAG.componentsV2) && (
-        <div class="attachments">{message.attachments?.map((a) => <AttachmentView key={a.id} attachment={a} />)}</div>
+        <div class="attachments">
+          {message.attachments?.map((a) => (
+            <AttachmentView key={a.id} attachment={a} />
+          ))}
+        </div>
       )}
       {!has(message, FLAG.suppressEmbeds) && message.embeds?.map((embed, i) => <EmbedView key={i} embed={embed} />)}
       {(message.components ?? []).length > 0 && <Controls message={message} />}
@@ -123,16 +163,36 @@ function Reference({ message }: { message: Message }): JSX.Element | null {
   if (by && message.type === MESSAGE.command) {
     return (
       <div class="reference">
-        <Avatar id={by.id} name={byName} small /><span><b>{byName}</b> {say("used")} <span class="mention">/{command ?? "…"}</span></span>
+        <Avatar id={by.id} name={byName} small />
+        <span>
+          <b>{byName}</b> {say("used")} <span class="mention">/{command ?? "…"}</span>
+        </span>
       </div>
     );
   }
   if (message.type !== MESSAGE.reply) return null;
-  if (!to) return <div class="reference"><i>{say("originalGone")}</i></div>;
+  if (!to)
+    return (
+      <div class="reference">
+        <i>{say("originalGone")}</i>
+      </div>
+    );
   return (
-    <button type="button" class="reference" aria-label={say("goToOriginal", { name: toName })} onClick={() => goTo(to.id)}>
-      <Avatar id={to.author.id} name={toName} small /><b>{toName}</b>
-      <span class="reference-text">{to.content ? <InlineMarkdown text={to.content.split("\n")[0]?.slice(0, 200) ?? ""} /> : <i>{say("attachmentOnly")}</i>}</span>
+    <button
+      type="button"
+      class="reference"
+      aria-label={say("goToOriginal", { name: toName })}
+      onClick={() => goTo(to.id)}
+    >
+      <Avatar id={to.author.id} name={toName} small />
+      <b>{toName}</b>
+      <span class="reference-text">
+        {to.content ? (
+          <InlineMarkdown text={to.content.split("\n")[0]?.slice(0, 200) ?? ""} />
+        ) : (
+          <i>{say("attachmentOnly")}</i>
+        )}
+      </span>
     </button>
   );
 }
@@ -150,8 +210,11 @@ function ThreadChip({ message }: { message: Message }): JSX.Element | null {
   if (!thread) return null;
   return (
     <button type="button" class="thread-chip" onClick={() => void open(thread.id)}>
-      <Icon name="thread" size={18} /><b>{thread.name}</b>
-      <span>{thread.message_count === 1 ? say("oneMessage") : say("messageCount", { count: thread.message_count ?? 0 })}</span>
+      <Icon name="thread" size={18} />
+      <b>{thread.name}</b>
+      <span>
+        {thread.message_count === 1 ? say("oneMessage") : say("messageCount", { count: thread.message_count ?? 0 })}
+      </span>
     </button>
   );
 }
@@ -161,9 +224,15 @@ function Unsent({ message }: { message: Message }): JSX.Element {
   const say = useWords();
   return (
     <p class="failed" role="alert">
-      {say("unsent")}{message.local?.reason ? ` ${message.local.reason}` : ""}{" "}
-      <button type="button" class="text-button" onClick={() => retry(message)}>{say("tryAgain")}</button>{" · "}
-      <button type="button" class="text-button" onClick={() => void remove(message)}>{say("discard")}</button>
+      {say("unsent")}
+      {message.local?.reason ? ` ${message.local.reason}` : ""}{" "}
+      <button type="button" class="text-button" onClick={() => retry(message)}>
+        {say("tryAgain")}
+      </button>
+      {" · "}
+      <button type="button" class="text-button" onClick={() => void remove(message)}>
+        {say("discard")}
+      </button>
     </p>
   );
 }
@@ -174,8 +243,12 @@ function OnlyYou({ message }: { message: Message }): JSX.Element {
   const dismiss = (): void => store.act({ type: "forget", channelId: message.channel_id, ids: [message.id] });
   return (
     <p class="only-you">
-      <Icon name="eye" size={14} />{say("onlyYou")}{" · "}
-      <button type="button" class="text-button" onClick={dismiss}>{say("dismiss")}</button>
+      <Icon name="eye" size={14} />
+      {say("onlyYou")}
+      {" · "}
+      <button type="button" class="text-button" onClick={dismiss}>
+        {say("dismiss")}
+      </button>
     </p>
   );
 }
@@ -187,13 +260,25 @@ function SystemRow({ message }: { message: Message }): JSX.Element {
   const name = useStore((s) => nameOf(s, message.author));
   const thread = message.type === MESSAGE.threadCreated ? message.message_reference?.channel_id : undefined;
   const to = message.referenced_message;
-  if (message.type === MESSAGE.threadStarter && to) return <MessageRow message={to} opens editing={false} onEdit={() => undefined} onReply={() => undefined} />;
+  if (message.type === MESSAGE.threadStarter && to)
+    return <MessageRow message={to} opens editing={false} onEdit={() => undefined} onReply={() => undefined} />;
   return (
     <li class="message system" data-id={message.id} tabIndex={-1}>
       <Icon name={thread ? "thread" : "arrow"} size={18} />
       <span>
-        <b>{name}</b> {thread ? say("startedThread") : message.type === MESSAGE.join ? say("joined") : message.type === MESSAGE.pinned ? say("pinned") : message.content}{" "}
-        {thread && <button type="button" class="text-button strong" onClick={() => void open(thread)}>{message.content}</button>}
+        <b>{name}</b>{" "}
+        {thread
+          ? say("startedThread")
+          : message.type === MESSAGE.join
+            ? say("joined")
+            : message.type === MESSAGE.pinned
+              ? say("pinned")
+              : message.content}{" "}
+        {thread && (
+          <button type="button" class="text-button strong" onClick={() => void open(thread)}>
+            {message.content}
+          </button>
+        )}
         <time dateTime={message.timestamp}>{shortTime(Date.parse(message.timestamp), now, locale)}</time>
       </span>
     </li>

@@ -7,8 +7,18 @@ import { createPortal } from "preact/compat";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
 /** `fitted`: as wide as its anchor at least, and in line with it. */
-export function Popover({ anchor, label, onClose, children, fitted = false }: {
-  anchor: HTMLElement; label: string; onClose: () => void; children: ComponentChildren; fitted?: boolean;
+export function Popover({
+  anchor,
+  label,
+  onClose,
+  children,
+  fitted = false,
+}: {
+  anchor: HTMLElement;
+  label: string;
+  onClose: () => void;
+  children: ComponentChildren;
+  fitted?: boolean;
 }): JSX.Element {
   const panel = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -32,15 +42,33 @@ export function Popover({ anchor, label, onClose, children, fitted = false }: {
     return () => document.removeEventListener("pointerdown", outside);
   }, [anchor, onClose]);
   return createPortal(
-    <div ref={panel} class="popover" role="dialog" aria-label={label} onKeyDown={(event) => {
-      if (event.key !== "Escape") return;
-      event.stopPropagation();
-      onClose();
-    }}>{children}</div>, anchor.closest("dialog") ?? document.body);
+    <div
+      ref={panel}
+      class="popover"
+      role="dialog"
+      aria-label={label}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        onClose();
+      }}
+    >
+      {children}
+    </div>,
+    anchor.closest("dialog") ?? document.body,
+  );
 }
 
-export function Dialog({ label, onClose, children, class: extra = "" }: {
-  label: string; onClose: () => void; children: ComponentChildren; class?: string;
+export function Dialog({
+  label,
+  onClose,
+  children,
+  class: extra = "",
+}: {
+  label: string;
+  onClose: () => void;
+  children: ComponentChildren;
+  class?: string;
 }): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
@@ -53,9 +81,18 @@ export function Dialog({ label, onClose, children, class: extra = "" }: {
     };
   }, []);
   return (
-    <dialog ref={dialog} class={`dialog ${extra}`} aria-label={label}
-      onCancel={(event) => { event.preventDefault(); onClose(); }}
-      onPointerDown={(event) => { if (event.target === event.currentTarget) onClose(); }}>
+    <dialog
+      ref={dialog}
+      class={`dialog ${extra}`}
+      aria-label={label}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onPointerDown={(event) => {
+        if (event.target === event.currentTarget) onClose();
+      }}
+    >
       {children}
     </dialog>
   );

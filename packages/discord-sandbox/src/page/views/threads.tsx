@@ -14,8 +14,17 @@ export function ThreadsButton({ channel }: { channel: Channel }): JSX.Element {
   const close = (): void => setAnchor(undefined);
   return (
     <>
-      <IconButton icon="threads" label={say("threads")} pressed={anchor !== undefined} onClick={(e) => setAnchor(anchor ? undefined : e.currentTarget as HTMLElement)} />
-      {anchor && <Popover anchor={anchor} label={say("threads")} onClose={close}><ThreadList channel={channel} onClose={close} /></Popover>}
+      <IconButton
+        icon="threads"
+        label={say("threads")}
+        pressed={anchor !== undefined}
+        onClick={(e) => setAnchor(anchor ? undefined : (e.currentTarget as HTMLElement))}
+      />
+      {anchor && (
+        <Popover anchor={anchor} label={say("threads")} onClose={close}>
+          <ThreadList channel={channel} onClose={close} />
+        </Popover>
+      )}
     </>
   );
 }
@@ -26,7 +35,10 @@ function ThreadList({ channel, onClose }: { channel: Channel; onClose: () => voi
   const say = useWords();
   const [asked, setAsked] = useState(false);
   const channels = useStore((s) => s.channels);
-  const threads = useMemo(() => Object.values(channels).filter((c) => isThread(c) && c.parent_id === channel.id), [channels, channel.id]);
+  const threads = useMemo(
+    () => Object.values(channels).filter((c) => isThread(c) && c.parent_id === channel.id),
+    [channels, channel.id],
+  );
   useEffect(() => attempt(archivedThreads(channel.id).finally(() => setAsked(true))), [channel.id]);
   const open = threads.filter((t) => !t.thread_metadata?.archived);
   const archived = threads.filter((t) => t.thread_metadata?.archived);
@@ -39,7 +51,15 @@ function ThreadList({ channel, onClose }: { channel: Channel; onClose: () => voi
   );
 }
 
-function Group({ title, threads, onClose }: { title: string; threads: Channel[]; onClose: () => void }): JSX.Element | null {
+function Group({
+  title,
+  threads,
+  onClose,
+}: {
+  title: string;
+  threads: Channel[];
+  onClose: () => void;
+}): JSX.Element | null {
   const { open, locale } = useClient();
   const attempt = useAttempt();
   if (threads.length === 0) return null;
@@ -47,9 +67,21 @@ function Group({ title, threads, onClose }: { title: string; threads: Channel[];
     <section>
       <h3>{title}</h3>
       {threads.map((thread) => (
-        <button key={thread.id} type="button" class="thread-item" onClick={() => { onClose(); attempt(open(thread.id)); }}>
+        <button
+          key={thread.id}
+          type="button"
+          class="thread-item"
+          onClick={() => {
+            onClose();
+            attempt(open(thread.id));
+          }}
+        >
           <b>{thread.name}</b>
-          <small>{thread.thread_metadata?.archive_timestamp ? shortTime(Date.parse(thread.thread_metadata.archive_timestamp), Date.now(), locale) : ""}</small>
+          <small>
+            {thread.thread_metadata?.archive_timestamp
+              ? shortTime(Date.parse(thread.thread_metadata.archive_timestamp), Date.now(), locale)
+              : ""}
+          </small>
         </button>
       ))}
     </section>

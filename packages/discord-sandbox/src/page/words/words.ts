@@ -12,7 +12,9 @@ export const pageCatalogues: Record<Locale, Record<PageWord, string>> = { en, ko
 
 /** The sentence under `key` for a browser's locale tag, its braces filled. */
 export function wordsFor(tag: string, key: PageWord, args: WordArgs = {}): string {
-  return pageCatalogues[localeFrom(tag)][key].replace(/\{(\w+)\}/g, (brace, name: string) => String(args[name] ?? brace));
+  return pageCatalogues[localeFrom(tag)][key].replace(/\{(\w+)\}/g, (brace, name: string) =>
+    String(args[name] ?? brace),
+  );
 }
 
 /** The nearest of the four for a language tag; English where none is near. */

@@ -12,7 +12,15 @@ import { Code, refuse } from "../refusals.ts";
 import { ok, type Answer, type Call, type Route } from "../router.ts";
 import { inside } from "./people.ts";
 
-export const auditLogRoutes: Route[] = [{ method: "GET", path: "/guilds/{guild_id}/audit-logs", operationId: "list_guild_audit_log_entries", who: "any", run: list }];
+export const auditLogRoutes: Route[] = [
+  {
+    method: "GET",
+    path: "/guilds/{guild_id}/audit-logs",
+    operationId: "list_guild_audit_log_entries",
+    who: "any",
+    run: list,
+  },
+];
 
 const TYPES = Object.values(AuditLogEvent).filter((one) => typeof one === "number");
 
@@ -29,7 +37,9 @@ function list(call: Call): Answer {
     limit: readLimit(query, 50, 100),
   });
   const users = [...new Set(entries.map(({ userId }) => userId))].flatMap((id) => world.users[id] ?? []);
-  const threads = [...new Set(entries.map(({ targetId }) => targetId))].flatMap((id) => world.channels[id] ?? []).filter(isThread);
+  const threads = [...new Set(entries.map(({ targetId }) => targetId))]
+    .flatMap((id) => world.channels[id] ?? [])
+    .filter(isThread);
   return ok({
     audit_log_entries: entries.map(auditEntryView),
     users: users.map(userView),

@@ -16,8 +16,20 @@ export const channelRoutes: Route[] = [
   { method: "GET", path: "/channels/{channel_id}", operationId: "get_channel", who: "any", run: get },
   { method: "PATCH", path: "/channels/{channel_id}", operationId: "update_channel", who: "any", run: change },
   { method: "DELETE", path: "/channels/{channel_id}", operationId: "delete_channel", who: "any", run: remove },
-  { method: "PUT", path: "/channels/{channel_id}/permissions/{overwrite_id}", operationId: "set_channel_permission_overwrite", who: "any", run: setOverwrite },
-  { method: "DELETE", path: "/channels/{channel_id}/permissions/{overwrite_id}", operationId: "delete_channel_permission_overwrite", who: "any", run: dropOverwrite },
+  {
+    method: "PUT",
+    path: "/channels/{channel_id}/permissions/{overwrite_id}",
+    operationId: "set_channel_permission_overwrite",
+    who: "any",
+    run: setOverwrite,
+  },
+  {
+    method: "DELETE",
+    path: "/channels/{channel_id}/permissions/{overwrite_id}",
+    operationId: "delete_channel_permission_overwrite",
+    who: "any",
+    run: dropOverwrite,
+  },
   { method: "GET", path: "/guilds/{guild_id}/channels", operationId: "list_guild_channels", who: "any", run: list },
   { method: "POST", path: "/guilds/{guild_id}/channels", operationId: "create_guild_channel", who: "any", run: create },
   { method: "POST", path: "/users/@me/channels", operationId: "create_dm", who: "any", run: openDirect },
@@ -29,7 +41,8 @@ function get(call: Call): Answer {
 
 function list(call: Call): Answer {
   const { world } = call.context;
-  if (call.params["guild_id"] !== world.guildId || world.members[call.caller.id] === undefined) throw refuse(Code.UnknownGuild);
+  if (call.params["guild_id"] !== world.guildId || world.members[call.caller.id] === undefined)
+    throw refuse(Code.UnknownGuild);
   return ok(guildChannels(world).map((one) => channelView(world, one, call.caller.id)));
 }
 
@@ -53,16 +66,20 @@ function updateThread(call: Call, thread: ThreadChannel, form: Form): void {
     slowmodeSeconds: form.integer("rate_limit_per_user", { min: 0, max: 21_600 }),
   };
   form.done();
-  const wanted = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined && value !== null)) as ThreadChange;
+  const wanted = Object.fromEntries(
+    Object.entries(asked).filter(([, value]) => value !== undefined && value !== null),
+  ) as ThreadChange;
   const manages = mayIn(context.world, thread, caller.id, Bit.ManageThreads);
   const owns = thread.thread.ownerId === caller.id;
-  if ((wanted.locked !== undefined || wanted.slowmodeSeconds !== undefined) && !manages) throw refuse(Code.MissingPermissions);
+  if ((wanted.locked !== undefined || wanted.slowmodeSeconds !== undefined) && !manages)
+    throw refuse(Code.MissingPermissions);
   const { archived, ...others } = wanted;
   if (!manages && !owns && (Object.keys(others).length > 0 || archived === true)) throw refuse(Code.MissingPermissions);
   requireUnlocked(context, thread, caller.id);
   if (archived === false && !manages) requirePermission(context.world, thread, caller.id, Bit.SendMessagesInThreads);
   // An archived thread takes no change but being opened (and locked or unlocked) in the same request.
-  if (thread.thread.archived && archived !== false && Object.keys(others).some((key) => key !== "locked")) throw refuse(Code.InvalidActionOnArchivedThread);
+  if (thread.thread.archived && archived !== false && Object.keys(others).some((key) => key !== "locked"))
+    throw refuse(Code.InvalidActionOnArchivedThread);
   const before = threadFacts(thread);
   changeThread(context, thread, wanted);
   noteThreadChange(context, thread, caller.id, before);
@@ -124,7 +141,10 @@ function setOverwrite(call: Call): Answer {
   requirePermission(context.world, channel, caller.id, Bit.ManageRoles);
   const form = call.form();
   const type = form.choice("type", [0, 1], true) ?? 0;
-  const [allow, deny] = [form.text("allow", { pattern: /^\d+$/ }) ?? "0", form.text("deny", { pattern: /^\d+$/ }) ?? "0"];
+  const [allow, deny] = [
+    form.text("allow", { pattern: /^\d+$/ }) ?? "0",
+    form.text("deny", { pattern: /^\d+$/ }) ?? "0",
+  ];
   form.done();
   const id = call.params["overwrite_id"] ?? "";
   setOverwrites(context, channel, [...channel.overwrites.filter((one) => one.id !== id), { id, type, allow, deny }]);
@@ -137,7 +157,11 @@ function dropOverwrite(call: Call): Answer {
   requirePermission(context.world, channel, caller.id, Bit.ManageRoles);
   const id = call.params["overwrite_id"] ?? "";
   if (!channel.overwrites.some((one) => one.id === id)) throw refuse(Code.UnknownPermissionOverwrite);
-  setOverwrites(context, channel, channel.overwrites.filter((one) => one.id !== id));
+  setOverwrites(
+    context,
+    channel,
+    channel.overwrites.filter((one) => one.id !== id),
+  );
   return noContent;
 }
 
@@ -150,8 +174,15 @@ function openDirect(call: Call): Answer {
   if (other === caller.id) throw refuse(Code.InvalidRecipients);
   const recipient = requireUser(world, other);
   if (recipient.bot && caller.bot) throw refuse(Code.CannotSendMessagesToThisUser);
-  const standing = Object.values(world.channels).find((one) => one.type === 1 && one.recipients.includes(caller.id) && one.recipients.includes(other));
-  const channel = standing ?? { ...textChannel(context.ids.next(), "", "", 0), type: 1, guildId: null, recipients: [caller.id, other] };
+  const standing = Object.values(world.channels).find(
+    (one) => one.type === 1 && one.recipients.includes(caller.id) && one.recipients.includes(other),
+  );
+  const channel = standing ?? {
+    ...textChannel(context.ids.next(), "", "", 0),
+    type: 1,
+    guildId: null,
+    recipients: [caller.id, other],
+  };
   if (standing === undefined) {
     world.channels[channel.id] = channel;
     const people = channel.recipients.filter((id) => world.users[id]?.bot !== true);

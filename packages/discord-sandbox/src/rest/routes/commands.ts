@@ -19,16 +19,52 @@ export const commandRoutes: Route[] = [
   { method: "PUT", path: everywhere, operationId: "bulk_set_application_commands", who: "bot", run: overwrite },
   { method: "POST", path: everywhere, operationId: "create_application_command", who: "bot", run: create },
   { method: "GET", path: `${everywhere}/{command_id}`, operationId: "get_application_command", who: "bot", run: get },
-  { method: "PATCH", path: `${everywhere}/{command_id}`, operationId: "update_application_command", who: "bot", run: change },
-  { method: "DELETE", path: `${everywhere}/{command_id}`, operationId: "delete_application_command", who: "bot", run: remove },
+  {
+    method: "PATCH",
+    path: `${everywhere}/{command_id}`,
+    operationId: "update_application_command",
+    who: "bot",
+    run: change,
+  },
+  {
+    method: "DELETE",
+    path: `${everywhere}/{command_id}`,
+    operationId: "delete_application_command",
+    who: "bot",
+    run: remove,
+  },
   { method: "GET", path: inGuild, operationId: "list_guild_application_commands", who: "bot", run: list },
   { method: "PUT", path: inGuild, operationId: "bulk_set_guild_application_commands", who: "bot", run: overwrite },
   { method: "POST", path: inGuild, operationId: "create_guild_application_command", who: "bot", run: create },
-  { method: "GET", path: `${inGuild}/{command_id}`, operationId: "get_guild_application_command", who: "bot", run: get },
-  { method: "PATCH", path: `${inGuild}/{command_id}`, operationId: "update_guild_application_command", who: "bot", run: change },
-  { method: "DELETE", path: `${inGuild}/{command_id}`, operationId: "delete_guild_application_command", who: "bot", run: remove },
+  {
+    method: "GET",
+    path: `${inGuild}/{command_id}`,
+    operationId: "get_guild_application_command",
+    who: "bot",
+    run: get,
+  },
+  {
+    method: "PATCH",
+    path: `${inGuild}/{command_id}`,
+    operationId: "update_guild_application_command",
+    who: "bot",
+    run: change,
+  },
+  {
+    method: "DELETE",
+    path: `${inGuild}/{command_id}`,
+    operationId: "delete_guild_application_command",
+    who: "bot",
+    run: remove,
+  },
   { method: "GET", path: "/guilds/{guild_id}/application-command-index", operationId: null, who: "user", run: index },
-  { method: "GET", path: "/channels/{channel_id}/application-command-index", operationId: null, who: "user", run: indexOfChannel },
+  {
+    method: "GET",
+    path: "/channels/{channel_id}/application-command-index",
+    operationId: null,
+    who: "user",
+    run: indexOfChannel,
+  },
 ];
 
 interface Scope {
@@ -45,12 +81,15 @@ function overwrite(call: Call): Answer {
   const scope = scopeOf(call);
   const form = new Form(Object.fromEntries(Array.isArray(call.body) ? call.body.entries() : []));
   if (!Array.isArray(call.body)) form.fail("", "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType");
-  const drafts = Object.keys(form.value).map((key) => form.object(key, readCommand)).filter((one) => one !== null && one !== undefined);
+  const drafts = Object.keys(form.value)
+    .map((key) => form.object(key, readCommand))
+    .filter((one) => one !== null && one !== undefined);
   checkSet(form, drafts);
   form.done();
   requireRoom(drafts);
   const before = standing(call, scope);
-  const former = (draft: { type: number; name: string }) => before.find((one) => one.type === draft.type && one.name === draft.name);
+  const former = (draft: { type: number; name: string }) =>
+    before.find((one) => one.type === draft.type && one.name === draft.name);
   countCreates(call, scope, drafts.filter((draft) => former(draft) === undefined).length);
   for (const command of before) delete context.world.commands[command.id];
   const after = drafts.map((draft) => newCommand(context, scope, draft, former(draft)));
@@ -102,7 +141,8 @@ function remove(call: Call): Answer {
 
 function index(call: Call): Answer {
   const { world } = call.context;
-  if (call.params["guild_id"] !== world.guildId || world.members[call.caller.id] === undefined) throw refuse(Code.UnknownGuild);
+  if (call.params["guild_id"] !== world.guildId || world.members[call.caller.id] === undefined)
+    throw refuse(Code.UnknownGuild);
   return ok(indexBody(call, Object.values(world.commands)));
 }
 
@@ -115,11 +155,20 @@ function indexOfChannel(call: Call): Answer {
 
 function indexBody(call: Call, commands: readonly Command[]): Json {
   const { world } = call.context;
-  const applications = Object.values(world.applications).filter((one) => commands.some((command) => command.applicationId === one.id));
+  const applications = Object.values(world.applications).filter((one) =>
+    commands.some((command) => command.applicationId === one.id),
+  );
   return {
     applications: applications.map((one) => {
       const bot = world.users[one.botId];
-      return { id: one.id, name: one.name, description: "", icon: null, flags: 0, ...(bot === undefined ? {} : { bot: userView(bot) }) };
+      return {
+        id: one.id,
+        name: one.name,
+        description: "",
+        icon: null,
+        flags: 0,
+        ...(bot === undefined ? {} : { bot: userView(bot) }),
+      };
     }),
     application_commands: commands.map(commandView),
     version: commands.reduce((last, one) => (one.version > last ? one.version : last), "0"),
@@ -134,7 +183,9 @@ function one(call: Call): Command {
 }
 
 function standing(call: Call, scope: Scope): Command[] {
-  return Object.values(call.context.world.commands).filter((one) => one.applicationId === scope.applicationId && one.guildId === scope.guildId);
+  return Object.values(call.context.world.commands).filter(
+    (one) => one.applicationId === scope.applicationId && one.guildId === scope.guildId,
+  );
 }
 
 /** Only an application's own bot may touch its commands, and only in a guild it is in. */
@@ -144,7 +195,8 @@ function scopeOf(call: Call): Scope {
   if (world.applications[applicationId] === undefined) throw refuse(Code.UnknownApplication);
   if (applicationId !== call.caller.id) throw refuse(Code.NotAuthorizedToPerformThisActionOnThisApplication);
   const guildId = call.params["guild_id"] ?? null;
-  if (guildId !== null && (guildId !== world.guildId || world.members[call.caller.id] === undefined)) throw refuse(Code.MissingAccess);
+  if (guildId !== null && (guildId !== world.guildId || world.members[call.caller.id] === undefined))
+    throw refuse(Code.MissingAccess);
   return { applicationId, guildId };
 }
 
@@ -165,7 +217,11 @@ function countCreates(call: Call, scope: Scope, count: number): void {
 function told(call: Call, scope: Scope): void {
   const { context } = call;
   const people = Object.keys(context.world.members).filter((id) => context.world.users[id]?.bot !== true);
-  context.dispatch({ t: "GUILD_APPLICATION_COMMAND_INDEX_UPDATE", d: { guild_id: scope.guildId ?? context.world.guildId, application_id: scope.applicationId }, only: people });
+  context.dispatch({
+    t: "GUILD_APPLICATION_COMMAND_INDEX_UPDATE",
+    d: { guild_id: scope.guildId ?? context.world.guildId, application_id: scope.applicationId },
+    only: people,
+  });
   context.changed();
 }
 

@@ -23,14 +23,50 @@ const hook = "/webhooks/{webhook_id}/{webhook_token}";
 
 export const interactionRoutes: Route[] = [
   { method: "POST", path: "/interactions", operationId: null, who: "user", run: start },
-  { method: "POST", path: "/interactions/{interaction_id}/{interaction_token}/callback", operationId: "create_interaction_response", who: "open", run: callback },
+  {
+    method: "POST",
+    path: "/interactions/{interaction_id}/{interaction_token}/callback",
+    operationId: "create_interaction_response",
+    who: "open",
+    run: callback,
+  },
   { method: "POST", path: hook, operationId: "execute_webhook", who: "open", run: follow },
-  { method: "GET", path: `${hook}/messages/@original`, operationId: "get_original_webhook_message", who: "open", run: get },
-  { method: "PATCH", path: `${hook}/messages/@original`, operationId: "update_original_webhook_message", who: "open", run: edit },
-  { method: "DELETE", path: `${hook}/messages/@original`, operationId: "delete_original_webhook_message", who: "open", run: remove },
+  {
+    method: "GET",
+    path: `${hook}/messages/@original`,
+    operationId: "get_original_webhook_message",
+    who: "open",
+    run: get,
+  },
+  {
+    method: "PATCH",
+    path: `${hook}/messages/@original`,
+    operationId: "update_original_webhook_message",
+    who: "open",
+    run: edit,
+  },
+  {
+    method: "DELETE",
+    path: `${hook}/messages/@original`,
+    operationId: "delete_original_webhook_message",
+    who: "open",
+    run: remove,
+  },
   { method: "GET", path: `${hook}/messages/{message_id}`, operationId: "get_webhook_message", who: "open", run: get },
-  { method: "PATCH", path: `${hook}/messages/{message_id}`, operationId: "update_webhook_message", who: "open", run: edit },
-  { method: "DELETE", path: `${hook}/messages/{message_id}`, operationId: "delete_webhook_message", who: "open", run: remove },
+  {
+    method: "PATCH",
+    path: `${hook}/messages/{message_id}`,
+    operationId: "update_webhook_message",
+    who: "open",
+    run: edit,
+  },
+  {
+    method: "DELETE",
+    path: `${hook}/messages/{message_id}`,
+    operationId: "delete_webhook_message",
+    who: "open",
+    run: remove,
+  },
 ];
 
 function start(call: Call): Answer {
@@ -65,14 +101,20 @@ function pressable(call: Call, form: Form, channel: Channel, applicationId: stri
   form.done();
   requireUnarchived(channel);
   const hidden = context.ephemerals.get(id);
-  const message = hidden?.ephemeralFor === caller.id ? hidden : context.world.messages[channel.id]?.find((one) => one.id === id);
+  const message =
+    hidden?.ephemeralFor === caller.id ? hidden : context.world.messages[channel.id]?.find((one) => one.id === id);
   if (message === undefined) throw refuse(Code.UnknownMessage);
   if ((message.applicationId ?? message.authorId) !== applicationId) throw refuse(Code.UnknownApplication);
   return message;
 }
 
 /** What may be chosen in the selects that have no options of their own: users, roles, both, channels. */
-const choosable: Partial<Record<number, readonly Resolvable[]>> = { 5: ["user"], 6: ["role"], 7: ["user", "role"], 8: ["channel"] };
+const choosable: Partial<Record<number, readonly Resolvable[]>> = {
+  5: ["user"],
+  6: ["role"],
+  7: ["user", "role"],
+  8: ["channel"],
+};
 
 function componentData(call: Call, message: Message, data: Json): Json {
   const customId = String(data["custom_id"] ?? "");
@@ -80,17 +122,23 @@ function componentData(call: Call, message: Message, data: Json): Json {
   if (component === undefined || component["type"] !== data["component_type"]) {
     throw badField("data.custom_id", "COMPONENT_VALIDATION_FAILED", "Component validation failed");
   }
-  if (component["disabled"] === true) throw badField("data.custom_id", "COMPONENT_VALIDATION_FAILED", "Component is disabled");
+  if (component["disabled"] === true)
+    throw badField("data.custom_id", "COMPONENT_VALIDATION_FAILED", "Component is disabled");
   const base = { custom_id: customId, component_type: component["type"] };
   if (!selectKinds.includes(Number(component["type"]))) return base;
   const values = Array.isArray(data["values"]) ? data["values"].map(String) : [];
   const [min, max] = [Number(component["min_values"] ?? 1), Number(component["max_values"] ?? 1)];
-  if (values.length < min || values.length > max) throw badField("data.values", "BASE_TYPE_BAD_LENGTH", `Must be between ${min} and ${max} in length.`);
-  const options = Array.isArray(component["options"]) ? component["options"].filter(isObject).map((one) => one["value"]) : null;
-  if (options !== null && values.some((value) => !options.includes(value))) throw badField("data.values", "BASE_TYPE_CHOICES", "Not one of the options");
+  if (values.length < min || values.length > max)
+    throw badField("data.values", "BASE_TYPE_BAD_LENGTH", `Must be between ${min} and ${max} in length.`);
+  const options = Array.isArray(component["options"])
+    ? component["options"].filter(isObject).map((one) => one["value"])
+    : null;
+  if (options !== null && values.some((value) => !options.includes(value)))
+    throw badField("data.values", "BASE_TYPE_CHOICES", "Not one of the options");
   const resolved = new Resolved(call.context, call.caller.id);
   const kinds = choosable[Number(component["type"])];
-  if (kinds !== undefined && values.some((value) => !resolved.add(value, kinds))) throw badField("data.values", "BASE_TYPE_CHOICES", "There is nothing with this id");
+  if (kinds !== undefined && values.some((value) => !resolved.add(value, kinds)))
+    throw badField("data.values", "BASE_TYPE_CHOICES", "There is nothing with this id");
   if (kinds === undefined) return { ...base, values };
   // Where only one kind can be chosen its part is there even when nothing was.
   const [only] = kinds.length === 1 ? kinds : [];
@@ -109,23 +157,36 @@ function submit(call: Call, begin: Omit<InteractionStart, "data" | "message">, d
   for (const field of allComponents(components)) {
     const kinds = choosable[Number(field["type"])] ?? [];
     const values = Array.isArray(field["values"]) && kinds.length > 0 ? field["values"].map(String) : [];
-    if (values.some((value) => !resolved.add(value, kinds))) throw badField("data.components", "BASE_TYPE_CHOICES", "There is nothing with this id");
+    if (values.some((value) => !resolved.add(value, kinds)))
+      throw badField("data.components", "BASE_TYPE_CHOICES", "There is nothing with this id");
   }
   shown.modal = null;
-  context.interactions.start({ ...begin, kind: 5, data: { custom_id: data["custom_id"], components, ...resolved.part() }, message: shown.message });
+  context.interactions.start({
+    ...begin,
+    kind: 5,
+    data: { custom_id: data["custom_id"], components, ...resolved.part() },
+    message: shown.message,
+  });
 }
 
 function fitting(modal: Modal, sent: unknown): Json[] {
   try {
     return readSubmitted(modal, sent);
   } catch (error) {
-    throw badField("data.components", "COMPONENT_VALIDATION_FAILED", error instanceof Error ? error.message : String(error));
+    throw badField(
+      "data.components",
+      "COMPONENT_VALIDATION_FAILED",
+      error instanceof Error ? error.message : String(error),
+    );
   }
 }
 
 function callback(call: Call): Answer {
   const { context, params } = call;
-  const interaction = context.interactions.forCallback(params["interaction_id"] ?? "", params["interaction_token"] ?? "");
+  const interaction = context.interactions.forCallback(
+    params["interaction_id"] ?? "",
+    params["interaction_token"] ?? "",
+  );
   const message = answer(context, interaction, call.body, call.files);
   if (!readFlag(call.query, "with_response")) return noContent;
   return ok({

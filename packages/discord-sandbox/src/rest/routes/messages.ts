@@ -24,8 +24,20 @@ export const messageRoutes: Route[] = [
   { method: "POST", path: base, operationId: "create_message", who: "any", run: create },
   { method: "POST", path: `${base}/bulk-delete`, operationId: "bulk_delete_messages", who: "bot", run: bulkDelete },
   { method: "GET", path: `${base}/pins`, operationId: "list_pins", who: "any", run: listPins },
-  { method: "PUT", path: `${base}/pins/{message_id}`, operationId: "create_pin", who: "any", run: (call) => setPinned(call, true) },
-  { method: "DELETE", path: `${base}/pins/{message_id}`, operationId: "delete_pin", who: "any", run: (call) => setPinned(call, false) },
+  {
+    method: "PUT",
+    path: `${base}/pins/{message_id}`,
+    operationId: "create_pin",
+    who: "any",
+    run: (call) => setPinned(call, true),
+  },
+  {
+    method: "DELETE",
+    path: `${base}/pins/{message_id}`,
+    operationId: "delete_pin",
+    who: "any",
+    run: (call) => setPinned(call, false),
+  },
   { method: "GET", path: `${base}/{message_id}`, operationId: "get_message", who: "any", run: get },
   { method: "PATCH", path: `${base}/{message_id}`, operationId: "update_message", who: "any", run: edit },
   { method: "DELETE", path: `${base}/{message_id}`, operationId: "delete_message", who: "any", run: remove },
@@ -40,7 +52,11 @@ function create(call: Call): Answer {
 function list(call: Call): Answer {
   const channel = place(call);
   const limit = readLimit(call.query, 50, 100);
-  const [before, after, around] = [readSnowflake(call.query, "before"), readSnowflake(call.query, "after"), readSnowflake(call.query, "around")];
+  const [before, after, around] = [
+    readSnowflake(call.query, "before"),
+    readSnowflake(call.query, "after"),
+    readSnowflake(call.query, "around"),
+  ];
   if ([before, after, around].filter((one) => one !== null).length > 1) {
     throw badField("before", "MESSAGES_QUERY_EXCLUSIVE", "Only one of before, after and around may be given");
   }
@@ -80,8 +96,10 @@ function bulkDelete(call: Call): Answer {
   const form = call.form();
   const ids = (form.values("messages", { required: true }) ?? []).map(String);
   form.done();
-  if (ids.length < limits.bulkDeleteMin || ids.length > limits.bulkDeleteMax) throw refuse(Code.ProvidedTooFewOrTooManyMessagesToDelete);
-  if (new Set(ids).size !== ids.length) throw badField("messages", "SET_TYPE_ALREADY_CONTAINS_VALUE", "The set already contains the value.");
+  if (ids.length < limits.bulkDeleteMin || ids.length > limits.bulkDeleteMax)
+    throw refuse(Code.ProvidedTooFewOrTooManyMessagesToDelete);
+  if (new Set(ids).size !== ids.length)
+    throw badField("messages", "SET_TYPE_ALREADY_CONTAINS_VALUE", "The set already contains the value.");
   const oldest = context.clock.now() - limits.bulkDeleteAgeMs;
   if (ids.some((id) => snowflakeTime(id) < oldest)) throw refuse(Code.OneOfTheMessagesProvidedWasTooOldForBulkDelete);
   const found = (context.world.messages[channel.id] ?? []).filter((one) => ids.includes(one.id));
@@ -115,7 +133,11 @@ function setPinned(call: Call, pinned: boolean): Answer {
   updated(context, message);
   context.dispatch({
     t: "CHANNEL_PINS_UPDATE",
-    d: { channel_id: channel.id, last_pin_timestamp: channel.lastPinAt, ...(channel.guildId === null ? {} : { guild_id: channel.guildId }) },
+    d: {
+      channel_id: channel.id,
+      last_pin_timestamp: channel.lastPinAt,
+      ...(channel.guildId === null ? {} : { guild_id: channel.guildId }),
+    },
     channelId: channel.id,
   });
   if (pinned) {
@@ -139,7 +161,11 @@ function mayNotRead(call: Call): boolean {
 }
 
 /** Newest first, as Discord gives them. */
-function page(all: readonly Message[], limit: number, at: { before: string | null; after: string | null; around: string | null }): Message[] {
+function page(
+  all: readonly Message[],
+  limit: number,
+  at: { before: string | null; after: string | null; around: string | null },
+): Message[] {
   const older = (id: string) => all.filter((one) => compareSnowflakes(one.id, id) < 0);
   const newer = (id: string) => all.filter((one) => compareSnowflakes(one.id, id) > 0);
   if (at.before !== null) return older(at.before).slice(-limit).toReversed();

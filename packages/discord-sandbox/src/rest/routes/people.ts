@@ -10,16 +10,40 @@ import { ok, type Answer, type Call, type Route } from "../router.ts";
 import { applicationView, memberView, ownGuildView, requireUser, selfView, userView } from "../../state/users.ts";
 
 export const peopleRoutes: Route[] = [
-  { method: "GET", path: "/users/@me", operationId: "get_my_user", who: "any", run: (call) => ok(selfView(call.caller)) },
+  {
+    method: "GET",
+    path: "/users/@me",
+    operationId: "get_my_user",
+    who: "any",
+    run: (call) => ok(selfView(call.caller)),
+  },
   { method: "GET", path: "/users/@me/guilds", operationId: "list_my_guilds", who: "any", run: myGuilds },
   { method: "GET", path: "/users/{user_id}", operationId: "get_user", who: "any", run: user },
   { method: "GET", path: "/guilds/{guild_id}", operationId: "get_guild", who: "any", run: guild },
   { method: "GET", path: "/guilds/{guild_id}/roles", operationId: "list_guild_roles", who: "any", run: roles },
   { method: "GET", path: "/guilds/{guild_id}/members", operationId: "list_guild_members", who: "any", run: members },
-  { method: "GET", path: "/guilds/{guild_id}/members/{user_id}", operationId: "get_guild_member", who: "any", run: member },
+  {
+    method: "GET",
+    path: "/guilds/{guild_id}/members/{user_id}",
+    operationId: "get_guild_member",
+    who: "any",
+    run: member,
+  },
   { method: "GET", path: "/applications/@me", operationId: "get_my_application", who: "bot", run: application },
-  { method: "GET", path: "/oauth2/applications/@me", operationId: "get_my_oauth2_application", who: "bot", run: application },
-  { method: "GET", path: "/gateway", operationId: "get_gateway", who: "open", run: (call) => ok({ url: call.context.gatewayUrl }) },
+  {
+    method: "GET",
+    path: "/oauth2/applications/@me",
+    operationId: "get_my_oauth2_application",
+    who: "bot",
+    run: application,
+  },
+  {
+    method: "GET",
+    path: "/gateway",
+    operationId: "get_gateway",
+    who: "open",
+    run: (call) => ok({ url: call.context.gatewayUrl }),
+  },
   { method: "GET", path: "/gateway/bot", operationId: "get_bot_gateway", who: "bot", run: gateway },
 ];
 
@@ -42,7 +66,9 @@ function user(call: Call): Answer {
 function guild(call: Call): Answer {
   const { world } = inside(call).context;
   const count = Object.keys(world.members).length;
-  const counts = readFlag(call.query, "with_counts") ? { approximate_member_count: count, approximate_presence_count: count } : {};
+  const counts = readFlag(call.query, "with_counts")
+    ? { approximate_member_count: count, approximate_presence_count: count }
+    : {};
   return ok({ ...guildView(world), ...counts });
 }
 
@@ -51,14 +77,21 @@ function roles(call: Call): Answer {
 }
 
 function members(call: Call): Answer {
-  const { world, } = inside(call).context;
+  const { world } = inside(call).context;
   const application = world.applications[call.caller.id];
   // Listing members is what the privileged intent is for, over REST too.
   if (call.caller.bot && application?.privilegedIntents !== true) throw refuse(Code.MissingAccess);
   const after = readSnowflake(call.query, "after") ?? "0";
   const limit = readLimit(call.query, 1, 1000);
-  const ids = Object.keys(world.members).toSorted(compareSnowflakes).filter((id) => compareSnowflakes(id, after) > 0);
-  return ok(ids.slice(0, limit).flatMap((id) => world.members[id] ?? []).map((one) => memberView(world, one)));
+  const ids = Object.keys(world.members)
+    .toSorted(compareSnowflakes)
+    .filter((id) => compareSnowflakes(id, after) > 0);
+  return ok(
+    ids
+      .slice(0, limit)
+      .flatMap((id) => world.members[id] ?? [])
+      .map((one) => memberView(world, one)),
+  );
 }
 
 function member(call: Call): Answer {
@@ -75,7 +108,11 @@ function application(call: Call): Answer {
 }
 
 function gateway(call: Call): Answer {
-  return ok({ url: call.context.gatewayNamed("REST"), shards: 1, session_start_limit: call.context.identifyLimit(call.caller.id) });
+  return ok({
+    url: call.context.gatewayNamed("REST"),
+    shards: 1,
+    session_start_limit: call.context.identifyLimit(call.caller.id),
+  });
 }
 
 /** 10004 for a guild that is not here or that the caller is not in. */

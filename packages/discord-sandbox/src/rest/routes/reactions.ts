@@ -20,12 +20,30 @@ const one = `${base}/{emoji_name}`;
 
 export const reactionRoutes: Route[] = [
   { method: "PUT", path: `${one}/@me`, operationId: "add_my_message_reaction", who: "any", run: add },
-  { method: "DELETE", path: `${one}/@me`, operationId: "delete_my_message_reaction", who: "any", run: (call) => take(call, call.caller.id) },
-  { method: "DELETE", path: `${one}/{user_id}`, operationId: "delete_user_message_reaction", who: "any", run: (call) => take(call, call.params["user_id"] ?? "") },
+  {
+    method: "DELETE",
+    path: `${one}/@me`,
+    operationId: "delete_my_message_reaction",
+    who: "any",
+    run: (call) => take(call, call.caller.id),
+  },
+  {
+    method: "DELETE",
+    path: `${one}/{user_id}`,
+    operationId: "delete_user_message_reaction",
+    who: "any",
+    run: (call) => take(call, call.params["user_id"] ?? ""),
+  },
   { method: "GET", path: one, operationId: "list_message_reactions_by_emoji", who: "any", run: list },
   { method: "DELETE", path: one, operationId: "delete_all_message_reactions_by_emoji", who: "any", run: clearOne },
   { method: "DELETE", path: base, operationId: "delete_all_message_reactions", who: "any", run: clear },
-  { method: "POST", path: "/channels/{channel_id}/typing", operationId: "trigger_typing_indicator", who: "any", run: typing },
+  {
+    method: "POST",
+    path: "/channels/{channel_id}/typing",
+    operationId: "trigger_typing_indicator",
+    who: "any",
+    run: typing,
+  },
 ];
 
 function add(call: Call): Answer {
@@ -96,7 +114,11 @@ function clearOne(call: Call): Answer {
   requireUnarchived(channel);
   const key = emojiKey(call);
   message.reactions = message.reactions.filter((reaction) => reaction.key !== key);
-  context.dispatch({ t: "MESSAGE_REACTION_REMOVE_EMOJI", d: { ...spot(channel, message), emoji: emojiOf(key) }, channelId: channel.id });
+  context.dispatch({
+    t: "MESSAGE_REACTION_REMOVE_EMOJI",
+    d: { ...spot(channel, message), emoji: emojiOf(key) },
+    channelId: channel.id,
+  });
   context.changed();
   return noContent;
 }
@@ -115,7 +137,12 @@ function clear(call: Call): Answer {
 function typing(call: Call): Answer {
   const { context, caller } = call;
   const channel = visibleChannel(context.world, call.params["channel_id"] ?? "", caller.id);
-  requirePermission(context.world, channel, caller.id, channel.thread === null ? Bit.SendMessages : Bit.SendMessagesInThreads);
+  requirePermission(
+    context.world,
+    channel,
+    caller.id,
+    channel.thread === null ? Bit.SendMessages : Bit.SendMessagesInThreads,
+  );
   const at = context.clock.now();
   context.typing.push({ channelId: channel.id, userId: caller.id, at });
   if (context.typing.length > 10_000) context.typing.shift();
@@ -126,7 +153,9 @@ function typing(call: Call): Answer {
       channel_id: channel.id,
       user_id: caller.id,
       timestamp: Math.floor(at / 1000),
-      ...(channel.guildId === null || member === undefined ? {} : { guild_id: channel.guildId, member: memberView(context.world, member) }),
+      ...(channel.guildId === null || member === undefined
+        ? {}
+        : { guild_id: channel.guildId, member: memberView(context.world, member) }),
     },
     channelId: channel.id,
     except: [caller.id],
@@ -140,7 +169,9 @@ function target(call: Call): { channel: Channel; message: Message } {
   return { channel, message: requireMessage(call.context.world, channel.id, call.params["message_id"] ?? "") };
 }
 
-/** The path's emoji: one Unicode emoji, or `name:id`. The sandbox's guild has no emoji of its own, so 10014 for those. */
+/**
+ * The path's emoji: one Unicode emoji, or `name:id`. The sandbox's guild has no emoji of its own, so 10014 for those.
+ */
 function emojiKey(call: Call): string {
   const name = call.params["emoji_name"] ?? "";
   const clusters = [...new Intl.Segmenter().segment(name)].length;
@@ -149,5 +180,9 @@ function emojiKey(call: Call): string {
 }
 
 function spot(channel: Channel, message: Message): Json {
-  return { message_id: message.id, channel_id: channel.id, ...(channel.guildId === null ? {} : { guild_id: channel.guildId }) };
+  return {
+    message_id: message.id,
+    channel_id: channel.id,
+    ...(channel.guildId === null ? {} : { guild_id: channel.guildId }),
+  };
 }

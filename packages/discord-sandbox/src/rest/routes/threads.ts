@@ -2,7 +2,14 @@
  * Threads over REST: start, list, join, leave.
  */
 import { compareSnowflakes } from "../../state/snowflake-order.ts";
-import { threadMemberView, threadsOf, threadView, visibleChannel, visibleThread, type ThreadChannel } from "../../state/channels.ts";
+import {
+  threadMemberView,
+  threadsOf,
+  threadView,
+  visibleChannel,
+  visibleThread,
+  type ThreadChannel,
+} from "../../state/channels.ts";
 import type { Form, Json } from "../form.ts";
 import { limits } from "../../limits.ts";
 import { requireMessage } from "../../messages/message-store.ts";
@@ -18,17 +25,65 @@ const channel = "/channels/{channel_id}";
 const member = `${channel}/thread-members`;
 
 export const threadRoutes: Route[] = [
-  { method: "POST", path: `${channel}/messages/{message_id}/threads`, operationId: "create_thread_from_message", who: "any", run: startFromMessage },
+  {
+    method: "POST",
+    path: `${channel}/messages/{message_id}/threads`,
+    operationId: "create_thread_from_message",
+    who: "any",
+    run: startFromMessage,
+  },
   { method: "POST", path: `${channel}/threads`, operationId: "create_thread", who: "any", run: start },
-  { method: "GET", path: `${channel}/threads/archived/public`, operationId: "list_public_archived_threads", who: "any", run: (call) => listArchived(call, 11) },
-  { method: "GET", path: `${channel}/threads/archived/private`, operationId: "list_private_archived_threads", who: "any", run: (call) => listArchived(call, 12) },
-  { method: "GET", path: "/guilds/{guild_id}/threads/active", operationId: "get_active_guild_threads", who: "any", run: listActive },
+  {
+    method: "GET",
+    path: `${channel}/threads/archived/public`,
+    operationId: "list_public_archived_threads",
+    who: "any",
+    run: (call) => listArchived(call, 11),
+  },
+  {
+    method: "GET",
+    path: `${channel}/threads/archived/private`,
+    operationId: "list_private_archived_threads",
+    who: "any",
+    run: (call) => listArchived(call, 12),
+  },
+  {
+    method: "GET",
+    path: "/guilds/{guild_id}/threads/active",
+    operationId: "get_active_guild_threads",
+    who: "any",
+    run: listActive,
+  },
   { method: "GET", path: member, operationId: "list_thread_members", who: "any", run: listMembers },
-  { method: "PUT", path: `${member}/@me`, operationId: "join_thread", who: "any", run: (call) => join(call, call.caller.id) },
-  { method: "DELETE", path: `${member}/@me`, operationId: "leave_thread", who: "any", run: (call) => leave(call, call.caller.id) },
+  {
+    method: "PUT",
+    path: `${member}/@me`,
+    operationId: "join_thread",
+    who: "any",
+    run: (call) => join(call, call.caller.id),
+  },
+  {
+    method: "DELETE",
+    path: `${member}/@me`,
+    operationId: "leave_thread",
+    who: "any",
+    run: (call) => leave(call, call.caller.id),
+  },
   { method: "GET", path: `${member}/{user_id}`, operationId: "get_thread_member", who: "any", run: getMember },
-  { method: "PUT", path: `${member}/{user_id}`, operationId: "add_thread_member", who: "any", run: (call) => join(call, call.params["user_id"] ?? "") },
-  { method: "DELETE", path: `${member}/{user_id}`, operationId: "delete_thread_member", who: "any", run: (call) => leave(call, call.params["user_id"] ?? "") },
+  {
+    method: "PUT",
+    path: `${member}/{user_id}`,
+    operationId: "add_thread_member",
+    who: "any",
+    run: (call) => join(call, call.params["user_id"] ?? ""),
+  },
+  {
+    method: "DELETE",
+    path: `${member}/{user_id}`,
+    operationId: "delete_thread_member",
+    who: "any",
+    run: (call) => leave(call, call.params["user_id"] ?? ""),
+  },
 ];
 
 function startFromMessage(call: Call): Answer {
@@ -72,9 +127,18 @@ function made(call: Call, parent: Channel, start: Omit<ThreadStart, "ownerId">):
 
 function listActive(call: Call): Answer {
   const { world } = call.context;
-  if (call.params["guild_id"] !== world.guildId || world.members[call.caller.id] === undefined) throw refuse(Code.UnknownGuild);
-  const active = threadsOf(world).filter((one) => !one.thread.archived && mayIn(world, one, call.caller.id, Bit.ViewChannel));
-  return ok(threadsAnswer(call, active.toSorted((a, b) => compareSnowflakes(b.id, a.id)), false));
+  if (call.params["guild_id"] !== world.guildId || world.members[call.caller.id] === undefined)
+    throw refuse(Code.UnknownGuild);
+  const active = threadsOf(world).filter(
+    (one) => !one.thread.archived && mayIn(world, one, call.caller.id, Bit.ViewChannel),
+  );
+  return ok(
+    threadsAnswer(
+      call,
+      active.toSorted((a, b) => compareSnowflakes(b.id, a.id)),
+      false,
+    ),
+  );
 }
 
 function listArchived(call: Call, type: number): Answer {
@@ -109,7 +173,9 @@ function memberOf(call: Call, thread: ThreadChannel, userId: string): Json {
   if (joined === undefined) throw refuse(Code.UnknownMember);
   const inGuild = call.context.world.members[userId];
   const view = threadMemberView(thread.id, userId, joined.joinedAt);
-  return readFlag(call.query, "with_member") && inGuild !== undefined ? { ...view, member: memberView(call.context.world, inGuild) } : view;
+  return readFlag(call.query, "with_member") && inGuild !== undefined
+    ? { ...view, member: memberView(call.context.world, inGuild) }
+    : view;
 }
 
 function join(call: Call, userId: string): Answer {
@@ -117,7 +183,8 @@ function join(call: Call, userId: string): Answer {
   const thread = visibleThread(context.world, call.params["channel_id"] ?? "", caller.id);
   requireUnarchived(thread);
   if (userId !== caller.id) requirePermission(context.world, thread, caller.id, Bit.SendMessagesInThreads);
-  if ((channelPermissions(context.world, thread, userId) & Bit.ViewChannel) === 0n && thread.type !== 12) throw refuse(Code.UnknownUser);
+  if ((channelPermissions(context.world, thread, userId) & Bit.ViewChannel) === 0n && thread.type !== 12)
+    throw refuse(Code.UnknownUser);
   joinThread(context, thread, userId);
   return noContent;
 }

@@ -14,7 +14,8 @@ export function commandListFindings(list: unknown): Finding[] {
   const commands = items(list).filter(isRecord);
   const perType = ([1, 2, 3] as const).flatMap((type) => {
     const names = commands.filter((command) => typeOf(command) === type).map((command) => command["name"]);
-    const many = names.length > most[type] ? [told("", `${names.length} commands of type ${type}`, `at most ${most[type]}`)] : [];
+    const many =
+      names.length > most[type] ? [told("", `${names.length} commands of type ${type}`, `at most ${most[type]}`)] : [];
     const twice = names.filter((name, index) => names.indexOf(name) < index);
     return [...many, ...twice.map((name) => wrong("", name, "every name once"))];
   });
@@ -40,8 +41,13 @@ function typeOf(command: Record<string, unknown>): number {
 
 function nameFindings(named: Record<string, unknown>, at: string): Finding[] {
   const localized = isRecord(named["name_localizations"]) ? Object.entries(named["name_localizations"]) : [];
-  const names: [string, unknown][] = [[`${at}/name`, named["name"]], ...localized.map(([key, name]): [string, unknown] => [`${at}/name_localizations/${key}`, name])];
-  return names.filter(([, name]) => typeof name === "string" && !isName(name)).map(([place, name]) => wrong(place, name, `lower case, 1 to 32, as ${NAME.source}`));
+  const names: [string, unknown][] = [
+    [`${at}/name`, named["name"]],
+    ...localized.map(([key, name]): [string, unknown] => [`${at}/name_localizations/${key}`, name]),
+  ];
+  return names
+    .filter(([, name]) => typeof name === "string" && !isName(name))
+    .map(([place, name]) => wrong(place, name, `lower case, 1 to 32, as ${NAME.source}`));
 }
 
 function isName(name: string): boolean {
@@ -52,7 +58,10 @@ function descriptionFindings(command: Record<string, unknown>, type: number, at:
   const { description } = command;
   const edit = command["name"] === undefined;
   const length = lengthOf(description);
-  if (type === 1) return edit || (length >= 1 && length <= 100) ? [] : [wrong(`${at}/description`, description, "a description of 1 to 100 characters")];
+  if (type === 1)
+    return edit || (length >= 1 && length <= 100)
+      ? []
+      : [wrong(`${at}/description`, description, "a description of 1 to 100 characters")];
   return length === 0 ? [] : [wrong(`${at}/description`, description, "no description on a user or message command")];
 }
 
@@ -75,7 +84,9 @@ function isSubcommand(option: Record<string, unknown>): boolean {
 
 function orderFindings(list: Record<string, unknown>[], at: string): Finding[] {
   const firstOptional = list.findIndex((option) => option["required"] !== true && !isSubcommand(option));
-  const late = list.findIndex((option, index) => option["required"] === true && firstOptional !== -1 && index > firstOptional);
+  const late = list.findIndex(
+    (option, index) => option["required"] === true && firstOptional !== -1 && index > firstOptional,
+  );
   return late === -1 ? [] : [wrong(`${at}/${late}`, list[late]?.["name"], "required options before the others")];
 }
 
@@ -84,9 +95,13 @@ function optionFindings(option: Record<string, unknown>, at: string, depth: numb
   const deepest = option["type"] === 2 ? 0 : option["type"] === 1 ? 1 : 2;
   return [
     ...nameFindings(option, at),
-    ...(option["autocomplete"] === true && choices.length > 0 ? [told(`${at}/choices`, `${choices.length} choices`, "none, since it autocompletes")] : []),
+    ...(option["autocomplete"] === true && choices.length > 0
+      ? [told(`${at}/choices`, `${choices.length} choices`, "none, since it autocompletes")]
+      : []),
     ...(choices.length > 25 ? [told(`${at}/choices`, `${choices.length} choices`, "at most 25")] : []),
-    ...(depth > deepest ? [wrong(`${at}/type`, option["type"], "groups only at the top, subcommands only in them")] : []),
+    ...(depth > deepest
+      ? [wrong(`${at}/type`, option["type"], "groups only at the top, subcommands only in them")]
+      : []),
     ...optionsFindings(items(option["options"]), `${at}/options`, depth + 1),
   ];
 }
@@ -95,7 +110,9 @@ function optionFindings(option: Record<string, unknown>, at: string, depth: numb
 function sizeOf(node: Record<string, unknown>): number {
   const value = typeof node["value"] === "string" ? lengthOf(node["value"]) : 0;
   const below = [...items(node["options"]), ...items(node["choices"])].filter(isRecord);
-  return longest(node, "name") + longest(node, "description") + value + below.reduce((sum, child) => sum + sizeOf(child), 0);
+  return (
+    longest(node, "name") + longest(node, "description") + value + below.reduce((sum, child) => sum + sizeOf(child), 0)
+  );
 }
 
 function longest(node: Record<string, unknown>, key: string): number {

@@ -73,9 +73,13 @@ function buttonFindings(button: Record<string, unknown>, at: string): Finding[] 
   const has = (key: string): boolean => button[key] !== undefined && button[key] !== null && button[key] !== "";
   const needed = style === 5 ? "url" : style === 6 ? "sku_id" : "custom_id";
   const foreign = ["url", "sku_id", "custom_id"].filter((key) => key !== needed && has(key));
-  const findings = foreign.map((key) => wrong(`${at}/${key}`, button[key], `no ${key} on a button of style ${String(style)}`));
-  if (!has(needed)) findings.push(wrong(`${at}/${needed}`, button[needed], `a ${needed}, which style ${String(style)} needs`));
-  if (style !== 6 && !has("label") && !has("emoji")) findings.push(wrong(`${at}/label`, button["label"], "a label or an emoji"));
+  const findings = foreign.map((key) =>
+    wrong(`${at}/${key}`, button[key], `no ${key} on a button of style ${String(style)}`),
+  );
+  if (!has(needed))
+    findings.push(wrong(`${at}/${needed}`, button[needed], `a ${needed}, which style ${String(style)} needs`));
+  if (style !== 6 && !has("label") && !has("emoji"))
+    findings.push(wrong(`${at}/label`, button["label"], "a label or an emoji"));
   return findings;
 }
 
@@ -88,7 +92,9 @@ export function selectFindings(select: Record<string, unknown>, at: string): Fin
   const chosen = options.filter((option) => option["default"] === true).length;
   return [
     ...(least > most ? [wrong(`${at}/min_values`, least, `at most max_values (${most})`)] : []),
-    ...(options.length > 0 && most > options.length ? [wrong(`${at}/max_values`, most, `at most the ${options.length} options`)] : []),
+    ...(options.length > 0 && most > options.length
+      ? [wrong(`${at}/max_values`, most, `at most the ${options.length} options`)]
+      : []),
     ...(new Set(values).size < values.length ? [wrong(`${at}/options`, values, "every value once")] : []),
     ...(chosen > most ? [told(`${at}/options`, `${chosen} defaults`, `at most max_values (${most})`)] : []),
   ];
@@ -98,12 +104,16 @@ function legacyFindings(list: unknown[], placed: readonly Placed[], at: string):
   const foreign = placed.filter(({ component }) => Number(component["type"]) >= 9);
   return [
     ...(list.length > 5 ? [told(at, `${list.length} rows`, "at most 5")] : []),
-    ...foreign.map(({ at: place, component }) => wrong(`${place}/type`, component["type"], "a component v1, since the flag for v2 (1 << 15) is not set")),
+    ...foreign.map(({ at: place, component }) =>
+      wrong(`${place}/type`, component["type"], "a component v1, since the flag for v2 (1 << 15) is not set"),
+    ),
   ];
 }
 
 function modernFindings(placed: readonly Placed[], at: string): Finding[] {
-  const displays = placed.filter(({ component }) => component["type"] === 10).map(({ component }) => component["content"]);
+  const displays = placed
+    .filter(({ component }) => component["type"] === 10)
+    .map(({ component }) => component["content"]);
   const shown = displays.reduce<number>((sum, content) => sum + lengthOf(content), 0);
   return [
     ...(placed.length > 40 ? [told(at, `${placed.length} components, nested ones counted`, "at most 40")] : []),

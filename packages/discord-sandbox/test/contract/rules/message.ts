@@ -71,28 +71,44 @@ function isBlank(value: unknown): boolean {
   return typeof value === "string" && value.trim() === "";
 }
 
-function attachmentFindings(body: Record<string, unknown>, files: readonly UploadedFile[], place: MessagePlace): Finding[] {
+function attachmentFindings(
+  body: Record<string, unknown>,
+  files: readonly UploadedFile[],
+  place: MessagePlace,
+): Finding[] {
   const numbers = files.map((file) => /^files\[([0-9])\]$/.exec(file.field)?.[1]);
   const odd = files.filter((_file, index) => numbers[index] === undefined);
   const findings = odd.map((file) => wrong("(files)", file.field, "a field named files[0] to files[9]"));
   const total = files.reduce((sum, file) => sum + file.size, 0);
-  if (total > 25 * 1024 * 1024) findings.push(wrong("(files)", `${total} bytes in all`, "at most 25 MiB in one request"));
+  if (total > 25 * 1024 * 1024)
+    findings.push(wrong("(files)", `${total} bytes in all`, "at most 25 MiB in one request"));
   for (const [index, attachment] of items(body["attachments"]).entries()) {
     const id = isRecord(attachment) ? attachment["id"] : undefined;
     const kept = place.kind === "edit" && typeof id === "string" && id.length > 2;
-    if (!kept && !numbers.some((number) => number === id)) findings.push(wrong(`${place.at}/attachments/${index}/id`, id, "the number n of a files[n] that came along"));
+    if (!kept && !numbers.some((number) => number === id))
+      findings.push(wrong(`${place.at}/attachments/${index}/id`, id, "the number n of a files[n] that came along"));
   }
   return findings;
 }
 
 /** A voice message is one sound file with its length and shape, and no text (50159 and its neighbours). */
-function voiceFindings(body: Record<string, unknown>, files: readonly UploadedFile[], flags: number, at: string): Finding[] {
+function voiceFindings(
+  body: Record<string, unknown>,
+  files: readonly UploadedFile[],
+  flags: number,
+  at: string,
+): Finding[] {
   if ((flags & VOICE) === 0) return [];
   const attachment = items(body["attachments"])[0];
-  const described = isRecord(attachment) && typeof attachment["duration_secs"] === "number" && typeof attachment["waveform"] === "string";
+  const described =
+    isRecord(attachment) &&
+    typeof attachment["duration_secs"] === "number" &&
+    typeof attachment["waveform"] === "string";
   return [
     ...(files.length === 1 ? [] : [wrong("(files)", `${files.length} files`, "the one file of a voice message")]),
     ...(described ? [] : [wrong(`${at}/attachments/0`, attachment, "duration_secs and waveform")]),
-    ...(isEmpty(body["content"]) ? [] : [wrong(`${at}/content`, body["content"], "no text in a voice message (50159)")]),
+    ...(isEmpty(body["content"])
+      ? []
+      : [wrong(`${at}/content`, body["content"], "no text in a voice message (50159)")]),
   ];
 }

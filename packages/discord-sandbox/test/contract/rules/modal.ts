@@ -22,7 +22,12 @@ function oneComponent(component: Record<string, unknown>, at: string): Finding[]
   switch (component["type"]) {
     case 3:
     case 22:
-      return selectFindings(component["type"] === 22 ? { ...component, max_values: component["max_values"] ?? items(component["options"]).length } : component, at);
+      return selectFindings(
+        component["type"] === 22
+          ? { ...component, max_values: component["max_values"] ?? items(component["options"]).length }
+          : component,
+        at,
+      );
     case 4:
       return inputFindings(component, at);
     case 21:
@@ -58,7 +63,12 @@ export function choiceFindings(data: unknown, at: string): Finding[] {
   return choices.flatMap((choice, index) => {
     if (!isRecord(choice)) return [];
     const place = `${at}/choices/${index}`;
-    const empty = lengthOf(choice["name"]) === 0 ? [wrong(`${place}/name`, choice["name"], "a name of 1 to 100 characters")] : [];
-    return [...empty, ...tooLong(choice["name"], 100, `${place}/name`), ...tooLong(choice["value"], 100, `${place}/value`)];
+    const empty =
+      lengthOf(choice["name"]) === 0 ? [wrong(`${place}/name`, choice["name"], "a name of 1 to 100 characters")] : [];
+    return [
+      ...empty,
+      ...tooLong(choice["name"], 100, `${place}/name`),
+      ...tooLong(choice["value"], 100, `${place}/value`),
+    ];
   });
 }

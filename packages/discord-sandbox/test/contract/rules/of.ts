@@ -19,7 +19,9 @@ export function documentedFindings(operationId: string, body: unknown, files: re
     case "update_original_webhook_message":
       return messageFindings(body, files, { kind: "edit", interaction: false, at: "" });
     case "create_thread":
-      return isRecord(body) ? messageFindings(body["message"], files, { kind: "create", interaction: false, at: "/message" }) : [];
+      return isRecord(body)
+        ? messageFindings(body["message"], files, { kind: "create", interaction: false, at: "/message" })
+        : [];
     case "create_interaction_response":
       return callbackFindings(body, files);
     case "bulk_delete_messages":
@@ -56,6 +58,11 @@ function callbackFindings(body: unknown, files: readonly UploadedFile[]): Findin
 
 function bulkDeleteFindings(body: unknown): Finding[] {
   const messages = isRecord(body) ? items(body["messages"]) : [];
-  const count = messages.length >= 2 && messages.length <= 100 ? [] : [told("/messages", `${messages.length} messages`, "2 to 100")];
-  return new Set(messages).size === messages.length ? count : [...count, wrong("/messages", messages, "every message once")];
+  const count =
+    messages.length >= 2 && messages.length <= 100
+      ? []
+      : [told("/messages", `${messages.length} messages`, "2 to 100")];
+  return new Set(messages).size === messages.length
+    ? count
+    : [...count, wrong("/messages", messages, "every message once")];
 }

@@ -43,7 +43,8 @@ function embedLength(embed: Record<string, unknown>): number {
 
 function nonceFindings(message: Record<string, unknown>, at: string): Finding[] {
   const { nonce, enforce_nonce: enforced } = message;
-  if (enforced === true && (nonce === undefined || nonce === null)) return [wrong(`${at}/nonce`, nonce, "a nonce, since enforce_nonce asks for one")];
+  if (enforced === true && (nonce === undefined || nonce === null))
+    return [wrong(`${at}/nonce`, nonce, "a nonce, since enforce_nonce asks for one")];
   return tooLong(typeof nonce === "number" ? String(nonce) : nonce, 25, `${at}/nonce`);
 }
 
@@ -59,7 +60,9 @@ function mentionFindings(mentions: unknown, at: string): Finding[] {
 function pollFindings(poll: unknown, at: string): Finding[] {
   if (!isRecord(poll)) return [];
   const question = isRecord(poll["question"]) ? poll["question"]["text"] : undefined;
-  const answers = items(poll["answers"]).map((answer) => (isRecord(answer) && isRecord(answer["poll_media"]) ? answer["poll_media"]["text"] : undefined));
+  const answers = items(poll["answers"]).map((answer) =>
+    isRecord(answer) && isRecord(answer["poll_media"]) ? answer["poll_media"]["text"] : undefined,
+  );
   return [
     ...tooLong(question, 300, `${at}/question/text`),
     ...answers.flatMap((text, index) => tooLong(text, 55, `${at}/answers/${index}/poll_media/text`)),
