@@ -14,7 +14,14 @@ const modules = path.join(root, "node_modules");
 const installStamp = path.join(modules, ".bellhop-setup");
 const buildStamp = path.join(root, "dist", ".stamp");
 
-setUp();
+if (process.argv[2] === "--check") check();
+else setUp();
+
+/** For the tests that try `dist/`, which must not try an older one. */
+function check() {
+  if (read(buildStamp) === hashOf(buildInputs(), "")) return;
+  stop("dist/ is older than the sources. Run `npm run build`, or `npm test`, which builds first.");
+}
 
 function setUp() {
   const installed = hashOf([path.join(root, "package-lock.json")], process.platform + process.arch);

@@ -18,6 +18,7 @@ const tools = readSources(root, [
   "docs",
   "bin",
   "setup.cjs",
+  "dev.cjs",
   "build.mjs",
   "vitest.config.ts",
   "packages/discord-sandbox/bin",

@@ -11,8 +11,12 @@ const PACKAGE = "test/package.test.ts packs it and installs it";
 export const unrun: Record<string, string> = {
   "npm test": "is what runs this",
   ".ci/run": "is what runs this",
-  "npm run check": "is what `npm test` begins with",
   "npm run format": "rewrites the sources",
+  "npm run dev": "does not end",
+  "npm run test:watch": "does not end",
+  "npm run test:unit": "is a part of what runs this",
+  "npm run build": "is done before this",
+  "npx vitest run test/flows/burst.test.ts": "is a part of what runs this",
   "npm run test:agents": DOWNLOADS,
   "npm run test:long": DOWNLOADS,
   "npm run bench": "measures for minutes",
