@@ -133,6 +133,7 @@ test("a daemon that was killed is started again, and does what was written meanw
     child.kill(signal);
     const { id } = await world.owner(thread).send(`echo:${words}`);
     await world.marked(id, "✅");
+    await world.saying(thread, (said) => said.some(({ content }) => content.trim() === words));
     expect(supervised.child.pid).not.toBe(child.pid);
   }
   expect(
