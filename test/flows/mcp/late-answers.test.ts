@@ -134,6 +134,11 @@ test("over a live connection a question expires without any reading", async () =
   const made = await late();
   const answer = made.asker.ask({ timeout_seconds: 60 });
   await promptOf(made.world, "Deploy?");
+  // A place that is new to the daemon is read once.
+  const direct = await directOf(made.world);
+  await made.world.sandbox.until(({ requests }) =>
+    requests.some(({ operationId, path }) => operationId === "list_messages" && path.includes(direct)),
+  );
   // From here on everything comes over the gateway.
   expect(await made.asker.pending()).toMatchObject({ caught_up: true });
   made.world.sandbox.faults.hold({ operationId: "list_messages" });
