@@ -85,8 +85,8 @@ export interface Thread extends Location {
   /** What its agent does in the background, as far as that is known. Absent: nothing. */
   background?: { tool: string; what: string };
   /**
-   * The newest message in it whose post has left the live state. No post in doubt is looked for among its messages up
-   * to there: they belong to posts that are known no more. Absent: none has.
+   * The newest message in it whose post has left the live state. A post in doubt is only looked for above it,
+   * because the messages up to there belong to posts that are no longer known. Absent: none has.
    */
   forgotten_through?: string;
   /** The outside turn that runs here. Absent: none. */
