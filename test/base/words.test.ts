@@ -8,6 +8,8 @@ import { catalogues, localeFrom, say, type Locale, type WordKey } from "../../sr
 const { en, ...others } = catalogues;
 const keys = Object.keys(en) as WordKey[];
 const braces = (sentence: string): string[] => [...new Set(sentence.match(/\{\w+\}/g))].sort();
+const counted = (sentence: string): string[] =>
+  [...sentence.matchAll(/\{(\w+)\|[^}]*\}/g)].map(([, name]) => `{${name}}`);
 
 /** The letters of languages that are not written in Latin ones: each of their sentences has at least one. */
 const writing: Partial<Record<Locale, RegExp>> = {
@@ -41,6 +43,19 @@ describe.each(Object.keys(others) as (keyof typeof others)[])("the catalogue %s"
     );
     expect(left).toEqual([]);
   });
+});
+
+test("what is counted is a number of the sentence, and its words agree with it", () => {
+  for (const key of keys) expect(braces(en[key])).toEqual(expect.arrayContaining(counted(en[key])));
+  const more = (count: string | number): string => say("en", "queue_more", { count });
+  expect([more(0), more(1), more("1"), more(2), more("1,001")]).toEqual([
+    "0 more are waiting.",
+    "1 more is waiting.",
+    "1 more is waiting.",
+    "2 more are waiting.",
+    "1,001 more are waiting.",
+  ]);
+  expect(say("en", "queue_more")).toBe("{count} more {count|is|are} waiting.");
 });
 
 test("every error has a sentence that says more than what happened", () => {

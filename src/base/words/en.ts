@@ -50,7 +50,7 @@ export const en = {
   tools_before: "Earlier tools: {count}",
   tools_failed: "failed tools: {count}",
   tokens_used: "{input} in / {output} out tokens",
-  written_so_far: "{count} characters so far; the rest follows at the end",
+  written_so_far: "{count} {count|character|characters} so far; the rest follows at the end",
   plan_title: "Plan, {done} of {count} done:",
   notice_model_retry: "The model did not respond. Trying again.",
   notice_form_declined: "The agent showed a form that cannot be asked here, so it was declined.",
@@ -61,11 +61,9 @@ export const en = {
   notice_opens_later:
     "The agent would lose this conversation if it were opened twice within a minute. It gets your message {in}.",
   context_share: "context {percent}% full",
-  context_tokens: "{count} tokens of context",
-  changed_one: "+{added} −{removed} in {files} file",
-  changed_many: "+{added} −{removed} in {files} files",
-  changed_no_lines_one: "{files} file changed",
-  changed_no_lines_many: "{files} files changed",
+  context_tokens: "{count} {count|token|tokens} of context",
+  changed: "+{added} −{removed} in {files} {files|file|files}",
+  changed_no_lines: "{files} {files|file|files} changed",
   tools_denied: "not allowed: {tools}",
   left_out_long:
     "A line of the agent's output ({bytes} bytes) was left out, because it is longer than {limit} MiB. Something may be missing here. Ask the agent to write large output to a file.",
@@ -107,11 +105,12 @@ export const en = {
   answer_unrendered_unkept: "This answer could not be shown as messages. It is attached in full.",
   answer_unrendered_on_disk:
     "This answer could not be shown as messages, and it is too large to attach. It is in {file} on Bellhop's machine.",
-  answer_middle: "{count} characters are left out above. The full answer is attached. It ends with:",
+  answer_middle:
+    "{count} {count|character is|characters are} left out above. The full answer is attached. It ends with:",
   answer_middle_on_disk:
-    "{count} characters are left out above. The full answer is too large for Discord; it is in {file} on Bellhop's machine. It ends with:",
+    "{count} {count|character is|characters are} left out above. The full answer is too large for Discord; it is in {file} on Bellhop's machine. It ends with:",
   answer_middle_lost:
-    "{count} characters are left out above. They could not be saved on Bellhop's machine. The answer ends with:",
+    "{count} {count|character is|characters are} left out above. They could not be saved on Bellhop's machine. The answer ends with:",
   end_why: "Why: {reason}",
   quoted: "“{words}”",
   end_install: "To install it: {install}",
@@ -224,7 +223,7 @@ export const en = {
 
   // Files that come with a message, and messages read back.
   file_why_size: "it is larger than {limit} MB",
-  file_why_slow: "it did not arrive within {seconds} seconds",
+  file_why_slow: "it did not arrive within {seconds} {seconds|second|seconds}",
   file_why_address: "it does not come from Discord",
   file_why_gone: "Discord did not provide it (status {status})",
   file_why_network: "the connection was lost",
@@ -272,7 +271,7 @@ export const en = {
   project_created: "Project {project} is registered. Start a session in it with `/start`.",
   projects_title: "Projects",
   projects_none: "No projects are registered. Register one with `/project create`.",
-  projects_more: "{count} more are not shown.",
+  projects_more: "{count} more {count|is|are} not shown.",
   field_path: "path",
   field_tools: "tools",
   field_default_tool: "default tool",
@@ -391,9 +390,9 @@ export const en = {
   "cli.ready": "ready: server {guild}, owner {owner}, state in {dir}",
   "cli.ready_bare": "ready, but without slash commands: server {guild}, owner {owner}, state in {dir}",
   "cli.ready_sandbox": "ready: open {link} in your browser",
-  "cli.journal.whole": "The journal is intact: {events} events, {bytes} bytes, files: {files}.",
+  "cli.journal.whole": "The journal is intact: {events} {events|event|events}, {bytes} bytes, files: {files}.",
   "cli.journal.damaged":
-    "Damaged: {file}, byte {offset}, where event {seq} should be: {found}. The {events} events before it are intact.",
+    "Damaged: {file}, byte {offset}, where event {seq} should be: {found}. The {events} {events|event|events} before it {events|is|are} intact.",
   "cli.journal.covered":
     "The snapshot and everything after it are intact, so Bellhop starts and works. The damage is before event {seq}, in old history, and is left as it is.",
   "cli.journal.torn": "A crash cut off {bytes} bytes after the last event. The next start sets them aside.",
@@ -406,7 +405,7 @@ export const en = {
   "cli.journal.snapshot.foreign":
     "The snapshot ends at event {seq}, but the journal has a different event there. `bellhop journal repair` sets the snapshot aside.",
   "cli.journal.nothing": "Nothing needs repair; nothing was changed.",
-  "cli.journal.cut": "Cut off from event {seq} on: {events} events, {bytes} bytes.",
+  "cli.journal.cut": "Cut off from event {seq} on: {events} {events|event|events}, {bytes} bytes.",
   "cli.journal.kept": "The original is kept as {copy}.",
   project_unavailable: "its directory is missing",
   start_in: "Go to {channel}.",

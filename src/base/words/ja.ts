@@ -64,10 +64,8 @@ export const ja: Record<keyof typeof en, string> = {
     "このエージェントは、同じ会話を 1 分以内に 2 回開くとその会話を失います。メッセージは {in}に送られます。",
   context_share: "コンテキスト {percent}% 使用",
   context_tokens: "コンテキスト {count} トークン",
-  changed_one: "{files} ファイルで +{added} −{removed}",
-  changed_many: "{files} ファイルで +{added} −{removed}",
-  changed_no_lines_one: "{files} ファイルを変更",
-  changed_no_lines_many: "{files} ファイルを変更",
+  changed: "{files} ファイルで +{added} −{removed}",
+  changed_no_lines: "{files} ファイルを変更",
   tools_denied: "許可されなかったもの: {tools}",
   left_out_long:
     "エージェントの出力の 1 行（{bytes} バイト）は {limit} MiB を超えているため省略しました。ここに足りない内容があるかもしれません。大きな出力はファイルに書くようエージェントに指示してください。",

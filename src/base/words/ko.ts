@@ -61,10 +61,8 @@ export const ko: Record<keyof typeof en, string> = {
   notice_opens_later: "이 에이전트는 같은 대화를 1분 안에 두 번 열면 그 대화를 잃습니다. 메시지는 {in} 전달됩니다.",
   context_share: "컨텍스트 {percent}% 사용",
   context_tokens: "컨텍스트 {count} 토큰",
-  changed_one: "파일 {files}개에서 +{added} −{removed}",
-  changed_many: "파일 {files}개에서 +{added} −{removed}",
-  changed_no_lines_one: "파일 {files}개 변경",
-  changed_no_lines_many: "파일 {files}개 변경",
+  changed: "파일 {files}개에서 +{added} −{removed}",
+  changed_no_lines: "파일 {files}개 변경",
   tools_denied: "허용되지 않음: {tools}",
   left_out_long:
     "에이전트 출력의 한 줄({bytes}바이트)이 {limit} MiB보다 길어 제외했습니다. 여기에 빠진 내용이 있을 수 있습니다. 큰 출력은 파일에 쓰도록 에이전트에 지시하세요.",

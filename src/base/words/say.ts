@@ -3,6 +3,7 @@
  * The English catalogue is the list of keys; the others must have exactly the same ones, with the same braces
  * (`test/base/words.test.ts`).
  */
+import { once } from "../once.ts";
 import { en } from "./en.ts";
 import { ja } from "./ja.ts";
 import { ko } from "./ko.ts";
@@ -16,13 +17,26 @@ export const catalogues = { en, ko, ja, "zh-TW": zhTW } satisfies Record<string,
 export type Locale = keyof typeof catalogues;
 export const locales = Object.keys(catalogues) as Locale[];
 
-/** The sentence under `key`; a brace without its argument stays visible, so a mistake is seen. */
+const plurals = Object.fromEntries(
+  locales.map((locale) => [locale, once(() => new Intl.PluralRules(locale))]),
+) as Record<Locale, () => Intl.PluralRules>;
+
+/**
+ * The sentence under `key`. `{count}` is filled with that argument; `{count|file|files}` is the word for so many of
+ * something: the first for one of it, the second for others. A brace without its argument stays visible, so a mistake is
+ * seen.
+ */
 export function say(locale: Locale, key: WordKey, args: WordArgs = {}): string {
-  return (catalogues[locale][key] as string).replace(/\{(\w+)\}/g, (brace, name: string) => {
+  return (catalogues[locale][key] as string).replace(BRACE, (brace, name: string, one?: string, others?: string) => {
     const value = args[name];
-    return value === undefined ? brace : String(value);
+    if (value === undefined) return brace;
+    if (one === undefined) return String(value);
+    // The number may be written with commas.
+    return (plurals[locale]().select(Number(String(value).replaceAll(",", ""))) === "one" ? one : others) ?? brace;
   });
 }
+
+const BRACE = /\{(\w+)(?:\|([^{|}]*)\|([^{|}]*))?\}/g;
 
 /**
  * Why something failed, as a part of a sentence: `because` is a key of ours, which may be a later version's; `reason`

@@ -59,10 +59,8 @@ export const zhTW: Record<keyof typeof en, string> = {
   notice_opens_later: "這個代理程式若在一分鐘內兩次開啟同一個對話，就會失去該對話。您的訊息會在 {in} 送出。",
   context_share: "上下文已用 {percent}%",
   context_tokens: "上下文 {count} 個 token",
-  changed_one: "{files} 個檔案 +{added} −{removed}",
-  changed_many: "{files} 個檔案 +{added} −{removed}",
-  changed_no_lines_one: "變更了 {files} 個檔案",
-  changed_no_lines_many: "變更了 {files} 個檔案",
+  changed: "{files} 個檔案 +{added} −{removed}",
+  changed_no_lines: "變更了 {files} 個檔案",
   tools_denied: "未獲允許：{tools}",
   left_out_long:
     "代理程式的輸出有一行（{bytes} 位元組）超過 {limit} MiB，因此略過。這裡可能缺少部分內容。請要求代理程式把大量輸出寫入檔案。",

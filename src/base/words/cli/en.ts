@@ -76,7 +76,7 @@ export const cliWords = {
   "cli.status.parked_checkout": "waiting for your choice about {job}: the branch has changed",
   "cli.status.last_error": "last: {job}, {code}",
   "cli.status.quiet": "Idle sessions: {count}.",
-  "cli.status.more": "{count} more are not shown; --json shows them.",
+  "cli.status.more": "{count} more {count|is|are} not shown; --json shows all.",
   "cli.status.failures": "Latest failures:",
 
   // States of a job, of the connection to Discord, and of a request.

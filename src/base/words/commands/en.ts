@@ -90,14 +90,14 @@ export const commandWords = {
   living_idle: "idle",
   living_background: "in the background: {count}",
   living_since: "opened {since}",
-  living_more: "{count} more are open.",
+  living_more: "{count} more {count|is|are} open.",
 
   queue_title: "Queue",
   queue_waits: "Waiting: {count}",
   queue_none: "Nothing is waiting.",
   queue_over: "Nothing is running or waiting here now. `/queue` shows the queue again.",
   queue_moved_on: "Replaced by a newer queue card: {link}",
-  queue_more: "{count} more are waiting.",
+  queue_more: "{count} more {count|is|are} waiting.",
   queue_held: "On hold: choose how to continue below the notice of {job}, or write your next message.",
   queue_limit: "On hold until {time}: the agent has reached its usage limit.",
   queue_lifted:
@@ -129,8 +129,9 @@ export const commandWords = {
   queue_is_first: "{job} is now first.",
   queue_was_first: "{job} was already first.",
   queue_stale: "{job} is no longer waiting; nothing was changed.",
-  queue_sure: "This cancels all {count} waiting jobs. The running job continues. This cannot be undone.",
-  queue_sure_button: "Cancel all {count}",
-  queue_grown: "The queue has changed since you asked; {count} are waiting now. Nothing has been cancelled yet.",
+  queue_sure: "This cancels {count} waiting {count|job|jobs}. The running job continues. This cannot be undone.",
+  queue_sure_button: "Cancel {count} {count|job|jobs}",
+  queue_grown:
+    "The queue has changed since you asked; {count} {count|is|are} waiting now. Nothing has been cancelled yet.",
   queue_cleared: "Cancelled: {count}.",
 } as const;

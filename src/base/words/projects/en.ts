@@ -44,14 +44,14 @@ export const projectWords = {
   configuration_special: "neither a file nor a folder",
   configuration_unreadable: "cannot be read ({code})",
   configuration_beyond:
-    "over the limit: {count} more files, from {first} on, are known only by their sizes and times. Bellhop still notices every change of them, but cannot show it. Look at it on the machine.",
+    "over the limit: {count} more {count|file|files}, from {first} on, {count|is|are} known only by size and time. Bellhop still notices every change there, but cannot show it. Look at it on the machine.",
   configuration_endless:
     "more than {most} files and folders: Bellhop cannot look at all of them, so nothing runs here until there are fewer.",
   rules_allowed_title: "Claude may do more without asking",
   rules_allowed:
     "Claude may now do this in {project} without asking. Claude writes these rules to {file} when somebody chooses “always allow” at the terminal. If that was not you, remove them there:",
   rules_allowed_file:
-    "Claude may now do more in {project} without asking: {count} new rules, all of them in the attached file. Claude writes these rules to {file} when somebody chooses “always allow” at the terminal. If that was not you, remove them there.",
+    "Claude may now do more in {project} without asking: {count} new {count|rule|rules}, listed in the attached file. Claude writes these rules to {file} when somebody chooses “always allow” at the terminal. If that was not you, remove them there.",
   "cli.status.parked_terminal": "{job} is waiting for the terminal",
   "cli.status.parked_place": "waiting for your choice about {job}: the project's directory has moved",
   "cli.status.parked_configuration":

@@ -44,7 +44,7 @@ export const reasonWords = {
 
   // A daemon that a client has started.
   why_killed: "it was killed",
-  why_no_calls: "it did not accept calls within {seconds} seconds",
+  why_no_calls: "it did not accept calls within {seconds} {seconds|second|seconds}",
 
   // The connection to Discord.
   why_identity: "asking Discord for the bot's identity",

@@ -233,9 +233,8 @@ export function changed(run: Run | undefined, locale: Locale): string | null {
   if (!run?.changes || run.changes.files === 0) return null;
   const { files, added, removed } = run.changes;
   // Files in which git counts no lines: binary or empty files, renames and mode changes.
-  if (added === 0 && removed === 0)
-    return say(locale, files === 1 ? "changed_no_lines_one" : "changed_no_lines_many", { files: number(files) });
-  return say(locale, files === 1 ? "changed_one" : "changed_many", {
+  if (added === 0 && removed === 0) return say(locale, "changed_no_lines", { files: number(files) });
+  return say(locale, "changed", {
     added: number(added),
     removed: number(removed),
     files: number(files),
