@@ -31,7 +31,8 @@ const limits = z.looseObject({
     1,
     86_400,
     1800,
-    "Seconds without an update from an agent that speaks ACP, while it works, after which it is ended and its session closed.",
+    "Seconds without an update from an agent that speaks ACP, while it works, after which it is ended and its " +
+      "session closed.",
   ),
   max_queue_per_session: count(1, 1000, 20, "Jobs that may wait in one thread."),
   global_max_running: count(1, 1000, 2, "Jobs that may run at the same time, over all threads."),
@@ -52,7 +53,9 @@ const limits = z.looseObject({
     .enum(["ask", "go_on"])
     .default("ask")
     .describe(
-      "What happens when an agent's usage limit resets: `ask`: a message with a button asks whether the queue continues, and your next message does too; `go_on`: one job continues by itself, and if it reaches the limit again, you are asked.",
+      "What happens when an agent's usage limit resets: `ask`: a message with a button asks whether the queue " +
+        "continues, and your next message does too; `go_on`: one job continues by itself, and if it reaches the limit " +
+        "again, you are asked.",
     ),
   idle_agents: count(
     0,
@@ -87,7 +90,8 @@ const layered = {
     .enum(["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"])
     .optional()
     .describe(
-      "The permission mode in which Claude Code starts, headless or in a window. `bypassPermissions`: it asks about nothing; it can be set only here, and not where Bellhop runs as root.",
+      "The permission mode in which Claude Code starts, headless or in a window. `bypassPermissions`: it asks about " +
+        "nothing; it can be set only here, and not where Bellhop runs as root.",
     ),
   isolation: z
     .enum(["none", "worktree"])
@@ -135,12 +139,14 @@ const project = z
       .boolean()
       .optional()
       .describe(
-        "Whether the first Claude that you start in its directory, in your own tmux, becomes a session without a question.",
+        "Whether the first Claude that you start in its directory, in your own tmux, becomes a session without a " +
+          "question.",
       ),
     channel_id: snowflake
       .optional()
       .describe(
-        "The channel of this project: what you write there from now on is a prompt, and each thread that you open there is a session. A channel has one project, and a directory one channel.",
+        "The channel of this project: what you write there from now on is a prompt, and each thread that you open " +
+          "there is a session. A channel has one project, and a directory one channel.",
       ),
     ...layered,
     startup,
@@ -194,7 +200,9 @@ const lapses = z.looseObject({
     .record(z.string(), z.looseObject(lapsesByKind))
     .optional()
     .describe(
-      "The same for single tools. For `tmux` a permission and a plan do not expire where the terminal asks too: after this time, 120 seconds unless it is set, you are called once more, and what was asked before a tool is then asked in the terminal as well.",
+      "The same for single tools. For `tmux` a permission and a plan do not expire where the terminal asks too: " +
+        "after this time, 120 seconds unless it is set, you are called once more, and what was asked before a tool is " +
+        "then asked in the terminal as well.",
     ),
 });
 
@@ -247,7 +255,8 @@ const server = z.looseObject({
   token_file: absolutePath
     .optional()
     .describe(
-      "A file with the token of this server's own bot that only you may read (mode 0600). Left out for the server of the bot that the environment names.",
+      "A file with the token of this server's own bot that only you may read (mode 0600). Left out for the server " +
+        "of the bot that the environment names.",
     ),
   guild_id: snowflake.describe("The server's id."),
   owner_id: snowflake.optional().describe("If set, it must be the owner's id: all servers have the same owner."),
@@ -300,14 +309,16 @@ export const schema = z
         { after_minutes: 240, by: "mention" },
       ])
       .describe(
-        "How Bellhop reminds you when something waits for your answer: by default a mention after 10 minutes, a direct message after an hour, a mention after four hours. An empty list: never.",
+        "How Bellhop reminds you when something waits for your answer: by default a mention after 10 minutes, a " +
+          "direct message after an hour, a mention after four hours. An empty list: never.",
       ),
     mention: z
       .array(z.enum(["waiting", "ends"]))
       .max(2)
       .default(["waiting", "ends"])
       .describe(
-        "When Bellhop mentions you: `waiting`: at once, when something waits for your answer; `ends`: when a job that took a while ends. Both are new messages in any case.",
+        "When Bellhop mentions you: `waiting`: at once, when something waits for your answer; `ends`: when a job " +
+          "that took a while ends. Both are new messages in any case.",
       ),
     mention_after_s: z
       .int()
@@ -318,7 +329,8 @@ export const schema = z
     quiet_hours: hours
       .optional()
       .describe(
-        "Hours in which Bellhop sends no notifications and no reminders, such as `22:00-08:00`, in this machine's time zone. Messages are posted silently; reminders are sent when the hours end.",
+        "Hours in which Bellhop sends no notifications and no reminders, such as `22:00-08:00`, in this machine's " +
+          "time zone. Messages are posted silently; reminders are sent when the hours end.",
       ),
     decision_lapse_s: lapses
       .default({})
@@ -329,18 +341,21 @@ export const schema = z
       .enum(["all", "none"])
       .default("all")
       .describe(
-        "Whether what you type in a session's window at the terminal is shown in its thread with its answer: `all`, silently; or `none`. What Claude asks meanwhile is shown in any case.",
+        "Whether what you type in a session's window at the terminal is shown in its thread with its answer: `all`, " +
+          "silently; or `none`. What Claude asks meanwhile is shown in any case.",
       ),
     footer: z
       .enum(["line", "card"])
       .default("line")
       .describe(
-        "Where the model, the context and the usage limits of a Claude in a terminal are shown: `line`, below its answer; `card`, in the message that closes the job.",
+        "Where the model, the context and the usage limits of a Claude in a terminal are shown: `line`, below its " +
+          "answer; `card`, in the message that closes the job.",
       ),
     permission_tools: toolNames
       .default([])
       .describe(
-        "Tools of a Claude in a terminal, such as `Bash`, that you are asked about before each use, even if Claude's own rules allow them. Run `bellhop hooks install` again after a change.",
+        "Tools of a Claude in a terminal, such as `Bash`, that you are asked about before each use, even if " +
+          "Claude's own rules allow them. Run `bellhop hooks install` again after a change.",
       ),
     long_answers: z
       .enum(["file", "split"])

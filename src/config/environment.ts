@@ -52,12 +52,14 @@ const table = {
   },
   PROJECTS: {
     sentence:
-      "Directories to register as projects, as a JSON array of absolute paths, numbered in order. One that is missing is registered too, and unavailable; an entry that is no absolute path is left out.",
+      "Directories to register as projects, as a JSON array of absolute paths, numbered in order. One that is " +
+      "missing is registered too, and unavailable; an entry that is no absolute path is left out.",
     otherwise: "none",
   },
   PROJECT_ROOTS: {
     sentence:
-      "Directories whose repositories are registered as projects at each start, by path: as a JSON array of absolute paths. Two levels deep, 200 repositories at most.",
+      "Directories whose repositories are registered as projects at each start, by path: as a JSON array of " +
+      "absolute paths. Two levels deep, 200 repositories at most.",
     otherwise: "none",
   },
   BELLHOP_LOCALE: {

@@ -172,7 +172,8 @@ export function contextFor(hookEventName: "SessionStart" | "UserPromptSubmit", a
 }
 
 const REFUSED =
-  "Not allowed (E_QUESTIONS_TOO_LONG): this request cannot be shown to the owner, because it is too long or cannot be read.";
+  "Not allowed (E_QUESTIONS_TOO_LONG): this request cannot be shown to the owner, because it is too long or cannot " +
+  "be read.";
 
 /**
  * The answer to a hook that asks and cannot be shown to anybody; null: it decides nothing, or the terminal asks.

@@ -31,7 +31,8 @@ export const askInput = once(() =>
   parameters({
     question: words(MOST_QUESTION).describe("The one question to decide, in one or two sentences."),
     context: text(MOST_CONTEXT).describe(
-      "What the owner needs to know to decide: the work at hand, what was found, what each option leads to, what you recommend. Markdown; may be long.",
+      "What the owner needs to know to decide: the work at hand, what was found, what each option leads to, what " +
+        "you recommend. Markdown; may be long.",
     ),
     options: distinctTexts(MOST_OPTIONS, MOST_OPTION)
       .prefault([])
@@ -41,12 +42,14 @@ export const askInput = once(() =>
     timeout_seconds: seconds()
       .default(null)
       .describe(
-        "Seconds to wait at most. null, the default, waits as long as it takes; prefer it, because a decision that was not made must not be replaced by yours.",
+        "Seconds to wait at most. null, the default, waits as long as it takes; prefer it, because a decision that " +
+          "was not made must not be replaced by yours.",
       ),
     thread_id: threadId()
       .prefault(null)
       .describe(
-        "The thread to ask in, as an earlier result named it, to keep what belongs together in one place. null makes a new one.",
+        "The thread to ask in, as an earlier result named it, to keep what belongs together in one place. null " +
+          "makes a new one.",
       ),
   }),
 );
@@ -67,7 +70,8 @@ export const askOutput = once(() =>
     aborted: z
       .boolean()
       .describe(
-        "It ended without an answer: what was replied was not understood three times, or there was nowhere left to ask.",
+        "It ended without an answer: what was replied was not understood three times, or there was nowhere left to " +
+          "ask.",
       ),
     thread_id: z
       .string()
@@ -113,7 +117,8 @@ const caughtUp = () =>
   z
     .boolean()
     .describe(
-      "Whether all that was written on Discord up to now has been read. false: something may be missing; call again in a minute.",
+      "Whether all that was written on Discord up to now has been read. false: something may be missing; call again " +
+        "in a minute.",
     );
 
 const asked = () => ({ question_id: z.string(), question: z.string(), thread_id: z.string().nullable() });

@@ -29,7 +29,8 @@ export const rules: ArgumentRules = {
   refused: {
     ...each(
       "ours",
-      "--print --output-format --input-format --include-partial-messages --permission-prompt-tool --permission-prompts --sdk-url --help --version",
+      "--print --output-format --input-format --include-partial-messages --permission-prompt-tool " +
+        "--permission-prompts --sdk-url --help --version",
     ),
     ...each(
       "session",

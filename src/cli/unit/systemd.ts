@@ -79,7 +79,8 @@ function unitText(start: Start, version: number, machine: Machine): string {
     "# must use it, set NoNewPrivileges=no and RestrictRealtime=no with systemctl --user edit bellhop.",
     "NoNewPrivileges=yes",
     "RestrictRealtime=yes",
-    "# What the daemon knows, the bot's token too, would be in a core file. An agent may raise the limit for its programs.",
+    "# What the daemon knows, the bot's token too, would be in a core file. An agent may raise the limit for its " +
+      "programs.",
     "LimitCORE=0:infinity",
     "",
     "[Install]",

@@ -30,7 +30,9 @@ export function notRunning(why: string): Unavailable {
 
 export function noToken(): Unavailable {
   return new Unavailable(
-    "No Bellhop daemon is running and there is no bot token to start one with. Nothing was sent. Ask the user to put DISCORD_BOT_TOKEN (or DISCORD_TOKEN_FILE) into the env of this server in .mcp.json, or to run `bellhop start`.",
+    "No Bellhop daemon is running and there is no bot token to start one with. Nothing was sent. Ask the user to " +
+      "put DISCORD_BOT_TOKEN (or DISCORD_TOKEN_FILE) into the env of this server in .mcp.json, or to run `bellhop " +
+      "start`.",
   );
 }
 

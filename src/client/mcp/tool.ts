@@ -41,7 +41,8 @@ export function remarkOnCatchUp({ caught_up }: { caught_up: boolean }): Pick<Don
     ? {}
     : {
         remark:
-          "Discord could not be read up to now, so what was written there lately may be missing. Call this again in a minute before you rely on it.",
+          "Discord could not be read up to now, so what was written there lately may be missing. Call this again in " +
+          "a minute before you rely on it.",
       };
 }
 
@@ -69,7 +70,9 @@ export function tool<T extends Parameters>(words: Words<T>, act: (input: Read<T>
 export function needPlace(threadId: string | null, home: Home): void {
   if (threadId !== null || home.known) return;
   throw new WrongInput(
-    "There is nowhere to write on Discord: DISCORD_CHANNEL_ID is not set. Ask the user to put the id of a text channel as DISCORD_CHANNEL_ID into the env of this server in .mcp.json, or send the thread_id of a thread that exists.",
+    "There is nowhere to write on Discord: DISCORD_CHANNEL_ID is not set. Ask the user to put the id of a text " +
+      "channel as DISCORD_CHANNEL_ID into the env of this server in .mcp.json, or send the thread_id of a thread that " +
+      "exists.",
   );
 }
 

@@ -151,13 +151,16 @@ export const NOT_KEPT =
   "Not allowed: this request could not be shown to the owner because of a fault on the machine. Go on without it.";
 
 const DENIED =
-  "The owner did not allow this. Do not try the same in another way; go on without it, or say what you would have done.";
+  "The owner did not allow this. Do not try the same in another way; go on without it, or say what you would have " +
+  "done.";
 const REJECTED = "The owner did not approve this plan. Do not act on it; change it, or ask what is wanted.";
 const UNANSWERED: Partial<Record<Decision["state"], string>> & { void: string } = {
   lapsed:
-    "The owner did not answer in time. That is neither a yes nor an answer: go on without it, or say what you would have done.",
+    "The owner did not answer in time. That is neither a yes nor an answer: go on without it, or say what you would " +
+    "have done.",
   aborted:
-    "The owner's answer could not be understood, so there is none. Go on without it, or ask once more in a simpler way.",
+    "The owner's answer could not be understood, so there is none. Go on without it, or ask once more in a simpler " +
+    "way.",
   void: "Nobody could be asked. That is neither a yes nor an answer: go on without it, or say what you would have done.",
 };
 

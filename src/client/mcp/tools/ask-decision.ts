@@ -39,7 +39,9 @@ export const askDecision = tool(
 );
 
 const PLACELESS =
-  "The question was closed without an answer: its thread on Discord is gone, and it could be posted neither in the channel nor in the owner's direct messages. Tell the user that the bot needs to be allowed to write in DISCORD_CHANNEL_ID.";
+  "The question was closed without an answer: its thread on Discord is gone, and it could be posted neither in the " +
+  "channel nor in the owner's direct messages. Tell the user that the bot needs to be allowed to write in " +
+  "DISCORD_CHANNEL_ID.";
 
 function remarkOn(
   { success, timed_out }: Pick<AskResult, "success" | "timed_out">,
