@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { claudeDriver } from "../src/agents/claude/driver.ts";
-import type { Agent } from "../src/agents/contract/agent.ts";
+import type { Agent } from "../src/agents/contract/driver.ts";
 import { systemClock } from "../src/base/clock.ts";
 import type { JobLog } from "../src/host/files/job-log.ts";
 import { openProcesses } from "../src/host/processes/processes.ts";

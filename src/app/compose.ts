@@ -5,7 +5,7 @@ import { codexDriver } from "../agents/codex/driver.ts";
 import type { Driver } from "../agents/contract/driver.ts";
 import { geminiDriver } from "../agents/gemini/driver.ts";
 import { rememberAgents, type Agents } from "../agents/contract/found-agents.ts";
-import { RecentOpenings } from "../agents/process/recent-openings.ts";
+import { RecentOpenings } from "../agents/process/process-driver.ts";
 import { tmuxDriver, type Windows } from "../agents/tmux/driver.ts";
 import { type OutsideTurns, type LivingAgents, openLivingAgents } from "../agents/live/living-agents.ts";
 import type { RunDependencies } from "../agents/run/dependencies.ts";

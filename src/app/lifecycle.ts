@@ -4,7 +4,7 @@
  * everything.
  */
 import { join } from "node:path";
-import { cutTurns, doneUnwritten } from "../agents/run/evidence.ts";
+import { cutTurns, doneUnwritten } from "../agents/run/conclusion.ts";
 import { readMeanwhile } from "../agents/run/steering.ts";
 import { nodeDisk, removeTemporaries } from "../base/disk.ts";
 import type { BellhopError } from "../base/errors.ts";

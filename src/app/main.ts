@@ -1,14 +1,12 @@
 /** Opens Bellhop in order and closes it in reverse: the only file that knows every part. */
-import { attachCommand } from "../agents/contract/attach-command.ts";
+import { attachCommand } from "../agents/contract/found-agents.ts";
 import { statusLine } from "../agents/tmux/status-facts.ts";
 import type { Adopting } from "../agents/tmux/adoption.ts";
 import type { RunDependencies } from "../agents/run/dependencies.ts";
 import { outsideTurns } from "../agents/run/outside-turn.ts";
-import { gatherEvidence, recoverAnswers } from "../agents/run/evidence.ts";
+import { gatherEvidence, recoverAnswers } from "../agents/run/conclusion.ts";
 import { see } from "../agents/run/start-guard.ts";
-import { openWantedWindows } from "../agents/run/start-window.ts";
-import { adopt, readyLeftStarts, readyStart } from "../agents/run/ready-start.ts";
-import { openLimitWait } from "../agents/run/usage-limit-wait.ts";
+import { openWantedWindows, adopt, readyLeftStarts, readyStart, openLimitWait } from "../agents/run/starts.ts";
 import { openRunner, type Runner } from "../agents/run/runner.ts";
 import { openPutAway } from "../agents/run/worktrees/put-away.ts";
 import { importEarlierThreads } from "../agents/run/worktrees/earlier-threads.ts";

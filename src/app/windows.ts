@@ -1,7 +1,7 @@
 /** The windows of tmux sessions: where their server is, which still stand at a start, and who takes them up again. */
 import { join } from "node:path";
 import type { RunDependencies } from "../agents/run/dependencies.ts";
-import { openingOf } from "../agents/run/opening.ts";
+import { openingOf } from "../agents/run/start-guard.ts";
 import type { Windows } from "../agents/tmux/driver.ts";
 import { settingsFor } from "../agents/tmux/launch.ts";
 import { nodeDisk, openFolder, writeAtomically } from "../base/disk.ts";

@@ -33,7 +33,7 @@ const table = {
   E_PROJECT_EXISTS: { retry: false, raised: "core/projects/project" },
   E_INVALID_PATH: { retry: true, raised: "core/projects/project", exit: 66 },
   E_STATE_DIRECTORY: { retry: false, raised: "agents, discord/interactions", exit: 66 },
-  E_PROJECT_CHANGED: { retry: true, raised: "agents/run/start-window", logged: "warn" },
+  E_PROJECT_CHANGED: { retry: true, raised: "agents/run/starts", logged: "warn" },
   E_INVALID_TOOLSET: { retry: false, raised: "core/projects/project" },
   E_TOOL_NOT_ENABLED: { retry: true, raised: "core/sessions/session" },
   E_SESSION_NOT_FOUND: { retry: false, raised: "core/sessions/session", exit: 66 },

@@ -11,7 +11,7 @@ import type { Finding } from "../base/finding.ts";
 import { silentLog } from "../base/log.ts";
 import { jsonForTerminal } from "../base/terminal-text.ts";
 import { say, sayWithReason } from "../base/words/say.ts";
-import { checkAgents, tryPrompt } from "../agents/contract/check-agents.ts";
+import { checkAgents, tryPrompt } from "../agents/contract/found-agents.ts";
 import type { Driver } from "../agents/contract/driver.ts";
 import { agentsHere } from "../app/agents-here.ts";
 import { checkConfig } from "../config/check-config.ts";

@@ -2,13 +2,12 @@
  * A stage for drivers of agents that are one process: the agent is a shell script that says and does what a test
  * wants, and the driver is the real one.
  */
+import fc from "fast-check";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
 import { afterAll } from "vitest";
-import type { Agent, Turn } from "../../src/agents/contract/agent.ts";
-import type { Driver, Opening } from "../../src/agents/contract/driver.ts";
+import type { Agent, Turn, Driver, Opening } from "../../src/agents/contract/driver.ts";
 import type { ProcessDriverOptions } from "../../src/agents/process/process-driver.ts";
 import type { Update } from "../../src/agents/contract/updates.ts";
 import { systemClock } from "../../src/base/clock.ts";

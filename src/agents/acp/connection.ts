@@ -5,13 +5,12 @@
  * lines.
  */
 import { client, methods, type AnyMessage, type ClientContext, type ParamsParser } from "@agentclientprotocol/sdk";
-import { isModest } from "../../base/json-size.ts";
+import { isModest, withShortStrings } from "../../base/json-size.ts";
 import type { Child } from "../../host/processes/child.ts";
 import type { Line } from "../../host/processes/pipes.ts";
 import type { LineLeftOut } from "../contract/updates.ts";
-import { type Fields, fieldsOf, jsonLine, parseLine } from "../process/fields.ts";
+import { type Fields, fieldsOf, jsonLine, parseLine, inner, text } from "../process/fields.ts";
 import type { RpcFailure } from "./errors.ts";
-import { shortened } from "./long-lines.ts";
 
 /** What the connection tells its user. */
 export interface Listener {
@@ -213,4 +212,26 @@ export function rpcFailureOf(error: unknown): RpcFailure | null {
 /** A number and a text are different ids. */
 function nameOf(id: unknown): string {
   return JSON.stringify(id as Id) ?? "";
+}
+
+/*
+ * An agent's longest lines, made short before they are parsed, where nothing but what they are about is wanted: a
+ * request, which nobody could be shown, and what is told of a tool's call. Text that the agent says is never cut.
+ */
+
+/** No request that can be shown is longer, not even with every second character escaped. */
+const LONG_BYTES = 2_000_000;
+
+const REQUESTS: ReadonlySet<unknown> = new Set([
+  methods.client.session.requestPermission,
+  methods.client.elicitation.create,
+]);
+
+/** A message with its long texts cut; null for one that has to be read as it is. */
+function shortened(line: Buffer): Fields | null {
+  const short = line.length > LONG_BYTES ? withShortStrings(line) : null;
+  const message = short === null ? null : parseLine(short.toString());
+  if (message === null || REQUESTS.has(message["method"])) return message;
+  const update = text(inner(inner(message, "params"), "update")["sessionUpdate"]);
+  return message["method"] === methods.client.session.update && update.startsWith("tool_call") ? message : null;
 }

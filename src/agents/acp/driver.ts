@@ -8,16 +8,13 @@ import type { Clock } from "../../base/clock.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { Processes } from "../../host/processes/processes.ts";
 import { versionOf, which } from "../../host/processes/which.ts";
-import type { Agent } from "../contract/agent.ts";
-import type { Driver, HowTo, Opening, Probe, Store } from "../contract/driver.ts";
-import { oneLine } from "../process/excerpts.ts";
-import { failed, notFound, notStarted } from "../process/failed.ts";
+import type { Agent, Driver, HowTo, Opening, Probe, Store } from "../contract/driver.ts";
+import { oneLine } from "../process/fields.ts";
+import { failed, notFound, notStarted, unopened } from "../process/dialect.ts";
 import { stores } from "../process/stores.ts";
-import { unopened } from "../process/unopened.ts";
 import type { AcpAgent, AcpSetting } from "./agent.ts";
-import { askingEnvironment } from "./asking-modes.ts";
-import { RecentOpenings } from "../process/recent-openings.ts";
-import { accessOf, refusedArgument } from "./arguments.ts";
+import { askingEnvironment, accessOf, refusedArgument } from "./session-mode.ts";
+import { RecentOpenings } from "../process/process-driver.ts";
 
 export interface AcpDriverOptions {
   processes: Processes;

@@ -4,9 +4,8 @@
  */
 import type { ErrorDetails } from "../../base/errors.ts";
 import type { Outcome } from "../contract/updates.ts";
-import { oneLine } from "../process/excerpts.ts";
-import { why } from "../process/failed.ts";
-import { type Fields, fieldsOf, inner, records, text } from "../process/fields.ts";
+import { oneLine, type Fields, fieldsOf, inner, records, text } from "../process/fields.ts";
+import { why } from "../process/dialect.ts";
 
 /** A JSON-RPC error as the agent sent it. */
 export interface RpcFailure {

@@ -7,11 +7,8 @@ import { type Fields, inner, text } from "../process/fields.ts";
 import type { Opening } from "../contract/driver.ts";
 import type { Takes } from "./blocks.ts";
 import type { Connection } from "./connection.ts";
-import { namedMode } from "./arguments.ts";
-import { modelsOf, modesOf, type Choice } from "./offered.ts";
-import { SessionMode } from "./session-mode.ts";
-import { canSteer } from "./steering.ts";
-import { marksEnds } from "./turn.ts";
+import { namedMode, modelsOf, modesOf, type Choice, SessionMode } from "./session-mode.ts";
+import { canSteer, marksEnds } from "./turn.ts";
 
 export interface Session {
   id: string;

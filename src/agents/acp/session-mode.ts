@@ -4,16 +4,17 @@
  */
 import { BellhopError, type ReasonKey } from "../../base/errors.ts";
 import type { KeptMode, Mode } from "../../core/sessions/modes.ts";
-import type { AgentFacts, Offered } from "../../core/sessions/told.ts";
+import type { AgentFacts, Offered, CommandOffered } from "../../core/sessions/told.ts";
 import type { Update } from "../contract/updates.ts";
-import type { Fields } from "../process/fields.ts";
-import { isBoundless } from "./arguments.ts";
-import { askingModes } from "./asking-modes.ts";
-import { modesOf, setMode, type Choice } from "./offered.ts";
+import { type Fields, count, inner, records, text, oneLine } from "../process/fields.ts";
+import type { Cost } from "../../core/jobs/cost.ts";
+import { costOf } from "./translate.ts";
+import type { Access } from "../contract/driver.ts";
+import { valueOf } from "../process/dialect.ts";
 
 type Request = (method: string, params: Fields) => Promise<Fields>;
 
-export interface SessionModeOptions {
+interface SessionModeOptions {
   sessionId: string;
   /** As it calls itself. */
   agentName: string;
@@ -189,4 +190,207 @@ export class SessionMode {
 
 function isOffered({ current, available }: Choice, mode: string): boolean {
   return mode === current || available.some(({ id }) => id === mode);
+}
+
+/*
+ * When an agent asks before it acts: in some of its modes, by the name it gives itself, or because of its environment.
+ */
+
+/**
+ * Modes that ask, the preferred one first, by the name an agent gives itself; any other mode counts as not asking. An
+ * agent without modes always asks. OpenCode asks because of its environment (`askingEnvironment`).
+ */
+const ASKING: ReadonlyMap<string, readonly string[]> = new Map([
+  ["@agentclientprotocol/claude-agent-acp", ["default", "plan"]],
+  ["@zed-industries/claude-code-acp", ["default", "plan"]],
+  ["@agentclientprotocol/codex-acp", ["read-only"]],
+  ["gemini-cli", ["default", "plan"]],
+  ["OpenCode", ["build", "plan"]],
+  ["acp-demo-agent", []],
+]);
+
+/** Null for an agent that is not known: nobody can say in which of its modes it asks. */
+export function askingModes(agentName: string): readonly string[] | null {
+  return ASKING.get(agentName) ?? null;
+}
+
+/**
+ * Whatever acts or asks the network. A tool with `_` in its name is one of an MCP server, or reaches outside the
+ * project.
+ */
+const OPENCODE_ASKS = Object.fromEntries(
+  ["bash*", "edit*", "webfetch*", "websearch*", "codesearch*", "task*", "*_*"].map((tool) => [tool, "ask"]),
+);
+const OPENCODE_MODES = {
+  build: { permission: OPENCODE_ASKS },
+  plan: { permission: { ...OPENCODE_ASKS, "edit*": "deny" } },
+};
+
+/**
+ * The environment in which OpenCode asks before it acts. Its modes do not make it ask: in `build` and in `plan` it runs
+ * commands without asking, unless its permissions say otherwise. Of its rules the last one that matches counts, and
+ * those of a mode come after all others. A name in the owner's or the project's files keeps its place when another
+ * value is merged into it, so the names here have a star, which makes them new and last. It is set for every agent,
+ * because only a running one tells who it is.
+ */
+export function askingEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
+  return {
+    ...env,
+    OPENCODE_PERMISSION: JSON.stringify(OPENCODE_ASKS),
+    OPENCODE_CONFIG_CONTENT: JSON.stringify({ agent: OPENCODE_MODES }),
+  };
+}
+
+/*
+ * What an agent offers to choose from in its session: models, modes and its own commands, and how a model or a mode is
+ * set. What it confirms counts, not what was asked for.
+ */
+
+/** A session's models, or its modes. */
+export interface Choice {
+  current: string;
+  available: readonly Offered[];
+  /** The configuration option that sets it; null where a request of its own does. */
+  option: string | null;
+}
+
+/** The models in what an agent says of its session: an option of the category `model`, or else `models`; null: none. */
+export function modelsOf(told: Fields): Choice | null {
+  const { currentModelId, availableModels } = inner(told, "models");
+  return (
+    optionIn(told, "model") ??
+    choiceOf(
+      currentModelId,
+      records(availableModels).map(({ modelId, name }) => offered(modelId, name)),
+    )
+  );
+}
+
+/** The modes in what an agent says of its session: `modes`, or else an option of the category `mode`; null: none. */
+export function modesOf(told: Fields): Choice | null {
+  const { currentModeId, availableModes } = inner(told, "modes");
+  return (
+    choiceOf(
+      currentModeId,
+      records(availableModes).map(({ id, name }) => offered(id, name)),
+    ) ?? optionIn(told, "mode")
+  );
+}
+
+function choiceOf(current: unknown, all: readonly Offered[]): Choice | null {
+  return text(current) === "" ? null : { current: text(current), available: all, option: null };
+}
+
+function optionIn(told: Fields, what: "model" | "mode"): Choice | null {
+  const option = records(told["configOptions"]).find(
+    ({ category, id }) => category === what || (category === undefined && id === what),
+  );
+  return typeof option?.["currentValue"] === "string"
+    ? { current: option["currentValue"], available: valuesOf(option), option: text(option["id"]) }
+    : null;
+}
+
+/** The values of a configuration option, which may come in groups. */
+function valuesOf(option: Fields): Offered[] {
+  return records(option["options"]).flatMap((one) =>
+    Array.isArray(one["options"]) ? valuesOf(one) : [offered(one["value"], one["name"])],
+  );
+}
+
+function offered(id: unknown, name: unknown): Offered {
+  return { id: text(id), name: text(name) || text(id) };
+}
+
+/**
+ * Chooses a model and resolves with the models as they stand then.
+ * @throws BellhopError E_MODEL_UNAVAILABLE if the agent does not have it
+ */
+export async function chooseModel(
+  request: (method: string, params: Fields) => Promise<Fields>,
+  { id: sessionId, models }: { id: string; models: Choice | null },
+  model: string,
+): Promise<Choice> {
+  const unavailable = (cause?: unknown): BellhopError => new BellhopError("E_MODEL_UNAVAILABLE", { model }, { cause });
+  if (models === null || !models.available.some(({ id }) => id === model)) throw unavailable();
+  const { option } = models;
+  const sent =
+    option === null
+      ? request("session/set_model", { sessionId, modelId: model })
+      : request("session/set_config_option", { sessionId, configId: option, value: model });
+  const answer = await sent.catch((error: unknown) => {
+    throw unavailable(error);
+  });
+  return modelsOf(answer) ?? { ...models, current: model };
+}
+
+/** The request that sets a mode. */
+function setMode(sessionId: string, { option }: Choice, mode: string): { method: string; params: Fields } {
+  return option === null
+    ? { method: "session/set_mode", params: { sessionId, modeId: mode } }
+    : { method: "session/set_config_option", params: { sessionId, configId: option, value: mode } };
+}
+
+/** The mode an update says the session is in now, or null if it says nothing of it. */
+export function modeIn(update: Fields): string | null {
+  if (update["sessionUpdate"] === "current_mode_update") return text(update["currentModeId"]) || null;
+  return update["sessionUpdate"] === "config_option_update" ? (modesOf(update)?.current ?? null) : null;
+}
+
+/** @param usage the last that the session told @param cost since the session began; null if nobody knows */
+export function factsOf(models: Choice | null, { usage, cost }: { usage: Fields; cost: Cost | null }): AgentFacts {
+  const [used, size] = [count(usage["used"]), count(usage["size"])];
+  return {
+    ...(models !== null && { model: models.current, models: models.available }),
+    ...(used !== undefined && size !== undefined && { context: { used, size } }),
+    // An agent that tells no cost may still cost something.
+    ...(cost !== null && costOf(usage) !== undefined && { cost }),
+  };
+}
+
+const MOST_COMMANDS = 500;
+
+/** The commands in an `available_commands_update`. */
+export function commandsIn(update: Fields): CommandOffered[] {
+  const told = records(update["availableCommands"]).slice(0, MOST_COMMANDS);
+  return told
+    .map((one) => ({
+      name: oneLine(text(one["name"])),
+      description: oneLine(text(one["description"])),
+      hint: oneLine(text(inner(one, "input")["hint"])),
+    }))
+    .filter(({ name }) => name !== "");
+}
+
+/*
+ * Which of a project's `default_args` are refused for an agent whose options nobody knows: those that by their name let
+ * it act without asking. What an agent's other options do to its mode shows when its session is open.
+ */
+
+/** Modes by which an agent may do everything. */
+const BOUNDLESS = new Set(["bypassPermissions", "yolo", "agent-full-access"]);
+/** Agents name a mode in one of these ways. */
+const NAMING = ["--permission-mode", "--approval-mode", "--approvalMode", "--mode"];
+
+const UNGUARDED = /^(?:--yolo\b|-y$|--(?:allow-)?dangerously)/i;
+
+/** The first refused argument, or null. */
+export function refusedArgument(args: readonly string[]): string | null {
+  return (
+    args.find((argument) => argument.includes("\0") || UNGUARDED.test(argument)) ??
+    (isBoundless(namedMode(args) ?? "") ? namedMode(args) : null)
+  );
+}
+
+function isBoundless(mode: string): boolean {
+  return BOUNDLESS.has(mode);
+}
+
+/** The mode that the arguments name, as the protocol spells it (Gemini's `auto_edit` is its `autoEdit`); null: none. */
+export function namedMode(args: readonly string[]): string | null {
+  return valueOf(NAMING, args)?.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()) ?? null;
+}
+
+/** How an agent that is known may write. */
+export function accessOf(args: readonly string[]): Access {
+  return [null, "default", "plan", "read-only"].includes(namedMode(args)) ? "asks" : "edits";
 }

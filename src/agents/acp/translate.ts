@@ -2,10 +2,9 @@
  * What an agent reports with `session/update`, as updates in our own terms: pure, in order, one instance per turn. The
  * protocol puts nothing between two messages, so a new message id, a tool or a thought in between begins a paragraph.
  */
-import { Answer } from "../process/answer-text.ts";
+import { Answer } from "../process/reading.ts";
 import { costIn, costKey, isCurrency, type Cost } from "../../core/jobs/cost.ts";
-import { oneLine, summary } from "../process/excerpts.ts";
-import { count, type Fields, fieldsOf, inner, known, records, text } from "../process/fields.ts";
+import { oneLine, summary, count, type Fields, fieldsOf, inner, known, records, text } from "../process/fields.ts";
 import type { Update, Usage } from "../contract/updates.ts";
 
 interface Tool {

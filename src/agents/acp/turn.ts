@@ -7,24 +7,24 @@ import type { ErrorDetails } from "../../base/errors.ts";
 import type { Cost } from "../../core/jobs/cost.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
-import type { Prompt, Reply, Steered, Turn } from "../contract/agent.ts";
+import type { Prompt, Reply, Steered, Turn } from "../contract/driver.ts";
 import type { EndedEarly } from "../../core/jobs/run.ts";
 import type { LineLeftOut, TurnEnded, Update } from "../contract/updates.ts";
-import { oneLine } from "../process/excerpts.ts";
-import { failed } from "../process/failed.ts";
-import { Feed } from "../process/feed.ts";
-import { type Fields, inner, text } from "../process/fields.ts";
-import { noteLeftOut } from "../process/reading.ts";
+import { oneLine, type Fields, inner, text } from "../process/fields.ts";
+import { failed } from "../process/dialect.ts";
+import { Feed, noteLeftOut } from "../process/reading.ts";
 import { failureOf } from "./errors.ts";
 import { Requests } from "./requests.ts";
 import { Translation } from "./translate.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Connection } from "./connection.ts";
 
 /** Updates that may wait for their reader before nothing more is read from the agent. */
 const MOST_WAITING = 255;
 
 const EARLY = ["refusal", "max_tokens", "max_turn_requests"] as const satisfies readonly EndedEarly[];
 
-export interface TurnOptions {
+interface TurnOptions {
   process: ProcessIdentity | null;
   log: JobLog;
   /** Whether the agent began it by itself. */
@@ -223,4 +223,108 @@ export function ends(update: Fields): boolean {
   return (
     update["sessionUpdate"] === "session_info_update" && inner(inner(told, "codex"), "threadStatus")["type"] === "idle"
   );
+}
+
+/* Ends a turn that the agent began by itself, when nothing of it is open and nothing has come for a while. */
+
+const QUIET_MS = 10_000;
+/** The same, once the agent was asked to end it, or a prompt waits for that. */
+const SOON_MS = 1_000;
+
+/** @returns shortens the quiet that is waited for; there is one watch, however often it is called */
+export function watchQuiet(clock: Clock, turn: AcpTurn, finish: () => void): () => void {
+  let limit = QUIET_MS;
+  let forget = (): void => undefined;
+  const look = (): void => {
+    forget();
+    if (turn.ended) return;
+    const isOpen = !turn.stopped && (turn.asks || turn.openTools.size > 0);
+    const left = isOpen ? limit : turn.heardAt() + limit - clock.monotonic();
+    if (left <= 0) return finish();
+    forget = clock.after(left, look);
+  };
+  void turn.over.then(() => forget());
+  look();
+  return () => {
+    limit = SOON_MS;
+    look();
+  };
+}
+
+/*
+ * What an agent does in the background of its session: tool calls that a turn left without an end, and the commands
+ * that Claude let go on, whose calls end at once. When such a command ends, Claude says only that one of them has
+ * ended.
+ */
+
+const STOPS = /^(?:KillShell|TaskStop)$/;
+
+export class Background {
+  /** By the call's id. */
+  readonly #left = new Map<string, string>();
+  /** By the task's id, the oldest first. */
+  readonly #tasks = new Map<string, string>();
+  readonly #titles = new Map<string, string>();
+
+  get all(): string[] {
+    return [...this.#left.values(), ...this.#tasks.values()];
+  }
+
+  /** These calls go on although their turn is over. */
+  leave(calls: ReadonlyMap<string, string>): void {
+    for (const [call, title] of calls) this.#left.set(call, title);
+  }
+
+  take(update: Fields): void {
+    const told = inner(update, "_meta");
+    if (update["sessionUpdate"] === "usage_update" && inner(told, "_claude/origin")["kind"] === "task-notification")
+      return this.#endOldest();
+    if (update["sessionUpdate"] !== "tool_call" && update["sessionUpdate"] !== "tool_call_update") return;
+    const call = text(update["toolCallId"]);
+    const title = text(update["title"]) || this.#titles.get(call) || "";
+    const task = text(inner(inner(told, "claudeCode"), "toolResponse")["backgroundTaskId"]);
+    if (task !== "") this.#tasks.set(task, title);
+    if (STOPS.test(text(inner(told, "claudeCode")["toolName"])))
+      for (const id of Object.values(inner(update, "rawInput"))) this.#tasks.delete(text(id));
+    if (update["status"] !== "completed" && update["status"] !== "failed") return void this.#titles.set(call, title);
+    this.#titles.delete(call);
+    this.#left.delete(call);
+  }
+
+  #endOldest(): void {
+    const [oldest] = this.#tasks.keys();
+    if (oldest !== undefined) this.#tasks.delete(oldest);
+  }
+}
+
+/*
+ * Speaking into a running turn. The protocol has no request for that; some agents share an extension of it, which they
+ * declare in `_meta.steering` when they are initialized: `_session/steering` puts a message into the running turn, and
+ * the prompt's one response then ends both.
+ */
+
+/** Agents that declare it and were seen to do it; another one may do something else by the same name. */
+const TRIED: ReadonlySet<unknown> = new Set([
+  "@agentclientprotocol/claude-agent-acp",
+  "@agentclientprotocol/codex-acp",
+]);
+
+/** @param hello the agent's answer to `initialize` */
+export function canSteer(hello: Fields): boolean {
+  return inner(inner(hello, "_meta"), "steering")["supported"] === true && TRIED.has(inner(hello, "agentInfo")["name"]);
+}
+
+/**
+ * Whether the running turn has taken the message. An agent that is at no turn any more leaves it to us; one that
+ * refuses it, or ends before it has answered, has not begun with it.
+ */
+export async function steer(
+  connection: Pick<Connection, "request">,
+  sessionId: string,
+  prompt: readonly Fields[],
+): Promise<boolean> {
+  const answer = await connection
+    .request("_session/steering", { sessionId, prompt, _meta: { steering: { idleBehavior: "promptRequired" } } })
+    .catch(() => null);
+  return answer?.["outcome"] === "injected";
 }

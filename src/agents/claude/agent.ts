@@ -8,19 +8,15 @@ import type { Child, Exit } from "../../host/processes/child.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { Line } from "../../host/processes/pipes.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
-import type { Agent, Prompt, Steered, Turn } from "../contract/agent.ts";
-import type { Opening } from "../contract/driver.ts";
-import type { Program, ProcessSetting } from "../process/dialect.ts";
-import { failed } from "../process/failed.ts";
-import { oneLine } from "../process/excerpts.ts";
-import { type Fields, inner, jsonLine, parseLine, records, text } from "../process/fields.ts";
-import { Feed } from "../process/feed.ts";
+import type { Agent, Prompt, Steered, Turn, Opening } from "../contract/driver.ts";
+import { type Program, type ProcessSetting, failed } from "../process/dialect.ts";
+import { oneLine, type Fields, inner, jsonLine, parseLine, records, text } from "../process/fields.ts";
+import { Feed } from "../process/reading.ts";
 import { shortened } from "./long-lines.ts";
-import { ModeGuard } from "./mode-guard.ts";
+import { ModeGuard } from "./arguments.ts";
 import type { Waiting } from "./requests.ts";
-import { Steers } from "./steers.ts";
-import { Subagents } from "./tools.ts";
-import { ClaudeTurn, type Conversation } from "./turn.ts";
+import { Steers, ClaudeTurn, type Conversation } from "./turn.ts";
+import { Subagents } from "./messages.ts";
 
 /** How long Claude may take to answer a request of ours before its process is ended. */
 const CONTROL_MS = 3_000;

@@ -4,17 +4,14 @@
  * failed.
  */
 import type { JobLog } from "../../host/files/job-log.ts";
-import type { Agent } from "../contract/agent.ts";
-import type { Driver, Opening } from "../contract/driver.ts";
-import type { ProcessSetting, Program, LoginCheck } from "../process/dialect.ts";
+import type { Agent, Driver, Opening } from "../contract/driver.ts";
+import { type ProcessSetting, type Program, type LoginCheck, startProcess, unopened } from "../process/dialect.ts";
 import { programDriver, type ProcessDriverOptions } from "../process/process-driver.ts";
-import { startProcess } from "../process/start.ts";
 import { readBy } from "../process/stored/claude.ts";
 import { stores } from "../process/stores.ts";
-import { unopened } from "../process/unopened.ts";
 import { ClaudeAgent } from "./agent.ts";
 import { argumentsOf, rules, settingsArguments } from "./arguments.ts";
-import { LOGIN } from "./result.ts";
+import { LOGIN } from "./messages.ts";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";

@@ -5,7 +5,7 @@
 import { withShortStrings } from "../../base/json-size.ts";
 import type { Line } from "../../host/processes/pipes.ts";
 import { type Fields, inner, parseLine } from "../process/fields.ts";
-import { blocksOf } from "./tools.ts";
+import { blocksOf } from "./messages.ts";
 
 /** No request that can be shown is longer, not even with every second character escaped. */
 const LONG_BYTES = 2_000_000;

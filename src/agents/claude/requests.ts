@@ -4,9 +4,9 @@
  * because nobody could approve it. The wider permissions that Claude suggests are never granted.
  */
 import { type Fields, fieldsOf, inner, records, text } from "../process/fields.ts";
-import type { Reply } from "../contract/agent.ts";
+import type { Reply } from "../contract/driver.ts";
 import type { PermissionAsked, PlanApprovalAsked, QuestionAsked } from "../contract/updates.ts";
-import { titleOf } from "./tools.ts";
+import { titleOf } from "./messages.ts";
 
 export type Asked = PermissionAsked | QuestionAsked | PlanApprovalAsked;
 

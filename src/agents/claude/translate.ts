@@ -4,16 +4,26 @@
  * block comes in pieces and then whole; lines of subagents carry `parent_tool_use_id`; a session key on an error result
  * is not a session.
  */
-import { Answer } from "../process/answer-text.ts";
-import { oneLine } from "../process/excerpts.ts";
-import { type Fields, inner, known, records, text } from "../process/fields.ts";
-import type { Reply } from "../contract/agent.ts";
+import { Answer } from "../process/reading.ts";
+import { oneLine, type Fields, inner, known, records, text } from "../process/fields.ts";
+import type { Reply } from "../contract/driver.ts";
 import { SESSION_KEY, type Translated, type Translation, unreadable } from "../process/dialect.ts";
 import type { Outcome, Update } from "../contract/updates.ts";
-import { type Limit, limitOf, limitTold } from "./limit.ts";
+import {
+  type Limit,
+  limitOf,
+  limitTold,
+  contextOf,
+  failureOf,
+  usageOf,
+  blocksOf,
+  inputOf,
+  planOf,
+  summaryOf,
+  titleOf,
+  Subagents,
+} from "./messages.ts";
 import { type Asked, replyLine, Requests, type Waiting } from "./requests.ts";
-import { contextOf, failureOf, usageOf } from "./result.ts";
-import { blocksOf, inputOf, planOf, summaryOf, titleOf, Subagents } from "./tools.ts";
 
 /** Known kinds that need no update. */
 const silent = new Set([

@@ -5,7 +5,11 @@ import type { JobLog } from "../../host/files/job-log.ts";
 import type { Environment } from "../../config/homes.ts";
 import type { KeptMode } from "../../core/sessions/modes.ts";
 import type { StoredConversation } from "../../engine/resumable.ts";
-import type { Agent } from "./agent.ts";
+import type { Declined } from "../../core/decisions/decision.ts";
+import type { UploadedFile } from "../../core/jobs/run.ts";
+import type { AgentFacts } from "../../core/sessions/told.ts";
+import type { ProcessIdentity } from "../../host/processes/process-table.ts";
+import type { TurnEnded, Update } from "./updates.ts";
 
 export interface Driver {
   /** The tool's name in the config and in commands: `claude`, `codex`, … */
@@ -127,3 +131,151 @@ export interface Opening extends ConversationWanted {
   /** For what the agent writes between turns. */
   log: JobLog;
 }
+
+/*
+ * One conversation with an agent, and its turns: those it is prompted to, and those that it begins by itself, because
+ * something that it left in the background has ended. Order is guaranteed: a turn's updates come in the agent's order,
+ * the last one is the only `end`, and `over` resolves after it, when the agent can take the next prompt.
+ */
+
+export interface Agent {
+  /** The process that lives between turns; null if there is one only while it works, or if it could not be started. */
+  readonly process: ProcessIdentity | null;
+  /**
+   * Starts a turn; one prompt at a time. A turn that the agent began by itself goes on first. Never throws: a failure
+   * becomes the turn's `end`.
+   */
+  prompt(prompt: Prompt): Turn;
+  /**
+   * Resolves when it can take a prompt, with null, or with why it never will, which is the end of each of its turns.
+   * Absent: nobody knows before its first turn. Never rejects.
+   */
+  readonly opened?: Promise<TurnEnded | null>;
+  /** What it tells of its session by now; absent: nothing. */
+  facts?(): AgentFacts;
+  /**
+   * Sets the model for its next turns, or the mode at once. Resolves with the id that it confirms; absent: it cannot.
+   * @throws BellhopError E_MODEL_UNAVAILABLE, E_MODE_UNAVAILABLE
+   */
+  choose?(what: "model" | "mode", id: string): Promise<string>;
+  /** The turns that it begins by itself, for one reader; ends when it is gone. While nobody reads one, it waits. */
+  readonly between: AsyncIterable<Turn>;
+  /**
+   * What it does in the background, one line each: it would end with the agent's process. Once that is gone: what ended
+   * with it.
+   */
+  readonly background: readonly string[];
+  /** Monotonic milliseconds of its last sign of life (see `Driver.silence`), or of its start. */
+  heardAt(): number;
+  /**
+   * Ends the conversation's process, if it has one, and the turn that is not over: asks for it first, or with `now`
+   * kills all of its processes at once. Resolves with `gone`; never rejects.
+   */
+  close(how?: "now"): Promise<void>;
+  /**
+   * Lets it go on without us. Only for an agent that outlives the daemon, which is never put to sleep. Resolves with
+   * `gone`.
+   */
+  detach?(): Promise<void>;
+  /** Its owner had started it himself, so Bellhop cannot open it in another way. Absent: Bellhop has opened it. */
+  readonly isAdopted?: boolean;
+  /** Goes on with a turn that began under an earlier daemon. Only for an agent that outlives the daemon. */
+  resume?(work: Resumed): Turn;
+  /** Resolves when it was closed or its process has ended by itself, and nothing of it is left. Never rejects. */
+  readonly gone: Promise<void>;
+}
+
+export interface Prompt {
+  text: string;
+  /** The files that came with it, which the text names too; absent: none. */
+  files?: readonly UploadedFile[];
+  /** A UUID by which it can be found in the agent's own record, if that names prompts. Absent: any. */
+  name?: string;
+  /**
+   * The counters that this tool reported with the conversation's last turn (see `Usage`), or null if it reported none:
+   * then this turn's share must not be guessed.
+   */
+  counters: Readonly<Record<string, number>> | null;
+  /** The model that the owner chose, if he did; an agent without a choice takes its own. */
+  model?: string;
+  log: JobLog;
+}
+
+/** A turn that goes on although the daemon that began it has ended. */
+export interface Resumed {
+  /** What the agent calls it, if that is known. */
+  name: string | null;
+  /** What was said in it before. */
+  before: string;
+  /** Absent: what it does by itself is in its session's log. */
+  log?: JobLog;
+}
+
+export interface Turn {
+  /** What was typed at the terminal. Absent: nobody typed it there. */
+  readonly typed?: string | null;
+  /** What was said in it before this daemon listened. Absent: nothing. */
+  readonly before?: string;
+  /**
+   * When it began, in milliseconds since the epoch, where that was before it is given to its reader; null: just now.
+   * Absent: the same.
+   */
+  readonly begunAt?: number | null;
+  /** What the agent calls it, once it has begun. Absent: nothing. */
+  readonly promptId?: string | null;
+  /** The process that works on it; null if none could be started. Never rejects. */
+  readonly process: Promise<ProcessIdentity | null>;
+  /** For one reader. The agent waits while nobody reads. Never throws. */
+  readonly updates: AsyncIterable<Update>;
+  /**
+   * Answers a question, permission or plan of this turn by its `id`. Resolves with whether the answer reached the
+   * agent: at most once, not after a withdrawal, not after the turn's end. Never rejects.
+   */
+  answer(id: string, reply: Reply): Promise<boolean>;
+  /**
+   * Says something to the agent while it is at this turn; the agent takes it up at its next step. Resolves with what
+   * became of it. Never rejects. Absent: this agent cannot be spoken to in a turn.
+   * @param takenBack resolves when it is not to be said any more, if that can still be helped
+   */
+  steer?(prompt: Prompt, takenBack?: Promise<void>): Promise<Steered>;
+  /** A prompt waits for its end. Absent: its agent tells when it ends, which is waited for. */
+  hurry?(): void;
+  /** Monotonic milliseconds of the turn's last sign of life (see `Driver.silence`), or of its start. */
+  heardAt(): number;
+  /**
+   * Ends the turn: asks politely, then ends the process group. It ends as `cancelled`, unless it had ended before.
+   * Resolves with `over`. A second call changes nothing.
+   */
+  cancel(): Promise<void>;
+  /** The same, but lets the agent go on with the turn. Only for an agent that outlives the daemon. */
+  detach?(): Promise<void>;
+  /**
+   * Resolves when nothing of the turn is left: a process that was started for it, its group and its stray children have
+   * ended and our pipes to it are closed. A grandchild that keeps a pipe open delays this by at most the drain time
+   * (2 s) and a kill. Never rejects.
+   */
+  readonly over: Promise<void>;
+}
+
+/** What became of a prompt that was sent into a running turn. */
+export type Steered =
+  /** `by`: the turn that answers it: the one it was sent into, or one that began since. */
+  | { kind: "taken"; by: Turn }
+  /** The turn ended first, and the agent has begun a turn of its own with it, which waits for its reader. */
+  | { kind: "begun"; turn: Turn }
+  /** The model was not given it, and will not be. */
+  | { kind: "refused" };
+
+/** What the owner's answer to a request means for the agent. `message` is for the agent to read. */
+export type Reply =
+  /** `input` is exactly what may run, once. */
+  | { kind: "allow"; input: Record<string, unknown> }
+  | { kind: "deny"; message: string }
+  /** Keyed by the question's text: the chosen labels joined by `, `, or the owner's own words. */
+  | { kind: "answers"; answers: Record<string, string> }
+  /** For a form: the owner will not answer, or not now; or he wants to see it once more. */
+  | { kind: "declined"; how: Declined }
+  | { kind: "again" }
+  /** `input`: exactly what was shown. */
+  | { kind: "approve"; input: Record<string, unknown> }
+  | { kind: "reject"; message: string };

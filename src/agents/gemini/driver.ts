@@ -1,15 +1,11 @@
 /** Gemini CLI, headless: one process per turn, the prompt on stdin, its answer as lines or as one object. */
-import type { Driver } from "../contract/driver.ts";
-import { modelArguments } from "../process/arguments.ts";
-import { processDriver, type ProcessDriverOptions } from "../process/process-driver.ts";
-import type { RecentOpenings } from "../process/recent-openings.ts";
+import type { Driver, Access } from "../contract/driver.ts";
+import { modelArguments, each, type ArgumentRules, valueOf, type Dialect } from "../process/dialect.ts";
+import { processDriver, type ProcessDriverOptions, type RecentOpenings } from "../process/process-driver.ts";
 import { stores } from "../process/stores.ts";
-import type { Dialect } from "../process/dialect.ts";
-import { argumentsOf, type GeminiOutput, rules } from "./arguments.ts";
-import { LOGIN } from "./failure.ts";
-import { GeminiTranslation } from "./translate.ts";
+import { LOGIN, GeminiTranslation } from "./translate.ts";
 
-export interface GeminiOptions extends ProcessDriverOptions {
+interface GeminiOptions extends ProcessDriverOptions {
   /** Read at the start of each turn. */
   output: () => GeminiOutput;
   /** Sessions are noted for its ACP face, which loses one that was opened within the minute. */
@@ -52,4 +48,73 @@ function dialect({ output, openings }: GeminiOptions): Dialect {
  */
 function unlikeAnOption(prompt: string): string {
   return prompt.startsWith("-") ? ` ${prompt}` : prompt;
+}
+
+/*
+ * The argv of Gemini CLI: our arguments first, then the project's `default_args`. It never contains the prompt. Its
+ * parser also accepts option names in camel case (`--approvalMode`), so each refused name is refused in both forms.
+ */
+
+/** Its output format: line by line, or one object at the end. */
+export type GeminiOutput = "stream-json" | "json";
+
+interface GeminiArguments {
+  output: GeminiOutput;
+  resume: string | null;
+  grants: readonly string[];
+  args: readonly string[];
+}
+
+export function argumentsOf({ output, resume, grants, args }: GeminiArguments): string[] {
+  const session = resume === null ? [] : ["--resume", resume];
+  // Gemini splits paths at commas, so such a folder would become two others.
+  const folders = grants
+    .filter((folder) => !folder.includes(","))
+    .flatMap((folder) => ["--include-directories", folder]);
+  return ["--output-format", output, ...folders, ...session, ...args];
+}
+
+const refused = {
+  ...each(
+    "ours",
+    "--prompt --prompt-interactive --output-format --include-directories --help --version --list-extensions",
+  ),
+  ...each("session", "--resume --session-id --session-file --list-sessions --delete-session"),
+  // A sandbox puts the prompt into an argv and runs where our signals do not arrive.
+  ...each("elsewhere", "--acp --experimental-acp --worktree --sandbox"),
+  // A policy file can allow every tool.
+  ...each("unguarded", "--yolo --policy --admin-policy"),
+};
+
+export const writing = ["--approval-mode", "auto_edit"];
+
+export const rules: ArgumentRules = {
+  refused: {
+    ...refused,
+    ...Object.fromEntries(Object.entries(refused).map(([name, reason]) => [camel(name), reason])),
+  },
+  valueless: new Set(
+    ["-d", "--debug", "--skip-trust", "--screen-reader", "--raw-output", "--accept-raw-output-risk"].flatMap((name) => [
+      name,
+      camel(name),
+    ]),
+  ),
+  short: new Set(["-m", "-d", "-e"]),
+  judge(name, value) {
+    // Its parser reads a dot as a member of the preceding option, and strips quotes from a value.
+    if (name.includes(".")) return "unguarded";
+    const isMode = name === "--approval-mode" || name === "--approvalMode";
+    return isMode && !["default", "auto_edit", "plan"].includes(value) ? "unguarded" : null;
+  },
+  access,
+  writing,
+};
+
+/** Without these arguments it is offered no tool that writes. */
+export function access(args: readonly string[]): Access {
+  return valueOf(["--approval-mode", "--approvalMode"], args) === "auto_edit" ? "edits" : "reads";
+}
+
+function camel(name: string): string {
+  return `--${name.slice(2).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}`;
 }

@@ -5,15 +5,23 @@
  * command is reported as a success.
  */
 import type { Exit } from "../../host/processes/child.ts";
-import { Answer } from "../process/answer-text.ts";
-import { oneLine, summary } from "../process/excerpts.ts";
-import { count, type Fields, fieldsOf, inner, known, parseLine, text } from "../process/fields.ts";
-import { why } from "../process/failed.ts";
-import { SESSION_KEY, type Translated, type Translation, unreadable } from "../process/dialect.ts";
+import { Answer } from "../process/reading.ts";
+import {
+  oneLine,
+  summary,
+  count,
+  type Fields,
+  fieldsOf,
+  inner,
+  known,
+  parseLine,
+  text,
+  records,
+} from "../process/fields.ts";
+import { why, SESSION_KEY, type Translated, type Translation, unreadable } from "../process/dialect.ts";
 import type { Outcome, TurnEnded, Update, Usage } from "../contract/updates.ts";
-import type { GeminiOutput } from "./arguments.ts";
-import { type Failure, failureOf, LONGEST_THROTTLE_MS } from "./failure.ts";
-import { planOf, titleOf, wasDenied, wentWell } from "./tools.ts";
+import type { GeminiOutput } from "./driver.ts";
+import type { ErrorDetails } from "../../base/errors.ts";
 
 /** A multi-line object longer than this is not an agent's answer. */
 const OBJECT_CHARS = 16 * 1024 * 1024;
@@ -312,4 +320,122 @@ function tokensOf(used: Fields): Tokens {
     output: count(tokens["output_tokens"]) ?? (candidates === undefined ? undefined : candidates + thoughts),
     cached: count(tokens["cached"]),
   };
+}
+
+/*
+ * Gemini's tools as people see them, and what their calls mean for plans. Its status of a command is unreliable: a
+ * failed command is reported as a success, and only the text beside it tells.
+ */
+
+/** The parameter that describes the call best; for other tools, the first text parameter. */
+const telling: Record<string, string> = {
+  run_shell_command: "command",
+  write_file: "file_path",
+  replace: "file_path",
+  read_file: "file_path",
+  list_directory: "dir_path",
+  glob: "pattern",
+  grep_search: "pattern",
+  search_file_content: "pattern",
+  web_fetch: "prompt",
+  google_web_search: "query",
+  save_memory: "fact",
+};
+
+/** One line, at most 200 characters. */
+function titleOf(name: string, input: Fields): string {
+  const named = text(input[telling[name] ?? ""]);
+  return oneLine(named || text(Object.values(input).find((value) => text(value) !== "")) || name);
+}
+
+/** The text that replaces the output of a command that failed without output. */
+const FAILED_COMMAND =
+  /^Command (?:exited with code: (?!0\s*$)|terminated by signal|failed|was automatically cancelled|cancelled by user)/;
+
+function wentWell(name: string, result: Fields): boolean {
+  if (result["status"] !== "success") return false;
+  return name !== "run_shell_command" || !FAILED_COMMAND.test(text(result["output"]));
+}
+
+/** Whether one of the owner's rules refused it, and not the tool. */
+function wasDenied(result: Fields): boolean {
+  return inner(result, "error")["type"] === "policy_violation";
+}
+
+/** The plan that a tool call writes, if it writes one; cancelled entries are left out. */
+function planOf(name: string, input: Fields): Update[] {
+  if (name !== "write_todos") return [];
+  const states: Record<string, "active" | "done"> = { in_progress: "active", completed: "done" };
+  const todos = records(input["todos"]).filter((todo) => todo["status"] !== "cancelled");
+  const entries = todos.map((todo) => ({
+    text: oneLine(text(todo["description"])),
+    state: states[text(todo["status"])] ?? ("pending" as const),
+  }));
+  return [{ kind: "plan", entries }];
+}
+
+/*
+ * What Gemini's failure messages mean: the status of the model's API, whether the account's quota is used up and when
+ * it resets, and whether a retry may work soon. Nothing is guessed: an unknown message is just a failure.
+ */
+
+/** The command that logs in, for a terminal. */
+export const LOGIN = "gemini";
+
+interface Failure {
+  words: string;
+  /** The status of the model's API, if reported elsewhere. */
+  status?: number | undefined;
+  /** When the message was written, milliseconds since the epoch; the text contains only a duration. */
+  at?: number | undefined;
+  /** Whether all tools that ran were seen; otherwise the prompt must not be retried automatically. */
+  toolsSeen: boolean;
+  exitCode?: number | undefined;
+}
+
+/** The agent itself waits no longer than this and treats a longer wait as a used-up quota. */
+const LONGEST_THROTTLE_MS = 300_000;
+
+const USED_UP =
+  /exhausted your (?:daily quota|capacity)|quota will reset after|usage limit reached|(?:requests|tokens) per day|limit:\s*0(?![.\d])/i;
+const BROKEN =
+  /fetch failed|ECONNRESET|ETIMEDOUT|EPIPE|socket hang up|premature close|incomplete json|overloaded|UNAVAILABLE|no capacity available/i;
+
+function failureOf(failure: Failure): Extract<TurnEnded, { outcome: "failed" }> {
+  const { words, at, toolsSeen, exitCode } = failure;
+  if (/Please set an Auth method/.test(words))
+    return { kind: "end", outcome: "failed", code: "E_AGENT_LOGIN", details: { login: LOGIN } };
+  const status = statusOf(words) ?? failure.status;
+  const delay = delayOf(words);
+  const limited = (USED_UP.test(words) && delay !== 0) || (delay ?? 0) > LONGEST_THROTTLE_MS;
+  const details: ErrorDetails = {
+    ...why(words, { because: "why_nothing_said" }),
+    ...(status !== undefined && { status }),
+    ...(exitCode !== undefined && { exit_code: exitCode }),
+  };
+  if (!limited) {
+    const passing = status === 429 || (status ?? 0) >= 500 || BROKEN.test(words);
+    if (passing && toolsSeen) details["temporary"] = true;
+    return { kind: "end", outcome: "failed", code: "E_CLI_EXIT_NONZERO", details };
+  }
+  const resetsAt = at !== undefined && delay !== undefined ? at + delay : undefined;
+  if (resetsAt !== undefined) details["resets_at"] = resetsAt;
+  if (!toolsSeen) details["tools"] = "unknown";
+  return { kind: "end", outcome: "failed", code: "E_USAGE_LIMIT", details };
+}
+
+function statusOf(words: string): number | undefined {
+  const code = /"code"\s*:\s*(\d{3})\b/.exec(words) ?? /\bstatus:? (\d{3})\b/i.exec(words);
+  if (code) return Number(code[1]);
+  // Gemini adds this text to every 429, whatever the API itself said.
+  return /RESOURCE_EXHAUSTED|request a quota increase/.test(words) ? 429 : undefined;
+}
+
+/** `reset after 2h29m39s`, `retry in 12.5s`, `retry after 60s`: milliseconds. */
+function delayOf(words: string): number | undefined {
+  const found = /(?:reset|retry) (?:after|in) ((?:\d+(?:\.\d+)?(?:ms|[dhms]))+)/i.exec(words);
+  if (!found) return undefined;
+  const units: Record<string, number> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
+  const parts = [...found[1]!.matchAll(/(?<![\d.])(\d+(?:\.\d+)?)(ms|[dhms])/gi)];
+  return Math.round(parts.reduce((all, [, count, unit]) => all + Number(count) * (units[unit!.toLowerCase()] ?? 0), 0));
 }

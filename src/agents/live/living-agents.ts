@@ -4,16 +4,14 @@
  * conversation. What it does in the background keeps it awake; of all this, only that is in the journal.
  */
 import { randomBytes } from "node:crypto";
-import type { Clock } from "../../base/clock.ts";
-import { isoTime } from "../../base/clock.ts";
+import { type Clock, isoTime } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { AgentFacts, CommandOffered, Offered } from "../../core/sessions/told.ts";
 import type { LiveAgent, SessionAgents } from "../../engine/live-agent.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import { residentBytes } from "../../host/processes/process-table.ts";
-import type { Agent } from "../contract/agent.ts";
-import type { ConversationWanted, Driver } from "../contract/driver.ts";
+import type { Agent, ConversationWanted, Driver } from "../contract/driver.ts";
 
 export interface LiveDependencies extends OutsideTurns {
   engine: Engine;

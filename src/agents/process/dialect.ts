@@ -3,13 +3,26 @@
  * may be given, and what its lines mean.
  */
 import type { Clock } from "../../base/clock.ts";
-import type { Exit } from "../../host/processes/child.ts";
+import type { Exit, Child } from "../../host/processes/child.ts";
 import type { Processes } from "../../host/processes/processes.ts";
-import type { Prompt, Reply } from "../contract/agent.ts";
-import type { HowTo, Opening, ReadBy, Store } from "../contract/driver.ts";
+import type {
+  Prompt,
+  Reply,
+  Agent,
+  Turn,
+  HowTo,
+  Opening,
+  ReadBy,
+  Store,
+  Access,
+  ChosenSettings,
+} from "../contract/driver.ts";
 import type { Outcome, TurnEnded, Update } from "../contract/updates.ts";
-import type { Fields } from "./fields.ts";
-import type { ArgumentRules } from "./arguments.ts";
+import { type Fields, oneLine } from "./fields.ts";
+import { theirWords, type ErrorCode, type ErrorDetails } from "../../base/errors.ts";
+import { which } from "../../host/processes/which.ts";
+import type { JobLog } from "../../host/files/job-log.ts";
+import { entryOf } from "../../base/entry.ts";
 
 /** Asks an agent whether it is logged in; it answers with exit code 0 or 1. */
 export interface LoginCheck {
@@ -52,7 +65,7 @@ export interface Dialect extends Program {
 }
 
 /** What a translation knows of its turn. */
-export interface TurnStart extends Pick<Opening, "key">, Pick<Prompt, "counters"> {}
+interface TurnStart extends Pick<Opening, "key">, Pick<Prompt, "counters"> {}
 
 export interface Beginning {
   args: readonly string[];
@@ -108,3 +121,171 @@ export interface ProcessSetting {
 
 /** Session keys become part of an argv later, so nothing that could be read as an option or a path is accepted. */
 export const SESSION_KEY = /^[A-Za-z0-9][\w.-]{0,63}$/;
+
+/* The ends of turns that failed: as our code and what is known. */
+
+export function failed(code: ErrorCode, details: ErrorDetails): TurnEnded {
+  return { kind: "end", outcome: "failed", code, details };
+}
+
+/** The program is not there, or the machine cannot run it. */
+export function notStarted({ tool, install }: Pick<Program, "tool" | "install">, why: ErrorDetails): TurnEnded {
+  return failed("E_AGENT_START_FAILED", { tool, install, ...why });
+}
+
+/** Why something failed: what somebody else said of it, on one line, or what we know if that is nothing. */
+export function why(words: string, ours: ErrorDetails = {}): ErrorDetails {
+  const line = oneLine(words);
+  return line === "" ? ours : { reason: theirWords(line) };
+}
+
+/** Why a command of the owner's was not found: he may have named a program, or the place where one is. */
+export function notFound(command: string): ErrorDetails {
+  return { because: command.includes("/") ? "why_no_program" : "why_not_in_path", command };
+}
+
+/* A conversation whose process could not be started: each of its turns ends at once, and says why. */
+
+export function unopened(end: TurnEnded): Agent {
+  const gone = Promise.resolve();
+  const turn = (): Turn => ({
+    process: Promise.resolve(null),
+    updates: one(end),
+    answer: async () => false,
+    heardAt: () => 0,
+    cancel: () => gone,
+    over: gone,
+  });
+  return {
+    process: null,
+    opened: Promise.resolve(end),
+    background: [],
+    heardAt: () => 0,
+    between: none(),
+    gone,
+    prompt: turn,
+    close: () => gone,
+  };
+}
+
+async function* one(update: Update): AsyncGenerator<Update, void> {
+  yield update;
+}
+
+/** What a conversation without a process does between its turns. */
+export async function* none(): AsyncGenerator<never, void> {}
+
+/*
+ * Starts an agent's process, or tells why it cannot be started. Synchronous, so that whoever ends what was started
+ * always finds the process.
+ */
+
+interface Start {
+  program: Program;
+  opening: Pick<Opening, "cwd" | "args" | "key" | "env">;
+  setting: ProcessSetting;
+  /** Where to note the start. */
+  log: Pick<JobLog, "note">;
+  onStdout(chunk: Buffer): void;
+  onStderr(chunk: Buffer): void;
+}
+
+/** @param begin called once the session key and the arguments are checked */
+export function startProcess(
+  { program, opening, setting, log, onStdout, onStderr }: Start,
+  begin: () => Pick<Beginning, "args"> | TurnEnded,
+): Child | TurnEnded {
+  const { args, cwd, env, key } = opening;
+  if (key !== null && !SESSION_KEY.test(key)) {
+    return failed("E_RESUME_UNKNOWN", { resume: "unknown", session: oneLine(key), because: "why_key_refused" });
+  }
+  const [command = "", ...before] = setting.command;
+  const file = which(command, env["PATH"]);
+  if (file === null) return notStarted(program, notFound(command));
+  const refused = refusedArgument(program.rules, args);
+  if (refused) return failed("E_ARGUMENT_REFUSED", { tool: program.tool, argument: oneLine(refused.argument) });
+  const beginning = begin();
+  if ("kind" in beginning) return beginning;
+  const argv = [...before, ...beginning.args];
+  log.note(`started: ${JSON.stringify([file, ...argv])} in ${JSON.stringify(cwd)}`);
+  return setting.processes.spawn({ file, args: argv, cwd, env: { ...env, ...program.env }, onStdout, onStderr });
+}
+
+/*
+ * Arguments that the owner's settings give an agent's program: the model, and a project's `default_args`, of which an
+ * agent's rules may refuse some. Every reading that could mean a refused argument counts: long options with and without
+ * `=`, combined short options, and words that would be taken for a prompt or a subcommand.
+ */
+
+/** In one element, so that no name is read as an option; each of these programs calls the option the same. */
+export function modelArguments({ model }: ChosenSettings = {}): string[] {
+  return model === undefined ? [] : [`--model=${model}`];
+}
+
+interface RefusedArgument {
+  argument: string;
+  reason: Reason;
+}
+
+/**
+ * - `ours`: the driver sets this itself
+ * - `session`: chooses another session or where it is kept
+ * - `elsewhere`: runs differently or elsewhere than in this process and directory
+ * - `unguarded`: disables permissions for good; use a session's `permission` setting instead
+ * - `not_an_option`: would be read as a prompt or a subcommand
+ */
+export type Reason = "ours" | "session" | "elsewhere" | "unguarded" | "not_an_option";
+
+/** What is known of the arguments that a program takes. */
+export interface ArgumentRules {
+  /** Keyed by the option's name, without a value. */
+  refused: Readonly<Record<string, Reason>>;
+  /** Options without a value: a word after one of them would be taken for the prompt. */
+  valueless: ReadonlySet<string>;
+  /** The only short options allowed; others could contain a refused one (`-pr`). */
+  short: ReadonlySet<string>;
+  /** Judges an option by its value, if the name alone does not decide. */
+  judge?(name: string, value: string): Reason | null;
+  /** See `Driver`. */
+  access(args: readonly string[], settings?: ChosenSettings): Access;
+  readonly writing: readonly string[] | null;
+}
+
+/** The first refused argument, or null. */
+export function refusedArgument(rules: ArgumentRules, args: readonly string[]): RefusedArgument | null {
+  let mayBeValue = false;
+  for (const [at, argument] of args.entries()) {
+    const reason = reasonAgainst(rules, argument, mayBeValue, args[at + 1]);
+    if (reason !== null) return { argument, reason };
+    if (argument.startsWith("-")) mayBeValue = !argument.includes("=") && !rules.valueless.has(argument);
+  }
+  return null;
+}
+
+/** The last value given to an option under any of its names, which is the one that counts; null if there is none. */
+export function valueOf(names: readonly string[], args: readonly string[]): string | null {
+  let value: string | null = null;
+  for (const [at, argument] of args.entries()) {
+    const [name = "", ...rest] = argument.split("=");
+    if (names.includes(name)) value = rest.length > 0 ? rest.join("=") : (args[at + 1] ?? null);
+  }
+  return value;
+}
+
+/** A table that gives one reason to each of the space-separated names. */
+export function each(reason: Reason, names: string): Record<string, Reason> {
+  return Object.fromEntries(names.split(" ").map((name) => [name, reason]));
+}
+
+function reasonAgainst(rules: ArgumentRules, argument: string, mayBeValue: boolean, next = ""): Reason | null {
+  if (argument.includes("\0")) return "not_an_option";
+  if (!argument.startsWith("-")) return mayBeValue ? null : "not_an_option";
+  if (argument === "--" || argument === "-") return "not_an_option";
+  const at = argument.indexOf("=");
+  const [name, value] = at < 0 ? [argument, next] : [argument.slice(0, at), argument.slice(at + 1)];
+  if (!argument.startsWith("--") && !rules.short.has(argument)) return "ours";
+  // Agents name options that disable their guards like this; one that a later version adds is refused as well.
+  if (/^--(allow-)?dangerously/i.test(name)) return "unguarded";
+  const reason = entryOf(rules.refused, name);
+  return reason ?? rules.judge?.(name, value) ?? null;
+}

@@ -7,12 +7,24 @@ import type { Clock } from "../../base/clock.ts";
 import type { Processes } from "../../host/processes/processes.ts";
 import { withEmptyFolder } from "../../host/empty-folder.ts";
 import { answerOf, type ProgramRequest, versionOf, which } from "../../host/processes/which.ts";
-import type { Agent, Prompt, Turn } from "../contract/agent.ts";
-import type { Driver, Opening, Probe } from "../contract/driver.ts";
-import type { Dialect, LoginCheck, ProcessSetting, Program } from "./dialect.ts";
-import { ProcessTurn } from "./process-turn.ts";
-import { refusedArgument } from "./arguments.ts";
-import { none } from "./unopened.ts";
+import type { Agent, Prompt, Turn, Reply, Driver, Opening, Probe } from "../contract/driver.ts";
+import {
+  type Dialect,
+  type LoginCheck,
+  type ProcessSetting,
+  type Program,
+  refusedArgument,
+  none,
+  type Beginning,
+  type Translation,
+  startProcess,
+} from "./dialect.ts";
+import type { Child } from "../../host/processes/child.ts";
+import type { ProcessIdentity } from "../../host/processes/process-table.ts";
+import type { TurnEnded, Update } from "../contract/updates.ts";
+import { jsonLine } from "./fields.ts";
+import { Reading } from "./reading.ts";
+import { LineSplitter } from "../../host/processes/pipes.ts";
 
 export interface ProcessDriverOptions {
   processes: Processes;
@@ -114,4 +126,230 @@ function oneShot(start: (prompt: Prompt) => Turn): Agent {
       resolve();
     },
   };
+}
+
+/*
+ * One turn of an agent that has one process per turn, from its start until its last process is gone. Updates are
+ * pulled: a slow reader makes the agent wait, a reader that stops ends it. The dialect interprets the agent's lines;
+ * this class guarantees exactly one, truthful end.
+ */
+
+class ProcessTurn implements Turn {
+  readonly process: Promise<ProcessIdentity | null>;
+  readonly updates: AsyncGenerator<Update, void>;
+  readonly over: Promise<void>;
+  readonly #prompt: Prompt;
+  readonly #setting: ProcessSetting;
+  readonly #translation: Translation;
+  readonly #reading: Reading;
+  readonly #stderrEvents: StderrEvents | null;
+  readonly #child: Child | TurnEnded;
+  readonly #bornAt: number;
+  #stopped = false;
+  #ended = false;
+
+  constructor(dialect: Dialect, opening: Opening, prompt: Prompt, setting: ProcessSetting) {
+    this.#bornAt = setting.clock.monotonic();
+    this.#prompt = prompt;
+    this.#setting = setting;
+    const translation = dialect.translation({ key: opening.key, counters: prompt.counters }, setting.clock.now);
+    this.#translation = translation;
+    this.#reading = new Reading(dialect, translation, prompt.log);
+    this.#stderrEvents = translation.overhear ? new StderrEvents((line) => translation.overhear?.(line) ?? []) : null;
+    const child = this.#start(dialect, opening);
+    this.#child = child;
+    this.process = Promise.resolve("kind" in child ? null : child.identity);
+    this.over = "kind" in child ? Promise.resolve() : child.gone;
+    this.updates = this.#listen(child);
+  }
+
+  heardAt(): number {
+    return "kind" in this.#child ? this.#bornAt : this.#child.heardAt();
+  }
+
+  async answer(id: string, reply: Reply): Promise<boolean> {
+    const child = this.#child;
+    if ("kind" in child || this.#ended || this.#stopped) return false;
+    const lines = this.#translation.answer?.(id, reply) ?? [];
+    if (lines.length > 0) this.#prompt.log.note(`answered ${id}: ${reply.kind}`);
+    const taken = await Promise.all(lines.map((line) => child.input?.write(jsonLine(line)) ?? false));
+    return taken.length > 0 && taken.every(Boolean);
+  }
+
+  async cancel(): Promise<void> {
+    this.#stopped = true;
+    if (!("kind" in this.#child)) await this.#child.stop();
+  }
+
+  #start(dialect: Dialect, opening: Opening): Child | TurnEnded {
+    const { log, text } = this.#prompt;
+    let beginning: Beginning | null = null;
+    const onStderr = (chunk: Buffer): void => {
+      log.stderr(chunk);
+      this.#stderrEvents?.push(chunk);
+    };
+    const child = startProcess(
+      { program: dialect, opening, setting: this.#setting, log, onStdout: (chunk) => log.stdout(chunk), onStderr },
+      () => {
+        const begun = dialect.begin(opening, text);
+        if (!("kind" in begun)) beginning = begun;
+        return begun;
+      },
+    );
+    const { input, conversation } = (beginning as Beginning | null) ?? { input: "", conversation: true };
+    if ("kind" in child) return child;
+    if (input !== "") void child.input?.write(input);
+    if (!conversation) child.input?.end();
+    return child;
+  }
+
+  async *#listen(child: Child | TurnEnded): AsyncGenerator<Update, void> {
+    if ("kind" in child) return yield child;
+    try {
+      for await (const line of this.#stderrEvents?.among(child.lines) ?? child.lines) {
+        if (Array.isArray(line)) {
+          const heard = this.#overheard(line);
+          this.#ended = heard.at(-1)?.kind === "end";
+          if (this.#ended) void child.stop();
+          yield* heard;
+          if (!this.#ended) continue;
+          return;
+        }
+        const { updates, replies, end } = this.#reading.take(line);
+        for (const reply of replies) void child.input?.write(jsonLine(reply));
+        yield* updates;
+        if (end === null) continue;
+        this.#ended = true;
+        child.finish(end.abandon ? 0 : this.#setting.lingerMs);
+        return yield this.#reading.settled(end, this.#stopped);
+      }
+      // The last lines of stderr may come after the end of stdout; all have arrived once the process is gone.
+      await child.gone;
+      const last = this.#overheard(this.#stderrEvents?.rest() ?? []);
+      this.#ended = true;
+      yield* last;
+      if (last.at(-1)?.kind !== "end")
+        yield this.#reading.unsettled(await child.exit, child.stderrTail(), this.#stopped);
+    } finally {
+      this.#reading.noteDrift();
+      // The reader stopped, so nobody needs this answer any more.
+      if (!this.#ended) void child.stop();
+    }
+  }
+
+  /** The updates from stderr up to an end, if there is one; those after it are dropped. */
+  #overheard(updates: Update[]): Update[] {
+    const end = updates.find((update) => update.kind === "end");
+    return end === undefined
+      ? updates
+      : [...updates.slice(0, updates.indexOf(end)), this.#reading.settled(end, this.#stopped)];
+  }
+}
+
+const LINE_CAP_BYTES = 64 * 1024;
+const MOST_WAITING = 50;
+
+/**
+ * Reports what an agent writes to stderr among its lines as soon as it arrives, because the next line may be a minute
+ * away. No line is lost because of that, and only the first few remarks are kept while nobody reads them.
+ */
+class StderrEvents {
+  readonly #hear: (line: string) => Update[];
+  readonly #splitter = new LineSplitter(LINE_CAP_BYTES);
+  #waiting: Update[] = [];
+  #bell = Promise.withResolvers<void>();
+
+  /** @param hear the updates that a line of stderr means */
+  constructor(hear: (line: string) => Update[]) {
+    this.#hear = hear;
+  }
+
+  push(chunk: Buffer): void {
+    for (const line of this.#splitter.push(chunk)) {
+      if (!("bytes" in line)) continue;
+      this.#waiting.push(...this.#hear(line.bytes.toString()));
+      const dropped = this.#waiting.splice(MOST_WAITING);
+      this.#waiting.push(...dropped.filter(({ kind }) => kind === "end"));
+    }
+    if (this.#waiting.length > 0) this.#bell.resolve();
+  }
+
+  /** The updates not yet reported, including those of an unfinished last line of stderr. */
+  rest(): Update[] {
+    const last = this.#splitter.end().flatMap((line) => ("bytes" in line ? this.#hear(line.bytes.toString()) : []));
+    return [...this.#waiting.splice(0), ...last];
+  }
+
+  /**
+   * The lines, with the updates from stderr between them; ends with the lines, once all pending updates are reported.
+   */
+  async *among<L>(lines: AsyncIterableIterator<L>): AsyncGenerator<L | Update[], void> {
+    let got: IteratorResult<L> | null = null;
+    const ask = (): void =>
+      void lines.next().then((result) => {
+        got = result;
+        this.#bell.resolve();
+      });
+    try {
+      ask();
+      for (;;) {
+        await this.#bell.promise;
+        // A new promise each time: racing one long-lived promise would keep every race in memory.
+        this.#bell = Promise.withResolvers();
+        if (this.#waiting.length > 0) yield this.#waiting.splice(0);
+        const line = got as IteratorResult<L> | null;
+        if (line === null) continue;
+        if (line.done) return;
+        got = null;
+        yield line.value;
+        ask();
+      }
+    } finally {
+      void lines.return?.();
+    }
+  }
+}
+
+/*
+ * Which sessions were opened just now, for an agent that loses one if it is opened again within the same minute of the
+ * clock.
+ */
+
+const MINUTE_MS = 60_000;
+/** The agent's clock and ours are the same, but its minute may be read a little later. */
+const MARGIN_MS = 500;
+/** A job's agent may open its session this long after the job's start. */
+const OPENING_MS = 30_000;
+
+export class RecentOpenings {
+  readonly #clock: Clock;
+  readonly #minutes = new Map<string, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  note(key: string): void {
+    const minute = minuteOf(this.#clock.now());
+    for (const [other, its] of this.#minutes) if (its !== minute) this.#minutes.delete(other);
+    this.#minutes.set(key, minute);
+  }
+
+  /**
+   * Milliseconds until the session may be opened again.
+   * @param begunAt when its last job began, which may be one of the daemon before this one; milliseconds since the
+   * epoch
+   */
+  wait(key: string, begunAt?: number): number {
+    const now = this.#clock.now();
+    const own = this.#minutes.get(key);
+    const begun =
+      begunAt !== undefined && minuteOf(begunAt) <= minuteOf(now) && minuteOf(now) <= minuteOf(begunAt + OPENING_MS);
+    const isRecent = own === undefined ? begun : own === minuteOf(now);
+    return isRecent ? MINUTE_MS - (now % MINUTE_MS) + MARGIN_MS : 0;
+  }
+}
+
+function minuteOf(ms: number): number {
+  return Math.floor(ms / MINUTE_MS);
 }

@@ -7,8 +7,7 @@ import type { Exit } from "../../host/processes/child.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { Line } from "../../host/processes/pipes.ts";
 import type { LineLeftOut, TurnEnded } from "../contract/updates.ts";
-import type { Program, Translated, Translation } from "./dialect.ts";
-import { failed, notStarted, why } from "./failed.ts";
+import { type Program, type Translated, type Translation, failed, notStarted, why } from "./dialect.ts";
 import { parseLine } from "./fields.ts";
 
 /** How much of an unreadable line is repeated in the log. */
@@ -102,4 +101,174 @@ export function noteLeftOut(log: Pick<JobLog, "note">, { bytes, why }: LineLeftO
   log.note(
     `a line of ${bytes} bytes was left out: ${why === "long" ? "longer than any that is read" : "nested too deeply, or of too many values"}`,
   );
+}
+
+/*
+ * The growing answer: all text of the turn addressed to the user, in order, each block once, with a blank line between
+ * two blocks. Streamed text stays: a reply that the model restarted appears twice, because the user has already read
+ * it. The agent's `result` is only its last block and is used if the stream did not contain it. Whatever the length,
+ * only the beginning, the end and the beginning of the last block are kept here; the rest was passed on.
+ */
+
+/** Characters kept of each part: enough to compare with earlier text and with the end of the answer. */
+const KEPT = 1024 * 1024;
+
+export class Answer {
+  #beginning = "";
+  #end = "";
+  #length = 0;
+  /** The last block that was streamed but has not come whole yet, with its message. */
+  #open: { message: string; text: string; length: number } | null = null;
+
+  /** The whole answer, or the beginning of one that is too long. */
+  get whole(): string {
+    return this.#beginning;
+  }
+
+  /** Starts a streamed block of a message. */
+  begin(message: string): void {
+    this.#open = { message, text: "", length: 0 };
+  }
+
+  /** Adds a piece of the streamed block; returns the text to append. */
+  piece(delta: string): string {
+    if (this.#open === null) this.begin("");
+    const open = this.#open!;
+    const first = open.length === 0;
+    if (open.length <= KEPT) open.text += delta;
+    open.length += delta.length;
+    return this.#add(delta, first);
+  }
+
+  /**
+   * Adds a whole block, which may repeat the streamed one (after a broken stream, under another message's id); returns
+   * the part that was not streamed.
+   */
+  block(message: string, whole: string): string {
+    const open = this.#open;
+    this.#open = null;
+    if (open === null || open.length === 0) return this.#add(whole, true);
+    if (whole.startsWith(open.text)) return this.#add(whole.slice(open.length), false);
+    return open.message === message ? "" : this.#add(whole, true);
+  }
+
+  /** Adds the agent's final result; returns it unless the answer already ends with it. */
+  conclude(result: string): string {
+    const [told, last] = [solid(this.#end), solid(result)];
+    const isTold = told.endsWith(last) || (this.#length > this.#end.length && last.endsWith(told));
+    return isTold ? "" : this.#add(result, true);
+  }
+
+  #add(delta: string, begins: boolean): string {
+    if (delta === "") return "";
+    const added = begins ? `${this.#gap()}${delta}` : delta;
+    this.#length += added.length;
+    if (this.#beginning.length < KEPT) this.#beginning += added.slice(0, KEPT - this.#beginning.length);
+    this.#end += added;
+    if (this.#end.length > 2 * KEPT) this.#end = this.#end.slice(-KEPT);
+    return added;
+  }
+
+  #gap(): string {
+    if (this.#length === 0 || this.#end.endsWith("\n\n")) return "";
+    return this.#end.endsWith("\n") ? "\n" : "\n\n";
+  }
+}
+
+function solid(text: string): string {
+  return text.replace(/\s+/g, "");
+}
+
+/*
+ * Things on their way to their one reader, in order: the updates of a turn, or the turns that an agent begins by
+ * itself. What comes before there is a reader waits for it. A writer that awaits `give` is held back while too much
+ * waits, so that a slow reader makes the agent wait and a fast agent costs no memory.
+ */
+
+export class Feed<T> implements AsyncIterable<T> {
+  readonly #left: () => void;
+  #most: number;
+  #waiting: T[] = [];
+  #given = 0;
+  /** How many the reader has dealt with. */
+  #dealt = 0;
+  #ended = false;
+  /** Resolves at each change of these. */
+  #changed = Promise.withResolvers<void>();
+
+  /**
+   * @param most how many may be with the reader or wait for it before the writer has to wait; absent: any number
+   * @param left called if the reader stops before the end
+   */
+  constructor({ most = Number.POSITIVE_INFINITY, left = () => undefined }: { most?: number; left?: () => void } = {}) {
+    this.#most = most;
+    this.#left = left;
+  }
+
+  /** Resolves when more may be given. What is given after the end is dropped. */
+  async give(...more: T[]): Promise<void> {
+    if (this.#ended || more.length === 0) return;
+    this.#waiting.push(...more);
+    this.#given += more.length;
+    this.#change();
+    await this.room();
+  }
+
+  /** Gives the last, if there is one more. */
+  end(...last: T[]): void {
+    void this.give(...last);
+    this.#ended = true;
+    this.#change();
+  }
+
+  /** Resolves when more may be given, or nobody reads any more. */
+  room(): Promise<void> {
+    return this.#until(() => this.#given - this.#dealt <= this.#most);
+  }
+
+  /** Resolves when the reader has dealt with all that was given so far, or nobody will. */
+  taken(): Promise<void> {
+    const all = this.#given;
+    return this.#until(() => this.#dealt >= all);
+  }
+
+  /** From now on the writer never has to wait. */
+  free(): void {
+    this.#most = Number.POSITIVE_INFINITY;
+    this.#change();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void> {
+    try {
+      for (;;) {
+        if (this.#waiting.length === 0) await this.#until(() => this.#waiting.length > 0);
+        const one = this.#waiting.shift();
+        if (one === undefined) return;
+        if (this.#isOver) this.#change();
+        yield one;
+        this.#dealt += 1;
+        this.#change();
+      }
+    } finally {
+      const isEarly = !this.#isOver;
+      this.#ended = true;
+      this.#waiting = [];
+      this.#change();
+      if (isEarly) this.#left();
+    }
+  }
+
+  /** The reader has the last: nobody has to wait for it. */
+  get #isOver(): boolean {
+    return this.#ended && this.#waiting.length === 0;
+  }
+
+  async #until(fact: () => boolean): Promise<void> {
+    while (!this.#isOver && !fact()) await this.#changed.promise;
+  }
+
+  #change(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
 }

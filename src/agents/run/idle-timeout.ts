@@ -4,7 +4,7 @@
  * paused, and restarts when the last answer is given.
  */
 import type { Clock } from "../../base/clock.ts";
-import type { Turn } from "../contract/agent.ts";
+import type { Turn } from "../contract/driver.ts";
 import type { Outcome } from "../contract/updates.ts";
 import type { RunDependencies } from "./dependencies.ts";
 

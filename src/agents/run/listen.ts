@@ -3,7 +3,7 @@
  * everything else that it reports is recorded, and a silence that lasts too long ends the turn.
  */
 import type { TurnAsker } from "../../core/decisions/asker.ts";
-import type { Turn } from "../contract/agent.ts";
+import type { Turn } from "../contract/driver.ts";
 import type { Outcome, Update } from "../contract/updates.ts";
 import { Asking, isRequest } from "./asking/asking.ts";
 import type { Attending } from "./dependencies.ts";

@@ -8,7 +8,7 @@ import { isoTime } from "../../base/clock.ts";
 import { newTurnId } from "../../base/ids.ts";
 import type { OutsideTurnEnd } from "../../core/jobs/outside-turn.ts";
 import { isUnderWay } from "../../core/jobs/run.ts";
-import type { Agent, Turn } from "../contract/agent.ts";
+import type { Agent, Turn } from "../contract/driver.ts";
 import type { OutsidePlace, OutsideTurns } from "../live/living-agents.ts";
 import type { Outcome } from "../contract/updates.ts";
 import { endOf, failure } from "./conclusion.ts";

@@ -5,6 +5,9 @@
 import type { UntoldReason } from "../../core/decisions/untold-reasons.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import type { Run, UploadedFile } from "../../core/jobs/run.ts";
+import { basename } from "node:path";
+import { BellhopError } from "../../base/errors.ts";
+import { changedUpload } from "../../host/files/uploaded.ts";
 
 const NOTE = "[Note from Bellhop, which runs you, not from the user:";
 const NOTE_END = "]\n\n";
@@ -104,4 +107,13 @@ function before(run: Run | undefined, resumes: boolean): string[] {
   if (run?.mode !== "continue") return justCutOff ? [resumes ? INTERRUPTED : LOST] : [];
   if (!resumes) return [LOST, TAKE_OVER];
   return justCutOff ? [INTERRUPTED, GO_ON] : [EARLIER];
+}
+
+/* The owner's files of a job, as they are when an agent is to be given them. */
+
+/** @throws BellhopError E_ATTACHMENT_CHANGED */
+export async function requireUnchanged(files: readonly UploadedFile[]): Promise<void> {
+  const changed = await changedUpload(files);
+  if (changed !== undefined)
+    throw new BellhopError("E_ATTACHMENT_CHANGED", { name: basename(changed.path).replace(/^\d+-/, "") });
 }

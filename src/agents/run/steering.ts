@@ -13,8 +13,7 @@ import { toolKey } from "../../core/sessions/session.ts";
 import type { State } from "../../core/state.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
-import type { Steered, Turn } from "../contract/agent.ts";
-import type { Driver } from "../contract/driver.ts";
+import type { Steered, Turn, Driver } from "../contract/driver.ts";
 import { changedUpload } from "../../host/files/uploaded.ts";
 import { promptOf } from "./prompt.ts";
 

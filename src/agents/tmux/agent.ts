@@ -6,24 +6,32 @@
 import type { TerminalReason } from "../../core/projects/checkout.ts";
 import type { AgentFacts } from "../../core/sessions/told.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
-import { computes, isAlive, type ProcessIdentity } from "../../host/processes/process-table.ts";
-import type { Screen } from "../../host/terminal/tmux.ts";
+import { computes, isAlive, type ProcessIdentity, type ProcessTable } from "../../host/processes/process-table.ts";
+import type { Screen, Tmux } from "../../host/terminal/tmux.ts";
 import type { HookPayload, PayloadOf } from "../../protocol/hooks.ts";
-import type { Agent, Prompt, Resumed, Turn } from "../contract/agent.ts";
+import type { Agent, Prompt, Resumed, Turn } from "../contract/driver.ts";
 import type { Outcome } from "../contract/updates.ts";
-import { why } from "../process/failed.ts";
-import { Feed } from "../process/feed.ts";
-import type { WindowAgentOptions } from "./agent-options.ts";
-import { interrupt, isUnseen } from "./interrupt.ts";
+import { why } from "../process/dialect.ts";
+import { Feed } from "../process/reading.ts";
+import { interrupt, isUnseen, TypedPrompt, isReport, isSame, typedText } from "./typing.ts";
 import { atRest, holdsOurs, isInterrupted, promptBoxOf, shows } from "./prompt-box.ts";
-import { Readiness } from "./readiness.ts";
+import {
+  Readiness,
+  AskingDialog,
+  Glances,
+  LOOK_MS,
+  WindowPane,
+  UntoldDialog,
+  busy,
+  closeAfter,
+  failed,
+  untyped,
+} from "./window-pane.ts";
 import { factsOf } from "./status-facts.ts";
 import { isInTurn, PermissionMode, WindowTurn, type WindowTurnOptions } from "./turn.ts";
-import { TypedPrompt } from "./typed-prompt.ts";
-import { isReport, isSame, typedText } from "./typed-text.ts";
-import { AskingDialog, Glances, LOOK_MS, WindowPane } from "./window-pane.ts";
-import { UntoldDialog } from "./untold-dialog.ts";
-import { busy, closeAfter, failed, untyped } from "./window-end.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Window } from "../../core/sessions/windows.ts";
+import type { StatusLine } from "../../protocol/status-line.ts";
 
 const START_MS = 20_000;
 /** A box may be drawn a moment after the hook that tells that Claude is ready. */
@@ -425,4 +433,42 @@ export class WindowAgent implements Agent {
     this.#options.freed();
     this.#gone.resolve();
   }
+}
+
+/* What the Claude in a window is told of its world when it is opened or taken up, and whom it tells what of itself. */
+
+interface WindowAgentOptions {
+  clock: Clock;
+  table: ProcessTable;
+  tmux: Tmux;
+  window: Window;
+  log: JobLog;
+  /** The window was there before this daemon. */
+  stood: boolean;
+  /** Whether a turn with this name of Claude's is on record. */
+  isKnown(promptId: string): boolean;
+  /** Whether the conversation that it is to resume is recorded nowhere. */
+  isLost(): boolean;
+  /** Whether Claude has written down that the turn with this name was interrupted. */
+  wasInterrupted(promptId: string): Promise<boolean>;
+  /** Whether what is typed reaches this Claude, and not the shell from which its owner started it. */
+  isReached(): boolean;
+  /**
+   * What may be erased in its box: prompts that may have been typed without being sent, and what its owner had cleared.
+   */
+  left(): readonly string[];
+  /** The permission mode that its thread was told last. */
+  mode: string;
+  /** Resolves when what its hooks kept while no daemon ran has been heard. */
+  caughtUp: Promise<void>;
+  /** What it has last said for its status line; null: nothing. */
+  says(): StatusLine | null;
+  /** Called when something may be typed again. */
+  freed(): void;
+  /** Called when what its dialogs asked was answered in them. */
+  answered(asked: PayloadOf<"PermissionRequest"> | null): void;
+  /** Called with the text of a dialog that no hook told of, for as long as it stands; null: none stands. */
+  stands(dialog: string | null): void;
+  /** Called when it is gone: it ended by itself, or was ended by us. */
+  closed(why: "exit" | "stopped", exitCode: number | null): Promise<void>;
 }

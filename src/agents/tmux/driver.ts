@@ -15,19 +15,16 @@ import { which } from "../../host/processes/which.ts";
 import type { Pane, Tmux } from "../../host/terminal/tmux.ts";
 import { isAsking, type HookPayload, type PayloadOf } from "../../protocol/hooks.ts";
 import { access, modeOf, settingsArguments } from "../claude/arguments.ts";
-import { LOGIN } from "../claude/result.ts";
-import type { Agent } from "../contract/agent.ts";
-import type { Driver, Opening, Probe } from "../contract/driver.ts";
-import { failed, notFound, notStarted, why } from "../process/failed.ts";
-import { refusedArgument } from "../process/arguments.ts";
+import { LOGIN } from "../claude/messages.ts";
+import type { Agent, Driver, Opening, Probe } from "../contract/driver.ts";
+import { failed, notFound, notStarted, why, refusedArgument, unopened } from "../process/dialect.ts";
 import { enteredPrompt, isInterruptedIn, isUnrecorded, lastMessage, refusedUses } from "../process/stored/claude.ts";
 import { stores } from "../process/stores.ts";
-import { unopened } from "../process/unopened.ts";
 import { WindowAgent } from "./agent.ts";
 import { isInFront } from "./adoption.ts";
 import { argumentsFor, rules } from "./launch.ts";
 import { isInTurn } from "./turn.ts";
-import { typedText } from "./typed-text.ts";
+import { typedText } from "./typing.ts";
 
 export interface Windows {
   engine: Engine;

@@ -5,7 +5,7 @@
 import { hookEntries, type Wanted } from "../../host/hooks/claude-settings.ts";
 import { lineWith, type StatusLineEntry } from "../../host/hooks/status-line.ts";
 import { rules as claudeRules } from "../claude/arguments.ts";
-import { each, type ArgumentRules, valueOf } from "../process/arguments.ts";
+import { each, type ArgumentRules, valueOf } from "../process/dialect.ts";
 
 export interface Launch {
   /** The file made of `settingsFor`. */

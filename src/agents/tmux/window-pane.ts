@@ -5,7 +5,13 @@
 import { pause, type Clock } from "../../base/clock.ts";
 import type { Screen, Tmux } from "../../host/terminal/tmux.ts";
 import type { HookPayload, PayloadOf } from "../../protocol/hooks.ts";
-import { promptBoxOf } from "./prompt-box.ts";
+import { promptBoxOf, askedText, draftIn, screenText, dialogText } from "./prompt-box.ts";
+import { theirWords, type ErrorDetails } from "../../base/errors.ts";
+import { oneLine } from "../../base/text.ts";
+import type { TerminalReason } from "../../core/projects/checkout.ts";
+import type { Window } from "../../core/sessions/windows.ts";
+import { attachToWindow } from "../contract/found-agents.ts";
+import type { Outcome } from "../contract/updates.ts";
 
 export const LOOK_MS = 20;
 /** No machine is so slow that this would not do. */
@@ -16,7 +22,7 @@ const DRAWN_MS = 2_000;
 /** How long one that stood has to be out of sight where an answer comes from elsewhere. */
 const AWAY_MS = 300;
 
-export interface WindowPaneOptions {
+interface WindowPaneOptions {
   clock: Clock;
   tmux: Tmux;
   pane_id: string;
@@ -203,5 +209,233 @@ export class Glances {
     this.#since = hooks;
     this.#times = isQuiet && (await isSo()) ? this.#times + 1 : 0;
     return this.#times >= 2 && hooks === this.#hooks;
+  }
+}
+
+/* How a turn ends whose window, or Claude, is gone, or takes no prompt now. */
+
+/** Of what Claude said at its end. */
+const SAID_CHARS = 400;
+
+interface Ended {
+  tmux: Tmux;
+  window: Window;
+  /** Whether what it is to resume is recorded nowhere. */
+  isLost(): boolean;
+}
+
+export function failed(details: ErrorDetails): Outcome {
+  return { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details: { tool: "tmux", ...details } };
+}
+
+/**
+ * What its last screen tells of its end, which may be nothing.
+ * @param screen null: it cannot be seen any more
+ * @param code Claude's exit code, if it is known
+ * @param isLost what it was to resume is recorded nowhere
+ */
+export function endOf(screen: Pick<Screen, "lines"> | null, code: number | null, isLost: boolean): Outcome {
+  // One that was killed has left its prompt box as it was.
+  const said = screen === null || (code === null && promptBoxOf(screen) !== null) ? "" : lastWords(screen);
+  const last: ErrorDetails = said === "" ? { because: "why_window_closed" } : { reason: theirWords(said) };
+  if (isLost || /No conversation found with session ID/i.test(said))
+    return { outcome: "failed", code: "E_RESUME_UNKNOWN", details: { resume: "unknown", session: "-", ...last } };
+  return {
+    outcome: "failed",
+    code: "E_CLI_EXIT_NONZERO",
+    details: { tool: "tmux", ...last, ...(code !== null && { exit_code: code }) },
+  };
+}
+
+/**
+ * Closes the window after its Claude, and tells what it showed last. After the end of an adopted Claude, its pane shows
+ * what is the owner's own.
+ */
+export async function closeAfter(
+  { tmux, window, isLost }: Ended,
+  pane: WindowPane,
+  isClosing: boolean,
+): Promise<{ end: Outcome; code: number | null }> {
+  const screen = window.adopted ? null : await pane.screen();
+  const code = screen?.exit_code ?? null;
+  if (!window.adopted) await tmux.close(window);
+  return { end: endOf(screen, code, !isClosing && isLost()), code };
+}
+
+/** What is told of the screen, by why nothing can be typed. */
+const TOLD: Partial<Record<TerminalReason, (screen: Screen) => string | null>> = {
+  start: askedText,
+  hidden: askedText,
+  draft: draftIn,
+};
+
+/** The job goes back to its queue. */
+export async function busy(reason: TerminalReason, window: Window, pane: WindowPane): Promise<Outcome> {
+  const screen = TOLD[reason] && (await pane.screen());
+  const told = screen && TOLD[reason]?.(screen);
+  return {
+    outcome: "failed",
+    code: "E_TERMINAL_BUSY",
+    details: { terminal: reason, attach: attachToWindow(window), ...(told && { screen: told }) },
+  };
+}
+
+/** The end of a turn whose prompt was not typed: it is typed in the next window. */
+export function untyped(end: Outcome): Outcome {
+  return end.outcome === "failed" && end.code === "E_CLI_EXIT_NONZERO"
+    ? { ...end, details: { ...end.details, temporary: true } }
+    : end;
+}
+
+/** The last lines, below what could be chosen. */
+function lastWords(screen: Pick<Screen, "lines">): string {
+  const lines = screenText(screen)
+    .split("\n")
+    .filter((line) => /\p{L}/u.test(line) && !line.startsWith("Pane is dead"));
+  const below = lines.slice(lines.findLastIndex((line) => line.includes("❯")) + 1).map((line) => line.trim());
+  while (below.length > 1 && below.join(" ").length > SAID_CHARS) below.shift();
+  return oneLine(below.join(" "), SAID_CHARS);
+}
+
+/*
+ * Whether a Claude in a window can be given a prompt, as its hooks tell it and its screen shows it, and whether it has
+ * become free since it was last refused one. Knows no time and types nothing.
+ */
+
+export class Readiness {
+  /** Whether it waits for a prompt, as its last hook told; `unknown`: no hook has told since this daemon listens. */
+  told: "starting" | "ready" | "works" | "unknown";
+  /** A hook has told that it asks something, and none that this is over. */
+  hasDialog = false;
+  /** How often it has become free for a prompt, and that number when a prompt was last refused. */
+  rests = 0;
+  #refusedAt = 0;
+  #passes = false;
+  /** The prompt that was last typed without being seen in the box. */
+  #unseen: string | null = null;
+  readonly #isReached: () => boolean;
+
+  /** @param isReached whether what is typed reaches this Claude */
+  constructor(told: "starting" | "unknown", isReached: () => boolean) {
+    this.told = told;
+    this.#isReached = isReached;
+  }
+
+  rest(): void {
+    this.rests += 1;
+    this.told = "ready";
+    this.hasDialog = false;
+  }
+
+  works(): void {
+    this.told = "works";
+    this.hasDialog = false;
+  }
+
+  /** Whether it has become free since a prompt was last refused. */
+  get wasFreed(): boolean {
+    return this.rests > this.#refusedAt;
+  }
+
+  /** Whether a prompt waits, and what it waits for may end without a hook. */
+  get mayPass(): boolean {
+    return this.#passes && !this.wasFreed;
+  }
+
+  /** Why nothing may be typed now; null: it may. */
+  reason(screen: Screen): TerminalReason | null {
+    if (this.hasDialog) return "dialog";
+    if (!this.#isReached()) return "hidden";
+    if (screen.inMode) return "mode";
+    const box = promptBoxOf(screen);
+    if (box === null || !box.whole) return "hidden";
+    if (this.told === "works" || box.busy) return "busy";
+    return box.text === "" ? null : "draft";
+  }
+
+  /** Whether nothing but copy mode or the like is in the way, or a text in the box besides. */
+  isOnlyInMode(screen: Screen): boolean {
+    return screen.inMode && [null, "draft"].includes(this.reason({ ...screen, inMode: false }));
+  }
+
+  /** Whether keys go to the prompt box, as far as anybody has told. */
+  isOpen(screen: Screen): boolean {
+    return !this.hasDialog && !screen.dead && !screen.inMode && this.#isReached();
+  }
+
+  /** Whether it is seen to wait for a prompt. */
+  waits(screen: Screen): boolean {
+    const box = promptBoxOf(screen);
+    return this.isOpen(screen) && box?.whole === true && !box.busy;
+  }
+
+  /**
+   * A prompt was refused.
+   * @param passes whether that may be over without a hook
+   * @param rests how often it had become free when it was looked at
+   */
+  refused(passes: boolean, rests = this.rests): void {
+    this.#refusedAt = rests;
+    this.#passes = passes;
+  }
+
+  /**
+   * What was typed could not be seen. It is tried only once more by itself: a terminal that cannot show it never will.
+   */
+  unseen(text: string): void {
+    this.#passes &&= this.#unseen !== text;
+    this.#unseen = text;
+  }
+}
+
+/*
+ * A dialog that stands on the screen of a Claude and of which no hook has told, as far as is known: its hook could not
+ * reach a daemon, or is gone. It counts when it has stood for a while, because a hook may be late.
+ */
+
+/** So often the same was seen, a second apart. */
+const SURE = 5;
+/** How often one that was taken up is looked at before any hook has come. */
+const FIRST_LOOKS = 15;
+
+export class UntoldDialog {
+  readonly #pane: WindowPane;
+  readonly #asking: AskingDialog;
+  readonly #stands: (dialog: string | null) => void;
+  #seen: { text: string | null; times: number } = { text: null, times: 0 };
+  /** It was told, and not its end. */
+  #stood = false;
+  #first = FIRST_LOOKS;
+
+  constructor(pane: WindowPane, asking: AskingDialog, stands: (dialog: string | null) => void) {
+    [this.#pane, this.#asking, this.#stands] = [pane, asking, stands];
+  }
+
+  /**
+   * Whoever sits there opens dialogs too: only one in a turn, or one that stood there before this daemon, is Claude's.
+   */
+  async look({ inTurn, isUnheard }: { inTurn: boolean; isUnheard: boolean }): Promise<void> {
+    if (!inTurn && this.#first > 0) this.#first -= 1;
+    if (!inTurn && !this.#stood && !(isUnheard && this.#first > 0)) return;
+    const now = this.#asking.isTold ? null : await this.#now();
+    if (now === undefined) return;
+    this.#seen = { text: now, times: now === this.#seen.text ? this.#seen.times + 1 : 1 };
+    if (this.#seen.times < (now === null ? 2 : SURE)) return;
+    if (now === null && !this.#stood) return;
+    this.#stood = now !== null;
+    this.#stands(now);
+  }
+
+  /** Null: there is none; undefined: that is not sure now. */
+  async #now(): Promise<string | null | undefined> {
+    const screen = await this.#pane.screen();
+    return screen === null || screen.dead || screen.inMode || this.#pane.computes() ? undefined : dialogText(screen);
+  }
+
+  /** Presses Escape in the dialog that stands, if this is what it asks. */
+  async refuse(isIt: (text: string) => boolean): Promise<boolean> {
+    const screen = await this.#pane.screen();
+    const text = screen === null || screen.dead || screen.inMode ? null : dialogText(screen);
+    return text !== null && isIt(text) && this.#pane.press("Escape");
   }
 }

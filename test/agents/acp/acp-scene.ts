@@ -1,12 +1,11 @@
 /** The ACP driver with a real process on the other side: the scripted one that misbehaves. */
+import path from "node:path";
 import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import path from "node:path";
 import { onTestFinished } from "vitest";
 import { acpDriver } from "../../../src/agents/acp/driver.ts";
-import type { Agent, Turn } from "../../../src/agents/contract/agent.ts";
-import type { Driver, Opening } from "../../../src/agents/contract/driver.ts";
+import type { Agent, Turn, Driver, Opening } from "../../../src/agents/contract/driver.ts";
 import { systemClock, type Clock } from "../../../src/base/clock.ts";
 import type { JobLog } from "../../../src/host/files/job-log.ts";
 import { openProcesses } from "../../../src/host/processes/processes.ts";

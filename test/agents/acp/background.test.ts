@@ -1,6 +1,6 @@
 /** What a session's agent still does in the background. */
 import { expect, test } from "vitest";
-import { Background } from "../../../src/agents/acp/background.ts";
+import { Background } from "../../../src/agents/acp/turn.ts";
 
 const began = (call: string, command: string): Record<string, unknown> => ({
   sessionUpdate: "tool_call_update",

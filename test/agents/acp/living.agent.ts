@@ -5,7 +5,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Agent, Turn } from "../../../src/agents/contract/agent.ts";
+import type { Agent, Turn } from "../../../src/agents/contract/driver.ts";
 import {
   type BenchOptions,
   claudeEnvironment,

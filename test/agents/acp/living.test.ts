@@ -1,6 +1,6 @@
 /** An agent that lives between its prompts, as a real process: the scripted one. */
 import { describe, expect, test } from "vitest";
-import type { Turn } from "../../../src/agents/contract/agent.ts";
+import type { Turn } from "../../../src/agents/contract/driver.ts";
 import type { Update } from "../../../src/agents/contract/updates.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 import { all, only, silentLog, textOf } from "../stage.ts";

@@ -3,7 +3,7 @@
  * that nobody allowed, and no process is left.
  */
 import { describe, expect, test } from "vitest";
-import type { Reply } from "../../../src/agents/contract/agent.ts";
+import type { Reply } from "../../../src/agents/contract/driver.ts";
 import type { Update } from "../../../src/agents/contract/updates.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 import { all, only, textOf } from "../stage.ts";

@@ -1,6 +1,6 @@
 /** What of an agent's request for permission the owner is shown. */
 import { describe, expect, test } from "vitest";
-import { permissionOf } from "../../../src/agents/acp/permission.ts";
+import { permissionOf } from "../../../src/agents/acp/requests.ts";
 
 const options = [{ optionId: "yes", name: "Yes", kind: "allow_once" }];
 const nothing = { name: "", title: "", what: {} };

@@ -4,7 +4,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Prompt, Steered, Turn } from "../../../src/agents/contract/agent.ts";
+import type { Prompt, Steered, Turn } from "../../../src/agents/contract/driver.ts";
 import type { Update } from "../../../src/agents/contract/updates.ts";
 import { type BenchOptions, claudeEnvironment, codexConfig, openBench } from "../bench.ts";
 import { all, only, silentLog } from "../stage.ts";

@@ -5,9 +5,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { failureOf } from "../../../src/agents/acp/errors.ts";
-import { askingModes } from "../../../src/agents/acp/asking-modes.ts";
-import { modesOf } from "../../../src/agents/acp/offered.ts";
-import { permissionOf } from "../../../src/agents/acp/permission.ts";
+import { askingModes, modesOf } from "../../../src/agents/acp/session-mode.ts";
+import { permissionOf } from "../../../src/agents/acp/requests.ts";
 import { Translation } from "../../../src/agents/acp/translate.ts";
 import type { Update, Usage } from "../../../src/agents/contract/updates.ts";
 import { type Fields, inner } from "../../../src/agents/process/fields.ts";

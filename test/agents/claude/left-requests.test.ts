@@ -1,7 +1,7 @@
 /** What Claude's subagents have asked when its turn ends, at the driver: the next turn asks it on, or nobody does. */
 import { expect, it } from "vitest";
 import { claudeDriver } from "../../../src/agents/claude/driver.ts";
-import type { Agent, Turn } from "../../../src/agents/contract/agent.ts";
+import type { Agent, Turn } from "../../../src/agents/contract/driver.ts";
 import type { Update } from "../../../src/agents/contract/updates.ts";
 import { all, only, openStage, say, silentLog } from "../stage.ts";
 

@@ -1,7 +1,7 @@
 /** What Claude says of usage limits: the fields of 2.1.329, and the words of all versions, on clocks of many zones. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { resetsAtOf } from "../../../src/agents/claude/limit.ts";
+import { resetsAtOf } from "../../../src/agents/claude/messages.ts";
 import type { TurnEnded } from "../../../src/agents/contract/updates.ts";
 import { textOf } from "../stage.ts";
 import { linesOf, translate } from "./streams.ts";

@@ -2,7 +2,7 @@
  * A bench for the real Claude Code as it lives: opened, prompted again and again, and closed at the end of its test.
  */
 import { claudeDriver } from "../../../src/agents/claude/driver.ts";
-import type { Agent, Turn } from "../../../src/agents/contract/agent.ts";
+import type { Agent, Turn } from "../../../src/agents/contract/driver.ts";
 import type { Update } from "../../../src/agents/contract/updates.ts";
 import { type Bench, openBench } from "../bench.ts";
 import { only, silentLog } from "../stage.ts";

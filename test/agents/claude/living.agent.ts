@@ -6,7 +6,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { claudeDriver } from "../../../src/agents/claude/driver.ts";
-import type { Agent, Turn } from "../../../src/agents/contract/agent.ts";
+import type { Agent, Turn } from "../../../src/agents/contract/driver.ts";
 import type { Update } from "../../../src/agents/contract/updates.ts";
 import { systemClock } from "../../../src/base/clock.ts";
 import { isAlive, systemProcessTable } from "../../../src/host/processes/process-table.ts";

@@ -1,6 +1,6 @@
 /** What Claude asks, from its true streams and from wrong ones, and the lines it is answered with. */
 import { describe, expect, it } from "vitest";
-import type { Reply } from "../../../src/agents/contract/agent.ts";
+import type { Reply } from "../../../src/agents/contract/driver.ts";
 import { type Fields, inner, parseLine } from "../../../src/agents/process/fields.ts";
 import type { Update } from "../../../src/agents/contract/updates.ts";
 import { ClaudeTranslation } from "../../../src/agents/claude/translate.ts";

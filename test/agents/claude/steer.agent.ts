@@ -3,7 +3,7 @@
  * it begins a turn of its own with it; and what it has not begun with when it ends, it was never given.
  */
 import { describe, expect, it } from "vitest";
-import type { Steered, Turn } from "../../../src/agents/contract/agent.ts";
+import type { Steered, Turn } from "../../../src/agents/contract/driver.ts";
 import type { Update } from "../../../src/agents/contract/updates.ts";
 import { all, silentLog } from "../stage.ts";
 import { keyOf, openLivingBench, say } from "./living-bench.ts";

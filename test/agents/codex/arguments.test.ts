@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { access, argumentsOf, rules, writing } from "../../../src/agents/codex/arguments.ts";
-import { refusedArgument } from "../../../src/agents/process/arguments.ts";
+import { access, argumentsOf, rules, writing } from "../../../src/agents/codex/driver.ts";
+import { refusedArgument } from "../../../src/agents/process/dialect.ts";
 
 describe("the argv", () => {
   it("has the project's own arguments, then an option of ours, then the conversation, and never a prompt", () => {

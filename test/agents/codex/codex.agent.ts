@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { codexDriver } from "../../../src/agents/codex/driver.ts";
-import type { Turn } from "../../../src/agents/contract/agent.ts";
+import type { Turn } from "../../../src/agents/contract/driver.ts";
 import type { Usage } from "../../../src/agents/contract/updates.ts";
 import { CANARY, codexConfig, hostile, onFirst, openBench, programOf, writtenUnder } from "../bench.ts";
 import { only, textOf } from "../stage.ts";

@@ -1,6 +1,6 @@
+import fc from "fast-check";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { codexDriver } from "../../../src/agents/codex/driver.ts";
 import { isAlive, systemProcessTable } from "../../../src/host/processes/process-table.ts";

@@ -2,9 +2,8 @@
 import { theirWords } from "../../../src/base/errors.ts";
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { Agent, Reply, Turn } from "../../../src/agents/contract/agent.ts";
-import type { Driver } from "../../../src/agents/contract/driver.ts";
-import { tryPrompt } from "../../../src/agents/contract/check-agents.ts";
+import type { Agent, Reply, Turn, Driver } from "../../../src/agents/contract/driver.ts";
+import { tryPrompt } from "../../../src/agents/contract/found-agents.ts";
 import type { Update } from "../../../src/agents/contract/updates.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { access, argumentsOf, rules, writing } from "../../../src/agents/gemini/arguments.ts";
-import { refusedArgument } from "../../../src/agents/process/arguments.ts";
+import { access, argumentsOf, rules, writing } from "../../../src/agents/gemini/driver.ts";
+import { refusedArgument } from "../../../src/agents/process/dialect.ts";
 
 describe("the argv", () => {
   it("has the form of the answer, the granted folders, the session to continue from, the project's own arguments, and never a prompt", () => {

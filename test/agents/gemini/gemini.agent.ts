@@ -5,8 +5,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { GeminiOutput } from "../../../src/agents/gemini/arguments.ts";
-import { geminiDriver } from "../../../src/agents/gemini/driver.ts";
+import { type GeminiOutput, geminiDriver } from "../../../src/agents/gemini/driver.ts";
 import { CANARY, geminiSettings, hostile, onFirst, openBench, programOf } from "../bench.ts";
 import { only, textOf } from "../stage.ts";
 

@@ -4,8 +4,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { GeminiOutput } from "../../../src/agents/gemini/arguments.ts";
-import { geminiDriver } from "../../../src/agents/gemini/driver.ts";
+import { type GeminiOutput, geminiDriver } from "../../../src/agents/gemini/driver.ts";
 import { isAlive, systemProcessTable } from "../../../src/host/processes/process-table.ts";
 import { all, hostilePrompts, only, openStage, say } from "../stage.ts";
 import { exitOf, linesOf } from "./streams.ts";

@@ -1,7 +1,7 @@
 /** The true streams of Gemini CLI 0.61.0, and what the translation makes of lines. */
 import { existsSync, readFileSync } from "node:fs";
 import { parseLine } from "../../../src/agents/process/fields.ts";
-import type { GeminiOutput } from "../../../src/agents/gemini/arguments.ts";
+import type { GeminiOutput } from "../../../src/agents/gemini/driver.ts";
 import { GeminiTranslation } from "../../../src/agents/gemini/translate.ts";
 import type { TurnEnded, Update } from "../../../src/agents/contract/updates.ts";
 

@@ -1,14 +1,13 @@
 /** Which agents live: who sleeps when, what keeps one awake, and what its thread is told of what ended with it. */
 import { describe, expect, test } from "vitest";
-import type { Agent } from "../../../src/agents/contract/agent.ts";
-import type { Driver } from "../../../src/agents/contract/driver.ts";
+import type { Agent, Driver } from "../../../src/agents/contract/driver.ts";
 import {
   openLivingAgents,
   type LiveDependencies,
   type LivingAgents,
   type OutsidePlace,
 } from "../../../src/agents/live/living-agents.ts";
-import { none, unopened } from "../../../src/agents/process/unopened.ts";
+import { none, unopened } from "../../../src/agents/process/dialect.ts";
 import { recordLost } from "../../../src/agents/run/outside-turn.ts";
 import { RunnerScene, T1, T2 } from "../run/runner-scene.ts";
 

@@ -1,7 +1,7 @@
 /** What is given reaches the one reader whole and in order, and who gives too fast has to wait. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Feed } from "../../../src/agents/process/feed.ts";
+import { Feed } from "../../../src/agents/process/reading.ts";
 
 /** Whether it has resolved, once everything that can go on without anybody's doing has gone on. */
 async function isOver(promise: Promise<unknown>): Promise<boolean> {

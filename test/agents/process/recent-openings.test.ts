@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RecentOpenings } from "../../../src/agents/process/recent-openings.ts";
+import { RecentOpenings } from "../../../src/agents/process/process-driver.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 /** Markers are cut however the text is cut, and nothing else is. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Markers } from "../../../src/agents/run/attach-markers.ts";
+import { Markers } from "../../../src/agents/run/run-recorder.ts";
 
 function cut(...pieces: string[]): [string, string[]] {
   const markers = new Markers();

@@ -1,6 +1,6 @@
 /** What a job that a crash cut off had changed is found once, afterwards, and nobody waits for it. */
 import { describe, expect, test } from "vitest";
-import { gatherEvidence } from "../../../src/agents/run/evidence.ts";
+import { gatherEvidence } from "../../../src/agents/run/conclusion.ts";
 import { RunnerScene, T1, today } from "./runner-scene.ts";
 
 /** Back after a crash of a job that ran, and that had noted its checkout where `noted`. */

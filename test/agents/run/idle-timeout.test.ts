@@ -1,6 +1,6 @@
 /** The watch over an agent that says nothing: half an hour, by updates, while it works and nobody is asked. */
 import { expect, test } from "vitest";
-import type { Turn } from "../../../src/agents/contract/agent.ts";
+import type { Turn } from "../../../src/agents/contract/driver.ts";
 import { watchIdle, type IdleTimeout } from "../../../src/agents/run/idle-timeout.ts";
 import { createFakeClock, type FakeClock } from "../../fakes/fake-clock.ts";
 

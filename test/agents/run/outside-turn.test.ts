@@ -5,7 +5,7 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { outsideTurns } from "../../../src/agents/run/outside-turn.ts";
-import type { Agent, Turn } from "../../../src/agents/contract/agent.ts";
+import type { Agent, Turn } from "../../../src/agents/contract/driver.ts";
 import type { PermissionAsked } from "../../../src/agents/contract/updates.ts";
 import type { JobLiveEvent } from "../../../src/engine/live-events.ts";
 import { Puppet, RunnerScene, T1, type Asked } from "./runner-scene.ts";

@@ -3,13 +3,12 @@
  * it sets. Everything waits on facts of the state.
  */
 import { onTestFinished } from "vitest";
-import type { Agent, Prompt, Reply, Turn } from "../../../src/agents/contract/agent.ts";
-import type { Access, Driver, Opening } from "../../../src/agents/contract/driver.ts";
+import type { Agent, Prompt, Reply, Turn, Access, Driver, Opening } from "../../../src/agents/contract/driver.ts";
 import { openLivingAgents, type LiveDependencies } from "../../../src/agents/live/living-agents.ts";
-import { none } from "../../../src/agents/process/unopened.ts";
+import { none } from "../../../src/agents/process/dialect.ts";
 import type { RunDependencies } from "../../../src/agents/run/dependencies.ts";
 import { outsideTurns } from "../../../src/agents/run/outside-turn.ts";
-import { openLimitWait } from "../../../src/agents/run/usage-limit-wait.ts";
+import { openLimitWait } from "../../../src/agents/run/starts.ts";
 import { openRunner, type Runner } from "../../../src/agents/run/runner.ts";
 import { Steering } from "../../../src/agents/run/steering.ts";
 import type { TurnEnded, Update } from "../../../src/agents/contract/updates.ts";

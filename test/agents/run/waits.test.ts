@@ -3,7 +3,7 @@
  * others never wait.
  */
 import { describe, expect, test } from "vitest";
-import { openLimitWait } from "../../../src/agents/run/usage-limit-wait.ts";
+import { openLimitWait } from "../../../src/agents/run/starts.ts";
 import { isoTime, type Clock } from "../../../src/base/clock.ts";
 import type { Rules } from "../../../src/core/jobs/job.ts";
 import type { Checkout } from "../../../src/core/projects/checkout.ts";

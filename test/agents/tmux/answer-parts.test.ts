@@ -1,7 +1,7 @@
 /** An answer is put together from its pieces in Claude's order, whatever order they come in, and never twice. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { AnswerParts } from "../../../src/agents/tmux/answer-parts.ts";
+import { AnswerParts } from "../../../src/agents/tmux/turn.ts";
 
 type Piece = { message_id: string; index: number; final: boolean; delta: string };
 const pieces = (id: string, ...deltas: string[]): Piece[] =>

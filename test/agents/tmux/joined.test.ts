@@ -1,7 +1,7 @@
 /** A Claude that is adopted right at the end of a turn: of that turn a last piece is heard, and not that it is over. */
 import { expect, test } from "vitest";
 import { WindowAgent } from "../../../src/agents/tmux/agent.ts";
-import type { Turn } from "../../../src/agents/contract/agent.ts";
+import type { Turn } from "../../../src/agents/contract/driver.ts";
 import type { Screen, Tmux } from "../../../src/host/terminal/tmux.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 import { all, only, silentLog } from "../stage.ts";

@@ -2,14 +2,14 @@
  * The paste table: hostile prompts typed into the real Claude Code's prompt box. Each is taken as it was typed, as
  * Claude's own UserPromptSubmit hook tells it, or is refused and not typed at all. 500 of them in long mode.
  */
+import fc from "fast-check";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
 import { expect, onTestFinished, test, type TestContext } from "vitest";
 import { WindowAgent } from "../../../src/agents/tmux/agent.ts";
 import { argumentsFor, settingsFor } from "../../../src/agents/tmux/launch.ts";
-import { typedText } from "../../../src/agents/tmux/typed-text.ts";
+import { typedText } from "../../../src/agents/tmux/typing.ts";
 import { systemClock } from "../../../src/base/clock.ts";
 import { nodeDisk } from "../../../src/base/disk.ts";
 import { silentLog as silent } from "../../../src/base/log.ts";

@@ -9,7 +9,7 @@ import {
   promptBoxOf,
   screenText,
 } from "../../../src/agents/tmux/prompt-box.ts";
-import { endOf } from "../../../src/agents/tmux/window-end.ts";
+import { endOf } from "../../../src/agents/tmux/window-pane.ts";
 
 const LINE = "─".repeat(60);
 const box = (inside: string[], status = "  ⏸ manual mode on"): { lines: string[] } => ({

@@ -4,7 +4,7 @@
  */
 import { expect, onTestFinished, test } from "vitest";
 import { WindowAgent } from "../../../src/agents/tmux/agent.ts";
-import type { Turn } from "../../../src/agents/contract/agent.ts";
+import type { Turn } from "../../../src/agents/contract/driver.ts";
 import type { Screen, Tmux } from "../../../src/host/terminal/tmux.ts";
 import type { ProcessTable } from "../../../src/host/processes/process-table.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";

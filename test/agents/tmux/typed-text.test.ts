@@ -1,7 +1,7 @@
 /** What is typed of a prompt: as Claude would take a paste of it, and never what its terminal reads as a command. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isReport, isSame, keysFor, typedText } from "../../../src/agents/tmux/typed-text.ts";
+import { isReport, isSame, keysFor, typedText } from "../../../src/agents/tmux/typing.ts";
 
 const PASTE = new RegExp(String.raw`\u001b\[200~([\s\S]*?)\u001b\[201~`, "g");
 

@@ -4,7 +4,7 @@
  */
 import { expect, onTestFinished, test } from "vitest";
 import { WindowAgent } from "../../../src/agents/tmux/agent.ts";
-import type { Turn } from "../../../src/agents/contract/agent.ts";
+import type { Turn } from "../../../src/agents/contract/driver.ts";
 import type { Tmux } from "../../../src/host/terminal/tmux.ts";
 import type { HookPayload } from "../../../src/protocol/hooks.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";

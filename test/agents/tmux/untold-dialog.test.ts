@@ -1,7 +1,6 @@
 /** A dialog that no hook tells of: when it counts, when its owner's own do not, and what a no presses. */
 import { expect, test } from "vitest";
-import { UntoldDialog } from "../../../src/agents/tmux/untold-dialog.ts";
-import type { AskingDialog, WindowPane } from "../../../src/agents/tmux/window-pane.ts";
+import { UntoldDialog, type AskingDialog, type WindowPane } from "../../../src/agents/tmux/window-pane.ts";
 
 const LINE = "─".repeat(60);
 const dialog = (words: string): string[] => [LINE, ` ${words}`, " ❯ 1. Yes", "   2. No"];

@@ -9,7 +9,7 @@ import { newDecisionId } from "../../../base/ids.ts";
 import { workOf, type TurnAsker } from "../../../core/decisions/asker.ts";
 import type { DecisionCommand } from "../../../core/decisions/decision.ts";
 import { tooLong } from "../../../core/decisions/request-size.ts";
-import type { Reply, Turn } from "../../contract/agent.ts";
+import type { Reply, Turn } from "../../contract/driver.ts";
 import type { Update } from "../../contract/updates.ts";
 import type { Attending } from "../dependencies.ts";
 import {

@@ -3,8 +3,8 @@
  * back from the very bytes that were shown, with their secrets restored; nothing else of the request is used. Anything
  * but the owner's explicit yes is a no.
  */
-import { oneLine } from "../../process/excerpts.ts";
-import type { Reply } from "../../contract/agent.ts";
+import { oneLine } from "../../process/fields.ts";
+import type { Reply } from "../../contract/driver.ts";
 import type { PermissionAsked, PlanApprovalAsked, QuestionAsked } from "../../contract/updates.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
 import { lapseSeconds } from "../../../config/session-settings.ts";

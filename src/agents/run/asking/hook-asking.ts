@@ -18,7 +18,7 @@ import { lapseSeconds } from "../../../config/session-settings.ts";
 import type { AskingPayload, HookOrigin, HookPayload } from "../../../protocol/hooks.ts";
 import { askedBy } from "../../claude/requests.ts";
 import { reconcile } from "../../../engine/reconcile.ts";
-import type { Reply } from "../../contract/agent.ts";
+import type { Reply } from "../../contract/driver.ts";
 import type { RunDependencies } from "../dependencies.ts";
 import { AdoptedNotes, isGrantedRead } from "./adopted.ts";
 import {

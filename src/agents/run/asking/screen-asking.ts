@@ -12,7 +12,7 @@ import type { HookChannel, HookOwner } from "../../../engine/hook-channel.ts";
 import { reconcile } from "../../../engine/reconcile.ts";
 import { digestOf } from "../../../host/files/decision-files.ts";
 import type { PermissionAsked } from "../../contract/updates.ts";
-import { oneLine } from "../../process/excerpts.ts";
+import { oneLine } from "../../process/fields.ts";
 import type { RunDependencies } from "../dependencies.ts";
 import { contextFor, shownOf, type Manner } from "./decision-request.ts";
 

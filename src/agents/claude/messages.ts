@@ -1,0 +1,292 @@
+/**
+ * What Claude's `result` line means: how the run ended, what it used, and whether a retry may work soon. It is judged
+ * by `is_error` (and an `error_…` subtype), never by `subtype: "success"`, which also appears on failures of the model.
+ * Money and tokens of a resumed session count from the session's start; only those since the last result belong to this
+ * run.
+ */
+import type { ErrorDetails } from "../../base/errors.ts";
+import { oneLine, summary, count, type Fields, inner, known, records, text, fieldsOf } from "../process/fields.ts";
+import { why } from "../process/dialect.ts";
+import type { Outcome, Usage, Update } from "../contract/updates.ts";
+import { oneLine as lineOf } from "../../base/text.ts";
+
+/** The command that logs in, for a terminal. */
+export const LOGIN = "claude auth login";
+
+/**
+ * How the run failed, or null if it did not. `resume`: the session key it resumed; `limit`: the usage limit it ended
+ * with.
+ */
+export function failureOf(result: Fields, resume: string | null, limit: Limit | null): Outcome | null {
+  const subtype = text(result["subtype"]);
+  if (result["is_error"] !== true && !subtype.startsWith("error")) return null;
+  const reason = reasonOf(result);
+  if (resume !== null && /No conversation found|--resume requires/.test(reason)) {
+    return {
+      outcome: "failed",
+      code: "E_RESUME_UNKNOWN",
+      details: { resume: "unknown", session: resume, ...why(reason) },
+    };
+  }
+  const loggedOut = loginOf(reason);
+  if (loggedOut !== null) return loggedOut;
+  const status = count(result["api_error_status"]);
+  const details: ErrorDetails = {
+    ...why(reason, { because: "why_nothing_said" }),
+    kind: text(result["terminal_reason"]) || subtype,
+  };
+  if (status !== undefined) details["status"] = status;
+  if (limit !== null) {
+    if (limit.resetsAt !== undefined) details["resets_at"] = limit.resetsAt;
+    return { outcome: "failed", code: "E_USAGE_LIMIT", details };
+  }
+  if ((status ?? 0) >= 500 || (result["terminal_reason"] === "api_error" && TEMPORARY.test(reason)))
+    details["temporary"] = true;
+  return { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details };
+}
+
+/**
+ * The failure, if the reason is that nobody is logged in. Claude's own words name a command of its terminal, which
+ * would be another command in Discord.
+ */
+export function loginOf(reason: string): Outcome | null {
+  return /^(?:Not logged in|Invalid API key|OAuth token)\b.*\/login/.test(reason)
+    ? { outcome: "failed", code: "E_AGENT_LOGIN", details: { tool: "claude", login: LOGIN } }
+    : null;
+}
+
+export function usageOf(result: Fields): Usage {
+  const since = Object.entries(inner(result, "model_usage_since_last_result"));
+  const models = since.map(([, used]) => used).flatMap((used) => records([used]));
+  const total = inner(result, "usage");
+  const sum = (key: string): number | undefined =>
+    models.length === 0 ? undefined : models.reduce((all, used) => all + (count(used[key]) ?? 0), 0);
+  const dollars = sum("costUSD");
+  const main = mainModel(inner(result, "modelUsage"));
+  return known<Usage>({
+    input: sum("inputTokens") ?? count(total["input_tokens"]),
+    output: sum("outputTokens") ?? count(total["output_tokens"]),
+    cacheRead: sum("cacheReadInputTokens") ?? count(total["cache_read_input_tokens"]),
+    cacheWritten: sum("cacheCreationInputTokens") ?? count(total["cache_creation_input_tokens"]),
+    cost: dollars === undefined ? undefined : { amount: dollars, currency: "USD" },
+    durationMs: count(result["duration_ms"]),
+    contextSize: count(main?.["contextWindow"]),
+  });
+}
+
+/** Tokens in the context after one exchange: everything sent and everything returned. */
+export function contextOf(usage: Fields): number {
+  const parts = ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens"];
+  return parts.reduce((all, key) => all + (count(usage[key]) ?? 0), 0);
+}
+
+/** How Claude describes an overloaded service or a broken connection. */
+const TEMPORARY =
+  /\boverloaded\b|temporarily limiting requests|try again in a moment|Connection (?:error|closed)|Request timed out|fetch failed|ECONNRESET|socket hang up/i;
+
+function reasonOf(result: Fields): string {
+  const errors = Array.isArray(result["errors"]) ? result["errors"].filter((one) => typeof one === "string") : [];
+  return oneLine(text(result["result"]) || errors.join("; ") || text(result["subtype"]));
+}
+
+/** The model with the most output; small models do side work. */
+function mainModel(models: Fields): Fields | undefined {
+  return records(Object.values(models)).sort(
+    (a, b) => (count(b["outputTokens"]) ?? 0) - (count(a["outputTokens"]) ?? 0),
+  )[0];
+}
+
+/*
+ * Tools as people see them: one line that says what a tool is about to do, the start of its output, and what it means
+ * for plans; and the names of subagents. Titles are for reading only; permissions are decided on the whole input.
+ */
+
+/** The input field that describes the call best, for known tools. */
+const telling: Record<string, string> = {
+  Bash: "command",
+  Edit: "file_path",
+  ExitPlanMode: "plan",
+  Glob: "pattern",
+  Grep: "pattern",
+  NotebookEdit: "notebook_path",
+  Read: "file_path",
+  Skill: "skill",
+  Task: "description",
+  ToolSearch: "query",
+  WebFetch: "url",
+  WebSearch: "query",
+  Write: "file_path",
+};
+
+/** One line, at most 200 characters; the tool's name if its input has no text. */
+export function titleOf(name: string, input: Fields): string {
+  const question = text(records(input["questions"])[0]?.["question"]);
+  const best = text(input[telling[name] ?? ""]) || question;
+  const any = Object.values(input).find((value) => typeof value === "string" && value !== "");
+  return oneLine(best || text(any) || name);
+}
+
+/** The start of a tool result's content, which is a text or a list of blocks, some of them text. */
+export function summaryOf(content: unknown): string {
+  const whole =
+    typeof content === "string"
+      ? content
+      : records(content)
+          .map((block) => text(block["text"]) || `[${text(block["type"]) || "?"}]`)
+          .join("\n");
+  return summary(whole);
+}
+
+/** The plan that a tool call writes, if it writes one. */
+export function planOf(name: string, input: Fields): Update[] {
+  if (name !== "TodoWrite") return [];
+  const states: Record<string, "active" | "done"> = { in_progress: "active", completed: "done" };
+  const entries = records(input["todos"]).map((todo) => ({
+    text: oneLine(text(todo["content"])),
+    state: states[text(todo["status"])] ?? ("pending" as const),
+  }));
+  return [{ kind: "plan", entries }];
+}
+
+/** The whole input of a tool call. An input that is not an object is kept under `value`, so that all of it is shown. */
+export function inputOf(call: Fields): Fields {
+  return fieldsOf(call["input"]) ?? (call["input"] === undefined ? {} : { value: call["input"] });
+}
+
+/** The content blocks of a message in either format. */
+export function blocksOf(message: Fields): Fields[] {
+  const content = inner(message, "message")["content"];
+  return typeof content === "string" ? [{ type: "text", text: content }] : records(content);
+}
+
+/** A name is read by people and kept in the journal. */
+const NAME_CHARS = 100;
+
+/** The subagents that a Claude has started, by the id that their requests carry, so that people are told which asks. */
+export class Subagents {
+  readonly #names = new Map<string, string>();
+
+  /** Takes a `task_started` line. */
+  started(line: Fields): void {
+    const id = text(line["task_id"]);
+    const name = [text(line["subagent_type"]), text(line["description"])].filter((part) => part !== "").join(": ");
+    if (id !== "" && name !== "") this.#names.set(id, lineOf(name, NAME_CHARS));
+  }
+
+  /** What people call the subagent of a request; undefined if Claude itself asks. */
+  nameOf(request: Fields): string | undefined {
+    const id = text(request["agent_id"]);
+    return id === "" ? undefined : (this.#names.get(id) ?? "subagent");
+  }
+}
+
+/*
+ * Claude's usage limits: whether a failure is one, and when it lifts. Newer versions report limits in fields with an
+ * exact time. All versions report them in text, where the time is local to some time zone and has no seconds. A plain
+ * 429 is a throttle, not a limit.
+ */
+
+/** `resetsAt` is in milliseconds since the epoch, if known. */
+export interface Limit {
+  resetsAt?: number;
+}
+
+/** The limit in a line's fields, or null. A limit that the account's credits cover does not count. */
+export function limitTold(line: Fields): Limit | null {
+  const own = inner(line, "rate_limit_info");
+  const info = own["status"] === undefined ? inner(inner(line, "api_error_params"), "rate_limit_info") : own;
+  if (info["status"] !== "rejected" || info["isUsingOverage"] === true) return null;
+  return limit((count(info["resetsAt"]) ?? Number.NaN) * 1000);
+}
+
+/**
+ * The limit that a failed result ended with, or null. `told`: from an earlier line; `now`: milliseconds since the
+ * epoch.
+ */
+export function limitOf(result: Fields, told: Limit | null, now: number): Limit | null {
+  const words = text(result["result"]);
+  const isOne =
+    result["api_error"] === "usage_limit_reached" ||
+    LIMIT.test(words) ||
+    (told !== null && result["api_error_status"] === 429);
+  if (!isOne) return null;
+  return told?.resetsAt === undefined ? limit(resetsAtOf(words, now) ?? Number.NaN) : told;
+}
+
+/** The wording from 1.0 to 2.1.329, including used-up credits and spending caps. */
+const LIMIT =
+  /^(?:You['’]ve (?:hit|reached) your |You['’]re out of (?:usage credits|extra usage)|Your org is out of usage|Claude (?:AI )?usage limit reached|(?:(?:Opus|Sonnet|Fable)(?: weekly)?|Weekly|Session|5-hour|Usage) limit reached)/;
+
+/** When a limit lifts, according to its text: seconds since the epoch, or a local time with its zone. */
+export function resetsAtOf(words: string, now: number): number | null {
+  const seconds = /limit reached\|(\d{10})\b/.exec(words)?.[1];
+  if (seconds !== undefined) return Number(seconds) * 1000;
+  const found = CLOCK.exec(words);
+  if (!found) return null;
+  const [, monthName = "", day, year, hour, minute = "0", half, zone] = found;
+  const time = (Number(hour) % 12) * 60 + (half?.toLowerCase() === "pm" ? 720 : 0) + Number(minute) + 1;
+  const today = wall(now, zone);
+  if (today === null) return null;
+  // Without a date it is the next time the clock shows this time; without a year, the next such day.
+  const date = new Date(today);
+  const month = monthName === "" ? date.getUTCMonth() : MONTHS.indexOf(monthName.toLowerCase());
+  const on = (years: number, days: number): number =>
+    instant(
+      Date.UTC(Number(year ?? date.getUTCFullYear() + years), month, Number(day ?? date.getUTCDate()) + days, 0, time),
+      zone,
+    );
+  const first = on(0, 0);
+  if (first > now || year !== undefined) return first;
+  return monthName === "" ? on(0, 1) : first > now - DAY_MS ? first : on(1, 0);
+}
+
+/**
+ * `resets 3pm`, `resets 3:22am (America/New_York)`, `resets Nov 23, 8:35pm (…)`, `resets Jan 18, 2027, 1:25pm (…)`,
+ * `will reset at 7pm (…)`.
+ */
+const CLOCK =
+  /\breset(?:s|s at| at) (?:([A-Z][a-z]{2}) (\d{1,2})(?:, (\d{4}))?(?:,| at) )?(\d{1,2})(?::(\d{2}))?\s?([ap]m)\b(?: \(([\w+/-]+)\))?/i;
+
+const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
+const DAY_MS = 24 * 60 * 60_000;
+
+function limit(resetsAt: number): Limit {
+  return Number.isFinite(resetsAt) && resetsAt > 0 ? { resetsAt } : {};
+}
+
+/**
+ * The local time in a zone at an instant, encoded as if it were UTC; null if the zone does not exist. Default: our
+ * zone.
+ */
+function wall(at: number, zone: string | undefined): number | null {
+  try {
+    const format = new Intl.DateTimeFormat("en-US", {
+      timeZone: zone,
+      hourCycle: "h23",
+      year: "numeric",
+      month: "numeric",
+      day: "numeric",
+      hour: "numeric",
+      minute: "numeric",
+      second: "numeric",
+    });
+    const part = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]));
+    return Date.UTC(
+      part["year"] ?? 0,
+      (part["month"] ?? 1) - 1,
+      part["day"],
+      part["hour"],
+      part["minute"],
+      part["second"],
+    );
+  } catch {
+    return null;
+  }
+}
+
+/** The instant of a local time. A time skipped by a clock change gets the offset from before or after the change. */
+function instant(shown: number, zone: string | undefined): number {
+  const offset = (at: number): number => (wall(at, zone) ?? at) - at;
+  const guess = shown - offset(shown);
+  return shown - offset(guess);
+}

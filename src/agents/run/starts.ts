@@ -1,0 +1,213 @@
+/**
+ * Opens the agent of an `/agent start` before its thread is made: one that cannot be opened leaves nothing behind, no
+ * thread and no process. If the project is not as its owner has seen it, none of it may run before he is asked: then
+ * the agent is opened with the first job, as for `/start`.
+ */
+import { resolve } from "node:path";
+import { BellhopError, type ErrorDetails } from "../../base/errors.ts";
+import { isolates } from "../../config/session-settings.ts";
+import { seenAt } from "../../core/projects/seen.ts";
+import type { Start } from "../../core/sessions/session.ts";
+import { failure } from "./conclusion.ts";
+import type { RunDependencies } from "./dependencies.ts";
+import { openingOf, lookAt, see, checkStart } from "./start-guard.ts";
+import { isBusy, WINDOW_TOOL } from "../../core/sessions/windows.ts";
+import { reconcile, type Reconciler } from "../../engine/reconcile.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import type { Engine } from "../../engine/engine.ts";
+
+/** @throws BellhopError for why the agent cannot be opened; the start is dropped then */
+export async function readyStart(options: RunDependencies, request_id: string): Promise<void> {
+  const { engine, agents, redactor } = options;
+  const start = engine.state.starts[request_id];
+  if (!start?.agent || start.readied) return;
+  try {
+    await openFor(options, start);
+    await engine.submit({ type: "ready_start", request_id });
+  } catch (error) {
+    await agents.end(request_id);
+    const { code, details } = failure(error);
+    // Before they are drawn for people: what is escaped or cut off then is not known for a secret any more.
+    const told = redactor.value(details);
+    await engine.submit({ type: "drop_start", request_id, code, details: told });
+    throw error instanceof BellhopError ? new BellhopError(code, told, { cause: error }) : error;
+  }
+}
+
+/** Readies the starts whose daemon ended before their agents were open. */
+export function readyLeftStarts(options: RunDependencies): void {
+  for (const request_id of Object.keys(options.engine.state.starts)) {
+    readyStart(options, request_id).catch((error: unknown) =>
+      options.log.failure("the agent of a requested session could not be started", error, { request_id }),
+    );
+  }
+}
+
+/** Called when the thread of a start is made. @param thread_id null: it could not be made */
+export async function adopt(
+  { agents, folders, log }: RunDependencies,
+  request_id: string,
+  thread_id: string | null,
+): Promise<void> {
+  try {
+    if (thread_id === null) return await agents.end(request_id);
+    folders.adopt(request_id, thread_id);
+    agents.adopt(request_id, thread_id, folders.granted(thread_id));
+  } catch (error) {
+    log.failure("the agent that was started for a session cannot go on as its own", error, { request_id });
+    await agents.end(request_id);
+  }
+}
+
+async function openFor(options: RunDependencies, { request_id, project_name, tool }: Start): Promise<void> {
+  const { engine, drivers, agents, directoryAt } = options;
+  const driver = drivers.get(tool);
+  const project = engine.state.projects[project_name];
+  if (engine.diskFull) throw new BellhopError("E_DISK_FULL");
+  if (!driver) throw new BellhopError("E_AGENT_START_FAILED", { tool, install: "-" });
+  if (!project) throw new BellhopError("E_PROJECT_NOT_FOUND", { project: project_name });
+  const found = directoryAt(project.path);
+  if (found === null) throw new BellhopError("E_INVALID_PATH", { path: project.path });
+  if (found.ours) throw new BellhopError("E_STATE_DIRECTORY", { path: project.path });
+  // Its worktree is made with its first job, when the session has an id.
+  if (isolates(options.config(), { project_name, thread_id: request_id })) return;
+  if (!(await isAsSeen(options, project_name, { path: project.path, cwd: found.path }))) return;
+  const agent = await agents.open(
+    driver,
+    openingOf(options, { thread_id: request_id, project_name, tool }, found.path, { job_id: request_id }),
+  );
+  const why = (await agent.opened) ?? null;
+  if (why?.outcome === "failed") throw new BellhopError(why.code, { tool, ...why.details } satisfies ErrorDetails);
+  await agents.rest(request_id, null);
+}
+
+/** The first version found counts as seen. */
+async function isAsSeen(
+  options: RunDependencies,
+  project_name: string,
+  { path, cwd }: { path: string; cwd: string },
+): Promise<boolean> {
+  const seen = seenAt(options.engine.state, project_name);
+  if (cwd !== (seen?.path ?? resolve(path))) return false;
+  if (seen?.configuration != null) return (await lookAt(options, project_name, cwd)).digest === seen.configuration;
+  await see(options, project_name, cwd);
+  return true;
+}
+
+/*
+ * Opens the windows that their owner wants without a prompt: those that he asked for, which are in the state until they
+ * are open or their threads say why not, and at the start those of config.json. If the project is not as its owner has
+ * seen it, none of it runs: he is asked with the next message that he writes in the thread.
+ */
+
+const UNOPENED = "a window that is wanted could not be opened";
+
+/** @param startup threads whose windows are opened as soon as their sessions are known; once each */
+export function openWantedWindows(options: RunDependencies, startup: Iterable<string>): Pick<Reconciler, "close"> {
+  const { engine, clock, log } = options;
+  const atStart = new Set([...startup].filter((thread_id) => !engine.state.windows?.[thread_id]));
+
+  function step(thread_id: string): Promise<void> | null {
+    const { threads, sessions, windows } = engine.state;
+    const thread = threads[thread_id];
+    if (windows?.[thread_id]) atStart.delete(thread_id);
+    // Those of config.json wait for room on the disk; the others are refused, because somebody waits for them.
+    const isWanted = (atStart.has(thread_id) && !engine.diskFull) || thread?.window_wanted === true;
+    return isWanted && thread?.closed === undefined && sessions[thread_id]?.tool === WINDOW_TOOL
+      ? attempt(thread_id)
+      : null;
+  }
+
+  async function attempt(thread_id: string): Promise<void> {
+    try {
+      await startWindow(options, thread_id);
+      await engine.submit({ type: "refuse_window", thread_id });
+    } catch (error) {
+      if (engine.over) throw error;
+      log.failure(UNOPENED, error, { thread_id });
+      const { code, details } = failure(error);
+      await engine.submit({ type: "refuse_window", thread_id, code, details });
+    }
+    atStart.delete(thread_id);
+  }
+
+  const loop = reconcile({
+    engine,
+    clock,
+    log,
+    failure: UNOPENED,
+    details: (thread_id) => ({ thread_id }),
+    follows: "windowed",
+    step,
+  });
+  loop.start();
+  return loop;
+}
+
+/** Leaves it to a job where one runs or waits. @throws BellhopError for why it cannot be opened */
+async function startWindow(options: RunDependencies, thread_id: string): Promise<void> {
+  const { engine, agents, drivers } = options;
+  const session = engine.state.sessions[thread_id];
+  const driver = drivers.get(WINDOW_TOOL);
+  if (!driver || session?.tool !== WINDOW_TOOL) throw new BellhopError("E_SESSION_NOT_FOUND", { session: thread_id });
+  if (isBusy(engine.state, thread_id)) return;
+  if (engine.diskFull) throw new BellhopError("E_DISK_FULL");
+  const { cwd, wait } = await checkStart(options, { job_id: "", thread_id }, session);
+  if ((await wait) !== null) throw new BellhopError("E_PROJECT_CHANGED", { project: session.project_name });
+  if (isBusy(engine.state, thread_id)) return;
+  const opening = openingOf(options, session, cwd);
+  const agent = await agents.open(driver, opening);
+  const why = (await agent.opened) ?? null;
+  if (why?.outcome === "failed") throw new BellhopError(why.code, why.details);
+  if (!isBusy(engine.state, thread_id)) await agents.rest(thread_id, opening.key);
+}
+
+/*
+ * Reports when the usage limit that a thread waits for is over: by the wall clock, so that a laptop that slept past
+ * the time reports it when it wakes; and at the latest after the time that remained when first seen, so that a clock
+ * that is set back does not cause a second wait.
+ */
+
+interface Parked {
+  jobId: string;
+  until: number;
+  /** On the monotonic clock. */
+  latest: number;
+}
+
+/** Timers do not run while the machine sleeps; this is the longest delay after it wakes. */
+const LOOK_MS = 30_000;
+/** A wait longer than any limit means that the clock was or is wrong. */
+const LONGEST_MS = 32 * 24 * 60 * 60_000;
+
+export function openLimitWait({ engine, clock, log }: { engine: Engine; clock: Clock; log: Log }): Reconciler {
+  const parked = new Map<string, Parked>();
+
+  function step(thread_id: string): Promise<unknown> | number | null {
+    const wait = engine.state.threads[thread_id]?.wait;
+    if (wait?.kind !== "limit" || wait.lifted) return (parked.delete(thread_id), null);
+    const one = parkedBy(thread_id, wait.job_id, Date.parse(wait.until));
+    const left = Math.min(one.until - clock.now(), one.latest - clock.monotonic());
+    return left > 0 ? Math.min(left, LOOK_MS) : engine.submit({ type: "lift_limit", thread_id, job_id: wait.job_id });
+  }
+
+  function parkedBy(threadId: string, jobId: string, until: number): Parked {
+    const known = parked.get(threadId);
+    if (known?.until === until && known.jobId === jobId) return known;
+    const leftMs = until - clock.now();
+    const one = { jobId, until, latest: clock.monotonic() + (leftMs > LONGEST_MS ? 0 : leftMs) };
+    parked.set(threadId, one);
+    return one;
+  }
+
+  return reconcile({
+    engine,
+    clock,
+    log,
+    failure: "the end of a usage limit cannot be recorded",
+    details: (thread_id) => ({ thread_id }),
+    follows: "waiting",
+    step,
+  });
+}
