@@ -2,7 +2,7 @@
  * What one bot posts: answers and cards by the post sync, streamed text by the stream, states by the reactions; and the
  * threads' names and archiving, which follow what is posted.
  */
-import { decisionsIn } from "../core/decisions/decision.ts";
+import { decisionsIn, openOf } from "../core/decisions/decision.ts";
 import { offeredIn } from "../core/sessions/adoptions.ts";
 import type { JobLiveEvent, LiveEvents } from "../engine/live-events.ts";
 import type { Results } from "../host/files/results.ts";
@@ -11,22 +11,30 @@ import type { Rest } from "./api/rest.ts";
 import { openDesired, type Desired, type DesiredOptions } from "./delivery/desired.ts";
 import type { Away } from "./delivery/in-server.ts";
 import { openStream, type Stream } from "./delivery/live-stream.ts";
-import { openPanel } from "./delivery/panel.ts";
 import { openReactions } from "./delivery/reactions.ts";
-import { keepSentFiles } from "./delivery/sent-files.ts";
 import { openPostSync, type PostSync } from "./delivery/sync-posts.ts";
-import { openTyping } from "./delivery/typing.ts";
 import type { Identity } from "./identity.ts";
-import { noticeChannel } from "./intake/catch-up/catch-up-notice.ts";
-import type { Intake, IntakeOptions } from "./intake/intake.ts";
-import { openArchives, stillDesired } from "./threads/archive-threads.ts";
-import { openThreadNames } from "./threads/rename-threads.ts";
+import { noticeChannel, type Intake, type IntakeOptions } from "./intake/intake.ts";
+import { openArchives, stillDesired, openThreadNames } from "./threads/thread-upkeep.ts";
 import { adoptionCard } from "./views/adoption.ts";
-import { announcement, lapsedNotice } from "./views/decisions/announcement.ts";
-import { reminderPosts } from "./views/decisions/reminder-posts.ts";
+import { announcement, lapsedNotice, reminderPosts } from "./views/decisions/reminders.ts";
 import { openCalls } from "./views/mention.ts";
 import { welcome, type FoundAgent } from "./views/welcome.ts";
 import { orphanedWorktree } from "./views/worktrees.ts";
+import type { APIChannel } from "discord-api-types/v10";
+import { isSnowflake } from "../base/ids.ts";
+import { WINDOW_TOOL } from "../core/sessions/windows.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { DesiredPost } from "./views/message.ts";
+import { PANEL_PART, panelPost, panelSubject, type PanelOptions } from "./views/panel.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import { isRunning } from "../core/decisions/asker.ts";
+import type { State } from "../core/state.ts";
+import { reconcile, type Reconciler, type Reconciling } from "../engine/reconcile.ts";
+import { isSent } from "./views/jobs/job-end.ts";
+import { workersIn } from "../core/jobs/job-or-turn.ts";
+import { isThreadOfBot, type ThreadsOfBot } from "../core/sessions/thread.ts";
 
 export interface PostsOptions
   extends
@@ -180,4 +188,188 @@ function openHello({
   const since = clock.now();
   return async () =>
     channelId === undefined ? [] : [welcome(engine.state, { locale, channelId, agents: await agents.known(), since })];
+}
+
+/*
+ * When the control panel is posted: at the start, and when what it says has changed. It is edited while it is the last
+ * message in its channel, and else moved to the end.
+ */
+
+interface Panel {
+  desired(channelId: string): Promise<DesiredPost[]>;
+  /** A message was posted in a channel, by anyone. */
+  posted(channelId: string, messageId: string): void;
+  close(): void;
+}
+
+/** @param look has the channel's posts looked at */
+function openPanel(
+  { engine, rest, ...options }: PanelOptions & { engine: Engine; rest: Rest },
+  look: (channelId: string) => void,
+): Panel {
+  const { channelId } = options;
+  let newest: string | null = null;
+  /** It was the last message at some time since the start. */
+  let begun = false;
+  const learn = (id: string): void => {
+    if (newest === null || BigInt(id) > BigInt(newest)) newest = id;
+  };
+  const isAbout = (topic: string): boolean =>
+    topic === "projects" ||
+    engine.state.sessions[topic]?.tool === WINDOW_TOOL ||
+    engine.state.worktrees?.[topic] !== undefined;
+  const unwatch = engine.watch((topics) => void ([...topics].some(isAbout) && look(channelId)));
+  return {
+    async desired(id) {
+      if (id !== channelId) return [];
+      if (newest === null) learn(await lastIn(rest, channelId));
+      const post = panelPost(engine.state, options);
+      const standing = engine.state.posts[panelSubject(channelId)]?.[PANEL_PART];
+      const isLast = standing?.message_id != null && BigInt(newest ?? 0) <= BigInt(standing.message_id);
+      begun ||= isLast;
+      const isBuried = standing?.message_id != null && !isLast && (!begun || standing.is !== post.is);
+      return [{ ...post, ...(isBuried && { buried: true }) }];
+    },
+    posted(at, messageId) {
+      if (at === channelId && isSnowflake(messageId)) learn(messageId);
+    },
+    close: unwatch,
+  };
+}
+
+async function lastIn(rest: Rest, channelId: string): Promise<string> {
+  try {
+    const channel = await rest.call<APIChannel>({
+      method: "GET",
+      path: `/channels/${channelId}`,
+      priority: "cosmetic",
+    });
+    return ("last_message_id" in channel ? channel.last_message_id : null) ?? "0";
+  } catch {
+    // The next message posted there tells it.
+    return "0";
+  }
+}
+
+/*
+ * The reconciler of the files that agents send: Bellhop's own copy of a file is kept until it is posted in Discord, or
+ * until it is known that it never will be. The agent's file stays where it is.
+ */
+
+interface SentFilesOptions {
+  engine: Reconciling["engine"];
+  results: Pick<Results, "attached" | "dropAttached">;
+  clock: Clock;
+  log: Log;
+}
+
+/** Stands for the look at all kept files, including those of an earlier daemon. */
+const ALL = "all";
+
+function keepSentFiles({ engine, results, clock, log }: SentFilesOptions): Reconciler {
+  const done = new Set<string>();
+
+  function step(key: string): Promise<void> | null {
+    if (done.has(key)) return null;
+    if (key === ALL) return lookAtAll();
+    const [jobId = "", place = ""] = key.split(" ");
+    // While it runs, its files may be kept and not recorded yet.
+    return isOwed(engine.state, jobId, Number(place)) || isRunning(engine.state, jobId)
+      ? null
+      : drop(key, jobId, Number(place));
+  }
+
+  async function lookAtAll(): Promise<void> {
+    for (const { jobId, place } of await results.attached()) files.look(keyOf(jobId, place));
+    done.add(ALL);
+  }
+
+  async function drop(key: string, jobId: string, place: number): Promise<void> {
+    await results.dropAttached(jobId, place);
+    done.add(key);
+  }
+
+  const files = reconcile({
+    engine,
+    clock,
+    log,
+    failure: "a file that was sent could not be removed",
+    details: (key) => ({ job_id: key.split(" ")[0] ?? "" }),
+    follows: { all: () => [ALL], about: sentIn },
+    step,
+  });
+  files.start();
+  return files;
+}
+
+function keyOf(jobId: string, place: number): string {
+  return `${jobId} ${place}`;
+}
+
+/** It is to be posted, and is not yet. */
+function isOwed(state: State, jobId: string, place: number): boolean {
+  return state.runs[jobId]?.attachments?.[place]?.why === null && !isSent(state, jobId, place);
+}
+
+function sentIn(threadId: string, state: State): string[] {
+  const thread = state.threads[threadId];
+  return [...(thread?.ended ?? []), ...(thread?.turns ?? [])].flatMap((id) =>
+    (state.runs[id]?.attachments ?? []).flatMap(({ why }, place) =>
+      why === null && isSent(state, id, place) ? [keyOf(id, place)] : [],
+    ),
+  );
+}
+
+/*
+ * The typing indicator: shown in a session's thread while its agent works there, and sent again before Discord removes
+ * it. One timer per thread; nothing here has to outlive the process.
+ */
+
+interface TypingOptions extends ThreadsOfBot {
+  engine: Pick<Engine, "state" | "watch">;
+  rest: Pick<Rest, "call">;
+  clock: Clock;
+}
+
+/** Discord shows "is typing" for ten seconds. */
+const TYPING_EVERY_MS = 8000;
+
+export function openTyping(options: TypingOptions): { close(): void } {
+  const { engine, rest, clock } = options;
+  const ending = new AbortController();
+  /** What cancels the next one, by thread. */
+  const timers = new Map<string, () => void>();
+  /** One that waits for its owner's answer, perhaps for days, is not at work. */
+  const isRunning = (threadId: string): boolean =>
+    workersIn(engine.state, threadId).some((id) => openOf(engine.state, id).length === 0);
+  const stop = (threadId: string): void => {
+    timers.get(threadId)?.();
+    timers.delete(threadId);
+  };
+  const type = (threadId: string): void => {
+    if (timers.has(threadId)) return;
+    const again = (): void => {
+      timers.delete(threadId);
+      if (isRunning(threadId)) type(threadId);
+    };
+    timers.set(threadId, clock.after(TYPING_EVERY_MS, again));
+    if (engine.state.threads[threadId]?.place !== "thread") return;
+    const path = `/channels/${threadId}/typing` as const;
+    // Nothing waits for it, and it does not matter if it fails.
+    rest.call({ method: "POST", path, priority: "cosmetic", key: path, signal: ending.signal }).catch(() => undefined);
+  };
+  const look = (threadId: string): void => {
+    if (!engine.state.sessions[threadId] || !isThreadOfBot(engine.state, threadId, options)) return;
+    if (isRunning(threadId)) type(threadId);
+    else stop(threadId);
+  };
+  const unwatch = engine.watch((topics) => topics.forEach(look));
+  Object.keys(engine.state.threads).forEach(look);
+  return {
+    close() {
+      unwatch();
+      ending.abort();
+      for (const threadId of timers.keys()) stop(threadId);
+    },
+  };
 }

@@ -12,20 +12,19 @@ import type { AccessPolicy } from "./intake/authorize.ts";
 import { openRegistration, type Registration } from "./interactions/registration.ts";
 import type { CommandContext, Machine } from "./interactions/command.ts";
 import { openPosts, type PostsOptions } from "./bot-posts.ts";
-import { askedAhead, openConnection, type Connection, type ConnectionOptions } from "./gateway-connection.ts";
-import { dispatch } from "./dispatch.ts";
-import { openIntake, type Intake, type IntakeOptions } from "./intake/intake.ts";
+import { askedAhead, openConnection, type Connection, type ConnectionOptions, dispatch } from "./connection.ts";
+import { openIntake, type Intake, type IntakeOptions, openHints } from "./intake/intake.ts";
 import { openFileLimit } from "./api/file-limit.ts";
 import type { Condition } from "./api/gateway/handshake.ts";
-import { openHints } from "./intake/hints.ts";
 import { identify, invitation, type Identity } from "./identity.ts";
 import type { SchedulerStatus } from "./api/request-scheduler.ts";
-import { sayLast } from "./last-words.ts";
-import { openPresence, type Presence } from "./presence.ts";
 import { openQuestionThreads } from "./threads/question-threads.ts";
 import { openReminders } from "./threads/reminders.ts";
 import { openRest, type Rest } from "./api/rest.ts";
 import { openStarts } from "./threads/session-starts.ts";
+import { inTime, type Clock } from "../base/clock.ts";
+import { postUnsaved, type UnsavedOptions } from "./delivery/unsaved-answers.ts";
+import { sentence } from "./views/message.ts";
 
 export interface BotOptions
   extends
@@ -246,4 +245,105 @@ async function closeAll(bot: Opened): Promise<void> {
   for (const one of bot.ends) one.close();
   // Concurrently: closing the REST client releases what the posts wait for.
   await Promise.all([bot.posts.close(), bot.rest.close(), bot.memory.close()]);
+}
+
+/*
+ * The last messages before the daemon exits: the answers that only its memory has, and in threads that wait for
+ * something why it ends; short, at most once each.
+ */
+
+const WITHIN_MS = 3_000;
+/** A long answer takes several messages, of which Discord takes five in five seconds. */
+const ANSWERS_WITHIN_MS = 20_000;
+const THREADS = 5;
+
+interface Speaker extends UnsavedOptions {
+  clock: Clock;
+  channelId: string | undefined;
+  token: string;
+  api: string;
+  redactor: Redaction;
+}
+
+/** Uses its own REST client: the bot's is closed by then. */
+async function sayLast(speaker: Speaker, error: BellhopError): Promise<void> {
+  const { engine, locale, clock, channelId, token, api, log, redactor, botId } = speaker;
+  const { sessions: all, threads: known } = engine.state;
+  const sessions = Object.values(all)
+    .filter(({ thread_id }) => known[thread_id]?.bot_id === botId)
+    .sort((a, b) => (a.last_activity_at < b.last_activity_at ? 1 : -1));
+  const waiting = sessions.filter((session) => session.running_job_id !== null || session.queue.length > 0);
+  // If nothing waits, the message that could not be stored is most likely in the thread used last.
+  const threads = (waiting.length > 0 ? waiting : sessions.slice(0, 1)).map((session) => session.thread_id);
+  const places = threads.length > 0 ? threads.slice(0, THREADS) : channelId ? [channelId] : [];
+  const content = `${sentence(locale, error.code, error.details)} \`${error.code}\``;
+  const body = { content, allowed_mentions: { parse: [] } };
+  const rest = openRest({ token, api, clock, log, redactor, onUnauthorized: () => undefined });
+  await inTime(clock, ANSWERS_WITHIN_MS, postUnsaved(rest, speaker));
+  const sent = places.map((id) =>
+    rest.call({ method: "POST", path: `/channels/${id}/messages`, body, priority: "decision" }),
+  );
+  await inTime(clock, WITHIN_MS, Promise.allSettled(sent));
+  void rest.close();
+}
+
+/*
+ * Whether the bot is in its server. A bot can be started before it is invited, and removed and invited again: the
+ * commands are written each time it joins, because they could not be written while it was away, and what is to be
+ * posted waits for that.
+ */
+
+interface PresenceOptions {
+  guildId: string;
+  /** According to Discord at the start. */
+  isMember: boolean;
+  /** Called at once if it is in the server, and each time it joins. `late`: it was not in it before. */
+  arrived(late: boolean): void;
+}
+
+export interface Presence {
+  /** Resolves when it is in the server for the first time. */
+  readonly here: Promise<void>;
+  /** While it is not in its server: resolves when it is, or when the signal is aborted. Null: it is. */
+  away(signal: AbortSignal): Promise<void> | null;
+  /** One gateway event; only events about servers matter. */
+  hear(t: string, d: unknown): void;
+}
+
+export function openPresence({ guildId, isMember, arrived }: PresenceOptions): Presence {
+  const here = Promise.withResolvers<void>();
+  const waiting = new Set<() => void>();
+  let present = isMember;
+
+  function arrive(late: boolean): void {
+    present = true;
+    here.resolve();
+    arrived(late);
+    for (const goOn of waiting) goOn();
+  }
+
+  if (isMember) arrive(false);
+  return {
+    here: here.promise,
+    away(signal) {
+      if (present) return null;
+      return new Promise((resolve) => {
+        const goOn = (): void => {
+          waiting.delete(goOn);
+          signal.removeEventListener("abort", goOn);
+          resolve();
+        };
+        waiting.add(goOn);
+        signal.addEventListener("abort", goOn);
+        if (signal.aborted) goOn();
+      });
+    },
+    hear(t, d) {
+      const { id, unavailable } = (d ?? {}) as { id?: unknown; unavailable?: unknown };
+      // The start of an outage is not a removal, and its end sends the same event as a join.
+      if (id !== guildId || unavailable === true) return;
+      if (t === "GUILD_DELETE") present = false;
+      if (t === "GUILD_CREATE" && !present) arrive(true);
+    },
+  };
 }

@@ -18,7 +18,7 @@ import { Redactor } from "../base/redact.ts";
 import type { WordKey } from "../base/words/say.ts";
 import { openRest, type Rest } from "./api/rest.ts";
 import { allRights, missingOf, permissionsIn, TEXT_CHANNELS } from "./api/rights.ts";
-import type { Path } from "./api/route.ts";
+import type { Path } from "./api/transport.ts";
 import { sendOnce } from "./delivery/send-once.ts";
 
 export interface AboutBot {

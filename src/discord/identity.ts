@@ -12,7 +12,7 @@ import type {
 import { BellhopError } from "../base/errors.ts";
 import type { Locale } from "../base/words/say.ts";
 import { invalid } from "../config/invalid.ts";
-import { failureKind } from "./api/rest-failure.ts";
+import { failureKind } from "./api/transport.ts";
 import type { Rest } from "./api/rest.ts";
 
 export interface Identity {

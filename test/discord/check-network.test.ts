@@ -1,7 +1,7 @@
 /** The doctor's checks of what a test cannot change about its own machine: the clock, IPv6, the disk, the service. */
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
-import { checkNetwork, type NetworkOptions } from "../../src/discord/api/check-network.ts";
+import { checkNetwork, type NetworkOptions } from "../../src/discord/check-bot.ts";
 import { checkGateway } from "../../src/discord/api/gateway/check-gateway.ts";
 import { checkDisk } from "../../src/host/check-disk.ts";
 import { checkService } from "../../src/cli/unit/check-unit.ts";

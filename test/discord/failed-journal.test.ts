@@ -5,13 +5,13 @@
 import { expect, test } from "vitest";
 import { BellhopError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { openArchives } from "../../src/discord/threads/archive-threads.ts";
+import { openArchives } from "../../src/discord/threads/thread-upkeep.ts";
 import { openPostSync } from "../../src/discord/delivery/sync-posts.ts";
 import { openQuestionThreads } from "../../src/discord/threads/question-threads.ts";
 import { openReactions } from "../../src/discord/delivery/reactions.ts";
 import { openRest, type Rest } from "../../src/discord/api/rest.ts";
 import { openStarts } from "../../src/discord/threads/session-starts.ts";
-import { openTyping } from "../../src/discord/delivery/typing.ts";
+import { openTyping } from "../../src/discord/bot-posts.ts";
 import { createEngine, type Engine } from "../../src/engine/engine.ts";
 import { createApp, rules, Scene } from "../core/scene.ts";
 import { createFakeClock, type FakeClock } from "../fakes/fake-clock.ts";

@@ -1,6 +1,6 @@
 /** A thread as the view wants it, and how a test reads what it wants. */
 import { openMarkdown } from "../../src/discord/text/markdown.ts";
-import type { DesiredPost } from "../../src/discord/views/desired-posts.ts";
+import type { DesiredPost } from "../../src/discord/views/message.ts";
 import { viewThread, type ViewOptions } from "../../src/discord/views/thread.ts";
 import { message, Scene, T1 } from "../core/scene.ts";
 

@@ -2,7 +2,7 @@
  * Discord as code that makes threads sees it: one text channel, its messages with nonces that are forgotten, and the
  * threads that hang on them; and whatever may happen instead of, or after, any request.
  */
-import { RestFailure, type FailureKind } from "../../src/discord/api/rest-failure.ts";
+import { RestFailure, type FailureKind } from "../../src/discord/api/transport.ts";
 import type { RestCall } from "../../src/discord/api/rest.ts";
 
 export const GUILD = "3";

@@ -4,9 +4,7 @@
  * early.
  */
 import { createHash } from "node:crypto";
-import { RestFailure } from "../../src/discord/api/rest-failure.ts";
-import { routeOf } from "../../src/discord/api/route.ts";
-import type { Outcome, Sendable, Transport } from "../../src/discord/api/transport.ts";
+import { RestFailure, routeOf, type Outcome, type Sendable, type Transport } from "../../src/discord/api/transport.ts";
 import type { FakeClock } from "./fake-clock.ts";
 
 export interface Seen {

@@ -1,7 +1,7 @@
 /**
  * A bench for the post sync alone: what is owed is what the test says, and it says so at once.
  */
-import type { DesiredPost } from "../../src/discord/views/desired-posts.ts";
+import type { DesiredPost } from "../../src/discord/views/message.ts";
 import { openPostBench, type PostBench, type Process, type View } from "./post-bench.ts";
 
 /** What the bot has said in a channel, oldest first. */

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { PermissionFlagsBits } from "discord-api-types/v10";
 import { expect, test } from "vitest";
 import type { BellhopError } from "../../src/base/errors.ts";
-import { explained } from "../../src/discord/views/error-details.ts";
+import { explained } from "../../src/discord/views/message.ts";
 import { openAsker } from "./mcp/asker.ts";
 import { openWorld, type World } from "./world.ts";
 

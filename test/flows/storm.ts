@@ -3,10 +3,10 @@
  * some number of its requests, and started anew. What came of it is read from the agent's own file, the journal and
  * Discord, which keeps its rate limits.
  */
+import fc from "fast-check";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
-import { signs } from "../../src/discord/views/status-emoji.ts";
+import { signs } from "../../src/discord/views/message.ts";
 import { journalOf } from "./journal.ts";
 import { inJournal } from "./workshop.ts";
 import { openWorld, type World } from "./world.ts";

@@ -6,7 +6,7 @@ import { pause, systemClock } from "../../base/clock.ts";
 import { BellhopError } from "../../base/errors.ts";
 import { terminalLine } from "../../base/terminal-text.ts";
 import { invalid } from "../../config/invalid.ts";
-import { failureKind } from "../../discord/api/rest-failure.ts";
+import { failureKind } from "../../discord/api/transport.ts";
 import type { AboutBot, ChannelHere, Place } from "../../discord/first-contact.ts";
 import { invitation } from "../../discord/identity.ts";
 import { save, words, type Setup } from "./setup.ts";

@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { BellhopError } from "../../base/errors.ts";
 import { sayState } from "../../base/words/say.ts";
 import { readToken, type TokenSources, notAToken } from "../../config/token.ts";
-import { failureKind } from "../../discord/api/rest-failure.ts";
+import { failureKind } from "../../discord/api/transport.ts";
 import { openContact, type AboutBot, type Contact } from "../../discord/first-contact.ts";
 import { otherApplication } from "../../discord/identity.ts";
 import { settingsHere } from "../start/settings-here.ts";

@@ -7,7 +7,7 @@ import type { Clock } from "../../base/clock.ts";
 import { BellhopError, theirWords, type ErrorDetails } from "../../base/errors.ts";
 import { say, type Locale, type WordKey } from "../../base/words/say.ts";
 import type { Rest } from "./rest.ts";
-import { RestFailure } from "./rest-failure.ts";
+import { RestFailure } from "./transport.ts";
 import { missingOf, permissionsIn, sessionRights } from "./rights.ts";
 
 export interface InPlace {

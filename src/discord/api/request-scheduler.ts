@@ -11,10 +11,13 @@ import {
   type Bucket,
   createGlobalRateLimit,
   createInvalidRequestGuard,
+  RequestQueue,
+  newItem,
+  refuse,
+  type QueuedRequest,
+  type Item,
 } from "./rate-limits.ts";
-import { RequestQueue, newItem, refuse, type QueuedRequest, type Item } from "./request-queue.ts";
-import type { FailureKind } from "./rest-failure.ts";
-import type { Outcome, Transport } from "./transport.ts";
+import type { FailureKind, Outcome, Transport } from "./transport.ts";
 
 export interface SchedulerStatus {
   /** Null until the first answer. */

@@ -7,9 +7,16 @@ import type { DiscordTime } from "../../base/discord-time.ts";
 import type { Log } from "../../base/log.ts";
 import type { Redaction } from "../../base/redact.ts";
 import { RequestScheduler, type SchedulerStatus } from "./request-scheduler.ts";
-import type { QueuedRequest } from "./request-queue.ts";
-import { RestFailure } from "./rest-failure.ts";
-import { createTransport, type Fetch, type Outcome, type Sendable, type Transport, ask } from "./transport.ts";
+import type { QueuedRequest } from "./rate-limits.ts";
+import {
+  RestFailure,
+  createTransport,
+  type Fetch,
+  type Outcome,
+  type Sendable,
+  type Transport,
+  ask,
+} from "./transport.ts";
 
 export interface RestCall extends Omit<QueuedRequest, "auth" | "counted" | "repeatMs"> {
   /**

@@ -7,8 +7,8 @@
 import { MessageFlags, type APIMessage } from "discord-api-types/v10";
 import { say } from "../../base/words/say.ts";
 import { UNSETTLED } from "../../core/posts/post.ts";
-import type { Body } from "../views/desired-posts.ts";
-import { RestFailure, type FailureKind } from "../api/rest-failure.ts";
+import type { Body } from "../views/message.ts";
+import { RestFailure, type FailureKind } from "../api/transport.ts";
 import type { PostOperation, Spot, Standing, WriterOptions } from "./posts-as-shown.ts";
 
 /** The writer's own steps, which a fallback may have to repeat. */

@@ -4,10 +4,9 @@
  */
 import { MessageType, type APIMessage } from "discord-api-types/v10";
 import { compareSnowflakes } from "../../base/ids.ts";
-import type { Priority } from "../api/request-queue.ts";
+import type { Priority } from "../api/rate-limits.ts";
 import type { Rest } from "../api/rest.ts";
-import type { Body } from "../views/desired-posts.ts";
-import { shapeOf, shapeOfBody } from "../views/post-request.ts";
+import { type Body, shapeOf, shapeOfBody } from "../views/message.ts";
 import { messagesAfter } from "./send-once.ts";
 
 /** A message, and what it shows as far as it can be compared. */

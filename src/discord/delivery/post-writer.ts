@@ -3,12 +3,13 @@
  * in the journal which message is where. It may be called for the same post any number of times, in this process or
  * the next; the result is one message.
  */
+import * as posting from "../views/message.ts";
 import { MessageFlags, type APIMessage } from "discord-api-types/v10";
 import { compareSnowflakes } from "../../base/ids.ts";
 import { once } from "../../base/once.ts";
 import { say } from "../../base/words/say.ts";
 import { GROWING, REMOVED, UNKNOWN, UNSETTLED, type Post } from "../../core/posts/post.ts";
-import { inert } from "../views/body.ts";
+import { inert, type Body, type DesiredPost } from "../views/message.ts";
 import {
   firstOwed,
   keyOf,
@@ -22,10 +23,8 @@ import {
   type WriterOptions,
 } from "./posts-as-shown.ts";
 import { Fallback, type Recorded, type Steps } from "./fallback.ts";
-import type { Priority } from "../api/request-queue.ts";
-import type { Body, DesiredPost } from "../views/desired-posts.ts";
-import * as posting from "../views/post-request.ts";
-import { failureKind } from "../api/rest-failure.ts";
+import type { Priority } from "../api/rate-limits.ts";
+import { failureKind } from "../api/transport.ts";
 import { findOwn, readOwn, type Own, type Sought } from "./own-messages.ts";
 import { NONCE_LIFE_MS, sendOnce } from "./send-once.ts";
 

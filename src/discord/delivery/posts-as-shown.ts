@@ -12,10 +12,9 @@ import type { Post } from "../../core/posts/post.ts";
 import type { Place } from "../../core/sessions/thread.ts";
 import type { State } from "../../core/state.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { Priority } from "../api/request-queue.ts";
+import type { Priority } from "../api/rate-limits.ts";
 import type { Rest } from "../api/rest.ts";
-import type { Body, DesiredPost } from "../views/desired-posts.ts";
-import { shapeOfBody } from "../views/post-request.ts";
+import { type Body, type DesiredPost, shapeOfBody } from "../views/message.ts";
 import type { Own } from "./own-messages.ts";
 import { snowflakeBefore } from "./send-once.ts";
 

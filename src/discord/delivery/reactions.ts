@@ -14,10 +14,10 @@ import { signName } from "../../core/posts/post-state.ts";
 import { isThreadOfBot, noticesIn, type ThreadsOfBot } from "../../core/sessions/thread.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { reconcile, type Reconciler, type Reconciling } from "../../engine/reconcile.ts";
-import { failureKind } from "../api/rest-failure.ts";
+import { failureKind } from "../api/transport.ts";
 import type { Rest } from "../api/rest.ts";
 import { inServer, type Away } from "./in-server.ts";
-import { signs, WAITING_SIGN } from "../views/status-emoji.ts";
+import { signs, WAITING_SIGN } from "../views/message.ts";
 
 export interface ReactionsOptions extends ThreadsOfBot {
   engine: Reconciling["engine"] & Pick<Engine, "submit">;

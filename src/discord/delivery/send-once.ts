@@ -6,9 +6,9 @@
  */
 import { MessageReferenceType, type APIMessage } from "discord-api-types/v10";
 import { compareSnowflakes, firstSnowflake } from "../../base/ids.ts";
-import type { Priority } from "../api/request-queue.ts";
+import type { Priority } from "../api/rate-limits.ts";
 import type { Rest, RestCall } from "../api/rest.ts";
-import { failureKind, RestFailure } from "../api/rest-failure.ts";
+import { failureKind, RestFailure } from "../api/transport.ts";
 
 /** Discord's code for a reply where we may not read what it replies to. */
 const NEEDS_HISTORY = 160002;

@@ -11,10 +11,9 @@ import type { Engine } from "../../engine/engine.ts";
 import type { Results } from "../../host/files/results.ts";
 import { openWithin } from "../../host/time-limit.ts";
 import type { Rest } from "../api/rest.ts";
-import type { Body, DesiredPost } from "../views/desired-posts.ts";
+import { type Body, type DesiredPost, nonceOf, requestOf, showsBody } from "../views/message.ts";
 import type { AnswerRendering } from "../views/jobs/answer.ts";
 import { unsavedPosts } from "../views/jobs/answer-posts.ts";
-import { nonceOf, requestOf, showsBody } from "../views/post-request.ts";
 import { sendOnce } from "./send-once.ts";
 
 export interface UnsavedOptions extends Pick<AnswerRendering, "config" | "locale"> {

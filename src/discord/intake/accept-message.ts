@@ -15,7 +15,7 @@ import type { Engine } from "../../engine/engine.ts";
 import { snowflakeTime } from "../../base/ids.ts";
 import type { WrittenMessage } from "../../core/inbox/inbox.ts";
 import type { Speaker, AccessPolicy } from "./authorize.ts";
-import { attachmentName, type Taken, type Uploads } from "./uploads/uploads.ts";
+import { attachmentName, type Taken, type Uploads } from "./uploads.ts";
 
 export interface MessageAcceptorOptions {
   policy: AccessPolicy;

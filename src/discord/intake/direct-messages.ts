@@ -10,7 +10,7 @@ import type { Engine } from "../../engine/engine.ts";
 import { reconcile, type Reconciling } from "../../engine/reconcile.ts";
 import { authorize, type Payload, type AccessPolicy } from "./authorize.ts";
 import type { Rest } from "../api/rest.ts";
-import { failureKind } from "../api/rest-failure.ts";
+import { failureKind } from "../api/transport.ts";
 import type { APIDMChannel } from "discord-api-types/v10";
 import type { State } from "../../core/state.ts";
 import { PROMPT_PART } from "../../core/posts/post.ts";

@@ -3,24 +3,27 @@
  * channels. Nothing is processed before the files left by a crash are gone.
  */
 import type { APIMessage } from "discord-api-types/v10";
-import { inTime } from "../../base/clock.ts";
-import { say } from "../../base/words/say.ts";
+import { inTime, type Clock } from "../../base/clock.ts";
+import { say, type Locale } from "../../base/words/say.ts";
 import type { Files } from "../../host/files/files.ts";
-import { catchUpNotice, noticeChannel } from "./catch-up/catch-up-notice.ts";
 import { openDirect, type Direct } from "./direct-messages.ts";
-import { directNotices } from "../views/decisions/notices.ts";
+import { directNotices } from "../views/decisions/settled.ts";
 import { Listener } from "./listener.ts";
-import { keepUploads } from "./uploads/remove-uploads.ts";
-import type { DesiredPost } from "../views/desired-posts.ts";
-import type { ThreadFacts } from "./archived-threads.ts";
-import { openChannelEvents, type ChannelEvents } from "./channel-events.ts";
-import { openPolling } from "./catch-up/polling.ts";
+import { keepUploads, openUploads, type Uploads } from "./uploads.ts";
+import { type DesiredPost, colours, systemBody, button, ROW_BUTTONS, nameOf } from "../views/message.ts";
+import { type ThreadFacts, openChannelEvents, type ChannelEvents, lookAtChannel, watchChannel } from "./channels.ts";
 import { openReceipts } from "../delivery/reactions.ts";
-import { failureKind } from "../api/rest-failure.ts";
+import { failureKind } from "../api/transport.ts";
 import type { Rest } from "../api/rest.ts";
-import { openUploads, type Uploads } from "./uploads/uploads.ts";
 import { ProjectChannels, type ProjectChannelsOptions } from "./project-channels.ts";
-import { lookAtChannel, watchChannel } from "./watched-channel.ts";
+import type { State } from "../../core/state.ts";
+import { REMOVED } from "../../core/posts/post.ts";
+import { firstThread, threadsOf } from "../../core/sessions/thread.ts";
+import type { Left } from "./catch-up.ts";
+import type { Log } from "../../base/log.ts";
+import { authorize, type Payload, type AccessPolicy } from "./authorize.ts";
+import { customId } from "../views/custom-id.ts";
+import { sendOnce } from "../delivery/send-once.ts";
 
 export interface IntakeOptions extends Omit<ProjectChannelsOptions, "isWatched"> {
   /** A bot of the daemon's own: it posts the greeting and has the commands. */
@@ -187,4 +190,194 @@ function listen(
         : "try_again";
     },
   });
+}
+
+/*
+ * The notice of a catch-up that takes longer than a moment, and of threads that cannot be read although something waits
+ * in them: one message in the owner's channel, edited as it changes and deleted when nothing is left.
+ */
+
+const PART = "left";
+const NAMED = 10;
+
+/** The channel for that notice: the owner's, else the one in which this bot's first session was opened. */
+export function noticeChannel(state: State, channelId: string | undefined, botId: string): string | undefined {
+  return channelId ?? firstThread(state, botId)?.channel_id;
+}
+
+/** The posts due in that channel; none if nothing is left and nothing was posted. `since`: ms since the epoch. */
+export function catchUpNotice(
+  state: State,
+  left: Left,
+  { locale, channelId, since }: { locale: Locale; channelId: string; since: number },
+): DesiredPost[] {
+  const subject = `left:${channelId}`;
+  const lines = [
+    ...(left.waiting.length > 0
+      ? [say(locale, "catch_up_left", { count: left.waiting.length, threads: named(left.waiting) })]
+      : []),
+    ...(left.unreadable.length > 0 ? [say(locale, "catch_up_unreadable", { threads: named(left.unreadable) })] : []),
+  ];
+  if (lines.length === 0 && !state.posts[subject]?.[PART]?.message_id) return [];
+  const body = systemBody({
+    color: colours.waits,
+    title: say(locale, "catch_up_title"),
+    description: lines.join("\n"),
+  });
+  const want: DesiredPost["want"] = lines.length === 0 ? { kind: "remove" } : { kind: "show", body };
+  return [
+    {
+      subject,
+      part: PART,
+      thread_id: channelId,
+      priority: "result",
+      want,
+      is: lines.length === 0 ? REMOVED : nameOf(left),
+      rings: false,
+      since,
+    },
+  ];
+}
+
+function named(threads: readonly string[]): string {
+  const shown = threads.slice(0, NAMED).map((id) => `<#${id}>`);
+  return threads.length > NAMED ? `${shown.join(" ")} …` : shown.join(" ");
+}
+
+/*
+ * While the gateway is away, all channels are polled, so that messages do not wait for it: later than live, and no more
+ * often than configured. A message is processed once, whether it is read or sent by the gateway.
+ */
+
+interface PollingOptions {
+  clock: Clock;
+  log: Log;
+  /** Between two polls, in milliseconds (`POLL_INTERVAL_SECONDS`). */
+  everyMs: number;
+  /** Whether the gateway sends events. */
+  isLive(): boolean;
+  /** Reads every channel; resolves with whether Discord allowed it. */
+  read(): Promise<boolean>;
+}
+
+/** While reading fails too, each wait doubles, up to this. */
+export const LONGEST_WAIT_MS = 60_000;
+
+/** Starts polling; the result stops it. */
+export function openPolling({ clock, log, everyMs, isLive, read }: PollingOptions): { close(): void } {
+  let state: "live" | "away" | "polling" = "live";
+  let failed = 0;
+  let closed = false;
+  let stop = clock.after(everyMs, tick);
+
+  function tick(): void {
+    if (isLive()) {
+      state = "live";
+      failed = 0;
+      return next();
+    }
+    // A connection is often back soon: polling starts at the second check.
+    if (state === "live") {
+      state = "away";
+      return next();
+    }
+    if (state === "away")
+      log.info("the gateway is disconnected; messages are polled until it is back", { every_ms: everyMs });
+    state = "polling";
+    void look();
+  }
+
+  async function look(): Promise<void> {
+    const ok = await read().catch((error: unknown) => {
+      log.failure("messages could not be polled while the gateway is disconnected", error);
+      return false;
+    });
+    failed = ok ? 0 : failed + 1;
+    next();
+  }
+
+  function next(): void {
+    if (!closed) stop = clock.after(Math.max(everyMs, Math.min(LONGEST_WAIT_MS, everyMs * 2 ** failed)), tick);
+  }
+
+  return {
+    close() {
+      closed = true;
+      stop();
+    },
+  };
+}
+
+/*
+ * Answers what the owner writes where nothing takes it: in a channel where sessions were opened, or with a mention of
+ * the bot in any other. The answer has a button per project that opens a session there. Only live messages are
+ * answered, once; in a watched channel the message goes into the inbox, which reports it.
+ */
+
+interface HintsOptions {
+  engine: { readonly state: State };
+  rest: Pick<Rest, "call">;
+  policy: AccessPolicy;
+  botId: string;
+  locale: Locale;
+  log: Log;
+}
+
+/** The handler of gateway messages; it never throws. */
+export function openHints(options: HintsOptions): { message(message: Payload): void } {
+  const { engine, rest, policy, botId, log } = options;
+  return {
+    message(message) {
+      const { channel_id, id } = message;
+      if (
+        channel_id === undefined ||
+        id === undefined ||
+        !authorize(policy, { kind: "message", message, direct: false })
+      )
+        return;
+      if (
+        isTaken(engine.state, channel_id) ||
+        !(isNamed(message, botId) || hasSessions(engine.state, channel_id, botId))
+      )
+        return;
+      sendOnce(rest, {
+        channelId: channel_id,
+        body: hint(engine.state, options.locale),
+        nonce: `h${id}`,
+        replyTo: id,
+        priority: "cosmetic",
+      }).catch((error: unknown) => {
+        log.info("a message outside a session could not be answered", { message_id: id, reason: String(error) });
+      });
+    },
+  };
+}
+
+/** Whether what is written there goes to a session, a question or the inbox. */
+function isTaken({ threads, channels }: State, channelId: string): boolean {
+  return threads[channelId] !== undefined || channels[channelId] !== undefined;
+}
+
+function isNamed({ mentions }: Payload, botId: string): boolean {
+  return Array.isArray(mentions) && mentions.some(({ id }: Pick<APIMessage["mentions"][number], "id">) => id === botId);
+}
+
+function hasSessions(state: State, channelId: string, botId: string): boolean {
+  return threadsOf(state, channelId).some(
+    ({ thread_id, bot_id }) => bot_id === botId && state.sessions[thread_id] !== undefined,
+  );
+}
+
+function hint({ projects, active_project }: State, locale: Locale): object {
+  const all = Object.values(projects).toSorted(
+    (a, b) => Number(b.name === active_project) - Number(a.name === active_project) || a.number - b.number,
+  );
+  const buttons = all
+    .slice(0, ROW_BUTTONS)
+    .map(({ name }) => button(customId("s-open", { project: name }), say(locale, "hint_open", { project: name })));
+  const description =
+    all.length === 0
+      ? `${say(locale, "hint_no_project")}\n\`/project create name:my-app path:/home/me/my-app\``
+      : say(locale, "hint");
+  return systemBody({ color: colours.quiet, description }, buttons);
 }

@@ -7,7 +7,7 @@ import type { APIMessage, GatewayMessageCreateDispatchData } from "discord-api-t
 import { inTime } from "../../base/clock.ts";
 import { compareSnowflakes } from "../../base/ids.ts";
 import { authorize, speakerOf } from "./authorize.ts";
-import { CatchUp, type CatchUpOptions, type Left } from "./catch-up/catch-up.ts";
+import { CatchUp, type CatchUpOptions, type Left, newChannel, type Channel } from "./catch-up.ts";
 import {
   hasContent,
   MessageAcceptor,
@@ -15,8 +15,7 @@ import {
   type MessageAcceptorOptions,
   type Reopened,
 } from "./accept-message.ts";
-import { newChannel, type Channel } from "./channel-order.ts";
-import type { Uploads } from "./uploads/uploads.ts";
+import type { Uploads } from "./uploads.ts";
 import { openDecisions } from "../../core/decisions/decision.ts";
 import type { State } from "../../core/state.ts";
 import { isThreadOfBot, type ThreadsOfBot } from "../../core/sessions/thread.ts";

@@ -12,7 +12,7 @@ import { projectOfChannel, type Project } from "../../core/projects/project.ts";
 import { channelSessions } from "../../core/sessions/thread.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { allAtOnce, reconcile, type Reconciler } from "../../engine/reconcile.ts";
-import { failureKind } from "../api/rest-failure.ts";
+import { failureKind } from "../api/transport.ts";
 import { TEXT_CHANNELS } from "../api/rights.ts";
 import { authorize } from "./authorize.ts";
 import type { DirectOptions } from "./direct-messages.ts";

@@ -21,7 +21,7 @@ import type { DecisionFiles } from "../../host/files/decision-files.ts";
 import type { Directory } from "../../host/files/directories.ts";
 import type { Results } from "../../host/files/results.ts";
 import type { FoundAgent } from "../views/welcome.ts";
-import type { Body } from "../views/desired-posts.ts";
+import type { Body } from "../views/message.ts";
 import type { Rest } from "../api/rest.ts";
 import type { Reopened } from "../intake/accept-message.ts";
 import type { Starts } from "../threads/session-starts.ts";

@@ -18,20 +18,18 @@ import {
 } from "discord-api-types/v10";
 import { BellhopError } from "../../base/errors.ts";
 import { localeFrom, say, type Locale } from "../../base/words/say.ts";
-import { readCustomId, type Action, type CustomId } from "../views/custom-id.ts";
-import { meantBy, readPress } from "../views/decisions/custom-id.ts";
-import { sentence } from "../views/error-details.ts";
-import { agentButtons } from "./agents/commands.ts";
-import { offersFor } from "./agents/model-and-mode.ts";
+import { readCustomId, type Action, type CustomId, meantBy, readPress } from "../views/custom-id.ts";
+import { sentence } from "../views/message.ts";
+import { agentButtons, agentCommands, offersFor } from "./agents.ts";
 import { askForWords, decideInWords, decisionButtons } from "./buttons/decision-buttons.ts";
-import { jobButtons } from "./buttons/job-buttons.ts";
-import { panelButtons } from "./buttons/panel-buttons.ts";
-import { sessionButtons } from "./buttons/session-buttons.ts";
-import { commands } from "./commands.ts";
-import { pendingButtons } from "./commands/pending.ts";
-import { queueButtons } from "./commands/queue.ts";
+import { jobButtons, panelButtons, sessionButtons } from "./buttons/session-buttons.ts";
+import { pendingButtons, pending } from "./commands/pending.ts";
+import { queueButtons, queue } from "./commands/queue.ts";
 import { acknowledge, failureText, plain, refuse, suggest, type Handlers, type Press, type Reply } from "./reply.ts";
-import { textOptions, type CommandContext } from "./command.ts";
+import { textOptions, type CommandContext, type Command } from "./command.ts";
+import { ask, cancel, retry, status, tool } from "./commands/jobs.ts";
+import { projectAdd, projectList, projects, projectStatus, projectSwitch, projectCreate } from "./commands/projects.ts";
+import { resume, sessionList, sessionOpen, start } from "./commands/sessions.ts";
 
 /** The caller has already checked with `authorize` that it is the owner's. Never throws. */
 export async function handleInteraction(interaction: APIInteraction, context: CommandContext): Promise<void> {
@@ -243,3 +241,26 @@ function named(
 function localeOf(interaction: APIInteraction, context: Pick<CommandContext, "locale">): Locale {
   return "locale" in interaction && interaction.locale ? localeFrom(interaction.locale) : context.locale;
 }
+
+/* Every slash command, in the order in which Discord and the docs list them. */
+
+export const commands: readonly Command[] = [
+  projectCreate,
+  projectAdd,
+  projectList,
+  projectStatus,
+  projectSwitch,
+  projects,
+  start,
+  ...agentCommands,
+  sessionList,
+  sessionOpen,
+  resume,
+  ask,
+  status,
+  tool,
+  retry,
+  queue,
+  cancel,
+  pending,
+];

@@ -8,7 +8,7 @@ import { BellhopError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import { say, type Locale } from "../../base/words/say.ts";
 import type { Rest } from "../api/rest.ts";
-import { failureKind } from "../api/rest-failure.ts";
+import { failureKind } from "../api/transport.ts";
 import { registerCommands } from "./registry.ts";
 
 export interface RegistrationOptions {

@@ -15,7 +15,7 @@ import type { Log } from "../../base/log.ts";
 import { locales, say, type WordKey } from "../../base/words/say.ts";
 import type { Rest } from "../api/rest.ts";
 import type { Command } from "./command.ts";
-import { commands } from "./commands.ts";
+import { commands } from "./interaction.ts";
 
 const LOCALES = locales.filter((locale) => locale !== "en");
 /** Discord's pattern for names in any language. */

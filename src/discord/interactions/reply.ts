@@ -14,10 +14,10 @@ import {
 import { codeOf, BellhopError, errors, type ErrorCode } from "../../base/errors.ts";
 import { fileRefusal } from "../../base/path-refusal.ts";
 import type { Locale } from "../../base/words/say.ts";
-import { failureKind } from "../api/rest-failure.ts";
+import { failureKind } from "../api/transport.ts";
 import { sendOnce } from "../delivery/send-once.ts";
 import type { Action, Fields } from "../views/custom-id.ts";
-import { explained, sentence } from "../views/error-details.ts";
+import { explained, sentence } from "../views/message.ts";
 import type { Answer, Choice, CommandContext, Standing } from "./command.ts";
 
 type Acknowledged = Exclude<APIInteraction, { type: InteractionType.Ping }>;

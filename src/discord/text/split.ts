@@ -5,9 +5,8 @@
  * lost, and none is added except to open and close code and to repeat a table's head.
  */
 import { graphemes } from "../../base/text.ts";
-import { FENCE, type Shown } from "./agent-text.ts";
+import { FENCE, type Shown, GAP } from "./agent-text.ts";
 import type { Markdown, BreakPoint } from "./markdown.ts";
-import { GAP } from "./prose.ts";
 
 /** One message: `before + body + after`. The joined bodies are the text. */
 export interface Chunk {

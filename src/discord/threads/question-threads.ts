@@ -14,14 +14,12 @@ import type { State } from "../../core/state.ts";
 import { PROMPT_PART } from "../../core/posts/post.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { allAtOnce, reconcile, type Reconciling } from "../../engine/reconcile.ts";
-import { announcementBody, announcementName, ANNOUNCEMENT_PART } from "../views/decisions/announcement.ts";
-import { smallPrint } from "../views/body.ts";
+import { announcementBody, announcementName, ANNOUNCEMENT_PART } from "../views/decisions/reminders.ts";
+import { smallPrint, type Body, hashOf, nonceOf } from "../views/message.ts";
 import { refusedPlace, THREAD_TYPES } from "../api/refused-place.ts";
-import { failureKind } from "../api/rest-failure.ts";
+import { failureKind } from "../api/transport.ts";
 import { snowflakeBefore } from "../delivery/send-once.ts";
-import type { Body } from "../views/desired-posts.ts";
-import { hashOf, nonceOf } from "../views/post-request.ts";
-import { isDecided, makeThread, type Making, type NewThread } from "./make-thread.ts";
+import { isDecided, makeThread, type Making, type NewThread } from "./thread-upkeep.ts";
 
 export interface QuestionThreadsOptions extends Making {
   engine: Reconciling["engine"] & Pick<Engine, "submit">;

@@ -11,9 +11,9 @@ import type { Engine } from "../../engine/engine.ts";
 import { reconcile, type Reconciling } from "../../engine/reconcile.ts";
 import { sendOnce } from "../delivery/send-once.ts";
 import { refusedPlace } from "../api/refused-place.ts";
-import { failureKind } from "../api/rest-failure.ts";
-import { sentence } from "../views/error-details.ts";
-import { isDecided, makeThread, type Making, type NewThread } from "./make-thread.ts";
+import { failureKind } from "../api/transport.ts";
+import { sentence } from "../views/message.ts";
+import { isDecided, makeThread, type Making, type NewThread } from "./thread-upkeep.ts";
 
 export interface StartsOptions extends Making {
   engine: Reconciling["engine"] & Pick<Engine, "submit">;

@@ -7,9 +7,8 @@ import { say, type Locale } from "../../base/words/say.ts";
 import { adoptionSubject, startOf, type Adoption } from "../../core/sessions/adoptions.ts";
 import { SAID } from "../../core/posts/post-state.ts";
 import type { State } from "../../core/state.ts";
-import { button, code, colours, inert, systemBody } from "./body.ts";
+import { button, code, colours, inert, systemBody, type Body, type DesiredPost } from "./message.ts";
 import { customId } from "./custom-id.ts";
-import type { Body, DesiredPost } from "./desired-posts.ts";
 
 /** Modes in which Claude decides by itself, or nobody does. */
 const UNASKED: ReadonlySet<string> = new Set(["auto", "bypassPermissions", "dontAsk"]);

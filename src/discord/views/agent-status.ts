@@ -9,9 +9,9 @@ import { added, costIn } from "../../core/jobs/cost.ts";
 import type { Session } from "../../core/sessions/session.ts";
 import type { AgentFacts } from "../../core/sessions/told.ts";
 import type { SessionAgents, LiveAgent } from "../../engine/live-agent.ts";
-import { code, colours, inert } from "./body.ts";
+import { code, colours, inert } from "./message.ts";
 import { money } from "./money.ts";
-import { clock } from "./decisions/frame.ts";
+import { clock } from "./decisions/controls.ts";
 
 type Facts = ReturnType<SessionAgents["facts"]>;
 

@@ -6,9 +6,8 @@ import { say, type Locale } from "../../base/words/say.ts";
 import { shownLine } from "../../core/decisions/hidden-characters.ts";
 import { jobOrTurn, workersIn } from "../../core/jobs/job-or-turn.ts";
 import type { State } from "../../core/state.ts";
-import { code, colours, inert, systemBody } from "./body.ts";
-import type { Body, DesiredPost } from "./desired-posts.ts";
-import { jobPost } from "./jobs/job-post.ts";
+import { code, colours, inert, systemBody, type Body, type DesiredPost } from "./message.ts";
+import { jobPost } from "./jobs/job-end.ts";
 
 const RULES_PART = "rules";
 const FILE = ".claude/settings.local.json";

@@ -3,6 +3,10 @@
  * modals have their ids from here, and an id that is not of this form is nobody's. A message stays in Discord for ever,
  * so an action may be added, but never renamed, and its fields never change.
  */
+import { createHash } from "node:crypto";
+import { entryOf } from "../../base/entry.ts";
+import type { State } from "../../core/state.ts";
+import { nextQuestion, type Decision } from "../../core/decisions/decision.ts";
 
 /** What an id can name, and its form; only the last one of an id may contain a colon. */
 const FIELDS = {
@@ -93,4 +97,100 @@ export function readCustomId(id: string): CustomId | null {
 
 function isAction(name: string): name is Action {
   return Object.hasOwn(ACTIONS, name);
+}
+
+/*
+ * The custom ids of all controls under a decision. An id names the decision, the question, the verb, and the beginning
+ * of the digest of what was shown. So a press means what was displayed when it was pressed, even days later and after
+ * any restart, or nothing at all.
+ */
+
+/**
+ * - `option`: chooses this place; - `words`: asks for text, `detail` is the place it belongs to, empty, or `kept`:
+ *   prefilled with the words that keep it open; - `select`: one of a select's places; - `page`: shows this page of what
+ *   would be done; - `pick`: shows this page of the options, with those chosen so far; - `done`: the chosen options are
+ *   the answer or, with `PRESET`, what the agent offers; - `snooze`: asks when to be asked again or, with a `detail`,
+ *   sets it; - `back`: takes back the press that answered it; - `decline`: turns a form down, `detail` says how.
+ */
+export type Verb = "option" | "words" | "select" | "page" | "pick" | "done" | "snooze" | "back" | "decline";
+
+export type DecisionAction = (typeof DECISION_ACTIONS)[Verb];
+
+/** Cannot be read as packed places. */
+export const PRESET = "preset.";
+
+export interface Pressed {
+  question: number;
+  detail: string;
+  /** The first hex digits of the subject's digest, or `-`. */
+  digest: string;
+  /** The decision's id, or the id's own digest if the id is too long. */
+  ref: string;
+}
+
+const DECISION_ACTIONS = {
+  option: "do",
+  words: "dw",
+  select: "ds",
+  page: "dp",
+  pick: "dm",
+  done: "dy",
+  snooze: "dz",
+  back: "db",
+  decline: "dn",
+} as const satisfies Record<Verb, Action>;
+const LONGEST_REF = 48;
+const DIGEST_REF = /^~[0-9a-f]{40}$/;
+
+/** At most 100 characters. `detail`: letters, digits, `_`, `-`, `.`, at most 40 of them. */
+export function pressId(decision: Decision, verb: Verb, detail: string | number = ""): string {
+  const { decision_id } = decision;
+  const ref = decision_id.length <= LONGEST_REF && !decision_id.startsWith("~") ? decision_id : digestRef(decision_id);
+  return customId(DECISION_ACTIONS[verb], {
+    question: String(Math.max(0, nextQuestion(decision))),
+    detail: String(detail),
+    digest: digestOf(decision),
+    ref,
+  });
+}
+
+/** Null for any other custom id. */
+export function readPress(id: string): Pressed | null {
+  const read = readCustomId(id);
+  return read !== null && "ref" in read.fields ? pressedBy(read.fields) : null;
+}
+
+export function pressedBy({ question, ...fields }: Fields<DecisionAction>): Pressed {
+  return { question: Number(question), ...fields };
+}
+
+/** The decision of a press, if what was shown with the press is still what the decision is about. */
+export function meantBy({ ref, digest }: Pressed, { decisions }: Pick<State, "decisions">): Decision | undefined {
+  const found = DIGEST_REF.test(ref)
+    ? Object.values(decisions).find(({ decision_id }) => digestRef(decision_id) === ref)
+    : entryOf(decisions, ref);
+  return found !== undefined && digestOf(found) === digest ? found : undefined;
+}
+
+/** Places encoded for a custom id; the places of at most 120 options fit. */
+export function packed(places: readonly number[]): string {
+  const bytes = Buffer.alloc(Math.ceil((Math.max(-1, ...places) + 1) / 8));
+  for (const place of places) bytes[place >> 3] = (bytes[place >> 3] ?? 0) | (1 << (place & 7));
+  return bytes.toString("base64url");
+}
+
+/** In ascending order. */
+export function unpacked(text: string): number[] {
+  const bytes = Buffer.from(text, "base64url");
+  return Array.from({ length: bytes.length * 8 }, (_, place) => place).filter(
+    (place) => ((bytes[place >> 3] ?? 0) & (1 << (place & 7))) !== 0,
+  );
+}
+
+function digestOf({ subject }: Decision): string {
+  return subject?.sha256.slice(0, 8) ?? "-";
+}
+
+function digestRef(decisionId: string): string {
+  return `~${createHash("sha256").update(decisionId).digest("hex").slice(0, 40)}`;
 }

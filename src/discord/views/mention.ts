@@ -4,13 +4,12 @@
  */
 import type { Clock } from "../../base/clock.ts";
 import type { Config } from "../../config/config-file.ts";
-import { quietUntil } from "./quiet-hours.ts";
-import type { Body } from "./desired-posts.ts";
+import type { Body } from "./message.ts";
 
 /** `waiting`: it waits for the owner's answer; `ends`: one of the owner's jobs has ended. */
-export type Why = Config["mention"][number];
+type Why = Config["mention"][number];
 
-export interface Call {
+interface Call {
   rings: boolean;
   /** Who is mentioned; null: nobody. */
   mention: string | null;
@@ -19,7 +18,7 @@ export interface Call {
 /** @param at since when, milliseconds since the epoch; null: now. @param workedMs how long the job took; for `ends` */
 export type Calls = (why: Why, at: number | null, workedMs?: number) => Call;
 
-export interface CallsOptions {
+interface CallsOptions {
   ownerId: string;
   clock: Pick<Clock, "now">;
   config(): Pick<Config, "mention" | "mention_after_s" | "quiet_hours">;
@@ -42,4 +41,34 @@ export function calling(body: Body, { mention }: Call): Body {
   return mention === null
     ? body
     : { ...body, content: `<@${mention}>`, allowed_mentions: { parse: [], users: [mention], replied_user: false } };
+}
+
+/*
+ * The hours in which nothing calls the owner, in the machine's own time zone: whether it is one now, and when they end.
+ */
+
+/**
+ * When the current quiet hours end; null if it is not quiet now. Milliseconds since the epoch.
+ * @param hours such as `22:00-08:00`, as in the setting; undefined: never
+ */
+export function quietUntil(now: number, hours: string | undefined): number | null {
+  if (hours === undefined) return null;
+  const [beginHour = 0, beginMinute = 0, endHour = 0, endMinute = 0] = hours.split(/[:-]/).map(Number);
+  const begin = beginHour * 60 + beginMinute;
+  const end = endHour * 60 + endMinute;
+  const local = new Date(now);
+  const minute = local.getHours() * 60 + local.getMinutes();
+  const overnight = begin > end;
+  const isQuiet = overnight ? minute >= begin || minute < end : minute >= begin && minute < end;
+  if (!isQuiet) return null;
+  const tomorrow = overnight && minute >= begin ? 1 : 0;
+  const over = new Date(
+    local.getFullYear(),
+    local.getMonth(),
+    local.getDate() + tomorrow,
+    endHour,
+    endMinute,
+  ).getTime();
+  // On the night of a clock change, the end may be a time that does not exist.
+  return over > now ? over : now + 60_000;
 }

@@ -9,10 +9,20 @@ import { say, type Locale } from "../../base/words/say.ts";
 import type { State } from "../../core/state.ts";
 import type { Project } from "../../core/projects/project.ts";
 import { WINDOW_TOOL, type Window } from "../../core/sessions/windows.ts";
-import { button, chunksOf, code, colours, inert, rows as buttonRows, systemBody, type Button } from "./body.ts";
+import {
+  button,
+  chunksOf,
+  code,
+  colours,
+  inert,
+  rows as buttonRows,
+  systemBody,
+  type Button,
+  type Body,
+  type DesiredPost,
+  nameOf,
+} from "./message.ts";
 import { customId } from "./custom-id.ts";
-import type { Body, DesiredPost } from "./desired-posts.ts";
-import { nameOf } from "./post-request.ts";
 
 export const PANEL_PART = "panel";
 /** As many as a message can have, and as many options as a select can. */

@@ -18,11 +18,24 @@ import type { Job } from "../../core/jobs/job.ts";
 import { isTakenBack, isUnderWay } from "../../core/jobs/run.ts";
 import { sendable } from "../../core/jobs/sending.ts";
 import { OVER } from "../../core/posts/post-state.ts";
-import { button, code, colours, inert, rows, systemBody, urlOf, type Button } from "./body.ts";
+import {
+  button,
+  code,
+  colours,
+  inert,
+  rows,
+  systemBody,
+  urlOf,
+  type Button,
+  type Body,
+  type DesiredPost,
+  nameOf,
+  HELD_SIGN,
+  signs,
+  STOPPING_SIGN,
+  WAITING_SIGN,
+} from "./message.ts";
 import { customId } from "./custom-id.ts";
-import type { Body, DesiredPost } from "./desired-posts.ts";
-import { nameOf } from "./post-request.ts";
-import { HELD_SIGN, signs, STOPPING_SIGN, WAITING_SIGN } from "./status-emoji.ts";
 
 /** The part under which the newest card is recorded; its subject is the thread. */
 export const QUEUE_PART = "queue";

@@ -22,22 +22,28 @@ import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import { adoptedPosts } from "./adoption.ts";
 import { ruleNotices } from "./allowed-rules.ts";
 import { endedPosts, growingPosts, unrenderedPosts, type AnswerOptions } from "./jobs/answer-posts.ts";
-import { button, code, colours, inert, systemBody } from "./body.ts";
+import { button, code, colours, inert, systemBody, type Body, type DesiredPost, sentence } from "./message.ts";
 import { customId } from "./custom-id.ts";
-import { promptLink } from "./decisions/frame.ts";
-import { pointedText } from "./decisions/notices.ts";
+import { promptLink } from "./decisions/controls.ts";
+import { pointedText } from "./decisions/settled.ts";
 import { decisionPosts, type DecisionOptions } from "./decisions/decision-posts.ts";
 import { CALLS_NOBODY, calling } from "./mention.ts";
 import { runningCard } from "./jobs/job-card.ts";
-import { crashPatch, jobEnd, originLine, PATCH_PART } from "./jobs/job-end.ts";
-import { footerLine } from "./jobs/footer.ts";
-import { filePosts, type FileOptions } from "./jobs/file-posts.ts";
-import { jobPost, takenAway } from "./jobs/job-post.ts";
-import { sends, tookLine } from "./jobs/sent-messages.ts";
-import type { Body, DesiredPost } from "./desired-posts.ts";
+import {
+  crashPatch,
+  jobEnd,
+  originLine,
+  PATCH_PART,
+  footerLine,
+  filePosts,
+  type FileOptions,
+  jobPost,
+  takenAway,
+  sends,
+  tookLine,
+} from "./jobs/job-end.ts";
 import { queueCard } from "./queue-card.ts";
-import { always } from "../text/rendering-limit.ts";
-import { sentence } from "./error-details.ts";
+import { always } from "../text/markdown.ts";
 import { waitNotices, type WaitOptions } from "./wait-notice.ts";
 import { archivedPosts, lostWorktree } from "./worktrees.ts";
 

@@ -17,11 +17,19 @@ import type { Thread } from "../../core/sessions/thread.ts";
 import { jobOrTurn, workersIn } from "../../core/jobs/job-or-turn.ts";
 import { CARD_PART } from "../../core/posts/post.ts";
 import { OVER, waitName } from "../../core/posts/post-state.ts";
-import { button, code, colours, inert, smallPrint, systemBody } from "./body.ts";
+import {
+  button,
+  code,
+  colours,
+  inert,
+  smallPrint,
+  systemBody,
+  type Body,
+  type DesiredPost,
+  HELD_SIGN,
+} from "./message.ts";
 import { customId } from "./custom-id.ts";
 import { CALLS_NOBODY, calling, type Calls } from "./mention.ts";
-import type { Body, DesiredPost } from "./desired-posts.ts";
-import { HELD_SIGN } from "./status-emoji.ts";
 
 /** The part of a job's posts that says what its thread waits for. */
 export const WAIT_PART = "wait";

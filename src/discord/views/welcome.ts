@@ -6,9 +6,7 @@ import { ButtonStyle } from "discord-api-types/v10";
 import { say, type Locale } from "../../base/words/say.ts";
 import type { State } from "../../core/state.ts";
 import { customId } from "./custom-id.ts";
-import { button, code, colours, inert, systemBody } from "./body.ts";
-import type { DesiredPost } from "./desired-posts.ts";
-import { nameOf } from "./post-request.ts";
+import { button, code, colours, inert, systemBody, type DesiredPost, nameOf } from "./message.ts";
 
 /** One agent as found at the start. */
 export interface FoundAgent {

@@ -12,10 +12,8 @@ import { SAID } from "../../core/posts/post-state.ts";
 import type { State } from "../../core/state.ts";
 import { archiveMark, type Archived, type Left } from "../../core/sessions/archives.ts";
 import type { Orphan, Worktree } from "../../core/sessions/worktrees.ts";
-import { button, code, colours, inert, systemBody } from "./body.ts";
+import { button, code, colours, inert, systemBody, type Body, type DesiredPost, sentence } from "./message.ts";
 import { customId } from "./custom-id.ts";
-import type { Body, DesiredPost } from "./desired-posts.ts";
-import { sentence } from "./error-details.ts";
 import { CALLS_NOBODY, calling, type Calls } from "./mention.ts";
 
 const PATH_CHARS = 900;

@@ -2,12 +2,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { silentLog } from "../../../src/base/log.ts";
-import { createBuckets, opensAt } from "../../../src/discord/api/rate-limits.ts";
+import { createBuckets, opensAt, type Priority, type QueuedRequest } from "../../../src/discord/api/rate-limits.ts";
 import { RequestScheduler } from "../../../src/discord/api/request-scheduler.ts";
-import type { Priority, QueuedRequest } from "../../../src/discord/api/request-queue.ts";
-import { failureKind, RestFailure } from "../../../src/discord/api/rest-failure.ts";
-import { routeOf } from "../../../src/discord/api/route.ts";
-import type { Outcome } from "../../../src/discord/api/transport.ts";
+import { failureKind, RestFailure, routeOf, type Outcome } from "../../../src/discord/api/transport.ts";
 import { createFakeClock, type FakeClock } from "../../fakes/fake-clock.ts";
 import { LimitedDiscord, type LimitsModel } from "../../fakes/limited-discord.ts";
 

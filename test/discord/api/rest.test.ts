@@ -1,9 +1,8 @@
 /** The REST client with scripted answers: what each answer of Discord's, or of something in its place, means. */
 import { describe, expect, test } from "vitest";
 import { silentLog } from "../../../src/base/log.ts";
-import { failureKind } from "../../../src/discord/api/rest-failure.ts";
+import { failureKind, routeOf } from "../../../src/discord/api/transport.ts";
 import { openRest, type Rest } from "../../../src/discord/api/rest.ts";
-import { routeOf } from "../../../src/discord/api/route.ts";
 import { createFakeClock, type FakeClock } from "../../fakes/fake-clock.ts";
 import { noSecrets } from "../../fakes/no-secrets.ts";
 

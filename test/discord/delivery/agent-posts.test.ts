@@ -7,7 +7,7 @@ import { silentLog } from "../../../src/base/log.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import { openAgentPosts, type AgentPosts } from "../../../src/discord/delivery/agent-posts.ts";
 import type { Rest, RestCall } from "../../../src/discord/api/rest.ts";
-import { RestFailure } from "../../../src/discord/api/rest-failure.ts";
+import { RestFailure } from "../../../src/discord/api/transport.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 import { noSecrets } from "../../fakes/no-secrets.ts";
 import { createMemoryJournal } from "../../fakes/memory-journal.ts";

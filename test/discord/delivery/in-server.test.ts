@@ -1,7 +1,7 @@
 /** What is to be put into a server waits while the bot is not in it. */
 import { expect, test } from "vitest";
 import { inServer } from "../../../src/discord/delivery/in-server.ts";
-import { openPresence, type Presence } from "../../../src/discord/presence.ts";
+import { openPresence, type Presence } from "../../../src/discord/bot.ts";
 
 const GUILD = "3";
 

@@ -4,7 +4,7 @@
 import { expect, test } from "vitest";
 import { offeredIn } from "../../../src/core/sessions/adoptions.ts";
 import { adoptionCard } from "../../../src/discord/views/adoption.ts";
-import type { DesiredPost } from "../../../src/discord/views/desired-posts.ts";
+import type { DesiredPost } from "../../../src/discord/views/message.ts";
 import { openPostBench, owes, type PostBench, type Process } from "../../fakes/post-bench.ts";
 
 const CLAUDE = "6a1f0c7e-0000-4000-8000-000000000001";

@@ -2,7 +2,7 @@
 import type { APIMessage } from "discord-api-types/v10";
 import { expect, test } from "vitest";
 import type { RestCall } from "../../../src/discord/api/rest.ts";
-import { RestFailure } from "../../../src/discord/api/rest-failure.ts";
+import { RestFailure } from "../../../src/discord/api/transport.ts";
 import { NONCE_LIFE_MS, sendOnce, type LookUp, type Outgoing } from "../../../src/discord/delivery/send-once.ts";
 
 const LOST = new RestFailure("unavailable", { route: "POST /channels", status: 0 });

@@ -1,7 +1,7 @@
 /** Any mixture of lost answers, refusals, kills and restarts, by chance: each post stands exactly once at the end. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { DesiredPost } from "../../../src/discord/views/desired-posts.ts";
+import type { DesiredPost } from "../../../src/discord/views/message.ts";
 import { openPostBench, owes, type View } from "../../fakes/post-bench.ts";
 
 const LONG = process.env["BELLHOP_TEST_LONG"] === "1";

@@ -1,7 +1,7 @@
 /** The post sync against the strict local Discord, with faults: one message for each post, whatever happens between. */
 import { describe, expect, test } from "vitest";
 import { KEPT_JOBS } from "../../../src/core/jobs/ending.ts";
-import type { DesiredPost } from "../../../src/discord/views/desired-posts.ts";
+import type { DesiredPost } from "../../../src/discord/views/message.ts";
 import { contents, openOutboxBench, posts } from "../../fakes/post-sync-bench.ts";
 import { owes, words } from "../../fakes/post-bench.ts";
 

@@ -1,7 +1,7 @@
 /** Who archived a thread, as the audit log tells: also late, also among other entries, and never by guessing. */
 import { expect, test } from "vitest";
-import { RestFailure } from "../../../src/discord/api/rest-failure.ts";
-import { whoArchived, type Archiver } from "../../../src/discord/intake/archived-threads.ts";
+import { RestFailure } from "../../../src/discord/api/transport.ts";
+import { whoArchived, type Archiver } from "../../../src/discord/intake/channels.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 
 const THREAD = "200000000000000010";

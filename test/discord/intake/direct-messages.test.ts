@@ -5,10 +5,10 @@ import type { APIMessage } from "discord-api-types/v10";
 import { describe, expect, test } from "vitest";
 import { silentLog } from "../../../src/base/log.ts";
 import { openDirect, type Direct } from "../../../src/discord/intake/direct-messages.ts";
-import { directNotices, pointerPosts } from "../../../src/discord/views/decisions/notices.ts";
-import { RestFailure } from "../../../src/discord/api/rest-failure.ts";
+import { directNotices, pointerPosts } from "../../../src/discord/views/decisions/settled.ts";
+import { RestFailure } from "../../../src/discord/api/transport.ts";
 import type { Rest } from "../../../src/discord/api/rest.ts";
-import { watchChannel } from "../../../src/discord/intake/watched-channel.ts";
+import { watchChannel } from "../../../src/discord/intake/channels.ts";
 import { ASKED, BOT, DIRECT, ListenerScene, GUILD, OWNER, WATCHED } from "./intake-scene.ts";
 
 const policy = { ownerId: OWNER, guildId: GUILD };

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { silentLog } from "../../../src/base/log.ts";
 import type { Payload } from "../../../src/discord/intake/authorize.ts";
-import { openHints } from "../../../src/discord/intake/hints.ts";
+import { openHints } from "../../../src/discord/intake/intake.ts";
 import type { RestCall } from "../../../src/discord/api/rest.ts";
 import { CHANNEL, createApp, Scene, T1 } from "../../core/scene.ts";
 

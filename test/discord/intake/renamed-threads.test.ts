@@ -1,7 +1,7 @@
 /** Lists name a session as its thread is named in Discord, also after its owner has renamed it there. */
 import { expect, test } from "vitest";
 import { silentLog } from "../../../src/base/log.ts";
-import { openChannelEvents } from "../../../src/discord/intake/channel-events.ts";
+import { openChannelEvents } from "../../../src/discord/intake/channels.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 import { createMemoryJournal } from "../../fakes/memory-journal.ts";
 import { BOT, GUILD, OWNER } from "./intake-scene.ts";

@@ -11,8 +11,8 @@ import { bytesOf, reviewText } from "../../../src/core/decisions/review-text.ts"
 // The pages of a request need it at once.
 import "../../../src/discord/text/markdown.ts";
 import type { Wait } from "../../../src/core/projects/checkout.ts";
-import { dispatch } from "../../../src/discord/dispatch.ts";
-import { packed, pressId, type Verb } from "../../../src/discord/views/decisions/custom-id.ts";
+import { dispatch } from "../../../src/discord/connection.ts";
+import { packed, pressId, type Verb } from "../../../src/discord/views/custom-id.ts";
 import type { Action } from "../../../src/discord/views/custom-id.ts";
 import { PANEL_PART, panelSubject } from "../../../src/discord/views/panel.ts";
 import { waitMark } from "../../../src/discord/views/wait-notice.ts";

@@ -6,11 +6,11 @@
 import type { APIInteraction } from "discord-api-types/v10";
 import { silentLog } from "../../../src/base/log.ts";
 import type { CommandContext } from "../../../src/discord/interactions/command.ts";
-import { pressId, type Verb } from "../../../src/discord/views/decisions/custom-id.ts";
+import { pressId, type Verb } from "../../../src/discord/views/custom-id.ts";
 import { openDirect } from "../../../src/discord/intake/direct-messages.ts";
-import { dispatch } from "../../../src/discord/dispatch.ts";
-import { openChannelEvents } from "../../../src/discord/intake/channel-events.ts";
-import { RestFailure } from "../../../src/discord/api/rest-failure.ts";
+import { dispatch } from "../../../src/discord/connection.ts";
+import { openChannelEvents } from "../../../src/discord/intake/channels.ts";
+import { RestFailure } from "../../../src/discord/api/transport.ts";
 import type { Rest } from "../../../src/discord/api/rest.ts";
 import { ASKED, BOT, DIRECT, ListenerScene, GUILD, OWNER, WATCHED } from "./intake-scene.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { codeOf } from "../../../src/base/errors.ts";
 import { silentLog } from "../../../src/base/log.ts";
 import { refuseStranger } from "../../../src/discord/interactions/interaction.ts";
-import { RestFailure } from "../../../src/discord/api/rest-failure.ts";
+import { RestFailure } from "../../../src/discord/api/transport.ts";
 import { app, BOT, CHANNEL, CommandScene, GUILD, inThread, T1, today } from "./scene.ts";
 
 describe("every interaction", () => {

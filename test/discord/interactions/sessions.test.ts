@@ -1,6 +1,6 @@
 import { checkMessage } from "discord-sandbox";
 import { describe, expect, test } from "vitest";
-import { RestFailure, type FailureKind } from "../../../src/discord/api/rest-failure.ts";
+import { RestFailure, type FailureKind } from "../../../src/discord/api/transport.ts";
 import { CHANNEL, CommandScene, GUILD, inThread, OWNER, T1, today } from "./scene.ts";
 
 const T2 = "200000000000000020";

@@ -1,8 +1,6 @@
 /** What cannot be rendered is given up and says so: it stops neither its own thread nor the others. */
 import { describe, expect, test } from "vitest";
-import type { Attempt } from "../../../src/discord/text/rendering-limit.ts";
-import { openRendering } from "../../../src/discord/text/rendering-limit.ts";
-import type { Markdown } from "../../../src/discord/text/markdown.ts";
+import { type Attempt, openRendering, type Markdown } from "../../../src/discord/text/markdown.ts";
 import { openWithin } from "../../../src/host/time-limit.ts";
 import { job, message, type Scene, T1 } from "../../core/scene.ts";
 import { content, description, markdown, names, of, running, view } from "../seen.ts";

@@ -2,9 +2,8 @@ import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
 import { agentText } from "../../../src/discord/text/agent-text.ts";
-import { openMarkdown } from "../../../src/discord/text/markdown.ts";
+import { openMarkdown, widthOf } from "../../../src/discord/text/markdown.ts";
 import { contentOf, split } from "../../../src/discord/text/split.ts";
-import { widthOf } from "../../../src/discord/text/table.ts";
 import { table } from "../markdown-corpus.ts";
 
 const md = openMarkdown();

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { silentLog } from "../../../src/base/log.ts";
-import { openArchives, stillDesired } from "../../../src/discord/threads/archive-threads.ts";
-import type { DesiredPost } from "../../../src/discord/views/desired-posts.ts";
+import { openArchives, stillDesired } from "../../../src/discord/threads/thread-upkeep.ts";
+import type { DesiredPost } from "../../../src/discord/views/message.ts";
 import type { RestCall } from "../../../src/discord/api/rest.ts";
-import { RestFailure } from "../../../src/discord/api/rest-failure.ts";
+import { RestFailure } from "../../../src/discord/api/transport.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 import { createMemoryJournal, type MemoryJournal } from "../../fakes/memory-journal.ts";

@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { silentLog } from "../../../src/base/log.ts";
 import type { RestCall } from "../../../src/discord/api/rest.ts";
-import { RestFailure } from "../../../src/discord/api/rest-failure.ts";
-import { nameFrom, openThreadNames } from "../../../src/discord/threads/rename-threads.ts";
+import { RestFailure } from "../../../src/discord/api/transport.ts";
+import { nameFrom, openThreadNames } from "../../../src/discord/threads/thread-upkeep.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 import { createMemoryJournal, type MemoryJournal } from "../../fakes/memory-journal.ts";
 

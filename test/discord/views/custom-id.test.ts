@@ -2,12 +2,19 @@
  * Ids of buttons, selects and modals: what stands in Discord from any version is understood, and all are made in one
  * place.
  */
+import fc from "fast-check";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { packed, pressId, readPress, type Verb } from "../../../src/discord/views/decisions/custom-id.ts";
-import { customId, readCustomId, type Action } from "../../../src/discord/views/custom-id.ts";
+import {
+  packed,
+  pressId,
+  readPress,
+  type Verb,
+  customId,
+  readCustomId,
+  type Action,
+} from "../../../src/discord/views/custom-id.ts";
 import type { Decision } from "../../../src/core/decisions/decision.ts";
 
 const JOB = "job_20260226_0001";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { theirWords, type ErrorDetails, type ReasonKey } from "../../../src/base/errors.ts";
 import { reasonWords } from "../../../src/base/words/reasons/en.ts";
 import { say } from "../../../src/base/words/say.ts";
-import { explained, sentence } from "../../../src/discord/views/error-details.ts";
+import { explained, sentence } from "../../../src/discord/views/message.ts";
 
 test("a value that the sentence shows as code is drawn as it is, but cannot end the code; any other is plain text", () => {
   const told = sentence("en", "E_AGENT_LOGIN", { tool: "my_*agent*", login: "/opt/a_b/c-d `x`\nlogin" });

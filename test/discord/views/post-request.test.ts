@@ -2,8 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { APIMessage } from "discord-api-types/v10";
-import type { Body } from "../../../src/discord/views/desired-posts.ts";
-import { elsewhere, hashOf, nonceOf, showsBody, withLineBelow } from "../../../src/discord/views/post-request.ts";
+import { type Body, elsewhere, hashOf, nonceOf, showsBody, withLineBelow } from "../../../src/discord/views/message.ts";
 
 const said = (content: string, more: Partial<Body> = {}): Body => ({
   content,

@@ -1,7 +1,7 @@
 import { theirWords } from "../../../src/base/errors.ts";
 import { describe, expect, test } from "vitest";
 import { catalogues, type Locale } from "../../../src/base/words/say.ts";
-import type { Live } from "../../../src/discord/views/desired-posts.ts";
+import type { Live } from "../../../src/discord/views/message.ts";
 import { viewThread, type ViewOptions } from "../../../src/discord/views/thread.ts";
 import { job, message, Scene, T1 } from "../../core/scene.ts";
 import { buttons, content, description, markdown, names, of, running, view } from "../seen.ts";

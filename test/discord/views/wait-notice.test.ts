@@ -5,7 +5,7 @@
 import { describe, expect, test } from "vitest";
 import { catalogues, type Locale } from "../../../src/base/words/say.ts";
 import type { Checkout, Wait } from "../../../src/core/projects/checkout.ts";
-import type { DesiredPost } from "../../../src/discord/views/desired-posts.ts";
+import type { DesiredPost } from "../../../src/discord/views/message.ts";
 import { job, message, T1, type Scene } from "../../core/scene.ts";
 import { buttons, content, description, filesOf, names, of, running, view } from "../seen.ts";
 

@@ -22,8 +22,9 @@ import {
   type Action,
   type Condition,
   type Phase,
+  sinceBoot,
+  watchSleep,
 } from "./handshake.ts";
-import { sinceBoot, watchSleep } from "./sleep-watch.ts";
 
 export interface GatewayOptions {
   token: string;

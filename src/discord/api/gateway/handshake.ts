@@ -5,6 +5,8 @@
  */
 import { GatewayOpcodes as Op } from "discord-api-types/v10";
 import { BellhopError, type ErrorDetails } from "../../../base/errors.ts";
+import { uptime } from "node:os";
+import type { Clock } from "../../../base/clock.ts";
 
 export interface GatewaySession {
   id: string;
@@ -53,7 +55,7 @@ export type Action =
   | { do: "stop"; code: number };
 
 /** Close codes after which trying again cannot help (Discord, topics/opcodes-and-status-codes). */
-export const FATAL = new Set([4004, 4010, 4011, 4012, 4013, 4014]);
+const FATAL = new Set([4004, 4010, 4011, 4012, 4013, 4014]);
 /** After these the session cannot be resumed. */
 const SESSION_GONE = new Set([4003, 4007, 4009]);
 
@@ -141,4 +143,39 @@ export function refusal(close_code: number): BellhopError {
   if (close_code === 4004) return new BellhopError("E_TOKEN_REFUSED", { close_code });
   const intents = close_code === 4013 || close_code === 4014;
   return new BellhopError(intents ? "E_INTENT_REFUSED" : "E_GATEWAY_REFUSED", { close_code });
+}
+
+/*
+ * Detects that the machine slept, or that this process was stopped: timers stand still then, and the other side has
+ * most likely given up a connection that looks open. On Linux the monotonic clock stands still too while the machine
+ * sleeps, so it is compared with the time since the machine was started, which does not.
+ */
+
+interface SleepWatch {
+  clock: Clock;
+  /** Milliseconds since the machine was started, sleep included. */
+  sinceBoot: () => number;
+  /** How long nothing ran, in milliseconds beyond what was due. */
+  slept(ms: number): void;
+}
+
+const LOOK_EVERY_MS = 5_000;
+/** Less than this is only a busy machine. */
+const NOTICED_MS = 3_000;
+
+export const sinceBoot = (): number => uptime() * 1000;
+
+/** Returns a function that stops it. */
+export function watchSleep({ clock, sinceBoot, slept }: SleepWatch): () => void {
+  let stop = (): void => undefined;
+  const arm = (): void => {
+    const [ticked, booted] = [clock.monotonic(), sinceBoot()];
+    stop = clock.after(LOOK_EVERY_MS, () => {
+      const passed = Math.max(clock.monotonic() - ticked, sinceBoot() - booted);
+      arm();
+      if (passed - LOOK_EVERY_MS > NOTICED_MS) slept(passed - LOOK_EVERY_MS);
+    });
+  };
+  arm();
+  return () => stop();
 }

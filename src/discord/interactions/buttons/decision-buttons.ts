@@ -26,22 +26,28 @@ import { fits } from "../../../core/decisions/answers/wanted.ts";
 import { allows } from "../../../core/decisions/may-answer.ts";
 import { layOut } from "../../../core/decisions/review-text.ts";
 import { askedBytes } from "../../../host/files/decision-files.ts";
-import type { Fields } from "../../views/custom-id.ts";
 import {
+  type Fields,
   meantBy,
   PRESET,
   pressedBy,
   unpacked,
   type DecisionAction,
   type Pressed,
-} from "../../views/decisions/custom-id.ts";
-import { PAGE_OPTIONS, snoozeControls, type Choice } from "../../views/decisions/controls.ts";
-import { clock } from "../../views/decisions/frame.ts";
+} from "../../views/custom-id.ts";
+import {
+  PAGE_OPTIONS,
+  snoozeControls,
+  type Choice,
+  clock,
+  isSnooze,
+  snoozedUntil,
+  type SnoozeChoice,
+} from "../../views/decisions/controls.ts";
 import { pageBody } from "../../views/decisions/pages.ts";
 import { pickBody } from "../../views/decisions/question.ts";
 import { wantedText } from "../../views/decisions/wanted.ts";
 import { settledBody } from "../../views/decisions/settled.ts";
-import { isSnooze, snoozedUntil, type SnoozeChoice } from "../../views/decisions/snooze.ts";
 import { acknowledge, ask, failureText, refuse, tell, type Handler, type Handlers, type Press } from "../reply.ts";
 import type { CommandContext } from "../command.ts";
 

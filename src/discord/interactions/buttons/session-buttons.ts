@@ -3,10 +3,23 @@
  * left.
  */
 import { BellhopError } from "../../../base/errors.ts";
-import { say, type WordKey } from "../../../base/words/say.ts";
+import { say, type WordKey, type Locale } from "../../../base/words/say.ts";
 import type { Reopened } from "../../intake/accept-message.ts";
-import { openHere } from "../open-session.ts";
-import { plain, type Handlers } from "../reply.ts";
+import { openHere, projectNamed, directoryAt } from "../find.ts";
+import { plain, type Handlers, type Press } from "../reply.ts";
+import type { UnparkedBy, Wait } from "../../../core/projects/checkout.ts";
+import type { Command } from "../../../core/decider.ts";
+import { jobOrTurn, workersIn } from "../../../core/jobs/job-or-turn.ts";
+import type { Recorded, State } from "../../../core/state.ts";
+import { patchMessage } from "../../views/jobs/job-end.ts";
+import { waitMark } from "../../views/wait-notice.ts";
+import type { Answer, CommandContext } from "../command.ts";
+import { ranAgain, retryJob } from "../autocomplete.ts";
+import { startUnderWay, type Session } from "../../../core/sessions/session.ts";
+import { WINDOW_TOOL } from "../../../core/sessions/windows.ts";
+import { readCustomId } from "../../views/custom-id.ts";
+import { windowsOf } from "../../views/panel.ts";
+import { inert } from "../../views/message.ts";
 
 const SAYS: Record<Reopened, WordKey> = {
   both: "session_reopened",
@@ -58,3 +71,231 @@ export const sessionButtons: Handlers<
     if (is !== "agreed" && is !== "done") throw new BellhopError("E_DECISION_CLOSED");
   },
 };
+
+/*
+ * The buttons under a job and under what its thread waits for. A button names its job and the action; the state decides
+ * at the press whether the action is still possible. So it works days later and after a restart, a second press changes
+ * nothing, and a late one is refused with a message.
+ */
+
+export const jobButtons: Handlers<
+  | "stop"
+  | "retry"
+  | "continue"
+  | "discard"
+  | "diff"
+  | "unpark"
+  | "anyway"
+  | "fresh"
+  | "drop"
+  | "there"
+  | "with"
+  | "t-clear"
+> = {
+  stop: ({ job }, press) => done(changes({ type: "cancel_job", job_id: job, by: "owner" }, press.context)),
+  retry: ({ job }, press) => again(retryJob(job, press.context), press),
+  continue: ({ job }, press) => again(press.context.engine.submit({ type: "continue", job_id: job }), press),
+  discard: ({ job }, press) => done(changes({ type: "discard", job_id: job }, press.context)),
+  unpark: ({ job }, press) => done(goOn(job, press.context)),
+  anyway: ({ job }, press) => done(leave(job, "checkout", "anyway", press.context)),
+  fresh: ({ job }, press) => done(leave(job, "checkout", "fresh", press.context)),
+  drop: ({ job }, press) => done(drop(job, press.context)),
+  // Of a request to run with something, the mark of what was shown follows the job.
+  there: ({ job, mark }, press) => done(runWith(job, { kind: "place", mark }, press.context)),
+  with: ({ job, mark }, press) => done(runWith(job, { kind: "configuration", mark }, press.context)),
+  "t-clear": ({ job, mark }, press) => done(clear(job, mark, press.context)),
+  diff: async ({ job }, { interaction, reply, locale, context }) =>
+    void (await reply.ephemeral(await patchOf(job, interaction.attachment_size_limit, locale, context))),
+};
+
+/** What was done shows in the thread; only a press without effect is reported. */
+async function done(changed: Promise<boolean>): Promise<void> {
+  if (!(await changed)) throw new BellhopError("E_DECISION_CLOSED");
+}
+
+/** Whether it changed anything, like all of these. */
+async function changes(command: Command, { engine }: CommandContext): Promise<boolean> {
+  return (await engine.submit(command)).length > 0;
+}
+
+/** A job that was already run again, or no longer exists, means that the choice was made. */
+async function again(
+  chosen: Promise<readonly Recorded[]>,
+  { interaction, reply, locale }: Pick<Press, "interaction" | "reply" | "locale">,
+): Promise<void> {
+  const events = await chosen.catch((error: unknown) => {
+    if (error instanceof BellhopError && error.code === "E_JOB_NOT_RETRYABLE") return [];
+    throw error;
+  });
+  await done(Promise.resolve(events.length > 0));
+  const said = events.some(({ type }) => type === "SessionReopened")
+    ? ranAgain(events, locale, interaction.channel.id)
+    : null;
+  if (said !== null) await reply.ephemeral(said);
+}
+
+/** One job may wait for several things in turn: a button answers only the wait it was posted for. */
+function leave(
+  job_id: string,
+  kind: Wait["kind"],
+  by: Extract<UnparkedBy, "owner" | "anyway" | "fresh">,
+  context: CommandContext,
+): Promise<boolean> {
+  const thread_id = threadThatWaits(job_id, kind, context);
+  if (thread_id === null) return Promise.resolve(false);
+  return changes({ type: "unpark", thread_id, job_id, by }, context);
+}
+
+async function goOn(job: string, context: CommandContext): Promise<boolean> {
+  return (await leave(job, "limit", "owner", context)) || leave(job, "terminal", "owner", context);
+}
+
+/** Only the draft that was shown above the button may be cleared. */
+function clear(job_id: string, mark: string, context: CommandContext): Promise<boolean> {
+  const thread_id = threadThatWaits(job_id, "terminal", context);
+  const wait = context.engine.state.threads[thread_id ?? ""]?.wait;
+  if (thread_id === null || wait?.kind !== "terminal" || waitMark(wait) !== mark) return Promise.resolve(false);
+  return changes({ type: "unpark", thread_id, job_id, by: "cleared" }, context);
+}
+
+/** A yes counts only for exactly what was shown above the button. */
+function runWith(
+  job_id: string,
+  { kind, mark }: { kind: "place" | "configuration"; mark: string },
+  context: CommandContext,
+): Promise<boolean> {
+  const thread_id = threadThatWaits(job_id, kind, context);
+  const wait = context.engine.state.threads[thread_id ?? ""]?.wait;
+  if (thread_id === null || (wait?.kind !== "place" && wait?.kind !== "configuration") || waitMark(wait) !== mark)
+    return Promise.resolve(false);
+  return changes({ type: "run_with", thread_id, job_id, is: wait.is }, context);
+}
+
+function drop(job_id: string, context: CommandContext): Promise<boolean> {
+  if (
+    !(["checkout", "place", "configuration", "terminal"] as const).some(
+      (kind) => threadThatWaits(job_id, kind, context) !== null,
+    )
+  )
+    return Promise.resolve(false);
+  return changes({ type: "cancel_job", job_id, by: "owner" }, context);
+}
+
+function threadThatWaits(jobId: string, kind: Wait["kind"], { engine: { state } }: CommandContext): string | null {
+  const job = jobOrTurn(state, jobId);
+  const wait = state.threads[job?.thread_id ?? ""]?.wait;
+  return job && wait?.job_id === jobId && wait.kind === kind ? job.thread_id : null;
+}
+
+/** The patch of what the job changed. It is kept longer than the job's state. */
+async function patchOf(jobId: string, maxBytes: number, locale: Locale, { results }: CommandContext): Promise<Answer> {
+  const bytes = await results.readPatch(jobId);
+  if (!bytes) return plain(say(locale, "diff_none"));
+  return { ...plain(""), ...patchMessage(jobId, bytes, maxBytes, locale) };
+}
+
+/* The control panel's buttons: opens or ends the windows of a project's sessions in this server. */
+
+export const panelButtons: Handlers<"w-start" | "w-stop" | "w-pick"> = {
+  "w-start": ({ project }, press) => start(project, press),
+  "w-stop": ({ project }, press) => stop(project, press),
+  async "w-pick"(_page, press) {
+    const wanted = readCustomId(press.values[0] ?? "");
+    if (wanted?.action === "w-start") await start(wanted.fields.project, press);
+    else if (wanted?.action === "w-stop") await stop(wanted.fields.project, press);
+    else throw new BellhopError("E_DECISION_CLOSED");
+  },
+};
+
+async function start(name: string, press: Press): Promise<void> {
+  const { context, locale, reply } = press;
+  requirePanel(press);
+  const project = projectNamed(context.engine.state, name);
+  await directoryAt(project.path, context);
+  const thread = (await askedOf(name, context)) ?? (await newSession(name, press));
+  const stands = await isOpened(thread, context);
+  const link = { project: inert(name, 40), thread: `<#${thread}>` };
+  await reply.ephemeral(say(locale, stands ? "panel_started" : "panel_asks", link));
+}
+
+async function stop(name: string, press: Press): Promise<void> {
+  const { context, locale, reply } = press;
+  const { engine, sessionAgents, botId } = context;
+  requirePanel(press);
+  const own = windowsOf(engine.state, name, botId).filter(({ adopted }) => !adopted);
+  if (own.length === 0) throw new BellhopError("E_DECISION_CLOSED");
+  const waiting = own.reduce((sum, { thread_id }) => sum + (engine.state.sessions[thread_id]?.queue.length ?? 0), 0);
+  for (const { thread_id } of own) {
+    for (const job_id of workersIn(engine.state, thread_id))
+      await engine.submit({ type: "cancel_job", job_id, by: "owner" });
+    await sessionAgents.end(thread_id, "now");
+  }
+  const ended = say(locale, "panel_ended", { project: inert(name, 40), count: own.length });
+  await reply.ephemeral([ended, ...(waiting > 0 ? [say(locale, "panel_waits", { count: waiting })] : [])].join(" "));
+}
+
+/**
+ * Only in the panel's channel: each server has its own. A panel that is just being moved below other messages counts.
+ */
+function requirePanel({ interaction, context: { panelId } }: Press): void {
+  if (interaction.channel.id !== panelId) throw new BellhopError("E_DECISION_CLOSED");
+}
+
+/** The channel's own session, else the one used last. */
+function sessionOf({ sessions, threads }: State, project: string, botId: string): Session | undefined {
+  const rank = ({ thread_id }: Session): number => (threads[thread_id]?.channel_id === thread_id ? 0 : 1);
+  return Object.values(sessions)
+    .filter(
+      ({ thread_id, project_name, tool }) =>
+        project_name === project &&
+        tool === WINDOW_TOOL &&
+        threads[thread_id]?.bot_id === botId &&
+        threads[thread_id].closed === undefined,
+    )
+    .sort((a, b) => rank(a) - rank(b) || (a.last_activity_at < b.last_activity_at ? 1 : -1))[0];
+}
+
+/** The thread of the project's session, whose window is asked for; null: it has none. */
+async function askedOf(project: string, { engine, botId }: CommandContext): Promise<string | null> {
+  const { thread_id } = sessionOf(engine.state, project, botId) ?? {};
+  if (thread_id === undefined) return null;
+  await engine.submit({ type: "request_window", thread_id });
+  return thread_id;
+}
+
+/**
+ * Resolves when the window that was asked for is open, or surely will not be. False: its owner is asked in its thread
+ * first, or a job is to open it.
+ * @throws BellhopError for why it could not be opened
+ */
+async function isOpened(threadId: string, { engine }: CommandContext): Promise<boolean> {
+  const { stands, unopened } = await engine.until(
+    ({ windows, threads }) =>
+      threads[threadId]?.window_wanted !== true && {
+        stands: windows?.[threadId] !== undefined,
+        unopened: threads[threadId]?.unopened,
+      },
+  );
+  if (!stands && unopened && unopened.code !== "E_PROJECT_CHANGED")
+    throw new BellhopError(unopened.code, unopened.details);
+  return stands;
+}
+
+/** Of several presses at once, one makes the session. */
+async function newSession(project_name: string, { interaction, context }: Press): Promise<string> {
+  const { engine, starts, guildId: guild_id, botId: bot_id }: CommandContext = context;
+  const wanted = { project_name, tool: WINDOW_TOOL, bot_id };
+  await engine.submit({
+    type: "start_session",
+    request_id: interaction.id,
+    ...wanted,
+    channel_id: context.panelId ?? "",
+    guild_id,
+    window: true,
+  });
+  // It may have been made meanwhile by a start that wanted no window.
+  return (
+    (await askedOf(project_name, context)) ??
+    starts.opened(startUnderWay(engine.state, wanted)?.request_id ?? interaction.id)
+  );
+}

@@ -11,10 +11,9 @@ import { botOf, nextQuestion, openDecisions, type Decision } from "../../../core
 import { liveGrants, type Grant } from "../../../core/decisions/grant.ts";
 import { shownLine } from "../../../core/decisions/hidden-characters.ts";
 import type { State } from "../../../core/state.ts";
-import { button, code, colours, inert, rows, systemBody } from "../../views/body.ts";
+import { button, code, colours, inert, rows, systemBody, type Body } from "../../views/message.ts";
 import { customId } from "../../views/custom-id.ts";
-import { askerOf, clock, promptLink } from "../../views/decisions/frame.ts";
-import type { Body } from "../../views/desired-posts.ts";
+import { askerOf, clock, promptLink } from "../../views/decisions/controls.ts";
 import { failureText, type Handlers } from "../reply.ts";
 import type { Answer, Command, CommandContext } from "../command.ts";
 

@@ -12,8 +12,7 @@ import type { Job } from "../../../core/jobs/job.ts";
 import { isUnderWay } from "../../../core/jobs/run.ts";
 import { sendable } from "../../../core/jobs/sending.ts";
 import { UNKNOWN } from "../../../core/posts/post.ts";
-import { code, systemBody } from "../../views/body.ts";
-import { hashOf } from "../../views/post-request.ts";
+import { code, systemBody, hashOf } from "../../views/message.ts";
 import {
   clearQuestion,
   newestOf,

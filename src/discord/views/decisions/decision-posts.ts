@@ -19,17 +19,14 @@ import type { State } from "../../../core/state.ts";
 import type { Page } from "../../../core/decisions/pages.ts";
 import { PROMPT_PART, REMOVED } from "../../../core/posts/post.ts";
 import { promptName, SAID } from "../../../core/posts/post-state.ts";
-import { code, colours, systemBody } from "../body.ts";
-import { calledIn, controls, whichControls } from "./controls.ts";
+import { code, colours, systemBody, type Body, type DesiredPost, type Rendering } from "../message.ts";
+import { calledIn, controls, whichControls, promptLink, clock, frame, headline } from "./controls.ts";
 import { calling, CALLS_NOBODY, type Calls } from "../mention.ts";
-import { promptLink, clock, frame, headline } from "./frame.ts";
-import { keptPosts, pointerPosts } from "./notices.ts";
+import { keptPosts, pointerPosts, settledBody } from "./settled.ts";
 import { planBodies, wholeFile } from "./pages.ts";
 import { questionAbove, describedQuestion, type Described } from "./question.ts";
-import { settledBody } from "./settled.ts";
 import { wantedText } from "./wanted.ts";
-import type { Body, DesiredPost, Rendering } from "../desired-posts.ts";
-import { always, type Attempt } from "../../text/rendering-limit.ts";
+import { always, type Attempt } from "../../text/markdown.ts";
 
 export interface DecisionOptions extends Rendering {
   /** What an open permission or plan would do, as shown, read before the view runs; undefined: it cannot be read. */

@@ -8,11 +8,9 @@ import { atOnce } from "../../../core/decisions/hidden-characters.ts";
 import type { Page } from "../../../core/decisions/pages.ts";
 import type { State } from "../../../core/state.ts";
 import { agentText, FENCE } from "../../text/agent-text.ts";
-import { systemBody } from "../body.ts";
-import { pageControls } from "./controls.ts";
-import { frame, headline } from "./frame.ts";
+import { systemBody, type Body, type Rendering } from "../message.ts";
+import { pageControls, frame, headline } from "./controls.ts";
 import type { Markdown } from "../../text/markdown.ts";
-import type { Body, Rendering } from "../desired-posts.ts";
 
 /** Discord's limit on an embed's description. */
 const DESCRIPTION_LIMIT = 4096;

@@ -8,12 +8,10 @@ import { say, type Locale } from "../../../base/words/say.ts";
 import { nextQuestion, type Decision, type Question } from "../../../core/decisions/decision.ts";
 import type { State } from "../../../core/state.ts";
 import { agentText, FENCE, type Shown } from "../../text/agent-text.ts";
-import { inert, systemBody } from "../body.ts";
-import { lettersOf, PAGE_OPTIONS, pickControls, type Choice } from "./controls.ts";
-import { answerText, frame, headline } from "./frame.ts";
+import { inert, systemBody, type Body } from "../message.ts";
+import { lettersOf, PAGE_OPTIONS, pickControls, type Choice, answerText, frame, headline } from "./controls.ts";
 import { wantedLines } from "./wanted.ts";
 import type { Markdown } from "../../text/markdown.ts";
-import type { Body } from "../desired-posts.ts";
 import { contentOf, split } from "../../text/split.ts";
 
 /** Most messages above a prompt; what does not fit into them is in the file. */

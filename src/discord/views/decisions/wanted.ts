@@ -2,8 +2,8 @@
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
 import type { Question } from "../../../core/decisions/decision.ts";
 import type { TextFormat, Wanted } from "../../../core/decisions/answers/wanted.ts";
-import { code } from "../body.ts";
-import { answerText } from "./frame.ts";
+import { code } from "../message.ts";
+import { answerText } from "./controls.ts";
 
 /** Characters of a pattern and of a default answer that are shown. */
 const PATTERN_CHARS = 200;

@@ -25,13 +25,11 @@ import {
   type AnswerPart,
   type AnswerRendering,
   type Segment,
+  unrenderedAnswer,
 } from "./answer.ts";
-import { unrenderedAnswer } from "./answer-file.ts";
-import { agentBody, smallPrint, systemBody } from "../body.ts";
+import { agentBody, smallPrint, systemBody, type Below, type Body, type Live, type DesiredPost } from "../message.ts";
 import { IncrementalRendering } from "../../text/incremental-rendering.ts";
-import { footerLine } from "./footer.ts";
-import { jobPost, takenAway } from "./job-post.ts";
-import type { Below, Body, Live, DesiredPost } from "../desired-posts.ts";
+import { footerLine, jobPost, takenAway } from "./job-end.ts";
 
 export interface AnswerOptions extends AnswerRendering {
   /** The live text of a running job. */

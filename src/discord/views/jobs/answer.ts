@@ -7,12 +7,11 @@ import { say, type Locale } from "../../../base/words/say.ts";
 import type { Job } from "../../../core/jobs/job.ts";
 import type { AnswerText } from "../../../host/files/answer-writing.ts";
 import { agentText, type Shown } from "../../text/agent-text.ts";
-import { endWithFile, fileOf, type End } from "./answer-file.ts";
-import { smallPrint, agentBody } from "../body.ts";
+import { smallPrint, agentBody, type Body, type Rendering, code } from "../message.ts";
 import type { IncrementalRendering } from "../../text/incremental-rendering.ts";
 import type { Markdown } from "../../text/markdown.ts";
-import type { Body, Rendering } from "../desired-posts.ts";
 import { contentOf, ending, MESSAGE_LIMIT, split, type Chunk } from "../../text/split.ts";
+import { grouped } from "../../../base/text.ts";
 
 export interface AnswerConfig {
   /** Whether an answer of more than five messages becomes a file, or is split to its end. */
@@ -28,7 +27,7 @@ export interface AnswerRendering extends Rendering {
 }
 
 /** Messages of an answer shown inline; a longer one has one more, with its end and the file. */
-export const INLINE_MESSAGES = 5;
+const INLINE_MESSAGES = 5;
 /** Characters shown of the end of a longer one. */
 const TAIL_CHARS = 1400;
 /** Text of a growing answer beyond this cannot change its first messages. */
@@ -194,4 +193,61 @@ function endOf(page: Shown, chunks: Chunk[], inline: number, markdown: Markdown)
 
 function lengthOf(chunks: Chunk[]): number {
   return chunks.reduce((total, chunk) => total + chunk.body.length, 0);
+}
+
+/*
+ * A long answer, or one that cannot be rendered, as an attached file; one that is too large for Discord stays on disk.
+ */
+
+interface FileRendering {
+  locale: Locale;
+  config: {
+    /** The largest file Discord accepts from us, in bytes. */
+    max_file_bytes: number;
+  };
+}
+
+/** What is shown of the end of a long answer. */
+interface End {
+  content: string;
+  /** Characters between the inline messages and this. */
+  skipped: number;
+}
+
+/** The message below the inline ones: the answer's end, and the whole of it as a file. */
+function endWithFile(job: Job, answer: AnswerText, end: End, { config, locale }: FileRendering): Body {
+  const files = filesOf(job, answer, config);
+  const key = files ? "answer_middle" : answer.unkept ? "answer_middle_lost" : "answer_middle_on_disk";
+  const line = smallPrint(say(locale, key, { count: grouped(end.skipped + answer.left), file: fileOf(job) }));
+  const body = agentBody(end.skipped === 0 && files ? end.content : `${line}\n${end.content}`);
+  return files ? { ...body, files } : body;
+}
+
+/** An answer that could not be rendered: its path, and all of it as a file. */
+export function unrenderedAnswer(job: Job, answer: AnswerText, { config, locale }: FileRendering): Body {
+  const files = filesOf(job, answer, config);
+  const key = answer.unkept
+    ? files
+      ? "answer_unrendered_unkept"
+      : "answer_unkept_cut"
+    : files
+      ? "answer_unrendered"
+      : "answer_unrendered_on_disk";
+  const body = agentBody(smallPrint(say(locale, key, { file: code(fileOf(job)) })));
+  return files ? { ...body, files } : body;
+}
+
+/** The answer's file, in the state directory. */
+function fileOf(job: Job): string {
+  return `results/${job.job_id}.md`;
+}
+
+/** Null: the answer is too large for Discord, or is only on disk. */
+function filesOf(
+  job: Job,
+  { text, left }: AnswerText,
+  { max_file_bytes }: FileRendering["config"],
+): Body["files"] | null {
+  const bytes = Buffer.from(text, "utf8");
+  return left === 0 && bytes.length <= max_file_bytes ? [{ name: `${job.job_id}.md`, bytes }] : null;
 }

@@ -9,10 +9,19 @@ import { costIn } from "../../../core/jobs/cost.ts";
 import type { Job, JobState } from "../../../core/jobs/job.ts";
 import type { LeftOut, Run } from "../../../core/jobs/run.ts";
 import { LINE_CAP_BYTES } from "../../../host/processes/pipes.ts";
-import { code, colours, inert, systemBody, type Button } from "../body.ts";
-import type { Body, Live } from "../desired-posts.ts";
+import {
+  code,
+  colours,
+  inert,
+  systemBody,
+  type Button,
+  type Body,
+  type Live,
+  signs,
+  STOPPING_SIGN,
+  WAITING_SIGN,
+} from "../message.ts";
 import { money } from "../money.ts";
-import { signs, STOPPING_SIGN, WAITING_SIGN } from "../status-emoji.ts";
 
 /** Tools named on a card; the others are counted. */
 const SHOWN_TOOLS = 6;

@@ -6,21 +6,39 @@
  */
 import { ButtonStyle } from "discord-api-types/v10";
 import { errors } from "../../../base/errors.ts";
-import { withoutControls } from "../../../base/text.ts";
+import { withoutControls, oneLine } from "../../../base/text.ts";
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
 import type { State } from "../../../core/state.ts";
 import { retriedAs, type Job } from "../../../core/jobs/job.ts";
 import type { OutsideTurn } from "../../../core/jobs/outside-turn.ts";
 import { isUnkept } from "../../../core/jobs/job-or-turn.ts";
-import { isAbove } from "../../../core/posts/post-state.ts";
+import { isAbove, SAID } from "../../../core/posts/post-state.ts";
 import { isTakenBack, type Run } from "../../../core/jobs/run.ts";
-import { button, code, colours, smallPrint, systemBody, urlOf, type Button } from "../body.ts";
+import {
+  button,
+  code,
+  colours,
+  smallPrint,
+  systemBody,
+  urlOf,
+  type Button,
+  type Body,
+  explained,
+  inert,
+  agentBody,
+  type DesiredPost,
+  signs,
+} from "../message.ts";
 import { customId } from "../custom-id.ts";
 import { changed, finishedTool, summary } from "./job-card.ts";
-import type { Body } from "../desired-posts.ts";
-import { patchMessage } from "./patch.ts";
-import { tookLine } from "./sent-messages.ts";
-import { explained } from "../error-details.ts";
+import type { StatusLine, UsageLimit } from "../../../protocol/status-line.ts";
+import { isUtf8 } from "node:buffer";
+import { shownLines } from "../../../core/decisions/hidden-characters.ts";
+import { FENCE } from "../../text/agent-text.ts";
+import type { AnswerConfig } from "./answer.ts";
+import { basename } from "node:path";
+import { sendable, sentInto, underWay } from "../../../core/jobs/sending.ts";
+import { REMOVED } from "../../../core/posts/post.ts";
 
 /** The part of a crashed job's posts that holds all of its changes, as a file. */
 export const PATCH_PART = "patch";
@@ -183,4 +201,217 @@ function jobButton(wanted: "retry" | "continue" | "discard", { job_id }: Job, lo
     say(locale, `button_${wanted}`),
     wanted === "retry" ? ButtonStyle.Primary : ButtonStyle.Secondary,
   );
+}
+
+/*
+ * The line below an answer of a Claude at a terminal: its model, how full its context is, and how much of its usage
+ * limits is used, as it last said. What is not known is left out.
+ */
+
+const MODEL_CHARS = 40;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** The longest that a limit can take until it resets, with some room. */
+const LONGEST_MS = { session: 6 * HOUR_MS, weekly: 8 * 24 * HOUR_MS } as const;
+
+/** @param at when the answer was finished, in milliseconds since the epoch. Null: nothing is known */
+export function footerLine({ model, context, session, weekly }: StatusLine, at: number): string | null {
+  const name = [model === null ? "" : inert(model, MODEL_CHARS), context === null ? "" : `${context}%`]
+    .filter((part) => part !== "")
+    .join(" ");
+  const parts = [name, limitOf("session", session, at), limitOf("weekly", weekly, at)].filter((part) => part !== "");
+  return parts.length === 0 ? null : `📊 ${parts.join(" │ ")}`;
+}
+
+/** Empty if it was reset since: what was used of it then says nothing now. */
+function limitOf(name: keyof typeof LONGEST_MS, limit: UsageLimit | null, at: number): string {
+  if (limit === null) return "";
+  const left = limit.resetsAt === null ? null : limit.resetsAt - at;
+  if (left !== null && left <= 0) return "";
+  return `${name}:${limit.percent}%${left === null || left > LONGEST_MS[name] ? "" : `(${timeLeft(left)})`}`;
+}
+
+/** `5d03h`, `2h30m`, `9m`. */
+function timeLeft(ms: number): string {
+  const minutes = Math.ceil(ms / MINUTE_MS);
+  const hours = Math.floor(minutes / 60);
+  const two = (count: number): string => String(count).padStart(2, "0");
+  if (hours >= 24) return `${Math.floor(hours / 24)}d${two(hours % 24)}h`;
+  return hours >= 1 ? `${hours}h${two(minutes % 60)}m` : `${minutes}m`;
+}
+
+/*
+ * A job's changes as a message: a small change is in the message itself, readable at once on a phone; a larger one is
+ * a file.
+ */
+
+const INLINE_LINES = 40;
+/** Fits into a message together with the line above it. */
+const INLINE_CHARS = 1_700;
+
+export function patchMessage(
+  jobId: string,
+  patch: Uint8Array,
+  maxBytes: number,
+  locale: Locale,
+): Pick<Body, "content" | "files"> {
+  const content = say(locale, "crash_patch", { job: code(jobId) });
+  const lines = patchDrawn(patch);
+  if (lines !== null) return { content: [content, `${FENCE}diff`, ...lines, FENCE].join("\n") };
+  if (patch.length > maxBytes)
+    return { content: say(locale, "diff_too_large", { file: code(`results/${jobId}.patch`) }) };
+  return { content, files: [{ name: `${jobId}.patch`, bytes: patch }] };
+}
+
+/** Its lines, with nothing in them that hides or ends the code; null if they are too many or not text. */
+function patchDrawn(patch: Uint8Array): string[] | null {
+  if (patch.length > INLINE_CHARS * 4 || !isUtf8(patch)) return null;
+  const text = Buffer.from(patch).toString("utf8").replace(/\n$/, "");
+  // Git's index lines are for programs, and an unchanged empty line needs no mark.
+  const lines = shownLines(text.replace(/^index [0-9a-f]+\.\.[0-9a-f]+(?: \d+)?\n/gm, "").replace(/^ $/gm, ""));
+  return lines.length <= INLINE_LINES && lines.join("\n").length <= INLINE_CHARS ? lines : null;
+}
+
+/*
+ * The files that a job's agent sends: each is a message of its own below the answer, posted once and one after the
+ * other; for a file that was not accepted, a line says why.
+ */
+
+export interface FileOptions {
+  locale: Locale;
+  config: AnswerConfig;
+  /** Optional: the bytes of a job's file that is not in Discord yet, by its place. */
+  attached?(jobId: string, place: number): Uint8Array | undefined;
+}
+
+const MEGABYTE = 1024 * 1024;
+
+const WHY: Record<string, WordKey> = {
+  outside: "sent_why_outside",
+  missing: "sent_why_missing",
+  no_file: "sent_why_no_file",
+  too_large: "sent_why_too_large",
+  many: "sent_why_many",
+};
+
+function filePart(place: number): string {
+  return `file:${place}`;
+}
+
+/** Whether the file, or why it is not sent, is in Discord as owed; from then on its bytes are not needed. */
+export function isSent({ posts }: Pick<State, "posts">, jobId: string, place: number): boolean {
+  return posts[jobId]?.[filePart(place)]?.is === SAID;
+}
+
+/** Up to the next one that is not sent yet: one file per job is held in memory at a time. */
+export function filePosts(state: State, job: Job, options: FileOptions, since: number): DesiredPost[] {
+  const files = state.runs[job.job_id]?.attachments ?? [];
+  const next = files.findIndex((_, place) => !isSent(state, job.job_id, place));
+  const due = next < 0 ? files : files.slice(0, next + 1);
+  return due.map((file, place) => {
+    const bytes = file.why === null ? options.attached?.(job.job_id, place) : undefined;
+    return jobPost(job, {
+      part: filePart(place),
+      is: SAID,
+      body: fileBody(file, bytes, options),
+      priority: "result",
+      since,
+    });
+  });
+}
+
+function fileBody(
+  { name, why }: { name: string; why: string | null },
+  bytes: Uint8Array | undefined,
+  { locale, config: { max_file_bytes } }: FileOptions,
+): Body {
+  const shown = code(name, 200) || "…";
+  const isLarge = bytes !== undefined && bytes.length > max_file_bytes;
+  if (bytes !== undefined && !isLarge)
+    return { ...agentBody(smallPrint(`📎 ${shown}`)), files: [{ name: fileName(name), bytes }] };
+  const reason = WHY[isLarge ? "too_large" : (why ?? "")] ?? "sent_why_unreadable";
+  return agentBody(
+    smallPrint(
+      say(locale, "sent_not", { name: shown, why: say(locale, reason, { limit: max_file_bytes / MEGABYTE }) }),
+    ),
+  );
+}
+
+/** The last part of its path, safe to save. Discord shows letters that are not ASCII, as the file's title. */
+function fileName(name: string): string {
+  const last = name.split(/[\\/]/).at(-1) ?? "";
+  return last.replace(/[^\p{L}\p{N}._-]/gu, "_").slice(-100) || "file";
+}
+
+/*
+ * What the card of a running job and the message that closes it say of messages that were sent into its turn, and the
+ * button that sends the next one. Pure.
+ */
+
+const SENT_CHARS = 80;
+/** Messages named on one line. */
+const SHOWN = 5;
+
+/** The messages that this job's answer answers too; empty if there are none. */
+export function tookLine(state: State, job: Job, locale: Locale): string[] {
+  const messages = sentInto(state, job);
+  if (messages.length === 0) return [];
+  const named = [
+    ...messages.slice(0, SHOWN).map((one) => linkTo(state, one)),
+    ...(messages.length > SHOWN ? ["…"] : []),
+  ];
+  return [`${signs.sent_into} ${say(locale, "job_took", { messages: named.join(" · ") })}`];
+}
+
+/** What is being sent into a running job, and the first message that could be. */
+export function sends(state: State, { thread_id }: Job, locale: Locale): { lines: string[]; buttons: Button[] } {
+  const going = underWay(state, thread_id).flatMap((id) => state.jobs[id] ?? []);
+  const next = (state.sessions[thread_id]?.queue ?? [])
+    .flatMap((id) => state.jobs[id] ?? [])
+    .find((one) => sendable(state, one) === "now");
+  const lines = [
+    ...going
+      .slice(0, SHOWN)
+      .map((one) => `${signs.sent_into} ${linkTo(state, one)} · ${say(locale, "queue_under_way")}`),
+    ...(next ? [`${signs.queued} ${linkTo(state, next)}`] : []),
+  ];
+  return { lines, buttons: next ? [button(customId("q-send", { job: next.job_id }), say(locale, "queue_send"))] : [] };
+}
+
+function linkTo(state: State, { job_id, thread_id, discord_message_id, prompt }: Job): string {
+  const files = state.runs[job_id]?.files ?? [];
+  const words = inert(
+    prompt.trim() === "" ? oneLine(files.map(({ path }) => basename(path)).join(", "), SENT_CHARS) : prompt,
+    SENT_CHARS,
+  );
+  return `[${words || "…"}](${urlOf(state, thread_id, { message_id: discord_message_id })})`;
+}
+
+/*
+ * How a job's posts are owed: what is posted in its thread, and what is removed from it.
+ */
+
+/** What differs among the posts of one job. */
+interface JobPost extends Pick<DesiredPost, "part" | "is" | "priority" | "since"> {
+  body: Body;
+  live?: boolean;
+}
+
+/** Silent by default; a post that rings overrides that. */
+export function jobPost(
+  { job_id, thread_id }: Job,
+  { part, is, body, priority, since, live = false }: JobPost,
+): DesiredPost {
+  return { subject: job_id, part, thread_id, priority, want: { kind: "show", body }, is, rings: false, since, live };
+}
+
+/**
+ * The existing message is to be removed. @param unrecorded what it shows, if it may stand although that was not
+ * recorded
+ */
+export function takenAway(job: Job, part: string, since: number, unrecorded?: Body): DesiredPost {
+  return {
+    ...jobPost(job, { part, is: REMOVED, body: systemBody({}), priority: "cosmetic", since }),
+    want: { kind: "remove", ...(unrecorded && { unrecorded }) },
+  };
 }

@@ -1,6 +1,6 @@
 /** The gateway's protocol as tables: every frame, close and silence, in the orders in which they hurt. */
-import { describe, expect, test } from "vitest";
 import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
 import {
   beatDue,
   closed,

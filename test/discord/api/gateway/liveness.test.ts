@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { silentLog } from "../../../../src/base/log.ts";
 import { openLiveness, type Liveness } from "../../../../src/discord/api/gateway/liveness.ts";
-import { watchSleep } from "../../../../src/discord/api/gateway/sleep-watch.ts";
+import { watchSleep } from "../../../../src/discord/api/gateway/handshake.ts";
 import { createFakeClock, type FakeClock } from "../../../fakes/fake-clock.ts";
 
 const BEAT_MS = 41_250;

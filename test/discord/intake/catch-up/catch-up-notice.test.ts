@@ -1,8 +1,8 @@
 /** What is said while reading back takes its time, and of threads that cannot be read. */
 import { expect, test } from "vitest";
 import { catalogues, type Locale } from "../../../../src/base/words/say.ts";
-import { catchUpNotice, noticeChannel } from "../../../../src/discord/intake/catch-up/catch-up-notice.ts";
-import type { Left } from "../../../../src/discord/intake/catch-up/catch-up.ts";
+import { catchUpNotice, noticeChannel } from "../../../../src/discord/intake/intake.ts";
+import type { Left } from "../../../../src/discord/intake/catch-up.ts";
 import { CHANNEL, Scene, T1 } from "../../../core/scene.ts";
 import { description } from "../../seen.ts";
 

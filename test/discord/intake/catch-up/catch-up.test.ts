@@ -4,7 +4,7 @@
  */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { PAUSE_MS, READS_A_ROUND } from "../../../../src/discord/intake/catch-up/catch-up.ts";
+import { PAUSE_MS, READS_A_ROUND } from "../../../../src/discord/intake/catch-up.ts";
 import { chance, ListenerScene, shuffled, type Spoken } from "../intake-scene.ts";
 
 const LONG = process.env["BELLHOP_TEST_LONG"] !== undefined;

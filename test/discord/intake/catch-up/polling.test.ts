@@ -1,7 +1,7 @@
 /** While the gateway is away everything is read, as often as the owner has set; while it is there, never. */
 import { expect, test } from "vitest";
 import { silentLog } from "../../../../src/base/log.ts";
-import { LONGEST_WAIT_MS, openPolling } from "../../../../src/discord/intake/catch-up/polling.ts";
+import { LONGEST_WAIT_MS, openPolling } from "../../../../src/discord/intake/intake.ts";
 import { createFakeClock } from "../../../fakes/fake-clock.ts";
 
 const EVERY_MS = 5_000;

@@ -1,7 +1,7 @@
 /** What becomes of files: they stay as long as their job is in the live state or on its way in, and no longer. */
 import { expect, onTestFinished, test } from "vitest";
 import { silentLog } from "../../../../src/base/log.ts";
-import { keepUploads } from "../../../../src/discord/intake/uploads/remove-uploads.ts";
+import { keepUploads } from "../../../../src/discord/intake/uploads.ts";
 import { createFakeClock } from "../../../fakes/fake-clock.ts";
 import { message, Scene, T1 } from "../../../core/scene.ts";
 

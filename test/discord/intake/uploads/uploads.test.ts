@@ -1,10 +1,10 @@
 /** Uploads: from where they are fetched, how much of them is taken, and what is said about the others. */
+import * as fc from "fast-check";
 import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { APIAttachment, APIMessage } from "discord-api-types/v10";
-import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { silentLog } from "../../../../src/base/log.ts";
 import {
@@ -12,7 +12,7 @@ import {
   openUploads,
   type Uploads,
   type UploadsOptions,
-} from "../../../../src/discord/intake/uploads/uploads.ts";
+} from "../../../../src/discord/intake/uploads.ts";
 import { openFiles } from "../../../../src/host/files/files.ts";
 import { createFakeClock, type FakeClock } from "../../../fakes/fake-clock.ts";
 

@@ -2,14 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { AskCommand, Decision } from "../../../../src/core/decisions/decision.ts";
 import { bytesOf, reviewText } from "../../../../src/core/decisions/review-text.ts";
 import { handleInteraction, refuseStranger } from "../../../../src/discord/interactions/interaction.ts";
-import {
-  meantBy,
-  packed,
-  pressId,
-  readPress,
-  unpacked,
-  type Verb,
-} from "../../../../src/discord/views/decisions/custom-id.ts";
+import { meantBy, packed, pressId, readPress, unpacked, type Verb } from "../../../../src/discord/views/custom-id.ts";
 import { digestOf } from "../../../../src/host/files/decision-files.ts";
 import { CommandScene, inThread, T1, today } from "../scene.ts";
 

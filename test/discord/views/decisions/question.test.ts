@@ -1,7 +1,7 @@
 /** A question and its context, however long they are: as much of them is seen as fits, and the rest is in a file. */
 import { describe, expect, test } from "vitest";
-import { quoted } from "../../../../src/discord/views/decisions/frame.ts";
-import type { Body } from "../../../../src/discord/views/desired-posts.ts";
+import { quoted } from "../../../../src/discord/views/decisions/controls.ts";
+import type { Body } from "../../../../src/discord/views/message.ts";
 import { job, message, T1 } from "../../../core/scene.ts";
 import { allowed, bodyOf, labels, questioning, seen } from "../../decision-scene.ts";
 import { of } from "../../seen.ts";

@@ -5,7 +5,7 @@
 import type { APIMessage } from "discord-api-types/v10";
 import { expect, test } from "vitest";
 import { decisionsIn } from "../../../../src/core/decisions/decision.ts";
-import { reminderPosts } from "../../../../src/discord/views/decisions/reminder-posts.ts";
+import { reminderPosts } from "../../../../src/discord/views/decisions/reminders.ts";
 import { openPostBench, type PostBench, type Process } from "../../../fakes/post-bench.ts";
 
 const view =

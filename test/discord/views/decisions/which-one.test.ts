@@ -6,7 +6,7 @@ import { ButtonStyle, ComponentType } from "discord-api-types/v10";
 import { expect, test } from "vitest";
 import { catalogues, say, type Locale } from "../../../../src/base/words/say.ts";
 import { whichControls } from "../../../../src/discord/views/decisions/controls.ts";
-import type { DesiredPost } from "../../../../src/discord/views/desired-posts.ts";
+import type { DesiredPost } from "../../../../src/discord/views/message.ts";
 import { message, T1, type Scene } from "../../../core/scene.ts";
 import { allowed, bodyOf, labels, questioning, seen, textOf } from "../../decision-scene.ts";
 

@@ -1,8 +1,8 @@
 /** What is owed for the files of a job: one after the other, each until it stands as it should. */
 import { expect, test } from "vitest";
-import { filePosts, isSent } from "../../../../src/discord/views/jobs/file-posts.ts";
+import { filePosts, isSent } from "../../../../src/discord/views/jobs/job-end.ts";
 import { openFileLimit } from "../../../../src/discord/api/file-limit.ts";
-import type { Body } from "../../../../src/discord/views/desired-posts.ts";
+import type { Body } from "../../../../src/discord/views/message.ts";
 import { job, message, Scene, T1 } from "../../../core/scene.ts";
 
 const MEGABYTE = 1024 * 1024;

@@ -1,7 +1,7 @@
 /** The line below an answer: as it looks, and what it leaves out. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { footerLine } from "../../../../src/discord/views/jobs/footer.ts";
+import { footerLine } from "../../../../src/discord/views/jobs/job-end.ts";
 import type { StatusLine } from "../../../../src/protocol/status-line.ts";
 
 const AT = Date.parse("2026-02-21T09:30:00Z");

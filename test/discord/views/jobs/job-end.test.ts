@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { errors, type ErrorCode } from "../../../../src/base/errors.ts";
 import { say } from "../../../../src/base/words/say.ts";
-import type { Body } from "../../../../src/discord/views/desired-posts.ts";
+import type { Body } from "../../../../src/discord/views/message.ts";
 import { job, message, Scene, T1 } from "../../../core/scene.ts";
 import { buttons, description, of, running, view } from "../../seen.ts";
 

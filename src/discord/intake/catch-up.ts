@@ -4,14 +4,13 @@
  * queued messages are rechecked before anything else of their thread.
  */
 import type { APIMessage } from "discord-api-types/v10";
-import type { Clock } from "../../../base/clock.ts";
-import { compareSnowflakes } from "../../../base/ids.ts";
-import type { Log } from "../../../base/log.ts";
-import type { Engine } from "../../../engine/engine.ts";
-import { authorize, speakerOf, type AccessPolicy } from "../authorize.ts";
-import type { MessageAcceptor } from "../accept-message.ts";
-import type { Channel } from "../channel-order.ts";
-import { queuedMessages, reachOf, readPage, recheck, type Lookup, type Page } from "./recheck-queued.ts";
+import type { Clock } from "../../base/clock.ts";
+import { compareSnowflakes } from "../../base/ids.ts";
+import type { Log } from "../../base/log.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { authorize, speakerOf, type AccessPolicy } from "./authorize.ts";
+import type { MessageAcceptor } from "./accept-message.ts";
+import type { State } from "../../core/state.ts";
 
 export interface CatchUpOptions extends Lookup {
   engine: Engine;
@@ -272,4 +271,132 @@ export class CatchUp {
     for (const resolve of this.#waiters) resolve();
     this.#waiters.clear();
   }
+}
+
+/*
+ * Rechecks the queued messages of a thread: which ones were edited or deleted while the daemon was not listening. One
+ * request fetches up to a hundred messages and settles all queued ones among them; uncertain ones are left unchanged.
+ */
+
+const PAGE = 100;
+
+interface Lookup {
+  /** The next messages of a channel after an id, at most 100, in any order. */
+  read(channelId: string, after: string): Promise<APIMessage[]>;
+  /** One message; null if Discord says that there is none. */
+  one(channelId: string, messageId: string): Promise<APIMessage | null>;
+}
+
+/** The messages after an id, oldest first; fewer than `PAGE`: there are no more. */
+interface Page {
+  after: string;
+  messages: APIMessage[];
+}
+
+interface Rechecked {
+  /** By id, for each that was settled: the current message, or null if it was deleted. */
+  found: Map<string, APIMessage | null>;
+  page: Page;
+}
+
+/** The ids of the messages a thread's queued jobs came from, oldest first, without duplicates. */
+function queuedMessages(state: State, threadId: string): string[] {
+  const ids = (state.sessions[threadId]?.queue ?? []).flatMap((job) => state.jobs[job]?.discord_message_id ?? []);
+  return [...new Set(ids)].sort(compareSnowflakes);
+}
+
+/**
+ * Settles those of these ids (oldest first, at least one) that the next request covers. `known`: the channel is read,
+ * or about to be, up to this id; nothing after it is skipped, so that the page can be used for reading back as well.
+ */
+async function recheck(lookup: Lookup, channelId: string, ids: readonly string[], known: string): Promise<Rechecked> {
+  const [first = "0"] = ids;
+  const before = String(BigInt(first) - 1n);
+  const page = await readPage(lookup, channelId, compareSnowflakes(before, known) < 0 ? before : known);
+  const reach = reachOf(page);
+  const there = new Map(page.messages.map((message) => [message.id, message]));
+  const covered = ids.filter((id) => reach === undefined || compareSnowflakes(id, reach) <= 0);
+  if (covered.length > 0 && !covered.some((id) => there.has(id))) {
+    // Without the right to read the history Discord returns an empty page, but an error for a single message.
+    const one = await lookup.one(channelId, first);
+    if (one) return { found: new Map([[first, one]]), page };
+  }
+  return { found: new Map(covered.map((id) => [id, there.get(id) ?? null])), page };
+}
+
+async function readPage(lookup: Lookup, channelId: string, after: string): Promise<Page> {
+  return { after, messages: (await lookup.read(channelId, after)).sort((a, b) => compareSnowflakes(a.id, b.id)) };
+}
+
+/** The page's last id if there may be more; undefined if it is all there is. */
+function reachOf({ messages }: Page): string | undefined {
+  return messages.length < PAGE ? undefined : messages.at(-1)?.id;
+}
+
+/*
+ * One channel as the listener knows it: how far it is caught up, what arrived in between, and in which order its
+ * messages are processed. Losing all of it costs a read, never a message.
+ */
+
+/**
+ * Runs steps one after the other: each starts when the one before is over, or at once if none is running. A failed step
+ * does not stop the next one.
+ */
+class InOrder {
+  #last: Promise<unknown> | null = null;
+
+  /** The last step while one is running, else null. */
+  get busy(): Promise<unknown> | null {
+    return this.#last;
+  }
+
+  /** A step that returns nothing is over when it returns; otherwise the next one waits for its promise. */
+  run(step: () => Promise<unknown> | undefined): void {
+    const taken = this.#last === null ? step() : this.#last.then(step);
+    if (taken === undefined) return;
+    const over = taken.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#last = over;
+    void over.then(() => {
+      if (this.#last === over) this.#last = null;
+    });
+  }
+}
+
+export interface Channel {
+  readonly id: string;
+  /** Messages from the gateway are processed as they arrive. */
+  caughtUp: boolean;
+  /** The gateway sent something while the channel was being read: read once more before it counts as caught up. */
+  more: boolean;
+  /** `failed`: Discord refused the read; the next connection or message tries again. */
+  is: "idle" | "waiting" | "being read" | "failed";
+  /** The connection was lost for a while: queued messages are rechecked. */
+  recheck: boolean;
+  /** Queued messages still to be rechecked, oldest first; null: not started. */
+  unchecked: string[] | null;
+  /** Pages fetched for the recheck that are used for reading back too; each begins where the one before ends. */
+  ahead: Page[];
+  /** Changes the gateway sent during reading: the current content of messages, null if deleted. */
+  readonly changed: Map<string, string | null>;
+  /** Ids processed since the watermark last advanced, while caught up. */
+  above: Set<string>;
+  readonly order: InOrder;
+}
+
+export function newChannel(id: string): Channel {
+  return {
+    id,
+    caughtUp: false,
+    more: false,
+    is: "idle",
+    recheck: false,
+    unchecked: null,
+    ahead: [],
+    changed: new Map(),
+    above: new Set(),
+    order: new InOrder(),
+  };
 }

@@ -1,0 +1,406 @@
+/**
+ * `/agent start`, `stop`, `kill`, `status`, `model`, `mode` and `usage`, and the choice among sessions where none is
+ * meant.
+ */
+import { entryOf } from "../../base/entry.ts";
+import { sessionSettings, keepsChoices } from "../../config/session-settings.ts";
+import { BellhopError } from "../../base/errors.ts";
+import { type Locale, say } from "../../base/words/say.ts";
+import { endedIn } from "../../core/jobs/job-or-turn.ts";
+import type { Project } from "../../core/projects/project.ts";
+import type { Session } from "../../core/sessions/session.ts";
+import type { State } from "../../core/state.ts";
+import { agentStatus, agentUsage } from "../views/agent-status.ts";
+import { inert, code } from "../views/message.ts";
+import { choicesOf, toolChoices, lastUsedFirst } from "./autocomplete.ts";
+import type { Offered } from "../../core/sessions/told.ts";
+import {
+  TOOL_CHARS,
+  type Answer,
+  type Asked,
+  type Choice,
+  type Command,
+  type CommandContext,
+  type Option,
+  type AgentOffers,
+} from "./command.ts";
+import { openIn } from "./find.ts";
+import { plain, Refused, type Handlers } from "./reply.ts";
+import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
+import { ComponentType, type APIMessageTopLevelComponent } from "discord-api-types/v10";
+import { excerpt, oneLine } from "../../base/text.ts";
+import { customId } from "../views/custom-id.ts";
+
+/** More than any model's or mode's, and no more than a select can carry; see `session-meant.ts`. */
+const ID_CHARS = 150;
+
+const command = (
+  verb: Meaning["verb"],
+  { ephemeral, options = [] }: { ephemeral: boolean; options?: readonly Option[] },
+): Command => ({
+  name: `agent ${verb}`,
+  options,
+  ephemeral,
+  async run({ interaction, locale, options: { model_id = "", mode_id: value = model_id } }, context) {
+    const meant = sessionMeant(interaction.channel.id, { verb, value }, context, locale);
+    return "content" in meant ? meant : done(meant, { verb, value }, locale, context);
+  },
+  complete: ({ option, agent, typed }) =>
+    offers(option === "model_id" ? agent.models : option === "mode_id" ? agent.modes : [], typed),
+});
+
+const offers = (offered: readonly Offered[], typed: string): Choice[] =>
+  choicesOf(
+    offered.map(({ id, name }) => ({
+      value: id,
+      by: `${id}\n${name}`,
+      label: () => (name === id ? id : `${name} · ${id}`),
+    })),
+    typed,
+  );
+
+/** More than anybody registers. */
+const LARGEST_NUMBER = 1_000_000;
+
+/**
+ * `/agent start`: opens a session of a project by its number, with its agent, whose process runs before the thread is
+ * made. An agent that cannot be started leaves neither a thread nor a session behind.
+ */
+const agentStart: Command = {
+  name: "agent start",
+  options: [
+    { key: "opt_project_id", max: LARGEST_NUMBER, isNumber: true, suggested: true },
+    { key: "opt_tool", max: TOOL_CHARS, suggested: true, required: false },
+  ],
+  ephemeral: false,
+  async run({ interaction, locale, options }, context) {
+    const id = options["project_id"] ?? "";
+    const project = numbered(context.engine.state, id);
+    if (!project) throw new Refused("E_PROJECT_NOT_FOUND", say(locale, "agent_no_project", { id: inert(id, 20) }));
+    return plain(
+      await openIn(
+        interaction,
+        { project, tool: options["tool"]?.trim() || agentOf(project, locale, context) },
+        locale,
+        context,
+      ),
+    );
+  },
+  complete: startOffers,
+};
+
+/**
+ * The first of the project's tools that is an agent which speaks ACP. @throws BellhopError E_TOOL_NOT_ENABLED if there
+ * is none
+ */
+function agentOf({ name, enabled_tools }: Project, locale: Locale, { tools }: CommandContext): string {
+  const tool = enabled_tools.find((one) => tools.speaksAcp(one));
+  if (tool === undefined)
+    throw new BellhopError("E_TOOL_NOT_ENABLED", {
+      tool: say(locale, "any_acp_agent"),
+      project: name,
+      tools: enabled_tools.join(", "),
+    });
+  return tool;
+}
+
+function numbered({ projects }: State, id: string): Project | undefined {
+  return Object.values(projects).find(({ number }) => String(number) === id);
+}
+
+function startOffers({ state, option, typed, options }: Asked): Choice[] {
+  if (option === "tool") return toolChoices(numbered(state, options["project_id"] ?? "")?.enabled_tools ?? [], typed);
+  const projects = Object.values(state.projects).toSorted((a, b) => a.number - b.number);
+  return choicesOf(
+    projects.map(({ number, name, path }) => ({
+      value: String(number),
+      by: `${number}\n${name}\n${path}`,
+      label: () => `#${number} ${name} · ${path}`,
+    })),
+    typed,
+  );
+}
+
+export const agentCommands: readonly Command[] = [
+  agentStart,
+  command("stop", { ephemeral: false }),
+  command("kill", { ephemeral: false }),
+  command("status", { ephemeral: true }),
+  command("model", { ephemeral: false, options: [{ key: "opt_model_id", max: ID_CHARS, suggested: true }] }),
+  command("mode", { ephemeral: false, options: [{ key: "opt_mode_id", max: ID_CHARS, suggested: true }] }),
+  command("usage", { ephemeral: true }),
+];
+
+export const agentButtons: Handlers<"a-pick"> = {
+  async "a-pick"({ verb, chosen }, { values: [option = ""], reply, locale, context }) {
+    const { threadId, value } = chosenIn(option, chosen);
+    const session = entryOf(context.engine.state.sessions, threadId);
+    if (!session) throw new BellhopError("E_NO_ACTIVE_SESSION");
+    const answer = await done(session, { verb: verb as Meaning["verb"], value }, locale, context);
+    await reply.answer({ ...answer, components: [] });
+  },
+};
+
+async function done(
+  session: Session,
+  { verb, value }: Meaning,
+  locale: Locale,
+  context: CommandContext,
+): Promise<Answer> {
+  const { engine, sessionAgents, now } = context;
+  const facts = sessionAgents.facts(session.thread_id);
+  switch (verb) {
+    case "stop":
+    case "kill":
+      return stopped(session, verb, locale, context);
+    case "model":
+      return modelChosen(session, value, locale, context);
+    case "mode":
+      return modeChosen(session, value, locale, context);
+    case "status":
+      return {
+        content: "",
+        embeds: [
+          agentStatus(engine.state, session, {
+            facts,
+            model: facts?.model ?? modelOf(session, context),
+            attach: context.attachCommand(session),
+            now: now(),
+            locale,
+          }),
+        ],
+      };
+    case "usage":
+      return { content: "", embeds: [agentUsage(engine.state, session, facts, locale)] };
+  }
+}
+
+/**
+ * The chosen model, else the one that config.json names, else the one that its agent told last or that its last turn
+ * reported.
+ */
+function modelOf(
+  { thread_id, tool, project_name }: Session,
+  { engine: { state }, config }: CommandContext,
+): string | null {
+  const project = config().projects[project_name];
+  const settings = project && sessionSettings(project, thread_id);
+  const thread = state.threads[thread_id];
+  const last = thread && endedIn(state, thread).findLast((id) => state.runs[id]?.model != null);
+  return (
+    thread?.models?.[tool] ??
+    (settings?.tool === tool ? settings.model : undefined) ??
+    thread?.told?.[tool]?.model ??
+    state.runs[last ?? ""]?.model ??
+    null
+  );
+}
+
+/**
+ * `/agent stop` and `/agent kill`: close a session. It is on disk before the agent is told or killed; the answer comes
+ * when its process is gone.
+ * @throws BellhopError E_NO_ACTIVE_SESSION
+ */
+async function stopped(
+  session: Session,
+  how: "stop" | "kill",
+  locale: Locale,
+  context: CommandContext,
+): Promise<Answer> {
+  const { engine, sessionAgents } = context;
+  const { thread_id } = session;
+  if (!isActive(session, context)) throw new BellhopError("E_NO_ACTIVE_SESSION");
+  await engine.submit({ type: "close_session", thread_id, by: how === "kill" ? "killed" : "owner" });
+  await sessionAgents.end(thread_id, how === "kill" ? "now" : undefined);
+  const queued = engine.state.sessions[thread_id]?.queue.length ?? 0;
+  const lines = [
+    say(locale, how === "kill" ? "agent_killed" : "agent_stopped"),
+    ...(queued === 0 ? [] : [say(locale, "agent_queued", { count: queued })]),
+    say(locale, "agent_reopen", { thread: `<#${thread_id}>` }),
+  ];
+  return plain(lines.join("\n"));
+}
+
+/*
+ * The models and modes that a session's owner may choose among, and his choice with `/agent model` and `/agent mode`.
+ */
+
+/**
+ * `/agent model`: chooses the model of a session. An agent that idles is asked at once, and the id that it confirms
+ * counts; else the choice is kept, and proved before the next prompt.
+ * @throws BellhopError E_MODEL_UNAVAILABLE, E_NO_ACTIVE_SESSION
+ */
+async function modelChosen(session: Session, typed: string, locale: Locale, context: CommandContext): Promise<Answer> {
+  const { engine, sessionAgents, tools } = context;
+  const { thread_id, tool } = session;
+  const wanted = typed.trim();
+  if (!isActive(session, context)) throw new BellhopError("E_NO_ACTIVE_SESSION");
+  // An agent of another kind could not be told, and would go on with its own.
+  if (!tools.speaksAcp(tool))
+    throw new Refused(
+      "E_MODEL_UNAVAILABLE",
+      say(locale, tool === WINDOW_TOOL ? "agent_model_window" : "agent_model_fixed", {
+        tool: `**${inert(tool, 40)}**`,
+      }),
+    );
+  const known = offeredIn(session, "model", context);
+  if (wanted === "" || (known !== null && !known.some(({ id }) => id === wanted)))
+    throw new BellhopError("E_MODEL_UNAVAILABLE", { model: wanted });
+  const confirmed = await sessionAgents.choose(thread_id, "model", wanted);
+  const model = confirmed ?? wanted;
+  await engine.submit({ type: "choose_model", thread_id, tool, model });
+  await keepChoice(session, context);
+  const said = say(locale, "agent_model_set", { model: code(model) });
+  return plain(confirmed === null ? `${said}\n${say(locale, "agent_model_later")}` : said);
+}
+
+/**
+ * `/agent mode`: chooses the mode of a session's agent. An agent that is open changes at once; else the choice is kept,
+ * and the agent opens in it. Only modes that the agent offers and in which it may be are taken.
+ * @throws BellhopError E_MODE_UNAVAILABLE, E_NO_ACTIVE_SESSION
+ */
+async function modeChosen(session: Session, typed: string, locale: Locale, context: CommandContext): Promise<Answer> {
+  const { engine, sessionAgents, tools } = context;
+  const { thread_id, tool } = session;
+  const mode = typed.trim();
+  if (!isActive(session, context)) throw new BellhopError("E_NO_ACTIVE_SESSION");
+  if (!tools.speaksAcp(tool))
+    throw new Refused("E_MODE_UNAVAILABLE", say(locale, "agent_mode_fixed", { tool: `**${inert(tool, 40)}**` }));
+  const offered = offeredIn(session, "mode", context)?.find(({ id }) => id === mode);
+  if (offered === undefined) throw new BellhopError("E_MODE_UNAVAILABLE", { mode });
+  const choose = (): Promise<string | null> => sessionAgents.choose(thread_id, "mode", mode);
+  const confirmed = await choose();
+  await engine.submit({ type: "set_mode", thread_id, tool, mode, by: "owner" });
+  // One that was opened meanwhile may have read the mode before.
+  const isSet = confirmed !== null || (await choose()) !== null;
+  const lines = [
+    say(locale, "agent_mode_set", { mode: code(mode) }),
+    ...(isSet ? [] : [say(locale, "agent_mode_later")]),
+    ...(offered.unsure ? [`⚠️ ${say(locale, "agent_mode_unsure")}`] : []),
+  ];
+  return plain(lines.join("\n"));
+}
+
+/**
+ * What the owner has chosen for a session, a tool too, goes into config.json where that names places of its project.
+ */
+export async function keepChoice(
+  { thread_id, project_name }: Pick<Session, "thread_id" | "project_name">,
+  { engine, config }: Pick<CommandContext, "engine" | "config">,
+): Promise<void> {
+  const { projects } = config();
+  const project = entryOf(projects, project_name);
+  if (project?.channel_id === thread_id || !project || !keepsChoices(project)) return;
+  await engine.submit({ type: "choose_settings", thread_id });
+}
+
+/** What its agent offers, or offered last, else what the tool's agents offered last; null if nobody knows. */
+function offeredIn(
+  { thread_id, tool }: Session,
+  what: "model" | "mode",
+  { engine, sessionAgents }: Pick<CommandContext, "engine" | "sessionAgents">,
+): readonly Offered[] | null {
+  const facts = sessionAgents.facts(thread_id) ?? engine.state.threads[thread_id]?.told?.[tool];
+  return (what === "model" ? facts?.models : facts?.modes) ?? sessionAgents.offered(what, tool);
+}
+
+/** What may be chosen where a command is being typed. Commands go to the session of that thread only. */
+export function offersFor(channelId: string, context: Pick<CommandContext, "engine" | "sessionAgents">): AgentOffers {
+  const here = entryOf(context.engine.state.sessions, channelId);
+  const session = here ?? onlyRunning(context, openSessions(context));
+  return {
+    models: (session && offeredIn(session, "model", context)) ?? [],
+    modes: (session && offeredIn(session, "mode", context)) ?? [],
+    commands: here ? context.sessionAgents.commands(here.thread_id, here.tool) : [],
+  };
+}
+
+/*
+ * Which session a command about an agent acts on: in a session's thread, that one; elsewhere the only one whose agent
+ * has a process; else the person is asked.
+ */
+
+/** What is done to the session that is meant. @param value what belongs to the verb, such as a model; else empty */
+interface Meaning {
+  verb: "stop" | "kill" | "status" | "model" | "mode" | "usage";
+  value: string;
+}
+
+/** Discord's limit for the options of a select. */
+const MOST = 25;
+const LABEL_CHARS = 100;
+/**
+ * How much of the value fits into the select's custom id beside the rest of it; what is longer goes on in each of its
+ * options.
+ */
+const MODEL_CHARS = 80;
+
+type Known = Pick<CommandContext, "engine" | "sessionAgents">;
+
+/** @throws BellhopError E_NO_ACTIVE_SESSION if none is open */
+function sessionMeant(channelId: string, meaning: Meaning, context: CommandContext, locale: Locale): Session | Answer {
+  const { sessions } = context.engine.state;
+  const here = entryOf(sessions, channelId);
+  if (here) return here;
+  const open = openSessions(context);
+  const only = onlyRunning(context, open);
+  if (only) return only;
+  if (open.length === 0) throw new BellhopError("E_NO_ACTIVE_SESSION");
+  return { ...plain(say(locale, "agent_which")), components: [choice(open, meaning, context, locale)] };
+}
+
+/** Whether the session is open, or its agent still runs. */
+function isActive({ thread_id }: Session, { engine, sessionAgents }: Known): boolean {
+  return engine.state.threads[thread_id]?.closed === undefined || sessionAgents.facts(thread_id) !== null;
+}
+
+/** The one whose agent has a process, if there is just one. */
+function onlyRunning({ sessionAgents }: Known, open: readonly Session[]): Session | null {
+  const running = open.filter(({ thread_id }) => sessionAgents.facts(thread_id) !== null);
+  return running.length === 1 ? (running[0] ?? null) : null;
+}
+
+/** Those with a process first, then the last used. */
+function openSessions(context: Known): Session[] {
+  const runs = ({ thread_id }: Session): number => Number(context.sessionAgents.facts(thread_id) !== null);
+  return Object.values(context.engine.state.sessions)
+    .filter((session) => isActive(session, context))
+    .toSorted((a, b) => runs(b) - runs(a) || lastUsedFirst(a, b));
+}
+
+/** What was chosen in that select: the session's thread, and the whole value. */
+function chosenIn(option: string, inCustomId: string): { threadId: string; value: string } {
+  const [threadId = "", ...rest] = option.split(":");
+  return { threadId, value: inCustomId + rest.join(":") };
+}
+
+function choice(
+  open: readonly Session[],
+  { verb, value }: Meaning,
+  { engine }: CommandContext,
+  locale: Locale,
+): APIMessageTopLevelComponent {
+  const characters = [...value];
+  const [chosen, rest] = [characters.slice(0, MODEL_CHARS).join(""), characters.slice(MODEL_CHARS).join("")];
+  const options = open.slice(0, MOST).map(({ thread_id, project_name, tool }) => {
+    const name = engine.state.threads[thread_id]?.name;
+    return {
+      value: rest === "" ? thread_id : `${thread_id}:${rest}`,
+      label: excerpt(
+        oneLine([name, project_name, tool].filter((part) => part !== undefined).join(" · "), LABEL_CHARS),
+        LABEL_CHARS,
+      ),
+    };
+  });
+  return {
+    type: ComponentType.ActionRow,
+    components: [
+      {
+        type: ComponentType.StringSelect,
+        custom_id: customId("a-pick", { verb, chosen: chosen || "-" }),
+        placeholder: say(locale, "agent_which_place"),
+        options,
+      },
+    ],
+  };
+}
