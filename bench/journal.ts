@@ -18,14 +18,12 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-
 import { systemClock } from "../src/base/clock.ts";
 import { nodeDisk } from "../src/base/disk.ts";
 import { type EventDraft, type JournalEvent, encode } from "../src/journal/format.ts";
 import { openJournal } from "../src/journal/journal.ts";
-import { LIVE, segmentName } from "../src/journal/segments.ts";
+import { LIVE, segmentName, openWriter } from "../src/journal/writer.ts";
 import { writeSnapshot } from "../src/journal/snapshot.ts";
-import { openWriter } from "../src/journal/writer.ts";
 
 export interface Figure {
   name: string;

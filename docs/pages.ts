@@ -3,12 +3,12 @@
  * the commands, what was seen with real agents, which test shows what each design asks for, the schema of config.json,
  * and in `mcp.md` the table of the tools for agents. `npm run docs` writes them; a test holds them against this.
  */
-import { readFileSync } from "node:fs";
 import * as z from "zod";
+import { readFileSync } from "node:fs";
 import { errors, type ErrorCode } from "../src/base/errors.ts";
 import { en } from "../src/base/words/en.ts";
 import { schema } from "../src/config/config-schema.ts";
-import { variables } from "../src/config/environment.ts";
+import { variables } from "../src/config/env-files.ts";
 import { commandTable } from "./commands.ts";
 import { designsPage } from "./designs.ts";
 import { supportPage } from "./support.ts";

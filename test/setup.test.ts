@@ -95,9 +95,9 @@ describe("the set-up of a checkout", () => {
     setUp();
     write("src/core/restart.ts", "export const job = 1;");
     expect(setUp().calls).toEqual(["build"]);
-    write("src/core/format.ts", "");
+    write("src/core/restart.ts", "");
     expect(setUp().calls).toEqual(["build"]);
-    rmSync(path.join(checkout, "src/core/format.ts"));
+    rmSync(path.join(checkout, "src/core/restart.ts"));
     expect(setUp().calls).toEqual(["build"]);
     expect(setUp().calls).toEqual([]);
   });

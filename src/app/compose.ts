@@ -4,7 +4,7 @@ import { claudeDriver } from "../agents/claude/driver.ts";
 import { codexDriver } from "../agents/codex/driver.ts";
 import type { Driver } from "../agents/contract/driver.ts";
 import { geminiDriver } from "../agents/gemini/driver.ts";
-import { rememberAgents, type Agents } from "../agents/contract/found-agents.ts";
+import { rememberAgents, type Agents, type Found } from "../agents/contract/found-agents.ts";
 import { RecentOpenings } from "../agents/process/process-driver.ts";
 import { tmuxDriver, type Windows } from "../agents/tmux/driver.ts";
 import { type OutsideTurns, type LivingAgents, openLivingAgents } from "../agents/live/living-agents.ts";
@@ -15,17 +15,16 @@ import { placesOf } from "../core/decisions/answering.ts";
 import { botOf } from "../core/decisions/decision.ts";
 import type { OwnTool } from "../config/config-schema.ts";
 import { homeOf } from "../config/homes.ts";
-import { agentSettings } from "../config/session-settings.ts";
+import { agentSettings, isolates } from "../config/session-settings.ts";
 import type { Bot, BotOptions } from "../discord/bot.ts";
 import type { Bots } from "../discord/bots.ts";
-import type { Tools } from "../discord/interactions/command.ts";
+import type { Tools, CommandContext } from "../discord/interactions/command.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { JobLiveEvent, LiveEvents } from "../engine/live-events.ts";
+import type { JobLiveEvent, LiveEvents, Resumable, StoredConversation } from "../engine/live.ts";
 import type { Named } from "../engine/register-projects.ts";
 import { openExpiry } from "../engine/decision-expiry.ts";
 import type { Configurations } from "../host/files/kept-configurations.ts";
-import type { DecisionFiles } from "../host/files/decision-files.ts";
-import { lookAtDirectory, standingDirectory } from "../host/files/directories.ts";
+import { type DecisionFiles, lookAtDirectory, standingDirectory } from "../host/files/kept-files.ts";
 import { agentEnvironment, scrubbedEnvironment } from "../host/processes/environment.ts";
 import { openGit, ownersIgnoreFile } from "../host/git/git.ts";
 import { openWorktrees } from "../host/git/worktrees.ts";
@@ -36,7 +35,12 @@ import { openDaemonIpc, type ClientMethods, type AppFacts } from "../ipc/daemon.
 import { openClients, type Clients } from "../ipc/clients.ts";
 import type { IpcServer } from "../ipc/server.ts";
 import { childEnvironment, knowSecrets, version, type Ground } from "./ground.ts";
-import { openStoredConversations } from "./stored-conversations.ts";
+import { ownersWords } from "../agents/run/prompt.ts";
+import { systemClock } from "../base/clock.ts";
+import { silentLog } from "../base/log.ts";
+import type { Environment, Settings } from "../config/settings.ts";
+import type { ConfigProjects } from "../engine/config-projects.ts";
+import { openProcesses } from "../host/processes/processes.ts";
 
 interface ForRuns {
   engine: Engine;
@@ -326,5 +330,122 @@ export function runDependencies(ground: Ground, parts: ForRuns): RunDependencies
     steering: new Steering({ engine: parts.engine, log: agentsLog, openLog }),
     redactor,
     directoryAt: (path) => standingDirectory(path, settings.stateDir),
+  };
+}
+
+/* The conversations that agents have kept of a project, whoever began them. */
+
+type Ours = Pick<Ground, "clock" | "configProjects" | "env" | "redactor" | "secrets" | "settings">;
+
+/** What one agent has kept, by directory. */
+type Kept = (cwd: string) => Promise<Resumable[]>;
+
+/**
+ * Each key typed into an option asks again, and to look at tens of thousands of files takes longer than Discord waits.
+ */
+const LATELY_MS = 5_000;
+
+/**
+ * The last used first; each with the first of the project's tools that can go on with it. None of a project whose
+ * sessions have worktrees of their own: an agent resumes a conversation only in its directory.
+ */
+export function openStoredConversations(
+  ground: Ours,
+  drivers: ReadonlyMap<string, Driver>,
+): CommandContext["conversations"] {
+  /** By tool; only while they are read, and a few seconds longer, because the texts may be long. */
+  const known = new Map<string, Kept>();
+
+  function keptBy(driver: Driver, lately: boolean): Kept {
+    const before = lately ? known.get(driver.tool) : undefined;
+    if (before) return before;
+    const kept = remembering(
+      reading(driver, ground),
+      (found) => void found.then(() => ground.clock.after(LATELY_MS, forget)),
+    );
+    const forget = (): unknown => known.get(driver.tool) === kept && known.delete(driver.tool);
+    known.set(driver.tool, kept);
+    return kept;
+  }
+
+  return async (project, lately) => {
+    const { config } = ground.configProjects;
+    const cwd = standingDirectory(project.path, ground.settings.stateDir)?.path;
+    if (cwd === undefined || isolates(config, { project_name: project.name, thread_id: "" })) return [];
+    const byStore = new Map<string, Driver>();
+    for (const tool of [project.default_tool, ...project.enabled_tools]) {
+      const driver = drivers.get(tool);
+      const store = driver?.store()?.name;
+      if (driver && store !== undefined && !byStore.has(store)) byStore.set(store, driver);
+    }
+    const found = await Promise.all([...byStore.values()].map((driver) => keptBy(driver, lately === "lately")(cwd)));
+    return found.flat().toSorted((a, b) => b.at - a.at);
+  };
+}
+
+/** Each directory is read once. */
+function remembering(read: Kept, begun: (found: Promise<Resumable[]>) => void): Kept {
+  const known = new Map<string, Promise<Resumable[]>>();
+  return (cwd) => {
+    const before = known.get(cwd);
+    if (before) return before;
+    const found = read(cwd);
+    known.set(cwd, found);
+    begun(found);
+    return found;
+  };
+}
+
+/** None if they cannot be read. */
+function reading(driver: Driver, ground: Ours): Kept {
+  const env = scrubbedEnvironment(childEnvironment(ground, ground.configProjects.config.acp_agents[driver.tool]?.env));
+  const look = driver.store()?.look?.(env);
+  return async (cwd) => {
+    const kept = (await look?.(cwd).catch(() => [])) ?? [];
+    return kept.map((one) => ({ ...shown(one, ground), tool: driver.tool, key_name: driver.keyName, cwd }));
+  };
+}
+
+/**
+ * Without secrets, before anything is cut off or escaped, and without what Bellhop has written around the owner's
+ * words.
+ */
+function shown(
+  { about, said, branch, ...rest }: StoredConversation,
+  { redactor }: Pick<Ours, "redactor">,
+): StoredConversation {
+  return {
+    ...rest,
+    about: redactor.text(ownersWords(about)),
+    said: redactor.text(said),
+    ...(branch !== undefined && { branch: redactor.text(branch) }),
+  };
+}
+
+/* The drivers of this machine's agents without a daemon, for verbs that only look at them. */
+
+interface AgentsHere {
+  drivers: readonly Driver[];
+  /** Looks for them again each time, unless they work. */
+  look(): Promise<Found[]>;
+  /** An agent's whole environment. */
+  environment(tool: string): Record<string, string>;
+}
+
+export function agentsHere(env: Environment, configProjects: ConfigProjects, settings: Settings): AgentsHere {
+  const processes = openProcesses();
+  const ground = {
+    processes,
+    clock: systemClock,
+    configProjects,
+    settings,
+    env,
+    secrets: new Set(settings.token === undefined ? [] : [settings.token.value]),
+  };
+  const drivers = [...openDrivers(ground).values()];
+  return {
+    drivers,
+    look: rememberAgents(drivers, silentLog, () => undefined).now,
+    environment: (tool) => scrubbedEnvironment(childEnvironment(ground, configProjects.config.acp_agents[tool]?.env)),
   };
 }

@@ -13,7 +13,7 @@ import type { Engine } from "../engine/engine.ts";
 import type { HookChannel } from "../engine/hook-channel.ts";
 import { hasHooks, withoutHooks } from "../host/hooks/claude-settings.ts";
 import { openHookFolder } from "../host/hooks/hook-folder.ts";
-import { standingDirectory } from "../host/files/directories.ts";
+import { standingDirectory } from "../host/files/kept-files.ts";
 import { isDead, systemProcessTable } from "../host/processes/process-table.ts";
 import { openHookServer } from "../ipc/hook-server.ts";
 import { program, type Ground, type Who } from "./ground.ts";

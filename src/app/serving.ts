@@ -4,7 +4,7 @@
  */
 import { BellhopError, codeOf } from "../base/errors.ts";
 import { say } from "../base/words/say.ts";
-import { otherOwner, type OtherServer } from "../config/servers.ts";
+import { otherOwner, type OtherServer } from "../config/session-settings.ts";
 import type { Bot } from "../discord/bot.ts";
 import type { Bots } from "../discord/bots.ts";
 import type { Engine } from "../engine/engine.ts";

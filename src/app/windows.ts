@@ -13,7 +13,7 @@ import type { State } from "../core/state.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { HookChannel } from "../engine/hook-channel.ts";
 import { reconcile } from "../engine/reconcile.ts";
-import { readOwnersLine } from "../host/hooks/status-line.ts";
+import { readOwnersLine } from "../host/hooks/claude-settings.ts";
 import { scrubbedEnvironment } from "../host/processes/environment.ts";
 import { systemProcessTable } from "../host/processes/process-table.ts";
 import { which } from "../host/processes/which.ts";

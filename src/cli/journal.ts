@@ -12,9 +12,8 @@ import { say, type Locale, type WordArgs, type WordKey } from "../base/words/say
 import type { JournalEvent } from "../journal/format.ts";
 import { lockHolder, takeLock } from "../journal/lock.ts";
 import { readJournal } from "../journal/reader.ts";
-import { repairJournal, type Repair } from "../journal/repair.ts";
-import { SNAPSHOT } from "../journal/segments.ts";
-import { verifyJournal, type Report } from "../journal/verify.ts";
+import { repairJournal, type Repair, verifyJournal, type Report } from "../journal/verify.ts";
+import { SNAPSHOT } from "../journal/writer.ts";
 import { asTyped, localeOf, type Io } from "./io.ts";
 import { readOptions, WrongCall } from "./options.ts";
 import { places } from "./start/daemons.ts";

@@ -9,7 +9,7 @@ import { BellhopError } from "../base/errors.ts";
 import { say } from "../base/words/say.ts";
 import { readConfig } from "../config/config-file.ts";
 import { TOKEN_NAMES } from "../config/homes.ts";
-import { firstToken } from "../config/servers.ts";
+import { firstToken } from "../config/session-settings.ts";
 import type { Settings } from "../config/settings.ts";
 import { tokenMissing } from "../config/token.ts";
 import { lockHolder } from "../journal/lock.ts";
@@ -19,7 +19,7 @@ import { leaveDiscordBehind, takeHanded } from "./start/handover.ts";
 import type { Io } from "./io.ts";
 import { readOptions } from "./options.ts";
 import { settingsHere } from "./start/settings-here.ts";
-import { finalExits } from "./unit/systemd.ts";
+import { finalExits } from "./unit/init-systems.ts";
 
 /** How long a daemon that gives way may take to post what is still due. */
 const ASIDE_MS = 60_000;

@@ -3,8 +3,8 @@
  * files, can be repeated at any time, cuts off no running job, and reports after each step what was done and what is
  * left to do. Bellhop's state, log and settings survive a removal.
  */
-import { lstatSync, readFileSync, statSync } from "node:fs";
 import fs from "node:fs/promises";
+import { lstatSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { errnoOf, nodeDisk, writeAtomically } from "../base/disk.ts";
 import { BellhopError } from "../base/errors.ts";
@@ -13,10 +13,9 @@ import { say, type WordArgs, type WordKey } from "../base/words/say.ts";
 import { lockHolder } from "../journal/lock.ts";
 import { asTyped, type Io } from "./io.ts";
 import { readOptions, WrongCall } from "./options.ts";
-import { launchd } from "./unit/launchd.ts";
+import { launchd, serviceSettings, type ServiceSettings, systemd } from "./unit/init-systems.ts";
 import { configHome, refused, thisMachine, MARK, type Machine, type Start, type InitSystem } from "./unit/machine.ts";
-import { serviceSettings, type ServiceSettings } from "./unit/settings.ts";
-import { systemd } from "./unit/systemd.ts";
+import type { Finding } from "../base/finding.ts";
 
 type Tell = (key: WordKey, args?: WordArgs) => void;
 
@@ -238,4 +237,49 @@ function textOf(path: string): string | undefined {
 
 function holderOf(stateDir: string): number | undefined {
   return statSync(stateDir, { throwIfNoEntry: false })?.isDirectory() ? lockHolder(stateDir)?.pid : undefined;
+}
+
+/* The installed service: whether it runs, is this version's, and goes on while nobody is logged in. */
+
+export async function checkService(machine: Machine, logDir: string): Promise<Finding[]> {
+  const found = await installedService(machine);
+  if (found === null) return [{ check: "service", verdict: "idle", says: "doctor.service.none" }];
+  const { init } = found;
+  const active = await init.isActive();
+  const state: Finding = active
+    ? { check: "service", verdict: "good", says: "doctor.service" }
+    : {
+        check: "service",
+        verdict: "bad",
+        says: "doctor.service.stopped",
+        mend: {
+          says: "doctor.service.mend",
+          args: { command: init.start.filter((word) => word !== "--no-block").join(" ") },
+        },
+      };
+  const fix = unitUpdate(machine, init, logDir);
+  const states: Finding[] =
+    fix === null
+      ? [state]
+      : [
+          state,
+          {
+            check: "unit",
+            verdict: "warn",
+            says: "doctor.unit.old",
+            args: { path: init.unit },
+            mend: { says: "doctor.unit.mend", args: { command: init.restart } },
+            fix,
+          },
+        ];
+  if (!init.needsLinger || machine.lingers) return states;
+  return [
+    ...states,
+    {
+      check: "linger",
+      verdict: "warn",
+      says: "doctor.linger",
+      mend: { says: "doctor.service.mend", args: { command: "loginctl enable-linger" } },
+    },
+  ];
 }

@@ -2,15 +2,18 @@
  * Reads the text of config.json, the owner's file, into a `Config`. An error stops the reading and says where, what was
  * found and what is expected; keys without effect are kept, with a warning.
  */
+import * as z from "zod";
 import { homedir } from "node:os";
-import type * as z from "zod";
-import type { Locale, WordKey } from "../base/words/say.ts";
+import { type Locale, type WordKey, say } from "../base/words/say.ts";
 import { en } from "../base/words/en.ts";
 import { schema, want } from "./config-schema.ts";
 import { underHome } from "./homes.ts";
 import { configPlace, invalid } from "./invalid.ts";
 import { placeOf } from "./json-text.ts";
-import { unknownKeyWarnings } from "./unknown-keys.ts";
+import { entryOf } from "../base/entry.ts";
+import { stat } from "node:fs/promises";
+import { nodeDisk, readWhole } from "../base/disk.ts";
+import { failed, type Finding } from "../base/finding.ts";
 
 export type Config = z.infer<typeof schema>;
 
@@ -130,4 +133,156 @@ function at(value: unknown, path: readonly PropertyKey[]): unknown {
     (inner, key) => (typeof inner === "object" && inner !== null ? Reflect.get(inner, key) : undefined),
     value,
   );
+}
+
+/*
+ * The keys of config.json without effect, each with its warning: unknown ones with the nearest known name, and those
+ * not used yet.
+ */
+
+/** One for each key without effect. */
+export function unknownKeyWarnings(value: unknown, locale: Locale): string[] {
+  return idleKeys(schema, value, []).map((idle) => warning(locale, idle));
+}
+
+interface Idle {
+  path: string[];
+  /** For an unknown key, the nearest known one; undefined if none is near. */
+  near: string | undefined;
+  notYet?: true;
+}
+
+/** Keys of the value without effect: those the schema does not have, and those not used yet. */
+function idleKeys(of: z.core.$ZodType, value: unknown, path: string[]): Idle[] {
+  const type = bare(of);
+  if (typeof value !== "object" || value === null) return [];
+  if (type instanceof z.ZodArray)
+    return Object.values(value).flatMap((inner, index) => idleKeys(type.element, inner, [...path, String(index)]));
+  if (type instanceof z.ZodRecord)
+    return Object.entries(value).flatMap(([key, inner]) => idleKeys(type.valueType, inner, [...path, key]));
+  if (!(type instanceof z.ZodObject)) return [];
+  const shape: Record<string, z.core.$ZodType> = type.shape;
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const known = entryOf(shape, key);
+    const here = [...path, key];
+    if (!known) return [{ path: here, near: nearest(key, Object.keys(shape)) }];
+    return z.globalRegistry.get(known)?.["x-not-yet"] === true
+      ? [{ path: here, near: undefined, notYet: true }]
+      : idleKeys(known, inner, here);
+  });
+}
+
+function bare(type: z.core.$ZodType): z.core.$ZodType {
+  const wrapped = type instanceof z.ZodOptional || type instanceof z.ZodDefault || type instanceof z.ZodPrefault;
+  return wrapped ? bare(type.unwrap()) : type;
+}
+
+function warning(locale: Locale, { path, near, notYet: unused }: Idle): string {
+  const where = configPlace(path);
+  if (unused) return say(locale, "config.not_yet", { where });
+  return near === undefined
+    ? say(locale, "config.unknown", { where })
+    : say(locale, "config.unknown_near", { where, near });
+}
+
+/*
+ * The known name nearest to an unknown one, for a helpful warning. Distance counts single-letter edits and swapped
+ * neighbours; a name too far from all of them gets no suggestion.
+ */
+
+/** Unrelated names may share a beginning shorter than this. */
+const SHORTEST_BEGINNING = 5;
+
+/** The nearest of `known`; undefined if all differ in more than a third of the letters and none begins alike. */
+export function nearest(name: string, known: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let least = Math.max(1, Math.floor(name.length / 3)) + 1;
+  for (const candidate of known) {
+    const edits = cost(name.toLowerCase(), candidate.toLowerCase());
+    if (edits < least) [best, least] = [candidate, edits];
+  }
+  return best;
+}
+
+function cost(a: string, b: string): number {
+  const [shorter, longer] = a.length < b.length ? [a, b] : [b, a];
+  // Half a name is more often a shortened name than another one.
+  return shorter.length >= SHORTEST_BEGINNING && longer.startsWith(shorter) ? 1 : distance(a, b);
+}
+
+/** How many letters to insert, delete, replace, or swap with a neighbour to get from `a` to `b`. */
+function distance(a: string, b: string): number {
+  let twoBack: number[] = [];
+  let back = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row += 1) {
+    const here = [row];
+    for (let column = 1; column <= b.length; column += 1) {
+      const same = a[row - 1] === b[column - 1];
+      let edits = Math.min(
+        (back[column] ?? 0) + 1,
+        (here[column - 1] ?? 0) + 1,
+        (back[column - 1] ?? 0) + (same ? 0 : 1),
+      );
+      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      if (swapped) edits = Math.min(edits, (twoBack[column - 2] ?? 0) + 1);
+      here.push(edits);
+    }
+    [twoBack, back] = [back, here];
+  }
+  return back[b.length] ?? 0;
+}
+
+/*
+ * Which projects can be used now. A missing directory or an unmounted disk makes its project unavailable; it does not
+ * stop the others from starting.
+ */
+
+/** The projects whose path is currently not a directory, in their order. */
+export async function unavailable<Project extends { path: string }>(projects: readonly Project[]): Promise<Project[]> {
+  const there = await Promise.all(projects.map(({ path }) => isDirectory(path)));
+  return projects.filter((_, index) => there[index] === false);
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/* config.json as it is now: whether it can be read, what in it has no effect, and projects whose directory is gone. */
+
+/** `config`: the content, or the defaults if it cannot be read. */
+export async function checkConfig(path: string, locale: Locale): Promise<{ findings: Finding[]; config: Config }> {
+  try {
+    const bytes = await readWhole(nodeDisk, path);
+    if (bytes === undefined)
+      return { findings: [{ check: "config", verdict: "warn", says: "cli.init.no_project" }], config: defaultConfig() };
+    const { config, warnings } = readConfig(bytes.toString(), locale);
+    const gone = await unavailable(Object.values(config.projects));
+    const projects = gone.map(({ name, path: directory }): Finding => ({
+      check: `project ${name}`,
+      verdict: "warn",
+      says: "config.project_unavailable",
+      args: { project: name, path: directory },
+      mend: { says: "doctor.project.mend", args: { path } },
+    }));
+    const unknown = warnings.map((text): Finding => ({
+      check: "config",
+      verdict: "warn",
+      says: "doctor.as_it_is",
+      args: { text },
+      mend: { says: "doctor.config.mend", args: { path } },
+    }));
+    const good: Finding = {
+      check: "config",
+      verdict: "good",
+      says: "doctor.config",
+      args: { path, projects: Object.keys(config.projects).length },
+    };
+    return { findings: [...(unknown.length === 0 ? [good] : unknown), ...projects], config };
+  } catch (error) {
+    return { findings: [failed("config", error)], config: defaultConfig() };
+  }
 }

@@ -2,13 +2,12 @@
  * The commands that ask for a change, and `step`, the whole core: it decides a command on the state, applies the
  * events, and starts what may run. Pure: no clock, no randomness, no I/O; time comes in with the command.
  */
-import { decideChoice } from "./jobs/choices.ts";
+import { decideChoice, decideEnd } from "./jobs/ending.ts";
 import { decideAgentPost, type AgentPostCommand } from "./posts/agent-post.ts";
 import { answeredBeforePlaced, answeredMeanwhile } from "./decisions/answering.ts";
 import { decideDecision } from "./decisions/lifecycle.ts";
 import type { DecisionCommand } from "./decisions/decision.ts";
 import { voidedWithout } from "./decisions/settlement.ts";
-import { decideEnd } from "./jobs/ending.ts";
 import { decideGrant, type GrantCommand } from "./decisions/grant.ts";
 import { decideMessage } from "./jobs/accept-message.ts";
 import { decideInbox, type InboxCommand } from "./inbox/inbox.ts";
@@ -28,8 +27,7 @@ import { decideBackground, type BackgroundCommand } from "./sessions/background.
 import { decideTold, type ToldCommand } from "./sessions/told.ts";
 import { decideClosing, type ClosingCommand } from "./sessions/closing.ts";
 import { decideMode, type ModeCommand } from "./sessions/modes.ts";
-import { decideModel, type ModelCommand } from "./sessions/models.ts";
-import { decideSettings, type SettingsCommand } from "./sessions/saved-settings.ts";
+import { decideModel, type ModelCommand, decideSettings, type SettingsCommand } from "./sessions/settings.ts";
 import { decideWait } from "./sessions/waiting.ts";
 import { decidePost, type PostCommand } from "./posts/post.ts";
 import { decideRules, type RulesCommand } from "./projects/allowed-rules.ts";

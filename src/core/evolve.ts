@@ -3,12 +3,11 @@
  * look at it. An event changes only what it is about, and never fails.
  */
 import type { Event, Recorded, State } from "./state.ts";
-import { evolveResumed } from "./jobs/choices.ts";
+import { evolveResumed, evolveEnd } from "./jobs/ending.ts";
 import { evolveAgentPost } from "./posts/agent-post.ts";
 import { evolvePointed } from "./decisions/answering.ts";
 import { evolveDecision, evolveShown } from "./decisions/lifecycle.ts";
-import { evolveEnd } from "./jobs/ending.ts";
-import { evolveFormat, FORMAT } from "./format.ts";
+import { evolveFormat, FORMAT } from "./restart.ts";
 import { evolveGrant } from "./decisions/grant.ts";
 import { evolveNoted } from "./jobs/accept-message.ts";
 import { follow, remove } from "./indexed.ts";
@@ -22,8 +21,7 @@ import { evolveTold } from "./sessions/told.ts";
 import { evolveClosing } from "./sessions/closing.ts";
 import { evolveMode } from "./sessions/modes.ts";
 import { evolveTerminalImport } from "./sessions/terminal-import.ts";
-import { evolveSettings } from "./sessions/saved-settings.ts";
-import { evolveModel } from "./sessions/models.ts";
+import { evolveSettings, evolveModel } from "./sessions/settings.ts";
 import { evolveWait } from "./sessions/waiting.ts";
 import { evolvePost, isOfWork, type PostEvent } from "./posts/post.ts";
 import { evolveProject } from "./projects/project.ts";

@@ -9,7 +9,6 @@ import { interruptedTurns } from "./jobs/outside-turn-lifecycle.ts";
 import { releasedMeanwhile } from "./jobs/queue.ts";
 import { decideRestartOf } from "./decisions/lifecycle.ts";
 import type { DecisionEvent } from "./decisions/decision.ts";
-import { decideFormat, type FormatEvent } from "./format.ts";
 import { completed } from "./jobs/ending.ts";
 import type { Completion, EndEvent, JobEvent, Jobs, QueueEvent, Rules } from "./jobs/job.ts";
 import type { PostEvent } from "./posts/post.ts";
@@ -90,4 +89,27 @@ function interrupted(
   }
   const hold = rules.after_crash === "wait";
   return [{ type: "JobMarkedUnknownAfterCrash", payload: { job_id, thread_id, hold } }];
+}
+
+/*
+ * Which journals this release understands. A release that writes a new kind of event, or gives an old one a new
+ * meaning, raises the format first: an older release then refuses the journal and its snapshots instead of
+ * misreading them.
+ */
+
+/** The format this release writes, and the highest it reads. 1: no `FormatRaised` was ever written. */
+export const FORMAT = 2;
+
+/** Journaled once, at the first start of a release with a higher format. */
+export interface FormatEvent {
+  type: "FormatRaised";
+  payload: { format: number };
+}
+
+function decideFormat({ version }: { version: number }): FormatEvent[] {
+  return version < FORMAT ? [{ type: "FormatRaised", payload: { format: FORMAT } }] : [];
+}
+
+export function evolveFormat(state: { version: number }, { payload }: FormatEvent): void {
+  state.version = payload.format;
 }

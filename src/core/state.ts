@@ -4,7 +4,7 @@
  */
 import type { AgentPostEvent, AgentPosts } from "./posts/agent-post.ts";
 import type { DecisionEvent } from "./decisions/decision.ts";
-import type { FormatEvent } from "./format.ts";
+import type { FormatEvent } from "./restart.ts";
 import type { GrantEvent } from "./decisions/grant.ts";
 import { emptyRecord } from "./indexed.ts";
 import type { InboxEvent } from "./inbox/inbox.ts";
@@ -17,8 +17,7 @@ import type { ToldEvent } from "./sessions/told.ts";
 import type { ClosingEvent } from "./sessions/closing.ts";
 import type { ModeEvent } from "./sessions/modes.ts";
 import type { TerminalImport, TerminalImportEvent } from "./sessions/terminal-import.ts";
-import type { SettingsEvent } from "./sessions/saved-settings.ts";
-import type { ModelEvent } from "./sessions/models.ts";
+import type { SettingsEvent, ModelEvent } from "./sessions/settings.ts";
 import type { PostEvent } from "./posts/post.ts";
 import type { ProjectsState, ProjectEvent } from "./projects/project.ts";
 import type { SendEvent } from "./jobs/sending.ts";

@@ -4,7 +4,7 @@
  */
 import { decisionsIn, openOf } from "../core/decisions/decision.ts";
 import { offeredIn } from "../core/sessions/adoptions.ts";
-import type { JobLiveEvent, LiveEvents } from "../engine/live-events.ts";
+import type { JobLiveEvent, LiveEvents } from "../engine/live.ts";
 import type { Results } from "../host/files/results.ts";
 import type { FileLimit } from "./api/file-limit.ts";
 import type { Rest } from "./api/rest.ts";

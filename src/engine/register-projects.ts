@@ -9,7 +9,7 @@ import type { Log } from "../base/log.ts";
 import { say, type Locale } from "../base/words/say.ts";
 import { projectName } from "../config/project-name.ts";
 import type { Project } from "../core/projects/project.ts";
-import type { Directory } from "../host/files/directories.ts";
+import type { Directory } from "../host/files/kept-files.ts";
 import type { Engine } from "./engine.ts";
 
 type Registry = Pick<Engine, "state" | "submit">;

@@ -10,8 +10,7 @@ import { openPendingFiles, openMirrors } from "./mirrors/question-files.ts";
 import type { ClientMethods } from "./daemon.ts";
 import { importEarlierQuestions } from "./mirrors/import-questions.ts";
 import type { HeldBot, McpContext } from "./mcp/scope.ts";
-import { inboxMethods } from "./mcp/inbox.ts";
-import { openMcpMethods } from "./mcp/methods.ts";
+import { inboxMethods, openMcpMethods } from "./mcp/methods.ts";
 import { watchMethod, type WatchContext } from "./watch.ts";
 
 export interface ClientsOptions extends Omit<McpContext, "settings" | "imported" | "hold"> {

@@ -6,7 +6,6 @@ import type { Socket } from "node:net";
 import type { Clock } from "../base/clock.ts";
 import { BellhopError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
-import type { Capabilities, Holder, Scope } from "./capabilities.ts";
 import { encodeFrame, FrameReader, refused, type Frame } from "../protocol/frame.ts";
 import {
   allowed,
@@ -18,6 +17,7 @@ import {
   type Role,
   type ClientMessage,
 } from "../protocol/messages.ts";
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
 export interface Call {
   role: Role;
@@ -45,7 +45,7 @@ export interface Served {
   bellhop: string;
 }
 
-export interface ConnectionOptions extends Served {
+interface ConnectionOptions extends Served {
   socket: Socket;
   capabilities: Capabilities;
   helloMs: number;
@@ -202,4 +202,67 @@ export class Connection {
     if (socket.writableLength + bytes.length > UNREAD_BYTES) socket.destroy();
     else socket.write(bytes);
   }
+}
+
+/*
+ * Who may call: a capability is 256 random bits that the daemon created for one role and scope. Comparing takes
+ * constant time, and a revoked capability is worthless.
+ */
+
+/** What a capability is bound to; if empty, to what the caller's hello says. */
+export interface Scope {
+  /** A session: the caller may read, clear and post there and nowhere else, whatever its variables say. */
+  readonly thread_id?: string;
+}
+
+export interface IssuedCapability {
+  readonly capability: string;
+  /** Invalidates the capability and ends the connections that used it. */
+  revoke(): void;
+}
+
+interface Holder {
+  readonly role: Role;
+  readonly scope: Scope;
+  /** Aborted when the capability is revoked. */
+  readonly revoked: AbortSignal;
+}
+
+interface Capabilities {
+  grant(role: Role, scope?: Scope): IssuedCapability;
+  /** The holder, if the capability is valid for this role. */
+  holder(role: Role, capability: string): Holder | undefined;
+}
+
+export function createCapabilities(): Capabilities {
+  const held = new Map<string, { digest: Buffer; holder: Holder }>();
+
+  function grant(role: Role, scope: Scope = {}): IssuedCapability {
+    const capability = randomBytes(32).toString("hex");
+    const end = new AbortController();
+    held.set(capability, { digest: digestOf(capability), holder: { role, scope, revoked: end.signal } });
+    return {
+      capability,
+      revoke() {
+        held.delete(capability);
+        end.abort();
+      },
+    };
+  }
+
+  function holder(role: Role, capability: string): Holder | undefined {
+    const digest = digestOf(capability);
+    let found: Holder | undefined;
+    // Compares all, by digests of equal length: the time reveals nothing about how close a guess was.
+    for (const { digest: known, holder: one } of held.values()) {
+      if (timingSafeEqual(known, digest) && one.role === role) found = one;
+    }
+    return found;
+  }
+
+  return { grant, holder };
+}
+
+function digestOf(capability: string): Buffer {
+  return createHash("sha256").update(capability).digest();
 }

@@ -6,7 +6,7 @@
 import { isoTime } from "../base/clock.ts";
 import type { LoggedFailure } from "../base/log.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { JobLiveEvent, LiveEvents } from "../engine/live-events.ts";
+import type { JobLiveEvent, LiveEvents } from "../engine/live.ts";
 import type { Methods } from "./connection.ts";
 import { openIpcServer, type IpcServer, type IpcServerOptions } from "./server.ts";
 import { tailMethod } from "./tail.ts";

@@ -6,18 +6,15 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { chmod } from "node:fs/promises";
 import { watch } from "node:fs";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse, type Server } from "node:http";
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { withShortStrings } from "../base/json-size.ts";
 import type { Log } from "../base/log.ts";
 import type { HookAnswer, HookAsking, HookCall, HookChannel, HookOwner, HookPlace } from "../engine/hook-channel.ts";
-import { SOCKET, type HookFolder } from "../host/hooks/hook-folder.ts";
-import { readSpool, SPOOL } from "../host/hooks/spool.ts";
-import type { ProcessTable } from "../host/processes/process-table.ts";
-import { isDead } from "../host/processes/process-table.ts";
+import { SOCKET, type HookFolder, readSpool, SPOOL } from "../host/hooks/hook-folder.ts";
+import { type ProcessTable, isDead } from "../host/processes/process-table.ts";
 import { clearStale, shortPath } from "../host/socket-path.ts";
-import { HookCallers, TOO_MANY } from "./hook-callers.ts";
 import {
   hookBegun,
   isAsking,
@@ -29,8 +26,11 @@ import {
   type HookOrigin,
 } from "../protocol/hooks.ts";
 import { readStatusLine, STATUS_LINE } from "../protocol/status-line.ts";
+import type { Socket } from "node:net";
+import { refused } from "../protocol/frame.ts";
+import { boundedWarnings, UnidentifiedCallers } from "./server.ts";
 
-export interface HookServerOptions {
+interface HookServerOptions {
   folder: HookFolder;
   channel: HookChannel;
   processes: ProcessTable;
@@ -268,4 +268,63 @@ function headerText({ headers }: IncomingMessage, name: string): string {
 function end(response: ServerResponse, status: number, body: object): void {
   if (response.headersSent) return void response.destroy();
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+}
+
+/*
+ * Who is connected to the hooks' socket. A caller counts once it has said its first line, and is then never hung up on
+ * for another; callers that say nothing take nobody's place.
+ */
+
+/** So many may have said a line; the next one is refused. */
+const MOST_CALLS = 512;
+const NEWLINE = 10;
+const TOO_MANY = "too many callers at once";
+
+interface HookCallersOptions {
+  clock: Pick<Clock, "monotonic">;
+  log: Log;
+  /** Tests only. */
+  most?: number;
+}
+
+export class HookCallers {
+  readonly #silent: UnidentifiedCallers;
+  readonly #onRefused: ReturnType<typeof boundedWarnings>;
+  readonly #most: number;
+  /** Those that have said their first line, and whether there was room for them. */
+  readonly #heard = new Map<Socket, boolean>();
+  #admitted = 0;
+
+  constructor(server: Server, { clock, log, most = MOST_CALLS }: HookCallersOptions) {
+    this.#silent = new UnidentifiedCallers(clock);
+    this.#onRefused = boundedWarnings({ clock, log });
+    this.#most = most;
+    server.on("connection", (socket) => this.#connected(socket));
+  }
+
+  /** Whether there is room for this caller, which has said its first line. */
+  admits(socket: Socket): boolean {
+    const known = this.#heard.get(socket);
+    if (known !== undefined) return known;
+    const admitted = this.#admitted < this.#most;
+    this.#silent.delete(socket);
+    this.#heard.set(socket, admitted);
+    if (admitted) this.#admitted += 1;
+    else this.#onRefused(refused(TOO_MANY));
+    return admitted;
+  }
+
+  #connected(socket: Socket): void {
+    this.#silent.add(socket, () => socket.destroy());
+    // Node's own listener comes first: a request that is whole by now was admitted or refused by it.
+    socket.on("data", (chunk: Buffer) => {
+      if (this.#heard.has(socket) || !chunk.includes(NEWLINE) || this.admits(socket)) return;
+      socket.end(`HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\n${JSON.stringify({ error: TOO_MANY })}`);
+    });
+    socket.once("close", () => {
+      this.#silent.delete(socket);
+      if (this.#heard.get(socket) === true) this.#admitted -= 1;
+      this.#heard.delete(socket);
+    });
+  }
 }

@@ -6,8 +6,7 @@
 import { chmod } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
 import { BellhopError } from "../base/errors.ts";
-import { createCapabilities, type IssuedCapability, type Scope } from "./capabilities.ts";
-import { Connection, type Served } from "./connection.ts";
+import { createCapabilities, type IssuedCapability, type Scope, Connection, type Served } from "./connection.ts";
 import {
   clearStale,
   removeAddress,
@@ -18,7 +17,8 @@ import {
 } from "../host/socket-path.ts";
 import { refused } from "../protocol/frame.ts";
 import { roles, type Address, type Role } from "../protocol/messages.ts";
-import { boundedWarnings, UnidentifiedCallers } from "./unidentified-callers.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
 
 export interface IpcServerOptions extends Served {
   /** Absolute, ours, and locked by this process. */
@@ -135,4 +135,70 @@ async function listen(server: Server, path: string): Promise<void> {
     });
   });
   await chmod(path, 0o600);
+}
+
+/*
+ * Callers of a socket that have not said their first line: a hello, or the line of a request. They cost little and are
+ * dropped by count, those silent longest first; a caller that speaks at once is never dropped, so a crowd of silent
+ * callers keeps nobody out.
+ */
+
+/** So many silent callers are kept in any case. */
+const KEPT = 64;
+/** Where there are more, each may stay silent this long. */
+const PATIENCE_MS = 250;
+/** Where there are more than this, the oldest is dropped at once. */
+const MOST = 1_024;
+
+export class UnidentifiedCallers {
+  readonly #clock: Pick<Clock, "monotonic">;
+  /** Oldest first. */
+  readonly #waiting = new Map<object, { since: number; drop(): void }>();
+
+  constructor(clock: Pick<Clock, "monotonic">) {
+    this.#clock = clock;
+  }
+
+  /** @param drop hangs up on it */
+  add(caller: object, drop: () => void): void {
+    const now = this.#clock.monotonic();
+    this.#waiting.set(caller, { since: now, drop });
+    for (const [one, { since, drop: hangUp }] of this.#waiting) {
+      const { size } = this.#waiting;
+      if (size <= KEPT || (size <= MOST && now - since < PATIENCE_MS)) return;
+      this.#waiting.delete(one);
+      hangUp();
+    }
+  }
+
+  /** It has spoken, or is gone. */
+  delete(caller: object): void {
+    this.#waiting.delete(caller);
+  }
+}
+
+/** Warnings per minute; of the rest only the number is logged. */
+const WARNINGS = 10;
+const MINUTE_MS = 60_000;
+
+/** Logs a warning for each refusal, but limits them so that refusals cannot fill the log. */
+export function boundedWarnings({
+  clock,
+  log,
+}: {
+  clock: Pick<Clock, "monotonic">;
+  log: Log;
+}): (error: BellhopError) => void {
+  let since = Number.NEGATIVE_INFINITY;
+  let refusals = 0;
+  return ({ code, details }) => {
+    const now = clock.monotonic();
+    if (now - since >= MINUTE_MS) {
+      if (refusals > WARNINGS)
+        log.warn("more calls over the socket were refused", { error_code: code, calls: refusals - WARNINGS });
+      [since, refusals] = [now, 0];
+    }
+    refusals += 1;
+    if (refusals <= WARNINGS) log.warn("a call over the socket was refused", { error_code: code, ...details });
+  };
 }

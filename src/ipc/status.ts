@@ -8,7 +8,7 @@ import { openOf } from "../core/decisions/decision.ts";
 import type { State } from "../core/state.ts";
 import type { Origin } from "../core/jobs/outside-turn.ts";
 import { sessionState, type Session } from "../core/sessions/session.ts";
-import type { LiveAgent } from "../engine/live-agent.ts";
+import type { LiveAgent } from "../engine/live.ts";
 
 export interface SessionStatus {
   thread_id: string;

@@ -8,7 +8,7 @@ import { BellhopError, type ErrorCode } from "../base/errors.ts";
 import type { State } from "../core/state.ts";
 import type { Job, JobState } from "../core/jobs/job.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { JobLiveEvent, LiveEvents } from "../engine/live-events.ts";
+import type { JobLiveEvent, LiveEvents } from "../engine/live.ts";
 import type { Call, Method } from "./connection.ts";
 
 /** Sent before the live events: which job this is, and its tools so far if no live events cover them. */

@@ -8,7 +8,7 @@ import type { Engine } from "../engine/engine.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Call, Method } from "./connection.ts";
 import { refused } from "../protocol/frame.ts";
-import { entriesFor } from "./mcp/inbox.ts";
+import { entriesFor } from "./mcp/methods.ts";
 import { readVariables } from "../protocol/mcp.ts";
 import { readWatch, type WatchPart } from "../protocol/watch.ts";
 

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { isoTime, type Clock } from "../base/clock.ts";
 import { errnoOf, removeTemporaries, type Disk } from "../base/disk.ts";
 import type { BellhopError, ErrorDetails } from "../base/errors.ts";
-import { diskFailed } from "./failure.ts";
+import { diskFailed, SNAPSHOT, openWriter, type Writer } from "./writer.ts";
 import { encode, type EventDraft, type JournalEvent, type Position } from "./format.ts";
 import { mendTail } from "./tail.ts";
 import { readJournal } from "./reader.ts";
@@ -23,8 +23,6 @@ import {
   type Taking,
   type SnapshotState,
 } from "./snapshot.ts";
-import { SNAPSHOT } from "./segments.ts";
-import { openWriter, type Writer } from "./writer.ts";
 
 /** Something a person should know, though nothing was lost. */
 export interface JournalNotice {

@@ -17,7 +17,7 @@ import {
 import { join } from "node:path";
 import { errnoOf } from "../base/disk.ts";
 import { BellhopError } from "../base/errors.ts";
-import { diskFailed } from "./failure.ts";
+import { diskFailed } from "./writer.ts";
 import { prepareStateDirectory } from "./state-directory.ts";
 
 export interface Lock {

@@ -5,9 +5,8 @@
  */
 import { isAscii, isUtf8 } from "node:buffer";
 import { join } from "node:path";
-
 import type { Disk, DiskFile } from "../base/disk.ts";
-import { corrupt, diskFailed } from "./failure.ts";
+import { corrupt, diskFailed, LIVE, type Listing, type LiveFile, listJournal } from "./writer.ts";
 import {
   BEGINNING,
   type JournalEvent,
@@ -18,7 +17,6 @@ import {
   parseLine,
   startsWith,
 } from "./format.ts";
-import { LIVE, type Listing, type LiveFile, listJournal } from "./segments.ts";
 import { type LiveEnd, type Tail, judgeTail } from "./tail.ts";
 
 export interface ReadOptions {

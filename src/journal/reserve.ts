@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { isoTime, type Clock } from "../base/clock.ts";
 import { errnoOf, lacksRoom, writeAtomically, type Disk, type DiskFile } from "../base/disk.ts";
 import type { Finding } from "../base/finding.ts";
-import { fileTime, LIVE } from "./segments.ts";
+import { fileTime, LIVE } from "./writer.ts";
 
 const RESERVE = "reserve";
 const RESERVE_BYTES = 1024 * 1024;

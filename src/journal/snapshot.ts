@@ -11,9 +11,8 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { errnoOf, readWhole, writeAtomically, type Disk } from "../base/disk.ts";
 import type { Clock } from "../base/clock.ts";
-import { corrupt } from "./failure.ts";
+import { corrupt, SNAPSHOT } from "./writer.ts";
 import { checkSeal, hex, type Position } from "./format.ts";
-import { SNAPSHOT } from "./segments.ts";
 
 export type SnapshotState = Record<string, unknown>;
 

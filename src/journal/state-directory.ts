@@ -4,10 +4,9 @@
  */
 import fs from "node:fs/promises";
 import { dirname, relative, resolve, sep } from "node:path";
-
 import { type Disk, errnoOf, nodeDisk } from "../base/disk.ts";
 import { BellhopError, theirWords } from "../base/errors.ts";
-import { diskFailed } from "./failure.ts";
+import { diskFailed } from "./writer.ts";
 
 /**
  * Creates the directory durably, with missing parents; checks it if it exists.

@@ -5,12 +5,10 @@
  * many after a whole record.
  */
 import { join } from "node:path";
-
 import { type Disk, type DiskFile, writeAll, writeAtomically } from "../base/disk.ts";
 import type { ErrorDetails } from "../base/errors.ts";
-import { diskFailed } from "./failure.ts";
+import { diskFailed, LIVE, type LiveFile, fileTime } from "./writer.ts";
 import { type JournalEvent, decode } from "./format.ts";
-import { LIVE, type LiveFile, fileTime } from "./segments.ts";
 
 export type Tail =
   | { kind: "none" }

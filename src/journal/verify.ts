@@ -2,15 +2,18 @@
  * Reads everything, changes nothing, and says what is intact and what is not: every event from the first one on, what
  * follows the last newline, and whether the snapshot belongs to the journal.
  */
-import { join } from "node:path";
-
-import type { Disk } from "../base/disk.ts";
-import { BellhopError } from "../base/errors.ts";
-import type { Damage } from "./failure.ts";
+import { join, basename, dirname } from "node:path";
+import { type Disk, readWhole, writeAtomically, errnoOf, nodeDisk } from "../base/disk.ts";
+import { BellhopError, theirWords } from "../base/errors.ts";
+import { type Damage, diskFailed, LIVE, listJournal, SNAPSHOT, fileTime } from "./writer.ts";
 import { type Position, hex } from "./format.ts";
 import { readJournal } from "./reader.ts";
-import { LIVE, listJournal } from "./segments.ts";
 import { type LoadedSnapshot, loadSnapshot } from "./snapshot.ts";
+import { chmod } from "node:fs/promises";
+import { accessSync, constants, existsSync } from "node:fs";
+import { failed, type Finding } from "../base/finding.ts";
+import { lockHolder } from "./lock.ts";
+import { checkStateDirectory } from "./state-directory.ts";
 
 export interface Report {
   /** Nothing is damaged. */
@@ -27,7 +30,7 @@ export interface Report {
   covered: boolean;
 }
 
-export interface SnapshotReport {
+interface SnapshotReport {
   /** `ahead`: it ends after the journal does. `foreign`: the journal has another event at its position. */
   kind: "good" | "missing" | "unusable" | "ahead" | "foreign";
   /** The last event in it, if it could be read. */
@@ -109,4 +112,154 @@ function damageOf(error: unknown): Damage {
   if (!(error instanceof BellhopError) || error.code !== "E_JOURNAL_CORRUPT") throw error;
   const { file = "", offset = 0, seq = 0, found = "" } = error.details;
   return { file: String(file), offset: Number(offset), seq: Number(seq), found: String(found) };
+}
+
+/*
+ * Keeps the longest intact beginning of a damaged journal, so that the daemon can start again. Nothing is lost: the
+ * damaged file is copied first, and files after it, and a snapshot that no longer fits, are renamed; all of them end in
+ * `.damaged-<time>`. If the daemon can start anyway, nothing is cut.
+ */
+
+export interface Repair {
+  before: Report;
+  after: Report;
+  /** What was cut: from which event on, how many events and bytes; zeros if nothing had to be cut. */
+  cut: { seq: number; events: number; bytes: number };
+  /** Where the originals are kept. */
+  kept: string[];
+}
+
+/**
+ * To be called with the directory locked. If a crash interrupts it, it can be run again.
+ * @param ts the time for the names of the originals, ISO 8601
+ * @throws BellhopError E_JOURNAL_WRITE if the disk refuses
+ */
+export async function repairJournal(disk: Disk, dir: string, ts: string): Promise<Repair> {
+  const before = await verifyJournal(disk, dir);
+  const repair: Repair = { before, after: before, cut: { seq: 0, events: 0, bytes: 0 }, kept: [] };
+  // Cutting at old damage would also cut what is intact and in use.
+  if (before.ok || before.covered) return repair;
+  const suffix = `.damaged-${fileTime(ts)}`;
+  try {
+    await moveSnapshot(disk, dir, repair, suffix);
+    await cut(disk, dir, repair, suffix);
+  } catch (error) {
+    throw diskFailed(dir, "repair", error);
+  }
+  repair.after = await verifyJournal(disk, dir);
+  return repair;
+}
+
+/** Done first: a start in between then finds a damaged journal, not a shorter one with a snapshot ahead of it. */
+async function moveSnapshot(disk: Disk, dir: string, { before, kept }: Repair, suffix: string): Promise<void> {
+  if (before.snapshot.kind !== "ahead" && before.snapshot.kind !== "foreign") return;
+  kept.push(await moveAway(disk, join(dir, SNAPSHOT), suffix));
+  await disk.syncDirectory(dir);
+}
+
+async function cut(disk: Disk, dir: string, { before, cut: sum, kept }: Repair, suffix: string): Promise<void> {
+  const { damage } = before;
+  if (damage === undefined) return;
+  sum.seq = damage.seq;
+  const { segments } = await listJournal(disk, dir);
+  const names = [...segments.map(({ name }) => name), LIVE];
+  const damaged = names.indexOf(basename(damage.file));
+  // From the last one back, so that a crash in between leaves no new gap.
+  for (const name of names.slice(damaged).reverse()) {
+    const bytes = await readWhole(disk, join(dir, name));
+    if (bytes === undefined) continue;
+    const from = name === basename(damage.file) ? damage.offset : 0;
+    sum.bytes += bytes.length - from;
+    sum.events += countLines(bytes, from);
+    const path = join(dir, name);
+    if (from === 0) kept.push(await moveAway(disk, path, suffix));
+    else {
+      await writeAtomically(disk, `${path}${suffix}`, bytes);
+      await truncate(disk, path, from);
+      kept.push(`${path}${suffix}`);
+    }
+  }
+  await disk.syncDirectory(dir);
+}
+
+async function moveAway(disk: Disk, path: string, suffix: string): Promise<string> {
+  await disk.rename(path, `${path}${suffix}`);
+  return `${path}${suffix}`;
+}
+
+async function truncate(disk: Disk, path: string, length: number): Promise<void> {
+  const file = await disk.open(path, "r+");
+  try {
+    await file.truncate(length);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** The number of lines, including a last one that lacks its newline. */
+function countLines(bytes: Buffer, from: number): number {
+  let count = 0;
+  for (let at = from; at < bytes.length; count += 1) {
+    const end = bytes.indexOf(10, at);
+    at = end < 0 ? bytes.length : end + 1;
+  }
+  return count;
+}
+
+/* The journal, read from the first event to the last, and whether its directory is private. */
+
+export async function checkJournal(dir: string): Promise<Finding[]> {
+  const refused = refusal(dir);
+  if (refused !== undefined) return [failed("state", refused)];
+  if (!existsSync(dir)) return [{ check: "journal", verdict: "idle", says: "doctor.state.none", args: { dir } }];
+  try {
+    await checkStateDirectory(dir);
+  } catch (error) {
+    const open = error instanceof BellhopError && String(error.details["found"]).startsWith("mode");
+    return [{ ...failed("state", error), ...(open && { fix: () => chmod(dir, 0o700) }) }];
+  }
+  try {
+    let report = await verifyJournal(nodeDisk, dir);
+    // A daemon may close a segment between two reads; real damage is found again.
+    if (!report.ok && lockHolder(dir) !== undefined) report = await verifyJournal(nodeDisk, dir);
+    const { damage, snapshot, covered, events, bytes, files } = report;
+    if (report.ok)
+      return [{ check: "journal", verdict: "good", says: "cli.journal.whole", args: { events, bytes, files } }];
+    const mend = { says: "doctor.journal.mend" as const };
+    if (damage !== undefined)
+      return [
+        {
+          check: "journal",
+          verdict: covered ? "warn" : "bad",
+          says: "cli.journal.damaged",
+          args: { ...damage, events },
+          ...(!covered && { mend }),
+        },
+      ];
+    return [
+      {
+        check: "journal",
+        verdict: "bad",
+        says: `cli.journal.snapshot.${snapshot.kind}`,
+        args: { seq: snapshot.seq ?? 0, found: snapshot.found ?? "" },
+        mend,
+      },
+    ];
+  } catch (error) {
+    return [failed("journal", error)];
+  }
+}
+
+/** Why nothing can be written there, or the directory not be made. */
+function refusal(dir: string): BellhopError | undefined {
+  let path = dir;
+  while (!existsSync(path)) path = dirname(path);
+  try {
+    // The dot refuses a file where a directory must be.
+    accessSync(`${path}/.`, constants.W_OK);
+    return undefined;
+  } catch (error) {
+    return new BellhopError("E_PATH_REFUSED", { path, reason: theirWords(errnoOf(error)) });
+  }
 }

@@ -5,13 +5,10 @@
  * without having written anything.
  */
 import { join } from "node:path";
+import { type Disk, type DiskFile, writeAll, errnoOf } from "../base/disk.ts";
+import { BellhopError, theirWords } from "../base/errors.ts";
 
-import { type Disk, type DiskFile, writeAll } from "../base/disk.ts";
-import type { BellhopError } from "../base/errors.ts";
-import { attempt, diskFailed } from "./failure.ts";
-import { LIVE, type LiveFile, rotate } from "./segments.ts";
-
-export interface WriterOptions {
+interface WriterOptions {
   disk: Disk;
   dir: string;
   live: LiveFile;
@@ -170,4 +167,98 @@ async function everybodySpoke(): Promise<void> {
   await new Promise<void>((resolve) => {
     process.nextTick(resolve);
   });
+}
+
+/*
+ * The journal's files and their rotation. `events.ndjson` is the one being written; when full it becomes `events-<first
+ * seq>.ndjson` and stays forever, so the names alone say where each sequence number is.
+ */
+
+export const LIVE = "events.ndjson";
+export const SNAPSHOT = "snapshot.json";
+
+interface Segment {
+  readonly name: string;
+  readonly firstSeq: number;
+}
+
+/** The file being written, as far as it was read. */
+export interface LiveFile {
+  exists: boolean;
+  /** Bytes up to and including its last newline. */
+  bytes: number;
+  /** Its first sequence number; undefined while it has none. */
+  firstSeq: number | undefined;
+}
+
+/** The journal's own files in its directory. */
+export interface Listing {
+  /** Closed segments, oldest first. */
+  readonly segments: Segment[];
+  readonly live: boolean;
+  readonly names: string[];
+}
+
+const SEGMENT = /^events-([0-9]{12,16})\.ndjson$/;
+
+export function segmentName(firstSeq: number): string {
+  return `events-${String(firstSeq).padStart(12, "0")}.ndjson`;
+}
+
+/** Gives the full live file, which is closed and synced, the name that it keeps. @throws E_JOURNAL_WRITE */
+async function rotate(disk: Disk, dir: string, firstSeq: number): Promise<void> {
+  const segment = join(dir, segmentName(firstSeq));
+  await attempt(segment, "rename", () => disk.rename(join(dir, LIVE), segment));
+  // Before the name is used again: a crash must not leave the new file under it and the old one without a name.
+  await attempt(dir, "sync", () => disk.syncDirectory(dir));
+}
+
+export async function listJournal(disk: Disk, dir: string): Promise<Listing> {
+  const names = await disk.readdir(dir);
+  const segments = names.flatMap((name) => {
+    const digits = SEGMENT.exec(name)?.[1];
+    return digits === undefined ? [] : [{ name, firstSeq: Number(digits) }];
+  });
+  return { segments: segments.sort((a, b) => a.firstSeq - b.firstSeq), live: names.includes(LIVE), names };
+}
+
+/** `20260226T142100000Z`: a time that is valid in file names on every system. */
+export function fileTime(iso: string): string {
+  return iso.replace(/[-:.]/g, "");
+}
+
+/*
+ * The journal's failures: damage (what is on disk is not what was written) or a disk that refuses. Both name the file,
+ * so that a person can look at it.
+ */
+
+/** Where the journal is damaged. */
+export interface Damage {
+  readonly file: string;
+  /** Bytes from the start of the file to the start of the wrong line. */
+  readonly offset: number;
+  /** The sequence number expected there. */
+  readonly seq: number;
+  /** What is there instead, in a few words. */
+  readonly found: string;
+}
+
+export function corrupt(damage: Damage): BellhopError {
+  return new BellhopError("E_JOURNAL_CORRUPT", { ...damage });
+}
+
+/** A failed disk call; `operation` is its verb: open, read, write, sync, rename. */
+export function diskFailed(file: string, operation: string, error: unknown): BellhopError {
+  if (error instanceof BellhopError) return error;
+  const reason = theirWords(`${operation} ${file}: ${errnoOf(error)}`);
+  return new BellhopError("E_JOURNAL_WRITE", { file, operation, reason }, { cause: error });
+}
+
+/** A disk call whose failure names the file. @throws E_JOURNAL_WRITE */
+async function attempt<T>(file: string, operation: string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw diskFailed(file, operation, error);
+  }
 }

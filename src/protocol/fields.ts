@@ -3,12 +3,11 @@
  * is the name of what is wrong (`Fault`). What a caller sent is read with its schema before anything is done, or
  * refused with a sentence that says what was sent and what is expected: here, and for a model in `client/mcp/tool.ts`.
  */
-import { isAbsolute } from "node:path";
 import * as z from "zod";
+import { isAbsolute } from "node:path";
 import { isSnowflake } from "../base/ids.ts";
 import { oneLine } from "../base/text.ts";
 import { refused } from "./frame.ts";
-import { MOST_INTERVAL, MOST_SECONDS } from "./limits.ts";
 
 /**
  * - `text`, `list`, `flag`, `object`: of another type
@@ -20,7 +19,7 @@ import { MOST_INTERVAL, MOST_SECONDS } from "./limits.ts";
  * - `id`, `request_id`, `path`, `token`: not one
  * - `strange`: a parameter that is not known
  */
-export type Fault =
+type Fault =
   | "text"
   | "list"
   | "flag"
@@ -207,3 +206,24 @@ function sentence({ fault: wrong, where, value, most, values, key }: Problem): s
       return `there is no parameter ${shown(key)}`;
   }
 }
+
+/* How much callers of the socket and models may send at most. Texts are counted in characters (UTF-16 code units). */
+
+export const MOST_QUESTION = 10_000;
+export const MOST_CONTEXT = 100_000;
+
+/** Options of one question, and the characters of each. */
+export const MOST_OPTIONS = 100;
+export const MOST_OPTION = 2_000;
+
+/** A notification's message, a report's summary, and each of its details. */
+export const MOST_MESSAGE = 200_000;
+export const MOST_TITLE = 1_000;
+/** Entries. */
+export const MOST_DETAILS = 500;
+
+/** The longest time to wait for an answer, in seconds: ten years. */
+export const MOST_SECONDS = 315_360_000;
+
+/** The longest pause between two looks of a watcher, in seconds. */
+export const MOST_INTERVAL = 3_600;

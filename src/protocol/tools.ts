@@ -5,8 +5,15 @@
  */
 import * as z from "zod";
 import { once } from "../base/once.ts";
-import { distinctTexts, fault, flag, seconds, text, texts, threadId, words } from "./fields.ts";
 import {
+  distinctTexts,
+  fault,
+  flag,
+  seconds,
+  text,
+  texts,
+  threadId,
+  words,
   MOST_CONTEXT,
   MOST_DETAILS,
   MOST_MESSAGE,
@@ -14,7 +21,7 @@ import {
   MOST_OPTIONS,
   MOST_QUESTION,
   MOST_TITLE,
-} from "./limits.ts";
+} from "./fields.ts";
 
 /** A tool's input. What it does not know is refused: a misspelt parameter would be lost. */
 const parameters = <T extends z.ZodRawShape>(shape: T) =>

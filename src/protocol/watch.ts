@@ -1,8 +1,7 @@
 /** What a watcher sends with `watch_status`, and the parts in which it is answered until it hangs up. */
 import * as z from "zod";
 import { once } from "../base/once.ts";
-import { fault, list, snowflake, readParams } from "./fields.ts";
-import { MOST_INTERVAL } from "./limits.ts";
+import { fault, list, snowflake, readParams, MOST_INTERVAL } from "./fields.ts";
 import { inboxMessage } from "./tools.ts";
 
 /** `channels`: none means the client's own. `after`: the last message that was shown; null: none. */

@@ -7,11 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Driver } from "../../src/agents/contract/driver.ts";
-import { openStoredConversations } from "../../src/app/stored-conversations.ts";
+import { openStoredConversations } from "../../src/app/compose.ts";
 import { Redactor } from "../../src/base/redact.ts";
 import { defaultConfig } from "../../src/config/config-file.ts";
 import type { Project } from "../../src/core/projects/project.ts";
-import type { StoredConversation } from "../../src/engine/resumable.ts";
+import type { StoredConversation } from "../../src/engine/live.ts";
 import { createFakeClock } from "../fakes/fake-clock.ts";
 
 const kept = (key: string, at: number): StoredConversation => ({ key, at, about: `about ${key}`, said: "" });

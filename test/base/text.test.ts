@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process";
 import fc from "fast-check";
+import { execFileSync } from "node:child_process";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { beginning, excerpt, grouped, lastLines, oneLine, shellWord, withoutControls } from "../../src/base/text.ts";
 

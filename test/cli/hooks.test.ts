@@ -2,6 +2,7 @@
  * `bellhop hooks`: Claude Code's settings get Bellhop's hooks and keep every other byte, whatever is in them and
  * whoever else changes them, and they come back as they were.
  */
+import fc from "fast-check";
 import { spawn, spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -17,11 +18,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { checkHooks } from "../../src/cli/hooks/check-hooks.ts";
-import { openSettingsFile } from "../../src/cli/hooks/settings-file.ts";
-import { hooks } from "../../src/cli/hooks.ts";
+import { checkHooks, openSettingsFile, hooks } from "../../src/cli/hooks.ts";
 import { withHooks, withoutHooks } from "../../src/host/hooks/claude-settings.ts";
 import { takeLock } from "../../src/journal/lock.ts";
 import { hookNames } from "../../src/protocol/hooks.ts";

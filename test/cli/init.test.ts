@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { encode } from "uqr";
 import { unaskedPrompts } from "../../src/cli/init/prompts.ts";
 import { qrCode } from "../../src/cli/init/bot-steps.ts";
-import { keepRunning } from "../../src/cli/init/run-step.ts";
+import { keepRunning } from "../../src/cli/init/steps.ts";
 import type { Setup } from "../../src/cli/init/setup.ts";
 import { loadSettings } from "../../src/config/settings.ts";
 import { openScene, type Scene } from "./unit/scene.ts";

@@ -4,7 +4,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { parseDotenv } from "../../src/config/dotenv.ts";
+import { parseDotenv } from "../../src/config/env-files.ts";
 import { errors } from "../../src/base/errors.ts";
 import { runProgram } from "../../src/host/processes/program.ts";
 import { which } from "../../src/host/processes/which.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { unavailable } from "../../src/config/availability.ts";
+import { unavailable } from "../../src/config/config-file.ts";
 
 test("a project is unavailable exactly when its path is no directory now", async () => {
   const home = mkdtempSync(join(tmpdir(), "bellhop-projects-"));

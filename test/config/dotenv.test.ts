@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseDotenv } from "../../src/config/dotenv.ts";
+import { parseDotenv } from "../../src/config/env-files.ts";
 
 const values = (text: string): Record<string, string> => Object.fromEntries(parseDotenv(text).values);
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nearest } from "../../src/config/nearest.ts";
+import { nearest } from "../../src/config/config-file.ts";
 
 const known = ["after_crash", "long_answers", "pass_env", "limits"];
 

@@ -2,8 +2,8 @@
  * What else holds in every history, tried on hundreds of random ones: slots, fairness, what an agent is given, and
  * replay (R12, R16).
  */
-import { deepEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
+import { deepEqual, equal, ok } from "node:assert/strict";
 import { expect, test } from "vitest";
 import { openOf } from "../../src/core/decisions/decision.ts";
 import { PERMISSION, PLAN } from "../../src/core/decisions/may-answer.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { nodeDisk } from "../../src/base/disk.ts";
-import { FORMAT } from "../../src/core/format.ts";
+import { FORMAT } from "../../src/core/restart.ts";
 import { step } from "../../src/core/decider.ts";
 import { emptyState, restored, type Recorded, type State } from "../../src/core/state.ts";
 import { evolve, eventTypes, understands } from "../../src/core/evolve.ts";

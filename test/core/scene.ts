@@ -3,7 +3,7 @@
  * and that nothing in the state hangs on an event's own objects (they are frozen to the bottom).
  */
 import { theirWords } from "../../src/base/errors.ts";
-import { FORMAT } from "../../src/core/format.ts";
+import { FORMAT } from "../../src/core/restart.ts";
 import { expect } from "vitest";
 import type { AskCommand } from "../../src/core/decisions/decision.ts";
 import { step, type Command } from "../../src/core/decider.ts";

@@ -4,7 +4,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { checkNetwork, type NetworkOptions } from "../../src/discord/check-bot.ts";
 import { checkGateway } from "../../src/discord/api/gateway/check-gateway.ts";
 import { checkDisk } from "../../src/host/check-disk.ts";
-import { checkService } from "../../src/cli/unit/check-unit.ts";
+import { checkService } from "../../src/cli/unit.ts";
 import { openScene } from "../cli/unit/scene.ts";
 
 const NOW = Date.parse("2026-02-26T14:00:00Z");

@@ -4,7 +4,7 @@ import type { Wanted } from "../../src/core/decisions/answers/wanted.ts";
 import type { AskCommand } from "../../src/core/decisions/decision.ts";
 import { bytesOf, reviewText, type Shown } from "../../src/core/decisions/review-text.ts";
 import type { Page } from "../../src/core/decisions/pages.ts";
-import { digestOf } from "../../src/host/files/decision-files.ts";
+import { digestOf } from "../../src/host/files/kept-files.ts";
 import { requestOf, type Body, type DesiredPost } from "../../src/discord/views/message.ts";
 import type { ViewOptions } from "../../src/discord/views/thread.ts";
 import { job, type Scene } from "../core/scene.ts";

@@ -7,7 +7,7 @@ import type { APIMessage } from "discord-api-types/v10";
 import { onTestFinished } from "vitest";
 import { silentLog, type Log } from "../../src/base/log.ts";
 import type { Engine } from "../../src/engine/engine.ts";
-import { createLiveEvents, type JobLiveEvent, type LiveEvents } from "../../src/engine/live-events.ts";
+import { createLiveEvents, type JobLiveEvent, type LiveEvents } from "../../src/engine/live.ts";
 import { openDirectChannel } from "../../src/discord/intake/direct-messages.ts";
 import { openPostSync, type PostSync } from "../../src/discord/delivery/sync-posts.ts";
 import type { Body, DesiredPost } from "../../src/discord/views/message.ts";

@@ -4,7 +4,7 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { expect, test } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
-import { HookCallers } from "../../src/ipc/hook-callers.ts";
+import { HookCallers } from "../../src/ipc/hook-server.ts";
 import { createFakeClock } from "../fakes/fake-clock.ts";
 
 class Caller extends EventEmitter {

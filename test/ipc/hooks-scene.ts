@@ -18,7 +18,7 @@ import {
   type HookRequest,
 } from "../../src/engine/hook-channel.ts";
 import { hookCommand, openHookFolder, type HookFolder } from "../../src/host/hooks/hook-folder.ts";
-import { lineWith } from "../../src/host/hooks/status-line.ts";
+import { lineWith } from "../../src/host/hooks/claude-settings.ts";
 import { systemProcessTable } from "../../src/host/processes/process-table.ts";
 import { openHookServer, type HookServer } from "../../src/ipc/hook-server.ts";
 import { freshDir } from "./scene.ts";

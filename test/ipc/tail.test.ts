@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Engine } from "../../src/engine/engine.ts";
-import { createLiveEvents, type JobLiveEvent } from "../../src/engine/live-events.ts";
+import { createLiveEvents, type JobLiveEvent } from "../../src/engine/live.ts";
 import { emptyState } from "../../src/core/state.ts";
 import { rememberTranscripts } from "../../src/ipc/tail.ts";
 

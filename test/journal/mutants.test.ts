@@ -55,7 +55,7 @@ const cases: Case[] = [
   },
   {
     without: "the directory's sync after the rename of a segment",
-    file: "journal/segments.ts",
+    file: "journal/writer.ts",
     find: 'await attempt(dir, "sync", () => disk.syncDirectory(dir));',
     put: "",
     caughtBy: power,

@@ -2,7 +2,7 @@
  * The power is cut at a random moment of a random life, a few lives in a row. What was acknowledged, and what an
  * opened journal had made believed, must be there afterwards, in order, once, unchanged. Throws where it is not.
  */
-import { repairJournal } from "../../src/journal/repair.ts";
+import { repairJournal } from "../../src/journal/verify.ts";
 import { type Chance, seededChance } from "../fakes/disk/chance.ts";
 import { MemoryDisk } from "../fakes/disk/memory-disk.ts";
 import { DIR, type House, type Implementation, TS, codeOf, openHouse } from "./sample-state.ts";

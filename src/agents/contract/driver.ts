@@ -4,7 +4,7 @@
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { Environment } from "../../config/homes.ts";
 import type { KeptMode } from "../../core/sessions/modes.ts";
-import type { StoredConversation } from "../../engine/resumable.ts";
+import type { StoredConversation } from "../../engine/live.ts";
 import type { Declined } from "../../core/decisions/decision.ts";
 import type { UploadedFile } from "../../core/jobs/run.ts";
 import type { AgentFacts } from "../../core/sessions/told.ts";

@@ -8,7 +8,7 @@ import { type Clock, isoTime } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { AgentFacts, CommandOffered, Offered } from "../../core/sessions/told.ts";
-import type { LiveAgent, SessionAgents } from "../../engine/live-agent.ts";
+import type { LiveAgent, SessionAgents } from "../../engine/live.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import { residentBytes } from "../../host/processes/process-table.ts";
 import type { Agent, ConversationWanted, Driver } from "../contract/driver.ts";

@@ -8,7 +8,7 @@ import type { HookCall, HookChannel, HookOwner, HookTaker } from "../../engine/h
 import { toolKey } from "../../core/sessions/session.ts";
 import type { State } from "../../core/state.ts";
 import { WINDOW_TOOL, type Window, type WindowEnd } from "../../core/sessions/windows.ts";
-import { digestOf } from "../../host/files/decision-files.ts";
+import { digestOf } from "../../host/files/kept-files.ts";
 import { isAlive, type ProcessTable } from "../../host/processes/process-table.ts";
 import { runProgram } from "../../host/processes/program.ts";
 import { which } from "../../host/processes/which.ts";

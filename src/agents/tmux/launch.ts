@@ -2,8 +2,7 @@
  * How Claude is started in a window: its argv, which never has a prompt in it, and the settings that make its hooks
  * ours. Its own settings stay as they are.
  */
-import { hookEntries, type Wanted } from "../../host/hooks/claude-settings.ts";
-import { lineWith, type StatusLineEntry } from "../../host/hooks/status-line.ts";
+import { hookEntries, type Wanted, lineWith, type StatusLineEntry } from "../../host/hooks/claude-settings.ts";
 import { rules as claudeRules } from "../claude/arguments.ts";
 import { each, type ArgumentRules, valueOf } from "../process/dialect.ts";
 

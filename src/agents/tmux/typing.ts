@@ -3,12 +3,11 @@
  * box again where Claude does not take it. While Claude computes or its screen changes, it is waited for: a machine may
  * be slow.
  */
-import type { Screen } from "../../host/terminal/tmux.ts";
+import { type Screen, asPastes } from "../../host/terminal/tmux.ts";
 import type { Outcome } from "../contract/updates.ts";
 import { holds, promptBoxOf, shows, isInterrupted } from "./prompt-box.ts";
 import type { WindowTurn } from "./turn.ts";
 import { inBox, type WindowPane } from "./window-pane.ts";
-import { asPastes } from "../../host/terminal/paste.ts";
 import type { Clock } from "../../base/clock.ts";
 
 const SHOWN_MS = 5_000;

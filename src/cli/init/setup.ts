@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { nodeDisk, writeAtomically } from "../../base/disk.ts";
 import { BellhopError } from "../../base/errors.ts";
 import { say, type Locale, type WordArgs, type WordKey } from "../../base/words/say.ts";
-import { fitsInQuotes, withVariables } from "../../config/dotenv.ts";
+import { fitsInQuotes, withVariables } from "../../config/env-files.ts";
 import { configHome, homeOf, TOKEN_NAMES, underHome } from "../../config/homes.ts";
 import type { Settings } from "../../config/settings.ts";
 import { asTyped, type Io } from "../io.ts";

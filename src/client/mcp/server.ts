@@ -6,21 +6,27 @@ import { randomUUID } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
 import { Server, type CallToolResult, type ServerContext } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { inTime, type Clock } from "../../base/clock.ts";
+import { inTime, type Clock, pause } from "../../base/clock.ts";
 import { BellhopError } from "../../base/errors.ts";
 import { say, sayWithReason } from "../../base/words/say.ts";
-import { nearest } from "../../config/nearest.ts";
+import { nearest } from "../../config/config-file.ts";
 import { jsonSchema } from "../../protocol/tools.ts";
 import { Unavailable, type Daemon } from "./daemon.ts";
-import { withKeepAlive } from "./keep-alive.ts";
-import { WrongInput, type Done, type Home, type Tool, type Use } from "./tool.ts";
-import { askDecision } from "./tools/ask-decision.ts";
-import { checkPending } from "./tools/check-pending.ts";
-import { notify } from "./tools/notify.ts";
-import { readInbox, clearInbox } from "./tools/inbox.ts";
-import { reportProgress } from "./tools/report-progress.ts";
+import {
+  WrongInput,
+  type Done,
+  type Home,
+  type Tool,
+  type Use,
+  askDecision,
+  checkPending,
+  notify,
+  readInbox,
+  clearInbox,
+  reportProgress,
+} from "./tools.ts";
 
-export interface ServerOptions {
+interface ServerOptions {
   stdin: Readable;
   stdout: Writable;
   clock: Clock;
@@ -206,5 +212,52 @@ class Wire extends StdioServerTransport {
     const call = this.#written.get(message.id);
     this.#written.delete(message.id);
     if ("result" in message) call?.();
+  }
+}
+
+/* The progress notifications by which a client knows that a call of a tool still waits for its answer. */
+
+/** Less than the minute after which clients take silence for a dead call. */
+export const TOLD_EVERY_MS = 15_000;
+/** The minimum time between the last progress message and the result. */
+export const APART_MS = 25;
+
+/**
+ * Runs the work and tells the client meanwhile that its call is alive: many clients give up on a call that is silent
+ * for a minute. The last progress message precedes the result by some time, because older clients forget a call with
+ * its result and fail on progress that arrives with it. `note` changes the progress text and sends it at once.
+ * @param tell `seconds` since the start, increasing with each call; never rejects
+ */
+async function withKeepAlive<T>(
+  clock: Clock,
+  tell: (seconds: number, text: string) => void,
+  work: (note: (text: string) => void) => Promise<T>,
+): Promise<T> {
+  const began = clock.monotonic();
+  let told = { at: Number.NEGATIVE_INFINITY, seconds: 0 };
+  let text = "Asking the owner on Discord.";
+  let forget = (): void => undefined;
+  const report = (): void => {
+    const seconds = Math.max(told.seconds + 0.001, (clock.monotonic() - began) / 1000);
+    told = { at: clock.monotonic(), seconds };
+    tell(seconds, text);
+  };
+  const again = (): void => {
+    forget = clock.after(TOLD_EVERY_MS, () => {
+      report();
+      again();
+    });
+  };
+  again();
+  try {
+    return await work((next) => {
+      if (next === text) return;
+      text = next;
+      report();
+    });
+  } finally {
+    forget();
+    const wait = told.at + APART_MS - clock.monotonic();
+    if (wait > 0) await pause(clock, wait);
   }
 }

@@ -4,7 +4,7 @@
  * Silence settles nothing: an expiry, if set, is an end of its own that allows nothing and answers nothing.
  */
 import { snowflakeTime } from "../../base/ids.ts";
-import { isBy } from "../../base/moment.ts";
+import { isBy } from "../../base/text.ts";
 import { workOf, type Asker, type HandOverCommand, type HookAsker, type TurnAsker } from "./asker.ts";
 import type { Unclear } from "./answers/read-answer.ts";
 import type { Wanted } from "./answers/wanted.ts";

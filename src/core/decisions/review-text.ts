@@ -4,8 +4,7 @@
  * What is shown can be read back to the exact bytes that are kept and digested, so a yes means these bytes and no
  * others.
  */
-import { callParts } from "./call-parts.ts";
-import { code, fieldParts, isObject, isText, languageOf, texts } from "./field-parts.ts";
+import { callParts, code, fieldParts, isObject, isText, languageOf, texts } from "./call-parts.ts";
 import { atOnce, showing } from "./hidden-characters.ts";
 import { joinedPages, paged, type Page, type Part } from "./pages.ts";
 

@@ -4,7 +4,7 @@
  * with the last.
  */
 import { isRunning, workOf } from "./asker.ts";
-import { asMuchLater } from "../../base/moment.ts";
+import { asMuchLater } from "../../base/text.ts";
 import {
   decisionsIn,
   isOpen,

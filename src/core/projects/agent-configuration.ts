@@ -4,7 +4,7 @@
  */
 import { say, type Locale } from "../../base/words/say.ts";
 import { shownLine } from "../decisions/hidden-characters.ts";
-import { lineDifference, type Line } from "../decisions/line-difference.ts";
+import { lineDifference, type Line } from "../decisions/call-parts.ts";
 
 /** One file or link, or a place that could not be read. */
 export interface Entry {

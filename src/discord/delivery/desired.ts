@@ -28,7 +28,7 @@ import { viewThread, type SessionAccess } from "../views/thread.ts";
 import { layOut } from "../../core/decisions/review-text.ts";
 import type { Page } from "../../core/decisions/pages.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { askedBytes, type DecisionFiles } from "../../host/files/decision-files.ts";
+import { askedBytes, type DecisionFiles } from "../../host/files/kept-files.ts";
 
 export interface DesiredOptions extends ReviewTextsOptions {
   results: Pick<Results, "read" | "readPatch" | "readAttached">;

@@ -9,7 +9,7 @@ import { isRunning } from "../../core/decisions/asker.ts";
 import { openOf } from "../../core/decisions/decision.ts";
 import { jobOrTurn, workersIn } from "../../core/jobs/job-or-turn.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { JobLiveEvent, LiveEvents } from "../../engine/live-events.ts";
+import type { JobLiveEvent, LiveEvents } from "../../engine/live.ts";
 import type { Below, Live } from "../views/message.ts";
 import { isThreadOfBot, type ThreadsOfBot } from "../../core/sessions/thread.ts";
 

@@ -10,7 +10,7 @@ import { threadName } from "../threads/session-starts.ts";
 import type { Choice, CommandContext } from "./command.ts";
 import { entryOf } from "../../base/entry.ts";
 import { say, type Locale, type WordArgs, type WordKey } from "../../base/words/say.ts";
-import { otherRun } from "../../core/jobs/choices.ts";
+import { otherRun } from "../../core/jobs/ending.ts";
 import { code } from "../views/message.ts";
 
 /** Discord's limit for a choice's name and for its value. */

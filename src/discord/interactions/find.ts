@@ -12,7 +12,7 @@ import { code, inert } from "../views/message.ts";
 import type { CommandContext } from "./command.ts";
 import { agentTrouble } from "../views/welcome.ts";
 import type { APIInteraction } from "discord-api-types/v10";
-import type { Resumable } from "../../engine/resumable.ts";
+import type { Resumable } from "../../engine/live.ts";
 import { missingOf, sessionRights, TEXT_CHANNELS } from "../api/rights.ts";
 import { nameFrom } from "../threads/thread-upkeep.ts";
 import { Refused } from "./reply.ts";

@@ -8,7 +8,7 @@ import { jobOrTurn, endedIn, workersIn } from "../../core/jobs/job-or-turn.ts";
 import { added, costIn } from "../../core/jobs/cost.ts";
 import type { Session } from "../../core/sessions/session.ts";
 import type { AgentFacts } from "../../core/sessions/told.ts";
-import type { SessionAgents, LiveAgent } from "../../engine/live-agent.ts";
+import type { SessionAgents, LiveAgent } from "../../engine/live.ts";
 import { code, colours, inert } from "./message.ts";
 import { money } from "./money.ts";
 import { clock } from "./decisions/controls.ts";

@@ -27,7 +27,7 @@ import { homedir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Configuration, Entry } from "../../core/projects/agent-configuration.ts";
-import { findRepository, type Repository } from "../git/repository.ts";
+import { findRepository, type Repository } from "../git/git-process.ts";
 import { isTracked } from "../git/tracked.ts";
 import { withoutAllowed, withoutOwnPlugin } from "./agents-own-words.ts";
 

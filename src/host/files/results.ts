@@ -12,7 +12,7 @@
  * What the disk does not take of an answer stays in memory until it is posted (`answer-writing.ts`).
  */
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { join, isAbsolute, normalize, sep } from "node:path";
 import {
   inFolder,
   openIfThere,
@@ -22,6 +22,7 @@ import {
   writeNew,
   type Disk,
   type DiskFile,
+  writeAll,
 } from "../../base/disk.ts";
 import {
   BEGINNING_BYTES,
@@ -35,8 +36,8 @@ import {
   type AnswerText,
   type KeptAnswer,
 } from "./answer-writing.ts";
-import { takeAttachment, type NotTaken } from "./attachments.ts";
-import { openEndNotes } from "./end-notes.ts";
+import { realpath } from "node:fs/promises";
+import { openOwn, type NotOpened } from "./own-file.ts";
 
 export interface Results {
   /** Begins a new answer, replacing one of the job that was never recorded. No file is made before its first bytes. */
@@ -89,13 +90,13 @@ export interface Results {
 }
 
 /** A file of this name in a folder, and how secrets are removed from it. */
-export interface Sent {
+interface Sent {
   folder: string;
   name: string;
   redact(bytes: Buffer): Buffer;
 }
 
-export interface NotedEnd {
+interface NotedEnd {
   /** As it was noted, not validated. */
   end: Record<string, unknown>;
   answer: KeptAnswer;
@@ -239,4 +240,129 @@ async function readAt(file: DiskFile, from: number, length: number): Promise<Buf
     got += read;
   }
   return bytes.subarray(0, got);
+}
+
+/*
+ * Files that agents send: taken only from the session's own folder, whatever their name says and whatever is there.
+ */
+
+/** Why a file was not taken. */
+type NotTaken = NotOpened | "too_large";
+
+/** The most that Discord accepts anywhere; this server's limit is applied when the file is posted. */
+const LARGEST_BYTES = 100 * 1024 * 1024;
+
+/** The content of the file of this name in `folder`, or why it is not taken. Never rejects. */
+export async function takeAttachment(folder: string, name: string): Promise<Buffer | NotTaken> {
+  try {
+    return await readInside(folder, name);
+  } catch (error) {
+    return errnoOf(error) === "ENOENT" ? "missing" : "unreadable";
+  }
+}
+
+async function readInside(folder: string, name: string): Promise<Buffer | NotTaken> {
+  const plain = normalize(name);
+  if (name === "" || name.includes("\0") || isAbsolute(plain) || plain === ".." || plain.startsWith(`..${sep}`))
+    return "outside";
+  const opened = await openOwn(join(await realpath(folder), plain));
+  if (typeof opened === "string") return opened;
+  const { file, size } = opened;
+  try {
+    if (size > LARGEST_BYTES) return "too_large";
+    // Its current size: what is appended meanwhile is not sent.
+    const bytes = Buffer.alloc(size);
+    let got = 0;
+    for (let read = -1; read !== 0 && got < bytes.length; got += read)
+      read = (await file.read(bytes, got, bytes.length - got, got)).bytesRead;
+    return bytes.subarray(0, got);
+  } finally {
+    await file.close();
+  }
+}
+
+/*
+ * `results/ends`: one line for each agent that has ended well and whose whole answer is written. A start after a kill
+ * finds here what the journal could not be told any more. One file holds all of them, because making and removing one
+ * for each job costs more than writing its answer.
+ */
+
+interface EndNotes {
+  /** Survives a kill, not a power cut. Rejects with what the disk throws. */
+  add(jobId: string, end: object): Promise<void>;
+  /**
+   * The last note of each job, as it was written, not validated; some of them may be forgotten. @throws what the disk
+   * throws
+   */
+  all(): Promise<Map<string, Record<string, unknown>>>;
+  /** The file is gone with its folder: the next note makes another one. */
+  lost(): void;
+  /** The note is not needed any more. Never rejects. */
+  forget(jobId: string): Promise<void>;
+}
+
+/** The file is emptied from this size on, when no note in it is needed. */
+const FULL_BYTES = 64 * 1024;
+
+function openEndNotes(disk: Disk, path: string): EndNotes {
+  const needed = new Set<string>();
+  let line: Promise<unknown> = Promise.resolve();
+  let file: DiskFile | null = null;
+  let size = 0;
+
+  /** One operation at a time: a note must not be written into a file that is being emptied. */
+  function inOrder(act: (file: DiskFile) => Promise<void>): Promise<void> {
+    const done = line.then(async () => act((file ??= await opened())));
+    line = done.catch(() => undefined);
+    return done;
+  }
+
+  async function opened(): Promise<DiskFile> {
+    const there = await disk.open(path, "a");
+    size = await there.size();
+    return there;
+  }
+
+  return {
+    add(jobId, end) {
+      needed.add(jobId);
+      // The line break comes first, so that half a note before it, from a full disk, spoils no other.
+      const bytes = Buffer.from(`\n${JSON.stringify([jobId, end])}`);
+      return inOrder(async (notes) => {
+        size += bytes.length;
+        await writeAll(notes, bytes);
+      });
+    },
+    async all() {
+      const text = Buffer.from((await readWhole(disk, path)) ?? []).toString("utf8");
+      return new Map(text.split("\n").flatMap(parsed));
+    },
+    lost() {
+      line = line.then(() => {
+        void file?.close().catch(() => undefined);
+        file = null;
+      });
+    },
+    async forget(jobId) {
+      needed.delete(jobId);
+      if (file !== null && size < FULL_BYTES) return;
+      await inOrder(async (notes) => {
+        if (needed.size > 0) return;
+        await notes.truncate(0);
+        size = 0;
+      }).catch(() => undefined);
+    },
+  };
+}
+
+/** A note that a power cut truncated counts as none. */
+function parsed(line: string): [string, Record<string, unknown>][] {
+  try {
+    const [jobId, end] = JSON.parse(line) as [unknown, unknown];
+    return typeof jobId === "string" && typeof end === "object" && end !== null
+      ? [[jobId, end as Record<string, unknown>]]
+      : [];
+  } catch {
+    return [];
+  }
 }

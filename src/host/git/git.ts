@@ -30,8 +30,12 @@ import {
   type GitAnswer,
   type GitPlace,
   type Difference,
+  findRepository,
+  readHead,
+  readSmall,
+  realDirectory,
+  type Repository,
 } from "./git-process.ts";
-import { findRepository, readHead, readSmall, realDirectory, type Repository } from "./repository.ts";
 import { which } from "../processes/which.ts";
 
 export interface Git {

@@ -5,7 +5,7 @@
  */
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Repository } from "./repository.ts";
+import type { Repository } from "./git-process.ts";
 
 const MOST_BYTES = 256 * 1024 * 1024;
 /** Times, device, inode, mode, owner and size of a file, before the id of its content. */

@@ -17,9 +17,18 @@ import { basename, dirname, join, relative } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { BellhopError, theirWords } from "../../base/errors.ts";
 import { which } from "../processes/which.ts";
-import { runGit, type Difference, type GitAnswer, type GitPlace } from "./git-process.ts";
+import {
+  runGit,
+  type Difference,
+  type GitAnswer,
+  type GitPlace,
+  commitOfBranch,
+  findRepository,
+  readHead,
+  realDirectory,
+  type Repository,
+} from "./git-process.ts";
 import { prepare, type Git, type GitOptions } from "./git.ts";
-import { commitOfBranch, findRepository, readHead, realDirectory, type Repository } from "./repository.ts";
 
 export interface MadeWorktree {
   /** Its root: absolute, without links. */

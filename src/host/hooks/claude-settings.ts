@@ -2,14 +2,14 @@
  * Bellhop's hooks and its status line in the text of a settings file of Claude Code: put in beside what its owner has
  * there, and taken out again. Pure, and every other byte stays as it is.
  */
-import { appendItem, removeItem, removeMember } from "../../config/json-text.ts";
+import { appendItem, removeItem, removeMember, placeOf, setMember } from "../../config/json-text.ts";
 import { askingHooks, hookNames, type HookName } from "../../protocol/hooks.ts";
-import { folderOfHook, hookCommand, isHookCommand } from "./hook-folder.ts";
-import { isObject, settingsIn, StrangeSettings } from "./settings-text.ts";
-import { hasStatusLine, withoutStatusLine, withStatusLine } from "./status-line.ts";
+import { folderOfHook, hookCommand, isHookCommand, quoted, STATUS_LINE_SCRIPT } from "./hook-folder.ts";
+import { join } from "node:path";
+import { nodeDisk, readWhole } from "../../base/disk.ts";
 
 /** One entry of a hook, as Claude Code reads it. */
-export interface HookEntry {
+interface HookEntry {
   matcher?: string;
   hooks: { type: "command"; command: string; timeout: number; onFailure?: "block" }[];
 }
@@ -108,4 +108,112 @@ function oursIn(folder: string, entry: unknown): number[] {
 function commandsIn(entry: unknown): unknown[] {
   const hooks: unknown[] = isObject(entry) && Array.isArray(entry["hooks"]) ? entry["hooks"] : [];
   return hooks.map((hook) => (isObject(hook) ? hook["command"] : null));
+}
+
+/* The text of a settings file of Claude Code, as an object. Pure. */
+
+/** A settings file that is not JSON, or has hooks or a status line in a form of its own. */
+export class StrangeSettings extends Error {
+  override readonly name = "StrangeSettings";
+  readonly line: number | null;
+
+  constructor(line: number | null) {
+    super("strange settings");
+    this.line = line;
+  }
+}
+
+/** @throws StrangeSettings */
+function settingsIn(source: string): Record<string, unknown> {
+  const text = source.replace(/^\uFEFF/, "");
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new StrangeSettings(placeOf(text, error).line);
+  }
+  if (!isObject(value)) throw new StrangeSettings(null);
+  return value;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/*
+ * The status line in the text of a settings file of Claude Code: its command is replaced by ours, which runs the
+ * owner's own, and can be put back. Pure, except for the function that reads the file.
+ */
+
+/** As Claude Code reads it; it may have more members. */
+export interface StatusLineEntry {
+  type: "command";
+  command: string;
+}
+
+/** The owner's own, whether it stands there or in ours; null: he has none. @throws StrangeSettings */
+function ownersLine(source: string, folder: string): StatusLineEntry | null {
+  const line = lineIn(source);
+  const ours = line && ownersCommand(folder, line.command);
+  if (line === null || ours === undefined) return line;
+  return ours === null ? null : { ...line, command: ours };
+}
+
+/** The owner's own in his settings file; null also where it cannot be read. */
+export async function readOwnersLine(path: string, folder: string): Promise<StatusLineEntry | null> {
+  try {
+    const bytes = await readWhole(nodeDisk, path);
+    return bytes === undefined ? null : ownersLine(bytes.toString(), folder);
+  } catch {
+    return null;
+  }
+}
+
+/** Ours, which shows this one. */
+export function lineWith(folder: string, own: StatusLineEntry | null): StatusLineEntry {
+  return { ...own, type: "command", command: lineCommand(folder, own?.command ?? null) };
+}
+
+/** @throws StrangeSettings */
+function withStatusLine(source: string, folder: string): string {
+  const own = ownersLine(source, folder);
+  return own === null
+    ? setMember(source, ["statusLine"], lineWith(folder, null))
+    : setMember(source, ["statusLine", "command"], lineCommand(folder, own.command));
+}
+
+/** @throws StrangeSettings */
+function withoutStatusLine(source: string, folder: string): string {
+  const line = lineIn(source);
+  const own = line && ownersLine(source, folder);
+  if (own?.command === line?.command) return source;
+  return own == null ? removeMember(source, ["statusLine"]) : setMember(source, ["statusLine", "command"], own.command);
+}
+
+/** Whether it is ours, as this version makes it. @throws StrangeSettings */
+export function hasStatusLine(source: string, folder: string): boolean {
+  return lineIn(source)?.command === lineWith(folder, ownersLine(source, folder)).command;
+}
+
+/** Where the script is gone, the owner's line is all there is. */
+function lineCommand(folder: string, own: string | null): string {
+  const script = quoted(join(folder, STATUS_LINE_SCRIPT));
+  return own === null
+    ? `[ -r ${script} ] || exit 0; exec /bin/sh ${script}`
+    : `set -- ${quoted(own)}; [ -r ${script} ] && exec /bin/sh ${script} "$1"; exec /bin/sh -c "$1"`;
+}
+
+/** Undefined if the command is not ours; null if it runs none of the owner's. */
+function ownersCommand(folder: string, command: string): string | null | undefined {
+  if (!command.includes(quoted(join(folder, STATUS_LINE_SCRIPT)))) return undefined;
+  const word = /^set -- '((?:[^']|'\\'')*)'; \[ -r /.exec(command)?.[1];
+  return word === undefined ? null : word.replaceAll("'\\''", "'");
+}
+
+function lineIn(source: string): StatusLineEntry | null {
+  const { statusLine: line = null } = settingsIn(source);
+  if (line === null) return null;
+  if (!isObject(line) || line["type"] !== "command" || typeof line["command"] !== "string")
+    throw new StrangeSettings(null);
+  return line as unknown as StatusLineEntry;
 }

@@ -3,8 +3,7 @@
  * it. For each open question whose asker left, a notice in its thread says, once per absence, that somebody is there
  * again.
  */
-import type { Decision } from "../../core/decisions/decision.ts";
-import { askedFor, isOpen, openDecisions } from "../../core/decisions/decision.ts";
+import { type Decision, askedFor, isOpen, openDecisions } from "../../core/decisions/decision.ts";
 import { answerOf, statusOf, toTheSecond } from "../../core/decisions/pending-file.ts";
 import { PROMPT_PART } from "../../core/posts/post.ts";
 import type { Method } from "../connection.ts";

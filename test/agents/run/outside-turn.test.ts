@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { outsideTurns } from "../../../src/agents/run/outside-turn.ts";
 import type { Agent, Turn } from "../../../src/agents/contract/driver.ts";
 import type { PermissionAsked } from "../../../src/agents/contract/updates.ts";
-import type { JobLiveEvent } from "../../../src/engine/live-events.ts";
+import type { JobLiveEvent } from "../../../src/engine/live.ts";
 import { Puppet, RunnerScene, T1, type Asked } from "./runner-scene.ts";
 
 /** An agent's turns of its own, given one after another. */

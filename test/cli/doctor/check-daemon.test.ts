@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { checkDaemon } from "../../../src/cli/doctor/check-daemon.ts";
+import { checkDaemon } from "../../../src/cli/doctor.ts";
 import { takeLock } from "../../../src/journal/lock.ts";
 
 test("a daemon that runs only for the sandbox is told apart from none", async () => {

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { programText } from "../../../src/base/terminal-text.ts";
 import { say, sayState, type Locale } from "../../../src/base/words/say.ts";
-import { TailView, TerminalText } from "../../../src/cli/terminal/tail-view.ts";
+import { TailView, TerminalText } from "../../../src/cli/tail.ts";
 import type { TailEnd, TailPart } from "../../../src/ipc/tail.ts";
 
 const ids = { job_id: "job_20260226_0001", thread_id: "123456789012345678" };

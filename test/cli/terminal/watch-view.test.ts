@@ -5,7 +5,7 @@
 import stringWidth from "string-width";
 import { expect, test } from "vitest";
 import { localTime } from "../../../src/cli/terminal/time.ts";
-import { WatchView } from "../../../src/cli/terminal/watch-view.ts";
+import { WatchView } from "../../../src/cli/watch.ts";
 import { bellhop } from "../../../src/cli/bellhop.ts";
 import type { InboxMessage } from "../../../src/core/inbox/inbox.ts";
 import type { WatchPart } from "../../../src/protocol/watch.ts";

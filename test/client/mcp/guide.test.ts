@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { isVariable } from "../../../src/config/environment.ts";
+import { isVariable } from "../../../src/config/env-files.ts";
 import { tools } from "../../../src/client/mcp/server.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..");

@@ -5,8 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { BellhopError } from "../../../src/base/errors.ts";
 import { noToken, notRunning } from "../../../src/client/mcp/daemon.ts";
-import { APART_MS, TOLD_EVERY_MS } from "../../../src/client/mcp/keep-alive.ts";
-import { SERVER_NAME, tools } from "../../../src/client/mcp/server.ts";
+import { APART_MS, TOLD_EVERY_MS, SERVER_NAME, tools } from "../../../src/client/mcp/server.ts";
 import { openScene, OUTCOME, wordsOf } from "./scene.ts";
 
 const QUESTION = { question: "Run the migration?", context: "v1 to v2", options: ["A) Now", "B) Later"] };

@@ -3,7 +3,7 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { lineDifference, type Line } from "../../../src/core/decisions/line-difference.ts";
+import { lineDifference, type Line } from "../../../src/core/decisions/call-parts.ts";
 
 const numbered = (count: number, name = ""): string[] => Array.from({ length: count }, (_, at) => `${name}${at}`);
 const linesOf = (lines: readonly Line[], ...signs: Line["sign"][]): string[] =>

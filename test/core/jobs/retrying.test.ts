@@ -3,7 +3,7 @@
  * owner's choice.
  */
 import { expect, test } from "vitest";
-import { otherRun } from "../../../src/core/jobs/choices.ts";
+import { otherRun } from "../../../src/core/jobs/ending.ts";
 import { job, message, Scene, T1 } from "../scene.ts";
 
 type End = "waits" | "runs" | "success" | "failed" | "cancelled" | "cancelled in the queue" | "unknown_after_crash";

@@ -16,7 +16,7 @@ import { packed, pressId, type Verb } from "../../../src/discord/views/custom-id
 import type { Action } from "../../../src/discord/views/custom-id.ts";
 import { PANEL_PART, panelSubject } from "../../../src/discord/views/panel.ts";
 import { waitMark } from "../../../src/discord/views/wait-notice.ts";
-import { digestOf } from "../../../src/host/files/decision-files.ts";
+import { digestOf } from "../../../src/host/files/kept-files.ts";
 import { app, CHANNEL, CommandScene, GUILD, T1, today } from "../interactions/scene.ts";
 import { OWNER } from "./intake-scene.ts";
 import { actors, interactionOf, owner, type Actor } from "./stranger-scene.ts";

@@ -4,7 +4,7 @@ import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { takeAttachment } from "../../../src/host/files/attachments.ts";
+import { takeAttachment } from "../../../src/host/files/results.ts";
 
 function place(): { folder: string; outside: string } {
   const root = mkdtempSync(join(tmpdir(), "bellhop-sent-"));

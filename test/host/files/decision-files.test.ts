@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { nodeDisk } from "../../../src/base/disk.ts";
 import { newDecisionId } from "../../../src/base/ids.ts";
-import { digestOf, openDecisionFiles } from "../../../src/host/files/decision-files.ts";
+import { digestOf, openDecisionFiles } from "../../../src/host/files/kept-files.ts";
 import { seededChance } from "../../fakes/disk/chance.ts";
 import { MemoryDisk } from "../../fakes/disk/memory-disk.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getuid, seteuid } from "node:process";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { lookAtDirectory, standingDirectory } from "../../../src/host/files/directories.ts";
+import { lookAtDirectory, standingDirectory } from "../../../src/host/files/kept-files.ts";
 
 let root: string;
 let stateDir: string;

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../../src/base/clock.ts";
 import { openGit } from "../../../src/host/git/git.ts";
-import { findRepository, readHead } from "../../../src/host/git/repository.ts";
+import { findRepository, readHead } from "../../../src/host/git/git-process.ts";
 import { difference, everything, gitIn, place } from "./checkout-place.ts";
 import { folder } from "../scene.ts";
 

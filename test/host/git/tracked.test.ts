@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { findRepository } from "../../../src/host/git/repository.ts";
+import { findRepository } from "../../../src/host/git/git-process.ts";
 import { isTracked } from "../../../src/host/git/tracked.ts";
 
 let root: string;

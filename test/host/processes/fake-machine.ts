@@ -1,7 +1,7 @@
 /**
  * A machine with processes of our making, for what no real one can be made to do on purpose: recycled pids, zombies.
  */
-import type { Machine } from "../../../src/host/processes/kill-ladder.ts";
+import type { Machine } from "../../../src/host/processes/child.ts";
 import { ticksOf, type ProcessRow } from "../../../src/host/processes/process-table.ts";
 
 export const mark = (outputs: string): string => `PATH=/bin\0BELLHOP_JOB=job_1\0BELLHOP_OUTPUTS=${outputs}\0`;

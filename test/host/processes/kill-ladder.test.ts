@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { endAll, membersOf } from "../../../src/host/processes/kill-ladder.ts";
+import { endAll, membersOf } from "../../../src/host/processes/child.ts";
 import { machine, mark, row } from "./fake-machine.ts";
 
 const child = { pid: 100, startTime: "50@boot" };

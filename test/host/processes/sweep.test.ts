@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openProcesses } from "../../../src/host/processes/processes.ts";
-import { sweep } from "../../../src/host/processes/sweep.ts";
+import { openProcesses, sweep } from "../../../src/host/processes/processes.ts";
 import { ended } from "../../ended.ts";
 import { machine, mark, row } from "./fake-machine.ts";
 import { clearAway, hasty, living, marks, named, play, quick, read, scripted, table } from "../scene.ts";

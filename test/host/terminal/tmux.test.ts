@@ -2,12 +2,12 @@
  * Windows in a real tmux server, of the tmux in PATH: what is written to a window arrives as it is, whatever it is, and
  * no part of it, of a name or of a path is ever a command of tmux or of a shell.
  */
+import fc from "fast-check";
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { asPastes } from "../../../src/host/terminal/paste.ts";
+import { asPastes } from "../../../src/host/terminal/tmux.ts";
 import { isAlive, systemProcessTable } from "../../../src/host/processes/process-table.ts";
 import { openRecorder } from "./recorder.ts";
 

@@ -5,7 +5,7 @@
 import { expect, test } from "vitest";
 import { silentLog } from "../../../src/base/log.ts";
 import type { McpContext } from "../../../src/ipc/mcp/scope.ts";
-import { inboxMethods } from "../../../src/ipc/mcp/inbox.ts";
+import { inboxMethods } from "../../../src/ipc/mcp/methods.ts";
 import type { InboxResult } from "../../../src/protocol/mcp.ts";
 import { id, made, ONE, openInboxScene, TWO, type InboxScene } from "./inbox-scene.ts";
 import { discordTime } from "../../fakes/discord-time.ts";

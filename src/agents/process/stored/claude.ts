@@ -7,7 +7,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { claudeHome, type Environment } from "../../../config/homes.ts";
-import type { StoredConversation } from "../../../engine/resumable.ts";
+import type { StoredConversation } from "../../../engine/live.ts";
 import type { ReadBy } from "../../contract/driver.ts";
 import { type Fields, inner, parseLine, records, text } from "../fields.ts";
 import { CONVERSATION_ID, conversationsIn, endsOf, linesOf, newestFiles, type RecordFile } from "./records.ts";

@@ -6,7 +6,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { once } from "../../../base/once.ts";
 import { filled, homeOf, type Environment } from "../../../config/homes.ts";
-import type { StoredConversation } from "../../../engine/resumable.ts";
+import type { StoredConversation } from "../../../engine/live.ts";
 import type { Look } from "../../contract/driver.ts";
 import { type Fields, inner, records, text } from "../fields.ts";
 import {

@@ -5,7 +5,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { filled, homeOf, type Environment } from "../../../config/homes.ts";
-import type { StoredConversation } from "../../../engine/resumable.ts";
+import type { StoredConversation } from "../../../engine/live.ts";
 import { type Fields, records, text } from "../fields.ts";
 import {
   beginningOf,

@@ -5,7 +5,7 @@
 import { constants } from "node:fs";
 import { lstat, open, type FileHandle } from "node:fs/promises";
 import { LineSplitter } from "../../../host/processes/pipes.ts";
-import type { StoredConversation } from "../../../engine/resumable.ts";
+import type { StoredConversation } from "../../../engine/live.ts";
 import { type Fields, parseLine } from "../fields.ts";
 
 /** At most this many of one agent's files are looked at, the newest first. */

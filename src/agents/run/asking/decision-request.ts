@@ -19,7 +19,7 @@ import type { State } from "../../../core/state.ts";
 import { isoTime } from "../../../base/clock.ts";
 import { inSlices } from "../../../base/slices.ts";
 import { GRANT_MS } from "../../../core/decisions/grant.ts";
-import { digestOf } from "../../../host/files/decision-files.ts";
+import { digestOf } from "../../../host/files/kept-files.ts";
 import type { RunDependencies } from "../dependencies.ts";
 
 export type Request = QuestionAsked | PermissionAsked | PlanApprovalAsked;

@@ -10,7 +10,7 @@ import { toolKey } from "../../../core/sessions/session.ts";
 import { WINDOW_TOOL } from "../../../core/sessions/windows.ts";
 import type { HookChannel, HookOwner } from "../../../engine/hook-channel.ts";
 import { reconcile } from "../../../engine/reconcile.ts";
-import { digestOf } from "../../../host/files/decision-files.ts";
+import { digestOf } from "../../../host/files/kept-files.ts";
 import type { PermissionAsked } from "../../contract/updates.ts";
 import { oneLine } from "../../process/fields.ts";
 import type { RunDependencies } from "../dependencies.ts";

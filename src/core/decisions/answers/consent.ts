@@ -4,7 +4,7 @@
  * number, a letter, an emoji or stop is told apart from work for the agent.
  */
 import { counted, noWords, numerals, yesWords } from "./lexicon.ts";
-import { endsInQuestion, evened, stripped } from "./normalize.ts";
+import { endsInQuestion, evened, stripped } from "./option-names.ts";
 
 /**
  * `yes`, `no`: says it clearly. `place`: only a number or a letter. `stop`: asks to stop. `other`: only an emoji, an

@@ -4,9 +4,8 @@
  * are recognized separately and asked again; nothing here ever guesses.
  */
 import * as lexicon from "./lexicon.ts";
-import { Names } from "./option-names.ts";
+import { Names, endsInQuestion, evened, stripped, trimmed } from "./option-names.ts";
 import type { Named } from "./option-words.ts";
-import { endsInQuestion, evened, stripped, trimmed } from "./normalize.ts";
 import { fits, type Wanted } from "./wanted.ts";
 
 export interface Asked {

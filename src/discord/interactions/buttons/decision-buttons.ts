@@ -25,7 +25,7 @@ import {
 import { fits } from "../../../core/decisions/answers/wanted.ts";
 import { allows } from "../../../core/decisions/may-answer.ts";
 import { layOut } from "../../../core/decisions/review-text.ts";
-import { askedBytes } from "../../../host/files/decision-files.ts";
+import { askedBytes } from "../../../host/files/kept-files.ts";
 import {
   type Fields,
   meantBy,

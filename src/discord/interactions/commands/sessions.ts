@@ -26,7 +26,7 @@ import { BellhopError } from "../../../base/errors.ts";
 import { failureKind } from "../../api/transport.ts";
 import { excerpt, oneLine } from "../../../base/text.ts";
 import type { Project } from "../../../core/projects/project.ts";
-import type { Resumable } from "../../../engine/resumable.ts";
+import type { Resumable } from "../../../engine/live.ts";
 import { minuteOf } from "../../threads/session-starts.ts";
 
 export const start: Command = {

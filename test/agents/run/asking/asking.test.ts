@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { PERMISSION, PLAN } from "../../../../src/core/decisions/may-answer.ts";
-import { digestOf } from "../../../../src/host/files/decision-files.ts";
+import { digestOf } from "../../../../src/host/files/kept-files.ts";
 import {
   asked,
   permission,

@@ -12,7 +12,7 @@ import type { Answer, Decision } from "../../../../src/core/decisions/decision.t
 import { discordTime } from "../../../fakes/discord-time.ts";
 import { openExpiry } from "../../../../src/engine/decision-expiry.ts";
 import { createHookChannel, type HookAsking, type HookOwner } from "../../../../src/engine/hook-channel.ts";
-import { openDecisionFiles } from "../../../../src/host/files/decision-files.ts";
+import { openDecisionFiles } from "../../../../src/host/files/kept-files.ts";
 import { sessionFolders } from "../../../../src/host/files/session-folders.ts";
 import { readHookPayload, type AskingPayload, type HookPayload } from "../../../../src/protocol/hooks.ts";
 import { createApp } from "../../../core/scene.ts";

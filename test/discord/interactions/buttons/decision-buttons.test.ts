@@ -3,7 +3,7 @@ import type { AskCommand, Decision } from "../../../../src/core/decisions/decisi
 import { bytesOf, reviewText } from "../../../../src/core/decisions/review-text.ts";
 import { handleInteraction, refuseStranger } from "../../../../src/discord/interactions/interaction.ts";
 import { meantBy, packed, pressId, readPress, unpacked, type Verb } from "../../../../src/discord/views/custom-id.ts";
-import { digestOf } from "../../../../src/host/files/decision-files.ts";
+import { digestOf } from "../../../../src/host/files/kept-files.ts";
 import { CommandScene, inThread, T1, today } from "../scene.ts";
 
 const PERMISSION = ["Allow once", "Allow for this session", "Deny"];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Resumable } from "../../../../src/engine/resumable.ts";
+import type { Resumable } from "../../../../src/engine/live.ts";
 import { BOT, CHANNEL, CommandScene, GUILD, inThread } from "../scene.ts";
 
 const kept = (key: string, more: Partial<Resumable> = {}): Resumable => ({
