@@ -115,11 +115,15 @@ export function packageBreaks(sources: readonly Source[]): string[] {
   );
 }
 
-/** No file leads back to itself, by any import, types included. Each cycle is told once. */
+/** No file leads back to itself, but by types inside one folder. Each cycle is told once. */
 export function cycles(sources: readonly Source[]): string[] {
-  const next = new Map(
-    sources.map((source) => [source.path, source.imports.flatMap(({ from }) => target(source, from) ?? [])]),
-  );
+  const leadsTo = (source: Source): string[] =>
+    source.imports.flatMap(({ from, typeOnly }) => {
+      const to = target(source, from);
+      const isInside = to !== undefined && path.posix.dirname(to) === path.posix.dirname(source.path);
+      return to === undefined || (typeOnly && isInside) ? [] : [to];
+    });
+  const next = new Map(sources.map((source) => [source.path, leadsTo(source)]));
   const done = new Set<string>();
   const found = new Set<string>();
   const visit = (file: string, trail: string[]): void => {
