@@ -371,7 +371,9 @@ export function explained(locale: Locale, error: ErrorCode, details: ErrorDetail
 }
 
 function filled(locale: Locale, key: WordKey, details: ErrorDetails): string {
-  const template = say(locale, key);
+  // Numbers need no drawing, and the words around them agree with them.
+  const numbers = Object.entries(details).filter(([, value]) => typeof value === "number");
+  const template = say(locale, key, Object.fromEntries(numbers));
   return template.replace(/(\s?)\{(\w+)\}/g, (_brace, space: string, name: string) => {
     const isCode = template.includes(`\`{${name}}\``);
     const value =

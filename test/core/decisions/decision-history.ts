@@ -111,7 +111,17 @@ export function deciding(
 function shownToo(scene: Scene, happened: Recorded[], picked: number): Recorded[] {
   const asked = happened.find((event) => event.type === "DecisionAsked");
   if (!asked || picked % 5 === 0) return happened;
-  return [...happened, ...scene.show(asked.payload.decision_id, message(100 + (picked % 50)))];
+  return [...happened, ...scene.show(asked.payload.decision_id, promptMessage(scene, picked))];
+}
+
+/** Discord gives an id once, so no two prompts share one, and none has that of what the owner typed. */
+function promptMessage({ events }: Scene, picked: number): string {
+  const taken = new Set(
+    events.flatMap(({ type, payload }) => (type === "PostRecorded" ? (payload.message_id ?? []) : [])),
+  );
+  let number = 100 + 2 * (picked % 50);
+  while (taken.has(message(number))) number += 2;
+  return message(number);
 }
 
 function jobAsks(scene: Scene, kind: "waiting" | "planning" | "asking", picked: number, live: string): Recorded[] {
@@ -145,7 +155,7 @@ function settling(
   const { decision_id } = one;
   switch (kind) {
     case "shown":
-      return scene.show(decision_id, message(100 + (picked % 50)));
+      return scene.show(decision_id, promptMessage(scene, picked));
     case "paged":
       return scene.do({ type: "see_page", decision_id, page: picked % 5 === 0 ? 3 : 2 });
     case "decided":
@@ -218,7 +228,7 @@ function typed(scene: Scene, picked: number, isReply: boolean, sessions: readonl
   const heard = {
     type: "hear",
     thread_id: place,
-    discord_message_id: message(100 + (picked % 200)),
+    discord_message_id: message(101 + 2 * (picked % 100)),
     prompt: text,
     reply_to,
   } as const;
