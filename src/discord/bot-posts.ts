@@ -39,7 +39,7 @@ import { isThreadOfBot, type ThreadsOfBot } from "../core/sessions/thread.ts";
 export interface PostsOptions
   extends
     Pick<DesiredOptions, "decisionFiles" | "readDifference" | "statusLine">,
-    Pick<IntakeOptions, "own" | "main" | "engine" | "clock" | "log" | "locale" | "channelId" | "config"> {
+    Pick<IntakeOptions, "role" | "main" | "engine" | "clock" | "log" | "locale" | "channelId" | "config"> {
   liveEvents: LiveEvents<JobLiveEvent>;
   results: Results;
   /** Where the control panel stands. */
@@ -66,10 +66,10 @@ export function openPosts(
   intake: Intake,
 ): Posts {
   const { engine, liveEvents, clock, log, locale } = options;
-  const channelId = options.own ? options.channelId : undefined;
+  const channelId = options.role === "serves" ? options.channelId : undefined;
   const editIntervalMs = (): number => options.config().limits.status_edit_min_interval_ms;
   const changed = (threadId: string): void => postSync.look(threadId);
-  const questionsOnly = !options.own;
+  const { role } = options;
   const posted = (at: string, messageId: string): void => {
     stream.posted(at, messageId);
     panel?.posted(at, messageId);
@@ -78,19 +78,19 @@ export function openPosts(
     options.panelId === undefined
       ? null
       : openPanel({ engine, rest, channelId: options.panelId, botId, locale, since: clock.now() }, changed);
-  const stream = openStream({ engine, liveEvents, clock, log, botId, questionsOnly, editIntervalMs, changed });
-  const typing = openTyping({ engine, rest, clock, botId, questionsOnly });
+  const stream = openStream({ engine, liveEvents, clock, log, botId, role, editIntervalMs, changed });
+  const typing = openTyping({ engine, rest, clock, botId, role });
   const desiredPosts = openDesiredOf(options, stream, { ownerId, fileLimit });
   const [hello, since] = [openHello(options), clock.now()];
   const place = (): string | undefined =>
-    options.own ? noticeChannel(engine.state, channelId, botId) : options.channelId;
+    role === "serves" ? noticeChannel(engine.state, channelId, botId) : options.channelId;
   const postSync: PostSync = openPostSync({
     engine,
     rest,
     clock,
     log,
     botId,
-    questionsOnly,
+    role,
     openDirect: intake.direct.open,
     channelId,
     panelId: options.panelId,
@@ -119,7 +119,7 @@ export function openPosts(
     away,
     posted,
   });
-  const reactions = openReactions({ engine, rest, clock, log, botId, questionsOnly, away });
+  const reactions = openReactions({ engine, rest, clock, log, botId, role, away });
   const sent = options.main ? [keepSentFiles({ engine, results: options.results, clock, log })] : [];
   const reconcilers = [
     openArchives({ engine, clock, rest, postSync, reactions, log, botId }),

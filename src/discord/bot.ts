@@ -120,10 +120,10 @@ export async function openBot(options: BotOptions): Promise<Bot> {
   const posts = openPosts(options, rest, { ...identity, fileLimit, away: presence.away }, intake);
   const starts = openStarts({ ...common, adopt: options.machine.adopt, openDirect: intake.direct.open });
   const questions = openQuestionThreads(common);
-  for (const one of options.own ? [starts, questions] : [questions]) one.start();
-  const reminders = openReminders({ ...common, questionsOnly: !options.own, config: options.config });
+  for (const one of options.role === "serves" ? [starts, questions] : [questions]) one.start();
+  const reminders = openReminders({ ...common, role: options.role, config: options.config });
   const commandContext = contextOf(options, { rest, starts, listener: intake.listener, ownerId, botId, guildId });
-  const hints = options.own ? openHints({ ...common, policy }) : undefined;
+  const hints = options.role === "serves" ? openHints({ ...common, policy }) : undefined;
   const { gateway, memory, ready, ends } = await openConnection(options, {
     rest,
     identity,
@@ -168,7 +168,7 @@ function contextOf(
     ...parts
   }: Pick<CommandContext, "rest" | "starts" | "ownerId" | "botId" | "guildId"> & Pick<Intake, "listener">,
 ): CommandContext {
-  const { engine, clock, log, locale, results, decisionFiles, machine, agents, panelId, own } = options;
+  const { engine, clock, log, locale, results, decisionFiles, machine, agents, panelId, role } = options;
   return {
     ...parts,
     engine,
@@ -182,7 +182,7 @@ function contextOf(
     wordsNow: (threadId, messageId) => listener.wordsNow(threadId, messageId),
     now: () => clock.now(),
     panelId,
-    questionsOnly: !own,
+    role,
     log,
   };
 }
@@ -191,21 +191,26 @@ function contextOf(
  * Only a bot of the daemon's own determines the owner where none is configured, once and permanently. For a client's
  * bot, while no owner is known, its application's owner is used for what is asked under that bot, and is not stored.
  */
-async function settleOwner({ engine, own, log }: BotOptions, identity: Identity): Promise<Identity> {
+async function settleOwner({ engine, role, log }: BotOptions, identity: Identity): Promise<Identity> {
   const { botId, ownerId: owner_id, applicationOwnerId } = identity;
   const { owner } = engine.state;
-  if (owner?.from === "discovered" && own && applicationOwnerId !== null && applicationOwnerId !== owner.owner_id) {
+  if (
+    owner?.from === "discovered" &&
+    role === "serves" &&
+    applicationOwnerId !== null &&
+    applicationOwnerId !== owner.owner_id
+  ) {
     log.warn(
       "the application has another owner now; Bellhop obeys the first one until DISCORD_OWNER_ID names another",
       { owner_id: owner.owner_id, application_owner_id: applicationOwnerId },
     );
   }
-  if (owner === undefined && !own)
+  if (owner === undefined && role === "asks")
     log.info("no owner is known: the owner of this bot's application may answer its questions", {
       bot_id: botId,
       owner_id,
     });
-  if (owner === undefined && own) {
+  if (owner === undefined && role === "serves") {
     const first = await engine.submit({ type: "know_owner", owner_id, from: "discovered" });
     if (first.length > 0) log.info("no owner is set: obeying the application's owner from now on", { owner_id });
   }
@@ -215,17 +220,18 @@ async function settleOwner({ engine, own, log }: BotOptions, identity: Identity)
 
 /** Registers the own bot's commands whenever it is in its server. */
 function openOwnPresence(
-  { own, locale, log }: BotOptions,
+  { role, locale, log }: BotOptions,
   { applicationId, guildId, isMember }: Identity,
   registration: Registration,
   intake: Intake,
 ): Presence {
-  if (own && !isMember) log.warn(say(locale, "not_in_server", { guild: guildId, link: invitation(applicationId) }));
+  if (role === "serves" && !isMember)
+    log.warn(say(locale, "not_in_server", { guild: guildId, link: invitation(applicationId) }));
   return openPresence({
     guildId,
-    isMember: isMember || !own,
+    isMember: isMember || role === "asks",
     arrived(late) {
-      if (!own) return;
+      if (role === "asks") return;
       void registration.register();
       if (!late) return;
       log.info("the bot is in the server now", { guild_id: guildId });

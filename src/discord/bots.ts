@@ -10,7 +10,7 @@ import { openBot, type Bot, type BotOptions } from "./bot.ts";
 
 export interface BotsOptions {
   /** Options of the daemon's main bot; without a token there is none. */
-  own: Omit<BotOptions, "token" | "own" | "main" | "underWay"> & { token: string | null };
+  own: Omit<BotOptions, "token" | "role" | "main" | "underWay"> & { token: string | null };
   /** From here on the token is redacted from every log and answer and kept out of every child. */
   secret(token: string): void;
   /** Opens a bot; tests replace it. */
@@ -75,7 +75,7 @@ class HeldBots implements Bots {
   async openOwn(): Promise<Bot | null> {
     const { token } = this.#own;
     if (token === null) return null;
-    const opening = this.#open({ ...this.#own, own: true, main: true, underWay: this.#underWay, token });
+    const opening = this.#open({ ...this.#own, role: "serves", main: true, underWay: this.#underWay, token });
     opening.then(this.#main.resolve, this.#main.reject);
     return opening;
   }
@@ -83,7 +83,7 @@ class HeldBots implements Bots {
   openServer(server: OfServer): Promise<Bot> {
     const opening = this.#open({
       ...this.#own,
-      own: true,
+      role: "serves",
       main: false,
       channelId: undefined,
       appId: undefined,
@@ -141,7 +141,7 @@ class HeldBots implements Bots {
     this.#secret(token);
     const bot = this.#open({
       ...this.#own,
-      own: false,
+      role: "asks",
       main: false,
       underWay: this.#underWay,
       panelId: undefined,

@@ -134,8 +134,6 @@ class Loop {
   readonly #things = new Map<string, Thing>();
   readonly #lines = new Map<string, Line>();
   readonly #forgetEnd: (() => void) | undefined;
-  /** Most looks begin nothing; what the next one is given to hear of changes was then never used. */
-  #spare: AbortController | null = null;
   #closed = false;
   #unwatch = (): unknown => undefined;
 
@@ -206,10 +204,8 @@ class Loop {
   #begin(key: string, thing: Thing, again: boolean): void {
     const line = this.#lineOf(key);
     if (line && line.inProgress >= AT_ONCE) return void line.waiting.set(key, again || line.waiting.get(key) === true);
-    const changed = this.#spare ?? new AbortController();
-    this.#spare = null;
+    const changed = new AbortController();
     const next = this.#step(key, again, changed.signal);
-    if (next === null || typeof next === "number") this.#spare = changed;
     if (next === null) return void this.#things.delete(key);
     this.#things.set(key, thing);
     if (typeof next === "number") return this.#lookIn(next, key, thing);

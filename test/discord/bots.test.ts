@@ -48,7 +48,7 @@ async function scene({
     log: silentLog,
     locale: "en",
     token,
-    own: true,
+    role: "serves",
     channelId: "1",
     guildId: "3",
     stateDir: "/state",
@@ -80,9 +80,9 @@ test("the daemon's own token, and no token, lead to its own bot; another token g
   expect((await bots.hold("own-token", "9")).bot).toBe(own);
   const [one, other] = await Promise.all([bots.hold("their-token", "9"), bots.hold("their-token", "10")]);
   expect(one.bot).toBe(other.bot);
-  expect(opened.map(({ token, own: isOwn, channelId, guildId }) => [token, isOwn, channelId, guildId])).toEqual([
-    ["own-token", true, "1", "3"],
-    ["their-token", false, "9", undefined],
+  expect(opened.map(({ token, role, channelId, guildId }) => [token, role, channelId, guildId])).toEqual([
+    ["own-token", "serves", "1", "3"],
+    ["their-token", "asks", "9", undefined],
   ]);
   expect(secrets).toEqual(["their-token"]);
 });
@@ -143,5 +143,5 @@ test("without a bot of its own it has only clients' bots", async () => {
   expect(await bots.openOwn()).toBeNull();
   await expect(bots.hold(null, null)).rejects.toMatchObject({ code: "E_CONFIG_INVALID" });
   await bots.hold("their-token", null);
-  expect(opened.map(({ own }) => own)).toEqual([false]);
+  expect(opened.map(({ role }) => role)).toEqual(["asks"]);
 });

@@ -98,7 +98,14 @@ function wanted(scene: Scene): void {
   });
 }
 
-const own = { log: silentLog, botId: BOT, ownerId: "200000000000000003", locale: "en", guildId: "3" } as const;
+const own = {
+  log: silentLog,
+  botId: BOT,
+  role: "serves",
+  ownerId: "200000000000000003",
+  locale: "en",
+  guildId: "3",
+} as const;
 const pace = { editIntervalMs: () => 1200 };
 
 const loops: Record<string, [prepare: (scene: Scene) => void, open: (house: House) => unknown]> = {

@@ -91,7 +91,7 @@ export class PostBench {
       fetch: wire,
       random: () => 0.5,
     });
-    const common = { engine, rest, clock, log, botId: sandbox.botId };
+    const common = { engine, rest, clock, log, botId: sandbox.botId, role: "serves" as const };
     const liveEvents = createLiveEvents<JobLiveEvent>();
     const heard = keepers ? liveEvents : createLiveEvents<JobLiveEvent>();
     const editIntervalMs = (): number => 1200;

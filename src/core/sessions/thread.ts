@@ -331,22 +331,21 @@ export function threadsOf(state: Pick<Threads, "threads">, channelId: string): T
   return threadsUnder(state, `of ${channelId}`);
 }
 
-/** A bot, as far as it matters which threads it reads and posts in: its own. */
+/** A bot of the daemon's own serves sessions and commands; one that a client brought asks that client's questions. */
+export type BotRole = "serves" | "asks";
+
+/** A bot, as far as it matters which threads it reads and posts in: its own, and those of sessions if it serves. */
 export interface ThreadsOfBot {
   botId: string;
-  /**
-   * A client's bot: it has the threads of questions and no sessions, not even those that an earlier version opened
-   * under it.
-   */
-  questionsOnly?: boolean;
+  role: BotRole;
 }
 
 export function isThreadOfBot(
   { threads, sessions }: Pick<Threads, "threads"> & { sessions: Readonly<Record<string, unknown>> },
   threadId: string,
-  { botId, questionsOnly = false }: ThreadsOfBot,
+  { botId, role }: ThreadsOfBot,
 ): boolean {
-  return threads[threadId]?.bot_id === botId && !(questionsOnly && sessions[threadId] !== undefined);
+  return threads[threadId]?.bot_id === botId && (role === "serves" || sessions[threadId] === undefined);
 }
 
 /** The thread of this bot that has been known longest. */

@@ -350,11 +350,7 @@ export class RestFailure extends Error {
 
   constructor(kind: FailureKind, what: { route: string; status?: number; code?: number; says?: string }) {
     const { route, status = 0, code = 0, says = "" } = what;
-    // Its stack would name only the queue, and takes longer to make than all else here; each change withdraws requests.
-    const { stackTraceLimit } = Error;
-    Error.stackTraceLimit = 0;
     super(`${route}: ${[kind, status || "", code || "", says].filter(Boolean).join(" ")}`);
-    Error.stackTraceLimit = stackTraceLimit;
     this.kind = kind;
     this.status = status;
     this.code = code;

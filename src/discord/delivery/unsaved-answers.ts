@@ -28,8 +28,7 @@ export async function postUnsaved(rest: Pick<Rest, "call">, options: UnsavedOpti
   const { engine, results, log, botId } = options;
   const left = (await results.unsaved()).flatMap(({ jobId, answer, whole }) => {
     const job = jobOrTurn(engine.state, jobId);
-    const isOurs =
-      job?.state === "running" && isThreadOfBot(engine.state, job.thread_id, { botId, questionsOnly: false });
+    const isOurs = job?.state === "running" && isThreadOfBot(engine.state, job.thread_id, { botId, role: "serves" });
     return isOurs ? [{ job, answer, whole }] : [];
   });
   if (left.length === 0) return;

@@ -18,7 +18,7 @@ import type { Rest } from "../api/rest.ts";
 import { ProjectChannels, type ProjectChannelsOptions } from "./project-channels.ts";
 import type { State } from "../../core/state.ts";
 import { REMOVED } from "../../core/posts/post.ts";
-import { firstThread, threadsOf } from "../../core/sessions/thread.ts";
+import { firstThread, threadsOf, type BotRole } from "../../core/sessions/thread.ts";
 import type { Left } from "./catch-up.ts";
 import type { Log } from "../../base/log.ts";
 import { authorize, type Payload, type AccessPolicy } from "./authorize.ts";
@@ -26,8 +26,7 @@ import { customId } from "../views/custom-id.ts";
 import { sendOnce } from "../delivery/send-once.ts";
 
 export interface IntakeOptions extends Omit<ProjectChannelsOptions, "isWatched"> {
-  /** A bot of the daemon's own: it posts the greeting and has the commands. */
-  own: boolean;
+  role: BotRole;
   /**
    * It does what one bot does for all: keeps the files that were uploaded or sent, and tells what belongs to no
    * session.
@@ -84,7 +83,7 @@ export async function openIntake(options: IntakeOptions): Promise<Intake> {
     engine,
     log,
     botId,
-    questionsOnly: !options.own,
+    role: options.role,
     guildId: policy.guildId,
     ownerId: policy.ownerId,
     rest,
@@ -101,9 +100,10 @@ export async function openIntake(options: IntakeOptions): Promise<Intake> {
     return isOurs;
   };
   if (channelId !== undefined) void watch(channelId);
-  const projectChannels = options.own
-    ? new ProjectChannels({ ...options, isWatched: (id) => id === channelId || watches.has(id) })
-    : null;
+  const projectChannels =
+    options.role === "serves"
+      ? new ProjectChannels({ ...options, isWatched: (id) => id === channelId || watches.has(id) })
+      : null;
   return {
     listener,
     channelEvents: {
@@ -151,7 +151,7 @@ function takeUploads({ files, api, clock, log, locale, rest }: IntakeOptions): U
 }
 
 function listen(
-  { engine, clock, log, config, rest, policy, botId, own, locale, leftChanged }: IntakeOptions,
+  { engine, clock, log, config, rest, policy, botId, role, locale, leftChanged }: IntakeOptions,
   uploads: Uploads,
   watches: ReadonlySet<string>,
 ): Listener {
@@ -159,7 +159,7 @@ function listen(
     engine,
     policy,
     botId,
-    questionsOnly: !own,
+    role,
     watches,
     inboxFrom: () => config().inbox_from,
     whyNoFiles: say(locale, "file_why_session"),

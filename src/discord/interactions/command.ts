@@ -12,6 +12,7 @@ import type { Config } from "../../config/config-file.ts";
 import type { Locale, WordKey } from "../../base/words/say.ts";
 import type { State } from "../../core/state.ts";
 import type { Project } from "../../core/projects/project.ts";
+import type { BotRole } from "../../core/sessions/thread.ts";
 import type { Session } from "../../core/sessions/session.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { CommandOffered, Offered } from "../../core/sessions/told.ts";
@@ -82,8 +83,7 @@ export interface CommandContext extends Machine {
   botId: string;
   /** The channel in which this bot's control panel stands, if it has one. */
   panelId: string | undefined;
-  /** A bot that a client brought: it handles only that client's questions and has no commands. */
-  questionsOnly?: boolean;
+  role: BotRole;
   guildId: string;
   /** The owner, who is also added to threads that are opened again. */
   ownerId: string;

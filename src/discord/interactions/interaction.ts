@@ -54,9 +54,9 @@ export async function handleInteraction(interaction: APIInteraction, context: Co
 /** Whether this bot handles such an interaction: a client's bot takes only answers to what was asked under it. */
 export function carries(
   interaction: APIInteraction,
-  { questionsOnly, engine, botId }: Pick<CommandContext, "questionsOnly" | "engine" | "botId">,
+  { role, engine, botId }: Pick<CommandContext, "role" | "engine" | "botId">,
 ): boolean {
-  if (!questionsOnly) return true;
+  if (role === "serves") return true;
   if (interaction.type !== InteractionType.MessageComponent && interaction.type !== InteractionType.ModalSubmit)
     return false;
   const pressed = readPress(interaction.data.custom_id);

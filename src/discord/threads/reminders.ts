@@ -48,7 +48,7 @@ const MINUTE_MS = 60_000;
 /** How long a dialog stands at its terminal before its owner is called in Discord. */
 const AT_TERMINAL_MS = 10_000;
 
-export function openReminders({ engine, clock, log, botId, questionsOnly = false, config }: RemindersOptions): {
+export function openReminders({ engine, clock, log, botId, role, config }: RemindersOptions): {
   close(): Promise<void>;
 } {
   const known = new Map<string, Due>();
@@ -59,7 +59,7 @@ export function openReminders({ engine, clock, log, botId, questionsOnly = false
       isOpen(one) &&
       one.shown !== null &&
       one.thread_id !== null &&
-      isThreadOfBot(engine.state, one.thread_id, { botId, questionsOnly })
+      isThreadOfBot(engine.state, one.thread_id, { botId, role })
     );
   }
 

@@ -4,6 +4,7 @@
  */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { BotRole } from "../../../src/core/sessions/thread.ts";
 import type { Recorded, State } from "../../../src/core/state.ts";
 import { listensAt } from "../../../src/discord/intake/listener.ts";
 import { ASKED, DIRECT, ListenerScene, OWNER, WATCHED, type SceneOptions, type Spoken } from "./intake-scene.ts";
@@ -207,9 +208,8 @@ test("a client's bot listens to no session, not even one that was once opened un
     sessions: { s: {} },
     channels: {},
   } as unknown as State;
-  const heard = (questionsOnly: boolean): string[] =>
-    ["s", "q"].filter((id) => listensAt(state, id, { botId: "3", questionsOnly }));
-  expect([heard(false), heard(true)]).toEqual([["s", "q"], ["q"]]);
+  const heard = (role: BotRole): string[] => ["s", "q"].filter((id) => listensAt(state, id, { botId: "3", role }));
+  expect([heard("serves"), heard("asks")]).toEqual([["s", "q"], ["q"]]);
 });
 
 test("a channel that another bot began to watch is read by this one as well once it is asked to, and each message once", async () => {

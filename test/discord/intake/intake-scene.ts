@@ -207,6 +207,7 @@ export class ListenerScene {
       engine,
       policy: { ownerId: OWNER, guildId: GUILD },
       botId: BOT,
+      role: "serves",
       watches: this.watches,
       inboxFrom: () => this.#options.inboxFrom ?? "owner",
       accepted: (channel, id, events) => this.accepted.push([channel, id, ...events.map(({ type }) => type)]),

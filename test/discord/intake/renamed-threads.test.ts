@@ -18,6 +18,7 @@ async function opened() {
     clock,
     log: silentLog,
     botId: BOT,
+    role: "serves",
     guildId: GUILD,
     ownerId: OWNER,
     found: () => undefined,

@@ -5,6 +5,7 @@
  */
 import type { APIInteraction } from "discord-api-types/v10";
 import { silentLog } from "../../../src/base/log.ts";
+import type { BotRole } from "../../../src/core/sessions/thread.ts";
 import type { CommandContext } from "../../../src/discord/interactions/command.ts";
 import { pressId, type Verb } from "../../../src/discord/views/custom-id.ts";
 import { openDirect } from "../../../src/discord/intake/direct-messages.ts";
@@ -218,7 +219,7 @@ export class WallHouse {
   readonly queued: string;
   readonly #hear: (t: string, d: unknown) => void;
 
-  constructor(scene: ListenerScene, queued: string, questionsOnly: boolean) {
+  constructor(scene: ListenerScene, queued: string, role: BotRole) {
     this.scene = scene;
     this.queued = queued;
     const { engine, listener } = scene;
@@ -231,13 +232,14 @@ export class WallHouse {
       clock: scene.clock,
       log: silentLog,
       botId: BOT,
+      role,
       guildId: GUILD,
       ownerId: OWNER,
       found: (id) => listener.found(id),
       thread: () => Promise.resolve({}),
       back: () => listener.catchUp(),
     });
-    const commandContext = { ...contextOf(engine, rest), questionsOnly };
+    const commandContext = { ...contextOf(engine, rest), role };
     this.#hear = (t, d) =>
       dispatch(t, d, {
         listener,
@@ -250,8 +252,7 @@ export class WallHouse {
       });
   }
 
-  /** `questionsOnly`: by a bot that a client brought. */
-  static async open(questionsOnly = false): Promise<WallHouse> {
+  static async open(role: BotRole = "serves"): Promise<WallHouse> {
     const scene = await ListenerScene.open({ inboxFrom: "owner" });
     await scene.openPlaces();
     await scene.engine.submit({
@@ -275,7 +276,7 @@ export class WallHouse {
     const { id } = scene.write({ content: SECRET });
     scene.listener.catchUp();
     await scene.quiet();
-    const house = new WallHouse(scene, id, questionsOnly);
+    const house = new WallHouse(scene, id, role);
     await scene.quiet();
     house.sent.length = 0;
     return house;
@@ -392,7 +393,10 @@ export function interactionOf(
   } as unknown as APIInteraction;
 }
 
-function contextOf(engine: ListenerScene["engine"], rest: Pick<Rest, "call" | "respond">): CommandContext {
+function contextOf(
+  engine: ListenerScene["engine"],
+  rest: Pick<Rest, "call" | "respond">,
+): Omit<CommandContext, "role"> {
   return {
     engine,
     rest,

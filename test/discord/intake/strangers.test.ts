@@ -57,7 +57,7 @@ test("an interaction of the owner's in his direct messages with us answers what 
 
 test("a client's bot accepts answers to what was asked under it, and nothing else from the owner", async () => {
   for (const kind of interactions) {
-    const house = await WallHouse.open(true);
+    const house = await WallHouse.open("asks");
     const before = house.state();
     await kinds[kind]?.(house, owner);
     await house.quiet();

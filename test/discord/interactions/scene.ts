@@ -100,6 +100,7 @@ export class CommandScene {
       results: { readPatch: (jobId) => Promise.resolve(this.patches.get(jobId)) },
       decisionFiles: { read: (decisionId) => Promise.resolve(this.decisionFiles.get(decisionId) ?? null) },
       locale: "en",
+      role: "serves",
       panelId: undefined,
       home: "/home/me",
       checkDirectory: async (path) => {

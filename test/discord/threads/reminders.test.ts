@@ -39,6 +39,7 @@ class Bench {
       clock: this.clock,
       log: silentLog,
       botId: "4",
+      role: "serves",
       config: () => this.settings,
     });
     this.engine = engine;
