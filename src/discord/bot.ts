@@ -9,7 +9,7 @@ import type { Redaction } from "../base/redact.ts";
 import { say } from "../base/words/say.ts";
 import { openAgentPosts, type AgentPosts } from "./delivery/agent-posts.ts";
 import type { AccessPolicy } from "./intake/authorize.ts";
-import { openRegistration, type Registration } from "./interactions/registration.ts";
+import { openRegistration, type Registration } from "./interactions/registry.ts";
 import type { CommandContext, Machine } from "./interactions/command.ts";
 import { openPosts, type PostsOptions } from "./bot-posts.ts";
 import { askedAhead, openConnection, type Connection, type ConnectionOptions, dispatch } from "./connection.ts";

@@ -1,6 +1,6 @@
 /** A watcher is told how its channels stand and of each message once; it may come and go, and nothing hangs on it. */
 import { expect, test } from "vitest";
-import { watchMethod, type WatchContext } from "../../src/ipc/watch.ts";
+import { watchMethod, type WatchContext } from "../../src/ipc/clients.ts";
 import type { WatchPart } from "../../src/protocol/watch.ts";
 import { id, made, ONE, openInboxScene, TWO, type InboxScene, type MadeCall } from "./mcp/inbox-scene.ts";
 
