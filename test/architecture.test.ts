@@ -50,6 +50,35 @@ describe("the sources", () => {
     expect(rules.packageBreaks(src)).toEqual([]);
   });
 
+  test("modules are imported by their faces, which docs/architecture.md lists", () => {
+    const page = readFileSync(`${root}docs/architecture.md`, "utf8");
+    const table = /\| module \| its face \|\n\|---\|---\|\n((?:\|.*\|\n)+)/.exec(page)?.[1] ?? "";
+    const faces = new Map(
+      table.split("\n").flatMap((row) => {
+        const [folder, ...files] = [...row.matchAll(/`([\w/-]+)`/g)].map(([, name = ""]) => name);
+        return folder === undefined ? [] : [[folder, files] as const];
+      }),
+    );
+    expect(faces.size).toBeGreaterThan(10);
+    expect(rules.faceBreaks(src, faces)).toEqual([]);
+  });
+
+  test("a file with one importer is part of it, or it is listed here with its reason", () => {
+    const reasons: Record<string, string> = {
+      "src/app/hooks.ts": "what hooks are answered, which app/main.ts only starts",
+      "src/app/lifecycle.ts": "start and end of the process, without what runs in it",
+      "src/cli/hook.ts": "a verb",
+      "src/cli/init.ts": "a verb",
+      "src/cli/journal.ts": "a verb",
+      "src/cli/logs.ts": "a verb",
+      "src/cli/mcp.ts": "a verb",
+      "src/cli/tail.ts": "a verb",
+      "src/cli/watch.ts": "a verb",
+      "src/core/decisions/answers/pattern.ts": "a search in linear time, whoever asks for it",
+    };
+    expect(rules.lonelyFiles(src.filter(({ path }) => path.startsWith("src/"))).sort()).toEqual(Object.keys(reasons));
+  });
+
   test("core is pure", () => {
     expect(rules.impurities(src)).toEqual([]);
   });
@@ -199,6 +228,31 @@ describe("what breaks a rule is caught", () => {
     expect(rules.cycles(bad(""))).toEqual([]);
     const values = { "src/core/a.ts": 'import { b } from "./b.ts";', "src/core/b.ts": 'import "./a.ts";' };
     expect(rules.cycles(sources(values))).toEqual(["src/core/a.ts → src/core/b.ts → src/core/a.ts"]);
+  });
+
+  test("an import past a module's face, and a face that nobody outside imports", () => {
+    const bad = sources({
+      "src/agents/claude/driver.ts": 'import "./turn.ts";\n',
+      "src/agents/claude/turn.ts": "",
+      "src/agents/claude/asking/hook.ts": 'import "../turn.ts";\n',
+      "src/agents/run/runner.ts": 'import "../claude/turn.ts";\nimport "../claude/driver.ts";\n',
+    });
+    expect(rules.faceBreaks(bad, new Map([["agents/claude", ["driver"]]]))).toEqual([
+      "src/agents/run/runner.ts:1 imports src/agents/claude/turn.ts, which is not of its folder's face",
+    ]);
+    expect(rules.faceBreaks(bad, new Map([["agents/run", ["runner"]]]))).toEqual([
+      "agents/run/runner is a face that nobody outside imports",
+    ]);
+  });
+
+  test("a file with one importer in its folder, unless the two are too long for one", () => {
+    const bad = sources({
+      "src/engine/engine.ts": 'import "./queue.ts";\nimport "./long.ts";\nimport "../journal/writer.ts";\n',
+      "src/engine/queue.ts": "",
+      "src/engine/long.ts": "\n".repeat(400),
+      "src/journal/writer.ts": "",
+    });
+    expect(rules.lonelyFiles(bad)).toEqual(["src/engine/queue.ts"]);
   });
 
   test("a package in a folder that is not its own, and one that has none", () => {

@@ -141,6 +141,59 @@ export function cycles(sources: readonly Source[]): string[] {
   return [...found];
 }
 
+/** Of a file below `src`: its folder, and its name without the ending. */
+function placeOf(file: string): { folder: string; name: string } {
+  const { dir, name } = path.posix.parse(file);
+  return { folder: dir.replace(/^src\/?/, ""), name };
+}
+
+const isWithin = (folder: string, module: string): boolean => folder === module || folder.startsWith(`${module}/`);
+
+/**
+ * From outside a module, only its face is imported, and a face has somebody outside who imports it.
+ * @param faces the files of each module's face, by folder
+ */
+export function faceBreaks(sources: readonly Source[], faces: ReadonlyMap<string, readonly string[]>): string[] {
+  const used = new Set<string>();
+  const broken = sources.filter(isSource).flatMap((source) =>
+    source.imports.flatMap(({ from, line }) => {
+      const to = target(source, from);
+      if (to === undefined) return [];
+      const { folder, name } = placeOf(to);
+      const face = faces.get(folder);
+      if (face === undefined || isWithin(placeOf(source.path).folder, folder)) return [];
+      used.add(`${folder}/${name}`);
+      return face.includes(name) ? [] : [`${source.path}:${line} imports ${to}, which is not of its folder's face`];
+    }),
+  );
+  const unused = [...faces].flatMap(([folder, face]) =>
+    face.map((name) => `${folder}/${name}`).filter((file) => !used.has(file)),
+  );
+  return [...broken, ...unused.map((file) => `${file} is a face that nobody outside imports`)];
+}
+
+/** Together they would be too long to be one file. */
+const LONGEST_MERGED = 400;
+
+/** Files that only one other file of their folder imports, and that would fit into it. */
+export function lonelyFiles(sources: readonly Source[]): string[] {
+  const importers = new Map<string, Set<string>>();
+  for (const source of sources.filter(isSource)) {
+    for (const { from } of source.imports) {
+      const to = target(source, from);
+      if (to === undefined) continue;
+      importers.set(to, (importers.get(to) ?? new Set()).add(source.path));
+    }
+  }
+  const lines = new Map(sources.map((source) => [source.path, source.lines]));
+  return [...importers].flatMap(([file, by]) => {
+    const [only = "", ...others] = by;
+    const isAlone = others.length === 0 && path.posix.dirname(only) === path.posix.dirname(file);
+    const together = (lines.get(file) ?? 0) + (lines.get(only) ?? 0);
+    return isAlone && together <= LONGEST_MERGED ? [file] : [];
+  });
+}
+
 const IMPURE = new Set([
   "Date",
   "performance",
