@@ -47,13 +47,13 @@ test.each([
   [
     "bulk:7800000",
     "Bash",
-    "7,80\\d,\\d{3} bytes; the most is 1,000,000",
-    "It has 7,80\\d,\\d{3} bytes; the most is 1,000,000",
+    "7,80\\d,\\d{3} bytes; the limit is 1,000,000",
+    "It has 7,80\\d,\\d{3} bytes; the limit is 1,000,000",
   ],
-  ["bulk:8500000", "Bash", "8,50\\d,\\d{3} bytes; the most is 1,000,000", "It has 8,50\\d,\\d{3} bytes"],
-  ["rewrite:3900000", "Edit", "7,80\\d,\\d{3} bytes; the most is 1,000,000", "It has 7,80\\d,\\d{3} bytes"],
+  ["bulk:8500000", "Bash", "8,50\\d,\\d{3} bytes; the limit is 1,000,000", "It has 8,50\\d,\\d{3} bytes"],
+  ["rewrite:3900000", "Edit", "7,80\\d,\\d{3} bytes; the limit is 1,000,000", "It has 7,80\\d,\\d{3} bytes"],
   // Its page file would be longer than the 10 MiB that Discord takes.
-  ["bulk:950000", "Bash", "2,534 pages; the most is 500", "It takes 2,534 pages or more; the most is 500"],
+  ["bulk:950000", "Bash", "2,534 pages; the limit is 500", "It takes 2,534 pages or more; the limit is 500"],
 ])(
   "%s: headless Claude is refused with a reason, its thread says so, and others are served",
   async (prompt, tool, told, shown) => {
@@ -87,7 +87,7 @@ test("an agent that speaks ACP is refused, its thread says so, and its next prom
   const { world, thread } = asked;
   await world.marked(asked.id, "✅");
   expect(await answer(asked, "{")).toContain('"optionId":"no"');
-  expect(await refusal(world, thread)).toMatch(/It has 7,80\d,\d{3} bytes; the most is 1,000,000/);
+  expect(await refusal(world, thread)).toMatch(/It has 7,80\d,\d{3} bytes; the limit is 1,000,000/);
   unasked(world);
   await world.marked((await world.owner(thread).send("whole")).id, "✅");
   await recorded(

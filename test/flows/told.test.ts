@@ -27,7 +27,7 @@ test("the model, what may be chosen, the context and the cost are shown as last 
   await world.marked(id, "✅");
   await world.saying(thread, (said) => said.some(({ content }) => content.includes("I am small")));
   await recorded(world, ({ type, payload }) => type === "JobProgress" && payload["kind"] === "gone");
-  const expected = [/told last.*`small`/, /told last.*30,000 \/ 200,000.*\$0\.5000/, /small.*large.*gone/];
+  const expected = [/last reported.*`small`/, /last reported.*30,000 \/ 200,000.*\$0\.5000/, /small.*large.*gone/];
   const asleep = await shown(world, thread);
   asleep.forEach((text, at) => expect(text).toMatch(expected[at] ?? /$^/));
   await daemon.kill("SIGTERM");

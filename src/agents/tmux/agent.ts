@@ -58,7 +58,7 @@ export class WindowAgent implements Agent {
   #current: WindowTurn | null = null;
   /** A turn that was joined in its middle: its end may have been told before that. */
   #joined: WindowTurn | null = null;
-  /** What was told last by the name of a turn before it. */
+  /** What was last told by the name of a turn before it. */
   #unnamed: PayloadOf<"UserPromptSubmit"> | null = null;
   /** What was typed last: Claude puts an interrupted prompt that was not answered at all back into the box. */
   #text = "";
@@ -457,7 +457,7 @@ interface WindowAgentOptions {
    * What may be erased in its box: prompts that may have been typed without being sent, and what its owner had cleared.
    */
   left(): readonly string[];
-  /** The permission mode that its thread was told last. */
+  /** The permission mode that its thread was last told. */
   mode: string;
   /** Resolves when what its hooks kept while no daemon ran has been heard. */
   caughtUp: Promise<void>;

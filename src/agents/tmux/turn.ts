@@ -273,7 +273,7 @@ export function isInTurn({ hook_event_name, agent_id }: HookPayload): boolean {
 }
 
 /**
- * The permission mode that a thread was told last. Claude's dialogs and keys change it without a hook: the next hook
+ * The permission mode that a thread was last told. Claude's dialogs and keys change it without a hook: the next hook
  * that comes names it, and its turn says it.
  */
 export class PermissionMode {

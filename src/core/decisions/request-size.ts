@@ -22,7 +22,7 @@ const PIECE_CHARS = 20_000;
 
 /** What the agent is told of one that cannot be shown. */
 export function tooLong(kind: DecisionKind, { of, count, most }: Excess): string {
-  const size = `${grouped(count)} ${of}; the most is ${grouped(most)}`;
+  const size = `${grouped(count)} ${of}; the limit is ${grouped(most)}`;
   if (kind === "question")
     return `Not asked: this is too long to show to the owner (${size}). Ask again in fewer words.`;
   const limit = `${grouped(MOST_BYTES)} bytes and ${MOST_PAGES} pages`;

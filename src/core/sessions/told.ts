@@ -1,6 +1,6 @@
 /**
  * What a session's agent tells of itself: its model, mode and commands, what it offers to choose from, and what its
- * conversation has used. Kept with the session as it was told last, for when the agent sleeps and after a restart.
+ * conversation has used. Kept with the session as it was last told, for when the agent sleeps and after a restart.
  */
 import type { Cost } from "../jobs/cost.ts";
 

@@ -176,7 +176,7 @@ async function done(
 }
 
 /**
- * The chosen model, else the one that config.json names, else the one that its agent told last or that its last turn
+ * The chosen model, else the one that config.json names, else the one that its agent last reported or that its last turn
  * reported.
  */
 function modelOf(

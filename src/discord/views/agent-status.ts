@@ -57,7 +57,7 @@ export function agentStatus(
   };
 }
 
-/** Of an agent that is not open, what is shown is what it told last. */
+/** Of an agent that is not open, what is shown is what it last reported. */
 function asTold(facts: Facts, told: AgentFacts | undefined, locale: Locale): { description?: string } {
   return facts === null && told !== undefined ? { description: `💤 ${say(locale, "agent_last_told")}` } : {};
 }

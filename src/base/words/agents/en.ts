@@ -43,16 +43,16 @@ export const agentWords = {
   agent_state_closed: "closed",
   agent_field_attach: "Continue at the machine",
   agent_field_mode: "Mode",
-  agent_last_told: "The agent is not open now. This is what it told last.",
+  agent_last_told: "The agent is not open now. This is what it last reported.",
   agent_not_told: "not reported by this agent",
   agent_model_set: "The model was changed to {model}",
-  agent_model_later: "It is used from the next message on; the agent may refuse it then.",
+  agent_model_later: "The new model applies from your next message; the agent may refuse it then.",
   agent_model_fixed:
     "The model of {tool} cannot be chosen here. Set it in config.json: `model` of the project, or `--model` in its `default_args`. It is used from the next message on.",
   agent_model_window:
     "The model of a Claude in a window is chosen at its terminal: type `/model` there. For windows that are opened later, set `model` in config.json: of the project, of its `thread`, or of this thread in `threads`.",
   agent_mode_set: "The mode was changed to {mode}",
-  agent_mode_later: "The agent opens in it for your next message.",
+  agent_mode_later: "The new mode applies from your next message.",
   agent_mode_unsure:
     "Bellhop does not know this agent: whether it asks before it acts in this mode is up to the agent itself.",
   agent_mode_fixed:

@@ -41,7 +41,7 @@ export const cliWords = {
   "cli.hooks.usage":
     "Usage: bellhop hooks install|remove|print [--sandbox]\n\ninstall  adds Bellhop's hooks to Claude Code's settings.json, keeps everything\n         else in it, and keeps a copy of what was there. Your status line is\n         shown as before. Run it again after a change of permission_tools.\nremove   puts back what was there before, byte for byte.\nprint    shows the hooks and the status line, to add them by hand, and writes\n         nothing.\n\n--sandbox means the sandbox's daemon; so does install while only that one runs.\nremove removes the hooks of both.",
   "cli.hook.usage":
-    "Usage: bellhop hook SECONDS ORIGIN TMUX\n\nHands a hook of Claude Code from standard input to the daemon. The hooks' own\ncommand runs it; it is not for people.",
+    "Usage: bellhop hook SECONDS ORIGIN TMUX\n\nHands a hook of Claude Code from standard input to the daemon. The hooks' own\ncommand runs it; it is not meant to be run by hand.",
 
   "cli.status.runs": "Bellhop {version} is running (process {pid}), since {since} ({span}).",
   "cli.status.mute":

@@ -49,7 +49,7 @@ export const decisionWords = {
   ask_no_yes:
     "The agent offers no option that allows this once, so it can only be refused here. If it should be allowed, allow it in the agent's own settings.",
   ask_screen:
-    "Read from the terminal's screen, because Claude told nothing of it in another way. Answer it at the desk: here you can only say no, which presses Escape there.",
+    "Read from the terminal's screen, because Claude did not report it in any other way. Answer it at the desk: from here you can only say no, which presses Escape there.",
   decision_screen: "{agent}'s terminal shows a dialog",
   ask_no_plan:
     "Claude did not send its plan, so it can only be refused here. Look at the terminal to see what Claude asks.",
@@ -160,7 +160,7 @@ export const decisionWords = {
   done_void_restart: "Bellhop was restarted, so this request is void.",
   done_void_gone: "The agent that asked is gone and will not get an answer.",
   done_void_untold:
-    "Claude does not hear an answer from here any more, so nothing was allowed here. If its dialog still stands in the terminal, answer it there.",
+    "An answer from here no longer reaches Claude, so nothing was allowed here. If its dialog still stands in the terminal, answer it there.",
   done_void_over: "The turn in which this was asked is over, so the agent no longer waits for an answer.",
   done_void_withdrawn: "The agent withdrew this request.",
   done_void_place: "There was no place to ask this.",
@@ -169,10 +169,10 @@ export const decisionWords = {
     "Nobody can review a request of this length, so you were not asked, and {agent} was told to split it or to write a smaller file. {size}",
   done_too_long_question:
     "A question of this length cannot be shown, so you were not asked, and {agent} was told to ask in fewer words. {size}",
-  excess_bytes: "It has {count} bytes; the most is {most}.",
-  excess_pages: "It takes {count} pages or more; the most is {most}.",
-  excess_values: "It has {count} values or more; the most is {most}.",
-  excess_characters: "It has {count} characters; the most is {most}.",
+  excess_bytes: "It has {count} bytes; the limit is {most}.",
+  excess_pages: "It takes {count} pages or more; the limit is {most}.",
+  excess_values: "It has {count} values or more; the limit is {most}.",
+  excess_characters: "It has {count} characters; the limit is {most}.",
   done_revocable: "`/pending` revokes this.",
   done_digest: "Exact bytes: SHA-256 {digest}",
   done_why: "Your words:",
