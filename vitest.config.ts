@@ -9,7 +9,9 @@ import { LongestFirst } from "./test/longest-first.ts";
 import { Summary } from "./test/summary.ts";
 
 /** These try what is built, some of them in a browser; the others are unit tests and need neither. */
-const BUILT = ["test/flows/**/*.test.ts", "packages/*/test/page/browser.test.ts"];
+const BUILT = ["test/flows/**/*.test.ts", "packages/*/test/page/{browser,connection,looks}.test.ts"];
+/** These measure how work grows with its input, so they need large inputs and are the longest of all without a build. */
+const GROWTH = ["test/growth/*.test.ts"];
 const PACKED = ["{test,packages/*/test}/package.test.ts", "test/setup.test.ts"];
 
 /**
@@ -37,7 +39,8 @@ export default defineConfig({
   test: {
     projects: [
       project("unit", SHARING, [...BUILT, ...PACKED], { isolate: false }),
-      project("alone", ALL, [...SHARING, ...BUILT, ...PACKED], { isolate: true }),
+      project("alone", ALL, [...SHARING, ...GROWTH, ...BUILT, ...PACKED], { isolate: true }),
+      project("growth", GROWTH, [], { isolate: true }),
       project("built", BUILT, [], { isolate: false, globalSetup: "test/built.ts" }),
       project("packed", PACKED, [], { isolate: true, globalSetup: "test/built.ts" }),
     ],

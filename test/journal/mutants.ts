@@ -10,9 +10,5 @@ export interface Mutant extends Implementation {
 }
 
 export function mutant(edit: Edit): Promise<Mutant> {
-  return load(
-    edit,
-    ["base/clock.ts", "base/disk.ts", "base/errors.ts", "journal"],
-    ["journal/journal.ts", "base/disk.ts"],
-  );
+  return load(edit, ["journal/journal.ts", "base/disk.ts"]);
 }

@@ -1,10 +1,13 @@
-/** The demo agent as a client sees it: a real process, spoken to over its pipes with the protocol's own library. */
+/**
+ * The demo agent as a client sees it, spoken to over pipes with the protocol's own library. What could differ between
+ * the agent and its command is tried with a real process.
+ */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { methods, type RequestPermissionRequest } from "@agentclientprotocol/sdk";
 import { describe, expect, test } from "vitest";
-import { connect, temporary, type Answers } from "./demo-client.ts";
+import { connect, start, temporary, type Answers } from "./demo-client.ts";
 
 const choose = (optionId: string): Answers => ({ permission: () => ({ outcome: { outcome: "selected", optionId } }) });
 
@@ -61,7 +64,7 @@ describe("a prompt", () => {
   });
 
   test("is streamed in pieces", async () => {
-    const client = await connect();
+    const client = await start();
     const session = await client.open();
     await client.prompt(session, "stream 3");
     expect(
@@ -271,7 +274,7 @@ describe("cancelling", () => {
 describe("a session", () => {
   test("is resumed by another process, with what was said and its model", async () => {
     const home = temporary();
-    const first = await connect({ home });
+    const first = await start({ home });
     const sessionId = await first.open();
     await first.connection.request(methods.agent.session.setConfigOption, {
       sessionId,
@@ -280,7 +283,7 @@ describe("a session", () => {
     });
     await first.prompt(sessionId, "echo remember me");
     expect(await first.end()).toBe(0);
-    const second = await connect({ home });
+    const second = await start({ home });
     const resumed = await second.connection.request(methods.agent.session.resume, {
       sessionId,
       cwd: second.cwd,

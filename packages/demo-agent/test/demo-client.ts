@@ -1,13 +1,14 @@
 /**
- * A client of the demo agent for its tests: starts it as a process of its own and remembers what it sends. What it asks
- * is answered by the functions of the test.
+ * A client of the demo agent for its tests, which remembers what the agent sends. What it asks is answered by the
+ * functions of the test. The agent is in this process, and both talk in the protocol's lines over two pipes; or it is
+ * the command, as a process of its own.
  */
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { Readable, Writable } from "node:stream";
+import { PassThrough, Readable, Writable } from "node:stream";
 import {
   client,
   methods,
@@ -22,10 +23,11 @@ import {
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
 import { onTestFinished } from "vitest";
+import { demoAgent } from "../src/agent.ts";
+import { openConversations, stateFolder } from "../src/conversations.ts";
 
 export interface Client {
   readonly connection: ClientConnection["agent"];
-  readonly child: ChildProcess;
   readonly updates: SessionUpdate[];
   /** The project's directory. */
   readonly cwd: string;
@@ -35,7 +37,7 @@ export interface Client {
   said(): string;
   /** Resolves when an update of this kind has come. */
   seen(kind: SessionUpdate["sessionUpdate"]): Promise<void>;
-  /** Ends stdin; resolves with the exit code. */
+  /** Ends what the agent reads; resolves when it is gone, with the exit code of a process. */
   end(): Promise<number | null>;
 }
 
@@ -47,6 +49,15 @@ export interface Answers {
   home?: string;
 }
 
+/** The agent's two ends, and its own end. */
+interface Place {
+  /** What the agent reads. */
+  input: Writable;
+  /** What it writes. */
+  output: Readable;
+  gone: Promise<number | null>;
+}
+
 /** A directory that is removed after the test. */
 export function temporary(): string {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "demo-agent-")));
@@ -54,8 +65,30 @@ export function temporary(): string {
   return folder;
 }
 
-export async function connect({ permission, form, home = temporary() }: Answers = {}): Promise<Client> {
-  const cwd = temporary();
+/** The agent in this process. */
+export async function connect(answers: Answers = {}): Promise<Client> {
+  return connectTo(inProcess, answers);
+}
+
+/** The command, as a process of its own. */
+export async function start(answers: Answers = {}): Promise<Client> {
+  return connectTo(asProcess, answers);
+}
+
+function inProcess(_cwd: string, home: string): Place {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const conversations = openConversations(stateFolder({ HOME: home }));
+  const { closed } = demoAgent({ conversations, version: "0", paceMs: 1 }).connect(
+    ndJsonStream(Writable.toWeb(output), Readable.toWeb(input) as ReadableStream<Uint8Array>),
+  );
+  onTestFinished(async () => {
+    input.end();
+    await closed;
+  });
+  return { input, output, gone: closed.then(() => null) };
+}
+
+function asProcess(cwd: string, home: string): Place {
   const child = spawn(process.execPath, [path.join(import.meta.dirname, "../src/demo-agent.ts"), "--pace", "1"], {
     cwd,
     env: { PATH: process.env["PATH"], HOME: home },
@@ -63,6 +96,15 @@ export async function connect({ permission, form, home = temporary() }: Answers 
   });
   onTestFinished(() => void child.kill("SIGKILL"));
   const exited = once(child, "exit") as Promise<[number | null]>;
+  return { input: child.stdin, output: child.stdout, gone: exited.then(([code]) => code) };
+}
+
+async function connectTo(
+  open: (cwd: string, home: string) => Place,
+  { permission, form, home = temporary() }: Answers,
+): Promise<Client> {
+  const cwd = temporary();
+  const { input, output, gone } = open(cwd, home);
   const updates: SessionUpdate[] = [];
   const waiting = new Set<() => void>();
   const app = client({ name: "test" })
@@ -76,7 +118,7 @@ export async function connect({ permission, form, home = temporary() }: Answers 
     )
     .onRequest(methods.client.elicitation.create, ({ params }) => form?.(params) ?? { action: "cancel" });
   const { agent } = app.connect(
-    ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>),
+    ndJsonStream(Writable.toWeb(input), Readable.toWeb(output) as ReadableStream<Uint8Array>),
   );
   await agent.request(methods.agent.initialize, {
     protocolVersion: PROTOCOL_VERSION,
@@ -86,7 +128,6 @@ export async function connect({ permission, form, home = temporary() }: Answers 
   let taken = 0;
   return {
     connection: agent,
-    child,
     updates,
     cwd,
     open: async () => (await agent.request(methods.agent.session.new, { cwd, mcpServers: [] })).sessionId,
@@ -112,8 +153,8 @@ export async function connect({ permission, form, home = temporary() }: Answers 
         look();
       }),
     async end() {
-      child.stdin.end();
-      return (await exited)[0];
+      input.end();
+      return gone;
     },
   };
 }

@@ -80,8 +80,7 @@ const cases: (Edit & { without: string })[] = [
 ];
 
 describe("a core without one of its rules is found out:", () => {
-  const load = (edit: Edit): Promise<Core> =>
-    mutant(edit, ["base", "config/project-name.ts", "core"], ["core/decider.ts", "core/state.ts"]);
+  const load = (edit: Edit): Promise<Core> => mutant(edit, ["core/decider.ts", "core/state.ts"]);
 
   test.for(cases)("without $without", async ({ file, find, put }) => {
     const broken = await load({ file, find, put });

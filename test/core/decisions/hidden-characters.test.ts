@@ -80,8 +80,8 @@ test("a long line is shown as its pieces would be anywhere in it", () => {
 });
 
 test("it never takes fewer characters to show a text than were counted before", () => {
-  for (const one of ALL.filter((_, code) => code % 7 === 0))
-    expect(shownLine(`${one}x`).length).toBeGreaterThanOrEqual(charsToShow(`${one}x`));
+  const some = ALL.filter((_, code) => code % 7 === 0);
+  expect(wrong(some, (one) => shownLine(`${one}x`).length >= charsToShow(`${one}x`))).toEqual([]);
 });
 
 test("of equal characters in a row each is shown for what it is there", () => {

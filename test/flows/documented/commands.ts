@@ -35,7 +35,7 @@ export const unrun: Record<string, string> = {
   "systemctl --user stop bellhop": NEEDS_SYSTEMD,
   "journalctl --user -u bellhop": NEEDS_SYSTEMD,
   "loginctl enable-linger": NEEDS_SYSTEMD,
-  "bellhop hook": "is run by the hooks' own command; test/ipc/hook-script.test.ts runs it",
+  "bellhop hook": "is run by the hooks' own command; test/flows/hook-without-curl.test.ts runs it",
   "npm run bellhop --": "is the beginning of a command",
 };
 
