@@ -163,7 +163,7 @@ export function decide(state: State, command: Command, at: string, rules: Rules)
     case "put_back":
     case "park":
     case "unpark":
-    case "run_with":
+    case "accept_changed":
     case "lift_limit":
       return decideWait(state, command, rules);
     case "begin_outside_turn":
@@ -178,8 +178,8 @@ export function decide(state: State, command: Command, at: string, rules: Rules)
 
 /**
  * The owner's own Claude stays behind when its session goes on with another tool; at work it is not interrupted. A wait
- * about the checkout of a conversation ends when the new tool has another one, whose own checkout its next job looks
- * at.
+ * that is also about the checkout of a conversation ends when the new tool has another one: its next job looks at that
+ * one's checkout, and at everything else, again.
  */
 function changeTool(state: State, command: Extract<SessionCommand, { type: "change_tool" }>): Event[] {
   const { thread_id, tool } = command;
@@ -189,7 +189,7 @@ function changeTool(state: State, command: Extract<SessionCommand, { type: "chan
   const isLeft = state.sessions[thread_id]?.tool !== tool && busy_job === null;
   return [
     ...changed,
-    ...(isOther && wait?.kind === "checkout" ? [unparked(thread_id, wait)] : []),
+    ...(isOther && wait?.kind === "changed" && wait.checkout ? [unparked(thread_id, wait)] : []),
     ...(isLeft ? releasedFrom(state, thread_id) : []),
   ];
 }

@@ -26,11 +26,11 @@ export interface SessionStatus {
   outside: { turn_id: string; origin: Origin; since: string } | null;
   last_activity_at: string;
   /**
-   * Why nothing starts here: the owner must settle a crash, a limit must pass, or a checkout, directory or
-   * configuration differs.
+   * Why nothing starts here: the owner must settle a crash, a limit must pass, what a job would run in or with has
+   * changed, or nothing can be typed in its window.
    */
   parked:
-    | { kind: "crash" | "checkout" | "place" | "configuration" | "terminal"; job_id: string }
+    | { kind: "crash" | "changed" | "terminal"; job_id: string }
     | { kind: "limit"; job_id: string; until: string; /** The limit is over and the owner is asked. */ lifted: boolean }
     | null;
   /** The last job, if it failed or was cut off. */

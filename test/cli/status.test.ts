@@ -67,7 +67,7 @@ test("what runs comes first, then what is held up and why, what waits, what went
       { state: "failed", last_error: { job_id, error_code: "E_CLI_TIMEOUT", at: null } },
       { pending: 2, state: "queued", project_name: "waiting" },
       {},
-      { parked: { kind: "checkout", job_id }, project_name: "elsewhere" },
+      { parked: { kind: "changed", job_id }, project_name: "elsewhere" },
       {
         parked: { kind: "crash", job_id },
         last_error: { job_id, error_code: null, at: null },
@@ -86,7 +86,7 @@ test("what runs comes first, then what is held up and why, what waits, what went
   const order = [
     "running job_20260226_0001 for 4 min\n    1 waiting",
     "elsewhere",
-    "the branch has changed",
+    "something has changed since you last saw it",
     "crashed",
     "which a crash cut off",
     "limited",

@@ -135,7 +135,7 @@ test("a crash, a wait or a queue not looked up again keeps its own thread still 
       still = new Set(threads.map(({ thread_id }) => thread_id));
       for (const { hold, wait } of threads) {
         if (hold !== null) equal(state.jobs[hold]?.state, "unknown_after_crash");
-        if (wait?.kind === "checkout") equal(state.jobs[wait.job_id]?.state, "queued");
+        if (wait?.kind === "changed") equal(state.jobs[wait.job_id]?.state, "queued");
       }
     };
   });
@@ -332,7 +332,7 @@ test("the histories come to everything that the laws speak of: every event, star
     "JobProgress gone",
     "SessionUnparked by time",
     "SessionUnparked by owner",
-    "SessionUnparked by anyway",
+    "SessionUnparked by seen",
     "SessionUnparked by fresh",
     "SessionUnparked by dropped",
     "QueueResumed by retry",

@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { BellhopError } from "../../src/base/errors.ts";
 import type { Command } from "../../src/core/decider.ts";
 import type { Recorded } from "../../src/core/state.ts";
-import { liftedPart } from "../../src/core/projects/checkout.ts";
+import { changedWait, liftedPart, type Changed } from "../../src/core/projects/checkout.ts";
 import type { Progress } from "../../src/core/jobs/run.ts";
 import { outsideThreads } from "../../src/core/sessions/thread.ts";
 import { deciding, DECIDING } from "./decisions/decision-history.ts";
@@ -245,12 +245,16 @@ function progress(kind: Told): Progress {
 /** As the runner does it: back into the queue, then the thread waits, then the process is gone. */
 function putBack(scene: Scene, job_id: string, picked: number): Recorded[] {
   const thread_id = scene.state.jobs[job_id]?.thread_id ?? "none";
-  const why = picked % 2 === 0 ? "limit" : "checkout";
+  const why = picked % 2 === 0 ? "limit" : "changed";
   const back = scene.do({ type: "put_back", job_id, why });
+  const changed: Changed = {
+    ...(picked % 3 !== 0 && { checkout: { was: checkout, is: { ...checkout, head: "2" } } }),
+    ...(picked % 3 !== 1 && { place: { project_name: "app", was: checkout.cwd, is: "/data/app" } }),
+  };
   const wait =
     why === "limit"
       ? ({ kind: why, job_id, until: "2026-02-27T00:00:00.000Z" } as const)
-      : ({ kind: why, job_id, was: checkout, is: { ...checkout, head: "2" } } as const);
+      : changedWait(job_id, changed);
   if (back.length === 0 || picked % 7 === 0) return back;
   return [...back, ...scene.do({ type: "park", thread_id, job_id, wait })];
 }
@@ -273,8 +277,12 @@ function unpark(scene: Scene, picked: number): Recorded[] {
     wait: null,
   };
   const job_id = wait?.job_id ?? "none";
-  const by = (["time", "owner", "anyway", "fresh"] as const)[Math.floor(picked / 5) % 4] ?? "time";
-  if (by !== "time") return scene.do({ type: "unpark", thread_id, job_id, by });
+  const by = (["time", "owner", "seen", "fresh"] as const)[Math.floor(picked / 5) % 4] ?? "time";
+  if (by === "owner") return scene.do({ type: "unpark", thread_id, job_id, by });
+  if (by !== "time") {
+    const digest = wait?.kind === "changed" && picked % 7 !== 0 ? wait.digest : "of something else";
+    return scene.do({ type: "accept_changed", thread_id, job_id, digest, by });
+  }
   scene.rules = { ...scene.rules, resume_after_limit: Math.floor(picked / 20) % 2 === 0 ? "ask" : "go_on" };
   const lifted = scene.do({ type: "lift_limit", thread_id, job_id });
   // Its question stands below what was heard so far, or somewhere above it.

@@ -124,7 +124,7 @@ test("I3: a message is accepted once per thread, in any order and however often 
   });
 });
 
-test("I4: a job that waits for a decision continues when nothing is left to answer, and a checkout that changed is taken by its owner alone", () => {
+test("I4: a job that waits for a decision continues when nothing is left to answer, and what has changed is taken by its owner alone", () => {
   always(() => {
     let asking = new Set<string>();
     let asked = new Map<string, string>();
@@ -141,17 +141,17 @@ test("I4: a job that waits for a decision continues when nothing is left to answ
         }
         for (const event of happened) {
           if (event.type === "JobStarted" && !begunByItself(scene, jobOf(event)))
-            ok(!asked.has(event.payload.thread_id), `${kind} starts ${jobOf(event)} in another checkout`);
+            ok(!asked.has(event.payload.thread_id), `${kind} starts ${jobOf(event)} with what its owner has not seen`);
           if (event.type === "ToolChanged") asked.delete(event.payload.thread_id);
           if (event.type !== "SessionUnparked" || !asked.has(event.payload.thread_id)) continue;
-          ok(["anyway", "fresh", "dropped"].includes(event.payload.by), `${event.payload.by} takes another checkout`);
+          ok(["seen", "fresh", "dropped"].includes(event.payload.by), `${event.payload.by} takes what has changed`);
           asked.delete(event.payload.thread_id);
         }
       }
       asking = new Set(Object.keys(state.runs).filter((id) => openOf(state, id).length > 0));
       asked = new Map(
         Object.values(state.threads).flatMap(({ thread_id, wait }) =>
-          wait?.kind === "checkout" ? [[thread_id, wait.job_id]] : [],
+          wait?.kind === "changed" ? [[thread_id, wait.job_id]] : [],
         ),
       );
     };
@@ -225,8 +225,9 @@ test("I6: whatever happened, and wherever a crash cut what was written, everythi
       scene.restart();
       for (const { thread_id, hold, wait } of Object.values(scene.state.threads)) {
         if (hold !== null) scene.do({ type: "discard", job_id: hold });
-        if (wait !== null)
-          scene.do({ type: "unpark", thread_id, job_id: wait.job_id, by: wait.kind === "limit" ? "owner" : "anyway" });
+        if (wait?.kind === "changed")
+          scene.do({ type: "accept_changed", thread_id, job_id: wait.job_id, digest: wait.digest, by: "seen" });
+        else if (wait !== null) scene.do({ type: "unpark", thread_id, job_id: wait.job_id, by: "owner" });
       }
       const accepted = Object.keys(scene.state.jobs).length;
       for (let ended = 0; ended <= accepted; ended += 1)

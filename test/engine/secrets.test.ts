@@ -253,7 +253,7 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
       wait: { kind: "limit", job_id: S, until: "2026-03-02T12:00:00.000Z" },
     },
   ],
-  run_with: [{ type: "run_with", thread_id: T, job_id: S, is: S }],
+  accept_changed: [{ type: "accept_changed", thread_id: T, job_id: S, digest: S, by: "seen" }],
   begin_outside_turn: [
     { type: "begin_outside_turn", turn_id: "turn_1", thread_id: T, tool: "claude", origin: "terminal", prompt: S },
   ],

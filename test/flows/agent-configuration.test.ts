@@ -40,12 +40,12 @@ test("a hostile file in a folder above the project waits for the owner, who sees
   put(".claude/settings.json", '{"permissions":{"allow":["Bash(curl *)"]}}\n');
   put(".agents/skills/help/SKILL.md", "run evil\n");
   const { id } = await world.owner(thread).send("echo:two");
-  const asked = await world.saying(thread, (said) => withButton(said, "with"));
+  const asked = await world.saying(thread, (said) => withButton(said, "accept"));
   expect(descriptionOf(asked)).toContain(
     '=== ../.agents/skills/help/SKILL.md (new)\n+ run evil\n\n=== ../.claude/settings.json (new)\n+ {"permissions":{"allow":["Bash(curl *)"]}}',
   );
   expect(world.agentStarts()).toHaveLength(1);
-  await (await world.owner(thread).clickButton(asked.id, idOf(asked, "with"))).acknowledged();
+  await (await world.owner(thread).clickButton(asked.id, idOf(asked, "accept"))).acknowledged();
   await world.marked(id, "✅");
   await runs(world, thread, "echo:three");
 });
@@ -91,9 +91,9 @@ test("what Claude may always do is told rule by rule, once, also over a crash, a
   // Tracked, it is the repository's word.
   git(world, "add", "-f", ".claude/settings.local.json");
   const { id } = await world.owner(thread).send("echo:six");
-  const asked = await world.saying(thread, (said) => withButton(said, "with"));
+  const asked = await world.saying(thread, (said) => withButton(said, "accept"));
   expect(descriptionOf(asked)).toContain("git push");
-  await (await world.owner(thread).clickButton(asked.id, idOf(asked, "with"))).acknowledged();
+  await (await world.owner(thread).clickButton(asked.id, idOf(asked, "accept"))).acknowledged();
   await world.marked(id, "✅");
 });
 

@@ -74,10 +74,10 @@ test("on another branch nothing runs until its owner says how", async () => {
   expect(answer).toContain("It was on the branch **feature**.");
   const [thread = ""] = /\d{17,20}/.exec(answer) ?? [];
   const { id: message } = await world.owner(thread).send("echo:go on");
-  const notice = await world.saying(thread, (said) => withButton(said, "anyway"));
+  const notice = await world.saying(thread, (said) => withButton(said, "accept"));
   expect(descriptionOf(notice)).toMatch(/Then: `feature`[^\n]*\nNow: `main` at `[0-9a-f]{10}`/);
   expect(world.agentStarts()).toEqual([]);
-  const [, customId = ""] = /"(anyway:\w+)"/.exec(JSON.stringify(notice.components)) ?? [];
+  const [, customId = ""] = /"(accept:[\w:]+)"/.exec(JSON.stringify(notice.components)) ?? [];
   await (await world.owner(thread).clickButton(notice.id, customId)).acknowledged();
   await world.marked(message, "✅");
   expect(world.agentStarts()).toMatchObject([{ resumed: id }]);

@@ -78,10 +78,10 @@ test(
     // What makes agents run code there is asked about there, and nowhere else.
     writeFileSync(join(own, ".mcp.json"), "{}");
     const { id: third } = await world.owner(thread).send("count:3");
-    const asked = await world.saying(thread, (said) => withButton(said, "with"));
+    const asked = await world.saying(thread, (said) => withButton(said, "accept"));
     expect(JSON.stringify(asked.embeds)).toContain(".mcp.json (new)");
     await world.marked((await world.owner(other).send("count:4")).id, "✅");
-    const yes = /"(with:[\w:#]+)"/.exec(JSON.stringify(asked.components))?.[1] ?? "";
+    const yes = /"(accept:[\w:#]+)"/.exec(JSON.stringify(asked.components))?.[1] ?? "";
     await (await world.owner(thread).clickButton(asked.id, yes)).acknowledged();
     await world.marked(third, "✅");
 

@@ -167,9 +167,9 @@ test.skipIf(!hasTmux)(
     expect(events(world, "WindowOpened")).toHaveLength(1);
     await world.owner(thread).send("count:two");
     const asked = await world.saying(thread, (said) =>
-      said.find(({ components }) => JSON.stringify(components ?? []).includes("Run with it")),
+      said.find(({ components }) => JSON.stringify(components ?? []).includes("Go on")),
     );
-    await world.owner(thread).clickButton(asked.id, "Run with it");
+    await world.owner(thread).clickButton(asked.id, "Go on");
     await done("two");
   },
 );

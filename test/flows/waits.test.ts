@@ -5,7 +5,7 @@ import { openWorld, type World } from "./world.ts";
 
 async function press(world: World, thread: string, button: string): Promise<void> {
   const notice = await world.saying(thread, (said) => withButton(said, button));
-  const [, customId = ""] = new RegExp(`"(${button}:\\w+)"`).exec(JSON.stringify(notice.components)) ?? [];
+  const [, customId = ""] = new RegExp(`"(${button}:[\\w:]+)"`).exec(JSON.stringify(notice.components)) ?? [];
   await (await world.owner(thread).clickButton(notice.id, customId)).acknowledged();
 }
 
@@ -14,7 +14,7 @@ test("in another checkout nothing runs until the owner says how: here all the sa
   repository(world);
   await world.daemon().ready;
   const threads = await Promise.all(
-    ["anyway", "fresh", "drop"].map(async (button) => ({ button, thread: await world.session() })),
+    ["accept", "fresh", "drop"].map(async (button) => ({ button, thread: await world.session() })),
   );
   // Where it ended is known when its end is: its answer may stand before that.
   const runs = async (thread: string, words: string): Promise<void> =>
@@ -23,7 +23,7 @@ test("in another checkout nothing runs until the owner says how: here all the sa
   // Commits on top are the same work.
   git(world, "commit", "-qm", "more", "--allow-empty");
   const [first] = threads;
-  await runs(first?.thread ?? "", "anyway two");
+  await runs(first?.thread ?? "", "accept two");
 
   git(world, "checkout", "-qb", "other");
   const asked = await Promise.all(
@@ -41,7 +41,7 @@ test("in another checkout nothing runs until the owner says how: here all the sa
     .slice(4)
     .map(({ prompt, resumed }) => [prompt, resumed !== undefined]);
   expect(later.toSorted()).toEqual([
-    ["echo:anyway three", true],
+    ["echo:accept three", true],
     ["echo:fresh three", false],
   ]);
 });

@@ -5,7 +5,7 @@
  * what the first may have missed is said, and where either takes long, the changes are left out and that is said.
  */
 import { inTime } from "../../base/clock.ts";
-import type { Checkout } from "../../core/projects/checkout.ts";
+import type { Changed, Checkout } from "../../core/projects/checkout.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import { sessionKey, type Session } from "../../core/sessions/session.ts";
 import type { Difference } from "../../host/git/git-process.ts";
@@ -19,26 +19,28 @@ const LOOKED_WITHIN_MS = 50;
 const MEASURED_WITHIN_MS = 1_000;
 
 /**
- * The current checkout, if the session's conversation must not continue in it; null if it may. Synchronous if nothing
- * has moved; only a head that moved on the same branch needs a further check.
+ * Where the session's conversation was left and the current checkout, if it must not continue there; undefined if it may.
+ * Synchronous if nothing has moved; only a head that moved on the same branch needs a further check.
+ * @param place where its project has moved: the conversation moves with it
  */
-export function moved(
+export function changedCheckout(
   { engine, git }: Needed,
   job: Pick<Job, "job_id" | "thread_id">,
   session: Session,
-  cwd: string,
-): Checkout | null | Promise<Checkout | null> {
-  const was = engine.state.threads[job.thread_id]?.checkout ?? null;
-  if (was === null || sessionKey(session) === null) return null;
+  { cwd, place }: { cwd: string; place: Changed["place"] },
+): Changed["checkout"] | Promise<Changed["checkout"]> {
+  const left = engine.state.threads[job.thread_id]?.checkout ?? null;
+  if (left === null || sessionKey(session) === null) return undefined;
+  const was = left.cwd === place?.was ? { ...left, cwd: place.is } : left;
   const is = git.stand(cwd);
-  if (is.cwd !== was.cwd) return is;
+  if (is.cwd !== was.cwd) return { was, is };
   // Without version control, nothing can have been checked out in its place.
-  if (was.branch === null && was.head === null) return null;
-  if (is.branch !== was.branch) return is;
-  if (is.head === was.head || was.head === null) return null;
-  if (is.head === null) return is;
+  if (was.branch === null && was.head === null) return undefined;
+  if (is.branch !== was.branch) return { was, is };
+  if (is.head === was.head || was.head === null) return undefined;
+  if (is.head === null) return { was, is };
   // New commits on top are ordinary work; a branch that was reset or rewritten counts as another checkout.
-  return git.follows(job.job_id, cwd, was.head, is.head).then((follows) => (follows ? null : is));
+  return git.follows(job.job_id, cwd, was.head, is.head).then((follows) => (follows ? undefined : { was, is }));
 }
 
 /** The look at a job's checkout before its agent changes anything there. */

@@ -1,21 +1,22 @@
 /**
  * What keeps a job from starting until the owner agrees: the project's directory has moved, the checkout is not the one
- * its conversation was left in, or files through which its agents run code have changed since the owner saw them. The
- * first version found counts as seen. The job goes back to its queue, and its thread waits.
+ * its conversation was left in, or files through which its agents run code have changed since the owner saw them. All
+ * three are compared, and he is asked once about all that has changed. The first version found counts as seen. The job
+ * goes back to its queue, and its thread waits.
  */
 import { resolve } from "node:path";
 import { BellhopError } from "../../base/errors.ts";
 import { configurationDifference, type Configuration } from "../../core/projects/agent-configuration.ts";
-import type { Wait } from "../../core/projects/checkout.ts";
+import { changedWait, type Changed, type ChangedWait } from "../../core/projects/checkout.ts";
 import { ownPath, agentSettings } from "../../config/session-settings.ts";
 import { invalid } from "../../config/invalid.ts";
 import { knownRules } from "../../core/projects/allowed-rules.ts";
 import { projectIn, seenAt, seenConfiguration, seenName } from "../../core/projects/seen.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import { requireEnabled, type Session, toolKey } from "../../core/sessions/session.ts";
-import { moved } from "./checkouts.ts";
+import { changedCheckout } from "./checkouts.ts";
 import type { RunDependencies } from "./dependencies.ts";
-import { workplace } from "./worktrees/workplace.ts";
+import { standingWorkplace, workplace } from "./worktrees/workplace.ts";
 import type { State } from "../../core/state.ts";
 import type { ChosenSettings } from "../contract/driver.ts";
 import type { Wanted } from "../live/living-agents.ts";
@@ -41,7 +42,7 @@ type StartedFor = Pick<Job, "job_id" | "thread_id">;
 /** The directory in which a job would run, as a real path, and what the owner must be asked first; null: nothing. */
 interface StartCheck {
   cwd: string;
-  wait: Wait | null | Promise<Wait | null>;
+  wait: ChangedWait | null | Promise<ChangedWait | null>;
 }
 
 /**
@@ -70,31 +71,57 @@ export function checkStart(dependencies: Needed, job: StartedFor, session: Sessi
   if (found === null) throw new BellhopError("E_INVALID_PATH", { path: project.path });
   if (found.ours) throw new BellhopError("E_STATE_DIRECTORY", { path: project.path });
   const was = own === undefined ? (seenAt(engine.state, project_name)?.path ?? resolve(project.path)) : found.path;
-  if (found.path !== was)
-    return { cwd: found.path, wait: { kind: "place", job_id, project_name, was, is: found.path } };
+  if (found.path !== was) {
+    const place = { project_name, was, is: found.path };
+    // Nothing is made in a directory that the owner has not seen, so there is nothing else to compare yet.
+    const cwd = standingWorkplace(dependencies, session, found.path);
+    return cwd === null
+      ? { cwd: found.path, wait: changedWait(job_id, { place }) }
+      : { cwd, wait: compared(dependencies, job, session, { cwd, place }) };
+  }
   const cwd = workplace(dependencies, session, found.path);
   return cwd instanceof Promise
-    ? cwd.then((made) => guarded(dependencies, job, session, made))
-    : guarded(dependencies, job, session, cwd);
+    ? cwd.then((made) => ({ cwd: made, wait: compared(dependencies, job, session, { cwd: made, place: undefined }) }))
+    : { cwd, wait: compared(dependencies, job, session, { cwd, place: undefined }) };
 }
 
-function guarded(dependencies: Needed, job: StartedFor, session: Session, cwd: string): StartCheck {
-  const asks = moved(dependencies, job, session, cwd);
-  if (asks instanceof Promise)
-    return {
-      cwd,
-      wait: asks.then((is) =>
-        is === null ? reconfigured(dependencies, job, session, cwd) : elsewhere(dependencies, job, is),
-      ),
-    };
-  return {
-    cwd,
-    wait: asks === null ? reconfigured(dependencies, job, session, cwd) : elsewhere(dependencies, job, asks),
-  };
+/** Where a job would run, and whether the way there has changed. */
+interface Workplace {
+  cwd: string;
+  place: Changed["place"];
+}
+
+/** Of the configuration there: how it differs from what the owner has seen, if it does. `name`: as of `seenName`. */
+interface Found {
+  name: string;
+  is: Configuration;
+  configuration: Changed["configuration"];
+}
+
+/** Synchronous if everything could be read at once and nothing has changed. */
+function compared(
+  dependencies: Needed,
+  job: StartedFor,
+  session: Session,
+  at: Workplace,
+): ChangedWait | null | Promise<ChangedWait | null> {
+  const left = changedCheckout(dependencies, job, session, at);
+  const found = changedConfiguration(dependencies, session, at);
+  const judge = (checkout: Changed["checkout"], { name, is, configuration }: Found) =>
+    (at.place ?? checkout ?? configuration)
+      ? changedWait(job.job_id, {
+          ...(at.place && { place: at.place }),
+          ...(checkout && { checkout }),
+          ...(configuration && { configuration }),
+        })
+      : tellRules(dependencies, job, name, is);
+  return left instanceof Promise || found instanceof Promise
+    ? Promise.all([left, found]).then(([checkout, one]) => judge(checkout, one))
+    : judge(left, found);
 }
 
 /** Puts the job back into its queue and makes its thread wait for the owner's answer. */
-export async function waitForOwner({ engine }: Needed, { job_id, thread_id }: Job, wait: Wait): Promise<void> {
+export async function waitForOwner({ engine }: Needed, { job_id, thread_id }: Job, wait: ChangedWait): Promise<void> {
   await engine.submit({ type: "put_back", job_id, why: wait.kind });
   await engine.submit({ type: "park", thread_id, job_id, wait });
 }
@@ -127,37 +154,28 @@ export function lookAt(
   );
 }
 
-function elsewhere(
-  { engine }: Needed,
-  { job_id, thread_id }: StartedFor,
-  is: Extract<Wait, { kind: "checkout" }>["is"],
-): Wait {
-  return { kind: "checkout", job_id, was: engine.state.threads[thread_id]?.checkout ?? is, is };
-}
-
-function reconfigured(
+function changedConfiguration(
   dependencies: Needed,
-  job: StartedFor,
   session: Session,
-  cwd: string,
-): Wait | null | Promise<Wait | null> {
+  { cwd, place }: Workplace,
+): Found | Promise<Found> {
   const { state } = dependencies.engine;
   const own = ownPath(dependencies.config(), session);
-  const projectName = seenName(session, own !== undefined);
-  const found = lookAt(dependencies, projectName, cwd);
-  const judge = (is: Configuration): null | Promise<Wait | null> => {
+  const name = seenName(session, own !== undefined);
+  const looked = lookAt(dependencies, name, cwd);
+  const judge = (is: Configuration): Found | Promise<Found> => {
     const worktree = state.worktrees?.[session.thread_id];
-    if (worktree?.configuration === null)
-      return firstSeen(dependencies, job, { ...session, project_name: projectName }, is);
+    if (worktree?.configuration === null) return firstSeen(dependencies, session, { name, is });
     // Its owner has given it another directory since, and has seen nothing of that yet.
-    const isOther = own !== undefined && worktree === undefined && seenAt(state, projectName)?.path !== cwd;
-    const was = isOther ? null : seenConfiguration(state, session.thread_id, projectName);
-    if (was === is.digest) return tellRules(dependencies, job, projectName, is);
-    return was === null
-      ? see(dependencies, projectName, cwd).then(() => null)
-      : changed(dependencies, job, { projectName, was, is });
+    const isOther = own !== undefined && worktree === undefined && seenAt(state, name)?.path !== cwd;
+    const was = isOther ? null : seenConfiguration(state, session.thread_id, name);
+    const found = { name, is, configuration: undefined };
+    if (was === is.digest) return found;
+    if (was !== null) return changed(dependencies, { name, was, is });
+    // Where the directory itself has not been seen, what is in it is seen after that.
+    return place ? found : see(dependencies, name, cwd).then(() => found);
   };
-  return found instanceof Promise ? found.then(judge) : judge(found);
+  return looked instanceof Promise ? looked.then(judge) : judge(looked);
 }
 
 /** What is new of what Claude may always do is told, and keeps nothing waiting. */
@@ -178,33 +196,29 @@ function tellRules(
  */
 async function firstSeen(
   dependencies: Needed,
-  job: StartedFor,
-  { thread_id, project_name: projectName }: Session,
-  is: Configuration,
-): Promise<Wait | null> {
+  { thread_id }: Session,
+  { name, is }: Pick<Found, "name" | "is">,
+): Promise<Found> {
   const { configurations, engine } = dependencies;
-  const was = seenAt(engine.state, projectName)?.configuration ?? null;
+  const was = seenAt(engine.state, name)?.configuration ?? null;
   const seen = was === null ? null : await configurations.read(was);
-  const isNew = is.entries.some(
-    ({ name, is: content }) => !seen?.some((one) => one.name === name && one.is === content),
-  );
-  if (was !== null && isNew) return changed(dependencies, job, { projectName, was, is });
+  const isNew = is.entries.some((entry) => !seen?.some((one) => one.name === entry.name && one.is === entry.is));
+  if (was !== null && isNew) return changed(dependencies, { name, was, is });
   await configurations.save(is);
   await engine.submit({ type: "see_worktree", thread_id, configuration: is.digest });
-  return tellRules(dependencies, job, projectName, is);
+  return { name, is, configuration: undefined };
 }
 
 /** The difference is fixed when the owner is asked, because the answer applies to what was shown. */
 async function changed(
   { configurations, redactor, locale }: Needed,
-  { job_id }: StartedFor,
-  { projectName: project_name, was, is }: { projectName: string; was: string; is: Configuration },
-): Promise<Wait> {
+  { name, was, is }: Pick<Found, "name" | "is"> & { was: string },
+): Promise<Found> {
   await configurations.save(is);
   const shown = await configurations.saveDifference(
     redactor.text(configurationDifference(await configurations.read(was), is.entries, locale)),
   );
-  return { kind: "configuration", job_id, project_name, was, is: is.digest, shown };
+  return { name, is, configuration: { project_name: name, was, is: is.digest, shown } };
 }
 
 /*

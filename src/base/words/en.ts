@@ -163,8 +163,7 @@ export const en = {
   outside_unknown_kept:
     "Bellhop or its machine stopped while the agent reported this. Everything it had said until then is above.",
   wait_checkout_title: "The branch has changed since this conversation",
-  wait_checkout:
-    "Nothing was run. The agent remembers the files as they were then, but it would work on the files as they are now.",
+  wait_checkout: "The agent remembers the files as they were then, but it would work on the files as they are now.",
   wait_was: "Then: {checkout}",
   wait_is: "Now: {checkout}",
   checkout_at: "{branch} at {commit} in {path}",
@@ -193,8 +192,7 @@ export const en = {
   wait_over: "It is no longer waiting.",
   wait_dropped: "Dropped. It did not run.",
   button_go_on: "Continue now",
-  button_anyway: "Run here anyway",
-  button_fresh: "New conversation",
+  button_fresh: "New conversation here",
   button_try_now: "Try now",
   button_clear_draft: "Clear the draft and send",
   button_drop: "Drop it",

@@ -222,14 +222,20 @@ export type ParkCommand =
   /**
    * `job_id`: the job of the wait that is meant; ignored for another wait, for none, and for one that `by` cannot end.
    */
-  | { type: "unpark"; thread_id: string; job_id: string; by: Exclude<UnparkedBy, "seen" | "dropped" | "time"> }
+  | { type: "unpark"; thread_id: string; job_id: string; by: Extract<UnparkedBy, "owner" | "cleared" | "terminal"> }
   /** The limit that the thread waits for with this job is over. */
   | { type: "lift_limit"; thread_id: string; job_id: string }
   /**
-   * The owner has seen the directory or the configuration the job would run with and allows exactly this one (`is`),
-   * for every thread of the project that waits for it.
+   * The owner has seen what changed and runs the job with it, in its conversation or in a new one. Ignored unless
+   * `digest` is that of the wait: he allows exactly what he was shown.
    */
-  | { type: "run_with"; thread_id: string; job_id: string; is: string };
+  | {
+      type: "accept_changed";
+      thread_id: string;
+      job_id: string;
+      digest: string;
+      by: Extract<UnparkedBy, "seen" | "fresh">;
+    };
 
 /** The owner's rules, from config.json; used to decide, never to evolve: their effects are in the events. */
 export interface Rules {

@@ -156,12 +156,8 @@ export function waitName({ threads, runs }: Pick<Jobs, "threads" | "runs">, job:
   switch (wait.kind) {
     case "limit":
       return wait.lifted ? "lifted" : `limit ${wait.until} ${job.tool}`;
-    case "checkout":
-      return `checkout ${wait.is.head ?? ""} ${wait.is.branch ?? ""} ${wait.is.cwd}`;
-    case "place":
-      return `place ${wait.was} ${wait.is}`;
-    case "configuration":
-      return `configuration ${wait.is} ${wait.shown}`;
+    case "changed":
+      return `changed ${wait.digest}`;
     case "terminal":
       // What stands in the window may be another dialog by now.
       return `terminal ${wait.reason}${wait.screen === undefined ? "" : ` ${wait.screen.length}`}`;

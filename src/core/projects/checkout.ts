@@ -3,6 +3,7 @@
  * checkout it was left in, and a project's agents only run in the directory and with the configuration that the owner
  * has seen, unless he says otherwise; and nothing starts while an agent's account is known to be at its limit.
  */
+import { digestOf } from "../../base/digest.ts";
 
 /** A working directory at one moment. Null if it is not under version control, or that could not be read. */
 export interface Checkout {
@@ -15,6 +16,22 @@ export interface Checkout {
   tree: string | null;
 }
 
+/** What has changed; at least one of them. */
+export interface Changed {
+  /** The project's path leads to a directory other than the one the owner has seen; both are real paths. */
+  place?: { project_name: string; was: string; is: string };
+  /** The checkout is not the same as when the session's last job ended. */
+  checkout?: { was: Checkout; is: Checkout };
+  /**
+   * The project's own files that make its agents run code differ from those the owner has seen; both are digests.
+   * `project_name`: as of `seenName`; `shown`: digest of the difference he is shown.
+   */
+  configuration?: { project_name: string; was: string; is: string; shown: string };
+}
+
+/** `digest`: SHA-256 of all that the owner is shown; his answer names it. */
+export type ChangedWait = { kind: "changed"; job_id: string; digest: string } & Changed;
+
 /** Why a thread starts nothing; other threads run. */
 export type Wait =
   /**
@@ -23,15 +40,8 @@ export type Wait =
    * `guessed`: the agent has not said until when, or has named a time that cannot be right.
    */
   | { kind: "limit"; job_id: string; until: string; again?: true; lifted?: true; guessed?: true }
-  /** The checkout is not the same as when the session's last job ended. */
-  | { kind: "checkout"; job_id: string; was: Checkout; is: Checkout }
-  /** The project's path leads to a directory other than the one the owner has seen; both are real paths. */
-  | { kind: "place"; job_id: string; project_name: string; was: string; is: string }
-  /**
-   * The project's own files that make its agents run code differ from those the owner has seen; both are digests.
-   * `shown`: digest of the difference he is shown.
-   */
-  | { kind: "configuration"; job_id: string; project_name: string; was: string; is: string; shown: string }
+  /** What the next job would run in or with is not what the owner has seen, or where its conversation was left. */
+  | ChangedWait
   /**
    * Nothing can be typed safely in its window. `attach`: the command that shows it; `screen`: what stands there, if
    * that helps; of a draft, the draft.
@@ -45,12 +55,28 @@ export type Wait =
 export type TerminalReason = "start" | "dialog" | "draft" | "mode" | "busy" | "hidden";
 
 /**
- * What ended a wait: its time (`time`), or the owner, who continues anyway (`owner`), accepts the changed checkout
- * (`anyway`), begins a new conversation in it (`fresh`), has seen the directory or the configuration and runs with it
- * (`seen`), has the draft cleared that he was shown (`cleared`), or drops the job (`dropped`); or the terminal, where
- * something can be typed again (`terminal`).
+ * What ended a wait: its time (`time`), or the owner, who continues anyway (`owner`), has seen what changed and runs with
+ * it (`seen`), does so in a new conversation (`fresh`), has the draft cleared that he was shown (`cleared`), or drops the
+ * job (`dropped`); or the terminal, where something can be typed again (`terminal`).
  */
-export type UnparkedBy = "time" | "owner" | "anyway" | "fresh" | "seen" | "cleared" | "dropped" | "terminal";
+export type UnparkedBy = "time" | "owner" | "seen" | "fresh" | "cleared" | "dropped" | "terminal";
+
+/** The wait for an answer to all of this. */
+export function changedWait(job_id: string, { place, checkout, configuration }: Changed): ChangedWait {
+  const shown = [
+    place && [place.project_name, place.was, place.is],
+    checkout && [checkout.was, checkout.is].map(({ cwd, branch, head }) => [cwd, branch, head]),
+    configuration && [configuration.project_name, configuration.was, configuration.is, configuration.shown],
+  ];
+  return {
+    kind: "changed",
+    job_id,
+    digest: digestOf(JSON.stringify(shown.map((part) => part ?? null))),
+    ...(place && { place: { ...place } }),
+    ...(checkout && { checkout: { was: copyCheckout(checkout.was), is: copyCheckout(checkout.is) } }),
+    ...(configuration && { configuration: { ...configuration } }),
+  };
+}
 
 /**
  * The part of a job's posts that asks, once its limit is lifted, whether to continue. Each limit of a job gets its own,
@@ -68,6 +94,5 @@ export function copyCheckout({ cwd, branch, head, tree }: Checkout): Checkout {
 }
 
 export function copyWait(wait: Wait): Wait {
-  if (wait.kind !== "checkout") return { ...wait };
-  return { ...wait, was: copyCheckout(wait.was), is: copyCheckout(wait.is) };
+  return structuredClone(wait);
 }

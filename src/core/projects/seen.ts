@@ -102,7 +102,9 @@ export function neededConfigurations({
     ({ configuration }) => configuration ?? [],
   );
   const asked = Object.values(threads).flatMap(({ wait }) =>
-    wait?.kind === "configuration" ? [wait.was, wait.is, wait.shown] : [],
+    wait?.kind === "changed" && wait.configuration
+      ? [wait.configuration.was, wait.configuration.is, wait.configuration.shown]
+      : [],
   );
   return new Set([...compared, ...asked]);
 }

@@ -4,7 +4,15 @@
  * front of its queue. When a limit is over, the owner is asked whether to continue, or the queue continues by itself:
  * the owner's rule decides, and after a second limit in a row he is always asked.
  */
-import { copyCheckout, copyWait, type UnparkedBy, type Wait } from "../projects/checkout.ts";
+import {
+  changedWait,
+  copyCheckout,
+  copyWait,
+  type Changed,
+  type ChangedWait,
+  type UnparkedBy,
+  type Wait,
+} from "../projects/checkout.ts";
 import { voidedWith, type DecisionEvent } from "../decisions/decision.ts";
 import { jobOrTurn } from "../jobs/job-or-turn.ts";
 import {
@@ -16,16 +24,15 @@ import {
   type QueueEvent,
   type Rules,
 } from "../jobs/job.ts";
-import { seenAt, type SeenEvent } from "../projects/seen.ts";
-import { parkedThreads } from "./thread.ts";
+import { seenAt, type SeenEvent, type Sights } from "../projects/seen.ts";
+import { parkedThreads, type Thread } from "./thread.ts";
 import type { WorktreeEvent, Worktrees } from "./worktrees.ts";
 
 /** Which answers end which wait: an answer to one does not end another. */
 const ENDED_BY: Record<Wait["kind"], readonly UnparkedBy[]> = {
   limit: ["owner"],
-  checkout: ["anyway", "fresh"],
-  place: [],
-  configuration: [],
+  // By an answer to exactly what is shown.
+  changed: [],
   terminal: ["owner", "cleared", "terminal"],
 };
 
@@ -45,15 +52,15 @@ export function decideWait(
       if (wait?.job_id !== job_id || !ENDED_BY[wait.kind].includes(by)) return [];
       return [{ type: "SessionUnparked", payload: { thread_id, job_id, by } }];
     }
-    case "run_with":
-      return runWith(state, command);
+    case "accept_changed":
+      return accept(state, command);
     case "lift_limit":
       return lift(state, command, rules);
   }
 }
 
 export function evolveWait(
-  state: Jobs,
+  state: Jobs & Sights,
   event: Extract<QueueEvent, { type: "SessionParked" | "SessionUnparked" | "LimitLifted" }>,
   ts: string,
 ): void {
@@ -61,11 +68,15 @@ export function evolveWait(
   const session = state.sessions[event.payload.thread_id];
   if (!thread || !session) return;
   session.updated_at = ts;
+  const { wait } = thread;
   if (event.type === "SessionParked") {
-    thread.wait = copyWait(event.payload.wait);
+    const next = event.payload.wait;
+    // The owner has seen the place in another thread, and is asked here for the rest.
+    if (wait?.kind === "changed" && next.kind === "changed" && next.place === undefined && isPlaceSeen(state, wait))
+      moveAlong(thread, wait);
+    thread.wait = copyWait(next);
     return;
   }
-  const { wait } = thread;
   if (event.type === "LimitLifted") {
     if (wait?.kind === "limit") thread.wait = { ...wait, lifted: true };
     return;
@@ -73,17 +84,26 @@ export function evolveWait(
   thread.wait = null;
   if (wait?.kind === "limit") delete thread.resumed_after_limit;
   if (event.payload.by === "time" && session.queue.length > 0) thread.resumed_after_limit = true;
-  // The conversation moves with its project: that is what the owner was asked.
-  if (event.payload.by === "seen" && wait?.kind === "place" && thread.checkout?.cwd === wait.was)
-    thread.checkout.cwd = wait.is;
   const run = state.runs[event.payload.job_id];
   if (event.payload.by === "cleared" && wait?.kind === "terminal" && wait.screen !== undefined && run)
     run.drafts = [...(run.drafts ?? []), wait.screen];
-  if (event.payload.by === "anyway" && wait?.kind === "checkout") thread.checkout = copyCheckout(wait.is);
+  if (event.payload.by === "seen" && wait?.kind === "changed") {
+    moveAlong(thread, wait);
+    if (wait.checkout) thread.checkout = copyCheckout(wait.checkout.is);
+  }
   if (event.payload.by === "fresh") {
     session.adapter_state = {};
     thread.checkout = null;
   }
+}
+
+/** The conversation moves with its project: that is what the owner was asked. */
+function moveAlong({ checkout }: Thread, { place }: ChangedWait): void {
+  if (place && checkout?.cwd === place.was) checkout.cwd = place.is;
+}
+
+function isPlaceSeen(state: Sights, { place }: ChangedWait): boolean {
+  return place !== undefined && seenAt(state, place.project_name)?.path === place.is;
 }
 
 /** Only a job that has certainly done nothing may run once more. */
@@ -131,35 +151,73 @@ function lift(
   return [{ type: "SessionUnparked", payload: { thread_id, job_id, by: "time" } }];
 }
 
-/** The owner's permission covers what he was shown and nothing else, in every thread that waits for it. */
-function runWith(
-  state: Jobs & Pick<Worktrees, "worktrees">,
-  { thread_id, job_id, is }: Extract<ParkCommand, { type: "run_with" }>,
+/** The owner's answer covers what he was shown and nothing else, in every thread that waits for it. */
+function accept(
+  state: Jobs & Sights & Pick<Worktrees, "worktrees">,
+  { thread_id, job_id, digest, by }: Extract<ParkCommand, { type: "accept_changed" }>,
 ): (QueueEvent | SeenEvent | WorktreeEvent)[] {
   const wait = state.threads[thread_id]?.wait;
-  if (wait?.job_id !== job_id || (wait.kind !== "place" && wait.kind !== "configuration") || wait.is !== is) return [];
-  const { kind, project_name } = wait;
-  // What is in a session's own worktree is in no other place.
-  if (kind === "configuration" && state.worktrees?.[thread_id]) {
-    return [
-      { type: "WorktreeSeen", payload: { thread_id, configuration: is } },
-      { type: "SessionUnparked", payload: { thread_id, job_id, by: "seen" } },
-    ];
-  }
+  if (wait?.kind !== "changed" || wait.job_id !== job_id || wait.digest !== digest) return [];
+  return [
+    ...nowSeen(state, thread_id, wait),
+    { type: "SessionUnparked", payload: { thread_id, job_id, by } },
+    ...parkedThreads(state).flatMap((other) =>
+      other.thread_id === thread_id ? [] : withoutSeen(other, sharedBy(state, thread_id, wait), state),
+    ),
+  ];
+}
+
+/** What of this wait is the same for other threads: what is in a session's own worktree is in no other place. */
+function sharedBy(
+  { worktrees }: Pick<Worktrees, "worktrees">,
+  threadId: string,
+  { place, configuration }: ChangedWait,
+): Pick<Changed, "place" | "configuration"> {
+  return { ...(place && { place }), ...(configuration && !worktrees?.[threadId] && { configuration }) };
+}
+
+function nowSeen(
+  state: Sights & Pick<Worktrees, "worktrees">,
+  thread_id: string,
+  wait: ChangedWait,
+): (SeenEvent | WorktreeEvent)[] {
+  const { place, configuration } = sharedBy(state, thread_id, wait);
+  const project_name = place?.project_name ?? configuration?.project_name ?? "";
   const before = seenAt(state, project_name);
-  const waiting = parkedThreads(state).flatMap((thread): QueueEvent[] => {
-    const other = thread.wait;
-    const same =
-      other?.kind === kind &&
-      other.project_name === project_name &&
-      other.is === is &&
-      (kind === "place" || !state.worktrees?.[thread.thread_id]);
-    return same
-      ? [{ type: "SessionUnparked", payload: { thread_id: thread.thread_id, job_id: other.job_id, by: "seen" } }]
-      : [];
-  });
-  // Another directory has another configuration, which has not been read yet.
-  const now = kind === "place" ? { path: is, configuration: null } : before && { ...before, configuration: is };
-  const seen: SeenEvent[] = now ? [{ type: "ProjectSeen", payload: { project_name, ...now } }] : [];
-  return [...seen, ...waiting];
+  const path = place?.is ?? before?.path;
+  const is = configuration?.is ?? before?.configuration ?? null;
+  return [
+    ...((place ?? configuration) && path !== undefined
+      ? [{ type: "ProjectSeen", payload: { ...before, project_name, path, configuration: is } } as const]
+      : []),
+    ...(wait.configuration && !configuration
+      ? [{ type: "WorktreeSeen", payload: { thread_id, configuration: wait.configuration.is } } as const]
+      : []),
+  ];
+}
+
+/** Another thread that waits for nothing else goes on; one that waits for more is asked about the rest. */
+function withoutSeen(
+  { thread_id, wait }: Thread,
+  seen: Pick<Changed, "place" | "configuration">,
+  state: Pick<Worktrees, "worktrees">,
+): QueueEvent[] {
+  if (wait?.kind !== "changed") return [];
+  const { job_id, place, checkout, configuration } = wait;
+  const isOwn = state.worktrees?.[thread_id] !== undefined;
+  const rest: Changed = {
+    ...(place && !isSame(place, seen.place) && { place }),
+    ...(checkout && { checkout }),
+    ...(configuration && (isOwn || !isSame(configuration, seen.configuration)) && { configuration }),
+  };
+  if (rest.place === place && rest.configuration === configuration) return [];
+  return Object.keys(rest).length > 0
+    ? [{ type: "SessionParked", payload: { thread_id, job_id, wait: changedWait(job_id, rest) } }]
+    : [{ type: "SessionUnparked", payload: { thread_id, job_id, by: "seen" } }];
+}
+
+type One = { project_name: string; is: string };
+
+function isSame(one: One, other: One | undefined): boolean {
+  return one.project_name === other?.project_name && one.is === other.is;
 }

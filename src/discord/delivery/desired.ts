@@ -122,8 +122,8 @@ function asks(state: State, threadId: string): boolean {
 /** The changed configuration that the thread's owner is asked about. */
 async function differenceOf({ engine, readDifference, log }: DesiredOptions, threadId: string): Promise<string | null> {
   const wait = engine.state.threads[threadId]?.wait;
-  if (wait?.kind !== "configuration") return null;
-  const difference = await readDifference(wait.shown);
+  if (wait?.kind !== "changed" || !wait.configuration) return null;
+  const difference = await readDifference(wait.configuration.shown);
   if (difference === null) unreadable(log, wait.job_id, new Error("the file of a post is missing or has changed"));
   return difference;
 }

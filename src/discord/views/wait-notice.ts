@@ -1,16 +1,15 @@
 /**
- * Why a thread starts nothing, and what the owner can do about it: the agent's account is at its limit, the place,
- * checkout or configuration of the next job is not what the owner last saw, nothing can be typed in its window now, or
- * the disk is full. One message per wait, with buttons while it lasts; and a new one when a limit is over and the owner
- * is asked whether to continue.
+ * Why a thread starts nothing, and what the owner can do about it: the agent's account is at its limit, what the next
+ * job would run in or with has changed, nothing can be typed in its window now, or the disk is full. One message per
+ * wait, with buttons while it lasts; a new one when a limit is over and the owner is asked whether to continue, and a
+ * new one when something changes further.
  */
 import { snowflakeTime } from "../../base/ids.ts";
-import { createHash } from "node:crypto";
+import { digestOf } from "../../base/digest.ts";
 import { lastLines } from "../../base/text.ts";
 import { say, type Locale } from "../../base/words/say.ts";
-import { LIFTED_PARTS, liftedPart, type Checkout, type Wait } from "../../core/projects/checkout.ts";
+import { LIFTED_PARTS, liftedPart, type ChangedWait, type Wait } from "../../core/projects/checkout.ts";
 import { shownLine } from "../../core/decisions/hidden-characters.ts";
-import { projectIn } from "../../core/projects/seen.ts";
 import type { State } from "../../core/state.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import type { Thread } from "../../core/sessions/thread.ts";
@@ -28,20 +27,21 @@ import {
   type DesiredPost,
   HELD_SIGN,
 } from "./message.ts";
+import { changedBody } from "./changed-notice.ts";
 import { customId } from "./custom-id.ts";
 import { CALLS_NOBODY, calling, type Calls } from "./mention.ts";
 
 /** The part of a job's posts that says what its thread waits for. */
 export const WAIT_PART = "wait";
 
+/** What the parts of a job's posts begin with that ask about what has changed: each change asks in a message of its own. */
+const CHANGED_PARTS = "changed:";
+
 /** The part of a job's posts that says that it waits for room on the disk. */
 export const DISK_PART = "disk";
 
-/** A change up to this size is in the message itself; a longer one is a file below it. */
-const INLINE = { lines: 40, chars: 3_000 } as const;
-
-/** Longer than any real path; escaping hidden characters at most doubles the length. */
-const PATH_CHARS = 900;
+/** Shown of the command that shows the window. */
+const COMMAND_CHARS = 900;
 
 /** Shown of a window's screen: its end, where it asks. */
 const SCREEN_CHARS = 1_500;
@@ -85,7 +85,7 @@ export function waitNotices(state: State, threadId: string, options: WaitOptions
   const call = endsByItself(wait) ? { rings: false, mention: null } : calls("waiting", null);
   const is = [
     waitName(state, waits),
-    wait.kind === "configuration" && difference === null ? "unreadable" : null,
+    wait.kind === "changed" && wait.configuration && difference === null ? "unreadable" : null,
     wait.kind !== "limit" ? null : wait.again ? "again" : asksAfter(wait, options) ? "asks" : null,
   ];
   return [
@@ -94,7 +94,7 @@ export function waitNotices(state: State, threadId: string, options: WaitOptions
     {
       ...show(
         waits,
-        WAIT_PART,
+        wait.kind === "changed" ? changedPart(wait) : WAIT_PART,
         is.filter((part) => part !== null).join(" "),
         calling(body(wait, waits, options), call),
       ),
@@ -109,8 +109,16 @@ function endsByItself(wait: Wait): boolean {
 }
 
 function hasNotices(posts: Readonly<Record<string, unknown>> | undefined): boolean {
-  for (const part in posts) if (part === WAIT_PART || part === DISK_PART || part.startsWith(LIFTED_PARTS)) return true;
+  for (const part in posts) if (part === WAIT_PART || part === DISK_PART || isOfOneWait(part)) return true;
   return false;
+}
+
+function isOfOneWait(part: string): boolean {
+  return part.startsWith(LIFTED_PARTS) || part.startsWith(CHANGED_PARTS);
+}
+
+function changedPart({ digest }: ChangedWait): string {
+  return `${CHANGED_PARTS}${digest.slice(0, 16)}`;
 }
 
 /** Whether only the disk, or other threads, keep its first job waiting. */
@@ -138,15 +146,23 @@ function overNotices(
 ): DesiredPost[] {
   if (job === undefined) return [];
   const isCurrent = wait?.job_id === job.job_id;
-  const lifted = isCurrent && wait.kind === "limit" ? liftedPart(wait) : null;
+  const current = !isCurrent
+    ? null
+    : wait.kind === "limit"
+      ? liftedPart(wait)
+      : wait.kind === "changed"
+        ? changedPart(wait)
+        : null;
+  const isReplaced = isCurrent && wait.kind === "changed";
   const posts = state.posts[job.job_id] ?? {};
   const isOver = (part: string): boolean =>
     part === WAIT_PART
-      ? !isCurrent
+      ? !isCurrent || isReplaced
       : part === DISK_PART
         ? job.job_id !== first
-        : part.startsWith(LIFTED_PARTS) && part !== lifted;
+        : isOfOneWait(part) && part !== current;
   const parts = Object.keys(posts).filter((part) => isOver(part) && posts[part]?.message_id !== null);
+  if (isReplaced) return parts.map((part) => show(job, part, "replaced", small(say(locale, "wait_changed_newer"))));
   return parts.map((part) =>
     show(job, part, isCurrent ? OVER : waitName(state, job), ended(job, state.runs[job.job_id]?.drafts ?? [], locale)),
   );
@@ -192,11 +208,9 @@ function asksAfter({ again }: LimitWait, { afterLimit = "ask" }: WaitOptions): b
   return again === true || afterLimit === "ask";
 }
 
-/** What a yes to this wait covers, short enough for a button. */
-export function waitMark(wait: Extract<Wait, { kind: "place" | "configuration" | "terminal" }>): string {
-  const what =
-    wait.kind === "terminal" ? [wait.screen] : wait.kind === "place" ? [wait.was, wait.is] : [wait.is, wait.shown];
-  return createHash("sha256").update(JSON.stringify(what)).digest("hex").slice(0, 32);
+/** Of the draft that was shown, short enough for a button. */
+export function draftMark({ screen }: Extract<Wait, { kind: "terminal" }>): string {
+  return digestOf(JSON.stringify([screen])).slice(0, 32);
 }
 
 function body(wait: Wait, job: Job, options: WaitOptions): Body {
@@ -204,12 +218,8 @@ function body(wait: Wait, job: Job, options: WaitOptions): Body {
   switch (wait.kind) {
     case "limit":
       return limited(wait, job, options);
-    case "checkout":
-      return elsewhere(wait, job, locale);
-    case "place":
-      return movedAway(wait, job, locale);
-    case "configuration":
-      return reconfigured(wait, job, difference, locale);
+    case "changed":
+      return changedBody(wait, job, difference, locale);
     case "terminal":
       return atTerminal(wait, job, locale);
   }
@@ -219,7 +229,7 @@ function body(wait: Wait, job: Job, options: WaitOptions): Body {
 function atTerminal(wait: Extract<Wait, { kind: "terminal" }>, job: Job, locale: Locale): Body {
   const { reason, screen, attach } = wait;
   const how =
-    reason === "busy" ? [] : [say(locale, "wait_terminal_attach", { command: code(shownLine(attach), PATH_CHARS) })];
+    reason === "busy" ? [] : [say(locale, "wait_terminal_attach", { command: code(shownLine(attach), COMMAND_CHARS) })];
   // What is not shown in full is not cleared.
   const clear =
     reason === "draft" && screen !== undefined && screen.length <= SCREEN_CHARS
@@ -230,7 +240,7 @@ function atTerminal(wait: Extract<Wait, { kind: "terminal" }>, job: Job, locale:
     ...(screen === undefined ? [] : [quoted(lastLines(screen, SCREEN_CHARS))]),
   ];
   const buttons = [
-    ...(clear === null ? [] : [button(customId("t-clear", { job: job.job_id, mark: waitMark(wait) }), clear)]),
+    ...(clear === null ? [] : [button(customId("t-clear", { job: job.job_id, mark: draftMark(wait) }), clear)]),
     button(customId("unpark", { job: job.job_id }), say(locale, "button_try_now")),
     button(customId("drop", { job: job.job_id }), say(locale, "button_drop")),
   ];
@@ -248,56 +258,6 @@ function atTerminal(wait: Extract<Wait, { kind: "terminal" }>, job: Job, locale:
   );
 }
 
-function movedAway(wait: Extract<Wait, { kind: "place" }>, job: Job, locale: Locale): Body {
-  const lines = [
-    say(locale, "wait_place", { project: `**${inert(projectIn(wait.project_name), 40)}**` }),
-    say(locale, "wait_place_was", { path: code(shownLine(wait.was), 2 * PATH_CHARS) }),
-    say(locale, "wait_place_is", { path: code(shownLine(wait.is), 2 * PATH_CHARS) }),
-  ];
-  const yes = button(customId("there", { job: job.job_id, mark: waitMark(wait) }), say(locale, "button_there"));
-  // What is not shown in full cannot be agreed to.
-  const whole = wait.was.length <= PATH_CHARS && wait.is.length <= PATH_CHARS;
-  const buttons = [
-    ...(whole ? [yes] : []),
-    button(customId("drop", { job: job.job_id }), say(locale, "button_not_now")),
-  ];
-  return systemBody(
-    { color: colours.waits, title: say(locale, "wait_place_title"), description: lines.join("\n") },
-    buttons,
-  );
-}
-
-/** The whole change is shown, in the message or below it; if it cannot be shown, there is no yes. */
-function reconfigured(
-  wait: Extract<Wait, { kind: "configuration" }>,
-  job: Job,
-  difference: string | null,
-  locale: Locale,
-): Body {
-  const project = `**${inert(projectIn(wait.project_name), 40)}**`;
-  const short =
-    difference !== null && difference.length <= INLINE.chars && difference.split("\n").length <= INLINE.lines;
-  const reviewText =
-    difference === null
-      ? say(locale, "wait_configuration_lost", { button: say(locale, "button_not_now") })
-      : short
-        ? `\`\`\`diff\n${difference}\n\`\`\``
-        : say(locale, "wait_configuration_file");
-  const embed = {
-    color: colours.waits,
-    title: say(locale, "wait_configuration_title"),
-    description: [say(locale, "wait_configuration", { project }), reviewText].join("\n"),
-  };
-  const yes = button(customId("with", { job: job.job_id, mark: waitMark(wait) }), say(locale, "button_with"));
-  const message = systemBody(embed, [
-    ...(difference === null ? [] : [yes]),
-    button(customId("drop", { job: job.job_id }), say(locale, "button_not_now")),
-  ]);
-  return difference === null || short
-    ? message
-    : { ...message, files: [{ name: `${job.job_id}.configuration.diff`, bytes: Buffer.from(difference) }] };
-}
-
 function limited(wait: LimitWait, job: Job, options: WaitOptions): Body {
   const { until, again, guessed } = wait;
   const { locale } = options;
@@ -313,33 +273,6 @@ function limited(wait: LimitWait, job: Job, options: WaitOptions): Body {
     ),
   };
   return systemBody(embed, [button(customId("unpark", { job: job.job_id }), say(locale, "button_go_on"))]);
-}
-
-function elsewhere({ was, is }: Extract<Wait, { kind: "checkout" }>, job: Job, locale: Locale): Body {
-  const lines = [
-    say(locale, "wait_checkout"),
-    say(locale, "wait_was", { checkout: checkoutText(was, is, locale) }),
-    say(locale, "wait_is", { checkout: checkoutText(is, was, locale) }),
-  ];
-  return systemBody(
-    { color: colours.waits, title: say(locale, "wait_checkout_title"), description: lines.join("\n") },
-    [
-      button(customId("anyway", { job: job.job_id }), say(locale, "button_anyway")),
-      button(customId("fresh", { job: job.job_id }), say(locale, "button_fresh")),
-      button(customId("drop", { job: job.job_id }), say(locale, "button_drop")),
-    ],
-  );
-}
-
-/** The directory is named only where it differs. */
-function checkoutText({ branch, head, cwd }: Checkout, other: Checkout, locale: Locale): string {
-  const where = {
-    branch: branch === null ? say(locale, "checkout_no_branch") : code(branch, 100),
-    commit: head === null ? say(locale, "checkout_no_commit") : code(head.slice(0, 10)),
-  };
-  return cwd === other.cwd
-    ? say(locale, "checkout_here", where)
-    : say(locale, "checkout_at", { ...where, path: code(cwd, 300) });
 }
 
 /** @param drafts what was cleared from the prompt box for it */

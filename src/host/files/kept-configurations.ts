@@ -3,8 +3,8 @@
  * `STATE_DIR/configurations/<digest>.json`, so that a later change can be shown line by line, and `<digest>.diff`, the
  * difference as shown to the owner. Each file is named by the digest of its content; one with other content is ignored.
  */
-import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { digestOf } from "../../base/digest.ts";
 import { inFolder, openFolder, readWhole, writeNew, type Disk } from "../../base/disk.ts";
 import type { Configuration, Entry } from "../../core/projects/agent-configuration.ts";
 import { configurationOf, lookAtConfiguration } from "./agent-configuration.ts";
@@ -49,20 +49,15 @@ export async function openConfigurations(
       return entries !== null && configurationOf(entries).digest === digest ? entries : null;
     },
     async saveDifference(difference) {
-      const digest = sha256(difference);
+      const digest = digestOf(difference);
       await keep(`${digest}.diff`, difference);
       return digest;
     },
     async readDifference(digest) {
       const difference = DIGEST.test(digest) ? await text(`${digest}.diff`) : null;
-      return difference !== null && sha256(difference) === digest ? difference : null;
+      return difference !== null && digestOf(difference) === digest ? difference : null;
     },
   };
-}
-
-/** Of its UTF-8. */
-function sha256(content: string): string {
-  return createHash("sha256").update(content).digest("hex");
 }
 
 /** Only files written here match the digest in their name, so their form is not checked further. */

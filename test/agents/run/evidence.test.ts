@@ -66,7 +66,7 @@ describe("the evidence of a crash", () => {
     scene.keep();
     await scene.waits();
     expect(scene.runs).toHaveLength(0);
-    await scene.do({ type: "unpark", thread_id: T1, job_id: today(2), by: "anyway" });
+    await scene.accept(today(2));
     const { request } = await scene.run(1);
     expect(request.key).toBe("s1");
     expect(request.text).toContain("Go on with what you were doing");

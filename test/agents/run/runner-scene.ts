@@ -402,6 +402,13 @@ export class RunnerScene {
     return (await this.engine.submit(command)).map(({ type }) => type);
   }
 
+  /** The owner's answer to all that the job waits for. */
+  accept(job_id: string, by: "seen" | "fresh" = "seen"): Promise<string[]> {
+    const wait = this.engine.state.threads[this.engine.state.jobs[job_id]?.thread_id ?? ""]?.wait;
+    const digest = wait?.kind === "changed" ? wait.digest : "nothing";
+    return this.do({ type: "accept_changed", thread_id: T1, job_id, digest, by });
+  }
+
   /** The run of this number, counted from 1, once it is there. */
   async run(number: number): Promise<Puppet> {
     while (this.runs.length < number) await new Promise<void>((resolve) => this.#awaiting.push(resolve));

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { openLimitWait } from "../../../src/agents/run/starts.ts";
 import { isoTime, type Clock } from "../../../src/base/clock.ts";
 import type { Rules } from "../../../src/core/jobs/job.ts";
-import type { Checkout } from "../../../src/core/projects/checkout.ts";
+import { changedWait, type Checkout } from "../../../src/core/projects/checkout.ts";
 import { createFakeClock, type FakeClock } from "../../fakes/fake-clock.ts";
 import { RunnerScene, T1, T2, today } from "./runner-scene.ts";
 
@@ -238,12 +238,11 @@ describe("a conversation", () => {
     await scene.waits();
     await scene.free();
     const wait = scene.engine.state.threads[T1]?.wait;
-    expect(wait).toMatchObject({
-      kind: "checkout",
-      job_id: today(2),
-      was: { ...main, ...was, tree: null },
-      is: { ...main, ...is, tree: null },
-    });
+    expect(wait).toEqual(
+      changedWait(today(2), {
+        checkout: { was: { ...main, ...was, tree: null }, is: { ...main, ...is, tree: null } },
+      }),
+    );
     expect(scene.engine.state.jobs[today(2)]?.state).toBe("queued");
     await scene.hear("elsewhere", T2);
     expect((await scene.run(2)).request.text).toBe("elsewhere");
@@ -291,7 +290,9 @@ describe("a conversation", () => {
       await scene.do({ type: "change_tool", thread_id: T1, tool: "claude" });
       await scene.hear();
       await scene.waits();
-      expect(scene.engine.state.threads[T1]?.wait).toMatchObject({ was: { branch: "main" }, is: { branch: "other" } });
+      expect(scene.engine.state.threads[T1]?.wait).toMatchObject({
+        checkout: { was: { branch: "main" }, is: { branch: "other" } },
+      });
     }
   });
 
@@ -313,12 +314,11 @@ describe("a conversation", () => {
       await scene.hear("after that");
       return scene;
     };
-    const answer = (scene: RunnerScene, by: "anyway" | "fresh"): Promise<string[]> =>
-      scene.do({ type: "unpark", thread_id: T1, job_id: today(2), by });
+    const answer = (scene: RunnerScene, by: "seen" | "fresh"): Promise<string[]> => scene.accept(today(2), by);
 
     test("continues here, and from here on is not asked for it again", async () => {
       const scene = await asked();
-      await answer(scene, "anyway");
+      await answer(scene, "seen");
       expect((await scene.run(2)).request).toMatchObject({ text: "go on", key: "s1" });
       scene.runs[1]?.done();
       expect((await scene.run(3)).request).toMatchObject({ text: "after that", key: "s1" });
@@ -327,9 +327,9 @@ describe("a conversation", () => {
     test("is asked for again where the checkout has become a third one meanwhile", async () => {
       const scene = await asked();
       scene.checkout = { ...main, branch: "third" };
-      await answer(scene, "anyway");
+      await answer(scene, "seen");
       await scene.engine.until(
-        ({ threads }) => threads[T1]?.wait?.kind === "checkout" && threads[T1].wait.is.branch === "third",
+        ({ threads }) => threads[T1]?.wait?.kind === "changed" && threads[T1].wait.checkout?.is.branch === "third",
       );
       expect(scene.runs).toHaveLength(1);
     });
@@ -353,7 +353,7 @@ describe("a conversation", () => {
       await scene.do({ type: "change_tool", thread_id: T1, tool: "codex" });
       const run = await scene.run(2);
       run.say({ kind: "session_key", key: "codex-1" });
-      expect([await answer(scene, "fresh"), await answer(scene, "anyway")]).toEqual([[], []]);
+      expect([await answer(scene, "fresh"), await answer(scene, "seen")]).toEqual([[], []]);
       run.done();
       expect((await scene.run(3)).request.key).toBe("codex-1");
       await scene.do({ type: "change_tool", thread_id: T1, tool: "claude" });
@@ -361,7 +361,7 @@ describe("a conversation", () => {
       await scene.free();
       await scene.hear("back again");
       await scene.waits();
-      expect(scene.engine.state.threads[T1]?.wait).toMatchObject({ kind: "checkout", is: { branch: "other" } });
+      expect(scene.engine.state.threads[T1]?.wait).toMatchObject({ checkout: { is: { branch: "other" } } });
     });
 
     test("still waits after a restart", async () => {
@@ -373,7 +373,7 @@ describe("a conversation", () => {
       back.keep();
       await back.clock.settle();
       expect(back.runs).toHaveLength(0);
-      await answer(back, "anyway");
+      await answer(back, "seen");
       expect((await back.run(1)).request.text).toBe("go on");
     });
   });
@@ -408,6 +408,6 @@ test("`.env` is looked at where one of the project's agents reads it", async () 
   scene.readsDotenv = "codex";
   await scene.hear("two");
   await scene.waits();
-  expect(scene.engine.state.threads[T1]?.wait?.kind).toBe("configuration");
+  expect(scene.engine.state.threads[T1]?.wait).toMatchObject({ configuration: { project_name: "app" } });
   expect(scene.differences[0]).toMatch(/\n=== \.env \(new\)\n\+ read$/);
 });

@@ -1,5 +1,6 @@
 /** What Claude may always do: what is new of it is told once, in the thread of the job before which it was found. */
 import { expect, test } from "vitest";
+import { changedWait } from "../../../src/core/projects/checkout.ts";
 import { knownRules } from "../../../src/core/projects/allowed-rules.ts";
 import { job, message, Scene, T1, T2 } from "../scene.ts";
 
@@ -31,23 +32,21 @@ test("what was there is not told, what is new is told in one thread, and what we
   scene.checkReplay();
 });
 
-test("a yes to a changed configuration keeps them, another directory has none of them", () => {
+test("a yes to what changed keeps them: what is new in another directory is told there", () => {
   const scene = seen("A");
   const is = "b".repeat(64);
-  for (const wait of [
-    { kind: "configuration", was: digest, is, shown: digest },
-    { kind: "place", was: "/srv/app", is: "/data/app" },
-  ] as const) {
+  for (const changed of [
+    { configuration: { project_name: "app", was: digest, is, shown: digest } },
+    { place: { project_name: "app", was: "/srv/app", is: "/data/app" } },
+  ]) {
     const { job_id = "" } = Object.values(scene.state.jobs).find(({ state }) => state === "running") ?? {};
+    const wait = changedWait(job_id, changed);
     scene.do({ type: "put_back", job_id, why: wait.kind });
-    scene.do({ type: "park", thread_id: T1, job_id, wait: { ...wait, job_id, project_name: "app" } });
+    scene.do({ type: "park", thread_id: T1, job_id, wait });
     scene.do({ type: "progress", job_id, progress: { kind: "gone" } });
-    scene.do({ type: "run_with", thread_id: T1, job_id, is: wait.is });
-    expect(scene.state.seen?.["app"]).toEqual(
-      wait.kind === "place"
-        ? { path: "/data/app", configuration: null }
-        : { path: "/srv/app", configuration: is, allowed: ["A"] },
-    );
+    scene.do({ type: "accept_changed", thread_id: T1, job_id, digest: wait.digest, by: "seen" });
+    const path = changed.place ? "/data/app" : "/srv/app";
+    expect(scene.state.seen?.["app"]).toEqual({ path, configuration: is, allowed: ["A"] });
   }
   scene.checkReplay();
 });

@@ -1,25 +1,14 @@
-/** What the owner has seen of a project, and a thread that waits because it is another now. */
+/** What the owner has seen of a project. */
 import { describe, expect, test } from "vitest";
-import type { Wait } from "../../../src/core/projects/checkout.ts";
+import { changedWait, type Wait } from "../../../src/core/projects/checkout.ts";
 import { neededConfigurations, projectIn, seenName } from "../../../src/core/projects/seen.ts";
-import { createApp, job, message, Scene, T1, T2 } from "../scene.ts";
+import { createApp, job, message, Scene, T1 } from "../scene.ts";
 
 const digest = (entry: string): string => entry.repeat(64);
-const changed = (number: number, is = digest("b")): Wait => ({
-  kind: "configuration",
-  job_id: job(number),
-  project_name: "app",
-  was: digest("a"),
-  is,
-  shown: digest("c"),
-});
-const moved = (number: number): Wait => ({
-  kind: "place",
-  job_id: job(number),
-  project_name: "app",
-  was: "/srv/app",
-  is: "/data/app",
-});
+const changed = (number: number): Wait =>
+  changedWait(job(number), {
+    configuration: { project_name: "app", was: digest("a"), is: digest("b"), shown: digest("c") },
+  });
 
 function waiting(wait: (number: number) => Wait, ...threads: string[]): Scene {
   const scene = new Scene().withSessions(...threads);
@@ -101,60 +90,4 @@ describe("what was seen", () => {
       digest("c"),
     ]);
   });
-});
-
-describe("a thread that waits for the owner to see what changed", () => {
-  test("starts nothing, and continues when he allows exactly what he was shown, as do all that wait for the same", () => {
-    const scene = waiting(changed, T1, T2);
-    expect(scene.state.jobs[job(1)]?.state).toBe("queued");
-    expect(scene.types({ type: "run_with", thread_id: T1, job_id: job(1), is: digest("f") })).toEqual([]);
-    expect(scene.types({ type: "run_with", thread_id: T1, job_id: job(2), is: digest("b") })).toEqual([]);
-    expect(scene.types({ type: "lift_limit", thread_id: T1, job_id: job(1) })).toEqual([]);
-    for (const by of ["owner", "anyway", "fresh"] as const)
-      expect(scene.types({ type: "unpark", thread_id: T1, job_id: job(1), by })).toEqual([]);
-    expect(scene.types({ type: "run_with", thread_id: T1, job_id: job(1), is: digest("b") })).toEqual([
-      "ProjectSeen",
-      "SessionUnparked",
-      "SessionUnparked",
-      "JobStarted",
-      "JobStarted",
-    ]);
-    expect(scene.state.seen?.["app"]).toEqual({ path: "/srv/app", configuration: digest("b") });
-    expect(scene.types({ type: "run_with", thread_id: T1, job_id: job(1), is: digest("b") })).toEqual([]);
-    scene.checkReplay();
-  });
-
-  test("lets nobody else continue who was shown something else", () => {
-    const scene = waiting((number) => changed(number, number === 1 ? digest("b") : digest("e")), T1, T2);
-    expect(scene.types({ type: "run_with", thread_id: T1, job_id: job(1), is: digest("b") })).toEqual([
-      "ProjectSeen",
-      "SessionUnparked",
-      "JobStarted",
-    ]);
-    expect(scene.state.threads[T2]?.wait).not.toBeNull();
-  });
-
-  test("does without the job where the owner cancels it", () => {
-    const scene = waiting(changed, T1);
-    expect(scene.types({ type: "cancel_job", job_id: job(1), by: "owner" })).toEqual([
-      "SessionUnparked",
-      "JobCancelled",
-    ]);
-    expect(scene.state.seen?.["app"]?.configuration).toBe(digest("a"));
-  });
-
-  test("asks nothing of a job that was cancelled meanwhile", () => {
-    const scene = new Scene().withSessions(T1);
-    scene.hear(T1, message(1));
-    scene.do({ type: "cancel_job", job_id: job(1), by: "owner" });
-    scene.do({ type: "cancelled", job_id: job(1) });
-    expect(scene.types({ type: "park", thread_id: T1, job_id: job(1), wait: moved(1) })).toEqual([]);
-  });
-});
-
-test("a project that moved takes its conversations along and is looked at anew there", () => {
-  const scene = waiting(moved, T1);
-  scene.do({ type: "run_with", thread_id: T1, job_id: job(1), is: "/data/app" });
-  expect(scene.state.seen?.["app"]).toEqual({ path: "/data/app", configuration: null });
-  scene.checkReplay();
 });

@@ -351,7 +351,7 @@ describe("a wait for the terminal", () => {
 
   test.each(["owner", "terminal"] as const)("is ended by the %s, and the same job runs", (by) => {
     const scene = waiting();
-    expect(scene.types({ type: "unpark", thread_id: T1, job_id: job(1), by: "anyway" })).toEqual([]);
+    expect(scene.types({ type: "accept_changed", thread_id: T1, job_id: job(1), digest: "", by: "seen" })).toEqual([]);
     expect(scene.types({ type: "unpark", thread_id: T1, job_id: job(1), by })).toEqual([
       "SessionUnparked",
       "JobStarted",

@@ -10,12 +10,13 @@ import type { AskCommand, Decision } from "../../../src/core/decisions/decision.
 import { bytesOf, reviewText } from "../../../src/core/decisions/review-text.ts";
 // The pages of a request need it at once.
 import "../../../src/discord/text/markdown.ts";
-import type { Wait } from "../../../src/core/projects/checkout.ts";
+import { changedWait, type Wait } from "../../../src/core/projects/checkout.ts";
+import { changedMark } from "../../../src/discord/views/changed-notice.ts";
 import { dispatch } from "../../../src/discord/connection.ts";
 import { packed, pressId, type Verb } from "../../../src/discord/views/custom-id.ts";
 import type { Action } from "../../../src/discord/views/custom-id.ts";
 import { PANEL_PART, panelSubject } from "../../../src/discord/views/panel.ts";
-import { waitMark } from "../../../src/discord/views/wait-notice.ts";
+import { draftMark } from "../../../src/discord/views/wait-notice.ts";
 import { digestOf } from "../../../src/host/files/kept-files.ts";
 import { app, CHANNEL, CommandScene, GUILD, T1, today } from "../interactions/scene.ts";
 import { OWNER } from "./intake-scene.ts";
@@ -38,16 +39,10 @@ interface Row {
 
 const DEC = "dec_20260226_00000000000000000000000000000001";
 const checkout = { cwd: "/srv/app", branch: "main", head: "a".repeat(40), tree: null };
-const moved = { kind: "place", job_id: today(1), project_name: "app", was: "/srv/app", is: "/data/app" } as const;
-const reconfigured = {
-  kind: "configuration",
-  job_id: today(1),
-  project_name: "app",
-  was: "a".repeat(64),
-  is: "b".repeat(64),
-  shown: "c".repeat(64),
-} as const;
-const elsewhere: Wait = { kind: "checkout", job_id: today(1), was: checkout, is: { ...checkout, branch: "other" } };
+const changed = changedWait(today(1), {
+  place: { project_name: "app", was: "/srv/app", is: "/data/app" },
+  checkout: { was: checkout, is: { ...checkout, branch: "other" } },
+});
 const limit: Wait = { kind: "limit", job_id: today(1), until: "2026-03-01T15:00:00.000Z" };
 const terminal = {
   kind: "terminal",
@@ -323,25 +318,23 @@ const rows: Record<Action, [Row, ...Row[]]> = {
     { name: "Continue at a usage limit", make: waiting(limit), id: on(`unpark:${today(1)}`) },
     { name: "Try now at a window that is in use", make: waiting(terminal), id: on(`unpark:${today(1)}`) },
   ],
-  anyway: [{ name: "Continue on another branch", make: waiting(elsewhere), id: on(`anyway:${today(1)}`) }],
-  fresh: [{ name: "a new conversation on another branch", make: waiting(elsewhere), id: on(`fresh:${today(1)}`) }],
-  drop: [{ name: "Drop of a job that waits", make: waiting(elsewhere), id: on(`drop:${today(1)}`) }],
-  there: [
+  accept: [
     {
-      name: "Run there in a directory that moved",
-      make: waiting(moved),
-      id: on(`there:${today(1)}:${waitMark(moved)}`),
+      name: "Go on with what has changed",
+      make: waiting(changed),
+      id: on(`accept:${today(1)}:${changedMark(changed)}`),
     },
   ],
+  fresh: [
+    {
+      name: "a new conversation with what has changed",
+      make: waiting(changed),
+      id: on(`fresh:${today(1)}:${changedMark(changed)}`),
+    },
+  ],
+  drop: [{ name: "Drop of a job that waits", make: waiting(changed), id: on(`drop:${today(1)}`) }],
   "t-clear": [
-    { name: "Clear the draft", make: waiting(terminal), id: on(`t-clear:${today(1)}:${waitMark(terminal)}`) },
-  ],
-  with: [
-    {
-      name: "Run with a configuration that changed",
-      make: waiting(reconfigured),
-      id: on(`with:${today(1)}:${waitMark(reconfigured)}`),
-    },
+    { name: "Clear the draft", make: waiting(terminal), id: on(`t-clear:${today(1)}:${draftMark(terminal)}`) },
   ],
   "q-cancel": [{ name: "Cancel in the queue", make: session(3), id: on(`q-cancel:${today(2)}`) }],
   "q-first": [{ name: "Move first in the queue", make: session(3), id: on(`q-first:${today(3)}`) }],

@@ -1,3 +1,4 @@
+import { changedWait } from "../../../src/core/projects/checkout.ts";
 import { describe, expect, test } from "vitest";
 import type { Locale } from "../../../src/base/words/say.ts";
 import { catalogues } from "../../../src/base/words/say.ts";
@@ -116,27 +117,12 @@ describe("the card", () => {
     expect(queueName(limited.state, T1)).not.toBe(name);
   });
 
-  test.each([
-    [
-      { kind: "place", job_id: job(1), project_name: "app", was: "/srv/app", is: "/data/app" },
-      "On hold: the project's directory has moved.",
-    ],
-    [
-      {
-        kind: "configuration",
-        job_id: job(1),
-        project_name: "app",
-        was: "a".repeat(64),
-        is: "b".repeat(64),
-        shown: "c".repeat(64),
-      },
-      "On hold: the project's agent configuration has changed.",
-    ],
-  ] as const)("says that a question about the project holds it back: %#", (wait, words) => {
+  test("says that a question about what has changed holds it back", () => {
     const scene = waiting(0);
+    const wait = changedWait(job(1), { place: { project_name: "app", was: "/srv/app", is: "/data/app" } });
     scene.do({ type: "put_back", job_id: job(1), why: wait.kind });
     scene.do({ type: "park", thread_id: T1, job_id: job(1), wait });
-    expect(text(queueBody(scene.state, T1, "en"))).toContain(words);
+    expect(text(queueBody(scene.state, T1, "en"))).toContain("On hold: something has changed since you last saw it.");
   });
 
   test("shows that the running job waits for an answer, and when it goes on", () => {

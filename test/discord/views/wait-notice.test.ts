@@ -4,7 +4,13 @@
  */
 import { describe, expect, test } from "vitest";
 import { catalogues, type Locale } from "../../../src/base/words/say.ts";
-import type { Checkout, Wait } from "../../../src/core/projects/checkout.ts";
+import {
+  changedWait,
+  type Changed,
+  type ChangedWait,
+  type Checkout,
+  type Wait,
+} from "../../../src/core/projects/checkout.ts";
 import type { DesiredPost } from "../../../src/discord/views/message.ts";
 import { job, message, T1, type Scene } from "../../core/scene.ts";
 import { buttons, content, description, filesOf, names, of, running, view } from "../seen.ts";
@@ -12,7 +18,7 @@ import { buttons, content, description, filesOf, names, of, running, view } from
 const main: Checkout = { cwd: "/srv/`app`", branch: "main", head: "a".repeat(40), tree: null };
 const other: Checkout = { ...main, branch: "**other**", head: null };
 const limit: Wait = { kind: "limit", job_id: job(1), until: "2026-02-26T18:00:00.500Z" };
-const elsewhere: Wait = { kind: "checkout", job_id: job(1), was: main, is: other };
+const elsewhere = changedWait(job(1), { checkout: { was: main, is: other } });
 
 function waiting(wait: Wait, putBack = true): Scene {
   const scene = running();
@@ -123,72 +129,134 @@ describe("a limit that is over", () => {
   });
 });
 
+const partOf = ({ digest }: ChangedWait): string => `changed:${digest.slice(0, 16)}`;
+const moved = { project_name: "app", was: "/srv/app", is: "/data/\u202eapp" };
+const configuration = { project_name: "app", was: "a".repeat(64), is: "b".repeat(64), shown: "c".repeat(64) };
+const asked = (changed: Changed, difference: string | null = null, locale: Locale = "en"): DesiredPost => {
+  const wait = changedWait(job(1), changed);
+  return of(view(waiting(wait), { difference, locale }), partOf(wait));
+};
+const titleOf = ({ want }: DesiredPost): string | undefined =>
+  want.kind === "show" ? want.body.embeds[0]?.title : undefined;
+const marked = (wanted: string): unknown =>
+  expect.stringMatching(new RegExp(`^${wanted}:${job(1)}:[0-9a-f]{32}$`)) as unknown;
+const ANSWERS = [marked("accept"), marked("fresh"), `drop:${job(1)}`];
+
 describe("another checkout", () => {
   test("is shown beside the one the conversation was left in, by what differs, and what a name holds is no formatting", () => {
-    const lines = description(of(view(waiting(elsewhere)), "wait"))
-      .split("\n")
-      .slice(1);
-    expect(lines).toEqual(["Then: `main` at `aaaaaaaaaa`", "Now: `**other**` at no commit"]);
-    const moved = description(of(view(waiting({ ...elsewhere, is: { ...main, cwd: "/srv/b", branch: null } })), "wait"))
-      .split("\n")
-      .slice(1);
-    expect(moved).toEqual([
+    const lines = (is: Checkout): string[] =>
+      description(asked({ checkout: { was: main, is } }))
+        .split("\n")
+        .slice(2);
+    expect(lines(other)).toEqual(["Then: `main` at `aaaaaaaaaa`", "Now: `**other**` at no commit"]);
+    expect(lines({ ...main, cwd: "/srv/b", branch: null })).toEqual([
       "Then: `main` at `aaaaaaaaaa` in `/srv/ˋappˋ`",
       "Now: no branch at `aaaaaaaaaa` in `/srv/b`",
     ]);
   });
 
-  test("has a button for each answer", () => {
-    expect(buttons(of(view(waiting(elsewhere)), "wait"))).toEqual([
-      `anyway:${job(1)}`,
-      `fresh:${job(1)}`,
-      `drop:${job(1)}`,
-    ]);
+  test("has a button for each answer, and none but Drop where a name is too long to be shown in full", () => {
+    expect(buttons(asked({ checkout: { was: main, is: other } }))).toEqual(ANSWERS);
+    for (const is of [
+      { ...main, branch: "b".repeat(300) },
+      { ...main, cwd: "/".padEnd(1000, "x") },
+    ])
+      expect([
+        buttons(asked({ checkout: { was: main, is } })),
+        description(asked({ checkout: { was: main, is } })).includes("too long to be shown in full"),
+      ]).toEqual([[`drop:${job(1)}`], true]);
   });
 });
 
 describe("a changed configuration", () => {
-  const wait: Wait = {
-    kind: "configuration",
-    job_id: job(1),
-    project_name: "app",
-    was: "a".repeat(64),
-    is: "b".repeat(64),
-    shown: "c".repeat(64),
-  };
-  const shown = (difference: string | null): DesiredPost => of(view(waiting(wait), { difference }), "wait");
-
   test("is in the message where it is short, below it as a file where it is not, and nothing of it is cut", () => {
     const short = Array.from({ length: 40 }, (_, line) => `+ ${line}`).join("\n");
-    expect(description(shown(short))).toContain(`\`\`\`diff\n${short}\n\`\`\``);
-    expect(filesOf(shown(short))).toEqual([]);
-    for (const long of [`${short}\n+ 41`, `+ ${"x".repeat(3_000)}`]) {
-      expect(filesOf(shown(long))).toEqual([long]);
-      expect(description(shown(long))).toContain("attached file");
+    expect(description(asked({ configuration }, short))).toContain(`\`\`\`diff\n${short}\n\`\`\``);
+    expect(filesOf(asked({ configuration }, short))).toEqual([]);
+    const beside = { was: `/${"w".repeat(899)}`, is: `/${"i".repeat(899)}`, project_name: "app" };
+    for (const [changed, long] of [
+      [{ configuration }, `${short}\n+ 41`],
+      [{ configuration }, `+ ${"x".repeat(3_000)}`],
+      [{ configuration, place: beside }, `+ ${"x".repeat(2_000)}`],
+    ] as const) {
+      const post = asked(changed, long);
+      expect(filesOf(post)).toEqual([long]);
+      expect(description(post)).toContain("attached file");
+      expect(description(post).length).toBeLessThan(4_096);
+      expect(buttons(post)).toEqual(ANSWERS);
     }
   });
 
-  test("has a yes that names what was shown, and none where it cannot be shown", () => {
-    expect(buttons(shown("+ a"))).toEqual([
-      expect.stringMatching(new RegExp(`^with:${job(1)}:[0-9a-f]{32}$`)),
-      `drop:${job(1)}`,
-    ]);
-    expect(buttons(shown(null))).toEqual([`drop:${job(1)}`]);
-    const other = { ...wait, shown: "d".repeat(64) };
-    expect(buttons(of(view(waiting(other), { difference: "+ a" }), "wait"))[0]).not.toBe(buttons(shown("+ a"))[0]);
+  test("has answers that name what was shown, and none where it cannot be shown", () => {
+    expect(buttons(asked({ configuration }, "+ a"))).toEqual(ANSWERS);
+    expect(buttons(asked({ configuration }, null))).toEqual([`drop:${job(1)}`]);
+    const shown = { ...configuration, shown: "d".repeat(64) };
+    expect(buttons(asked({ configuration: shown }, "+ a"))[0]).not.toBe(buttons(asked({ configuration }, "+ a"))[0]);
   });
 });
 
 describe("another directory", () => {
   test("is named beside the one before, and one too long to be shown whole has no yes", () => {
-    const wait = (is: string): Wait => ({ kind: "place", job_id: job(1), project_name: "app", was: "/srv/app", is });
-    const asked = of(view(waiting(wait("/data/\u202eapp"))), "wait");
-    expect(description(asked)).toContain("Before: `/srv/app`\nNow: `/data/⟨U+202E RLO⟩app`");
-    expect(buttons(asked)).toEqual([
-      expect.stringMatching(new RegExp(`^there:${job(1)}:[0-9a-f]{32}$`)),
-      `drop:${job(1)}`,
+    expect(description(asked({ place: moved }))).toContain("Before: `/srv/app`\nNow: `/data/⟨U+202E RLO⟩app`");
+    expect(buttons(asked({ place: moved }))).toEqual(ANSWERS);
+    const long = asked({ place: { ...moved, is: `/${"x".repeat(4_000)}` } });
+    expect([buttons(long), filesOf(long)]).toEqual([[`drop:${job(1)}`], []]);
+  });
+});
+
+describe("several changes", () => {
+  const all: Changed = { place: moved, checkout: { was: main, is: other }, configuration };
+
+  test.each([
+    ["This project's directory has moved", { place: moved }],
+    ["The branch has changed since this conversation", { checkout: { was: main, is: other } }],
+    ["This project's agent configuration has changed", { configuration }],
+    ["Several things have changed since you last saw them", { place: moved, configuration }],
+    ["Several things have changed since you last saw them", { place: moved, checkout: { was: main, is: other } }],
+    ["Several things have changed since you last saw them", { checkout: { was: main, is: other }, configuration }],
+    ["Several things have changed since you last saw them", all],
+  ] as const)("are asked about in one message: %s %#", (title, changed) => {
+    const post = asked(changed, "+ a");
+    expect(titleOf(post)).toBe(title);
+    const text = description(post);
+    expect(
+      ["leads to a different directory", "remembers the files", "can run code"].map((one) => text.includes(one)),
+    ).toEqual(["place", "checkout", "configuration"].map((one) => one in changed));
+    expect(buttons(post)).toEqual(ANSWERS);
+  });
+
+  test.each(Object.keys(catalogues) as Locale[])("are whole in %s, each under its own title", (locale) => {
+    const post = asked(all, "- old\n+ new", locale);
+    const text = `${titleOf(post)}\n${description(post)}`;
+    expect(text).not.toMatch(/\{\w+\}|undefined|NaN/);
+    for (const words of ["/srv/app", "/data/⟨U+202E RLO⟩app", "`main`", "`**other**`", "```diff\n- old\n+ new\n```"])
+      expect(text).toContain(words);
+    for (const title of [{ place: moved }, { checkout: { was: main, is: other } }, { configuration }])
+      expect(text).toContain(`**${titleOf(asked(title, "+ a", locale))}**`);
+    const { want } = post;
+    const labels = JSON.stringify(want).match(/"label":"[^"]+"/g);
+    expect(new Set(labels).size).toBe(3);
+  });
+
+  test("that change further are asked about in a new message that rings, and the old one has no buttons", () => {
+    const first = changedWait(job(1), { place: moved });
+    const second = changedWait(job(1), all);
+    const scene = waiting(first);
+    scene.post(job(1), "5", partOf(first));
+    scene.do({ type: "park", thread_id: T1, job_id: job(1), wait: second });
+    const desired = view(scene, { difference: "+ a", calls: () => ({ rings: true, mention: "1" }) });
+    expect([buttons(of(desired, partOf(first))), content(of(desired, partOf(first)))]).toEqual([
+      [],
+      "-# This no longer applies: a newer message below asks instead.",
     ]);
-    expect(buttons(of(view(waiting(wait(`/${"x".repeat(2_000)}`))), "wait"))).toEqual([`drop:${job(1)}`]);
+    const post = of(desired, partOf(second));
+    expect([buttons(post), post.rings]).toEqual([ANSWERS, true]);
+    scene.post(job(1), "6", partOf(second));
+    scene.do({ type: "accept_changed", thread_id: T1, job_id: job(1), digest: second.digest, by: "seen" });
+    expect([first, second].map((wait) => content(of(view(scene), partOf(wait))))).toEqual([
+      "-# It is no longer waiting.",
+      "-# It is no longer waiting.",
+    ]);
   });
 });
 
@@ -217,17 +285,21 @@ describe("a wait", () => {
 
   test("whose job was dropped says that it was not run", () => {
     const scene = posted(waiting(elsewhere));
+    scene.post(job(1), "7", partOf(elsewhere));
     scene.do({ type: "cancel_job", job_id: job(1), by: "owner" });
-    expect(content(of(view(scene), "wait"))).toBe("-# Dropped. It did not run.");
+    expect(content(of(view(scene), partOf(elsewhere)))).toBe("-# Dropped. It did not run.");
   });
 
   test("after which the same job waits for something else asks that", () => {
     const scene = posted(waiting(limit));
     scene.do({ type: "unpark", thread_id: T1, job_id: job(1), by: "owner" });
-    scene.do({ type: "put_back", job_id: job(1), why: "checkout" });
+    scene.do({ type: "put_back", job_id: job(1), why: "changed" });
     scene.do({ type: "park", thread_id: T1, job_id: job(1), wait: elsewhere });
-    expect(buttons(of(view(scene), "wait"))).toHaveLength(3);
-    expect(view(scene).filter(({ part }) => part === "wait")).toHaveLength(1);
+    expect(buttons(of(view(scene), partOf(elsewhere)))).toHaveLength(3);
+    expect([buttons(of(view(scene), "wait")), content(of(view(scene), "wait"))]).toEqual([
+      [],
+      "-# This no longer applies: a newer message below asks instead.",
+    ]);
   });
 
   test("is shown above what waits behind it", () => {
@@ -238,8 +310,12 @@ describe("a wait", () => {
 
   test.each(Object.keys(catalogues) as Locale[])("is whole and short enough in %s", (locale) => {
     const long = { ...main, cwd: "/".padEnd(5000, "x"), branch: "b".repeat(5000) };
-    for (const wait of [limit, { ...elsewhere, was: long }]) {
-      const { want } = of(view(waiting(wait), { locale }), "wait");
+    const cut = changedWait(job(1), { checkout: { was: long, is: other } });
+    for (const [wait, part] of [
+      [limit, "wait"],
+      [cut, partOf(cut)],
+    ] as const) {
+      const { want } = of(view(waiting(wait), { locale }), part);
       const embed = want.kind === "show" ? want.body.embeds[0] : undefined;
       expect(`${embed?.title} ${embed?.description}`).not.toMatch(/\{\w+\}|undefined|NaN/);
       expect(embed?.description?.length).toBeLessThan(1500);

@@ -21,12 +21,20 @@ type Needed = Pick<RunDependencies, "engine" | "worktrees" | "config" | "directo
  * @throws BellhopError where the session has a worktree that is gone, or none can be made
  */
 export function workplace(needed: Needed, session: Session, directory: string): string | Promise<string> {
-  const { engine, worktrees, config } = needed;
+  const { engine, worktrees } = needed;
+  const standing = standingWorkplace(needed, session, directory);
+  if (standing !== null) return standing;
   const known = engine.state.worktrees?.[session.thread_id];
-  if (!known && !(isFresh(engine.state, session) && isolates(config(), session))) return directory;
-  if (known?.is === "there" && worktrees.stands(known.path)) return folderIn(needed, directory, known.path);
   if (known && known.is !== "removed" && !worktrees.stands(known.path)) return lost(needed, known);
   return make(needed, session, directory);
+}
+
+/** Where it works as things stand; null: its worktree is to be made first, or is gone. */
+export function standingWorkplace(needed: Needed, session: Session, directory: string): string | null {
+  const { engine, worktrees, config } = needed;
+  const known = engine.state.worktrees?.[session.thread_id];
+  if (!known) return isFresh(engine.state, session) && isolates(config(), session) ? null : directory;
+  return known.is === "there" && worktrees.stands(known.path) ? folderIn(needed, directory, known.path) : null;
 }
 
 /** Whether no job of the session has run anywhere yet. */

@@ -103,9 +103,7 @@ export const commandWords = {
   queue_lifted:
     "On hold: the usage limit has been reset. Press “Continue now” in its message, or write your next message.",
   queue_terminal: "On hold: nothing can be typed in Claude's window now. Its notice says why.",
-  queue_checkout: "On hold: the branch has changed since {job}. Choose in its notice.",
-  queue_place: "On hold: the project's directory has moved. Choose in the notice.",
-  queue_configuration: "On hold: the project's agent configuration has changed. Choose in the notice.",
+  queue_changed: "On hold: something has changed since you last saw it. Choose in the notice.",
   queue_files: "Files: {count}",
   queue_edited: "edited",
   queue_pick: "Choose a job to send it now, cancel it or move it to the front",

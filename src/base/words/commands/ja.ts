@@ -107,9 +107,7 @@ export const commandWords: Record<keyof typeof english, string> = {
   queue_lifted:
     "保留中: 利用上限がリセットされました。そのメッセージの「今すぐ再開」を押すか、次のメッセージを書いてください。",
   queue_terminal: "保留中: 今は Claude のウィンドウに入力できません。理由は通知にあります。",
-  queue_checkout: "保留中: {job} のあとでブランチが変わりました。その通知で選んでください。",
-  queue_place: "保留中: プロジェクトのディレクトリの場所が変わりました。その通知で選んでください。",
-  queue_configuration: "保留中: プロジェクトのエージェント設定が変わりました。その通知で選んでください。",
+  queue_changed: "保留中: 前回ご覧になった状態と違います。通知で選んでください。",
   queue_files: "ファイル {count} 件",
   queue_edited: "編集済み",
   queue_pick: "今すぐ送るか、キャンセルするか、先頭に移すジョブを選んでください",

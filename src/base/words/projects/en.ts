@@ -21,19 +21,22 @@ export const projectWords = {
   panel_waits: "Messages still waiting: {count}. They continue in a new window; `/queue` cancels them.",
   E_STATE_DIRECTORY:
     "{path} contains Bellhop's state directory or is inside it. Choose another directory for the project.",
+  wait_changed_title: "Several things have changed since you last saw them",
+  wait_changed: "Nothing was run. Your answer counts for exactly what is shown here.",
+  wait_changed_newer: "This no longer applies: a newer message below asks instead.",
+  wait_changed_long:
+    "Part of this is too long to be shown in full, so it can't be accepted. Shorten it on the machine, then send your message again.",
+  button_accept: "Go on",
   wait_place_title: "This project's directory has moved",
-  wait_place: "Nothing was run. The path of {project} now leads to a different directory.",
+  wait_place: "The path of {project} now leads to a different directory.",
   wait_place_was: "Before: {path}",
   wait_place_is: "Now: {path}",
-  button_there: "Work there",
   wait_configuration_title: "This project's agent configuration has changed",
   wait_configuration:
-    "Nothing was run. These files of {project} can run code without asking you. If you did not change them, an agent or somebody else did:",
+    "These files of {project} can run code without asking you. If you did not change them, an agent or somebody else did:",
   wait_configuration_file: "The whole change is in the attached file. Read it before you choose.",
   wait_configuration_lost:
     "The change can't be shown any more. Press *{button}* and send your message again; Bellhop then reads the files again.",
-  button_with: "Run with it",
-  button_not_now: "Not now",
   configuration_unknown: "Bellhop no longer knows the earlier contents, so it shows the files in full.",
   configuration_new: "{name} (new)",
   configuration_gone: "{name} (removed)",
@@ -53,9 +56,6 @@ export const projectWords = {
   rules_allowed_file:
     "Claude may now do more in {project} without asking: {count} new {count|rule|rules}, listed in the attached file. Claude writes these rules to {file} when somebody chooses “always allow” at the terminal. If that was not you, remove them there.",
   "cli.status.parked_terminal": "{job} is waiting for the terminal",
-  "cli.status.parked_place": "waiting for your choice about {job}: the project's directory has moved",
-  "cli.status.parked_configuration":
-    "waiting for your choice about {job}: the project's agent configuration has changed",
   E_AGENT_LOGIN:
     "{tool} isn't logged in on the machine where Bellhop runs. Type `{login}` in a terminal there, then try again.",
   agent_login_own:

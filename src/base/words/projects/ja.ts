@@ -22,19 +22,22 @@ export const projectWords: Record<keyof typeof en, string> = {
   panel_waits: "待機中のメッセージ {count} 件は新しいウィンドウで続きます。`/queue` で取り消せます。",
   E_STATE_DIRECTORY:
     "{path} は Bellhop の状態ディレクトリを含むか、その中にあります。プロジェクトには別のディレクトリを用意してください。",
+  wait_changed_title: "前回ご覧になったあとで、いくつかの点が変わりました",
+  wait_changed: "何も実行していません。回答は、ここに表示されている内容にだけ適用されます。",
+  wait_changed_newer: "この確認は無効になりました。下の新しいメッセージで改めて確認します。",
+  wait_changed_long:
+    "長すぎて全体を表示できない部分があるため、承認できません。マシン側で短くしてから、メッセージを送り直してください。",
+  button_accept: "このまま続ける",
   wait_place_title: "プロジェクトのディレクトリの場所が変わりました",
-  wait_place: "何も実行していません。{project} のパスは今、別のディレクトリを指しています。",
+  wait_place: "{project} のパスは今、別のディレクトリを指しています。",
   wait_place_was: "以前: {path}",
   wait_place_is: "現在: {path}",
-  button_there: "そこで作業する",
   wait_configuration_title: "プロジェクトのエージェント設定が変わりました",
   wait_configuration:
-    "何も実行していません。{project} のこれらのファイルは、確認なしにコードを実行できます。ご自身で変えていないなら、エージェントかほかの誰かが変えたものです:",
+    "{project} のこれらのファイルは、確認なしにコードを実行できます。ご自身で変えていないなら、エージェントかほかの誰かが変えたものです:",
   wait_configuration_file: "変更の全体は添付ファイルにあります。選ぶ前に読んでください。",
   wait_configuration_lost:
     "変更をここに表示できなくなりました。*{button}* を押してメッセージを送り直してください。Bellhop がファイルをもう一度読み込みます。",
-  button_with: "この設定で実行",
-  button_not_now: "今はしない",
   configuration_unknown: "以前の内容が分からないため、ファイル全体を表示しています。",
   configuration_new: "{name}（新規）",
   configuration_gone: "{name}（削除）",
@@ -54,8 +57,6 @@ export const projectWords: Record<keyof typeof en, string> = {
   rules_allowed_file:
     "{project} で Claude が確認なしにできることが増えました。新しい規則は {count} 件で、すべて添付ファイルにあります。誰かがターミナルで「常に許可」を選ぶと、Claude はこの規則を {file} に書き込みます。ご自身でなければ、そこから削除してください。",
   "cli.status.parked_terminal": "{job} が端末を待っています",
-  "cli.status.parked_place": "{job} についての選択を待っています: プロジェクトのディレクトリが変わりました",
-  "cli.status.parked_configuration": "{job} についての選択を待っています: プロジェクトのエージェント設定が変わりました",
   E_AGENT_LOGIN:
     "Bellhop が動いているマシンで {tool} にログインしていません。そのマシンの端末で `{login}` を実行してから、もう一度お試しください。",
   agent_login_own:

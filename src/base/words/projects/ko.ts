@@ -21,19 +21,22 @@ export const projectWords: Record<keyof typeof en, string> = {
   panel_waits: "대기 중인 메시지 {count}개는 새 창에서 이어집니다. `/queue`에서 취소할 수 있습니다.",
   E_STATE_DIRECTORY:
     "{path}에 Bellhop의 상태 디렉터리가 들어 있거나, 이 경로가 그 안에 있습니다. 프로젝트에는 다른 디렉터리를 지정해 주세요.",
+  wait_changed_title: "마지막으로 보신 뒤에 여러 가지가 바뀌었습니다",
+  wait_changed: "아무것도 실행하지 않았습니다. 답은 여기에 표시된 내용에만 적용됩니다.",
+  wait_changed_newer: "더 이상 해당하지 않습니다. 아래의 새 메시지에서 다시 확인합니다.",
+  wait_changed_long:
+    "너무 길어 전부 표시할 수 없는 부분이 있어 수락할 수 없습니다. 컴퓨터에서 줄인 뒤 메시지를 다시 보내 주세요.",
+  button_accept: "이대로 계속",
   wait_place_title: "프로젝트 디렉터리의 위치가 바뀌었습니다",
-  wait_place: "아무것도 실행하지 않았습니다. {project} 프로젝트의 경로가 이제 다른 디렉터리를 가리킵니다.",
+  wait_place: "{project} 프로젝트의 경로가 이제 다른 디렉터리를 가리킵니다.",
   wait_place_was: "이전: {path}",
   wait_place_is: "지금: {path}",
-  button_there: "그곳에서 작업",
   wait_configuration_title: "프로젝트의 에이전트 설정이 바뀌었습니다",
   wait_configuration:
-    "아무것도 실행하지 않았습니다. {project} 프로젝트의 이 파일들은 묻지 않고 코드를 실행할 수 있습니다. 직접 바꾸지 않았다면 에이전트나 다른 누군가가 바꾼 것입니다:",
+    "{project} 프로젝트의 이 파일들은 묻지 않고 코드를 실행할 수 있습니다. 직접 바꾸지 않았다면 에이전트나 다른 누군가가 바꾼 것입니다:",
   wait_configuration_file: "바뀐 내용 전체가 첨부 파일에 있습니다. 고르기 전에 읽어 주세요.",
   wait_configuration_lost:
     "바뀐 내용을 더 이상 보여 드릴 수 없습니다. *{button}* 버튼을 누르고 메시지를 다시 보내 주세요. Bellhop이 파일을 다시 읽습니다.",
-  button_with: "이대로 실행",
-  button_not_now: "지금은 안 함",
   configuration_unknown: "이전 내용을 알 수 없어 파일 전체를 보여 드립니다.",
   configuration_new: "{name} (새 파일)",
   configuration_gone: "{name} (삭제됨)",
@@ -53,8 +56,6 @@ export const projectWords: Record<keyof typeof en, string> = {
   rules_allowed_file:
     "{project}에서 Claude가 묻지 않고 할 수 있는 일이 늘었습니다. 새 규칙 {count}개는 모두 첨부 파일에 있습니다. 누군가 터미널에서 “항상 허용”을 고르면 Claude가 이 규칙을 {file}에 적습니다. 직접 고르지 않았다면 그 파일에서 지우세요.",
   "cli.status.parked_terminal": "{job} 작업이 터미널을 기다리는 중",
-  "cli.status.parked_place": "{job}에 대한 선택을 기다리는 중: 프로젝트 디렉터리의 위치가 바뀌었습니다",
-  "cli.status.parked_configuration": "{job}에 대한 선택을 기다리는 중: 프로젝트의 에이전트 설정이 바뀌었습니다",
   E_AGENT_LOGIN:
     "Bellhop이 실행되는 컴퓨터에서 {tool}에 로그인되어 있지 않습니다. 그 컴퓨터의 터미널에서 `{login}`을(를) 실행한 뒤 다시 시도해 주세요.",
   agent_login_own:

@@ -7,12 +7,13 @@ import { say, type WordKey, type Locale } from "../../../base/words/say.ts";
 import type { Reopened } from "../../intake/accept-message.ts";
 import { openHere, projectNamed, directoryAt } from "../find.ts";
 import { plain, type Handlers, type Press } from "../reply.ts";
-import type { UnparkedBy, Wait } from "../../../core/projects/checkout.ts";
+import type { Wait } from "../../../core/projects/checkout.ts";
 import type { Command } from "../../../core/decider.ts";
 import { jobOrTurn, workersIn } from "../../../core/jobs/job-or-turn.ts";
 import type { Recorded, State } from "../../../core/state.ts";
 import { patchMessage } from "../../views/jobs/job-end.ts";
-import { waitMark } from "../../views/wait-notice.ts";
+import { changedMark } from "../../views/changed-notice.ts";
+import { draftMark } from "../../views/wait-notice.ts";
 import type { Answer, CommandContext } from "../command.ts";
 import { ranAgain, retryJob } from "../autocomplete.ts";
 import { startUnderWay, type Session } from "../../../core/sessions/session.ts";
@@ -79,30 +80,17 @@ export const sessionButtons: Handlers<
  */
 
 export const jobButtons: Handlers<
-  | "stop"
-  | "retry"
-  | "continue"
-  | "discard"
-  | "diff"
-  | "unpark"
-  | "anyway"
-  | "fresh"
-  | "drop"
-  | "there"
-  | "with"
-  | "t-clear"
+  "stop" | "retry" | "continue" | "discard" | "diff" | "unpark" | "accept" | "fresh" | "drop" | "t-clear"
 > = {
   stop: ({ job }, press) => done(changes({ type: "cancel_job", job_id: job, by: "owner" }, press.context)),
   retry: ({ job }, press) => again(retryJob(job, press.context), press),
   continue: ({ job }, press) => again(press.context.engine.submit({ type: "continue", job_id: job }), press),
   discard: ({ job }, press) => done(changes({ type: "discard", job_id: job }, press.context)),
   unpark: ({ job }, press) => done(goOn(job, press.context)),
-  anyway: ({ job }, press) => done(leave(job, "checkout", "anyway", press.context)),
-  fresh: ({ job }, press) => done(leave(job, "checkout", "fresh", press.context)),
+  // The mark of what was shown follows the job.
+  accept: ({ job, mark }, press) => done(accept(job, { mark, by: "seen" }, press.context)),
+  fresh: ({ job, mark }, press) => done(accept(job, { mark, by: "fresh" }, press.context)),
   drop: ({ job }, press) => done(drop(job, press.context)),
-  // Of a request to run with something, the mark of what was shown follows the job.
-  there: ({ job, mark }, press) => done(runWith(job, { kind: "place", mark }, press.context)),
-  with: ({ job, mark }, press) => done(runWith(job, { kind: "configuration", mark }, press.context)),
   "t-clear": ({ job, mark }, press) => done(clear(job, mark, press.context)),
   diff: async ({ job }, { interaction, reply, locale, context }) =>
     void (await reply.ephemeral(await patchOf(job, interaction.attachment_size_limit, locale, context))),
@@ -135,56 +123,45 @@ async function again(
 }
 
 /** One job may wait for several things in turn: a button answers only the wait it was posted for. */
-function leave(
-  job_id: string,
-  kind: Wait["kind"],
-  by: Extract<UnparkedBy, "owner" | "anyway" | "fresh">,
-  context: CommandContext,
-): Promise<boolean> {
-  const thread_id = threadThatWaits(job_id, kind, context);
-  if (thread_id === null) return Promise.resolve(false);
-  return changes({ type: "unpark", thread_id, job_id, by }, context);
-}
-
-async function goOn(job: string, context: CommandContext): Promise<boolean> {
-  return (await leave(job, "limit", "owner", context)) || leave(job, "terminal", "owner", context);
+async function goOn(job_id: string, context: CommandContext): Promise<boolean> {
+  const found = waitOf(job_id, "limit", context) ?? waitOf(job_id, "terminal", context);
+  return found !== null && changes({ type: "unpark", thread_id: found.job.thread_id, job_id, by: "owner" }, context);
 }
 
 /** Only the draft that was shown above the button may be cleared. */
-function clear(job_id: string, mark: string, context: CommandContext): Promise<boolean> {
-  const thread_id = threadThatWaits(job_id, "terminal", context);
-  const wait = context.engine.state.threads[thread_id ?? ""]?.wait;
-  if (thread_id === null || wait?.kind !== "terminal" || waitMark(wait) !== mark) return Promise.resolve(false);
-  return changes({ type: "unpark", thread_id, job_id, by: "cleared" }, context);
+async function clear(job_id: string, mark: string, context: CommandContext): Promise<boolean> {
+  const found = waitOf(job_id, "terminal", context);
+  if (found === null || draftMark(found.wait) !== mark) return false;
+  return changes({ type: "unpark", thread_id: found.job.thread_id, job_id, by: "cleared" }, context);
 }
 
-/** A yes counts only for exactly what was shown above the button. */
-function runWith(
+/** An answer counts only for exactly what was shown above the button. */
+async function accept(
   job_id: string,
-  { kind, mark }: { kind: "place" | "configuration"; mark: string },
+  { mark, by }: { mark: string; by: "seen" | "fresh" },
   context: CommandContext,
 ): Promise<boolean> {
-  const thread_id = threadThatWaits(job_id, kind, context);
-  const wait = context.engine.state.threads[thread_id ?? ""]?.wait;
-  if (thread_id === null || (wait?.kind !== "place" && wait?.kind !== "configuration") || waitMark(wait) !== mark)
-    return Promise.resolve(false);
-  return changes({ type: "run_with", thread_id, job_id, is: wait.is }, context);
+  const found = waitOf(job_id, "changed", context);
+  if (found === null || changedMark(found.wait) !== mark) return false;
+  const { digest } = found.wait;
+  return changes({ type: "accept_changed", thread_id: found.job.thread_id, job_id, digest, by }, context);
 }
 
-function drop(job_id: string, context: CommandContext): Promise<boolean> {
-  if (
-    !(["checkout", "place", "configuration", "terminal"] as const).some(
-      (kind) => threadThatWaits(job_id, kind, context) !== null,
-    )
-  )
-    return Promise.resolve(false);
-  return changes({ type: "cancel_job", job_id, by: "owner" }, context);
+async function drop(job_id: string, context: CommandContext): Promise<boolean> {
+  const found = waitOf(job_id, "changed", context) ?? waitOf(job_id, "terminal", context);
+  return found !== null && changes({ type: "cancel_job", job_id, by: "owner" }, context);
 }
 
-function threadThatWaits(jobId: string, kind: Wait["kind"], { engine: { state } }: CommandContext): string | null {
+function waitOf<K extends Wait["kind"]>(
+  jobId: string,
+  kind: K,
+  { engine: { state } }: CommandContext,
+): { job: { thread_id: string }; wait: Extract<Wait, { kind: K }> } | null {
   const job = jobOrTurn(state, jobId);
   const wait = state.threads[job?.thread_id ?? ""]?.wait;
-  return job && wait?.job_id === jobId && wait.kind === kind ? job.thread_id : null;
+  const isMeant = (one: Wait | null | undefined): one is Extract<Wait, { kind: K }> =>
+    one?.job_id === jobId && one.kind === kind;
+  return job && isMeant(wait) ? { job, wait } : null;
 }
 
 /** The patch of what the job changed. It is kept longer than the job's state. */

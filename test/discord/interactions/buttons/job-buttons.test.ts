@@ -3,25 +3,28 @@
  * can.
  */
 import { describe, expect, test } from "vitest";
-import type { Checkout, Wait } from "../../../../src/core/projects/checkout.ts";
-import { waitMark } from "../../../../src/discord/views/wait-notice.ts";
+import { changedWait, type ChangedWait, type Checkout, type Wait } from "../../../../src/core/projects/checkout.ts";
+import { changedMark } from "../../../../src/discord/views/changed-notice.ts";
 import { CommandScene, inThread, T1, today } from "../scene.ts";
 
 const main: Checkout = { cwd: "/srv/app", branch: "main", head: "a".repeat(40), tree: null };
 const other: Checkout = { ...main, branch: "other", head: "b".repeat(40) };
 const limit: Wait = { kind: "limit", job_id: today(1), until: "2026-03-01T15:00:00.000Z" };
-const elsewhere: Wait = { kind: "checkout", job_id: today(1), was: main, is: other };
-const reconfigured = {
-  kind: "configuration",
-  job_id: today(1),
+const elsewhere = changedWait(today(1), { checkout: { was: main, is: other } });
+const configuration = {
   project_name: "app",
   was: "a".repeat(64),
   is: "b".repeat(64),
   shown: "c".repeat(64),
-} as const;
-const moved = { kind: "place", job_id: today(1), project_name: "app", was: "/srv/app", is: "/data/app" } as const;
+};
+const place = { project_name: "app", was: "/srv/app", is: "/data/app" };
+const reconfigured = changedWait(today(1), { configuration });
+const moved = changedWait(today(1), { place });
+const all = changedWait(today(1), { place, configuration, checkout: { was: main, is: other } });
+const marked = (wanted: string, wait: ChangedWait, number = 1): string =>
+  `${wanted}:${today(number)}:${changedMark(wait)}`;
 const pressed = (scene: CommandScene, wanted: string, number = 1): Promise<void> =>
-  scene.press(`${wanted}:${today(number)}`, inThread);
+  scene.press(wanted.includes(":") ? wanted : `${wanted}:${today(number)}`, inThread);
 
 async function failed(): Promise<CommandScene> {
   const scene = await new CommandScene().withSession(1);
@@ -66,8 +69,10 @@ describe("a press", () => {
     ["continue", crashed, ["JobEnqueued", "QueueResumed", "JobStarted"], { mode: "continue", attempt: 2 }],
     ["discard", crashed, ["QueueResumed", "JobStarted"], { by: "discard" }],
     ["unpark", () => waiting(limit), ["SessionUnparked", "JobStarted"], { by: "owner" }],
-    ["anyway", () => waiting(elsewhere), ["SessionUnparked", "JobStarted"], { by: "anyway" }],
-    ["fresh", () => waiting(elsewhere), ["SessionUnparked", "JobStarted"], { by: "fresh" }],
+    [marked("accept", elsewhere), () => waiting(elsewhere), ["SessionUnparked", "JobStarted"], { by: "seen" }],
+    [marked("fresh", elsewhere), () => waiting(elsewhere), ["SessionUnparked", "JobStarted"], { by: "fresh" }],
+    [marked("accept", all), () => waiting(all), ["ProjectSeen", "SessionUnparked", "JobStarted"], { path: place.is }],
+    [marked("fresh", all), () => waiting(all), ["ProjectSeen", "SessionUnparked", "JobStarted"], { path: place.is }],
     ["drop", () => waiting(elsewhere), ["SessionUnparked", "JobCancelled", "JobStarted"], { by: "dropped" }],
     ["drop", () => waiting(reconfigured), ["SessionUnparked", "JobCancelled", "JobStarted"], { by: "dropped" }],
   ] as const)(
@@ -125,54 +130,47 @@ describe("a press", () => {
 
   test("is of no use for another wait of the same job, nor for another job's", async () => {
     for (const [wait, wrong] of [
-      [limit, ["anyway", "fresh", "drop"]],
-      [elsewhere, ["unpark"]],
+      [limit, [marked("accept", elsewhere), marked("fresh", elsewhere), "drop"]],
+      [elsewhere, ["unpark", "accept", "fresh", "anyway", marked("accept", all), marked("fresh", moved)]],
+      [all, [marked("accept", elsewhere), marked("accept", moved), marked("accept", reconfigured)]],
     ] as const) {
       const scene = await waiting(wait);
       const before = scene.events.length;
       for (const wanted of wrong) await pressed(scene, wanted);
-      for (const wanted of ["unpark", "anyway", "fresh", "drop"]) await pressed(scene, wanted, 2);
+      for (const wanted of ["unpark", "drop"]) await pressed(scene, wanted, 2);
+      for (const wanted of ["accept", "fresh"]) await pressed(scene, marked(wanted, elsewhere, 2));
       expect(newEvents(scene, before)).toEqual([]);
       expect(scene.answered()).toContain("`E_DECISION_CLOSED`");
     }
   });
 
-  test("of a yes to what changed counts for exactly what stood above it, once, and lets all continue that wait for the same", async () => {
-    for (const [wait, wanted, other] of [
-      [reconfigured, "with", "there"],
-      [moved, "there", "with"],
-    ] as const) {
-      const scene = await waiting(wait);
-      const before = scene.events.length;
-      const mark = waitMark(wait);
-      for (const id of [
-        `${wanted}:${today(1)}`,
-        `${wanted}:${today(1)}:${"0".repeat(32)}`,
-        `${wanted}:${today(2)}:${mark}`,
-        `${other}:${today(1)}:${mark}`,
-        `anyway:${today(1)}`,
-        `unpark:${today(1)}`,
-      ]) {
-        await scene.press(id, inThread);
-        expect([id, newEvents(scene, before)]).toEqual([id, []]);
-        expect(scene.answered()).toContain("`E_DECISION_CLOSED`");
+  test.each(["accept", "fresh"])(
+    "of %s counts for exactly what stood above it, once, also where both answers are pressed at once",
+    async (wanted) => {
+      for (const wait of [reconfigured, moved, elsewhere, all]) {
+        const scene = await waiting(wait);
+        const before = scene.events.length;
+        for (const id of [`${wanted}:${today(1)}`, `${wanted}:${today(1)}:${"0".repeat(32)}`]) {
+          await scene.press(id, inThread);
+          expect([id, newEvents(scene, before)]).toEqual([id, []]);
+          expect(scene.answered()).toContain("`E_DECISION_CLOSED`");
+        }
+        const ids = [marked(wanted, wait), marked("accept", wait), marked("fresh", wait)];
+        await Promise.all(ids.map((id) => scene.press(id, inThread)));
+        const seen = wait === elsewhere ? [] : ["ProjectSeen"];
+        expect(newEvents(scene, before)).toEqual([...seen, "SessionUnparked", "JobStarted"]);
       }
-      await Promise.all([
-        scene.press(`${wanted}:${today(1)}:${mark}`, inThread),
-        scene.press(`${wanted}:${today(1)}:${mark}`, inThread),
-      ]);
-      expect(newEvents(scene, before)).toEqual(["ProjectSeen", "SessionUnparked", "JobStarted"]);
-    }
-  });
+    },
+  );
 
-  test("of New conversation forgets the old one, and of Run here anyway keeps it", async () => {
+  test("of New conversation here forgets the old one, and of Go on keeps it", async () => {
     const fresh = await waiting(elsewhere);
-    await pressed(fresh, "fresh");
+    await pressed(fresh, marked("fresh", elsewhere));
     expect(fresh.engine.state.sessions[T1]?.adapter_state).toEqual({});
-    const anyway = await waiting(elsewhere);
-    await pressed(anyway, "anyway");
-    expect(anyway.engine.state.sessions[T1]?.adapter_state).toEqual({ session_id: "s1" });
-    expect(anyway.engine.state.threads[T1]?.checkout).toEqual(other);
+    const kept = await waiting(elsewhere);
+    await pressed(kept, marked("accept", elsewhere));
+    expect(kept.engine.state.sessions[T1]?.adapter_state).toEqual({ session_id: "s1" });
+    expect(kept.engine.state.threads[T1]?.checkout).toEqual(other);
   });
 
   test.each([
