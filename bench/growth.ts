@@ -8,8 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { nodeDisk } from "../src/base/disk.ts";
 import { evolve } from "../src/core/evolve.ts";
-import type { Recorded } from "../src/core/state.ts";
-import { rebuildInThread, stateOf } from "../src/engine/rebuild-snapshot.ts";
+import { emptyState, type Recorded } from "../src/core/state.ts";
+import { rebuildInThread } from "../src/engine/rebuild-snapshot.ts";
 import { encode, type Position } from "../src/journal/format.ts";
 import { writeSnapshot } from "../src/journal/snapshot.ts";
 import { history } from "./history.ts";
@@ -43,7 +43,7 @@ export async function behind(events = 2_000_000, rounds = 5, messages = 100): Pr
 
 async function keep(dir: string, events: number): Promise<() => boolean> {
   const last = writeJournal(dir, events, history);
-  const state = stateOf(null);
+  const state = emptyState();
   for (let seq = 1; seq <= events; seq += 1) evolve(state, { ...history.draft(seq), ts: HISTORY_TS } as Recorded);
   await writeSnapshot(nodeDisk, dir, last, state);
   return () => true;
@@ -75,7 +75,7 @@ export async function snapshotHolds(rounds = 7): Promise<Figure> {
 }
 
 function large(dir: string): { at: Position; state: object } {
-  const state = stateOf(null);
+  const state = emptyState();
   const lines: Buffer[] = [];
   let at: Position = { seq: 0, crc: "" };
   for (const event of stored(MANY, "/pending", HISTORY_TS)) {

@@ -45,6 +45,7 @@ function ordinary(index: number): Event {
       channel_id: thread_id,
       message_id: message,
       hash: "0123456789abcdef0123456789abcdef",
+      is: "said",
     },
   });
   const ref = { job_id, thread_id };
@@ -60,6 +61,8 @@ function ordinary(index: number): Event {
         tool: "claude",
         retry_of: null,
         first: false,
+        files: [],
+        mode: "prompt",
       },
     }),
     () => ({ type: "JobStarted", payload: { ...ref, tool: "claude", after_crash_of: null } }),

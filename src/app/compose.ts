@@ -10,7 +10,6 @@ import { tmuxDriver, type Windows } from "../agents/tmux/driver.ts";
 import { type OutsideTurns, type LivingAgents, openLivingAgents } from "../agents/live/living-agents.ts";
 import type { RunDependencies } from "../agents/run/dependencies.ts";
 import { Steering } from "../agents/run/steering.ts";
-import { once } from "../base/once.ts";
 import { placesOf } from "../core/decisions/answering.ts";
 import { botOf } from "../core/decisions/decision.ts";
 import type { OwnTool } from "../config/config-schema.ts";
@@ -97,13 +96,11 @@ export async function openSocket(
 
 /** Agents' clients and watchers, under the bots whose tokens they bring. */
 export function openClientsOf(
-  { settings, configProjects, clock, time, log, token: own, redactor, opened }: Ground,
+  { settings, configProjects, clock, time, log, redactor, opened }: Ground,
   engine: Engine,
   bots: Promise<Bots>,
 ): Clients {
-  // Without a bot of our own, the first client's bot imports the questions that were asked earlier.
-  const takeOver = once(async (botId: string) => clients.importEarlier(botId));
-  const clients: Clients = openClients({
+  const clients = openClients({
     engine,
     clock,
     time,
@@ -113,7 +110,6 @@ export function openClientsOf(
     redact: (value) => redactor.value(value),
     async hold(whose, channelId) {
       const { bot, release } = await (await bots).hold(whose, channelId);
-      if (own === null) await takeOver(bot.botId);
       return { ...bot, bot_id: bot.botId, guild_id: bot.guildId, phase: () => bot.condition().phase, release };
     },
   });

@@ -90,11 +90,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     opened.push(async () => (await bots.promise).close());
     const serving = await openServing(ground, engine, await bots.promise);
     opened.push(() => serving?.close());
-    const earlier = serving?.first.then(({ botId }) => clients.importEarlier(botId)).catch(() => undefined);
-    opened.push(
-      () => earlier,
-      () => log.info("Bellhop ends"),
-    );
+    opened.push(() => log.info("Bellhop ends"));
     const aside = ground.aside.promise;
     if (serving === null) {
       log.info("Bellhop has no bot of its own: it serves only agents' questions");

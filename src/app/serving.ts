@@ -12,8 +12,6 @@ import type { ServerStatus } from "../ipc/status.ts";
 import type { Ground, Who } from "./ground.ts";
 
 export interface Serving {
-  /** The main bot, else the first that works. */
-  readonly first: Promise<Bot>;
   /** Resolves when messages are accepted: by the main bot, or by another if Discord refuses it. */
   readonly ready: Promise<Who>;
   /** Resolves when the last of them is refused. */
@@ -91,7 +89,6 @@ class OwnBots {
       ...this.#served.flatMap(({ bot, error }) => (bot && !error ? [bot] : [])),
     ];
     return {
-      first: isOpen ? Promise.resolve(main) : Promise.any(servers),
       ready: isOpen ? Promise.race([main.ready, others]) : others,
       refused: Promise.all([mainEnd, ...ends]).then(() => mainEnd),
       healthy: () => working().every((bot) => bot.condition().healthy),

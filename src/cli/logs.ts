@@ -65,14 +65,13 @@ function printLog(at: readonly Place[], count: number, json: boolean, io: Io): v
 }
 
 /** Shown elsewhere in the line, or useless to a person without the file. */
-const NOT_SHOWN = new Set(["level", "ts", "pid", "module", "room", "msg", "stack", "cause", "error_code", "details"]);
+const NOT_SHOWN = new Set(["level", "ts", "pid", "module", "msg", "stack", "cause", "error_code", "details"]);
 
 /** `2026-02-26 14:21:00 error discord: text E_CODE key=value`; a line not in the log's format is returned unchanged. */
 export function logLine(line: string): string {
   const record = parsed(line);
   if (record === undefined) return terminalLine(line, LONGEST_LINE);
-  // In older files the module is called `room`.
-  const { level, ts, room, module = room, msg, error_code, details } = record;
+  const { level, ts, module, msg, error_code, details } = record;
   const more = Object.entries({ ...record, ...(isObject(details) ? details : {}) }).filter(
     ([key]) => !NOT_SHOWN.has(key),
   );

@@ -38,8 +38,7 @@ export async function start(argv: readonly string[], io: Io): Promise<number> {
     service,
   } = readOptions(argv, { json: { type: "boolean" }, port: { type: "string" }, service: { type: "string" } }).values;
   if (service === "launchd") endsForGood();
-  // A client that was started before an upgrade, and starts a daemon after it, says `face`.
-  if (service === "client" || service === "face") return runDaemon(settingsHere(io, "nothing", TOKEN_NAMES), io, json);
+  if (service === "client") return runDaemon(settingsHere(io, "nothing", TOKEN_NAMES), io, json);
   const handed = takeHanded(io.env);
   const settings = withServersToken(settingsHere({ ...io, env: handed }, "bot"));
   if (!settings.token) {

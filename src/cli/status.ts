@@ -103,8 +103,8 @@ export function whyAway({ why, why_said }: GatewayStatus, locale: Locale): strin
   return sayReason(locale, why_said ?? (why === null ? {} : { reason: why }));
 }
 
-/** Those of config.json that have a bot of their own. A daemon of an earlier version does not tell. */
-function servers({ servers: all = [] }: Partial<DaemonStatus>, locale: Locale): string[] {
+/** Those of config.json that have a bot of their own. */
+function servers({ servers: all }: DaemonStatus, locale: Locale): string[] {
   return all.map(({ name, guild_id: guild, phase, error }) => {
     const server = terminalLine(name, 40);
     if (error)
@@ -125,8 +125,7 @@ function agents({ agents }: DaemonStatus, locale: Locale): string[] {
   return [say(locale, "cli.status.agents", { agents: named.join(", ") })];
 }
 
-/** A daemon of an earlier version does not tell. */
-function living({ living: all = [] }: Partial<DaemonStatus>, now: number, locale: Locale): string[] {
+function living({ living: all }: DaemonStatus, now: number, locale: Locale): string[] {
   return all.map(({ tool, thread_id, state, since, background, bytes }) => {
     const memory = bytes === null ? "?" : `${Math.round(bytes / 1_000_000)} MB`;
     const line = say(locale, `cli.status.living_${state}`, {

@@ -244,7 +244,6 @@ function decideNoted(state: State, command: NotedCommand, at: string): Event[] {
     case "receive":
     case "read_inbox":
     case "clear_inbox":
-    case "import_inbox":
       return decideInbox(state, command);
     case "note_rules":
       return decideRules(state, command);

@@ -145,7 +145,6 @@ const evolvers: {
   InboxRead: evolveInbox,
   InboxCleared: evolveInbox,
   InboxEdited: evolveInbox,
-  InboxImported: evolveInbox,
 };
 
 /** Every event type this version understands; a journal with any other is refused. */
@@ -198,7 +197,6 @@ export function topicOf(state: State, event: Event): string {
     case "InboxRead":
     case "InboxCleared":
     case "InboxEdited":
-    case "InboxImported":
       return "inbox";
     case "AgentPostNoted":
       return "agent_posts";

@@ -11,9 +11,6 @@ import { decideRestartOf } from "./decisions/lifecycle.ts";
 import type { DecisionEvent } from "./decisions/decision.ts";
 import { completed } from "./jobs/ending.ts";
 import type { Completion, EndEvent, JobEvent, Jobs, QueueEvent, Rules } from "./jobs/job.ts";
-import type { PostEvent } from "./posts/post.ts";
-import { nameEarlierPosts } from "./posts/post-state.ts";
-import type { ProjectsState } from "./projects/project.ts";
 import { interruptedSends, type ReadMeanwhile } from "./jobs/sending.ts";
 import { lostWindows, worksIn, type WindowEvent, type Windows } from "./sessions/windows.ts";
 import type { Thread } from "./sessions/thread.ts";
@@ -31,15 +28,13 @@ export interface RestartCommand {
 }
 
 export function decideRestart(
-  state: Jobs & Windows & Pick<ProjectsState, "projects"> & { version: number },
+  state: Jobs & Windows & { version: number },
   { done = [], turns = [], read = [], alive = [] }: RestartCommand,
   rules: Rules,
-): (FormatEvent | PostEvent | JobEvent | EndEvent | QueueEvent | OutsideTurnEvent | WindowEvent | DecisionEvent)[] {
+): (FormatEvent | JobEvent | EndEvent | QueueEvent | OutsideTurnEvent | WindowEvent | DecisionEvent)[] {
   const threads = Object.values(state.threads);
   return [
     ...decideFormat(state),
-    // Before anything else changes: they stand for the state until now.
-    ...nameEarlierPosts(state),
     ...decideRestartOf(state, alive),
     ...interruptedTurns(state, turns, alive),
     ...threads.flatMap((thread) => {

@@ -28,7 +28,6 @@ import type { SessionEvent, Sessions } from "./sessions/session.ts";
 import type { ThreadEvent } from "./sessions/thread.ts";
 import type { Window, WindowEvent } from "./sessions/windows.ts";
 import type { WorktreeEvent, Worktrees } from "./sessions/worktrees.ts";
-import { newRun } from "./jobs/run.ts";
 
 /** What `snapshot.json` holds. */
 export interface State
@@ -83,6 +82,7 @@ export function emptyState(): State {
     dedupe: emptyRecord(),
     projects: emptyRecord(),
     active_project: null,
+    last_project_number: 0,
     threads: emptyRecord(),
     channels: emptyRecord(),
     starts: emptyRecord(),
@@ -91,7 +91,6 @@ export function emptyState(): State {
     decisions: emptyRecord(),
     grants: emptyRecord(),
     inbox: emptyRecord(),
-    inbox_imported: false,
     posts: emptyRecord(),
     notices: emptyRecord(),
     watermarks: emptyRecord(),
@@ -100,26 +99,11 @@ export function emptyState(): State {
 }
 
 /**
- * The state in a snapshot of any version: what has been added to the state since then gets the value that a replay of
- * the same journal would have given it.
+ * The state in a snapshot.
  * @param snapshot null for none; the returned state takes it over
  */
 export function restored(snapshot: object | null): State {
-  const state: State = { ...emptyState(), ...unborn(snapshot ?? {}) };
-  for (const [id, run] of Object.entries(state.runs)) state.runs[id] = { ...newRun(), ...run };
-  for (const id of Object.keys(state.jobs)) state.runs[id] ??= newRun();
-  for (const [id, thread] of Object.entries(state.threads)) {
-    state.threads[id] = {
-      ...thread,
-      wait: thread.wait ?? null,
-      stale: thread.stale ?? false,
-      checkout: thread.checkout ?? null,
-    };
-  }
-  for (const [id, notice] of Object.entries(state.notices)) {
-    state.notices[id] = { ...notice, subject: notice.subject ?? id, change: notice.change ?? null };
-  }
-  return state;
+  return { ...emptyState(), ...unborn(snapshot ?? {}) };
 }
 
 /** Removes the prototypes of its records again, because JSON does not preserve that. */

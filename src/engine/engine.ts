@@ -9,7 +9,7 @@ import { isoTime, type Clock } from "../base/clock.ts";
 import type { Disk } from "../base/disk.ts";
 import type { Log } from "../base/log.ts";
 import { step, type Command } from "../core/decider.ts";
-import { emptyState, type Event, type Recorded, type State } from "../core/state.ts";
+import { emptyState, restored, type Event, type Recorded, type State } from "../core/state.ts";
 import { evolve, topicOf, understands } from "../core/evolve.ts";
 import type { Rules } from "../core/jobs/job.ts";
 import { WINDOW_TOOL } from "../core/sessions/windows.ts";
@@ -18,7 +18,7 @@ import { refuseInexact } from "../journal/format.ts";
 import { openJournal, type Journal } from "../journal/journal.ts";
 import { withReserve, type Reserve } from "../journal/reserve.ts";
 import type { SnapshotRhythm } from "../journal/snapshot.ts";
-import { stateOf, type Rebuild } from "./rebuild-snapshot.ts";
+import type { Rebuild } from "./rebuild-snapshot.ts";
 
 /** Called with the threads (by id) and other topics (`projects`, `starts`) that have changed since the last call. */
 export type Watcher = (topics: ReadonlySet<string>) => void;
@@ -254,7 +254,7 @@ export async function openJournaledEngine({
     clock,
     knows: understands,
     restore(snapshot) {
-      state = stateOf(snapshot);
+      state = restored(snapshot);
     },
     apply: (event) => evolve(state, event as unknown as Recorded),
     onNotice: ({ kind, details }) => log.module("journal").warn(kind, details),

@@ -5,10 +5,10 @@
  */
 import type { Disk } from "../base/disk.ts";
 import { evolve, understands } from "../core/evolve.ts";
-import { restored, type Recorded, type State } from "../core/state.ts";
+import { restored, type Recorded } from "../core/state.ts";
 import type { Position } from "../journal/format.ts";
 import { readJournal } from "../journal/reader.ts";
-import { loadSnapshot, writeSnapshot, type SnapshotState } from "../journal/snapshot.ts";
+import { loadSnapshot, writeSnapshot } from "../journal/snapshot.ts";
 
 /** What the thread is told. */
 export interface Rebuild {
@@ -18,31 +18,13 @@ export interface Rebuild {
 }
 
 /**
- * The state of a snapshot, or of none.
- * @throws for one of an earlier release that lacks what only the events tell
- */
-export function stateOf(snapshot: SnapshotState | null): State {
-  if (snapshot !== null && snapshot["last_project_number"] === undefined)
-    throw new Error("the number of the last project is missing");
-  const state = restored(snapshot);
-  state.last_project_number ??= 0;
-  return state;
-}
-
-/**
  * Writes the snapshot at this event, which is on disk; later ones may be being written. Returns its size in bytes.
  * @throws what cannot be read or written; then the last snapshot stays
  */
 export async function rebuildSnapshot(disk: Disk, { dir, at }: Rebuild): Promise<number> {
   const loaded = await loadSnapshot(disk, dir);
-  let from = loaded.kind === "good" ? loaded.at : undefined;
-  let state: State;
-  try {
-    state = stateOf(loaded.kind === "good" ? loaded.state : null);
-  } catch {
-    from = undefined;
-    state = stateOf(null);
-  }
+  const from = loaded.kind === "good" ? loaded.at : undefined;
+  const state = restored(loaded.kind === "good" ? loaded.state : null);
   const onEvent = (event: object): void => evolve(state, event as Recorded);
   const { last } = await readJournal({ disk, dir, knows: understands, onEvent, until: at.seq, ...(from && { from }) });
   if (last.seq !== at.seq || last.crc !== at.crc)

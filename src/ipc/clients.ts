@@ -1,6 +1,6 @@
 /**
- * Everything for agents' clients and watchers, put together: their methods, the files that mirror questions and the
- * inbox, and the import from an earlier installation. Methods that need Discord wait until there is a bot.
+ * Everything for agents' clients and watchers, put together: their methods, and the files that mirror questions and the
+ * inbox. Methods that need Discord wait until there is a bot.
  */
 import { inTime, type Clock } from "../base/clock.ts";
 import { nodeDisk } from "../base/disk.ts";
@@ -8,7 +8,6 @@ import type { Settings } from "../config/settings.ts";
 import { openInboxFile, openInboxMirror } from "./mirrors/inbox-file.ts";
 import { openPendingFiles, openMirrors } from "./mirrors/question-files.ts";
 import type { ClientMethods } from "./daemon.ts";
-import { importEarlierQuestions } from "./mirrors/import-questions.ts";
 import type { HeldBot, McpContext } from "./mcp/scope.ts";
 import { inboxMethods, openMcpMethods, entriesFor } from "./mcp/methods.ts";
 import { compareSnowflakes } from "../base/ids.ts";
@@ -18,8 +17,8 @@ import { refused } from "../protocol/frame.ts";
 import { readVariables } from "../protocol/mcp.ts";
 import { readWatch, type WatchPart } from "../protocol/watch.ts";
 
-export interface ClientsOptions extends Omit<McpContext, "settings" | "imported" | "hold"> {
-  settings: Pick<Settings, "locale" | "pendingDir" | "inboxFile" | "stateDir" | "channelId">;
+export interface ClientsOptions extends Omit<McpContext, "settings" | "hold"> {
+  settings: Pick<Settings, "locale" | "pendingDir" | "inboxFile" | "channelId">;
   /** See `McpContext`. */
   hold(whose: string | null | { botId: string }, channelId: string | null): Promise<ClientBot>;
 }
@@ -35,20 +34,14 @@ export interface ClientBot extends HeldBot {
 
 export interface Clients {
   readonly methods: ClientMethods;
-  /** Called once the daemon's own bot is known. Never rejects. */
-  importEarlier(botId: string): Promise<void>;
   /** Resolves when everything about callers who left is written, and the mirrors are up to date. */
   close(): Promise<void>;
 }
 
 export function openClients(options: ClientsOptions): Clients {
   const { engine, clock, log, settings, redact, hold } = options;
-  const { pendingDir, stateDir, channelId } = settings;
-  const files = openPendingFiles(nodeDisk, redact);
-  const imported = Promise.withResolvers<void>();
   const context: McpContext = {
     ...options,
-    imported: imported.promise,
     async hold(whose, named) {
       const held = await hold(whose, named);
       if (named !== null) void held.watch(named);
@@ -57,16 +50,12 @@ export function openClients(options: ClientsOptions): Clients {
   };
   const mcp = openMcpMethods(context);
   const inbox = openInboxMirror({ engine, clock, file: openInboxFile(nodeDisk, settings.inboxFile, redact), log });
-  const mirrors = openMirrors({ engine, clock, files, log });
+  const mirrors = openMirrors({ engine, clock, files: openPendingFiles(nodeDisk, redact), log });
   return {
     methods: {
       ...mcp.methods,
       ...inboxMethods(context),
-      watch_status: watchMethod({ engine, clock, watch: watching(hold, clock, channelId) }),
-    },
-    async importEarlier(botId) {
-      await importEarlierQuestions({ engine, files, disk: nodeDisk, log, stateDir, pendingDir, channelId, botId });
-      imported.resolve();
+      watch_status: watchMethod({ engine, clock, watch: watching(hold, clock, settings.channelId) }),
     },
     async close() {
       await mcp.settled();

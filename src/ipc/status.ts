@@ -20,7 +20,7 @@ export interface SessionStatus {
   running_job_id: string | null;
   /** ISO 8601: when that job started. */
   running_since: string | null;
-  /** That job waits for its owner's answer. Absent: it does not, or the daemon is of an earlier version. */
+  /** That job waits for its owner's answer. Absent: it does not. */
   asks?: true;
   /** The turn that its agent began by itself, if one runs now; `since` in ISO 8601. */
   outside: { turn_id: string; origin: Origin; since: string } | null;
@@ -54,8 +54,8 @@ export interface GatewayStatus {
   next_try_ms: number | null;
   /** Why there is no connection, in the log's words. */
   why: string | null;
-  /** The same for a sentence in any language; an earlier version does not tell it. */
-  why_said?: ErrorDetails | null;
+  /** The same for a sentence in any language. */
+  why_said: ErrorDetails | null;
   /** REST requests: whether the last one succeeded, and how many were refused in ten minutes. */
   rest: { connected: boolean | null; invalidRequests: number; pausedRoutes: string[]; waiting: number };
 }

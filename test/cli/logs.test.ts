@@ -82,9 +82,6 @@ test("a line for a person has time, level, module, text, code and fields, and no
   expect(line).toMatch(
     /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d error agents: no⟨U\+001B⟩\[2J more E_CLI_TIMEOUT job_id=j list=\[1\] limit=9$/,
   );
-  expect(logLine(JSON.stringify({ level: "warn", room: "agents", msg: "of an older version" }))).toMatch(
-    / warn agents: of an older version$/,
-  );
   expect(logLine("no \u001b[31mJSON")).toBe("no ⟨U+001B⟩[31mJSON");
   fc.assert(
     fc.property(

@@ -27,6 +27,7 @@ const live: NonNullable<DaemonStatus["gateway"]> = {
   healthy: true,
   next_try_ms: null,
   why: null,
+  why_said: null,
   rest: { connected: true, invalidRequests: 0, pausedRoutes: [], waiting: 0 },
 };
 const job_id = "job_20260226_0001";

@@ -10,7 +10,7 @@ const D = "app_20260226_0a1b2c";
 const PROMPT = message(10);
 const types = (events: readonly { type: string }[]): string[] => events.map(({ type }) => type);
 const record = (scene: Scene, part: string, channel_id: string, message_id = PROMPT): string[] =>
-  scene.types({ type: "record_post", subject: D, part, channel_id, message_id, hash: "h" });
+  scene.types({ type: "record_post", subject: D, part, channel_id, message_id, hash: "h", is: "said" });
 
 /** A watched channel, and a question that has its thread. */
 function asked(): Scene {

@@ -43,7 +43,7 @@ test("while there is a place left, or what is given up is not its prompt, or is 
   expect(jobs.post(D, null, "prompt").map(({ type }) => type)).toEqual(["PostRecorded"]);
 });
 
-test("one that an earlier version left waiting like that ends when a daemon begins", () => {
+test("one whose end a crash lost ends when a daemon begins", () => {
   const scene = asked();
   scene.post(D, null, "prompt");
   lost(scene, T2);

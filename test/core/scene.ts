@@ -223,6 +223,7 @@ export class Scene {
       channel_id: this.state.decisions[subject]?.thread_id ?? "9",
       message_id,
       hash: "h",
+      is: "said",
     });
   }
 

@@ -147,7 +147,6 @@ export const decisions: Design = {
         needs: "`PENDING_DIR`, by default `~/.claude/pending_decisions`",
         shown: [
           "flows/mcp/questions.test.ts > another project's bot has its own thread in its own channel beside ours, and its token is nowhere",
-          "flows/mcp/notices.test.ts > questions of an earlier installation stay in their threads, and what was answered there meanwhile counts",
         ],
       },
       {
@@ -474,10 +473,10 @@ export const decisions: Design = {
       {
         at: "4.3",
         needs: "The question files are read",
-        ruled: "only once, those of an earlier installation",
+        ruled: "the journal keeps the questions; the files are only written",
         shown: [
-          "flows/mcp/notices.test.ts > questions of an earlier installation stay in their threads, and what was answered there meanwhile counts",
-          "ipc/mirrors/import-questions.test.ts > an open question is taken over as one without a caller, with the place where it stands",
+          "flows/mcp/asking.test.ts > what was answered while nobody listened is told once by the check for open questions, what was not stays pending",
+          "ipc/mirrors/question-files.test.ts > what somebody writes into it changes nothing, and a link in its place is replaced, not followed",
         ],
       },
       {

@@ -713,7 +713,7 @@ export const threads: Design = {
         needs: "The ten types of events",
         shown: [
           "flows/state-files.test.ts > the events have the design's envelope and types, each with the next number",
-          "core/old-lines.test.ts > every event type there is has a line among the fixtures; a new one needs a line of its own",
+          "core/journal-lines.test.ts > every event type there is has a line in the fixture; a new one needs a line of its own",
         ],
       },
       {
@@ -1247,8 +1247,8 @@ export const threads: Design = {
         needs: "The files' structures are frozen",
         ruled: "from the first release on",
         shown: [
-          "core/old-lines.test.ts > the journal of %s is read to the state it meant then",
-          "core/old-lines.test.ts > the page names every field of every event in the fixtures, in that event's own row",
+          "core/journal-lines.test.ts > the journal is read to the state it means, and so is a snapshot of it",
+          "core/journal-lines.test.ts > the page names every field of every event in the fixture, in that event's own row",
         ],
       },
       {

@@ -65,7 +65,8 @@ function house(prepare: (scene: Scene) => void): House {
   engine.atEnd(() => rest.fallSilent());
   const fail = async (): Promise<void> => {
     broken = true;
-    await expect(engine.submit({ type: "import_inbox", messages: [] })).rejects.toThrow(BellhopError);
+    const command = { type: "note_agent_post", request: "notify:1", channel_id: "7", message_id: null } as const;
+    await expect(engine.submit(command)).rejects.toThrow(BellhopError);
   };
   return { clock, engine, rest, sent, fail };
 }

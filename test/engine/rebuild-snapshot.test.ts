@@ -7,15 +7,15 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { evolve } from "../../src/core/evolve.ts";
-import type { Recorded } from "../../src/core/state.ts";
-import { rebuildInThread, rebuildSnapshot, stateOf } from "../../src/engine/rebuild-snapshot.ts";
+import { emptyState, type Recorded } from "../../src/core/state.ts";
+import { rebuildInThread, rebuildSnapshot } from "../../src/engine/rebuild-snapshot.ts";
 import { decode, type Position } from "../../src/journal/format.ts";
 import { loadSnapshot, writeSnapshot } from "../../src/journal/snapshot.ts";
 import { faultyDisk } from "../fakes/disk/faulty-disk.ts";
 import { MemoryDisk } from "../fakes/disk/memory-disk.ts";
 
 const DIR = "/state";
-const text = readFileSync(path.join(import.meta.dirname, "..", "fixtures", "journal", "v1.ndjson"));
+const text = readFileSync(path.join(import.meta.dirname, "..", "fixtures", "journal", "events.ndjson"));
 const lines = text
   .toString()
   .trimEnd()
@@ -25,7 +25,7 @@ const SNAPSHOT = `${DIR}/snapshot.json`;
 
 /** The place after this many events, and the snapshot that a daemon writes there. */
 async function written(count: number): Promise<{ at: Position; bytes: Buffer }> {
-  const state = stateOf(null);
+  const state = emptyState();
   let at: Position = { seq: 0, crc: "" };
   for (const line of lines.slice(0, count)) {
     const decoded = decode(line);

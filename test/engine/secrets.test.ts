@@ -179,7 +179,7 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
   place_decision: [
     { type: "place_decision", decision_id: Q, thread_id: "9", channel_id: "2", guild_id: "3", bot_id: "4", since: "9" },
   ],
-  record_post: [{ type: "record_post", subject: D, part: "prompt", channel_id: T, message_id: id(3), hash: S }],
+  record_post: [{ type: "record_post", subject: D, part: "prompt", channel_id: T, message_id: id(3), hash: S, is: S }],
   see_page: [{ type: "see_page", decision_id: D, page: 2 }],
   decline: [{ type: "decline", decision_id: "dec_3", how: "cancel" }],
   snooze: [{ type: "snooze", decision_id: Q, until: S }],
@@ -285,12 +285,6 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
   receive: [{ type: "receive", place_id: "7", message_id: "71", ...writer }],
   read_inbox: [{ type: "read_inbox", message_ids: ["71", S] }],
   clear_inbox: [{ type: "clear_inbox", message_ids: [S] }],
-  import_inbox: [
-    {
-      type: "import_inbox",
-      messages: [{ message_id: "72", thread_id: S, thread_name: S, read: false, ...writer } as never],
-    },
-  ],
   channel_read: [{ type: "channel_read", channel_id: T, through: id(9) }],
   lose_thread: [{ type: "lose_thread", thread_id: T, place: "thread", code: "E_THREAD_ACCESS_FAILED" }],
   find_thread: [{ type: "find_thread", thread_id: T }],

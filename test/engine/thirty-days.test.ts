@@ -150,6 +150,7 @@ async function asked({ engine }: Daemon, id: string, lapses_at: string | null = 
     channel_id: thread_id,
     message_id: `${1000 + engine.state.count.jobs}`,
     hash: "h",
+    is: "said",
   });
 }
 
@@ -300,6 +301,7 @@ async function settleAll({ engine }: Daemon): Promise<void> {
     channel_id: DIRECT,
     message_id: "89000",
     hash: "h",
+    is: "said",
   });
   for (const round of ["first", "again"]) {
     const happened = await Promise.allSettled([

@@ -35,7 +35,7 @@ test.each([
     {
       jobs: {},
       active_project: null,
-      inbox_imported: false,
+      is_full: false,
       turns: undefined,
       threads: { one: undefined, two: [undefined] },
       list: [1, "\ud800"],

@@ -219,7 +219,7 @@ async function attach(
 ): Promise<void> {
   const { job_id } = job;
   if (place > MOST_FILES) return;
-  const [folder = ""] = folders.granted(job.thread_id, job.discord_message_id);
+  const [folder = ""] = folders.granted(job.thread_id);
   const why =
     place === MOST_FILES
       ? "many"

@@ -252,7 +252,7 @@ export function openingOf(
     cwd,
     args: argumentsOf(state, session),
     settings: settingsOf(options, session, tool),
-    folders: folders.granted(thread_id, job?.discord_message_id),
+    folders: folders.granted(thread_id),
     key: toolKey(state, thread_id, tool),
     configuration: seenConfiguration(state, thread_id, seenName(session, ownPath(config(), session) !== undefined)),
     ...(last !== null && { begunAt: Date.parse(last) }),

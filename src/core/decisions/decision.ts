@@ -161,11 +161,8 @@ export type From = { discord_message_id: string | null; /** Where it was written
 export type DecisionEvent =
   | {
       type: "DecisionAsked";
-      /** `asked_at`: when an earlier installation asked it; absent: the time of this event. */
       payload: DecisionRef &
-        Pick<Decision, "kind" | "asker" | "context" | "questions" | "subject" | "form" | "lapses_at"> & {
-          asked_at?: string;
-        };
+        Pick<Decision, "kind" | "asker" | "context" | "questions" | "subject" | "form" | "lapses_at">;
     }
   /** It has a thread now; `since`: nothing older than this id can be an answer. */
   | { type: "DecisionPlaced"; payload: Location & { decision_id: string; thread_id: string; since: string } }

@@ -283,7 +283,6 @@ function asked(
   payload: Extract<DecisionEvent, { type: "DecisionAsked" }>["payload"],
   ts: string,
 ): void {
-  const { subject, asked_at = ts } = payload;
   state.decisions[payload.decision_id] = {
     ...structuredClone(payload),
     state: "open",
@@ -291,11 +290,11 @@ function asked(
     reasked: 0,
     unclear: null,
     // If it fits on one page, the prompt shows all of it.
-    seen: subject === null ? 0 : 1,
+    seen: payload.subject === null ? 0 : 1,
     shown: null,
     reminders: [],
     refreshed_at: null,
-    asked_at,
+    asked_at: ts,
     settled_at: null,
     settled_by: null,
     voided: null,

@@ -133,7 +133,7 @@ export function voidedWithout(
   return [{ type: "DecisionVoided", payload: { ...refOf(decision), why: "no_place" } }];
 }
 
-/** Whether an earlier version recorded that its prompt could be posted nowhere, and went on waiting. */
+/** Whether its prompt could be posted nowhere, and a crash lost its end. */
 export function standsNowhere({ posts, threads }: Decisions, decision: Decision): boolean {
   return isPlaceless(threads, decision) && posts[decision.decision_id]?.[PROMPT_PART]?.message_id === null;
 }

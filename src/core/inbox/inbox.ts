@@ -38,22 +38,18 @@ export type InboxEvent =
   | { type: "InboxRead"; payload: { message_ids: string[] } }
   | { type: "InboxCleared"; payload: { message_ids: string[] } }
   /** Its author edited it: it is unread again. */
-  | { type: "InboxEdited"; payload: { message_id: string; content: string } }
-  /** The inbox of an earlier installation was imported; this is done once. */
-  | { type: "InboxImported"; payload: { count: number } };
+  | { type: "InboxEdited"; payload: { message_id: string; content: string } };
 
 export type InboxCommand =
   /** A message that is only inbox data; `place_id`: the channel or thread it was written in. */
   | ({ type: "receive"; place_id: string; message_id: string } & WrittenMessage)
   | { type: "read_inbox"; message_ids: string[] }
-  | { type: "clear_inbox"; message_ids: string[] }
-  | { type: "import_inbox"; messages: InboxMessage[] };
+  | { type: "clear_inbox"; message_ids: string[] };
 
 export interface Inbox extends Threads {
   sessions: Record<string, unknown>;
   /** By message id, the first received first. */
   inbox: Record<string, InboxEntry>;
-  inbox_imported: boolean;
 }
 
 /** Messages kept in the live state; above that, read ones leave first, then the oldest. Changing it changes replay. */
@@ -76,14 +72,6 @@ export function decideInbox(state: Inbox, command: InboxCommand): InboxEvent[] {
       const message_ids = command.message_ids.filter((id) => state.inbox[id] !== undefined);
       return message_ids.length > 0 ? [{ type: "InboxCleared", payload: { message_ids } }] : [];
     }
-    case "import_inbox": {
-      if (state.inbox_imported) return [];
-      const messages = command.messages
-        .filter(({ message_id }) => state.inbox[message_id] === undefined)
-        .slice(-KEPT_ENTRIES);
-      const events = messages.map((payload): InboxEvent => ({ type: "InboxReceived", payload }));
-      return [...events, { type: "InboxImported", payload: { count: messages.length } }];
-    }
   }
 }
 
@@ -92,9 +80,7 @@ export function evolveInbox(state: Inbox, event: InboxEvent): void {
     case "InboxReceived": {
       const { message_id, channel_id, thread_id } = event.payload;
       state.inbox[message_id] = { ...event.payload };
-      const place = thread_id ?? channel_id;
-      // Imported messages may come from channels we never listened to.
-      if (state.channels[place] || state.threads[place]) markHandled(state, place, message_id);
+      markHandled(state, thread_id ?? channel_id, message_id);
       return forget(state);
     }
     case "InboxRead":
@@ -106,10 +92,7 @@ export function evolveInbox(state: Inbox, event: InboxEvent): void {
     case "InboxEdited": {
       const entry = state.inbox[event.payload.message_id];
       if (entry) state.inbox[entry.message_id] = { ...entry, content: event.payload.content, read: false };
-      return;
     }
-    case "InboxImported":
-      state.inbox_imported = true;
   }
 }
 

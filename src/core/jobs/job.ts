@@ -57,7 +57,7 @@ export type CancelledBy = "owner" | "deleted" | "cleared" | "agent" | "answer";
 /** Why a job that had done nothing went back to its queue. */
 export type PutBackWhy = Wait["kind"];
 
-/** What may happen to a job before its end. Fields marked absent are missing in lines of earlier versions. */
+/** What may happen to a job before its end. */
 export type JobEvent =
   | {
       type: "JobEnqueued";
@@ -69,10 +69,8 @@ export type JobEvent =
         retry_of: string | null;
         /** Ahead of the other queued jobs, for a retry after a crash. */
         first: boolean;
-        /** Absent: none. */
-        files?: UploadedFile[];
-        /** Absent: `prompt`. */
-        mode?: Mode;
+        files: UploadedFile[];
+        mode: Mode;
       };
     }
   | { type: "JobStarted"; payload: JobRef & { tool: string; after_crash_of: string | null } }
@@ -109,8 +107,7 @@ export type EndEvent =
   | {
       type: "JobCancelled";
       payload: JobRef & {
-        /** Absent: `agent`. */
-        by?: CancelledBy;
+        by: CancelledBy;
         /** What the agent had said so far, as for a failed job; absent: nothing, or it was not kept. */
         result_excerpt?: string;
         result_sha256?: string | null;

@@ -5,18 +5,7 @@
 import { workOf } from "../decisions/asker.ts";
 import type { Decision } from "../decisions/decision.ts";
 import { retriedAs, type Job, type Jobs, type JobState } from "../jobs/job.ts";
-import {
-  CARD_PART,
-  END_PART,
-  GROWING,
-  PROMPT_PART,
-  REMOVED,
-  UNKNOWN,
-  UNRECORDED_PART,
-  UNSETTLED,
-  type Post,
-  type PostEvent,
-} from "./post.ts";
+import { UNRECORDED_PART } from "./post.ts";
 import type { Changes } from "../jobs/run.ts";
 import { isUnkept } from "../jobs/job-or-turn.ts";
 import { sentInto } from "../jobs/sending.ts";
@@ -31,22 +20,8 @@ export const WHOLE = "whole";
 export const UNRENDERED = "unrendered";
 /** For a message that was still growing when its job was interrupted, with a line that says so. */
 export const INTERRUPTED = "interrupted";
-/** For a card that an earlier version left above or below its ended job. It stays as it is. */
-export const CLOSED = "closed";
 /** For a queue card whose queue is empty: it does not change again. */
 export const OVER = "over";
-
-/** How earlier versions recorded the same in the digest. */
-const OLD_NAMES = [
-  [/^live:/, GROWING],
-  [/^interrupted:/, INTERRUPTED],
-  [/^removed$/, REMOVED],
-  [/^unknown$/, UNKNOWN],
-  [/^unsettled$/, UNSETTLED],
-] as const;
-
-type Facts = Pick<Jobs, "jobs" | "runs" | "decisions" | "sessions" | "threads" | "posts"> &
-  Pick<ProjectsState, "projects">;
 
 /** Names the message that closes a job. */
 export function endName(state: Pick<Jobs, "jobs" | "runs" | "threads" | "sessions" | "posts">, job: Job): string {
@@ -137,7 +112,11 @@ export function settledName({
 }
 
 export function welcomeName(
-  { projects, sessions, worktrees }: Pick<Facts, "projects" | "sessions"> & Pick<Worktrees, "worktrees">,
+  {
+    projects,
+    sessions,
+    worktrees,
+  }: Pick<ProjectsState, "projects"> & Pick<Jobs, "sessions"> & Pick<Worktrees, "worktrees">,
   threadId: string,
 ): string {
   const { project_name = "", tool = "" } = sessions[threadId] ?? {};
@@ -167,49 +146,6 @@ export function waitName({ threads, runs }: Pick<Jobs, "threads" | "runs">, job:
 /** Names the reaction on a job's message. */
 export function signName(state: JobState, wasAnswer: boolean, edited: boolean): string {
   return `${wasAnswer ? "answer" : state}${edited ? " edited" : ""}`;
-}
-
-/**
- * Names the posts that an earlier version recorded without a name, once, at the first restart: each stands for the
- * state of its subject until now. Open decisions are excluded: their posts are brought up to date.
- */
-export function nameEarlierPosts(state: Facts & Pick<Jobs, "posts">): PostEvent[] {
-  const finished = Object.entries(state.posts).filter(([subject]) => state.decisions[subject]?.settled_at !== null);
-  return finished.flatMap(([subject, parts]) =>
-    Object.entries(parts).flatMap(([part, post]): PostEvent[] =>
-      post.is === undefined
-        ? [{ type: "PostRecorded", payload: { ...post, subject, part, is: earlierName(state, subject, part, post) } }]
-        : [],
-    ),
-  );
-}
-
-function earlierName(state: Facts, subject: string, part: string, { hash }: Post): string {
-  const old = OLD_NAMES.find(([pattern]) => pattern.test(hash))?.[1];
-  if (old !== undefined) return old;
-  const job = state.jobs[subject];
-  if (job) return jobPartName(state, job, part);
-  const decision = state.decisions[subject];
-  if (decision) return part === PROMPT_PART ? promptName(state, decision) : SAID;
-  const session = state.sessions[subject];
-  if (session && part === "welcome") return welcomeName(state, subject);
-  if (session && part === "queue") return session.running_job_id === null && session.queue.length === 0 ? OVER : SAID;
-  return SAID;
-}
-
-function jobPartName(state: Facts, job: Job, part: string): string {
-  if (part === END_PART) return endName(state, job);
-  if (part === CARD_PART) return job.finished_at === null ? GROWING : CLOSED;
-  if (part === "wait") return waitName(state, job);
-  if (part === "reaction")
-    return signName(job.state, state.runs[job.job_id]?.was_answer ?? false, isEdited(state, job));
-  return part.startsWith("answer:") ? WHOLE : SAID;
-}
-
-function isEdited({ jobs, runs }: Facts, { discord_message_id }: Job): boolean {
-  return Object.values(jobs).some(
-    (one) => one.discord_message_id === discord_message_id && runs[one.job_id]?.edited === true,
-  );
 }
 
 function changesName(changes: Changes | null): string | null {

@@ -14,9 +14,9 @@ export interface Post {
   hash: string;
   /**
    * What it says, by name (`post-state.ts`, or one of those below). Another name means an edit is owed; other words for
-   * the same do not. Absent in lines of earlier versions, until the next restart names it.
+   * the same do not.
    */
-  is?: string;
+  is: string;
   /**
    * For the last message of an answer below which something else was posted; the answer continues in further messages.
    */

@@ -51,8 +51,8 @@ export interface ProjectsState extends Sights {
   projects: Projects;
   /** The project for commands that name none; null: none was chosen, or it was removed. */
   active_project: string | null;
-  /** The highest number of a project that was removed; absent: none was. No number is given twice. */
-  last_project_number?: number;
+  /** The highest number of a project that was removed; 0: none was. No number is given twice. */
+  last_project_number: number;
 }
 
 export function decideProject(state: ProjectsState, command: ProjectCommand, at: string): (ProjectEvent | SeenEvent)[] {
@@ -94,7 +94,7 @@ export function evolveProject(state: ProjectsState, event: ProjectEvent): void {
       return;
     }
     case "ProjectRemoved":
-      state.last_project_number = Math.max(state.last_project_number ?? 0, projects[event.payload.name]?.number ?? 0);
+      state.last_project_number = Math.max(state.last_project_number, projects[event.payload.name]?.number ?? 0);
       delete projects[event.payload.name];
       forgetAllSeen(state, event.payload.name);
       if (state.active_project === event.payload.name) state.active_project = null;
@@ -163,7 +163,7 @@ function create(
   };
 }
 
-function lastNumber({ projects, last_project_number = 0 }: ProjectsState): number {
+function lastNumber({ projects, last_project_number }: ProjectsState): number {
   return Math.max(last_project_number, ...Object.values(projects).map((project) => project.number));
 }
 

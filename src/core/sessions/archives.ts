@@ -19,8 +19,8 @@ export interface Left {
    * of its state.
    */
   worktree: { path: string; branch: string; files: number | null; commits: number; mark: string } | null;
-  /** Why the worktree could not be removed; earlier versions wrote a sentence. Absent: nothing was tried. */
-  failed?: ErrorDetails | string;
+  /** Why the worktree could not be removed. Absent: nothing was tried. */
+  failed?: ErrorDetails;
 }
 
 export interface Archived {

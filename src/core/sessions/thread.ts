@@ -47,7 +47,7 @@ export interface Thread extends Location {
   busy_job: string | null;
   /**
    * What its session is about, in the words of its first message, or as its thread was named in Discord since; absent
-   * before the first message, and in sessions of an earlier version.
+   * before the first message.
    */
   name?: string;
   /**

@@ -8,9 +8,8 @@ import type { Locale } from "../../base/words/say.ts";
 import { decisionsIn, isOpen, type Decision } from "../../core/decisions/decision.ts";
 import type { State } from "../../core/state.ts";
 import { isUnkept, jobOrTurn, workersIn } from "../../core/jobs/job-or-turn.ts";
-import { CARD_PART, END_PART } from "../../core/posts/post.ts";
+import { END_PART } from "../../core/posts/post.ts";
 import type { Session } from "../../core/sessions/session.ts";
-import { CLOSED } from "../../core/posts/post-state.ts";
 import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import type { StatusLine } from "../../protocol/status-line.ts";
 import type { AnswerText } from "../../host/files/answer-writing.ts";
@@ -233,8 +232,7 @@ const nothingToRead: Markdown = { breakPoints: () => new Map(), unbreakable: () 
 
 /** Its answer and its closing message are posted. */
 function isClosed({ posts }: State, jobId: string): boolean {
-  const { [END_PART]: end, [CARD_PART]: card } = posts[jobId] ?? {};
-  return end !== undefined || card?.is === CLOSED;
+  return posts[jobId]?.[END_PART] !== undefined;
 }
 
 interface ReviewTextsOptions {

@@ -29,7 +29,7 @@ import { findOwn, readOwn, type Own, type Sought } from "./own-messages.ts";
 import { NONCE_LIFE_MS, sendOnce } from "./send-once.ts";
 
 /** Names under which a message may show anything. */
-const OPEN_NAMES: ReadonlySet<string | undefined> = new Set([GROWING, UNKNOWN, UNSETTLED, undefined]);
+const OPEN_NAMES: ReadonlySet<string> = new Set([GROWING, UNKNOWN, UNSETTLED]);
 
 export class PostWriter implements Steps {
   readonly #options: WriterOptions;

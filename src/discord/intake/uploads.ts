@@ -255,7 +255,7 @@ export function attachmentName({ filename, title }: { filename?: unknown; title?
 }
 
 /*
- * The reconciler of uploads: `uploads/<session>/<message>/`, or `uploads/<message>/` of an earlier version. A message's
+ * The reconciler of uploads: `uploads/<session>/<message>/`. A message's
  * files are kept while one of its jobs, or the question that it answered, is in the live state, and removed by the next
  * sweep after that. Files of a message that never became a job because of a crash are removed too, and fetched again.
  */
@@ -274,7 +274,7 @@ interface UploadRemoval {
 }
 
 /** Matches the message id in the path of an uploaded file. */
-const UPLOADED = /\/uploads\/(?:\d{1,20}\/)?(\d{17,20})\//g;
+const UPLOADED = /\/uploads\/\d{1,20}\/(\d{17,20})\//g;
 const LOOK_EVERY_MS = 6 * 3_600_000;
 
 /** Sweeps once, and then every six hours. Resolves after the first sweep; no files should be fetched before it. */

@@ -11,7 +11,6 @@ import type { Locale } from "../../base/words/say.ts";
 import type { Asker } from "../../core/decisions/asker.ts";
 import { decisionsIn, isOpen, type Decision } from "../../core/decisions/decision.ts";
 import type { State } from "../../core/state.ts";
-import { PROMPT_PART } from "../../core/posts/post.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { allAtOnce, reconcile, type Reconciling } from "../../engine/reconcile.ts";
 import { announcementBody, announcementName, ANNOUNCEMENT_PART } from "../views/decisions/reminders.ts";
@@ -106,11 +105,8 @@ async function placeFor(
   asker: AgentAsker,
   inherited: boolean,
 ): Promise<Placed | null> {
-  // A prompt posted by an earlier installation stays there, and what was written below it counts.
-  const stands = options.engine.state.posts[decision.decision_id]?.[PROMPT_PART];
-  if (stands) return findThread(options, stands.channel_id, { since: stands.message_id });
   if (asker.wanted_thread !== null) {
-    const found = await findThread(options, asker.wanted_thread, { within: asker.channel_id });
+    const found = await findThread(options, asker.wanted_thread, asker.channel_id);
     if (found === null) throw new BellhopError("E_THREAD_FOREIGN", { thread: asker.wanted_thread });
     return found;
   }
@@ -131,13 +127,13 @@ async function placeFor(
 }
 
 /**
- * An existing thread, in the channel `within` if one is given, unarchived if needed. Nothing written there up to
- * `since`, or up to now, can be an answer.
+ * An existing thread, in the channel `within` if one is given, unarchived if needed. Nothing written there up to now
+ * can be an answer.
  */
 async function findThread(
   { rest, guildId, log }: QuestionThreadsOptions,
   threadId: string,
-  { since = null, within = null }: { since?: string | null; within?: string | null },
+  within: string | null,
 ): Promise<Placed | null> {
   const path = `/channels/${threadId}` as const;
   const thread = await rest.call<Partial<APIThreadChannel>>({ method: "GET", path, priority: "decision" });
@@ -150,7 +146,7 @@ async function findThread(
   rest.call({ method: "PUT", path: `${path}/thread-members/@me`, priority: "cosmetic" }).catch((error: unknown) => {
     log.debug("a thread could not be joined", { thread_id: threadId, reason: String(error) });
   });
-  return { thread_id: threadId, channel_id: parent_id, since: since ?? last_message_id ?? threadId };
+  return { thread_id: threadId, channel_id: parent_id, since: last_message_id ?? threadId };
 }
 
 async function isChannelOfOurs({ rest, guildId }: QuestionThreadsOptions, channelId: string): Promise<boolean> {

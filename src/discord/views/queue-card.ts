@@ -128,7 +128,7 @@ function asks(state: State, jobId: string | null | undefined): boolean {
   return typeof jobId === "string" && openOf(state, jobId).length > 0;
 }
 
-/** Nothing for a job that was never to be sent, so that what earlier versions have shown keeps its name. */
+/** Nothing for a job that is never to be sent. */
 function sendName(state: State, id: string): string[] {
   const job = state.jobs[id];
   if (!job || job.state !== "queued") return [];

@@ -14,7 +14,7 @@ import { jobsOf, type Job } from "../../core/jobs/job.ts";
 import { endedIn, jobOrTurn, workersIn } from "../../core/jobs/job-or-turn.ts";
 import { isUnderWay } from "../../core/jobs/run.ts";
 import { CARD_PART, END_PART, GROWING, type Post } from "../../core/posts/post.ts";
-import { CLOSED, endName, SAID, welcomeName } from "../../core/posts/post-state.ts";
+import { endName, SAID, welcomeName } from "../../core/posts/post-state.ts";
 import { adoptedIn } from "../../core/sessions/adoptions.ts";
 import type { Session } from "../../core/sessions/session.ts";
 import { noticesIn, type Notice, type Thread } from "../../core/sessions/thread.ts";
@@ -173,26 +173,22 @@ function endedJob(state: State, job: Job, options: ViewOptions): DesiredPost[] {
   // Nearly all jobs of a thread end here, each time something in it changes.
   if (posts[END_PART]?.is === is && !posts[CARD_PART]?.message_id && !patch) return [];
   const since = Date.parse(job.finished_at ?? "");
-  // An earlier version closed a job with its card.
-  const isOld = posts[CARD_PART]?.is === CLOSED;
   const { attempt = always } = options;
-  const transcript =
-    posts[END_PART] || isOld
-      ? []
-      : attempt(
-          job.job_id,
-          options.result(job.job_id)?.length ?? 0,
-          () => endedPosts(state, job, options, since),
-          () => unrenderedPosts(state, job, options, since),
-        );
-  if (posts[END_PART] === undefined && !isOld) transcript.push(...filePosts(state, job, options, since));
+  const transcript = posts[END_PART]
+    ? []
+    : attempt(
+        job.job_id,
+        options.result(job.job_id)?.length ?? 0,
+        () => endedPosts(state, job, options, since),
+        () => unrenderedPosts(state, job, options, since),
+      );
+  if (posts[END_PART] === undefined) transcript.push(...filePosts(state, job, options, since));
   const unrecorded =
     posts[CARD_PART] === undefined ? [takenAway(job, CARD_PART, since, firstCard(state, job, options.locale))] : [];
   if (transcript.some((one) => !standsIn(state, one))) return [...unrecorded, ...transcript];
-  const isClosed = posts[END_PART] ? posts[END_PART].is === is : isOld;
   return [
     ...unrecorded,
-    ...(isClosed ? [] : [closing(state, job, is, options)]),
+    ...(posts[END_PART]?.is === is ? [] : [closing(state, job, is, options)]),
     ...(patch
       ? [
           jobPost(job, {
@@ -204,7 +200,7 @@ function endedJob(state: State, job: Job, options: ViewOptions): DesiredPost[] {
           }),
         ]
       : []),
-    ...(isOld || !posts[CARD_PART]?.message_id ? [] : [takenAway(job, CARD_PART, since)]),
+    ...(!posts[CARD_PART]?.message_id ? [] : [takenAway(job, CARD_PART, since)]),
   ];
 }
 

@@ -4,7 +4,6 @@
  * owner's channel, worktrees that belong to no session.
  */
 import { createHash } from "node:crypto";
-import { theirWords } from "../../base/errors.ts";
 import { shellWord } from "../../base/text.ts";
 import { say, type Locale } from "../../base/words/say.ts";
 import { shownLine } from "../../core/decisions/hidden-characters.ts";
@@ -118,9 +117,7 @@ function question(archived: Archived, locale: Locale): Body {
     ...(left?.window ? [say(locale, "archive_window")] : []),
     ...worktreeLines(left?.worktree ?? null, locale),
     ...(left?.worktree && left.failed !== undefined
-      ? [
-          `❌ ${sentence(locale, "E_WORKTREE_FAILED", typeof left.failed === "string" ? { path: left.worktree.path, reason: theirWords(left.failed) } : left.failed)} \`E_WORKTREE_FAILED\``,
-        ]
+      ? [`❌ ${sentence(locale, "E_WORKTREE_FAILED", left.failed)} \`E_WORKTREE_FAILED\``]
       : []),
   ];
   const label = say(locale, left?.worktree ? "archive_button" : "archive_button_end");

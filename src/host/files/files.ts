@@ -67,21 +67,15 @@ export function openFiles(stateDir: string): Files {
   };
 }
 
-/**
- * Removes what is not needed of a session's folder. In the earlier layout a message's folder was there instead, and
- * held the files itself.
- * @throws if something else is there
- */
+/** Removes what is not needed of a session's folder. @throws if something else is there */
 async function sweepIn(path: string, isNeeded: boolean, needed: (messageId: string) => boolean): Promise<number> {
   if (!(await entryAt(path))?.isDirectory()) throw unsafe(path);
-  const names = await readdir(path);
-  const messages = names.filter(isSnowflake);
+  const messages = (await readdir(path)).filter(isSnowflake);
   const gone = messages.filter((name) => !needed(name));
   const removed = await Promise.allSettled(gone.map((name) => removeFolder(join(path, name))));
   const count = removed.filter(({ status }) => status === "fulfilled").length;
-  if (isNeeded || gone.length < messages.length) return count;
-  await removeFolder(path);
-  return count + (names.length > messages.length ? 1 : 0);
+  if (!isNeeded && gone.length === messages.length) await removeFolder(path);
+  return count;
 }
 
 /**

@@ -10,11 +10,8 @@ export interface SessionFolders {
   /** The parent of all sessions' output folders. */
   readonly outputsRoot: string;
   outputs(sessionId: string): string;
-  /**
-   * The folders its agents may use, made if missing, first `outputs`; also the one where an earlier version kept the
-   * files of this message.
-   */
-  granted(sessionId: string, messageId?: string): string[];
+  /** The folders its agents may use, made if missing, first `outputs`. */
+  granted(sessionId: string): string[];
   /**
    * Of a session whose agent was started before its thread was made: the folders it was given under the request's id
    * become the session's, and are still found under that id.
@@ -30,13 +27,10 @@ export function sessionFolders(stateDir: string): SessionFolders {
   return {
     outputsRoot,
     outputs,
-    granted(sessionId, messageId) {
+    granted(sessionId) {
       const own = [outputs(sessionId), join(uploadsRoot, sessionId)];
       for (const folder of own) mkdirSync(folder, { recursive: true, mode: 0o700 });
-      return [
-        ...own,
-        ...(messageId === undefined ? [] : [join(uploadsRoot, messageId)].filter((folder) => existsSync(folder))),
-      ];
+      return own;
     },
     adopt(requestId, sessionId) {
       for (const root of [outputsRoot, uploadsRoot]) {

@@ -59,7 +59,7 @@ export function openAsking(mcp: McpContext): Asking {
         const decision = engine.state.decisions[decision_id];
         const ours =
           decision !== undefined &&
-          asksFor(engine.state, decision, bound, {
+          asksFor(decision, bound, {
             botId: bot.bot_id,
             pendingDir: bound.pendingDir ?? mcp.settings.pendingDir,
           });

@@ -195,7 +195,7 @@ export function pendingMethod(mcp: McpContext, asking: Pick<Asking, "settled">):
     // Callers that have just left must count as gone.
     await asking.settled();
     const at = { botId: bot?.bot_id ?? null, pendingDir: bound.pendingDir ?? mcp.settings.pendingDir };
-    const ours = askedFor(engine.state, bound.project).filter((one) => asksFor(engine.state, one, bound, at));
+    const ours = askedFor(engine.state, bound.project).filter((one) => asksFor(one, bound, at));
     const open = ours.filter(isOpen);
     for (const decision of open)
       if (bot !== null && decision.state === "disconnected") void tell(bot, bound.project, decision);

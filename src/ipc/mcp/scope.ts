@@ -25,8 +25,6 @@ export interface McpContext {
   log: Log;
   /** `pendingDir`: where mirrors go if the client names no directory. */
   settings: Pick<Settings, "locale" | "pendingDir">;
-  /** Resolves when the import from an earlier installation is done or has failed. */
-  imported: Promise<void>;
   /** Seconds until a question expires that has no limit of its own; undefined: never. */
   lapseSeconds(): number | undefined;
   /** Removes secrets, so that a repeated question compares equal to the stored one. */
@@ -113,10 +111,10 @@ export function caughtUp(
   call: Call,
   places: (bound: Bound, botId: string) => readonly string[],
 ): Promise<{ bot: HeldBot | null; caughtUp: boolean }> {
-  const read = underBot(mcp, call, async (bot, bound) => {
-    await mcp.imported;
-    return { bot, caughtUp: await bot.isCaughtUp(places(bound, bot.bot_id)) };
-  });
+  const read = underBot(mcp, call, async (bot, bound) => ({
+    bot,
+    caughtUp: await bot.isCaughtUp(places(bound, bot.bot_id)),
+  }));
   return inTime(mcp.clock, SOON_MS, read).then((soon) => soon ?? { bot: null, caughtUp: false });
 }
 
@@ -177,7 +175,6 @@ export function namedThread(
 
 /** Whether this caller's scope asked the question, so that it may read the answer. */
 export function asksFor(
-  state: Pick<State, "threads">,
   { asker, thread_id }: Pick<Decision, "asker" | "thread_id">,
   { project, home }: Bound,
   { botId, pendingDir }: { /** Null: any. */ botId: string | null; pendingDir: string },
@@ -191,8 +188,7 @@ export function asksFor(
     return false;
   const { channel_id, wanted_thread } = asker;
   if ("thread" in home) return channel_id === null && wanted_thread === null && thread_id === home.thread;
-  // Earlier releases did not record the channel of a question that named its thread.
-  return (channel_id ?? (wanted_thread === null ? null : state.threads[wanted_thread]?.channel_id)) === home.channel;
+  return channel_id === home.channel;
 }
 
 /** The error for a channel in which Discord does not let the bot write, or that is not one. */

@@ -1,20 +1,18 @@
 /**
- * The inbox file and its reconciler: an earlier installation's file is imported once, and then the file is written
- * after every change, never before the change is in the journal on disk: whole or not at all, private to its owner.
- * Without an inbox, no file is made. A file that could not be imported is not replaced; later changes of it have no
- * effect.
+ * The inbox file and its reconciler: the file is written after every change, never before the change is in the journal
+ * on disk: whole or not at all, private to its owner. It is never read. Without an inbox, no file is made. A file that
+ * another program made is kept under another name before ours takes its place.
  */
 import { mkdir } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import { errnoOf, readWhole, removeTemporaries, writeAtomically, type Disk } from "../../base/disk.ts";
-import { inboxFile, readInboxFile } from "../../core/inbox/inbox-file.ts";
-import type { Engine } from "../../engine/engine.ts";
+import { errnoOf, removeTemporaries, writeAtomically, type Disk } from "../../base/disk.ts";
+import { inboxFile } from "../../core/inbox/inbox-file.ts";
 import { allAtOnce, reconcile, type Reconciling } from "../../engine/reconcile.ts";
 
 export interface InboxMirrorOptions {
-  engine: Reconciling["engine"] & Pick<Engine, "submit">;
+  engine: Reconciling["engine"];
   file: InboxFile;
   clock: Clock;
   log: Log;
@@ -31,18 +29,12 @@ const INBOX = "inbox";
 export function openInboxMirror({ engine, file, clock, log }: InboxMirrorOptions): InboxMirror {
   let written: string | null = null;
 
-  /** Once, on the first start: later the file is ours, and reading it would restore cleared messages. */
-  async function takeOver(): Promise<void> {
-    const messages = readInboxFile(await file.read());
-    await engine.submit({ type: "import_inbox", messages });
-    if (messages.length > 0)
-      log.info("the inbox of an earlier installation was imported", { messages: messages.length });
-  }
-
   async function write(): Promise<void> {
-    if (!engine.state.inbox_imported) await takeOver();
     const content = inboxFile(engine.state);
-    if (content.messages.length === 0 && !(await file.exists())) return;
+    // As long as nothing was received, we have written no file.
+    const kept = content.last_message_id === null && written === null ? await file.setAside(content) : null;
+    if (kept !== null) log.info("an inbox file that another program made was renamed", { file: kept });
+    if (content.messages.length === 0 && kept === null && !(await file.exists())) return;
     await file.write(content);
     written = JSON.stringify(content);
   }
@@ -54,7 +46,7 @@ export function openInboxMirror({ engine, file, clock, log }: InboxMirrorOptions
     failure: "the inbox cannot be mirrored",
     details: () => ({}),
     follows: allAtOnce("inbox", () => [INBOX]),
-    step: () => (engine.state.inbox_imported && JSON.stringify(inboxFile(engine.state)) === written ? null : write()),
+    step: () => (JSON.stringify(inboxFile(engine.state)) === written ? null : write()),
   });
   mirror.start();
   return {
@@ -70,20 +62,23 @@ export interface InboxFile {
   /** Makes its folder if missing. @throws what the disk throws */
   write(content: object): Promise<void>;
   exists(): Promise<boolean>;
-  /** Its content; undefined if there is none, or it is not JSON. @throws what the disk throws */
-  read(): Promise<unknown>;
+  /**
+   * Renames a file that differs from `ours`, once: what was renamed before is kept. Returns its new path; null: there
+   * was nothing to rename. @throws what the disk throws
+   */
+  setAside(ours: object): Promise<string | null>;
 }
-
-const LONGEST_FILE = 64 * 1024 * 1024;
 
 /**
  * @param path absolute
  * @param redact removes secrets from what is written
  */
 export function openInboxFile(disk: Disk, path: string, redact: <T>(value: T) => T): InboxFile {
+  const kept = `${path}.before-bellhop`;
+  const bytesOf = (content: object): Buffer => Buffer.from(`${JSON.stringify(redact(content), null, 2)}\n`);
   let tidied = false;
 
-  async function size(): Promise<number | undefined> {
+  async function size(path: string): Promise<number | undefined> {
     try {
       const { size: bytes, directory } = await disk.stat(path);
       return directory ? undefined : bytes;
@@ -99,18 +94,14 @@ export function openInboxFile(disk: Disk, path: string, redact: <T>(value: T) =>
       // What a kill left; others may keep files beside it.
       if (!tidied) await removeTemporaries(disk, dirname(path), (name) => name === basename(path));
       tidied = true;
-      await writeAtomically(disk, path, Buffer.from(`${JSON.stringify(redact(content), null, 2)}\n`));
+      await writeAtomically(disk, path, bytesOf(content));
     },
-    exists: async () => (await size()) !== undefined,
-    async read() {
-      const bytes = await size();
-      if (bytes === undefined || bytes > LONGEST_FILE) return undefined;
-      try {
-        return JSON.parse((await readWhole(disk, path))?.toString("utf8") ?? "");
-      } catch (error) {
-        if (error instanceof SyntaxError) return undefined;
-        throw error;
-      }
+    exists: async () => (await size(path)) !== undefined,
+    async setAside(ours) {
+      const bytes = await size(path);
+      if (bytes === undefined || bytes === bytesOf(ours).length || (await size(kept)) !== undefined) return null;
+      await disk.rename(path, kept);
+      return kept;
     },
   };
 }

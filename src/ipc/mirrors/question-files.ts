@@ -2,13 +2,13 @@
  * The question files and their reconciler: each agent's question is written into its client's directory after every
  * change, never before it is in the journal on disk. A file is written whole or not at all, private to its owner, under
  * a safe name. The files are for people and other programs to read; editing them changes nothing here. They are never
- * read, except those of an earlier installation, once.
+ * read.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import { errnoOf, readWhole, removeTemporaries, writeAtomically, type Disk } from "../../base/disk.ts";
+import { removeTemporaries, writeAtomically, type Disk } from "../../base/disk.ts";
 import { decisionsAbout, isOpen, type Decision } from "../../core/decisions/decision.ts";
 import { pendingFile, type PendingFile } from "../../core/decisions/pending-file.ts";
 import { reconcile, type Reconciling } from "../../engine/reconcile.ts";
@@ -108,13 +108,9 @@ export interface PendingFiles {
   has(directory: string, id: string): Promise<boolean>;
   /** Removes what a kill left while these questions were written. @throws what the disk throws */
   tidy(directory: string, isOurs: (id: string) => boolean): Promise<void>;
-  /** The content of each file by its name; files that are not JSON are skipped. */
-  readAll(directory: string): Promise<Map<string, unknown>>;
 }
 
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,120}$/;
-const LONGEST_FILE = 1024 * 1024;
-const MOST_FILES = 10_000;
 
 /** @param redact removes secrets from what is written */
 export function openPendingFiles(disk: Disk, redact: <T>(value: T) => T): PendingFiles {
@@ -136,30 +132,5 @@ export function openPendingFiles(disk: Disk, redact: <T>(value: T) => T): Pendin
     },
     tidy: (directory, isOurs) =>
       removeTemporaries(disk, directory, (name) => name.endsWith(".json") && isOurs(name.slice(0, -".json".length))),
-    async readAll(directory) {
-      const names = await disk.readdir(directory).catch((error: unknown) => {
-        if (errnoOf(error) === "ENOENT") return [];
-        throw error;
-      });
-      const found = new Map<string, unknown>();
-      for (const name of names.slice(0, MOST_FILES)) {
-        const id = name.endsWith(".json") ? name.slice(0, -".json".length) : "";
-        if (!NAME.test(id)) continue;
-        const content = await readJson(disk, join(directory, name));
-        if (content !== undefined) found.set(id, content);
-      }
-      return found;
-    },
   };
-}
-
-async function readJson(disk: Disk, path: string): Promise<unknown> {
-  const { size, directory } = await disk.stat(path);
-  if (directory || size > LONGEST_FILE) return undefined;
-  const bytes = await readWhole(disk, path);
-  try {
-    return JSON.parse(bytes?.toString("utf8") ?? "");
-  } catch {
-    return undefined;
-  }
 }

@@ -122,6 +122,7 @@ describe("a turn of the agent's own", () => {
       channel_id: T1,
       message_id: "400000000000000000",
       hash: "h",
+      is: "said",
     });
     await scene.do({
       type: "answer",
@@ -164,6 +165,7 @@ describe("a turn of the agent's own", () => {
       channel_id: T1,
       message_id: "400000000000000000",
       hash: "h",
+      is: "said",
     });
     const press = (): Promise<unknown> =>
       scene.do({

@@ -386,7 +386,15 @@ describe("where it may be answered", () => {
     const made = asked("permission");
     for (const place of ["thread", "parent"] as const)
       made.do({ type: "lose_thread", thread_id: T1, place, code: "E_THREAD_ACCESS_FAILED" });
-    made.do({ type: "record_post", subject: "d", part: "prompt", channel_id: DM, message_id: message(30), hash: "h" });
+    made.do({
+      type: "record_post",
+      subject: "d",
+      part: "prompt",
+      channel_id: DM,
+      message_id: message(30),
+      hash: "h",
+      is: "said",
+    });
     expect(types(made.reply(DM, message(31), "deny", message(30)))).toEqual(["DecisionAnswered"]);
   });
 });

@@ -240,6 +240,7 @@ class History {
       channel_id: channel,
       message_id: id,
       hash: `h${this.#ids}`,
+      is: "said",
       ...(partly && part === 2 && { partly: true as const }),
     });
     const words = this.#early.get(id);
@@ -432,7 +433,15 @@ export function checkDeadline({ step, emptyState }: Core, numRuns: number): void
         LIMIT_MS - 60_000,
       );
       act(
-        { type: "record_post", subject: "q", part: "prompt", channel_id: T1, message_id: message(1), hash: "h" },
+        {
+          type: "record_post",
+          subject: "q",
+          part: "prompt",
+          channel_id: T1,
+          message_id: message(1),
+          hash: "h",
+          is: "said",
+        },
         LIMIT_MS - 60_000,
       );
       const events = act(

@@ -136,6 +136,7 @@ test("a page that stands as a message of its own was shown, in its order; one th
     channel_id: "9",
     message_id: message(11),
     hash: "other",
+    is: "said",
   });
   expect(seen()).toBe(2);
 });

@@ -43,6 +43,7 @@ function asked(): Scene {
     channel_id: CHANNEL,
     message_id: ANNOUNCEMENT,
     hash: "h",
+    is: "said",
   });
   made.place(D, Q, written(950));
   made.show(D, PROMPT);
@@ -154,6 +155,7 @@ test("what waited in the queue or the inbox for the record of the prompt is its 
       channel_id: CHANNEL,
       message_id: ANNOUNCEMENT,
       hash: "h",
+      is: "said",
     });
     expect([early.state.decisions[D]?.state, Object.keys(early.state.inbox).length]).toEqual([
       state,
@@ -217,6 +219,7 @@ test("it may be answered in its thread, at its announcement, and wherever it is 
     channel_id: DM,
     message_id: written(5_000),
     hash: "h",
+    is: "said",
   });
   expect(placesOf(made.state, made.state.decisions[D]!).toSorted()).toEqual([CHANNEL, DM, Q].toSorted());
 });

@@ -63,7 +63,9 @@ const DECISION: Pick<
 };
 
 const POSTS = {
-  posts: { [SEED.question_id]: { prompt: { channel_id: SEED.thread_id, message_id: SEED.message_id, hash: "" } } },
+  posts: {
+    [SEED.question_id]: { prompt: { channel_id: SEED.thread_id, message_id: SEED.message_id, hash: "", is: "said" } },
+  },
 };
 
 test("the file of an open question is exactly as documented", () => {

@@ -35,6 +35,7 @@ describe("a yes counts only where the whole of what it allows is shown", () => {
       channel_id,
       message_id: message(number),
       hash: "h",
+      is: "said",
       ...change,
     });
   /** A yes in reply to this message of its, which counts for nothing. */
@@ -112,6 +113,7 @@ describe("a yes counts only where the whole of what it allows is shown", () => {
       channel_id: T1,
       message_id: message(19),
       hash: "h",
+      is: "said",
       partly: true,
     });
     expect(types(posted)).not.toContain("DecisionAnswered");

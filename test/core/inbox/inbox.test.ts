@@ -172,23 +172,3 @@ test("what is kept is bounded: read ones leave first, then the oldest, and what 
   expect(receive(scene, WATCHED, 1)).toEqual([]);
   scene.checkReplay();
 });
-
-test("an earlier installation's inbox is taken over once, and never again", () => {
-  const scene = watching();
-  const entry = (number: number): InboxMessage => ({
-    message_id: message(number),
-    channel_id: "77",
-    thread_id: null,
-    ...from,
-    read: number === 1,
-  });
-  expect(scene.types({ type: "import_inbox", messages: [entry(1), entry(2)] })).toEqual([
-    "InboxReceived",
-    "InboxReceived",
-    "InboxImported",
-  ]);
-  expect(scene.types({ type: "import_inbox", messages: [entry(3)] })).toEqual([]);
-  expect(inbox(scene).map(({ read }) => read)).toEqual([true, false]);
-  expect(Object.keys(scene.state.dedupe).filter((key) => key.startsWith("77:"))).toEqual([]);
-  scene.checkReplay();
-});

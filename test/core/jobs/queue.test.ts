@@ -194,5 +194,5 @@ test("a post is recorded when it changes, and only then", () => {
   expect(scene.post(T1, "7", "welcome").map((event) => event.type)).toEqual(["PostRecorded"]);
   expect(scene.post(T1, "7", "welcome")).toEqual([]);
   expect(scene.post(T1, "8", "welcome").map((event) => event.type)).toEqual(["PostRecorded"]);
-  expect(scene.state.posts[T1]?.["welcome"]).toEqual({ channel_id: "9", message_id: "8", hash: "h" });
+  expect(scene.state.posts[T1]?.["welcome"]).toEqual({ is: "said", channel_id: "9", message_id: "8", hash: "h" });
 });

@@ -49,6 +49,7 @@ test("an answer is read once while it is posted, and not after its job is closed
     channel_id: T1,
     message_id: "1500000000000000001",
     hash: "a",
+    is: "said",
   });
   await desired(T1);
   expect(reads).toEqual([job(1)]);

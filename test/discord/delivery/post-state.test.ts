@@ -134,24 +134,3 @@ test("an upgrade edits nothing: the same journal under other words, drawn in ano
   await bench.run(after.postSync.idle());
   expect([bench.asked(/./).length, JSON.stringify(bench.said())]).toEqual([asked, shown]);
 });
-
-test("nor does the first one that knows names: what an earlier version put there stands for what was true until the restart", async () => {
-  const bench = await openPostBench();
-  const before = bench.start(version("en", "one\n\ntwo"));
-  await finished(bench, before);
-  before.kill();
-  for (const event of bench.journal.events) if (event.type === "PostRecorded") delete event.payload.is;
-  const shown = JSON.stringify(bench.said());
-  const asked = bench.asked(/^(POST|PATCH|PUT|DELETE)/).length;
-  const { engine, kill } = bench.journal.open();
-  await engine.submit({ type: "restart" });
-  kill();
-  const after = bench.start(version("ko", `${"three ".repeat(900)}\n`));
-  await bench.run(after.postSync.idle());
-  expect([bench.asked(/^(POST|PATCH|PUT|DELETE)/).length, JSON.stringify(bench.said())]).toEqual([asked, shown]);
-  // What becomes of one of them from now on is shown.
-  const failed = Object.values(after.engine.state.jobs).find(({ state }) => state === "failed");
-  await after.engine.submit({ type: "retry", job_id: failed?.job_id ?? "" });
-  await bench.run(after.postSync.idle());
-  expect(bench.asked(/^PATCH/).length).toBeGreaterThan(0);
-});

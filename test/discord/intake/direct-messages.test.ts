@@ -83,6 +83,7 @@ describe("the owner's direct messages", () => {
         channel_id: ASKED,
         message_id: prompt,
         hash: "h",
+        is: "said",
       });
     }
     made.refuse(null);
@@ -154,6 +155,7 @@ test("what settled nothing in direct messages is said there in four languages, w
     channel_id: ASKED,
     message_id: "900000000000000100",
     hash: "h",
+    is: "said",
   });
   await scene.engine.submit({
     type: "hear",

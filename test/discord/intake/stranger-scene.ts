@@ -262,6 +262,7 @@ export class WallHouse {
       channel_id: ASKED,
       message_id: PROMPT,
       hash: "h",
+      is: "said",
     });
     // Another one is answered, and nobody has heard of it.
     await scene.ask("q2");

@@ -132,6 +132,7 @@ describe.each([
       channel_id: T1,
       message_id: "1500000000000000001",
       hash: "live:a",
+      is: "said",
     });
     for (let look = 0; look < 3; look += 1) {
       const desired = view(scene, { live: () => ({ text: LONG, tools: [] }), markdown: broken, attempt });

@@ -98,6 +98,7 @@ class Bench {
       channel_id: "9",
       message_id,
       hash: "h",
+      is: "said",
     });
   }
 

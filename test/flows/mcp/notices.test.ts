@@ -1,11 +1,9 @@
 /** What agents say through the built daemon: by its level, once, whole, and nothing in it that pings. */
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { BellhopError } from "../../../src/base/errors.ts";
 import { say } from "../../../src/base/words/say.ts";
 import { openWorld } from "../world.ts";
-import { mirror, openAsker } from "./asker.ts";
+import { openAsker } from "./asker.ts";
 
 test("a notice is an embed by its level, said once however often it is repeated, in the channel or the thread it names", async () => {
   const world = await openWorld({ agent: "none" });
@@ -108,58 +106,6 @@ test("a bot token that an agent says is taken out", async () => {
   const agent = await openAsker(world);
   await agent.notify({ message: `it is ${world.sandbox.botToken}` });
   expect(JSON.stringify(world.said(world.sandbox.channelId))).not.toContain(world.sandbox.botToken);
-});
-
-test("questions of an earlier installation stay in their threads, and what was answered there meanwhile counts", async () => {
-  const world = await openWorld({ agent: "none" });
-  const { sandbox } = world;
-  const folder = join(world.home, ".claude", "pending_decisions");
-  mkdirSync(folder, { recursive: true });
-  const api = async (path: string, body: object): Promise<{ id: string }> =>
-    (await (
-      await fetch(`${sandbox.api}/v10${path}`, {
-        method: "POST",
-        headers: { authorization: `Bot ${sandbox.botToken}`, "content-type": "application/json" },
-        body: JSON.stringify(body),
-      })
-    ).json()) as { id: string };
-  const thread = await api(`/channels/${sandbox.channelId}/threads`, { name: "Old question?", type: 11 });
-  const prompt = await api(`/channels/${thread.id}/messages`, { content: "Old question? A) yes B) no" });
-  await world.owner(thread.id).send("B");
-  const file = {
-    question_id: "app_20260301_abc123",
-    project: "app",
-    question: "Old question?",
-    context: "from before",
-    options: ["A) yes", "B) no"],
-    timeout_seconds: null,
-    thread_id: thread.id,
-    message_id: prompt.id,
-    asked_at: "2026-03-01T10:30:00Z",
-    status: "pending",
-    clarify_attempts: 0,
-    resolved_at: null,
-    resolution: null,
-    selected_option: null,
-  };
-  writeFileSync(join(folder, "app_20260301_abc123.json"), JSON.stringify(file));
-  writeFileSync(
-    join(folder, "app_20260301_ddd444.json"),
-    JSON.stringify({ ...file, question_id: "app_20260301_ddd444", status: "resolved" }),
-  );
-  writeFileSync(join(folder, "broken.json"), "{");
-  await world.daemon({ env: { DISCORD_CHANNEL_ID: sandbox.channelId } }).ready;
-  await mirror(world, "app_20260301_abc123", "resolved");
-  const agent = await openAsker(world);
-  // The agent asks what it was asking when it was cut off.
-  const again = await agent.ask({ question: "Old question?", context: "from before", options: ["A) yes", "B) no"] });
-  expect(again).toMatchObject({
-    question_id: "app_20260301_abc123",
-    answer: "B) no",
-    selected_option: "B) no",
-    thread_id: thread.id,
-  });
-  expect(sandbox.threads().map(({ id }) => id)).toEqual([thread.id]);
 });
 
 test("with a token and a channel alone it is the application's owner who is obeyed, in the channel's guild, and the log says so", async () => {

@@ -206,15 +206,3 @@ test("only the folders that nobody needs are swept, and what is not ours is left
   await files.sweep(() => false);
   expect(readdirSync(join(stateDir, "uploads"))).toEqual(["notes"]);
 });
-
-test("a message's folder of an earlier version, beside the sessions', stays while it is needed", async () => {
-  const files = openFiles(stateDir);
-  const old = join(stateDir, "uploads", ID);
-  await files.begin(SESSION, "1300000000000000002");
-  mkdirSync(old, { mode: 0o700 });
-  writeFileSync(join(old, "1-a.txt"), "a");
-  expect(await files.sweep((id) => id === ID || id === SESSION)).toBe(1);
-  expect(readFileSync(join(old, "1-a.txt"), "utf8")).toBe("a");
-  expect(await files.sweep((id) => id === SESSION)).toBe(1);
-  expect(existsSync(old)).toBe(false);
-});

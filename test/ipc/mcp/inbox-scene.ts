@@ -13,11 +13,13 @@ export interface InboxScene {
   engine: Engine;
   /** Received in this channel, by a person. */
   receive(channel: string, message_id: string, content?: string): Promise<void>;
+  /** The two channels are watched from now on. */
+  watch(): Promise<void>;
   restart(): Engine;
 }
 
-/** Two channels are watched. */
-export async function openInboxScene(): Promise<InboxScene> {
+/** Two channels are watched, unless `watching` is false. */
+export async function openInboxScene({ watching = true } = {}): Promise<InboxScene> {
   const clock = createFakeClock();
   const journal = createMemoryJournal(clock);
   const scene: InboxScene = {
@@ -27,18 +29,13 @@ export async function openInboxScene(): Promise<InboxScene> {
       const writer = { author: "ada", author_id: "100000000000000001", timestamp: "2026-03-01T00:00:00Z" };
       await scene.engine.submit({ type: "receive", place_id, message_id, content, ...writer });
     },
+    async watch() {
+      const channel = { guild_id: GUILD, bot_id: "3", kind: "watched", since: "5" } as const;
+      for (const channel_id of [ONE, TWO]) await scene.engine.submit({ type: "open_channel", channel_id, ...channel });
+    },
     restart: () => (scene.engine = journal.open().engine),
   };
-  for (const channel_id of [ONE, TWO]) {
-    await scene.engine.submit({
-      type: "open_channel",
-      channel_id,
-      guild_id: GUILD,
-      bot_id: "3",
-      kind: "watched",
-      since: "5",
-    });
-  }
+  if (watching) await scene.watch();
   return scene;
 }
 

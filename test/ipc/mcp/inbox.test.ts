@@ -21,7 +21,6 @@ function mcp({ engine, clock }: InboxScene, hold: McpContext["hold"] = async () 
     log: silentLog,
     settings: { locale: "en", pendingDir: "/p" },
     redact: asItIs,
-    imported: Promise.resolve(),
     lapseSeconds: () => undefined,
     hold,
   };

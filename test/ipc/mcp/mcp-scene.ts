@@ -96,7 +96,6 @@ export function mcpScene(before: MemoryJournal | null = null, lapseSeconds?: num
     log: silentLog,
     settings: { locale: "en", pendingDir: "/pending" },
     redact: asItIs,
-    imported: Promise.resolve(),
     lapseSeconds: () => lapseSeconds,
     async hold() {
       held += 1;

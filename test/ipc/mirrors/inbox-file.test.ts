@@ -1,4 +1,4 @@
-/** The inbox file: its exact shape, written after every change, and not read again after the first start. */
+/** The inbox file: its exact shape, written after every change, and never read. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,9 +25,10 @@ async function open(earlier?: string): Promise<Mirrored> {
     mkdirSync(join(home, ".claude"));
     writeFileSync(path, earlier);
   }
-  const scene = await openInboxScene();
+  const scene = await openInboxScene({ watching: false });
   const mirror = begin(scene, path);
   await mirror.settled();
+  await scene.watch();
   return { scene, path, home, mirror, content: () => JSON.parse(readFileSync(path, "utf8")) as unknown };
 }
 
@@ -79,15 +80,26 @@ test("where nothing was ever received no file is made, and no folder", async () 
   expect(readdirSync(home)).toEqual([]);
 });
 
-test("an earlier installation's file is taken over on the first start: its messages and what was read of them", async () => {
-  const { scene, content } = await open(
-    JSON.stringify({ last_message_id: id(2), messages: [entry(id(2)), entry(id(1), { read: true })] }),
-  );
-  expect(Object.values(scene.engine.state.inbox)).toEqual([entry(id(1), { read: true }), entry(id(2))]);
-  expect(content()).toMatchObject({ last_message_id: id(2) });
+test("a file that another program made is kept under another name, once, and nothing in it is believed", async () => {
+  const theirs = JSON.stringify({ last_message_id: id(2), messages: [entry(id(2))] });
+  const { scene, path, mirror, content } = await open(theirs);
+  expect(content()).toEqual({ last_message_id: null, messages: [] });
+  await mirror.close();
+  writeFileSync(path, "theirs again");
+  const again = begin(scene, path);
+  await scene.receive(ONE, id(1));
+  await again.settled();
+  expect(content()).toMatchObject({ messages: [{ message_id: id(1) }] });
+  expect(readFileSync(`${path}.before-bellhop`, "utf8")).toBe(theirs);
 });
 
-test("after that the file is ours: what somebody writes into it is overwritten, and never believed", async () => {
+test("an empty file of ours is not kept", async () => {
+  const ours = `${JSON.stringify({ last_message_id: null, messages: [] }, null, 2)}\n`;
+  const { home } = await open(ours);
+  expect(readdirSync(join(home, ".claude"))).toEqual(["discord_inbox.json"]);
+});
+
+test("what somebody writes into the file is overwritten, and never believed", async () => {
   const { scene, path, mirror, content } = await open();
   await scene.receive(ONE, id(1));
   await mirror.close();
@@ -105,30 +117,6 @@ test("an inbox that was cleared is an empty file, not a stale one", async () => 
   await scene.engine.submit({ type: "clear_inbox", message_ids: [id(1)] });
   await mirror.settled();
   expect(content()).toEqual({ last_message_id: id(1), messages: [] });
-});
-
-test.each([
-  ["no JSON at all", "{"],
-  ["another thing", "[1,2]"],
-  [
-    "messages that are none",
-    JSON.stringify({
-      messages: [
-        null,
-        7,
-        {},
-        { message_id: 5, channel_id: ONE },
-        { message_id: "x", channel_id: ONE },
-        { message_id: "__proto__", channel_id: "constructor" },
-      ],
-    }),
-  ],
-])("a file that holds %s stops nothing", async (_, text) => {
-  const { scene, mirror, content } = await open(text);
-  expect(scene.engine.state.inbox).toEqual({});
-  await scene.receive(ONE, id(1));
-  await mirror.settled();
-  expect(content()).toMatchObject({ messages: [{ message_id: id(1) }] });
 });
 
 test("a place where nothing can be written costs the mirror and nothing else", async () => {

@@ -1,13 +1,4 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -206,18 +197,3 @@ test.each(["", "..", "../x", "a/b", "a\0b", ".hidden", "x".repeat(200), "é"])(
     expect(readdirSync(directory)).toEqual([]);
   },
 );
-
-test("of an earlier installation everything is read that is one of its files, and nothing else", async () => {
-  const directory = folder();
-  for (const [name, text] of [
-    ["good.json", '{"a":1}'],
-    ["broken.json", "{"],
-    ["note.txt", "{}"],
-    ["a b.json", "{}"],
-  ] as const)
-    writeFileSync(join(directory, name), text);
-  writeFileSync(join(directory, "huge.json"), `"${"x".repeat(1024 * 1024)}"`);
-  mkdirSync(join(directory, "folder.json"));
-  expect([...(await openPendingFiles(nodeDisk, asItIs).readAll(directory))]).toEqual([["good", { a: 1 }]]);
-  expect([...(await openPendingFiles(nodeDisk, asItIs).readAll(join(directory, "none")))]).toEqual([]);
-});

@@ -168,7 +168,7 @@ function became(decision: Decision, locale: Locale): string {
   return `**${sign} ${say(locale, word)}**${given}`;
 }
 
-/** Empty if it was not announced with buttons; announcements of earlier releases stay as they are. */
+/** Empty if it was not announced. */
 export function announcement(state: State, decision: Decision, locale: Locale): DesiredPost[] {
   const { decision_id: subject, thread_id, asked_at } = decision;
   if (thread_id === null || state.posts[subject]?.[ANNOUNCEMENT_PART] === undefined) return [];

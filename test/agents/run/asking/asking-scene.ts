@@ -64,6 +64,7 @@ export async function shown(scene: RunnerScene, { decision_id: subject }: Decisi
     channel_id: T1,
     message_id: "300000000000000000",
     hash: "h",
+    is: "said",
   });
 }
 

@@ -80,6 +80,7 @@ describe("/pending", () => {
       channel_id: T1,
       message_id: "200000000000000777",
       hash: "h",
+      is: "said",
     });
     await ask(scene, "q_b", {
       kind: "question",
@@ -132,6 +133,7 @@ describe("/pending", () => {
         channel_id: T1,
         message_id: `2000000000000008${10 + at}`,
         hash: "h",
+        is: "said",
       });
       await grant(scene, `dec_${at}x`, `command ${at}: ${"echo all of it; ".repeat(20)}`);
     }

@@ -436,6 +436,7 @@ describe("a message that settles nothing", () => {
         channel_id: T1,
         message_id: message(50 + at),
         hash: "h",
+        is: "said",
       });
     scene.hear(T1, message(60), words);
     const notice = of(seen(scene, pages), `pointer:${T1}`);

@@ -65,6 +65,7 @@ async function asked(bench: PostBench, { engine }: Process, labels = ["A) Red", 
     channel_id: bench.threadId,
     message_id: prompt.id,
     hash: "h",
+    is: "said",
   });
   return prompt;
 }
