@@ -77,14 +77,14 @@ function rulesOf({ config }: ConfigProjects): Rules {
 export async function afterRestart(ground: Ground, engine: Engine, results: Results): Promise<void> {
   const { env, secrets, settings, configProjects, processes, log, opened } = ground;
   // Windows outlive the daemon, and what runs in them goes on.
-  const { windows = {} } = engine.state;
+  const { windows } = engine.state;
   const alive = await standingWindows({ env, configProjects, secrets }, engine.state);
   const recorded = busyThreads(engine.state).flatMap(({ thread_id, busy_job }) => {
     const run = busy_job === null ? undefined : engine.state.runs[busy_job];
     if (alive.includes(thread_id) && run?.pid === windows[thread_id]?.pid) return [];
     // Only its owner ends a Claude that he has started himself.
     if (
-      Object.values(engine.state.adoptions ?? {}).some(
+      Object.values(engine.state.adoptions).some(
         ({ pid, start_time }) => pid === run?.pid && start_time === run.start_time,
       )
     )

@@ -79,7 +79,7 @@ export async function openWindows(ground: Ground, engine: Engine, hooks: HookCha
  * Closes windows of our server that were opened for a session but are not in the state: the last daemon ended before it
  * had written them down, or after their Claude had ended.
  */
-async function closeOrphans(ground: Ground, socket: string, { windows = {} }: Pick<State, "windows">): Promise<void> {
+async function closeOrphans(ground: Ground, socket: string, { windows }: Pick<State, "windows">): Promise<void> {
   const tmux = tmuxAt(ground, socket);
   for (const pane of (await tmux?.panes(OPENED)) ?? []) {
     if (
@@ -96,7 +96,7 @@ async function closeOrphans(ground: Ground, socket: string, { windows = {} }: Pi
 }
 
 /** Threads whose windows stand, each with the Claude it was opened with. */
-export async function standingWindows(ground: ForTmux, { windows = {} }: Pick<State, "windows">): Promise<string[]> {
+export async function standingWindows(ground: ForTmux, { windows }: Pick<State, "windows">): Promise<string[]> {
   const table = systemProcessTable();
   const sockets = [...new Set(Object.values(windows).map(({ socket }) => socket))];
   const panes = new Map(
@@ -125,7 +125,7 @@ export async function takeUpWindows(ground: Ground, runs: RunDependencies): Prom
     details: (thread_id) => ({ thread_id }),
     follows: "windows",
     step(thread_id, again) {
-      const window = engine.state.windows?.[thread_id];
+      const window = engine.state.windows[thread_id];
       // Whoever opens a window listens to it from the beginning.
       const isLeft = window !== undefined && (window.adopted || again);
       return isLeft && !hasJob(engine.state, thread_id) && agents.facts(thread_id) === null

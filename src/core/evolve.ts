@@ -161,7 +161,7 @@ function posted(state: State, event: PostEvent): void {
   const { subject } = event.payload;
   evolveShown(state.decisions[subject], event.payload);
   if (state.notices[subject]) remove(state.notices, subject);
-  else if (!isOfWork(subject) || state.jobs[subject] || state.turns?.[subject]) evolvePost(state.posts, event);
+  else if (!isOfWork(subject) || state.jobs[subject] || state.turns[subject]) evolvePost(state.posts, event);
 }
 
 /**
@@ -192,7 +192,7 @@ export function topicOf(state: State, event: Event): string {
       return event.payload.channel_id;
     case "AdoptionOffered":
     case "AdoptionSettled":
-      return state.adoptions?.[event.payload.claude_session]?.channel_id ?? "adoptions";
+      return state.adoptions[event.payload.claude_session]?.channel_id ?? "adoptions";
     case "InboxReceived":
     case "InboxRead":
     case "InboxCleared":
@@ -207,9 +207,7 @@ export function topicOf(state: State, event: Event): string {
       return state.decisions[event.payload.decisions[0] ?? ""]?.thread_id ?? event.payload.thread_id;
     case "PostRecorded": {
       const { subject } = event.payload;
-      return (
-        (state.jobs[subject] ?? state.turns?.[subject])?.thread_id ?? state.decisions[subject]?.thread_id ?? subject
-      );
+      return (state.jobs[subject] ?? state.turns[subject])?.thread_id ?? state.decisions[subject]?.thread_id ?? subject;
     }
     default:
       return event.payload.thread_id ?? "decisions";

@@ -14,6 +14,7 @@ import type { Completion, EndEvent, JobEvent, Jobs, QueueEvent, Rules } from "./
 import { interruptedSends, type ReadMeanwhile } from "./jobs/sending.ts";
 import { lostWindows, worksIn, type WindowEvent, type Windows } from "./sessions/windows.ts";
 import type { Thread } from "./sessions/thread.ts";
+import type { Worktrees } from "./sessions/worktrees.ts";
 
 export interface RestartCommand {
   type: "restart";
@@ -28,7 +29,7 @@ export interface RestartCommand {
 }
 
 export function decideRestart(
-  state: Jobs & Windows & { version: number },
+  state: Jobs & Windows & Pick<Worktrees, "worktrees"> & { version: number },
   { done = [], turns = [], read = [], alive = [] }: RestartCommand,
   rules: Rules,
 ): (FormatEvent | JobEvent | EndEvent | QueueEvent | OutsideTurnEvent | WindowEvent | DecisionEvent)[] {
@@ -62,7 +63,7 @@ function goesOn(
   { thread_id, busy_job }: Thread,
   { done, alive }: Required<Pick<RestartCommand, "done" | "alive">>,
 ): boolean {
-  const isAlive = alive.includes(thread_id) && worksIn(windows?.[thread_id], runs[busy_job ?? ""]);
+  const isAlive = alive.includes(thread_id) && worksIn(windows[thread_id], runs[busy_job ?? ""]);
   return isAlive && jobs[busy_job ?? ""]?.state === "running" && !done.some(({ job_id }) => job_id === busy_job);
 }
 

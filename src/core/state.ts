@@ -36,8 +36,8 @@ export interface State
   version: number;
   /** Absent until the owner is known. */
   owner?: Owner;
-  /** By thread; absent before the first. */
-  windows?: Record<string, Window>;
+  /** By thread. */
+  windows: Record<string, Window>;
 }
 
 export type Event =
@@ -94,6 +94,14 @@ export function emptyState(): State {
     posts: emptyRecord(),
     notices: emptyRecord(),
     watermarks: emptyRecord(),
+    turns: emptyRecord(),
+    windows: emptyRecord(),
+    worktrees: emptyRecord(),
+    orphans: emptyRecord(),
+    archives: emptyRecord(),
+    adoptions: emptyRecord(),
+    agent_posts: emptyRecord(),
+    seen: emptyRecord(),
     count: { day: "", jobs: 0, turns: 0 },
   };
 }

@@ -100,9 +100,7 @@ export function openPosts(
       const before = [...(threadId === channelId ? await hello() : []), ...((await panel?.desired(threadId)) ?? [])];
       const left =
         options.main && threadId === place()
-          ? Object.values(state.orphans ?? {}).map((one) =>
-              orphanedWorktree(one, { channelId: threadId, locale, since }),
-            )
+          ? Object.values(state.orphans).map((one) => orphanedWorktree(one, { channelId: threadId, locale, since }))
           : [];
       before.push(...left, ...intake.desired(threadId), ...(await desiredPosts(threadId)));
       const asked = decisionsIn(state, threadId);
@@ -217,7 +215,7 @@ function openPanel(
   const isAbout = (topic: string): boolean =>
     topic === "projects" ||
     engine.state.sessions[topic]?.tool === WINDOW_TOOL ||
-    engine.state.worktrees?.[topic] !== undefined;
+    engine.state.worktrees[topic] !== undefined;
   const unwatch = engine.watch((topics) => void ([...topics].some(isAbout) && look(channelId)));
   return {
     async desired(id) {

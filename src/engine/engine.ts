@@ -120,7 +120,7 @@ export function createEngine(options: EngineOptions): Engine {
     for (const { thread_id } of waitingSessions(state)) touch(thread_id);
     // And so do the windows that are wanted there.
     for (const { thread_id, tool } of Object.values(state.sessions))
-      if (tool === WINDOW_TOOL && !state.windows?.[thread_id]) touch(thread_id);
+      if (tool === WINDOW_TOOL && !state.windows[thread_id]) touch(thread_id);
     if (!reserve.full) void submit({ type: "start_waiting" }).catch(() => undefined);
   });
 

@@ -139,7 +139,7 @@ function sessionStatus(state: State, session: Session): SessionStatus {
 }
 
 function outsideOf({ threads, turns }: State, threadId: string): SessionStatus["outside"] {
-  const turn = turns?.[threads[threadId]?.outside ?? ""];
+  const turn = turns[threads[threadId]?.outside ?? ""];
   return turn ? { turn_id: turn.turn_id, origin: turn.origin, since: turn.began_at } : null;
 }
 

@@ -200,7 +200,7 @@ export function attachCommand(
   session: Session,
 ): string | null {
   const { thread_id, project_name } = session;
-  const window = windows?.[thread_id];
+  const window = windows[thread_id];
   if (window) return attachToWindow(window);
   const key = sessionKey(session);
   const cwd = threads[thread_id]?.checkout?.cwd ?? projects[project_name]?.path;

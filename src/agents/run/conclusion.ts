@@ -412,7 +412,7 @@ export async function recoverAnswers(
   const { state } = options.engine;
   for (const job_id of jobs) {
     // Its agent goes on, and so does its answer.
-    if (state.jobs[job_id]?.state === "running" || state.turns?.[job_id]?.state === "running") continue;
+    if (state.jobs[job_id]?.state === "running" || state.turns[job_id]?.state === "running") continue;
     await recover(options, job_id).catch((error: unknown) =>
       log.failure("an agent's output before a crash cannot be saved", error, { job_id }),
     );

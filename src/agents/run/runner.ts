@@ -243,12 +243,12 @@ function sentBefore(state: State, { job_id, thread_id }: Job): string[] {
 function turnsCutOff({ jobs, threads, turns }: State, threadId: string): string[] {
   const { ended = [], turns: all = [] } = threads[threadId] ?? {};
   const last = ended.map((id) => jobs[id]?.started_at ?? "").reduce((a, b) => (a > b ? a : b), "");
-  return all.filter((id) => turns?.[id]?.state === "unknown" && (turns[id].ended_at ?? "") > last);
+  return all.filter((id) => turns[id]?.state === "unknown" && (turns[id].ended_at ?? "") > last);
 }
 
 /** The window in which the job's agent goes on, although the daemon that began it has ended. */
 function windowOf({ windows, runs }: State, { job_id, thread_id }: Job): Window | undefined {
-  const window = windows?.[thread_id];
+  const window = windows[thread_id];
   return worksIn(window, runs[job_id]) ? window : undefined;
 }
 

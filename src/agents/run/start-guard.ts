@@ -164,7 +164,7 @@ function changedConfiguration(
   const name = seenName(session, own !== undefined);
   const looked = lookAt(dependencies, name, cwd);
   const judge = (is: Configuration): Found | Promise<Found> => {
-    const worktree = state.worktrees?.[session.thread_id];
+    const worktree = state.worktrees[session.thread_id];
     if (worktree?.configuration === null) return firstSeen(dependencies, session, { name, is });
     // Its owner has given it another directory since, and has seen nothing of that yet.
     const isOther = own !== undefined && worktree === undefined && seenAt(state, name)?.path !== cwd;

@@ -106,12 +106,12 @@ const UNOPENED = "a window that is wanted could not be opened";
 /** @param startup threads whose windows are opened as soon as their sessions are known; once each */
 export function openWantedWindows(options: RunDependencies, startup: Iterable<string>): Pick<Reconciler, "close"> {
   const { engine, clock, log } = options;
-  const atStart = new Set([...startup].filter((thread_id) => !engine.state.windows?.[thread_id]));
+  const atStart = new Set([...startup].filter((thread_id) => !engine.state.windows[thread_id]));
 
   function step(thread_id: string): Promise<void> | null {
     const { threads, sessions, windows } = engine.state;
     const thread = threads[thread_id];
-    if (windows?.[thread_id]) atStart.delete(thread_id);
+    if (windows[thread_id]) atStart.delete(thread_id);
     // Those of config.json wait for room on the disk; the others are refused, because somebody waits for them.
     const isWanted = (atStart.has(thread_id) && !engine.diskFull) || thread?.window_wanted === true;
     return isWanted && thread?.closed === undefined && sessions[thread_id]?.tool === WINDOW_TOOL

@@ -103,7 +103,7 @@ class Adoptions implements Adopting {
 
   async adopt(claudeSession: string, requestId: string): Promise<string | null> {
     const { engine } = this.#needs;
-    const known = engine.state.adoptions?.[claudeSession];
+    const known = engine.state.adoptions[claudeSession];
     if (known === undefined || known.adopted === true || known.gone) throw new BellhopError("E_ADOPTION_CLOSED");
     requireEnabled(
       engine.state.projects[known.project_name] ?? { name: known.project_name, enabled_tools: [] },
@@ -173,7 +173,7 @@ class Adoptions implements Adopting {
     await this.#steps.get(session_id);
     const isIts = ({ pid, start_time }: { pid: number; start_time: string }): boolean =>
       pid === claude?.pid && start_time === claude.startTime;
-    const isOver = ({ adoptions = {}, windows = {} }: State): true | null => {
+    const isOver = ({ adoptions, windows }: State): true | null => {
       const offered = adoptions[session_id];
       const waits =
         offered !== undefined &&
@@ -206,7 +206,7 @@ class Adoptions implements Adopting {
 
   /** Whether another Claude of this project is taken already. */
   #hasOne(projectName: string, pid: number): boolean {
-    const { windows = {}, sessions } = this.#needs.engine.state;
+    const { windows, sessions } = this.#needs.engine.state;
     return Object.values(windows).some(
       (one) => one.adopted && one.pid !== pid && sessions[one.thread_id]?.project_name === projectName,
     );
@@ -228,7 +228,7 @@ class Adoptions implements Adopting {
   }
 
   #open(): Adoption[] {
-    return Object.values(this.#needs.engine.state.adoptions ?? {}).filter(({ adopted }) => adopted === null);
+    return Object.values(this.#needs.engine.state.adoptions).filter(({ adopted }) => adopted === null);
   }
 
   #isAlive({ pid, start_time }: Adoption): boolean {
@@ -256,7 +256,7 @@ class Adoptions implements Adopting {
 
   /** An adopted one may begin another conversation: its hooks stay ours. */
   #follow({ payload: { session_id } }: HookCall, { thread_id }: HookOwner): void {
-    if (this.#needs.engine.state.windows?.[thread_id]?.adopted !== true || this.#marked.get(session_id) === thread_id)
+    if (this.#needs.engine.state.windows[thread_id]?.adopted !== true || this.#marked.get(session_id) === thread_id)
       return;
     this.#seen.set(session_id, thread_id);
     this.#mark();
@@ -265,7 +265,7 @@ class Adoptions implements Adopting {
   /** Marks exactly the conversations that are in threads now. */
   #mark(): void {
     const { engine, folder } = this.#needs;
-    const { windows = {}, sessions } = engine.state;
+    const { windows, sessions } = engine.state;
     const adopted = Object.values(windows).filter((one) => one.adopted);
     const isIn = (threadId: string): boolean => adopted.some(({ thread_id }) => thread_id === threadId);
     const wanted = new Map([...this.#seen].filter(([, thread]) => isIn(thread)));

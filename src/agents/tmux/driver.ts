@@ -133,7 +133,7 @@ class WindowAgents {
     const thread_id = env["BELLHOP_SESSION"] ?? "";
     const tmux = at(socket);
     if (tmux === null || (await isTooOld(env))) return unopened(failed("E_TMUX_MISSING", {}));
-    const known = engine.state.windows?.[thread_id];
+    const known = engine.state.windows[thread_id];
     if (known && (await this.stands(known))) return this.#agent(known, at(known.socket) ?? tmux, opening, true);
     const isOpen = Promise.withResolvers<void>();
     this.#opening.set(thread_id, isOpen.promise);
@@ -197,7 +197,7 @@ class WindowAgents {
       log,
       stood,
       mode:
-        engine.state.adoptions?.[window.claude_session ?? ""]?.mode ??
+        engine.state.adoptions[window.claude_session ?? ""]?.mode ??
         engine.state.threads[thread_id]?.modes?.[WINDOW_TOOL]?.mode ??
         modeOf([...args, ...settingsArguments(settings)]) ??
         "default",
@@ -231,7 +231,7 @@ class WindowAgents {
       if (
         window.adopted &&
         !engine.over &&
-        windows?.[thread_id]?.pid === pid &&
+        windows[thread_id]?.pid === pid &&
         sessions[thread_id]?.tool !== WINDOW_TOOL
       )
         await engine.submit({ type: "close_window", thread_id, pane_id, why: "released" });
@@ -249,7 +249,7 @@ class WindowAgents {
     if (payload?.hook_event_name === "SessionStart" && session !== null && this.#opening.has(session))
       return { thread_id: session, work: null };
     const { state } = this.#windows.engine;
-    const window = Object.values(state.windows ?? {}).find(({ thread_id, pane_id, pid, start_time }) =>
+    const window = Object.values(state.windows).find(({ thread_id, pane_id, pid, start_time }) =>
       claude === null
         ? session === thread_id && pane?.id === pane_id
         : claude.pid === pid && claude.startTime === start_time,
@@ -359,7 +359,7 @@ class WindowAgents {
   /** The conversation is over, although its Claude goes on. */
   async #cleared(thread_id: string, payload: HookPayload): Promise<void> {
     const { engine } = this.#windows;
-    const window = engine.state.windows?.[thread_id];
+    const window = engine.state.windows[thread_id];
     if (payload.hook_event_name !== "SessionEnd" || payload.reason !== "clear" || !window) return;
     await engine.submit({
       type: "clear_window",
@@ -380,13 +380,13 @@ class WindowAgents {
   /** The owner's own Claude is given back: what it is at is not ours any more. */
   #release(threadId: string): void {
     const agent = this.#agents.get(threadId);
-    if (agent?.isAdopted === true && this.#windows.engine.state.windows?.[threadId]?.pid !== agent.process.pid)
+    if (agent?.isAdopted === true && this.#windows.engine.state.windows[threadId]?.pid !== agent.process.pid)
       void agent.detach();
   }
 
   /** The terminal may have become free, or may have gone, while the thread was made to wait for it. */
   #retry(threadId: string): void {
-    if (this.#windows.engine.state.windows?.[threadId] === undefined || this.#agents.get(threadId)?.wasFreed === true)
+    if (this.#windows.engine.state.windows[threadId] === undefined || this.#agents.get(threadId)?.wasFreed === true)
       this.#free(threadId);
   }
 
@@ -405,7 +405,7 @@ function worksOf(
 ): { prompt_id: string | undefined; isOver: boolean }[] {
   const { busy_job, outside, ended = [], turns: past = [] } = threads[threadId] ?? { busy_job: null };
   const ids = [busy_job, outside, ...ended, ...past].filter((id) => id != null);
-  return ids.map((id) => ({ prompt_id: runs[id]?.prompt_id, isOver: (jobs[id] ?? turns?.[id])?.state !== "running" }));
+  return ids.map((id) => ({ prompt_id: runs[id]?.prompt_id, isOver: (jobs[id] ?? turns[id])?.state !== "running" }));
 }
 
 /**
@@ -431,7 +431,7 @@ async function reachOf({ pane_id, pid }: Window, tmux: Tmux, table: ProcessTable
 /** Why Bellhop has ended its Claude. */
 function stoppedFor({ sessions, archives }: State, threadId: string): WindowEnd {
   if (sessions[threadId]?.tool !== WINDOW_TOOL) return "moved";
-  const archived = archives?.[threadId]?.is;
+  const archived = archives[threadId]?.is;
   return archived === "new" || archived === "agreed" ? "archived" : "stopped";
 }
 

@@ -24,7 +24,7 @@ export function statusLine(
   hooks: Pick<HookChannel, "statusLine">,
   threadId: string,
 ): StatusLine | null {
-  const pid = windows?.[threadId]?.pid;
+  const pid = windows[threadId]?.pid;
   return hooks.statusLine(threadId, pid) ?? lineOf(threads[threadId]?.told?.[WINDOW_TOOL], pid);
 }
 

@@ -61,7 +61,7 @@ export type HandOverCommand =
 /** Jobs and outside turns by id. */
 export interface Works {
   jobs: Readonly<Record<string, { state: string }>>;
-  turns?: Readonly<Record<string, { state: string }>>;
+  turns: Readonly<Record<string, { state: string }>>;
 }
 
 /** The job or outside turn that asks; null for another asker. */
@@ -71,8 +71,8 @@ export function workOf(asker: Asker): string | null {
 }
 
 /** Whether its dialog stands in a turn that the owner has typed at the terminal: he sits in front of it. */
-export function isAtTerminal(turns: Readonly<Record<string, { origin: string }>> | undefined, asker: Asker): boolean {
-  return asker.by === "hook" && turns?.[asker.turn_id ?? ""]?.origin === "terminal";
+export function isAtTerminal(turns: Readonly<Record<string, { origin: string }>>, asker: Asker): boolean {
+  return asker.by === "hook" && turns[asker.turn_id ?? ""]?.origin === "terminal";
 }
 
 /** Whether only the terminal's screen tells of it. */
@@ -82,5 +82,5 @@ export function isOnScreen(asker: Asker): boolean {
 
 /** Whether the job or outside turn is running. */
 export function isRunning({ jobs, turns }: Works, work: string): boolean {
-  return (jobs[work] ?? turns?.[work])?.state === "running";
+  return (jobs[work] ?? turns[work])?.state === "running";
 }

@@ -238,7 +238,7 @@ export type DecisionCommand =
 
 export interface Decisions extends Grants {
   jobs: Record<string, { state: string }>;
-  turns?: Record<string, { state: string }>;
+  turns: Record<string, { state: string }>;
   runs: Record<string, { cancelling: boolean }>;
   sessions: Record<string, unknown>;
   channels: Record<string, unknown>;

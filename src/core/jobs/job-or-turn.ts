@@ -42,7 +42,7 @@ function asJob({
 
 /** The job with this id, or the outside turn in the form of one. */
 export function jobOrTurn({ jobs, turns }: Pick<Jobs, "jobs" | "turns">, id: string): Job | undefined {
-  const turn = turns?.[id];
+  const turn = turns[id];
   return jobs[id] ?? (turn && asJob(turn));
 }
 

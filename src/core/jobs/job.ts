@@ -246,10 +246,10 @@ export interface Rules {
 }
 
 export interface Jobs extends Inbox, Runs, Grants {
-  seen?: Record<string, Seen>;
+  seen: Record<string, Seen>;
   jobs: Record<string, Job>;
-  /** Outside turns by id; absent before the first. */
-  turns?: Record<string, OutsideTurn>;
+  /** Outside turns by id. */
+  turns: Record<string, OutsideTurn>;
   sessions: Record<string, Session>;
   posts: Posts;
   decisions: Record<string, Decision>;
@@ -302,7 +302,7 @@ export function decideProgress(
   state: Jobs,
   { job_id, progress }: Extract<RunCommand, { type: "progress" }>,
 ): JobEvent[] {
-  const turn = state.turns?.[job_id];
+  const turn = state.turns[job_id];
   const job = state.jobs[job_id];
   const { thread_id = "" } = turn ?? job ?? {};
   const session = state.sessions[thread_id];

@@ -1,7 +1,7 @@
 /** How an outside turn begins and ends: one at a time in a thread, each once, the last ones kept in the live state. */
 import { voidedWith, type DecisionEvent } from "../decisions/decision.ts";
 import { leftBefore } from "../decisions/handing-over.ts";
-import { emptyRecord, remove } from "../indexed.ts";
+import { remove } from "../indexed.ts";
 import { forgetPosts } from "../posts/post.ts";
 import { backgroundTold } from "../sessions/background.ts";
 import { closedBySilence, type ClosingEvent } from "../sessions/closing.ts";
@@ -22,12 +22,12 @@ export function decideOutsideTurn(
   if (command.type === "begin_outside_turn") {
     const { type: _type, ...payload } = command;
     const thread = state.threads[payload.thread_id];
-    if (!thread || !state.sessions[payload.thread_id] || thread.outside !== undefined || state.turns?.[payload.turn_id])
+    if (!thread || !state.sessions[payload.thread_id] || thread.outside !== undefined || state.turns[payload.turn_id])
       return [];
     return [{ type: "OutsideTurnBegan", payload }];
   }
   const { type: _type, turn_id, goes_on = false, ...end } = command;
-  const turn = state.turns?.[turn_id];
+  const turn = state.turns[turn_id];
   if (turn?.state !== "running") return [];
   return [...(goes_on ? [] : unsentInto(state, turn)), ...ended(state, turn, end)];
 }
@@ -47,11 +47,11 @@ export function interruptedTurns(
       turn_id: "",
       outcome: "unknown",
     };
-    const turn = state.turns?.[outside ?? ""];
+    const turn = state.turns[outside ?? ""];
     if (
       end.outcome === "unknown" &&
       alive.includes(thread_id) &&
-      worksIn(state.windows?.[thread_id], state.runs[outside ?? ""])
+      worksIn(state.windows[thread_id], state.runs[outside ?? ""])
     )
       return [];
     // The owner had cancelled it, and it has stopped.
@@ -84,7 +84,7 @@ export function evolveOutsideTurn(state: Jobs, event: OutsideTurnEvent, ts: stri
   session.last_activity_at = ts;
   if (event.type === "OutsideTurnBegan") {
     const { tool, origin, prompt = null, began_at = ts } = event.payload;
-    (state.turns ??= emptyRecord())[turn_id] = {
+    state.turns[turn_id] = {
       turn_id,
       thread_id,
       tool,
@@ -100,7 +100,7 @@ export function evolveOutsideTurn(state: Jobs, event: OutsideTurnEvent, ts: stri
     thread.outside = turn_id;
     return;
   }
-  const turn = state.turns?.[turn_id];
+  const turn = state.turns[turn_id];
   if (!turn) return;
   conclude(state, turn, event.payload, ts);
   if (thread.outside === turn_id) delete thread.outside;
@@ -129,7 +129,7 @@ function forget(state: Jobs, thread: Thread): void {
     turns.findIndex((one) => one !== wait?.job_id),
     1,
   );
-  delete state.turns?.[id];
+  delete state.turns[id];
   remove(state.runs, id);
   forgetPosts(state.posts, id, thread);
 }

@@ -157,8 +157,8 @@ const KEPT_TOOLS = 50;
 export interface Runs {
   jobs: Record<string, { tool: string; result_excerpt: string | null }>;
   runs: Record<string, Run>;
-  /** Outside turns; absent before the first. */
-  turns?: Record<string, { tool: string }>;
+  /** Outside turns. */
+  turns: Record<string, { tool: string }>;
   /** For each thread: session keys of the tools that are not its current one. */
   parked: Record<string, Record<string, Record<string, string>>>;
 }
@@ -242,7 +242,7 @@ export function isKnown(
   fact: Progress,
 ): boolean {
   const job = state.jobs[id];
-  const tool = job?.tool ?? state.turns?.[id]?.tool ?? "";
+  const tool = job?.tool ?? state.turns[id]?.tool ?? "";
   switch (fact.kind) {
     case "process": {
       const { pid, start_time, prompt_id, steers } = state.runs[id] ?? {};
@@ -274,7 +274,7 @@ export function evolveProgress(
 ): void {
   const job = state.jobs[payload.job_id];
   const run = state.runs[payload.job_id];
-  const tool = job?.tool ?? state.turns?.[payload.job_id]?.tool;
+  const tool = job?.tool ?? state.turns[payload.job_id]?.tool;
   switch (payload.kind) {
     case "gone":
       if (thread.busy_job === payload.job_id) thread.busy_job = null;

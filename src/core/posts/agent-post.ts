@@ -3,7 +3,6 @@
  * a name that every repetition of the call has. A call repeated after a restart gets the existing message, not a second
  * one.
  */
-import { emptyRecord } from "../indexed.ts";
 
 export interface AgentPost {
   channel_id: string;
@@ -15,7 +14,7 @@ export interface AgentPost {
 
 export interface AgentPosts {
   /** By request, oldest first; absent until there is one. */
-  agent_posts?: Record<string, AgentPost>;
+  agent_posts: Record<string, AgentPost>;
 }
 
 export interface AgentPostEvent {
@@ -32,14 +31,14 @@ export function decideAgentPost(
   { agent_posts }: AgentPosts,
   { request, channel_id, message_id }: AgentPostCommand,
 ): AgentPostEvent[] {
-  const known = agent_posts?.[request];
+  const known = agent_posts[request];
   if (known !== undefined && (known.message_id !== null || message_id === null)) return [];
   return [{ type: "AgentPostNoted", payload: { request, channel_id, message_id } }];
 }
 
 export function evolveAgentPost(state: AgentPosts, { payload }: AgentPostEvent, ts: string): void {
   const { request, channel_id, message_id } = payload;
-  const all = (state.agent_posts ??= emptyRecord());
+  const all = state.agent_posts;
   all[request] = { channel_id, message_id, at: all[request]?.at ?? ts };
   const names = Object.keys(all);
   if (names.length > KEPT) delete all[names[0] ?? ""];

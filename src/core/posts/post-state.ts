@@ -71,7 +71,7 @@ function part(what: string | null | undefined): string {
 
 /** Names a decision's prompt, and what replaces it once it is settled. */
 export function promptName(
-  state: { jobs: Record<string, { state: JobState }>; turns?: Jobs["turns"] },
+  state: { jobs: Record<string, { state: JobState }>; turns: Jobs["turns"] },
   decision: Decision,
 ): string {
   const { state: is, asker, answers, seen, noticed, refreshed_at, lapses_at, snooze, voided, outcome_late } = decision;
@@ -81,7 +81,7 @@ export function promptName(
       "void",
       voided === "untold" ? voided : null,
       outcome_late === true ? "outcome" : null,
-      work === null ? null : ((state.jobs[work] ?? state.turns?.[work])?.state ?? "gone"),
+      work === null ? null : ((state.jobs[work] ?? state.turns[work])?.state ?? "gone"),
     ]
       .filter((part) => part !== null)
       .join(" ");
@@ -120,7 +120,7 @@ export function welcomeName(
   threadId: string,
 ): string {
   const { project_name = "", tool = "" } = sessions[threadId] ?? {};
-  const branch = worktrees?.[threadId]?.branch;
+  const branch = worktrees[threadId]?.branch;
   return `${tool} ${projects[project_name]?.path ?? project_name}${branch === undefined ? "" : ` ${branch}`}`;
 }
 

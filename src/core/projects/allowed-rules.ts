@@ -14,7 +14,7 @@ export interface RulesEvent {
 /** These rules stand where the job runs. `rules`: sorted. */
 export type RulesCommand = { type: "note_rules" } & RulesEvent["payload"];
 
-type Places = Sights & { worktrees?: Record<string, Worktree> };
+type Places = Sights & { worktrees: Record<string, Worktree> };
 
 interface Told extends Places {
   runs: Record<string, { allowed?: string[] }>;
@@ -22,7 +22,7 @@ interface Told extends Places {
 
 /** Those that are known where the session works. */
 export function knownRules({ seen, worktrees }: Places, threadId: string, projectName: string): readonly string[] {
-  return worktrees?.[threadId]?.allowed ?? seen?.[projectName]?.allowed ?? [];
+  return worktrees[threadId]?.allowed ?? seen[projectName]?.allowed ?? [];
 }
 
 export function decideRules(state: Told, { type: _type, ...payload }: RulesCommand): RulesEvent[] {
@@ -35,7 +35,7 @@ export function decideRules(state: Told, { type: _type, ...payload }: RulesComma
 export function evolveRules(state: Told, { payload }: RulesEvent): void {
   const { project_name, thread_id, job_id, rules } = payload;
   const known = new Set(knownRules(state, thread_id, project_name));
-  const place = state.worktrees?.[thread_id] ?? state.seen?.[project_name];
+  const place = state.worktrees[thread_id] ?? state.seen[project_name];
   if (place) place.allowed = [...rules];
   const run = state.runs[job_id];
   const fresh = rules.filter((rule) => !known.has(rule));

@@ -2,7 +2,6 @@
  * What the owner has seen of a project: its real directory, and its own files that make its agents run code. What was
  * there first counts as seen; if it differs later, a thread waits until the owner accepts it.
  */
-import { emptyRecord } from "../indexed.ts";
 import type { Thread } from "../sessions/thread.ts";
 import type { Worktree } from "../sessions/worktrees.ts";
 
@@ -28,7 +27,7 @@ export function seenName(
 
 /** @param name of a project, or as of `seenName`; undefined: nothing was noted under it */
 export function seenAt({ seen }: Sights, name: string): Seen | undefined {
-  return seen?.[name];
+  return seen[name];
 }
 
 /** The project in such a name. */
@@ -44,8 +43,8 @@ export interface SeenEvent {
 export type SeeCommand = { type: "see_project"; project_name: string } & Seen;
 
 export interface Sights {
-  /** By `seenName`; absent while nothing was seen. */
-  seen?: Record<string, Seen>;
+  /** By `seenName`. */
+  seen: Record<string, Seen>;
 }
 
 export function decideSeen(
@@ -65,19 +64,16 @@ function copySeen({ path, configuration, allowed = [] }: Seen): Seen {
 }
 
 export function evolveSeen(state: Sights, { payload }: SeenEvent): void {
-  state.seen ??= emptyRecord();
   state.seen[payload.project_name] = copySeen(payload);
 }
 
 export function forgetSeen(state: Sights, projectName: string): void {
-  if (!state.seen) return;
   delete state.seen[projectName];
-  if (Object.keys(state.seen).length === 0) delete state.seen;
 }
 
 /** The same with what was noted of its threads. */
 export function forgetAllSeen(state: Sights, projectName: string): void {
-  for (const name of Object.keys(state.seen ?? {})) if (projectIn(name) === projectName) forgetSeen(state, name);
+  for (const name of Object.keys(state.seen)) if (projectIn(name) === projectName) forgetSeen(state, name);
 }
 
 /**
@@ -85,19 +81,19 @@ export function forgetAllSeen(state: Sights, projectName: string): void {
  * `seenName`
  */
 export function seenConfiguration(
-  state: Sights & { worktrees?: Record<string, Worktree> },
+  state: Sights & { worktrees: Record<string, Worktree> },
   threadId: string,
   name: string,
 ): string | null {
-  return state.worktrees?.[threadId]?.configuration ?? seenAt(state, name)?.configuration ?? null;
+  return state.worktrees[threadId]?.configuration ?? seenAt(state, name)?.configuration ?? null;
 }
 
 /** Digests of every configuration that is or may still be compared or shown. */
 export function neededConfigurations({
-  seen = {},
+  seen,
   threads,
-  worktrees = {},
-}: Sights & { threads: Record<string, Thread>; worktrees?: Record<string, Worktree> }): Set<string> {
+  worktrees,
+}: Sights & { threads: Record<string, Thread>; worktrees: Record<string, Worktree> }): Set<string> {
   const compared = [...Object.values(seen), ...Object.values(worktrees)].flatMap(
     ({ configuration }) => configuration ?? [],
   );

@@ -2,7 +2,7 @@
  * Claudes that the owner started himself, in his own terminal: each is offered to him once in Discord, and goes into a
  * thread only if he says so, by a press or a setting. Bellhop never ends one.
  */
-import { emptyRecord, follow, indexed, remove, type Index } from "../indexed.ts";
+import { follow, indexed, remove, type Index } from "../indexed.ts";
 import type { Posts } from "../posts/post.ts";
 import type { Start } from "./session.ts";
 import type { Location } from "./thread.ts";
@@ -51,8 +51,8 @@ export type AdoptionCommand =
 export interface Adoptions extends Windows {
   starts: Record<string, Start>;
   posts: Posts;
-  /** By Claude's conversation, oldest first; absent before the first. */
-  adoptions?: Record<string, Adoption>;
+  /** By Claude's conversation, oldest first. */
+  adoptions: Record<string, Adoption>;
 }
 
 /** The number of conversations that are remembered, so that none is offered twice. Changing it changes replay. */
@@ -62,7 +62,7 @@ export function decideAdoption(
   state: Adoptions,
   command: AdoptionCommand,
 ): (AdoptionEvent | WindowEvent | { type: "SessionRequested"; payload: Omit<Start, "at" | "readied"> })[] {
-  const known = state.adoptions?.[command.claude_session];
+  const known = state.adoptions[command.claude_session];
   if (command.type === "offer_adoption") {
     const { type: _type, ...offer } = command;
     return isNews(state, known, offer)
@@ -96,7 +96,7 @@ export function decideAdoption(
 }
 
 export function evolveAdoption(state: Adoptions, event: AdoptionEvent, ts: string): void {
-  const all = (state.adoptions ??= emptyRecord());
+  const all = state.adoptions;
   const { claude_session } = event.payload;
   if (event.type === "AdoptionOffered") {
     all[claude_session] = { ...event.payload, at: ts, adopted: null };
@@ -124,7 +124,7 @@ export function takenWith(
   request_id: string,
   thread_id: string,
 ): (AdoptionEvent | WindowEvent)[] {
-  const known = adoptions?.[starts[request_id]?.adoption ?? ""];
+  const known = adoptions[starts[request_id]?.adoption ?? ""];
   return known !== undefined && mayBe(known, true) ? taken(known, thread_id) : [];
 }
 
@@ -145,14 +145,14 @@ export function evolveClosedWindow(
 }
 
 /** Adopted ones in their threads, and those that were there. */
-export function adoptedIn({ adoptions = {} }: Pick<Adoptions, "adoptions">, threadId: string): Adoption[] {
+export function adoptedIn({ adoptions }: Pick<Adoptions, "adoptions">, threadId: string): Adoption[] {
   return adoptionIndex(adoptions)
     .idsOf(`in ${threadId}`)
     .flatMap((id) => adoptions[id] ?? []);
 }
 
 /** Those that were offered in this channel. */
-export function offeredIn({ adoptions = {} }: Pick<Adoptions, "adoptions">, channelId: string): Adoption[] {
+export function offeredIn({ adoptions }: Pick<Adoptions, "adoptions">, channelId: string): Adoption[] {
   return adoptionIndex(adoptions)
     .idsOf(`of ${channelId}`)
     .flatMap((id) => adoptions[id] ?? []);
@@ -207,13 +207,13 @@ function place({ adopted, channel_id, guild_id, bot_id }: Adoption): Partial<Off
   return adopted === null ? { channel_id, guild_id, bot_id } : {};
 }
 
-function isHere({ windows = {} }: Windows, { thread_id, pid, start_time }: Adoption): boolean {
+function isHere({ windows }: Windows, { thread_id, pid, start_time }: Adoption): boolean {
   const window = windows[thread_id ?? ""];
   return window?.pid === pid && window.start_time === start_time;
 }
 
 /** The open session that has this conversation already and no window for it. */
-function threadOf({ sessions, windows = {}, threads }: Adoptions, claudeSession: string): string | undefined {
+function threadOf({ sessions, windows, threads }: Adoptions, claudeSession: string): string | undefined {
   const session = Object.values(sessions).find(
     ({ thread_id, tool, adapter_state }) =>
       tool === WINDOW_TOOL &&
@@ -226,7 +226,7 @@ function threadOf({ sessions, windows = {}, threads }: Adoptions, claudeSession:
 
 /** The session of the channel itself, if it has neither a terminal nor a conversation yet. */
 function freeChannel(state: Adoptions, { channel_id, project_name }: Adoption): string | undefined {
-  const { sessions, threads, windows = {} } = state;
+  const { sessions, threads, windows } = state;
   const session = sessions[channel_id];
   const isOpen = threads[channel_id]?.kind === "channel" && threads[channel_id].closed === undefined;
   if (!isOpen || session?.project_name !== project_name || session.tool !== WINDOW_TOOL || windows[channel_id])

@@ -3,7 +3,6 @@
  * thread was surely archived by hand, and not by a stranger as far as that is known, and nothing can be lost; otherwise
  * the owner is asked, and his yes counts for what he was shown. A thread that is opened again keeps everything.
  */
-import { emptyRecord } from "../indexed.ts";
 import type { ErrorDetails } from "../../base/errors.ts";
 import type { Window } from "./windows.ts";
 import type { Worktree } from "./worktrees.ts";
@@ -60,15 +59,15 @@ export type ArchiveCommand =
   | { type: "archive_done"; thread_id: string; left: Left };
 
 export interface Archives {
-  windows?: Record<string, Window>;
-  worktrees?: Record<string, Worktree>;
-  /** By thread, only of threads that had a window or a worktree; absent before the first. */
-  archives?: Record<string, Archived>;
+  windows: Record<string, Window>;
+  worktrees: Record<string, Worktree>;
+  /** By thread, only of threads that had a window or a worktree. */
+  archives: Record<string, Archived>;
 }
 
 export function decideArchive(state: Archives, command: ArchiveCommand): ArchiveEvent[] {
   const { thread_id } = command;
-  const known = state.archives?.[thread_id];
+  const known = state.archives[thread_id];
   const isOpen = known !== undefined && known.is !== "done" && known.is !== "reopened";
   switch (command.type) {
     case "archive_thread": {
@@ -91,7 +90,7 @@ export function decideArchive(state: Archives, command: ArchiveCommand): Archive
 }
 
 function evolveArchive(state: Archives, { type, payload }: ArchiveEvent): void {
-  const archives = (state.archives ??= emptyRecord());
+  const archives = state.archives;
   const { thread_id } = payload;
   if (type === "ThreadArchived") {
     archives[thread_id] = { ...payload, is: "new", left: null };
@@ -132,6 +131,6 @@ export function archiveMark({ at, left }: Pick<Archived, "at" | "left">): string
 
 /** Whether its archiving leaves something that may have to end. */
 export function hasLeft({ windows, worktrees }: Archives, threadId: string): boolean {
-  const window = windows?.[threadId];
-  return worktrees?.[threadId]?.is === "there" || (window !== undefined && window.server === "own" && !window.adopted);
+  const window = windows[threadId];
+  return worktrees[threadId]?.is === "there" || (window !== undefined && window.server === "own" && !window.adopted);
 }

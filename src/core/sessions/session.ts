@@ -142,8 +142,8 @@ export interface Sessions {
   starts: Record<string, Start>;
   watermarks: Record<string, string>;
   parked: Record<string, Record<string, Record<string, string>>>;
-  /** The windows of sessions, by thread. Absent before the first. */
-  windows?: Record<string, object>;
+  /** The windows of sessions, by thread. */
+  windows: Record<string, object>;
 }
 
 export function decideSession(state: Sessions, command: SessionCommand): SessionEvent[] {
@@ -295,7 +295,7 @@ export function placeOf(
     running_job_id === null &&
     queue.length === 0 &&
     threads[thread_id]?.outside === undefined &&
-    windows?.[thread_id] === undefined;
+    windows[thread_id] === undefined;
   const isOver = (one: Session): boolean => threads[one.thread_id]?.place !== "thread" && isIdle(one);
   const session = Object.values(sessions).find(
     (one) => [one.adapter_state, ...Object.values(parked[one.thread_id] ?? {})].some(has) && !isOver(one),
@@ -311,7 +311,7 @@ export function placeOf(
 export function refuseTaken(state: Parameters<typeof placeOf>[0], key: string): void {
   const place = placeOf(state, key);
   if (place === undefined) return;
-  if (state.windows?.[place] && state.threads[place]?.place !== "thread")
+  if (state.windows[place] && state.threads[place]?.place !== "thread")
     throw new BellhopError("E_CONVERSATION_IN_WINDOW");
   throw new BellhopError("E_CONVERSATION_IN_USE", { thread: `<#${place}>` });
 }

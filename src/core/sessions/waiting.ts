@@ -204,7 +204,7 @@ function withoutSeen(
 ): QueueEvent[] {
   if (wait?.kind !== "changed") return [];
   const { job_id, place, checkout, configuration } = wait;
-  const isOwn = state.worktrees?.[thread_id] !== undefined;
+  const isOwn = state.worktrees[thread_id] !== undefined;
   const rest: Changed = {
     ...(place && !isSame(place, seen.place) && { place }),
     ...(checkout && { checkout }),

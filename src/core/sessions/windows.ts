@@ -3,7 +3,6 @@
  * is must be on disk; whether it still stands is looked up at each start. That its owner wants one open is on disk too,
  * until it is open or could not be opened.
  */
-import { emptyRecord } from "../indexed.ts";
 import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
 import { stateOfTool, type Session } from "./session.ts";
 import type { Thread } from "./thread.ts";
@@ -65,12 +64,12 @@ export interface Windows {
   threads: Record<string, Thread>;
   /** The keys of sessions' other tools. */
   parked: Record<string, Record<string, Record<string, string>>>;
-  /** By thread; absent before the first. */
-  windows?: Record<string, Window>;
+  /** By thread. */
+  windows: Record<string, Window>;
 }
 
 export function decideWindow(state: Windows, command: WindowCommand): WindowEvent[] {
-  const known = state.windows?.[command.thread_id];
+  const known = state.windows[command.thread_id];
   if (command.type === "open_window") {
     const { type: _type, ...payload } = command;
     if (!state.sessions[payload.thread_id] || known?.pane_id === payload.pane_id) return [];
@@ -92,7 +91,7 @@ function requested(
 ): WindowEvent[] {
   const { thread_id } = command;
   const thread = threads[thread_id];
-  if (!thread || windows?.[thread_id]) return [];
+  if (!thread || windows[thread_id]) return [];
   if (command.type === "refuse_window") {
     const { type: _type, ...payload } = command;
     return thread.window_wanted || payload.code !== undefined ? [{ type: "WindowRefused", payload }] : [];
@@ -107,7 +106,7 @@ function requested(
  * @param alive threads whose windows stand
  */
 export function lostWindows(state: Windows & Pick<Worktrees, "worktrees">, alive: readonly string[]): WindowEvent[] {
-  const { windows = {}, worktrees = {}, sessions, threads } = state;
+  const { windows, worktrees, sessions, threads } = state;
   return Object.values(windows).flatMap((window): WindowEvent[] => {
     const { thread_id, adopted } = window;
     if (alive.includes(thread_id)) return [];
@@ -124,7 +123,7 @@ export function lostWindows(state: Windows & Pick<Worktrees, "worktrees">, alive
 }
 
 /** The owner's Claude goes on without Bellhop. */
-export function releasedFrom({ windows = {} }: Pick<Windows, "windows">, threadId: string): WindowEvent[] {
+export function releasedFrom({ windows }: Pick<Windows, "windows">, threadId: string): WindowEvent[] {
   const window = windows[threadId];
   return window?.adopted === true ? [closed(window, "released")] : [];
 }
@@ -133,7 +132,7 @@ export function evolveWindow(state: Windows, event: WindowEvent, ts: string): vo
   const thread = state.threads[event.payload.thread_id];
   if (thread && event.type !== "WindowClosed" && event.type !== "WindowCleared") evolveWanted(thread, event, ts);
   if (event.type === "WindowRequested" || event.type === "WindowRefused") return;
-  const windows = (state.windows ??= emptyRecord());
+  const windows = state.windows;
   const { thread_id } = event.payload;
   if (event.type === "WindowCleared") return forgetKey(state, event.payload);
   if (event.type === "WindowClosed") return void delete windows[thread_id];

@@ -2,7 +2,6 @@
  * The git worktrees of sessions. A session that has one works there and nowhere else: when it was removed with its
  * archived thread, the next job makes it again from its branch; when it disappeared, nothing runs.
  */
-import { emptyRecord } from "../indexed.ts";
 
 export interface Worktree {
   thread_id: string;
@@ -40,10 +39,10 @@ export type WorktreeCommand =
   | ({ type: "find_orphan" } & Orphan);
 
 export interface Worktrees {
-  /** By thread; absent before the first. */
-  worktrees?: Record<string, Worktree>;
-  /** By path; absent before the first. */
-  orphans?: Record<string, Orphan>;
+  /** By thread. */
+  worktrees: Record<string, Worktree>;
+  /** By path. */
+  orphans: Record<string, Orphan>;
 }
 
 export function decideWorktree(
@@ -52,10 +51,10 @@ export function decideWorktree(
 ): WorktreeEvent[] {
   if (command.type === "find_orphan") {
     const { type: _type, ...payload } = command;
-    return state.orphans?.[payload.path] ? [] : [{ type: "WorktreeOrphaned", payload }];
+    return state.orphans[payload.path] ? [] : [{ type: "WorktreeOrphaned", payload }];
   }
   const { type, thread_id } = command;
-  const known = state.worktrees?.[thread_id];
+  const known = state.worktrees[thread_id];
   if (type === "made_worktree") {
     const { path, branch } = command;
     const isSame = known?.is === "there" && known.path === path && known.branch === branch;
@@ -75,11 +74,11 @@ export function decideWorktree(
 
 function evolveWorktree(state: Worktrees, event: WorktreeEvent): void {
   if (event.type === "WorktreeOrphaned") {
-    const orphans = (state.orphans ??= emptyRecord());
+    const orphans = state.orphans;
     orphans[event.payload.path] = { ...event.payload };
     return;
   }
-  const worktrees = (state.worktrees ??= emptyRecord());
+  const worktrees = state.worktrees;
   const { thread_id } = event.payload;
   const known = worktrees[thread_id];
   if (event.type === "WorktreeMade") {

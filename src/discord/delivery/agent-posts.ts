@@ -197,7 +197,7 @@ async function once(
   channel_id: string,
   put: (since: number | null) => Promise<APIMessage>,
 ): Promise<string> {
-  const known = engine.state.agent_posts?.[request];
+  const known = engine.state.agent_posts[request];
   if (known?.message_id) return known.message_id;
   await engine.submit({ type: "note_agent_post", request, channel_id, message_id: null });
   const { id } = await put(known === undefined ? null : Date.parse(known.at));
@@ -222,7 +222,7 @@ async function send(
   const since = before ?? clock.now();
   // The same text in another request is another message.
   const claimed = (id: string): boolean =>
-    Object.values(engine.state.agent_posts ?? {}).some(({ message_id }) => message_id === id);
+    Object.values(engine.state.agent_posts).some(({ message_id }) => message_id === id);
   const after = replyTo ?? snowflakeBefore(since);
   const find = async (): Promise<APIMessage | null> =>
     findOwn(await readOwn(rest, { channelId, botId, after, priority: "result" }), {

@@ -68,7 +68,7 @@ class SyncedPosts implements PostSync {
         all: (state) => [
           ...Object.keys(state.threads),
           ...Object.keys(state.channels).filter((id) => isDirect(state, id)),
-          ...Object.values(state.adoptions ?? {}).map(({ channel_id }) => channel_id),
+          ...Object.values(state.adoptions).map(({ channel_id }) => channel_id),
           ...new Set([channelId, panelId].filter((id) => id !== undefined)),
         ],
         about: (topic, state) => this.#news(topic === "projects" ? (channelId ?? "") : topic, state),

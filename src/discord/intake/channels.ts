@@ -279,16 +279,12 @@ function openArchivedThreads(options: ArchivedThreadsOptions): ArchivedThreads {
     const archived = archivedBy(thread);
     if (archived) return void noteArchived(id, archived).catch(failed);
     asked.delete(id);
-    if (engine.state.archives?.[id] !== undefined && thread.thread_metadata?.archived === false)
+    if (engine.state.archives[id] !== undefined && thread.thread_metadata?.archived === false)
       engine.submit({ type: "reopen_thread", thread_id: id }).catch(failed);
   }
 
   async function noteArchived(thread_id: string, { at, surely }: { at: string; surely: boolean }): Promise<void> {
-    if (
-      asked.get(thread_id) === at ||
-      engine.state.archives?.[thread_id]?.at === at ||
-      !hasLeft(engine.state, thread_id)
-    )
+    if (asked.get(thread_id) === at || engine.state.archives[thread_id]?.at === at || !hasLeft(engine.state, thread_id))
       return;
     asked.set(thread_id, at);
     const who = await whoArchived(options, thread_id, Date.parse(at)).catch((error: unknown) => {
@@ -316,7 +312,7 @@ function openArchivedThreads(options: ArchivedThreadsOptions): ArchivedThreads {
 
   function among(active: readonly ThreadFacts[]): void {
     active.forEach(note);
-    const { windows = {}, worktrees = {} } = engine.state;
+    const { windows, worktrees } = engine.state;
     const there = new Set(active.map(({ id }) => id));
     for (const id of new Set([...Object.keys(windows), ...Object.keys(worktrees)])) {
       if (!isThreadOfBot(engine.state, id, options) || there.has(id) || (!windows[id] && worktrees[id]?.is !== "there"))

@@ -63,7 +63,7 @@ export function panelPost(state: State, options: PanelOptions): DesiredPost {
 
 /** This bot's windows of a project. */
 export function windowsOf(state: State, project: string, botId: string): Window[] {
-  return Object.values(state.windows ?? {}).filter(
+  return Object.values(state.windows).filter(
     ({ thread_id }) =>
       state.sessions[thread_id]?.project_name === project && state.threads[thread_id]?.bot_id === botId,
   );
@@ -106,7 +106,7 @@ function line({ project, windows }: Row, locale: Locale): string {
 }
 
 /** The worktrees of this bot's sessions that are there. */
-function worktreeLines({ worktrees = {}, threads, sessions }: State, botId: string): string[] {
+function worktreeLines({ worktrees, threads, sessions }: State, botId: string): string[] {
   const standing = Object.values(worktrees).filter(
     ({ thread_id, is }) => is === "there" && threads[thread_id]?.bot_id === botId,
   );

@@ -71,13 +71,13 @@ export interface ViewOptions
 export function viewThread(state: State, threadId: string, options: ViewOptions): DesiredPost[] {
   const session = state.sessions[threadId];
   const thread = state.threads[threadId];
-  const worktree = state.worktrees?.[threadId];
-  const archived = state.archives?.[threadId];
+  const worktree = state.worktrees[threadId];
+  const archived = state.archives[threadId];
   const notices = noticesIn(state, threadId);
   const decisions = decisionsIn(state, threadId).flatMap((one) => decisionPosts(state, one, options));
   // One that was shown before the setting changed is shown to its end.
   const isShown = (id: string): boolean =>
-    options.terminalTurns !== "none" || state.turns?.[id]?.origin !== "terminal" || state.posts[id] !== undefined;
+    options.terminalTurns !== "none" || state.turns[id]?.origin !== "terminal" || state.posts[id] !== undefined;
   if (!session || !thread)
     return thread ? [...decisions, ...notices.map((notice) => refusal(state, notice, options.locale))] : [];
   return [
@@ -136,7 +136,7 @@ function runningJob(state: State, job: Job, options: ViewOptions): DesiredPost[]
     inTerminal,
   };
   const { cancelling: stopping = false, left_out: leftOut, changed_mode: changedMode } = state.runs[job.job_id] ?? {};
-  const turn = state.turns?.[job.job_id];
+  const turn = state.turns[job.job_id];
   const sent = sends(state, job, locale);
   sent.lines.unshift(...tookLine(state, job, locale));
   const body = runningCard(
@@ -158,7 +158,7 @@ function runningJob(state: State, job: Job, options: ViewOptions): DesiredPost[]
 
 /** What the card of a job shows when it is posted, before anything is known of its run. */
 function firstCard(state: State, job: Job, locale: Locale): Body {
-  const turn = state.turns?.[job.job_id];
+  const turn = state.turns[job.job_id];
   return runningCard(job, undefined, { hidden: 0, stopping: false, origin: turn && originLine(turn, locale) }, locale);
 }
 
@@ -218,7 +218,7 @@ function closing(
   const held = state.threads[job.thread_id]?.hold === job.job_id;
   const call = calls(held ? "waiting" : "ends", since, since - Date.parse(job.started_at ?? job.finished_at ?? ""));
   const isNews =
-    state.turns?.[job.job_id]?.origin !== "terminal" &&
+    state.turns[job.job_id]?.origin !== "terminal" &&
     !(job.state === "cancelled" && state.runs[job.job_id]?.cancelling);
   const said = config.footer === "card" ? (footer?.(job) ?? null) : null;
   const body = jobEnd(state, job, locale, said && footerLine(said, since));
@@ -286,7 +286,7 @@ function welcome(
       ...(state.threads[thread_id]?.kind === "channel"
         ? [say(locale, "welcome_channel", { project: `**${inert(project_name, 40)}**` })]
         : []),
-      ...(state.worktrees?.[thread_id]
+      ...(state.worktrees[thread_id]
         ? [say(locale, "worktree_here", { branch: code(state.worktrees[thread_id].branch) })]
         : []),
       ...accessLine(access(session), tool, locale),

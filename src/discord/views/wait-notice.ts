@@ -187,7 +187,7 @@ function liftedNotices(
       ]
     : [];
   // An outside turn is never run again.
-  const waits = (state.sessions[job.thread_id]?.queue.length ?? 0) > 0 || state.turns?.[job.job_id] !== undefined;
+  const waits = (state.sessions[job.thread_id]?.queue.length ?? 0) > 0 || state.turns[job.job_id] !== undefined;
   const args = { tool: `**${inert(job.tool, 40)}**`, job: code(job.job_id) };
   const [title, sentence] = wait.guessed
     ? (["wait_lifted_guessed_title", "wait_lifted_guessed"] as const)

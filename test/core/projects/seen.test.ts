@@ -50,7 +50,7 @@ describe("what was seen", () => {
       new Set([digest("b")]),
     ]);
     scene.do({ type: "adopt_projects", projects: [] });
-    expect(scene.state.seen).toBeUndefined();
+    expect(scene.state.seen).toEqual({});
     expect(scene.types({ type: "see_project", project_name, ...own })).toEqual([]);
     scene.checkReplay();
   });
@@ -76,10 +76,10 @@ describe("what was seen", () => {
     scene.do({ type: "adopt_projects", projects: [{ ...app, default_args: { claude: ["--verbose"] } }] });
     expect(scene.state.seen).toEqual({ app: { path: "/srv/app", configuration: digest("a") } });
     scene.do({ type: "adopt_projects", projects: [{ ...app, path: "/elsewhere" }] });
-    expect(scene.state.seen).toBeUndefined();
+    expect(scene.state.seen).toEqual({});
     scene.do(see);
     scene.do({ type: "adopt_projects", projects: [] });
-    expect(scene.state.seen).toBeUndefined();
+    expect(scene.state.seen).toEqual({});
     scene.checkReplay();
   });
 

@@ -51,5 +51,5 @@ test.each<[string, object]>([
 ])("%s is not taken, nor its worktree", (_name, more) => {
   const scene = withChannel();
   expect(scene.types(earlier({ worktree: WORKTREE, ...more }))).toEqual(["TerminalStateImported"]);
-  expect([scene.events.at(-1), scene.state.worktrees]).toMatchObject([{ payload: { count: 0 } }, undefined]);
+  expect([scene.events.at(-1), Object.keys(scene.state.worktrees)]).toMatchObject([{ payload: { count: 0 } }, []]);
 });

@@ -41,7 +41,7 @@ export class AdoptedNotes {
     const { hook_event_name: hook, session_id } = payload;
     if (hook !== "SessionStart" && hook !== "UserPromptSubmit") return null;
     if (hook === "UserPromptSubmit" && this.#told.get(threadId) === session_id) return null;
-    if (this.#needs.engine.state.windows?.[threadId]?.adopted !== true) return null;
+    if (this.#needs.engine.state.windows[threadId]?.adopted !== true) return null;
     const [outputs = ""] = this.#needs.folders.granted(threadId);
     return { answer: contextFor(hook, adoptedNote(outputs)), told: () => void this.#told.set(threadId, session_id) };
   }

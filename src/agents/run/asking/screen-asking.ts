@@ -61,7 +61,7 @@ async function stands(options: ScreenAskingOptions, owner: HookOwner, dialog: st
 
 async function ask(options: ScreenAskingOptions, { thread_id, work }: HookOwner, dialog: string): Promise<void> {
   const { engine, clock, decisionFiles, locale, redactor } = options;
-  const window = engine.state.windows?.[thread_id];
+  const window = engine.state.windows[thread_id];
   if (!window) return;
   const [title = ""] = dialog.split("\n").filter((line) => /\p{L}/u.test(line));
   const request: PermissionAsked = {

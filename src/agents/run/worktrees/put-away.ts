@@ -21,7 +21,7 @@ export function openPutAway(needed: Needed): { close(): Promise<void> } {
     details: (thread_id) => ({ thread_id }),
     follows: "archives",
     step(thread_id) {
-      const archived = engine.state.archives?.[thread_id];
+      const archived = engine.state.archives[thread_id];
       if (archived?.is !== "new" && archived?.is !== "agreed") return null;
       // The owner ended what ran; it is put away when it is over.
       if (archived.is === "agreed" && isBusy(needed, thread_id)) return cancel(needed, thread_id);
@@ -57,7 +57,7 @@ async function putAway(needed: Needed, archived: Archived): Promise<void> {
   }
   await agents.end(thread_id, "away");
   // The thread was opened again meanwhile: it is looked at anew, as the thread has changed.
-  if (isBusy(needed, thread_id) || engine.state.archives?.[thread_id]?.is !== is) return;
+  if (isBusy(needed, thread_id) || engine.state.archives[thread_id]?.is !== is) return;
   if (left.worktree !== null) {
     // What the agent still did in the background may have written until it was ended.
     const { left: now } = await leftIn(needed, thread_id);
@@ -87,7 +87,7 @@ async function isRemoved(needed: Needed, thread_id: string, left: Left): Promise
 async function leftIn(needed: Needed, thread_id: string): Promise<{ left: Left; lossless: boolean }> {
   const { engine, worktrees } = needed;
   const { windows, worktrees: known } = engine.state;
-  const window = windows?.[thread_id];
+  const window = windows[thread_id];
   const worktree = known?.[thread_id];
   const left: Left = {
     busy: isBusy(needed, thread_id),

@@ -24,7 +24,7 @@ export function workplace(needed: Needed, session: Session, directory: string): 
   const { engine, worktrees } = needed;
   const standing = standingWorkplace(needed, session, directory);
   if (standing !== null) return standing;
-  const known = engine.state.worktrees?.[session.thread_id];
+  const known = engine.state.worktrees[session.thread_id];
   if (known && known.is !== "removed" && !worktrees.stands(known.path)) return lost(needed, known);
   return make(needed, session, directory);
 }
@@ -32,7 +32,7 @@ export function workplace(needed: Needed, session: Session, directory: string): 
 /** Where it works as things stand; null: its worktree is to be made first, or is gone. */
 export function standingWorkplace(needed: Needed, session: Session, directory: string): string | null {
   const { engine, worktrees, config } = needed;
-  const known = engine.state.worktrees?.[session.thread_id];
+  const known = engine.state.worktrees[session.thread_id];
   if (!known) return isFresh(engine.state, session) && isolates(config(), session) ? null : directory;
   return known.is === "there" && worktrees.stands(known.path) ? folderIn(needed, directory, known.path) : null;
 }
@@ -50,7 +50,7 @@ function isFresh({ threads, parked }: State, session: Session): boolean {
 
 async function make(needed: Needed, { thread_id }: Session, directory: string): Promise<string> {
   const { engine, worktrees } = needed;
-  const known = engine.state.worktrees?.[thread_id];
+  const known = engine.state.worktrees[thread_id];
   const name = known ? basename(known.path) : worktreeName(thread_id);
   const { path, branch } = await worktrees.make(directory, name, known !== undefined);
   await engine.submit({ type: "made_worktree", thread_id, path, branch });
@@ -90,7 +90,7 @@ export function watchWorktrees(needed: Watching): { close(): Promise<void> } {
     details: (thread_id) => ({ thread_id }),
     follows: "worktrees",
     step(thread_id) {
-      const known = engine.state.worktrees?.[thread_id];
+      const known = engine.state.worktrees[thread_id];
       if (known?.is !== "there") return null;
       const project = engine.state.projects[engine.state.sessions[thread_id]?.project_name ?? ""];
       // On a disk that is not mounted, nothing is gone.

@@ -48,7 +48,7 @@ export const sessionButtons: Handlers<
   async "ad-take"({ claude }, { interaction, reply, locale, context }) {
     const request = await context.takeClaude(claude, interaction.id);
     const thread =
-      request === null ? context.engine.state.adoptions?.[claude]?.thread_id : await context.starts.opened(request);
+      request === null ? context.engine.state.adoptions[claude]?.thread_id : await context.starts.opened(request);
     await reply.ephemeral(say(locale, "adoption_opened", { thread: `<#${thread ?? ""}>` }));
   },
   /** Leaves it alone. */
@@ -68,7 +68,7 @@ export const sessionButtons: Handlers<
   async "w-remove"({ thread, mark }, { context }) {
     const { engine } = context;
     await engine.submit({ type: "remove_worktree", thread_id: thread, mark });
-    const is = engine.state.archives?.[thread]?.is;
+    const is = engine.state.archives[thread]?.is;
     if (is !== "agreed" && is !== "done") throw new BellhopError("E_DECISION_CLOSED");
   },
 };
@@ -249,7 +249,7 @@ async function isOpened(threadId: string, { engine }: CommandContext): Promise<b
   const { stands, unopened } = await engine.until(
     ({ windows, threads }) =>
       threads[threadId]?.window_wanted !== true && {
-        stands: windows?.[threadId] !== undefined,
+        stands: windows[threadId] !== undefined,
         unopened: threads[threadId]?.unopened,
       },
   );

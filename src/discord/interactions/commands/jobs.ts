@@ -92,7 +92,7 @@ export const cancel: Command = {
     const job_id = workersIn(state, session.thread_id).at(-1) ?? "";
     const running = jobOrTurn(state, job_id);
     if (!running) return nothing(session, locale);
-    const isOutside = state.turns?.[job_id] !== undefined;
+    const isOutside = state.turns[job_id] !== undefined;
     const events = await engine.submit({ type: "cancel_job", job_id, by: "owner" });
     const sending = underWay(state, session.thread_id).length;
     const also = sending === 0 ? [] : [say(locale, "cancel_sending", { count: sending })];

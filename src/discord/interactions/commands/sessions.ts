@@ -274,7 +274,7 @@ async function conversationNamed(
  * A Claude in its owner's terminal has a card with which he takes it into a thread as it is.
  * @throws BellhopError E_CONVERSATION_IN_USE, E_CONVERSATION_IN_WINDOW
  */
-function refuseOpen({ adoptions = {}, ...state }: State, { key }: Resumable): void {
+function refuseOpen({ adoptions, ...state }: State, { key }: Resumable): void {
   refuseTaken(state, key);
   const offered = Object.hasOwn(adoptions, key) ? adoptions[key] : undefined;
   if (offered?.adopted === null)

@@ -309,7 +309,7 @@ function toolOf(
   { jobs, turns }: Pick<State, "jobs" | "turns">,
   asker: Extract<Decision["asker"], { by: "job" | "turn" }>,
 ): string {
-  return (asker.by === "job" ? jobs[asker.job_id] : turns?.[asker.turn_id])?.tool ?? "?";
+  return (asker.by === "job" ? jobs[asker.job_id] : turns[asker.turn_id])?.tool ?? "?";
 }
 
 export function frame(

@@ -50,7 +50,7 @@ const PROMPT_CHARS = 200;
 /** The last of an ended job's messages. `footer`: the state of its Claude. */
 export function jobEnd(state: State, job: Job, locale: Locale, footer: string | null = null): Body {
   const run = state.runs[job.job_id];
-  const turn = state.turns?.[job.job_id];
+  const turn = state.turns[job.job_id];
   const { colour, lines, buttons } = turn ? outside(state, job, run, locale) : detailsOf(state, job, run, locale);
   // A choice that is still open opens the session with it.
   if (buttons.length > 0 && state.threads[job.thread_id]?.closed !== undefined)

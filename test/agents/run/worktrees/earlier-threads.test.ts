@@ -131,7 +131,7 @@ test.each<[string, unknown, RegExp, ((file: string) => void)?]>([
   ["a device", "", /ordinary/, (file) => void symlinkSync("/dev/zero", file)],
 ])("of a file with %s nothing is taken, which is said once", async (_name, content, why, make) => {
   const one = await imported(content, make);
-  expect([one.threads, one.worktrees, one.engine.state.terminal_imported]).toEqual([[], undefined, true]);
+  expect([one.threads, one.worktrees, one.engine.state.terminal_imported]).toEqual([[], {}, true]);
   expect(one.said).toEqual([expect.stringMatching(why)]);
   await one.run();
   expect(one.said).toHaveLength(1);
