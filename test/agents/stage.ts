@@ -52,7 +52,7 @@ export async function openStage(tool: string, driver: (options: ProcessDriverOpt
       const log: JobLog = { ...silentLog, note: (text) => noted.push(text) };
       const marks = { BELLHOP_JOB: "job_20260101_0001", BELLHOP_OUTPUTS: join(folder, "outputs") };
       const env = { PATH: "/bin:/usr/bin", HERE: folder, ...marks };
-      const made = driver({ processes, clock: systemClock, command: [command], env, lingerMs: 200 });
+      const made = driver({ processes, clock: systemClock, command: [command], env, lingerMs: 200, controlMs: 300 });
       const { prompt = "hi", ...opening } = more;
       const agent = await made.open({ cwd: folder, args: [], folders: [], key: null, env, log, ...opening });
       return { agent, run: agent.prompt({ text: prompt, counters: null, log }), noted, folder };

@@ -329,33 +329,85 @@ export function always(law: () => Law, over = history): void {
   });
 }
 
+/** A record, and what it came to. */
+export type Record = Pick<Scene, "events" | "state">;
+
 /**
  * Runs histories and holds `law` against the record of each. A law about events in their order is true of every
  * beginning of a record of which it is true, so it is asked at the end, and before a crash takes some of it away.
  */
-export function recorded(law: (events: readonly Recorded[], scene: Scene) => void, over = history): void {
-  tried(over, (scene, steps) => {
-    for (const what of steps) {
-      if (what.kind === "crash") law(scene.events, scene);
-      happen(scene, what);
+export function recorded(law: (events: readonly Recorded[], record: Record) => void, over = history): void {
+  const run = (scene: Scene, steps: readonly Happening[]): void =>
+    recordsOf(scene, steps, (record) => law(record.events, record));
+  // So many would fill the memory.
+  if (LONG) return tried(over, run);
+  for (const { given, records } of keptRecords(over)) {
+    try {
+      for (const record of records) law(record.events, record);
+    } catch (error) {
+      // Made smaller, and told with its steps.
+      tried(over, run, [given]);
+      throw error;
     }
-    law(scene.events, scene);
-  });
+  }
 }
 
-function tried(over: typeof history, run: (scene: Scene, steps: readonly Happening[]) => void): void {
-  const afterCrash = fc.constantFrom("wait" as const, "go_on" as const);
+function recordsOf(scene: Scene, steps: readonly Happening[], take: (record: Record) => void): void {
+  for (const what of steps) {
+    if (what.kind === "crash") take(scene);
+    happen(scene, what);
+  }
+  take(scene);
+}
+
+interface Kept {
+  given: Given;
+  records: Record[];
+}
+
+const kept = new Map<typeof history, Kept[]>();
+
+/** The histories of this process: all laws over a record are held against the same ones, which are run once. */
+function keptRecords(over: typeof history): Kept[] {
+  const before = kept.get(over);
+  if (before !== undefined) return before;
+  const all = fc.sample(fc.tuple(over, ...RULES), RUNS).map((given): Kept => {
+    const records: Record[] = [];
+    const { scene, steps } = begun(...given);
+    recordsOf(scene, steps, ({ events, state }) =>
+      records.push({ events: [...events], state: structuredClone(state) }),
+    );
+    return { given, records };
+  });
+  kept.set(over, all);
+  return all;
+}
+
+type Given = [steps: readonly Happening[], global_max_running: number, after_crash: "wait" | "go_on"];
+
+const RULES = [fc.integer({ min: 1, max: 3 }), fc.constantFrom("wait" as const, "go_on" as const)] as const;
+
+function begun(...[steps, global_max_running, after_crash]: Given): { scene: Scene; steps: readonly Happening[] } {
+  const rules = { global_max_running, after_crash, max_queue_per_session: 6, max_prompt_chars: PROMPT_CHARS };
+  return { scene: new Scene(rules).withSessions(...THREADS), steps };
+}
+
+function tried(
+  over: typeof history,
+  run: (scene: Scene, steps: readonly Happening[]) => void,
+  examples: Given[] = [],
+): void {
   fc.assert(
-    fc.property(over, fc.integer({ min: 1, max: 3 }), afterCrash, (steps, global_max_running, after_crash) => {
-      const rules = { global_max_running, after_crash, max_queue_per_session: 6, max_prompt_chars: PROMPT_CHARS };
-      run(new Scene(rules).withSessions(...THREADS), steps);
+    fc.property(over as fc.Arbitrary<readonly Happening[]>, ...RULES, (...given) => {
+      const { scene, steps } = begun(...given);
+      run(scene, steps);
     }),
-    RUNS,
+    { ...RUNS, examples },
   );
 }
 
 /** Whether the thread has something to run and nothing that keeps it. */
-export function canRun({ state }: Scene, threadId: string): boolean {
+export function canRun({ state }: Pick<Scene, "state">, threadId: string): boolean {
   const thread = state.threads[threadId];
   const free =
     thread?.busy_job === null &&
@@ -367,7 +419,7 @@ export function canRun({ state }: Scene, threadId: string): boolean {
 }
 
 /** Whether its agent had begun with the job, which it was sent in another one's turn, before it was started. */
-export function begunByItself({ events }: Scene, jobId: string): boolean {
+export function begunByItself({ events }: Pick<Scene, "events">, jobId: string): boolean {
   const last = events.findLast(
     (event) => jobOf(event) === jobId && ["JobSendRequested", "JobSendFailed", "JobEnqueued"].includes(event.type),
   );

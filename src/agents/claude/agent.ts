@@ -18,9 +18,6 @@ import { Steers, ClaudeTurn, type Conversation } from "./turn.ts";
 import { Subagents, blocksOf } from "./messages.ts";
 import { withShortStrings } from "../../base/json-size.ts";
 
-/** How long Claude may take to answer a request of ours before its process is ended. */
-const CONTROL_MS = 3_000;
-
 /** Kinds of lines that begin a turn which nobody prompted. */
 const BEGINNINGS = new Set(["assistant", "stream_event", "control_request"]);
 
@@ -73,7 +70,7 @@ export class ClaudeAgent implements Agent {
     this.process = child.identity;
     this.#mode = new ModeGuard(opening.args, {
       clock: setting.clock,
-      withinMs: CONTROL_MS,
+      withinMs: setting.controlMs,
       setBack: (request, mode) => this.#setBack(request, mode),
       lost: (mode) => this.#unguarded(mode),
     });
@@ -261,7 +258,10 @@ export class ClaudeAgent implements Agent {
 
   #interrupt(turn: ClaudeTurn): void {
     this.#askToStop(turn);
-    const forget = this.#setting.clock.after(CONTROL_MS, () => (this.#outlived = this.#child.interrupt(turn.over)));
+    const forget = this.#setting.clock.after(
+      this.#setting.controlMs,
+      () => (this.#outlived = this.#child.interrupt(turn.over)),
+    );
     void turn.over.then(forget);
   }
 

@@ -117,6 +117,7 @@ export interface ProcessSetting {
   /** A name to find in PATH or an absolute path, and arguments that precede all others. */
   command: readonly string[];
   lingerMs: number;
+  controlMs: number;
 }
 
 /** Session keys become part of an argv later, so nothing that could be read as an option or a path is accepted. */

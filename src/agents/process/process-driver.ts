@@ -38,6 +38,8 @@ export interface ProcessDriverOptions {
   env: Readonly<Record<string, string>>;
   /** How long the process may stay alive after its result, for its own cleanup. */
   lingerMs?: number;
+  /** How long Claude may take to answer a request of ours before its process is ended. */
+  controlMs?: number;
 }
 
 /** Some agents are a hundred megabytes of script, compiled at each start, which takes long on a busy machine. */
@@ -58,7 +60,7 @@ export function programDriver(
   open: (opening: Opening, setting: ProcessSetting) => Agent,
 ): Driver {
   const { tool, keyName, store, install, login, loginCheck, tried, rules } = program;
-  const { command = [tool], processes, clock, lingerMs = 10_000 } = options;
+  const { command = [tool], processes, clock, lingerMs = 10_000, controlMs = 3_000 } = options;
   const env = { ...options.env, ...program.env };
   return {
     tool,
@@ -88,7 +90,7 @@ export function programDriver(
       };
     },
     refuses: (args) => refusedArgument(rules, args)?.argument ?? null,
-    open: async (opening) => open(opening, { processes, clock, command, lingerMs }),
+    open: async (opening) => open(opening, { processes, clock, command, lingerMs, controlMs }),
   };
 }
 
