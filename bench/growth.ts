@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { nodeDisk } from "../src/base/disk.ts";
 import { evolve } from "../src/core/evolve.ts";
-import { emptyState, type Recorded } from "../src/core/state.ts";
+import { emptyState, type RecordedEvent } from "../src/core/state.ts";
 import { rebuildInThread } from "../src/engine/rebuild-snapshot.ts";
 import { encode, type Position } from "../src/journal/format.ts";
 import { writeSnapshot } from "../src/journal/snapshot.ts";
@@ -44,7 +44,7 @@ export async function behind(events = 2_000_000, rounds = 5, messages = 100): Pr
 async function keep(dir: string, events: number): Promise<() => boolean> {
   const last = writeJournal(dir, events, history);
   const state = emptyState();
-  for (let seq = 1; seq <= events; seq += 1) evolve(state, { ...history.draft(seq), ts: HISTORY_TS } as Recorded);
+  for (let seq = 1; seq <= events; seq += 1) evolve(state, { ...history.draft(seq), ts: HISTORY_TS } as RecordedEvent);
   await writeSnapshot(nodeDisk, dir, last, state);
   return () => true;
 }

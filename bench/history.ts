@@ -2,7 +2,7 @@
  * A long and ordinary history, for measuring replay with what the daemon really does with its events: fifty threads
  * whose jobs are written, run, answered and posted, one after the other.
  */
-import { emptyState, type Event, type Recorded, type State } from "../src/core/state.ts";
+import { emptyState, type Event, type RecordedEvent, type State } from "../src/core/state.ts";
 import { evolve } from "../src/core/evolve.ts";
 import type { Replayed } from "./journal.ts";
 
@@ -14,7 +14,7 @@ export const history: Replayed = {
   draft: (index) => (index < THREADS * 2 ? beginning(index) : ordinary(index - THREADS * 2)),
   begin() {
     const state: State = emptyState();
-    return { apply: (event) => evolve(state, event as unknown as Recorded) };
+    return { apply: (event) => evolve(state, event as unknown as RecordedEvent) };
   },
 };
 

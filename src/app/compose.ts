@@ -4,9 +4,9 @@ import { claudeDriver } from "../agents/claude/driver.ts";
 import { codexDriver } from "../agents/codex/driver.ts";
 import type { Driver } from "../agents/contract/driver.ts";
 import { geminiDriver } from "../agents/gemini/driver.ts";
-import { rememberAgents, type Agents, type Found } from "../agents/contract/found-agents.ts";
+import { rememberAgents, type AgentDiscovery, type ProbedAgent } from "../agents/contract/found-agents.ts";
 import { RecentOpenings } from "../agents/process/process-driver.ts";
-import { tmuxDriver, type Windows } from "../agents/tmux/driver.ts";
+import { tmuxDriver, type WindowsDeps } from "../agents/tmux/driver.ts";
 import { type OutsideTurns, type LivingAgents, openLivingAgents } from "../agents/live/living-agents.ts";
 import type { RunDependencies } from "../agents/run/dependencies.ts";
 import { Steering } from "../agents/run/steering.ts";
@@ -20,7 +20,7 @@ import type { Bots } from "../discord/bots.ts";
 import type { Tools, CommandContext } from "../discord/interactions/command.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { JobLiveEvent, LiveEvents, Resumable, StoredConversation } from "../engine/live.ts";
-import type { Named } from "../engine/register-projects.ts";
+import type { RegisterProjectsOptions } from "../engine/register-projects.ts";
 import { openExpiry } from "../engine/decision-expiry.ts";
 import type { Configurations } from "../host/files/kept-configurations.ts";
 import { type DecisionFiles, lookAtDirectory, standingDirectory } from "../host/files/kept-files.ts";
@@ -133,7 +133,7 @@ export function openClientsOf(
 type ForDrivers = Pick<Ground, "processes" | "clock" | "configProjects" | "env" | "secrets" | "settings">;
 
 /** @param windows absent: the drivers are only asked about */
-export function openDrivers(ground: ForDrivers, windows?: Windows): ReadonlyMap<string, Driver> {
+export function openDrivers(ground: ForDrivers, windows?: WindowsDeps): ReadonlyMap<string, Driver> {
   const { processes, clock, configProjects } = ground;
   const env = scrubbedEnvironment(childEnvironment(ground));
   const of = (tool: string, command = configProjects.config.commands[tool]) => ({
@@ -250,7 +250,11 @@ function toolsOf(
 }
 
 /** The projects that the environment names, with the agents that were found, else with all. */
-export function named({ settings, env, log }: Ground, drivers: ReadonlyMap<string, Driver>, agents: Agents): Named {
+export function named(
+  { settings, env, log }: Ground,
+  drivers: ReadonlyMap<string, Driver>,
+  agents: AgentDiscovery,
+): RegisterProjectsOptions {
   const { projects, projectRoots, locale, stateDir } = settings;
   const tools = async (): Promise<string[]> => {
     const found = (await agents.known()).filter((agent) => agent.found).map(({ tool }) => tool);
@@ -334,7 +338,7 @@ export function runDependencies(ground: Ground, parts: ForRuns): RunDependencies
 type Ours = Pick<Ground, "clock" | "configProjects" | "env" | "redactor" | "secrets" | "settings">;
 
 /** What one agent has kept, by directory. */
-type Kept = (cwd: string) => Promise<Resumable[]>;
+type ResumableLookup = (cwd: string) => Promise<Resumable[]>;
 
 /**
  * Each key typed into an option asks again, and to look at tens of thousands of files takes longer than Discord waits.
@@ -350,9 +354,9 @@ export function openStoredConversations(
   drivers: ReadonlyMap<string, Driver>,
 ): CommandContext["conversations"] {
   /** By tool; only while they are read, and a few seconds longer, because the texts may be long. */
-  const known = new Map<string, Kept>();
+  const known = new Map<string, ResumableLookup>();
 
-  function keptBy(driver: Driver, lately: boolean): Kept {
+  function keptBy(driver: Driver, lately: boolean): ResumableLookup {
     const before = lately ? known.get(driver.tool) : undefined;
     if (before) return before;
     const kept = remembering(
@@ -380,7 +384,7 @@ export function openStoredConversations(
 }
 
 /** Each directory is read once. */
-function remembering(read: Kept, begun: (found: Promise<Resumable[]>) => void): Kept {
+function remembering(read: ResumableLookup, begun: (found: Promise<Resumable[]>) => void): ResumableLookup {
   const known = new Map<string, Promise<Resumable[]>>();
   return (cwd) => {
     const before = known.get(cwd);
@@ -393,7 +397,7 @@ function remembering(read: Kept, begun: (found: Promise<Resumable[]>) => void): 
 }
 
 /** None if they cannot be read. */
-function reading(driver: Driver, ground: Ours): Kept {
+function reading(driver: Driver, ground: Ours): ResumableLookup {
   const env = scrubbedEnvironment(childEnvironment(ground, ground.configProjects.config.acp_agents[driver.tool]?.env));
   const look = driver.store()?.look?.(env);
   return async (cwd) => {
@@ -423,7 +427,7 @@ function shown(
 interface AgentsHere {
   drivers: readonly Driver[];
   /** Looks for them again each time, unless they work. */
-  look(): Promise<Found[]>;
+  look(): Promise<ProbedAgent[]>;
   /** An agent's whole environment. */
   environment(tool: string): Record<string, string>;
 }

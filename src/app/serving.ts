@@ -22,7 +22,7 @@ export interface Serving {
 }
 
 /** One server's bot. */
-interface Served {
+interface ServerBot {
   server: OtherServer;
   bot: Bot | null;
   condition: Bot["condition"] | null;
@@ -47,7 +47,7 @@ class OwnBots {
   readonly #ground: Ground;
   readonly #engine: Engine;
   readonly #bots: Bots;
-  readonly #served: Served[];
+  readonly #served: ServerBot[];
   #closed = false;
 
   constructor(ground: Ground, engine: Engine, bots: Bots) {
@@ -102,7 +102,7 @@ class OwnBots {
     };
   }
 
-  async #open(one: Served): Promise<Bot> {
+  async #open(one: ServerBot): Promise<Bot> {
     const { server } = one;
     if (server.error !== undefined) throw server.error;
     const wrong = otherOwner(server, this.#engine.state.owner?.owner_id, this.#ground.settings.locale);
@@ -129,7 +129,7 @@ class OwnBots {
     return bot;
   }
 
-  #failed(one: Served, error: unknown): void {
+  #failed(one: ServerBot, error: unknown): void {
     const { log } = this.#ground;
     one.error = error instanceof BellhopError ? error : new BellhopError(codeOf(error));
     if (!this.#closed)
@@ -140,7 +140,7 @@ class OwnBots {
     return say(this.#ground.settings.locale, error.code, error.details);
   }
 
-  #statusOf({ server, bot, condition, error }: Served): ServerStatus {
+  #statusOf({ server, bot, condition, error }: ServerBot): ServerStatus {
     const phase = error === null ? (condition?.().phase ?? null) : null;
     return {
       name: server.name,

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { RunDependencies } from "../agents/run/dependencies.ts";
 import { openingOf } from "../agents/run/start-guard.ts";
-import type { Windows } from "../agents/tmux/driver.ts";
+import type { WindowsDeps } from "../agents/tmux/driver.ts";
 import { settingsFor } from "../agents/tmux/launch.ts";
 import { nodeDisk, openFolder, writeAtomically } from "../base/disk.ts";
 import type { Config } from "../config/config-file.ts";
@@ -34,7 +34,7 @@ export function tmuxAt(ground: ForTmux, socket: string): Tmux | null {
 }
 
 /** @throws what the disk throws */
-export async function openWindows(ground: Ground, engine: Engine, hooks: HookChannel): Promise<Windows> {
+export async function openWindows(ground: Ground, engine: Engine, hooks: HookChannel): Promise<WindowsDeps> {
   const { settings, env, configProjects } = ground;
   const [place = join(settings.stateDir, "bellhop.sock")] = await socketPlaces(
     settings.stateDir,

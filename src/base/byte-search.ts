@@ -10,7 +10,7 @@ const HASHES = 1 << 16;
 /** A step fits into a byte. */
 const MOST_WINDOW = 256;
 
-interface Found<T> {
+interface ByteMatch<T> {
   one: T;
   at: number;
 }
@@ -41,8 +41,8 @@ export class ByteSearch<T extends { bytes: Buffer }> {
   }
 
   /** Every place where one of them stands, in order; they may overlap. */
-  find(data: Buffer): Found<T>[] {
-    const found: Found<T>[] = [];
+  find(data: Buffer): ByteMatch<T>[] {
+    const found: ByteMatch<T>[] = [];
     const last = this.#window - BLOCK;
     for (let end = last; end <= data.length - BLOCK;) {
       const hash = hashAt(data, end);

@@ -11,15 +11,15 @@ import { openRotatingFile, type RotatingFile } from "./rotating-file.ts";
 import { terminalLine } from "./terminal-text.ts";
 
 export type Level = "debug" | "info" | "warn" | "error";
-export type Fields = Record<string, unknown>;
+export type LogFields = Record<string, unknown>;
 
 export interface Log {
-  debug(text: string, fields?: Fields): void;
-  info(text: string, fields?: Fields): void;
+  debug(text: string, fields?: LogFields): void;
+  info(text: string, fields?: LogFields): void;
   /** Something refused or lost; `error_code` names the failure that caused it, if any. */
-  warn(text: string, fields?: Fields & { error_code?: ErrorCode }): void;
+  warn(text: string, fields?: LogFields & { error_code?: ErrorCode }): void;
   /** A failure: its code, details and stack are logged with the text. */
-  failure(text: string, error: unknown, fields?: Fields): void;
+  failure(text: string, error: unknown, fields?: LogFields): void;
   /** The same log with the module's name on every line. */
   module(name: string): Log;
   /** When it returns, everything logged so far is in the file. */
@@ -98,7 +98,7 @@ function openFile(directory: string, { stderr, capBytes = LOG_CAP_BYTES }: LogRe
 }
 
 function facade(logger: Logger, request: LogRequest, file: RotatingFile | undefined, module?: string): Log {
-  const write = (level: Level, text: string, fields: Fields): void => {
+  const write = (level: Level, text: string, fields: LogFields): void => {
     logger[level](fields, text);
     if (order[level] >= order[request.shown ?? "info"])
       request.stderr?.write(shortLine(request, { level, module, text, fields }));
@@ -123,12 +123,12 @@ function facade(logger: Logger, request: LogRequest, file: RotatingFile | undefi
 }
 
 /** The code given by the caller, if it is in the table: the caller knows more about the failure than the error does. */
-function namedIn({ error_code }: Fields): ErrorCode | undefined {
+function namedIn({ error_code }: LogFields): ErrorCode | undefined {
   return typeof error_code === "string" && Object.hasOwn(errors, error_code) ? (error_code as ErrorCode) : undefined;
 }
 
 /** What the log says about an error: our code and details, and the stacks of the error and its causes. */
-function described(error: unknown): Fields & { error_code: ErrorCode } {
+function described(error: unknown): LogFields & { error_code: ErrorCode } {
   if (!(error instanceof Error)) return { error_code: codeOf(error), thrown: textOf(error) };
   const details = error instanceof BellhopError ? { details: error.details } : {};
   const cause =
@@ -142,7 +142,7 @@ interface LogLine {
   level: Level;
   module: string | undefined;
   text: string;
-  fields: Fields;
+  fields: LogFields;
 }
 
 /** `14:21:00 warn discord: text key=value`: one line, safe for a terminal, in local time. */

@@ -26,7 +26,7 @@ export class Redactor {
   /** Extended and never replaced, so that open streams also find secrets added later. */
   readonly #forms: Buffer[] = [];
   readonly #wrapped: Wrapped[] = [];
-  readonly #search = new ByteSearch<Sought>();
+  readonly #search = new ByteSearch<SecretPattern>();
   readonly #secrets = new Set<string>();
   #texts: readonly string[] = [];
   /** Found in every text that holds a secret, and in hardly any other. */
@@ -143,10 +143,10 @@ export class Redactor {
 export class RedactedStream {
   readonly #forms: readonly Buffer[];
   readonly #wrapped: readonly Wrapped[];
-  readonly #search: ByteSearch<Sought>;
+  readonly #search: ByteSearch<SecretPattern>;
   #held: Buffer = Buffer.alloc(0);
 
-  constructor(forms: readonly Buffer[], wrapped: readonly Wrapped[], search: ByteSearch<Sought>) {
+  constructor(forms: readonly Buffer[], wrapped: readonly Wrapped[], search: ByteSearch<SecretPattern>) {
     this.#forms = forms;
     this.#wrapped = wrapped;
     this.#search = search;
@@ -250,13 +250,13 @@ interface Span {
 }
 
 /** A form of a secret, or a probe of one that may be broken into lines. */
-interface Sought {
+interface SecretPattern {
   bytes: Buffer;
   of: Wrapped | null;
 }
 
 /** The positions of secrets, ordered by start; they may overlap. */
-function spansInBytes(data: Buffer, search: ByteSearch<Sought>): Span[] {
+function spansInBytes(data: Buffer, search: ByteSearch<SecretPattern>): Span[] {
   const found = search.find(data);
   const spans = found.flatMap(({ one: { bytes, of }, at }) =>
     of === null ? [{ from: at, to: at + bytes.length }] : [],

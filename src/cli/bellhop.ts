@@ -13,7 +13,7 @@ import { takeEnvFile, WrongCall } from "./options.ts";
 /** Runs to its end and resolves to the exit code. `argv` holds only what follows the verb. */
 export type Verb = (argv: readonly string[], io: Io) => Promise<number>;
 
-interface Entry {
+interface VerbEntry {
   says: WordKey;
   /** Usage and purpose. */
   usage: WordKey;
@@ -22,7 +22,7 @@ interface Entry {
   client?: true;
 }
 
-export const verbs: Record<string, Entry> = {
+export const verbs: Record<string, VerbEntry> = {
   start: { says: "cli.start", usage: "cli.start.usage", load: async () => (await import("./start.ts")).start },
   sandbox: {
     says: "cli.sandbox",
@@ -83,7 +83,7 @@ export async function bellhop(argv: readonly string[], raw: Io): Promise<number>
   }
 }
 
-function verbNamed(name: string | undefined): Entry | undefined {
+function verbNamed(name: string | undefined): VerbEntry | undefined {
   return name === undefined ? undefined : entryOf(verbs, name);
 }
 

@@ -16,7 +16,7 @@ import {
   hookFoldersIn,
   withHooks,
   withoutHooks,
-  type Wanted,
+  type HookSettings,
   StrangeSettings,
   lineWith,
   readOwnersLine,
@@ -84,12 +84,12 @@ export async function hooks(
   }
 }
 
-export async function wantedHooks(stateDir: string, locale: Parameters<typeof checkConfig>[1]): Promise<Wanted> {
+export async function wantedHooks(stateDir: string, locale: Parameters<typeof checkConfig>[1]): Promise<HookSettings> {
   const { config } = await checkConfig(join(stateDir, "config.json"), locale);
   return { folder: join(stateDir, "hooks"), permissionTools: config.permission_tools };
 }
 
-async function install(path: string, stateDir: string, wanted: Wanted, tell: Tell): Promise<void> {
+async function install(path: string, stateDir: string, wanted: HookSettings, tell: Tell): Promise<void> {
   const file = await openSettingsFile(path, stateDir);
   const isNew = (await file.read()) === null;
   const changed = await file.change(

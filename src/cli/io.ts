@@ -17,7 +17,7 @@ export interface Output {
 }
 
 /** The terminal that standard output is. */
-export interface Screen {
+export interface StdoutScreen {
   readonly columns: number;
   /** Writes as it is: for our own colours and cursor movements, and for no word from anywhere else. */
   draw(ours: string): void;
@@ -27,7 +27,7 @@ export interface Io {
   stdout: Output;
   stderr: Output;
   /** Undefined where standard output is no terminal. */
-  screen?: Screen;
+  screen?: StdoutScreen;
   env: Readonly<Record<string, string | undefined>>;
   /** The value of `--env-file`: a settings file that is read instead of the usual ones. */
   envFile?: string;
@@ -44,7 +44,7 @@ export function localeOf(env: Io["env"]): Locale {
 export function guarded(io: Io): Io {
   const { stdout } = process;
   const isTerminal = io.stdout === stdout && stdout.isTTY === true;
-  const screen: Screen = {
+  const screen: StdoutScreen = {
     get columns() {
       return stdout.columns ?? 80;
     },

@@ -10,7 +10,7 @@ import { LOG_FILE, LOGS_KEPT } from "../base/log.ts";
 import { rotatedNames } from "../base/rotating-file.ts";
 import { escapedJson, programText, terminalLine } from "../base/terminal-text.ts";
 import { say } from "../base/words/say.ts";
-import { places, type Place } from "./start/daemons.ts";
+import { places, type DaemonFolders } from "./start/daemons.ts";
 import { localeOf, print, type Io } from "./io.ts";
 import { readOptions, wholeNumber } from "./options.ts";
 import { localTime } from "./terminal/time.ts";
@@ -43,7 +43,7 @@ export async function logs(argv: readonly string[], io: Io): Promise<number> {
   return 0;
 }
 
-function jobLines(at: readonly Place[], job: string, count: number): string[] {
+function jobLines(at: readonly DaemonFolders[], job: string, count: number): string[] {
   const files = JOB.test(job) ? at.map(({ logDir }) => join(logDir, "job", `${job}.log`)) : [];
   const found = files.find((file) => existsSync(file));
   const lines = found === undefined ? undefined : lastLines(found, count);
@@ -51,7 +51,7 @@ function jobLines(at: readonly Place[], job: string, count: number): string[] {
   return lines.map(programText);
 }
 
-function printLog(at: readonly Place[], count: number, json: boolean, io: Io): void {
+function printLog(at: readonly DaemonFolders[], count: number, json: boolean, io: Io): void {
   const files = at.map(({ logDir }) => join(logDir, LOG_FILE));
   const file = files.find((path) => existsSync(path));
   if (file === undefined)

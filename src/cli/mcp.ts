@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { systemClock } from "../base/clock.ts";
 import { BellhopError } from "../base/errors.ts";
 import { say, type WordArgs, type WordKey } from "../base/words/say.ts";
-import { openPane, type Pane } from "../host/terminal/pane.ts";
+import { openPane, type PaneTitle } from "../host/terminal/pane.ts";
 import type { AskPart, AskResult, DeliveredParams } from "../protocol/mcp.ts";
 import type { MethodName } from "../protocol/messages.ts";
 import { noToken, notRunning, wrongSettings, type Daemon, type Unavailable } from "../client/mcp/daemon.ts";
@@ -49,7 +49,7 @@ export async function mcp(argv: readonly string[], io: Io): Promise<number> {
   return 0;
 }
 
-interface Opened {
+interface DaemonAccess {
   daemon: Daemon;
   /** Whether there is a channel for what names no thread. */
   placed: boolean;
@@ -57,7 +57,7 @@ interface Opened {
 }
 
 /** If the settings are wrong, each tool reports it: an agent shows a server that exits at once only as failed. */
-function openDaemon(io: Io, note: (key: WordKey, args?: WordArgs) => unknown): Opened {
+function openDaemon(io: Io, note: (key: WordKey, args?: WordArgs) => unknown): DaemonAccess {
   let client: ClientSettings;
   try {
     client = clientSettings(io.env, process.cwd());
@@ -124,7 +124,7 @@ function refusing(why: Unavailable): Daemon {
   };
 }
 
-interface Waiting {
+interface OwnerWait {
   /** Marks that the owner is being waited for, until the returned function is called. */
   begin(): () => void;
   /** Restores the pane's own title. */
@@ -132,7 +132,7 @@ interface Waiting {
 }
 
 /** Shows in the pane that the owner is being waited for, and since when, while anything waits. */
-function showWaiting(pane: Pane | null): Waiting {
+function showWaiting(pane: PaneTitle | null): OwnerWait {
   const since = new Set<{ at: number }>();
   let forget = (): void => undefined;
   const show = (): void => {

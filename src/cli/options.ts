@@ -18,8 +18,8 @@ export class WrongCall extends Error {
   }
 }
 
-type Known = NonNullable<ParseArgsConfig["options"]>;
-type Read<T extends Known> = ReturnType<
+type OptionDefinitions = NonNullable<ParseArgsConfig["options"]>;
+type ParsedOptions<T extends OptionDefinitions> = ReturnType<
   typeof parseArgs<{ options: T; allowPositionals: true; strict: true }>
 >["values"];
 
@@ -28,11 +28,11 @@ type Read<T extends Known> = ReturnType<
  * @param words maximum number of words
  * @throws WrongCall
  */
-export function readOptions<T extends Known>(
+export function readOptions<T extends OptionDefinitions>(
   argv: readonly string[],
   options: T,
   words = 0,
-): { values: Read<T>; words: string[] } {
+): { values: ParsedOptions<T>; words: string[] } {
   const { values, positionals } = parse(argv, options);
   const extra = positionals[words];
   if (extra !== undefined) throw new WrongCall("cli.wrong.word", { word: shown(extra) });
@@ -62,7 +62,10 @@ export function wholeNumber(option: string, text: string, min: number, max: numb
   throw new WrongCall("cli.wrong.number", { option, min, max, found: shown(text) });
 }
 
-function parse<T extends Known>(argv: readonly string[], options: T): { values: Read<T>; positionals: string[] } {
+function parse<T extends OptionDefinitions>(
+  argv: readonly string[],
+  options: T,
+): { values: ParsedOptions<T>; positionals: string[] } {
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
   } catch (error) {

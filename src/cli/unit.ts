@@ -14,7 +14,15 @@ import { lockHolder } from "../journal/lock.ts";
 import { asTyped, type Io } from "./io.ts";
 import { readOptions, WrongCall } from "./options.ts";
 import { launchd, serviceSettings, type ServiceSettings, systemd } from "./unit/init-systems.ts";
-import { configHome, refused, thisMachine, MARK, type Machine, type Start, type InitSystem } from "./unit/machine.ts";
+import {
+  configHome,
+  refused,
+  thisMachine,
+  MARK,
+  type Machine,
+  type ServiceStart,
+  type InitSystem,
+} from "./unit/machine.ts";
 import type { Finding } from "../base/finding.ts";
 
 type Tell = (key: WordKey, args?: WordArgs) => void;
@@ -79,7 +87,7 @@ async function initSystemOf(machine: Machine, verb: string): Promise<InitSystem>
   throw refused(machine, "cli.service.why.system");
 }
 
-interface Places {
+interface ServicePaths {
   folder: string;
   settings: string;
   token: string;
@@ -88,7 +96,7 @@ interface Places {
 interface Installation {
   machine: Machine;
   init: InitSystem;
-  places: Places;
+  places: ServicePaths;
   settings: ServiceSettings;
   /** The text of the unit. */
   text: string;
@@ -194,12 +202,12 @@ function assertOwnHome(machine: Machine): void {
   if (owner !== machine.uid) throw refused(machine, "cli.service.why.home", { home: machine.home });
 }
 
-function placesOf(machine: Machine): Places {
+function placesOf(machine: Machine): ServicePaths {
   const folder = join(configHome(machine), "bellhop");
   return { folder, settings: join(folder, "service.env"), token: join(folder, "token") };
 }
 
-function startOf({ node, program, env }: Machine, { folder, settings }: Places, logDir: string): Start {
+function startOf({ node, program, env }: Machine, { folder, settings }: ServicePaths, logDir: string): ServiceStart {
   return {
     node,
     program,

@@ -15,7 +15,7 @@ import type { WatchParams, WatchPart } from "../protocol/watch.ts";
 import { ClientConnection } from "../client/daemon-connection.ts";
 import { clientSettings, type ClientSettings } from "../client/settings.ts";
 import { startDaemon } from "../client/start-daemon.ts";
-import { localeOf, type Io, type Screen } from "./io.ts";
+import { localeOf, type Io, type StdoutScreen } from "./io.ts";
 import { readOptions, wholeNumber, WrongCall } from "./options.ts";
 import { localTime } from "./terminal/time.ts";
 
@@ -63,14 +63,14 @@ export async function watch(argv: readonly string[], io: Io): Promise<number> {
   return 0;
 }
 
-interface Shown {
+interface WatchDisplay {
   show(part: WatchPart): void;
   note(text: string): void;
   end(): Promise<void>;
 }
 
 /** One JSON object per line; notices that are not the daemon's go to standard error. */
-function asJson({ stdout, stderr }: Io): Shown {
+function asJson({ stdout, stderr }: Io): WatchDisplay {
   return {
     show: (part) => void stdout.write(`${jsonForTerminal(part)}\n`),
     note: (text) => void stderr.write(`${text}\n`),
@@ -78,7 +78,7 @@ function asJson({ stdout, stderr }: Io): Shown {
   };
 }
 
-function onScreen(io: Io): Shown {
+function onScreen(io: Io): WatchDisplay {
   const view = new WatchView(localeOf(io.env), { write: (text) => io.stdout.write(text), screen: io.screen });
   const pane = openPane(io.env, TITLE);
   return {
@@ -134,7 +134,7 @@ function stopSignal(): AbortSignal {
 export interface WatchOutput {
   write(text: string): unknown;
   /** Where a line can be updated in place; without it the status is printed again only when it changes. */
-  screen: Screen | undefined;
+  screen: StdoutScreen | undefined;
 }
 
 const CHANNELS_NAMED = 3;

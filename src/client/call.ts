@@ -9,7 +9,7 @@ import { BellhopError } from "../base/errors.ts";
 import { errnoOf } from "../base/disk.ts";
 import { encodeFrame, FrameReader, refused } from "../protocol/frame.ts";
 import { isOurSocket, readAddress, shortPath } from "../host/socket-path.ts";
-import { LINK_VERSION, readAnswer, type Answer, type MethodName, type Role } from "../protocol/messages.ts";
+import { LINK_VERSION, readAnswer, type ServerMessage, type MethodName, type Role } from "../protocol/messages.ts";
 
 export interface CallerOptions {
   /** Absolute. */
@@ -23,11 +23,11 @@ export interface CallerOptions {
   /** How long a daemon may take to send its welcome; default 10 seconds. */
   welcomeMs?: number;
   /** Absent: when the daemon goes away, calls fail at once. */
-  wait?: Waiting;
+  wait?: ReconnectOptions;
 }
 
 /** For a daemon that went away: how long it is waited for, and what is called when that begins, and when it is back. */
-export interface Waiting {
+export interface ReconnectOptions {
   forMs: number;
   lost?(): void;
   back?(): void;
@@ -58,7 +58,7 @@ export async function openCaller(options: CallerOptions): Promise<Caller> {
   return new WaitingCaller(options, wire);
 }
 
-interface Asked {
+interface PendingCall {
   method: MethodName;
   params: unknown;
   part: ((value: unknown) => void) | undefined;
@@ -69,14 +69,14 @@ interface Asked {
 class WaitingCaller implements Caller {
   daemon: Caller["daemon"];
   readonly #options: CallerOptions;
-  readonly #asked = new Map<number, Asked>();
-  #wire: Wire | null;
+  readonly #asked = new Map<number, PendingCall>();
+  #wire: DaemonLink | null;
   #number = 0;
   #closed = false;
   /** Why no more calls are possible. */
   #failure: unknown = null;
 
-  constructor(options: CallerOptions, wire: Wire) {
+  constructor(options: CallerOptions, wire: DaemonLink) {
     this.#options = options;
     this.#wire = wire;
     this.daemon = wire.daemon;
@@ -116,7 +116,7 @@ class WaitingCaller implements Caller {
     this.#fail(new BellhopError("E_NO_DAEMON", { dir: this.#options.stateDir }));
   }
 
-  #follow(wire: Wire): void {
+  #follow(wire: DaemonLink): void {
     wire.onAnswer = (answer) => this.#hear(answer);
     void wire.ended.then((error) => {
       this.#wire = null;
@@ -124,7 +124,7 @@ class WaitingCaller implements Caller {
     });
   }
 
-  #hear(answer: Answer): void {
+  #hear(answer: ServerMessage): void {
     if (answer.kind === "welcome" || answer.kind === "bye") return;
     const asked = this.#asked.get(answer.id);
     if (asked === undefined) return;
@@ -157,7 +157,7 @@ class WaitingCaller implements Caller {
     this.#fail(failure);
   }
 
-  #resume(wire: Wire): void {
+  #resume(wire: DaemonLink): void {
     if (this.#closed) return void wire.socket.destroy();
     this.#wire = wire;
     this.daemon = wire.daemon;
@@ -174,17 +174,17 @@ class WaitingCaller implements Caller {
 }
 
 /** One connection, after its welcome. */
-interface Wire {
+interface DaemonLink {
   socket: Socket;
   daemon: Caller["daemon"];
   send(frame: Record<string, unknown>): void;
-  onAnswer: (answer: Answer) => void;
+  onAnswer: (answer: ServerMessage) => void;
   /** Resolves when the connection is lost, with the reason: E_NO_DAEMON if reconnecting may help. */
   ended: Promise<BellhopError>;
 }
 
 /** @throws E_NO_DAEMON, E_LINK_REFUSED */
-async function openWire(options: CallerOptions): Promise<Wire> {
+async function openWire(options: CallerOptions): Promise<DaemonLink> {
   const { stateDir, role, variables = {} } = options;
   const gone = new BellhopError("E_NO_DAEMON", { dir: stateDir });
   const address = await readAddress(stateDir);
@@ -197,7 +197,7 @@ async function openWire(options: CallerOptions): Promise<Wire> {
     .finally(release);
   const welcome = Promise.withResolvers<Caller["daemon"]>();
   const ended = Promise.withResolvers<BellhopError>();
-  const wire: Wire = {
+  const wire: DaemonLink = {
     socket,
     daemon: { bellhop: "", pid: 0 },
     send: (frame) => void (socket.writable && socket.write(encodeFrame(frame))),
@@ -240,7 +240,7 @@ function connected(path: string): Promise<Socket> {
 }
 
 /** A malformed answer is the daemon's fault and ends the connection. */
-function listenTo(socket: Socket, hear: (answer: Answer) => void): void {
+function listenTo(socket: Socket, hear: (answer: ServerMessage) => void): void {
   const reader = new FrameReader();
   socket.on("data", (chunk: Buffer) => {
     try {

@@ -2,7 +2,7 @@
  * Writes what a command changed about projects into the text of config.json, which belongs to its owner: everything
  * else, order and layout included, stays as it is. Pure; the caller writes the file.
  */
-import { appendItem, removeMember, setMember, type Path } from "./json-text.ts";
+import { appendItem, removeMember, setMember, type JsonPath } from "./json-text.ts";
 
 /** The fields of a project that a command may set, as they are in the file. */
 export interface SavedProject {
@@ -71,11 +71,11 @@ function withThread(text: string, { project_name, thread_id, tool, model }: Chos
 }
 
 /** A member that already has this value keeps the form its owner gave it. */
-function setIfOther(text: string, path: Path, value: unknown): string {
+function setIfOther(text: string, path: JsonPath, value: unknown): string {
   return JSON.stringify(valueAt(text, path)) === JSON.stringify(value) ? text : setMember(text, path, value);
 }
 
-function valueAt(text: string, path: Path): unknown {
+function valueAt(text: string, path: JsonPath): unknown {
   return path.reduce<unknown>(
     (inner, key) =>
       typeof inner === "object" && inner !== null && Object.hasOwn(inner, key) ? Reflect.get(inner, key) : undefined,

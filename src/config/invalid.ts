@@ -6,7 +6,7 @@ import { BellhopError } from "../base/errors.ts";
 import { terminalLine } from "../base/terminal-text.ts";
 import { say, type Locale, type WordArgs, type WordKey } from "../base/words/say.ts";
 
-export interface Refusal {
+export interface SettingProblem {
   /** The setting, as the owner can find it: `DISCORD_OWNER_ID`, `config.json projects.app.path`. */
   where: string;
   /** The value found; `undefined` for none. For a secret, a `FoundSecret`. */
@@ -24,7 +24,7 @@ export function configPlace(path: readonly PropertyKey[]): string {
 }
 
 /** The error for an invalid setting; the caller throws it. */
-export function invalid(locale: Locale, refusal: Refusal): BellhopError {
+export function invalid(locale: Locale, refusal: SettingProblem): BellhopError {
   const args = refusal.args ?? {};
   return new BellhopError("E_CONFIG_INVALID", {
     where: refusal.where,

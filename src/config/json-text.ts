@@ -14,10 +14,10 @@ import {
 } from "jsonc-parser";
 
 /** A number is a place in an array. */
-export type Path = readonly (string | number)[];
+export type JsonPath = readonly (string | number)[];
 
 /** The text with the member at `path` set; missing objects on the way are created. */
-export function setMember(source: string, path: Path, value: unknown): string {
+export function setMember(source: string, path: JsonPath, value: unknown): string {
   const [mark, text] = single(source, path);
   const root = parseTree(text);
   // What is no object on the way is replaced by one.
@@ -31,7 +31,7 @@ export function setMember(source: string, path: Path, value: unknown): string {
 }
 
 /** The text without the member at `path`; unchanged if there is none. */
-export function removeMember(source: string, path: Path): string {
+export function removeMember(source: string, path: JsonPath): string {
   const [mark, text] = single(source, path);
   const root = parseTree(text);
   const parent = root && findNodeAtLocation(root, path.slice(0, -1));
@@ -44,7 +44,7 @@ export function removeMember(source: string, path: Path): string {
 }
 
 /** The text with one more item at the end of the array at `path`, which is made if there is none. */
-export function appendItem(source: string, path: Path, value: unknown): string {
+export function appendItem(source: string, path: JsonPath, value: unknown): string {
   const [mark, text] = single(source, path);
   const root = parseTree(text);
   const array = root && findNodeAtLocation(root, [...path]);
@@ -57,7 +57,7 @@ export function appendItem(source: string, path: Path, value: unknown): string {
 }
 
 /** The text without the item at this place of the array at `path`. */
-export function removeItem(source: string, path: Path, place: number): string {
+export function removeItem(source: string, path: JsonPath, place: number): string {
   const [mark, text] = single(source, path);
   const root = parseTree(text);
   const { children = [] } = (root && findNodeAtLocation(root, [...path])) ?? {};
@@ -86,7 +86,7 @@ export function placeOf(source: string, error: unknown): { line: number; column:
  * The byte order mark, and the text in which no key on the path occurs twice: JSON.parse takes the last, the editor the
  * first.
  */
-function single(source: string, path: Path): [mark: string, text: string] {
+function single(source: string, path: JsonPath): [mark: string, text: string] {
   const mark = source.startsWith("\uFEFF") ? "\uFEFF" : "";
   let text = source.slice(mark.length);
   for (let depth = 0; depth < path.length; depth += 1) {
@@ -96,7 +96,7 @@ function single(source: string, path: Path): [mark: string, text: string] {
   return [mark, text];
 }
 
-function occurrences(text: string, path: Path): number {
+function occurrences(text: string, path: JsonPath): number {
   const root = parseTree(text);
   const parent = root && findNodeAtLocation(root, path.slice(0, -1));
   return parent?.type === "object"

@@ -12,7 +12,7 @@ import type { GuildId } from "../base/ids.ts";
 import { agreedOwner, type Settings } from "./settings.ts";
 import { readTokenFile, tokenMissing } from "./token.ts";
 
-type Project = Config["projects"][string];
+type ProjectSettings = Config["projects"][string];
 
 export interface SessionSettings {
   /** Absolute. */
@@ -21,14 +21,14 @@ export interface SessionSettings {
   tool: string;
   /** A model of `tool`; other tools know other names. */
   model: string | undefined;
-  permission: Project["permission"];
+  permission: ProjectSettings["permission"];
   isolation: "none" | "worktree";
   /** Whether its window is opened at the start. */
   startup: boolean;
 }
 
 /** @param id the thread's; the project's channel has only what is set for the project */
-export function sessionSettings(project: Project, id: string): SessionSettings {
+export function sessionSettings(project: ProjectSettings, id: string): SessionSettings {
   const own = project.threads?.find(({ thread_id }) => thread_id === id);
   const isChannel = id === project.channel_id;
   const each = isChannel ? undefined : project.thread;
@@ -48,7 +48,11 @@ export function sessionSettings(project: Project, id: string): SessionSettings {
 }
 
 /** Where in the project's entry the thread's setting stands. */
-function layerOf({ threads = [], thread, channel_id }: Project, id: string, key: "permission"): (string | number)[] {
+function layerOf(
+  { threads = [], thread, channel_id }: ProjectSettings,
+  id: string,
+  key: "permission",
+): (string | number)[] {
   const place = threads.findIndex(({ thread_id }) => thread_id === id);
   if (threads[place]?.[key] !== undefined) return ["threads", place, key];
   return id !== channel_id && thread?.[key] !== undefined ? ["thread", key] : [key];
@@ -75,7 +79,7 @@ export function isolates(
 /** Tools that are Claude Code, and so have its permission modes. */
 const CLAUDE: ReadonlySet<string> = new Set(["claude", "tmux"]);
 
-interface Reader {
+interface SettingsContext {
   locale: Locale;
   /** Whether Bellhop runs as root. */
   isRoot: boolean;
@@ -89,7 +93,7 @@ export function agentSettings(
   { projects }: Pick<Config, "projects">,
   session: { project_name: string; thread_id: string },
   tool: string,
-  { locale, isRoot }: Reader,
+  { locale, isRoot }: SettingsContext,
 ): { model?: string | undefined; permission?: string | undefined } {
   const project = entryOf(projects, session.project_name);
   if (!project) return {};
@@ -110,7 +114,7 @@ export function agentSettings(
 }
 
 /** Whether what its owner chooses in a thread of the project is kept in the file: it names places of the project. */
-export function keepsChoices({ channel_id, threads }: Pick<Project, "channel_id" | "threads">): boolean {
+export function keepsChoices({ channel_id, threads }: Pick<ProjectSettings, "channel_id" | "threads">): boolean {
   return channel_id !== undefined || threads !== undefined;
 }
 

@@ -62,7 +62,7 @@ const DISCORD_API = "https://discord.com/api";
  * @throws E_CONFIG_INVALID for the first malformed setting
  */
 export function loadSettings(env: Environment, cwd: string, files: readonly EnvFile[] = []): Settings {
-  const reader = new Reader(lookUp(env, cwd, files), localeOf(env, files), homeOf(env));
+  const reader = new SettingsReader(lookUp(env, cwd, files), localeOf(env, files), homeOf(env));
   const { locale } = reader;
   const discordApi = reader.api("BELLHOP_DISCORD_API") ?? DISCORD_API;
   const stateDir = reader.path("STATE_DIR") ?? join(platformState(env), "bellhop");
@@ -163,7 +163,11 @@ function twoOwners(locale: Locale, { where, id: found }: NamedOwner, other: Name
  * Looks a variable up: the environment first, then the files. The three names of the token are one setting: a place
  * that sets one of them is not overruled by a weaker place that sets another.
  */
-function lookUp(env: Environment, cwd: string, files: readonly EnvFile[]): (name: VariableName) => Given | undefined {
+function lookUp(
+  env: Environment,
+  cwd: string,
+  files: readonly EnvFile[],
+): (name: VariableName) => SettingValue | undefined {
   const layers: { values: (name: string) => string | undefined; folder: string; file: string | null }[] = [
     { values: (name) => filled(env[name]), folder: cwd, file: null },
     ...files.map((file) => ({
@@ -217,7 +221,7 @@ function localeOf(env: Environment, files: readonly EnvFile[]): string {
 const LONGEST_POLL_SECONDS = 3600;
 
 /** The value of a variable and where it comes from. */
-interface Given {
+interface SettingValue {
   value: string;
   /** The base of relative paths in it. */
   folder: string;
@@ -225,9 +229,9 @@ interface Given {
   file: string | null;
 }
 
-class Reader {
+class SettingsReader {
   readonly locale: Locale;
-  readonly #given: (name: VariableName) => Given | undefined;
+  readonly #given: (name: VariableName) => SettingValue | undefined;
   readonly #home: string;
   readonly #warnings: string[] = [];
 
@@ -235,7 +239,7 @@ class Reader {
    * @param home what `~` means
    * @throws E_CONFIG_INVALID if the locale is not supported
    */
-  constructor(given: (name: VariableName) => Given | undefined, locale: Locale | string, home: string) {
+  constructor(given: (name: VariableName) => SettingValue | undefined, locale: Locale | string, home: string) {
     this.#given = given;
     this.#home = home;
     this.locale = isLocale(locale) ? locale : "en";

@@ -43,7 +43,7 @@ import { decideWindow, releasedFrom, type WindowCommand } from "./sessions/windo
 import { decideWorktree, type WorktreeCommand } from "./sessions/worktrees.ts";
 import { evolve } from "./evolve.ts";
 import { decideRestart, type RestartCommand } from "./restart.ts";
-import type { Event, Recorded, State } from "./state.ts";
+import type { Event, RecordedEvent, State } from "./state.ts";
 
 export type Command =
   | ProjectCommand
@@ -88,8 +88,8 @@ export interface Moment {
  * Decides, evolves `state`, and returns the events. Throws a `BellhopError` for a refusal, or what `check` throws; then
  * nothing has changed.
  */
-export function step(state: State, command: Command, { at, rules, check }: Moment): Recorded[] {
-  const recorded: Recorded[] = [];
+export function step(state: State, command: Command, { at, rules, check }: Moment): RecordedEvent[] {
+  const recorded: RecordedEvent[] = [];
   const believe = (event: Event): void => {
     const fact = { ...event, ts: at };
     evolve(state, fact);

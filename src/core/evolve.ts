@@ -2,7 +2,7 @@
  * What each event does to the state, live and at replay, and which part of it that is: only those who follow that part
  * look at it. An event changes only what it is about, and never fails.
  */
-import type { Event, Recorded, State } from "./state.ts";
+import type { Event, RecordedEvent, State } from "./state.ts";
 import { evolveResumed, evolveEnd } from "./jobs/ending.ts";
 import { evolveAgentPost } from "./posts/agent-post.ts";
 import { evolvePointed } from "./decisions/answering.ts";
@@ -35,14 +35,14 @@ import { evolveThread } from "./sessions/thread.ts";
 import { evolveWindow } from "./sessions/windows.ts";
 import { worktreeEvolvers } from "./sessions/worktrees.ts";
 
-export function evolve(state: State, event: Recorded): void {
-  const evolver = evolvers[event.type] as (state: State, event: Recorded, at: string) => void;
+export function evolve(state: State, event: RecordedEvent): void {
+  const evolver = evolvers[event.type] as (state: State, event: RecordedEvent, at: string) => void;
   evolver(state, event, event.ts);
   followEvent(state, event);
 }
 
 /** Reindexes the entries that an event is about; an evolver that changes others calls `follow` itself. */
-function followEvent(state: State, { payload }: Recorded): void {
+function followEvent(state: State, { payload }: RecordedEvent): void {
   if ("decision_id" in payload) follow(state.decisions, payload.decision_id);
   if ("job_id" in payload) follow(state.runs, payload.job_id);
   if (!("thread_id" in payload) || payload.thread_id === null) return;
@@ -52,7 +52,7 @@ function followEvent(state: State, { payload }: Recorded): void {
 
 /** What each event type does to the state; a type that is not here is not understood. */
 const evolvers: {
-  readonly [Type in Event["type"]]: (state: State, event: Extract<Recorded, { type: Type }>, at: string) => void;
+  readonly [Type in Event["type"]]: (state: State, event: Extract<RecordedEvent, { type: Type }>, at: string) => void;
 } = {
   FormatRaised: evolveFormat,
   OwnerKnown: evolveOwner,

@@ -14,7 +14,7 @@ import type { Completion, EndEvent, JobEvent, Jobs, QueueEvent, Rules } from "./
 import { interruptedSends, type ReadMeanwhile } from "./jobs/sending.ts";
 import { lostWindows, worksIn, type WindowEvent, type Windows } from "./sessions/windows.ts";
 import type { Thread } from "./sessions/thread.ts";
-import type { Worktrees } from "./sessions/worktrees.ts";
+import type { WorktreesState } from "./sessions/worktrees.ts";
 
 export interface RestartCommand {
   type: "restart";
@@ -29,7 +29,7 @@ export interface RestartCommand {
 }
 
 export function decideRestart(
-  state: Jobs & Windows & Pick<Worktrees, "worktrees"> & { version: number },
+  state: Jobs & Windows & Pick<WorktreesState, "worktrees"> & { version: number },
   { done = [], turns = [], read = [], alive = [] }: RestartCommand,
   rules: Rules,
 ): (FormatEvent | JobEvent | EndEvent | QueueEvent | OutsideTurnEvent | WindowEvent | DecisionEvent)[] {

@@ -2,7 +2,7 @@
  * The whole state, and the events that made it. Both are kept: the events in the journal, the state in its snapshots,
  * from which it is restored.
  */
-import type { AgentPostEvent, AgentPosts } from "./posts/agent-post.ts";
+import type { AgentPostEvent, AgentPostsState } from "./posts/agent-post.ts";
 import type { DecisionEvent } from "./decisions/decision.ts";
 import type { FormatEvent } from "./restart.ts";
 import type { GrantEvent } from "./decisions/grant.ts";
@@ -27,11 +27,11 @@ import type { SeenEvent } from "./projects/seen.ts";
 import type { SessionEvent, Sessions } from "./sessions/session.ts";
 import type { ThreadEvent } from "./sessions/thread.ts";
 import type { Window, WindowEvent } from "./sessions/windows.ts";
-import type { WorktreeEvent, Worktrees } from "./sessions/worktrees.ts";
+import type { WorktreeEvent, WorktreesState } from "./sessions/worktrees.ts";
 
 /** What `snapshot.json` holds. */
 export interface State
-  extends ProjectsState, Sessions, Jobs, AgentPosts, Adoptions, Worktrees, Archives, TerminalImport {
+  extends ProjectsState, Sessions, Jobs, AgentPostsState, Adoptions, WorktreesState, Archives, TerminalImport {
   /** The journal's format; 1 until a `FormatRaised`. */
   version: number;
   /** Absent until the owner is known. */
@@ -72,7 +72,7 @@ export type Event =
   | PostEvent;
 
 /** An event as journaled: with its time, ISO 8601. */
-export type Recorded = Event & { ts: string };
+export type RecordedEvent = Event & { ts: string };
 
 export function emptyState(): State {
   return {

@@ -49,7 +49,7 @@ export interface PostsOptions
   machine: { tools: Pick<DesiredOptions, "access"> };
 }
 
-export interface Posts {
+export interface BotPosts {
   /** The list of what is still to be read back has changed. */
   leftChanged(): void;
   /** A message was posted in a channel, by anyone. */
@@ -64,7 +64,7 @@ export function openPosts(
   rest: Rest,
   { botId, ownerId, fileLimit, away }: Identity & { fileLimit: FileLimit; away: Away },
   intake: Intake,
-): Posts {
+): BotPosts {
   const { engine, liveEvents, clock, log, locale } = options;
   const channelId = options.role === "serves" ? options.channelId : undefined;
   const editIntervalMs = (): number => options.config().limits.status_edit_min_interval_ms;

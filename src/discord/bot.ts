@@ -10,9 +10,15 @@ import { say } from "../base/words/say.ts";
 import { openAgentPosts, type AgentPosts } from "./delivery/agent-posts.ts";
 import type { AccessPolicy } from "./intake/authorize.ts";
 import { openRegistration, type Registration } from "./interactions/registry.ts";
-import type { CommandContext, Machine } from "./interactions/command.ts";
+import type { CommandContext, MachineContext } from "./interactions/command.ts";
 import { openPosts, type PostsOptions } from "./bot-posts.ts";
-import { askedAhead, openConnection, type Connection, type ConnectionOptions, dispatch } from "./connection.ts";
+import {
+  askedAhead,
+  openConnection,
+  type DiscordConnection,
+  type DiscordConnectionOptions,
+  dispatch,
+} from "./connection.ts";
 import { openIntake, type Intake, type IntakeOptions, openHints } from "./intake/intake.ts";
 import { openFileLimit } from "./api/file-limit.ts";
 import type { Condition } from "./api/gateway/handshake.ts";
@@ -30,14 +36,14 @@ export interface BotOptions
   extends
     Omit<PostsOptions, "agents" | "machine">,
     Omit<IntakeOptions, "rest" | "policy" | "botId" | "leftChanged">,
-    ConnectionOptions {
+    DiscordConnectionOptions {
   /** Passes on `condition` before the first request, which may be long before the bot is open. */
   opening(condition: Bot["condition"]): void;
   /** The server that the owner has configured; else it is asked of Discord. */
   guildId: string | undefined;
   /** The application that the token must belong to. */
   appId: string | undefined;
-  machine: Machine & {
+  machine: MachineContext & {
     /** The thread of a requested session is made; null: it could not be made. */
     adopt(requestId: string, threadId: string | null): Promise<void>;
   };
@@ -240,13 +246,13 @@ function openOwnPresence(
   });
 }
 
-interface Opened extends Pick<Connection, "gateway" | "memory"> {
+interface ClosableBot extends Pick<DiscordConnection, "gateway" | "memory"> {
   ends: { close(): void }[];
   posts: { close(): Promise<void> };
   rest: Rest;
 }
 
-async function closeAll(bot: Opened): Promise<void> {
+async function closeAll(bot: ClosableBot): Promise<void> {
   bot.gateway.close();
   for (const one of bot.ends) one.close();
   // Concurrently: closing the REST client releases what the posts wait for.
@@ -263,7 +269,7 @@ const WITHIN_MS = 3_000;
 const ANSWERS_WITHIN_MS = 20_000;
 const THREADS = 5;
 
-interface Speaker extends UnsavedOptions {
+interface LastPostOptions extends UnsavedOptions {
   clock: Clock;
   channelId: string | undefined;
   token: string;
@@ -272,7 +278,7 @@ interface Speaker extends UnsavedOptions {
 }
 
 /** Uses its own REST client: the bot's is closed by then. */
-async function sayLast(speaker: Speaker, error: BellhopError): Promise<void> {
+async function sayLast(speaker: LastPostOptions, error: BellhopError): Promise<void> {
   const { engine, locale, clock, channelId, token, api, log, redactor, botId } = speaker;
   const { sessions: all, threads: known } = engine.state;
   const sessions = Object.values(all)

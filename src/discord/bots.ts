@@ -41,7 +41,7 @@ export interface OpenedBot {
   release(): void;
 }
 
-interface HeldBot {
+interface SharedBot {
   bot: Promise<Bot>;
   holders: number;
   forget: () => void;
@@ -61,7 +61,7 @@ class HeldBots implements Bots {
   readonly #main = Promise.withResolvers<Bot>();
   /** The daemon's own by their tokens. */
   readonly #servers = new Map<string, Promise<Bot>>();
-  readonly #held = new Map<string, HeldBot>();
+  readonly #held = new Map<string, SharedBot>();
   readonly #underWay: BotOptions["underWay"] = new Set();
   #closed = false;
 
@@ -136,7 +136,7 @@ class HeldBots implements Bots {
     return this.#own.token === null ? undefined : withId(botId, [this.#main.promise, ...this.#servers.values()]);
   }
 
-  #openHeld(token: string, channelId: string | null): HeldBot {
+  #openHeld(token: string, channelId: string | null): SharedBot {
     const { log } = this.#own;
     this.#secret(token);
     const bot = this.#open({
@@ -151,7 +151,7 @@ class HeldBots implements Bots {
       appId: undefined,
       opening: () => undefined,
     });
-    const held: HeldBot = { bot, holders: 0, forget: () => undefined };
+    const held: SharedBot = { bot, holders: 0, forget: () => undefined };
     this.#held.set(token, held);
     bot.then(
       (opened) => {
@@ -163,12 +163,12 @@ class HeldBots implements Bots {
     return held;
   }
 
-  #release(token: string, held: HeldBot): void {
+  #release(token: string, held: SharedBot): void {
     held.holders -= 1;
     if (held.holders === 0) this.#linger(token, held);
   }
 
-  #linger(token: string, held: HeldBot): void {
+  #linger(token: string, held: SharedBot): void {
     const { clock, log } = this.#own;
     held.forget();
     if (this.#closed) return;
@@ -180,7 +180,7 @@ class HeldBots implements Bots {
   }
 
   /** Keeps the bot open while something asked under it can still be answered. */
-  async #look(token: string, held: HeldBot): Promise<void> {
+  async #look(token: string, held: SharedBot): Promise<void> {
     const { botId } = await held.bot;
     const isAsked = openDecisions(this.#own.engine.state).some(
       (one) => one.asker.by === "mcp" && one.asker.bot_id === botId,
@@ -190,7 +190,7 @@ class HeldBots implements Bots {
     else await this.#leave(token, held);
   }
 
-  async #leave(token: string, held: HeldBot, error?: BellhopError): Promise<void> {
+  async #leave(token: string, held: SharedBot, error?: BellhopError): Promise<void> {
     if (this.#held.get(token) !== held) return;
     this.#held.delete(token);
     const bot = await held.bot;

@@ -4,7 +4,7 @@ import { terminalLine } from "../base/terminal-text.ts";
 import { say, sayState, type Locale } from "../base/words/say.ts";
 import { failureKind } from "./api/transport.ts";
 import { checkGateway } from "./api/gateway/check-gateway.ts";
-import { openContact, type AboutBot, type ChannelHere, type Contact, type Place } from "./first-contact.ts";
+import { openContact, type AboutBot, type ChannelHere, type Contact, type NamedPlace } from "./first-contact.ts";
 import { invitation, otherApplication } from "./identity.ts";
 import { lookup } from "node:dns/promises";
 import { connect } from "node:net";
@@ -151,7 +151,7 @@ function checkChannel(all: readonly ChannelHere[], channelId: string, locale: Lo
   };
 }
 
-function shown({ name }: Place): string {
+function shown({ name }: NamedPlace): string {
   return terminalLine(name, 60);
 }
 

@@ -22,8 +22,8 @@ import type { Identity } from "./identity.ts";
 import type { Intake } from "./intake/intake.ts";
 import type { FoundAgent } from "./views/welcome.ts";
 import { isSnowflake } from "../base/ids.ts";
-import type { Posts } from "./bot-posts.ts";
-import { authorize, type Payload, type AccessPolicy } from "./intake/authorize.ts";
+import type { BotPosts } from "./bot-posts.ts";
+import { authorize, type MessagePayload, type AccessPolicy } from "./intake/authorize.ts";
 import { carries, handleInteraction, refuseHere, refuseStranger } from "./interactions/interaction.ts";
 import type { CommandContext } from "./interactions/command.ts";
 import type { Direct } from "./intake/direct-messages.ts";
@@ -42,7 +42,7 @@ const PROBE_MS = 30_000;
  */
 const LOOK_MS = 100;
 
-export interface ConnectionOptions {
+export interface DiscordConnectionOptions {
   clock: Clock;
   log: Log;
   /** Without the prefix `Bot `. */
@@ -63,7 +63,7 @@ interface Hearing {
   hear(t: string, d: unknown): void;
 }
 
-export interface Connection {
+export interface DiscordConnection {
   gateway: Gateway;
   memory: GatewayFile;
   /** Resolves when it is live for the first time. */
@@ -72,9 +72,9 @@ export interface Connection {
 }
 
 export async function openConnection(
-  options: ConnectionOptions,
+  options: DiscordConnectionOptions,
   { rest, identity, intake, gatewayInfo, hear: dispatch }: Hearing,
-): Promise<Connection> {
+): Promise<DiscordConnection> {
   const { clock, log, token, api, stateDir } = options;
   const live = Promise.withResolvers<void>();
   const memory = await openGatewayFile({
@@ -134,7 +134,7 @@ export async function openConnection(
  * Loads what the start left for later, since an update may take its file away while the daemon runs, and looks for
  * agents.
  */
-async function look({ agents, log }: ConnectionOptions): Promise<void> {
+async function look({ agents, log }: DiscordConnectionOptions): Promise<void> {
   await import("./text/markdown.ts").catch((error: unknown) =>
     log.failure("what renders answers cannot be loaded", error),
   );
@@ -168,8 +168,8 @@ interface DispatchTargets {
   policy: AccessPolicy;
   commandContext: CommandContext;
   /** Only for the bot that has commands. */
-  hints?: { message(message: Payload): void } | undefined;
-  posts: Pick<Posts, "posted" | "gone">;
+  hints?: { message(message: MessagePayload): void } | undefined;
+  posts: Pick<BotPosts, "posted" | "gone">;
 }
 
 /** Handles one gateway event. The owner's interactions are handled; a stranger's are refused with a message. */

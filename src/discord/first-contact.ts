@@ -18,7 +18,7 @@ import { Redactor } from "../base/redact.ts";
 import type { WordKey } from "../base/words/say.ts";
 import { openRest, type Rest } from "./api/rest.ts";
 import { allRights, missingOf, permissionsIn, TEXT_CHANNELS } from "./api/rights.ts";
-import type { Path } from "./api/transport.ts";
+import type { ApiPath } from "./api/transport.ts";
 import { sendOnce } from "./delivery/send-once.ts";
 
 export interface AboutBot {
@@ -31,12 +31,12 @@ export interface AboutBot {
   readsContent: boolean;
 }
 
-export interface Place {
+export interface NamedPlace {
   id: string;
   name: string;
 }
 
-export interface ChannelHere extends Place {
+export interface ChannelHere extends NamedPlace {
   /** The names of the permissions that the bot lacks there. */
   missing: WordKey[];
 }
@@ -45,7 +45,7 @@ export interface Contact {
   /** @throws RestFailure */
   about(): Promise<AboutBot>;
   /** @throws RestFailure */
-  servers(): Promise<Place[]>;
+  servers(): Promise<NamedPlace[]>;
   /** The text channels of a server, as its list shows them. @throws RestFailure */
   channels(serverId: string, botId: string): Promise<ChannelHere[]>;
   /**
@@ -90,7 +90,7 @@ export function openContact(token: string, api: string): Contact {
   };
 }
 
-function ask<T>(rest: Rest, path: Path): Promise<T> {
+function ask<T>(rest: Rest, path: ApiPath): Promise<T> {
   return rest.call<T>({ method: "GET", path, priority: "decision", repeatMs: 0, limitTries: 2 });
 }
 

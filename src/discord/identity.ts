@@ -37,7 +37,7 @@ export function invitation(applicationId: string): string {
   return `https://discord.com/oauth2/authorize?client_id=${applicationId}&scope=bot+applications.commands&permissions=${PERMISSIONS}`;
 }
 
-export interface Wanted {
+export interface IdentityOptions {
   /** Set if already known, whoever the application belongs to. */
   ownerId: string | undefined;
   guildId: string | undefined;
@@ -48,7 +48,7 @@ export interface Wanted {
 }
 
 /** @throws E_TOKEN_REFUSED, E_CONFIG_INVALID if the owner or the guild cannot be determined */
-export async function identify(rest: Rest, wanted: Wanted): Promise<Identity> {
+export async function identify(rest: Rest, wanted: IdentityOptions): Promise<Identity> {
   try {
     const [bot, application, named] = await Promise.all([
       rest.call<APIUser>({ method: "GET", path: "/users/@me", priority: "decision" }),
@@ -109,7 +109,7 @@ export function otherApplication(found: string, id: string, locale: Locale): Err
   });
 }
 
-async function guildOf(rest: Rest, wanted: Wanted, applicationId: string): Promise<string> {
+async function guildOf(rest: Rest, wanted: IdentityOptions, applicationId: string): Promise<string> {
   if (wanted.guildId) return wanted.guildId;
   const named = wanted.channelId ? await guildOfChannel(rest, wanted.channelId, wanted.locale) : undefined;
   if (named) return named;

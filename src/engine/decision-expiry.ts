@@ -36,7 +36,7 @@ const LONGEST_WAIT_MS = 60 * 60_000;
 
 export function openExpiry(options: ExpiryOptions): { close(): Promise<void> } {
   const { engine, clock, log, time } = options;
-  const times = new Times(options);
+  const times = new ExpiryTimers(options);
   const expiry: Reconciler = reconcile({
     engine,
     clock,
@@ -59,7 +59,7 @@ export function openExpiry(options: ExpiryOptions): { close(): Promise<void> } {
   };
 }
 
-class Times {
+class ExpiryTimers {
   readonly #options: ExpiryOptions;
   /** What ends when, by the monotonic clock; `name` changes only when the end does. */
   readonly #ends = new Map<string, { name: string; at: number }>();

@@ -9,7 +9,7 @@ import { isoTime, type Clock } from "../base/clock.ts";
 import type { Disk } from "../base/disk.ts";
 import type { Log } from "../base/log.ts";
 import { step, type Command } from "../core/decider.ts";
-import { emptyState, restored, type Event, type Recorded, type State } from "../core/state.ts";
+import { emptyState, restored, type Event, type RecordedEvent, type State } from "../core/state.ts";
 import { evolve, topicOf, understands } from "../core/evolve.ts";
 import type { Rules } from "../core/jobs/job.ts";
 import { WINDOW_TOOL } from "../core/sessions/windows.ts";
@@ -32,7 +32,7 @@ export interface Engine {
    * happened), or the failure that ended the engine (nothing will any more). A command that no journal could hold
    * exactly is a bug: it rejects with a `TypeError`, and nothing happened.
    */
-  submit(command: Command): Promise<readonly Recorded[]>;
+  submit(command: Command): Promise<readonly RecordedEvent[]>;
   /**
    * Calls the watcher after each durable change, once for all that one sync brought. Returns a function that stops
    * it.
@@ -60,7 +60,7 @@ export interface EngineOptions {
   /** The replayed state; it belongs to the engine from here on. */
   state: State;
   /** Makes the events durable, in call order. */
-  append(events: readonly Recorded[]): Promise<unknown>;
+  append(events: readonly RecordedEvent[]): Promise<unknown>;
   clock: Clock;
   /** The owner's current rules. */
   rules(): Rules;
@@ -69,7 +69,7 @@ export interface EngineOptions {
   /** Removes secrets from every command before it is decided. */
   redact<T>(value: T): T;
   /** Called after each batch is applied; a snapshot may be taken then. */
-  believed?(events: readonly Recorded[]): void;
+  believed?(events: readonly RecordedEvent[]): void;
   /** A reconciler threw: a bug, which must not affect the others. */
   reconcilerFailed(error: unknown): void;
 }
@@ -84,7 +84,7 @@ export function createEngine(options: EngineOptions): Engine {
   /** Settles when everything decided so far is durable. */
   let inFlight: Promise<unknown> = Promise.resolve();
 
-  function believe(events: readonly Recorded[]): void {
+  function believe(events: readonly RecordedEvent[]): void {
     for (const event of events) {
       evolve(state, event);
       touch(topicOf(state, event));
@@ -104,7 +104,7 @@ export function createEngine(options: EngineOptions): Engine {
     return failed;
   }
 
-  async function submit(command: Command): Promise<readonly Recorded[]> {
+  async function submit(command: Command): Promise<readonly RecordedEvent[]> {
     if (failed) throw failed;
     const rules = { ...options.rules(), ...(reserve?.full && { disk_full: true as const }) };
     const events = step(ahead, options.redact(command), { at: isoTime(clock.now()), rules, check });
@@ -256,7 +256,7 @@ export async function openJournaledEngine({
     restore(snapshot) {
       state = restored(snapshot);
     },
-    apply: (event) => evolve(state, event as unknown as Recorded),
+    apply: (event) => evolve(state, event as unknown as RecordedEvent),
     onNotice: ({ kind, details }) => log.module("journal").warn(kind, details),
     rhythm,
     ...(rebuild && { writeApart: (at) => rebuild({ dir, at }) }),

@@ -21,7 +21,7 @@ export interface Reconciling {
   /** The log fields beside that. */
   details(key: string): Record<string, string>;
   /** The name of a part of the state, or what the reconciler itself says it follows. It is called for nothing else. */
-  follows: keyof typeof parts | Followed;
+  follows: keyof typeof parts | SubjectSource;
   /**
    * Begins one step towards what is wanted; null if nothing is to be done; a number if nothing is to be done for that
    * many milliseconds, with which a step may end too. `again`: an earlier process, or a step that failed, may have done
@@ -35,7 +35,7 @@ export interface Reconciling {
   line?(key: string): string;
 }
 
-export interface Followed {
+export interface SubjectSource {
   /** Everything to look at, at the start. */
   all(state: State): Iterable<string>;
   /** What a changed topic may be about. */
@@ -75,7 +75,7 @@ interface Thing {
   forget: (() => void) | null;
 }
 
-interface Line {
+interface SubjectQueue {
   name: string;
   inProgress: number;
   /** What waits for its turn, and whether it was inherited. */
@@ -104,10 +104,10 @@ const parts = {
     all: ({ sessions }) => Object.keys(sessions).filter((id) => sessions[id]?.tool === WINDOW_TOOL),
     about: (topic, { sessions }) => (sessions[topic]?.tool === WINDOW_TOOL ? [topic] : []),
   },
-} satisfies Record<string, Followed>;
+} satisfies Record<string, SubjectSource>;
 
 /** A record whose entries change under their own ids. */
-function entriesOf(record: (state: State) => Readonly<Record<string, unknown>> | undefined): Followed {
+function entriesOf(record: (state: State) => Readonly<Record<string, unknown>> | undefined): SubjectSource {
   return {
     all: (state) => Object.keys(record(state) ?? {}),
     about: (topic, state) => (record(state)?.[topic] === undefined ? [] : [topic]),
@@ -115,7 +115,7 @@ function entriesOf(record: (state: State) => Readonly<Record<string, unknown>> |
 }
 
 /** What has no topics of its own, but one for all of it. */
-export function allAtOnce(topic: string, all: Followed["all"]): Followed {
+export function allAtOnce(topic: string, all: SubjectSource["all"]): SubjectSource {
   return { all, about: (changed, state) => (changed === topic ? all(state) : []) };
 }
 
@@ -132,7 +132,7 @@ export function reconcile(options: Reconciling): Reconciler {
 class Loop {
   readonly #options: Reconciling;
   readonly #things = new Map<string, Thing>();
-  readonly #lines = new Map<string, Line>();
+  readonly #lines = new Map<string, SubjectQueue>();
   readonly #forgetEnd: (() => void) | undefined;
   #closed = false;
   #unwatch = (): unknown => undefined;
@@ -214,17 +214,17 @@ class Loop {
     thing.step = { over: this.#take(key, thing, line ? next.finally(() => this.#leave(line)) : next), changed };
   }
 
-  #lineOf(key: string): Line | null {
+  #lineOf(key: string): SubjectQueue | null {
     const name = this.#options.line?.(key);
     return name === undefined ? null : (this.#lines.get(name) ?? { name, inProgress: 0, waiting: new Map() });
   }
 
-  #enter(line: Line): void {
+  #enter(line: SubjectQueue): void {
     line.inProgress += 1;
     this.#lines.set(line.name, line);
   }
 
-  #leave(line: Line): void {
+  #leave(line: SubjectQueue): void {
     line.inProgress -= 1;
     for (const [key, inherited] of line.waiting) {
       if (line.inProgress >= AT_ONCE) return;

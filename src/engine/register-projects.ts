@@ -53,7 +53,7 @@ export async function projectAt(
   return found.find(([project, it]) => project.path === path || (it.is === "directory" && it.path === path))?.[0];
 }
 
-export interface Named {
+export interface RegisterProjectsOptions {
   /** PROJECTS and PROJECT_ROOTS; absolute paths. */
   projects: readonly string[];
   projectRoots: readonly string[];
@@ -65,7 +65,7 @@ export interface Named {
   log: Log;
 }
 
-export async function registerNamed(engine: Registry, named: Named): Promise<void> {
+export async function registerNamed(engine: Registry, named: RegisterProjectsOptions): Promise<void> {
   for (const path of [...named.projects, ...(await repositories(named))]) {
     // Each counts for itself.
     await register(engine, path, named).catch((error: unknown) =>
@@ -74,7 +74,11 @@ export async function registerNamed(engine: Registry, named: Named): Promise<voi
   }
 }
 
-async function register(engine: Registry, path: string, { look, locale, log, tools }: Named): Promise<void> {
+async function register(
+  engine: Registry,
+  path: string,
+  { look, locale, log, tools }: RegisterProjectsOptions,
+): Promise<void> {
   const directory = await look(path);
   const real = directory.is === "directory" ? directory.path : path;
   if ((await projectAt(engine, real, look)) !== undefined) return;
@@ -93,7 +97,7 @@ async function register(engine: Registry, path: string, { look, locale, log, too
     });
 }
 
-async function repositories({ projectRoots, locale, log }: Named): Promise<string[]> {
+async function repositories({ projectRoots, locale, log }: RegisterProjectsOptions): Promise<string[]> {
   const found = new Set<string>();
   for (const root of projectRoots) {
     try {

@@ -35,7 +35,7 @@ export type Method = (call: Call) => Promise<unknown>;
 export type Methods = Readonly<Record<MethodName, Method>>;
 
 /** The same for every connection. */
-export interface Served {
+export interface ConnectionContext {
   methods: Methods;
   /** Removes secrets from every answer. */
   redact<T>(value: T): T;
@@ -45,7 +45,7 @@ export interface Served {
   bellhop: string;
 }
 
-interface ConnectionOptions extends Served {
+interface ConnectionOptions extends ConnectionContext {
   socket: Socket;
   capabilities: Capabilities;
   helloMs: number;
@@ -55,7 +55,7 @@ interface ConnectionOptions extends Served {
   onRefused(error: BellhopError): void;
 }
 
-type KnownCaller = Holder & Pick<Hello, "variables">;
+type KnownCaller = CapabilityHolder & Pick<Hello, "variables">;
 
 /** The maximum number of a caller's concurrent calls. */
 const MAX_CALLS = 64;
@@ -221,7 +221,7 @@ export interface IssuedCapability {
   revoke(): void;
 }
 
-interface Holder {
+interface CapabilityHolder {
   readonly role: Role;
   readonly scope: Scope;
   /** Aborted when the capability is revoked. */
@@ -231,11 +231,11 @@ interface Holder {
 interface Capabilities {
   grant(role: Role, scope?: Scope): IssuedCapability;
   /** The holder, if the capability is valid for this role. */
-  holder(role: Role, capability: string): Holder | undefined;
+  holder(role: Role, capability: string): CapabilityHolder | undefined;
 }
 
 export function createCapabilities(): Capabilities {
-  const held = new Map<string, { digest: Buffer; holder: Holder }>();
+  const held = new Map<string, { digest: Buffer; holder: CapabilityHolder }>();
 
   function grant(role: Role, scope: Scope = {}): IssuedCapability {
     const capability = randomBytes(32).toString("hex");
@@ -250,9 +250,9 @@ export function createCapabilities(): Capabilities {
     };
   }
 
-  function holder(role: Role, capability: string): Holder | undefined {
+  function holder(role: Role, capability: string): CapabilityHolder | undefined {
     const digest = digestOf(capability);
-    let found: Holder | undefined;
+    let found: CapabilityHolder | undefined;
     // Compares all, by digests of equal length: the time reveals nothing about how close a guess was.
     for (const { digest: known, holder: one } of held.values()) {
       if (timingSafeEqual(known, digest) && one.role === role) found = one;

@@ -6,7 +6,13 @@
 import { chmod } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
 import { BellhopError } from "../base/errors.ts";
-import { createCapabilities, type IssuedCapability, type Scope, Connection, type Served } from "./connection.ts";
+import {
+  createCapabilities,
+  type IssuedCapability,
+  type Scope,
+  Connection,
+  type ConnectionContext,
+} from "./connection.ts";
 import {
   clearStale,
   removeAddress,
@@ -20,7 +26,7 @@ import { roles, type Address, type Role } from "../protocol/messages.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 
-export interface IpcServerOptions extends Served {
+export interface IpcServerOptions extends ConnectionContext {
   /** Absolute, ours, and locked by this process. */
   stateDir: string;
   /** `XDG_RUNTIME_DIR`, if set. */

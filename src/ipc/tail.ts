@@ -104,14 +104,14 @@ interface Transcripts {
   of(jobId: string): readonly JobLiveEvent[];
 }
 
-interface Kept {
+interface TailBuffer {
   liveEvents: JobLiveEvent[];
   characters: number;
 }
 
 /** A transcript ends with its job or the daemon; of a very long one only the end is kept. */
 export function rememberTranscripts(engine: Engine, liveEvents: LiveEvents<JobLiveEvent>): Transcripts {
-  const jobs = new Map<string, Kept>();
+  const jobs = new Map<string, TailBuffer>();
   liveEvents.listen((signal) => {
     const kept = jobs.get(signal.job_id) ?? { liveEvents: [], characters: 0 };
     jobs.set(signal.job_id, kept);
@@ -123,7 +123,7 @@ export function rememberTranscripts(engine: Engine, liveEvents: LiveEvents<JobLi
   return { of: (jobId) => jobs.get(jobId)?.liveEvents ?? [] };
 }
 
-function keep(kept: Kept, signal: JobLiveEvent): void {
+function keep(kept: TailBuffer, signal: JobLiveEvent): void {
   const last = kept.liveEvents.at(-1);
   if (signal.kind === "text" && last?.kind === "text" && last.delta.length < PIECE_CHARACTERS) {
     kept.liveEvents[kept.liveEvents.length - 1] = { ...last, delta: last.delta + signal.delta };

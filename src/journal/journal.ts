@@ -157,7 +157,7 @@ async function restoreSnapshot(
   return undefined;
 }
 
-interface Opened {
+interface JournalParts {
   writer: Writer;
   last: Position;
   /** The last event in the snapshot we began from. */
@@ -170,7 +170,7 @@ interface Opened {
 
 function makeJournal(
   { disk, snapshotDisk = disk, dir, clock, rhythm, writeApart, maySnapshot }: JournalOptions,
-  { writer, last, covered, notices, notify, ...opened }: Opened,
+  { writer, last, covered, notices, notify, ...opened }: JournalParts,
 ): Journal {
   let durable = last;
   let { weight } = opened;

@@ -59,7 +59,7 @@ export function takeLock(dir: string): Lock {
 }
 
 /** The living process that holds the directory's lock. */
-export function lockHolder(dir: string): Holder | undefined {
+export function lockHolder(dir: string): LockHolder | undefined {
   const newest = newestLock(dir);
   if (newest === undefined || newest.released) return undefined;
   const holder = readHolder(dir, newest);
@@ -139,7 +139,7 @@ function newestLock(dir: string): Numbered | undefined {
  * `gone` if the file has disappeared meanwhile; `blank` if a power cut removed its content, and with it its holder.
  * @throws BellhopError E_DAEMON_RUNNING for any other content: a later Bellhop may have written it
  */
-function readHolder(dir: string, { name }: Numbered): Holder | "gone" | "blank" {
+function readHolder(dir: string, { name }: Numbered): LockHolder | "gone" | "blank" {
   let text: string;
   try {
     text = readFileSync(join(dir, name), "utf8");
@@ -166,7 +166,7 @@ function remove(path: string): void {
  * start time, and a start time is only valid within its boot. Without /proc (macOS, Windows) there is only the process
  * id, and a process that reuses it is taken for the holder.
  */
-interface Holder {
+interface LockHolder {
   pid: number;
   /** Linux's boot id; empty if there is none. */
   boot_id: string;
@@ -175,12 +175,12 @@ interface Holder {
 }
 
 /** This process. */
-export function ourselves(): Holder {
+export function ourselves(): LockHolder {
   return { pid: process.pid, boot_id: bootId(), start_time: processStat(process.pid)?.startTime ?? "" };
 }
 
 /** Whether exactly that process is still running; a zombie is not. */
-function isAlive(holder: Holder): boolean {
+function isAlive(holder: LockHolder): boolean {
   if (holder.boot_id !== bootId()) return false;
   if (holder.start_time === "") return answersSignals(holder.pid);
   const stat = processStat(holder.pid);
@@ -188,7 +188,7 @@ function isAlive(holder: Holder): boolean {
 }
 
 /** The holder in a lock's text; undefined if the text is not one. */
-function parseHolder(text: string): Holder | undefined {
+function parseHolder(text: string): LockHolder | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isHolder(value) ? value : undefined;
@@ -197,7 +197,7 @@ function parseHolder(text: string): Holder | undefined {
   }
 }
 
-function isHolder(value: unknown): value is Holder {
+function isHolder(value: unknown): value is LockHolder {
   if (typeof value !== "object" || value === null) return false;
   if (!("pid" in value && "boot_id" in value && "start_time" in value)) return false;
   return (

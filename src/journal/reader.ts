@@ -41,7 +41,7 @@ export interface ReadResult extends LiveEnd {
 }
 
 /** The reading position. One object, so that the loop over a million lines keeps everything in one place. */
-interface Reading {
+interface JournalCursor {
   readonly options: ReadOptions;
   readonly skipTo: number;
   file: string;
@@ -63,7 +63,7 @@ export async function readJournal(options: ReadOptions): Promise<ReadResult> {
   const { disk, dir, from } = options;
   const listing = await reading(dir, () => listJournal(disk, dir));
   const plan = await whereToBegin(options, listing);
-  const state: Reading = {
+  const state: JournalCursor = {
     options,
     skipTo: from?.seq ?? 0,
     file: "",
@@ -127,7 +127,7 @@ async function peekFirstSeq(disk: Disk, path: string): Promise<number | undefine
   }
 }
 
-async function readSegment(state: Reading): Promise<void> {
+async function readSegment(state: JournalCursor): Promise<void> {
   const before = state.seq;
   const { bytes, rest } = await readFile(state, state.options.disk);
   // It was synced whole before it got its name, so it cannot be torn.
@@ -135,7 +135,7 @@ async function readSegment(state: Reading): Promise<void> {
   if (state.seq === before) refuse(state, 0, "an empty file");
 }
 
-async function readFile(state: Reading, disk: Disk): Promise<{ bytes: number; rest: Buffer }> {
+async function readFile(state: JournalCursor, disk: Disk): Promise<{ bytes: number; rest: Buffer }> {
   const file = await reading(state.file, () => disk.open(state.file, "r"));
   try {
     return await readChunks(state, file);
@@ -144,7 +144,7 @@ async function readFile(state: Reading, disk: Disk): Promise<{ bytes: number; re
   }
 }
 
-async function readChunks(state: Reading, file: DiskFile): Promise<{ bytes: number; rest: Buffer }> {
+async function readChunks(state: JournalCursor, file: DiskFile): Promise<{ bytes: number; rest: Buffer }> {
   // One byte more than there is, so that the end is found without growing.
   const wanted = Math.min(CHUNK_BYTES, 1 + (await reading(state.file, () => file.size())));
   if (state.buffer.length < wanted) state.buffer = Buffer.allocUnsafe(wanted);
@@ -167,7 +167,7 @@ async function readChunks(state: Reading, file: DiskFile): Promise<{ bytes: numb
   }
 }
 
-function growBuffer(state: Reading, offset: number): void {
+function growBuffer(state: JournalCursor, offset: number): void {
   if (state.buffer.length >= 2 * MAX_LINE_BYTES) refuse(state, offset, `a line longer than ${MAX_LINE_BYTES} bytes`);
   const bigger = Buffer.allocUnsafe(state.buffer.length * 2);
   state.buffer.copy(bigger);
@@ -175,7 +175,7 @@ function growBuffer(state: Reading, offset: number): void {
 }
 
 /** Whole lines, beginning at `offset` of the file. Checks over all bytes are made once for all of them. */
-function readLines(state: Reading, lines: Buffer, offset: number): void {
+function readLines(state: JournalCursor, lines: Buffer, offset: number): void {
   const ascii = isAscii(lines);
   const utf8 = ascii || isUtf8(lines);
   const encoding = ascii ? "latin1" : "utf8";
@@ -193,24 +193,24 @@ function readLines(state: Reading, lines: Buffer, offset: number): void {
   }
 }
 
-function isDone({ seq, options }: Reading): boolean {
+function isDone({ seq, options }: JournalCursor): boolean {
   return seq === options.until;
 }
 
-function handOn(state: Reading, line: string, offset: number, crc: number): void {
+function handOn(state: JournalCursor, line: string, offset: number, crc: number): void {
   const event = parseLine(line);
   if (event === undefined) refuse(state, offset, "not an event");
   take(state, event, offset, crc);
 }
 
-function take(state: Reading, event: JournalEvent, offset: number, crc: number): void {
+function take(state: JournalCursor, event: JournalEvent, offset: number, crc: number): void {
   if (event.seq !== state.seq + 1) refuse(state, offset, `seq ${event.seq}`);
   if (!state.options.knows(event)) refuse(state, offset, `type ${event.type}, which this version does not know`);
   state.options.onEvent(event, crc);
 }
 
 /** A line that the snapshot already holds: its position is checked, its payload is not parsed. */
-function skipLine(state: Reading, seq: number, offset: number, crc: number): void {
+function skipLine(state: JournalCursor, seq: number, offset: number, crc: number): void {
   if (seq !== state.seq + 1) refuse(state, offset, `seq ${seq}`);
   const { from } = state.options;
   if (from?.seq === state.seq + 1 && hex(crc) !== from.crc) {
@@ -231,7 +231,7 @@ function seqAt(lines: Buffer, start: number): number {
 }
 
 /** A record that only lacks its newline counts; anything else there is torn, or damage. */
-function takeTail(state: Reading, end: { bytes: number; rest: Buffer }): Tail {
+function takeTail(state: JournalCursor, end: { bytes: number; rest: Buffer }): Tail {
   const tail = judgeTail(end.rest, state.seq + 1);
   if (tail.kind === "damaged") refuse(state, end.bytes, tail.found);
   if (tail.kind !== "whole") return tail;
@@ -243,6 +243,6 @@ function takeTail(state: Reading, end: { bytes: number; rest: Buffer }): Tail {
   return tail;
 }
 
-function refuse(state: Reading, offset: number, found: string): never {
+function refuse(state: JournalCursor, offset: number, found: string): never {
   throw corrupt({ file: state.file, offset, seq: state.seq + 1, found });
 }

@@ -177,7 +177,7 @@ async function everybodySpoke(): Promise<void> {
 export const LIVE = "events.ndjson";
 export const SNAPSHOT = "snapshot.json";
 
-interface Segment {
+interface JournalSegment {
   readonly name: string;
   readonly firstSeq: number;
 }
@@ -194,7 +194,7 @@ export interface LiveFile {
 /** The journal's own files in its directory. */
 export interface Listing {
   /** Closed segments, oldest first. */
-  readonly segments: Segment[];
+  readonly segments: JournalSegment[];
   readonly live: boolean;
   readonly names: string[];
 }

@@ -118,7 +118,7 @@ const answer = once(() =>
 export type Address = z.output<typeof address>;
 export type Hello = z.output<typeof hello>;
 export type ClientMessage = z.output<ReturnType<typeof clientMessage>>;
-export type Answer = z.output<ReturnType<typeof answer>>;
+export type ServerMessage = z.output<ReturnType<typeof answer>>;
 
 /** Undefined for any other text. */
 export function readAddressFile(text: string): Address | undefined {
@@ -135,7 +135,7 @@ export function readClientMessage(frame: Frame): ClientMessage | undefined {
 }
 
 /** Undefined for any other frame. */
-export function readAnswer(frame: Frame): Answer | undefined {
+export function readAnswer(frame: Frame): ServerMessage | undefined {
   return answer().safeParse(frame).data;
 }
 

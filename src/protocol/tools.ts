@@ -195,8 +195,8 @@ export const clearInboxInput = once(() =>
 export const clearedOutput = once(() => z.object({ success: z.boolean(), cleared_count: z.int() }));
 
 export type Parameters = z.ZodObject<z.ZodRawShape>;
-export type Read<T extends Parameters> = z.output<T>;
-export type Output = z.ZodObject<z.ZodRawShape>;
+export type ParameterValues<T extends Parameters> = z.output<T>;
+export type OutputSchema = z.ZodObject<z.ZodRawShape>;
 
 /** The names of the parameters that have a default. */
 export function defaultsOf({ shape }: Parameters): ReadonlySet<string> {

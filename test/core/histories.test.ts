@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { openOf } from "../../src/core/decisions/decision.ts";
 import { PERMISSION, PLAN } from "../../src/core/decisions/may-answer.ts";
 import { KEPT_JOBS } from "../../src/core/jobs/ending.ts";
-import type { Recorded } from "../../src/core/state.ts";
+import type { RecordedEvent } from "../../src/core/state.ts";
 import { isHandled } from "../../src/core/sessions/redelivered-messages.ts";
 import {
   always,
@@ -171,7 +171,7 @@ test("a message that is heard counts as handled, and has its job on record or th
   always(() => ({ state }, _happened, what) => {
     if (what.kind === "hear") ok(isHandled(state, THREADS[what.thread] ?? "", message(what.number)));
   });
-  const handled = ({ payload }: Recorded): string[] => {
+  const handled = ({ payload }: RecordedEvent): string[] => {
     if ("message_id" in payload && "author" in payload)
       return [`${payload.thread_id ?? payload.channel_id}:${payload.message_id}`];
     if (!("discord_message_id" in payload) || payload.discord_message_id === null) return [];
@@ -225,7 +225,7 @@ test("R16: events redelivered one to five times and reordered in a window of fif
           for (const id of THREADS) scene.do({ type: "channel_read", channel_id: id, through: message(newest - 64) });
       }
       const distinct = new Set(delivered.map(({ thread, number }) => `${THREADS[thread]}:${message(number)}`));
-      const enqueued = scene.events.flatMap((event: Recorded) =>
+      const enqueued = scene.events.flatMap((event: RecordedEvent) =>
         event.type === "JobEnqueued" ? [`${event.payload.thread_id}:${event.payload.discord_message_id}`] : [],
       );
       expect(enqueued.length).toBe(distinct.size);

@@ -7,7 +7,7 @@ import { match } from "node:assert/strict";
 import fc from "fast-check";
 import { BellhopError } from "../../src/base/errors.ts";
 import type { Command } from "../../src/core/decider.ts";
-import type { Recorded } from "../../src/core/state.ts";
+import type { RecordedEvent } from "../../src/core/state.ts";
 import { changedWait, liftedPart, type Changed } from "../../src/core/projects/checkout.ts";
 import type { Progress } from "../../src/core/jobs/run.ts";
 import { outsideThreads } from "../../src/core/sessions/thread.ts";
@@ -137,7 +137,7 @@ export const decisionHistory = fc.array(
 );
 
 /** One thing happens; returns what was recorded. */
-export function happen(scene: Scene, what: Happening): Recorded[] {
+export function happen(scene: Scene, what: Happening): RecordedEvent[] {
   if (what.kind === "hear") {
     const { thread, number, blank } = what;
     const files = number % 5 === 0 ? [`/up/${number}`] : [];
@@ -156,7 +156,7 @@ export function happen(scene: Scene, what: Happening): Recorded[] {
   return chosen(scene, what);
 }
 
-function chosen(scene: Scene, { kind, pick: picked }: Extract<Happening, { pick: number }>): Recorded[] {
+function chosen(scene: Scene, { kind, pick: picked }: Extract<Happening, { pick: number }>): RecordedEvent[] {
   const jobs = Object.keys(scene.state.jobs);
   const any = jobs[picked % Math.max(1, jobs.length)] ?? "none";
   const busy = Object.values(scene.state.threads).flatMap(({ busy_job }) => busy_job ?? []);
@@ -243,7 +243,7 @@ function progress(kind: Told): Progress {
 }
 
 /** As the runner does it: back into the queue, then the thread waits, then the process is gone. */
-function putBack(scene: Scene, job_id: string, picked: number): Recorded[] {
+function putBack(scene: Scene, job_id: string, picked: number): RecordedEvent[] {
   const thread_id = scene.state.jobs[job_id]?.thread_id ?? "none";
   const why = picked % 2 === 0 ? "limit" : "changed";
   const back = scene.do({ type: "put_back", job_id, why });
@@ -260,7 +260,7 @@ function putBack(scene: Scene, job_id: string, picked: number): Recorded[] {
 }
 
 /** A waiting message, into what runs in its thread: a job's turn, or what the agent does by itself. */
-function sending(scene: Scene, kind: "send_now" | "sent" | "not_sent", job: string, picked: number): Recorded[] {
+function sending(scene: Scene, kind: "send_now" | "sent" | "not_sent", job: string, picked: number): RecordedEvent[] {
   const outside = outsideThreads(scene.state)[picked % 3];
   const live = outside?.outside ?? job;
   const { queue = [] } = scene.state.sessions[outside?.thread_id ?? scene.state.jobs[live]?.thread_id ?? ""] ?? {};
@@ -270,7 +270,7 @@ function sending(scene: Scene, kind: "send_now" | "sent" | "not_sent", job: stri
 }
 
 /** By whatever might press or ring, whether it can end this wait or not. */
-function unpark(scene: Scene, picked: number): Recorded[] {
+function unpark(scene: Scene, picked: number): RecordedEvent[] {
   const waiting = Object.values(scene.state.threads).filter(({ wait }) => wait !== null);
   const { thread_id, wait } = waiting[picked % Math.max(1, waiting.length)] ?? {
     thread_id: THREADS[0] ?? "",
@@ -291,7 +291,7 @@ function unpark(scene: Scene, picked: number): Recorded[] {
   return lifted;
 }
 
-function rewritten(scene: Scene, kind: "edit" | "delete", thread_id: string, picked: number): Recorded[] {
+function rewritten(scene: Scene, kind: "edit" | "delete", thread_id: string, picked: number): RecordedEvent[] {
   const [first] = scene.state.sessions[thread_id]?.queue ?? [];
   const waits = first === undefined ? undefined : scene.state.jobs[first]?.discord_message_id;
   const discord_message_id = (picked % 3 > 0 ? waits : undefined) ?? message(picked % 61);
@@ -301,7 +301,7 @@ function rewritten(scene: Scene, kind: "edit" | "delete", thread_id: string, pic
 }
 
 /** The watermark comes up behind what was heard, and no further. */
-function read(scene: Scene, thread: string, picked: number): Recorded[] {
+function read(scene: Scene, thread: string, picked: number): RecordedEvent[] {
   const heard = Object.keys(scene.state.dedupe)
     .filter((key) => key.startsWith(`${thread}:`))
     .map((key) => key.slice(thread.length + 1));
@@ -309,7 +309,7 @@ function read(scene: Scene, thread: string, picked: number): Recorded[] {
   return through === undefined ? [] : scene.do({ type: "channel_read", channel_id: thread, through });
 }
 
-function attempt(scene: Scene, command: Command): Recorded[] {
+function attempt(scene: Scene, command: Command): RecordedEvent[] {
   try {
     return scene.do(command);
   } catch (error) {
@@ -319,7 +319,7 @@ function attempt(scene: Scene, command: Command): Recorded[] {
 }
 
 /** Throws where it is broken: `happened` in the last step, and what that was. */
-export type Law = (scene: Scene, happened: Recorded[], what: Happening) => void;
+export type Law = (scene: Scene, happened: RecordedEvent[], what: Happening) => void;
 
 /** Runs histories and asks `law` after every step; each history gets its own. */
 export function always(law: () => Law, over = history): void {
@@ -336,7 +336,7 @@ export type Record = Pick<Scene, "events" | "state">;
  * Runs histories and holds `law` against the record of each. A law about events in their order is true of every
  * beginning of a record of which it is true, so it is asked at the end, and before a crash takes some of it away.
  */
-export function recorded(law: (events: readonly Recorded[], record: Record) => void, over = history): void {
+export function recorded(law: (events: readonly RecordedEvent[], record: Record) => void, over = history): void {
   const run = (scene: Scene, steps: readonly Happening[]): void =>
     recordsOf(scene, steps, (record) => law(record.events, record));
   // So many would fill the memory.
@@ -426,4 +426,4 @@ export function begunByItself({ events }: Pick<Scene, "events">, jobId: string):
   return last?.type === "JobSendRequested";
 }
 
-export const jobOf = (event: Recorded): string => ("job_id" in event.payload ? event.payload.job_id : "");
+export const jobOf = (event: RecordedEvent): string => ("job_id" in event.payload ? event.payload.job_id : "");

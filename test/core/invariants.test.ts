@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openOf } from "../../src/core/decisions/decision.ts";
 import { step, type Command } from "../../src/core/decider.ts";
-import type { Recorded, State } from "../../src/core/state.ts";
+import type { RecordedEvent, State } from "../../src/core/state.ts";
 import {
   always,
   begunByItself,
@@ -158,7 +158,7 @@ test("I4: a job that waits for a decision continues when nothing is left to answ
   });
 });
 
-function askerOf({ decisions }: State, { payload }: Recorded): string {
+function askerOf({ decisions }: State, { payload }: RecordedEvent): string {
   const asker = "decision_id" in payload ? decisions[payload.decision_id]?.asker : undefined;
   return asker?.by === "job" ? asker.job_id : "";
 }
@@ -346,7 +346,7 @@ test("I8: what is said in a thread that is no session's, or of a job that there 
  * What a command records; nothing where it is refused. A free slot is given away by any command, so that is not its
  * effect.
  */
-function said(scene: Scene, command: Command): Recorded[] {
+function said(scene: Scene, command: Command): RecordedEvent[] {
   try {
     return step(scene.state, command, { at: "2026-02-26T23:00:00.000Z", rules: scene.rules });
   } catch (error) {
@@ -357,7 +357,7 @@ function said(scene: Scene, command: Command): Recorded[] {
   }
 }
 
-function wasSending({ events }: Scene, end: Recorded): boolean {
+function wasSending({ events }: Scene, end: RecordedEvent): boolean {
   const before = events.slice(0, events.lastIndexOf(end)).filter((event) => jobOf(event) === jobOf(end));
   return before.findLast(({ type }) => /^Job(Enqueued|Started|PutBack|Send)/.test(type))?.type === "JobSendRequested";
 }

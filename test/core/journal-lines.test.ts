@@ -11,7 +11,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { nodeDisk } from "../../src/base/disk.ts";
 import { FORMAT } from "../../src/core/restart.ts";
 import { step } from "../../src/core/decider.ts";
-import { emptyState, restored, type Recorded, type State } from "../../src/core/state.ts";
+import { emptyState, restored, type RecordedEvent, type State } from "../../src/core/state.ts";
 import { evolve, eventTypes, understands } from "../../src/core/evolve.ts";
 import type { Progress } from "../../src/core/jobs/run.ts";
 import { encode } from "../../src/journal/format.ts";
@@ -42,7 +42,7 @@ async function read(): Promise<{ state: State; snapshot: object }> {
     clock: systemClock,
     knows: understands,
     restore: () => undefined,
-    apply: (event) => evolve(state, event as unknown as Recorded),
+    apply: (event) => evolve(state, event as unknown as RecordedEvent),
   });
   await writeSnapshot(nodeDisk, dir, journal.last, state);
   await journal.close();

@@ -7,7 +7,7 @@ import { FORMAT } from "../../src/core/restart.ts";
 import { expect } from "vitest";
 import type { AskCommand } from "../../src/core/decisions/decision.ts";
 import { step, type Command } from "../../src/core/decider.ts";
-import { emptyState, type Recorded, type State } from "../../src/core/state.ts";
+import { emptyState, type RecordedEvent, type State } from "../../src/core/state.ts";
 import { evolve } from "../../src/core/evolve.ts";
 import { GRANT_MS } from "../../src/core/decisions/grant.ts";
 import type { Rules } from "../../src/core/jobs/job.ts";
@@ -25,7 +25,7 @@ export const AT = "2026-02-26T14:00:00.000Z";
 export class Scene {
   /** As after an earlier start of this version. */
   state: State = { ...emptyState(), version: FORMAT };
-  readonly events: Recorded[] = [];
+  readonly events: RecordedEvent[] = [];
   replayed: State = { ...emptyState(), version: FORMAT };
   /** Where in `events` what was written together last begins. */
   #written = 0;
@@ -37,7 +37,7 @@ export class Scene {
   }
 
   /** Steps, a second after the last one, and returns what happened. */
-  do(command: Command): Recorded[] {
+  do(command: Command): RecordedEvent[] {
     const at = new Date((this.now += 1000)).toISOString();
     const happened = step(this.state, freeze(structuredClone(command)), { at, rules: this.rules }).map(freeze);
     for (const event of happened) evolve(this.replayed, event);
@@ -84,7 +84,7 @@ export class Scene {
     prompt = "do it",
     refused: string[] = [],
     files: string[] = [],
-  ): Recorded[] {
+  ): RecordedEvent[] {
     const refused_files = refused.map((name) => ({ name, why: "not_taken" }));
     return this.do({
       type: "hear",
@@ -103,7 +103,7 @@ export class Scene {
     this.do({ type: "progress", job_id, progress: { kind: "gone" } });
   }
 
-  complete(job_id: string): Recorded[] {
+  complete(job_id: string): RecordedEvent[] {
     return this.do({
       type: "complete",
       job_id,
@@ -114,7 +114,7 @@ export class Scene {
     });
   }
 
-  fail(job_id: string): Recorded[] {
+  fail(job_id: string): RecordedEvent[] {
     return this.do({
       type: "fail",
       job_id,
@@ -128,7 +128,7 @@ export class Scene {
   }
 
   /** The job's agent asks for a permission, which holds for a day if it is given for the session. */
-  ask(job_id: string, decision_id: string, pages = 1, change: Partial<AskCommand> = {}): Recorded[] {
+  ask(job_id: string, decision_id: string, pages = 1, change: Partial<AskCommand> = {}): RecordedEvent[] {
     const options = ["Allow once", "Allow for this session", "Deny"].map((label) => ({ label, description: "" }));
     return this.do({
       type: "ask",
@@ -150,24 +150,24 @@ export class Scene {
     });
   }
 
-  plan(job_id: string, decision_id: string, pages = 1): Recorded[] {
+  plan(job_id: string, decision_id: string, pages = 1): RecordedEvent[] {
     const options = ["Approve", "Reject"].map((label) => ({ label, description: "" }));
     const questions = [{ question: "", header: "", options, many: false, words: false }];
     return this.ask(job_id, decision_id, pages, { kind: "plan", questions });
   }
 
   /** Its prompt stands in Discord. */
-  show(decision_id: string, message_id: string): Recorded[] {
+  show(decision_id: string, message_id: string): RecordedEvent[] {
     return this.post(decision_id, message_id, "prompt");
   }
 
-  press(decision_id: string, places: number[], words: string | null = null, question = 0): Recorded[] {
+  press(decision_id: string, places: number[], words: string | null = null, question = 0): RecordedEvent[] {
     const sha256 = this.state.decisions[decision_id]?.subject?.sha256 ?? null;
     return this.do({ type: "answer", decision_id, question, answer: { places, words }, sha256 });
   }
 
   /** There is a thread for what was asked through MCP. */
-  place(decision_id: string, thread_id: string, since = thread_id): Recorded[] {
+  place(decision_id: string, thread_id: string, since = thread_id): RecordedEvent[] {
     return this.do({
       type: "place_decision",
       decision_id,
@@ -180,7 +180,7 @@ export class Scene {
   }
 
   /** The owner writes, in reply to a message. */
-  reply(thread_id: string, discord_message_id: string, prompt: string, reply_to: string): Recorded[] {
+  reply(thread_id: string, discord_message_id: string, prompt: string, reply_to: string): RecordedEvent[] {
     return this.do({ type: "hear", thread_id, discord_message_id, prompt, files: [], refused_files: [], reply_to });
   }
 
@@ -190,7 +190,7 @@ export class Scene {
     questions: string[],
     lapses_at: string | null = null,
     change: Partial<AskCommand> = {},
-  ): Recorded[] {
+  ): RecordedEvent[] {
     const options = ["A) Now", "B) Later"].map((label) => ({ label, description: "" }));
     return this.do({
       type: "ask",
@@ -215,7 +215,7 @@ export class Scene {
   }
 
   /** The notice of how a job ended stands in Discord. */
-  post(subject: string, message_id: string | null, part = "end"): Recorded[] {
+  post(subject: string, message_id: string | null, part = "end"): RecordedEvent[] {
     return this.do({
       type: "record_post",
       subject,
@@ -228,7 +228,7 @@ export class Scene {
   }
 
   /** The daemon died and is back, and what waited was looked up again. */
-  restart(): Recorded[] {
+  restart(): RecordedEvent[] {
     const restarted = this.do({ type: "restart" });
     const stale = Object.values(this.state.threads).filter((thread) => thread.stale);
     return [...restarted, ...stale.flatMap(({ thread_id }) => this.do({ type: "queue_checked", thread_id }))];

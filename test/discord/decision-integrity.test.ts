@@ -1,7 +1,7 @@
 /** What stands in Discord for a request is the request: read back from the very bodies that are sent, to the byte. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bytesOf, type Shown } from "../../src/core/decisions/review-text.ts";
+import { bytesOf, type ReviewInput } from "../../src/core/decisions/review-text.ts";
 import { pageBody } from "../../src/discord/views/decisions/pages.ts";
 import { readShown } from "../core/decisions/shown.ts";
 import { allowed, asking, bodyOf, controlsOf, pageOf, seen } from "./decision-scene.ts";
@@ -59,7 +59,7 @@ const long = fc
   .tuple(text, fc.integer({ min: 1, max: 900 }))
   .map(([one, times]) => one.repeat(times).slice(0, 100_000));
 const command = fc.oneof({ weight: 30, arbitrary: text }, { weight: 1, arbitrary: long });
-const request: fc.Arbitrary<Shown> = fc.oneof(
+const request: fc.Arbitrary<ReviewInput> = fc.oneof(
   fc.record({
     tool: fc.constantFrom("Bash", "mcp__x__run"),
     input: fc.record({ command, description: text }, { requiredKeys: ["command"] }),
@@ -79,7 +79,7 @@ const request: fc.Arbitrary<Shown> = fc.oneof(
 test(`R35: of ${RUNS.toLocaleString("en-US")} hostile requests, what Discord is sent shows the exact bytes that would run, within its limits, with the buttons that are ours and no others`, () => {
   fc.assert(
     fc.property(request, (given) => {
-      const subject = JSON.parse(JSON.stringify(given)) as Shown;
+      const subject = JSON.parse(JSON.stringify(given)) as ReviewInput;
       const { scene, bytes, pages } = asking(subject);
       expect(bytes).toBe(bytesOf(subject));
       const prompt = bodyOf(of(seen(scene, pages), "prompt"));

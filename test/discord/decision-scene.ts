@@ -1,8 +1,8 @@
 /** Decisions as the view wants them, held against the local Discord's own rules. */
 import { checkMessage } from "discord-sandbox";
-import type { Wanted } from "../../src/core/decisions/answers/wanted.ts";
+import type { AnswerFormat } from "../../src/core/decisions/answers/wanted.ts";
 import type { AskCommand } from "../../src/core/decisions/decision.ts";
-import { bytesOf, reviewText, type Shown } from "../../src/core/decisions/review-text.ts";
+import { bytesOf, reviewText, type ReviewInput } from "../../src/core/decisions/review-text.ts";
 import type { Page } from "../../src/core/decisions/pages.ts";
 import { digestOf } from "../../src/host/files/kept-files.ts";
 import { requestOf, type Body, type DesiredPost } from "../../src/discord/views/message.ts";
@@ -14,7 +14,7 @@ import { running, view } from "./seen.ts";
 export const OWNER = "100000000000000001";
 
 /** A running job that asks to do this. */
-export function asking(subject: Shown, decision_id = "dec_1"): { scene: Scene; bytes: string; pages: Page[] } {
+export function asking(subject: ReviewInput, decision_id = "dec_1"): { scene: Scene; bytes: string; pages: Page[] } {
   const scene = running();
   const bytes = bytesOf(subject);
   const { pages } = reviewText(bytes);
@@ -46,7 +46,7 @@ export function questioning(
     many?: boolean;
     words?: boolean;
     header?: string;
-    wanted?: Wanted;
+    wanted?: AnswerFormat;
   }[],
   context = "",
 ): Scene {

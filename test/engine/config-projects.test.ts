@@ -7,7 +7,7 @@ import { BellhopError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { threadFailures } from "../../src/discord/views/thread.ts";
 import { ConfigProjects } from "../../src/engine/config-projects.ts";
-import { emptyState, type Recorded, type State } from "../../src/core/state.ts";
+import { emptyState, type RecordedEvent, type State } from "../../src/core/state.ts";
 import { evolve } from "../../src/core/evolve.ts";
 import { createEngine, type Engine } from "../../src/engine/engine.ts";
 import { rules } from "../core/scene.ts";
@@ -17,7 +17,7 @@ import { asItIs } from "../fakes/no-secrets.ts";
 let directory: string;
 let path: string;
 const open: ConfigProjects[] = [];
-const events: Recorded[] = [];
+const events: RecordedEvent[] = [];
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), "bellhop-catalogue-"));
   path = join(directory, "config.json");

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { BellhopError } from "../../src/base/errors.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import type { Command } from "../../src/core/decider.ts";
-import { emptyState, type Recorded } from "../../src/core/state.ts";
+import { emptyState, type RecordedEvent } from "../../src/core/state.ts";
 import { evolve } from "../../src/core/evolve.ts";
 import { createEngine, type Engine } from "../../src/engine/engine.ts";
 import { asItIs } from "../fakes/no-secrets.ts";
@@ -22,9 +22,9 @@ const create = (name: string): Command => ({
 });
 
 /** An engine whose disk answers when told to. */
-function held(): { engine: Engine; written: Recorded[]; answer(error?: Error): void; broken: unknown[] } {
+function held(): { engine: Engine; written: RecordedEvent[]; answer(error?: Error): void; broken: unknown[] } {
   const waiting: PromiseWithResolvers<void>[] = [];
-  const written: Recorded[] = [];
+  const written: RecordedEvent[] = [];
   const broken: unknown[] = [];
   const engine = createEngine({
     redact: asItIs,

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { evolve } from "../../src/core/evolve.ts";
-import { emptyState, type Recorded } from "../../src/core/state.ts";
+import { emptyState, type RecordedEvent } from "../../src/core/state.ts";
 import { rebuildInThread, rebuildSnapshot } from "../../src/engine/rebuild-snapshot.ts";
 import { decode, type Position } from "../../src/journal/format.ts";
 import { loadSnapshot, writeSnapshot } from "../../src/journal/snapshot.ts";
@@ -30,7 +30,7 @@ async function written(count: number): Promise<{ at: Position; bytes: Buffer }> 
   for (const line of lines.slice(0, count)) {
     const decoded = decode(line);
     if (!("event" in decoded)) throw new Error("a damaged fixture");
-    evolve(state, decoded.event as unknown as Recorded);
+    evolve(state, decoded.event as unknown as RecordedEvent);
     at = { seq: decoded.event.seq, crc: decoded.crc };
   }
   const disk = new MemoryDisk(DIR);

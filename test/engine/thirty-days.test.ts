@@ -11,7 +11,7 @@ import { nodeDisk } from "../../src/base/disk.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { defaultConfig } from "../../src/config/config-file.ts";
 import type { AskCommand } from "../../src/core/decisions/decision.ts";
-import { emptyState, restored, type Recorded, type State } from "../../src/core/state.ts";
+import { emptyState, restored, type RecordedEvent, type State } from "../../src/core/state.ts";
 import { evolve, understands } from "../../src/core/evolve.ts";
 import { openReminders } from "../../src/discord/threads/reminders.ts";
 import { createEngine, type Engine } from "../../src/engine/engine.ts";
@@ -47,7 +47,7 @@ async function start(): Promise<Daemon> {
     clock,
     knows: understands,
     restore: (snapshot) => void (state = restored(snapshot as object | null)),
-    apply: (event) => evolve(state, event as unknown as Recorded),
+    apply: (event) => evolve(state, event as unknown as RecordedEvent),
     rhythm: { everyEvents: 50, everyMs: 5000 },
   });
   let { seq } = journal.last;
@@ -194,13 +194,13 @@ async function around({ engine }: Daemon, round: number): Promise<void> {
   if (round % 3 === 0) for (const id of OPEN) await engine.submit({ ...ask(id), decision_id: `${id}-again` });
 }
 
-function record(): Recorded[] {
+function record(): RecordedEvent[] {
   const files = readdirSync(dir)
     .filter((name) => name.startsWith("events"))
     .sort((one, other) => (one === "events.ndjson" ? 1 : other === "events.ndjson" ? -1 : one < other ? -1 : 1));
   return files
     .flatMap((name) => readFileSync(join(dir, name), "utf8").trim().split("\n"))
-    .map((line) => JSON.parse(line) as Recorded);
+    .map((line) => JSON.parse(line) as RecordedEvent);
 }
 
 test("R24: thirty days, a hundred restarts, a clock moved by a year both ways: no answer is made up, and each is answered once", async () => {
@@ -282,9 +282,9 @@ async function settleAll({ engine }: Daemon): Promise<void> {
     discord_message_id: string,
     prompt: string,
     reply_to: string | null = null,
-  ): Promise<readonly Recorded[]> =>
+  ): Promise<readonly RecordedEvent[]> =>
     engine.submit({ type: "hear", thread_id, discord_message_id, prompt, files: [], refused_files: [], reply_to });
-  const press = (decision_id: string, place: number, question = 0): Promise<readonly Recorded[]> =>
+  const press = (decision_id: string, place: number, question = 0): Promise<readonly RecordedEvent[]> =>
     engine.submit({
       type: "answer",
       decision_id,

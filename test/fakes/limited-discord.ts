@@ -4,7 +4,13 @@
  * early.
  */
 import { createHash } from "node:crypto";
-import { RestFailure, routeOf, type Outcome, type Sendable, type Transport } from "../../src/discord/api/transport.ts";
+import {
+  RestFailure,
+  routeOf,
+  type RequestOutcome,
+  type OutgoingRequest,
+  type Transport,
+} from "../../src/discord/api/transport.ts";
 import type { FakeClock } from "./fake-clock.ts";
 
 export interface Seen {
@@ -12,7 +18,7 @@ export interface Seen {
   method: string;
   path: string;
   body: unknown;
-  outcome: Outcome["kind"];
+  outcome: RequestOutcome["kind"];
   scope: string | null;
 }
 
@@ -39,7 +45,7 @@ export class LimitedDiscord implements Transport {
   /** Bodies stored by a create, by path. */
   readonly stored: { path: string; body: unknown }[] = [];
   /** Answers everything with what this gives, until it is null again. */
-  storm: (() => Outcome) | null = null;
+  storm: (() => RequestOutcome) | null = null;
   readonly #model: LimitsModel;
   readonly #windows = new Map<string, Window>();
   #everythingToldUntil = 0;
@@ -56,7 +62,7 @@ export class LimitedDiscord implements Transport {
       .length;
   }
 
-  async send(request: Sendable, _signal: AbortSignal): Promise<Outcome> {
+  async send(request: OutgoingRequest, _signal: AbortSignal): Promise<RequestOutcome> {
     const { clock, latency } = this.#model;
     const window = this.#windowOf(request);
     const left = clock.monotonic();
@@ -69,14 +75,14 @@ export class LimitedDiscord implements Transport {
     return outcome;
   }
 
-  #windowOf(request: Sendable): Window {
+  #windowOf(request: OutgoingRequest): Window {
     const { name, major } = routeOf(request.method, request.path);
     const window = this.#windows.get(`${name} ${major}`) ?? { used: 0, endsAt: 0, toldUntil: 0 };
     this.#windows.set(`${name} ${major}`, window);
     return window;
   }
 
-  #arrive(request: Sendable, window: Window): { seen: Seen; outcome: Outcome } {
+  #arrive(request: OutgoingRequest, window: Window): { seen: Seen; outcome: RequestOutcome } {
     const at = this.#model.clock.monotonic();
     const outcome = this.storm ? this.storm() : this.#answer(request, window, at);
     const { method, path, body } = request;
@@ -88,14 +94,14 @@ export class LimitedDiscord implements Transport {
     return { seen, outcome };
   }
 
-  #tell(outcome: Outcome, window: Window, at: number): void {
+  #tell(outcome: RequestOutcome, window: Window, at: number): void {
     if (outcome.kind !== "limited") return;
     const until = at + outcome.retryAfterMs;
     if (outcome.scope === "global") this.#everythingToldUntil = Math.max(this.#everythingToldUntil, until);
     else window.toldUntil = Math.max(window.toldUntil, until);
   }
 
-  #answer(request: Sendable, window: Window, now: number): Outcome {
+  #answer(request: OutgoingRequest, window: Window, now: number): RequestOutcome {
     const route = routeOf(request.method, request.path).name;
     const { limit, windowMs } = this.#model.limitOf(route);
     if (now >= window.endsAt) Object.assign(window, { used: 0, endsAt: now + windowMs });

@@ -4,14 +4,14 @@
  */
 import { silentLog } from "../../src/base/log.ts";
 import type { Clock } from "../../src/base/clock.ts";
-import { emptyState, type Recorded } from "../../src/core/state.ts";
+import { emptyState, type RecordedEvent } from "../../src/core/state.ts";
 import { evolve } from "../../src/core/evolve.ts";
 import type { Rules } from "../../src/core/jobs/job.ts";
 import { createEngine, type Engine } from "../../src/engine/engine.ts";
 import { asItIs } from "./no-secrets.ts";
 
 export interface MemoryJournal {
-  readonly events: Recorded[];
+  readonly events: RecordedEvent[];
   /** An engine as after a restart. `kill` ends its promises. */
   open(): { engine: Engine; kill(): void };
   /** From now on nothing is durable; what is appended until the function is called is durable then, all at once. */
@@ -19,7 +19,7 @@ export interface MemoryJournal {
 }
 
 export function createMemoryJournal(clock: Clock, rules: Partial<Rules> = {}, redact = asItIs): MemoryJournal {
-  const events: Recorded[] = [];
+  const events: RecordedEvent[] = [];
   const all: Rules = {
     max_queue_per_session: 20,
     global_max_running: 2,

@@ -17,10 +17,10 @@ import { failed, notStarted, why } from "../process/dialect.ts";
 import { Feed, noteLeftOut } from "../process/reading.ts";
 import { Background, watchQuiet, steer, AcpTurn, begins, ends } from "./turn.ts";
 import { blocksOf } from "./blocks.ts";
-import { Connection, rpcFailureOf, type Listener } from "./connection.ts";
+import { AcpConnection, rpcFailureOf, type AcpListener } from "./connection.ts";
 import { failureOf, knowsNot, loginTo, needsLogin, reasonOf, refusesSession } from "./errors.ts";
 import { chooseModel, commandsIn, factsOf, modeIn, modelsOf } from "./session-mode.ts";
-import { NotOpened, NotResumed, openSession, type Session } from "./open-session.ts";
+import { SessionOpenError, NotResumed, openSession, type AcpSession } from "./open-session.ts";
 import type { RecentOpenings } from "../process/process-driver.ts";
 import { costBeforeIn, costOf, NOTHING_YET } from "./translate.ts";
 
@@ -68,7 +68,7 @@ const NOTED_LINES = 20;
 
 const CANCELLED: TurnEnded = { kind: "end", outcome: "cancelled" };
 
-export class AcpAgent implements Agent, Listener {
+export class AcpAgent implements Agent, AcpListener {
   readonly process: ProcessIdentity | null;
   readonly between = new Feed<Turn>();
   readonly opened: Promise<TurnEnded | null>;
@@ -76,9 +76,9 @@ export class AcpAgent implements Agent, Listener {
   readonly #setting: AcpSetting;
   readonly #opening: Opening;
   readonly #child: Child;
-  readonly #connection: Connection;
+  readonly #connection: AcpConnection;
   #notes: readonly string[];
-  #session: Session | null = null;
+  #session: AcpSession | null = null;
   /**
    * The time before which its conversation may not be opened, in milliseconds since the epoch; null: it may be opened.
    */
@@ -111,7 +111,7 @@ export class AcpAgent implements Agent, Listener {
     this.#cost = opening.key === null ? NOTHING_YET : null;
     this.#heardAt = setting.clock.monotonic();
     this.process = child.identity;
-    this.#connection = new Connection(child, this);
+    this.#connection = new AcpConnection(child, this);
     this.gone = this.#live();
     this.opened = this.#open().then(
       () => null,
@@ -319,7 +319,8 @@ export class AcpAgent implements Agent, Listener {
         greeted: (hello) => (this.#hello = hello),
       }),
     );
-    if (session === undefined) throw new NotOpened("protocol", { because: "why_no_session", seconds: START_MS / 1000 });
+    if (session === undefined)
+      throw new SessionOpenError("protocol", { because: "why_no_session", seconds: START_MS / 1000 });
     openings?.note(session.id);
     if (session.replays) {
       this.#heardAt = clock.monotonic();
@@ -340,7 +341,7 @@ export class AcpAgent implements Agent, Listener {
   }
 
   async #notOpened(error: unknown): Promise<TurnEnded> {
-    if (error instanceof NotOpened)
+    if (error instanceof SessionOpenError)
       return error.why === "resume" ? this.#unknown(error.details) : notStarted(this.#setting, error.details);
     const refusal = rpcFailureOf(error instanceof NotResumed ? error.refusal : error);
     if (refusal === null) return this.#dead();

@@ -7,13 +7,13 @@
 import { client, methods, type AnyMessage, type ClientContext, type ParamsParser } from "@agentclientprotocol/sdk";
 import { isModest, withShortStrings } from "../../base/json-size.ts";
 import type { Child } from "../../host/processes/child.ts";
-import type { Line } from "../../host/processes/pipes.ts";
+import type { OutputLine } from "../../host/processes/pipes.ts";
 import type { LineLeftOut } from "../contract/updates.ts";
 import { type Fields, fieldsOf, jsonLine, parseLine, inner, text } from "../process/fields.ts";
 import type { RpcFailure } from "./errors.ts";
 
 /** What the connection tells its user. */
-export interface Listener {
+export interface AcpListener {
   /** The params of a `session/update`. @param cut the bytes of one whose long texts were not read; absent: all was */
   update(params: Fields, cut?: number): void;
   /**
@@ -47,11 +47,11 @@ const TOO_LARGE = {
 /** Answers that wait for an agent to read them; beyond that, nothing more is read from it. */
 const MOST_UNWRITTEN = 64;
 
-export class Connection {
+export class AcpConnection {
   /** Resolves when the agent has closed its output or the connection was closed. */
   readonly closed: Promise<void>;
   readonly #child: Child;
-  readonly #listener: Listener;
+  readonly #listener: AcpListener;
   readonly #agent: ClientContext;
   readonly #close: () => void;
   /** Requests of ours that are not answered yet: id → method. */
@@ -61,7 +61,7 @@ export class Connection {
   #unwritten = 0;
   #wrote = Promise.withResolvers<void>();
 
-  constructor(child: Child, listener: Listener) {
+  constructor(child: Child, listener: AcpListener) {
     this.#child = child;
     this.#listener = listener;
     const handle =
@@ -105,7 +105,10 @@ export class Connection {
     this.#close();
   }
 
-  async #pull(lines: AsyncIterator<Line>, controller: ReadableStreamDefaultController<AnyMessage>): Promise<void> {
+  async #pull(
+    lines: AsyncIterator<OutputLine>,
+    controller: ReadableStreamDefaultController<AnyMessage>,
+  ): Promise<void> {
     for (;;) {
       await this.#listener.room();
       while (this.#unwritten > MOST_UNWRITTEN) await this.#wrote.promise;
@@ -134,7 +137,7 @@ export class Connection {
     void answer.then((result) => this.#write({ jsonrpc: "2.0", id, result }));
   }
 
-  #read(line: Line): Fields | null {
+  #read(line: OutputLine): Fields | null {
     if ("dropped" in line) {
       this.#listener.leftOut({ kind: "left_out", why: "long", bytes: line.dropped });
       this.#refuse(line.beginning.toString());

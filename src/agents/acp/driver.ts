@@ -35,7 +35,7 @@ export interface AcpDriverOptions {
   asIs?: boolean;
 }
 
-interface Known extends HowTo {
+interface KnownProgram extends HowTo {
   tried: readonly string[];
   /** Absent: only this program knows its conversations. */
   store?: Store;
@@ -47,17 +47,17 @@ interface Known extends HowTo {
   demo?: true;
 }
 
-const CLAUDE: Known = {
+const CLAUDE: KnownProgram = {
   install: "npm install --global @agentclientprotocol/claude-agent-acp",
   login: "claude auth login",
   tried: ["0.100.0"],
   store: stores.claude,
 };
 /** It needs neither: the commands are those of an agent that can take its place. */
-const DEMO: Known = { install: CLAUDE.install, login: CLAUDE.login, tried: ["0.1.0"], demo: true };
+const DEMO: KnownProgram = { install: CLAUDE.install, login: CLAUDE.login, tried: ["0.1.0"], demo: true };
 
 /** Agents by the name of their program. */
-const KNOWN: ReadonlyMap<string, Known> = new Map([
+const KNOWN: ReadonlyMap<string, KnownProgram> = new Map([
   ["claude-agent-acp", CLAUDE],
   [
     "claude-code-acp",
@@ -174,14 +174,14 @@ export function acpDriver({
   };
 }
 
-interface Start {
+interface AcpStart {
   processes: Processes;
   /** A name to find in PATH or an absolute path, and its arguments. */
   command: readonly string[];
   opening: Opening;
 }
 
-async function openAgent({ processes, command, opening }: Start, setting: AcpSetting): Promise<Agent> {
+async function openAgent({ processes, command, opening }: AcpStart, setting: AcpSetting): Promise<Agent> {
   // The protocol is large, and most daemons never speak it.
   const { AcpAgent } = await import("./agent.ts");
   let agent: AcpAgent | null = null;
@@ -211,7 +211,7 @@ async function openAgent({ processes, command, opening }: Start, setting: AcpSet
   return agent;
 }
 
-function knownOf(command: readonly string[]): Known | undefined {
+function knownOf(command: readonly string[]): KnownProgram | undefined {
   return KNOWN.get(programIn(command));
 }
 
@@ -221,6 +221,6 @@ function programIn(command: readonly string[]): string {
   return names.find((name) => KNOWN.has(name)) ?? names[0] ?? "";
 }
 
-function about(command: readonly string[]): Known {
+function about(command: readonly string[]): KnownProgram {
   return knownOf(command) ?? { install: command.join(" "), login: command.join(" "), tried: [] };
 }

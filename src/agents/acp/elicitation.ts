@@ -9,7 +9,7 @@ import {
   numberIn,
   type NumberWanted,
   type TextWanted,
-  type Wanted,
+  type AnswerFormat,
 } from "../../core/decisions/answers/wanted.ts";
 import type { QuestionAsked } from "../contract/updates.ts";
 import { type Fields, fieldsOf, inner, records, text } from "../process/fields.ts";
@@ -29,7 +29,7 @@ export interface Form {
 export type FormValue = string | number | boolean | string[];
 
 interface Field {
-  question: Asked;
+  question: FormQuestion;
   /** What each option stands for. */
   values?: readonly FormValue[];
   /** Never called with an empty answer. */
@@ -85,7 +85,7 @@ export function formOf(params: Fields): Form | null {
 const QUESTION = /^question_\d+_custom$/;
 const OWN_WORDS = "_custom";
 
-interface About {
+interface FieldContext {
   /** The form's message, where the form has only this field. */
   message: string;
   /** The field that takes words which are no option of this one. */
@@ -93,10 +93,10 @@ interface About {
   optional: boolean;
 }
 
-function fieldOf(name: string, schema: Fields, { message, own, optional }: About): Field | null {
+function fieldOf(name: string, schema: Fields, { message, own, optional }: FieldContext): Field | null {
   const title = text(schema["title"]) || name;
   const asked = said(message, text(schema["description"])) || title;
-  const question: Asked = {
+  const question: FormQuestion = {
     question: asked,
     header: asked === title ? "" : title,
     multiple: false,
@@ -125,7 +125,7 @@ function said(...texts: string[]): string {
 }
 
 /** With the form's default as an answer, if it is one. */
-function withPreset(question: Asked, value: unknown, values: readonly FormValue[] = []): Asked {
+function withPreset(question: FormQuestion, value: unknown, values: readonly FormValue[] = []): FormQuestion {
   const chosen = [value].flat().map((one) => values.indexOf(one as FormValue));
   const words = typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
   const preset =
@@ -137,24 +137,24 @@ function withPreset(question: Asked, value: unknown, values: readonly FormValue[
   return isAnswer && fits(question.wanted, preset) ? { ...question, preset } : question;
 }
 
-function bounds(minimum: unknown, maximum: unknown): Pick<Wanted, "minimum" | "maximum"> {
+function bounds(minimum: unknown, maximum: unknown): Pick<AnswerFormat, "minimum" | "maximum"> {
   return { ...(typeof minimum === "number" && { minimum }), ...(typeof maximum === "number" && { maximum }) };
 }
 
 /** Absent if nothing is wanted. */
-function wanting(wanted: Wanted): { wanted?: Wanted } {
+function wanting(wanted: AnswerFormat): { wanted?: AnswerFormat } {
   return Object.keys(wanted).length > 1 ? { wanted } : {};
 }
 
 type Option = { label: string; description: string };
-type Asked = QuestionAsked["questions"][number];
+type FormQuestion = QuestionAsked["questions"][number];
 
-interface Choice {
+interface FormChoice {
   value: string;
   option: Option;
 }
 
-function optionsIn(titled: unknown, plain: unknown): Choice[] {
+function optionsIn(titled: unknown, plain: unknown): FormChoice[] {
   const choices = records(titled).map((one) => ({
     value: text(one["const"]),
     option: { label: text(one["title"]) || text(one["const"]), description: text(one["description"]) },
@@ -166,7 +166,7 @@ function optionsIn(titled: unknown, plain: unknown): Choice[] {
 }
 
 /** Choices with the same title are shown with their values: an answer is known by its label. */
-function toldApart(choices: readonly Choice[]): Choice[] {
+function toldApart(choices: readonly FormChoice[]): FormChoice[] {
   const times = Map.groupBy(choices, ({ option }) => option.label);
   const labels = numbered(
     choices.map(({ value, option: { label } }) =>
@@ -176,7 +176,11 @@ function toldApart(choices: readonly Choice[]): Choice[] {
   return choices.map(({ value, option }, place) => ({ value, option: { ...option, label: labels[place] ?? "" } }));
 }
 
-function textField(name: string, schema: Fields, { question, own }: { question: Asked; own: string | null }): Field {
+function textField(
+  name: string,
+  schema: Fields,
+  { question, own }: { question: FormQuestion; own: string | null },
+): Field {
   const choices = optionsIn(schema["oneOf"], schema["enum"]);
   if (choices.length > 0) return choiceOf(name, choices, { question, own });
   const format = FORMATS.find((one) => one === schema["format"]);
@@ -192,8 +196,8 @@ function textField(name: string, schema: Fields, { question, own }: { question: 
 
 function choiceOf(
   name: string,
-  choices: readonly Choice[],
-  { question, own }: { question: Asked; own: string | null },
+  choices: readonly FormChoice[],
+  { question, own }: { question: FormQuestion; own: string | null },
 ): Field {
   return {
     values: choices.map(({ value }) => value),
@@ -209,7 +213,7 @@ function choiceOf(
 function choicesOf(
   name: string,
   schema: Fields,
-  { question, own }: { question: Asked; own: string | null },
+  { question, own }: { question: FormQuestion; own: string | null },
 ): Field | null {
   const items = inner(schema, "items");
   const choices = optionsIn(items["anyOf"] ?? items["oneOf"], items["enum"]);
@@ -232,7 +236,7 @@ function choicesOf(
 }
 
 /** The values whose labels, joined by `, `, are the answer, whatever commas the labels contain; null if none are. */
-function labelsIn(answer: string, choices: readonly Choice[]): string[] | null {
+function labelsIn(answer: string, choices: readonly FormChoice[]): string[] | null {
   const tried = new Set<string>();
   const from = (rest: string, at: number): string[] | null => {
     // A label may begin with another one: what does not lead to the end is left out.
@@ -251,7 +255,7 @@ function labelsIn(answer: string, choices: readonly Choice[]): string[] | null {
 }
 
 /** Its two options have no words in the form: they are shown in the owner's language. */
-function yesOrNo(name: string, question: Asked): Field {
+function yesOrNo(name: string, question: FormQuestion): Field {
   const options = ["true", "false"].map((label) => ({ label, description: "" }));
   return {
     values: [true, false],
@@ -260,7 +264,7 @@ function yesOrNo(name: string, question: Asked): Field {
   };
 }
 
-function numberField(name: string, { type, minimum, maximum }: Fields, question: Asked): Field {
+function numberField(name: string, { type, minimum, maximum }: Fields, question: FormQuestion): Field {
   const wanted: NumberWanted = { is: "number", integer: type === "integer", ...bounds(minimum, maximum) };
   return {
     question: { ...question, wanted },

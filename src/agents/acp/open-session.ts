@@ -6,14 +6,14 @@ import type { ErrorDetails, ReasonKey } from "../../base/errors.ts";
 import { type Fields, inner, text } from "../process/fields.ts";
 import type { Opening } from "../contract/driver.ts";
 import type { Takes } from "./blocks.ts";
-import type { Connection } from "./connection.ts";
-import { namedMode, modelsOf, modesOf, type Choice, SessionMode } from "./session-mode.ts";
+import type { AcpConnection } from "./connection.ts";
+import { namedMode, modelsOf, modesOf, type SessionChoice, SessionMode } from "./session-mode.ts";
 import { canSteer, marksEnds } from "./turn.ts";
 
-export interface Session {
+export interface AcpSession {
   id: string;
   mode: SessionMode;
-  models: Choice | null;
+  models: SessionChoice | null;
   /** Whether what was said earlier is replayed, maybe still after the session is open. */
   replays: boolean;
   /** Whether it takes `session/close`. */
@@ -28,12 +28,12 @@ export interface Session {
 }
 
 /** Why a session could not be opened, other than by an error of the agent's. */
-export class NotOpened extends Error {
+export class SessionOpenError extends Error {
   readonly why: "protocol" | "resume" | "mode";
 
   readonly details: ErrorDetails;
 
-  constructor(why: NotOpened["why"], details: ErrorDetails & { because: ReasonKey }) {
+  constructor(why: SessionOpenError["why"], details: ErrorDetails & { because: ReasonKey }) {
     super(details.because);
     this.why = why;
     this.details = details;
@@ -53,7 +53,7 @@ export class NotResumed extends Error {
 const PROTOCOL_VERSION = 1;
 
 export interface OpenRequest {
-  connection: Connection;
+  connection: AcpConnection;
   opening: Opening;
   /** Bellhop's own version. */
   version: string;
@@ -64,7 +64,7 @@ export interface OpenRequest {
 }
 
 /** @throws NotOpened, NotResumed, or what the agent answered */
-export async function openSession({ connection, opening, version, asIs, greeted }: OpenRequest): Promise<Session> {
+export async function openSession({ connection, opening, version, asIs, greeted }: OpenRequest): Promise<AcpSession> {
   const hello = await connection.request("initialize", {
     protocolVersion: PROTOCOL_VERSION,
     clientInfo: { name: "bellhop", title: "Bellhop", version },
@@ -76,7 +76,7 @@ export async function openSession({ connection, opening, version, asIs, greeted 
   });
   greeted(hello);
   if (hello["protocolVersion"] !== PROTOCOL_VERSION)
-    throw new NotOpened("protocol", {
+    throw new SessionOpenError("protocol", {
       because: "why_version",
       version: String(hello["protocolVersion"]).slice(0, 20),
       ours: PROTOCOL_VERSION,
@@ -91,14 +91,14 @@ export async function openSession({ connection, opening, version, asIs, greeted 
   };
   const method = opening.key === null ? "session/new" : declares(more, "resume") ? "session/resume" : "session/load";
   if (method === "session/load" && can["loadSession"] !== true)
-    throw new NotOpened("resume", { because: "why_no_resume" });
+    throw new SessionOpenError("resume", { because: "why_no_resume" });
   const answer = await connection
     .request(method, opening.key === null ? place : { ...place, sessionId: opening.key })
     .catch((error: unknown) => {
       throw opening.key === null ? error : new NotResumed(error);
     });
   const id = opening.key ?? text(answer["sessionId"]);
-  if (id === "") throw new NotOpened("protocol", { because: "why_no_session_id" });
+  if (id === "") throw new SessionOpenError("protocol", { because: "why_no_session_id" });
   const agentName = text(inner(hello, "agentInfo")["name"]);
   const mode = new SessionMode({
     sessionId: id,
@@ -108,7 +108,7 @@ export async function openSession({ connection, opening, version, asIs, greeted 
     request: (of, params) => connection.request(of, params),
   });
   const unusable = await mode.settle(opening.mode, asIs);
-  if (unusable !== null) throw new NotOpened("mode", unusable);
+  if (unusable !== null) throw new SessionOpenError("mode", unusable);
   return {
     id,
     mode,

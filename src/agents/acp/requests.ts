@@ -6,9 +6,9 @@ import type { Reply } from "../contract/driver.ts";
 import type { Update, PermissionAsked, PlanApprovalAsked } from "../contract/updates.ts";
 import { oneLine, type Fields, text, fieldsOf, inner, records } from "../process/fields.ts";
 import { formOf, type Form } from "./elicitation.ts";
-import type { Translation } from "./translate.ts";
+import type { AcpTranslation } from "./translate.ts";
 
-interface Waiting {
+interface PendingAcpRequest {
   /** The agent's own id of the request. */
   wire: string;
   /** The result for a reply; null if it was asked once more. */
@@ -19,19 +19,19 @@ interface Waiting {
 }
 
 /** `cut`: the bytes of a request whose long texts were not read; absent: all was. */
-interface Taken extends Pick<Waiting, "wire" | "settle"> {
+interface IncomingRequest extends Pick<PendingAcpRequest, "wire" | "settle"> {
   cut?: number;
 }
 
-export class Requests {
-  readonly #translation: Translation;
+export class AcpRequests {
+  readonly #translation: AcpTranslation;
   readonly #tell: (update: Update) => void;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new Map<string, PendingAcpRequest>();
   #count = 0;
   #refusedAny = false;
   #closed = false;
 
-  constructor(translation: Translation, tell: (update: Update) => void) {
+  constructor(translation: AcpTranslation, tell: (update: Update) => void) {
     this.#translation = translation;
     this.#tell = tell;
   }
@@ -80,7 +80,7 @@ export class Requests {
     this.#waiting.clear();
   }
 
-  #permission(params: Fields, { wire, settle, cut }: Taken): void {
+  #permission(params: Fields, { wire, settle, cut }: IncomingRequest): void {
     const id = this.#newId();
     const call = callOf(params);
     const { asked, allow, reject, tool } = permissionOf(params, id, this.#translation.toolOf(call));
@@ -96,7 +96,7 @@ export class Requests {
     this.#tell(cut === undefined ? asked : { ...asked, cut });
   }
 
-  #form(params: Fields, one: Taken): void {
+  #form(params: Fields, one: IncomingRequest): void {
     const form = formOf(params);
     if (form !== null) return this.#show(form, one);
     const { settle } = one;
@@ -104,7 +104,7 @@ export class Requests {
     settle({ action: "decline" });
   }
 
-  #show(form: Form, one: Taken): void {
+  #show(form: Form, one: IncomingRequest): void {
     const { wire, settle, cut } = one;
     const id = this.#newId();
     const resultFor = (reply: Reply): Fields | null => {

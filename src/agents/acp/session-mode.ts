@@ -12,17 +12,17 @@ import { costOf } from "./translate.ts";
 import type { Access } from "../contract/driver.ts";
 import { valueOf } from "../process/dialect.ts";
 
-type Request = (method: string, params: Fields) => Promise<Fields>;
+type RequestSender = (method: string, params: Fields) => Promise<Fields>;
 
 interface SessionModeOptions {
   sessionId: string;
   /** As it calls itself. */
   agentName: string;
   /** Null for an agent without modes. */
-  modes: Choice | null;
+  modes: SessionChoice | null;
   /** The mode that the project's arguments name; null: none. */
   named: string | null;
-  request: Request;
+  request: RequestSender;
 }
 
 /** Why a session cannot be used. */
@@ -34,7 +34,7 @@ export class SessionMode {
   readonly #options: SessionModeOptions;
   /** The modes in which the agent asks; null: nobody knows. */
   readonly #asking: readonly string[] | null;
-  #modes: Choice | null;
+  #modes: SessionChoice | null;
   /** The modes that it may be in: those in which it asks, and a looser one only if its owner wants it. */
   #allowed: readonly string[] = [];
   /** The mode that we are setting; it may be told before it is confirmed. */
@@ -168,7 +168,7 @@ export class SessionMode {
     return true;
   }
 
-  async #request(modes: Choice, mode: string): Promise<boolean> {
+  async #request(modes: SessionChoice, mode: string): Promise<boolean> {
     const { sessionId, request } = this.#options;
     const { method, params } = setMode(sessionId, modes, mode);
     this.#setting = mode;
@@ -188,7 +188,7 @@ export class SessionMode {
   }
 }
 
-function isOffered({ current, available }: Choice, mode: string): boolean {
+function isOffered({ current, available }: SessionChoice, mode: string): boolean {
   return mode === current || available.some(({ id }) => id === mode);
 }
 
@@ -247,7 +247,7 @@ export function askingEnvironment(env: Readonly<Record<string, string>>): Record
  */
 
 /** A session's models, or its modes. */
-export interface Choice {
+export interface SessionChoice {
   current: string;
   available: readonly Offered[];
   /** The configuration option that sets it; null where a request of its own does. */
@@ -255,7 +255,7 @@ export interface Choice {
 }
 
 /** The models in what an agent says of its session: an option of the category `model`, or else `models`; null: none. */
-export function modelsOf(told: Fields): Choice | null {
+export function modelsOf(told: Fields): SessionChoice | null {
   const { currentModelId, availableModels } = inner(told, "models");
   return (
     optionIn(told, "model") ??
@@ -267,7 +267,7 @@ export function modelsOf(told: Fields): Choice | null {
 }
 
 /** The modes in what an agent says of its session: `modes`, or else an option of the category `mode`; null: none. */
-export function modesOf(told: Fields): Choice | null {
+export function modesOf(told: Fields): SessionChoice | null {
   const { currentModeId, availableModes } = inner(told, "modes");
   return (
     choiceOf(
@@ -277,11 +277,11 @@ export function modesOf(told: Fields): Choice | null {
   );
 }
 
-function choiceOf(current: unknown, all: readonly Offered[]): Choice | null {
+function choiceOf(current: unknown, all: readonly Offered[]): SessionChoice | null {
   return text(current) === "" ? null : { current: text(current), available: all, option: null };
 }
 
-function optionIn(told: Fields, what: "model" | "mode"): Choice | null {
+function optionIn(told: Fields, what: "model" | "mode"): SessionChoice | null {
   const option = records(told["configOptions"]).find(
     ({ category, id }) => category === what || (category === undefined && id === what),
   );
@@ -307,9 +307,9 @@ function offered(id: unknown, name: unknown): Offered {
  */
 export async function chooseModel(
   request: (method: string, params: Fields) => Promise<Fields>,
-  { id: sessionId, models }: { id: string; models: Choice | null },
+  { id: sessionId, models }: { id: string; models: SessionChoice | null },
   model: string,
-): Promise<Choice> {
+): Promise<SessionChoice> {
   const unavailable = (cause?: unknown): BellhopError => new BellhopError("E_MODEL_UNAVAILABLE", { model }, { cause });
   if (models === null || !models.available.some(({ id }) => id === model)) throw unavailable();
   const { option } = models;
@@ -324,7 +324,7 @@ export async function chooseModel(
 }
 
 /** The request that sets a mode. */
-function setMode(sessionId: string, { option }: Choice, mode: string): { method: string; params: Fields } {
+function setMode(sessionId: string, { option }: SessionChoice, mode: string): { method: string; params: Fields } {
   return option === null
     ? { method: "session/set_mode", params: { sessionId, modeId: mode } }
     : { method: "session/set_config_option", params: { sessionId, configId: option, value: mode } };
@@ -337,7 +337,10 @@ export function modeIn(update: Fields): string | null {
 }
 
 /** @param usage the last that the session told @param cost since the session began; null if nobody knows */
-export function factsOf(models: Choice | null, { usage, cost }: { usage: Fields; cost: Cost | null }): AgentFacts {
+export function factsOf(
+  models: SessionChoice | null,
+  { usage, cost }: { usage: Fields; cost: Cost | null },
+): AgentFacts {
   const [used, size] = [count(usage["used"]), count(usage["size"])];
   return {
     ...(models !== null && { model: models.current, models: models.available }),

@@ -2,12 +2,12 @@
  * What an agent reports with `session/update`, as updates in our own terms: pure, in order, one instance per turn. The
  * protocol puts nothing between two messages, so a new message id, a tool or a thought in between begins a paragraph.
  */
-import { Answer } from "../process/reading.ts";
+import { AnswerCollector } from "../process/reading.ts";
 import { costIn, costKey, isCurrency, type Cost } from "../../core/jobs/cost.ts";
 import { oneLine, summary, count, type Fields, fieldsOf, inner, known, records, text } from "../process/fields.ts";
-import type { Update, Usage } from "../contract/updates.ts";
+import type { Update, TurnUsage } from "../contract/updates.ts";
 
-interface Tool {
+interface AcpToolCall {
   name: string;
   title: string;
   input: Fields;
@@ -44,11 +44,11 @@ const FOLLOWS: ReadonlySet<unknown> = new Set([
 const ASIDES =
   /^(?:Warning: Model metadata for .*|\*\*Warning:\*\* We're changing auto mode.*|Config warning: .*|\[MODE_UPDATE\].*)\s*$/s;
 
-export class Translation {
+export class AcpTranslation {
   /** Kinds of updates that were not understood, with their counts. */
   readonly unknown = new Map<string, number>();
-  readonly #answer = new Answer();
-  readonly #tools = new Map<string, Tool>();
+  readonly #answer = new AnswerCollector();
+  readonly #tools = new Map<string, AcpToolCall>();
   /** What calls that have not ended are going to do, as far as it was told: `rawInput` and `content`. */
   readonly #what = new Map<string, What>();
   readonly #refused = new Set<string>();
@@ -133,7 +133,7 @@ export class Translation {
   }
 
   /** What is known of a tool call, for the request that asks about it. */
-  toolOf(call: string): Pick<Tool, "name" | "title"> & What {
+  toolOf(call: string): Pick<AcpToolCall, "name" | "title"> & What {
     return { ...(this.#tools.get(call) ?? { name: "", title: "" }), ...(this.#what.get(call) ?? { what: {} }) };
   }
 
@@ -143,11 +143,11 @@ export class Translation {
   }
 
   /** Usage in the prompt's response. */
-  conclude(response: Fields): Usage {
+  conclude(response: Fields): TurnUsage {
     const told = inner(response, "usage");
     const quota = inner(inner(response, "_meta"), "quota");
     const tokens = inner(quota, "token_count");
-    return known<Usage>({
+    return known<TurnUsage>({
       input: count(told["inputTokens"]) ?? count(tokens["input_tokens"]),
       output: count(told["outputTokens"]) ?? count(tokens["output_tokens"]),
       cacheRead: count(told["cachedReadTokens"]),
@@ -184,7 +184,7 @@ export class Translation {
     const call = text(update["toolCallId"]);
     if (call === "") return [];
     this.#broken = true;
-    const tool: Tool = this.#tools.get(call) ?? { name: "", title: "", input: {}, started: false, ended: false };
+    const tool: AcpToolCall = this.#tools.get(call) ?? { name: "", title: "", input: {}, started: false, ended: false };
     if (tool.ended) return [];
     this.#tools.set(call, tool);
     tool.name = oneLine(text(update["name"])) || tool.name || text(update["kind"]);
@@ -209,14 +209,14 @@ export class Translation {
     if (this.#what.size > MOST_OPEN) this.#what.delete(first);
   }
 
-  #start(call: string, tool: Tool): Update[] {
+  #start(call: string, tool: AcpToolCall): Update[] {
     if (tool.started) return [];
     const { input } = tool;
     Object.assign(tool, { started: true, input: {} });
     return [{ kind: "tool_started", id: call, name: tool.name || "tool", title: tool.title || tool.name, input }];
   }
 
-  #end(call: string, tool: Tool, { ok, update }: { ok: boolean; update: Fields }): Update[] {
+  #end(call: string, tool: AcpToolCall, { ok, update }: { ok: boolean; update: Fields }): Update[] {
     tool.ended = true;
     this.#what.delete(call);
     const said = summary(outputOf(update));
@@ -224,9 +224,9 @@ export class Translation {
     return [...this.#start(call, tool), { kind: "tool_finished", id: call, ok, summary: said }];
   }
 
-  #usage(update: Fields): Usage {
+  #usage(update: Fields): TurnUsage {
     const cost = costOf(update);
-    return known<Usage>({
+    return known<TurnUsage>({
       counters: cost === undefined ? undefined : countersOf(cost),
       contextUsed: count(update["used"]),
       contextSize: count(update["size"]),

@@ -14,10 +14,10 @@ import { oneLine, type Fields, inner, text } from "../process/fields.ts";
 import { failed } from "../process/dialect.ts";
 import { Feed, noteLeftOut } from "../process/reading.ts";
 import { failureOf } from "./errors.ts";
-import { Requests } from "./requests.ts";
-import { Translation } from "./translate.ts";
+import { AcpRequests } from "./requests.ts";
+import { AcpTranslation } from "./translate.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Connection } from "./connection.ts";
+import type { AcpConnection } from "./connection.ts";
 
 /** Updates that may wait for their reader before nothing more is read from the agent. */
 const MOST_WAITING = 255;
@@ -53,8 +53,8 @@ export class AcpTurn implements Turn {
   readonly over: Promise<void>;
   readonly log: JobLog;
   readonly #options: TurnOptions;
-  readonly #translation: Translation;
-  readonly #requests: Requests;
+  readonly #translation: AcpTranslation;
+  readonly #requests: AcpRequests;
   readonly #over = Promise.withResolvers<void>();
   #heardAt: number;
   #stopped = false;
@@ -66,9 +66,9 @@ export class AcpTurn implements Turn {
     this.log = options.log;
     this.#heardAt = options.monotonic();
     this.process = Promise.resolve(options.process);
-    this.#translation = new Translation(options.costBefore);
+    this.#translation = new AcpTranslation(options.costBefore);
     this.updates = new Feed({ most: MOST_WAITING, left: () => void this.cancel() });
-    this.#requests = new Requests(this.#translation, (update) => void this.updates.give(update));
+    this.#requests = new AcpRequests(this.#translation, (update) => void this.updates.give(update));
     this.over = this.#over.promise;
   }
 
@@ -319,7 +319,7 @@ export function canSteer(hello: Fields): boolean {
  * refuses it, or ends before it has answered, has not begun with it.
  */
 export async function steer(
-  connection: Pick<Connection, "request">,
+  connection: Pick<AcpConnection, "request">,
   sessionId: string,
   prompt: readonly Fields[],
 ): Promise<boolean> {

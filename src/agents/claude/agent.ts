@@ -6,15 +6,15 @@
 import { randomUUID } from "node:crypto";
 import type { Child, Exit } from "../../host/processes/child.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
-import type { Line } from "../../host/processes/pipes.ts";
+import type { OutputLine } from "../../host/processes/pipes.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
 import type { Agent, Prompt, Steered, Turn, Opening } from "../contract/driver.ts";
 import { type Program, type ProcessSetting, failed } from "../process/dialect.ts";
 import { oneLine, type Fields, inner, jsonLine, parseLine, records, text } from "../process/fields.ts";
 import { Feed } from "../process/reading.ts";
 import { ModeGuard } from "./arguments.ts";
-import type { Waiting } from "./requests.ts";
-import { Steers, ClaudeTurn, type Conversation } from "./turn.ts";
+import type { PendingClaudeRequest } from "./requests.ts";
+import { Steers, ClaudeTurn, type ClaudeConversation } from "./turn.ts";
 import { Subagents, blocksOf } from "./messages.ts";
 import { withShortStrings } from "../../base/json-size.ts";
 
@@ -36,7 +36,7 @@ export class ClaudeAgent implements Agent {
   readonly process: ProcessIdentity | null;
   readonly between = new Feed<Turn>();
   readonly gone: Promise<void>;
-  readonly #conversation: Conversation;
+  readonly #conversation: ClaudeConversation;
   readonly #setting: ProcessSetting;
   readonly #child: Child;
   readonly #log: JobLog;
@@ -165,7 +165,7 @@ export class ClaudeAgent implements Agent {
     this.#current = this.#next = null;
   }
 
-  async #take(line: Line): Promise<void> {
+  async #take(line: OutputLine): Promise<void> {
     const message = "bytes" in line ? parseLine(line.bytes.toString()) : null;
     if (message?.["type"] === "command_lifecycle") return this.#named(message);
     if (message !== null && ANSWERS.has(text(message["type"]))) this.#naming.resolve(false);
@@ -194,7 +194,7 @@ export class ClaudeAgent implements Agent {
   }
 
   /** What Claude does by itself is a turn like any other. */
-  #beginByItself(left: readonly Waiting[] = []): void {
+  #beginByItself(left: readonly PendingClaudeRequest[] = []): void {
     const turn = this.#turn(null, this.#log);
     turn.adopt(left);
     this.#current = turn;
@@ -316,7 +316,7 @@ const REQUEST =
   /^\{"type":"control_request","request_id":("[\w-]{1,200}"),"request":\{"subtype":"can_use_tool","tool_name":("[\w.-]{1,200}")/;
 
 /** The line itself, or a short one in its place that says how long it was. */
-export function shortened(line: Line): Line {
+export function shortened(line: OutputLine): OutputLine {
   if ("dropped" in line) {
     const [, id, tool] = REQUEST.exec(line.beginning.toString()) ?? [];
     if (id === undefined) return line;

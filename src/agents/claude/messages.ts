@@ -7,7 +7,7 @@
 import type { ErrorDetails } from "../../base/errors.ts";
 import { oneLine, summary, count, type Fields, inner, known, records, text, fieldsOf } from "../process/fields.ts";
 import { why } from "../process/dialect.ts";
-import type { Outcome, Usage, Update } from "../contract/updates.ts";
+import type { Outcome, TurnUsage, Update } from "../contract/updates.ts";
 import { oneLine as lineOf } from "../../base/text.ts";
 
 /** The command that logs in, for a terminal. */
@@ -55,7 +55,7 @@ export function loginOf(reason: string): Outcome | null {
     : null;
 }
 
-export function usageOf(result: Fields): Usage {
+export function usageOf(result: Fields): TurnUsage {
   const since = Object.entries(inner(result, "model_usage_since_last_result"));
   const models = since.map(([, used]) => used).flatMap((used) => records([used]));
   const total = inner(result, "usage");
@@ -63,7 +63,7 @@ export function usageOf(result: Fields): Usage {
     models.length === 0 ? undefined : models.reduce((all, used) => all + (count(used[key]) ?? 0), 0);
   const dollars = sum("costUSD");
   const main = mainModel(inner(result, "modelUsage"));
-  return known<Usage>({
+  return known<TurnUsage>({
     input: sum("inputTokens") ?? count(total["input_tokens"]),
     output: sum("outputTokens") ?? count(total["output_tokens"]),
     cacheRead: sum("cacheReadInputTokens") ?? count(total["cache_read_input_tokens"]),

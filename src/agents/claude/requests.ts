@@ -8,18 +8,18 @@ import type { Reply } from "../contract/driver.ts";
 import type { PermissionAsked, PlanApprovalAsked, QuestionAsked } from "../contract/updates.ts";
 import { titleOf } from "./messages.ts";
 
-export type Asked = PermissionAsked | QuestionAsked | PlanApprovalAsked;
+export type DecisionRequest = PermissionAsked | QuestionAsked | PlanApprovalAsked;
 
 /** A request that waits for its answer. */
-export interface Waiting {
-  asked: Asked;
+export interface PendingClaudeRequest {
+  asked: DecisionRequest;
   tool: string;
   toolUseId: string;
   input: Fields;
 }
 
 /** What is known of a request beside its line. */
-interface About {
+interface RequestContext {
   /** The input of the tool call as the model wrote it; empty if it is not known. */
   called: Fields;
   /** Which subagent asks; undefined: Claude itself. */
@@ -34,18 +34,22 @@ const ID_CHARS = 200;
 const UNREADABLE =
   "Not allowed: the owner cannot be shown what this asks for, because it could not be read. Ask in another form.";
 
-export class Requests {
-  readonly #waiting = new Map<string, Waiting>();
+export class ClaudeRequests {
+  readonly #waiting = new Map<string, PendingClaudeRequest>();
 
   /** Takes a `can_use_tool` request. Returns it, or the line that refuses it. */
-  take(line: Fields, { called, subagent, cut }: About): Asked | Fields {
+  take(line: Fields, { called, subagent, cut }: RequestContext): DecisionRequest | Fields {
     const request = inner(line, "request");
     const [id, tool, toolUseId] = [text(line["request_id"]), text(request["tool_name"]), text(request["tool_use_id"])];
     const input = fieldsOf(request["input"]);
     const asked =
       input === null || tool === "" || id === "" || id.length > ID_CHARS ? null : askedBy(id, tool, input, called);
     if (asked === null || input === null) return answerLine(id, { behavior: "deny", message: UNREADABLE });
-    const named: Asked = { ...asked, ...(subagent !== undefined && { subagent }), ...(cut !== undefined && { cut }) };
+    const named: DecisionRequest = {
+      ...asked,
+      ...(subagent !== undefined && { subagent }),
+      ...(cut !== undefined && { cut }),
+    };
     this.#waiting.set(id, { asked: named, tool, toolUseId, input });
     return named;
   }
@@ -56,19 +60,19 @@ export class Requests {
   }
 
   /** Removes and returns those of subagents, which go on when the turn they began in is over. */
-  handOver(): Waiting[] {
+  handOver(): PendingClaudeRequest[] {
     const left = [...this.#waiting.values()].filter(({ asked }) => asked.subagent !== undefined);
     for (const { asked } of left) this.#waiting.delete(asked.id);
     return left;
   }
 
   /** Takes requests that an earlier turn has handed over. */
-  adopt(left: readonly Waiting[]): void {
+  adopt(left: readonly PendingClaudeRequest[]): void {
     for (const one of left) this.#waiting.set(one.asked.id, one);
   }
 
   /** Removes a request that was answered or withdrawn; null if none is waiting. */
-  settle(id: string): Waiting | null {
+  settle(id: string): PendingClaudeRequest | null {
     const waiting = this.#waiting.get(id) ?? null;
     this.#waiting.delete(id);
     return waiting;
@@ -76,7 +80,7 @@ export class Requests {
 }
 
 /** The line that gives Claude the owner's answer. */
-export function replyLine({ asked, input }: Waiting, reply: Reply): Fields {
+export function replyLine({ asked, input }: PendingClaudeRequest, reply: Reply): Fields {
   switch (reply.kind) {
     case "allow":
       return answerLine(asked.id, { behavior: "allow", updatedInput: reply.input });
@@ -103,7 +107,7 @@ function answerLine(request_id: string, response: Fields): Fields {
  * The request to use this tool, or null if the owner cannot be shown what it asks.
  * @param called the tool's input as the model wrote it; empty if it is not known
  */
-export function askedBy(id: string, tool: string, input: Fields, called: Fields): Asked | null {
+export function askedBy(id: string, tool: string, input: Fields, called: Fields): DecisionRequest | null {
   if (tool === "AskUserQuestion") return question(id, input);
   if (tool === "ExitPlanMode") return { kind: "plan_approval", id, input: planIn(input, called) };
   return { kind: "permission", id, tool, title: titleOf(tool, input), input, options: [] };

@@ -4,7 +4,7 @@
  * block comes in pieces and then whole; lines of subagents carry `parent_tool_use_id`; a session key on an error result
  * is not a session.
  */
-import { Answer } from "../process/reading.ts";
+import { AnswerCollector } from "../process/reading.ts";
 import { oneLine, type Fields, inner, known, records, text } from "../process/fields.ts";
 import type { Reply } from "../contract/driver.ts";
 import { SESSION_KEY, type Translated, type Translation, unreadable } from "../process/dialect.ts";
@@ -23,7 +23,7 @@ import {
   titleOf,
   Subagents,
 } from "./messages.ts";
-import { type Asked, replyLine, Requests, type Waiting } from "./requests.ts";
+import { type DecisionRequest, replyLine, ClaudeRequests, type PendingClaudeRequest } from "./requests.ts";
 
 /** Known kinds that need no update. */
 const silent = new Set([
@@ -40,11 +40,11 @@ const UNHEARD = "Not allowed: nobody can be asked any more. Go on without it.";
 export class ClaudeTranslation implements Translation {
   readonly #resume: string | null;
   readonly #now: () => number;
-  readonly #answer = new Answer();
+  readonly #answer = new AnswerCollector();
   /** `cut`: the bytes of a call whose input was not read. */
   readonly #tools = new Map<string, { name: string; input: Fields; cut?: number }>();
   readonly #denied = new Set<string>();
-  readonly #requests = new Requests();
+  readonly #requests = new ClaudeRequests();
   readonly #subagents: Subagents;
   readonly #unknown = new Map<string, number>();
   /** Reported with the next line, because a refusal comes between two lines. */
@@ -101,12 +101,12 @@ export class ClaudeTranslation implements Translation {
   }
 
   /** The requests of subagents, for the turn that comes next. */
-  handOver(): Waiting[] {
+  handOver(): PendingClaudeRequest[] {
     return this.#requests.handOver();
   }
 
   /** Asks again what an earlier turn has handed over. */
-  adopt(left: readonly Waiting[]): Update[] {
+  adopt(left: readonly PendingClaudeRequest[]): Update[] {
     this.#requests.adopt(left);
     return left.map(({ asked }) => ({ ...asked, handedOver: true }));
   }
@@ -245,7 +245,7 @@ export class ClaudeTranslation implements Translation {
   }
 
   /** A tool that the owner refused is reported as denied; a question or a plan is not a tool that would have run. */
-  #refused(asked: Asked, tool: string, toolUseId: string): void {
+  #refused(asked: DecisionRequest, tool: string, toolUseId: string): void {
     if (asked.kind === "permission") this.#owed.push(...this.#deny(tool, toolUseId, asked.title));
     else this.#denied.add(toolUseId);
   }
@@ -308,7 +308,7 @@ function isTextOrNone(value: unknown): boolean {
   return value === undefined || value === null || typeof value === "string";
 }
 
-function isUpdate(asked: Asked | Fields): asked is Asked {
+function isUpdate(asked: DecisionRequest | Fields): asked is DecisionRequest {
   return "kind" in asked;
 }
 

@@ -6,19 +6,19 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Child, Exit } from "../../host/processes/child.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
-import type { Line } from "../../host/processes/pipes.ts";
+import type { OutputLine } from "../../host/processes/pipes.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
 import type { Prompt, Reply, Steered, Turn } from "../contract/driver.ts";
 import type { TurnEnded, Update } from "../contract/updates.ts";
 import type { Program } from "../process/dialect.ts";
-import { Feed, Reading } from "../process/reading.ts";
+import { Feed, OutputReading } from "../process/reading.ts";
 import { type Fields, jsonLine } from "../process/fields.ts";
 import type { Subagents } from "./messages.ts";
-import type { Waiting } from "./requests.ts";
+import type { PendingClaudeRequest } from "./requests.ts";
 import { ClaudeTranslation } from "./translate.ts";
 
 /** What all turns of a conversation share. */
-export interface Conversation {
+export interface ClaudeConversation {
   program: Program;
   child: Child;
   clock: Clock;
@@ -48,21 +48,21 @@ export class ClaudeTurn implements Turn {
    */
   begun = false;
   /** Requests of subagents that wait for their answers after its end. */
-  left: Waiting[] = [];
-  readonly #conversation: Conversation;
+  left: PendingClaudeRequest[] = [];
+  readonly #conversation: ClaudeConversation;
   readonly #translation: ClaudeTranslation;
-  readonly #reading: Reading;
+  readonly #reading: OutputReading;
   readonly #bornAt: number;
   readonly #over = Promise.withResolvers<void>();
   #stopped = false;
   #ended = false;
 
-  constructor(conversation: Conversation, { uuid, resume, log }: ClaudeTurnStart) {
+  constructor(conversation: ClaudeConversation, { uuid, resume, log }: ClaudeTurnStart) {
     const { program, child, clock, subagents } = conversation;
     this.#conversation = conversation;
     this.#bornAt = clock.monotonic();
     this.#translation = new ClaudeTranslation(resume, clock.now, subagents);
-    this.#reading = new Reading(program, this.#translation, log);
+    this.#reading = new OutputReading(program, this.#translation, log);
     this.uuid = uuid;
     this.log = log;
     this.process = Promise.resolve(child.identity);
@@ -108,7 +108,7 @@ export class ClaudeTurn implements Turn {
   }
 
   /** Takes a line of the process. Resolves when the reader has taken what it means. */
-  async take(line: Line): Promise<void> {
+  async take(line: OutputLine): Promise<void> {
     const { updates, replies, end } = this.#reading.take(line);
     for (const reply of replies) void this.#write(reply);
     if (end !== null) return this.#end([...updates, this.#reading.settled(end, this.#stopped)]);
@@ -127,7 +127,7 @@ export class ClaudeTurn implements Turn {
   }
 
   /** Takes over what subagents have asked in an earlier turn. */
-  adopt(left: readonly Waiting[]): void {
+  adopt(left: readonly PendingClaudeRequest[]): void {
     void this.updates.give(...this.#translation.adopt(left));
   }
 

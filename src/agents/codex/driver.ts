@@ -5,7 +5,14 @@
 import type { Driver, Access } from "../contract/driver.ts";
 import { processDriver, type ProcessDriverOptions } from "../process/process-driver.ts";
 import { stores } from "../process/stores.ts";
-import { type Dialect, modelArguments, type ArgumentRules, each, type Reason, valueOf } from "../process/dialect.ts";
+import {
+  type Dialect,
+  modelArguments,
+  type ArgumentRules,
+  each,
+  type ArgumentRefusal,
+  valueOf,
+} from "../process/dialect.ts";
 import { LOGIN, CodexTranslation, spentIn } from "./translate.ts";
 
 /*
@@ -69,7 +76,7 @@ const unguarding = new Set(
 );
 
 /** A `key=value` as Codex reads it: a dotted TOML path whose parts may be quoted. */
-function reasonAgainstSetting(setting: string): Reason | null {
+function reasonAgainstSetting(setting: string): ArgumentRefusal | null {
   const at = setting.indexOf("=");
   const key = (at < 0 ? setting : setting.slice(0, at)).replace(/["'\s]/g, "");
   // An escape in a quoted key could spell any name.

@@ -6,12 +6,12 @@
  */
 import type { ErrorDetails } from "../../base/errors.ts";
 import type { Exit } from "../../host/processes/child.ts";
-import { Answer } from "../process/reading.ts";
+import { AnswerCollector } from "../process/reading.ts";
 import { oneLine, summary, count, type Fields, fieldsOf, inner, records, text, parseLine } from "../process/fields.ts";
 import { SESSION_KEY, type Translated, type Translation, unreadable, failed, why } from "../process/dialect.ts";
 import type { Outcome, TurnEnded, Update } from "../contract/updates.ts";
 
-export interface Conversation {
+export interface CodexConversation {
   /** The thread id to resume, or null. */
   resume: string | null;
   /** The conversation's usage before this turn, as Codex last reported it; null if unknown. */
@@ -24,7 +24,7 @@ export class CodexTranslation implements Translation {
   readonly #resume: string | null;
   readonly #before: Spent | null;
   readonly #now: () => number;
-  readonly #answer = new Answer();
+  readonly #answer = new AnswerCollector();
   readonly #startedTools = new Set<string>();
   readonly #unknown = new Map<string, number>();
   #key: string | null = null;
@@ -35,7 +35,7 @@ export class CodexTranslation implements Translation {
   /** Part of the answer was not text. */
   #strange = false;
 
-  constructor({ resume, spent }: Conversation, now: () => number) {
+  constructor({ resume, spent }: CodexConversation, now: () => number) {
     this.#resume = resume;
     this.#before = resume === null ? none : spent;
     this.#now = now;
@@ -114,7 +114,7 @@ export class CodexTranslation implements Translation {
   }
 
   /** A tool that is only reported as finished also gets a start. */
-  #tool(event: ItemEvent, item: Fields, tool: Tool): Update[] {
+  #tool(event: ItemEvent, item: Fields, tool: CodexToolCall): Update[] {
     const id = text(item["id"]);
     const start: Update[] = this.#startedTools.has(id) ? [] : [{ kind: "tool_started", id, ...tool }];
     this.#startedTools.add(id);
@@ -196,14 +196,14 @@ export function spentIn(counters: Readonly<Record<string, number>> | null): Spen
 type ItemEvent = "started" | "updated" | "completed";
 
 /** A command, a file change, an MCP tool, a search or a helper, as its item describes it. */
-interface Tool {
+interface CodexToolCall {
   name: string;
   title: string;
   input: Fields;
 }
 
 /** Null if the item is not a tool. */
-function toolOf(item: Fields): Tool | null {
+function toolOf(item: Fields): CodexToolCall | null {
   switch (item["type"]) {
     case "command_execution": {
       const command = text(item["command"]);
@@ -234,7 +234,7 @@ function toolOf(item: Fields): Tool | null {
   }
 }
 
-function finished(item: Fields, id: string, { name, title }: Tool): Update[] {
+function finished(item: Fields, id: string, { name, title }: CodexToolCall): Update[] {
   const status = text(item["status"]);
   const ok = !["failed", "declined"].includes(status) && (count(item["exit_code"]) ?? 0) === 0;
   const updates: Update[] = [{ kind: "tool_finished", id, ok, summary: summary(outputOf(item)) }];

@@ -61,7 +61,7 @@ export interface Store {
   /**
    * Begins one look at what it keeps. Absent: Bellhop cannot read this store. @param env the agent's whole environment
    */
-  look?(env: Environment): Look;
+  look?(env: Environment): ConversationLookup;
 }
 
 /**
@@ -69,7 +69,7 @@ export interface Store {
  * the first one. Rejects if they cannot be read, such as where there are none.
  * @param cwd absolute and real
  */
-export type Look = (cwd: string) => Promise<StoredConversation[]>;
+export type ConversationLookup = (cwd: string) => Promise<StoredConversation[]>;
 
 /**
  * - `asks`: the owner is asked before each change

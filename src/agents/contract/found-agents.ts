@@ -12,11 +12,11 @@ import type { State } from "../../core/state.ts";
 import { sessionKey, type Session } from "../../core/sessions/session.ts";
 import type { Window } from "../../core/sessions/windows.ts";
 
-export interface Found extends Omit<Probe, "path" | "tried"> {
+export interface ProbedAgent extends Omit<Probe, "path" | "tried"> {
   tool: string;
 }
 
-function findAgents(drivers: readonly Driver[], log: Log): Promise<Found[]> {
+function findAgents(drivers: readonly Driver[], log: Log): Promise<ProbedAgent[]> {
   return Promise.all(
     drivers.map(async (driver) => {
       const { tool } = driver;
@@ -36,18 +36,22 @@ function findAgents(drivers: readonly Driver[], log: Log): Promise<Found[]> {
   );
 }
 
-export interface Agents {
+export interface AgentDiscovery {
   /** The result of the last probe; the first call probes. */
-  known(): Promise<Found[]>;
+  known(): Promise<ProbedAgent[]>;
   /** Probes again the agents that could not work, because the owner may have fixed them. */
-  now(): Promise<Found[]>;
+  now(): Promise<ProbedAgent[]>;
 }
 
-export function rememberAgents(known: readonly Driver[], log: Log, told: (agents: Found[]) => void): Agents {
+export function rememberAgents(
+  known: readonly Driver[],
+  log: Log,
+  told: (agents: ProbedAgent[]) => void,
+): AgentDiscovery {
   const drivers = known.filter(({ offered }) => offered !== false);
-  let last: Promise<Found[]> | null = null;
+  let last: Promise<ProbedAgent[]> | null = null;
 
-  async function look(before: readonly Found[]): Promise<Found[]> {
+  async function look(before: readonly ProbedAgent[]): Promise<ProbedAgent[]> {
     const works = new Map(
       before.filter(({ found, loggedIn }) => found && loggedIn !== false).map((agent) => [agent.tool, agent]),
     );

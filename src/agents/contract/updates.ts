@@ -12,7 +12,7 @@
 import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
 import type { EndedEarly } from "../../core/jobs/run.ts";
 import type { ModeBy } from "../../core/sessions/modes.ts";
-import type { Wanted } from "../../core/decisions/answers/wanted.ts";
+import type { AnswerFormat } from "../../core/decisions/answers/wanted.ts";
 import type { Cost } from "../../core/jobs/cost.ts";
 
 export type Update =
@@ -78,10 +78,10 @@ export interface PlanShown {
 /** Tokens, money and time of this turn so far; each field only if the agent reports it, and its last value counts. */
 export interface UsageTold {
   kind: "usage";
-  usage: Usage;
+  usage: TurnUsage;
 }
 
-export interface Usage {
+export interface TurnUsage {
   /** Tokens sent that did not come from a cache. */
   input?: number;
   output?: number;
@@ -97,7 +97,7 @@ export interface Usage {
   counters?: Readonly<Record<string, number>>;
 }
 
-interface Asking {
+interface RequestBase {
   /** Which subagent asks, in the agent's words; absent: the agent itself. */
   subagent?: string;
   /** It was asked under this id in the turn before, whose end has named it; absent: it is new. */
@@ -113,7 +113,7 @@ interface Asking {
  * questions have the same text. `words`: the owner may answer in free text. `more`: the request's other fields, by
  * their position in it; absent if there are none.
  */
-export interface QuestionAsked extends Asking {
+export interface QuestionAsked extends RequestBase {
   kind: "question";
   id: string;
   questions: {
@@ -127,7 +127,7 @@ export interface QuestionAsked extends Asking {
     /** The two options are yes and no; absent: they have their own words. */
     type?: "boolean";
     /** What the answer has to be; absent: any. */
-    wanted?: Wanted;
+    wanted?: AnswerFormat;
     /** What the agent offers as the answer: places among the options, or words. */
     preset?: { places: number[]; words: string | null };
   }[];
@@ -137,7 +137,7 @@ export interface QuestionAsked extends Asking {
 }
 
 /** What requests for a yes or a no have in common. */
-interface Allowing extends Asking {
+interface Allowing extends RequestBase {
   /** True if the agent accepts no yes to exactly this: it can only be refused. */
   noYes?: true;
   /**

@@ -5,7 +5,7 @@
  * command is reported as a success.
  */
 import type { Exit } from "../../host/processes/child.ts";
-import { Answer } from "../process/reading.ts";
+import { AnswerCollector } from "../process/reading.ts";
 import {
   oneLine,
   summary,
@@ -19,7 +19,7 @@ import {
   records,
 } from "../process/fields.ts";
 import { why, SESSION_KEY, type Translated, type Translation, unreadable } from "../process/dialect.ts";
-import type { Outcome, TurnEnded, Update, Usage } from "../contract/updates.ts";
+import type { Outcome, TurnEnded, Update, TurnUsage } from "../contract/updates.ts";
 import type { GeminiOutput } from "./driver.ts";
 import type { ErrorDetails } from "../../base/errors.ts";
 
@@ -31,7 +31,7 @@ export class GeminiTranslation implements Translation {
   readonly #saved: (key: string) => void;
   readonly #output: GeminiOutput;
   readonly #now: () => number;
-  readonly #answer = new Answer();
+  readonly #answer = new AnswerCollector();
   readonly #tools = new Map<string, string>();
   readonly #unknown = new Map<string, number>();
   readonly #stdout = new Assembly();
@@ -273,7 +273,7 @@ function spoken(delta: string): Update[] {
   return delta === "" ? [] : [{ kind: "text", delta }];
 }
 
-function usage(used: Usage): Update {
+function usage(used: TurnUsage): Update {
   return { kind: "usage", usage: used };
 }
 
@@ -287,7 +287,7 @@ function tellingLine(stderr: string): string {
  * What this run alone has used, also in a resumed conversation. `stream-json` tells totals and a table of models,
  * `json` only the table, with other field names.
  */
-function usageOf(stats: Fields): Usage {
+function usageOf(stats: Fields): TurnUsage {
   const models = Object.entries(inner(stats, "models")).map(([name, used]) => ({
     name,
     used: tokensOf(fieldsOf(used) ?? {}),
@@ -296,7 +296,7 @@ function usageOf(stats: Fields): Usage {
     models.length === 0 ? undefined : models.reduce((all, { used }) => all + (used[key] ?? 0), 0);
   // Small models do side work such as routing; the model with the most output wrote the answer.
   const main = models.sort((a, b) => (b.used.output ?? 0) - (a.used.output ?? 0))[0];
-  return known<Usage>({
+  return known<TurnUsage>({
     input: count(stats["input"]) ?? sum("input"),
     output: count(stats["output_tokens"]) ?? sum("output"),
     cacheRead: count(stats["cached"]) ?? sum("cached"),

@@ -56,7 +56,7 @@ export interface OutsidePlace {
 }
 
 /** The conversation that a job needs. */
-export interface Wanted extends ConversationWanted {
+export interface ConversationRequest extends ConversationWanted {
   job_id: string;
   thread_id: string;
   /** The configuration of the project that its owner has seen; another one is read only by a new process. */
@@ -65,7 +65,7 @@ export interface Wanted extends ConversationWanted {
 
 export interface LivingAgents extends SessionAgents {
   /** The conversation for the session's next prompt: at once if its agent lives and goes on. */
-  open(driver: Driver, wanted: Wanted): Agent | Promise<Agent>;
+  open(driver: Driver, wanted: ConversationRequest): Agent | Promise<Agent>;
   /**
    * The session's turn is over. Resolves when the next one may begin: at once if its agent idles, else when it is gone.
    * @param key what its conversation is resumed by
@@ -84,7 +84,7 @@ interface One {
   place: OutsidePlace;
   agent: Agent;
   driver: Driver;
-  wanted: Wanted;
+  wanted: ConversationRequest;
   /** Its thread is not made yet. */
   isEarly: boolean;
   /** What it was opened with; if it would differ now, the agent is opened anew. */
@@ -107,10 +107,10 @@ interface One {
 }
 
 export function openLivingAgents(dependencies: LiveDependencies): LivingAgents {
-  return new Agents(dependencies);
+  return new AgentPool(dependencies);
 }
 
-class Agents implements LivingAgents {
+class AgentPool implements LivingAgents {
   readonly #needs: LiveDependencies;
   readonly #all = new Map<string, One>();
   /** By tool. */
@@ -128,13 +128,13 @@ class Agents implements LivingAgents {
     needs.engine.atEnd(() => void this.close());
   }
 
-  open(driver: Driver, wanted: Wanted): Agent | Promise<Agent> {
+  open(driver: Driver, wanted: ConversationRequest): Agent | Promise<Agent> {
     // A window may be opened by its owner's button while a job of its session starts.
     const other = this.#beginning.get(wanted.thread_id);
     return other ? other.catch(() => undefined).then(() => this.#goOn(driver, wanted)) : this.#goOn(driver, wanted);
   }
 
-  #goOn(driver: Driver, wanted: Wanted): Agent | Promise<Agent> {
+  #goOn(driver: Driver, wanted: ConversationRequest): Agent | Promise<Agent> {
     const { thread_id, key } = wanted;
     const likeness = this.#likenessOf(driver, wanted);
     const one = this.#all.get(thread_id);
@@ -160,7 +160,7 @@ class Agents implements LivingAgents {
     );
   }
 
-  async #openAnew(one: One | undefined, driver: Driver, wanted: Wanted, likeness: string): Promise<Agent> {
+  async #openAnew(one: One | undefined, driver: Driver, wanted: ConversationRequest, likeness: string): Promise<Agent> {
     const { thread_id } = wanted;
     if (one) await this.#end(one);
     const beginning = this.#begin(driver, wanted, likeness);
@@ -277,7 +277,7 @@ class Agents implements LivingAgents {
     return one.agent.detach ? one.agent.detach().then(() => one.followed) : this.#end(one);
   }
 
-  async #begin(driver: Driver, wanted: Wanted, likeness: string): Promise<Agent> {
+  async #begin(driver: Driver, wanted: ConversationRequest, likeness: string): Promise<Agent> {
     const { job_id, thread_id, cwd, args, settings, folders, key, begunAt, mode } = wanted;
     const { clock, engine, environment, capability, openSessionLog } = this.#needs;
     const mark = driver.lives ? `agent_${randomBytes(12).toString("hex")}` : job_id;
@@ -431,7 +431,7 @@ class Agents implements LivingAgents {
 
   #likenessOf(
     { tool, modelWithPrompt }: Driver,
-    { thread_id, cwd, args, settings, folders, configuration }: Wanted,
+    { thread_id, cwd, args, settings, folders, configuration }: ConversationRequest,
   ): string {
     const opened = modelWithPrompt ? { ...settings, model: undefined } : settings;
     return JSON.stringify([

@@ -181,7 +181,7 @@ export async function* none(): AsyncGenerator<never, void> {}
  * always finds the process.
  */
 
-interface Start {
+interface ProcessStart {
   program: Program;
   opening: Pick<Opening, "cwd" | "args" | "key" | "env">;
   setting: ProcessSetting;
@@ -193,7 +193,7 @@ interface Start {
 
 /** @param begin called once the session key and the arguments are checked */
 export function startProcess(
-  { program, opening, setting, log, onStdout, onStderr }: Start,
+  { program, opening, setting, log, onStdout, onStderr }: ProcessStart,
   begin: () => Pick<Beginning, "args"> | TurnEnded,
 ): Child | TurnEnded {
   const { args, cwd, env, key } = opening;
@@ -225,7 +225,7 @@ export function modelArguments({ model }: ChosenSettings = {}): string[] {
 
 interface RefusedArgument {
   argument: string;
-  reason: Reason;
+  reason: ArgumentRefusal;
 }
 
 /**
@@ -235,18 +235,18 @@ interface RefusedArgument {
  * - `unguarded`: disables permissions for good; use a session's `permission` setting instead
  * - `not_an_option`: would be read as a prompt or a subcommand
  */
-export type Reason = "ours" | "session" | "elsewhere" | "unguarded" | "not_an_option";
+export type ArgumentRefusal = "ours" | "session" | "elsewhere" | "unguarded" | "not_an_option";
 
 /** What is known of the arguments that a program takes. */
 export interface ArgumentRules {
   /** Keyed by the option's name, without a value. */
-  refused: Readonly<Record<string, Reason>>;
+  refused: Readonly<Record<string, ArgumentRefusal>>;
   /** Options without a value: a word after one of them would be taken for the prompt. */
   valueless: ReadonlySet<string>;
   /** The only short options allowed; others could contain a refused one (`-pr`). */
   short: ReadonlySet<string>;
   /** Judges an option by its value, if the name alone does not decide. */
-  judge?(name: string, value: string): Reason | null;
+  judge?(name: string, value: string): ArgumentRefusal | null;
   /** See `Driver`. */
   access(args: readonly string[], settings?: ChosenSettings): Access;
   readonly writing: readonly string[] | null;
@@ -274,11 +274,11 @@ export function valueOf(names: readonly string[], args: readonly string[]): stri
 }
 
 /** A table that gives one reason to each of the space-separated names. */
-export function each(reason: Reason, names: string): Record<string, Reason> {
+export function each(reason: ArgumentRefusal, names: string): Record<string, ArgumentRefusal> {
   return Object.fromEntries(names.split(" ").map((name) => [name, reason]));
 }
 
-function reasonAgainst(rules: ArgumentRules, argument: string, mayBeValue: boolean, next = ""): Reason | null {
+function reasonAgainst(rules: ArgumentRules, argument: string, mayBeValue: boolean, next = ""): ArgumentRefusal | null {
   if (argument.includes("\0")) return "not_an_option";
   if (!argument.startsWith("-")) return mayBeValue ? null : "not_an_option";
   if (argument === "--" || argument === "-") return "not_an_option";

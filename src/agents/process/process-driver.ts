@@ -6,7 +6,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Processes } from "../../host/processes/processes.ts";
 import { withEmptyFolder } from "../../host/empty-folder.ts";
-import { answerOf, type ProgramRequest, versionOf, which } from "../../host/processes/which.ts";
+import { answerOf, type ProbeRequest, versionOf, which } from "../../host/processes/which.ts";
 import type { Agent, Prompt, Turn, Reply, Driver, Opening, Probe } from "../contract/driver.ts";
 import {
   type Dialect,
@@ -23,7 +23,7 @@ import type { Child } from "../../host/processes/child.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
 import type { TurnEnded, Update } from "../contract/updates.ts";
 import { jsonLine } from "./fields.ts";
-import { Reading } from "./reading.ts";
+import { OutputReading } from "./reading.ts";
 import { LineSplitter } from "../../host/processes/pipes.ts";
 
 export interface ProcessDriverOptions {
@@ -95,7 +95,7 @@ export function programDriver(
 }
 
 /** The exit code, or null if the agent does not answer or is not asked. */
-async function askLogin(program: ProgramRequest, { args, home }: LoginCheck): Promise<number | null> {
+async function askLogin(program: ProbeRequest, { args, home }: LoginCheck): Promise<number | null> {
   const state = home?.state(program.env) ?? "used";
   if (state === "unclear") return null;
   if (home === undefined || state === "used") return answerOf(program, args);
@@ -143,7 +143,7 @@ class ProcessTurn implements Turn {
   readonly #prompt: Prompt;
   readonly #setting: ProcessSetting;
   readonly #translation: Translation;
-  readonly #reading: Reading;
+  readonly #reading: OutputReading;
   readonly #stderrEvents: StderrEvents | null;
   readonly #child: Child | TurnEnded;
   readonly #bornAt: number;
@@ -156,7 +156,7 @@ class ProcessTurn implements Turn {
     this.#setting = setting;
     const translation = dialect.translation({ key: opening.key, counters: prompt.counters }, setting.clock.now);
     this.#translation = translation;
-    this.#reading = new Reading(dialect, translation, prompt.log);
+    this.#reading = new OutputReading(dialect, translation, prompt.log);
     this.#stderrEvents = translation.overhear ? new StderrEvents((line) => translation.overhear?.(line) ?? []) : null;
     const child = this.#start(dialect, opening);
     this.#child = child;

@@ -5,7 +5,7 @@
 import { isModest } from "../../base/json-size.ts";
 import type { Exit } from "../../host/processes/child.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
-import type { Line } from "../../host/processes/pipes.ts";
+import type { OutputLine } from "../../host/processes/pipes.ts";
 import type { LineLeftOut, TurnEnded } from "../contract/updates.ts";
 import { type Program, type Translated, type Translation, failed, notStarted, why } from "./dialect.ts";
 import { parseLine } from "./fields.ts";
@@ -13,7 +13,7 @@ import { parseLine } from "./fields.ts";
 /** How much of an unreadable line is repeated in the log. */
 const NOTED_CHARS = 200;
 
-export class Reading {
+export class OutputReading {
   readonly #program: Program;
   readonly #translation: Translation;
   readonly #log: JobLog;
@@ -33,7 +33,7 @@ export class Reading {
     return this.#brokenLines + this.#words === 0 && !this.#translation.started;
   }
 
-  take(line: Line): Translated {
+  take(line: OutputLine): Translated {
     if ("dropped" in line) return this.#leaveOut({ kind: "left_out", why: "long", bytes: line.dropped });
     const text = line.bytes.toString();
     const piece = this.#translation.piece?.(text) ?? null;
@@ -113,7 +113,7 @@ export function noteLeftOut(log: Pick<JobLog, "note">, { bytes, why }: LineLeftO
 /** Characters kept of each part: enough to compare with earlier text and with the end of the answer. */
 const KEPT = 1024 * 1024;
 
-export class Answer {
+export class AnswerCollector {
   #beginning = "";
   #end = "";
   #length = 0;

@@ -11,7 +11,7 @@ import { sessionKey, type Session } from "../../core/sessions/session.ts";
 import type { Difference } from "../../host/git/git-process.ts";
 import type { RunDependencies } from "./dependencies.ts";
 
-type Needed = Pick<RunDependencies, "engine" | "git" | "results" | "redactor" | "log">;
+type CheckoutsDeps = Pick<RunDependencies, "engine" | "git" | "results" | "redactor" | "log">;
 
 /** The longest that a prompt waits for the look at the checkout before it. */
 const LOOKED_WITHIN_MS = 50;
@@ -24,7 +24,7 @@ const MEASURED_WITHIN_MS = 1_000;
  * @param place where its project has moved: the conversation moves with it
  */
 export function changedCheckout(
-  { engine, git }: Needed,
+  { engine, git }: CheckoutsDeps,
   job: Pick<Job, "job_id" | "thread_id">,
   session: Session,
   { cwd, place }: { cwd: string; place: Changed["place"] },
@@ -84,7 +84,7 @@ export function lookBefore(
 }
 
 /** Records the checkout at the job's start. Resolves with it when it is in the journal. */
-export async function noteBegin({ engine }: Needed, { job_id }: Job, before: Before): Promise<Checkout> {
+export async function noteBegin({ engine }: CheckoutsDeps, { job_id }: Job, before: Before): Promise<Checkout> {
   const checkout = await before.taken;
   // Of a directory that nobody looks through, nothing can be missed.
   const late = before.isLate && checkout.tree !== null ? { late: true as const } : {};
@@ -96,7 +96,7 @@ export async function noteBegin({ engine }: Needed, { job_id }: Job, before: Bef
  * The checkout at the job's end: read with the agent's last update, before anybody who sees that can check out
  * something else.
  */
-export function noteEnd({ engine, git }: Needed, { job_id }: Job, cwd: string): Promise<unknown> {
+export function noteEnd({ engine, git }: CheckoutsDeps, { job_id }: Job, cwd: string): Promise<unknown> {
   return engine.submit({ type: "progress", job_id, progress: { kind: "checkout_end", checkout: git.stand(cwd) } });
 }
 
@@ -106,7 +106,7 @@ export function noteEnd({ engine, git }: Needed, { job_id }: Job, cwd: string): 
  * @param begun resolves when its start is recorded
  */
 export async function measure(
-  dependencies: Needed & Pick<RunDependencies, "clock">,
+  dependencies: CheckoutsDeps & Pick<RunDependencies, "clock">,
   job: Job,
   begun: Promise<Checkout | null>,
 ): Promise<void> {
@@ -123,7 +123,7 @@ export async function measure(
 
 /** Writes the patch to disk, then its summary to the journal. Records nothing if the difference is unknown. */
 export async function noteChanges(
-  { engine, results, redactor, log }: Needed,
+  { engine, results, redactor, log }: CheckoutsDeps,
   { job_id }: Job,
   difference: Difference | null | "late",
 ): Promise<void> {

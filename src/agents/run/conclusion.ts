@@ -17,7 +17,7 @@ import type { Usage as RecordedUsage } from "../../core/jobs/run.ts";
 import type { State } from "../../core/state.ts";
 import type { RunRecorder } from "./run-recorder.ts";
 import type { Attending, RunDependencies } from "./dependencies.ts";
-import type { Outcome, Usage } from "../contract/updates.ts";
+import type { Outcome, TurnUsage } from "../contract/updates.ts";
 import type { Log } from "../../base/log.ts";
 import type { Completion, Job } from "../../core/jobs/job.ts";
 import { outsideThreads } from "../../core/sessions/thread.ts";
@@ -238,7 +238,7 @@ function redacted(options: RunDependencies, details: ErrorDetails): ErrorDetails
   );
 }
 
-function recorded(usage: Usage): RecordedUsage | null {
+function recorded(usage: TurnUsage): RecordedUsage | null {
   const pairs: [string, number | undefined][] = [
     ["input_tokens", sum(usage.input, usage.cacheRead, usage.cacheWritten)],
     ["output_tokens", usage.output],

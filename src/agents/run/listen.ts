@@ -5,12 +5,12 @@
 import type { TurnAsker } from "../../core/decisions/asker.ts";
 import type { Turn } from "../contract/driver.ts";
 import type { Outcome, Update } from "../contract/updates.ts";
-import { Asking, isRequest } from "./asking/asking.ts";
+import { TurnRequests, isRequest } from "./asking/asking.ts";
 import type { Attending } from "./dependencies.ts";
 import { silenceOf, watchIdle } from "./idle-timeout.ts";
 import { inProject, processOf, recordUpdate, type RunRecorder, type Worked } from "./run-recorder.ts";
 
-export interface Followed {
+export interface ListenOptions {
   work: Worked;
   /** The agent's directory, absolute. */
   cwd: string;
@@ -27,12 +27,12 @@ export interface Followed {
 /** Resolves when every fact of the turn is in the journal. */
 export async function listen(
   options: Attending,
-  { work, cwd, turn, recorder, asker, acted, ended }: Followed,
+  { work, cwd, turn, recorder, asker, acted, ended }: ListenOptions,
 ): Promise<void> {
   const { job_id, thread_id, tool } = work;
   if (turn.before) recorder.add(turn.before);
   const silence = watchIdle(options.clock, silenceOf(options, work), turn);
-  const asking = new Asking(options, { thread_id, tool, asker }, turn, silence);
+  const asking = new TurnRequests(options, { thread_id, tool, asker }, turn, silence);
   try {
     for await (const update of turn.updates) {
       if (options.stopping() && isOurDoing(update)) continue;

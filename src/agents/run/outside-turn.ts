@@ -17,7 +17,7 @@ import { isRequest } from "./asking/asking.ts";
 import { listen } from "./listen.ts";
 import { processOf, RunRecorder } from "./run-recorder.ts";
 
-type Session = Pick<OutsidePlace, "thread_id" | "tool">;
+type ThreadTool = Pick<OutsidePlace, "thread_id" | "tool">;
 
 /** How many of the ended things are named. */
 const NAMED = 5;
@@ -73,7 +73,7 @@ async function recordTold(
 /** Keeps what an agent does in the background for the case that it ends with the daemon. Never rejects. */
 async function recordBackground(
   { engine, log, redactor }: RunDependencies,
-  { thread_id, tool }: Session,
+  { thread_id, tool }: ThreadTool,
   what: readonly string[],
 ): Promise<void> {
   try {
@@ -93,7 +93,7 @@ export function recordLostBefore(options: RunDependencies): void {
 /** Tells the thread what ended with its agent's process: an outside turn that failed. Never rejects. */
 export async function recordLost(
   options: RunDependencies,
-  { thread_id, tool }: Session,
+  { thread_id, tool }: ThreadTool,
   what: readonly string[],
   silent: boolean,
 ): Promise<void> {

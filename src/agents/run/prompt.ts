@@ -32,7 +32,7 @@ const REFUSED =
   "not be told earlier:]";
 const FILES = "[Files that came with this message, on this machine:]";
 
-interface Around {
+interface PromptContext {
   /** Whether the agent still has the conversation in which it was interrupted. */
   resumes: boolean;
   /** The folder it sends files from. */
@@ -46,7 +46,7 @@ interface Around {
 export function promptOf(
   job: Job,
   run: Run | undefined,
-  { resumes, outputs, sent = [], reasons = [] }: Around,
+  { resumes, outputs, sent = [], reasons = [] }: PromptContext,
 ): string {
   const parts = [
     ...(resumes || outputs === undefined ? [] : [sending(outputs)]),

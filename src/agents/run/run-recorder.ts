@@ -9,13 +9,13 @@ import type { AnswerFile, KeptAnswer, UnkeptAnswer } from "../../host/files/answ
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
 import type { Turn } from "../contract/driver.ts";
 import type { RunDependencies } from "./dependencies.ts";
-import type { Request } from "./asking/decision-request.ts";
-import type { RequestWithdrawn, TurnEnded, Update, Usage } from "../contract/updates.ts";
+import type { DecisionRequest } from "./asking/decision-request.ts";
+import type { RequestWithdrawn, TurnEnded, Update, TurnUsage } from "../contract/updates.ts";
 
 export class RunRecorder {
   /** Whether the agent has said anything. */
   said = false;
-  usage: Usage = {};
+  usage: TurnUsage = {};
   readonly tools = new Map<string, { name: string; title: string }>();
   readonly #shown: RedactedStream;
   readonly #thoughts: RedactedStream;
@@ -136,7 +136,7 @@ export function recordUpdate(
   options: RunDependencies,
   job: Worked,
   recorder: RunRecorder,
-  update: Exclude<Update, Request | RequestWithdrawn | TurnEnded>,
+  update: Exclude<Update, DecisionRequest | RequestWithdrawn | TurnEnded>,
 ): void {
   const { engine, liveEvents, redactor } = options;
   const { job_id, thread_id } = job;

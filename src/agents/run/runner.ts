@@ -34,14 +34,14 @@ export interface Runner {
   close(): Promise<void>;
 }
 
-interface Entry {
+interface RunEntry {
   turn: Turn | null;
   done: Promise<void>;
 }
 
 export function openRunner(options: RunDependencies): Runner {
   const { engine, log, steering } = options;
-  const running = new Map<string, Entry>();
+  const running = new Map<string, RunEntry>();
   /** Jobs that a bug of ours has stopped: none is begun a second time by itself. */
   const broken = new Set<string>();
   let closed = false;
@@ -58,7 +58,7 @@ export function openRunner(options: RunDependencies): Runner {
   }
 
   function begin(job: Job, session: Session): void {
-    const entry: Entry = { turn: null, done: Promise.resolve() };
+    const entry: RunEntry = { turn: null, done: Promise.resolve() };
     running.set(job.job_id, entry);
     const started = (turn: Turn): void => {
       entry.turn = turn;
@@ -76,7 +76,7 @@ export function openRunner(options: RunDependencies): Runner {
   }
 
   /** Ends the agent, and the job as failed, so that its thread says so and continues. */
-  async function broke(job_id: string, { turn }: Entry, error: unknown): Promise<void> {
+  async function broke(job_id: string, { turn }: RunEntry, error: unknown): Promise<void> {
     broken.add(job_id);
     log.failure("a job's runner failed", error, { job_id });
     if (closed) return;

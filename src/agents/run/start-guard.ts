@@ -19,9 +19,9 @@ import type { RunDependencies } from "./dependencies.ts";
 import { standingWorkplace, workplace } from "./worktrees/workplace.ts";
 import type { State } from "../../core/state.ts";
 import type { ChosenSettings } from "../contract/driver.ts";
-import type { Wanted } from "../live/living-agents.ts";
+import type { ConversationRequest } from "../live/living-agents.ts";
 
-type Needed = Pick<
+type StartGuardDeps = Pick<
   RunDependencies,
   | "engine"
   | "drivers"
@@ -50,7 +50,11 @@ interface StartCheck {
  * @throws BellhopError for a tool that is not the project's any more; for a directory that does not exist or is
  * Bellhop's own; E_CONFIG_INVALID for a thread's own
  */
-export function checkStart(dependencies: Needed, job: StartedFor, session: Session): StartCheck | Promise<StartCheck> {
+export function checkStart(
+  dependencies: StartGuardDeps,
+  job: StartedFor,
+  session: Session,
+): StartCheck | Promise<StartCheck> {
   const { engine, directoryAt } = dependencies;
   const { job_id } = job;
   const { project_name } = session;
@@ -100,7 +104,7 @@ interface Found {
 
 /** Synchronous if everything could be read at once and nothing has changed. */
 function compared(
-  dependencies: Needed,
+  dependencies: StartGuardDeps,
   job: StartedFor,
   session: Session,
   at: Workplace,
@@ -121,7 +125,11 @@ function compared(
 }
 
 /** Puts the job back into its queue and makes its thread wait for the owner's answer. */
-export async function waitForOwner({ engine }: Needed, { job_id, thread_id }: Job, wait: ChangedWait): Promise<void> {
+export async function waitForOwner(
+  { engine }: StartGuardDeps,
+  { job_id, thread_id }: Job,
+  wait: ChangedWait,
+): Promise<void> {
   await engine.submit({ type: "put_back", job_id, why: wait.kind });
   await engine.submit({ type: "park", thread_id, job_id, wait });
 }
@@ -139,7 +147,7 @@ export async function see(dependencies: Looking, projectName: string, path: stri
   });
 }
 
-type Looking = Pick<Needed, "engine" | "configurations" | "drivers">;
+type Looking = Pick<StartGuardDeps, "engine" | "configurations" | "drivers">;
 
 /** @param projectName as of `seenName` */
 export function lookAt(
@@ -155,7 +163,7 @@ export function lookAt(
 }
 
 function changedConfiguration(
-  dependencies: Needed,
+  dependencies: StartGuardDeps,
   session: Session,
   { cwd, place }: Workplace,
 ): Found | Promise<Found> {
@@ -180,7 +188,7 @@ function changedConfiguration(
 
 /** What is new of what Claude may always do is told, and keeps nothing waiting. */
 function tellRules(
-  { engine }: Needed,
+  { engine }: StartGuardDeps,
   { job_id, thread_id }: StartedFor,
   project_name: string,
   { allowed }: Configuration,
@@ -195,7 +203,7 @@ function tellRules(
  * that he has not seen.
  */
 async function firstSeen(
-  dependencies: Needed,
+  dependencies: StartGuardDeps,
   { thread_id }: Session,
   { name, is }: Pick<Found, "name" | "is">,
 ): Promise<Found> {
@@ -211,7 +219,7 @@ async function firstSeen(
 
 /** The difference is fixed when the owner is asked, because the answer applies to what was shown. */
 async function changed(
-  { configurations, redactor, locale }: Needed,
+  { configurations, redactor, locale }: StartGuardDeps,
   { name, was, is }: Pick<Found, "name" | "is"> & { was: string },
 ): Promise<Found> {
   await configurations.save(is);
@@ -229,15 +237,15 @@ async function changed(
 /** The job, or the request, that the agent is opened for; absent: there is none yet. */
 type OpenedFor = Pick<Job, "job_id"> & Partial<Pick<Job, "discord_message_id">>;
 
-type Opened = Pick<Session, "thread_id" | "project_name" | "tool">;
+type SessionRef = Pick<Session, "thread_id" | "project_name" | "tool">;
 
 /** @param cwd absolute */
 export function openingOf(
   options: Pick<RunDependencies, "engine" | "folders" | "config" | "locale">,
-  session: Opened,
+  session: SessionRef,
   cwd: string,
   job?: OpenedFor,
-): Wanted {
+): ConversationRequest {
   const {
     engine: { state },
     folders,

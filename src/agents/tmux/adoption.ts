@@ -60,12 +60,12 @@ export function isInFront(table: ProcessTable, pid: number, device: number): boo
 }
 
 export async function openAdoptions(options: AdoptionsOptions): Promise<Adopting> {
-  const adopting = new Adoptions(options);
+  const adopting = new WindowAdoptions(options);
   await adopting.start();
   return adopting;
 }
 
-class Adoptions implements Adopting {
+class WindowAdoptions implements Adopting {
   readonly #needs: AdoptionsOptions;
   /**
    * The conversations whose hooks are ours, each with its thread; those on disk, and those that adopted ones went on

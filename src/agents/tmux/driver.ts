@@ -26,7 +26,7 @@ import { argumentsFor, rules } from "./launch.ts";
 import { isInTurn } from "./turn.ts";
 import { typedText } from "./typing.ts";
 
-export interface Windows {
+export interface WindowsDeps {
   engine: Engine;
   hooks: HookChannel;
   table: ProcessTable;
@@ -50,7 +50,7 @@ export interface TmuxDriverOptions {
   command?: readonly string[];
   env: Readonly<Record<string, string>>;
   /** Absent: windows can only be asked about. */
-  windows?: Windows;
+  windows?: WindowsDeps;
 }
 
 const INSTALL = "apt install tmux && npm install --global @anthropic-ai/claude-code";
@@ -97,7 +97,7 @@ export function tmuxDriver({ clock, command = ["claude"], env, windows }: TmuxDr
 }
 
 class WindowAgents {
-  readonly #windows: Windows;
+  readonly #windows: WindowsDeps;
   readonly #clock: Clock;
   readonly #env: Readonly<Record<string, string>>;
   readonly #agents = new Map<string, WindowAgent>();
@@ -107,7 +107,7 @@ class WindowAgents {
   /** By thread: the turn whose prompt was not written down in time. No other hook of that turn waits for it. */
   readonly #unwritten = new Map<string, string>();
 
-  constructor(windows: Windows, clock: Clock, env: Readonly<Record<string, string>>) {
+  constructor(windows: WindowsDeps, clock: Clock, env: Readonly<Record<string, string>>) {
     this.#env = env;
     this.#windows = windows;
     this.#clock = clock;

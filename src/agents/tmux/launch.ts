@@ -2,7 +2,7 @@
  * How Claude is started in a window: its argv, which never has a prompt in it, and the settings that make its hooks
  * ours. Its own settings stay as they are.
  */
-import { hookEntries, type Wanted, lineWith, type StatusLineEntry } from "../../host/hooks/claude-settings.ts";
+import { hookEntries, type HookSettings, lineWith, type StatusLineEntry } from "../../host/hooks/claude-settings.ts";
 import { rules as claudeRules } from "../claude/arguments.ts";
 import { each, type ArgumentRules, valueOf } from "../process/dialect.ts";
 
@@ -29,7 +29,7 @@ export const rules: ArgumentRules = {
  * @param readable absolute
  * @param own the status line that its owner has otherwise, which these would take the place of
  */
-export function settingsFor(wanted: Wanted, readable: readonly string[], own: StatusLineEntry | null): object {
+export function settingsFor(wanted: HookSettings, readable: readonly string[], own: StatusLineEntry | null): object {
   return {
     permissions: { allow: readable.map((one) => `Read(/${one}/**)`) },
     hooks: hookEntries(wanted),

@@ -297,7 +297,7 @@ export class PermissionMode {
  * on, the message that was being displayed then has no beginning, which comes with the end if it is the last. Pure.
  */
 
-interface Message {
+interface MessagePieces {
   pieces: Map<number, string>;
   /** Pieces that were given out. */
   given: number;
@@ -307,7 +307,7 @@ interface Message {
 }
 
 export class AnswerParts {
-  readonly #messages = new Map<string, Message>();
+  readonly #messages = new Map<string, MessagePieces>();
   /** What was said before this daemon listened. */
   readonly #before: string;
   /** The first message may have begun before this daemon listened. */
@@ -385,12 +385,12 @@ export class AnswerParts {
     return more;
   }
 
-  #isFirst(message: Message): boolean {
+  #isFirst(message: MessagePieces): boolean {
     return this.#isJoined && message === this.#messages.values().next().value;
   }
 
   /** Whether it is the last message of its turn, and its beginning was displayed before anybody listened. */
-  #isCut(message: Message, last: string): boolean {
+  #isCut(message: MessagePieces, last: string): boolean {
     return (
       this.#isFirst(message) &&
       message.given === 0 &&
@@ -399,12 +399,12 @@ export class AnswerParts {
     );
   }
 
-  #giveAll(message: Message): string {
+  #giveAll(message: MessagePieces): string {
     const order = [...message.pieces.keys()].sort((a, b) => a - b);
     return order.map((index) => this.#give(message, index)).join("");
   }
 
-  #give(message: Message, index: number): string {
+  #give(message: MessagePieces, index: number): string {
     const piece = message.pieces.get(index) ?? "";
     message.pieces.delete(index);
     message.given = index + 1;
@@ -435,6 +435,6 @@ export class AnswerParts {
   }
 }
 
-function isWhole({ given, last }: Message): boolean {
+function isWhole({ given, last }: MessagePieces): boolean {
   return last !== null && given > last;
 }

@@ -117,7 +117,7 @@ export class TypedPrompt {
  */
 
 /** Text to type, or what would make it a command: its first character, or the one word that it is. */
-type Typed = { text: string } | { command: string };
+type TypingInput = { text: string } | { command: string };
 
 /** The first character opens Claude's shell, runs one of its commands, or sends it elsewhere. */
 const COMMANDS = new Set(["!", "/", "&"]);
@@ -134,7 +134,7 @@ const PATH = /^\/[^\s/:]+\/[^\s:]*(?:\s|$)/;
  */
 const PIECE = { chars: 700, lines: 2, end: /ultra(?=plan)|\.(?=png|jpe?g|gif|webp)/gi } as const;
 
-export function typedText(prompt: string): Typed {
+export function typedText(prompt: string): TypingInput {
   const text = visible(prompt.replace(/\r\n?|[\u0085\u2028\u2029]/g, "\n").replaceAll("\t", "    ")).trimEnd();
   const bare = text.trim();
   const first = bare[0] ?? "";

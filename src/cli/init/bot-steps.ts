@@ -7,7 +7,7 @@ import { BellhopError } from "../../base/errors.ts";
 import { terminalLine } from "../../base/terminal-text.ts";
 import { invalid } from "../../config/invalid.ts";
 import { failureKind } from "../../discord/api/transport.ts";
-import type { AboutBot, ChannelHere, Place } from "../../discord/first-contact.ts";
+import type { AboutBot, ChannelHere, NamedPlace } from "../../discord/first-contact.ts";
 import { invitation } from "../../discord/identity.ts";
 import { save, words, type Setup } from "./setup.ts";
 import type { Connected } from "./token-step.ts";
@@ -33,11 +33,11 @@ export async function intentOn(setup: Setup, { contact, about }: Connected): Pro
 }
 
 /** The server the bot works in. @throws E_CONFIG_INVALID where it is in none and nobody can invite it */
-export async function chooseServer(setup: Setup, { contact, about }: Connected): Promise<Place> {
+export async function chooseServer(setup: Setup, { contact, about }: Connected): Promise<NamedPlace> {
   const { prompts, settings, flags } = setup;
   const word = words(setup);
   const wanted = flags.server ?? settings.guildId;
-  const fits = (all: readonly Place[]): Place[] =>
+  const fits = (all: readonly NamedPlace[]): NamedPlace[] =>
     wanted === undefined ? [...all] : all.filter(({ id }) => id === wanted);
   let here = fits(await contact.servers());
   if (here.length === 0) {
@@ -94,7 +94,11 @@ function noServer({ locale }: Setup, { applicationId }: AboutBot, wanted: string
  * The channel for everything that belongs to no thread. @throws E_CONFIG_INVALID where a permission is missing and
  * nobody can grant it
  */
-export async function chooseChannel(setup: Setup, { contact, about }: Connected, server: Place): Promise<ChannelHere> {
+export async function chooseChannel(
+  setup: Setup,
+  { contact, about }: Connected,
+  server: NamedPlace,
+): Promise<ChannelHere> {
   const { settings, prompts, flags, locale } = setup;
   const word = words(setup);
   const all = await contact.channels(server.id, about.botId);
@@ -175,7 +179,7 @@ function rights(setup: Setup, { missing }: ChannelHere): string {
   return missing.map((key) => words(setup)(key)).join(", ");
 }
 
-function shown({ name }: Place): string {
+function shown({ name }: NamedPlace): string {
   return terminalLine(name, 100);
 }
 

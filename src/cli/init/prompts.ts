@@ -5,13 +5,13 @@
 import type { Locale } from "../../base/words/say.ts";
 import { WrongCall } from "../options.ts";
 
-export interface Choice<Value> {
+export interface PromptChoice<Value> {
   value: Value;
   label: string;
   hint?: string;
 }
 
-export interface Question {
+export interface PromptQuestion {
   message: string;
   /** The option of the command line that answers it. */
   option: string;
@@ -27,10 +27,18 @@ export interface Prompts {
   plain(text: string): void;
   end(text: string): void;
   /** What is typed is not shown. `refuse` returns why it cannot be taken. */
-  secret(question: Question, refuse: (typed: string) => string | undefined): Promise<string>;
-  line(question: Question, refuse: (typed: string) => string | undefined): Promise<string>;
-  one<Value>(question: Question, choices: readonly Choice<Value>[], usual: Value | undefined): Promise<Value>;
-  several<Value>(question: Question, choices: readonly Choice<Value>[], usual: readonly Value[]): Promise<Value[]>;
+  secret(question: PromptQuestion, refuse: (typed: string) => string | undefined): Promise<string>;
+  line(question: PromptQuestion, refuse: (typed: string) => string | undefined): Promise<string>;
+  one<Value>(
+    question: PromptQuestion,
+    choices: readonly PromptChoice<Value>[],
+    usual: Value | undefined,
+  ): Promise<Value>;
+  several<Value>(
+    question: PromptQuestion,
+    choices: readonly PromptChoice<Value>[],
+    usual: readonly Value[],
+  ): Promise<Value[]>;
 }
 
 export interface PromptOptions {
@@ -48,7 +56,7 @@ export class Stopped extends Error {
 /** For pipes and scripts: plain lines, and no questions. */
 export function unaskedPrompts({ write, yes }: PromptOptions): Prompts {
   const line = (sign: string) => (text: string) => write(`${sign}${text}\n`);
-  const unanswered = ({ option }: Question): never => {
+  const unanswered = ({ option }: PromptQuestion): never => {
     throw new WrongCall(yes ? "cli.init.no_default" : "cli.init.unasked", { option });
   };
   return {

@@ -3,7 +3,7 @@ import { readdirSync, existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { agentsHere } from "../../app/compose.ts";
-import type { Found } from "../../agents/contract/found-agents.ts";
+import type { ProbedAgent } from "../../agents/contract/found-agents.ts";
 import { systemClock } from "../../base/clock.ts";
 import { nodeDisk } from "../../base/disk.ts";
 import { BellhopError } from "../../base/errors.ts";
@@ -17,7 +17,7 @@ import { typedPath, words, type Setup } from "./setup.ts";
 import { sayState } from "../../base/words/say.ts";
 import { lockHolder } from "../../journal/lock.ts";
 import { failureKind } from "../../discord/api/transport.ts";
-import type { ChannelHere, Place } from "../../discord/first-contact.ts";
+import type { ChannelHere, NamedPlace } from "../../discord/first-contact.ts";
 import { discordUrl } from "../../discord/views/message.ts";
 import { WrongCall } from "../options.ts";
 import { service } from "../unit.ts";
@@ -58,7 +58,7 @@ export async function findAgents(setup: Setup, projects: ConfigProjects): Promis
   }
 }
 
-function tellAgent(setup: Setup, { tool, found, version = "", loggedIn, install, login }: Found): void {
+function tellAgent(setup: Setup, { tool, found, version = "", loggedIn, install, login }: ProbedAgent): void {
   const { prompts } = setup;
   const word = words(setup);
   if (!found) prompts.warn(word("cli.init.agent_missing", { tool, install, login }));
@@ -167,7 +167,7 @@ export async function sayHello(
   setup: Setup,
   { contact, about }: Connected,
   ownerId: string,
-  at: { server: Place; channel: ChannelHere },
+  at: { server: NamedPlace; channel: ChannelHere },
 ): Promise<void> {
   const word = words(setup);
   const body = { content: word("cli.init.hello", { owner: `<@${ownerId}>` }), allowed_mentions: { users: [ownerId] } };

@@ -11,7 +11,7 @@ import {
   text,
 } from "@clack/prompts";
 import { forTerminal } from "../../base/terminal-text.ts";
-import { Stopped, type Choice, type PromptOptions, type Prompts } from "./prompts.ts";
+import { Stopped, type PromptChoice, type PromptOptions, type Prompts } from "./prompts.ts";
 
 /** A longer list can be searched by typing. */
 const SHORT_LIST = 8;
@@ -73,7 +73,7 @@ function refused(why: string | undefined): string | undefined {
 }
 
 /** By index, because values may be of any kind. */
-function options<Value>(choices: readonly Choice<Value>[]): { value: number; label: string; hint?: string }[] {
+function options<Value>(choices: readonly PromptChoice<Value>[]): { value: number; label: string; hint?: string }[] {
   return choices.map(({ label, hint }, value) => ({
     value,
     label: forTerminal(label),
@@ -81,7 +81,7 @@ function options<Value>(choices: readonly Choice<Value>[]): { value: number; lab
   }));
 }
 
-function pick<Value>(choices: readonly Choice<Value>[], index: number): Value {
+function pick<Value>(choices: readonly PromptChoice<Value>[], index: number): Value {
   const choice = choices[index];
   if (choice === undefined) throw new Error(`there is no choice ${index}`);
   return choice.value;

@@ -17,7 +17,7 @@ export interface Connected {
   about: AboutBot;
 }
 
-interface Given {
+interface TokenInput {
   value: string;
   /** Where it comes from, which decides what is written. */
   from: "typed" | "file" | "environment" | "settings";
@@ -40,7 +40,7 @@ export async function connect(setup: Setup): Promise<Connected> {
 }
 
 /** The token from the command line, from the settings, or from a set-up that was interrupted here. */
-async function firstToken(setup: Setup): Promise<Given | undefined> {
+async function firstToken(setup: Setup): Promise<TokenInput | undefined> {
   const { io, flags, settings } = setup;
   if (flags.tokenFile === "-")
     return { value: checked(setup, { DISCORD_BOT_TOKEN: await text(process.stdin) }) ?? "", from: "typed" };
@@ -72,7 +72,7 @@ function checked({ settings, locale }: Setup, source: Partial<TokenSources>): st
   )?.value;
 }
 
-async function typedToken(setup: Setup): Promise<Given> {
+async function typedToken(setup: Setup): Promise<TokenInput> {
   const { prompts, settings } = setup;
   const word = words(setup);
   if (prompts.person)
@@ -86,7 +86,7 @@ async function typedToken(setup: Setup): Promise<Given> {
 }
 
 /** Undefined if another token is to be typed. @throws E_TOKEN_REFUSED, E_CONFIG_INVALID, E_DISCORD_UNREACHABLE */
-async function tried(setup: Setup, given: Given): Promise<Connected | undefined> {
+async function tried(setup: Setup, given: TokenInput): Promise<Connected | undefined> {
   const { settings, prompts, locale } = setup;
   const word = words(setup);
   const contact = openContact(given.value, settings.discordApi);
@@ -133,7 +133,7 @@ export async function again(setup: Setup, why: string): Promise<void> {
 }
 
 /** A token that is kept already stays as it is. */
-async function keep(setup: Setup, given: Given): Promise<void> {
+async function keep(setup: Setup, given: TokenInput): Promise<void> {
   if (given.from === "settings") return;
   if (given.from === "environment") {
     const stored = withoutEnvironment(setup);

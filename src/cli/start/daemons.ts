@@ -11,13 +11,13 @@ import { openCaller, type Caller, type CallerOptions } from "../../client/call.t
 import type { Io } from "../io.ts";
 import { settingsHere } from "./settings-here.ts";
 
-export interface Place {
+export interface DaemonFolders {
   stateDir: string;
   logDir: string;
 }
 
 /** The candidate directories, the most likely first. @throws E_CONFIG_INVALID if the settings cannot be read */
-export function places(io: Io, sandbox: boolean): Place[] {
+export function places(io: Io, sandbox: boolean): DaemonFolders[] {
   const [state, logs] = [io.env["STATE_DIR"], io.env["LOG_DIR"]];
   // A wrong token must not prevent looking, so the other settings are read only where needed.
   const known = state !== undefined && isAbsolute(state) && (logs === undefined || isAbsolute(logs));

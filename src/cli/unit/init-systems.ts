@@ -4,7 +4,7 @@
  */
 import { join, dirname } from "node:path";
 import { errors } from "../../base/errors.ts";
-import { configHome, refused, type Machine, type Start, MARK, type InitSystem } from "./machine.ts";
+import { configHome, refused, type Machine, type ServiceStart, MARK, type InitSystem } from "./machine.ts";
 import { readFileSync } from "node:fs";
 import { errnoOf } from "../../base/disk.ts";
 import { fitsInQuotes, parseDotenv, withVariables, readEnvFiles } from "../../config/env-files.ts";
@@ -45,7 +45,7 @@ export function finalExits(): number[] {
   return [...new Set([WRONG_CALL, ...codes])].sort((a, b) => a - b);
 }
 
-function unitText(start: Start, version: number, machine: Machine): string {
+function unitText(start: ServiceStart, version: number, machine: Machine): string {
   const { node, program, folder, settings, path } = start;
   for (const text of [node, program, folder, settings, path]) {
     if (/[\0-\x1f\x7f]/.test(text)) throw refused(machine, "cli.service.why.path", { path: JSON.stringify(text) });
@@ -135,7 +135,7 @@ export function launchd({ home, uid, run }: Machine): InitSystem {
   };
 }
 
-function plistText({ node, program, folder, settings, path, output }: Start): string {
+function plistText({ node, program, folder, settings, path, output }: ServiceStart): string {
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">',

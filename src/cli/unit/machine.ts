@@ -33,7 +33,7 @@ export interface Machine {
 }
 
 /** What the service starts. */
-export interface Start {
+export interface ServiceStart {
   node: string;
   program: string;
   /** The working directory. */
@@ -105,7 +105,7 @@ export interface InitSystem {
   /** Absolute path of the unit file. */
   unit: string;
   /** Its content. @throws E_SERVICE_REFUSED for a path that it cannot express */
-  text(start: Start): string;
+  text(start: ServiceStart): string;
   /** Run after the file is written: registers it, to be started at every login. */
   adopt: readonly string[][];
   /** Whether the service runs now. */

@@ -16,7 +16,7 @@ import {
   WrongInput,
   type Done,
   type Home,
-  type Tool,
+  type McpTool,
   type Use,
   askDecision,
   checkPending,
@@ -48,7 +48,7 @@ export interface McpServer {
 }
 
 export const SERVER_NAME = "discord-decision-mcp";
-export const tools: readonly Tool[] = [askDecision, notify, reportProgress, checkPending, readInbox, clearInbox];
+export const tools: readonly McpTool[] = [askDecision, notify, reportProgress, checkPending, readInbox, clearInbox];
 
 const INSTRUCTIONS = `Through this server the owner of this machine is reached on Discord while he is away from it. At the start of a session call discord_check_pending. When a decision is his, ask with discord_ask_decision and wait; never decide in his place because he is slow. Tell him what he would want to know with discord_notify, and what came of a task with discord_report_progress. Look into discord_read_inbox between two pieces of work.`;
 
@@ -56,7 +56,7 @@ const INSTRUCTIONS = `Through this server the owner of this machine is reached o
 const LAST_WORDS_MS = 1_000;
 
 export function serveTools(options: ServerOptions): McpServer {
-  const wire = new Wire(options.stdin, options.stdout);
+  const wire = new StdioWire(options.stdin, options.stdout);
   const gone = Promise.withResolvers<void>();
   const telling = new Set<Promise<void>>();
   const handle = serveStdio(
@@ -141,7 +141,7 @@ function useOf({ daemon, home, clock, onWaiting }: ServerOptions, { mcpReq }: Se
 }
 
 /** @throws WrongInput for an unknown name */
-function toolNamed(name: string): Tool {
+function toolNamed(name: string): McpTool {
   const found = tools.find((tool) => tool.name === name);
   if (found !== undefined) return found;
   const names = tools.map((tool) => tool.name);
@@ -151,7 +151,7 @@ function toolNamed(name: string): Tool {
   );
 }
 
-function described({ name, title, description, input, output, destructive = false }: Tool) {
+function described({ name, title, description, input, output, destructive = false }: McpTool) {
   return {
     name,
     title,
@@ -182,14 +182,14 @@ function sentenceOf(error: unknown): string {
     : `${code}: ${sayWithReason("en", code, details)}`;
 }
 
-type Message = Parameters<StdioServerTransport["send"]>[0];
+type McpMessage = Parameters<StdioServerTransport["send"]>[0];
 type RequestId = string | number;
 
 /**
  * The client's pipes. Beyond the SDK's transport, it knows when the answer to a request has been written to the pipe. A
  * result counts as delivered from then on, not when it was handed over for sending.
  */
-class Wire extends StdioServerTransport {
+class StdioWire extends StdioServerTransport {
   readonly #written = new Map<RequestId, () => void>();
 
   constructor(stdin: Readable, stdout: Writable) {
@@ -206,7 +206,7 @@ class Wire extends StdioServerTransport {
     this.#written.delete(id);
   }
 
-  override async send(message: Message): Promise<void> {
+  override async send(message: McpMessage): Promise<void> {
     await super.send(message);
     if (!("id" in message) || message.id === undefined || message.id === null || "method" in message) return;
     const call = this.#written.get(message.id);

@@ -7,9 +7,9 @@ import type { Daemon } from "./daemon.ts";
 import {
   defaultsOf,
   describedIn,
-  type Output,
+  type OutputSchema,
   type Parameters,
-  type Read,
+  type ParameterValues,
   askInput,
   askOutput,
   pendingInput,
@@ -63,23 +63,26 @@ function remarkOnCatchUp({ caught_up }: { caught_up: boolean }): Pick<Done, "rem
       };
 }
 
-interface Words<T extends Parameters = Parameters> {
+interface ToolDefinition<T extends Parameters = Parameters> {
   name: string;
   title: string;
   description: string;
   input: T;
   /** The fields of the result; all are always present. */
-  output: Output;
+  output: OutputSchema;
   /** It deletes something. */
   destructive?: boolean;
 }
 
-export interface Tool extends Words {
+export interface McpTool extends ToolDefinition {
   /** @throws WrongInput, Unavailable, BellhopError, the reason of `signal` */
   use(given: Readonly<Record<string, unknown>>, use: Use): Promise<Done>;
 }
 
-function tool<T extends Parameters>(words: Words<T>, act: (input: Read<T>, use: Use) => Promise<Done>): Tool {
+function tool<T extends Parameters>(
+  words: ToolDefinition<T>,
+  act: (input: ParameterValues<T>, use: Use) => Promise<Done>,
+): McpTool {
   return { ...words, use: (given, use) => act(readInput(words.input, given), use) };
 }
 
@@ -99,11 +102,11 @@ export class WrongInput extends Error {
 }
 
 /** Null is the same as left out where there is a default. @throws WrongInput for the first thing that is wrong */
-function readInput<T extends Parameters>(parameters: T, given: Readonly<Record<string, unknown>>): Read<T> {
+function readInput<T extends Parameters>(parameters: T, given: Readonly<Record<string, unknown>>): ParameterValues<T> {
   const left = defaultsOf(parameters);
   const said = Object.fromEntries(Object.entries(given).filter(([name, value]) => value !== null || !left.has(name)));
   const read = readFields(parameters, said);
-  if ("data" in read) return read.data as Read<T>;
+  if ("data" in read) return read.data as ParameterValues<T>;
   throw new WrongInput(sentence(read.problem, parameters));
 }
 

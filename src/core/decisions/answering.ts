@@ -8,7 +8,7 @@
  */
 import { compareSnowflakes, isOlderThan } from "../../base/ids.ts";
 import { bareWord, type Bare } from "./answers/consent.ts";
-import { readAnswer, type Reading, type Unclear } from "./answers/read-answer.ts";
+import { readAnswer, type AnswerReading, type Unclear } from "./answers/read-answer.ts";
 import { fits } from "./answers/wanted.ts";
 import {
   decisionsIn,
@@ -417,7 +417,7 @@ function fromOf({ discord_message_id, thread_id: channel_id }: IncomingMessage):
   return { discord_message_id, channel_id };
 }
 
-function reading(decision: Decision, { prompt }: IncomingMessage): Reading {
+function reading(decision: Decision, { prompt }: IncomingMessage): AnswerReading {
   return readAnswer(prompt, askedOf(decision));
 }
 

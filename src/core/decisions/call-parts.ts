@@ -3,7 +3,7 @@
  * command or the path, its changes, and then everything else. A text that the agent repeats is shown once, under all
  * its names.
  */
-import type { Part, Row, Rows } from "./pages.ts";
+import type { PagePart, Row, Rows } from "./pages.ts";
 import { withoutMarkdown } from "../../base/text.ts";
 import { shownLine, showing, type Paused } from "./hidden-characters.ts";
 import { diffArrays } from "diff";
@@ -63,7 +63,7 @@ interface Leaf {
   after?: { names: string[]; text: string };
 }
 
-export function callParts(call: Record<string, unknown>): Part[] {
+export function callParts(call: Record<string, unknown>): PagePart[] {
   const { kind } = call;
   const known = KINDS.get(kind);
   const names = Object.keys(call).filter((name) => known === undefined || name !== "kind");
@@ -184,12 +184,12 @@ function languagesIn(kind: unknown, leaves: readonly Leaf[]): (leaf: Leaf) => st
   };
 }
 
-function partsOf({ names, value, after }: Leaf, language: string | null): Part[] {
+function partsOf({ names, value, after }: Leaf, language: string | null): PagePart[] {
   if (after !== undefined) return changeParts(headOf(names), headOf(after.names), String(value), after.text);
   return isText(value) ? textField(headOf(names), value, language) : jsonField(headOf(names), value);
 }
 
-function minorParts(leaves: readonly Leaf[]): Part[] {
+function minorParts(leaves: readonly Leaf[]): PagePart[] {
   const fields = leaves.map(({ names, value }) => `${headOf(names)} = \`${JSON.stringify(value)}\``);
   return Array.from({ length: Math.ceil(fields.length / MOST_MINOR) }, (_, at) => ({
     line: fields.slice(at * MOST_MINOR, (at + 1) * MOST_MINOR).join(" · "),
@@ -239,9 +239,9 @@ export function fieldParts(
   input: Record<string, unknown>,
   within: string,
   language: (field: string) => string,
-): Part[] {
+): PagePart[] {
   const names = Object.keys(input);
-  return names.flatMap((name, at): Part[] => {
+  return names.flatMap((name, at): PagePart[] => {
     const value = input[name];
     const next = names[at + 1] ?? "";
     if (!NAME.test(name)) return oddField(name, value);
@@ -256,12 +256,12 @@ export function fieldParts(
 }
 
 /** A name that is not a plain word could pass for something else: it is shown as JSON, with its value. */
-function oddField(name: string, value: unknown): Part[] {
+function oddField(name: string, value: unknown): PagePart[] {
   return [{ line: "`{…}`" }, code("json", texts(JSON.stringify({ [name]: value }, null, 2)))];
 }
 
 /** @param language of the code; null: a text that looks the same as ordinary text is not code */
-function textField(head: string, value: string, language: string | null): Part[] {
+function textField(head: string, value: string, language: string | null): PagePart[] {
   if (value === "") return jsonField(head, value);
   const isPlain =
     value.length <= TEXT_CHARS && value === shownLine(value) && value === value.trim() && !/ {2}|\n|\u2068/.test(value);
@@ -269,14 +269,14 @@ function textField(head: string, value: string, language: string | null): Part[]
   return [{ line: head }, code(language ?? "", texts(value))];
 }
 
-function jsonField(head: string, value: unknown): Part[] {
+function jsonField(head: string, value: unknown): PagePart[] {
   const json = JSON.stringify(value);
   if (json.length <= JSON_CHARS && json === shownLine(json) && !json.includes("`"))
     return [{ line: `${head} = \`${json}\`` }];
   return [{ line: `${head} =` }, code("json", texts(JSON.stringify(value, null, 2)))];
 }
 
-function changeParts(before: string, after: string, old: string, fresh: string): Part[] {
+function changeParts(before: string, after: string, old: string, fresh: string): PagePart[] {
   return [{ line: `${before} → ${after}` }, code("diff", () => differing(old, fresh))];
 }
 
@@ -307,7 +307,7 @@ export function texts(text: string): Rows {
   };
 }
 
-export function code(language: string, rows: Rows): Part {
+export function code(language: string, rows: Rows): PagePart {
   return { language, rows };
 }
 
@@ -339,7 +339,7 @@ function isEdits(value: unknown): value is Record<string, unknown>[] {
  * added lines the new one.
  */
 
-export type Line = { sign: " " | "-" | "+"; line: string };
+export type DiffLine = { sign: " " | "-" | "+"; line: string };
 
 /** A longer way from one text to the other is not searched: the work grows with the changes times the lines. */
 const STEPS = 2_000_000;
@@ -348,12 +348,12 @@ const FEW_CHANGES = 100;
 const MOST_CHANGES = 300;
 
 /** Beyond these limits it is all old lines between what is the same at both ends, then all new ones: only longer. */
-export function lineDifference(before: readonly string[], after: readonly string[]): Line[] {
+export function lineDifference(before: readonly string[], after: readonly string[]): DiffLine[] {
   return [...differingLines(before, after)];
 }
 
 /** The same line by line, for texts of so many that it takes long to go through them. */
-function* differingLines(before: readonly string[], after: readonly string[]): Generator<Line, void> {
+function* differingLines(before: readonly string[], after: readonly string[]): Generator<DiffLine, void> {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
   let end = 0;
@@ -364,7 +364,7 @@ function* differingLines(before: readonly string[], after: readonly string[]): G
   yield* signed(" ", before.slice(before.length - end));
 }
 
-function* between(before: string[], after: string[]): Generator<Line, void> {
+function* between(before: string[], after: string[]): Generator<DiffLine, void> {
   const maxEditLength = Math.min(
     MOST_CHANGES,
     Math.max(FEW_CHANGES, Math.floor(STEPS / (before.length + after.length))),
@@ -377,6 +377,6 @@ function* between(before: string[], after: string[]): Generator<Line, void> {
     yield* signed(added ? "+" : removed ? "-" : " ", value);
 }
 
-function* signed(sign: Line["sign"], lines: readonly string[]): Generator<Line, void> {
+function* signed(sign: DiffLine["sign"], lines: readonly string[]): Generator<DiffLine, void> {
   for (const line of lines) yield { sign, line };
 }

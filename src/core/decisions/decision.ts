@@ -7,7 +7,7 @@ import { snowflakeTime } from "../../base/ids.ts";
 import { isBy } from "../../base/text.ts";
 import { workOf, type Asker, type HandOverCommand, type HookAsker, type TurnAsker } from "./asker.ts";
 import type { Unclear } from "./answers/read-answer.ts";
-import type { Wanted } from "./answers/wanted.ts";
+import type { AnswerFormat } from "./answers/wanted.ts";
 import type { Grants } from "./grant.ts";
 import type { Subject } from "./subject.ts";
 import type { Excess, VoidedBecause, VoidedWhy } from "./voided.ts";
@@ -35,7 +35,7 @@ export interface Reminder {
 }
 
 /** A message typed to a question that is no answer: a request for more time, or a counter-question. */
-export interface Kept {
+export interface KeptMessage {
   why: KeptWhy;
   words: string;
   discord_message_id: string;
@@ -67,7 +67,7 @@ export interface Question {
   /** He may skip it: an answer without places and words; absent: he may not. */
   optional?: true;
   /** What the answer has to be; absent: any. */
-  wanted?: Wanted;
+  wanted?: AnswerFormat;
   /** What his agent offers as the answer; absent: nothing. */
   preset?: Answer;
 }
@@ -110,7 +110,7 @@ export interface Decision extends VoidedBecause {
   /** A plain yes or no did not say which option; that was counted once and is not again. Absent: none was typed. */
   asked_which?: true;
   /** The last typed message that keeps it open; absent: none. */
-  kept?: Kept;
+  kept?: KeptMessage;
   /** Absent: none, or it became the answer after all. */
   pointed?: PointedMessage;
   /** No reminders until then; absent: not snoozed. */
@@ -184,7 +184,7 @@ export type DecisionEvent =
   | { type: "DecisionReminded"; payload: DecisionRef & { step: number; by: RemindedBy; after_snooze?: true } }
   | {
       type: "DecisionKeptOpen";
-      payload: DecisionRef & Pick<Kept, "why" | "words" | "discord_message_id" | "channel_id">;
+      payload: DecisionRef & Pick<KeptMessage, "why" | "words" | "discord_message_id" | "channel_id">;
     }
   | { type: "DecisionSnoozed"; payload: DecisionRef & { until: string } }
   | { type: "DecisionRefreshed"; payload: DecisionRef }

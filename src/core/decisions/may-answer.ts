@@ -3,7 +3,7 @@
  * these bytes, this option, shown to the owner in full where it allows something. Whether a button can be pressed and
  * what an agent may run is read from here too.
  */
-import type { Asked } from "./answers/read-answer.ts";
+import type { AnswerRules } from "./answers/read-answer.ts";
 import { fits } from "./answers/wanted.ts";
 import {
   isOpen,
@@ -57,7 +57,7 @@ export function allows({ kind }: Pick<Decision, "kind">, { places }: Answer): bo
 }
 
 /** How to read a typed answer to the current question of a question. */
-export function askedOf(decision: Pick<Decision, "questions" | "answers">): Asked {
+export function askedOf(decision: Pick<Decision, "questions" | "answers">): AnswerRules {
   const { options = [], many = false, words = false, wanted } = decision.questions[nextQuestion(decision)] ?? {};
   return { options: options.map(({ label }) => label), many, words, ...(wanted !== undefined && { wanted }) };
 }

@@ -21,7 +21,7 @@ export interface Row {
 export type Rows = () => Paused<Row>;
 
 /** The lines of prose are made in the same way. */
-export type Part = { line: string } | { language: string; rows: Rows } | { prose: () => Paused<string> };
+export type PagePart = { line: string } | { language: string; rows: Rows } | { prose: () => Paused<string> };
 
 /** Characters per page: it fits in an embed with what is around it. */
 export const PAGE_CHARS = 3000;
@@ -38,7 +38,7 @@ export function joinedPages(prose: readonly Page[], others: readonly Page[]): Pa
 }
 
 /** How long a page is, and how many there are at most. */
-interface Limits {
+interface PageLimits {
   chars?: number;
   pages?: number;
 }
@@ -48,8 +48,8 @@ const PAUSE_ROWS = 200;
 
 /** At least one page, or null if there are too many. The parts are either all prose or all ours. */
 export function* paged(
-  parts: readonly Part[],
-  { chars = PAGE_CHARS, pages: most = Number.POSITIVE_INFINITY }: Limits = {},
+  parts: readonly PagePart[],
+  { chars = PAGE_CHARS, pages: most = Number.POSITIVE_INFINITY }: PageLimits = {},
 ): Generator<void, Page[] | null> {
   const pages = new Pages(chars);
   let rows = 0;

@@ -6,13 +6,13 @@
  */
 import { callParts, code, fieldParts, isObject, isText, languageOf, texts } from "./call-parts.ts";
 import { atOnce, showing } from "./hidden-characters.ts";
-import { joinedPages, paged, type Page, type Part } from "./pages.ts";
+import { joinedPages, paged, type Page, type PagePart } from "./pages.ts";
 
 /**
  * `call`: a tool call as an agent describes it; `plan`: the whole input of the tool that presents it, with the plan
  * itself under `plan`.
  */
-export type Shown =
+export type ReviewInput =
   | { tool: string; input: Record<string, unknown> }
   | { tool: string; call: Record<string, unknown> }
   | { plan: Record<string, unknown> };
@@ -29,7 +29,7 @@ const FIRST: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** The exact JSON text that is kept and digested. */
-export function bytesOf(subject: Shown): string {
+export function bytesOf(subject: ReviewInput): string {
   if ("plan" in subject) return JSON.stringify({ plan: ordered(subject.plan, ["plan"]) });
   // It is shown in another order than it came, and the order of its fields means nothing.
   if ("call" in subject) return JSON.stringify({ tool: subject.tool, call: sorted(subject.call) });
@@ -49,7 +49,7 @@ export function* layOut(bytes: string): Generator<void, Page[] | null> {
   if (subject === null) return yield* paged([code("", texts(bytes))], LIMIT);
   if ("plan" in subject) return yield* planPages(subject.plan);
   const { tool } = subject;
-  const name: Part[] = TOOL.test(tool) ? [] : [{ line: "🔧" }, code("json", texts(JSON.stringify(tool)))];
+  const name: PagePart[] = TOOL.test(tool) ? [] : [{ line: "🔧" }, code("json", texts(JSON.stringify(tool)))];
   const parts = [
     ...name,
     ...("call" in subject ? callParts(subject.call) : fieldParts(subject.input, "", languagesOf(tool, subject.input))),
@@ -106,7 +106,7 @@ function sorted(value: unknown): unknown {
     : value;
 }
 
-function read(bytes: string): Shown | null {
+function read(bytes: string): ReviewInput | null {
   try {
     const value: unknown = JSON.parse(bytes);
     if (!isObject(value)) return null;

@@ -38,7 +38,7 @@ type HearingEvent =
   | DecisionEvent
   | InboxEvent
   | MessageNoted;
-type Refusal = { code: ErrorCode; details: ErrorDetails };
+type MessageRefusal = { code: ErrorCode; details: ErrorDetails };
 
 export function decideMessage(state: Jobs, command: MessageCommand, at: string, rules: Rules): HearingEvent[] {
   if (command.type === "hear") {
@@ -160,7 +160,7 @@ function refuse(
   session: Session,
   { prompt, files, refused_files }: IncomingMessage,
   rules: Rules,
-): Refusal | "nothing left" | null {
+): MessageRefusal | "nothing left" | null {
   const long = tooLong(prompt, rules);
   if (long) return long;
   if (session.queue.length >= rules.max_queue_per_session) {
@@ -170,7 +170,7 @@ function refuse(
   return refused_files.length > 0 ? "nothing left" : { code: "E_EMPTY_PROMPT", details: {} };
 }
 
-function tooLong(prompt: string, { max_prompt_chars: limit }: Rules): Refusal | null {
+function tooLong(prompt: string, { max_prompt_chars: limit }: Rules): MessageRefusal | null {
   return prompt.length > limit ? { code: "E_PROMPT_TOO_LONG", details: { length: prompt.length, limit } } : null;
 }
 
@@ -211,7 +211,7 @@ function edit(state: Jobs, job: Job, prompt: string, rules: Rules): HearingEvent
 }
 
 /** Why a job cannot have other words; null if it can. */
-export function refusedWords(prompt: string, files: readonly unknown[], rules: Rules): Refusal | null {
+export function refusedWords(prompt: string, files: readonly unknown[], rules: Rules): MessageRefusal | null {
   return prompt.trim() === "" && files.length === 0 ? { code: "E_EMPTY_PROMPT", details: {} } : tooLong(prompt, rules);
 }
 
@@ -219,7 +219,7 @@ function remove(state: Jobs, job: Job): HearingEvent[] {
   return [...cancelQueued(state, job, "deleted"), ...note(state, job, "deleted", null)];
 }
 
-function note(state: Jobs, job: Job, change: Change, refusal: Refusal | null): MessageNoted[] {
+function note(state: Jobs, job: Job, change: Change, refusal: MessageRefusal | null): MessageNoted[] {
   const { code, details } = refusal ?? { code: null, details: {} };
   if (state.runs[job.job_id]?.noted.includes(code ?? change)) return [];
   const { discord_message_id } = job;

@@ -25,7 +25,7 @@ import {
   type QueueEvent,
   type Rules,
 } from "./job.ts";
-import type { Run, Mode } from "./run.ts";
+import type { Run, RunMode } from "./run.ts";
 import type { Thread } from "../sessions/thread.ts";
 import { refusedWords } from "./accept-message.ts";
 import { liftedLimit, resume, unparked } from "./queue.ts";
@@ -268,7 +268,7 @@ function withWords(events: ChoiceEvent[], prompt: string | undefined, rules: Rul
   return [...events, { type: "JobEdited", payload: { job_id: fresh.job_id, thread_id: fresh.thread_id, prompt } }];
 }
 
-function enqueue(old: Job, run: Run, fresh: { job_id: string; tool: string; first: boolean; mode: Mode }): JobEvent {
+function enqueue(old: Job, run: Run, fresh: { job_id: string; tool: string; first: boolean; mode: RunMode }): JobEvent {
   const { thread_id, discord_message_id, prompt } = old;
   return {
     type: "JobEnqueued",

@@ -17,7 +17,7 @@ import {
   isKnown,
   newRun,
   putFirst,
-  type Mode,
+  type RunMode,
   type Progress,
   type Run,
   type Runs,
@@ -70,7 +70,7 @@ export type JobEvent =
         /** Ahead of the other queued jobs, for a retry after a crash. */
         first: boolean;
         files: UploadedFile[];
-        mode: Mode;
+        mode: RunMode;
       };
     }
   | { type: "JobStarted"; payload: JobRef & { tool: string; after_crash_of: string | null } }

@@ -10,7 +10,7 @@ import type { Usage } from "./run.ts";
 export type Origin = "background" | "terminal";
 
 /** `unknown`: the daemon ended while it ran. */
-export type Outcome = "done" | "failed" | "cancelled" | "unknown";
+export type OutsideTurnOutcome = "done" | "failed" | "cancelled" | "unknown";
 
 export interface OutsideTurn {
   turn_id: string;
@@ -19,7 +19,7 @@ export interface OutsideTurn {
   origin: Origin;
   /** What was typed, if anything. */
   prompt: string | null;
-  state: "running" | Outcome;
+  state: "running" | OutsideTurnOutcome;
   error_code: ErrorCode | null;
   result_excerpt: string | null;
   began_at: string;
@@ -34,7 +34,7 @@ export type OutsideTurnEvent =
   | { type: "OutsideTurnEnded"; payload: { turn_id: string; thread_id: string } & OutsideTurnEnd };
 
 export interface OutsideTurnEnd {
-  outcome: Outcome;
+  outcome: OutsideTurnOutcome;
   error_code?: ErrorCode;
   error_details?: ErrorDetails;
   /**

@@ -43,12 +43,12 @@ export interface UploadedFile {
 }
 
 /** Whether the agent is given the prompt, or told to continue what was interrupted. */
-export type Mode = "prompt" | "continue";
+export type RunMode = "prompt" | "continue";
 
 export interface Run {
   /** The files that came with the message. */
   files: UploadedFile[];
-  mode: Mode;
+  mode: RunMode;
   /** Its prompt was replaced while it was queued. */
   edited: boolean;
   /** It was no job: its message answered the decision above it. */
@@ -163,7 +163,7 @@ export interface Runs {
   parked: Record<string, Record<string, Record<string, string>>>;
 }
 
-export function newRun(files: readonly UploadedFile[] = [], mode: Mode = "prompt"): Run {
+export function newRun(files: readonly UploadedFile[] = [], mode: RunMode = "prompt"): Run {
   return {
     files: files.map((file) => ({ ...file })),
     mode,

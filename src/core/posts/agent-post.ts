@@ -12,7 +12,7 @@ export interface AgentPost {
   at: string;
 }
 
-export interface AgentPosts {
+export interface AgentPostsState {
   /** By request, oldest first; absent until there is one. */
   agent_posts: Record<string, AgentPost>;
 }
@@ -28,7 +28,7 @@ export type AgentPostCommand = { type: "note_agent_post" } & AgentPostEvent["pay
 const KEPT = 500;
 
 export function decideAgentPost(
-  { agent_posts }: AgentPosts,
+  { agent_posts }: AgentPostsState,
   { request, channel_id, message_id }: AgentPostCommand,
 ): AgentPostEvent[] {
   const known = agent_posts[request];
@@ -36,7 +36,7 @@ export function decideAgentPost(
   return [{ type: "AgentPostNoted", payload: { request, channel_id, message_id } }];
 }
 
-export function evolveAgentPost(state: AgentPosts, { payload }: AgentPostEvent, ts: string): void {
+export function evolveAgentPost(state: AgentPostsState, { payload }: AgentPostEvent, ts: string): void {
   const { request, channel_id, message_id } = payload;
   const all = state.agent_posts;
   all[request] = { channel_id, message_id, at: all[request]?.at ?? ts };

@@ -10,7 +10,7 @@ import type { Changes } from "../jobs/run.ts";
 import { isUnkept } from "../jobs/job-or-turn.ts";
 import { sentInto } from "../jobs/sending.ts";
 import type { ProjectsState } from "../projects/project.ts";
-import type { Worktrees } from "../sessions/worktrees.ts";
+import type { WorktreesState } from "../sessions/worktrees.ts";
 
 /** For what is said once and never changes. */
 export const SAID = "said";
@@ -116,7 +116,7 @@ export function welcomeName(
     projects,
     sessions,
     worktrees,
-  }: Pick<ProjectsState, "projects"> & Pick<Jobs, "sessions"> & Pick<Worktrees, "worktrees">,
+  }: Pick<ProjectsState, "projects"> & Pick<Jobs, "sessions"> & Pick<WorktreesState, "worktrees">,
   threadId: string,
 ): string {
   const { project_name = "", tool = "" } = sessions[threadId] ?? {};

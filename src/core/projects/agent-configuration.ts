@@ -4,10 +4,10 @@
  */
 import { say, type Locale } from "../../base/words/say.ts";
 import { shownLine } from "../decisions/hidden-characters.ts";
-import { lineDifference, type Line } from "../decisions/call-parts.ts";
+import { lineDifference, type DiffLine } from "../decisions/call-parts.ts";
 
 /** One file or link, or a place that could not be read. */
-export interface Entry {
+export interface ConfigurationEntry {
   /** Its path below the project; for a link itself `link:` and its path. Unique. */
   name: string;
   /** What identifies its content: a file's SHA-256, a link's target, or what else is known. */
@@ -34,7 +34,7 @@ export interface Configuration {
   /** SHA-256 over the names and `is` of the entries; 64 hex digits. */
   digest: string;
   /** Sorted by name. */
-  entries: Entry[];
+  entries: ConfigurationEntry[];
   /** The rules of what is allowed without asking that Claude has written down itself: not in the digest. Sorted. */
   allowed: string[];
 }
@@ -46,7 +46,11 @@ const CONTEXT = 3;
  * `-`.
  * @param was null if it is no longer known
  */
-export function configurationDifference(was: readonly Entry[] | null, is: readonly Entry[], locale: Locale): string {
+export function configurationDifference(
+  was: readonly ConfigurationEntry[] | null,
+  is: readonly ConfigurationEntry[],
+  locale: Locale,
+): string {
   const before = new Map((was ?? []).map((entry) => [entry.name, entry]));
   const after = new Map(is.map((entry) => [entry.name, entry]));
   const names = [...new Set([...before.keys(), ...after.keys()])].toSorted();
@@ -55,7 +59,11 @@ export function configurationDifference(was: readonly Entry[] | null, is: readon
   return [...(was === null ? [say(locale, "configuration_unknown"), ""] : []), ...lines].join("\n").trimEnd();
 }
 
-function fileDifference(was: Entry | undefined, is: Entry | undefined, locale: Locale): string[] {
+function fileDifference(
+  was: ConfigurationEntry | undefined,
+  is: ConfigurationEntry | undefined,
+  locale: Locale,
+): string[] {
   const name = shownLine((is ?? was)?.name ?? "");
   const key =
     was === undefined ? "configuration_new" : is === undefined ? "configuration_gone" : "configuration_changed";
@@ -71,7 +79,7 @@ function linesOf(text: string | undefined): string[] {
 }
 
 /** For anything but a short text: its size and `is`, which the owner can check on the machine. */
-function lines(sign: "+" | "-", entry: Entry | undefined, locale: Locale): string[] {
+function lines(sign: "+" | "-", entry: ConfigurationEntry | undefined, locale: Locale): string[] {
   if (entry === undefined) return [];
   const { name: _name, is, size, why } = entry;
   if (why !== undefined) {
@@ -107,7 +115,7 @@ function shownVariable(line: string, locale: Locale): string {
 }
 
 /** The added and removed lines, each with a few lines around it. */
-function hunks(lines: readonly Line[], shown: (line: string) => string): string[] {
+function hunks(lines: readonly DiffLine[], shown: (line: string) => string): string[] {
   const near = new Set<number>();
   lines.forEach(({ sign }, at) => {
     if (sign !== " ") for (let line = at - CONTEXT; line <= at + CONTEXT; line += 1) near.add(line);

@@ -14,25 +14,25 @@ export interface RulesEvent {
 /** These rules stand where the job runs. `rules`: sorted. */
 export type RulesCommand = { type: "note_rules" } & RulesEvent["payload"];
 
-type Places = Sights & { worktrees: Record<string, Worktree> };
+type RulePlaces = Sights & { worktrees: Record<string, Worktree> };
 
-interface Told extends Places {
+interface RulesState extends RulePlaces {
   runs: Record<string, { allowed?: string[] }>;
 }
 
 /** Those that are known where the session works. */
-export function knownRules({ seen, worktrees }: Places, threadId: string, projectName: string): readonly string[] {
+export function knownRules({ seen, worktrees }: RulePlaces, threadId: string, projectName: string): readonly string[] {
   return worktrees[threadId]?.allowed ?? seen[projectName]?.allowed ?? [];
 }
 
-export function decideRules(state: Told, { type: _type, ...payload }: RulesCommand): RulesEvent[] {
+export function decideRules(state: RulesState, { type: _type, ...payload }: RulesCommand): RulesEvent[] {
   const known = knownRules(state, payload.thread_id, payload.project_name);
   return !state.runs[payload.job_id] || JSON.stringify(known) === JSON.stringify(payload.rules)
     ? []
     : [{ type: "RulesAllowed", payload }];
 }
 
-export function evolveRules(state: Told, { payload }: RulesEvent): void {
+export function evolveRules(state: RulesState, { payload }: RulesEvent): void {
   const { project_name, thread_id, job_id, rules } = payload;
   const known = new Set(knownRules(state, thread_id, project_name));
   const place = state.worktrees[thread_id] ?? state.seen[project_name];

@@ -8,7 +8,7 @@ import type { Window } from "./windows.ts";
 import type { Worktree } from "./worktrees.ts";
 
 /** What would end or be lost, as the owner is shown it. */
-export interface Left {
+export interface ArchiveLeftovers {
   /** It was working when its thread was archived. */
   busy: boolean;
   /** A Claude of Bellhop's own stands in its window. */
@@ -39,24 +39,24 @@ export interface Archived {
    */
   is: "new" | "asks" | "agreed" | "done" | "reopened";
   /** What he is asked about, or what was put away. */
-  left: Left | null;
+  left: ArchiveLeftovers | null;
 }
 
 export type ArchiveEvent =
   | { type: "ThreadArchived"; payload: Pick<Archived, "thread_id" | "at" | "surely" | "by"> }
-  | { type: "ArchiveAsked"; payload: { thread_id: string; left: Left } }
+  | { type: "ArchiveAsked"; payload: { thread_id: string; left: ArchiveLeftovers } }
   | { type: "ArchiveAgreed"; payload: { thread_id: string } }
-  | { type: "ArchiveDone"; payload: { thread_id: string; left: Left } }
+  | { type: "ArchiveDone"; payload: { thread_id: string; left: ArchiveLeftovers } }
   | { type: "ThreadReopened"; payload: { thread_id: string } };
 
 export type ArchiveCommand =
   | { type: "archive_thread"; thread_id: string; at: string; surely: boolean; by?: string }
   | { type: "reopen_thread"; thread_id: string }
-  | { type: "ask_archive"; thread_id: string; left: Left }
+  | { type: "ask_archive"; thread_id: string; left: ArchiveLeftovers }
   /** The owner agrees to what he was shown under `mark`. */
   | { type: "remove_worktree"; thread_id: string; mark: string }
   /** It is put away. */
-  | { type: "archive_done"; thread_id: string; left: Left };
+  | { type: "archive_done"; thread_id: string; left: ArchiveLeftovers };
 
 export interface Archives {
   windows: Record<string, Window>;

@@ -77,13 +77,13 @@ export type SettingsCommand =
   | { type: "settings_refused"; thread_id: string; code: ErrorCode; details: ErrorDetails }
   | { type: "settings_saved"; thread_id: string; settings: SavedSettings; parked?: Required<SavedSettings> };
 
-interface Threads {
+interface SettingsState {
   threads: Record<string, Thread>;
   sessions: Record<string, Session>;
 }
 
 export function decideSettings(
-  { threads, sessions }: Threads,
+  { threads, sessions }: SettingsState,
   { type: _type, ...payload }: SettingsCommand,
 ): SettingsEvent[] {
   const thread = threads[payload.thread_id];
@@ -93,7 +93,11 @@ export function decideSettings(
   return thread.unsaved ? [] : [{ type: "ThreadSettingsChosen", payload }];
 }
 
-export function evolveSettings({ threads, sessions }: Threads, { type, payload }: SettingsEvent, at: string): void {
+export function evolveSettings(
+  { threads, sessions }: SettingsState,
+  { type, payload }: SettingsEvent,
+  at: string,
+): void {
   const thread = threads[payload.thread_id];
   if (!thread) return;
   if (type === "ThreadSettingsChosen") {

@@ -26,7 +26,7 @@ import {
 } from "../jobs/job.ts";
 import { seenAt, type SeenEvent, type Sights } from "../projects/seen.ts";
 import { parkedThreads, type Thread } from "./thread.ts";
-import type { WorktreeEvent, Worktrees } from "./worktrees.ts";
+import type { WorktreeEvent, WorktreesState } from "./worktrees.ts";
 
 /** Which answers end which wait: an answer to one does not end another. */
 const ENDED_BY: Record<Wait["kind"], readonly UnparkedBy[]> = {
@@ -37,7 +37,7 @@ const ENDED_BY: Record<Wait["kind"], readonly UnparkedBy[]> = {
 };
 
 export function decideWait(
-  state: Jobs & Pick<Worktrees, "worktrees">,
+  state: Jobs & Pick<WorktreesState, "worktrees">,
   command: ParkCommand,
   rules: Pick<Rules, "resume_after_limit">,
 ): (JobEvent | EndEvent | QueueEvent | DecisionEvent | SeenEvent | WorktreeEvent)[] {
@@ -153,7 +153,7 @@ function lift(
 
 /** The owner's answer covers what he was shown and nothing else, in every thread that waits for it. */
 function accept(
-  state: Jobs & Sights & Pick<Worktrees, "worktrees">,
+  state: Jobs & Sights & Pick<WorktreesState, "worktrees">,
   { thread_id, job_id, digest, by }: Extract<ParkCommand, { type: "accept_changed" }>,
 ): (QueueEvent | SeenEvent | WorktreeEvent)[] {
   const wait = state.threads[thread_id]?.wait;
@@ -169,7 +169,7 @@ function accept(
 
 /** What of this wait is the same for other threads: what is in a session's own worktree is in no other place. */
 function sharedBy(
-  { worktrees }: Pick<Worktrees, "worktrees">,
+  { worktrees }: Pick<WorktreesState, "worktrees">,
   threadId: string,
   { place, configuration }: ChangedWait,
 ): Pick<Changed, "place" | "configuration"> {
@@ -177,7 +177,7 @@ function sharedBy(
 }
 
 function nowSeen(
-  state: Sights & Pick<Worktrees, "worktrees">,
+  state: Sights & Pick<WorktreesState, "worktrees">,
   thread_id: string,
   wait: ChangedWait,
 ): (SeenEvent | WorktreeEvent)[] {
@@ -200,7 +200,7 @@ function nowSeen(
 function withoutSeen(
   { thread_id, wait }: Thread,
   seen: Pick<Changed, "place" | "configuration">,
-  state: Pick<Worktrees, "worktrees">,
+  state: Pick<WorktreesState, "worktrees">,
 ): QueueEvent[] {
   if (wait?.kind !== "changed") return [];
   const { job_id, place, checkout, configuration } = wait;

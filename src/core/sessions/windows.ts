@@ -6,7 +6,7 @@
 import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
 import { stateOfTool, type Session } from "./session.ts";
 import type { Thread } from "./thread.ts";
-import type { Worktrees } from "./worktrees.ts";
+import type { WorktreesState } from "./worktrees.ts";
 
 /** The tool whose sessions have windows. */
 export const WINDOW_TOOL = "tmux";
@@ -105,7 +105,10 @@ function requested(
  * unfinished.
  * @param alive threads whose windows stand
  */
-export function lostWindows(state: Windows & Pick<Worktrees, "worktrees">, alive: readonly string[]): WindowEvent[] {
+export function lostWindows(
+  state: Windows & Pick<WorktreesState, "worktrees">,
+  alive: readonly string[],
+): WindowEvent[] {
   const { windows, worktrees, sessions, threads } = state;
   return Object.values(windows).flatMap((window): WindowEvent[] => {
     const { thread_id, adopted } = window;

@@ -38,7 +38,7 @@ export type WorktreeCommand =
   | { type: "see_worktree"; thread_id: string; configuration: string }
   | ({ type: "find_orphan" } & Orphan);
 
-export interface Worktrees {
+export interface WorktreesState {
   /** By thread. */
   worktrees: Record<string, Worktree>;
   /** By path. */
@@ -46,7 +46,7 @@ export interface Worktrees {
 }
 
 export function decideWorktree(
-  state: Worktrees & { sessions: Record<string, object> },
+  state: WorktreesState & { sessions: Record<string, object> },
   command: WorktreeCommand,
 ): WorktreeEvent[] {
   if (command.type === "find_orphan") {
@@ -72,7 +72,7 @@ export function decideWorktree(
   ];
 }
 
-function evolveWorktree(state: Worktrees, event: WorktreeEvent): void {
+function evolveWorktree(state: WorktreesState, event: WorktreeEvent): void {
   if (event.type === "WorktreeOrphaned") {
     const orphans = state.orphans;
     orphans[event.payload.path] = { ...event.payload };

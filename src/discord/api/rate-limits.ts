@@ -2,7 +2,14 @@
  * When Discord lets a request through: the rate limit of its bucket, the one over all buckets, and the ban that too
  * many refused requests lead to. Nothing here waits; each says from when a request may be sent.
  */
-import { type Route, type Limits, RestFailure, type FailureKind, routeOf, type Sendable } from "./transport.ts";
+import {
+  type Route,
+  type BucketLimits,
+  RestFailure,
+  type FailureKind,
+  routeOf,
+  type OutgoingRequest,
+} from "./transport.ts";
 
 /** Times are by the monotonic clock, in milliseconds. */
 export interface Bucket {
@@ -23,7 +30,7 @@ export interface Bucket {
 interface Buckets {
   of(route: Route): Bucket;
   /** Applies an answer's headers; returns the actual bucket, which may be another than was assumed. */
-  learn(route: Route, limits: Limits, now: number): Bucket;
+  learn(route: Route, limits: BucketLimits, now: number): Bucket;
 }
 
 /** The ends named in answers of one window differ only by rounding; windows are at least 250 ms long. */
@@ -61,7 +68,7 @@ export function createBuckets(): Buckets {
     return bucket;
   }
 
-  function learn(route: Route, limits: Limits, now: number): Bucket {
+  function learn(route: Route, limits: BucketLimits, now: number): Bucket {
     const known = hashes.get(route.name) ?? route.name;
     if (known !== limits.bucket) earlier.set(route.name, known);
     hashes.set(route.name, limits.bucket);
@@ -88,7 +95,7 @@ export function opensAt(bucket: Bucket, priority: Priority, now: number): number
   return fresh >= places ? bucket.resetAt : Number.POSITIVE_INFINITY;
 }
 
-function note(bucket: Bucket, limits: Limits, now: number): void {
+function note(bucket: Bucket, limits: BucketLimits, now: number): void {
   const resetAt = now + limits.resetAfterMs;
   bucket.limit = limits.limit;
   if (limits.reset > bucket.reset + SAME_WINDOW_MS) {
@@ -236,7 +243,7 @@ export function createInvalidRequestGuard(): InvalidRequestGuard {
 export const priorities = ["decision", "result", "cosmetic"] as const;
 export type Priority = (typeof priorities)[number];
 
-export interface QueuedRequest extends Sendable {
+export interface QueuedRequest extends OutgoingRequest {
   priority: Priority;
   /** A newer request with the same key replaces one that has not been sent, which rejects as `superseded`. */
   key?: string;

@@ -17,7 +17,7 @@ import {
   type QueuedRequest,
   type Item,
 } from "./rate-limits.ts";
-import type { FailureKind, Outcome, Transport } from "./transport.ts";
+import type { FailureKind, RequestOutcome, Transport } from "./transport.ts";
 
 export interface SchedulerStatus {
   /** Null until the first answer. */
@@ -37,7 +37,7 @@ export interface SchedulerOptions {
   random(): number;
 }
 
-type Answer<Kind extends Outcome["kind"]> = Extract<Outcome, { kind: Kind }>;
+type OutcomeOf<Kind extends RequestOutcome["kind"]> = Extract<RequestOutcome, { kind: Kind }>;
 
 const LONGEST_WAIT_MS = 60_000;
 const CLOSING_MS = 2000;
@@ -169,7 +169,7 @@ export class RequestScheduler {
       .then((outcome) => this.#back(item, bucket, now, outcome));
   }
 
-  #back(item: Item, sentIn: Bucket, sentAt: number, outcome: Outcome): void {
+  #back(item: Item, sentIn: Bucket, sentAt: number, outcome: RequestOutcome): void {
     const now = this.#options.clock.monotonic();
     this.#underWay.delete(item);
     if (item.queued.key !== undefined) this.#keysUnderWay.delete(item.queued.key);
@@ -185,7 +185,7 @@ export class RequestScheduler {
     this.#pump();
   }
 
-  #answered(item: Item, bucket: Bucket, outcome: Answer<"ok" | "refused">): void {
+  #answered(item: Item, bucket: Bucket, outcome: OutcomeOf<"ok" | "refused">): void {
     bucket.lostInARow = 0;
     item.forget();
     if (outcome.kind === "ok") return item.settle.resolve(outcome.value);
@@ -193,7 +193,7 @@ export class RequestScheduler {
     if (outcome.failure.kind === "unauthorized") this.#unauthorized();
   }
 
-  #limited(item: Item, bucket: Bucket, outcome: Answer<"limited">): void {
+  #limited(item: Item, bucket: Bucket, outcome: OutcomeOf<"limited">): void {
     const { clock, log } = this.#options;
     const now = clock.monotonic();
     const { scope, retryAfterMs } = outcome;
@@ -215,7 +215,7 @@ export class RequestScheduler {
     this.#again(item, true);
   }
 
-  #lost(item: Item, bucket: Bucket, outcome: Answer<"lost">, sentAt: number): void {
+  #lost(item: Item, bucket: Bucket, outcome: OutcomeOf<"lost">, sentAt: number): void {
     const now = this.#options.clock.monotonic();
     const { where, reason } = outcome;
     item.doubtSince ??= sentAt;
@@ -247,7 +247,7 @@ export class RequestScheduler {
     this.#lostInARow = 0;
   }
 
-  #count(item: Item, outcome: Outcome, now: number): void {
+  #count(item: Item, outcome: RequestOutcome, now: number): void {
     const { kind, status } = outcome;
     const refused = [401, 403, 429].includes(status) || kind === "limited";
     // A limit shared with others counts neither against us nor for us.

@@ -12,8 +12,8 @@ import {
   RestFailure,
   createTransport,
   type Fetch,
-  type Outcome,
-  type Sendable,
+  type RequestOutcome,
+  type OutgoingRequest,
   type Transport,
   ask,
 } from "./transport.ts";
@@ -26,7 +26,7 @@ export interface RestCall extends Omit<QueuedRequest, "auth" | "counted" | "repe
   repeatMs?: number;
 }
 
-export type RestAnswer = Omit<Sendable, "auth">;
+export type RestAnswer = Omit<OutgoingRequest, "auth">;
 
 export interface Rest {
   /**
@@ -132,7 +132,7 @@ export function openRest(options: RestOptions): Rest {
   };
 }
 
-function valueOf(outcome: Outcome, request: RestAnswer): unknown {
+function valueOf(outcome: RequestOutcome, request: RestAnswer): unknown {
   if (outcome.kind === "ok") return outcome.value;
   if (outcome.kind === "refused") throw outcome.failure;
   throw new RestFailure("unavailable", {

@@ -43,7 +43,7 @@ export function missingOf(permissions: bigint, needed: Rights): WordKey[] {
   return needed.filter(([bit]) => (permissions & bit) === 0n).map(([, key]) => key);
 }
 
-export interface Standing {
+export interface RightsContext {
   guild: { id: string; owner_id: string; roles: readonly Pick<APIRole, "id" | "permissions">[] };
   member: Pick<APIGuildMember, "roles" | "communication_disabled_until">;
   userId: string;
@@ -51,7 +51,7 @@ export interface Standing {
 }
 
 /** @param now milliseconds since the epoch: a member in time-out may only read */
-export function permissionsIn({ guild, member, userId, overwrites }: Standing, now: number): bigint {
+export function permissionsIn({ guild, member, userId, overwrites }: RightsContext, now: number): bigint {
   if (guild.owner_id === userId) return Bit.Administrator;
   const roles = guild.roles.filter(({ id }) => id === guild.id || member.roles.includes(id));
   const base = roles.reduce((all, { permissions }) => all | BigInt(permissions), 0n);
@@ -67,6 +67,6 @@ export function permissionsIn({ guild, member, userId, overwrites }: Standing, n
   return silenced ? sum & (Bit.ViewChannel | Bit.ReadMessageHistory) : sum;
 }
 
-function union(set: Standing["overwrites"], side: "allow" | "deny"): bigint {
+function union(set: RightsContext["overwrites"], side: "allow" | "deny"): bigint {
   return set.reduce((all, overwrite) => all | BigInt(overwrite[side]), 0n);
 }

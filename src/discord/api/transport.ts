@@ -8,9 +8,9 @@ import { randomBytes } from "node:crypto";
 import { request as overHttp, type IncomingMessage } from "node:http";
 import { request as overTls } from "node:https";
 
-export interface Sendable {
-  method: Method;
-  path: Path;
+export interface OutgoingRequest {
+  method: HttpMethod;
+  path: ApiPath;
   body?: unknown;
   files?: readonly { name: string; bytes: Uint8Array }[];
   /** False for interactions and webhooks, whose token is in the path. */
@@ -18,7 +18,7 @@ export interface Sendable {
 }
 
 /** What the answer's headers say about the bucket. Times in milliseconds. */
-export interface Limits {
+export interface BucketLimits {
   bucket: string;
   limit: number;
   remaining: number;
@@ -27,7 +27,7 @@ export interface Limits {
   reset: number;
 }
 
-export type Outcome = { status: number; limits: Limits | null } & (
+export type RequestOutcome = { status: number; limits: BucketLimits | null } & (
   | { kind: "ok"; value: unknown }
   | { kind: "limited"; retryAfterMs: number; scope: "user" | "global" | "shared" | "address" }
   /** No answer, or none of Discord's: `network` if nothing got through, `route` for its own 5xx. */
@@ -35,11 +35,11 @@ export type Outcome = { status: number; limits: Limits | null } & (
   | { kind: "refused"; failure: RestFailure }
 );
 
-export type Fetch = (url: string, asked: Asked) => Promise<Answered>;
+export type Fetch = (url: string, asked: HttpRequest) => Promise<HttpResponse>;
 
 export interface Transport {
   /** Never rejects. The signal aborts a request in flight. */
-  send(request: Sendable, signal: AbortSignal): Promise<Outcome>;
+  send(request: OutgoingRequest, signal: AbortSignal): Promise<RequestOutcome>;
 }
 
 const PATIENCE_MS = 15_000;
@@ -63,7 +63,7 @@ export function createTransport(options: {
 }): Transport {
   const { token, api, clock, time } = options;
 
-  async function send(request: Sendable, signal: AbortSignal): Promise<Outcome> {
+  async function send(request: OutgoingRequest, signal: AbortSignal): Promise<RequestOutcome> {
     const { type, body } = bodyOf(request);
     const headers = {
       "User-Agent": AGENT,
@@ -73,7 +73,11 @@ export function createTransport(options: {
     return exchange({ method: request.method, headers, body }, request, signal);
   }
 
-  async function exchange(asked: Omit<Asked, "signal">, request: Sendable, signal: AbortSignal): Promise<Outcome> {
+  async function exchange(
+    asked: Omit<HttpRequest, "signal">,
+    request: OutgoingRequest,
+    signal: AbortSignal,
+  ): Promise<RequestOutcome> {
     const over = new AbortController();
     const bytes = request.files?.reduce((sum, file) => sum + file.bytes.byteLength, 0) ?? 0;
     let isLate = false;
@@ -106,7 +110,7 @@ export function createTransport(options: {
  * JSON alone, or as a form with its files (RFC 7578). Node's own form loads all of `fetch`: 70 ms in which nothing else
  * is done.
  */
-function bodyOf({ body, files = [] }: Sendable): { type?: string; body: Asked["body"] } {
+function bodyOf({ body, files = [] }: OutgoingRequest): { type?: string; body: HttpRequest["body"] } {
   const json = body === undefined ? null : JSON.stringify(body);
   if (files.length === 0) return json === null ? { body: null } : { type: "application/json", body: json };
   // Nobody can foresee it, so it stands in no file.
@@ -129,7 +133,7 @@ function quotable(name: string): string {
   return name.replace(/["\r\n]/g, (sign) => encodeURIComponent(sign));
 }
 
-function understand(response: Answered, text: string, { method, path }: Sendable): Outcome {
+function understand(response: HttpResponse, text: string, { method, path }: OutgoingRequest): RequestOutcome {
   const { status } = response;
   const limits = limitsOf(response.headers);
   const json = jsonOf(text);
@@ -162,11 +166,16 @@ function understand(response: Answered, text: string, { method, path }: Sendable
 /** "Invalid webhook token" is a 401 too, and says nothing about the bot's token. */
 const EXPIRED_INTERACTION = 50027;
 
-function lost(where: "network" | "route", reason: string, status = 0, limits: Limits | null = null): Outcome {
+function lost(
+  where: "network" | "route",
+  reason: string,
+  status = 0,
+  limits: BucketLimits | null = null,
+): RequestOutcome {
   return { kind: "lost", where, reason, status, limits };
 }
 
-function limitsOf(headers: Answered["headers"]): Limits | null {
+function limitsOf(headers: HttpResponse["headers"]): BucketLimits | null {
   const bucket = headers.get("x-ratelimit-bucket");
   const numbers = ["limit", "remaining", "reset-after", "reset"].map((name) =>
     Number(headers.get(`x-ratelimit-${name}`) ?? Number.NaN),
@@ -177,7 +186,7 @@ function limitsOf(headers: Answered["headers"]): Limits | null {
   return { bucket, limit, remaining, resetAfterMs: Math.ceil(after * 1000) + 1, reset: reset * 1000 };
 }
 
-function retryAfter(headers: Answered["headers"], json: unknown): number | null {
+function retryAfter(headers: HttpResponse["headers"], json: unknown): number | null {
   const said = numberAt(json, "retry_after");
   const seconds = said > 0 ? said : Number(headers.get("retry-after") ?? 0);
   return seconds > 0 && Number.isFinite(seconds) ? Math.ceil(seconds * 1000) : null;
@@ -205,7 +214,7 @@ function reasonOf(error: unknown): string {
   return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
-interface Asked {
+interface HttpRequest {
   method: string;
   headers: Record<string, string>;
   /** One text, or parts. */
@@ -214,7 +223,7 @@ interface Asked {
 }
 
 /** Read whole. A redirect is an answer like any other. */
-interface Answered {
+interface HttpResponse {
   status: number;
   /** Names in lower case. */
   headers: { get(name: string): string | null };
@@ -226,7 +235,7 @@ interface Answered {
  * `fetch` and nothing else: `fetch` makes streams, copies and signals for each request, which cost more than the
  * request. Rejects if there is no whole answer.
  */
-export async function ask(url: string, { method, headers, body, signal }: Asked): Promise<Answered> {
+export async function ask(url: string, { method, headers, body, signal }: HttpRequest): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const sent = (url.startsWith("https:") ? overTls : overHttp)(url, {
       method,
@@ -249,7 +258,7 @@ export async function ask(url: string, { method, headers, body, signal }: Asked)
 }
 
 /** Listened to rather than iterated over, which costs an iterator and a promise for each chunk. */
-async function whole(response: IncomingMessage): Promise<Answered> {
+async function whole(response: IncomingMessage): Promise<HttpResponse> {
   const chunks: Buffer[] = [];
   response.on("data", (chunk: Buffer) => chunks.push(chunk));
   await new Promise((resolve, reject) => {
@@ -272,8 +281,8 @@ async function whole(response: IncomingMessage): Promise<Answered> {
  * Discord's headers tell.
  */
 
-type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-export type Path = `/${string}`;
+type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+export type ApiPath = `/${string}`;
 
 export interface Route {
   /** Such as `PATCH /channels/:id/messages/:id`. */
@@ -285,7 +294,7 @@ export interface Route {
 const WEBHOOK = /^\/webhooks\/(\d+\/[^/]+)/;
 const MAJOR = /^\/(?:channels|guilds|webhooks)\/(\d+)/;
 
-export function routeOf(method: Method, path: Path): Route {
+export function routeOf(method: HttpMethod, path: ApiPath): Route {
   const [bare = path] = path.split("?");
   const major = WEBHOOK.exec(bare)?.[1] ?? MAJOR.exec(bare)?.[1] ?? "";
   const template = bare

@@ -37,7 +37,7 @@ export interface AgentPostsOptions {
   redactor: Pick<Redaction, "text">;
 }
 
-export interface Where {
+export interface AgentPostTarget {
   project: string;
   channel_id: string;
   /** The channel that this must be, or be a thread of; null: any place of ours. */
@@ -51,10 +51,10 @@ export interface Where {
  * E_THREAD_ACCESS_FAILED {thread} for one that does not exist, E_PLACE_REFUSED if Discord refuses the message there
  */
 export interface AgentPosts {
-  notify(words: Pick<NotifyParams, "level" | "message">, where: Where): Promise<string>;
-  report(words: Pick<ReportParams, "title" | "summary" | "details">, where: Where): Promise<string>;
+  notify(words: Pick<NotifyParams, "level" | "message">, where: AgentPostTarget): Promise<string>;
+  report(words: Pick<ReportParams, "title" | "summary" | "details">, where: AgentPostTarget): Promise<string>;
   /** As a reply to the prompt, if that is known. */
-  restarted(where: Where & { prompt: string | null }): Promise<string>;
+  restarted(where: AgentPostTarget & { prompt: string | null }): Promise<string>;
 }
 
 const LEVELS = {
@@ -87,7 +87,7 @@ export function openAgentPosts(options: AgentPostsOptions): AgentPosts {
     return (markdown ??= import("../text/markdown.ts").then(({ openMarkdown }) => openMarkdown(within)));
   }
 
-  async function isOurs({ channel_id, within }: Where): Promise<boolean> {
+  async function isOurs({ channel_id, within }: AgentPostTarget): Promise<boolean> {
     const key = `${channel_id} ${within}`;
     if (known.has(key)) return true;
     const { guild_id, parent_id } = await rest.call<{ guild_id?: string; parent_id?: string | null }>({
@@ -100,7 +100,12 @@ export function openAgentPosts(options: AgentPostsOptions): AgentPosts {
     return is;
   }
 
-  async function post(body: Body, part: string, where: Where, replyTo: string | null = null): Promise<string> {
+  async function post(
+    body: Body,
+    part: string,
+    where: AgentPostTarget,
+    replyTo: string | null = null,
+  ): Promise<string> {
     const { channel_id, request_id } = where;
     try {
       if (!(await isOurs(where))) throw new BellhopError("E_THREAD_FOREIGN", { thread: channel_id });
@@ -117,7 +122,7 @@ export function openAgentPosts(options: AgentPostsOptions): AgentPosts {
     }
   }
 
-  async function rendered(told: Told, { request_id }: Where): Promise<Body> {
+  async function rendered(told: AgentPostText, { request_id }: AgentPostTarget): Promise<Body> {
     const markdown = await reading();
     return attempt(
       request_id,
@@ -153,7 +158,7 @@ export function openAgentPosts(options: AgentPostsOptions): AgentPosts {
   };
 }
 
-interface Told {
+interface AgentPostText {
   embed: APIEmbed;
   text: string;
   /** The name of the file that has all of it, where it does not fit. */
@@ -161,7 +166,7 @@ interface Told {
 }
 
 /** An agent's text in an embed: all of it, or its beginning and a file. */
-function said({ embed, text, file }: Told, markdown: Markdown, locale: Locale): Body {
+function said({ embed, text, file }: AgentPostText, markdown: Markdown, locale: Locale): Body {
   const chunks: string[] = [];
   for (const chunk of split(agentText(text, markdown), markdown, SHOWN_CHARS))
     if (chunks.push(contentOf(chunk)) > 1) break;
@@ -177,7 +182,7 @@ function said({ embed, text, file }: Told, markdown: Markdown, locale: Locale): 
 }
 
 /** All of the text as a file. */
-function unrendered({ embed, text, file }: Told, locale: Locale): Body {
+function unrendered({ embed, text, file }: AgentPostText, locale: Locale): Body {
   const description = smallPrint(say(locale, "told_unrendered", { file: code(file) }));
   return { ...systemBody({ ...embed, description }), files: [{ name: file, bytes: Buffer.from(text, "utf8") }] };
 }

@@ -9,20 +9,20 @@ import { say } from "../../base/words/say.ts";
 import { UNSETTLED } from "../../core/posts/post.ts";
 import type { Body } from "../views/message.ts";
 import { RestFailure, type FailureKind } from "../api/transport.ts";
-import type { PostOperation, Spot, Standing, WriterOptions } from "./posts-as-shown.ts";
+import type { PostOperation, Spot, PostedMessage, PostWriterOptions } from "./posts-as-shown.ts";
 
 /** The writer's own steps, which a fallback may have to repeat. */
-export interface Steps {
+export interface PostSteps {
   post(operation: PostOperation, body: Body, spot: Spot, replaces: string): Promise<APIMessage>;
-  record(operation: PostOperation, channelId: string, messageId: string | null, as?: Recorded): Promise<void>;
-  patch(operation: PostOperation, posted: Standing, body: Body): Promise<void>;
+  record(operation: PostOperation, channelId: string, messageId: string | null, as?: RecordOptions): Promise<void>;
+  patch(operation: PostOperation, posted: PostedMessage, body: Body): Promise<void>;
 }
 
 /**
  * `is`: what it says now, if that is not what is owed. `isNotice`: a notice that it could not be posted is in its
  * place.
  */
-export interface Recorded {
+export interface RecordOptions {
   is?: string;
   isNotice?: boolean;
 }
@@ -35,10 +35,10 @@ const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 600_000;
 
 export class Fallback {
-  readonly #options: WriterOptions;
-  readonly #steps: Steps;
+  readonly #options: PostWriterOptions;
+  readonly #steps: PostSteps;
 
-  constructor(options: WriterOptions, steps: Steps) {
+  constructor(options: PostWriterOptions, steps: PostSteps) {
     this.#options = options;
     this.#steps = steps;
   }
@@ -82,7 +82,7 @@ export class Fallback {
   async editFailed(
     operation: PostOperation,
     body: Body,
-    posted: Standing,
+    posted: PostedMessage,
     error: unknown,
   ): Promise<"anew" | "settled"> {
     const { desired, shownPosts } = operation;
@@ -115,7 +115,7 @@ export class Fallback {
   }
 
   /** The message is where we cannot write any more: what matters is posted in the current place. */
-  async #lostEdit(operation: PostOperation, posted: Standing, kind: FailureKind): Promise<"anew" | "settled"> {
+  async #lostEdit(operation: PostOperation, posted: PostedMessage, kind: FailureKind): Promise<"anew" | "settled"> {
     if (operation.desired.priority === "cosmetic") {
       await this.#giveUp(operation, posted.channel_id, kind);
       return "settled";
@@ -242,7 +242,7 @@ export class Fallback {
     }
   }
 
-  async #refusedEdit(operation: PostOperation, body: Body, posted: Standing, error: unknown): Promise<void> {
+  async #refusedEdit(operation: PostOperation, body: Body, posted: PostedMessage, error: unknown): Promise<void> {
     if (operation.desired.priority === "cosmetic")
       return this.#steps.record(operation, posted.channel_id, posted.message_id);
     this.#options.log.warn("Discord refused an edit; a short notice takes its place", {

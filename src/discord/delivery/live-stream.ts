@@ -60,7 +60,7 @@ const GATHER_MS = 30;
 /** The events with something to show. */
 type News = Exclude<JobLiveEvent, { kind: "written" }>;
 
-interface Thread {
+interface ThreadLook {
   lookedAt: number;
   forgetLook: (() => void) | null;
 }
@@ -76,7 +76,7 @@ class LiveStream implements Stream {
   readonly #ended = new Map<string, { id: string; at: number }[]>();
   readonly #sweeps = new Map<string, () => void>();
   readonly #below = new Map<string, Below[]>();
-  readonly #threads = new Map<string, Thread>();
+  readonly #threads = new Map<string, ThreadLook>();
   readonly #stops: (() => void)[];
 
   constructor(options: StreamOptions) {
@@ -160,7 +160,7 @@ class LiveStream implements Stream {
     return isThreadOfBot(this.#options.engine.state, threadId, this.#options);
   }
 
-  #threadOf(threadId: string): Thread {
+  #threadOf(threadId: string): ThreadLook {
     let thread = this.#threads.get(threadId);
     if (!thread) this.#threads.set(threadId, (thread = { lookedAt: Number.NEGATIVE_INFINITY, forgetLook: null }));
     return thread;
@@ -183,7 +183,7 @@ class LiveStream implements Stream {
     this.#look(threadId, thread);
   }
 
-  #look(threadId: string, thread: Thread): void {
+  #look(threadId: string, thread: ThreadLook): void {
     thread.forgetLook = null;
     thread.lookedAt = this.#options.clock.monotonic();
     this.#options.changed(threadId);

@@ -33,7 +33,7 @@ export async function readOwn(rest: Pick<Rest, "call">, { botId, ...stretch }: S
   return own;
 }
 
-export interface Sought {
+export interface MessageQuery {
   nonce: string;
   body: Body;
   replyTo: string | null;
@@ -56,7 +56,7 @@ export interface Sought {
  * Which of these messages it is; null: it is not there. Most certain first: the nonce; the same body; then any message
  * of ours of that kind that belongs to no known post.
  */
-export function findOwn(own: readonly Own[], sought: Sought): APIMessage | null {
+export function findOwn(own: readonly Own[], sought: MessageQuery): APIMessage | null {
   const { nonce, body, after = "0", above, claimed, isOthers = () => false } = sought;
   const wanted = shapeOfBody(body);
   let same: APIMessage | null = null;
@@ -72,7 +72,7 @@ export function findOwn(own: readonly Own[], sought: Sought): APIMessage | null 
 }
 
 /** A reply to the same message or to none, with text if the post has text, and not the answer to a command. */
-function isOfKind(message: APIMessage, { body, replyTo, inThread }: Sought): boolean {
+function isOfKind(message: APIMessage, { body, replyTo, inThread }: MessageQuery): boolean {
   if (
     !inThread ||
     message.interaction_metadata ||

@@ -16,26 +16,26 @@ import {
   memoryOf,
   sentAfter,
   type PostOperation,
-  type Reading,
+  type ChannelReading,
   type ShownPosts,
   type Spot,
-  type Standing,
-  type WriterOptions,
+  type PostedMessage,
+  type PostWriterOptions,
 } from "./posts-as-shown.ts";
-import { Fallback, type Recorded, type Steps } from "./fallback.ts";
+import { Fallback, type RecordOptions, type PostSteps } from "./fallback.ts";
 import type { Priority } from "../api/rate-limits.ts";
 import { failureKind } from "../api/transport.ts";
-import { findOwn, readOwn, type Own, type Sought } from "./own-messages.ts";
+import { findOwn, readOwn, type Own, type MessageQuery } from "./own-messages.ts";
 import { NONCE_LIFE_MS, sendOnce } from "./send-once.ts";
 
 /** Names under which a message may show anything. */
 const OPEN_NAMES: ReadonlySet<string> = new Set([GROWING, UNKNOWN, UNSETTLED]);
 
-export class PostWriter implements Steps {
-  readonly #options: WriterOptions;
+export class PostWriter implements PostSteps {
+  readonly #options: PostWriterOptions;
   readonly #fallback: Fallback;
 
-  constructor(options: WriterOptions) {
+  constructor(options: PostWriterOptions) {
     this.#options = options;
     this.#fallback = new Fallback(options, this);
   }
@@ -92,7 +92,7 @@ export class PostWriter implements Steps {
   }
 
   /** The new message's nonce names the old one, so that it is posted once, however often this is interrupted. */
-  async #moveToEnd(operation: PostOperation, body: Body, posted: Standing): Promise<void> {
+  async #moveToEnd(operation: PostOperation, body: Body, posted: PostedMessage): Promise<void> {
     try {
       await this.#delete(operation, posted);
     } catch (error) {
@@ -184,7 +184,7 @@ export class PostWriter implements Steps {
   /** The message that an earlier try may have left in the channel. */
   async #lookFor(
     operation: PostOperation,
-    sought: Pick<Sought, "nonce" | "body" | "replyTo" | "inThread" | "above"> & { channelId: string },
+    sought: Pick<MessageQuery, "nonce" | "body" | "replyTo" | "inThread" | "above"> & { channelId: string },
   ): Promise<APIMessage | null> {
     const { desired, shownPosts } = operation;
     const after = sentAfter(this.#options.engine.state, desired);
@@ -211,7 +211,7 @@ export class PostWriter implements Steps {
       [after, ...[...(inherited ?? new Map()).values()].map((one) => one.after)].toSorted(compareSnowflakes)[0] ??
       after;
     // Whatever changes in the thread, it is wanted.
-    const next: Reading = {
+    const next: ChannelReading = {
       channelId,
       after: oldest,
       own: readOwn(rest, { channelId, botId, after: oldest, priority }),
@@ -225,7 +225,7 @@ export class PostWriter implements Steps {
     return next.own;
   }
 
-  async #edit(operation: PostOperation, body: Body, posted: Standing): Promise<void> {
+  async #edit(operation: PostOperation, body: Body, posted: PostedMessage): Promise<void> {
     const { channel_id, message_id } = posted;
     try {
       // Until the answer arrives it may show either.
@@ -242,7 +242,7 @@ export class PostWriter implements Steps {
   /**
    * Edits a growing message: nobody waits for it, the latest text wins, and there is at most one edit in each interval.
    */
-  #grow(operation: PostOperation, body: Body, posted: Standing): void {
+  #grow(operation: PostOperation, body: Body, posted: PostedMessage): void {
     const { shownPosts, memory, desired, hash } = operation;
     if ((memory.edit?.hash ?? memory.shown) === hash) return;
     const wait = memory.sentAt + this.#options.editIntervalMs() - this.#options.clock.monotonic();
@@ -274,7 +274,7 @@ export class PostWriter implements Steps {
     shownPosts.background.add(editing);
   }
 
-  async #interrupt(operation: PostOperation, line: string, posted: Standing): Promise<void> {
+  async #interrupt(operation: PostOperation, line: string, posted: PostedMessage): Promise<void> {
     const { channel_id, message_id } = posted;
     if (posted.is === operation.desired.is) return;
     const path = `/channels/${channel_id}/messages/${message_id}` as const;
@@ -297,7 +297,7 @@ export class PostWriter implements Steps {
     }
   }
 
-  async #remove(operation: PostOperation, posted: Standing): Promise<void> {
+  async #remove(operation: PostOperation, posted: PostedMessage): Promise<void> {
     try {
       await this.#delete(operation, posted);
     } catch (error) {
@@ -351,7 +351,7 @@ export class PostWriter implements Steps {
   /** One that is gone already is deleted too. */
   async #delete(
     { priority, shownPosts }: PostOperation,
-    { channel_id, message_id }: Pick<Standing, "channel_id" | "message_id">,
+    { channel_id, message_id }: Pick<PostedMessage, "channel_id" | "message_id">,
   ): Promise<void> {
     const path = `/channels/${channel_id}/messages/${message_id}` as const;
     try {
@@ -364,7 +364,7 @@ export class PostWriter implements Steps {
 
   async patch(
     operation: PostOperation,
-    { channel_id, message_id }: Standing,
+    { channel_id, message_id }: PostedMessage,
     body: Body,
     { onSend, waits = true }: { onSend?: () => void; waits?: boolean } = {},
   ): Promise<void> {
@@ -387,7 +387,7 @@ export class PostWriter implements Steps {
     operation: PostOperation,
     channel_id: string,
     message_id: string | null,
-    { is = operation.desired.is, isNotice = false }: Recorded = {},
+    { is = operation.desired.is, isNotice = false }: RecordOptions = {},
   ): Promise<void> {
     const { subject, part, upto, want } = operation.desired;
     const partly = isNotice || (want.kind === "show" && want.partly === true);
@@ -448,6 +448,6 @@ function dueAgainAt({ desired, memory: { refused } }: PostOperation): number {
   return refused?.is === desired.is ? refused.until : Number.NEGATIVE_INFINITY;
 }
 
-function isStanding(posted: Post | undefined): posted is Standing {
+function isStanding(posted: Post | undefined): posted is PostedMessage {
   return typeof posted?.message_id === "string";
 }

@@ -53,7 +53,7 @@ export interface ShownPosts {
    */
   inherited: Map<string, Inherited> | null;
   /** Our messages in a channel, in which all of these are looked for. Null: nothing had to be looked for yet. */
-  reading: Reading | null;
+  reading: ChannelReading | null;
   /** Edits of growing posts that nobody waits for. */
   background: Set<Promise<void>>;
   /** When to look again, by the monotonic clock; infinite if nothing is to do later. */
@@ -71,7 +71,7 @@ export interface Inherited {
 }
 
 /** Our messages in a channel after an id. */
-export interface Reading {
+export interface ChannelReading {
   channelId: string;
   after: string;
   own: Promise<readonly Own[]>;
@@ -90,7 +90,7 @@ export interface PostOperation {
 }
 
 /** A message that stands in Discord. */
-export type Standing = Post & { message_id: string };
+export type PostedMessage = Post & { message_id: string };
 
 /** Where a thread's posts go now. */
 export interface Spot {
@@ -98,7 +98,7 @@ export interface Spot {
   channelId: string;
 }
 
-export interface WriterOptions {
+export interface PostWriterOptions {
   engine: Engine;
   rest: Rest;
   clock: Clock;

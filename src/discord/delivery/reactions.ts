@@ -8,7 +8,7 @@ import type { APIMessage } from "discord-api-types/v10";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { decisionsIn, openOf } from "../../core/decisions/decision.ts";
-import type { State, Recorded } from "../../core/state.ts";
+import type { State, RecordedEvent } from "../../core/state.ts";
 import { jobsOf, type Job, type JobState } from "../../core/jobs/job.ts";
 import { signName } from "../../core/posts/post-state.ts";
 import { isThreadOfBot, noticesIn, type ThreadsOfBot } from "../../core/sessions/thread.ts";
@@ -44,7 +44,7 @@ const UNCLEAR_SIGN = "❓";
 const ALL = [...Object.values(signs), WAITING_SIGN, REFUSED_SIGN, EDITED_SIGN, UNCLEAR_SIGN];
 
 /** The emoji a message should have, its state first, and the job to record them for, if they are final. */
-interface Wanted {
+interface DesiredReactions {
   signs: readonly string[];
   /** The same as a name. */
   is: string;
@@ -54,7 +54,7 @@ interface Wanted {
 interface Marked {
   threadId: string;
   messageId: string;
-  wanted: Wanted;
+  wanted: DesiredReactions;
   /** Our emoji on it as far as known; null: an earlier process may have set some. */
   there: Set<string> | null;
   /** How often its thread was found archived. */
@@ -133,7 +133,7 @@ class MarkedMessages implements Reactions {
     return true;
   }
 
-  #isRecorded({ is, final }: Wanted): boolean {
+  #isRecorded({ is, final }: DesiredReactions): boolean {
     return final !== null && this.#options.engine.state.posts[final]?.[REACTION_PART]?.is === is;
   }
 
@@ -212,7 +212,7 @@ class MarkedMessages implements Reactions {
   }
 
   /** Final emoji are recorded, and their message is done with. `message_id` null: it does not have them. */
-  async #done(message: Marked, wanted: Wanted, message_id: string | null): Promise<void> {
+  async #done(message: Marked, wanted: DesiredReactions, message_id: string | null): Promise<void> {
     const { engine } = this.#options;
     const { final, is } = wanted;
     if (final === null) return;
@@ -240,7 +240,7 @@ function isFirst(state: State, threadId: string, messageId: string): boolean {
   return !wasHeld && !jobsOf(state, threadId).some((job) => job.discord_message_id === messageId && job.attempt > 1);
 }
 
-function isSame(a: Wanted, b: Wanted): boolean {
+function isSame(a: DesiredReactions, b: DesiredReactions): boolean {
   return a.signs.length === b.signs.length && a.signs.every((sign, at) => sign === b.signs[at]);
 }
 
@@ -262,7 +262,7 @@ function isFinal(is: JobState): boolean {
 }
 
 /** For each message of the thread whose emoji may not be final yet: those it should have, by its newest job. */
-function wantedIn(state: State, threadId: string): Map<string, Wanted> {
+function wantedIn(state: State, threadId: string): Map<string, DesiredReactions> {
   const newest = new Map<string, Job>();
   const edited = new Set<string>();
   for (const job of jobsOf(state, threadId)) {
@@ -271,7 +271,7 @@ function wantedIn(state: State, threadId: string): Map<string, Wanted> {
     if (!known || known.attempt < job.attempt) newest.set(job.discord_message_id, job);
     if (state.runs[job.job_id]?.edited) edited.add(job.discord_message_id);
   }
-  const wanted = new Map<string, Wanted>();
+  const wanted = new Map<string, DesiredReactions>();
   for (const [messageId, { state: is, job_id }] of newest) {
     const waits = is === "running" && openOf(state, job_id).length > 0;
     const sign = waits ? WAITING_SIGN : state.runs[job_id]?.was_answer ? signs.success : signs[is];
@@ -302,7 +302,7 @@ export function openReceipts({
 }: {
   rest: Pick<Rest, "call">;
   log: Log;
-}): (channelId: string, messageId: string, events: readonly Recorded[]) => void {
+}): (channelId: string, messageId: string, events: readonly RecordedEvent[]) => void {
   return (channelId, messageId, events) => {
     const sign = signOf(events);
     if (sign === null) return;
@@ -318,7 +318,7 @@ export function openReceipts({
   };
 }
 
-function signOf(events: readonly Recorded[]): string | null {
+function signOf(events: readonly RecordedEvent[]): string | null {
   for (const event of events) {
     const { type } = event;
     if (event.type === "MessagePointed" && event.payload.decisions.length > 0 && event.payload.why !== "open")

@@ -8,7 +8,7 @@ import { PROMPT_PART, subjectsAt, UNKNOWN } from "../../core/posts/post.ts";
 import { offeredIn } from "../../core/sessions/adoptions.ts";
 import type { State } from "../../core/state.ts";
 import { reconcile, type Reconciler } from "../../engine/reconcile.ts";
-import { inheritedOf, keyOf, newShownPosts, tidy, type ShownPosts, type WriterOptions } from "./posts-as-shown.ts";
+import { inheritedOf, keyOf, newShownPosts, tidy, type ShownPosts, type PostWriterOptions } from "./posts-as-shown.ts";
 import { priorities, type Priority } from "../api/rate-limits.ts";
 import type { DesiredPost } from "../views/message.ts";
 import { failureKind } from "../api/transport.ts";
@@ -16,7 +16,7 @@ import { isThreadOfBot, type ThreadsOfBot } from "../../core/sessions/thread.ts"
 import { inServer, type Away } from "./in-server.ts";
 import { PostWriter } from "./post-writer.ts";
 
-export interface PostSyncOptions extends ThreadsOfBot, Omit<WriterOptions, "lookLater"> {
+export interface PostSyncOptions extends ThreadsOfBot, Omit<PostWriterOptions, "lookLater"> {
   /** What should be posted in a thread, in the order of posting. */
   desired(thread_id: string): Promise<DesiredPost[]> | DesiredPost[];
   /** The owner's channel with the welcome, if there is one; looked at again when the projects change. */

@@ -9,13 +9,13 @@ import type { Log } from "../../base/log.ts";
 import { jobsOf } from "../../core/jobs/job.ts";
 import { isRefused } from "../../core/jobs/accept-message.ts";
 import { filesFor, holding, mayAnswer } from "../../core/decisions/answering.ts";
-import type { Recorded } from "../../core/state.ts";
+import type { RecordedEvent } from "../../core/state.ts";
 import { isHandled } from "../../core/sessions/redelivered-messages.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { snowflakeTime } from "../../base/ids.ts";
 import type { WrittenMessage } from "../../core/inbox/inbox.ts";
 import type { Speaker, AccessPolicy } from "./authorize.ts";
-import { attachmentName, type Taken, type Uploads } from "./uploads.ts";
+import { attachmentName, type UploadResult, type Uploads } from "./uploads.ts";
 
 export interface MessageAcceptorOptions {
   policy: AccessPolicy;
@@ -29,7 +29,7 @@ export interface MessageAcceptorOptions {
   /** Whose messages go into the inbox; by default the owner's. */
   inboxFrom?(): "owner" | "anyone";
   /** The owner's message was an answer, or went into the inbox. Called after it is on disk. */
-  accepted?(channelId: string, messageId: string, events: readonly Recorded[]): void;
+  accepted?(channelId: string, messageId: string, events: readonly RecordedEvent[]): void;
 }
 
 /**
@@ -47,7 +47,7 @@ export function reopenedBy(events: readonly { type: string }[]): Reopened {
 export class MessageAcceptor {
   readonly #options: MessageAcceptorOptions;
   readonly #underWay = new Set<string>();
-  readonly #repeating = new Map<string, Promise<readonly Recorded[]>>();
+  readonly #repeating = new Map<string, Promise<readonly RecordedEvent[]>>();
 
   constructor(options: MessageAcceptorOptions) {
     this.#options = options;
@@ -123,7 +123,7 @@ export class MessageAcceptor {
     channelId: string,
     message: APIMessage,
     how: { reopens: true } | { anyway: true },
-  ): Promise<readonly Recorded[]> {
+  ): Promise<readonly RecordedEvent[]> {
     const before = this.#repeating.get(message.id);
     if (before) return before;
     const repeating = this.#repeat(channelId, message, how).finally(() => this.#repeating.delete(message.id));
@@ -135,7 +135,7 @@ export class MessageAcceptor {
     channelId: string,
     message: APIMessage,
     how: { reopens: true } | { anyway: true },
-  ): Promise<readonly Recorded[]> {
+  ): Promise<readonly RecordedEvent[]> {
     const { engine, uploads } = this.#options;
     this.#underWay.add(message.id);
     try {
@@ -159,7 +159,7 @@ export class MessageAcceptor {
     }
   }
 
-  #noteRefusals(events: readonly Recorded[]): void {
+  #noteRefusals(events: readonly RecordedEvent[]): void {
     for (const { type, payload } of events) {
       if (type !== "MessageRefused") continue;
       const { thread_id: channel_id, discord_message_id: message_id, code: error_code } = payload;
@@ -172,7 +172,7 @@ export class MessageAcceptor {
   }
 
   /** Refusals for files that nothing would use. */
-  #unwanted(channelId: string, message: APIMessage): Taken["refused"] {
+  #unwanted(channelId: string, message: APIMessage): UploadResult["refused"] {
     const { engine, whyNoFiles: why = "" } = this.#options;
     return engine.state.sessions[channelId] === undefined ? namesOf(message).map((name) => ({ name, why })) : [];
   }
@@ -181,7 +181,7 @@ export class MessageAcceptor {
     thread_id: string,
     message: APIMessage,
     prompt: string | null,
-    { files, refused: refused_files }: Taken,
+    { files, refused: refused_files }: UploadResult,
   ): Promise<void> {
     const { engine, log, accepted, whyUnused: unused_why = "" } = this.#options;
     if (prompt === null) return;

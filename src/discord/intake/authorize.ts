@@ -12,16 +12,16 @@ export interface AccessPolicy {
 }
 
 /** A message or an edit from the gateway or the REST API: any field may be missing. */
-export type Payload = Partial<APIMessage> & { guild_id?: string };
+export type MessagePayload = Partial<APIMessage> & { guild_id?: string };
 
 /**
  * What came in. `direct`: it came from the channel that Discord has named as the owner's direct messages with the bot;
  * everything else must name our guild, except messages read from one of our own channels (`read_back`).
  */
 export type Ingress =
-  | { kind: "message"; message: Payload; direct: boolean }
-  | { kind: "read_back"; message: Payload }
-  | { kind: "edit"; edit: Payload; direct: boolean }
+  | { kind: "message"; message: MessagePayload; direct: boolean }
+  | { kind: "read_back"; message: MessagePayload }
+  | { kind: "edit"; edit: MessagePayload; direct: boolean }
   /** Discord does not say who deleted it; a deletion takes work back and starts none. */
   | { kind: "deletion"; gone: { guild_id?: string }; direct: boolean }
   /** A thread that somebody made. */
@@ -64,16 +64,16 @@ export function speakerOf(policy: AccessPolicy, ingress: Extract<Ingress, { kind
     : "nobody";
 }
 
-function isOwnersWord(policy: AccessPolicy, message: Payload): boolean {
+function isOwnersWord(policy: AccessPolicy, message: MessagePayload): boolean {
   return message?.author?.id === policy.ownerId && isWord(message);
 }
 
-function isWord(message: Payload): boolean {
+function isWord(message: MessagePayload): boolean {
   return message.author?.bot !== true && isOwnHand(message) && SPOKEN.has(message.type);
 }
 
 /** Written by a person, not by an application in a user's name, and not forwarded. */
-function isOwnHand({ webhook_id, application_id, message_snapshots }: Payload): boolean {
+function isOwnHand({ webhook_id, application_id, message_snapshots }: MessagePayload): boolean {
   const handedOn = Array.isArray(message_snapshots) ? message_snapshots.length > 0 : message_snapshots !== undefined;
   return webhook_id === undefined && application_id === undefined && !handedOn;
 }
@@ -82,7 +82,7 @@ function isOwnHand({ webhook_id, application_id, message_snapshots }: Payload): 
  * An edit, which may contain no more than its author and new words. Everything else was checked when the message itself
  * arrived, and only an edit of an accepted message has an effect.
  */
-function isOwnersEdit(policy: AccessPolicy, edit: Payload, direct: boolean): boolean {
+function isOwnersEdit(policy: AccessPolicy, edit: MessagePayload, direct: boolean): boolean {
   if (typeof edit !== "object" || edit === null || !isOwnHand(edit)) return false;
   const { guild_id, author, type } = edit;
   const here = guild_id === undefined || isHere(policy, guild_id, direct);

@@ -27,7 +27,7 @@ export interface CatchUpOptions extends Lookup {
 }
 
 /** What is still to be read back, for display. */
-export interface Left {
+export interface UnreadThreads {
   /** Threads that wait for the next round, in order; empty while a round is running. */
   waiting: string[];
   /** Threads that Discord does not let us read although something waits in them. */
@@ -42,8 +42,8 @@ const AT_ONCE = 4;
 
 export class CatchUp {
   readonly #options: CatchUpOptions;
-  readonly #waiting: Channel[] = [];
-  readonly #failed = new Set<Channel>();
+  readonly #waiting: ChannelCatchUp[] = [];
+  readonly #failed = new Set<ChannelCatchUp>();
   readonly #waiters = new Set<() => void>();
   #reading = 0;
   #reads = 0;
@@ -54,14 +54,14 @@ export class CatchUp {
     this.#options = options;
   }
 
-  get left(): Left {
+  get left(): UnreadThreads {
     const { state } = this.#options.engine;
     const holding = [...this.#failed].map(({ id }) => id).filter((id) => (state.sessions[id]?.queue.length ?? 0) > 0);
     return { waiting: this.#pause === null ? [] : this.#waiting.map(({ id }) => id), unreadable: holding };
   }
 
   /** Queues a channel that is not caught up for reading. `first`: somebody is writing there right now. */
-  attend(channel: Channel, first = false): void {
+  attend(channel: ChannelCatchUp, first = false): void {
     if (this.#closed || channel.is === "being read" || !this.#hasToDo(channel)) return;
     if (channel.is === "waiting" && first) this.#waiting.splice(this.#waiting.indexOf(channel), 1);
     else if (channel.is === "waiting") return;
@@ -87,17 +87,17 @@ export class CatchUp {
     this.#tellWaiters();
   }
 
-  #hasToDo(channel: Channel): boolean {
+  #hasToDo(channel: ChannelCatchUp): boolean {
     return this.#hasToCheck(channel) || (!channel.caughtUp && !this.#isFull(channel));
   }
 
-  #hasToCheck(channel: Channel): boolean {
+  #hasToCheck(channel: ChannelCatchUp): boolean {
     return (
       channel.recheck || channel.unchecked !== null || this.#options.engine.state.threads[channel.id]?.stale === true
     );
   }
 
-  #isFull({ id }: Channel): boolean {
+  #isFull({ id }: ChannelCatchUp): boolean {
     return this.#room(id) <= 0;
   }
 
@@ -129,7 +129,7 @@ export class CatchUp {
   }
 
   /** Reads one page of one channel; then the others have their turn. */
-  async #visit(channel: Channel): Promise<void> {
+  async #visit(channel: ChannelCatchUp): Promise<void> {
     channel.is = "being read";
     this.#reading += 1;
     try {
@@ -150,7 +150,7 @@ export class CatchUp {
    * The channel stays unread, so nothing is skipped: the next connection reads it again, and so does the next message
    * from the gateway, which shows that the channel can be read after all.
    */
-  #fail(channel: Channel, error: unknown): void {
+  #fail(channel: ChannelCatchUp, error: unknown): void {
     const { log, clock, unreadable, leftChanged } = this.#options;
     channel.is = "failed";
     if (this.#closed) return;
@@ -171,7 +171,7 @@ export class CatchUp {
    * Queued messages start after all of them have been rechecked: from the beginning, if the connection was lost again
    * meanwhile.
    */
-  async #check(channel: Channel): Promise<void> {
+  async #check(channel: ChannelCatchUp): Promise<void> {
     const { engine } = this.#options;
     if (channel.recheck || channel.unchecked === null) {
       channel.recheck = false;
@@ -185,7 +185,7 @@ export class CatchUp {
     await engine.submit({ type: "queue_checked", thread_id: channel.id });
   }
 
-  async #checkSome(channel: Channel, ids: string[]): Promise<void> {
+  async #checkSome(channel: ChannelCatchUp, ids: string[]): Promise<void> {
     channel.more = false;
     this.#reads += 1;
     const { found, page } = await recheck(this.#options, channel.id, ids, this.#reach(channel));
@@ -206,17 +206,17 @@ export class CatchUp {
   }
 
   /** The id up to which the channel is read, or up to which pages are already fetched. */
-  #reach(channel: Channel): string {
+  #reach(channel: ChannelCatchUp): string {
     const read = this.#watermark(channel);
     const ahead = channel.ahead.at(-1)?.messages.at(-1)?.id ?? "0";
     return compareSnowflakes(ahead, read) > 0 ? ahead : read;
   }
 
-  #watermark({ id }: Channel): string {
+  #watermark({ id }: ChannelCatchUp): string {
     return this.#options.engine.state.watermarks[id] ?? id;
   }
 
-  async #read(channel: Channel): Promise<void> {
+  async #read(channel: ChannelCatchUp): Promise<void> {
     const page = await this.#nextPage(channel);
     const accepted = await this.#hear(channel, page.messages);
     if (!accepted) channel.ahead = [];
@@ -226,7 +226,7 @@ export class CatchUp {
     channel.changed.clear();
   }
 
-  async #nextPage(channel: Channel): Promise<Page> {
+  async #nextPage(channel: ChannelCatchUp): Promise<MessagePage> {
     const known = channel.ahead.shift();
     if (known) return known;
     channel.more = false;
@@ -237,7 +237,7 @@ export class CatchUp {
   /**
    * Processes a page in order while the queue has room and advances the watermark; returns whether all was processed.
    */
-  async #hear(channel: Channel, page: APIMessage[]): Promise<boolean> {
+  async #hear(channel: ChannelCatchUp, page: APIMessage[]): Promise<boolean> {
     let accepted = 0;
     while (accepted < page.length && !this.#closed) {
       const batch = page.slice(accepted, accepted + Math.max(0, this.#room(channel.id)));
@@ -251,7 +251,7 @@ export class CatchUp {
   }
 
   /** Messages are written together; those behind a message with files wait for it. */
-  async #hearAll(channel: Channel, batch: APIMessage[]): Promise<void> {
+  async #hearAll(channel: ChannelCatchUp, batch: APIMessage[]): Promise<void> {
     const { acceptor, policy } = this.#options;
     // Some of them may have arrived live before the connection was lost, and their files may still be downloading.
     await channel.order.busy;
@@ -288,7 +288,7 @@ interface Lookup {
 }
 
 /** The messages after an id, oldest first; fewer than `PAGE`: there are no more. */
-interface Page {
+interface MessagePage {
   after: string;
   messages: APIMessage[];
 }
@@ -296,7 +296,7 @@ interface Page {
 interface Rechecked {
   /** By id, for each that was settled: the current message, or null if it was deleted. */
   found: Map<string, APIMessage | null>;
-  page: Page;
+  page: MessagePage;
 }
 
 /** The ids of the messages a thread's queued jobs came from, oldest first, without duplicates. */
@@ -324,12 +324,12 @@ async function recheck(lookup: Lookup, channelId: string, ids: readonly string[]
   return { found: new Map(covered.map((id) => [id, there.get(id) ?? null])), page };
 }
 
-async function readPage(lookup: Lookup, channelId: string, after: string): Promise<Page> {
+async function readPage(lookup: Lookup, channelId: string, after: string): Promise<MessagePage> {
   return { after, messages: (await lookup.read(channelId, after)).sort((a, b) => compareSnowflakes(a.id, b.id)) };
 }
 
 /** The page's last id if there may be more; undefined if it is all there is. */
-function reachOf({ messages }: Page): string | undefined {
+function reachOf({ messages }: MessagePage): string | undefined {
   return messages.length < PAGE ? undefined : messages.at(-1)?.id;
 }
 
@@ -365,7 +365,7 @@ class InOrder {
   }
 }
 
-export interface Channel {
+export interface ChannelCatchUp {
   readonly id: string;
   /** Messages from the gateway are processed as they arrive. */
   caughtUp: boolean;
@@ -378,7 +378,7 @@ export interface Channel {
   /** Queued messages still to be rechecked, oldest first; null: not started. */
   unchecked: string[] | null;
   /** Pages fetched for the recheck that are used for reading back too; each begins where the one before ends. */
-  ahead: Page[];
+  ahead: MessagePage[];
   /** Changes the gateway sent during reading: the current content of messages, null if deleted. */
   readonly changed: Map<string, string | null>;
   /** Ids processed since the watermark last advanced, while caught up. */
@@ -386,7 +386,7 @@ export interface Channel {
   readonly order: InOrder;
 }
 
-export function newChannel(id: string): Channel {
+export function newChannel(id: string): ChannelCatchUp {
   return {
     id,
     caughtUp: false,

@@ -32,7 +32,7 @@ export interface ChannelEvents {
 }
 
 /** The common fields of these events; any may be missing. */
-interface Payload extends ThreadFacts {
+interface ChannelPayload extends ThreadFacts {
   name?: unknown;
   unavailable?: unknown;
   threads?: unknown;
@@ -66,7 +66,7 @@ export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents 
     if (typeof id === "string") for (const { thread_id } of threadsOf(engine.state, id)) lost(thread_id);
   }
 
-  function found({ id, name, thread_metadata }: Payload): void {
+  function found({ id, name, thread_metadata }: ChannelPayload): void {
     if (!ours(id)) return;
     if (isName(engine.state, id, name)) names.heard(id, name);
     if (thread_metadata?.locked === true) return;
@@ -74,7 +74,7 @@ export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents 
     options.found(id);
   }
 
-  function guildLost({ id, unavailable }: Payload): void {
+  function guildLost({ id, unavailable }: ChannelPayload): void {
     if (id !== guildId) return;
     away = true;
     if (unavailable === true) log.info("the server is unavailable; Discord will tell when it is back");
@@ -85,7 +85,7 @@ export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents 
       });
   }
 
-  function guildThere(payload: Payload): void {
+  function guildThere(payload: ChannelPayload): void {
     if (payload.id !== guildId || payload.unavailable === true) return;
     seenIn(payload).forEach(found);
     archived.among(objectsIn(payload.threads));
@@ -95,7 +95,7 @@ export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents 
 
   function hear(t: string, d: unknown): void {
     if (typeof d !== "object" || d === null) return;
-    const payload: Payload = d;
+    const payload: ChannelPayload = d;
     switch (t) {
       case "THREAD_DELETE":
         return lost(payload.id);
@@ -148,14 +148,14 @@ function isName({ threads, sessions }: State, threadId: string, name: unknown): 
 }
 
 /** The threads that it tells of, and the channels, which may be sessions too. */
-function seenIn({ threads, channels, channel_ids }: Payload): Payload[] {
+function seenIn({ threads, channels, channel_ids }: ChannelPayload): ChannelPayload[] {
   const parents: readonly unknown[] = Array.isArray(channel_ids) ? channel_ids : [];
   return [...objectsIn(threads), ...objectsIn(channels), ...parents.map((id) => ({ id }))];
 }
 
-function objectsIn(list: unknown): Payload[] {
+function objectsIn(list: unknown): ChannelPayload[] {
   const all: readonly unknown[] = Array.isArray(list) ? list : [];
-  return all.filter((one): one is Payload => typeof one === "object" && one !== null);
+  return all.filter((one): one is ChannelPayload => typeof one === "object" && one !== null);
 }
 
 /*

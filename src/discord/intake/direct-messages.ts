@@ -8,7 +8,7 @@ import type { Log } from "../../base/log.ts";
 import { decisionsIn, isOpen, openUnder } from "../../core/decisions/decision.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { reconcile, type Reconciling } from "../../engine/reconcile.ts";
-import { authorize, type Payload, type AccessPolicy } from "./authorize.ts";
+import { authorize, type MessagePayload, type AccessPolicy } from "./authorize.ts";
 import type { Rest } from "../api/rest.ts";
 import { failureKind } from "../api/transport.ts";
 import type { APIDMChannel } from "discord-api-types/v10";
@@ -28,7 +28,7 @@ export interface Direct {
   /** Resolves to the channel's id; messages there are processed from then on. Rejects with a `RestFailure`. */
   open(): Promise<string>;
   /** Handles a message from the gateway: the first one from the owner's direct messages opens them. */
-  message(message: Payload): void;
+  message(message: MessagePayload): void;
   close(): Promise<void>;
 }
 

@@ -19,9 +19,9 @@ import { ProjectChannels, type ProjectChannelsOptions } from "./project-channels
 import type { State } from "../../core/state.ts";
 import { REMOVED } from "../../core/posts/post.ts";
 import { firstThread, threadsOf, type BotRole } from "../../core/sessions/thread.ts";
-import type { Left } from "./catch-up.ts";
+import type { UnreadThreads } from "./catch-up.ts";
 import type { Log } from "../../base/log.ts";
-import { authorize, type Payload, type AccessPolicy } from "./authorize.ts";
+import { authorize, type MessagePayload, type AccessPolicy } from "./authorize.ts";
 import { customId } from "../views/custom-id.ts";
 import { sendOnce } from "../delivery/send-once.ts";
 
@@ -208,7 +208,7 @@ export function noticeChannel(state: State, channelId: string | undefined, botId
 /** The posts due in that channel; none if nothing is left and nothing was posted. `since`: ms since the epoch. */
 export function catchUpNotice(
   state: State,
-  left: Left,
+  left: UnreadThreads,
   { locale, channelId, since }: { locale: Locale; channelId: string; since: number },
 ): DesiredPost[] {
   const subject = `left:${channelId}`;
@@ -324,7 +324,7 @@ interface HintsOptions {
 }
 
 /** The handler of gateway messages; it never throws. */
-export function openHints(options: HintsOptions): { message(message: Payload): void } {
+export function openHints(options: HintsOptions): { message(message: MessagePayload): void } {
   const { engine, rest, policy, botId, log } = options;
   return {
     message(message) {
@@ -358,7 +358,7 @@ function isTaken({ threads, channels }: State, channelId: string): boolean {
   return threads[channelId] !== undefined || channels[channelId] !== undefined;
 }
 
-function isNamed({ mentions }: Payload, botId: string): boolean {
+function isNamed({ mentions }: MessagePayload, botId: string): boolean {
   return Array.isArray(mentions) && mentions.some(({ id }: Pick<APIMessage["mentions"][number], "id">) => id === botId);
 }
 

@@ -7,7 +7,7 @@ import type { APIMessage, GatewayMessageCreateDispatchData } from "discord-api-t
 import { inTime } from "../../base/clock.ts";
 import { compareSnowflakes } from "../../base/ids.ts";
 import { authorize, speakerOf } from "./authorize.ts";
-import { CatchUp, type CatchUpOptions, type Left, newChannel, type Channel } from "./catch-up.ts";
+import { CatchUp, type CatchUpOptions, type UnreadThreads, newChannel, type ChannelCatchUp } from "./catch-up.ts";
 import {
   hasContent,
   MessageAcceptor,
@@ -42,7 +42,7 @@ export class Listener {
   readonly #options: ListenerOptions;
   readonly #acceptor: MessageAcceptor;
   readonly #catchUp: CatchUp;
-  readonly #channels = new Map<string, Channel>();
+  readonly #channels = new Map<string, ChannelCatchUp>();
   readonly #unwatch: () => void;
   /** Before the gateway is first live, rechecked messages could change without an event. */
   #begun = false;
@@ -61,7 +61,7 @@ export class Listener {
     });
   }
 
-  get left(): Left {
+  get left(): UnreadThreads {
     return this.#catchUp.left;
   }
 
@@ -201,7 +201,7 @@ export class Listener {
     this.#catchUp.close();
   }
 
-  #known(id: string): Channel | undefined {
+  #known(id: string): ChannelCatchUp | undefined {
     return listensAt(this.#options.engine.state, id, this.#options) ? this.#channel(id) : undefined;
   }
 
@@ -209,13 +209,13 @@ export class Listener {
     return this.#options.engine.state.channels[id]?.kind === "direct";
   }
 
-  #channel(id: string): Channel {
+  #channel(id: string): ChannelCatchUp {
     let channel = this.#channels.get(id);
     if (!channel) this.#channels.set(id, (channel = newChannel(id)));
     return channel;
   }
 
-  #readAnew(channel: Channel, recheck: boolean): void {
+  #readAnew(channel: ChannelCatchUp, recheck: boolean): void {
     channel.caughtUp = false;
     channel.more = true;
     channel.ahead = [];
@@ -224,7 +224,7 @@ export class Listener {
   }
 
   /** Runs after everything of the channel that is in progress: a message goes before its own edit. */
-  #change(channel: Channel, messageId: string, submit: () => Promise<void>): void {
+  #change(channel: ChannelCatchUp, messageId: string, submit: () => Promise<void>): void {
     channel.order.run(() => {
       submit().catch((error: unknown) =>
         this.#options.log.failure("a change of a message could not be processed", error, { message_id: messageId }),
@@ -234,7 +234,7 @@ export class Listener {
   }
 
   /** The message was not written, so nothing from there on may count as read: all since the watermark is read again. */
-  #missed(channel: Channel, messageId: string, error: unknown): void {
+  #missed(channel: ChannelCatchUp, messageId: string, error: unknown): void {
     const { log, clock } = this.#options;
     if (this.#closed) return;
     log.failure("a message could not be processed", error, { message_id: messageId });
@@ -244,7 +244,7 @@ export class Listener {
   }
 
   /** Advances the watermark behind what was processed, leaving room for events that still arrive out of order. */
-  async #raise(channel: Channel, messageId: string): Promise<void> {
+  async #raise(channel: ChannelCatchUp, messageId: string): Promise<void> {
     channel.above.add(messageId);
     if (!channel.caughtUp || channel.above.size < TOO_MANY_ABOVE) return;
     const sorted = [...channel.above].sort(compareSnowflakes);

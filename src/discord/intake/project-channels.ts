@@ -37,7 +37,7 @@ interface FoundThread {
   thread_metadata?: { create_timestamp?: unknown; locked?: unknown } | null;
 }
 
-interface Threads {
+interface ThreadListing {
   threads?: FoundThread[];
 }
 
@@ -141,12 +141,12 @@ export class ProjectChannels {
    */
   async #toldInThreads(id: string): Promise<string[]> {
     const { rest, policy } = this.#options;
-    const active = await rest.call<Threads>({
+    const active = await rest.call<ThreadListing>({
       method: "GET",
       path: `/guilds/${policy.guildId}/threads/active`,
       priority: "result",
     });
-    const archived = await rest.call<Threads>({ method: "GET", path: archivedIn(id), priority: "result" });
+    const archived = await rest.call<ThreadListing>({ method: "GET", path: archivedIn(id), priority: "result" });
     const here = [...(active.threads ?? []), ...(archived.threads ?? [])].filter(({ parent_id }) => parent_id === id);
     return here.flatMap((thread) =>
       isSnowflake(thread.id)
@@ -213,7 +213,7 @@ export class ProjectChannels {
   async #findArchived(id: string): Promise<void> {
     const { rest, log, policy } = this.#options;
     try {
-      const { threads } = await rest.call<Threads>({ method: "GET", path: archivedIn(id), priority: "cosmetic" });
+      const { threads } = await rest.call<ThreadListing>({ method: "GET", path: archivedIn(id), priority: "cosmetic" });
       for (const thread of threads ?? []) this.#found({ ...thread, guild_id: policy.guildId });
     } catch (error) {
       log.info("the archived threads of a channel cannot be read", { channel_id: id, reason: String(error) });

@@ -27,7 +27,7 @@ export interface UploadsOptions {
   fetch?: (url: URL, init: RequestInit) => Promise<Response>;
 }
 
-export interface Taken {
+export interface UploadResult {
   /** In the message's order; each file is synced. */
   files: UploadedFile[];
   refused: { name: string; why: string }[];
@@ -38,7 +38,7 @@ export interface Uploads {
    * @param session the session they are for
    * @throws only if it is closed meanwhile: then nothing was taken or refused
    */
-  take(session: string, channelId: string, message: Pick<APIMessage, "id" | "attachments">): Promise<Taken>;
+  take(session: string, channelId: string, message: Pick<APIMessage, "id" | "attachments">): Promise<UploadResult>;
   /** Aborts downloads in progress. */
   close(): void;
 }
@@ -61,7 +61,7 @@ const LOOPBACK = new Set(["127.0.0.1", "[::1]", "localhost"]);
 const PATH = /^\/(?:ephemeral-)?attachments\/\d/;
 
 /** Why a file was not taken. `stale`: a fresh URL may still work. */
-class Refusal extends Error {
+class UploadError extends Error {
   readonly why: WordKey;
   readonly args: Record<string, string | number>;
   readonly stale: boolean;
@@ -112,18 +112,22 @@ class Downloads {
     this.#ending = ending;
   }
 
-  async take(session: string, channelId: string, message: Pick<APIMessage, "id" | "attachments">): Promise<Taken> {
+  async take(
+    session: string,
+    channelId: string,
+    message: Pick<APIMessage, "id" | "attachments">,
+  ): Promise<UploadResult> {
     const all = attachedTo(message);
     if (all.length === 0) return { files: [], refused: [] };
     const folder = await this.#options.files.begin(session, message.id).catch((error: unknown) => this.#unkept(error));
     let fresh: Promise<APIMessage> | null = null;
     const again = (): Promise<APIMessage> => (fresh ??= this.#options.again(channelId, message.id));
     const got = await Promise.all(all.map((one, index) => this.#one(one, index, folder, again)));
-    const files = got.flatMap((one) => (one instanceof Refusal ? [] : [one]));
+    const files = got.flatMap((one) => (one instanceof UploadError ? [] : [one]));
     const refused = got.flatMap((one, index) =>
-      one instanceof Refusal ? [this.#said(all[index]?.name ?? "", one)] : [],
+      one instanceof UploadError ? [this.#said(all[index]?.name ?? "", one)] : [],
     );
-    if (folder instanceof Refusal) return { files, refused };
+    if (folder instanceof UploadError) return { files, refused };
     await (files.length > 0 ? folder.sync() : folder.remove()).catch((error: unknown) =>
       this.#options.log.failure("an upload's folder", error),
     );
@@ -133,22 +137,22 @@ class Downloads {
   async #one(
     file: Attached,
     index: number,
-    folder: Folder | Refusal,
+    folder: Folder | UploadError,
     again: () => Promise<APIMessage>,
-  ): Promise<UploadedFile | Refusal> {
-    if (folder instanceof Refusal) return folder;
-    if (index >= MOST_FILES) return new Refusal("file_why_many", { limit: MOST_FILES });
+  ): Promise<UploadedFile | UploadError> {
+    if (folder instanceof UploadError) return folder;
+    if (index >= MOST_FILES) return new UploadError("file_why_many", { limit: MOST_FILES });
     const first = await this.#fetch(file, index, folder);
-    if (!(first instanceof Refusal) || !first.stale || this.#ending.aborted) return first;
+    if (!(first instanceof UploadError) || !first.stale || this.#ending.aborted) return first;
     // Signed URLs expire, and reading the message again returns new ones.
     const renewed = await again().then(attachedTo, () => []);
     const now = renewed.find(({ id }) => id === file.id);
     return now ? this.#fetch({ ...file, url: now.url }, index, folder) : first;
   }
 
-  async #fetch(file: Attached, index: number, folder: Folder): Promise<UploadedFile | Refusal> {
+  async #fetch(file: Attached, index: number, folder: Folder): Promise<UploadedFile | UploadError> {
     const url = allowedAddress(file.url, this.#options.api);
-    if (!url) return new Refusal("file_why_address");
+    if (!url) return new UploadError("file_why_address");
     const late = new AbortController();
     const forget = this.#options.clock.after(LONGEST_MS, () => late.abort());
     let kept: NewFile | null = null;
@@ -161,9 +165,9 @@ class Downloads {
       return { path: made.path, sha256: await this.#store(response, made) };
     } catch (error) {
       await kept?.discard().catch(() => undefined);
-      if (error instanceof Refusal) return error;
-      if (late.signal.aborted) return new Refusal("file_why_slow", { seconds: LONGEST_MS / 1000 });
-      return new Refusal("file_why_network", {}, true);
+      if (error instanceof UploadError) return error;
+      if (late.signal.aborted) return new UploadError("file_why_slow", { seconds: LONGEST_MS / 1000 });
+      return new UploadError("file_why_network", {}, true);
     } finally {
       forget();
     }
@@ -180,13 +184,13 @@ class Downloads {
     });
     if (response.status === 200 && response.body) return response;
     await response.body?.cancel().catch(() => undefined);
-    throw new Refusal("file_why_gone", { status: response.status }, true);
+    throw new UploadError("file_why_gone", { status: response.status }, true);
   }
 
   /** Resolves with the digest of what was received. */
   async #store(response: Response, file: NewFile): Promise<string> {
     const hash = createHash("sha256");
-    const tooLarge = new Refusal("file_why_size", { limit: LARGEST_BYTES / MEGABYTE });
+    const tooLarge = new UploadError("file_why_size", { limit: LARGEST_BYTES / MEGABYTE });
     const reader = response.body?.getReader();
     let bytes = 0;
     try {
@@ -213,15 +217,15 @@ class Downloads {
     if (last && last.at > now - 60_000) last.bytes += bytes;
     else this.#spent.push({ at: now, bytes });
     const sum = this.#spent.reduce((total, one) => total + one.bytes, 0);
-    if (sum > BYTES_AN_HOUR) throw new Refusal("file_why_hour", { limit: BYTES_AN_HOUR / MEGABYTE });
+    if (sum > BYTES_AN_HOUR) throw new UploadError("file_why_hour", { limit: BYTES_AN_HOUR / MEGABYTE });
   }
 
-  #unkept(error: unknown): Refusal {
+  #unkept(error: unknown): UploadError {
     this.#options.log.failure("a file could not be saved", error);
-    return new Refusal("file_why_disk", { reason: errnoOf(error).slice(0, 40) });
+    return new UploadError("file_why_disk", { reason: errnoOf(error).slice(0, 40) });
   }
 
-  #said(name: string, { why, args }: Refusal): { name: string; why: string } {
+  #said(name: string, { why, args }: UploadError): { name: string; why: string } {
     this.#options.log.warn("a file was not accepted", { error_code: "E_ATTACHMENT_REFUSED", name, why });
     return { name, why: say(this.#options.locale, why, args) };
   }

@@ -16,12 +16,12 @@ import { choicesOf, toolChoices, lastUsedFirst } from "./autocomplete.ts";
 import type { Offered } from "../../core/sessions/told.ts";
 import {
   TOOL_CHARS,
-  type Answer,
-  type Asked,
-  type Choice,
-  type Command,
+  type InteractionAnswer,
+  type CompletionRequest,
+  type AutocompleteChoice,
+  type SlashCommand,
   type CommandContext,
-  type Option,
+  type SlashOption,
   type AgentOffers,
 } from "./command.ts";
 import { openIn } from "./find.ts";
@@ -36,8 +36,8 @@ const ID_CHARS = 150;
 
 const command = (
   verb: Meaning["verb"],
-  { ephemeral, options = [] }: { ephemeral: boolean; options?: readonly Option[] },
-): Command => ({
+  { ephemeral, options = [] }: { ephemeral: boolean; options?: readonly SlashOption[] },
+): SlashCommand => ({
   name: `agent ${verb}`,
   options,
   ephemeral,
@@ -49,7 +49,7 @@ const command = (
     offers(option === "model_id" ? agent.models : option === "mode_id" ? agent.modes : [], typed),
 });
 
-const offers = (offered: readonly Offered[], typed: string): Choice[] =>
+const offers = (offered: readonly Offered[], typed: string): AutocompleteChoice[] =>
   choicesOf(
     offered.map(({ id, name }) => ({
       value: id,
@@ -66,7 +66,7 @@ const LARGEST_NUMBER = 1_000_000;
  * `/agent start`: opens a session of a project by its number, with its agent, whose process runs before the thread is
  * made. An agent that cannot be started leaves neither a thread nor a session behind.
  */
-const agentStart: Command = {
+const agentStart: SlashCommand = {
   name: "agent start",
   options: [
     { key: "opt_project_id", max: LARGEST_NUMBER, isNumber: true, suggested: true },
@@ -108,7 +108,7 @@ function numbered({ projects }: State, id: string): Project | undefined {
   return Object.values(projects).find(({ number }) => String(number) === id);
 }
 
-function startOffers({ state, option, typed, options }: Asked): Choice[] {
+function startOffers({ state, option, typed, options }: CompletionRequest): AutocompleteChoice[] {
   if (option === "tool") return toolChoices(numbered(state, options["project_id"] ?? "")?.enabled_tools ?? [], typed);
   const projects = Object.values(state.projects).toSorted((a, b) => a.number - b.number);
   return choicesOf(
@@ -121,7 +121,7 @@ function startOffers({ state, option, typed, options }: Asked): Choice[] {
   );
 }
 
-export const agentCommands: readonly Command[] = [
+export const agentCommands: readonly SlashCommand[] = [
   agentStart,
   command("stop", { ephemeral: false }),
   command("kill", { ephemeral: false }),
@@ -146,7 +146,7 @@ async function done(
   { verb, value }: Meaning,
   locale: Locale,
   context: CommandContext,
-): Promise<Answer> {
+): Promise<InteractionAnswer> {
   const { engine, sessionAgents, now } = context;
   const facts = sessionAgents.facts(session.thread_id);
   switch (verb) {
@@ -206,7 +206,7 @@ async function stopped(
   how: "stop" | "kill",
   locale: Locale,
   context: CommandContext,
-): Promise<Answer> {
+): Promise<InteractionAnswer> {
   const { engine, sessionAgents } = context;
   const { thread_id } = session;
   if (!isActive(session, context)) throw new BellhopError("E_NO_ACTIVE_SESSION");
@@ -230,7 +230,12 @@ async function stopped(
  * counts; else the choice is kept, and proved before the next prompt.
  * @throws BellhopError E_MODEL_UNAVAILABLE, E_NO_ACTIVE_SESSION
  */
-async function modelChosen(session: Session, typed: string, locale: Locale, context: CommandContext): Promise<Answer> {
+async function modelChosen(
+  session: Session,
+  typed: string,
+  locale: Locale,
+  context: CommandContext,
+): Promise<InteractionAnswer> {
   const { engine, sessionAgents, tools } = context;
   const { thread_id, tool } = session;
   const wanted = typed.trim();
@@ -259,7 +264,12 @@ async function modelChosen(session: Session, typed: string, locale: Locale, cont
  * and the agent opens in it. Only modes that the agent offers and in which it may be are taken.
  * @throws BellhopError E_MODE_UNAVAILABLE, E_NO_ACTIVE_SESSION
  */
-async function modeChosen(session: Session, typed: string, locale: Locale, context: CommandContext): Promise<Answer> {
+async function modeChosen(
+  session: Session,
+  typed: string,
+  locale: Locale,
+  context: CommandContext,
+): Promise<InteractionAnswer> {
   const { engine, sessionAgents, tools } = context;
   const { thread_id, tool } = session;
   const mode = typed.trim();
@@ -335,10 +345,15 @@ const LABEL_CHARS = 100;
  */
 const MODEL_CHARS = 80;
 
-type Known = Pick<CommandContext, "engine" | "sessionAgents">;
+type SessionsContext = Pick<CommandContext, "engine" | "sessionAgents">;
 
 /** @throws BellhopError E_NO_ACTIVE_SESSION if none is open */
-function sessionMeant(channelId: string, meaning: Meaning, context: CommandContext, locale: Locale): Session | Answer {
+function sessionMeant(
+  channelId: string,
+  meaning: Meaning,
+  context: CommandContext,
+  locale: Locale,
+): Session | InteractionAnswer {
   const { sessions } = context.engine.state;
   const here = entryOf(sessions, channelId);
   if (here) return here;
@@ -350,18 +365,18 @@ function sessionMeant(channelId: string, meaning: Meaning, context: CommandConte
 }
 
 /** Whether the session is open, or its agent still runs. */
-function isActive({ thread_id }: Session, { engine, sessionAgents }: Known): boolean {
+function isActive({ thread_id }: Session, { engine, sessionAgents }: SessionsContext): boolean {
   return engine.state.threads[thread_id]?.closed === undefined || sessionAgents.facts(thread_id) !== null;
 }
 
 /** The one whose agent has a process, if there is just one. */
-function onlyRunning({ sessionAgents }: Known, open: readonly Session[]): Session | null {
+function onlyRunning({ sessionAgents }: SessionsContext, open: readonly Session[]): Session | null {
   const running = open.filter(({ thread_id }) => sessionAgents.facts(thread_id) !== null);
   return running.length === 1 ? (running[0] ?? null) : null;
 }
 
 /** Those with a process first, then the last used. */
-function openSessions(context: Known): Session[] {
+function openSessions(context: SessionsContext): Session[] {
   const runs = ({ thread_id }: Session): number => Number(context.sessionAgents.facts(thread_id) !== null);
   return Object.values(context.engine.state.sessions)
     .filter((session) => isActive(session, context))

@@ -3,11 +3,11 @@
  * state alone. Prefix matches come before other matches.
  */
 import { beginning, excerpt, oneLine } from "../../base/text.ts";
-import type { State, Recorded } from "../../core/state.ts";
+import type { State, RecordedEvent } from "../../core/state.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import { sessionState, type Session } from "../../core/sessions/session.ts";
 import { threadName } from "../threads/session-starts.ts";
-import type { Choice, CommandContext } from "./command.ts";
+import type { AutocompleteChoice, CommandContext } from "./command.ts";
 import { entryOf } from "../../base/entry.ts";
 import { say, type Locale, type WordArgs, type WordKey } from "../../base/words/say.ts";
 import { otherRun } from "../../core/jobs/ending.ts";
@@ -19,7 +19,7 @@ const MOST = 25;
 /** How much of a prompt is searched, so that thousands of long ones still meet Discord's time limit. */
 const READ_CHARS = 400;
 
-interface Offered {
+interface AutocompleteCandidate {
   value: string;
   /** The text that is searched. */
   by: string;
@@ -28,7 +28,7 @@ interface Offered {
 }
 
 /** Projects by name or path, in the order of registration. */
-export function projectChoices(state: State, typed: string): Choice[] {
+export function projectChoices(state: State, typed: string): AutocompleteChoice[] {
   const projects = Object.values(state.projects).toSorted((a, b) => a.number - b.number);
   return choicesOf(
     projects.map(({ name, path }) => ({ value: name, by: `${name}\n${path}`, label: () => `${name} · ${path}` })),
@@ -37,7 +37,7 @@ export function projectChoices(state: State, typed: string): Choice[] {
 }
 
 /** Sessions by name, project, id or last words; the most recently used first. */
-export function sessionChoices(state: State, typed: string): Choice[] {
+export function sessionChoices(state: State, typed: string): AutocompleteChoice[] {
   const sessions = Object.values(state.sessions).toSorted(lastUsedFirst);
   return choicesOf(
     sessions.map((session) => {
@@ -64,7 +64,7 @@ export function sessionChoices(state: State, typed: string): Choice[] {
 }
 
 /** Jobs that `/retry` accepts, the last ended first: those of this thread, or all if this is no session's thread. */
-export function retryChoices(state: State, typed: string, channelId: string): Choice[] {
+export function retryChoices(state: State, typed: string, channelId: string): AutocompleteChoice[] {
   const threads = state.threads[channelId] ? [channelId] : Object.keys(state.threads);
   const jobs = threads
     .flatMap((thread) => state.threads[thread]?.ended ?? [])
@@ -84,7 +84,7 @@ export function retryChoices(state: State, typed: string, channelId: string): Ch
   );
 }
 
-export function toolChoices(tools: readonly string[], typed: string): Choice[] {
+export function toolChoices(tools: readonly string[], typed: string): AutocompleteChoice[] {
   return choicesOf(
     tools.map((tool) => ({ value: tool, by: tool, label: () => tool })),
     typed,
@@ -94,7 +94,7 @@ export function toolChoices(tools: readonly string[], typed: string): Choice[] {
 /**
  * For a comma-separated list: what precedes the last comma is kept, and each tool that is not in it is offered next.
  */
-export function toolListChoices(tools: readonly string[], typed: string): Choice[] {
+export function toolListChoices(tools: readonly string[], typed: string): AutocompleteChoice[] {
   const parts = typed.split(",").map((part) => part.trim());
   const last = parts.pop() ?? "";
   const before = parts.filter((part) => part !== "");
@@ -131,7 +131,7 @@ function firstWords({ prompt }: Job): string {
   return beginning(prompt, READ_CHARS);
 }
 
-export function choicesOf(offered: readonly Offered[], typed: string): Choice[] {
+export function choicesOf(offered: readonly AutocompleteCandidate[], typed: string): AutocompleteChoice[] {
   return matching(offered, typed)
     .filter(({ value }) => oneLine(value, CHARS) !== "" && value.length <= CHARS)
     .slice(0, MOST)
@@ -163,7 +163,7 @@ export function isRetryable(state: State, job: Job): boolean {
 export async function retryJob(
   job_id: string,
   { engine, wordsNow }: Pick<CommandContext, "engine" | "wordsNow">,
-): Promise<readonly Recorded[]> {
+): Promise<readonly RecordedEvent[]> {
   const job = entryOf(engine.state.jobs, job_id);
   const prompt =
     job && isRetryable(engine.state, job) ? await wordsNow(job.thread_id, job.discord_message_id) : undefined;
@@ -171,7 +171,7 @@ export async function retryJob(
 }
 
 /** What is said of a job that is run again, and of its session, which that opens. Null: nothing was done. */
-export function ranAgain(events: readonly Recorded[], locale: Locale, here: string): string | null {
+export function ranAgain(events: readonly RecordedEvent[], locale: Locale, here: string): string | null {
   const fresh = events.find((event) => event.type === "JobEnqueued")?.payload;
   if (!fresh) return null;
   const opened = events.some(({ type }) => type === "SessionReopened") ? `${say(locale, "session_open_again")} ` : "";

@@ -27,7 +27,7 @@ import type { Starts } from "../threads/session-starts.ts";
 import type { SessionAccess } from "../views/thread.ts";
 
 /** What commands know about this machine and its agents. */
-export interface Machine {
+export interface MachineContext {
   /** The expansion of `~` in a path. */
   home: string;
   tools: Tools;
@@ -61,7 +61,7 @@ export interface Machine {
   conversations(project: Project, lately?: "lately"): Promise<Resumable[]>;
 }
 
-export interface CommandContext extends Machine {
+export interface CommandContext extends MachineContext {
   engine: Pick<Engine, "state" | "submit" | "until" | "diskFull">;
   rest: Pick<Rest, "call" | "respond">;
   starts: Pick<Starts, "opened">;
@@ -105,7 +105,7 @@ export interface Tools {
 }
 
 /** One slash command as it was typed. */
-export interface Typed {
+export interface TypedCommand {
   interaction: APIChatInputApplicationCommandInteraction;
   /** The person's own language. */
   locale: Locale;
@@ -114,16 +114,16 @@ export interface Typed {
 }
 
 /** The parts of a body that an interaction's answer can have. */
-export type Answer = Pick<Body, "content" | "embeds"> & Partial<Pick<Body, "components" | "files">>;
+export type InteractionAnswer = Pick<Body, "content" | "embeds"> & Partial<Pick<Body, "components" | "files">>;
 
 /** Where an answer was posted in Discord. */
-export interface Standing {
+export interface MessageRef {
   id: string;
   channel_id: string;
 }
 
 /** One option while it is typed, with what is known by then. */
-export interface Asked {
+export interface CompletionRequest {
   state: State;
   option: string;
   typed: string;
@@ -144,7 +144,7 @@ export interface AgentOffers {
 }
 
 /** `name` is shown, `value` is sent; each 1 to 100 characters. */
-export interface Choice {
+export interface AutocompleteChoice {
   name: string;
   value: string;
 }
@@ -154,7 +154,7 @@ export const NAME_CHARS = 40;
 export const TOOL_CHARS = 40;
 
 /** One option as it is registered. */
-export interface Option {
+export interface SlashOption {
   /** Its English name, and the key of its names and descriptions. */
   key: WordKey;
   /** Maximum length in characters; of a number, its largest value. */
@@ -167,20 +167,20 @@ export interface Option {
   suggested?: boolean;
 }
 
-export interface Command {
+export interface SlashCommand {
   /** `project create`, `start`, …; the key of its words is `cmd_project_create`. */
   name: string;
-  options: readonly Option[];
+  options: readonly SlashOption[];
   ephemeral: boolean;
   /** @throws BellhopError for what the person is to be told */
-  run(typed: Typed, context: CommandContext): Promise<Answer>;
+  run(typed: TypedCommand, context: CommandContext): Promise<InteractionAnswer>;
   /** Called with the position of `run`'s answer, once it is posted. */
-  stands?(message: Standing, answer: Answer, typed: Typed, context: CommandContext): Promise<void>;
+  stands?(message: MessageRef, answer: InteractionAnswer, typed: TypedCommand, context: CommandContext): Promise<void>;
   /**
    * Suggestions for an option while it is typed; the first 25 count. Uses the state and small files: there are three
    * seconds.
    */
-  complete?(asked: Asked): Choice[] | Promise<Choice[]>;
+  complete?(asked: CompletionRequest): AutocompleteChoice[] | Promise<AutocompleteChoice[]>;
 }
 
 export function textOptions(

@@ -137,7 +137,7 @@ export async function openHere(
  * What is to be opened. With a tool, its agent is opened before the thread is made; with a conversation, with the first
  * job.
  */
-interface Wanted {
+interface ThreadRequest {
   project: Project;
   tool?: string;
   conversation?: Resumable;
@@ -146,7 +146,7 @@ interface Wanted {
 /** @throws BellhopError */
 export async function openIn(
   interaction: APIInteraction,
-  { project, tool, conversation }: Wanted,
+  { project, tool, conversation }: ThreadRequest,
   locale: Locale,
   context: CommandContext,
 ): Promise<string> {

@@ -25,8 +25,17 @@ import { askForWords, decideInWords, decisionButtons } from "./buttons/decision-
 import { jobButtons, panelButtons, sessionButtons } from "./buttons/session-buttons.ts";
 import { pendingButtons, pending } from "./commands/pending.ts";
 import { queueButtons, queue } from "./commands/queue.ts";
-import { acknowledge, failureText, plain, refuse, suggest, type Handlers, type Press, type Reply } from "./reply.ts";
-import { textOptions, type CommandContext, type Command } from "./command.ts";
+import {
+  acknowledge,
+  failureText,
+  plain,
+  refuse,
+  suggest,
+  type Handlers,
+  type Press,
+  type InteractionReply,
+} from "./reply.ts";
+import { textOptions, type CommandContext, type SlashCommand } from "./command.ts";
 import { ask, cancel, retry, status, tool } from "./commands/jobs.ts";
 import { projectAdd, projectList, projects, projectStatus, projectSwitch, projectCreate } from "./commands/projects.ts";
 import { resume, sessionList, sessionOpen, start } from "./commands/sessions.ts";
@@ -201,7 +210,7 @@ async function submitted(
 
 function pressOf(
   interaction: APIMessageComponentInteraction,
-  reply: Reply,
+  reply: InteractionReply,
   locale: Locale,
   context: CommandContext,
 ): Press {
@@ -244,7 +253,7 @@ function localeOf(interaction: APIInteraction, context: Pick<CommandContext, "lo
 
 /* Every slash command, in the order in which Discord and the docs list them. */
 
-export const commands: readonly Command[] = [
+export const commands: readonly SlashCommand[] = [
   projectCreate,
   projectAdd,
   projectList,

@@ -14,7 +14,7 @@ import {
 import type { Log } from "../../base/log.ts";
 import { locales, say, type WordKey, type Locale } from "../../base/words/say.ts";
 import type { Rest } from "../api/rest.ts";
-import type { Command } from "./command.ts";
+import type { SlashCommand } from "./command.ts";
 import { commands } from "./interaction.ts";
 import type { Clock } from "../../base/clock.ts";
 import { BellhopError } from "../../base/errors.ts";
@@ -67,11 +67,11 @@ function registered(name: string, options: RegisteredOption[]): RESTPostAPIChatI
   } as RESTPostAPIChatInputApplicationCommandsJSONBody;
 }
 
-function subcommand(command: Command): APIApplicationCommandSubcommandOption {
+function subcommand(command: SlashCommand): APIApplicationCommandSubcommandOption {
   return { type: ApplicationCommandOptionType.Subcommand, ...words(keyOf(command.name)), options: optionsOf(command) };
 }
 
-function optionsOf({ options }: Command): APIApplicationCommandBasicOption[] {
+function optionsOf({ options }: SlashCommand): APIApplicationCommandBasicOption[] {
   return options.map(({ key, max, isNumber = false, required = true, suggested = false }) => {
     const option = isNumber
       ? { type: ApplicationCommandOptionType.Integer as const, ...words(key), required, min_value: 1, max_value: max }
@@ -82,7 +82,7 @@ function optionsOf({ options }: Command): APIApplicationCommandBasicOption[] {
 
 const keyOf = (name: string): WordKey => `cmd_${name.replace(" ", "_")}` as WordKey;
 
-interface Words {
+interface LocalizedNames {
   name: string;
   name_localizations: LocalizationMap;
   description: string;
@@ -90,7 +90,7 @@ interface Words {
 }
 
 /** A name that Discord's pattern does not allow in a language is left out there: Discord shows the English one. */
-function words(key: WordKey): Words {
+function words(key: WordKey): LocalizedNames {
   const says = `${key}_says` as WordKey;
   const names = LOCALES.map((locale) => [locale, say(locale, key)] as const);
   return {

@@ -16,9 +16,9 @@ import { fileRefusal } from "../../base/path-refusal.ts";
 import type { Locale } from "../../base/words/say.ts";
 import { failureKind } from "../api/transport.ts";
 import { sendOnce } from "../delivery/send-once.ts";
-import type { Action, Fields } from "../views/custom-id.ts";
+import type { Action, ActionFields } from "../views/custom-id.ts";
 import { explained, sentence } from "../views/message.ts";
-import type { Answer, Choice, CommandContext, Standing } from "./command.ts";
+import type { InteractionAnswer, AutocompleteChoice, CommandContext, MessageRef } from "./command.ts";
 
 type Acknowledged = Exclude<APIInteraction, { type: InteractionType.Ping }>;
 type ReplyContext = Pick<CommandContext, "rest" | "now" | "log">;
@@ -29,14 +29,14 @@ const TOKEN_MS = 14.5 * 60_000;
 const PATIENCE_MS = 60_000;
 const NOBODY = { parse: [] };
 
-export interface Reply {
+export interface InteractionReply {
   /**
    * Replaces the acknowledgement (for a button: the message it is on), or posts in the channel when that is no longer
    * possible. Resolves with its position; null if it was not posted. Never throws.
    */
-  answer(answer: Answer): Promise<Standing | null>;
+  answer(answer: InteractionAnswer): Promise<MessageRef | null>;
   /** An additional ephemeral message; for buttons, whose message must stay. Resolves like `answer`. Never throws. */
-  ephemeral(text: string | Answer): Promise<Standing | null>;
+  ephemeral(text: string | InteractionAnswer): Promise<MessageRef | null>;
 }
 
 /** A press on one of our messages, acknowledged. */
@@ -44,7 +44,7 @@ export interface Press {
   interaction: APIMessageComponentInteraction;
   /** What was chosen in a select; empty for a button. */
   values: readonly string[];
-  reply: Reply;
+  reply: InteractionReply;
   /** The message is ephemeral, so an answer may replace it. */
   alone: boolean;
   locale: Locale;
@@ -52,7 +52,7 @@ export interface Press {
 }
 
 /** What a press of this action does. What it throws is told to the presser. */
-export type Handler<A extends Action> = (fields: Fields<A>, press: Press) => Promise<void>;
+export type Handler<A extends Action> = (fields: ActionFields<A>, press: Press) => Promise<void>;
 export type Handlers<A extends Action> = { readonly [K in A]: Handler<K> };
 
 /**
@@ -63,7 +63,7 @@ export async function acknowledge(
   interaction: Acknowledged,
   kind: { ephemeral: boolean } | "button",
   context: ReplyContext,
-): Promise<Reply | null> {
+): Promise<InteractionReply | null> {
   const begun = context.now();
   const body =
     kind === "button"
@@ -89,14 +89,14 @@ export async function acknowledge(
 }
 
 /** Tells the presser alone, by replacing the pressed message if it is ephemeral. */
-export function tell({ reply, alone }: Press, answer: Answer): ReturnType<Reply["answer"]> {
+export function tell({ reply, alone }: Press, answer: InteractionAnswer): ReturnType<InteractionReply["answer"]> {
   return alone ? reply.answer(answer) : reply.ephemeral(answer);
 }
 
 /** Suggestions for an option; one that Discord no longer takes is dropped. Never throws. */
 export async function suggest(
   interaction: Acknowledged,
-  choices: readonly (Omit<Choice, "value"> & { value: string | number })[],
+  choices: readonly (Omit<AutocompleteChoice, "value"> & { value: string | number })[],
   context: ReplyContext,
 ): Promise<void> {
   const type = InteractionResponseType.ApplicationCommandAutocompleteResult;
@@ -157,7 +157,7 @@ export function failureText(thrown: unknown, locale: Locale, context: Pick<Comma
 }
 
 /** An answer of one sentence. */
-export function plain(content: string): Answer {
+export function plain(content: string): InteractionAnswer {
   return { content, embeds: [] };
 }
 
@@ -168,40 +168,43 @@ function callback(interaction: Acknowledged, body: unknown, context: ReplyContex
 
 async function edit(
   interaction: Acknowledged,
-  answer: Answer,
+  answer: InteractionAnswer,
   fresh: boolean,
   context: ReplyContext,
-): Promise<Standing | null> {
+): Promise<MessageRef | null> {
   const path = `/webhooks/${interaction.application_id}/${interaction.token}/messages/@original` as const;
   const { body, files } = sendable(answer);
-  const first = fresh ? () => context.rest.respond<Standing>({ method: "PATCH", path, body, files }) : null;
+  const first = fresh ? () => context.rest.respond<MessageRef>({ method: "PATCH", path, body, files }) : null;
   return reach(interaction, answer, first, context);
 }
 
 async function followUp(
   interaction: Acknowledged,
-  answer: Answer,
+  answer: InteractionAnswer,
   fresh: boolean,
   context: ReplyContext,
-): Promise<Standing | null> {
+): Promise<MessageRef | null> {
   const path = `/webhooks/${interaction.application_id}/${interaction.token}` as const;
   const { body, files } = sendable(answer);
   const hidden = { ...body, flags: MessageFlags.Ephemeral };
-  const first = fresh ? () => context.rest.respond<Standing>({ method: "POST", path, body: hidden, files }) : null;
+  const first = fresh ? () => context.rest.respond<MessageRef>({ method: "POST", path, body: hidden, files }) : null;
   return reach(interaction, answer, first, context);
 }
 
-function sendable({ files = [], ...message }: Answer): { body: object; files: NonNullable<Answer["files"]> } {
+function sendable({ files = [], ...message }: InteractionAnswer): {
+  body: object;
+  files: NonNullable<InteractionAnswer["files"]>;
+} {
   return { body: { ...message, allowed_mentions: NOBODY }, files };
 }
 
 /** Uses the token while it lives; else posts in the channel, once, however often the response to that is lost. */
 async function reach(
   interaction: Acknowledged,
-  answer: Answer,
-  byToken: (() => Promise<Standing | undefined>) | null,
+  answer: InteractionAnswer,
+  byToken: (() => Promise<MessageRef | undefined>) | null,
   context: ReplyContext,
-): Promise<Standing | null> {
+): Promise<MessageRef | null> {
   const failed = (error: unknown): null => {
     context.log.warn("an answer could not be sent", { interaction_id: interaction.id, reason: String(error) });
     return null;
@@ -214,7 +217,7 @@ async function reach(
   }
   const channelId = interaction.channel?.id;
   if (channelId === undefined) return null;
-  return sendOnce<Standing>(context.rest, {
+  return sendOnce<MessageRef>(context.rest, {
     channelId,
     ...sendable(answer),
     nonce: `i${interaction.id}`,
@@ -225,7 +228,7 @@ async function reach(
     .catch(failed);
 }
 
-function standing(message: Standing | undefined): Standing | null {
+function standing(message: MessageRef | undefined): MessageRef | null {
   return message?.id === undefined ? null : { id: message.id, channel_id: message.channel_id };
 }
 

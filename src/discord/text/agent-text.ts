@@ -29,7 +29,7 @@ export interface TableSpan {
   head: string;
 }
 
-export interface Shown {
+export interface RenderedText {
   text: string;
   /** In order. */
   tables: TableSpan[];
@@ -41,7 +41,7 @@ export interface Shown {
   resume: { at: number; fence: Fence | null };
 }
 
-export interface Reading {
+export interface AgentTextOptions {
   /**
    * Tables in this range are not laid out: after the first `from` characters as shown, and before character `to` of
    * the source.
@@ -52,8 +52,8 @@ export interface Reading {
 }
 
 /** The text as Discord is to show it. */
-export function agentText(text: string, markdown: Markdown, reading: Reading = {}): Shown {
-  return new Page(oneLineEnd(text).split("\n"), markdown, reading).read();
+export function agentText(text: string, markdown: Markdown, reading: AgentTextOptions = {}): RenderedText {
+  return new TextRenderer(oneLineEnd(text).split("\n"), markdown, reading).read();
 }
 
 /** The text with every line end as one character, as they are counted. */
@@ -74,10 +74,10 @@ export interface Fence {
   dangling: boolean;
 }
 
-class Page {
+class TextRenderer {
   readonly #lines: readonly string[];
   readonly #markdown: Markdown;
-  readonly #unseen: Reading["unseen"];
+  readonly #unseen: AgentTextOptions["unseen"];
   readonly #shown: string[] = [];
   readonly #tables: TableSpan[] = [];
   #fence: Fence | null;
@@ -87,9 +87,9 @@ class Page {
   #read = 0;
   #length = 0;
   #decided = 0;
-  #resume: Shown["resume"];
+  #resume: RenderedText["resume"];
 
-  constructor(lines: readonly string[], markdown: Markdown, { unseen, fence = null }: Reading) {
+  constructor(lines: readonly string[], markdown: Markdown, { unseen, fence = null }: AgentTextOptions) {
     this.#lines = lines;
     this.#markdown = markdown;
     this.#unseen = unseen;
@@ -97,7 +97,7 @@ class Page {
     this.#resume = { at: 0, fence };
   }
 
-  read(): Shown {
+  read(): RenderedText {
     const last = this.#lines.length - 1;
     for (let at = 0; at <= last;) {
       const table = this.#fence === null ? this.#tableAt(at) : null;
@@ -292,20 +292,20 @@ export function inCode(line: string): string {
   return line.replace(/`{3,}/g, (run) => run.split("").join(GAP)).replace(MASKED, `]${GAP}`);
 }
 
-interface Part {
+interface InlinePart {
   shown: string;
   length: number;
 }
 
 /** The longest run without special characters, at once. */
-function plain(line: string, at: number): Part | null {
+function plain(line: string, at: number): InlinePart | null {
   PLAIN.lastIndex = at;
   const run = PLAIN.exec(line)?.[0];
   return run === undefined ? null : { shown: run, length: run.length };
 }
 
 /** What the agent has escaped stays escaped. */
-function escaped(line: string, at: number): Part | null {
+function escaped(line: string, at: number): InlinePart | null {
   if (line[at] !== "\\" || !/[!-/:-@[-`{-~]/.test(line[at + 1] ?? "")) return null;
   // A backslash alone does not neutralise these two.
   const guard = line.startsWith("](", at + 1) ? "\\" : line[at + 1] === "@" ? GAP : "";
@@ -313,7 +313,7 @@ function escaped(line: string, at: number): Part | null {
 }
 
 /** A span closed on the same line is code; any other run of backticks could pair with one further down. */
-function backticks(line: string, at: number): Part | null {
+function backticks(line: string, at: number): InlinePart | null {
   if (line[at] !== "`") return null;
   const run = /^`+/.exec(line.slice(at, at + 100))?.[0].length ?? 1;
   const end = run > 3 ? -1 : spanEnd(line, at + run, run);
@@ -336,7 +336,7 @@ function spanEnd(line: string, from: number, run: number): number {
 }
 
 /** Puts an address in angle brackets: it stays visible and is not fetched for a preview. */
-function link(line: string, at: number, before: string | undefined): Part | null {
+function link(line: string, at: number, before: string | undefined): InlinePart | null {
   if (line[at] !== "h") return null;
   URL.lastIndex = at;
   const written = URL.exec(line)?.[0].split("](", 1)[0];
@@ -368,7 +368,7 @@ function closedAt(address: string): number {
 }
 
 /** One backslash, which Discord does not draw, neutralises mentions, masked links, spoilers and small print. */
-function marker(line: string, at: number): Part {
+function marker(line: string, at: number): InlinePart {
   const here = line[at] ?? "";
   const next = line[at + 1] ?? "";
   if (here === "]" && next === "(") return { shown: "]\\(", length: 2 };

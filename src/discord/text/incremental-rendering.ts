@@ -2,15 +2,15 @@
  * Renders a growing text and reads each part once: decided text that fills whole messages is not read again, however
  * long the text becomes and however often it is shown. The result never depends on earlier calls.
  */
-import { agentText, oneLineEnd, type Fence, type Shown } from "./agent-text.ts";
+import { agentText, oneLineEnd, type Fence, type RenderedText } from "./agent-text.ts";
 import type { Markdown } from "./markdown.ts";
 import { BEGINNING, contentOf, MESSAGE_LIMIT, split, type Boundary } from "./split.ts";
 
-type Text = Pick<Shown, "text" | "tables">;
+type TextWithTables = Pick<RenderedText, "text" | "tables">;
 
 /** Limit for a line that is still being written: what exceeds it is in a message that is not shown yet. */
 const ENOUGH_OF_A_LINE = 4 * MESSAGE_LIMIT;
-const NOTHING: Text = { text: "", tables: [] };
+const NOTHING: TextWithTables = { text: "", tables: [] };
 
 export class IncrementalRendering {
   readonly #markdown: Markdown;
@@ -55,7 +55,7 @@ export class IncrementalRendering {
   }
 
   /** The messages after the full ones, at most `most`. */
-  #open(text: Text, most: number): string[] {
+  #open(text: TextWithTables, most: number): string[] {
     const contents: string[] = [];
     if (most <= 0) return contents;
     for (const message of split(text, this.#markdown, MESSAGE_LIMIT, this.#start)) {
@@ -73,16 +73,16 @@ export class IncrementalRendering {
   }
 }
 
-function joined(before: Text, after: Text): Text {
+function joined(before: TextWithTables, after: TextWithTables): TextWithTables {
   const tables = after.tables.map((table) => moved(table, before.text.length));
   return { text: before.text + after.text, tables: [...before.tables, ...tables] };
 }
 
-function part({ text, tables }: Text, from: number, to: number): Text {
+function part({ text, tables }: TextWithTables, from: number, to: number): TextWithTables {
   const inside = tables.filter((table) => table.to > from && table.from < to);
   return { text: text.slice(from, to), tables: inside.map((table) => moved(table, -from)) };
 }
 
-function moved(table: Shown["tables"][number], by: number): Shown["tables"][number] {
+function moved(table: RenderedText["tables"][number], by: number): RenderedText["tables"][number] {
   return { ...table, from: table.from + by, to: table.to + by };
 }

@@ -122,11 +122,11 @@ function unbreakableOf(text: string): readonly Range[] {
 }
 
 /** Reads a few rows at a time, so that a growing table is not read again with each of its rows. */
-function tableOf(text: string, read: (few: string) => Rows | null): LaidTable | null {
+function tableOf(text: string, read: (few: string) => TableRows | null): LaidTable | null {
   const lines = text.split("\n");
   const head = lines.slice(0, HEAD_LINES);
   const rows: Cell[][] = [];
-  let align: Rows["align"] = [];
+  let align: TableRows["align"] = [];
   for (let at = HEAD_LINES; at === HEAD_LINES || at < lines.length; at += ROWS_AT_ONCE) {
     const few = lines.slice(at, at + ROWS_AT_ONCE);
     const found = read([...head, ...few].join("\n"));
@@ -138,7 +138,7 @@ function tableOf(text: string, read: (few: string) => Rows | null): LaidTable | 
   return { ...layTable(rows, align), lines: rows.length + 1 };
 }
 
-interface Rows {
+interface TableRows {
   /** The header first. */
   rows: Cell[][];
   align: readonly Alignment[];
@@ -146,7 +146,7 @@ interface Rows {
   lines: number;
 }
 
-function rowsOf(text: string): Rows | null {
+function rowsOf(text: string): TableRows | null {
   const table = firstTable(treeOf(text));
   if (table === null || table.position?.start.line !== 1) return null;
   const rows = table.children.map((row) => row.children.map((cell) => cellOf(cell, text)));

@@ -5,7 +5,7 @@
  * lost, and none is added except to open and close code and to repeat a table's head.
  */
 import { graphemes } from "../../base/text.ts";
-import { FENCE, type Shown, GAP } from "./agent-text.ts";
+import { FENCE, type RenderedText, GAP } from "./agent-text.ts";
 import type { Markdown, BreakPoint } from "./markdown.ts";
 
 /** One message: `before + body + after`. The joined bodies are the text. */
@@ -57,14 +57,14 @@ const EMPTY_REST = /(?:(?:> )?\n)*(?:> )?```/y;
 /** At the window's end it is still open whether the code ends right there. */
 const UNDECIDED_REST = /(?:(?:> )?\n)*>? ?`{0,3}$/y;
 
-type Text = Pick<Shown, "text" | "tables">;
+type TextWithTables = Pick<RenderedText, "text" | "tables">;
 
 /**
  * Messages of at most `limit` UTF-16 units (at least 100), made as they are asked for. None for an empty text. `from`:
  * the `next` of a message that is left out; the text before it is not read.
  */
 export function* split(
-  shown: Text,
+  shown: TextWithTables,
   markdown: Markdown,
   limit = MESSAGE_LIMIT,
   from = BEGINNING,
@@ -84,7 +84,7 @@ export function* split(
  * The end of a text in at most `limit` UTF-16 units: it begins with a block if possible, else with a line, else with a
  * word, and not before `from`.
  */
-export function ending(shown: Text, markdown: Markdown, from: number, limit: number): Chunk {
+export function ending(shown: TextWithTables, markdown: Markdown, from: number, limit: number): Chunk {
   const { text, tables } = shown;
   const least = Math.max(from, text.length - limit);
   const lines = lineEnds(text, BEGINNING, tables, new Map()).boundaries;
@@ -118,7 +118,7 @@ export function contentOf(chunk: Chunk): string {
 
 /** Where a chunk ends that begins at `start` and has `room` for its body after `before`. */
 function boundaryAfter(
-  shown: Text,
+  shown: TextWithTables,
   markdown: Markdown,
   start: Boundary,
   { before, room }: { before: string; room: number },
@@ -152,7 +152,7 @@ function breakPointsOf(
 function lineEnds(
   window: string,
   start: Boundary,
-  tables: Text["tables"],
+  tables: TextWithTables["tables"],
   breakPoints: ReadonlyMap<number, BreakPoint>,
 ): { boundaries: LineEnd[]; last: Boundary } {
   const boundaries: LineEnd[] = [];
@@ -201,7 +201,7 @@ function isBeforeCode(window: string, from: number): boolean {
 }
 
 /** Whether a table's rows would be cut off from its head here. */
-function isJustBefore(tables: Text["tables"], at: number): boolean {
+function isJustBefore(tables: TextWithTables["tables"], at: number): boolean {
   return tables.some((table) => at <= table.from && at > table.from - table.head.length);
 }
 
@@ -218,13 +218,13 @@ function atLine(boundaries: LineEnd[], start: number, room: number): Boundary | 
 }
 
 /** The part of the text that one message may hold. */
-interface Window {
+interface TextWindow {
   start: number;
   room: number;
 }
 
 /** A line too long for one message: cut between sentences, else between words, else between graphemes. */
-function insideLine(text: string, markdown: Markdown, { start, room }: Window, line: Boundary): Boundary {
+function insideLine(text: string, markdown: Markdown, { start, room }: TextWindow, line: Boundary): Boundary {
   const window = text.slice(start, start + room);
   const { fence } = line.context;
   UNDECIDED_REST.lastIndex = line.at - start;
@@ -306,7 +306,7 @@ function endOf(rest: string, start: Boundary): Context {
   return { ...START, span: spans.at(-1) ?? 0 };
 }
 
-function opening({ text, tables }: Text, { at, context }: Boundary, limit: number): string {
+function opening({ text, tables }: TextWithTables, { at, context }: Boundary, limit: number): string {
   const { fence, span, midLine, quoted } = context;
   if (fence === null) return (quoted ? "> " : "") + "`".repeat(span);
   const reopened = `${fence.quote}${FENCE}${fence.language}\n`;

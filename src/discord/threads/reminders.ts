@@ -30,7 +30,7 @@ interface Rung {
   by: Config["reminders"][number]["by"];
 }
 
-interface Due {
+interface DueReminder {
   step: number;
   by: Config["reminders"][number]["by"];
   /** The end of the owner's snooze; absent: the next step of the ladder. */
@@ -51,7 +51,7 @@ const AT_TERMINAL_MS = 10_000;
 export function openReminders({ engine, clock, log, botId, role, config }: RemindersOptions): {
   close(): Promise<void>;
 } {
-  const known = new Map<string, Due>();
+  const known = new Map<string, DueReminder>();
 
   /** A decision that has not been shown yet is not reminded of. */
   function waits(one: Decision): boolean {
@@ -92,7 +92,7 @@ export function openReminders({ engine, clock, log, botId, role, config }: Remin
     return leftMs > 0 ? Math.min(leftMs, LOOK_MS) : remind(decision_id, due);
   }
 
-  function remind(decision_id: string, { step: number, by, snoozed_until }: Due): Promise<unknown> {
+  function remind(decision_id: string, { step: number, by, snoozed_until }: DueReminder): Promise<unknown> {
     return engine.submit({
       type: "remind",
       decision_id,
@@ -116,7 +116,7 @@ export function openReminders({ engine, clock, log, botId, role, config }: Remin
 }
 
 /** The time of the same reminder is computed once. */
-function stillDue(before: Due | undefined, next: Due): Due {
+function stillDue(before: DueReminder | undefined, next: DueReminder): DueReminder {
   const same =
     before?.step === next.step &&
     before.gapMs === next.gapMs &&
@@ -126,7 +126,11 @@ function stillDue(before: Due | undefined, next: Due): Due {
 }
 
 /** A snooze ends at the chosen time, whatever the ladder says; the ladder continues after it. */
-function dueOf({ asked_at, reminders: done, snooze }: Decision, ladder: readonly Rung[], clock: Clock): Due | null {
+function dueOf(
+  { asked_at, reminders: done, snooze }: Decision,
+  ladder: readonly Rung[],
+  clock: Clock,
+): DueReminder | null {
   const step = done.length + 1;
   if (snooze)
     return {
@@ -142,7 +146,7 @@ function dueOf({ asked_at, reminders: done, snooze }: Decision, ladder: readonly
   return { step, by: next.by, ...dueIn(gapMs, done.at(-1)?.at ?? asked_at, clock) };
 }
 
-function dueIn(gapMs: number, sinceTime: string, clock: Clock): Pick<Due, "gapMs" | "at" | "latest"> {
+function dueIn(gapMs: number, sinceTime: string, clock: Clock): Pick<DueReminder, "gapMs" | "at" | "latest"> {
   const now = clock.now();
   const since = Date.parse(sinceTime);
   // A start time more than the gap ahead comes from a clock that was wrong then or is wrong now.

@@ -13,7 +13,7 @@ import { code, colours, inert } from "./message.ts";
 import { money } from "./money.ts";
 import { clock } from "./decisions/controls.ts";
 
-type Facts = ReturnType<SessionAgents["facts"]>;
+type SessionAgentFacts = ReturnType<SessionAgents["facts"]>;
 
 const BAR_CELLS = 20;
 /** Discord allows 1024. */
@@ -32,7 +32,7 @@ export function agentStatus(
     attach,
     now,
     locale,
-  }: { facts: Facts; model: string | null; attach: string | null; now: number; locale: Locale },
+  }: { facts: SessionAgentFacts; model: string | null; attach: string | null; now: number; locale: Locale },
 ): APIEmbed {
   const heardAt = facts === null ? last_activity_at : isoTime(now - facts.heardMs);
   const told = state.threads[thread_id]?.told?.[tool];
@@ -58,19 +58,24 @@ export function agentStatus(
 }
 
 /** Of an agent that is not open, what is shown is what it last reported. */
-function asTold(facts: Facts, told: AgentFacts | undefined, locale: Locale): { description?: string } {
+function asTold(facts: SessionAgentFacts, told: AgentFacts | undefined, locale: Locale): { description?: string } {
   return facts === null && told !== undefined ? { description: `💤 ${say(locale, "agent_last_told")}` } : {};
 }
 
 /** An agent that sleeps counts as waiting: the next message wakes it. */
-function stateOf(state: State, threadId: string, facts: Facts): WordKey {
+function stateOf(state: State, threadId: string, facts: SessionAgentFacts): WordKey {
   if (state.threads[threadId]?.closed !== undefined) return "agent_state_closed";
   if (facts?.state === "opening") return "agent_state_created";
   return workersIn(state, threadId).length > 0 ? "agent_state_prompting" : "agent_state_active";
 }
 
 /** The agent's own figures; of one that is not open, those of its last turns. Where it told none, that is said. */
-export function agentUsage(state: State, { thread_id, tool }: Session, facts: Facts, locale: Locale): APIEmbed {
+export function agentUsage(
+  state: State,
+  { thread_id, tool }: Session,
+  facts: SessionAgentFacts,
+  locale: Locale,
+): APIEmbed {
   const thread = state.threads[thread_id];
   const ended = thread === undefined ? [] : endedIn(state, thread).filter((id) => jobOrTurn(state, id)?.tool === tool);
   const told = ended.map((id) => state.runs[id]?.usage).filter((usage) => usage != null);

@@ -73,11 +73,11 @@ const ACTIONS = {
 } as const satisfies Record<string, readonly (keyof typeof FIELDS)[]>;
 
 export type Action = keyof typeof ACTIONS;
-export type Fields<A extends Action> = Readonly<Record<(typeof ACTIONS)[A][number], string>>;
-export type CustomId<A extends Action = Action> = { [K in A]: { action: K; fields: Fields<K> } }[A];
+export type ActionFields<A extends Action> = Readonly<Record<(typeof ACTIONS)[A][number], string>>;
+export type CustomId<A extends Action = Action> = { [K in A]: { action: K; fields: ActionFields<K> } }[A];
 
 /** At most 100 characters, unless a field is longer than any of its kind. */
-export function customId<A extends Action>(action: A, fields: Fields<A>): string {
+export function customId<A extends Action>(action: A, fields: ActionFields<A>): string {
   const given: Readonly<Record<string, string>> = fields;
   return [action, ...ACTIONS[action].map((name) => given[name] ?? "")].join(":");
 }
@@ -110,9 +110,9 @@ function isAction(name: string): name is Action {
  *   the answer or, with `PRESET`, what the agent offers; - `snooze`: asks when to be asked again or, with a `detail`,
  *   sets it; - `back`: takes back the press that answered it; - `decline`: turns a form down, `detail` says how.
  */
-export type Verb = "option" | "words" | "select" | "page" | "pick" | "done" | "snooze" | "back" | "decline";
+export type DecisionVerb = "option" | "words" | "select" | "page" | "pick" | "done" | "snooze" | "back" | "decline";
 
-export type DecisionAction = (typeof DECISION_ACTIONS)[Verb];
+export type DecisionAction = (typeof DECISION_ACTIONS)[DecisionVerb];
 
 /** Cannot be read as packed places. */
 export const PRESET = "preset.";
@@ -136,12 +136,12 @@ const DECISION_ACTIONS = {
   snooze: "dz",
   back: "db",
   decline: "dn",
-} as const satisfies Record<Verb, Action>;
+} as const satisfies Record<DecisionVerb, Action>;
 const LONGEST_REF = 48;
 const DIGEST_REF = /^~[0-9a-f]{40}$/;
 
 /** At most 100 characters. `detail`: letters, digits, `_`, `-`, `.`, at most 40 of them. */
-export function pressId(decision: Decision, verb: Verb, detail: string | number = ""): string {
+export function pressId(decision: Decision, verb: DecisionVerb, detail: string | number = ""): string {
   const { decision_id } = decision;
   const ref = decision_id.length <= LONGEST_REF && !decision_id.startsWith("~") ? decision_id : digestRef(decision_id);
   return customId(DECISION_ACTIONS[verb], {
@@ -158,7 +158,7 @@ export function readPress(id: string): Pressed | null {
   return read !== null && "ref" in read.fields ? pressedBy(read.fields) : null;
 }
 
-export function pressedBy({ question, ...fields }: Fields<DecisionAction>): Pressed {
+export function pressedBy({ question, ...fields }: ActionFields<DecisionAction>): Pressed {
   return { question: Number(question), ...fields };
 }
 

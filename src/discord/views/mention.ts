@@ -9,14 +9,14 @@ import type { Body } from "./message.ts";
 /** `waiting`: it waits for the owner's answer; `ends`: one of the owner's jobs has ended. */
 type Why = Config["mention"][number];
 
-interface Call {
+interface MentionChoice {
   rings: boolean;
   /** Who is mentioned; null: nobody. */
   mention: string | null;
 }
 
 /** @param at since when, milliseconds since the epoch; null: now. @param workedMs how long the job took; for `ends` */
-export type Calls = (why: Why, at: number | null, workedMs?: number) => Call;
+export type Calls = (why: Why, at: number | null, workedMs?: number) => MentionChoice;
 
 interface CallsOptions {
   ownerId: string;
@@ -37,7 +37,7 @@ export function openCalls({ ownerId, clock, config }: CallsOptions): Calls {
 export const CALLS_NOBODY: Calls = () => ({ rings: true, mention: null });
 
 /** The body with a mention of the owner above it. */
-export function calling(body: Body, { mention }: Call): Body {
+export function calling(body: Body, { mention }: MentionChoice): Body {
   return mention === null
     ? body
     : { ...body, content: `<@${mention}>`, allowed_mentions: { parse: [], users: [mention], replied_user: false } };

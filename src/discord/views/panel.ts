@@ -91,12 +91,12 @@ function panelBody(state: State, { botId, locale }: PanelOptions): Body {
   return { ...body, components: controls(rows, locale) };
 }
 
-interface Row {
+interface ProjectRow {
   project: Project;
   windows: readonly Window[];
 }
 
-function line({ project, windows }: Row, locale: Locale): string {
+function line({ project, windows }: ProjectRow, locale: Locale): string {
   const name = `**${inert(project.name, 40)}**`;
   if (windows.length === 0) return `⭕ ${name} ${say(locale, "panel_stopped")}`;
   const links = windows
@@ -126,7 +126,7 @@ function fitted(lines: readonly string[], locale: Locale): string {
   ].join("\n");
 }
 
-function controls(rows: readonly Row[], locale: Locale): APIMessageTopLevelComponent[] {
+function controls(rows: readonly ProjectRow[], locale: Locale): APIMessageTopLevelComponent[] {
   const all = rows.flatMap(({ project: { name }, windows }): Button[] => {
     const own = windows.some(({ adopted }) => !adopted);
     if (!own && windows.length > 0) return [];

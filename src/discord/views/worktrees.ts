@@ -9,7 +9,7 @@ import { say, type Locale } from "../../base/words/say.ts";
 import { shownLine } from "../../core/decisions/hidden-characters.ts";
 import { SAID } from "../../core/posts/post-state.ts";
 import type { State } from "../../core/state.ts";
-import { archiveMark, type Archived, type Left } from "../../core/sessions/archives.ts";
+import { archiveMark, type Archived, type ArchiveLeftovers } from "../../core/sessions/archives.ts";
 import type { Orphan, Worktree } from "../../core/sessions/worktrees.ts";
 import { button, code, colours, inert, systemBody, type Body, type DesiredPost, sentence } from "./message.ts";
 import { customId } from "./custom-id.ts";
@@ -127,7 +127,7 @@ function question(archived: Archived, locale: Locale): Body {
   ]);
 }
 
-function worktreeLines(worktree: Left["worktree"], locale: Locale): string[] {
+function worktreeLines(worktree: ArchiveLeftovers["worktree"], locale: Locale): string[] {
   if (worktree === null) return [];
   const { path, branch, files, commits } = worktree;
   const onBranch = say(locale, commits > 0 ? "archive_commits" : "archive_branch", { branch: code(branch), commits });

@@ -26,7 +26,7 @@ import {
 import { homedir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import type { Configuration, Entry } from "../../core/projects/agent-configuration.ts";
+import type { Configuration, ConfigurationEntry } from "../../core/projects/agent-configuration.ts";
 import { findRepository, type Repository } from "../git/git-process.ts";
 import { isTracked } from "../git/tracked.ts";
 import { withoutAllowed, withoutOwnPlugin } from "./agents-own-words.ts";
@@ -71,14 +71,14 @@ const MOST = {
   allTextBytes: 4 * 1024 * 1024,
   depth: 32,
 } as const;
-type Limits = Record<keyof typeof MOST, number>;
+type ScanLimits = Record<keyof typeof MOST, number>;
 
 export interface LookOptions {
   /** The home directory, whose configuration is no project's. */
   home?: string | undefined;
   /** Whether an agent there reads `.env`. */
   dotenv?: boolean | undefined;
-  most?: Partial<Limits>;
+  most?: Partial<ScanLimits>;
 }
 
 /** Entries, or pieces of a file, looked at in one turn: some milliseconds. */
@@ -86,7 +86,7 @@ const STEPS_A_TURN = 400;
 const PIECE_BYTES = 64 * 1024;
 
 /** Pauses at each `yield`; returns when nothing is left to look at. */
-type Steps<T = void> = Generator<undefined, T, undefined>;
+type ScanSteps<T = void> = Generator<undefined, T, undefined>;
 
 /** Never throws for what it finds: what cannot be read becomes an entry that says so. @param directory absolute */
 export function lookAtConfiguration(
@@ -98,7 +98,7 @@ export function lookAtConfiguration(
   );
 }
 
-function inTurns<T>(steps: Steps<T>): T | Promise<T> {
+function inTurns<T>(steps: ScanSteps<T>): T | Promise<T> {
   for (let taken = 0; taken < STEPS_A_TURN; taken += 1) {
     const step = steps.next();
     if (step.done) return step.value;
@@ -108,11 +108,16 @@ function inTurns<T>(steps: Steps<T>): T | Promise<T> {
 
 function* lookIn(
   directory: string,
-  { owners, dotenv, most }: { owners: string; dotenv: boolean; most: Limits },
-): Steps<Configuration> {
+  { owners, dotenv, most }: { owners: string; dotenv: boolean; most: ScanLimits },
+): ScanSteps<Configuration> {
   const repository = findRepository(directory);
   const root = repository?.workTree ?? directory;
-  const look = new Look({ most, root, repository, owners: Object.keys(FOLDERS).map((name) => join(owners, name)) });
+  const look = new ConfigurationScan({
+    most,
+    root,
+    repository,
+    owners: Object.keys(FOLDERS).map((name) => join(owners, name)),
+  });
   let up = "";
   // The owner configures the home directory personally.
   for (let folder = directory; directory !== owners; folder = dirname(folder)) {
@@ -136,7 +141,10 @@ function realOr(path: string, otherwise: string): string {
 }
 
 /** With its digest. */
-export function configurationOf(entries: readonly Entry[], allowed: readonly string[] = []): Configuration {
+export function configurationOf(
+  entries: readonly ConfigurationEntry[],
+  allowed: readonly string[] = [],
+): Configuration {
   const sorted = entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return {
     digest: createHash("sha256")
@@ -147,8 +155,8 @@ export function configurationOf(entries: readonly Entry[], allowed: readonly str
   };
 }
 
-interface Around {
-  most: Limits;
+interface ScanContext {
+  most: ScanLimits;
   /** Of the repository, or the project; real. */
   root: string;
   repository: Repository | null;
@@ -157,22 +165,22 @@ interface Around {
 }
 
 /** What is watched, as its path is written: the way up from the project, and its name in the folder there. */
-interface Named {
+interface WatchedPath {
   up: string;
   name: string;
 }
 
 /** Something found: its path without links, and what it is called here. */
-interface Found extends Named {
+interface FoundPath extends WatchedPath {
   path: Buffer;
   depth: number;
   /** It was reached through a link. */
   linked?: boolean;
 }
 
-class Look {
-  readonly #around: Around;
-  readonly #entries: Entry[] = [];
+class ConfigurationScan {
+  readonly #around: ScanContext;
+  readonly #entries: ConfigurationEntry[] = [];
   readonly #allowed: string[] = [];
   /** Folders already walked: a link back to one adds nothing. */
   readonly #walked = new Set<string>();
@@ -183,7 +191,7 @@ class Look {
   #read = 0;
   #kept = 0;
 
-  constructor(around: Around) {
+  constructor(around: ScanContext) {
     this.#around = around;
   }
 
@@ -200,16 +208,16 @@ class Look {
   }
 
   /** One of the folders, without what is no configuration in it. */
-  *watched(path: Buffer, { up, name }: Named): Steps {
+  *watched(path: Buffer, { up, name }: WatchedPath): ScanSteps {
     yield* this.#at({ path, up, name, depth: 0 });
   }
 
   /** A file; a folder of this name is something else. */
-  *single(path: Buffer, named: Named): Steps {
+  *single(path: Buffer, named: WatchedPath): ScanSteps {
     yield* this.#at({ path, ...named, depth: 0 }, true);
   }
 
-  *#at(found: Found, isSingle = false): Steps {
+  *#at(found: FoundPath, isSingle = false): ScanSteps {
     yield;
     const name = found.up + found.name;
     try {
@@ -230,12 +238,12 @@ class Look {
     }
   }
 
-  #isBeyond({ depth }: Found): boolean {
+  #isBeyond({ depth }: FoundPath): boolean {
     return this.#entries.length >= this.#around.most.entries || depth > this.#around.most.depth;
   }
 
   /** Its name and what tells every change of it, in one sum for all that is beyond the limits. */
-  #count({ up, name }: Found, is: string): void {
+  #count({ up, name }: FoundPath, is: string): void {
     const [top = ""] = name.split("/", 1);
     const key = `${up}${top}/…`;
     const beyond = this.#beyond.get(key) ?? { count: 0, first: up + name, hash: createHash("sha256") };
@@ -245,7 +253,7 @@ class Look {
   }
 
   /** As where it leads. What is elsewhere is not looked into, but another file there is noticed. */
-  *#link(found: Found, isSingle: boolean): Steps {
+  *#link(found: FoundPath, isSingle: boolean): ScanSteps {
     const name = found.up + found.name;
     this.#entries.push({ name: `link:${name}`, is: `→ ${nameOf(readlinkSync(found.path, "buffer"))}` });
     const path = realpathSync(found.path, "buffer");
@@ -256,7 +264,7 @@ class Look {
     if (is.isFile()) this.#entries.push({ name, is: identity(is), size: Number(is.size) });
   }
 
-  *#folder(found: Found, { dev, ino }: BigIntStats): Steps {
+  *#folder(found: FoundPath, { dev, ino }: BigIntStats): ScanSteps {
     const id = `${dev}:${ino}`;
     if (this.#walked.has(id)) return;
     this.#walked.add(id);
@@ -289,7 +297,7 @@ class Look {
   }
 
   /** Whether agents write this in a watched folder while they work, or it only instructs them. */
-  #isAgents({ path, name, depth }: Found, one: string): boolean {
+  #isAgents({ path, name, depth }: FoundPath, one: string): boolean {
     const own = depth === 0 ? FOLDERS[name] : undefined;
     if (own === undefined) return false;
     if (INSTALLED.includes(`${name}/${one}`)) return !this.#isTracked(join(path.toString(), one));
@@ -305,7 +313,7 @@ class Look {
     return isTracked(repository, relative(root, path).split(sep).join("/"));
   }
 
-  *#file(found: Found): Steps {
+  *#file(found: FoundPath): ScanSteps {
     const name = found.up + found.name;
     // Must not block if it has become a pipe meanwhile, nor lead elsewhere if it has become a link.
     const file = openSync(found.path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
@@ -335,7 +343,7 @@ class Look {
   }
 
   /** The text without what an agent writes there itself. Empty if nothing else is in it. */
-  #withoutAgentsOwn({ path, name, linked }: Found, text: string): string {
+  #withoutAgentsOwn({ path, name, linked }: FoundPath, text: string): string {
     if (name === PACKAGE) return withoutOwnPlugin(text);
     if (name !== LOCAL_SETTINGS || linked) return text;
     const found = withoutAllowed(text);
@@ -345,7 +353,7 @@ class Look {
   }
 
   /** Reads in pieces up to the end that it had when it was opened. */
-  *#content(file: number, size: number): Steps<{ digest: string; text: string | null }> {
+  *#content(file: number, size: number): ScanSteps<{ digest: string; text: string | null }> {
     const hash = createHash("sha256");
     const isText = size <= this.#around.most.textBytes;
     const whole = isText && size > PIECE_BYTES ? Buffer.alloc(size) : this.#piece;

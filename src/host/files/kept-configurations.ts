@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import { digestOf } from "../../base/digest.ts";
 import { inFolder, openFolder, readWhole, writeNew, type Disk } from "../../base/disk.ts";
-import type { Configuration, Entry } from "../../core/projects/agent-configuration.ts";
+import type { Configuration, ConfigurationEntry } from "../../core/projects/agent-configuration.ts";
 import { configurationOf, lookAtConfiguration } from "./agent-configuration.ts";
 
 export interface Configurations {
@@ -15,7 +15,7 @@ export interface Configurations {
   /** Writes and syncs. @throws what the disk throws */
   save(configuration: Configuration): Promise<void>;
   /** Null if it is missing or altered. */
-  read(digest: string): Promise<Entry[] | null>;
+  read(digest: string): Promise<ConfigurationEntry[] | null>;
   /** Writes and syncs; returns its digest. @throws what the disk throws */
   saveDifference(text: string): Promise<string>;
   /** Null if it is missing or altered. */
@@ -61,12 +61,12 @@ export async function openConfigurations(
 }
 
 /** Only files written here match the digest in their name, so their form is not checked further. */
-function entriesOf(json: string): Entry[] | null {
+function entriesOf(json: string): ConfigurationEntry[] | null {
   try {
     const entries: unknown = JSON.parse(json);
     return Array.isArray(entries) &&
       entries.every((entry) => typeof entry === "object" && entry !== null && "name" in entry && "is" in entry)
-      ? (entries as Entry[])
+      ? (entries as ConfigurationEntry[])
       : null;
   } catch {
     return null;

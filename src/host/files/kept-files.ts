@@ -129,7 +129,7 @@ export type Directory =
   /** `closed`: it exists but is not readable. `ours`: it holds Bellhop's state directory or is inside it. */
   | { is: "absent" | "file" | "closed" | "ours" };
 
-interface Around {
+interface KeptFolders {
   /** The home directory of the user Bellhop runs as, if there is one. */
   home: string | undefined;
   /** Absolute. */
@@ -137,7 +137,7 @@ interface Around {
 }
 
 /** Never throws. @param path absolute */
-export async function lookAtDirectory(path: string, { home, stateDir }: Around): Promise<Directory> {
+export async function lookAtDirectory(path: string, { home, stateDir }: KeptFolders): Promise<Directory> {
   try {
     const real = await realpath(path);
     if (!(await stat(real)).isDirectory()) return { is: "file" };

@@ -7,7 +7,7 @@ import { open, realpath, type FileHandle } from "node:fs/promises";
 import { errnoOf } from "../../base/disk.ts";
 
 /** Why it is not opened. */
-export type NotOpened = "outside" | "missing" | "no_file" | "unreadable";
+export type OpenFailure = "outside" | "missing" | "no_file" | "unreadable";
 
 export interface OwnFile {
   file: FileHandle;
@@ -15,7 +15,7 @@ export interface OwnFile {
 }
 
 /** Does not block, and never rejects. The caller closes it. @param path absolute and without links */
-export async function openOwn(path: string): Promise<OwnFile | NotOpened> {
+export async function openOwn(path: string): Promise<OwnFile | OpenFailure> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const why = await notOwn(file, path).catch(() => "unreadable" as const);
@@ -27,7 +27,7 @@ export async function openOwn(path: string): Promise<OwnFile | NotOpened> {
   }
 }
 
-async function notOwn(file: FileHandle, path: string): Promise<NotOpened | { size: number }> {
+async function notOwn(file: FileHandle, path: string): Promise<OpenFailure | { size: number }> {
   const stats = await file.stat();
   // On Linux the path of the opened file; elsewhere that of what is there now.
   const real = await realpath(process.platform === "linux" ? `/proc/self/fd/${file.fd}` : path);

@@ -37,7 +37,7 @@ import {
   type KeptAnswer,
 } from "./answer-writing.ts";
 import { realpath } from "node:fs/promises";
-import { openOwn, type NotOpened } from "./own-file.ts";
+import { openOwn, type OpenFailure } from "./own-file.ts";
 
 export interface Results {
   /** Begins a new answer, replacing one of the job that was never recorded. No file is made before its first bytes. */
@@ -247,7 +247,7 @@ async function readAt(file: DiskFile, from: number, length: number): Promise<Buf
  */
 
 /** Why a file was not taken. */
-type NotTaken = NotOpened | "too_large";
+type NotTaken = OpenFailure | "too_large";
 
 /** The most that Discord accepts anywhere; this server's limit is applied when the file is posted. */
 const LARGEST_BYTES = 100 * 1024 * 1024;

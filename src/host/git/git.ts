@@ -217,7 +217,7 @@ class Checkouts implements Git {
     jobId: string,
     cwd: string,
     withinMs = WITHIN_MS,
-    act: (work: Work) => Promise<T | null>,
+    act: (work: WorkTreeGit) => Promise<T | null>,
   ): Promise<T | null | "late"> {
     const { clock } = this.#options;
     const begun = clock.monotonic();
@@ -230,7 +230,7 @@ class Checkouts implements Git {
     jobId: string,
     cwd: string,
     withinMs: number,
-    act: (work: Work) => Promise<T | null>,
+    act: (work: WorkTreeGit) => Promise<T | null>,
   ): Promise<T | null> {
     const { clock } = this.#options;
     const deadline = clock.monotonic() + withinMs;
@@ -243,7 +243,7 @@ class Checkouts implements Git {
       await prepare(gitDir, repository, this.#options);
       const mark = join(this.#folder, "..", "outputs", "checkouts");
       const lastIndex = await this.#lastIndexOf(jobId, workTree);
-      return await act(new Work({ file, gitDir, workTree, mark, clock, deadline }, lastIndex));
+      return await act(new WorkTreeGit({ file, gitDir, workTree, mark, clock, deadline }, lastIndex));
     } catch {
       return null;
     }
@@ -288,7 +288,7 @@ function standing(cwd: string): { stand: Checkout; repository: Repository | null
 }
 
 /** The git operations on a work tree through a git directory of ours, until a deadline. */
-class Work {
+class WorkTreeGit {
   readonly #place: GitPlace;
   /** The index with which the last job of this work tree ended, or with which its first one began. */
   readonly #lastIndex: string;

@@ -14,7 +14,7 @@ interface HookEntry {
   hooks: { type: "command"; command: string; timeout: number; onFailure?: "block" }[];
 }
 
-export interface Wanted {
+export interface HookSettings {
   /** Of the command's script. */
   folder: string;
   /** Tools that the owner is asked about before each use, whatever Claude's own rules say. */
@@ -27,13 +27,13 @@ const A_DAY = 86_400;
 const SECONDS = 10;
 
 /** The hooks by name, as in the member `hooks` of the settings. */
-export function hookEntries({ folder, permissionTools }: Wanted): Partial<Record<HookName, HookEntry[]>> {
+export function hookEntries({ folder, permissionTools }: HookSettings): Partial<Record<HookName, HookEntry[]>> {
   const used = hookNames.filter((name) => name !== "PreToolUse" || permissionTools.length > 0);
   return Object.fromEntries(used.map((name) => [name, [entryOf(folder, name, permissionTools)]]));
 }
 
 /** @throws StrangeSettings */
-export function withHooks(source: string, wanted: Wanted): string {
+export function withHooks(source: string, wanted: HookSettings): string {
   if (hasHooks(source, wanted) && hasStatusLine(source, wanted.folder)) return source;
   let text = withoutHooks(source, wanted.folder, source);
   for (const [name, entries] of Object.entries(hookEntries(wanted)))
@@ -67,7 +67,7 @@ export function withoutHooks(source: string, folder: string, before: string): st
 }
 
 /** Whether exactly the wanted hooks of ours are there, each as it should be. @throws StrangeSettings */
-export function hasHooks(source: string, wanted: Wanted): boolean {
+export function hasHooks(source: string, wanted: HookSettings): boolean {
   const ours = Object.entries(hooksIn(source) ?? {}).flatMap(([name, entries]) =>
     entries.filter((entry) => oursIn(wanted.folder, entry).length > 0).map((entry) => JSON.stringify([name, entry])),
   );

@@ -6,7 +6,7 @@
 import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
 import type { Readable } from "node:stream";
 import { pause, type Clock } from "../../base/clock.ts";
-import { ChildInput, LineSplitter, LineQueue, Ring, type Line } from "./pipes.ts";
+import { ChildInput, LineSplitter, LineQueue, Ring, type OutputLine } from "./pipes.ts";
 import { type ProcessIdentity, isAlive, isDead, ticksOf, type ProcessRow, type ProcessTable } from "./process-table.ts";
 
 export interface SpawnRequest {
@@ -32,7 +32,7 @@ export interface Child {
   /** Null if it could not be started. */
   readonly identity: ProcessIdentity | null;
   /** stdout by line, for one reader; while nothing reads, the child waits. Ends after the exit and the drain. */
-  readonly lines: AsyncIterableIterator<Line>;
+  readonly lines: AsyncIterableIterator<OutputLine>;
   /** Null if it could not be started. */
   readonly input: ChildInput | null;
   /** Never rejects. */
@@ -57,7 +57,7 @@ export interface Child {
 }
 
 interface ChildSetting {
-  machine: Machine;
+  machine: KillDeps;
   graces: Graces;
   drainMs: number;
 }
@@ -288,7 +288,7 @@ export interface Graces {
 export const standardGraces: Graces = { interruptMs: 5_000, terminateMs: 3_000, killMs: 5_000 };
 
 /** What the kill ladder needs of this machine; tests replace it. */
-export interface Machine {
+export interface KillDeps {
   clock: Clock;
   table: ProcessTable;
   /** Signals a pid, or with a negative one a group; 0 only checks. Throws if there is none. */
@@ -306,7 +306,7 @@ type Marker = readonly string[];
  * the marker. A process that left the session and dropped its environment is not found: that would need a cgroup.
  * Without an exact table only the group is known, and counts as one process.
  */
-export function membersOf(machine: Machine, child: ProcessIdentity, marker: Marker): ProcessRow[] {
+export function membersOf(machine: KillDeps, child: ProcessIdentity, marker: Marker): ProcessRow[] {
   const { table } = machine;
   if (!table.exact) return send(machine, -child.pid, 0) ? [wholeGroup(child)] : [];
   const leader = table.read(child.pid);
@@ -332,7 +332,7 @@ export function asRead(text: string): string {
 }
 
 /** Signals exactly this process. Returns whether it existed. */
-function signalOne(machine: Machine, target: ProcessIdentity, signal: NodeJS.Signals): boolean {
+function signalOne(machine: KillDeps, target: ProcessIdentity, signal: NodeJS.Signals): boolean {
   return isAlive(machine.table, target) && send(machine, target.pid, signal);
 }
 
@@ -342,7 +342,7 @@ function signalOne(machine: Machine, target: ProcessIdentity, signal: NodeJS.Sig
  * @returns those that even SIGKILL did not end in time
  */
 export async function endAll(
-  machine: Machine,
+  machine: KillDeps,
   find: () => ProcessRow[],
   graces: Pick<Graces, "terminateMs" | "killMs">,
 ): Promise<ProcessRow[]> {
@@ -359,7 +359,7 @@ function wholeGroup(child: ProcessIdentity): ProcessRow {
   return { ...child, state: "?", parent: 0, session: child.pid };
 }
 
-function tell(machine: Machine, rows: readonly ProcessRow[], signal: NodeJS.Signals): void {
+function tell(machine: KillDeps, rows: readonly ProcessRow[], signal: NodeJS.Signals): void {
   if (!machine.table.exact) {
     for (const row of rows) send(machine, -row.pid, signal);
     return;
@@ -370,7 +370,7 @@ function tell(machine: Machine, rows: readonly ProcessRow[], signal: NodeJS.Sign
 }
 
 async function emptied(
-  machine: Machine,
+  machine: KillDeps,
   find: () => ProcessRow[],
   withinMs: number,
   again: (rows: ProcessRow[]) => void,
@@ -390,7 +390,7 @@ async function emptied(
   }
 }
 
-function send(machine: Machine, pid: number, signal: NodeJS.Signals | 0): boolean {
+function send(machine: KillDeps, pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     machine.signal(pid, signal);
     return true;

@@ -12,7 +12,7 @@ const NEWLINE = 0x0a;
  * A line, or the number of bytes dropped from an oversized one, and how it began. `cut`: how many bytes it had before
  * its reader cut long texts in it.
  */
-export type Line = { bytes: Buffer; cut?: number } | { dropped: number; beginning: Buffer };
+export type OutputLine = { bytes: Buffer; cut?: number } | { dropped: number; beginning: Buffer };
 
 /** How much of an oversized line is kept. */
 const BEGINNING_BYTES = 256;
@@ -42,8 +42,8 @@ export class LineSplitter {
   }
 
   /** The lines that this chunk completes. */
-  push(chunk: Buffer): Line[] {
-    const lines: Line[] = [];
+  push(chunk: Buffer): OutputLine[] {
+    const lines: OutputLine[] = [];
     let from = 0;
     for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
       this.#hold(chunk.subarray(from, at));
@@ -55,7 +55,7 @@ export class LineSplitter {
   }
 
   /** What follows the last newline at the end of the stream: a truncated line, or nothing. */
-  end(): Line[] {
+  end(): OutputLine[] {
     return this.#held > 0 || this.#dropping > 0 ? [this.#take()] : [];
   }
 
@@ -83,8 +83,8 @@ export class LineSplitter {
     this.#held += part.length;
   }
 
-  #take(): Line {
-    const line: Line =
+  #take(): OutputLine {
+    const line: OutputLine =
       this.#dropping > 0 ? { dropped: this.#dropping, beginning: this.#beginning } : { bytes: this.#whole() };
     this.#forget();
     this.#dropping = 0;
@@ -128,23 +128,23 @@ interface QueueRequest {
  * The queue of lines between a pipe and its reader: in order, and with a limit. When the reader is behind, the pipe is
  * paused until there is room again, so a fast writer blocks in its own `write` instead of filling our memory.
  */
-export class LineQueue implements AsyncIterableIterator<Line> {
+export class LineQueue implements AsyncIterableIterator<OutputLine> {
   readonly #request: QueueRequest;
   #limit: number;
-  #waiting: Line[] = [];
+  #waiting: OutputLine[] = [];
   #head = 0;
   #bytes = 0;
   #full = false;
   #ended = false;
   #discarding = false;
-  #reader: ((result: IteratorResult<Line>) => void) | null = null;
+  #reader: ((result: IteratorResult<OutputLine>) => void) | null = null;
 
   constructor(request: QueueRequest) {
     this.#request = request;
     this.#limit = request.limitBytes;
   }
 
-  push(line: Line): void {
+  push(line: OutputLine): void {
     if (this.#ended || this.#discarding) return;
     if (this.#reader) {
       const give = this.#reader;
@@ -182,7 +182,7 @@ export class LineQueue implements AsyncIterableIterator<Line> {
     this.#makeRoom();
   }
 
-  next(): Promise<IteratorResult<Line>> {
+  next(): Promise<IteratorResult<OutputLine>> {
     const line = this.#waiting[this.#head];
     if (line === undefined) {
       if (this.#ended || this.#discarding) return Promise.resolve({ value: undefined, done: true });
@@ -201,7 +201,7 @@ export class LineQueue implements AsyncIterableIterator<Line> {
       : Promise.resolve({ value: line, done: false });
   }
 
-  return(): Promise<IteratorResult<Line>> {
+  return(): Promise<IteratorResult<OutputLine>> {
     this.discard();
     return Promise.resolve({ value: undefined, done: true });
   }
@@ -217,7 +217,7 @@ export class LineQueue implements AsyncIterableIterator<Line> {
   }
 }
 
-function cost(line: Line): number {
+function cost(line: OutputLine): number {
   return LINE_OVERHEAD_BYTES + ("bytes" in line ? line.bytes.length : 0);
 }
 

@@ -14,7 +14,7 @@ import {
   type SpawnRequest,
   startChild,
   type Graces,
-  type Machine,
+  type KillDeps,
   standardGraces,
   asRead,
   endAll,
@@ -49,7 +49,7 @@ export interface Processes {
 const DRAIN_MS = 2_000;
 
 export function openProcesses(options: ProcessesOptions = {}): Processes {
-  const machine: Machine = {
+  const machine: KillDeps = {
     clock: options.clock ?? systemClock,
     table: systemProcessTable(),
     signal: (pid, signal) => void process.kill(pid, signal),
@@ -118,7 +118,7 @@ interface Swept {
 }
 
 /** Ends all leftovers; resolves when none is left, or when even SIGKILL did not end them in time. */
-export async function sweep(machine: Machine, request: SweepRequest): Promise<Swept> {
+export async function sweep(machine: KillDeps, request: SweepRequest): Promise<Swept> {
   if (!machine.table.exact) return { ended: 0, left: request.recorded.filter(({ pid }) => machine.table.read(pid)) };
   const found = new Set<string>();
   const find = (): ProcessRow[] => {

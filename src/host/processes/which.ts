@@ -25,7 +25,7 @@ export function which(command: string, path: string | undefined): string | null 
   return null;
 }
 
-export interface ProgramRequest {
+export interface ProbeRequest {
   processes: Processes;
   clock: Clock;
   file: string;
@@ -38,7 +38,7 @@ export interface ProgramRequest {
 }
 
 /** The first version number a program prints for `--version`, or null if it prints none, fails, or takes too long. */
-export async function versionOf(request: ProgramRequest): Promise<string | null> {
+export async function versionOf(request: ProbeRequest): Promise<string | null> {
   const child = ask(request, ["--version"]);
   const late = lateness(request, child);
   const read = (async () => {
@@ -54,7 +54,7 @@ export async function versionOf(request: ProgramRequest): Promise<string | null>
 }
 
 /** The exit code of a program for these arguments, or null if it fails in another way, or takes too long. */
-export async function answerOf(request: ProgramRequest, asked: readonly string[]): Promise<number | null> {
+export async function answerOf(request: ProbeRequest, asked: readonly string[]): Promise<number | null> {
   const child = ask(request, asked);
   const late = lateness(request, child);
   const read = (async () => {
@@ -66,13 +66,13 @@ export async function answerOf(request: ProgramRequest, asked: readonly string[]
   return code;
 }
 
-function ask({ processes, args = [], ...request }: ProgramRequest, asked: readonly string[]): Child {
+function ask({ processes, args = [], ...request }: ProbeRequest, asked: readonly string[]): Child {
   const child = processes.spawn({ ...request, args: [...args, ...asked], lineCapBytes: 4096 });
   child.input?.end();
   return child;
 }
 
-function lateness({ clock, withinMs = 10_000 }: ProgramRequest, child: Child): Promise<void> {
+function lateness({ clock, withinMs = 10_000 }: ProbeRequest, child: Child): Promise<void> {
   return pause(clock, withinMs).then(() => child.kill());
 }
 

@@ -9,7 +9,7 @@ import { runProgram } from "../processes/program.ts";
 import { which } from "../processes/which.ts";
 import { literal } from "./tmux.ts";
 
-export interface Pane {
+export interface PaneTitle {
   /** Shows the mark followed by this text. Never rejects. */
   show(text: string): Promise<void>;
   /** Restores the title, if it is still ours. Never rejects. */
@@ -29,7 +29,7 @@ const WITHIN_MS = 5_000;
  * Null outside of tmux.
  * @param mark prefix of each of our titles; no other program's title has it
  */
-export function openPane(env: Readonly<Record<string, string | undefined>>, mark: string): Pane | null {
+export function openPane(env: Readonly<Record<string, string | undefined>>, mark: string): PaneTitle | null {
   const { TMUX, TMUX_PANE: pane = "", PATH, LANG = "C.UTF-8" } = env;
   const tmux = which("tmux", PATH);
   if (!TMUX || !/^%\d+$/.test(pane) || tmux === null) return null;
@@ -43,7 +43,7 @@ interface Setting {
   env: Record<string, string | undefined>;
 }
 
-class BorrowedPane implements Pane {
+class BorrowedPane implements PaneTitle {
   readonly #setting: Setting;
   #restorer: { child: ChildProcess; stdin: Writable } | null = null;
   #last: Promise<void> = Promise.resolve();

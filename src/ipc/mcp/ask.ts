@@ -17,7 +17,7 @@ import type { Call, Method } from "../connection.ts";
 import { asksFor, namedThread, underBot, wrongChannel, type Bound, type HeldBot, type McpContext } from "./scope.ts";
 import { readAsk, readDelivered, type AskParams, type AskPart, type AskResult } from "../../protocol/mcp.ts";
 
-export interface Asking {
+export interface AskMethods {
   readonly ask: Method;
   readonly delivered: Method;
   /** Resolves when everything about callers who left is written. */
@@ -26,7 +26,7 @@ export interface Asking {
 
 const PROJECT_CHARS = 40;
 
-export function openAsking(mcp: McpContext): Asking {
+export function openAsking(mcp: McpContext): AskMethods {
   const { engine } = mcp;
   const waiters = new Waiters(mcp);
   return {
@@ -72,7 +72,7 @@ export function openAsking(mcp: McpContext): Asking {
 }
 
 /** When a caller stops waiting, by Discord's clock; null: never. */
-interface Times {
+interface CallerDeadlines {
   /** If other callers have more time. */
   own: number | null;
   /** At the latest, though there may still be an answer that was written in time. */
@@ -87,7 +87,7 @@ function timesOf(
   { lapses_at: until }: AskCommand,
   lapses_at: string | null,
   { now, wasTold }: { now: number; wasTold: boolean },
-): Times {
+): CallerDeadlines {
   if (isPast(lapses_at, now) && !wasTold)
     return { own: null, last: Math.max(Date.parse(lapses_at ?? "") + TOLD_MS, now + LOOK_MS) };
   if (until === null) return { own: null, last: null };
@@ -115,7 +115,7 @@ class Waiters {
   }
 
   /** The settled decision, once it can be handed over: a press that the owner could still take back becomes final. */
-  async final(id: string, call: Call, times: Times): Promise<Decision> {
+  async final(id: string, call: Call, times: CallerDeadlines): Promise<Decision> {
     for (;;) {
       const decision = await this.answer(id, call, times);
       if (!decision.revocable) return decision;
@@ -129,7 +129,7 @@ class Waiters {
    * Resolves with the decision when it is settled, or as lapsed when this caller's time is over although it is still
    * open; rejects when the caller has gone.
    */
-  answer(id: string, call: Call, { own, last }: Times): Promise<Decision> {
+  answer(id: string, call: Call, { own, last }: CallerDeadlines): Promise<Decision> {
     return new Promise((resolve, reject) => {
       let sent = "";
       const end = (settle: () => void): void => {

@@ -4,14 +4,14 @@
  */
 import { codeOf } from "../../base/errors.ts";
 import type { Call, Method } from "../connection.ts";
-import { openAsking, type Asking } from "./ask.ts";
+import { openAsking, type AskMethods } from "./ask.ts";
 import {
   placeOf,
   underBot,
   wrongChannel,
   type AgentSays,
   type McpContext,
-  type Where,
+  type AgentPostTarget,
   boundOf,
   caughtUp,
   type Bound,
@@ -68,7 +68,7 @@ function post(
   mcp: McpContext,
   call: Call,
   { thread_id: named, request_id }: Pick<NotifyParams, "thread_id" | "request_id">,
-  put: (says: AgentSays, where: Where) => Promise<string>,
+  put: (says: AgentSays, where: AgentPostTarget) => Promise<string>,
 ): Promise<PostedResult> {
   return underBot(mcp, call, async ({ says }, bound) => {
     const { thread_id, ...place } = placeOf(mcp, bound, named);
@@ -162,7 +162,7 @@ function fitting(messages: InboxMessage[]): InboxMessage[] {
  * again.
  */
 
-export function pendingMethod(mcp: McpContext, asking: Pick<Asking, "settled">): Method {
+export function pendingMethod(mcp: McpContext, asking: Pick<AskMethods, "settled">): Method {
   const { engine, log } = mcp;
   async function tell(bot: HeldBot, project: string, { decision_id, thread_id, lapses_at }: Decision): Promise<void> {
     // Who is told that an agent is there again would answer, and that would be too late.

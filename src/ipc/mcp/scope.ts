@@ -42,13 +42,13 @@ export interface McpContext {
  * E_THREAD_ACCESS_FAILED {thread}, E_PLACE_REFUSED {place}
  */
 export interface AgentSays {
-  notify(words: Pick<NotifyParams, "level" | "message">, where: Where): Promise<string>;
-  report(words: Pick<ReportParams, "title" | "summary" | "details">, where: Where): Promise<string>;
+  notify(words: Pick<NotifyParams, "level" | "message">, where: AgentPostTarget): Promise<string>;
+  report(words: Pick<ReportParams, "title" | "summary" | "details">, where: AgentPostTarget): Promise<string>;
   /** The restart notice, in the thread of a question that is still open. */
-  restarted(where: Where & { prompt: string | null }): Promise<string>;
+  restarted(where: AgentPostTarget & { prompt: string | null }): Promise<string>;
 }
 
-export interface Where {
+export interface AgentPostTarget {
   project: string;
   channel_id: string;
   /** The channel that this must be, or be a thread of; null: already known to be the caller's. */
@@ -77,7 +77,7 @@ export interface Bound {
   home: { thread: string } | { channel: string };
 }
 
-type Known = Pick<McpContext, "engine" | "settings">;
+type ScopeContext = Pick<McpContext, "engine" | "settings">;
 
 /** Runs an action under the bot that a call belongs to. */
 export async function underBot<T>(
@@ -123,7 +123,7 @@ export function caughtUp(
  * or if the channel is the thread of a session
  */
 export function boundOf(
-  { engine, settings: { locale } }: Known,
+  { engine, settings: { locale } }: ScopeContext,
   { scope, variables }: Pick<Call, "scope" | "variables">,
 ): Bound {
   if (scope.thread_id !== undefined) {
@@ -208,7 +208,7 @@ export function placeOf(
   mcp: Pick<McpContext, "engine">,
   bound: Bound,
   threadId: string | null,
-): Pick<Where, "channel_id" | "within"> & { thread_id: string | null } {
+): Pick<AgentPostTarget, "channel_id" | "within"> & { thread_id: string | null } {
   const { home } = bound;
   const named = namedThread(mcp, bound, threadId);
   if ("thread" in home) return { channel_id: home.thread, within: null, thread_id: home.thread };

@@ -30,7 +30,7 @@ export interface Mirrors {
  * A file to write. `inherited`: only if it exists; the owner may have deleted files settled before this process
  * started.
  */
-interface Due {
+interface DueFile {
   file: PendingFile;
   inherited: boolean;
 }
@@ -38,7 +38,7 @@ interface Due {
 export function openMirrors({ engine, files, clock, log }: MirrorsOptions): Mirrors {
   const named = new WeakMap<Decision, string>();
   /** By directory, only the latest of each file. A directory is one thing: what fails there fails for all its files. */
-  const due = new Map<string, Map<string, Due>>();
+  const due = new Map<string, Map<string, DueFile>>();
   const tidied = new Set<string>();
 
   function attend(changed: readonly Decision[], first = false): Set<string> {
@@ -53,7 +53,7 @@ export function openMirrors({ engine, files, clock, log }: MirrorsOptions): Mirr
       const name = JSON.stringify(changing);
       if (named.get(decision) === name) continue;
       named.set(decision, name);
-      const here = due.get(asker.pending_dir) ?? new Map<string, Due>();
+      const here = due.get(asker.pending_dir) ?? new Map<string, DueFile>();
       due.set(asker.pending_dir, here.set(id, { file, inherited: first && !isOpen(decision) }));
       directories.add(asker.pending_dir);
     }
@@ -61,7 +61,7 @@ export function openMirrors({ engine, files, clock, log }: MirrorsOptions): Mirr
   }
 
   /** One file at a time, because the journal has priority on the disk. */
-  async function write(directory: string, all: Map<string, Due>): Promise<void> {
+  async function write(directory: string, all: Map<string, DueFile>): Promise<void> {
     // Other daemons may write there; what belongs to our questions is ours.
     if (!tidied.has(directory)) await files.tidy(directory, (id) => id in engine.state.decisions);
     tidied.add(directory);

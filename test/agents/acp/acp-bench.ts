@@ -5,7 +5,7 @@ import { acpDriver } from "../../../src/agents/acp/driver.ts";
 import type { Driver } from "../../../src/agents/contract/driver.ts";
 import type { Processes } from "../../../src/host/processes/processes.ts";
 import type { ProcessDriverOptions } from "../../../src/agents/process/process-driver.ts";
-import type { Update, Usage } from "../../../src/agents/contract/updates.ts";
+import type { Update, TurnUsage } from "../../../src/agents/contract/updates.ts";
 import { type Bench, onFirst } from "../bench.ts";
 import { only, textOf } from "../stage.ts";
 
@@ -176,8 +176,8 @@ export function tellsCosts({ ask, converse }: Bench): void {
   });
 }
 
-function usageOf(updates: readonly Update[]): Usage {
-  return Object.assign({}, ...only(updates, "usage").map(({ usage }) => usage)) as Usage;
+function usageOf(updates: readonly Update[]): TurnUsage {
+  return Object.assign({}, ...only(updates, "usage").map(({ usage }) => usage)) as TurnUsage;
 }
 
 /**

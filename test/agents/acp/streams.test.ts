@@ -7,14 +7,14 @@ import { describe, expect, test } from "vitest";
 import { failureOf } from "../../../src/agents/acp/errors.ts";
 import { askingModes, modesOf } from "../../../src/agents/acp/session-mode.ts";
 import { permissionOf } from "../../../src/agents/acp/requests.ts";
-import { Translation } from "../../../src/agents/acp/translate.ts";
-import type { Update, Usage } from "../../../src/agents/contract/updates.ts";
+import { AcpTranslation } from "../../../src/agents/acp/translate.ts";
+import type { Update, TurnUsage } from "../../../src/agents/contract/updates.ts";
 import { type Fields, inner } from "../../../src/agents/process/fields.ts";
 import { only, textOf } from "../stage.ts";
 
 interface Heard {
   updates: Update[];
-  usage: Usage;
+  usage: TurnUsage;
   failure: string | null;
   error: { code: number; message: string; data: unknown } | null;
   unknown: [string, number][];
@@ -41,7 +41,7 @@ function turnOf(name: string, prompt: string): Heard {
       d === "c2a" && msg["method"] === "session/prompt" && JSON.stringify(msg["params"]).includes(`"${prompt}"`),
   );
   const id = lines[from]?.msg["id"];
-  const translation = new Translation();
+  const translation = new AcpTranslation();
   const updates: Update[] = [];
   for (const { d, msg } of lines.slice(from + 1)) {
     if (d === "a2c" && msg["method"] === "session/update")
@@ -141,7 +141,7 @@ test("a permission is the whole tool call but its id, and is answered by kind", 
 });
 
 test("a permission that says nothing of what the call does is shown with what was told of it", () => {
-  const translation = new Translation();
+  const translation = new AcpTranslation();
   const content = [{ type: "diff", path: "/app/a.txt", oldText: null, newText: "hello\n" }];
   translation.take({
     sessionUpdate: "tool_call",
@@ -165,7 +165,7 @@ test("a permission that says nothing of what the call does is shown with what wa
 });
 
 test("what calls are going to do is not kept without end, and not after theirs", () => {
-  const translation = new Translation();
+  const translation = new AcpTranslation();
   const kept = (): number =>
     Array.from({ length: 1_000 }, (_, place) => translation.toolOf(String(place)).what).filter(
       (what) => Object.keys(what).length > 0,

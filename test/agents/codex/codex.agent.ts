@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { codexDriver } from "../../../src/agents/codex/driver.ts";
 import type { Turn } from "../../../src/agents/contract/driver.ts";
-import type { Usage } from "../../../src/agents/contract/updates.ts";
+import type { TurnUsage } from "../../../src/agents/contract/updates.ts";
 import { CANARY, codexConfig, hostile, onFirst, openBench, programOf, writtenUnder } from "../bench.ts";
 import { only, textOf } from "../stage.ts";
 
@@ -22,8 +22,8 @@ const { ask, driver, home, left, model, project, received } = await openBench({
 
 const writes = { args: ["--sandbox", "workspace-write"] };
 
-function usageOf(updates: Parameters<typeof only>[0]): Usage {
-  return Object.assign({}, ...only(updates, "usage").map(({ usage }) => usage)) as Usage;
+function usageOf(updates: Parameters<typeof only>[0]): TurnUsage {
+  return Object.assign({}, ...only(updates, "usage").map(({ usage }) => usage)) as TurnUsage;
 }
 
 describe("codex", () => {

@@ -1,5 +1,5 @@
 /** The true streams of Codex 0.169.0, and what its translation makes of lines. */
-import { CodexTranslation, type Conversation } from "../../../src/agents/codex/translate.ts";
+import { CodexTranslation, type CodexConversation } from "../../../src/agents/codex/translate.ts";
 import { type Heard, linesOf as linesOfTool, translate as translateBy } from "../streams.ts";
 
 /** The day of the streams, where the tests run. */
@@ -9,7 +9,7 @@ export const linesOf = (name: string): string[] => linesOfTool("codex", name);
 
 export function translate(
   lines: readonly (string | object)[],
-  { resume = null, spent = null }: Partial<Conversation> = {},
+  { resume = null, spent = null }: Partial<CodexConversation> = {},
 ): Heard {
   return translateBy(new CodexTranslation({ resume, spent }, () => MORNING), lines);
 }

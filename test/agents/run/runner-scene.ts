@@ -17,11 +17,11 @@ import { Redactor } from "../../../src/base/redact.ts";
 import { defaultConfig } from "../../../src/config/config-file.ts";
 import type { Checkout } from "../../../src/core/projects/checkout.ts";
 import type { Command } from "../../../src/core/decider.ts";
-import { emptyState, type Recorded } from "../../../src/core/state.ts";
+import { emptyState, type RecordedEvent } from "../../../src/core/state.ts";
 import { evolve } from "../../../src/core/evolve.ts";
 import { createEngine, type Engine } from "../../../src/engine/engine.ts";
 import { createLiveEvents, type JobLiveEvent } from "../../../src/engine/live.ts";
-import type { Entry } from "../../../src/core/projects/agent-configuration.ts";
+import type { ConfigurationEntry } from "../../../src/core/projects/agent-configuration.ts";
 import { configurationOf } from "../../../src/host/files/agent-configuration.ts";
 import { digestOf } from "../../../src/host/files/kept-files.ts";
 import type { JobLog } from "../../../src/host/files/job-log.ts";
@@ -140,7 +140,7 @@ export class Puppet implements Turn {
 export class RunnerScene {
   readonly clock: FakeClock;
   readonly engine: Engine;
-  readonly events: Recorded[] = [];
+  readonly events: RecordedEvent[] = [];
   readonly runs: Puppet[] = [];
   readonly liveEvents = createLiveEvents<JobLiveEvent>();
   readonly patches = new Map<string, string>();
@@ -176,12 +176,12 @@ export class RunnerScene {
   /** Where paths lead that are links. */
   readonly directories = new Map<string, { path: string; ours: boolean }>();
   /** The project's files by which agents run code, as they stand now, and those that were kept. */
-  configuration: Entry[] = [];
+  configuration: ConfigurationEntry[] = [];
   /** The tool whose program reads `.env`; null: none does. */
   readsDotenv: string | null = null;
   /** What Claude may always do. */
   allowed: string[] = [];
-  readonly configurations = new Map<string, Entry[]>();
+  readonly configurations = new Map<string, ConfigurationEntry[]>();
   readonly differences: string[] = [];
   /** How its agents may write. */
   access: Access = "asks";
@@ -196,7 +196,7 @@ export class RunnerScene {
   #messages: bigint;
 
   /** @param events what an earlier process wrote down */
-  constructor(events: readonly Recorded[] = [], clock: FakeClock = createFakeClock(Date.UTC(2026, 2, 1, 12))) {
+  constructor(events: readonly RecordedEvent[] = [], clock: FakeClock = createFakeClock(Date.UTC(2026, 2, 1, 12))) {
     const state = emptyState();
     this.clock = clock;
     for (const event of events) evolve(state, structuredClone(event));
@@ -294,7 +294,7 @@ export class RunnerScene {
     };
   }
 
-  async #append(written: readonly Recorded[]): Promise<void> {
+  async #append(written: readonly RecordedEvent[]): Promise<void> {
     if (this.broken) throw this.broken;
     this.events.push(...structuredClone(written));
   }

@@ -4,25 +4,28 @@
  * owner's own words, and for what must be asked again: `which`, `several`, `negated`, `unsure`, `unknown`; `later` and
  * `question` are no answer yet.
  */
-import type { Asked } from "../../../src/core/decisions/answers/read-answer.ts";
+import type { AnswerRules } from "../../../src/core/decisions/answers/read-answer.ts";
 
 export type Expected = string;
 
 export interface Group {
-  asked: Asked;
+  asked: AnswerRules;
   /** By how the texts are to be read. */
   texts: Readonly<Record<Expected, readonly string[]>>;
 }
 
 /** Options as the documented example writes them. */
-export const labelled: Asked = { options: ["A) Execute now", "B) Wait until tomorrow", "C) Cancel it"], words: true };
-export const plain: Asked = { options: ["PostgreSQL", "SQLite", "MySQL 8"], words: true };
-export const yesNo: Asked = { options: ["Yes, deploy", "No, leave it"], words: true };
-export const open: Asked = { options: [], words: true };
-export const several: Asked = { options: ["lint", "tests", "docs"], many: true, words: true };
-export const korean: Asked = { options: ["지금 배포", "내일까지 대기", "취소"], words: true };
-export const koreanYesNo: Asked = { options: ["예, 배포합니다", "아니요, 그대로 둡니다"], words: true };
-export const japanese: Asked = { options: ["今すぐ実行", "明日まで待つ", "中止"], words: true };
-export const japaneseYesNo: Asked = { options: ["はい、進める", "いいえ、やめる"], words: true };
-export const chinese: Asked = { options: ["馬上執行", "等到明天", "取消"], words: true };
-export const chineseYesNo: Asked = { options: ["是，部署", "否，先不要"], words: true };
+export const labelled: AnswerRules = {
+  options: ["A) Execute now", "B) Wait until tomorrow", "C) Cancel it"],
+  words: true,
+};
+export const plain: AnswerRules = { options: ["PostgreSQL", "SQLite", "MySQL 8"], words: true };
+export const yesNo: AnswerRules = { options: ["Yes, deploy", "No, leave it"], words: true };
+export const open: AnswerRules = { options: [], words: true };
+export const several: AnswerRules = { options: ["lint", "tests", "docs"], many: true, words: true };
+export const korean: AnswerRules = { options: ["지금 배포", "내일까지 대기", "취소"], words: true };
+export const koreanYesNo: AnswerRules = { options: ["예, 배포합니다", "아니요, 그대로 둡니다"], words: true };
+export const japanese: AnswerRules = { options: ["今すぐ実行", "明日まで待つ", "中止"], words: true };
+export const japaneseYesNo: AnswerRules = { options: ["はい、進める", "いいえ、やめる"], words: true };
+export const chinese: AnswerRules = { options: ["馬上執行", "等到明天", "取消"], words: true };
+export const chineseYesNo: AnswerRules = { options: ["是，部署", "否，先不要"], words: true };

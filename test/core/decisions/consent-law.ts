@@ -6,11 +6,11 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { firstSnowflake } from "../../../src/base/ids.ts";
 import type { Command, Moment } from "../../../src/core/decider.ts";
-import type { Recorded, State } from "../../../src/core/state.ts";
+import type { RecordedEvent, State } from "../../../src/core/state.ts";
 import { job, message, rules, T1, T2 } from "../scene.ts";
 
 export interface Core {
-  step(state: State, command: Command, moment: Moment): Recorded[];
+  step(state: State, command: Command, moment: Moment): RecordedEvent[];
   emptyState(): State;
 }
 
@@ -164,7 +164,7 @@ class History {
     this.#do({ type: "open_channel", channel_id: DM, guild_id: null, bot_id: "4", kind: "direct", since: message(0) });
   }
 
-  #do(command: Command): Recorded[] {
+  #do(command: Command): RecordedEvent[] {
     this.#now += 1000;
     return this.#core.step(this.state, structuredClone(command), { at: new Date(this.#now).toISOString(), rules });
   }
@@ -347,7 +347,7 @@ class History {
 
   /** An answer in words is one that the law gives. */
   #judge(
-    { payload }: Extract<Recorded, { type: "DecisionAnswered" | "QuestionAnswered" }>,
+    { payload }: Extract<RecordedEvent, { type: "DecisionAnswered" | "QuestionAnswered" }>,
     { text, place, reply, only }: { text: string; place: string; reply: string | null; only?: string | undefined },
   ): void {
     const decision = this.state.decisions[payload.decision_id];
@@ -368,7 +368,7 @@ class History {
     ok(this.#isWhole(decision, place), "a yes allows what is not shown whole there");
   }
 
-  #nothingBut(events: readonly Recorded[], types: readonly string[]): void {
+  #nothingBut(events: readonly RecordedEvent[], types: readonly string[]): void {
     for (const { type } of events)
       ok(
         !/^(?:DecisionAnswered|QuestionAnswered)$/.test(type) || types.includes(type),
@@ -393,7 +393,7 @@ export function checkDeadline({ step, emptyState }: Core, numRuns: number): void
   fc.assert(
     fc.property(fc.oneof(fc.integer({ min: -2, max: 2 }), ms), ms, (written, heard) => {
       const state = emptyState();
-      const act = (command: Command, at: number): Recorded[] =>
+      const act = (command: Command, at: number): RecordedEvent[] =>
         step(state, command, { at: new Date(at).toISOString(), rules });
       const options = ["Now", "Later"].map((label) => ({ label, description: "" }));
       const asker = {

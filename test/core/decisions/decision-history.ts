@@ -5,7 +5,7 @@
  */
 import { throws } from "node:assert/strict";
 import { isOpen, type Decision } from "../../../src/core/decisions/decision.ts";
-import type { Recorded } from "../../../src/core/state.ts";
+import type { RecordedEvent } from "../../../src/core/state.ts";
 import { message, SHA, type Scene } from "../scene.ts";
 
 export const DECIDING = [
@@ -62,7 +62,7 @@ export function deciding(
   picked: number,
   live: string,
   sessions: readonly string[],
-): Recorded[] {
+): RecordedEvent[] {
   const all = Object.values(scene.state.decisions);
   const open = all.filter((one) => isOpen(one));
   const any = all[picked % Math.max(1, all.length)];
@@ -108,7 +108,7 @@ export function deciding(
 }
 
 /** Mostly a prompt stands there soon. */
-function shownToo(scene: Scene, happened: Recorded[], picked: number): Recorded[] {
+function shownToo(scene: Scene, happened: RecordedEvent[], picked: number): RecordedEvent[] {
   const asked = happened.find((event) => event.type === "DecisionAsked");
   if (!asked || picked % 5 === 0) return happened;
   return [...happened, ...scene.show(asked.payload.decision_id, promptMessage(scene, picked))];
@@ -124,7 +124,7 @@ function promptMessage({ events }: Scene, picked: number): string {
   return message(number);
 }
 
-function jobAsks(scene: Scene, kind: "waiting" | "planning" | "asking", picked: number, live: string): Recorded[] {
+function jobAsks(scene: Scene, kind: "waiting" | "planning" | "asking", picked: number, live: string): RecordedEvent[] {
   const id = `dec_${live}_${kind}_${picked % 3}`;
   const pages = picked % 4 === 0 ? 2 : 1;
   if (kind === "planning") return scene.plan(live, id, pages);
@@ -151,7 +151,7 @@ function settling(
   kind: Exclude<(typeof DECIDING)[number], "waiting">,
   picked: number,
   one: Decision,
-): Recorded[] {
+): RecordedEvent[] {
   const { decision_id } = one;
   switch (kind) {
     case "shown":
@@ -192,7 +192,7 @@ function settling(
 }
 
 /** What cannot be pressed is refused, and then nothing happened. */
-function press(scene: Scene, { decision_id, subject, questions }: Decision, picked: number): Recorded[] {
+function press(scene: Scene, { decision_id, subject, questions }: Decision, picked: number): RecordedEvent[] {
   const question = picked % 7 === 0 ? 1 : 0;
   const places = picked % 11 === 0 ? [7] : [picked % Math.max(1, questions[0]?.options.length ?? 1)];
   const sha256 = picked % 13 === 0 ? "f".repeat(64) : (subject?.sha256 ?? null);
@@ -210,7 +210,7 @@ function press(scene: Scene, { decision_id, subject, questions }: Decision, pick
   }
 }
 
-function typed(scene: Scene, picked: number, isReply: boolean, sessions: readonly string[]): Recorded[] {
+function typed(scene: Scene, picked: number, isReply: boolean, sessions: readonly string[]): RecordedEvent[] {
   const opened = scene.do({
     type: "open_channel",
     channel_id: DIRECT,

@@ -8,15 +8,15 @@ import { expect, test } from "vitest";
 import { compareSnowflakes } from "../../../src/base/ids.ts";
 import { isOpen, openOf, type Decision, type DecisionEvent } from "../../../src/core/decisions/decision.ts";
 import { allows } from "../../../src/core/decisions/may-answer.ts";
-import type { Recorded } from "../../../src/core/state.ts";
+import type { RecordedEvent } from "../../../src/core/state.ts";
 import { isHandled } from "../../../src/core/sessions/redelivered-messages.ts";
 import { DIRECT } from "./decision-history.ts";
 import { always, decisionHistory, happen, history, recorded, RUNS, THREADS } from "../history.ts";
 import { message, Scene } from "../scene.ts";
 
 const END = /^Decision(Answered|Lapsed|Aborted|Voided)$/;
-const idOf = ({ payload }: Recorded): string => ("decision_id" in payload ? payload.decision_id : "");
-const isDeciding = (event: Recorded): event is Recorded & DecisionEvent =>
+const idOf = ({ payload }: RecordedEvent): string => ("decision_id" in payload ? payload.decision_id : "");
+const isDeciding = (event: RecordedEvent): event is RecordedEvent & DecisionEvent =>
   /^Decision|^QuestionAnswered$|^AnswerDelivered$/.test(event.type);
 
 test("each decision is asked once and ends once, and after its end nothing of it changes but that it was delivered, once; before it, only that a time limit is over", () => {
@@ -87,7 +87,7 @@ test("I4: nothing is let be done but by a press or a word of the owner after it 
 
 /** Heard before, from below the prompt that is written down only now. */
 function wasBelow(
-  happened: readonly Recorded[],
+  happened: readonly RecordedEvent[],
   { decision_id, discord_message_id }: { decision_id: string; discord_message_id: string | null },
 ): boolean {
   return happened.some(
@@ -100,7 +100,7 @@ function wasBelow(
 }
 
 /** Every page, in its order, on record before. */
-function wasSeen(events: readonly Recorded[], { decision_id, subject }: Decision): boolean {
+function wasSeen(events: readonly RecordedEvent[], { decision_id, subject }: Decision): boolean {
   const pages = events.flatMap((event) =>
     event.type === "DecisionPageSeen" && idOf(event) === decision_id ? [event.payload.page] : [],
   );
@@ -111,7 +111,7 @@ function wasSeen(events: readonly Recorded[], { decision_id, subject }: Decision
   return subject !== null && pages.length + 1 >= subject.pages;
 }
 
-function wasGranted(events: readonly Recorded[], { thread_id, subject }: Decision, at: string): boolean {
+function wasGranted(events: readonly RecordedEvent[], { thread_id, subject }: Decision, at: string): boolean {
   const asked = new Map(
     events.flatMap((event) => (event.type === "DecisionAsked" ? [[idOf(event), event.payload] as const] : [])),
   );
@@ -149,7 +149,7 @@ test("a message that was written above a prompt answers it only in reply, or in 
 
 function isOwnThread(
   { state }: Scene,
-  { payload }: Recorded & { type: "DecisionAnswered" | "QuestionAnswered" },
+  { payload }: RecordedEvent & { type: "DecisionAnswered" | "QuestionAnswered" },
 ): boolean {
   const { asker, thread_id } = state.decisions[payload.decision_id] ?? {};
   return asker?.by === "mcp" && asker.wanted_thread === null && payload.channel_id === thread_id;

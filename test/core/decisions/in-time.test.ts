@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { placesOf } from "../../../src/core/decisions/answering.ts";
 import { isOpen } from "../../../src/core/decisions/decision.ts";
 import { firstSnowflake } from "../../../src/base/ids.ts";
-import type { Recorded } from "../../../src/core/state.ts";
+import type { RecordedEvent } from "../../../src/core/state.ts";
 import { AT, CHANNEL, job, message, Scene, T1 } from "../scene.ts";
 
 const DM = "100000000000000070";
@@ -250,7 +250,7 @@ test("however hearing, restarts, asking again and being told are interleaved: th
       const hear = (): void => {
         const one = all[isRead++];
         if (!one) return;
-        const events: Recorded[] = PLACES[one.place](made, one.id, one.words);
+        const events: RecordedEvent[] = PLACES[one.place](made, one.id, one.words);
         const counts = one.ms <= LIMIT_MS && expected === null;
         if (counts && one.words !== "not yet") expected = one.id;
         const by = events.flatMap((event) =>

@@ -3,10 +3,10 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { lineDifference, type Line } from "../../../src/core/decisions/call-parts.ts";
+import { lineDifference, type DiffLine } from "../../../src/core/decisions/call-parts.ts";
 
 const numbered = (count: number, name = ""): string[] => Array.from({ length: count }, (_, at) => `${name}${at}`);
-const linesOf = (lines: readonly Line[], ...signs: Line["sign"][]): string[] =>
+const linesOf = (lines: readonly DiffLine[], ...signs: DiffLine["sign"][]): string[] =>
   lines.flatMap(({ sign, line }) => (signs.includes(sign) ? [line] : []));
 const drawn = (before: string, after: string): string[] =>
   lineDifference(before.split("\n"), after.split("\n")).map(({ sign, line }) => `${sign}${line}`);

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bytesOf, reviewText, type Shown } from "../../../src/core/decisions/review-text.ts";
+import { bytesOf, reviewText, type ReviewInput } from "../../../src/core/decisions/review-text.ts";
 import { readShown } from "./shown.ts";
 
-const show = (subject: Shown): string =>
+const show = (subject: ReviewInput): string =>
   reviewText(bytesOf(subject))
     .pages.map(({ text }) => text)
     .join("\n---\n");
-const bash = (command: string, more: Record<string, unknown> = {}): Shown => ({
+const bash = (command: string, more: Record<string, unknown> = {}): ReviewInput => ({
   tool: "Bash",
   input: { ...more, command },
 });
@@ -418,7 +418,7 @@ describe("whatever an agent asks for", () => {
   test("each of thousands of requests can be read back from its pages to the exact bytes, nothing hidden, nothing left out", () => {
     fc.assert(
       fc.property(subject, (shown) => {
-        const bytes = bytesOf(JSON.parse(JSON.stringify(shown)) as Shown);
+        const bytes = bytesOf(JSON.parse(JSON.stringify(shown)) as ReviewInput);
         const { pages } = reviewText(bytes);
         expect(readShown(pages, "plan" in shown ? undefined : shown.tool)).toBe(bytes);
         for (const { text: page, prose } of pages) {
@@ -493,7 +493,7 @@ describe("whatever an agent asks for", () => {
   test("each of thousands of described calls can be read back to the exact bytes, nothing hidden, nothing left out", () => {
     fc.assert(
       fc.property(fc.record({ tool, call }), (shown) => {
-        const bytes = bytesOf(JSON.parse(JSON.stringify(shown)) as Shown);
+        const bytes = bytesOf(JSON.parse(JSON.stringify(shown)) as ReviewInput);
         const { pages } = reviewText(bytes);
         expect(readShown(pages, shown.tool, "call")).toBe(bytes);
         for (const { text: page } of pages) {
@@ -510,7 +510,7 @@ describe("whatever an agent asks for", () => {
   test("the bytes are the tool's input, as JSON means it", () => {
     fc.assert(
       fc.property(fc.record({ tool, input }), (shown) => {
-        const given = JSON.parse(JSON.stringify(shown)) as Shown;
+        const given = JSON.parse(JSON.stringify(shown)) as ReviewInput;
         expect(JSON.parse(bytesOf(given))).toEqual(given);
       }),
     );

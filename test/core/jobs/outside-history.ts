@@ -2,7 +2,7 @@
  * What agents do by themselves in a random history: a turn begins beside or between jobs, runs a tool, asks, meets a
  * usage limit, is stopped by its owner, and ends, also twice.
  */
-import type { Recorded } from "../../../src/core/state.ts";
+import type { RecordedEvent } from "../../../src/core/state.ts";
 import type { Progress } from "../../../src/core/jobs/run.ts";
 import type { Scene } from "../scene.ts";
 
@@ -22,7 +22,12 @@ const did: Progress[] = [
 ];
 
 /** @param thread_id where it begins; everything else is about one that runs, or about the last */
-export function outside(scene: Scene, kind: (typeof OUTSIDE)[number], picked: number, thread_id: string): Recorded[] {
+export function outside(
+  scene: Scene,
+  kind: (typeof OUTSIDE)[number],
+  picked: number,
+  thread_id: string,
+): RecordedEvent[] {
   const { state } = scene;
   const all = Object.values(state.turns ?? {});
   const running = all.filter((turn) => turn.state === "running");

@@ -1,7 +1,7 @@
 /** The owner's own Claude: offered once, taken by his word, never ended, and given back with its session closed. */
 import { expect, test } from "vitest";
 import type { Command } from "../../../src/core/decider.ts";
-import type { Recorded } from "../../../src/core/state.ts";
+import type { RecordedEvent } from "../../../src/core/state.ts";
 import { adoptedIn, offeredIn, type Offer } from "../../../src/core/sessions/adoptions.ts";
 import { createApp, Scene } from "../scene.ts";
 
@@ -24,7 +24,7 @@ const offer = (more: Partial<Offer> = {}): Command => ({
 });
 const adopt: Command = { type: "adopt", claude_session: CLAUDE, adopted: true, request_id: "200000000000000009" };
 const ignore: Command = { type: "adopt", claude_session: CLAUDE, adopted: false };
-const types = (recorded: readonly Recorded[]): string[] => recorded.map(({ type }) => type);
+const types = (recorded: readonly RecordedEvent[]): string[] => recorded.map(({ type }) => type);
 
 function taken(): Scene {
   const scene = new Scene().withSessions();

@@ -4,7 +4,7 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Recorded } from "../../../src/core/state.ts";
+import type { RecordedEvent } from "../../../src/core/state.ts";
 import { windowlessThreads } from "../../../src/core/sessions/thread.ts";
 import { job, message, Scene, T1 } from "../scene.ts";
 
@@ -318,7 +318,7 @@ describe("a window that its owner wants without a prompt", () => {
   }
 
   /** Whether one is open at the end of the record; none begins within another. */
-  function wishes(events: readonly Recorded[]): boolean {
+  function wishes(events: readonly RecordedEvent[]): boolean {
     let isOpen = false;
     for (const event of events) {
       const begins =

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { silentLog } from "../../../src/base/log.ts";
 import { createBuckets, opensAt, type Priority, type QueuedRequest } from "../../../src/discord/api/rate-limits.ts";
 import { RequestScheduler } from "../../../src/discord/api/request-scheduler.ts";
-import { failureKind, RestFailure, routeOf, type Outcome } from "../../../src/discord/api/transport.ts";
+import { failureKind, RestFailure, routeOf, type RequestOutcome } from "../../../src/discord/api/transport.ts";
 import { createFakeClock, type FakeClock } from "../../fakes/fake-clock.ts";
 import { LimitedDiscord, type LimitsModel } from "../../fakes/limited-discord.ts";
 
@@ -60,7 +60,7 @@ const CHANNEL = "100000000000000001";
 const channel = (number: number): string => String(BigInt(CHANNEL) + BigInt(number));
 const bodies = (discord: LimitedDiscord): unknown[] => discord.seen.map((seen) => seen.body);
 
-function limitedFor(scope: "user" | "global" | "shared" | "address", retryAfterMs: number): Outcome {
+function limitedFor(scope: "user" | "global" | "shared" | "address", retryAfterMs: number): RequestOutcome {
   return { kind: "limited", status: 429, scope, retryAfterMs, limits: null };
 }
 
@@ -348,7 +348,7 @@ describe("limits", () => {
 });
 
 describe("no connection", () => {
-  const nothing = (where: "network" | "route"): Outcome => ({
+  const nothing = (where: "network" | "route"): RequestOutcome => ({
     kind: "lost",
     status: where === "route" ? 503 : 0,
     where,

@@ -1,7 +1,7 @@
 /** What the owner writes where nobody takes it is answered with a button that opens a session. */
 import { expect, test } from "vitest";
 import { silentLog } from "../../../src/base/log.ts";
-import type { Payload } from "../../../src/discord/intake/authorize.ts";
+import type { MessagePayload } from "../../../src/discord/intake/authorize.ts";
 import { openHints } from "../../../src/discord/intake/intake.ts";
 import type { RestCall } from "../../../src/discord/api/rest.ts";
 import { CHANNEL, createApp, Scene, T1 } from "../../core/scene.ts";
@@ -9,7 +9,7 @@ import { CHANNEL, createApp, Scene, T1 } from "../../core/scene.ts";
 const OWNER = "200000000000000001";
 const GUILD = "300000000000000001";
 const BOT = "4";
-const message = (change: object = {}): Payload =>
+const message = (change: object = {}): MessagePayload =>
   ({
     id: "900000000000000001",
     channel_id: CHANNEL,
@@ -22,7 +22,7 @@ const message = (change: object = {}): Payload =>
   }) as never;
 
 /** What is answered to a message. */
-function answers(scene: Scene, payload: Payload): RestCall[] {
+function answers(scene: Scene, payload: MessagePayload): RestCall[] {
   const sent: RestCall[] = [];
   const call = (request: RestCall): Promise<never> => (sent.push(request), Promise.reject(new Error("not here")));
   openHints({
@@ -74,7 +74,7 @@ test("never where somebody takes it, and never to anybody else", () => {
     message({ ...named, guild_id: "8" }),
     message({ ...named, type: 7 }),
     message({ ...named, id: undefined }),
-    {} as Payload,
+    {} as MessagePayload,
   ])
     expect(answers(scene, payload)).toEqual([]);
 });

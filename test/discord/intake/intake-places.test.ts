@@ -5,7 +5,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { BotRole } from "../../../src/core/sessions/thread.ts";
-import type { Recorded, State } from "../../../src/core/state.ts";
+import type { RecordedEvent, State } from "../../../src/core/state.ts";
 import { listensAt } from "../../../src/discord/intake/listener.ts";
 import { ASKED, DIRECT, ListenerScene, OWNER, WATCHED, type SceneOptions, type Spoken } from "./intake-scene.ts";
 
@@ -247,7 +247,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /** The message an event stands for. */
-function meant(event: Recorded): string[] {
+function meant(event: RecordedEvent): string[] {
   if (event.type === "InboxReceived") return [event.payload.message_id];
   if (event.type === "MessagePointed") return [event.payload.discord_message_id];
   const { discord_message_id = null } =

@@ -6,11 +6,11 @@
 import type { APIMessage, GatewayMessageCreateDispatchData } from "discord-api-types/v10";
 import { silentLog } from "../../../src/base/log.ts";
 import { compareSnowflakes } from "../../../src/base/ids.ts";
-import type { Recorded } from "../../../src/core/state.ts";
+import type { RecordedEvent } from "../../../src/core/state.ts";
 import type { Rules } from "../../../src/core/jobs/job.ts";
 import type { CatchUpOptions } from "../../../src/discord/intake/catch-up.ts";
 import { Listener } from "../../../src/discord/intake/listener.ts";
-import type { Taken } from "../../../src/discord/intake/uploads.ts";
+import type { UploadResult } from "../../../src/discord/intake/uploads.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import { createFakeClock, type FakeClock } from "../../fakes/fake-clock.ts";
 import { createMemoryJournal, type MemoryJournal } from "../../fakes/memory-journal.ts";
@@ -28,7 +28,7 @@ export type Spoken = GatewayMessageCreateDispatchData;
 export interface SceneOptions {
   threads?: number;
   rules?: Partial<Rules>;
-  take?: (message: Pick<APIMessage, "id" | "attachments">) => Promise<Taken>;
+  take?: (message: Pick<APIMessage, "id" | "attachments">) => Promise<UploadResult>;
   unreadable?: CatchUpOptions["unreadable"];
   inboxFrom?: "owner" | "anyone";
 }
@@ -82,7 +82,7 @@ export class ListenerScene {
   }
 
   /** Everything that is on disk. */
-  get events(): readonly Recorded[] {
+  get events(): readonly RecordedEvent[] {
     return this.#journal.events;
   }
 

@@ -13,7 +13,7 @@ import "../../../src/discord/text/markdown.ts";
 import { changedWait, type Wait } from "../../../src/core/projects/checkout.ts";
 import { changedMark } from "../../../src/discord/views/changed-notice.ts";
 import { dispatch } from "../../../src/discord/connection.ts";
-import { packed, pressId, type Verb } from "../../../src/discord/views/custom-id.ts";
+import { packed, pressId, type DecisionVerb } from "../../../src/discord/views/custom-id.ts";
 import type { Action } from "../../../src/discord/views/custom-id.ts";
 import { PANEL_PART, panelSubject } from "../../../src/discord/views/panel.ts";
 import { draftMark } from "../../../src/discord/views/wait-notice.ts";
@@ -301,7 +301,7 @@ const decisionOf = (scene: CommandScene): Decision => {
   return found;
 };
 const under =
-  (verb: Verb, detail: string | number = "") =>
+  (verb: DecisionVerb, detail: string | number = "") =>
   (scene: CommandScene): string =>
     pressId(decisionOf(scene), verb, detail);
 const on = (id: string) => (): string => id;

@@ -7,7 +7,7 @@ import type { APIInteraction } from "discord-api-types/v10";
 import { silentLog } from "../../../src/base/log.ts";
 import type { BotRole } from "../../../src/core/sessions/thread.ts";
 import type { CommandContext } from "../../../src/discord/interactions/command.ts";
-import { pressId, type Verb } from "../../../src/discord/views/custom-id.ts";
+import { pressId, type DecisionVerb } from "../../../src/discord/views/custom-id.ts";
 import { openDirect } from "../../../src/discord/intake/direct-messages.ts";
 import { dispatch } from "../../../src/discord/connection.ts";
 import { openChannelEvents } from "../../../src/discord/intake/channels.ts";
@@ -323,7 +323,7 @@ export class WallHouse {
     });
   }
 
-  press(verb: Verb, detail: string | number = "", id = "q1"): string {
+  press(verb: DecisionVerb, detail: string | number = "", id = "q1"): string {
     const decision = this.scene.engine.state.decisions[id];
     return decision === undefined ? "" : pressId(decision, verb, detail);
   }

@@ -4,7 +4,7 @@
  */
 import type { APIInteraction } from "discord-api-types/v10";
 import { silentLog, type Log } from "../../../src/base/log.ts";
-import { emptyState, type Recorded } from "../../../src/core/state.ts";
+import { emptyState, type RecordedEvent } from "../../../src/core/state.ts";
 import { startOf } from "../../../src/core/sessions/adoptions.ts";
 import { handleInteraction } from "../../../src/discord/interactions/interaction.ts";
 import type { FoundAgent } from "../../../src/discord/views/welcome.ts";
@@ -41,7 +41,7 @@ type Request = Pick<Sent, "method" | "path" | "files"> & { body?: unknown };
 
 export class CommandScene {
   readonly clock: FakeClock = createFakeClock();
-  readonly events: Recorded[] = [];
+  readonly events: RecordedEvent[] = [];
   readonly engine: Engine;
   readonly sent: Sent[] = [];
   readonly checked: string[] = [];

@@ -10,7 +10,7 @@ import {
   packed,
   pressId,
   readPress,
-  type Verb,
+  type DecisionVerb,
   customId,
   readCustomId,
   type Action,
@@ -121,7 +121,7 @@ describe("whatever is named", () => {
   });
 
   test("of a decision too, whatever its id and however many options are chosen", () => {
-    const verbs: Verb[] = ["option", "words", "select", "page", "pick", "done", "snooze", "back"];
+    const verbs: DecisionVerb[] = ["option", "words", "select", "page", "pick", "done", "snooze", "back"];
     const details = fc.oneof(
       fc.nat(999).map(String),
       fc.constantFrom("", "kept", "15m"),

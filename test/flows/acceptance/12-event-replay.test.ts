@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { FORMAT } from "../../../src/core/restart.ts";
-import type { Recorded, State } from "../../../src/core/state.ts";
+import type { RecordedEvent, State } from "../../../src/core/state.ts";
 import { evolve } from "../../../src/core/evolve.ts";
 import { answered, openWorld } from "../world.ts";
 import { eventsOf, says, snapshotOf } from "./stage.ts";
@@ -34,7 +34,7 @@ test("12. With the snapshot deleted, the events alone rebuild the same state", a
   // The state as it was with the snapshot, and what has happened since: the same as the events alone have made.
   const { version: _version, last_seq, last_crc: _crc, crc: _seal, ...state } = before;
   for (const event of eventsOf(world))
-    if (event.seq > Number(last_seq)) evolve(state as unknown as State, event as unknown as Recorded);
+    if (event.seq > Number(last_seq)) evolve(state as unknown as State, event as unknown as RecordedEvent);
   const { version, last_seq: last, last_crc: _lastCrc, crc: _lastSeal, ...rebuilt } = snapshotOf(world);
   expect(rebuilt).toEqual(state);
   expect([version, last]).toEqual([FORMAT, eventsOf(world).at(-1)?.seq]);

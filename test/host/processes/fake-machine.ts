@@ -1,7 +1,7 @@
 /**
  * A machine with processes of our making, for what no real one can be made to do on purpose: recycled pids, zombies.
  */
-import type { Machine } from "../../../src/host/processes/child.ts";
+import type { KillDeps } from "../../../src/host/processes/child.ts";
 import { ticksOf, type ProcessRow } from "../../../src/host/processes/process-table.ts";
 
 export const mark = (outputs: string): string => `PATH=/bin\0BELLHOP_JOB=job_1\0BELLHOP_OUTPUTS=${outputs}\0`;
@@ -19,12 +19,12 @@ export function machine(
   rows: ProcessRow[],
   environs: Record<number, string> = {},
   stubborn: number[] = [],
-): { made: Machine; sent: [number, string][]; dead: Set<number> } {
+): { made: KillDeps; sent: [number, string][]; dead: Set<number> } {
   const sent: [number, string][] = [];
   const dead = new Set<number>();
   const left = (): ProcessRow[] => rows.filter(({ pid }) => !dead.has(pid));
   let now = 0;
-  const made: Machine = {
+  const made: KillDeps = {
     clock: {
       now: () => now,
       monotonic: () => now,

@@ -1,10 +1,10 @@
 import { Writable } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LineSplitter, LineQueue, Ring, ChildInput, type Line } from "../../../src/host/processes/pipes.ts";
+import { LineSplitter, LineQueue, Ring, ChildInput, type OutputLine } from "../../../src/host/processes/pipes.ts";
 import { marks, quick, scripted, textOf } from "../scene.ts";
 
-function split(chunks: readonly Uint8Array[], cap?: number): Line[] {
+function split(chunks: readonly Uint8Array[], cap?: number): OutputLine[] {
   const splitter = new LineSplitter(cap);
   return [...chunks.flatMap((chunk) => splitter.push(Buffer.from(chunk))), ...splitter.end()];
 }
@@ -80,7 +80,7 @@ describe("lines", () => {
 });
 
 describe("the queue of lines", () => {
-  const line = (text: string): Line => ({ bytes: Buffer.from(text) });
+  const line = (text: string): OutputLine => ({ bytes: Buffer.from(text) });
   const queue = (limitBytes: number): { lines: LineQueue; told: string[] } => {
     const told: string[] = [];
     const lines = new LineQueue({ limitBytes, onFull: () => told.push("full"), onRoom: () => told.push("room") });

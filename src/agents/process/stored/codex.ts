@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { once } from "../../../base/once.ts";
 import { filled, homeOf, type Environment } from "../../../config/homes.ts";
 import type { StoredConversation } from "../../../engine/live.ts";
-import type { Look } from "../../contract/driver.ts";
+import type { ConversationLookup } from "../../contract/driver.ts";
 import { type Fields, inner, records, text } from "../fields.ts";
 import {
   beginningOf,
@@ -27,7 +27,7 @@ const ASKED_BYTES = 4096;
 /** Year, month and day. */
 const LEVELS = 3;
 
-export function lookAtCodex(env: Environment): Look {
+export function lookAtCodex(env: Environment): ConversationLookup {
   const sessions = join(filled(env["CODEX_HOME"]) ?? join(homeOf(env), ".codex"), "sessions");
   const newest = once(async () => {
     const files = await newestFiles(await rolloutsIn(sessions, LEVELS), MOST_ASKED);

@@ -24,26 +24,26 @@ import {
   shownOf,
   TOO_MANY,
   type Manner,
-  type Request,
+  type DecisionRequest,
 } from "./decision-request.ts";
 import type { IdleTimeout } from "../idle-timeout.ts";
 
 /** Whether the agent asks the owner something with it. */
-export function isRequest(update: Update): update is Request {
+export function isRequest(update: Update): update is DecisionRequest {
   return update.kind === "question" || update.kind === "permission" || update.kind === "plan_approval";
 }
 
 /** The job or outside turn that asks. */
-export interface Work {
+export interface AskingWork {
   thread_id: string;
   tool: string;
   /** @param requestId the agent's id of the request */
   asker(requestId: string): TurnAsker;
 }
 
-export class Asking {
+export class TurnRequests {
   readonly #options: Attending;
-  readonly #work: Work;
+  readonly #work: AskingWork;
   readonly #turn: Turn;
   readonly #silence: IdleTimeout;
   readonly #manner: Manner;
@@ -51,7 +51,7 @@ export class Asking {
   readonly #decisions = new Map<string, { decision_id: string; withdrawn: boolean }>();
   #over = false;
 
-  constructor(options: Attending, work: Work, turn: Turn, silence: IdleTimeout) {
+  constructor(options: Attending, work: AskingWork, turn: Turn, silence: IdleTimeout) {
     this.#options = options;
     this.#work = work;
     this.#turn = turn;
@@ -60,7 +60,7 @@ export class Asking {
   }
 
   /** Takes a request of the agent. Never throws. */
-  take(request: Request): void {
+  take(request: DecisionRequest): void {
     if (this.#over || this.#decisions.has(request.id)) return;
     const decision_id = newDecisionId(this.#options.clock.now());
     this.#decisions.set(request.id, { decision_id, withdrawn: false });
@@ -107,7 +107,7 @@ export class Asking {
   /**
    * It was asked in an earlier turn: that decision goes on. @param fresh names the one that is asked if there is none
    */
-  async #takeOver(request: Request, fresh: string): Promise<void> {
+  async #takeOver(request: DecisionRequest, fresh: string): Promise<void> {
     const taken = await this.#options.engine.submit({
       type: "take_over",
       thread_id: this.#work.thread_id,
@@ -123,14 +123,14 @@ export class Asking {
     await this.#answer(request, decision_id, await shownOf(this.#options, this.#manner, request));
   }
 
-  #askerOf({ id, subagent }: Request): TurnAsker {
+  #askerOf({ id, subagent }: DecisionRequest): TurnAsker {
     return {
       ...this.#work.asker(id),
       ...(subagent !== undefined && { subagent: this.#options.redactor.text(subagent).toWellFormed() }),
     };
   }
 
-  async #ask(request: Request, decision_id: string): Promise<void> {
+  async #ask(request: DecisionRequest, decision_id: string): Promise<void> {
     const { engine, decisionFiles } = this.#options;
     const { bytes, shown, questions, subject, excess } = await shownOf(this.#options, this.#manner, request);
     if (shown !== null) await decisionFiles.write(decision_id, shown);
@@ -171,7 +171,7 @@ export class Asking {
 
   /** Reports its outcome, once there is one. */
   async #answer(
-    request: Request,
+    request: DecisionRequest,
     decision_id: string,
     { bytes, shown }: { bytes: string | null; shown: string | null },
   ): Promise<void> {
@@ -184,7 +184,7 @@ export class Asking {
     );
   }
 
-  async #tell(request: Request, reply: Reply, decision_id?: string): Promise<void> {
+  async #tell(request: DecisionRequest, reply: Reply, decision_id?: string): Promise<void> {
     if (
       this.#over ||
       this.#options.engine.over ||

@@ -22,7 +22,7 @@ import { GRANT_MS } from "../../../core/decisions/grant.ts";
 import { digestOf } from "../../../host/files/kept-files.ts";
 import type { RunDependencies } from "../dependencies.ts";
 
-export type Request = QuestionAsked | PermissionAsked | PlanApprovalAsked;
+export type DecisionRequest = QuestionAsked | PermissionAsked | PlanApprovalAsked;
 
 /** The names, language and redaction used in the question. */
 export interface Manner {
@@ -37,7 +37,7 @@ export interface Manner {
 const QUESTION_CHARS = 64_000;
 
 /** The exact bytes that a yes would allow; null for a question, which allows nothing. */
-export function bytesFor(request: Request): string | null {
+export function bytesFor(request: DecisionRequest): string | null {
   if (request.kind === "question") return null;
   if (request.kind === "plan_approval") return bytesOf({ plan: request.input });
   const { tool, input } = request;
@@ -45,7 +45,7 @@ export function bytesFor(request: Request): string | null {
 }
 
 /** The digest of what is shown of it. */
-export function digestFor({ redactor }: Pick<RunDependencies, "redactor">, request: Request): string {
+export function digestFor({ redactor }: Pick<RunDependencies, "redactor">, request: DecisionRequest): string {
   return digestOf(bytesFor(redactor.value(request)) ?? "");
 }
 
@@ -58,7 +58,7 @@ function titleFor(request: PermissionAsked | PlanApprovalAsked, { redactor }: Ma
   return { tool: redactor.text(oneLine(tool)).toWellFormed(), title: redactor.text(title).toWellFormed() };
 }
 
-function questionsFor(request: Request, manner: Manner): Question[] {
+function questionsFor(request: DecisionRequest, manner: Manner): Question[] {
   const { locale, agent } = manner;
   const labelled = (...labels: string[]): Question["options"] => labels.map((label) => ({ label, description: "" }));
   switch (request.kind) {
@@ -84,7 +84,7 @@ function questionsFor(request: Request, manner: Manner): Question[] {
 }
 
 /** The text above a question: what its agent says of its form, or the other fields of its request. */
-export function contextFor(request: Request, { redactor }: Manner): string {
+export function contextFor(request: DecisionRequest, { redactor }: Manner): string {
   if (request.kind === "question" && request.form === true)
     return redactor.text(String(request.more?.["message"] ?? "")).toWellFormed();
   return request.kind === "question" && request.more !== undefined
@@ -97,7 +97,7 @@ export function contextFor(request: Request, { redactor }: Manner): string {
  * @param bytes the result of `bytesFor` for the request, which the decision's digest covers
  */
 export function replyTo(
-  request: Request,
+  request: DecisionRequest,
   bytes: string | null,
   { state, answers, declined }: Pick<Decision, "state" | "answers" | "declined">,
 ): Reply {
@@ -137,12 +137,12 @@ export function isFor({ subject }: Pick<Decision, "subject">, shown: string | nu
   return subject === null || subject.sha256 === digestOf(shown ?? "");
 }
 
-export function kindOf({ kind }: Request): DecisionKind {
+export function kindOf({ kind }: DecisionRequest): DecisionKind {
   return kind === "plan_approval" ? "plan" : kind;
 }
 
 /** An automatic no, with a reason for the agent. */
-export function no({ kind }: Request, message: string): Reply {
+export function no({ kind }: DecisionRequest, message: string): Reply {
   return kind === "plan_approval" ? { kind: "reject", message } : { kind: "deny", message };
 }
 
@@ -213,7 +213,7 @@ function partOf(bytes: string, name: string): Record<string, unknown> {
   return (JSON.parse(bytes) as Record<string, Record<string, unknown>>)[name] ?? {};
 }
 
-export interface Shown {
+export interface RequestView {
   /** What would run, to the byte; kept in memory only. Null for a question, and for what cannot be shown. */
   bytes: string | null;
   /** The same with marks in place of secrets: this is stored and shown. */
@@ -228,16 +228,16 @@ export interface Shown {
 export function shownOf(
   options: Pick<RunDependencies, "clock" | "redactor">,
   manner: Manner,
-  request: Request,
-): Promise<Shown> {
+  request: DecisionRequest,
+): Promise<RequestView> {
   return inSlices(making(options, manner, request));
 }
 
 function* making(
   options: Pick<RunDependencies, "clock" | "redactor">,
   manner: Manner,
-  request: Request,
-): Generator<null | void, Shown> {
+  request: DecisionRequest,
+): Generator<null | void, RequestView> {
   const excess = yield* excessOf(request);
   if (excess !== null) return refused(options, manner, request, excess);
   const questions = questionsFor(request, manner);
@@ -276,7 +276,7 @@ function* making(
 }
 
 /** Whether it is too long to be shown, counted before anything is made of it. */
-function* excessOf(request: Request): Generator<null, Excess | null> {
+function* excessOf(request: DecisionRequest): Generator<null, Excess | null> {
   if (request.cut !== undefined) return { of: "bytes", count: request.cut, most: MOST_BYTES };
   if (request.kind !== "question") return yield* excessIn(request.input);
   return (yield* excessIn(request)) ?? tooManyCharacters(JSON.stringify(request).length);
@@ -290,9 +290,9 @@ function tooManyCharacters(count: number): Excess | null {
 function refused(
   options: Pick<RunDependencies, "clock">,
   manner: Manner,
-  request: Request,
+  request: DecisionRequest,
   excess: Excess | null,
-): Shown {
+): RequestView {
   const none = { bytes: null, shown: null, ...(excess !== null && { excess }) };
   if (request.kind !== "question") {
     const described = request.shown === "call" && { described: true as const };

@@ -31,8 +31,8 @@ import {
   settledOf,
   shownOf,
   type Manner,
-  type Request,
-  type Shown,
+  type DecisionRequest,
+  type RequestView,
 } from "./decision-request.ts";
 import { isOfTool, outcomeOf, saidIn, settledBy } from "./terminal-outcome.ts";
 
@@ -49,22 +49,22 @@ export interface HookAskingOptions extends Pick<
 const TOOL = "tmux";
 
 /** The calls that wait for a decision. */
-interface Waiting {
+interface PendingCalls {
   calls: number;
   /** The thread of the Claude that shows a dialog for it; null: it may show none. */
   dialogIn: string | null;
 }
 
-interface Asked {
-  request: Request;
-  shown: Shown;
+interface HookDecision {
+  request: DecisionRequest;
+  shown: RequestView;
   command: AskCommand;
 }
 
 export function openHookAsking(options: HookAskingOptions): HookAsking & { close(): Promise<void> } {
   const { engine, log } = options;
   const manner: Manner = { locale: options.locale, agent: "Claude", redactor: options.redactor };
-  const waiting = new Map<string, Waiting>();
+  const waiting = new Map<string, PendingCalls>();
   const before = new AskedBefore();
   const unheard = openUnheard(options, waiting);
   const notes = new AdoptedNotes(options);
@@ -136,13 +136,13 @@ async function askedOf(
   options: HookAskingOptions,
   manner: Manner,
   { payload, owner, origin, cut }: HookRequest,
-): Promise<Asked | null> {
+): Promise<HookDecision | null> {
   const { session_id, prompt_id, agent_id, tool_name, tool_input } = payload;
   const request_id = requestId(payload, origin);
   const read = askedBy(request_id, tool_name, tool_input, {});
   if (read === null) return null;
   // Without the plan the owner cannot see what he would approve, but he must know that Claude waits for him.
-  const request: Request = {
+  const request: DecisionRequest = {
     ...read,
     ...(read.kind === "plan_approval" && typeof read.input["plan"] !== "string" && { noYes: true as const }),
     ...(cut !== undefined && { cut }),
@@ -181,7 +181,7 @@ async function askedOf(
 async function refusedTo(
   options: HookAskingOptions,
   { payload }: HookRequest,
-  { request, command }: Asked,
+  { request, command }: HookDecision,
   excess: Excess,
 ): Promise<HookAnswer> {
   await options.engine.submit(command);
@@ -199,7 +199,7 @@ function delivered({ engine, log }: HookAskingOptions, decision_id: string): voi
     );
 }
 
-interface Answered {
+interface HookReply {
   answer: HookAnswer;
   /** Null: nobody has answered in Discord. */
   reply: Reply | null;
@@ -208,9 +208,9 @@ interface Answered {
 async function answerOf(
   options: HookAskingOptions,
   { payload, origin, gone }: HookRequest,
-  asked: Asked,
-  waiting: Map<string, Waiting>,
-): Promise<Answered> {
+  asked: HookDecision,
+  waiting: Map<string, PendingCalls>,
+): Promise<HookReply> {
   const { engine, decisionFiles } = options;
   const { request, shown, command } = asked;
   const known = sameAsked(engine.state, command);
@@ -231,7 +231,7 @@ async function answerOf(
   const settled = leftMs === null ? await end : await inTime(options.clock, leftMs, end);
   entry.calls -= 1;
   if (entry.calls === 0) waiting.delete(decision_id);
-  const nobody: Answered = { answer: { told: unanswered(payload), delivered: () => undefined }, reply: null };
+  const nobody: HookReply = { answer: { told: unanswered(payload), delivered: () => undefined }, reply: null };
   // The terminal asks now too, by the hook of its dialog.
   if (settled === undefined) return nobody;
   if (settled === null) {
@@ -284,7 +284,7 @@ function useOf({ session_id, prompt_id, agent_id, tool_name, tool_input }: Askin
 function askedEarlier(
   options: HookAskingOptions,
   { payload, owner }: HookRequest,
-  waiting: ReadonlyMap<string, Waiting>,
+  waiting: ReadonlyMap<string, PendingCalls>,
 ): Decision | undefined {
   if (isBefore(payload)) return undefined;
   const isIts = ({ asker, delivered, state, decision_id }: Decision): boolean =>
@@ -330,7 +330,10 @@ const LOOK_MS = 5_000;
  * A hook that does not wait any more may call again as long as its process lives. When that is gone, nobody hears an
  * answer, and the decision says so; one that was given meanwhile allows nothing.
  */
-function openUnheard(options: HookAskingOptions, waiting: ReadonlyMap<string, Waiting>): { close(): Promise<void> } {
+function openUnheard(
+  options: HookAskingOptions,
+  waiting: ReadonlyMap<string, PendingCalls>,
+): { close(): Promise<void> } {
   const { engine, clock, log, isAlive } = options;
   const gone = new Map<string, number>();
   const unheard = reconcile({

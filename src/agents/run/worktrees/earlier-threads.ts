@@ -13,7 +13,7 @@ import { projectOfChannel } from "../../../core/projects/project.ts";
 import type { EarlierThread } from "../../../core/sessions/terminal-import.ts";
 import type { RunDependencies } from "../dependencies.ts";
 
-type Needed = Pick<RunDependencies, "engine" | "worktrees" | "directoryAt"> & { home: string; log: Log };
+type EarlierThreadsDeps = Pick<RunDependencies, "engine" | "worktrees" | "directoryAt"> & { home: string; log: Log };
 
 const MOST_BYTES = 1024 * 1024;
 const snowflake = z.string().regex(/^[1-9][0-9]{16,19}$/);
@@ -29,9 +29,9 @@ const shape = z.looseObject({
   ),
 });
 
-type Earlier = z.infer<typeof shape>["threads"];
+type StoredThreads = z.infer<typeof shape>["threads"];
 
-export async function importEarlierThreads(needed: Needed): Promise<void> {
+export async function importEarlierThreads(needed: EarlierThreadsDeps): Promise<void> {
   const { engine, home, log } = needed;
   if (engine.state.terminal_imported) return;
   const file = join(home, ".discord-bridge", "thread-state.json");
@@ -60,7 +60,7 @@ export async function importEarlierThreads(needed: Needed): Promise<void> {
 }
 
 /** Null: there is none. @throws for anything but a file of this kind that is the user's own */
-async function read(file: string): Promise<Earlier | null> {
+async function read(file: string): Promise<StoredThreads | null> {
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
     if (errnoOf(error) === "ENOENT") return null;
     throw error;
@@ -79,7 +79,7 @@ async function read(file: string): Promise<Earlier | null> {
 }
 
 /** Those whose project and worktree are there; a text: why none is taken. */
-function taken(needed: Needed, earlier: Earlier): EarlierThread[] | string {
+function taken(needed: EarlierThreadsDeps, earlier: StoredThreads): EarlierThread[] | string {
   const { engine, worktrees, directoryAt } = needed;
   const threads: EarlierThread[] = [];
   for (const [thread_id, { parentChannelId: channel_id, projectPath, worktreePath }] of Object.entries(earlier)) {

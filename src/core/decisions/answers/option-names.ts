@@ -4,7 +4,7 @@
  * the text of an option other than the one at that place, it names neither.
  */
 import { counted, lastWords, mereNo, mereYes, noSigns, noWords, numerals, yesSigns, yesWords } from "./lexicon.ts";
-import { OptionWords, type Named } from "./option-words.ts";
+import { OptionWords, type OptionMatch } from "./option-words.ts";
 
 /** What marks an option in a list; for each script the characters used for counting. */
 const MARK =
@@ -72,14 +72,14 @@ export class Names {
   }
 
   /** By a full text, as typed. */
-  complete(text: string): Named {
+  complete(text: string): OptionMatch {
     const typed = text.trim();
     const same = this.#raw.flatMap((option, place) => (option === typed ? [place] : []));
     return same.length === 1 ? (same[0] ?? null) : only(this.#texts.get(evened(text)));
   }
 
   /** By its own text, or by the label if all options have one. */
-  text(phrase: string): Named {
+  text(phrase: string): OptionMatch {
     const complete = only(this.#texts.get(phrase));
     if (complete !== null) return complete;
     const number = this.#amounts ? inDigits(phrase) : phrase;
@@ -93,7 +93,7 @@ export class Names {
   }
 
   /** By a place: a number, a letter or a number word. One beyond the last is the number of options. */
-  place(phrase: string): Named {
+  place(phrase: string): OptionMatch {
     if (lastWords.has(phrase)) return this.#unlessSaid(this.count - 1, phrase);
     const ordinal = counted.findIndex((words) => words.includes(phrase));
     if (ordinal >= 0) return this.#unlessSaid(ordinal, phrase);
@@ -108,7 +108,7 @@ export class Names {
   }
 
   /** By a list sign with its mark: `나)`. */
-  marked(even: string): Named {
+  marked(even: string): OptionMatch {
     const sign = this.#labels === null ? /^[([]?([가-힣])[)\].]$/.exec(even)?.[1] : undefined;
     return sign !== undefined && HANGUL.includes(sign) ? HANGUL.indexOf(sign) : null;
   }
@@ -119,7 +119,7 @@ export class Names {
   }
 
   /** A number word may occur in the text of another option. */
-  #unlessSaid(place: number, word: string): Named {
+  #unlessSaid(place: number, word: string): OptionMatch {
     const words = (this.#words ??= this.#own.map(inWords));
     return this.#own.some((text, at) => at !== place && isPartOf(text, word, () => words[at] ?? ""))
       ? "several"
@@ -145,7 +145,7 @@ export class Names {
     }
   }
 
-  #byNumber(number: number, marked: boolean): Named {
+  #byNumber(number: number, marked: boolean): OptionMatch {
     const label = this.#labels?.indexOf(String(number)) ?? -1;
     if (label >= 0) return label;
     if (this.#labels?.some((one) => /^\d/.test(one)) === true) return this.count;
@@ -157,7 +157,7 @@ export class Names {
     return marked || !this.#amounts || bearing.includes(place) ? place : this.count;
   }
 
-  #byLetter(entry: string): Named {
+  #byLetter(entry: string): OptionMatch {
     const label = this.#labels?.indexOf(entry) ?? -1;
     if (label >= 0) return label;
     if (this.#entries) return null;
@@ -254,7 +254,7 @@ function closedUp(name: string): string {
   return /[가-힣]/.test(name) ? name.replaceAll(" ", "") : "";
 }
 
-function only(places: ReadonlySet<number> | undefined): Named {
+function only(places: ReadonlySet<number> | undefined): OptionMatch {
   if (places === undefined || places.size === 0) return null;
   const [place = null] = places;
   return places.size === 1 ? place : "several";

@@ -5,7 +5,7 @@
 import { endings, littleWords, negation, particles, pronouns, saysNothing, takingBack } from "./lexicon.ts";
 
 /** A place among the options; `several` if it may be more than one of them; null: no option has this name. */
-export type Named = number | "several" | null;
+export type OptionMatch = number | "several" | null;
 
 /** Only the first so many characters of an option are split into words. */
 const READ_CHARS = 1000;
@@ -38,12 +38,12 @@ export class OptionWords {
   }
 
   /** By words that all stand in this one and in no other. */
-  one(phrase: string): Named {
+  one(phrase: string): OptionMatch {
     return this.#only(phrase, standing);
   }
 
   /** By a name written apart or together, or with words that are near to those that stand there. */
-  near(phrase: string): Named {
+  near(phrase: string): OptionMatch {
     const closed = closedUp(phrase);
     const same = this.#texts.flatMap((text, place) =>
       /[a-z]{3}/.test(closed) && closedUp(text) === closed ? [place] : [],
@@ -53,7 +53,7 @@ export class OptionWords {
       : this.#only(phrase, (words, piece) => standing(words, piece) ?? nearest(words, piece));
   }
 
-  #only(phrase: string, find: Find): Named {
+  #only(phrase: string, find: Find): OptionMatch {
     const pieces = wordsOf(phrase).filter((piece) => !pronouns.has(piece));
     if (saysNothing.has(phrase) || !pieces.some(isName)) return null;
     this.#words ??= this.#texts.map((text) =>

@@ -15,9 +15,9 @@ interface Search {
   work(): void;
 }
 
-type Places = ReadonlySet<number>;
+type TextPositions = ReadonlySet<number>;
 /** Where a part of the expression may end, if it begins at one of these places. */
-type Part = (search: Search, from: Places) => Set<number>;
+type PatternPart = (search: Search, from: TextPositions) => Set<number>;
 
 class TooMuch extends Error {}
 class NotUnderstood extends Error {}
@@ -32,7 +32,7 @@ export function hasMatch(pattern: string, text: string): boolean | null {
     if (left < 0) throw new TooMuch();
   };
   try {
-    const whole = new Reader(pattern).read();
+    const whole = new PatternParser(pattern).read();
     return whole({ chars, work }, new Set([...chars.keys(), chars.length])).size > 0;
   } catch (error) {
     if (error instanceof TooMuch || error instanceof NotUnderstood) return null;
@@ -41,7 +41,7 @@ export function hasMatch(pattern: string, text: string): boolean | null {
 }
 
 /** What may stand before `{`, `*` and the like is one character, a class of characters or a group. */
-class Reader {
+class PatternParser {
   readonly #pattern: string;
   #at = 0;
 
@@ -49,26 +49,26 @@ class Reader {
     this.#pattern = pattern;
   }
 
-  read(): Part {
+  read(): PatternPart {
     const part = this.#alternatives();
     if (this.#at < this.#pattern.length) throw new NotUnderstood();
     return part;
   }
 
-  #alternatives(): Part {
+  #alternatives(): PatternPart {
     const all = [this.#sequence()];
     while (this.#take(/\|/y) !== null) all.push(this.#sequence());
     return (search, from) => new Set(all.flatMap((part) => [...part(search, from)]));
   }
 
-  #sequence(): Part {
-    const parts: Part[] = [];
+  #sequence(): PatternPart {
+    const parts: PatternPart[] = [];
     while (this.#at < this.#pattern.length && !/[|)]/.test(this.#pattern[this.#at] ?? "")) parts.push(this.#repeated());
     return (search, from) =>
       parts.reduce<Set<number>>((at, part) => (at.size === 0 ? at : part(search, at)), new Set(from));
   }
 
-  #repeated(): Part {
+  #repeated(): PatternPart {
     const part = this.#one();
     const [, sign, least, comma, most] = this.#take(/(?:([*+?])|\{(\d{1,6})(,?)(\d{0,6})\})\??/y) ?? [];
     if (sign !== undefined) return repeated(part, sign === "+" ? 1 : 0, sign === "?" ? 1 : Infinity);
@@ -76,7 +76,7 @@ class Reader {
     return repeated(part, Number(least), comma === "" ? Number(least) : most === "" ? Infinity : Number(most));
   }
 
-  #one(): Part {
+  #one(): PatternPart {
     const group = this.#take(/\((?:\?(?:[:=!]|<\w+>))?/y);
     if (group !== null) return this.#group(group[0]);
     if (this.#take(/\^/y) !== null) return where((_, place) => place === 0);
@@ -93,7 +93,7 @@ class Reader {
     return charThat((char) => char === plain[0]);
   }
 
-  #group(opening: string): Part {
+  #group(opening: string): PatternPart {
     const part = this.#alternatives();
     if (this.#take(/\)/y) === null) throw new NotUnderstood();
     if (!/[=!]$/.test(opening)) return part;
@@ -108,7 +108,7 @@ class Reader {
   }
 }
 
-function repeated(part: Part, least: number, most: number): Part {
+function repeated(part: PatternPart, least: number, most: number): PatternPart {
   return (search, from) => {
     let at = new Set(from);
     for (let times = 0; times < least && at.size > 0; times += 1) {
@@ -125,11 +125,11 @@ function repeated(part: Part, least: number, most: number): Part {
   };
 }
 
-function where(holds: (search: Search, place: number) => boolean): Part {
+function where(holds: (search: Search, place: number) => boolean): PatternPart {
   return (search, from) => new Set([...from].filter((place) => (search.work(), holds(search, place))));
 }
 
-function charThat(fits: (char: string) => boolean): Part {
+function charThat(fits: (char: string) => boolean): PatternPart {
   return (search, from) =>
     new Set(
       [...where(({ chars }, place) => place < chars.length && fits(chars[place] ?? ""))(search, from)].map(
@@ -139,7 +139,7 @@ function charThat(fits: (char: string) => boolean): Part {
 }
 
 /** The engine itself reads what stands for one character: on one character it has nothing to try twice. */
-function oneOf(source: string): Part {
+function oneOf(source: string): PatternPart {
   const regex = regexFor(source, "u") ?? regexFor(source, "");
   if (regex === null) throw new NotUnderstood();
   return charThat((char) => regex.test(char));

@@ -5,10 +5,10 @@
  */
 import * as lexicon from "./lexicon.ts";
 import { Names, endsInQuestion, evened, stripped, trimmed } from "./option-names.ts";
-import type { Named } from "./option-words.ts";
-import { fits, type Wanted } from "./wanted.ts";
+import type { OptionMatch } from "./option-words.ts";
+import { fits, type AnswerFormat } from "./wanted.ts";
 
-export interface Asked {
+export interface AnswerRules {
   /** As shown to the owner. Empty: any text is an answer. */
   options: readonly string[];
   /** Several may be chosen. */
@@ -16,7 +16,7 @@ export interface Asked {
   /** An answer in the owner's own words counts. */
   words: boolean;
   /** What the answer has to be; absent: any. */
-  wanted?: Wanted;
+  wanted?: AnswerFormat;
 }
 
 /**
@@ -35,7 +35,7 @@ export type Unclear =
   | "unknown"
   | "unfit";
 
-export type Reading =
+export type AnswerReading =
   /** Places in `options`, ascending; one unless many may be chosen. */
   { kind: "options"; places: number[] } | { kind: "words" } | { kind: "unclear"; why: Unclear };
 
@@ -53,7 +53,7 @@ const POLAR_CHARS = 400;
 const NOT_YET_CHARS = 120;
 
 /** Never throws. */
-export function readAnswer(text: string, asked: Asked): Reading {
+export function readAnswer(text: string, asked: AnswerRules): AnswerReading {
   const read = readAny(text, asked);
   if (read.kind === "unclear") return read;
   return fits(
@@ -64,7 +64,7 @@ export function readAnswer(text: string, asked: Asked): Reading {
     : unclear("unfit");
 }
 
-function readAny(text: string, asked: Asked): Reading {
+function readAny(text: string, asked: AnswerRules): AnswerReading {
   const even = evened(text);
   const bare = stripped(even);
   const asks = endsInQuestion(even);
@@ -84,7 +84,7 @@ function readAny(text: string, asked: Asked): Reading {
 }
 
 /** Any text is an answer, except what is almost certainly not one. */
-function readOpen(even: string, bare: string, asks: boolean): Reading {
+function readOpen(even: string, bare: string, asks: boolean): AnswerReading {
   if (!/[^\s\p{Cf}]/u.test(even)) return unclear("nothing");
   if (wishesForTime(bare, false)) return unclear("later");
   return asksBack(bare, false, asks) ? unclear("question") : { kind: "words" };
@@ -110,7 +110,7 @@ function asksBack(bare: string, asked: boolean, marked: boolean): boolean {
 }
 
 /** Reads a phrase hardly longer than an option; null if it matches nothing. */
-function readPhrase(bare: string, asks: boolean, names: Names, asked: Asked): Reading | null {
+function readPhrase(bare: string, asks: boolean, names: Names, asked: AnswerRules): AnswerReading | null {
   if (lexicon.questionWords.has(bare)) return unclear("question");
   const isNone = lexicon.noneWords.has(bare);
   if (isNone || lexicon.unsureWords.has(bare)) {
@@ -127,7 +127,7 @@ function readPhrase(bare: string, asks: boolean, names: Names, asked: Asked): Re
 }
 
 /** Options, by their names or else by words of theirs, or a yes or no, stated plainly. */
-function readPlain(bare: string, names: Names, asked: Asked): Reading | null {
+function readPlain(bare: string, names: Names, asked: AnswerRules): AnswerReading | null {
   const named = readOptions(bare, names, asked) ?? readWithYes(bare, names, asked);
   if (named?.kind === "options" || (named?.kind === "unclear" && named.why === "several")) return named;
   const words = byWords((phrase) => names.words.one(phrase), bare);
@@ -135,7 +135,7 @@ function readPlain(bare: string, names: Names, asked: Asked): Reading | null {
   return byPolarity(polarityOf(bare, names), names) ?? named ?? (words === null ? null : unclear("several"));
 }
 
-function byPolarity(polarity: Polarity | null, names: Names): Reading | null {
+function byPolarity(polarity: Polarity | null, names: Names): AnswerReading | null {
   if (polarity === null) return null;
   if (polarity === "both") return unclear("several");
   const place = polarity === "nod" ? undefined : names[polarity];
@@ -143,12 +143,12 @@ function byPolarity(polarity: Polarity | null, names: Names): Reading | null {
 }
 
 /** The option that the most of the phrase names. */
-function byWords(named: (phrase: string) => Named, bare: string): Named {
+function byWords(named: (phrase: string) => OptionMatch, bare: string): OptionMatch {
   const found = [...peeled(bare)].toSorted((one, other) => other.length - one.length).map(named);
   return found.find((one) => typeof one === "number") ?? found.find((one) => one !== null) ?? null;
 }
 
-function readOptions(bare: string, names: Names, asked: Asked): Reading | null {
+function readOptions(bare: string, names: Names, asked: AnswerRules): AnswerReading | null {
   const found = oneOf(bare, names);
   if (found !== null) return chosen(found, asked, false);
   for (const phrase of peeled(bare)) {
@@ -171,7 +171,7 @@ function readOptions(bare: string, names: Names, asked: Asked): Reading | null {
 }
 
 /** "Yes, A" and "A, yes" say A, unless A is the no; so does "no, A", unless A is the yes or is called by its place. */
-function readWithYes(bare: string, names: Names, asked: Asked): Reading | null {
+function readWithYes(bare: string, names: Names, asked: AnswerRules): AnswerReading | null {
   const [first = "", ...others] = bare.split(/[, ]+/);
   const last = others.at(-1) ?? "";
   for (const [word, rest] of [
@@ -199,7 +199,7 @@ function readWithYes(bare: string, names: Names, asked: Asked): Reading | null {
   return null;
 }
 
-function everything(phrase: string, { options }: Asked): number[] | "several" | null {
+function everything(phrase: string, { options }: AnswerRules): number[] | "several" | null {
   const both = lexicon.bothWords.has(phrase);
   if (!both && !lexicon.allWords.has(phrase)) return null;
   return both && options.length !== 2 ? "several" : options.map((_, place) => place);
@@ -208,9 +208,9 @@ function everything(phrase: string, { options }: Asked): number[] | "several" | 
 /** @param open it leaves open which of them */
 function chosen(
   found: number | readonly number[] | "several",
-  { many = false, options }: Asked,
+  { many = false, options }: AnswerRules,
   open: boolean,
-): Reading {
+): AnswerReading {
   if (found === "several") return unclear("several");
   const places = [...new Set([found].flat())].toSorted((one, other) => one - other);
   if (places.some((place) => place >= options.length)) return unclear("unknown");
@@ -219,7 +219,7 @@ function chosen(
 }
 
 /** Whether something that could be a plain answer is next to a word that negates it. */
-function isDenied(bare: string, names: Names, asked: Asked): boolean {
+function isDenied(bare: string, names: Names, asked: AnswerRules): boolean {
   const pieces = bare.split(lexicon.negation);
   if (pieces.length < 2) return false;
   const isPlain = (piece: string): boolean => piece === "" || readPlain(piece, names, asked) !== null;
@@ -316,9 +316,9 @@ function peeled(phrase: string): Set<string> {
  * The one option that a phrase names: the longest text in it, before any place. If a place is given as well and is
  * another, as with "1번" for an option that is called 1 and is not the first, it names none.
  */
-function oneOf(bare: string, names: Names): Named {
-  let place: Named = null;
-  let text: { named: Named; length: number } = { named: null, length: 0 };
+function oneOf(bare: string, names: Names): OptionMatch {
+  let place: OptionMatch = null;
+  let text: { named: OptionMatch; length: number } = { named: null, length: 0 };
   for (const phrase of peeled(bare)) {
     const named = names.text(phrase);
     if (named !== null && phrase.length > text.length) text = { named, length: phrase.length };
@@ -329,7 +329,7 @@ function oneOf(bare: string, names: Names): Named {
 }
 
 /** A name followed by the text of what it names: "A - Execute now". */
-function twice(phrase: string, names: Names): Named {
+function twice(phrase: string, names: Names): OptionMatch {
   const [, name = "", rest = ""] = /^(.{1,3}?)(?: *[):.,] *| +- +)([^ ].*)$/s.exec(phrase) ?? [];
   const place = name === "" ? null : (names.text(name) ?? names.place(name));
   return place !== null && names.text(rest) === place ? place : null;
@@ -340,6 +340,6 @@ function inOwnWords(bare: string): boolean {
   return entries >= WORDS_LETTERS || ([...bare].length >= WORDS_CHARS && /\p{L}/u.test(bare));
 }
 
-function unclear(why: Unclear): Reading {
+function unclear(why: Unclear): AnswerReading {
   return { kind: "unclear", why };
 }

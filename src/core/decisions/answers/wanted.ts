@@ -25,7 +25,7 @@ export interface ChoiceWanted extends Bounds {
   is: "choice";
 }
 
-export type Wanted = NumberWanted | TextWanted | ChoiceWanted;
+export type AnswerFormat = NumberWanted | TextWanted | ChoiceWanted;
 export type TextFormat = (typeof FORMATS)[number];
 
 export const FORMATS = ["email", "uri", "date", "date-time"] as const;
@@ -34,7 +34,7 @@ export const FORMATS = ["email", "uri", "date", "date-time"] as const;
  * Whether an answer that is none of nothing is what was wanted. A pattern that cannot be tried is left to the agent.
  */
 export function fits(
-  wanted: Wanted | undefined,
+  wanted: AnswerFormat | undefined,
   { places, words }: { places: readonly number[]; words: string | null },
 ): boolean {
   if (wanted === undefined) return true;

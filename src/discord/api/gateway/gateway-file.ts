@@ -14,7 +14,7 @@ export interface GatewayFile {
   /** The session of the previous run, if it may still be resumed. */
   readonly session: GatewaySession | null;
   /** How long the next IDENTIFY has to wait, in milliseconds; null: it may be sent now. */
-  wait(limit: APIGatewaySessionStartLimit): { ms: number; why: Reason } | null;
+  wait(limit: APIGatewaySessionStartLimit): { ms: number; why: IdentifyDelay } | null;
   /** Resolves when one more is recorded on disk; only then may it be sent. */
   spend(): Promise<void>;
   /** The connection has lasted: what came before is no crash loop. */
@@ -119,7 +119,7 @@ export interface Identify {
   earlier: boolean;
 }
 
-export type Reason = "day" | "restarts" | "short_sessions" | "pace";
+export type IdentifyDelay = "day" | "restarts" | "short_sessions" | "pace";
 
 /** Below this many left today we wait for Discord's new count: others may use the same token. */
 const RESERVE = 50;
@@ -141,7 +141,7 @@ export function identifyWait(
   past: readonly Identify[],
   limit: APIGatewaySessionStartLimit,
   now: number,
-): { ms: number; why: Reason } | null {
+): { ms: number; why: IdentifyDelay } | null {
   if (limit.remaining < RESERVE) return { ms: Math.max(1_000, limit.reset_after), why: "day" };
   const last = past.at(-1);
   if (!last) return null;

@@ -19,7 +19,7 @@ import {
   newHandshake,
   opened,
   refusal,
-  type Action,
+  type GatewayAction,
   type Condition,
   type Phase,
   sinceBoot,
@@ -252,14 +252,14 @@ export class Gateway {
     });
   }
 
-  #act(actions: Action[]): void {
+  #act(actions: GatewayAction[]): void {
     for (const action of actions) {
       if (this.#ended) return;
       this.#perform(action);
     }
   }
 
-  #perform(action: Action): void {
+  #perform(action: GatewayAction): void {
     const { token, intents, live, dispatch } = this.#options;
     switch (action.do) {
       case "beat_every":

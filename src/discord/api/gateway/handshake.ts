@@ -42,7 +42,7 @@ export interface Handshake {
 }
 
 /** What is to be done with the socket, in order. */
-export type Action =
+export type GatewayAction =
   | { do: "identify" }
   | { do: "resume"; session: GatewaySession }
   /** `asked`: Discord asks for it now, in addition to those that are due. */
@@ -69,7 +69,7 @@ export function opened(hand: Handshake): void {
 }
 
 /** One frame, already parsed; anything in it may be missing or of another type. */
-export function framed(hand: Handshake, frame: unknown): Action[] {
+export function framed(hand: Handshake, frame: unknown): GatewayAction[] {
   if (typeof frame !== "object" || frame === null) return [];
   const { op, t, s, d } = frame as { op?: unknown; t?: unknown; s?: unknown; d?: unknown };
   switch (op) {
@@ -93,23 +93,23 @@ export function framed(hand: Handshake, frame: unknown): Action[] {
 }
 
 /** A heartbeat is due: a connection that did not answer the last one is dead even if it looks open. */
-export function beatDue(hand: Handshake): Action[] {
+export function beatDue(hand: Handshake): GatewayAction[] {
   if (!hand.acknowledged) return [{ do: "reconnect", why: { because: "why_no_heartbeat" } }];
   hand.acknowledged = false;
   return [{ do: "beat", sequence: hand.sequence, asked: false }];
 }
 
-export function closed(hand: Handshake, code: number): Action[] {
+export function closed(hand: Handshake, code: number): GatewayAction[] {
   hand.phase = "down";
   if (FATAL.has(code)) return [{ do: "stop", code }];
   if (SESSION_GONE.has(code)) hand.session = null;
   return [{ do: "reconnect", why: { because: "why_disconnected", close_code: code } }];
 }
 
-function hello(hand: Handshake, d: unknown): Action[] {
+function hello(hand: Handshake, d: unknown): GatewayAction[] {
   const interval = (d as { heartbeat_interval?: unknown } | null | undefined)?.heartbeat_interval;
   if (hand.phase !== "greeting" || typeof interval !== "number" || !(interval > 0)) return [];
-  const beat: Action = { do: "beat_every", ms: interval };
+  const beat: GatewayAction = { do: "beat_every", ms: interval };
   if (hand.session) {
     hand.phase = "resuming";
     return [beat, { do: "resume", session: hand.session }];
@@ -120,7 +120,7 @@ function hello(hand: Handshake, d: unknown): Action[] {
 }
 
 /** The sequence advances together with the event that is passed on, so a resume replays whatever was not. */
-function dispatched(hand: Handshake, t: string, s: unknown, d: unknown): Action[] {
+function dispatched(hand: Handshake, t: string, s: unknown, d: unknown): GatewayAction[] {
   if (typeof s === "number" && Number.isSafeInteger(s)) {
     hand.sequence = s;
     if (hand.session) hand.session.sequence = s;

@@ -26,7 +26,7 @@ export interface Liveness {
   close(): void;
 }
 
-interface Payload {
+interface LivenessPayload {
   id?: unknown;
   channel_id?: unknown;
   last_message_id?: unknown;
@@ -61,7 +61,7 @@ export function openLiveness(options: LivenessOptions): Liveness {
     heardAt = clock.monotonic();
     // The heartbeat interval is known only once we are connected.
     if (armedFor !== 0 && armedFor !== beatMs()) arm();
-    const event = (typeof d === "object" && d !== null ? d : {}) as Payload;
+    const event = (typeof d === "object" && d !== null ? d : {}) as LivenessPayload;
     if (t === "MESSAGE_CREATE") return learn(event.channel_id, event.id);
     for (const channel of [event, ...listOf(event.threads), ...listOf(event.channels)])
       learn(channel.id, channel.last_message_id);
@@ -69,7 +69,7 @@ export function openLiveness(options: LivenessOptions): Liveness {
 
   /** Threads with a message that we never received. A thread new to us is taken as it is. */
   function untold(answer: unknown): string[] {
-    const threads = listOf((answer as Payload | null | undefined)?.threads);
+    const threads = listOf((answer as LivenessPayload | null | undefined)?.threads);
     return threads.flatMap(({ id, last_message_id }) => {
       if (!isSnowflake(id) || !isSnowflake(last_message_id)) return [];
       const known = latest.get(id);
@@ -118,7 +118,7 @@ export function openLiveness(options: LivenessOptions): Liveness {
   };
 }
 
-function listOf(value: unknown): Payload[] {
+function listOf(value: unknown): LivenessPayload[] {
   const all: readonly unknown[] = Array.isArray(value) ? value : [];
-  return all.filter((one): one is Payload => typeof one === "object" && one !== null);
+  return all.filter((one): one is LivenessPayload => typeof one === "object" && one !== null);
 }

@@ -27,7 +27,7 @@ import { allows } from "../../../core/decisions/may-answer.ts";
 import { layOut } from "../../../core/decisions/review-text.ts";
 import { askedBytes } from "../../../host/files/kept-files.ts";
 import {
-  type Fields,
+  type ActionFields,
   meantBy,
   PRESET,
   pressedBy,
@@ -38,7 +38,7 @@ import {
 import {
   PAGE_OPTIONS,
   snoozeControls,
-  type Choice,
+  type OptionSelection,
   clock,
   isSnooze,
   snoozedUntil,
@@ -77,7 +77,7 @@ export const decisionButtons: Handlers<Exclude<DecisionAction, "dw">> = {
 /** Handles the modal with the words. Never throws. */
 export async function decideInWords(
   interaction: APIModalSubmitInteraction,
-  fields: Fields<"dw">,
+  fields: ActionFields<"dw">,
   locale: Locale,
   context: CommandContext,
 ): Promise<void> {
@@ -221,7 +221,7 @@ async function turn(press: DecisionPress, decision: Decision, page: number): Pro
     await context.engine.submit({ type: "see_page", decision_id, page });
 }
 
-async function pick(press: DecisionPress, decision: Decision, choice: Choice): Promise<void> {
+async function pick(press: DecisionPress, decision: Decision, choice: OptionSelection): Promise<void> {
   const { content, embeds, components } = pickBody(press.context.engine.state, decision, choice, press.locale);
   await tell(press, { content, embeds, components });
 }
@@ -245,7 +245,7 @@ function chosenIn({ question, detail }: Pressed, { questions }: Decision): Given
   return preset;
 }
 
-function choiceIn(detail: string): Choice {
+function choiceIn(detail: string): OptionSelection {
   const [page = "", chosen = ""] = detail.split(".");
   return { page: Number(page), chosen: unpacked(chosen) };
 }
@@ -253,7 +253,7 @@ function choiceIn(detail: string): Choice {
 /** Opens the modal that asks for words. Never throws. */
 export async function askForWords(
   interaction: APIMessageComponentInteraction,
-  fields: Fields<"dw">,
+  fields: ActionFields<"dw">,
   locale: Locale,
   context: CommandContext,
 ): Promise<void> {

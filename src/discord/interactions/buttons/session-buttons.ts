@@ -10,11 +10,11 @@ import { plain, type Handlers, type Press } from "../reply.ts";
 import type { Wait } from "../../../core/projects/checkout.ts";
 import type { Command } from "../../../core/decider.ts";
 import { jobOrTurn, workersIn } from "../../../core/jobs/job-or-turn.ts";
-import type { Recorded, State } from "../../../core/state.ts";
+import type { RecordedEvent, State } from "../../../core/state.ts";
 import { patchMessage } from "../../views/jobs/job-end.ts";
 import { changedMark } from "../../views/changed-notice.ts";
 import { draftMark } from "../../views/wait-notice.ts";
-import type { Answer, CommandContext } from "../command.ts";
+import type { InteractionAnswer, CommandContext } from "../command.ts";
 import { ranAgain, retryJob } from "../autocomplete.ts";
 import { startUnderWay, type Session } from "../../../core/sessions/session.ts";
 import { WINDOW_TOOL } from "../../../core/sessions/windows.ts";
@@ -108,7 +108,7 @@ async function changes(command: Command, { engine }: CommandContext): Promise<bo
 
 /** A job that was already run again, or no longer exists, means that the choice was made. */
 async function again(
-  chosen: Promise<readonly Recorded[]>,
+  chosen: Promise<readonly RecordedEvent[]>,
   { interaction, reply, locale }: Pick<Press, "interaction" | "reply" | "locale">,
 ): Promise<void> {
   const events = await chosen.catch((error: unknown) => {
@@ -165,7 +165,12 @@ function waitOf<K extends Wait["kind"]>(
 }
 
 /** The patch of what the job changed. It is kept longer than the job's state. */
-async function patchOf(jobId: string, maxBytes: number, locale: Locale, { results }: CommandContext): Promise<Answer> {
+async function patchOf(
+  jobId: string,
+  maxBytes: number,
+  locale: Locale,
+  { results }: CommandContext,
+): Promise<InteractionAnswer> {
   const bytes = await results.readPatch(jobId);
   if (!bytes) return plain(say(locale, "diff_none"));
   return { ...plain(""), ...patchMessage(jobId, bytes, maxBytes, locale) };

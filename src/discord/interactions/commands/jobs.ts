@@ -16,7 +16,13 @@ import {
 } from "../autocomplete.ts";
 import { sessionHere, shown } from "../find.ts";
 import { plain, Refused } from "../reply.ts";
-import { type Command, type Answer, TOOL_CHARS, type Asked, type Choice } from "../command.ts";
+import {
+  type SlashCommand,
+  type InteractionAnswer,
+  TOOL_CHARS,
+  type CompletionRequest,
+  type AutocompleteChoice,
+} from "../command.ts";
 import { type Session, sessionKey, sessionState } from "../../../core/sessions/session.ts";
 import { jobOrTurn, workersIn } from "../../../core/jobs/job-or-turn.ts";
 import { underWay } from "../../../core/jobs/sending.ts";
@@ -32,7 +38,7 @@ const PROMPT_CHARS = 1_500;
 const LOGOUT = "logout";
 const LOGS_OUT = /^\/?logout(?![\w-])/i;
 
-export const ask: Command = {
+export const ask: SlashCommand = {
   name: "ask",
   options: [{ key: "opt_prompt", max: PROMPT_CHARS, suggested: true }],
   ephemeral: false,
@@ -81,7 +87,7 @@ export const ask: Command = {
  * continue.
  */
 
-export const cancel: Command = {
+export const cancel: SlashCommand = {
   name: "cancel",
   options: [],
   // The thread keeps only the message that closes the job.
@@ -111,7 +117,7 @@ export const cancel: Command = {
   },
 };
 
-function nothing({ queue }: Session, locale: Locale): Answer {
+function nothing({ queue }: Session, locale: Locale): InteractionAnswer {
   const waiting = queue.length === 0 ? [] : [say(locale, "cancel_waiting", { count: queue.length })];
   return plain([say(locale, "cancel_none"), ...waiting].join(" "));
 }
@@ -124,7 +130,7 @@ function nothing({ queue }: Session, locale: Locale): Answer {
 /** The id alone, or with the rest of a suggestion's label, which the user may have copied. */
 const JOB_ID = /^(job_\d{8}_\d{4,12})(?: · .*)?$/;
 
-export const retry: Command = {
+export const retry: SlashCommand = {
   name: "retry",
   options: [{ key: "opt_job_id", max: 40, suggested: true }],
   ephemeral: false,
@@ -148,7 +154,7 @@ export const retry: Command = {
 
 const NONE = "n/a";
 
-export const status: Command = {
+export const status: SlashCommand = {
   name: "status",
   options: [],
   ephemeral: true,
@@ -193,7 +199,7 @@ function lastJob({ state, started_at, finished_at }: Job): string {
  * which find each other's conversations, the conversation goes along.
  */
 
-export const tool: Command = {
+export const tool: SlashCommand = {
   name: "tool",
   options: [{ key: "opt_tool", max: TOOL_CHARS, suggested: true }],
   ephemeral: false,
@@ -233,7 +239,7 @@ function chosen(state: State, session: Session, { before, locale }: { before: st
 }
 
 /** The project's own tools; none outside a session's thread. */
-function complete({ state, option, typed, channelId }: Asked): Choice[] {
+function complete({ state, option, typed, channelId }: CompletionRequest): AutocompleteChoice[] {
   const session = state.sessions[channelId];
   if (option !== "tool" || !session) return [];
   return toolChoices(state.projects[session.project_name]?.enabled_tools ?? [], typed);

@@ -15,7 +15,7 @@ import { button, code, colours, inert, rows, systemBody, type Body } from "../..
 import { customId } from "../../views/custom-id.ts";
 import { askerOf, clock, promptLink } from "../../views/decisions/controls.ts";
 import { failureText, type Handlers } from "../reply.ts";
-import type { Answer, Command, CommandContext } from "../command.ts";
+import type { InteractionAnswer, SlashCommand, CommandContext } from "../command.ts";
 
 /**
  * At most so many decisions, and so many grants, on one page; and together no more characters than Discord's 4096 for
@@ -26,7 +26,7 @@ const DECISION_CHARS = 2_500;
 const GRANT_CHARS = 1_400;
 const SIGNS = { question: "❓", permission: "🔐", plan: "📋" } as const;
 
-export const pending: Command = {
+export const pending: SlashCommand = {
   name: "pending",
   options: [],
   ephemeral: true,
@@ -58,7 +58,7 @@ async function takeBack(value: string, locale: Locale, context: CommandContext):
   return say(locale, "pending_taken_back", named(given.grant));
 }
 
-function listed(page: number, locale: Locale, context: CommandContext): Answer {
+function listed(page: number, locale: Locale, context: CommandContext): InteractionAnswer {
   const { content, embeds, components } = pendingBody(context.engine.state, page, optionsOf(locale, context));
   return { content, embeds, components };
 }
@@ -101,7 +101,7 @@ function pendingBody(state: State, wanted: number, options: PendingOptions): Bod
   return { ...body, components: [...takingBack(allowed, page, locale), ...turns(page, pages, locale)] };
 }
 
-interface Given {
+interface ThreadGrant {
   thread_id: string;
   grant: Grant;
 }
@@ -120,12 +120,12 @@ function pagesOf<T>(all: readonly T[], lineOf: (one: T) => string, chars: number
   return pages;
 }
 
-function grantLine({ thread_id, grant }: Given, locale: Locale): string {
+function grantLine({ thread_id, grant }: ThreadGrant, locale: Locale): string {
   return `🔓 ${say(locale, "pending_grant", { ...named(grant), thread: `<#${thread_id}>`, until: clock(grant.until, "f") })}`;
 }
 
 /** The grant that a value of the select stands for. */
-function grantMeant(state: State, value: string, options: PendingOptions): Given | undefined {
+function grantMeant(state: State, value: string, options: PendingOptions): ThreadGrant | undefined {
   return grantsOf(state, options).find((one) => valueOf(one) === value);
 }
 
@@ -134,7 +134,7 @@ function named({ tool, title }: Grant): { tool: string; title: string } {
   return { tool: `**${inert(tool, 60)}**`, title: code(shownLine(title), 120) };
 }
 
-function grantsOf(state: State, { at, botId }: PendingOptions): Given[] {
+function grantsOf(state: State, { at, botId }: PendingOptions): ThreadGrant[] {
   return Object.keys(state.grants).flatMap((thread_id) =>
     state.threads[thread_id]?.bot_id === botId
       ? liveGrants(state, thread_id, at).map((grant) => ({ thread_id, grant }))
@@ -160,7 +160,7 @@ function decisionLine(state: State, decision: Decision, locale: Locale): string 
   return `${SIGNS[kind]} ${say(locale, `pending_${kind}`)}: ${about}\n-# ${[where, who, ...away].join(" · ")}`;
 }
 
-function takingBack(grants: readonly Given[], page: number, locale: Locale): APIMessageTopLevelComponent[] {
+function takingBack(grants: readonly ThreadGrant[], page: number, locale: Locale): APIMessageTopLevelComponent[] {
   if (grants.length === 0) return [];
   const options = grants.map((one) => ({
     label: oneLine(`${one.grant.tool} ${one.grant.title}`, 100) || "…",
@@ -183,7 +183,7 @@ function takingBack(grants: readonly Given[], page: number, locale: Locale): API
 }
 
 /** A digest, because the ids may have any length. */
-function valueOf({ thread_id, grant }: Given): string {
+function valueOf({ thread_id, grant }: ThreadGrant): string {
   return createHash("sha256")
     .update(JSON.stringify([thread_id, grant.decision_id]))
     .digest("hex")

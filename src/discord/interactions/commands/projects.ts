@@ -17,13 +17,13 @@ import {
 import { plain, Refused } from "../reply.ts";
 import {
   NAME_CHARS,
-  type Answer,
-  type Command,
+  type InteractionAnswer,
+  type SlashCommand,
   type CommandContext,
-  type Typed,
+  type TypedCommand,
   TOOL_CHARS,
-  type Asked,
-  type Choice,
+  type CompletionRequest,
+  type AutocompleteChoice,
 } from "../command.ts";
 import type { State } from "../../../core/state.ts";
 import type { Job } from "../../../core/jobs/job.ts";
@@ -36,7 +36,7 @@ import { isProjectName } from "../../../config/project-name.ts";
  * `/project add`: makes a directory a project from its path alone. Its name comes from the path's last segment, its
  * tools are the installed agents; `/project create` takes other values.
  */
-export const projectAdd: Command = {
+export const projectAdd: SlashCommand = {
   name: "project add",
   options: [{ key: "opt_path", max: PATH_CHARS }],
   ephemeral: false,
@@ -78,11 +78,11 @@ const MOST_CHARS = 3800;
  * `/project list` and `/projects`: every project with its number, name, default tool, path and tools, in the order of
  * registration. A project whose directory is missing is marked.
  */
-export const projectList: Command = { name: "project list", options: [], ephemeral: false, run };
+export const projectList: SlashCommand = { name: "project list", options: [], ephemeral: false, run };
 /** An alias of `/project list`. */
-export const projects: Command = { name: "projects", options: [], ephemeral: false, run };
+export const projects: SlashCommand = { name: "projects", options: [], ephemeral: false, run };
 
-async function run({ locale }: Typed, { engine, checkDirectory }: CommandContext): Promise<Answer> {
+async function run({ locale }: TypedCommand, { engine, checkDirectory }: CommandContext): Promise<InteractionAnswer> {
   const { projects: registered, active_project: active } = engine.state;
   const all = Object.values(registered);
   const found = await Promise.all(
@@ -91,14 +91,14 @@ async function run({ locale }: Typed, { engine, checkDirectory }: CommandContext
   return listing(all, { available: new Set(found.flat()), active }, locale);
 }
 
-interface Standing {
+interface ProjectListState {
   /** Names of the projects whose directory exists. */
   available: ReadonlySet<string>;
   /** The name of the active project. */
   active: string | null;
 }
 
-function listing(all: readonly Project[], standing: Standing, locale: Locale): Answer {
+function listing(all: readonly Project[], standing: ProjectListState, locale: Locale): InteractionAnswer {
   if (all.length === 0) return plain(say(locale, "projects_none"));
   const entries = all.toSorted((a, b) => a.number - b.number).map((project) => entry(project, standing, locale));
   const shown: string[] = [];
@@ -115,7 +115,7 @@ function listing(all: readonly Project[], standing: Standing, locale: Locale): A
   };
 }
 
-function entry(project: Project, { available, active }: Standing, locale: Locale): string {
+function entry(project: Project, { available, active }: ProjectListState, locale: Locale): string {
   const { number, name, default_tool, path, enabled_tools } = project;
   const gone = available.has(name) ? "" : ` ⚠️ ${say(locale, "project_unavailable")}`;
   const chosen = name === active ? ` ★ ${say(locale, "project_active")}` : "";
@@ -132,7 +132,7 @@ const DAY_MS = 24 * 60 * 60_000;
  * `/project status`: the state of a project's sessions and jobs, in a fixed wording and order. Never translated:
  * scripts and people compare it.
  */
-export const projectStatus: Command = {
+export const projectStatus: SlashCommand = {
   name: "project status",
   options: [{ key: "opt_project_which", max: NAME_CHARS, suggested: true }],
   ephemeral: true,
@@ -169,7 +169,7 @@ function endOf(job: Job): number {
  * `/project switch`: chooses the project that is used when a command names none. The choice is in the journal, so a
  * restart keeps it; removing the project ends it.
  */
-export const projectSwitch: Command = {
+export const projectSwitch: SlashCommand = {
   name: "project switch",
   options: [{ key: "opt_project_which", max: NAME_CHARS, suggested: true }],
   ephemeral: false,
@@ -199,7 +199,7 @@ const limits = {
   args_json: 4000,
 } as const;
 
-export const projectCreate: Command = {
+export const projectCreate: SlashCommand = {
   name: "project create",
   options: [
     { key: "opt_name", max: limits.name },
@@ -231,7 +231,7 @@ export const projectCreate: Command = {
   complete,
 };
 
-function complete(asked: Asked): Choice[] {
+function complete(asked: CompletionRequest): AutocompleteChoice[] {
   const {
     option,
     typed,
@@ -255,7 +255,7 @@ interface Here {
 }
 
 /** Arguments with which agents that are read-only by default may write. */
-function argsChoices({ options, tools: { names, access }, typed }: Asked): Choice[] {
+function argsChoices({ options, tools: { names, access }, typed }: CompletionRequest): AutocompleteChoice[] {
   const listed = splitTools(options["tools_csv"] ?? "");
   const tools = names.flatMap((tool) => {
     const { writing } = access(tool, []);

@@ -24,13 +24,13 @@ import {
   queuePage,
 } from "../../views/queue-card.ts";
 import { plain, tell, type Handlers, type Press } from "../reply.ts";
-import type { Answer, Command, CommandContext, Standing } from "../command.ts";
+import type { InteractionAnswer, SlashCommand, CommandContext, MessageRef } from "../command.ts";
 import { sessionHere } from "../find.ts";
 
 /** Up to this many are cleared without confirmation. */
 const CLEARED_AT_ONCE = 3;
 
-export const queue: Command = {
+export const queue: SlashCommand = {
   name: "queue",
   options: [],
   ephemeral: false,
@@ -161,7 +161,7 @@ async function done({ reply, alone }: Press, words: string, unexpected: boolean)
   else if (unexpected) await reply.ephemeral(words);
 }
 
-function answerOf({ content, embeds, components = [] }: Answer): Answer {
+function answerOf({ content, embeds, components = [] }: InteractionAnswer): InteractionAnswer {
   return { content, embeds, components };
 }
 
@@ -177,7 +177,7 @@ async function adopt({ interaction, alone, context }: Press, threadId: string): 
 /** Makes this message the thread's card; the previous one is closed. */
 async function keep(
   threadId: string,
-  message: Standing,
+  message: MessageRef,
   { hash, is }: { hash: string; is: string },
   { engine }: CommandContext,
 ): Promise<void> {

@@ -12,12 +12,12 @@ import { openHere, openIn, projectNamed, shown, troubles } from "../find.ts";
 import { plain, Refused } from "../reply.ts";
 import {
   NAME_CHARS,
-  type Command,
-  type Typed,
-  type Answer,
+  type SlashCommand,
+  type TypedCommand,
+  type InteractionAnswer,
   type CommandContext,
-  type Asked,
-  type Choice,
+  type CompletionRequest,
+  type AutocompleteChoice,
 } from "../command.ts";
 import { projectChoices, lastUsedFirst, sessionChoices, choicesOf } from "../autocomplete.ts";
 import { sessionState, type Session, placeOf, refuseTaken } from "../../../core/sessions/session.ts";
@@ -29,7 +29,7 @@ import type { Project } from "../../../core/projects/project.ts";
 import type { Resumable } from "../../../engine/live.ts";
 import { minuteOf } from "../../threads/session-starts.ts";
 
-export const start: Command = {
+export const start: SlashCommand = {
   name: "start",
   options: [{ key: "opt_project_name", max: NAME_CHARS, suggested: true, required: false }],
   ephemeral: false,
@@ -46,7 +46,7 @@ export const start: Command = {
 };
 
 /** Why no session can be opened in this channel; null in a text channel. */
-function notHere({ interaction, locale }: Typed): Refused | null {
+function notHere({ interaction, locale }: TypedCommand): Refused | null {
   const { channel } = interaction;
   if (TEXT_CHANNELS.has(channel.type)) return null;
   const parent = "parent_id" in channel && typeof channel.parent_id === "string" ? channel.parent_id : null;
@@ -85,7 +85,7 @@ const EMBED_CHARS = 2900;
 const TITLE_CHARS = 60;
 const SHORT_TITLE_CHARS = 20;
 
-export const sessionList: Command = {
+export const sessionList: SlashCommand = {
   name: "session list",
   options: [{ key: "opt_project_only", max: NAME_CHARS, suggested: true, required: false }],
   ephemeral: true,
@@ -95,7 +95,7 @@ export const sessionList: Command = {
   complete: ({ state, option, typed }) => (option === "project_name" ? projectChoices(state, typed) : []),
 };
 
-function listing(state: State, project: string | undefined, locale: Locale): Answer {
+function listing(state: State, project: string | undefined, locale: Locale): InteractionAnswer {
   const name = project?.trim() || undefined;
   const all = Object.values(state.sessions).filter(({ project_name }) => name === undefined || project_name === name);
   // A removed project may have left sessions; a name that was never a project is an error.
@@ -154,7 +154,7 @@ function embeds(entries: readonly string[], title: string): APIEmbed[] {
 /** How long, in milliseconds, requests to Discord are repeated; then the person may try again. */
 const PATIENCE_MS = 10_000;
 
-export const sessionOpen: Command = {
+export const sessionOpen: SlashCommand = {
   name: "session open",
   options: [{ key: "opt_session_id", max: 100, suggested: true }],
   ephemeral: true,
@@ -219,7 +219,7 @@ const CHARS = 100;
 /** How much of what the agent said last is shown. */
 const SAID_CHARS = 300;
 
-export const resume: Command = {
+export const resume: SlashCommand = {
   name: "resume",
   options: [
     { key: "opt_conversation", max: CHARS, suggested: true },
@@ -291,7 +291,7 @@ function about({ about: words, said, at, branch }: Resumable, locale: Locale): s
 }
 
 /** The conversations that have no thread yet; none of a project that does not exist. */
-async function offers({ state, typed, options, conversations }: Asked): Promise<Choice[]> {
+async function offers({ state, typed, options, conversations }: CompletionRequest): Promise<AutocompleteChoice[]> {
   const meant = options["project_name"]?.trim() || unnamedProject(state);
   const projects = Object.values(state.projects).filter(({ name }) => meant === null || name === meant);
   const kept = (

@@ -26,10 +26,10 @@ export const PAGE_OPTIONS = 25;
 /** With more options than this, a custom id cannot carry the chosen ones: they are answered in words. */
 const PICKABLE = 120;
 
-type Row = APIMessageTopLevelComponent;
+type ComponentRow = APIMessageTopLevelComponent;
 
 /** The controls under the prompt of an open decision. `readable`: what would be done can be shown. */
-export function controls(decision: Decision, locale: Locale, readable: boolean): Row[] {
+export function controls(decision: Decision, locale: Locale, readable: boolean): ComponentRow[] {
   if (decision.kind !== "question")
     return [
       ...rows(choices(decision, locale, readable && mayBeAllowed(decision) && isSeen(decision))),
@@ -90,7 +90,7 @@ export function controls(decision: Decision, locale: Locale, readable: boolean):
 }
 
 /** Under "Which one?": all options, as many as a message can have as buttons, none of which stands out. */
-export function whichControls(decision: Decision, locale: Locale): Row[] {
+export function whichControls(decision: Decision, locale: Locale): ComponentRow[] {
   const question = decision.questions[nextQuestion(decision)];
   if (!question) return [];
   if (question.options.length <= PAGE_OPTIONS && !question.many)
@@ -112,19 +112,19 @@ function allOptions(decision: Decision, { options }: Question, locale: Locale): 
 }
 
 /** Under an answered question: the press can be taken back until somebody has received the answer. */
-export function settledControls(decision: Decision, locale: Locale): Row[] {
+export function settledControls(decision: Decision, locale: Locale): ComponentRow[] {
   return decision.revocable ? rows([button(pressId(decision, "back"), say(locale, "button_take_back"))]) : [];
 }
 
 /** The choices of when a question is asked again. */
-export function snoozeControls(decision: Decision, locale: Locale): Row[] {
+export function snoozeControls(decision: Decision, locale: Locale): ComponentRow[] {
   return rows(
     SNOOZES.map((choice) => button(pressId(decision, "snooze", choice), say(locale, `button_snooze_${choice}`))),
   );
 }
 
 /** Under the reply to a message that keeps a question open. `sends`: its words can still be sent as the answer. */
-export function keptControls(decision: Decision, locale: Locale, sends: boolean): Row[] {
+export function keptControls(decision: Decision, locale: Locale, sends: boolean): ComponentRow[] {
   return [
     ...(sends
       ? rows([button(pressId(decision, "words", "kept"), say(locale, "button_send_as_answer"), ButtonStyle.Primary)])
@@ -134,7 +134,7 @@ export function keptControls(decision: Decision, locale: Locale, sends: boolean)
 }
 
 /** Under one page of what would be done: a button for the next page, or the choices after the last page. */
-export function pageControls(decision: Decision, page: number, locale: Locale): Row[] {
+export function pageControls(decision: Decision, page: number, locale: Locale): ComponentRow[] {
   const { pages = 1 } = decision.subject ?? {};
   if (page < pages)
     return rows([
@@ -149,13 +149,13 @@ export function pageControls(decision: Decision, page: number, locale: Locale): 
 }
 
 /** Which page of the options is open, from 0, and the places of those chosen so far. */
-export interface Choice {
+export interface OptionSelection {
   page: number;
   chosen: readonly number[];
 }
 
 /** Under one page of a question's options, counted from 0, with the options chosen so far. */
-export function pickControls(decision: Decision, choice: Choice, locale: Locale): Row[] {
+export function pickControls(decision: Decision, choice: OptionSelection, locale: Locale): ComponentRow[] {
   const { page, chosen } = choice;
   const question = decision.questions[nextQuestion(decision)];
   if (!question) return [];
@@ -236,7 +236,12 @@ function turning(decision: Decision, locale: Locale, readable: boolean): Button[
   ];
 }
 
-function select(decision: Decision, question: Question, { page, chosen }: Choice, locale: Locale): Row {
+function select(
+  decision: Decision,
+  question: Question,
+  { page, chosen }: OptionSelection,
+  locale: Locale,
+): ComponentRow {
   const first = page * PAGE_OPTIONS;
   const letters = lettersOf(question);
   const options = question.options

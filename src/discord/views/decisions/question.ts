@@ -7,9 +7,17 @@ import { withoutControls } from "../../../base/text.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
 import { nextQuestion, type Decision, type Question } from "../../../core/decisions/decision.ts";
 import type { State } from "../../../core/state.ts";
-import { agentText, FENCE, type Shown } from "../../text/agent-text.ts";
+import { agentText, FENCE, type RenderedText } from "../../text/agent-text.ts";
 import { inert, systemBody, type Body } from "../message.ts";
-import { lettersOf, PAGE_OPTIONS, pickControls, type Choice, answerText, frame, headline } from "./controls.ts";
+import {
+  lettersOf,
+  PAGE_OPTIONS,
+  pickControls,
+  type OptionSelection,
+  answerText,
+  frame,
+  headline,
+} from "./controls.ts";
 import { wantedLines } from "./wanted.ts";
 import type { Markdown } from "../../text/markdown.ts";
 import { contentOf, split } from "../../text/split.ts";
@@ -129,7 +137,7 @@ function layOut(decision: Decision, question: Question, options: readonly string
 }
 
 /** Whole paragraphs, as many as fit on each page. At most one page too many is made, to show that there are more. */
-function pagesOf(shown: Pick<Shown, "text" | "tables">, markdown: Markdown): string[] {
+function pagesOf(shown: Pick<RenderedText, "text" | "tables">, markdown: Markdown): string[] {
   const pages: string[] = [];
   for (const chunk of split(shown, markdown, ABOVE_CHARS)) {
     const text = contentOf(chunk).trim();
@@ -197,7 +205,7 @@ export function optionLines(question: Question): { lines: string[]; cut: boolean
  * Choosing among many options, visible only to the owner: one page of options at a time, those chosen so far, and the
  * button that makes them the answer. The message itself carries the choice, so a restart loses nothing.
  */
-export function pickBody(state: State, decision: Decision, { page, chosen }: Choice, locale: Locale): Body {
+export function pickBody(state: State, decision: Decision, { page, chosen }: OptionSelection, locale: Locale): Body {
   const question = decision.questions[nextQuestion(decision)];
   const options = question?.options ?? [];
   const letters = lettersOf({ options });

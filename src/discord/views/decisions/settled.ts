@@ -77,7 +77,7 @@ function granted({ subject, settled_at }: Decision, locale: Locale): Body {
   return { ...systemBody({}), embeds: [], content: smallPrint(`🔓 ${line}`) };
 }
 
-interface Outcome {
+interface OutcomeLook {
   sign: string;
   word: WordKey;
   color: number;
@@ -85,14 +85,14 @@ interface Outcome {
 
 const NOT_TOLD = { sign: "⏳", color: colours.waits };
 
-const AT_THE_TERMINAL: Record<NonNullable<Decision["outcome"]>, Outcome> = {
+const AT_THE_TERMINAL: Record<NonNullable<Decision["outcome"]>, OutcomeLook> = {
   allowed: { sign: "✅", word: "done_terminal_allowed", color: colours.good },
   denied: { sign: "⛔", word: "done_terminal_denied", color: colours.bad },
   answered: { sign: "✅", word: "done_terminal_answered", color: colours.good },
 };
 
 /** How it ended: a sign, a word and a colour. */
-export function outcome({ kind, state, answers, declined, voided, outcome: there }: Decision): Outcome {
+export function outcome({ kind, state, answers, declined, voided, outcome: there }: Decision): OutcomeLook {
   if (voided === "terminal")
     return there === undefined ? { sign: "▫️", word: "done_terminal", color: colours.quiet } : AT_THE_TERMINAL[there];
   if (state === "lapsed") return { sign: "⌛", word: "done_lapsed", color: colours.quiet };

@@ -1,7 +1,7 @@
 /** What an answer has to be, in words, and what the agent offers as one. */
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
 import type { Question } from "../../../core/decisions/decision.ts";
-import type { TextFormat, Wanted } from "../../../core/decisions/answers/wanted.ts";
+import type { TextFormat, AnswerFormat } from "../../../core/decisions/answers/wanted.ts";
 import { code } from "../message.ts";
 import { answerText } from "./controls.ts";
 
@@ -27,7 +27,7 @@ export function wantedLines(question: Question, locale: Locale): string[] {
 }
 
 /** `Whole number · 1 to 9` */
-export function wantedText(wanted: Wanted, locale: Locale): string {
+export function wantedText(wanted: AnswerFormat, locale: Locale): string {
   const range = rangeOf(wanted, locale);
   switch (wanted.is) {
     case "number":
@@ -46,7 +46,7 @@ export function wantedText(wanted: Wanted, locale: Locale): string {
   }
 }
 
-function rangeOf({ minimum, maximum }: Wanted, locale: Locale): string[] {
+function rangeOf({ minimum, maximum }: AnswerFormat, locale: Locale): string[] {
   if (minimum === undefined && maximum === undefined) return [];
   if (minimum === maximum) return [String(minimum)];
   const key = minimum === undefined ? "wanted_most" : maximum === undefined ? "wanted_least" : "wanted_between";

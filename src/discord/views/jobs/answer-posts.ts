@@ -24,7 +24,7 @@ import {
   withLine,
   type AnswerPart,
   type AnswerRendering,
-  type Segment,
+  type AnswerSegment,
   unrenderedAnswer,
 } from "./answer.ts";
 import { agentBody, smallPrint, systemBody, type Below, type Body, type Live, type DesiredPost } from "../message.ts";
@@ -133,7 +133,7 @@ interface CutAnswer {
   text: string;
   /** After so many characters. */
   cut: number;
-  segment: Segment;
+  segment: AnswerSegment;
   since: number;
 }
 
@@ -247,7 +247,7 @@ function footerBelow(job: Job, { footer, config }: AnswerOptions): string | null
 }
 
 /** Posted messages that the current answer no longer has. */
-function surplus(there: Posted, parts: AnswerPart[], { first }: Segment): string[] {
+function surplus(there: Posted, parts: AnswerPart[], { first }: AnswerSegment): string[] {
   const wanted = new Set(parts.map((part) => part.number));
   return there.filter(({ number }) => number >= first && !wanted.has(number)).map(({ number }) => `answer:${number}`);
 }
@@ -278,7 +278,7 @@ type Parts = Readonly<Record<string, Post>>;
  * Where the answer continues, by the record of its messages. If this text does not begin with what they contain, it is
  * another text, and all of it goes below them. `text` null: not known.
  */
-export function segmentOf(posts: Parts, text: string | null): Segment {
+export function segmentOf(posts: Parts, text: string | null): AnswerSegment {
   let segment = WHOLE_ANSWER;
   let shown: Upto | undefined;
   for (const { number, post } of answers(posts)) {
@@ -301,7 +301,7 @@ interface Written {
 /** Up to where the segment stays above what was posted below its last message; null if nothing was. */
 export function cutOf(
   posts: Parts,
-  { from, first }: Segment,
+  { from, first }: AnswerSegment,
   below: readonly Below[],
   { text, paused }: Written,
 ): number | null {

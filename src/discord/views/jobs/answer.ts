@@ -6,7 +6,7 @@
 import { say, type Locale } from "../../../base/words/say.ts";
 import type { Job } from "../../../core/jobs/job.ts";
 import type { AnswerText } from "../../../host/files/answer-writing.ts";
-import { agentText, type Shown } from "../../text/agent-text.ts";
+import { agentText, type RenderedText } from "../../text/agent-text.ts";
 import { smallPrint, agentBody, type Body, type Rendering, code } from "../message.ts";
 import type { IncrementalRendering } from "../../text/incremental-rendering.ts";
 import type { Markdown } from "../../text/markdown.ts";
@@ -39,12 +39,12 @@ const ENOUGH_TO_SHOW = INLINE_MESSAGES * MESSAGE_LIMIT * 1.5;
 const MAY_BE_SHOWN = { first: (INLINE_MESSAGES + 1) * MESSAGE_LIMIT, last: 5000 } as const;
 
 /** Where the unposted part of an answer begins: after so many characters, in the message of this number. */
-export interface Segment {
+export interface AnswerSegment {
   from: number;
   first: number;
 }
 
-export const WHOLE_ANSWER: Segment = { from: 0, first: 0 };
+export const WHOLE_ANSWER: AnswerSegment = { from: 0, first: 0 };
 
 /** One message: its number in `answer:<number>`, and its body. */
 export interface AnswerPart {
@@ -110,7 +110,12 @@ export function wholeAnswer(
   return parts;
 }
 
-function partsOf(job: Job, whole: AnswerText, rendering: AnswerRendering, { from, first }: Segment): AnswerPart[] {
+function partsOf(
+  job: Job,
+  whole: AnswerText,
+  rendering: AnswerRendering,
+  { from, first }: AnswerSegment,
+): AnswerPart[] {
   const { config, markdown, locale } = rendering;
   const text = whole.text.slice(from);
   // What is too long to be held in memory is too long to be split completely.
@@ -143,7 +148,7 @@ export function lostAnswer(
   job: Job,
   markdown: Markdown,
   locale: Locale,
-  { first }: Segment,
+  { first }: AnswerSegment,
   unkept = false,
 ): AnswerPart[] {
   const [beginning] = split(agentText(job.result_excerpt ?? "", markdown), markdown, MESSAGE_LIMIT - 400);
@@ -163,7 +168,7 @@ export function withLine(parts: AnswerPart[], line: string | null): AnswerPart[]
 }
 
 /** The first messages, at most `most`; the rest is not read. */
-function firstOf(page: Shown, markdown: Markdown, most: number): Chunk[] {
+function firstOf(page: RenderedText, markdown: Markdown, most: number): Chunk[] {
   const chunks: Chunk[] = [];
   if (most <= 0) return chunks;
   for (const chunk of split(page, markdown)) if (chunks.push(chunk) >= most) break;
@@ -182,7 +187,7 @@ function one(content: string, number: number): AnswerPart {
 }
 
 /** What is shown after the inline messages: all of the rest if it fits, else its end. */
-function endOf(page: Shown, chunks: Chunk[], inline: number, markdown: Markdown): End {
+function endOf(page: RenderedText, chunks: Chunk[], inline: number, markdown: Markdown): End {
   const from = lengthOf(chunks.slice(0, inline));
   const next = chunks.at(-1);
   if (next && lengthOf(chunks) === page.text.length && contentOf(next).length <= TAIL_CHARS)

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { type Asked, readAnswer } from "../../../../src/core/decisions/answers/read-answer.ts";
+import { type AnswerRules, readAnswer } from "../../../../src/core/decisions/answers/read-answer.ts";
 import { chinese } from "../../answers/chinese.ts";
 import { english } from "../../answers/english.ts";
 import { emoji } from "../../answers/families/emoji.ts";
@@ -21,15 +21,15 @@ const families = {
   emoji,
   "what is no answer yet": later,
 };
-const rows = (groups: readonly Group[]): [text: string, expected: string, asked: Asked][] =>
+const rows = (groups: readonly Group[]): [text: string, expected: string, asked: AnswerRules][] =>
   groups.flatMap(({ asked, texts }) =>
     Object.entries(texts).flatMap(([expected, all]) =>
-      all.map((text): [string, string, Asked] => [text, expected, asked]),
+      all.map((text): [string, string, AnswerRules] => [text, expected, asked]),
     ),
   );
 
 /** A reading as the tables write it. */
-function read(text: string, asked: Asked): string {
+function read(text: string, asked: AnswerRules): string {
   const reading = readAnswer(text, asked);
   if (reading.kind === "options") return reading.places.map((place) => String.fromCharCode(65 + place)).join("");
   return reading.kind === "unclear" ? reading.why : reading.kind;

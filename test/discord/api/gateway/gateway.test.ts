@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { GatewayIntentBits } from "discord-api-types/v10";
 import { systemClock, type Clock } from "../../../../src/base/clock.ts";
 import { silentLog } from "../../../../src/base/log.ts";
-import type { GatewayFile, Reason } from "../../../../src/discord/api/gateway/gateway-file.ts";
+import type { GatewayFile, IdentifyDelay } from "../../../../src/discord/api/gateway/gateway-file.ts";
 import { Gateway } from "../../../../src/discord/api/gateway/gateway.ts";
 import type { GatewaySession } from "../../../../src/discord/api/gateway/handshake.ts";
 import { startSandbox, type GatewayFaultKind, type Sandbox } from "discord-sandbox";
@@ -200,13 +200,13 @@ describe("what is kept of a connection", () => {
   /** A memory that is looked into. */
   function watched(
     session: GatewaySession | null = null,
-  ): GatewayFile & { kept: (GatewaySession | null)[]; spent: number; waits: { ms: number; why: Reason }[] } {
+  ): GatewayFile & { kept: (GatewaySession | null)[]; spent: number; waits: { ms: number; why: IdentifyDelay }[] } {
     const memory = {
       ...forgetful,
       session,
       kept: [] as (GatewaySession | null)[],
       spent: 0,
-      waits: [] as { ms: number; why: Reason }[],
+      waits: [] as { ms: number; why: IdentifyDelay }[],
       keep: (next: GatewaySession | null) => void memory.kept.push(next),
       wait: () => memory.waits.shift() ?? null,
       async spend() {

@@ -7,7 +7,7 @@ import {
   framed,
   newHandshake,
   opened,
-  type Action,
+  type GatewayAction,
   type Handshake,
 } from "../../../../src/discord/api/gateway/handshake.ts";
 
@@ -27,7 +27,7 @@ function live(): Handshake {
   return hand;
 }
 
-const done = (actions: Action[]): string[] => actions.map((action) => action.do);
+const done = (actions: GatewayAction[]): string[] => actions.map((action) => action.do);
 
 describe("a connection", () => {
   test("identifies after hello when there is no session", () => {

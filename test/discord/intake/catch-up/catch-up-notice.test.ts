@@ -2,11 +2,11 @@
 import { expect, test } from "vitest";
 import { catalogues, type Locale } from "../../../../src/base/words/say.ts";
 import { catchUpNotice, noticeChannel } from "../../../../src/discord/intake/intake.ts";
-import type { Left } from "../../../../src/discord/intake/catch-up.ts";
+import type { UnreadThreads } from "../../../../src/discord/intake/catch-up.ts";
 import { CHANNEL, Scene, T1 } from "../../../core/scene.ts";
 import { description } from "../../seen.ts";
 
-const nothing: Left = { waiting: [], unreadable: [] };
+const nothing: UnreadThreads = { waiting: [], unreadable: [] };
 const at = { locale: "en" as Locale, channelId: CHANNEL, since: 1_700_000_000_000 };
 
 test("it is in the owner's channel, else where this bot's first session was opened", () => {

@@ -2,7 +2,14 @@ import { describe, expect, test } from "vitest";
 import type { AskCommand, Decision } from "../../../../src/core/decisions/decision.ts";
 import { bytesOf, reviewText } from "../../../../src/core/decisions/review-text.ts";
 import { handleInteraction, refuseStranger } from "../../../../src/discord/interactions/interaction.ts";
-import { meantBy, packed, pressId, readPress, unpacked, type Verb } from "../../../../src/discord/views/custom-id.ts";
+import {
+  meantBy,
+  packed,
+  pressId,
+  readPress,
+  unpacked,
+  type DecisionVerb,
+} from "../../../../src/discord/views/custom-id.ts";
 import { digestOf } from "../../../../src/host/files/kept-files.ts";
 import { CommandScene, inThread, T1, today } from "../scene.ts";
 
@@ -30,7 +37,7 @@ class Asking {
     return found;
   }
 
-  id(verb: Verb, detail: string | number = ""): string {
+  id(verb: DecisionVerb, detail: string | number = ""): string {
     return pressId(this.decision, verb, detail);
   }
 

@@ -1,7 +1,7 @@
 import type { APIEmbed } from "discord-api-types/v10";
 import { describe, expect, test } from "vitest";
 import { catalogues, type Locale } from "../../../../src/base/words/say.ts";
-import type { Shown } from "../../../../src/core/decisions/review-text.ts";
+import type { ReviewInput } from "../../../../src/core/decisions/review-text.ts";
 import { pageBody } from "../../../../src/discord/views/decisions/pages.ts";
 import { openMarkdown } from "../../../../src/discord/text/markdown.ts";
 import { job, message, T1 } from "../../../core/scene.ts";
@@ -22,7 +22,7 @@ import { content, description, of, running } from "../../seen.ts";
 const LOCALES = Object.keys(catalogues) as Locale[];
 const BASH = { tool: "Bash", input: { command: "npm test", description: "Run the tests" } };
 const markdown = openMarkdown();
-const planned = (plan: string, more: object = {}): Shown => ({ plan: { plan, ...more } });
+const planned = (plan: string, more: object = {}): ReviewInput => ({ plan: { plan, ...more } });
 const letters = (count: number): string[] => Array.from({ length: count }, (_, place) => `Option number ${place + 1}`);
 
 describe("a permission", () => {

@@ -4,7 +4,7 @@
  */
 import { expect, test } from "vitest";
 import { openMarkdown } from "../../../../src/discord/text/markdown.ts";
-import { wholeAnswer, type AnswerRendering, type Segment } from "../../../../src/discord/views/jobs/answer.ts";
+import { wholeAnswer, type AnswerRendering, type AnswerSegment } from "../../../../src/discord/views/jobs/answer.ts";
 import { job, message, Scene, T1 } from "../../../core/scene.ts";
 
 const scene = new Scene().withSessions(T1);
@@ -22,7 +22,7 @@ const rendering: AnswerRendering = {
 const again = (): string => Buffer.from(text).toString();
 
 /** The messages, and how often it was asked where Markdown divides. */
-function looked(of: Partial<AnswerRendering> = {}, said = again(), segment?: Segment) {
+function looked(of: Partial<AnswerRendering> = {}, said = again(), segment?: AnswerSegment) {
   let times = 0;
   const markdown = { ...md, breakPoints: (part: string) => ((times += 1), md.breakPoints(part)) };
   const parts = wholeAnswer(answered, { text: said, left: 0 }, { ...rendering, ...of, markdown }, segment);
