@@ -99,6 +99,12 @@ describe("the sources", () => {
     expect(rules.moduleState(src)).toEqual([]);
   });
 
+  test("a type name is defined in one file, but for a short list with reasons", () => {
+    expect(rules.repeatedTypes(src)).toEqual([]);
+    expect(Object.keys(rules.repeatableTypes).length).toBeLessThanOrEqual(15);
+    expect(Object.values(rules.repeatableTypes)).not.toContain("");
+  });
+
   test("tests wait on facts, and none is left out", () => {
     expect(rules.dishonestTests(tests)).toEqual([]);
   });
@@ -344,6 +350,23 @@ describe("what breaks a rule is caught", () => {
     expect(rules.moduleState(bad)).toEqual([
       "src/base/a.ts:1 keeps count for the whole module",
       "src/base/a.ts:2 keeps last for the whole module",
+    ]);
+  });
+
+  test("a type name that two files define, and a listed one that is not repeated", () => {
+    const repeated = sources({
+      "src/core/a.ts": "export interface Asked {}\ntype Local = 1;\ninterface Once {}\ninterface Once {}",
+      "src/discord/b.ts": "\nexport abstract class Asked {}\nfunction f() { type Local = 2; }",
+      "src/base/words/en.ts": "type Words = 1;",
+      "src/base/words/de.ts": "type Words = 2;",
+      "packages/demo-agent/src/a.ts": "type Local = 1;",
+      "test/a.test.ts": "interface Once {}",
+    });
+    const line = "Asked is defined in src/core/a.ts:1 and src/discord/b.ts:2";
+    expect(rules.repeatedTypes(repeated, {})).toEqual([line]);
+    expect(rules.repeatedTypes(repeated, { Asked: "reason" })).toEqual([]);
+    expect(rules.repeatedTypes(repeated, { Asked: "reason", Once: "reason" })).toEqual([
+      "Once is listed but not repeated",
     ]);
   });
 

@@ -26,15 +26,13 @@ import {
 import { openHookFolder } from "../host/hooks/hook-folder.ts";
 import { lockHolder } from "../journal/lock.ts";
 import { prepareStateDirectory } from "../journal/state-directory.ts";
-import { localeOf, type Io } from "./io.ts";
+import { localeOf, type Io, type Tell } from "./io.ts";
 import { readOptions, WrongCall } from "./options.ts";
 import { places } from "./start/daemons.ts";
 import { createHash } from "node:crypto";
 import { ReadOnly, replaceOwners, same } from "../host/files/kept-files.ts";
 import type { Finding } from "../base/finding.ts";
 import { which } from "../host/processes/which.ts";
-
-type Tell = (key: WordKey, args?: WordArgs) => void;
 
 /**
  * @param argv `install`, `remove` or `print`, and `--sandbox`

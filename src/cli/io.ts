@@ -4,7 +4,7 @@
  */
 import { once } from "node:events";
 import { forTerminal } from "../base/terminal-text.ts";
-import { localeFrom, type Locale } from "../base/words/say.ts";
+import { localeFrom, type Locale, type WordArgs, type WordKey } from "../base/words/say.ts";
 
 const COMMAND = /\bbellhop (doctor|hooks|init|journal|logs|mcp|sandbox|service|start|status|tail|watch)( -)?/g;
 /** The names of the scripts of package.json that run it. */
@@ -34,6 +34,9 @@ export interface Io {
   /** Where compiled code would be kept between starts, if something is there that others may have put there. */
   unsafe?: string | undefined;
 }
+
+/** Prints a sentence of ours, in the locale. */
+export type Tell = (key: WordKey, args?: WordArgs) => void;
 
 /** The locale that the environment asks for. */
 export function localeOf(env: Io["env"]): Locale {

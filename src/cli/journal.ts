@@ -8,20 +8,18 @@ import { isoTime, systemClock } from "../base/clock.ts";
 import { errnoOf, nodeDisk } from "../base/disk.ts";
 import { BellhopError, theirWords } from "../base/errors.ts";
 import { jsonForTerminal, terminalLine } from "../base/terminal-text.ts";
-import { say, type Locale, type WordArgs, type WordKey } from "../base/words/say.ts";
+import { say, type Locale } from "../base/words/say.ts";
 import type { JournalEvent } from "../journal/format.ts";
 import { lockHolder, takeLock } from "../journal/lock.ts";
 import { readJournal } from "../journal/reader.ts";
 import { repairJournal, type Repair, verifyJournal, type Report } from "../journal/verify.ts";
 import { SNAPSHOT } from "../journal/writer.ts";
-import { asTyped, localeOf, type Io } from "./io.ts";
+import { asTyped, localeOf, type Io, type Tell } from "./io.ts";
 import { readOptions, WrongCall } from "./options.ts";
 import { places } from "./start/daemons.ts";
 
 const OK = 0;
 const DAMAGED = 65;
-
-type Tell = (key: WordKey, args?: WordArgs) => void;
 
 /**
  * @param argv what follows `bellhop journal`

@@ -9,9 +9,9 @@ import { dirname, join } from "node:path";
 import { errnoOf, nodeDisk, writeAtomically } from "../base/disk.ts";
 import { BellhopError } from "../base/errors.ts";
 import { forTerminal, terminalLine } from "../base/terminal-text.ts";
-import { say, type WordArgs, type WordKey } from "../base/words/say.ts";
+import { say } from "../base/words/say.ts";
 import { lockHolder } from "../journal/lock.ts";
-import { asTyped, type Io } from "./io.ts";
+import { asTyped, type Io, type Tell } from "./io.ts";
 import { readOptions, WrongCall } from "./options.ts";
 import { launchd, serviceSettings, type ServiceSettings, systemd } from "./unit/init-systems.ts";
 import {
@@ -24,8 +24,6 @@ import {
   type InitSystem,
 } from "./unit/machine.ts";
 import type { Finding } from "../base/finding.ts";
-
-type Tell = (key: WordKey, args?: WordArgs) => void;
 
 /** The exit code if the system's own program failed one step; all others were done. */
 const NOT_ALL = 71;

@@ -271,6 +271,34 @@ export function moduleState(sources: readonly Source[]): string[] {
     );
 }
 
+/** The type names that may be defined in several files, each with its reason. */
+export const repeatableTypes: Record<string, string> = {};
+
+/**
+ * A type name means one thing in all of `src`. The word catalogues are left out, because each language has the same
+ * ones. A name in the list that is no longer repeated is reported too.
+ */
+export function repeatedTypes(
+  sources: readonly Source[],
+  repeatable: Readonly<Record<string, string>> = repeatableTypes,
+): string[] {
+  const places = new Map<string, Map<string, number>>();
+  for (const { path: file, types } of sources) {
+    if (!file.startsWith("src/") || file.startsWith("src/base/words/")) continue;
+    for (const { name, line } of types) places.set(name, (places.get(name) ?? new Map()).set(file, line));
+  }
+  const repeated = [...places].filter(([, files]) => files.size > 1);
+  const names = new Set(repeated.map(([name]) => name));
+  return [
+    ...repeated
+      .filter(([name]) => repeatable[name] === undefined)
+      .map(([name, files]) => `${name} is defined in ${[...files].map((place) => place.join(":")).join(" and ")}`),
+    ...Object.keys(repeatable)
+      .filter((name) => !names.has(name))
+      .map((name) => `${name} is listed but not repeated`),
+  ];
+}
+
 /** A code that is used stands in the table. */
 export function unknownCodes(sources: readonly Source[], known: readonly string[]): string[] {
   return sources

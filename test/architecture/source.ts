@@ -38,6 +38,8 @@ export interface Source {
   globals: { name: string; line: number }[];
   /** Variables of the module that can be assigned again. */
   moduleVariables: { name: string; line: number }[];
+  /** Interfaces, type aliases and classes at the top level. */
+  types: { name: string; line: number }[];
   /** Members called on a test function: `only`, `skip`, … */
   testModifiers: { name: string; line: number }[];
   errorCodes: { code: string; line: number }[];
@@ -86,6 +88,7 @@ export function parse(file: string, text: string): Source {
     functionOf: new Map(),
     globals: [],
     moduleVariables: [],
+    types: [],
     testModifiers: [],
     errorCodes: [],
     thrown: [],
@@ -98,6 +101,7 @@ export function parse(file: string, text: string): Source {
     noteFunction(node, parents, found, lineOf, starts);
     noteGlobal(node, parents, found, lineOf);
     noteVariable(node, parents, found, lineOf);
+    noteType(node, parents, found, lineOf);
     noteError(node, found, lineOf);
     noteQuotation(node, found, lineOf);
     notePattern(node, found, lineOf);
@@ -183,6 +187,15 @@ function noteVariable(node: Node, parents: Node[], found: Found, lineOf: (node: 
   if (parents.some((parent) => FUNCTIONS.has(parent.type) || /^For|^StaticBlock/.test(parent.type))) return;
   for (const { id } of node["declarations"] as { id: { name?: string } }[])
     found.moduleVariables.push({ name: id.name ?? "(pattern)", line: lineOf(node) });
+}
+
+const TYPES = new Set(["TSInterfaceDeclaration", "TSTypeAliasDeclaration", "ClassDeclaration"]);
+
+function noteType(node: Node, parents: Node[], found: Found, lineOf: (node: Node) => number): void {
+  if (!TYPES.has(node.type)) return;
+  if (parents.some(({ type }) => type !== "Program" && !/^Export\w+Declaration$/.test(type))) return;
+  const { name } = (node["id"] ?? {}) as { name?: string };
+  if (name !== undefined) found.types.push({ name, line: lineOf(node) });
 }
 
 function noteError(node: Node, found: Found, lineOf: (node: Node) => number): void {

@@ -11,6 +11,7 @@ import {
   type TextWanted,
   type AnswerFormat,
 } from "../../core/decisions/answers/wanted.ts";
+import type { Option } from "../../core/decisions/decision.ts";
 import type { QuestionAsked } from "../contract/updates.ts";
 import { type Fields, fieldsOf, inner, records, text } from "../process/fields.ts";
 
@@ -146,7 +147,6 @@ function wanting(wanted: AnswerFormat): { wanted?: AnswerFormat } {
   return Object.keys(wanted).length > 1 ? { wanted } : {};
 }
 
-type Option = { label: string; description: string };
 type FormQuestion = QuestionAsked["questions"][number];
 
 interface FormChoice {

@@ -63,7 +63,7 @@ export interface OpenRequest {
   greeted(hello: Fields): void;
 }
 
-/** @throws NotOpened, NotResumed, or what the agent answered */
+/** @throws SessionOpenError, NotResumed, or what the agent answered */
 export async function openSession({ connection, opening, version, asIs, greeted }: OpenRequest): Promise<AcpSession> {
   const hello = await connection.request("initialize", {
     protocolVersion: PROTOCOL_VERSION,

@@ -5,10 +5,8 @@
  */
 import { type Fields, fieldsOf, inner, records, text } from "../process/fields.ts";
 import type { Reply } from "../contract/driver.ts";
-import type { PermissionAsked, PlanApprovalAsked, QuestionAsked } from "../contract/updates.ts";
+import type { DecisionRequest, QuestionAsked } from "../contract/updates.ts";
 import { titleOf } from "./messages.ts";
-
-export type DecisionRequest = PermissionAsked | QuestionAsked | PlanApprovalAsked;
 
 /** A request that waits for its answer. */
 export interface PendingClaudeRequest {

@@ -8,7 +8,7 @@ import { AnswerCollector } from "../process/reading.ts";
 import { oneLine, type Fields, inner, known, records, text } from "../process/fields.ts";
 import type { Reply } from "../contract/driver.ts";
 import { SESSION_KEY, type Translated, type Translation, unreadable } from "../process/dialect.ts";
-import type { Outcome, Update } from "../contract/updates.ts";
+import type { Outcome, Update, DecisionRequest } from "../contract/updates.ts";
 import {
   type Limit,
   limitOf,
@@ -23,7 +23,7 @@ import {
   titleOf,
   Subagents,
 } from "./messages.ts";
-import { type DecisionRequest, replyLine, ClaudeRequests, type PendingClaudeRequest } from "./requests.ts";
+import { replyLine, ClaudeRequests, type PendingClaudeRequest } from "./requests.ts";
 
 /** Known kinds that need no update. */
 const silent = new Set([

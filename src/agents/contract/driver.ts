@@ -192,7 +192,7 @@ export interface Prompt {
   /** A UUID by which it can be found in the agent's own record, if that names prompts. Absent: any. */
   name?: string;
   /**
-   * The counters that this tool reported with the conversation's last turn (see `Usage`), or null if it reported none:
+   * The counters that this tool reported with the conversation's last turn (see `TurnUsage`), or null if it reported none:
    * then this turn's share must not be guessed.
    */
   counters: Readonly<Record<string, number>> | null;

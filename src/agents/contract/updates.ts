@@ -23,9 +23,7 @@ export type Update =
   | ToolFinished
   | PlanShown
   | UsageTold
-  | QuestionAsked
-  | PermissionAsked
-  | PlanApprovalAsked
+  | DecisionRequest
   | RequestWithdrawn
   | NoticeGiven
   | ModeTold
@@ -33,6 +31,9 @@ export type Update =
   | EarlyEnd
   | ToolDenied
   | TurnEnded;
+
+/** The agent asks its owner to decide. */
+export type DecisionRequest = QuestionAsked | PermissionAsked | PlanApprovalAsked;
 
 /** The key that resumes this conversation. It may be repeated and may change within a turn: the last one counts. */
 export interface SessionKeyLearnt {

@@ -9,8 +9,7 @@ import type { AnswerFile, KeptAnswer, UnkeptAnswer } from "../../host/files/answ
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
 import type { Turn } from "../contract/driver.ts";
 import type { RunDependencies } from "./dependencies.ts";
-import type { DecisionRequest } from "./asking/decision-request.ts";
-import type { RequestWithdrawn, TurnEnded, Update, TurnUsage } from "../contract/updates.ts";
+import type { RequestWithdrawn, TurnEnded, Update, TurnUsage, DecisionRequest } from "../contract/updates.ts";
 
 export class RunRecorder {
   /** Whether the agent has said anything. */

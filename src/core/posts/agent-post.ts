@@ -12,6 +12,16 @@ export interface AgentPost {
   at: string;
 }
 
+/** Where an agent's post goes. */
+export interface AgentPostTarget {
+  project: string;
+  channel_id: string;
+  /** The channel that this must be, or be a thread of; null: any place of ours. */
+  within: string | null;
+  /** The same for every repetition of one message. */
+  request_id: string;
+}
+
 export interface AgentPostsState {
   /** By request, oldest first; absent until there is one. */
   agent_posts: Record<string, AgentPost>;

@@ -23,6 +23,7 @@ import { RestFailure } from "../api/transport.ts";
 import { findOwn, readOwn } from "./own-messages.ts";
 import { sendOnce, snowflakeBefore } from "./send-once.ts";
 import { contentOf, split } from "../text/split.ts";
+import type { AgentPostTarget } from "../../core/posts/agent-post.ts";
 
 export interface AgentPostsOptions {
   engine: Pick<Engine, "state" | "submit">;
@@ -35,15 +36,6 @@ export interface AgentPostsOptions {
   guildId: string;
   /** Removes secrets from agents' text. */
   redactor: Pick<Redaction, "text">;
-}
-
-export interface AgentPostTarget {
-  project: string;
-  channel_id: string;
-  /** The channel that this must be, or be a thread of; null: any place of ours. */
-  within: string | null;
-  /** The same for every repetition of one message. */
-  request_id: string;
 }
 
 /**

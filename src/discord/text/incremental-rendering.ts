@@ -4,9 +4,7 @@
  */
 import { agentText, oneLineEnd, type Fence, type RenderedText } from "./agent-text.ts";
 import type { Markdown } from "./markdown.ts";
-import { BEGINNING, contentOf, MESSAGE_LIMIT, split, type Boundary } from "./split.ts";
-
-type TextWithTables = Pick<RenderedText, "text" | "tables">;
+import { BEGINNING, contentOf, MESSAGE_LIMIT, split, type Boundary, type TextWithTables } from "./split.ts";
 
 /** Limit for a line that is still being written: what exceeds it is in a message that is not shown yet. */
 const ENOUGH_OF_A_LINE = 4 * MESSAGE_LIMIT;

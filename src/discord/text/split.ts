@@ -57,7 +57,7 @@ const EMPTY_REST = /(?:(?:> )?\n)*(?:> )?```/y;
 /** At the window's end it is still open whether the code ends right there. */
 const UNDECIDED_REST = /(?:(?:> )?\n)*>? ?`{0,3}$/y;
 
-type TextWithTables = Pick<RenderedText, "text" | "tables">;
+export type TextWithTables = Pick<RenderedText, "text" | "tables">;
 
 /**
  * Messages of at most `limit` UTF-16 units (at least 100), made as they are asked for. None for an empty text. `from`:

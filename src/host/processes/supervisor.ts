@@ -4,9 +4,8 @@
  * `systemd-notify`, which comes with systemd, can.
  */
 import type { Clock } from "../../base/clock.ts";
+import type { Environment } from "../../config/homes.ts";
 import type { ProgramAnswer } from "./program.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface SupervisorOptions {
   env: Environment;

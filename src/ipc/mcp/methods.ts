@@ -11,7 +11,6 @@ import {
   wrongChannel,
   type AgentSays,
   type McpContext,
-  type AgentPostTarget,
   boundOf,
   caughtUp,
   type Bound,
@@ -37,6 +36,7 @@ import { threadsOf } from "../../core/sessions/thread.ts";
 import { type Decision, askedFor, isOpen, openDecisions } from "../../core/decisions/decision.ts";
 import { answerOf, statusOf, toTheSecond } from "../../core/decisions/pending-file.ts";
 import { PROMPT_PART } from "../../core/posts/post.ts";
+import type { AgentPostTarget } from "../../core/posts/agent-post.ts";
 
 export interface McpMethods {
   readonly methods: Record<"mcp_ask" | "mcp_delivered" | "mcp_notify" | "mcp_report" | "mcp_pending", Method>;

@@ -16,6 +16,7 @@ import type { Engine } from "../../engine/engine.ts";
 import type { Call } from "../connection.ts";
 import { refused } from "../../protocol/frame.ts";
 import { readVariables, type NotifyParams, type ReportParams } from "../../protocol/mcp.ts";
+import type { AgentPostTarget } from "../../core/posts/agent-post.ts";
 
 export interface McpContext {
   engine: Engine;
@@ -46,15 +47,6 @@ export interface AgentSays {
   report(words: Pick<ReportParams, "title" | "summary" | "details">, where: AgentPostTarget): Promise<string>;
   /** The restart notice, in the thread of a question that is still open. */
   restarted(where: AgentPostTarget & { prompt: string | null }): Promise<string>;
-}
-
-export interface AgentPostTarget {
-  project: string;
-  channel_id: string;
-  /** The channel that this must be, or be a thread of; null: already known to be the caller's. */
-  within: string | null;
-  /** The same for every repetition of one message. */
-  request_id: string;
 }
 
 export interface HeldBot {

@@ -10,7 +10,7 @@ import { workOf, type TurnAsker } from "../../../core/decisions/asker.ts";
 import type { DecisionCommand } from "../../../core/decisions/decision.ts";
 import { tooLong } from "../../../core/decisions/request-size.ts";
 import type { Reply, Turn } from "../../contract/driver.ts";
-import type { Update } from "../../contract/updates.ts";
+import type { Update, DecisionRequest } from "../../contract/updates.ts";
 import type { Attending } from "../dependencies.ts";
 import {
   contextFor,
@@ -24,7 +24,6 @@ import {
   shownOf,
   TOO_MANY,
   type Manner,
-  type DecisionRequest,
 } from "./decision-request.ts";
 import type { IdleTimeout } from "../idle-timeout.ts";
 

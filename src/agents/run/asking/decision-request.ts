@@ -5,7 +5,7 @@
  */
 import { oneLine } from "../../process/fields.ts";
 import type { Reply } from "../../contract/driver.ts";
-import type { PermissionAsked, PlanApprovalAsked, QuestionAsked } from "../../contract/updates.ts";
+import type { DecisionRequest, PermissionAsked, PlanApprovalAsked, QuestionAsked } from "../../contract/updates.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
 import { lapseSeconds } from "../../../config/session-settings.ts";
 import { isOpen, type Decision, type DecisionKind, type Question } from "../../../core/decisions/decision.ts";
@@ -21,8 +21,6 @@ import { inSlices } from "../../../base/slices.ts";
 import { GRANT_MS } from "../../../core/decisions/grant.ts";
 import { digestOf } from "../../../host/files/kept-files.ts";
 import type { RunDependencies } from "../dependencies.ts";
-
-export type DecisionRequest = QuestionAsked | PermissionAsked | PlanApprovalAsked;
 
 /** The names, language and redaction used in the question. */
 export interface Manner {

@@ -31,10 +31,10 @@ import {
   settledOf,
   shownOf,
   type Manner,
-  type DecisionRequest,
   type RequestView,
 } from "./decision-request.ts";
 import { isOfTool, outcomeOf, saidIn, settledBy } from "./terminal-outcome.ts";
+import type { DecisionRequest } from "../../contract/updates.ts";
 
 export interface HookAskingOptions extends Pick<
   RunDependencies,
