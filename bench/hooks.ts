@@ -27,9 +27,9 @@ export async function hooks(times = 200, rate = 50): Promise<Figure[]> {
     program: join(root, "bin", "bellhop.cjs"),
   });
   const channel = createHookChannel();
-  channel.take({
+  channel.register({
     ownerOf: ({ session }) => (session === THREAD ? { thread_id: THREAD, work: null } : null),
-    hear: async () => undefined,
+    onHook: async () => undefined,
   });
   const server = await openHookServer({
     folder,
@@ -39,7 +39,7 @@ export async function hooks(times = 200, rate = 50): Promise<Figure[]> {
     log: silentLog,
     asking: {
       ask: async () => ({ told: null, delivered: () => undefined }),
-      hear: async () => undefined,
+      settleFromHook: async () => undefined,
       noteFor: () => null,
     },
   });

@@ -211,7 +211,7 @@ async function start(dir: string, replayed: Replayed): Promise<number> {
     dir,
     disk: nodeDisk,
     clock: systemClock,
-    knows: () => true,
+    canRead: () => true,
     restore: () => undefined,
     apply,
   });

@@ -18,7 +18,7 @@ import type { Figure } from "./journal.ts";
 import { ms, now, percentile, root } from "./stage.ts";
 
 const native = join(root, "test", "agents", "node_modules", ".native");
-const silent: JobLog = { stdout: () => {}, stderr: () => {}, note: () => {}, close: () => Promise.resolve() };
+const silent: JobLog = { stdout: () => {}, stderr: () => {}, writeNote: () => {}, close: () => Promise.resolve() };
 const ARGS =
   "-p --verbose --output-format stream-json --input-format stream-json --include-partial-messages --permission-prompt-tool stdio --permission-mode default --replay-user-messages";
 

@@ -5,7 +5,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { step } from "../src/core/decider.ts";
+import { decideAndEvolve } from "../src/core/decider.ts";
 import { emptyState, type Event, type State } from "../src/core/state.ts";
 import { evolve } from "../src/core/evolve.ts";
 import { encode } from "../src/journal/format.ts";
@@ -118,19 +118,19 @@ function oneMessage(state: State, number: number): void {
   const at = new Date().toISOString();
   const thread_id = String(FIRST_THREAD);
   const discord_message_id = String(FIRST_THREAD + 3_000_000n + BigInt(number));
-  const events = step(
+  const events = decideAndEvolve(
     state,
     { type: "hear", thread_id, discord_message_id, prompt: "mend it", files: [], refused_files: [], reply_to: null },
     { at, rules },
   );
   const [job_id = ""] = events.flatMap((event) => (event.type === "JobStarted" ? [event.payload.job_id] : []));
-  step(
+  decideAndEvolve(
     state,
     { type: "complete", job_id, result_excerpt: "", result_sha256: "", model: null, usage: null },
     { at, rules },
   );
-  step(state, { type: "progress", job_id, progress: { kind: "gone" } }, { at, rules });
-  step(state, { type: "channel_read", channel_id: thread_id, through: discord_message_id }, { at, rules });
+  decideAndEvolve(state, { type: "progress", job_id, progress: { kind: "gone" } }, { at, rules });
+  decideAndEvolve(state, { type: "channel_read", channel_id: thread_id, through: discord_message_id }, { at, rules });
 }
 
 export interface Stand {

@@ -107,9 +107,9 @@ export function openClientsOf(
     log: log.module("link"),
     settings,
     lapseSeconds: () => configProjects.config.decision_lapse_s.question,
-    redact: (value) => redactor.value(value),
-    async hold(whose, channelId) {
-      const { bot, release } = await (await bots).hold(whose, channelId);
+    withoutSecrets: (value) => redactor.value(value),
+    async acquireBot(whose, channelId) {
+      const { bot, release } = await (await bots).acquireBot(whose, channelId);
       return { ...bot, bot_id: bot.botId, guild_id: bot.guildId, phase: () => bot.condition().phase, release };
     },
   });
@@ -184,13 +184,16 @@ export function botSettings(
   ground: Ground,
   drivers: ReadonlyMap<string, Driver>,
   {
-    see,
+    recordConfigurationSeen,
     sessionAgents,
     ready,
-    adopt,
+    assignThread,
     takeClaude,
     attachCommand,
-  }: Pick<BotOptions["machine"], "see" | "sessionAgents" | "ready" | "adopt" | "takeClaude" | "attachCommand">,
+  }: Pick<
+    BotOptions["machine"],
+    "recordConfigurationSeen" | "sessionAgents" | "ready" | "assignThread" | "takeClaude" | "attachCommand"
+  >,
 ) {
   const { settings, configProjects, clock, time, log, token, redactor, env, known } = ground;
   return {
@@ -211,11 +214,11 @@ export function botSettings(
     config: () => configProjects.config,
     agents: rememberAgents([...drivers.values()], log, (agents) => void (known.agents = agents)),
     machine: {
-      see,
+      recordConfigurationSeen,
       home: homeOf(env),
       sessionAgents,
       ready,
-      adopt,
+      assignThread,
       takeClaude,
       attachCommand,
       conversations: openStoredConversations(ground, drivers),
@@ -238,7 +241,7 @@ function toolsOf(
       const other = drivers.get(tool);
       return other && store !== undefined && other.store()?.name === store ? other.keyName : null;
     },
-    access: (tool, args, session = { project_name: "", thread_id: "" }) => ({
+    toolAccess: (tool, args, session = { project_name: "", thread_id: "" }) => ({
       access:
         drivers
           .get(tool)
@@ -250,14 +253,14 @@ function toolsOf(
 }
 
 /** The projects that the environment names, with the agents that were found, else with all. */
-export function named(
+export function environmentProjects(
   { settings, env, log }: Ground,
   drivers: ReadonlyMap<string, Driver>,
   agents: AgentDiscovery,
 ): RegisterProjectsOptions {
   const { projects, projectRoots, locale, stateDir } = settings;
   const tools = async (): Promise<string[]> => {
-    const found = (await agents.known()).filter((agent) => agent.found).map(({ tool }) => tool);
+    const found = (await agents.lastFound()).filter((agent) => agent.found).map(({ tool }) => tool);
     return found.length > 0 ? found : [...drivers.keys()];
   };
   return {
@@ -266,7 +269,7 @@ export function named(
     locale,
     log: log.module("projects"),
     tools,
-    look: (path) => lookAtDirectory(path, { home: env["HOME"], stateDir }),
+    inspectDirectory: (path) => lookAtDirectory(path, { home: env["HOME"], stateDir }),
   };
 }
 
@@ -399,7 +402,7 @@ function remembering(read: ResumableLookup, begun: (found: Promise<Resumable[]>)
 /** None if they cannot be read. */
 function reading(driver: Driver, ground: Ours): ResumableLookup {
   const env = scrubbedEnvironment(childEnvironment(ground, ground.configProjects.config.acp_agents[driver.tool]?.env));
-  const look = driver.store()?.look?.(env);
+  const look = driver.store()?.openLook?.(env);
   return async (cwd) => {
     const kept = (await look?.(cwd).catch(() => [])) ?? [];
     return kept.map((one) => ({ ...shown(one, ground), tool: driver.tool, key_name: driver.keyName, cwd }));
@@ -416,9 +419,9 @@ function shown(
 ): StoredConversation {
   return {
     ...rest,
-    about: redactor.text(ownersWords(about)),
-    said: redactor.text(said),
-    ...(branch !== undefined && { branch: redactor.text(branch) }),
+    about: redactor.redactText(ownersWords(about)),
+    said: redactor.redactText(said),
+    ...(branch !== undefined && { branch: redactor.redactText(branch) }),
   };
 }
 
@@ -427,7 +430,7 @@ function shown(
 interface AgentsHere {
   drivers: readonly Driver[];
   /** Looks for them again each time, unless they work. */
-  look(): Promise<ProbedAgent[]>;
+  findAgents(): Promise<ProbedAgent[]>;
   /** An agent's whole environment. */
   environment(tool: string): Record<string, string>;
 }
@@ -445,7 +448,7 @@ export function agentsHere(env: Environment, configProjects: ConfigProjects, set
   const drivers = [...openDrivers(ground).values()];
   return {
     drivers,
-    look: rememberAgents(drivers, silentLog, () => undefined).now,
+    findAgents: rememberAgents(drivers, silentLog, () => undefined).probeAgain,
     environment: (tool) => scrubbedEnvironment(childEnvironment(ground, configProjects.config.acp_agents[tool]?.env)),
   };
 }

@@ -79,7 +79,7 @@ export async function openGround(
   const directory = await openStateDirectory(settings.stateDir);
   opened.push(() => directory.release());
   const failures = rememberFailures();
-  const log = openLog({ directory: settings.logDir, stderr, redactor, clock, onFailure: failures.note });
+  const log = openLog({ directory: settings.logDir, stderr, redactor, clock, onFailure: failures.addFailure });
   opened.push(() => log.close());
   for (const warning of settings.warnings) log.warn(warning);
   const reserve = await openReserve({

@@ -54,7 +54,7 @@ export async function openHooks(
     opened.push(() => screens.close());
     const server = await openHookServer({ folder, channel, processes, clock: ground.clock, log: module, asking });
     opened.push(() => server.close());
-    await tellOld(ground, folder.path);
+    await warnAboutOutdatedHooks(ground, folder.path);
     return adopting;
   } catch (error) {
     module.failure("the socket for Claude's hooks cannot be opened", error);
@@ -66,7 +66,10 @@ export async function openHooks(
  * The settings of Claude keep the hooks as they were installed, whatever this version or `permission_tools` would make
  * of them.
  */
-async function tellOld({ env, settings: { locale }, configProjects, log }: Ground, folder: string): Promise<void> {
+async function warnAboutOutdatedHooks(
+  { env, settings: { locale }, configProjects, log }: Ground,
+  folder: string,
+): Promise<void> {
   const path = claudeSettings(env);
   try {
     const text = (await readWhole(nodeDisk, path))?.toString() ?? "{}";

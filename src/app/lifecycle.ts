@@ -109,7 +109,7 @@ export async function afterRestart(ground: Ground, engine: Engine, results: Resu
     alive,
   });
   await knowOwner(settings, configProjects, engine, log);
-  await configProjects.keep(engine);
+  await configProjects.startSyncing(engine);
   opened.push(() => configProjects.close());
 }
 

@@ -5,7 +5,7 @@ import type { Adopting } from "../agents/tmux/adoption.ts";
 import type { RunDependencies } from "../agents/run/dependencies.ts";
 import { outsideTurns } from "../agents/run/outside-turn.ts";
 import { gatherEvidence, recoverAnswers } from "../agents/run/conclusion.ts";
-import { see } from "../agents/run/start-guard.ts";
+import { recordConfigurationSeen } from "../agents/run/start-guard.ts";
 import { openWantedWindows, adopt, readyLeftStarts, readyStart, openLimitWait } from "../agents/run/starts.ts";
 import { openRunner, type Runner } from "../agents/run/runner.ts";
 import { openPutAway } from "../agents/run/worktrees/put-away.ts";
@@ -28,7 +28,15 @@ import { withReserve } from "../journal/reserve.ts";
 import { keepSecret, knowSecrets, openGround, version, type AppOptions, type Ground, type Who } from "./ground.ts";
 import { fatal, openEngine, afterRestart } from "./lifecycle.ts";
 import { openHooks } from "./hooks.ts";
-import { named, openAgents, openDrivers, openClientsOf, openSocket, botSettings, runDependencies } from "./compose.ts";
+import {
+  environmentProjects,
+  openAgents,
+  openDrivers,
+  openClientsOf,
+  openSocket,
+  botSettings,
+  runDependencies,
+} from "./compose.ts";
 import { openServing } from "./serving.ts";
 import { openWindows, startupThreads, takeUpWindows } from "./windows.ts";
 
@@ -97,7 +105,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       return { ready: Promise.resolve(null), fatal: engine.failed, aside, healthy: () => true, close };
     }
     serving.ready.then((who) => log.info("messages are accepted", (ground.known.who = who))).catch(() => undefined);
-    await begin(ground, forRunner, runner, named(ground, forRunner.drivers, forBot.agents));
+    await begin(ground, forRunner, runner, environmentProjects(ground, forRunner.drivers, forBot.agents));
     adopting.resolve(await openHooks(ground, hooks, forRunner, serving.ready));
     keepUp(ground, forRunner);
     return {
@@ -156,10 +164,10 @@ function botParts(
 ) {
   const { engine, drivers, configurations } = forRunner;
   const settings = botSettings(ground, drivers, {
-    see: (name, path) => see(forRunner, name, path),
+    recordConfigurationSeen: (name, path) => recordConfigurationSeen(forRunner, name, path),
     sessionAgents: agents,
     ready: (requestId) => readyStart(forRunner, requestId),
-    adopt: (requestId, threadId) => adopt(forRunner, requestId, threadId),
+    assignThread: (requestId, threadId) => adopt(forRunner, requestId, threadId),
     takeClaude: async (claudeSession, requestId) => (await adopting)?.adopt(claudeSession, requestId) ?? null,
     attachCommand: (session) => attachCommand(engine.state, drivers.get(session.tool), session),
   });
@@ -175,7 +183,7 @@ async function begin(
   ground: Ground,
   forRunner: RunDependencies,
   runner: Runner,
-  projects: ReturnType<typeof named>,
+  projects: ReturnType<typeof environmentProjects>,
 ): Promise<void> {
   const { log, opened } = ground;
   const evidence = gatherEvidence(forRunner);

@@ -65,7 +65,7 @@ class OwnBots {
     return this.#served.map((one) => {
       const opening = isKnown ? this.#open(one) : before.then(() => this.#open(one));
       before = opening.catch(() => undefined);
-      opening.catch((error: unknown) => this.#failed(one, error));
+      opening.catch((error: unknown) => this.#onBotFailed(one, error));
       return opening;
     });
   }
@@ -123,13 +123,13 @@ class OwnBots {
       guild_id: bot.guildId,
     });
     void bot.refused.then((error) => {
-      this.#failed(one, error);
+      this.#onBotFailed(one, error);
       return bot.close();
     });
     return bot;
   }
 
-  #failed(one: ServerBot, error: unknown): void {
+  #onBotFailed(one: ServerBot, error: unknown): void {
     const { log } = this.#ground;
     one.error = error instanceof BellhopError ? error : new BellhopError(codeOf(error));
     if (!this.#closed)

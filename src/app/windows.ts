@@ -128,14 +128,14 @@ export async function takeUpWindows(ground: Ground, runs: RunDependencies): Prom
       const window = engine.state.windows[thread_id];
       // Whoever opens a window listens to it from the beginning.
       const isLeft = window !== undefined && (window.adopted || again);
-      return isLeft && !hasJob(engine.state, thread_id) && agents.facts(thread_id) === null
+      return isLeft && !hasJob(engine.state, thread_id) && agents.agentFacts(thread_id) === null
         ? takeUp(ground, runs, window)
         : null;
     },
   });
   windows.start();
   ground.opened.push(() => windows.close());
-  await windows.settled();
+  await windows.whenIdle();
 }
 
 /** Its Claude may have ended meanwhile. */
@@ -150,7 +150,7 @@ async function takeUp(ground: Ground, runs: RunDependencies, window: Window): Pr
     return void (await engine.submit({ type: "close_window", thread_id, pane_id, why: "lost" }));
   const opening = openingOf(runs, { ...session, tool: WINDOW_TOOL }, cwd);
   await agents.open(driver, opening);
-  if (!hasJob(engine.state, thread_id)) await agents.rest(thread_id, opening.key);
+  if (!hasJob(engine.state, thread_id)) await agents.afterTurn(thread_id, opening.key);
 }
 
 function hasJob({ threads }: Pick<State, "threads">, threadId: string): boolean {

@@ -27,7 +27,7 @@ export class ByteSearch<T extends { bytes: Buffer }> {
   #ending = new Map<number, T[]>();
 
   /** From now on these are found, and no others. None is shorter than three bytes. */
-  learn(all: readonly T[]): void {
+  setPatterns(all: readonly T[]): void {
     this.#window = Math.min(MOST_WINDOW, ...all.map(({ bytes }) => bytes.length));
     const last = this.#window - BLOCK;
     this.#skips = new Uint8Array(HASHES).fill(last + 1);

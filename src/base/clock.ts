@@ -27,7 +27,7 @@ export function pause(clock: Clock, ms: number): Promise<void> {
 }
 
 /** What the promise resolves with; undefined if that takes longer than `ms`. */
-export function inTime<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T | undefined> {
+export function withTimeout<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T | undefined> {
   const late = Promise.withResolvers<undefined>();
   const forget = clock.after(ms, () => late.resolve(undefined));
   return Promise.race([promise, late.promise]).finally(forget);

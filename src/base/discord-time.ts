@@ -11,7 +11,7 @@ export interface DiscordTime {
   /** Whether Discord has answered. */
   readonly known: boolean;
   /** An answer whose header `Date` is this; when its request was sent, by the monotonic clock. */
-  heard(date: string | null, sentAt: number): void;
+  synchronize(date: string | null, sentAt: number): void;
   /** Calls this after each correction. Returns a function that stops it. */
   watch(corrected: () => void): () => void;
 }
@@ -36,7 +36,7 @@ export function openDiscordTime(clock: Pick<Clock, "now" | "monotonic">): Discor
     get known() {
       return least !== Number.NEGATIVE_INFINITY;
     },
-    heard(date, sentAt) {
+    synchronize(date, sentAt) {
       const at = Date.parse(date ?? "");
       if (Number.isNaN(at)) return;
       const before = behind();

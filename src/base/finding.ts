@@ -17,7 +17,7 @@ export interface Finding {
 }
 
 /** A failure as a finding; its sentence says what to do. Anything unforeseen is thrown again. */
-export function failed(check: string, thrown: unknown): Finding {
+export function failedFinding(check: string, thrown: unknown): Finding {
   const error = pathRefusal(thrown) ?? thrown;
   if (!(error instanceof BellhopError)) throw error;
   return { check, verdict: "bad", says: error.code, args: error.details };

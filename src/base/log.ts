@@ -71,7 +71,7 @@ export function openLog(request: LogRequest): Log {
       base: { pid: process.pid },
       timestamp: () => `,"ts":${JSON.stringify(isoTime(clock.now()))}`,
       formatters: { level: (label) => ({ level: label }) },
-      hooks: { streamWrite: (line) => redactor.text(line) },
+      hooks: { streamWrite: (line) => redactor.redactText(line) },
     },
     file ?? { write: () => undefined },
   );
@@ -114,7 +114,7 @@ function facade(logger: Logger, request: LogRequest, file: RotatingFile | undefi
         ts: isoTime(request.clock.now()),
         module: module ?? null,
         error_code,
-        text: request.redactor.text(text),
+        text: request.redactor.redactText(text),
       });
     },
     module: (name) => facade(logger.child({ module: name }), request, file, name),
@@ -152,7 +152,7 @@ function shortLine(request: LogRequest, { level, module, text, fields }: LogLine
     .filter(([key]) => !NOT_SHOWN.has(key))
     .map(([key, value]) => `${key}=${typeof value === "string" ? value : jsonOf(value)}`);
   const line = [time, level, module === undefined ? text : `${module}: ${text}`, ...shown].join(" ");
-  return `${terminalLine(request.redactor.text(line), 400)}\n`;
+  return `${terminalLine(request.redactor.redactText(line), 400)}\n`;
 }
 
 /** Any value can be thrown, even one that cannot be converted to text; logging it must not throw again. */

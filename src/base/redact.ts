@@ -17,7 +17,7 @@ const CUT = /…["'`)\]}]{0,3}$/;
 const SHORTEST_BEGINNING = 4;
 
 /** Removes secrets from everything that is kept or shown. */
-export type Redaction = Pick<Redactor, "text" | "value" | "bytes">;
+export type Redaction = Pick<Redactor, "redactText" | "value" | "bytes">;
 
 /** Shorter values are ordinary words; replacing them would ruin every text and hide nothing. */
 export const SHORTEST_SECRET = 8;
@@ -54,7 +54,7 @@ export class Redactor {
     this.#texts = longestFirst;
     this.#forms.splice(0, Number.POSITIVE_INFINITY, ...longestFirst.map((form) => Buffer.from(form)));
     this.#wrapped.splice(0, Number.POSITIVE_INFINITY, ...wrapped);
-    this.#search.learn([
+    this.#search.setPatterns([
       ...this.#forms.map((bytes) => ({ bytes, of: null })),
       ...wrapped.flatMap((of) => of.probes.map((probe) => ({ bytes: Buffer.from(probe), of }))),
     ]);
@@ -65,7 +65,7 @@ export class Redactor {
    * The text with a mark in place of every secret. Unpaired surrogates, which agents do write and which neither a file
    * nor Discord can hold, become U+FFFD, so that the text shown, stored and read again is the same.
    */
-  text(text: string): string {
+  redactText(text: string): string {
     return this.#replaced(text.toWellFormed());
   }
 
@@ -74,7 +74,7 @@ export class Redactor {
    * cycles.
    */
   value<T>(value: T): T {
-    return this.#sign === null ? value : (this.#within(value) as T);
+    return this.#sign === null ? value : (this.#redactValue(value) as T);
   }
 
   /** Redacts bytes of any kind: read as Latin-1, all other bytes stay unchanged. */
@@ -113,18 +113,18 @@ export class Redactor {
     return longest === 0 ? text : `${text.slice(0, -longest)}${MARK}`;
   }
 
-  #within(value: unknown): unknown {
+  #redactValue(value: unknown): unknown {
     if (typeof value === "string") return this.#replaced(value);
     if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
     if (Array.isArray(value)) {
-      const items = value.map((one) => this.#within(one));
+      const items = value.map((one) => this.#redactValue(one));
       return items.some((one, at) => one !== value[at]) ? items : value;
     }
     let isClean = true;
     const entries: [string, unknown][] = Object.entries(value);
     for (const entry of entries) {
       const [name, one] = entry;
-      const [clean, within] = [this.#replaced(name), this.#within(one)];
+      const [clean, within] = [this.#replaced(name), this.#redactValue(one)];
       if (clean === name && within === one) continue;
       isClean = false;
       entry[0] = clean;
@@ -153,7 +153,7 @@ export class RedactedStream {
   }
 
   /** The result may be a view of the chunk. */
-  push(chunk: Uint8Array): Buffer {
+  write(chunk: Uint8Array): Buffer {
     const whole = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     const data = this.#held.length > 0 ? Buffer.concat([this.#held, whole]) : whole;
     const found = spansInBytes(data, this.#search);
@@ -166,7 +166,7 @@ export class RedactedStream {
   }
 
   /** The bytes still held back, at the end of the stream. */
-  end(): Buffer {
+  flush(): Buffer {
     const data = this.#held;
     this.#held = Buffer.alloc(0);
     return replace(data, spansInBytes(data, this.#search));

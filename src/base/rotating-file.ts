@@ -76,7 +76,7 @@ class LineFile implements RotatingFile {
     if (this.#size > 0 && this.#size + bytes.length > this.#cap) this.#rotate();
     let out = 0;
     try {
-      while (out < bytes.length) out += this.#take(bytes, out);
+      while (out < bytes.length) out += this.#writeSome(bytes, out);
       this.#torn = false;
     } catch (error) {
       this.#torn ||= out > 0;
@@ -91,7 +91,7 @@ class LineFile implements RotatingFile {
     closeSync(this.#fd);
   }
 
-  #take(bytes: Buffer, from: number): number {
+  #writeSome(bytes: Buffer, from: number): number {
     const took = this.#disk.write(this.#fd, bytes, from);
     if (took <= 0) throw Object.assign(new Error("EIO: the disk accepted no bytes"), { code: "EIO" });
     return took;

@@ -16,11 +16,11 @@ const LONGEST_CLUSTER = 128;
 export function excerpt(text: string, max: number): string {
   if (text.length <= max) return text;
   if (max < 1) return "";
-  return `${beginning(text, max - 1).trimEnd()}…`;
+  return `${longestBeginning(text, max - 1).trimEnd()}…`;
 }
 
 /** The longest beginning of at most `max` UTF-16 code units that ends between two graphemes. */
-export function beginning(text: string, max: number): string {
+export function longestBeginning(text: string, max: number): string {
   if (text.length <= max) return text;
   // Only the text around the cut is segmented, so a megabyte costs no more than a line.
   const start = betweenSurrogates(text, Math.max(0, max - LONGEST_CLUSTER));
@@ -79,7 +79,7 @@ function beginningOfLine(text: string, max: number): string | null {
  * A count of 0 or more with its digits in threes, as our languages all write it. Node's own way takes 50 ms when it is
  * first used.
  */
-export function grouped(count: number): string {
+export function groupDigits(count: number): string {
   const digits = String(count);
   const first = digits.length % 3 || 3;
   return [digits.slice(0, first), ...(digits.slice(first).match(/\d{3}/g) ?? [])].join(",");

@@ -7,7 +7,7 @@ import { BellhopError, codeOf, errors } from "../base/errors.ts";
 import { pathRefusal } from "../base/path-refusal.ts";
 import { terminalLine } from "../base/terminal-text.ts";
 import { say, type Locale, type WordKey } from "../base/words/say.ts";
-import { asTyped, guarded, localeOf, type Io } from "./io.ts";
+import { asTyped, withoutControlSequences, localeOf, type Io } from "./io.ts";
 import { takeEnvFile, WrongCall } from "./options.ts";
 
 /** Runs to its end and resolves to the exit code. `argv` holds only what follows the verb. */
@@ -60,7 +60,7 @@ const HELP = new Set(["--help", "-h"]);
  * @param argv what follows the program's name
  */
 export async function bellhop(argv: readonly string[], raw: Io): Promise<number> {
-  const io = guarded(raw);
+  const io = withoutControlSequences(raw);
   const [name, ...rest] = argv;
   const locale = localeOf(io.env);
   if (name !== undefined && (HELP.has(name) || name === "help")) return help(rest[0], locale, io);

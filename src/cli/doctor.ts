@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { systemClock } from "../base/clock.ts";
 import { errnoOf, nodeDisk } from "../base/disk.ts";
 import { BellhopError } from "../base/errors.ts";
-import { type Finding, failed } from "../base/finding.ts";
+import { type Finding, failedFinding } from "../base/finding.ts";
 import { silentLog } from "../base/log.ts";
 import { jsonForTerminal } from "../base/terminal-text.ts";
 import { say, sayWithReason, sayState, type Locale } from "../base/words/say.ts";
@@ -188,7 +188,7 @@ export async function checkDaemon(io: Io, stateDir: string): Promise<Finding[]> 
   try {
     return await daemons(io, stateDir);
   } catch (error) {
-    return [failed("daemon", error)];
+    return [failedFinding("daemon", error)];
   }
 }
 
@@ -268,7 +268,7 @@ async function heardFrom(stateDir: string, pid: number, locale: Locale): Promise
       mend: { says: "doctor.daemon.deaf.mend" },
     };
   } catch (error) {
-    if (error instanceof BellhopError && error.code === "E_LINK_REFUSED") return failed("daemon", error);
+    if (error instanceof BellhopError && error.code === "E_LINK_REFUSED") return failedFinding("daemon", error);
     return {
       check: "daemon",
       verdict: "bad",
@@ -343,7 +343,7 @@ export function checkSettings(io: Io): { findings: Finding[]; settings: Settings
   } catch (error) {
     const isToken = error instanceof BellhopError && error.details["where"] === "DISCORD_TOKEN_FILE";
     const path = isToken ? givenValues(io.env, process.cwd(), envFilesHere(io))["DISCORD_TOKEN_FILE"] : undefined;
-    return { findings: [{ ...failed("settings", error), ...privateFix(path) }], settings: withoutToken(io) };
+    return { findings: [{ ...failedFinding("settings", error), ...privateFix(path) }], settings: withoutToken(io) };
   }
 }
 
@@ -395,7 +395,7 @@ export async function checkServers(config: Config, settings: Settings): Promise<
     );
     return groups.flat();
   } catch (error) {
-    return [failed("servers", error)];
+    return [failedFinding("servers", error)];
   }
 }
 
@@ -411,7 +411,7 @@ function heading({ name, guildId }: OtherServer): Finding {
 async function checkServer(config: Config, settings: Settings, server: OtherServer): Promise<Finding[]> {
   const { name, guildId, panelId } = server;
   if (server.error !== undefined)
-    return [{ ...failed(`server ${name}`, server.error), ...privateFix(config.servers[name]?.token_file) }];
+    return [{ ...failedFinding(`server ${name}`, server.error), ...privateFix(config.servers[name]?.token_file) }];
   const findings = await checkBot({
     token: server.token,
     api: settings.discordApi,

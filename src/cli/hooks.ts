@@ -30,7 +30,7 @@ import { localeOf, type Io, type Tell } from "./io.ts";
 import { readOptions, WrongCall } from "./options.ts";
 import { places } from "./start/daemons.ts";
 import { createHash } from "node:crypto";
-import { ReadOnly, replaceOwners, same } from "../host/files/kept-files.ts";
+import { ReadOnly, replaceOwners, equalBytes } from "../host/files/kept-files.ts";
 import type { Finding } from "../base/finding.ts";
 import { which } from "../host/processes/which.ts";
 
@@ -218,7 +218,7 @@ export async function openSettingsFile(given: string, stateDir: string): Promise
         const now = await bytesOf(path);
         const text = to(textOf(now));
         const next = text === null ? null : Buffer.from(text);
-        if (same(now, next)) return false;
+        if (equalBytes(now, next)) return false;
         if (keep !== null && next !== null) {
           const stripped = keep(textOf(now));
           const before = (await isAsLeft())

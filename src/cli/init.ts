@@ -6,11 +6,11 @@
 import { say } from "../base/words/say.ts";
 import { asTyped, localeOf, type Io } from "./io.ts";
 import { agreedOwner } from "../config/settings.ts";
-import { nobody } from "../discord/identity.ts";
+import { throwUnknownOwner } from "../discord/identity.ts";
 import { chooseChannel, chooseServer, intentOn } from "./init/bot-steps.ts";
 import { addProjects, findAgents, openProjects, keepRunning, sayHello, wayNamed, type Way } from "./init/steps.ts";
 import { Stopped, unaskedPrompts, type Prompts } from "./init/prompts.ts";
-import { readSettings, words, type Flags, type Setup } from "./init/setup.ts";
+import { readSettings, sayTo, type Flags, type Setup } from "./init/setup.ts";
 import { connect } from "./init/token-step.ts";
 import { readOptions } from "./options.ts";
 
@@ -45,7 +45,7 @@ export async function init(argv: readonly string[], io: Io): Promise<number> {
   try {
     const { settings, broken } = readSettings(io);
     const setup: Setup = { io, locale, flags, prompts, settings, changed: false, written: new Set() };
-    prompts.begin(say(locale, "cli.init.title"));
+    prompts.showTitle(say(locale, "cli.init.title"));
     if (broken !== undefined) prompts.warn(say(locale, broken.code, broken.details));
     const way = await steps(setup);
     finish(setup, way);
@@ -68,7 +68,9 @@ async function steps(setup: Setup): Promise<Way | "runs"> {
     const projects = await openProjects(setup);
     await intentOn(setup, connected);
     const ownerId =
-      agreedOwner(setup.settings, projects.config.owner_id) ?? connected.about.ownerId ?? nobody(setup.locale);
+      agreedOwner(setup.settings, projects.config.owner_id) ??
+      connected.about.ownerId ??
+      throwUnknownOwner(setup.locale);
     const server = await chooseServer(setup, connected);
     const channel = await chooseChannel(setup, connected, server);
     const tools = await findAgents(setup, projects);
@@ -81,9 +83,9 @@ async function steps(setup: Setup): Promise<Way | "runs"> {
 }
 
 function finish(setup: Setup, way: Way | "runs"): void {
-  const word = words(setup);
+  const word = sayTo(setup);
   if (way === "later") setup.prompts.plain(word("cli.init.start"));
-  setup.prompts.end(word("cli.init.end"));
+  setup.prompts.showFarewell(word("cli.init.end"));
 }
 
 async function promptsFor(

@@ -44,7 +44,7 @@ export function localeOf(env: Io["env"]): Locale {
 }
 
 /** The same, but nothing that is printed can make a terminal do anything. */
-export function guarded(io: Io): Io {
+export function withoutControlSequences(io: Io): Io {
   const { stdout } = process;
   const isTerminal = io.stdout === stdout && stdout.isTTY === true;
   const screen: StdoutScreen = {

@@ -72,7 +72,7 @@ async function exportEvents(dir: string, io: Io, locale: Locale): Promise<number
     lines.push(`${jsonForTerminal({ seq, ts, type, payload })}\n`);
   };
   try {
-    await readJournal({ disk: nodeDisk, dir, knows: () => true, onEvent, pause: print });
+    await readJournal({ disk: nodeDisk, dir, canRead: () => true, onEvent, pause: print });
     await print();
     return OK;
   } catch (error) {

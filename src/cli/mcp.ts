@@ -40,7 +40,7 @@ export async function mcp(argv: readonly string[], io: Io): Promise<number> {
     home: { known: opened.placed },
     bellhop: version(),
     onWaiting: waiting.begin,
-    onFailure: (error) => void io.stderr.write(`${error.stack ?? error.message}\n`),
+    onError: (error) => void io.stderr.write(`${error.stack ?? error.message}\n`),
   });
   await Promise.race([server.closed, stopSignal()]);
   await server.close();
@@ -85,8 +85,8 @@ function openDaemon(io: Io, note: (key: WordKey, args?: WordArgs) => unknown): D
     on: {
       started: (pid) => note("cli.mcp.started", { pid, dir: client.settings.stateDir }),
       steppedBack: () => note("cli.mcp.stepped_back"),
-      lost: () => note("cli.mcp.lost"),
-      back: () => note("cli.mcp.back"),
+      onConnectionLost: () => note("cli.mcp.lost"),
+      onReconnected: () => note("cli.mcp.back"),
     },
   });
   const placed = client.settings.channelId !== undefined || client.capability !== undefined;
@@ -140,7 +140,7 @@ function showWaiting(pane: PaneTitle | null): OwnerWait {
     const [first] = since;
     if (pane === null || first === undefined) return;
     const count = since.size > 1 ? ` ×${since.size}` : "";
-    void pane.show(`${count} · ${span(systemClock.monotonic() - first.at)}`);
+    void pane.showText(`${count} · ${span(systemClock.monotonic() - first.at)}`);
     forget = systemClock.after(TITLE_EVERY_MS, show);
   };
   const giveBack = async (): Promise<void> => {

@@ -75,7 +75,7 @@ async function useDirectory(io: Io, stateDir: string, settings: Settings): Promi
     clock: systemClock,
     log: silentLog,
   });
-  const { look } = agentsHere(io.env, projects, settings);
+  const { findAgents: look } = agentsHere(io.env, projects, settings);
   const all = await look();
   const found = all.filter((agent) => agent.found);
   await writeProjects(

@@ -52,7 +52,7 @@ async function onlyRunning(caller: Caller): Promise<string | null> {
 async function asText(caller: Caller, target: string, io: Io): Promise<TailEnd> {
   const view = new TailView(localeOf(io.env), (text) => io.stdout.write(text));
   const end = await follow(caller, target, (part) => view.show(part));
-  view.end(end);
+  view.showEnd(end);
   return end;
 }
 
@@ -113,7 +113,7 @@ export class TailView {
     if (part.kind === "job") return this.#begin(part);
     if (part.kind === "text") {
       this.#said = true;
-      return this.#put(this.#text.push(part.delta));
+      return this.#put(this.#text.write(part.delta));
     }
     if (part.kind === "tool_started") {
       const title = toolTitle(part);
@@ -130,8 +130,8 @@ export class TailView {
     return this.#line(`· ${part.text || part.code}`);
   }
 
-  end({ job_id: job, state, error_code: code, result_excerpt }: TailEnd): void {
-    if (!this.#said && result_excerpt !== null) this.#put(this.#text.push(result_excerpt));
+  showEnd({ job_id: job, state, error_code: code, result_excerpt }: TailEnd): void {
+    if (!this.#said && result_excerpt !== null) this.#put(this.#text.write(result_excerpt));
     const key = code === null ? "cli.tail.ended" : "cli.tail.ended_error";
     const says = code === null || !Object.hasOwn(errors, code) ? "" : say(this.#locale, code);
     this.#blankLine();
@@ -160,7 +160,7 @@ export class TailView {
 
   /** Prints on a separate line, whatever the text before it ended with. */
   #line(text: string, width = WIDTH): void {
-    this.#put(this.#text.end());
+    this.#put(this.#text.flush());
     this.#text = new TerminalText();
     this.#put(`${this.#atStart ? "" : "\n"}${terminalLine(text, width)}\n`);
   }
@@ -187,7 +187,7 @@ export class TerminalText {
   #emoji = "";
 
   /** Returns what can be written now. */
-  push(piece: string): string {
+  write(piece: string): string {
     const text = this.#held + piece;
     const open = openFrom(text, OPEN_END);
     this.#held = text.slice(open);
@@ -198,7 +198,7 @@ export class TerminalText {
   }
 
   /** Returns what was held back, at the end of the input. */
-  end(): string {
+  flush(): string {
     const text = this.#emoji + withoutSequences(this.#held);
     this.#held = "";
     this.#emoji = "";

@@ -16,7 +16,7 @@ import { readOptions, WrongCall } from "./options.ts";
 import { launchd, serviceSettings, type ServiceSettings, systemd } from "./unit/init-systems.ts";
 import {
   configHome,
-  refused,
+  serviceRefused,
   thisMachine,
   MARK,
   type Machine,
@@ -48,9 +48,9 @@ export async function service(argv: readonly string[], io: Io, machine: Machine 
   const start = startOf(machine, places, settings.settings.logDir);
   // Such a file has no way to write them that a person could read.
   const odd = Object.values(start).find((path) => forTerminal(path) !== path);
-  if (odd !== undefined) throw refused(machine, "cli.service.why.path", { path: JSON.stringify(odd) });
-  const text = init.text(start);
-  if (verb === "install") return install({ machine, init, places, settings, text, tell });
+  if (odd !== undefined) throw serviceRefused(machine, "cli.service.why.path", { path: JSON.stringify(odd) });
+  const text = init.serviceText(start);
+  if (verb === "install") return install({ machine, init, places, settings, text, print: tell });
   io.stdout.write(text);
   return 0;
 }
@@ -69,7 +69,7 @@ export function unitUpdate(machine: Machine, init: InitSystem, logDir: string): 
   const before = textOf(init.unit);
   if (before === undefined || !before.includes(MARK) || !before.includes(machine.program)) return null;
   const text = init
-    .text(startOf(machine, placesOf(machine), logDir))
+    .serviceText(startOf(machine, placesOf(machine), logDir))
     .replace(PATH_LINE, (line) => PATH_LINE.exec(before)?.[0] ?? line);
   if (text === before) return null;
   return async () => {
@@ -82,7 +82,7 @@ export function unitUpdate(machine: Machine, init: InitSystem, logDir: string): 
 async function initSystemOf(machine: Machine, verb: string): Promise<InitSystem> {
   if (machine.platform === "darwin") return launchd(machine);
   if (machine.platform === "linux" && (machine.systemd || verb === "print")) return systemd(machine);
-  throw refused(machine, "cli.service.why.system");
+  throw serviceRefused(machine, "cli.service.why.system");
 }
 
 interface ServicePaths {
@@ -98,12 +98,13 @@ interface Installation {
   settings: ServiceSettings;
   /** The text of the unit. */
   text: string;
-  tell: Tell;
+  print: Tell;
 }
 
 async function install(installation: Installation): Promise<number> {
-  const { machine, init, places, settings, text, tell } = installation;
-  if (machine.program.includes("/_npx/")) throw refused(machine, "cli.service.why.cache", { path: machine.program });
+  const { machine, init, places, settings, text, print: tell } = installation;
+  if (machine.program.includes("/_npx/"))
+    throw serviceRefused(machine, "cli.service.why.cache", { path: machine.program });
   assertOurs(init.unit);
   const before = textOf(init.unit);
   const wrote = async (path: string, content: string): Promise<boolean> => {
@@ -134,7 +135,7 @@ async function install(installation: Installation): Promise<number> {
 }
 
 /** Starts it, unless it already runs or another daemon holds the state directory. */
-async function begin({ machine, init, settings, tell }: Installation, changed: boolean): Promise<number> {
+async function begin({ machine, init, settings, print: tell }: Installation, changed: boolean): Promise<number> {
   const { stateDir } = settings.settings;
   if (await init.isActive()) {
     if (changed) tell("cli.service.running", { command: init.restart });
@@ -163,7 +164,7 @@ async function remove(machine: Machine, init: InitSystem, tell: Tell): Promise<n
   let code = 0;
   if (!(await done(machine, init.stop, tell))) code = NOT_ALL;
   await fs.rm(init.unit).catch((error: unknown) => {
-    throw refused(machine, "cli.service.why.write", { path: init.unit, reason: errnoOf(error) });
+    throw serviceRefused(machine, "cli.service.why.write", { path: init.unit, reason: errnoOf(error) });
   });
   for (const command of init.forget) if (!(await done(machine, command, tell))) code = NOT_ALL;
   tell("cli.service.removed", { path: init.unit });
@@ -197,7 +198,7 @@ async function done(
  */
 function assertOwnHome(machine: Machine): void {
   const owner = statSync(machine.home, { throwIfNoEntry: false })?.uid;
-  if (owner !== machine.uid) throw refused(machine, "cli.service.why.home", { home: machine.home });
+  if (owner !== machine.uid) throw serviceRefused(machine, "cli.service.why.home", { home: machine.home });
 }
 
 function placesOf(machine: Machine): ServicePaths {
@@ -221,7 +222,7 @@ async function write(machine: Machine, path: string, content: string): Promise<v
     await fs.mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await writeAtomically(nodeDisk, path, Buffer.from(content));
   } catch (error) {
-    throw refused(machine, "cli.service.why.write", { path, reason: errnoOf(error) });
+    throw serviceRefused(machine, "cli.service.why.write", { path, reason: errnoOf(error) });
   }
 }
 

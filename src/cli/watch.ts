@@ -40,7 +40,7 @@ export async function watch(argv: readonly string[], io: Io): Promise<number> {
     throw new WrongCall("cli.watch.wrong_channel", { channel: JSON.stringify(wrong).slice(0, 80) });
   const client = clientSettings(io.env, process.cwd());
   const shown = values.json ? asJson(io) : onScreen(io);
-  const connection = connect(io, client, shown.note);
+  const connection = connect(io, client, shown.showNotice);
   const stop = stopSignal();
   // Nothing else keeps the process alive while a daemon is started or waited for.
   const alive = setInterval(() => undefined, 2 ** 30);
@@ -58,23 +58,23 @@ export async function watch(argv: readonly string[], io: Io): Promise<number> {
   } finally {
     clearInterval(alive);
     connection.close();
-    await shown.end();
+    await shown.stop();
   }
   return 0;
 }
 
 interface WatchDisplay {
   show(part: WatchPart): void;
-  note(text: string): void;
-  end(): Promise<void>;
+  showNotice(text: string): void;
+  stop(): Promise<void>;
 }
 
 /** One JSON object per line; notices that are not the daemon's go to standard error. */
 function asJson({ stdout, stderr }: Io): WatchDisplay {
   return {
     show: (part) => void stdout.write(`${jsonForTerminal(part)}\n`),
-    note: (text) => void stderr.write(`${text}\n`),
-    end: async () => undefined,
+    showNotice: (text) => void stderr.write(`${text}\n`),
+    stop: async () => undefined,
   };
 }
 
@@ -85,11 +85,11 @@ function onScreen(io: Io): WatchDisplay {
     show(part) {
       view.show(part, localTime(new Date(systemClock.now()).toISOString()).slice(-8));
       const unread = unreadIn(part.channels);
-      void pane?.show(`${unread > 0 ? ` ${unread}` : ""}${part.phase === "live" ? "" : " ○"}`);
+      void pane?.showText(`${unread > 0 ? ` ${unread}` : ""}${part.phase === "live" ? "" : " ○"}`);
     },
-    note: (text) => view.say(text),
-    async end() {
-      view.end();
+    showNotice: (text) => view.say(text),
+    async stop() {
+      view.stop();
       await pane?.giveBack();
     },
   };
@@ -113,8 +113,8 @@ function connect(io: Io, client: ClientSettings, note: (text: string) => void): 
     on: {
       started: (pid) => note(say(locale, "cli.mcp.started", { pid, dir })),
       steppedBack: () => note(say(locale, "cli.mcp.stepped_back")),
-      lost: () => note(say(locale, "cli.tail.lost")),
-      back: () => note(say(locale, "cli.tail.back")),
+      onConnectionLost: () => note(say(locale, "cli.tail.lost")),
+      onReconnected: () => note(say(locale, "cli.tail.back")),
     },
   });
 }
@@ -166,7 +166,7 @@ export class WatchView {
       );
     }
     this.#parts += 1;
-    for (const { channel_id, watched } of part.channels) this.#note(channel_id, watched);
+    for (const { channel_id, watched } of part.channels) this.#noticeWatched(channel_id, watched);
     this.#renew(statusOf(part, this.#locale), now);
   }
 
@@ -176,12 +176,12 @@ export class WatchView {
   }
 
   /** Leaves the cursor below the output. */
-  end(): void {
+  stop(): void {
     if (this.#output.screen && this.#status !== "") this.#output.write("\n");
   }
 
   /** A channel is queried before it is watched, so only the second result counts. */
-  #note(id: string, watched: boolean): void {
+  #noticeWatched(id: string, watched: boolean): void {
     const channel = this.#names.get(id) ?? id;
     if (watched) this.#refused.delete(channel);
     else if (this.#parts > 1 && !this.#refused.has(channel)) {

@@ -7,7 +7,7 @@ import { connect, type Socket } from "node:net";
 import { pause, type Clock } from "../base/clock.ts";
 import { BellhopError } from "../base/errors.ts";
 import { errnoOf } from "../base/disk.ts";
-import { encodeFrame, FrameReader, refused } from "../protocol/frame.ts";
+import { encodeFrame, FrameReader, linkRefused } from "../protocol/frame.ts";
 import { isOurSocket, readAddress, shortPath } from "../host/socket-path.ts";
 import { LINK_VERSION, readAnswer, type ServerMessage, type MethodName, type Role } from "../protocol/messages.ts";
 
@@ -29,8 +29,8 @@ export interface CallerOptions {
 /** For a daemon that went away: how long it is waited for, and what is called when that begins, and when it is back. */
 export interface ReconnectOptions {
   forMs: number;
-  lost?(): void;
-  back?(): void;
+  onConnectionLost?(): void;
+  onReconnected?(): void;
 }
 
 export interface Caller {
@@ -117,14 +117,14 @@ class WaitingCaller implements Caller {
   }
 
   #follow(wire: DaemonLink): void {
-    wire.onAnswer = (answer) => this.#hear(answer);
+    wire.onAnswer = (answer) => this.#onAnswer(answer);
     void wire.ended.then((error) => {
       this.#wire = null;
       if (!this.#closed) void this.#return(error);
     });
   }
 
-  #hear(answer: ServerMessage): void {
+  #onAnswer(answer: ServerMessage): void {
     if (answer.kind === "welcome" || answer.kind === "bye") return;
     const asked = this.#asked.get(answer.id);
     if (asked === undefined) return;
@@ -141,7 +141,7 @@ class WaitingCaller implements Caller {
     // Keeps the process alive while it waits, because nothing else might.
     const alive = setInterval(() => undefined, 2 ** 30);
     let failure = error;
-    if (failure.code === "E_NO_DAEMON") wait?.lost?.();
+    if (failure.code === "E_NO_DAEMON") wait?.onConnectionLost?.();
     for (let pauseMs = FIRST_PAUSE_MS; failure.code === "E_NO_DAEMON" && clock.monotonic() < until && !this.#closed;) {
       await pause(clock, pauseMs);
       pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
@@ -150,7 +150,7 @@ class WaitingCaller implements Caller {
         clearInterval(alive);
         return this.#resume(wire);
       } catch (again) {
-        failure = again instanceof BellhopError ? again : refused(errnoOf(again));
+        failure = again instanceof BellhopError ? again : linkRefused(errnoOf(again));
       }
     }
     clearInterval(alive);
@@ -161,7 +161,7 @@ class WaitingCaller implements Caller {
     if (this.#closed) return void wire.socket.destroy();
     this.#wire = wire;
     this.daemon = wire.daemon;
-    this.#options.wait?.back?.();
+    this.#options.wait?.onReconnected?.();
     this.#follow(wire);
     for (const [id, { method, params }] of this.#asked) wire.send({ id, method, params });
   }
@@ -189,7 +189,7 @@ async function openWire(options: CallerOptions): Promise<DaemonLink> {
   const gone = new BellhopError("E_NO_DAEMON", { dir: stateDir });
   const address = await readAddress(stateDir);
   if (address === undefined || !(await isOurSocket(address.socket))) throw gone;
-  const { name, release } = shortPath(address.socket);
+  const { name, removeLink: release } = shortPath(address.socket);
   const socket = await connected(name)
     .catch(() => {
       throw gone;

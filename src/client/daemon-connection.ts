@@ -20,7 +20,7 @@ export interface ClientConnectionOptions {
   start(): Promise<Started>;
   /** The error for failed calls; `why`: the message of a daemon that could not start or continue. */
   unavailable(why: string): Error;
-  on: { started(pid: number): void; steppedBack(): void; lost(): void; back(): void };
+  on: { started(pid: number): void; steppedBack(): void; onConnectionLost(): void; onReconnected(): void };
 }
 
 type Listen = Parameters<Caller["call"]>[2];
@@ -128,18 +128,18 @@ export class ClientConnection {
       ...(client.capability !== undefined && { capability: client.capability }),
       wait: {
         forMs: Number.POSITIVE_INFINITY,
-        lost: () => {
+        onConnectionLost: () => {
           // If nobody waits for the daemon, it was stopped on purpose; the next call finds out what is there then.
-          if (this.#waiting === 0) return this.#letGo();
-          on.lost();
+          if (this.#waiting === 0) return this.#closeCaller();
+          on.onConnectionLost();
           this.#forgetRevival = systemClock.after(
             REVIVE_MS,
-            () => void (this.#waiting > 0 ? this.#revive() : this.#letGo()),
+            () => void (this.#waiting > 0 ? this.#revive() : this.#closeCaller()),
           );
         },
-        back: () => {
+        onReconnected: () => {
           this.#forgetRevival();
-          on.back();
+          on.onReconnected();
         },
       },
     });
@@ -165,10 +165,10 @@ export class ClientConnection {
 
   #giveUp(failure: Error): void {
     this.#failure = failure;
-    this.#letGo();
+    this.#closeCaller();
   }
 
-  #letGo(): void {
+  #closeCaller(): void {
     const caller = this.#caller;
     this.#caller = null;
     this.#forgetRevival();

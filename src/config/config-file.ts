@@ -6,14 +6,14 @@ import * as z from "zod";
 import { homedir } from "node:os";
 import { type Locale, type WordKey, say } from "../base/words/say.ts";
 import { en } from "../base/words/en.ts";
-import { schema, want } from "./config-schema.ts";
+import { schema, expectation } from "./config-schema.ts";
 import { underHome } from "./homes.ts";
-import { configPlace, invalid } from "./invalid.ts";
+import { configPlace, invalidSetting } from "./invalid.ts";
 import { placeOf } from "./json-text.ts";
 import { entryOf } from "../base/entry.ts";
 import { stat } from "node:fs/promises";
 import { nodeDisk, readWhole } from "../base/disk.ts";
-import { failed, type Finding } from "../base/finding.ts";
+import { failedFinding, type Finding } from "../base/finding.ts";
 
 export type Config = z.infer<typeof schema>;
 
@@ -33,7 +33,7 @@ export function readConfig(source: string, locale: Locale = "en"): { config: Con
   if (hasHiddenProject(value))
     throw refused(locale, value, {
       code: "custom",
-      message: want("config.want.project_name"),
+      message: expectation("config.want.project_name"),
       path: ["projects", "__proto__"],
       input: value,
     });
@@ -70,7 +70,7 @@ function parsed(source: string, locale: Locale): unknown {
     return JSON.parse(source);
   } catch (error) {
     const { line, column, near } = placeOf(source, error);
-    throw invalid(locale, {
+    throw invalidSetting(locale, {
       where: `config.json ${line}:${column}`,
       found: near,
       want: "config.want.json",
@@ -87,7 +87,7 @@ const NAMED: ReadonlySet<unknown> = new Set(["projects", "acp_agents", "servers"
 function refused(locale: Locale, value: unknown, issue: Issue | undefined): Error {
   const path = issue?.path ?? [];
   const wanted = issue === undefined ? { want: "config.want.json" as const } : expected(issue);
-  return invalid(locale, {
+  return invalidSetting(locale, {
     where: configPlace(path),
     // If the key of a project or an agent is wrong, the key was found, not what is under it.
     found: path.length === 2 && NAMED.has(path[0]) ? path[1] : at(value, path),
@@ -283,6 +283,6 @@ export async function checkConfig(path: string, locale: Locale): Promise<{ findi
     };
     return { findings: [...(unknown.length === 0 ? [good] : unknown), ...projects], config };
   } catch (error) {
-    return { findings: [failed("config", error)], config: defaultConfig() };
+    return { findings: [failedFinding("config", error)], config: defaultConfig() };
   }
 }

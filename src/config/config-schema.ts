@@ -10,13 +10,13 @@ import { underHome } from "./homes.ts";
 import { isProjectName, PROJECT_NAME } from "./project-name.ts";
 
 /** A check's message is the key of the words for what is expected. */
-export const want = (key: WordKey): WordKey => key;
+export const expectation = (key: WordKey): WordKey => key;
 
 const text = z.string().max(4096);
-const projectName = z.string().regex(PROJECT_NAME, want("config.want.project_name"));
-const absolutePath = z.string().regex(/^(\/|~\/|[A-Za-z]:[\\/])[^\0]*$/, want("config.want.absolute_path"));
-const snowflake = z.string().regex(/^[1-9][0-9]{16,19}$/, want("config.want.snowflake"));
-const argument = z.string().refine((value) => !value.includes("\0"), want("config.want.no_nul"));
+const projectName = z.string().regex(PROJECT_NAME, expectation("config.want.project_name"));
+const absolutePath = z.string().regex(/^(\/|~\/|[A-Za-z]:[\\/])[^\0]*$/, expectation("config.want.absolute_path"));
+const snowflake = z.string().regex(/^[1-9][0-9]{16,19}$/, expectation("config.want.snowflake"));
+const argument = z.string().refine((value) => !value.includes("\0"), expectation("config.want.no_nul"));
 const command = z.array(argument).min(1);
 
 /** A key that is reserved but not used yet: it is checked, and setting it gives a warning. */
@@ -125,7 +125,7 @@ const project = z
     enabled_tools: z
       .array(text.min(1))
       .min(1)
-      .refine((tools) => new Set(tools).size === tools.length, want("config.want.unique"))
+      .refine((tools) => new Set(tools).size === tools.length, expectation("config.want.unique"))
       .describe("The tools allowed in it."),
     default_tool: text.describe("The tool of a new session; one of enabled_tools."),
     default_args: z
@@ -160,7 +160,7 @@ const project = z
       .describe("Settings for single threads; what is not set here is as in `thread`."),
   })
   .refine(({ enabled_tools, default_tool }) => enabled_tools.includes(default_tool), {
-    message: want("config.want.enabled_tool"),
+    message: expectation("config.want.enabled_tool"),
     path: ["default_tool"],
   });
 
@@ -177,14 +177,14 @@ const ladder = z
   .refine(
     (steps) =>
       steps.every(({ after_minutes }, index) => index === 0 || after_minutes > (steps[index - 1]?.after_minutes ?? 0)),
-    want("config.want.ascending"),
+    expectation("config.want.ascending"),
   );
 
 const TIME = "([01][0-9]|2[0-3]):[0-5][0-9]";
 const hours = z
   .string()
-  .regex(new RegExp(`^${TIME}-${TIME}$`), want("config.want.hours"))
-  .refine((text) => text.slice(0, 5) !== text.slice(6), want("config.want.hours"));
+  .regex(new RegExp(`^${TIME}-${TIME}$`), expectation("config.want.hours"))
+  .refine((text) => text.slice(0, 5) !== text.slice(6), expectation("config.want.hours"));
 
 const lapse = (what: string) => z.int().min(1).max(31_536_000).optional().describe(`For ${what}.`);
 
@@ -213,7 +213,7 @@ export type OwnTool = (typeof OWN_TOOLS)[number];
 const acpAgent = z.looseObject({
   command: command.describe('The command that starts it, such as `["opencode", "acp"]`.'),
   env: z
-    .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*\*?$/, want("config.want.variable_name")))
+    .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*\*?$/, expectation("config.want.variable_name")))
     .optional()
     .describe(
       "Environment variables that it gets in addition to those of every agent: names, or a prefix followed by `*`.",
@@ -239,17 +239,17 @@ function placesTwice(
     ];
     const twice = ids
       .filter(({ id }) => places.has(id) || !places.add(id))
-      .map(({ at }) => ({ path: ["projects", name, ...at], message: want("config.want.own_channel") }));
+      .map(({ at }) => ({ path: ["projects", name, ...at], message: expectation("config.want.own_channel") }));
     const directory = resolve(underHome(path, homedir()));
     const shared = channel_id !== undefined && (directories.has(directory) || !directories.add(directory));
     return [
       ...twice,
-      ...(shared ? [{ path: ["projects", name, "path"], message: want("config.want.own_directory") }] : []),
+      ...(shared ? [{ path: ["projects", name, "path"], message: expectation("config.want.own_directory") }] : []),
     ];
   });
 }
 
-const toolNames = z.array(z.string().regex(/^[A-Za-z0-9_-]{1,200}$/, want("config.want.tool_name")));
+const toolNames = z.array(z.string().regex(/^[A-Za-z0-9_-]{1,200}$/, expectation("config.want.tool_name")));
 
 const server = z.looseObject({
   token_file: absolutePath
@@ -263,7 +263,7 @@ const server = z.looseObject({
   general_channel_id: snowflake.optional().describe("The channel in this server in which the control panel stands."),
   tmux_session: z
     .string()
-    .regex(/^[A-Za-z0-9_-]{1,60}$/, want("config.want.session_name"))
+    .regex(/^[A-Za-z0-9_-]{1,60}$/, expectation("config.want.session_name"))
     .default("bellhop")
     .describe(
       "The tmux session in which windows of this server's threads stand. Windows that are open stay where they are.",
@@ -281,7 +281,7 @@ export const schema = z
     projects: z.record(z.string(), project).default({}).describe("The projects by name."),
     limits: limits.prefault({}).describe("Limits."),
     pass_env: z
-      .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*\*?$/, want("config.want.variable_name")))
+      .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*\*?$/, expectation("config.want.variable_name")))
       .default([])
       .describe(
         "Environment variables that agents get in addition to the usual ones: names, or a prefix followed by `*`.",
@@ -383,13 +383,13 @@ export const schema = z
     const taken = new Set<string>();
     for (const [name, { token_file = "", guild_id, general_channel_id }] of Object.entries(servers)) {
       if (!isProjectName(name))
-        context.addIssue({ code: "custom", message: want("config.want.project_name"), path: ["servers", name] });
+        context.addIssue({ code: "custom", message: expectation("config.want.project_name"), path: ["servers", name] });
       const own = { guild_id, token_file, ...(general_channel_id !== undefined && { general_channel_id }) };
       for (const [key, value] of Object.entries(own)) {
         if (taken.has(`${key} ${value}`))
           context.addIssue({
             code: "custom",
-            message: want("config.want.own_to_server"),
+            message: expectation("config.want.own_to_server"),
             path: ["servers", name, key],
           });
         taken.add(`${key} ${value}`);
@@ -397,19 +397,27 @@ export const schema = z
     }
     for (const name of Object.keys(acp_agents)) {
       if (!isProjectName(name))
-        context.addIssue({ code: "custom", message: want("config.want.project_name"), path: ["acp_agents", name] });
+        context.addIssue({
+          code: "custom",
+          message: expectation("config.want.project_name"),
+          path: ["acp_agents", name],
+        });
       else if (OWN_TOOLS.some((own) => own === name))
         context.addIssue({
           code: "custom",
-          message: want("config.want.free_tool_name"),
+          message: expectation("config.want.free_tool_name"),
           params: { names: OWN_TOOLS.map((own) => `\`${own}\``).join(", ") },
           path: ["acp_agents", name],
         });
     }
     for (const [key, { name }] of Object.entries(projects)) {
       if (!isProjectName(key))
-        context.addIssue({ code: "custom", message: want("config.want.project_name"), path: ["projects", key] });
+        context.addIssue({ code: "custom", message: expectation("config.want.project_name"), path: ["projects", key] });
       else if (name !== key)
-        context.addIssue({ code: "custom", message: want("config.want.same_as_key"), path: ["projects", key, "name"] });
+        context.addIssue({
+          code: "custom",
+          message: expectation("config.want.same_as_key"),
+          path: ["projects", key, "name"],
+        });
     }
   });

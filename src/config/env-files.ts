@@ -8,7 +8,7 @@ import { dirname, join, resolve } from "node:path";
 import { errnoOf } from "../base/disk.ts";
 import { localeFrom, locales } from "../base/words/say.ts";
 import { configHome, homeOf, TOKEN_NAMES, underHome, type Environment } from "./homes.ts";
-import { invalid } from "./invalid.ts";
+import { invalidSetting } from "./invalid.ts";
 
 export interface EnvFile {
   /** Absolute. */
@@ -81,7 +81,7 @@ function missing(env: Environment, named: string): never {
 
 function unreadable(env: Environment, path: string, found: string | undefined): Error {
   const [want, mend] = ["config.want.readable_file", "config.mend.readable_file"] as const;
-  return invalid(localeFrom(env["BELLHOP_LOCALE"]), {
+  return invalidSetting(localeFrom(env["BELLHOP_LOCALE"]), {
     where: found === undefined ? "--env-file" : ".env",
     found: found ?? path,
     want,

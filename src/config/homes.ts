@@ -11,18 +11,18 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export const TOKEN_NAMES = ["DISCORD_BOT_TOKEN", "DISCORD_TOKEN", "DISCORD_TOKEN_FILE"] as const;
 
 export function homeOf(env: Environment): string {
-  return filled(env["HOME"]) ?? homedir();
+  return nonBlank(env["HOME"]) ?? homedir();
 }
 
 /** The user's configuration directory. The XDG specification says to ignore relative values. */
 export function configHome(env: Environment): string {
-  const named = filled(env["XDG_CONFIG_HOME"]);
+  const named = nonBlank(env["XDG_CONFIG_HOME"]);
   return named?.startsWith("/") ? named : join(homeOf(env), ".config");
 }
 
 /** Where Claude Code keeps what is this user's. */
 export function claudeHome(env: Environment): string {
-  return filled(env["CLAUDE_CONFIG_DIR"]) ?? join(homeOf(env), ".claude");
+  return nonBlank(env["CLAUDE_CONFIG_DIR"]) ?? join(homeOf(env), ".claude");
 }
 
 /** Claude Code's own settings of this user. */
@@ -33,8 +33,8 @@ export function claudeSettings(env: Environment): string {
 /** The directory for programs' state. */
 export function platformState(env: Environment): string {
   if (process.platform === "darwin") return join(homeOf(env), "Library", "Application Support");
-  if (process.platform === "win32") return filled(env["LOCALAPPDATA"]) ?? join(homeOf(env), "AppData", "Local");
-  const named = filled(env["XDG_STATE_HOME"]);
+  if (process.platform === "win32") return nonBlank(env["LOCALAPPDATA"]) ?? join(homeOf(env), "AppData", "Local");
+  const named = nonBlank(env["XDG_STATE_HOME"]);
   return named?.startsWith("/") ? named : join(homeOf(env), ".local", "state");
 }
 
@@ -44,7 +44,7 @@ export function underHome(path: string, home: string): string {
 }
 
 /** A variable with an empty value counts as not set, as in the empty lines of `.env.example`. */
-export function filled(value: string | undefined): string | undefined {
+export function nonBlank(value: string | undefined): string | undefined {
   const trimmed = value?.trim();
   return trimmed === "" ? undefined : trimmed;
 }

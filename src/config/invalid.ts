@@ -24,7 +24,7 @@ export function configPlace(path: readonly PropertyKey[]): string {
 }
 
 /** The error for an invalid setting; the caller throws it. */
-export function invalid(locale: Locale, refusal: SettingProblem): BellhopError {
+export function invalidSetting(locale: Locale, refusal: SettingProblem): BellhopError {
   const args = refusal.args ?? {};
   return new BellhopError("E_CONFIG_INVALID", {
     where: refusal.where,

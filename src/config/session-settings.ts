@@ -5,7 +5,7 @@
 import { entryOf } from "../base/entry.ts";
 import type { Locale } from "../base/words/say.ts";
 import type { Config } from "./config-file.ts";
-import { configPlace, invalid } from "./invalid.ts";
+import { configPlace, invalidSetting } from "./invalid.ts";
 import type { ChosenForThread } from "./edit-config.ts";
 import type { BellhopError } from "../base/errors.ts";
 import type { GuildId } from "../base/ids.ts";
@@ -100,7 +100,7 @@ export function agentSettings(
   const { model, permission, tool: itsTool } = sessionSettings(project, session.thread_id);
   const isClaude = CLAUDE.has(tool);
   if (isClaude && isRoot && permission === "bypassPermissions") {
-    throw invalid(locale, {
+    throw invalidSetting(locale, {
       where: configPlace(["projects", project.name, ...layerOf(project, session.thread_id, "permission")]),
       found: permission,
       want: "config.want.not_as_root",
@@ -199,7 +199,7 @@ export function readServers(config: Config, settings: Settings, token: string | 
     else if (taken.has(found))
       servers.others.push({
         ...server,
-        error: invalid(locale, {
+        error: invalidSetting(locale, {
           where: where("token_file"),
           found: token_file,
           want: "config.want.other_token",
@@ -212,7 +212,7 @@ export function readServers(config: Config, settings: Settings, token: string | 
   }
   const { main } = servers;
   if (main && settings.guildId !== undefined && settings.guildId !== main.guildId) {
-    throw invalid(locale, {
+    throw invalidSetting(locale, {
       where: `${FILE} servers.${main.name}.guild_id`,
       found: main.guildId,
       want: "config.want.same_guild",
@@ -230,7 +230,7 @@ export function otherOwner(
   locale: Locale,
 ): BellhopError | null {
   if (ownerId === undefined || owner === undefined || ownerId === owner) return null;
-  return invalid(locale, {
+  return invalidSetting(locale, {
     where: `${FILE} servers.${name}.owner_id`,
     found: ownerId,
     want: "config.want.same_owner",

@@ -7,7 +7,7 @@ import { type ChannelId, type GuildId, type UserId, isSnowflake } from "../base/
 import { catalogues, localeFrom, say, type Locale } from "../base/words/say.ts";
 import { folderOf, type EnvFile, isVariable, variables, type VariableName } from "./env-files.ts";
 import {
-  filled,
+  nonBlank,
   homeOf,
   platformState,
   TOKEN_NAMES,
@@ -16,7 +16,7 @@ import {
   isNear,
   isThisMachine,
 } from "./homes.ts";
-import { invalid } from "./invalid.ts";
+import { invalidSetting } from "./invalid.ts";
 import { nearest } from "./config-file.ts";
 import { readToken, type Token, type TokenSources } from "./token.ts";
 import { terminalLine } from "../base/terminal-text.ts";
@@ -135,7 +135,7 @@ export function requireOwnChannel(
   const [name] =
     Object.entries(projects).find(([, { channel_id }]) => channel_id !== undefined && channel_id === channelId) ?? [];
   if (name !== undefined)
-    throw invalid(locale, {
+    throw invalidSetting(locale, {
       where: `config.json projects.${name}.channel_id`,
       found: channelId,
       want: "config.want.unwatched_channel",
@@ -150,7 +150,7 @@ interface NamedOwner {
 }
 
 function twoOwners(locale: Locale, { where, id: found }: NamedOwner, other: NamedOwner): Error {
-  return invalid(locale, {
+  return invalidSetting(locale, {
     where,
     found,
     want: "config.want.same_owner",
@@ -169,9 +169,9 @@ function lookUp(
   files: readonly EnvFile[],
 ): (name: VariableName) => SettingValue | undefined {
   const layers: { values: (name: string) => string | undefined; folder: string; file: string | null }[] = [
-    { values: (name) => filled(env[name]), folder: cwd, file: null },
+    { values: (name) => nonBlank(env[name]), folder: cwd, file: null },
     ...files.map((file) => ({
-      values: (name: string) => filled(file.values.get(name)),
+      values: (name: string) => nonBlank(file.values.get(name)),
       folder: folderOf(file),
       file: file.path,
     })),
@@ -205,9 +205,9 @@ function misspelt(locale: Locale, path: string, values: ReadonlyMap<string, stri
 /** The locale the owner names, even an unknown one, else the system's. */
 function localeOf(env: Environment, files: readonly EnvFile[]): string {
   const named = [env["BELLHOP_LOCALE"], ...files.map(({ values }) => values.get("BELLHOP_LOCALE"))]
-    .map(filled)
+    .map(nonBlank)
     .find((value) => value !== undefined);
-  if (named === undefined) return localeFrom(filled(env["LC_ALL"]) ?? filled(env["LC_MESSAGES"]) ?? env["LANG"]);
+  if (named === undefined) return localeFrom(nonBlank(env["LC_ALL"]) ?? nonBlank(env["LC_MESSAGES"]) ?? env["LANG"]);
   return (
     Object.keys(catalogues).find((locale) => locale.toLowerCase() === named.toLowerCase().replace("_", "-")) ?? named
   );
@@ -231,7 +231,7 @@ interface SettingValue {
 
 class SettingsReader {
   readonly locale: Locale;
-  readonly #given: (name: VariableName) => SettingValue | undefined;
+  readonly #lookUp: (name: VariableName) => SettingValue | undefined;
   readonly #home: string;
   readonly #warnings: string[] = [];
 
@@ -240,11 +240,11 @@ class SettingsReader {
    * @throws E_CONFIG_INVALID if the locale is not supported
    */
   constructor(given: (name: VariableName) => SettingValue | undefined, locale: Locale | string, home: string) {
-    this.#given = given;
+    this.#lookUp = given;
     this.#home = home;
     this.locale = isLocale(locale) ? locale : "en";
     if (!isLocale(locale)) {
-      throw invalid("en", {
+      throw invalidSetting("en", {
         where: "BELLHOP_LOCALE",
         found: locale,
         want: "config.want.one_of",
@@ -255,7 +255,7 @@ class SettingsReader {
   }
 
   text(name: VariableName): string | undefined {
-    return this.#given(name)?.value;
+    return this.#lookUp(name)?.value;
   }
 
   tokens(): TokenSources {
@@ -270,7 +270,7 @@ class SettingsReader {
     const value = this.text(name);
     if (value === undefined || isSnowflake(value)) return value;
     const owner = name === "DISCORD_OWNER_ID" || name === "DISCORD_ALLOWED_USER_ID";
-    throw invalid(this.locale, {
+    throw invalidSetting(this.locale, {
       where: name,
       found: value,
       want: owner ? "config.want.user_id" : "config.want.snowflake",
@@ -280,7 +280,7 @@ class SettingsReader {
   }
 
   path(name: VariableName): string | undefined {
-    const given = this.#given(name);
+    const given = this.#lookUp(name);
     return given && resolve(given.folder, underHome(given.value, this.#home));
   }
 
@@ -311,7 +311,7 @@ class SettingsReader {
     const value = this.text(name);
     const seconds = value === undefined ? otherwise : /^\d+(\.\d+)?$/.test(value) ? Number(value) : NaN;
     if (seconds > 0 && seconds <= LONGEST_POLL_SECONDS) return Math.max(1, Math.round(seconds * 1000));
-    throw invalid(this.locale, {
+    throw invalidSetting(this.locale, {
       where: name,
       found: value,
       want: "config.want.seconds",
@@ -331,7 +331,7 @@ class SettingsReader {
   }
 
   #noTexts(name: VariableName, example: string): Error {
-    return invalid(this.locale, {
+    return invalidSetting(this.locale, {
       where: name,
       found: this.text(name),
       want: "config.want.texts",
@@ -345,7 +345,7 @@ class SettingsReader {
    * may have written a file, a file may only name Discord or this machine.
    */
   api(name: VariableName): string | undefined {
-    const { value, file } = this.#given(name) ?? {};
+    const { value, file } = this.#lookUp(name) ?? {};
     if (value === undefined) return undefined;
     const url = URL.canParse(value) ? new URL(value) : undefined;
     const safe = url !== undefined && (url.protocol === "https:" || (url.protocol === "http:" && isThisMachine(url)));
@@ -356,7 +356,7 @@ class SettingsReader {
       safe && plain
         ? (["config.want.api_in_file", "config.mend.api_in_file"] as const)
         : (["config.want.api", "config.mend.variable"] as const);
-    throw invalid(this.locale, { where: name, found: value, want, mend, args: { name, path: file ?? "" } });
+    throw invalidSetting(this.locale, { where: name, found: value, want, mend, args: { name, path: file ?? "" } });
   }
 
   /** Of what was read until now. */

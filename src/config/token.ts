@@ -6,7 +6,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs
 import { errnoOf } from "../base/disk.ts";
 import type { Locale, WordKey } from "../base/words/say.ts";
 import { TOKEN_NAMES } from "./homes.ts";
-import { FoundSecret, invalid } from "./invalid.ts";
+import { FoundSecret, invalidSetting } from "./invalid.ts";
 
 export interface Token {
   /** Without the prefix `Bot `. */
@@ -57,7 +57,7 @@ function tokenIn(
 ): string {
   const value = text.trim().replace(/^Bot\s+/i, "");
   if (isTokenShaped(value, ownServer)) return value;
-  throw invalid(locale, {
+  throw invalidSetting(locale, {
     where: from,
     found: value === "" ? undefined : new FoundSecret(value),
     want: "config.want.token",
@@ -73,7 +73,7 @@ export function isTokenShaped(value: string, ownServer: boolean): boolean {
 
 /** The error for a missing token, for commands that need one. */
 export function tokenMissing(locale: Locale): Error {
-  return invalid(locale, {
+  return invalidSetting(locale, {
     where: "DISCORD_BOT_TOKEN",
     found: undefined,
     want: "config.want.token",
@@ -83,7 +83,7 @@ export function tokenMissing(locale: Locale): Error {
 
 function readPrivate(locale: Locale, from: string, path: string): string {
   const refuse = (found: unknown, mend: WordKey = "config.mend.private_file"): Error =>
-    invalid(locale, { where: from, found, want: "config.want.private_file", mend, args: { path } });
+    invalidSetting(locale, { where: from, found, want: "config.want.private_file", mend, args: { path } });
   let fd: number;
   try {
     // Without O_NONBLOCK a named pipe would block the start forever.

@@ -32,7 +32,7 @@ import { decideWait } from "./sessions/waiting.ts";
 import { decidePost, type PostCommand } from "./posts/post.ts";
 import { decideRules, type RulesCommand } from "./projects/allowed-rules.ts";
 import { decideProject, type ProjectCommand } from "./projects/project.ts";
-import { decideQueue, nextStart, releasedByPost, unparked } from "./jobs/queue.ts";
+import { decideQueue, nextStart, releasedByPost, unparkEvent } from "./jobs/queue.ts";
 import { decideSending, type SendCommand } from "./jobs/sending.ts";
 import type { OutsideTurnCommand } from "./jobs/outside-turn.ts";
 import { decideOutsideTurn } from "./jobs/outside-turn-lifecycle.ts";
@@ -88,7 +88,7 @@ export interface Moment {
  * Decides, evolves `state`, and returns the events. Throws a `BellhopError` for a refusal, or what `check` throws; then
  * nothing has changed.
  */
-export function step(state: State, command: Command, { at, rules, check }: Moment): RecordedEvent[] {
+export function decideAndEvolve(state: State, command: Command, { at, rules, check }: Moment): RecordedEvent[] {
   const recorded: RecordedEvent[] = [];
   const believe = (event: Event): void => {
     const fact = { ...event, ts: at };
@@ -189,7 +189,7 @@ function changeTool(state: State, command: Extract<SessionCommand, { type: "chan
   const isLeft = state.sessions[thread_id]?.tool !== tool && busy_job === null;
   return [
     ...changed,
-    ...(isOther && wait?.kind === "changed" && wait.checkout ? [unparked(thread_id, wait)] : []),
+    ...(isOther && wait?.kind === "changed" && wait.checkout ? [unparkEvent(thread_id, wait)] : []),
     ...(isLeft ? releasedFrom(state, thread_id) : []),
   ];
 }

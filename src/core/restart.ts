@@ -9,10 +9,10 @@ import { interruptedTurns } from "./jobs/outside-turn-lifecycle.ts";
 import { releasedMeanwhile } from "./jobs/queue.ts";
 import { decideRestartOf } from "./decisions/lifecycle.ts";
 import type { DecisionEvent } from "./decisions/decision.ts";
-import { completed } from "./jobs/ending.ts";
+import { completedEvent } from "./jobs/ending.ts";
 import type { Completion, EndEvent, JobEvent, Jobs, QueueEvent, Rules } from "./jobs/job.ts";
 import { interruptedSends, type ReadMeanwhile } from "./jobs/sending.ts";
-import { lostWindows, worksIn, type WindowEvent, type Windows } from "./sessions/windows.ts";
+import { lostWindows, isRunOfWindow, type WindowEvent, type Windows } from "./sessions/windows.ts";
 import type { Thread } from "./sessions/thread.ts";
 import type { WorktreesState } from "./sessions/worktrees.ts";
 
@@ -63,7 +63,7 @@ function goesOn(
   { thread_id, busy_job }: Thread,
   { done, alive }: Required<Pick<RestartCommand, "done" | "alive">>,
 ): boolean {
-  const isAlive = alive.includes(thread_id) && worksIn(windows[thread_id], runs[busy_job ?? ""]);
+  const isAlive = alive.includes(thread_id) && isRunOfWindow(windows[thread_id], runs[busy_job ?? ""]);
   return isAlive && jobs[busy_job ?? ""]?.state === "running" && !done.some(({ job_id }) => job_id === busy_job);
 }
 
@@ -78,7 +78,7 @@ function interrupted(
   // Its answer was recorded, or it had been put back; only its process was still ending.
   if (state.jobs[job_id]?.state !== "running") return [gone];
   const end = done.find((one) => one.job_id === job_id);
-  if (end) return [completed({ job_id, thread_id }, end), gone];
+  if (end) return [completedEvent({ job_id, thread_id }, end), gone];
   // The owner had cancelled it, and it has stopped.
   if (state.runs[job_id]?.cancelling) {
     return [{ type: "JobCancelled", payload: { job_id, thread_id, by: "owner" } }, gone];

@@ -110,12 +110,12 @@ export function emptyState(): State {
  * The state in a snapshot.
  * @param snapshot null for none; the returned state takes it over
  */
-export function restored(snapshot: object | null): State {
-  return { ...emptyState(), ...unborn(snapshot ?? {}) };
+export function restoreState(snapshot: object | null): State {
+  return { ...emptyState(), ...withoutPrototypes(snapshot ?? {}) };
 }
 
 /** Removes the prototypes of its records again, because JSON does not preserve that. */
-function unborn(snapshot: object): object {
+function withoutPrototypes(snapshot: object): object {
   const entries = Object.entries(snapshot).map(([key, value]: [string, unknown]) => {
     const isRecord = typeof value === "object" && value !== null && key !== "count";
     return [key, isRecord ? Object.assign(emptyRecord<unknown>(), value) : value];

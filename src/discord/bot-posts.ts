@@ -45,34 +45,34 @@ export interface PostsOptions
   /** Where the control panel stands. */
   panelId?: string | undefined;
   /** The agents found by the last search. */
-  agents: { known(): Promise<FoundAgent[]> };
-  machine: { tools: Pick<DesiredOptions, "access"> };
+  agents: { lastFound(): Promise<FoundAgent[]> };
+  machine: { tools: Pick<DesiredOptions, "toolAccess"> };
 }
 
 export interface BotPosts {
   /** The list of what is still to be read back has changed. */
   leftChanged(): void;
   /** A message was posted in a channel, by anyone. */
-  posted(channelId: string, messageId: string): void;
+  onMessagePosted(channelId: string, messageId: string): void;
   /** Messages were deleted, by anyone. */
-  gone(messageIds: readonly string[]): void;
+  onMessagesDeleted(messageIds: readonly string[]): void;
   close(): Promise<void>;
 }
 
 export function openPosts(
   options: PostsOptions,
   rest: Rest,
-  { botId, ownerId, fileLimit, away }: Identity & { fileLimit: FileLimit; away: Away },
+  { botId, ownerId, fileLimit, whenPresent: away }: Identity & { fileLimit: FileLimit; whenPresent: Away },
   intake: Intake,
 ): BotPosts {
   const { engine, liveEvents, clock, log, locale } = options;
   const channelId = options.role === "serves" ? options.channelId : undefined;
   const editIntervalMs = (): number => options.config().limits.status_edit_min_interval_ms;
-  const changed = (threadId: string): void => postSync.look(threadId);
+  const changed = (threadId: string): void => postSync.syncThread(threadId);
   const { role } = options;
   const posted = (at: string, messageId: string): void => {
-    stream.posted(at, messageId);
-    panel?.posted(at, messageId);
+    stream.onMessagePosted(at, messageId);
+    panel?.onMessagePosted(at, messageId);
   };
   const panel =
     options.panelId === undefined
@@ -114,10 +114,10 @@ export function openPosts(
       return stillDesired(state, threadId, [...before, ...after]);
     },
     editIntervalMs,
-    away,
-    posted,
+    whenPresent: away,
+    onPosted: posted,
   });
-  const reactions = openReactions({ engine, rest, clock, log, botId, role, away });
+  const reactions = openReactions({ engine, rest, clock, log, botId, role, whenPresent: away });
   const sent = options.main ? [keepSentFiles({ engine, results: options.results, clock, log })] : [];
   const reconcilers = [
     openArchives({ engine, clock, rest, postSync, reactions, log, botId }),
@@ -126,14 +126,14 @@ export function openPosts(
   ];
   const leftChanged = (): void => {
     const at = place();
-    if (at) postSync.look(at);
+    if (at) postSync.syncThread(at);
   };
   leftChanged();
   const unwatch = engine.watch((topics) => void (topics.has("orphans") && leftChanged()));
   return {
     leftChanged,
-    posted,
-    gone: (messageIds) => postSync.gone(messageIds),
+    onMessagePosted: posted,
+    onMessagesDeleted: (messageIds) => postSync.onMessagesDeleted(messageIds),
     async close() {
       unwatch();
       panel?.close();
@@ -158,12 +158,12 @@ function openDesiredOf(
     results: options.results,
     decisionFiles: options.decisionFiles,
     readDifference: options.readDifference,
-    access: options.machine.tools.access,
+    toolAccess: options.machine.tools.toolAccess,
     ownerId,
-    calls: openCalls({ ownerId, clock, config: options.config }),
+    calls: openCalls({ ownerId, clock, mentionConfig: options.config }),
     locale,
     stream,
-    config: () => ({
+    answerConfig: () => ({
       long_answers: options.config().long_answers,
       max_file_bytes: fileLimit.bytes(),
       resume_after_limit: options.config().limits.resume_after_limit,
@@ -185,7 +185,9 @@ function openHello({
 }: PostsOptions): () => Promise<ReturnType<typeof welcome>[]> {
   const since = clock.now();
   return async () =>
-    channelId === undefined ? [] : [welcome(engine.state, { locale, channelId, agents: await agents.known(), since })];
+    channelId === undefined
+      ? []
+      : [welcome(engine.state, { locale, channelId, agents: await agents.lastFound(), since })];
 }
 
 /*
@@ -196,7 +198,7 @@ function openHello({
 interface Panel {
   desired(channelId: string): Promise<DesiredPost[]>;
   /** A message was posted in a channel, by anyone. */
-  posted(channelId: string, messageId: string): void;
+  onMessagePosted(channelId: string, messageId: string): void;
   close(): void;
 }
 
@@ -228,7 +230,7 @@ function openPanel(
       const isBuried = standing?.message_id != null && !isLast && (!begun || standing.is !== post.is);
       return [{ ...post, ...(isBuried && { buried: true }) }];
     },
-    posted(at, messageId) {
+    onMessagePosted(at, messageId) {
       if (at === channelId && isSnowflake(messageId)) learn(messageId);
     },
     close: unwatch,
@@ -278,7 +280,7 @@ function keepSentFiles({ engine, results, clock, log }: SentFilesOptions): Recon
   }
 
   async function lookAtAll(): Promise<void> {
-    for (const { jobId, place } of await results.attached()) files.look(keyOf(jobId, place));
+    for (const { jobId, place } of await results.attached()) files.markChanged(keyOf(jobId, place));
     done.add(ALL);
   }
 

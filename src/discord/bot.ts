@@ -28,7 +28,7 @@ import { openQuestionThreads } from "./threads/question-threads.ts";
 import { openReminders } from "./threads/reminders.ts";
 import { openRest, type Rest } from "./api/rest.ts";
 import { openStarts } from "./threads/session-starts.ts";
-import { inTime, type Clock } from "../base/clock.ts";
+import { withTimeout, type Clock } from "../base/clock.ts";
 import { postUnsaved, type UnsavedOptions } from "./delivery/unsaved-answers.ts";
 import { sentence } from "./views/message.ts";
 
@@ -45,14 +45,14 @@ export interface BotOptions
   appId: string | undefined;
   machine: MachineContext & {
     /** The thread of a requested session is made; null: it could not be made. */
-    adopt(requestId: string, threadId: string | null): Promise<void>;
+    assignThread(requestId: string, threadId: string | null): Promise<void>;
   };
   /** Removes secrets from everything that leaves. */
   redactor: Redaction;
-  time: Pick<DiscordTime, "heard">;
+  time: Pick<DiscordTime, "synchronize">;
 }
 
-export interface Bot extends Readonly<Pick<Identity, "botId" | "guildId">>, Pick<Intake, "watch" | "look"> {
+export interface Bot extends Readonly<Pick<Identity, "botId" | "guildId">>, Pick<Intake, "watch" | "channelName"> {
   /** What agents post through their tools. */
   readonly says: AgentPosts;
   /** Resolves when messages are accepted. */
@@ -123,11 +123,11 @@ export async function openBot(options: BotOptions): Promise<Bot> {
   const common = { engine, clock, rest, locale, ownerId, botId, guildId, log };
   const registration = openRegistration({ ...common, applicationId, link: invitation(applicationId) });
   const presence = openOwnPresence(options, identity, registration, intake);
-  const posts = openPosts(options, rest, { ...identity, fileLimit, away: presence.away }, intake);
-  const starts = openStarts({ ...common, adopt: options.machine.adopt, openDirect: intake.direct.open });
+  const posts = openPosts(options, rest, { ...identity, fileLimit, whenPresent: presence.whenPresent }, intake);
+  const starts = openStarts({ ...common, assignThread: options.machine.assignThread, openDirect: intake.direct.open });
   const questions = openQuestionThreads(common);
   for (const one of options.role === "serves" ? [starts, questions] : [questions]) one.start();
-  const reminders = openReminders({ ...common, role: options.role, config: options.config });
+  const reminders = openReminders({ ...common, role: options.role, reminderConfig: options.config });
   const commandContext = contextOf(options, { rest, starts, listener: intake.listener, ownerId, botId, guildId });
   const hints = options.role === "serves" ? openHints({ ...common, policy }) : undefined;
   const { gateway, memory, ready, ends } = await openConnection(options, {
@@ -135,7 +135,8 @@ export async function openBot(options: BotOptions): Promise<Bot> {
     identity,
     intake,
     gatewayInfo,
-    hear: (t, d) => dispatch(t, d, { ...intake, server: [presence, fileLimit], policy, commandContext, hints, posts }),
+    onGatewayEvent: (t, d) =>
+      dispatch(t, d, { ...intake, server: [presence, fileLimit], policy, commandContext, hints, posts }),
   });
   const hearing = [...ends, intake, starts, questions, reminders, registration];
   ending.push(engine.atEnd(() => [gateway, ...hearing].forEach((one) => one.close())));
@@ -149,7 +150,7 @@ export async function openBot(options: BotOptions): Promise<Bot> {
     })),
     condition: () => ({ ...gateway.condition, rest: rest.status }),
     watch: intake.watch,
-    look: intake.look,
+    channelName: intake.channelName,
     isCaughtUp: (ids) => intake.isCaughtUp(ids, gateway.phase === "live"),
     async hasHeard(ids) {
       const direct = await intake.direct.open().catch(() => null);
@@ -182,7 +183,7 @@ function contextOf(
     decisionFiles,
     locale,
     ...machine,
-    agents: agents.now,
+    agents: agents.probeAgain,
     reopen: (threadId, messageId) => listener.reopen(threadId, messageId),
     sendHeld: (threadId, messageId) => listener.sendHeld(threadId, messageId),
     wordsNow: (threadId, messageId) => listener.wordsNow(threadId, messageId),
@@ -291,11 +292,11 @@ async function sayLast(speaker: LastPostOptions, error: BellhopError): Promise<v
   const content = `${sentence(locale, error.code, error.details)} \`${error.code}\``;
   const body = { content, allowed_mentions: { parse: [] } };
   const rest = openRest({ token, api, clock, log, redactor, onUnauthorized: () => undefined });
-  await inTime(clock, ANSWERS_WITHIN_MS, postUnsaved(rest, speaker));
+  await withTimeout(clock, ANSWERS_WITHIN_MS, postUnsaved(rest, speaker));
   const sent = places.map((id) =>
     rest.call({ method: "POST", path: `/channels/${id}/messages`, body, priority: "decision" }),
   );
-  await inTime(clock, WITHIN_MS, Promise.allSettled(sent));
+  await withTimeout(clock, WITHIN_MS, Promise.allSettled(sent));
   void rest.close();
 }
 
@@ -317,9 +318,9 @@ export interface Presence {
   /** Resolves when it is in the server for the first time. */
   readonly here: Promise<void>;
   /** While it is not in its server: resolves when it is, or when the signal is aborted. Null: it is. */
-  away(signal: AbortSignal): Promise<void> | null;
+  whenPresent(signal: AbortSignal): Promise<void> | null;
   /** One gateway event; only events about servers matter. */
-  hear(t: string, d: unknown): void;
+  onServerEvent(t: string, d: unknown): void;
 }
 
 export function openPresence({ guildId, isMember, arrived }: PresenceOptions): Presence {
@@ -337,7 +338,7 @@ export function openPresence({ guildId, isMember, arrived }: PresenceOptions): P
   if (isMember) arrive(false);
   return {
     here: here.promise,
-    away(signal) {
+    whenPresent(signal) {
       if (present) return null;
       return new Promise((resolve) => {
         const goOn = (): void => {
@@ -350,7 +351,7 @@ export function openPresence({ guildId, isMember, arrived }: PresenceOptions): P
         if (signal.aborted) goOn();
       });
     },
-    hear(t, d) {
+    onServerEvent(t, d) {
       const { id, unavailable } = (d ?? {}) as { id?: unknown; unavailable?: unknown };
       // The start of an outage is not a removal, and its end sends the same event as a join.
       if (id !== guildId || unavailable === true) return;

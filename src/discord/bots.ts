@@ -26,7 +26,7 @@ export interface Bots {
    * A bot, kept open until it is released: that of a token, null for the daemon's main one; or the daemon's own bot
    * with this id. @throws what `openBot` throws
    */
-  hold(whose: string | null | { botId: string }, channelId: string | null): Promise<OpenedBot>;
+  acquireBot(whose: string | null | { botId: string }, channelId: string | null): Promise<OpenedBot>;
   /** What `Bot.hasHeard` says of the bot with this id; false if none is open. */
   hasHeard(botId: string, ids: readonly string[]): Promise<boolean>;
   /** Closes the bots of clients; an own bot is closed by the caller that opened it. */
@@ -44,7 +44,7 @@ export interface OpenedBot {
 interface SharedBot {
   bot: Promise<Bot>;
   holders: number;
-  forget: () => void;
+  cancelTimer: () => void;
 }
 
 /** How long an unused bot stays open: an agent that asks again finds it, and answers are still received. */
@@ -95,7 +95,7 @@ class HeldBots implements Bots {
     return opening;
   }
 
-  async hold(whose: string | null | { botId: string }, channelId: string | null): Promise<OpenedBot> {
+  async acquireBot(whose: string | null | { botId: string }, channelId: string | null): Promise<OpenedBot> {
     const byId = typeof whose === "object" && whose !== null;
     const token = byId ? null : whose;
     const served = await (byId ? this.#ownBot(whose.botId) : this.#servers.get(whose ?? ""));
@@ -108,7 +108,7 @@ class HeldBots implements Bots {
     if (this.#closed) throw new BellhopError("E_NO_DAEMON", { dir: this.#own.stateDir });
     const held = this.#held.get(token) ?? this.#openHeld(token, channelId);
     held.holders += 1;
-    held.forget();
+    held.cancelTimer();
     try {
       return { bot: await held.bot, release: () => this.#release(token, held) };
     } catch (error) {
@@ -127,7 +127,7 @@ class HeldBots implements Bots {
     this.#closed = true;
     const all = [...this.#held.values()];
     this.#held.clear();
-    for (const { forget } of all) forget();
+    for (const { cancelTimer: forget } of all) forget();
     await Promise.allSettled(all.map(async ({ bot }) => (await bot).close()));
   }
 
@@ -151,7 +151,7 @@ class HeldBots implements Bots {
       appId: undefined,
       opening: () => undefined,
     });
-    const held: SharedBot = { bot, holders: 0, forget: () => undefined };
+    const held: SharedBot = { bot, holders: 0, cancelTimer: () => undefined };
     this.#held.set(token, held);
     bot.then(
       (opened) => {
@@ -170,17 +170,17 @@ class HeldBots implements Bots {
 
   #linger(token: string, held: SharedBot): void {
     const { clock, log } = this.#own;
-    held.forget();
+    held.cancelTimer();
     if (this.#closed) return;
     const look = (): void =>
-      void this.#look(token, held).catch((error: unknown) =>
+      void this.#closeIfUnused(token, held).catch((error: unknown) =>
         log.failure("another bot could not be disconnected", error),
       );
-    held.forget = clock.after(LINGER_MS, look);
+    held.cancelTimer = clock.after(LINGER_MS, look);
   }
 
   /** Keeps the bot open while something asked under it can still be answered. */
-  async #look(token: string, held: SharedBot): Promise<void> {
+  async #closeIfUnused(token: string, held: SharedBot): Promise<void> {
     const { botId } = await held.bot;
     const isAsked = openDecisions(this.#own.engine.state).some(
       (one) => one.asker.by === "mcp" && one.asker.bot_id === botId,

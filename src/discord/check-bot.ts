@@ -1,5 +1,5 @@
 /** The bot as Discord has it: its token, its intent, its server, and what it may do in its channels. */
-import { type Finding, failed } from "../base/finding.ts";
+import { type Finding, failedFinding } from "../base/finding.ts";
 import { terminalLine } from "../base/terminal-text.ts";
 import { say, sayState, type Locale } from "../base/words/say.ts";
 import { failureKind } from "./api/transport.ts";
@@ -53,7 +53,7 @@ export async function checkBot(options: BotCheckOptions): Promise<Finding[]> {
 function checkApplication({ appId, locale }: BotCheckOptions, { botName, applicationId }: AboutBot): Finding {
   if (appId === undefined || appId === applicationId)
     return { check: "token", verdict: "good", says: "cli.init.token_good", args: { bot: terminalLine(botName, 40) } };
-  return failed("token", otherApplication(appId, applicationId, locale));
+  return failedFinding("token", otherApplication(appId, applicationId, locale));
 }
 
 function checkIntent({ readsContent, applicationId }: AboutBot): Finding {

@@ -52,7 +52,7 @@ export interface DiscordConnectionOptions {
   /** Directory of the gateway's state file. */
   stateDir: string;
   /** `known`: the agents found by the last search; `now`: a new search. */
-  agents: { known(): Promise<FoundAgent[]>; now(): Promise<FoundAgent[]> };
+  agents: { lastFound(): Promise<FoundAgent[]>; probeAgain(): Promise<FoundAgent[]> };
 }
 
 interface Hearing {
@@ -60,7 +60,7 @@ interface Hearing {
   identity: Identity;
   intake: Intake;
   gatewayInfo(): Promise<APIGatewayBotInfo>;
-  hear(t: string, d: unknown): void;
+  onGatewayEvent(t: string, d: unknown): void;
 }
 
 export interface DiscordConnection {
@@ -73,7 +73,7 @@ export interface DiscordConnection {
 
 export async function openConnection(
   options: DiscordConnectionOptions,
-  { rest, identity, intake, gatewayInfo, hear: dispatch }: Hearing,
+  { rest, identity, intake, gatewayInfo, onGatewayEvent: dispatch }: Hearing,
 ): Promise<DiscordConnection> {
   const { clock, log, token, api, stateDir } = options;
   const live = Promise.withResolvers<void>();
@@ -95,14 +95,14 @@ export async function openConnection(
     clock,
     random: Math.random,
     log,
-    live(resumed) {
+    onLive(resumed) {
       intake.connected({ missed: !resumed || !begun });
       if (!begun) forgetLook = clock.after(LOOK_MS, () => void look(options));
       begun = true;
       live.resolve();
     },
     dispatch(t, d) {
-      liveness.hear(t, d);
+      liveness.onServerEvent(t, d);
       // A replayed interaction of an earlier daemon's time: that one answered it, or Discord reported it failed.
       if (!begun && t === "INTERACTION_CREATE") return;
       dispatch(t, d);
@@ -112,7 +112,7 @@ export async function openConnection(
     clock,
     log,
     beatMs: () => gateway.beatMs,
-    live: () => gateway.phase === "live",
+    isLive: () => gateway.phase === "live",
     threads: () =>
       rest.call({
         method: "GET",
@@ -120,7 +120,7 @@ export async function openConnection(
         priority: "cosmetic",
         repeatMs: PROBE_MS,
       }),
-    onSilence: () => gateway.anew({ because: "why_no_events" }),
+    onSilence: () => gateway.startNewSession({ because: "why_no_events" }),
   });
   return {
     gateway,
@@ -138,7 +138,7 @@ async function look({ agents, log }: DiscordConnectionOptions): Promise<void> {
   await import("./text/markdown.ts").catch((error: unknown) =>
     log.failure("what renders answers cannot be loaded", error),
   );
-  await agents.known();
+  await agents.lastFound();
 }
 
 /** Asks for the gateway's address while the identity is being asked for, which saves a round trip. */
@@ -162,14 +162,14 @@ export function askedAhead(rest: Rest): () => Promise<APIGatewayBotInfo> {
 interface DispatchTargets {
   listener: Pick<Listener, "message" | "edited" | "deleted">;
   direct: Pick<Direct, "message">;
-  channelEvents: Pick<ChannelEvents, "hear">;
+  channelEvents: Pick<ChannelEvents, "onGatewayEvent">;
   /** What follows the server itself. */
-  server: readonly { hear(t: string, d: unknown): void }[];
+  server: readonly { onServerEvent(t: string, d: unknown): void }[];
   policy: AccessPolicy;
   commandContext: CommandContext;
   /** Only for the bot that has commands. */
   hints?: { message(message: MessagePayload): void } | undefined;
-  posts: Pick<BotPosts, "posted" | "gone">;
+  posts: Pick<BotPosts, "onMessagePosted" | "onMessagesDeleted">;
 }
 
 /** Handles one gateway event. The owner's interactions are handled; a stranger's are refused with a message. */
@@ -183,7 +183,7 @@ export function dispatch(
   switch (t) {
     case "MESSAGE_CREATE": {
       const { channel_id, id } = d as GatewayMessageCreateDispatchData;
-      if (isSnowflake(channel_id) && isSnowflake(id)) posts.posted(channel_id, id);
+      if (isSnowflake(channel_id) && isSnowflake(id)) posts.onMessagePosted(channel_id, id);
       direct.message(d as GatewayMessageCreateDispatchData);
       hints?.message(d as GatewayMessageCreateDispatchData);
       return listener.message(d as GatewayMessageCreateDispatchData);
@@ -192,12 +192,12 @@ export function dispatch(
       return listener.edited(d as Edit);
     case "MESSAGE_DELETE": {
       const gone = d as GatewayMessageDeleteDispatchData;
-      posts.gone([gone.id]);
+      posts.onMessagesDeleted([gone.id]);
       return listener.deleted(gone.channel_id, [gone.id], gone);
     }
     case "MESSAGE_DELETE_BULK": {
       const gone = d as GatewayMessageDeleteBulkDispatchData;
-      if (Array.isArray(gone.ids)) posts.gone(gone.ids);
+      if (Array.isArray(gone.ids)) posts.onMessagesDeleted(gone.ids);
       return listener.deleted(gone.channel_id, gone.ids, gone);
     }
     case "INTERACTION_CREATE": {
@@ -211,7 +211,7 @@ export function dispatch(
         : refuseHere(interaction, commandContext));
     }
     default:
-      channelEvents.hear(t, d);
-      if (t.startsWith("GUILD_")) for (const one of server) one.hear(t, d);
+      channelEvents.onGatewayEvent(t, d);
+      if (t.startsWith("GUILD_")) for (const one of server) one.onServerEvent(t, d);
   }
 }

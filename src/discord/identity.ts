@@ -11,7 +11,7 @@ import type {
 } from "discord-api-types/v10";
 import { BellhopError } from "../base/errors.ts";
 import type { Locale } from "../base/words/say.ts";
-import { invalid } from "../config/invalid.ts";
+import { invalidSetting } from "../config/invalid.ts";
 import { failureKind } from "./api/transport.ts";
 import type { Rest } from "./api/rest.ts";
 
@@ -58,7 +58,7 @@ export async function identify(rest: Rest, wanted: IdentityOptions): Promise<Ide
     if (wanted.appId !== undefined && wanted.appId !== application.id)
       throw otherApplication(wanted.appId, application.id, wanted.locale);
     const applicationOwnerId = application.team?.owner_user_id ?? application.owner?.id ?? null;
-    const ownerId = wanted.ownerId ?? applicationOwnerId ?? nobody(wanted.locale);
+    const ownerId = wanted.ownerId ?? applicationOwnerId ?? throwUnknownOwner(wanted.locale);
     const guildId = await guildOf(rest, wanted, application.id);
     const guild = wanted.guildId === undefined ? await guildAt(rest, guildId) : named;
     return {
@@ -77,9 +77,9 @@ export async function identify(rest: Rest, wanted: IdentityOptions): Promise<Ide
 }
 
 /** The error if nobody is known to be the owner: for a team's application Discord may name none. */
-export function nobody(locale: Locale): never {
+export function throwUnknownOwner(locale: Locale): never {
   const name = "DISCORD_OWNER_ID";
-  throw invalid(locale, {
+  throw invalidSetting(locale, {
     where: name,
     found: undefined,
     want: "config.want.owner",
@@ -100,7 +100,7 @@ async function guildAt(rest: Rest, guildId: string): Promise<APIGuild | null> {
 
 /** The error for a token of another application than the one that is set. */
 export function otherApplication(found: string, id: string, locale: Locale): Error {
-  return invalid(locale, {
+  return invalidSetting(locale, {
     where: "DISCORD_APP_ID",
     found,
     want: "config.want.application",
@@ -120,7 +120,7 @@ async function guildOf(rest: Rest, wanted: IdentityOptions, applicationId: strin
   });
   const [only] = guilds;
   if (only && guilds.length === 1) return only.id;
-  throw invalid(wanted.locale, {
+  throw invalidSetting(wanted.locale, {
     where: "DISCORD_GUILD_ID",
     found: guilds.map(({ name }) => name),
     want: "config.want.one_guild",
@@ -132,7 +132,7 @@ async function guildOf(rest: Rest, wanted: IdentityOptions, applicationId: strin
 /** Undefined for direct messages. */
 async function guildOfChannel(rest: Rest, channelId: string, locale: Locale): Promise<string | undefined> {
   const name = "DISCORD_CHANNEL_ID";
-  const refused = invalid(locale, {
+  const refused = invalidSetting(locale, {
     where: name,
     found: channelId,
     want: "config.want.channel",

@@ -64,7 +64,7 @@ export class ConfigProjects {
   }
 
   /** Starts keeping file and state the same; resolves when they first are. */
-  async keep(engine: Engine): Promise<void> {
+  async startSyncing(engine: Engine): Promise<void> {
     const { path, clock, log } = this.#options;
     this.#loop = reconcile({
       engine,
@@ -83,14 +83,14 @@ export class ConfigProjects {
           : null,
     });
     this.#loop.start();
-    await this.#loop.settled();
+    await this.#loop.whenIdle();
     // Polled rather than watched: the journal beside it is written all the time.
     watchFile(path, { persistent: false, interval: LOOK_EVERY_MS }, this.#edited);
   }
 
   async close(): Promise<void> {
     unwatchFile(this.#options.path, this.#edited);
-    await this.#loop?.settled();
+    await this.#loop?.whenIdle();
     await this.#loop?.close();
   }
 
@@ -105,14 +105,14 @@ export class ConfigProjects {
     } catch (error) {
       this.#isInvalid = error instanceof BellhopError && error.code === "E_CONFIG_INVALID";
       this.#isEdited ||= isEdited && !this.#isInvalid;
-      if (error instanceof BellhopError && error.code === "E_CONFIG_WRITE") await this.#tell(engine, error);
+      if (error instanceof BellhopError && error.code === "E_CONFIG_WRITE") await this.#warnThreads(engine, error);
       if (!this.#isInvalid) throw error;
       this.#options.log.failure(FILE, error);
     }
   }
 
   /** Each thread whose settings it does not hold says so. */
-  async #tell(engine: Engine, { code, details }: BellhopError): Promise<void> {
+  async #warnThreads(engine: Engine, { code, details }: BellhopError): Promise<void> {
     const threads = choicesIn(engine.state, this.#config).map(({ chosen }) => chosen.thread_id);
     await Promise.all(
       threads.map((thread_id) => engine.submit({ type: "settings_refused", thread_id, code, details })),
@@ -196,7 +196,7 @@ export class ConfigProjects {
 
   readonly #edited = (): void => {
     this.#isEdited = true;
-    this.#loop?.look(FILE);
+    this.#loop?.markChanged(FILE);
   };
 }
 

@@ -5,7 +5,7 @@
  * everything that was written to it by then has been heard: at once where messages arrive, and else when they have been
  * read.
  */
-import { inTime, type Clock } from "../base/clock.ts";
+import { withTimeout, type Clock } from "../base/clock.ts";
 import type { DiscordTime } from "../base/discord-time.ts";
 import type { Log } from "../base/log.ts";
 import { isOpen, openDecisions, TAKE_BACK_MS, type Decision } from "../core/decisions/decision.ts";
@@ -48,7 +48,7 @@ export function openExpiry(options: ExpiryOptions): { close(): Promise<void> } {
   });
   const unwatch = time.watch(() => {
     for (const { decision_id, lapses_at } of openDecisions(engine.state))
-      if (lapses_at !== null) expiry.look(decision_id);
+      if (lapses_at !== null) expiry.markChanged(decision_id);
   });
   expiry.start();
   return {
@@ -72,7 +72,7 @@ class ExpiryTimers {
     const { engine, clock, time } = this.#options;
     const decision = engine.state.decisions[id];
     if (!decision || !(isOpen(decision) || decision.revocable)) return (this.#ends.delete(id), null);
-    if (decision.revocable) return this.#stand(decision);
+    if (decision.revocable) return this.#waitToStand(decision);
     const { kind, lapses_at } = decision;
     if (lapses_at === null) return null;
     const left = Date.parse(lapses_at) - time.now() + (kind === "question" ? GRACE_MS : 0);
@@ -85,7 +85,7 @@ class ExpiryTimers {
   }
 
   /** Until a press stands: the duration is fixed when it is made, and measured by the monotonic clock from then on. */
-  #stand({ decision_id, settled_at }: Decision): Promise<unknown> | number {
+  #waitToStand({ decision_id, settled_at }: Decision): Promise<unknown> | number {
     const { engine, clock } = this.#options;
     const ms = Date.parse(settled_at ?? "") + TAKE_BACK_MS - clock.now();
     const left =
@@ -109,7 +109,7 @@ class ExpiryTimers {
     const began = clock.monotonic();
     // Any other asker is told once and for all.
     const until = asker.by === "mcp" ? this.#endOf(decision_id, `unread ${lapses_at}`, UNREAD_MS) : over + TOLD_MS;
-    const heard = await inTime(clock, Math.max(0, Math.min(READ_MS, until - began)), hasHeard(decision));
+    const heard = await withTimeout(clock, Math.max(0, Math.min(READ_MS, until - began)), hasHeard(decision));
     // The answers to what was read may have corrected the time.
     const wasOver = time.now() - (clock.monotonic() - began) >= Date.parse(lapses_at) + GRACE_MS;
     if (!wasOver) return 0;

@@ -8,8 +8,8 @@ import { BellhopError, theirWords } from "../base/errors.ts";
 import { isoTime, type Clock } from "../base/clock.ts";
 import type { Disk } from "../base/disk.ts";
 import type { Log } from "../base/log.ts";
-import { step, type Command } from "../core/decider.ts";
-import { emptyState, restored, type Event, type RecordedEvent, type State } from "../core/state.ts";
+import { decideAndEvolve, type Command } from "../core/decider.ts";
+import { emptyState, restoreState, type Event, type RecordedEvent, type State } from "../core/state.ts";
 import { evolve, topicOf, understands } from "../core/evolve.ts";
 import type { Rules } from "../core/jobs/job.ts";
 import { WINDOW_TOOL } from "../core/sessions/windows.ts";
@@ -107,7 +107,7 @@ export function createEngine(options: EngineOptions): Engine {
   async function submit(command: Command): Promise<readonly RecordedEvent[]> {
     if (failed) throw failed;
     const rules = { ...options.rules(), ...(reserve?.full && { disk_full: true as const }) };
-    const events = step(ahead, options.redact(command), { at: isoTime(clock.now()), rules, check });
+    const events = decideAndEvolve(ahead, options.redact(command), { at: isoTime(clock.now()), rules, check });
     if (events.length > 0) inFlight = options.append(events);
     // A command with nothing to do waits as well: what is in flight may be why there is nothing to do.
     await inFlight.catch((error: unknown) => Promise.reject(fail(error)));
@@ -252,9 +252,9 @@ export async function openJournaledEngine({
     // The journal has all of it, and needs what room is left.
     maySnapshot: () => !reserve.full,
     clock,
-    knows: understands,
+    canRead: understands,
     restore(snapshot) {
-      state = restored(snapshot);
+      state = restoreState(snapshot);
     },
     apply: (event) => evolve(state, event as unknown as RecordedEvent),
     onNotice: ({ kind, details }) => log.module("journal").warn(kind, details),

@@ -37,7 +37,7 @@ export interface HookTaker {
    * Takes a call of one of its Claudes, also one that asks: it is answered elsewhere. Resolves when what follows from
    * it is on disk. A call may come twice, and must change nothing the second time.
    */
-  hear(call: HookCall): Promise<void>;
+  onHook(call: HookCall): Promise<void>;
   /**
    * Whether the dialog of this thread's Claude was answered in the terminal, as far as its screen shows now; absent:
    * nobody looks.
@@ -52,34 +52,34 @@ export interface HookTaker {
 
 export interface HookChannel {
   /** Returns a function that takes no more. */
-  take(taker: HookTaker): () => void;
+  register(taker: HookTaker): () => void;
   /** Null if nobody takes its calls. */
   ownerOf(call: HookCall): HookOwner | null;
   /** False if nobody takes it. */
-  hear(call: HookCall): Promise<boolean>;
+  dispatchHook(call: HookCall): Promise<boolean>;
   /** Shows each call to the listener, with whose Claude it comes from; nobody waits for it. */
   watch(listener: (call: HookCall, owner: HookOwner | null) => void): void;
   /**
    * Something that may make the Claude of a call that nobody takes somebody's. It resolves when it has, or will not.
    */
-  hold(holder: (call: HookCall, gone: AbortSignal) => Promise<void>): void;
+  registerClaimer(holder: (call: HookCall, gone: AbortSignal) => Promise<void>): void;
   /** For the socket: waits for that. Resolves with whose Claude it is then; null: nobody's. */
-  held(call: HookCall, gone: AbortSignal): Promise<HookOwner | null>;
+  waitForOwner(call: HookCall, gone: AbortSignal): Promise<HookOwner | null>;
   /** For the socket: a call has come. */
-  came(call: HookCall, owner: HookOwner | null): void;
+  notifyWatchers(call: HookCall, owner: HookOwner | null): void;
   /** See `HookTaker`. */
   isAnswered(threadId: string): Promise<boolean>;
   /** The dialogs of this thread's Claude were answered in the terminal. */
-  answered(threadId: string, denied?: readonly HookPayload[]): void;
+  onDialogAnswered(threadId: string, denied?: readonly HookPayload[]): void;
   /** Calls the listener with each thread of which that is told. */
   watchAnswered(listener: (threadId: string, denied: readonly HookPayload[]) => void): void;
   /** The text of a dialog that no hook tells of stands on the screen of this Claude; null: none stands there. */
-  stands(owner: HookOwner, dialog: string | null): void;
+  reportDialog(owner: HookOwner, dialog: string | null): void;
   watchStanding(listener: (owner: HookOwner, dialog: string | null) => void): void;
   /** See `HookTaker`. */
   refuse(threadId: string, digest: string): Promise<boolean>;
   /** For the socket: a Claude has said this for its status line. */
-  tell(place: HookPlace, line: StatusLine): void;
+  setStatusLine(place: HookPlace, line: StatusLine): void;
   /** What the Claude with this pid has last said for its status line in this thread. */
   statusLine(threadId: string, pid: number | undefined): StatusLine | null;
   /** Resolves when what was kept while no daemon ran has been taken. */
@@ -95,7 +95,7 @@ export interface HookAsking {
    */
   ask(request: HookRequest): Promise<HookAnswer>;
   /** Settles what the terminal has answered meanwhile. Resolves when it is on disk. */
-  hear(payload: HookPayload, owner: HookOwner): Promise<void>;
+  settleFromHook(payload: HookPayload, owner: HookOwner): Promise<void>;
   /** What its Claude's model does not know yet; null: nothing, or this hook cannot tell it. */
   noteFor(payload: HookPayload, owner: HookOwner): HookNote | null;
 }
@@ -104,7 +104,7 @@ export interface HookNote {
   /** In Claude's own terms. */
   answer: object;
   /** Called when the hook has it. */
-  told(): void;
+  onDelivered(): void;
 }
 
 export interface HookRequest {
@@ -127,7 +127,7 @@ export interface HookAnswer {
 export function createHookChannel(): HookChannel {
   const takers = new Set<HookTaker>();
   const listeners = new Set<(call: HookCall, owner: HookOwner | null) => void>();
-  const holders = new Set<Parameters<HookChannel["hold"]>[0]>();
+  const holders = new Set<Parameters<HookChannel["registerClaimer"]>[0]>();
   const toldStanding = new Set<Parameters<HookChannel["watchStanding"]>[0]>();
   const toldAnswered = new Set<Parameters<HookChannel["watchAnswered"]>[0]>();
   const caughtUp = Promise.withResolvers<void>();
@@ -138,23 +138,23 @@ export function createHookChannel(): HookChannel {
   return {
     caughtUp: caughtUp.promise,
     hasCaughtUp: () => caughtUp.resolve(),
-    take(taker) {
+    register(taker) {
       takers.add(taker);
       return () => takers.delete(taker);
     },
     ownerOf,
-    async hear(call) {
+    async dispatchHook(call) {
       const taker = takerOf(call);
-      await taker?.hear(call);
+      await taker?.onHook(call);
       return taker !== undefined;
     },
-    hold: (holder) => void holders.add(holder),
-    async held(call, gone) {
+    registerClaimer: (holder) => void holders.add(holder),
+    async waitForOwner(call, gone) {
       await Promise.all([...holders].map((holder) => holder(call, gone)));
       return ownerOf(call);
     },
     watch: (listener) => void listeners.add(listener),
-    tell(place, line) {
+    setStatusLine(place, line) {
       const owner = ownerOf(place);
       if (owner !== null && place.claude !== null) lines.set(owner.thread_id, { pid: place.claude.pid, line });
     },
@@ -164,12 +164,12 @@ export function createHookChannel(): HookChannel {
     },
     isAnswered: async (threadId) =>
       (await Promise.all([...takers].map((taker) => taker.isAnswered?.(threadId)))).includes(true),
-    answered: (threadId, denied = []) => toldAnswered.forEach((listener) => listener(threadId, denied)),
+    onDialogAnswered: (threadId, denied = []) => toldAnswered.forEach((listener) => listener(threadId, denied)),
     watchAnswered: (listener) => void toldAnswered.add(listener),
-    stands: (owner, dialog) => toldStanding.forEach((listener) => listener(owner, dialog)),
+    reportDialog: (owner, dialog) => toldStanding.forEach((listener) => listener(owner, dialog)),
     watchStanding: (listener) => void toldStanding.add(listener),
     refuse: async (threadId, digest) =>
       (await Promise.all([...takers].map((taker) => taker.refuse?.(threadId, digest)))).includes(true),
-    came: (call, owner) => listeners.forEach((listener) => listener(call, owner)),
+    notifyWatchers: (call, owner) => listeners.forEach((listener) => listener(call, owner)),
   };
 }

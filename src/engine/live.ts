@@ -62,7 +62,7 @@ export interface LiveAgent {
 /** The agents of sessions, for commands: what they tell, and what their owner wants of them. */
 export interface SessionAgents {
   /** Null if the session has no agent with a process. `heardMs`: milliseconds since its last sign of life. */
-  facts(threadId: string): (AgentFacts & { state: "opening" | "working" | "idle"; heardMs: number }) | null;
+  agentFacts(threadId: string): (AgentFacts & { state: "opening" | "working" | "idle"; heardMs: number }) | null;
   /** The models that the tool's agents offered last, or the modes; null if none has said. */
   offered(what: "model" | "mode", tool: string): readonly Offered[] | null;
   /** The commands of the session's agent, else those that the tool's agents had last. */
@@ -79,7 +79,7 @@ export interface SessionAgents {
    * Ends the session's agent, if it has one; `now`: kills it; `away`: also one that outlives the daemon. Resolves when
    * it is gone.
    */
-  end(threadId: string, how?: "now" | "away"): Promise<void>;
+  endAgent(threadId: string, how?: "now" | "away"): Promise<void>;
 }
 
 /* A conversation that an agent's own program has kept on this machine, whoever began it. */

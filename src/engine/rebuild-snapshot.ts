@@ -5,7 +5,7 @@
  */
 import type { Disk } from "../base/disk.ts";
 import { evolve, understands } from "../core/evolve.ts";
-import { restored, type RecordedEvent } from "../core/state.ts";
+import { restoreState, type RecordedEvent } from "../core/state.ts";
 import type { Position } from "../journal/format.ts";
 import { readJournal } from "../journal/reader.ts";
 import { loadSnapshot, writeSnapshot } from "../journal/snapshot.ts";
@@ -24,9 +24,16 @@ export interface Rebuild {
 export async function rebuildSnapshot(disk: Disk, { dir, at }: Rebuild): Promise<number> {
   const loaded = await loadSnapshot(disk, dir);
   const from = loaded.kind === "good" ? loaded.at : undefined;
-  const state = restored(loaded.kind === "good" ? loaded.state : null);
+  const state = restoreState(loaded.kind === "good" ? loaded.state : null);
   const onEvent = (event: object): void => evolve(state, event as RecordedEvent);
-  const { last } = await readJournal({ disk, dir, knows: understands, onEvent, until: at.seq, ...(from && { from }) });
+  const { last } = await readJournal({
+    disk,
+    dir,
+    canRead: understands,
+    onEvent,
+    until: at.seq,
+    ...(from && { from }),
+  });
   if (last.seq !== at.seq || last.crc !== at.crc)
     throw new Error(`the journal has ${last.seq} ${last.crc} where ${at.seq} ${at.crc} was expected`);
   return writeSnapshot(disk, dir, at, state);

@@ -46,9 +46,9 @@ export interface Reconciler {
   /** Looks at everything once, and from then on at what changes. */
   start(): void;
   /** Something that is not in the state has changed. */
-  look(key: string): void;
+  markChanged(key: string): void;
   /** Resolves when no step is in progress. */
-  settled(): Promise<void>;
+  whenIdle(): Promise<void>;
   /** Begins nothing more; resolves when no step is in progress. */
   close(): Promise<void>;
 }
@@ -72,7 +72,7 @@ interface Thing {
   /** It is not looked at before that time. */
   restsUntil: number;
   /** Removes the timer of the next look, if one is set. */
-  forget: (() => void) | null;
+  cancelTimer: (() => void) | null;
 }
 
 interface SubjectQueue {
@@ -89,7 +89,7 @@ const parts = {
   windows: entriesOf(({ windows }) => windows),
   worktrees: entriesOf(({ worktrees }) => worktrees),
   archives: entriesOf(({ archives }) => archives),
-  starts: allAtOnce("starts", ({ starts }) => Object.keys(starts)),
+  starts: singleTopic("starts", ({ starts }) => Object.keys(starts)),
   decisions: {
     all: ({ decisions }) => Object.keys(decisions),
     about: (topic, state) => decisionsAbout(state, topic).map(({ decision_id }) => decision_id),
@@ -115,7 +115,7 @@ function entriesOf(record: (state: State) => Readonly<Record<string, unknown>> |
 }
 
 /** What has no topics of its own, but one for all of it. */
-export function allAtOnce(topic: string, all: SubjectSource["all"]): SubjectSource {
+export function singleTopic(topic: string, all: SubjectSource["all"]): SubjectSource {
   return { all, about: (changed, state) => (changed === topic ? all(state) : []) };
 }
 
@@ -123,8 +123,8 @@ export function reconcile(options: Reconciling): Reconciler {
   const loop = new Loop(options);
   return {
     start: () => loop.start(),
-    look: (key) => loop.look(key),
-    settled: () => loop.settled(),
+    markChanged: (key) => loop.markChanged(key),
+    whenIdle: () => loop.whenIdle(),
     close: () => loop.close(),
   };
 }
@@ -150,52 +150,53 @@ class Loop {
         let isFollowed = false;
         for (const key of about(topic, engine.state)) {
           isFollowed = true;
-          this.look(key);
+          this.markChanged(key);
         }
         // What is not followed any more may still have a step or a timer.
-        if (!isFollowed && this.#things.has(topic)) this.look(topic);
+        if (!isFollowed && this.#things.has(topic)) this.markChanged(topic);
       }
     });
-    for (const key of all(engine.state)) this.look(key, true);
+    for (const key of all(engine.state)) this.markChanged(key, true);
   }
 
-  async settled(): Promise<void> {
-    for (let under = this.#underWay(); under.length > 0; under = this.#underWay()) await Promise.all(under);
+  async whenIdle(): Promise<void> {
+    for (let under = this.#stepsInProgress(); under.length > 0; under = this.#stepsInProgress())
+      await Promise.all(under);
   }
 
   close(): Promise<void> {
     this.#stop();
-    return this.settled();
+    return this.whenIdle();
   }
 
   get #isOver(): boolean {
     return this.#closed || this.#options.engine.over === true;
   }
 
-  #underWay(): Promise<void>[] {
+  #stepsInProgress(): Promise<void>[] {
     return [...this.#things.values()].flatMap(({ step }) => step?.over ?? []);
   }
 
-  look(key: string, inherited = false): void {
+  markChanged(key: string, inherited = false): void {
     if (this.#isOver) return;
     const thing = this.#things.get(key) ?? newThing();
     if (thing.step) return changedMeanwhile(thing, thing.step);
     const restMs = thing.restsUntil - this.#options.clock.monotonic();
     // What is given up has no timer until it changes.
-    if (restMs > 0) return thing.forget ? undefined : this.#lookIn(restMs, key, thing);
-    thing.forget?.();
-    thing.forget = null;
+    if (restMs > 0) return thing.cancelTimer ? undefined : this.#lookIn(restMs, key, thing);
+    thing.cancelTimer?.();
+    thing.cancelTimer = null;
     this.#begin(key, thing, inherited || thing.failed.length > 0);
   }
 
   #lookIn(ms: number, key: string, thing: Thing): void {
-    thing.forget = this.#options.clock.after(Math.ceil(ms), () => {
-      thing.forget = null;
-      this.look(key);
+    thing.cancelTimer = this.#options.clock.after(Math.ceil(ms), () => {
+      thing.cancelTimer = null;
+      this.markChanged(key);
     });
   }
 
-  #anew(key: string): Thing {
+  #replaceThing(key: string): Thing {
     const thing = newThing();
     this.#things.set(key, thing);
     return thing;
@@ -211,7 +212,7 @@ class Loop {
     if (typeof next === "number") return this.#lookIn(next, key, thing);
     thing.dirty = false;
     if (line) this.#enter(line);
-    thing.step = { over: this.#take(key, thing, line ? next.finally(() => this.#leave(line)) : next), changed };
+    thing.step = { over: this.#afterStep(key, thing, line ? next.finally(() => this.#leave(line)) : next), changed };
   }
 
   #lineOf(key: string): SubjectQueue | null {
@@ -229,7 +230,7 @@ class Loop {
     for (const [key, inherited] of line.waiting) {
       if (line.inProgress >= AT_ONCE) return;
       line.waiting.delete(key);
-      this.look(key, inherited);
+      this.markChanged(key, inherited);
     }
     if (line.inProgress === 0) this.#lines.delete(line.name);
   }
@@ -243,18 +244,18 @@ class Loop {
     }
   }
 
-  async #take(key: string, thing: Thing, step: Promise<unknown>): Promise<void> {
+  async #afterStep(key: string, thing: Thing, step: Promise<unknown>): Promise<void> {
     try {
       const next = await step;
       this.#things.delete(key);
-      if (thing.dirty) this.look(key);
-      else if (typeof next === "number" && !this.#isOver) this.#lookIn(next, key, this.#anew(key));
+      if (thing.dirty) this.markChanged(key);
+      else if (typeof next === "number" && !this.#isOver) this.#lookIn(next, key, this.#replaceThing(key));
     } catch (error) {
-      this.#failed(key, thing, error);
+      this.#retryLater(key, thing, error);
     }
   }
 
-  #failed(key: string, thing: Thing, error: unknown): void {
+  #retryLater(key: string, thing: Thing, error: unknown): void {
     const { clock, log, failure, details } = this.#options;
     thing.step = null;
     if (this.#isOver) return;
@@ -268,7 +269,7 @@ class Loop {
     this.#closed = true;
     this.#unwatch();
     this.#forgetEnd?.();
-    for (const { forget, step } of this.#things.values()) {
+    for (const { cancelTimer: forget, step } of this.#things.values()) {
       forget?.();
       step?.changed.abort(CHANGED);
     }
@@ -276,7 +277,7 @@ class Loop {
 }
 
 function newThing(): Thing {
-  return { step: null, dirty: false, failed: [], restsUntil: 0, forget: null };
+  return { step: null, dirty: false, failed: [], restsUntil: 0, cancelTimer: null };
 }
 
 function changedMeanwhile(thing: Thing, step: NonNullable<Thing["step"]>): void {

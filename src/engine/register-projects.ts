@@ -60,7 +60,7 @@ export interface RegisterProjectsOptions {
   /** The tools of a new project. */
   tools(): Promise<readonly string[]>;
   /** Never throws. */
-  look(path: string): Promise<Directory>;
+  inspectDirectory(path: string): Promise<Directory>;
   locale: Locale;
   log: Log;
 }
@@ -77,7 +77,7 @@ export async function registerNamed(engine: Registry, named: RegisterProjectsOpt
 async function register(
   engine: Registry,
   path: string,
-  { look, locale, log, tools }: RegisterProjectsOptions,
+  { inspectDirectory: look, locale, log, tools }: RegisterProjectsOptions,
 ): Promise<void> {
   const directory = await look(path);
   const real = directory.is === "directory" ? directory.path : path;

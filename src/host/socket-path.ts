@@ -9,7 +9,7 @@ import fs from "node:fs/promises";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { errnoOf, nodeDisk, writeAtomically } from "../base/disk.ts";
 import { readAddressFile, type Address } from "../protocol/messages.ts";
-import { refused } from "../protocol/frame.ts";
+import { linkRefused } from "../protocol/frame.ts";
 
 const ADDRESS = "link.json";
 const MAX_ADDRESS_BYTES = 64 * 1024;
@@ -47,14 +47,14 @@ export async function socketPlaces(stateDir: string, runtimeDir: string | undefi
 export async function clearStale(path: string): Promise<void> {
   const stats = await statOf(path);
   if (stats === undefined) return;
-  if (!stats.isSocket() || !isOurs(stats.uid)) throw refused(`${path} exists and is not a socket of Bellhop`);
+  if (!stats.isSocket() || !isOurs(stats.uid)) throw linkRefused(`${path} exists and is not a socket of Bellhop`);
   await fs.unlink(path);
 }
 
 /** A path that fits into a socket's address, valid until it is released. */
 export interface ShortPath {
   readonly name: string;
-  release(): void;
+  removeLink(): void;
 }
 
 /**
@@ -63,11 +63,11 @@ export interface ShortPath {
  * @throws E_LINK_REFUSED for a path that is too long on other systems
  */
 export function shortPath(path: string): ShortPath {
-  if (Buffer.byteLength(path) <= LONGEST_PATH) return { name: path, release: () => undefined };
+  if (Buffer.byteLength(path) <= LONGEST_PATH) return { name: path, removeLink: () => undefined };
   if (process.platform !== "linux")
-    throw refused(`the path ${path} is longer than ${LONGEST_PATH} bytes; set a shorter STATE_DIR`);
+    throw linkRefused(`the path ${path} is longer than ${LONGEST_PATH} bytes; set a shorter STATE_DIR`);
   const folder = openSync(dirname(path), constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
-  return { name: join("/proc/self/fd", String(folder), basename(path)), release: () => closeSync(folder) };
+  return { name: join("/proc/self/fd", String(folder), basename(path)), removeLink: () => closeSync(folder) };
 }
 
 /** @throws what the disk throws */
@@ -102,7 +102,7 @@ export async function readAddress(stateDir: string): Promise<Address | undefined
   const text = await readPrivate(path);
   if (text === undefined) return undefined;
   const address = readAddressFile(text);
-  if (address === undefined) throw refused(`${path} is damaged`);
+  if (address === undefined) throw linkRefused(`${path} is damaged`);
   return address;
 }
 
@@ -110,7 +110,7 @@ export async function readAddress(stateDir: string): Promise<Address | undefined
 export async function isOurSocket(path: string): Promise<boolean> {
   const stats = await statOf(path);
   if (stats === undefined) return false;
-  if (!stats.isSocket() || !isOurs(stats.uid)) throw refused(`${path} is not a socket of Bellhop`);
+  if (!stats.isSocket() || !isOurs(stats.uid)) throw linkRefused(`${path} is not a socket of Bellhop`);
   await assertOurs(dirname(path));
   return true;
 }
@@ -121,13 +121,13 @@ async function readPrivate(path: string): Promise<string | undefined> {
     file = await fs.open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return undefined;
-    throw refused(`${path}: ${errnoOf(error)}`);
+    throw linkRefused(`${path}: ${errnoOf(error)}`);
   }
   try {
     const stats = await file.stat();
     if (!stats.isFile() || !isOurs(stats.uid) || isOpenToOthers(stats.mode))
-      throw refused(`${path} is not private to this user (mode 0600)`);
-    if (stats.size > MAX_ADDRESS_BYTES) throw refused(`${path} is too long`);
+      throw linkRefused(`${path} is not private to this user (mode 0600)`);
+    if (stats.size > MAX_ADDRESS_BYTES) throw linkRefused(`${path} is too long`);
     return await file.readFile("utf8");
   } finally {
     await file.close();
@@ -137,7 +137,7 @@ async function readPrivate(path: string): Promise<string | undefined> {
 async function assertOurs(folder: string): Promise<void> {
   const stats = await fs.lstat(folder);
   if (!stats.isDirectory() || !isOurs(stats.uid) || isOpenToOthers(stats.mode))
-    throw refused(`${folder} is not private to this user (mode 0700)`);
+    throw linkRefused(`${folder} is not private to this user (mode 0700)`);
 }
 
 async function statOf(path: string) {

@@ -2,7 +2,7 @@
  * Everything for agents' clients and watchers, put together: their methods, and the files that mirror questions and the
  * inbox. Methods that need Discord wait until there is a bot.
  */
-import { inTime, type Clock } from "../base/clock.ts";
+import { withTimeout, type Clock } from "../base/clock.ts";
 import { nodeDisk } from "../base/disk.ts";
 import type { Settings } from "../config/settings.ts";
 import { openInboxFile, openInboxMirror } from "./mirrors/inbox-file.ts";
@@ -13,21 +13,21 @@ import { inboxMethods, openMcpMethods, entriesFor } from "./mcp/methods.ts";
 import { compareSnowflakes } from "../base/ids.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Call, Method } from "./connection.ts";
-import { refused } from "../protocol/frame.ts";
+import { linkRefused } from "../protocol/frame.ts";
 import { readVariables } from "../protocol/mcp.ts";
 import { readWatch, type WatchPart } from "../protocol/watch.ts";
 
-export interface ClientsOptions extends Omit<McpContext, "settings" | "hold"> {
+export interface ClientsOptions extends Omit<McpContext, "settings" | "acquireBot"> {
   settings: Pick<Settings, "locale" | "pendingDir" | "inboxFile" | "channelId">;
   /** See `McpContext`. */
-  hold(whose: string | null | { botId: string }, channelId: string | null): Promise<ClientBot>;
+  acquireBot(whose: string | null | { botId: string }, channelId: string | null): Promise<ClientBot>;
 }
 
 export interface ClientBot extends HeldBot {
   /** Puts what is written in the channel into the inbox from now on. */
   watch(channelId: string): Promise<boolean>;
   /** A channel's name; null if Discord does not let us see it. */
-  look(channelId: string): Promise<{ name: string } | null>;
+  channelName(channelId: string): Promise<{ name: string } | null>;
   /** The state of the gateway connection. */
   phase(): string;
 }
@@ -39,10 +39,10 @@ export interface Clients {
 }
 
 export function openClients(options: ClientsOptions): Clients {
-  const { engine, clock, log, settings, redact, hold } = options;
+  const { engine, clock, log, settings, withoutSecrets: redact, acquireBot: hold } = options;
   const context: McpContext = {
     ...options,
-    async hold(whose, named) {
+    async acquireBot(whose, named) {
       const held = await hold(whose, named);
       if (named !== null) void held.watch(named);
       return held;
@@ -58,7 +58,7 @@ export function openClients(options: ClientsOptions): Clients {
       watch_status: watchMethod({ engine, clock, watch: watching(hold, clock, settings.channelId) }),
     },
     async close() {
-      await mcp.settled();
+      await mcp.whenDisconnectsRecorded();
       await inbox.close();
       await mirrors.close();
     },
@@ -68,16 +68,16 @@ export function openClients(options: ClientsOptions): Clients {
 const LOOK_MS = 3_000;
 
 /** Watches channels under a bot; if none is named, the daemon's own. */
-function watching(hold: ClientsOptions["hold"], clock: Clock, own: string | undefined): WatchContext["watch"] {
+function watching(hold: ClientsOptions["acquireBot"], clock: Clock, own: string | undefined): WatchContext["watch"] {
   return async (token, named) => {
-    const { watch, look, phase, release } = await hold(token, named[0] ?? null);
+    const { watch, channelName: look, phase, release } = await hold(token, named[0] ?? null);
     const channels = named.length > 0 || token !== null || own === undefined ? named : [own];
     const watches = channels.map((id) => watch(id));
     const seen = new Map<string, { name: string } | null>();
     const looks = channels.map(async (id) => void seen.set(id, await look(id)));
     // The first part includes the names and whether they are readable, unless Discord is slow.
-    await inTime(clock, LOOK_MS, Promise.allSettled([...looks, ...watches]));
-    return { channels, seen: (id) => seen.get(id), phase, release };
+    await withTimeout(clock, LOOK_MS, Promise.allSettled([...looks, ...watches]));
+    return { channels, knownChannel: (id) => seen.get(id), phase, stop: release };
   };
 }
 
@@ -101,9 +101,9 @@ export interface WatchContext {
 export interface Watched {
   channels: readonly string[];
   /** What is known of a channel; null: Discord does not let us see it, undefined: nothing yet. */
-  seen(channelId: string): { name: string } | null | undefined;
+  knownChannel(channelId: string): { name: string } | null | undefined;
   phase(): string;
-  release(): void;
+  stop(): void;
 }
 
 /** The most fresh messages in one part; a watcher that needs more reads the inbox. */
@@ -117,8 +117,8 @@ export function watchMethod({ engine, clock, watch }: WatchContext): Method {
     const wanted = channels.length > 0 ? channels : channelId === null ? [] : [channelId];
     const watched = await watch(token, wanted);
     if (watched.channels.length === 0) {
-      watched.release();
-      throw refused("there is no channel to watch; set DISCORD_CHANNEL_ID, or name one with --channel");
+      watched.stop();
+      throw linkRefused("there is no channel to watch; set DISCORD_CHANNEL_ID, or name one with --channel");
     }
     const shown = (id: string): boolean => after === null || compareSnowflakes(id, after) <= 0;
     const known = new Set(Object.keys(engine.state.inbox).filter(shown));
@@ -129,12 +129,16 @@ export function watchMethod({ engine, clock, watch }: WatchContext): Method {
     look();
     await untilCancelled(call, clock, interval_seconds * 1000, look);
     unwatch();
-    watched.release();
+    watched.stop();
     return null;
   };
 }
 
-function partOf({ state }: Pick<Engine, "state">, { channels, seen, phase }: Watched, known: Set<string>): WatchPart {
+function partOf(
+  { state }: Pick<Engine, "state">,
+  { channels, knownChannel: seen, phase }: Watched,
+  known: Set<string>,
+): WatchPart {
   const all = channels.map((channel_id) => {
     const entries = entriesFor(state.inbox, channel_id);
     const watched = state.channels[channel_id]?.kind === "watched" && seen(channel_id) !== null;

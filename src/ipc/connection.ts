@@ -6,7 +6,7 @@ import type { Socket } from "node:net";
 import type { Clock } from "../base/clock.ts";
 import { BellhopError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
-import { encodeFrame, FrameReader, refused, type Frame } from "../protocol/frame.ts";
+import { encodeFrame, FrameReader, linkRefused, type Frame } from "../protocol/frame.ts";
 import {
   allowed,
   errorFrame,
@@ -75,8 +75,8 @@ export class Connection {
   constructor(options: ConnectionOptions) {
     const { socket, clock, helloMs } = options;
     this.#options = options;
-    this.#stopWaiting = clock.after(helloMs, () => this.end(false, refused(`no hello within ${helloMs} ms`)));
-    socket.on("data", (chunk: Buffer) => this.#hear(chunk));
+    this.#stopWaiting = clock.after(helloMs, () => this.hangUp(false, linkRefused(`no hello within ${helloMs} ms`)));
+    socket.on("data", (chunk: Buffer) => this.#onData(chunk));
     socket.on("error", () => socket.destroy());
     this.closed = new Promise((resolve) => {
       socket.once("close", () => {
@@ -87,7 +87,7 @@ export class Connection {
   }
 
   /** Says goodbye and hangs up. `again`: a daemon will be available to call again. */
-  end(again: boolean, error: BellhopError): void {
+  hangUp(again: boolean, error: BellhopError): void {
     if (this.#ending) return;
     this.#send({ bye: { again, ...errorFrame(error) } });
     this.#ending = true;
@@ -98,14 +98,14 @@ export class Connection {
     clock.after(1_000, () => socket.destroy());
   }
 
-  #hear(chunk: Buffer): void {
+  #onData(chunk: Buffer): void {
     if (this.#ending) return;
     try {
       for (const frame of this.#reader.push(chunk)) {
         if (this.#ending) return;
         const message = readClientMessage(frame);
-        if (message === undefined) throw refused("a frame that means nothing");
-        this.#take(message);
+        if (message === undefined) throw linkRefused("a frame that means nothing");
+        this.#onMessage(message);
       }
     } catch (error) {
       this.#refuse(error);
@@ -113,17 +113,17 @@ export class Connection {
   }
 
   #refuse(error: unknown): void {
-    const known = error instanceof BellhopError ? error : refused("an internal error");
+    const known = error instanceof BellhopError ? error : linkRefused("an internal error");
     if (known === error) this.#options.onRefused(known);
     else this.#options.log.failure("the socket failed", error);
-    this.end(false, known);
+    this.hangUp(false, known);
   }
 
-  #take(message: ClientMessage): void {
+  #onMessage(message: ClientMessage): void {
     if (message.kind === "hello") return this.#greet(message.hello);
-    if (this.#caller === null) throw refused("a call before the hello");
+    if (this.#caller === null) throw linkRefused("a call before the hello");
     if (message.kind === "cancel") return this.#forget(message.id);
-    if (this.#calls.has(message.id)) throw refused(`two calls with the number ${message.id}`);
+    if (this.#calls.has(message.id)) throw linkRefused(`two calls with the number ${message.id}`);
     if (this.#calls.size >= MAX_CALLS)
       return this.#send({
         id: message.id,
@@ -133,15 +133,15 @@ export class Connection {
   }
 
   #greet({ version, role, capability, variables }: Hello): void {
-    if (this.#caller !== null) throw refused("a second hello");
+    if (this.#caller !== null) throw linkRefused("a second hello");
     if (version !== LINK_VERSION)
-      throw refused(`the caller speaks version ${version}, this Bellhop version ${LINK_VERSION}`);
+      throw linkRefused(`the caller speaks version ${version}, this Bellhop version ${LINK_VERSION}`);
     const holder = this.#options.capabilities.holder(role, capability);
-    if (holder === undefined) throw refused(`no capability for ${role}`);
-    if (!this.#options.admit(role)) throw refused("too many callers at once");
+    if (holder === undefined) throw linkRefused(`no capability for ${role}`);
+    if (!this.#options.admit(role)) throw linkRefused("too many callers at once");
     this.#stopWaiting();
     this.#caller = { ...holder, variables };
-    holder.revoked.addEventListener("abort", () => this.end(false, refused("the capability was revoked")), {
+    holder.revoked.addEventListener("abort", () => this.hangUp(false, linkRefused("the capability was revoked")), {
       once: true,
     });
     this.#send({ welcome: { version: LINK_VERSION, bellhop: this.#options.bellhop, pid: process.pid } });

@@ -43,7 +43,7 @@ export type ClientMethods = Omit<Methods, "ping" | "status" | "tail" | "step_asi
 
 /** The last failures that were logged. */
 export interface Failures {
-  note(failure: LoggedFailure): void;
+  addFailure(failure: LoggedFailure): void;
   readonly last: readonly LoggedFailure[];
 }
 
@@ -53,7 +53,7 @@ export function rememberFailures(): Failures {
   const last: LoggedFailure[] = [];
   return {
     last,
-    note(failure) {
+    addFailure(failure) {
       last.push(failure);
       if (last.length > FAILURES_KEPT) last.shift();
     },

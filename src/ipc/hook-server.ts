@@ -27,7 +27,7 @@ import {
 } from "../protocol/hooks.ts";
 import { readStatusLine, STATUS_LINE } from "../protocol/status-line.ts";
 import type { Socket } from "node:net";
-import { refused } from "../protocol/frame.ts";
+import { linkRefused } from "../protocol/frame.ts";
 import { boundedWarnings, UnidentifiedCallers } from "./server.ts";
 
 interface HookServerOptions {
@@ -82,7 +82,7 @@ export async function openHookServer(options: HookServerOptions): Promise<HookSe
   server.on("error", (error) => log.failure("the socket for hooks failed", error));
   const path = join(folder.path, SOCKET);
   await clearStale(path);
-  const { name, release } = shortPath(path);
+  const { name, removeLink: release } = shortPath(path);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(name, () => (server.off("error", reject), resolve()));
@@ -120,9 +120,9 @@ async function answer(
   }
   const call = callOf(options, payload, origin, false);
   const owner = options.channel.ownerOf(call);
-  options.channel.came(call, owner);
+  options.channel.notifyWatchers(call, owner);
   const ask = async (whose: HookOwner, asked: AskingPayload, gone: AbortSignal): Promise<HookAnswer> => {
-    await options.channel.hear(call);
+    await options.channel.dispatchHook(call);
     // Its turn may have been recorded only now.
     return options.asking.ask({
       payload: asked,
@@ -135,15 +135,15 @@ async function answer(
   if (owner === null && payload.hook_event_name !== "PermissionRequest") return end(response, 200, {});
   if (isAsking(payload)) {
     return answerAsking(response, async (gone) => {
-      const whose = owner ?? (await options.channel.held(call, gone));
+      const whose = owner ?? (await options.channel.waitForOwner(call, gone));
       return whose === null || gone.aborted ? UNASKED : ask(whose, payload, gone);
     });
   }
   if (owner === null) return end(response, 200, {});
-  await options.channel.hear(call);
-  await options.asking.hear(payload, owner);
+  await options.channel.dispatchHook(call);
+  await options.asking.settleFromHook(payload, owner);
   const note = options.asking.noteFor(payload, owner);
-  if (note !== null) response.once("finish", note.told);
+  if (note !== null) response.once("finish", note.onDelivered);
   end(response, 200, note?.answer ?? {});
 }
 
@@ -154,7 +154,7 @@ function answerStatusLine(
   response: ServerResponse,
 ): void {
   const line = readStatusLine(body);
-  if (line) options.channel.tell(placeOf(options, origin), line);
+  if (line) options.channel.setStatusLine(placeOf(options, origin), line);
   end(response, 200, {});
 }
 
@@ -205,9 +205,9 @@ async function takeSpooled(options: HookServerOptions, isAgain: boolean): Promis
 
 async function takeLate({ channel, asking }: HookServerOptions, call: HookCall): Promise<void> {
   const owner = channel.ownerOf(call);
-  if (owner === null) return channel.came(call, owner);
-  await channel.hear(call);
-  await asking.hear(call.payload, owner);
+  if (owner === null) return channel.notifyWatchers(call, owner);
+  await channel.dispatchHook(call);
+  await asking.settleFromHook(call.payload, owner);
 }
 
 function callOf(options: HookServerOptions, payload: HookCall["payload"], origin: HookOrigin, late: boolean): HookCall {
@@ -310,7 +310,7 @@ export class HookCallers {
     this.#silent.delete(socket);
     this.#heard.set(socket, admitted);
     if (admitted) this.#admitted += 1;
-    else this.#onRefused(refused(TOO_MANY));
+    else this.#onRefused(linkRefused(TOO_MANY));
     return admitted;
   }
 

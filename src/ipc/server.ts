@@ -21,7 +21,7 @@ import {
   shortPath,
   writeAddress,
 } from "../host/socket-path.ts";
-import { refused } from "../protocol/frame.ts";
+import { linkRefused } from "../protocol/frame.ts";
 import { roles, type Address, type Role } from "../protocol/messages.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
@@ -81,7 +81,7 @@ export async function openIpcServer(options: IpcServerOptions): Promise<IpcServe
       admit: (role) => admit(connection, role),
     });
     open.set(connection, null);
-    strangers.add(connection, () => connection.end(false, refused("no hello, and too many others are waiting")));
+    strangers.add(connection, () => connection.hangUp(false, linkRefused("no hello, and too many others are waiting")));
     void connection.closed.then(() => {
       open.delete(connection);
       strangers.delete(connection);
@@ -99,7 +99,7 @@ export async function openIpcServer(options: IpcServerOptions): Promise<IpcServe
 
   async function shut(): Promise<void> {
     const closed = new Promise((resolve) => server.close(resolve));
-    for (const connection of open.keys()) connection.end(true, new BellhopError("E_NO_DAEMON", { dir: stateDir }));
+    for (const connection of open.keys()) connection.hangUp(true, new BellhopError("E_NO_DAEMON", { dir: stateDir }));
     await closed;
     release();
     await removeAddress(stateDir, process.pid);
@@ -119,7 +119,7 @@ async function listenAt(server: Server, places: readonly string[]): Promise<{ so
   for (const socket of places) {
     try {
       await clearStale(socket);
-      const { name, release } = shortPath(socket);
+      const { name, removeLink: release } = shortPath(socket);
       await listen(server, name).catch((error: unknown) => {
         release();
         throw error;

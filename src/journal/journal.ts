@@ -35,7 +35,7 @@ export interface JournalOptions {
   dir: string;
   disk: Disk;
   clock: Clock;
-  knows(event: JournalEvent): boolean;
+  canRead(event: JournalEvent): boolean;
   /** Called before any event, with a snapshot's state or with null to start empty. It may throw to refuse a state. */
   restore(state: SnapshotState | null): void;
   /** Called for each event after that, in order, while opening; not for events appended later. */
@@ -131,9 +131,15 @@ async function tidy(disk: Disk, dir: string): Promise<void> {
 }
 
 async function replay(options: JournalOptions, notify: Notify) {
-  const { disk, dir, knows } = options;
+  const { disk, dir, canRead: knows } = options;
   const from = await restoreSnapshot(options, notify);
-  const read = await readJournal({ disk, dir, knows, onEvent: (event) => options.apply(event), ...(from && { from }) });
+  const read = await readJournal({
+    disk,
+    dir,
+    canRead: knows,
+    onEvent: (event) => options.apply(event),
+    ...(from && { from }),
+  });
   return { read, covered: from?.seq ?? 0, bytes: from?.bytes ?? 0 };
 }
 
@@ -186,7 +192,7 @@ function makeJournal(
     },
     maySnapshot,
   );
-  snapshots.reached(last.seq);
+  snapshots.recordSynced(last.seq);
 
   function stage(
     drafts: readonly EventDraft[],
@@ -203,7 +209,7 @@ function makeJournal(
 
   function confirm(end: Position): { seq: number } {
     durable = end;
-    snapshots.reached(end.seq);
+    snapshots.recordSynced(end.seq);
     return { seq: end.seq };
   }
 
@@ -231,7 +237,7 @@ function makeJournal(
   return {
     stage,
     append: async (events, ts) => stage(events, ts).durable,
-    snapshotSoon: (take) => snapshots.soon(() => takeSnapshot(take())),
+    snapshotSoon: (take) => snapshots.takeWhenDue(() => takeSnapshot(take())),
     get last() {
       return durable;
     },

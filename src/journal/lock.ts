@@ -77,7 +77,7 @@ function tryToTake(dir: string): Lock | undefined {
   }
   const number = (newest?.number ?? 0) + 1;
   const path = join(dir, `lock.${number}`);
-  if (!appear(dir, path, JSON.stringify(ourselves()))) return undefined;
+  if (!appear(dir, path, JSON.stringify(currentHolder()))) return undefined;
   // This process may be so slow that its number has come and gone meanwhile; there is always a higher one then.
   if (newestLock(dir)?.number !== number) {
     remove(path);
@@ -175,7 +175,7 @@ interface LockHolder {
 }
 
 /** This process. */
-export function ourselves(): LockHolder {
+export function currentHolder(): LockHolder {
   return { pid: process.pid, boot_id: bootId(), start_time: processStat(process.pid)?.startTime ?? "" };
 }
 

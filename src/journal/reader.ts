@@ -30,7 +30,7 @@ export interface ReadOptions {
   /** The last event wanted. What follows it is not looked at: it may still be being written. */
   until?: number;
   /** Whether this version can read the event; one it cannot is refused, because skipping it would be a guess. */
-  knows(event: JournalEvent): boolean;
+  canRead(event: JournalEvent): boolean;
   onEvent(event: JournalEvent, crc: number): void;
   /** Awaited now and then, for a caller that cannot take everything at once. */
   pause?(): Promise<void>;
@@ -205,7 +205,7 @@ function handOn(state: JournalCursor, line: string, offset: number, crc: number)
 
 function take(state: JournalCursor, event: JournalEvent, offset: number, crc: number): void {
   if (event.seq !== state.seq + 1) refuse(state, offset, `seq ${event.seq}`);
-  if (!state.options.knows(event)) refuse(state, offset, `type ${event.type}, which this version does not know`);
+  if (!state.options.canRead(event)) refuse(state, offset, `type ${event.type}, which this version does not know`);
   state.options.onEvent(event, crc);
 }
 

@@ -24,7 +24,7 @@ export interface Reserve {
   /** Whether a write has found no room, and the reserve has not been made again since. */
   readonly full: boolean;
   /** A write has found no room: gives the reserve up. Resolves when its room is free. Never rejects. */
-  release(): Promise<void>;
+  freeReserve(): Promise<void>;
   /** Calls back whenever `full` changes. Returns a function that stops it. */
   watch(changed: () => void): () => void;
   close(): Promise<void>;
@@ -74,10 +74,10 @@ class DiskReserve implements Reserve {
     const stands = await whatStands(this.#path);
     if (stands === "whole") return;
     if (stands === "foreign") await this.#setAside();
-    await this.#look();
+    await this.#checkSpace();
   }
 
-  release(): Promise<void> {
+  freeReserve(): Promise<void> {
     this.#setFull(true);
     return (this.#releasing ??= this.#giveUp().finally(() => (this.#releasing = null)));
   }
@@ -117,7 +117,7 @@ class DiskReserve implements Reserve {
     );
   }
 
-  async #look(): Promise<void> {
+  async #checkSpace(): Promise<void> {
     const { dir, free = freeBytes } = this.#options;
     const bytes = await free(dir);
     if (this.#closed) return;
@@ -151,7 +151,7 @@ class DiskReserve implements Reserve {
     if (this.#closed || this.#forgetLook) return;
     this.#forgetLook = this.#options.clock.after(ms, () => {
       this.#forgetLook = null;
-      void this.#look();
+      void this.#checkSpace();
     });
   }
 
@@ -198,13 +198,13 @@ async function freeBytes(dir: string): Promise<number | null> {
  * The disk, where a call that finds no room gives up the reserve. With `again`, a call of which nothing can have
  * happened is then made once more; a sync never is: one that failed once may succeed without having written anything.
  */
-export function withReserve(disk: Disk, reserve: Pick<Reserve, "release">, again: "again" | "fails"): Disk {
+export function withReserve(disk: Disk, reserve: Pick<Reserve, "freeReserve">, again: "again" | "fails"): Disk {
   async function guarded<T>(act: () => Promise<T>, repeats = again === "again"): Promise<T> {
     try {
       return await act();
     } catch (error) {
       if (!lacksRoom(error)) throw error;
-      await reserve.release();
+      await reserve.freeReserve();
       if (!repeats) throw error;
       return act();
     }

@@ -158,9 +158,9 @@ export interface SnapshotPolicy {
   /** Where the snapshot on disk ends, as far as is known. */
   readonly covered: number;
   /** Event `seq`, and all before it, are on disk. */
-  reached(seq: number): void;
+  recordSynced(seq: number): void;
   /** A snapshot that ends at `seq` was taken. */
-  taken(seq: number): void;
+  recordSnapshot(seq: number): void;
   /** The last one took this long. */
   took(ms: number): void;
   /** Milliseconds until one is due, 0 if it is due now, undefined if it would hold nothing new. */
@@ -181,11 +181,11 @@ export function snapshotPolicy(clock: Clock, rhythm: SnapshotRhythm, taken: numb
     get covered() {
       return covered;
     },
-    reached(seq) {
+    recordSynced(seq) {
       if (last === covered) firstAt = clock.monotonic();
       last = Math.max(last, seq);
     },
-    taken(seq) {
+    recordSnapshot(seq) {
       takenAt = firstAt = clock.monotonic();
       covered = seq;
     },
@@ -208,9 +208,9 @@ export interface Taking {
 }
 
 export interface SnapshotTaker {
-  reached(seq: number): void;
+  recordSynced(seq: number): void;
   /** Remembers how to take one, and takes it when it is due. */
-  soon(take: () => Taking): void;
+  takeWhenDue(take: () => Taking): void;
   /** Waits for one that is being written; then, if wanted, takes what is still missing. */
   close(andTakeLast: boolean): Promise<void>;
 }
@@ -262,24 +262,24 @@ export function snapshotTaker(
     if (take === undefined || !mayTake()) return false;
     // A failed attempt counts too: the rhythm holds while the disk refuses.
     const before = policy.covered;
-    policy.taken(before);
+    policy.recordSnapshot(before);
     const { seq, write } = take();
     if (seq <= before) return false;
-    policy.taken(seq);
+    policy.recordSnapshot(seq);
     const from = clock.monotonic();
     try {
       await write();
       policy.took(clock.monotonic() - from);
       return true;
     } catch (error) {
-      policy.taken(before);
+      policy.recordSnapshot(before);
       throw error;
     }
   }
 
   return {
-    reached: (seq) => policy.reached(seq),
-    soon(next) {
+    recordSynced: (seq) => policy.recordSynced(seq),
+    takeWhenDue(next) {
       take = next;
       look();
     },

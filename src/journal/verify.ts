@@ -11,7 +11,7 @@ import { readJournal } from "./reader.ts";
 import { type LoadedSnapshot, loadSnapshot } from "./snapshot.ts";
 import { chmod } from "node:fs/promises";
 import { accessSync, constants, existsSync } from "node:fs";
-import { failed, type Finding } from "../base/finding.ts";
+import { failedFinding, type Finding } from "../base/finding.ts";
 import { lockHolder } from "./lock.ts";
 import { checkStateDirectory } from "./state-directory.ts";
 
@@ -50,7 +50,7 @@ export async function verifyJournal(disk: Disk, dir: string): Promise<Report> {
     if (seq === at?.seq) crcThere = hex(crc);
   };
   try {
-    const { tail, tailBytes } = await readJournal({ disk, dir, knows: () => true, onEvent });
+    const { tail, tailBytes } = await readJournal({ disk, dir, canRead: () => true, onEvent });
     const snapshot = judgeSnapshot(loaded, crcThere, events);
     const kind = tail.kind === "damaged" ? "none" : tail.kind;
     return {
@@ -73,7 +73,7 @@ export async function verifyJournal(disk: Disk, dir: string): Promise<Report> {
 /** Whether everything from the snapshot's end on is intact. */
 async function startsFrom(disk: Disk, dir: string, from: Position): Promise<boolean> {
   try {
-    await readJournal({ disk, dir, from, knows: () => true, onEvent: () => undefined });
+    await readJournal({ disk, dir, from, canRead: () => true, onEvent: () => undefined });
     return true;
   } catch (error) {
     damageOf(error);
@@ -211,13 +211,13 @@ function countLines(bytes: Buffer, from: number): number {
 
 export async function checkJournal(dir: string): Promise<Finding[]> {
   const refused = refusal(dir);
-  if (refused !== undefined) return [failed("state", refused)];
+  if (refused !== undefined) return [failedFinding("state", refused)];
   if (!existsSync(dir)) return [{ check: "journal", verdict: "idle", says: "doctor.state.none", args: { dir } }];
   try {
     await checkStateDirectory(dir);
   } catch (error) {
     const open = error instanceof BellhopError && String(error.details["found"]).startsWith("mode");
-    return [{ ...failed("state", error), ...(open && { fix: () => chmod(dir, 0o700) }) }];
+    return [{ ...failedFinding("state", error), ...(open && { fix: () => chmod(dir, 0o700) }) }];
   }
   try {
     let report = await verifyJournal(nodeDisk, dir);
@@ -247,7 +247,7 @@ export async function checkJournal(dir: string): Promise<Finding[]> {
       },
     ];
   } catch (error) {
-    return [failed("journal", error)];
+    return [failedFinding("journal", error)];
   }
 }
 

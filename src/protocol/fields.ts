@@ -7,7 +7,7 @@ import * as z from "zod";
 import { isAbsolute } from "node:path";
 import { isSnowflake } from "../base/ids.ts";
 import { oneLine } from "../base/text.ts";
-import { refused } from "./frame.ts";
+import { linkRefused } from "./frame.ts";
 
 /**
  * - `text`, `list`, `flag`, `object`: of another type
@@ -39,27 +39,27 @@ type Fault =
   | "strange";
 
 /** A check's message, which must be a fault. */
-export const fault = (name: Fault): Fault => name;
+export const faultName = (name: Fault): Fault => name;
 
 /** A text that may be empty. Half characters are replaced, because no file and no request may contain them. */
 export const text = (most: number) =>
   z
-    .string(fault("text"))
-    .max(most, fault("long"))
+    .string(faultName("text"))
+    .max(most, faultName("long"))
     .overwrite((value) => value.toWellFormed());
 
 /** A text that is not blank. */
-export const words = (most: number) =>
+export const nonBlankText = (most: number) =>
   text(most)
-    .min(1, fault("blank"))
-    .refine((value) => value.trim() !== "", fault("blank"));
+    .min(1, faultName("blank"))
+    .refine((value) => value.trim() !== "", faultName("blank"));
 
 /** A list that is counted before its entries are read: a frame holds up to half a million of them. */
 export const list = <T extends z.ZodType>(entry: T, most: number) =>
-  z.preprocess(counted(most), z.array(entry, fault("list")).max(most, fault("many")));
+  z.preprocess(counted(most), z.array(entry, faultName("list")).max(most, faultName("many")));
 
 /** A list of texts that are not blank. */
-export const texts = (most: number, longest: number) => list(words(longest), most);
+export const texts = (most: number, longest: number) => list(nonBlankText(longest), most);
 
 /** The same, and no two are equal but for the blanks around them. */
 export const distinctTexts = (most: number, longest: number) =>
@@ -67,36 +67,36 @@ export const distinctTexts = (most: number, longest: number) =>
     const seen = new Set<string>();
     for (const [place, entry] of all.entries()) {
       if (seen.size === seen.add(entry.trim()).size)
-        return context.addIssue({ code: "custom", message: fault("twice"), path: [place], input: entry });
+        return context.addIssue({ code: "custom", message: faultName("twice"), path: [place], input: entry });
     }
   });
 
-export const flag = () => z.boolean(fault("flag"));
+export const flag = () => z.boolean(faultName("flag"));
 
 /** A time over zero; null: no limit. */
 export const seconds = () =>
-  z.number(fault("seconds")).gt(0, fault("seconds")).max(MOST_SECONDS, fault("seconds")).nullable();
+  z.number(faultName("seconds")).gt(0, faultName("seconds")).max(MOST_SECONDS, faultName("seconds")).nullable();
 
-const id = (ofAnotherType: Fault) => z.string(fault(ofAnotherType)).refine(isSnowflake, fault("id"));
+const id = (ofAnotherType: Fault) => z.string(faultName(ofAnotherType)).refine(isSnowflake, faultName("id"));
 
 export const snowflake = id("id");
 
 /** A thread's id; null and the empty text: none. A number is refused, because its last digits are already lost. */
 export const threadId = () =>
   z
-    .string(fault("thread_text"))
-    .refine((value) => value === "" || isSnowflake(value), fault("id"))
+    .string(faultName("thread_text"))
+    .refine((value) => value === "" || isSnowflake(value), faultName("id"))
     .nullable()
     .transform((value) => (value === "" ? null : value));
 
 /** The same for each repetition of a call, so that it is done once. */
-export const requestId = () => z.string(fault("request_id")).regex(/^[\w.:-]{8,100}$/, fault("request_id"));
+export const requestId = () => z.string(faultName("request_id")).regex(/^[\w.:-]{8,100}$/, faultName("request_id"));
 
 /** A bot's token without `Bot `. */
-export const token = () => z.string().regex(/^[\x21-\x7e]{8,400}$/, fault("token"));
+export const token = () => z.string().regex(/^[\x21-\x7e]{8,400}$/, faultName("token"));
 
 export const absolutePath = () =>
-  z.string().refine((value) => isAbsolute(value) && !value.includes("\0"), fault("path"));
+  z.string().refine((value) => isAbsolute(value) && !value.includes("\0"), faultName("path"));
 
 function counted(most: number) {
   return (value: unknown, context: z.RefinementCtx): unknown => {
@@ -106,7 +106,7 @@ function counted(most: number) {
       origin: "array",
       maximum: most,
       inclusive: true,
-      message: fault("many"),
+      message: faultName("many"),
       input: value,
     });
     return z.NEVER;
@@ -136,11 +136,11 @@ export function readFields<T>(schema: z.ZodType<T>, value: unknown): { data: T }
 export function readParams<T>(schema: z.ZodType<T>, value: unknown): T {
   const read = readFields(schema, value);
   if ("data" in read) return read.data;
-  throw refused(sentence(read.problem));
+  throw linkRefused(sentence(read.problem));
 }
 
 /** A value as it was sent, on one line, shortened. */
-export function shown(value: unknown): string {
+export function shortValue(value: unknown): string {
   return value === undefined ? "not given" : oneLine(JSON.stringify(value) ?? String(value), 80);
 }
 
@@ -168,7 +168,7 @@ function problemOf(issues: readonly z.core.$ZodIssue[]): Problem {
 
 /** A token is not repeated, nor any part of it. */
 function sentence({ fault: wrong, where, value, most, values, key }: Problem): string {
-  const is = (): string => `${where === "" ? "the parameters are" : `${where} is`} ${shown(value)}`;
+  const is = (): string => `${where === "" ? "the parameters are" : `${where} is`} ${shortValue(value)}`;
   switch (wrong) {
     case "text":
       return `${is()}; it must be a string`;
@@ -203,7 +203,7 @@ function sentence({ fault: wrong, where, value, most, values, key }: Problem): s
     case "token":
       return `${where} is not a bot token; copy it from the Bot page of your application`;
     case "strange":
-      return `there is no parameter ${shown(key)}`;
+      return `there is no parameter ${shortValue(key)}`;
   }
 }
 

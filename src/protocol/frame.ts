@@ -15,7 +15,7 @@ const NEWLINE = 10;
 export function encodeFrame(message: Frame): Buffer {
   const bytes = Buffer.from(`${JSON.stringify(message)}\n`);
   if (bytes.length > FRAME_CAP_BYTES)
-    throw refused(`a frame of ${bytes.length} bytes; at most ${FRAME_CAP_BYTES} are allowed`);
+    throw linkRefused(`a frame of ${bytes.length} bytes; at most ${FRAME_CAP_BYTES} are allowed`);
   return bytes;
 }
 
@@ -32,22 +32,22 @@ export class FrameReader {
     const frames: Frame[] = [];
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-      this.#keep(chunk.subarray(start, end));
-      frames.push(parse(this.#take()));
+      this.#addBytes(chunk.subarray(start, end));
+      frames.push(parse(this.#takeBytes()));
       start = end + 1;
     }
-    this.#keep(chunk.subarray(start));
+    this.#addBytes(chunk.subarray(start));
     return frames;
   }
 
   /** Counted before anything is copied: a line without an end must not fill the memory. */
-  #keep(bytes: Buffer): void {
+  #addBytes(bytes: Buffer): void {
     this.#waiting += bytes.length;
-    if (this.#waiting >= FRAME_CAP_BYTES) throw refused(`a frame of more than ${FRAME_CAP_BYTES} bytes`);
+    if (this.#waiting >= FRAME_CAP_BYTES) throw linkRefused(`a frame of more than ${FRAME_CAP_BYTES} bytes`);
     if (bytes.length > 0) this.#parts.push(bytes);
   }
 
-  #take(): Buffer {
+  #takeBytes(): Buffer {
     const line = this.#parts.length === 1 ? this.#parts[0] : undefined;
     const bytes = line ?? Buffer.concat(this.#parts);
     this.#parts = [];
@@ -56,7 +56,7 @@ export class FrameReader {
   }
 }
 
-export function refused(why: string): BellhopError {
+export function linkRefused(why: string): BellhopError {
   return new BellhopError("E_LINK_REFUSED", { why });
 }
 
@@ -68,5 +68,5 @@ function parse(line: Buffer): Frame {
   } catch {
     // Reported below without its content, which helps nobody and may be a secret sent to the wrong place.
   }
-  throw refused("a line that is not a JSON object");
+  throw linkRefused("a line that is not a JSON object");
 }

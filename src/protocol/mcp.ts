@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { once } from "../base/once.ts";
-import { absolutePath, fault, requestId, snowflake, token, words, readParams } from "./fields.ts";
+import { absolutePath, faultName, requestId, snowflake, token, nonBlankText, readParams } from "./fields.ts";
 import {
   askInput,
   askOutput,
@@ -19,11 +19,11 @@ import {
 } from "./tools.ts";
 
 /** Fields that a method does not know are left out: a later client may send more. */
-const params = <T extends z.ZodRawShape>(shape: T) => z.object(shape, fault("object"));
+const params = <T extends z.ZodRawShape>(shape: T) => z.object(shape, faultName("object"));
 
 const askParams = once(() => params(askInput().shape));
 /** The tool's result was written to its client: asking the same again is a new question from now on. */
-const deliveredParams = once(() => params({ question_id: words(200) }));
+const deliveredParams = once(() => params({ question_id: nonBlankText(200) }));
 const notifyParams = once(() =>
   params({ ...notifyInput().shape, level: notifyInput().shape.level.unwrap(), request_id: requestId() }),
 );

@@ -7,13 +7,13 @@ import * as z from "zod";
 import { once } from "../base/once.ts";
 import {
   distinctTexts,
-  fault,
+  faultName,
   flag,
   seconds,
   text,
   texts,
   threadId,
-  words,
+  nonBlankText,
   MOST_CONTEXT,
   MOST_DETAILS,
   MOST_MESSAGE,
@@ -25,7 +25,7 @@ import {
 
 /** A tool's input. What it does not know is refused: a misspelt parameter would be lost. */
 const parameters = <T extends z.ZodRawShape>(shape: T) =>
-  z.strictObject(shape, { error: ({ code }) => fault(code === "unrecognized_keys" ? "strange" : "object") });
+  z.strictObject(shape, { error: ({ code }) => faultName(code === "unrecognized_keys" ? "strange" : "object") });
 
 const levels = ["info", "warning", "success", "error"] as const;
 
@@ -36,7 +36,7 @@ const writtenIn = () =>
 
 export const askInput = once(() =>
   parameters({
-    question: words(MOST_QUESTION).describe("The one question to decide, in one or two sentences."),
+    question: nonBlankText(MOST_QUESTION).describe("The one question to decide, in one or two sentences."),
     context: text(MOST_CONTEXT).describe(
       "What the owner needs to know to decide: the work at hand, what was found, what each option leads to, what " +
         "you recommend. Markdown; may be long.",
@@ -89,9 +89,9 @@ export const askOutput = once(() =>
 
 export const notifyInput = once(() =>
   parameters({
-    message: words(MOST_MESSAGE).describe("What happened, in one or two sentences. Markdown."),
+    message: nonBlankText(MOST_MESSAGE).describe("What happened, in one or two sentences. Markdown."),
     level: z
-      .enum(levels, fault("choice"))
+      .enum(levels, faultName("choice"))
       .default("info")
       .describe(
         'What kind of news it is: "info", "success", "warning" (he may want to look), "error" (something is broken).',
@@ -102,8 +102,8 @@ export const notifyInput = once(() =>
 
 export const reportInput = once(() =>
   parameters({
-    title: words(MOST_TITLE).describe('What it is about, such as "Migration to v2 finished".'),
-    summary: words(MOST_MESSAGE).describe("The result in a few sentences. Markdown."),
+    title: nonBlankText(MOST_TITLE).describe('What it is about, such as "Migration to v2 finished".'),
+    summary: nonBlankText(MOST_MESSAGE).describe("The result in a few sentences. Markdown."),
     details: texts(MOST_DETAILS, MOST_MESSAGE)
       .prefault([])
       .describe('Single items, such as ["14 files changed", "212 tests pass", "Left: the changelog"].'),

@@ -1,7 +1,7 @@
 /** What a watcher sends with `watch_status`, and the parts in which it is answered until it hangs up. */
 import * as z from "zod";
 import { once } from "../base/once.ts";
-import { fault, list, snowflake, readParams, MOST_INTERVAL } from "./fields.ts";
+import { faultName, list, snowflake, readParams, MOST_INTERVAL } from "./fields.ts";
 import { inboxMessage } from "./tools.ts";
 
 /** `channels`: none means the client's own. `after`: the last message that was shown; null: none. */
@@ -11,10 +11,13 @@ const watchParams = once(() =>
       channels: list(snowflake, 50)
         .prefault([])
         .transform((all) => [...new Set(all)]),
-      interval_seconds: z.number(fault("interval")).min(1, fault("interval")).max(MOST_INTERVAL, fault("interval")),
+      interval_seconds: z
+        .number(faultName("interval"))
+        .min(1, faultName("interval"))
+        .max(MOST_INTERVAL, faultName("interval")),
       after: snowflake.nullable().default(null),
     },
-    fault("object"),
+    faultName("object"),
   ),
 );
 

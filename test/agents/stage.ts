@@ -33,7 +33,12 @@ export interface Stage {
   driverIn(path: string, more?: Partial<ProcessDriverOptions>): Driver;
 }
 
-export const silentLog: JobLog = { stdout: () => {}, stderr: () => {}, note: () => {}, close: () => Promise.resolve() };
+export const silentLog: JobLog = {
+  stdout: () => {},
+  stderr: () => {},
+  writeNote: () => {},
+  close: () => Promise.resolve(),
+};
 
 /** For one test file; what it made is removed at its end. */
 export async function openStage(tool: string, driver: (options: ProcessDriverOptions) => Driver): Promise<Stage> {
@@ -49,7 +54,7 @@ export async function openStage(tool: string, driver: (options: ProcessDriverOpt
       const before = tool === "claude" ? "read mode\n" : "";
       await writeFile(command, `#!/bin/sh\n${before}${script}\n`, { mode: 0o755 });
       const noted: string[] = [];
-      const log: JobLog = { ...silentLog, note: (text) => noted.push(text) };
+      const log: JobLog = { ...silentLog, writeNote: (text) => noted.push(text) };
       const marks = { BELLHOP_JOB: "job_20260101_0001", BELLHOP_OUTPUTS: join(folder, "outputs") };
       const env = { PATH: "/bin:/usr/bin", HERE: folder, ...marks };
       const made = driver({ processes, clock: systemClock, command: [command], env, lingerMs: 200, controlMs: 300 });

@@ -23,7 +23,7 @@ export function translate(translation: Translation, lines: readonly (string | ob
   for (const line of lines) {
     const message = parseLine(typeof line === "string" ? line : JSON.stringify(line));
     if (message === null) continue;
-    const { updates, replies, end } = translation.take(message);
+    const { updates, replies, end } = translation.translate(message);
     heard.updates.push(...updates);
     heard.replies.push(...replies);
     if (end) heard.ends.push(end);

@@ -12,7 +12,7 @@ test("what is found is what a search for each of them finds", () => {
   fc.assert(
     fc.property(fc.array(few(3, 9), { maxLength: 12 }), few(0, 200), (texts, data) => {
       const search = new ByteSearch<{ bytes: Buffer; name: number }>();
-      search.learn(texts.map((bytes, name) => ({ bytes, name })));
+      search.setPatterns(texts.map((bytes, name) => ({ bytes, name })));
       const expected = texts.flatMap((bytes, name) =>
         Array.from(data.keys()).flatMap((at) =>
           data.subarray(at, at + bytes.length).equals(bytes) ? [`${at} ${name}`] : [],
@@ -32,13 +32,13 @@ test("what is found is what a search for each of them finds", () => {
 test("a text may be longer than the longest step", () => {
   const search = new ByteSearch<{ bytes: Buffer }>();
   const bytes = Buffer.from(Array.from({ length: 600 }, (_, at) => at % 251));
-  search.learn([{ bytes }]);
+  search.setPatterns([{ bytes }]);
   expect(search.find(Buffer.concat([Buffer.alloc(1000, 7), bytes, bytes])).map(({ at }) => at)).toEqual([1000, 1600]);
 });
 
 test("what was learnt before is not found any more", () => {
   const search = new ByteSearch<{ bytes: Buffer }>();
-  search.learn([{ bytes: Buffer.from("before") }]);
-  search.learn([{ bytes: Buffer.from("after") }]);
+  search.setPatterns([{ bytes: Buffer.from("before") }]);
+  search.setPatterns([{ bytes: Buffer.from("after") }]);
   expect(search.find(Buffer.from("before and after")).map(({ at }) => at)).toEqual([11]);
 });

@@ -21,7 +21,7 @@ test("where this machine's clock agrees with the answers to the second, its time
   const clock = createFakeClock();
   const time = openDiscordTime(clock);
   await clock.advance(456);
-  time.heard(dated(clock.now()), clock.monotonic());
+  time.synchronize(dated(clock.now()), clock.monotonic());
   expect([time.now(), time.known]).toEqual([clock.now(), true]);
 });
 
@@ -45,7 +45,7 @@ test("however far apart the clocks are and however slow the answers, it is right
         await clock.advance(thereMs);
         const date = dated(theirs());
         await clock.advance(backMs);
-        time.heard(date, sentAt);
+        time.synchronize(date, sentAt);
         expect(Math.abs(time.now() - theirs())).toBeLessThanOrEqual(1_000 + thereMs + backMs);
       }
     }),
@@ -56,15 +56,15 @@ test("however far apart the clocks are and however slow the answers, it is right
 test("an answer that contradicts the earlier ones is believed: the machine slept", async () => {
   const clock = createFakeClock();
   const time = openDiscordTime(clock);
-  time.heard(dated(clock.now()), clock.monotonic());
-  time.heard(dated(clock.now() + 8 * HOUR_MS), clock.monotonic());
+  time.synchronize(dated(clock.now()), clock.monotonic());
+  time.synchronize(dated(clock.now() + 8 * HOUR_MS), clock.monotonic());
   expect(time.now()).toBe(clock.now() + 8 * HOUR_MS);
 });
 
 test("what is no date says nothing", () => {
   const clock = createFakeClock();
   const time = openDiscordTime(clock);
-  for (const date of [null, "", "soon"]) time.heard(date, clock.monotonic());
+  for (const date of [null, "", "soon"]) time.synchronize(date, clock.monotonic());
   expect([time.known, time.now()]).toEqual([false, clock.now()]);
 });
 
@@ -74,7 +74,7 @@ test("a call at a time comes then, by the corrected clock, once, and not if it i
   const calls: string[] = [];
   atTime({ time, clock }, time.now() + HOUR_MS, () => calls.push("first"));
   atTime({ time, clock }, time.now() + HOUR_MS, () => calls.push("cancelled"))();
-  time.heard(dated(clock.now() + HOUR_MS - 10_000), clock.monotonic());
+  time.synchronize(dated(clock.now() + HOUR_MS - 10_000), clock.monotonic());
   await clock.advance(8_000);
   expect(calls).toEqual([]);
   await clock.advance(2_000);

@@ -22,19 +22,19 @@ const coded: [string, string][] = [
 function inPieces(redactor: Redactor, bytes: Buffer, cuts: readonly number[]): string {
   const stream = redactor.stream();
   const ends = [...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
-  const parts = ends.map((end, i) => stream.push(bytes.subarray(i === 0 ? 0 : ends[i - 1], end)));
-  return Buffer.concat([...parts, stream.end()]).toString();
+  const parts = ends.map((end, i) => stream.write(bytes.subarray(i === 0 ? 0 : ends[i - 1], end)));
+  return Buffer.concat([...parts, stream.flush()]).toString();
 }
 
 it.each([[[]], [[secret]]])("half of a character becomes what a file keeps of it, with secrets %j", (secrets) => {
   const text = `a\ud83d b\ude00 c😀`;
-  expect(new Redactor(secrets).text(text)).toBe(Buffer.from(text).toString());
+  expect(new Redactor(secrets).redactText(text)).toBe(Buffer.from(text).toString());
 });
 
 describe("a secret", () => {
   it.each(coded)("is not shown %s", (_, text) => {
     const redactor = new Redactor([secret]);
-    const shown = redactor.text(`before ${text} after`);
+    const shown = redactor.redactText(`before ${text} after`);
     expect(shown).toContain("[redacted]");
     for (let at = 0; at + 12 <= text.length; at += 1) {
       const piece = text.slice(at, at + 12);
@@ -45,7 +45,7 @@ describe("a secret", () => {
   it.each(coded)("is not shown %s, wherever a stream cuts it", (_, text) => {
     const redactor = new Redactor([secret]);
     const bytes = Buffer.from(`before ${text} after ${text}`);
-    const whole = redactor.text(bytes.toString());
+    const whole = redactor.redactText(bytes.toString());
     for (let cut = 0; cut <= bytes.length; cut += 1) expect(inPieces(redactor, bytes, [cut])).toBe(whole);
     expect(inPieces(redactor, bytes, Array.from(bytes.keys()))).toBe(whole);
   });
@@ -62,7 +62,7 @@ describe("a secret", () => {
             .toString("base64")
             .replace(new RegExp(`(.{${columns}})`, "g"), `$1${end}`)}.`,
         );
-        const whole = redactor.text(bytes.toString());
+        const whole = redactor.redactText(bytes.toString());
         const left = Buffer.from(whole.replaceAll(end, "").replace(/^key: |\[redacted\].*$/gs, ""), "base64");
         expect([
           whole.match(/\[redacted\]/g)?.length,
@@ -84,7 +84,7 @@ describe("a secret", () => {
         const bytes = Buffer.from(
           `${"x".repeat(before)}${long}z`.replace(new RegExp(`(.{${columns}})`, "g"), `$1${end}`),
         );
-        const whole = redactor.text(bytes.toString());
+        const whole = redactor.redactText(bytes.toString());
         expect(whole.replaceAll(end, "")).toBe(`${"x".repeat(before)}[redacted]z`);
         expect(redactor.bytes(bytes).toString()).toBe(whole);
         for (let cut = 0; cut <= bytes.length; cut += 1) expect(inPieces(redactor, bytes, [cut])).toBe(whole);
@@ -96,14 +96,14 @@ describe("a secret", () => {
   it("of several lines is not shown line by line either", () => {
     const key = "-----BEGIN KEY-----\nMIIEvQIBADANBgkq0123\nhkiG9w0BAQEFAASC4567\n-----END KEY-----";
     const redactor = new Redactor([key]);
-    expect(redactor.text(key)).toBe("[redacted]");
-    expect(redactor.text(JSON.stringify(key))).toBe('"[redacted]"');
-    expect(redactor.text("x: hkiG9w0BAQEFAASC4567")).toBe("x: [redacted]");
+    expect(redactor.redactText(key)).toBe("[redacted]");
+    expect(redactor.redactText(JSON.stringify(key))).toBe('"[redacted]"');
+    expect(redactor.redactText("x: hkiG9w0BAQEFAASC4567")).toBe("x: [redacted]");
   });
 
   it("that is the beginning of another one does not give the other's end away", () => {
     const redactor = new Redactor(["aaaaaaaa", "aaaaaaaabbbb"]);
-    expect(redactor.text("aaaaaaaabbbb")).toBe("[redacted]");
+    expect(redactor.redactText("aaaaaaaabbbb")).toBe("[redacted]");
     for (let cut = 0; cut <= 12; cut += 1)
       expect(inPieces(redactor, Buffer.from("aaaaaaaabbbb"), [cut])).not.toContain("bb");
   });
@@ -111,7 +111,7 @@ describe("a secret", () => {
   it("that begins within another one is removed to its end, in texts and in bytes", () => {
     const redactor = new Redactor(["abcdefgh12345678", "12345678ijklmnop", "mnopqrstuvwx"]);
     const text = "a abcdefgh12345678ijklmnopqrstuvwx z";
-    expect(redactor.text(text)).toBe("a [redacted] z");
+    expect(redactor.redactText(text)).toBe("a [redacted] z");
     expect(redactor.bytes(Buffer.from(text)).toString()).toBe("a [redacted] z");
     for (let cut = 0; cut <= text.length; cut += 1)
       expect(inPieces(redactor, Buffer.from(text), [cut])).toMatch(/^a (?:\[redacted\])+ z$/);
@@ -126,17 +126,17 @@ describe("a secret", () => {
   it("repeated without end is given on redacted as it comes, not held in memory", () => {
     const stream = new Redactor(["aaaaaaaaa"]).stream();
     for (let i = 0; i < 100; i += 1) {
-      const given = stream.push(Buffer.alloc(1000, "a"));
+      const given = stream.write(Buffer.alloc(1000, "a"));
       expect(given.length).toBeGreaterThan(0);
       expect(given.toString()).not.toContain("aaaaaaaaa");
     }
-    expect(stream.end().length).toBeLessThan(50);
+    expect(stream.flush().length).toBeLessThan(50);
   });
 
   it("too short to be one is left alone, and no secret changes nothing", () => {
-    expect(new Redactor(["the", ""]).text("the end")).toBe("the end");
+    expect(new Redactor(["the", ""]).redactText("the end")).toBe("the end");
     const bytes = Buffer.from([0xff, 0xfe, 0, 10]);
-    expect(new Redactor([]).stream().push(bytes)).toEqual(bytes);
+    expect(new Redactor([]).stream().write(bytes)).toEqual(bytes);
   });
 });
 
@@ -149,7 +149,7 @@ describe("a redacted stream", () => {
         (parts, cuts) => {
           const redactor = new Redactor(["secret-value"]);
           const text = parts.join("").toWellFormed();
-          expect(inPieces(redactor, Buffer.from(text), cuts)).toBe(redactor.text(text));
+          expect(inPieces(redactor, Buffer.from(text), cuts)).toBe(redactor.redactText(text));
         },
       ),
     );
@@ -158,11 +158,13 @@ describe("a redacted stream", () => {
   it("looks for a secret that was told after it began", () => {
     const redactor = new Redactor(["secret-value"]);
     const stream = redactor.stream();
-    const before = stream.push(Buffer.from("a later-told one, "));
+    const before = stream.write(Buffer.from("a later-told one, "));
     redactor.add(["later-told"]);
-    const after = stream.push(Buffer.from("later-told and secret-value"));
-    expect(Buffer.concat([before, after, stream.end()]).toString()).toBe("a later-told one, [redacted] and [redacted]");
-    expect(redactor.text("later-told")).toBe("[redacted]");
+    const after = stream.write(Buffer.from("later-told and secret-value"));
+    expect(Buffer.concat([before, after, stream.flush()]).toString()).toBe(
+      "a later-told one, [redacted] and [redacted]",
+    );
+    expect(redactor.redactText("later-told")).toBe("[redacted]");
   });
 });
 
@@ -205,7 +207,7 @@ describe("an excerpt that ends within a secret", () => {
   it.each(coded)("shows nothing of it (%s)", (_, text) => {
     for (let end = 5; end < text.length; end += 1) {
       for (const close of ["", '"', "`)"]) {
-        const shown = redactor.text(`curl -H ${text.slice(0, end)}…${close}`);
+        const shown = redactor.redactText(`curl -H ${text.slice(0, end)}…${close}`);
         if (secret.startsWith(text.slice(0, end))) expect(shown).toBe(`curl -H [redacted]…${close}`);
       }
     }
@@ -213,7 +215,7 @@ describe("an excerpt that ends within a secret", () => {
 
   it("loses nothing else, and only at its end", () => {
     for (const text of ["curl -H a…", `${secret.slice(0, 3)}…`, `${secret.slice(0, 8)} … and more`, "…"])
-      expect(redactor.text(text)).toBe(text);
+      expect(redactor.redactText(text)).toBe(text);
   });
 });
 

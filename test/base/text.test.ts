@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { execFileSync } from "node:child_process";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { beginning, excerpt, grouped, lastLines, oneLine, shellWord, withoutControls } from "../../src/base/text.ts";
+import {
+  longestBeginning,
+  excerpt,
+  groupDigits,
+  lastLines,
+  oneLine,
+  shellWord,
+  withoutControls,
+} from "../../src/base/text.ts";
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const graphemesOf = (text: string): string[] => [...segmenter.segment(text)].map(({ segment }) => segment);
@@ -17,9 +25,9 @@ describe("a cut", () => {
 
   test("never falls inside what a person sees as one character", () => {
     const family = "👨‍👩‍👧‍👦";
-    expect(beginning(`ab${family}c`, 2 + family.length - 1)).toBe("ab");
-    expect(beginning("e\u0301x", 1)).toBe("");
-    expect(beginning("ab🇰🇷", 4)).toBe("ab");
+    expect(longestBeginning(`ab${family}c`, 2 + family.length - 1)).toBe("ab");
+    expect(longestBeginning("e\u0301x", 1)).toBe("");
+    expect(longestBeginning("ab🇰🇷", 4)).toBe("ab");
   });
 
   test("is the longest run of whole graphemes that fits, for any text", () => {
@@ -30,7 +38,7 @@ describe("a cut", () => {
           if (whole.length + grapheme.length > max) break;
           whole += grapheme;
         }
-        expect(beginning(text, max)).toBe(whole);
+        expect(longestBeginning(text, max)).toBe(whole);
       }),
     );
   });
@@ -38,7 +46,7 @@ describe("a cut", () => {
   test("far into a long text keeps emoji whole too", () => {
     const text = "한글과 👩‍💻 ".repeat(10_000);
     for (let max = 50_000; max < 50_020; max += 1) {
-      const cut = beginning(text, max);
+      const cut = longestBeginning(text, max);
       expect(
         graphemesOf(text.slice(0, max + 20))
           .join("")
@@ -51,8 +59,8 @@ describe("a cut", () => {
 
   test("goes through a character without end, but not through a surrogate pair", () => {
     const endless = `a${"\u0301".repeat(5000)}`;
-    expect(beginning(endless, 400).length).toBe(400);
-    expect(beginning(`${"👩‍".repeat(300)}👩`, 401).isWellFormed()).toBe(true);
+    expect(longestBeginning(endless, 400).length).toBe(400);
+    expect(longestBeginning(`${"👩‍".repeat(300)}👩`, 401).isWellFormed()).toBe(true);
   });
 });
 
@@ -134,7 +142,7 @@ describe("last lines", () => {
 
 test.each(["en", "ko", "ja", "zh-TW"])("a whole number is written as in %s", (locale) => {
   fc.assert(
-    fc.property(fc.nat(2 ** 31 - 1), (count) => void expect(grouped(count)).toBe(count.toLocaleString(locale))),
+    fc.property(fc.nat(2 ** 31 - 1), (count) => void expect(groupDigits(count)).toBe(count.toLocaleString(locale))),
   );
 });
 

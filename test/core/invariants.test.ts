@@ -6,7 +6,7 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openOf } from "../../src/core/decisions/decision.ts";
-import { step, type Command } from "../../src/core/decider.ts";
+import { decideAndEvolve, type Command } from "../../src/core/decider.ts";
 import type { RecordedEvent, State } from "../../src/core/state.ts";
 import {
   always,
@@ -348,7 +348,7 @@ test("I8: what is said in a thread that is no session's, or of a job that there 
  */
 function said(scene: Scene, command: Command): RecordedEvent[] {
   try {
-    return step(scene.state, command, { at: "2026-02-26T23:00:00.000Z", rules: scene.rules });
+    return decideAndEvolve(scene.state, command, { at: "2026-02-26T23:00:00.000Z", rules: scene.rules });
   } catch (error) {
     expect(error).toMatchObject({
       code: expect.stringMatching(/^E_(JOB_NOT_RETRYABLE|NOT_IN_MANAGED_THREAD|SESSION_NOT_FOUND)$/),

@@ -10,8 +10,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { nodeDisk } from "../../src/base/disk.ts";
 import { FORMAT } from "../../src/core/restart.ts";
-import { step } from "../../src/core/decider.ts";
-import { emptyState, restored, type RecordedEvent, type State } from "../../src/core/state.ts";
+import { decideAndEvolve } from "../../src/core/decider.ts";
+import { emptyState, restoreState, type RecordedEvent, type State } from "../../src/core/state.ts";
 import { evolve, eventTypes, understands } from "../../src/core/evolve.ts";
 import type { Progress } from "../../src/core/jobs/run.ts";
 import { encode } from "../../src/journal/format.ts";
@@ -40,7 +40,7 @@ async function read(): Promise<{ state: State; snapshot: object }> {
     dir,
     disk: nodeDisk,
     clock: systemClock,
-    knows: understands,
+    canRead: understands,
     restore: () => undefined,
     apply: (event) => evolve(state, event as unknown as RecordedEvent),
   });
@@ -59,8 +59,8 @@ test("the fixture's lines are those that are written now", async () => {
 test("the journal is read to the state it means, and so is a snapshot of it", async () => {
   const { state, snapshot } = await read();
   await expect(`${JSON.stringify(state, null, 1)}\n`).toMatchFileSnapshot(MEANS);
-  expect(restored(snapshot)).toEqual(state);
-  expect(restored(null)).toEqual(emptyState());
+  expect(restoreState(snapshot)).toEqual(state);
+  expect(restoreState(null)).toEqual(emptyState());
 });
 
 test("every event type there is has a line in the fixture; a new one needs a line of its own", () => {
@@ -109,11 +109,11 @@ test("the page names every field of every event in the fixture, in that event's 
 test("a journal says its format once, and one of a later format is refused, in its lines and in its snapshot's", async () => {
   const state = emptyState();
   const restart = (): string[] =>
-    step(state, { type: "restart" }, { at: "2026-11-22T00:00:00.000Z", rules }).map(({ type }) => type);
+    decideAndEvolve(state, { type: "restart" }, { at: "2026-11-22T00:00:00.000Z", rules }).map(({ type }) => type);
   expect(restart()).toEqual(["FormatRaised"]);
   expect(restart()).toEqual([]);
   expect(understands({ type: "FormatRaised", payload: { format: FORMAT } })).toBe(true);
   expect(understands({ type: "FormatRaised", payload: { format: FORMAT + 1 } })).toBe(false);
   // The snapshot has the state's format, so a release that knows only the first refuses it too.
-  expect(restored(JSON.parse(JSON.stringify(state)) as object).version).toBe(FORMAT);
+  expect(restoreState(JSON.parse(JSON.stringify(state)) as object).version).toBe(FORMAT);
 });

@@ -6,7 +6,7 @@ import { theirWords } from "../../src/base/errors.ts";
 import { FORMAT } from "../../src/core/restart.ts";
 import { expect } from "vitest";
 import type { AskCommand } from "../../src/core/decisions/decision.ts";
-import { step, type Command } from "../../src/core/decider.ts";
+import { decideAndEvolve, type Command } from "../../src/core/decider.ts";
 import { emptyState, type RecordedEvent, type State } from "../../src/core/state.ts";
 import { evolve } from "../../src/core/evolve.ts";
 import { GRANT_MS } from "../../src/core/decisions/grant.ts";
@@ -39,7 +39,9 @@ export class Scene {
   /** Steps, a second after the last one, and returns what happened. */
   do(command: Command): RecordedEvent[] {
     const at = new Date((this.now += 1000)).toISOString();
-    const happened = step(this.state, freeze(structuredClone(command)), { at, rules: this.rules }).map(freeze);
+    const happened = decideAndEvolve(this.state, freeze(structuredClone(command)), { at, rules: this.rules }).map(
+      freeze,
+    );
     for (const event of happened) evolve(this.replayed, event);
     if (happened.length > 0) this.#written = this.events.length;
     this.events.push(...happened);

@@ -22,7 +22,7 @@ function answered(scene: Scene): Scene {
 
 test("the welcome says how the agent may write, and what lets one write that may only read", () => {
   const says = (access: "asks" | "edits" | "reads", writing: string[] | null): string =>
-    description(of(view(running(), { access: () => ({ access, writing }) }), "welcome"));
+    description(of(view(running(), { sessionAccess: () => ({ access, writing }) }), "welcome"));
   expect(says("asks", null)).toContain("**claude** asks you before it changes anything.");
   expect(says("edits", null)).toContain("**claude** may change files here without asking.");
   expect(says("reads", ["-s", "x"])).toContain(

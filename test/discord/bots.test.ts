@@ -74,11 +74,11 @@ async function scene({
 
 test("the daemon's own token, and no token, lead to its own bot; another token gets a bot of its own, once", async () => {
   const { bots, opened, secrets } = await scene();
-  const waiting = bots.hold(null, "9");
+  const waiting = bots.acquireBot(null, "9");
   const own = await bots.openOwn();
   expect((await waiting).bot).toBe(own);
-  expect((await bots.hold("own-token", "9")).bot).toBe(own);
-  const [one, other] = await Promise.all([bots.hold("their-token", "9"), bots.hold("their-token", "10")]);
+  expect((await bots.acquireBot("own-token", "9")).bot).toBe(own);
+  const [one, other] = await Promise.all([bots.acquireBot("their-token", "9"), bots.acquireBot("their-token", "10")]);
   expect(one.bot).toBe(other.bot);
   expect(opened.map(({ token, role, channelId, guildId }) => [token, role, channelId, guildId])).toEqual([
     ["own-token", "serves", "1", "3"],
@@ -90,24 +90,24 @@ test("the daemon's own token, and no token, lead to its own bot; another token g
 test("a client whose token Discord refuses is told so, and may bring it again", async () => {
   const world = await scene();
   world.fail = new BellhopError("E_TOKEN_REFUSED");
-  await expect(world.bots.hold("their-token", null)).rejects.toMatchObject({ code: "E_TOKEN_REFUSED" });
+  await expect(world.bots.acquireBot("their-token", null)).rejects.toMatchObject({ code: "E_TOKEN_REFUSED" });
   world.fail = null;
-  const { release } = await world.bots.hold("their-token", null);
+  const { release } = await world.bots.acquireBot("their-token", null);
   world.refuse("their-token");
   await world.clock.settle();
   expect(world.closed).toEqual(["their-token"]);
   release();
-  await world.bots.hold("their-token", null);
+  await world.bots.acquireBot("their-token", null);
   expect(world.opened).toHaveLength(2);
 });
 
 test("a bot is closed when nobody has held it for a while, and not while something is open under it", async () => {
   const { bots, clock, closed, engine } = await scene();
-  const held = await bots.hold("their-token", null);
+  const held = await bots.acquireBot("their-token", null);
   await clock.advance(60 * MINUTE_MS);
   held.release();
   await clock.advance(9 * MINUTE_MS);
-  const again = await bots.hold("their-token", null);
+  const again = await bots.acquireBot("their-token", null);
   await engine.submit(question("app_20260301_abc123", { bot_id: "bot of their-token" }));
   again.release();
   await clock.advance(60 * MINUTE_MS);
@@ -120,16 +120,16 @@ test("a bot is closed when nobody has held it for a while, and not while somethi
 
 test("closing closes every bot that a client brought, and opens none", async () => {
   const { bots, closed, clock } = await scene();
-  const { release } = await bots.hold("their-token", null);
+  const { release } = await bots.acquireBot("their-token", null);
   await bots.close();
   release();
   expect([closed, clock.armed]).toEqual([["their-token"], 0]);
-  await expect(bots.hold("third-token", null)).rejects.toMatchObject({ code: "E_NO_DAEMON" });
+  await expect(bots.acquireBot("third-token", null)).rejects.toMatchObject({ code: "E_NO_DAEMON" });
 });
 
 test("while the owner is not known, a client's bot waits for the daemon's own bot to find out", async () => {
   const { bots, opened, engine } = await scene({ owner: false });
-  const waiting = bots.hold("their-token", null);
+  const waiting = bots.acquireBot("their-token", null);
   await Promise.resolve();
   expect(opened).toEqual([]);
   await bots.openOwn();
@@ -141,7 +141,7 @@ test("while the owner is not known, a client's bot waits for the daemon's own bo
 test("without a bot of its own it has only clients' bots", async () => {
   const { bots, opened } = await scene({ token: null, owner: false });
   expect(await bots.openOwn()).toBeNull();
-  await expect(bots.hold(null, null)).rejects.toMatchObject({ code: "E_CONFIG_INVALID" });
-  await bots.hold("their-token", null);
+  await expect(bots.acquireBot(null, null)).rejects.toMatchObject({ code: "E_CONFIG_INVALID" });
+  await bots.acquireBot("their-token", null);
   expect(opened.map(({ role }) => role)).toEqual(["asks"]);
 });

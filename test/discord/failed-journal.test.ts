@@ -131,7 +131,7 @@ const loops: Record<string, [prepare: (scene: Scene) => void, open: (house: Hous
         ...house,
         openDirect: () => Promise.reject(new Error("not asked for")),
         desired: () => [desired],
-        posted: () => undefined,
+        onPosted: () => undefined,
       });
     },
   ],
@@ -139,7 +139,8 @@ const loops: Record<string, [prepare: (scene: Scene) => void, open: (house: Hous
   typing: [running, (house) => openTyping({ ...own, ...house })],
   sessions: [
     wanted,
-    (house) => openStarts({ openDirect: async () => "9", ...own, ...house, adopt: async () => undefined }).start(),
+    (house) =>
+      openStarts({ openDirect: async () => "9", ...own, ...house, assignThread: async () => undefined }).start(),
   ],
   "places of questions": [asked, (house) => openQuestionThreads({ ...own, ...house }).start()],
   archives: [
@@ -148,7 +149,7 @@ const loops: Record<string, [prepare: (scene: Scene) => void, open: (house: Hous
       openArchives({
         ...own,
         ...house,
-        postSync: { settled: async () => undefined },
+        postSync: { whenDelivered: async () => undefined },
         reactions: { idle: async () => undefined },
       }),
   ],

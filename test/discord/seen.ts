@@ -9,7 +9,7 @@ export const markdown = openMarkdown();
 export function view(scene: Scene, change: Partial<ViewOptions> = {}, threadId = T1): DesiredPost[] {
   return viewThread(scene.state, threadId, {
     locale: "en",
-    live: () => undefined,
+    liveText: () => undefined,
     result: () => undefined,
     config: { long_answers: "file", max_file_bytes: 10_000_000 },
     markdown,

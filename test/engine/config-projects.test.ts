@@ -56,7 +56,7 @@ async function kept(of: Engine, failed: () => void = () => undefined): Promise<C
   const log = { ...silentLog, failure: failed };
   const catalogue = await ConfigProjects.open({ disk: nodeDisk, path, locale: "en", clock: createFakeClock(), log });
   open.push(catalogue);
-  await catalogue.keep(of);
+  await catalogue.startSyncing(of);
   return catalogue;
 }
 
@@ -193,7 +193,7 @@ test("a read-only file is left alone, which is said with a code; the choice hold
     log: { ...silentLog, failure },
   });
   open.push(catalogue);
-  await catalogue.keep(house);
+  await catalogue.startSyncing(house);
   expect(await said.promise).toContain(path);
   expect([readFileSync(path, "utf8"), house.state.threads[THREAD]?.models]).toEqual([before, { claude: "large" }]);
   await house.until(({ threads }) => threads[THREAD]?.unwritten ?? null);

@@ -213,10 +213,10 @@ test("nothing is over before Discord has told the time, and a correction is enou
   openExpiry({ engine, clock, time, log: silentLog, hasHeard: async () => true });
   await clock.advance(10_000);
   expect(engine.state.decisions[ID]?.state).toBe("open");
-  time.heard(new Date(clock.now() - 86_400_000).toUTCString(), clock.monotonic());
+  time.synchronize(new Date(clock.now() - 86_400_000).toUTCString(), clock.monotonic());
   await clock.advance(50_000);
   expect(engine.state.decisions[ID]?.state).toBe("open");
-  time.heard(new Date(clock.now() - 86_400_000 + 3_000).toUTCString(), clock.monotonic());
+  time.synchronize(new Date(clock.now() - 86_400_000 + 3_000).toUTCString(), clock.monotonic());
   await clock.settle();
   expect(engine.state.decisions[ID]?.state).toBe("lapsed");
 });

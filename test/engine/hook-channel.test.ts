@@ -15,23 +15,23 @@ function taker(thread_id: string): HookTaker & { heard: HookCall[] } {
   return {
     heard,
     ownerOf: ({ session }) => (session === thread_id ? { thread_id, work: null } : null),
-    hear: async (one) => void heard.push(one),
+    onHook: async (one) => void heard.push(one),
   };
 }
 
 test("a call goes to the taker whose Claude it is", async () => {
   const channel = createHookChannel();
   const [first, second] = [taker("1"), taker("2")];
-  channel.take(first);
-  const leave = channel.take(second);
+  channel.register(first);
+  const leave = channel.register(second);
   expect(channel.ownerOf(call("2"))).toEqual({ thread_id: "2", work: null });
-  expect(await channel.hear(call("2"))).toBe(true);
+  expect(await channel.dispatchHook(call("2"))).toBe(true);
   expect([first.heard.length, second.heard.length]).toEqual([0, 1]);
   leave();
   expect(channel.ownerOf(call("2"))).toBeNull();
-  expect(await channel.hear(call("2"))).toBe(false);
+  expect(await channel.dispatchHook(call("2"))).toBe(false);
 });
 
 test("a call of a Claude that is nobody's is not taken", async () => {
-  expect(await createHookChannel().hear(call(null))).toBe(false);
+  expect(await createHookChannel().dispatchHook(call(null))).toBe(false);
 });

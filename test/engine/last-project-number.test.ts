@@ -30,7 +30,7 @@ async function daemon(dir: string, ...commands: Command[]): Promise<State> {
     rules: () => rules,
     reserve: {
       full: false,
-      release: async () => undefined,
+      freeReserve: async () => undefined,
       watch: () => () => undefined,
       close: async () => undefined,
     },

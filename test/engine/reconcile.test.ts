@@ -97,7 +97,7 @@ test("one step at a time of each thing, and another where it changed meanwhile",
   wanted.add("a");
   change("a");
   change("a");
-  reconciler.look("a");
+  reconciler.markChanged("a");
   expect(begun).toEqual(["a"]);
   await end("a");
   expect(begun).toEqual(["a", "a"]);
@@ -269,7 +269,7 @@ test("four of a line have a step in progress; the next begins when one ends, in 
   await end("a4");
   expect(begun.slice(6)).toEqual(["a8", "a2"]);
   for (const name of ["a1", "a2", "a7", "a8", "b1"]) await end(name);
-  await reconciler.settled();
+  await reconciler.whenIdle();
   expect(begun).toHaveLength(8);
 });
 
@@ -278,7 +278,7 @@ test("what waits in a line is settled only when it is done, is tried as what may
   const { reconciler, begun, end, clock } = scene(names, () => "a");
   reconciler.start();
   let isSettled = false;
-  const settled = reconciler.settled().then(() => (isSettled = true));
+  const settled = reconciler.whenIdle().then(() => (isSettled = true));
   for (const name of names.slice(0, 4)) await end(name);
   await clock.settle();
   expect([isSettled, begun.slice(4)]).toEqual([false, ["a5 again", "a6 again"]]);
@@ -320,7 +320,7 @@ test.each<[string, (one: ReturnType<typeof scene>) => void]>([
   stop(one);
   await one.end("b", new Error("no"));
   one.change("a", "b", "c");
-  one.reconciler.look("c");
+  one.reconciler.markChanged("c");
   await one.clock.advance(10 * MINUTE);
   expect(one.begun).toEqual(["a", "b"]);
   expect(one.said).toEqual(["it failed"]);

@@ -11,7 +11,7 @@ import { nodeDisk } from "../../src/base/disk.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { defaultConfig } from "../../src/config/config-file.ts";
 import type { AskCommand } from "../../src/core/decisions/decision.ts";
-import { emptyState, restored, type RecordedEvent, type State } from "../../src/core/state.ts";
+import { emptyState, restoreState, type RecordedEvent, type State } from "../../src/core/state.ts";
 import { evolve, understands } from "../../src/core/evolve.ts";
 import { openReminders } from "../../src/discord/threads/reminders.ts";
 import { createEngine, type Engine } from "../../src/engine/engine.ts";
@@ -45,8 +45,8 @@ async function start(): Promise<Daemon> {
     dir,
     disk: nodeDisk,
     clock,
-    knows: understands,
-    restore: (snapshot) => void (state = restored(snapshot as object | null)),
+    canRead: understands,
+    restore: (snapshot) => void (state = restoreState(snapshot as object | null)),
     apply: (event) => evolve(state, event as unknown as RecordedEvent),
     rhythm: { everyEvents: 50, everyMs: 5000 },
   });
@@ -75,7 +75,7 @@ async function start(): Promise<Daemon> {
   await engine.submit({ type: "restart", alive: ["p-hook", "plan-hook"].map(threadOf) });
   const keepers = [
     openExpiry({ engine, clock, time: discordTime(clock), log: silentLog, hasHeard: async () => true }),
-    openReminders({ engine, clock, log: silentLog, botId: "4", role: "serves", config: () => defaultConfig() }),
+    openReminders({ engine, clock, log: silentLog, botId: "4", role: "serves", reminderConfig: () => defaultConfig() }),
   ];
   return {
     engine,

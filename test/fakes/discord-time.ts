@@ -5,6 +5,6 @@ import { openDiscordTime, type DiscordTime } from "../../src/base/discord-time.t
 /** @param aheadMs how far Discord's clock is ahead, in whole seconds */
 export function discordTime(clock: Clock, aheadMs = 0): DiscordTime {
   const time = openDiscordTime(clock);
-  time.heard(new Date(clock.now() + aheadMs).toUTCString(), clock.monotonic());
+  time.synchronize(new Date(clock.now() + aheadMs).toUTCString(), clock.monotonic());
   return time;
 }

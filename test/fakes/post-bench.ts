@@ -95,14 +95,19 @@ export class PostBench {
     const liveEvents = createLiveEvents<JobLiveEvent>();
     const heard = keepers ? liveEvents : createLiveEvents<JobLiveEvent>();
     const editIntervalMs = (): number => 1200;
-    const stream = openStream({ ...common, liveEvents: heard, editIntervalMs, changed: (id) => postSync.look(id) });
+    const stream = openStream({
+      ...common,
+      liveEvents: heard,
+      editIntervalMs,
+      changed: (id) => postSync.syncThread(id),
+    });
     const postSync = openPostSync({
       ...common,
       openDirect: openDirectChannel({ ...common, ownerId: sandbox.ownerId }).open,
       locale: "en",
       editIntervalMs,
       desired: (id) => view(engine, id, stream),
-      posted: (at, id) => stream.posted(at, id),
+      onPosted: (at, id) => stream.onMessagePosted(at, id),
     });
     const reactions = openReactions(keepers ? common : { ...common, botId: "" });
     const typing = openTyping(common);

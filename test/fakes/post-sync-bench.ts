@@ -27,7 +27,7 @@ export async function openOutboxBench(options: { refusals?: boolean } = {}) {
   const job = await bench.job(process);
   const owe = async (...more: DesiredPost[]): Promise<void> => {
     desired.splice(0, desired.length, ...more);
-    process.postSync.look(bench.threadId);
+    process.postSync.syncThread(bench.threadId);
     await bench.run(process.postSync.idle());
   };
   return { bench, desired, view, process, job, owe };

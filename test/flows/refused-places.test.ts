@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { PermissionFlagsBits } from "discord-api-types/v10";
 import { expect, test } from "vitest";
 import type { BellhopError } from "../../src/base/errors.ts";
-import { explained } from "../../src/discord/views/message.ts";
+import { explainError } from "../../src/discord/views/message.ts";
 import { openAsker } from "./mcp/asker.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -18,7 +18,7 @@ async function refusal(refused: Promise<unknown>): Promise<string> {
     (thrown: unknown) => thrown,
   );
   const { code, details } = error as BellhopError;
-  return explained("en", code, details).join(" ");
+  return explainError("en", code, details).join(" ");
 }
 
 function deny(world: World, right: bigint): void {

@@ -8,14 +8,14 @@ import { describe, expect, test } from "vitest";
 import { formOf } from "../../src/agents/acp/elicitation.ts";
 import { isModest } from "../../src/base/json-size.ts";
 import { Redactor } from "../../src/base/redact.ts";
-import { beginning, oneLine, withoutControls } from "../../src/base/text.ts";
+import { longestBeginning, oneLine, withoutControls } from "../../src/base/text.ts";
 import { readAnswer } from "../../src/core/decisions/answers/read-answer.ts";
 import { reviewText } from "../../src/core/decisions/review-text.ts";
 import { agentText } from "../../src/discord/text/agent-text.ts";
 import { growingAnswer, wholeAnswer } from "../../src/discord/views/jobs/answer.ts";
 import { IncrementalRendering } from "../../src/discord/text/incremental-rendering.ts";
 import { openMarkdown, type Markdown } from "../../src/discord/text/markdown.ts";
-import { contentOf, ending, split } from "../../src/discord/text/split.ts";
+import { contentOf, lastChunk, split } from "../../src/discord/text/split.ts";
 import { LineSplitter } from "../../src/host/processes/pipes.ts";
 import { job, message, Scene, T1 } from "../core/scene.ts";
 
@@ -108,7 +108,7 @@ const works: Record<string, Work> = {
       { text, left: 0 },
       { config: { ...config, long_answers: "file" }, markdown, locale: "en" },
     ),
-  "the end of an answer": (text, markdown) => contentOf(ending(agentText(text, markdown), markdown, 0, 1400)),
+  "the end of an answer": (text, markdown) => contentOf(lastChunk(agentText(text, markdown), markdown, 0, 1400)),
   "an answer that grows": (text, markdown) => {
     const growth = new IncrementalRendering(markdown);
     for (let at = 1; at <= 20; at += 1)
@@ -117,12 +117,12 @@ const works: Record<string, Work> = {
   "the first message alone": (text, markdown) => split(agentText(text, markdown), markdown).next(),
   "words without controls": (text) => withoutControls(text),
   "one line of them": (text) => oneLine(text, 200),
-  "their beginning": (text) => beginning(text, 1900),
-  "them without secrets": (text) => redactor.text(text),
+  "their beginning": (text) => longestBeginning(text, 1900),
+  "them without secrets": (text) => redactor.redactText(text),
   "them without secrets, in pieces": (text) => {
     const stream = redactor.stream();
-    for (const piece of text.match(/[^]{1,1000}/g) ?? []) stream.push(Buffer.from(piece));
-    return stream.end();
+    for (const piece of text.match(/[^]{1,1000}/g) ?? []) stream.write(Buffer.from(piece));
+    return stream.flush();
   },
   "an owner's answer": (text) => readAnswer(text, asked),
   "a command that waits for a yes": (text) => reviewText(JSON.stringify({ tool: "Bash", input: { command: text } })),

@@ -91,10 +91,10 @@ export async function openHooksScene(stateDir = freshDir()): Promise<HooksScene>
   const failures: string[] = [];
   const log = { ...silentLog, failure: (text: string) => void failures.push(text) };
   const looks = new Set<() => void>();
-  channel.take({
+  channel.register({
     ownerOf: ({ session, claude }) =>
       claude?.pid === process.pid && session !== "1" ? { thread_id: THREAD, work: null } : null,
-    async hear(call) {
+    async onHook(call) {
       heard.push(call);
       for (const look of looks) look();
     },
@@ -166,10 +166,10 @@ export async function openHooksScene(stateDir = freshDir()): Promise<HooksScene>
           told: await ask(request),
           delivered: () => undefined,
         }),
-        hear: async () => undefined,
+        settleFromHook: async () => undefined,
         noteFor: ({ hook_event_name }: HookPayload) =>
           note !== undefined && /^(?:SessionStart|UserPromptSubmit)$/.test(hook_event_name)
-            ? { answer: note, told: () => undefined }
+            ? { answer: note, onDelivered: () => undefined }
             : null,
       };
       const server = await openHookServer({

@@ -103,7 +103,7 @@ export interface Raw {
 }
 
 export async function openRaw(path: string): Promise<Raw> {
-  const { name, release } = shortPath(path);
+  const { name, removeLink: release } = shortPath(path);
   const socket = connect(name);
   socket.on("error", () => undefined);
   await new Promise<void>((resolve, reject) => socket.once("connect", resolve).once("error", reject)).finally(release);

@@ -20,8 +20,8 @@ const known = {
 
 /** Resolves when the daemon has heard it: the command does not wait for that. */
 function heard({ channel }: HooksScene): Promise<void> {
-  const tell = channel.tell;
-  return new Promise((resolve) => (channel.tell = (...said) => (tell(...said), resolve())));
+  const tell = channel.setStatusLine;
+  return new Promise((resolve) => (channel.setStatusLine = (...said) => (tell(...said), resolve())));
 }
 
 test.each(["own", "adopted"] satisfies Whose[])(

@@ -21,9 +21,9 @@ function watch(
     asked.push([token, channels]);
     return {
       channels: channels.length > 0 ? channels : own,
-      seen: (id) => (id === TWO ? { name: "two" } : undefined),
+      knownChannel: (id) => (id === TWO ? { name: "two" } : undefined),
       phase: () => phase,
-      release: () => asked.push("released"),
+      stop: () => asked.push("released"),
     };
   };
   const call = made({ channels: [], interval_seconds: 10, ...params }, variables);

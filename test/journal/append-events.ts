@@ -14,7 +14,7 @@ try {
     dir,
     disk: nodeDisk,
     clock: systemClock,
-    knows: () => true,
+    canRead: () => true,
     restore: () => undefined,
     apply: () => undefined,
     segmentBytes: 4000,

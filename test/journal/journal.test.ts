@@ -211,7 +211,7 @@ test("a state that its reader refuses is rebuilt from the events", async () => {
     seen.push(state === null ? null : "state");
     if (state !== null) throw new Error("not mine");
   };
-  await real.openJournal({ dir: DIR, disk, clock: still, knows: () => true, restore, apply: () => (count += 1) });
+  await real.openJournal({ dir: DIR, disk, clock: still, canRead: () => true, restore, apply: () => (count += 1) });
   expect(seen).toEqual(["state", null]);
   expect(count).toBe(5);
 });
@@ -232,7 +232,7 @@ test("snapshots come after fifty events or five seconds, and never twice within 
     dir: DIR,
     disk,
     clock,
-    knows: () => true,
+    canRead: () => true,
     restore: () => undefined,
     apply: () => undefined,
   });
@@ -279,7 +279,7 @@ test("a snapshot that fails is said, tried again in its rhythm, and holds nothin
     dir: DIR,
     disk: picky,
     clock,
-    knows: () => true,
+    canRead: () => true,
     restore: () => undefined,
     apply: () => undefined,
   });
@@ -301,7 +301,7 @@ test("events get the time they were decided at, or else the clock's", async () =
     dir: DIR,
     disk,
     clock: still,
-    knows: () => true,
+    canRead: () => true,
     restore: () => undefined,
     apply: () => undefined,
   });
@@ -320,7 +320,7 @@ test("a snapshot of more than three megabytes is written apart, a smaller one an
     dir: DIR,
     disk: new MemoryDisk(DIR),
     clock,
-    knows: () => true,
+    canRead: () => true,
     restore: () => undefined,
     apply: () => undefined,
     writeApart: async ({ seq }) => (apart.push(seq), size < 0 ? Promise.reject(new Error("no thread")) : size),
@@ -362,7 +362,7 @@ test("a snapshot that took long is followed by fifty times as long without one",
     dir: DIR,
     disk: new MemoryDisk(DIR),
     clock,
-    knows: () => true,
+    canRead: () => true,
     restore: () => undefined,
     apply: () => undefined,
     writeApart: ({ seq }) =>

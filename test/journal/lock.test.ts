@@ -19,7 +19,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { BellhopError } from "../../src/base/errors.ts";
-import { lockHolder, openStateDirectory, takeLock, ourselves } from "../../src/journal/lock.ts";
+import { lockHolder, openStateDirectory, takeLock, currentHolder } from "../../src/journal/lock.ts";
 import { prepareStateDirectory } from "../../src/journal/state-directory.ts";
 
 let home = "";
@@ -109,9 +109,9 @@ test("a released lock is free, and so is one whose process ended without releasi
 });
 
 const stale: [string, () => object | string][] = [
-  ["of another boot", () => ({ ...ourselves(), boot_id: "11111111-2222-3333-4444-555555555555" })],
-  ["of a process that is gone", () => ({ ...ourselves(), pid: 4_194_304 })],
-  ["of a process whose number was given to another", () => ({ ...ourselves(), start_time: "1" })],
+  ["of another boot", () => ({ ...currentHolder(), boot_id: "11111111-2222-3333-4444-555555555555" })],
+  ["of a process that is gone", () => ({ ...currentHolder(), pid: 4_194_304 })],
+  ["of a process whose number was given to another", () => ({ ...currentHolder(), start_time: "1" })],
   ["that a power cut left empty", () => ""],
   ["that a power cut left as NULs", () => "\0\0\0"],
 ];
@@ -135,7 +135,7 @@ test("a zombie holds nothing", async ({ skip }) => {
   const stat = (): string[] => readFileSync(`/proc/${line}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   const dead = (): boolean => stat()[0] === "Z";
   while (!dead()) await new Promise(setImmediate);
-  put(1, { ...ourselves(), pid: Number(line), start_time: stat()[19] });
+  put(1, { ...currentHolder(), pid: Number(line), start_time: stat()[19] });
   takeLock(dir).release();
 });
 
@@ -146,7 +146,7 @@ test("a lock that says something unknown is taken for a living one", () => {
 
 test("who lags behind cannot take a number that has come and gone", () => {
   const held = takeLock(dir);
-  put(9, ourselves());
+  put(9, currentHolder());
   expect(refusal(() => takeLock(dir)).code).toBe("E_DAEMON_RUNNING");
   held.release();
   // The highest number counts, also when a lower one is free.

@@ -26,7 +26,7 @@ function runs(command: string, ...argv: string[]): boolean {
 
 async function idsOnDisk(): Promise<number[]> {
   const ids: number[] = [];
-  await readJournal({ disk: nodeDisk, dir, knows: () => true, onEvent: (event) => ids.push(idOf(event)) });
+  await readJournal({ disk: nodeDisk, dir, canRead: () => true, onEvent: (event) => ids.push(idOf(event)) });
   return ids;
 }
 

@@ -31,7 +31,7 @@ async function live(...more: number[]): Promise<number[]> {
     dir,
     disk: nodeDisk,
     clock: systemClock,
-    knows: () => true,
+    canRead: () => true,
     restore: (state) => (ids = state === null ? [] : (state["ids"] as number[])),
     apply: (event) => ids.push(idOf(event)),
     segmentBytes: 500,

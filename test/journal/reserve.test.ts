@@ -150,7 +150,7 @@ test("the journal goes on in its room, and only a sync that fails ends it", asyn
     dir: small.dir,
     disk: withReserve(small.disk, reserve, "again"),
     clock: small.clock,
-    knows: () => true,
+    canRead: () => true,
     restore: () => undefined,
     apply: () => undefined,
     maySnapshot: () => !reserve.full,

@@ -47,7 +47,7 @@ export async function openHouse(
     dir: DIR,
     disk,
     clock: still,
-    knows: options.knows ?? (() => true),
+    canRead: options.knows ?? (() => true),
     restore(state) {
       ids = state === null ? [] : [...(state["ids"] as number[])];
     },

@@ -3,7 +3,7 @@
  * without a prompt (text, a tool, a request) is a turn that the agent began by itself. Some agents mark the end of such
  * a turn; the turn of any other is over when it was quiet for a while.
  */
-import { inTime, pause, type Clock } from "../../base/clock.ts";
+import { withTimeout, pause, type Clock } from "../../base/clock.ts";
 import { BellhopError, type ErrorDetails } from "../../base/errors.ts";
 import type { Cost } from "../../core/jobs/cost.ts";
 import type { AgentFacts, CommandOffered } from "../../core/sessions/told.ts";
@@ -13,12 +13,12 @@ import type { ProcessIdentity } from "../../host/processes/process-table.ts";
 import type { Agent, Prompt, Steered, Turn, Opening } from "../contract/driver.ts";
 import type { LineLeftOut, TurnEnded } from "../contract/updates.ts";
 import { oneLine, type Fields, inner } from "../process/fields.ts";
-import { failed, notStarted, why } from "../process/dialect.ts";
+import { failedTurn, notStarted, reasonDetails } from "../process/dialect.ts";
 import { Feed, noteLeftOut } from "../process/reading.ts";
-import { Background, watchQuiet, steer, AcpTurn, begins, ends } from "./turn.ts";
+import { Background, watchQuiet, steer, AcpTurn, begins, isEndOfOwnTurn } from "./turn.ts";
 import { blocksOf } from "./blocks.ts";
 import { AcpConnection, rpcFailureOf, type AcpListener } from "./connection.ts";
-import { failureOf, knowsNot, loginTo, needsLogin, reasonOf, refusesSession } from "./errors.ts";
+import { failureOf, hasLostSession, loginTo, needsLogin, reasonOf, refusesSession } from "./errors.ts";
 import { chooseModel, commandsIn, factsOf, modeIn, modelsOf } from "./session-mode.ts";
 import { SessionOpenError, NotResumed, openSession, type AcpSession } from "./open-session.ts";
 import type { RecentOpenings } from "../process/process-driver.ts";
@@ -150,12 +150,12 @@ export class AcpAgent implements Agent, AcpListener {
     const { clock } = this.#setting;
     if (what === "mode")
       return (
-        (session && (await inTime(clock, CHOICE_MS, session.mode.choose(id)))) ??
+        (session && (await withTimeout(clock, CHOICE_MS, session.mode.choose(id)))) ??
         Promise.reject(new BellhopError("E_MODE_UNAVAILABLE", { mode: id }))
       );
     const models =
       session &&
-      (await inTime(
+      (await withTimeout(
         clock,
         CHOICE_MS,
         chooseModel((method, params) => this.#connection.request(method, params), session, id),
@@ -168,11 +168,11 @@ export class AcpAgent implements Agent, AcpListener {
   prompt({ text, files, counters, model, log }: Prompt): Turn {
     this.#cost ??= costBeforeIn(counters);
     const turn = this.#turn(log);
-    for (const note of this.#notes) log.note(note);
+    for (const note of this.#notes) log.writeNote(note);
     this.#notes = [];
     this.#next = turn;
     if (this.#opensAt !== null)
-      turn.tell({ kind: "notice", code: "opens_later", text: String(Math.ceil(this.#opensAt / 1000)) });
+      turn.emit({ kind: "notice", code: "opens_later", text: String(Math.ceil(this.#opensAt / 1000)) });
     void this.#serve(turn, { text, files: files ?? [] }, model);
     return turn;
   }
@@ -197,14 +197,14 @@ export class AcpAgent implements Agent, AcpListener {
     if (update["sessionUpdate"] === "config_option_update")
       this.#session.models = modelsOf(update) ?? this.#session.models;
     this.#watchMode(modeIn(update));
-    this.#background.take(update);
+    this.#background.onUpdate(update);
     const turn = this.#current ?? (begins(update) ? this.#beginByItself() : null);
     if (turn === null) return;
-    turn.take(update, cut);
-    if (turn.isOwn && ends(update)) this.#finish(turn);
+    turn.onUpdate(update, cut);
+    if (turn.isOwn && isEndOfOwnTurn(update)) this.#finish(turn);
   }
 
-  async ask(
+  async onRequest(
     kind: "permission" | "elicitation",
     params: Fields,
     { id, ...about }: { id: string; withdrawn: AbortSignal; cut?: number },
@@ -212,13 +212,13 @@ export class AcpAgent implements Agent, AcpListener {
     const isOurs = this.#session !== null && params["sessionId"] === this.#session.id && this.#closing === null;
     if (isOurs) {
       this.#heardAt = this.#setting.clock.monotonic();
-      return (this.#current ?? this.#beginByItself()).ask(kind, params, { wire: id, ...about });
+      return (this.#current ?? this.#beginByItself()).askOwner(kind, params, { wire: id, ...about });
     }
     this.strange(`a request for ${kind} outside the session`);
     return kind === "permission" ? { outcome: { outcome: "cancelled" } } : { action: "decline" };
   }
 
-  answered(method: string): void {
+  onResponse(method: string): void {
     if (method !== "session/prompt" || this.#current === null) return;
     this.#background.leave(this.#current.openTools);
     this.#current = null;
@@ -228,7 +228,7 @@ export class AcpAgent implements Agent, AcpListener {
     (this.#current ?? this.#next)?.strange(what);
     if (line === undefined || this.#noted >= NOTED_LINES) return;
     this.#noted += 1;
-    this.log.note(`${what}: ${JSON.stringify(line.slice(0, NOTED_CHARS))}`);
+    this.log.writeNote(`${what}: ${JSON.stringify(line.slice(0, NOTED_CHARS))}`);
   }
 
   leftOut(left: LineLeftOut): void {
@@ -245,7 +245,7 @@ export class AcpAgent implements Agent, AcpListener {
       login: this.#login,
       costBefore: this.#cost,
       monotonic: () => this.#setting.clock.monotonic(),
-      written: (wire) => this.#connection.written(wire),
+      whenAnswerWritten: (wire) => this.#connection.whenAnswerWritten(wire),
       stop: (turn) => void this.#stop(turn),
     });
   }
@@ -266,29 +266,29 @@ export class AcpAgent implements Agent, AcpListener {
     if (turn.ended || session === null) return;
     if (this.#closed) return turn.end(await this.#dead({ temporary: true }));
     this.#current = turn;
-    turn.heard();
+    turn.recordLife();
     const unavailable =
       model === undefined || model === session.models?.current
         ? null
         : await this.choose("model", model).then(
             () => null,
-            () => failed("E_MODEL_UNAVAILABLE", { model: oneLine(model) }),
+            () => failedTurn("E_MODEL_UNAVAILABLE", { model: oneLine(model) }),
           );
     if (turn.stopped || unavailable !== null) {
       this.#current = null;
       return turn.end(turn.stopped ? CANCELLED : (unavailable ?? CANCELLED));
     }
     if (session.mode.isUnknown && this.#opening.key === null && !session.prompted)
-      turn.tell({ kind: "notice", code: "unknown_agent", text: session.mode.current ?? "" });
+      turn.emit({ kind: "notice", code: "unknown_agent", text: session.mode.current ?? "" });
     session.prompted = true;
-    turn.tell(...session.mode.told());
+    turn.emit(...session.mode.takeUpdates());
     if (session.steers) turn.steer = (more) => this.#steer(turn, more);
     const response = this.#connection.request("session/prompt", { sessionId: session.id, prompt });
     // A session that never took a prompt is not worth resuming, and some agents lose it.
-    turn.tell({ kind: "session_key", key: session.id });
+    turn.emit({ kind: "session_key", key: session.id });
     await response.then(
       (answer) => turn.conclude(answer),
-      async (error: unknown) => turn.end(await this.#failed(turn, error)),
+      async (error: unknown) => turn.end(await this.#failedEnd(turn, error)),
     );
     if (this.#current === turn) this.#current = null;
   }
@@ -300,7 +300,7 @@ export class AcpAgent implements Agent, AcpListener {
     const taken = steer(this.#connection, session.id, prompt);
     // An agent that has ended its turn and does not say whether it took the message is ended: nobody could ever know.
     void turn.over
-      .then(() => inTime(this.#setting.clock, CANCEL_MS, taken))
+      .then(() => withTimeout(this.#setting.clock, CANCEL_MS, taken))
       .then((said) => (said === undefined ? this.close("now") : undefined));
     return (await taken) ? { kind: "taken", by: turn } : { kind: "refused" };
   }
@@ -308,7 +308,7 @@ export class AcpAgent implements Agent, AcpListener {
   async #open(): Promise<void> {
     const { version, asIs, openings, clock } = this.#setting;
     await this.#waitToReopen();
-    const session = await inTime(
+    const session = await withTimeout(
       this.#setting.clock,
       START_MS,
       openSession({
@@ -321,7 +321,7 @@ export class AcpAgent implements Agent, AcpListener {
     );
     if (session === undefined)
       throw new SessionOpenError("protocol", { because: "why_no_session", seconds: START_MS / 1000 });
-    openings?.note(session.id);
+    openings?.recordOpening(session.id);
     if (session.replays) {
       this.#heardAt = clock.monotonic();
       for (let left = REPLAY_QUIET_MS; left > 0; left = this.#heardAt + REPLAY_QUIET_MS - clock.monotonic())
@@ -334,9 +334,9 @@ export class AcpAgent implements Agent, AcpListener {
     const { key, begunAt } = this.#opening;
     const waitMs = key === null ? 0 : (this.#setting.openings?.wait(key, begunAt) ?? 0);
     if (waitMs === 0) return;
-    this.log.note(`waits ${waitMs} ms: this agent loses a session that is opened twice within a minute`);
+    this.log.writeNote(`waits ${waitMs} ms: this agent loses a session that is opened twice within a minute`);
     if (waitMs >= TOLD_WAIT_MS) this.#opensAt = this.#setting.clock.now() + waitMs;
-    await inTime(this.#setting.clock, waitMs, this.#child.exit);
+    await withTimeout(this.#setting.clock, waitMs, this.#child.exit);
     this.#opensAt = null;
   }
 
@@ -346,54 +346,54 @@ export class AcpAgent implements Agent, AcpListener {
     const refusal = rpcFailureOf(error instanceof NotResumed ? error.refusal : error);
     if (refusal === null) return this.#dead();
     if (needsLogin(refusal)) return { kind: "end", ...failureOf(refusal, this.#login) };
-    const details = why(reasonOf(refusal));
+    const details = reasonDetails(reasonOf(refusal));
     return error instanceof NotResumed && refusesSession(refusal)
       ? this.#unknown(details)
       : notStarted(this.#setting, details);
   }
 
-  async #failed(turn: AcpTurn, error: unknown): Promise<TurnEnded> {
+  async #failedEnd(turn: AcpTurn, error: unknown): Promise<TurnEnded> {
     const refusal = rpcFailureOf(error);
-    const isLost = refusal !== null && this.#opening.key !== null && knowsNot(refusal);
+    const isLost = refusal !== null && this.#opening.key !== null && hasLostSession(refusal);
     const end: TurnEnded =
       refusal === null
         ? await this.#dead()
         : isLost
-          ? this.#unknown(why(reasonOf(refusal)))
+          ? this.#unknown(reasonDetails(reasonOf(refusal)))
           : { kind: "end", ...failureOf(refusal, this.#login) };
     return turn.stopped ? CANCELLED : end;
   }
 
   #unknown(details: ErrorDetails): TurnEnded {
-    return failed("E_RESUME_UNKNOWN", { resume: "unknown", session: oneLine(this.#opening.key ?? ""), ...details });
+    return failedTurn("E_RESUME_UNKNOWN", { resume: "unknown", session: oneLine(this.#opening.key ?? ""), ...details });
   }
 
   /** Its output has ended. */
   async #dead(more: { temporary?: boolean } = {}): Promise<TurnEnded> {
-    this.#child.finish(LINGER_MS);
+    this.#child.finishOutput(LINGER_MS);
     const { code, signal, failure } = await this.#child.exit;
     await this.#child.gone;
-    if (failure !== null) return notStarted(this.#setting, why(failure));
+    if (failure !== null) return notStarted(this.#setting, reasonDetails(failure));
     const ended = signal === null ? { exit_code: code ?? -1 } : { signal };
     const details = {
-      ...why(this.#child.stderrTail().trim().split("\n").at(-1) ?? "", {
+      ...reasonDetails(this.#child.stderrTail().trim().split("\n").at(-1) ?? "", {
         because: signal === null ? "why_exit_code" : "why_signal",
       }),
       ...ended,
     };
     if (this.#session === null) return notStarted(this.#setting, details);
-    return failed("E_CLI_EXIT_NONZERO", { ...details, ...more });
+    return failedTurn("E_CLI_EXIT_NONZERO", { ...details, ...more });
   }
 
   /** Until nothing of it is left. */
   async #live(): Promise<void> {
     await this.#connection.closed;
     this.#closed = true;
-    this.#child.finish(LINGER_MS);
+    this.#child.finishOutput(LINGER_MS);
     await this.#child.gone;
     const own = this.#current;
     if (own?.isOwn) own.end(own.stopped ? CANCELLED : await this.#dead());
-    this.between.end();
+    this.between.close();
   }
 
   async #close(): Promise<void> {
@@ -404,12 +404,12 @@ export class AcpAgent implements Agent, AcpListener {
   async #leave(): Promise<void> {
     const session = this.#session;
     if (session?.closes === true && !this.#closed)
-      await inTime(
+      await withTimeout(
         this.#setting.clock,
         CLOSE_MS,
         this.#connection.request("session/close", { sessionId: session.id }).catch(() => undefined),
       );
-    this.#child.finish(LINGER_MS);
+    this.#child.finishOutput(LINGER_MS);
     await this.#child.gone;
     this.#connection.close();
     await this.gone;
@@ -418,10 +418,10 @@ export class AcpAgent implements Agent, AcpListener {
   async #stop(turn: AcpTurn): Promise<void> {
     if (turn === this.#next && this.#session !== null) return turn.end(CANCELLED);
     if (this.#session !== null) {
-      turn.log.note("asked to stop");
+      turn.log.writeNote("asked to stop");
       await this.#connection.notify("session/cancel", { sessionId: this.#session.id });
       turn.endSooner?.();
-      await inTime(this.#setting.clock, CANCEL_MS, turn.over);
+      await withTimeout(this.#setting.clock, CANCEL_MS, turn.over);
     }
     if (!turn.ended) await (this.#outlived = this.#child.interrupt(turn.over));
   }
@@ -445,10 +445,10 @@ export class AcpAgent implements Agent, AcpListener {
   #watchMode(mode: string | null): void {
     const session = this.#session;
     if (mode === null || session === null) return;
-    if (!session.mode.heard(mode))
-      void inTime(this.#setting.clock, BACK_MS, session.mode.setBack()).then((isBack) =>
+    if (!session.mode.onModeReported(mode))
+      void withTimeout(this.#setting.clock, BACK_MS, session.mode.setBack()).then((isBack) =>
         isBack === true ? undefined : this.close(),
       );
-    if (this.#current !== null) this.#current.tell(...session.mode.told());
+    if (this.#current !== null) this.#current.emit(...session.mode.takeUpdates());
   }
 }

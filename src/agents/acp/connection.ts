@@ -21,13 +21,13 @@ export interface AcpListener {
    * @param withdrawn aborts when the agent wants no answer any more
    * @param cut as in `update`
    */
-  ask(
+  onRequest(
     kind: "permission" | "elicitation",
     params: Fields,
     { id, withdrawn, cut }: { id: string; withdrawn: AbortSignal; cut?: number },
   ): Promise<Fields>;
   /** The answer to a request of this method has come; everything told before came before it. */
-  answered(method: string): void;
+  onResponse(method: string): void;
   /** A line that is no message of the protocol, or an unexpected message. */
   strange(what: string, line?: string): void;
   leftOut(left: LineLeftOut): void;
@@ -67,7 +67,7 @@ export class AcpConnection {
     const handle =
       (kind: "permission" | "elicitation") =>
       ({ params, requestId, signal }: { params: Fields; requestId: unknown; signal: AbortSignal }) =>
-        listener.ask(kind, params, { id: nameOf(requestId), withdrawn: signal });
+        listener.onRequest(kind, params, { id: nameOf(requestId), withdrawn: signal });
     const raw: ParamsParser<Fields> = (params) => fieldsOf(params) ?? {};
     const app = client({ name: "bellhop" })
       .onRequest<Fields, Fields>(methods.client.session.requestPermission, raw, handle("permission"))
@@ -97,7 +97,7 @@ export class AcpConnection {
   }
 
   /** Whether the answer to the agent's request with this id was written; waits until it is known. */
-  written(id: string): Promise<boolean> {
+  whenAnswerWritten(id: string): Promise<boolean> {
     return this.#answers.get(id)?.promise ?? Promise.resolve(false);
   }
 
@@ -129,7 +129,7 @@ export class AcpConnection {
     if (!this.#isForSdk(message, cut)) return;
     const { id, method, params } = message;
     const kind = method === methods.client.session.requestPermission ? "permission" : "elicitation";
-    const answer = this.#listener.ask(kind, fieldsOf(params) ?? {}, {
+    const answer = this.#listener.onRequest(kind, fieldsOf(params) ?? {}, {
       id: nameOf(id),
       withdrawn: new AbortController().signal,
       cut,
@@ -181,7 +181,7 @@ export class AcpConnection {
     const method = this.#sent.get(id);
     if (method === undefined || "result" in message === "error" in message) return this.#odd("an answer to nothing");
     this.#sent.delete(id);
-    this.#listener.answered(method);
+    this.#listener.onResponse(method);
     return true;
   }
 

@@ -10,7 +10,7 @@ import type { Processes } from "../../host/processes/processes.ts";
 import { versionOf, which } from "../../host/processes/which.ts";
 import type { Agent, Driver, HowTo, Opening, Probe, Store } from "../contract/driver.ts";
 import { oneLine } from "../process/fields.ts";
-import { failed, notFound, notStarted, unopened } from "../process/dialect.ts";
+import { failedTurn, notFound, notStarted, unopenedAgent } from "../process/dialect.ts";
 import { stores } from "../process/stores.ts";
 import type { AcpAgent, AcpSetting } from "./agent.ts";
 import { askingEnvironment, accessOf, refusedArgument } from "./session-mode.ts";
@@ -189,10 +189,10 @@ async function openAgent({ processes, command, opening }: AcpStart, setting: Acp
   const [name = "", ...before] = command;
   const { args, cwd, env } = opening;
   const file = which(name, env["PATH"]);
-  if (file === null) return unopened(notStarted(setting, notFound(name)));
+  if (file === null) return unopenedAgent(notStarted(setting, notFound(name)));
   const refused = refusedArgument(args);
   if (refused !== null)
-    return unopened(failed("E_ARGUMENT_REFUSED", { tool: setting.tool, argument: oneLine(refused) }));
+    return unopenedAgent(failedTurn("E_ARGUMENT_REFUSED", { tool: setting.tool, argument: oneLine(refused) }));
   const argv = [...before, ...args];
   const child = processes.spawn({
     file,

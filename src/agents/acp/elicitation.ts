@@ -4,7 +4,7 @@
  */
 import { entryOf } from "../../base/entry.ts";
 import {
-  fits,
+  fitsConstraint,
   FORMATS,
   numberIn,
   type NumberWanted,
@@ -135,7 +135,7 @@ function withPreset(question: FormQuestion, value: unknown, values: readonly For
     values.length > 0
       ? chosen.length > 0 && !chosen.includes(-1) && new Set(chosen).size === chosen.length
       : words !== "";
-  return isAnswer && fits(question.wanted, preset) ? { ...question, preset } : question;
+  return isAnswer && fitsConstraint(question.wanted, preset) ? { ...question, preset } : question;
 }
 
 function bounds(minimum: unknown, maximum: unknown): Pick<AnswerFormat, "minimum" | "maximum"> {

@@ -5,7 +5,7 @@
 import type { ErrorDetails } from "../../base/errors.ts";
 import type { Outcome } from "../contract/updates.ts";
 import { oneLine, type Fields, fieldsOf, inner, records, text } from "../process/fields.ts";
-import { why } from "../process/dialect.ts";
+import { reasonDetails } from "../process/dialect.ts";
 
 /** A JSON-RPC error as the agent sent it. */
 export interface RpcFailure {
@@ -29,7 +29,7 @@ export function needsLogin({ code, message }: RpcFailure): boolean {
  * Whether the agent has lost the session that it is prompted in. Codex reopens a session before it looks for what was
  * said in it, so its loss shows only then.
  */
-export function knowsNot(failure: RpcFailure): boolean {
+export function hasLostSession(failure: RpcFailure): boolean {
   return LOST.test(reasonOf(failure));
 }
 
@@ -43,7 +43,7 @@ export function refusesSession(failure: RpcFailure): boolean {
     failure.code === NOT_FOUND ||
     text(data?.["sessionId"]) !== "" ||
     data?.["service"] === "session" ||
-    knowsNot(failure) ||
+    hasLostSession(failure) ||
     UNKNOWN.test(reasonOf(failure))
   );
 }
@@ -75,7 +75,7 @@ export function failureOf(failure: RpcFailure, login: ErrorDetails): Extract<Out
   if (needsLogin(failure)) return { outcome: "failed", code: "E_AGENT_LOGIN", details: login };
   const status = statusOf(failure);
   const details: ErrorDetails = {
-    ...why(reasonOf(failure), { because: "why_nothing_said" }),
+    ...reasonDetails(reasonOf(failure), { because: "why_nothing_said" }),
     ...(status !== null && { status }),
   };
   if (status === 429) return { outcome: "failed", code: "E_USAGE_LIMIT", details };

@@ -107,7 +107,7 @@ export async function openSession({ connection, opening, version, asIs, greeted 
     named: namedMode(opening.args),
     request: (of, params) => connection.request(of, params),
   });
-  const unusable = await mode.settle(opening.mode, asIs);
+  const unusable = await mode.setInitialMode(opening.mode, asIs);
   if (unusable !== null) throw new SessionOpenError("mode", unusable);
   return {
     id,

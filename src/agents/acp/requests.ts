@@ -25,7 +25,7 @@ interface IncomingRequest extends Pick<PendingAcpRequest, "wire" | "settle"> {
 
 export class AcpRequests {
   readonly #translation: AcpTranslation;
-  readonly #tell: (update: Update) => void;
+  readonly #emit: (update: Update) => void;
   readonly #waiting = new Map<string, PendingAcpRequest>();
   #count = 0;
   #refusedAny = false;
@@ -33,7 +33,7 @@ export class AcpRequests {
 
   constructor(translation: AcpTranslation, tell: (update: Update) => void) {
     this.#translation = translation;
-    this.#tell = tell;
+    this.#emit = tell;
   }
 
   /** Whether the agent was refused anything in this turn. */
@@ -47,7 +47,7 @@ export class AcpRequests {
   }
 
   /** Shows a request to the owner; resolves with the result for the agent. Never rejects. */
-  take(
+  showRequest(
     kind: "permission" | "elicitation",
     params: Fields,
     about: { wire: string; withdrawn: AbortSignal; isOurs: boolean; cut?: number },
@@ -86,21 +86,21 @@ export class AcpRequests {
     const { asked, allow, reject, tool } = permissionOf(params, id, this.#translation.toolOf(call));
     const refuse = (): Fields => {
       this.#refusedAny = true;
-      this.#translation.refused(call);
-      this.#tell({ kind: "denied", tool, reason: "", ...(call !== "" && { id: call }) });
+      this.#translation.markRefused(call);
+      this.#emit({ kind: "denied", tool, reason: "", ...(call !== "" && { id: call }) });
       return outcome(reject);
     };
     const resultFor = (reply: Reply): Fields =>
       allow !== null && (reply.kind === "allow" || reply.kind === "approve") ? outcome(allow) : refuse();
     this.#waiting.set(id, { wire, settle, none: outcome(CANCELLED), resultFor });
-    this.#tell(cut === undefined ? asked : { ...asked, cut });
+    this.#emit(cut === undefined ? asked : { ...asked, cut });
   }
 
   #form(params: Fields, one: IncomingRequest): void {
     const form = formOf(params);
     if (form !== null) return this.#show(form, one);
     const { settle } = one;
-    this.#tell({ kind: "notice", code: "form_declined", text: oneLine(text(params["message"])) });
+    this.#emit({ kind: "notice", code: "form_declined", text: oneLine(text(params["message"])) });
     settle({ action: "decline" });
   }
 
@@ -118,7 +118,7 @@ export class AcpRequests {
     };
     this.#waiting.set(id, { wire, settle, none: { action: "cancel" }, resultFor });
     const { message, questions } = form;
-    this.#tell({
+    this.#emit({
       kind: "question",
       id,
       questions,
@@ -132,7 +132,7 @@ export class AcpRequests {
     for (const [id, one] of this.#waiting) {
       if (one.wire !== wire) continue;
       this.#waiting.delete(id);
-      this.#tell({ kind: "withdrawn", id });
+      this.#emit({ kind: "withdrawn", id });
       one.settle(one.none);
     }
   }

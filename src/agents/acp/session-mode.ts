@@ -73,7 +73,7 @@ export class SessionMode {
   }
 
   /** What is still to be told of it; each thing is told once. */
-  told(): Update[] {
+  takeUpdates(): Update[] {
     const told = this.#told;
     this.#told = [];
     return told;
@@ -86,7 +86,7 @@ export class SessionMode {
    * @param asIs whether an agent that cannot be set to a mode that asks is used as it is
    * @returns why the session cannot be used; null: it can
    */
-  async settle(last: KeptMode | undefined, asIs: boolean): Promise<Unusable | null> {
+  async setInitialMode(last: KeptMode | undefined, asIs: boolean): Promise<Unusable | null> {
     const modes = this.#modes;
     if (modes === null) return null;
     const { named } = this.#options;
@@ -106,7 +106,7 @@ export class SessionMode {
               ? "config"
               : "bellhop";
       if (wanted !== modes.current || by === "config")
-        this.#tell({ mode: wanted, by }, last?.by === "owner" && by !== "owner");
+        this.#addModeUpdate({ mode: wanted, by }, last?.by === "owner" && by !== "owner");
       this.#allowed = allowed;
       return null;
     }
@@ -115,7 +115,7 @@ export class SessionMode {
     if (!asIs && !this.isUnknown) return { because: "why_mode_loose", mode };
     if (!(await this.#set(first))) return { because: "why_mode_kept", mode };
     this.#allowed = [first];
-    this.#tell({ mode: first, by: kept === first ? (last?.by ?? "agent") : "agent" });
+    this.#addModeUpdate({ mode: first, by: kept === first ? (last?.by ?? "agent") : "agent" });
     return null;
   }
 
@@ -137,14 +137,14 @@ export class SessionMode {
    * The agent says that it is in this mode now.
    * @returns false if it may not be in it, and is to be set back
    */
-  heard(mode: string): boolean {
+  onModeReported(mode: string): boolean {
     if (this.#modes === null || mode === this.#modes.current || mode === this.#setting) return true;
     if (!this.#allowed.includes(mode)) {
-      this.#keep({ kind: "notice", code: "mode_set_back", text: mode });
+      this.#keepLatest({ kind: "notice", code: "mode_set_back", text: mode });
       return false;
     }
     this.#modes = { ...this.#modes, current: mode };
-    this.#tell({ mode, by: "agent" }, true);
+    this.#addModeUpdate({ mode, by: "agent" }, true);
     return true;
   }
 
@@ -177,13 +177,13 @@ export class SessionMode {
     return answer !== null && (modesOf(answer)?.current ?? mode) === mode;
   }
 
-  #tell(mode: Mode, isNews = false): void {
-    this.#keep({ kind: "mode", ...mode });
-    if (isNews) this.#keep({ kind: "notice", code: "mode_changed", text: mode.mode });
+  #addModeUpdate(mode: Mode, isNews = false): void {
+    this.#keepLatest({ kind: "mode", ...mode });
+    if (isNews) this.#keepLatest({ kind: "notice", code: "mode_changed", text: mode.mode });
   }
 
   /** The last of its kind: an agent may change its mode however often before somebody listens. */
-  #keep(update: Update): void {
+  #keepLatest(update: Update): void {
     this.#told = [...this.#told.filter(({ kind }) => kind !== update.kind), update];
   }
 }

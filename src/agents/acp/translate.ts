@@ -4,7 +4,17 @@
  */
 import { AnswerCollector } from "../process/reading.ts";
 import { costIn, costKey, isCurrency, type Cost } from "../../core/jobs/cost.ts";
-import { oneLine, summary, count, type Fields, fieldsOf, inner, known, records, text } from "../process/fields.ts";
+import {
+  oneLine,
+  summary,
+  count,
+  type Fields,
+  fieldsOf,
+  inner,
+  definedEntries,
+  records,
+  text,
+} from "../process/fields.ts";
 import type { Update, TurnUsage } from "../contract/updates.ts";
 
 interface AcpToolCall {
@@ -84,20 +94,22 @@ export class AcpTranslation {
   }
 
   /** @param cut the bytes of an update whose long texts were not read; absent: all was */
-  take(update: Fields, cut?: number): Update[] {
+  translate(update: Fields, cut?: number): Update[] {
     const kind = text(update["sessionUpdate"]);
-    return FOLLOWS.has(kind) ? [...this.release(), ...this.#take(kind, update, cut)] : this.#take(kind, update, cut);
+    return FOLLOWS.has(kind)
+      ? [...this.flushHeld(), ...this.#translateKind(kind, update, cut)]
+      : this.#translateKind(kind, update, cut);
   }
 
   /** Says what was held back, unless these words, with which the turn failed, say it. */
-  release(failure = ""): Update[] {
+  flushHeld(failure = ""): Update[] {
     const held = this.#held;
     this.#held = null;
     if (held === null || repeats(oneLine(held.words), failure)) return [];
-    return this.#said(held.message, held.words);
+    return this.#textUpdates(held.message, held.words);
   }
 
-  #take(kind: string, update: Fields, cut: number | undefined): Update[] {
+  #translateKind(kind: string, update: Fields, cut: number | undefined): Update[] {
     switch (kind) {
       case "agent_message_chunk":
         return this.#chunk(update);
@@ -138,7 +150,7 @@ export class AcpTranslation {
   }
 
   /** The owner did not allow the call, so its failure is not reported as a tool's. */
-  refused(call: string): void {
+  markRefused(call: string): void {
     this.#refused.add(call);
   }
 
@@ -147,7 +159,7 @@ export class AcpTranslation {
     const told = inner(response, "usage");
     const quota = inner(inner(response, "_meta"), "quota");
     const tokens = inner(quota, "token_count");
-    return known<TurnUsage>({
+    return definedEntries<TurnUsage>({
       input: count(told["inputTokens"]) ?? count(tokens["input_tokens"]),
       output: count(told["outputTokens"]) ?? count(tokens["output_tokens"]),
       cacheRead: count(told["cachedReadTokens"]),
@@ -170,11 +182,11 @@ export class AcpTranslation {
       this.#held = { message, words };
       return [];
     }
-    return this.#said(message, words);
+    return this.#textUpdates(message, words);
   }
 
-  #said(message: string, words: string): Update[] {
-    if (this.#broken || message !== this.#message) this.#answer.begin(message);
+  #textUpdates(message: string, words: string): Update[] {
+    if (this.#broken || message !== this.#message) this.#answer.beginBlock(message);
     this.#broken = false;
     this.#message = message;
     return [{ kind: "text", delta: this.#answer.piece(words) }];
@@ -226,7 +238,7 @@ export class AcpTranslation {
 
   #usage(update: Fields): TurnUsage {
     const cost = costOf(update);
-    return known<TurnUsage>({
+    return definedEntries<TurnUsage>({
       counters: cost === undefined ? undefined : countersOf(cost),
       contextUsed: count(update["used"]),
       contextSize: count(update["size"]),

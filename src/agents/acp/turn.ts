@@ -11,7 +11,7 @@ import type { Prompt, Reply, Steered, Turn } from "../contract/driver.ts";
 import type { EndedEarly } from "../../core/jobs/run.ts";
 import type { LineLeftOut, TurnEnded, Update } from "../contract/updates.ts";
 import { oneLine, type Fields, inner, text } from "../process/fields.ts";
-import { failed } from "../process/dialect.ts";
+import { failedTurn } from "../process/dialect.ts";
 import { Feed, noteLeftOut } from "../process/reading.ts";
 import { failureOf } from "./errors.ts";
 import { AcpRequests } from "./requests.ts";
@@ -36,7 +36,7 @@ interface TurnOptions {
   costBefore: Cost | null;
   monotonic(): number;
   /** Whether the answer to the agent's request was written. */
-  written(wire: string): Promise<boolean>;
+  whenAnswerWritten(wire: string): Promise<boolean>;
   /** Called once, to make the agent end the turn. */
   stop(turn: AcpTurn): void;
 }
@@ -67,7 +67,7 @@ export class AcpTurn implements Turn {
     this.#heardAt = options.monotonic();
     this.process = Promise.resolve(options.process);
     this.#translation = new AcpTranslation(options.costBefore);
-    this.updates = new Feed({ most: MOST_WAITING, left: () => void this.cancel() });
+    this.updates = new Feed({ most: MOST_WAITING, onStop: () => void this.cancel() });
     this.#requests = new AcpRequests(this.#translation, (update) => void this.updates.give(update));
     this.over = this.#over.promise;
   }
@@ -99,15 +99,15 @@ export class AcpTurn implements Turn {
   }
 
   /** A sign of life. */
-  heard(): void {
+  recordLife(): void {
     this.#heardAt = this.#options.monotonic();
   }
 
   async answer(id: string, reply: Reply): Promise<boolean> {
     const wire = this.#ended || this.#stopped ? null : this.#requests.answer(id, reply);
     if (wire === null) return false;
-    this.log.note(`answered ${id}: ${reply.kind}`);
-    return this.#options.written(wire);
+    this.log.writeNote(`answered ${id}: ${reply.kind}`);
+    return this.#options.whenAnswerWritten(wire);
   }
 
   cancel(): Promise<void> {
@@ -120,23 +120,23 @@ export class AcpTurn implements Turn {
   }
 
   /** @param cut the bytes of an update whose long texts were not read; absent: all was */
-  take(update: Fields, cut?: number): void {
-    this.heard();
-    this.tell(...this.#translation.take(update, cut));
+  onUpdate(update: Fields, cut?: number): void {
+    this.recordLife();
+    this.emit(...this.#translation.translate(update, cut));
   }
 
-  tell(...updates: Update[]): void {
+  emit(...updates: Update[]): void {
     void this.updates.give(...updates);
   }
 
   /** @returns the result for the agent */
-  ask(
+  askOwner(
     kind: "permission" | "elicitation",
     params: Fields,
     about: { wire: string; withdrawn: AbortSignal; cut?: number },
   ): Promise<Fields> {
-    this.heard();
-    return this.#requests.take(kind, params, { ...about, isOurs: !this.#stopped });
+    this.recordLife();
+    return this.#requests.showRequest(kind, params, { ...about, isOurs: !this.#stopped });
   }
 
   /** Counts what was not understood. */
@@ -147,21 +147,21 @@ export class AcpTurn implements Turn {
   /** Reported once, because many lines may be refused. */
   leftOut(left: LineLeftOut): void {
     noteLeftOut(this.log, left);
-    if (!this.#leftOut) this.tell(left);
+    if (!this.#leftOut) this.emit(left);
     this.#leftOut = true;
   }
 
   /** The prompt's response has come. */
   conclude(response: Fields): void {
-    this.tell(...this.#translation.release());
+    this.emit(...this.#translation.flushHeld());
     const usage = this.#translation.conclude(response);
-    if (Object.keys(usage).length > 0) this.tell({ kind: "usage", usage });
+    if (Object.keys(usage).length > 0) this.emit({ kind: "usage", usage });
     this.end(this.#endFor(text(response["stopReason"])));
   }
 
   /** Something that the agent began by itself is over. */
   finish(): void {
-    this.tell(...this.#translation.release());
+    this.emit(...this.#translation.flushHeld());
     this.end(this.#endFor("end_turn"));
   }
 
@@ -169,11 +169,11 @@ export class AcpTurn implements Turn {
   end(end: TurnEnded): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.tell(...this.#translation.release(end.outcome === "failed" ? end.details.reason : ""));
+    this.emit(...this.#translation.flushHeld(end.outcome === "failed" ? end.details.reason : ""));
     this.#requests.close();
     const strange = [...this.#translation.unknown].map(([what, times]) => `${what} ×${times}`);
-    if (strange.length > 0) this.log.note(`not understood: ${strange.join(", ")}`);
-    this.updates.end(end);
+    if (strange.length > 0) this.log.writeNote(`not understood: ${strange.join(", ")}`);
+    this.updates.close(end);
     this.#over.resolve();
   }
 
@@ -184,11 +184,11 @@ export class AcpTurn implements Turn {
       return { kind: "end", ...failureOf({ code: 0, message: failure.trim(), data: undefined }, this.#options.login) };
     // Some agents end their turn when they are refused something.
     if (stopReason === "cancelled" && !this.#requests.refusedAny)
-      return failed("E_CLI_EXIT_NONZERO", { because: "why_cancelled_itself" });
+      return failedTurn("E_CLI_EXIT_NONZERO", { because: "why_cancelled_itself" });
     const early = EARLY.find((why) => why === stopReason);
-    if (early !== undefined) this.tell({ kind: "ended_early", why: early });
+    if (early !== undefined) this.emit({ kind: "ended_early", why: early });
     else if (!["", "end_turn", "cancelled"].includes(stopReason))
-      this.tell({ kind: "notice", code: "told", text: oneLine(stopReason.replaceAll("_", " ")) });
+      this.emit({ kind: "notice", code: "told", text: oneLine(stopReason.replaceAll("_", " ")) });
     return { kind: "end", outcome: "done", result: answer };
   }
 }
@@ -214,7 +214,7 @@ export function marksEnds(agentName: string): boolean {
  * Whether a turn that the agent began by itself ends with this update. Claude says of each result who prompted it,
  * Codex when it has nothing more to do; others say nothing.
  */
-export function ends(update: Fields): boolean {
+export function isEndOfOwnTurn(update: Fields): boolean {
   const told = inner(update, "_meta");
   if (update["sessionUpdate"] === "usage_update") {
     const kind = text(inner(told, "_claude/origin")["kind"]);
@@ -275,7 +275,7 @@ export class Background {
     for (const [call, title] of calls) this.#left.set(call, title);
   }
 
-  take(update: Fields): void {
+  onUpdate(update: Fields): void {
     const told = inner(update, "_meta");
     if (update["sessionUpdate"] === "usage_update" && inner(told, "_claude/origin")["kind"] === "task-notification")
       return this.#endOldest();

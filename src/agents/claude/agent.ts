@@ -9,7 +9,7 @@ import type { JobLog } from "../../host/files/job-log.ts";
 import type { OutputLine } from "../../host/processes/pipes.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
 import type { Agent, Prompt, Steered, Turn, Opening } from "../contract/driver.ts";
-import { type Program, type ProcessSetting, failed } from "../process/dialect.ts";
+import { type Program, type ProcessSetting, failedTurn } from "../process/dialect.ts";
 import { oneLine, type Fields, inner, jsonLine, parseLine, records, text } from "../process/fields.ts";
 import { Feed } from "../process/reading.ts";
 import { ModeGuard } from "./arguments.ts";
@@ -72,7 +72,7 @@ export class ClaudeAgent implements Agent {
       clock: setting.clock,
       withinMs: setting.controlMs,
       setBack: (request, mode) => this.#setBack(request, mode),
-      lost: (mode) => this.#unguarded(mode),
+      onModeNotRestored: (mode) => this.#unguarded(mode),
     });
     this.#steers = new Steers(setting.clock, () => void child.stop());
     this.#conversation = {
@@ -102,7 +102,7 @@ export class ClaudeAgent implements Agent {
   prompt({ text: words, log }: Prompt): Turn {
     const uuid = randomUUID();
     const turn = this.#turn(uuid, log);
-    for (const note of this.#notes) log.note(note);
+    for (const note of this.#notes) log.writeNote(note);
     this.#notes = [];
     if (this.#turns === 1) void this.#write(this.#mode.request());
     if (this.#current?.ended) this.#advance();
@@ -124,7 +124,7 @@ export class ClaudeAgent implements Agent {
   /** Claude drops a line that it has not begun with, and says so. */
   #drop(uuid: string): void {
     const log = this.#steers.logOf(uuid);
-    log?.note("asked to drop it");
+    log?.writeNote("asked to drop it");
     if (log)
       void this.#write({
         type: "control_request",
@@ -135,7 +135,7 @@ export class ClaudeAgent implements Agent {
 
   close(how?: "now"): Promise<void> {
     if (how === "now") return this.#child.kill().then(() => this.gone);
-    this.#child.input?.end();
+    this.#child.input?.close();
     const forget = this.#setting.clock.after(this.#setting.lingerMs, () => void this.#child.stop());
     return this.gone.finally(forget);
   }
@@ -154,22 +154,22 @@ export class ClaudeAgent implements Agent {
   }
 
   async #listen(): Promise<void> {
-    for await (const line of this.#child.lines) await this.#take(shortened(line));
+    for await (const line of this.#child.lines) await this.#onLine(shortenLine(line));
     await this.#child.gone;
     this.#exit = await this.#child.exit;
-    this.between.end();
-    this.#steers.gone();
+    this.between.close();
+    this.#steers.refuseAll();
     this.#naming.resolve(false);
     const isFirst = this.#turns <= 1;
     for (const turn of this.#open) turn.fail(this.#exit, !isFirst);
     this.#current = this.#next = null;
   }
 
-  async #take(line: OutputLine): Promise<void> {
+  async #onLine(line: OutputLine): Promise<void> {
     const message = "bytes" in line ? parseLine(line.bytes.toString()) : null;
-    if (message?.["type"] === "command_lifecycle") return this.#named(message);
+    if (message?.["type"] === "command_lifecycle") return this.#onPromptState(message);
     if (message !== null && ANSWERS.has(text(message["type"]))) this.#naming.resolve(false);
-    if (message?.["type"] === "control_response") return this.#answered(message);
+    if (message?.["type"] === "control_response") return this.#onControlResponse(message);
     if (message?.["subtype"] === "background_tasks_changed")
       this.#background = records(message["tasks"]).map(({ description, task_id }) =>
         oneLine(text(description) || text(task_id)),
@@ -177,26 +177,26 @@ export class ClaudeAgent implements Agent {
     if (this.#current?.ended) this.#advance();
     if (this.#current === null && message !== null && begins(message)) this.#beginByItself();
     if (this.#current?.isAside && message !== null && isOwn(message)) this.#current.begun = true;
-    if (message !== null) this.#mode.take(message);
+    if (message !== null) this.#mode.readLine(message);
     const turn = this.#current;
     if (turn === null) return;
-    if (message?.["type"] === "result" && this.#isAnothers(turn))
-      return this.#log.note("a result of no turn that was prompted");
-    await turn.take(line);
+    if (message?.["type"] === "result" && this.#belongsToOwnTurn(turn))
+      return this.#log.writeNote("a result of no turn that was prompted");
+    await turn.onLine(line);
     if (turn.ended && this.#current === turn) this.#advance();
   }
 
   /**
    * Whether a result now is of something that Claude began by itself; before its first prompt there is no such thing.
    */
-  #isAnothers(turn: ClaudeTurn): boolean {
+  #belongsToOwnTurn(turn: ClaudeTurn): boolean {
     return this.#names && this.#turns > 1 && turn.uuid !== null && !turn.begun;
   }
 
   /** What Claude does by itself is a turn like any other. */
   #beginByItself(left: readonly PendingClaudeRequest[] = []): void {
     const turn = this.#turn(null, this.#log);
-    turn.adopt(left);
+    turn.carryOver(left);
     this.#current = turn;
     void this.between.give(turn);
   }
@@ -211,7 +211,7 @@ export class ClaudeAgent implements Agent {
   }
 
   /** Claude says where one of our prompts stands. */
-  #named(message: Fields): void {
+  #onPromptState(message: Fields): void {
     this.#names = true;
     this.#naming.resolve(true);
     const uuid = text(message["command_uuid"]);
@@ -234,26 +234,26 @@ export class ClaudeAgent implements Agent {
     [this.#current, this.#next] = [turn, null];
     if (before === null || before.isAside) return;
     before.break({ kind: "end", outcome: "done", result: "" });
-    turn.adopt(before.left);
+    turn.carryOver(before.left);
   }
 
   /** Claude says where a line stands that was written to it during a turn. */
   #steered(uuid: string, state: string, log: JobLog): void {
-    if (state === "cancelled") return this.#steers.settle(uuid, { kind: "refused" });
+    if (state === "cancelled") return this.#steers.settleSteer(uuid, { kind: "refused" });
     if (state !== "started") return;
     const current = this.#current;
     if (current !== null && !current.ended && !current.isAside)
-      return this.#steers.settle(uuid, { kind: "taken", by: current });
+      return this.#steers.settleSteer(uuid, { kind: "taken", by: current });
     const turn = this.#turn(uuid, log);
     turn.begun = true;
     this.#current = turn;
-    this.#steers.settle(uuid, { kind: "begun", turn });
+    this.#steers.settleSteer(uuid, { kind: "begun", turn });
   }
 
-  #answered(message: Fields): void {
+  #onControlResponse(message: Fields): void {
     const { request_id, subtype } = inner(message, "response");
-    this.#log.note(`answered by Claude: ${text(subtype)} to ${text(request_id)}`);
-    this.#mode.take(message);
+    this.#log.writeNote(`answered by Claude: ${text(subtype)} to ${text(request_id)}`);
+    this.#mode.readLine(message);
   }
 
   #interrupt(turn: ClaudeTurn): void {
@@ -267,7 +267,7 @@ export class ClaudeAgent implements Agent {
 
   /** An interrupt that comes before its prompt was begun has no effect; `#named` repeats it. */
   #askToStop(turn: ClaudeTurn): void {
-    turn.log.note("asked to stop");
+    turn.log.writeNote("asked to stop");
     void this.#write({ type: "control_request", request_id: randomUUID(), request: { subtype: "interrupt" } });
   }
 
@@ -277,13 +277,13 @@ export class ClaudeAgent implements Agent {
   }
 
   #setBack(request: Fields, mode: string): void {
-    this.#current?.tell({ kind: "notice", code: "mode_set_back", text: mode });
+    this.#current?.emit({ kind: "notice", code: "mode_set_back", text: mode });
     void this.#write(request);
   }
 
   /** What runs now may not have been asked about, so nothing more may. */
   #unguarded(mode: string): void {
-    this.#current?.break(failed("E_AGENT_UNGUARDED", { mode }), true);
+    this.#current?.break(failedTurn("E_AGENT_UNGUARDED", { mode }), true);
     void this.#child.kill();
   }
 
@@ -316,7 +316,7 @@ const REQUEST =
   /^\{"type":"control_request","request_id":("[\w-]{1,200}"),"request":\{"subtype":"can_use_tool","tool_name":("[\w.-]{1,200}")/;
 
 /** The line itself, or a short one in its place that says how long it was. */
-export function shortened(line: OutputLine): OutputLine {
+export function shortenLine(line: OutputLine): OutputLine {
   if ("dropped" in line) {
     const [, id, tool] = REQUEST.exec(line.beginning.toString()) ?? [];
     if (id === undefined) return line;

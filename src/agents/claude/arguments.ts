@@ -4,7 +4,7 @@
  * owner's decisions are refused here, before anything is stored.
  */
 import type { Access, ChosenSettings } from "../contract/driver.ts";
-import { type ArgumentRules, each, modelArguments, valueOf } from "../process/dialect.ts";
+import { type ArgumentRules, sameReasonForEach, modelArguments, valueOf } from "../process/dialect.ts";
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../base/clock.ts";
 import { type Fields, inner, text } from "../process/fields.ts";
@@ -30,16 +30,16 @@ const ours =
 
 export const rules: ArgumentRules = {
   refused: {
-    ...each(
+    ...sameReasonForEach(
       "ours",
       "--print --output-format --input-format --include-partial-messages --permission-prompt-tool " +
         "--permission-prompts --sdk-url --help --version",
     ),
-    ...each(
+    ...sameReasonForEach(
       "session",
       "--resume --continue --session-id --fork-session --from-pr --no-session-persistence --resume-session-at",
     ),
-    ...each(
+    ...sameReasonForEach(
       "elsewhere",
       "--worktree --tmux --bg --background --cloud --teleport --desktop --remote-control --environment --remote",
     ),
@@ -161,7 +161,7 @@ interface ModeGuardOptions {
   /** Called with the request that sets it back, and the mode that it had gone into. */
   setBack(request: Fields, mode: string): void;
   /** Called once when it is not set back in time. */
-  lost(mode: string): void;
+  onModeNotRestored(mode: string): void;
 }
 
 export class ModeGuard {
@@ -178,11 +178,11 @@ export class ModeGuard {
   }
 
   /** Takes every line that says something of the whole conversation. */
-  take(line: Fields): void {
-    if (line["type"] === "control_response") return this.#answered(inner(line, "response"));
+  readLine(line: Fields): void {
+    if (line["type"] === "control_response") return this.#onModeResponse(inner(line, "response"));
     const mode = line["type"] === "system" ? text(line["permissionMode"]) : "";
     if (mode === "" || mode === this.#chosen || ASKING.some((one) => one === mode) || this.#waiting !== null) return;
-    const { clock, withinMs, setBack, lost } = this.#options;
+    const { clock, withinMs, setBack, onModeNotRestored: lost } = this.#options;
     const id = randomUUID();
     this.#waiting = { id, mode, forget: clock.after(withinMs, () => lost(mode)) };
     setBack(this.request(id), mode);
@@ -197,11 +197,11 @@ export class ModeGuard {
     return { type: "control_request", request_id: id, request: { subtype: "set_permission_mode", mode: this.#chosen } };
   }
 
-  #answered({ request_id, subtype }: Fields): void {
+  #onModeResponse({ request_id, subtype }: Fields): void {
     if (this.#waiting === null || request_id !== this.#waiting.id) return;
     const { mode, forget } = this.#waiting;
     this.#waiting = null;
     forget();
-    if (subtype !== "success") this.#options.lost(mode);
+    if (subtype !== "success") this.#options.onModeNotRestored(mode);
   }
 }

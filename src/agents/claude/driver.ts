@@ -5,7 +5,7 @@
  */
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { Agent, Driver, Opening } from "../contract/driver.ts";
-import { type ProcessSetting, type Program, type LoginCheck, startProcess, unopened } from "../process/dialect.ts";
+import { type ProcessSetting, type Program, type LoginCheck, startProcess, unopenedAgent } from "../process/dialect.ts";
 import { programDriver, type ProcessDriverOptions } from "../process/process-driver.ts";
 import { readBy } from "../process/stored/claude.ts";
 import { stores } from "../process/stores.ts";
@@ -69,12 +69,12 @@ function open(opening: Opening, setting: ProcessSetting): Agent {
     program,
     opening,
     setting,
-    log: { note: (text: string) => void notes.push(text) },
+    log: { writeNote: (text: string) => void notes.push(text) },
     onStdout: (chunk: Buffer) => log().stdout(chunk),
     onStderr: (chunk: Buffer) => log().stderr(chunk),
   };
   const child = startProcess(start, () => ({ args: argumentsOf(key, folders, args) }));
-  if ("kind" in child) return unopened(child);
+  if ("kind" in child) return unopenedAgent(child);
   agent = new ClaudeAgent({ program, setting, opening: { ...opening, args }, child, notes });
   return agent;
 }

@@ -5,8 +5,18 @@
  * run.
  */
 import type { ErrorDetails } from "../../base/errors.ts";
-import { oneLine, summary, count, type Fields, inner, known, records, text, fieldsOf } from "../process/fields.ts";
-import { why } from "../process/dialect.ts";
+import {
+  oneLine,
+  summary,
+  count,
+  type Fields,
+  inner,
+  definedEntries,
+  records,
+  text,
+  fieldsOf,
+} from "../process/fields.ts";
+import { reasonDetails } from "../process/dialect.ts";
 import type { Outcome, TurnUsage, Update } from "../contract/updates.ts";
 import { oneLine as lineOf } from "../../base/text.ts";
 
@@ -25,14 +35,14 @@ export function failureOf(result: Fields, resume: string | null, limit: Limit | 
     return {
       outcome: "failed",
       code: "E_RESUME_UNKNOWN",
-      details: { resume: "unknown", session: resume, ...why(reason) },
+      details: { resume: "unknown", session: resume, ...reasonDetails(reason) },
     };
   }
-  const loggedOut = loginOf(reason);
+  const loggedOut = loginFailure(reason);
   if (loggedOut !== null) return loggedOut;
   const status = count(result["api_error_status"]);
   const details: ErrorDetails = {
-    ...why(reason, { because: "why_nothing_said" }),
+    ...reasonDetails(reason, { because: "why_nothing_said" }),
     kind: text(result["terminal_reason"]) || subtype,
   };
   if (status !== undefined) details["status"] = status;
@@ -49,7 +59,7 @@ export function failureOf(result: Fields, resume: string | null, limit: Limit | 
  * The failure, if the reason is that nobody is logged in. Claude's own words name a command of its terminal, which
  * would be another command in Discord.
  */
-export function loginOf(reason: string): Outcome | null {
+export function loginFailure(reason: string): Outcome | null {
   return /^(?:Not logged in|Invalid API key|OAuth token)\b.*\/login/.test(reason)
     ? { outcome: "failed", code: "E_AGENT_LOGIN", details: { tool: "claude", login: LOGIN } }
     : null;
@@ -63,7 +73,7 @@ export function usageOf(result: Fields): TurnUsage {
     models.length === 0 ? undefined : models.reduce((all, used) => all + (count(used[key]) ?? 0), 0);
   const dollars = sum("costUSD");
   const main = mainModel(inner(result, "modelUsage"));
-  return known<TurnUsage>({
+  return definedEntries<TurnUsage>({
     input: sum("inputTokens") ?? count(total["input_tokens"]),
     output: sum("outputTokens") ?? count(total["output_tokens"]),
     cacheRead: sum("cacheReadInputTokens") ?? count(total["cache_read_input_tokens"]),

@@ -36,7 +36,7 @@ export class ClaudeRequests {
   readonly #waiting = new Map<string, PendingClaudeRequest>();
 
   /** Takes a `can_use_tool` request. Returns it, or the line that refuses it. */
-  take(line: Fields, { called, subagent, cut }: RequestContext): DecisionRequest | Fields {
+  addRequest(line: Fields, { called, subagent, cut }: RequestContext): DecisionRequest | Fields {
     const request = inner(line, "request");
     const [id, tool, toolUseId] = [text(line["request_id"]), text(request["tool_name"]), text(request["tool_use_id"])];
     const input = fieldsOf(request["input"]);
@@ -65,12 +65,12 @@ export class ClaudeRequests {
   }
 
   /** Takes requests that an earlier turn has handed over. */
-  adopt(left: readonly PendingClaudeRequest[]): void {
+  carryOver(left: readonly PendingClaudeRequest[]): void {
     for (const one of left) this.#waiting.set(one.asked.id, one);
   }
 
   /** Removes a request that was answered or withdrawn; null if none is waiting. */
-  settle(id: string): PendingClaudeRequest | null {
+  removeRequest(id: string): PendingClaudeRequest | null {
     const waiting = this.#waiting.get(id) ?? null;
     this.#waiting.delete(id);
     return waiting;

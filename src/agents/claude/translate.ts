@@ -5,7 +5,7 @@
  * is not a session.
  */
 import { AnswerCollector } from "../process/reading.ts";
-import { oneLine, type Fields, inner, known, records, text } from "../process/fields.ts";
+import { oneLine, type Fields, inner, definedEntries, records, text } from "../process/fields.ts";
 import type { Reply } from "../contract/driver.ts";
 import { SESSION_KEY, type Translated, type Translation, unreadable } from "../process/dialect.ts";
 import type { Outcome, Update, DecisionRequest } from "../contract/updates.ts";
@@ -79,19 +79,19 @@ export class ClaudeTranslation implements Translation {
     return this.#started;
   }
 
-  take(line: Fields, cut?: number): Translated {
+  translate(line: Fields, cut?: number): Translated {
     this.#started = true;
     const owed = this.#owed;
     this.#owed = [];
-    const taken = this.#take(line, cut);
+    const taken = this.#translateLine(line, cut);
     return owed.length === 0 ? taken : { ...taken, updates: [...owed, ...taken.updates] };
   }
 
   answer(id: string, reply: Reply): Fields[] {
-    const waiting = this.#requests.settle(id);
+    const waiting = this.#requests.removeRequest(id);
     if (waiting === null) return [];
     const { asked, tool, toolUseId } = waiting;
-    if (reply.kind === "deny" || reply.kind === "reject") this.#refused(asked, tool, toolUseId);
+    if (reply.kind === "deny" || reply.kind === "reject") this.#recordRefusal(asked, tool, toolUseId);
     return [replyLine(waiting, reply)];
   }
 
@@ -106,8 +106,8 @@ export class ClaudeTranslation implements Translation {
   }
 
   /** Asks again what an earlier turn has handed over. */
-  adopt(left: readonly PendingClaudeRequest[]): Update[] {
-    this.#requests.adopt(left);
+  carryOver(left: readonly PendingClaudeRequest[]): Update[] {
+    this.#requests.carryOver(left);
     return left.map(({ asked }) => ({ ...asked, handedOver: true }));
   }
 
@@ -116,21 +116,21 @@ export class ClaudeTranslation implements Translation {
     return this.#requests.waiting.flatMap((id) => this.answer(id, { kind: "deny", message: UNHEARD }));
   }
 
-  #take(line: Fields, cut: number | undefined): Translated {
+  #translateLine(line: Fields, cut: number | undefined): Translated {
     if (line["type"] === "result") return this.#result(line);
-    if (line["type"] === "control_request") return this.#asked(line, cut);
+    if (line["type"] === "control_request") return this.#translateRequest(line, cut);
     if (line["type"] === "control_cancel_request") return this.#withdrawn(text(line["request_id"]));
     this.#limit = limitTold(line) ?? this.#limit;
-    return { updates: [...this.#learn(line), ...this.#tell(line, cut)], replies: [], end: null };
+    return { updates: [...this.#sessionUpdates(line), ...this.#translateMessage(line, cut)], replies: [], end: null };
   }
 
-  #tell(line: Fields, cut: number | undefined): Update[] {
+  #translateMessage(line: Fields, cut: number | undefined): Update[] {
     const own = typeof line["parent_tool_use_id"] !== "string";
     switch (line["type"]) {
       case "stream_event":
         return own ? this.#piece(inner(line, "event")) : [];
       case "assistant":
-        return this.#spoken(line, own, cut);
+        return this.#translateAnswer(line, own, cut);
       case "user":
         return this.#toolResults(line);
       case "rate_limit_event":
@@ -176,7 +176,7 @@ export class ClaudeTranslation implements Translation {
         return [];
       }
       case "content_block_start":
-        if (inner(event, "content_block")["type"] === "text") this.#answer.begin(this.#message);
+        if (inner(event, "content_block")["type"] === "text") this.#answer.beginBlock(this.#message);
         return [];
       case "content_block_delta":
         return delta["type"] === "text_delta" ? this.#text(this.#answer.piece(text(delta["text"]))) : [];
@@ -189,7 +189,7 @@ export class ClaudeTranslation implements Translation {
     }
   }
 
-  #spoken(line: Fields, own: boolean, cut: number | undefined): Update[] {
+  #translateAnswer(line: Fields, own: boolean, cut: number | undefined): Update[] {
     const id = text(inner(line, "message")["id"]);
     // The text of a model failure is the reason of the run's end, not part of the answer.
     const failure = line["is_api_error_message"] === true || typeof line["error"] === "string";
@@ -224,7 +224,7 @@ export class ClaudeTranslation implements Translation {
     });
   }
 
-  #asked(line: Fields, cut: number | undefined): Translated {
+  #translateRequest(line: Fields, cut: number | undefined): Translated {
     const request = inner(line, "request");
     if (request["subtype"] !== "can_use_tool") {
       const error = `not supported here: ${text(request["subtype"])}`;
@@ -233,7 +233,7 @@ export class ClaudeTranslation implements Translation {
       return { updates: [], replies: [{ type: "control_response", response }], end: null };
     }
     const call = this.#tools.get(text(request["tool_use_id"]));
-    const asked = this.#requests.take(line, {
+    const asked = this.#requests.addRequest(line, {
       called: call?.input ?? {},
       subagent: this.#subagents.nameOf(request),
       cut: cut ?? call?.cut,
@@ -245,13 +245,13 @@ export class ClaudeTranslation implements Translation {
   }
 
   /** A tool that the owner refused is reported as denied; a question or a plan is not a tool that would have run. */
-  #refused(asked: DecisionRequest, tool: string, toolUseId: string): void {
+  #recordRefusal(asked: DecisionRequest, tool: string, toolUseId: string): void {
     if (asked.kind === "permission") this.#owed.push(...this.#deny(tool, toolUseId, asked.title));
     else this.#denied.add(toolUseId);
   }
 
   #withdrawn(id: string): Translated {
-    const updates: Update[] = this.#requests.settle(id) === null ? [] : [{ kind: "withdrawn", id }];
+    const updates: Update[] = this.#requests.removeRequest(id) === null ? [] : [{ kind: "withdrawn", id }];
     return { updates, replies: [], end: null };
   }
 
@@ -264,7 +264,7 @@ export class ClaudeTranslation implements Translation {
       return this.#deny(tool, text(denial["tool_use_id"]), titleOf(tool, inner(denial, "tool_input")));
     });
     const updates: Update[] = [
-      ...(failure ? [] : this.#learnt(text(line["session_id"]))),
+      ...(failure ? [] : this.#reportKey(text(line["session_id"]))),
       ...denials,
       ...(failure ? [] : this.#text(this.#answer.conclude(text(line["result"])))),
       { kind: "usage", usage: usageOf(line) },
@@ -276,12 +276,12 @@ export class ClaudeTranslation implements Translation {
   }
 
   /** Every line names a session; only lines of a session that really runs are trusted. */
-  #learn(line: Fields): Update[] {
+  #sessionUpdates(line: Fields): Update[] {
     const real = ["assistant", "user", "stream_event"].includes(text(line["type"])) || line["subtype"] === "init";
-    return real ? this.#learnt(text(line["session_id"])) : [];
+    return real ? this.#reportKey(text(line["session_id"])) : [];
   }
 
-  #learnt(key: string): Update[] {
+  #reportKey(key: string): Update[] {
     if (key === this.#key || key === "") return [];
     if (!SESSION_KEY.test(key)) return this.#leave("an unexpected session_id");
     this.#key = key;
@@ -295,7 +295,7 @@ export class ClaudeTranslation implements Translation {
   #deny(tool: string, id: string, reason: string): Update[] {
     if (id !== "" && this.#denied.has(id)) return [];
     this.#denied.add(id);
-    return [{ kind: "denied", tool, reason, ...known<{ id: string }>({ id: id || undefined }) }];
+    return [{ kind: "denied", tool, reason, ...definedEntries<{ id: string }>({ id: id || undefined }) }];
   }
 
   #leave(kind: string): Update[] {

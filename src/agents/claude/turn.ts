@@ -66,7 +66,7 @@ export class ClaudeTurn implements Turn {
     this.uuid = uuid;
     this.log = log;
     this.process = Promise.resolve(child.identity);
-    this.updates = new Feed({ most: 0, left: () => void this.cancel() });
+    this.updates = new Feed({ most: 0, onStop: () => void this.cancel() });
     this.over = this.#over.promise;
   }
 
@@ -85,7 +85,7 @@ export class ClaudeTurn implements Turn {
   async answer(id: string, reply: Reply): Promise<boolean> {
     if (this.#ended || this.#stopped) return false;
     const lines = this.#translation.answer(id, reply);
-    if (lines.length > 0) this.log.note(`answered ${id}: ${reply.kind}`);
+    if (lines.length > 0) this.log.writeNote(`answered ${id}: ${reply.kind}`);
     const taken = await Promise.all(lines.map((line) => this.#write(line)));
     this.#endAside();
     return taken.length > 0 && taken.every(Boolean);
@@ -108,16 +108,16 @@ export class ClaudeTurn implements Turn {
   }
 
   /** Takes a line of the process. Resolves when the reader has taken what it means. */
-  async take(line: OutputLine): Promise<void> {
-    const { updates, replies, end } = this.#reading.take(line);
+  async onLine(line: OutputLine): Promise<void> {
+    const { updates, replies, end } = this.#reading.translateLine(line);
     for (const reply of replies) void this.#write(reply);
-    if (end !== null) return this.#end([...updates, this.#reading.settled(end, this.#stopped)]);
+    if (end !== null) return this.#end([...updates, this.#reading.finalEnd(end, this.#stopped)]);
     await this.updates.give(...updates);
     if (updates.some(({ kind }) => kind === "withdrawn")) this.#endAside();
   }
 
   /** Reports what is not in its lines. */
-  tell(update: Update): void {
+  emit(update: Update): void {
     if (!this.#ended) void this.updates.give(update);
   }
 
@@ -127,8 +127,8 @@ export class ClaudeTurn implements Turn {
   }
 
   /** Takes over what subagents have asked in an earlier turn. */
-  adopt(left: readonly PendingClaudeRequest[]): void {
-    void this.updates.give(...this.#translation.adopt(left));
+  carryOver(left: readonly PendingClaudeRequest[]): void {
+    void this.updates.give(...this.#translation.carryOver(left));
   }
 
   /** Whether it only asks for subagents, while Claude itself does nothing. */
@@ -156,7 +156,7 @@ export class ClaudeTurn implements Turn {
     for (const line of this.#translation.refuseAll()) void this.#write(line);
     this.#reading.noteDrift();
     const left = this.left.map(({ asked }) => asked.id);
-    this.updates.end(...updates.map((one) => (one.kind === "end" && left.length > 0 ? { ...one, left } : one)));
+    this.updates.close(...updates.map((one) => (one.kind === "end" && left.length > 0 ? { ...one, left } : one)));
     this.#over.resolve();
   }
 
@@ -202,7 +202,7 @@ export class Steers {
   async send(uuid: string, log: JobLog, write: () => Promise<boolean>): Promise<Steered> {
     const { promise, resolve } = Promise.withResolvers<Steered>();
     this.#waiting.set(uuid, { log, settle: resolve });
-    if (!(await write())) this.settle(uuid, { kind: "refused" });
+    if (!(await write())) this.settleSteer(uuid, { kind: "refused" });
     return promise;
   }
 
@@ -211,7 +211,7 @@ export class Steers {
     return this.#waiting.get(uuid)?.log;
   }
 
-  settle(uuid: string, steered: Steered): void {
+  settleSteer(uuid: string, steered: Steered): void {
     this.#waiting.get(uuid)?.settle(steered);
     this.#waiting.delete(uuid);
     if (this.#waiting.size === 0) this.#forget();
@@ -229,7 +229,7 @@ export class Steers {
   }
 
   /** Claude's process has ended. */
-  gone(): void {
-    for (const uuid of [...this.#waiting.keys()]) this.settle(uuid, { kind: "refused" });
+  refuseAll(): void {
+    for (const uuid of [...this.#waiting.keys()]) this.settleSteer(uuid, { kind: "refused" });
   }
 }

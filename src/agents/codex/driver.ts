@@ -9,7 +9,7 @@ import {
   type Dialect,
   modelArguments,
   type ArgumentRules,
-  each,
+  sameReasonForEach,
   type ArgumentRefusal,
   valueOf,
 } from "../process/dialect.ts";
@@ -38,13 +38,13 @@ export const writing = ["-s", "workspace-write"];
 
 export const rules: ArgumentRules = {
   refused: {
-    ...each("ours", "--json --experimental-json --skip-git-repo-check --help --version"),
+    ...sameReasonForEach("ours", "--json --experimental-json --skip-git-repo-check --help --version"),
     // A conversation that is not kept cannot be resumed, and the thread decides which conversation is used.
-    ...each("session", "--last --all --ephemeral --thread-source"),
-    ...each("elsewhere", "--cd --worktree --remote --remote-auth-token-env"),
+    ...sameReasonForEach("session", "--last --all --ephemeral --thread-source"),
+    ...sameReasonForEach("elsewhere", "--cd --worktree --remote --remote-auth-token-env"),
     // `--yolo` is an undocumented alias. `--trust` outlasts the run; automatic review lets another model approve in the
     // owner's place; rules are what the owner has forbidden; a profile is a file that can set all of this.
-    ...each("unguarded", "--yolo --trust --approve-for-me --ignore-rules -p --profile"),
+    ...sameReasonForEach("unguarded", "--yolo --trust --approve-for-me --ignore-rules -p --profile"),
   },
   valueless: new Set("--oss --strict-config --ignore-user-config --full-auto --search --no-alt-screen".split(" ")),
   short: new Set(["-c", "-i", "-m", "-o", "-p", "-s"]),

@@ -8,7 +8,14 @@ import type { ErrorDetails } from "../../base/errors.ts";
 import type { Exit } from "../../host/processes/child.ts";
 import { AnswerCollector } from "../process/reading.ts";
 import { oneLine, summary, count, type Fields, fieldsOf, inner, records, text, parseLine } from "../process/fields.ts";
-import { SESSION_KEY, type Translated, type Translation, unreadable, failed, why } from "../process/dialect.ts";
+import {
+  SESSION_KEY,
+  type Translated,
+  type Translation,
+  unreadable,
+  failedTurn,
+  reasonDetails,
+} from "../process/dialect.ts";
 import type { Outcome, TurnEnded, Update } from "../contract/updates.ts";
 
 export interface CodexConversation {
@@ -49,7 +56,7 @@ export class CodexTranslation implements Translation {
     return this.#unknown;
   }
 
-  take(line: Fields): Translated {
+  translate(line: Fields): Translated {
     this.#started = true;
     switch (line["type"]) {
       case "thread.started":
@@ -59,7 +66,7 @@ export class CodexTranslation implements Translation {
       case "turn.completed":
         return this.#completed(inner(line, "usage"));
       case "turn.failed":
-        return this.#failed(text(inner(line, "error")["message"]) || this.#lastError);
+        return this.#translateFailure(text(inner(line, "error")["message"]) || this.#lastError);
       case "error":
         return told(this.#warned(text(line["message"])));
       case "item.started":
@@ -77,18 +84,18 @@ export class CodexTranslation implements Translation {
   ending({ code, signal }: Exit, stderr: string): TurnEnded | null {
     const said = stderr.split("\n").findLast((line) => /^error\b/i.test(line)) ?? "";
     if (this.#resume !== null && !this.#started && /no rollout found/.test(said)) {
-      return this.#forgotten(why(said));
+      return this.#unknownSession(reasonDetails(said));
     }
     if (signal !== null || code === 0) return null;
     if ((this.#lastError || said) === "") return null;
     const failure = failureOf(this.#lastError || said, this.#untouched && this.#started, this.#now());
-    return failed(failure.code, { ...failure.details, exit_code: code ?? -1 });
+    return failedTurn(failure.code, { ...failure.details, exit_code: code ?? -1 });
   }
 
   #thread(id: string): Translated {
     if (!SESSION_KEY.test(id)) return told(this.#leave("an unexpected thread_id"));
     if (this.#resume !== null && id !== this.#resume) {
-      const end = { ...this.#forgotten({ because: "why_other_conversation" }), abandon: true };
+      const end = { ...this.#unknownSession({ because: "why_other_conversation" }), abandon: true };
       return { updates: [], replies: [], end };
     }
     this.#key = id;
@@ -134,7 +141,7 @@ export class CodexTranslation implements Translation {
     return { updates: this.#used(usage), replies: [], end: { kind: "end", ...done } };
   }
 
-  #failed(message: string): Translated {
+  #translateFailure(message: string): Translated {
     return { updates: [], replies: [], end: { kind: "end", ...failureOf(message, this.#untouched, this.#now()) } };
   }
 
@@ -156,8 +163,8 @@ export class CodexTranslation implements Translation {
     return [{ kind: "usage", usage: { ...own, counters } }];
   }
 
-  #forgotten(details: ErrorDetails): TurnEnded {
-    return failed("E_RESUME_UNKNOWN", { resume: "unknown", session: this.#resume ?? "", ...details });
+  #unknownSession(details: ErrorDetails): TurnEnded {
+    return failedTurn("E_RESUME_UNKNOWN", { resume: "unknown", session: this.#resume ?? "", ...details });
   }
 
   #leave(kind: string): Update[] {
@@ -286,7 +293,7 @@ export const LOGIN = "codex login";
  * @param now milliseconds since the epoch: a limit that lifts today is given as a time of day only
  */
 function failureOf(message: string, untouched: boolean, now: number): Extract<Outcome, { outcome: "failed" }> {
-  const said = why(wordsOf(message), { because: "why_nothing_said" });
+  const said = reasonDetails(wordsOf(message), { because: "why_nothing_said" });
   if (LIMIT.test(message)) {
     const resetsAt = resetsAtOf(message, now);
     const details: ErrorDetails = resetsAt === null ? said : { ...said, resets_at: resetsAt };

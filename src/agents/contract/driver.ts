@@ -61,7 +61,7 @@ export interface Store {
   /**
    * Begins one look at what it keeps. Absent: Bellhop cannot read this store. @param env the agent's whole environment
    */
-  look?(env: Environment): ConversationLookup;
+  openLook?(env: Environment): ConversationLookup;
 }
 
 /**

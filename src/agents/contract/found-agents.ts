@@ -38,9 +38,9 @@ function findAgents(drivers: readonly Driver[], log: Log): Promise<ProbedAgent[]
 
 export interface AgentDiscovery {
   /** The result of the last probe; the first call probes. */
-  known(): Promise<ProbedAgent[]>;
+  lastFound(): Promise<ProbedAgent[]>;
   /** Probes again the agents that could not work, because the owner may have fixed them. */
-  now(): Promise<ProbedAgent[]>;
+  probeAgain(): Promise<ProbedAgent[]>;
 }
 
 export function rememberAgents(
@@ -65,8 +65,8 @@ export function rememberAgents(
   }
 
   return {
-    known: () => (last ??= look([])),
-    now: () => (last = last === null ? look([]) : last.then(look)),
+    lastFound: () => (last ??= look([])),
+    probeAgain: () => (last = last === null ? look([]) : last.then(look)),
   };
 }
 
@@ -143,7 +143,7 @@ const PATIENCE_MS = 90_000;
 const unlogged: JobLog = {
   stdout: () => undefined,
   stderr: () => undefined,
-  note: () => undefined,
+  writeNote: () => undefined,
   close: () => Promise.resolve(),
 };
 

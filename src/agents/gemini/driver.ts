@@ -1,6 +1,6 @@
 /** Gemini CLI, headless: one process per turn, the prompt on stdin, its answer as lines or as one object. */
 import type { Driver, Access } from "../contract/driver.ts";
-import { modelArguments, each, type ArgumentRules, valueOf, type Dialect } from "../process/dialect.ts";
+import { modelArguments, sameReasonForEach, type ArgumentRules, valueOf, type Dialect } from "../process/dialect.ts";
 import { processDriver, type ProcessDriverOptions, type RecentOpenings } from "../process/process-driver.ts";
 import { stores } from "../process/stores.ts";
 import { LOGIN, GeminiTranslation } from "./translate.ts";
@@ -38,7 +38,7 @@ function dialect({ output, openings }: GeminiOptions): Dialect {
       input: unlikeAnOption(text),
       conversation: false,
     }),
-    translation: ({ key }, now) => new GeminiTranslation(key, output(), now, (saved) => openings?.note(saved)),
+    translation: ({ key }, now) => new GeminiTranslation(key, output(), now, (saved) => openings?.recordOpening(saved)),
   };
 }
 
@@ -75,15 +75,15 @@ export function argumentsOf({ output, resume, grants, args }: GeminiArguments): 
 }
 
 const refused = {
-  ...each(
+  ...sameReasonForEach(
     "ours",
     "--prompt --prompt-interactive --output-format --include-directories --help --version --list-extensions",
   ),
-  ...each("session", "--resume --session-id --session-file --list-sessions --delete-session"),
+  ...sameReasonForEach("session", "--resume --session-id --session-file --list-sessions --delete-session"),
   // A sandbox puts the prompt into an argv and runs where our signals do not arrive.
-  ...each("elsewhere", "--acp --experimental-acp --worktree --sandbox"),
+  ...sameReasonForEach("elsewhere", "--acp --experimental-acp --worktree --sandbox"),
   // A policy file can allow every tool.
-  ...each("unguarded", "--yolo --policy --admin-policy"),
+  ...sameReasonForEach("unguarded", "--yolo --policy --admin-policy"),
 };
 
 export const writing = ["--approval-mode", "auto_edit"];

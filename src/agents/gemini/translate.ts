@@ -13,12 +13,12 @@ import {
   type Fields,
   fieldsOf,
   inner,
-  known,
+  definedEntries,
   parseLine,
   text,
   records,
 } from "../process/fields.ts";
-import { why, SESSION_KEY, type Translated, type Translation, unreadable } from "../process/dialect.ts";
+import { reasonDetails, SESSION_KEY, type Translated, type Translation, unreadable } from "../process/dialect.ts";
 import type { Outcome, TurnEnded, Update, TurnUsage } from "../contract/updates.ts";
 import type { GeminiOutput } from "./driver.ts";
 import type { ErrorDetails } from "../../base/errors.ts";
@@ -72,19 +72,19 @@ export class GeminiTranslation implements Translation {
     return this.#started;
   }
 
-  take(line: Fields): Translated {
+  translate(line: Fields): Translated {
     this.#started = true;
     if (line["type"] === "result") return this.#result(line);
     if (line["type"] === undefined && "session_id" in line) return this.#whole(line);
-    return { updates: this.#tell(line), replies: [], end: null };
+    return { updates: this.#translateMessage(line), replies: [], end: null };
   }
 
   piece(line: string): Translated | null {
     if (this.#output !== "json") return null;
-    const taken = this.#stdout.take(line);
+    const taken = this.#stdout.addLine(line);
     if (taken === null) return null;
     if (taken === "broken") this.#leave("output that is not a JSON object");
-    return typeof taken === "string" ? nothing : this.take(taken);
+    return typeof taken === "string" ? nothing : this.translate(taken);
   }
 
   overhear(line: string): Update[] {
@@ -96,10 +96,10 @@ export class GeminiTranslation implements Translation {
       if (Number(end.details["resets_at"] ?? 0) - this.#now() > LONGEST_THROTTLE_MS) return [end];
       return [{ kind: "notice", code: "model_retry", text: oneLine(retry[0]) }];
     }
-    const taken = this.#stderr.take(line.replace(/^\[ERROR\] /, ""));
+    const taken = this.#stderr.addLine(line.replace(/^\[ERROR\] /, ""));
     if (taken === null || typeof taken === "string" || !("session_id" in taken)) return [];
     this.#failed = fieldsOf(taken["error"]);
-    return this.#learn(taken);
+    return this.#reportKey(taken);
   }
 
   ending({ code }: Exit, stderr: string): TurnEnded | null {
@@ -109,7 +109,7 @@ export class GeminiTranslation implements Translation {
         kind: "end",
         outcome: "failed",
         code: "E_RESUME_UNKNOWN",
-        details: { resume: "unknown", session: this.#resume, ...why(reason) },
+        details: { resume: "unknown", session: this.#resume, ...reasonDetails(reason) },
       };
     }
     if (this.#stdout.open && code === 0) {
@@ -126,15 +126,15 @@ export class GeminiTranslation implements Translation {
     return this.#fail({ words: text(this.#failed?.["message"]) || reason, status, exitCode: code });
   }
 
-  #tell(line: Fields): Update[] {
+  #translateMessage(line: Fields): Update[] {
     switch (line["type"]) {
       case "init":
         return [
-          ...this.#learn(line),
+          ...this.#reportKey(line),
           ...(["", "auto"].includes(text(line["model"])) ? [] : [usage({ model: text(line["model"]) })]),
         ];
       case "message":
-        return line["role"] === "assistant" ? this.#said(line) : [];
+        return line["role"] === "assistant" ? this.#textUpdates(line) : [];
       case "tool_use":
         return this.#toolUse(line);
       case "tool_result":
@@ -147,8 +147,8 @@ export class GeminiTranslation implements Translation {
     }
   }
 
-  #said(line: Fields): Update[] {
-    if (!this.#speaking) this.#answer.begin("");
+  #textUpdates(line: Fields): Update[] {
+    if (!this.#speaking) this.#answer.beginBlock("");
     this.#speaking = true;
     if (typeof line["content"] !== "string") this.#strange = true;
     return [...this.#proved(), ...spoken(this.#answer.piece(text(line["content"])))];
@@ -194,7 +194,7 @@ export class GeminiTranslation implements Translation {
     if (line["response"] != null && typeof line["response"] !== "string") this.#strange = true;
     const warnings = Array.isArray(line["warnings"]) ? line["warnings"].map((one) => oneLine(text(one))) : [];
     const updates: Update[] = [
-      ...this.#learn(line),
+      ...this.#reportKey(line),
       ...(error === null ? this.#proved() : []),
       ...warnings.map((said): Update => ({ kind: "notice", code: "told", text: said })),
       ...spoken(this.#answer.block("", text(line["response"]))),
@@ -220,7 +220,7 @@ export class GeminiTranslation implements Translation {
    * The first key counts, which is that of `init`. A resumed conversation already exists, so its key is reported at
    * once.
    */
-  #learn(line: Fields): Update[] {
+  #reportKey(line: Fields): Update[] {
     const key = text(line["session_id"]);
     if (this.#key !== null || key === "") return [];
     if (!SESSION_KEY.test(key)) return this.#leave("an unexpected session_id");
@@ -257,7 +257,7 @@ class Assembly {
    * The object that this line completes, `open` if it is one of its lines, `broken` if they are not an object; null for
    * other text.
    */
-  take(line: string): Fields | "open" | "broken" | null {
+  addLine(line: string): Fields | "open" | "broken" | null {
     const end = line.trimEnd();
     if (!this.open && end !== "{") return null;
     this.#lines.push(line);
@@ -296,7 +296,7 @@ function usageOf(stats: Fields): TurnUsage {
     models.length === 0 ? undefined : models.reduce((all, { used }) => all + (used[key] ?? 0), 0);
   // Small models do side work such as routing; the model with the most output wrote the answer.
   const main = models.sort((a, b) => (b.used.output ?? 0) - (a.used.output ?? 0))[0];
-  return known<TurnUsage>({
+  return definedEntries<TurnUsage>({
     input: count(stats["input"]) ?? sum("input"),
     output: count(stats["output_tokens"]) ?? sum("output"),
     cacheRead: count(stats["cached"]) ?? sum("cached"),
@@ -409,7 +409,7 @@ function failureOf(failure: Failure): Extract<TurnEnded, { outcome: "failed" }> 
   const delay = delayOf(words);
   const limited = (USED_UP.test(words) && delay !== 0) || (delay ?? 0) > LONGEST_THROTTLE_MS;
   const details: ErrorDetails = {
-    ...why(words, { because: "why_nothing_said" }),
+    ...reasonDetails(words, { because: "why_nothing_said" }),
     ...(status !== undefined && { status }),
     ...(exitCode !== undefined && { exit_code: exitCode }),
   };

@@ -34,16 +34,16 @@ export interface OutsideTurns {
    * is gone. Never rejects.
    * @param stopping whether the daemon is stopping
    */
-  outside(place: OutsidePlace, agent: Agent, stopping: () => boolean): Promise<void>;
+  followOutsideTurns(place: OutsidePlace, agent: Agent, stopping: () => boolean): Promise<void>;
   /** Keeps what the session's agent does in the background now. Never rejects. */
   background(place: OutsidePlace, what: readonly string[]): Promise<void>;
   /** Keeps what the session's agent told of itself. Never rejects. */
-  told(place: OutsidePlace, told: AgentFacts): Promise<void>;
+  recordFacts(place: OutsidePlace, told: AgentFacts): Promise<void>;
   /**
    * Tells the session's thread what its agent still did in the background when its process ended. Never rejects.
    * @param silent it was ended because none of it had given a sign of life for too long
    */
-  lost(place: OutsidePlace, what: readonly string[], silent: boolean): Promise<void>;
+  reportLostWork(place: OutsidePlace, what: readonly string[], silent: boolean): Promise<void>;
 }
 
 /** The session whose agent it is. */
@@ -70,12 +70,12 @@ export interface LivingAgents extends SessionAgents {
    * The session's turn is over. Resolves when the next one may begin: at once if its agent idles, else when it is gone.
    * @param key what its conversation is resumed by
    */
-  rest(thread_id: string, key: string | null): Promise<void>;
+  afterTurn(thread_id: string, key: string | null): Promise<void>;
   /**
    * The thread of an agent that was opened for a request, and rests, is made. The agent goes on as the session's.
    * @param folders the session's
    */
-  adopt(requestId: string, threadId: string, folders: readonly string[]): void;
+  assignThread(requestId: string, threadId: string, folders: readonly string[]): void;
   /** Puts all to sleep; none is opened after it. */
   close(): Promise<void>;
 }
@@ -95,7 +95,7 @@ interface One {
   idleSince: number | null;
   /** Whether it can take a prompt. */
   isOpen: boolean;
-  forget: () => void;
+  unsubscribe: () => void;
   /** What it did in the background when that was last kept. */
   kept: readonly string[];
   /** What it still did in the background when it was closed; null: it was not closed. */
@@ -131,10 +131,12 @@ class AgentPool implements LivingAgents {
   open(driver: Driver, wanted: ConversationRequest): Agent | Promise<Agent> {
     // A window may be opened by its owner's button while a job of its session starts.
     const other = this.#beginning.get(wanted.thread_id);
-    return other ? other.catch(() => undefined).then(() => this.#goOn(driver, wanted)) : this.#goOn(driver, wanted);
+    return other
+      ? other.catch(() => undefined).then(() => this.#reuseOrOpen(driver, wanted))
+      : this.#reuseOrOpen(driver, wanted);
   }
 
-  #goOn(driver: Driver, wanted: ConversationRequest): Agent | Promise<Agent> {
+  #reuseOrOpen(driver: Driver, wanted: ConversationRequest): Agent | Promise<Agent> {
     const { thread_id, key } = wanted;
     const likeness = this.#likenessOf(driver, wanted);
     const one = this.#all.get(thread_id);
@@ -172,12 +174,12 @@ class AgentPool implements LivingAgents {
     }
   }
 
-  async rest(thread_id: string, key: string | null): Promise<void> {
+  async afterTurn(thread_id: string, key: string | null): Promise<void> {
     const one = this.#all.get(thread_id);
     if (!one) return;
     const { clock, idleLimits } = this.#needs;
     const stays = one.agent.detach !== undefined;
-    this.#learn(one);
+    this.#recordFacts(one);
     if (one.ending !== null || one.agent.process === null || (!stays && (this.#closed || idleLimits().agents === 0)))
       return this.#end(one);
     one.key = key;
@@ -187,7 +189,7 @@ class AgentPool implements LivingAgents {
     this.#tidy();
   }
 
-  async end(thread_id: string, how?: "now" | "away"): Promise<void> {
+  async endAgent(thread_id: string, how?: "now" | "away"): Promise<void> {
     const one = this.#all.get(thread_id);
     // What outlives the daemon outlives a turn that failed.
     if (how === undefined && one?.agent.detach !== undefined && one.agent.process !== null)
@@ -195,7 +197,7 @@ class AgentPool implements LivingAgents {
     else if (one) await this.#end(one, how === "now" ? "killed" : undefined);
   }
 
-  facts(thread_id: string): ReturnType<SessionAgents["facts"]> {
+  agentFacts(thread_id: string): ReturnType<SessionAgents["agentFacts"]> {
     const one = this.#all.get(thread_id);
     if (!one || one.agent.process === null) return null;
     const { agent, isOpen, idleSince } = one;
@@ -230,7 +232,7 @@ class AgentPool implements LivingAgents {
     return (await one.agent.choose?.(what, id)) ?? null;
   }
 
-  adopt(requestId: string, threadId: string, folders: readonly string[]): void {
+  assignThread(requestId: string, threadId: string, folders: readonly string[]): void {
     const one = this.#all.get(requestId);
     if (!one || one.ending !== null) return;
     this.#all.delete(requestId);
@@ -238,7 +240,7 @@ class AgentPool implements LivingAgents {
     one.place.thread_id = threadId;
     one.isEarly = false;
     one.likeness = this.#likenessOf(one.driver, { ...one.wanted, thread_id: threadId, folders });
-    this.#learn(one);
+    this.#recordFacts(one);
     this.#tidy();
   }
 
@@ -307,7 +309,7 @@ class AgentPool implements LivingAgents {
       since: isoTime(clock.now()),
       idleSince: null,
       isOpen: agent.opened === undefined,
-      forget: () => undefined,
+      unsubscribe: () => undefined,
       kept: [],
       lost: null,
       followed: Promise.resolve(),
@@ -316,25 +318,27 @@ class AgentPool implements LivingAgents {
     this.#all.set(thread_id, one);
     void agent.opened?.then(() => {
       one.isOpen = true;
-      this.#learn(one);
+      this.#recordFacts(one);
     });
     void agent.gone.then(async () => {
-      one.forget();
+      one.unsubscribe();
       if (this.#all.get(place.thread_id) === one) this.#all.delete(place.thread_id);
       granted?.revoke();
       await log.close();
     });
-    one.followed = this.#needs.outside(place, agent, () => this.#closed).then(() => this.#tellLost(place, one));
+    one.followed = this.#needs
+      .followOutsideTurns(place, agent, () => this.#closed)
+      .then(() => this.#tellLost(place, one));
     if (this.#closed) await this.#leave(one);
     return agent;
   }
 
   /** Keeps what the agent tells of itself, which is shown once it sleeps. */
-  #learn({ place, agent }: One): void {
+  #recordFacts({ place, agent }: One): void {
     const { tool } = place;
     const told = agent.facts?.() ?? {};
     const { models, modes, commands } = told;
-    void this.#needs.told(place, told);
+    void this.#needs.recordFacts(place, told);
     if (modes !== undefined) this.#modes.set(tool, modes);
     if (commands !== undefined) this.#commands.set(tool, commands);
     if (models !== undefined) this.#models.set(tool, models);
@@ -363,7 +367,7 @@ class AgentPool implements LivingAgents {
     if (!byItself && leftMs <= 0) return void this.#end(one, works ? "silent" : undefined);
     // As long as it works, it does not idle.
     if (works || byItself) one.idleSince = now;
-    one.forget = clock.after(leftMs > 0 ? Math.min(leftMs, idleMs) : idleMs, () => this.#lookAt(one));
+    one.unsubscribe = clock.after(leftMs > 0 ? Math.min(leftMs, idleMs) : idleMs, () => this.#lookAt(one));
   }
 
   /**
@@ -397,7 +401,7 @@ class AgentPool implements LivingAgents {
     const how = why === "killed" ? "now" : undefined;
     if (one.ending !== null && how === "now") void one.agent.close(how);
     if (one.ending !== null) return one.ending;
-    this.#learn(one);
+    this.#recordFacts(one);
     work(one);
     one.lost = { what: one.agent.background, silent: why === "silent" };
     const {
@@ -412,7 +416,7 @@ class AgentPool implements LivingAgents {
   async #tellLost(place: OutsidePlace, one: One): Promise<void> {
     await one.agent.gone;
     const { what, silent } = one.lost ?? { what: one.agent.background, silent: false };
-    if (what.length > 0) await this.#needs.lost(place, what, silent);
+    if (what.length > 0) await this.#needs.reportLostWork(place, what, silent);
     else this.#keepBackground(one, []);
   }
 
@@ -448,5 +452,5 @@ class AgentPool implements LivingAgents {
 
 function work(one: One): void {
   one.idleSince = null;
-  one.forget();
+  one.unsubscribe();
 }

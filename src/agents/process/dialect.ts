@@ -89,7 +89,7 @@ export interface Translation {
   /** Kinds of lines that were not understood, with their counts. */
   readonly unknown: ReadonlyMap<string, number>;
   /** @param cut how many bytes the line had before long texts in it were cut; undefined: nothing was */
-  take(line: Fields, cut?: number): Translated;
+  translate(line: Fields, cut?: number): Translated;
   /** For an agent that prints multi-line objects: sees each line first; null if it is not part of one. */
   piece?(line: string): Translated | null;
   /** What a line of stderr means, reported at once between the lines of stdout. An `end` stops the agent. */
@@ -125,17 +125,17 @@ export const SESSION_KEY = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
 /* The ends of turns that failed: as our code and what is known. */
 
-export function failed(code: ErrorCode, details: ErrorDetails): TurnEnded {
+export function failedTurn(code: ErrorCode, details: ErrorDetails): TurnEnded {
   return { kind: "end", outcome: "failed", code, details };
 }
 
 /** The program is not there, or the machine cannot run it. */
 export function notStarted({ tool, install }: Pick<Program, "tool" | "install">, why: ErrorDetails): TurnEnded {
-  return failed("E_AGENT_START_FAILED", { tool, install, ...why });
+  return failedTurn("E_AGENT_START_FAILED", { tool, install, ...why });
 }
 
 /** Why something failed: what somebody else said of it, on one line, or what we know if that is nothing. */
-export function why(words: string, ours: ErrorDetails = {}): ErrorDetails {
+export function reasonDetails(words: string, ours: ErrorDetails = {}): ErrorDetails {
   const line = oneLine(words);
   return line === "" ? ours : { reason: theirWords(line) };
 }
@@ -147,7 +147,7 @@ export function notFound(command: string): ErrorDetails {
 
 /* A conversation whose process could not be started: each of its turns ends at once, and says why. */
 
-export function unopened(end: TurnEnded): Agent {
+export function unopenedAgent(end: TurnEnded): Agent {
   const gone = Promise.resolve();
   const turn = (): Turn => ({
     process: Promise.resolve(null),
@@ -162,7 +162,7 @@ export function unopened(end: TurnEnded): Agent {
     opened: Promise.resolve(end),
     background: [],
     heardAt: () => 0,
-    between: none(),
+    between: noUpdates(),
     gone,
     prompt: turn,
     close: () => gone,
@@ -174,7 +174,7 @@ async function* one(update: Update): AsyncGenerator<Update, void> {
 }
 
 /** What a conversation without a process does between its turns. */
-export async function* none(): AsyncGenerator<never, void> {}
+export async function* noUpdates(): AsyncGenerator<never, void> {}
 
 /*
  * Starts an agent's process, or tells why it cannot be started. Synchronous, so that whoever ends what was started
@@ -186,7 +186,7 @@ interface ProcessStart {
   opening: Pick<Opening, "cwd" | "args" | "key" | "env">;
   setting: ProcessSetting;
   /** Where to note the start. */
-  log: Pick<JobLog, "note">;
+  log: Pick<JobLog, "writeNote">;
   onStdout(chunk: Buffer): void;
   onStderr(chunk: Buffer): void;
 }
@@ -198,17 +198,17 @@ export function startProcess(
 ): Child | TurnEnded {
   const { args, cwd, env, key } = opening;
   if (key !== null && !SESSION_KEY.test(key)) {
-    return failed("E_RESUME_UNKNOWN", { resume: "unknown", session: oneLine(key), because: "why_key_refused" });
+    return failedTurn("E_RESUME_UNKNOWN", { resume: "unknown", session: oneLine(key), because: "why_key_refused" });
   }
   const [command = "", ...before] = setting.command;
   const file = which(command, env["PATH"]);
   if (file === null) return notStarted(program, notFound(command));
   const refused = refusedArgument(program.rules, args);
-  if (refused) return failed("E_ARGUMENT_REFUSED", { tool: program.tool, argument: oneLine(refused.argument) });
+  if (refused) return failedTurn("E_ARGUMENT_REFUSED", { tool: program.tool, argument: oneLine(refused.argument) });
   const beginning = begin();
   if ("kind" in beginning) return beginning;
   const argv = [...before, ...beginning.args];
-  log.note(`started: ${JSON.stringify([file, ...argv])} in ${JSON.stringify(cwd)}`);
+  log.writeNote(`started: ${JSON.stringify([file, ...argv])} in ${JSON.stringify(cwd)}`);
   return setting.processes.spawn({ file, args: argv, cwd, env: { ...env, ...program.env }, onStdout, onStderr });
 }
 
@@ -274,7 +274,7 @@ export function valueOf(names: readonly string[], args: readonly string[]): stri
 }
 
 /** A table that gives one reason to each of the space-separated names. */
-export function each(reason: ArgumentRefusal, names: string): Record<string, ArgumentRefusal> {
+export function sameReasonForEach(reason: ArgumentRefusal, names: string): Record<string, ArgumentRefusal> {
   return Object.fromEntries(names.split(" ").map((name) => [name, reason]));
 }
 

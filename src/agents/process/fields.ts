@@ -3,7 +3,7 @@
  * absent. It has to be cheap, because it runs for every piece of streamed text.
  */
 import { isModest } from "../../base/json-size.ts";
-import { beginning, excerpt, oneLine as line } from "../../base/text.ts";
+import { longestBeginning, excerpt, oneLine as line } from "../../base/text.ts";
 
 export type Fields = Record<string, unknown>;
 
@@ -29,7 +29,7 @@ export function count(value: unknown): number | undefined {
 }
 
 /** Only the defined entries, for records whose fields may be absent but not undefined. */
-export function known<T extends object>(pairs: { [K in keyof T]: T[K] | undefined }): Partial<T> {
+export function definedEntries<T extends object>(pairs: { [K in keyof T]: T[K] | undefined }): Partial<T> {
   return Object.fromEntries(Object.entries(pairs).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
@@ -67,7 +67,7 @@ const READ_CHARS = 20_000;
 
 /** On one line, at most 200 characters. */
 export function oneLine(text: string): string {
-  return line(beginning(text, READ_CHARS), LINE_CHARS);
+  return line(longestBeginning(text, READ_CHARS), LINE_CHARS);
 }
 
 /** The start of a tool's output, at most 400 characters. */

@@ -14,7 +14,7 @@ import {
   type ProcessSetting,
   type Program,
   refusedArgument,
-  none,
+  noUpdates,
   type Beginning,
   type Translation,
   startProcess,
@@ -120,7 +120,7 @@ function oneShot(start: (prompt: Prompt) => Turn): Agent {
     process: null,
     background: [],
     heardAt: () => turn?.heardAt() ?? 0,
-    between: none(),
+    between: noUpdates(),
     gone,
     prompt: (prompt) => (turn = start(prompt)),
     async close() {
@@ -173,7 +173,7 @@ class ProcessTurn implements Turn {
     const child = this.#child;
     if ("kind" in child || this.#ended || this.#stopped) return false;
     const lines = this.#translation.answer?.(id, reply) ?? [];
-    if (lines.length > 0) this.#prompt.log.note(`answered ${id}: ${reply.kind}`);
+    if (lines.length > 0) this.#prompt.log.writeNote(`answered ${id}: ${reply.kind}`);
     const taken = await Promise.all(lines.map((line) => child.input?.write(jsonLine(line)) ?? false));
     return taken.length > 0 && taken.every(Boolean);
   }
@@ -188,7 +188,7 @@ class ProcessTurn implements Turn {
     let beginning: Beginning | null = null;
     const onStderr = (chunk: Buffer): void => {
       log.stderr(chunk);
-      this.#stderrEvents?.push(chunk);
+      this.#stderrEvents?.add(chunk);
     };
     const child = startProcess(
       { program: dialect, opening, setting: this.#setting, log, onStdout: (chunk) => log.stdout(chunk), onStderr },
@@ -201,7 +201,7 @@ class ProcessTurn implements Turn {
     const { input, conversation } = (beginning as Beginning | null) ?? { input: "", conversation: true };
     if ("kind" in child) return child;
     if (input !== "") void child.input?.write(input);
-    if (!conversation) child.input?.end();
+    if (!conversation) child.input?.close();
     return child;
   }
 
@@ -217,17 +217,17 @@ class ProcessTurn implements Turn {
           if (!this.#ended) continue;
           return;
         }
-        const { updates, replies, end } = this.#reading.take(line);
+        const { updates, replies, end } = this.#reading.translateLine(line);
         for (const reply of replies) void child.input?.write(jsonLine(reply));
         yield* updates;
         if (end === null) continue;
         this.#ended = true;
-        child.finish(end.abandon ? 0 : this.#setting.lingerMs);
-        return yield this.#reading.settled(end, this.#stopped);
+        child.finishOutput(end.abandon ? 0 : this.#setting.lingerMs);
+        return yield this.#reading.finalEnd(end, this.#stopped);
       }
       // The last lines of stderr may come after the end of stdout; all have arrived once the process is gone.
       await child.gone;
-      const last = this.#overheard(this.#stderrEvents?.rest() ?? []);
+      const last = this.#overheard(this.#stderrEvents?.remainingUpdates() ?? []);
       this.#ended = true;
       yield* last;
       if (last.at(-1)?.kind !== "end")
@@ -244,7 +244,7 @@ class ProcessTurn implements Turn {
     const end = updates.find((update) => update.kind === "end");
     return end === undefined
       ? updates
-      : [...updates.slice(0, updates.indexOf(end)), this.#reading.settled(end, this.#stopped)];
+      : [...updates.slice(0, updates.indexOf(end)), this.#reading.finalEnd(end, this.#stopped)];
   }
 }
 
@@ -256,20 +256,20 @@ const MOST_WAITING = 50;
  * away. No line is lost because of that, and only the first few remarks are kept while nobody reads them.
  */
 class StderrEvents {
-  readonly #hear: (line: string) => Update[];
+  readonly #translate: (line: string) => Update[];
   readonly #splitter = new LineSplitter(LINE_CAP_BYTES);
   #waiting: Update[] = [];
   #bell = Promise.withResolvers<void>();
 
   /** @param hear the updates that a line of stderr means */
   constructor(hear: (line: string) => Update[]) {
-    this.#hear = hear;
+    this.#translate = hear;
   }
 
-  push(chunk: Buffer): void {
+  add(chunk: Buffer): void {
     for (const line of this.#splitter.push(chunk)) {
       if (!("bytes" in line)) continue;
-      this.#waiting.push(...this.#hear(line.bytes.toString()));
+      this.#waiting.push(...this.#translate(line.bytes.toString()));
       const dropped = this.#waiting.splice(MOST_WAITING);
       this.#waiting.push(...dropped.filter(({ kind }) => kind === "end"));
     }
@@ -277,8 +277,10 @@ class StderrEvents {
   }
 
   /** The updates not yet reported, including those of an unfinished last line of stderr. */
-  rest(): Update[] {
-    const last = this.#splitter.end().flatMap((line) => ("bytes" in line ? this.#hear(line.bytes.toString()) : []));
+  remainingUpdates(): Update[] {
+    const last = this.#splitter
+      .lastLine()
+      .flatMap((line) => ("bytes" in line ? this.#translate(line.bytes.toString()) : []));
     return [...this.#waiting.splice(0), ...last];
   }
 
@@ -331,7 +333,7 @@ export class RecentOpenings {
     this.#clock = clock;
   }
 
-  note(key: string): void {
+  recordOpening(key: string): void {
     const minute = minuteOf(this.#clock.now());
     for (const [other, its] of this.#minutes) if (its !== minute) this.#minutes.delete(other);
     this.#minutes.set(key, minute);

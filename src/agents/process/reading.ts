@@ -7,7 +7,7 @@ import type { Exit } from "../../host/processes/child.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { OutputLine } from "../../host/processes/pipes.ts";
 import type { LineLeftOut, TurnEnded } from "../contract/updates.ts";
-import { type Program, type Translated, type Translation, failed, notStarted, why } from "./dialect.ts";
+import { type Program, type Translated, type Translation, failedTurn, notStarted, reasonDetails } from "./dialect.ts";
 import { parseLine } from "./fields.ts";
 
 /** How much of an unreadable line is repeated in the log. */
@@ -33,13 +33,13 @@ export class OutputReading {
     return this.#brokenLines + this.#words === 0 && !this.#translation.started;
   }
 
-  take(line: OutputLine): Translated {
+  translateLine(line: OutputLine): Translated {
     if ("dropped" in line) return this.#leaveOut({ kind: "left_out", why: "long", bytes: line.dropped });
     const text = line.bytes.toString();
     const piece = this.#translation.piece?.(text) ?? null;
     if (piece !== null) return piece;
     const message = parseLine(text);
-    if (message !== null) return this.#translation.take(message, line.cut);
+    if (message !== null) return this.#translation.translate(message, line.cut);
     const start = text.trimStart();
     if (start.startsWith("{") && !isModest(start))
       return this.#leaveOut({ kind: "left_out", why: "deep", bytes: line.bytes.length });
@@ -48,7 +48,7 @@ export class OutputReading {
       // line.
       if (start.startsWith("{")) this.#brokenLines += 1;
       else this.#words += 1;
-      this.#log.note(`not a line of the protocol: ${JSON.stringify(text.slice(0, NOTED_CHARS))}`);
+      this.#log.writeNote(`not a line of the protocol: ${JSON.stringify(text.slice(0, NOTED_CHARS))}`);
     }
     return { updates: [], replies: [], end: null };
   }
@@ -57,7 +57,7 @@ export class OutputReading {
    * The agent's own end. If we asked for it, it is a cancellation, however the agent puts it.
    * @param stopped whether we asked it to end
    */
-  settled({ abandon: _abandon, ...end }: NonNullable<Translated["end"]>, stopped: boolean): TurnEnded {
+  finalEnd({ abandon: _abandon, ...end }: NonNullable<Translated["end"]>, stopped: boolean): TurnEnded {
     return stopped ? { kind: "end", outcome: "cancelled" } : end;
   }
 
@@ -65,26 +65,30 @@ export class OutputReading {
   unsettled(exit: Exit, stderr: string, stopped: boolean): TurnEnded {
     const { code, signal, failure } = exit;
     if (stopped) return { kind: "end", outcome: "cancelled" };
-    if (failure !== null) return notStarted(this.#program, why(failure));
+    if (failure !== null) return notStarted(this.#program, reasonDetails(failure));
     const said = stderr.trim().split("\n").at(-1) ?? "";
     // The kernel could not run it; the text comes from the program that tried.
     if ((code === 126 || code === 127) && this.heardNothing)
-      return notStarted(this.#program, why(said, { because: "why_exit_code", exit_code: code }));
+      return notStarted(this.#program, reasonDetails(said, { because: "why_exit_code", exit_code: code }));
     const own = this.#translation.ending?.(exit, stderr) ?? null;
     if (own !== null) return own;
-    if (signal !== null) return failed("E_CLI_EXIT_NONZERO", { ...why(said, { because: "why_signal" }), signal });
+    if (signal !== null)
+      return failedTurn("E_CLI_EXIT_NONZERO", { ...reasonDetails(said, { because: "why_signal" }), signal });
     if (code !== 0)
-      return failed("E_CLI_EXIT_NONZERO", { ...why(said, { because: "why_exit_code" }), exit_code: code ?? -1 });
-    if (this.#leftOut !== null) return failed("E_LINE_REFUSED", { bytes: this.#leftOut.bytes, exit_code: 0 });
+      return failedTurn("E_CLI_EXIT_NONZERO", {
+        ...reasonDetails(said, { because: "why_exit_code" }),
+        exit_code: code ?? -1,
+      });
+    if (this.#leftOut !== null) return failedTurn("E_LINE_REFUSED", { bytes: this.#leftOut.bytes, exit_code: 0 });
     return this.#brokenLines > 0
-      ? failed("E_ADAPTER_PARSE", { because: "why_lines_unread", lines: this.#brokenLines, exit_code: 0 })
-      : failed("E_ADAPTER_MISSING_RESULT", { ...why(said), exit_code: 0 });
+      ? failedTurn("E_ADAPTER_PARSE", { because: "why_lines_unread", lines: this.#brokenLines, exit_code: 0 })
+      : failedTurn("E_ADAPTER_MISSING_RESULT", { ...reasonDetails(said), exit_code: 0 });
   }
 
   /** Notes once, at the end, what was not understood. */
   noteDrift(): void {
     const kinds = [...this.#translation.unknown].map(([kind, times]) => `${kind} ×${times}`);
-    if (kinds.length > 0) this.#log.note(`not understood: ${kinds.join(", ")}`);
+    if (kinds.length > 0) this.#log.writeNote(`not understood: ${kinds.join(", ")}`);
   }
 
   /** Reported once, because many lines may be refused. */
@@ -97,8 +101,8 @@ export class OutputReading {
 }
 
 /** Notes in the job's log which line was refused. */
-export function noteLeftOut(log: Pick<JobLog, "note">, { bytes, why }: LineLeftOut): void {
-  log.note(
+export function noteLeftOut(log: Pick<JobLog, "writeNote">, { bytes, why }: LineLeftOut): void {
+  log.writeNote(
     `a line of ${bytes} bytes was left out: ${why === "long" ? "longer than any that is read" : "nested too deeply, or of too many values"}`,
   );
 }
@@ -126,13 +130,13 @@ export class AnswerCollector {
   }
 
   /** Starts a streamed block of a message. */
-  begin(message: string): void {
+  beginBlock(message: string): void {
     this.#open = { message, text: "", length: 0 };
   }
 
   /** Adds a piece of the streamed block; returns the text to append. */
   piece(delta: string): string {
-    if (this.#open === null) this.begin("");
+    if (this.#open === null) this.beginBlock("");
     const open = this.#open!;
     const first = open.length === 0;
     if (open.length <= KEPT) open.text += delta;
@@ -186,7 +190,7 @@ function solid(text: string): string {
  */
 
 export class Feed<T> implements AsyncIterable<T> {
-  readonly #left: () => void;
+  readonly #onReaderStopped: () => void;
   #most: number;
   #waiting: T[] = [];
   #given = 0;
@@ -200,9 +204,12 @@ export class Feed<T> implements AsyncIterable<T> {
    * @param most how many may be with the reader or wait for it before the writer has to wait; absent: any number
    * @param left called if the reader stops before the end
    */
-  constructor({ most = Number.POSITIVE_INFINITY, left = () => undefined }: { most?: number; left?: () => void } = {}) {
+  constructor({
+    most = Number.POSITIVE_INFINITY,
+    onStop: left = () => undefined,
+  }: { most?: number; onStop?: () => void } = {}) {
     this.#most = most;
-    this.#left = left;
+    this.#onReaderStopped = left;
   }
 
   /** Resolves when more may be given. What is given after the end is dropped. */
@@ -215,7 +222,7 @@ export class Feed<T> implements AsyncIterable<T> {
   }
 
   /** Gives the last, if there is one more. */
-  end(...last: T[]): void {
+  close(...last: T[]): void {
     void this.give(...last);
     this.#ended = true;
     this.#change();
@@ -227,7 +234,7 @@ export class Feed<T> implements AsyncIterable<T> {
   }
 
   /** Resolves when the reader has dealt with all that was given so far, or nobody will. */
-  taken(): Promise<void> {
+  whenRead(): Promise<void> {
     const all = this.#given;
     return this.#until(() => this.#dealt >= all);
   }
@@ -254,7 +261,7 @@ export class Feed<T> implements AsyncIterable<T> {
       this.#ended = true;
       this.#waiting = [];
       this.#change();
-      if (isEarly) this.#left();
+      if (isEarly) this.#onReaderStopped();
     }
   }
 

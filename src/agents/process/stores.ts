@@ -10,14 +10,14 @@ export const stores = {
   claude: {
     name: "claude",
     attach: (key) => ["claude", "-r", key],
-    look: (env) => (cwd) => claudeConversations(env, cwd),
+    openLook: (env) => (cwd) => claudeConversations(env, cwd),
   },
-  codex: { name: "codex", attach: (key) => ["codex", "resume", key], look: lookAtCodex },
+  codex: { name: "codex", attach: (key) => ["codex", "resume", key], openLook: lookAtCodex },
   gemini: {
     name: "gemini",
     dotenv: true,
     attach: (key) => ["gemini", "--resume", key],
-    look: (env) => (cwd) => geminiConversations(env, cwd),
+    openLook: (env) => (cwd) => geminiConversations(env, cwd),
   },
   opencode: { name: "opencode", attach: (key) => ["opencode", "-s", key] },
 } as const satisfies Record<string, Store>;

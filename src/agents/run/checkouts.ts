@@ -4,7 +4,7 @@
  * agent's opening, for which its prompt waits a moment, and one after its end, for which the thread's next job waits:
  * what the first may have missed is said, and where either takes long, the changes are left out and that is said.
  */
-import { inTime } from "../../base/clock.ts";
+import { withTimeout } from "../../base/clock.ts";
 import type { Changed, Checkout } from "../../core/projects/checkout.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import { sessionKey, type Session } from "../../core/sessions/session.ts";
@@ -32,7 +32,7 @@ export function changedCheckout(
   const left = engine.state.threads[job.thread_id]?.checkout ?? null;
   if (left === null || sessionKey(session) === null) return undefined;
   const was = left.cwd === place?.was ? { ...left, cwd: place.is } : left;
-  const is = git.stand(cwd);
+  const is = git.readCheckout(cwd);
   if (is.cwd !== was.cwd) return { was, is };
   // Without version control, nothing can have been checked out in its place.
   if (was.branch === null && was.head === null) return undefined;
@@ -62,7 +62,7 @@ export function lookBefore(
   isAtWork: boolean,
 ): Before {
   const known = engine.state.runs[job_id]?.checkout;
-  const taken = known ? Promise.resolve(known) : git.take(job_id, cwd);
+  const taken = known ? Promise.resolve(known) : git.recordCheckout(job_id, cwd);
   // Where it fails, whoever records it says so.
   let isOver = false;
   const over = taken
@@ -75,7 +75,7 @@ export function lookBefore(
     taken,
     isLate: isAtWork,
     async wait() {
-      await inTime(clock, LOOKED_WITHIN_MS, over);
+      await withTimeout(clock, LOOKED_WITHIN_MS, over);
     },
     acted() {
       this.isLate ||= !isOver;
@@ -97,7 +97,11 @@ export async function noteBegin({ engine }: CheckoutsDeps, { job_id }: Job, befo
  * something else.
  */
 export function noteEnd({ engine, git }: CheckoutsDeps, { job_id }: Job, cwd: string): Promise<unknown> {
-  return engine.submit({ type: "progress", job_id, progress: { kind: "checkout_end", checkout: git.stand(cwd) } });
+  return engine.submit({
+    type: "progress",
+    job_id,
+    progress: { kind: "checkout_end", checkout: git.readCheckout(cwd) },
+  });
 }
 
 /**
@@ -112,7 +116,7 @@ export async function measure(
 ): Promise<void> {
   const { git, clock } = dependencies;
   const until = clock.monotonic() + MEASURED_WITHIN_MS;
-  const from = await inTime(clock, MEASURED_WITHIN_MS, begun);
+  const from = await withTimeout(clock, MEASURED_WITHIN_MS, begun);
   if (from === null) return;
   await noteChanges(
     dependencies,

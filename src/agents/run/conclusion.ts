@@ -48,9 +48,9 @@ export async function conclude(
   if (outcome.outcome === "done") return complete(options, job_id, recorder, outcome.result);
   if (outcome.code === "E_TERMINAL_BUSY") return postpone(options, job_id, recorder, outcome.details);
   const limited = outcome.code === "E_USAGE_LIMIT";
-  if (limited && didNothing(outcome, recorder)) {
-    await recorder.settled();
-    await recorder.discard();
+  if (limited && hasRunNoTool(outcome, recorder)) {
+    await recorder.whenRecorded();
+    await recorder.discardAnswer();
     await engine.submit({ type: "put_back", job_id, why: "limit" });
   } else await fail(options, job_id, recorder, outcome);
   if (limited) await park(options, job_id, outcome.details["resets_at"]);
@@ -64,7 +64,7 @@ async function postpone(
   { terminal, attach, screen }: ErrorDetails,
 ): Promise<void> {
   const thread_id = engine.state.jobs[job_id]?.thread_id ?? "";
-  await recorder.discard();
+  await recorder.discardAnswer();
   await engine.submit({ type: "put_back", job_id, why: "terminal" });
   await engine.submit({
     type: "park",
@@ -81,7 +81,7 @@ async function postpone(
 }
 
 /** Whether certainly no tool has run: only then may the same be retried without asking. */
-export function didNothing({ details }: Extract<Outcome, { outcome: "failed" }>, recorder: RunRecorder): boolean {
+export function hasRunNoTool({ details }: Extract<Outcome, { outcome: "failed" }>, recorder: RunRecorder): boolean {
   return recorder.tools.size === 0 && details["tools"] !== "unknown";
 }
 
@@ -158,7 +158,7 @@ async function kept(
   recorder: RunRecorder,
   end?: object,
 ): Promise<{ result_excerpt: string; result_sha256: string | null }> {
-  const answer = await recorder.finish(end);
+  const answer = await recorder.finishAnswer(end);
   if (answer.sha256 === null) {
     options.log.failure(
       "an answer could not be saved; it is posted from memory",
@@ -174,7 +174,7 @@ async function kept(
 function releaseWhenPosted({ engine, results }: Attending, id: string): void {
   const isOver = ({ posts }: State): boolean =>
     jobOrTurn(engine.state, id) === undefined || posts[id]?.[END_PART] !== undefined;
-  void engine.until(isOver).then(() => results.release(id));
+  void engine.until(isOver).then(() => results.releaseAnswer(id));
 }
 
 async function fail(
@@ -233,7 +233,7 @@ function redacted(options: RunDependencies, details: ErrorDetails): ErrorDetails
   return Object.fromEntries(
     Object.entries(details).map(([key, value]) => [
       key,
-      typeof value === "string" ? options.redactor.text(value) : value,
+      typeof value === "string" ? options.redactor.redactText(value) : value,
     ]),
   );
 }
@@ -282,7 +282,7 @@ export async function gatherEvidence(options: EvidenceOptions): Promise<void> {
     await explain(options, job).catch((error: unknown) =>
       options.log.failure("what a job changed before a crash cannot be recorded", error, { job_id: job.job_id }),
     );
-    await git.forget(job.job_id);
+    await git.removeRecords(job.job_id);
   }
 }
 
@@ -305,7 +305,7 @@ async function explain(options: EvidenceOptions, job: Job): Promise<void> {
 
 interface DoneOptions {
   state: State;
-  results: Pick<Results, "noted" | "notedEnd">;
+  results: Pick<Results, "jobsWithEndNote" | "notedEnd">;
   /** Characters of an answer that the journal keeps. */
   excerptChars: number;
   log: Log;
@@ -322,7 +322,7 @@ export async function doneUnwritten({
   log,
 }: DoneOptions): Promise<Omit<Completion, "type">[]> {
   const noted = await results
-    .noted()
+    .jobsWithEndNote()
     .catch((error: unknown) => (log.failure("the results directory cannot be read", error), []));
   const done = noted
     .filter((job_id) => state.jobs[job_id]?.state === "running")
@@ -405,7 +405,7 @@ export async function recoverAnswers(
 ): Promise<void> {
   const { log, results } = options;
   // The noted ends that were true are in the state by now.
-  for (const job_id of await results.noted().catch(() => [])) await results.forgetEnd(job_id);
+  for (const job_id of await results.jobsWithEndNote().catch(() => [])) await results.forgetEnd(job_id);
   const jobs = await results
     .unfinished()
     .catch((error: unknown) => (log.failure("the results directory cannot be read", error), []));

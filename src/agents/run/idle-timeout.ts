@@ -32,7 +32,7 @@ export function silenceOf(
   { thread_id, tool }: { thread_id: string; tool: string },
 ): Silence {
   const { cli_timeout_sec, acp_silence_sec } = config().limits;
-  const kill = (): void => void agents.end(thread_id, "now");
+  const kill = (): void => void agents.endAgent(thread_id, "now");
   return drivers.get(tool)?.silence === "updates"
     ? { ms: acp_silence_sec * 1000, code: "E_AGENT_SILENT", kill }
     : { ms: cli_timeout_sec * 1000, code: "E_CLI_TIMEOUT", kill };

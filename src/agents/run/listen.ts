@@ -37,7 +37,7 @@ export async function listen(
     for await (const update of turn.updates) {
       if (options.stopping() && isOurDoing(update)) continue;
       if (update.kind === "tool_started") acted?.();
-      if (isRequest(update)) asking.take(inProject(update, cwd));
+      if (isRequest(update)) asking.onRequest(inProject(update, cwd));
       else if (update.kind === "withdrawn") asking.withdraw(update.id);
       else if (update.kind !== "end") recordUpdate(options, work, recorder, inProject(update, cwd));
       // Some agents do not say until then that they can be spoken to.
@@ -45,11 +45,11 @@ export async function listen(
         await recordProcess(options, job_id, turn);
       await recorder.caughtUp();
       if (update.kind !== "end") continue;
-      asking.end(update.left);
+      asking.endTurn(update.left);
       options.liveEvents.send({ kind: "written", job_id, thread_id });
       await ended(silence.verdict(update));
     }
-    await recorder.settled();
+    await recorder.whenRecorded();
   } finally {
     silence.stop();
     asking.leave();

@@ -25,10 +25,10 @@ const NAMED = 5;
 /** What the living agents tell of what they do without a job. @param options called when they do */
 export function outsideTurns(options: () => RunDependencies): OutsideTurns {
   return {
-    outside: (place, agent, stopping) => attendOutsideTurns({ ...options(), stopping }, place, agent),
+    followOutsideTurns: (place, agent, stopping) => attendOutsideTurns({ ...options(), stopping }, place, agent),
     background: (place, what) => recordBackground(options(), place, what),
-    told: (place, told) => recordTold(options(), place, told),
-    lost: (place, what, silent) => recordLost(options(), place, what, silent),
+    recordFacts: (place, told) => recordTold(options(), place, told),
+    reportLostWork: (place, what, silent) => recordLost(options(), place, what, silent),
   };
 }
 
@@ -77,7 +77,7 @@ async function recordBackground(
   what: readonly string[],
 ): Promise<void> {
   try {
-    await engine.submit({ type: "note_background", thread_id, tool, what: redactor.text(named(what)) });
+    await engine.submit({ type: "note_background", thread_id, tool, what: redactor.redactText(named(what)) });
   } catch (error) {
     if (!engine.over) log.failure("what an agent does in the background cannot be recorded", error, { thread_id });
   }
@@ -101,7 +101,7 @@ export async function recordLost(
   const turn_id = newTurnId(clock.now());
   try {
     await engine.submit({ type: "begin_outside_turn", turn_id, thread_id, tool, origin: "background" });
-    const error_details = { what: redactor.text(named(what)) };
+    const error_details = { what: redactor.redactText(named(what)) };
     await engine.submit({
       type: "end_outside_turn",
       turn_id,
@@ -120,7 +120,9 @@ async function goOn(options: Attending, place: OutsidePlace, turn_id: string, ag
   const run = engine.state.runs[turn_id];
   const isIts =
     agent.process !== null && run?.pid === agent.process.pid && run.start_time === String(agent.process.startTime);
-  const turn = isIts ? agent.resume?.({ name: run.prompt_id ?? null, before: await results.said(turn_id) }) : undefined;
+  const turn = isIts
+    ? agent.resume?.({ name: run.prompt_id ?? null, before: await results.writtenBefore(turn_id) })
+    : undefined;
   if (turn) await record(options, place, turn_id, turn);
   else await engine.submit({ type: "end_outside_turn", turn_id, outcome: "unknown" });
 }
@@ -137,7 +139,7 @@ async function attend(options: Attending, place: OutsidePlace, turn: Turn): Prom
   const origin =
     turn.typed == null ? ({ origin: "background" } as const) : ({ origin: "terminal", prompt: turn.typed } as const);
   const began_at = turn.begunAt == null ? {} : { began_at: isoTime(Math.min(turn.begunAt, options.clock.now())) };
-  options.steering.name(turn, turn_id);
+  options.steering.nameOfMessage(turn, turn_id);
   const process = turn.detach || turn.steer ? await turn.process : null;
   // In one write: the next daemon recognizes a turn that outlives this one by its process.
   const [begun] = await Promise.all([
@@ -172,7 +174,7 @@ async function record(options: Attending, place: OutsidePlace, turn_id: string, 
   const look = (): void => {
     const { runs, sessions } = engine.state;
     if (runs[turn_id]?.cancelling) return void turn.cancel();
-    steering.attend(worker, turn);
+    steering.sendRequested(worker, turn);
     if (sessions[thread_id]?.queue.some((id) => !isUnderWay(engine.state, id))) turn.hurry?.();
   };
   const unwatch = engine.watch((topics) => (topics.has(thread_id) ? look() : undefined));
@@ -191,7 +193,7 @@ async function record(options: Attending, place: OutsidePlace, turn_id: string, 
   // It goes on without this daemon.
   if (options.stopping() && turn.detach && end.outcome === "unknown") return turn.over;
   // What was sent into it has begun by now, or never does.
-  const goes_on = await steering.over(worker);
+  const goes_on = await steering.turnEnded(worker);
   await engine.submit({ type: "end_outside_turn", turn_id, ...end, goes_on });
   await results.forgetEnd(turn_id);
   await turn.over;

@@ -33,16 +33,16 @@ export class RunRecorder {
   constructor({ redactor, results }: Pick<RunDependencies, "redactor" | "results">, jobId: string) {
     this.#shown = redactor.stream();
     this.#thoughts = redactor.stream();
-    this.#answer = results.begin(jobId);
+    this.#answer = results.beginAnswer(jobId);
   }
 
   /** Takes more of what the agent thinks, which is not kept; returns what of it may be shown now. */
   think(delta: string): string {
-    return Buffer.from(this.#thoughts.push(Buffer.from(delta))).toString();
+    return Buffer.from(this.#thoughts.write(Buffer.from(delta))).toString();
   }
 
   /** Adds a fact that is on its way to the journal. */
-  written(submitted: Promise<unknown>): void {
+  addSubmission(submitted: Promise<unknown>): void {
     this.#written = Promise.all([this.#written, submitted]);
     this.#written.catch(() => undefined);
   }
@@ -50,22 +50,22 @@ export class RunRecorder {
   /** Adds the fact of the turn's end, which is the last. */
   ended(submitted: Promise<unknown>): void {
     this.#learnt = this.#written;
-    this.written(submitted);
+    this.addSubmission(submitted);
   }
 
   /** Adds a fact that must be determined first; such facts keep their order. */
   inOrder(find: () => Promise<void>): void {
     this.#found = this.#found.then(find);
-    this.written(this.#found);
+    this.addSubmission(this.#found);
   }
 
   /** Resolves when every fact is in the journal; rejects when the journal has failed. */
-  async settled(): Promise<void> {
+  async whenRecorded(): Promise<void> {
     await this.#written;
   }
 
   /** Takes more of the agent's text: returns what may be shown now, and the files it sends, each with its place. */
-  hear(delta: string): { shown: string; files: { name: string; place: number }[] } {
+  addText(delta: string): { shown: string; files: { name: string; place: number }[] } {
     this.said ||= delta !== "";
     const { text, names } = this.#markers.cut(delta);
     return { shown: this.add(text), files: names.map((name) => ({ name, place: this.#sent++ })) };
@@ -76,7 +76,7 @@ export class RunRecorder {
     this.said ||= delta !== "";
     const whole = this.#half + delta;
     this.#half = /[\uD800-\uDBFF]$/.exec(whole)?.[0] ?? "";
-    return this.#keep(this.#shown.push(Buffer.from(whole.slice(0, whole.length - this.#half.length))));
+    return this.#writeBytes(this.#shown.write(Buffer.from(whole.slice(0, whole.length - this.#half.length))));
   }
 
   /** Resolves when the disk has nearly caught up with the text; the agent may wait until then. */
@@ -88,10 +88,10 @@ export class RunRecorder {
    * Writes everything said to disk. `end`: the turn succeeded, and this is known of it. Rejects when the journal has
    * failed.
    */
-  async finish(end?: object): Promise<KeptAnswer | UnkeptAnswer> {
-    this.add(this.#markers.end());
-    this.#keep(this.#shown.push(Buffer.from(this.#half)));
-    this.#keep(this.#shown.end());
+  async finishAnswer(end?: object): Promise<KeptAnswer | UnkeptAnswer> {
+    this.add(this.#markers.heldText());
+    this.#writeBytes(this.#shown.write(Buffer.from(this.#half)));
+    this.#writeBytes(this.#shown.flush());
     if (end) {
       this.#answer.complete();
       // A later start takes the note to mean that the job is done, so everything else must be written by then.
@@ -99,16 +99,16 @@ export class RunRecorder {
       this.#answer.noteEnd(end);
     }
     // The files it sends are recorded before its end.
-    await this.settled();
+    await this.whenRecorded();
     return this.#answer.finish();
   }
 
   /** Discards what was said. */
-  discard(): Promise<void> {
+  discardAnswer(): Promise<void> {
     return this.#answer.discard();
   }
 
-  #keep(bytes: Uint8Array): string {
+  #writeBytes(bytes: Uint8Array): string {
     // The buffer is reused, so a view of it would change while it waits for the disk.
     const kept = Buffer.from(bytes);
     this.#caughtUp = this.#answer.write(kept);
@@ -140,10 +140,11 @@ export function recordUpdate(
   const { engine, liveEvents, redactor } = options;
   const { job_id, thread_id } = job;
   const at = { job_id, thread_id };
-  const learn = (progress: Progress): void => recorder.written(engine.submit({ type: "progress", job_id, progress }));
+  const learn = (progress: Progress): void =>
+    recorder.addSubmission(engine.submit({ type: "progress", job_id, progress }));
   switch (update.kind) {
     case "text": {
-      const { shown, files } = recorder.hear(update.delta);
+      const { shown, files } = recorder.addText(update.delta);
       for (const file of files) recorder.inOrder(() => attach(options, job, file));
       return liveEvents.send({ kind: "text", ...at, delta: shown });
     }
@@ -160,7 +161,7 @@ export function recordUpdate(
       recorder.usage = { ...recorder.usage, ...update.usage };
       return;
     case "tool_started": {
-      const tool = { name: redactor.text(update.name), title: redactor.text(update.title) };
+      const tool = { name: redactor.redactText(update.name), title: redactor.redactText(update.title) };
       recorder.tools.set(update.id, tool);
       return liveEvents.send({ kind: "tool_started", ...at, id: update.id, ...tool });
     }
@@ -172,15 +173,15 @@ export function recordUpdate(
       return learn({ kind: "tool", name, title, ok: update.ok });
     }
     case "denied": {
-      const name = redactor.text(update.tool);
-      liveEvents.send({ kind: "denied", ...at, tool: name, reason: redactor.text(update.reason) });
+      const name = redactor.redactText(update.tool);
+      liveEvents.send({ kind: "denied", ...at, tool: name, reason: redactor.redactText(update.reason) });
       return learn({ kind: "denied", name });
     }
     case "plan":
       return liveEvents.send({
         kind: "plan",
         ...at,
-        entries: update.entries.map(({ text, state }) => ({ text: redactor.text(text), state })),
+        entries: update.entries.map(({ text, state }) => ({ text: redactor.redactText(text), state })),
       });
     case "left_out":
       liveEvents.send({
@@ -193,18 +194,18 @@ export function recordUpdate(
     case "ended_early":
       return learn({ kind: "ended_early", why: update.why });
     case "mode":
-      return recorder.written(
+      return recorder.addSubmission(
         engine.submit({
           type: "set_mode",
           thread_id,
           tool: job.tool,
-          mode: redactor.text(update.mode),
+          mode: redactor.redactText(update.mode),
           by: update.by,
           ...(update.changed && { job_id }),
         }),
       );
     case "notice":
-      return liveEvents.send({ kind: "notice", ...at, code: update.code, text: redactor.text(update.text) });
+      return liveEvents.send({ kind: "notice", ...at, code: update.code, text: redactor.redactText(update.text) });
   }
 }
 
@@ -223,9 +224,13 @@ async function attach(
     place === MOST_FILES
       ? "many"
       : await results
-          .attach(job_id, place, { folder, name, redact: (bytes) => redactor.bytes(bytes) })
+          .attach(job_id, place, { folder, name, redactBytes: (bytes) => redactor.bytes(bytes) })
           .catch(() => "unreadable");
-  await engine.submit({ type: "progress", job_id, progress: { kind: "attachment", name: redactor.text(name), why } });
+  await engine.submit({
+    type: "progress",
+    job_id,
+    progress: { kind: "attachment", name: redactor.redactText(name), why },
+  });
 }
 
 /** Shortens a tool's title for people, who know the agent's directory. */
@@ -256,18 +261,18 @@ export class Markers {
       text += rest.slice(0, at);
       rest = rest.slice(at);
       const seen = rest.slice(0, LONGEST);
-      const end = seen.search(/[\]\n]/);
+      const closing = seen.search(/[\]\n]/);
       if (
         seen.length < OPENING.length
           ? OPENING.startsWith(seen)
-          : seen.startsWith(OPENING) && end < 0 && seen.length < LONGEST
+          : seen.startsWith(OPENING) && closing < 0 && seen.length < LONGEST
       ) {
         this.#held = rest;
         return { text, names };
       }
-      if (seen.startsWith(OPENING) && seen[end] === "]") {
-        names.push(seen.slice(OPENING.length, end).trim());
-        rest = rest.slice(end + 1);
+      if (seen.startsWith(OPENING) && seen[closing] === "]") {
+        names.push(seen.slice(OPENING.length, closing).trim());
+        rest = rest.slice(closing + 1);
       } else {
         text += "[";
         rest = rest.slice(1);
@@ -278,7 +283,7 @@ export class Markers {
   }
 
   /** The text that was held back and is not a marker after all. */
-  end(): string {
+  heldText(): string {
     const held = this.#held;
     this.#held = "";
     return held;

@@ -16,10 +16,10 @@ import type { State } from "../../core/state.ts";
 import { inEnglish } from "../../core/jobs/ending.ts";
 import { sentInto } from "../../core/jobs/sending.ts";
 import { untoldReasons } from "../../core/decisions/untold-reasons.ts";
-import { worksIn, type Window } from "../../core/sessions/windows.ts";
+import { isRunOfWindow, type Window } from "../../core/sessions/windows.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import { lookBefore, measure, noteBegin, noteEnd, type Before } from "./checkouts.ts";
-import { conclude, didNothing, failure } from "./conclusion.ts";
+import { conclude, hasRunNoTool, failure } from "./conclusion.ts";
 import { argumentsOf, openingOf, settingsOf, checkStart, waitForOwner } from "./start-guard.ts";
 import { listen, recordProcess } from "./listen.ts";
 import { RunRecorder } from "./run-recorder.ts";
@@ -54,7 +54,7 @@ export function openRunner(options: RunDependencies): Runner {
     const known = running.get(job.job_id);
     if (!known) return begin(job, session);
     if (engine.state.runs[job.job_id]?.cancelling) void known.turn?.cancel();
-    else if (known.turn) steering.attend({ id: job.job_id, thread_id: threadId }, known.turn);
+    else if (known.turn) steering.sendRequested({ id: job.job_id, thread_id: threadId }, known.turn);
   }
 
   function begin(job: Job, session: Session): void {
@@ -62,7 +62,7 @@ export function openRunner(options: RunDependencies): Runner {
     running.set(job.job_id, entry);
     const started = (turn: Turn): void => {
       entry.turn = turn;
-      steering.name(turn, job.job_id);
+      steering.nameOfMessage(turn, job.job_id);
       if (closed) void (turn.detach ?? turn.cancel).call(turn);
       else if (engine.state.runs[job.job_id]?.cancelling) void turn.cancel();
     };
@@ -82,14 +82,14 @@ export function openRunner(options: RunDependencies): Runner {
     if (closed) return;
     try {
       await turn?.cancel();
-      await steering.over({ id: job_id, thread_id: engine.state.jobs[job_id]?.thread_id ?? "" });
+      await steering.turnEnded({ id: job_id, thread_id: engine.state.jobs[job_id]?.thread_id ?? "" });
       const nothing = { result_excerpt: null, result_sha256: null, model: null, usage: null };
       if (engine.state.jobs[job_id]?.state === "running")
         await engine.submit({
           type: "fail",
           job_id,
           code: codeOf(error),
-          details: { reason: theirWords(options.redactor.text(String(error))) },
+          details: { reason: theirWords(options.redactor.redactText(String(error))) },
           ...nothing,
         });
       await engine.submit({ type: "progress", job_id, progress: { kind: "gone" } });
@@ -152,7 +152,7 @@ interface Scene {
 async function runJob(options: Attended, job: Job, session: Session): Promise<void> {
   const { engine, git } = options;
   const { job_id } = job;
-  const byItself = options.steering.take(job_id);
+  const byItself = options.steering.takeBegunTurn(job_id);
   const log = byItself?.log ?? options.openLog(job_id);
   let begun: Promise<Checkout | null> | null = null;
   try {
@@ -179,7 +179,7 @@ async function runJob(options: Attended, job: Job, session: Session): Promise<vo
     await log.close();
   }
   if (begun !== null && !options.stopping()) await recordChanges(options, job, begun);
-  if (engine.state.jobs[job_id]?.state !== "running") await git.forget(job_id);
+  if (engine.state.jobs[job_id]?.state !== "running") await git.removeRecords(job_id);
   // A job that has not ended keeps its thread; the next start reports what is unknown about it.
   await engine.submit({ type: "progress", job_id, progress: { kind: "gone" } });
 }
@@ -198,7 +198,7 @@ async function start({ options, driver, job, session, cwd, log, begun, before: l
   const opening = { ...openingOf(options, { ...session, tool: job.tool }, cwd, job), key: sessionKey(session) };
   const opened = options.agents.open(driver, opening);
   const agent = opened instanceof Promise ? await opened : opened;
-  const before = agent.resume && windowOf(state, job) ? await options.results.said(job_id) : undefined;
+  const before = agent.resume && windowOf(state, job) ? await options.results.writtenBefore(job_id) : undefined;
   const resumed =
     before === undefined ? undefined : agent.resume?.({ log, name: state.runs[job_id]?.prompt_id ?? null, before });
   if (resumed) {
@@ -249,7 +249,7 @@ function turnsCutOff({ jobs, threads, turns }: State, threadId: string): string[
 /** The window in which the job's agent goes on, although the daemon that began it has ended. */
 function windowOf({ windows, runs }: State, { job_id, thread_id }: Job): Window | undefined {
   const window = windows[thread_id];
-  return worksIn(window, runs[job_id]) ? window : undefined;
+  return isRunOfWindow(window, runs[job_id]) ? window : undefined;
 }
 
 /** Where a job that goes on in a window has begun: an adopted Claude may itself be at work below that. */
@@ -311,12 +311,12 @@ async function serve(scene: Scene, opened: (turn: Turn) => void): Promise<void> 
   const failed = await attend(scene, true, opened);
   if (failed === null) return;
   if (isForgotten(failed)) {
-    scene.log.note(`begun anew: ${inEnglish(failed.code, failed.details)}`);
+    scene.log.writeNote(`begun anew: ${inEnglish(failed.code, failed.details)}`);
     return void (await attend({ ...again, session: { ...again.session, adapter_state: {} } }, false, opened));
   }
   const { job_id, thread_id } = job;
-  const text = options.redactor.text(inEnglish(failed.code, failed.details));
-  scene.log.note(`retried once after a temporary failure: ${text}`);
+  const text = options.redactor.redactText(inEnglish(failed.code, failed.details));
+  scene.log.writeNote(`retried once after a temporary failure: ${text}`);
   options.liveEvents.send({ kind: "notice", job_id, thread_id, code: "tried_again", text });
   await pause(options.clock, RETRY_AFTER_MS);
   if (options.stopping()) return;
@@ -340,10 +340,10 @@ async function attend(scene: Scene, mayRetry: boolean, opened: (turn: Turn) => v
   await recorded;
   await turn.over;
   // Its agent has already begun a turn of its own with a message that it was sent.
-  if (await options.steering.over({ id: job_id, thread_id: job.thread_id })) return null;
+  if (await options.steering.turnEnded({ id: job_id, thread_id: job.thread_id })) return null;
   // What failed may be the process's own fault, so the next turn gets another one.
-  if (failed !== null) await options.agents.end(job.thread_id);
-  else await options.agents.rest(job.thread_id, toolKey(options.engine.state, job.thread_id, job.tool));
+  if (failed !== null) await options.agents.endAgent(job.thread_id);
+  else await options.agents.afterTurn(job.thread_id, toolKey(options.engine.state, job.thread_id, job.tool));
   return again ? failed : null;
 }
 
@@ -380,7 +380,7 @@ async function follow(
 
 /** Whether nothing was done or said yet, and trying again may work: soon, or in a new conversation without a loss. */
 function mayTryAgain(state: State, job: Job, outcome: Outcome, recorder: RunRecorder): boolean {
-  if (outcome.outcome !== "failed" || !didNothing(outcome, recorder) || recorder.said) return false;
+  if (outcome.outcome !== "failed" || !hasRunNoTool(outcome, recorder) || recorder.said) return false;
   return outcome.details["temporary"] === true || (isForgotten(outcome) && onlyCutOff(state, job));
 }
 

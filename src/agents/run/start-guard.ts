@@ -9,7 +9,7 @@ import { BellhopError } from "../../base/errors.ts";
 import { configurationDifference, type Configuration } from "../../core/projects/agent-configuration.ts";
 import { changedWait, type Changed, type ChangedWait } from "../../core/projects/checkout.ts";
 import { ownPath, agentSettings } from "../../config/session-settings.ts";
-import { invalid } from "../../config/invalid.ts";
+import { invalidSetting } from "../../config/invalid.ts";
 import { knownRules } from "../../core/projects/allowed-rules.ts";
 import { projectIn, seenAt, seenConfiguration, seenName } from "../../core/projects/seen.ts";
 import type { Job } from "../../core/jobs/job.ts";
@@ -65,7 +65,7 @@ export function checkStart(
   const own = ownPath(dependencies.config(), session);
   const found = directoryAt(own ?? project.path);
   if (own !== undefined && (found === null || found.ours || found.path !== resolve(own))) {
-    throw invalid(dependencies.locale, {
+    throw invalidSetting(dependencies.locale, {
       where: `config.json projects.${project_name}.threads path`,
       found: own,
       want: "config.want.own_place",
@@ -135,7 +135,7 @@ export async function waitForOwner(
 }
 
 /** Records the project's current configuration as seen by the owner. @param path real */
-export async function see(dependencies: Looking, projectName: string, path: string): Promise<void> {
+export async function recordConfigurationSeen(dependencies: Looking, projectName: string, path: string): Promise<void> {
   const is = await lookAt(dependencies, projectName, path);
   await dependencies.configurations.save(is);
   await dependencies.engine.submit({
@@ -156,7 +156,7 @@ export function lookAt(
   path: string,
 ): Configuration | Promise<Configuration> {
   const tools = engine.state.projects[projectIn(projectName)]?.enabled_tools ?? [];
-  return configurations.look(
+  return configurations.currentConfiguration(
     path,
     tools.some((tool) => drivers.get(tool)?.store()?.dotenv === true),
   );
@@ -181,7 +181,7 @@ function changedConfiguration(
     if (was === is.digest) return found;
     if (was !== null) return changed(dependencies, { name, was, is });
     // Where the directory itself has not been seen, what is in it is seen after that.
-    return place ? found : see(dependencies, name, cwd).then(() => found);
+    return place ? found : recordConfigurationSeen(dependencies, name, cwd).then(() => found);
   };
   return looked instanceof Promise ? looked.then(judge) : judge(looked);
 }
@@ -224,7 +224,7 @@ async function changed(
 ): Promise<Found> {
   await configurations.save(is);
   const shown = await configurations.saveDifference(
-    redactor.text(configurationDifference(await configurations.read(was), is.entries, locale)),
+    redactor.redactText(configurationDifference(await configurations.read(was), is.entries, locale)),
   );
   return { name, is, configuration: { project_name: name, was, is: is.digest, shown } };
 }

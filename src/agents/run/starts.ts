@@ -10,7 +10,7 @@ import { seenAt } from "../../core/projects/seen.ts";
 import type { Start } from "../../core/sessions/session.ts";
 import { failure } from "./conclusion.ts";
 import type { RunDependencies } from "./dependencies.ts";
-import { openingOf, lookAt, see, checkStart } from "./start-guard.ts";
+import { openingOf, lookAt, recordConfigurationSeen, checkStart } from "./start-guard.ts";
 import { isBusy, WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import { reconcile, type Reconciler } from "../../engine/reconcile.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -26,7 +26,7 @@ export async function readyStart(options: RunDependencies, request_id: string): 
     await openFor(options, start);
     await engine.submit({ type: "ready_start", request_id });
   } catch (error) {
-    await agents.end(request_id);
+    await agents.endAgent(request_id);
     const { code, details } = failure(error);
     // Before they are drawn for people: what is escaped or cut off then is not known for a secret any more.
     const told = redactor.value(details);
@@ -51,12 +51,12 @@ export async function adopt(
   thread_id: string | null,
 ): Promise<void> {
   try {
-    if (thread_id === null) return await agents.end(request_id);
-    folders.adopt(request_id, thread_id);
-    agents.adopt(request_id, thread_id, folders.granted(thread_id));
+    if (thread_id === null) return await agents.endAgent(request_id);
+    folders.assignSession(request_id, thread_id);
+    agents.assignThread(request_id, thread_id, folders.granted(thread_id));
   } catch (error) {
     log.failure("the agent that was started for a session cannot go on as its own", error, { request_id });
-    await agents.end(request_id);
+    await agents.endAgent(request_id);
   }
 }
 
@@ -79,7 +79,7 @@ async function openFor(options: RunDependencies, { request_id, project_name, too
   );
   const why = (await agent.opened) ?? null;
   if (why?.outcome === "failed") throw new BellhopError(why.code, { tool, ...why.details } satisfies ErrorDetails);
-  await agents.rest(request_id, null);
+  await agents.afterTurn(request_id, null);
 }
 
 /** The first version found counts as seen. */
@@ -91,7 +91,7 @@ async function isAsSeen(
   const seen = seenAt(options.engine.state, project_name);
   if (cwd !== (seen?.path ?? resolve(path))) return false;
   if (seen?.configuration != null) return (await lookAt(options, project_name, cwd)).digest === seen.configuration;
-  await see(options, project_name, cwd);
+  await recordConfigurationSeen(options, project_name, cwd);
   return true;
 }
 
@@ -160,7 +160,7 @@ async function startWindow(options: RunDependencies, thread_id: string): Promise
   const agent = await agents.open(driver, opening);
   const why = (await agent.opened) ?? null;
   if (why?.outcome === "failed") throw new BellhopError(why.code, why.details);
-  if (!isBusy(engine.state, thread_id)) await agents.rest(thread_id, opening.key);
+  if (!isBusy(engine.state, thread_id)) await agents.afterTurn(thread_id, opening.key);
 }
 
 /*

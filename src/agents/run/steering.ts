@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import type { Log } from "../../base/log.ts";
 import { jobOrTurn } from "../../core/jobs/job-or-turn.ts";
 import { isTakenBack, isUnderWay } from "../../core/jobs/run.ts";
-import { underWay, type ReadMeanwhile } from "../../core/jobs/sending.ts";
+import { jobsBeingSent, type ReadMeanwhile } from "../../core/jobs/sending.ts";
 import type { Job, JobRef } from "../../core/jobs/job.ts";
 import { toolKey } from "../../core/sessions/session.ts";
 import type { State } from "../../core/state.ts";
@@ -50,14 +50,14 @@ export class Steering {
   }
 
   /** @param id the job that the turn works on, or its own as an outside turn */
-  name(turn: Turn, id: string): void {
+  nameOfMessage(turn: Turn, id: string): void {
     this.#idOf.set(turn, id);
   }
 
   /** Sends into the worker's turn what is to be sent there and has not left yet. */
-  attend({ id: into, thread_id }: Worker, turn: Turn): void {
+  sendRequested({ id: into, thread_id }: Worker, turn: Turn): void {
     const { state } = this.#options.engine;
-    for (const id of underWay(state, thread_id)) {
+    for (const id of jobsBeingSent(state, thread_id)) {
       const job = state.jobs[id];
       if (isTakenBack(state.runs[id])) this.#sent.get(id)?.takeBack();
       if (!job || this.#sent.has(id) || this.#begun.has(id) || state.runs[id]?.sent_into !== into) continue;
@@ -75,18 +75,20 @@ export class Steering {
 
   /** Whether something is being sent in this thread. */
   isBusy(threadId: string): boolean {
-    return underWay(this.#options.engine.state, threadId).length > 0;
+    return jobsBeingSent(this.#options.engine.state, threadId).length > 0;
   }
 
   /**
    * The worker's turn is over. Resolves with whether its agent has gone on by itself with a message that it was sent;
    * else every such message is settled by then, except those for another worker that runs now.
    */
-  async over({ id, thread_id }: Worker): Promise<boolean> {
+  async turnEnded({ id, thread_id }: Worker): Promise<boolean> {
     const { engine } = this.#options;
-    const isAnothers = (into = ""): boolean => into !== id && jobOrTurn(engine.state, into)?.state === "running";
+    const belongsToOtherJob = (into = ""): boolean => into !== id && jobOrTurn(engine.state, into)?.state === "running";
     for (;;) {
-      const ids = underWay(engine.state, thread_id).filter((one) => !isAnothers(engine.state.runs[one]?.sent_into));
+      const ids = jobsBeingSent(engine.state, thread_id).filter(
+        (one) => !belongsToOtherJob(engine.state.runs[one]?.sent_into),
+      );
       // What has begun by now ends with the daemon; the next daemon says that its outcome is unknown.
       if (this.#closed) return true;
       if (ids.some((id) => this.#begun.has(id))) return true;
@@ -100,7 +102,7 @@ export class Steering {
   }
 
   /** The turn that an agent has begun with this job's message, once. */
-  take(jobId: string): Begun | undefined {
+  takeBegunTurn(jobId: string): Begun | undefined {
     const begun = this.#begun.get(jobId);
     this.#begun.delete(jobId);
     return begun;
@@ -137,7 +139,7 @@ export class Steering {
       },
       takenBack,
     ) ?? Promise.resolve<Steered>({ kind: "refused" }));
-    log.note(`sent into the turn of ${into}: ${steered.kind}`);
+    log.writeNote(`sent into the turn of ${into}: ${steered.kind}`);
     if (steered.kind === "begun") return this.#begin(job_id, { turn: steered.turn, log });
     await log.close();
     if (engine.over || !isUnderWay(engine.state, job_id)) return;
@@ -148,7 +150,7 @@ export class Steering {
   /** It is recorded when its job starts, once the turn before it has left. */
   async #begin(job_id: string, begun: Begun): Promise<void> {
     if (this.#closed) return end(begun);
-    this.name(begun.turn, job_id);
+    this.nameOfMessage(begun.turn, job_id);
     this.#begun.set(job_id, begun);
   }
 }
@@ -176,7 +178,7 @@ function sentName({ thread_id, job_id }: JobRef, into: string): string {
  */
 export async function readMeanwhile(state: State, open: () => ReadonlyMap<string, Driver>): Promise<ReadMeanwhile[]> {
   const sent = Object.keys(state.threads).flatMap((thread_id) =>
-    underWay(state, thread_id).map((job_id) => ({ thread_id, job_id })),
+    jobsBeingSent(state, thread_id).map((job_id) => ({ thread_id, job_id })),
   );
   if (sent.length === 0) return [];
   const drivers = open();

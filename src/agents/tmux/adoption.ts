@@ -18,7 +18,7 @@ import type { HookCall, HookChannel, HookOwner } from "../../engine/hook-channel
 import type { HookFolder } from "../../host/hooks/hook-folder.ts";
 import { isAlive, isDead, type ProcessTable } from "../../host/processes/process-table.ts";
 import type { Screen, Tmux } from "../../host/terminal/tmux.ts";
-import { asks, promptBoxOf } from "./prompt-box.ts";
+import { showsDialog, promptBoxOf } from "./prompt-box.ts";
 
 export interface AdoptionsOptions {
   engine: Engine;
@@ -27,7 +27,7 @@ export interface AdoptionsOptions {
   hooks: HookChannel;
   table: ProcessTable;
   /** Tells the hooks' command for whose Claude it runs. */
-  folder: Pick<HookFolder, "adopt" | "release" | "adopted">;
+  folder: Pick<HookFolder, "adoptConversation" | "releaseConversation" | "adopted">;
   /** The server with this socket; null where there is no tmux. */
   at(socket: string): Tmux | null;
   /** A directory without links; null: there is none to work in. */
@@ -88,9 +88,9 @@ class WindowAdoptions implements Adopting {
     this.#marked = await folder.adopted();
     this.#mark();
     this.#unwatch = engine.watch(() => this.#mark());
-    hooks.hold((call, gone) => this.#hold(call, gone));
+    hooks.registerClaimer((call, gone) => this.#waitUntilAdopted(call, gone));
     hooks.watch((call, owner) =>
-      owner === null ? this.#then(call.payload.session_id, () => this.#look(call)) : this.#follow(call, owner),
+      owner === null ? this.#then(call.payload.session_id, () => this.#considerOffer(call)) : this.#follow(call, owner),
     );
     this.#then("open", () => this.#tidy());
   }
@@ -128,7 +128,7 @@ class WindowAdoptions implements Adopting {
     this.#steps.set(about, done);
   }
 
-  async #look({ payload, claude, pane, session, late }: HookCall): Promise<void> {
+  async #considerOffer({ payload, claude, pane, session, late }: HookCall): Promise<void> {
     const { engine, table, placeFor, takesFirst } = this.#needs;
     if (claude === null || pane === null || session !== null || this.#closed || !table.exact) return;
     const { hook_event_name: hook, session_id: claude_session, agent_id, permission_mode: mode } = payload;
@@ -136,14 +136,14 @@ class WindowAdoptions implements Adopting {
     if ((hook !== "SessionStart" && hook !== "UserPromptSubmit") || agent_id !== undefined) return;
     const project_name = this.#projectOf(payload.cwd);
     if (project_name === null || (takesFirst(project_name) && this.#hasOne(project_name, claude.pid))) return;
-    const screen = await this.#shown(claude.pid, pane);
+    const screen = await this.#visibleScreen(claude.pid, pane);
     const place = screen && (await placeFor(project_name));
     if (!screen || !place) return;
     const { window_id, pane_id } = screen;
     // The same Claude is at another conversation now, and only that one can be taken.
     for (const other of this.#open())
       if (other.pid === claude.pid && other.start_time === claude.startTime && other.claude_session !== claude_session)
-        await this.#gone(other);
+        await this.#submitGone(other);
     await engine.submit({
       type: "offer_adoption",
       claude_session,
@@ -167,7 +167,7 @@ class WindowAdoptions implements Adopting {
    * What one that is offered asks in a dialog waits here until it is taken: then its owner is asked in the thread. Its
    * dialog stands in its terminal meanwhile.
    */
-  async #hold({ payload: { session_id }, claude }: HookCall, gone: AbortSignal): Promise<void> {
+  async #waitUntilAdopted({ payload: { session_id }, claude }: HookCall, gone: AbortSignal): Promise<void> {
     const { engine } = this.#needs;
     // It may just be offered.
     await this.#steps.get(session_id);
@@ -213,7 +213,7 @@ class WindowAdoptions implements Adopting {
   }
 
   /** Its pane, with its prompt box or a dialog of its; null if it is not in front there, or shows none. */
-  async #shown(pid: number, { socket, id }: { socket: string; id: string }): Promise<Screen | null> {
+  async #visibleScreen(pid: number, { socket, id }: { socket: string; id: string }): Promise<Screen | null> {
     const { at, clock, table } = this.#needs;
     const tmux = at(socket);
     const device = (await tmux?.device(id)) ?? null;
@@ -221,7 +221,7 @@ class WindowAdoptions implements Adopting {
     for (const from = clock.monotonic(); !this.#closed && clock.monotonic() - from < SHOWN_MS;) {
       if (!isInFront(table, pid, device)) return null;
       const screen = await tmux.screen(id);
-      if (screen === null || promptBoxOf(screen) !== null || asks(screen)) return screen;
+      if (screen === null || promptBoxOf(screen) !== null || showsDialog(screen)) return screen;
       await pause(clock, LOOK_MS);
     }
     return null;
@@ -235,14 +235,14 @@ class WindowAdoptions implements Adopting {
     return isAlive(this.#needs.table, { pid, startTime: start_time });
   }
 
-  async #gone({ claude_session }: Adoption): Promise<void> {
+  async #submitGone({ claude_session }: Adoption): Promise<void> {
     await this.#needs.engine.submit({ type: "adopt", claude_session, adopted: false, gone: true });
   }
 
   /** Offers of those that have ended are taken back. */
   async #tidy(): Promise<void> {
     if (this.#closed || this.#needs.engine.over) return;
-    for (const one of this.#open()) if (!this.#isAlive(one)) await this.#gone(one);
+    for (const one of this.#open()) if (!this.#isAlive(one)) await this.#submitGone(one);
     this.#watchOpen();
   }
 
@@ -278,10 +278,13 @@ class WindowAdoptions implements Adopting {
       // Without its mark, its hooks let pass what its owner would have been asked: what a disk refuses is tried again.
       if (this.#marked.get(id) !== thread)
         this.#then("marks", () =>
-          folder.adopt(id, thread).catch((error: unknown) => (this.#marked.delete(id), Promise.reject(error as Error))),
+          folder
+            .adoptConversation(id, thread)
+            .catch((error: unknown) => (this.#marked.delete(id), Promise.reject(error as Error))),
         );
     }
-    for (const id of this.#marked.keys()) if (!wanted.has(id)) this.#then("marks", () => folder.release(id));
+    for (const id of this.#marked.keys())
+      if (!wanted.has(id)) this.#then("marks", () => folder.releaseConversation(id));
     this.#marked = wanted;
   }
 }

@@ -11,10 +11,10 @@ import type { Screen, Tmux } from "../../host/terminal/tmux.ts";
 import type { HookPayload, PayloadOf } from "../../protocol/hooks.ts";
 import type { Agent, Prompt, Resumed, Turn } from "../contract/driver.ts";
 import type { Outcome } from "../contract/updates.ts";
-import { why } from "../process/dialect.ts";
+import { reasonDetails } from "../process/dialect.ts";
 import { Feed } from "../process/reading.ts";
 import { interrupt, isUnseen, TypedPrompt, isReport, isSame, typedText } from "./typing.ts";
-import { atRest, holdsOurs, isInterrupted, promptBoxOf, shows } from "./prompt-box.ts";
+import { isAtRest, containsTypedPrompt, isInterrupted, promptBoxOf, screenContainsOnly } from "./prompt-box.ts";
 import {
   Readiness,
   AskingDialog,
@@ -22,10 +22,10 @@ import {
   LOOK_MS,
   WindowPane,
   UntoldDialog,
-  busy,
+  terminalBusyOutcome,
   closeAfter,
-  failed,
-  untyped,
+  failedOutcome,
+  outcomeOfUntypedPrompt,
 } from "./window-pane.ts";
 import { factsOf } from "./status-facts.ts";
 import { isInTurn, PermissionMode, WindowTurn, type WindowTurnOptions } from "./turn.ts";
@@ -67,7 +67,7 @@ export class WindowAgent implements Agent {
   /** If it has not said by then that it is ready, its owner is told what its window shows. */
   #late: number;
   /** How a turn ends that begins when it is gone. */
-  #end: Outcome = failed({ because: "why_window_gone" });
+  #end: Outcome = failedOutcome({ because: "why_window_gone" });
   #forget = (): void => undefined;
 
   constructor(options: WindowAgentOptions) {
@@ -83,10 +83,10 @@ export class WindowAgent implements Agent {
       computes: () => computes(table, window.pid),
     });
     this.asking = new AskingDialog(this.#pane);
-    this.untold = new UntoldDialog(this.#pane, this.asking, options.stands);
+    this.untold = new UntoldDialog(this.#pane, this.asking, options.onDialog);
     this.#mode = new PermissionMode(options.mode);
     this.#ready = new Readiness(options.stood ? "unknown" : "starting", () => options.isReached());
-    if (options.stood) this.#ready.refused(true);
+    if (options.stood) this.#ready.recordRefusal(true);
     else this.resumed.resolve();
     this.gone = this.#gone.promise;
     this.#watch();
@@ -108,14 +108,14 @@ export class WindowAgent implements Agent {
   }
 
   facts(): AgentFacts {
-    const { says, window } = this.#options;
+    const { statusLine: says, window } = this.#options;
     const line = says();
     return line === null ? {} : factsOf(line, window.pid);
   }
 
   prompt({ text, log }: Prompt): Turn {
     const turn = this.#newTurn(log, null);
-    void this.#type(turn, text).catch((error: unknown) => turn.end(failed(why(String(error)))));
+    void this.#type(turn, text).catch((error: unknown) => turn.end(failedOutcome(reasonDetails(String(error)))));
     return turn;
   }
 
@@ -125,7 +125,7 @@ export class WindowAgent implements Agent {
     this.#current = turn;
     this.resumed.resolve();
     this.#ready.told = "works";
-    void this.#seen(turn);
+    void this.#watchInterruption(turn);
     return turn;
   }
 
@@ -134,7 +134,7 @@ export class WindowAgent implements Agent {
     this.#forget();
     void this.#current?.detach();
     void this.#typing?.turn.detach();
-    this.between.end();
+    this.between.close();
     this.#gone.resolve();
     return this.gone;
   }
@@ -145,21 +145,21 @@ export class WindowAgent implements Agent {
     // The owner's Claude goes on with what it is at, without us.
     if (this.isAdopted) return this.detach();
     await this.#options.tmux.close(this.#options.window);
-    await this.#look();
+    await this.#checkProcess();
     return this.gone;
   }
 
   /** Takes a hook of this Claude; returns the turn that ended with it. */
-  hear(payload: HookPayload, late = false): WindowTurn | null {
-    this.#glances.heard();
-    this.asking.heard(payload);
-    this.#named(payload);
+  onHook(payload: HookPayload, late = false): WindowTurn | null {
+    this.#glances.reset();
+    this.asking.recordHook(payload);
+    this.#adoptPromptId(payload);
     const turn = this.#turnOf(payload);
-    this.#mode.learn(turn, payload);
+    this.#mode.readFrom(turn, payload);
     switch (payload.hook_event_name) {
       case "SessionStart":
         // After a compaction, the turn goes on.
-        if (payload.source !== "compact" || this.turn === null) this.#rest();
+        if (payload.source !== "compact" || this.turn === null) this.#becomeReady();
         return null;
       case "UserPromptSubmit":
         this.#submitted(payload);
@@ -174,20 +174,20 @@ export class WindowAgent implements Agent {
       case "SessionEnd":
         // The conversation is cleared, and Claude goes on.
         if (payload.reason === "clear") return null;
-        this.#current?.end(failed({ because: "why_window_left" }));
+        this.#current?.end(failedOutcome({ because: "why_window_left" }));
         if (late) return this.#ended(this.#current);
         // It is gone a moment later, or begins with another conversation.
         [this.#ready.told, this.#late] = ["starting", this.#options.clock.monotonic() + START_MS];
         return this.#current;
       case "Stop":
       case "StopFailure":
-        if (turn === null && !late && (this.turn === null || !this.#isKnown(payload))) this.#rest();
+        if (turn === null && !late && (this.turn === null || !this.#isKnown(payload))) this.#becomeReady();
         if (turn === null) return null;
-        turn.hear(payload, late);
+        turn.onHook(payload, late);
         return this.#ended(turn);
       default:
         this.#ready.hasDialog &&= payload.hook_event_name === "MessageDisplay";
-        turn?.hear(payload);
+        turn?.onHook(payload);
         return null;
     }
   }
@@ -202,14 +202,14 @@ export class WindowAgent implements Agent {
    * A prompt that waited for the end of a turn may be told by the name of that turn: its own is in the hooks that
    * follow.
    */
-  #named(payload: HookPayload): void {
+  #adoptPromptId(payload: HookPayload): void {
     const { prompt_id } = payload;
     if (this.#unnamed !== null && prompt_id !== undefined && isInTurn(payload) && !this.#isKnown(payload))
       this.#submitted({ ...this.#unnamed, prompt_id });
   }
 
   #ended(turn: WindowTurn | null): WindowTurn | null {
-    this.#rest();
+    this.#becomeReady();
     return turn;
   }
 
@@ -230,9 +230,9 @@ export class WindowAgent implements Agent {
     return this.#ready.wasFreed;
   }
 
-  #rest(): void {
-    this.#ready.rest();
-    this.#options.freed();
+  #becomeReady(): void {
+    this.#ready.becomeReady();
+    this.#options.onReady();
   }
 
   #submitted(payload: PayloadOf<"UserPromptSubmit">, joined?: Pick<WindowTurnOptions, "before" | "begunAt">): void {
@@ -241,17 +241,17 @@ export class WindowAgent implements Agent {
     // Told once more, or still by the name of the turn before.
     this.#unnamed = this.#isKnown(payload) ? payload : null;
     if (this.#unnamed !== null) return;
-    this.#ready.works();
+    this.#ready.becomeBusy();
     // The next prompt tells that the turn before it is over.
     this.#current?.followed();
     const isOurs = typing !== null && isSame(typing.text, prompt);
     const turn = isOurs ? typing.turn : this.#newTurn(this.#options.log, isReport(prompt) ? null : prompt, joined);
     this.#current = turn;
     turn.begin(this.process, prompt_id ?? null, session_id);
-    this.#mode.learn(turn, payload);
+    this.#mode.readFrom(turn, payload);
     if (turn.stopped) void this.#stop(turn);
-    if (isOurs) return typing.taken();
-    typing?.another(prompt);
+    if (isOurs) return typing.onTaken();
+    typing?.onOtherPrompt(prompt);
     void this.between.give(turn);
   }
 
@@ -268,15 +268,19 @@ export class WindowAgent implements Agent {
     const waits = await this.#unsafe();
     if (this.#isGone)
       return this.gone.then(() =>
-        turn.end(this.#options.stood || this.#ready.rests > 0 ? untyped(this.#end) : this.#end),
+        turn.end(this.#options.stood || this.#ready.rests > 0 ? outcomeOfUntypedPrompt(this.#end) : this.#end),
       );
     if (turn.stopped) return turn.end({ outcome: "cancelled" });
     if (waits !== null) return turn.end(waits);
-    turn.log.note(`typed ${Buffer.byteLength(typed.text)} bytes into ${this.#options.window.pane_id}`);
+    turn.log.writeNote(`typed ${Buffer.byteLength(typed.text)} bytes into ${this.#options.window.pane_id}`);
     const { text } = typed;
     this.#text = text;
     this.#typing = new TypedPrompt(
-      { pane: this.#pane, isOpen: (screen) => this.#ready.isOpen(screen), refused: () => this.#refused(text) },
+      {
+        pane: this.#pane,
+        isOpen: (screen) => this.#ready.isOpen(screen),
+        refusePrompt: () => this.#refusePrompt(text),
+      },
       turn,
       text,
     );
@@ -292,7 +296,7 @@ export class WindowAgent implements Agent {
   async #unsafe(): Promise<Outcome | null> {
     const { clock, table } = this.#options;
     while (this.#ready.told === "starting" && !this.#isGone) {
-      if (clock.monotonic() > this.#late) return this.#waits("start");
+      if (clock.monotonic() > this.#late) return this.#busyOutcome("start");
       await this.#pane.pause(LOOK_MS);
     }
     await this.#takeOut();
@@ -300,7 +304,7 @@ export class WindowAgent implements Agent {
     const reasons: (TerminalReason | null)[] = [];
     const isFree = await this.#pane.patiently(
       SETTLED_MS,
-      (screen) => reasons.push(this.#ready.reason(screen)) > 0 && reasons.at(-1) === null,
+      (screen) => reasons.push(this.#ready.refusalReason(screen)) > 0 && reasons.at(-1) === null,
     );
     if (isFree) return null;
     // Claude is gone a moment after its pane: it tells its hooks that it ends, and waits for them.
@@ -310,23 +314,23 @@ export class WindowAgent implements Agent {
       await this.#pane.pause(LOOK_MS)
     ) {
       const screen = await this.#pane.screen();
-      if (screen !== null && !screen.dead) return this.#waits(reasons.at(-1) ?? "hidden", before);
+      if (screen !== null && !screen.dead) return this.#busyOutcome(reasons.at(-1) ?? "hidden", before);
     }
-    await this.#look();
+    await this.#checkProcess();
     return this.#end;
   }
 
   /** Leaves copy mode, and erases what may be: its owner could do neither from afar. */
   async #takeOut(): Promise<void> {
     if (await this.#pane.until(LOOK_MS, (screen) => this.#ready.isOnlyInMode(screen))) await this.#pane.leaveMode();
-    const left = this.#options.left();
+    const left = this.#options.erasableTexts();
     const isLeft = (screen: Screen): boolean => {
       const box = promptBoxOf(screen);
       return (
         box !== null &&
         this.#ready.isOpen(screen) &&
-        this.#ready.reason(screen) !== "busy" &&
-        left.some((prompt) => holdsOurs(box, prompt))
+        this.#ready.refusalReason(screen) !== "busy" &&
+        left.some((prompt) => containsTypedPrompt(box, prompt))
       );
     };
     if (left.length > 0 && (await this.#pane.until(LOOK_MS, isLeft)))
@@ -334,36 +338,38 @@ export class WindowAgent implements Agent {
   }
 
   /** The prompt was typed, could not be seen, and was erased. */
-  async #refused(text: string): Promise<Outcome> {
-    const end = await this.#waits("hidden");
-    this.#ready.unseen(text);
+  async #refusePrompt(text: string): Promise<Outcome> {
+    const end = await this.#busyOutcome("hidden");
+    this.#ready.recordUnseen(text);
     return end;
   }
 
-  async #waits(reason: TerminalReason, before = this.#ready.rests): Promise<Outcome> {
-    this.#ready.refused(reason !== "start", before);
-    return busy(reason, this.#options.window, this.#pane);
+  async #busyOutcome(reason: TerminalReason, before = this.#ready.rests): Promise<Outcome> {
+    this.#ready.recordRefusal(reason !== "start", before);
+    return terminalBusyOutcome(reason, this.#options.window, this.#pane);
   }
 
   async #stop(turn: WindowTurn): Promise<void> {
     if (turn !== this.#current) return;
     await interrupt({ ...this.#options, pane: this.#pane }, turn, turn.typed ?? this.#text);
     // A prompt that was not answered at all is put back into the box, a moment after Claude is free.
-    const isBack = await this.#pane.until(turn.isSilent ? SETTLED_MS : LOOK_MS, (screen) => shows(screen, this.#text));
+    const isBack = await this.#pane.until(turn.isSilent ? SETTLED_MS : LOOK_MS, (screen) =>
+      screenContainsOnly(screen, this.#text),
+    );
     if (isBack) await this.#pane.erase((screen) => this.#ready.isOpen(screen));
     turn.end({ outcome: "cancelled" });
-    this.#rest();
+    this.#becomeReady();
   }
 
   /**
    * No hook tells of a turn that was interrupted while no daemon listened, so the screen is watched. A turn at work
    * tells its own end.
    */
-  async #seen(turn: WindowTurn): Promise<void> {
+  async #watchInterruption(turn: WindowTurn): Promise<void> {
     await this.#options.caughtUp;
     if (!(await isUnseen(this.#options.clock, this.#pane, turn))) return;
     turn.end({ outcome: "cancelled" });
-    this.#rest();
+    this.#becomeReady();
   }
 
   /** No hook tells of a Claude that was killed. */
@@ -372,7 +378,7 @@ export class WindowAgent implements Agent {
     this.#forget = this.#options.clock.after(
       ALIVE_MS,
       () =>
-        void this.#look()
+        void this.#checkProcess()
           .then(() => this.#glance())
           .then(() => this.#watch()),
     );
@@ -383,20 +389,20 @@ export class WindowAgent implements Agent {
    * of work that is no turn, such as a compaction. While Claude computes, its screen may be out of date.
    */
   async #glance(): Promise<void> {
-    if (!this.#isGone) this.#options.answered(await this.asking.answered());
+    if (!this.#isGone) this.#options.onDialogAnswered(await this.asking.takeAnswered());
     if (!this.#isGone)
-      await this.untold.look({ inTurn: this.turn !== null, isUnheard: this.#ready.told === "unknown" });
+      await this.untold.check({ inTurn: this.turn !== null, isUnheard: this.#ready.told === "unknown" });
     const turn = this.turn;
     if (this.#isGone || this.#typing !== null || (turn === null ? !this.#ready.mayPass : turn.stopped)) return;
     let isCancelled = false;
     const isOver = async (screen: Screen): Promise<boolean> => {
       if (this.#pane.computes()) return false;
-      if (turn === null) return this.#ready.reason(screen) === null;
+      if (turn === null) return this.#ready.refusalReason(screen) === null;
       // What it shows of an interruption depends on the dialog in which it came; what it writes down does not.
       const isWritten = async (): Promise<boolean> =>
-        atRest(screen) && turn.promptId !== null && this.#options.wasInterrupted(turn.promptId);
+        isAtRest(screen) && turn.promptId !== null && this.#options.wasInterrupted(turn.promptId);
       isCancelled = isInterrupted(screen, turn.typed ?? this.#text) || (await isWritten());
-      return isCancelled || (turn === this.#joined && this.#ready.waits(screen));
+      return isCancelled || (turn === this.#joined && this.#ready.isWaiting(screen));
     };
     if (
       !(await this.#glances.confirm(() => this.#pane.until(LOOK_MS, isOver))) ||
@@ -405,12 +411,12 @@ export class WindowAgent implements Agent {
     )
       return;
     // What its owner typed is left in the box.
-    if (turn?.typed === null && (await this.#pane.until(LOOK_MS, (screen) => shows(screen, this.#text))))
+    if (turn?.typed === null && (await this.#pane.until(LOOK_MS, (screen) => screenContainsOnly(screen, this.#text))))
       await this.#pane.erase((screen) => this.#ready.isOpen(screen));
     if (isCancelled) turn?.end({ outcome: "cancelled" });
     else turn?.endUntold();
-    this.#options.answered(this.asking.over());
-    this.#rest();
+    this.#options.onDialogAnswered(this.asking.endDialog());
+    this.#becomeReady();
   }
 
   /** The current turn; null if it is over. */
@@ -418,7 +424,7 @@ export class WindowAgent implements Agent {
     return this.#current?.ended === false ? this.#current : null;
   }
 
-  async #look(): Promise<void> {
+  async #checkProcess(): Promise<void> {
     const { table, closed } = this.#options;
     while (this.#closing && isAlive(table, this.process)) await this.#pane.pause(LOOK_MS);
     if (this.#isGone || isAlive(table, this.process)) return;
@@ -427,10 +433,10 @@ export class WindowAgent implements Agent {
     const { end, code } = await closeAfter(this.#options, this.#pane, this.#closing);
     this.#end = end;
     this.#current?.end(this.#end);
-    this.#typing?.turn.end(this.#typing.isEntered ? this.#end : untyped(this.#end));
-    this.between.end();
+    this.#typing?.turn.end(this.#typing.isEntered ? this.#end : outcomeOfUntypedPrompt(this.#end));
+    this.between.close();
     await closed(this.#closing ? "stopped" : "exit", code);
-    this.#options.freed();
+    this.#options.onReady();
     this.#gone.resolve();
   }
 }
@@ -456,19 +462,19 @@ interface WindowAgentOptions {
   /**
    * What may be erased in its box: prompts that may have been typed without being sent, and what its owner had cleared.
    */
-  left(): readonly string[];
+  erasableTexts(): readonly string[];
   /** The permission mode that its thread was last told. */
   mode: string;
   /** Resolves when what its hooks kept while no daemon ran has been heard. */
   caughtUp: Promise<void>;
   /** What it has last said for its status line; null: nothing. */
-  says(): StatusLine | null;
+  statusLine(): StatusLine | null;
   /** Called when something may be typed again. */
-  freed(): void;
+  onReady(): void;
   /** Called when what its dialogs asked was answered in them. */
-  answered(asked: PayloadOf<"PermissionRequest"> | null): void;
+  onDialogAnswered(asked: PayloadOf<"PermissionRequest"> | null): void;
   /** Called with the text of a dialog that no hook told of, for as long as it stands; null: none stands. */
-  stands(dialog: string | null): void;
+  onDialog(dialog: string | null): void;
   /** Called when it is gone: it ended by itself, or was ended by us. */
   closed(why: "exit" | "stopped", exitCode: number | null): Promise<void>;
 }

@@ -2,7 +2,7 @@
  * Claude Code as it is used at a terminal, in a tmux window that outlives the daemon: prompts are typed, and its hooks
  * tell the rest. A session has one window; after a restart the one that stands is taken up again.
  */
-import { inTime, pause, type Clock } from "../../base/clock.ts";
+import { withTimeout, pause, type Clock } from "../../base/clock.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { HookCall, HookChannel, HookOwner, HookTaker } from "../../engine/hook-channel.ts";
 import { toolKey } from "../../core/sessions/session.ts";
@@ -17,7 +17,7 @@ import { isAsking, type HookPayload, type PayloadOf } from "../../protocol/hooks
 import { access, modeOf, settingsArguments } from "../claude/arguments.ts";
 import { LOGIN } from "../claude/messages.ts";
 import type { Agent, Driver, Opening, Probe } from "../contract/driver.ts";
-import { failed, notFound, notStarted, why, refusedArgument, unopened } from "../process/dialect.ts";
+import { failedTurn, notFound, notStarted, reasonDetails, refusedArgument, unopenedAgent } from "../process/dialect.ts";
 import { enteredPrompt, isInterruptedIn, isUnrecorded, lastMessage, refusedUses } from "../process/stored/claude.ts";
 import { stores } from "../process/stores.ts";
 import { WindowAgent } from "./agent.ts";
@@ -92,7 +92,7 @@ export function tmuxDriver({ clock, command = ["claude"], env, windows }: TmuxDr
         : { found: true, path: file, version, ...howTo, tried: TRIED.test(version) };
     },
     open: (opening) =>
-      agents ? agents.open(opening, command) : Promise.resolve(unopened(failed("E_TMUX_MISSING", {}))),
+      agents ? agents.open(opening, command) : Promise.resolve(unopenedAgent(failedTurn("E_TMUX_MISSING", {}))),
   };
 }
 
@@ -111,9 +111,9 @@ class WindowAgents {
     this.#env = env;
     this.#windows = windows;
     this.#clock = clock;
-    windows.hooks.take({
+    windows.hooks.register({
       ownerOf: (call) => this.#ownerOf(call),
-      hear: (call) => this.#hear(call),
+      onHook: (call) => this.#onHook(call),
       isAnswered: async (threadId) => (await this.#agents.get(threadId)?.asking.isOutOfSight()) ?? false,
       refuse: async (threadId, digest) =>
         (await this.#agents.get(threadId)?.untold.refuse((text) => digestOf(text) === digest)) ?? false,
@@ -132,9 +132,9 @@ class WindowAgents {
     const { env } = opening;
     const thread_id = env["BELLHOP_SESSION"] ?? "";
     const tmux = at(socket);
-    if (tmux === null || (await isTooOld(env))) return unopened(failed("E_TMUX_MISSING", {}));
+    if (tmux === null || (await isTooOld(env))) return unopenedAgent(failedTurn("E_TMUX_MISSING", {}));
     const known = engine.state.windows[thread_id];
-    if (known && (await this.stands(known))) return this.#agent(known, at(known.socket) ?? tmux, opening, true);
+    if (known && (await this.isWindowAlive(known))) return this.#agent(known, at(known.socket) ?? tmux, opening, true);
     const isOpen = Promise.withResolvers<void>();
     this.#opening.set(thread_id, isOpen.promise);
     try {
@@ -153,7 +153,7 @@ class WindowAgents {
       opening,
       command,
     );
-    if ("kind" in started) return unopened(started);
+    if ("kind" in started) return unopenedAgent(started);
     const start_time = table.read(started.pid)?.startTime ?? "";
     const window: Window = {
       thread_id,
@@ -170,7 +170,7 @@ class WindowAgents {
     return this.#agent(window, tmux, opening, false);
   }
 
-  async stands({ socket, pane_id, pid, start_time, adopted }: Window): Promise<boolean> {
+  async isWindowAlive({ socket, pane_id, pid, start_time, adopted }: Window): Promise<boolean> {
     const { at, table } = this.#windows;
     const screen = await at(socket)?.screen(pane_id);
     return (
@@ -201,16 +201,16 @@ class WindowAgents {
         engine.state.threads[thread_id]?.modes?.[WINDOW_TOOL]?.mode ??
         modeOf([...args, ...settingsArguments(settings)]) ??
         "default",
-      left: () => leftTyped(engine.state, thread_id),
+      erasableTexts: () => leftTyped(engine.state, thread_id),
       caughtUp: this.#windows.hooks.caughtUp,
       isKnown: (promptId) => worksOf(engine.state, thread_id).some(({ prompt_id }) => prompt_id === promptId),
       isLost: () => key !== null && isUnrecorded(env, key),
       wasInterrupted: (promptId) => isInterruptedIn(env, toolKey(engine.state, thread_id, WINDOW_TOOL) ?? "", promptId),
       isReached: window.adopted ? await reachOf(window, tmux, table) : () => true,
-      says: () => this.#windows.hooks.statusLine(thread_id, window.pid),
-      freed: () => this.#free(thread_id),
-      stands: (dialog) => this.#windows.hooks.stands(this.#ownerIn(thread_id), dialog),
-      answered: (asked) => void this.#answered(thread_id, asked),
+      statusLine: () => this.#windows.hooks.statusLine(thread_id, window.pid),
+      onReady: () => this.#free(thread_id),
+      onDialog: (dialog) => this.#windows.hooks.reportDialog(this.#ownerIn(thread_id), dialog),
+      onDialogAnswered: (asked) => void this.#onDialogAnswered(thread_id, asked),
       async closed(why, exitCode) {
         if (!engine.over)
           await engine.submit({
@@ -264,7 +264,7 @@ class WindowAgents {
     return { thread_id, work: turn_id !== undefined ? { turn_id } : job_id !== null ? { job_id } : null };
   }
 
-  async #hear(call: HookCall): Promise<void> {
+  async #onHook(call: HookCall): Promise<void> {
     await this.#opening.get(call.session ?? "");
     const owner = this.#ownerOf(call);
     if (owner === null) return;
@@ -277,9 +277,9 @@ class WindowAgents {
       agent?.promptId === null &&
       worksOf(this.#windows.engine.state, thread_id).some(({ prompt_id, isOver }) => prompt_id !== undefined && !isOver)
     )
-      await inTime(this.#clock, ARRIVAL_MS, agent.resumed.promise);
-    if (agent) await this.#untold(agent, thread_id, call);
-    const ended = agent?.hear(await this.#whole(call.payload), call.late) ?? null;
+      await withTimeout(this.#clock, ARRIVAL_MS, agent.resumed.promise);
+    if (agent) await this.#startUntoldTurn(agent, thread_id, call);
+    const ended = agent?.onHook(await this.#whole(call.payload), call.late) ?? null;
     await ended?.over;
     // What is asked belongs to its turn, and what rings depends on whose turn it is.
     if (ended !== null) await this.#recorded(thread_id, ended.promptId, true);
@@ -293,7 +293,7 @@ class WindowAgents {
    * No hook tells of what its owner ran in Claude's shell. One that told of a prompt may have told it before this
    * Claude was adopted or, by the name of the turn before, to an earlier daemon. Claude writes down what was entered.
    */
-  async #untold(agent: WindowAgent, threadId: string, { payload, late }: HookCall): Promise<void> {
+  async #startUntoldTurn(agent: WindowAgent, threadId: string, { payload, late }: HookCall): Promise<void> {
     const { session_id, cwd, prompt_id } = payload;
     const isKnown = (): boolean =>
       agent.turn !== null ||
@@ -301,7 +301,7 @@ class WindowAgents {
       worksOf(this.#windows.engine.state, threadId).some((one) => one.prompt_id === prompt_id);
     if (prompt_id === undefined || !isInTurn(payload) || isKnown()) return;
     const waitMs = late || this.#unwritten.get(threadId) === prompt_id ? 0 : WRITTEN_MS;
-    const entered = await this.#written(waitMs, () => enteredPrompt(this.#env, session_id, prompt_id));
+    const entered = await this.#waitForRecord(waitMs, () => enteredPrompt(this.#env, session_id, prompt_id));
     if (entered === null) this.#unwritten.set(threadId, prompt_id);
     else if (entered.prompt !== "" && !isKnown())
       agent.join(
@@ -311,11 +311,11 @@ class WindowAgents {
   }
 
   /** What was refused in a dialog Claude tells no hook, and writes down. */
-  async #answered(threadId: string, asked: PayloadOf<"PermissionRequest"> | null): Promise<void> {
+  async #onDialogAnswered(threadId: string, asked: PayloadOf<"PermissionRequest"> | null): Promise<void> {
     if (asked === null) return;
     const { session_id, cwd, prompt_id } = asked;
     const refused = prompt_id === undefined ? [] : await refusedUses(this.#env, session_id, prompt_id);
-    this.#windows.hooks.answered(
+    this.#windows.hooks.onDialogAnswered(
       threadId,
       refused.map(({ name, input, ...why }) => ({
         hook_event_name: "PermissionDenied",
@@ -335,12 +335,14 @@ class WindowAgents {
       return payload;
     const { left_out: _bytes, ...told } = payload;
     const { session_id, prompt_id } = payload;
-    const last_assistant_message = await this.#written(WRITTEN_MS, () => lastMessage(this.#env, session_id, prompt_id));
+    const last_assistant_message = await this.#waitForRecord(WRITTEN_MS, () =>
+      lastMessage(this.#env, session_id, prompt_id),
+    );
     return last_assistant_message === null ? payload : { ...told, last_assistant_message };
   }
 
   /** What Claude has written down by then; null: nothing. */
-  async #written<T>(withinMs: number, read: () => Promise<T | null>): Promise<T | null> {
+  async #waitForRecord<T>(withinMs: number, read: () => Promise<T | null>): Promise<T | null> {
     for (const from = this.#clock.monotonic(); ; await pause(this.#clock, WRITTEN_LOOK_MS)) {
       const found = await read();
       if (found !== null || this.#clock.monotonic() - from >= withinMs) return found;
@@ -353,7 +355,7 @@ class WindowAgents {
       (state) =>
         worksOf(state, thread_id).some(({ prompt_id, isOver }) => prompt_id === promptId && (isOver || !end)) || null,
     );
-    await inTime(this.#clock, RECORDED_MS, isRecorded);
+    await withTimeout(this.#clock, RECORDED_MS, isRecorded);
   }
 
   /** The conversation is over, although its Claude goes on. */
@@ -374,7 +376,7 @@ class WindowAgents {
   #arrival(threadId: string): Promise<WindowAgent | undefined> {
     const awaited = this.#awaited.get(threadId) ?? Promise.withResolvers<WindowAgent>();
     this.#awaited.set(threadId, awaited);
-    return inTime(this.#clock, ARRIVAL_MS, awaited.promise);
+    return withTimeout(this.#clock, ARRIVAL_MS, awaited.promise);
   }
 
   /** The owner's own Claude is given back: what it is at is not ours any more. */
@@ -441,9 +443,9 @@ async function start(
   { settings, session }: { settings: string; session: string },
   { cwd, env, args, key, settings: chosen }: Opening,
   command: readonly string[],
-): Promise<Pane | ReturnType<typeof failed>> {
+): Promise<Pane | ReturnType<typeof failedTurn>> {
   const refused = refusedArgument(rules, args);
-  if (refused) return failed("E_ARGUMENT_REFUSED", { tool: WINDOW_TOOL, argument: refused.argument });
+  if (refused) return failedTurn("E_ARGUMENT_REFUSED", { tool: WINDOW_TOOL, argument: refused.argument });
   const [name = "", ...before] = command;
   const file = which(name, env["PATH"]);
   if (file === null) return notStarted({ tool: WINDOW_TOOL, install: INSTALL }, notFound(name));
@@ -457,7 +459,7 @@ async function start(
   try {
     return await tmux.open({ session, name: nameOf(cwd), cwd, argv: [file, first ?? "", ...rest], env: own });
   } catch (error) {
-    return notStarted({ tool: WINDOW_TOOL, install: INSTALL }, why(String(error)));
+    return notStarted({ tool: WINDOW_TOOL, install: INSTALL }, reasonDetails(String(error)));
   }
 }
 

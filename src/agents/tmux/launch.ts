@@ -4,7 +4,7 @@
  */
 import { hookEntries, type HookSettings, lineWith, type StatusLineEntry } from "../../host/hooks/claude-settings.ts";
 import { rules as claudeRules } from "../claude/arguments.ts";
-import { each, type ArgumentRules, valueOf } from "../process/dialect.ts";
+import { sameReasonForEach, type ArgumentRules, valueOf } from "../process/dialect.ts";
 
 export interface Launch {
   /** The file made of `settingsFor`. */
@@ -21,7 +21,7 @@ export function argumentsFor({ settings, key, args }: Launch): [string, ...strin
 /** Those of headless Claude; and a second `--settings` would take the place of ours. */
 export const rules: ArgumentRules = {
   ...claudeRules,
-  refused: { ...claudeRules.refused, ...each("ours", "--settings") },
+  refused: { ...claudeRules.refused, ...sameReasonForEach("ours", "--settings") },
 };
 
 /**

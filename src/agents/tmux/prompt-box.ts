@@ -66,7 +66,7 @@ export function draftIn(screen: Pick<Screen, "lines">): string | null {
 }
 
 /** Whether a dialog stands there in which something can be chosen. */
-export function asks(screen: Pick<Screen, "lines">): boolean {
+export function showsDialog(screen: Pick<Screen, "lines">): boolean {
   return choiceOf(screen) !== -1;
 }
 
@@ -120,22 +120,22 @@ function isPicture(line: string): boolean {
 }
 
 /** Whether the box holds this text and nothing else; of a long one only the end is visible. */
-export function holds({ text, whole }: PromptBox, typed: string): boolean {
+export function containsOnly({ text, whole }: PromptBox, typed: string): boolean {
   const [shown, wanted] = [bare(text), bare(typed)];
   return whole ? shown === wanted : shown !== "" && wanted.endsWith(shown);
 }
 
 /** Whether the box holds this prompt as Bellhop types it, with nothing but notes of Bellhop's before it. */
-export function holdsOurs(box: PromptBox, typed: string): boolean {
+export function containsTypedPrompt(box: PromptBox, typed: string): boolean {
   const [shown, wanted] = [bare(box.text), bare(typed)];
-  if (wanted === "" || !box.whole || !shown.endsWith(wanted)) return wanted !== "" && holds(box, typed);
+  if (wanted === "" || !box.whole || !shown.endsWith(wanted)) return wanted !== "" && containsOnly(box, typed);
   return /^(?:\[NotefromBellhop,.*\])?$/s.test(shown.slice(0, -wanted.length));
 }
 
 /** Whether the box can be seen and holds this text and nothing else. */
-export function shows(screen: Pick<Screen, "lines">, typed: string): boolean {
+export function screenContainsOnly(screen: Pick<Screen, "lines">, typed: string): boolean {
   const box = promptBoxOf(screen);
-  return box !== null && typed !== "" && holds(box, typed);
+  return box !== null && typed !== "" && containsOnly(box, typed);
 }
 
 /**
@@ -143,11 +143,11 @@ export function shows(screen: Pick<Screen, "lines">, typed: string): boolean {
  * all back into the box, without a word.
  */
 export function isInterrupted(screen: Pick<Screen, "lines" | "dead">, typed: string): boolean {
-  return atRest(screen) && (promptBoxOf(screen)?.interrupted === true || shows(screen, typed));
+  return isAtRest(screen) && (promptBoxOf(screen)?.interrupted === true || screenContainsOnly(screen, typed));
 }
 
 /** Whether its prompt box stands there and nothing is to be seen of any work. */
-export function atRest(screen: Pick<Screen, "lines" | "dead">): boolean {
+export function isAtRest(screen: Pick<Screen, "lines" | "dead">): boolean {
   const box = promptBoxOf(screen);
   return box !== null && box.whole && !box.busy && !screen.dead;
 }

@@ -3,15 +3,15 @@
  * happens in it is told by Claude's hooks; those that ask something are answered elsewhere
  * (`run/asking/hook-asking.ts`).
  */
-import { inTime, type Clock } from "../../base/clock.ts";
+import { withTimeout, type Clock } from "../../base/clock.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
 import type { HookPayload, PayloadOf } from "../../protocol/hooks.ts";
-import { limitOf, loginOf, titleOf } from "../claude/messages.ts";
+import { limitOf, loginFailure, titleOf } from "../claude/messages.ts";
 import type { Turn } from "../contract/driver.ts";
 import type { Outcome, Update } from "../contract/updates.ts";
 import { oneLine } from "../process/fields.ts";
-import { why } from "../process/dialect.ts";
+import { reasonDetails } from "../process/dialect.ts";
 import { Feed } from "../process/reading.ts";
 
 /** How long the end of a turn waits for what Claude still displays. */
@@ -81,7 +81,7 @@ export class WindowTurn implements Turn {
     this.begunAt = options.begunAt ?? null;
     this.#parts = new AnswerParts(options.before);
     // The pace of hooks is Claude's own: nothing holds it back.
-    this.updates = new Feed({ left: () => void this.cancel() });
+    this.updates = new Feed({ onStop: () => void this.cancel() });
   }
 
   get ended(): boolean {
@@ -123,13 +123,13 @@ export class WindowTurn implements Turn {
   /** Claude has begun with the prompt. */
   begin(process: ProcessIdentity, promptId: string | null, session?: string): void {
     this.promptId = promptId;
-    if (session !== undefined) this.#learn(session);
+    if (session !== undefined) this.#reportKey(session);
     this.#taken.resolve(process);
   }
 
   /** @param late it was kept while no daemon ran, so that nothing more of the turn comes */
-  hear(payload: HookPayload, late = false): void {
-    this.#learn(payload.session_id);
+  onHook(payload: HookPayload, late = false): void {
+    this.#reportKey(payload.session_id);
     switch (payload.hook_event_name) {
       case "MessageDisplay":
         if (payload.agent_id !== undefined) return;
@@ -164,8 +164,8 @@ export class WindowTurn implements Turn {
 
   /** Resolves when what Claude said before it asks was displayed and taken down: the hooks of both run at once. */
   async saidAll(): Promise<void> {
-    const said = this.#displayed.promise.then(() => this.updates.taken());
-    await inTime(this.#options.clock, FIRST_WORDS_MS, said);
+    const said = this.#displayed.promise.then(() => this.updates.whenRead());
+    await withTimeout(this.#options.clock, FIRST_WORDS_MS, said);
   }
 
   /** Claude is in another permission mode now. */
@@ -190,7 +190,7 @@ export class WindowTurn implements Turn {
     if (this.#ended) return;
     this.#ended = true;
     this.#forget();
-    this.updates.end({
+    this.updates.close({
       kind: "end",
       ...(this.#stopped && outcome.outcome === "failed" ? ({ outcome: "cancelled" } as const) : outcome),
     });
@@ -208,14 +208,14 @@ export class WindowTurn implements Turn {
   }
 
   #finish(): void {
-    this.#say(this.#parts.rest(this.#last ?? ""));
+    this.#say(this.#parts.missingPart(this.#last ?? ""));
     if (this.#leftOut > 0 && !this.#isDisplayed)
       return this.end({ outcome: "failed", code: "E_LINE_REFUSED", details: { bytes: this.#leftOut } });
     this.end(this.#stopped ? { outcome: "cancelled" } : { outcome: "done", result: this.#text });
   }
 
   #fail({ error = "", last_assistant_message }: PayloadOf<"StopFailure">): void {
-    const said = why(last_assistant_message ?? error, { because: "why_nothing_said" });
+    const said = reasonDetails(last_assistant_message ?? error, { because: "why_nothing_said" });
     const limit = limitOf({ result: last_assistant_message ?? "" }, null, this.#options.clock.now());
     if (limit !== null)
       return this.end({
@@ -224,7 +224,7 @@ export class WindowTurn implements Turn {
         details: { ...said, ...(limit.resetsAt !== undefined && { resets_at: limit.resetsAt }) },
       });
     this.end(
-      loginOf(said.reason ?? "") ?? {
+      loginFailure(said.reason ?? "") ?? {
         outcome: "failed",
         code: "E_CLI_EXIT_NONZERO",
         details: { tool: "tmux", ...said },
@@ -251,7 +251,7 @@ export class WindowTurn implements Turn {
   }
 
   /** Compaction may give the conversation another one. */
-  #learn(key: string): void {
+  #reportKey(key: string): void {
     if (key === this.#key) return;
     this.#key = key;
     this.#push([{ kind: "session_key", key }]);
@@ -284,7 +284,7 @@ export class PermissionMode {
   }
 
   /** A subagent may be in another. */
-  learn(turn: WindowTurn | null, { permission_mode: mode, agent_id }: HookPayload): void {
+  readFrom(turn: WindowTurn | null, { permission_mode: mode, agent_id }: HookPayload): void {
     if (turn === null || turn.ended || mode === undefined || agent_id !== undefined || mode === this.#told) return;
     this.#told = mode;
     turn.changeMode(mode);
@@ -359,14 +359,14 @@ export class AnswerParts {
   }
 
   /** What is missing of the answer at its end. */
-  rest(last: string): string {
+  missingPart(last: string): string {
     const all = [...this.#messages.values()];
     const newest = all.at(-1);
     const isCut = newest !== undefined && this.#isCut(newest, last);
     // Pieces that wait for others will wait no longer. Where the beginning is missing, the end has all of it.
     const more = all.map((message) => (isCut && message === newest ? "" : this.#giveAll(message))).join("");
     if (this.isComplete(last)) return more;
-    if (isCut || newest === undefined) return more + this.#after(last);
+    if (isCut || newest === undefined) return more + this.#partAfterStart(last);
     const text = newest.text.trim();
     if (text !== "" && last.trim().startsWith(text)) return more + last.trim().slice(text.length);
     return more + this.#block(last);
@@ -414,7 +414,7 @@ export class AnswerParts {
   }
 
   /** The last message, without what of it was said before this daemon listened. */
-  #after(last: string): string {
+  #partAfterStart(last: string): string {
     const [said, whole] = [this.#before.trimEnd(), last.trim()];
     const starts = [0, ...[...said.matchAll(/\n\n/g)].map(({ index }) => index + 2)].filter(
       (at) => at < said.length && said.length - at <= whole.length,

@@ -5,7 +5,7 @@
  */
 import { type Screen, asPastes } from "../../host/terminal/tmux.ts";
 import type { Outcome } from "../contract/updates.ts";
-import { holds, promptBoxOf, shows, isInterrupted } from "./prompt-box.ts";
+import { containsOnly, promptBoxOf, screenContainsOnly, isInterrupted } from "./prompt-box.ts";
 import type { WindowTurn } from "./turn.ts";
 import { inBox, type WindowPane } from "./window-pane.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -20,7 +20,7 @@ interface TypingPlace {
   /** Whether what is typed goes into the prompt box. */
   isOpen(screen: Screen): boolean;
   /** How its turn ends when the box is clear again: the job goes back to its queue. */
-  refused(): Promise<Outcome>;
+  refusePrompt(): Promise<Outcome>;
 }
 
 export class TypedPrompt {
@@ -45,13 +45,13 @@ export class TypedPrompt {
   }
 
   /** A hook has told that Claude took it. */
-  taken(): void {
+  onTaken(): void {
     this.#isTold = true;
     this.#taken.resolve();
   }
 
   /** A hook has told of another prompt. */
-  another(prompt: string): void {
+  onOtherPrompt(prompt: string): void {
     this.#isMixed ||= isWithin(this.text, prompt);
   }
 
@@ -61,7 +61,7 @@ export class TypedPrompt {
     await pane.write(keysFor(this.text));
     const isShown = await pane.patiently(
       SHOWN_MS,
-      (screen) => this.#isTold || this.#isMixed || this.#stands(screen),
+      (screen) => this.#isTold || this.#isMixed || this.#isInBox(screen),
       inBox,
     );
     // Its owner, who sits there, may have pressed Enter.
@@ -74,7 +74,7 @@ export class TypedPrompt {
     // Nobody knows whether it was taken, unless it still stands there.
     const screen = await pane.screen();
     const box = screen === null ? null : promptBoxOf(screen);
-    return box !== null && holds(box, this.text) ? this.#takeBack() : NOT_TAKEN;
+    return box !== null && containsOnly(box, this.text) ? this.#takeBack() : NOT_TAKEN;
   }
 
   /** Enter once more, if it was lost and nothing but the prompt can take it. */
@@ -84,7 +84,7 @@ export class TypedPrompt {
       return true;
     if (await this.#willBeTold(TAKEN_MS / 5)) return true;
     const screen = await pane.screen();
-    if (screen !== null && this.#stands(screen)) await pane.press("Enter");
+    if (screen !== null && this.#isInBox(screen)) await pane.press("Enter");
     return this.#willBeTold((TAKEN_MS * 3) / 5);
   }
 
@@ -97,12 +97,12 @@ export class TypedPrompt {
     );
   }
 
-  #stands(screen: Screen): boolean {
-    return this.#place.isOpen(screen) && shows(screen, this.text);
+  #isInBox(screen: Screen): boolean {
+    return this.#place.isOpen(screen) && screenContainsOnly(screen, this.text);
   }
 
   async #takeBack(): Promise<Outcome | null> {
-    const { pane, isOpen, refused } = this.#place;
+    const { pane, isOpen, refusePrompt: refused } = this.#place;
     const isClear = await pane.erase((screen) => isOpen(screen));
     // The box is empty too where Enter has come through before the keys that erase.
     if (this.#isTold || (this.#isEntered && (await this.#willBeTold(TAKEN_MS)))) return null;

@@ -137,16 +137,16 @@ export class AskingDialog {
   }
 
   /** A hook came. What a subagent asks may have no dialog. */
-  heard(payload: HookPayload): void {
-    this.#glances.heard();
+  recordHook(payload: HookPayload): void {
+    this.#glances.reset();
     if (payload.hook_event_name !== "PermissionRequest" || payload.agent_id !== undefined) return;
     [this.#is, this.#asked] = ["asked", payload];
     // It may be answered before it is looked at the next time.
-    void this.#pane.until(DRAWN_MS, (seen) => this.#stands(seen)).catch(() => undefined);
+    void this.#pane.until(DRAWN_MS, (seen) => this.#isDialogShown(seen)).catch(() => undefined);
   }
 
   /** Looks once; what was asked in a dialog that is over, once for each. */
-  async answered(): Promise<PayloadOf<"PermissionRequest"> | null> {
+  async takeAnswered(): Promise<PayloadOf<"PermissionRequest"> | null> {
     if (this.#is === "none") return null;
     if (!(await this.#glances.confirm(() => this.#pane.until(LOOK_MS, (seen) => this.#isOver(seen))))) return null;
     this.#is = "none";
@@ -154,7 +154,7 @@ export class AskingDialog {
   }
 
   /** Its turn was interrupted, whether its dialog was ever seen or not. */
-  over(): PayloadOf<"PermissionRequest"> | null {
+  endDialog(): PayloadOf<"PermissionRequest"> | null {
     const asked = this.#is === "none" ? null : this.#asked;
     this.#is = "none";
     return asked;
@@ -178,10 +178,10 @@ export class AskingDialog {
 
   #isOver(seen: Screen): boolean {
     const box = promptBoxOf(seen);
-    return !this.#stands(seen) && this.#is === "stands" && box?.whole === true && box.text === "";
+    return !this.#isDialogShown(seen) && this.#is === "stands" && box?.whole === true && box.text === "";
   }
 
-  #stands(seen: Screen): boolean {
+  #isDialogShown(seen: Screen): boolean {
     const isShown = promptBoxOf(seen) === null;
     if (isShown && this.#is === "asked") this.#is = "stands";
     return isShown;
@@ -198,7 +198,7 @@ export class Glances {
   #times = 0;
 
   /** A hook came: what was seen before is out of date. */
-  heard(): void {
+  reset(): void {
     this.#hooks += 1;
   }
 
@@ -224,7 +224,7 @@ interface Ended {
   isLost(): boolean;
 }
 
-export function failed(details: ErrorDetails): Outcome {
+export function failedOutcome(details: ErrorDetails): Outcome {
   return { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details: { tool: "tmux", ...details } };
 }
 
@@ -270,7 +270,7 @@ const TOLD: Partial<Record<TerminalReason, (screen: Screen) => string | null>> =
 };
 
 /** The job goes back to its queue. */
-export async function busy(reason: TerminalReason, window: Window, pane: WindowPane): Promise<Outcome> {
+export async function terminalBusyOutcome(reason: TerminalReason, window: Window, pane: WindowPane): Promise<Outcome> {
   const screen = TOLD[reason] && (await pane.screen());
   const told = screen && TOLD[reason]?.(screen);
   return {
@@ -281,7 +281,7 @@ export async function busy(reason: TerminalReason, window: Window, pane: WindowP
 }
 
 /** The end of a turn whose prompt was not typed: it is typed in the next window. */
-export function untyped(end: Outcome): Outcome {
+export function outcomeOfUntypedPrompt(end: Outcome): Outcome {
   return end.outcome === "failed" && end.code === "E_CLI_EXIT_NONZERO"
     ? { ...end, details: { ...end.details, temporary: true } }
     : end;
@@ -321,13 +321,13 @@ export class Readiness {
     this.#isReached = isReached;
   }
 
-  rest(): void {
+  becomeReady(): void {
     this.rests += 1;
     this.told = "ready";
     this.hasDialog = false;
   }
 
-  works(): void {
+  becomeBusy(): void {
     this.told = "works";
     this.hasDialog = false;
   }
@@ -343,7 +343,7 @@ export class Readiness {
   }
 
   /** Why nothing may be typed now; null: it may. */
-  reason(screen: Screen): TerminalReason | null {
+  refusalReason(screen: Screen): TerminalReason | null {
     if (this.hasDialog) return "dialog";
     if (!this.#isReached()) return "hidden";
     if (screen.inMode) return "mode";
@@ -355,7 +355,7 @@ export class Readiness {
 
   /** Whether nothing but copy mode or the like is in the way, or a text in the box besides. */
   isOnlyInMode(screen: Screen): boolean {
-    return screen.inMode && [null, "draft"].includes(this.reason({ ...screen, inMode: false }));
+    return screen.inMode && [null, "draft"].includes(this.refusalReason({ ...screen, inMode: false }));
   }
 
   /** Whether keys go to the prompt box, as far as anybody has told. */
@@ -364,7 +364,7 @@ export class Readiness {
   }
 
   /** Whether it is seen to wait for a prompt. */
-  waits(screen: Screen): boolean {
+  isWaiting(screen: Screen): boolean {
     const box = promptBoxOf(screen);
     return this.isOpen(screen) && box?.whole === true && !box.busy;
   }
@@ -374,7 +374,7 @@ export class Readiness {
    * @param passes whether that may be over without a hook
    * @param rests how often it had become free when it was looked at
    */
-  refused(passes: boolean, rests = this.rests): void {
+  recordRefusal(passes: boolean, rests = this.rests): void {
     this.#refusedAt = rests;
     this.#passes = passes;
   }
@@ -382,7 +382,7 @@ export class Readiness {
   /**
    * What was typed could not be seen. It is tried only once more by itself: a terminal that cannot show it never will.
    */
-  unseen(text: string): void {
+  recordUnseen(text: string): void {
     this.#passes &&= this.#unseen !== text;
     this.#unseen = text;
   }
@@ -401,20 +401,20 @@ const FIRST_LOOKS = 15;
 export class UntoldDialog {
   readonly #pane: WindowPane;
   readonly #asking: AskingDialog;
-  readonly #stands: (dialog: string | null) => void;
+  readonly #onDialog: (dialog: string | null) => void;
   #seen: { text: string | null; times: number } = { text: null, times: 0 };
   /** It was told, and not its end. */
   #stood = false;
   #first = FIRST_LOOKS;
 
   constructor(pane: WindowPane, asking: AskingDialog, stands: (dialog: string | null) => void) {
-    [this.#pane, this.#asking, this.#stands] = [pane, asking, stands];
+    [this.#pane, this.#asking, this.#onDialog] = [pane, asking, stands];
   }
 
   /**
    * Whoever sits there opens dialogs too: only one in a turn, or one that stood there before this daemon, is Claude's.
    */
-  async look({ inTurn, isUnheard }: { inTurn: boolean; isUnheard: boolean }): Promise<void> {
+  async check({ inTurn, isUnheard }: { inTurn: boolean; isUnheard: boolean }): Promise<void> {
     if (!inTurn && this.#first > 0) this.#first -= 1;
     if (!inTurn && !this.#stood && !(isUnheard && this.#first > 0)) return;
     const now = this.#asking.isTold ? null : await this.#now();
@@ -423,7 +423,7 @@ export class UntoldDialog {
     if (this.#seen.times < (now === null ? 2 : SURE)) return;
     if (now === null && !this.#stood) return;
     this.#stood = now !== null;
-    this.#stands(now);
+    this.#onDialog(now);
   }
 
   /** Null: there is none; undefined: that is not sure now. */

@@ -5,11 +5,11 @@ import { renderUnicodeCompact } from "uqr";
 import { pause, systemClock } from "../../base/clock.ts";
 import { BellhopError } from "../../base/errors.ts";
 import { terminalLine } from "../../base/terminal-text.ts";
-import { invalid } from "../../config/invalid.ts";
+import { invalidSetting } from "../../config/invalid.ts";
 import { failureKind } from "../../discord/api/transport.ts";
 import type { AboutBot, ChannelHere, NamedPlace } from "../../discord/first-contact.ts";
 import { invitation } from "../../discord/identity.ts";
-import { save, words, type Setup } from "./setup.ts";
+import { save, sayTo, type Setup } from "./setup.ts";
 import type { Connected } from "./token-step.ts";
 
 const LOOK_MS = 2_000;
@@ -20,7 +20,7 @@ const RESET = "\x1b[0m";
 /** @throws E_INTENT_REFUSED where nobody can switch it on */
 export async function intentOn(setup: Setup, { contact, about }: Connected): Promise<void> {
   const { prompts } = setup;
-  const word = words(setup);
+  const word = sayTo(setup);
   if (!about.readsContent) {
     if (!prompts.person) throw new BellhopError("E_INTENT_REFUSED");
     prompts.warn(word("cli.init.intent_off"));
@@ -35,7 +35,7 @@ export async function intentOn(setup: Setup, { contact, about }: Connected): Pro
 /** The server the bot works in. @throws E_CONFIG_INVALID where it is in none and nobody can invite it */
 export async function chooseServer(setup: Setup, { contact, about }: Connected): Promise<NamedPlace> {
   const { prompts, settings, flags } = setup;
-  const word = words(setup);
+  const word = sayTo(setup);
   const wanted = flags.server ?? settings.guildId;
   const fits = (all: readonly NamedPlace[]): NamedPlace[] =>
     wanted === undefined ? [...all] : all.filter(({ id }) => id === wanted);
@@ -65,7 +65,7 @@ export async function chooseServer(setup: Setup, { contact, about }: Connected):
 
 function invite(setup: Setup, { applicationId }: AboutBot, wanted: string | undefined): void {
   const { prompts } = setup;
-  const word = words(setup);
+  const word = sayTo(setup);
   const link = invitation(applicationId);
   prompts.warn(
     wanted === undefined
@@ -81,7 +81,7 @@ function invite(setup: Setup, { applicationId }: AboutBot, wanted: string | unde
 }
 
 function noServer({ locale }: Setup, { applicationId }: AboutBot, wanted: string | undefined): Error {
-  return invalid(locale, {
+  return invalidSetting(locale, {
     where: "DISCORD_GUILD_ID",
     found: wanted,
     want: "config.want.one_guild",
@@ -100,12 +100,12 @@ export async function chooseChannel(
   server: NamedPlace,
 ): Promise<ChannelHere> {
   const { settings, prompts, flags, locale } = setup;
-  const word = words(setup);
+  const word = sayTo(setup);
   const all = await contact.channels(server.id, about.botId);
   const wanted = flags.channel?.replace(/^#/, "") ?? settings.channelId;
   const named = all.find(({ id }) => id === wanted) ?? all.find(({ name }) => name === wanted);
   if (named === undefined && wanted !== undefined) {
-    const error = invalid(locale, {
+    const error = invalidSetting(locale, {
       where: "DISCORD_CHANNEL_ID",
       found: wanted,
       want: "config.want.channel",
@@ -129,10 +129,10 @@ export async function chooseChannel(
 
 async function askChannel(setup: Setup, all: readonly ChannelHere[]): Promise<ChannelHere> {
   const { prompts, locale } = setup;
-  const word = words(setup);
+  const word = sayTo(setup);
   const [only] = all;
   if (only === undefined)
-    throw invalid(locale, {
+    throw invalidSetting(locale, {
       where: "DISCORD_CHANNEL_ID",
       found: undefined,
       want: "config.want.channel",
@@ -156,27 +156,27 @@ async function withRights(
   const { prompts, locale } = setup;
   const told = { channel: shown(channel), rights: rights(setup, channel) };
   if (!prompts.person)
-    throw invalid(locale, {
+    throw invalidSetting(locale, {
       where: `#${told.channel}`,
       found: channel.id,
       want: "cli.init.want_rights",
       mend: "cli.init.mend_rights",
       args: told,
     });
-  prompts.warn(words(setup)("cli.init.rights", told));
-  prompts.plain(words(setup)("cli.init.waiting"));
+  prompts.warn(sayTo(setup)("cli.init.rights", told));
+  prompts.plain(sayTo(setup)("cli.init.waiting"));
   let last = told.rights;
   return until(async () => {
     const now = await look();
     if (now === undefined || now.missing.length === 0) return now;
     const left = rights(setup, now);
-    if (left !== last) prompts.warn(words(setup)("cli.init.rights", { ...told, rights: (last = left) }));
+    if (left !== last) prompts.warn(sayTo(setup)("cli.init.rights", { ...told, rights: (last = left) }));
     return undefined;
   });
 }
 
 function rights(setup: Setup, { missing }: ChannelHere): string {
-  return missing.map((key) => words(setup)(key)).join(", ");
+  return missing.map((key) => sayTo(setup)(key)).join(", ");
 }
 
 function shown({ name }: NamedPlace): string {

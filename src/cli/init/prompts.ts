@@ -20,12 +20,12 @@ export interface PromptQuestion {
 export interface Prompts {
   /** Whether somebody sits there who can mend something and wait for it. */
   readonly person: boolean;
-  begin(text: string): void;
+  showTitle(text: string): void;
   done(text: string): void;
   warn(text: string): void;
   /** As it is, so that it can be copied. */
   plain(text: string): void;
-  end(text: string): void;
+  showFarewell(text: string): void;
   /** What is typed is not shown. `refuse` returns why it cannot be taken. */
   secret(question: PromptQuestion, refuse: (typed: string) => string | undefined): Promise<string>;
   line(question: PromptQuestion, refuse: (typed: string) => string | undefined): Promise<string>;
@@ -61,11 +61,11 @@ export function unaskedPrompts({ write, yes }: PromptOptions): Prompts {
   };
   return {
     person: false,
-    begin: line(""),
+    showTitle: line(""),
     done: line("✓ "),
     warn: line("! "),
     plain: line(""),
-    end: line(""),
+    showFarewell: line(""),
     secret: async (question) => unanswered(question),
     line: async (question) => unanswered(question),
     one: async (question, _choices, usual) => (yes && usual !== undefined ? usual : unanswered(question)),

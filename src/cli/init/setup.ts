@@ -96,6 +96,6 @@ export async function save(
   setup.settings = settingsHere(io, "nothing");
 }
 
-export function words({ io, locale }: Setup): (key: WordKey, args?: WordArgs) => string {
+export function sayTo({ io, locale }: Setup): (key: WordKey, args?: WordArgs) => string {
   return (key, args) => asTyped(io, say(locale, key, args));
 }

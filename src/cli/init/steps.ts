@@ -13,7 +13,7 @@ import { homeOf } from "../../config/homes.ts";
 import { ConfigProjects } from "../../engine/config-projects.ts";
 import { lookAtDirectory } from "../../host/files/kept-files.ts";
 import { isRepository, writeProjects } from "../new-projects.ts";
-import { typedPath, words, type Setup } from "./setup.ts";
+import { typedPath, sayTo, type Setup } from "./setup.ts";
 import { sayState } from "../../base/words/say.ts";
 import { lockHolder } from "../../journal/lock.ts";
 import { failureKind } from "../../discord/api/transport.ts";
@@ -22,7 +22,7 @@ import { discordUrl } from "../../discord/views/message.ts";
 import { WrongCall } from "../options.ts";
 import { service } from "../unit.ts";
 import { thisMachine, type Machine } from "../unit/machine.ts";
-import { again, type Connected } from "./token-step.ts";
+import { askToRetry, type Connected } from "./token-step.ts";
 
 /** Where people keep their repositories, below the home directory. */
 const FOLDERS = ["code", "src", "projects", "Projects", "dev", "work", "git", "repos", "Documents/GitHub", "workspace"];
@@ -41,8 +41,8 @@ export async function openProjects({ settings, locale }: Setup): Promise<ConfigP
 /** The tools a new project gets: those whose agents are installed, or all if none is. */
 export async function findAgents(setup: Setup, projects: ConfigProjects): Promise<string[]> {
   const { prompts, io, settings } = setup;
-  const word = words(setup);
-  const { look } = agentsHere(io.env, projects, settings);
+  const word = sayTo(setup);
+  const { findAgents: look } = agentsHere(io.env, projects, settings);
   for (;;) {
     const all = await look();
     for (const agent of all) tellAgent(setup, agent);
@@ -60,7 +60,7 @@ export async function findAgents(setup: Setup, projects: ConfigProjects): Promis
 
 function tellAgent(setup: Setup, { tool, found, version = "", loggedIn, install, login }: ProbedAgent): void {
   const { prompts } = setup;
-  const word = words(setup);
+  const word = sayTo(setup);
   if (!found) prompts.warn(word("cli.init.agent_missing", { tool, install, login }));
   else if (loggedIn === false)
     prompts.warn(word("cli.init.agent_logged_out", { tool, version: terminalLine(version, 40), login }));
@@ -73,7 +73,7 @@ function tellAgent(setup: Setup, { tool, found, version = "", loggedIn, install,
  */
 export async function addProjects(setup: Setup, projects: ConfigProjects, tools: readonly string[]): Promise<void> {
   const { prompts, flags, settings } = setup;
-  const word = words(setup);
+  const word = sayTo(setup);
   const known = Object.values(projects.config.projects);
   if (known.length > 0) prompts.done(word("cli.init.projects", { names: known.map(({ name }) => name).join(", ") }));
   await mkdir(settings.stateDir, { recursive: true, mode: 0o700 });
@@ -95,13 +95,13 @@ async function directory(setup: Setup, typed: string): Promise<string> {
   const looked = await lookAtDirectory(path, { home: homeOf(io.env), stateDir: settings.stateDir });
   if (looked.is === "ours") throw new BellhopError("E_STATE_DIRECTORY", { path });
   if (looked.is !== "directory") throw new BellhopError("E_INVALID_PATH", { path: terminalLine(typed, 100) });
-  if (looked.wide) setup.prompts.warn(words(setup)("path_wide"));
+  if (looked.wide) setup.prompts.warn(sayTo(setup)("path_wide"));
   return looked.path;
 }
 
 async function chosen(setup: Setup): Promise<string[]> {
   const { prompts, io } = setup;
-  const word = words(setup);
+  const word = sayTo(setup);
   const here = process.cwd();
   const checkout = join(import.meta.dirname, "..");
   const usual = isRepository(here) && here !== checkout ? [here] : [];
@@ -120,7 +120,7 @@ async function chosen(setup: Setup): Promise<string[]> {
 }
 
 async function askPath(setup: Setup): Promise<string> {
-  const word = words(setup);
+  const word = sayTo(setup);
   for (;;) {
     const typed = await setup.prompts.line({ message: word("cli.init.project_path"), option: "--project" }, (text) =>
       text.trim() === "" ? word("cli.init.is_empty") : undefined,
@@ -169,7 +169,7 @@ export async function sayHello(
   ownerId: string,
   at: { server: NamedPlace; channel: ChannelHere },
 ): Promise<void> {
-  const word = words(setup);
+  const word = sayTo(setup);
   const body = { content: word("cli.init.hello", { owner: `<@${ownerId}>` }), allowed_mentions: { users: [ownerId] } };
   try {
     const { id, posted } = await contact.firstMessage({ channelId: at.channel.id, botId: about.botId, body });
@@ -177,7 +177,7 @@ export async function sayHello(
     setup.prompts.plain(discordUrl(at.server.id, at.channel.id, id));
   } catch (error) {
     if (failureKind(error) !== "unavailable") throw error;
-    await again(setup, sayState(setup.locale, contact.reason));
+    await askToRetry(setup, sayState(setup.locale, contact.reason));
     await sayHello(setup, { contact, about }, ownerId, at);
   }
 }
@@ -185,7 +185,7 @@ export async function sayHello(
 /** Resolves with what the caller is left to do. */
 export async function keepRunning(setup: Setup, machine: Machine = thisMachine(setup.io)): Promise<Way | "runs"> {
   const { prompts, settings, flags, io } = setup;
-  const word = words(setup);
+  const word = sayTo(setup);
   const supported = machine.platform === "darwin" || (machine.platform === "linux" && machine.systemd);
   const holder = existsSync(settings.stateDir) ? lockHolder(settings.stateDir) : undefined;
   if (holder !== undefined && flags.run === undefined) {

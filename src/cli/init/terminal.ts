@@ -19,11 +19,11 @@ const SHORT_LIST = 8;
 export function terminalPrompts({ write, yes }: PromptOptions): Prompts {
   return {
     person: true,
-    begin: (title) => intro(forTerminal(title)),
+    showTitle: (title) => intro(forTerminal(title)),
     done: (line) => log.success(forTerminal(line)),
     warn: (line) => log.warn(forTerminal(line)),
     plain: (lines) => write(`\n${lines}\n`),
-    end: (line) => outro(forTerminal(line)),
+    showFarewell: (line) => outro(forTerminal(line)),
     secret: async ({ message }, refuse) =>
       taken(
         await password({

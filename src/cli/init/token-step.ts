@@ -10,7 +10,7 @@ import { failureKind } from "../../discord/api/transport.ts";
 import { openContact, type AboutBot, type Contact } from "../../discord/first-contact.ts";
 import { otherApplication } from "../../discord/identity.ts";
 import { settingsHere } from "../start/settings-here.ts";
-import { inEnvironment, ownTokenFile, save, typedPath, words, writePrivate, type Setup } from "./setup.ts";
+import { inEnvironment, ownTokenFile, save, typedPath, sayTo, writePrivate, type Setup } from "./setup.ts";
 
 export interface Connected {
   contact: Contact;
@@ -31,7 +31,7 @@ export async function connect(setup: Setup): Promise<Connected> {
     given ??= await typedToken(setup);
     const connected = await tried(setup, given);
     if (connected !== undefined) {
-      setup.prompts.done(words(setup)("cli.init.token_good", { bot: connected.about.botName }));
+      setup.prompts.done(sayTo(setup)("cli.init.token_good", { bot: connected.about.botName }));
       await keep(setup, given);
       return connected;
     }
@@ -74,7 +74,7 @@ function checked({ settings, locale }: Setup, source: Partial<TokenSources>): st
 
 async function typedToken(setup: Setup): Promise<TokenInput> {
   const { prompts, settings } = setup;
-  const word = words(setup);
+  const word = sayTo(setup);
   if (prompts.person)
     prompts.plain(word("cli.init.token_where", { link: "https://discord.com/developers/applications" }));
   const refuse = (typed: string): string | undefined => {
@@ -88,7 +88,7 @@ async function typedToken(setup: Setup): Promise<TokenInput> {
 /** Undefined if another token is to be typed. @throws E_TOKEN_REFUSED, E_CONFIG_INVALID, E_DISCORD_UNREACHABLE */
 async function tried(setup: Setup, given: TokenInput): Promise<Connected | undefined> {
   const { settings, prompts, locale } = setup;
-  const word = words(setup);
+  const word = sayTo(setup);
   const contact = openContact(given.value, settings.discordApi);
   // A token in the shell would win over any other that is typed here.
   const final = !prompts.person || given.from === "environment";
@@ -102,7 +102,7 @@ async function tried(setup: Setup, given: TokenInput): Promise<Connected | undef
     const kind = failureKind(error);
     if (kind === null) throw error;
     if (kind !== "unauthorized") {
-      await again(setup, sayState(locale, contact.reason || kind));
+      await askToRetry(setup, sayState(locale, contact.reason || kind));
       return tried(setup, given);
     }
     if (given.from === "environment")
@@ -115,8 +115,8 @@ async function tried(setup: Setup, given: TokenInput): Promise<Connected | undef
 }
 
 /** Lets the person mend the connection. @throws E_DISCORD_UNREACHABLE if nobody can */
-export async function again(setup: Setup, why: string): Promise<void> {
-  const word = words(setup);
+export async function askToRetry(setup: Setup, why: string): Promise<void> {
+  const word = sayTo(setup);
   const failed = new BellhopError("E_DISCORD_UNREACHABLE", { why });
   if (!setup.prompts.person) throw failed;
   setup.prompts.warn(word("E_DISCORD_UNREACHABLE", { why }));
@@ -138,7 +138,7 @@ async function keep(setup: Setup, given: TokenInput): Promise<void> {
   if (given.from === "environment") {
     const stored = withoutEnvironment(setup);
     if (stored !== undefined) {
-      if (stored !== given.value) setup.prompts.warn(words(setup)("cli.init.token_two"));
+      if (stored !== given.value) setup.prompts.warn(sayTo(setup)("cli.init.token_two"));
       return;
     }
   }
@@ -146,7 +146,7 @@ async function keep(setup: Setup, given: TokenInput): Promise<void> {
   if (given.path === undefined) {
     await writePrivate(path, `${given.value}\n`);
     setup.changed = true;
-    setup.prompts.done(words(setup)("cli.service.token", { path }));
+    setup.prompts.done(sayTo(setup)("cli.service.token", { path }));
   }
   await save(setup, { DISCORD_TOKEN_FILE: path }, ["DISCORD_BOT_TOKEN", "DISCORD_TOKEN"]);
 }

@@ -68,8 +68,8 @@ function supervisorOf({ env, stderr }: Io, healthy: () => boolean): Supervisor {
     env,
     clock: systemClock,
     healthy,
-    notify: (args) => runProgram({ file, args, env: { NOTIFY_SOCKET: env["NOTIFY_SOCKET"] } }),
-    onFailure: (reason) => stderr.write(`Bellhop's state could not be reported to systemd: ${reason.trim()}\n`),
+    notifySystemd: (args) => runProgram({ file, args, env: { NOTIFY_SOCKET: env["NOTIFY_SOCKET"] } }),
+    onNotifyFailure: (reason) => stderr.write(`Bellhop's state could not be reported to systemd: ${reason.trim()}\n`),
   });
 }
 

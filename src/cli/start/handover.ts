@@ -7,7 +7,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { filled, platformState, TOKEN_NAMES, type Environment } from "../../config/homes.ts";
+import { nonBlank, platformState, TOKEN_NAMES, type Environment } from "../../config/homes.ts";
 
 const HANDED = "BELLHOP_HANDED_TOKEN";
 /**
@@ -35,9 +35,9 @@ export function leaveDiscordBehindEarly(argv: readonly string[]): void {
   )
     return;
   if (!Object.keys(env).some(isDiscords)) return leaveDiscordBehind(env, null);
-  const stateDir = filled(env["STATE_DIR"]) ?? join(platformState(env), "bellhop");
+  const stateDir = nonBlank(env["STATE_DIR"]) ?? join(platformState(env), "bellhop");
   // Without a token it becomes the sandbox, to which nothing is handed; a new place may be named in a file instead.
-  if (!TOKEN_NAMES.some((name) => filled(env[name])) || !isAbsolute(stateDir) || !existsSync(stateDir)) return;
+  if (!TOKEN_NAMES.some((name) => nonBlank(env[name])) || !isAbsolute(stateDir) || !existsSync(stateDir)) return;
   try {
     leaveDiscordBehind(env, stateDir);
   } catch {

@@ -7,7 +7,7 @@ import type { BellhopError } from "../../base/errors.ts";
 import { say } from "../../base/words/say.ts";
 import { valuesUnread, readEnvFiles, unreadEnvFile, type EnvFile, type EnvPlaces } from "../../config/env-files.ts";
 import { configHome } from "../../config/homes.ts";
-import { invalid } from "../../config/invalid.ts";
+import { invalidSetting } from "../../config/invalid.ts";
 import { loadSettings, type Environment, type Settings } from "../../config/settings.ts";
 import { localeOf, type Io } from "../io.ts";
 
@@ -61,7 +61,7 @@ export function unreadRefusal(
   const found = (begins === "bot" ? token : undefined) ?? stateDir;
   if (found === undefined) return undefined;
   const args = { path: unread.path, config: join(configHome(at.env), "bellhop", ".env") };
-  return invalid(localeOf(at.env), {
+  return invalidSetting(localeOf(at.env), {
     where: unread.path,
     found,
     want: "config.want.unread",

@@ -4,7 +4,7 @@
  */
 import { join, dirname } from "node:path";
 import { errors } from "../../base/errors.ts";
-import { configHome, refused, type Machine, type ServiceStart, MARK, type InitSystem } from "./machine.ts";
+import { configHome, serviceRefused, type Machine, type ServiceStart, MARK, type InitSystem } from "./machine.ts";
 import { readFileSync } from "node:fs";
 import { errnoOf } from "../../base/disk.ts";
 import { fitsInQuotes, parseDotenv, withVariables, readEnvFiles } from "../../config/env-files.ts";
@@ -24,7 +24,7 @@ export async function systemd(machine: Machine): Promise<InitSystem> {
   const systemctl = (...args: string[]): string[] => ["systemctl", "--user", ...args];
   return {
     unit: join(configHome(machine), "systemd", "user", NAME),
-    text: (start) => unitText(start, version, machine),
+    serviceText: (start) => unitText(start, version, machine),
     adopt: [systemctl("daemon-reload"), systemctl("enable", NAME)],
     isActive: async () =>
       /^(active|activating|reloading)$/m.test((await machine.run(systemctl("is-active", NAME))).stdout),
@@ -48,10 +48,11 @@ export function finalExits(): number[] {
 function unitText(start: ServiceStart, version: number, machine: Machine): string {
   const { node, program, folder, settings, path } = start;
   for (const text of [node, program, folder, settings, path]) {
-    if (/[\0-\x1f\x7f]/.test(text)) throw refused(machine, "cli.service.why.path", { path: JSON.stringify(text) });
+    if (/[\0-\x1f\x7f]/.test(text))
+      throw serviceRefused(machine, "cli.service.why.path", { path: JSON.stringify(text) });
   }
   // systemd accepts no program path with these characters, even quoted.
-  if (/["'\\]/.test(node)) throw refused(machine, "cli.service.why.path", { path: JSON.stringify(node) });
+  if (/["'\\]/.test(node)) throw serviceRefused(machine, "cli.service.why.path", { path: JSON.stringify(node) });
   const slower =
     version >= STEPS_SINCE ? ["RestartSec=2s", "RestartSteps=8", "RestartMaxDelaySec=5min"] : ["RestartSec=15s"];
   return [
@@ -124,7 +125,7 @@ export function launchd({ home, uid, run }: Machine): InitSystem {
   const stop = ["launchctl", "bootout", `${domain}/${LABEL}`];
   return {
     unit,
-    text: plistText,
+    serviceText: plistText,
     adopt: [],
     isActive: async () => (await run(["launchctl", "print", `${domain}/${LABEL}`])).code === 0,
     start,

@@ -70,7 +70,7 @@ export function configHome({ env, home }: Machine): string {
 }
 
 /** A refusal with its reason, in the person's language. */
-export function refused({ locale }: Machine, key: WordKey, args: WordArgs = {}): BellhopError {
+export function serviceRefused({ locale }: Machine, key: WordKey, args: WordArgs = {}): BellhopError {
   return new BellhopError("E_SERVICE_REFUSED", { why: say(locale, key, args) });
 }
 
@@ -105,7 +105,7 @@ export interface InitSystem {
   /** Absolute path of the unit file. */
   unit: string;
   /** Its content. @throws E_SERVICE_REFUSED for a path that it cannot express */
-  text(start: ServiceStart): string;
+  serviceText(start: ServiceStart): string;
   /** Run after the file is written: registers it, to be started at every login. */
   adopt: readonly string[][];
   /** Whether the service runs now. */

@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
 import { Server, type CallToolResult, type ServerContext } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { inTime, type Clock, pause } from "../../base/clock.ts";
+import { withTimeout, type Clock, pause } from "../../base/clock.ts";
 import { BellhopError } from "../../base/errors.ts";
 import { say, sayWithReason } from "../../base/words/say.ts";
 import { nearest } from "../../config/config-file.ts";
@@ -37,7 +37,7 @@ interface ServerOptions {
   /** The owner is being waited for, until the returned function is called. */
   onWaiting(): () => void;
   /** Takes failures outside of any call, for standard error. */
-  onFailure(error: Error): void;
+  onError(error: Error): void;
 }
 
 export interface McpServer {
@@ -71,7 +71,7 @@ export function serveTools(options: ServerOptions): McpServer {
       );
       return server;
     },
-    { transport: wire, onerror: options.onFailure },
+    { transport: wire, onerror: options.onError },
   );
   // The SDK owns the transport's events, so the end of the pipes is observed beside it.
   for (const event of ["end", "close"] as const) options.stdin.once(event, () => gone.resolve());
@@ -85,16 +85,16 @@ export function serveTools(options: ServerOptions): McpServer {
     const { id, signal } = context.mcpReq;
     try {
       const done = await toolNamed(name).use(given, useOf(options, context));
-      const { written } = done;
+      const { onWritten: written } = done;
       if (written !== undefined && !signal.aborted) {
         wire.onWritten(id, () => tell(written));
-        signal.addEventListener("abort", () => wire.forget(id), { once: true });
+        signal.addEventListener("abort", () => wire.dropAnswer(id), { once: true });
       }
       return resultOf(done);
     } catch (error) {
       // A cancelled call is not answered, whatever is returned here.
       if (!signal.aborted && !isExpected(error))
-        options.onFailure(error instanceof Error ? error : new Error(String(error)));
+        options.onError(error instanceof Error ? error : new Error(String(error)));
       return { isError: true, content: [{ type: "text", text: sentenceOf(error) }] };
     }
   }
@@ -109,7 +109,7 @@ export function serveTools(options: ServerOptions): McpServer {
   async function close(): Promise<void> {
     gone.resolve();
     await handle.close().catch(() => undefined);
-    await inTime(options.clock, LAST_WORDS_MS, Promise.all(telling));
+    await withTimeout(options.clock, LAST_WORDS_MS, Promise.all(telling));
   }
 
   return { closed: gone.promise, close };
@@ -202,7 +202,7 @@ class StdioWire extends StdioServerTransport {
   }
 
   /** No answer to this request will be written. */
-  forget(id: RequestId): void {
+  dropAnswer(id: RequestId): void {
     this.#written.delete(id);
   }
 

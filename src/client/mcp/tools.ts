@@ -23,7 +23,7 @@ import {
   reportInput,
 } from "../../protocol/tools.ts";
 import { nearest } from "../../config/config-file.ts";
-import { lengthOf, readFields, shown, type Problem, MOST_SECONDS } from "../../protocol/fields.ts";
+import { lengthOf, readFields, shortValue, type Problem, MOST_SECONDS } from "../../protocol/fields.ts";
 import type { AskResult } from "../../protocol/mcp.ts";
 
 /** Where questions and posts go if the model names no thread. */
@@ -49,7 +49,7 @@ export interface Done {
   /** For the model, beside the result. */
   remark?: string;
   /** Called once the result has been written to the client, and not if that failed. */
-  written?(): Promise<void>;
+  onWritten?(): Promise<void>;
 }
 
 /** The remark on a result that may be incomplete. */
@@ -111,7 +111,7 @@ function readInput<T extends Parameters>(parameters: T, given: Readonly<Record<s
 }
 
 function sentence({ fault, where, value, most, values, key }: Problem, parameters: Parameters): string {
-  const came = (): string => `; what came is ${shown(value)}.`;
+  const came = (): string => `; what came is ${shortValue(value)}.`;
   if (fault === "strange") return strangeParameter(key, Object.keys(parameters.shape));
   if (value === undefined) return `${where} is missing. Send it: ${describedIn(parameters, where)}`;
   switch (fault) {
@@ -120,7 +120,7 @@ function sentence({ fault, where, value, most, values, key }: Problem, parameter
     case "many":
       return `${where} has ${lengthOf(value)} entries; at most ${most} are allowed. Send the ${most} that matter, or put the rest into the text.`;
     case "twice":
-      return `${where} is the same as one before it: ${shown(value)}. Send each option once.`;
+      return `${where} is the same as one before it: ${shortValue(value)}. Send each option once.`;
     case "seconds":
       return `${where} must be a number of seconds over 0 and at most ${MOST_SECONDS}, or null to wait as long as it takes${came()}`;
     case "thread_text":
@@ -144,7 +144,7 @@ function sentence({ fault, where, value, most, values, key }: Problem, parameter
 function strangeParameter(name: string, names: readonly string[]): string {
   const near = nearest(name, names);
   const known = names.length === 0 ? "This tool takes no parameters; send {}." : `It takes: ${names.join(", ")}.`;
-  return `There is no parameter ${shown(name)}.${near === undefined ? "" : ` Did you mean ${near}?`} ${known}`;
+  return `There is no parameter ${shortValue(name)}.${near === undefined ? "" : ` Did you mean ${near}?`} ${known}`;
 }
 
 /*
@@ -180,7 +180,7 @@ export const askDecision = tool(
       }),
     );
     const remark = remarkOn(result, placeless);
-    return { result, written: () => daemon.delivered(result.question_id), ...(remark !== undefined && { remark }) };
+    return { result, onWritten: () => daemon.delivered(result.question_id), ...(remark !== undefined && { remark }) };
   },
 );
 

@@ -9,7 +9,7 @@
 import { compareSnowflakes, isOlderThan } from "../../base/ids.ts";
 import { bareWord, type Bare } from "./answers/consent.ts";
 import { readAnswer, type AnswerReading, type Unclear } from "./answers/read-answer.ts";
-import { fits } from "./answers/wanted.ts";
+import { fitsConstraint } from "./answers/wanted.ts";
 import {
   decisionsIn,
   decisionsNamed,
@@ -27,7 +27,7 @@ import {
   type From,
   type KeptWhy,
 } from "./decision.ts";
-import { answered, askedOf, mayBeAllowed, noTo, yesTo } from "./may-answer.ts";
+import { answerEvent, askedOf, mayBeAllowed, noTo, yesTo } from "./may-answer.ts";
 import { leftToTerminal } from "./settlement.ts";
 import type { InboxEvent } from "../inbox/inbox.ts";
 import type { EndEvent, IncomingMessage, Jobs, QueueEvent } from "../jobs/job.ts";
@@ -44,7 +44,7 @@ export interface Answering {
 }
 
 /** What a message means for the decisions that are open where it was written. */
-export function answering(state: Jobs, written: IncomingMessage): Answering {
+export function readDecisionAnswer(state: Jobs, written: IncomingMessage): Answering {
   const message = withoutAddress(state, written);
   const meant = message.reply_to === null ? undefined : repliedTo(state, message.reply_to);
   if (meant !== undefined && !isAnswerable(meant, message.discord_message_id)) return late(meant, message);
@@ -394,13 +394,13 @@ function keptOpen(decision: Decision, message: IncomingMessage, why: KeptWhy): A
 function inWords(decision: Decision, message: IncomingMessage): Answering {
   const parts = [message.prompt.trim(), ...message.files.map(({ path }) => path)].filter((part) => part !== "");
   const answer = { places: [], words: parts.join("\n") };
-  return fits(askedOf(decision).wanted, answer)
+  return fitsConstraint(askedOf(decision).wanted, answer)
     ? given(decision, message, answer, true)
     : notUnderstood(decision, message, "unfit");
 }
 
 function given(decision: Decision, message: IncomingMessage, answer: Answer, all: boolean): Answering {
-  const event = answered(decision, { question: nextQuestion(decision), answer, saw: { all } }, fromOf(message));
+  const event = answerEvent(decision, { question: nextQuestion(decision), answer, saw: { all } }, fromOf(message));
   if (event !== null) return { events: [event], goesOn: false };
   // The only other obstacle: not everything it would allow was shown, or not here.
   return stays([decision], message, mayBeAllowed(decision) ? "unseen" : "no_yes");
@@ -457,7 +457,7 @@ export function isHeld({ why }: NonNullable<Decision["pointed"]>): boolean {
 }
 
 /** The decision whose pointer offers to send this message. */
-export function holding(state: Decisions, threadId: string, messageId: string): Decision | undefined {
+export function decisionHoldingMessage(state: Decisions, threadId: string, messageId: string): Decision | undefined {
   return decisionsIn(state, threadId).find(
     ({ pointed: at }) => at?.discord_message_id === messageId && at.channel_id === threadId && isHeld(at),
   );

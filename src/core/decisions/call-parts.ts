@@ -5,7 +5,7 @@
  */
 import type { PagePart, Row, Rows } from "./pages.ts";
 import { withoutMarkdown } from "../../base/text.ts";
-import { shownLine, showing, type Paused } from "./hidden-characters.ts";
+import { shownLine, visibleLines, type Paused } from "./hidden-characters.ts";
 import { diffArrays } from "diff";
 
 interface Kind {
@@ -287,7 +287,7 @@ function* differing(old: string, fresh: string): Paused<Row> {
 
 function* linesOf(text: string): Generator<null, string[]> {
   const lines: string[] = [];
-  for (const line of showing(text)) {
+  for (const line of visibleLines(text)) {
     if (line === null) yield null;
     else lines.push(line);
   }
@@ -298,7 +298,7 @@ function* linesOf(text: string): Generator<null, string[]> {
 export function texts(text: string): Rows {
   return function* rows() {
     const last: string[] = [];
-    for (const line of showing(text)) {
+    for (const line of visibleLines(text)) {
       if (line === null) yield null;
       else if (last.push(line) > 2) yield { sign: "", line: last.shift() ?? "" };
     }

@@ -67,7 +67,7 @@ const NAMES: Readonly<Record<number, string>> = {
 export type Paused<T> = Generator<T | null, void>;
 
 /** The result of work that may pause, without a pause: for what is short. */
-export function atOnce<T>(work: Generator<unknown, T>): T {
+export function runToEnd<T>(work: Generator<unknown, T>): T {
   for (;;) {
     const { done, value } = work.next();
     if (done === true) return value;
@@ -87,7 +87,7 @@ const LEANS = /^[\p{M}\ufe0f\udc00-\udfff `]/v;
  * letters are put between U+2068 and U+2069, so that they do not reorder the rest. `prose`: for text in which trailing
  * blanks, tabs and runs of backticks are rendered with their meaning, so they stay as they are.
  */
-export function* showing(text: string, prose = false): Paused<string> {
+export function* visibleLines(text: string, prose = false): Paused<string> {
   let since = 0;
   for (let from = 0; ;) {
     const end = text.indexOf("\n", from);
@@ -106,14 +106,14 @@ export function* showing(text: string, prose = false): Paused<string> {
 
 /** The same without a pause, for what is short. */
 export function shownLines(text: string): string[] {
-  return [...showing(text)].filter((line) => line !== null);
+  return [...visibleLines(text)].filter((line) => line !== null);
 }
 
 /** The same on one line: a line end is marked too. */
 export function shownLine(text: string): string {
   return text
     .split("\n")
-    .map((line) => atOnce(shown(line, false)))
+    .map((line) => runToEnd(shown(line, false)))
     .join(markOf(0x0a, 1));
 }
 

@@ -19,8 +19,8 @@ import {
   type DecisionEvent,
   type Decisions,
 } from "./decision.ts";
-import { answered, mayBeAllowed, PERMISSION } from "./may-answer.ts";
-import { forget, mayBeOverruled, openThread, reopen, settle, standsNowhere } from "./settlement.ts";
+import { answerEvent, mayBeAllowed, PERMISSION } from "./may-answer.ts";
+import { forget, terminalOverrides, openThread, reopen, settle, standsNowhere } from "./settlement.ts";
 import { grantFor } from "./grant.ts";
 import { decideHandOver, handedOver } from "./handing-over.ts";
 import { PAGE_PART, PROMPT_PART, type PostEvent } from "../posts/post.ts";
@@ -86,7 +86,7 @@ export function decideDecision(state: Decisions, command: DecisionCommand, at: s
     case "void":
       return isOpen(decision) ||
         (command.why === "untold" && decision.untold) ||
-        (command.why === "terminal" && mayBeOverruled(decision, command.outcome))
+        (command.why === "terminal" && terminalOverrides(decision, command.outcome))
         ? [{ type: "DecisionVoided", payload: { ...ref, ...payloadOf(command) } }]
         : [];
     case "take_back":
@@ -273,7 +273,8 @@ function answerPressed(
   command: Extract<DecisionCommand, { type: "answer" }>,
 ): DecisionEvent[] {
   const { question, answer, sha256 } = command;
-  const event = decision === undefined ? null : answered(decision, { question, answer, saw: { sha256 } }, NO_MESSAGE);
+  const event =
+    decision === undefined ? null : answerEvent(decision, { question, answer, saw: { sha256 } }, NO_MESSAGE);
   if (event === null) throw new BellhopError("E_DECISION_CLOSED");
   return [event];
 }

@@ -4,7 +4,7 @@
  * what an agent may run is read from here too.
  */
 import type { AnswerRules } from "./answers/read-answer.ts";
-import { fits } from "./answers/wanted.ts";
+import { fitsConstraint } from "./answers/wanted.ts";
 import {
   isOpen,
   nextQuestion,
@@ -73,7 +73,7 @@ export type Saw = { sha256: string | null } | { all: boolean };
  * the decision is settled, this question was answered, there is no such option, or it would allow something that was
  * not shown.
  */
-export function answered(
+export function answerEvent(
   decision: Decision,
   { question, answer, saw }: { question: number; answer: Answer; saw: Saw },
   from: From,
@@ -108,7 +108,8 @@ function isPossible({ kind, questions }: Decision, place: number, { places, word
     return false;
   if (kind === "question")
     return (
-      fits(question.wanted, { places, words }) && (places.length > 0 ? words === null : mayBeWords(question, words))
+      fitsConstraint(question.wanted, { places, words }) &&
+      (places.length > 0 ? words === null : mayBeWords(question, words))
     );
   return places.length === 1 && (words === null || places[0] === noTo({ kind }).places[0]);
 }

@@ -2,7 +2,7 @@
  * Lays out lines, code blocks and prose as pages of Discord's Markdown: each within its length, each block closed on
  * its page and reopened on the next, and no character or mark cut. What is too long for a page continues after a `┆`.
  */
-import { beginning } from "../../base/text.ts";
+import { longestBeginning } from "../../base/text.ts";
 import type { Paused } from "./hidden-characters.ts";
 
 /** One page: the agent's own Markdown, if any, and below it ours. */
@@ -47,7 +47,7 @@ interface PageLimits {
 const PAUSE_ROWS = 200;
 
 /** At least one page, or null if there are too many. The parts are either all prose or all ours. */
-export function* paged(
+export function* splitIntoPages(
   parts: readonly PagePart[],
   { chars = PAGE_CHARS, pages: most = Number.POSITIVE_INFINITY }: PageLimits = {},
 ): Generator<void, Page[] | null> {
@@ -58,14 +58,14 @@ export function* paged(
     if ("line" in part) pages.line(part.line, next !== undefined && "rows" in next ? yield* firstOf(next.rows) : null);
     else {
       const language = "rows" in part ? part.language : null;
-      if (language !== null) pages.begin(language);
+      if (language !== null) pages.beginBlock(language);
       for (const row of "rows" in part ? part.rows() : part.prose()) {
         if (row !== null) yield* pages.row(typeof row === "string" ? { sign: "", line: row } : row, language);
         rows += 1;
         if (row === null || rows % PAUSE_ROWS === 0) yield;
         if (pages.count > most) return null;
       }
-      if (language !== null) pages.end();
+      if (language !== null) pages.endBlock();
     }
     if (pages.count > most) return null;
   }
@@ -117,12 +117,12 @@ class Pages {
         this.#isFresh() ||
         (room >= WORTH_CUTTING && (this.#open?.rows === 0 || left.length > this.#most - WORTH_CUTTING))
       ) {
-        const end = fitting(left, room);
-        this.#row(`${mark}${left.slice(0, end)}`);
-        [left, goesOn] = [left.slice(end), true];
+        const rowEnd = fitting(left, room);
+        this.#row(`${mark}${left.slice(0, rowEnd)}`);
+        [left, goesOn] = [left.slice(rowEnd), true];
       }
       this.#turn();
-      if (language !== null) this.begin(language);
+      if (language !== null) this.beginBlock(language);
       yield;
     }
   }
@@ -142,7 +142,7 @@ class Pages {
     return this.#open === null ? this.#length === 0 : this.#open.rows === 0 && this.#page.length === 1;
   }
 
-  begin(language: string): void {
+  beginBlock(language: string): void {
     if (this.#length + FENCE.length * 2 + language.length + 20 > this.#most) this.#turn();
     this.#put(`${FENCE}${language}`);
     this.#open = { rows: 0 };
@@ -154,7 +154,7 @@ class Pages {
     this.#put(text === "" && this.#open?.rows === 1 ? "↵" : text);
   }
 
-  end(): void {
+  endBlock(): void {
     if (this.#open !== null && this.#open.rows > 0 && this.#page.at(-1) === "") this.#page[this.#page.length - 1] = "↵";
     this.#open = null;
     this.#put(FENCE);
@@ -162,7 +162,7 @@ class Pages {
 
   /** Starts the next page. A block without rows does not begin on this one. */
   #turn(): void {
-    if (this.#open !== null && this.#open.rows > 0) this.end();
+    if (this.#open !== null && this.#open.rows > 0) this.endBlock();
     else if (this.#open !== null) this.#page.pop();
     this.#open = null;
     if (this.#page.length > 0) this.#pages.push(this.#page.join("\n"));
@@ -181,7 +181,7 @@ function fitting(line: string, most: number): number {
   const mark = line.lastIndexOf("⟨", end - 1);
   if (mark > 0 && mark > line.lastIndexOf("⟩", end - 1)) return mark;
   const isBetween = line[end - 1] === "⟩" || (isPlain(line, end - 1) && isPlain(line, end));
-  const whole = isBetween ? end : beginning(line, end).length || end;
+  const whole = isBetween ? end : longestBeginning(line, end).length || end;
   // Between two words, if that is near; the blank goes to the second part, where it is visible.
   const blank = line.lastIndexOf(" ", whole - 1);
   return blank > whole - 20 && blank > 0 && line[blank - 1] !== " " && blank > line.lastIndexOf("⟩", whole - 1)

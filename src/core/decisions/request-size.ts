@@ -3,7 +3,7 @@
  * copies nothing: what is longer is refused, and its agent told so, because laying it out would hold everybody up, no
  * file of it would fit into Discord, and nobody would read it.
  */
-import { grouped } from "../../base/text.ts";
+import { groupDigits } from "../../base/text.ts";
 import { charsToShow } from "../../base/unseen.ts";
 import type { DecisionKind } from "./decision.ts";
 import type { Excess } from "./voided.ts";
@@ -22,10 +22,10 @@ const PIECE_CHARS = 20_000;
 
 /** What the agent is told of one that cannot be shown. */
 export function tooLong(kind: DecisionKind, { of, count, most }: Excess): string {
-  const size = `${grouped(count)} ${of}; the limit is ${grouped(most)}`;
+  const size = `${groupDigits(count)} ${of}; the limit is ${groupDigits(most)}`;
   if (kind === "question")
     return `Not asked: this is too long to show to the owner (${size}). Ask again in fewer words.`;
-  const limit = `${grouped(MOST_BYTES)} bytes and ${MOST_PAGES} pages`;
+  const limit = `${groupDigits(MOST_BYTES)} bytes and ${MOST_PAGES} pages`;
   return `Not allowed: this request is too long to show to the owner (${size}), so nobody was asked. Split it into several smaller ones, or write a smaller file: each must fit into ${limit}, on which a character that nobody can see takes the room of ten.`;
 }
 

@@ -5,8 +5,8 @@
  * others.
  */
 import { callParts, code, fieldParts, isObject, isText, languageOf, texts } from "./call-parts.ts";
-import { atOnce, showing } from "./hidden-characters.ts";
-import { joinedPages, paged, type Page, type PagePart } from "./pages.ts";
+import { runToEnd, visibleLines } from "./hidden-characters.ts";
+import { joinedPages, splitIntoPages, type Page, type PagePart } from "./pages.ts";
 
 /**
  * `call`: a tool call as an agent describes it; `plan`: the whole input of the tool that presents it, with the plan
@@ -46,7 +46,7 @@ export const MOST_PAGES = 500;
  */
 export function* layOut(bytes: string): Generator<void, Page[] | null> {
   const subject = read(bytes);
-  if (subject === null) return yield* paged([code("", texts(bytes))], LIMIT);
+  if (subject === null) return yield* splitIntoPages([code("", texts(bytes))], LIMIT);
   if ("plan" in subject) return yield* planPages(subject.plan);
   const { tool } = subject;
   const name: PagePart[] = TOOL.test(tool) ? [] : [{ line: "🔧" }, code("json", texts(JSON.stringify(tool)))];
@@ -54,21 +54,21 @@ export function* layOut(bytes: string): Generator<void, Page[] | null> {
     ...name,
     ...("call" in subject ? callParts(subject.call) : fieldParts(subject.input, "", languagesOf(tool, subject.input))),
   ];
-  return yield* paged(parts.length === 0 ? [{ line: "`{}`" }] : parts, LIMIT);
+  return yield* splitIntoPages(parts.length === 0 ? [{ line: "`{}`" }] : parts, LIMIT);
 }
 
 const LIMIT = { pages: MOST_PAGES };
 
 /** The same, without a pause: for what is short. None if there are too many. */
 export function reviewText(bytes: string): { pages: Page[] } {
-  return { pages: atOnce(layOut(bytes)) ?? [] };
+  return { pages: runToEnd(layOut(bytes)) ?? [] };
 }
 
 /** The same for some fields only, as one text. */
 export function fieldsText(input: Record<string, unknown>): string {
   const pages =
-    atOnce(
-      paged(
+    runToEnd(
+      splitIntoPages(
         fieldParts(input, "", () => ""),
         { chars: Number.POSITIVE_INFINITY },
       ),
@@ -80,11 +80,11 @@ export function fieldsText(input: Record<string, unknown>): string {
 function* planPages(whole: Record<string, unknown>): Generator<void, Page[] | null> {
   const { plan, ...more } = whole;
   const isProse = isText(plan) && plan.trim() !== "";
-  const prose = isProse ? yield* paged([{ prose: () => showing(plan, true) }], LIMIT) : [];
+  const prose = isProse ? yield* splitIntoPages([{ prose: () => visibleLines(plan, true) }], LIMIT) : [];
   const parts = fieldParts(isProse ? more : whole, "", () => "");
-  const others = parts.length === 0 ? [] : yield* paged(parts, LIMIT);
+  const others = parts.length === 0 ? [] : yield* splitIntoPages(parts, LIMIT);
   if (prose === null || others === null || prose.length + others.length > MOST_PAGES) return null;
-  if (others.length === 0) return prose.length > 0 ? prose : yield* paged([{ line: "`{}`" }]);
+  if (others.length === 0) return prose.length > 0 ? prose : yield* splitIntoPages([{ line: "`{}`" }]);
   return joinedPages(prose, others);
 }
 

@@ -75,7 +75,7 @@ export function settle(
  * Whether the terminal settles it although it has ended here: what was decided there may be known late, its time may
  * have been over, or an answer here may have come too late.
  */
-export function mayBeOverruled(
+export function terminalOverrides(
   { asker, state, voided, outcome }: Decision,
   there: TerminalOutcome | undefined,
 ): boolean {

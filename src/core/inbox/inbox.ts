@@ -97,7 +97,7 @@ export function evolveInbox(state: Inbox, event: InboxEvent): void {
 }
 
 /** A message of the owner's that has no session and answers no open decision: in direct messages he is told so. */
-export function unanswered(
+export function unansweredMessageEvents(
   state: Inbox,
   {
     thread_id,

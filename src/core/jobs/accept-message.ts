@@ -5,9 +5,9 @@
  */
 import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
 import { releasedBy, cancelQueued } from "./queue.ts";
-import { answering, holding, type Answering } from "../decisions/answering.ts";
+import { readDecisionAnswer, decisionHoldingMessage, type Answering } from "../decisions/answering.ts";
 import type { DecisionEvent } from "../decisions/decision.ts";
-import { changedEntry, unanswered, type InboxEvent } from "../inbox/inbox.ts";
+import { changedEntry, unansweredMessageEvents, type InboxEvent } from "../inbox/inbox.ts";
 import {
   nextJobId,
   ref,
@@ -24,7 +24,7 @@ import {
 import { workersIn } from "./job-or-turn.ts";
 import { isUnderWay } from "./run.ts";
 import { sentInto } from "./sending.ts";
-import { reopened, type ClosingEvent } from "../sessions/closing.ts";
+import { reopenEvents, type ClosingEvent } from "../sessions/closing.ts";
 import type { Session } from "../sessions/session.ts";
 import { isHandled } from "../sessions/redelivered-messages.ts";
 import { decideThread, oweNotice, type Change, type ThreadEvent } from "../sessions/thread.ts";
@@ -50,7 +50,7 @@ export function decideMessage(state: Jobs, command: MessageCommand, at: string, 
       : [];
   }
   const job = liveJob(state, command.thread_id, command.discord_message_id);
-  const held = holding(state, command.thread_id, command.discord_message_id)?.pointed;
+  const held = decisionHoldingMessage(state, command.thread_id, command.discord_message_id)?.pointed;
   // What its writer has changed is no reply any more: he may have meant to take it back.
   if (held?.reply_to !== undefined)
     return [
@@ -91,7 +91,7 @@ function hear(state: Jobs, message: IncomingMessage, at: string, rules: Rules): 
   if (message.anyway) return sendAnyway(state, message, at, rules);
   const listened = state.threads[thread_id] ?? state.channels[thread_id];
   if (!listened || isHandled(state, thread_id, message.discord_message_id)) return [];
-  const { events, goesOn } = message.is_prompt ? NO_ANSWER : answering(state, message);
+  const { events, goesOn } = message.is_prompt ? NO_ANSWER : readDecisionAnswer(state, message);
   if (!goesOn)
     return [
       ...events,
@@ -101,12 +101,12 @@ function hear(state: Jobs, message: IncomingMessage, at: string, rules: Rules): 
   // The job goes first: a crash may keep only the beginning of what is written together, and a message marked as
   // handled must have its job.
   if (session) return [...enqueue(state, message, at, rules), ...events];
-  return events.length > 0 ? events : unanswered(state, message);
+  return events.length > 0 ? events : unansweredMessageEvents(state, message);
 }
 
 /** Also where another message has opened the session since; only a message that was refused, and only once. */
 function reopen(state: Jobs, message: IncomingMessage, at: string, rules: Rules): HearingEvent[] {
-  const events = reopened(state, message.thread_id);
+  const events = reopenEvents(state, message.thread_id);
   return isRefused(state, message.thread_id, message.discord_message_id)
     ? [...events, ...enqueue(state, message, at, rules)]
     : events;
@@ -120,7 +120,7 @@ export function isRefused({ threads }: Pick<Jobs, "threads">, threadId: string, 
 /** Once, and only a message that was held back; where it cannot be queued, its pointer offers it again. */
 function sendAnyway(state: Jobs, message: IncomingMessage, at: string, rules: Rules): HearingEvent[] {
   const { thread_id, discord_message_id } = message;
-  const held = holding(state, thread_id, discord_message_id);
+  const held = decisionHoldingMessage(state, thread_id, discord_message_id);
   if (held === undefined) return [];
   const events = enqueue(state, message, at, rules);
   if (!events.some(({ type }) => type === "JobEnqueued")) return events;

@@ -24,7 +24,7 @@ export function costIn(usage: Readonly<Record<string, number>> | null | undefine
 }
 
 /** One sum for each currency. */
-export function added(costs: readonly Cost[]): Cost[] {
+export function sumCosts(costs: readonly Cost[]): Cost[] {
   const sums = Map.groupBy(costs, ({ currency }) => currency);
   return [...sums].map(([currency, all]) => ({ currency, amount: all.reduce((sum, { amount }) => sum + amount, 0) }));
 }

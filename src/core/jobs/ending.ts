@@ -7,7 +7,7 @@ import { say } from "../../base/words/say.ts";
 import { voidedWith, type DecisionEvent } from "../decisions/decision.ts";
 import { remove } from "../indexed.ts";
 import { END_PART, forgetPosts } from "../posts/post.ts";
-import { closedBySilence, type ClosingEvent, reopened } from "../sessions/closing.ts";
+import { closedBySilence, type ClosingEvent, reopenEvents } from "../sessions/closing.ts";
 import { settledBy, type ModelEvent } from "../sessions/settings.ts";
 import {
   ref,
@@ -28,7 +28,7 @@ import {
 import type { Run, RunMode } from "./run.ts";
 import type { Thread } from "../sessions/thread.ts";
 import { refusedWords } from "./accept-message.ts";
-import { liftedLimit, resume, unparked } from "./queue.ts";
+import { liftedLimit, resume, unparkEvent } from "./queue.ts";
 
 /**
  * Ended jobs per thread kept in the live state once they are posted; the others are in the journal. Changing it changes
@@ -59,14 +59,17 @@ function ends(state: Jobs, job: Job, command: Exclude<RunCommand, { type: "progr
     }
     case "complete": {
       const { type: _type, ...end } = command;
-      return [completed(ref(job), end)];
+      return [completedEvent(ref(job), end)];
     }
     case "fail":
       return [failed(job, command)];
   }
 }
 
-export function completed({ job_id, thread_id }: JobRef, { job_id: _job, ...end }: Omit<Completion, "type">): EndEvent {
+export function completedEvent(
+  { job_id, thread_id }: JobRef,
+  { job_id: _job, ...end }: Omit<Completion, "type">,
+): EndEvent {
   return { type: "JobCompleted", payload: { job_id, thread_id, ...end } };
 }
 
@@ -249,12 +252,12 @@ function again(state: Jobs, id: string, at: string, by: keyof typeof from): Choi
   const mode = by === "continue" ? "continue" : run.mode;
   const first = by === "continue" || hold === id;
   const events: ChoiceEvent[] = [
-    ...reopened(state, old.thread_id),
+    ...reopenEvents(state, old.thread_id),
     enqueue(old, run, { job_id, tool: session.tool, first, mode }),
   ];
   if (hold === id) events.push(resume(old.thread_id, id, by));
   const lifted = liftedLimit(state.threads[old.thread_id]);
-  if (lifted) events.push(unparked(old.thread_id, lifted));
+  if (lifted) events.push(unparkEvent(old.thread_id, lifted));
   return events;
 }
 

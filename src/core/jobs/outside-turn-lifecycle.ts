@@ -6,7 +6,7 @@ import { forgetPosts } from "../posts/post.ts";
 import { backgroundTold } from "../sessions/background.ts";
 import { closedBySilence, type ClosingEvent } from "../sessions/closing.ts";
 import { outsideThreads, type Thread } from "../sessions/thread.ts";
-import { worksIn, type Windows } from "../sessions/windows.ts";
+import { isRunOfWindow, type Windows } from "../sessions/windows.ts";
 import type { EndEvent, Jobs } from "./job.ts";
 import type { OutsideTurn, OutsideTurnCommand, OutsideTurnEnd, OutsideTurnEvent } from "./outside-turn.ts";
 import { newRun } from "./run.ts";
@@ -51,7 +51,7 @@ export function interruptedTurns(
     if (
       end.outcome === "unknown" &&
       alive.includes(thread_id) &&
-      worksIn(state.windows[thread_id], state.runs[outside ?? ""])
+      isRunOfWindow(state.windows[thread_id], state.runs[outside ?? ""])
     )
       return [];
     // The owner had cancelled it, and it has stopped.

@@ -132,11 +132,11 @@ export function cancelQueued(
     wait != null && (wait.kind === "limit" ? wait.lifted === true && left.length === 0 : wait.job_id === job.job_id);
   const cancelled = { type: "JobCancelled", payload: { ...ref(job), by } } as const;
   if (!dropped) return [cancelled];
-  const unparked = {
+  const unparkOfThread = {
     type: "SessionUnparked",
     payload: { thread_id: job.thread_id, job_id: wait.job_id, by: "dropped" },
   } as const;
-  return wait.kind === "limit" ? [cancelled, unparked] : [unparked, cancelled];
+  return wait.kind === "limit" ? [cancelled, unparkOfThread] : [unparkOfThread, cancelled];
 }
 
 function othersQueued({ sessions }: Jobs, job: Job | undefined): string[] {
@@ -227,12 +227,12 @@ function heldIn(thread: Thread): Held[] {
     ...(hold === null ? [] : [{ subject: hold, part: END_PART, yes: resume(thread_id, hold, "message") }]),
     ...(lifted === null
       ? []
-      : [{ subject: lifted.job_id, part: liftedPart(lifted), yes: unparked(thread_id, lifted) }]),
+      : [{ subject: lifted.job_id, part: liftedPart(lifted), yes: unparkEvent(thread_id, lifted) }]),
   ];
 }
 
 /** The event for the owner's yes: the thread goes on after its limit. */
-export function unparked(thread_id: string, { job_id }: Wait): QueueEvent {
+export function unparkEvent(thread_id: string, { job_id }: Wait): QueueEvent {
   return { type: "SessionUnparked", payload: { thread_id, job_id, by: "owner" } };
 }
 

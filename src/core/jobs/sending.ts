@@ -45,7 +45,7 @@ function runningIn(state: Jobs, threadId: string): string {
 }
 
 /** The jobs of a thread that are being sent, in the order of their requests. */
-export function underWay(state: Pick<Jobs, "jobs" | "runs" | "sessions">, threadId: string): string[] {
+export function jobsBeingSent(state: Pick<Jobs, "jobs" | "runs" | "sessions">, threadId: string): string[] {
   return (state.sessions[threadId]?.queue ?? []).filter((id) => isUnderWay(state, id));
 }
 
@@ -90,7 +90,7 @@ export function unsentInto(
   state: Jobs,
   { turn_id, thread_id }: { turn_id: string; thread_id: string },
 ): (SendEvent | EndEvent)[] {
-  const left = underWay(state, thread_id).filter((id) => state.runs[id]?.sent_into === turn_id);
+  const left = jobsBeingSent(state, thread_id).filter((id) => state.runs[id]?.sent_into === turn_id);
   return left.map((job_id) => unsent(state, { job_id, thread_id }, turn_id, "E_SEND_FAILED"));
 }
 
@@ -140,7 +140,7 @@ export function interruptedSends(
   { read, mayHold }: { read: readonly ReadMeanwhile[]; mayHold: boolean },
 ): (JobEvent | EndEvent)[] {
   let may = mayHold;
-  return underWay(state, thread_id).flatMap((job_id): (JobEvent | EndEvent)[] => {
+  return jobsBeingSent(state, thread_id).flatMap((job_id): (JobEvent | EndEvent)[] => {
     const ref = { job_id, thread_id };
     const { sent_into: into = "" } = state.runs[job_id] ?? {};
     const how = read.find((one) => one.job_id === job_id)?.how;

@@ -28,7 +28,7 @@ export function decideClosing(
       ? decideClosing(state, { type: "close_session", thread_id, by: "owner" })
       : [];
   const closed = state.threads[thread_id]?.closed;
-  if (command.type === "reopen_session") return reopened(state, thread_id);
+  if (command.type === "reopen_session") return reopenEvents(state, thread_id);
   if (!state.sessions[thread_id] || closed === command.by || closed === "killed") return [];
   const released = releasedFrom(state, thread_id);
   // What the owner's own Claude is at goes on there, and there it asks.
@@ -64,7 +64,7 @@ export function closedBySilence(
   return code === "E_AGENT_SILENT" && isOpen ? [{ type: "SessionClosed", payload: { thread_id, by: "silent" } }] : [];
 }
 
-export function reopened({ threads }: Pick<Jobs, "threads">, thread_id: string): ClosingEvent[] {
+export function reopenEvents({ threads }: Pick<Jobs, "threads">, thread_id: string): ClosingEvent[] {
   return threads[thread_id]?.closed === undefined ? [] : [{ type: "SessionReopened", payload: { thread_id } }];
 }
 

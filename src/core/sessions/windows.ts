@@ -161,7 +161,7 @@ function evolveWanted(
 }
 
 /** Whether the window's Claude works on this run: its prompt was taken there. */
-export function worksIn(
+export function isRunOfWindow(
   window: Window | undefined,
   run: { pid: number | null; start_time: string | null } | undefined,
 ): boolean {

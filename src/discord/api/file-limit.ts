@@ -7,7 +7,7 @@ const MEGABYTE = 1024 * 1024;
 export interface FileLimit {
   bytes(): number;
   /** One event of the gateway; only those about the server matter here. */
-  hear(t: string, d: unknown): void;
+  onServerEvent(t: string, d: unknown): void;
 }
 
 /** `premiumTier`: the server's boost level at the start. */
@@ -15,7 +15,7 @@ export function openFileLimit({ guildId, premiumTier }: { guildId: string; premi
   let tier = premiumTier;
   return {
     bytes: () => (tier >= 3 ? 100 : tier === 2 ? 50 : 10) * MEGABYTE,
-    hear(t, d) {
+    onServerEvent(t, d) {
       if (t !== "GUILD_CREATE" && t !== "GUILD_UPDATE") return;
       const { id, premium_tier } = (d ?? {}) as { id?: unknown; premium_tier?: unknown };
       if (id === guildId && typeof premium_tier === "number") tier = premium_tier;

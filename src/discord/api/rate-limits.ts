@@ -30,7 +30,7 @@ export interface Bucket {
 interface Buckets {
   of(route: Route): Bucket;
   /** Applies an answer's headers; returns the actual bucket, which may be another than was assumed. */
-  learn(route: Route, limits: BucketLimits, now: number): Bucket;
+  applyLimits(route: Route, limits: BucketLimits, now: number): Bucket;
 }
 
 /** The ends named in answers of one window differ only by rounding; windows are at least 250 ms long. */
@@ -78,7 +78,7 @@ export function createBuckets(): Buckets {
     return bucket;
   }
 
-  return { of, learn };
+  return { of, applyLimits: learn };
 }
 
 /**
@@ -136,7 +136,7 @@ function forgetIdle(buckets: Map<string, Bucket>, now: number): void {
 }
 
 interface GlobalRateLimit {
-  take(): void;
+  takeSlot(): void;
   giveBack(now: number): void;
   /** When a request of this priority may be sent; Infinity: when one in flight is back. */
   opensAt(priority: Priority, now: number): number;
@@ -156,7 +156,7 @@ export function createGlobalRateLimit(): GlobalRateLimit {
   const answered: number[] = [];
 
   return {
-    take() {
+    takeSlot() {
       underWay += 1;
     },
     giveBack(now) {
@@ -175,7 +175,7 @@ export function createGlobalRateLimit(): GlobalRateLimit {
 
 interface InvalidRequestGuard {
   /** Counts an answer. Refused: 401, 403, or a 429 that is not shared with others. */
-  note(route: string, refused: boolean, now: number): void;
+  countAnswer(route: string, refused: boolean, now: number): void;
   /**
    * When a request of this route may be sent; `inFlight` is the number in flight; Infinity: when one of those is back.
    */
@@ -231,7 +231,7 @@ export function createInvalidRequestGuard(): InvalidRequestGuard {
     return (refusals[counted - PAUSE_AT] ?? now) + WINDOW_MS;
   }
 
-  return { note, opensAt, count, paused: (now) => (count(now) >= PAUSE_AT ? [...suspects] : []) };
+  return { countAnswer: note, opensAt, count, paused: (now) => (count(now) >= PAUSE_AT ? [...suspects] : []) };
 }
 
 /*
@@ -274,7 +274,7 @@ export interface Item {
   name: string;
   settle: PromiseWithResolvers<unknown>;
   /** Stops listening to its signal. */
-  forget(): void;
+  unsubscribe(): void;
   notBefore: number;
   /** When it was sent for the first time without learning whether it was done. */
   doubtSince: number | null;
@@ -303,7 +303,7 @@ export class RequestQueue {
   }
 
   /** Removes one; false if it was not in the queue. */
-  take(item: Item): boolean {
+  removeItem(item: Item): boolean {
     const waiting = this.#waiting[item.queued.priority];
     const index = waiting.indexOf(item);
     if (index >= 0) waiting.splice(index, 1);
@@ -321,15 +321,15 @@ export class RequestQueue {
 
   /** Rejects all waiting requests that match. */
   clear(kind: FailureKind, leaves: (item: Item) => boolean = () => true): void {
-    for (const item of this.items().filter(leaves)) if (this.take(item)) void refuse(item, kind);
+    for (const item of this.items().filter(leaves)) if (this.removeItem(item)) void refuse(item, kind);
   }
 
   #listen(item: Item): void {
     const { signal } = item.queued;
     if (!signal) return;
-    const onAbort = (): void => void (this.take(item) && refuse(item, "superseded"));
+    const onAbort = (): void => void (this.removeItem(item) && refuse(item, "superseded"));
     signal.addEventListener("abort", onAbort, { once: true });
-    item.forget = () => signal.removeEventListener("abort", onAbort);
+    item.unsubscribe = () => signal.removeEventListener("abort", onAbort);
   }
 
   /** The newer one takes the older one's place, unless its own priority is higher. */
@@ -340,7 +340,7 @@ export class RequestQueue {
     const waiting = this.#waiting[older.queued.priority];
     const better = priorities.indexOf(item.queued.priority) < priorities.indexOf(older.queued.priority);
     item.notBefore = older.notBefore;
-    if (better) this.take(older);
+    if (better) this.removeItem(older);
     else {
       item.queued = { ...item.queued, priority: older.queued.priority };
       waiting[waiting.indexOf(older)] = item;
@@ -357,7 +357,7 @@ export function newItem(queued: QueuedRequest): Item {
     route,
     name: `${route.name} ${route.major}`.trimEnd(),
     settle: Promise.withResolvers<unknown>(),
-    forget: () => undefined,
+    unsubscribe: () => undefined,
     notBefore: 0,
     doubtSince: queued.doubtSince ?? null,
     tries: 0,
@@ -367,7 +367,7 @@ export function newItem(queued: QueuedRequest): Item {
 
 /** Rejects it with a failure of this kind; returns its promise. */
 export function refuse(item: Item, kind: FailureKind): Promise<unknown> {
-  item.forget();
+  item.unsubscribe();
   item.settle.reject(new RestFailure(kind, { route: item.name }));
   return item.settle.promise;
 }

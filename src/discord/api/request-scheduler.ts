@@ -156,38 +156,38 @@ export class RequestScheduler {
 
   #send(item: Item, now: number): void {
     const { queued } = item;
-    this.#queue.take(item);
+    this.#queue.removeItem(item);
     if (item.doubtSince !== null && now - item.doubtSince > queued.repeatMs) return void refuse(item, "unavailable");
     const bucket = this.#buckets.of(item.route);
     bucket.inFlight += 1;
     this.#underWay.set(item, bucket);
     if (queued.key !== undefined) this.#keysUnderWay.add(queued.key);
-    if (queued.counted) this.#globalLimit.take();
+    if (queued.counted) this.#globalLimit.takeSlot();
     queued.onSend?.();
     void this.#options.transport
       .send(queued, this.#ending.signal)
-      .then((outcome) => this.#back(item, bucket, now, outcome));
+      .then((outcome) => this.#onOutcome(item, bucket, now, outcome));
   }
 
-  #back(item: Item, sentIn: Bucket, sentAt: number, outcome: RequestOutcome): void {
+  #onOutcome(item: Item, sentIn: Bucket, sentAt: number, outcome: RequestOutcome): void {
     const now = this.#options.clock.monotonic();
     this.#underWay.delete(item);
     if (item.queued.key !== undefined) this.#keysUnderWay.delete(item.queued.key);
     sentIn.inFlight -= 1;
     if (item.queued.counted) this.#globalLimit.giveBack(now);
-    const bucket = outcome.limits ? this.#buckets.learn(item.route, outcome.limits, now) : sentIn;
-    if (outcome.kind !== "lost" || outcome.where === "route") this.#reached();
+    const bucket = outcome.limits ? this.#buckets.applyLimits(item.route, outcome.limits, now) : sentIn;
+    if (outcome.kind !== "lost" || outcome.where === "route") this.#clearSilence();
     this.#count(item, outcome, now);
     if (outcome.kind === "limited") this.#limited(item, bucket, outcome);
-    else if (outcome.kind === "lost") this.#lost(item, bucket, outcome, sentAt);
-    else this.#answered(item, bucket, outcome);
+    else if (outcome.kind === "lost") this.#onLost(item, bucket, outcome, sentAt);
+    else this.#onAnswer(item, bucket, outcome);
     if (this.#underWay.size === 0) this.#emptied?.();
     this.#pump();
   }
 
-  #answered(item: Item, bucket: Bucket, outcome: OutcomeOf<"ok" | "refused">): void {
+  #onAnswer(item: Item, bucket: Bucket, outcome: OutcomeOf<"ok" | "refused">): void {
     bucket.lostInARow = 0;
-    item.forget();
+    item.unsubscribe();
     if (outcome.kind === "ok") return item.settle.resolve(outcome.value);
     item.settle.reject(outcome.failure);
     if (outcome.failure.kind === "unauthorized") this.#unauthorized();
@@ -212,10 +212,10 @@ export class RequestScheduler {
     // Refused each time it was not done, unless the answer to an earlier try was lost.
     if (item.limited >= (item.queued.limitTries ?? Number.POSITIVE_INFINITY))
       return void refuse(item, item.doubtSince === null ? "limited" : "unavailable");
-    this.#again(item, true);
+    this.#requeue(item, true);
   }
 
-  #lost(item: Item, bucket: Bucket, outcome: OutcomeOf<"lost">, sentAt: number): void {
+  #onLost(item: Item, bucket: Bucket, outcome: OutcomeOf<"lost">, sentAt: number): void {
     const now = this.#options.clock.monotonic();
     const { where, reason } = outcome;
     item.doubtSince ??= sentAt;
@@ -232,17 +232,17 @@ export class RequestScheduler {
       bucket.blockedUntil = Math.max(bucket.blockedUntil, now + this.#jitter(bucket.lostInARow));
     }
     this.#options.log.info("no answer from Discord", { route: item.name, reason, tries: item.tries });
-    this.#again(item, false);
+    this.#requeue(item, false);
   }
 
-  #again(item: Item, inFront: boolean): void {
+  #requeue(item: Item, inFront: boolean): void {
     if (this.#ended) return void refuse(item, this.#ended);
     if (this.#silent && item.queued.counted) return void refuse(item, "closed");
     if (item.queued.repeatMs <= 0 && item.doubtSince !== null) return void refuse(item, "unavailable");
     this.#queue.comeBack(item, inFront);
   }
 
-  #reached(): void {
+  #clearSilence(): void {
     this.#connected = true;
     this.#lostInARow = 0;
   }
@@ -252,7 +252,7 @@ export class RequestScheduler {
     const refused = [401, 403, 429].includes(status) || kind === "limited";
     // A limit shared with others counts neither against us nor for us.
     const counts = kind === "limited" ? outcome.scope !== "shared" : kind !== "lost" || refused;
-    if (counts) this.#invalidRequests.note(item.name, refused, now);
+    if (counts) this.#invalidRequests.countAnswer(item.name, refused, now);
   }
 
   #jitter(times: number): number {

@@ -15,7 +15,7 @@ import {
   type RequestOutcome,
   type OutgoingRequest,
   type Transport,
-  ask,
+  sendHttpRequest,
 } from "./transport.ts";
 
 export interface RestCall extends Omit<QueuedRequest, "auth" | "counted" | "repeatMs"> {
@@ -52,7 +52,7 @@ export interface RestOptions {
   api: string;
   clock: Clock;
   /** Is told the time that Discord's answers bear. */
-  time?: Pick<DiscordTime, "heard">;
+  time?: Pick<DiscordTime, "synchronize">;
   log: Log;
   onUnauthorized(): void;
   /** Removes secrets from everything that is sent. */
@@ -68,7 +68,7 @@ export function openRest(options: RestOptions): Rest {
   const { clock, time, log, onUnauthorized, redactor } = options;
   const token = options.token.replace(/^Bot /, "");
   const api = options.api.replace(/\/$/, "");
-  const sends = createTransport({ token, api, clock, time, fetch: options.fetch ?? ask });
+  const sends = createTransport({ token, api, clock, time, fetch: options.fetch ?? sendHttpRequest });
   // The only way out, so no caller can forget it.
   const transport: Transport = {
     send: ({ body, files, ...request }, signal) =>

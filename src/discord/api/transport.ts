@@ -58,7 +58,7 @@ export function createTransport(options: {
   token: string;
   api: string;
   clock: Clock;
-  time: Pick<DiscordTime, "heard"> | undefined;
+  time: Pick<DiscordTime, "synchronize"> | undefined;
   fetch: Fetch;
 }): Transport {
   const { token, api, clock, time } = options;
@@ -93,7 +93,7 @@ export function createTransport(options: {
       const response = await options.fetch(`${api}/v10${request.path}`, { ...asked, signal: over.signal });
       // The body is read under the same deadline: an answer that stops in the middle is no answer.
       const outcome = understand(response, await response.text(), request);
-      if (outcome.kind !== "lost") time?.heard(response.headers.get("date"), sentAt);
+      if (outcome.kind !== "lost") time?.synchronize(response.headers.get("date"), sentAt);
       return outcome;
     } catch (error) {
       return lost("network", isLate ? "timed out" : reasonOf(error));
@@ -235,7 +235,10 @@ interface HttpResponse {
  * `fetch` and nothing else: `fetch` makes streams, copies and signals for each request, which cost more than the
  * request. Rejects if there is no whole answer.
  */
-export async function ask(url: string, { method, headers, body, signal }: HttpRequest): Promise<HttpResponse> {
+export async function sendHttpRequest(
+  url: string,
+  { method, headers, body, signal }: HttpRequest,
+): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const sent = (url.startsWith("https:") ? overTls : overHttp)(url, {
       method,

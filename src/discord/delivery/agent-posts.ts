@@ -15,7 +15,7 @@ import type { Engine } from "../../engine/engine.ts";
 import { openWithin } from "../../host/time-limit.ts";
 import type { NotifyParams, ReportParams } from "../../protocol/mcp.ts";
 import { agentText } from "../text/agent-text.ts";
-import { code, colours, inert, smallPrint, systemBody, type Body, nonceOf, requestOf } from "../views/message.ts";
+import { code, colours, plainLine, smallPrint, systemBody, type Body, nonceOf, requestOf } from "../views/message.ts";
 import { type Markdown, openRendering } from "../text/markdown.ts";
 import type { Rest } from "../api/rest.ts";
 import { refusedPlace } from "../api/refused-place.ts";
@@ -35,7 +35,7 @@ export interface AgentPostsOptions {
   /** Nothing is posted in another guild. */
   guildId: string;
   /** Removes secrets from agents' text. */
-  redactor: Pick<Redaction, "text">;
+  redactor: Pick<Redaction, "redactText">;
 }
 
 /**
@@ -43,7 +43,7 @@ export interface AgentPostsOptions {
  * E_THREAD_ACCESS_FAILED {thread} for one that does not exist, E_PLACE_REFUSED if Discord refuses the message there
  */
 export interface AgentPosts {
-  notify(words: Pick<NotifyParams, "level" | "message">, where: AgentPostTarget): Promise<string>;
+  postNotification(words: Pick<NotifyParams, "level" | "message">, where: AgentPostTarget): Promise<string>;
   report(words: Pick<ReportParams, "title" | "summary" | "details">, where: AgentPostTarget): Promise<string>;
   /** As a reply to the prompt, if that is known. */
   restarted(where: AgentPostTarget & { prompt: string | null }): Promise<string>;
@@ -125,17 +125,17 @@ export function openAgentPosts(options: AgentPostsOptions): AgentPosts {
   }
 
   return {
-    async notify({ level, message }, where) {
+    async postNotification({ level, message }, where) {
       const { color, sign } = LEVELS[level];
-      const title = `${sign} ${inert(where.project, PROJECT_CHARS)}`;
-      const told = { embed: { color, title }, text: options.redactor.text(message), file: "notice.md" };
+      const title = `${sign} ${plainLine(where.project, PROJECT_CHARS)}`;
+      const told = { embed: { color, title }, text: options.redactor.redactText(message), file: "notice.md" };
       return post(await rendered(told, where), "notify", where);
     },
     async report({ title, summary, details }, where) {
-      const text = options.redactor.text([summary, details.map(listed).join("\n")].filter(Boolean).join("\n\n"));
+      const text = options.redactor.redactText([summary, details.map(listed).join("\n")].filter(Boolean).join("\n\n"));
       const embed = {
         color: colours.good,
-        title: `📋 ${inert(options.redactor.text(title), TITLE_CHARS)}`,
+        title: `📋 ${plainLine(options.redactor.redactText(title), TITLE_CHARS)}`,
         footer: { text: oneLine(where.project, PROJECT_CHARS) },
       };
       return post(await rendered({ embed, text, file: "report.md" }, where), "report", where);

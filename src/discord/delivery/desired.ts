@@ -36,14 +36,18 @@ export interface DesiredOptions extends ReviewTextsOptions {
   /** Decides whether the owner is notified and mentioned. */
   calls: Calls;
   locale: Locale;
-  stream: Pick<Stream, "live" | "below">;
-  config(): AnswerConfig & { resume_after_limit?: "ask" | "go_on"; terminal_turns?: "all" | "none" };
+  stream: Pick<Stream, "liveText" | "below">;
+  answerConfig(): AnswerConfig & { resume_after_limit?: "ask" | "go_on"; terminal_turns?: "all" | "none" };
   /** What the Claude in a thread's window last said for its status line. */
   statusLine(threadId: string): StatusLine | null;
   /** What the owner is shown of a changed configuration; null: it is missing or has changed. */
   readDifference(digest: string): Promise<string | null>;
   /** How a session's tool may write with these arguments, and with which ones it may. */
-  access(tool: string, args: readonly string[], session: Pick<Session, "project_name" | "thread_id">): SessionAccess;
+  toolAccess(
+    tool: string,
+    args: readonly string[],
+    session: Pick<Session, "project_name" | "thread_id">,
+  ): SessionAccess;
 }
 
 /** Longer answers are read at each look, so that what waits for Discord does not fill the memory. */
@@ -81,22 +85,22 @@ export function openDesired(options: DesiredOptions): Desired {
     const difference = await differenceOf(options, threadId);
     // The last thing that is awaited: whatever is asked in the meantime, Markdown is loaded.
     if (!markdown && asks(engine.state, threadId)) await loadMarkdown();
-    const config = options.config();
+    const config = options.answerConfig();
     const { diskFull = false } = engine;
     return viewThread(engine.state, threadId, {
       locale: options.locale,
-      live: (jobId) => options.stream.live(jobId),
+      liveText: (jobId) => options.stream.liveText(jobId),
       below: (jobId) => options.stream.below(jobId),
       incremental: (jobId) => (markdown ? incremental(jobId, markdown) : undefined),
       result: (jobId) => texts.get(jobId)?.text,
-      left: (jobId) => texts.get(jobId)?.left ?? 0,
+      bytesLeftOut: (jobId) => texts.get(jobId)?.left ?? 0,
       footer: ({ tool, thread_id }) => (tool === WINDOW_TOOL ? options.statusLine(thread_id) : null),
       patch: (jobId) => changed.get(jobId),
       attached: (jobId, place) => files.get(`${jobId} ${place}`),
       difference,
       diskFull,
-      access: (session) =>
-        options.access(
+      sessionAccess: (session) =>
+        options.toolAccess(
           session.tool,
           engine.state.projects[session.project_name]?.default_args[session.tool] ?? [],
           session,
@@ -219,7 +223,7 @@ function rememberIncremental({
 }: DesiredOptions): (jobId: string, markdown: Markdown) => IncrementalRendering | undefined {
   const rememberedByLive = new WeakMap<Live, IncrementalRendering>();
   return (jobId, markdown) => {
-    const said = stream.live(jobId);
+    const said = stream.liveText(jobId);
     if (!said) return undefined;
     const known = rememberedByLive.get(said) ?? new IncrementalRendering(markdown);
     rememberedByLive.set(said, known);

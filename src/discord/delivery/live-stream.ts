@@ -29,9 +29,9 @@ export interface Stream {
    * What this running job has written so far; undefined if nothing. Once it has ended, its answer's file has all of
    * it.
    */
-  live(jobId: string): Live | undefined;
+  liveText(jobId: string): Live | undefined;
   /** A message was posted in this channel, by anybody. */
-  posted(channelId: string, messageId: string): void;
+  onMessagePosted(channelId: string, messageId: string): void;
   /** What was posted while this job ran or was the last of its thread, oldest first. */
   below(jobId: string): readonly Below[];
   close(): void;
@@ -83,11 +83,14 @@ class LiveStream implements Stream {
     this.#options = options;
     const { engine, liveEvents } = options;
     const follow = (topic: string): void => this.#follow(topic);
-    this.#stops = [liveEvents.listen((event) => this.#hear(event)), engine.watch((topics) => topics.forEach(follow))];
+    this.#stops = [
+      liveEvents.listen((event) => this.#onJobEvent(event)),
+      engine.watch((topics) => topics.forEach(follow)),
+    ];
     Object.keys(engine.state.threads).forEach(follow);
   }
 
-  live(jobId: string): Live | undefined {
+  liveText(jobId: string): Live | undefined {
     return this.#lives.get(jobId);
   }
 
@@ -95,7 +98,7 @@ class LiveStream implements Stream {
     return this.#below.get(jobId) ?? [];
   }
 
-  posted(channelId: string, messageId: string): void {
+  onMessagePosted(channelId: string, messageId: string): void {
     const { state } = this.#options.engine;
     for (const [jobId, { text }] of this.#lives) {
       const { thread_id = "" } = jobOrTurn(state, jobId) ?? {};
@@ -113,7 +116,7 @@ class LiveStream implements Stream {
     for (const forgetSweep of this.#sweeps.values()) forgetSweep();
   }
 
-  #hear(event: JobLiveEvent): void {
+  #onJobEvent(event: JobLiveEvent): void {
     const { job_id, thread_id } = event;
     const { engine, log } = this.#options;
     if (!isRunning(engine.state, job_id) || !this.#isOurs(thread_id)) return;
@@ -171,7 +174,7 @@ class LiveStream implements Stream {
     const thread = this.#threadOf(threadId);
     if (thread.forgetLook) return;
     const wait = Math.max(GATHER_MS, thread.lookedAt + this.#options.editIntervalMs() - clock.monotonic());
-    thread.forgetLook = clock.after(Math.ceil(wait), () => this.#look(threadId, thread));
+    thread.forgetLook = clock.after(Math.ceil(wait), () => this.#showText(threadId, thread));
   }
 
   /** Nothing more comes that could be gathered: what is new is shown at once, unless it would be an edit too soon. */
@@ -180,10 +183,10 @@ class LiveStream implements Stream {
     if (!thread?.forgetLook || thread.lookedAt + this.#options.editIntervalMs() > this.#options.clock.monotonic())
       return;
     thread.forgetLook();
-    this.#look(threadId, thread);
+    this.#showText(threadId, thread);
   }
 
-  #look(threadId: string, thread: ThreadLook): void {
+  #showText(threadId: string, thread: ThreadLook): void {
     thread.forgetLook = null;
     thread.lookedAt = this.#options.clock.monotonic();
     this.#options.changed(threadId);

@@ -9,7 +9,7 @@ import { compareSnowflakes } from "../../base/ids.ts";
 import { once } from "../../base/once.ts";
 import { say } from "../../base/words/say.ts";
 import { GROWING, REMOVED, UNKNOWN, UNSETTLED, type Post } from "../../core/posts/post.ts";
-import { inert, type Body, type DesiredPost } from "../views/message.ts";
+import { plainLine, type Body, type DesiredPost } from "../views/message.ts";
 import {
   firstOwed,
   keyOf,
@@ -168,7 +168,7 @@ export class PostWriter implements PostSteps {
     });
     if (stood) return message;
     memory.triedAt = null;
-    this.#options.posted(channelId, message.id);
+    this.#options.onPosted(channelId, message.id);
     return message;
   }
 
@@ -415,9 +415,10 @@ export class PostWriter implements PostSteps {
     const asker = decisions[desired.subject]?.asker;
     const name = threads[desired.thread_id]?.name;
     // Discord draws the mention of a deleted thread as unknown.
-    const thread = `<#${desired.thread_id}>${name === undefined ? "" : ` (${inert(name, 60)})`}`;
-    const project = sessions[desired.thread_id]?.project_name ?? (asker?.by === "mcp" ? inert(asker.project, 60) : "?");
-    return posting.elsewhere(body, say(this.#options.locale, "post_elsewhere", { project, thread }));
+    const thread = `<#${desired.thread_id}>${name === undefined ? "" : ` (${plainLine(name, 60)})`}`;
+    const project =
+      sessions[desired.thread_id]?.project_name ?? (asker?.by === "mcp" ? plainLine(asker.project, 60) : "?");
+    return posting.withPlaceLine(body, say(this.#options.locale, "post_elsewhere", { project, thread }));
   }
 
   /**

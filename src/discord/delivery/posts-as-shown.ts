@@ -110,7 +110,7 @@ export interface PostWriterOptions {
   /** Minimum time between two edits of one growing message, in milliseconds. */
   editIntervalMs(): number;
   /** A message was posted in this channel. */
-  posted(channelId: string, messageId: string): void;
+  onPosted(channelId: string, messageId: string): void;
   /** Has the post sync look again in `ms`; 0: next. */
   lookLater(shownPosts: ShownPosts, ms: number): void;
 }
@@ -188,7 +188,7 @@ export function firstOwed(state: State, { subject, since }: DesiredPost): number
 }
 
 /** Forgets posts that are not owed any more. */
-export function tidy(shownPosts: ShownPosts, desired: readonly DesiredPost[]): void {
+export function forgetUndesiredPosts(shownPosts: ShownPosts, desired: readonly DesiredPost[]): void {
   const keys = new Set(desired.map(keyOf));
   for (const [key, memory] of shownPosts.memory)
     if (!keys.has(key) && memory.edit === null) shownPosts.memory.delete(key);

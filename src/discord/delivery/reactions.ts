@@ -24,7 +24,7 @@ export interface ReactionsOptions extends ThreadsOfBot {
   rest: Pick<Rest, "call">;
   clock: Clock;
   log: Log;
-  away?: Away;
+  whenPresent?: Away;
 }
 
 export interface Reactions {
@@ -82,8 +82,8 @@ class MarkedMessages implements Reactions {
       failure: "a reaction could not be brought up to date",
       details: (key) => ({ thread_id: key.split(" ")[0] ?? "" }),
       follows: {
-        all: ({ threads }) => Object.keys(threads).flatMap((threadId) => this.#attend(threadId, false)),
-        about: (topic) => this.#attend(topic, true),
+        all: ({ threads }) => Object.keys(threads).flatMap((threadId) => this.#messagesToUpdate(threadId, false)),
+        about: (topic) => this.#messagesToUpdate(topic, true),
       },
       step: (key, again, changed) => this.#step(key, again, changed),
       // A thread's share Discord's limit, and hundreds may wait for it.
@@ -93,7 +93,7 @@ class MarkedMessages implements Reactions {
   }
 
   idle(): Promise<void> {
-    return this.#loop.settled();
+    return this.#loop.whenIdle();
   }
 
   close(): Promise<void> {
@@ -104,7 +104,7 @@ class MarkedMessages implements Reactions {
    * Returns the messages whose emoji are to change. `fresh`: what is new here was created in this process, so its
    * message has no emoji of ours yet.
    */
-  #attend(threadId: string, fresh: boolean): string[] {
+  #messagesToUpdate(threadId: string, fresh: boolean): string[] {
     const { state } = this.#options.engine;
     if (!isThreadOfBot(state, threadId, this.#options)) return [];
     const all = wantedIn(state, threadId);
@@ -113,14 +113,18 @@ class MarkedMessages implements Reactions {
     for (const [messageId, message] of here) if (!all.has(messageId) && isShown(message)) here.delete(messageId);
     const news: string[] = [];
     for (const [messageId, wanted] of all)
-      if (this.#note(here, { threadId, messageId, wanted }, fresh)) news.push(`${threadId} ${messageId}`);
+      if (this.#setWanted(here, { threadId, messageId, wanted }, fresh)) news.push(`${threadId} ${messageId}`);
     if (here.size > 0) this.#messages.set(threadId, here);
     else this.#messages.delete(threadId);
     return news;
   }
 
   /** Notes what a message should have; returns whether that is news. */
-  #note(here: Map<string, Marked>, { threadId, messageId, wanted }: Omit<Marked, "there">, fresh: boolean): boolean {
+  #setWanted(
+    here: Map<string, Marked>,
+    { threadId, messageId, wanted }: Omit<Marked, "there">,
+    fresh: boolean,
+  ): boolean {
     const known = here.get(messageId);
     if (known) {
       const isNew = !isSame(known.wanted, wanted);
@@ -142,7 +146,7 @@ class MarkedMessages implements Reactions {
     const message = this.#messages.get(threadId)?.get(messageId);
     if (!message) return null;
     if (again) message.there = null;
-    return inServer(this.#options.away, changed, async () => (await this.#update(message, changed)) ?? null);
+    return inServer(this.#options.whenPresent, changed, async () => (await this.#update(message, changed)) ?? null);
   }
 
   async #update(message: Marked, changed: AbortSignal): Promise<number | void> {
@@ -150,7 +154,7 @@ class MarkedMessages implements Reactions {
     try {
       while (!changed.aborted && !isShown(message)) await this.#request(message, changed);
     } catch (error) {
-      return this.#refused(message, error);
+      return this.#onRefused(message, error);
     }
     delete message.archived;
     // The owner may retry it meanwhile.
@@ -194,7 +198,7 @@ class MarkedMessages implements Reactions {
   }
 
   /** The message is gone, or may not be reacted to: its job continues without an emoji. */
-  async #refused(message: Marked, error: unknown): Promise<number | void> {
+  async #onRefused(message: Marked, error: unknown): Promise<number | void> {
     const kind = failureKind(error);
     if (kind === "superseded") return;
     if (kind === "closed" || kind === "unauthorized") return void this.#loop.close();

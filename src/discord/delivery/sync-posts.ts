@@ -8,7 +8,14 @@ import { PROMPT_PART, subjectsAt, UNKNOWN } from "../../core/posts/post.ts";
 import { offeredIn } from "../../core/sessions/adoptions.ts";
 import type { State } from "../../core/state.ts";
 import { reconcile, type Reconciler } from "../../engine/reconcile.ts";
-import { inheritedOf, keyOf, newShownPosts, tidy, type ShownPosts, type PostWriterOptions } from "./posts-as-shown.ts";
+import {
+  inheritedOf,
+  keyOf,
+  newShownPosts,
+  forgetUndesiredPosts,
+  type ShownPosts,
+  type PostWriterOptions,
+} from "./posts-as-shown.ts";
 import { priorities, type Priority } from "../api/rate-limits.ts";
 import type { DesiredPost } from "../views/message.ts";
 import { failureKind } from "../api/transport.ts";
@@ -23,7 +30,7 @@ export interface PostSyncOptions extends ThreadsOfBot, Omit<PostWriterOptions, "
   channelId?: string | undefined;
   /** The channel of the control panel, if there is one. */
   panelId?: string | undefined;
-  away?: Away;
+  whenPresent?: Away;
 }
 
 export interface PostSync {
@@ -31,13 +38,13 @@ export interface PostSync {
    * Something that is not in the state has changed for this thread (streamed text), or a channel is to be looked
    * at.
    */
-  look(thread_id: string): void;
+  syncThread(thread_id: string): void;
   /**
    * These messages were deleted. A prompt that waits for its answer is posted again: without it nobody could answer.
    */
-  gone(messageIds: readonly string[]): void;
+  onMessagesDeleted(messageIds: readonly string[]): void;
   /** Resolves when everything owed to this thread is in Discord, or given up. */
-  settled(thread_id: string): Promise<void>;
+  whenDelivered(thread_id: string): Promise<void>;
   /** The same for all threads. */
   idle(): Promise<void>;
   /** Withdraws what waits, and lets what is in flight be recorded. Close `rest` at the same time, not after. */
@@ -74,17 +81,19 @@ class SyncedPosts implements PostSync {
         about: (topic, state) => this.#news(topic === "projects" ? (channelId ?? "") : topic, state),
       },
       step: (id, again, changed) =>
-        this.#isOurs(id) ? inServer(options.away, changed, () => this.#pass(this.#shownIn(id, again), changed)) : null,
+        this.#isOurs(id)
+          ? inServer(options.whenPresent, changed, () => this.#pass(this.#shownIn(id, again), changed))
+          : null,
     });
     this.#loop.start();
   }
 
-  look(thread_id: string): void {
-    this.#note(thread_id);
-    this.#loop.look(thread_id);
+  syncThread(thread_id: string): void {
+    this.#markBusy(thread_id);
+    this.#loop.markChanged(thread_id);
   }
 
-  gone(messageIds: readonly string[]): void {
+  onMessagesDeleted(messageIds: readonly string[]): void {
     const { posts, decisions } = this.#options.engine.state;
     for (const id of messageIds) {
       for (const subject of subjectsAt(posts, id)) {
@@ -93,12 +102,12 @@ class SyncedPosts implements PostSync {
         const memory = this.#shown.get(decision.thread_id)?.memory.get(keyOf({ subject, part: PROMPT_PART }));
         // Its edit then finds it gone.
         if (memory) memory.shown = UNKNOWN;
-        this.look(decision.thread_id);
+        this.syncThread(decision.thread_id);
       }
     }
   }
 
-  settled(thread_id: string): Promise<void> {
+  whenDelivered(thread_id: string): Promise<void> {
     return this.#when(() => this.#shown.get(thread_id)?.busy !== true);
   }
 
@@ -113,11 +122,13 @@ class SyncedPosts implements PostSync {
   }
 
   #news(id: string, state: State): string[] {
-    return this.#note(id) || state.threads[id] || isDirect(state, id) || offeredIn(state, id).length > 0 ? [id] : [];
+    return this.#markBusy(id) || state.threads[id] || isDirect(state, id) || offeredIn(state, id).length > 0
+      ? [id]
+      : [];
   }
 
   /** Whether it is known. It is busy from the moment it changes. */
-  #note(id: string): boolean {
+  #markBusy(id: string): boolean {
     const shownPosts = this.#shown.get(id);
     if (shownPosts) shownPosts.busy = true;
     return shownPosts !== undefined;
@@ -149,7 +160,7 @@ class SyncedPosts implements PostSync {
     } catch (error) {
       shownPosts.lookAt = Number.POSITIVE_INFINITY;
       shownPosts.tryAt = Number.POSITIVE_INFINITY;
-      this.#refused(error);
+      this.#onRefused(error);
     } finally {
       const { lookAt, background } = shownPosts;
       shownPosts.busy = changed.aborted || background.size > 0 || lookAt < Number.POSITIVE_INFINITY;
@@ -163,7 +174,7 @@ class SyncedPosts implements PostSync {
     const { engine, desired } = this.#options;
     const all = await desired(shownPosts.thread_id);
     shownPosts.inherited ??= inheritedOf(engine.state, all);
-    tidy(shownPosts, all);
+    forgetUndesiredPosts(shownPosts, all);
     const inOrder = shownPosts.reading?.isDone
       ? all
       : [...all.filter((one) => !isOnlySought(one)), ...all.filter(isOnlySought)];
@@ -174,14 +185,14 @@ class SyncedPosts implements PostSync {
   }
 
   /** Without Discord there is nothing to try again. */
-  #refused(error: unknown): void {
+  #onRefused(error: unknown): void {
     const kind = failureKind(error);
     if (kind !== "closed" && kind !== "unauthorized") throw error;
     void this.close();
   }
 
   #lookLater(shownPosts: ShownPosts, ms: number): void {
-    if (ms <= 0) this.look(shownPosts.thread_id);
+    if (ms <= 0) this.syncThread(shownPosts.thread_id);
     else shownPosts.lookAt = Math.min(shownPosts.lookAt, this.#options.clock.monotonic() + ms);
   }
 

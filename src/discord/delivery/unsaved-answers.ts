@@ -18,7 +18,7 @@ import { sendOnce } from "./send-once.ts";
 
 export interface UnsavedOptions extends Pick<AnswerRendering, "config" | "locale"> {
   engine: Pick<Engine, "state">;
-  results: Pick<Results, "unsaved" | "release">;
+  results: Pick<Results, "unsaved" | "releaseAnswer">;
   log: Log;
   botId: string;
 }
@@ -38,7 +38,7 @@ export async function postUnsaved(rest: Pick<Rest, "call">, options: UnsavedOpti
     try {
       for (const post of unsavedPosts(engine.state, job, answer, whole, rendering)) await put(rest, options, post);
       // What its file has taken would be shown in place of this.
-      await results.release(job.job_id);
+      await results.releaseAnswer(job.job_id);
     } catch (error) {
       log.failure("an answer that could not be saved could not be posted either", error, { job_id: job.job_id });
     }

@@ -8,7 +8,7 @@ import { errors } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import { jobsOf } from "../../core/jobs/job.ts";
 import { isRefused } from "../../core/jobs/accept-message.ts";
-import { filesFor, holding, mayAnswer } from "../../core/decisions/answering.ts";
+import { filesFor, decisionHoldingMessage, mayAnswer } from "../../core/decisions/answering.ts";
 import type { RecordedEvent } from "../../core/state.ts";
 import { isHandled } from "../../core/sessions/redelivered-messages.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -21,7 +21,7 @@ export interface MessageAcceptorOptions {
   policy: AccessPolicy;
   engine: Pick<Engine, "state" | "submit">;
   log: Log;
-  uploads: Pick<Uploads, "take">;
+  uploads: Pick<Uploads, "download">;
   /** Why files sent with an answer outside of a session are not taken, for their sender. */
   whyNoFiles?: string;
   /** Why files sent with an answer that is one of the options are not used. */
@@ -76,7 +76,7 @@ export class MessageAcceptor {
    * Resolves when it is on disk. Without files it is decided before this returns. `latest` is called when the files are
    * there: the message's current content, or null if it was deleted meanwhile.
    */
-  async hear(
+  async accept(
     channelId: string,
     message: APIMessage,
     speaker: Speaker,
@@ -90,7 +90,7 @@ export class MessageAcceptor {
     try {
       const { engine, uploads } = this.#options;
       const session = filesFor(engine.state, channelId, message.message_reference?.message_id ?? null);
-      const taken = await uploads.take(session, channelId, message);
+      const taken = await uploads.download(session, channelId, message);
       await this.#submit(channelId, message, latest(), taken);
     } finally {
       this.#underWay.delete(message.id);
@@ -107,19 +107,19 @@ export class MessageAcceptor {
         ? "sent"
         : opened;
     }
-    return reopenedBy(await this.#again(channelId, message, { reopens: true }));
+    return reopenedBy(await this.#acceptAgain(channelId, message, { reopens: true }));
   }
 
   /**
    * Sends a message that was held back while something was open, once. Resolves with whether it was still held back.
    */
   async sendHeld(channelId: string, message: APIMessage): Promise<boolean> {
-    if (holding(this.#options.engine.state, channelId, message.id) === undefined) return false;
-    return (await this.#again(channelId, message, { anyway: true })).length > 0;
+    if (decisionHoldingMessage(this.#options.engine.state, channelId, message.id) === undefined) return false;
+    return (await this.#acceptAgain(channelId, message, { anyway: true })).length > 0;
   }
 
   /** Hears a message that became no job; what is asked for several times at once is done once. */
-  #again(
+  #acceptAgain(
     channelId: string,
     message: APIMessage,
     how: { reopens: true } | { anyway: true },
@@ -140,7 +140,7 @@ export class MessageAcceptor {
     this.#underWay.add(message.id);
     try {
       const { files, refused: refused_files } = hasFiles(message)
-        ? await uploads.take(channelId, channelId, message)
+        ? await uploads.download(channelId, channelId, message)
         : { files: [], refused: [] };
       const events = await engine.submit({
         type: "hear",

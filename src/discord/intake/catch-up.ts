@@ -61,7 +61,7 @@ export class CatchUp {
   }
 
   /** Queues a channel that is not caught up for reading. `first`: somebody is writing there right now. */
-  attend(channel: ChannelCatchUp, first = false): void {
+  enqueue(channel: ChannelCatchUp, first = false): void {
     if (this.#closed || channel.is === "being read" || !this.#hasToDo(channel)) return;
     if (channel.is === "waiting" && first) this.#waiting.splice(this.#waiting.indexOf(channel), 1);
     else if (channel.is === "waiting") return;
@@ -72,7 +72,7 @@ export class CatchUp {
   }
 
   /** Resolves when nothing is being read or waits to be read. */
-  settled(): Promise<void> {
+  whenAllRead(): Promise<void> {
     return this.until(() => this.#reading === 0 && this.#waiting.length === 0);
   }
 
@@ -107,7 +107,7 @@ export class CatchUp {
 
   #pump(): void {
     while (!this.#closed && this.#pause === null && this.#reading < AT_ONCE && this.#waiting.length > 0) {
-      if (this.#reads >= READS_A_ROUND) return this.#rest();
+      if (this.#reads >= READS_A_ROUND) return this.#pauseReading();
       const channel = this.#waiting.shift();
       if (channel) void this.#visit(channel);
     }
@@ -116,7 +116,7 @@ export class CatchUp {
     this.#tellWaiters();
   }
 
-  #rest(): void {
+  #pauseReading(): void {
     const { clock, log, leftChanged } = this.#options;
     log.info("catching up is paused", { threads_left: this.#waiting.length, goes_on_in_ms: PAUSE_MS });
     this.#pause = clock.after(PAUSE_MS, () => {
@@ -141,7 +141,7 @@ export class CatchUp {
       this.#fail(channel, error);
     }
     this.#reading -= 1;
-    if (channel.is === "idle") this.attend(channel);
+    if (channel.is === "idle") this.enqueue(channel);
     this.#pump();
     this.#tellWaiters();
   }
@@ -162,7 +162,7 @@ export class CatchUp {
         reason: String(error),
       });
     else log.failure("the messages of a thread could not be read", error, { channel_id: channel.id, verdict });
-    if (verdict === "try_again") clock.after(READ_AGAIN_MS, () => this.attend(channel));
+    if (verdict === "try_again") clock.after(READ_AGAIN_MS, () => this.enqueue(channel));
     this.#failed.add(channel);
     leftChanged?.();
   }
@@ -218,7 +218,7 @@ export class CatchUp {
 
   async #read(channel: ChannelCatchUp): Promise<void> {
     const page = await this.#nextPage(channel);
-    const accepted = await this.#hear(channel, page.messages);
+    const accepted = await this.#processPage(channel, page.messages);
     if (!accepted) channel.ahead = [];
     if (!accepted || reachOf(page) !== undefined || channel.ahead.length > 0 || channel.more) return;
     channel.caughtUp = true;
@@ -237,7 +237,7 @@ export class CatchUp {
   /**
    * Processes a page in order while the queue has room and advances the watermark; returns whether all was processed.
    */
-  async #hear(channel: ChannelCatchUp, page: APIMessage[]): Promise<boolean> {
+  async #processPage(channel: ChannelCatchUp, page: APIMessage[]): Promise<boolean> {
     let accepted = 0;
     while (accepted < page.length && !this.#closed) {
       const batch = page.slice(accepted, accepted + Math.max(0, this.#room(channel.id)));
@@ -260,7 +260,7 @@ export class CatchUp {
       const latest = (): string | null =>
         channel.changed.has(message.id) ? (channel.changed.get(message.id) ?? null) : message.content;
       const slow = acceptor.isSlow(channel.id, message);
-      const accepted = acceptor.hear(channel.id, message, speakerOf(policy, { kind: "read_back", message }), latest);
+      const accepted = acceptor.accept(channel.id, message, speakerOf(policy, { kind: "read_back", message }), latest);
       if (slow) await accepted;
       else written.push(accepted);
     }

@@ -19,14 +19,14 @@ import { pause, type Clock } from "../../base/clock.ts";
 
 interface ChannelEventsOptions extends ArchivedThreadsOptions {
   /** A thread is visible (again). */
-  found(threadId: string): void;
+  onThreadVisible(threadId: string): void;
   /** The server is back after an outage, or the bot has joined again. */
-  back(): void;
+  onServerBack(): void;
 }
 
 export interface ChannelEvents {
   /** Handles one gateway event; events of other kinds are ignored. */
-  hear(t: string, d: unknown): void;
+  onGatewayEvent(t: string, d: unknown): void;
   /** The gateway is connected: what is heard from now on is new. Before, an earlier daemon's events may be replayed. */
   connected(): void;
 }
@@ -68,10 +68,10 @@ export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents 
 
   function found({ id, name, thread_metadata }: ChannelPayload): void {
     if (!ours(id)) return;
-    if (isName(engine.state, id, name)) names.heard(id, name);
+    if (isName(engine.state, id, name)) names.addName(id, name);
     if (thread_metadata?.locked === true) return;
     if (engine.state.threads[id]?.place !== "thread") submit({ type: "find_thread", thread_id: id });
-    options.found(id);
+    options.onThreadVisible(id);
   }
 
   function guildLost({ id, unavailable }: ChannelPayload): void {
@@ -89,7 +89,7 @@ export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents 
     if (payload.id !== guildId || payload.unavailable === true) return;
     seenIn(payload).forEach(found);
     archived.among(objectsIn(payload.threads));
-    if (away) options.back();
+    if (away) options.onServerBack();
     away = false;
   }
 
@@ -105,7 +105,7 @@ export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents 
       case "CHANNEL_UPDATE":
       case "THREAD_CREATE":
       case "THREAD_UPDATE":
-        archived.note(payload);
+        archived.onThreadFacts(payload);
         return found(payload);
       case "THREAD_LIST_SYNC":
         return seenIn(payload).forEach(found);
@@ -116,7 +116,7 @@ export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents 
     }
   }
 
-  return { hear, connected: names.connected };
+  return { onGatewayEvent: hear, connected: names.connected };
 }
 
 /**
@@ -124,12 +124,12 @@ export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents 
  * each.
  */
 function openNames(take: (threadId: string, name: string) => void): {
-  heard(threadId: string, name: string): void;
+  addName(threadId: string, name: string): void;
   connected(): void;
 } {
   let replayed: Map<string, string> | null = new Map();
   return {
-    heard: (threadId, name) => void (replayed ? replayed.set(threadId, name) : take(threadId, name)),
+    addName: (threadId, name) => void (replayed ? replayed.set(threadId, name) : take(threadId, name)),
     connected() {
       const last = replayed ?? [];
       replayed = null;
@@ -263,7 +263,7 @@ interface ArchivedThreadsOptions extends ThreadsOfBot, WhoArchivedOptions {
 
 interface ArchivedThreads {
   /** Discord tells of this thread. */
-  note(thread: ThreadFacts): void;
+  onThreadFacts(thread: ThreadFacts): void;
   /** These are active. Another one may have been archived while nobody listened: it is asked for. */
   among(active: readonly ThreadFacts[]): void;
 }
@@ -326,7 +326,7 @@ function openArchivedThreads(options: ArchivedThreadsOptions): ArchivedThreads {
     }
   }
 
-  return { note, among };
+  return { onThreadFacts: note, among };
 }
 
 /** Null: it is not archived, or does not say when. */

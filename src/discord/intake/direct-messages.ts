@@ -68,7 +68,7 @@ export function openDirect({ engine, rest, clock, log, policy, botId }: DirectOp
     return channel.open(since).catch((error: unknown) => {
       // An owner who takes no direct messages may allow them later.
       if (failureKind(error) !== null) refusedUntil = clock.monotonic() + AGAIN_MS;
-      attempts.look(DIRECT);
+      attempts.markChanged(DIRECT);
       throw error;
     });
   }

@@ -3,7 +3,7 @@
  * channels. Nothing is processed before the files left by a crash are gone.
  */
 import type { APIMessage } from "discord-api-types/v10";
-import { inTime, type Clock } from "../../base/clock.ts";
+import { withTimeout, type Clock } from "../../base/clock.ts";
 import { say, type Locale } from "../../base/words/say.ts";
 import type { Files } from "../../host/files/files.ts";
 import { openDirect, type Direct } from "./direct-messages.ts";
@@ -48,14 +48,14 @@ export interface IntakeOptions extends Omit<ProjectChannelsOptions, "isWatched">
 
 export interface Intake {
   readonly listener: Listener;
-  readonly channelEvents: Pick<ChannelEvents, "hear">;
+  readonly channelEvents: Pick<ChannelEvents, "onGatewayEvent">;
   readonly direct: Direct;
   /** The gateway is connected: reads back what was written meanwhile; `missed`: edits may have been missed too. */
   connected(how: { missed: boolean }): void;
   /** Messages in this channel go into the inbox from now on; resolves with whether Discord allows it. */
   watch(channelId: string): Promise<boolean>;
   /** The channel's name; null if Discord does not show it. */
-  look(channelId: string): Promise<{ name: string } | null>;
+  channelName(channelId: string): Promise<{ name: string } | null>;
   /** Like `Listener.isCaughtUp`; false if that takes too long. */
   isCaughtUp(ids: readonly string[], live: boolean): Promise<boolean>;
   /** Polls all channels while the gateway is away. */
@@ -88,10 +88,10 @@ export async function openIntake(options: IntakeOptions): Promise<Intake> {
     ownerId: policy.ownerId,
     rest,
     clock,
-    found: (threadId) => listener.found(threadId),
+    onThreadVisible: (threadId) => listener.onThreadVisible(threadId),
     thread: (threadId) =>
       options.rest.call<ThreadFacts>({ method: "GET", path: `/channels/${threadId}`, priority: "cosmetic" }),
-    back: () => listener.catchUp(),
+    onServerBack: () => listener.catchUp(),
   });
   const direct = openDirect(options);
   const watch = async (id: string): Promise<boolean> => {
@@ -107,9 +107,9 @@ export async function openIntake(options: IntakeOptions): Promise<Intake> {
   return {
     listener,
     channelEvents: {
-      hear(t, d) {
-        channelEvents.hear(t, d);
-        projectChannels?.hear(t, d);
+      onGatewayEvent(t, d) {
+        channelEvents.onGatewayEvent(t, d);
+        projectChannels?.onGatewayEvent(t, d);
       },
     },
     direct,
@@ -119,9 +119,9 @@ export async function openIntake(options: IntakeOptions): Promise<Intake> {
       projectChannels?.connected();
     },
     watch,
-    look: (id) => lookAtChannel(options, id),
+    channelName: (id) => lookAtChannel(options, id),
     isCaughtUp: (ids, live) =>
-      inTime(clock, HEARD_MS, listener.isCaughtUp(ids, live)).then((isCaughtUp) => isCaughtUp === true),
+      withTimeout(clock, HEARD_MS, listener.isAllProcessed(ids, live)).then((isCaughtUp) => isCaughtUp === true),
     poll: (isLive) =>
       openPolling({ clock, log, everyMs: options.pollIntervalMs, isLive, read: () => readAll(listener, rest) }),
     desired: (id) => [
@@ -140,14 +140,14 @@ export async function openIntake(options: IntakeOptions): Promise<Intake> {
 /** Checks for edits and deletions as well: no gateway reports them. Resolves with whether Discord allowed it. */
 async function readAll(listener: Listener, rest: Rest): Promise<boolean> {
   listener.catchUp({ missed: true });
-  await listener.settled();
+  await listener.whenCaughtUp();
   return rest.status.connected !== false;
 }
 
 function takeUploads({ files, api, clock, log, locale, rest }: IntakeOptions): Uploads {
   const again = (channelId: string, id: string): Promise<APIMessage> =>
     rest.call({ method: "GET", path: `/channels/${channelId}/messages/${id}`, priority: "result" });
-  return openUploads({ files, api, clock, log, locale, again });
+  return openUploads({ files, api, clock, log, locale, refetchMessage: again });
 }
 
 function listen(

@@ -4,7 +4,7 @@
  * they arrive, or it is being read from its watermark, and a gateway message only says that there is more to read.
  */
 import type { APIMessage, GatewayMessageCreateDispatchData } from "discord-api-types/v10";
-import { inTime } from "../../base/clock.ts";
+import { withTimeout } from "../../base/clock.ts";
 import { compareSnowflakes } from "../../base/ids.ts";
 import { authorize, speakerOf } from "./authorize.ts";
 import { CatchUp, type CatchUpOptions, type UnreadThreads, newChannel, type ChannelCatchUp } from "./catch-up.ts";
@@ -25,7 +25,7 @@ export interface ListenerOptions
     Omit<CatchUpOptions, "acceptor">,
     Pick<MessageAcceptorOptions, "inboxFrom" | "accepted" | "whyNoFiles" | "whyUnused">,
     ListensTo {
-  uploads: Pick<Uploads, "take">;
+  uploads: Pick<Uploads, "download">;
 }
 
 /** An edited message from the gateway: possibly only its id and its new content. */
@@ -55,8 +55,8 @@ export class Listener {
     this.#catchUp = new CatchUp({ ...options, acceptor: this.#acceptor });
     this.#unwatch = engine.watch((topics) => {
       for (const topic of this.#begun ? topics : []) {
-        const channel = this.#known(topic);
-        if (channel && channel.is !== "failed") this.#catchUp.attend(channel);
+        const channel = this.#channelById(topic);
+        if (channel && channel.is !== "failed") this.#catchUp.enqueue(channel);
       }
     });
   }
@@ -94,7 +94,7 @@ export class Listener {
       (error: unknown) =>
         void log.warn("a message could not be looked up", { message_id: messageId, reason: String(error) }),
     );
-    const message = await inTime(clock, LOOK_UP_MS, looked);
+    const message = await withTimeout(clock, LOOK_UP_MS, looked);
     return message && authorize(policy, { kind: "read_back", message }) && hasContent(message)
       ? message.content
       : undefined;
@@ -107,18 +107,18 @@ export class Listener {
 
   /** Handles a message from the gateway. */
   message(message: GatewayMessageCreateDispatchData): void {
-    const channel = this.#known(message.channel_id);
+    const channel = this.#channelById(message.channel_id);
     if (!channel) return;
     if (!channel.caughtUp) {
       channel.more = true;
-      return this.#catchUp.attend(channel, true);
+      return this.#catchUp.enqueue(channel, true);
     }
     const speaker = speakerOf(this.#options.policy, { kind: "message", message, direct: this.#isDirect(channel.id) });
     channel.order.run(() => {
       // An earlier message failed, or the connection was lost: this one is read back in its turn.
       if (!channel.caughtUp || this.#closed) return void (channel.more = true);
       const slow = this.#acceptor.isSlow(channel.id, message);
-      const accepted = this.#acceptor.hear(channel.id, message, speaker).then(() => this.#raise(channel, message.id));
+      const accepted = this.#acceptor.accept(channel.id, message, speaker).then(() => this.#raise(channel, message.id));
       const over = accepted.catch((error: unknown) => this.#missed(channel, message.id, error));
       return slow ? over : undefined;
     });
@@ -126,7 +126,7 @@ export class Listener {
 
   /** Handles an edit from the gateway; also Discord's own, when it adds a link preview. */
   edited(edit: Edit): void {
-    const channel = this.#known(edit.channel_id);
+    const channel = this.#channelById(edit.channel_id);
     const { id, content, attachments = [] } = edit;
     if (!channel || typeof content !== "string") return;
     // An edit without an author is looked up in the channel.
@@ -138,7 +138,7 @@ export class Listener {
 
   /** Handles one or more deleted messages; Discord does not say who deleted them. */
   deleted(channelId: string, ids: readonly string[], gone: { guild_id?: string } = {}): void {
-    const channel = this.#known(channelId);
+    const channel = this.#channelById(channelId);
     if (!channel || !Array.isArray(ids)) return;
     if (!authorize(this.#options.policy, { kind: "deletion", gone, direct: this.#isDirect(channel.id) })) return;
     for (const id of ids) {
@@ -164,8 +164,8 @@ export class Listener {
   }
 
   /** Discord shows a thread that may have been inaccessible. */
-  found(threadId: string): void {
-    const channel = this.#known(threadId);
+  onThreadVisible(threadId: string): void {
+    const channel = this.#channelById(threadId);
     if (channel?.is === "failed") this.#readAnew(channel, true);
   }
 
@@ -173,13 +173,15 @@ export class Listener {
    * Resolves with whether everything written in these channels up to now has been processed. `live`: the gateway
    * delivers messages; otherwise the channels are read first.
    */
-  async isCaughtUp(ids: readonly string[], live: boolean): Promise<boolean> {
+  async isAllProcessed(ids: readonly string[], live: boolean): Promise<boolean> {
     const { sessions } = this.#options.engine.state;
     // Until the gateway is live, a session's queued messages may change without an event; its thread is read then.
-    const known = ids.filter((id) => this.#begun || sessions[id] === undefined).flatMap((id) => this.#known(id) ?? []);
+    const known = ids
+      .filter((id) => this.#begun || sessions[id] === undefined)
+      .flatMap((id) => this.#channelById(id) ?? []);
     for (const channel of known) {
       if (!live || !this.#begun) this.#readAnew(channel, false);
-      else if (!channel.caughtUp) this.#catchUp.attend(channel, true);
+      else if (!channel.caughtUp) this.#catchUp.enqueue(channel, true);
     }
     await this.#catchUp.until(() => known.every(({ caughtUp, is }) => caughtUp || is === "failed"));
     await Promise.all(known.flatMap(({ order }) => order.busy ?? []));
@@ -187,12 +189,12 @@ export class Listener {
   }
 
   /** Resolves when every channel is caught up (or waits for room in its queue), and all that arrived is on disk. */
-  async settled(): Promise<void> {
-    await this.#catchUp.settled();
+  async whenCaughtUp(): Promise<void> {
+    await this.#catchUp.whenAllRead();
     const busy = [...this.#channels.values()].flatMap(({ order }) => order.busy ?? []);
     if (busy.length === 0) return;
     await Promise.all(busy);
-    return this.settled();
+    return this.whenCaughtUp();
   }
 
   close(): void {
@@ -201,7 +203,7 @@ export class Listener {
     this.#catchUp.close();
   }
 
-  #known(id: string): ChannelCatchUp | undefined {
+  #channelById(id: string): ChannelCatchUp | undefined {
     return listensAt(this.#options.engine.state, id, this.#options) ? this.#channel(id) : undefined;
   }
 
@@ -220,7 +222,7 @@ export class Listener {
     channel.more = true;
     channel.ahead = [];
     channel.recheck ||= recheck;
-    this.#catchUp.attend(channel);
+    this.#catchUp.enqueue(channel);
   }
 
   /** Runs after everything of the channel that is in progress: a message goes before its own edit. */
@@ -240,7 +242,7 @@ export class Listener {
     log.failure("a message could not be processed", error, { message_id: messageId });
     channel.caughtUp = false;
     channel.more = true;
-    clock.after(READ_ANEW_MS, () => this.#catchUp.attend(channel));
+    clock.after(READ_ANEW_MS, () => this.#catchUp.enqueue(channel));
   }
 
   /** Advances the watermark behind what was processed, leaving room for events that still arrive out of order. */

@@ -11,7 +11,7 @@ import { sessionSettings } from "../../config/session-settings.ts";
 import { projectOfChannel, type Project } from "../../core/projects/project.ts";
 import { channelSessions } from "../../core/sessions/thread.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { allAtOnce, reconcile, type Reconciler } from "../../engine/reconcile.ts";
+import { singleTopic, reconcile, type Reconciler } from "../../engine/reconcile.ts";
 import { failureKind } from "../api/transport.ts";
 import { TEXT_CHANNELS } from "../api/rights.ts";
 import { authorize } from "./authorize.ts";
@@ -59,25 +59,25 @@ export class ProjectChannels {
       ...options,
       failure: "the channel of a project could not be made its session",
       details: (channel_id) => ({ channel_id }),
-      follows: allAtOnce("projects", () => this.#all()),
+      follows: singleTopic("projects", () => this.#all()),
       step: (id) => this.#step(id),
     });
     this.#loop.start();
   }
 
   /** Handles one gateway event; events of other kinds are ignored. */
-  hear(t: string, d: unknown): void {
+  onGatewayEvent(t: string, d: unknown): void {
     if (typeof d !== "object" || d === null) return;
     const payload = d as FoundThread & { threads?: unknown };
-    if (t === "THREAD_CREATE" || t === "THREAD_UPDATE") return this.#found(payload);
+    if (t === "THREAD_CREATE" || t === "THREAD_UPDATE") return this.#onThreadFound(payload);
     if ((t !== "THREAD_LIST_SYNC" && t !== "GUILD_CREATE") || !Array.isArray(payload.threads)) return;
     const guild_id = t === "GUILD_CREATE" ? payload.id : payload.guild_id;
-    for (const thread of payload.threads as (FoundThread | null)[]) this.#found({ ...thread, guild_id });
+    for (const thread of payload.threads as (FoundThread | null)[]) this.#onThreadFound({ ...thread, guild_id });
   }
 
   /** The gateway is connected: tries again what was refused, and looks for threads that were archived meanwhile. */
   connected(): void {
-    for (const id of this.#all()) this.#loop.look(id);
+    for (const id of this.#all()) this.#loop.markChanged(id);
     for (const { thread_id } of channelSessions(this.#options.engine.state)) void this.#findArchived(thread_id);
   }
 
@@ -97,7 +97,7 @@ export class ProjectChannels {
     const thread = engine.state.threads[id];
     if (thread === undefined) {
       const project = projectOfChannel(engine.state, id);
-      return project && !this.#refused.has(id) ? this.#take(id, project) : null;
+      return project && !this.#refused.has(id) ? this.#bindChannel(id, project) : null;
     }
     if (
       thread.kind !== "channel" ||
@@ -109,7 +109,7 @@ export class ProjectChannels {
     return engine.submit({ type: "close_session", thread_id: id, by: "owner" });
   }
 
-  async #take(id: string, project: Project): Promise<void> {
+  async #bindChannel(id: string, project: Project): Promise<void> {
     const { engine, rest, log, policy, isWatched } = this.#options;
     if (isWatched(id)) return this.#refuse(id, project, "channel_watched");
     try {
@@ -179,7 +179,7 @@ export class ProjectChannels {
   }
 
   /** A thread in the channel of a project becomes a session if the owner made it after that channel became one. */
-  #found(thread: FoundThread): void {
+  #onThreadFound(thread: FoundThread): void {
     const { engine, policy, botId, rest, log } = this.#options;
     const { id, parent_id, type, thread_metadata } = thread;
     if (!isSnowflake(id) || !isSnowflake(parent_id) || !THREADS.has(type) || thread_metadata?.locked === true) return;
@@ -214,7 +214,7 @@ export class ProjectChannels {
     const { rest, log, policy } = this.#options;
     try {
       const { threads } = await rest.call<ThreadListing>({ method: "GET", path: archivedIn(id), priority: "cosmetic" });
-      for (const thread of threads ?? []) this.#found({ ...thread, guild_id: policy.guildId });
+      for (const thread of threads ?? []) this.#onThreadFound({ ...thread, guild_id: policy.guildId });
     } catch (error) {
       log.info("the archived threads of a channel cannot be read", { channel_id: id, reason: String(error) });
     }

@@ -8,7 +8,7 @@ import type { APIMessage } from "discord-api-types/v10";
 import type { Clock } from "../../base/clock.ts";
 import { errnoOf } from "../../base/disk.ts";
 import type { Log } from "../../base/log.ts";
-import { beginning } from "../../base/text.ts";
+import { longestBeginning } from "../../base/text.ts";
 import { say, type Locale, type WordKey } from "../../base/words/say.ts";
 import type { UploadedFile } from "../../core/jobs/run.ts";
 import type { Files, Folder, NewFile } from "../../host/files/files.ts";
@@ -23,7 +23,7 @@ export interface UploadsOptions {
   log: Log;
   locale: Locale;
   /** The message as it is now, with URLs that have not expired. */
-  again(channelId: string, messageId: string): Promise<APIMessage>;
+  refetchMessage(channelId: string, messageId: string): Promise<APIMessage>;
   fetch?: (url: URL, init: RequestInit) => Promise<Response>;
 }
 
@@ -38,7 +38,7 @@ export interface Uploads {
    * @param session the session they are for
    * @throws only if it is closed meanwhile: then nothing was taken or refused
    */
-  take(session: string, channelId: string, message: Pick<APIMessage, "id" | "attachments">): Promise<UploadResult>;
+  download(session: string, channelId: string, message: Pick<APIMessage, "id" | "attachments">): Promise<UploadResult>;
   /** Aborts downloads in progress. */
   close(): void;
 }
@@ -84,8 +84,8 @@ export function openUploads(options: UploadsOptions): Uploads {
   const ending = new AbortController();
   const downloads = new Downloads(options, ending.signal);
   return {
-    async take(session, channelId, message) {
-      const taken = await downloads.take(session, channelId, message);
+    async download(session, channelId, message) {
+      const taken = await downloads.download(session, channelId, message);
       ending.signal.throwIfAborted();
       return taken;
     },
@@ -112,20 +112,22 @@ class Downloads {
     this.#ending = ending;
   }
 
-  async take(
+  async download(
     session: string,
     channelId: string,
     message: Pick<APIMessage, "id" | "attachments">,
   ): Promise<UploadResult> {
     const all = attachedTo(message);
     if (all.length === 0) return { files: [], refused: [] };
-    const folder = await this.#options.files.begin(session, message.id).catch((error: unknown) => this.#unkept(error));
+    const folder = await this.#options.files
+      .createFolder(session, message.id)
+      .catch((error: unknown) => this.#saveRefusal(error));
     let fresh: Promise<APIMessage> | null = null;
-    const again = (): Promise<APIMessage> => (fresh ??= this.#options.again(channelId, message.id));
+    const again = (): Promise<APIMessage> => (fresh ??= this.#options.refetchMessage(channelId, message.id));
     const got = await Promise.all(all.map((one, index) => this.#one(one, index, folder, again)));
     const files = got.flatMap((one) => (one instanceof UploadError ? [] : [one]));
     const refused = got.flatMap((one, index) =>
-      one instanceof UploadError ? [this.#said(all[index]?.name ?? "", one)] : [],
+      one instanceof UploadError ? [this.#refusalToShow(all[index]?.name ?? "", one)] : [],
     );
     if (folder instanceof UploadError) return { files, refused };
     await (files.length > 0 ? folder.sync() : folder.remove()).catch((error: unknown) =>
@@ -160,7 +162,7 @@ class Downloads {
       const response = await this.#open(url, AbortSignal.any([late.signal, this.#ending]));
       const made = await folder
         .create(index + 1, file.name)
-        .catch((error: unknown) => Promise.reject<NewFile>(this.#unkept(error)));
+        .catch((error: unknown) => Promise.reject<NewFile>(this.#saveRefusal(error)));
       kept = made;
       return { path: made.path, sha256: await this.#store(response, made) };
     } catch (error) {
@@ -200,12 +202,12 @@ class Downloads {
         if (bytes > LARGEST_BYTES) throw tooLarge;
         this.#spend(part.value.byteLength);
         hash.update(part.value);
-        await file.write(part.value).catch((error: unknown) => Promise.reject(this.#unkept(error)));
+        await file.write(part.value).catch((error: unknown) => Promise.reject(this.#saveRefusal(error)));
       }
     } finally {
       await reader?.cancel().catch(() => undefined);
     }
-    await file.finish().catch((error: unknown) => Promise.reject(this.#unkept(error)));
+    await file.finish().catch((error: unknown) => Promise.reject(this.#saveRefusal(error)));
     return hash.digest("hex");
   }
 
@@ -220,12 +222,12 @@ class Downloads {
     if (sum > BYTES_AN_HOUR) throw new UploadError("file_why_hour", { limit: BYTES_AN_HOUR / MEGABYTE });
   }
 
-  #unkept(error: unknown): UploadError {
+  #saveRefusal(error: unknown): UploadError {
     this.#options.log.failure("a file could not be saved", error);
     return new UploadError("file_why_disk", { reason: errnoOf(error).slice(0, 40) });
   }
 
-  #said(name: string, { why, args }: UploadError): { name: string; why: string } {
+  #refusalToShow(name: string, { why, args }: UploadError): { name: string; why: string } {
     this.#options.log.warn("a file was not accepted", { error_code: "E_ATTACHMENT_REFUSED", name, why });
     return { name, why: say(this.#options.locale, why, args) };
   }
@@ -254,7 +256,9 @@ export function attachmentName({ filename, title }: { filename?: unknown; title?
   const stem =
     ending !== "" && called.toLowerCase().endsWith(ending.toLowerCase()) ? called.slice(0, -ending.length) : called;
   return (
-    (stem === "" ? beginning(kept, NAME_CHARS) : `${beginning(stem, NAME_CHARS - ending.length)}${ending}`) || "file"
+    (stem === ""
+      ? longestBeginning(kept, NAME_CHARS)
+      : `${longestBeginning(stem, NAME_CHARS - ending.length)}${ending}`) || "file"
   );
 }
 

@@ -11,7 +11,7 @@ import type { Project } from "../../core/projects/project.ts";
 import type { Session } from "../../core/sessions/session.ts";
 import type { State } from "../../core/state.ts";
 import { agentStatus, agentUsage } from "../views/agent-status.ts";
-import { inert, code } from "../views/message.ts";
+import { plainLine, code } from "../views/message.ts";
 import { choicesOf, toolChoices, lastUsedFirst } from "./autocomplete.ts";
 import type { Offered } from "../../core/sessions/told.ts";
 import {
@@ -25,7 +25,7 @@ import {
   type AgentOffers,
 } from "./command.ts";
 import { openIn } from "./find.ts";
-import { plain, Refused, type Handlers } from "./reply.ts";
+import { plainAnswer, Refused, type Handlers } from "./reply.ts";
 import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import { ComponentType, type APIMessageTopLevelComponent } from "discord-api-types/v10";
 import { excerpt, oneLine } from "../../base/text.ts";
@@ -76,8 +76,8 @@ const agentStart: SlashCommand = {
   async run({ interaction, locale, options }, context) {
     const id = options["project_id"] ?? "";
     const project = numbered(context.engine.state, id);
-    if (!project) throw new Refused("E_PROJECT_NOT_FOUND", say(locale, "agent_no_project", { id: inert(id, 20) }));
-    return plain(
+    if (!project) throw new Refused("E_PROJECT_NOT_FOUND", say(locale, "agent_no_project", { id: plainLine(id, 20) }));
+    return plainAnswer(
       await openIn(
         interaction,
         { project, tool: options["tool"]?.trim() || agentOf(project, locale, context) },
@@ -137,7 +137,7 @@ export const agentButtons: Handlers<"a-pick"> = {
     const session = entryOf(context.engine.state.sessions, threadId);
     if (!session) throw new BellhopError("E_NO_ACTIVE_SESSION");
     const answer = await done(session, { verb: verb as Meaning["verb"], value }, locale, context);
-    await reply.answer({ ...answer, components: [] });
+    await reply.respond({ ...answer, components: [] });
   },
 };
 
@@ -148,7 +148,7 @@ async function done(
   context: CommandContext,
 ): Promise<InteractionAnswer> {
   const { engine, sessionAgents, now } = context;
-  const facts = sessionAgents.facts(session.thread_id);
+  const facts = sessionAgents.agentFacts(session.thread_id);
   switch (verb) {
     case "stop":
     case "kill":
@@ -211,14 +211,14 @@ async function stopped(
   const { thread_id } = session;
   if (!isActive(session, context)) throw new BellhopError("E_NO_ACTIVE_SESSION");
   await engine.submit({ type: "close_session", thread_id, by: how === "kill" ? "killed" : "owner" });
-  await sessionAgents.end(thread_id, how === "kill" ? "now" : undefined);
+  await sessionAgents.endAgent(thread_id, how === "kill" ? "now" : undefined);
   const queued = engine.state.sessions[thread_id]?.queue.length ?? 0;
   const lines = [
     say(locale, how === "kill" ? "agent_killed" : "agent_stopped"),
     ...(queued === 0 ? [] : [say(locale, "agent_queued", { count: queued })]),
     say(locale, "agent_reopen", { thread: `<#${thread_id}>` }),
   ];
-  return plain(lines.join("\n"));
+  return plainAnswer(lines.join("\n"));
 }
 
 /*
@@ -245,7 +245,7 @@ async function modelChosen(
     throw new Refused(
       "E_MODEL_UNAVAILABLE",
       say(locale, tool === WINDOW_TOOL ? "agent_model_window" : "agent_model_fixed", {
-        tool: `**${inert(tool, 40)}**`,
+        tool: `**${plainLine(tool, 40)}**`,
       }),
     );
   const known = offeredIn(session, "model", context);
@@ -256,7 +256,7 @@ async function modelChosen(
   await engine.submit({ type: "choose_model", thread_id, tool, model });
   await keepChoice(session, context);
   const said = say(locale, "agent_model_set", { model: code(model) });
-  return plain(confirmed === null ? `${said}\n${say(locale, "agent_model_later")}` : said);
+  return plainAnswer(confirmed === null ? `${said}\n${say(locale, "agent_model_later")}` : said);
 }
 
 /**
@@ -275,7 +275,7 @@ async function modeChosen(
   const mode = typed.trim();
   if (!isActive(session, context)) throw new BellhopError("E_NO_ACTIVE_SESSION");
   if (!tools.speaksAcp(tool))
-    throw new Refused("E_MODE_UNAVAILABLE", say(locale, "agent_mode_fixed", { tool: `**${inert(tool, 40)}**` }));
+    throw new Refused("E_MODE_UNAVAILABLE", say(locale, "agent_mode_fixed", { tool: `**${plainLine(tool, 40)}**` }));
   const offered = offeredIn(session, "mode", context)?.find(({ id }) => id === mode);
   if (offered === undefined) throw new BellhopError("E_MODE_UNAVAILABLE", { mode });
   const choose = (): Promise<string | null> => sessionAgents.choose(thread_id, "mode", mode);
@@ -288,7 +288,7 @@ async function modeChosen(
     ...(isSet ? [] : [say(locale, "agent_mode_later")]),
     ...(offered.unsure ? [`⚠️ ${say(locale, "agent_mode_unsure")}`] : []),
   ];
-  return plain(lines.join("\n"));
+  return plainAnswer(lines.join("\n"));
 }
 
 /**
@@ -310,7 +310,7 @@ function offeredIn(
   what: "model" | "mode",
   { engine, sessionAgents }: Pick<CommandContext, "engine" | "sessionAgents">,
 ): readonly Offered[] | null {
-  const facts = sessionAgents.facts(thread_id) ?? engine.state.threads[thread_id]?.told?.[tool];
+  const facts = sessionAgents.agentFacts(thread_id) ?? engine.state.threads[thread_id]?.told?.[tool];
   return (what === "model" ? facts?.models : facts?.modes) ?? sessionAgents.offered(what, tool);
 }
 
@@ -361,23 +361,23 @@ function sessionMeant(
   const only = onlyRunning(context, open);
   if (only) return only;
   if (open.length === 0) throw new BellhopError("E_NO_ACTIVE_SESSION");
-  return { ...plain(say(locale, "agent_which")), components: [choice(open, meaning, context, locale)] };
+  return { ...plainAnswer(say(locale, "agent_which")), components: [choice(open, meaning, context, locale)] };
 }
 
 /** Whether the session is open, or its agent still runs. */
 function isActive({ thread_id }: Session, { engine, sessionAgents }: SessionsContext): boolean {
-  return engine.state.threads[thread_id]?.closed === undefined || sessionAgents.facts(thread_id) !== null;
+  return engine.state.threads[thread_id]?.closed === undefined || sessionAgents.agentFacts(thread_id) !== null;
 }
 
 /** The one whose agent has a process, if there is just one. */
 function onlyRunning({ sessionAgents }: SessionsContext, open: readonly Session[]): Session | null {
-  const running = open.filter(({ thread_id }) => sessionAgents.facts(thread_id) !== null);
+  const running = open.filter(({ thread_id }) => sessionAgents.agentFacts(thread_id) !== null);
   return running.length === 1 ? (running[0] ?? null) : null;
 }
 
 /** Those with a process first, then the last used. */
 function openSessions(context: SessionsContext): Session[] {
-  const runs = ({ thread_id }: Session): number => Number(context.sessionAgents.facts(thread_id) !== null);
+  const runs = ({ thread_id }: Session): number => Number(context.sessionAgents.agentFacts(thread_id) !== null);
   return Object.values(context.engine.state.sessions)
     .filter((session) => isActive(session, context))
     .toSorted((a, b) => runs(b) - runs(a) || lastUsedFirst(a, b));

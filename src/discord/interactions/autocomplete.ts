@@ -2,7 +2,7 @@
  * Suggestions for an option while it is typed: projects, sessions, jobs and tools, each with a readable label, from the
  * state alone. Prefix matches come before other matches.
  */
-import { beginning, excerpt, oneLine } from "../../base/text.ts";
+import { longestBeginning, excerpt, oneLine } from "../../base/text.ts";
 import type { State, RecordedEvent } from "../../core/state.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import { sessionState, type Session } from "../../core/sessions/session.ts";
@@ -128,7 +128,7 @@ function lastWords(state: State, session: Session): string {
 }
 
 function firstWords({ prompt }: Job): string {
-  return beginning(prompt, READ_CHARS);
+  return longestBeginning(prompt, READ_CHARS);
 }
 
 export function choicesOf(offered: readonly AutocompleteCandidate[], typed: string): AutocompleteChoice[] {

@@ -36,7 +36,7 @@ export interface MachineContext {
   /** Takes an absolute path. Never throws. */
   checkDirectory(path: string): Promise<Directory>;
   /** Marks the configuration in a project's directory as seen by its owner. @param path real */
-  see(projectName: string, path: string): Promise<void>;
+  recordConfigurationSeen(projectName: string, path: string): Promise<void>;
   /** The agents of sessions. */
   sessionAgents: SessionAgents;
   /**
@@ -99,7 +99,11 @@ export interface Tools {
   /** What it calls the key of another tool's conversations, if it can go on with them; else null. */
   keyNameIn(tool: string, from: string): string | null;
   /** How it may write with these arguments, and with which it could. */
-  access(tool: string, args: readonly string[], session?: { project_name: string; thread_id: string }): SessionAccess;
+  toolAccess(
+    tool: string,
+    args: readonly string[],
+    session?: { project_name: string; thread_id: string },
+  ): SessionAccess;
   /** The first argument that must not be passed to it, or null. */
   refusesArgument(tool: string, args: readonly string[]): string | null;
 }
@@ -175,7 +179,12 @@ export interface SlashCommand {
   /** @throws BellhopError for what the person is to be told */
   run(typed: TypedCommand, context: CommandContext): Promise<InteractionAnswer>;
   /** Called with the position of `run`'s answer, once it is posted. */
-  stands?(message: MessageRef, answer: InteractionAnswer, typed: TypedCommand, context: CommandContext): Promise<void>;
+  onPosted?(
+    message: MessageRef,
+    answer: InteractionAnswer,
+    typed: TypedCommand,
+    context: CommandContext,
+  ): Promise<void>;
   /**
    * Suggestions for an option while it is typed; the first 25 count. Uses the state and small files: there are three
    * seconds.

@@ -8,7 +8,7 @@ import { isAbsolute, normalize } from "node:path";
 import { excerpt } from "../../base/text.ts";
 import { say, type Locale } from "../../base/words/say.ts";
 import { underHome } from "../../config/homes.ts";
-import { code, inert } from "../views/message.ts";
+import { code, plainLine } from "../views/message.ts";
 import type { CommandContext } from "./command.ts";
 import { agentTrouble } from "../views/welcome.ts";
 import type { APIInteraction } from "discord-api-types/v10";
@@ -21,7 +21,7 @@ import { Refused } from "./reply.ts";
 export function projectNamed(state: State, typed: string): Project {
   const name = typed.trim();
   const project = entryOf(state.projects, name);
-  if (!project) throw new BellhopError("E_PROJECT_NOT_FOUND", { project: shown(name) });
+  if (!project) throw new BellhopError("E_PROJECT_NOT_FOUND", { project: shortInput(name) });
   return project;
 }
 
@@ -52,7 +52,7 @@ export async function directoryAt(
   context: Pick<CommandContext, "checkDirectory">,
 ): Promise<{ path: string; wide: boolean }> {
   const found = await context.checkDirectory(path);
-  if (found.is === "ours") throw new BellhopError("E_STATE_DIRECTORY", { path: shown(path) });
+  if (found.is === "ours") throw new BellhopError("E_STATE_DIRECTORY", { path: shortInput(path) });
   if (found.is !== "directory") throw invalidPath(path);
   return found;
 }
@@ -64,12 +64,12 @@ export function pathRemarks(typed: string, { path, wide }: { path: string; wide:
 }
 
 /** What was typed, shortened for a sentence; a dash if empty. */
-export function shown(typed: string): string {
+export function shortInput(typed: string): string {
   return typed === "" ? "—" : excerpt(typed, 100);
 }
 
 function invalidPath(typed: string): BellhopError {
-  return new BellhopError("E_INVALID_PATH", { path: shown(typed) });
+  return new BellhopError("E_INVALID_PATH", { path: shortInput(typed) });
 }
 
 /*
@@ -90,14 +90,14 @@ export async function toolsHere({ agents, tools: { names } }: CommandContext): P
 export function readers(
   { enabled_tools, default_args }: Pick<ProjectConfig, "enabled_tools" | "default_args">,
   locale: Locale,
-  { tools: { access } }: CommandContext,
+  { tools: { toolAccess: access } }: CommandContext,
 ): string[] {
   const all = enabled_tools.flatMap((tool) => {
     const found = access(tool, default_args[tool] ?? []);
     return found.access === "reads" && found.writing !== null ? [[tool, found.writing] as const] : [];
   });
   if (all.length === 0) return [];
-  const tools = all.map(([tool]) => `**${inert(tool, 40)}**`).join(", ");
+  const tools = all.map(([tool]) => `**${plainLine(tool, 40)}**`).join(", ");
   return [
     `🔒 ${say(locale, "access_reads", { tool: tools })} ${say(locale, "access_writing", { args: code(JSON.stringify(Object.fromEntries(all))) })}`,
   ];

@@ -28,7 +28,7 @@ import { queueButtons, queue } from "./commands/queue.ts";
 import {
   acknowledge,
   failureText,
-  plain,
+  plainAnswer,
   refuse,
   suggest,
   type Handlers,
@@ -122,10 +122,10 @@ async function answerCommand(
     const chat = interaction as Extract<typeof interaction, { data: typeof data }>;
     const typed = { interaction: chat, locale, options: textOptions(options) };
     const answer = await command.run(typed, context);
-    const message = await reply.answer(answer);
-    if (message) await noted(command.stands?.(message, answer, typed, context), interaction.id, context);
+    const message = await reply.respond(answer);
+    if (message) await noted(command.onPosted?.(message, answer, typed, context), interaction.id, context);
   } catch (error) {
-    await reply.answer(plain(failureText(error, locale, context)));
+    await reply.respond(plainAnswer(failureText(error, locale, context)));
   }
 }
 

@@ -17,7 +17,7 @@ import type { Locale } from "../../base/words/say.ts";
 import { failureKind } from "../api/transport.ts";
 import { sendOnce } from "../delivery/send-once.ts";
 import type { Action, ActionFields } from "../views/custom-id.ts";
-import { explained, sentence } from "../views/message.ts";
+import { explainError, sentence } from "../views/message.ts";
 import type { InteractionAnswer, AutocompleteChoice, CommandContext, MessageRef } from "./command.ts";
 
 type Acknowledged = Exclude<APIInteraction, { type: InteractionType.Ping }>;
@@ -34,7 +34,7 @@ export interface InteractionReply {
    * Replaces the acknowledgement (for a button: the message it is on), or posts in the channel when that is no longer
    * possible. Resolves with its position; null if it was not posted. Never throws.
    */
-  answer(answer: InteractionAnswer): Promise<MessageRef | null>;
+  respond(answer: InteractionAnswer): Promise<MessageRef | null>;
   /** An additional ephemeral message; for buttons, whose message must stay. Resolves like `answer`. Never throws. */
   ephemeral(text: string | InteractionAnswer): Promise<MessageRef | null>;
 }
@@ -83,14 +83,17 @@ export async function acknowledge(
   }
   const fresh = (): boolean => context.now() - begun < TOKEN_MS;
   return {
-    answer: (answer) => edit(interaction, answer, fresh(), context),
-    ephemeral: (text) => followUp(interaction, typeof text === "string" ? plain(text) : text, fresh(), context),
+    respond: (answer) => edit(interaction, answer, fresh(), context),
+    ephemeral: (text) => followUp(interaction, typeof text === "string" ? plainAnswer(text) : text, fresh(), context),
   };
 }
 
 /** Tells the presser alone, by replacing the pressed message if it is ephemeral. */
-export function tell({ reply, alone }: Press, answer: InteractionAnswer): ReturnType<InteractionReply["answer"]> {
-  return alone ? reply.answer(answer) : reply.ephemeral(answer);
+export function replyPrivately(
+  { reply, alone }: Press,
+  answer: InteractionAnswer,
+): ReturnType<InteractionReply["respond"]> {
+  return alone ? reply.respond(answer) : reply.ephemeral(answer);
 }
 
 /** Suggestions for an option; one that Discord no longer takes is dropped. Never throws. */
@@ -106,7 +109,7 @@ export async function suggest(
 }
 
 /** Opens a modal that asks for words, as the first response only. False if Discord refused it. Never throws. */
-export async function ask(
+export async function openModal(
   interaction: Acknowledged,
   data: APIModalInteractionResponseCallbackData,
   context: ReplyContext,
@@ -152,12 +155,12 @@ export function failureText(thrown: unknown, locale: Locale, context: Pick<Comma
   const details = error instanceof BellhopError ? error.details : {};
   // The reason of any other error is in its sentence already, or only for the log.
   return code === "E_AGENT_START_FAILED"
-    ? explained(locale, code, details).join("\n")
+    ? explainError(locale, code, details).join("\n")
     : `${sentence(locale, code, details)} \`${code}\``;
 }
 
 /** An answer of one sentence. */
-export function plain(content: string): InteractionAnswer {
+export function plainAnswer(content: string): InteractionAnswer {
   return { content, embeds: [] };
 }
 

@@ -84,7 +84,7 @@ export function* split(
  * The end of a text in at most `limit` UTF-16 units: it begins with a block if possible, else with a line, else with a
  * word, and not before `from`.
  */
-export function ending(shown: TextWithTables, markdown: Markdown, from: number, limit: number): Chunk {
+export function lastChunk(shown: TextWithTables, markdown: Markdown, from: number, limit: number): Chunk {
   const { text, tables } = shown;
   const least = Math.max(from, text.length - limit);
   const lines = lineEnds(text, BEGINNING, tables, new Map()).boundaries;

@@ -12,7 +12,7 @@ import type { Asker } from "../../core/decisions/asker.ts";
 import { decisionsIn, isOpen, type Decision } from "../../core/decisions/decision.ts";
 import type { State } from "../../core/state.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { allAtOnce, reconcile, type Reconciling } from "../../engine/reconcile.ts";
+import { singleTopic, reconcile, type Reconciling } from "../../engine/reconcile.ts";
 import { announcementBody, announcementName, ANNOUNCEMENT_PART } from "../views/decisions/reminders.ts";
 import { smallPrint, type Body, hashOf, nonceOf } from "../views/message.ts";
 import { refusedPlace, THREAD_TYPES } from "../api/refused-place.ts";
@@ -74,7 +74,7 @@ export function openQuestionThreads(options: QuestionThreadsOptions): QuestionTh
     ...options,
     failure: "a question has no thread",
     details: (decision_id) => ({ error_code: "E_THREAD_ACCESS_FAILED", decision_id }),
-    follows: allAtOnce("decisions", unplaced),
+    follows: singleTopic("decisions", unplaced),
     step,
   });
 }

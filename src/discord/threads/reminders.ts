@@ -21,7 +21,7 @@ export interface RemindersOptions extends ThreadsOfBot {
   engine: Reconciling["engine"] & Pick<Engine, "submit">;
   clock: Clock;
   log: Log;
-  config(): Pick<Config, "reminders" | "quiet_hours" | "mention" | "decision_lapse_s">;
+  reminderConfig(): Pick<Config, "reminders" | "quiet_hours" | "mention" | "decision_lapse_s">;
 }
 
 interface Rung {
@@ -48,7 +48,7 @@ const MINUTE_MS = 60_000;
 /** How long a dialog stands at its terminal before its owner is called in Discord. */
 const AT_TERMINAL_MS = 10_000;
 
-export function openReminders({ engine, clock, log, botId, role, config }: RemindersOptions): {
+export function openReminders({ engine, clock, log, botId, role, reminderConfig: config }: RemindersOptions): {
   close(): Promise<void>;
 } {
   const known = new Map<string, DueReminder>();

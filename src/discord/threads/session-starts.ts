@@ -23,7 +23,7 @@ export interface StartsOptions extends Making {
   botId: string;
   guildId: string;
   /** The thread of a start is made; null: it could not be made. Never rejects. */
-  adopt(requestId: string, threadId: string | null): Promise<void>;
+  assignThread(requestId: string, threadId: string | null): Promise<void>;
   /** Opens the owner's direct messages; resolves with the channel's id. @throws RestFailure */
   openDirect(): Promise<string>;
 }
@@ -63,7 +63,7 @@ export function openStarts(options: StartsOptions): Starts {
     try {
       const threadId = await makeThread(options, threadFor(options, wanted), again);
       await engine.submit({ type: "open_session", request_id, thread_id: threadId });
-      if (wanted.agent) await options.adopt(request_id, threadId);
+      if (wanted.agent) await options.assignThread(request_id, threadId);
       tried.delete(request_id);
       outcomes.of(request_id).resolve(threadId);
     } catch (error) {
@@ -74,7 +74,7 @@ export function openStarts(options: StartsOptions): Starts {
         if (!outcomes.isAwaited(request_id)) await tell(options, wanted, refused);
         await drop(options, request_id, refused);
       }
-      if (wanted.agent) await options.adopt(request_id, null);
+      if (wanted.agent) await options.assignThread(request_id, null);
       outcomes.of(request_id).reject(refused);
     } finally {
       // The requester from before a restart no longer waits.

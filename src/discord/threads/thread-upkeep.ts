@@ -10,7 +10,7 @@ import type { Rest } from "../api/rest.ts";
 import { failureKind, RestFailure } from "../api/transport.ts";
 import { messagesAfter, sendOnce } from "../delivery/send-once.ts";
 import type { Clock } from "../../base/clock.ts";
-import { beginning, withoutControls } from "../../base/text.ts";
+import { longestBeginning, withoutControls } from "../../base/text.ts";
 import type { State } from "../../core/state.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { reconcile, type Reconciling } from "../../engine/reconcile.ts";
@@ -173,14 +173,14 @@ export function openThreadNames(options: ThreadNamesOptions): { close(): void } 
 
 /** The first words of a message, on one line, as a name; empty if there are none. */
 export function nameFrom(words: string): string {
-  const line = withoutControls(beginning(words, READ_CHARS))
+  const line = withoutControls(longestBeginning(words, READ_CHARS))
     .toWellFormed()
     .replace(/<(?:@[!&]?|#|a?:\w{2,32}:)\d{17,20}>/g, " ")
     .replace(/[`*]|^[ \t]*[#>]+[ \t]/gm, "")
     .replace(/\s+/g, " ")
     .trim();
   if (line.length <= NAME_CHARS) return line;
-  const cut = beginning(line, NAME_CHARS - 1);
+  const cut = longestBeginning(line, NAME_CHARS - 1);
   const space = cut.lastIndexOf(" ");
   return `${(space > NAME_CHARS / 2 ? cut.slice(0, space) : cut).trimEnd()}…`;
 }
@@ -235,7 +235,7 @@ interface ArchivesOptions {
   engine: Reconciling["engine"] & Pick<Engine, "submit">;
   rest: Pick<Rest, "call">;
   clock: Clock;
-  postSync: Pick<PostSync, "settled">;
+  postSync: Pick<PostSync, "whenDelivered">;
   reactions: Pick<Reactions, "idle">;
   log: Log;
   botId: string;
@@ -252,7 +252,7 @@ export function openArchives(options: ArchivesOptions): { close(): void } {
   let closed = false;
 
   async function putAway(threadId: string): Promise<void> {
-    await options.postSync.settled(threadId);
+    await options.postSync.whenDelivered(threadId);
     await options.reactions.idle();
     const last = doneWith(engine.state, threadId, botId);
     if (closed || last === null) return;

@@ -7,7 +7,7 @@ import { say, type Locale } from "../../base/words/say.ts";
 import { adoptionSubject, startOf, type Adoption } from "../../core/sessions/adoptions.ts";
 import { SAID } from "../../core/posts/post-state.ts";
 import type { State } from "../../core/state.ts";
-import { button, code, colours, inert, systemBody, type Body, type DesiredPost } from "./message.ts";
+import { button, code, colours, plainLine, systemBody, type Body, type DesiredPost } from "./message.ts";
 import { customId } from "./custom-id.ts";
 
 /** Modes in which Claude decides by itself, or nobody does. */
@@ -57,7 +57,7 @@ export function adoptedPosts(state: State, one: Adoption, threadId: string, loca
 }
 
 function card(state: State, one: Adoption, locale: Locale): Body {
-  const project = `**${inert(one.project_name, 40)}**`;
+  const project = `**${plainLine(one.project_name, 40)}**`;
   const title = say(locale, "adoption_title");
   const isStarting = startOf(state, one.claude_session) !== undefined;
   const take = customId("ad-take", { claude: one.claude_session });

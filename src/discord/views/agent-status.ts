@@ -1,19 +1,19 @@
 /** What a session's agent is at and what it has used, in the fields and the order of the specification. Pure. */
 import type { APIEmbed } from "discord-api-types/v10";
 import { isoTime } from "../../base/clock.ts";
-import { grouped } from "../../base/text.ts";
+import { groupDigits } from "../../base/text.ts";
 import { say, type Locale, type WordKey } from "../../base/words/say.ts";
 import type { State } from "../../core/state.ts";
 import { jobOrTurn, endedIn, workersIn } from "../../core/jobs/job-or-turn.ts";
-import { added, costIn } from "../../core/jobs/cost.ts";
+import { sumCosts, costIn } from "../../core/jobs/cost.ts";
 import type { Session } from "../../core/sessions/session.ts";
 import type { AgentFacts } from "../../core/sessions/told.ts";
 import type { SessionAgents, LiveAgent } from "../../engine/live.ts";
-import { code, colours, inert } from "./message.ts";
+import { code, colours, plainLine } from "./message.ts";
 import { money } from "./money.ts";
 import { clock } from "./decisions/controls.ts";
 
-type SessionAgentFacts = ReturnType<SessionAgents["facts"]>;
+type SessionAgentFacts = ReturnType<SessionAgents["agentFacts"]>;
 
 const BAR_CELLS = 20;
 /** Discord allows 1024. */
@@ -46,7 +46,7 @@ export function agentStatus(
       { name: say(locale, "agent_field_session"), value: code(thread_id) },
       {
         name: say(locale, "agent_field_project"),
-        value: `${number === undefined ? "" : `#${number} `}${inert(project_name, 40)}`,
+        value: `${number === undefined ? "" : `#${number} `}${plainLine(project_name, 40)}`,
       },
       { name: say(locale, "agent_field_model"), value: model === null ? say(locale, "agent_not_told") : code(model) },
       { name: say(locale, "agent_field_state"), value: say(locale, stateOf(state, thread_id, facts)) },
@@ -88,7 +88,7 @@ export function agentUsage(
       ? { used: last.context_used, size: last.context_size }
       : null);
   const cost = facts?.cost ?? kept?.cost;
-  const costs = cost === undefined ? added(told.flatMap((usage) => costIn(usage) ?? [])) : [cost];
+  const costs = cost === undefined ? sumCosts(told.flatMap((usage) => costIn(usage) ?? [])) : [cost];
   return {
     color: colours.runs,
     title: say(locale, "agent_usage_title"),
@@ -110,7 +110,7 @@ export function agentUsage(
 function bar(used: number, size: number): string {
   const share = size > 0 ? Math.min(1, used / size) : 0;
   const full = Math.round(share * BAR_CELLS);
-  return `\`${"█".repeat(full)}${"░".repeat(BAR_CELLS - full)}\` ${Math.round(share * 100)} %\n${grouped(used)} / ${grouped(size)}`;
+  return `\`${"█".repeat(full)}${"░".repeat(BAR_CELLS - full)}\` ${Math.round(share * 100)} %\n${groupDigits(used)} / ${groupDigits(size)}`;
 }
 
 /** More than a machine usually has memory for, and few enough for one embed. */
@@ -146,7 +146,7 @@ export function liveAgents(
 
 function line({ thread_id, tool, state, since, background, bytes }: LiveAgent, locale: Locale): string {
   return [
-    `${SIGNS[state]} **${inert(tool, 40)}** <#${thread_id}>`,
+    `${SIGNS[state]} **${plainLine(tool, 40)}** <#${thread_id}>`,
     say(locale, `living_${state}`),
     ...(background > 0 ? [say(locale, "living_background", { count: background })] : []),
     say(locale, "living_since", { since: clock(since, "R") }),

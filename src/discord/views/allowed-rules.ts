@@ -6,7 +6,7 @@ import { say, type Locale } from "../../base/words/say.ts";
 import { shownLine } from "../../core/decisions/hidden-characters.ts";
 import { jobOrTurn, workersIn } from "../../core/jobs/job-or-turn.ts";
 import type { State } from "../../core/state.ts";
-import { code, colours, inert, systemBody, type Body, type DesiredPost } from "./message.ts";
+import { code, colours, plainLine, systemBody, type Body, type DesiredPost } from "./message.ts";
 import { jobPost } from "./jobs/job-end.ts";
 
 const RULES_PART = "rules";
@@ -45,7 +45,7 @@ function body(rules: readonly string[], { id, project }: { id: string; project: 
   const list = rules.map((rule) => `+ ${shownLine(rule)}`).join("\n");
   const isShort = rules.length <= INLINE.rules && list.length <= INLINE.chars;
   const sentence = say(locale, isShort ? "rules_allowed" : "rules_allowed_file", {
-    project: `**${inert(project, 40)}**`,
+    project: `**${plainLine(project, 40)}**`,
     file: code(FILE),
     count: rules.length,
   });

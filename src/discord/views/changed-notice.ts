@@ -8,7 +8,7 @@ import { shownLine } from "../../core/decisions/hidden-characters.ts";
 import { projectIn } from "../../core/projects/seen.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import { customId } from "./custom-id.ts";
-import { button, code, colours, inert, systemBody, type Body } from "./message.ts";
+import { button, code, colours, plainLine, systemBody, type Body } from "./message.ts";
 
 /** A difference up to this size is in the message itself; a longer one is a file below it. */
 const INLINE = { lines: 40, chars: 3_000 } as const;
@@ -85,7 +85,7 @@ function lengthOf(facts: readonly (readonly [string, string])[]): number {
 function placeSection({ place }: ChangedWait, { path }: { path: number }, locale: Locale): Section[] {
   if (!place) return [];
   const lines = [
-    say(locale, "wait_place", { project: `**${inert(projectIn(place.project_name), 40)}**` }),
+    say(locale, "wait_place", { project: `**${plainLine(projectIn(place.project_name), 40)}**` }),
     say(locale, "wait_place_was", { path: code(shownLine(place.was), path) }),
     say(locale, "wait_place_is", { path: code(shownLine(place.is), path) }),
   ];
@@ -137,7 +137,7 @@ function configurationSection(
       : isInline
         ? `\`\`\`diff\n${difference}\n\`\`\``
         : say(locale, "wait_configuration_file");
-  const project = `**${inert(projectIn(configuration.project_name), 40)}**`;
+  const project = `**${plainLine(projectIn(configuration.project_name), 40)}**`;
   return [
     { title: say(locale, "wait_configuration_title"), lines: [say(locale, "wait_configuration", { project }), shown] },
   ];

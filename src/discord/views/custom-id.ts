@@ -171,14 +171,14 @@ export function meantBy({ ref, digest }: Pressed, { decisions }: Pick<State, "de
 }
 
 /** Places encoded for a custom id; the places of at most 120 options fit. */
-export function packed(places: readonly number[]): string {
+export function packPlaces(places: readonly number[]): string {
   const bytes = Buffer.alloc(Math.ceil((Math.max(-1, ...places) + 1) / 8));
   for (const place of places) bytes[place >> 3] = (bytes[place >> 3] ?? 0) | (1 << (place & 7));
   return bytes.toString("base64url");
 }
 
 /** In ascending order. */
-export function unpacked(text: string): number[] {
+export function unpackPlaces(text: string): number[] {
   const bytes = Buffer.from(text, "base64url");
   return Array.from({ length: bytes.length * 8 }, (_, place) => place).filter(
     (place) => ((bytes[place >> 3] ?? 0) & (1 << (place & 7))) !== 0,

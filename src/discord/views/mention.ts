@@ -21,10 +21,10 @@ export type Calls = (why: Why, at: number | null, workedMs?: number) => MentionC
 interface CallsOptions {
   ownerId: string;
   clock: Pick<Clock, "now">;
-  config(): Pick<Config, "mention" | "mention_after_s" | "quiet_hours">;
+  mentionConfig(): Pick<Config, "mention" | "mention_after_s" | "quiet_hours">;
 }
 
-export function openCalls({ ownerId, clock, config }: CallsOptions): Calls {
+export function openCalls({ ownerId, clock, mentionConfig: config }: CallsOptions): Calls {
   return (why, at, workedMs = 0) => {
     const { mention, mention_after_s, quiet_hours } = config();
     if (quietUntil(at ?? clock.now(), quiet_hours) !== null) return { rings: false, mention: null };
@@ -37,7 +37,7 @@ export function openCalls({ ownerId, clock, config }: CallsOptions): Calls {
 export const CALLS_NOBODY: Calls = () => ({ rings: true, mention: null });
 
 /** The body with a mention of the owner above it. */
-export function calling(body: Body, { mention }: MentionChoice): Body {
+export function withMention(body: Body, { mention }: MentionChoice): Body {
   return mention === null
     ? body
     : { ...body, content: `<@${mention}>`, allowed_mentions: { parse: [], users: [mention], replied_user: false } };

@@ -13,7 +13,7 @@ import {
   type APIAllowedMentions,
   type APIMessage,
 } from "discord-api-types/v10";
-import { excerpt, oneLine, withoutMarkdown, beginning } from "../../base/text.ts";
+import { excerpt, oneLine, withoutMarkdown, longestBeginning } from "../../base/text.ts";
 import type { Post, Upto } from "../../core/posts/post.ts";
 import type { State } from "../../core/state.ts";
 import { type Locale, say, sayReason, type WordKey } from "../../base/words/say.ts";
@@ -45,7 +45,7 @@ export function agentBody(content: string): Body {
 
 /** Our own text, as one embed with buttons below it. */
 export function systemBody(embed: APIEmbed, buttons: readonly Button[] = []): Body {
-  return { content: "", embeds: [embed], components: rows(buttons), flags: 0, allowed_mentions: nobody() };
+  return { content: "", embeds: [embed], components: buttonRows(buttons), flags: 0, allowed_mentions: nobody() };
 }
 
 /**
@@ -57,7 +57,7 @@ export function smallPrint(line: string): string {
 }
 
 /** External text as one line of plain text, at most `max` characters. */
-export function inert(text: string, max: number): string {
+export function plainLine(text: string, max: number): string {
   return withoutMarkdown(oneLine(text, max));
 }
 
@@ -95,7 +95,7 @@ export function button(custom_id: string, label: string, style: Button["style"] 
 }
 
 /** As many rows as the buttons need. */
-export function rows(buttons: readonly Button[]): APIMessageTopLevelComponent[] {
+export function buttonRows(buttons: readonly Button[]): APIMessageTopLevelComponent[] {
   return chunksOf(buttons, ROW_BUTTONS).map((components) => ({ type: ComponentType.ActionRow, components }));
 }
 
@@ -279,13 +279,13 @@ export function withLineBelow(text: string, line: string): string {
   if (text.endsWith(line)) return text;
   const below = `\n${line}`;
   const fence = "\n```";
-  const fits = beginning(text, CONTENT_LIMIT - below.length - fence.length);
+  const fits = longestBeginning(text, CONTENT_LIMIT - below.length - fence.length);
   const open = (fits.match(/^```/gm) ?? []).length % 2 === 1;
   return `${fits}${open ? fence : ""}${below}`;
 }
 
 /** The same body for another place, under a line that says where it belongs. */
-export function elsewhere(body: Body, line: string): Body {
+export function withPlaceLine(body: Body, line: string): Body {
   const above = smallPrint(line);
   if (body.content.length + above.length + 1 <= CONTENT_LIMIT) {
     return { ...body, content: body.content === "" ? above : `${above}\n${body.content}` };
@@ -360,7 +360,7 @@ export function sentence(locale: Locale, code: ErrorCode, details: ErrorDetails)
 }
 
 /** The sentence with its code, then why, where the sentence does not say it, and what installs the agent. */
-export function explained(locale: Locale, error: ErrorCode, details: ErrorDetails): string[] {
+export function explainError(locale: Locale, error: ErrorCode, details: ErrorDetails): string[] {
   const { install } = details;
   const lines = [`${sentence(locale, error, details)} \`${error}\``];
   const reason = say(locale, error).includes("{reason}") ? undefined : reasonOf(locale, details, REASON_CHARS);
@@ -385,11 +385,13 @@ function filled(locale: Locale, key: WordKey, details: ErrorDetails): string {
 function drawn(name: string, value: ErrorDetails[string] | undefined, isCode: boolean): string | undefined {
   if (typeof value !== "string") return value === undefined ? undefined : String(value);
   if (name === "mend" || MENTION.test(value)) return value;
-  return isCode ? code(value, DETAIL_CHARS).slice(1, -1) : inert(value, DETAIL_CHARS);
+  return isCode ? code(value, DETAIL_CHARS).slice(1, -1) : plainLine(value, DETAIL_CHARS);
 }
 
 function reasonOf(locale: Locale, { reason, ...details }: ErrorDetails, chars: number): string | undefined {
-  return sayReason(locale, { ...details, ...(typeof reason === "string" && { reason: inert(reason, chars) }) }, (key) =>
-    filled(locale, key, details),
+  return sayReason(
+    locale,
+    { ...details, ...(typeof reason === "string" && { reason: plainLine(reason, chars) }) },
+    (key) => filled(locale, key, details),
   );
 }

@@ -14,8 +14,8 @@ import {
   chunksOf,
   code,
   colours,
-  inert,
-  rows as buttonRows,
+  plainLine,
+  buttonRows as buttonRows,
   systemBody,
   type Button,
   type Body,
@@ -97,7 +97,7 @@ interface ProjectRow {
 }
 
 function line({ project, windows }: ProjectRow, locale: Locale): string {
-  const name = `**${inert(project.name, 40)}**`;
+  const name = `**${plainLine(project.name, 40)}**`;
   if (windows.length === 0) return `⭕ ${name} ${say(locale, "panel_stopped")}`;
   const links = windows
     .slice(0, LINKS)
@@ -112,7 +112,7 @@ function worktreeLines({ worktrees, threads, sessions }: State, botId: string): 
   );
   return standing.map(
     ({ thread_id, branch }) =>
-      `🌿 ${inert(sessions[thread_id]?.project_name ?? "", 40)} ${code(branch, 80)} <#${thread_id}>`,
+      `🌿 ${plainLine(sessions[thread_id]?.project_name ?? "", 40)} ${code(branch, 80)} <#${thread_id}>`,
   );
 }
 

@@ -10,7 +10,7 @@ import {
   type APISelectMenuOption,
 } from "discord-api-types/v10";
 import { basename } from "node:path";
-import { beginning, excerpt, oneLine } from "../../base/text.ts";
+import { longestBeginning, excerpt, oneLine } from "../../base/text.ts";
 import { say, type Locale } from "../../base/words/say.ts";
 import { openOf } from "../../core/decisions/decision.ts";
 import type { State } from "../../core/state.ts";
@@ -22,8 +22,8 @@ import {
   button,
   code,
   colours,
-  inert,
-  rows,
+  plainLine,
+  buttonRows,
   systemBody,
   urlOf,
   type Button,
@@ -157,7 +157,7 @@ export function queuePage(state: State, threadId: string, wanted: number, locale
       ? [button(customId("q-page", { thread: threadId, page: String(page + 1) }), say(locale, "queue_after"))]
       : []),
   ];
-  return { ...body, components: [...picker(state, jobs, first, locale), ...rows(turns)] };
+  return { ...body, components: [...picker(state, jobs, first, locale), ...buttonRows(turns)] };
 }
 
 /** One waiting job in full, with its controls. */
@@ -171,7 +171,7 @@ export function queuedJob(state: State, job: Job, locale: Locale): Body {
   const first = place > 1 ? [button(customId("q-first", { job: job.job_id }), say(locale, "queue_first"))] : [];
   return {
     ...body,
-    components: rows([
+    components: buttonRows([
       ...sendButton(state, job, locale),
       ...(isUnderWay(state, job.job_id) ? [] : first),
       ...cancelButton(state, job, locale),
@@ -192,7 +192,7 @@ export function clearQuestion(threadId: string, queue: readonly string[], locale
     say(locale, "queue_sure_button", { count }),
     ButtonStyle.Danger,
   );
-  return { ...body, components: rows([sure]) };
+  return { ...body, components: buttonRows([sure]) };
 }
 
 /** The newest of these jobs, whatever their order is now. */
@@ -206,13 +206,13 @@ export function newestOf(queue: readonly string[]): string {
 /** Its prompt on one line, whether it was edited, its files, and its id. */
 export function jobLine(state: State, job: Job, max: number, locale: Locale): string {
   const { label, extras } = wordsOf(state, job, max, locale);
-  return [inert(label, max), ...extras, code(job.job_id)].join(" · ");
+  return [plainLine(label, max), ...extras, code(job.job_id)].join(" · ");
 }
 
 function wordsOf(state: State, job: Job, max: number, locale: Locale): { label: string; extras: string[] } {
   const { files = [], edited = false } = state.runs[job.job_id] ?? {};
   // A prompt may be very long, and a card is rebuilt with every change.
-  const prompt = oneLine(beginning(job.prompt, READ_CHARS), max);
+  const prompt = oneLine(longestBeginning(job.prompt, READ_CHARS), max);
   // A message with only files is labelled with their names.
   const label = prompt === "" ? oneLine(files.map(({ path }) => basename(path)).join(", "), max) || "…" : prompt;
   const extras = [
@@ -244,7 +244,8 @@ function controls(
 ): APIMessageTopLevelComponent[] {
   const [only] = waiting;
   if (!only) return [];
-  if (waiting.length === 1) return rows([...sendButton(state, only, locale), ...cancelButton(state, only, locale)]);
+  if (waiting.length === 1)
+    return buttonRows([...sendButton(state, only, locale), ...cancelButton(state, only, locale)]);
   const count = waiting.length;
   const all =
     count > PAGE_JOBS
@@ -254,7 +255,7 @@ function controls(
   const left = waiting.filter(({ job_id }) => !isUnderWay(state, job_id)).length;
   const clear =
     left === 0 ? [] : [button(customId("q-clear", { thread: threadId }), say(locale, "queue_clear", { count: left }))];
-  return [...picker(state, waiting.slice(0, PAGE_JOBS), 0, locale), ...rows([...all, ...clear])];
+  return [...picker(state, waiting.slice(0, PAGE_JOBS), 0, locale), ...buttonRows([...all, ...clear])];
 }
 
 /** Only while it would be sent. */

@@ -22,12 +22,12 @@ import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import { adoptedPosts } from "./adoption.ts";
 import { ruleNotices } from "./allowed-rules.ts";
 import { endedPosts, growingPosts, unrenderedPosts, type AnswerOptions } from "./jobs/answer-posts.ts";
-import { button, code, colours, inert, systemBody, type Body, type DesiredPost, sentence } from "./message.ts";
+import { button, code, colours, plainLine, systemBody, type Body, type DesiredPost, sentence } from "./message.ts";
 import { customId } from "./custom-id.ts";
 import { promptLink } from "./decisions/controls.ts";
 import { pointedText } from "./decisions/settled.ts";
 import { decisionPosts, type DecisionOptions } from "./decisions/decision-posts.ts";
-import { CALLS_NOBODY, calling } from "./mention.ts";
+import { CALLS_NOBODY, withMention } from "./mention.ts";
 import { runningCard } from "./jobs/job-card.ts";
 import {
   crashPatch,
@@ -61,7 +61,7 @@ export interface ViewOptions
   /** Optional: whether turns that the owner types at the terminal are shown; all are without it. */
   terminalTurns?: "all" | "none";
   /** Optional: how a session's agent may write, and which arguments would let it. */
-  access?(session: Session): SessionAccess;
+  sessionAccess?(session: Session): SessionAccess;
 }
 
 /**
@@ -114,7 +114,7 @@ export function viewJob(state: State, jobId: string, options: ViewOptions): Desi
 }
 
 function runningJob(state: State, job: Job, options: ViewOptions): DesiredPost[] {
-  const { live, locale, attempt = always } = options;
+  const { liveText: live, locale, attempt = always } = options;
   const transcript = live(job.job_id);
   // If it cannot be rendered further, its messages stay; its end says so.
   const { desired, beyond } = transcript?.text
@@ -224,7 +224,7 @@ function closing(
   const body = jobEnd(state, job, locale, said && footerLine(said, since));
   const reply_to = job.started_at === null || standsApart(state, job) ? job.discord_message_id : null;
   return {
-    ...jobPost(job, { part: END_PART, is, body: isNews ? calling(body, call) : body, priority: "result", since }),
+    ...jobPost(job, { part: END_PART, is, body: isNews ? withMention(body, call) : body, priority: "result", since }),
     rings: call.rings && isNews,
     reply_to,
   };
@@ -255,7 +255,7 @@ function standsIn({ posts }: State, { subject, part, is, want }: DesiredPost): b
 
 /** The agent by a name that needs no explanation; one tool is named after its terminal. */
 function whoWorks(tool: string): string {
-  return tool === WINDOW_TOOL ? "**Claude** (tmux)" : `**${inert(tool, 40)}**`;
+  return tool === WINDOW_TOOL ? "**Claude** (tmux)" : `**${plainLine(tool, 40)}**`;
 }
 
 /** How its agent may write and, if it may not, what lets it. */
@@ -272,7 +272,7 @@ function accessLine({ access, writing }: SessionAccess, tool: string, locale: Lo
 function welcome(
   state: State,
   session: Session,
-  { locale, access = () => ({ access: null, writing: null }) }: ViewOptions,
+  { locale, sessionAccess: access = () => ({ access: null, writing: null }) }: ViewOptions,
 ): DesiredPost[] {
   const { thread_id, project_name, tool } = session;
   const is = welcomeName(state, thread_id);
@@ -284,7 +284,7 @@ function welcome(
     description: [
       say(locale, "welcome_body", { tool: whoWorks(tool), path: code(path, 300) }),
       ...(state.threads[thread_id]?.kind === "channel"
-        ? [say(locale, "welcome_channel", { project: `**${inert(project_name, 40)}**` })]
+        ? [say(locale, "welcome_channel", { project: `**${plainLine(project_name, 40)}**` })]
         : []),
       ...(state.worktrees[thread_id]
         ? [say(locale, "worktree_here", { branch: code(state.worktrees[thread_id].branch) })]

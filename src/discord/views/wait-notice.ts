@@ -20,7 +20,7 @@ import {
   button,
   code,
   colours,
-  inert,
+  plainLine,
   smallPrint,
   systemBody,
   type Body,
@@ -29,7 +29,7 @@ import {
 } from "./message.ts";
 import { changedBody } from "./changed-notice.ts";
 import { customId } from "./custom-id.ts";
-import { CALLS_NOBODY, calling, type Calls } from "./mention.ts";
+import { CALLS_NOBODY, withMention, type Calls } from "./mention.ts";
 
 /** The part of a job's posts that says what its thread waits for. */
 export const WAIT_PART = "wait";
@@ -96,7 +96,7 @@ export function waitNotices(state: State, threadId: string, options: WaitOptions
         waits,
         wait.kind === "changed" ? changedPart(wait) : WAIT_PART,
         is.filter((part) => part !== null).join(" "),
-        calling(body(wait, waits, options), call),
+        withMention(body(wait, waits, options), call),
       ),
       rings: call.rings,
     },
@@ -134,7 +134,7 @@ function diskNotice(job: Job | undefined, calls: Calls, locale: Locale): Desired
     title: say(locale, "wait_disk_title"),
     description: say(locale, "wait_disk"),
   });
-  return [{ ...show(job, DISK_PART, "full", calling(says, call)), rings: call.rings }];
+  return [{ ...show(job, DISK_PART, "full", withMention(says, call)), rings: call.rings }];
 }
 
 /** The notices of a job that are over. `first`: the job that waits for room on the disk. */
@@ -188,7 +188,7 @@ function liftedNotices(
     : [];
   // An outside turn is never run again.
   const waits = (state.sessions[job.thread_id]?.queue.length ?? 0) > 0 || state.turns[job.job_id] !== undefined;
-  const args = { tool: `**${inert(job.tool, 40)}**`, job: code(job.job_id) };
+  const args = { tool: `**${plainLine(job.tool, 40)}**`, job: code(job.job_id) };
   const [title, sentence] = wait.guessed
     ? (["wait_lifted_guessed_title", "wait_lifted_guessed"] as const)
     : (["wait_lifted_title", waits ? "wait_lifted" : "wait_lifted_retry"] as const);
@@ -200,7 +200,7 @@ function liftedNotices(
   ]);
   return [
     ...notice,
-    { ...show(job, liftedPart(wait), waits ? "asks queue" : "asks retry", calling(asks, call)), rings: call.rings },
+    { ...show(job, liftedPart(wait), waits ? "asks queue" : "asks retry", withMention(asks, call)), rings: call.rings },
   ];
 }
 
@@ -264,7 +264,7 @@ function limited(wait: LimitWait, job: Job, options: WaitOptions): Body {
   const sentence = again ? "wait_limit_again" : asksAfter(wait, options) ? "wait_limit_asks" : "wait_limit";
   const seconds = Math.ceil(Date.parse(until) / 1000);
   // Discord draws these in the reader's own time zone and language.
-  const args = { tool: `**${inert(job.tool, 40)}**`, at: `<t:${seconds}:f>`, in: `<t:${seconds}:R>` };
+  const args = { tool: `**${plainLine(job.tool, 40)}**`, at: `<t:${seconds}:f>`, in: `<t:${seconds}:R>` };
   const embed = {
     color: colours.waits,
     title: say(locale, "wait_limit_title"),
@@ -300,7 +300,7 @@ function small(line: string): Body {
 function heldCard(job: Job, locale: Locale): Body {
   return systemBody({
     color: colours.quiet,
-    description: `${HELD_SIGN} **${inert(job.tool, 40)}** · ${say(locale, "wait_held")}`,
+    description: `${HELD_SIGN} **${plainLine(job.tool, 40)}** · ${say(locale, "wait_held")}`,
   });
 }
 

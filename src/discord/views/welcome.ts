@@ -6,7 +6,7 @@ import { ButtonStyle } from "discord-api-types/v10";
 import { say, type Locale } from "../../base/words/say.ts";
 import type { State } from "../../core/state.ts";
 import { customId } from "./custom-id.ts";
-import { button, code, colours, inert, systemBody, type DesiredPost, nameOf } from "./message.ts";
+import { button, code, colours, plainLine, systemBody, type DesiredPost, nameOf } from "./message.ts";
 
 /** One agent as found at the start. */
 export interface FoundAgent {
@@ -77,7 +77,7 @@ function firstProject({ projects }: State): State["projects"][string] | undefine
 
 /** What keeps the agent from working, with the command to type on the machine; null if no problem is known. */
 export function agentTrouble({ tool, found, loggedIn, install, login }: FoundAgent, locale: Locale): string | null {
-  const name = `**${inert(tool, 40)}**`;
+  const name = `**${plainLine(tool, 40)}**`;
   if (!found)
     return `✗ ${say(locale, "hello_missing", { tool: name, install: code(install, 300), login: code(login, 300) })}`;
   return loggedIn === false ? `⚠️ ${say(locale, "agent_logged_out", { tool: name })} ${code(login, 300)}` : null;
@@ -86,8 +86,8 @@ export function agentTrouble({ tool, found, loggedIn, install, login }: FoundAge
 function agentLine(agent: FoundAgent, locale: Locale): string {
   const { tool, program, version, demo, install, login } = agent;
   const name = {
-    tool: `**${inert(tool, 40)}**${program === undefined ? "" : ` (${inert(program, 40)})`}`,
-    version: inert(version ?? "", 60),
+    tool: `**${plainLine(tool, 40)}**${program === undefined ? "" : ` (${plainLine(program, 40)})`}`,
+    version: plainLine(version ?? "", 60),
   };
   const trouble = agentTrouble(agent, locale);
   if (trouble !== null) return trouble;

@@ -11,9 +11,9 @@ import { SAID } from "../../core/posts/post-state.ts";
 import type { State } from "../../core/state.ts";
 import { archiveMark, type Archived, type ArchiveLeftovers } from "../../core/sessions/archives.ts";
 import type { Orphan, Worktree } from "../../core/sessions/worktrees.ts";
-import { button, code, colours, inert, systemBody, type Body, type DesiredPost, sentence } from "./message.ts";
+import { button, code, colours, plainLine, systemBody, type Body, type DesiredPost, sentence } from "./message.ts";
 import { customId } from "./custom-id.ts";
-import { CALLS_NOBODY, calling, type Calls } from "./mention.ts";
+import { CALLS_NOBODY, withMention, type Calls } from "./mention.ts";
 
 const PATH_CHARS = 900;
 
@@ -50,7 +50,7 @@ export function orphanedWorktree(
 ): DesiredPost {
   const args = {
     path: code(shownLine(path), PATH_CHARS),
-    project: `**${inert(project_name, 40)}**`,
+    project: `**${plainLine(project_name, 40)}**`,
     command: code(shownLine(`git worktree remove ${shellWord(path)}`), PATH_CHARS),
   };
   const body = systemBody({
@@ -87,7 +87,7 @@ export function archivedPosts(
   // What had no worktree and was not asked about needs no word.
   if (!asks && !wasAsked && !(archived.is === "done" && archived.left?.worktree)) return [];
   const call = calls("waiting", null);
-  const body = asks ? calling(question(archived, locale), call) : small(outcome(archived, locale));
+  const body = asks ? withMention(question(archived, locale), call) : small(outcome(archived, locale));
   const is = asks
     ? `asks ${archiveMark(archived)}${archived.left?.failed === undefined ? "" : " failed"}`
     : archived.is;

@@ -63,11 +63,11 @@ export interface WritingOptions {
   /** Its final name. */
   path: string;
   open(): Promise<DiskFile>;
-  note(end: object): Promise<void>;
+  writeEndNote(end: object): Promise<void>;
   /** Called whenever there is more of it. */
   begun(writing: Writing): void;
   /** Called when it is on the disk, or discarded: nothing of it is needed here any more. */
-  over(): void;
+  onReleased(): void;
 }
 
 export class Writing implements AnswerFile {
@@ -114,7 +114,7 @@ export class Writing implements AnswerFile {
   noteEnd(end: object): void {
     const note = { ...end, sha256: this.#sha256.copy().digest("hex") };
     // Without the note it is unknown later whether the answer was whole; nothing else is lost.
-    this.#line = this.#line.then(() => this.#note(note)).catch(() => undefined);
+    this.#line = this.#line.then(() => this.#writeEndNote(note)).catch(() => undefined);
   }
 
   async finish(): Promise<KeptAnswer | UnkeptAnswer> {
@@ -128,7 +128,7 @@ export class Writing implements AnswerFile {
       await file.sync();
       await this.#disk.rename(path + PART, path);
       await this.#disk.syncDirectory(folder);
-      this.#options.over();
+      this.#options.onReleased();
       return { sha256: this.#sha256.digest("hex"), beginning };
     } catch (error) {
       this.#failure ??= { error };
@@ -140,7 +140,7 @@ export class Writing implements AnswerFile {
 
   async discard(): Promise<void> {
     await this.#line;
-    this.#options.over();
+    this.#options.onReleased();
     if (this.#file === null) return;
     await this.#file.close().catch(() => undefined);
     await this.#disk.unlink(this.#options.path + PART).catch(() => undefined);
@@ -192,10 +192,10 @@ export class Writing implements AnswerFile {
   }
 
   /** Even an empty answer has its file by now. */
-  async #note(end: object): Promise<void> {
+  async #writeEndNote(end: object): Promise<void> {
     if (this.#failure !== null) return;
     await this.#open();
-    await this.#options.note(end);
+    await this.#options.writeEndNote(end);
   }
 
   async #open(): Promise<DiskFile> {

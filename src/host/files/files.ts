@@ -14,7 +14,7 @@ export interface Files {
    * An empty folder for this message in the session's; what an earlier attempt left in it is removed.
    * @throws if the path is not safe, or the disk fails
    */
-  begin(sessionId: string, messageId: string): Promise<Folder>;
+  createFolder(sessionId: string, messageId: string): Promise<Folder>;
   /**
    * Removes the folders of messages and sessions no longer needed; returns how many messages. Never throws for what it
    * cannot remove.
@@ -50,7 +50,7 @@ const LONGEST_ENDING = 16;
 export function openFiles(stateDir: string): Files {
   const rooted = async (): Promise<string> => safeDirectory(join(await realpath(stateDir), "uploads"));
   return {
-    async begin(sessionId, messageId) {
+    async createFolder(sessionId, messageId) {
       if (!isSnowflake(sessionId) || !isSnowflake(messageId)) throw unsafe("not an id of Discord's");
       const path = join(await safeDirectory(join(await rooted(), sessionId)), messageId);
       if ((await entryAt(path))?.isDirectory()) await rm(path, { recursive: true });

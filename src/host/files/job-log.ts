@@ -21,7 +21,7 @@ export interface JobLog {
   stdout(chunk: Uint8Array): void;
   stderr(chunk: Uint8Array): void;
   /** A line of Bellhop's, marked `bellhop:`: what was started, what could not be read. */
-  note(text: string): void;
+  writeNote(text: string): void;
   /** Writes what is buffered and closes the file. Nothing may be written afterwards. Never rejects. */
   close(): Promise<void>;
 }
@@ -62,8 +62,8 @@ class LateLog implements JobLog {
     (this.#log ??= this.#open()).stderr(chunk);
   }
 
-  note(text: string): void {
-    (this.#log ??= this.#open()).note(text);
+  writeNote(text: string): void {
+    (this.#log ??= this.#open()).writeNote(text);
   }
 
   async close(): Promise<void> {
@@ -85,26 +85,26 @@ class WholeLines {
   }
 
   /** The result may be a view of the chunk. */
-  push(chunk: Uint8Array): Buffer {
-    const bytes = this.#clean.push(chunk);
-    const end = this.#heldBytes + bytes.length > LONGEST_HELD_BYTES ? bytes.length : bytes.lastIndexOf("\n") + 1;
-    if (end === 0) {
-      this.#hold(bytes);
+  write(chunk: Uint8Array): Buffer {
+    const bytes = this.#clean.write(chunk);
+    const endOfLines = this.#heldBytes + bytes.length > LONGEST_HELD_BYTES ? bytes.length : bytes.lastIndexOf("\n") + 1;
+    if (endOfLines === 0) {
+      this.#copyPart(bytes);
       return Buffer.alloc(0);
     }
-    const ended = bytes.subarray(0, end);
+    const ended = bytes.subarray(0, endOfLines);
     const lines = this.#held.length === 0 ? ended : Buffer.concat([...this.#held, ended]);
     [this.#held, this.#heldBytes] = [[], 0];
-    this.#hold(bytes.subarray(end));
+    this.#copyPart(bytes.subarray(endOfLines));
     return lines;
   }
 
-  end(): Buffer {
-    return Buffer.concat([...this.#held, this.#clean.end()]);
+  flush(): Buffer {
+    return Buffer.concat([...this.#held, this.#clean.flush()]);
   }
 
   /** A copy: the bytes may be a view of a chunk that is used again. */
-  #hold(bytes: Buffer): void {
+  #copyPart(bytes: Buffer): void {
     if (bytes.length === 0) return;
     this.#held.push(Buffer.from(bytes));
     this.#heldBytes += bytes.length;
@@ -139,21 +139,21 @@ class FileJobLog implements JobLog {
   }
 
   stdout(chunk: Uint8Array): void {
-    this.#write(this.#out.push(chunk));
+    this.#write(this.#out.write(chunk));
   }
 
   stderr(chunk: Uint8Array): void {
-    this.#write(this.#err.push(chunk));
+    this.#write(this.#err.write(chunk));
   }
 
-  note(text: string): void {
-    this.#write(Buffer.from(`bellhop: ${this.#redactor.text(text)}\n`));
+  writeNote(text: string): void {
+    this.#write(Buffer.from(`bellhop: ${this.#redactor.redactText(text)}\n`));
   }
 
   close(): Promise<void> {
     if (this.#file.writable) {
-      this.#write(this.#out.end());
-      this.#write(this.#err.end());
+      this.#write(this.#out.flush());
+      this.#write(this.#err.flush());
       if (this.#left > 0) this.#file.write(`\nbellhop: ${this.#left} bytes were left out: the disk was too slow\n`);
       this.#file.end();
     }

@@ -11,7 +11,7 @@ import { configurationOf, lookAtConfiguration } from "./agent-configuration.ts";
 
 export interface Configurations {
   /** The current configuration. @param directory absolute @param dotenv whether an agent there reads `.env` */
-  look(directory: string, dotenv: boolean): Configuration | Promise<Configuration>;
+  currentConfiguration(directory: string, dotenv: boolean): Configuration | Promise<Configuration>;
   /** Writes and syncs. @throws what the disk throws */
   save(configuration: Configuration): Promise<void>;
   /** Null if it is missing or altered. */
@@ -41,7 +41,7 @@ export async function openConfigurations(
     inFolder(disk, folder, () => writeNew(disk, join(folder, name), Buffer.from(content)));
 
   return {
-    look: (directory, dotenv) => lookAtConfiguration(directory, { home, dotenv }),
+    currentConfiguration: (directory, dotenv) => lookAtConfiguration(directory, { home, dotenv }),
     save: ({ digest, entries }) => keep(`${digest}.json`, JSON.stringify(entries)),
     async read(digest) {
       const json = DIGEST.test(digest) ? await text(`${digest}.json`) : null;

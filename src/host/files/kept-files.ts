@@ -89,7 +89,7 @@ export async function replaceOwners(path: string, was: Buffer | null, next: Buff
   const fresh = join(dirname(path), `.${basename(path)}.${randomBytes(8).toString("hex")}.tmp`);
   try {
     if (next !== null) await writeSynced(fresh, next, mode);
-    if (!same(await fs.readFile(path).catch(absent), was)) return false;
+    if (!equalBytes(await fs.readFile(path).catch(absent), was)) return false;
     if (next === null) await fs.unlink(path);
     else await fs.rename(fresh, path);
   } finally {
@@ -98,7 +98,7 @@ export async function replaceOwners(path: string, was: Buffer | null, next: Buff
   return true;
 }
 
-export function same(one: Buffer | null, other: Buffer | null): boolean {
+export function equalBytes(one: Buffer | null, other: Buffer | null): boolean {
   return one === null || other === null ? one === other : one.equals(other);
 }
 

@@ -41,7 +41,7 @@ import { openOwn, type OpenFailure } from "./own-file.ts";
 
 export interface Results {
   /** Begins a new answer, replacing one of the job that was never recorded. No file is made before its first bytes. */
-  begin(jobId: string): AnswerFile;
+  beginAnswer(jobId: string): AnswerFile;
   /** Jobs whose answers were being written when the last process ended. @throws what the disk throws */
   unfinished(): Promise<string[]>;
   /**
@@ -52,12 +52,12 @@ export interface Results {
   /** Removes one of those. @throws what the disk throws */
   drop(jobId: string): Promise<void>;
   /** What was written of an answer before this process began; empty if nothing was. @throws what the disk throws */
-  said(jobId: string): Promise<string>;
+  writtenBefore(jobId: string): Promise<string>;
   /**
    * Jobs with a note that their agent has ended well, including some notes that are forgotten. @throws what the disk
    * throws
    */
-  noted(): Promise<string[]>;
+  jobsWithEndNote(): Promise<string[]>;
   /**
    * The note of the end, and the answer under its final name and durable; undefined if the answer is incomplete.
    * @throws what the disk throws
@@ -70,7 +70,7 @@ export interface Results {
   /** Answers that the disk has not taken, and that only this process has; `whole`: their agents have ended well. */
   unsaved(): Promise<{ jobId: string; answer: AnswerText; whole: boolean }[]>;
   /** One of those is posted, and needed no more. Never rejects. */
-  release(jobId: string): Promise<void>;
+  releaseAnswer(jobId: string): Promise<void>;
   /**
    * `<job_id>.patch`, what the job changed: writes and syncs, and returns the SHA-256 of the file as 64 hex digits.
    * @throws what the disk throws
@@ -93,7 +93,7 @@ export interface Results {
 interface Sent {
   folder: string;
   name: string;
-  redact(bytes: Buffer): Buffer;
+  redactBytes(bytes: Buffer): Buffer;
 }
 
 interface NotedEnd {
@@ -109,7 +109,7 @@ export async function openResults(disk: Disk, stateDir: string): Promise<Results
   const attachedOf = (jobId: string, place: number): string => join(folder, `${jobId}.file-${place}`);
   const patchOf = (jobId: string): string => join(folder, `${jobId}.patch`);
   const ends = openEndNotes(disk, join(folder, "ends"));
-  const there = <T>(act: () => Promise<T>): Promise<T> => inFolder(disk, folder, act, () => ends.lost());
+  const there = <T>(act: () => Promise<T>): Promise<T> => inFolder(disk, folder, act, () => ends.fileRemoved());
   const named = async (ending: string): Promise<string[]> =>
     (await disk.readdir(folder)).filter((name) => name.endsWith(ending)).map((name) => name.slice(0, -ending.length));
   const writings = new Map<string, Writing>();
@@ -120,14 +120,14 @@ export async function openResults(disk: Disk, stateDir: string): Promise<Results
     return kept;
   }
   return {
-    begin: (jobId) =>
+    beginAnswer: (jobId) =>
       new Writing(disk, {
         folder,
         path: pathOf(jobId),
         open: () => there(() => openAnew(disk, pathOf(jobId) + PART)),
-        note: (end) => ends.add(jobId, end),
+        writeEndNote: (end) => ends.add(jobId, end),
         begun: (writing) => void writings.set(jobId, writing),
-        over: () => void writings.delete(jobId),
+        onReleased: () => void writings.delete(jobId),
       }),
     unfinished: () => named(`.md${PART}`),
     async recover(jobId) {
@@ -135,11 +135,11 @@ export async function openResults(disk: Disk, stateDir: string): Promise<Results
       await disk.unlink(pathOf(jobId) + PART);
       return null;
     },
-    said: async (jobId) =>
+    writtenBefore: async (jobId) =>
       Buffer.from(
         (await readWhole(disk, pathOf(jobId) + PART)) ?? (await readWhole(disk, pathOf(jobId))) ?? [],
       ).toString("utf8"),
-    noted: async () => [...(await ends.all()).keys()],
+    jobsWithEndNote: async () => [...(await ends.all()).keys()],
     async notedEnd(jobId) {
       const end = (await ends.all()).get(jobId);
       if (end === undefined) return undefined;
@@ -148,17 +148,17 @@ export async function openResults(disk: Disk, stateDir: string): Promise<Results
       if (sha256 !== end["sha256"]) return undefined;
       return { end, answer: isPart ? await recover(jobId) : await digest(disk, pathOf(jobId)) };
     },
-    forgetEnd: (jobId) => ends.forget(jobId),
+    forgetEnd: (jobId) => ends.removeNote(jobId),
     drop: (jobId) => disk.unlink(pathOf(jobId) + PART),
     read: async (jobId) => (await writings.get(jobId)?.unsaved()) ?? readEnds(disk, pathOf(jobId)),
     unsaved: () => unsavedOf(writings),
-    release: async (jobId) => writings.get(jobId)?.discard(),
+    releaseAnswer: async (jobId) => writings.get(jobId)?.discard(),
     async savePatch(jobId, patch) {
       await there(() => writeNew(disk, patchOf(jobId), patch));
       return createHash("sha256").update(patch).digest("hex");
     },
     readPatch: (jobId) => readWhole(disk, patchOf(jobId)),
-    async attach(jobId, place, { folder: from, name, redact }) {
+    async attach(jobId, place, { folder: from, name, redactBytes: redact }) {
       const taken = await takeAttachment(from, name);
       if (typeof taken === "string") return taken;
       await there(() => writeNew(disk, attachedOf(jobId, place), redact(taken)));
@@ -296,9 +296,9 @@ interface EndNotes {
    */
   all(): Promise<Map<string, Record<string, unknown>>>;
   /** The file is gone with its folder: the next note makes another one. */
-  lost(): void;
+  fileRemoved(): void;
   /** The note is not needed any more. Never rejects. */
-  forget(jobId: string): Promise<void>;
+  removeNote(jobId: string): Promise<void>;
 }
 
 /** The file is emptied from this size on, when no note in it is needed. */
@@ -337,13 +337,13 @@ function openEndNotes(disk: Disk, path: string): EndNotes {
       const text = Buffer.from((await readWhole(disk, path)) ?? []).toString("utf8");
       return new Map(text.split("\n").flatMap(parsed));
     },
-    lost() {
+    fileRemoved() {
       line = line.then(() => {
         void file?.close().catch(() => undefined);
         file = null;
       });
     },
-    async forget(jobId) {
+    async removeNote(jobId) {
       needed.delete(jobId);
       if (file !== null && size < FULL_BYTES) return;
       await inOrder(async (notes) => {

@@ -16,7 +16,7 @@ export interface SessionFolders {
    * Of a session whose agent was started before its thread was made: the folders it was given under the request's id
    * become the session's, and are still found under that id.
    */
-  adopt(requestId: string, sessionId: string): void;
+  assignSession(requestId: string, sessionId: string): void;
 }
 
 /** @param stateDir absolute and existing */
@@ -32,7 +32,7 @@ export function sessionFolders(stateDir: string): SessionFolders {
       for (const folder of own) mkdirSync(folder, { recursive: true, mode: 0o700 });
       return own;
     },
-    adopt(requestId, sessionId) {
+    assignSession(requestId, sessionId) {
       for (const root of [outputsRoot, uploadsRoot]) {
         if (!existsSync(join(root, requestId))) continue;
         renameSync(join(root, requestId), join(root, sessionId));

@@ -7,7 +7,7 @@
 import { spawn } from "node:child_process";
 import { statfs } from "node:fs/promises";
 import type { Clock } from "../../base/clock.ts";
-import { beginning } from "../../base/text.ts";
+import { longestBeginning } from "../../base/text.ts";
 import { lstatSync, readFileSync, readlinkSync, realpathSync, statSync, type Stats } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
@@ -197,7 +197,7 @@ export function readTotals({ code, stdout }: GitAnswer): Pick<Difference, "files
 }
 
 export function readStat({ code, stdout }: GitAnswer): string {
-  return code === 0 ? beginning(stdout.toString("utf8").trimEnd(), STAT_CHARS) : "";
+  return code === 0 ? longestBeginning(stdout.toString("utf8").trimEnd(), STAT_CHARS) : "";
 }
 
 export function readPatch({ code, stdout, cut }: GitAnswer): Buffer | null {

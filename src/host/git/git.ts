@@ -40,11 +40,11 @@ import { which } from "../processes/which.ts";
 
 export interface Git {
   /** The checkout of `cwd`, read from files synchronously; its `tree` is null. It needs no git. */
-  stand(cwd: string): Checkout;
+  readCheckout(cwd: string): Checkout;
   /**
    * The same with the whole work tree recorded. `tree` is null without git or a repository, or for too large a tree.
    */
-  take(jobId: string, cwd: string): Promise<Checkout>;
+  recordCheckout(jobId: string, cwd: string): Promise<Checkout>;
   /**
    * The difference between the tree that was recorded for this job and the work tree as it is now; null if it cannot be
    * determined, "late" if that takes longer than allowed, or recording the first tree did.
@@ -53,7 +53,7 @@ export interface Git {
   /** Whether `older` is an ancestor of `newer`: only work was added. False if that cannot be determined. */
   follows(jobId: string, cwd: string, older: string, newer: string): Promise<boolean>;
   /** Removes everything recorded for this job, now or when its recording ends. Never rejects. */
-  forget(jobId: string): Promise<void>;
+  removeRecords(jobId: string): Promise<void>;
   /** Removes everything recorded for other jobs than these. Never rejects. */
   forgetAllBut(jobIds: ReadonlySet<string>): Promise<void>;
 }
@@ -139,11 +139,11 @@ class Checkouts implements Git {
     this.#indexes = join(options.stateDir, "indexes");
   }
 
-  stand(cwd: string): Checkout {
+  readCheckout(cwd: string): Checkout {
     return standing(cwd).stand;
   }
 
-  async take(jobId: string, cwd: string): Promise<Checkout> {
+  async recordCheckout(jobId: string, cwd: string): Promise<Checkout> {
     const { stand, repository } = standing(cwd);
     if (repository === null) return stand;
     const taken = this.#takenOf(jobId);
@@ -161,20 +161,20 @@ class Checkouts implements Git {
     const taken = this.#takenOf(jobId);
     const { isReady } = taken;
     taken.isReady = false;
-    return this.#inTime(jobId, cwd, withinMs, (work) => work.changesSince(tree, this.stand(cwd).head, isReady));
+    return this.#inTime(jobId, cwd, withinMs, (work) => work.changesSince(tree, this.readCheckout(cwd).head, isReady));
   }
 
   async follows(jobId: string, cwd: string, older: string, newer: string): Promise<boolean> {
-    const answer = await this.#look(jobId, realDirectory(cwd), WITHIN_MS, (work) =>
+    const answer = await this.#withWork(jobId, realDirectory(cwd), WITHIN_MS, (work) =>
       work.git(["merge-base", "--is-ancestor", older, newer]),
     );
     return answer?.code === 0;
   }
 
-  async forget(jobId: string): Promise<void> {
+  async removeRecords(jobId: string): Promise<void> {
     const { recording = null, lastIndex = null } = this.#taken.get(jobId) ?? {};
     // Nobody waits for it any more, but the next job here uses what it reads.
-    if (recording !== null) return void recording.then(() => this.forget(jobId));
+    if (recording !== null) return void recording.then(() => this.removeRecords(jobId));
     this.#taken.delete(jobId);
     if (lastIndex !== null) await rename(join(this.#folder, jobId, "index"), lastIndex).catch(() => undefined);
     const folder = join(this.#folder, jobId);
@@ -184,7 +184,7 @@ class Checkouts implements Git {
   async forgetAllBut(jobIds: ReadonlySet<string>): Promise<void> {
     // Listed synchronously, so what a job records from now on is not among them.
     const known = existsSync(this.#folder) ? readdirSync(this.#folder) : [];
-    await Promise.all(known.filter((name) => !jobIds.has(name)).map((name) => this.forget(name)));
+    await Promise.all(known.filter((name) => !jobIds.has(name)).map((name) => this.removeRecords(name)));
     if (![...this.#taken.values()].some(({ lastIndex }) => lastIndex !== null))
       await rm(this.#indexes, { recursive: true, force: true }).catch(() => undefined);
   }
@@ -221,12 +221,12 @@ class Checkouts implements Git {
   ): Promise<T | null | "late"> {
     const { clock } = this.#options;
     const begun = clock.monotonic();
-    const found = await this.#look(jobId, cwd, withinMs, act);
+    const found = await this.#withWork(jobId, cwd, withinMs, act);
     return found === null && clock.monotonic() >= begun + withinMs ? "late" : found;
   }
 
   /** Runs with a git directory of this job's own; null if there is nothing to inspect, or it failed. */
-  async #look<T>(
+  async #withWork<T>(
     jobId: string,
     cwd: string,
     withinMs: number,

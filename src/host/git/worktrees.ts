@@ -55,7 +55,7 @@ export interface Worktrees {
    */
   make(directory: string, name: string, again: boolean): Promise<MadeWorktree>;
   /** Whether it stands: a worktree at exactly this place. Synchronous, because it is asked before each job. */
-  stands(path: string): boolean;
+  exists(path: string): boolean;
   /**
    * One that somebody else made there, such as Claude's own `--worktree`, on the branch that belongs to it; null: it is
    * not there.
@@ -72,7 +72,7 @@ export interface Worktrees {
 }
 
 export interface WorktreesOptions extends Omit<GitOptions, "withinMs"> {
-  git: Pick<Git, "take" | "changes" | "forget">;
+  git: Pick<Git, "recordCheckout" | "changes" | "removeRecords">;
 }
 
 const FOLDER = [".claude", "worktrees"];
@@ -123,7 +123,7 @@ class GitWorktrees implements Worktrees {
     const path = join(root, ...FOLDER, name);
     const branch = `worktree-${name}`;
     const of = { path, branch };
-    if (this.stands(path) && readHeadOf(path) === branch) return of;
+    if (this.exists(path) && readHeadOf(path) === branch) return of;
     const held = commitOfBranch(repository, branch);
     if (existsSync(path) || (held !== null && !again && held !== commit))
       throw new BellhopError("E_WORKTREE_IN_USE", of);
@@ -145,7 +145,7 @@ class GitWorktrees implements Worktrees {
     return of;
   }
 
-  stands(path: string): boolean {
+  exists(path: string): boolean {
     return realDirectory(path) === path && findRepository(path)?.workTree === path;
   }
 
@@ -153,7 +153,7 @@ class GitWorktrees implements Worktrees {
     const root = findRepository(realDirectory(directory))?.workTree;
     if (root == null || dirname(path) !== join(root, ...FOLDER)) return "elsewhere";
     const branch = `worktree-${basename(path)}`;
-    return this.stands(path) && readHeadOf(path) === branch ? { path, branch } : null;
+    return this.exists(path) && readHeadOf(path) === branch ? { path, branch } : null;
   }
 
   list(directory: string): Map<string, string> {
@@ -178,7 +178,7 @@ class GitWorktrees implements Worktrees {
     const repository = findRepository(path);
     const { root, repository: main } = this.#repositoryOf(directory);
     try {
-      const is = await git.take(job, path);
+      const is = await git.recordCheckout(job, path);
       const found = is.head === null || is.tree === null ? null : await git.changes(job, { ...is, tree: is.head });
       const changed = found === "late" ? null : found;
       const known = JSON.stringify([is.head, changed === null ? null : is.tree]);
@@ -211,7 +211,7 @@ class GitWorktrees implements Worktrees {
         mark,
       };
     } finally {
-      await git.forget(job);
+      await git.removeRecords(job);
     }
   }
 
@@ -219,7 +219,7 @@ class GitWorktrees implements Worktrees {
     const { path, branch } = worktree;
     const { root, repository } = this.#repositoryOf(directory);
     // Git follows links, and would remove what they lead to.
-    if (!this.stands(path) || dirname(path) !== join(root, ...FOLDER))
+    if (!this.exists(path) || dirname(path) !== join(root, ...FOLDER))
       throw new BellhopError("E_WORKTREE_FAILED", { path, branch, because: "why_moved" });
     const found = findRepository(path);
     const head = found && readHead(found).commit;

@@ -4,7 +4,7 @@
  */
 import { appendItem, removeItem, removeMember, placeOf, setMember } from "../../config/json-text.ts";
 import { askingHooks, hookNames, type HookName } from "../../protocol/hooks.ts";
-import { folderOfHook, hookCommand, isHookCommand, quoted, STATUS_LINE_SCRIPT } from "./hook-folder.ts";
+import { folderOfHook, hookCommand, isHookCommand, shellQuote, STATUS_LINE_SCRIPT } from "./hook-folder.ts";
 import { join } from "node:path";
 import { nodeDisk, readWhole } from "../../base/disk.ts";
 
@@ -197,15 +197,15 @@ export function hasStatusLine(source: string, folder: string): boolean {
 
 /** Where the script is gone, the owner's line is all there is. */
 function lineCommand(folder: string, own: string | null): string {
-  const script = quoted(join(folder, STATUS_LINE_SCRIPT));
+  const script = shellQuote(join(folder, STATUS_LINE_SCRIPT));
   return own === null
     ? `[ -r ${script} ] || exit 0; exec /bin/sh ${script}`
-    : `set -- ${quoted(own)}; [ -r ${script} ] && exec /bin/sh ${script} "$1"; exec /bin/sh -c "$1"`;
+    : `set -- ${shellQuote(own)}; [ -r ${script} ] && exec /bin/sh ${script} "$1"; exec /bin/sh -c "$1"`;
 }
 
 /** Undefined if the command is not ours; null if it runs none of the owner's. */
 function ownersCommand(folder: string, command: string): string | null | undefined {
-  if (!command.includes(quoted(join(folder, STATUS_LINE_SCRIPT)))) return undefined;
+  if (!command.includes(shellQuote(join(folder, STATUS_LINE_SCRIPT)))) return undefined;
   const word = /^set -- '((?:[^']|'\\'')*)'; \[ -r /.exec(command)?.[1];
   return word === undefined ? null : word.replaceAll("'\\''", "'");
 }

@@ -24,8 +24,8 @@ interface HookPrograms {
 export interface HookFolder {
   readonly path: string;
   /** From now on the hooks of this conversation are ours, although its Claude runs in its owner's terminal. */
-  adopt(claudeSession: string, threadId: string): Promise<void>;
-  release(claudeSession: string): Promise<void>;
+  adoptConversation(claudeSession: string, threadId: string): Promise<void>;
+  releaseConversation(claudeSession: string): Promise<void>;
   /** The conversations that were adopted, each with its thread. */
   adopted(): Promise<Map<string, string>>;
   /** From now on the command reaches the daemon, by showing this key. */
@@ -49,11 +49,16 @@ export async function openHookFolder(
   await openFolder(disk, path, "spool");
   for (const script of [SCRIPT, STATUS_LINE_SCRIPT])
     await write(disk, join(path, script), readFileSync(join(dirname(program), "..", "scripts", script)));
-  await write(disk, join(path, "program.sh"), Buffer.from(`node=${quoted(node)}\nprogram=${quoted(program)}\n`));
+  await write(
+    disk,
+    join(path, "program.sh"),
+    Buffer.from(`node=${shellQuote(node)}\nprogram=${shellQuote(program)}\n`),
+  );
   return {
     path,
-    adopt: (claudeSession, threadId) => write(disk, join(adopted, named(claudeSession)), Buffer.from(threadId)),
-    release: (claudeSession) => rm(join(adopted, named(claudeSession)), { force: true }),
+    adoptConversation: (claudeSession, threadId) =>
+      write(disk, join(adopted, named(claudeSession)), Buffer.from(threadId)),
+    releaseConversation: (claudeSession) => rm(join(adopted, named(claudeSession)), { force: true }),
     async adopted() {
       const names = await readdir(adopted);
       return new Map(
@@ -73,18 +78,18 @@ export async function openHookFolder(
  * millisecond; any other shell starts /bin/sh.
  */
 export function hookCommand(folder: string, hook: string): string {
-  const script = quoted(join(folder, SCRIPT));
-  const outputs = quoted(join(dirname(folder), "outputs/"));
+  const script = shellQuote(join(folder, SCRIPT));
+  const outputs = shellQuote(join(dirname(folder), "outputs/"));
   const missing =
     hook === "PreToolUse"
       ? `case \${BELLHOP_SESSION:+.\${BELLHOP_OUTPUTS-}} in .|.${outputs}*) exit 2;; *) exit 0;; esac`
       : "exit 0";
-  return `[ -r ${script} ] || ${missing}; [ "$0" = /bin/sh ] || exec /bin/sh ${script} ${hook}; set -- ${hook} ${quoted(folder)}; . ${script}`;
+  return `[ -r ${script} ] || ${missing}; [ "$0" = /bin/sh ] || exec /bin/sh ${script} ${hook}; set -- ${hook} ${shellQuote(folder)}; . ${script}`;
 }
 
 /** Whether a command of Claude's settings is one of these. */
 export function isHookCommand(folder: string, command: unknown): boolean {
-  return typeof command === "string" && command.includes(quoted(join(folder, SCRIPT)));
+  return typeof command === "string" && command.includes(shellQuote(join(folder, SCRIPT)));
 }
 
 /** The folder of a command of a hook, whichever version and state directory it is of; null: it is none of Bellhop's. */
@@ -113,7 +118,7 @@ write-out = "\\n%{http_code}"
 }
 
 /** As one word of a POSIX shell. */
-export function quoted(word: string): string {
+export function shellQuote(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }
 

@@ -44,7 +44,7 @@ export interface Child {
   /** The end of its stderr, at most 16 KiB, unredacted. */
   stderrTail(): string;
   /** No more output is needed: closes stdin, discards the rest of its output, and stops it if it lingers. */
-  finish(lingerMs: number): void;
+  finishOutput(lingerMs: number): void;
   /** SIGINT to the child, then SIGTERM, then SIGKILL to all of its session and its strays. Resolves with `gone`. */
   stop(): Promise<void>;
   /**
@@ -91,7 +91,7 @@ export function startChild(
 
 function unstarted(failure: string): Child {
   const lines = new LineQueue({ limitBytes: 0, onFull: () => {}, onRoom: () => {} });
-  lines.end();
+  lines.close();
   const gone = Promise.resolve();
   return {
     identity: null,
@@ -101,7 +101,7 @@ function unstarted(failure: string): Child {
     gone,
     heardAt: () => 0,
     stderrTail: () => "",
-    finish: () => {},
+    finishOutput: () => {},
     stop: () => gone,
     interrupt: () => gone,
     kill: () => gone,
@@ -137,7 +137,7 @@ class RunningChild implements Child {
     });
     this.input = new ChildInput(stdin);
     this.exit = exitOf(child).finally(() => (this.#exited = true));
-    const closed = Promise.all([this.#hear(stdout, request), this.#overhear(stderr, request)]);
+    const closed = Promise.all([this.#collectStdout(stdout, request), this.#overhear(stderr, request)]);
     const pid = child.pid;
     this.identity = pid === undefined ? null : { pid, startTime: table.read(pid)?.startTime ?? "" };
     this.gone = this.#end(closed.then(() => {}));
@@ -151,8 +151,8 @@ class RunningChild implements Child {
     return this.#stderr.text();
   }
 
-  finish(lingerMs: number): void {
-    this.input.end();
+  finishOutput(lingerMs: number): void {
+    this.input.close();
     this.lines.discard();
     const forget = this.#setting.machine.clock.after(lingerMs, () => void this.stop());
     void this.exit.then(forget);
@@ -190,7 +190,7 @@ class RunningChild implements Child {
   }
 
   /** Collects lines and bytes of stdout; resolves when it is closed. */
-  #hear(stdout: Readable, request: SpawnRequest): Promise<void> {
+  #collectStdout(stdout: Readable, request: SpawnRequest): Promise<void> {
     const splitter = new LineSplitter(request.lineCapBytes);
     stdout.on("data", (chunk: Buffer) => {
       this.#heardAt = this.#setting.machine.clock.monotonic();
@@ -198,15 +198,15 @@ class RunningChild implements Child {
       for (const line of splitter.push(chunk)) this.lines.push(line);
     });
     return closeOf(stdout).then(() => {
-      for (const line of splitter.end()) this.lines.push(line);
-      this.lines.end();
+      for (const line of splitter.lastLine()) this.lines.push(line);
+      this.lines.close();
     });
   }
 
   #overhear(stderr: Readable, request: SpawnRequest): Promise<void> {
     stderr.on("data", (chunk: Buffer) => {
       this.#heardAt = this.#setting.machine.clock.monotonic();
-      this.#stderr.push(chunk);
+      this.#stderr.add(chunk);
       request.onStderr?.(chunk);
     });
     return closeOf(stderr);

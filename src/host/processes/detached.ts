@@ -40,7 +40,7 @@ export function startDetached({ file, args, cwd, env }: DetachedRequest): Detach
     child.once("close", (code) => resolve({ code, failure: null }));
     child.once("error", (error) => resolve({ code: null, failure: error.message }));
   });
-  child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
+  child.stderr.on("data", (chunk: Buffer) => stderr.add(chunk));
   child.stderr.on("error", () => undefined);
   child.unref();
   if ("unref" in child.stderr && typeof child.stderr.unref === "function") child.stderr.unref();

@@ -46,22 +46,22 @@ export class LineSplitter {
     const lines: OutputLine[] = [];
     let from = 0;
     for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
-      this.#hold(chunk.subarray(from, at));
-      lines.push(this.#take());
+      this.#addPart(chunk.subarray(from, at));
+      lines.push(this.#takeLine());
       from = at + 1;
     }
-    this.#hold(chunk.subarray(from));
+    this.#addPart(chunk.subarray(from));
     return lines;
   }
 
   /** What follows the last newline at the end of the stream: a truncated line, or nothing. */
-  end(): OutputLine[] {
-    return this.#held > 0 || this.#dropping > 0 ? [this.#take()] : [];
+  lastLine(): OutputLine[] {
+    return this.#held > 0 || this.#dropping > 0 ? [this.#takeLine()] : [];
   }
 
-  #hold(part: Buffer): void {
+  #addPart(part: Buffer): void {
     if (part.length === 0) return;
-    if (this.#dropping === 0 && this.#held + part.length <= this.#cap) return this.#keep(part);
+    if (this.#dropping === 0 && this.#held + part.length <= this.#cap) return this.#storePart(part);
     if (this.#dropping === 0)
       this.#beginning = beginningOf([
         ...(this.#long === null ? this.#parts : [this.#long.subarray(0, this.#held)]),
@@ -71,7 +71,7 @@ export class LineSplitter {
     this.#forget();
   }
 
-  #keep(part: Buffer): void {
+  #storePart(part: Buffer): void {
     if (this.#long === null && this.#held + part.length > LONG_BYTES) {
       this.#long = Buffer.allocUnsafeSlow(this.#cap);
       let at = 0;
@@ -83,7 +83,7 @@ export class LineSplitter {
     this.#held += part.length;
   }
 
-  #take(): OutputLine {
+  #takeLine(): OutputLine {
     const line: OutputLine =
       this.#dropping > 0 ? { dropped: this.#dropping, beginning: this.#beginning } : { bytes: this.#whole() };
     this.#forget();
@@ -159,7 +159,7 @@ export class LineQueue implements AsyncIterableIterator<OutputLine> {
   }
 
   /** No more lines will be pushed; waiting ones can still be read. */
-  end(): void {
+  close(): void {
     this.#ended = true;
     this.#reader?.({ value: undefined, done: true });
     this.#reader = null;
@@ -254,7 +254,7 @@ export class ChildInput {
   }
 
   /** Closes stdin after all writes. */
-  end(): void {
+  close(): void {
     void this.#last.then(() => this.#stream.end());
   }
 
@@ -292,7 +292,7 @@ export class Ring {
     this.#cap = cap;
   }
 
-  push(chunk: Uint8Array): void {
+  add(chunk: Uint8Array): void {
     const tail = Buffer.from(chunk.subarray(Math.max(0, chunk.length - this.#cap)));
     this.#parts.push(tail);
     this.#held += tail.length;

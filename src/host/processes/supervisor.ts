@@ -11,11 +11,11 @@ export interface SupervisorOptions {
   env: Environment;
   clock: Clock;
   /** Runs `systemd-notify` with these arguments; see `program.ts`. */
-  notify(args: readonly string[]): Promise<ProgramAnswer>;
+  notifySystemd(args: readonly string[]): Promise<ProgramAnswer>;
   /** Whether the daemon is working. */
   healthy(): boolean;
   /** Called once, when systemd could not be told something. */
-  onFailure(reason: string): void;
+  onNotifyFailure(reason: string): void;
 }
 
 export interface Supervisor {
@@ -78,10 +78,10 @@ class Systemd implements Supervisor {
   }
 
   async #say(...words: string[]): Promise<void> {
-    const { code, stderr } = await this.#options.notify(words);
+    const { code, stderr } = await this.#options.notifySystemd(words);
     if (code === 0 || this.#failed) return;
     this.#failed = true;
-    this.#options.onFailure(stderr);
+    this.#options.onNotifyFailure(stderr);
   }
 }
 

@@ -68,7 +68,7 @@ export async function answerOf(request: ProbeRequest, asked: readonly string[]):
 
 function ask({ processes, args = [], ...request }: ProbeRequest, asked: readonly string[]): Child {
   const child = processes.spawn({ ...request, args: [...args, ...asked], lineCapBytes: 4096 });
-  child.input?.end();
+  child.input?.close();
   return child;
 }
 

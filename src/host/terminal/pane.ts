@@ -11,7 +11,7 @@ import { literal } from "./tmux.ts";
 
 export interface PaneTitle {
   /** Shows the mark followed by this text. Never rejects. */
-  show(text: string): Promise<void>;
+  showText(text: string): Promise<void>;
   /** Restores the title, if it is still ours. Never rejects. */
   giveBack(): Promise<void>;
 }
@@ -52,7 +52,7 @@ class BorrowedPane implements PaneTitle {
     this.#setting = setting;
   }
 
-  show(text: string): Promise<void> {
+  showText(text: string): Promise<void> {
     return this.#then(async () => {
       const { pane, mark } = this.#setting;
       // The shell first: from here on the title is restored, whatever happens.

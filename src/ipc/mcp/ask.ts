@@ -21,7 +21,7 @@ export interface AskMethods {
   readonly ask: Method;
   readonly delivered: Method;
   /** Resolves when everything about callers who left is written. */
-  settled(): Promise<void>;
+  whenDisconnectsRecorded(): Promise<void>;
 }
 
 const PROJECT_CHARS = 40;
@@ -37,7 +37,7 @@ export function openAsking(mcp: McpContext): AskMethods {
           // A caller that has left meanwhile did not ask.
           if (call.cancelled.aborted) throw new BellhopError("E_DECISION_CLOSED");
           const now = mcp.time.now();
-          const command = mcp.redact(askCommand(mcp, bot, bound, params, now));
+          const command = mcp.withoutSecrets(askCommand(mcp, bot, bound, params, now));
           // Another caller may receive its answer before this one looks: then it is not found as one that is asked.
           const before = sameAsked(engine.state, command);
           const isOver = before !== undefined && isOpen(before) && isPast(before.lapses_at, now);
@@ -67,7 +67,7 @@ export function openAsking(mcp: McpContext): AskMethods {
         return { success: true };
       });
     },
-    settled: () => waiters.settled(),
+    whenDisconnectsRecorded: () => waiters.whenDisconnectsRecorded(),
   };
 }
 
@@ -110,14 +110,14 @@ class Waiters {
     this.#when = when;
   }
 
-  async settled(): Promise<void> {
+  async whenDisconnectsRecorded(): Promise<void> {
     await Promise.all(this.#noting);
   }
 
   /** The settled decision, once it can be handed over: a press that the owner could still take back becomes final. */
   async final(id: string, call: Call, times: CallerDeadlines): Promise<Decision> {
     for (;;) {
-      const decision = await this.answer(id, call, times);
+      const decision = await this.waitForAnswer(id, call, times);
       if (!decision.revocable) return decision;
       await this.#engine.submit({ type: "answer_stands", decision_id: id });
       // It may have been taken back at this very moment; then the owner is waited for again.
@@ -129,7 +129,7 @@ class Waiters {
    * Resolves with the decision when it is settled, or as lapsed when this caller's time is over although it is still
    * open; rejects when the caller has gone.
    */
-  answer(id: string, call: Call, { own, last }: CallerDeadlines): Promise<Decision> {
+  waitForAnswer(id: string, call: Call, { own, last }: CallerDeadlines): Promise<Decision> {
     return new Promise((resolve, reject) => {
       let sent = "";
       const end = (settle: () => void): void => {
@@ -147,7 +147,7 @@ class Waiters {
         if (sent !== (sent = JSON.stringify(part))) call.part(part);
         if (!isOpen(decision)) return end(() => resolve(decision));
         // Another caller left at the moment this one came.
-        if (decision.state === "disconnected") this.#note(id, "reconnect");
+        if (decision.state === "disconnected") this.#recordConnection(id, "reconnect");
       };
       const late = (atLast: boolean): void => {
         const decision = this.#engine.state.decisions[id];
@@ -171,10 +171,10 @@ class Waiters {
     const left = (this.#waiting.get(id) ?? 1) - 1;
     if (left > 0) return void this.#waiting.set(id, left);
     this.#waiting.delete(id);
-    if (this.#engine.state.decisions[id]?.state === "open") this.#note(id, "disconnect");
+    if (this.#engine.state.decisions[id]?.state === "open") this.#recordConnection(id, "disconnect");
   }
 
-  #note(decision_id: string, type: "disconnect" | "reconnect"): void {
+  #recordConnection(decision_id: string, type: "disconnect" | "reconnect"): void {
     // If this cannot be written the daemon ends, and the next one starts with every question disconnected.
     const written = this.#engine.submit({ type, decision_id }).catch(() => undefined);
     this.#noting.add(written);

@@ -41,7 +41,7 @@ import type { AgentPostTarget } from "../../core/posts/agent-post.ts";
 export interface McpMethods {
   readonly methods: Record<"mcp_ask" | "mcp_delivered" | "mcp_notify" | "mcp_report" | "mcp_pending", Method>;
   /** Resolves when it is on disk which callers have stopped waiting. */
-  settled(): Promise<void>;
+  whenDisconnectsRecorded(): Promise<void>;
 }
 
 export function openMcpMethods(mcp: McpContext): McpMethods {
@@ -52,7 +52,9 @@ export function openMcpMethods(mcp: McpContext): McpMethods {
       mcp_delivered: asking.delivered,
       mcp_notify: (call) => {
         const { thread_id, request_id, ...words } = readNotify(call.params);
-        return post(mcp, call, { thread_id, request_id }, ({ notify }, where) => notify(words, where));
+        return post(mcp, call, { thread_id, request_id }, ({ postNotification: notify }, where) =>
+          notify(words, where),
+        );
       },
       mcp_report: (call) => {
         const { thread_id, request_id, ...words } = readReport(call.params);
@@ -60,7 +62,7 @@ export function openMcpMethods(mcp: McpContext): McpMethods {
       },
       mcp_pending: pendingMethod(mcp, asking),
     },
-    settled: () => asking.settled(),
+    whenDisconnectsRecorded: () => asking.whenDisconnectsRecorded(),
   };
 }
 
@@ -162,7 +164,7 @@ function fitting(messages: InboxMessage[]): InboxMessage[] {
  * again.
  */
 
-export function pendingMethod(mcp: McpContext, asking: Pick<AskMethods, "settled">): Method {
+export function pendingMethod(mcp: McpContext, asking: Pick<AskMethods, "whenDisconnectsRecorded">): Method {
   const { engine, log } = mcp;
   async function tell(bot: HeldBot, project: string, { decision_id, thread_id, lapses_at }: Decision): Promise<void> {
     // Who is told that an agent is there again would answer, and that would be too late.
@@ -193,7 +195,7 @@ export function pendingMethod(mcp: McpContext, asking: Pick<AskMethods, "settled
     const bound = boundOf(mcp, call);
     const { bot, caughtUp: caught_up } = await caughtUp(mcp, call, places);
     // Callers that have just left must count as gone.
-    await asking.settled();
+    await asking.whenDisconnectsRecorded();
     const at = { botId: bot?.bot_id ?? null, pendingDir: bound.pendingDir ?? mcp.settings.pendingDir };
     const ours = askedFor(engine.state, bound.project).filter((one) => asksFor(one, bound, at));
     const open = ours.filter(isOpen);

@@ -3,18 +3,18 @@
  * binds its caller to that session; any other caller is bound to the bot, project and channel that its variables name.
  * Every method checks here, so that nothing else is read, cleared or posted in.
  */
-import { inTime, type Clock } from "../../base/clock.ts";
+import { withTimeout, type Clock } from "../../base/clock.ts";
 import type { DiscordTime } from "../../base/discord-time.ts";
 import { BellhopError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import type { Locale } from "../../base/words/say.ts";
-import { invalid } from "../../config/invalid.ts";
+import { invalidSetting } from "../../config/invalid.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { Decision } from "../../core/decisions/decision.ts";
 import type { State } from "../../core/state.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Call } from "../connection.ts";
-import { refused } from "../../protocol/frame.ts";
+import { linkRefused } from "../../protocol/frame.ts";
 import { readVariables, type NotifyParams, type ReportParams } from "../../protocol/mcp.ts";
 import type { AgentPostTarget } from "../../core/posts/agent-post.ts";
 
@@ -29,13 +29,13 @@ export interface McpContext {
   /** Seconds until a question expires that has no limit of its own; undefined: never. */
   lapseSeconds(): number | undefined;
   /** Removes secrets, so that a repeated question compares equal to the stored one. */
-  redact<T>(value: T): T;
+  withoutSecrets<T>(value: T): T;
   /**
    * One bot's access to Discord, held until it is released.
    * @param whose a token, null for the daemon's main bot; or the id of a bot of its own
    * @throws E_TOKEN_REFUSED, E_CONFIG_INVALID
    */
-  hold(whose: string | null | { botId: string }, channelId: string | null): Promise<HeldBot>;
+  acquireBot(whose: string | null | { botId: string }, channelId: string | null): Promise<HeldBot>;
 }
 
 /**
@@ -43,7 +43,7 @@ export interface McpContext {
  * E_THREAD_ACCESS_FAILED {thread}, E_PLACE_REFUSED {place}
  */
 export interface AgentSays {
-  notify(words: Pick<NotifyParams, "level" | "message">, where: AgentPostTarget): Promise<string>;
+  postNotification(words: Pick<NotifyParams, "level" | "message">, where: AgentPostTarget): Promise<string>;
   report(words: Pick<ReportParams, "title" | "summary" | "details">, where: AgentPostTarget): Promise<string>;
   /** The restart notice, in the thread of a question that is still open. */
   restarted(where: AgentPostTarget & { prompt: string | null }): Promise<string>;
@@ -80,7 +80,7 @@ export async function underBot<T>(
   const bound = boundOf(mcp, call);
   const { home, token } = bound;
   const ofThread = "thread" in home ? mcp.engine.state.threads[home.thread]?.bot_id : undefined;
-  const bot = await mcp.hold(
+  const bot = await mcp.acquireBot(
     ofThread === undefined ? token : { botId: ofThread },
     "channel" in home ? home.channel : null,
   );
@@ -107,7 +107,7 @@ export function caughtUp(
     bot,
     caughtUp: await bot.isCaughtUp(places(bound, bot.bot_id)),
   }));
-  return inTime(mcp.clock, SOON_MS, read).then((soon) => soon ?? { bot: null, caughtUp: false });
+  return withTimeout(mcp.clock, SOON_MS, read).then((soon) => soon ?? { bot: null, caughtUp: false });
 }
 
 /**
@@ -127,7 +127,7 @@ export function boundOf(
   if (channel !== null && isSessionsThread(engine.state, channel)) throw wrongChannel(locale, channel);
   if (channel !== null) return { token, project, pendingDir, home: { channel } };
   const name = "DISCORD_CHANNEL_ID";
-  throw invalid(locale, {
+  throw invalidSetting(locale, {
     where: name,
     found: undefined,
     want: "config.want.snowflake",
@@ -162,7 +162,7 @@ export function namedThread(
     "thread" in home
       ? "the thread of this session, which is the only one to write in"
       : "the channel of this server or a thread of it";
-  throw refused(`thread_id is "${threadId}"; that is not ${own}. Send the thread_id of an earlier result, or null`);
+  throw linkRefused(`thread_id is "${threadId}"; that is not ${own}. Send the thread_id of an earlier result, or null`);
 }
 
 /** Whether this caller's scope asked the question, so that it may read the answer. */
@@ -186,7 +186,7 @@ export function asksFor(
 /** The error for a channel in which Discord does not let the bot write, or that is not one. */
 export function wrongChannel(locale: Locale, channel: string): BellhopError {
   const name = "DISCORD_CHANNEL_ID";
-  return invalid(locale, {
+  return invalidSetting(locale, {
     where: name,
     found: channel,
     want: "config.want.channel",

@@ -9,7 +9,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { errnoOf, removeTemporaries, writeAtomically, type Disk } from "../../base/disk.ts";
 import { inboxFile } from "../../core/inbox/inbox-file.ts";
-import { allAtOnce, reconcile, type Reconciling } from "../../engine/reconcile.ts";
+import { singleTopic, reconcile, type Reconciling } from "../../engine/reconcile.ts";
 
 export interface InboxMirrorOptions {
   engine: Reconciling["engine"];
@@ -20,7 +20,7 @@ export interface InboxMirrorOptions {
 
 export interface InboxMirror {
   /** Resolves when the file is up to date. */
-  settled(): Promise<void>;
+  whenWritten(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -45,14 +45,14 @@ export function openInboxMirror({ engine, file, clock, log }: InboxMirrorOptions
     log,
     failure: "the inbox cannot be mirrored",
     details: () => ({}),
-    follows: allAtOnce("inbox", () => [INBOX]),
+    follows: singleTopic("inbox", () => [INBOX]),
     step: () => (JSON.stringify(inboxFile(engine.state)) === written ? null : write()),
   });
   mirror.start();
   return {
-    settled: mirror.settled,
+    whenWritten: mirror.whenIdle,
     async close() {
-      await mirror.settled();
+      await mirror.whenIdle();
       await mirror.close();
     },
   };

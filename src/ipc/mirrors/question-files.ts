@@ -22,7 +22,7 @@ export interface MirrorsOptions {
 
 export interface Mirrors {
   /** Resolves when every file is up to date. */
-  settled(): Promise<void>;
+  whenWritten(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -91,9 +91,9 @@ export function openMirrors({ engine, files, clock, log }: MirrorsOptions): Mirr
   });
   mirrors.start();
   return {
-    settled: mirrors.settled,
+    whenWritten: mirrors.whenIdle,
     async close() {
-      await mirrors.settled();
+      await mirrors.whenIdle();
       await mirrors.close();
     },
   };

@@ -58,7 +58,7 @@ export async function acpScene({
     BELLHOP_OUTPUTS: path.join(cwd, "outputs"),
   };
   const noted: string[] = [];
-  const log: JobLog = { ...silentLog, note: (text) => void noted.push(text) };
+  const log: JobLog = { ...silentLog, writeNote: (text) => void noted.push(text) };
   const driver = acpDriver({
     processes,
     clock,

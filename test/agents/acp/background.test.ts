@@ -26,23 +26,23 @@ function withTwo(): Background {
     ["c1", "t1", "npm test"],
     ["c2", "t2", "npm run dev"],
   ] as const)
-    for (const update of [began(call, command), goesOn(call, id), ended(call)]) background.take(update);
+    for (const update of [began(call, command), goesOn(call, id), ended(call)]) background.onUpdate(update);
   return background;
 }
 
 test("a command that Claude lets go on is in the background although its call has ended, until its end is told", () => {
   const background = withTwo();
   expect(background.all).toEqual(["npm test", "npm run dev"]);
-  background.take(told);
+  background.onUpdate(told);
   expect(background.all).toEqual(["npm run dev"]);
-  background.take(told);
-  background.take(told);
+  background.onUpdate(told);
+  background.onUpdate(told);
   expect(background.all).toEqual([]);
 });
 
 test("one that is stopped is not in the background any more", () => {
   const background = withTwo();
-  background.take({
+  background.onUpdate({
     sessionUpdate: "tool_call_update",
     toolCallId: "c3",
     rawInput: { task_id: "t2" },
@@ -55,6 +55,6 @@ test("a call that a turn has left without an end is in the background until it e
   const background = new Background();
   background.leave(new Map([["c1", "make"]]));
   expect(background.all).toEqual(["make"]);
-  background.take(ended("c1"));
+  background.onUpdate(ended("c1"));
   expect(background.all).toEqual([]);
 });

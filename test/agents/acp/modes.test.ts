@@ -211,10 +211,10 @@ test("an agent that changes its mode again and again while nobody listens is tol
     named: null,
     request: async () => ({}),
   });
-  await mode.settle(undefined, false);
-  for (let turn = 0; turn < 100; turn += 1) for (const next of ["plan", "default"]) mode.heard(next);
-  const updates = mode.told();
-  expect([updates.length, told(updates), notices(updates), mode.told()]).toEqual([
+  await mode.setInitialMode(undefined, false);
+  for (let turn = 0; turn < 100; turn += 1) for (const next of ["plan", "default"]) mode.onModeReported(next);
+  const updates = mode.takeUpdates();
+  expect([updates.length, told(updates), notices(updates), mode.takeUpdates()]).toEqual([
     2,
     ["default agent"],
     ["mode_changed default"],

@@ -45,7 +45,7 @@ function turnOf(name: string, prompt: string): Heard {
   const updates: Update[] = [];
   for (const { d, msg } of lines.slice(from + 1)) {
     if (d === "a2c" && msg["method"] === "session/update")
-      updates.push(...translation.take(inner(inner(msg, "params"), "update")));
+      updates.push(...translation.translate(inner(inner(msg, "params"), "update")));
     if (d !== "a2c" || msg["id"] !== id || "method" in msg) continue;
     const error = "error" in msg ? (msg["error"] as Heard["error"]) : null;
     return {
@@ -143,7 +143,7 @@ test("a permission is the whole tool call but its id, and is answered by kind", 
 test("a permission that says nothing of what the call does is shown with what was told of it", () => {
   const translation = new AcpTranslation();
   const content = [{ type: "diff", path: "/app/a.txt", oldText: null, newText: "hello\n" }];
-  translation.take({
+  translation.translate({
     sessionUpdate: "tool_call",
     toolCallId: "1",
     kind: "edit",
@@ -171,12 +171,17 @@ test("what calls are going to do is not kept without end, and not after theirs",
       (what) => Object.keys(what).length > 0,
     ).length;
   for (let place = 0; place < 1_000; place += 1)
-    translation.take({ sessionUpdate: "tool_call", toolCallId: String(place), kind: "edit", rawInput: { path: "a" } });
+    translation.translate({
+      sessionUpdate: "tool_call",
+      toolCallId: String(place),
+      kind: "edit",
+      rawInput: { path: "a" },
+    });
   expect(kept()).toBe(32);
   for (let place = 0; place < 1_000; place += 1)
-    translation.take({ sessionUpdate: "tool_call_update", toolCallId: String(place), status: "completed" });
+    translation.translate({ sessionUpdate: "tool_call_update", toolCallId: String(place), status: "completed" });
   for (let place = 0; place < 1_000; place += 1)
-    translation.take({ sessionUpdate: "tool_call_update", toolCallId: String(place), rawInput: { path: "b" } });
+    translation.translate({ sessionUpdate: "tool_call_update", toolCallId: String(place), rawInput: { path: "b" } });
   expect(kept()).toBe(0);
 });
 

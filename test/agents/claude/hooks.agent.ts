@@ -61,9 +61,9 @@ async function openClaude(
   const heard: HookCall[] = [];
   const looks = new Set<() => void>();
   const channel = createHookChannel();
-  channel.take({
+  channel.register({
     ownerOf: ({ session }) => (session === THREAD ? { thread_id: THREAD, work: null } : null),
-    async hear(call) {
+    async onHook(call) {
       heard.push(call);
       for (const look of looks) look();
     },
@@ -104,7 +104,7 @@ async function openClaude(
     async serve(ask: Ask): Promise<HookServer> {
       const asking = {
         ask: async (request: HookRequest) => ({ told: await ask(request), delivered: () => undefined }),
-        hear: async () => undefined,
+        settleFromHook: async () => undefined,
         noteFor: () => null,
       };
       const server = await openHookServer({

@@ -21,7 +21,7 @@ function play(
   const translation = new ClaudeTranslation(null, () => 0);
   const [updates, replies]: [Update[], Fields[]] = [[], []];
   for (const line of lines) {
-    const taken = translation.take(parseLine(typeof line === "string" ? line : JSON.stringify(line))!);
+    const taken = translation.translate(parseLine(typeof line === "string" ? line : JSON.stringify(line))!);
     updates.push(...taken.updates);
     replies.push(...taken.replies);
     for (const update of taken.updates) {
@@ -220,11 +220,11 @@ describe("a request", () => {
   it("is answered once; one that is withdrawn not at all", () => {
     const translation = new ClaudeTranslation(null, () => 0);
     const cancel = { type: "control_cancel_request", request_id: "r1" };
-    translation.take(asks("Bash", BASH) as Fields);
-    expect(translation.take(cancel).updates).toEqual([{ kind: "withdrawn", id: "r1" }]);
+    translation.translate(asks("Bash", BASH) as Fields);
+    expect(translation.translate(cancel).updates).toEqual([{ kind: "withdrawn", id: "r1" }]);
     expect(translation.answer("r1", { kind: "allow", input: BASH })).toEqual([]);
-    expect(translation.take(cancel)).toEqual({ updates: [], replies: [], end: null });
-    translation.take(asks("Bash", BASH, "r2") as Fields);
+    expect(translation.translate(cancel)).toEqual({ updates: [], replies: [], end: null });
+    translation.translate(asks("Bash", BASH, "r2") as Fields);
     expect(translation.answer("r2", { kind: "deny", message: "no" })).toHaveLength(1);
     expect(translation.answer("r2", { kind: "allow", input: BASH })).toEqual([]);
     expect(translation.unknown).toEqual(new Map());

@@ -46,7 +46,7 @@ export function translate(
   for (const line of lines) {
     const text = typeof line === "string" ? line : JSON.stringify(line);
     const object = parseLine(text);
-    const taken = translation.piece(text) ?? (object && translation.take(object));
+    const taken = translation.piece(text) ?? (object && translation.translate(object));
     if (taken === null) continue;
     updates.push(...taken.updates);
     if (taken.end) ends.push(taken.end);

@@ -7,7 +7,7 @@ import {
   type LivingAgents,
   type OutsidePlace,
 } from "../../../src/agents/live/living-agents.ts";
-import { none, unopened } from "../../../src/agents/process/dialect.ts";
+import { noUpdates, unopenedAgent } from "../../../src/agents/process/dialect.ts";
 import { recordLost } from "../../../src/agents/run/outside-turn.ts";
 import { RunnerScene, T1, T2 } from "../run/runner-scene.ts";
 
@@ -26,12 +26,12 @@ class Sitting {
     const still = {
       facts,
       process: { pid: 1, startTime: "1" },
-      between: none(),
+      between: noUpdates(),
       gone: this.#gone.promise,
       heardAt: () => this.heard,
       close: () => this.end(),
     };
-    const agent = { ...unopened({ kind: "end", outcome: "cancelled" }), ...still };
+    const agent = { ...unopenedAgent({ kind: "end", outcome: "cancelled" }), ...still };
     return Object.defineProperty(agent, "background", { get: () => this.background });
   }
 
@@ -58,11 +58,15 @@ interface House {
 async function house(limits: Partial<typeof LIMITS> = {}, threads = [T1, T2]): Promise<House> {
   const scene = await new RunnerScene().withSessions(...threads);
   const told: House["told"] = [];
-  const lost: LiveDependencies["lost"] = async (place, what, silent) => {
+  const lost: LiveDependencies["reportLostWork"] = async (place, what, silent) => {
     told.push({ place, what, silent });
     await recordLost(scene.options, place, what, silent);
   };
-  const agents = openLivingAgents({ ...scene.live, lost, idleLimits: () => ({ ...LIMITS, ...limits }) });
+  const agents = openLivingAgents({
+    ...scene.live,
+    reportLostWork: lost,
+    idleLimits: () => ({ ...LIMITS, ...limits }),
+  });
   const sit = async (thread_id: string): Promise<Sitting> => {
     const sitting = new Sitting();
     sitting.heard = scene.clock.monotonic();
@@ -76,7 +80,7 @@ async function house(limits: Partial<typeof LIMITS> = {}, threads = [T1, T2]): P
       key: null,
       configuration: null,
     });
-    await agents.rest(thread_id, null);
+    await agents.afterTurn(thread_id, null);
     return sitting;
   };
   return { scene, agents, sit, told };
@@ -160,7 +164,7 @@ describe("an agent", () => {
 
   test.each([
     ["because it dies", async (one: Sitting, _house: House) => one.end()],
-    ["because it failed", async (_one: Sitting, { agents }: House) => agents.end(T1)],
+    ["because it failed", async (_one: Sitting, { agents }: House) => agents.endAgent(T1)],
     [
       "because it would be opened differently now",
       async (_one: Sitting, { agents }: House) =>
@@ -250,7 +254,7 @@ test.each([
       configuration: null,
     };
     const first = await agents.open(driver, wanted);
-    await agents.rest(T1, null);
+    await agents.afterTurn(T1, null);
     if (begins)
       await scene.do({
         type: "begin_outside_turn",

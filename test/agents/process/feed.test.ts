@@ -28,7 +28,7 @@ test("everything that is given before the end is read once and in order, however
         for (const portion of portions.slice(0, early)) void feed.give(...portion);
         const read = readAll(feed);
         for (const portion of portions.slice(early)) await feed.give(...portion);
-        feed.end(-1);
+        feed.close(-1);
         void feed.give(-2);
         expect(await read).toEqual([...portions.flat(), -1]);
       },
@@ -71,7 +71,7 @@ test("without a limit a writer never waits, and no longer once it is freed", asy
 test("it is known when the reader has dealt with all that was given so far", async () => {
   const feed = new Feed<string>();
   void feed.give("a");
-  const taken = feed.taken();
+  const taken = feed.whenRead();
   void feed.give("b");
   const reader = feed[Symbol.asyncIterator]();
   await reader.next();
@@ -82,7 +82,7 @@ test("it is known when the reader has dealt with all that was given so far", asy
 
 test("a reader that leaves early keeps nobody waiting, and is told of", async () => {
   let left = 0;
-  const feed = new Feed<string>({ most: 0, left: () => (left += 1) });
+  const feed = new Feed<string>({ most: 0, onStop: () => (left += 1) });
   const given = feed.give("a", "b");
   for await (const one of feed) {
     expect(one).toBe("a");
@@ -95,9 +95,9 @@ test("a reader that leaves early keeps nobody waiting, and is told of", async ()
 
 test("a reader of everything has not left, and the last keeps nobody waiting", async () => {
   let left = 0;
-  const feed = new Feed<string>({ most: 0, left: () => (left += 1) });
+  const feed = new Feed<string>({ most: 0, onStop: () => (left += 1) });
   const given = feed.give("a");
-  feed.end("b");
+  feed.close("b");
   expect(await readAll(feed)).toEqual(["a", "b"]);
   expect(left).toBe(0);
   expect(await isOver(given)).toBe(true);

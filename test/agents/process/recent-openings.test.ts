@@ -14,7 +14,7 @@ test("a session waits for the end of the minute in which it was opened, by this 
   expect([waits(), waits(0), waits(10_000), waits(39_000), waits(41_000), waits(MINUTE)]).toEqual([
     0, 50_500, 50_500, 50_500, 0, 0,
   ]);
-  openings.note("a");
+  openings.recordOpening("a");
   expect([waits(), waits(MINUTE), openings.wait("b")]).toEqual([50_500, 50_500, 0]);
   await clock.advance(50_500);
   // What this daemon has opened itself is known better.

@@ -29,7 +29,7 @@ class Home {
   }
 
   async list(vendor: "claude" | "codex" | "gemini", env: Record<string, string> = {}, cwd = CWD) {
-    return stores[vendor].look({ HOME: this.path, ...env })(cwd);
+    return stores[vendor].openLook({ HOME: this.path, ...env })(cwd);
   }
 }
 
@@ -265,7 +265,7 @@ test("Codex's of all projects lie together, and are looked through once for all 
   const home = new Home();
   home.write(codexFile(), [codex.meta(), codex.message("user", "explain the build")]);
   home.write(codexFile(OTHER), [codex.meta({ id: OTHER, cwd: "/srv/web" }), codex.message("user", "explain the page")]);
-  const look = stores.codex.look({ HOME: home.path });
+  const look = stores.codex.openLook({ HOME: home.path });
   expect(await look(CWD)).toMatchObject([{ about: "explain the build" }]);
   home.write(codexFile("227172ef-414c-4273-8822-4999e1aaa9ab"), [
     codex.meta({ id: "227172ef-414c-4273-8822-4999e1aaa9ab", cwd: "/srv/web" }),

@@ -6,7 +6,7 @@ import { Markers } from "../../../src/agents/run/run-recorder.ts";
 function cut(...pieces: string[]): [string, string[]] {
   const markers = new Markers();
   const all = pieces.map((piece) => markers.cut(piece));
-  return [all.map(({ text }) => text).join("") + markers.end(), all.flatMap(({ names }) => names)];
+  return [all.map(({ text }) => text).join("") + markers.heldText(), all.flatMap(({ names }) => names)];
 }
 
 test.each<[string, string, string[]]>([

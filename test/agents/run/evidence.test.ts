@@ -6,7 +6,7 @@ import { RunnerScene, T1, today } from "./runner-scene.ts";
 /** Back after a crash of a job that ran, and that had noted its checkout where `noted`. */
 async function cutOff(noted = true): Promise<RunnerScene> {
   const before = new RunnerScene();
-  if (!noted) before.options.git.take = () => new Promise(() => undefined);
+  if (!noted) before.options.git.recordCheckout = () => new Promise(() => undefined);
   await before.withSessions(T1);
   await before.hear();
   await before.is(1, "running");

@@ -16,7 +16,7 @@ describe("the look at the project before a job", () => {
   async function looking(): Promise<{ scene: RunnerScene; look: PromiseWithResolvers<Checkout> }> {
     const scene = await new RunnerScene().withSessions(T1);
     const look = Promise.withResolvers<Checkout>();
-    scene.options.git.take = () => look.promise;
+    scene.options.git.recordCheckout = () => look.promise;
     await scene.hear();
     await scene.is(1, "running");
     return { scene, look };

@@ -49,7 +49,7 @@ async function outside(): Promise<Outside> {
   const scene = await new RunnerScene().withSessions(T1);
   const between = new Between();
   let stopping = false;
-  const over = outsideTurns(() => scene.options).outside(
+  const over = outsideTurns(() => scene.options).followOutsideTurns(
     { thread_id: T1, tool: "claude", cwd: "/srv/app" },
     { between } as unknown as Agent,
     () => stopping,

@@ -5,7 +5,7 @@
 import { onTestFinished } from "vitest";
 import type { Agent, Prompt, Reply, Turn, Access, Driver, Opening } from "../../../src/agents/contract/driver.ts";
 import { openLivingAgents, type LiveDependencies } from "../../../src/agents/live/living-agents.ts";
-import { none } from "../../../src/agents/process/dialect.ts";
+import { noUpdates } from "../../../src/agents/process/dialect.ts";
 import type { RunDependencies } from "../../../src/agents/run/dependencies.ts";
 import { outsideTurns } from "../../../src/agents/run/outside-turn.ts";
 import { openLimitWait } from "../../../src/agents/run/starts.ts";
@@ -46,7 +46,7 @@ export interface Asked extends Opening, Prompt {
 const NOT_ISOLATED: Pick<RunDependencies, "worktrees"> = {
   worktrees: {
     make: () => Promise.reject(new Error("nothing is isolated")),
-    stands: () => false,
+    exists: () => false,
     madeThere: () => null,
     list: () => new Map(),
     remains: () => Promise.reject(new Error("nothing is isolated")),
@@ -217,11 +217,11 @@ export class RunnerScene {
       drivers: new Map(["claude", "codex"].map((tool) => [tool, this.#driver(tool)])),
       liveEvents: this.liveEvents,
       results: {
-        begin: (jobId) => this.#answer(jobId),
+        beginAnswer: (jobId) => this.#answer(jobId),
         recover: () => Promise.reject(new Error("nothing is unfinished")),
-        said: async () => "",
+        writtenBefore: async () => "",
         ...{
-          noted: async () => [],
+          jobsWithEndNote: async () => [],
           notedEnd: async () => undefined,
           forgetEnd: async () => undefined,
           unfinished: async () => [],
@@ -231,7 +231,7 @@ export class RunnerScene {
           attached: async () => [],
           dropAttached: async () => undefined,
           unsaved: async () => [],
-          release: async (jobId) => void this.released.push(jobId),
+          releaseAnswer: async (jobId) => void this.released.push(jobId),
         },
         read: () => Promise.resolve(undefined),
         savePatch: async (jobId, patch) => {
@@ -250,8 +250,8 @@ export class RunnerScene {
       locale: "en",
       ...NOT_ISOLATED,
       git: {
-        stand: () => ({ ...this.checkout, tree: null }),
-        take: () => Promise.resolve({ ...this.checkout }),
+        readCheckout: () => ({ ...this.checkout, tree: null }),
+        recordCheckout: () => Promise.resolve({ ...this.checkout }),
         changes: (_job, from) =>
           Promise.resolve(
             from.tree === null
@@ -261,25 +261,25 @@ export class RunnerScene {
                 : this.difference,
           ),
         follows: (_job, _cwd, _older, newer) => Promise.resolve(this.onTop.has(newer)),
-        forget: async (jobId) => void this.forgotten.push(jobId),
+        removeRecords: async (jobId) => void this.forgotten.push(jobId),
         forgetAllBut: () => Promise.resolve(),
       },
       clock,
       time: clock,
       log,
       agents: openLivingAgents(this.live),
-      folders: { granted: () => [], adopt: () => undefined },
+      folders: { granted: () => [], assignSession: () => undefined },
       openLog: (jobId) => this.#openLog(jobId),
       steering: new Steering({ engine: this.engine, log, openLog: (jobId) => this.#openLog(jobId) }),
       redactor: {
-        text: (text) => text.replaceAll("SECRET", "***"),
+        redactText: (text) => text.replaceAll("SECRET", "***"),
         value: (value) => JSON.parse(JSON.stringify(value).replaceAll("SECRET", "***")) as typeof value,
         fingerprint: (text) => digestOf(`key ${text}`),
         bytes: (bytes) => Buffer.from(Buffer.from(bytes).toString().replaceAll("SECRET", "***")),
         stream: () => new Redactor([]).stream(),
       },
       configurations: {
-        look: (_directory, dotenv) =>
+        currentConfiguration: (_directory, dotenv) =>
           configurationOf(
             dotenv ? [...this.configuration, { name: ".env", is: "read" }] : this.configuration,
             this.allowed,
@@ -308,7 +308,7 @@ export class RunnerScene {
       capability: () => undefined,
       openSessionLog: () => silentJobLog,
       ...outsideTurns(() => this.options),
-      lost: async () => undefined,
+      reportLostWork: async () => undefined,
       idleLimits: () => ({ agents: 0, idleMs: 1, backgroundMs: 1 }),
     };
   }
@@ -327,7 +327,7 @@ export class RunnerScene {
       complete: () => undefined,
       noteEnd: () => undefined,
       finish: async () => {
-        const beginning = this.options.redactor.text(said);
+        const beginning = this.options.redactor.redactText(said);
         try {
           this.finishing(jobId);
         } catch (error) {
@@ -463,7 +463,7 @@ export class RunnerScene {
           process: null,
           background: [],
           heardAt: () => 0,
-          between: none(),
+          between: noUpdates(),
           gone,
         };
       },

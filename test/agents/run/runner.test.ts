@@ -200,7 +200,7 @@ describe("what a job changed", () => {
   test("is left out too where the first look is not over a second after the job", async () => {
     const scene = await new RunnerScene().withSessions(T1);
     const look = Promise.withResolvers<Checkout>();
-    scene.options.git.take = () => look.promise;
+    scene.options.git.recordCheckout = () => look.promise;
     await scene.hear();
     await scene.is(1, "running");
     await scene.clock.advance(50);

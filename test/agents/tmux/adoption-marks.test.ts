@@ -34,9 +34,9 @@ test("a mark that the disk refuses is made with the next change, and taken away 
   const marks = new Map<string, string>();
   const folder = {
     adopted: async () => new Map<string, string>(),
-    adopt: async (id: string, thread: string) =>
+    adoptConversation: async (id: string, thread: string) =>
       full ? Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" })) : void marks.set(id, thread),
-    release: async (id: string) => void marks.delete(id),
+    releaseConversation: async (id: string) => void marks.delete(id),
   };
   const adopting = await openAdoptions({
     engine,

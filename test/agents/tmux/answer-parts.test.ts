@@ -10,7 +10,7 @@ const pieces = (id: string, ...deltas: string[]): Piece[] =>
 test("two messages are two paragraphs, and the last one is not said again at the end", () => {
   const parts = new AnswerParts();
   const said = [...pieces("a", "Running ", "it."), ...pieces("b", "Done.")].map((piece) => parts.add(piece)).join("");
-  expect(said + parts.rest("Done.")).toBe("Running it.\n\nDone.");
+  expect(said + parts.missingPart("Done.")).toBe("Running it.\n\nDone.");
   expect(parts.isComplete("Done.")).toBe(true);
 });
 
@@ -22,14 +22,14 @@ test.each([
 ])("what is missing comes with the end, where %s", (_, shown, last, answer) => {
   const parts = new AnswerParts();
   const said = shown.map((piece) => parts.add(piece)).join("");
-  expect(said + parts.rest(last)).toBe(answer);
+  expect(said + parts.missingPart(last)).toBe(answer);
 });
 
 test("what was said before a restart is not said again", () => {
   const all = new AnswerParts("Running it.\n\nDone.");
-  expect(all.rest("Done.")).toBe("");
+  expect(all.missingPart("Done.")).toBe("");
   const half = new AnswerParts("Running it.");
-  expect(half.rest("Done.")).toBe("\n\nDone.");
+  expect(half.missingPart("Done.")).toBe("\n\nDone.");
 });
 
 test.each([
@@ -44,20 +44,20 @@ test.each([
     .slice(2)
     .map((piece) => parts.add(piece))
     .join("");
-  expect(before + said + parts.rest("One\nTwo\nThree\nFour")).toBe(answer);
+  expect(before + said + parts.missingPart("One\nTwo\nThree\nFour")).toBe(answer);
 });
 
 test("what is heard of a message from its middle on does not hold up the next one, and is said before it", () => {
   const parts = new AnswerParts("");
   const heard = [...pieces("a", "Run", "ning ", "it.").slice(1), ...pieces("b", "Done.")];
   expect(heard.map((piece) => parts.add(piece))).toEqual(["", "", "ning it.\n\nDone."]);
-  expect(parts.rest("Done.")).toBe("");
+  expect(parts.missingPart("Done.")).toBe("");
 });
 
 test("a message of which only the middle is heard is not taken for another that ends the turn", () => {
   const parts = new AnswerParts("");
   parts.add({ message_id: "a", index: 1, final: true, delta: "it." });
-  expect(parts.rest("Done.")).toBe("it.\n\nDone.");
+  expect(parts.missingPart("Done.")).toBe("it.\n\nDone.");
 });
 
 test("pieces of one message in any order, some of them twice, are that message", () => {

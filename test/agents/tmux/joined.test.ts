@@ -44,15 +44,15 @@ async function heard(above: string): Promise<unknown> {
     stood: true,
     isKnown: () => false,
     isLost: () => false,
-    stands: () => undefined,
-    says: () => null,
+    onDialog: () => undefined,
+    statusLine: () => null,
     wasInterrupted: async () => false,
     isReached: () => true,
     mode: "default",
     caughtUp: Promise.resolve(),
-    freed: () => undefined,
-    answered: () => undefined,
-    left: () => [],
+    onReady: () => undefined,
+    onDialogAnswered: () => undefined,
+    erasableTexts: () => [],
     closed: async () => undefined,
   });
   const turns: Turn[] = [];
@@ -60,7 +60,7 @@ async function heard(above: string): Promise<unknown> {
     for await (const turn of agent.between) turns.push(turn);
   })();
   agent.join({ ...common, hook_event_name: "UserPromptSubmit", prompt: "two lines" }, null);
-  agent.hear({
+  agent.onHook({
     ...common,
     hook_event_name: "MessageDisplay",
     turn_id: "t",

@@ -67,20 +67,20 @@ test.each([
     },
     log: silentLog,
     stood,
-    left: () => ["run the tests"],
+    erasableTexts: () => ["run the tests"],
     isKnown: () => false,
     isLost: () => false,
-    stands: () => undefined,
-    says: () => null,
+    onDialog: () => undefined,
+    statusLine: () => null,
     wasInterrupted: async () => false,
     isReached: () => true,
     mode: "default",
     caughtUp: Promise.resolve(),
-    freed: () => undefined,
-    answered: () => undefined,
+    onReady: () => undefined,
+    onDialogAnswered: () => undefined,
     closed: async () => undefined,
   });
-  if (!stood) agent.hear({ session_id: "s", cwd: "/", hook_event_name: "SessionStart", source: "startup" });
+  if (!stood) agent.onHook({ session_id: "s", cwd: "/", hook_event_name: "SessionStart", source: "startup" });
   let end: unknown = null;
   void all(agent.prompt({ text: "next", counters: null, log: silentLog })).then(
     (updates) => (end = only(updates, "end")[0]),

@@ -72,16 +72,16 @@ async function openTyped({ skip }: TestContext): Promise<Typed> {
   const submitted: string[] = [];
   const channel = createHookChannel();
   const opened = Promise.withResolvers<WindowAgent>();
-  channel.take({
+  channel.register({
     ownerOf: () => ({ thread_id: THREAD, work: null }),
-    async hear({ payload }) {
+    async onHook({ payload }) {
       if (payload.hook_event_name === "UserPromptSubmit") submitted.push(payload.prompt);
-      (await opened.promise).hear(payload);
+      (await opened.promise).onHook(payload);
     },
   });
   const asking = {
     ask: async () => ({ told: null, delivered: () => undefined }),
-    hear: async () => undefined,
+    settleFromHook: async () => undefined,
     noteFor: () => null,
   };
   const server = await openHookServer({ folder, channel, processes: table, clock: systemClock, log: silent, asking });
@@ -112,15 +112,15 @@ async function openTyped({ skip }: TestContext): Promise<Typed> {
     stood: false,
     isKnown: () => false,
     isLost: () => false,
-    stands: () => undefined,
+    onDialog: () => undefined,
     wasInterrupted: async () => false,
     isReached: () => true,
     mode: "default",
     caughtUp: Promise.resolve(),
-    says: () => null,
-    freed: () => undefined,
-    answered: () => undefined,
-    left: () => [],
+    statusLine: () => null,
+    onReady: () => undefined,
+    onDialogAnswered: () => undefined,
+    erasableTexts: () => [],
     closed: async () => undefined,
   });
   opened.resolve(agent);

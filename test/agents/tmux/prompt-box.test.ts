@@ -2,10 +2,10 @@
 import { expect, test } from "vitest";
 import {
   askedText,
-  asks,
+  showsDialog,
   dialogText,
   draftIn,
-  holds,
+  containsOnly,
   promptBoxOf,
   screenText,
 } from "../../../src/agents/tmux/prompt-box.ts";
@@ -85,7 +85,7 @@ test.each([
 ])("where there is %s, there is no box to type into", (_, screen) => {
   const found = promptBoxOf(screen);
   expect(found === null || !found.whole).toBe(true);
-  expect(found !== null && holds(found, "Yes")).toBe(false);
+  expect(found !== null && containsOnly(found, "Yes")).toBe(false);
 });
 
 test("Claude at work says how to interrupt it, and with a draft in the box only what it is at", () => {
@@ -133,22 +133,25 @@ test("of a text that the box has no room for, it shows the end under how much th
   const typed = `${"one\n".repeat(50)}last`;
   const found = promptBoxOf(cut(["  one", "  one", "  last"]));
   expect(found).toEqual({ text: "one\none\nlast", whole: false, busy: false, interrupted: false });
-  expect([holds(found!, typed), holds(found!, `${typed} more`)]).toEqual([true, false]);
+  expect([containsOnly(found!, typed), containsOnly(found!, `${typed} more`)]).toEqual([true, false]);
 });
 
 test("what a terminal may be too old to know is not missed in the box", () => {
-  expect(holds(promptBoxOf(box(["❯ A B🇰 C"]))!, "A \u{28e7b}B🇰🇷 \u{33407}C\ufdd0")).toBe(true);
-  expect(holds(promptBoxOf(box(["❯ A B"]))!, "A 日B")).toBe(false);
+  expect(containsOnly(promptBoxOf(box(["❯ A B🇰 C"]))!, "A \u{28e7b}B🇰🇷 \u{33407}C\ufdd0")).toBe(true);
+  expect(containsOnly(promptBoxOf(box(["❯ A B"]))!, "A 日B")).toBe(false);
 });
 
 test("the box holds what was typed, wrapped or not; of a long text its end is enough; anything more or less is not it", () => {
   const typed = `one ${"long ".repeat(40)}\n두 번째 👩🏽‍💻 줄`;
   expect(
-    holds(promptBoxOf(box([`❯ one ${"long ".repeat(20)}`, `  ${"long ".repeat(20)}`, "  두 번째 👩 줄"]))!, typed),
+    containsOnly(
+      promptBoxOf(box([`❯ one ${"long ".repeat(20)}`, `  ${"long ".repeat(20)}`, "  두 번째 👩 줄"]))!,
+      typed,
+    ),
   ).toBe(true);
-  expect(holds(promptBoxOf({ lines: ["  long long", "  두 번째 줄", LINE, "  status"] })!, typed)).toBe(true);
+  expect(containsOnly(promptBoxOf({ lines: ["  long long", "  두 번째 줄", LINE, "  status"] })!, typed)).toBe(true);
   for (const other of ["❯ one", `❯ x${typed.replaceAll("\n", " ")}`, "❯ [Pasted text #1 +4 lines]"])
-    expect(holds(promptBoxOf(box([other]))!, typed)).toBe(false);
+    expect(containsOnly(promptBoxOf(box([other]))!, typed)).toBe(false);
 });
 
 test("people are shown the screen without its colours, and no rule as wide as the window", () => {
@@ -233,9 +236,9 @@ test("a dialog is told from a prompt box, a prompt that was sent and a shell, an
   });
   expect(dialogText(dialog(1))).toBe(dialogText(dialog(2)));
   expect(dialogText(dialog(1))).toMatch(/^Bash command\n touch zz\n\s+1\. Yes\n\s+2\. No\n─+\n Esc to cancel$/);
-  expect(asks({ lines: [LINE, "Which colour?", "❯ 1. Red", "  2. Blue", "Enter to select · Esc to cancel"] })).toBe(
-    true,
-  );
+  expect(
+    showsDialog({ lines: [LINE, "Which colour?", "❯ 1. Red", "  2. Blue", "Enter to select · Esc to cancel"] }),
+  ).toBe(true);
   for (const none of [box(["❯ 1. first"]), { lines: ["❯ 1. go on", "● working"] }, { lines: ["$ ls"] }, { lines: [] }])
-    expect([asks(none), dialogText(none)]).toEqual([false, null]);
+    expect([showsDialog(none), dialogText(none)]).toEqual([false, null]);
 });

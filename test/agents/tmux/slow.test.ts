@@ -74,7 +74,7 @@ async function typed({
     if (enteredAt !== Infinity) return true;
     enteredAt = clock.monotonic();
     clock.after(toldMs, () =>
-      agent.hear({
+      agent.onHook({
         session_id: "s",
         cwd: "/",
         prompt_id: "p",
@@ -83,7 +83,7 @@ async function typed({
       }),
     );
     clock.after(toldMs + answeredMs, () =>
-      agent.hear({
+      agent.onHook({
         session_id: "s",
         cwd: "/",
         prompt_id: "p",
@@ -121,17 +121,17 @@ async function typed({
     },
     log: silentLog,
     stood: true,
-    left: () => [],
+    erasableTexts: () => [],
     isKnown: () => false,
     isLost: () => false,
-    stands: () => undefined,
-    says: () => null,
+    onDialog: () => undefined,
+    statusLine: () => null,
     wasInterrupted: async () => false,
     isReached: () => true,
     mode: "default",
     caughtUp: Promise.resolve(),
-    freed: () => undefined,
-    answered: () => undefined,
+    onReady: () => undefined,
+    onDialogAnswered: () => undefined,
     closed: async () => undefined,
   });
   onTestFinished(() => agent.detach());

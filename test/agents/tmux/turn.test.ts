@@ -41,20 +41,20 @@ function opened(): { turn: WindowTurn; pass(ms: number): Promise<void>; asks(): 
 test("it is asked when all of it is there, at once where it is there already", async () => {
   const { turn, asks } = opened();
   const isAsked = asks();
-  turn.hear(displayed("a", 1, true));
+  turn.onHook(displayed("a", 1, true));
   expect(await isAsked()).toBe(false);
-  turn.hear(displayed("a", 0, false));
+  turn.onHook(displayed("a", 0, false));
   expect(await isAsked()).toBe(true);
   expect(await asks()()).toBe(true);
 });
 
 test("what was said before the last tool is not what it waits for", async () => {
   const { turn, asks } = opened();
-  turn.hear(displayed("a", 0, true));
-  turn.hear(used);
+  turn.onHook(displayed("a", 0, true));
+  turn.onHook(used);
   const isAsked = asks();
   expect(await isAsked()).toBe(false);
-  turn.hear(displayed("b", 0, true));
+  turn.onHook(displayed("b", 0, true));
   expect(await isAsked()).toBe(true);
 });
 

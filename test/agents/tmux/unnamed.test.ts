@@ -64,15 +64,15 @@ async function told(
     stood: true,
     isKnown,
     isLost: () => false,
-    stands: () => undefined,
-    says: () => null,
+    onDialog: () => undefined,
+    statusLine: () => null,
     wasInterrupted: async () => false,
     isReached: () => true,
     mode: "default",
     caughtUp: Promise.resolve(),
-    freed: () => undefined,
-    answered: () => undefined,
-    left: () => [],
+    onReady: () => undefined,
+    onDialogAnswered: () => undefined,
+    erasableTexts: () => [],
     closed: async () => undefined,
   });
   onTestFinished(() => agent.detach());
@@ -80,7 +80,7 @@ async function told(
   const read = (async () => {
     for await (const turn of agent.between) turns.push(turn);
   })();
-  const names = hooks.map((hook) => (agent.hear(hook, late), agent.promptId));
+  const names = hooks.map((hook) => (agent.onHook(hook, late), agent.promptId));
   // What is still displayed is waited for.
   await clock.advance(LAST_WORDS_MS);
   await agent.detach();

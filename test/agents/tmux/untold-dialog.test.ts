@@ -26,7 +26,7 @@ function scene() {
     said.push(text),
   );
   const looks = async (times: number, at = AT): Promise<void> => {
-    for (let look = 0; look < times; look += 1) await one.look(at);
+    for (let look = 0; look < times; look += 1) await one.check(at);
   };
   return { one, now, said, keys, looks };
 }

@@ -23,7 +23,7 @@ function shown(parts: readonly TailPart[], end: TailEnd = success, locale: Local
   let out = "";
   const view = new TailView(locale, (text) => (out += text));
   for (const part of parts) view.show(part);
-  view.end(end);
+  view.showEnd(end);
   return out;
 }
 
@@ -145,8 +145,8 @@ const text = fc
 function through(whole: string, cuts: readonly number[]): string {
   const filter = new TerminalText();
   const at = [...new Set([0, ...cuts.map((cut) => cut % (whole.length + 1)), whole.length])].sort((a, b) => a - b);
-  const pieces = at.slice(1).map((end, index) => filter.push(whole.slice(at[index], end)));
-  return pieces.join("") + filter.end();
+  const pieces = at.slice(1).map((end, index) => filter.write(whole.slice(at[index], end)));
+  return pieces.join("") + filter.flush();
 }
 
 test("nothing a terminal obeys comes through, and the cut makes no difference", () => {
@@ -162,9 +162,9 @@ test("nothing a terminal obeys comes through, and the cut makes no difference", 
 
 test("text comes at once, and half a sequence waits for its other half", () => {
   const filter = new TerminalText();
-  expect(filter.push("plain")).toBe("plain");
-  expect(filter.push("a\x1b[3")).toBe("a");
-  expect(filter.push("1mred")).toBe("red");
-  expect(filter.push("\x1b]0;no end")).toBe("");
-  expect(filter.push("x".repeat(2_000))).toContain("x");
+  expect(filter.write("plain")).toBe("plain");
+  expect(filter.write("a\x1b[3")).toBe("a");
+  expect(filter.write("1mred")).toBe("red");
+  expect(filter.write("\x1b]0;no end")).toBe("");
+  expect(filter.write("x".repeat(2_000))).toContain("x");
 });

@@ -42,7 +42,7 @@ function view(terminal: boolean, columns = 80): { show(part: WatchPart): void; e
   let out = "";
   const write = (text: string): unknown => (out += text);
   const made = new WatchView("en", { write, screen: terminal ? { columns, draw: write } : undefined });
-  return { show: (one) => made.show(one, "12:30:05"), end: () => made.end(), out: () => out };
+  return { show: (one) => made.show(one, "12:30:05"), end: () => made.stop(), out: () => out };
 }
 
 test("in a terminal the last line is renewed in place, and messages stand above it", () => {

@@ -114,7 +114,7 @@ export async function openScene({
     home: { known },
     bellhop: "0.0.0",
     onWaiting: () => (waiting++, () => void waiting--),
-    onFailure: (error) => failures.push(error),
+    onError: (error) => failures.push(error),
   });
   const { lines, line } = readLines(stdout);
   let last = 100;

@@ -1,17 +1,17 @@
 /** No words allow what the law of consent does not let them allow; a core without one of its rules is found out. */
 import { describe, expect, test } from "vitest";
-import { step } from "../../../src/core/decider.ts";
+import { decideAndEvolve } from "../../../src/core/decider.ts";
 import { emptyState } from "../../../src/core/state.ts";
 import { mutant, type Edit } from "../../mutant.ts";
 import { RUNS } from "../history.ts";
 import { checkConsent, checkDeadline, type Core } from "./consent-law.ts";
 
 test("over random histories of prompts, posts and words, nothing is allowed or refused that the owner did not mean", () => {
-  checkConsent({ step, emptyState }, RUNS.numRuns * 5);
+  checkConsent({ step: decideAndEvolve, emptyState }, RUNS.numRuns * 5);
 });
 
 test("an answer counts by when it was written, in Discord's time, and not by when it is heard", () => {
-  checkDeadline({ step, emptyState }, RUNS.numRuns);
+  checkDeadline({ step: decideAndEvolve, emptyState }, RUNS.numRuns);
 });
 
 const ANSWERING = "core/decisions/answering.ts";
@@ -102,7 +102,7 @@ describe("a core without one of its rules is found out:", () => {
       find: "export interface Answering {",
       put: "export interface Answering { ",
     });
-    expect(copy.step).not.toBe(step);
+    expect(copy.step).not.toBe(decideAndEvolve);
     checkConsent(copy, 300, 7);
     checkDeadline(copy, 300);
   });

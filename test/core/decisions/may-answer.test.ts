@@ -1,7 +1,7 @@
 /** The one check of an answer: a yes counts for exactly what was shown, a no for anything, and nothing counts twice. */
 import { describe, expect, test } from "vitest";
 import type { Decision } from "../../../src/core/decisions/decision.ts";
-import { answered, PERMISSION, type Saw } from "../../../src/core/decisions/may-answer.ts";
+import { answerEvent, PERMISSION, type Saw } from "../../../src/core/decisions/may-answer.ts";
 import { job, message, Scene, T1 } from "../scene.ts";
 
 const NOWHERE = { discord_message_id: null, channel_id: null };
@@ -17,7 +17,7 @@ function asked(change: Partial<Decision> = {}): Decision {
 }
 
 const counts = (decision: Decision, place: number, saw: Saw): boolean =>
-  answered(decision, { question: 0, answer: { places: [place], words: null }, saw }, NOWHERE) !== null;
+  answerEvent(decision, { question: 0, answer: { places: [place], words: null }, saw }, NOWHERE) !== null;
 
 describe.each([
   ["once", PERMISSION.once],
@@ -68,7 +68,7 @@ test("a no counts wherever it is given, but only to what was shown with its butt
 test("an option that is not there, two of one, and a question that was not asked are no answers", () => {
   const decision = asked();
   const given = (question: number, places: number[]): unknown =>
-    answered(decision, { question, answer: { places, words: null }, saw: { all: true } }, NOWHERE);
+    answerEvent(decision, { question, answer: { places, words: null }, saw: { all: true } }, NOWHERE);
   expect(given(0, [3])).toBeNull();
   expect(given(0, [0, 2])).toBeNull();
   expect(given(0, [])).toBeNull();

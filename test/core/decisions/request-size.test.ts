@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { atOnce } from "../../../src/core/decisions/hidden-characters.ts";
+import { runToEnd } from "../../../src/core/decisions/hidden-characters.ts";
 import { excessIn, MOST_BYTES } from "../../../src/core/decisions/request-size.ts";
 import { PAGE_CHARS } from "../../../src/core/decisions/pages.ts";
 import { bytesOf, layOut, MOST_PAGES, reviewText } from "../../../src/core/decisions/review-text.ts";
@@ -24,7 +24,7 @@ test.each([
   ],
   ["too many values", { list: Array.from({ length: 5_000 }, () => 1) }, { of: "values", count: 5002, most: 3000 }],
 ])("%s: refused, and counted", (_what, input, excess) => {
-  expect(atOnce(excessIn(input))).toEqual(excess);
+  expect(runToEnd(excessIn(input))).toEqual(excess);
 });
 
 test.each([
@@ -33,13 +33,13 @@ test.each([
   { content: "a line\n".repeat(140_000) },
   { command: "\x7f".repeat(120_000) },
 ])("what fits is not refused", (input) => {
-  expect(atOnce(excessIn(input))).toBeNull();
+  expect(runToEnd(excessIn(input))).toBeNull();
   expect(reviewText(bytesOf({ tool: "Bash", input })).pages.length).toBeGreaterThan(0);
 });
 
 test("a request that takes more pages than were counted is given up at the first too many", () => {
   const input = { list: Array.from({ length: 20 }, (_, at) => `${at}${"\x7f".repeat(40_000)}`) };
-  expect(atOnce(excessIn(input))).toBeNull();
+  expect(runToEnd(excessIn(input))).toBeNull();
   const work = layOut(bytesOf({ tool: "Bash", input }));
   let step = work.next();
   while (step.done !== true) step = work.next();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { step } from "../../../src/core/decider.ts";
+import { decideAndEvolve } from "../../../src/core/decider.ts";
 import { emptyState } from "../../../src/core/state.ts";
 import { evolve } from "../../../src/core/evolve.ts";
 import { AT, job, message, Scene, T1, T2, T3 } from "../scene.ts";
@@ -101,7 +101,7 @@ test("a retry of which a crash kept only the beginning is finished by the next p
   for (const event of scene.events.slice(0, scene.events.findLastIndex((one) => one.type === "JobEnqueued") + 1))
     evolve(kept, event);
   expect(kept.threads[T1]?.hold).toBe(job(1));
-  const types = step(kept, { type: "retry", job_id: job(1) }, { at: AT, rules: scene.rules }).map(
+  const types = decideAndEvolve(kept, { type: "retry", job_id: job(1) }, { at: AT, rules: scene.rules }).map(
     (event) => event.type,
   );
   expect(types).toEqual(["QueueResumed", "JobStarted"]);

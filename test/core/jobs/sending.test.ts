@@ -1,6 +1,6 @@
 /** A waiting message that is sent into the running turn: what it is on the way, and what may become of it. */
 import { beforeEach, describe, expect, test } from "vitest";
-import { sendable, sentInto, underWay } from "../../../src/core/jobs/sending.ts";
+import { sendable, sentInto, jobsBeingSent } from "../../../src/core/jobs/sending.ts";
 import { message, Scene } from "../scene.ts";
 
 const T1 = "100000000000000010";
@@ -42,7 +42,7 @@ describe("on its way", () => {
 
   test("they are first in the queue, in the order in which they were sent", () => {
     expect(queue()).toEqual([job(3), job(4), job(2)]);
-    expect(underWay(scene.state, T1)).toEqual([job(3), job(4)]);
+    expect(jobsBeingSent(scene.state, T1)).toEqual([job(3), job(4)]);
     expect(scene.types({ type: "move_first", job_id: job(2) })).toEqual([]);
     scene.hear(T1, message(5), "p5");
     scene.do({ type: "move_first", job_id: job(5) });

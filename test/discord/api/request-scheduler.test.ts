@@ -158,10 +158,10 @@ test("a bucket's count never rises within a window, however its answers overtake
   const buckets = createBuckets();
   const route = routeOf("POST", `/channels/${CHANNEL}/messages`);
   const limits = { bucket: "b", limit: 5, resetAfterMs: 5000, reset: 1_000_000 };
-  const bucket = buckets.learn(route, { ...limits, remaining: 0 }, 0);
-  buckets.learn(route, { ...limits, remaining: 3, reset: 1_000_002 }, 10);
+  const bucket = buckets.applyLimits(route, { ...limits, remaining: 0 }, 0);
+  buckets.applyLimits(route, { ...limits, remaining: 3, reset: 1_000_002 }, 10);
   expect(opensAt(bucket, "decision", 20)).toBeGreaterThanOrEqual(5000);
-  buckets.learn(route, { ...limits, remaining: 4, reset: 1_005_000 }, 5020);
+  buckets.applyLimits(route, { ...limits, remaining: 4, reset: 1_005_000 }, 5020);
   expect(opensAt(bucket, "decision", 5030)).toBe(5030);
 });
 

@@ -64,16 +64,16 @@ test.each([true, false])(
     const journal = createMemoryJournal(clock);
     const { messages, net, rest } = channel();
     net.answers = answers;
-    const first = daemon(journal.open().engine, rest, clock).notify(WORDS, WHERE);
+    const first = daemon(journal.open().engine, rest, clock).postNotification(WORDS, WHERE);
     if (answers) await first;
     else await expect(first).rejects.toThrow();
     net.answers = true;
     await clock.advance(60 * 60_000);
     const next = daemon(journal.open().engine, rest, clock);
-    expect(await next.notify(WORDS, WHERE)).toBe(messages[0]?.["id"]);
+    expect(await next.postNotification(WORDS, WHERE)).toBe(messages[0]?.["id"]);
     expect(messages).toHaveLength(1);
     // The same words, said by another call, are another message.
-    expect(await next.notify(WORDS, { ...WHERE, request_id: "request-0002" })).not.toBe(messages[0]?.["id"]);
+    expect(await next.postNotification(WORDS, { ...WHERE, request_id: "request-0002" })).not.toBe(messages[0]?.["id"]);
     expect(messages).toHaveLength(2);
   },
 );
@@ -83,6 +83,7 @@ test("of what was posted only the last five hundred are remembered", async () =>
   const { engine } = createMemoryJournal(clock).open();
   const { rest } = channel();
   const says = daemon(engine, rest, clock);
-  for (let count = 0; count < 505; count += 1) await says.notify(WORDS, { ...WHERE, request_id: `request-${count}` });
+  for (let count = 0; count < 505; count += 1)
+    await says.postNotification(WORDS, { ...WHERE, request_id: `request-${count}` });
   expect(Object.keys(engine.state.agent_posts ?? {})).toHaveLength(500);
 });

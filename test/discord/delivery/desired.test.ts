@@ -29,11 +29,11 @@ function reading(answers: (string | Error)[]) {
     statusLine: () => null,
     calls: () => ({ rings: false, mention: null }),
     locale: "en",
-    stream: { live: () => undefined, below: () => [] },
-    config: () => ({ long_answers: "split", max_file_bytes: 1e7 }),
+    stream: { liveText: () => undefined, below: () => [] },
+    answerConfig: () => ({ long_answers: "split", max_file_bytes: 1e7 }),
     log: { failure: (_text, _error, details) => void unreadable.push(String(details?.["subject"])) },
     readDifference: async () => null,
-    access: () => ({ access: null, writing: null }),
+    toolAccess: () => ({ access: null, writing: null }),
   });
   return { desired, reads, unreadable, scene };
 }

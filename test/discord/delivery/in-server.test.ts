@@ -15,22 +15,22 @@ function doing(
   changed = new AbortController(),
 ): { done: string[]; over: Promise<string | null>; abort(): void } {
   const done: string[] = [];
-  const over = inServer(one.away, changed.signal, async () => (done.push("posted"), "posted"));
+  const over = inServer(one.whenPresent, changed.signal, async () => (done.push("posted"), "posted"));
   return { done, over, abort: () => changed.abort() };
 }
 
 test("it is done at once in the server, after a removal or before an invitation when the bot has joined, and an outage is no removal", async () => {
   const member = presence();
   expect(await doing(member).over).toBe("posted");
-  member.hear("GUILD_DELETE", { id: GUILD, unavailable: true });
-  member.hear("GUILD_DELETE", { id: "4" });
+  member.onServerEvent("GUILD_DELETE", { id: GUILD, unavailable: true });
+  member.onServerEvent("GUILD_DELETE", { id: "4" });
   expect(await doing(member).over).toBe("posted");
-  member.hear("GUILD_DELETE", { id: GUILD });
+  member.onServerEvent("GUILD_DELETE", { id: GUILD });
   for (const one of [member, presence(false)]) {
     const waits = doing(one);
     await Promise.resolve();
     expect(waits.done).toEqual([]);
-    one.hear("GUILD_CREATE", { id: GUILD });
+    one.onServerEvent("GUILD_CREATE", { id: GUILD });
     expect(await waits.over).toBe("posted");
   }
 });
@@ -41,7 +41,7 @@ test("what changes while the bot is away is left to the next look", async () => 
   waits.abort();
   expect(await waits.over).toBeNull();
   const late = doing(one);
-  one.hear("GUILD_CREATE", { id: GUILD });
+  one.onServerEvent("GUILD_CREATE", { id: GUILD });
   late.abort();
   expect([waits.done, await late.over]).toEqual([[], null]);
 });

@@ -12,7 +12,7 @@ function answers(bench: () => PostBench): View {
     Object.values(engine.state.jobs)
       .filter((job) => job.thread_id === threadId && job.state !== "queued")
       .flatMap((job) => {
-        const text = job.state === "running" ? stream.live(job.job_id)?.text : "the end";
+        const text = job.state === "running" ? stream.liveText(job.job_id)?.text : "the end";
         return text ? [owes(bench(), job.job_id, text.slice(-1900), { live: job.state === "running" })] : [];
       });
 }
@@ -73,11 +73,11 @@ describe("streaming", () => {
   test("what it thinks is kept until it says or does something", async () => {
     const { process, job, at } = await running();
     for (const delta of ["Hm, ", "let me see."]) process.liveEvents.send({ kind: "thought", ...at, delta });
-    expect(process.stream.live(job)?.thought).toBe("Hm, let me see.");
+    expect(process.stream.liveText(job)?.thought).toBe("Hm, let me see.");
     process.liveEvents.send({ kind: "thought", ...at, delta: "x".repeat(5_000) });
-    expect(process.stream.live(job)?.thought).toHaveLength(2_000);
+    expect(process.stream.liveText(job)?.thought).toHaveLength(2_000);
     process.liveEvents.send({ kind: "text", ...at, delta: "Yes." });
-    expect(process.stream.live(job)?.thought).toBeUndefined();
+    expect(process.stream.liveText(job)?.thought).toBeUndefined();
   });
 
   test("what was said is kept in order, with tools as they start, end and are denied", async () => {
@@ -89,7 +89,7 @@ describe("streaming", () => {
     process.liveEvents.send({ kind: "tool_ended", ...at, id: "2", ok: false });
     process.liveEvents.send({ kind: "denied", ...at, tool: "Write", reason: "no" });
     process.liveEvents.send({ kind: "text", ...at, delta: "look." });
-    expect(process.stream.live(job)).toEqual({
+    expect(process.stream.liveText(job)).toEqual({
       text: "Let me look.",
       tools: [
         { id: "1", name: "Bash", title: "ls", state: "ok" },
@@ -102,13 +102,13 @@ describe("streaming", () => {
     const { process, job, at } = await running();
     for (let place = 0; place < 200; place += 1)
       process.liveEvents.send({ kind: "denied", ...at, tool: `T${place}`, reason: "no" });
-    const { tools = [], toolsBefore } = process.stream.live(job) ?? {};
+    const { tools = [], toolsBefore } = process.stream.liveText(job) ?? {};
     expect([tools.length, toolsBefore, tools.at(-1)?.name]).toEqual([50, 150, "T199"]);
   });
 
   test("a tool that ended well leaves the card after five seconds, counted; one that failed or was denied stays", async () => {
     const { bench, process, job, at, wait } = await running();
-    const tools = (): unknown[] => process.stream.live(job)?.tools.map(({ id, state }) => `${id} ${state}`) ?? [];
+    const tools = (): unknown[] => process.stream.liveText(job)?.tools.map(({ id, state }) => `${id} ${state}`) ?? [];
     for (const id of ["1", "2", "3", "4"])
       process.liveEvents.send({ kind: "tool_started", ...at, id, name: `T${id}`, title: "" });
     process.liveEvents.send({ kind: "tool_ended", ...at, id: "1", ok: true });
@@ -121,16 +121,16 @@ describe("streaming", () => {
     const { armed } = bench.clock;
     await wait(200);
     expect(tools()).toEqual(["2 failed", "3 denied", "4 ok"]);
-    expect(process.stream.live(job)?.toolsBefore).toBe(1);
+    expect(process.stream.liveText(job)?.toolsBefore).toBe(1);
     await wait(2_000);
     expect(tools()).toEqual(["2 failed", "3 denied"]);
-    expect(process.stream.live(job)?.toolsBefore).toBe(2);
+    expect(process.stream.liveText(job)?.toolsBefore).toBe(2);
     expect(bench.clock.armed).toBeLessThanOrEqual(armed);
   });
 
   test("what holds an agent up is shown until it continues, and what only the log needs is not", async () => {
     const { process, job, at } = await running();
-    const notice = (): unknown => process.stream.live(job)?.notice;
+    const notice = (): unknown => process.stream.liveText(job)?.notice;
     process.liveEvents.send({ kind: "notice", ...at, code: "left_out", text: "3 lines" });
     expect(notice()).toBeUndefined();
     process.liveEvents.send({ kind: "notice", ...at, code: "model_retry", text: "overloaded" });
@@ -145,7 +145,7 @@ describe("streaming", () => {
       process.liveEvents.send({ kind: "plan", ...at, entries: [{ text: "one", state }] });
     for (let n = 0; n < 60; n += 1)
       process.liveEvents.send({ kind: "tool_started", ...at, id: `${n}`, name: "Read", title: "" });
-    const { plan, tools, toolsBefore } = process.stream.live(job) ?? {};
+    const { plan, tools, toolsBefore } = process.stream.liveText(job) ?? {};
     expect([plan, tools?.length, toolsBefore]).toEqual([[{ text: "one", state: "done" }], 50, 10]);
   });
 
@@ -156,7 +156,10 @@ describe("streaming", () => {
     await bench.succeed(process, job);
     await bench.run(process.postSync.idle());
     process.liveEvents.send({ kind: "text", ...at, delta: "late" });
-    expect([process.stream.live(job), process.stream.live("job_20200101_0001")]).toEqual([undefined, undefined]);
+    expect([process.stream.liveText(job), process.stream.liveText("job_20200101_0001")]).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 });
 

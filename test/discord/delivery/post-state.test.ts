@@ -17,7 +17,7 @@ function owedIn(state: State): DesiredPost[] {
   return Object.keys(state.threads).flatMap((thread) => [
     ...viewThread(state, thread, {
       locale: "en",
-      live: () => undefined,
+      liveText: () => undefined,
       result: () => "All done.",
       reviewed: () => exhibitPages,
       config: { long_answers: "file", max_file_bytes: 1000 },
@@ -58,7 +58,7 @@ function version(locale: Locale, answer: string): View {
   return (engine, thread) =>
     viewThread(engine.state, thread, {
       locale,
-      live: () => undefined,
+      liveText: () => undefined,
       result: () => answer,
       reviewed: () => exhibitPages,
       config: { long_answers: "file", max_file_bytes: 1000 },

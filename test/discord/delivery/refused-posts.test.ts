@@ -65,7 +65,7 @@ test("a refused adoption card stands once, soon after it is allowed; a post with
   await offer(process);
   expect([shown(), tries()]).toEqual([0, 2]);
   // Looked at again, it is left until its pause is over.
-  process.postSync.look(bench.sandbox.channelId);
+  process.postSync.syncThread(bench.sandbox.channelId);
   await bench.run(process.postSync.idle());
   expect(tries()).toBe(2);
   await bench.wait(60 * 60_000);
@@ -91,7 +91,7 @@ test("it is tried at once when it says something else, and after a restart", asy
     if (restarts) {
       process.kill();
       const next = start();
-      next.postSync.look(sandbox.channelId);
+      next.postSync.syncThread(sandbox.channelId);
       await bench.run(next.postSync.idle());
     } else await offer(process, "plan");
     expect(shown()).toBe(1);

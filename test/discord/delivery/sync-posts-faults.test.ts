@@ -70,7 +70,7 @@ test(
                 (method) => method !== "GET" && ++requests === killAt,
               );
             }
-            process.postSync.look(bench.threadId);
+            process.postSync.syncThread(bench.threadId);
             let idle = false;
             void process.postSync.idle().then(() => (idle = true));
             await bench.until(() => idle || killed);

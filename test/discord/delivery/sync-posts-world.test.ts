@@ -30,7 +30,7 @@ describe("a world that changes", () => {
     await owe(owes(bench, job, "card", { part: "card" }), owes(bench, "d1", "A or B?", { part: "prompt" }));
     for (const message of bench.said()) {
       await bench.owner.delete(message.id);
-      process.postSync.gone([message.id]);
+      process.postSync.onMessagesDeleted([message.id]);
     }
     await bench.run(process.postSync.idle());
     expect(contents(bench)).toEqual(["A or B?"]);
@@ -43,7 +43,7 @@ describe("a world that changes", () => {
     });
     const [prompt] = bench.said();
     await bench.owner.delete(prompt?.id ?? "");
-    process.postSync.gone([prompt?.id ?? ""]);
+    process.postSync.onMessagesDeleted([prompt?.id ?? ""]);
     await bench.run(process.postSync.idle());
     expect(contents(bench)).toEqual([]);
   });
@@ -55,7 +55,7 @@ describe("a world that changes", () => {
     for (const text of ["growi", "growin"]) {
       await bench.clock.advance(2000);
       desired.splice(0, 1, owes(bench, job, text, { live: true }));
-      process.postSync.look(bench.threadId);
+      process.postSync.syncThread(bench.threadId);
       await bench.run(process.postSync.idle());
     }
     expect(bench.asked(/^PATCH/)).toHaveLength(1);
@@ -67,7 +67,7 @@ describe("a world that changes", () => {
     const { bench, process, desired, job } = await openOutboxBench({ refusals: true });
     const fault = bench.sandbox.faults.fail({ operationId: "create_message", status: 500, when: "after" });
     desired.push(owes(bench, job, "one"));
-    process.postSync.look(bench.threadId);
+    process.postSync.syncThread(bench.threadId);
     await bench.until(() => fault.hits === 1 && bench.said().length === 1);
     await bench.owner.delete(bench.said()[0]?.id ?? "");
     fault.lift();
@@ -169,9 +169,9 @@ describe("a world that changes", () => {
     const { bench, process, desired, job } = await openOutboxBench({ refusals: true });
     bench.sandbox.resetToken(bench.sandbox.botId);
     desired.push(owes(bench, job, "a"), owes(bench, job, "b", { part: "answer:1" }));
-    process.postSync.look(bench.threadId);
+    process.postSync.syncThread(bench.threadId);
     await bench.run(process.postSync.idle());
-    process.postSync.look(bench.threadId);
+    process.postSync.syncThread(bench.threadId);
     await bench.clock.advance(60_000);
     // The typing that left beside it, and no other.
     expect(bench.sandbox.requests.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(2);

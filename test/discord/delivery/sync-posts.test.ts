@@ -65,7 +65,7 @@ describe("posts", () => {
       (method) => method === "PATCH",
     );
     desired.splice(0, desired.length, cut);
-    process.postSync.look(bench.threadId);
+    process.postSync.syncThread(bench.threadId);
     await bench.until(() => contents(bench)[0]?.includes("cut off") ?? false);
     const next = bench.start(view);
     await bench.run(next.postSync.idle());
@@ -79,7 +79,7 @@ test("what becomes urgent goes before what waits already", async () => {
   await owe(...[0, 1, 2, 3, 4].map((n) => owes(bench, job, `${n}`, { part: `answer:${n}` })));
   const card = owes(bench, job, "card", { part: "card", priority: "cosmetic" });
   desired.push(card);
-  process.postSync.look(bench.threadId);
+  process.postSync.syncThread(bench.threadId);
   await bench.clock.settle();
   await owe(owes(bench, job, "decision", { part: "ask", priority: "decision" }), ...desired);
   expect(contents(bench).slice(-2)).toEqual(["decision", "card"]);
@@ -106,7 +106,7 @@ describe("lost answers", () => {
     const fault = bench.sandbox.faults.fail({ status: 503 });
     const start = bench.clock.monotonic();
     desired.push(owes(bench, job, "late"));
-    process.postSync.look(bench.threadId);
+    process.postSync.syncThread(bench.threadId);
     await bench.until(() => bench.clock.monotonic() > start + 60_000);
     expect(contents(bench)).toEqual([]);
     fault.lift();
@@ -121,7 +121,7 @@ describe("lost answers", () => {
       (method, path) => method === "POST" && path.endsWith("/messages"),
     );
     desired.push(owes(bench, job, "one"));
-    process.postSync.look(bench.threadId);
+    process.postSync.syncThread(bench.threadId);
     await bench.until(() => contents(bench).length === 1);
     const next = bench.start(view);
     await bench.run(next.postSync.idle());
@@ -138,7 +138,7 @@ describe("lost answers", () => {
       (method, path) => method === "POST" && path.endsWith("/messages"),
     );
     desired.push(owes(bench, job, "running", { part: "card", live: true }));
-    process.postSync.look(bench.threadId);
+    process.postSync.syncThread(bench.threadId);
     await bench.until(() => contents(bench).length === 2);
     desired.splice(
       1,
@@ -165,7 +165,7 @@ describe("lost answers", () => {
     expect(bench.asked(/messages/)).toEqual([]);
     const lost = bench.sandbox.faults.reset({ operationId: "create_message", times: 1 });
     desired.splice(0, 1, owes(bench, job, "running", { part: "card", live: true }));
-    process.postSync.look(bench.threadId);
+    process.postSync.syncThread(bench.threadId);
     await bench.until(() => lost.hits === 1 && contents(bench).length === 1);
     await owe(gone);
     expect(contents(bench)).toEqual([]);
@@ -178,7 +178,7 @@ describe("lost answers", () => {
       (method, path) => method === "POST" && path.endsWith("/messages"),
     );
     desired.push(owes(bench, job, "growing", { live: true }));
-    process.postSync.look(bench.threadId);
+    process.postSync.syncThread(bench.threadId);
     await bench.until(() => contents(bench).length === 1);
     desired.splice(0, 1, owes(bench, job, "grown"));
     const next = bench.start(view);
@@ -194,7 +194,7 @@ describe("lost answers", () => {
         (method, path) => method === "POST" && path.endsWith("/messages"),
       );
       desired.push(owes(bench, job, "the same"));
-      process.postSync.look(bench.threadId);
+      process.postSync.syncThread(bench.threadId);
       await bench.until(() => contents(bench).length === 1);
       await bench.clock.advance(30 * 60_000);
       // Owed anew since the restart, as the end of a job that was cut off; it may have been tried since the job began.
@@ -247,7 +247,7 @@ describe("lost answers", () => {
       (method, path) => method === "POST" && path.endsWith("/messages") && ++posted === 3,
     );
     desired.push(...parts);
-    process.postSync.look(bench.threadId);
+    process.postSync.syncThread(bench.threadId);
     await bench.until(() => contents(bench).length === 3);
     for (let more = 0; more < 120; more += 1) await bench.owner.send(`more ${more}`);
     await bench.clock.advance(30 * 60_000);
@@ -274,7 +274,7 @@ describe("lost answers", () => {
       (method, path) => method === "POST" && path.endsWith("/messages"),
     );
     desired.push(owes(bench, job, "running", { part: "card", live: true }));
-    process.postSync.look(bench.threadId);
+    process.postSync.syncThread(bench.threadId);
     await bench.until(() => contents(bench).length === 1);
     const gone = owes(bench, job, "", {
       part: "card",
@@ -316,7 +316,7 @@ describe("lost answers", () => {
       (method, path) => method === "POST" && path.endsWith("/messages"),
     );
     desired.push(owes(bench, job, "one"));
-    process.postSync.look(bench.threadId);
+    process.postSync.syncThread(bench.threadId);
     await bench.until(() => contents(bench).length === 1);
     bench.sandbox.faults.rateLimit({ operationId: "create_message", retryAfter: 400, times: 1 });
     const next = bench.start(view);
@@ -330,7 +330,7 @@ describe("lost answers", () => {
       await bench.succeed(process, job);
       const fault = bench.sandbox.faults.fail({ operationId: "create_message", status: 503, when: "before" });
       desired.push(owes(bench, job, "the whole answer"));
-      process.postSync.look(bench.threadId);
+      process.postSync.syncThread(bench.threadId);
       const start = bench.clock.monotonic();
       await bench.until(() => bench.clock.monotonic() > start + minutes * 60_000);
       fault.lift();
@@ -343,7 +343,7 @@ describe("lost answers", () => {
     const { bench, process, desired, job, owe } = await openOutboxBench();
     const fault = bench.sandbox.faults.fail({ operationId: "create_message", status: 500, when: "after" });
     desired.push(owes(bench, job, "one"));
-    process.postSync.look(bench.threadId);
+    process.postSync.syncThread(bench.threadId);
     const start = bench.clock.monotonic();
     await bench.until(() => bench.clock.monotonic() > start + 10 * 60_000);
     fault.lift();
@@ -358,7 +358,7 @@ describe("growing messages", () => {
     await owe(owes(bench, job, "0", { live: true }));
     for (let n = 1; n <= 50; n += 1) {
       desired.splice(0, 1, owes(bench, job, `${n}`, { live: true }));
-      process.postSync.look(bench.threadId);
+      process.postSync.syncThread(bench.threadId);
       await bench.wait(100);
     }
     const edits = bench.sent.filter(({ method }) => method === "PATCH").map(({ at }) => at);
@@ -374,7 +374,7 @@ describe("growing messages", () => {
     const { bench, process, desired, job, owe } = await openOutboxBench();
     await owe(owes(bench, job, "a", { live: true }));
     desired.splice(0, 1, owes(bench, job, "ab", { live: true }));
-    process.postSync.look(bench.threadId);
+    process.postSync.syncThread(bench.threadId);
     const before = bench.clock.monotonic();
     await owe(owes(bench, job, "abc"));
     expect(bench.clock.monotonic() - before).toBeLessThan(100);
@@ -388,13 +388,13 @@ describe("growing messages", () => {
     await owe(...grow(0));
     for (let n = 1; n <= 60; n += 1) {
       desired.splice(0, 3, ...grow(n));
-      process.postSync.look(bench.threadId);
+      process.postSync.syncThread(bench.threadId);
       await bench.wait(100);
     }
     const before = bench.clock.monotonic();
     const last = owes(bench, job, "the end");
     desired.splice(0, 3, last);
-    process.postSync.look(bench.threadId);
+    process.postSync.syncThread(bench.threadId);
     await bench.until(() => contents(bench).includes("the end"));
     expect(bench.clock.monotonic() - before).toBeLessThan(100);
     expect(bench.sandbox.invalidRequests).toBe(0);
@@ -406,7 +406,7 @@ describe("growing messages", () => {
     await bench.clock.advance(2000);
     const fault = bench.sandbox.faults.rateLimit({ operationId: "update_message", retryAfter: 3, times: 1 });
     desired.splice(0, 1, owes(bench, job, "ab", { live: true }));
-    process.postSync.look(bench.threadId);
+    process.postSync.syncThread(bench.threadId);
     await bench.until(() => fault.hits === 1);
     await owe(owes(bench, job, "a"));
     expect(contents(bench)).toEqual(["a"]);
@@ -420,7 +420,7 @@ describe("growing messages", () => {
     await bench.clock.advance(2000);
     const fault = bench.sandbox.faults.fail({ operationId: "update_message", status: 500, when: "after", times: 1 });
     desired.splice(0, 1, owes(bench, job, "ab", { live: true }));
-    process.postSync.look(bench.threadId);
+    process.postSync.syncThread(bench.threadId);
     await bench.until(() => fault.hits === 1);
     await owe(owes(bench, job, "a"));
     expect(contents(bench)).toEqual(["a"]);

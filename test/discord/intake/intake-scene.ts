@@ -180,7 +180,7 @@ export class ListenerScene {
   /** Everything heard so far is on disk, and everything to be read has been. */
   async quiet(): Promise<void> {
     let over = false;
-    const settled = this.listener.settled().then(() => (over = true));
+    const settled = this.listener.whenCaughtUp().then(() => (over = true));
     while (!over) {
       await this.clock.settle();
       if (!over && this.clock.armed > 0) await this.clock.step();
@@ -214,7 +214,7 @@ export class ListenerScene {
       clock: this.clock,
       log: silentLog,
       uploads: {
-        take: (_session, _channel, message) =>
+        download: (_session, _channel, message) =>
           this.#options.take?.(message) ?? Promise.resolve({ files: [], refused: [] }),
       },
       read: async (channel, after) => this.#page(channel, after),

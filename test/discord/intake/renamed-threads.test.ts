@@ -21,9 +21,9 @@ async function opened() {
     role: "serves",
     guildId: GUILD,
     ownerId: OWNER,
-    found: () => undefined,
+    onThreadVisible: () => undefined,
     thread: () => Promise.resolve({}),
-    back: () => undefined,
+    onServerBack: () => undefined,
   });
   await engine.submit({
     type: "create_project",
@@ -45,7 +45,7 @@ async function opened() {
   });
   await engine.submit({ type: "open_session", request_id: "r", thread_id: THREAD });
   const named = async (t = "THREAD_UPDATE", d: object = {}): Promise<string | undefined> => {
-    events.hear(t, d);
+    events.onGatewayEvent(t, d);
     await clock.settle();
     return engine.state.threads[THREAD]?.name;
   };
@@ -54,7 +54,7 @@ async function opened() {
     events.connected();
   };
   const replayed = async (...names: string[]): Promise<string | undefined> => {
-    for (const name of names) events.hear("THREAD_UPDATE", { id: THREAD, name });
+    for (const name of names) events.onGatewayEvent("THREAD_UPDATE", { id: THREAD, name });
     events.connected();
     await clock.settle();
     return engine.state.threads[THREAD]?.name;

@@ -13,7 +13,7 @@ import "../../../src/discord/text/markdown.ts";
 import { changedWait, type Wait } from "../../../src/core/projects/checkout.ts";
 import { changedMark } from "../../../src/discord/views/changed-notice.ts";
 import { dispatch } from "../../../src/discord/connection.ts";
-import { packed, pressId, type DecisionVerb } from "../../../src/discord/views/custom-id.ts";
+import { packPlaces, pressId, type DecisionVerb } from "../../../src/discord/views/custom-id.ts";
 import type { Action } from "../../../src/discord/views/custom-id.ts";
 import { PANEL_PART, panelSubject } from "../../../src/discord/views/panel.ts";
 import { draftMark } from "../../../src/discord/views/wait-notice.ts";
@@ -410,7 +410,7 @@ const rows: Record<Action, [Row, ...Row[]]> = {
     { name: "a page of what a hook's request would run", make: permission(hook, LONG), id: under("page", 2) },
   ],
   dm: [{ name: "a page of the options", make: asked(), id: under("pick", 1) }],
-  dy: [{ name: "Done with several options", make: many, id: under("done", packed([0, 1])), alone: true }],
+  dy: [{ name: "Done with several options", make: many, id: under("done", packPlaces([0, 1])), alone: true }],
   dz: [{ name: "Later", make: asked(), id: under("snooze", "1h") }],
   db: [{ name: "Take back", make: unheard, id: under("back") }],
   dn: [
@@ -445,11 +445,11 @@ async function pressed(row: Row, actor: Actor): Promise<{ changed: boolean; sent
   dispatch("INTERACTION_CREATE", structuredClone(interaction), {
     listener: { message: nobody, edited: nobody, deleted: nobody },
     direct: { message: nobody },
-    channelEvents: { hear: nobody },
+    channelEvents: { onGatewayEvent: nobody },
     server: [],
     policy: { ownerId: OWNER, guildId: GUILD },
     commandContext: scene.context,
-    posts: { posted: nobody, gone: nobody },
+    posts: { onMessagePosted: nobody, onMessagesDeleted: nobody },
   });
   for (let turns = 0; turns < 8; turns += 1) await scene.clock.settle();
   return { changed: all() !== before, sent: scene.sent };

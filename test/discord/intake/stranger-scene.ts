@@ -235,9 +235,9 @@ export class WallHouse {
       role,
       guildId: GUILD,
       ownerId: OWNER,
-      found: (id) => listener.found(id),
+      onThreadVisible: (id) => listener.onThreadVisible(id),
       thread: () => Promise.resolve({}),
-      back: () => listener.catchUp(),
+      onServerBack: () => listener.catchUp(),
     });
     const commandContext = { ...contextOf(engine, rest), role };
     this.#hear = (t, d) =>
@@ -248,7 +248,7 @@ export class WallHouse {
         server: [],
         policy,
         commandContext,
-        posts: { posted: () => undefined, gone: () => undefined },
+        posts: { onMessagePosted: () => undefined, onMessagesDeleted: () => undefined },
       });
   }
 
@@ -415,16 +415,16 @@ function contextOf(
     conversations: () => Promise.reject(new Error("no conversation was asked for")),
     sessionAgents: {
       living: () => [],
-      facts: () => null,
+      agentFacts: () => null,
       offered: () => null,
       commands: () => [],
       choose: async () => null,
-      end: () => Promise.reject(new Error("no agent was ended")),
+      endAgent: () => Promise.reject(new Error("no agent was ended")),
     },
     reopen: () => Promise.reject(new Error("no session was closed")),
     sendHeld: () => Promise.reject(new Error("nothing was held back")),
     wordsNow: () => Promise.reject(new Error("no message was looked up")),
-    see: () => Promise.reject(new Error("no project was made")),
+    recordConfigurationSeen: () => Promise.reject(new Error("no project was made")),
     agents: async () => [],
     now: () => 0,
     botId: BOT,
@@ -434,7 +434,7 @@ function contextOf(
       names: ["claude"],
       speaksAcp: () => false,
       keyNameIn: () => null,
-      access: () => ({ access: null, writing: null }),
+      toolAccess: () => ({ access: null, writing: null }),
       refusesArgument: () => null,
     },
     log: silentLog,

@@ -51,7 +51,7 @@ export class CommandScene {
   /** What messages say now, by id. */
   readonly words = new Map<string, string>();
   /** Sessions whose agents have a process. */
-  readonly facts = new Map<string, NonNullable<ReturnType<CommandContext["sessionAgents"]["facts"]>>>();
+  readonly facts = new Map<string, NonNullable<ReturnType<CommandContext["sessionAgents"]["agentFacts"]>>>();
   /** What the agents of a tool offered last. */
   readonly offered = new Map<string, Offered[]>();
   readonly modes = new Map<string, Offered[]>();
@@ -107,7 +107,7 @@ export class CommandScene {
         this.checked.push(path);
         return this.directories.get(path) ?? { is: "directory", path, wide: false };
       },
-      see: async (name, path) => void this.seen.push([name, path]),
+      recordConfigurationSeen: async (name, path) => void this.seen.push([name, path]),
       agents: async () => this.agents,
       takeClaude: async (claude_session, request_id) => {
         await this.engine.submit({ type: "adopt", claude_session, adopted: true, request_id });
@@ -123,12 +123,12 @@ export class CommandScene {
         adapter_state["session_id"] === undefined ? null : `claude -r ${adapter_state["session_id"]}`,
       sessionAgents: {
         living: () => this.living,
-        facts: (threadId) => this.facts.get(threadId) ?? null,
+        agentFacts: (threadId) => this.facts.get(threadId) ?? null,
         offered: (what, tool) => (what === "model" ? this.offered : this.modes).get(tool) ?? null,
         commands: (_threadId, tool) => this.agentCommands.get(tool) ?? [],
         choose: async (threadId, what, id) =>
           this.facts.has(threadId) ? (what === "model" ? `${id}-confirmed` : id) : null,
-        end: async (threadId, how) => {
+        endAgent: async (threadId, how) => {
           this.ended.push([threadId, how]);
           this.facts.delete(threadId);
         },
@@ -147,7 +147,7 @@ export class CommandScene {
         names: tools,
         speaksAcp: (tool) => this.acp.has(tool),
         keyNameIn: (tool, from) => (tool.split("-")[0] === from.split("-")[0] ? "session_id" : null),
-        access: (tool, args) => ({
+        toolAccess: (tool, args) => ({
           access: tool === "claude" ? "asks" : args.length > 0 ? "edits" : "reads",
           writing: tool === "claude" ? null : ["--write"],
         }),

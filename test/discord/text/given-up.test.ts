@@ -135,7 +135,7 @@ describe.each([
       is: "said",
     });
     for (let look = 0; look < 3; look += 1) {
-      const desired = view(scene, { live: () => ({ text: LONG, tools: [] }), markdown: broken, attempt });
+      const desired = view(scene, { liveText: () => ({ text: LONG, tools: [] }), markdown: broken, attempt });
       expect(names(desired)).toEqual(["welcome", "0001 card"]);
       expect(description(of(desired, "card"))).toContain(LONG.length.toLocaleString("en-US"));
     }

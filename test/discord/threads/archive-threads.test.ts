@@ -43,7 +43,7 @@ function scene({ owner_id = BOT, archived = false, fail }: Told = {}, before?: M
     engine,
     clock,
     rest: { call },
-    postSync: { settled: () => stands.promise },
+    postSync: { whenDelivered: () => stands.promise },
     reactions: { idle: async () => undefined },
     log: silentLog,
     botId: BOT,

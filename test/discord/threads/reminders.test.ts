@@ -40,7 +40,7 @@ class Bench {
       log: silentLog,
       botId: "4",
       role: "serves",
-      config: () => this.settings,
+      reminderConfig: () => this.settings,
     });
     this.engine = engine;
     this.#close = () => (keeper.close(), kill());

@@ -42,7 +42,7 @@ function world(): {
         botId: BOT,
         guildId: GUILD,
         log: { ...silentLog, failure: (msg) => void failures.push(msg) },
-        adopt: async (...of) => void adopted.push(of),
+        assignThread: async (...of) => void adopted.push(of),
         openDirect: async () => DIRECT,
       });
       return {

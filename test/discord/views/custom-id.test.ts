@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
-  packed,
+  packPlaces,
   pressId,
   readPress,
   type DecisionVerb,
@@ -125,7 +125,7 @@ describe("whatever is named", () => {
     const details = fc.oneof(
       fc.nat(999).map(String),
       fc.constantFrom("", "kept", "15m"),
-      fc.tuple(fc.nat(9), fc.uniqueArray(fc.nat(119))).map(([page, places]) => `${page}.${packed(places)}`),
+      fc.tuple(fc.nat(9), fc.uniqueArray(fc.nat(119))).map(([page, places]) => `${page}.${packPlaces(places)}`),
     );
     fc.assert(
       fc.property(

@@ -2,7 +2,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { APIMessage } from "discord-api-types/v10";
-import { type Body, elsewhere, hashOf, nonceOf, showsBody, withLineBelow } from "../../../src/discord/views/message.ts";
+import {
+  type Body,
+  withPlaceLine,
+  hashOf,
+  nonceOf,
+  showsBody,
+  withLineBelow,
+} from "../../../src/discord/views/message.ts";
 
 const said = (content: string, more: Partial<Body> = {}): Body => ({
   content,
@@ -72,7 +79,7 @@ test("a line below never makes a message too long, cuts no character, and closes
 
 test("said elsewhere, a body stays whole and within the limit", () => {
   for (const content of ["", "short", "x".repeat(2000)]) {
-    const body = elsewhere(said(content), "From <#1>:");
+    const body = withPlaceLine(said(content), "From <#1>:");
     expect(body.content.length).toBeLessThanOrEqual(2000);
     expect(body.content.endsWith(content)).toBe(true);
     expect(JSON.stringify(body)).toContain("From <#1>:");

@@ -8,7 +8,9 @@ import { buttons, content, description, markdown, names, of, running, view } fro
 
 const LOCALES = Object.keys(catalogues) as Locale[];
 
-const saying = (text: string, tools: Live["tools"] = []): Partial<ViewOptions> => ({ live: () => ({ text, tools }) });
+const saying = (text: string, tools: Live["tools"] = []): Partial<ViewOptions> => ({
+  liveText: () => ({ text, tools }),
+});
 const paragraphs = (count: number): string =>
   Array.from({ length: count }, (_, n) => `${n} ${"word ".repeat(180)}`).join("\n\n");
 
@@ -71,7 +73,7 @@ describe("a job that runs", () => {
       (_, n) => ({ text: `step *${n}*`, state: n < 5 ? "done" : n === 5 ? "active" : "pending" }) as const,
     );
     expect(
-      description(of(view(running(), { live: () => ({ text: "", tools: [], plan }) }), "card"))
+      description(of(view(running(), { liveText: () => ({ text: "", tools: [], plan }) }), "card"))
         .split("\n")
         .slice(1),
     ).toEqual([
@@ -90,14 +92,14 @@ describe("a job that runs", () => {
 
   test("folds what the agent thinks, and shows its end", () => {
     const card = (thought: string): string | undefined =>
-      description(of(view(running(), { live: () => ({ text: "", tools: [], thought }) }), "card")).split("\n")[1];
+      description(of(view(running(), { liveText: () => ({ text: "", tools: [], thought }) }), "card")).split("\n")[1];
     expect(card("first\n\nthen || *that*")).toBe("💭 ||first then \\|\\| \\*that\\*||");
     expect(card(`begin ${"x".repeat(700)} end`)).toMatch(/^💭 \|\|…x+ end\|\|$/);
   });
 
   test("says what the agent is held up by", () => {
     const notice = { code: "model_retry", text: "overloaded, [in](https://x) 5 s" };
-    expect(description(of(view(running(), { live: () => ({ text: "", tools: [], notice }) }), "card"))).toContain(
+    expect(description(of(view(running(), { liveText: () => ({ text: "", tools: [], notice }) }), "card"))).toContain(
       "⚠️ The model did not respond. Trying again. overloaded, \\[in\\]\\(https\\://x\\) 5 s",
     );
   });
@@ -110,7 +112,7 @@ describe("a job that runs", () => {
       state: n === 3 ? "running" : "ok",
     }));
     const lines = description(
-      of(view(running(), { live: () => ({ text: "", tools, toolsBefore: 30 }) }), "card"),
+      of(view(running(), { liveText: () => ({ text: "", tools, toolsBefore: 30 }) }), "card"),
     ).split("\n");
     expect(lines.slice(1)).toEqual([
       "Earlier tools: 44",
@@ -547,7 +549,7 @@ test("what is due is in the order of the thread: what ended, what was refused, w
   expect(
     viewThread(scene.state, "unknown", {
       locale: "en",
-      live: () => undefined,
+      liveText: () => undefined,
       result: () => "",
       config: { long_answers: "file", max_file_bytes: 1 },
       markdown,

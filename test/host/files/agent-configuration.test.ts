@@ -92,7 +92,7 @@ describe("what is kept", () => {
   test("is kept again after somebody has removed its folder", async () => {
     const files = await openConfigurations(nodeDisk, root, { home: join(root, "home"), needed: new Set() });
     const gone = (): void => rmSync(join(root, "configurations"), { recursive: true });
-    const found = await files.look(root, false);
+    const found = await files.currentConfiguration(root, false);
     gone();
     await files.save(found);
     expect(await files.read(found.digest)).toEqual(found.entries);
@@ -103,7 +103,7 @@ describe("what is kept", () => {
   test("is read back as it was, and something else is taken for none", async () => {
     const files = await openConfigurations(nodeDisk, root, { home: join(root, "home"), needed: new Set() });
     put(".mcp.json", '{"mcpServers":{}}\n');
-    const is = await files.look(project, false);
+    const is = await files.currentConfiguration(project, false);
     await files.save(is);
     expect(await files.read(is.digest)).toEqual(is.entries);
     const shown = await files.saveDifference("+ a");

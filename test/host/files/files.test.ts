@@ -33,7 +33,7 @@ beforeEach(() => {
 const bytes = Buffer.from("content");
 
 test("a file lies in its message's folder, readable by its owner alone and never executable", async () => {
-  const folder = await openFiles(stateDir).begin(SESSION, ID);
+  const folder = await openFiles(stateDir).createFolder(SESSION, ID);
   const file = await folder.create(1, "notes.txt");
   await file.write(bytes);
   await file.finish();
@@ -102,7 +102,7 @@ test("2,000 hostile names: every file lies in its folder, and nothing else was w
   const names = fc.sample(nasty, 2_000);
   for (let from = 0; from < names.length; from += 100) {
     const id = String(BigInt(ID) + BigInt(from));
-    const folder = await files.begin(SESSION, id);
+    const folder = await files.createFolder(SESSION, id);
     for (const [index, name] of names.slice(from, from + 100).entries()) {
       const file = await folder.create(index + 1, name);
       expect(dirname(file.path)).toBe(join(stateDir, "uploads", SESSION, id));
@@ -123,7 +123,7 @@ test("a long name keeps its ending", () => {
 describe("a planted link", () => {
   test("in place of the root is refused", async () => {
     symlinkSync(outside, join(stateDir, "uploads"));
-    await expect(openFiles(stateDir).begin(SESSION, ID)).rejects.toThrow("EUNSAFE");
+    await expect(openFiles(stateDir).createFolder(SESSION, ID)).rejects.toThrow("EUNSAFE");
     expect(readdirSync(outside)).toEqual([]);
   });
 
@@ -135,20 +135,20 @@ describe("a planted link", () => {
     writeFileSync(join(outside, "precious"), "keep");
     symlinkSync(outside, join(stateDir, "uploads", ...path));
     const files = openFiles(stateDir);
-    await expect(files.begin(SESSION, ID)).rejects.toThrow("EUNSAFE");
+    await expect(files.createFolder(SESSION, ID)).rejects.toThrow("EUNSAFE");
     expect(await files.sweep(() => false)).toBe(0);
     expect(readdirSync(outside)).toEqual(["precious"]);
   });
 
   test("in place of a file, also one that leads nowhere, is refused", async () => {
-    const folder = await openFiles(stateDir).begin(SESSION, ID);
+    const folder = await openFiles(stateDir).createFolder(SESSION, ID);
     symlinkSync(join(outside, "new"), join(stateDir, "uploads", SESSION, ID, "1-a.txt"));
     await expect(folder.create(1, "a.txt")).rejects.toMatchObject({ code: "EEXIST" });
     expect(existsSync(join(outside, "new"))).toBe(false);
   });
 
   test("put in place of the folder after it was made is noticed before a byte is written", async () => {
-    const folder = await openFiles(stateDir).begin(SESSION, ID);
+    const folder = await openFiles(stateDir).createFolder(SESSION, ID);
     rmSync(join(stateDir, "uploads", SESSION, ID), { recursive: true });
     symlinkSync(outside, join(stateDir, "uploads", SESSION, ID));
     await expect(folder.create(1, "a.txt")).rejects.toThrow("EUNSAFE");
@@ -157,7 +157,7 @@ describe("a planted link", () => {
 
   test("inside a folder that is swept is removed, never followed", async () => {
     const files = openFiles(stateDir);
-    await files.begin(SESSION, ID);
+    await files.createFolder(SESSION, ID);
     writeFileSync(join(outside, "precious"), "keep");
     symlinkSync(outside, join(stateDir, "uploads", SESSION, ID, "1-link"));
     expect(await files.sweep(() => false)).toBe(1);
@@ -168,24 +168,24 @@ describe("a planted link", () => {
 test("a state directory that is itself a link of the owner's is fine", async () => {
   const link = join(outside, "state");
   symlinkSync(stateDir, link);
-  const file = await (await openFiles(link).begin(SESSION, ID)).create(1, "a");
+  const file = await (await openFiles(link).createFolder(SESSION, ID)).create(1, "a");
   expect(file.path).toBe(join(stateDir, "uploads", SESSION, ID, "1-a"));
   await file.discard();
 });
 
 test("what is not a message id makes no folder", async () => {
   for (const id of ["..", "../x", "", "1", ID + "/..", `${ID}\0`]) {
-    await expect(openFiles(stateDir).begin(SESSION, id)).rejects.toThrow("EUNSAFE");
-    await expect(openFiles(stateDir).begin(id, ID)).rejects.toThrow("EUNSAFE");
+    await expect(openFiles(stateDir).createFolder(SESSION, id)).rejects.toThrow("EUNSAFE");
+    await expect(openFiles(stateDir).createFolder(id, ID)).rejects.toThrow("EUNSAFE");
   }
   expect(existsSync(join(stateDir, "uploads"))).toBe(false);
 });
 
 test("a message begun again has an empty folder: half a file of a crash does not count", async () => {
   const files = openFiles(stateDir);
-  const half = await (await files.begin(SESSION, ID)).create(1, "a.txt");
+  const half = await (await files.createFolder(SESSION, ID)).create(1, "a.txt");
   await half.write(Buffer.from("ha"));
-  const whole = await (await files.begin(SESSION, ID)).create(1, "a.txt");
+  const whole = await (await files.createFolder(SESSION, ID)).create(1, "a.txt");
   await whole.write(bytes);
   await whole.finish();
   await half.finish();
@@ -195,7 +195,7 @@ test("a message begun again has an empty folder: half a file of a crash does not
 test("only the folders that nobody needs are swept, and what is not ours is left", async () => {
   const files = openFiles(stateDir);
   const other = "1300000000000000002";
-  for (const id of [ID, other]) await files.begin(SESSION, id);
+  for (const id of [ID, other]) await files.createFolder(SESSION, id);
   mkdirSync(join(stateDir, "uploads", "notes"));
   expect(await files.sweep((id) => id === other)).toBe(1);
   expect(readdirSync(join(stateDir, "uploads")).sort()).toEqual([SESSION, "notes"]);

@@ -31,7 +31,7 @@ describe("a job's log", () => {
     log.stdout(bytes('{"a":'));
     log.stderr(bytes("40\n"));
     log.stdout(bytes("1}\n{"));
-    log.note("a note");
+    log.writeNote("a note");
     log.stderr(bytes("and more\nwithout an end"));
     log.stdout(bytes('"b":2}\n'));
     await log.close();
@@ -58,7 +58,7 @@ describe("a job's log", () => {
     log.stderr(bytes("b sec"));
     log.stdout(bytes("value c\n"));
     log.stderr(bytes("ret-value d\n"));
-    log.note("e secret-value");
+    log.writeNote("e secret-value");
     log.stdout(bytes("secret"));
     await log.close();
     const text = await readFile(join(directory, "job", "job_1.log"), "utf8");

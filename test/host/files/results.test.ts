@@ -26,13 +26,13 @@ function place(): { dir: string; md: string } {
 }
 
 async function write(results: Results, ...parts: string[]): Promise<{ sha256: string | null; beginning: string }> {
-  const answer = results.begin(JOB);
+  const answer = results.beginAnswer(JOB);
   for (const part of parts) await answer.write(Buffer.from(part));
   return answer.finish();
 }
 
 async function wholeAnswer(results: Results, jobId: string, end: object = { model: "m" }): Promise<void> {
-  const answer = results.begin(jobId);
+  const answer = results.beginAnswer(jobId);
   await answer.write(Buffer.from("all of it"));
   answer.noteEnd(end);
   await answer.finish();
@@ -55,7 +55,7 @@ test("nothing said is an empty file, and what is let go leaves none", async () =
   await write(results);
   expect(readFileSync(md, "utf8")).toBe("");
   rmSync(md);
-  const answer = results.begin(JOB);
+  const answer = results.beginAnswer(JOB);
   await answer.write(Buffer.from("never mind"));
   await answer.discard();
   expect(existsSync(md) || existsSync(`${md}.part`)).toBe(false);
@@ -65,7 +65,7 @@ test("nothing said is an empty file, and what is let go leaves none", async () =
 test("a second answer takes the place of the first, and of one that was never finished", async () => {
   const { dir, md } = place();
   const results = await openResults(nodeDisk, dir);
-  await results.begin(JOB).write(Buffer.from("cut off"));
+  await results.beginAnswer(JOB).write(Buffer.from("cut off"));
   await write(results, "first");
   await write(results, "second");
   expect(readFileSync(md, "utf8")).toBe("second");
@@ -113,7 +113,7 @@ test(
     const { dir, md } = place();
     const results = await openResults(nodeDisk, dir);
     const piece = Buffer.alloc(100_000, "x");
-    const answer = results.begin(JOB);
+    const answer = results.beginAnswer(JOB);
     const before = process.memoryUsage.rss();
     let most = 0;
     for (let n = 0; n < 1000; n += 1) {
@@ -144,7 +144,7 @@ test("what a disk does not take is said at the end, and can be read until it is 
     }),
   };
   const results = await openResults(full, dir);
-  const answer = results.begin(JOB);
+  const answer = results.beginAnswer(JOB);
   await answer.write(Buffer.from("a"));
   await answer.write(Buffer.from("b"));
   expect(await results.unsaved()).toEqual([{ jobId: JOB, answer: { text: "ab", left: 0 }, whole: false }]);
@@ -152,7 +152,7 @@ test("what a disk does not take is said at the end, and can be read until it is 
   expect(await answer.finish()).toMatchObject({ sha256: null, beginning: "ab", error: { code: "ENOSPC" } });
   expect(await results.read(JOB)).toEqual({ text: "ab", left: 0 });
   expect(await results.unsaved()).toMatchObject([{ whole: true }]);
-  await results.release(JOB);
+  await results.releaseAnswer(JOB);
   expect([await results.read(JOB), await results.unsaved(), await results.unfinished()]).toEqual([undefined, [], []]);
 });
 
@@ -175,7 +175,7 @@ test.each([0, 1, 5_000, 70_000, 3_000_000])(
       },
     };
     const results = await openResults(small, dir);
-    const answer = results.begin(JOB);
+    const answer = results.beginAnswer(JOB);
     const pieces = Array.from({ length: 4_000 }, (_, number) => `${number} 한글 `.padEnd(1_000, "word "));
     for (const piece of pieces) await answer.write(Buffer.from(piece));
     expect((await answer.finish()).sha256).toBeNull();
@@ -193,7 +193,7 @@ test("of one that is too long for the memory its ends are kept, and it is said h
         : nodeDisk.open(path, flags),
   };
   const results = await openResults(full, dir);
-  const answer = results.begin(JOB);
+  const answer = results.beginAnswer(JOB);
   const megabyte = Buffer.alloc(1_000_000, "x");
   for (let number = 0; number < 12; number += 1) await answer.write(Buffer.from(megabyte));
   await answer.finish();
@@ -209,14 +209,15 @@ test("its folder is made again, private, when somebody has removed it: for an an
   const acts = [
     () => wholeAnswer(results, JOB),
     () => results.savePatch(JOB, Buffer.from("+a")),
-    () => results.attach(JOB, 0, { folder: dir, name: "a.txt", redact: (bytes) => bytes }),
+    () => results.attach(JOB, 0, { folder: dir, name: "a.txt", redactBytes: (bytes) => bytes }),
   ];
   writeFileSync(join(dir, "a.txt"), "sent");
   for (const act of acts) {
     rmSync(folder, { recursive: true });
     await act();
     expect(statSync(folder).mode & 0o777).toBe(0o700);
-    if (act === acts[0]) expect([readFileSync(md, "utf8"), await results.noted()]).toEqual(["all of it", [JOB]]);
+    if (act === acts[0])
+      expect([readFileSync(md, "utf8"), await results.jobsWithEndNote()]).toEqual(["all of it", [JOB]]);
   }
   expect((await results.readAttached(JOB, 0))?.toString()).toBe("sent");
 });
@@ -224,7 +225,7 @@ test("its folder is made again, private, when somebody has removed it: for an an
 test("an answer whose folder is removed while it is written is in memory, and its end says so; the next one is kept", async () => {
   const { dir, md } = place();
   const results = await openResults(nodeDisk, dir);
-  const answer = results.begin("job_20260301_0002");
+  const answer = results.beginAnswer("job_20260301_0002");
   await answer.write(Buffer.from("lost"));
   answer.noteEnd({});
   while (!existsSync(join(dir, "results", "ends"))) await setImmediate();
@@ -232,14 +233,14 @@ test("an answer whose folder is removed while it is written is in memory, and it
   expect(await answer.finish()).toMatchObject({ sha256: null, error: { code: "ENOENT" } });
   expect(await results.read("job_20260301_0002")).toEqual({ text: "lost", left: 0 });
   await wholeAnswer(results, JOB);
-  expect([readFileSync(md, "utf8"), await results.noted()]).toEqual(["all of it", [JOB]]);
+  expect([readFileSync(md, "utf8"), await results.jobsWithEndNote()]).toEqual(["all of it", [JOB]]);
 });
 
 test("a note of the end counts where the answer is whole, under whichever of its names, and not where it is not", async () => {
   const { dir, md } = place();
   const results = await openResults(nodeDisk, dir);
   await wholeAnswer(results, JOB);
-  expect(await results.noted()).toEqual([JOB]);
+  expect(await results.jobsWithEndNote()).toEqual([JOB]);
   expect(await results.notedEnd(JOB)).toMatchObject({ end: { model: "m" }, answer: { beginning: "all of it" } });
   renameSync(md, `${md}.part`);
   expect(await results.notedEnd(JOB)).toMatchObject({ end: { model: "m" }, answer: { beginning: "all of it" } });
@@ -256,9 +257,9 @@ test("a note that a power cut cut off counts as none, and those beside it as the
   const ends = join(dir, "results", "ends");
   truncateSync(ends, statSync(ends).size - 1);
   const results = await openResults(nodeDisk, dir);
-  expect(await results.noted()).toEqual(["job_20260301_0002"]);
+  expect(await results.jobsWithEndNote()).toEqual(["job_20260301_0002"]);
   await wholeAnswer(results, JOB);
-  expect((await results.noted()).sort()).toEqual([JOB, "job_20260301_0002"]);
+  expect((await results.jobsWithEndNote()).sort()).toEqual([JOB, "job_20260301_0002"]);
 });
 
 test("the notes of a start are gone when they are not needed, and then those of many jobs, but none that is needed", async () => {
@@ -266,7 +267,7 @@ test("the notes of a start are gone when they are not needed, and then those of 
   await wholeAnswer(await openResults(nodeDisk, dir), JOB);
   const results = await openResults(nodeDisk, dir);
   await results.forgetEnd(JOB);
-  expect(await results.noted()).toEqual([]);
+  expect(await results.jobsWithEndNote()).toEqual([]);
   const end = { model: "m".repeat(8_000) };
   const ids = Array.from({ length: 10 }, (_, at) => `job_20260301_${1_000 + at}`);
   for (const id of ids) await wholeAnswer(results, id, end);

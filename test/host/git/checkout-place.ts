@@ -61,8 +61,8 @@ export async function difference(
   change: () => void,
   cwd = repo,
 ): Promise<{ from: Checkout; to: Checkout; difference: Difference | null }> {
-  const from = await git.take("job_20260101_0001", cwd);
+  const from = await git.recordCheckout("job_20260101_0001", cwd);
   change();
   const found = await git.changes("job_20260101_0001", from);
-  return { from, to: git.stand(cwd), difference: found === "late" ? null : found };
+  return { from, to: git.readCheckout(cwd), difference: found === "late" ? null : found };
 }

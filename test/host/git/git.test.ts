@@ -231,37 +231,37 @@ describe("a repository", () => {
 
   test("without a commit, with a detached head, in a further work tree: each says where it stands", async () => {
     const at = await place();
-    expect(at.git.stand(at.repo)).toEqual({ cwd: at.repo, branch: "main", head: null, tree: null });
+    expect(at.git.readCheckout(at.repo)).toEqual({ cwd: at.repo, branch: "main", head: null, tree: null });
     at.write("a.txt", "a\n");
     at.run("add", "-A");
     at.run("commit", "-qm", "one");
     const head = at.run("rev-parse", "HEAD");
-    expect(at.git.stand(at.repo)).toMatchObject({ branch: "main", head });
+    expect(at.git.readCheckout(at.repo)).toMatchObject({ branch: "main", head });
     at.run("pack-refs", "--all");
-    expect(at.git.stand(at.repo)).toMatchObject({ branch: "main", head });
+    expect(at.git.readCheckout(at.repo)).toMatchObject({ branch: "main", head });
     const beside = join(at.stateDir, "..", "beside");
     at.run("worktree", "add", "-q", "-b", "feature/x", beside);
-    expect(at.git.stand(beside)).toMatchObject({ cwd: beside, branch: "feature/x", head });
+    expect(at.git.readCheckout(beside)).toMatchObject({ cwd: beside, branch: "feature/x", head });
     at.run("checkout", "-q", "--detach");
-    expect(at.git.stand(at.repo)).toMatchObject({ branch: null, head });
+    expect(at.git.readCheckout(at.repo)).toMatchObject({ branch: null, head });
     const { difference: found } = await difference(at, () => writeFileSync(join(beside, "b.txt"), "b\n"), beside);
     expect(found).toMatchObject({ files: 1 });
   });
 
   test("that is none, is bare, or is too slow, has no tree, and nobody fails", async () => {
     const none = await place({ init: false });
-    expect(await none.git.take("job_20260101_0001", none.repo)).toEqual({
+    expect(await none.git.recordCheckout("job_20260101_0001", none.repo)).toEqual({
       cwd: none.repo,
       branch: null,
       head: null,
       tree: null,
     });
     none.run("init", "-q", "--bare", "-b", "main");
-    expect(await none.git.take("job_20260101_0001", none.repo)).toMatchObject({ branch: "main", tree: null });
+    expect(await none.git.recordCheckout("job_20260101_0001", none.repo)).toMatchObject({ branch: "main", tree: null });
     const late = await place({ withinMs: 0 });
-    expect(await late.git.take("job_20260101_0001", late.repo)).toMatchObject({ branch: "main", tree: null });
+    expect(await late.git.recordCheckout("job_20260101_0001", late.repo)).toMatchObject({ branch: "main", tree: null });
     const without = openGit({ stateDir: late.stateDir, clock: systemClock, path: late.repo });
-    expect(await without.take("job_20260101_0001", late.repo)).toMatchObject({ branch: "main", tree: null });
+    expect(await without.recordCheckout("job_20260101_0001", late.repo)).toMatchObject({ branch: "main", tree: null });
     expect(
       await without.changes("job_20260101_0001", { cwd: late.repo, branch: null, head: null, tree: null }),
     ).toBeNull();
@@ -326,8 +326,9 @@ test("a commit follows those before it, and not one that was rewritten", async (
 
 test("what was taken for a job goes with it, and at a start all that no job needs", async () => {
   const at = await place();
-  for (const job of ["job_20260101_0001", "job_20260101_0002", "job_20260101_0003"]) await at.git.take(job, at.repo);
-  await at.git.forget("job_20260101_0001");
+  for (const job of ["job_20260101_0001", "job_20260101_0002", "job_20260101_0003"])
+    await at.git.recordCheckout(job, at.repo);
+  await at.git.removeRecords("job_20260101_0001");
   await at.git.forgetAllBut(new Set(["job_20260101_0003"]));
   expect(readdirSync(join(at.stateDir, "checkouts"))).toEqual(["job_20260101_0003"]);
 });

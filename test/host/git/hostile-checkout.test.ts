@@ -69,7 +69,7 @@ describe("what is no file", () => {
   test("a list of what to ignore that is a pipe is not waited for without end", async () => {
     const at = await committed({ withinMs: 300 });
     execFileSync("mkfifo", [join(at.repo, ".gitignore")]);
-    expect(await at.git.take(JOB, at.repo)).toMatchObject({ branch: "main" });
+    expect(await at.git.recordCheckout(JOB, at.repo)).toMatchObject({ branch: "main" });
   });
 });
 
@@ -78,12 +78,12 @@ describe("what is too much", () => {
     const at = await committed({ withinMs: 1_500 });
     at.write("huge.bin", "");
     truncateSync(join(at.repo, "huge.bin"), 200 * 1024 ** 3);
-    expect(await at.git.take(JOB, at.repo)).toMatchObject({ branch: "main", tree: null });
+    expect(await at.git.recordCheckout(JOB, at.repo)).toMatchObject({ branch: "main", tree: null });
     rmSync(join(at.repo, "huge.bin"));
     const patient = { ...at, git: openGit({ stateDir: at.stateDir, clock: systemClock, path: process.env["PATH"] }) };
     const { difference: found } = await difference(patient, () => at.write("b.txt", "b\n"));
     expect(found).toMatchObject({ files: 1, added: 1 });
-    await at.git.forget(JOB);
+    await at.git.removeRecords(JOB);
     expect(readdirSync(join(at.stateDir, "checkouts"))).toEqual([]);
   });
 
@@ -95,17 +95,17 @@ describe("what is too much", () => {
       clock: { ...systemClock, monotonic: () => time },
       path: process.env["PATH"],
     };
-    const from = await openGit(options).take(JOB, at.repo);
+    const from = await openGit(options).recordCheckout(JOB, at.repo);
     expect(await openGit(options).changes(JOB, from, 0)).toBe("late");
     const late = { ...options, withinMs: 0 };
     const git = openGit(late);
-    const unseen = await git.take(JOB, at.repo);
+    const unseen = await git.recordCheckout(JOB, at.repo);
     expect([unseen.tree, await git.changes(JOB, unseen)]).toEqual([null, "late"]);
-    await git.forget(JOB);
+    await git.removeRecords(JOB);
     delete (late as { withinMs?: number }).withinMs;
-    expect((await git.take(JOB, at.repo)).tree).toBeNull();
+    expect((await git.recordCheckout(JOB, at.repo)).tree).toBeNull();
     time = 600_000;
-    expect((await git.take(JOB, at.repo)).tree).toBe(from.tree);
+    expect((await git.recordCheckout(JOB, at.repo)).tree).toBe(from.tree);
   });
 
   test("a first look that nobody waits for goes on, leaves nothing but what it read, and the next one begins after it", async () => {
@@ -121,11 +121,11 @@ describe("what is too much", () => {
       { mode: 0o755 },
     );
     const git = openGit({ stateDir: at.stateDir, clock: systemClock, path: bin });
-    const first = git.take(JOB, at.repo);
-    const over = first.then(() => git.forget(JOB));
+    const first = git.recordCheckout(JOB, at.repo);
+    const over = first.then(() => git.removeRecords(JOB));
     await readFile(join(bin, "adds"));
-    await git.forget(JOB);
-    const second = git.take("job_20260101_0002", at.repo);
+    await git.removeRecords(JOB);
+    const second = git.recordCheckout("job_20260101_0002", at.repo);
     await writeFile(join(bin, "may"), "");
     expect((await second).tree).toBe((await first).tree);
     await over;
@@ -143,7 +143,7 @@ describe("what is too much", () => {
     at.write("huge.bin", "");
     truncateSync(join(at.repo, "huge.bin"), 200 * 1024 ** 3);
     let over = false;
-    const looked = at.git.take(JOB, at.repo).finally(() => (over = true));
+    const looked = at.git.recordCheckout(JOB, at.repo).finally(() => (over = true));
     const processes = openProcesses();
     // Each of its steps is a process of its own; without the sweep the last one would take its whole minute.
     let ended = 0;
@@ -158,7 +158,7 @@ describe("what is too much", () => {
   test("twenty jobs that begin at once are looked at two by two, and all are told", async () => {
     const at = await committed();
     const jobs = Array.from({ length: 20 }, (_, n) => `job_20260101_${String(n + 1).padStart(4, "0")}`);
-    const trees = await Promise.all(jobs.map(async (job) => (await at.git.take(job, at.repo)).tree));
+    const trees = await Promise.all(jobs.map(async (job) => (await at.git.recordCheckout(job, at.repo)).tree));
     expect(new Set(trees).size).toBe(1);
     expect(trees[0]).toMatch(/^[0-9a-f]{40}$/);
   });
@@ -227,8 +227,8 @@ describe("the owner's repository", () => {
     const beside = join(at.stateDir, "..", "beside");
     mkdirSync(beside);
     writeFileSync(join(beside, ".git"), "gitdir: /nowhere/at/all\n");
-    expect(await at.git.take(JOB, beside)).toEqual({ cwd: beside, branch: null, head: null, tree: null });
+    expect(await at.git.recordCheckout(JOB, beside)).toEqual({ cwd: beside, branch: null, head: null, tree: null });
     writeFileSync(join(beside, ".git"), `gitdir: ${join(at.repo, ".git")}\n`);
-    expect(await at.git.take(JOB, beside)).toMatchObject({ branch: "main" });
+    expect(await at.git.recordCheckout(JOB, beside)).toMatchObject({ branch: "main" });
   });
 });

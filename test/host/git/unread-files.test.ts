@@ -14,8 +14,8 @@ import { place, type Place } from "./checkout-place.ts";
 
 /** A job that begins here and ends at once. */
 async function recorded({ git, repo }: Pick<Place, "git" | "repo">, job: string): Promise<string | null> {
-  const { tree } = await git.take(job, repo);
-  await git.forget(job);
+  const { tree } = await git.recordCheckout(job, repo);
+  await git.removeRecords(job);
   return tree;
 }
 
@@ -100,9 +100,9 @@ test("an index that cannot be read is done without", async () => {
   at.write("a.txt", "a\n");
   at.run("add", "-A");
   at.run("commit", "-qm", "one");
-  await at.git.take("job_20260101_0001", at.repo);
+  await at.git.recordCheckout("job_20260101_0001", at.repo);
   writeFileSync(join(at.stateDir, "checkouts", "job_20260101_0001", "index"), "nonsense");
-  await at.git.forget("job_20260101_0001");
+  await at.git.removeRecords("job_20260101_0001");
   expect(await recorded(at, "job_20260101_0002")).toBe(await anew(at));
 });
 

@@ -67,7 +67,7 @@ test("a worktree stands on its own branch with the files of the commit, and neit
     at.run("status", "--porcelain"),
   ]).toEqual(["", BRANCH, "?? uncommitted.txt"]);
   expect(at.run("fsck")).toBe("");
-  expect(at.worktrees.stands(at.path)).toBe(true);
+  expect(at.worktrees.exists(at.path)).toBe(true);
   expect([insideWorktree(join(at.repo, "sub"), at.path), insideWorktree("/elsewhere", at.path)]).toEqual([
     join(at.path, "sub"),
     at.path,
@@ -89,12 +89,12 @@ test("a worktree stands on its own branch with the files of the commit, and neit
 
 test("what is done in a worktree is no change of the directory around it", async () => {
   const at = await committed();
-  const before = await at.git.take("job_20260101_0001", at.repo);
+  const before = await at.git.recordCheckout("job_20260101_0001", at.repo);
   await at.worktrees.make(at.repo, NAME, false);
   rmSync(join(at.repo, ".claude", "worktrees", ".gitignore"));
   writeFileSync(join(at.path, "a.txt"), "b\n");
-  expect((await at.git.take("job_20260101_0001", at.repo)).tree).toBe(before.tree);
-  const { tree } = await at.git.take("job_20260101_0002", at.path);
+  expect((await at.git.recordCheckout("job_20260101_0001", at.repo)).tree).toBe(before.tree);
+  const { tree } = await at.git.recordCheckout("job_20260101_0002", at.path);
   expect(tree).not.toBe(before.tree);
 });
 
@@ -264,7 +264,7 @@ test("a worktree goes with its folder; its branch stays, and so does what only a
   gitIn(at.path, "commit", "-qm", "three", "--allow-empty");
   const three = gitIn(at.path, "rev-parse", "HEAD");
   await at.worktrees.remove(at.repo, made);
-  expect([existsSync(at.path), at.worktrees.stands(at.path)]).toEqual([false, false]);
+  expect([existsSync(at.path), at.worktrees.exists(at.path)]).toEqual([false, false]);
   expect([at.run("rev-parse", BRANCH), at.run("rev-parse", `${BRANCH}-${three.slice(0, 10)}`)]).toEqual([two, three]);
   // Made again, it continues on its branch.
   await at.worktrees.make(at.repo, NAME, true);
@@ -277,7 +277,7 @@ test("a worktree whose place was taken by a link is not removed through it", asy
   at.run("worktree", "add", "-q", join(at.stateDir, "owners"));
   rmSync(at.path, { recursive: true });
   symlinkSync(join(at.stateDir, "owners"), at.path);
-  expect(at.worktrees.stands(at.path)).toBe(false);
+  expect(at.worktrees.exists(at.path)).toBe(false);
   await expect(at.worktrees.remove(at.repo, made)).rejects.toMatchObject({ code: "E_WORKTREE_FAILED" });
   expect([lstatSync(at.path).isSymbolicLink(), existsSync(join(at.stateDir, "owners", "a.txt"))]).toEqual([true, true]);
 });
@@ -287,7 +287,7 @@ test("a worktree that its owner has locked stays", async () => {
   const made = await at.worktrees.make(at.repo, NAME, false);
   at.run("worktree", "lock", at.path);
   await expect(at.worktrees.remove(at.repo, made)).rejects.toMatchObject({ code: "E_WORKTREE_FAILED" });
-  expect(at.worktrees.stands(at.path)).toBe(true);
+  expect(at.worktrees.exists(at.path)).toBe(true);
 });
 
 test("one that somebody else made in its place is known by its branch, and goes like one of ours; anything else is not taken", async () => {
@@ -300,7 +300,7 @@ test("one that somebody else made in its place is known by its branch, and goes 
     expect(at.worktrees.madeThere(at.repo, other)).toBe("elsewhere");
   expect(at.worktrees.madeThere(at.repo, join(at.repo, ".claude", "worktrees", "gone"))).toBeNull();
   await at.worktrees.remove(at.repo, made);
-  expect(at.worktrees.stands(path)).toBe(false);
+  expect(at.worktrees.exists(path)).toBe(false);
   expect(await at.worktrees.make(at.repo, "old", true)).toEqual(made);
   at.run("-C", path, "checkout", "-q", "-b", "another");
   expect(at.worktrees.madeThere(at.repo, path)).toBeNull();

@@ -80,7 +80,7 @@ describe("its stdin", () => {
     const text = "e\u0301 \u{1F600} \u0000 \r x".repeat(20_000);
     const child = play(processes, ["echo"]);
     expect(await child.input!.write(`${text}\n`)).toBe(true);
-    child.input!.end();
+    child.input!.close();
     expect((await rest(child)).join("\n")).toBe(text);
   });
 
@@ -149,7 +149,7 @@ describe("its end", () => {
     const mine = await read(child, 1);
     const other = play(processes, ["print:up", "stay"], { env });
     await read(other, 1);
-    child.input!.end();
+    child.input!.close();
     await child.gone;
     expect(living(named(mine))).toEqual([]);
     expect(isAlive(table, other.identity!)).toBe(true);
@@ -202,7 +202,7 @@ describe("stopping a child", () => {
     const open = openProcesses({ ...hasty });
     const child = play(open, ["ignore", "print:the result", "stay"]);
     await read(child, 1);
-    child.finish(50);
+    child.finishOutput(50);
     await child.gone;
     expect((await child.exit).signal).toBe("SIGKILL");
   });

@@ -6,7 +6,7 @@ import { marks, quick, scripted, textOf } from "../scene.ts";
 
 function split(chunks: readonly Uint8Array[], cap?: number): OutputLine[] {
   const splitter = new LineSplitter(cap);
-  return [...chunks.flatMap((chunk) => splitter.push(Buffer.from(chunk))), ...splitter.end()];
+  return [...chunks.flatMap((chunk) => splitter.push(Buffer.from(chunk))), ...splitter.lastLine()];
 }
 
 describe("lines", () => {
@@ -92,7 +92,7 @@ describe("the queue of lines", () => {
     const early = lines.next();
     lines.push(line("a"));
     lines.push(line("b"));
-    lines.end();
+    lines.close();
     lines.push(line("after the end"));
     expect(textOf((await early).value)).toBe("a");
     expect(textOf((await lines.next()).value)).toBe("b");
@@ -142,7 +142,7 @@ describe("the ring", () => {
         fc.integer({ min: 1, max: 30 }),
         (parts, cap) => {
           const ring = new Ring(cap);
-          for (const part of parts) ring.push(Buffer.from(part));
+          for (const part of parts) ring.add(Buffer.from(part));
           expect(ring.text()).toBe(parts.join("").slice(-cap));
         },
       ),

@@ -25,9 +25,9 @@ function scene(env: Record<string, string>) {
   const supervisor = openSupervisor({
     env,
     clock,
-    notify,
+    notifySystemd: notify,
     healthy: () => state.healthy,
-    onFailure: (reason) => failures.push(reason),
+    onNotifyFailure: (reason) => failures.push(reason),
   });
   return { clock, said, failures, state, supervisor };
 }
@@ -111,10 +111,10 @@ test.skipIf(!present && process.env["BELLHOP_TEST_ALL"] !== "1")(
     const supervisor = openSupervisor({
       env: { NOTIFY_SOCKET: socket },
       clock: createFakeClock(),
-      notify: (args) =>
+      notifySystemd: (args) =>
         runProgram({ file: notify ?? "", args: ["--no-block", ...args], env: { NOTIFY_SOCKET: socket } }),
       healthy: () => true,
-      onFailure: (reason) => expect.unreachable(reason),
+      onNotifyFailure: (reason) => expect.unreachable(reason),
     });
     await supervisor.ready();
     expect((await lines.next()).value).toMatch(/^READY=1 STATUS=Messages are accepted\./);

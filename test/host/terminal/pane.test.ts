@@ -13,9 +13,9 @@ const MARK = "⏳ Discord";
 test("a title is shown behind the mark, and the old one is given back", async (context) => {
   const tmux = tmuxOr(context, "✳ Claude Code");
   const pane = openPane(tmux.env, MARK);
-  await pane?.show(" · 5 s");
+  await pane?.showText(" · 5 s");
   expect(tmux.title()).toBe("⏳ Discord · 5 s");
-  await pane?.show(" · 2 min");
+  await pane?.showText(" · 2 min");
   expect(tmux.title()).toBe("⏳ Discord · 2 min");
   await pane?.giveBack();
   expect(tmux.title()).toBe("✳ Claude Code");
@@ -24,13 +24,13 @@ test("a title is shown behind the mark, and the old one is given back", async (c
 test("a title that somebody else set while it was borrowed is the one that is given back, or left", async (context) => {
   const tmux = tmuxOr(context, "one");
   const pane = openPane(tmux.env, MARK);
-  await pane?.show("");
+  await pane?.showText("");
   tmux.run("select-pane", "-T", "two");
-  await pane?.show("");
+  await pane?.showText("");
   expect(tmux.title()).toBe(MARK);
   await pane?.giveBack();
   expect(tmux.title()).toBe("two");
-  await pane?.show("");
+  await pane?.showText("");
   tmux.run("select-pane", "-T", "three");
   await pane?.giveBack();
   expect(tmux.title()).toBe("three");
@@ -43,7 +43,7 @@ test("a title is only text: nothing in it is carried out when it is given back",
   tmux.run("respawn-pane", "-k", "-e", `NAME=${hostile}`, `printf '\\033]2;%s\\033\\\\' "$NAME"; exec cat`);
   await tmux.titled(hostile);
   const pane = openPane(tmux.env, MARK);
-  await pane?.show(" #(id)");
+  await pane?.showText(" #(id)");
   expect(tmux.title()).toBe("⏳ Discord #(id)");
   await pane?.giveBack();
   expect(tmux.title()).toBe(hostile);
@@ -74,6 +74,6 @@ test("without tmux there is no pane, and with a strange one neither", () => {
 
 test("a tmux that is gone costs nothing but its title", async () => {
   const pane = openPane({ PATH: "/usr/bin:/bin", TMUX: join(tmpdir(), "nowhere", "sock,1,0"), TMUX_PANE: "%1" }, MARK);
-  await pane?.show("");
+  await pane?.showText("");
   await pane?.giveBack();
 });

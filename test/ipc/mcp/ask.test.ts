@@ -134,7 +134,7 @@ test("a press that no caller received becomes final before it is handed over, by
     await scene.engine.submit({ ...PLACE, decision_id: id });
     first.hangUp();
     await first.answer.catch(() => undefined);
-    await scene.mcp.settled();
+    await scene.mcp.whenDisconnectsRecorded();
     await answer(scene, id, 0);
     expect(scene.engine.state.decisions[id]?.revocable).toBe(true);
     // In the very moment in which it is asked for.
@@ -158,7 +158,7 @@ test("one that is answered while nobody waits is handed over to a caller that as
   const id = await asked(scene);
   first.hangUp();
   await first.answer.catch(() => undefined);
-  await scene.mcp.settled();
+  await scene.mcp.whenDisconnectsRecorded();
   await answer(scene, id, 0);
   expect(await scene.ask(YES_NO).answer).toMatchObject({ success: true, answer: "yes" });
   expect(scene.journal.events.map(({ type }) => type).slice(-2)).toEqual(["DecisionAnswered", "AnswerStands"]);
@@ -223,7 +223,7 @@ test("a question has a listener as long as one of its callers waits, however the
   const second = scene.ask();
   await scene.clock.settle();
   first.hangUp();
-  await scene.mcp.settled();
+  await scene.mcp.whenDisconnectsRecorded();
   expect(scene.journal.events.map(({ type }) => type)).toEqual(["DecisionAsked"]);
   // The last one leaves when the next one has asked and is not counted yet.
   const { submit } = scene.engine;
@@ -234,7 +234,7 @@ test("a question has a listener as long as one of its callers waits, however the
   };
   const third = scene.ask();
   await scene.clock.settle();
-  await scene.mcp.settled();
+  await scene.mcp.whenDisconnectsRecorded();
   expect(scene.journal.events.map(({ type }) => type)).toEqual([
     "DecisionAsked",
     "DecisionDisconnected",
@@ -242,7 +242,7 @@ test("a question has a listener as long as one of its callers waits, however the
   ]);
   expect(state()).toBe("open");
   third.hangUp();
-  await scene.mcp.settled();
+  await scene.mcp.whenDisconnectsRecorded();
   expect(state()).toBe("disconnected");
   expect(Object.keys(scene.engine.state.decisions)).toEqual([id]);
   expect(scene.held()).toBe(0);

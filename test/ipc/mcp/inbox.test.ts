@@ -13,16 +13,16 @@ import { asItIs } from "../../fakes/no-secrets.ts";
 
 const BOT = { bot_id: "3", guild_id: "2", says: {} as never, isCaughtUp: async () => true, release: () => undefined };
 
-function mcp({ engine, clock }: InboxScene, hold: McpContext["hold"] = async () => BOT): McpContext {
+function mcp({ engine, clock }: InboxScene, hold: McpContext["acquireBot"] = async () => BOT): McpContext {
   return {
     engine,
     clock,
     time: discordTime(clock),
     log: silentLog,
     settings: { locale: "en", pendingDir: "/p" },
-    redact: asItIs,
+    withoutSecrets: asItIs,
     lapseSeconds: () => undefined,
-    hold,
+    acquireBot: hold,
   };
 }
 

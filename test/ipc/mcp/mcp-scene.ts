@@ -95,15 +95,15 @@ export function mcpScene(before: MemoryJournal | null = null, lapseSeconds?: num
     time,
     log: silentLog,
     settings: { locale: "en", pendingDir: "/pending" },
-    redact: asItIs,
+    withoutSecrets: asItIs,
     lapseSeconds: () => lapseSeconds,
-    async hold() {
+    async acquireBot() {
       held += 1;
       return {
         bot_id: BOT,
         guild_id: "3",
         says: {
-          notify: ({ level, message }, where) => say(`${level}: ${message}`, where),
+          postNotification: ({ level, message }, where) => say(`${level}: ${message}`, where),
           report: ({ title }, where) => say(title, where),
           restarted: (where) => say("restarted", where),
         },

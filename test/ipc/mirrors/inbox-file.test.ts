@@ -27,7 +27,7 @@ async function open(earlier?: string): Promise<Mirrored> {
   }
   const scene = await openInboxScene({ watching: false });
   const mirror = begin(scene, path);
-  await mirror.settled();
+  await mirror.whenWritten();
   await scene.watch();
   return { scene, path, home, mirror, content: () => JSON.parse(readFileSync(path, "utf8")) as unknown };
 }
@@ -55,7 +55,7 @@ test("the file has the documented fields and no others, one last_message_id for 
   await scene.receive(ONE, id(3));
   await scene.engine.submit({ type: "read_inbox", message_ids: [id(1)] });
   await scene.engine.submit({ type: "clear_inbox", message_ids: [id(3)] });
-  await mirror.settled();
+  await mirror.whenWritten();
   expect(content()).toEqual({
     last_message_id: id(3),
     messages: [entry(id(1), { read: true }), entry(id(2), { channel_id: TWO })],
@@ -88,7 +88,7 @@ test("a file that another program made is kept under another name, once, and not
   writeFileSync(path, "theirs again");
   const again = begin(scene, path);
   await scene.receive(ONE, id(1));
-  await again.settled();
+  await again.whenWritten();
   expect(content()).toMatchObject({ messages: [{ message_id: id(1) }] });
   expect(readFileSync(`${path}.before-bellhop`, "utf8")).toBe(theirs);
 });
@@ -107,7 +107,7 @@ test("what somebody writes into the file is overwritten, and never believed", as
   scene.restart();
   const again = begin(scene, path);
   await scene.receive(ONE, id(2));
-  await again.settled();
+  await again.whenWritten();
   expect(content()).toMatchObject({ last_message_id: id(2), messages: [{ message_id: id(1) }, { message_id: id(2) }] });
 });
 
@@ -115,7 +115,7 @@ test("an inbox that was cleared is an empty file, not a stale one", async () => 
   const { scene, mirror, content } = await open();
   await scene.receive(ONE, id(1));
   await scene.engine.submit({ type: "clear_inbox", message_ids: [id(1)] });
-  await mirror.settled();
+  await mirror.whenWritten();
   expect(content()).toEqual({ last_message_id: id(1), messages: [] });
 });
 
@@ -134,7 +134,7 @@ test("a place where nothing can be written costs the mirror and nothing else", a
   });
   for (const number of [1, 2, 3]) {
     await scene.receive(ONE, id(number));
-    await mirror.settled();
+    await mirror.whenWritten();
   }
   expect(failures).toEqual(["the inbox cannot be mirrored"]);
   expect(Object.keys(scene.engine.state.inbox)).toHaveLength(3);

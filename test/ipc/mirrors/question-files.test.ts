@@ -39,7 +39,7 @@ test("a question's file says after each change what is, for its owner alone", as
   const directory = join(folder(), "not", "yet", "there");
   const { engine, mirrors } = daemon(createMemoryJournal(createFakeClock()));
   await engine.submit(asked(directory));
-  await mirrors.settled();
+  await mirrors.whenWritten();
   expect(read(directory)).toMatchObject({ status: "pending", thread_id: "" });
   await engine.submit({
     type: "place_decision",
@@ -50,7 +50,7 @@ test("a question's file says after each change what is, for its owner alone", as
     bot_id: "4",
     since: THREAD,
   });
-  await mirrors.settled();
+  await mirrors.whenWritten();
   expect(read(directory)).toMatchObject({ thread_id: THREAD });
   await engine.submit({ type: "disconnect", decision_id: ID });
   await engine.submit({
@@ -60,7 +60,7 @@ test("a question's file says after each change what is, for its owner alone", as
     answer: { places: [], words: "yes" },
     sha256: null,
   });
-  await mirrors.settled();
+  await mirrors.whenWritten();
   expect(read(directory)).toMatchObject({ status: "resolved", resolution: "yes" });
   expect(statSync(join(directory, `${ID}.json`)).mode & 0o777).toBe(0o600);
   expect(statSync(directory).mode & 0o777).toBe(0o700);
@@ -79,7 +79,7 @@ test("what a kill left of a question's file is removed at the next start, and no
     `.${ID}.json.tmp`,
   ];
   for (const name of [`.${ID}.json.0123456789abcdef.tmp`, ...others]) writeFileSync(join(directory, name), "{");
-  await daemon(journal).mirrors.settled();
+  await daemon(journal).mirrors.whenWritten();
   expect(readdirSync(directory).toSorted()).toEqual([...others, `${ID}.json`].toSorted());
 });
 
@@ -94,11 +94,11 @@ test("what somebody writes into it changes nothing, and a link in its place is r
   rmSync(join(directory, `${ID}.json`));
   symlinkSync(victim, join(directory, `${ID}.json`));
   const { engine, mirrors } = daemon(journal);
-  await mirrors.settled();
+  await mirrors.whenWritten();
   expect(readFileSync(victim, "utf8")).toBe("keep me");
   writeFileSync(join(directory, `${ID}.json`), JSON.stringify({ status: "resolved", resolution: "forged" }));
   await engine.submit({ type: "disconnect", decision_id: ID });
-  await mirrors.settled();
+  await mirrors.whenWritten();
   expect(read(directory)).toMatchObject({ status: "disconnected", resolution: null });
 });
 
@@ -155,7 +155,7 @@ test("of many changes the last one is what its file says at the end, one written
       answer: { places: [], words: "yes" },
       sha256: null,
     });
-  await mirrors.settled();
+  await mirrors.whenWritten();
   expect(most).toBe(1);
   expect(ids.map((id) => (last.get(id) as { status: string }).status)).toEqual(ids.map(() => "resolved"));
 });
@@ -167,9 +167,9 @@ test("a directory that cannot be written is said once, and the question continue
   const log = { ...silentLog, failure: (text: string) => void said.push(text) };
   const { engine, mirrors } = daemon(createMemoryJournal(createFakeClock()), log);
   await engine.submit(asked(directory));
-  await mirrors.settled();
+  await mirrors.whenWritten();
   await engine.submit({ type: "disconnect", decision_id: ID });
-  await mirrors.settled();
+  await mirrors.whenWritten();
   expect(said).toEqual(["a pending question cannot be mirrored"]);
   expect(engine.state.decisions[ID]?.state).toBe("disconnected");
 });
@@ -181,11 +181,11 @@ test("a directory that could not be written is tried again by itself, with what 
   const { engine } = createMemoryJournal(clock).open();
   const mirrors = openMirrors({ engine, clock, files: openPendingFiles(nodeDisk, asItIs), log: silentLog });
   await engine.submit(asked(directory));
-  await mirrors.settled();
+  await mirrors.whenWritten();
   rmSync(directory);
   await engine.submit({ type: "disconnect", decision_id: ID });
   await clock.advance(1_000);
-  await mirrors.settled();
+  await mirrors.whenWritten();
   expect(read(directory)).toMatchObject({ status: "disconnected" });
 });
 

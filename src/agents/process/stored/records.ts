@@ -87,7 +87,7 @@ export async function* linesOf(path: string): AsyncGenerator<string> {
   for await (const chunk of file.createReadStream() as AsyncIterable<Buffer>) {
     for (const line of lines.push(chunk)) if ("bytes" in line) yield line.bytes.toString();
   }
-  for (const line of lines.end()) if ("bytes" in line) yield line.bytes.toString();
+  for (const line of lines.lastLine()) if ("bytes" in line) yield line.bytes.toString();
 }
 
 async function opened<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T> {

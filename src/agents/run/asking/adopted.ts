@@ -43,6 +43,9 @@ export class AdoptedNotes {
     if (hook === "UserPromptSubmit" && this.#told.get(threadId) === session_id) return null;
     if (this.#needs.engine.state.windows[threadId]?.adopted !== true) return null;
     const [outputs = ""] = this.#needs.folders.granted(threadId);
-    return { answer: contextFor(hook, adoptedNote(outputs)), told: () => void this.#told.set(threadId, session_id) };
+    return {
+      answer: contextFor(hook, adoptedNote(outputs)),
+      onDelivered: () => void this.#told.set(threadId, session_id),
+    };
   }
 }

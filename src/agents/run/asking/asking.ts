@@ -59,7 +59,7 @@ export class TurnRequests {
   }
 
   /** Takes a request of the agent. Never throws. */
-  take(request: DecisionRequest): void {
+  onRequest(request: DecisionRequest): void {
     if (this.#over || this.#decisions.has(request.id)) return;
     const decision_id = newDecisionId(this.#options.clock.now());
     this.#decisions.set(request.id, { decision_id, withdrawn: false });
@@ -70,7 +70,7 @@ export class TurnRequests {
         this.#options.log.failure("an agent's request cannot be shown to the owner", error, {
           thread_id: this.#work.thread_id,
         });
-        await this.#tell(request, no(request, codeOf(error) === "E_TOO_MANY_QUESTIONS" ? TOO_MANY : NOT_KEPT));
+        await this.#deliverAnswer(request, no(request, codeOf(error) === "E_TOO_MANY_QUESTIONS" ? TOO_MANY : NOT_KEPT));
       })
       .finally(speak);
   }
@@ -84,7 +84,7 @@ export class TurnRequests {
   }
 
   /** The turn has ended. @param left requests that its agent still asks in its next turn: their decisions stay open */
-  end(left: readonly string[] = []): void {
+  endTurn(left: readonly string[] = []): void {
     this.#over = true;
     for (const id of left) {
       const one = this.#decisions.get(id);
@@ -125,7 +125,7 @@ export class TurnRequests {
   #askerOf({ id, subagent }: DecisionRequest): TurnAsker {
     return {
       ...this.#work.asker(id),
-      ...(subagent !== undefined && { subagent: this.#options.redactor.text(subagent).toWellFormed() }),
+      ...(subagent !== undefined && { subagent: this.#options.redactor.redactText(subagent).toWellFormed() }),
     };
   }
 
@@ -151,7 +151,7 @@ export class TurnRequests {
         lapses_at: null,
         excess,
       });
-      return this.#tell(request, no(request, tooLong(kindOf(request), excess)), decision_id);
+      return this.#deliverAnswer(request, no(request, tooLong(kindOf(request), excess)), decision_id);
     }
     await engine.submit({
       type: "ask",
@@ -176,14 +176,14 @@ export class TurnRequests {
   ): Promise<void> {
     const settled = await this.#options.engine.until((state) => settledOf(state, decision_id));
     if (settled.voided === "withdrawn") return;
-    await this.#tell(
+    await this.#deliverAnswer(
       request,
       isFor(settled, shown) ? replyTo(request, bytes, settled) : no(request, NOT_KEPT),
       decision_id,
     );
   }
 
-  async #tell(request: DecisionRequest, reply: Reply, decision_id?: string): Promise<void> {
+  async #deliverAnswer(request: DecisionRequest, reply: Reply, decision_id?: string): Promise<void> {
     if (
       this.#over ||
       this.#options.engine.over ||

@@ -28,7 +28,7 @@ export interface Manner {
   /** The agent's name. */
   agent: string;
   /** Removes the owner's secrets. */
-  redactor: Pick<RunDependencies["redactor"], "text">;
+  redactor: Pick<RunDependencies["redactor"], "redactText">;
 }
 
 /** A longer question does not fit into any number of prompts. */
@@ -53,7 +53,7 @@ function titleFor(request: PermissionAsked | PlanApprovalAsked, { redactor }: Ma
     request.kind === "permission"
       ? request
       : { tool: "plan", title: oneLine(String(request.input["plan"] ?? "").trim()) };
-  return { tool: redactor.text(oneLine(tool)).toWellFormed(), title: redactor.text(title).toWellFormed() };
+  return { tool: redactor.redactText(oneLine(tool)).toWellFormed(), title: redactor.redactText(title).toWellFormed() };
 }
 
 function questionsFor(request: DecisionRequest, manner: Manner): Question[] {
@@ -63,7 +63,7 @@ function questionsFor(request: DecisionRequest, manner: Manner): Question[] {
     case "permission": {
       const question = say(locale, "decision_permission", {
         agent,
-        tool: manner.redactor.text(oneLine(request.tool)).toWellFormed(),
+        tool: manner.redactor.redactText(oneLine(request.tool)).toWellFormed(),
       });
       const options = labelled(
         say(locale, "decision_allow_once"),
@@ -84,9 +84,9 @@ function questionsFor(request: DecisionRequest, manner: Manner): Question[] {
 /** The text above a question: what its agent says of its form, or the other fields of its request. */
 export function contextFor(request: DecisionRequest, { redactor }: Manner): string {
   if (request.kind === "question" && request.form === true)
-    return redactor.text(String(request.more?.["message"] ?? "")).toWellFormed();
+    return redactor.redactText(String(request.more?.["message"] ?? "")).toWellFormed();
   return request.kind === "question" && request.more !== undefined
-    ? redactor.text(fieldsText(request.more)).toWellFormed()
+    ? redactor.redactText(fieldsText(request.more)).toWellFormed()
     : "";
 }
 
@@ -178,7 +178,7 @@ function put(
   { question, header, multiple, words, options, optional, type, wanted, preset }: QuestionAsked["questions"][number],
   { redactor, locale }: Manner,
 ): Question {
-  const clean = (text: string): string => redactor.text(text).toWellFormed();
+  const clean = (text: string): string => redactor.redactText(text).toWellFormed();
   const labels =
     type === "boolean" ? [say(locale, "form_yes"), say(locale, "form_no")] : options.map(({ label }) => label);
   return {
@@ -255,7 +255,7 @@ function* making(
   };
   const mixed =
     "input" in safe
-      ? mixedWords([manner.redactor.text("tool" in request ? request.tool : ""), ...namingTexts(safe.input)])
+      ? mixedWords([manner.redactor.redactText("tool" in request ? request.tool : ""), ...namingTexts(safe.input)])
       : [];
   const subject = {
     ...titleFor(request, manner),
@@ -311,7 +311,7 @@ function refused(
     ...none,
     questions: [
       {
-        question: manner.redactor.text(oneLine(first?.question ?? "")).toWellFormed(),
+        question: manner.redactor.redactText(oneLine(first?.question ?? "")).toWellFormed(),
         header: "",
         options: [],
         many: false,

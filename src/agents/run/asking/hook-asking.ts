@@ -6,7 +6,7 @@
  */
 import { createHash } from "node:crypto";
 import { BellhopError } from "../../../base/errors.ts";
-import { inTime } from "../../../base/clock.ts";
+import { withTimeout } from "../../../base/clock.ts";
 import { newDecisionId } from "../../../base/ids.ts";
 import { decisionsIn, isOpen, type AskCommand, type Decision } from "../../../core/decisions/decision.ts";
 import type { Excess } from "../../../core/decisions/voided.ts";
@@ -125,7 +125,7 @@ export function openHookAsking(options: HookAskingOptions): HookAsking & { close
         return none;
       }
     },
-    hear: (payload, { thread_id }) => hear(payload, thread_id),
+    settleFromHook: (payload, { thread_id }) => hear(payload, thread_id),
     noteFor: (payload, { thread_id }) => notes.noteFor(payload, thread_id),
     close: () => unheard.close(),
   };
@@ -228,7 +228,7 @@ async function answerOf(
   waiting.set(decision_id, entry);
   const end = Promise.race([engine.until((state) => settledOf(state, decision_id)), aborted(gone)]);
   const leftMs = leftBefore(options, payload, command.kind, origin.waited);
-  const settled = leftMs === null ? await end : await inTime(options.clock, leftMs, end);
+  const settled = leftMs === null ? await end : await withTimeout(options.clock, leftMs, end);
   entry.calls -= 1;
   if (entry.calls === 0) waiting.delete(decision_id);
   const nobody: HookReply = { answer: { told: unanswered(payload), delivered: () => undefined }, reply: null };

@@ -3,7 +3,7 @@
  * what its owner said there.
  */
 import { decisionsIn, isOpen, type Decision, type Question } from "../../../core/decisions/decision.ts";
-import { atOnce } from "../../../core/decisions/hidden-characters.ts";
+import { runToEnd } from "../../../core/decisions/hidden-characters.ts";
 import { allows } from "../../../core/decisions/may-answer.ts";
 import { excessIn } from "../../../core/decisions/request-size.ts";
 import type { TerminalOutcome } from "../../../core/decisions/voided.ts";
@@ -86,7 +86,7 @@ export function isOfTool(
   // A question comes back with its answers, and a plan without its text; there is one of them at a time.
   if (tool_name === "AskUserQuestion") return kind === "question";
   if (tool_name === "ExitPlanMode") return kind === "plan";
-  if (kind !== "permission" || atOnce(excessIn(tool_input)) !== null) return false;
+  if (kind !== "permission" || runToEnd(excessIn(tool_input)) !== null) return false;
   const request = askedBy("", tool_name, tool_input, {});
   return request?.kind === "permission" && digestFor(options, request) === subject?.sha256;
 }

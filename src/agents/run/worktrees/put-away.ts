@@ -55,7 +55,7 @@ async function putAway(needed: PutAwayDeps, archived: Archived): Promise<void> {
     await engine.submit({ type: "ask_archive", thread_id, left });
     return;
   }
-  await agents.end(thread_id, "away");
+  await agents.endAgent(thread_id, "away");
   // The thread was opened again meanwhile: it is looked at anew, as the thread has changed.
   if (isBusy(needed, thread_id) || engine.state.archives[thread_id]?.is !== is) return;
   if (left.worktree !== null) {
@@ -94,7 +94,7 @@ async function leftIn(needed: PutAwayDeps, thread_id: string): Promise<{ left: A
     window: window !== undefined && window.server === "own" && !window.adopted,
     worktree: null,
   };
-  if (worktree?.is !== "there" || !worktrees.stands(worktree.path)) return { left, lossless: true };
+  if (worktree?.is !== "there" || !worktrees.exists(worktree.path)) return { left, lossless: true };
   const { path, branch } = worktree;
   const { uncommitted, commits, unkept, mark } = await worktrees.remains(repositoryAround(worktree.path), {
     path,

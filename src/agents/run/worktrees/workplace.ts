@@ -25,7 +25,7 @@ export function workplace(needed: WorkplaceDeps, session: Session, directory: st
   const standing = standingWorkplace(needed, session, directory);
   if (standing !== null) return standing;
   const known = engine.state.worktrees[session.thread_id];
-  if (known && known.is !== "removed" && !worktrees.stands(known.path)) return lost(needed, known);
+  if (known && known.is !== "removed" && !worktrees.exists(known.path)) return lost(needed, known);
   return make(needed, session, directory);
 }
 
@@ -34,7 +34,7 @@ export function standingWorkplace(needed: WorkplaceDeps, session: Session, direc
   const { engine, worktrees, config } = needed;
   const known = engine.state.worktrees[session.thread_id];
   if (!known) return isFresh(engine.state, session) && isolates(config(), session) ? null : directory;
-  return known.is === "there" && worktrees.stands(known.path) ? folderIn(needed, directory, known.path) : null;
+  return known.is === "there" && worktrees.exists(known.path) ? folderIn(needed, directory, known.path) : null;
 }
 
 /** Whether no job of the session has run anywhere yet. */
@@ -94,9 +94,11 @@ export function watchWorktrees(needed: Watching): { close(): Promise<void> } {
       if (known?.is !== "there") return null;
       const project = engine.state.projects[engine.state.sessions[thread_id]?.project_name ?? ""];
       // On a disk that is not mounted, nothing is gone.
-      if (worktrees.stands(known.path) || !project || directoryAt(repositoryAround(known.path)) === null)
+      if (worktrees.exists(known.path) || !project || directoryAt(repositoryAround(known.path)) === null)
         return LOOK_EVERY_MS;
-      return engine.submit({ type: "lose_worktree", thread_id, path: known.path }).then(() => agents.end(thread_id));
+      return engine
+        .submit({ type: "lose_worktree", thread_id, path: known.path })
+        .then(() => agents.endAgent(thread_id));
     },
   });
   watch.start();

@@ -4,7 +4,7 @@
  * number, a letter, an emoji or stop is told apart from work for the agent.
  */
 import { counted, noWords, numerals, yesWords } from "./lexicon.ts";
-import { endsInQuestion, evened, stripped } from "./option-names.ts";
+import { endsInQuestion, normalizeText, stripPunctuation } from "./option-names.ts";
 
 /**
  * `yes`, `no`: says it clearly. `place`: only a number or a letter. `stop`: asks to stop. `other`: only an emoji, an
@@ -83,16 +83,16 @@ export function bareWord(
   text: string,
   labels: Readonly<{ yes: string; no: string; other: readonly string[] }>,
 ): Bare | null {
-  const even = evened(text);
+  const even = normalizeText(text);
   if (even === "" || even.length > LONGEST) return null;
   if (SIGNS.test(even)) return "other";
-  const bare = stripped(even);
+  const bare = stripPunctuation(even);
   const read = polarity(bare, labels);
   return (read === "yes" || read === "no") && endsInQuestion(even) ? "other" : read;
 }
 
 function polarity(bare: string, { yes, no, other }: Parameters<typeof bareWord>[1]): Bare | null {
-  const is = (label: string): boolean => label !== "" && stripped(evened(label)) === bare;
+  const is = (label: string): boolean => label !== "" && stripPunctuation(normalizeText(label)) === bare;
   if (other.some(is) || twiceNegated.test(bare)) return "other";
   if (consistsOf(bare, clearYes) || is(yes)) return "yes";
   if (consistsOf(bare, clearNo) || is(no)) return "no";

@@ -58,7 +58,7 @@ export class Names {
     this.#options = even;
     this.#labels = labels;
     this.#own = own;
-    own.forEach((text, place) => this.#learn(this.#options[place] ?? "", text, place));
+    own.forEach((text, place) => this.#addNames(this.#options[place] ?? "", text, place));
     this.#entries = own.some((text) => /^[a-z]$/.test(text));
     this.#amounts =
       own.some((text) => AMOUNT.test(text)) || (own.length > 0 && own.every((text) => leadingNumber(text) !== null));
@@ -75,11 +75,11 @@ export class Names {
   complete(text: string): OptionMatch {
     const typed = text.trim();
     const same = this.#raw.flatMap((option, place) => (option === typed ? [place] : []));
-    return same.length === 1 ? (same[0] ?? null) : only(this.#texts.get(evened(text)));
+    return same.length === 1 ? (same[0] ?? null) : only(this.#texts.get(normalizeText(text)));
   }
 
   /** By its own text, or by the label if all options have one. */
-  text(phrase: string): OptionMatch {
+  byText(phrase: string): OptionMatch {
     const complete = only(this.#texts.get(phrase));
     if (complete !== null) return complete;
     const number = this.#amounts ? inDigits(phrase) : phrase;
@@ -126,7 +126,7 @@ export class Names {
       : place;
   }
 
-  #learn(whole: string, own: string, place: number): void {
+  #addNames(whole: string, own: string, place: number): void {
     add(this.#texts, whole, place);
     const bare = withoutPictures(own);
     const pictures = picturesOf(own);
@@ -140,7 +140,7 @@ export class Names {
       /^v\d/.test(bare) ? bare.slice(1) : bare,
       pictures,
     ])) {
-      for (const written of [name, stripped(name), closedUp(name)])
+      for (const written of [name, stripPunctuation(name), closedUp(name)])
         if (written !== "") add(this.#names, written, place);
     }
   }
@@ -190,9 +190,9 @@ function labelOf(option: string): string | null {
 
 /** The options as they are compared; the labels if each has a different one, and the texts without them. */
 function labelled(options: readonly string[]): { even: string[]; labels: string[] | null; own: string[] } {
-  const even = options.map(evened);
+  const even = options.map(normalizeText);
   const marked = options.map((option, place) =>
-    LABEL.exec(CIRCLED.test(option) ? evened(uncircled(option)) : (even[place] ?? "")),
+    LABEL.exec(CIRCLED.test(option) ? normalizeText(uncircled(option)) : (even[place] ?? "")),
   );
   const entries = even.map((option) => LETTER.exec(option));
   const inOrder = new Set(entries.flatMap((entry) => entry?.[1] ?? []));
@@ -303,7 +303,7 @@ function inDigits(phrase: string): string {
   const number = /^\d/.test(phrase) ? null : leadingNumber(phrase);
   if (number === null) return phrase;
   const word = numerals[number - 1]?.find((one) => phrase === one || phrase.startsWith(`${one} `)) ?? "";
-  return word === "" ? phrase : `${number}${trimmed(phrase) === word ? "" : phrase.slice(word.length)}`;
+  return word === "" ? phrase : `${number}${trimSeparators(phrase) === word ? "" : phrase.slice(word.length)}`;
 }
 
 /*
@@ -312,7 +312,7 @@ function inDigits(phrase: string): string {
  */
 
 /** Normalizes case, width, quotes and white space, and removes invisible characters. */
-export function evened(text: string): string {
+export function normalizeText(text: string): string {
   return text
     .replace(/[🅰🅱]/gu, (sign) => (sign === "🅰" ? "A" : "B"))
     .normalize("NFKC")
@@ -331,7 +331,7 @@ const BEFORE = /[\s*_'"“”«»「」『』()[\]{}<>.,;:…—–]/;
 const BEHIND = /[\s*_'"“”«»「」『』()[\]{}<>.,!?;:…—–-]/;
 
 /** Without punctuation around it, and without emoji after words whose meaning they do not change. */
-export function stripped(even: string): string {
+export function stripPunctuation(even: string): string {
   const isPlain = /[\p{L}\p{N}]/u.test(even) && !noSigns.some((sign) => even.includes(sign));
   const signs = [...even];
   let end = signs.length;
@@ -347,7 +347,7 @@ export function stripped(even: string): string {
 }
 
 /** Without the punctuation between the parts of a phrase. */
-export function trimmed(text: string): string {
+export function trimSeparators(text: string): string {
   let end = text.length;
   while (end > 0 && /[\s,.:;!]/.test(text[end - 1] ?? "")) end -= 1;
   let start = 0;

@@ -57,7 +57,7 @@ class PatternParser {
 
   #alternatives(): PatternPart {
     const all = [this.#sequence()];
-    while (this.#take(/\|/y) !== null) all.push(this.#sequence());
+    while (this.#match(/\|/y) !== null) all.push(this.#sequence());
     return (search, from) => new Set(all.flatMap((part) => [...part(search, from)]));
   }
 
@@ -70,37 +70,37 @@ class PatternParser {
 
   #repeated(): PatternPart {
     const part = this.#one();
-    const [, sign, least, comma, most] = this.#take(/(?:([*+?])|\{(\d{1,6})(,?)(\d{0,6})\})\??/y) ?? [];
+    const [, sign, least, comma, most] = this.#match(/(?:([*+?])|\{(\d{1,6})(,?)(\d{0,6})\})\??/y) ?? [];
     if (sign !== undefined) return repeated(part, sign === "+" ? 1 : 0, sign === "?" ? 1 : Infinity);
     if (least === undefined) return part;
     return repeated(part, Number(least), comma === "" ? Number(least) : most === "" ? Infinity : Number(most));
   }
 
   #one(): PatternPart {
-    const group = this.#take(/\((?:\?(?:[:=!]|<\w+>))?/y);
+    const group = this.#match(/\((?:\?(?:[:=!]|<\w+>))?/y);
     if (group !== null) return this.#group(group[0]);
-    if (this.#take(/\^/y) !== null) return where((_, place) => place === 0);
-    if (this.#take(/\$/y) !== null) return where(({ chars }, place) => place === chars.length);
-    const [, edge] = this.#take(/\\([bB])/y) ?? [];
+    if (this.#match(/\^/y) !== null) return where((_, place) => place === 0);
+    if (this.#match(/\$/y) !== null) return where(({ chars }, place) => place === chars.length);
+    const [, edge] = this.#match(/\\([bB])/y) ?? [];
     if (edge !== undefined) return where((search, place) => isEdge(search, place) === (edge === "b"));
     const [, escaped] =
-      this.#take(/\\(u\{[\da-f]{1,6}\}|u[\da-f]{4}|x[\da-f]{2}|[pP]\{[\w=]+\}|[dDwWsSnrtfv0]|[^\da-z])/iy) ?? [];
+      this.#match(/\\(u\{[\da-f]{1,6}\}|u[\da-f]{4}|x[\da-f]{2}|[pP]\{[\w=]+\}|[dDwWsSnrtfv0]|[^\da-z])/iy) ?? [];
     if (escaped !== undefined) return oneOf(`\\${escaped}`);
-    const set = this.#take(/\[\^?(?:[^\]\\]|\\.)*\]|\./suy);
+    const set = this.#match(/\[\^?(?:[^\]\\]|\\.)*\]|\./suy);
     if (set !== null) return oneOf(set[0]);
-    const plain = this.#take(/[^\\()[\]*+?{}|^$]|[\]}]/suy);
+    const plain = this.#match(/[^\\()[\]*+?{}|^$]|[\]}]/suy);
     if (plain === null) throw new NotUnderstood();
     return charThat((char) => char === plain[0]);
   }
 
   #group(opening: string): PatternPart {
     const part = this.#alternatives();
-    if (this.#take(/\)/y) === null) throw new NotUnderstood();
+    if (this.#match(/\)/y) === null) throw new NotUnderstood();
     if (!/[=!]$/.test(opening)) return part;
     return where((search, place) => part(search, new Set([place])).size > 0 === opening.endsWith("="));
   }
 
-  #take(next: RegExp): RegExpExecArray | null {
+  #match(next: RegExp): RegExpExecArray | null {
     next.lastIndex = this.#at;
     const found = next.exec(this.#pattern);
     if (found !== null) this.#at = next.lastIndex;

@@ -4,9 +4,9 @@
  * are recognized separately and asked again; nothing here ever guesses.
  */
 import * as lexicon from "./lexicon.ts";
-import { Names, endsInQuestion, evened, stripped, trimmed } from "./option-names.ts";
+import { Names, endsInQuestion, normalizeText, stripPunctuation, trimSeparators } from "./option-names.ts";
 import type { OptionMatch } from "./option-words.ts";
-import { fits, type AnswerFormat } from "./wanted.ts";
+import { fitsConstraint, type AnswerFormat } from "./wanted.ts";
 
 export interface AnswerRules {
   /** As shown to the owner. Empty: any text is an answer. */
@@ -56,7 +56,7 @@ const NOT_YET_CHARS = 120;
 export function readAnswer(text: string, asked: AnswerRules): AnswerReading {
   const read = readAny(text, asked);
   if (read.kind === "unclear") return read;
-  return fits(
+  return fitsConstraint(
     asked.wanted,
     read.kind === "words" ? { places: [], words: text.trim() } : { places: read.places, words: null },
   )
@@ -65,12 +65,13 @@ export function readAnswer(text: string, asked: AnswerRules): AnswerReading {
 }
 
 function readAny(text: string, asked: AnswerRules): AnswerReading {
-  const even = evened(text);
-  const bare = stripped(even);
+  const even = normalizeText(text);
+  const bare = stripPunctuation(even);
   const asks = endsInQuestion(even);
   if (asked.options.length === 0) return readOpen(even, bare, asks);
   const names = new Names(asked.options);
-  const complete = names.complete(text) ?? (asks ? null : (names.text(even) ?? names.text(bare) ?? names.marked(even)));
+  const complete =
+    names.complete(text) ?? (asks ? null : (names.byText(even) ?? names.byText(bare) ?? names.marked(even)));
   if (complete !== null) return chosen(complete, asked, false);
   if (bare === "" && !asks) return unclear("nothing");
   const isShort = bare.length <= Math.min(names.longest, NAME_CHARS) + AROUND_CHARS;
@@ -93,8 +94,8 @@ function readOpen(even: string, bare: string, asks: boolean): AnswerReading {
 /** @param asked whether there are options to choose from */
 function wishesForTime(bare: string, asked: boolean): boolean {
   if (bare.length > NOT_YET_CHARS) return false;
-  const wish = trimmed(bare.replace(lexicon.manners, ""));
-  return [bare, wish, trimmed(wish.replace(lexicon.hedges, ""))].some(
+  const wish = trimSeparators(bare.replace(lexicon.manners, ""));
+  return [bare, wish, trimSeparators(wish.replace(lexicon.hedges, ""))].some(
     (text) =>
       lexicon.wishes.has(text) ||
       (asked && lexicon.whens.has(text)) ||
@@ -158,7 +159,7 @@ function readOptions(bare: string, names: Names, asked: AnswerRules): AnswerRead
   for (const phrase of peeled(bare)) {
     const list = phrase.replace(lexicon.beforeAList, "");
     for (const separator of lexicon.between) {
-      const places = list.split(separator).map((piece) => oneOf(trimmed(piece), names));
+      const places = list.split(separator).map((piece) => oneOf(trimSeparators(piece), names));
       if (places.length < 2 || places.includes(null)) continue;
       return chosen(
         places.includes("several") ? "several" : places.filter((place) => typeof place === "number"),
@@ -175,11 +176,11 @@ function readWithYes(bare: string, names: Names, asked: AnswerRules): AnswerRead
   const [first = "", ...others] = bare.split(/[, ]+/);
   const last = others.at(-1) ?? "";
   for (const [word, rest] of [
-    [first, trimmed(bare.slice(first.length))],
-    [last, trimmed(bare.slice(0, -last.length))],
+    [first, trimSeparators(bare.slice(first.length))],
+    [last, trimSeparators(bare.slice(0, -last.length))],
   ] as const) {
     // "안 해줘" is not a yes.
-    const polarity = lexicon.manner.test(word) ? null : polarityOf(trimmed(word), names);
+    const polarity = lexicon.manner.test(word) ? null : polarityOf(trimSeparators(word), names);
     if (polarity === null || polarity === "both") continue;
     const answer = readOptions(rest, names, asked);
     const words =
@@ -224,8 +225,8 @@ function isDenied(bare: string, names: Names, asked: AnswerRules): boolean {
   if (pieces.length < 2) return false;
   const isPlain = (piece: string): boolean => piece === "" || readPlain(piece, names, asked) !== null;
   return pieces
-    .map(trimmed)
-    .every((piece) => isPlain(piece) || piece.split(lexicon.insteadOf).map(trimmed).every(isPlain));
+    .map(trimSeparators)
+    .every((piece) => isPlain(piece) || piece.split(lexicon.insteadOf).map(trimSeparators).every(isPlain));
 }
 
 type Polarity = "yes" | "no" | "both" | "nod";
@@ -241,7 +242,7 @@ function polarityOf(bare: string, names: Names): Polarity | null {
   const phrases = bare.length > POLAR_CHARS ? [even] : peeled(even);
   for (const phrase of phrases) {
     // "不要執行" is not a plain "不要" if an option is called "執行".
-    if (phrase !== even && isNamed(trimmed(even.replace(phrase, "")), names)) return null;
+    if (phrase !== even && isNamed(trimSeparators(even.replace(phrase, "")), names)) return null;
     const words = polarWordsOf(phrase) ?? polarWordsOf(phrase.replace(/(\p{L})\1{2,}/gu, "$1"));
     if (words) return polarityOfWords(words, names);
   }
@@ -256,7 +257,7 @@ function withoutTone(bare: string): string {
 }
 
 function isNamed(phrase: string, names: Names): boolean {
-  return names.text(phrase) !== null || names.words.one(phrase) !== null;
+  return names.byText(phrase) !== null || names.words.one(phrase) !== null;
 }
 
 function isAllOf(bare: string, signs: readonly string[]): boolean {
@@ -305,7 +306,9 @@ function peeled(phrase: string): Set<string> {
   let edge = [phrase];
   for (let step = 0; step < STEPS && edge.length > 0; step += 1) {
     edge = edge
-      .flatMap((one) => [...lexicon.before, ...lexicon.behind].map((pattern) => trimmed(one.replace(pattern, ""))))
+      .flatMap((one) =>
+        [...lexicon.before, ...lexicon.behind].map((pattern) => trimSeparators(one.replace(pattern, ""))),
+      )
       .filter((one) => one !== "" && !known.has(one));
     for (const one of edge) known.add(one);
   }
@@ -320,7 +323,7 @@ function oneOf(bare: string, names: Names): OptionMatch {
   let place: OptionMatch = null;
   let text: { named: OptionMatch; length: number } = { named: null, length: 0 };
   for (const phrase of peeled(bare)) {
-    const named = names.text(phrase);
+    const named = names.byText(phrase);
     if (named !== null && phrase.length > text.length) text = { named, length: phrase.length };
     if (text.named === null) place ??= names.place(phrase) ?? twice(phrase, names);
   }
@@ -331,8 +334,8 @@ function oneOf(bare: string, names: Names): OptionMatch {
 /** A name followed by the text of what it names: "A - Execute now". */
 function twice(phrase: string, names: Names): OptionMatch {
   const [, name = "", rest = ""] = /^(.{1,3}?)(?: *[):.,] *| +- +)([^ ].*)$/s.exec(phrase) ?? [];
-  const place = name === "" ? null : (names.text(name) ?? names.place(name));
-  return place !== null && names.text(rest) === place ? place : null;
+  const place = name === "" ? null : (names.byText(name) ?? names.place(name));
+  return place !== null && names.byText(rest) === place ? place : null;
 }
 
 function inOwnWords(bare: string): boolean {

@@ -33,7 +33,7 @@ export const FORMATS = ["email", "uri", "date", "date-time"] as const;
 /**
  * Whether an answer that is none of nothing is what was wanted. A pattern that cannot be tried is left to the agent.
  */
-export function fits(
+export function fitsConstraint(
   wanted: AnswerFormat | undefined,
   { places, words }: { places: readonly number[]; words: string | null },
 ): boolean {

@@ -20,7 +20,7 @@ export interface GatewayFile {
   /** The connection has lasted: what came before is no crash loop. */
   lasted(): void;
   /** The session that could be resumed from now on; null: none. */
-  keep(session: GatewaySession | null): void;
+  saveSession(session: GatewaySession | null): void;
   /** Resolves when what was kept is on disk. */
   close(): Promise<void>;
 }
@@ -68,7 +68,7 @@ export async function openGatewayFile(options: GatewayFileOptions): Promise<Gate
       last.lasted = true;
       void write();
     },
-    keep(next) {
+    saveSession(next) {
       if (next === null && session === null) return;
       session = next;
       void write();

@@ -5,7 +5,7 @@
  */
 import { WebSocket } from "ws";
 import { GatewayOpcodes as Op, type APIGatewayBotInfo } from "discord-api-types/v10";
-import { inTime, isoTime, type Clock } from "../../../base/clock.ts";
+import { withTimeout, isoTime, type Clock } from "../../../base/clock.ts";
 import { theirWords, type BellhopError, type ErrorDetails } from "../../../base/errors.ts";
 import type { Log } from "../../../base/log.ts";
 import { oneLine } from "../../../base/text.ts";
@@ -14,10 +14,10 @@ import { gatewayAddress } from "./address.ts";
 import type { GatewayFile } from "./gateway-file.ts";
 import {
   beatDue,
-  closed,
-  framed,
+  onSocketClose,
+  onFrame,
   newHandshake,
-  opened,
+  onSocketOpen,
   refusal,
   type GatewayAction,
   type Condition,
@@ -42,7 +42,7 @@ export interface GatewayOptions {
   random(): number;
   log: Log;
   /** The connection carries events again: `resumed` with nothing missed, or anew. Called before any event after it. */
-  live(resumed: boolean): void;
+  onLive(resumed: boolean): void;
   dispatch(t: string, d: unknown): void;
 }
 
@@ -154,15 +154,15 @@ export class Gateway {
     const asked = this.#options.clock.monotonic();
     const frame = new Promise<void>((resolve) => (this.#frame = resolve));
     this.#send(Op.Heartbeat, this.#hand.sequence);
-    await inTime(this.#options.clock, PROOF_MS, frame);
+    await withTimeout(this.#options.clock, PROOF_MS, frame);
     return this.phase === "live" && this.#heardAt >= asked;
   }
 
   /** Gives up a session that brings no events any more, and begins a new one. */
-  anew(why: ErrorDetails): void {
+  startNewSession(why: ErrorDetails): void {
     this.#hand.session = null;
     this.#tries = 0;
-    this.#again(why);
+    this.#reconnect(why);
   }
 
   close(): void {
@@ -174,7 +174,7 @@ export class Gateway {
     this.#stopWatch();
     this.#stopKeep();
     this.#drop(code);
-    this.#options.memory.keep(null);
+    this.#options.memory.saveSession(null);
   }
 
   #dueIn(ms: number): void {
@@ -191,10 +191,10 @@ export class Gateway {
       const address = gatewayAddress(named, this.#options.api);
       if (address === null) return this.#refuseAddress(named);
       this.#listen(new WebSocket(address, { perMessageDeflate: false, maxPayload: MAX_FRAME_BYTES }));
-      opened(this.#hand);
+      onSocketOpen(this.#hand);
       this.#expect("greeting", HELLO_MS);
     } catch (error) {
-      this.#again({ reason: theirWords(error instanceof Error ? error.message : String(error)) });
+      this.#reconnect({ reason: theirWords(error instanceof Error ? error.message : String(error)) });
     }
   }
 
@@ -203,7 +203,7 @@ export class Gateway {
     const why = { because: "why_gateway_address" as const, address: oneLine(String(named), 200) };
     this.#options.log.warn(say("en", "E_GATEWAY_ADDRESS", why), { error_code: "E_GATEWAY_ADDRESS" });
     if (named === this.#hand.session?.resumeUrl) this.#hand.session = null;
-    this.#again(why);
+    this.#reconnect(why);
   }
 
   /** Null if a new session would be one too many now; it tries again by itself when it may. */
@@ -241,14 +241,14 @@ export class Gateway {
     socket.on("message", (data) => {
       if (this.#socket !== socket) return;
       this.#heardAt = this.#options.clock.monotonic();
-      this.#act(framed(this.#hand, parse(String(data))));
+      this.#act(onFrame(this.#hand, parse(String(data))));
       this.#frame();
     });
     socket.on("error", (error) => this.#options.log.warn("gateway connection", { reason: error.message }));
     socket.on("close", (code) => {
       if (this.#socket !== socket) return;
       this.#socket = null;
-      this.#act(closed(this.#hand, code));
+      this.#act(onSocketClose(this.#hand, code));
     });
   }
 
@@ -260,7 +260,7 @@ export class Gateway {
   }
 
   #perform(action: GatewayAction): void {
-    const { token, intents, live, dispatch } = this.#options;
+    const { token, intents, onLive: live, dispatch } = this.#options;
     switch (action.do) {
       case "beat_every":
         return this.#beatEvery(action.ms);
@@ -277,13 +277,13 @@ export class Gateway {
       case "live":
         this.#settle();
         // Events that a resume has just brought may not be on disk yet; the session as saved before still works.
-        this.#keep(!action.resumed);
+        this.#saveSession(!action.resumed);
         return this.#guarded(() => live(action.resumed));
       case "dispatch":
         this.#dispatchedAt = this.#heardAt;
         return this.#guarded(() => dispatch(action.t, action.d));
       case "reconnect":
-        return this.#again(action.why);
+        return this.#reconnect(action.why);
       case "stop":
         return this.#refuse(refusal(action.code));
     }
@@ -312,9 +312,9 @@ export class Gateway {
     this.#tries = 0;
     if (this.#waitsUntil !== null) return this.#tryIn(0);
     if (this.#hand.phase !== "live") return;
-    if (ms > this.#beatMs) return this.#again({ because: "why_asleep" });
+    if (ms > this.#beatMs) return this.#reconnect({ because: "why_asleep" });
     void this.answers().then((answers) => {
-      if (this.#hand.phase === "live" && !answers) this.#again({ because: "why_nothing_since_sleep" });
+      if (this.#hand.phase === "live" && !answers) this.#reconnect({ because: "why_nothing_since_sleep" });
     });
   }
 
@@ -324,7 +324,7 @@ export class Gateway {
     this.#dueIn(ms);
     this.#stopWait = this.#options.clock.after(ms, () => {
       if (this.#hand.phase === phase)
-        this.#again({ because: phase === "greeting" ? "why_no_greeting" : "why_nothing_received" });
+        this.#reconnect({ because: phase === "greeting" ? "why_no_greeting" : "why_nothing_received" });
     });
   }
 
@@ -338,16 +338,16 @@ export class Gateway {
   }
 
   /** Saves the session for the next run of the daemon: at once, or after a while as it is then. */
-  #keep(atOnce: boolean): void {
+  #saveSession(atOnce: boolean): void {
     const { clock, memory } = this.#options;
     const { session } = this.#hand;
     if (!session) return;
     const now = { ...session };
-    if (atOnce) memory.keep(now);
+    if (atOnce) memory.saveSession(now);
     this.#stopKeep();
     this.#stopKeep = clock.after(KEEP_MS, () => {
-      if (this.#hand.session?.id === now.id) memory.keep(now);
-      this.#keep(false);
+      if (this.#hand.session?.id === now.id) memory.saveSession(now);
+      this.#saveSession(false);
     });
   }
 
@@ -363,7 +363,7 @@ export class Gateway {
   }
 
   /** Drops this connection in any state, and tries again after a wait that grows with each failed try. */
-  #again(why: ErrorDetails): void {
+  #reconnect(why: ErrorDetails): void {
     const { random, log } = this.#options;
     this.#drop(CLOSE_AND_RESUME);
     if (this.#ended) return;

@@ -63,13 +63,13 @@ export function newHandshake(): Handshake {
   return { phase: "down", session: null, acknowledged: true, sequence: null };
 }
 
-export function opened(hand: Handshake): void {
+export function onSocketOpen(hand: Handshake): void {
   hand.phase = "greeting";
   hand.acknowledged = true;
 }
 
 /** One frame, already parsed; anything in it may be missing or of another type. */
-export function framed(hand: Handshake, frame: unknown): GatewayAction[] {
+export function onFrame(hand: Handshake, frame: unknown): GatewayAction[] {
   if (typeof frame !== "object" || frame === null) return [];
   const { op, t, s, d } = frame as { op?: unknown; t?: unknown; s?: unknown; d?: unknown };
   switch (op) {
@@ -99,7 +99,7 @@ export function beatDue(hand: Handshake): GatewayAction[] {
   return [{ do: "beat", sequence: hand.sequence, asked: false }];
 }
 
-export function closed(hand: Handshake, code: number): GatewayAction[] {
+export function onSocketClose(hand: Handshake, code: number): GatewayAction[] {
   hand.phase = "down";
   if (FATAL.has(code)) return [{ do: "stop", code }];
   if (SESSION_GONE.has(code)) hand.session = null;

@@ -13,7 +13,7 @@ export interface LivenessOptions {
   /** Milliseconds between two heartbeats, as Discord asks: the unit of all waits here. */
   beatMs(): number;
   /** Whether events are expected now. */
-  live(): boolean;
+  isLive(): boolean;
   /** The server's active threads, read over REST; anything in the answer may be missing. */
   threads(): Promise<unknown>;
   /** Events are not coming: connect anew, and read what was missed. */
@@ -22,7 +22,7 @@ export interface LivenessOptions {
 
 export interface Liveness {
   /** One event of the gateway. */
-  hear(t: string, d: unknown): void;
+  onServerEvent(t: string, d: unknown): void;
   close(): void;
 }
 
@@ -83,7 +83,7 @@ export function openLiveness(options: LivenessOptions): Liveness {
     if (suspects.length === 0) return;
     await new Promise<void>((resolve) => (stop = clock.after(GRACE_BEATS * beatMs(), resolve)));
     const still =
-      closed || !options.live() ? [] : untold(await options.threads()).filter((id) => suspects.includes(id));
+      closed || !options.isLive() ? [] : untold(await options.threads()).filter((id) => suspects.includes(id));
     if (still.length === 0 || clock.monotonic() - curedAt < CURE_EVERY_MS) return;
     curedAt = clock.monotonic();
     log.warn("the gateway answers but sends no events; reconnecting", {
@@ -98,7 +98,7 @@ export function openLiveness(options: LivenessOptions): Liveness {
     armedFor = beatMs();
     stop = clock.after(QUIET_BEATS * armedFor, () => {
       armedFor = 0;
-      const quiet = options.live() && clock.monotonic() - heardAt >= QUIET_BEATS * beatMs();
+      const quiet = options.isLive() && clock.monotonic() - heardAt >= QUIET_BEATS * beatMs();
       const looked = quiet
         ? probe().catch((error: unknown) =>
             log.info("the latest messages could not be read from Discord", { reason: String(error) }),
@@ -110,7 +110,7 @@ export function openLiveness(options: LivenessOptions): Liveness {
 
   arm();
   return {
-    hear,
+    onServerEvent: hear,
     close() {
       closed = true;
       stop();

@@ -22,7 +22,7 @@ import {
   type Decision,
   type DecisionKind,
 } from "../../../core/decisions/decision.ts";
-import { fits } from "../../../core/decisions/answers/wanted.ts";
+import { fitsConstraint } from "../../../core/decisions/answers/wanted.ts";
 import { allows } from "../../../core/decisions/may-answer.ts";
 import { layOut } from "../../../core/decisions/review-text.ts";
 import { askedBytes } from "../../../host/files/kept-files.ts";
@@ -31,7 +31,7 @@ import {
   meantBy,
   PRESET,
   pressedBy,
-  unpacked,
+  unpackPlaces,
   type DecisionAction,
   type Pressed,
 } from "../../views/custom-id.ts";
@@ -48,7 +48,16 @@ import { pageBody } from "../../views/decisions/pages.ts";
 import { pickBody } from "../../views/decisions/question.ts";
 import { wantedText } from "../../views/decisions/wanted.ts";
 import { settledBody } from "../../views/decisions/settled.ts";
-import { acknowledge, ask, failureText, refuse, tell, type Handler, type Handlers, type Press } from "../reply.ts";
+import {
+  acknowledge,
+  openModal,
+  failureText,
+  refuse,
+  replyPrivately,
+  type Handler,
+  type Handlers,
+  type Press,
+} from "../reply.ts";
 import type { CommandContext } from "../command.ts";
 
 /** Discord's limits for a modal. */
@@ -89,7 +98,7 @@ export async function decideInWords(
     const decision = openDecision(pressed, interaction, context);
     const places = /^\d+$/.test(pressed.detail) ? [Number(pressed.detail)] : [];
     const asked = decision.questions[pressed.question];
-    if (asked?.wanted !== undefined && !fits(asked.wanted, { places, words }))
+    if (asked?.wanted !== undefined && !fitsConstraint(asked.wanted, { places, words }))
       return void (await reply.ephemeral(say(locale, "again_unfit", { what: wantedText(asked.wanted, locale) })));
     // A no without a reason is still a no.
     await settle(
@@ -113,7 +122,11 @@ function on(act: (press: DecisionPress) => Promise<void>): Handler<DecisionActio
     try {
       await act({ ...press, pressed: pressedBy(fields) });
     } catch (error) {
-      await tell(press, { content: failureText(error, press.locale, press.context), embeds: [], components: [] });
+      await replyPrivately(press, {
+        content: failureText(error, press.locale, press.context),
+        embeds: [],
+        components: [],
+      });
     }
   };
 }
@@ -135,7 +148,7 @@ async function select(press: DecisionPress, decision: Decision): Promise<void> {
 async function later(press: DecisionPress, decision: Decision): Promise<void> {
   const { detail } = press.pressed;
   if (isSnooze(detail)) return snooze(press, decision, detail);
-  await tell(press, {
+  await replyPrivately(press, {
     content: say(press.locale, "snooze_when"),
     embeds: [],
     components: snoozeControls(decision, press.locale),
@@ -164,7 +177,8 @@ async function takeBack(press: DecisionPress): Promise<void> {
   const { pressed, context, locale } = press;
   const decision = ownDecision(pressed, context);
   const events = decision ? await context.engine.submit({ type: "take_back", decision_id: decision.decision_id }) : [];
-  if (events.length === 0) await tell(press, { content: say(locale, "take_back_late"), embeds: [], components: [] });
+  if (events.length === 0)
+    await replyPrivately(press, { content: say(locale, "take_back_late"), embeds: [], components: [] });
 }
 
 async function done(press: DecisionPress, decision: Decision, given: Given): Promise<void> {
@@ -173,7 +187,7 @@ async function done(press: DecisionPress, decision: Decision, given: Given): Pro
   // The prompt in the thread shows the result; the ephemeral message is no longer needed.
   if (!alone) return;
   const { embeds } = settledBody(context.engine.state, decision, locale, context.ownerId);
-  await reply.answer(
+  await reply.respond(
     isOpen(decision)
       ? { content: `✅ ${say(locale, "done_answered")}`, embeds: [], components: [] }
       : { content: "", embeds, components: [] },
@@ -217,20 +231,20 @@ async function turn(press: DecisionPress, decision: Decision, page: number): Pro
     { pages, page },
     { markdown: openMarkdown(), locale },
   );
-  if ((await tell(press, { content, embeds, components })) !== null)
+  if ((await replyPrivately(press, { content, embeds, components })) !== null)
     await context.engine.submit({ type: "see_page", decision_id, page });
 }
 
 async function pick(press: DecisionPress, decision: Decision, choice: OptionSelection): Promise<void> {
   const { content, embeds, components } = pickBody(press.context.engine.state, decision, choice, press.locale);
-  await tell(press, { content, embeds, components });
+  await replyPrivately(press, { content, embeds, components });
 }
 
 async function snooze(press: DecisionPress, { decision_id }: Decision, choice: SnoozeChoice): Promise<void> {
   const { context, locale } = press;
   const until = new Date(snoozedUntil(choice, context.now())).toISOString();
   await context.engine.submit({ type: "snooze", decision_id, until });
-  await tell(press, {
+  await replyPrivately(press, {
     content: `💤 ${say(locale, "snooze_done", { at: clock(until, "f") })}`,
     embeds: [],
     components: [],
@@ -239,7 +253,7 @@ async function snooze(press: DecisionPress, { decision_id }: Decision, choice: S
 
 /** @throws BellhopError E_DECISION_CLOSED */
 function chosenIn({ question, detail }: Pressed, { questions }: Decision): Given {
-  if (detail !== PRESET) return { places: unpacked(detail), words: null };
+  if (detail !== PRESET) return { places: unpackPlaces(detail), words: null };
   const { preset } = questions[question] ?? {};
   if (preset === undefined) throw new BellhopError("E_DECISION_CLOSED");
   return preset;
@@ -247,7 +261,7 @@ function chosenIn({ question, detail }: Pressed, { questions }: Decision): Given
 
 function choiceIn(detail: string): OptionSelection {
   const [page = "", chosen = ""] = detail.split(".");
-  return { page: Number(page), chosen: unpacked(chosen) };
+  return { page: Number(page), chosen: unpackPlaces(chosen) };
 }
 
 /** Opens the modal that asks for words. Never throws. */
@@ -278,7 +292,7 @@ export async function askForWords(
       label: excerpt(say(locale, label), TITLE_CHARS),
       component: field,
     };
-    await ask(
+    await openModal(
       interaction,
       {
         custom_id: interaction.data.custom_id,

@@ -6,7 +6,7 @@ import { BellhopError } from "../../../base/errors.ts";
 import { say, type WordKey, type Locale } from "../../../base/words/say.ts";
 import type { Reopened } from "../../intake/accept-message.ts";
 import { openHere, projectNamed, directoryAt } from "../find.ts";
-import { plain, type Handlers, type Press } from "../reply.ts";
+import { plainAnswer, type Handlers, type Press } from "../reply.ts";
 import type { Wait } from "../../../core/projects/checkout.ts";
 import type { Command } from "../../../core/decider.ts";
 import { jobOrTurn, workersIn } from "../../../core/jobs/job-or-turn.ts";
@@ -20,7 +20,7 @@ import { startUnderWay, type Session } from "../../../core/sessions/session.ts";
 import { WINDOW_TOOL } from "../../../core/sessions/windows.ts";
 import { readCustomId } from "../../views/custom-id.ts";
 import { windowsOf } from "../../views/panel.ts";
-import { inert } from "../../views/message.ts";
+import { plainLine } from "../../views/message.ts";
 
 const SAYS: Record<Reopened, WordKey> = {
   both: "session_reopened",
@@ -38,7 +38,7 @@ export const sessionButtons: Handlers<
   /** Under a message that a closed session refused: reopens the session, and the message becomes a job. */
   async "s-reopen"({ thread, message }, { reply, locale, context }) {
     const did = await context.reopen(thread, message);
-    await reply.answer({ ...plain(say(locale, SAYS[did])), components: [] });
+    await reply.respond({ ...plainAnswer(say(locale, SAYS[did])), components: [] });
   },
   /** Under the pointer to what was open when it was written. */
   async "send-held"({ thread, message }, { context }) {
@@ -172,8 +172,8 @@ async function patchOf(
   { results }: CommandContext,
 ): Promise<InteractionAnswer> {
   const bytes = await results.readPatch(jobId);
-  if (!bytes) return plain(say(locale, "diff_none"));
-  return { ...plain(""), ...patchMessage(jobId, bytes, maxBytes, locale) };
+  if (!bytes) return plainAnswer(say(locale, "diff_none"));
+  return { ...plainAnswer(""), ...patchMessage(jobId, bytes, maxBytes, locale) };
 }
 
 /* The control panel's buttons: opens or ends the windows of a project's sessions in this server. */
@@ -196,7 +196,7 @@ async function start(name: string, press: Press): Promise<void> {
   await directoryAt(project.path, context);
   const thread = (await askedOf(name, context)) ?? (await newSession(name, press));
   const stands = await isOpened(thread, context);
-  const link = { project: inert(name, 40), thread: `<#${thread}>` };
+  const link = { project: plainLine(name, 40), thread: `<#${thread}>` };
   await reply.ephemeral(say(locale, stands ? "panel_started" : "panel_asks", link));
 }
 
@@ -210,9 +210,9 @@ async function stop(name: string, press: Press): Promise<void> {
   for (const { thread_id } of own) {
     for (const job_id of workersIn(engine.state, thread_id))
       await engine.submit({ type: "cancel_job", job_id, by: "owner" });
-    await sessionAgents.end(thread_id, "now");
+    await sessionAgents.endAgent(thread_id, "now");
   }
-  const ended = say(locale, "panel_ended", { project: inert(name, 40), count: own.length });
+  const ended = say(locale, "panel_ended", { project: plainLine(name, 40), count: own.length });
   await reply.ephemeral([ended, ...(waiting > 0 ? [say(locale, "panel_waits", { count: waiting })] : [])].join(" "));
 }
 

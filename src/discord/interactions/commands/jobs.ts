@@ -4,7 +4,7 @@
  */
 import { BellhopError } from "../../../base/errors.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
-import { code, inert } from "../../views/message.ts";
+import { code, plainLine } from "../../views/message.ts";
 import {
   choicesOf,
   retryChoices,
@@ -14,8 +14,8 @@ import {
   retryJob,
   isRetryable,
 } from "../autocomplete.ts";
-import { sessionHere, shown } from "../find.ts";
-import { plain, Refused } from "../reply.ts";
+import { sessionHere, shortInput } from "../find.ts";
+import { plainAnswer, Refused } from "../reply.ts";
 import {
   type SlashCommand,
   type InteractionAnswer,
@@ -25,7 +25,7 @@ import {
 } from "../command.ts";
 import { type Session, sessionKey, sessionState } from "../../../core/sessions/session.ts";
 import { jobOrTurn, workersIn } from "../../../core/jobs/job-or-turn.ts";
-import { underWay } from "../../../core/jobs/sending.ts";
+import { jobsBeingSent } from "../../../core/jobs/sending.ts";
 import { oneLine } from "../../../base/text.ts";
 import type { State } from "../../../core/state.ts";
 import type { Job } from "../../../core/jobs/job.ts";
@@ -47,9 +47,9 @@ export const ask: SlashCommand = {
     const prompt = (options["prompt"] ?? "").trim();
     if (prompt === "") throw new BellhopError("E_EMPTY_PROMPT");
     if (LOGS_OUT.test(prompt)) throw new Refused("E_ARGUMENT_REFUSED", say(locale, "ask_logout"));
-    return Promise.resolve(plain(`💬 ${code(prompt, PROMPT_CHARS)}`));
+    return Promise.resolve(plainAnswer(`💬 ${code(prompt, PROMPT_CHARS)}`));
   },
-  async stands({ id, channel_id }, _answer, { options }, { engine }) {
+  async onPosted({ id, channel_id }, _answer, { options }, { engine }) {
     const prompt = (options["prompt"] ?? "").trim();
     if (LOGS_OUT.test(prompt)) return;
     await engine.submit({
@@ -100,26 +100,28 @@ export const cancel: SlashCommand = {
     if (!running) return nothing(session, locale);
     const isOutside = state.turns[job_id] !== undefined;
     const events = await engine.submit({ type: "cancel_job", job_id, by: "owner" });
-    const sending = underWay(state, session.thread_id).length;
+    const sending = jobsBeingSent(state, session.thread_id).length;
     const also = sending === 0 ? [] : [say(locale, "cancel_sending", { count: sending })];
     if (events.length > 0)
-      return plain(
+      return plainAnswer(
         [
           isOutside
             ? say(locale, "cancel_outside")
-            : say(locale, "cancel_asked", { job: code(job_id), prompt: inert(running.prompt, 200) }),
+            : say(locale, "cancel_asked", { job: code(job_id), prompt: plainLine(running.prompt, 200) }),
           ...also,
         ].join("\n"),
       );
     // Cancelled before and not ended yet; or it ended just now.
     if (jobOrTurn(state, job_id)?.state !== "running") return nothing(session, locale);
-    return plain(isOutside ? say(locale, "cancel_outside_again") : say(locale, "cancel_again", { job: code(job_id) }));
+    return plainAnswer(
+      isOutside ? say(locale, "cancel_outside_again") : say(locale, "cancel_again", { job: code(job_id) }),
+    );
   },
 };
 
 function nothing({ queue }: Session, locale: Locale): InteractionAnswer {
   const waiting = queue.length === 0 ? [] : [say(locale, "cancel_waiting", { count: queue.length })];
-  return plain([say(locale, "cancel_none"), ...waiting].join(" "));
+  return plainAnswer([say(locale, "cancel_none"), ...waiting].join(" "));
 }
 
 /*
@@ -138,11 +140,11 @@ export const retry: SlashCommand = {
     const typed = (options["job_id"] ?? "").trim();
     // Only a valid id is looked up in the state.
     const job_id = JOB_ID.exec(typed)?.[1];
-    if (job_id === undefined) throw new BellhopError("E_JOB_NOT_RETRYABLE", { job: shown(typed) });
+    if (job_id === undefined) throw new BellhopError("E_JOB_NOT_RETRYABLE", { job: shortInput(typed) });
     const why = refusedRetry(context.engine.state, job_id);
     if (why !== null) throw new Refused("E_JOB_NOT_RETRYABLE", say(locale, why.key, why.args));
     const events = await retryJob(job_id, context);
-    return plain(ranAgain(events, locale, interaction.channel.id) ?? say(locale, "discarded_before"));
+    return plainAnswer(ranAgain(events, locale, interaction.channel.id) ?? say(locale, "discarded_before"));
   },
   complete: ({ state, option, typed, channelId }) => (option === "job_id" ? retryChoices(state, typed, channelId) : []),
 };
@@ -207,7 +209,7 @@ export const tool: SlashCommand = {
     const { engine, tools } = context;
     const session = sessionHere(engine.state, interaction.channel.id);
     const { thread_id, tool: before } = session;
-    const wanted = shown((options["tool"] ?? "").trim());
+    const wanted = shortInput((options["tool"] ?? "").trim());
     const key_name = tools.keyNameIn(wanted, before);
     const events = await engine.submit({
       type: "change_tool",
@@ -215,10 +217,10 @@ export const tool: SlashCommand = {
       tool: wanted,
       ...(key_name !== null && { key_name }),
     });
-    if (events.length === 0) return plain(say(locale, "tool_same", { tool: inert(wanted, 40) }));
+    if (events.length === 0) return plainAnswer(say(locale, "tool_same", { tool: plainLine(wanted, 40) }));
     await keepChoice(session, context);
     const carried = events.some((event) => event.type === "ToolChanged" && event.payload.carried !== undefined);
-    return plain(
+    return plainAnswer(
       chosen(engine.state, sessionHere(engine.state, thread_id), { before: carried ? before : null, locale }),
     );
   },
@@ -227,12 +229,12 @@ export const tool: SlashCommand = {
 
 /** @param before the tool whose conversation goes along; null: none does */
 function chosen(state: State, session: Session, { before, locale }: { before: string | null; locale: Locale }): string {
-  const now = inert(session.tool, 40);
+  const now = plainLine(session.tool, 40);
   const running = state.jobs[session.running_job_id ?? ""];
   const lines = [say(locale, "tool_chosen", { tool: `**${now}**` })];
-  if (running) lines.push(say(locale, "tool_keeps", { job: code(running.job_id), tool: inert(running.tool, 40) }));
+  if (running) lines.push(say(locale, "tool_keeps", { job: code(running.job_id), tool: plainLine(running.tool, 40) }));
   // In a session without a job there is no conversation yet to continue or lose.
-  if (before !== null) lines.push(say(locale, "tool_carried", { tool: now, before: inert(before, 40) }));
+  if (before !== null) lines.push(say(locale, "tool_carried", { tool: now, before: plainLine(before, 40) }));
   else if (sessionKey(session) !== null) lines.push(say(locale, "tool_goes_on", { tool: now }));
   else if (running || session.last_job_id !== null) lines.push(say(locale, "tool_begins", { tool: now }));
   return lines.join(" ");

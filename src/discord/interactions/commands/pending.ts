@@ -11,7 +11,7 @@ import { botOf, nextQuestion, openDecisions, type Decision } from "../../../core
 import { liveGrants, type Grant } from "../../../core/decisions/grant.ts";
 import { shownLine } from "../../../core/decisions/hidden-characters.ts";
 import type { State } from "../../../core/state.ts";
-import { button, code, colours, inert, rows, systemBody, type Body } from "../../views/message.ts";
+import { button, code, colours, plainLine, buttonRows, systemBody, type Body } from "../../views/message.ts";
 import { customId } from "../../views/custom-id.ts";
 import { askerOf, clock, promptLink } from "../../views/decisions/controls.ts";
 import { failureText, type Handlers } from "../reply.ts";
@@ -35,13 +35,13 @@ export const pending: SlashCommand = {
 
 export const pendingButtons: Handlers<"p-page" | "p-back"> = {
   "p-page": async ({ page }, { reply, locale, context }) =>
-    void (await reply.answer(listed(Number(page), locale, context))),
+    void (await reply.respond(listed(Number(page), locale, context))),
   async "p-back"({ page }, { values: [value = ""], reply, locale, context }) {
     try {
       const said = await takeBack(value, locale, context);
-      await reply.answer({ ...listed(Number(page), locale, context), content: said });
+      await reply.respond({ ...listed(Number(page), locale, context), content: said });
     } catch (error) {
-      await reply.answer({ ...listed(1, locale, context), content: failureText(error, locale, context) });
+      await reply.respond({ ...listed(1, locale, context), content: failureText(error, locale, context) });
     }
   },
 };
@@ -131,7 +131,7 @@ function grantMeant(state: State, value: string, options: PendingOptions): Threa
 
 /** Its tool and title, for display. */
 function named({ tool, title }: Grant): { tool: string; title: string } {
-  return { tool: `**${inert(tool, 60)}**`, title: code(shownLine(title), 120) };
+  return { tool: `**${plainLine(tool, 60)}**`, title: code(shownLine(title), 120) };
 }
 
 function grantsOf(state: State, { at, botId }: PendingOptions): ThreadGrant[] {
@@ -146,8 +146,8 @@ function decisionLine(state: State, decision: Decision, locale: Locale): string 
   const { kind, state: is, subject, questions, asked_at, thread_id } = decision;
   const about =
     kind === "question"
-      ? inert(questions[nextQuestion(decision)]?.question ?? "", 150)
-      : [`**${inert(subject?.tool ?? "", 40)}**`, code(shownLine(subject?.title ?? ""), 100)].join(" ");
+      ? plainLine(questions[nextQuestion(decision)]?.question ?? "", 150)
+      : [`**${plainLine(subject?.tool ?? "", 40)}**`, code(shownLine(subject?.title ?? ""), 100)].join(" ");
   const link = promptLink(state, decision);
   const where =
     link !== null
@@ -195,7 +195,7 @@ function turns(page: number, pages: number, locale: Locale): APIMessageTopLevelC
     ...(page > 1 ? [{ page: page - 1, word: "button_page_before" as const }] : []),
     ...(page < pages ? [{ page: page + 1, word: "button_page_after" as const }] : []),
   ];
-  return rows(
+  return buttonRows(
     to.map(({ page: number, word }) => button(customId("p-page", { page: String(number) }), say(locale, word))),
   );
 }

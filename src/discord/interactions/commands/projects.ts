@@ -2,7 +2,7 @@
 import { say, type Locale } from "../../../base/words/say.ts";
 import type { Project, ProjectConfig } from "../../../core/projects/project.ts";
 import { projectAt, registerProject } from "../../../engine/register-projects.ts";
-import { code, colours, inert } from "../../views/message.ts";
+import { code, colours, plainLine } from "../../views/message.ts";
 import {
   readers,
   toolsHere,
@@ -11,10 +11,10 @@ import {
   directoryAt,
   pathRemarks,
   readPath,
-  shown,
+  shortInput,
   projectNamed,
 } from "../find.ts";
-import { plain, Refused } from "../reply.ts";
+import { plainAnswer, Refused } from "../reply.ts";
 import {
   NAME_CHARS,
   type InteractionAnswer,
@@ -52,10 +52,10 @@ export const projectAdd: SlashCommand = {
       directory.path,
       await toolsHere(context),
     );
-    await context.see(name, path);
+    await context.recordConfigurationSeen(name, path);
     const lines = [
       say(locale, "project_added", { number, path: code(path, 300) }),
-      say(locale, "project_added_as", { project: `**${inert(name, NAME_CHARS)}**` }),
+      say(locale, "project_added_as", { project: `**${plainLine(name, NAME_CHARS)}**` }),
       ...pathRemarks(typed, directory, locale),
       ...readers({ enabled_tools, default_args: {} }, locale, context),
       ...(await troubles(enabled_tools, locale, context)),
@@ -67,7 +67,11 @@ export const projectAdd: SlashCommand = {
 function before({ number, name, path }: Project, locale: Locale): Refused {
   return new Refused(
     "E_PROJECT_EXISTS",
-    say(locale, "project_added_before", { path: code(path, 300), number, project: `**${inert(name, NAME_CHARS)}**` }),
+    say(locale, "project_added_before", {
+      path: code(path, 300),
+      number,
+      project: `**${plainLine(name, NAME_CHARS)}**`,
+    }),
   );
 }
 
@@ -99,7 +103,7 @@ interface ProjectListState {
 }
 
 function listing(all: readonly Project[], standing: ProjectListState, locale: Locale): InteractionAnswer {
-  if (all.length === 0) return plain(say(locale, "projects_none"));
+  if (all.length === 0) return plainAnswer(say(locale, "projects_none"));
   const entries = all.toSorted((a, b) => a.number - b.number).map((project) => entry(project, standing, locale));
   const shown: string[] = [];
   let length = 0;
@@ -120,9 +124,9 @@ function entry(project: Project, { available, active }: ProjectListState, locale
   const gone = available.has(name) ? "" : ` ⚠️ ${say(locale, "project_unavailable")}`;
   const chosen = name === active ? ` ★ ${say(locale, "project_active")}` : "";
   return [
-    `**#${number} ${inert(name, 40)}** · ${inert(default_tool, 40)}${chosen}${gone}`,
+    `**#${number} ${plainLine(name, 40)}** · ${plainLine(default_tool, 40)}${chosen}${gone}`,
     `${say(locale, "field_path")}: ${code(path, 300)}`,
-    `${say(locale, "field_tools")}: ${enabled_tools.map((tool) => inert(tool, 40)).join(", ")}`,
+    `${say(locale, "field_tools")}: ${enabled_tools.map((tool) => plainLine(tool, 40)).join(", ")}`,
   ].join("\n");
 }
 
@@ -137,7 +141,9 @@ export const projectStatus: SlashCommand = {
   options: [{ key: "opt_project_which", max: NAME_CHARS, suggested: true }],
   ephemeral: true,
   run({ options }, { engine, now }) {
-    return Promise.resolve().then(() => plain(projectStatusText(engine.state, options["project_name"] ?? "", now())));
+    return Promise.resolve().then(() =>
+      plainAnswer(projectStatusText(engine.state, options["project_name"] ?? "", now())),
+    );
   },
   complete: ({ state, option, typed }) => (option === "project_name" ? projectChoices(state, typed) : []),
 };
@@ -176,7 +182,7 @@ export const projectSwitch: SlashCommand = {
   async run({ options, locale }, { engine }) {
     const { name } = projectNamed(engine.state, options["project_name"] ?? "");
     await engine.submit({ type: "switch_project", project_name: name });
-    return plain(say(locale, "project_switched", { project: `**${inert(name, 40)}**` }));
+    return plainAnswer(say(locale, "project_switched", { project: `**${plainLine(name, 40)}**` }));
   },
   complete: ({ state, option, typed }) => (option === "project_name" ? projectChoices(state, typed) : []),
 };
@@ -215,11 +221,11 @@ export const projectCreate: SlashCommand = {
     const directory = await directoryAt(typed.path, context);
     for (const [tool, args] of Object.entries(typed.default_args)) {
       const argument = context.tools.refusesArgument(tool, args);
-      if (argument !== null) throw new BellhopError("E_ARGUMENT_REFUSED", { tool, argument: shown(argument) });
+      if (argument !== null) throw new BellhopError("E_ARGUMENT_REFUSED", { tool, argument: shortInput(argument) });
     }
     const project = { ...typed, path: directory.path };
     await context.engine.submit({ type: "create_project", project });
-    await context.see(project.name, project.path);
+    await context.recordConfigurationSeen(project.name, project.path);
     const description = [
       summary(project, locale),
       ...pathRemarks(typed.path, directory, locale),
@@ -255,7 +261,11 @@ interface Here {
 }
 
 /** Arguments with which agents that are read-only by default may write. */
-function argsChoices({ options, tools: { names, access }, typed }: CompletionRequest): AutocompleteChoice[] {
+function argsChoices({
+  options,
+  tools: { names, toolAccess: access },
+  typed,
+}: CompletionRequest): AutocompleteChoice[] {
   const listed = splitTools(options["tools_csv"] ?? "");
   const tools = names.flatMap((tool) => {
     const { writing } = access(tool, []);
@@ -275,7 +285,7 @@ function readProject(
   locale: Locale,
 ): NewProject {
   const name = options["name"] ?? "";
-  if (!isProjectName(name)) throw new BellhopError("E_INVALID_NAME", { name: shown(name) });
+  if (!isProjectName(name)) throw new BellhopError("E_INVALID_NAME", { name: shortInput(name) });
   const path = readPath(options["path"] ?? "", home);
   const listed = options["tools_csv"] ?? "";
   const typed = options["default_tool"];
@@ -285,7 +295,7 @@ function readProject(
   const enabled_tools = isBlank(listed) ? all : readTools(listed, known);
   const default_tool = wanted ?? enabled_tools[0] ?? "";
   if (!enabled_tools.includes(default_tool)) {
-    throw new BellhopError("E_INVALID_TOOLSET", { found: shown(default_tool), known: enabled_tools.join(", ") });
+    throw new BellhopError("E_INVALID_TOOLSET", { found: shortInput(default_tool), known: enabled_tools.join(", ") });
   }
   const default_args = readArgs(options["args_json"], enabled_tools, locale);
   return { name, path, enabled_tools, default_tool, default_args };
@@ -295,7 +305,7 @@ function readTools(csv: string, known: readonly string[]): string[] {
   const tools = splitTools(csv);
   const fit = csv.length <= limits.tools_csv && tools.length > 0 && tools.every((tool) => known.includes(tool));
   if (!fit || new Set(tools).size !== tools.length) {
-    throw new BellhopError("E_INVALID_TOOLSET", { found: shown(csv), known: known.join(", ") });
+    throw new BellhopError("E_INVALID_TOOLSET", { found: shortInput(csv), known: known.join(", ") });
   }
   return tools;
 }
@@ -317,7 +327,7 @@ function readArgs(json: string | undefined, tools: readonly string[], locale: Lo
   if (json === undefined || json.trim() === "") return none;
   const refusal = new BellhopError("E_CONFIG_INVALID", {
     where: "args_json",
-    found: shown(json),
+    found: shortInput(json),
     expected: `{"${tools[0]}": ["--model", "…"]}`,
     mend: say(locale, "mend_args_json"),
   });
@@ -346,9 +356,9 @@ function isArgs(value: unknown): value is string[] {
 function summary(project: NewProject, locale: Locale): string {
   const { name, path, enabled_tools, default_tool } = project;
   return [
-    say(locale, "project_created", { project: `**${inert(name, 40)}**` }),
+    say(locale, "project_created", { project: `**${plainLine(name, 40)}**` }),
     `${say(locale, "field_path")}: ${code(path, 300)}`,
-    `${say(locale, "field_tools")}: ${enabled_tools.map((tool) => inert(tool, 40)).join(", ")}`,
-    `${say(locale, "field_default_tool")}: ${inert(default_tool, 40)}`,
+    `${say(locale, "field_tools")}: ${enabled_tools.map((tool) => plainLine(tool, 40)).join(", ")}`,
+    `${say(locale, "field_default_tool")}: ${plainLine(default_tool, 40)}`,
   ].join("\n");
 }

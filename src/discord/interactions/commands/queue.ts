@@ -23,7 +23,7 @@ import {
   queueName,
   queuePage,
 } from "../../views/queue-card.ts";
-import { plain, tell, type Handlers, type Press } from "../reply.ts";
+import { plainAnswer, replyPrivately, type Handlers, type Press } from "../reply.ts";
 import type { InteractionAnswer, SlashCommand, CommandContext, MessageRef } from "../command.ts";
 import { sessionHere } from "../find.ts";
 
@@ -42,7 +42,7 @@ export const queue: SlashCommand = {
       return { content, embeds, components };
     });
   },
-  stands: (message, answer, { interaction }, context) => {
+  onPosted: (message, answer, { interaction }, context) => {
     const {
       engine: { state, diskFull },
       locale,
@@ -69,7 +69,7 @@ export const queueButtons: Handlers<"q-cancel" | "q-first" | "q-send" | "q-pick"
   },
   "q-page": async ({ thread, page }, press) => {
     await ofSession(press, thread);
-    await tell(press, answerOf(queuePage(press.context.engine.state, thread, Number(page), press.locale)));
+    await replyPrivately(press, answerOf(queuePage(press.context.engine.state, thread, Number(page), press.locale)));
   },
   "q-clear": async ({ thread }, press) => {
     await ofSession(press, thread);
@@ -142,7 +142,7 @@ async function clear(press: Press, threadId: string, sure: string | null): Promi
   if (waiting.length === 0) return done(press, say(locale, "queue_none"), true);
   const grown = sure !== null && sure !== newestOf(waiting);
   if (grown || (sure === null && waiting.length > CLEARED_AT_ONCE)) {
-    return void (await tell(press, answerOf(clearQuestion(threadId, waiting, locale, grown))));
+    return void (await replyPrivately(press, answerOf(clearQuestion(threadId, waiting, locale, grown))));
   }
   const events = await context.engine.submit({ type: "clear_queue", thread_id: threadId });
   const count = events.filter(({ type }) => type === "JobCancelled").length;
@@ -157,7 +157,7 @@ function waitingJob(state: State, jobId: string): Job | null {
 
 /** Reports the result where it was pressed; the thread's card updates itself, so there only a failure is reported. */
 async function done({ reply, alone }: Press, words: string, unexpected: boolean): Promise<void> {
-  if (alone) await reply.answer({ ...plain(words), components: [] });
+  if (alone) await reply.respond({ ...plainAnswer(words), components: [] });
   else if (unexpected) await reply.ephemeral(words);
 }
 

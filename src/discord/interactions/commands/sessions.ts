@@ -6,10 +6,10 @@
 import { ChannelType, type APIEmbed, type APIThreadChannel } from "discord-api-types/v10";
 import { say, type Locale } from "../../../base/words/say.ts";
 import type { State } from "../../../core/state.ts";
-import { inert, code, colours, urlOf, sentence } from "../../views/message.ts";
+import { plainLine, code, colours, urlOf, sentence } from "../../views/message.ts";
 import { TEXT_CHANNELS } from "../../api/rights.ts";
-import { openHere, openIn, projectNamed, shown, troubles } from "../find.ts";
-import { plain, Refused } from "../reply.ts";
+import { openHere, openIn, projectNamed, shortInput, troubles } from "../find.ts";
+import { plainAnswer, Refused } from "../reply.ts";
 import {
   NAME_CHARS,
   type SlashCommand,
@@ -40,7 +40,7 @@ export const start: SlashCommand = {
     const { state } = context.engine;
     const project_name = options["project_name"]?.trim() || unnamedProject(state);
     if (project_name === null) throw whichProject(state, locale);
-    return plain(await openHere(interaction, project_name, locale, context));
+    return plainAnswer(await openHere(interaction, project_name, locale, context));
   },
   complete: ({ state, option, typed }) => (option === "project_name" ? projectChoices(state, typed) : []),
 };
@@ -67,7 +67,7 @@ function unnamedProject(state: State): string | null {
 function whichProject(state: State, locale: Locale): Refused {
   const names = projectChoices(state, "")
     .slice(0, 25)
-    .map(({ value }) => inert(value, 40));
+    .map(({ value }) => plainLine(value, 40));
   const words =
     names.length === 0 ? say(locale, "projects_none") : say(locale, "start_which", { projects: names.join(", ") });
   return new Refused("E_PROJECT_NOT_FOUND", words);
@@ -100,9 +100,9 @@ function listing(state: State, project: string | undefined, locale: Locale): Int
   const all = Object.values(state.sessions).filter(({ project_name }) => name === undefined || project_name === name);
   // A removed project may have left sessions; a name that was never a project is an error.
   if (all.length === 0 && name !== undefined) {
-    return plain(say(locale, "sessions_none_in", { project: inert(projectNamed(state, name).name, 40) }));
+    return plainAnswer(say(locale, "sessions_none_in", { project: plainLine(projectNamed(state, name).name, 40) }));
   }
-  if (all.length === 0) return plain(say(locale, "sessions_none"));
+  if (all.length === 0) return plainAnswer(say(locale, "sessions_none"));
   const last = all.toSorted(lastUsedFirst).slice(0, MOST);
   const entries = (nameChars: number): string[] => last.map((session) => entry(state, session, nameChars, locale));
   const whole = entries(TITLE_CHARS);
@@ -117,8 +117,8 @@ function entry(state: State, session: Session, nameChars: number, locale: Locale
   const name = state.threads[thread_id]?.name;
   const title =
     name === undefined
-      ? [`**[${inert(project_name, 40)}](${link})**`]
-      : [`**[${inert(name, nameChars)}](${link})**`, inert(project_name, 40)];
+      ? [`**[${plainLine(project_name, 40)}](${link})**`]
+      : [`**[${plainLine(name, nameChars)}](${link})**`, plainLine(project_name, 40)];
   const is = isThere(state, thread_id) ? stateIn(state, session, locale) : `🗑️ ${say(locale, "sessions_thread_gone")}`;
   return `${[...title, is, used].join(" · ")}
 session_id: ${code(thread_id)}`;
@@ -127,7 +127,7 @@ session_id: ${code(thread_id)}`;
 function stateIn({ jobs, threads }: State, session: Session, locale: Locale): string {
   const thread = threads[session.thread_id];
   return thread?.closed === undefined
-    ? inert(sessionState(session, jobs, thread), 40)
+    ? plainLine(sessionState(session, jobs, thread), 40)
     : say(locale, "agent_state_closed");
 }
 
@@ -161,7 +161,7 @@ export const sessionOpen: SlashCommand = {
   async run({ options, locale }, context) {
     const { thread_id } = sessionNamed(context.engine.state, options["session_id"] ?? "");
     try {
-      return plain(await open(thread_id, locale, context));
+      return plainAnswer(await open(thread_id, locale, context));
     } catch (error) {
       throw refused(error, thread_id, locale);
     }
@@ -174,7 +174,7 @@ function sessionNamed(state: State, typed: string): Session {
   const [, id = ""] =
     /^(?:<#|https:\/\/discord\.com\/channels\/\d{17,20}\/)?(\d{17,20})(?:>|\/\d{17,20})?$/.exec(typed.trim()) ?? [];
   const session = entryOf(state.sessions, id);
-  if (!session) throw new BellhopError("E_SESSION_NOT_FOUND", { session: shown(typed.trim()) });
+  if (!session) throw new BellhopError("E_SESSION_NOT_FOUND", { session: shortInput(typed.trim()) });
   return session;
 }
 
@@ -236,7 +236,7 @@ export const resume: SlashCommand = {
     const { project, conversation } = await conversationNamed(projects, id, context);
     refuseOpen(context.engine.state, conversation);
     const opened = await openIn(interaction, { project, conversation }, locale, context);
-    return plain(
+    return plainAnswer(
       [opened, ...about(conversation, locale), ...(await troubles([conversation.tool], locale, context))].join("\n"),
     );
   },
@@ -265,7 +265,7 @@ async function conversationNamed(
     if (conversation) return { project, conversation };
   }
   throw new BellhopError("E_CONVERSATION_NOT_FOUND", {
-    conversation: shown(id),
+    conversation: shortInput(id),
     project: projects.map(({ name }) => name).join(", "),
   });
 }
@@ -283,9 +283,9 @@ function refuseOpen({ adoptions, ...state }: State, { key }: Resumable): void {
 
 function about({ about: words, said, at, branch }: Resumable, locale: Locale): string[] {
   return [
-    say(locale, "resume_goes_on", { about: inert(words, CHARS) || "…", when: `<t:${Math.floor(at / 1000)}:R>` }),
-    ...(branch === undefined ? [] : [say(locale, "resume_branch", { branch: inert(branch, CHARS) })]),
-    ...(said === "" ? [] : [say(locale, "resume_said", { words: inert(said, SAID_CHARS) })]),
+    say(locale, "resume_goes_on", { about: plainLine(words, CHARS) || "…", when: `<t:${Math.floor(at / 1000)}:R>` }),
+    ...(branch === undefined ? [] : [say(locale, "resume_branch", { branch: plainLine(branch, CHARS) })]),
+    ...(said === "" ? [] : [say(locale, "resume_said", { words: plainLine(said, SAID_CHARS) })]),
     say(locale, "resume_end_there"),
   ];
 }

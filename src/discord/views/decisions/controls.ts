@@ -9,15 +9,15 @@ import {
   type APISelectMenuOption,
   type APIEmbed,
 } from "discord-api-types/v10";
-import { excerpt, oneLine, beginning } from "../../../base/text.ts";
+import { excerpt, oneLine, longestBeginning } from "../../../base/text.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
 import { calledBy } from "../../../core/decisions/answers/option-names.ts";
-import { fits } from "../../../core/decisions/answers/wanted.ts";
+import { fitsConstraint } from "../../../core/decisions/answers/wanted.ts";
 import { isOnScreen } from "../../../core/decisions/asker.ts";
 import { nextQuestion, type Answer, type Decision, type Question } from "../../../core/decisions/decision.ts";
 import { isSeen, mayBeAllowed, PERMISSION, PLAN } from "../../../core/decisions/may-answer.ts";
-import { button, ROW_BUTTONS, rows, type Button, colours, inert, urlOf } from "../message.ts";
-import { packed, PRESET, pressId } from "../custom-id.ts";
+import { button, ROW_BUTTONS, buttonRows, type Button, colours, plainLine, urlOf } from "../message.ts";
+import { packPlaces, PRESET, pressId } from "../custom-id.ts";
 import type { State } from "../../../core/state.ts";
 import { PROMPT_PART } from "../../../core/posts/post.ts";
 
@@ -32,8 +32,8 @@ type ComponentRow = APIMessageTopLevelComponent;
 export function controls(decision: Decision, locale: Locale, readable: boolean): ComponentRow[] {
   if (decision.kind !== "question")
     return [
-      ...rows(choices(decision, locale, readable && mayBeAllowed(decision) && isSeen(decision))),
-      ...rows(turning(decision, locale, readable)),
+      ...buttonRows(choices(decision, locale, readable && mayBeAllowed(decision) && isSeen(decision))),
+      ...buttonRows(turning(decision, locale, readable)),
     ];
   const question = decision.questions[nextQuestion(decision)];
   if (!question) return [];
@@ -74,18 +74,18 @@ export function controls(decision: Decision, locale: Locale, readable: boolean):
     button(pressId(decision, "snooze"), say(locale, "button_later")),
     ...turnDown,
   ];
-  if (options.length === 0) return rows(others);
+  if (options.length === 0) return buttonRows(others);
   if (isPressed) {
     const answers = optionButtons(decision, question, ButtonStyle.Primary);
-    if (inTerminal) return [...rows(answers), ...rows(own)];
+    if (inTerminal) return [...buttonRows(answers), ...buttonRows(own)];
     // Buttons that are not options get a row of their own if not all fit into one.
     return answers.length + others.length <= ROW_BUTTONS
-      ? rows([...answers, ...others])
-      : [...rows(answers), ...rows(others)];
+      ? buttonRows([...answers, ...others])
+      : [...buttonRows(answers), ...buttonRows(others)];
   }
   return [
     select(decision, question, { page: 0, chosen: [] }, locale),
-    ...rows([...allOptions(decision, question, locale), ...others]),
+    ...buttonRows([...allOptions(decision, question, locale), ...others]),
   ];
 }
 
@@ -94,8 +94,11 @@ export function whichControls(decision: Decision, locale: Locale): ComponentRow[
   const question = decision.questions[nextQuestion(decision)];
   if (!question) return [];
   if (question.options.length <= PAGE_OPTIONS && !question.many)
-    return rows(optionButtons(decision, question, ButtonStyle.Secondary));
-  return [select(decision, question, { page: 0, chosen: [] }, locale), ...rows(allOptions(decision, question, locale))];
+    return buttonRows(optionButtons(decision, question, ButtonStyle.Secondary));
+  return [
+    select(decision, question, { page: 0, chosen: [] }, locale),
+    ...buttonRows(allOptions(decision, question, locale)),
+  ];
 }
 
 function optionButtons(decision: Decision, question: Question, style: Button["style"]): Button[] {
@@ -113,12 +116,12 @@ function allOptions(decision: Decision, { options }: Question, locale: Locale): 
 
 /** Under an answered question: the press can be taken back until somebody has received the answer. */
 export function settledControls(decision: Decision, locale: Locale): ComponentRow[] {
-  return decision.revocable ? rows([button(pressId(decision, "back"), say(locale, "button_take_back"))]) : [];
+  return decision.revocable ? buttonRows([button(pressId(decision, "back"), say(locale, "button_take_back"))]) : [];
 }
 
 /** The choices of when a question is asked again. */
 export function snoozeControls(decision: Decision, locale: Locale): ComponentRow[] {
-  return rows(
+  return buttonRows(
     SNOOZES.map((choice) => button(pressId(decision, "snooze", choice), say(locale, `button_snooze_${choice}`))),
   );
 }
@@ -127,7 +130,9 @@ export function snoozeControls(decision: Decision, locale: Locale): ComponentRow
 export function keptControls(decision: Decision, locale: Locale, sends: boolean): ComponentRow[] {
   return [
     ...(sends
-      ? rows([button(pressId(decision, "words", "kept"), say(locale, "button_send_as_answer"), ButtonStyle.Primary)])
+      ? buttonRows([
+          button(pressId(decision, "words", "kept"), say(locale, "button_send_as_answer"), ButtonStyle.Primary),
+        ])
       : []),
     ...snoozeControls(decision, locale),
   ];
@@ -137,7 +142,7 @@ export function keptControls(decision: Decision, locale: Locale, sends: boolean)
 export function pageControls(decision: Decision, page: number, locale: Locale): ComponentRow[] {
   const { pages = 1 } = decision.subject ?? {};
   if (page < pages)
-    return rows([
+    return buttonRows([
       button(
         pressId(decision, "page", page + 1),
         say(locale, "button_page", { page: page + 1, pages }),
@@ -145,7 +150,7 @@ export function pageControls(decision: Decision, page: number, locale: Locale): 
       ),
     ]);
   // This page counts as seen as soon as it is posted.
-  return rows(choices(decision, locale, mayBeAllowed(decision) && decision.seen >= page - 1));
+  return buttonRows(choices(decision, locale, mayBeAllowed(decision) && decision.seen >= page - 1));
 }
 
 /** Which page of the options is open, from 0, and the places of those chosen so far. */
@@ -160,18 +165,18 @@ export function pickControls(decision: Decision, choice: OptionSelection, locale
   const question = decision.questions[nextQuestion(decision)];
   if (!question) return [];
   const turn = (to: number, word: "button_page_before" | "button_page_after"): Button =>
-    button(pressId(decision, "pick", `${to}.${packed(chosen)}`), say(locale, word));
+    button(pressId(decision, "pick", `${to}.${packPlaces(chosen)}`), say(locale, word));
   const done = usable(
     button(
-      pressId(decision, "done", packed(chosen)),
+      pressId(decision, "done", packPlaces(chosen)),
       say(locale, "button_choose_done", { count: chosen.length }),
       ButtonStyle.Success,
     ),
-    chosen.length > 0 && fits(question.wanted, { places: chosen, words: null }),
+    chosen.length > 0 && fitsConstraint(question.wanted, { places: chosen, words: null }),
   );
   return [
     select(decision, question, choice, locale),
-    ...rows([
+    ...buttonRows([
       ...(page > 0 ? [turn(page - 1, "button_page_before")] : []),
       ...((page + 1) * PAGE_OPTIONS < question.options.length ? [turn(page + 1, "button_page_after")] : []),
       ...(question.many ? [done] : []),
@@ -265,7 +270,7 @@ function select(
       }
     : {};
   const placeholder = excerpt(say(locale, question.many ? "choose_many" : "choose_one"), 150);
-  const custom_id = pressId(decision, "select", `${page}.${packed(chosen)}`);
+  const custom_id = pressId(decision, "select", `${page}.${packPlaces(chosen)}`);
   return {
     type: ComponentType.ActionRow,
     components: [{ type: ComponentType.StringSelect, custom_id, placeholder, ...many, options }],
@@ -300,11 +305,11 @@ export function askerOf(state: Pick<State, "jobs" | "turns">, { asker, asker_too
   switch (asker.by) {
     case "job":
     case "turn": {
-      const tool = inert(asker_tool ?? toolOf(state, asker), 40);
-      return asker.subagent === undefined ? tool : `${tool} › ${inert(asker.subagent, SUBAGENT_CHARS)}`;
+      const tool = plainLine(asker_tool ?? toolOf(state, asker), 40);
+      return asker.subagent === undefined ? tool : `${tool} › ${plainLine(asker.subagent, SUBAGENT_CHARS)}`;
     }
     case "mcp":
-      return inert(asker.project, 60) || "MCP";
+      return plainLine(asker.project, 60) || "MCP";
     case "hook":
       return "Claude";
   }
@@ -332,7 +337,7 @@ export function headline(state: Pick<State, "jobs" | "turns">, decision: Decisio
   switch (decision.kind) {
     case "permission":
       if (isOnScreen(decision.asker)) return `🖥️ ${say(locale, "decision_screen", { agent })}`;
-      return `🔐 ${say(locale, "decision_permission", { agent, tool: inert(decision.subject?.tool ?? "?", 80) })}`;
+      return `🔐 ${say(locale, "decision_permission", { agent, tool: plainLine(decision.subject?.tool ?? "?", 80) })}`;
     case "plan":
       return `📋 ${say(locale, "decision_plan", { agent })}`;
     case "question": {
@@ -348,13 +353,13 @@ export function headline(state: Pick<State, "jobs" | "turns">, decision: Decisio
 }
 
 /** External text, quoted line by line, in at most `max` characters; longer text is cut at the end. */
-export function quoted(text: string, max: number): string {
+export function quoteLines(text: string, max: number): string {
   const shown: string[] = [];
   let left = max;
   for (const line of text.replace(/\r\n?/g, "\n").trim().split("\n")) {
-    const drawn = `> ${inert(line, max)}`;
+    const drawn = `> ${plainLine(line, max)}`;
     if (drawn.length > left) {
-      const cut = beginning(drawn, left - 1).trimEnd();
+      const cut = longestBeginning(drawn, left - 1).trimEnd();
       // A backslash whose escaped character was cut off would escape the ellipsis.
       const [escapes = ""] = /(?<!\\)\\*$/.exec(cut) ?? [];
       shown.push(left < ENOUGH_CHARS ? "> …" : `${escapes.length % 2 === 1 ? cut.slice(0, -1) : cut}…`);
@@ -371,10 +376,10 @@ export function answerText({ options }: Question, { places, words }: Answer, max
   const letters = places.length > 0 ? lettersOf({ options }) : [];
   const names = places.map((place) => {
     const letter = letters[place] ?? "";
-    return [...(letter === "" ? [] : [`**${letter}**`]), inert(options[place]?.label ?? "?", 200)].join(" ");
+    return [...(letter === "" ? [] : [`**${letter}**`]), plainLine(options[place]?.label ?? "?", 200)].join(" ");
   });
   if (names.length === 0 && words === null) return "—";
-  return excerpt(names.length > 0 ? names.join(", ") : inert(words ?? "", max), max);
+  return excerpt(names.length > 0 ? names.join(", ") : plainLine(words ?? "", max), max);
 }
 
 /** The link to its prompt; null while the prompt is not posted. */

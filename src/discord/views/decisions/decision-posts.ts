@@ -21,7 +21,7 @@ import { PROMPT_PART, REMOVED } from "../../../core/posts/post.ts";
 import { promptName, SAID } from "../../../core/posts/post-state.ts";
 import { code, colours, systemBody, type Body, type DesiredPost, type Rendering } from "../message.ts";
 import { calledIn, controls, whichControls, promptLink, clock, frame, headline } from "./controls.ts";
-import { calling, CALLS_NOBODY, type Calls } from "../mention.ts";
+import { withMention, CALLS_NOBODY, type Calls } from "../mention.ts";
 import { keptPosts, pointerPosts, settledBody } from "./settled.ts";
 import { planBodies, wholeFile } from "./pages.ts";
 import { questionAbove, describedQuestion, type Described } from "./question.ts";
@@ -104,7 +104,7 @@ function prompt(
   const call = isAtTerminal(state.turns, decision.asker)
     ? { rings: false, mention: null }
     : calls("waiting", Date.parse(decision.asked_at));
-  const body = calling(promptBody(state, decision, pages, options), call);
+  const body = withMention(promptBody(state, decision, pages, options), call);
   const is = promptName(state, decision);
   const seen = { rings: call.rings, stands: true };
   if (pages !== undefined) return { ...show(decision, PROMPT_PART, body, is), ...seen };

@@ -4,7 +4,7 @@
  */
 import { say } from "../../../base/words/say.ts";
 import type { Decision } from "../../../core/decisions/decision.ts";
-import { atOnce } from "../../../core/decisions/hidden-characters.ts";
+import { runToEnd } from "../../../core/decisions/hidden-characters.ts";
 import type { Page } from "../../../core/decisions/pages.ts";
 import type { State } from "../../../core/state.ts";
 import { agentText, FENCE } from "../../text/agent-text.ts";
@@ -67,7 +67,7 @@ const known = new WeakMap<readonly Page[], Uint8Array>();
 
 /** A file with all of what would be done, as it is shown. */
 export function wholeFile(name: string, pages: readonly Page[]): { name: string; bytes: Uint8Array } {
-  return { name, bytes: known.get(pages) ?? atOnce(wholeBytes(pages)) };
+  return { name, bytes: known.get(pages) ?? runToEnd(wholeBytes(pages)) };
 }
 
 /**

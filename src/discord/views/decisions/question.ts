@@ -8,7 +8,7 @@ import { say, type Locale } from "../../../base/words/say.ts";
 import { nextQuestion, type Decision, type Question } from "../../../core/decisions/decision.ts";
 import type { State } from "../../../core/state.ts";
 import { agentText, FENCE, type RenderedText } from "../../text/agent-text.ts";
-import { inert, systemBody, type Body } from "../message.ts";
+import { plainLine, systemBody, type Body } from "../message.ts";
 import {
   lettersOf,
   PAGE_OPTIONS,
@@ -54,7 +54,7 @@ export function describedQuestion(decision: Decision, markdown: Markdown, locale
   if (!question) return { description: [], files: [] };
   const options = optionLines(question);
   const { context, words, above } = laidOut(decision, question, options.lines, markdown);
-  const header = inert(question.header, 60);
+  const header = plainLine(question.header, 60);
   const isCut = options.cut || above.length > ABOVE_MESSAGES;
   const isReview = decision.form === true && place === decision.questions.length - 1;
   const given = soFar(decision, locale, isReview ? REVIEWED : SO_FAR);
@@ -163,7 +163,7 @@ function escaped(question: string): string {
   return withoutControls(question)
     .trim()
     .split("\n")
-    .map((line) => inert(line, Number.POSITIVE_INFINITY))
+    .map((line) => plainLine(line, Number.POSITIVE_INFINITY))
     .join("\n");
 }
 
@@ -187,8 +187,8 @@ export function optionLines(question: Question): { lines: string[]; cut: boolean
     const name = letters[place] ?? "";
     const line = [
       name === "" ? "•" : `**${name}**`,
-      inert(label, 200),
-      ...(description.trim() === "" ? [] : [`— ${inert(description, 200)}`]),
+      plainLine(label, 200),
+      ...(description.trim() === "" ? [] : [`— ${plainLine(description, 200)}`]),
     ].join(" ");
     cut ||= label.length > 200 || description.length > 200;
     if (line.length > left) {
@@ -218,7 +218,7 @@ export function pickBody(state: State, decision: Decision, { page, chosen }: Opt
     count: options.length,
   };
   const lines = [
-    inert(question?.question ?? "", 500),
+    plainLine(question?.question ?? "", 500),
     ...(last > 0 ? [`-# ${say(locale, "choose_page", range)}`] : []),
     ...options
       .slice(range.from - 1, range.to)
@@ -241,7 +241,7 @@ export function pickBody(state: State, decision: Decision, { page, chosen }: Opt
 }
 
 function optionLine(letter: string, label: string): string {
-  return [letter === "" ? "•" : `**${letter}**`, inert(label, 60)].join(" ");
+  return [letter === "" ? "•" : `**${letter}**`, plainLine(label, 60)].join(" ");
 }
 
 function wholeQuestion({ context, questions }: Decision, place: number): string {
@@ -264,7 +264,7 @@ function soFar(
     if (!answer) return [];
     const shown = answerText(question, answer, each);
     cut ||= shown.endsWith("…");
-    return [`☑ ${inert(question.header || question.question, 100)}: ${shown}`];
+    return [`☑ ${plainLine(question.header || question.question, 100)}: ${shown}`];
   });
   let last = given;
   while (last.join("\n").length > most) last = last.slice(1);

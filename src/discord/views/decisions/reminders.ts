@@ -8,13 +8,13 @@ import { isOnScreen } from "../../../core/decisions/asker.ts";
 import { isOpen, nextQuestion, type Decision, type Reminder } from "../../../core/decisions/decision.ts";
 import type { State } from "../../../core/state.ts";
 import { PROMPT_PART, REMOVED } from "../../../core/posts/post.ts";
-import { code, colours, systemBody, type Body, type DesiredPost, inert, smallPrint } from "../message.ts";
-import { controls, clock, headline, promptLink, quoted, settledControls, answerText } from "./controls.ts";
+import { code, colours, systemBody, type Body, type DesiredPost, plainLine, smallPrint } from "../message.ts";
+import { controls, clock, headline, promptLink, quoteLines, settledControls, answerText } from "./controls.ts";
 import { optionLines } from "./question.ts";
 import { MessageFlags } from "discord-api-types/v10";
 import { settledName, SAID } from "../../../core/posts/post-state.ts";
 import type { Place } from "../../../core/sessions/thread.ts";
-import { outcome } from "./settled.ts";
+import { outcomeSign } from "./settled.ts";
 
 const QUESTION_CHARS = 600;
 
@@ -114,7 +114,7 @@ function what(decision: Decision): string[] {
   if (decision.kind !== "question") return decision.subject === null ? [] : [code(decision.subject.title, 300)];
   const question = decision.questions[nextQuestion(decision)];
   if (!question) return [];
-  return [quoted(question.question, QUESTION_CHARS), ...optionLines(question).lines];
+  return [quoteLines(question.question, QUESTION_CHARS), ...optionLines(question).lines];
 }
 
 /*
@@ -132,10 +132,10 @@ const ANSWER_CHARS = 300;
 /** Its last line identifies it in a search, whatever else it says. `place`: where its thread's posts go now. */
 export function announcementBody(decision: Decision, locale: Locale, place: Place = "thread"): Body {
   const { asker, decision_id, questions } = decision;
-  const project = asker.by === "mcp" ? inert(asker.project, PROJECT_CHARS) : "";
+  const project = asker.by === "mcp" ? plainLine(asker.project, PROJECT_CHARS) : "";
   const sentence = say(locale, "question_starter", {
     project,
-    question: inert(questions[0]?.question ?? "", ANNOUNCED_CHARS),
+    question: plainLine(questions[0]?.question ?? "", ANNOUNCED_CHARS),
   });
   const lines = [
     sentence,
@@ -160,7 +160,7 @@ export function announcementName(decision: Decision, place: Place = "thread"): s
 }
 
 function became(decision: Decision, locale: Locale): string {
-  const { sign, word } = outcome(decision);
+  const { sign, word } = outcomeSign(decision);
   const [question] = decision.questions;
   const [answer] = decision.answers;
   const given =

@@ -2,7 +2,7 @@
  * A settled decision: the outcome, who settled it, when and how, and no controls except the one that takes a press
  * back. Pure, and made from the state alone: no file is read for what cannot change any more.
  */
-import { grouped } from "../../../base/text.ts";
+import { groupDigits } from "../../../base/text.ts";
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
 import { workOf } from "../../../core/decisions/asker.ts";
 import { type Decision, type Question, nextQuestion, isOpen } from "../../../core/decisions/decision.ts";
@@ -14,7 +14,7 @@ import type { State } from "../../../core/state.ts";
 import {
   code,
   colours,
-  inert,
+  plainLine,
   smallPrint,
   systemBody,
   type Body,
@@ -30,7 +30,7 @@ import {
   clock,
   frame,
   headline,
-  quoted,
+  quoteLines,
   promptLink,
   keptControls,
 } from "./controls.ts";
@@ -51,7 +51,7 @@ const NAMED = 10;
 /** Replaces the prompt. `ownerId`: the owner, named and not pinged. */
 export function settledBody(state: State, decision: Decision, locale: Locale, ownerId: string | undefined): Body {
   if (decision.settled_by === "grant") return granted(decision, locale);
-  const { sign, word, color } = { ...outcome(decision), ...(decision.untold && NOT_TOLD) };
+  const { sign, word, color } = { ...outcomeSign(decision), ...(decision.untold && NOT_TOLD) };
   const lines = [
     `**${sign} ${say(locale, word)}**`,
     ...what(decision),
@@ -70,7 +70,7 @@ export function settledBody(state: State, decision: Decision, locale: Locale, ow
 /** One line of small print, because nobody was asked anything. */
 function granted({ subject, settled_at }: Decision, locale: Locale): Body {
   const line = say(locale, "done_by_grant", {
-    tool: inert(subject?.tool ?? "?", 60),
+    tool: plainLine(subject?.tool ?? "?", 60),
     title: code(shownLine(subject?.title ?? ""), 120),
     at: clock(settled_at ?? "", "f"),
   });
@@ -92,7 +92,7 @@ const AT_THE_TERMINAL: Record<NonNullable<Decision["outcome"]>, OutcomeLook> = {
 };
 
 /** How it ended: a sign, a word and a colour. */
-export function outcome({ kind, state, answers, declined, voided, outcome: there }: Decision): OutcomeLook {
+export function outcomeSign({ kind, state, answers, declined, voided, outcome: there }: Decision): OutcomeLook {
   if (voided === "terminal")
     return there === undefined ? { sign: "▫️", word: "done_terminal", color: colours.quiet } : AT_THE_TERMINAL[there];
   if (state === "lapsed") return { sign: "⌛", word: "done_lapsed", color: colours.quiet };
@@ -122,13 +122,13 @@ function what({ kind, subject, form, declined, said, ...asked }: Decision): stri
     const there = said?.[place];
     const given =
       there != null
-        ? quoted(there, questions.length === 1 ? WORDS_CHARS : 200)
+        ? quoteLines(there, questions.length === 1 ? WORDS_CHARS : 200)
         : answer
           ? answer.words === null
             ? `→ ${answerText(question, answer, 300)}`
-            : quoted(answer.words, questions.length === 1 ? WORDS_CHARS : 200)
+            : quoteLines(answer.words, questions.length === 1 ? WORDS_CHARS : 200)
           : null;
-    return [inert(question.question, QUESTION_CHARS), ...(given === null ? [] : [given])];
+    return [plainLine(question.question, QUESTION_CHARS), ...(given === null ? [] : [given])];
   });
   return [...lines, ...(questions.length > NAMED ? ["…"] : [])];
 }
@@ -141,15 +141,15 @@ function why(state: State, decision: Decision, locale: Locale): string[] {
     return [say(locale, asker.by === "hook" && asker.before !== true ? "done_lapsed_terminal" : "done_lapsed_says")];
   if (end === "aborted") return [say(locale, "done_aborted_says")];
   if (voided === "terminal")
-    return kind !== "question" && said?.[0] != null ? [say(locale, "done_why"), quoted(said[0], WORDS_CHARS)] : [];
+    return kind !== "question" && said?.[0] != null ? [say(locale, "done_why"), quoteLines(said[0], WORDS_CHARS)] : [];
   if (excess !== undefined) return [tooLong(state, decision, locale, excess)];
   if (end === "void") return [say(locale, voidWord(state, voided, asker))];
   const words = answers[0]?.words;
-  return kind === "question" || !words ? [] : [say(locale, "done_why"), quoted(words, WORDS_CHARS)];
+  return kind === "question" || !words ? [] : [say(locale, "done_why"), quoteLines(words, WORDS_CHARS)];
 }
 
 function tooLong(state: State, decision: Decision, locale: Locale, { of, count, most }: Excess): string {
-  const size = say(locale, `excess_${of}` satisfies WordKey, { count: grouped(count), most: grouped(most) });
+  const size = say(locale, `excess_${of}` satisfies WordKey, { count: groupDigits(count), most: groupDigits(most) });
   return say(locale, decision.kind === "question" ? "done_too_long_question" : "done_too_long_says", {
     agent: askerOf(state, decision),
     size,
@@ -317,8 +317,8 @@ function about(state: State, decision: Decision): string {
   const { kind, subject, questions } = decision;
   if (kind === "plan") return askerOf(state, decision);
   return kind === "permission"
-    ? inert(`${subject?.tool ?? ""} ${subject?.title ?? ""}`, 60)
-    : inert(questions[nextQuestion(decision)]?.question ?? "", 60);
+    ? plainLine(`${subject?.tool ?? ""} ${subject?.title ?? ""}`, 60)
+    : plainLine(questions[nextQuestion(decision)]?.question ?? "", 60);
 }
 
 const KEPT_PART = "kept:";

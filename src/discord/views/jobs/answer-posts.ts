@@ -33,7 +33,7 @@ import { footerLine, jobPost, takenAway } from "./job-end.ts";
 
 export interface AnswerOptions extends AnswerRendering {
   /** The live text of a running job. */
-  live(jobId: string): Live | undefined;
+  liveText(jobId: string): Live | undefined;
   /** Optional: what was posted while it ran. */
   below?(jobId: string): readonly Below[];
   /** Optional: the rendering of it so far, from earlier looks. */
@@ -43,7 +43,7 @@ export interface AnswerOptions extends AnswerRendering {
   /** Optional: what its Claude last said for its status line, shown below the answer. */
   footer?(job: Job): StatusLine | null;
   /** Optional: bytes left out between the beginning and the end that `result` returns; 0: it is whole. */
-  left?(jobId: string): number;
+  bytesLeftOut?(jobId: string): number;
 }
 
 /** `beyond`: characters written so far, if not all of them are shown before the end; else 0. */
@@ -52,7 +52,7 @@ export function growingPosts(
   job: Job,
   options: AnswerOptions,
 ): { desired: DesiredPost[]; beyond: number } {
-  const { live, config, markdown, incremental } = options;
+  const { liveText: live, config, markdown, incremental } = options;
   const transcript = live(job.job_id);
   const text = transcript?.text ?? "";
   const since = Date.parse(job.started_at ?? "");
@@ -97,7 +97,7 @@ export function endedPosts(state: State, job: Job, options: AnswerOptions, since
     return lostAnswer(job, markdown, locale, segment, unkept).map((part) => answerPost(job, part, since));
   const cut = cutOf(posts, segment, options.below?.(job.job_id) ?? [], { text, paused: false });
   if (cut !== null && cut < text.trimEnd().length) return closed(state, job, { text, cut, segment, since }, options);
-  const answer: AnswerText = { text, left: options.left?.(job.job_id) ?? 0, ...(unkept && { unkept }) };
+  const answer: AnswerText = { text, left: options.bytesLeftOut?.(job.job_id) ?? 0, ...(unkept && { unkept }) };
   const lines = [cutLine(job, locale), footerBelow(job, options)].filter((line) => line !== null);
   const parts = withLine(
     wholeAnswer(job, answer, shownWhole(answer, options), segment),
@@ -120,7 +120,7 @@ export function unrenderedPosts(state: State, job: Job, options: AnswerOptions, 
     job,
     {
       text: options.result(job.job_id) ?? "",
-      left: options.left?.(job.job_id) ?? 0,
+      left: options.bytesLeftOut?.(job.job_id) ?? 0,
       ...(isUnkept(job, state.runs[job.job_id]) && { unkept: true as const }),
     },
     options,
@@ -173,7 +173,7 @@ export function unsavedPosts(
   running: Job,
   answer: AnswerText,
   isWhole: boolean,
-  options: Omit<AnswerOptions, "live" | "result">,
+  options: Omit<AnswerOptions, "liveText" | "result">,
 ): DesiredPost[] {
   const job: Job = { ...running, state: isWhole ? "success" : "unknown_after_crash" };
   const segment = segmentOf(state.posts[job.job_id] ?? {}, answer.text);

@@ -10,8 +10,8 @@ import { agentText, type RenderedText } from "../../text/agent-text.ts";
 import { smallPrint, agentBody, type Body, type Rendering, code } from "../message.ts";
 import type { IncrementalRendering } from "../../text/incremental-rendering.ts";
 import type { Markdown } from "../../text/markdown.ts";
-import { contentOf, ending, MESSAGE_LIMIT, split, type Chunk } from "../../text/split.ts";
-import { grouped } from "../../../base/text.ts";
+import { contentOf, lastChunk, MESSAGE_LIMIT, split, type Chunk } from "../../text/split.ts";
+import { groupDigits } from "../../../base/text.ts";
 
 export interface AnswerConfig {
   /** Whether an answer of more than five messages becomes a file, or is split to its end. */
@@ -192,7 +192,7 @@ function endOf(page: RenderedText, chunks: Chunk[], inline: number, markdown: Ma
   const next = chunks.at(-1);
   if (next && lengthOf(chunks) === page.text.length && contentOf(next).length <= TAIL_CHARS)
     return { content: contentOf(next), skipped: 0 };
-  const end = ending(page, markdown, from, TAIL_CHARS);
+  const end = lastChunk(page, markdown, from, TAIL_CHARS);
   return { content: contentOf(end), skipped: page.text.length - from - end.body.length };
 }
 
@@ -223,7 +223,7 @@ interface End {
 function endWithFile(job: Job, answer: AnswerText, end: End, { config, locale }: FileRendering): Body {
   const files = filesOf(job, answer, config);
   const key = files ? "answer_middle" : answer.unkept ? "answer_middle_lost" : "answer_middle_on_disk";
-  const line = smallPrint(say(locale, key, { count: grouped(end.skipped + answer.left), file: fileOf(job) }));
+  const line = smallPrint(say(locale, key, { count: groupDigits(end.skipped + answer.left), file: fileOf(job) }));
   const body = agentBody(end.skipped === 0 && files ? end.content : `${line}\n${end.content}`);
   return files ? { ...body, files } : body;
 }

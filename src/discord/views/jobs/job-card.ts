@@ -3,7 +3,7 @@
  * they run; and the summary line of an ended job. Names from an agent are drawn as code or plain text, never as
  * formatting.
  */
-import { grouped } from "../../../base/text.ts";
+import { groupDigits } from "../../../base/text.ts";
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
 import { costIn } from "../../../core/jobs/cost.ts";
 import type { Job, JobState } from "../../../core/jobs/job.ts";
@@ -12,7 +12,7 @@ import { LINE_CAP_BYTES } from "../../../host/processes/pipes.ts";
 import {
   code,
   colours,
-  inert,
+  plainLine,
   systemBody,
   type Button,
   type Body,
@@ -98,7 +98,7 @@ export function summary(job: Job, run: Run | undefined, answer: string | null, l
     tokens(run, locale),
     cost === null ? null : money(cost, locale),
     context(run, locale),
-    changed(run, locale),
+    changesLine(run, locale),
     failed === 0 ? null : say(locale, "tools_failed", { count: failed }),
     answer === null ? null : `[${say(locale, "end_answer")}](${answer})`,
   ];
@@ -160,7 +160,7 @@ function planned(plan: NonNullable<Live["plan"]>, locale: Locale): string[] {
   const last = Math.max(0, plan.length - PLAN.shown);
   const from = at < 0 ? last : Math.min(last, Math.max(0, at - PLAN.before));
   const entries = plan.slice(from, from + PLAN.shown).map(({ text, state }) => {
-    const words = inert(text, PLAN.chars);
+    const words = plainLine(text, PLAN.chars);
     return state === "active" ? `▸ **${words}**` : `${state === "done" ? "☑" : "☐"} ${words}`;
   });
   const title = say(locale, "plan_title", { done, count: plan.length });
@@ -171,12 +171,12 @@ function planned(plan: NonNullable<Live["plan"]>, locale: Locale): string[] {
 /** Its end, because that is what it thinks now. */
 function thoughtOf(thought: string): string {
   const words = thought.replace(/\s+/g, " ").trim().slice(-THOUGHT_CHARS).toWellFormed();
-  return `${thought.length > THOUGHT_CHARS ? "…" : ""}${inert(words, THOUGHT_CHARS)}`;
+  return `${thought.length > THOUGHT_CHARS ? "…" : ""}${plainLine(words, THOUGHT_CHARS)}`;
 }
 
 function heldUp(notice: Live["notice"], locale: Locale): string[] {
   if (!notice) return [];
-  const words = inert(notice.text, REASON_CHARS * 2);
+  const words = plainLine(notice.text, REASON_CHARS * 2);
   if (notice.code === "unknown_agent") return [`⚠️ ${say(locale, "notice_unknown_agent")}`];
   if (notice.code === "form_declined")
     return [`⚠️ ${[say(locale, "notice_form_declined"), words].filter((part) => part !== "").join(" ")}`];
@@ -191,12 +191,12 @@ function heldUp(notice: Live["notice"], locale: Locale): string[] {
 function liveTool({ name, title, state, reason }: Live["tools"][number], locale: Locale): string {
   switch (state) {
     case "running": {
-      const parts = [say(locale, "tool_running", { tool: inert(name, 60) }), titled(name, title)];
+      const parts = [say(locale, "tool_running", { tool: plainLine(name, 60) }), titled(name, title)];
       return parts.filter((part) => part !== "").join(" ");
     }
     case "denied": {
       const says = `⛔ ${say(locale, "tool_denied", { tool: named(name, title) })}`;
-      return reason ? `${says}: ${say(locale, "quoted", { words: inert(reason, REASON_CHARS) })}` : says;
+      return reason ? `${says}: ${say(locale, "quoted", { words: plainLine(reason, REASON_CHARS) })}` : says;
     }
     case "ok":
       return `✓ ${named(name, title)}`;
@@ -206,7 +206,7 @@ function liveTool({ name, title, state, reason }: Live["tools"][number], locale:
 }
 
 function named(name: string, title: string): string {
-  return [inert(name, 60), titled(name, title)].filter((part) => part !== "").join(" ");
+  return [plainLine(name, 60), titled(name, title)].filter((part) => part !== "").join(" ");
 }
 
 /** Empty for a title that only repeats the name. */
@@ -215,7 +215,7 @@ function titled(name: string, title: string): string {
 }
 
 function agentOf(job: Job): string {
-  return `**${inert(job.tool, 40)}**`;
+  return `**${plainLine(job.tool, 40)}**`;
 }
 
 /** As measured here; the agent's own figure leaves out its start. */
@@ -238,7 +238,7 @@ function context(run: Run | undefined, locale: Locale): string | null {
   return percent === 0 ? null : say(locale, "context_share", { percent });
 }
 
-export function changed(run: Run | undefined, locale: Locale): string | null {
+export function changesLine(run: Run | undefined, locale: Locale): string | null {
   if (!run?.changes || run.changes.files === 0) return null;
   const { files, added, removed } = run.changes;
   // Files in which git counts no lines: binary or empty files, renames and mode changes.
@@ -298,9 +298,9 @@ function refused(run: Run | undefined, locale: Locale): string[] {
   const counts = Map.groupBy(run?.denied ?? [], (name) => name);
   if (counts.size === 0) return [];
   const names = [...counts].map(([name, all]) => (all.length === 1 ? name : `${name} ×${all.length}`));
-  return [`⛔ ${say(locale, "tools_denied", { tools: inert(names.join(", "), DENIED_CHARS) })}`];
+  return [`⛔ ${say(locale, "tools_denied", { tools: plainLine(names.join(", "), DENIED_CHARS) })}`];
 }
 
 function number(count: number): string {
-  return grouped(count);
+  return groupDigits(count);
 }

@@ -23,21 +23,21 @@ import {
   urlOf,
   type Button,
   type Body,
-  explained,
-  inert,
+  explainError,
+  plainLine,
   agentBody,
   type DesiredPost,
   signs,
 } from "../message.ts";
 import { customId } from "../custom-id.ts";
-import { changed, finishedTool, summary } from "./job-card.ts";
+import { changesLine, finishedTool, summary } from "./job-card.ts";
 import type { StatusLine, UsageLimit } from "../../../protocol/status-line.ts";
 import { isUtf8 } from "node:buffer";
 import { shownLines } from "../../../core/decisions/hidden-characters.ts";
 import { FENCE } from "../../text/agent-text.ts";
 import type { AnswerConfig } from "./answer.ts";
 import { basename } from "node:path";
-import { sendable, sentInto, underWay } from "../../../core/jobs/sending.ts";
+import { sendable, sentInto, jobsBeingSent } from "../../../core/jobs/sending.ts";
 import { REMOVED } from "../../../core/posts/post.ts";
 
 /** The part of a crashed job's posts that holds all of its changes, as a file. */
@@ -127,7 +127,7 @@ export function crashPatch({ job_id }: Job, patch: Uint8Array, maxBytes: number,
 function failed(state: State, job: Job, run: Run | undefined, locale: Locale): Details {
   const details = run?.error_details ?? {};
   const error = job.error_code ?? "E_INTERNAL";
-  const lines = explained(locale, error, { tool: job.tool, ...details });
+  const lines = explainError(locale, error, { tool: job.tool, ...details });
   const again = retriedAs(state, job);
   if (again !== null) lines.push(say(locale, "settled_retry", { job: code(again) }));
   const mayHelp = errors[error].retry && again === null;
@@ -160,7 +160,7 @@ function crashed(state: State, job: Job, run: Run | undefined, locale: Locale): 
 /** What the directory shows of the job's work, as far as it was examined. */
 function evidence(run: Run | undefined, locale: Locale): string[] {
   if (!run?.changes) return [say(locale, "crash_changes_unknown")];
-  const changes = changed(run, locale);
+  const changes = changesLine(run, locale);
   if (changes === null) return [say(locale, "crash_no_changes")];
   return [say(locale, "crash_changes", { changes }), ...(run.stat === null ? [] : [drawn(run.stat)])];
 }
@@ -216,7 +216,7 @@ const LONGEST_MS = { session: 6 * HOUR_MS, weekly: 8 * 24 * HOUR_MS } as const;
 
 /** @param at when the answer was finished, in milliseconds since the epoch. Null: nothing is known */
 export function footerLine({ model, context, session, weekly }: StatusLine, at: number): string | null {
-  const name = [model === null ? "" : inert(model, MODEL_CHARS), context === null ? "" : `${context}%`]
+  const name = [model === null ? "" : plainLine(model, MODEL_CHARS), context === null ? "" : `${context}%`]
     .filter((part) => part !== "")
     .join(" ");
   const parts = [name, limitOf("session", session, at), limitOf("weekly", weekly, at)].filter((part) => part !== "");
@@ -365,7 +365,7 @@ export function tookLine(state: State, job: Job, locale: Locale): string[] {
 
 /** What is being sent into a running job, and the first message that could be. */
 export function sends(state: State, { thread_id }: Job, locale: Locale): { lines: string[]; buttons: Button[] } {
-  const going = underWay(state, thread_id).flatMap((id) => state.jobs[id] ?? []);
+  const going = jobsBeingSent(state, thread_id).flatMap((id) => state.jobs[id] ?? []);
   const next = (state.sessions[thread_id]?.queue ?? [])
     .flatMap((id) => state.jobs[id] ?? [])
     .find((one) => sendable(state, one) === "now");
@@ -380,7 +380,7 @@ export function sends(state: State, { thread_id }: Job, locale: Locale): { lines
 
 function linkTo(state: State, { job_id, thread_id, discord_message_id, prompt }: Job): string {
   const files = state.runs[job_id]?.files ?? [];
-  const words = inert(
+  const words = plainLine(
     prompt.trim() === "" ? oneLine(files.map(({ path }) => basename(path)).join(", "), SENT_CHARS) : prompt,
     SENT_CHARS,
   );

@@ -73,7 +73,7 @@ test("it is told once in a conversation, again when that begins anew, and only o
   const notes = new AdoptedNotes({ engine: { state: { windows } } as unknown as Engine, folders: made });
   const at = (hook_event_name: string, session_id: string): boolean => {
     const note = notes.noteFor({ hook_event_name, session_id } as HookPayload, THREAD);
-    note?.told();
+    note?.onDelivered();
     return note !== null;
   };
   const unheard = notes.noteFor({ hook_event_name: "UserPromptSubmit", session_id: "one" } as HookPayload, THREAD);

@@ -118,7 +118,7 @@ describe("a permission", () => {
       const made: string[] = [];
       scene.options.redactor = {
         ...scene.options.redactor,
-        text: (one) => one,
+        redactText: (one) => one,
         value: (one) => (made.push("redacted"), one),
         fingerprint: () => "",
       };

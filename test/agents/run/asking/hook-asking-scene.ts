@@ -50,7 +50,7 @@ export async function open() {
   let alive = true;
   const over = new Set<number>();
   let isAnswered = false;
-  hooks.take({ ownerOf: () => null, hear: async () => undefined, isAnswered: async () => isAnswered });
+  hooks.register({ ownerOf: () => null, onHook: async () => undefined, isAnswered: async () => isAnswered });
   const start = (): {
     asking: ReturnType<typeof openHookAsking>;
     engine: ReturnType<typeof journal.open>["engine"];
@@ -109,8 +109,8 @@ export async function open() {
     untold: (asked: AskingPayload) => call(asked),
     hold: () => journal.hold(),
     engine: () => now.engine,
-    answered: (...denied: HookPayload[]) => hooks.answered(THREAD, denied),
-    hear: (heard: HookPayload) => now.asking.hear(heard, OWNER),
+    answered: (...denied: HookPayload[]) => hooks.onDialogAnswered(THREAD, denied),
+    hear: (heard: HookPayload) => now.asking.settleFromHook(heard, OWNER),
     async asked(count = 1): Promise<Decision> {
       await now.engine.until(({ decisions: all }) => (Object.keys(all).length >= count ? true : null));
       const last = decisions().at(-1);

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hasMatch } from "../../../../src/core/decisions/answers/pattern.ts";
 import { readAnswer } from "../../../../src/core/decisions/answers/read-answer.ts";
-import { fits, type TextFormat } from "../../../../src/core/decisions/answers/wanted.ts";
+import { fitsConstraint, type TextFormat } from "../../../../src/core/decisions/answers/wanted.ts";
 
 const words = (text: string) => ({ places: [], words: text });
 
@@ -22,25 +22,22 @@ describe("an answer", () => {
       ["2026-03-31", "2026-03-31T24:00:00Z", "2026-03-31T09:30:00", "2026-02-30T09:30:00Z"],
     ],
   ])("is of the format %s, or is not", (format, good, bad) => {
-    for (const text of good) expect([text, fits({ is: "text", format }, words(text))]).toEqual([text, true]);
-    for (const text of bad) expect([text, fits({ is: "text", format }, words(text))]).toEqual([text, false]);
+    for (const text of good) expect([text, fitsConstraint({ is: "text", format }, words(text))]).toEqual([text, true]);
+    for (const text of bad) expect([text, fitsConstraint({ is: "text", format }, words(text))]).toEqual([text, false]);
   });
 
   test("is as long as it may be, in characters as people count them", () => {
     const wanted = { is: "text", minimum: 2, maximum: 3 } as const;
-    expect(["a", "ab", "\u{1f600}\u{1f600}\u{1f600}", "abcd"].map((text) => fits(wanted, words(text)))).toEqual([
-      false,
-      true,
-      true,
-      false,
-    ]);
+    expect(
+      ["a", "ab", "\u{1f600}\u{1f600}\u{1f600}", "abcd"].map((text) => fitsConstraint(wanted, words(text))),
+    ).toEqual([false, true, true, false]);
   });
 
   test("has as many options as may be chosen; none skips the question", () => {
     const wanted = { is: "choice", minimum: 2, maximum: 3 } as const;
     expect(
       [0, 1, 2, 3, 4].map((count) =>
-        fits(wanted, { places: Array.from({ length: count }, (_, at) => at), words: null }),
+        fitsConstraint(wanted, { places: Array.from({ length: count }, (_, at) => at), words: null }),
       ),
     ).toEqual([true, false, true, true, false]);
   });
@@ -145,6 +142,6 @@ describe("a pattern", () => {
     `${"(".repeat(600)}${")".repeat(600)}`,
   ])("that is not understood is said to be so: %s", (source) => {
     expect(hasMatch(source, "a")).toBeNull();
-    expect(fits({ is: "text", pattern: source }, words("a"))).toBe(true);
+    expect(fitsConstraint({ is: "text", pattern: source }, words("a"))).toBe(true);
   });
 });

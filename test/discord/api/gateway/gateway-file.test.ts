@@ -113,7 +113,7 @@ describe("what is kept", () => {
     const path = folder();
     const first = await life(path, 1_000_000);
     await first.memory.spend();
-    first.memory.keep(SESSION);
+    first.memory.saveSession(SESSION);
     await first.memory.close();
     const second = await life(path, 1_060_000);
     expect(second.memory.session).toEqual(SESSION);
@@ -126,7 +126,7 @@ describe("what is kept", () => {
   test("of a session ends with the IDENTIFY of another", async () => {
     const path = folder();
     const first = await life(path, 1_000_000);
-    first.memory.keep(SESSION);
+    first.memory.saveSession(SESSION);
     await first.memory.spend();
     expect((await life(path, 1_000_000)).memory.session).toBeNull();
   });

@@ -21,7 +21,7 @@ const forgetful: GatewayFile = {
   wait: () => null,
   spend: async () => undefined,
   lasted: () => undefined,
-  keep: () => undefined,
+  saveSession: () => undefined,
   close: async () => undefined,
 };
 
@@ -73,7 +73,7 @@ async function listening({
     // Without chance: each wait is a hundredth of its longest.
     random: () => 0.01,
     log: silentLog,
-    live: (resumed) => note(resumed ? "resumed" : "live"),
+    onLive: (resumed) => note(resumed ? "resumed" : "live"),
     dispatch: (t, d) => t === "MESSAGE_CREATE" && note((d as { content: string }).content),
   });
   onTestFinished(async () => {
@@ -169,7 +169,7 @@ describe("a broken connection", () => {
       sinceBoot: () => clock.monotonic(),
       random: () => 1,
       log: silentLog,
-      live: () => undefined,
+      onLive: () => undefined,
       dispatch: () => undefined,
     });
     onTestFinished(() => gateway.close());

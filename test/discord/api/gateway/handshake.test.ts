@@ -3,10 +3,10 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   beatDue,
-  closed,
-  framed,
+  onSocketClose,
+  onFrame,
   newHandshake,
-  opened,
+  onSocketOpen,
   type GatewayAction,
   type Handshake,
 } from "../../../../src/discord/api/gateway/handshake.ts";
@@ -21,9 +21,9 @@ const READY = {
 
 function live(): Handshake {
   const hand = newHandshake();
-  opened(hand);
-  framed(hand, HELLO);
-  framed(hand, READY);
+  onSocketOpen(hand);
+  onFrame(hand, HELLO);
+  onFrame(hand, READY);
   return hand;
 }
 
@@ -32,26 +32,26 @@ const done = (actions: GatewayAction[]): string[] => actions.map((action) => act
 describe("a connection", () => {
   test("identifies after hello when there is no session", () => {
     const hand = newHandshake();
-    opened(hand);
-    expect(done(framed(hand, HELLO))).toEqual(["beat_every", "identify"]);
-    expect(done(framed(hand, READY))).toEqual(["live"]);
+    onSocketOpen(hand);
+    expect(done(onFrame(hand, HELLO))).toEqual(["beat_every", "identify"]);
+    expect(done(onFrame(hand, READY))).toEqual(["live"]);
     expect(hand.phase).toBe("live");
   });
 
   test("resumes where it stopped, at the last sequence it handed on", () => {
     const hand = live();
-    framed(hand, { op: 0, t: "MESSAGE_CREATE", s: 7, d: {} });
-    closed(hand, 1006);
-    opened(hand);
-    expect(framed(hand, HELLO)).toContainEqual({
+    onFrame(hand, { op: 0, t: "MESSAGE_CREATE", s: 7, d: {} });
+    onSocketClose(hand, 1006);
+    onSocketOpen(hand);
+    expect(onFrame(hand, HELLO)).toContainEqual({
       do: "resume",
       session: { id: "abc", resumeUrl: "ws://resume", sequence: 7 },
     });
-    expect(framed(hand, { op: 0, t: "RESUMED", s: 8, d: {} })).toEqual([{ do: "live", resumed: true }]);
+    expect(onFrame(hand, { op: 0, t: "RESUMED", s: 8, d: {} })).toEqual([{ do: "live", resumed: true }]);
   });
 
   test("answers Discord's own heartbeat with its sequence", () => {
-    expect(framed(live(), { op: 1, d: null })).toEqual([{ do: "beat", sequence: 1, asked: true }]);
+    expect(onFrame(live(), { op: 1, d: null })).toEqual([{ do: "beat", sequence: 1, asked: true }]);
   });
 
   test("that leaves a heartbeat unanswered is given up and resumed", () => {
@@ -64,7 +64,7 @@ describe("a connection", () => {
   test("whose heartbeat is answered continues", () => {
     const hand = live();
     beatDue(hand);
-    framed(hand, { op: 11 });
+    onFrame(hand, { op: 11 });
     expect(done(beatDue(hand))).toEqual(["beat"]);
   });
 });
@@ -77,7 +77,7 @@ describe("the session", () => {
     ["op 9 with nonsense in it", { op: 9, d: "yes" }, false],
   ])("after %s", (_title, frame, kept) => {
     const hand = live();
-    expect(done(framed(hand, frame))).toEqual(["reconnect"]);
+    expect(done(onFrame(hand, frame))).toEqual(["reconnect"]);
     expect(hand.session !== null).toBe(kept);
   });
 
@@ -87,18 +87,18 @@ describe("the session", () => {
 
   test.each(kept)("close code %i is resumed", (code) => {
     const hand = live();
-    expect(done(closed(hand, code))).toEqual(["reconnect"]);
+    expect(done(onSocketClose(hand, code))).toEqual(["reconnect"]);
     expect(hand.session).not.toBeNull();
   });
 
   test.each(gone)("close code %i begins a new one", (code) => {
     const hand = live();
-    expect(done(closed(hand, code))).toEqual(["reconnect"]);
+    expect(done(onSocketClose(hand, code))).toEqual(["reconnect"]);
     expect(hand.session).toBeNull();
   });
 
   test.each(final)("close code %i is final: nothing is tried again", (code) => {
-    expect(closed(live(), code)).toEqual([{ do: "stop", code }]);
+    expect(onSocketClose(live(), code)).toEqual([{ do: "stop", code }]);
   });
 });
 
@@ -116,8 +116,8 @@ test("whatever comes in any order, a frame never throws and never makes two iden
   fc.assert(
     fc.property(fc.array(frame, { maxLength: 30 }), (frames) => {
       const hand = newHandshake();
-      opened(hand);
-      const actions = frames.flatMap((each) => framed(hand, each));
+      onSocketOpen(hand);
+      const actions = frames.flatMap((each) => onFrame(hand, each));
       const greetings = actions.filter((action) => action.do === "identify" || action.do === "resume");
       expect(greetings.length).toBeLessThanOrEqual(1);
     }),

@@ -35,7 +35,7 @@ function bench(): Bench {
       clock,
       log: silentLog,
       beatMs: () => BEAT_MS,
-      live: () => made.live,
+      isLive: () => made.live,
       async threads() {
         made.probes += 1;
         return made.answer ? made.answer() : { threads: [{ id: THREAD, last_message_id: made.last }] };
@@ -43,7 +43,7 @@ function bench(): Bench {
       onSilence: () => made.cured.push(clock.monotonic()),
     }),
   };
-  made.liveness.hear("GUILD_CREATE", { threads: [{ id: THREAD, last_message_id: message(1) }] });
+  made.liveness.onServerEvent("GUILD_CREATE", { threads: [{ id: THREAD, last_message_id: message(1) }] });
   return made;
 }
 
@@ -59,7 +59,7 @@ describe("silence", () => {
   test("is not asked about while events come", async () => {
     const made = bench();
     for (let n = 2; n < 200; n += 1) {
-      made.liveness.hear("MESSAGE_CREATE", { channel_id: THREAD, id: message(n) });
+      made.liveness.onServerEvent("MESSAGE_CREATE", { channel_id: THREAD, id: message(n) });
       await made.clock.advance(60_000);
     }
     expect(made.probes).toBe(0);
@@ -87,7 +87,9 @@ describe("no false alarm", () => {
     made.answer = () => {
       made.answer = null;
       made.last = message(2);
-      made.clock.after(1_000, () => made.liveness.hear("MESSAGE_CREATE", { channel_id: THREAD, id: message(2) }));
+      made.clock.after(1_000, () =>
+        made.liveness.onServerEvent("MESSAGE_CREATE", { channel_id: THREAD, id: message(2) }),
+      );
       return { threads: [{ id: THREAD, last_message_id: message(2) }] };
     };
     await made.clock.advance(HOUR_MS);
@@ -96,7 +98,7 @@ describe("no false alarm", () => {
 
   test("for a thread we were never told of, and for a last message that is older than what we heard", async () => {
     const made = bench();
-    made.liveness.hear("MESSAGE_CREATE", { channel_id: THREAD, id: message(9) });
+    made.liveness.onServerEvent("MESSAGE_CREATE", { channel_id: THREAD, id: message(9) });
     made.answer = () => ({
       threads: [
         { id: THREAD, last_message_id: message(8) },

@@ -43,7 +43,7 @@ function open(answer: Answer, over: Partial<UploadsOptions> = {}): Door {
     clock,
     log: silentLog,
     locale: "en",
-    again: () => Promise.reject(new Error("not asked for")),
+    refetchMessage: () => Promise.reject(new Error("not asked for")),
     async fetch(url, init) {
       asked.push(url.href);
       return answer(url, init);
@@ -85,7 +85,7 @@ function stream(bytes: number, chunk = MEGABYTE): { response: Response; read(): 
 
 test("files are kept in the message's order and their paths handed out", async () => {
   const acceptor = open((url) => text(url.pathname));
-  const { files, refused } = await acceptor.uploads.take(SESSION, CHANNEL, message(file("b.txt"), file("a.txt")));
+  const { files, refused } = await acceptor.uploads.download(SESSION, CHANNEL, message(file("b.txt"), file("a.txt")));
   expect(files.map(({ path }) => path)).toEqual([
     join(acceptor.folder, SESSION, ID, "1-b.txt"),
     join(acceptor.folder, SESSION, ID, "2-a.txt"),
@@ -107,13 +107,13 @@ test("a file is known by the name that its sender gave it, as far as that is ASC
     { ...file("Test.png"), title: "Test测试.png" },
     { ...file("a.txt"), title: "" },
   ];
-  await acceptor.uploads.take(SESSION, CHANNEL, message(...sent));
+  await acceptor.uploads.download(SESSION, CHANNEL, message(...sent));
   expect(acceptor.kept()).toEqual(["1-8_.pdf", "2-Test_.png", "3-a.txt"]);
 });
 
 test("a message without files makes no folder", async () => {
   const acceptor = open(() => text());
-  expect(await acceptor.uploads.take(SESSION, CHANNEL, message())).toEqual({ files: [], refused: [] });
+  expect(await acceptor.uploads.download(SESSION, CHANNEL, message())).toEqual({ files: [], refused: [] });
   expect(acceptor.kept()).toEqual([]);
 });
 
@@ -151,7 +151,7 @@ describe("only Discord's own addresses are asked", () => {
 
   test.each(bad)("not %j", async (url) => {
     const acceptor = open(() => text());
-    const { files, refused } = await acceptor.uploads.take(SESSION, CHANNEL, message(file("a.txt", url)));
+    const { files, refused } = await acceptor.uploads.download(SESSION, CHANNEL, message(file("a.txt", url)));
     expect(acceptor.asked).toEqual([]);
     expect({ files, refused }).toEqual({
       files: [],
@@ -208,9 +208,9 @@ describe("only Discord's own addresses are asked", () => {
         expect(init.redirect).toBe("manual");
         return new Response(null, { status: 302, headers: { location: "http://169.254.169.254/" } });
       },
-      { again: async () => message() as APIMessage },
+      { refetchMessage: async () => message() as APIMessage },
     );
-    const { refused } = await acceptor.uploads.take(SESSION, CHANNEL, message(file("a.txt")));
+    const { refused } = await acceptor.uploads.download(SESSION, CHANNEL, message(file("a.txt")));
     expect(refused).toEqual([{ name: "a.txt", why: "Discord did not provide it (status 302)" }]);
     expect(acceptor.asked).toHaveLength(1);
   });
@@ -220,7 +220,11 @@ describe("what is too much", () => {
   test("a file beyond 50 MB is cut off as it streams, whatever its length was said to be", async () => {
     const huge = stream(10_000 * MEGABYTE);
     const acceptor = open((url) => (url.pathname.endsWith("huge") ? huge.response : text()));
-    const { files, refused } = await acceptor.uploads.take(SESSION, CHANNEL, message(file("huge"), file("small.txt")));
+    const { files, refused } = await acceptor.uploads.download(
+      SESSION,
+      CHANNEL,
+      message(file("huge"), file("small.txt")),
+    );
     expect(refused).toEqual([{ name: "huge", why: "it is larger than 50 MB" }]);
     expect(huge.read()).toBeLessThan(54 * MEGABYTE);
     expect(files.map(({ path }) => path.split("/").at(-1))).toEqual(["2-small.txt"]);
@@ -229,14 +233,14 @@ describe("what is too much", () => {
 
   test("exactly 50 MB is taken", async () => {
     const acceptor = open(() => stream(50 * MEGABYTE).response);
-    const { files } = await acceptor.uploads.take(SESSION, CHANNEL, message(file("just")));
+    const { files } = await acceptor.uploads.download(SESSION, CHANNEL, message(file("just")));
     expect(readFileSync(files[0]?.path ?? "").length).toBe(50 * MEGABYTE);
   });
 
   test("beyond twenty files the others are named", async () => {
     const acceptor = open(() => text());
     const all = Array.from({ length: 23 }, (_, index) => file(`${index}.txt`));
-    const { files, refused } = await acceptor.uploads.take(SESSION, CHANNEL, message(...all));
+    const { files, refused } = await acceptor.uploads.download(SESSION, CHANNEL, message(...all));
     expect(files).toHaveLength(20);
     expect(refused.map(({ name }) => name)).toEqual(["20.txt", "21.txt", "22.txt"]);
     expect(acceptor.asked).toHaveLength(20);
@@ -247,7 +251,7 @@ describe("what is too much", () => {
       (_url, init) =>
         new Promise((_resolve, reject) => init.signal?.addEventListener("abort", () => reject(new Error("aborted")))),
     );
-    const taken = acceptor.uploads.take(SESSION, CHANNEL, message(file("slow")));
+    const taken = acceptor.uploads.download(SESSION, CHANNEL, message(file("slow")));
     while (acceptor.asked.length === 0) await acceptor.clock.settle();
     await acceptor.clock.advance(30_000);
     expect((await taken).refused).toEqual([{ name: "slow", why: "it did not arrive within 30 seconds" }]);
@@ -258,8 +262,8 @@ describe("what is too much", () => {
       start: (controller) => controller.enqueue(new Uint8Array(10)),
       pull: (controller) => controller.error(new Error("reset")),
     });
-    const acceptor = open(() => new Response(body), { again: () => Promise.reject(new Error("gone")) });
-    const { refused } = await acceptor.uploads.take(SESSION, CHANNEL, message(file("half")));
+    const acceptor = open(() => new Response(body), { refetchMessage: () => Promise.reject(new Error("gone")) });
+    const { refused } = await acceptor.uploads.download(SESSION, CHANNEL, message(file("half")));
     expect(refused).toEqual([{ name: "half", why: "the connection was lost" }]);
     expect(acceptor.kept()).toEqual([]);
   });
@@ -276,15 +280,15 @@ describe("an address that has expired", () => {
       id: ID,
       attachments: old.attachments.map((one) => ({ ...one, url: `${one.url}?fresh` })),
     } as APIMessage;
-    const acceptor = open(expired, { again: async () => (++again, fresh) });
-    const { files, refused } = await acceptor.uploads.take(SESSION, CHANNEL, old);
+    const acceptor = open(expired, { refetchMessage: async () => (++again, fresh) });
+    const { files, refused } = await acceptor.uploads.download(SESSION, CHANNEL, old);
     expect([files.length, refused.length, again]).toEqual([2, 0, 1]);
   });
 
   test("and expired again is said", async () => {
     const old = message(file("a"));
-    const acceptor = open(expired, { again: async () => old as APIMessage });
-    expect((await acceptor.uploads.take(SESSION, CHANNEL, old)).refused[0]?.why).toBe(
+    const acceptor = open(expired, { refetchMessage: async () => old as APIMessage });
+    expect((await acceptor.uploads.download(SESSION, CHANNEL, old)).refused[0]?.why).toBe(
       "Discord did not provide it (status 404)",
     );
     expect(acceptor.asked).toHaveLength(2);
@@ -296,19 +300,19 @@ describe("an address that has expired", () => {
       id: ID,
       attachments: [{ ...old.attachments[0], url: "http://169.254.169.254/attachments/1/2" }],
     } as APIMessage;
-    const acceptor = open(expired, { again: async () => evil });
-    expect((await acceptor.uploads.take(SESSION, CHANNEL, old)).files).toEqual([]);
+    const acceptor = open(expired, { refetchMessage: async () => evil });
+    expect((await acceptor.uploads.download(SESSION, CHANNEL, old)).files).toEqual([]);
     expect(acceptor.asked).toHaveLength(1);
   });
 });
 
 test("a folder that cannot be made refuses the files and nothing else", async () => {
   const files = {
-    begin: () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" })),
+    createFolder: () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" })),
     sweep: async () => 0,
   };
   const full = open(() => text(), { files });
-  expect((await full.uploads.take(SESSION, CHANNEL, message(file("a")))).refused).toEqual([
+  expect((await full.uploads.download(SESSION, CHANNEL, message(file("a")))).refused).toEqual([
     { name: "a", why: "it could not be saved on Bellhop's machine (ENOSPC)" },
   ]);
   expect(full.asked).toEqual([]);
@@ -317,7 +321,7 @@ test("a folder that cannot be made refuses the files and nothing else", async ()
 test("what is not an attachment at all is refused without a throw", async () => {
   const acceptor = open(() => text());
   for (const attachments of [null, "x", [null], [1], [{}], [{ url: 5, filename: {} }]]) {
-    const taken = await acceptor.uploads.take(SESSION, CHANNEL, { id: ID, attachments } as unknown as APIMessage);
+    const taken = await acceptor.uploads.download(SESSION, CHANNEL, { id: ID, attachments } as unknown as APIMessage);
     expect(taken.files).toEqual([]);
   }
   expect(acceptor.asked).toEqual([]);
@@ -328,7 +332,7 @@ test("closed in the middle, nothing is said to be taken or refused", async () =>
     (_url, init) =>
       new Promise((_resolve, reject) => init.signal?.addEventListener("abort", () => reject(new Error("aborted")))),
   );
-  const taken = acceptor.uploads.take(SESSION, CHANNEL, message(file("a")));
+  const taken = acceptor.uploads.download(SESSION, CHANNEL, message(file("a")));
   while (acceptor.asked.length === 0) await acceptor.clock.settle();
   acceptor.uploads.close();
   await expect(taken).rejects.toThrow();
@@ -347,14 +351,14 @@ test("within an hour no more than 2 GB is taken, and an hour later it is again",
   const folder = { create: async () => forget, sync: async () => undefined, remove: async () => undefined };
   const wide = open(() => stream(50 * MEGABYTE).response, {
     clock: acceptor.clock,
-    files: { begin: async () => folder, sweep: async () => 0 },
+    files: { createFolder: async () => folder, sweep: async () => 0 },
   });
   const twenty = Array.from({ length: 20 }, (_, index) => file(String(index)));
   for (let round = 0; round < 2; round += 1)
-    expect((await wide.uploads.take(SESSION, CHANNEL, message(...twenty))).refused).toEqual([]);
-  expect((await wide.uploads.take(SESSION, CHANNEL, message(file("a"), file("b")))).refused.at(-1)?.why).toBe(
+    expect((await wide.uploads.download(SESSION, CHANNEL, message(...twenty))).refused).toEqual([]);
+  expect((await wide.uploads.download(SESSION, CHANNEL, message(file("a"), file("b")))).refused.at(-1)?.why).toBe(
     "more than 2048 MB arrived within one hour",
   );
   await acceptor.clock.advance(3_660_000);
-  expect((await wide.uploads.take(SESSION, CHANNEL, message(file("a")))).refused).toEqual([]);
+  expect((await wide.uploads.download(SESSION, CHANNEL, message(file("a")))).refused).toEqual([]);
 });

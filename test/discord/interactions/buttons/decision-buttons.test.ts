@@ -4,10 +4,10 @@ import { bytesOf, reviewText } from "../../../../src/core/decisions/review-text.
 import { handleInteraction, refuseStranger } from "../../../../src/discord/interactions/interaction.ts";
 import {
   meantBy,
-  packed,
+  packPlaces,
   pressId,
   readPress,
-  unpacked,
+  unpackPlaces,
   type DecisionVerb,
 } from "../../../../src/discord/views/custom-id.ts";
 import { digestOf } from "../../../../src/host/files/kept-files.ts";
@@ -359,12 +359,12 @@ describe("choosing", () => {
   test("several from several pages keeps what was chosen on the others, with nothing but the message to remember it", async () => {
     const asking = await question(60, { many: true });
     await asking.press(asking.id("select", "0."), ["3", "7"]);
-    await asking.press(asking.id("pick", `2.${packed([3, 7])}`), undefined, true);
-    await asking.press(asking.id("select", `2.${packed([3, 7])}`), ["59"], true);
-    await asking.press(asking.id("select", `0.${packed([3, 7, 59])}`), ["4"], true);
+    await asking.press(asking.id("pick", `2.${packPlaces([3, 7])}`), undefined, true);
+    await asking.press(asking.id("select", `2.${packPlaces([3, 7])}`), ["59"], true);
+    await asking.press(asking.id("select", `0.${packPlaces([3, 7, 59])}`), ["4"], true);
     const last = asking.scene.sent.at(-1)?.body as Whispered;
     const done = last.components?.[1]?.components.at(-1)?.custom_id ?? "";
-    expect(unpacked(readPress(done)?.detail ?? "")).toEqual([4, 59]);
+    expect(unpackPlaces(readPress(done)?.detail ?? "")).toEqual([4, 59]);
     await asking.press(done, undefined, true);
     expect(asking.answers).toEqual([[{ places: [4, 59], words: null }]]);
   });
@@ -399,7 +399,7 @@ test("an id names its decision however long that one's own id is, within Discord
   const long = { ...asking.decision, decision_id: `${"p".repeat(180)}_1` };
   const decisions = { ...state.decisions, [long.decision_id]: long };
   for (const verb of ["option", "select", "done"] as const) {
-    const id = pressId(long, verb, packed([119]));
+    const id = pressId(long, verb, packPlaces([119]));
     expect(id.length).toBeLessThanOrEqual(100);
     const pressed = readPress(id);
     expect(pressed && meantBy(pressed, { decisions })).toBe(long);

@@ -1,6 +1,6 @@
 /** A question and its context, however long they are: as much of them is seen as fits, and the rest is in a file. */
 import { describe, expect, test } from "vitest";
-import { quoted } from "../../../../src/discord/views/decisions/controls.ts";
+import { quoteLines } from "../../../../src/discord/views/decisions/controls.ts";
 import type { Body } from "../../../../src/discord/views/message.ts";
 import { job, message, T1 } from "../../../core/scene.ts";
 import { allowed, bodyOf, labels, questioning, seen } from "../../decision-scene.ts";
@@ -183,7 +183,7 @@ test.each([
 ])(
   "what is only quoted in part (%s) is seen to its last character that fits, and nothing in it becomes formatting",
   (_what, text, max) => {
-    const shown = quoted(text, max);
+    const shown = quoteLines(text, max);
     expect(shown.length).toBeLessThanOrEqual(max);
     expect(shown.length).toBeGreaterThan(max - 25);
     expect(shown).toMatch(/[^ ]…$/);

@@ -16,7 +16,7 @@ function view(answer: () => string): View {
   return (engine, thread, stream) =>
     viewThread(engine.state, thread, {
       locale: "en",
-      live: (id) => stream.live(id),
+      liveText: (id) => stream.liveText(id),
       below: (id) => stream.below(id),
       result: answer,
       config: { long_answers: "file", max_file_bytes: 1_000_000 },
@@ -51,7 +51,7 @@ async function settled(bench: PostBench, process: Process): Promise<void> {
 /** The owner writes in the thread while the job runs. */
 async function write(bench: PostBench, { stream }: Process, words: string): Promise<string> {
   const { id } = await bench.owner.send(words);
-  stream.posted(bench.threadId, id);
+  stream.onMessagePosted(bench.threadId, id);
   return id;
 }
 

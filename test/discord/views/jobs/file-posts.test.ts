@@ -86,10 +86,10 @@ test.each([
       { id: "3", unavailable: true },
       { id: "3", premium_tier: "3" },
     ])
-      limit.hear("GUILD_UPDATE", d);
-    limit.hear("MESSAGE_CREATE", { id: "3", premium_tier: 3 });
+      limit.onServerEvent("GUILD_UPDATE", d);
+    limit.onServerEvent("MESSAGE_CREATE", { id: "3", premium_tier: 3 });
     expect(limit.bytes()).toBe(10 * MEGABYTE);
-    limit.hear("GUILD_UPDATE", { id: "3", premium_tier: level });
+    limit.onServerEvent("GUILD_UPDATE", { id: "3", premium_tier: level });
     expect(limit.bytes()).toBe(megabytes * MEGABYTE);
   },
 );

@@ -56,7 +56,7 @@ function ended(end: OutsideTurnEnd, said?: string): { scene: Scene; options: Par
 
 describe("while it runs", () => {
   test("a card says where it began, and what it says streams below it", () => {
-    const desired = view(begun(), { live: () => ({ text: "The build is done.", tools: [] }) });
+    const desired = view(begun(), { liveText: () => ({ text: "The build is done.", tools: [] }) });
     expect(names(desired)).toEqual(["welcome", "0001 card", "0001 answer:0"]);
     expect(description(of(desired, "card")).split("\n")).toEqual([
       "🌙 The agent reports from work in the background.",
