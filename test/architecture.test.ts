@@ -95,6 +95,16 @@ describe("the sources", () => {
     expect(rules.badNames([...src, ...tests], glossary.givenUp)).toEqual([]);
   });
 
+  test("functions and methods have names that one would search for", () => {
+    expect(src.flatMap(({ exported }) => exported).length).toBeGreaterThan(500);
+    expect(src.flatMap(({ members }) => members).length).toBeGreaterThan(500);
+    expect(rules.givenUpNames(src)).toEqual([]);
+  });
+
+  test("a method's name is on at most three contracts", () => {
+    expect(rules.crowdedNames(src)).toEqual([]);
+  });
+
   test("no module keeps state of its own", () => {
     expect(rules.moduleState(src)).toEqual([]);
   });
@@ -168,7 +178,7 @@ test("the files that docs/architecture.md names are there", () => {
   ).toEqual([]);
 });
 
-test("the glossary has every word of the specification", () => {
+test("the glossary has every word of the specification, and at most 25 in all", () => {
   const words = [
     "Project",
     "Session",
@@ -187,6 +197,9 @@ test("the glossary has every word of the specification", () => {
     "Stranger",
   ];
   expect(glossary.words).toEqual(words);
+  const besides =
+    /^Words about the code itself: [^]*/m.exec(readFileSync(`${root}docs/glossary.md`, "utf8"))?.[0] ?? "";
+  expect(words.length + (besides.match(/\*\*/g)?.length ?? 0) / 2).toBeLessThanOrEqual(25);
   expect(glossary.givenUp).toEqual(expect.arrayContaining(["conversation", "task"]));
 });
 
@@ -342,6 +355,48 @@ describe("what breaks a rule is caught", () => {
     );
   });
 
+  test("a name that was given up: exported, of a method, of a function that a type has, or private", () => {
+    const bad = sources({
+      "src/base/a.ts": "export function told() {}\nexport const [late, take] = [1, () => 2];\nexport const hear = 1;",
+      "src/base/b.ts":
+        "export class A { note() {} constructor() {} get told() { return 1; }\n#look() {}\ntaken = () => 1;\nsaid!: () => void; }",
+      "src/base/c.ts": "interface B { hear(): void;\nkept: () => void }\nfunction f(by: { tell(): void }) {}",
+    });
+    expect(rules.givenUpNames(bad)).toEqual([
+      "src/base/a.ts:1 exports told",
+      "src/base/a.ts:3 exports hear",
+      "src/base/b.ts:1 A has note",
+      "src/base/b.ts:2 A has look",
+      "src/base/b.ts:3 A has taken",
+      "src/base/b.ts:4 A has said",
+      "src/base/c.ts:1 B has hear",
+      "src/base/c.ts:2 B has kept",
+      "src/base/c.ts:3  has tell",
+    ]);
+    const good = sources({
+      "src/base/a.ts": "function told() {} export interface told { kept: boolean; late: string } export type hear = 1;",
+      "src/base/words/en.ts": "export const told = 1;",
+      "packages/demo-agent/src/a.ts": "export function take() {}",
+    });
+    expect(rules.givenUpNames(good)).toEqual([]);
+  });
+
+  test("a method's name on a fourth contract, unless a type has it from another, or it is free", () => {
+    const three = "interface A { sort(): void } interface B { sort: () => void } class C { sort() {} #wait() {} }";
+    const crowded = sources({ "src/base/a.ts": three, "src/core/d.ts": "interface D { sort(): void }" });
+    expect(rules.crowdedNames(crowded)).toEqual([
+      "sort is on src/base/a.ts A, src/base/a.ts B, src/base/a.ts C, src/core/d.ts D",
+    ]);
+    const good = sources({
+      "src/base/a.ts": three,
+      "src/core/d.ts":
+        'class D implements A { sort() {} } class E extends D { sort() {} } interface F extends Pick<B, "sort"> { sort(): void } interface G { sort: A["sort"] }',
+      "src/core/e.ts": "class H { open() {} #wait() {} } class I { open() {} #wait() {} } interface J { open(): void }",
+      "src/core/f.ts": "interface K { open(): void } class L { #wait() {} } function f(by: { sort(): void }) {}",
+    });
+    expect(rules.crowdedNames(good)).toEqual([]);
+  });
+
   test("a variable of a module", () => {
     const bad = sources({
       "src/base/a.ts":
@@ -384,7 +439,8 @@ describe("what breaks a rule is caught", () => {
 
   test("words of ours that are quoted as somebody else's", () => {
     const bad = sources({
-      "src/agents/a.ts": 'theirWords("it is gone");\nwhy(`ended by ${signal}`);\nwhy(said || "no reason given", {});',
+      "src/agents/a.ts":
+        'theirWords("it is gone");\nreasonDetails(`ended by ${signal}`);\nreasonDetails(said || "no reason given", {});',
     });
     expect(rules.ownQuotations(bad)).toEqual([
       'src/agents/a.ts:1 quotes "it is gone"',
@@ -395,7 +451,7 @@ describe("what breaks a rule is caught", () => {
       rules.ownQuotations(
         sources({
           "src/agents/a.ts":
-            'theirWords("EACCES");\nwhy(stderr, { because: "why_link" });\ntheirWords(`${what} ${file}: ${errno}`);',
+            'theirWords("EACCES");\nreasonDetails(stderr, { because: "why_link" });\ntheirWords(`${what} ${file}: ${errno}`);',
         }),
       ),
     ).toEqual([]);

@@ -1,5 +1,5 @@
 /**
- * The commands that ask for a change, and `step`, the whole core: it decides a command on the state, applies the
+ * The commands that ask for a change, and `decideAndEvolve`, the whole core: it decides a command on the state, applies the
  * events, and starts what may run. Pure: no clock, no randomness, no I/O; time comes in with the command.
  */
 import { decideChoice, decideEnd } from "./jobs/ending.ts";

@@ -51,7 +51,7 @@ export interface DiscordConnectionOptions {
   api: string;
   /** Directory of the gateway's state file. */
   stateDir: string;
-  /** `known`: the agents found by the last search; `now`: a new search. */
+  /** `lastFound`: the agents found by the last search; `probeAgain`: a new search. */
   agents: { lastFound(): Promise<FoundAgent[]>; probeAgain(): Promise<FoundAgent[]> };
 }
 

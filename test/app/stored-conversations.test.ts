@@ -33,7 +33,7 @@ function scene() {
       store: () => ({
         name: tool,
         attach: () => [],
-        look: () => (
+        openLook: () => (
           looks.push(tool),
           async (cwd: string) => (
             read.push(`${tool} ${cwd}`),

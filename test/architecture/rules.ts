@@ -262,6 +262,62 @@ export function badNames(sources: readonly Source[], givenUp: readonly string[])
   });
 }
 
+/** Names given up: nobody would search for them, and each of them has meant several things. */
+export const GIVEN_UP_NAMES: ReadonlySet<string> = new Set(
+  `
+    take hear heard tell told look note noted asked answered said says spoken left late given shown
+    known knows kept found taken meant seen see gone came again anew another away back elsewhere
+    outside soon lost held hold keep learn learnt stand stands waits works settled failed refused
+    added moved named why none nobody untold forgotten attend rest reached
+  `
+    .trim()
+    .split(/\s+/),
+);
+
+/** Names that any number of contracts may share. */
+const FREE_NAMES = new Set("open close start stop read write send add get has delete cancel watch".split(" "));
+/** The words of a language are data, and the packages are programs of their own. */
+const isNamedByUs = ({ path: file }: Source): boolean => file.startsWith("src/") && !file.startsWith("src/base/words/");
+
+/** Nothing that is exported and no method, private ones included, has a name that was given up. */
+export function givenUpNames(sources: readonly Source[]): string[] {
+  return sources
+    .filter(isNamedByUs)
+    .flatMap(({ path: file, exported, members }) => [
+      ...exported
+        .filter(({ name }) => GIVEN_UP_NAMES.has(name))
+        .map(({ name, line }) => `${file}:${line} exports ${name}`),
+      ...members
+        .filter(({ name }) => GIVEN_UP_NAMES.has(name))
+        .map(({ owner, name, line }) => `${file}:${line} ${owner} has ${name}`),
+    ]);
+}
+
+/** At most so many interfaces and classes have a method of one name; what a type has from another does not count. */
+export const MOST_CONTRACTS = 3;
+
+export function crowdedNames(sources: readonly Source[]): string[] {
+  const ours = sources.filter(isNamedByUs);
+  const membersOf = Map.groupBy(
+    ours.flatMap(({ members }) => members),
+    ({ owner }) => owner,
+  );
+  const isInherited = (name: string, types: readonly string[]): boolean =>
+    types.some((type) =>
+      membersOf.get(type)?.some((member) => member.name === name || isInherited(name, member.inherits)),
+    );
+  const contracts = ours.flatMap(({ path: file, members }) =>
+    members
+      .filter(({ owner, name, isPrivate }) => owner !== "" && !isPrivate && !FREE_NAMES.has(name))
+      .filter(({ name, inherits }) => !isInherited(name, inherits))
+      .map(({ owner, name }) => ({ name, contract: `${file} ${owner}` })),
+  );
+  return [...Map.groupBy(contracts, ({ name }) => name)].flatMap(([name, all]) => {
+    const places = [...new Set(all.map(({ contract }) => contract))];
+    return places.length <= MOST_CONTRACTS ? [] : [`${name} is on ${places.join(", ")}`];
+  });
+}
+
 /** What lives as long as the module lives belongs to nobody: a second bot or a second test would share it. */
 export function moduleState(sources: readonly Source[]): string[] {
   return sources

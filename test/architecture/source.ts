@@ -27,6 +27,18 @@ export interface Thrown {
   line: number;
 }
 
+/** A method, or a property whose type is written as a function. */
+export interface Member {
+  /** The interface or class whose member it is; empty for a type that is written in place. */
+  owner: string;
+  /** What the owner extends or implements: a member that it has from there is not another contract. */
+  inherits: string[];
+  /** Without the `#`. */
+  name: string;
+  isPrivate: boolean;
+  line: number;
+}
+
 export interface Source {
   /** Relative to the repository, with `/`. */
   path: string;
@@ -34,6 +46,9 @@ export interface Source {
   opensWithDoc: boolean;
   imports: Import[];
   functions: Func[];
+  /** Functions, constants and classes, by the names under which others import them. */
+  exported: { name: string; line: number }[];
+  members: Member[];
   /** Names used that the file does not get from anywhere: globals, as `Date`, and their members, as `Math.random`. */
   globals: { name: string; line: number }[];
   /** Variables of the module that can be assigned again. */
@@ -44,7 +59,7 @@ export interface Source {
   testModifiers: { name: string; line: number }[];
   errorCodes: { code: string; line: number }[];
   thrown: Thrown[];
-  /** What is written out in the first argument of `theirWords` and of `why`, which take the words of others. */
+  /** What is written out in the first argument of `theirWords` and of `reasonDetails`, which take the words of others. */
   quotations: { words: string; line: number }[];
   /** Regular expressions as they are written, and where one is made from a text. */
   patterns: { source: string; flags: string; line: number }[];
@@ -86,6 +101,8 @@ export function parse(file: string, text: string): Source {
     imports: [],
     functions: [],
     functionOf: new Map(),
+    exported: [],
+    members: [],
     globals: [],
     moduleVariables: [],
     types: [],
@@ -99,6 +116,8 @@ export function parse(file: string, text: string): Source {
   walk(program as unknown as Node, [], (node, parents) => {
     noteImport(node, found, lineOf);
     noteFunction(node, parents, found, lineOf, starts);
+    noteExport(node, found, lineOf);
+    noteMember(node, parents, found, lineOf);
     noteGlobal(node, parents, found, lineOf);
     noteVariable(node, parents, found, lineOf);
     noteType(node, parents, found, lineOf);
@@ -147,6 +166,56 @@ function noteFunction(
   if (outer) outer.lines -= func.lines - 1;
   found.functionOf.set(node, func);
   found.functions.push(func);
+}
+
+function noteExport(node: Node, found: Found, lineOf: (node: Node) => number): void {
+  if (node.type !== "ExportNamedDeclaration" || node["exportKind"] === "type") return;
+  const declaration = node["declaration"] as (Node & { id?: Named; declarations?: { id: Named }[] }) | null;
+  const specifiers = node["specifiers"] as { exported: Named; exportKind?: string }[];
+  const names = [
+    declaration?.id,
+    ...(declaration?.declarations ?? []).map(({ id }) => id),
+    ...specifiers.filter(({ exportKind }) => exportKind !== "type").map(({ exported }) => exported),
+  ];
+  if (declaration?.type.startsWith("TS") === true) return;
+  for (const one of names) if (one?.name !== undefined) found.exported.push({ name: one.name, line: lineOf(node) });
+}
+
+interface Named {
+  name?: string;
+}
+
+const MEMBERS = new Set(["TSMethodSignature", "TSPropertySignature", "MethodDefinition", "PropertyDefinition"]);
+const OWNERS = new Set(["TSInterfaceDeclaration", "ClassDeclaration", "ClassExpression", "TSTypeLiteral"]);
+
+function noteMember(node: Node, parents: Node[], found: Found, lineOf: (node: Node) => number): void {
+  if (!MEMBERS.has(node.type) || !isFunction(node)) return;
+  const { type, name } = node["key"] as Node & Named;
+  const owner = parents.findLast((parent) => OWNERS.has(parent.type));
+  if (name === undefined || owner === undefined) return;
+  found.members.push({
+    owner: (owner["id"] as Named | null | undefined)?.name ?? "",
+    inherits: inheritedBy(owner),
+    name,
+    isPrivate: type === "PrivateIdentifier",
+    line: lineOf(node),
+  });
+}
+
+function isFunction(member: Node): boolean {
+  if (member.type === "TSMethodSignature" || member.type === "MethodDefinition") return member["kind"] === "method";
+  const type = (member["typeAnnotation"] as { typeAnnotation?: Node } | null | undefined)?.typeAnnotation;
+  return type?.type === "TSFunctionType" || FUNCTIONS.has((member["value"] as Node | null | undefined)?.type ?? "");
+}
+
+/** Of `Pick<Clock, "now">` it is `Clock`. */
+function inheritedBy(owner: Node): string[] {
+  const named = [...((owner["extends"] ?? []) as Node[]), ...((owner["implements"] ?? []) as Node[])];
+  return [...named, ...(owner["superClass"] ? [{ expression: owner["superClass"] }] : [])].flatMap((one) => {
+    const { expression, typeArguments } = one as { expression: Named; typeArguments?: { params: Node[] } };
+    const picked = typeArguments?.params[0]?.["typeName"] as Named | undefined;
+    return [expression.name, picked?.name].filter((name) => name !== undefined);
+  });
 }
 
 /** `describe` for `describe(…)`, `describe.each(…)(…)` and the like. */
@@ -211,7 +280,7 @@ function noteError(node: Node, found: Found, lineOf: (node: Node) => number): vo
 function noteQuotation(node: Node, found: Found, lineOf: (node: Node) => number): void {
   if (
     node.type !== "CallExpression" ||
-    !["theirWords", "why"].includes((node["callee"] as { name?: string }).name ?? "")
+    !["theirWords", "reasonDetails"].includes((node["callee"] as { name?: string }).name ?? "")
   )
     return;
   const [first] = node["arguments"] as (Node | undefined)[];

@@ -56,7 +56,7 @@ export interface Intake {
   watch(channelId: string): Promise<boolean>;
   /** The channel's name; null if Discord does not show it. */
   channelName(channelId: string): Promise<{ name: string } | null>;
-  /** Like `Listener.isCaughtUp`; false if that takes too long. */
+  /** Like `Listener.isAllProcessed`; false if that takes too long. */
   isCaughtUp(ids: readonly string[], live: boolean): Promise<boolean>;
   /** Polls all channels while the gateway is away. */
   poll(isLive: () => boolean): { close(): void };
@@ -374,7 +374,9 @@ function hint({ projects, active_project }: State, locale: Locale): object {
   );
   const buttons = all
     .slice(0, ROW_BUTTONS)
-    .map(({ name }) => button(customId("s-open", { project: name }), say(locale, "hint_open", { project: name })));
+    .map(({ name }) =>
+      button(customId("open_session", { project: name }), say(locale, "hint_open", { project: name })),
+    );
   const description =
     all.length === 0
       ? `${say(locale, "hint_no_project")}\n\`/project create name:my-app path:/home/me/my-app\``

@@ -131,8 +131,8 @@ export const agentCommands: readonly SlashCommand[] = [
   command("usage", { ephemeral: true }),
 ];
 
-export const agentButtons: Handlers<"a-pick"> = {
-  async "a-pick"({ verb, chosen }, { values: [option = ""], reply, locale, context }) {
+export const agentButtons: Handlers<"pick_agent_setting"> = {
+  async pick_agent_setting({ verb, chosen }, { values: [option = ""], reply, locale, context }) {
     const { threadId, value } = chosenIn(option, chosen);
     const session = entryOf(context.engine.state.sessions, threadId);
     if (!session) throw new BellhopError("E_NO_ACTIVE_SESSION");
@@ -412,7 +412,7 @@ function choice(
     components: [
       {
         type: ComponentType.StringSelect,
-        custom_id: customId("a-pick", { verb, chosen: chosen || "-" }),
+        custom_id: customId("pick_agent_setting", { verb, chosen: chosen || "-" }),
         placeholder: say(locale, "agent_which_place"),
         options,
       },

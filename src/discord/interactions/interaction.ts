@@ -170,7 +170,7 @@ async function answerTyping(
  * From a custom id to what its press does. A press is acknowledged first, except one that opens a modal, which has to
  * be the first response itself.
  */
-const handlers: Handlers<Exclude<Action, "dw">> = {
+const handlers: Handlers<Exclude<Action, "ask_for_words">> = {
   ...jobButtons,
   ...queueButtons,
   ...pendingButtons,
@@ -187,7 +187,7 @@ async function press(
   context: CommandContext,
 ): Promise<void> {
   const id = readCustomId(interaction.data.custom_id);
-  if (id?.action === "dw") return askForWords(interaction, id.fields, locale, context);
+  if (id?.action === "ask_for_words") return askForWords(interaction, id.fields, locale, context);
   const reply = await acknowledge(interaction, "button", context);
   if (!reply) return;
   try {
@@ -205,7 +205,7 @@ async function submitted(
   context: CommandContext,
 ): Promise<void> {
   const id = readCustomId(interaction.data.custom_id);
-  if (id?.action === "dw") await decideInWords(interaction, id.fields, locale, context);
+  if (id?.action === "ask_for_words") await decideInWords(interaction, id.fields, locale, context);
 }
 
 function pressOf(

@@ -60,7 +60,7 @@ function card(state: State, one: Adoption, locale: Locale): Body {
   const project = `**${plainLine(one.project_name, 40)}**`;
   const title = say(locale, "adoption_title");
   const isStarting = startOf(state, one.claude_session) !== undefined;
-  const take = customId("ad-take", { claude: one.claude_session });
+  const take = customId("adopt_claude", { claude: one.claude_session });
   const found = say(locale, "adoption_found", {
     project,
     path: code(one.cwd, PATH_CHARS),
@@ -82,7 +82,7 @@ function card(state: State, one: Adoption, locale: Locale): Body {
     ? []
     : [
         button(take, say(locale, "adoption_adopt"), ButtonStyle.Primary),
-        button(customId("ad-leave", { claude: one.claude_session }), say(locale, "adoption_ignore")),
+        button(customId("ignore_claude", { claude: one.claude_session }), say(locale, "adoption_ignore")),
       ];
   return systemBody(
     {
@@ -109,7 +109,7 @@ function taken(one: Adoption, thread: string, locale: Locale): Body {
     modeLine(one, locale),
     say(locale, "adoption_yours"),
   ];
-  const buttons = one.ended ? [] : [button(customId("ad-back", { thread }), say(locale, "adoption_release"))];
+  const buttons = one.ended ? [] : [button(customId("release_claude", { thread }), say(locale, "adoption_release"))];
   return systemBody(
     {
       color: one.ended ? colours.quiet : colours.runs,

@@ -53,12 +53,12 @@ export function changedBody(wait: ChangedWait, { job_id }: Job, difference: stri
   };
   const about = { job: job_id, mark: changedMark(wait) };
   const answers = [
-    button(customId("accept", about), say(locale, "button_accept")),
-    button(customId("fresh", about), say(locale, "button_fresh")),
+    button(customId("accept_changes", about), say(locale, "button_accept")),
+    button(customId("start_fresh", about), say(locale, "button_fresh")),
   ];
   const message = systemBody(embed, [
     ...(fits && diff !== null ? answers : []),
-    button(customId("drop", { job: job_id }), say(locale, "button_drop")),
+    button(customId("drop_job", { job: job_id }), say(locale, "button_drop")),
   ]);
   return !configuration || diff === null || isInline
     ? message

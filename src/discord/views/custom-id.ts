@@ -1,7 +1,7 @@
 /**
  * The one form of custom ids: the action and what it is about, as in `q-page:<thread>:2`. All buttons, selects and
  * modals have their ids from here, and an id that is not of this form is nobody's. A message stays in Discord for ever,
- * so an action may be added, but never renamed, and its fields never change.
+ * so an action may be added, but its form on the wire and its fields never change. Its name in the code may.
  */
 import { createHash } from "node:crypto";
 import { entryOf } from "../../base/entry.ts";
@@ -30,71 +30,74 @@ const FIELDS = {
 /** Under a decision; see `decisions/custom-id.ts`. */
 const DECISION = ["question", "detail", "digest", "ref"] as const;
 
+/** Each action as it is called in the code, and as it is written in an id. */
 const ACTIONS = {
-  retry: ["job"],
-  continue: ["job"],
-  discard: ["job"],
-  diff: ["job"],
-  unpark: ["job"],
-  accept: ["job", "mark"],
-  fresh: ["job", "mark"],
-  drop: ["job"],
-  "t-clear": ["job", "mark"],
-  "q-cancel": ["job"],
-  "q-first": ["job"],
-  "q-send": ["job"],
-  "q-pick": ["thread"],
-  "q-clear": ["thread"],
-  "q-page": ["thread", "page"],
-  "q-sure": ["thread", "job"],
-  "p-page": ["page"],
-  "p-back": ["page"],
-  stop: ["job"],
-  "send-held": ["thread", "message"],
-  "s-open": ["project"],
-  "s-reopen": ["thread", "message"],
-  "w-remove": ["thread", "mark"],
-  "w-start": ["project"],
-  "w-stop": ["project"],
-  "w-pick": ["page"],
-  "a-pick": ["verb", "chosen"],
-  "ad-take": ["claude"],
-  "ad-leave": ["claude"],
-  "ad-back": ["thread"],
-  do: DECISION,
-  dw: DECISION,
-  ds: DECISION,
-  dp: DECISION,
-  dm: DECISION,
-  dy: DECISION,
-  dz: DECISION,
-  db: DECISION,
-  dn: DECISION,
-} as const satisfies Record<string, readonly (keyof typeof FIELDS)[]>;
+  retry: { wire: "retry", fields: ["job"] },
+  continue: { wire: "continue", fields: ["job"] },
+  discard: { wire: "discard", fields: ["job"] },
+  show_diff: { wire: "diff", fields: ["job"] },
+  resume_thread: { wire: "unpark", fields: ["job"] },
+  accept_changes: { wire: "accept", fields: ["job", "mark"] },
+  start_fresh: { wire: "fresh", fields: ["job", "mark"] },
+  drop_job: { wire: "drop", fields: ["job"] },
+  clear_draft: { wire: "t-clear", fields: ["job", "mark"] },
+  cancel_queued: { wire: "q-cancel", fields: ["job"] },
+  move_to_front: { wire: "q-first", fields: ["job"] },
+  send_queued: { wire: "q-send", fields: ["job"] },
+  pick_queued: { wire: "q-pick", fields: ["thread"] },
+  clear_queue: { wire: "q-clear", fields: ["thread"] },
+  queue_page: { wire: "q-page", fields: ["thread", "page"] },
+  confirm_clear_queue: { wire: "q-sure", fields: ["thread", "job"] },
+  pending_page: { wire: "p-page", fields: ["page"] },
+  take_back_answer: { wire: "p-back", fields: ["page"] },
+  stop_job: { wire: "stop", fields: ["job"] },
+  send_held: { wire: "send-held", fields: ["thread", "message"] },
+  open_session: { wire: "s-open", fields: ["project"] },
+  reopen_session: { wire: "s-reopen", fields: ["thread", "message"] },
+  remove_worktree: { wire: "w-remove", fields: ["thread", "mark"] },
+  start_windows: { wire: "w-start", fields: ["project"] },
+  stop_windows: { wire: "w-stop", fields: ["project"] },
+  pick_window_project: { wire: "w-pick", fields: ["page"] },
+  pick_agent_setting: { wire: "a-pick", fields: ["verb", "chosen"] },
+  adopt_claude: { wire: "ad-take", fields: ["claude"] },
+  ignore_claude: { wire: "ad-leave", fields: ["claude"] },
+  release_claude: { wire: "ad-back", fields: ["thread"] },
+  choose_option: { wire: "do", fields: DECISION },
+  ask_for_words: { wire: "dw", fields: DECISION },
+  select_option: { wire: "ds", fields: DECISION },
+  show_page: { wire: "dp", fields: DECISION },
+  show_options: { wire: "dm", fields: DECISION },
+  confirm_options: { wire: "dy", fields: DECISION },
+  snooze_decision: { wire: "dz", fields: DECISION },
+  take_back_decision: { wire: "db", fields: DECISION },
+  decline_decision: { wire: "dn", fields: DECISION },
+} as const satisfies Record<string, { wire: string; fields: readonly (keyof typeof FIELDS)[] }>;
+
+const ACTION_OF: ReadonlyMap<string, Action> = new Map(
+  Object.entries(ACTIONS).map(([action, { wire }]) => [wire, action as Action]),
+);
 
 export type Action = keyof typeof ACTIONS;
-export type ActionFields<A extends Action> = Readonly<Record<(typeof ACTIONS)[A][number], string>>;
+export type ActionFields<A extends Action> = Readonly<Record<(typeof ACTIONS)[A]["fields"][number], string>>;
 export type CustomId<A extends Action = Action> = { [K in A]: { action: K; fields: ActionFields<K> } }[A];
 
 /** At most 100 characters, unless a field is longer than any of its kind. */
 export function customId<A extends Action>(action: A, fields: ActionFields<A>): string {
   const given: Readonly<Record<string, string>> = fields;
-  return [action, ...ACTIONS[action].map((name) => given[name] ?? "")].join(":");
+  const { wire, fields: names } = ACTIONS[action];
+  return [wire, ...names.map((name) => given[name] ?? "")].join(":");
 }
 
 /** Null for an id that none of our messages has. */
 export function readCustomId(id: string): CustomId | null {
-  const [action = "", ...parts] = id.split(":");
-  if (!isAction(action)) return null;
-  const names: readonly (keyof typeof FIELDS)[] = ACTIONS[action];
+  const [wire = "", ...parts] = id.split(":");
+  const action = ACTION_OF.get(wire);
+  if (action === undefined) return null;
+  const names: readonly (keyof typeof FIELDS)[] = ACTIONS[action].fields;
   const last = names.length - 1;
   const values = [...parts.slice(0, last), parts.slice(last).join(":")];
   if (parts.length < names.length || !names.every((name, place) => FIELDS[name].test(values[place] ?? ""))) return null;
   return { action, fields: Object.fromEntries(names.map((name, place) => [name, values[place]])) } as CustomId;
-}
-
-function isAction(name: string): name is Action {
-  return Object.hasOwn(ACTIONS, name);
 }
 
 /*
@@ -127,15 +130,15 @@ export interface Pressed {
 }
 
 const DECISION_ACTIONS = {
-  option: "do",
-  words: "dw",
-  select: "ds",
-  page: "dp",
-  pick: "dm",
-  done: "dy",
-  snooze: "dz",
-  back: "db",
-  decline: "dn",
+  option: "choose_option",
+  words: "ask_for_words",
+  select: "select_option",
+  page: "show_page",
+  pick: "show_options",
+  done: "confirm_options",
+  snooze: "snooze_decision",
+  back: "take_back_decision",
+  decline: "decline_decision",
 } as const satisfies Record<DecisionVerb, Action>;
 const LONGEST_REF = 48;
 const DIGEST_REF = /^~[0-9a-f]{40}$/;

@@ -15,7 +15,7 @@ import {
   code,
   colours,
   plainLine,
-  buttonRows as buttonRows,
+  buttonRows,
   systemBody,
   type Button,
   type Body,
@@ -133,7 +133,7 @@ function controls(rows: readonly ProjectRow[], locale: Locale): APIMessageTopLev
     const label = say(locale, own ? "panel_stop" : "panel_start", { project: name });
     return [
       button(
-        customId(own ? "w-stop" : "w-start", { project: name }),
+        customId(own ? "stop_windows" : "start_windows", { project: name }),
         label,
         own ? ButtonStyle.Secondary : ButtonStyle.Success,
       ),
@@ -147,7 +147,7 @@ function controls(rows: readonly ProjectRow[], locale: Locale): APIMessageTopLev
       components: [
         {
           type: ComponentType.StringSelect,
-          custom_id: customId("w-pick", { page: String(page + 1) }),
+          custom_id: customId("pick_window_project", { page: String(page + 1) }),
           placeholder: excerpt(
             say(locale, "panel_pick", { first: page * BUTTONS + 1, last: page * BUTTONS + some.length }),
             150,

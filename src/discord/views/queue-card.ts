@@ -151,10 +151,10 @@ export function queuePage(state: State, threadId: string, wanted: number, locale
   });
   const turns = [
     ...(page > 1
-      ? [button(customId("q-page", { thread: threadId, page: String(page - 1) }), say(locale, "queue_before"))]
+      ? [button(customId("queue_page", { thread: threadId, page: String(page - 1) }), say(locale, "queue_before"))]
       : []),
     ...(page < pages
-      ? [button(customId("q-page", { thread: threadId, page: String(page + 1) }), say(locale, "queue_after"))]
+      ? [button(customId("queue_page", { thread: threadId, page: String(page + 1) }), say(locale, "queue_after"))]
       : []),
   ];
   return { ...body, components: [...picker(state, jobs, first, locale), ...buttonRows(turns)] };
@@ -168,7 +168,7 @@ export function queuedJob(state: State, job: Job, locale: Locale): Body {
     color: colours.waits,
     description: `${say(locale, "queue_picked", { place })}\n${jobLine(state, job, 1200, locale)}`,
   });
-  const first = place > 1 ? [button(customId("q-first", { job: job.job_id }), say(locale, "queue_first"))] : [];
+  const first = place > 1 ? [button(customId("move_to_front", { job: job.job_id }), say(locale, "queue_first"))] : [];
   return {
     ...body,
     components: buttonRows([
@@ -188,7 +188,7 @@ export function clearQuestion(threadId: string, queue: readonly string[], locale
     description: grown ? `${say(locale, "queue_grown", { count })}\n${question}` : question,
   });
   const sure = button(
-    customId("q-sure", { thread: threadId, job: newestOf(queue) }),
+    customId("confirm_clear_queue", { thread: threadId, job: newestOf(queue) }),
     say(locale, "queue_sure_button", { count }),
     ButtonStyle.Danger,
   );
@@ -249,25 +249,29 @@ function controls(
   const count = waiting.length;
   const all =
     count > PAGE_JOBS
-      ? [button(customId("q-page", { thread: threadId, page: "1" }), say(locale, "queue_browse", { count }))]
+      ? [button(customId("queue_page", { thread: threadId, page: "1" }), say(locale, "queue_browse", { count }))]
       : [];
   // What is being sent is taken back one by one.
   const left = waiting.filter(({ job_id }) => !isUnderWay(state, job_id)).length;
   const clear =
-    left === 0 ? [] : [button(customId("q-clear", { thread: threadId }), say(locale, "queue_clear", { count: left }))];
+    left === 0
+      ? []
+      : [button(customId("clear_queue", { thread: threadId }), say(locale, "queue_clear", { count: left }))];
   return [...picker(state, waiting.slice(0, PAGE_JOBS), 0, locale), ...buttonRows([...all, ...clear])];
 }
 
 /** Only while it would be sent. */
 function sendButton(state: State, job: Job, locale: Locale): Button[] {
   return sendable(state, job) === "now"
-    ? [button(customId("q-send", { job: job.job_id }), say(locale, "queue_send"))]
+    ? [button(customId("send_queued", { job: job.job_id }), say(locale, "queue_send"))]
     : [];
 }
 
 /** None for what is being taken back already. */
 function cancelButton({ runs }: State, { job_id }: Job, locale: Locale): Button[] {
-  return isTakenBack(runs[job_id]) ? [] : [button(customId("q-cancel", { job: job_id }), say(locale, "queue_cancel"))];
+  return isTakenBack(runs[job_id])
+    ? []
+    : [button(customId("cancel_queued", { job: job_id }), say(locale, "queue_cancel"))];
 }
 
 /** @param jobs of one thread @param before number of jobs that wait before the first of these */
@@ -285,7 +289,7 @@ function picker(state: State, jobs: readonly Job[], before: number, locale: Loca
   const placeholder = excerpt(say(locale, "queue_pick"), 150);
   const select = {
     type: ComponentType.StringSelect as const,
-    custom_id: customId("q-pick", { thread: one.thread_id }),
+    custom_id: customId("pick_queued", { thread: one.thread_id }),
     placeholder,
     options,
   };

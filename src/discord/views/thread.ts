@@ -311,7 +311,7 @@ function refusal(state: State, notice: Notice, locale: Locale): DesiredPost {
     error === "E_SESSION_CLOSED"
       ? [
           button(
-            customId("s-reopen", { thread: thread_id, message: reply_to }),
+            customId("reopen_session", { thread: thread_id, message: reply_to }),
             say(locale, "session_reopen"),
             ButtonStyle.Primary,
           ),

@@ -195,7 +195,7 @@ function liftedNotices(
   const embed = { color: colours.waits, title: say(locale, title), description: say(locale, sentence, args) };
   const asks = systemBody(embed, [
     waits
-      ? button(customId("unpark", { job: job.job_id }), say(locale, "button_go_on"))
+      ? button(customId("resume_thread", { job: job.job_id }), say(locale, "button_go_on"))
       : button(customId("retry", { job: job.job_id }), say(locale, "button_retry")),
   ]);
   return [
@@ -240,9 +240,9 @@ function atTerminal(wait: Extract<Wait, { kind: "terminal" }>, job: Job, locale:
     ...(screen === undefined ? [] : [quoted(lastLines(screen, SCREEN_CHARS))]),
   ];
   const buttons = [
-    ...(clear === null ? [] : [button(customId("t-clear", { job: job.job_id, mark: draftMark(wait) }), clear)]),
-    button(customId("unpark", { job: job.job_id }), say(locale, "button_try_now")),
-    button(customId("drop", { job: job.job_id }), say(locale, "button_drop")),
+    ...(clear === null ? [] : [button(customId("clear_draft", { job: job.job_id, mark: draftMark(wait) }), clear)]),
+    button(customId("resume_thread", { job: job.job_id }), say(locale, "button_try_now")),
+    button(customId("drop_job", { job: job.job_id }), say(locale, "button_drop")),
   ];
   return systemBody(
     {
@@ -272,7 +272,7 @@ function limited(wait: LimitWait, job: Job, options: WaitOptions): Body {
       "\n",
     ),
   };
-  return systemBody(embed, [button(customId("unpark", { job: job.job_id }), say(locale, "button_go_on"))]);
+  return systemBody(embed, [button(customId("resume_thread", { job: job.job_id }), say(locale, "button_go_on"))]);
 }
 
 /** @param drafts what was cleared from the prompt box for it */

@@ -39,7 +39,7 @@ export function welcome(state: State, { locale, channelId, agents, since }: Welc
   const open =
     project === undefined
       ? []
-      : [button(customId("s-open", { project: project.name }), say(locale, "hello_open"), ButtonStyle.Primary)];
+      : [button(customId("open_session", { project: project.name }), say(locale, "hello_open"), ButtonStyle.Primary)];
   const body = systemBody(
     {
       color: colours.runs,

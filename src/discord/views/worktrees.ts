@@ -121,7 +121,7 @@ function question(archived: Archived, locale: Locale): Body {
       : []),
   ];
   const label = say(locale, left?.worktree ? "archive_button" : "archive_button_end");
-  const remove = button(customId("w-remove", { thread: thread_id, mark: archiveMark(archived) }), label);
+  const remove = button(customId("remove_worktree", { thread: thread_id, mark: archiveMark(archived) }), label);
   return systemBody({ color: colours.waits, title: say(locale, "archive_title"), description: lines.join("\n") }, [
     remove,
   ]);

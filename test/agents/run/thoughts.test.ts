@@ -13,7 +13,7 @@ test.each([
   const sent: string[] = [];
   const options = {
     redactor: new Redactor([SECRET]),
-    results: { begin: () => ({ write: () => Promise.resolve() }) },
+    results: { beginAnswer: () => ({ write: () => Promise.resolve() }) },
     engine: {},
     liveEvents: { send: (event: { delta: string }) => void sent.push(event.delta) },
     config: () => ({ thoughts: wanted ? "folded" : "hidden" }),

@@ -7,11 +7,11 @@ import { RUNS } from "../history.ts";
 import { checkConsent, checkDeadline, type Core } from "./consent-law.ts";
 
 test("over random histories of prompts, posts and words, nothing is allowed or refused that the owner did not mean", () => {
-  checkConsent({ step: decideAndEvolve, emptyState }, RUNS.numRuns * 5);
+  checkConsent({ decideAndEvolve, emptyState }, RUNS.numRuns * 5);
 });
 
 test("an answer counts by when it was written, in Discord's time, and not by when it is heard", () => {
-  checkDeadline({ step: decideAndEvolve, emptyState }, RUNS.numRuns);
+  checkDeadline({ decideAndEvolve, emptyState }, RUNS.numRuns);
 });
 
 const ANSWERING = "core/decisions/answering.ts";
@@ -102,7 +102,7 @@ describe("a core without one of its rules is found out:", () => {
       find: "export interface Answering {",
       put: "export interface Answering { ",
     });
-    expect(copy.step).not.toBe(decideAndEvolve);
+    expect(copy.decideAndEvolve).not.toBe(decideAndEvolve);
     checkConsent(copy, 300, 7);
     checkDeadline(copy, 300);
   });

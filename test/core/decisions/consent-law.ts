@@ -10,7 +10,7 @@ import type { RecordedEvent, State } from "../../../src/core/state.ts";
 import { job, message, rules, T1, T2 } from "../scene.ts";
 
 export interface Core {
-  step(state: State, command: Command, moment: Moment): RecordedEvent[];
+  decideAndEvolve(state: State, command: Command, moment: Moment): RecordedEvent[];
   emptyState(): State;
 }
 
@@ -166,7 +166,10 @@ class History {
 
   #do(command: Command): RecordedEvent[] {
     this.#now += 1000;
-    return this.#core.step(this.state, structuredClone(command), { at: new Date(this.#now).toISOString(), rules });
+    return this.#core.decideAndEvolve(this.state, structuredClone(command), {
+      at: new Date(this.#now).toISOString(),
+      rules,
+    });
   }
 
   /** `late`: it is heard of after what follows it. */
@@ -388,7 +391,7 @@ const LIMIT_MS = Date.parse("2026-02-26T15:00:00.000Z");
  * ours: it counts only if it was written in time.
  * @throws where it does not hold
  */
-export function checkDeadline({ step, emptyState }: Core, numRuns: number): void {
+export function checkDeadline({ decideAndEvolve: step, emptyState }: Core, numRuns: number): void {
   const ms = fc.integer({ min: -3_600_000, max: 3_600_000 });
   fc.assert(
     fc.property(fc.oneof(fc.integer({ min: -2, max: 2 }), ms), ms, (written, heard) => {

@@ -313,43 +313,43 @@ const rows: Record<Action, [Row, ...Row[]]> = {
   ],
   continue: [{ name: "Continue after a crash", make: crashed, id: on(`continue:${today(1)}`) }],
   discard: [{ name: "Discard after a crash", make: crashed, id: on(`discard:${today(1)}`) }],
-  diff: [{ name: "Show changes", make: failed, id: on(`diff:${today(1)}`) }],
-  unpark: [
+  show_diff: [{ name: "Show changes", make: failed, id: on(`diff:${today(1)}`) }],
+  resume_thread: [
     { name: "Continue at a usage limit", make: waiting(limit), id: on(`unpark:${today(1)}`) },
     { name: "Try now at a window that is in use", make: waiting(terminal), id: on(`unpark:${today(1)}`) },
   ],
-  accept: [
+  accept_changes: [
     {
       name: "Go on with what has changed",
       make: waiting(changed),
       id: on(`accept:${today(1)}:${changedMark(changed)}`),
     },
   ],
-  fresh: [
+  start_fresh: [
     {
       name: "a new conversation with what has changed",
       make: waiting(changed),
       id: on(`fresh:${today(1)}:${changedMark(changed)}`),
     },
   ],
-  drop: [{ name: "Drop of a job that waits", make: waiting(changed), id: on(`drop:${today(1)}`) }],
-  "t-clear": [
+  drop_job: [{ name: "Drop of a job that waits", make: waiting(changed), id: on(`drop:${today(1)}`) }],
+  clear_draft: [
     { name: "Clear the draft", make: waiting(terminal), id: on(`t-clear:${today(1)}:${draftMark(terminal)}`) },
   ],
-  "q-cancel": [{ name: "Cancel in the queue", make: session(3), id: on(`q-cancel:${today(2)}`) }],
-  "q-first": [{ name: "Move first in the queue", make: session(3), id: on(`q-first:${today(3)}`) }],
-  "q-send": [
+  cancel_queued: [{ name: "Cancel in the queue", make: session(3), id: on(`q-cancel:${today(2)}`) }],
+  move_to_front: [{ name: "Move first in the queue", make: session(3), id: on(`q-first:${today(3)}`) }],
+  send_queued: [
     { name: "Send now on the running job's card", make: spokenTo(2), id: on(`q-send:${today(2)}`) },
     { name: "Send now on the entry that was picked", make: spokenTo(3), id: on(`q-send:${today(3)}`), alone: true },
   ],
-  "q-pick": [{ name: "the select of the queue", make: session(3), id: on(`q-pick:${T1}`), values: [today(2)] }],
-  "q-clear": [{ name: "Clear of a short queue", make: session(3), id: on(`q-clear:${T1}`) }],
-  "q-page": [{ name: "a page of the queue", make: session(40), id: on(`q-page:${T1}:2`) }],
-  "q-sure": [
+  pick_queued: [{ name: "the select of the queue", make: session(3), id: on(`q-pick:${T1}`), values: [today(2)] }],
+  clear_queue: [{ name: "Clear of a short queue", make: session(3), id: on(`q-clear:${T1}`) }],
+  queue_page: [{ name: "a page of the queue", make: session(40), id: on(`q-page:${T1}:2`) }],
+  confirm_clear_queue: [
     { name: "Clear of a long queue, confirmed", make: session(6), id: on(`q-sure:${T1}:${today(6)}`), alone: true },
   ],
-  "p-page": [{ name: "a page of what waits for the owner", make: byJob, id: on("p-page:1"), alone: true }],
-  "p-back": [
+  pending_page: [{ name: "a page of what waits for the owner", make: byJob, id: on("p-page:1"), alone: true }],
+  take_back_answer: [
     {
       name: "the select that takes a grant back",
       make: granted,
@@ -363,26 +363,26 @@ const rows: Record<Action, [Row, ...Row[]]> = {
       alone: true,
     },
   ],
-  "s-open": [{ name: "Open a session here", make: session(0), id: on("s-open:app"), outside: true }],
-  "s-reopen": [{ name: "Reopen and send", make: closed, id: on(`s-reopen:${T1}:300000000000000001`) }],
-  "send-held": [{ name: "Send it as a message", make: session(1), id: on(`send-held:${T1}:300000000000000001`) }],
-  stop: [{ name: "Stop the job", make: session(1), id: on(`stop:${today(1)}`) }],
-  "ad-take": [{ name: "Adopt", make: claude(), id: on("ad-take:c1") }],
-  "ad-leave": [{ name: "Ignore of a Claude that was offered", make: claude(), id: on("ad-leave:c1") }],
-  "ad-back": [{ name: "Release", make: claude(T1), id: on(`ad-back:${T1}`) }],
-  "w-remove": [
+  open_session: [{ name: "Open a session here", make: session(0), id: on("s-open:app"), outside: true }],
+  reopen_session: [{ name: "Reopen and send", make: closed, id: on(`s-reopen:${T1}:300000000000000001`) }],
+  send_held: [{ name: "Send it as a message", make: session(1), id: on(`send-held:${T1}:300000000000000001`) }],
+  stop_job: [{ name: "Stop the job", make: session(1), id: on(`stop:${today(1)}`) }],
+  adopt_claude: [{ name: "Adopt", make: claude(), id: on("ad-take:c1") }],
+  ignore_claude: [{ name: "Ignore of a Claude that was offered", make: claude(), id: on("ad-leave:c1") }],
+  release_claude: [{ name: "Release", make: claude(T1), id: on(`ad-back:${T1}`) }],
+  remove_worktree: [
     {
       name: "what deletes an archived thread's worktree",
       make: archived,
       id: on(`w-remove:${T1}:${archiveMark({ at: AT, left: LEFT })}`),
     },
   ],
-  "w-start": [{ name: "Start on the panel", make: panelled(false), id: on("w-start:app"), outside: true }],
-  "w-stop": [{ name: "Stop on the panel", make: panelled(true), id: on("w-stop:app"), outside: true }],
-  "w-pick": [
+  start_windows: [{ name: "Start on the panel", make: panelled(false), id: on("w-start:app"), outside: true }],
+  stop_windows: [{ name: "Stop on the panel", make: panelled(true), id: on("w-stop:app"), outside: true }],
+  pick_window_project: [
     { name: "the panel's select", make: panelled(true), id: on("w-pick:1"), values: ["w-stop:app"], outside: true },
   ],
-  "a-pick": [
+  pick_agent_setting: [
     { name: "the select of /agent stop", make: session(1), id: on("a-pick:stop:-"), values: [T1], alone: true },
     { name: "the select of /agent kill", make: session(1), id: on("a-pick:kill:-"), values: [T1], alone: true },
     { name: "the select of /agent status", make: session(1), id: on("a-pick:status:-"), values: [T1], alone: true },
@@ -390,7 +390,7 @@ const rows: Record<Action, [Row, ...Row[]]> = {
     { name: "the select of /agent mode", make: offering, id: on("a-pick:mode:plan"), values: [T1], alone: true },
     { name: "the select of /agent usage", make: session(1), id: on("a-pick:usage:-"), values: [T1], alone: true },
   ],
-  do: [
+  choose_option: [
     { name: "an option of a question", make: asked(), id: under("option", 1) },
     { name: "Allow once", make: byJob, id: under("option", 0) },
     { name: "Allow for this session", make: byJob, id: under("option", 1) },
@@ -399,21 +399,23 @@ const rows: Record<Action, [Row, ...Row[]]> = {
     { name: "Deny of a hook's request", make: byHook, id: under("option", 2) },
     { name: "an option of a form", make: form, id: under("option", 1) },
   ],
-  dw: [
+  ask_for_words: [
     { name: "Other … of a question", make: asked(), id: under("words") },
     { name: "the modal of a question", make: asked(), id: under("words"), words: "neither" },
     { name: "the modal of a form", make: form, id: under("words"), words: "neither" },
   ],
-  ds: [{ name: "the select of a question", make: asked(), id: under("select"), values: ["1"] }],
-  dp: [
+  select_option: [{ name: "the select of a question", make: asked(), id: under("select"), values: ["1"] }],
+  show_page: [
     { name: "a page of what would run", make: permission(job, LONG), id: under("page", 2) },
     { name: "a page of what a hook's request would run", make: permission(hook, LONG), id: under("page", 2) },
   ],
-  dm: [{ name: "a page of the options", make: asked(), id: under("pick", 1) }],
-  dy: [{ name: "Done with several options", make: many, id: under("done", packPlaces([0, 1])), alone: true }],
-  dz: [{ name: "Later", make: asked(), id: under("snooze", "1h") }],
-  db: [{ name: "Take back", make: unheard, id: under("back") }],
-  dn: [
+  show_options: [{ name: "a page of the options", make: asked(), id: under("pick", 1) }],
+  confirm_options: [
+    { name: "Done with several options", make: many, id: under("done", packPlaces([0, 1])), alone: true },
+  ],
+  snooze_decision: [{ name: "Later", make: asked(), id: under("snooze", "1h") }],
+  take_back_decision: [{ name: "Take back", make: unheard, id: under("back") }],
+  decline_decision: [
     { name: "Decline of a form", make: form, id: under("decline", "decline") },
     { name: "Cancel of a form", make: form, id: under("decline", "cancel") },
   ],

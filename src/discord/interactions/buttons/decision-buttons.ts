@@ -72,21 +72,23 @@ const WINDOWS = {
 } as const satisfies Record<DecisionKind, readonly [WordKey, WordKey]>;
 
 /** What each press under an open decision does; that of `words` is answered with a modal. */
-export const decisionButtons: Handlers<Exclude<DecisionAction, "dw">> = {
-  do: onOpen((press, decision) => done(press, decision, { places: [Number(press.pressed.detail)], words: null })),
-  dp: onOpen((press, decision) => turn(press, decision, Number(press.pressed.detail))),
-  ds: onOpen((press, decision) => select(press, decision)),
-  dm: onOpen((press, decision) => pick(press, decision, choiceIn(press.pressed.detail))),
-  dy: onOpen((press, decision) => done(press, decision, chosenIn(press.pressed, decision))),
-  dz: onOpen((press, decision) => later(press, decision)),
-  dn: onOpen((press, decision) => decline(press, decision)),
-  db: on(takeBack),
+export const decisionButtons: Handlers<Exclude<DecisionAction, "ask_for_words">> = {
+  choose_option: onOpen((press, decision) =>
+    done(press, decision, { places: [Number(press.pressed.detail)], words: null }),
+  ),
+  show_page: onOpen((press, decision) => turn(press, decision, Number(press.pressed.detail))),
+  select_option: onOpen((press, decision) => select(press, decision)),
+  show_options: onOpen((press, decision) => pick(press, decision, choiceIn(press.pressed.detail))),
+  confirm_options: onOpen((press, decision) => done(press, decision, chosenIn(press.pressed, decision))),
+  snooze_decision: onOpen((press, decision) => later(press, decision)),
+  decline_decision: onOpen((press, decision) => decline(press, decision)),
+  take_back_decision: on(takeBack),
 };
 
 /** Handles the modal with the words. Never throws. */
 export async function decideInWords(
   interaction: APIModalSubmitInteraction,
-  fields: ActionFields<"dw">,
+  fields: ActionFields<"ask_for_words">,
   locale: Locale,
   context: CommandContext,
 ): Promise<void> {
@@ -267,7 +269,7 @@ function choiceIn(detail: string): OptionSelection {
 /** Opens the modal that asks for words. Never throws. */
 export async function askForWords(
   interaction: APIMessageComponentInteraction,
-  fields: ActionFields<"dw">,
+  fields: ActionFields<"ask_for_words">,
   locale: Locale,
   context: CommandContext,
 ): Promise<void> {

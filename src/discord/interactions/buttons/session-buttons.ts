@@ -30,34 +30,40 @@ const SAYS: Record<Reopened, WordKey> = {
 };
 
 export const sessionButtons: Handlers<
-  "s-open" | "s-reopen" | "send-held" | "ad-take" | "ad-leave" | "ad-back" | "w-remove"
+  | "open_session"
+  | "reopen_session"
+  | "send_held"
+  | "adopt_claude"
+  | "ignore_claude"
+  | "release_claude"
+  | "remove_worktree"
 > = {
   /** Under a message that nothing takes. */
-  "s-open": async ({ project }, { interaction, reply, locale, context }) =>
+  open_session: async ({ project }, { interaction, reply, locale, context }) =>
     void (await reply.ephemeral(await openHere(interaction, project, locale, context))),
   /** Under a message that a closed session refused: reopens the session, and the message becomes a job. */
-  async "s-reopen"({ thread, message }, { reply, locale, context }) {
+  async reopen_session({ thread, message }, { reply, locale, context }) {
     const did = await context.reopen(thread, message);
     await reply.respond({ ...plainAnswer(say(locale, SAYS[did])), components: [] });
   },
   /** Under the pointer to what was open when it was written. */
-  async "send-held"({ thread, message }, { context }) {
+  async send_held({ thread, message }, { context }) {
     if (!(await context.sendHeld(thread, message))) throw new BellhopError("E_DECISION_CLOSED");
   },
   /** About a Claude that the owner has started himself: takes it into a thread. */
-  async "ad-take"({ claude }, { interaction, reply, locale, context }) {
+  async adopt_claude({ claude }, { interaction, reply, locale, context }) {
     const request = await context.takeClaude(claude, interaction.id);
     const thread =
       request === null ? context.engine.state.adoptions[claude]?.thread_id : await context.starts.opened(request);
     await reply.ephemeral(say(locale, "adoption_opened", { thread: `<#${thread ?? ""}>` }));
   },
   /** Leaves it alone. */
-  async "ad-leave"({ claude }, { context }) {
+  async ignore_claude({ claude }, { context }) {
     const settled = await context.engine.submit({ type: "adopt", claude_session: claude, adopted: false });
     if (settled.length === 0) throw new BellhopError("E_ADOPTION_CLOSED");
   },
   /** Gives it back. */
-  async "ad-back"({ thread }, { context }) {
+  async release_claude({ thread }, { context }) {
     const released = await context.engine.submit({ type: "release", thread_id: thread });
     if (released.length === 0) throw new BellhopError("E_NO_ACTIVE_SESSION");
   },
@@ -65,7 +71,7 @@ export const sessionButtons: Handlers<
    * Under what an archived thread still has: the owner's yes to ending and removing what he was shown, and nothing
    * else.
    */
-  async "w-remove"({ thread, mark }, { context }) {
+  async remove_worktree({ thread, mark }, { context }) {
     const { engine } = context;
     await engine.submit({ type: "remove_worktree", thread_id: thread, mark });
     const is = engine.state.archives[thread]?.is;
@@ -80,19 +86,28 @@ export const sessionButtons: Handlers<
  */
 
 export const jobButtons: Handlers<
-  "stop" | "retry" | "continue" | "discard" | "diff" | "unpark" | "accept" | "fresh" | "drop" | "t-clear"
+  | "stop_job"
+  | "retry"
+  | "continue"
+  | "discard"
+  | "show_diff"
+  | "resume_thread"
+  | "accept_changes"
+  | "start_fresh"
+  | "drop_job"
+  | "clear_draft"
 > = {
-  stop: ({ job }, press) => done(changes({ type: "cancel_job", job_id: job, by: "owner" }, press.context)),
+  stop_job: ({ job }, press) => done(changes({ type: "cancel_job", job_id: job, by: "owner" }, press.context)),
   retry: ({ job }, press) => again(retryJob(job, press.context), press),
   continue: ({ job }, press) => again(press.context.engine.submit({ type: "continue", job_id: job }), press),
   discard: ({ job }, press) => done(changes({ type: "discard", job_id: job }, press.context)),
-  unpark: ({ job }, press) => done(goOn(job, press.context)),
+  resume_thread: ({ job }, press) => done(goOn(job, press.context)),
   // The mark of what was shown follows the job.
-  accept: ({ job, mark }, press) => done(accept(job, { mark, by: "seen" }, press.context)),
-  fresh: ({ job, mark }, press) => done(accept(job, { mark, by: "fresh" }, press.context)),
-  drop: ({ job }, press) => done(drop(job, press.context)),
-  "t-clear": ({ job, mark }, press) => done(clear(job, mark, press.context)),
-  diff: async ({ job }, { interaction, reply, locale, context }) =>
+  accept_changes: ({ job, mark }, press) => done(accept(job, { mark, by: "seen" }, press.context)),
+  start_fresh: ({ job, mark }, press) => done(accept(job, { mark, by: "fresh" }, press.context)),
+  drop_job: ({ job }, press) => done(drop(job, press.context)),
+  clear_draft: ({ job, mark }, press) => done(clear(job, mark, press.context)),
+  show_diff: async ({ job }, { interaction, reply, locale, context }) =>
     void (await reply.ephemeral(await patchOf(job, interaction.attachment_size_limit, locale, context))),
 };
 
@@ -178,13 +193,13 @@ async function patchOf(
 
 /* The control panel's buttons: opens or ends the windows of a project's sessions in this server. */
 
-export const panelButtons: Handlers<"w-start" | "w-stop" | "w-pick"> = {
-  "w-start": ({ project }, press) => start(project, press),
-  "w-stop": ({ project }, press) => stop(project, press),
-  async "w-pick"(_page, press) {
+export const panelButtons: Handlers<"start_windows" | "stop_windows" | "pick_window_project"> = {
+  start_windows: ({ project }, press) => start(project, press),
+  stop_windows: ({ project }, press) => stop(project, press),
+  async pick_window_project(_page, press) {
     const wanted = readCustomId(press.values[0] ?? "");
-    if (wanted?.action === "w-start") await start(wanted.fields.project, press);
-    else if (wanted?.action === "w-stop") await stop(wanted.fields.project, press);
+    if (wanted?.action === "start_windows") await start(wanted.fields.project, press);
+    else if (wanted?.action === "stop_windows") await stop(wanted.fields.project, press);
     else throw new BellhopError("E_DECISION_CLOSED");
   },
 };

@@ -33,10 +33,10 @@ export const pending: SlashCommand = {
   run: ({ locale }, context) => Promise.resolve(listed(1, locale, context)),
 };
 
-export const pendingButtons: Handlers<"p-page" | "p-back"> = {
-  "p-page": async ({ page }, { reply, locale, context }) =>
+export const pendingButtons: Handlers<"pending_page" | "take_back_answer"> = {
+  pending_page: async ({ page }, { reply, locale, context }) =>
     void (await reply.respond(listed(Number(page), locale, context))),
-  async "p-back"({ page }, { values: [value = ""], reply, locale, context }) {
+  async take_back_answer({ page }, { values: [value = ""], reply, locale, context }) {
     try {
       const said = await takeBack(value, locale, context);
       await reply.respond({ ...listed(Number(page), locale, context), content: said });
@@ -173,7 +173,7 @@ function takingBack(grants: readonly ThreadGrant[], page: number, locale: Locale
       components: [
         {
           type: ComponentType.StringSelect,
-          custom_id: customId("p-back", { page: String(page) }),
+          custom_id: customId("take_back_answer", { page: String(page) }),
           placeholder,
           options,
         },
@@ -196,6 +196,6 @@ function turns(page: number, pages: number, locale: Locale): APIMessageTopLevelC
     ...(page < pages ? [{ page: page + 1, word: "button_page_after" as const }] : []),
   ];
   return buttonRows(
-    to.map(({ page: number, word }) => button(customId("p-page", { page: String(number) }), say(locale, word))),
+    to.map(({ page: number, word }) => button(customId("pending_page", { page: String(number) }), say(locale, word))),
   );
 }

@@ -59,23 +59,31 @@ export const queue: SlashCommand = {
   },
 };
 
-export const queueButtons: Handlers<"q-cancel" | "q-first" | "q-send" | "q-pick" | "q-clear" | "q-page" | "q-sure"> = {
-  "q-cancel": ({ job }, press) => changeOne(press, "cancel", job),
-  "q-first": ({ job }, press) => changeOne(press, "first", job),
-  "q-send": ({ job }, press) => sendNow(press, job),
-  "q-pick": async ({ thread }, press) => {
+export const queueButtons: Handlers<
+  | "cancel_queued"
+  | "move_to_front"
+  | "send_queued"
+  | "pick_queued"
+  | "clear_queue"
+  | "queue_page"
+  | "confirm_clear_queue"
+> = {
+  cancel_queued: ({ job }, press) => changeOne(press, "cancel", job),
+  move_to_front: ({ job }, press) => changeOne(press, "first", job),
+  send_queued: ({ job }, press) => sendNow(press, job),
+  pick_queued: async ({ thread }, press) => {
     await ofSession(press, thread);
     await pick(press);
   },
-  "q-page": async ({ thread, page }, press) => {
+  queue_page: async ({ thread, page }, press) => {
     await ofSession(press, thread);
     await replyPrivately(press, answerOf(queuePage(press.context.engine.state, thread, Number(page), press.locale)));
   },
-  "q-clear": async ({ thread }, press) => {
+  clear_queue: async ({ thread }, press) => {
     await ofSession(press, thread);
     await clear(press, thread, null);
   },
-  "q-sure": async ({ thread, job }, press) => {
+  confirm_clear_queue: async ({ thread, job }, press) => {
     await ofSession(press, thread);
     await clear(press, thread, job);
   },

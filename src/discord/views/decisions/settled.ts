@@ -305,11 +305,11 @@ function pointerButtons(state: State, { asker }: Decision, pointed: PointedMessa
   const work = workOf(asker);
   const stop =
     why === "stop" && work !== null
-      ? [button(customId("stop", { job: work }), say(locale, "pointer_stop"), ButtonStyle.Danger)]
+      ? [button(customId("stop_job", { job: work }), say(locale, "pointer_stop"), ButtonStyle.Danger)]
       : [];
   return [
     ...stop,
-    button(customId("send-held", { thread: channel_id, message: discord_message_id }), say(locale, "pointer_send")),
+    button(customId("send_held", { thread: channel_id, message: discord_message_id }), say(locale, "pointer_send")),
   ];
 }
 

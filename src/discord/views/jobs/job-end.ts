@@ -66,7 +66,7 @@ export function jobEnd(state: State, job: Job, locale: Locale, footer: string | 
   // A crashed job's changes are posted below, in full.
   const diff =
     run?.changes?.patch && job.state !== "unknown_after_crash"
-      ? [button(customId("diff", { job: job.job_id }), say(locale, "button_diff"))]
+      ? [button(customId("show_diff", { job: job.job_id }), say(locale, "button_diff"))]
       : [];
   return systemBody({ color: colour, description: all.join("\n") }, [...buttons, ...diff]);
 }
@@ -375,7 +375,10 @@ export function sends(state: State, { thread_id }: Job, locale: Locale): { lines
       .map((one) => `${signs.sent_into} ${linkTo(state, one)} · ${say(locale, "queue_under_way")}`),
     ...(next ? [`${signs.queued} ${linkTo(state, next)}`] : []),
   ];
-  return { lines, buttons: next ? [button(customId("q-send", { job: next.job_id }), say(locale, "queue_send"))] : [] };
+  return {
+    lines,
+    buttons: next ? [button(customId("send_queued", { job: next.job_id }), say(locale, "queue_send"))] : [],
+  };
 }
 
 function linkTo(state: State, { job_id, thread_id, discord_message_id, prompt }: Job): string {

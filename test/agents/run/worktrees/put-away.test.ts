@@ -59,11 +59,11 @@ async function archived({ window, worktree, busy, surely = true, ended, fails }:
   const did: string[] = [];
   let now = worktree;
   const agents = {
-    end: (thread: string, how?: string) =>
+    endAgent: (thread: string, how?: string) =>
       Promise.resolve(void (did.push(`end ${thread} ${how}`), (now = ended ?? now))),
   };
   const worktrees = {
-    stands: () => true,
+    exists: () => true,
     remains: () => Promise.resolve(now ?? CLEAN),
     remove: (_directory: string, { path }: { path: string }) =>
       fails
