@@ -62,13 +62,13 @@ test.each([
   const tried = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const rested = Promise.withResolvers<string>();
   const agents = {
-    facts: () => null,
+    agentFacts: () => null,
     async open() {
       const attempt = tried.shift();
       attempt?.resolve();
       if (attempt) throw new Error("no room for its log");
     },
-    rest: async (thread_id: string) => rested.resolve(thread_id),
+    afterTurn: async (thread_id: string) => rested.resolve(thread_id),
   };
   const config = defaultConfig();
   const ground = {

@@ -211,7 +211,7 @@ const IMPURE = new Set([
 ]);
 /** Their answers depend on nothing but what they are given. */
 const PURE_PACKAGES = new Set(["diff"]);
-const PURE_BASE = /^src\/(base\/(entry|errors|ids|moment|text|unseen)\.ts|base\/words\/\w+|config\/)/;
+const PURE_BASE = /^src\/(base\/(digest|entry|errors|ids|moment|text|unseen)\.ts|base\/words\/\w+|config\/)/;
 
 /** The core knows no clock, no chance, no process and no I/O, and imports nothing that does. */
 export function impurities(sources: readonly Source[]): string[] {

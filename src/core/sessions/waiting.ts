@@ -216,8 +216,8 @@ function withoutSeen(
     : [{ type: "SessionUnparked", payload: { thread_id, job_id, by: "seen" } }];
 }
 
-type One = { project_name: string; is: string };
+type ProjectFact = { project_name: string; is: string };
 
-function isSame(one: One, other: One | undefined): boolean {
+function isSame(one: ProjectFact, other: ProjectFact | undefined): boolean {
   return one.project_name === other?.project_name && one.is === other.is;
 }

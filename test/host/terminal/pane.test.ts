@@ -55,7 +55,7 @@ test.for(["SIGKILL", "SIGHUP"] as const)(
   async (signal, context) => {
     const tmux = tmuxOr(context, "before");
     const file = join(import.meta.dirname, "..", "..", "..", "src", "host", "terminal", "pane.ts");
-    const script = `import { openPane } from ${JSON.stringify(file)}; await openPane(process.env, ${JSON.stringify(MARK)}).show(""); setInterval(() => {}, 1e6);`;
+    const script = `import { openPane } from ${JSON.stringify(file)}; await openPane(process.env, ${JSON.stringify(MARK)}).showText(""); setInterval(() => {}, 1e6);`;
     const borrower = spawn(process.execPath, ["--input-type=module", "-e", script], { env: tmux.env, stdio: "ignore" });
     await tmux.titled(MARK);
     borrower.kill(signal);

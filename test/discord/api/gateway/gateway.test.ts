@@ -207,7 +207,7 @@ describe("what is kept of a connection", () => {
       kept: [] as (GatewaySession | null)[],
       spent: 0,
       waits: [] as { ms: number; why: IdentifyDelay }[],
-      keep: (next: GatewaySession | null) => void memory.kept.push(next),
+      saveSession: (next: GatewaySession | null) => void memory.kept.push(next),
       wait: () => memory.waits.shift() ?? null,
       async spend() {
         memory.spent += 1;
