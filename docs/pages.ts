@@ -1,7 +1,8 @@
 /**
  * The pages that are made from the code, so that they cannot say anything else than it does: the errors, the settings,
  * the commands, what was seen with real agents, which test shows what each design asks for, the schema of config.json,
- * and in `mcp.md` the table of the tools for agents. `npm run docs` writes them; a test holds them against this.
+ * and in `mcp.md` and `journal-format.md` the tools for agents and the events. `npm run docs` writes
+ * them; a test holds them against this.
  */
 import * as z from "zod";
 import { readFileSync } from "node:fs";
@@ -11,6 +12,7 @@ import { schema } from "../src/config/config-schema.ts";
 import { variables } from "../src/config/env-files.ts";
 import { commandTable } from "./commands.ts";
 import { designsPage } from "./designs.ts";
+import { withEvents } from "./journal-events.ts";
 import { supportPage } from "./support.ts";
 import { withTools } from "./tools.ts";
 
@@ -20,11 +22,17 @@ export function pages(): Record<string, string> {
     "errors.md": errorsPage(),
     "settings.md": settingsPage(),
     "commands.md": commandsPage(),
-    "mcp.md": withTools(readFileSync(new URL("mcp.md", import.meta.url), "utf8")),
+    "mcp.md": withTools(written("mcp.md")),
+    "journal-format.md": withEvents(written("journal-format.md")),
     "support.md": supportPage(MADE),
     "designs.md": designsPage(MADE),
     "config.schema.json": `${JSON.stringify(configSchema(), null, 2)}\n`,
   };
+}
+
+/** A page of which only a part is made. */
+function written(name: string): string {
+  return readFileSync(new URL(name, import.meta.url), "utf8");
 }
 
 const MADE = "<!-- Made by `npm run docs` from the code. Edits here are lost. -->";
@@ -33,21 +41,27 @@ const NOT_YET = " *Checked, but not used yet.*";
 
 function errorsPage(): string {
   const rows = (Object.keys(errors) as ErrorCode[]).map((code) => {
-    const { retry, raised, logged = "info", exit } = errors[code];
-    return `| \`${code}\` | ${cell(en[code])} | ${retry ? "yes" : "no"} | ${raised || "*nothing raises it yet*"} | ${logged} | ${exit ?? ""} |`;
+    const { retry, logged = "info", exit } = errors[code];
+    const notes = [
+      ...(retry ? ["retry"] : []),
+      ...(logged === "info" ? [] : [logged]),
+      ...(exit === undefined ? [] : [`exit ${exit}`]),
+    ];
+    return `- \`${code}\`${notes.length === 0 ? "" : ` (${notes.join(", ")})`}: ${en[code]}`;
   });
   return [
     "# Errors",
     "",
     MADE,
     "",
-    "Every error that a person can see has a code. This page has the English sentences; Korean, Japanese and Traditional",
-    "Chinese are in `src/base/words/`. Retry: whether doing the same again may help, once what the sentence asks for is done. Logged: the level of a command that was",
-    "refused with it; a job that failed is a warning at least. Exit: the process's exit code, if the error ends a command; 64",
-    "means the command line is wrong.",
+    "Every error a person can see has a code. In brackets:",
     "",
-    "| Code | What it says | Retry | Raised in | Logged | Exit |",
-    "|---|---|---|---|---|---|",
+    "- *retry*: the same may succeed once what the sentence asks for is done.",
+    "- *warn*, *error*: the log's level for a refused command, else info. A failed job is at least a warning.",
+    "- *exit*: the [exit code](operations.md#how-it-ended), if the error ends a command.",
+    "",
+    "`src/base/words/` has the other languages, `src/base/errors.ts` the place that raises each error.",
+    "",
     ...rows,
     "",
   ].join("\n");
@@ -59,9 +73,8 @@ function commandsPage(): string {
     "",
     MADE,
     "",
-    "The slash commands Bellhop registers in the owner's server. Their names are English; Discord shows the names and",
-    "descriptions in Korean, Japanese and Traditional Chinese to people who use it in these languages. Options in",
-    "brackets are optional.",
+    "The slash commands in the owner's server. Options in brackets are optional. Discord also shows them in Korean, Japanese and",
+    "Traditional Chinese.",
     "",
     commandTable(),
   ].join("\n");
@@ -69,39 +82,37 @@ function commandsPage(): string {
 
 function settingsPage(): string {
   const rows = Object.entries(variables).map(
-    ([name, { sentence, otherwise }]) => `| \`${name}\` | ${cell(sentence)} | ${cell(otherwise)} |`,
+    ([name, { sentence, otherwise }]) =>
+      `- \`${name}\`: ${sentence}${otherwise === "none" ? "" : ` Otherwise: ${otherwise}.`}`,
   );
   return [
     "# Settings",
     "",
     MADE,
     "",
-    "Bellhop reads the environment, `.env`, and `config.json` in its state directory. The environment wins over `.env`, over",
-    "all three names of the token together. No program that Bellhop starts gets anything from `.env`.",
+    "```text",
+    "DISCORD_TOKEN_FILE=~/.config/bellhop/token",
+    "BELLHOP_LOCALE=en",
+    "```",
     "",
-    "`.env` is read from `~/.config/bellhop/` (or `bellhop/` in `XDG_CONFIG_HOME`), and from Bellhop's own checkout when it is",
-    "started there with `npm start`. `--env-file PATH` reads another file instead. A `.env` in any other directory is not",
-    "read: agents work in repositories, and a file in one must not decide where your token goes. For the same reason no file",
-    "may send the token anywhere but to Discord or to this machine: `BELLHOP_DISCORD_API` with another host counts only in the",
-    "environment. `~` means your home directory, and a relative path in a file is relative to that file. `bellhop mcp` and `bellhop",
-    "watch` read no `.env` at all.",
+    "Bellhop reads such lines from the environment and from `.env`, and `config.json` in its state directory. The environment",
+    "wins over `.env`, over all three names of the token together. If a setting is wrong, Bellhop does not start and says in one",
+    "line how to fix it.",
     "",
-    "If a setting is wrong, Bellhop does not start and says in one line how to fix it.",
+    "`.env` is read from `~/.config/bellhop/` (or `bellhop/` in `XDG_CONFIG_HOME`), and from Bellhop's own checkout under `npm start`;",
+    "`--env-file PATH` names another file instead. No other `.env` is read, and `bellhop mcp` and `bellhop watch` read none. Programs",
+    "that Bellhop starts get nothing from it. Only the environment can set `BELLHOP_DISCORD_API` to a host other than Discord or this",
+    "machine. `~` is your home directory; a relative path is relative to its file.",
     "",
     "## Environment and `.env`",
     "",
-    "| Name | What it sets | Otherwise |",
-    "|---|---|---|",
     ...rows,
     "",
     "## `config.json`",
     "",
-    "You can edit this file by hand at any time. The `/project` commands change only what they have to, and keep every other",
-    "byte as you wrote it. Unknown keys are kept, with a warning. Its schema for editors is",
-    "[config.schema.json](config.schema.json).",
+    "You can edit this file by hand at any time; [config.schema.json](config.schema.json) is its schema for editors. The `/project`",
+    "commands change only what they must and keep every other byte. Unknown keys are kept, with a warning.",
     "",
-    "| Key | What it sets | Default |",
-    "|---|---|---|",
     ...configRows(configSchema(), ""),
     "",
   ].join("\n");
@@ -125,25 +136,40 @@ function configSchema(): Schema {
 
 /**
  * One row a key, with the keys inside it after it: `limits.cli_timeout_sec`, `projects.<name>.path`, `reminders[].by`.
+ * A key that means the same as one of that name further out, as in `above`, stands in the row of what it is in.
  */
-function configRows(of: Schema, prefix: string): string[] {
-  return Object.entries(of.properties ?? {}).flatMap(([key, inner]) => {
+function configRows(of: Schema, prefix: string, above: Readonly<Record<string, string>> = {}): string[] {
+  const all = Object.entries(of.properties ?? {});
+  const here = { ...above, ...Object.fromEntries(all.map(([key, inner]) => [key, sentenceOf(inner)])) };
+  return all.flatMap(([key, inner]) => {
+    if (above[key] !== undefined && above[key] === sentenceOf(inner)) return [];
     const name = `${prefix}${key}`;
-    const choices =
-      inner.enum === undefined ? "" : ` One of ${inner.enum.map((value) => `\`${String(value)}\``).join(", ")}.`;
-    const otherwise =
-      inner.default === undefined || inner.properties !== undefined ? "" : `\`${JSON.stringify(inner.default)}\``;
-    const named =
-      typeof inner.additionalProperties === "object" ? configRows(inner.additionalProperties, `${name}.<name>.`) : [];
-    const each = inner.items === undefined ? [] : configRows(inner.items, `${name}[].`);
+    const named = typeof inner.additionalProperties === "object" ? inner.additionalProperties : {};
+    const each = inner.items ?? {};
+    const same = [inner, named, each]
+      .flatMap(({ properties = {} }) => Object.entries(properties))
+      .filter(([one, schemaOfOne]) => here[one] !== undefined && here[one] === sentenceOf(schemaOfOne))
+      .map(([one]) => `\`${one}\``);
+    const also = same.length === 0 ? "" : ` It takes ${same.join(", ")} as above.`;
     const row =
       inner.description === undefined
         ? []
-        : [`| \`${name}\` | ${cell(inner.description + choices)}${inner["x-not-yet"] ? NOT_YET : ""} | ${otherwise} |`];
-    return [...row, ...configRows(inner, `${name}.`), ...named, ...each];
+        : [`- \`${name}\`: ${sentenceOf(inner)}${also}${inner["x-not-yet"] ? NOT_YET : ""}`];
+    return [
+      ...row,
+      ...configRows(inner, `${name}.`, here),
+      ...configRows(named, `${name}.<name>.`, here),
+      ...configRows(each, `${name}[].`, here),
+    ];
   });
 }
 
-function cell(text: string): string {
-  return text.replaceAll("|", "\\|");
+/** What a key sets, its choices and its default. */
+function sentenceOf({ description = "", enum: choices, default: otherwise, properties }: Schema): string {
+  const isNamed = choices?.every((value) => description.includes(`\`${String(value)}\``));
+  const one =
+    choices === undefined || isNamed ? "" : ` One of ${choices.map((value) => `\`${String(value)}\``).join(", ")}.`;
+  const isTold =
+    otherwise !== undefined && properties === undefined && !/^(\{\}|\[\])$/.test(JSON.stringify(otherwise));
+  return `${description}${one}${isTold ? ` Default: \`${JSON.stringify(otherwise)}\`.` : ""}`;
 }

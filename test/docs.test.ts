@@ -57,7 +57,7 @@ describe(".env.example", () => {
 });
 
 test("docs/operations.md says of every exit code what it means, and of each end of a daemon whether to start again", () => {
-  const rows = [...readFileSync(`${root}docs/operations.md`, "utf8").matchAll(/^\| (\d+) \| [^|]+\| ([^|]*?) ?\|/gm)];
+  const rows = [...readFileSync(`${root}docs/operations.md`, "utf8").matchAll(/^- (\d+)(?: \((\w+)\))?: /gm)];
   const told = Object.fromEntries(rows.map(([, exit, again]) => [exit, again]));
   for (const [code, { exit, restart }] of Object.entries(errors)) {
     if (exit === undefined) continue;

@@ -53,9 +53,8 @@ const limits = z.looseObject({
     .enum(["ask", "go_on"])
     .default("ask")
     .describe(
-      "What happens when an agent's usage limit resets: `ask`: a message with a button asks whether the queue " +
-        "continues, and your next message does too; `go_on`: one job continues by itself, and if it reaches the limit " +
-        "again, you are asked.",
+      "What happens when an agent's usage limit resets: `ask`: the queue continues after a press of a button, or your " +
+        "next message; `go_on`: one job continues by itself, and if it reaches the limit again, you are asked.",
     ),
   idle_agents: count(
     0,
@@ -138,10 +137,7 @@ const project = z
     adopt: z
       .boolean()
       .optional()
-      .describe(
-        "Whether the first Claude that you start in its directory, in your own tmux, becomes a session without a " +
-          "question.",
-      ),
+      .describe("Whether the first Claude that you start there in your own tmux becomes a session without a question."),
     channel_id: snowflake
       .optional()
       .describe(
@@ -201,8 +197,8 @@ const lapses = z.looseObject({
     .optional()
     .describe(
       "The same for single tools. For `tmux` a permission and a plan do not expire where the terminal asks too: " +
-        "after this time, 120 seconds unless it is set, you are called once more, and what was asked before a tool is " +
-        "then asked in the terminal as well.",
+        "after this time (120 seconds if not set) you are called once more, and what was asked before a tool is " +
+        "asked in the terminal too.",
     ),
 });
 
@@ -215,15 +211,11 @@ const acpAgent = z.looseObject({
   env: z
     .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*\*?$/, expectation("config.want.variable_name")))
     .optional()
-    .describe(
-      "Environment variables that it gets in addition to those of every agent: names, or a prefix followed by `*`.",
-    ),
+    .describe("Environment variables that it gets in addition, as in `pass_env`."),
   asks: z
     .enum(["as_is"])
     .optional()
-    .describe(
-      "`as_is`: use it even if it starts in a mode in which it may act without asking and cannot be set to another.",
-    ),
+    .describe("`as_is`: use it even if it may act without asking and cannot be set to another mode."),
 });
 
 /** A channel stands for one directory and a directory for one channel; a thread has one entry. */
@@ -255,8 +247,8 @@ const server = z.looseObject({
   token_file: absolutePath
     .optional()
     .describe(
-      "A file with the token of this server's own bot that only you may read (mode 0600). Left out for the server " +
-        "of the bot that the environment names.",
+      "A file with the token of this server's bot that only you may read (mode 0600). Left out for the bot that the " +
+        "environment names.",
     ),
   guild_id: snowflake.describe("The server's id."),
   owner_id: snowflake.optional().describe("If set, it must be the owner's id: all servers have the same owner."),
@@ -279,7 +271,7 @@ export const schema = z
     version: z.literal(1).describe("The version of this file's format."),
     owner_id: snowflake.optional().describe("The Discord user id of the owner, the one person Bellhop obeys."),
     projects: z.record(z.string(), project).default({}).describe("The projects by name."),
-    limits: limits.prefault({}).describe("Limits."),
+    limits: limits.prefault({}),
     pass_env: z
       .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*\*?$/, expectation("config.want.variable_name")))
       .default([])
@@ -308,17 +300,13 @@ export const schema = z
         { after_minutes: 60, by: "direct" },
         { after_minutes: 240, by: "mention" },
       ])
-      .describe(
-        "How Bellhop reminds you when something waits for your answer: by default a mention after 10 minutes, a " +
-          "direct message after an hour, a mention after four hours. An empty list: never.",
-      ),
+      .describe("How Bellhop reminds you when something waits for your answer. An empty list: never."),
     mention: z
       .array(z.enum(["waiting", "ends"]))
       .max(2)
       .default(["waiting", "ends"])
       .describe(
-        "When Bellhop mentions you: `waiting`: at once, when something waits for your answer; `ends`: when a job " +
-          "that took a while ends. Both are new messages in any case.",
+        "When Bellhop mentions you: `waiting`: something waits for your answer; `ends`: a job that took a while ends.",
       ),
     mention_after_s: z
       .int()
@@ -329,8 +317,8 @@ export const schema = z
     quiet_hours: hours
       .optional()
       .describe(
-        "Hours in which Bellhop sends no notifications and no reminders, such as `22:00-08:00`, in this machine's " +
-          "time zone. Messages are posted silently; reminders are sent when the hours end.",
+        "Hours such as `22:00-08:00`, in this machine's time zone, in which messages are posted silently and reminders " +
+          "wait for the end.",
       ),
     decision_lapse_s: lapses
       .default({})
@@ -341,8 +329,8 @@ export const schema = z
       .enum(["all", "none"])
       .default("all")
       .describe(
-        "Whether what you type in a session's window at the terminal is shown in its thread with its answer: `all`, " +
-          "silently; or `none`. What Claude asks meanwhile is shown in any case.",
+        "Whether what you type at a session's window is shown in its thread with its answer: `all`, silently; or " +
+          "`none`. What Claude asks is shown in any case.",
       ),
     footer: z
       .enum(["line", "card"])
@@ -354,8 +342,9 @@ export const schema = z
     permission_tools: toolNames
       .default([])
       .describe(
-        "Tools of a Claude in a terminal, such as `Bash`, that you are asked about before each use, even if " +
-          "Claude's own rules allow them. Run `bellhop hooks install` again after a change.",
+        "Tools of a Claude in a terminal, such as `Bash`, that you are asked about before each use, even if Claude's " +
+          "own rules allow them. After a change run `bellhop hooks install` again; Bellhop's windows have it when next " +
+          "opened.",
       ),
     long_answers: z
       .enum(["file", "split"])

@@ -92,12 +92,17 @@ test("every kind of progress there is has a line in the fixture", () => {
 });
 
 test("the page about the journal has every event type, and no other", () => {
-  const listed = [...page.matchAll(/^\| `([A-Z]\w+)` \|/gm)].map(([, type]) => type);
+  const listed = [...page.matchAll(/^- `([A-Z]\w+)`(?: \(|:)/gm)].map(([, type]) => type);
   expect(listed.sort()).toEqual([...eventTypes].sort());
 });
 
 test("the page names every field of every event in the fixture, in that event's own row", () => {
-  const rows = new Map([...page.matchAll(/^\| `([A-Z]\w+)` \|(.*)$/gm)].map(([, type = "", row = ""]) => [type, row]));
+  const rows = new Map(
+    page.split("\n### ").flatMap((group) => {
+      const [, all = ""] = /^Each also has (.*)\.$/m.exec(group) ?? [];
+      return [...group.matchAll(/^- `([A-Z]\w+)`(.*)$/gm)].map(([, type = "", row = ""]) => [type, `${all} ${row}`]);
+    }),
+  );
   const untold = lines().flatMap(({ type, payload }) =>
     Object.keys(payload)
       .filter((field) => !rows.get(type)?.includes(`\`${field}\``))
