@@ -52,9 +52,9 @@ describe("the sources", () => {
 
   test("modules are imported by their faces, which docs/architecture.md lists", () => {
     const page = readFileSync(`${root}docs/architecture.md`, "utf8");
-    const table = /\| module \| its face \|\n\|---\|---\|\n((?:\|.*\|\n)+)/.exec(page)?.[1] ?? "";
+    const list = /modules with a face[^]*?\n((?:- .*\n)+)/.exec(page)?.[1] ?? "";
     const faces = new Map(
-      table.split("\n").flatMap((row) => {
+      list.split("\n").flatMap((row) => {
         const [folder, ...files] = [...row.matchAll(/`([\w/-]+)`/g)].map(([, name = ""]) => name);
         return folder === undefined ? [] : [[folder, files] as const];
       }),

@@ -26,7 +26,11 @@ export async function tail(argv: readonly string[], io: Io): Promise<number> {
   const { values, words } = readOptions(argv, { sandbox: { type: "boolean" }, json: { type: "boolean" } }, 1);
   const locale = localeOf(io.env);
   const note = (key: "cli.tail.lost" | "cli.tail.back"): unknown => io.stderr.write(`${say(locale, key)}\n`);
-  const wait = { forMs: RETURN_MS, lost: () => note("cli.tail.lost"), back: () => note("cli.tail.back") };
+  const wait = {
+    forMs: RETURN_MS,
+    onConnectionLost: () => note("cli.tail.lost"),
+    onReconnected: () => note("cli.tail.back"),
+  };
   const caller = await callDaemon(io, values.sandbox ?? false, { wait });
   try {
     const target = words[0] ?? (await onlyRunning(caller));

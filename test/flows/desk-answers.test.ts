@@ -114,7 +114,7 @@ test.skipIf(!hasTmux)(
     await started(world);
     await (await world.owner(thread).clickButton(prompt.id, "Allow")).acknowledged();
     await says(asked, prompt, "Claude has not been told yet");
-    await says(asked, prompt, "Claude does not hear an answer from here any more");
+    await says(asked, prompt, "An answer from here no longer reaches Claude");
     expect(did(world)).toEqual([]);
     await world.saying(thread, (said) =>
       said.some((one) => descriptionOf(one).includes("waiting for your answer in the terminal")),
