@@ -2,12 +2,12 @@
  * What each event does to the state, live and at replay, and which part of it that is: only those who follow that part
  * look at it. An event changes only what it is about, and never fails.
  */
-import type { Event, RecordedEvent, State } from "./state.ts";
+import { FORMAT, type Event, type RecordedEvent, type State } from "./state.ts";
 import { evolveResumed, evolveEnd } from "./jobs/ending.ts";
 import { evolveAgentPost } from "./posts/agent-post.ts";
 import { evolvePointed } from "./decisions/answering.ts";
 import { evolveDecision, evolveShown } from "./decisions/lifecycle.ts";
-import { evolveFormat, FORMAT } from "./restart.ts";
+import { evolveFormat } from "./restart.ts";
 import { evolveGrant } from "./decisions/grant.ts";
 import { evolveNoted } from "./jobs/accept-message.ts";
 import { follow, remove } from "./indexed.ts";
@@ -152,7 +152,7 @@ export const eventTypes: ReadonlySet<string> = new Set(Object.keys(evolvers));
 
 /** Whether this version reads the event as it was meant. */
 export function understands({ type, payload }: { type: string; payload: object }): boolean {
-  if (type === "FormatRaised") return "format" in payload && Number(payload.format) <= FORMAT;
+  if (type === "FormatRaised") return "format" in payload && payload.format === FORMAT;
   return eventTypes.has(type);
 }
 

@@ -4,6 +4,7 @@
  * on disk. Queued messages are looked up again before any of them runs. Nothing else needs recovery: what is owed still
  * follows from the state, and the reconcilers do what they always do.
  */
+import { FORMAT } from "./state.ts";
 import type { OutsideTurnEnd, OutsideTurnEvent } from "./jobs/outside-turn.ts";
 import { interruptedTurns } from "./jobs/outside-turn-lifecycle.ts";
 import { releasedMeanwhile } from "./jobs/queue.ts";
@@ -92,9 +93,6 @@ function interrupted(
  * meaning, raises the format first: an older release then refuses the journal and its snapshots instead of
  * misreading them.
  */
-
-/** The format this release writes, and the highest it reads. 1: no `FormatRaised` was ever written. */
-export const FORMAT = 2;
 
 /** Journaled once, at the first start of a release with a higher format. */
 export interface FormatEvent {

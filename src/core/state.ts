@@ -29,6 +29,12 @@ import type { ThreadEvent } from "./sessions/thread.ts";
 import type { Window, WindowEvent } from "./sessions/windows.ts";
 import type { WorktreeEvent, WorktreesState } from "./sessions/worktrees.ts";
 
+/**
+ * The format this release writes, and the only one it reads: until the first release is out, earlier ones are refused.
+ * 1: no `FormatRaised` was ever written.
+ */
+export const FORMAT = 3;
+
 /** What `snapshot.json` holds. */
 export interface State
   extends ProjectsState, Sessions, Jobs, AgentPostsState, Adoptions, WorktreesState, Archives, TerminalImport {

@@ -6,6 +6,7 @@
  * the time, so that a large state is written less often. One that fails is reported and retried later; it never delays
  * or endangers the journal, which has everything.
  */
+import { FORMAT } from "../core/state.ts";
 import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
@@ -21,8 +22,6 @@ export type LoadedSnapshot =
   | { kind: "missing" }
   | { kind: "unusable"; found: string };
 
-/** The highest format this release reads; the state says which one it is in. */
-const VERSION = 2;
 const RESERVED = ["last_seq", "last_crc", "crc"];
 
 /**
@@ -95,8 +94,8 @@ function* entries(record: object): Generator<string> {
 
 /**
  * The snapshot, or why it cannot be used.
- * @throws BellhopError E_JOURNAL_CORRUPT for an intact one of a later version: continuing without it would be a
- * downgrade
+ * @throws BellhopError E_JOURNAL_CORRUPT for an intact one of another version: this release would misread it, and
+ * what is in its journal too
  */
 export async function loadSnapshot(disk: Disk, dir: string): Promise<LoadedSnapshot> {
   const path = join(dir, SNAPSHOT);
@@ -111,12 +110,13 @@ export async function loadSnapshot(disk: Disk, dir: string): Promise<LoadedSnaps
   if (typeof content === "string") return { kind: "unusable", found: content };
   const { last_seq: seq, last_crc: crc, crc: _seal, ...state } = content;
   const { version } = state;
-  if (typeof version === "number" && version > VERSION) {
+  // The state says which format it is in; 1: none yet.
+  if (typeof version === "number" && version > 1 && version !== FORMAT) {
     throw corrupt({
       file: path,
       offset: 0,
       seq: 0,
-      found: `snapshot version ${version}; this Bellhop reads ${VERSION}`,
+      found: `snapshot version ${version}; this Bellhop reads ${FORMAT}`,
     });
   }
   if (

@@ -337,19 +337,7 @@ export type Record = Pick<Scene, "events" | "state">;
  * beginning of a record of which it is true, so it is asked at the end, and before a crash takes some of it away.
  */
 export function recorded(law: (events: readonly RecordedEvent[], record: Record) => void, over = history): void {
-  const run = (scene: Scene, steps: readonly Happening[]): void =>
-    recordsOf(scene, steps, (record) => law(record.events, record));
-  // So many would fill the memory.
-  if (LONG) return tried(over, run);
-  for (const { given, records } of keptRecords(over)) {
-    try {
-      for (const record of records) law(record.events, record);
-    } catch (error) {
-      // Made smaller, and told with its steps.
-      tried(over, run, [given]);
-      throw error;
-    }
-  }
+  tried(over, (scene, steps) => recordsOf(scene, steps, (record) => law(record.events, record)));
 }
 
 function recordsOf(scene: Scene, steps: readonly Happening[], take: (record: Record) => void): void {
@@ -358,29 +346,6 @@ function recordsOf(scene: Scene, steps: readonly Happening[], take: (record: Rec
     happen(scene, what);
   }
   take(scene);
-}
-
-interface Kept {
-  given: Given;
-  records: Record[];
-}
-
-const kept = new Map<typeof history, Kept[]>();
-
-/** The histories of this process: all laws over a record are held against the same ones, which are run once. */
-function keptRecords(over: typeof history): Kept[] {
-  const before = kept.get(over);
-  if (before !== undefined) return before;
-  const all = fc.sample(fc.tuple(over, ...RULES), RUNS).map((given): Kept => {
-    const records: Record[] = [];
-    const { scene, steps } = begun(...given);
-    recordsOf(scene, steps, ({ events, state }) =>
-      records.push({ events: [...events], state: structuredClone(state) }),
-    );
-    return { given, records };
-  });
-  kept.set(over, all);
-  return all;
 }
 
 type Given = [steps: readonly Happening[], global_max_running: number, after_crash: "wait" | "go_on"];
@@ -392,17 +357,13 @@ function begun(...[steps, global_max_running, after_crash]: Given): { scene: Sce
   return { scene: new Scene(rules).withSessions(...THREADS), steps };
 }
 
-function tried(
-  over: typeof history,
-  run: (scene: Scene, steps: readonly Happening[]) => void,
-  examples: Given[] = [],
-): void {
+function tried(over: typeof history, run: (scene: Scene, steps: readonly Happening[]) => void): void {
   fc.assert(
     fc.property(over as fc.Arbitrary<readonly Happening[]>, ...RULES, (...given) => {
       const { scene, steps } = begun(...given);
       run(scene, steps);
     }),
-    { ...RUNS, examples },
+    RUNS,
   );
 }
 

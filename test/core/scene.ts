@@ -3,11 +3,10 @@
  * and that nothing in the state hangs on an event's own objects (they are frozen to the bottom).
  */
 import { theirWords } from "../../src/base/errors.ts";
-import { FORMAT } from "../../src/core/restart.ts";
 import { expect } from "vitest";
 import type { AskCommand } from "../../src/core/decisions/decision.ts";
 import { decideAndEvolve, type Command } from "../../src/core/decider.ts";
-import { emptyState, type RecordedEvent, type State } from "../../src/core/state.ts";
+import { emptyState, FORMAT, type RecordedEvent, type State } from "../../src/core/state.ts";
 import { evolve } from "../../src/core/evolve.ts";
 import { GRANT_MS } from "../../src/core/decisions/grant.ts";
 import type { Rules } from "../../src/core/jobs/job.ts";

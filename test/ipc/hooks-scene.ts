@@ -73,8 +73,6 @@ export interface HooksScene {
   show(own: string | null, body: string, whose: Whose, more?: RunMore): Running;
   /** Resolves at the n-th pause (from 1) between two tries. */
   paused(count: number): Promise<void>;
-  /** Resolves when there were that many more pauses than until now. */
-  pausedAgain(count: number): Promise<void>;
 }
 
 export function fixture(name: string): Record<string, unknown> & { session_id: string } {
@@ -156,10 +154,6 @@ export async function openHooksScene(stateDir = freshDir()): Promise<HooksScene>
     failures,
     came: (count) => until(() => heard.length >= count),
     paused: (count) => until(() => pauses.count() >= count),
-    pausedAgain(count) {
-      const before = pauses.count();
-      return until(() => pauses.count() >= before + count);
-    },
     async serve(ask = async () => null, note) {
       const asking = {
         ask: async (request: HookRequest): Promise<HookAnswer> => ({

@@ -1,3 +1,4 @@
+import { FORMAT } from "../../src/core/state.ts";
 import { expect, test } from "vitest";
 
 import { BellhopError } from "../../src/base/errors.ts";
@@ -192,14 +193,14 @@ test("a damaged snapshot is rebuilt from the events, and that is said", async ()
   expect(notices).toMatchObject([{ kind: "snapshot_rebuilt" }]);
 });
 
-test("a snapshot of a later version stops the start", async () => {
+test.each([FORMAT - 1, FORMAT + 1])("a snapshot of another version, %i, stops the start", async (version) => {
   const disk = await diskWithSnapshot(real, 5, 3);
-  const later = disk.bytes(`${DIR}/snapshot.json`).toString().replace('"version":1', '"version":3');
+  const later = disk.bytes(`${DIR}/snapshot.json`).toString().replace('"version":1', `"version":${version}`);
   const { seal } = await import("../../src/journal/format.ts");
   disk.put(`${DIR}/snapshot.json`, Buffer.from(`${seal(later.replace(/,"crc":"[0-9a-f]{8}"\}\n$/, "}")).text}\n`));
   expect(await refusal(openHouse(real, disk))).toMatchObject({
     code: "E_JOURNAL_CORRUPT",
-    found: expect.stringContaining("version 3") as unknown,
+    found: `snapshot version ${version}; this Bellhop reads ${FORMAT}`,
   });
 });
 

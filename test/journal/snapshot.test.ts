@@ -1,4 +1,5 @@
 /** The text of a snapshot, which is made in pieces. */
+import { FORMAT } from "../../src/core/state.ts";
 import { crc32 } from "node:zlib";
 import { expect, test } from "vitest";
 import { loadSnapshot, writeSnapshot } from "../../src/journal/snapshot.ts";
@@ -23,7 +24,7 @@ test.each([
   [
     "a large one",
     {
-      version: 2,
+      version: FORMAT,
       jobs: many,
       posts: Object.assign(Object.create(null), many) as object,
       count: { day: "20260101", jobs: 3, turns: 4 },

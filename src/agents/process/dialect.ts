@@ -117,6 +117,7 @@ export interface ProcessSetting {
   /** A name to find in PATH or an absolute path, and arguments that precede all others. */
   command: readonly string[];
   lingerMs: number;
+  /** As in `ProcessDriverOptions`. */
   controlMs: number;
 }
 

@@ -38,7 +38,7 @@ export interface ProcessDriverOptions {
   env: Readonly<Record<string, string>>;
   /** How long the process may stay alive after its result, for its own cleanup. */
   lingerMs?: number;
-  /** How long Claude may take to answer a request of ours before its process is ended. */
+  /** How long an agent may take to answer a request of ours before its process is ended. */
   controlMs?: number;
 }
 

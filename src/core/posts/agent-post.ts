@@ -23,7 +23,7 @@ export interface AgentPostTarget {
 }
 
 export interface AgentPostsState {
-  /** By request, oldest first; absent until there is one. */
+  /** By request, oldest first. */
   agent_posts: Record<string, AgentPost>;
 }
 

@@ -7,7 +7,7 @@ import { mkdir } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import { errnoOf, removeTemporaries, writeAtomically, type Disk } from "../../base/disk.ts";
+import { errnoOf, readWhole, removeTemporaries, writeAtomically, type Disk } from "../../base/disk.ts";
 import { inboxFile } from "../../core/inbox/inbox-file.ts";
 import { singleTopic, reconcile, type Reconciling } from "../../engine/reconcile.ts";
 
@@ -99,7 +99,9 @@ export function openInboxFile(disk: Disk, path: string, redact: <T>(value: T) =>
     exists: async () => (await size(path)) !== undefined,
     async setAside(ours) {
       const bytes = await size(path);
-      if (bytes === undefined || bytes === bytesOf(ours).length || (await size(kept)) !== undefined) return null;
+      if (bytes === undefined || (await size(kept)) !== undefined) return null;
+      const expected = bytesOf(ours);
+      if (bytes === expected.length && (await readWhole(disk, path))?.equals(expected)) return null;
       await disk.rename(path, kept);
       return kept;
     },

@@ -2,8 +2,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { FORMAT } from "../../../src/core/restart.ts";
-import type { RecordedEvent, State } from "../../../src/core/state.ts";
+import { FORMAT, type RecordedEvent, type State } from "../../../src/core/state.ts";
 import { evolve } from "../../../src/core/evolve.ts";
 import { answered, openWorld } from "../world.ts";
 import { eventsOf, says, snapshotOf } from "./stage.ts";

@@ -93,6 +93,14 @@ test("a file that another program made is kept under another name, once, and not
   expect(readFileSync(`${path}.before-bellhop`, "utf8")).toBe(theirs);
 });
 
+test("a file that only has the size of ours is kept, too", async () => {
+  const ours = `${JSON.stringify({ last_message_id: null, messages: [] }, null, 2)}\n`;
+  const theirs = "x".repeat(ours.length);
+  const { path } = await open(theirs);
+  expect(readFileSync(path, "utf8")).toBe(ours);
+  expect(readFileSync(`${path}.before-bellhop`, "utf8")).toBe(theirs);
+});
+
 test("an empty file of ours is not kept", async () => {
   const ours = `${JSON.stringify({ last_message_id: null, messages: [] }, null, 2)}\n`;
   const { home } = await open(ours);
