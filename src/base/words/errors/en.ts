@@ -63,7 +63,7 @@ export const errorWords = {
   E_ATTACHMENT_CHANGED:
     "{name} is not what you sent any more: on this machine it was changed, replaced or removed before the agent was given it. The agent was given nothing. Send the file again.",
   E_JOURNAL_CORRUPT:
-    "The journal is damaged: {file}, byte {offset}, sequence number {seq}: “{found}”. Nothing was started or changed. `bellhop journal verify` shows how much is damaged; `bellhop journal repair` repairs it and keeps a copy of the original.",
+    "The journal cannot be read: {file}, byte {offset}, sequence number {seq}: “{found}”. Nothing was started or changed. If it names another version, start the Bellhop that wrote it, or set STATE_DIR to an empty directory. Otherwise it is damaged: `bellhop journal verify` shows how much is damaged; `bellhop journal repair` repairs it and keeps a copy of the original.",
   E_JOURNAL_WRITE:
     "Bellhop could not write its journal (`{reason}`). It stopped, so that nothing it accepted is lost. Free up disk space or repair the disk, then start Bellhop again.",
   E_JOURNAL_MISSING:

@@ -69,7 +69,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_ATTACHMENT_CHANGED:
     "{name} は送られたときのものではなくなっています。エージェントに渡される前に、このマシンで変更、差し替え、または削除されました。エージェントには何も渡していません。ファイルをもう一度送ってください。",
   E_JOURNAL_CORRUPT:
-    "ジャーナルが壊れています: {file}、{offset} バイト目、シーケンス番号 {seq}: 「{found}」。何も開始せず、何も変更していません。`bellhop journal verify` で破損の範囲を確認し、`bellhop journal repair` で修復できます。元のファイルはコピーとして残ります。",
+    "ジャーナルを読み取れません: {file}、{offset} バイト目、シーケンス番号 {seq}: 「{found}」。何も開始せず、何も変更していません。別のバージョンが示されている場合は、それを書いた Bellhop を起動するか、STATE_DIR に空のディレクトリを指定してください。それ以外は破損です。`bellhop journal verify` で破損の範囲を確認し、`bellhop journal repair` で修復できます。元のファイルはコピーとして残ります。",
   E_JOURNAL_WRITE:
     "ジャーナルに書き込めませんでした（`{reason}`）。受け付けたものを失わないよう、Bellhop を停止しました。ディスクの空き容量を増やすか、ディスクを修復してから、Bellhop をもう一度起動してください。",
   E_JOURNAL_MISSING:

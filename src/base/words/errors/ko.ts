@@ -65,7 +65,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_ATTACHMENT_CHANGED:
     "{name} 파일이 보내 주신 것과 다릅니다. 에이전트에게 전달되기 전에 이 컴퓨터에서 바뀌었거나 교체되었거나 삭제되었습니다. 에이전트에게는 아무것도 전달하지 않았습니다. 파일을 다시 보내 주세요.",
   E_JOURNAL_CORRUPT:
-    "저널이 손상되었습니다: {file}, 바이트 {offset}, 순번 {seq}: “{found}”. 아무것도 시작하거나 바꾸지 않았습니다. `bellhop journal verify`로 손상 범위를 확인하고 `bellhop journal repair`로 복구하세요. 원본은 먼저 복사해 둡니다.",
+    "저널을 읽을 수 없습니다: {file}, 바이트 {offset}, 순번 {seq}: “{found}”. 아무것도 시작하거나 바꾸지 않았습니다. 다른 버전이 표시되면 그 저널을 쓴 Bellhop을 시작하거나 STATE_DIR을 빈 디렉터리로 지정하세요. 그렇지 않으면 손상된 것이니 `bellhop journal verify`로 손상 범위를 확인하고 `bellhop journal repair`로 복구하세요. 원본은 먼저 복사해 둡니다.",
   E_JOURNAL_WRITE:
     "저널에 쓰지 못했습니다(`{reason}`). 받은 내용을 잃지 않도록 Bellhop을 멈췄습니다. 디스크 공간을 확보하거나 디스크를 고친 뒤 Bellhop을 다시 시작하세요.",
   E_JOURNAL_MISSING:

@@ -51,7 +51,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_ATTACHMENT_CHANGED:
     "{name} 已經不是您送出的檔案：在交給代理程式之前，它在這台電腦上被修改、替換或移除了。沒有任何內容交給代理程式。請重新傳送檔案。",
   E_JOURNAL_CORRUPT:
-    "事件日誌已損壞：{file}，第 {offset} 位元組，序號 {seq}：「{found}」。沒有啟動或變更任何東西。請用 `bellhop journal verify` 查看損壞範圍，再用 `bellhop journal repair` 修復；原始檔會先複製一份。",
+    "無法讀取事件日誌：{file}，第 {offset} 位元組，序號 {seq}：「{found}」。沒有啟動或變更任何東西。若其中提到其他版本，請啟動寫入它的 Bellhop，或將 STATE_DIR 設為空目錄；否則就是已損壞，請用 `bellhop journal verify` 查看損壞範圍，再用 `bellhop journal repair` 修復；原始檔會先複製一份。",
   E_JOURNAL_WRITE:
     "無法寫入事件日誌（`{reason}`）。為了不遺失已接受的內容，Bellhop 已停止。請清出磁碟空間或修復磁碟，然後重新啟動 Bellhop。",
   E_JOURNAL_MISSING: "{path} 裡還沒有事件日誌。第一次執行 `{command}` 時會建立。如果應該已經有，請檢查 STATE_DIR。",
