@@ -30,10 +30,17 @@ export interface Desk {
   agrees(words: string): Promise<void>;
   /** Chooses this in the dialog with these words, where it is not chosen already; null: there is nothing to choose. */
   chooses(words: string, option: string | null): Promise<void>;
+  /** Leaves the dialog with these words by Escape. */
+  escapes(words: string): Promise<void>;
   /** Resolves when so many events of this type are in the journal; with their payloads. */
   came(type: string, count?: number): Promise<Record<string, unknown>[]>;
   /** Those in the journal now. */
   all(type: string): Record<string, unknown>[];
+}
+
+interface Terminal {
+  screen(): string;
+  press(key: string): void;
 }
 
 const KEY = "test-key";
@@ -92,6 +99,7 @@ export async function openDesk(
     // Nothing tells of what a terminal draws.
     for (; !isShown(words); await promisify(setImmediate)()) context.signal.throwIfAborted();
   };
+  const terminal = { screen, press: (key: string) => void tmux("send-keys", key) };
   const env: Record<string, string> = {
     TMPDIR: world.home,
     ANTHROPIC_BASE_URL: model.url,
@@ -120,10 +128,14 @@ export async function openDesk(
     },
     async chooses(words, option) {
       await shows(words);
-      await choose({ screen, press: (key) => void tmux("send-keys", key) }, words, option);
+      await choose(terminal, words, option);
+    },
+    async escapes(words) {
+      await shows(words);
+      await pressUntilGone(terminal, words, () => "Escape");
     },
     type: (text) => void tmux("send-keys", "-l", text),
-    press: (key) => void tmux("send-keys", key),
+    press: terminal.press,
     all: (type) => events(world, type),
     async came(type, count = 1) {
       awaited = `${count} × ${type} in the journal`;
@@ -134,16 +146,21 @@ export async function openDesk(
 }
 
 /** Chooses this in the dialog with these words, which stands there; null: what is chosen already. */
-export async function choose(
-  { screen, press }: { screen(): string; press(key: string): void },
+export function choose(terminal: Terminal, words: string, option: string | null): Promise<void> {
+  return pressUntilGone(terminal, words, (now) => (option === null || now.includes(`❯ ${option}`) ? "Enter" : "Down"));
+}
+
+/** @param keyFor the next key, by what the screen shows */
+async function pressUntilGone(
+  { screen, press }: Terminal,
   words: string,
-  option: string | null,
+  keyFor: (now: string) => string,
 ): Promise<void> {
   // For a moment a dialog refuses keys, and is then drawn anew: a key is pressed once it looks the same for a while.
   for (let seen = "", since = 0, now = screen(); now.includes(words); await promisify(setImmediate)(), now = screen()) {
     if (now !== seen) [seen, since] = [now, performance.now()];
     else if (performance.now() - since > SETTLED_MS) {
-      press(option === null || now.includes(`❯ ${option}`) ? "Enter" : "Down");
+      press(keyFor(now));
       since = performance.now();
     }
   }

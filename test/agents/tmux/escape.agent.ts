@@ -23,8 +23,7 @@ test("Escape in a question at the terminal ends the job, and the queue goes on",
   // Before the question stands there, of which it would be the answer.
   const next = await world.owner(thread).send("echo:next");
   const prompt = await prompted(asked, "B · Blue");
-  await desk.shows("Enter to select");
-  desk.press("Escape");
+  await desk.escapes("Enter to select");
   await world.marked(asked.id, "🚫");
   await settled(asked, prompt);
   await world.marked(next.id, "✅");
@@ -42,8 +41,7 @@ test("Escape in a plan at the terminal ends the job, and the queue goes on", asy
   const planned = { ...asked, id };
   const prompt = await prompted(planned, "Approve");
   const next = await world.owner(thread).send("echo:next");
-  await desk.shows("Would you like to proceed?");
-  desk.press("Escape");
+  await desk.escapes("Would you like to proceed?");
   await world.marked(id, "🚫");
   await settled(planned, prompt);
   await world.marked(next.id, "✅");

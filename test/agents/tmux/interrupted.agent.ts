@@ -41,8 +41,7 @@ test("a permission that is refused by Escape ends the job, and its prompt in Dis
   const { id } = await world.owner(thread).send("tool:bash:touch made");
   const asked = { world, daemon, thread, id };
   const prompt = await prompted(asked, "Allow");
-  await desk.shows("Do you want to proceed?");
-  desk.press("Escape");
+  await desk.escapes("Do you want to proceed?");
   await world.marked(id, "🚫");
   await settled(asked, prompt);
   expect(existsSync(join(world.project, "made"))).toBe(false);
