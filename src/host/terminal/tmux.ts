@@ -53,7 +53,10 @@ export interface Screen extends Pane {
   /** In copy mode and the like, which takes all keys. */
   inMode: boolean;
   cursor: { x: number; y: number };
-  /** What is visible, with the escape sequences of its colours. */
+  /**
+   * What is visible, with the escape sequences of its colours. What a program wrote in the moment of its end may be
+   * missing (seen with 3.3a).
+   */
   lines: string[];
 }
 
