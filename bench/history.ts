@@ -2,7 +2,8 @@
  * A long and ordinary history, for measuring replay with what the daemon really does with its events: fifty threads
  * whose jobs are written, run, answered and posted, one after the other.
  */
-import { emptyState, type Event, type RecordedEvent, type State } from "../src/core/state.ts";
+import { emptyState, type RecordedEvent, type State } from "../src/core/state.ts";
+import type { Event } from "../src/core/slices.ts";
 import { evolve } from "../src/core/evolve.ts";
 import type { Replayed } from "./journal.ts";
 

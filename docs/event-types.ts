@@ -33,7 +33,10 @@ interface Node {
   objectType?: Node;
   indexType?: Node;
   exprName?: { name: string };
-  declarations?: { id: { name: string }; init?: { expression?: { elements?: { value: string }[] } } | null }[];
+  declarations?: {
+    id: { name: string; typeAnnotation?: Node };
+    init?: { expression?: { elements?: { value: string }[] } } | null;
+  }[];
 }
 
 /** A type, and the file in which its names are looked up. */
@@ -54,6 +57,8 @@ interface Module {
   imports: Map<string, { file: string; name: string }>;
   /** The words of a list `as const`. */
   lists: Map<string, string[]>;
+  /** The events of each slice of the core that it declares. */
+  events: Node[];
 }
 
 const modules = new Map<string, Module>();
@@ -61,12 +66,17 @@ const modules = new Map<string, Module>();
 function moduleOf(file: string): Module {
   const known = modules.get(file);
   if (known !== undefined) return known;
-  const made: Module = { types: new Map(), imports: new Map(), lists: new Map() };
+  const made: Module = { types: new Map(), imports: new Map(), lists: new Map(), events: [] };
   modules.set(file, made);
   const { body } = parseSync(file, readFileSync(file, "utf8")).program as unknown as { body: Node[] };
   for (const statement of body) {
     const one = statement.declaration ?? statement;
     if (/^TS(TypeAlias|Interface)Declaration$/.test(one.type) && one.id) made.types.set(one.id.name, one);
+    for (const { id } of one.declarations ?? []) {
+      const { typeName, typeArguments } = id.typeAnnotation?.typeAnnotation ?? {};
+      const events = typeName?.name === "Slice" ? typeArguments?.params[1] : undefined;
+      if (events !== undefined) made.events.push(events);
+    }
     for (const { id, init } of one.declarations ?? [])
       if (init?.expression?.elements)
         made.lists.set(
@@ -177,9 +187,8 @@ export class EventTypes {
 
   /** Each event's payload as text, by type. */
   payloads(): Map<string, string> {
-    const file = path.join(core, "state.ts");
-    const all = declared("Event", file);
-    const events = all?.node.typeAnnotation ? alternatives({ node: all.node.typeAnnotation, file }) : [];
+    const files = new Set([...moduleOf(path.join(core, "slices.ts")).imports.values()].map(({ file }) => file));
+    const events = [...files].flatMap((file) => moduleOf(file).events.flatMap((node) => alternatives({ node, file })));
     return new Map(
       events.flatMap((event) =>
         fieldsOf(event).map((fields) => {

@@ -2,7 +2,7 @@
  * The events as lists for `docs/journal-format.md`: what their payloads hold is read from the types, what they mean
  * stands here. One that is not here does not compile.
  */
-import type { Event } from "../src/core/state.ts";
+import type { Event } from "../src/core/slices.ts";
 import { EventTypes } from "./event-types.ts";
 
 const PART = /(<!-- events: [^>]*-->\n)[\s\S]*?(<!-- \/events -->)/;

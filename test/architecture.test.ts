@@ -46,6 +46,10 @@ describe("the sources", () => {
     expect(rules.cycles([...src, ...tests])).toEqual([]);
   });
 
+  test("the folders of the core use each other's values in one direction", () => {
+    expect(rules.coreBreaks(src)).toEqual([]);
+  });
+
   test("each foreign package is imported in its own folder only", () => {
     expect(rules.packageBreaks(src)).toEqual([]);
   });
@@ -75,6 +79,7 @@ describe("the sources", () => {
       "src/cli/tail.ts": "a verb",
       "src/cli/watch.ts": "a verb",
       "src/core/decisions/answers/pattern.ts": "a search in linear time, whoever asks for it",
+      "src/core/restart.ts": "what a restart means, beside what happens in between",
     };
     expect(rules.lonelyFiles(src.filter(({ path }) => path.startsWith("src/"))).sort()).toEqual(Object.keys(reasons));
   });
@@ -233,20 +238,37 @@ describe("what breaks a rule is caught", () => {
     expect(rules.layerBreaks(good)).toEqual([]);
   });
 
-  test("a cycle, told once, through the types of another folder too, but not through those of its own", () => {
+  test("a cycle, told once, through the types of another folder too, but not through those of its own or of the core", () => {
     const bad = (folder: string) =>
       sources({
-        "src/core/a.ts": `import type { B } from "./${folder}b.ts";`,
-        [`src/core/${folder}b.ts`]: 'import { c } from "./c.ts";',
-        [`src/core/${folder}c.ts`]: `export * from "${folder === "" ? "./" : "../"}a.ts";`,
-        "src/core/d.ts": 'import "./a.ts";',
+        "src/host/a.ts": `import type { B } from "./${folder}b.ts";`,
+        [`src/host/${folder}b.ts`]: 'import { c } from "./c.ts";',
+        [`src/host/${folder}c.ts`]: `export * from "${folder === "" ? "./" : "../"}a.ts";`,
+        "src/host/d.ts": 'import "./a.ts";',
       });
-    expect(rules.cycles(bad("jobs/"))).toEqual([
-      "src/core/a.ts → src/core/jobs/b.ts → src/core/jobs/c.ts → src/core/a.ts",
+    expect(rules.cycles(bad("git/"))).toEqual([
+      "src/host/a.ts → src/host/git/b.ts → src/host/git/c.ts → src/host/a.ts",
     ]);
     expect(rules.cycles(bad(""))).toEqual([]);
+    const core = {
+      "src/core/a.ts": 'import type { B } from "./jobs/b.ts";',
+      "src/core/jobs/b.ts": 'import { a } from "../a.ts";',
+    };
+    expect(rules.cycles(sources(core))).toEqual([]);
     const values = { "src/core/a.ts": 'import { b } from "./b.ts";', "src/core/b.ts": 'import "./a.ts";' };
     expect(rules.cycles(sources(values))).toEqual(["src/core/a.ts → src/core/b.ts → src/core/a.ts"]);
+  });
+
+  test("a value from a folder of the core that is above, or beside", () => {
+    const bad = sources({
+      "src/core/posts/a.ts": 'import { b } from "../inbox/b.ts";\nimport type { C } from "../jobs/c.ts";\n',
+      "src/core/jobs/c.ts": 'import { a } from "../posts/a.ts";\nimport { d } from "./d.ts";\n',
+      "src/core/decisions/e.ts": 'import { c } from "../jobs/c.ts";\n',
+    });
+    expect(rules.coreBreaks(bad)).toEqual([
+      "src/core/posts/a.ts:1 imports src/core/inbox/b.ts",
+      "src/core/decisions/e.ts:1 imports src/core/jobs/c.ts",
+    ]);
   });
 
   test("an import past a module's face, and a face that nobody outside imports", () => {

@@ -136,7 +136,7 @@ export async function fatal(
       log.warn(`${say(locale, error.code, error.details)} ${say(locale, "stops_after_jobs")}`, {
         error_code: error.code,
       });
-    await engine.until((state) => !isBusy(state));
+    await engine.until((state) => !isBusy(state), ["run", "end", "decision"]);
     return error;
   });
   const error = await Promise.race([engine.failed, refused]);

@@ -12,7 +12,7 @@ export const UNSEEN = String.raw`\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{De
 
 /** The first code unit of the characters of the last planes: all are tags, selectors, private or unassigned. */
 const LAST_PLANES = 0xdb40;
-/** The characters of the shortest mark of one that is unseen (`core/decisions/hidden-characters.ts`). */
+/** The characters of the shortest mark of one that is unseen (`base/hidden-characters.ts`). */
 const MARK_CHARS = 8;
 /** What may be shown together, as one mark, or as it is. */
 const UNCOUNTED = new Set(Array.from("\n\t `\ufe0f", (character) => character.charCodeAt(0)));

@@ -2,6 +2,7 @@
  * Who owns this Bellhop: the configured owner, else the first user that Discord names as the owner of the daemon's own
  * application. Discord never replaces a known owner: transferring an application does not transfer the machine.
  */
+import type { Slice } from "./slice.ts";
 
 export interface Owner {
   owner_id: string;
@@ -23,3 +24,10 @@ export function decideOwner({ owner }: { owner?: Owner }, { owner_id, from }: Ow
 export function evolveOwner(state: { owner?: Owner }, { payload }: OwnerEvent): void {
   state.owner = { ...payload };
 }
+
+export const ownerSlice: Slice<OwnerCommand, OwnerEvent> = {
+  decide: { know_owner: decideOwner },
+  evolve: { OwnerKnown: evolveOwner },
+  kinds: "daemon",
+  topic: () => "owner",
+};

@@ -16,6 +16,7 @@ import { interruptedSends, type ReadMeanwhile } from "./jobs/sending.ts";
 import { lostWindows, isRunOfWindow, type WindowEvent, type Windows } from "./sessions/windows.ts";
 import type { Thread } from "./sessions/thread.ts";
 import type { WorktreesState } from "./sessions/worktrees.ts";
+import type { Slice } from "./slice.ts";
 
 export interface RestartCommand {
   type: "restart";
@@ -107,3 +108,10 @@ function decideFormat({ version }: { version: number }): FormatEvent[] {
 export function evolveFormat(state: { version: number }, { payload }: FormatEvent): void {
   state.version = payload.format;
 }
+
+export const restartSlice: Slice<RestartCommand, FormatEvent> = {
+  decide: { restart: (state, command, _at, rules) => decideRestart(state, command, rules) },
+  evolve: { FormatRaised: evolveFormat },
+  kinds: "daemon",
+  topic: () => "format",
+};

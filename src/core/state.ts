@@ -2,32 +2,18 @@
  * The whole state, and the events that made it. Both are kept: the events in the journal, the state in its snapshots,
  * from which it is restored.
  */
-import type { AgentPostEvent, AgentPostsState } from "./posts/agent-post.ts";
-import type { DecisionEvent } from "./decisions/decision.ts";
-import type { FormatEvent } from "./restart.ts";
-import type { GrantEvent } from "./decisions/grant.ts";
+import type { AgentPostsState } from "./posts/agent-post.ts";
 import { emptyRecord } from "./indexed.ts";
-import type { InboxEvent } from "./inbox/inbox.ts";
-import type { EndEvent, JobEvent, Jobs, MessageNoted, QueueEvent } from "./jobs/job.ts";
-import type { Owner, OwnerEvent } from "./owner.ts";
-import type { AdoptionEvent, Adoptions } from "./sessions/adoptions.ts";
-import type { ArchiveEvent, Archives } from "./sessions/archives.ts";
-import type { BackgroundEvent } from "./sessions/background.ts";
-import type { ToldEvent } from "./sessions/told.ts";
-import type { ClosingEvent } from "./sessions/closing.ts";
-import type { ModeEvent } from "./sessions/modes.ts";
-import type { TerminalImport, TerminalImportEvent } from "./sessions/terminal-import.ts";
-import type { SettingsEvent, ModelEvent } from "./sessions/settings.ts";
-import type { PostEvent } from "./posts/post.ts";
-import type { ProjectsState, ProjectEvent } from "./projects/project.ts";
-import type { SendEvent } from "./jobs/sending.ts";
-import type { OutsideTurnEvent } from "./jobs/outside-turn.ts";
-import type { RulesEvent } from "./projects/allowed-rules.ts";
-import type { SeenEvent } from "./projects/seen.ts";
-import type { SessionEvent, Sessions } from "./sessions/session.ts";
-import type { ThreadEvent } from "./sessions/thread.ts";
-import type { Window, WindowEvent } from "./sessions/windows.ts";
-import type { WorktreeEvent, WorktreesState } from "./sessions/worktrees.ts";
+import type { Event } from "./slices.ts";
+import type { Jobs } from "./jobs/job.ts";
+import type { Owner } from "./owner.ts";
+import type { Adoptions } from "./sessions/adoptions.ts";
+import type { Archives } from "./sessions/archives.ts";
+import type { TerminalImport } from "./sessions/terminal-import.ts";
+import type { ProjectsState } from "./projects/project.ts";
+import type { Sessions } from "./sessions/session.ts";
+import type { Window } from "./sessions/windows.ts";
+import type { WorktreesState } from "./sessions/worktrees.ts";
 
 /**
  * The format this release writes, and the only one it reads: until the first release is out, earlier ones are refused.
@@ -45,37 +31,6 @@ export interface State
   /** By thread. */
   windows: Record<string, Window>;
 }
-
-export type Event =
-  | FormatEvent
-  | OwnerEvent
-  | ProjectEvent
-  | SeenEvent
-  | RulesEvent
-  | SessionEvent
-  | ClosingEvent
-  | ModelEvent
-  | ModeEvent
-  | SettingsEvent
-  | TerminalImportEvent
-  | BackgroundEvent
-  | ToldEvent
-  | ThreadEvent
-  | MessageNoted
-  | JobEvent
-  | EndEvent
-  | QueueEvent
-  | SendEvent
-  | OutsideTurnEvent
-  | WindowEvent
-  | AdoptionEvent
-  | WorktreeEvent
-  | ArchiveEvent
-  | DecisionEvent
-  | GrantEvent
-  | InboxEvent
-  | AgentPostEvent
-  | PostEvent;
 
 /** An event as journaled: with its time, ISO 8601. */
 export type RecordedEvent = Event & { ts: string };

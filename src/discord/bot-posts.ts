@@ -129,7 +129,7 @@ export function openPosts(
     if (at) postSync.syncThread(at);
   };
   leftChanged();
-  const unwatch = engine.watch((topics) => void (topics.has("orphans") && leftChanged()));
+  const unwatch = engine.watch(["worktree"], (topics) => void (topics.has("orphans") && leftChanged()));
   return {
     leftChanged,
     onMessagePosted: posted,
@@ -218,7 +218,10 @@ function openPanel(
     topic === "projects" ||
     engine.state.sessions[topic]?.tool === WINDOW_TOOL ||
     engine.state.worktrees[topic] !== undefined;
-  const unwatch = engine.watch((topics) => void ([...topics].some(isAbout) && look(channelId)));
+  const unwatch = engine.watch(
+    ["project", "window", "session", "worktree", "place"],
+    (topics) => void ([...topics].some(isAbout) && look(channelId)),
+  );
   return {
     async desired(id) {
       if (id !== channelId) return [];
@@ -295,7 +298,7 @@ function keepSentFiles({ engine, results, clock, log }: SentFilesOptions): Recon
     log,
     failure: "a file that was sent could not be removed",
     details: (key) => ({ job_id: key.split(" ")[0] ?? "" }),
-    follows: { all: () => [ALL], about: sentIn },
+    follows: { kinds: ["post", "end"], all: () => [ALL], about: sentIn },
     step,
   });
   files.start();
@@ -363,7 +366,7 @@ export function openTyping(options: TypingOptions): { close(): void } {
     if (isRunning(threadId)) type(threadId);
     else stop(threadId);
   };
-  const unwatch = engine.watch((topics) => topics.forEach(look));
+  const unwatch = engine.watch(["run", "end", "decision"], (topics) => topics.forEach(look));
   Object.keys(engine.state.threads).forEach(look);
   return {
     close() {

@@ -14,7 +14,7 @@ import { say, type Locale } from "../base/words/say.ts";
 import { unavailable, defaultConfig, readConfig, type Config } from "../config/config-file.ts";
 import { mergeProjects } from "../config/edit-config.ts";
 import { fileChoice, type FileChoice } from "../config/session-settings.ts";
-import type { Command } from "../core/decider.ts";
+import type { Command } from "../core/slices.ts";
 import type { State } from "../core/state.ts";
 import type { Project } from "../core/projects/project.ts";
 import { unsavedThreads } from "../core/sessions/thread.ts";
@@ -73,6 +73,7 @@ export class ConfigProjects {
       failure: FILE,
       details: () => ({}),
       follows: {
+        kinds: ["project", "choice"],
         all: () => [FILE],
         about: (topic, { threads }) => (topic === "projects" || threads[topic]?.unsaved ? [FILE] : []),
       },

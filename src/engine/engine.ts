@@ -8,9 +8,12 @@ import { BellhopError, theirWords } from "../base/errors.ts";
 import { isoTime, type Clock } from "../base/clock.ts";
 import type { Disk } from "../base/disk.ts";
 import type { Log } from "../base/log.ts";
-import { decideAndEvolve, type Command } from "../core/decider.ts";
-import { emptyState, restoreState, type Event, type RecordedEvent, type State } from "../core/state.ts";
-import { evolve, topicOf, understands } from "../core/evolve.ts";
+import { decideAndEvolve } from "../core/decider.ts";
+import type { Command } from "../core/slices.ts";
+import { emptyState, restoreState, type RecordedEvent, type State } from "../core/state.ts";
+import type { Event } from "../core/slices.ts";
+import { changeOf, evolve, understands } from "../core/evolve.ts";
+import { kinds, type Kind } from "../core/slice.ts";
 import type { Rules } from "../core/jobs/job.ts";
 import { WINDOW_TOOL } from "../core/sessions/windows.ts";
 import { waitingSessions } from "../core/sessions/session.ts";
@@ -34,12 +37,12 @@ export interface Engine {
    */
   submit(command: Command): Promise<readonly RecordedEvent[]>;
   /**
-   * Calls the watcher after each durable change, once for all that one sync brought. Returns a function that stops
-   * it.
+   * Calls the watcher after each durable change of one of these kinds, once for all that one sync brought. Returns a
+   * function that stops it.
    */
-  watch(watcher: Watcher): () => void;
-  /** Resolves with the first truthy answer, checked now and after each change. */
-  until<T>(fact: (state: State) => T | undefined | null | false): Promise<T>;
+  watch(kinds: readonly Kind[], watcher: Watcher): () => void;
+  /** Resolves with the first truthy answer, checked now and after each change, or each of these kinds. */
+  until<T>(fact: (state: State) => T | undefined | null | false, kinds?: readonly Kind[]): Promise<T>;
   /** Whether the disk is full: what runs goes on, and nothing new starts until there is room. No event says so. */
   readonly diskFull: boolean;
   /** Whether the journal has failed. What is done from then on cannot be recorded, and would be done again. */
@@ -87,7 +90,7 @@ export function createEngine(options: EngineOptions): Engine {
   function believe(events: readonly RecordedEvent[]): void {
     for (const event of events) {
       evolve(state, event);
-      touch(topicOf(state, event));
+      touch(changeOf(state, event));
     }
     options.believed?.(events);
   }
@@ -100,7 +103,7 @@ export function createEngine(options: EngineOptions): Engine {
         ? error
         : new BellhopError("E_INTERNAL", { reason: theirWords(String(error)) }, { cause: error });
     failure.resolve(failed);
-    callAll(stops, undefined, options.reconcilerFailed);
+    for (const stop of [...stops]) guarded(stop, options.reconcilerFailed);
     return failed;
   }
 
@@ -117,15 +120,14 @@ export function createEngine(options: EngineOptions): Engine {
 
   // What waits is told of it, and starts by itself when there is room again.
   reserve?.watch(() => {
-    for (const { thread_id } of waitingSessions(state)) touch(thread_id);
+    for (const { thread_id } of waitingSessions(state)) touch({ topic: thread_id, kind: "queue" });
     // And so do the windows that are wanted there.
     for (const { thread_id, tool } of Object.values(state.sessions))
-      if (tool === WINDOW_TOOL && !state.windows[thread_id]) touch(thread_id);
+      if (tool === WINDOW_TOOL && !state.windows[thread_id]) touch({ topic: thread_id, kind: "window" });
     if (!reserve.full) void submit({ type: "start_waiting" }).catch(() => undefined);
   });
 
-  const until = <T>(fact: (state: State) => T | undefined | null | false): Promise<T> =>
-    firstAnswer(fact, state, watch);
+  const until: Engine["until"] = (fact, only = kinds) => firstAnswer(fact, state, (look) => watch(only, look));
   return {
     state,
     submit,
@@ -152,36 +154,39 @@ export function createEngine(options: EngineOptions): Engine {
 function watchers(
   over: () => boolean,
   broke: (error: unknown) => void,
-): { watch: Engine["watch"]; touch(topic: string): void } {
-  const all = new Set<Watcher>();
-  let touched = new Set<string>();
+): { watch: Engine["watch"]; touch(change: { topic: string; kind: Kind }): void } {
+  const all = new Set<{ kinds: ReadonlySet<Kind>; watcher: Watcher }>();
+  let touched = new Map<Kind, Set<string>>();
 
   function tell(): void {
-    const topics = touched;
-    touched = new Set();
-    if (!over()) callAll(all, topics, broke);
+    const changes = touched;
+    touched = new Map();
+    if (over()) return;
+    for (const { kinds, watcher } of [...all]) {
+      const topics = new Set([...changes].flatMap(([kind, of]) => (kinds.has(kind) ? [...of] : [])));
+      if (topics.size > 0) guarded(() => watcher(topics), broke);
+    }
   }
 
   return {
-    watch(watcher) {
-      all.add(watcher);
-      return () => all.delete(watcher);
+    watch(kinds, watcher) {
+      const one = { kinds: new Set(kinds), watcher };
+      all.add(one);
+      return () => all.delete(one);
     },
-    touch(topic) {
+    touch({ topic, kind }) {
       if (touched.size === 0) queueMicrotask(tell);
-      touched.add(topic);
+      touched.set(kind, (touched.get(kind) ?? new Set()).add(topic));
     },
   };
 }
 
 /** A bug in one must not affect the others. */
-function callAll<T>(all: ReadonlySet<(value: T) => void>, value: T, broke: (error: unknown) => void): void {
-  for (const one of [...all]) {
-    try {
-      one(value);
-    } catch (error) {
-      broke(error);
-    }
+function guarded(call: () => void, broke: (error: unknown) => void): void {
+  try {
+    call();
+  } catch (error) {
+    broke(error);
   }
 }
 
@@ -194,7 +199,7 @@ function check({ type, payload }: Event): void {
 function firstAnswer<T>(
   fact: (state: State) => T | undefined | null | false,
   state: State,
-  watch: Engine["watch"],
+  watch: (look: () => void) => () => void,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = watch(ask);

@@ -9,6 +9,7 @@ import type { Log } from "../base/log.ts";
 import { decisionsAbout } from "../core/decisions/decision.ts";
 import { parkedThreads } from "../core/sessions/thread.ts";
 import { WINDOW_TOOL } from "../core/sessions/windows.ts";
+import type { Kind } from "../core/slice.ts";
 import type { State } from "../core/state.ts";
 import type { Engine } from "./engine.ts";
 
@@ -36,6 +37,8 @@ export interface Reconciling {
 }
 
 export interface SubjectSource {
+  /** The changes that can concern it. */
+  kinds: readonly Kind[];
   /** Everything to look at, at the start. */
   all(state: State): Iterable<string>;
   /** What a changed topic may be about. */
@@ -84,39 +87,44 @@ interface SubjectQueue {
 
 /** What of the state is followed by name. */
 const parts = {
-  threads: entriesOf(({ threads }) => threads),
-  sessions: entriesOf(({ sessions }) => sessions),
-  windows: entriesOf(({ windows }) => windows),
-  worktrees: entriesOf(({ worktrees }) => worktrees),
-  archives: entriesOf(({ archives }) => archives),
-  starts: singleTopic("starts", ({ starts }) => Object.keys(starts)),
+  windows: entriesOf(["window", "run", "end", "session"], ({ windows }) => windows),
+  worktrees: entriesOf(["worktree"], ({ worktrees }) => worktrees),
+  archives: entriesOf(["archive", "run", "end"], ({ archives }) => archives),
+  starts: singleTopic("starts", ["start"], ({ starts }) => Object.keys(starts)),
   decisions: {
+    kinds: ["decision"],
     all: ({ decisions }) => Object.keys(decisions),
     about: (topic, state) => decisionsAbout(state, topic).map(({ decision_id }) => decision_id),
   },
   /** Threads that wait before anything else starts in them. */
   waiting: {
+    kinds: ["wait", "session"],
     all: (state) => parkedThreads(state).map(({ thread_id }) => thread_id),
     about: (topic, { threads }) => (threads[topic]?.wait ? [topic] : []),
   },
   /** Sessions that work in a window. */
   windowed: {
+    kinds: ["window", "session"],
     all: ({ sessions }) => Object.keys(sessions).filter((id) => sessions[id]?.tool === WINDOW_TOOL),
     about: (topic, { sessions }) => (sessions[topic]?.tool === WINDOW_TOOL ? [topic] : []),
   },
 } satisfies Record<string, SubjectSource>;
 
 /** A record whose entries change under their own ids. */
-function entriesOf(record: (state: State) => Readonly<Record<string, unknown>> | undefined): SubjectSource {
+export function entriesOf(
+  kinds: SubjectSource["kinds"],
+  record: (state: State) => Readonly<Record<string, unknown>>,
+): SubjectSource {
   return {
-    all: (state) => Object.keys(record(state) ?? {}),
+    kinds,
+    all: (state) => Object.keys(record(state)),
     about: (topic, state) => (record(state)?.[topic] === undefined ? [] : [topic]),
   };
 }
 
 /** What has no topics of its own, but one for all of it. */
-export function singleTopic(topic: string, all: SubjectSource["all"]): SubjectSource {
-  return { all, about: (changed, state) => (changed === topic ? all(state) : []) };
+export function singleTopic(topic: string, kinds: SubjectSource["kinds"], all: SubjectSource["all"]): SubjectSource {
+  return { kinds, all, about: (changed, state) => (changed === topic ? all(state) : []) };
 }
 
 export function reconcile(options: Reconciling): Reconciler {
@@ -144,8 +152,8 @@ class Loop {
 
   start(): void {
     const { engine, follows } = this.#options;
-    const { all, about } = typeof follows === "string" ? parts[follows] : follows;
-    this.#unwatch = engine.watch((topics) => {
+    const { kinds, all, about } = typeof follows === "string" ? parts[follows] : follows;
+    this.#unwatch = engine.watch(kinds, (topics) => {
       for (const topic of topics) {
         let isFollowed = false;
         for (const key of about(topic, engine.state)) {

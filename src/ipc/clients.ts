@@ -123,7 +123,7 @@ export function watchMethod({ engine, clock, watch }: WatchContext): Method {
     const shown = (id: string): boolean => after === null || compareSnowflakes(id, after) <= 0;
     const known = new Set(Object.keys(engine.state.inbox).filter(shown));
     const look = (): void => call.part(partOf(engine, watched, known));
-    const unwatch = engine.watch((topics) => {
+    const unwatch = engine.watch(["inbox", "place"], (topics) => {
       if (topics.has("inbox") || watched.channels.some((id) => topics.has(id))) look();
     });
     look();

@@ -65,7 +65,7 @@ function follow(
     const stopListening = liveEvents.listen((signal) => {
       if (signal.job_id === job.job_id) part(signal);
     });
-    const stopWatching = engine.watch(look);
+    const stopWatching = engine.watch(["run", "end"], look);
     cancelled.addEventListener("abort", stop, { once: true });
     look();
 
@@ -117,7 +117,7 @@ export function rememberTranscripts(engine: Engine, liveEvents: LiveEvents<JobLi
     jobs.set(signal.job_id, kept);
     keep(kept, signal);
   });
-  engine.watch(() => {
+  engine.watch(["run", "end"], () => {
     for (const id of jobs.keys()) if (engine.state.jobs[id]?.state !== "running") jobs.delete(id);
   });
   return { of: (jobId) => jobs.get(jobId)?.liveEvents ?? [] };

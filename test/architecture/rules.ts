@@ -30,6 +30,16 @@ export const innerLayers: Record<string, Record<string, number>> = {
   agents: { contract: 0, process: 1, "*": 2, tmux: 3, live: 4, run: 5 },
 };
 
+/** The folders of the core. */
+const coreOrder: Readonly<Record<string, number>> = {
+  inbox: 0,
+  posts: 0,
+  projects: 0,
+  sessions: 1,
+  decisions: 2,
+  jobs: 3,
+};
+
 /** Which folders may import a package. What is not here, nobody imports. */
 export const packages: [RegExp, string[]][] = [
   [/^(?:mdast|micromark)-|^string-width$/, ["discord/text"]],
@@ -38,7 +48,7 @@ export const packages: [RegExp, string[]][] = [
   [/^@agentclientprotocol\/sdk$/, ["agents/acp", "demo-agent"]],
   [/^node:child_process$/, ["host"]],
   [/^jsonc-parser$/, ["config"]],
-  [/^diff$/, ["core/decisions"]],
+  [/^diff$/, ["core"]],
   [/^@clack\/prompts$|^uqr$/, ["cli"]],
   [/^pino$/, ["base"]],
   [/^discord-sandbox$/, ["cli"]],
@@ -115,12 +125,12 @@ export function packageBreaks(sources: readonly Source[]): string[] {
   );
 }
 
-/** No file leads back to itself, but by types inside one folder. Each cycle is told once. */
+/** No file leads back to itself, but by types inside one folder, or inside the core. Each cycle is told once. */
 export function cycles(sources: readonly Source[]): string[] {
   const leadsTo = (source: Source): string[] =>
     source.imports.flatMap(({ from, typeOnly }) => {
       const to = target(source, from);
-      const isInside = to !== undefined && path.posix.dirname(to) === path.posix.dirname(source.path);
+      const isInside = to !== undefined && moduleOf(to) === moduleOf(source.path);
       return to === undefined || (typeOnly && isInside) ? [] : [to];
     });
   const next = new Map(sources.map((source) => [source.path, leadsTo(source)]));
@@ -139,6 +149,25 @@ export function cycles(sources: readonly Source[]): string[] {
   };
   for (const source of sources) visit(source.path, []);
   return [...found];
+}
+
+/** The folders of the core are parts of one state, whose type all of them know. */
+function moduleOf(file: string): string {
+  return file.startsWith("src/core/") ? "src/core" : path.posix.dirname(file);
+}
+
+/** The folders of the core use each other's values in one direction only. */
+export function coreBreaks(sources: readonly Source[]): string[] {
+  return sources.flatMap((source) =>
+    source.imports.flatMap(({ from, line, typeOnly }) => {
+      const to = target(source, from) ?? "";
+      const [here, there] = [source.path, to].map((file) => coreOrder[/^src\/core\/(\w+)\//.exec(file)?.[1] ?? ""]);
+      const isOwn = path.posix.dirname(to).startsWith(source.path.split("/").slice(0, 3).join("/"));
+      return typeOnly || isOwn || here === undefined || there === undefined || there < here
+        ? []
+        : [`${source.path}:${line} imports ${to}`];
+    }),
+  );
 }
 
 /** Of a file below `src`: its folder, and its name without the ending. */
@@ -211,7 +240,8 @@ const IMPURE = new Set([
 ]);
 /** Their answers depend on nothing but what they are given. */
 const PURE_PACKAGES = new Set(["diff"]);
-const PURE_BASE = /^src\/(base\/(digest|entry|errors|ids|moment|text|unseen)\.ts|base\/words\/\w+|config\/)/;
+const PURE_BASE =
+  /^src\/(base\/(digest|entry|errors|hidden-characters|ids|moment|text|unseen)\.ts|base\/words\/\w+|config\/)/;
 
 /** The core knows no clock, no chance, no process and no I/O, and imports nothing that does. */
 export function impurities(sources: readonly Source[]): string[] {

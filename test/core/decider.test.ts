@@ -1,13 +1,15 @@
 import { expect, test } from "vitest";
-import type { Event } from "../../src/core/state.ts";
-import { topicOf } from "../../src/core/evolve.ts";
+import type { Event } from "../../src/core/slices.ts";
+import { changeOf } from "../../src/core/evolve.ts";
 import { everything } from "./everything.ts";
 import { createApp, Scene, T1 } from "./scene.ts";
 
 test("every event names what it is about", () => {
   const scene = everything();
   const topics = (type: string): Set<string> =>
-    new Set(scene.events.filter((event) => event.type === type).map((event: Event) => topicOf(scene.state, event)));
+    new Set(
+      scene.events.filter((event) => event.type === type).map((event: Event) => changeOf(scene.state, event).topic),
+    );
   expect([...topics("ProjectCreated")]).toEqual(["projects"]);
   expect([...topics("SessionRequested")]).toEqual(["starts"]);
   for (const type of [

@@ -9,7 +9,7 @@ import { openOf } from "../../src/core/decisions/decision.ts";
 import { PERMISSION, PLAN } from "../../src/core/decisions/may-answer.ts";
 import { KEPT_JOBS } from "../../src/core/jobs/ending.ts";
 import type { RecordedEvent } from "../../src/core/state.ts";
-import { isHandled } from "../../src/core/sessions/redelivered-messages.ts";
+import { isHandled } from "../../src/core/inbox/redelivered-messages.ts";
 import {
   always,
   begunByItself,

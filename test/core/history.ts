@@ -6,7 +6,7 @@
 import { match } from "node:assert/strict";
 import fc from "fast-check";
 import { BellhopError } from "../../src/base/errors.ts";
-import type { Command } from "../../src/core/decider.ts";
+import type { Command } from "../../src/core/slices.ts";
 import type { RecordedEvent } from "../../src/core/state.ts";
 import { changedWait, liftedPart, type Changed } from "../../src/core/projects/checkout.ts";
 import type { Progress } from "../../src/core/jobs/run.ts";

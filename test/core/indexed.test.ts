@@ -18,7 +18,7 @@ import { emptyState, type State } from "../../src/core/state.ts";
 import { follow, indexed, putLast, remove } from "../../src/core/indexed.ts";
 import { isOfWork, subjectsAt } from "../../src/core/posts/post.ts";
 import { waitingSessions } from "../../src/core/sessions/session.ts";
-import { handledIn } from "../../src/core/sessions/redelivered-messages.ts";
+import { handledIn } from "../../src/core/inbox/redelivered-messages.ts";
 import { busyThreads, firstThread, noticesIn, parkedThreads, threadsOf } from "../../src/core/sessions/thread.ts";
 import { always, decisionHistory, history } from "./history.ts";
 

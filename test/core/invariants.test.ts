@@ -6,7 +6,8 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openOf } from "../../src/core/decisions/decision.ts";
-import { decideAndEvolve, type Command } from "../../src/core/decider.ts";
+import { decideAndEvolve } from "../../src/core/decider.ts";
+import type { Command } from "../../src/core/slices.ts";
 import type { RecordedEvent, State } from "../../src/core/state.ts";
 import {
   always,

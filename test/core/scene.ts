@@ -5,7 +5,8 @@
 import { theirWords } from "../../src/base/errors.ts";
 import { expect } from "vitest";
 import type { AskCommand } from "../../src/core/decisions/decision.ts";
-import { decideAndEvolve, type Command } from "../../src/core/decider.ts";
+import { decideAndEvolve } from "../../src/core/decider.ts";
+import type { Command } from "../../src/core/slices.ts";
 import { emptyState, FORMAT, type RecordedEvent, type State } from "../../src/core/state.ts";
 import { evolve } from "../../src/core/evolve.ts";
 import { GRANT_MS } from "../../src/core/decisions/grant.ts";

@@ -238,7 +238,7 @@ export const acp: Design = {
         needs: "1–2. `/agent stop` cancels",
         shown: [
           "agents/acp/living.test.ts > closed while it asks, it is refused, told to stop, and its session is closed before it ends",
-          "core/sessions/closing.test.ts > closing cancels what runs, keeps the queue and starts nothing of it",
+          "core/jobs/closing.test.ts > closing cancels what runs, keeps the queue and starts nothing of it",
         ],
       },
       {
@@ -631,7 +631,7 @@ export const acp: Design = {
         at: "5.2",
         needs: "Session service: the life cycle",
         shown: [
-          "core/sessions/closing.test.ts > closed by %s, then by %s: %i more events",
+          "core/jobs/closing.test.ts > closed by %s, then by %s: %i more events",
           "flows/agent-commands.test.ts > /agent stop ends the agent and keeps the conversation; a message reopens the session",
         ],
       },
@@ -686,7 +686,7 @@ export const acp: Design = {
         at: "5.3",
         needs: "`close_session`: closed, disconnected cleanly",
         shown: [
-          "core/sessions/closing.test.ts > closing cancels what runs, keeps the queue and starts nothing of it",
+          "core/jobs/closing.test.ts > closing cancels what runs, keeps the queue and starts nothing of it",
           "flows/agent-commands.test.ts > /agent stop ends the agent and keeps the conversation; a message reopens the session",
         ],
       },
@@ -700,7 +700,7 @@ export const acp: Design = {
       {
         at: "5.3",
         needs: "No such session: an error",
-        shown: ["core/sessions/closing.test.ts > a session that is not there is neither closed nor reopened"],
+        shown: ["core/jobs/closing.test.ts > a session that is not there is neither closed nor reopened"],
       },
       {
         at: "5.3",
@@ -708,7 +708,7 @@ export const acp: Design = {
         ruled: "`E_SESSION_CLOSED`, with a button *Reopen and send*",
         shown: [
           "flows/closed.test.ts > a message there is refused with a button that reopens the session with it, once",
-          "core/sessions/closing.test.ts > a message in a closed session becomes no job, and is refused once",
+          "core/jobs/closing.test.ts > a message in a closed session becomes no job, and is refused once",
           "flows/closed.test.ts > of two messages there each button sends its own, also when the session is open by then, and once",
         ],
       },
@@ -937,8 +937,8 @@ export const acp: Design = {
         needs: "Closed: nothing is allowed",
         ruled: "it can be opened again",
         shown: [
-          "core/sessions/closing.test.ts > a message in a closed session becomes no job, and is refused once",
-          "core/sessions/closing.test.ts > reopened with the message that was refused, it runs it once, after what waited before",
+          "core/jobs/closing.test.ts > a message in a closed session becomes no job, and is refused once",
+          "core/jobs/closing.test.ts > reopened with the message that was refused, it runs it once, after what waited before",
           "flows/closed.test.ts > what is said of a closed session says how it is opened again",
         ],
       },

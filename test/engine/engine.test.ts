@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { BellhopError } from "../../src/base/errors.ts";
 import { systemClock } from "../../src/base/clock.ts";
-import type { Command } from "../../src/core/decider.ts";
+import type { Command } from "../../src/core/slices.ts";
 import { emptyState, type RecordedEvent } from "../../src/core/state.ts";
 import { evolve } from "../../src/core/evolve.ts";
 import { createEngine, type Engine } from "../../src/engine/engine.ts";
@@ -50,7 +50,7 @@ describe("a change", () => {
   test("is seen by nobody before it is durable, and by keepers after", async () => {
     const { engine, answer } = held();
     const told: string[][] = [];
-    engine.watch((topics) => told.push([...topics]));
+    engine.watch(["project"], (topics) => told.push([...topics]));
     const submitted = engine.submit(create("app"));
     expect(engine.state.projects).toEqual({});
     answer();
@@ -159,10 +159,22 @@ describe("a disk that fails", () => {
     expect([engine.over, stopped, broken.length]).toEqual([true, ["first", "told", "told", "late"], 1]);
   });
 
+  test("is told to those who watch its kind", async () => {
+    const { engine, answer } = held();
+    const told: string[] = [];
+    engine.watch(["queue", "project"], () => told.push("project"));
+    engine.watch(["queue", "run"], () => told.push("work"));
+    const submitted = engine.submit(create("app"));
+    answer();
+    await submitted;
+    await Promise.resolve();
+    expect(told).toEqual(["project"]);
+  });
+
   test("leaves keepers and those who wait untold of what became durable before it", async () => {
     const { engine, answer } = held();
     const told: string[] = [];
-    engine.watch(() => told.push("keeper"));
+    engine.watch(["project"], () => told.push("keeper"));
     void engine.until((state) => state.projects["app"]).then(() => told.push("waiter"));
     const [first, second] = [engine.submit(create("app")), engine.submit(create("other"))];
     answer();
@@ -178,10 +190,10 @@ describe("a reconciler", () => {
   test("that breaks does not take the others along", async () => {
     const { engine, answer, broken } = held();
     let told = 0;
-    engine.watch(() => {
+    engine.watch(["project"], () => {
       throw new Error("a bug");
     });
-    engine.watch(() => (told += 1));
+    engine.watch(["project"], () => (told += 1));
     const submitted = engine.submit(create("app"));
     answer();
     await submitted;
@@ -192,7 +204,7 @@ describe("a reconciler", () => {
   test("that has stopped watching is told nothing", async () => {
     const { engine, answer } = held();
     let told = 0;
-    engine.watch(() => (told += 1))();
+    engine.watch(["project"], () => (told += 1))();
     const submitted = engine.submit(create("app"));
     answer();
     await submitted;

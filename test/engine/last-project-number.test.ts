@@ -5,7 +5,7 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { nodeDisk } from "../../src/base/disk.ts";
 import { silentLog } from "../../src/base/log.ts";
-import type { Command } from "../../src/core/decider.ts";
+import type { Command } from "../../src/core/slices.ts";
 import type { State } from "../../src/core/state.ts";
 import { openJournaledEngine } from "../../src/engine/engine.ts";
 import { systemClock } from "../../src/base/clock.ts";

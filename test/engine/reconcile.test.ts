@@ -10,6 +10,7 @@ import type { Thread } from "../../src/core/sessions/thread.ts";
 import type { Watcher } from "../../src/engine/engine.ts";
 import { reconcile, type Reconciling } from "../../src/engine/reconcile.ts";
 import { Scene, T1, T2 } from "../core/scene.ts";
+import type { Kind } from "../../src/core/slice.ts";
 import { createFakeClock } from "../fakes/fake-clock.ts";
 
 const MINUTE = 60_000;
@@ -17,7 +18,7 @@ const MINUTE = 60_000;
 function scene(
   all: readonly string[] = [],
   line?: (key: string) => string,
-  follows: Reconciling["follows"] = { all: () => all, about: (topic) => [topic] },
+  follows: Reconciling["follows"] = { kinds: ["run"], all: () => all, about: (topic) => [topic] },
 ) {
   const clock = createFakeClock();
   const keepers = new Set<Watcher>();
@@ -33,7 +34,7 @@ function scene(
   const engine = {
     state: emptyState(),
     over: false,
-    watch: (keeper: Watcher) => (keepers.add(keeper), () => keepers.delete(keeper)),
+    watch: (_kinds: readonly Kind[], keeper: Watcher) => (keepers.add(keeper), () => keepers.delete(keeper)),
     atEnd: (stop: () => void) => (ends.add(stop), () => ends.delete(stop)),
   };
   const log: Log = { ...silentLog, failure: (text) => void said.push(text) };

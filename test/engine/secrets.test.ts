@@ -6,7 +6,7 @@ import { theirWords } from "../../src/base/errors.ts";
 import { expect, test } from "vitest";
 import { Redactor } from "../../src/base/redact.ts";
 import type { AskCommand } from "../../src/core/decisions/decision.ts";
-import type { Command } from "../../src/core/decider.ts";
+import type { Command } from "../../src/core/slices.ts";
 import { createFakeClock } from "../fakes/fake-clock.ts";
 import { createMemoryJournal } from "../fakes/memory-journal.ts";
 

@@ -14,7 +14,10 @@ const ids = { job_id: "job_20260226_0001", thread_id: "123456789012345678" };
 function scene() {
   const state = emptyState();
   const keepers = new Set<() => void>();
-  const engine = { state, watch: (keeper: () => void) => (keepers.add(keeper), () => undefined) } as unknown as Engine;
+  const engine = {
+    state,
+    watch: (_kinds: unknown, keeper: () => void) => (keepers.add(keeper), () => undefined),
+  } as unknown as Engine;
   const liveEvents = createLiveEvents<JobLiveEvent>();
   const said = rememberTranscripts(engine, liveEvents);
   const set = (jobState: "running" | "success"): void => {

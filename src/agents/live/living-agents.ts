@@ -124,7 +124,7 @@ class AgentPool implements LivingAgents {
 
   constructor(needs: LiveDependencies) {
     this.#needs = needs;
-    this.#unwatch = needs.engine.watch(() => this.#tidy());
+    this.#unwatch = needs.engine.watch(["session", "project", "queue", "run", "end", "told"], () => this.#tidy());
     needs.engine.atEnd(() => void this.close());
   }
 

@@ -174,7 +174,7 @@ async function kept(
 function releaseWhenPosted({ engine, results }: Attending, id: string): void {
   const isOver = ({ posts }: State): boolean =>
     jobOrTurn(engine.state, id) === undefined || posts[id]?.[END_PART] !== undefined;
-  void engine.until(isOver).then(() => results.releaseAnswer(id));
+  void engine.until(isOver, ["post", "end"]).then(() => results.releaseAnswer(id));
 }
 
 async function fail(

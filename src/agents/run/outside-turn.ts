@@ -177,7 +177,7 @@ async function record(options: Attending, place: OutsidePlace, turn_id: string, 
     steering.sendRequested(worker, turn);
     if (sessions[thread_id]?.queue.some((id) => !isUnderWay(engine.state, id))) turn.hurry?.();
   };
-  const unwatch = engine.watch((topics) => (topics.has(thread_id) ? look() : undefined));
+  const unwatch = engine.watch(["run", "queue"], (topics) => (topics.has(thread_id) ? look() : undefined));
   look();
   let end: OutsideTurnEnd;
   try {

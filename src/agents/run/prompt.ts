@@ -2,7 +2,7 @@
  * An agent's prompt: the owner's words, with notes on what only Bellhop knows: that the agent was cut off, where the
  * files of the message are. The notes are marked as Bellhop's and in English, whatever language the agent uses.
  */
-import type { UntoldReason } from "../../core/decisions/untold-reasons.ts";
+import type { UntoldReason } from "../../core/jobs/untold-reasons.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import type { Run, UploadedFile } from "../../core/jobs/run.ts";
 import { basename } from "node:path";

@@ -15,7 +15,7 @@ import type { Checkout } from "../../core/projects/checkout.ts";
 import type { State } from "../../core/state.ts";
 import { inEnglish } from "../../core/jobs/ending.ts";
 import { sentInto } from "../../core/jobs/sending.ts";
-import { untoldReasons } from "../../core/decisions/untold-reasons.ts";
+import { untoldReasons } from "../../core/jobs/untold-reasons.ts";
 import { isRunOfWindow, type Window } from "../../core/sessions/windows.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import { lookBefore, measure, noteBegin, noteEnd, type Before } from "./checkouts.ts";
@@ -109,7 +109,7 @@ export function openRunner(options: RunDependencies): Runner {
     ]);
   }
 
-  const unwatch = engine.watch((topics) => topics.forEach(attend));
+  const unwatch = engine.watch(["run", "end"], (topics) => topics.forEach(attend));
   engine.atEnd(() => void close());
   return {
     start() {

@@ -52,6 +52,7 @@ const SHOWN_MS = 5_000;
 const LOOK_MS = 250;
 /** No event tells that a Claude which is not ours has ended, so it is looked for this often. */
 const ALIVE_MS = 5_000;
+const MARK_AGAIN_MS = 1_000;
 
 /** Whether what is typed at this terminal goes to this process. */
 export function isInFront(table: ProcessTable, pid: number, device: number): boolean {
@@ -87,7 +88,7 @@ class WindowAdoptions implements Adopting {
     const { engine, hooks, folder } = this.#needs;
     this.#marked = await folder.adopted();
     this.#mark();
-    this.#unwatch = engine.watch(() => this.#mark());
+    this.#unwatch = engine.watch(["window", "session", "run"], () => this.#mark());
     hooks.registerClaimer((call, gone) => this.#waitUntilAdopted(call, gone));
     hooks.watch((call, owner) =>
       owner === null ? this.#then(call.payload.session_id, () => this.#considerOffer(call)) : this.#follow(call, owner),
@@ -185,7 +186,7 @@ class WindowAdoptions implements Adopting {
       return waits ? null : true;
     };
     await Promise.race([
-      engine.until(isOver),
+      engine.until(isOver, ["adoption", "window"]),
       new Promise((resolve) => gone.addEventListener("abort", resolve, { once: true })),
     ]);
   }
@@ -262,6 +263,12 @@ class WindowAdoptions implements Adopting {
     this.#mark();
   }
 
+  /** Without its mark, its hooks let pass what its owner would have been asked: what a disk refuses is tried again. */
+  #markAgain(id: string): void {
+    this.#marked.delete(id);
+    this.#needs.clock.after(MARK_AGAIN_MS, () => (this.#closed ? undefined : this.#mark()));
+  }
+
   /** Marks exactly the conversations that are in threads now. */
   #mark(): void {
     const { engine, folder } = this.#needs;
@@ -275,12 +282,11 @@ class WindowAdoptions implements Adopting {
         if (id != null) wanted.set(id, thread_id);
     }
     for (const [id, thread] of wanted) {
-      // Without its mark, its hooks let pass what its owner would have been asked: what a disk refuses is tried again.
       if (this.#marked.get(id) !== thread)
         this.#then("marks", () =>
           folder
             .adoptConversation(id, thread)
-            .catch((error: unknown) => (this.#marked.delete(id), Promise.reject(error as Error))),
+            .catch((error: unknown) => (this.#markAgain(id), Promise.reject(error as Error))),
         );
     }
     for (const id of this.#marked.keys())

@@ -118,7 +118,7 @@ class WindowAgents {
       refuse: async (threadId, digest) =>
         (await this.#agents.get(threadId)?.untold.refuse((text) => digestOf(text) === digest)) ?? false,
     });
-    windows.engine.watch((topics) =>
+    windows.engine.watch(["window", "wait", "session"], (topics) =>
       topics.forEach((threadId) => {
         this.#release(threadId);
         this.#retry(threadId);
@@ -354,6 +354,7 @@ class WindowAgents {
     const isRecorded = this.#windows.engine.until(
       (state) =>
         worksOf(state, thread_id).some(({ prompt_id, isOver }) => prompt_id === promptId && (isOver || !end)) || null,
+      ["run", "end"],
     );
     await withTimeout(this.#clock, RECORDED_MS, isRecorded);
   }

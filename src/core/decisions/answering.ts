@@ -29,16 +29,16 @@ import {
 } from "./decision.ts";
 import { answerEvent, askedOf, mayBeAllowed, noTo, yesTo } from "./may-answer.ts";
 import { leftToTerminal } from "./settlement.ts";
-import type { InboxEvent } from "../inbox/inbox.ts";
-import type { EndEvent, IncomingMessage, Jobs, QueueEvent } from "../jobs/job.ts";
+import type { Event } from "../slices.ts";
+import type { IncomingMessage, Job, Jobs } from "../jobs/job.ts";
 import { PAGE_PART, PROMPT_PART, subjectsAt, type PostCommand } from "../posts/post.ts";
-import { cancelQueued } from "../jobs/queue.ts";
-import { markHandled } from "../sessions/redelivered-messages.ts";
-import { oweNotice, type Pointed, type ThreadEvent } from "../sessions/thread.ts";
+import { markHandled } from "../inbox/redelivered-messages.ts";
+import { oweNotice, type MessagePointed, type Pointed } from "../sessions/thread.ts";
+import type { Slice } from "../slice.ts";
 
 export interface Answering {
   /** What the message settled, or the notices about it. */
-  events: (DecisionEvent | ThreadEvent)[];
+  events: (DecisionEvent | MessagePointed)[];
   /** It is no answer, and may be a job. */
   goesOn: boolean;
 }
@@ -85,9 +85,7 @@ function overHere(state: Jobs, { thread_id, discord_message_id: id }: IncomingMe
   );
 }
 
-function needsConsent({ kind }: Decision): boolean {
-  return kind !== "question";
-}
+const needsConsent = ({ kind }: Decision): boolean => kind !== "question";
 
 /** A reply to the prompt of a permission or a plan, to one of its pages, or to what else was said of it. */
 function toPrompt(state: Jobs, decision: Decision, message: IncomingMessage): Answering {
@@ -139,22 +137,27 @@ function bareIn({ kind, questions }: Decision, { prompt, files }: IncomingMessag
   return bareWord(prompt, { yes, no: others.at(-1) ?? "", other: kind === "permission" ? others.slice(0, -1) : [] });
 }
 
-type Meanwhile = DecisionEvent | ThreadEvent | EndEvent | QueueEvent | InboxEvent;
-
 /**
  * If Discord's response is slow or lost, a message can arrive before the prompt above it, or the message it replies to,
  * is recorded. It then waits in the queue or the inbox, or its writer was shown what is open; it becomes the answer
  * once that post is recorded. Checked for every post that is recorded.
  */
-export function answeredMeanwhile(state: Jobs, command: PostCommand): Meanwhile[] {
+function answeredMeanwhile(state: Jobs, command: PostCommand): Event[] {
   const { subject, part, message_id, channel_id, partly } = command;
   const decision = state.decisions[subject];
   if (message_id === null || !decision || !isOpen(decision)) return [];
-  const replied = byReply(state, decision, message_id, {
-    isPrompt: isPromptPart(part),
-    shownIn: partly ? null : channel_id,
-  });
-  if (replied.length > 0 || part !== PROMPT_PART || decision.shown !== null || needsConsent(decision)) return replied;
+  return byReply(state, decision, message_id, { isPrompt: isPromptPart(part), shownIn: partly ? null : channel_id });
+}
+
+/** The queued message that is the answer, where no reply is, with its answer; null if none is. */
+export function answerInQueue(
+  state: Jobs,
+  command: PostCommand,
+): { job: Job; events: (DecisionEvent | MessagePointed)[] } | null {
+  const { subject, part, message_id } = command;
+  const decision = state.decisions[subject];
+  if (message_id === null || !decision || !isOpen(decision) || part !== PROMPT_PART) return null;
+  if (decision.shown !== null || needsConsent(decision) || answeredMeanwhile(state, command).length > 0) return null;
   for (const job_id of state.sessions[decision.thread_id ?? ""]?.queue ?? []) {
     const job = state.jobs[job_id];
     if (
@@ -171,16 +174,16 @@ export function answeredMeanwhile(state: Jobs, command: PostCommand): Meanwhile[
       reply_to: null,
     });
     if (message.prompt.trim() === "") continue;
-    return [...settling(decision, message).events, ...cancelQueued(state, job, "answer")];
+    return { job, events: settling(decision, message).events };
   }
-  return [];
+  return null;
 }
 
 /** The same when a decision gets its thread: before, a reply to its announcement answered nothing. */
-export function answeredBeforePlaced(
+function answeredBeforePlaced(
   state: Jobs,
   { decision_id, thread_id }: { decision_id: string; thread_id: string },
-): Meanwhile[] {
+): Event[] {
   const decision = state.decisions[decision_id];
   if (!decision || !isOpen(decision) || decision.thread_id !== null) return [];
   const ids = Object.values(state.posts[decision_id] ?? {}).flatMap(({ message_id }) => message_id ?? []);
@@ -200,12 +203,12 @@ function byReply(
   decision: Decision,
   messageId: string,
   { isPrompt: isPart, shownIn }: { isPrompt: boolean; shownIn: string | null },
-): Meanwhile[] {
+): Event[] {
   if (decision.thread_id === null) return [];
   const reply = replyIn(state, messageId);
   if (reply === null || reply.prompt.trim() === "" || !isInTime(decision, reply.discord_message_id)) return [];
   const message = withoutAddress(state, { ...reply, files: [], refused_files: [], reply_to: messageId });
-  const cleared: InboxEvent[] = state.inbox[reply.discord_message_id]
+  const cleared: Event[] = state.inbox[reply.discord_message_id]
     ? [{ type: "InboxCleared", payload: { message_ids: [reply.discord_message_id] } }]
     : [];
   if (!needsConsent(decision)) return [...settling(decision, message).events, ...cleared];
@@ -246,9 +249,8 @@ function openAt(state: Jobs, channelId: string): Decision[] {
   return openUnder(state, direct.bot_id);
 }
 
-function isAnswerable(decision: Decision, messageId: string): boolean {
-  return isOpen(decision) && isInTime(decision, messageId);
-}
+const isAnswerable = (decision: Decision, messageId: string): boolean =>
+  isOpen(decision) && isInTime(decision, messageId);
 
 /** Whether a message written there may answer an open decision. */
 export function mayAnswer(
@@ -436,7 +438,7 @@ function pointed(
   open: readonly Decision[],
   { thread_id, discord_message_id, reply_to, prompt }: IncomingMessage,
   why: Pointed,
-): ThreadEvent {
+): MessagePointed {
   const words = prompt.trim();
   return {
     type: "MessagePointed",
@@ -467,11 +469,7 @@ export function decisionHoldingMessage(state: Decisions, threadId: string, messa
  * The first of the decisions keeps the message, for one pointer to all of them: another message changes it, and work
  * for the agent does so only where there is none yet. Where there is no decision, the message itself is owed a notice.
  */
-export function evolvePointed(
-  state: Decisions,
-  { payload }: Extract<ThreadEvent, { type: "MessagePointed" }>,
-  ts: string,
-): void {
+function evolvePointed(state: Decisions, { payload }: MessagePointed, ts: string): void {
   const { thread_id: channel_id, discord_message_id, why, decisions, ...more } = payload;
   markHandled(state, channel_id, discord_message_id);
   const first = state.decisions[decisions[0] ?? ""];
@@ -491,3 +489,12 @@ export function evolvePointed(
   if (why === "sent" && first.pointed !== undefined) first.pointed = { ...first.pointed, why };
   else first.pointed = { why, discord_message_id, channel_id, decisions: [...decisions], ...more, at: ts };
 }
+
+export const answeringSlice: Slice<never, MessagePointed> = {
+  decide: {},
+  evolve: { MessagePointed: evolvePointed },
+  kinds: "notice",
+  alsoDecides: { record_post: answeredMeanwhile, place_decision: answeredBeforePlaced },
+  // The first of the decisions has the pointer.
+  topic: ({ decisions }, { payload }) => decisions[payload.decisions[0] ?? ""]?.thread_id ?? payload.thread_id,
+};

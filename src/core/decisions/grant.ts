@@ -3,6 +3,7 @@
  * is bound to the digest of the bytes that were shown, lasts for a day, and can be revoked at any time.
  */
 import { BellhopError } from "../../base/errors.ts";
+import type { Slice } from "../slice.ts";
 
 export interface Grant {
   tool: string;
@@ -66,3 +67,9 @@ export function isSame(
 export function liveGrants(state: Grants, threadId: string, at: string): Grant[] {
   return (state.grants[threadId] ?? []).filter((grant) => at >= grant.at && at < grant.until);
 }
+
+export const grantSlice: Slice<GrantCommand, GrantEvent> = {
+  decide: { revoke_grant: decideGrant },
+  evolve: { GrantRevoked: evolveGrant },
+  kinds: "decision",
+};

@@ -20,11 +20,12 @@ import {
   type Decisions,
 } from "./decision.ts";
 import { answerEvent, mayBeAllowed, PERMISSION } from "./may-answer.ts";
-import { forget, terminalOverrides, openThread, reopen, settle, standsNowhere } from "./settlement.ts";
+import { forget, terminalOverrides, openThread, reopen, settle, standsNowhere, voidedWithout } from "./settlement.ts";
 import { grantFor } from "./grant.ts";
 import { decideHandOver, handedOver } from "./handing-over.ts";
 import { PAGE_PART, PROMPT_PART, type PostEvent } from "../posts/post.ts";
-import { markHandled } from "../sessions/redelivered-messages.ts";
+import { markHandled } from "../inbox/redelivered-messages.ts";
+import { each, type Slice } from "../slice.ts";
 
 const NO_MESSAGE = { discord_message_id: null, channel_id: null };
 
@@ -173,10 +174,9 @@ export function evolveDecision(state: Decisions, event: DecisionEvent, ts: strin
  * Remembers the first message that showed it to the owner, wherever its prompt is later; a page that is a message of
  * its own (`page:2`, `page:3`, …) counts as shown. A notice in place of a prompt shows nothing of what would be done.
  */
-export function evolveShown(
-  decision: Decision | undefined,
-  { part, message_id: messageId, partly }: PostEvent["payload"],
-): void {
+function evolveShown(state: Decisions, { payload }: PostEvent): void {
+  const { subject, part, message_id: messageId, partly } = payload;
+  const decision = state.decisions[subject];
   if (!decision || messageId === null) return;
   if (part === PROMPT_PART) decision.shown ??= messageId;
   if (part === PROMPT_PART && decision.subject !== null && isOpen(decision))
@@ -384,3 +384,53 @@ function changed(
 function payloadOf<T extends { type: string }>({ type: _type, ...payload }: T): Omit<T, "type"> {
   return payload;
 }
+
+export const decisionSlice: Slice<DecisionCommand, DecisionEvent> = {
+  decide: each(
+    decideDecision,
+    "ask",
+    "leave_decision",
+    "take_over",
+    "ask_there",
+    "place_decision",
+    "see_page",
+    "answer",
+    "decline",
+    "remind",
+    "snooze",
+    "lapse",
+    "disconnect",
+    "reconnect",
+    "notice",
+    "void",
+    "answer_stands",
+    "take_back",
+    "answer_delivered",
+  ),
+  evolve: each(
+    evolveDecision,
+    "DecisionAsked",
+    "DecisionPlaced",
+    "DecisionPageSeen",
+    "QuestionAnswered",
+    "DecisionAnswered",
+    "DecisionReasked",
+    "DecisionAborted",
+    "DecisionReminded",
+    "DecisionKeptOpen",
+    "DecisionSnoozed",
+    "DecisionRefreshed",
+    "DecisionLapsed",
+    "DecisionDisconnected",
+    "DecisionReconnected",
+    "DecisionNoticed",
+    "DecisionVoided",
+    "AnswerTakenBack",
+    "AnswerStands",
+    "DecisionHandedOver",
+    "AnswerDelivered",
+  ),
+  kinds: "decision",
+  alsoDecides: { record_post: voidedWithout },
+  alsoEvolves: { PostRecorded: evolveShown },
+};

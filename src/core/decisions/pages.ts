@@ -3,7 +3,7 @@
  * its page and reopened on the next, and no character or mark cut. What is too long for a page continues after a `┆`.
  */
 import { longestBeginning } from "../../base/text.ts";
-import type { Paused } from "./hidden-characters.ts";
+import type { Paused } from "../../base/hidden-characters.ts";
 
 /** One page: the agent's own Markdown, if any, and below it ours. */
 export interface Page {

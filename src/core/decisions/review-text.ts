@@ -5,7 +5,7 @@
  * others.
  */
 import { callParts, code, fieldParts, isObject, isText, languageOf, texts } from "./call-parts.ts";
-import { runToEnd, visibleLines } from "./hidden-characters.ts";
+import { runToEnd, visibleLines } from "../../base/hidden-characters.ts";
 import { joinedPages, splitIntoPages, type Page, type PagePart } from "./pages.ts";
 
 /**

@@ -19,7 +19,7 @@ import { PERMISSION } from "./may-answer.ts";
 import { evolveGrant, isSame, liveGrants } from "./grant.ts";
 import { putLast, remove } from "../indexed.ts";
 import { forgetPosts, PROMPT_PART, type PostCommand } from "../posts/post.ts";
-import { forgetHandled } from "../sessions/redelivered-messages.ts";
+import { forgetHandled } from "../inbox/redelivered-messages.ts";
 import { newThread, noticesIn } from "../sessions/thread.ts";
 
 /**

@@ -3,7 +3,7 @@
  */
 import { compareSnowflakes } from "../../base/ids.ts";
 import type { Inbox, InboxMessage } from "./inbox.ts";
-import { handledIn } from "../sessions/redelivered-messages.ts";
+import { handledIn } from "./redelivered-messages.ts";
 
 export interface InboxFileContent {
   last_message_id: string | null;

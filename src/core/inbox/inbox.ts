@@ -3,8 +3,9 @@
  * only data: none becomes a job or an answer, whoever wrote it. The one exception is the owner's reply to a question
  * that arrives before the question's post is recorded: it becomes the answer then.
  */
-import { isHandled, markHandled } from "../sessions/redelivered-messages.ts";
-import { type ThreadEvent, type Threads } from "../sessions/thread.ts";
+import { isHandled, markHandled } from "./redelivered-messages.ts";
+import type { MessagePointed, Threads } from "../sessions/thread.ts";
+import { each, type Slice } from "../slice.ts";
 
 /** Exactly the fields of the mirrored file. */
 export interface InboxMessage {
@@ -106,7 +107,7 @@ export function unansweredMessageEvents(
     reply_to,
     from = { ...NOBODY, content: prompt },
   }: { thread_id: string; discord_message_id: string; prompt: string; reply_to: string | null; from?: WrittenMessage },
-): (InboxEvent | ThreadEvent)[] {
+): (InboxEvent | MessagePointed)[] {
   if (state.channels[thread_id]?.kind === "direct") {
     return [{ type: "MessagePointed", payload: { thread_id, discord_message_id, why: "nothing", decisions: [] } }];
   }
@@ -171,3 +172,10 @@ function forget(state: Inbox): void {
   const leaves = all.find(({ read }) => read) ?? all[0];
   if (leaves) delete state.inbox[leaves.message_id];
 }
+
+export const inboxSlice: Slice<InboxCommand, InboxEvent> = {
+  decide: each(decideInbox, "receive", "read_inbox", "clear_inbox"),
+  evolve: each(evolveInbox, "InboxReceived", "InboxRead", "InboxCleared", "InboxEdited"),
+  kinds: "inbox",
+  topic: () => "inbox",
+};

@@ -5,7 +5,7 @@
  */
 import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
 import { releasedBy, cancelQueued } from "./queue.ts";
-import { readDecisionAnswer, decisionHoldingMessage, type Answering } from "../decisions/answering.ts";
+import { answerInQueue, readDecisionAnswer, decisionHoldingMessage, type Answering } from "../decisions/answering.ts";
 import type { DecisionEvent } from "../decisions/decision.ts";
 import { changedEntry, unansweredMessageEvents, type InboxEvent } from "../inbox/inbox.ts";
 import {
@@ -24,10 +24,14 @@ import {
 import { workersIn } from "./job-or-turn.ts";
 import { isUnderWay } from "./run.ts";
 import { sentInto } from "./sending.ts";
-import { reopenEvents, type ClosingEvent } from "../sessions/closing.ts";
+import { reopenEvents, type ClosingEvent } from "./closing.ts";
+import type { PostCommand } from "../posts/post.ts";
+import type { State } from "../state.ts";
+import type { Event } from "../slices.ts";
 import type { Session } from "../sessions/session.ts";
-import { isHandled } from "../sessions/redelivered-messages.ts";
-import { decideThread, oweNotice, type Change, type ThreadEvent } from "../sessions/thread.ts";
+import { isHandled } from "../inbox/redelivered-messages.ts";
+import { decideThread, oweNotice, type Change, type MessagePointed, type ThreadEvent } from "../sessions/thread.ts";
+import { each, type Slice } from "../slice.ts";
 
 type HearingEvent =
   | ClosingEvent
@@ -35,12 +39,19 @@ type HearingEvent =
   | EndEvent
   | QueueEvent
   | ThreadEvent
+  | MessagePointed
   | DecisionEvent
   | InboxEvent
   | MessageNoted;
 type MessageRefusal = { code: ErrorCode; details: ErrorDetails };
 
-export function decideMessage(state: Jobs, command: MessageCommand, at: string, rules: Rules): HearingEvent[] {
+/** A message in the queue that turns out to be the answer, once the prompt above it is recorded, is no job. */
+function answeredFromQueue(state: State, command: PostCommand): Event[] {
+  const answer = answerInQueue(state, command);
+  return answer === null ? [] : [...answer.events, ...cancelQueued(state, answer.job, "answer")];
+}
+
+function decideMessage(state: Jobs, command: MessageCommand, at: string, rules: Rules): HearingEvent[] {
   if (command.type === "hear") {
     const events = hear(state, command, at, rules);
     // The owner can write there, so what kept us out may be over; Discord does not announce every right that is given
@@ -75,7 +86,7 @@ export function decideMessage(state: Jobs, command: MessageCommand, at: string, 
   return command.type === "edit_message" ? edit(state, job, command.prompt, rules) : remove(state, job);
 }
 
-export function evolveNoted(state: Jobs, { payload }: MessageNoted, ts: string): void {
+function evolveNoted(state: Jobs, { payload }: MessageNoted, ts: string): void {
   const { thread_id, job_id, discord_message_id, change, code, details } = payload;
   const outcome = code ?? change;
   state.runs[job_id]?.noted.push(outcome);
@@ -237,3 +248,10 @@ function liveJob(state: Jobs, threadId: string, messageId: string): Job | undefi
   );
   return id === undefined ? undefined : state.jobs[id];
 }
+
+export const messageSlice: Slice<MessageCommand, MessageNoted> = {
+  decide: each(decideMessage, "hear", "edit_message", "delete_message"),
+  evolve: { MessageNoted: evolveNoted },
+  kinds: "notice",
+  alsoDecides: { record_post: answeredFromQueue },
+};

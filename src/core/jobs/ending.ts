@@ -7,28 +7,30 @@ import { say } from "../../base/words/say.ts";
 import { voidedWith, type DecisionEvent } from "../decisions/decision.ts";
 import { remove } from "../indexed.ts";
 import { END_PART, forgetPosts } from "../posts/post.ts";
-import { closedBySilence, type ClosingEvent, reopenEvents } from "../sessions/closing.ts";
+import { closedBySilence, type ClosingEvent, reopenEvents } from "./closing.ts";
 import { settledBy, type ModelEvent } from "../sessions/settings.ts";
 import {
   ref,
   type Completion,
+  type EndCommand,
   type EndEvent,
   type Job,
   type JobRef,
   type Jobs,
-  type RunCommand,
   jobsOf,
   nextJobId,
   type ChoiceCommand,
   type JobEvent,
   type JobState,
   type QueueEvent,
+  type QueueResumed,
   type Rules,
 } from "./job.ts";
 import type { Run, RunMode } from "./run.ts";
 import type { Thread } from "../sessions/thread.ts";
 import { refusedWords } from "./accept-message.ts";
 import { liftedLimit, resume, unparkEvent } from "./queue.ts";
+import { each, type Slice } from "../slice.ts";
 
 /**
  * Ended jobs per thread kept in the live state once they are posted; the others are in the journal. Changing it changes
@@ -37,10 +39,7 @@ import { liftedLimit, resume, unparkEvent } from "./queue.ts";
 export const KEPT_JOBS = 50;
 
 /** What its agent had asked becomes void first: nobody receives the answer any more. */
-export function decideEnd(
-  state: Jobs,
-  command: Exclude<RunCommand, { type: "progress" }>,
-): (EndEvent | DecisionEvent | ClosingEvent | ModelEvent)[] {
+function decideEnd(state: Jobs, command: EndCommand): (EndEvent | DecisionEvent | ClosingEvent | ModelEvent)[] {
   const job = state.jobs[command.job_id];
   if (job?.state !== "running") return [];
   const follows =
@@ -50,7 +49,7 @@ export function decideEnd(
   return [...voidedWith(state, job.job_id), ...ends(state, job, command), ...follows];
 }
 
-function ends(state: Jobs, job: Job, command: Exclude<RunCommand, { type: "progress" }>): EndEvent[] {
+function ends(state: Jobs, job: Job, command: EndCommand): EndEvent[] {
   switch (command.type) {
     case "cancelled": {
       const { type: _type, job_id: _job, ...reason } = command;
@@ -79,7 +78,7 @@ export function inEnglish(code: ErrorCode, details: ErrorDetails): string {
   return reason ?? (because === undefined ? code : say("en", because, details));
 }
 
-function failed(job: Job, command: Extract<RunCommand, { type: "fail" }>): EndEvent {
+function failed(job: Job, command: Extract<EndCommand, { type: "fail" }>): EndEvent {
   const { type: _type, job_id: _job, code, details, ...rest } = command;
   return {
     type: "JobFailed",
@@ -93,7 +92,7 @@ function failed(job: Job, command: Extract<RunCommand, { type: "fail" }>): EndEv
   };
 }
 
-export function evolveEnd(state: Jobs, event: EndEvent, ts: string): void {
+function evolveEnd(state: Jobs, event: EndEvent, ts: string): void {
   const { thread_id, job_id } = event.payload;
   const session = state.sessions[thread_id];
   const thread = state.threads[thread_id];
@@ -188,7 +187,7 @@ type ChoiceEvent = JobEvent | QueueEvent | ClosingEvent;
  * @throws BellhopError E_JOB_NOT_RETRYABLE {job, state} for a job that cannot be run again, or is or was elsewhere;
  *   E_EMPTY_PROMPT, E_PROMPT_TOO_LONG {length, limit} for words that it cannot have
  */
-export function decideChoice(state: Jobs, command: ChoiceCommand, at: string, rules: Rules): ChoiceEvent[] {
+function decideChoice(state: Jobs, command: ChoiceCommand, at: string, rules: Rules): ChoiceEvent[] {
   switch (command.type) {
     case "retry":
       return withWords(again(state, command.job_id, at, "retry"), command.prompt, rules);
@@ -201,11 +200,7 @@ export function decideChoice(state: Jobs, command: ChoiceCommand, at: string, ru
   }
 }
 
-export function evolveResumed(
-  state: Jobs,
-  { payload }: Extract<QueueEvent, { type: "QueueResumed" }>,
-  ts: string,
-): void {
+function evolveResumed(state: Jobs, { payload }: QueueResumed, ts: string): void {
   const session = state.sessions[payload.thread_id];
   const thread = state.threads[payload.thread_id];
   if (!session || !thread) return;
@@ -290,3 +285,22 @@ function enqueue(old: Job, run: Run, fresh: { job_id: string; tool: string; firs
 function byMode(state: Jobs, jobId: string): ResumedBy {
   return state.runs[jobId]?.mode === "continue" ? "continue" : "retry";
 }
+
+export const endingSlice: Slice<EndCommand | ChoiceCommand, EndEvent | QueueResumed> = {
+  decide: {
+    ...each(decideEnd, "complete", "fail", "cancelled"),
+    ...each(decideChoice, "retry", "continue", "discard"),
+  },
+  evolve: {
+    ...each(evolveEnd, "JobCompleted", "JobFailed", "JobCancelled", "JobMarkedUnknownAfterCrash", "JobSent"),
+    QueueResumed: evolveResumed,
+  },
+  kinds: {
+    JobCompleted: "end",
+    JobFailed: "end",
+    JobCancelled: "end",
+    JobMarkedUnknownAfterCrash: "end",
+    JobSent: "end",
+    QueueResumed: "wait",
+  },
+};

@@ -26,8 +26,9 @@ import {
 } from "./run.ts";
 import type { Seen } from "../projects/seen.ts";
 import type { Session } from "../sessions/session.ts";
-import { markHandled } from "../sessions/redelivered-messages.ts";
+import { markHandled } from "../inbox/redelivered-messages.ts";
 import { type Change, type Thread } from "../sessions/thread.ts";
+import { each, type Slice } from "../slice.ts";
 
 export type JobState = "queued" | "running" | "success" | "failed" | "unknown_after_crash" | "cancelled" | "sent_into";
 
@@ -118,10 +119,18 @@ export type EndEvent =
   | { type: "JobSent"; payload: JobRef & { into: string } };
 
 /** What happens to a thread's queue as a whole. */
-export type QueueEvent =
-  | { type: "QueueResumed"; payload: JobRef & { by: NonNullable<Run["settled"]> } }
+export type QueueEvent = QueueResumed | QueueCheckEvent | WaitEvent;
+
+export interface QueueResumed {
+  type: "QueueResumed";
+  payload: JobRef & { by: NonNullable<Run["settled"]> };
+}
+
+export type QueueCheckEvent =
   | { type: "QueueStale"; payload: { thread_id: string } }
-  | { type: "QueueChecked"; payload: { thread_id: string } }
+  | { type: "QueueChecked"; payload: { thread_id: string } };
+
+export type WaitEvent =
   | { type: "SessionParked"; payload: JobRef & { wait: Wait } }
   | { type: "SessionUnparked"; payload: JobRef & { by: UnparkedBy } }
   /** The limit that the thread waits for is over; the owner is asked whether to continue. */
@@ -177,8 +186,14 @@ export interface Completion {
 }
 
 /** What an agent's run reports. */
-export type RunCommand =
-  | { type: "progress"; job_id: string; progress: Progress }
+export interface ProgressCommand {
+  type: "progress";
+  job_id: string;
+  progress: Progress;
+}
+
+/** How an agent's run ended. */
+export type EndCommand =
   | Completion
   | {
       type: "fail";
@@ -298,10 +313,7 @@ const OF_TURNS: ReadonlySet<Progress["kind"]> = new Set([
 ]);
 
 /** What a run has reported, if it still counts: nothing for a queued job, and nothing old over something newer. */
-export function decideProgress(
-  state: Jobs,
-  { job_id, progress }: Extract<RunCommand, { type: "progress" }>,
-): JobEvent[] {
+function decideProgress(state: Jobs, { job_id, progress }: ProgressCommand): JobEvent[] {
   const turn = state.turns[job_id];
   const job = state.jobs[job_id];
   const { thread_id = "" } = turn ?? job ?? {};
@@ -335,7 +347,7 @@ function counts(state: Jobs, session: Session, job: Job, progress: Progress): bo
   }
 }
 
-export function evolveJob(state: Jobs, event: JobEvent, ts: string): void {
+function evolveJob(state: Jobs, event: JobEvent, ts: string): void {
   const { thread_id, job_id } = event.payload;
   const session = state.sessions[thread_id];
   const thread = state.threads[thread_id];
@@ -426,3 +438,26 @@ function enqueued(
   state.count.day = day;
   state.count.jobs = Number(number);
 }
+
+export const jobSlice: Slice<ProgressCommand, JobEvent> = {
+  decide: { progress: decideProgress },
+  evolve: each(
+    evolveJob,
+    "JobEnqueued",
+    "JobStarted",
+    "JobProgress",
+    "JobEdited",
+    "JobMoved",
+    "JobPutBack",
+    "JobCancelRequested",
+  ),
+  kinds: {
+    JobEnqueued: "queue",
+    JobStarted: "run",
+    JobProgress: "run",
+    JobEdited: "queue",
+    JobMoved: "queue",
+    JobPutBack: "run",
+    JobCancelRequested: "run",
+  },
+};

@@ -4,13 +4,14 @@ import { leftBefore } from "../decisions/handing-over.ts";
 import { remove } from "../indexed.ts";
 import { forgetPosts } from "../posts/post.ts";
 import { backgroundTold } from "../sessions/background.ts";
-import { closedBySilence, type ClosingEvent } from "../sessions/closing.ts";
+import { closedBySilence, type ClosingEvent } from "./closing.ts";
 import { outsideThreads, type Thread } from "../sessions/thread.ts";
 import { isRunOfWindow, type Windows } from "../sessions/windows.ts";
 import type { EndEvent, Jobs } from "./job.ts";
 import type { OutsideTurn, OutsideTurnCommand, OutsideTurnEnd, OutsideTurnEvent } from "./outside-turn.ts";
 import { newRun } from "./run.ts";
 import { unsentInto, type SendEvent } from "./sending.ts";
+import { each, type Slice } from "../slice.ts";
 
 /** Ended outside turns per thread kept in the live state. Changing it changes replay. */
 export const KEPT_TURNS = 50;
@@ -133,3 +134,9 @@ function forget(state: Jobs, thread: Thread): void {
   remove(state.runs, id);
   forgetPosts(state.posts, id, thread);
 }
+
+export const outsideTurnSlice: Slice<OutsideTurnCommand, OutsideTurnEvent> = {
+  decide: each(decideOutsideTurn, "begin_outside_turn", "end_outside_turn"),
+  evolve: each(evolveOutsideTurn, "OutsideTurnBegan", "OutsideTurnEnded"),
+  kinds: { OutsideTurnBegan: "run", OutsideTurnEnded: "end" },
+};

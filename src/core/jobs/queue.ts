@@ -18,10 +18,12 @@ import {
   type JobEvent,
   type Jobs,
   type QueueCommand,
+  type QueueCheckEvent,
   type QueueEvent,
   type Rules,
 } from "./job.ts";
 import { isUnderWay, type Run } from "./run.ts";
+import { each, type Slice } from "../slice.ts";
 
 /** A post that asks whether a queue goes on, and what a yes means. */
 interface Held {
@@ -86,7 +88,7 @@ function started(state: Jobs, session: Session, job_id: string, tool: string): J
   };
 }
 
-export function decideQueue(state: Jobs, command: QueueCommand): (JobEvent | EndEvent | QueueEvent | DecisionEvent)[] {
+function decideQueue(state: Jobs, command: QueueCommand): (JobEvent | EndEvent | QueueEvent | DecisionEvent)[] {
   switch (command.type) {
     case "cancel_job":
       return cancel(state, command.job_id, command.by);
@@ -110,7 +112,7 @@ export function decideQueue(state: Jobs, command: QueueCommand): (JobEvent | End
   }
 }
 
-export function evolveQueue(state: Jobs, event: Extract<QueueEvent, { type: "QueueStale" | "QueueChecked" }>): void {
+function evolveQueue(state: Jobs, event: QueueCheckEvent): void {
   const thread = state.threads[event.payload.thread_id];
   if (thread) thread.stale = event.type === "QueueStale";
 }
@@ -191,7 +193,7 @@ export function releasedBy(state: Jobs, thread: Thread, messageId: string): Queu
  * A message can arrive before the post above it is recorded; it then releases the queue once that post is recorded.
  * Checked for every post that is recorded.
  */
-export function releasedByPost(state: Jobs, { subject, part, message_id }: PostCommand): QueueEvent[] {
+function releasedByPost(state: Jobs, { subject, part, message_id }: PostCommand): QueueEvent[] {
   const thread = state.threads[jobOrTurn(state, subject)?.thread_id ?? ""];
   if (!thread || message_id === null) return [];
   return heldIn(thread).flatMap((held) =>
@@ -240,3 +242,10 @@ function writtenBelow(state: Jobs, threadId: string, noticeId: string): boolean 
   const waiting = state.sessions[threadId]?.queue ?? [];
   return waiting.some((id) => compareSnowflakes(state.jobs[id]?.discord_message_id ?? "", noticeId) > 0);
 }
+
+export const queueSlice: Slice<QueueCommand, QueueCheckEvent> = {
+  decide: each(decideQueue, "cancel_job", "clear_queue", "move_first", "queue_checked", "start_waiting"),
+  evolve: each(evolveQueue, "QueueStale", "QueueChecked"),
+  kinds: "wait",
+  alsoDecides: { record_post: releasedByPost },
+};

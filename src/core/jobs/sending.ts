@@ -6,6 +6,7 @@
  * takes it back meanwhile, its agent is asked to drop it, and it counts as taken back only if the agent was certainly
  * not given it.
  */
+import type { State } from "../state.ts";
 import { BellhopError, type ErrorCode } from "../../base/errors.ts";
 import { indexed } from "../indexed.ts";
 import { openOf } from "../decisions/decision.ts";
@@ -13,6 +14,7 @@ import { oweNotice } from "../sessions/thread.ts";
 import type { EndEvent, Job, JobEvent, JobRef, Jobs, Rules } from "./job.ts";
 import { jobOrTurn, workersIn } from "./job-or-turn.ts";
 import { isTakenBack, isUnderWay, putFirst } from "./run.ts";
+import { each, type Slice } from "../slice.ts";
 
 export type SendEvent =
   /** `into`: the job, or outside turn, that it is to reach. */
@@ -154,3 +156,14 @@ export function interruptedSends(
       : [unknown];
   });
 }
+
+export const sendingSlice: Slice<SendCommand, SendEvent> = {
+  decide: each(
+    (state: State, command: SendCommand, _at: string, rules: Rules) => decideSending(state, command, rules),
+    "send_now",
+    "sent",
+    "not_sent",
+  ),
+  evolve: each(evolveSending, "JobSendRequested", "JobSendFailed"),
+  kinds: "run",
+};

@@ -3,6 +3,7 @@
  * a name that every repetition of the call has. A call repeated after a restart gets the existing message, not a second
  * one.
  */
+import type { Slice } from "../slice.ts";
 
 export interface AgentPost {
   channel_id: string;
@@ -53,3 +54,10 @@ export function evolveAgentPost(state: AgentPostsState, { payload }: AgentPostEv
   const names = Object.keys(all);
   if (names.length > KEPT) delete all[names[0] ?? ""];
 }
+
+export const agentPostSlice: Slice<AgentPostCommand, AgentPostEvent> = {
+  decide: { note_agent_post: decideAgentPost },
+  evolve: { AgentPostNoted: evolveAgentPost },
+  kinds: "agent_post",
+  topic: () => "agent_posts",
+};

@@ -5,6 +5,7 @@
  */
 import { compareSnowflakes } from "../../base/ids.ts";
 import { follow, indexed, remove } from "../indexed.ts";
+import type { Slice } from "../slice.ts";
 
 export interface Post {
   channel_id: string;
@@ -79,7 +80,27 @@ export function decidePost(posts: Posts, command: PostCommand): PostEvent[] {
 }
 
 /** Callers check that the subject is still live; a record for one that has left the live state is dropped. */
-export function evolvePost(posts: Posts, event: PostEvent): void {
+/** What knows of posts' subjects. */
+interface Subjects {
+  posts: Posts;
+  notices: Record<string, { thread_id: string }>;
+  jobs: Record<string, { thread_id: string }>;
+  turns: Record<string, { thread_id: string }>;
+  decisions: Record<string, { thread_id: string | null }>;
+}
+
+/** A posted notice is finished; a post of a job or outside turn that has left the live state is dropped. */
+function evolveRecorded({ posts, notices, jobs, turns }: Subjects, event: PostEvent): void {
+  const { subject } = event.payload;
+  if (notices[subject]) remove(notices, subject);
+  else if (!isOfWork(subject) || jobs[subject] || turns[subject]) evolvePost(posts, event);
+}
+
+function placeOfPost({ jobs, turns, decisions }: Subjects, { payload: { subject } }: PostEvent): string {
+  return (jobs[subject] ?? turns[subject] ?? decisions[subject])?.thread_id ?? subject;
+}
+
+function evolvePost(posts: Posts, event: PostEvent): void {
   const { subject, part, partly: _partly, upto, ...post } = event.payload;
   (posts[subject] ??= {})[part] = upto ? { ...post, upto: { ...upto } } : post;
   follow(posts, subject);
@@ -115,3 +136,11 @@ export function subjectsAt(posts: Posts, messageId: string): readonly string[] {
 function messagesOf(parts: Posts[string]): string[] {
   return Object.values(parts).flatMap(({ message_id }) => message_id ?? []);
 }
+
+export const postSlice: Slice<PostCommand, PostEvent> = {
+  decide: { record_post: ({ posts }, command) => decidePost(posts, command) },
+  evolve: { PostRecorded: evolveRecorded },
+  // A decision is shown, or is not, where its post stands.
+  kinds: ({ decisions }, { payload }) => (decisions[payload.subject] ? "decision" : "post"),
+  topic: placeOfPost,
+};

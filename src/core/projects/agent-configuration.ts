@@ -3,8 +3,8 @@
  * every added or removed line, with hidden characters made visible.
  */
 import { say, type Locale } from "../../base/words/say.ts";
-import { shownLine } from "../decisions/hidden-characters.ts";
-import { lineDifference, type DiffLine } from "../decisions/call-parts.ts";
+import { shownLine } from "../../base/hidden-characters.ts";
+import { lineDifference, type DiffLine } from "../line-difference.ts";
 
 /** One file or link, or a place that could not be read. */
 export interface ConfigurationEntry {

@@ -4,6 +4,7 @@
  */
 import type { Sights } from "./seen.ts";
 import type { Worktree } from "../sessions/worktrees.ts";
+import type { Slice } from "../slice.ts";
 
 export interface RulesEvent {
   type: "RulesAllowed";
@@ -41,3 +42,9 @@ export function evolveRules(state: RulesState, { payload }: RulesEvent): void {
   const fresh = rules.filter((rule) => !known.has(rule));
   if (run && fresh.length > 0) run.allowed = [...(run.allowed ?? []), ...fresh];
 }
+
+export const rulesSlice: Slice<RulesCommand, RulesEvent> = {
+  decide: { note_rules: decideRules },
+  evolve: { RulesAllowed: evolveRules },
+  kinds: "notice",
+};

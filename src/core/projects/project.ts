@@ -7,6 +7,7 @@ import { entryOf } from "../../base/entry.ts";
 import { BellhopError } from "../../base/errors.ts";
 import { isProjectName } from "../../config/project-name.ts";
 import { decideSeen, forgetAllSeen, forgetSeen, type SeeCommand, type SeenEvent, type Sights } from "./seen.ts";
+import { each, type Slice } from "../slice.ts";
 
 /** One project as config.json holds it. Times are ISO 8601. */
 export interface ProjectConfig {
@@ -184,3 +185,10 @@ function copy(project: ProjectConfig): ProjectConfig {
 function same(a: ProjectConfig, b: ProjectConfig): boolean {
   return JSON.stringify(copy(a)) === JSON.stringify(copy(b));
 }
+
+export const projectSlice: Slice<ProjectCommand, ProjectEvent> = {
+  decide: each(decideProject, "adopt_projects", "create_project", "projects_saved", "switch_project", "see_project"),
+  evolve: each(evolveProject, "ProjectCreated", "ProjectUpdated", "ProjectRemoved", "ProjectSaved", "ProjectSwitched"),
+  kinds: "project",
+  topic: () => "projects",
+};

@@ -4,6 +4,7 @@
  */
 import type { Thread } from "../sessions/thread.ts";
 import type { Worktree } from "../sessions/worktrees.ts";
+import type { Slice } from "../slice.ts";
 
 export interface Seen {
   /** The directory's real path. */
@@ -104,3 +105,10 @@ export function neededConfigurations({
   );
   return new Set([...compared, ...asked]);
 }
+
+export const seenSlice: Slice<never, SeenEvent> = {
+  decide: {},
+  evolve: { ProjectSeen: evolveSeen },
+  kinds: "project",
+  topic: () => "projects",
+};

@@ -6,15 +6,8 @@ import { follow, indexed, remove, type Index } from "../indexed.ts";
 import type { Posts } from "../posts/post.ts";
 import type { Start } from "./session.ts";
 import type { Location } from "./thread.ts";
-import {
-  evolveWindow,
-  isBusy,
-  WINDOW_TOOL,
-  type RunningClaude,
-  type WindowEnd,
-  type WindowEvent,
-  type Windows,
-} from "./windows.ts";
+import { isBusy, WINDOW_TOOL, type RunningClaude, type WindowEnd, type WindowEvent, type Windows } from "./windows.ts";
+import { each, type Slice } from "../slice.ts";
 
 /** A Claude that was found, and where its owner is asked about it. */
 export interface Offer extends RunningClaude, Location {
@@ -119,7 +112,7 @@ export function startOf({ starts }: Pick<Adoptions, "starts">, claudeSession: st
 }
 
 /** The thread of a start is made: the Claude it was made for goes there. */
-export function takenWith(
+function takenWith(
   { starts, adoptions }: Adoptions,
   request_id: string,
   thread_id: string,
@@ -134,14 +127,12 @@ function mayBe({ adopted, gone }: Adoption, wanted: boolean): boolean {
 }
 
 /** Its thread says what became of an adopted one. */
-export function evolveClosedWindow(
+function evolveEnded(
   state: Adoptions,
-  event: Extract<WindowEvent, { type: "WindowClosed" }>,
+  { payload: { thread_id, why } }: Extract<WindowEvent, { type: "WindowClosed" }>,
   at: string,
 ): void {
-  const { thread_id, why } = event.payload;
   for (const one of adoptedIn(state, thread_id)) if (isHere(state, one)) one.ended = { why, at };
-  evolveWindow(state, event, at);
 }
 
 /** Adopted ones in their threads, and those that were there. */
@@ -238,3 +229,12 @@ function forget(state: Adoptions, one: Adoption): void {
   if (state.adoptions) remove(state.adoptions, one.claude_session);
   remove(state.posts, adoptionSubject(one));
 }
+
+export const adoptionSlice: Slice<AdoptionCommand, AdoptionEvent> = {
+  decide: each(decideAdoption, "offer_adoption", "adopt"),
+  evolve: each(evolveAdoption, "AdoptionOffered", "AdoptionSettled"),
+  kinds: "adoption",
+  alsoDecides: { open_session: (state, { request_id, thread_id }) => takenWith(state, request_id, thread_id) },
+  alsoEvolves: { WindowClosed: evolveEnded },
+  topic: ({ adoptions }, { payload }) => adoptions[payload.claude_session]?.channel_id ?? "adoptions",
+};

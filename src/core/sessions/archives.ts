@@ -6,6 +6,7 @@
 import type { ErrorDetails } from "../../base/errors.ts";
 import type { Window } from "./windows.ts";
 import type { Worktree } from "./worktrees.ts";
+import { each, type Slice } from "../slice.ts";
 
 /** What would end or be lost, as the owner is shown it. */
 export interface ArchiveLeftovers {
@@ -104,26 +105,6 @@ function evolveArchive(state: Archives, { type, payload }: ArchiveEvent): void {
   )[type];
 }
 
-export const archiveEvolvers = {
-  ThreadArchived: evolveArchive,
-  ArchiveAsked: evolveArchive,
-  ArchiveAgreed: evolveArchive,
-  ArchiveDone: evolveArchive,
-  ThreadReopened: evolveArchive,
-};
-
-const COMMANDS: ReadonlySet<string> = new Set<ArchiveCommand["type"]>([
-  "archive_thread",
-  "reopen_thread",
-  "ask_archive",
-  "remove_worktree",
-  "archive_done",
-]);
-
-export function isArchiveCommand(command: { type: string }): command is ArchiveCommand {
-  return COMMANDS.has(command.type);
-}
-
 /** Names what the owner is shown; a yes is for this and nothing else. Hexadecimal. */
 export function archiveMark({ at, left }: Pick<Archived, "at" | "left">): string {
   return `${at.replaceAll(/\D/g, "")}${left?.worktree?.mark ?? ""}`.padEnd(32, "0").slice(0, 32);
@@ -134,3 +115,9 @@ export function hasLeft({ windows, worktrees }: Archives, threadId: string): boo
   const window = windows[threadId];
   return worktrees[threadId]?.is === "there" || (window !== undefined && window.server === "own" && !window.adopted);
 }
+
+export const archiveSlice: Slice<ArchiveCommand, ArchiveEvent> = {
+  decide: each(decideArchive, "archive_thread", "reopen_thread", "ask_archive", "remove_worktree", "archive_done"),
+  evolve: each(evolveArchive, "ThreadArchived", "ArchiveAsked", "ArchiveAgreed", "ArchiveDone", "ThreadReopened"),
+  kinds: "archive",
+};

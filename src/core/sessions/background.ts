@@ -4,6 +4,7 @@
  */
 import type { ErrorCode } from "../../base/errors.ts";
 import type { Jobs } from "../jobs/job.ts";
+import type { Slice } from "../slice.ts";
 
 /** `what` is empty if it does nothing any more. */
 export type BackgroundEvent = { type: "BackgroundNoted"; payload: { thread_id: string; tool: string; what: string } };
@@ -40,3 +41,9 @@ export function evolveBackground(
 export function backgroundTold(thread: Jobs["threads"][string], code: ErrorCode | undefined): void {
   if (TOLD.has(code)) delete thread.background;
 }
+
+export const backgroundSlice: Slice<BackgroundCommand, BackgroundEvent> = {
+  decide: { note_background: decideBackground },
+  evolve: { BackgroundNoted: evolveBackground },
+  kinds: "told",
+};

@@ -2,6 +2,7 @@
  * In which mode a session's agent is, where that is not simply the one in which the tool always begins. What an agent
  * chose for itself, such as to plan first, still holds when it wakes.
  */
+import type { Slice } from "../slice.ts";
 /** Bellhop set it, the agent is in it by itself, the project's arguments name it, or the owner chose it in Discord. */
 export type ModeBy = "bellhop" | "agent" | "config" | "owner";
 
@@ -53,3 +54,9 @@ export function evolveMode(
   const chosen = by === "owner" ? mode : thread.modes?.[tool]?.chosen;
   thread.modes = { ...thread.modes, [tool]: { mode, by, ...(chosen !== undefined && { chosen }) } };
 }
+
+export const modeSlice: Slice<ModeCommand, ModeEvent> = {
+  decide: { set_mode: decideMode },
+  evolve: { ModeSet: evolveMode },
+  kinds: "choice",
+};

@@ -9,6 +9,7 @@ import { indexed } from "../indexed.ts";
 import { copyCheckout, type Checkout } from "../projects/checkout.ts";
 import type { Project } from "../projects/project.ts";
 import { newThread, type Channel, type Location, type PlaceKind, type Thread } from "./thread.ts";
+import { each, type Slice } from "../slice.ts";
 
 export interface Session {
   thread_id: string;
@@ -467,3 +468,27 @@ function created(
   // No message in the thread can be older than the thread.
   state.watermarks[thread_id] = since ?? thread_id;
 }
+
+export const sessionSlice: Slice<SessionCommand, SessionEvent> = {
+  decide: each(
+    decideSession,
+    "start_session",
+    "ready_start",
+    "take_place",
+    "drop_start",
+    "name_session",
+    "open_session",
+    "change_tool",
+  ),
+  evolve: each(
+    evolveSession,
+    "SessionRequested",
+    "StartReadied",
+    "SessionRequestDropped",
+    "SessionCreated",
+    "ToolChanged",
+    "SessionNamed",
+  ),
+  kinds: (_state, { payload }) => ("thread_id" in payload ? "session" : "start"),
+  topic: (_state, { payload }) => ("thread_id" in payload ? payload.thread_id : "starts"),
+};

@@ -6,6 +6,7 @@ import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
 import type { Jobs } from "../jobs/job.ts";
 import type { Session } from "./session.ts";
 import type { Thread } from "./thread.ts";
+import { each, type Slice } from "../slice.ts";
 
 export type ModelEvent =
   | { type: "ModelChosen"; payload: { thread_id: string; tool: string; model: string } }
@@ -123,3 +124,15 @@ export function evolveSettings(
   if (Object.keys(models).length > 0) thread.models = models;
   else delete thread.models;
 }
+
+export const modelSlice: Slice<ModelCommand, ModelEvent> = {
+  decide: { choose_model: decideModel },
+  evolve: each(evolveModel, "ModelChosen", "ModelSettled"),
+  kinds: "choice",
+};
+
+export const settingsSlice: Slice<SettingsCommand, SettingsEvent> = {
+  decide: each(decideSettings, "choose_settings", "settings_refused", "settings_saved"),
+  evolve: each(evolveSettings, "ThreadSettingsChosen", "ThreadSettingsRefused", "ThreadSettingsSaved"),
+  kinds: "choice",
+};

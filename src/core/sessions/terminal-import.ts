@@ -5,6 +5,7 @@
 import { decideSession, type SessionEvent, type Sessions } from "./session.ts";
 import { WINDOW_TOOL } from "./windows.ts";
 import type { WorktreeEvent } from "./worktrees.ts";
+import type { Slice } from "../slice.ts";
 
 export interface EarlierThread {
   thread_id: string;
@@ -67,3 +68,10 @@ export function decideTerminalImport(
 export function evolveTerminalImport(state: TerminalImport): void {
   state.terminal_imported = true;
 }
+
+export const terminalImportSlice: Slice<TerminalImportCommand, TerminalImportEvent> = {
+  decide: { import_terminal_state: decideTerminalImport },
+  evolve: { TerminalStateImported: evolveTerminalImport },
+  kinds: "daemon",
+  topic: () => "terminal",
+};

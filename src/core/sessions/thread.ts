@@ -9,7 +9,8 @@ import type { Checkout, Wait } from "../projects/checkout.ts";
 import { follow, indexed, type Index } from "../indexed.ts";
 import type { KeptMode } from "./modes.ts";
 import type { AgentFacts } from "./told.ts";
-import { forgetHandled, markHandled, type Handled } from "./redelivered-messages.ts";
+import { forgetHandled, markHandled, type Handled } from "../inbox/redelivered-messages.ts";
+import { each, type Slice } from "../slice.ts";
 
 /** Where posts for a thread go: there, else in its parent channel, else in the owner's direct messages. */
 export type Place = "thread" | "parent" | "owner";
@@ -168,18 +169,22 @@ export type ThreadEvent =
         subject?: string;
       };
     }
-  | {
-      type: "MessagePointed";
-      payload: {
-        thread_id: string;
-        discord_message_id: string;
-        why: Pointed;
-        /** What is open. */ decisions: string[];
-        /** Absent: they are long. */ words?: string;
-        /** The message it replies to; absent: none. */ reply_to?: string;
-      };
-    }
   | { type: "ChannelOpened"; payload: Channel & { /** Messages older than this id are ignored. */ since: string } };
+
+export interface MessagePointed {
+  type: "MessagePointed";
+  payload: {
+    thread_id: string;
+    discord_message_id: string;
+    why: Pointed;
+    /** What is open. */
+    decisions: string[];
+    /** Absent: they are long. */
+    words?: string;
+    /** The message it replies to; absent: none. */
+    reply_to?: string;
+  };
+}
 
 export type ThreadCommand =
   /** Every message of the channel up to `through` has been handled. */
@@ -228,11 +233,7 @@ export function decideThread(state: Threads, command: ThreadCommand): ThreadEven
   }
 }
 
-export function evolveThread(
-  state: Threads,
-  event: Exclude<ThreadEvent, { type: "MessagePointed" }>,
-  ts: string,
-): void {
+function evolveThread(state: Threads, event: ThreadEvent, ts: string): void {
   switch (event.type) {
     case "ChannelRead": {
       const { channel_id, through } = event.payload;
@@ -374,3 +375,16 @@ function threadIndex(threads: Threads["threads"]): Index<Thread> {
     ...(outside === undefined ? [] : ["outside"]),
   ]);
 }
+
+export const threadSlice: Slice<ThreadCommand, ThreadEvent> = {
+  decide: each(decideThread, "channel_read", "lose_thread", "find_thread", "open_channel"),
+  evolve: each(evolveThread, "ChannelRead", "ThreadLost", "ThreadFound", "MessageRefused", "ChannelOpened"),
+  kinds: {
+    ChannelRead: "place",
+    ThreadLost: "place",
+    ThreadFound: "place",
+    MessageRefused: "notice",
+    ChannelOpened: "place",
+  },
+  topic: (_state, { payload }) => ("thread_id" in payload ? payload.thread_id : payload.channel_id),
+};

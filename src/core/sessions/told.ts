@@ -3,6 +3,7 @@
  * conversation has used. Kept with the session as it was last told, for when the agent sleeps and after a restart.
  */
 import type { Cost } from "../jobs/cost.ts";
+import type { Slice } from "../slice.ts";
 
 /** A model or a mode as its agent names it. */
 export interface Offered {
@@ -73,3 +74,9 @@ export function evolveTold({ threads }: Telling, { payload: { thread_id, tool, t
   const thread = threads[thread_id];
   if (thread) thread.told = { ...thread.told, [tool]: { ...thread.told?.[tool], ...structuredClone(told) } };
 }
+
+export const toldSlice: Slice<ToldCommand, ToldEvent> = {
+  decide: { note_told: decideTold },
+  evolve: { AgentTold: evolveTold },
+  kinds: "told",
+};

@@ -3,10 +3,12 @@
  * is must be on disk; whether it still stands is looked up at each start. That its owner wants one open is on disk too,
  * until it is open or could not be opened.
  */
+import type { SessionCommand } from "./session.ts";
 import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
 import { stateOfTool, type Session } from "./session.ts";
 import type { Thread } from "./thread.ts";
 import type { WorktreesState } from "./worktrees.ts";
+import { each, type Slice } from "../slice.ts";
 
 /** The tool whose sessions have windows. */
 export const WINDOW_TOOL = "tmux";
@@ -68,7 +70,7 @@ export interface Windows {
   windows: Record<string, Window>;
 }
 
-export function decideWindow(state: Windows, command: WindowCommand): WindowEvent[] {
+function decideWindow(state: Windows, command: WindowCommand): WindowEvent[] {
   const known = state.windows[command.thread_id];
   if (command.type === "open_window") {
     const { type: _type, ...payload } = command;
@@ -131,7 +133,16 @@ export function releasedFrom({ windows }: Pick<Windows, "windows">, threadId: st
   return window?.adopted === true ? [closed(window, "released")] : [];
 }
 
-export function evolveWindow(state: Windows, event: WindowEvent, ts: string): void {
+/** The owner's own Claude stays behind when its session goes on with another tool; at work it is not interrupted. */
+function releasedWithTool(
+  state: Windows,
+  { thread_id, tool }: Extract<SessionCommand, { type: "change_tool" }>,
+): WindowEvent[] {
+  const isLeft = state.sessions[thread_id]?.tool !== tool && state.threads[thread_id]?.busy_job == null;
+  return isLeft ? releasedFrom(state, thread_id) : [];
+}
+
+function evolveWindow(state: Windows, event: WindowEvent, ts: string): void {
   const thread = state.threads[event.payload.thread_id];
   if (thread && event.type !== "WindowClosed" && event.type !== "WindowCleared") evolveWanted(thread, event, ts);
   if (event.type === "WindowRequested" || event.type === "WindowRefused") return;
@@ -183,3 +194,10 @@ export function isBusy({ sessions }: Pick<Windows, "sessions">, threadId: string
   const session = sessions[threadId];
   return session !== undefined && (session.running_job_id !== null || session.queue.length > 0);
 }
+
+export const windowSlice: Slice<WindowCommand, WindowEvent> = {
+  decide: each(decideWindow, "request_window", "refuse_window", "open_window", "close_window", "clear_window"),
+  evolve: each(evolveWindow, "WindowRequested", "WindowRefused", "WindowOpened", "WindowClosed", "WindowCleared"),
+  kinds: "window",
+  alsoDecides: { change_tool: releasedWithTool },
+};

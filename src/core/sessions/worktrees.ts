@@ -2,6 +2,7 @@
  * The git worktrees of sessions. A session that has one works there and nowhere else: when it was removed with its
  * archived thread, the next job makes it again from its branch; when it disappeared, nothing runs.
  */
+import { each, type Slice } from "../slice.ts";
 
 export interface Worktree {
   thread_id: string;
@@ -94,10 +95,9 @@ function evolveWorktree(state: WorktreesState, event: WorktreeEvent): void {
   }
 }
 
-export const worktreeEvolvers = {
-  WorktreeMade: evolveWorktree,
-  WorktreeRemoved: evolveWorktree,
-  WorktreeLost: evolveWorktree,
-  WorktreeSeen: evolveWorktree,
-  WorktreeOrphaned: evolveWorktree,
+export const worktreeSlice: Slice<WorktreeCommand, WorktreeEvent> = {
+  decide: each(decideWorktree, "made_worktree", "removed_worktree", "lose_worktree", "see_worktree", "find_orphan"),
+  evolve: each(evolveWorktree, "WorktreeMade", "WorktreeRemoved", "WorktreeLost", "WorktreeSeen", "WorktreeOrphaned"),
+  kinds: "worktree",
+  topic: (_state, event) => (event.type === "WorktreeOrphaned" ? "orphans" : event.payload.thread_id),
 };

@@ -85,7 +85,7 @@ class LiveStream implements Stream {
     const follow = (topic: string): void => this.#follow(topic);
     this.#stops = [
       liveEvents.listen((event) => this.#onJobEvent(event)),
-      engine.watch((topics) => topics.forEach(follow)),
+      engine.watch(["run", "end", "session"], (topics) => topics.forEach(follow)),
     ];
     Object.keys(engine.state.threads).forEach(follow);
   }

@@ -10,7 +10,7 @@ import type { Log } from "../../base/log.ts";
 import { decisionsIn, openOf } from "../../core/decisions/decision.ts";
 import type { State, RecordedEvent } from "../../core/state.ts";
 import { jobsOf, type Job, type JobState } from "../../core/jobs/job.ts";
-import { signName } from "../../core/posts/post-state.ts";
+import { signName } from "../../core/jobs/post-state.ts";
 import { isThreadOfBot, noticesIn, type ThreadsOfBot } from "../../core/sessions/thread.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { reconcile, type Reconciler, type Reconciling } from "../../engine/reconcile.ts";
@@ -82,6 +82,7 @@ class MarkedMessages implements Reactions {
       failure: "a reaction could not be brought up to date",
       details: (key) => ({ thread_id: key.split(" ")[0] ?? "" }),
       follows: {
+        kinds: ["queue", "run", "end", "wait", "decision", "notice"],
         all: ({ threads }) => Object.keys(threads).flatMap((threadId) => this.#messagesToUpdate(threadId, false)),
         about: (topic) => this.#messagesToUpdate(topic, true),
       },

@@ -3,6 +3,7 @@
  * is owed and corrects the difference, one post after the other within a thread, all threads in parallel. It holds
  * nothing of its own that a restart would need.
  */
+import type { Kind } from "../../core/slice.ts";
 import { isOpen } from "../../core/decisions/decision.ts";
 import { PROMPT_PART, subjectsAt, UNKNOWN } from "../../core/posts/post.ts";
 import { offeredIn } from "../../core/sessions/adoptions.ts";
@@ -55,6 +56,25 @@ export function openPostSync(options: PostSyncOptions): PostSync {
   return new SyncedPosts(options);
 }
 
+/** What the posts of a thread, or of the owner's channel, show. */
+const SHOWN: readonly Kind[] = [
+  "queue",
+  "run",
+  "end",
+  "wait",
+  "decision",
+  "post",
+  "notice",
+  "session",
+  "choice",
+  "place",
+  "window",
+  "adoption",
+  "worktree",
+  "archive",
+  "project",
+];
+
 class SyncedPosts implements PostSync {
   readonly #options: PostSyncOptions;
   readonly #writer: PostWriter;
@@ -72,6 +92,7 @@ class SyncedPosts implements PostSync {
       failure: "the posts of a thread could not be brought up to date",
       details: (thread_id) => ({ thread_id }),
       follows: {
+        kinds: SHOWN,
         all: (state) => [
           ...Object.keys(state.threads),
           ...Object.keys(state.channels).filter((id) => isDirect(state, id)),

@@ -10,7 +10,7 @@ import { jobsOf } from "../../core/jobs/job.ts";
 import { isRefused } from "../../core/jobs/accept-message.ts";
 import { filesFor, decisionHoldingMessage, mayAnswer } from "../../core/decisions/answering.ts";
 import type { RecordedEvent } from "../../core/state.ts";
-import { isHandled } from "../../core/sessions/redelivered-messages.ts";
+import { isHandled } from "../../core/inbox/redelivered-messages.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { snowflakeTime } from "../../base/ids.ts";
 import type { WrittenMessage } from "../../core/inbox/inbox.ts";

@@ -3,7 +3,7 @@
  * one that removed the bot, and the return of any of them. A job continues whatever happens to its thread; only where
  * its answer is posted changes.
  */
-import type { Command } from "../../core/decider.ts";
+import type { Command } from "../../core/slices.ts";
 import type { State } from "../../core/state.ts";
 import { isThreadOfBot, threadsOf, type ThreadsOfBot } from "../../core/sessions/thread.ts";
 import { isInitialName } from "../threads/thread-upkeep.ts";

@@ -47,6 +47,7 @@ export function openDirect({ engine, rest, clock, log, policy, botId }: DirectOp
     failure: "the owner's direct messages could not be opened",
     details: () => ({ error_code: "E_THREAD_ACCESS_FAILED", bot_id: botId }),
     follows: {
+      kinds: ["decision"],
       all: () => [DIRECT],
       about: (topic, state) =>
         !channel.opening && state.threads[topic]?.bot_id === botId && decisionsIn(state, topic).some(isOpen)

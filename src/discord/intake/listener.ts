@@ -53,7 +53,7 @@ export class Listener {
     const { engine } = options;
     this.#acceptor = new MessageAcceptor(options);
     this.#catchUp = new CatchUp({ ...options, acceptor: this.#acceptor });
-    this.#unwatch = engine.watch((topics) => {
+    this.#unwatch = engine.watch(["place", "session", "project", "decision", "run", "end", "wait"], (topics) => {
       for (const topic of this.#begun ? topics : []) {
         const channel = this.#channelById(topic);
         if (channel && channel.is !== "failed") this.#catchUp.enqueue(channel);

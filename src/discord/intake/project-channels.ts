@@ -59,7 +59,7 @@ export class ProjectChannels {
       ...options,
       failure: "the channel of a project could not be made its session",
       details: (channel_id) => ({ channel_id }),
-      follows: singleTopic("projects", () => this.#all()),
+      follows: singleTopic("projects", ["project"], () => this.#all()),
       step: (id) => this.#step(id),
     });
     this.#loop.start();

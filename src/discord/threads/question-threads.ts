@@ -74,7 +74,7 @@ export function openQuestionThreads(options: QuestionThreadsOptions): QuestionTh
     ...options,
     failure: "a question has no thread",
     details: (decision_id) => ({ error_code: "E_THREAD_ACCESS_FAILED", decision_id }),
-    follows: singleTopic("decisions", unplaced),
+    follows: singleTopic("decisions", ["decision"], unplaced),
     step,
   });
 }

@@ -13,7 +13,7 @@ import type { Clock } from "../../base/clock.ts";
 import { longestBeginning, withoutControls } from "../../base/text.ts";
 import type { State } from "../../core/state.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { reconcile, type Reconciling } from "../../engine/reconcile.ts";
+import { entriesOf, reconcile, type Reconciling } from "../../engine/reconcile.ts";
 import { decisionsIn, isOpen, type Decision } from "../../core/decisions/decision.ts";
 import type { DesiredPost } from "../views/message.ts";
 import type { PostSync } from "../delivery/sync-posts.ts";
@@ -164,7 +164,8 @@ export function openThreadNames(options: ThreadNamesOptions): { close(): void } 
     ...options,
     failure: "a thread could not be named",
     details: (thread_id) => ({ thread_id }),
-    follows: "sessions",
+    // The first message that is queued names it.
+    follows: entriesOf(["session", "queue", "run"], ({ sessions }) => sessions),
     step,
   });
   names.start();
@@ -273,7 +274,7 @@ export function openArchives(options: ArchivesOptions): { close(): void } {
     ...options,
     failure: "a thread could not be archived",
     details: (thread_id) => ({ thread_id }),
-    follows: "threads",
+    follows: entriesOf(["decision", "session"], ({ threads }) => threads),
     step: (threadId) => (doneWith(engine.state, threadId, botId) === null ? null : putAway(threadId)),
   });
   archives.start();

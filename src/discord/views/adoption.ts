@@ -5,7 +5,7 @@
 import { ButtonStyle } from "discord-api-types/v10";
 import { say, type Locale } from "../../base/words/say.ts";
 import { adoptionSubject, startOf, type Adoption } from "../../core/sessions/adoptions.ts";
-import { SAID } from "../../core/posts/post-state.ts";
+import { SAID } from "../../core/jobs/post-state.ts";
 import type { State } from "../../core/state.ts";
 import { button, code, colours, plainLine, systemBody, type Body, type DesiredPost } from "./message.ts";
 import { customId } from "./custom-id.ts";

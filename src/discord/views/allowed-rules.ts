@@ -3,7 +3,7 @@
  * job before which that was found, rule by rule.
  */
 import { say, type Locale } from "../../base/words/say.ts";
-import { shownLine } from "../../core/decisions/hidden-characters.ts";
+import { shownLine } from "../../base/hidden-characters.ts";
 import { jobOrTurn, workersIn } from "../../core/jobs/job-or-turn.ts";
 import type { State } from "../../core/state.ts";
 import { code, colours, plainLine, systemBody, type Body, type DesiredPost } from "./message.ts";

@@ -4,7 +4,7 @@
  */
 import { say, type Locale } from "../../base/words/say.ts";
 import type { ChangedWait, Checkout } from "../../core/projects/checkout.ts";
-import { shownLine } from "../../core/decisions/hidden-characters.ts";
+import { shownLine } from "../../base/hidden-characters.ts";
 import { projectIn } from "../../core/projects/seen.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import { customId } from "./custom-id.ts";

@@ -17,7 +17,7 @@ import type { State } from "../../core/state.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import { isTakenBack, isUnderWay } from "../../core/jobs/run.ts";
 import { sendable } from "../../core/jobs/sending.ts";
-import { OVER } from "../../core/posts/post-state.ts";
+import { OVER } from "../../core/jobs/post-state.ts";
 import {
   button,
   code,

@@ -14,7 +14,7 @@ import { jobsOf, type Job } from "../../core/jobs/job.ts";
 import { endedIn, jobOrTurn, workersIn } from "../../core/jobs/job-or-turn.ts";
 import { isUnderWay } from "../../core/jobs/run.ts";
 import { CARD_PART, END_PART, GROWING, type Post } from "../../core/posts/post.ts";
-import { endName, SAID, welcomeName } from "../../core/posts/post-state.ts";
+import { endName, SAID, welcomeName } from "../../core/jobs/post-state.ts";
 import { adoptedIn } from "../../core/sessions/adoptions.ts";
 import type { Session } from "../../core/sessions/session.ts";
 import { noticesIn, type Notice, type Thread } from "../../core/sessions/thread.ts";

@@ -9,13 +9,13 @@ import { digestOf } from "../../base/digest.ts";
 import { lastLines } from "../../base/text.ts";
 import { say, type Locale } from "../../base/words/say.ts";
 import { LIFTED_PARTS, liftedPart, type ChangedWait, type Wait } from "../../core/projects/checkout.ts";
-import { shownLine } from "../../core/decisions/hidden-characters.ts";
+import { shownLine } from "../../base/hidden-characters.ts";
 import type { State } from "../../core/state.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import type { Thread } from "../../core/sessions/thread.ts";
 import { jobOrTurn, workersIn } from "../../core/jobs/job-or-turn.ts";
 import { CARD_PART } from "../../core/posts/post.ts";
-import { OVER, waitName } from "../../core/posts/post-state.ts";
+import { OVER, waitName } from "../../core/jobs/post-state.ts";
 import {
   button,
   code,

@@ -6,8 +6,8 @@
 import { createHash } from "node:crypto";
 import { shellWord } from "../../base/text.ts";
 import { say, type Locale } from "../../base/words/say.ts";
-import { shownLine } from "../../core/decisions/hidden-characters.ts";
-import { SAID } from "../../core/posts/post-state.ts";
+import { shownLine } from "../../base/hidden-characters.ts";
+import { SAID } from "../../core/jobs/post-state.ts";
 import type { State } from "../../core/state.ts";
 import { archiveMark, type Archived, type ArchiveLeftovers } from "../../core/sessions/archives.ts";
 import type { Orphan, Worktree } from "../../core/sessions/worktrees.ts";

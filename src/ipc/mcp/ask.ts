@@ -45,6 +45,7 @@ export function openAsking(mcp: McpContext): AskMethods {
           await engine.submit(command);
           const { decision_id, lapses_at } = await engine.until(
             (state) => state.decisions[command.decision_id] ?? sameAsked(state, command) ?? before,
+            ["decision"],
           );
           const decision = await waiters.final(decision_id, call, timesOf(command, lapses_at, { now, wasTold }));
           // It was open only for an answer that had been written in time, and there is none: it is asked anew.
@@ -121,7 +122,7 @@ class Waiters {
       if (!decision.revocable) return decision;
       await this.#engine.submit({ type: "answer_stands", decision_id: id });
       // It may have been taken back at this very moment; then the owner is waited for again.
-      await this.#engine.until((state) => state.decisions[id]?.revocable !== true);
+      await this.#engine.until((state) => state.decisions[id]?.revocable !== true, ["decision"]);
     }
   }
 
@@ -160,7 +161,7 @@ class Waiters {
       );
       const forget = (): void => timers.forEach((stop) => stop());
       this.#waiting.set(id, (this.#waiting.get(id) ?? 0) + 1);
-      const stop = this.#engine.watch(look);
+      const stop = this.#engine.watch(["decision"], look);
       call.cancelled.addEventListener("abort", gone, { once: true });
       if (call.cancelled.aborted) gone();
       else look();

@@ -45,7 +45,7 @@ export function openInboxMirror({ engine, file, clock, log }: InboxMirrorOptions
     log,
     failure: "the inbox cannot be mirrored",
     details: () => ({}),
-    follows: singleTopic("inbox", () => [INBOX]),
+    follows: singleTopic("inbox", ["inbox"], () => [INBOX]),
     step: () => (JSON.stringify(inboxFile(engine.state)) === written ? null : write()),
   });
   mirror.start();

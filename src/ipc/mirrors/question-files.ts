@@ -81,6 +81,7 @@ export function openMirrors({ engine, files, clock, log }: MirrorsOptions): Mirr
     failure: "a pending question cannot be mirrored",
     details: (directory) => ({ directory }),
     follows: {
+      kinds: ["decision"],
       all: ({ decisions }) => attend(Object.values(decisions), true),
       about: (topic, state) => attend(decisionsAbout(state, topic)),
     },

@@ -16,7 +16,7 @@ import { silentLog, type Log } from "../../../src/base/log.ts";
 import { Redactor } from "../../../src/base/redact.ts";
 import { defaultConfig } from "../../../src/config/config-file.ts";
 import type { Checkout } from "../../../src/core/projects/checkout.ts";
-import type { Command } from "../../../src/core/decider.ts";
+import type { Command } from "../../../src/core/slices.ts";
 import { emptyState, type RecordedEvent } from "../../../src/core/state.ts";
 import { evolve } from "../../../src/core/evolve.ts";
 import { createEngine, type Engine } from "../../../src/engine/engine.ts";

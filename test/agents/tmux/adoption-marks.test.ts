@@ -12,7 +12,7 @@ import { createMemoryJournal } from "../../fakes/memory-journal.ts";
 const THREAD = "200000000000000020";
 const CLAUDE = "6606b889-bc7a-453b-9ac5-38efed9f0452";
 
-test("a mark that the disk refuses is made with the next change, and taken away when the Claude is given back", async () => {
+test("a mark that the disk refuses is made a moment later, and taken away when the Claude is given back", async () => {
   const clock = createFakeClock();
   const { engine } = createMemoryJournal(clock).open();
   await engine.submit({
@@ -55,7 +55,7 @@ test("a mark that the disk refuses is made with the next change, and taken away 
   await setImmediate();
   expect([Object.keys(engine.state.windows ?? {}), marks.size]).toEqual([[THREAD], 0]);
   full = false;
-  await engine.submit({ type: "start_session", request_id: "other", project_name: "app", ...place });
+  await clock.advance(1_000);
   await setImmediate();
   expect([...marks]).toEqual([[CLAUDE, THREAD]]);
   await engine.submit({ type: "close_window", thread_id: THREAD, pane_id: "%1", why: "released" });

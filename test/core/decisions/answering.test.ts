@@ -3,7 +3,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { filesFor } from "../../../src/core/decisions/answering.ts";
-import { isHandled } from "../../../src/core/sessions/redelivered-messages.ts";
+import { isHandled } from "../../../src/core/inbox/redelivered-messages.ts";
 import { CHANNEL, job, message, Scene, T1, T2 } from "../scene.ts";
 
 const DM = "100000000000000070";

@@ -5,7 +5,8 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { firstSnowflake } from "../../../src/base/ids.ts";
-import type { Command, Moment } from "../../../src/core/decider.ts";
+import type { Moment } from "../../../src/core/decider.ts";
+import type { Command } from "../../../src/core/slices.ts";
 import type { RecordedEvent, State } from "../../../src/core/state.ts";
 import { job, message, rules, T1, T2 } from "../scene.ts";
 

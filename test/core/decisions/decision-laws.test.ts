@@ -9,7 +9,7 @@ import { compareSnowflakes } from "../../../src/base/ids.ts";
 import { isOpen, openOf, type Decision, type DecisionEvent } from "../../../src/core/decisions/decision.ts";
 import { allows } from "../../../src/core/decisions/may-answer.ts";
 import type { RecordedEvent } from "../../../src/core/state.ts";
-import { isHandled } from "../../../src/core/sessions/redelivered-messages.ts";
+import { isHandled } from "../../../src/core/inbox/redelivered-messages.ts";
 import { DIRECT } from "./decision-history.ts";
 import { always, decisionHistory, happen, history, recorded, RUNS, THREADS } from "../history.ts";
 import { message, Scene } from "../scene.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { isOpen, openOf, type Decision } from "../../../src/core/decisions/decision.ts";
 import { PERMISSION, PLAN } from "../../../src/core/decisions/may-answer.ts";
 import { sameAsked } from "../../../src/core/decisions/lifecycle.ts";
-import type { Command } from "../../../src/core/decider.ts";
+import type { Command } from "../../../src/core/slices.ts";
 import { CHANNEL, job, message, Scene, SHA, T1, T2 } from "../scene.ts";
 
 const D = "dec_1";

@@ -1,6 +1,6 @@
 /** What an agent asks on after its turn: one decision, whichever of the two turns is recorded first. */
 import { describe, expect, test } from "vitest";
-import type { Command } from "../../../src/core/decider.ts";
+import type { Command } from "../../../src/core/slices.ts";
 import { openOf } from "../../../src/core/decisions/decision.ts";
 import { job, message, Scene, T1 } from "../scene.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runToEnd } from "../../../src/core/decisions/hidden-characters.ts";
+import { runToEnd } from "../../../src/base/hidden-characters.ts";
 import { excessIn, MOST_BYTES } from "../../../src/core/decisions/request-size.ts";
 import { PAGE_CHARS } from "../../../src/core/decisions/pages.ts";
 import { bytesOf, layOut, MOST_PAGES, reviewText } from "../../../src/core/decisions/review-text.ts";

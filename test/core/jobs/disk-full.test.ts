@@ -1,6 +1,6 @@
 /** A disk that is full is no event: it is a rule by which nothing new starts, whatever asks for it. */
 import { expect, test } from "vitest";
-import type { Command } from "../../../src/core/decider.ts";
+import type { Command } from "../../../src/core/slices.ts";
 import { job, message, Scene, T1, T2 } from "../scene.ts";
 
 const full = { disk_full: true } as const;

@@ -3,7 +3,7 @@
  * again.
  */
 import { describe, expect, test } from "vitest";
-import type { Command } from "../../../src/core/decider.ts";
+import type { Command } from "../../../src/core/slices.ts";
 import { endedIn, workersIn } from "../../../src/core/jobs/job-or-turn.ts";
 import { KEPT_TURNS } from "../../../src/core/jobs/outside-turn-lifecycle.ts";
 import { canRun } from "../history.ts";

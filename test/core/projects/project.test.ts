@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Command } from "../../../src/core/decider.ts";
+import type { Command } from "../../../src/core/slices.ts";
 import { isProjectName } from "../../../src/config/project-name.ts";
 import type { ProjectConfig } from "../../../src/core/projects/project.ts";
 import { AT, createApp, Scene } from "../scene.ts";

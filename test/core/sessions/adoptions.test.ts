@@ -1,6 +1,6 @@
 /** The owner's own Claude: offered once, taken by his word, never ended, and given back with its session closed. */
 import { expect, test } from "vitest";
-import type { Command } from "../../../src/core/decider.ts";
+import type { Command } from "../../../src/core/slices.ts";
 import type { RecordedEvent } from "../../../src/core/state.ts";
 import { adoptedIn, offeredIn, type Offer } from "../../../src/core/sessions/adoptions.ts";
 import { createApp, Scene } from "../scene.ts";

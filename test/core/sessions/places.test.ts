@@ -1,7 +1,7 @@
 /** Places that the owner made, as sessions: the channel of a project, and threads that are found there. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Command } from "../../../src/core/decider.ts";
+import type { Command } from "../../../src/core/slices.ts";
 import { channelSessions } from "../../../src/core/sessions/thread.ts";
 import { isGivenUp } from "../../../src/discord/intake/listener.ts";
 import { AT, createApp, Scene } from "../scene.ts";

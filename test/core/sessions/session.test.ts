@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Command } from "../../../src/core/decider.ts";
+import type { Command } from "../../../src/core/slices.ts";
 import { sessionKey, sessionState } from "../../../src/core/sessions/session.ts";
 import { CHANNEL, createApp, job, message, Scene, T1 } from "../scene.ts";
 

@@ -1,6 +1,6 @@
 /** An earlier bridge's threads become sessions once, in the channel of their project, with nothing of their past. */
 import { expect, test } from "vitest";
-import type { Command } from "../../../src/core/decider.ts";
+import type { Command } from "../../../src/core/slices.ts";
 import { Scene } from "../scene.ts";
 
 const CHANNEL = "200000000000000010";

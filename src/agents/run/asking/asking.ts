@@ -174,7 +174,7 @@ export class TurnRequests {
     decision_id: string,
     { bytes, shown }: { bytes: string | null; shown: string | null },
   ): Promise<void> {
-    const settled = await this.#options.engine.until((state) => settledOf(state, decision_id));
+    const settled = await this.#options.engine.until((state) => settledOf(state, decision_id), ["decision"]);
     if (settled.voided === "withdrawn") return;
     await this.#deliverAnswer(
       request,

@@ -226,7 +226,7 @@ async function answerOf(
   const entry = waiting.get(decision_id) ?? { calls: 0, dialogIn: hasDialog(payload) ? command.thread_id : null };
   entry.calls += 1;
   waiting.set(decision_id, entry);
-  const end = Promise.race([engine.until((state) => settledOf(state, decision_id)), aborted(gone)]);
+  const end = Promise.race([engine.until((state) => settledOf(state, decision_id), ["decision"]), aborted(gone)]);
   const leftMs = leftBefore(options, payload, command.kind, origin.waited);
   const settled = leftMs === null ? await end : await withTimeout(options.clock, leftMs, end);
   entry.calls -= 1;

@@ -3,7 +3,7 @@
  * what its owner said there.
  */
 import { decisionsIn, isOpen, type Decision, type Question } from "../../../core/decisions/decision.ts";
-import { runToEnd } from "../../../core/decisions/hidden-characters.ts";
+import { runToEnd } from "../../../base/hidden-characters.ts";
 import { allows } from "../../../core/decisions/may-answer.ts";
 import { excessIn } from "../../../core/decisions/request-size.ts";
 import type { TerminalOutcome } from "../../../core/decisions/voided.ts";

@@ -45,10 +45,13 @@ export async function importEarlierThreads(needed: EarlierThreadsDeps): Promise<
   };
   if (earlier instanceof Error) return void (await refuse(earlier.message));
   const channels = [...new Set(Object.values(earlier).map(({ parentChannelId }) => parentChannelId))];
-  await engine.until((state) => {
-    const known = channels.filter((id) => projectOfChannel(state, id));
-    return known.length > 0 && known.every((id) => state.threads[id]?.kind === "channel") ? known : null;
-  });
+  await engine.until(
+    (state) => {
+      const known = channels.filter((id) => projectOfChannel(state, id));
+      return known.length > 0 && known.every((id) => state.threads[id]?.kind === "channel") ? known : null;
+    },
+    ["project", "session"],
+  );
   const threads = taken(needed, earlier);
   if (typeof threads === "string") return void (await refuse(threads));
   await engine.submit({ type: "import_terminal_state", threads });

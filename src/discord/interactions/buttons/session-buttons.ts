@@ -8,7 +8,7 @@ import type { Reopened } from "../../intake/accept-message.ts";
 import { openHere, projectNamed, directoryAt } from "../find.ts";
 import { plainAnswer, type Handlers, type Press } from "../reply.ts";
 import type { Wait } from "../../../core/projects/checkout.ts";
-import type { Command } from "../../../core/decider.ts";
+import type { Command } from "../../../core/slices.ts";
 import { jobOrTurn, workersIn } from "../../../core/jobs/job-or-turn.ts";
 import type { RecordedEvent, State } from "../../../core/state.ts";
 import { patchMessage } from "../../views/jobs/job-end.ts";
@@ -272,6 +272,7 @@ async function isOpened(threadId: string, { engine }: CommandContext): Promise<b
         stands: windows[threadId] !== undefined,
         unopened: threads[threadId]?.unopened,
       },
+    ["window", "session"],
   );
   if (!stands && unopened && unopened.code !== "E_PROJECT_CHANGED")
     throw new BellhopError(unopened.code, unopened.details);

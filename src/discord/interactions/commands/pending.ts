@@ -9,7 +9,7 @@ import { excerpt, oneLine } from "../../../base/text.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
 import { botOf, nextQuestion, openDecisions, type Decision } from "../../../core/decisions/decision.ts";
 import { liveGrants, type Grant } from "../../../core/decisions/grant.ts";
-import { shownLine } from "../../../core/decisions/hidden-characters.ts";
+import { shownLine } from "../../../base/hidden-characters.ts";
 import type { State } from "../../../core/state.ts";
 import { button, code, colours, plainLine, buttonRows, systemBody, type Body } from "../../views/message.ts";
 import { customId } from "../../views/custom-id.ts";

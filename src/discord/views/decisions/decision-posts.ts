@@ -11,14 +11,14 @@ import {
   type Decision,
   type Question,
 } from "../../../core/decisions/decision.ts";
-import { shownLine } from "../../../core/decisions/hidden-characters.ts";
+import { shownLine } from "../../../base/hidden-characters.ts";
 import type { MixedWord } from "../../../core/decisions/look-alikes.ts";
 import { askedOf, lacksPlan, isSeen, mayBeAllowed } from "../../../core/decisions/may-answer.ts";
 import { jobOrTurn } from "../../../core/jobs/job-or-turn.ts";
 import type { State } from "../../../core/state.ts";
 import type { Page } from "../../../core/decisions/pages.ts";
 import { PROMPT_PART, REMOVED } from "../../../core/posts/post.ts";
-import { promptName, SAID } from "../../../core/posts/post-state.ts";
+import { promptName, SAID } from "../../../core/jobs/post-state.ts";
 import { code, colours, systemBody, type Body, type DesiredPost, type Rendering } from "../message.ts";
 import { calledIn, controls, whichControls, promptLink, clock, frame, headline } from "./controls.ts";
 import { withMention, CALLS_NOBODY, type Calls } from "../mention.ts";

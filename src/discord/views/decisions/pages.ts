@@ -4,7 +4,7 @@
  */
 import { say } from "../../../base/words/say.ts";
 import type { Decision } from "../../../core/decisions/decision.ts";
-import { runToEnd } from "../../../core/decisions/hidden-characters.ts";
+import { runToEnd } from "../../../base/hidden-characters.ts";
 import type { Page } from "../../../core/decisions/pages.ts";
 import type { State } from "../../../core/state.ts";
 import { agentText, FENCE } from "../../text/agent-text.ts";

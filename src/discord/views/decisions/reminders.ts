@@ -12,7 +12,7 @@ import { code, colours, systemBody, type Body, type DesiredPost, plainLine, smal
 import { controls, clock, headline, promptLink, quoteLines, settledControls, answerText } from "./controls.ts";
 import { optionLines } from "./question.ts";
 import { MessageFlags } from "discord-api-types/v10";
-import { settledName, SAID } from "../../../core/posts/post-state.ts";
+import { settledName, SAID } from "../../../core/jobs/post-state.ts";
 import type { Place } from "../../../core/sessions/thread.ts";
 import { outcomeSign } from "./settled.ts";
 

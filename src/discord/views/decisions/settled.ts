@@ -9,7 +9,7 @@ import { type Decision, type Question, nextQuestion, isOpen } from "../../../cor
 import type { Excess } from "../../../core/decisions/voided.ts";
 import { PERMISSION, PLAN } from "../../../core/decisions/may-answer.ts";
 import { jobOrTurn } from "../../../core/jobs/job-or-turn.ts";
-import { shownLine } from "../../../core/decisions/hidden-characters.ts";
+import { shownLine } from "../../../base/hidden-characters.ts";
 import type { State } from "../../../core/state.ts";
 import {
   code,
@@ -41,7 +41,7 @@ import { isHeld } from "../../../core/decisions/answering.ts";
 import { type Notice, type Pointed, type PointedMessage, noticesIn } from "../../../core/sessions/thread.ts";
 import { customId } from "../custom-id.ts";
 import { REMOVED } from "../../../core/posts/post.ts";
-import { SAID } from "../../../core/posts/post-state.ts";
+import { SAID } from "../../../core/jobs/post-state.ts";
 
 const WORDS_CHARS = 1000;
 const QUESTION_CHARS = 250;

@@ -14,7 +14,7 @@ import type { Job } from "../../../core/jobs/job.ts";
 import { isUnkept } from "../../../core/jobs/job-or-turn.ts";
 import type { AnswerText } from "../../../host/files/answer-writing.ts";
 import { GROWING, UNRECORDED_PART, type Post, type Upto } from "../../../core/posts/post.ts";
-import { INTERRUPTED, SAID, UNRENDERED, WHOLE } from "../../../core/posts/post-state.ts";
+import { INTERRUPTED, SAID, UNRENDERED, WHOLE } from "../../../core/jobs/post-state.ts";
 import {
   closedAnswer,
   growingAnswer,

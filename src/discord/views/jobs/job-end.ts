@@ -12,7 +12,7 @@ import type { State } from "../../../core/state.ts";
 import { retriedAs, type Job } from "../../../core/jobs/job.ts";
 import type { OutsideTurn } from "../../../core/jobs/outside-turn.ts";
 import { isUnkept } from "../../../core/jobs/job-or-turn.ts";
-import { isAbove, SAID } from "../../../core/posts/post-state.ts";
+import { isAbove, SAID } from "../../../core/jobs/post-state.ts";
 import { isTakenBack, type Run } from "../../../core/jobs/run.ts";
 import {
   button,
@@ -33,7 +33,7 @@ import { customId } from "../custom-id.ts";
 import { changesLine, finishedTool, summary } from "./job-card.ts";
 import type { StatusLine, UsageLimit } from "../../../protocol/status-line.ts";
 import { isUtf8 } from "node:buffer";
-import { shownLines } from "../../../core/decisions/hidden-characters.ts";
+import { shownLines } from "../../../base/hidden-characters.ts";
 import { FENCE } from "../../text/agent-text.ts";
 import type { AnswerConfig } from "./answer.ts";
 import { basename } from "node:path";

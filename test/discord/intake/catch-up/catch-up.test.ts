@@ -59,7 +59,7 @@ describe("a queue that slept", () => {
     const started: (string | undefined)[] = [];
     await scene.restart();
     scene.edit(next, "new");
-    scene.engine.watch(() => {
+    scene.engine.watch(["run"], () => {
       const running = scene.engine.state.sessions[scene.thread]?.running_job_id ?? "";
       const prompt = scene.engine.state.jobs[running]?.prompt;
       if (prompt !== undefined && started.at(-1) !== prompt) started.push(prompt);

@@ -14,7 +14,7 @@ import {
   type Wait,
 } from "../projects/checkout.ts";
 import { voidedWith, type DecisionEvent } from "../decisions/decision.ts";
-import { jobOrTurn } from "../jobs/job-or-turn.ts";
+import { jobOrTurn } from "./job-or-turn.ts";
 import {
   ref,
   type EndEvent,
@@ -23,10 +23,15 @@ import {
   type ParkCommand,
   type QueueEvent,
   type Rules,
-} from "../jobs/job.ts";
+  type WaitEvent,
+} from "./job.ts";
 import { seenAt, type SeenEvent, type Sights } from "../projects/seen.ts";
-import { parkedThreads, type Thread } from "./thread.ts";
-import type { WorktreeEvent, WorktreesState } from "./worktrees.ts";
+import { decideSession, type SessionCommand } from "../sessions/session.ts";
+import type { State } from "../state.ts";
+import { unparkEvent } from "./queue.ts";
+import { parkedThreads, type Thread } from "../sessions/thread.ts";
+import type { WorktreeEvent, WorktreesState } from "../sessions/worktrees.ts";
+import { each, type Slice } from "../slice.ts";
 
 /** Which answers end which wait: an answer to one does not end another. */
 const ENDED_BY: Record<Wait["kind"], readonly UnparkedBy[]> = {
@@ -36,7 +41,7 @@ const ENDED_BY: Record<Wait["kind"], readonly UnparkedBy[]> = {
   terminal: ["owner", "cleared", "terminal"],
 };
 
-export function decideWait(
+function decideWait(
   state: Jobs & Pick<WorktreesState, "worktrees">,
   command: ParkCommand,
   rules: Pick<Rules, "resume_after_limit">,
@@ -59,11 +64,21 @@ export function decideWait(
   }
 }
 
-export function evolveWait(
-  state: Jobs & Sights,
-  event: Extract<QueueEvent, { type: "SessionParked" | "SessionUnparked" | "LimitLifted" }>,
-  ts: string,
-): void {
+/**
+ * A wait that is also about the checkout of a conversation ends when another tool has another one: its next job looks
+ * at that one's checkout, and at everything else, again.
+ */
+function leftWithCheckout(state: State, command: Extract<SessionCommand, { type: "change_tool" }>): QueueEvent[] {
+  const { thread_id } = command;
+  const wait = state.threads[thread_id]?.wait;
+  if (wait?.kind !== "changed" || !wait.checkout) return [];
+  const isOther = decideSession(state, command).some(
+    (event) => event.type === "ToolChanged" && event.payload.carried === undefined,
+  );
+  return isOther ? [unparkEvent(thread_id, wait)] : [];
+}
+
+function evolveWait(state: Jobs & Sights, event: WaitEvent, ts: string): void {
   const thread = state.threads[event.payload.thread_id];
   const session = state.sessions[event.payload.thread_id];
   if (!thread || !session) return;
@@ -221,3 +236,17 @@ type ProjectFact = { project_name: string; is: string };
 function isSame(one: ProjectFact, other: ProjectFact | undefined): boolean {
   return one.project_name === other?.project_name && one.is === other.is;
 }
+
+export const waitingSlice: Slice<ParkCommand, WaitEvent> = {
+  decide: each(
+    (state: State, command: ParkCommand, _at: string, rules: Rules) => decideWait(state, command, rules),
+    "put_back",
+    "park",
+    "unpark",
+    "accept_changed",
+    "lift_limit",
+  ),
+  evolve: each(evolveWait, "SessionParked", "SessionUnparked", "LimitLifted"),
+  kinds: "wait",
+  alsoDecides: { change_tool: leftWithCheckout },
+};

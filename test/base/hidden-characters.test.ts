@@ -3,8 +3,8 @@
  * none.
  */
 import { expect, test } from "vitest";
-import { charsToShow } from "../../../src/base/unseen.ts";
-import { shownLine } from "../../../src/core/decisions/hidden-characters.ts";
+import { charsToShow } from "../../src/base/unseen.ts";
+import { shownLine } from "../../src/base/hidden-characters.ts";
 
 const ALL = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code));
 const markOf = (character: string): string =>

@@ -1,6 +1,6 @@
 /** Why the owner refused, for an agent that hears only the no: it is told with its next prompt, once. */
 import { describe, expect, test } from "vitest";
-import { untoldReasons, type UntoldReason } from "../../../src/core/decisions/untold-reasons.ts";
+import { untoldReasons, type UntoldReason } from "../../../src/core/jobs/untold-reasons.ts";
 import { job, message, Scene, SHA, T1 } from "../scene.ts";
 
 const [ALLOW, DENY] = [0, 2];

@@ -3,12 +3,12 @@
  * each prompt until the agent has shown that it had one. A prompt that is lost loses no reason; at worst it is told
  * twice.
  */
-import { jobOrTurn } from "../jobs/job-or-turn.ts";
-import type { Job, Jobs } from "../jobs/job.ts";
-import { workOf } from "./asker.ts";
-import { decisionsIn, type Decision } from "./decision.ts";
-import { allows } from "./may-answer.ts";
-import { tooLong } from "./request-size.ts";
+import { jobOrTurn } from "./job-or-turn.ts";
+import type { Job, Jobs } from "./job.ts";
+import { workOf } from "../decisions/asker.ts";
+import { decisionsIn, type Decision } from "../decisions/decision.ts";
+import { allows } from "../decisions/may-answer.ts";
+import { tooLong } from "../decisions/request-size.ts";
 
 type UntoldReasonsState = Pick<Jobs, "jobs" | "runs" | "turns" | "threads" | "decisions">;
 

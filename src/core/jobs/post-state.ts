@@ -4,11 +4,11 @@
  */
 import { workOf } from "../decisions/asker.ts";
 import type { Decision } from "../decisions/decision.ts";
-import { retriedAs, type Job, type Jobs, type JobState } from "../jobs/job.ts";
-import { UNRECORDED_PART } from "./post.ts";
-import type { Changes } from "../jobs/run.ts";
-import { isUnkept } from "../jobs/job-or-turn.ts";
-import { sentInto } from "../jobs/sending.ts";
+import { retriedAs, type Job, type Jobs, type JobState } from "./job.ts";
+import { UNRECORDED_PART } from "../posts/post.ts";
+import type { Changes } from "./run.ts";
+import { isUnkept } from "./job-or-turn.ts";
+import { sentInto } from "./sending.ts";
 import type { ProjectsState } from "../projects/project.ts";
 import type { WorktreesState } from "../sessions/worktrees.ts";
 

@@ -3,9 +3,10 @@
  * takes no message; its agent is ended. The owner reopens it.
  */
 import { decisionsIn, isOpen, refOf, voidedWith, type DecisionEvent } from "../decisions/decision.ts";
-import { ref, type JobEvent, type Jobs } from "../jobs/job.ts";
-import type { ClosedBy } from "./thread.ts";
-import { releasedFrom, type WindowEvent, type Windows } from "./windows.ts";
+import { ref, type JobEvent, type Jobs } from "./job.ts";
+import type { ClosedBy } from "../sessions/thread.ts";
+import { releasedFrom, type WindowEvent, type Windows } from "../sessions/windows.ts";
+import { each, type Slice } from "../slice.ts";
 
 export type ClosingEvent =
   | { type: "SessionClosed"; payload: { thread_id: string; by: ClosedBy } }
@@ -79,3 +80,9 @@ export function evolveClosing(state: Jobs, event: ClosingEvent, ts: string): voi
   // What was allowed for the session ends with it.
   delete state.grants[event.payload.thread_id];
 }
+
+export const closingSlice: Slice<ClosingCommand, ClosingEvent> = {
+  decide: each(decideClosing, "release", "close_session", "reopen_session"),
+  evolve: each(evolveClosing, "SessionClosed", "SessionReopened"),
+  kinds: "session",
+};

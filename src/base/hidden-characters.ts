@@ -4,7 +4,7 @@
  * it stands for. Which characters these are is told by their Unicode properties, so that those of later versions are
  * among them too.
  */
-import { UNSEEN } from "../../base/unseen.ts";
+import { UNSEEN } from "./unseen.ts";
 
 /** More line ends in a row than this are counted: they push what follows out of sight. */
 const NEWLINES = 4;

@@ -3,7 +3,7 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { lineDifference, type DiffLine } from "../../../src/core/decisions/call-parts.ts";
+import { lineDifference, type DiffLine } from "../../src/core/line-difference.ts";
 
 const numbered = (count: number, name = ""): string[] => Array.from({ length: count }, (_, at) => `${name}${at}`);
 const linesOf = (lines: readonly DiffLine[], ...signs: DiffLine["sign"][]): string[] =>
