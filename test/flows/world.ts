@@ -58,6 +58,8 @@ export interface World {
   readonly home: string;
   readonly stateDir: string;
   readonly project: string;
+  /** The daemon's environment. */
+  readonly env: Readonly<Record<string, string>>;
   /** The owner, writing in a channel. */
   owner(channelId: string): ReturnType<ReturnType<Sandbox["channel"]>["user"]>;
   /**
@@ -148,6 +150,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   if (options.agent !== "none") for (const tool of options.tools ?? ["claude"]) installAgent(join(home, "bin"), tool);
   writeConfig(stateDir, project, sandbox.owner.id, options);
   const agentLog = join(home, "starts.ndjson");
+  const ownEnv = daemonEnvironment(sandbox, home, stateDir, agentLog);
 
   const world: World = {
     close,
@@ -155,13 +158,14 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     home,
     stateDir,
     project,
+    env: ownEnv,
     owner: (channelId) => sandbox.channel(channelId).user(sandbox.owner.id),
     daemon({ env = {}, prefix = [], args = [], files = root } = {}) {
       const command = [...prefix, process.execPath, join(files, "bin", "bellhop.cjs"), "start", "--json", ...args];
       const child = spawn(command[0] ?? "", command.slice(1), {
         cwd: home,
         stdio: ["ignore", "pipe", "pipe"],
-        env: { ...daemonEnvironment(sandbox, home, stateDir, agentLog), ...env },
+        env: { ...ownEnv, ...env },
       });
       daemons.push(child);
       return watchDaemon(child);
