@@ -18,7 +18,7 @@ import { noticeChannel, type Intake, type IntakeOptions } from "./intake/intake.
 import { openArchives, stillDesired, openThreadNames } from "./threads/thread-upkeep.ts";
 import { adoptionCard } from "./views/adoption.ts";
 import { announcement, lapsedNotice, reminderPosts } from "./views/decisions/reminders.ts";
-import { openCalls } from "./views/mention.ts";
+import { openCalls } from "./views/rings.ts";
 import { welcome, type FoundAgent } from "./views/welcome.ts";
 import { orphanedWorktree } from "./views/worktrees.ts";
 import type { APIChannel } from "discord-api-types/v10";
@@ -95,6 +95,7 @@ export function openPosts(
     channelId,
     panelId: options.panelId,
     locale,
+    calls: openCalls({ ownerId, clock, mentionConfig: options.config }),
     async desired(threadId) {
       const { state } = engine;
       const before = [...(threadId === channelId ? await hello() : []), ...((await panel?.desired(threadId)) ?? [])];
@@ -152,7 +153,7 @@ function openDesiredOf(
   stream: Stream,
   { ownerId, fileLimit }: Pick<Identity, "ownerId"> & { fileLimit: FileLimit },
 ): Desired {
-  const { engine, clock, locale, log } = options;
+  const { engine, locale, log } = options;
   return openDesired({
     engine,
     results: options.results,
@@ -160,7 +161,6 @@ function openDesiredOf(
     readDifference: options.readDifference,
     toolAccess: options.machine.tools.toolAccess,
     ownerId,
-    calls: openCalls({ ownerId, clock, mentionConfig: options.config }),
     locale,
     stream,
     answerConfig: () => ({

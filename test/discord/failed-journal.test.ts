@@ -120,7 +120,6 @@ const loops: Record<string, [prepare: (scene: Scene) => void, open: (house: Hous
         priority: "result",
         want: { kind: "show", body: words("said") },
         is: "whole",
-        rings: false,
         reply_to: null,
         since: 0,
         live: false,
@@ -131,6 +130,7 @@ const loops: Record<string, [prepare: (scene: Scene) => void, open: (house: Hous
         ...house,
         openDirect: () => Promise.reject(new Error("not asked for")),
         desired: () => [desired],
+        calls: () => ({ rings: false, mention: null }),
         onPosted: () => undefined,
       });
     },

@@ -3,6 +3,8 @@
  * while a request is under way: a session's thread, an engine on a journal in memory, and a process that can be
  * killed at any request and started again from its events.
  */
+import { defaultConfig } from "../../src/config/config-file.ts";
+import { openCalls } from "../../src/discord/views/rings.ts";
 import type { APIMessage } from "discord-api-types/v10";
 import { onTestFinished } from "vitest";
 import { silentLog, type Log } from "../../src/base/log.ts";
@@ -105,6 +107,7 @@ export class PostBench {
       ...common,
       openDirect: openDirectChannel({ ...common, ownerId: sandbox.ownerId }).open,
       locale: "en",
+      calls: openCalls({ ownerId: sandbox.ownerId, clock: common.clock, mentionConfig: defaultConfig }),
       editIntervalMs,
       desired: (id) => view(engine, id, stream),
       onPosted: (at, id) => stream.onMessagePosted(at, id),
@@ -234,7 +237,7 @@ export function owes(bench: PostBench, subject: string, content: string, more: P
     priority: "result",
     want,
     is: is === "remove" ? "removed" : is,
-    rings: true,
+    news: { kind: "told" },
     reply_to: null,
     since,
     live: false,

@@ -16,7 +16,6 @@ import type { AnswerText } from "../../host/files/answer-writing.ts";
 import type { Results } from "../../host/files/results.ts";
 import { openWithin } from "../../host/time-limit.ts";
 import type { Stream } from "./live-stream.ts";
-import type { Calls } from "../views/mention.ts";
 import { wholeBytes } from "../views/decisions/pages.ts";
 import { isSent, PATCH_PART } from "../views/jobs/job-end.ts";
 import { IncrementalRendering } from "../text/incremental-rendering.ts";
@@ -33,8 +32,6 @@ export interface DesiredOptions extends ReviewTextsOptions {
   results: Pick<Results, "read" | "readPatch" | "readAttached">;
   /** The owner's id. */
   ownerId: string;
-  /** Decides whether the owner is notified and mentioned. */
-  calls: Calls;
   locale: Locale;
   stream: Pick<Stream, "liveText" | "below">;
   answerConfig(): AnswerConfig & { resume_after_limit?: "ask" | "go_on"; terminal_turns?: "all" | "none" };
@@ -111,7 +108,6 @@ export function openDesired(options: DesiredOptions): Desired {
       ...(config.terminal_turns && { terminalTurns: config.terminal_turns }),
       ...(config.resume_after_limit && { afterLimit: config.resume_after_limit }),
       markdown: markdown ?? nothingToRead,
-      calls: options.calls,
       attempt,
     });
   };

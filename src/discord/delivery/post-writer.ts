@@ -152,7 +152,10 @@ export class PostWriter implements PostSteps {
     const request = posting.requestOf(shown);
     const message = await sendOnce(this.#options.rest, {
       channelId,
-      body: { ...request.body, flags: shown.flags | (desired.rings ? 0 : MessageFlags.SuppressNotifications) },
+      body: {
+        ...request.body,
+        flags: shown.flags | (this.#options.calls(desired.news).rings ? 0 : MessageFlags.SuppressNotifications),
+      },
       files: request.files,
       nonce,
       replyTo,

@@ -3,6 +3,7 @@
  * show right now; and what the writer and its fallbacks need to correct one of them. Losing it costs an extra look or
  * edit, never a post.
  */
+import type { Calls } from "../views/rings.ts";
 import type { Clock } from "../../base/clock.ts";
 import { compareSnowflakes } from "../../base/ids.ts";
 import type { Log } from "../../base/log.ts";
@@ -107,6 +108,7 @@ export interface PostWriterOptions {
   /** Opens the owner's direct messages, once; resolves with the channel's id. */
   openDirect(): Promise<string>;
   locale: Locale;
+  calls: Calls;
   /** Minimum time between two edits of one growing message, in milliseconds. */
   editIntervalMs(): number;
   /** A message was posted in this channel. */

@@ -19,6 +19,7 @@ import {
 } from "./posts-as-shown.ts";
 import { priorities, type Priority } from "../api/rate-limits.ts";
 import type { DesiredPost } from "../views/message.ts";
+import { withMention } from "../views/rings.ts";
 import { failureKind } from "../api/transport.ts";
 import { isThreadOfBot, type ThreadsOfBot } from "../../core/sessions/thread.ts";
 import { inServer, type Away } from "./in-server.ts";
@@ -192,8 +193,12 @@ class SyncedPosts implements PostSync {
   }
 
   async #mendAll(shownPosts: ShownPosts, changed: AbortSignal): Promise<void> {
-    const { engine, desired } = this.#options;
-    const all = await desired(shownPosts.thread_id);
+    const { engine, desired, calls } = this.#options;
+    const all = (await desired(shownPosts.thread_id)).map((one) =>
+      one.want.kind === "show"
+        ? { ...one, want: { ...one.want, body: withMention(one.want.body, calls(one.news)) } }
+        : one,
+    );
     shownPosts.inherited ??= inheritedOf(engine.state, all);
     forgetUndesiredPosts(shownPosts, all);
     const inOrder = shownPosts.reading?.isDone

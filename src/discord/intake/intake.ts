@@ -233,7 +233,6 @@ export function catchUpNotice(
       priority: "result",
       want,
       is: lines.length === 0 ? REMOVED : nameOf(left),
-      rings: false,
       since,
     },
   ];

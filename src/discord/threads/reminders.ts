@@ -14,7 +14,7 @@ import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import { isOpen, type Decision } from "../../core/decisions/decision.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { reconcile, type Reconciling } from "../../engine/reconcile.ts";
-import { quietUntil } from "../views/mention.ts";
+import { quietUntil } from "../views/rings.ts";
 import { isThreadOfBot, type ThreadsOfBot } from "../../core/sessions/thread.ts";
 
 export interface RemindersOptions extends ThreadsOfBot {

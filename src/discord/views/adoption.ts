@@ -23,7 +23,7 @@ export function adoptionCard(state: State, one: Adoption, locale: Locale): Desir
   ].join(" ");
   const isOpen = one.adopted === null;
   return {
-    ...post(one, one.channel_id, { part: "offer", is, body: card(state, one, locale), at: one.at, rings: isOpen }),
+    ...post(one, one.channel_id, { part: "offer", is, body: card(state, one, locale), at: one.at, isNews: isOpen }),
     stands: isOpen,
   };
 }
@@ -35,7 +35,7 @@ export function adoptedPosts(state: State, one: Adoption, threadId: string, loca
     is: one.ended ? "over" : "here",
     body: taken(one, threadId, locale),
     at: one.at,
-    rings: false,
+    isNews: false,
   });
   const { ended } = one;
   if (!ended) return [here];
@@ -51,7 +51,7 @@ export function adoptedPosts(state: State, one: Adoption, threadId: string, loca
       is: SAID,
       body: systemBody({ color: isReleased ? colours.quiet : colours.waits, description: lines.join(" ") }),
       at: ended.at,
-      rings: !isReleased,
+      isNews: !isReleased,
     }),
   ];
 }
@@ -123,7 +123,7 @@ function taken(one: Adoption, thread: string, locale: Locale): Body {
 function post(
   one: Adoption,
   thread_id: string,
-  { part, is, body, at, rings }: { part: string; is: string; body: Body; at: string; rings: boolean },
+  { part, is, body, at, isNews }: { part: string; is: string; body: Body; at: string; isNews: boolean },
 ): DesiredPost {
   return {
     subject: adoptionSubject(one),
@@ -132,7 +132,7 @@ function post(
     priority: "result",
     want: { kind: "show", body },
     is,
-    rings,
+    ...(isNews && { news: { kind: "told" } as const }),
     since: Date.parse(at),
   };
 }

@@ -35,7 +35,7 @@ export function ruleNotices(state: State, threadId: string, locale: Locale): Des
           priority: "result",
           since: Date.parse(job.started_at ?? "") || Date.parse(session.created_at),
         }),
-        rings: true,
+        news: { kind: "told" },
       },
     ];
   });

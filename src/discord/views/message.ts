@@ -166,8 +166,8 @@ export interface DesiredPost {
   is: string;
   /** For the last message of an answer that continues below something else. */
   upto?: Upto;
-  /** Whether the owner's client notifies of it, on creation only; Discord notifies of no edit. */
-  rings: boolean;
+  /** What it is to its owner, on creation only (`views/rings.ts`). Absent: no news. */
+  news?: News;
   /** The message this one replies to, on creation only. */
   reply_to?: string | null;
   /**
@@ -178,6 +178,18 @@ export interface DesiredPost {
   /** A body that is still growing: shown at low priority, recorded once, the latest wins. */
   live?: boolean;
 }
+
+/** `at`: since when, in milliseconds since the epoch; absent: now. */
+export type News =
+  /** Its agent asks; at a terminal, where its owner sits. */
+  | { kind: "asks" | "asks_at_terminal"; at: number }
+  /** Nothing goes on there before its owner has decided. */
+  | { kind: "waits"; at?: undefined }
+  /** He is called again about what is still open. */
+  | { kind: "reminds"; at?: undefined }
+  | { kind: "ends"; at: number; workedMs: number }
+  /** What became of what he wrote, or what could not be done. */
+  | { kind: "told"; at?: undefined };
 
 /** The text and tools of a running job, kept by `live-stream.ts`; lost in a crash without harm. */
 export interface Live {

@@ -55,7 +55,6 @@ export function panelPost(state: State, options: PanelOptions): DesiredPost {
     priority: "result",
     want: { kind: "show", body },
     is,
-    rings: false,
     since,
     stands: true,
   };

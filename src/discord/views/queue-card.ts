@@ -63,7 +63,6 @@ export function queueCard(state: State, threadId: string, locale: Locale, diskFu
     priority: "cosmetic",
     want: { kind: "show", body },
     is,
-    rings: false,
     since,
   });
   const desired: DesiredPost[] = [];

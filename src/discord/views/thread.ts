@@ -27,7 +27,6 @@ import { customId } from "./custom-id.ts";
 import { promptLink } from "./decisions/controls.ts";
 import { pointedText } from "./decisions/settled.ts";
 import { decisionPosts, type DecisionOptions } from "./decisions/decision-posts.ts";
-import { CALLS_NOBODY, withMention } from "./mention.ts";
 import { runningCard } from "./jobs/job-card.ts";
 import {
   crashPatch,
@@ -205,18 +204,12 @@ function endedJob(state: State, job: Job, options: ViewOptions): DesiredPost[] {
 }
 
 /**
- * Rings, and mentions the owner if the job ran long enough; a job stopped by the owner is no news, nor is what he typed
- * at the terminal.
+ * A job stopped by the owner is no news, nor is what he typed at the terminal.
  */
-function closing(
-  state: State,
-  job: Job,
-  is: string,
-  { locale, calls = CALLS_NOBODY, config, footer }: ViewOptions,
-): DesiredPost {
+function closing(state: State, job: Job, is: string, { locale, config, footer }: ViewOptions): DesiredPost {
   const since = Date.parse(job.finished_at ?? "");
   const held = state.threads[job.thread_id]?.hold === job.job_id;
-  const call = calls(held ? "waiting" : "ends", since, since - Date.parse(job.started_at ?? job.finished_at ?? ""));
+  const workedMs = since - Date.parse(job.started_at ?? job.finished_at ?? "");
   const isNews =
     state.turns[job.job_id]?.origin !== "terminal" &&
     !(job.state === "cancelled" && state.runs[job.job_id]?.cancelling);
@@ -224,8 +217,8 @@ function closing(
   const body = jobEnd(state, job, locale, said && footerLine(said, since));
   const reply_to = job.started_at === null || standsApart(state, job) ? job.discord_message_id : null;
   return {
-    ...jobPost(job, { part: END_PART, is, body: isNews ? withMention(body, call) : body, priority: "result", since }),
-    rings: call.rings && isNews,
+    ...jobPost(job, { part: END_PART, is, body, priority: "result", since }),
+    ...(isNews && { news: held ? { kind: "waits" } : { kind: "ends", at: since, workedMs } }),
     reply_to,
   };
 }
@@ -295,7 +288,7 @@ function welcome(
   });
   const since = Date.parse(session.created_at);
   const want = { kind: "show", body } as const;
-  return [{ subject: thread_id, part: WELCOME_PART, thread_id, priority: "result", want, is, rings: false, since }];
+  return [{ subject: thread_id, part: WELCOME_PART, thread_id, priority: "result", want, is, since }];
 }
 
 function refusal(state: State, notice: Notice, locale: Locale): DesiredPost {
@@ -320,7 +313,17 @@ function refusal(state: State, notice: Notice, locale: Locale): DesiredPost {
   const body = systemBody({ color: colours.waits, description }, reopen);
   const want = { kind: "show", body } as const;
   const since = Date.parse(at);
-  return { subject, part: "refused", thread_id, priority: "result", want, is: SAID, rings: true, reply_to, since };
+  return {
+    subject,
+    part: "refused",
+    thread_id,
+    priority: "result",
+    want,
+    is: SAID,
+    news: { kind: "told" },
+    reply_to,
+    since,
+  };
 }
 
 /**
@@ -367,7 +370,7 @@ export function threadFailures({ threads }: Pick<State, "threads">, threadId: st
       priority: "result",
       want: { kind: "show", body },
       is: SAID,
-      rings: true,
+      news: { kind: "told" },
       since,
     };
   };

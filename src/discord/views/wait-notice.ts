@@ -29,7 +29,6 @@ import {
 } from "./message.ts";
 import { changedBody } from "./changed-notice.ts";
 import { customId } from "./custom-id.ts";
-import { CALLS_NOBODY, withMention, type Calls } from "./mention.ts";
 
 /** The part of a job's posts that says what its thread waits for. */
 export const WAIT_PART = "wait";
@@ -57,12 +56,11 @@ export interface WaitOptions {
   /** Optional: whether nothing new starts because the disk is full. */
   diskFull?: boolean;
   /** Optional: without it, nobody is called. */
-  calls?: Calls;
 }
 
 /** What is owed for the thread's wait, and for waits that are over. */
 export function waitNotices(state: State, threadId: string, options: WaitOptions): DesiredPost[] {
-  const { locale, difference = null, calls = CALLS_NOBODY, diskFull = false } = options;
+  const { locale, difference = null, diskFull = false } = options;
   const thread = state.threads[threadId];
   const session = state.sessions[threadId];
   if (!thread || !session) return [];
@@ -73,7 +71,7 @@ export function waitNotices(state: State, threadId: string, options: WaitOptions
   const desired = here
     .filter((id) => hasNotices(state.posts[id]))
     .flatMap((id) => overNotices(state, jobOrTurn(state, id), { wait, first }, locale));
-  if (first !== undefined) desired.push(...diskNotice(state.jobs[first], calls, locale));
+  if (first !== undefined) desired.push(...diskNotice(state.jobs[first], locale));
   const waits = wait === null ? undefined : jobOrTurn(state, wait.job_id);
   if (wait === null || waits === undefined) return desired;
   // Its agent had begun and the job was put back: its old card must not look as if it still ran.
@@ -82,7 +80,6 @@ export function waitNotices(state: State, threadId: string, options: WaitOptions
       ? [show(waits, CARD_PART, "held", heldCard(waits, locale))]
       : [];
   if (wait.kind === "limit" && wait.lifted) return [...desired, ...held, ...liftedNotices(state, wait, waits, options)];
-  const call = endsByItself(wait) ? { rings: false, mention: null } : calls("waiting", null);
   const is = [
     waitName(state, waits),
     wait.kind === "changed" && wait.configuration && difference === null ? "unreadable" : null,
@@ -96,9 +93,9 @@ export function waitNotices(state: State, threadId: string, options: WaitOptions
         waits,
         wait.kind === "changed" ? changedPart(wait) : WAIT_PART,
         is.filter((part) => part !== null).join(" "),
-        withMention(body(wait, waits, options), call),
+        body(wait, waits, options),
       ),
-      rings: call.rings,
+      ...(!endsByItself(wait) && { news: { kind: "waits" } as const }),
     },
   ];
 }
@@ -126,15 +123,14 @@ function couldStart({ busy_job, hold, wait, outside, closed }: Thread): boolean 
   return busy_job === null && hold === null && wait === null && outside === undefined && closed === undefined;
 }
 
-function diskNotice(job: Job | undefined, calls: Calls, locale: Locale): DesiredPost[] {
+function diskNotice(job: Job | undefined, locale: Locale): DesiredPost[] {
   if (!job) return [];
-  const call = calls("waiting", null);
   const says = systemBody({
     color: colours.waits,
     title: say(locale, "wait_disk_title"),
     description: say(locale, "wait_disk"),
   });
-  return [{ ...show(job, DISK_PART, "full", withMention(says, call)), rings: call.rings }];
+  return [{ ...show(job, DISK_PART, "full", says), news: { kind: "waits" } }];
 }
 
 /** The notices of a job that are over. `first`: the job that waits for room on the disk. */
@@ -169,13 +165,7 @@ function overNotices(
 }
 
 /** The limit is over: its notice says so, and a new message asks whether to continue. */
-function liftedNotices(
-  state: State,
-  wait: LimitWait,
-  job: Job,
-  { locale, calls = CALLS_NOBODY }: WaitOptions,
-): DesiredPost[] {
-  const call = calls("waiting", null);
+function liftedNotices(state: State, wait: LimitWait, job: Job, { locale }: WaitOptions): DesiredPost[] {
   const notice = state.posts[job.job_id]?.[WAIT_PART]?.message_id
     ? [
         show(
@@ -200,7 +190,7 @@ function liftedNotices(
   ]);
   return [
     ...notice,
-    { ...show(job, liftedPart(wait), waits ? "asks queue" : "asks retry", withMention(asks, call)), rings: call.rings },
+    { ...show(job, liftedPart(wait), waits ? "asks queue" : "asks retry", asks), news: { kind: "waits" } },
   ];
 }
 
@@ -308,5 +298,5 @@ function show(job: Job, part: string, is: string, shown: Body): DesiredPost {
   const { job_id: subject, thread_id, discord_message_id } = job;
   // A wait records no time of its own; the message's is older, which only means that Discord is asked once more.
   const since = snowflakeTime(discord_message_id);
-  return { subject, part, thread_id, priority: "result", want: { kind: "show", body: shown }, is, rings: false, since };
+  return { subject, part, thread_id, priority: "result", want: { kind: "show", body: shown }, is, since };
 }

@@ -55,7 +55,6 @@ export function welcome(state: State, { locale, channelId, agents, since }: Welc
     priority: "cosmetic",
     want: { kind: "show", body },
     is: nameOf([project?.name, agents]),
-    rings: false,
     since,
   };
 }

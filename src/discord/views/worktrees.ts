@@ -13,7 +13,6 @@ import { archiveMark, type Archived, type ArchiveLeftovers } from "../../core/se
 import type { Orphan, Worktree } from "../../core/sessions/worktrees.ts";
 import { button, code, colours, plainLine, systemBody, type Body, type DesiredPost, sentence } from "./message.ts";
 import { customId } from "./custom-id.ts";
-import { CALLS_NOBODY, withMention, type Calls } from "./mention.ts";
 
 const PATH_CHARS = 900;
 
@@ -37,7 +36,7 @@ export function lostWorktree(
       priority: "result",
       want: { kind: "show", body },
       is: SAID,
-      rings: true,
+      news: { kind: "told" },
       since,
     },
   ];
@@ -66,7 +65,6 @@ export function orphanedWorktree(
     priority: "cosmetic",
     want: { kind: "show", body },
     is: SAID,
-    rings: false,
     since,
   };
 }
@@ -75,19 +73,14 @@ export function orphanedWorktree(
  * About a thread that was archived while its session had a window or a worktree. Nothing is posted in the thread, which
  * that would reopen.
  */
-export function archivedPosts(
-  state: State,
-  archived: Archived,
-  { locale, calls = CALLS_NOBODY }: { locale: Locale; calls?: Calls },
-): DesiredPost[] {
+export function archivedPosts(state: State, archived: Archived, { locale }: { locale: Locale }): DesiredPost[] {
   const { thread_id: threadId } = archived;
   const part = `archived:${Date.parse(archived.at)}`;
   const wasAsked = state.posts[threadId]?.[part] !== undefined;
   const asks = archived.is === "asks";
   // What had no worktree and was not asked about needs no word.
   if (!asks && !wasAsked && !(archived.is === "done" && archived.left?.worktree)) return [];
-  const call = calls("waiting", null);
-  const body = asks ? withMention(question(archived, locale), call) : small(outcome(archived, locale));
+  const body = asks ? question(archived, locale) : small(outcome(archived, locale));
   const is = asks
     ? `asks ${archiveMark(archived)}${archived.left?.failed === undefined ? "" : " failed"}`
     : archived.is;
@@ -100,7 +93,7 @@ export function archivedPosts(
       priority: "result",
       want: { kind: "show", body },
       is,
-      rings: asks && call.rings,
+      ...(asks && { news: { kind: "waits" } as const }),
       since: Date.parse(archived.at),
     },
   ];

@@ -27,7 +27,6 @@ function reading(answers: (string | Error)[]) {
     decisionFiles: { read: async () => null },
     ownerId: "1",
     statusLine: () => null,
-    calls: () => ({ rings: false, mention: null }),
     locale: "en",
     stream: { liveText: () => undefined, below: () => [] },
     answerConfig: () => ({ long_answers: "split", max_file_bytes: 1e7 }),

@@ -4,7 +4,7 @@ import type { AskCommand } from "../../../src/core/decisions/decision.ts";
 import { silentLog } from "../../../src/base/log.ts";
 import { defaultConfig, type Config } from "../../../src/config/config-file.ts";
 import { openReminders } from "../../../src/discord/threads/reminders.ts";
-import { quietUntil } from "../../../src/discord/views/mention.ts";
+import { quietUntil } from "../../../src/discord/views/rings.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import { createFakeClock, type FakeClock } from "../../fakes/fake-clock.ts";
 import { createMemoryJournal, type MemoryJournal } from "../../fakes/memory-journal.ts";

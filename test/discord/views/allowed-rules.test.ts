@@ -24,7 +24,7 @@ test("each rule is a line, with what hides in it made visible, and no rule ends 
       .split("\n")
       .filter((line) => line.startsWith("+ ")),
   ).toHaveLength(3);
-  expect(said.rings).toBe(true);
+  expect(said.news).toEqual({ kind: "told" });
 });
 
 test("it is said once, and again when more was found before the job began again", () => {

@@ -21,7 +21,6 @@ import { PROMPT_PART, REMOVED } from "../../../core/posts/post.ts";
 import { promptName, SAID } from "../../../core/jobs/post-state.ts";
 import { code, colours, systemBody, type Body, type DesiredPost, type Rendering } from "../message.ts";
 import { calledIn, controls, whichControls, promptLink, clock, frame, headline } from "./controls.ts";
-import { withMention, CALLS_NOBODY, type Calls } from "../mention.ts";
 import { keptPosts, pointerPosts, settledBody } from "./settled.ts";
 import { planBodies, wholeFile } from "./pages.ts";
 import { questionAbove, describedQuestion, type Described } from "./question.ts";
@@ -36,7 +35,6 @@ export interface DecisionOptions extends Rendering {
   /** The owner's id, to name the owner where something was settled. */
   ownerId?: string | undefined;
   /** Optional: decides whether the owner is mentioned; without it, nobody is. */
-  calls?: Calls;
 }
 
 export function decisionPosts(state: State, decision: Decision, options: DecisionOptions): DesiredPost[] {
@@ -57,7 +55,8 @@ function unrendered(state: State, decision: Decision, locale: Locale): DesiredPo
       ? say(locale, "ask_unrendered")
       : say(locale, "ask_unrendered_file", { file: code(`decisions/${decision_id}.json`) });
   const body = systemBody({ color: colours.asks, description: `⚠️ ${description}` });
-  const desired = show(decision, PROMPT_PART, body, `${promptName(state, decision)} unrendered`);
+  const news = { kind: "asks", at: Date.parse(decision.asked_at) } as const;
+  const desired = { ...show(decision, PROMPT_PART, body, `${promptName(state, decision)} unrendered`), news };
   return kind === "question" ? desired : { ...desired, want: { kind: "show", body, partly: true } };
 }
 
@@ -68,7 +67,7 @@ function postsOf(state: State, decision: Decision, options: DecisionOptions): De
     const body = settledOnce(state, decision, locale, ownerId);
     // It ended by itself, or the owner settled it: nobody is notified.
     return [
-      { ...show(decision, PROMPT_PART, body, promptName(state, decision)), rings: false },
+      show(decision, PROMPT_PART, body, promptName(state, decision)),
       ...givenUp(state, decision, locale),
       ...which(state, decision, locale),
       ...keptPosts(state, decision, locale),
@@ -99,14 +98,10 @@ function prompt(
   pages: readonly Page[] | null | undefined,
   options: DecisionOptions,
 ): DesiredPost {
-  const { calls = CALLS_NOBODY } = options;
-  // An owner who sits in front of its dialog is reminded later, if he does not answer there.
-  const call = isAtTerminal(state.turns, decision.asker)
-    ? { rings: false, mention: null }
-    : calls("waiting", Date.parse(decision.asked_at));
-  const body = withMention(promptBody(state, decision, pages, options), call);
+  const kind = isAtTerminal(state.turns, decision.asker) ? "asks_at_terminal" : "asks";
+  const body = promptBody(state, decision, pages, options);
   const is = promptName(state, decision);
-  const seen = { rings: call.rings, stands: true };
+  const seen = { news: { kind, at: Date.parse(decision.asked_at) }, stands: true } as const;
   if (pages !== undefined) return { ...show(decision, PROMPT_PART, body, is), ...seen };
   return {
     ...show(decision, PROMPT_PART, body, `${is} unreadable`),
@@ -145,7 +140,7 @@ function planPages(
   const isOwed = (page: number): boolean => !posts[`page:${page}`];
   if (!pages.some((_, at) => isOwed(at + 1))) return [];
   return planBodies(state, decision, pages, options).flatMap((body, at) =>
-    isOwed(at + 1) ? [{ ...owe(decision, `page:${at + 1}`, body), rings: false }] : [],
+    isOwed(at + 1) ? [owe(decision, `page:${at + 1}`, body)] : [],
   );
 }
 
@@ -156,7 +151,7 @@ function above(state: State, decision: Decision, { markdown, locale }: DecisionO
   const number = nextQuestion(decision) === 0 ? "" : `:${nextQuestion(decision)}`;
   return questionAbove(state, decision, markdown, locale).flatMap((body, at) => {
     const part = `above${number}:${at + 1}`;
-    return posts[part] ? [] : [{ ...owe(decision, part, body), rings: false }];
+    return posts[part] ? [] : [owe(decision, part, body)];
   });
 }
 
@@ -175,7 +170,8 @@ function again(state: State, decision: Decision, locale: Locale): DesiredPost[] 
       ...howAgain(state, decision, question, locale),
     ].join("\n"),
   };
-  return [{ ...owe(decision, `again:${reasked}`, systemBody(embed)), is: `${unclear} ${nextQuestion(decision)}` }];
+  const desired = owe(decision, `again:${reasked}`, systemBody(embed));
+  return [{ ...desired, is: `${unclear} ${nextQuestion(decision)}`, news: { kind: "told" } }];
 }
 
 function howAgain(state: State, decision: Decision, question: Question, locale: Locale): string[] {
@@ -212,7 +208,6 @@ function which(state: State, decision: Decision, locale: Locale): DesiredPost[] 
     priority: "decision",
     want: { kind: "remove" },
     is: REMOVED,
-    rings: false,
     since: Date.parse(asked_at),
   }));
   if (now === null || !question) return removed;
@@ -226,6 +221,7 @@ function which(state: State, decision: Decision, locale: Locale): DesiredPost[] 
     {
       ...owe(decision, now, { ...systemBody(embed), components: whichControls(decision, locale) }),
       is: `asked again ${decision.reasked}`,
+      news: { kind: "told" },
     },
   ];
 }
@@ -234,13 +230,8 @@ function which(state: State, decision: Decision, locale: Locale): DesiredPost[] 
 function givenUp(state: State, decision: Decision, locale: Locale): DesiredPost[] {
   if (decision.state !== "aborted") return [];
   const lines = [`⚠️ ${say(locale, "done_aborted_says")}`, linked(state, decision, say(locale, "pointed_link"))];
-  return [
-    owe(
-      decision,
-      "end",
-      systemBody({ color: colours.waits, title: say(locale, "done_aborted"), description: lines.join("\n") }),
-    ),
-  ];
+  const embed = { color: colours.waits, title: say(locale, "done_aborted"), description: lines.join("\n") };
+  return [{ ...owe(decision, "end", systemBody(embed)), news: { kind: "told" } }];
 }
 
 function linked(state: State, decision: Decision, words: string): string {
@@ -257,7 +248,6 @@ function show(decision: Decision, part: string, body: Body, is: string): Desired
     priority: "decision",
     want: { kind: "show", body },
     is,
-    rings: true,
     since: Date.parse(asked_at),
   };
 }

@@ -38,7 +38,7 @@ export function reminderPosts(state: State, decision: Decision, options: Reminde
       part,
       thread_id: thread_id ?? "",
       priority: "decision",
-      rings: true,
+      news: { kind: "reminds" },
       since: Date.parse(reminder.at),
     } as const;
     if (want === null) return [{ ...desired, want: { kind: "remove" }, is: REMOVED }];
@@ -183,7 +183,6 @@ export function announcement(state: State, decision: Decision, locale: Locale): 
       priority: "cosmetic",
       want,
       is: announcementName(decision, place),
-      rings: false,
       since: Date.parse(asked_at),
     },
   ];
@@ -215,7 +214,6 @@ export function lapsedNotice(
       priority: "result",
       want,
       is: SAID,
-      rings: false,
       reply_to,
       since: Date.parse(settled_at ?? ""),
     },

@@ -246,7 +246,6 @@ export function pointerPosts(state: State, decision: Decision, locale: Locale): 
       part,
       want: { kind: "remove" },
       is: REMOVED,
-      rings: false,
       since: Date.parse(decision.asked_at),
     }));
   }
@@ -263,7 +262,7 @@ export function pointerPosts(state: State, decision: Decision, locale: Locale): 
       part: `${POINTER_PART}${channel_id}`,
       want: { kind: "show", body },
       is: `${why} ${discord_message_id} ${isOver ? "over" : standing(state, pointed)}`,
-      rings: true,
+      news: { kind: "told" },
       reply_to: discord_message_id,
       since: Date.parse(at),
       ...(direct && { to: "owner" as const }),
@@ -334,7 +333,7 @@ export function keptPosts(state: State, decision: Decision, locale: Locale): Des
   const now = isOpen(decision) && kept ? `${KEPT_PART}${kept.discord_message_id}` : null;
   const gone = Object.keys(posts).filter((part) => part.startsWith(KEPT_PART) && part !== now);
   // The owner has just written and needs no ping.
-  const desired = { subject, thread_id: thread_id ?? "", priority: "decision", rings: false } as const;
+  const desired = { subject, thread_id: thread_id ?? "", priority: "decision" } as const;
   const removed = gone.map((part): DesiredPost => ({
     ...desired,
     part,
@@ -407,7 +406,7 @@ function notices(state: State, notice: Notice, locale: Locale): DesiredPost[] {
       priority: "result",
       want: { kind: "show", body },
       is: SAID,
-      rings: true,
+      news: { kind: "told" },
       reply_to,
       since: Date.parse(at),
     },

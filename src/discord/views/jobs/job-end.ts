@@ -400,12 +400,11 @@ interface JobPost extends Pick<DesiredPost, "part" | "is" | "priority" | "since"
   live?: boolean;
 }
 
-/** Silent by default; a post that rings overrides that. */
 export function jobPost(
   { job_id, thread_id }: Job,
   { part, is, body, priority, since, live = false }: JobPost,
 ): DesiredPost {
-  return { subject: job_id, part, thread_id, priority, want: { kind: "show", body }, is, rings: false, since, live };
+  return { subject: job_id, part, thread_id, priority, want: { kind: "show", body }, is, since, live };
 }
 
 /**

@@ -22,7 +22,7 @@ function answered(text: string, options = ["Delete", "Keep", "Ask the team"], mo
 
 test("it names what was not understood, and has a button for each option, all alike", () => {
   const [said, ...others] = about(answered("yes"));
-  expect([said?.part, said?.rings, others]).toEqual(["which:0", true, []]);
+  expect([said?.part, said?.news, others]).toEqual(["which:0", { kind: "told" }, []]);
   const body = allowed(bodyOf(said!));
   expect(textOf(body)).toMatch(
     /^Which one\?\nA yes or no does not say which of these options you mean\.\nPlease answer \[the question\]\(https:.*\) again: with `A`, `B`, `C`, with the text of an option, or with a sentence of your own\.$/,

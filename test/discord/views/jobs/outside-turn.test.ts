@@ -81,13 +81,10 @@ describe("while it runs", () => {
 describe("after its end", () => {
   test("a new message closes it and notifies, without a button", () => {
     const { scene, options } = ended({ outcome: "done", model: "opus" }, "All tests pass.");
-    const end = of(
-      view(scene, { ...options, calls: (why) => ({ rings: true, mention: why === "ends" ? "1" : null }) }),
-      "end",
-    );
+    const end = of(view(scene, options), "end");
     expect(description(end)).toContain("🌙 The agent reports from work in the background.");
     expect(description(end)).toContain("✅ done · **claude** · `opus`");
-    expect([buttons(end), end.rings, content(end)]).toEqual([[], true, "<@1>"]);
+    expect([buttons(end), end.news]).toEqual([[], expect.objectContaining({ kind: "ends" })]);
   });
 
   test("a failure says why and a crash that nobody knows how far it got; neither is offered again", () => {
@@ -111,8 +108,8 @@ describe("after its end", () => {
   test("a turn typed at the terminal ends silently", () => {
     const scene = begun("terminal", "go");
     scene.do({ type: "end_outside_turn", turn_id: TURN, outcome: "done" });
-    const end = of(view(scene, { calls: () => ({ rings: true, mention: "1" }) }), "end");
-    expect([end.rings, content(end)]).toEqual([false, ""]);
+    const end = of(view(scene), "end");
+    expect(end.news).toBeUndefined();
   });
 
   test.each(Object.keys(catalogues) as Locale[])("is whole in %s", (locale) => {

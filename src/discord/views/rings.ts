@@ -1,22 +1,37 @@
 /**
- * Whether a new message calls the owner: whether the client notifies of it, and whether it mentions the owner by name.
- * The owner's settings decide what does; in quiet hours nothing does.
+ * What rings: of each new message, whether its owner's client notifies of it, and whether it mentions him by name. What
+ * settled by itself is edited where it stands, and Discord notifies of no edit.
  */
 import type { Clock } from "../../base/clock.ts";
 import type { Config } from "../../config/config-file.ts";
-import type { Body } from "./message.ts";
+import type { Body, News } from "./message.ts";
 
-/** `waiting`: it waits for the owner's answer; `ends`: one of the owner's jobs has ended. */
-type Why = Config["mention"][number];
+interface Rule {
+  rings: boolean;
+  /** Which of the setting `mention` has it mention its owner; null: it never does. */
+  mention: Config["mention"][number] | null;
+}
 
-interface MentionChoice {
+/** In quiet hours nothing rings. */
+const rules: Readonly<Record<News["kind"], Rule>> = {
+  asks: { rings: true, mention: "waiting" },
+  // He sits in front of it, and is reminded later if he does not answer there.
+  asks_at_terminal: { rings: false, mention: null },
+  waits: { rings: true, mention: "waiting" },
+  // The mention of these stands in their words.
+  reminds: { rings: true, mention: null },
+  ends: { rings: true, mention: "ends" },
+  told: { rings: true, mention: null },
+};
+
+export interface Called {
   rings: boolean;
   /** Who is mentioned; null: nobody. */
   mention: string | null;
 }
 
-/** @param at since when, milliseconds since the epoch; null: now. @param workedMs how long the job took; for `ends` */
-export type Calls = (why: Why, at: number | null, workedMs?: number) => MentionChoice;
+/** @param news undefined: it is none, such as a card or what the owner did himself */
+export type Calls = (news: News | undefined) => Called;
 
 interface CallsOptions {
   ownerId: string;
@@ -24,20 +39,20 @@ interface CallsOptions {
   mentionConfig(): Pick<Config, "mention" | "mention_after_s" | "quiet_hours">;
 }
 
-export function openCalls({ ownerId, clock, mentionConfig: config }: CallsOptions): Calls {
-  return (why, at, workedMs = 0) => {
-    const { mention, mention_after_s, quiet_hours } = config();
-    if (quietUntil(at ?? clock.now(), quiet_hours) !== null) return { rings: false, mention: null };
-    const named = mention.includes(why) && (why === "waiting" || workedMs >= mention_after_s * 1000);
-    return { rings: true, mention: named ? ownerId : null };
+export function openCalls({ ownerId, clock, mentionConfig }: CallsOptions): Calls {
+  return (news) => {
+    const { mention, mention_after_s, quiet_hours } = mentionConfig();
+    if (news === undefined || quietUntil(news.at ?? clock.now(), quiet_hours) !== null)
+      return { rings: false, mention: null };
+    const rule = rules[news.kind];
+    const isLong = news.kind !== "ends" || news.workedMs >= mention_after_s * 1000;
+    const isNamed = rule.mention !== null && mention.includes(rule.mention) && isLong;
+    return { rings: rule.rings, mention: isNamed ? ownerId : null };
   };
 }
 
-/** For where nothing is configured. */
-export const CALLS_NOBODY: Calls = () => ({ rings: true, mention: null });
-
 /** The body with a mention of the owner above it. */
-export function withMention(body: Body, { mention }: MentionChoice): Body {
+export function withMention(body: Body, { mention }: Called): Body {
   return mention === null
     ? body
     : { ...body, content: `<@${mention}>`, allowed_mentions: { parse: [], users: [mention], replied_user: false } };
