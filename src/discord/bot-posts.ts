@@ -18,7 +18,7 @@ import { noticeChannel, type Intake, type IntakeOptions } from "./intake/intake.
 import { openArchives, stillDesired, openThreadNames } from "./threads/thread-upkeep.ts";
 import { adoptionCard } from "./views/adoption.ts";
 import { announcement, lapsedNotice, reminderPosts } from "./views/decisions/reminders.ts";
-import { openCalls } from "./views/rings.ts";
+import type { Calls } from "./views/rings.ts";
 import { welcome, type FoundAgent } from "./views/welcome.ts";
 import { orphanedWorktree } from "./views/worktrees.ts";
 import type { APIChannel } from "discord-api-types/v10";
@@ -62,7 +62,17 @@ export interface BotPosts {
 export function openPosts(
   options: PostsOptions,
   rest: Rest,
-  { botId, ownerId, fileLimit, whenPresent: away }: Identity & { fileLimit: FileLimit; whenPresent: Away },
+  {
+    botId,
+    ownerId,
+    fileLimit,
+    calls,
+    whenPresent: away,
+  }: Identity & {
+    fileLimit: FileLimit;
+    calls: Calls;
+    whenPresent: Away;
+  },
   intake: Intake,
 ): BotPosts {
   const { engine, liveEvents, clock, log, locale } = options;
@@ -95,7 +105,7 @@ export function openPosts(
     channelId,
     panelId: options.panelId,
     locale,
-    calls: openCalls({ ownerId, clock, mentionConfig: options.config }),
+    calls,
     async desired(threadId) {
       const { state } = engine;
       const before = [...(threadId === channelId ? await hello() : []), ...((await panel?.desired(threadId)) ?? [])];

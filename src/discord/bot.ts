@@ -7,6 +7,7 @@ import type { DiscordTime } from "../base/discord-time.ts";
 import { BellhopError } from "../base/errors.ts";
 import type { Redaction } from "../base/redact.ts";
 import { say } from "../base/words/say.ts";
+import { openCalls } from "./views/rings.ts";
 import { openAgentPosts, type AgentPosts } from "./delivery/agent-posts.ts";
 import type { AccessPolicy } from "./intake/authorize.ts";
 import { openRegistration, type Registration } from "./interactions/registry.ts";
@@ -120,10 +121,11 @@ export async function openBot(options: BotOptions): Promise<Bot> {
   const fileLimit = openFileLimit(identity);
   const { botId, guildId, ownerId, applicationId } = identity;
   const who = { bot_id: botId, guild_id: guildId, owner_id: ownerId };
+  const calls = openCalls({ ownerId, clock, mentionConfig: options.config });
   const common = { engine, clock, rest, locale, ownerId, botId, guildId, log };
   const registration = openRegistration({ ...common, applicationId, link: invitation(applicationId) });
   const presence = openOwnPresence(options, identity, registration, intake);
-  const posts = openPosts(options, rest, { ...identity, fileLimit, whenPresent: presence.whenPresent }, intake);
+  const posts = openPosts(options, rest, { ...identity, fileLimit, calls, whenPresent: presence.whenPresent }, intake);
   const starts = openStarts({ ...common, assignThread: options.machine.assignThread, openDirect: intake.direct.open });
   const questions = openQuestionThreads(common);
   for (const one of options.role === "serves" ? [starts, questions] : [questions]) one.start();
@@ -143,7 +145,7 @@ export async function openBot(options: BotOptions): Promise<Bot> {
   return {
     botId,
     guildId,
-    says: openAgentPosts({ ...common, redactor }),
+    says: openAgentPosts({ ...common, calls, redactor }),
     ready: Promise.all([ready, presence.here]).then(() => ({
       ...who,
       ...(registration.isRefused && { commands: false as const }),

@@ -252,6 +252,7 @@ function liveJob(state: Jobs, threadId: string, messageId: string): Job | undefi
 export const messageSlice: Slice<MessageCommand, MessageNoted> = {
   decide: each(decideMessage, "hear", "edit_message", "delete_message"),
   evolve: { MessageNoted: evolveNoted },
-  kinds: "notice",
+  // What is deleted while it is being sent is taken back from the agent.
+  kinds: "run",
   alsoDecides: { record_post: answeredFromQueue },
 };

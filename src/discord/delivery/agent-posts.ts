@@ -16,6 +16,7 @@ import { openWithin } from "../../host/time-limit.ts";
 import type { NotifyParams, ReportParams } from "../../protocol/mcp.ts";
 import { agentText } from "../text/agent-text.ts";
 import { code, colours, plainLine, smallPrint, systemBody, type Body, nonceOf, requestOf } from "../views/message.ts";
+import { flagsOf, type Calls } from "../views/rings.ts";
 import { type Markdown, openRendering } from "../text/markdown.ts";
 import type { Rest } from "../api/rest.ts";
 import { refusedPlace } from "../api/refused-place.ts";
@@ -32,6 +33,7 @@ export interface AgentPostsOptions {
   log: Log;
   locale: Locale;
   botId: string;
+  calls: Calls;
   /** Nothing is posted in another guild. */
   guildId: string;
   /** Removes secrets from agents' text. */
@@ -212,7 +214,7 @@ interface Sending {
 
 /** The message; one however often its answer is lost. */
 async function send(
-  { engine, rest, clock, botId }: AgentPostsOptions,
+  { engine, rest, clock, botId, calls }: AgentPostsOptions,
   body: Body,
   { channelId, nonce, replyTo, since: before }: Sending,
 ): Promise<APIMessage> {
@@ -229,9 +231,11 @@ async function send(
       inThread: false,
       claimed,
     });
+  const request = requestOf(body);
   return sendOnce(rest, {
     channelId,
-    ...requestOf(body),
+    body: { ...request.body, flags: flagsOf(body, calls({ kind: "told" })) },
+    files: request.files,
     nonce,
     replyTo,
     priority: "result",

@@ -3,8 +3,9 @@
  * in the journal which message is where. It may be called for the same post any number of times, in this process or
  * the next; the result is one message.
  */
+import { flagsOf } from "../views/rings.ts";
 import * as posting from "../views/message.ts";
-import { MessageFlags, type APIMessage } from "discord-api-types/v10";
+import type { APIMessage } from "discord-api-types/v10";
 import { compareSnowflakes } from "../../base/ids.ts";
 import { once } from "../../base/once.ts";
 import { say } from "../../base/words/say.ts";
@@ -154,7 +155,7 @@ export class PostWriter implements PostSteps {
       channelId,
       body: {
         ...request.body,
-        flags: shown.flags | (this.#options.calls(desired.news).rings ? 0 : MessageFlags.SuppressNotifications),
+        flags: flagsOf(shown, this.#options.calls(desired.news)),
       },
       files: request.files,
       nonce,

@@ -2,6 +2,7 @@
  * What rings: of each new message, whether its owner's client notifies of it, and whether it mentions him by name. What
  * settled by itself is edited where it stands, and Discord notifies of no edit.
  */
+import { MessageFlags } from "discord-api-types/v10";
 import type { Clock } from "../../base/clock.ts";
 import type { Config } from "../../config/config-file.ts";
 import type { Body, News } from "./message.ts";
@@ -49,6 +50,11 @@ export function openCalls({ ownerId, clock, mentionConfig }: CallsOptions): Call
     const isNamed = rule.mention !== null && mention.includes(rule.mention) && isLong;
     return { rings: rule.rings, mention: isNamed ? ownerId : null };
   };
+}
+
+/** The message's flags, by which Discord notifies nobody of what does not ring. */
+export function flagsOf({ flags }: Body, { rings }: Called): number {
+  return rings ? flags : flags | MessageFlags.SuppressNotifications;
 }
 
 /** The body with a mention of the owner above it. */

@@ -2,7 +2,10 @@
  * A notice that is repeated after a restart, because nobody heard that it was posted, stands once, however late that
  * is.
  */
+import { MessageFlags } from "discord-api-types/v10";
 import { expect, test } from "vitest";
+import { defaultConfig } from "../../../src/config/config-file.ts";
+import { openCalls } from "../../../src/discord/views/rings.ts";
 import { silentLog } from "../../../src/base/log.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import { openAgentPosts, type AgentPosts } from "../../../src/discord/delivery/agent-posts.ts";
@@ -44,7 +47,12 @@ function channel() {
   return { messages, net, rest: rest as Rest };
 }
 
-function daemon(engine: Engine, rest: Rest, clock: ReturnType<typeof createFakeClock>): AgentPosts {
+function daemon(
+  engine: Engine,
+  rest: Rest,
+  clock: ReturnType<typeof createFakeClock>,
+  quiet_hours?: string,
+): AgentPosts {
   return openAgentPosts({
     engine,
     rest,
@@ -53,6 +61,7 @@ function daemon(engine: Engine, rest: Rest, clock: ReturnType<typeof createFakeC
     locale: "en",
     botId: BOT,
     guildId: "3",
+    calls: openCalls({ ownerId: "1", clock, mentionConfig: () => ({ ...defaultConfig(), quiet_hours }) }),
     redactor: noSecrets,
   });
 }
@@ -77,6 +86,19 @@ test.each([true, false])(
     expect(messages).toHaveLength(2);
   },
 );
+
+test.each([
+  ["rings", undefined, 0],
+  ["is silent in quiet hours", "00:00-23:59", MessageFlags.SuppressNotifications],
+])("a notice %s", async (_what, quiet_hours, flag) => {
+  const clock = createFakeClock();
+  const sent: RestCall[] = [];
+  const { rest } = channel();
+  const noting = { call: (one: RestCall) => (sent.push(one), rest.call(one)) } as Rest;
+  await daemon(createMemoryJournal(clock).open().engine, noting, clock, quiet_hours).postNotification(WORDS, WHERE);
+  const { flags = 0 } = sent.find(({ method }) => method === "POST")?.body as { flags?: number };
+  expect(flags & MessageFlags.SuppressNotifications).toBe(flag);
+});
 
 test("of what was posted only the last five hundred are remembered", async () => {
   const clock = createFakeClock();
