@@ -31,7 +31,11 @@ vi.mock("../../src/engine/engine.ts", async (importOriginal) => {
         until(fact: Parameters<typeof until>[0], kinds: Parameters<typeof until>[1]) {
           const wake = waker();
           let looks = 0;
-          return until((state) => ((looks += 1) > 1 && wake(), fact(state)), kinds);
+          return until((state) => {
+            if (looks > 0) wake();
+            looks += 1;
+            return fact(state);
+          }, kinds);
         },
       });
       return opened;

@@ -96,8 +96,8 @@ test.each([
   const { rest } = channel();
   const noting = { call: (one: RestCall) => (sent.push(one), rest.call(one)) } as Rest;
   await daemon(createMemoryJournal(clock).open().engine, noting, clock, quiet_hours).postNotification(WORDS, WHERE);
-  const { flags = 0 } = sent.find(({ method }) => method === "POST")?.body as { flags?: number };
-  expect(flags & MessageFlags.SuppressNotifications).toBe(flag);
+  const body = sent.find(({ method }) => method === "POST")?.body as { flags?: number } | undefined;
+  expect((body?.flags ?? 0) & MessageFlags.SuppressNotifications).toBe(flag);
 });
 
 test("of what was posted only the last five hundred are remembered", async () => {
