@@ -6,13 +6,26 @@ import { setImmediate } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { openApp } from "../../src/app/main.ts";
 import { loadSettings } from "../../src/config/settings.ts";
+import { emptyState, type State } from "../../src/core/state.ts";
+import { changeOf, evolve } from "../../src/core/evolve.ts";
+import type { Kind } from "../../src/core/slice.ts";
+import { openOf } from "../../src/core/decisions/decision.ts";
+import { jobsBeingSent } from "../../src/core/jobs/sending.ts";
+import { workersIn } from "../../src/core/jobs/job-or-turn.ts";
+import { isTakenBack } from "../../src/core/jobs/run.ts";
+import { wantedIn } from "../../src/discord/delivery/reactions.ts";
+import { view } from "../discord/seen.ts";
+import { history, recorded, THREADS } from "../core/history.ts";
 import type { Command } from "../../src/core/slices.ts";
 import type * as engines from "../../src/engine/engine.ts";
 import { learnt } from "../flows/workshop.ts";
+import type { Scene } from "../core/scene.ts";
 import { openWorld } from "../flows/world.ts";
 
 /** The watchers that were called, each with its file. */
 const woken = new Map<symbol, string>();
+/** What the watchers of each file name. */
+const named = new Map<string, ReadonlySet<Kind>>();
 let engine: engines.Engine;
 
 vi.mock("../../src/engine/engine.ts", async (importOriginal) => {
@@ -25,11 +38,11 @@ vi.mock("../../src/engine/engine.ts", async (importOriginal) => {
       const { watch, until } = engine;
       Object.assign(engine, {
         watch(kinds: Parameters<typeof watch>[0], watcher: engines.Watcher) {
-          const wake = waker();
+          const wake = waker(kinds);
           return watch(kinds, (topics) => (wake(), watcher(topics)));
         },
         until(fact: Parameters<typeof until>[0], kinds: Parameters<typeof until>[1]) {
-          const wake = waker();
+          const wake = waker(kinds);
           let looks = 0;
           return until((state) => {
             if (looks > 0) wake();
@@ -44,10 +57,11 @@ vi.mock("../../src/engine/engine.ts", async (importOriginal) => {
 });
 
 /** Called where something begins to watch: whose file that is, stands in the stack. */
-function waker(): () => void {
-  const at = /\/src\/(?!engine\/(?:engine|reconcile))([^:]+)/.exec(new Error().stack ?? "");
+function waker(kinds: readonly Kind[] = []): () => void {
+  const [, file = ""] = /\/src\/(?!engine\/(?:engine|reconcile))([^:]+)/.exec(new Error().stack ?? "") ?? [];
   const id = Symbol();
-  return () => void woken.set(id, at?.[1] ?? "");
+  named.set(file, new Set([...(named.get(file) ?? []), ...kinds]));
+  return () => void woken.set(id, file);
 }
 
 vi.mock("../../src/app/ground.ts", async (importOriginal) => ({
@@ -105,4 +119,51 @@ test("only what a change concerns is looked at again", async () => {
     "discord/intake/listener.ts",
     "ipc/tail.ts",
   ]);
+});
+
+/** What whoever watches would do otherwise than before, by the file that does it. */
+const facts: Readonly<Record<string, (state: State, threadId: string) => unknown>> = {
+  "discord/delivery/sync-posts.ts": (state, threadId) => view({ state } as Scene, {}, threadId),
+  "discord/delivery/reactions.ts": (state, threadId) => [...wantedIn(state, threadId)],
+  "discord/delivery/live-stream.ts": (state, threadId) => workersIn(state, threadId),
+  "discord/bot-posts.ts": (state, threadId) =>
+    workersIn(state, threadId).filter((id) => openOf(state, id).length === 0),
+  "agents/run/runner.ts": ({ threads, jobs, runs, sessions }, threadId) => {
+    const busy = threads[threadId]?.busy_job ?? "";
+    const sent = jobsBeingSent({ jobs, runs, sessions }, threadId).map((id) => [id, isTakenBack(runs[id])]);
+    return [busy, jobs[busy]?.state === "running", runs[busy]?.cancelling, sent];
+  },
+  "agents/run/starts.ts": ({ threads, sessions }, threadId) => {
+    const { window_wanted, closed } = threads[threadId] ?? {};
+    return [window_wanted, closed, sessions[threadId]?.tool];
+  },
+  // It starts what ends a wait for a limit.
+  "app/main.ts": ({ threads }, threadId) => threads[threadId]?.wait,
+  "app/windows.ts": ({ windows, threads }, threadId) => [windows[threadId], threads[threadId]?.busy_job != null],
+  "engine/decision-expiry.ts": ({ decisions }, threadId) =>
+    Object.values(decisions)
+      .filter(({ thread_id }) => thread_id === threadId)
+      .map(({ state, lapses_at, revocable }) => [state, lapses_at, revocable]),
+  "discord/intake/listener.ts": ({ threads }, threadId) => threads[threadId]?.stale,
+};
+
+test("nothing that a watcher acts on changes by another kind than it names", () => {
+  expect(Object.keys(facts).filter((file) => !named.has(file))).toEqual([]);
+  recorded((events) => {
+    const state = emptyState();
+    const seen = (): [string, string][] =>
+      Object.entries(facts).flatMap(([file, fact]) =>
+        THREADS.map((threadId): [string, string] => [`${file} ${threadId}`, JSON.stringify(fact(state, threadId))]),
+      );
+    let before = new Map(seen());
+    for (const event of events) {
+      evolve(state, event);
+      const { kind } = changeOf(state, event);
+      const after = seen();
+      for (const [name, is] of after)
+        if (before.get(name) !== is)
+          expect([name, event.type, named.get(name.split(" ")[0] ?? "")?.has(kind)]).toEqual([name, event.type, true]);
+      before = new Map(after);
+    }
+  }, history);
 });

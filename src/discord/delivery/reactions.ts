@@ -267,7 +267,7 @@ function isFinal(is: JobState): boolean {
 }
 
 /** For each message of the thread whose emoji may not be final yet: those it should have, by its newest job. */
-function wantedIn(state: State, threadId: string): Map<string, DesiredReactions> {
+export function wantedIn(state: State, threadId: string): Map<string, DesiredReactions> {
   const newest = new Map<string, Job>();
   const edited = new Set<string>();
   for (const job of jobsOf(state, threadId)) {
