@@ -15,7 +15,7 @@ import { workersIn } from "../../src/core/jobs/job-or-turn.ts";
 import { isTakenBack } from "../../src/core/jobs/run.ts";
 import { wantedIn } from "../../src/discord/delivery/reactions.ts";
 import { view } from "../discord/seen.ts";
-import { history, recorded, THREADS } from "../core/history.ts";
+import { decisionHistory, history, recorded, sendingHistory, THREADS } from "../core/history.ts";
 import type { Command } from "../../src/core/slices.ts";
 import type * as engines from "../../src/engine/engine.ts";
 import { learnt } from "../flows/workshop.ts";
@@ -147,7 +147,11 @@ const facts: Readonly<Record<string, (state: State, threadId: string) => unknown
   "discord/intake/listener.ts": ({ threads }, threadId) => threads[threadId]?.stale,
 };
 
-test("nothing that a watcher acts on changes by another kind than it names", () => {
+test.each([
+  ["in every history", history],
+  ["where much is sent into what runs", sendingHistory],
+  ["where much is asked", decisionHistory],
+])("nothing that a watcher acts on changes by another kind than it names: %s", (_where, over) => {
   expect(Object.keys(facts).filter((file) => !named.has(file))).toEqual([]);
   recorded((events) => {
     const state = emptyState();
@@ -165,5 +169,5 @@ test("nothing that a watcher acts on changes by another kind than it names", () 
           expect([name, event.type, named.get(name.split(" ")[0] ?? "")?.has(kind)]).toEqual([name, event.type, true]);
       before = new Map(after);
     }
-  }, history);
+  }, over);
 });
