@@ -58,7 +58,7 @@ const SHOWN_NOTICES: ReadonlySet<string> = new Set([
 const GATHER_MS = 30;
 
 /** The events with something to show. */
-type News = Exclude<JobLiveEvent, { kind: "written" }>;
+type ShownEvent = Exclude<JobLiveEvent, { kind: "written" }>;
 
 interface ThreadLook {
   lookedAt: number;
@@ -215,14 +215,14 @@ class LiveStream implements Stream {
 }
 
 /** Applies a live event; returns whether there is anything new to show. */
-function apply(live: Live, event: News): boolean {
+function apply(live: Live, event: ShownEvent): boolean {
   const endsNotice = live.notice !== undefined && event.kind !== "notice";
   if (endsNotice) delete live.notice;
   if (event.kind === "text" || event.kind === "tool_started") delete live.thought;
   return applyContent(live, event) || endsNotice;
 }
 
-function applyContent(live: Live, event: News): boolean {
+function applyContent(live: Live, event: ShownEvent): boolean {
   switch (event.kind) {
     case "text":
       if (live.text.length >= KEPT_CHARS) return false;
