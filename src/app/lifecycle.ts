@@ -78,7 +78,7 @@ export async function afterRestart(ground: Ground, engine: Engine, results: Resu
   const { env, secrets, settings, configProjects, processes, log, opened } = ground;
   // Windows outlive the daemon, and what runs in them goes on.
   const { windows } = engine.state;
-  const alive = await standingWindows({ env, configProjects, secrets }, engine.state);
+  const alive = await standingWindows({ env, configProjects, secrets }, engine.state.windows);
   const recorded = busyThreads(engine.state).flatMap(({ thread_id, busy_job }) => {
     const run = busy_job === null ? undefined : engine.state.runs[busy_job];
     if (alive.includes(thread_id) && run?.pid === windows[thread_id]?.pid) return [];

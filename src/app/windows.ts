@@ -79,7 +79,7 @@ export async function openWindows(ground: Ground, engine: Engine, hooks: HookCha
  * Closes windows of our server that were opened for a session but are not in the state: the last daemon ended before it
  * had written them down, or after their Claude had ended.
  */
-async function closeOrphans(ground: Ground, socket: string, { windows }: Pick<State, "windows">): Promise<void> {
+async function closeOrphans(ground: Ground, socket: string, { windows }: State): Promise<void> {
   const tmux = tmuxAt(ground, socket);
   for (const pane of (await tmux?.panes(OPENED)) ?? []) {
     if (
@@ -96,7 +96,7 @@ async function closeOrphans(ground: Ground, socket: string, { windows }: Pick<St
 }
 
 /** Threads whose windows stand, each with the Claude it was opened with. */
-export async function standingWindows(ground: ForTmux, { windows }: Pick<State, "windows">): Promise<string[]> {
+export async function standingWindows(ground: ForTmux, windows: State["windows"]): Promise<string[]> {
   const table = systemProcessTable();
   const sockets = [...new Set(Object.values(windows).map(({ socket }) => socket))];
   const panes = new Map(
@@ -145,7 +145,7 @@ async function takeUp(ground: Ground, runs: RunDependencies, window: Window): Pr
   const session = engine.state.sessions[thread_id];
   const driver = drivers.get(WINDOW_TOOL);
   if (!driver || !session) return;
-  const [stands] = await standingWindows(ground, { windows: { [thread_id]: window } });
+  const [stands] = await standingWindows(ground, { [thread_id]: window });
   if (stands === undefined)
     return void (await engine.submit({ type: "close_window", thread_id, pane_id, why: "lost" }));
   const opening = openingOf(runs, { ...session, tool: WINDOW_TOOL }, cwd);
@@ -153,12 +153,12 @@ async function takeUp(ground: Ground, runs: RunDependencies, window: Window): Pr
   if (!hasJob(engine.state, thread_id)) await agents.afterTurn(thread_id, opening.key);
 }
 
-function hasJob({ threads }: Pick<State, "threads">, threadId: string): boolean {
+function hasJob({ threads }: State, threadId: string): boolean {
   return threads[threadId]?.busy_job != null;
 }
 
 /** The threads whose windows config.json wants opened at the start; what it does not name is left as it is. */
-export function startupThreads({ projects }: Config, { sessions }: Pick<State, "sessions">): Set<string> {
+export function startupThreads({ projects }: Config, { sessions }: State): Set<string> {
   const named = Object.values(projects).flatMap((project) =>
     [project.channel_id, ...(project.threads ?? []).map(({ thread_id }) => thread_id)].flatMap((id) =>
       id !== undefined && sessionSettings(project, id).startup ? [id] : [],

@@ -4,23 +4,22 @@
  * on disk. Queued messages are looked up again before any of them runs. Nothing else needs recovery: what is owed still
  * follows from the state, and the reconcilers do what they always do.
  */
-import { FORMAT } from "./state.ts";
+import { FORMAT, type State } from "./state.ts";
 import type { OutsideTurnEnd, OutsideTurnEvent } from "./jobs/outside-turn.ts";
 import { interruptedTurns } from "./jobs/outside-turn-lifecycle.ts";
 import { releasedMeanwhile } from "./jobs/queue.ts";
 import { decideRestartOf } from "./decisions/lifecycle.ts";
 import type { DecisionEvent } from "./decisions/decision.ts";
 import { completedEvent } from "./jobs/ending.ts";
-import type { Completion, EndEvent, JobEvent, Jobs, QueueEvent, Rules } from "./jobs/job.ts";
+import type { Completion, EndEvent, JobEvent, QueueEvent, Rules } from "./jobs/job.ts";
 import { interruptedSends, type ReadMeanwhile } from "./jobs/sending.ts";
-import { lostWindows, isRunOfWindow, type WindowEvent, type Windows } from "./sessions/windows.ts";
+import { lostWindows, isRunOfWindow, type WindowEvent } from "./sessions/windows.ts";
 import type { Thread } from "./sessions/thread.ts";
-import type { WorktreesState } from "./sessions/worktrees.ts";
 import type { Slice } from "./slice.ts";
 
 export interface RestartCommand {
   type: "restart";
-  /** Jobs whose agents ended successfully and whose answers are complete, although that was not recorded. */
+  /** State whose agents ended successfully and whose answers are complete, although that was not recorded. */
   done?: readonly Omit<Completion, "type">[];
   /** How outside turns ended that were running, and what was saved of them; `unknown` for others. */
   turns?: readonly ({ turn_id: string } & OutsideTurnEnd)[];
@@ -31,7 +30,7 @@ export interface RestartCommand {
 }
 
 export function decideRestart(
-  state: Jobs & Windows & Pick<WorktreesState, "worktrees"> & { version: number },
+  state: State & { version: number },
   { done = [], turns = [], read = [], alive = [] }: RestartCommand,
   rules: Rules,
 ): (FormatEvent | JobEvent | EndEvent | QueueEvent | OutsideTurnEvent | WindowEvent | DecisionEvent)[] {
@@ -61,7 +60,7 @@ export function decideRestart(
 
 /** Whether its Claude works in a window, and did not end while no daemon ran. */
 function goesOn(
-  { jobs, runs, windows }: Jobs & Windows,
+  { jobs, runs, windows }: State,
   { thread_id, busy_job }: Thread,
   { done, alive }: Required<Pick<RestartCommand, "done" | "alive">>,
 ): boolean {
@@ -70,7 +69,7 @@ function goesOn(
 }
 
 function interrupted(
-  state: Jobs,
+  state: State,
   { thread_id, busy_job: job_id }: Thread,
   done: NonNullable<RestartCommand["done"]>,
   rules: Rules,

@@ -128,9 +128,10 @@ const facts: Readonly<Record<string, (state: State, threadId: string) => unknown
   "discord/delivery/live-stream.ts": (state, threadId) => workersIn(state, threadId),
   "discord/bot-posts.ts": (state, threadId) =>
     workersIn(state, threadId).filter((id) => openOf(state, id).length === 0),
-  "agents/run/runner.ts": ({ threads, jobs, runs, sessions }, threadId) => {
+  "agents/run/runner.ts": (state, threadId) => {
+    const { threads, jobs, runs } = state;
     const busy = threads[threadId]?.busy_job ?? "";
-    const sent = jobsBeingSent({ jobs, runs, sessions }, threadId).map((id) => [id, isTakenBack(runs[id])]);
+    const sent = jobsBeingSent(state, threadId).map((id) => [id, isTakenBack(runs[id])]);
     return [busy, jobs[busy]?.state === "running", runs[busy]?.cancelling, sent];
   },
   "agents/run/starts.ts": ({ threads, sessions }, threadId) => {

@@ -160,5 +160,5 @@ test("an index is in no snapshot, no copy and no comparison", () => {
 });
 
 test("of a record that cannot be changed an answer is still had", () => {
-  expect(openDecisions({ decisions: Object.freeze({}) })).toEqual([]);
+  expect(openDecisions({ ...emptyState(), decisions: Object.freeze({}) })).toEqual([]);
 });

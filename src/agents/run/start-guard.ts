@@ -278,7 +278,7 @@ export function settingsOf(
 }
 
 export function argumentsOf(
-  { projects }: Pick<State, "projects">,
+  { projects }: State,
   { project_name, tool }: Pick<Session, "project_name" | "tool">,
 ): readonly string[] {
   return projects[project_name]?.default_args[tool] ?? [];

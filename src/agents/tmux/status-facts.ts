@@ -20,7 +20,7 @@ export function factsOf({ model, tokens, cost, session, weekly }: StatusLine, pi
 
 /** What the Claude in this thread's window has said last, to this daemon or an earlier one; null: nothing. */
 export function statusLine(
-  { threads, windows }: Pick<State, "threads" | "windows">,
+  { threads, windows }: State,
   hooks: Pick<HookChannel, "statusLine">,
   threadId: string,
 ): StatusLine | null {

@@ -23,18 +23,18 @@ import {
   type Answer,
   type Decision,
   type DecisionEvent,
-  type Decisions,
   type From,
   type KeptWhy,
 } from "./decision.ts";
 import { answerEvent, askedOf, mayBeAllowed, noTo, yesTo } from "./may-answer.ts";
 import { leftToTerminal } from "./settlement.ts";
 import type { Event } from "../slices.ts";
-import type { IncomingMessage, Job, Jobs } from "../jobs/job.ts";
+import type { IncomingMessage, Job } from "../jobs/job.ts";
 import { PAGE_PART, PROMPT_PART, subjectsAt, type PostCommand } from "../posts/post.ts";
 import { markHandled } from "../inbox/redelivered-messages.ts";
 import { oweNotice, type MessagePointed, type Pointed } from "../sessions/thread.ts";
 import type { Slice } from "../slice.ts";
+import type { State } from "../state.ts";
 
 export interface Answering {
   /** What the message settled, or the notices about it. */
@@ -44,7 +44,7 @@ export interface Answering {
 }
 
 /** What a message means for the decisions that are open where it was written. */
-export function readDecisionAnswer(state: Jobs, written: IncomingMessage): Answering {
+export function readDecisionAnswer(state: State, written: IncomingMessage): Answering {
   const message = withoutAddress(state, written);
   const meant = message.reply_to === null ? undefined : repliedTo(state, message.reply_to);
   if (meant !== undefined && !isAnswerable(meant, message.discord_message_id)) return late(meant, message);
@@ -72,7 +72,7 @@ export function readDecisionAnswer(state: Jobs, written: IncomingMessage): Answe
  * Where nothing is open any more: what still stands in the terminal, else what ended without an answer after this was
  * written. A yes that is read back after a restart was meant for that, and is no work for the next agent.
  */
-function overHere(state: Jobs, { thread_id, discord_message_id: id }: IncomingMessage): Decision[] {
+function overHere(state: State, { thread_id, discord_message_id: id }: IncomingMessage): Decision[] {
   const standing = leftToTerminal(state, thread_id);
   if (standing.length > 0) return standing;
   return decisionsIn(state, thread_id).filter(
@@ -88,7 +88,7 @@ function overHere(state: Jobs, { thread_id, discord_message_id: id }: IncomingMe
 const needsConsent = ({ kind }: Decision): boolean => kind !== "question";
 
 /** A reply to the prompt of a permission or a plan, to one of its pages, or to what else was said of it. */
-function toPrompt(state: Jobs, decision: Decision, message: IncomingMessage): Answering {
+function toPrompt(state: State, decision: Decision, message: IncomingMessage): Answering {
   const bare = bareIn(decision, message);
   if (bare === null) return goesOn([decision], message);
   if (isPrompt(state, decision, message.reply_to))
@@ -107,7 +107,7 @@ function consent(decision: Decision, message: IncomingMessage, bare: Bare, isSho
 
 /** A message that says only yes, no or the like and replies to none of these. */
 function toMany(
-  state: Jobs,
+  state: State,
   { questions, undecided }: { questions: readonly Decision[]; undecided: readonly Decision[] },
   message: IncomingMessage,
   bare: Bare,
@@ -142,7 +142,7 @@ function bareIn({ kind, questions }: Decision, { prompt, files }: IncomingMessag
  * is recorded. It then waits in the queue or the inbox, or its writer was shown what is open; it becomes the answer
  * once that post is recorded. Checked for every post that is recorded.
  */
-function answeredMeanwhile(state: Jobs, command: PostCommand): Event[] {
+function answeredMeanwhile(state: State, command: PostCommand): Event[] {
   const { subject, part, message_id, channel_id, partly } = command;
   const decision = state.decisions[subject];
   if (message_id === null || !decision || !isOpen(decision)) return [];
@@ -151,7 +151,7 @@ function answeredMeanwhile(state: Jobs, command: PostCommand): Event[] {
 
 /** The queued message that is the answer, where no reply is, with its answer; null if none is. */
 export function answerInQueue(
-  state: Jobs,
+  state: State,
   command: PostCommand,
 ): { job: Job; events: (DecisionEvent | MessagePointed)[] } | null {
   const { subject, part, message_id } = command;
@@ -181,7 +181,7 @@ export function answerInQueue(
 
 /** The same when a decision gets its thread: before, a reply to its announcement answered nothing. */
 function answeredBeforePlaced(
-  state: Jobs,
+  state: State,
   { decision_id, thread_id }: { decision_id: string; thread_id: string },
 ): Event[] {
   const decision = state.decisions[decision_id];
@@ -199,7 +199,7 @@ function answeredBeforePlaced(
  * `shownIn`: the channel where that message shows its part of the whole; null: it does not.
  */
 function byReply(
-  state: Jobs,
+  state: State,
   decision: Decision,
   messageId: string,
   { isPrompt: isPart, shownIn }: { isPrompt: boolean; shownIn: string | null },
@@ -220,7 +220,7 @@ function byReply(
 }
 
 function replyIn(
-  state: Jobs,
+  state: State,
   messageId: string,
 ): Pick<IncomingMessage, "thread_id" | "discord_message_id" | "prompt"> | null {
   const entry = Object.values(state.inbox).find(({ reply_to, read }) => reply_to === messageId && !read);
@@ -237,13 +237,13 @@ function replyIn(
 }
 
 /** A mention of the bot only says who the message is for; it is not part of the answer. */
-function withoutAddress({ threads, channels }: Jobs, message: IncomingMessage): IncomingMessage {
+function withoutAddress({ threads, channels }: State, message: IncomingMessage): IncomingMessage {
   const bot = (threads[message.thread_id] ?? channels[message.thread_id])?.bot_id;
   return bot === undefined ? message : { ...message, prompt: message.prompt.replaceAll(`<@${bot}>`, " ") };
 }
 
 /** The decisions that can be answered in this channel: its own; in direct messages all of that bot. */
-function openAt(state: Jobs, channelId: string): Decision[] {
+function openAt(state: State, channelId: string): Decision[] {
   const direct = state.channels[channelId]?.kind === "direct" ? state.channels[channelId] : undefined;
   if (!direct) return decisionsIn(state, channelId).filter(isOpen);
   return openUnder(state, direct.bot_id);
@@ -254,7 +254,7 @@ const isAnswerable = (decision: Decision, messageId: string): boolean =>
 
 /** Whether a message written there may answer an open decision. */
 export function mayAnswer(
-  state: Jobs,
+  state: State,
   channelId: string,
   { id, replyTo }: { id: string; replyTo: string | null },
 ): boolean {
@@ -266,7 +266,7 @@ export function mayAnswer(
  * Where the files of such a message belong: in the session whose agent asked what it may answer, else where it was
  * written.
  */
-export function filesFor(state: Jobs, channelId: string, replyTo: string | null): string {
+export function filesFor(state: State, channelId: string, replyTo: string | null): string {
   const meant = replyTo === null ? undefined : repliedTo(state, replyTo);
   const questions = (meant === undefined ? openAt(state, channelId) : [meant]).filter((one) => !needsConsent(one));
   const [only, ...others] = questions;
@@ -274,7 +274,7 @@ export function filesFor(state: Jobs, channelId: string, replyTo: string | null)
 }
 
 /** The channels in which it may be answered: its thread, and wherever something of it is posted. */
-export function placesOf({ posts }: Pick<Jobs, "posts">, { decision_id, thread_id, asker }: Decision): string[] {
+export function placesOf({ posts }: State, { decision_id, thread_id, asker }: Decision): string[] {
   const posted = Object.values(posts[decision_id] ?? {}).map(({ channel_id }) => channel_id);
   return [...new Set([thread_id, asker.by === "mcp" ? asker.channel_id : null, ...posted])].filter((id) => id !== null);
 }
@@ -286,7 +286,7 @@ const NOTHING: Answering = { events: [], goesOn: true };
  * matter. A thread created only for the question carries its name, so whatever is written there is meant for it, even
  * before its prompt is posted.
  */
-function wasShown(state: Jobs, { shown, thread_id, asker }: Decision, message: IncomingMessage): boolean {
+function wasShown(state: State, { shown, thread_id, asker }: Decision, message: IncomingMessage): boolean {
   if (
     asker.by === "mcp" &&
     asker.wanted_thread === null &&
@@ -298,7 +298,7 @@ function wasShown(state: Jobs, { shown, thread_id, asker }: Decision, message: I
   return compareSnowflakes(message.discord_message_id, shown) > 0;
 }
 
-function repliedTo(state: Jobs, messageId: string): Decision | undefined {
+function repliedTo(state: State, messageId: string): Decision | undefined {
   return decisionsNamed(state, subjectsAt(state.posts, messageId))[0];
 }
 
@@ -306,7 +306,7 @@ function repliedTo(state: Jobs, messageId: string): Decision | undefined {
  * A reply to an unrecorded message that is newer than every recorded prompt, in a session where another prompt is on
  * its way: it waits until that one is recorded, and does not answer another.
  */
-function mayMeanUnrecorded(state: Jobs, { thread_id, reply_to }: IncomingMessage): boolean {
+function mayMeanUnrecorded(state: State, { thread_id, reply_to }: IncomingMessage): boolean {
   if (reply_to === null || !state.sessions[thread_id]) return false;
   const open = openAt(state, thread_id);
   return (
@@ -333,7 +333,7 @@ function wouldAnswer(settled: Decision, message: IncomingMessage): boolean {
  * A message with files only answers a question without options. Otherwise it is no answer: in a session it is the next
  * job, in a thread made for the question a message that was not understood.
  */
-function withoutWords(state: Jobs, open: readonly Decision[], message: IncomingMessage): Answering {
+function withoutWords(state: State, open: readonly Decision[], message: IncomingMessage): Answering {
   const [only, ...others] = open;
   const { thread_id, files } = message;
   const outside = !state.sessions[thread_id] && !state.channels[thread_id];
@@ -360,13 +360,13 @@ function isPromptPart(part: string): boolean {
 }
 
 /** The messages that show what a yes would allow: the prompt and each page that is a message. */
-function promptsOf({ posts }: Jobs, { decision_id }: Decision): { channel_id: string; message_id: string }[] {
+function promptsOf({ posts }: State, { decision_id }: Decision): { channel_id: string; message_id: string }[] {
   return Object.entries(posts[decision_id] ?? {}).flatMap(([part, { channel_id, message_id }]) =>
     message_id !== null && isPromptPart(part) ? [{ channel_id, message_id }] : [],
   );
 }
 
-function isPrompt(state: Jobs, decision: Decision, messageId: string | null): boolean {
+function isPrompt(state: State, decision: Decision, messageId: string | null): boolean {
   return promptsOf(state, decision).some(({ message_id }) => message_id === messageId);
 }
 
@@ -374,7 +374,7 @@ function isPrompt(state: Jobs, decision: Decision, messageId: string | null): bo
  * Whether everything it would allow is shown in this channel. Elsewhere, in a reminder or a list, it is shortened, and
  * a yes there may mean less than would be done.
  */
-function isShownIn(state: Jobs, decision: Decision, channelId: string): boolean {
+function isShownIn(state: State, decision: Decision, channelId: string): boolean {
   const prompts = promptsOf(state, decision);
   return prompts.length > 0 && prompts.every(({ channel_id }) => channel_id === channelId);
 }
@@ -459,7 +459,7 @@ export function isHeld({ why }: NonNullable<Decision["pointed"]>): boolean {
 }
 
 /** The decision whose pointer offers to send this message. */
-export function decisionHoldingMessage(state: Decisions, threadId: string, messageId: string): Decision | undefined {
+export function decisionHoldingMessage(state: State, threadId: string, messageId: string): Decision | undefined {
   return decisionsIn(state, threadId).find(
     ({ pointed: at }) => at?.discord_message_id === messageId && at.channel_id === threadId && isHeld(at),
   );
@@ -469,7 +469,7 @@ export function decisionHoldingMessage(state: Decisions, threadId: string, messa
  * The first of the decisions keeps the message, for one pointer to all of them: another message changes it, and work
  * for the agent does so only where there is none yet. Where there is no decision, the message itself is owed a notice.
  */
-function evolvePointed(state: Decisions, { payload }: MessagePointed, ts: string): void {
+function evolvePointed(state: State, { payload }: MessagePointed, ts: string): void {
   const { thread_id: channel_id, discord_message_id, why, decisions, ...more } = payload;
   markHandled(state, channel_id, discord_message_id);
   const first = state.decisions[decisions[0] ?? ""];

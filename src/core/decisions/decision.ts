@@ -8,12 +8,11 @@ import { isBy } from "../../base/text.ts";
 import { workOf, type Asker, type HandOverCommand, type HookAsker, type TurnAsker } from "./asker.ts";
 import type { Unclear } from "./answers/read-answer.ts";
 import type { AnswerFormat } from "./answers/wanted.ts";
-import type { Grants } from "./grant.ts";
 import type { Subject } from "./subject.ts";
 import type { Excess, VoidedBecause, VoidedWhy } from "./voided.ts";
 import { indexed, type Index } from "../indexed.ts";
-import type { Posts } from "../posts/post.ts";
-import type { Location, Notice, PointedMessage, Thread } from "../sessions/thread.ts";
+import type { Location, PointedMessage } from "../sessions/thread.ts";
+import type { State } from "../state.ts";
 
 export type DecisionKind = "question" | "permission" | "plan";
 
@@ -236,27 +235,13 @@ export type DecisionCommand =
   | { type: "answer_stands" | "take_back"; decision_id: string }
   | { type: "answer_delivered"; decision_id: string };
 
-export interface Decisions extends Grants {
-  jobs: Record<string, { state: string }>;
-  turns: Record<string, { state: string }>;
-  runs: Record<string, { cancelling: boolean }>;
-  sessions: Record<string, unknown>;
-  channels: Record<string, unknown>;
-  threads: Record<string, Thread>;
-  notices: Record<string, Notice>;
-  watermarks: Record<string, string>;
-  dedupe: Record<string, string | null>;
-  decisions: Record<string, Decision>;
-  posts: Posts;
-}
-
 /** How long a press can be taken back while nobody has received it. */
 export const TAKE_BACK_MS = 10_000;
 /** How often a question is asked again after a message that was not understood; then it is aborted. */
 export const REASKED_AT_MOST = 2;
 
 /** What becomes void when a job's process, or an outside turn, ends. */
-export function voidedWith(state: Decisions, jobId: string): DecisionEvent[] {
+export function voidedWith(state: State, jobId: string): DecisionEvent[] {
   return openOf(state, jobId).map((decision) => ({
     type: "DecisionVoided",
     payload: { ...refOf(decision), why: "asker_gone" },
@@ -264,41 +249,41 @@ export function voidedWith(state: Decisions, jobId: string): DecisionEvent[] {
 }
 
 /** The open decisions of a job or an outside turn; one that has any holds no slot. */
-export function openOf({ decisions }: Pick<Decisions, "decisions">, jobId: string): Decision[] {
+export function openOf({ decisions }: State, jobId: string): Decision[] {
   return listed(decisions, keys.openOfAsker(JSON.stringify(jobId)));
 }
 
 /** The decisions of a thread, or those without one yet (null), in the order of the record. */
-export function decisionsIn({ decisions }: Pick<Decisions, "decisions">, threadId: string | null): Decision[] {
+export function decisionsIn({ decisions }: State, threadId: string | null): Decision[] {
   return listed(decisions, keys.inThread(threadId));
 }
 
 /** The decisions that a reconciler's topic is about: those of a thread, or those without one yet. */
-export function decisionsAbout(state: Pick<Decisions, "decisions">, topic: string): Decision[] {
+export function decisionsAbout(state: State, topic: string): Decision[] {
   return decisionsIn(state, topic === "decisions" ? null : topic);
 }
 
 /** All decisions that still accept an answer, in the order of the record. */
-export function openDecisions({ decisions }: Pick<Decisions, "decisions">): Decision[] {
+export function openDecisions({ decisions }: State): Decision[] {
   return listed(decisions, keys.open());
 }
 
 /** The bot under which it is asked: its thread's, else that of the client that asks; undefined: not known yet. */
 export function botOf(
-  { threads }: Pick<Decisions, "threads">,
+  { threads }: State,
   { thread_id, asker }: Pick<Decision, "thread_id" | "asker">,
 ): string | undefined {
   return thread_id === null ? (asker.by === "mcp" ? asker.bot_id : undefined) : threads[thread_id]?.bot_id;
 }
 
 /** The open decisions that stand in a thread under this bot. */
-export function openUnder(state: Pick<Decisions, "decisions" | "threads">, botId: string): Decision[] {
+export function openUnder(state: State, botId: string): Decision[] {
   return openDecisions(state).filter((one) => one.thread_id !== null && botOf(state, one) === botId);
 }
 
 /** How many decisions of the same asker are open, and for how many of them it waits. */
 export function countOpenOfAsker(
-  { decisions }: Pick<Decisions, "decisions">,
+  { decisions }: State,
   asked: Pick<Decision, "asker">,
 ): { open: number; awaited: number } {
   const [index, asker] = [decisionIndex(decisions), askerOf(asked)];
@@ -306,36 +291,30 @@ export function countOpenOfAsker(
 }
 
 /** Settled decisions that share one limit in the live state, the first settled first. */
-export function settledBeside(
-  { decisions }: Pick<Decisions, "decisions">,
-  one: Pick<Decision, "asker" | "thread_id">,
-): Decision[] {
+export function settledBeside({ decisions }: State, one: Pick<Decision, "asker" | "thread_id">): Decision[] {
   return listed(decisions, keys.settledBeside(one));
 }
 
 /** The job is started with another tool: what it has asked stays asked by the one before. */
-export function keepAskerTool(
-  { decisions }: Pick<Decisions, "decisions">,
-  job: { job_id: string; thread_id: string; tool: string },
-): void {
+export function keepAskerTool(state: State, job: { job_id: string; thread_id: string; tool: string }): void {
   const { job_id, thread_id, tool } = job;
-  for (const decision of settledBeside({ decisions }, { asker: { by: "job", job_id, request_id: "" }, thread_id })) {
+  for (const decision of settledBeside(state, { asker: { by: "job", job_id, request_id: "" }, thread_id })) {
     if (decision.asker.by === "job" && decision.asker.job_id === job_id) decision.asker_tool ??= tool;
   }
 }
 
-/** Decisions that this may be asking again; whether they are the same is checked by the caller. */
-export function askedLike({ decisions }: Pick<Decisions, "decisions">, asked: AskedLike): Decision[] {
+/** State that this may be asking again; whether they are the same is checked by the caller. */
+export function askedLike({ decisions }: State, asked: AskedLike): Decision[] {
   return listed(decisions, keys.askedLike(asked));
 }
 
 /** What agents of this project asked through their tools, in the order of the record. */
-export function askedFor({ decisions }: Pick<Decisions, "decisions">, project: string): Decision[] {
+export function askedFor({ decisions }: State, project: string): Decision[] {
   return listed(decisions, keys.askedFor(project));
 }
 
 /** The decisions with these ids, in the order of the record. */
-export function decisionsNamed({ decisions }: Pick<Decisions, "decisions">, ids: readonly string[]): Decision[] {
+export function decisionsNamed({ decisions }: State, ids: readonly string[]): Decision[] {
   return decisionIndex(decisions)
     .inOrder(ids)
     .flatMap((id) => decisions[id] ?? []);
@@ -379,11 +358,11 @@ function askerOf({ asker }: Pick<Decision, "asker">): string {
   );
 }
 
-function decisionIndex(decisions: Decisions["decisions"]): Index<Decision> {
+function decisionIndex(decisions: State["decisions"]): Index<Decision> {
   return indexed(decisions, keysOf);
 }
 
-function listed(decisions: Decisions["decisions"], key: string): Decision[] {
+function listed(decisions: State["decisions"], key: string): Decision[] {
   return decisionIndex(decisions)
     .idsOf(key)
     .flatMap((id) => decisions[id] ?? []);

@@ -4,6 +4,7 @@
  */
 import { BellhopError } from "../../base/errors.ts";
 import type { Slice } from "../slice.ts";
+import type { State } from "../state.ts";
 
 export interface Grant {
   tool: string;
@@ -21,11 +22,6 @@ export interface Grant {
   until: string;
 }
 
-export interface Grants {
-  /** By thread, oldest first. */
-  grants: Record<string, Grant[]>;
-}
-
 export type GrantEvent = { type: "GrantRevoked"; payload: { thread_id: string; decision_id: string } };
 export type GrantCommand = { type: "revoke_grant"; thread_id: string; decision_id: string };
 
@@ -33,13 +29,13 @@ export type GrantCommand = { type: "revoke_grant"; thread_id: string; decision_i
 export const GRANT_MS = 24 * 3_600_000;
 
 /** @throws BellhopError E_DECISION_CLOSED if there is no such grant, or no longer */
-export function decideGrant(state: Grants, { thread_id, decision_id }: GrantCommand): GrantEvent[] {
+export function decideGrant(state: State, { thread_id, decision_id }: GrantCommand): GrantEvent[] {
   if (!state.grants[thread_id]?.some((one) => one.decision_id === decision_id))
     throw new BellhopError("E_DECISION_CLOSED");
   return [{ type: "GrantRevoked", payload: { thread_id, decision_id } }];
 }
 
-export function evolveGrant(state: Grants, { payload }: GrantEvent): void {
+export function evolveGrant(state: State, { payload }: GrantEvent): void {
   const left = (state.grants[payload.thread_id] ?? []).filter((one) => one.decision_id !== payload.decision_id);
   if (left.length > 0) state.grants[payload.thread_id] = left;
   else delete state.grants[payload.thread_id];
@@ -47,7 +43,7 @@ export function evolveGrant(state: Grants, { payload }: GrantEvent): void {
 
 /** The owner's grant for exactly this in this session. */
 export function grantFor(
-  state: Grants,
+  state: State,
   threadId: string,
   subject: Pick<Grant, "tool" | "sha256" | "exact">,
   at: string,
@@ -64,7 +60,7 @@ export function isSame(
 }
 
 /** The grants of a thread valid at this time; none given later than `at`, as after the clock was set back. */
-export function liveGrants(state: Grants, threadId: string, at: string): Grant[] {
+export function liveGrants(state: State, threadId: string, at: string): Grant[] {
   return (state.grants[threadId] ?? []).filter((grant) => at >= grant.at && at < grant.until);
 }
 

@@ -5,9 +5,10 @@
  * ends.
  */
 import { isRunning, workOf, type HandOverCommand } from "./asker.ts";
-import { decisionsIn, isOpen, refOf, type Decision, type DecisionEvent, type Decisions } from "./decision.ts";
+import { decisionsIn, isOpen, refOf, type Decision, type DecisionEvent } from "./decision.ts";
+import type { State } from "../state.ts";
 
-export function decideHandOver(state: Decisions, command: HandOverCommand): DecisionEvent[] {
+export function decideHandOver(state: State, command: HandOverCommand): DecisionEvent[] {
   if (command.type === "leave_decision") {
     const decision = state.decisions[command.decision_id];
     // Its next asker may have come first.
@@ -41,7 +42,7 @@ function isAsked({ asker, state, delivered }: Decision, requestId: string): bool
 }
 
 /** What earlier turns have left in a thread, and the turn that is over now has not taken over. */
-export function leftBefore(state: Decisions, threadId: string, work: string): DecisionEvent[] {
+export function leftBefore(state: State, threadId: string, work: string): DecisionEvent[] {
   return decisionsIn(state, threadId)
     .filter(({ between, asker }) => between === true && workOf(asker) !== work)
     .flatMap(voided);

@@ -17,7 +17,6 @@ import {
   type Decision,
   type DecisionCommand,
   type DecisionEvent,
-  type Decisions,
 } from "./decision.ts";
 import { answerEvent, mayBeAllowed, PERMISSION } from "./may-answer.ts";
 import { forget, terminalOverrides, openThread, reopen, settle, standsNowhere, voidedWithout } from "./settlement.ts";
@@ -26,6 +25,7 @@ import { decideHandOver, handedOver } from "./handing-over.ts";
 import { PAGE_PART, PROMPT_PART, type PostEvent } from "../posts/post.ts";
 import { markHandled } from "../inbox/redelivered-messages.ts";
 import { each, type Slice } from "../slice.ts";
+import type { State } from "../state.ts";
 
 const NO_MESSAGE = { discord_message_id: null, channel_id: null };
 
@@ -33,7 +33,7 @@ const NO_MESSAGE = { discord_message_id: null, channel_id: null };
  * @throws BellhopError E_DECISION_CLOSED if the decision is settled, its bytes are not those shown or were not shown in
  * full, or there is no such option
  */
-export function decideDecision(state: Decisions, command: DecisionCommand, at: string): DecisionEvent[] {
+export function decideDecision(state: State, command: DecisionCommand, at: string): DecisionEvent[] {
   if (command.type === "ask") return ask(state, command, at);
   if (command.type === "leave_decision" || command.type === "take_over" || command.type === "ask_there")
     return decideHandOver(state, command);
@@ -116,7 +116,7 @@ const MOST_CHARS = 8_000_000;
  * After a restart: what a dead process asked is void; what can still be received stays open, and says so.
  * @param alive threads whose agents have outlived the daemon, in a terminal: their hooks call again
  */
-export function decideRestartOf(state: Decisions, alive: readonly string[]): DecisionEvent[] {
+export function decideRestartOf(state: State, alive: readonly string[]): DecisionEvent[] {
   const untold = alive.flatMap((threadId) => decisionsIn(state, threadId)).filter((one) => mayHear(state, one));
   return [...openDecisions(state), ...untold].flatMap((decision): DecisionEvent[] => {
     const ref = refOf(decision);
@@ -131,7 +131,7 @@ export function decideRestartOf(state: Decisions, alive: readonly string[]): Dec
 }
 
 /** Whether it is answered, and the hook that asked has not confirmed that it has the answer. */
-function mayHear(state: Decisions, { state: is, asker, delivered, untold }: Decision): boolean {
+function mayHear(state: State, { state: is, asker, delivered, untold }: Decision): boolean {
   const work = workOf(asker);
   return (
     is === "answered" &&
@@ -147,7 +147,7 @@ function mayHear(state: Decisions, { state: is, asker, delivered, untold }: Deci
  * does not count, because nobody was left to receive it, unless it is void because it was settled in its terminal.
  */
 export function sameAsked(
-  state: Pick<Decisions, "decisions">,
+  state: State,
   command: Pick<Decision, "kind" | "thread_id" | "asker" | "context" | "questions" | "subject">,
 ): Decision | undefined {
   const key = keyOf(command);
@@ -157,7 +157,7 @@ export function sameAsked(
   );
 }
 
-export function evolveDecision(state: Decisions, event: DecisionEvent, ts: string): void {
+export function evolveDecision(state: State, event: DecisionEvent, ts: string): void {
   if (event.type === "DecisionAsked") return asked(state, event.payload, ts);
   const { payload } = event;
   if ("discord_message_id" in payload && payload.discord_message_id !== null) {
@@ -174,7 +174,7 @@ export function evolveDecision(state: Decisions, event: DecisionEvent, ts: strin
  * Remembers the first message that showed it to the owner, wherever its prompt is later; a page that is a message of
  * its own (`page:2`, `page:3`, …) counts as shown. A notice in place of a prompt shows nothing of what would be done.
  */
-function evolveShown(state: Decisions, { payload }: PostEvent): void {
+function evolveShown(state: State, { payload }: PostEvent): void {
   const { subject, part, message_id: messageId, partly } = payload;
   const decision = state.decisions[subject];
   if (!decision || messageId === null) return;
@@ -185,7 +185,7 @@ function evolveShown(state: Decisions, { payload }: PostEvent): void {
   if (isOpen(decision) && page === decision.seen + 1 && page <= (decision.subject?.pages ?? 0)) decision.seen = page;
 }
 
-function ask(state: Decisions, command: AskCommand, at: string): DecisionEvent[] {
+function ask(state: State, command: AskCommand, at: string): DecisionEvent[] {
   const { excess, now: _now, ...shown } = command;
   const { asker, decision_id, thread_id, subject } = shown;
   if (state.decisions[decision_id]) return [];
@@ -279,11 +279,7 @@ function answerPressed(
   return [event];
 }
 
-function asked(
-  state: Decisions,
-  payload: Extract<DecisionEvent, { type: "DecisionAsked" }>["payload"],
-  ts: string,
-): void {
+function asked(state: State, payload: Extract<DecisionEvent, { type: "DecisionAsked" }>["payload"], ts: string): void {
   state.decisions[payload.decision_id] = {
     ...structuredClone(payload),
     state: "open",
@@ -304,7 +300,7 @@ function asked(
 }
 
 function changed(
-  state: Decisions,
+  state: State,
   decision: Decision,
   event: Exclude<DecisionEvent, { type: "DecisionAsked" }>,
   ts: string,

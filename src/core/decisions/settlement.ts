@@ -5,15 +5,7 @@
  */
 import { isRunning, workOf } from "./asker.ts";
 import { asMuchLater } from "../../base/text.ts";
-import {
-  decisionsIn,
-  isOpen,
-  refOf,
-  settledBeside,
-  type Decision,
-  type DecisionEvent,
-  type Decisions,
-} from "./decision.ts";
+import { decisionsIn, isOpen, refOf, settledBeside, type Decision, type DecisionEvent } from "./decision.ts";
 import type { TerminalOutcome } from "./voided.ts";
 import { PERMISSION } from "./may-answer.ts";
 import { evolveGrant, isSame, liveGrants } from "./grant.ts";
@@ -21,6 +13,7 @@ import { putLast, remove } from "../indexed.ts";
 import { forgetPosts, PROMPT_PART, type PostCommand } from "../posts/post.ts";
 import { forgetHandled } from "../inbox/redelivered-messages.ts";
 import { newThread, noticesIn } from "../sessions/thread.ts";
+import type { State } from "../state.ts";
 
 /**
  * Settled decisions kept in the live state, per session and for all askers outside of one. Changing them changes
@@ -39,7 +32,7 @@ const ENDS = {
 } as const;
 
 export function settle(
-  state: Decisions,
+  state: State,
   decision: Decision,
   event: Extract<DecisionEvent, { type: "DecisionAnswered" | "DecisionLapsed" | "DecisionAborted" | "DecisionVoided" }>,
   ts: string,
@@ -89,7 +82,7 @@ export function terminalOverrides(
 }
 
 /** What has ended here without Claude's knowing of an answer, and whose dialog still stands in the terminal. */
-export function leftToTerminal(state: Decisions, threadId: string): Decision[] {
+export function leftToTerminal(state: State, threadId: string): Decision[] {
   return decisionsIn(state, threadId).filter(
     (one) =>
       isLeft(one) && one.asker.by === "hook" && one.asker.dialog === true && isRunning(state, workOf(one.asker) ?? ""),
@@ -102,7 +95,7 @@ export function isLeft({ state, voided, untold }: Pick<Decision, "state" | "void
 }
 
 /** The answer came too late, and allows nothing from now on either. */
-function overruled(state: Decisions, decision: Decision): void {
+function overruled(state: State, decision: Decision): void {
   decision.answers = decision.questions.map(() => null);
   decision.settled_by = null;
   delete decision.revocable;
@@ -124,7 +117,7 @@ export function reopen(decision: Decision): void {
  * every post that is recorded.
  */
 export function voidedWithout(
-  { decisions, threads }: Decisions,
+  { decisions, threads }: State,
   { subject, part, message_id }: PostCommand,
 ): DecisionEvent[] {
   const decision = decisions[subject];
@@ -134,15 +127,15 @@ export function voidedWithout(
 }
 
 /** Whether its prompt could be posted nowhere, and a crash lost its end. */
-export function standsNowhere({ posts, threads }: Decisions, decision: Decision): boolean {
+export function standsNowhere({ posts, threads }: State, decision: Decision): boolean {
   return isPlaceless(threads, decision) && posts[decision.decision_id]?.[PROMPT_PART]?.message_id === null;
 }
 
-function isPlaceless(threads: Decisions["threads"], { asker, thread_id }: Decision): boolean {
+function isPlaceless(threads: State["threads"], { asker, thread_id }: Decision): boolean {
   return asker.by === "mcp" && threads[thread_id ?? ""]?.place === "owner";
 }
 
-function granted(state: Decisions, { decision_id, thread_id, subject, asked_at }: Decision, at: string): void {
+function granted(state: State, { decision_id, thread_id, subject, asked_at }: Decision, at: string): void {
   if (!subject || thread_id === null || state.threads[thread_id]?.closed !== undefined) return;
   const { tool, title, sha256, exact, grant_until } = subject;
   // From the owner's answer on, however long he took.
@@ -156,7 +149,7 @@ function granted(state: Decisions, { decision_id, thread_id, subject, asked_at }
 
 /** A thread without a session, which exists for what is asked there. */
 export function openThread(
-  state: Decisions,
+  state: State,
   { thread_id, channel_id, guild_id, bot_id, since }: Extract<DecisionEvent, { type: "DecisionPlaced" }>["payload"],
 ): void {
   state.threads[thread_id] ??= newThread({ thread_id, channel_id, guild_id, bot_id });
@@ -167,7 +160,7 @@ export function openThread(
  * The first settled leave the live state, with their threads if nothing else is in them. Undelivered ones are kept
  * longer, because their asker may still come for the answer.
  */
-export function forget(state: Decisions, decision: Decision): void {
+export function forget(state: State, decision: Decision): void {
   const alike = settledBeside(state, decision);
   const [delivered, undelivered] = [
     alike.filter((one) => isDone(state, one)),
@@ -185,12 +178,12 @@ export function forget(state: Decisions, decision: Decision): void {
 }
 
 /** Whether no asker can come for it any more: it was delivered, is void, or its job or outside turn is over. */
-function isDone(state: Decisions, { delivered, state: is, asker }: Decision): boolean {
+function isDone(state: State, { delivered, state: is, asker }: Decision): boolean {
   const work = workOf(asker);
   return delivered || is === "void" || (work !== null && !isRunning(state, work));
 }
 
-function dropUnused(state: Decisions, threadId: string): void {
+function dropUnused(state: State, threadId: string): void {
   if (state.sessions[threadId] || state.channels[threadId] || decisionsIn(state, threadId).length > 0) return;
   remove(state.threads, threadId);
   delete state.watermarks[threadId];

@@ -2,20 +2,21 @@
  * The inbox as its mirrored file holds it: fixed fields, and one `last_message_id` for all watched channels.
  */
 import { compareSnowflakes } from "../../base/ids.ts";
-import type { Inbox, InboxMessage } from "./inbox.ts";
+import type { InboxMessage } from "./inbox.ts";
 import { handledIn } from "./redelivered-messages.ts";
+import type { State } from "../state.ts";
 
 export interface InboxFileContent {
   last_message_id: string | null;
   messages: InboxMessage[];
 }
 
-export function inboxFile(state: Inbox): InboxFileContent {
+export function inboxFile(state: State): InboxFileContent {
   return { last_message_id: newest(state), messages: Object.values(state.inbox).map(asWritten) };
 }
 
 /** The newest message of the watched channels, whether it is still in the inbox or not. */
-function newest(state: Inbox): string | null {
+function newest(state: State): string | null {
   const { inbox, channels, watermarks } = state;
   const watched = Object.values(channels).flatMap(({ channel_id, kind }) => (kind === "watched" ? [channel_id] : []));
   const above = watched.flatMap((id) => handledIn(state, id));

@@ -4,8 +4,9 @@
  * that arrives before the question's post is recorded: it becomes the answer then.
  */
 import { isHandled, markHandled } from "./redelivered-messages.ts";
-import type { MessagePointed, Threads } from "../sessions/thread.ts";
+import type { MessagePointed } from "../sessions/thread.ts";
 import { each, type Slice } from "../slice.ts";
+import type { State } from "../state.ts";
 
 /** Exactly the fields of the mirrored file. */
 export interface InboxMessage {
@@ -47,16 +48,10 @@ export type InboxCommand =
   | { type: "read_inbox"; message_ids: string[] }
   | { type: "clear_inbox"; message_ids: string[] };
 
-export interface Inbox extends Threads {
-  sessions: Record<string, unknown>;
-  /** By message id, the first received first. */
-  inbox: Record<string, InboxEntry>;
-}
-
 /** Messages kept in the live state; above that, read ones leave first, then the oldest. Changing it changes replay. */
 export const KEPT_ENTRIES = 1_000;
 
-export function decideInbox(state: Inbox, command: InboxCommand): InboxEvent[] {
+export function decideInbox(state: State, command: InboxCommand): InboxEvent[] {
   switch (command.type) {
     case "receive": {
       // A stranger's reply answers nothing.
@@ -76,7 +71,7 @@ export function decideInbox(state: Inbox, command: InboxCommand): InboxEvent[] {
   }
 }
 
-export function evolveInbox(state: Inbox, event: InboxEvent): void {
+export function evolveInbox(state: State, event: InboxEvent): void {
   switch (event.type) {
     case "InboxReceived": {
       const { message_id, channel_id, thread_id } = event.payload;
@@ -99,7 +94,7 @@ export function evolveInbox(state: Inbox, event: InboxEvent): void {
 
 /** A message of the owner's that has no session and answers no open decision: in direct messages he is told so. */
 export function unansweredMessageEvents(
-  state: Inbox,
+  state: State,
   {
     thread_id,
     discord_message_id,
@@ -120,7 +115,7 @@ export function unansweredMessageEvents(
 
 /** An edit or a deletion (`content` null) of a message in the inbox. */
 export function changedEntry(
-  { inbox }: Inbox,
+  { inbox }: State,
   placeId: string,
   message_id: string,
   content: string | null,
@@ -138,7 +133,7 @@ export function changedEntry(
 const NOBODY = { author: "", author_id: "", timestamp: "" };
 
 function received(
-  state: Inbox,
+  state: State,
   placeId: string,
   entry: { message_id: string; reply_to?: string } & WrittenMessage,
 ): InboxEvent[] {
@@ -166,7 +161,7 @@ function received(
   ];
 }
 
-function forget(state: Inbox): void {
+function forget(state: State): void {
   const all = Object.values(state.inbox);
   if (all.length <= KEPT_ENTRIES) return;
   const leaves = all.find(({ read }) => read) ?? all[0];

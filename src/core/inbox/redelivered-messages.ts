@@ -4,16 +4,10 @@
  */
 import { compareSnowflakes } from "../../base/ids.ts";
 import { follow, indexed, remove } from "../indexed.ts";
-
-export interface Handled {
-  /** `channel:message` of what was handled above the channel's watermark, to its job (null: it became none). */
-  dedupe: Record<string, string | null>;
-  /** Per channel: every message up to this id has been handled. */
-  watermarks: Record<string, string>;
-}
+import type { State } from "../state.ts";
 
 /** The message has been handled; `job` is what it became, if anything. */
-export function markHandled(state: Pick<Handled, "dedupe">, channelId: string, messageId: string, job?: string): void {
+export function markHandled(state: State, channelId: string, messageId: string, job?: string): void {
   const key = `${channelId}:${messageId}`;
   state.dedupe[key] = job ?? state.dedupe[key] ?? null;
   follow(state.dedupe, key);
@@ -23,20 +17,20 @@ export function markHandled(state: Pick<Handled, "dedupe">, channelId: string, m
  * Forgets what was handled in a channel, up to a message or all of it: the watermark covers it, or nobody asks any
  * more.
  */
-export function forgetHandled({ dedupe }: Pick<Handled, "dedupe">, channelId: string, through?: string): void {
-  for (const id of handledIn({ dedupe }, channelId)) {
-    if (through === undefined || compareSnowflakes(id, through) <= 0) remove(dedupe, `${channelId}:${id}`);
+export function forgetHandled(state: State, channelId: string, through?: string): void {
+  for (const id of handledIn(state, channelId)) {
+    if (through === undefined || compareSnowflakes(id, through) <= 0) remove(state.dedupe, `${channelId}:${id}`);
   }
 }
 
 /** The messages of a channel that were handled above its watermark. */
-export function handledIn({ dedupe }: Pick<Handled, "dedupe">, channelId: string): string[] {
+export function handledIn({ dedupe }: State, channelId: string): string[] {
   const keys = indexed(dedupe, (_, key) => [key.slice(0, key.indexOf(":"))]).idsOf(channelId);
   return keys.map((key) => key.slice(channelId.length + 1));
 }
 
 /** Whether this message was already handled: at or below the watermark, or among those above it. */
-export function isHandled(state: Handled, channelId: string, messageId: string): boolean {
+export function isHandled(state: State, channelId: string, messageId: string): boolean {
   const watermark = state.watermarks[channelId];
   if (watermark !== undefined && compareSnowflakes(messageId, watermark) <= 0) return true;
   return `${channelId}:${messageId}` in state.dedupe;

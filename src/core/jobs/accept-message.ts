@@ -16,7 +16,6 @@ import {
   type IncomingMessage,
   type Job,
   type JobEvent,
-  type Jobs,
   type MessageNoted,
   type QueueEvent,
   type Rules,
@@ -51,7 +50,7 @@ function answeredFromQueue(state: State, command: PostCommand): Event[] {
   return answer === null ? [] : [...answer.events, ...cancelQueued(state, answer.job, "answer")];
 }
 
-function decideMessage(state: Jobs, command: MessageCommand, at: string, rules: Rules): HearingEvent[] {
+function decideMessage(state: State, command: MessageCommand, at: string, rules: Rules): HearingEvent[] {
   if (command.type === "hear") {
     const events = hear(state, command, at, rules);
     // The owner can write there, so what kept us out may be over; Discord does not announce every right that is given
@@ -86,7 +85,7 @@ function decideMessage(state: Jobs, command: MessageCommand, at: string, rules: 
   return command.type === "edit_message" ? edit(state, job, command.prompt, rules) : remove(state, job);
 }
 
-function evolveNoted(state: Jobs, { payload }: MessageNoted, ts: string): void {
+function evolveNoted(state: State, { payload }: MessageNoted, ts: string): void {
   const { thread_id, job_id, discord_message_id, change, code, details } = payload;
   const outcome = code ?? change;
   state.runs[job_id]?.noted.push(outcome);
@@ -96,7 +95,7 @@ function evolveNoted(state: Jobs, { payload }: MessageNoted, ts: string): void {
 
 const NO_ANSWER: Answering = { events: [], goesOn: true };
 
-function hear(state: Jobs, message: IncomingMessage, at: string, rules: Rules): HearingEvent[] {
+function hear(state: State, message: IncomingMessage, at: string, rules: Rules): HearingEvent[] {
   const { thread_id } = message;
   if (message.reopens) return reopen(state, message, at, rules);
   if (message.anyway) return sendAnyway(state, message, at, rules);
@@ -116,7 +115,7 @@ function hear(state: Jobs, message: IncomingMessage, at: string, rules: Rules): 
 }
 
 /** Also where another message has opened the session since; only a message that was refused, and only once. */
-function reopen(state: Jobs, message: IncomingMessage, at: string, rules: Rules): HearingEvent[] {
+function reopen(state: State, message: IncomingMessage, at: string, rules: Rules): HearingEvent[] {
   const events = reopenEvents(state, message.thread_id);
   return isRefused(state, message.thread_id, message.discord_message_id)
     ? [...events, ...enqueue(state, message, at, rules)]
@@ -124,12 +123,12 @@ function reopen(state: Jobs, message: IncomingMessage, at: string, rules: Rules)
 }
 
 /** Whether its session was closed when it was written, and it has not been sent since. */
-export function isRefused({ threads }: Pick<Jobs, "threads">, threadId: string, messageId: string): boolean {
+export function isRefused({ threads }: State, threadId: string, messageId: string): boolean {
   return threads[threadId]?.refused?.includes(messageId) ?? false;
 }
 
 /** Once, and only a message that was held back; where it cannot be queued, its pointer offers it again. */
-function sendAnyway(state: Jobs, message: IncomingMessage, at: string, rules: Rules): HearingEvent[] {
+function sendAnyway(state: State, message: IncomingMessage, at: string, rules: Rules): HearingEvent[] {
   const { thread_id, discord_message_id } = message;
   const held = decisionHoldingMessage(state, thread_id, discord_message_id);
   if (held === undefined) return [];
@@ -141,7 +140,7 @@ function sendAnyway(state: Jobs, message: IncomingMessage, at: string, rules: Ru
   ];
 }
 
-function enqueue(state: Jobs, message: IncomingMessage, at: string, rules: Rules): HearingEvent[] {
+function enqueue(state: State, message: IncomingMessage, at: string, rules: Rules): HearingEvent[] {
   const { thread_id, discord_message_id, prompt, files } = message;
   const session = state.sessions[thread_id];
   const thread = state.threads[thread_id];
@@ -210,7 +209,7 @@ function refusedFiles({ thread_id, discord_message_id, refused_files }: Incoming
   });
 }
 
-function edit(state: Jobs, job: Job, prompt: string, rules: Rules): HearingEvent[] {
+function edit(state: State, job: Job, prompt: string, rules: Rules): HearingEvent[] {
   // Discord also reports an edit when it adds a link preview; the text is the same then.
   if (prompt === job.prompt) return [];
   const run = state.runs[job.job_id];
@@ -226,11 +225,11 @@ export function refusedWords(prompt: string, files: readonly unknown[], rules: R
   return prompt.trim() === "" && files.length === 0 ? { code: "E_EMPTY_PROMPT", details: {} } : tooLong(prompt, rules);
 }
 
-function remove(state: Jobs, job: Job): HearingEvent[] {
+function remove(state: State, job: Job): HearingEvent[] {
   return [...cancelQueued(state, job, "deleted"), ...note(state, job, "deleted", null)];
 }
 
-function note(state: Jobs, job: Job, change: Change, refusal: MessageRefusal | null): MessageNoted[] {
+function note(state: State, job: Job, change: Change, refusal: MessageRefusal | null): MessageNoted[] {
   const { code, details } = refusal ?? { code: null, details: {} };
   if (state.runs[job.job_id]?.noted.includes(code ?? change)) return [];
   const { discord_message_id } = job;
@@ -238,7 +237,7 @@ function note(state: Jobs, job: Job, change: Change, refusal: MessageRefusal | n
 }
 
 /** The message's job that has not ended, or is part of one; a retry counts as the same message's. */
-function liveJob(state: Jobs, threadId: string, messageId: string): Job | undefined {
+function liveJob(state: State, threadId: string, messageId: string): Job | undefined {
   const session = state.sessions[threadId];
   if (!session) return undefined;
   const running = workersIn(state, threadId);

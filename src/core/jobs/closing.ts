@@ -3,10 +3,11 @@
  * takes no message; its agent is ended. The owner reopens it.
  */
 import { decisionsIn, isOpen, refOf, voidedWith, type DecisionEvent } from "../decisions/decision.ts";
-import { ref, type JobEvent, type Jobs } from "./job.ts";
+import { ref, type JobEvent } from "./job.ts";
 import type { ClosedBy } from "../sessions/thread.ts";
-import { releasedFrom, type WindowEvent, type Windows } from "../sessions/windows.ts";
+import { releasedFrom, type WindowEvent } from "../sessions/windows.ts";
 import { each, type Slice } from "../slice.ts";
+import type { State } from "../state.ts";
 
 export type ClosingEvent =
   | { type: "SessionClosed"; payload: { thread_id: string; by: ClosedBy } }
@@ -20,7 +21,7 @@ export type ClosingCommand =
   | { type: "release"; thread_id: string };
 
 export function decideClosing(
-  state: Jobs & Windows,
+  state: State,
   command: ClosingCommand,
 ): (ClosingEvent | JobEvent | DecisionEvent | WindowEvent)[] {
   const { thread_id } = command;
@@ -47,7 +48,7 @@ export function decideClosing(
   return [{ type: "SessionClosed", payload: { thread_id, by: command.by } }, ...cancelled];
 }
 
-function askedThere(state: Jobs, threadId: string): DecisionEvent[] {
+function askedThere(state: State, threadId: string): DecisionEvent[] {
   return decisionsIn(state, threadId).flatMap((one) =>
     isOpen(one) && one.asker.by === "hook"
       ? [{ type: "DecisionVoided", payload: { ...refOf(one), why: "terminal" } }]
@@ -56,20 +57,16 @@ function askedThere(state: Jobs, threadId: string): DecisionEvent[] {
 }
 
 /** A session whose agent was silent for too long is closed with what it was at. */
-export function closedBySilence(
-  state: Pick<Jobs, "threads">,
-  thread_id: string,
-  code: string | undefined,
-): ClosingEvent[] {
+export function closedBySilence(state: State, thread_id: string, code: string | undefined): ClosingEvent[] {
   const isOpen = state.threads[thread_id] !== undefined && state.threads[thread_id].closed === undefined;
   return code === "E_AGENT_SILENT" && isOpen ? [{ type: "SessionClosed", payload: { thread_id, by: "silent" } }] : [];
 }
 
-export function reopenEvents({ threads }: Pick<Jobs, "threads">, thread_id: string): ClosingEvent[] {
+export function reopenEvents({ threads }: State, thread_id: string): ClosingEvent[] {
   return threads[thread_id]?.closed === undefined ? [] : [{ type: "SessionReopened", payload: { thread_id } }];
 }
 
-export function evolveClosing(state: Jobs, event: ClosingEvent, ts: string): void {
+export function evolveClosing(state: State, event: ClosingEvent, ts: string): void {
   const thread = state.threads[event.payload.thread_id];
   const session = state.sessions[event.payload.thread_id];
   if (!thread || !session) return;

@@ -16,7 +16,6 @@ import {
   type EndEvent,
   type Job,
   type JobRef,
-  type Jobs,
   jobsOf,
   nextJobId,
   type ChoiceCommand,
@@ -31,6 +30,7 @@ import type { Thread } from "../sessions/thread.ts";
 import { refusedWords } from "./accept-message.ts";
 import { liftedLimit, resume, unparkEvent } from "./queue.ts";
 import { each, type Slice } from "../slice.ts";
+import type { State } from "../state.ts";
 
 /**
  * Ended jobs per thread kept in the live state once they are posted; the others are in the journal. Changing it changes
@@ -39,7 +39,7 @@ import { each, type Slice } from "../slice.ts";
 export const KEPT_JOBS = 50;
 
 /** What its agent had asked becomes void first: nobody receives the answer any more. */
-function decideEnd(state: Jobs, command: EndCommand): (EndEvent | DecisionEvent | ClosingEvent | ModelEvent)[] {
+function decideEnd(state: State, command: EndCommand): (EndEvent | DecisionEvent | ClosingEvent | ModelEvent)[] {
   const job = state.jobs[command.job_id];
   if (job?.state !== "running") return [];
   const follows =
@@ -49,7 +49,7 @@ function decideEnd(state: Jobs, command: EndCommand): (EndEvent | DecisionEvent 
   return [...voidedWith(state, job.job_id), ...ends(state, job, command), ...follows];
 }
 
-function ends(state: Jobs, job: Job, command: EndCommand): EndEvent[] {
+function ends(state: State, job: Job, command: EndCommand): EndEvent[] {
   switch (command.type) {
     case "cancelled": {
       const { type: _type, job_id: _job, ...reason } = command;
@@ -92,7 +92,7 @@ function failed(job: Job, command: Extract<EndCommand, { type: "fail" }>): EndEv
   };
 }
 
-function evolveEnd(state: Jobs, event: EndEvent, ts: string): void {
+function evolveEnd(state: State, event: EndEvent, ts: string): void {
   const { thread_id, job_id } = event.payload;
   const session = state.sessions[thread_id];
   const thread = state.threads[thread_id];
@@ -152,7 +152,7 @@ function conclude(job: Job, run: Run | undefined, event: EndEvent): void {
  * Drops ended jobs from the live state, the oldest first, with all that belongs to them, except those that something
  * still waits for. One whose end is not posted stays: however many end while Discord takes nothing, each is told.
  */
-function forget(state: Jobs, thread: Thread): void {
+function forget(state: State, thread: Thread): void {
   const { hold, wait, busy_job } = thread;
   const needed = new Set([hold, wait?.job_id, busy_job, state.sessions[thread.thread_id]?.last_job_id]);
   let over = thread.ended.length - KEPT_JOBS;
@@ -168,7 +168,7 @@ function forget(state: Jobs, thread: Thread): void {
 }
 
 /** Whether what closes it is still to be posted; a job that never began has nothing that does. */
-function isOwed({ jobs, posts }: Jobs, jobId: string): boolean {
+function isOwed({ jobs, posts }: State, jobId: string): boolean {
   const job = jobs[jobId];
   if (!job || (job.started_at === null && job.state !== "unknown_after_crash")) return false;
   return posts[jobId]?.[END_PART] === undefined;
@@ -187,7 +187,7 @@ type ChoiceEvent = JobEvent | QueueEvent | ClosingEvent;
  * @throws BellhopError E_JOB_NOT_RETRYABLE {job, state} for a job that cannot be run again, or is or was elsewhere;
  *   E_EMPTY_PROMPT, E_PROMPT_TOO_LONG {length, limit} for words that it cannot have
  */
-function decideChoice(state: Jobs, command: ChoiceCommand, at: string, rules: Rules): ChoiceEvent[] {
+function decideChoice(state: State, command: ChoiceCommand, at: string, rules: Rules): ChoiceEvent[] {
   switch (command.type) {
     case "retry":
       return withWords(again(state, command.job_id, at, "retry"), command.prompt, rules);
@@ -200,7 +200,7 @@ function decideChoice(state: Jobs, command: ChoiceCommand, at: string, rules: Ru
   }
 }
 
-function evolveResumed(state: Jobs, { payload }: QueueResumed, ts: string): void {
+function evolveResumed(state: State, { payload }: QueueResumed, ts: string): void {
   const session = state.sessions[payload.thread_id];
   const thread = state.threads[payload.thread_id];
   if (!session || !thread) return;
@@ -218,7 +218,7 @@ const INSTEAD: ReadonlySet<JobState> = new Set(["queued", "running", "success", 
  * the queue until its owner chooses what becomes of it. Null: there is none, such as when every retry failed or was
  * cancelled.
  */
-export function otherRun(state: Jobs, { job_id, thread_id, discord_message_id }: Job): string | null {
+export function otherRun(state: State, { job_id, thread_id, discord_message_id }: Job): string | null {
   const hold = state.threads[thread_id]?.hold;
   const others = jobsOf(state, thread_id).filter(
     (one) => one.discord_message_id === discord_message_id && one.job_id !== job_id,
@@ -232,7 +232,7 @@ const from: Record<"retry" | "continue", readonly JobState[]> = {
   continue: ["unknown_after_crash"],
 };
 
-function again(state: Jobs, id: string, at: string, by: keyof typeof from): ChoiceEvent[] {
+function again(state: State, id: string, at: string, by: keyof typeof from): ChoiceEvent[] {
   const old = state.jobs[id];
   const session = state.sessions[old?.thread_id ?? ""];
   const hold = state.threads[old?.thread_id ?? ""]?.hold;
@@ -282,7 +282,7 @@ function enqueue(old: Job, run: Run, fresh: { job_id: string; tool: string; firs
   };
 }
 
-function byMode(state: Jobs, jobId: string): ResumedBy {
+function byMode(state: State, jobId: string): ResumedBy {
   return state.runs[jobId]?.mode === "continue" ? "continue" : "retry";
 }
 

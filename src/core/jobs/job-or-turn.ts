@@ -1,8 +1,9 @@
 /** Jobs and outside turns looked up together, for what is the same for both. */
 import type { Thread } from "../sessions/thread.ts";
-import type { Job, Jobs } from "./job.ts";
+import type { Job } from "./job.ts";
 import type { Run } from "./run.ts";
 import type { OutsideTurn } from "./outside-turn.ts";
+import type { State } from "../state.ts";
 
 const JOB_STATES = {
   running: "running",
@@ -41,7 +42,7 @@ function asJob({
 }
 
 /** The job with this id, or the outside turn in the form of one. */
-export function jobOrTurn({ jobs, turns }: Pick<Jobs, "jobs" | "turns">, id: string): Job | undefined {
+export function jobOrTurn({ jobs, turns }: State, id: string): Job | undefined {
   const turn = turns[id];
   return jobs[id] ?? (turn && asJob(turn));
 }
@@ -52,10 +53,7 @@ export function isUnkept({ finished_at, result_excerpt }: Job, run: Pick<Run, "r
 }
 
 /** Ended jobs and outside turns of a thread that are in the live state, in the order of their ends. */
-export function endedIn(
-  state: Pick<Jobs, "jobs" | "turns">,
-  { ended, turns = [] }: Pick<Thread, "ended" | "turns">,
-): string[] {
+export function endedIn(state: State, { ended, turns = [] }: Pick<Thread, "ended" | "turns">): string[] {
   const endOf = (id: string): string => jobOrTurn(state, id)?.finished_at ?? "";
   return turns.length === 0
     ? ended
@@ -66,6 +64,6 @@ export function endedIn(
  * What works in a thread now: an outside turn, a job, or both for a moment, when the agent goes on by itself just
  * before it is given the job.
  */
-export function workersIn({ sessions, threads }: Pick<Jobs, "sessions" | "threads">, threadId: string): string[] {
+export function workersIn({ sessions, threads }: State, threadId: string): string[] {
   return [threads[threadId]?.outside, sessions[threadId]?.running_job_id].filter((id) => typeof id === "string");
 }

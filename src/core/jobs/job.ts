@@ -6,11 +6,8 @@
 import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
 import { jobId } from "../../base/ids.ts";
 import type { UnparkedBy, Wait } from "../projects/checkout.ts";
-import { keepAskerTool, type Decision } from "../decisions/decision.ts";
-import type { Grants } from "../decisions/grant.ts";
-import type { Inbox, WrittenMessage } from "../inbox/inbox.ts";
-import type { OutsideTurn } from "./outside-turn.ts";
-import type { Posts } from "../posts/post.ts";
+import { keepAskerTool } from "../decisions/decision.ts";
+import type { WrittenMessage } from "../inbox/inbox.ts";
 import {
   begin,
   evolveProgress,
@@ -20,15 +17,14 @@ import {
   type RunMode,
   type Progress,
   type Run,
-  type Runs,
   type UploadedFile,
   type Usage,
 } from "./run.ts";
-import type { Seen } from "../projects/seen.ts";
 import type { Session } from "../sessions/session.ts";
 import { markHandled } from "../inbox/redelivered-messages.ts";
 import { type Change, type Thread } from "../sessions/thread.ts";
 import { each, type Slice } from "../slice.ts";
+import type { State } from "../state.ts";
 
 export type JobState = "queued" | "running" | "success" | "failed" | "unknown_after_crash" | "cancelled" | "sent_into";
 
@@ -260,27 +256,12 @@ export interface Rules {
   disk_full?: true;
 }
 
-export interface Jobs extends Inbox, Runs, Grants {
-  seen: Record<string, Seen>;
-  jobs: Record<string, Job>;
-  /** Outside turns by id. */
-  turns: Record<string, OutsideTurn>;
-  sessions: Record<string, Session>;
-  posts: Posts;
-  decisions: Record<string, Decision>;
-  /** The last job id's day and number, and how many slots were given in total. */
-  count: { day: string; jobs: number; turns: number };
-}
-
 export function ref(job: Job): JobRef {
   return { job_id: job.job_id, thread_id: job.thread_id };
 }
 
 /** A thread's jobs in the live state: ended, running and queued. */
-export function jobsOf(
-  { jobs, sessions, threads }: Pick<Jobs, "jobs" | "sessions" | "threads">,
-  threadId: string,
-): Job[] {
+export function jobsOf({ jobs, sessions, threads }: State, threadId: string): Job[] {
   const { running_job_id, queue = [] } = sessions[threadId] ?? {};
   const ids = [...(threads[threadId]?.ended ?? []), running_job_id ?? "", ...queue];
   return ids.map((id) => jobs[id]).filter((job) => job !== undefined);
@@ -290,12 +271,12 @@ export function jobsOf(
  * The job that this one was run again as. Null: none; or it was cancelled, and a job that failed can be run again from
  * its own card only.
  */
-export function retriedAs({ jobs, runs }: Pick<Jobs, "jobs" | "runs">, { job_id, state }: Job): string | null {
+export function retriedAs({ jobs, runs }: State, { job_id, state }: Job): string | null {
   const by = runs[job_id]?.retried_by ?? null;
   return by !== null && state === "failed" && jobs[by]?.state === "cancelled" ? null : by;
 }
 
-export function nextJobId(state: Jobs, at: string): string {
+export function nextJobId(state: State, at: string): string {
   const day = at.slice(0, 10).replaceAll("-", "");
   // If the wall clock is set back, no number is used twice: counting continues in the later day.
   return day > state.count.day ? jobId(day, 1) : jobId(state.count.day, state.count.jobs + 1);
@@ -313,7 +294,7 @@ const OF_TURNS: ReadonlySet<Progress["kind"]> = new Set([
 ]);
 
 /** What a run has reported, if it still counts: nothing for a queued job, and nothing old over something newer. */
-function decideProgress(state: Jobs, { job_id, progress }: ProgressCommand): JobEvent[] {
+function decideProgress(state: State, { job_id, progress }: ProgressCommand): JobEvent[] {
   const turn = state.turns[job_id];
   const job = state.jobs[job_id];
   const { thread_id = "" } = turn ?? job ?? {};
@@ -327,7 +308,7 @@ function decideProgress(state: Jobs, { job_id, progress }: ProgressCommand): Job
   return [{ type: "JobProgress", payload: { ...ref(job), ...progress } }];
 }
 
-function counts(state: Jobs, session: Session, job: Job, progress: Progress): boolean {
+function counts(state: State, session: Session, job: Job, progress: Progress): boolean {
   const busy = state.threads[job.thread_id]?.busy_job === job.job_id;
   // Not its state: a job cancelled while it waited is no longer queued, but has never begun.
   const begun = job.started_at !== null;
@@ -347,7 +328,7 @@ function counts(state: Jobs, session: Session, job: Job, progress: Progress): bo
   }
 }
 
-function evolveJob(state: Jobs, event: JobEvent, ts: string): void {
+function evolveJob(state: State, event: JobEvent, ts: string): void {
   const { thread_id, job_id } = event.payload;
   const session = state.sessions[thread_id];
   const thread = state.threads[thread_id];
@@ -367,7 +348,7 @@ function evolveJob(state: Jobs, event: JobEvent, ts: string): void {
 
 /** Changes an existing job. */
 function changed(
-  state: Jobs,
+  state: State,
   { session, thread, job }: { session: Session; thread: Thread; job: Job },
   event: Exclude<JobEvent, { type: "JobEnqueued" | "JobProgress" }>,
   ts: string,
@@ -405,7 +386,7 @@ function changed(
 }
 
 function enqueued(
-  state: Jobs,
+  state: State,
   session: Session,
   payload: Extract<JobEvent, { type: "JobEnqueued" }>["payload"],
   ts: string,

@@ -6,18 +6,19 @@ import { forgetPosts } from "../posts/post.ts";
 import { backgroundTold } from "../sessions/background.ts";
 import { closedBySilence, type ClosingEvent } from "./closing.ts";
 import { outsideThreads, type Thread } from "../sessions/thread.ts";
-import { isRunOfWindow, type Windows } from "../sessions/windows.ts";
-import type { EndEvent, Jobs } from "./job.ts";
+import { isRunOfWindow } from "../sessions/windows.ts";
+import type { EndEvent } from "./job.ts";
 import type { OutsideTurn, OutsideTurnCommand, OutsideTurnEnd, OutsideTurnEvent } from "./outside-turn.ts";
 import { newRun } from "./run.ts";
 import { unsentInto, type SendEvent } from "./sending.ts";
 import { each, type Slice } from "../slice.ts";
+import type { State } from "../state.ts";
 
 /** Ended outside turns per thread kept in the live state. Changing it changes replay. */
 export const KEPT_TURNS = 50;
 
 export function decideOutsideTurn(
-  state: Jobs,
+  state: State,
   command: OutsideTurnCommand,
 ): (OutsideTurnEvent | SendEvent | EndEvent | DecisionEvent | ClosingEvent)[] {
   if (command.type === "begin_outside_turn") {
@@ -39,7 +40,7 @@ export function decideOutsideTurn(
  * @param alive threads whose windows stand
  */
 export function interruptedTurns(
-  state: Jobs & Windows,
+  state: State,
   kept: readonly ({ turn_id: string } & OutsideTurnEnd)[],
   alive: readonly string[],
 ): OutsideTurnEvent[] {
@@ -64,7 +65,7 @@ export function interruptedTurns(
 }
 
 function ended(
-  state: Jobs,
+  state: State,
   { turn_id, thread_id }: OutsideTurn,
   end: OutsideTurnEnd,
 ): (OutsideTurnEvent | DecisionEvent | ClosingEvent)[] {
@@ -76,7 +77,7 @@ function ended(
   ];
 }
 
-export function evolveOutsideTurn(state: Jobs, event: OutsideTurnEvent, ts: string): void {
+export function evolveOutsideTurn(state: State, event: OutsideTurnEvent, ts: string): void {
   const { turn_id, thread_id } = event.payload;
   const thread = state.threads[thread_id];
   const session = state.sessions[thread_id];
@@ -110,7 +111,7 @@ export function evolveOutsideTurn(state: Jobs, event: OutsideTurnEvent, ts: stri
   while (thread.turns.length > KEPT_TURNS) forget(state, thread);
 }
 
-function conclude({ runs }: Jobs, turn: OutsideTurn, end: OutsideTurnEnd, ts: string): void {
+function conclude({ runs }: State, turn: OutsideTurn, end: OutsideTurnEnd, ts: string): void {
   turn.state = end.outcome;
   turn.ended_at = ts;
   turn.error_code = end.error_code ?? null;
@@ -124,7 +125,7 @@ function conclude({ runs }: Jobs, turn: OutsideTurn, end: OutsideTurnEnd, ts: st
 }
 
 /** Drops the oldest from the live state, except one that its thread waits because of. */
-function forget(state: Jobs, thread: Thread): void {
+function forget(state: State, thread: Thread): void {
   const { turns = [], wait } = thread;
   const [id = ""] = turns.splice(
     turns.findIndex((one) => one !== wait?.job_id),

@@ -4,13 +4,12 @@
  */
 import { workOf } from "../decisions/asker.ts";
 import type { Decision } from "../decisions/decision.ts";
-import { retriedAs, type Job, type Jobs, type JobState } from "./job.ts";
+import { retriedAs, type Job, type JobState } from "./job.ts";
 import { UNRECORDED_PART } from "../posts/post.ts";
 import type { Changes } from "./run.ts";
 import { isUnkept } from "./job-or-turn.ts";
 import { sentInto } from "./sending.ts";
-import type { ProjectsState } from "../projects/project.ts";
-import type { WorktreesState } from "../sessions/worktrees.ts";
+import type { State } from "../state.ts";
 
 /** For what is said once and never changes. */
 export const SAID = "said";
@@ -24,7 +23,7 @@ export const INTERRUPTED = "interrupted";
 export const OVER = "over";
 
 /** Names the message that closes a job. */
-export function endName(state: Pick<Jobs, "jobs" | "runs" | "threads" | "sessions" | "posts">, job: Job): string {
+export function endName(state: State, job: Job): string {
   const took = sentInto(state, job).length;
   const run = state.runs[job.job_id];
   const again = retriedAs(state, job);
@@ -54,12 +53,12 @@ export function endName(state: Pick<Jobs, "jobs" | "runs" | "threads" | "session
 }
 
 /** Whether it may be run again, which would also open its session. */
-function isOffered({ state }: Job, run: Jobs["runs"][string] | undefined): boolean {
+function isOffered({ state }: Job, run: State["runs"][string] | undefined): boolean {
   return (state === "failed" || state === "unknown_after_crash") && !run?.retried_by && !run?.settled;
 }
 
 /** Whether all that its agent had said when a crash came is posted, or can be. */
-export function isAbove({ runs, posts }: Pick<Jobs, "runs" | "posts">, { job_id }: Job): boolean {
+export function isAbove({ runs, posts }: State, { job_id }: Job): boolean {
   return (
     typeof runs[job_id]?.result_sha256 === "string" || typeof posts[job_id]?.[UNRECORDED_PART]?.message_id === "string"
   );
@@ -71,7 +70,7 @@ function part(what: string | null | undefined): string {
 
 /** Names a decision's prompt, and what replaces it once it is settled. */
 export function promptName(
-  state: { jobs: Record<string, { state: JobState }>; turns: Jobs["turns"] },
+  state: { jobs: Record<string, { state: JobState }>; turns: State["turns"] },
   decision: Decision,
 ): string {
   const { state: is, asker, answers, seen, noticed, refreshed_at, lapses_at, snooze, voided, outcome_late } = decision;
@@ -111,21 +110,14 @@ export function settledName({
   return revocable ? `${state} revocable ${settled_at}` : state;
 }
 
-export function welcomeName(
-  {
-    projects,
-    sessions,
-    worktrees,
-  }: Pick<ProjectsState, "projects"> & Pick<Jobs, "sessions"> & Pick<WorktreesState, "worktrees">,
-  threadId: string,
-): string {
+export function welcomeName({ projects, sessions, worktrees }: State, threadId: string): string {
   const { project_name = "", tool = "" } = sessions[threadId] ?? {};
   const branch = worktrees[threadId]?.branch;
   return `${tool} ${projects[project_name]?.path ?? project_name}${branch === undefined ? "" : ` ${branch}`}`;
 }
 
 /** Names what holds a thread's queue, or held it. */
-export function waitName({ threads, runs }: Pick<Jobs, "threads" | "runs">, job: Job): string {
+export function waitName({ threads, runs }: State, job: Job): string {
   const wait = threads[job.thread_id]?.wait;
   if (wait?.job_id !== job.job_id)
     return [

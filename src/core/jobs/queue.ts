@@ -16,7 +16,6 @@ import {
   type EndEvent,
   type Job,
   type JobEvent,
-  type Jobs,
   type QueueCommand,
   type QueueCheckEvent,
   type QueueEvent,
@@ -24,6 +23,7 @@ import {
 } from "./job.ts";
 import { isUnderWay, type Run } from "./run.ts";
 import { each, type Slice } from "../slice.ts";
+import type { State } from "../state.ts";
 
 /** A post that asks whether a queue goes on, and what a yes means. */
 interface Held {
@@ -36,7 +36,7 @@ interface Held {
  * The one job to start now, if the disk has room and a slot and a thread are free; called again until it returns null.
  */
 export function nextStart(
-  state: Jobs,
+  state: State,
   { global_max_running: most, disk_full }: Pick<Rules, "global_max_running" | "disk_full">,
 ): JobEvent | null {
   const waiting = waitingSessions(state);
@@ -62,7 +62,7 @@ export function nextStart(
  * A message that was sent into a turn which is over, without having been taken up in it: its agent has begun a turn of
  * its own with it, so it waits for nothing.
  */
-function begunByItself(state: Jobs, waiting: readonly Session[]): JobEvent | null {
+function begunByItself(state: State, waiting: readonly Session[]): JobEvent | null {
   for (const session of waiting) {
     const [first = ""] = session.queue;
     const into = state.runs[first]?.sent_into;
@@ -74,7 +74,7 @@ function begunByItself(state: Jobs, waiting: readonly Session[]): JobEvent | nul
   return null;
 }
 
-function started(state: Jobs, session: Session, job_id: string, tool: string): JobEvent {
+function started(state: State, session: Session, job_id: string, tool: string): JobEvent {
   const last = session.last_job_id;
   const crashed = last !== null && state.jobs[last]?.state === "unknown_after_crash";
   return {
@@ -88,7 +88,7 @@ function started(state: Jobs, session: Session, job_id: string, tool: string): J
   };
 }
 
-function decideQueue(state: Jobs, command: QueueCommand): (JobEvent | EndEvent | QueueEvent | DecisionEvent)[] {
+function decideQueue(state: State, command: QueueCommand): (JobEvent | EndEvent | QueueEvent | DecisionEvent)[] {
   switch (command.type) {
     case "cancel_job":
       return cancel(state, command.job_id, command.by);
@@ -112,7 +112,7 @@ function decideQueue(state: Jobs, command: QueueCommand): (JobEvent | EndEvent |
   }
 }
 
-function evolveQueue(state: Jobs, event: QueueCheckEvent): void {
+function evolveQueue(state: State, event: QueueCheckEvent): void {
   const thread = state.threads[event.payload.thread_id];
   if (thread) thread.stale = event.type === "QueueStale";
 }
@@ -123,7 +123,7 @@ function evolveQueue(state: Jobs, event: QueueCheckEvent): void {
  * cancelled; what asks about the job itself asks again. @param left what stays in the queue
  */
 export function cancelQueued(
-  state: Jobs,
+  state: State,
   job: Job | undefined,
   by: CancelledBy,
   left = othersQueued(state, job),
@@ -141,11 +141,11 @@ export function cancelQueued(
   return wait.kind === "limit" ? [cancelled, unparkOfThread] : [unparkOfThread, cancelled];
 }
 
-function othersQueued({ sessions }: Jobs, job: Job | undefined): string[] {
+function othersQueued({ sessions }: State, job: Job | undefined): string[] {
   return (sessions[job?.thread_id ?? ""]?.queue ?? []).filter((id) => id !== job?.job_id);
 }
 
-function cancel(state: Jobs, id: string, by: CancelledBy): (JobEvent | EndEvent | QueueEvent | DecisionEvent)[] {
+function cancel(state: State, id: string, by: CancelledBy): (JobEvent | EndEvent | QueueEvent | DecisionEvent)[] {
   const job = jobOrTurn(state, id);
   if (job?.state !== "running" && !isUnderWay(state, id)) return cancelQueued(state, state.jobs[id], by);
   // What it asked becomes void too: no yes may come between the owner's cancellation and the agent's end.
@@ -158,11 +158,11 @@ function cancel(state: Jobs, id: string, by: CancelledBy): (JobEvent | EndEvent 
  * A job, or an outside turn, that waits for its owner uses no resources; when it is answered it continues at once, with
  * or without a free slot.
  */
-function holdsSlot(state: Jobs, jobId: string): boolean {
+function holdsSlot(state: State, jobId: string): boolean {
   return openOf(state, jobId).length === 0;
 }
 
-function canRun(state: Jobs, { thread_id, hold, wait, stale, outside, closed }: Thread): boolean {
+function canRun(state: State, { thread_id, hold, wait, stale, outside, closed }: Thread): boolean {
   return (
     closed === undefined &&
     hold === null &&
@@ -181,7 +181,7 @@ function before(a: Thread, b: Thread): boolean {
  * What the owner's message releases: a queue that a crash holds, or one whose usage limit was lifted. Only a message
  * below the post that asks counts, because the author of an earlier one had not seen it.
  */
-export function releasedBy(state: Jobs, thread: Thread, messageId: string): QueueEvent[] {
+export function releasedBy(state: State, thread: Thread, messageId: string): QueueEvent[] {
   return heldIn(thread).flatMap(({ subject, part, yes }) => {
     const post = state.posts[subject]?.[part];
     const below = post !== undefined && (post.message_id === null || compareSnowflakes(messageId, post.message_id) > 0);
@@ -193,7 +193,7 @@ export function releasedBy(state: Jobs, thread: Thread, messageId: string): Queu
  * A message can arrive before the post above it is recorded; it then releases the queue once that post is recorded.
  * Checked for every post that is recorded.
  */
-function releasedByPost(state: Jobs, { subject, part, message_id }: PostCommand): QueueEvent[] {
+function releasedByPost(state: State, { subject, part, message_id }: PostCommand): QueueEvent[] {
   const thread = state.threads[jobOrTurn(state, subject)?.thread_id ?? ""];
   if (!thread || message_id === null) return [];
   return heldIn(thread).flatMap((held) =>
@@ -204,7 +204,7 @@ function releasedByPost(state: Jobs, { subject, part, message_id }: PostCommand)
 }
 
 /** The same at a restart: a crash may have kept the message and lost the release of the queue. */
-export function releasedMeanwhile(state: Jobs): QueueEvent[] {
+export function releasedMeanwhile(state: State): QueueEvent[] {
   return Object.values(state.threads).flatMap((thread) =>
     heldIn(thread).flatMap(({ subject, part, yes }) => {
       const id = state.posts[subject]?.[part]?.message_id;
@@ -238,7 +238,7 @@ export function unparkEvent(thread_id: string, { job_id }: Wait): QueueEvent {
   return { type: "SessionUnparked", payload: { thread_id, job_id, by: "owner" } };
 }
 
-function writtenBelow(state: Jobs, threadId: string, noticeId: string): boolean {
+function writtenBelow(state: State, threadId: string, noticeId: string): boolean {
   const waiting = state.sessions[threadId]?.queue ?? [];
   return waiting.some((id) => compareSnowflakes(state.jobs[id]?.discord_message_id ?? "", noticeId) > 0);
 }

@@ -6,6 +6,7 @@ import type { ErrorDetails } from "../../base/errors.ts";
 import { copyCheckout, type Checkout } from "../projects/checkout.ts";
 import type { Session } from "../sessions/session.ts";
 import type { Thread } from "../sessions/thread.ts";
+import type { State } from "../state.ts";
 
 /**
  * Usage as the agent reports it; what it does not report is absent. Times in milliseconds; `cost_` and a currency: what
@@ -154,15 +155,6 @@ export type Progress =
 
 const KEPT_TOOLS = 50;
 
-export interface Runs {
-  jobs: Record<string, { tool: string; result_excerpt: string | null }>;
-  runs: Record<string, Run>;
-  /** Outside turns. */
-  turns: Record<string, { tool: string }>;
-  /** For each thread: session keys of the tools that are not its current one. */
-  parked: Record<string, Record<string, Record<string, string>>>;
-}
-
 export function newRun(files: readonly UploadedFile[] = [], mode: RunMode = "prompt"): Run {
   return {
     files: files.map((file) => ({ ...file })),
@@ -236,7 +228,7 @@ function unbegun(): Pick<
  * conversation of the job before it and leaves the checkout as that one did, and a process may be reported twice.
  */
 export function isKnown(
-  state: Runs,
+  state: State,
   { session, thread }: { session: Session; thread: Thread | undefined },
   id: string,
   fact: Progress,
@@ -267,7 +259,7 @@ export function isKnown(
 }
 
 export function evolveProgress(
-  state: Runs,
+  state: State,
   session: Session,
   thread: Thread,
   payload: { job_id: string } & Progress,
@@ -337,7 +329,7 @@ function noteRun(run: Run, fact: Exclude<Progress, { kind: "gone" | "checkout_en
 }
 
 /** The key belongs to the job's tool; `/tool` may have changed the session's tool by now. */
-function learn(state: Runs, session: Session, tool: string, key: Record<string, string>): void {
+function learn(state: State, session: Session, tool: string, key: Record<string, string>): void {
   const kept = keyIn(key);
   if (tool === session.tool) session.adapter_state = kept;
   else (state.parked[session.thread_id] ??= {})[tool] = kept;

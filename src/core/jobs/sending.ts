@@ -11,7 +11,7 @@ import { BellhopError, type ErrorCode } from "../../base/errors.ts";
 import { indexed } from "../indexed.ts";
 import { openOf } from "../decisions/decision.ts";
 import { oweNotice } from "../sessions/thread.ts";
-import type { EndEvent, Job, JobEvent, JobRef, Jobs, Rules } from "./job.ts";
+import type { EndEvent, Job, JobEvent, JobRef, Rules } from "./job.ts";
 import { jobOrTurn, workersIn } from "./job-or-turn.ts";
 import { isTakenBack, isUnderWay, putFirst } from "./run.ts";
 import { each, type Slice } from "../slice.ts";
@@ -33,7 +33,7 @@ export type SendCommand =
 export type Sendable = "now" | "under_way" | "asks" | "alone";
 
 /** Whether a queued job can be sent into what runs in its thread. */
-export function sendable(state: Jobs, { job_id, thread_id, state: is }: Job): Sendable {
+export function sendable(state: State, { job_id, thread_id, state: is }: Job): Sendable {
   if (isUnderWay(state, job_id)) return "under_way";
   const running = runningIn(state, thread_id);
   const run = state.runs[running];
@@ -42,20 +42,17 @@ export function sendable(state: Jobs, { job_id, thread_id, state: is }: Job): Se
 }
 
 /** The job, else the outside turn, at which the thread's agent is; empty if it is at none. */
-function runningIn(state: Jobs, threadId: string): string {
+function runningIn(state: State, threadId: string): string {
   return workersIn(state, threadId).at(-1) ?? "";
 }
 
 /** The jobs of a thread that are being sent, in the order of their requests. */
-export function jobsBeingSent(state: Pick<Jobs, "jobs" | "runs" | "sessions">, threadId: string): string[] {
+export function jobsBeingSent(state: State, threadId: string): string[] {
   return (state.sessions[threadId]?.queue ?? []).filter((id) => isUnderWay(state, id));
 }
 
 /** The jobs whose messages were taken up in the turn of this job, or in this outside turn, in that order. */
-export function sentInto(
-  { jobs, runs, threads }: Pick<Jobs, "jobs" | "runs" | "threads">,
-  { job_id, thread_id }: JobRef,
-): Job[] {
+export function sentInto({ jobs, runs, threads }: State, { job_id, thread_id }: JobRef): Job[] {
   const under = indexed(runs, ({ sent_into: into }) => (into === undefined ? [] : [into])).idsOf(job_id);
   // Asked of each ended job at each change of its thread, and hardly ever is there one.
   if (under.length === 0) return [];
@@ -65,7 +62,7 @@ export function sentInto(
 
 /** @throws BellhopError E_DISK_FULL for a message that would be sent: its agent may begin a turn of its own with it */
 export function decideSending(
-  state: Jobs,
+  state: State,
   command: SendCommand,
   { disk_full }: Pick<Rules, "disk_full">,
 ): (SendEvent | EndEvent)[] {
@@ -89,20 +86,20 @@ export function decideSending(
 
 /** An outside turn is over and its agent was not given what was to be sent into it: that waits again. */
 export function unsentInto(
-  state: Jobs,
+  state: State,
   { turn_id, thread_id }: { turn_id: string; thread_id: string },
 ): (SendEvent | EndEvent)[] {
   const left = jobsBeingSent(state, thread_id).filter((id) => state.runs[id]?.sent_into === turn_id);
   return left.map((job_id) => unsent(state, { job_id, thread_id }, turn_id, "E_SEND_FAILED"));
 }
 
-function unsent({ runs }: Jobs, ref: JobRef, into: string, code: ErrorCode): SendEvent | EndEvent {
+function unsent({ runs }: State, ref: JobRef, into: string, code: ErrorCode): SendEvent | EndEvent {
   const run = runs[ref.job_id];
   if (isTakenBack(run)) return { type: "JobCancelled", payload: { ...ref, by: run?.cancelling ? "owner" : "deleted" } };
   return { type: "JobSendFailed", payload: { ...ref, into, code } };
 }
 
-export function evolveSending(state: Jobs, { type, payload }: SendEvent, ts: string): void {
+export function evolveSending(state: State, { type, payload }: SendEvent, ts: string): void {
   const { job_id, thread_id, into } = payload;
   const [job, run, session] = [state.jobs[job_id], state.runs[job_id], state.sessions[thread_id]];
   if (!job || !run || !session) return;
@@ -137,7 +134,7 @@ export interface ReadMeanwhile {
  * its owner has taken back.
  */
 export function interruptedSends(
-  state: Jobs,
+  state: State,
   thread_id: string,
   { read, mayHold }: { read: readonly ReadMeanwhile[]; mayHold: boolean },
 ): (JobEvent | EndEvent)[] {

@@ -4,13 +4,12 @@
  * twice.
  */
 import { jobOrTurn } from "./job-or-turn.ts";
-import type { Job, Jobs } from "./job.ts";
+import type { Job } from "./job.ts";
 import { workOf } from "../decisions/asker.ts";
 import { decisionsIn, type Decision } from "../decisions/decision.ts";
 import { allows } from "../decisions/may-answer.ts";
 import { tooLong } from "../decisions/request-size.ts";
-
-type UntoldReasonsState = Pick<Jobs, "jobs" | "runs" | "turns" | "threads" | "decisions">;
+import type { State } from "../state.ts";
 
 export interface UntoldReason {
   /** One line that describes what was refused. */
@@ -23,10 +22,7 @@ export interface UntoldReason {
  * The reasons since the tool's last job in this thread that had its prompt began, in the order in which they were asked
  * for.
  */
-export function untoldReasons(
-  state: UntoldReasonsState,
-  { thread_id, tool }: Pick<Job, "thread_id" | "tool">,
-): UntoldReason[] {
+export function untoldReasons(state: State, { thread_id, tool }: Pick<Job, "thread_id" | "tool">): UntoldReason[] {
   const isTools = (id: string | null): boolean => id !== null && jobOrTurn(state, id)?.tool === tool;
   const last = (state.threads[thread_id]?.ended ?? []).findLast((id) => isTools(id) && hadPrompt(state, id));
   const since = state.jobs[last ?? ""]?.started_at ?? "";
@@ -39,7 +35,7 @@ export function untoldReasons(
  * Whether its agent has said, done or asked something. Without a sign nobody knows: it may not have started, or not be
  * logged in.
  */
-function hadPrompt(state: UntoldReasonsState, id: string): boolean {
+function hadPrompt(state: State, id: string): boolean {
   const job = state.jobs[id];
   const run = state.runs[id];
   if (job?.started_at == null) return false;

@@ -19,18 +19,17 @@ import {
   ref,
   type EndEvent,
   type JobEvent,
-  type Jobs,
   type ParkCommand,
   type QueueEvent,
   type Rules,
   type WaitEvent,
 } from "./job.ts";
-import { seenAt, type SeenEvent, type Sights } from "../projects/seen.ts";
+import { seenAt, type SeenEvent } from "../projects/seen.ts";
 import { decideSession, type SessionCommand } from "../sessions/session.ts";
 import type { State } from "../state.ts";
 import { unparkEvent } from "./queue.ts";
 import { parkedThreads, type Thread } from "../sessions/thread.ts";
-import type { WorktreeEvent, WorktreesState } from "../sessions/worktrees.ts";
+import type { WorktreeEvent } from "../sessions/worktrees.ts";
 import { each, type Slice } from "../slice.ts";
 
 /** Which answers end which wait: an answer to one does not end another. */
@@ -42,7 +41,7 @@ const ENDED_BY: Record<Wait["kind"], readonly UnparkedBy[]> = {
 };
 
 function decideWait(
-  state: Jobs & Pick<WorktreesState, "worktrees">,
+  state: State,
   command: ParkCommand,
   rules: Pick<Rules, "resume_after_limit">,
 ): (JobEvent | EndEvent | QueueEvent | DecisionEvent | SeenEvent | WorktreeEvent)[] {
@@ -78,7 +77,7 @@ function leftWithCheckout(state: State, command: Extract<SessionCommand, { type:
   return isOther ? [unparkEvent(thread_id, wait)] : [];
 }
 
-function evolveWait(state: Jobs & Sights, event: WaitEvent, ts: string): void {
+function evolveWait(state: State, event: WaitEvent, ts: string): void {
   const thread = state.threads[event.payload.thread_id];
   const session = state.sessions[event.payload.thread_id];
   if (!thread || !session) return;
@@ -117,13 +116,13 @@ function moveAlong({ checkout }: Thread, { place }: ChangedWait): void {
   if (place && checkout?.cwd === place.was) checkout.cwd = place.is;
 }
 
-function isPlaceSeen(state: Sights, { place }: ChangedWait): boolean {
+function isPlaceSeen(state: State, { place }: ChangedWait): boolean {
   return place !== undefined && seenAt(state, place.project_name)?.path === place.is;
 }
 
 /** Only a job that has certainly done nothing may run once more. */
 function putBack(
-  state: Jobs,
+  state: State,
   { job_id, why }: Extract<ParkCommand, { type: "put_back" }>,
 ): (JobEvent | EndEvent | DecisionEvent)[] {
   const job = state.jobs[job_id];
@@ -136,7 +135,7 @@ function putBack(
     : [...voidedWith(state, job_id), { type: "JobPutBack", payload: { ...ref(job), why } }];
 }
 
-function park(state: Jobs, { thread_id, job_id, wait }: Extract<ParkCommand, { type: "park" }>): QueueEvent[] {
+function park(state: State, { thread_id, job_id, wait }: Extract<ParkCommand, { type: "park" }>): QueueEvent[] {
   const thread = state.threads[thread_id];
   const job = jobOrTurn(state, job_id);
   if (!thread || job?.thread_id !== thread_id) return [];
@@ -153,7 +152,7 @@ function park(state: Jobs, { thread_id, job_id, wait }: Extract<ParkCommand, { t
 
 /** The owner is asked only if something could continue. */
 function lift(
-  state: Jobs,
+  state: State,
   { thread_id, job_id }: Extract<ParkCommand, { type: "lift_limit" }>,
   rules: Pick<Rules, "resume_after_limit">,
 ): QueueEvent[] {
@@ -168,7 +167,7 @@ function lift(
 
 /** The owner's answer covers what he was shown and nothing else, in every thread that waits for it. */
 function accept(
-  state: Jobs & Sights & Pick<WorktreesState, "worktrees">,
+  state: State,
   { thread_id, job_id, digest, by }: Extract<ParkCommand, { type: "accept_changed" }>,
 ): (QueueEvent | SeenEvent | WorktreeEvent)[] {
   const wait = state.threads[thread_id]?.wait;
@@ -184,18 +183,14 @@ function accept(
 
 /** What of this wait is the same for other threads: what is in a session's own worktree is in no other place. */
 function sharedBy(
-  { worktrees }: Pick<WorktreesState, "worktrees">,
+  { worktrees }: State,
   threadId: string,
   { place, configuration }: ChangedWait,
 ): Pick<Changed, "place" | "configuration"> {
   return { ...(place && { place }), ...(configuration && !worktrees?.[threadId] && { configuration }) };
 }
 
-function nowSeen(
-  state: Sights & Pick<WorktreesState, "worktrees">,
-  thread_id: string,
-  wait: ChangedWait,
-): (SeenEvent | WorktreeEvent)[] {
+function nowSeen(state: State, thread_id: string, wait: ChangedWait): (SeenEvent | WorktreeEvent)[] {
   const { place, configuration } = sharedBy(state, thread_id, wait);
   const project_name = place?.project_name ?? configuration?.project_name ?? "";
   const before = seenAt(state, project_name);
@@ -215,7 +210,7 @@ function nowSeen(
 function withoutSeen(
   { thread_id, wait }: Thread,
   seen: Pick<Changed, "place" | "configuration">,
-  state: Pick<WorktreesState, "worktrees">,
+  state: State,
 ): QueueEvent[] {
   if (wait?.kind !== "changed") return [];
   const { job_id, place, checkout, configuration } = wait;

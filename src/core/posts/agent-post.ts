@@ -4,6 +4,7 @@
  * one.
  */
 import type { Slice } from "../slice.ts";
+import type { State } from "../state.ts";
 
 export interface AgentPost {
   channel_id: string;
@@ -23,11 +24,6 @@ export interface AgentPostTarget {
   request_id: string;
 }
 
-export interface AgentPostsState {
-  /** By request, oldest first. */
-  agent_posts: Record<string, AgentPost>;
-}
-
 export interface AgentPostEvent {
   type: "AgentPostNoted";
   payload: { request: string; channel_id: string; message_id: string | null };
@@ -39,7 +35,7 @@ export type AgentPostCommand = { type: "note_agent_post" } & AgentPostEvent["pay
 const KEPT = 500;
 
 export function decideAgentPost(
-  { agent_posts }: AgentPostsState,
+  { agent_posts }: State,
   { request, channel_id, message_id }: AgentPostCommand,
 ): AgentPostEvent[] {
   const known = agent_posts[request];
@@ -47,7 +43,7 @@ export function decideAgentPost(
   return [{ type: "AgentPostNoted", payload: { request, channel_id, message_id } }];
 }
 
-export function evolveAgentPost(state: AgentPostsState, { payload }: AgentPostEvent, ts: string): void {
+export function evolveAgentPost(state: State, { payload }: AgentPostEvent, ts: string): void {
   const { request, channel_id, message_id } = payload;
   const all = state.agent_posts;
   all[request] = { channel_id, message_id, at: all[request]?.at ?? ts };

@@ -6,6 +6,7 @@
 import { compareSnowflakes } from "../../base/ids.ts";
 import { follow, indexed, remove } from "../indexed.ts";
 import type { Slice } from "../slice.ts";
+import type { State } from "../state.ts";
 
 export interface Post {
   channel_id: string;
@@ -80,23 +81,14 @@ export function decidePost(posts: Posts, command: PostCommand): PostEvent[] {
 }
 
 /** Callers check that the subject is still live; a record for one that has left the live state is dropped. */
-/** What knows of posts' subjects. */
-interface Subjects {
-  posts: Posts;
-  notices: Record<string, { thread_id: string }>;
-  jobs: Record<string, { thread_id: string }>;
-  turns: Record<string, { thread_id: string }>;
-  decisions: Record<string, { thread_id: string | null }>;
-}
-
 /** A posted notice is finished; a post of a job or outside turn that has left the live state is dropped. */
-function evolveRecorded({ posts, notices, jobs, turns }: Subjects, event: PostEvent): void {
+function evolveRecorded({ posts, notices, jobs, turns }: State, event: PostEvent): void {
   const { subject } = event.payload;
   if (notices[subject]) remove(notices, subject);
   else if (!isOfWork(subject) || jobs[subject] || turns[subject]) evolvePost(posts, event);
 }
 
-function placeOfPost({ jobs, turns, decisions }: Subjects, { payload: { subject } }: PostEvent): string {
+function placeOfPost({ jobs, turns, decisions }: State, { payload: { subject } }: PostEvent): string {
   return (jobs[subject] ?? turns[subject] ?? decisions[subject])?.thread_id ?? subject;
 }
 

@@ -2,9 +2,8 @@
  * What Claude may always do, as it has written that down itself when its user said so at the terminal. It keeps nothing
  * waiting, but whatever is new among it is told in the thread of the next job.
  */
-import type { Sights } from "./seen.ts";
-import type { Worktree } from "../sessions/worktrees.ts";
 import type { Slice } from "../slice.ts";
+import type { State } from "../state.ts";
 
 export interface RulesEvent {
   type: "RulesAllowed";
@@ -15,25 +14,19 @@ export interface RulesEvent {
 /** These rules stand where the job runs. `rules`: sorted. */
 export type RulesCommand = { type: "note_rules" } & RulesEvent["payload"];
 
-type RulePlaces = Sights & { worktrees: Record<string, Worktree> };
-
-interface RulesState extends RulePlaces {
-  runs: Record<string, { allowed?: string[] }>;
-}
-
 /** Those that are known where the session works. */
-export function knownRules({ seen, worktrees }: RulePlaces, threadId: string, projectName: string): readonly string[] {
+export function knownRules({ seen, worktrees }: State, threadId: string, projectName: string): readonly string[] {
   return worktrees[threadId]?.allowed ?? seen[projectName]?.allowed ?? [];
 }
 
-export function decideRules(state: RulesState, { type: _type, ...payload }: RulesCommand): RulesEvent[] {
+export function decideRules(state: State, { type: _type, ...payload }: RulesCommand): RulesEvent[] {
   const known = knownRules(state, payload.thread_id, payload.project_name);
   return !state.runs[payload.job_id] || JSON.stringify(known) === JSON.stringify(payload.rules)
     ? []
     : [{ type: "RulesAllowed", payload }];
 }
 
-export function evolveRules(state: RulesState, { payload }: RulesEvent): void {
+export function evolveRules(state: State, { payload }: RulesEvent): void {
   const { project_name, thread_id, job_id, rules } = payload;
   const known = new Set(knownRules(state, thread_id, project_name));
   const place = state.worktrees[thread_id] ?? state.seen[project_name];

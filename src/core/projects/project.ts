@@ -6,8 +6,9 @@
 import { entryOf } from "../../base/entry.ts";
 import { BellhopError } from "../../base/errors.ts";
 import { isProjectName } from "../../config/project-name.ts";
-import { decideSeen, forgetAllSeen, forgetSeen, type SeeCommand, type SeenEvent, type Sights } from "./seen.ts";
+import { decideSeen, forgetAllSeen, forgetSeen, type SeeCommand, type SeenEvent } from "./seen.ts";
 import { each, type Slice } from "../slice.ts";
+import type { State } from "../state.ts";
 
 /** One project as config.json holds it. Times are ISO 8601. */
 export interface ProjectConfig {
@@ -46,17 +47,7 @@ export type ProjectCommand =
   | { type: "switch_project"; project_name: string }
   | SeeCommand;
 
-type Projects = Record<string, Project>;
-
-export interface ProjectsState extends Sights {
-  projects: Projects;
-  /** The project for commands that name none; null: none was chosen, or it was removed. */
-  active_project: string | null;
-  /** The highest number of a project that was removed; 0: none was. No number is given twice. */
-  last_project_number: number;
-}
-
-export function decideProject(state: ProjectsState, command: ProjectCommand, at: string): (ProjectEvent | SeenEvent)[] {
+export function decideProject(state: State, command: ProjectCommand, at: string): (ProjectEvent | SeenEvent)[] {
   const { projects, active_project } = state;
   switch (command.type) {
     case "adopt_projects":
@@ -78,7 +69,7 @@ export function decideProject(state: ProjectsState, command: ProjectCommand, at:
   }
 }
 
-export function evolveProject(state: ProjectsState, event: ProjectEvent): void {
+export function evolveProject(state: State, event: ProjectEvent): void {
   const { projects } = state;
   switch (event.type) {
     case "ProjectCreated": {
@@ -112,15 +103,12 @@ export function evolveProject(state: ProjectsState, event: ProjectEvent): void {
 }
 
 /** The project whose channel it is. */
-export function projectOfChannel(
-  { projects }: Pick<ProjectsState, "projects">,
-  channelId: string,
-): Project | undefined {
+export function projectOfChannel({ projects }: State, channelId: string): Project | undefined {
   return Object.values(projects).find(({ channel_id }) => channel_id === channelId);
 }
 
 /** The file wins over the state, except for what a command set and the file does not hold yet. */
-function adopt(state: ProjectsState, wanted: ProjectConfig[]): ProjectEvent[] {
+function adopt(state: State, wanted: ProjectConfig[]): ProjectEvent[] {
   const { projects } = state;
   const events: ProjectEvent[] = [];
   const names = new Set(wanted.map((project) => project.name));
@@ -139,11 +127,7 @@ function adopt(state: ProjectsState, wanted: ProjectConfig[]): ProjectEvent[] {
   return events;
 }
 
-function create(
-  state: ProjectsState,
-  project: Omit<ProjectConfig, "created_at" | "updated_at">,
-  at: string,
-): ProjectEvent {
+function create(state: State, project: Omit<ProjectConfig, "created_at" | "updated_at">, at: string): ProjectEvent {
   if (!isProjectName(project.name)) {
     throw new BellhopError("E_INVALID_NAME", { name: project.name });
   }
@@ -164,7 +148,7 @@ function create(
   };
 }
 
-function lastNumber({ projects, last_project_number }: ProjectsState): number {
+function lastNumber({ projects, last_project_number }: State): number {
   return Math.max(last_project_number, ...Object.values(projects).map((project) => project.number));
 }
 

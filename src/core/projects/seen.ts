@@ -5,6 +5,7 @@
 import type { Thread } from "../sessions/thread.ts";
 import type { Worktree } from "../sessions/worktrees.ts";
 import type { Slice } from "../slice.ts";
+import type { State } from "../state.ts";
 
 export interface Seen {
   /** The directory's real path. */
@@ -27,7 +28,7 @@ export function seenName(
 }
 
 /** @param name of a project, or as of `seenName`; undefined: nothing was noted under it */
-export function seenAt({ seen }: Sights, name: string): Seen | undefined {
+export function seenAt({ seen }: State, name: string): Seen | undefined {
   return seen[name];
 }
 
@@ -43,13 +44,8 @@ export interface SeenEvent {
 
 export type SeeCommand = { type: "see_project"; project_name: string } & Seen;
 
-export interface Sights {
-  /** By `seenName`. */
-  seen: Record<string, Seen>;
-}
-
 export function decideSeen(
-  state: Sights & { projects: Record<string, object> },
+  state: State & { projects: Record<string, object> },
   { project_name, ...seen }: SeeCommand,
 ): SeenEvent[] {
   if (!Object.hasOwn(state.projects, projectIn(project_name))) return [];
@@ -64,16 +60,16 @@ function copySeen({ path, configuration, allowed = [] }: Seen): Seen {
   return { path, configuration, ...(allowed.length > 0 && { allowed: [...allowed] }) };
 }
 
-export function evolveSeen(state: Sights, { payload }: SeenEvent): void {
+export function evolveSeen(state: State, { payload }: SeenEvent): void {
   state.seen[payload.project_name] = copySeen(payload);
 }
 
-export function forgetSeen(state: Sights, projectName: string): void {
+export function forgetSeen(state: State, projectName: string): void {
   delete state.seen[projectName];
 }
 
 /** The same with what was noted of its threads. */
-export function forgetAllSeen(state: Sights, projectName: string): void {
+export function forgetAllSeen(state: State, projectName: string): void {
   for (const name of Object.keys(state.seen)) if (projectIn(name) === projectName) forgetSeen(state, name);
 }
 
@@ -82,7 +78,7 @@ export function forgetAllSeen(state: Sights, projectName: string): void {
  * `seenName`
  */
 export function seenConfiguration(
-  state: Sights & { worktrees: Record<string, Worktree> },
+  state: State & { worktrees: Record<string, Worktree> },
   threadId: string,
   name: string,
 ): string | null {
@@ -94,7 +90,7 @@ export function neededConfigurations({
   seen,
   threads,
   worktrees,
-}: Sights & { threads: Record<string, Thread>; worktrees: Record<string, Worktree> }): Set<string> {
+}: State & { threads: Record<string, Thread>; worktrees: Record<string, Worktree> }): Set<string> {
   const compared = [...Object.values(seen), ...Object.values(worktrees)].flatMap(
     ({ configuration }) => configuration ?? [],
   );

@@ -3,11 +3,11 @@
  * thread only if he says so, by a press or a setting. Bellhop never ends one.
  */
 import { follow, indexed, remove, type Index } from "../indexed.ts";
-import type { Posts } from "../posts/post.ts";
 import type { Start } from "./session.ts";
 import type { Location } from "./thread.ts";
-import { isBusy, WINDOW_TOOL, type RunningClaude, type WindowEnd, type WindowEvent, type Windows } from "./windows.ts";
+import { isBusy, WINDOW_TOOL, type RunningClaude, type WindowEnd, type WindowEvent } from "./windows.ts";
 import { each, type Slice } from "../slice.ts";
+import type { State } from "../state.ts";
 
 /** A Claude that was found, and where its owner is asked about it. */
 export interface Offer extends RunningClaude, Location {
@@ -41,18 +41,11 @@ export type AdoptionCommand =
   | { type: "adopt"; claude_session: string; adopted: true; request_id: string }
   | { type: "adopt"; claude_session: string; adopted: false; gone?: true };
 
-export interface Adoptions extends Windows {
-  starts: Record<string, Start>;
-  posts: Posts;
-  /** By Claude's conversation, oldest first. */
-  adoptions: Record<string, Adoption>;
-}
-
 /** The number of conversations that are remembered, so that none is offered twice. Changing it changes replay. */
 const KEPT = 200;
 
 export function decideAdoption(
-  state: Adoptions,
+  state: State,
   command: AdoptionCommand,
 ): (AdoptionEvent | WindowEvent | { type: "SessionRequested"; payload: Omit<Start, "at" | "readied"> })[] {
   const known = state.adoptions[command.claude_session];
@@ -88,7 +81,7 @@ export function decideAdoption(
   ];
 }
 
-export function evolveAdoption(state: Adoptions, event: AdoptionEvent, ts: string): void {
+export function evolveAdoption(state: State, event: AdoptionEvent, ts: string): void {
   const all = state.adoptions;
   const { claude_session } = event.payload;
   if (event.type === "AdoptionOffered") {
@@ -107,13 +100,13 @@ export function evolveAdoption(state: Adoptions, event: AdoptionEvent, ts: strin
 }
 
 /** The start that makes the thread for this Claude; undefined: there is none. */
-export function startOf({ starts }: Pick<Adoptions, "starts">, claudeSession: string): Start | undefined {
+export function startOf({ starts }: State, claudeSession: string): Start | undefined {
   return Object.values(starts).find(({ adoption }) => adoption === claudeSession);
 }
 
 /** The thread of a start is made: the Claude it was made for goes there. */
 function takenWith(
-  { starts, adoptions }: Adoptions,
+  { starts, adoptions }: State,
   request_id: string,
   thread_id: string,
 ): (AdoptionEvent | WindowEvent)[] {
@@ -128,7 +121,7 @@ function mayBe({ adopted, gone }: Adoption, wanted: boolean): boolean {
 
 /** Its thread says what became of an adopted one. */
 function evolveEnded(
-  state: Adoptions,
+  state: State,
   { payload: { thread_id, why } }: Extract<WindowEvent, { type: "WindowClosed" }>,
   at: string,
 ): void {
@@ -136,14 +129,14 @@ function evolveEnded(
 }
 
 /** Adopted ones in their threads, and those that were there. */
-export function adoptedIn({ adoptions }: Pick<Adoptions, "adoptions">, threadId: string): Adoption[] {
+export function adoptedIn({ adoptions }: State, threadId: string): Adoption[] {
   return adoptionIndex(adoptions)
     .idsOf(`in ${threadId}`)
     .flatMap((id) => adoptions[id] ?? []);
 }
 
 /** Those that were offered in this channel. */
-export function offeredIn({ adoptions }: Pick<Adoptions, "adoptions">, channelId: string): Adoption[] {
+export function offeredIn({ adoptions }: State, channelId: string): Adoption[] {
   return adoptionIndex(adoptions)
     .idsOf(`of ${channelId}`)
     .flatMap((id) => adoptions[id] ?? []);
@@ -186,7 +179,7 @@ function taken(
 }
 
 /** A process is offered once, and again only if more is known of it. What its owner refused is not offered again. */
-function isNews(state: Adoptions, known: Adoption | undefined, { pid, start_time, mode }: Offer): boolean {
+function isNews(state: State, known: Adoption | undefined, { pid, start_time, mode }: Offer): boolean {
   if (known === undefined) return true;
   const isSame = known.pid === pid && known.start_time === start_time;
   if (known.adopted === null) return !isSame || (mode !== undefined && mode !== known.mode);
@@ -198,13 +191,13 @@ function place({ adopted, channel_id, guild_id, bot_id }: Adoption): Partial<Off
   return adopted === null ? { channel_id, guild_id, bot_id } : {};
 }
 
-function isHere({ windows }: Windows, { thread_id, pid, start_time }: Adoption): boolean {
+function isHere({ windows }: State, { thread_id, pid, start_time }: Adoption): boolean {
   const window = windows[thread_id ?? ""];
   return window?.pid === pid && window.start_time === start_time;
 }
 
 /** The open session that has this conversation already and no window for it. */
-function threadOf({ sessions, windows, threads }: Adoptions, claudeSession: string): string | undefined {
+function threadOf({ sessions, windows, threads }: State, claudeSession: string): string | undefined {
   const session = Object.values(sessions).find(
     ({ thread_id, tool, adapter_state }) =>
       tool === WINDOW_TOOL &&
@@ -216,7 +209,7 @@ function threadOf({ sessions, windows, threads }: Adoptions, claudeSession: stri
 }
 
 /** The session of the channel itself, if it has neither a terminal nor a conversation yet. */
-function freeChannel(state: Adoptions, { channel_id, project_name }: Adoption): string | undefined {
+function freeChannel(state: State, { channel_id, project_name }: Adoption): string | undefined {
   const { sessions, threads, windows } = state;
   const session = sessions[channel_id];
   const isOpen = threads[channel_id]?.kind === "channel" && threads[channel_id].closed === undefined;
@@ -225,7 +218,7 @@ function freeChannel(state: Adoptions, { channel_id, project_name }: Adoption): 
   return Object.keys(session.adapter_state).length === 0 && !isBusy(state, channel_id) ? channel_id : undefined;
 }
 
-function forget(state: Adoptions, one: Adoption): void {
+function forget(state: State, one: Adoption): void {
   if (state.adoptions) remove(state.adoptions, one.claude_session);
   remove(state.posts, adoptionSubject(one));
 }

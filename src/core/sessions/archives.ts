@@ -4,9 +4,8 @@
  * the owner is asked, and his yes counts for what he was shown. A thread that is opened again keeps everything.
  */
 import type { ErrorDetails } from "../../base/errors.ts";
-import type { Window } from "./windows.ts";
-import type { Worktree } from "./worktrees.ts";
 import { each, type Slice } from "../slice.ts";
+import type { State } from "../state.ts";
 
 /** What would end or be lost, as the owner is shown it. */
 export interface ArchiveLeftovers {
@@ -59,14 +58,7 @@ export type ArchiveCommand =
   /** It is put away. */
   | { type: "archive_done"; thread_id: string; left: ArchiveLeftovers };
 
-export interface Archives {
-  windows: Record<string, Window>;
-  worktrees: Record<string, Worktree>;
-  /** By thread, only of threads that had a window or a worktree. */
-  archives: Record<string, Archived>;
-}
-
-export function decideArchive(state: Archives, command: ArchiveCommand): ArchiveEvent[] {
+export function decideArchive(state: State, command: ArchiveCommand): ArchiveEvent[] {
   const { thread_id } = command;
   const known = state.archives[thread_id];
   const isOpen = known !== undefined && known.is !== "done" && known.is !== "reopened";
@@ -90,7 +82,7 @@ export function decideArchive(state: Archives, command: ArchiveCommand): Archive
   }
 }
 
-function evolveArchive(state: Archives, { type, payload }: ArchiveEvent): void {
+function evolveArchive(state: State, { type, payload }: ArchiveEvent): void {
   const archives = state.archives;
   const { thread_id } = payload;
   if (type === "ThreadArchived") {
@@ -111,7 +103,7 @@ export function archiveMark({ at, left }: Pick<Archived, "at" | "left">): string
 }
 
 /** Whether its archiving leaves something that may have to end. */
-export function hasLeft({ windows, worktrees }: Archives, threadId: string): boolean {
+export function hasLeft({ windows, worktrees }: State, threadId: string): boolean {
   const window = windows[threadId];
   return worktrees[threadId]?.is === "there" || (window !== undefined && window.server === "own" && !window.adopted);
 }

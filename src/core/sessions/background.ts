@@ -3,8 +3,8 @@
  * when the daemon was killed, and the process with it, the thread is told what was lost.
  */
 import type { ErrorCode } from "../../base/errors.ts";
-import type { Jobs } from "../jobs/job.ts";
 import type { Slice } from "../slice.ts";
+import type { State } from "../state.ts";
 
 /** `what` is empty if it does nothing any more. */
 export type BackgroundEvent = { type: "BackgroundNoted"; payload: { thread_id: string; tool: string; what: string } };
@@ -19,18 +19,12 @@ export interface BackgroundCommand {
 /** An outside turn that ends with one of these codes tells its thread that the background work is over. */
 const TOLD: ReadonlySet<ErrorCode | undefined> = new Set(["E_BACKGROUND_ENDED", "E_BACKGROUND_SILENT"]);
 
-export function decideBackground(
-  { threads }: Pick<Jobs, "threads">,
-  { type: _type, ...noted }: BackgroundCommand,
-): BackgroundEvent[] {
+export function decideBackground({ threads }: State, { type: _type, ...noted }: BackgroundCommand): BackgroundEvent[] {
   const thread = threads[noted.thread_id];
   return !thread || (thread.background?.what ?? "") === noted.what ? [] : [{ type: "BackgroundNoted", payload: noted }];
 }
 
-export function evolveBackground(
-  { threads }: Pick<Jobs, "threads">,
-  { payload: { thread_id, tool, what } }: BackgroundEvent,
-): void {
+export function evolveBackground({ threads }: State, { payload: { thread_id, tool, what } }: BackgroundEvent): void {
   const thread = threads[thread_id];
   if (!thread) return;
   if (what === "") delete thread.background;
@@ -38,7 +32,7 @@ export function evolveBackground(
 }
 
 /** An outside turn has ended in this thread: if it told of background work, that is over. */
-export function backgroundTold(thread: Jobs["threads"][string], code: ErrorCode | undefined): void {
+export function backgroundTold(thread: State["threads"][string], code: ErrorCode | undefined): void {
   if (TOLD.has(code)) delete thread.background;
 }
 

@@ -3,6 +3,7 @@
  * chose for itself, such as to plan first, still holds when it wakes.
  */
 import type { Slice } from "../slice.ts";
+import type { State } from "../state.ts";
 /** Bellhop set it, the agent is in it by itself, the project's arguments name it, or the owner chose it in Discord. */
 export type ModeBy = "bellhop" | "agent" | "config" | "owner";
 
@@ -30,13 +31,7 @@ export interface ModeCommand extends Mode, InTurn {
   tool: string;
 }
 
-/** The parts of the state that are read and written here. */
-interface Moded {
-  threads: Record<string, { modes?: Record<string, KeptMode> }>;
-  runs: Record<string, { changed_mode?: string }>;
-}
-
-export function decideMode({ threads }: Pick<Moded, "threads">, { type: _type, ...payload }: ModeCommand): ModeEvent[] {
+export function decideMode({ threads }: State, { type: _type, ...payload }: ModeCommand): ModeEvent[] {
   const thread = threads[payload.thread_id];
   const kept = thread?.modes?.[payload.tool];
   const isKnown = kept?.mode === payload.mode && (payload.by !== "owner" || kept.chosen === payload.mode);
@@ -44,7 +39,7 @@ export function decideMode({ threads }: Pick<Moded, "threads">, { type: _type, .
 }
 
 export function evolveMode(
-  { threads, runs }: Moded,
+  { threads, runs }: State,
   { payload: { thread_id, tool, mode, by, job_id } }: ModeEvent,
 ): void {
   const thread = threads[thread_id];

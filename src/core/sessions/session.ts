@@ -8,8 +8,9 @@ import { BellhopError, type ErrorCode, type ErrorDetails } from "../../base/erro
 import { indexed } from "../indexed.ts";
 import { copyCheckout, type Checkout } from "../projects/checkout.ts";
 import type { Project } from "../projects/project.ts";
-import { newThread, type Channel, type Location, type PlaceKind, type Thread } from "./thread.ts";
+import { newThread, type Location, type PlaceKind, type Thread } from "./thread.ts";
 import { each, type Slice } from "../slice.ts";
+import type { State } from "../state.ts";
 
 export interface Session {
   thread_id: string;
@@ -135,19 +136,7 @@ export type SessionCommand =
    */
   | { type: "name_session"; thread_id: string; name: string; renamed?: true };
 
-export interface Sessions {
-  channels: Record<string, Channel>;
-  projects: Record<string, Project>;
-  sessions: Record<string, Session>;
-  threads: Record<string, Thread>;
-  starts: Record<string, Start>;
-  watermarks: Record<string, string>;
-  parked: Record<string, Record<string, Record<string, string>>>;
-  /** The windows of sessions, by thread. */
-  windows: Record<string, object>;
-}
-
-export function decideSession(state: Sessions, command: SessionCommand): SessionEvent[] {
+export function decideSession(state: State, command: SessionCommand): SessionEvent[] {
   switch (command.type) {
     case "start_session":
       return start(state, command);
@@ -181,7 +170,7 @@ export function decideSession(state: Sessions, command: SessionCommand): Session
   }
 }
 
-export function evolveSession(state: Sessions, event: SessionEvent, ts: string): void {
+export function evolveSession(state: State, event: SessionEvent, ts: string): void {
   switch (event.type) {
     case "SessionRequested":
       state.starts[event.payload.request_id] = { at: ts, ...state.starts[event.payload.request_id], ...event.payload };
@@ -218,8 +207,8 @@ export function sessionState(
   return last?.state === "failed" ? "failed" : "idle";
 }
 
-/** Sessions with queued jobs. */
-export function waitingSessions({ sessions }: Pick<Sessions, "sessions">): Session[] {
+/** State with queued jobs. */
+export function waitingSessions({ sessions }: State): Session[] {
   return indexed(sessions, ({ queue }) => (queue.length > 0 ? ["waiting"] : []))
     .idsOf("waiting")
     .flatMap((id) => sessions[id] ?? []);
@@ -228,17 +217,13 @@ export function waitingSessions({ sessions }: Pick<Sessions, "sessions">): Sessi
 /**
  * The tool's conversation here, whichever tool the session has now: its key, under the tool's name for it; or nothing.
  */
-export function stateOfTool(
-  { sessions, parked }: Pick<Sessions, "sessions" | "parked">,
-  threadId: string,
-  tool: string,
-): Record<string, string> {
+export function stateOfTool({ sessions, parked }: State, threadId: string, tool: string): Record<string, string> {
   const session = sessions[threadId];
   return (session?.tool === tool ? session.adapter_state : parked[threadId]?.[tool]) ?? {};
 }
 
 /** The key with which a job of this tool resumes here, or null for a new conversation. */
-export function toolKey(state: Pick<Sessions, "sessions" | "parked">, threadId: string, tool: string): string | null {
+export function toolKey(state: State, threadId: string, tool: string): string | null {
   return Object.values(stateOfTool(state, threadId, tool))[0] ?? null;
 }
 
@@ -247,7 +232,7 @@ export function sessionKey(session: Session): string | null {
   return Object.values(session.adapter_state)[0] ?? null;
 }
 
-function start(state: Sessions, command: Extract<SessionCommand, { type: "start_session" }>): SessionEvent[] {
+function start(state: State, command: Extract<SessionCommand, { type: "start_session" }>): SessionEvent[] {
   if (state.starts[command.request_id]) return [];
   const project = entryOf(state.projects, command.project_name);
   if (!project) throw new BellhopError("E_PROJECT_NOT_FOUND", { project: command.project_name });
@@ -281,16 +266,7 @@ function start(state: Sessions, command: Extract<SessionCommand, { type: "start_
  * The thread whose session has a conversation, or the channel in which its thread is being made. A session whose thread
  * is gone from Discord, and which has nothing to do and no window, does not keep its conversation from another one.
  */
-export function placeOf(
-  {
-    sessions,
-    threads,
-    parked,
-    starts,
-    windows,
-  }: Pick<Sessions, "sessions" | "threads" | "parked" | "starts" | "windows">,
-  key: string,
-): string | undefined {
+export function placeOf({ sessions, threads, parked, starts, windows }: State, key: string): string | undefined {
   const has = (state: Record<string, string>): boolean => Object.values(state).includes(key);
   const isIdle = ({ thread_id, running_job_id, queue }: Session): boolean =>
     running_job_id === null &&
@@ -319,7 +295,7 @@ export function refuseTaken(state: Parameters<typeof placeOf>[0], key: string): 
 
 /** A start that makes such a session; not for the owner's own Claude, which has its terminal. */
 export function startUnderWay(
-  { starts }: Pick<Sessions, "starts">,
+  { starts }: State,
   wanted: Pick<Start, "project_name" | "tool" | "bot_id">,
 ): Start | undefined {
   return Object.values(starts).find(
@@ -336,7 +312,7 @@ function withWindow({ at: _at, readied: _readied, ...start }: Start): Omit<Start
   return { ...start, window: true };
 }
 
-function hasOpen({ sessions, threads }: Sessions, wanted: Pick<Start, "project_name" | "tool" | "bot_id">): boolean {
+function hasOpen({ sessions, threads }: State, wanted: Pick<Start, "project_name" | "tool" | "bot_id">): boolean {
   return Object.values(sessions).some(
     ({ thread_id, project_name, tool }) =>
       project_name === wanted.project_name &&
@@ -347,7 +323,7 @@ function hasOpen({ sessions, threads }: Sessions, wanted: Pick<Start, "project_n
 }
 
 function takePlace(
-  state: Sessions,
+  state: State,
   { type: _type, tool, ...place }: Extract<SessionCommand, { type: "take_place" }>,
 ): SessionEvent[] {
   const { thread_id, project_name } = place;
@@ -368,7 +344,7 @@ export function requireEnabled(project: Pick<Project, "name" | "enabled_tools">,
 }
 
 function changeTool(
-  state: Sessions,
+  state: State,
   { thread_id, tool, key_name }: Extract<SessionCommand, { type: "change_tool" }>,
 ): SessionEvent[] {
   const session = state.sessions[thread_id];
@@ -383,7 +359,7 @@ function changeTool(
 
 /** Each tool keeps its own conversation, so going back to one resumes it, unless the former tool's goes along. */
 function toolChanged(
-  state: Sessions,
+  state: State,
   { thread_id, tool, carried }: Extract<SessionEvent, { type: "ToolChanged" }>["payload"],
   ts: string,
 ): void {
@@ -425,7 +401,7 @@ function moveIn(thread: Thread, before: string, tool: string): void {
 }
 
 function created(
-  state: Sessions,
+  state: State,
   payload: Extract<SessionEvent, { type: "SessionCreated" }>["payload"],
   ts: string,
 ): void {

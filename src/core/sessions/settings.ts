@@ -3,10 +3,8 @@
  * is chosen or the agent does not offer it any more.
  */
 import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
-import type { Jobs } from "../jobs/job.ts";
-import type { Session } from "./session.ts";
-import type { Thread } from "./thread.ts";
 import { each, type Slice } from "../slice.ts";
+import type { State } from "../state.ts";
 
 export type ModelEvent =
   | { type: "ModelChosen"; payload: { thread_id: string; tool: string; model: string } }
@@ -20,17 +18,14 @@ export interface ModelCommand {
   model: string;
 }
 
-export function decideModel(
-  { threads }: Pick<Jobs, "threads">,
-  { type: _type, ...choice }: ModelCommand,
-): ModelEvent[] {
+export function decideModel({ threads }: State, { type: _type, ...choice }: ModelCommand): ModelEvent[] {
   const thread = threads[choice.thread_id];
   return !thread || thread.models?.[choice.tool] === choice.model ? [] : [{ type: "ModelChosen", payload: choice }];
 }
 
 /** What the end of a job says of the model it was to run with. */
 export function settledBy(
-  { threads }: Pick<Jobs, "threads">,
+  { threads }: State,
   { thread_id, tool }: { thread_id: string; tool: string },
   code: ErrorCode,
 ): ModelEvent[] {
@@ -40,7 +35,7 @@ export function settledBy(
     : [{ type: "ModelSettled", payload: { thread_id, tool, model, code } }];
 }
 
-export function evolveModel({ threads }: Pick<Jobs, "threads">, event: ModelEvent): void {
+export function evolveModel({ threads }: State, event: ModelEvent): void {
   const { thread_id, tool, model } = event.payload;
   const thread = threads[thread_id];
   if (!thread) return;
@@ -78,13 +73,8 @@ export type SettingsCommand =
   | { type: "settings_refused"; thread_id: string; code: ErrorCode; details: ErrorDetails }
   | { type: "settings_saved"; thread_id: string; settings: SavedSettings; parked?: Required<SavedSettings> };
 
-interface SettingsState {
-  threads: Record<string, Thread>;
-  sessions: Record<string, Session>;
-}
-
 export function decideSettings(
-  { threads, sessions }: SettingsState,
+  { threads, sessions }: State,
   { type: _type, ...payload }: SettingsCommand,
 ): SettingsEvent[] {
   const thread = threads[payload.thread_id];
@@ -94,11 +84,7 @@ export function decideSettings(
   return thread.unsaved ? [] : [{ type: "ThreadSettingsChosen", payload }];
 }
 
-export function evolveSettings(
-  { threads, sessions }: SettingsState,
-  { type, payload }: SettingsEvent,
-  at: string,
-): void {
+export function evolveSettings({ threads, sessions }: State, { type, payload }: SettingsEvent, at: string): void {
   const thread = threads[payload.thread_id];
   if (!thread) return;
   if (type === "ThreadSettingsChosen") {

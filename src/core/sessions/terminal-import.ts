@@ -2,10 +2,11 @@
  * What an earlier bridge for tmux kept of its threads is taken over once: each becomes a session of its project, with
  * its worktree. What ran in its panes is offered for adoption like every other Claude of the owner's.
  */
-import { decideSession, type SessionEvent, type Sessions } from "./session.ts";
+import { decideSession, type SessionEvent } from "./session.ts";
 import { WINDOW_TOOL } from "./windows.ts";
 import type { WorktreeEvent } from "./worktrees.ts";
 import type { Slice } from "../slice.ts";
+import type { State } from "../state.ts";
 
 export interface EarlierThread {
   thread_id: string;
@@ -27,13 +28,8 @@ export interface TerminalImportCommand {
   threads: EarlierThread[];
 }
 
-export interface TerminalImport {
-  /** Absent: not yet. */
-  terminal_imported?: true;
-}
-
 export function decideTerminalImport(
-  state: Sessions & TerminalImport,
+  state: State,
   { threads }: TerminalImportCommand,
 ): (SessionEvent | WorktreeEvent | TerminalImportEvent)[] {
   if (state.terminal_imported) return [];
@@ -65,7 +61,7 @@ export function decideTerminalImport(
   ];
 }
 
-export function evolveTerminalImport(state: TerminalImport): void {
+export function evolveTerminalImport(state: State): void {
   state.terminal_imported = true;
 }
 

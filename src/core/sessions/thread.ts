@@ -9,8 +9,9 @@ import type { Checkout, Wait } from "../projects/checkout.ts";
 import { follow, indexed, type Index } from "../indexed.ts";
 import type { KeptMode } from "./modes.ts";
 import type { AgentFacts } from "./told.ts";
-import { forgetHandled, markHandled, type Handled } from "../inbox/redelivered-messages.ts";
+import { forgetHandled, markHandled } from "../inbox/redelivered-messages.ts";
 import { each, type Slice } from "../slice.ts";
+import type { State } from "../state.ts";
 
 /** Where posts for a thread go: there, else in its parent channel, else in the owner's direct messages. */
 export type Place = "thread" | "parent" | "owner";
@@ -198,16 +199,10 @@ export type ThreadCommand =
   | { type: "find_thread"; thread_id: string }
   | ({ type: "open_channel"; since: string } & Channel);
 
-export interface Threads extends Handled {
-  threads: Record<string, Thread>;
-  channels: Record<string, Channel>;
-  notices: Record<string, Notice>;
-}
-
 /** Of the messages that a closed session refused, so many can still be sent by their buttons. */
 const MOST_REFUSED = 50;
 
-export function decideThread(state: Threads, command: ThreadCommand): ThreadEvent[] {
+export function decideThread(state: State, command: ThreadCommand): ThreadEvent[] {
   switch (command.type) {
     case "channel_read": {
       const before = state.watermarks[command.channel_id];
@@ -233,7 +228,7 @@ export function decideThread(state: Threads, command: ThreadCommand): ThreadEven
   }
 }
 
-function evolveThread(state: Threads, event: ThreadEvent, ts: string): void {
+function evolveThread(state: State, event: ThreadEvent, ts: string): void {
   switch (event.type) {
     case "ChannelRead": {
       const { channel_id, through } = event.payload;
@@ -285,50 +280,50 @@ export function newThread({ thread_id, channel_id, guild_id, bot_id }: Location 
 }
 
 /** Adds a notice owed to the author of a message. */
-export function oweNotice({ notices }: Pick<Threads, "notices">, notice: Notice): void {
+export function oweNotice({ notices }: State, notice: Notice): void {
   notices[notice.subject] = notice;
   follow(notices, notice.subject);
 }
 
 /** The notices owed in a thread, oldest first. */
-export function noticesIn({ notices }: Pick<Threads, "notices">, threadId: string): Notice[] {
+export function noticesIn({ notices }: State, threadId: string): Notice[] {
   return indexed(notices, ({ thread_id }) => [thread_id])
     .idsOf(threadId)
     .flatMap((id) => notices[id] ?? []);
 }
 
-/** Threads in which a job's process is alive. */
-export function busyThreads(state: Pick<Threads, "threads">): Thread[] {
+/** State in which a job's process is alive. */
+export function busyThreads(state: State): Thread[] {
   return threadsUnder(state, "busy");
 }
 
-/** Threads in which an outside turn runs. */
-export function outsideThreads(state: Pick<Threads, "threads">): Thread[] {
+/** State in which an outside turn runs. */
+export function outsideThreads(state: State): Thread[] {
   return threadsUnder(state, "outside");
 }
 
 /** The channels that are sessions themselves. */
-export function channelSessions(state: Pick<Threads, "threads">): Thread[] {
+export function channelSessions(state: State): Thread[] {
   return threadsUnder(state, "channel");
 }
 
-/** Threads whose settings config.json does not hold yet. */
-export function unsavedThreads(state: Pick<Threads, "threads">): Thread[] {
+/** State whose settings config.json does not hold yet. */
+export function unsavedThreads(state: State): Thread[] {
   return threadsUnder(state, "unsaved");
 }
 
-/** Threads whose window is to be opened. */
-export function windowlessThreads(state: Pick<Threads, "threads">): Thread[] {
+/** State whose window is to be opened. */
+export function windowlessThreads(state: State): Thread[] {
   return threadsUnder(state, "windowless");
 }
 
-/** Threads that wait before anything else starts in them. */
-export function parkedThreads(state: Pick<Threads, "threads">): Thread[] {
+/** State that wait before anything else starts in them. */
+export function parkedThreads(state: State): Thread[] {
   return threadsUnder(state, "parked");
 }
 
-/** Threads of this channel, the first known first. */
-export function threadsOf(state: Pick<Threads, "threads">, channelId: string): Thread[] {
+/** State of this channel, the first known first. */
+export function threadsOf(state: State, channelId: string): Thread[] {
   return threadsUnder(state, `of ${channelId}`);
 }
 
@@ -342,7 +337,7 @@ export interface ThreadsOfBot {
 }
 
 export function isThreadOfBot(
-  { threads, sessions }: Pick<Threads, "threads"> & { sessions: Readonly<Record<string, unknown>> },
+  { threads, sessions }: State & { sessions: Readonly<Record<string, unknown>> },
   threadId: string,
   { botId, role }: ThreadsOfBot,
 ): boolean {
@@ -350,12 +345,12 @@ export function isThreadOfBot(
 }
 
 /** The thread of this bot that has been known longest. */
-export function firstThread({ threads }: Pick<Threads, "threads">, botId: string): Thread | undefined {
+export function firstThread({ threads }: State, botId: string): Thread | undefined {
   return threads[threadIndex(threads).first(`by ${botId}`) ?? ""];
 }
 
 function threadsUnder(
-  { threads }: Pick<Threads, "threads">,
+  { threads }: State,
   key: "busy" | "parked" | "outside" | "channel" | "unsaved" | "windowless" | `of ${string}`,
 ): Thread[] {
   return threadIndex(threads)
@@ -363,7 +358,7 @@ function threadsUnder(
     .flatMap((id) => threads[id] ?? []);
 }
 
-function threadIndex(threads: Threads["threads"]): Index<Thread> {
+function threadIndex(threads: State["threads"]): Index<Thread> {
   return indexed(threads, ({ channel_id, bot_id, busy_job, wait, outside, kind, unsaved, window_wanted }) => [
     ...(unsaved ? ["unsaved"] : []),
     ...(window_wanted ? ["windowless"] : []),

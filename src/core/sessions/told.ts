@@ -4,6 +4,7 @@
  */
 import type { Cost } from "../jobs/cost.ts";
 import type { Slice } from "../slice.ts";
+import type { State } from "../state.ts";
 
 /** A model or a mode as its agent names it. */
 export interface Offered {
@@ -41,11 +42,6 @@ export interface AgentFacts {
   pid?: number;
 }
 
-/** The part of the state that is read and written here. */
-interface Telling {
-  threads: Record<string, { told?: Record<string, AgentFacts> }>;
-}
-
 export interface ToldEvent {
   type: "AgentTold";
   /** Only what has changed. */
@@ -59,7 +55,7 @@ export interface ToldCommand {
   told: AgentFacts;
 }
 
-export function decideTold({ threads }: Telling, { thread_id, tool, told }: ToldCommand): ToldEvent[] {
+export function decideTold({ threads }: State, { thread_id, tool, told }: ToldCommand): ToldEvent[] {
   const thread = threads[thread_id];
   const kept: Record<string, unknown> = { ...thread?.told?.[tool] };
   const fresh = Object.fromEntries(
@@ -70,7 +66,7 @@ export function decideTold({ threads }: Telling, { thread_id, tool, told }: Told
     : [{ type: "AgentTold", payload: { thread_id, tool, told: fresh } }];
 }
 
-export function evolveTold({ threads }: Telling, { payload: { thread_id, tool, told } }: ToldEvent): void {
+export function evolveTold({ threads }: State, { payload: { thread_id, tool, told } }: ToldEvent): void {
   const thread = threads[thread_id];
   if (thread) thread.told = { ...thread.told, [tool]: { ...thread.told?.[tool], ...structuredClone(told) } };
 }

@@ -5,10 +5,10 @@
  */
 import type { SessionCommand } from "./session.ts";
 import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
-import { stateOfTool, type Session } from "./session.ts";
+import { stateOfTool } from "./session.ts";
 import type { Thread } from "./thread.ts";
-import type { WorktreesState } from "./worktrees.ts";
 import { each, type Slice } from "../slice.ts";
+import type { State } from "../state.ts";
 
 /** The tool whose sessions have windows. */
 export const WINDOW_TOOL = "tmux";
@@ -61,16 +61,7 @@ export type WindowCommand =
   /** The conversation with this key was cleared at the terminal; ignored if it is not the window's present one. */
   | { type: "clear_window"; thread_id: string; pane_id: string; tool: string; key: string };
 
-export interface Windows {
-  sessions: Record<string, Session>;
-  threads: Record<string, Thread>;
-  /** The keys of sessions' other tools. */
-  parked: Record<string, Record<string, Record<string, string>>>;
-  /** By thread. */
-  windows: Record<string, Window>;
-}
-
-function decideWindow(state: Windows, command: WindowCommand): WindowEvent[] {
+function decideWindow(state: State, command: WindowCommand): WindowEvent[] {
   const known = state.windows[command.thread_id];
   if (command.type === "open_window") {
     const { type: _type, ...payload } = command;
@@ -88,7 +79,7 @@ function decideWindow(state: Windows, command: WindowCommand): WindowEvent[] {
 }
 
 function requested(
-  { sessions, threads, windows }: Windows,
+  { sessions, threads, windows }: State,
   command: Extract<WindowCommand, { type: "request_window" | "refuse_window" }>,
 ): WindowEvent[] {
   const { thread_id } = command;
@@ -103,14 +94,11 @@ function requested(
 }
 
 /**
- * Windows that are gone since the last daemon. That of a worktree is opened again: what its Claude left there is
+ * State that are gone since the last daemon. That of a worktree is opened again: what its Claude left there is
  * unfinished.
  * @param alive threads whose windows stand
  */
-export function lostWindows(
-  state: Windows & Pick<WorktreesState, "worktrees">,
-  alive: readonly string[],
-): WindowEvent[] {
+export function lostWindows(state: State, alive: readonly string[]): WindowEvent[] {
   const { windows, worktrees, sessions, threads } = state;
   return Object.values(windows).flatMap((window): WindowEvent[] => {
     const { thread_id, adopted } = window;
@@ -128,21 +116,21 @@ export function lostWindows(
 }
 
 /** The owner's Claude goes on without Bellhop. */
-export function releasedFrom({ windows }: Pick<Windows, "windows">, threadId: string): WindowEvent[] {
+export function releasedFrom({ windows }: State, threadId: string): WindowEvent[] {
   const window = windows[threadId];
   return window?.adopted === true ? [closed(window, "released")] : [];
 }
 
 /** The owner's own Claude stays behind when its session goes on with another tool; at work it is not interrupted. */
 function releasedWithTool(
-  state: Windows,
+  state: State,
   { thread_id, tool }: Extract<SessionCommand, { type: "change_tool" }>,
 ): WindowEvent[] {
   const isLeft = state.sessions[thread_id]?.tool !== tool && state.threads[thread_id]?.busy_job == null;
   return isLeft ? releasedFrom(state, thread_id) : [];
 }
 
-function evolveWindow(state: Windows, event: WindowEvent, ts: string): void {
+function evolveWindow(state: State, event: WindowEvent, ts: string): void {
   const thread = state.threads[event.payload.thread_id];
   if (thread && event.type !== "WindowClosed" && event.type !== "WindowCleared") evolveWanted(thread, event, ts);
   if (event.type === "WindowRequested" || event.type === "WindowRefused") return;
@@ -179,7 +167,7 @@ export function isRunOfWindow(
   return window !== undefined && run?.pid === window.pid && run.start_time === window.start_time;
 }
 
-function forgetKey({ sessions, parked }: Windows, { thread_id, tool }: { thread_id: string; tool: string }): void {
+function forgetKey({ sessions, parked }: State, { thread_id, tool }: { thread_id: string; tool: string }): void {
   const session = sessions[thread_id];
   if (session?.tool === tool) session.adapter_state = {};
   else delete parked[thread_id]?.[tool];
@@ -190,7 +178,7 @@ function closed({ thread_id, pane_id }: Window, why: WindowEnd): WindowEvent {
 }
 
 /** Whether a job runs or waits there, so that its agent is opened for it. */
-export function isBusy({ sessions }: Pick<Windows, "sessions">, threadId: string): boolean {
+export function isBusy({ sessions }: State, threadId: string): boolean {
   const session = sessions[threadId];
   return session !== undefined && (session.running_job_id !== null || session.queue.length > 0);
 }

@@ -3,6 +3,7 @@
  * archived thread, the next job makes it again from its branch; when it disappeared, nothing runs.
  */
 import { each, type Slice } from "../slice.ts";
+import type { State } from "../state.ts";
 
 export interface Worktree {
   thread_id: string;
@@ -39,15 +40,8 @@ export type WorktreeCommand =
   | { type: "see_worktree"; thread_id: string; configuration: string }
   | ({ type: "find_orphan" } & Orphan);
 
-export interface WorktreesState {
-  /** By thread. */
-  worktrees: Record<string, Worktree>;
-  /** By path. */
-  orphans: Record<string, Orphan>;
-}
-
 export function decideWorktree(
-  state: WorktreesState & { sessions: Record<string, object> },
+  state: State & { sessions: Record<string, object> },
   command: WorktreeCommand,
 ): WorktreeEvent[] {
   if (command.type === "find_orphan") {
@@ -73,7 +67,7 @@ export function decideWorktree(
   ];
 }
 
-function evolveWorktree(state: WorktreesState, event: WorktreeEvent): void {
+function evolveWorktree(state: State, event: WorktreeEvent): void {
   if (event.type === "WorktreeOrphaned") {
     const orphans = state.orphans;
     orphans[event.payload.path] = { ...event.payload };

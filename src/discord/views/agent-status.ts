@@ -119,7 +119,7 @@ const SIGNS = { working: "⚙️", idle: "💤" } as const;
 
 /** The agents that are open now, one line each: this thread's first, then the longest open. */
 export function liveAgents(
-  { threads }: Pick<State, "threads">,
+  { threads }: State,
   living: readonly LiveAgent[],
   threadId: string,
   locale: Locale,

@@ -166,7 +166,7 @@ export function pressedBy({ question, ...fields }: ActionFields<DecisionAction>)
 }
 
 /** The decision of a press, if what was shown with the press is still what the decision is about. */
-export function meantBy({ ref, digest }: Pressed, { decisions }: Pick<State, "decisions">): Decision | undefined {
+export function meantBy({ ref, digest }: Pressed, { decisions }: State): Decision | undefined {
   const found = DIGEST_REF.test(ref)
     ? Object.values(decisions).find(({ decision_id }) => digestRef(decision_id) === ref)
     : entryOf(decisions, ref);

@@ -76,7 +76,7 @@ export function discordUrl(guildId: string | null, channelId: string, messageId:
 
 /** The address of a thread or of a message of it, which may also stand in its channel or in direct messages. */
 export function urlOf(
-  { threads }: Pick<State, "threads">,
+  { threads }: State,
   threadId: string,
   at: Partial<Pick<Post, "channel_id" | "message_id">> = {},
 ): string {

@@ -356,7 +356,7 @@ function changed(state: State, notice: Notice, locale: Locale): string {
  * What failed in a thread without a job: settings that config.json could not take, which hold all the same, and a
  * window that could not be opened. Each is said once, until it succeeds and fails again.
  */
-export function threadFailures({ threads }: Pick<State, "threads">, threadId: string, locale: Locale): DesiredPost[] {
+export function threadFailures({ threads }: State, threadId: string, locale: Locale): DesiredPost[] {
   const { unwritten, unopened } = threads[threadId] ?? {};
   const why = ({ code, details }: NonNullable<Thread["unopened"]>): string =>
     `${sentence(locale, code, details)} \`${code}\``;

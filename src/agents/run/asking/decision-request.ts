@@ -119,7 +119,7 @@ export function replyTo(
 
 /** How it was settled; void if it never came into the journal. Null: it is open. */
 export function settledOf(
-  { decisions }: Pick<State, "decisions">,
+  { decisions }: State,
   decision_id: string,
 ): Pick<Decision, "state" | "answers" | "subject" | "voided" | "declined"> | null {
   const decision = decisions[decision_id];

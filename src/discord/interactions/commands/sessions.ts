@@ -274,8 +274,9 @@ async function conversationNamed(
  * A Claude in its owner's terminal has a card with which he takes it into a thread as it is.
  * @throws BellhopError E_CONVERSATION_IN_USE, E_CONVERSATION_IN_WINDOW
  */
-function refuseOpen({ adoptions, ...state }: State, { key }: Resumable): void {
+function refuseOpen(state: State, { key }: Resumable): void {
   refuseTaken(state, key);
+  const { adoptions } = state;
   const offered = Object.hasOwn(adoptions, key) ? adoptions[key] : undefined;
   if (offered?.adopted === null)
     throw new BellhopError("E_CONVERSATION_IN_USE", { thread: `<#${offered.channel_id}>` });

@@ -301,7 +301,7 @@ const ENOUGH_CHARS = 12;
 const SUBAGENT_CHARS = 80;
 
 /** Who asks, in a few words; drawn as plain text. */
-export function askerOf(state: Pick<State, "jobs" | "turns">, { asker, asker_tool }: Decision): string {
+export function askerOf(state: State, { asker, asker_tool }: Decision): string {
   switch (asker.by) {
     case "job":
     case "turn": {
@@ -315,10 +315,7 @@ export function askerOf(state: Pick<State, "jobs" | "turns">, { asker, asker_too
   }
 }
 
-function toolOf(
-  { jobs, turns }: Pick<State, "jobs" | "turns">,
-  asker: Extract<Decision["asker"], { by: "job" | "turn" }>,
-): string {
+function toolOf({ jobs, turns }: State, asker: Extract<Decision["asker"], { by: "job" | "turn" }>): string {
   return (asker.by === "job" ? jobs[asker.job_id] : turns[asker.turn_id])?.tool ?? "?";
 }
 
@@ -326,13 +323,13 @@ export function frame(
   decision: Decision,
   locale: Locale,
   embed: Pick<APIEmbed, "title" | "description">,
-  state: Pick<State, "jobs" | "turns">,
+  state: State,
 ): APIEmbed {
   return { color: colours.asks, ...embed, footer: { text: footer(state, decision, locale) } };
 }
 
 /** The subject of the decision, on one line. */
-export function headline(state: Pick<State, "jobs" | "turns">, decision: Decision, locale: Locale): string {
+export function headline(state: State, decision: Decision, locale: Locale): string {
   const agent = askerOf(state, decision);
   switch (decision.kind) {
     case "permission":
@@ -384,7 +381,7 @@ export function answerText({ options }: Question, { places, words }: Answer, max
 
 /** The link to its prompt; null while the prompt is not posted. */
 export function promptLink(
-  state: Pick<State, "posts" | "threads">,
+  state: State,
   { decision_id, thread_id }: Pick<Decision, "decision_id" | "thread_id">,
 ): string | null {
   const post = state.posts[decision_id]?.[PROMPT_PART];
@@ -396,7 +393,7 @@ export function clock(iso: string, how: "f" | "R"): string {
   return `<t:${Math.floor(Date.parse(iso) / 1000)}:${how}>`;
 }
 
-function footer(state: Pick<State, "jobs" | "turns">, { asker, asker_tool }: Decision, locale: Locale): string {
+function footer(state: State, { asker, asker_tool }: Decision, locale: Locale): string {
   // Footers have no Markdown, so nothing is escaped.
   switch (asker.by) {
     case "job":

@@ -156,11 +156,7 @@ function tooLong(state: State, decision: Decision, locale: Locale, { of, count, 
   });
 }
 
-function voidWord(
-  state: Pick<State, "jobs" | "turns" | "runs">,
-  voided: Decision["voided"],
-  asker: Decision["asker"],
-): WordKey {
+function voidWord(state: State, voided: Decision["voided"], asker: Decision["asker"]): WordKey {
   if (voided === "withdrawn") return "done_void_withdrawn";
   if (voided === "no_place") return "done_void_place";
   if (voided === "untold") return "done_void_untold";

@@ -299,7 +299,7 @@ function filePart(place: number): string {
 }
 
 /** Whether the file, or why it is not sent, is in Discord as owed; from then on its bytes are not needed. */
-export function isSent({ posts }: Pick<State, "posts">, jobId: string, place: number): boolean {
+export function isSent({ posts }: State, jobId: string, place: number): boolean {
   return posts[jobId]?.[filePart(place)]?.is === SAID;
 }
 

@@ -402,6 +402,6 @@ test("an id names its decision however long that one's own id is, within Discord
     const id = pressId(long, verb, packPlaces([119]));
     expect(id.length).toBeLessThanOrEqual(100);
     const pressed = readPress(id);
-    expect(pressed && meantBy(pressed, { decisions })).toBe(long);
+    expect(pressed && meantBy(pressed, { ...state, decisions })).toBe(long);
   }
 });
