@@ -11,8 +11,6 @@ import { sessionKey, type Session } from "../../core/sessions/session.ts";
 import type { Difference } from "../../host/git/git-process.ts";
 import type { RunDependencies } from "./dependencies.ts";
 
-type CheckoutsDeps = Pick<RunDependencies, "engine" | "git" | "results" | "redactor" | "log">;
-
 /** The longest that a prompt waits for the look at the checkout before it. */
 const LOOKED_WITHIN_MS = 50;
 /** The longest that the next job of a thread waits for what the last one changed. */
@@ -24,7 +22,7 @@ const MEASURED_WITHIN_MS = 1_000;
  * @param place where its project has moved: the conversation moves with it
  */
 export function changedCheckout(
-  { engine, git }: CheckoutsDeps,
+  { engine, git }: RunDependencies,
   job: Pick<Job, "job_id" | "thread_id">,
   session: Session,
   { cwd, place }: { cwd: string; place: Changed["place"] },
@@ -56,7 +54,7 @@ export interface Before {
 
 /** @param isAtWork the job's agent has begun with it already */
 export function lookBefore(
-  { engine, git, clock }: Pick<RunDependencies, "engine" | "git" | "clock">,
+  { engine, git, clock }: RunDependencies,
   { job_id }: Job,
   cwd: string,
   isAtWork: boolean,
@@ -84,7 +82,7 @@ export function lookBefore(
 }
 
 /** Records the checkout at the job's start. Resolves with it when it is in the journal. */
-export async function noteBegin({ engine }: CheckoutsDeps, { job_id }: Job, before: Before): Promise<Checkout> {
+export async function noteBegin({ engine }: RunDependencies, { job_id }: Job, before: Before): Promise<Checkout> {
   const checkout = await before.taken;
   // Of a directory that nobody looks through, nothing can be missed.
   const late = before.isLate && checkout.tree !== null ? { late: true as const } : {};
@@ -96,7 +94,7 @@ export async function noteBegin({ engine }: CheckoutsDeps, { job_id }: Job, befo
  * The checkout at the job's end: read with the agent's last update, before anybody who sees that can check out
  * something else.
  */
-export function noteEnd({ engine, git }: CheckoutsDeps, { job_id }: Job, cwd: string): Promise<unknown> {
+export function noteEnd({ engine, git }: RunDependencies, { job_id }: Job, cwd: string): Promise<unknown> {
   return engine.submit({
     type: "progress",
     job_id,
@@ -110,7 +108,7 @@ export function noteEnd({ engine, git }: CheckoutsDeps, { job_id }: Job, cwd: st
  * @param begun resolves when its start is recorded
  */
 export async function measure(
-  dependencies: CheckoutsDeps & Pick<RunDependencies, "clock">,
+  dependencies: RunDependencies & RunDependencies,
   job: Job,
   begun: Promise<Checkout | null>,
 ): Promise<void> {
@@ -127,7 +125,7 @@ export async function measure(
 
 /** Writes the patch to disk, then its summary to the journal. Records nothing if the difference is unknown. */
 export async function noteChanges(
-  { engine, results, redactor, log }: CheckoutsDeps,
+  { engine, results, redactor, log }: RunDependencies,
   { job_id }: Job,
   difference: Difference | null | "late",
 ): Promise<void> {

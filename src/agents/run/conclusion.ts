@@ -264,13 +264,11 @@ function sum(...parts: (number | undefined)[]): number | undefined {
  * nothing of it is unknown.
  */
 
-type EvidenceOptions = Pick<RunDependencies, "engine" | "git" | "results" | "redactor" | "log">;
-
 /**
  * Runs once, at the start, because jobs are only cut off while no daemon runs. Resolves when all that can be found is
  * recorded. Never rejects.
  */
-export async function gatherEvidence(options: EvidenceOptions): Promise<void> {
+export async function gatherEvidence(options: RunDependencies): Promise<void> {
   const { engine, git } = options;
   const cut = Object.values(engine.state.threads).flatMap(({ ended }) =>
     ended.flatMap((id) => unexplained(options, id)),
@@ -286,13 +284,13 @@ export async function gatherEvidence(options: EvidenceOptions): Promise<void> {
   }
 }
 
-function unexplained({ engine }: EvidenceOptions, jobId: string): Job[] {
+function unexplained({ engine }: RunDependencies, jobId: string): Job[] {
   const job = engine.state.jobs[jobId];
   const run = engine.state.runs[jobId];
   return job?.state === "unknown_after_crash" && run?.checkout && run.changes === null ? [job] : [];
 }
 
-async function explain(options: EvidenceOptions, job: Job): Promise<void> {
+async function explain(options: RunDependencies, job: Job): Promise<void> {
   const { engine, git } = options;
   const { job_id } = job;
   const from = engine.state.runs[job_id]?.checkout;
@@ -400,9 +398,7 @@ function usageOf(noted: unknown): RecordedUsage | null {
  * Recovers answers that were being written when the last daemon ended. Never rejects: an answer that cannot be saved is
  * left as it is.
  */
-export async function recoverAnswers(
-  options: Pick<RunDependencies, "engine" | "results" | "config" | "log">,
-): Promise<void> {
+export async function recoverAnswers(options: RunDependencies): Promise<void> {
   const { log, results } = options;
   // The noted ends that were true are in the state by now.
   for (const job_id of await results.jobsWithEndNote().catch(() => [])) await results.forgetEnd(job_id);
@@ -419,10 +415,7 @@ export async function recoverAnswers(
   }
 }
 
-async function recover(
-  { engine, results, config }: Pick<RunDependencies, "engine" | "results" | "config">,
-  job_id: string,
-): Promise<void> {
+async function recover({ engine, results, config }: RunDependencies, job_id: string): Promise<void> {
   const { jobs, runs } = engine.state;
   const cut = jobs[job_id]?.state === "unknown_after_crash" || jobs[job_id]?.state === "cancelled";
   // From a job that was put back, or that left the live state long ago.

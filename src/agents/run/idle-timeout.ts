@@ -28,7 +28,7 @@ const END_MS = 5_000;
 
 /** How silent the agent of this work may be. */
 export function silenceOf(
-  { agents, drivers, config }: Pick<RunDependencies, "agents" | "drivers" | "config">,
+  { agents, drivers, config }: RunDependencies,
   { thread_id, tool }: { thread_id: string; tool: string },
 ): Silence {
   const { cli_timeout_sec, acp_silence_sec } = config().limits;

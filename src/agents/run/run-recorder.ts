@@ -30,7 +30,7 @@ export class RunRecorder {
   #learnt: Promise<unknown> | null = null;
   #found: Promise<void> = Promise.resolve();
 
-  constructor({ redactor, results }: Pick<RunDependencies, "redactor" | "results">, jobId: string) {
+  constructor({ redactor, results }: RunDependencies, jobId: string) {
     this.#shown = redactor.stream();
     this.#thoughts = redactor.stream();
     this.#answer = results.beginAnswer(jobId);

@@ -21,21 +21,6 @@ import type { State } from "../../core/state.ts";
 import type { ChosenSettings } from "../contract/driver.ts";
 import type { ConversationRequest } from "../live/living-agents.ts";
 
-type StartGuardDeps = Pick<
-  RunDependencies,
-  | "engine"
-  | "drivers"
-  | "git"
-  | "results"
-  | "redactor"
-  | "log"
-  | "configurations"
-  | "directoryAt"
-  | "locale"
-  | "worktrees"
-  | "config"
->;
-
 /** The job that is to start; for a window that is opened without one, its id is empty. */
 type StartedFor = Pick<Job, "job_id" | "thread_id">;
 
@@ -51,7 +36,7 @@ interface StartCheck {
  * Bellhop's own; E_CONFIG_INVALID for a thread's own
  */
 export function checkStart(
-  dependencies: StartGuardDeps,
+  dependencies: RunDependencies,
   job: StartedFor,
   session: Session,
 ): StartCheck | Promise<StartCheck> {
@@ -104,7 +89,7 @@ interface Found {
 
 /** Synchronous if everything could be read at once and nothing has changed. */
 function compared(
-  dependencies: StartGuardDeps,
+  dependencies: RunDependencies,
   job: StartedFor,
   session: Session,
   at: Workplace,
@@ -126,7 +111,7 @@ function compared(
 
 /** Puts the job back into its queue and makes its thread wait for the owner's answer. */
 export async function waitForOwner(
-  { engine }: StartGuardDeps,
+  { engine }: RunDependencies,
   { job_id, thread_id }: Job,
   wait: ChangedWait,
 ): Promise<void> {
@@ -147,7 +132,7 @@ export async function recordConfigurationSeen(dependencies: Looking, projectName
   });
 }
 
-type Looking = Pick<StartGuardDeps, "engine" | "configurations" | "drivers">;
+type Looking = Pick<RunDependencies, "engine" | "configurations" | "drivers">;
 
 /** @param projectName as of `seenName` */
 export function lookAt(
@@ -163,7 +148,7 @@ export function lookAt(
 }
 
 function changedConfiguration(
-  dependencies: StartGuardDeps,
+  dependencies: RunDependencies,
   session: Session,
   { cwd, place }: Workplace,
 ): Found | Promise<Found> {
@@ -188,7 +173,7 @@ function changedConfiguration(
 
 /** What is new of what Claude may always do is told, and keeps nothing waiting. */
 function tellRules(
-  { engine }: StartGuardDeps,
+  { engine }: RunDependencies,
   { job_id, thread_id }: StartedFor,
   project_name: string,
   { allowed }: Configuration,
@@ -203,7 +188,7 @@ function tellRules(
  * that he has not seen.
  */
 async function firstSeen(
-  dependencies: StartGuardDeps,
+  dependencies: RunDependencies,
   { thread_id }: Session,
   { name, is }: Pick<Found, "name" | "is">,
 ): Promise<Found> {
@@ -219,7 +204,7 @@ async function firstSeen(
 
 /** The difference is fixed when the owner is asked, because the answer applies to what was shown. */
 async function changed(
-  { configurations, redactor, locale }: StartGuardDeps,
+  { configurations, redactor, locale }: RunDependencies,
   { name, was, is }: Pick<Found, "name" | "is"> & { was: string },
 ): Promise<Found> {
   await configurations.save(is);
@@ -241,7 +226,7 @@ type SessionRef = Pick<Session, "thread_id" | "project_name" | "tool">;
 
 /** @param cwd absolute */
 export function openingOf(
-  options: Pick<RunDependencies, "engine" | "folders" | "config" | "locale">,
+  options: RunDependencies,
   session: SessionRef,
   cwd: string,
   job?: OpenedFor,
@@ -270,7 +255,7 @@ export function openingOf(
 
 /** What config.json sets for this session's agent. @throws E_CONFIG_INVALID if that cannot work */
 export function settingsOf(
-  { config, locale }: Pick<RunDependencies, "config" | "locale">,
+  { config, locale }: RunDependencies,
   session: Pick<Session, "project_name" | "thread_id">,
   tool: string,
 ): ChosenSettings {

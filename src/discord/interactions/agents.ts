@@ -296,7 +296,7 @@ async function modeChosen(
  */
 export async function keepChoice(
   { thread_id, project_name }: Pick<Session, "thread_id" | "project_name">,
-  { engine, config }: Pick<CommandContext, "engine" | "config">,
+  { engine, config }: CommandContext,
 ): Promise<void> {
   const { projects } = config();
   const project = entryOf(projects, project_name);
@@ -308,14 +308,14 @@ export async function keepChoice(
 function offeredIn(
   { thread_id, tool }: Session,
   what: "model" | "mode",
-  { engine, sessionAgents }: Pick<CommandContext, "engine" | "sessionAgents">,
+  { engine, sessionAgents }: CommandContext,
 ): readonly Offered[] | null {
   const facts = sessionAgents.agentFacts(thread_id) ?? engine.state.threads[thread_id]?.told?.[tool];
   return (what === "model" ? facts?.models : facts?.modes) ?? sessionAgents.offered(what, tool);
 }
 
 /** What may be chosen where a command is being typed. Commands go to the session of that thread only. */
-export function offersFor(channelId: string, context: Pick<CommandContext, "engine" | "sessionAgents">): AgentOffers {
+export function offersFor(channelId: string, context: CommandContext): AgentOffers {
   const here = entryOf(context.engine.state.sessions, channelId);
   const session = here ?? onlyRunning(context, openSessions(context));
   return {
@@ -345,8 +345,6 @@ const LABEL_CHARS = 100;
  */
 const MODEL_CHARS = 80;
 
-type SessionsContext = Pick<CommandContext, "engine" | "sessionAgents">;
-
 /** @throws BellhopError E_NO_ACTIVE_SESSION if none is open */
 function sessionMeant(
   channelId: string,
@@ -365,18 +363,18 @@ function sessionMeant(
 }
 
 /** Whether the session is open, or its agent still runs. */
-function isActive({ thread_id }: Session, { engine, sessionAgents }: SessionsContext): boolean {
+function isActive({ thread_id }: Session, { engine, sessionAgents }: CommandContext): boolean {
   return engine.state.threads[thread_id]?.closed === undefined || sessionAgents.agentFacts(thread_id) !== null;
 }
 
 /** The one whose agent has a process, if there is just one. */
-function onlyRunning({ sessionAgents }: SessionsContext, open: readonly Session[]): Session | null {
+function onlyRunning({ sessionAgents }: CommandContext, open: readonly Session[]): Session | null {
   const running = open.filter(({ thread_id }) => sessionAgents.agentFacts(thread_id) !== null);
   return running.length === 1 ? (running[0] ?? null) : null;
 }
 
 /** Those with a process first, then the last used. */
-function openSessions(context: SessionsContext): Session[] {
+function openSessions(context: CommandContext): Session[] {
   const runs = ({ thread_id }: Session): number => Number(context.sessionAgents.agentFacts(thread_id) !== null);
   return Object.values(context.engine.state.sessions)
     .filter((session) => isActive(session, context))

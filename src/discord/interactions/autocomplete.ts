@@ -162,7 +162,7 @@ export function isRetryable(state: State, job: Job): boolean {
 /** @throws BellhopError E_JOB_NOT_RETRYABLE, or why it cannot have the words that its message has now */
 export async function retryJob(
   job_id: string,
-  { engine, wordsNow }: Pick<CommandContext, "engine" | "wordsNow">,
+  { engine, wordsNow }: CommandContext,
 ): Promise<readonly RecordedEvent[]> {
   const job = entryOf(engine.state.jobs, job_id);
   const prompt =

@@ -47,10 +47,7 @@ export function readPath(typed: string, home: string): string {
 }
 
 /** The directory at a path. @throws E_INVALID_PATH if it is a file, unreadable or missing; E_STATE_DIRECTORY */
-export async function directoryAt(
-  path: string,
-  context: Pick<CommandContext, "checkDirectory">,
-): Promise<{ path: string; wide: boolean }> {
+export async function directoryAt(path: string, context: CommandContext): Promise<{ path: string; wide: boolean }> {
   const found = await context.checkDirectory(path);
   if (found.is === "ours") throw new BellhopError("E_STATE_DIRECTORY", { path: shortInput(path) });
   if (found.is !== "directory") throw invalidPath(path);

@@ -61,10 +61,7 @@ export async function handleInteraction(interaction: APIInteraction, context: Co
 }
 
 /** Whether this bot handles such an interaction: a client's bot takes only answers to what was asked under it. */
-export function carries(
-  interaction: APIInteraction,
-  { role, engine, botId }: Pick<CommandContext, "role" | "engine" | "botId">,
-): boolean {
+export function carries(interaction: APIInteraction, { role, engine, botId }: CommandContext): boolean {
   if (role === "serves") return true;
   if (interaction.type !== InteractionType.MessageComponent && interaction.type !== InteractionType.ModalSubmit)
     return false;
@@ -76,20 +73,14 @@ export function carries(
 }
 
 /** Refuses an interaction of the owner's that this bot does not handle. Never throws. */
-export async function refuseHere(
-  interaction: APIInteraction,
-  context: Pick<CommandContext, "rest" | "now" | "log" | "locale">,
-): Promise<void> {
+export async function refuseHere(interaction: APIInteraction, context: CommandContext): Promise<void> {
   if (interaction.type === InteractionType.Ping) return;
   if (interaction.type === InteractionType.ApplicationCommandAutocomplete) return suggest(interaction, [], context);
   await refuse(interaction, say(localeOf(interaction, context), "questions_only"), context);
 }
 
 /** Refuses a stranger's interaction, ephemerally and without suggestions. Never throws. */
-export async function refuseStranger(
-  interaction: APIInteraction,
-  context: Pick<CommandContext, "rest" | "now" | "log" | "locale">,
-): Promise<void> {
+export async function refuseStranger(interaction: APIInteraction, context: CommandContext): Promise<void> {
   const user = interaction.member?.user ?? interaction.user;
   context.log.warn("a stranger's interaction", {
     user_id: user?.id,
@@ -247,7 +238,7 @@ function named(
   return { name, options: basic };
 }
 
-function localeOf(interaction: APIInteraction, context: Pick<CommandContext, "locale">): Locale {
+function localeOf(interaction: APIInteraction, context: CommandContext): Locale {
   return "locale" in interaction && interaction.locale ? localeFrom(interaction.locale) : context.locale;
 }
 

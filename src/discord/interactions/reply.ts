@@ -21,8 +21,6 @@ import { explainError, sentence } from "../views/message.ts";
 import type { InteractionAnswer, AutocompleteChoice, CommandContext, MessageRef } from "./command.ts";
 
 type Acknowledged = Exclude<APIInteraction, { type: InteractionType.Ping }>;
-type ReplyContext = Pick<CommandContext, "rest" | "now" | "log">;
-
 /** Discord's 15 minutes, less a margin for the network. */
 const TOKEN_MS = 14.5 * 60_000;
 /** How long a person is expected to wait for an answer. */
@@ -62,7 +60,7 @@ export type Handlers<A extends Action> = { readonly [K in A]: Handler<K> };
 export async function acknowledge(
   interaction: Acknowledged,
   kind: { ephemeral: boolean } | "button",
-  context: ReplyContext,
+  context: CommandContext,
 ): Promise<InteractionReply | null> {
   const begun = context.now();
   const body =
@@ -100,7 +98,7 @@ export function replyPrivately(
 export async function suggest(
   interaction: Acknowledged,
   choices: readonly (Omit<AutocompleteChoice, "value"> & { value: string | number })[],
-  context: ReplyContext,
+  context: CommandContext,
 ): Promise<void> {
   const type = InteractionResponseType.ApplicationCommandAutocompleteResult;
   await callback(interaction, { type, data: { choices: choices.slice(0, 25) } }, context).catch((error: unknown) => {
@@ -112,7 +110,7 @@ export async function suggest(
 export async function openModal(
   interaction: Acknowledged,
   data: APIModalInteractionResponseCallbackData,
-  context: ReplyContext,
+  context: CommandContext,
 ): Promise<boolean> {
   try {
     await callback(interaction, { type: InteractionResponseType.Modal, data }, context);
@@ -124,7 +122,7 @@ export async function openModal(
 }
 
 /** One ephemeral message, as the first response. Never throws. */
-export async function refuse(interaction: Acknowledged, content: string, context: ReplyContext): Promise<void> {
+export async function refuse(interaction: Acknowledged, content: string, context: CommandContext): Promise<void> {
   const type = InteractionResponseType.ChannelMessageWithSource;
   const data = { content, flags: MessageFlags.Ephemeral, allowed_mentions: NOBODY };
   await callback(interaction, { type, data }, context).catch((error: unknown) => {
@@ -145,7 +143,7 @@ export class Refused extends BellhopError {
 /**
  * The sentence for an error, with its code, which is logged as its table says; an unexpected error is logged in full.
  */
-export function failureText(thrown: unknown, locale: Locale, context: Pick<CommandContext, "log">): string {
+export function failureText(thrown: unknown, locale: Locale, context: CommandContext): string {
   const error = fileRefusal(thrown) ?? thrown;
   const code = codeOf(error);
   const { logged = "info" } = errors[code];
@@ -164,7 +162,7 @@ export function plainAnswer(content: string): InteractionAnswer {
   return { content, embeds: [] };
 }
 
-function callback(interaction: Acknowledged, body: unknown, context: ReplyContext): Promise<unknown> {
+function callback(interaction: Acknowledged, body: unknown, context: CommandContext): Promise<unknown> {
   const path = `/interactions/${interaction.id}/${interaction.token}/callback` as const;
   return context.rest.respond({ method: "POST", path, body });
 }
@@ -173,7 +171,7 @@ async function edit(
   interaction: Acknowledged,
   answer: InteractionAnswer,
   fresh: boolean,
-  context: ReplyContext,
+  context: CommandContext,
 ): Promise<MessageRef | null> {
   const path = `/webhooks/${interaction.application_id}/${interaction.token}/messages/@original` as const;
   const { body, files } = sendable(answer);
@@ -185,7 +183,7 @@ async function followUp(
   interaction: Acknowledged,
   answer: InteractionAnswer,
   fresh: boolean,
-  context: ReplyContext,
+  context: CommandContext,
 ): Promise<MessageRef | null> {
   const path = `/webhooks/${interaction.application_id}/${interaction.token}` as const;
   const { body, files } = sendable(answer);
@@ -206,7 +204,7 @@ async function reach(
   interaction: Acknowledged,
   answer: InteractionAnswer,
   byToken: (() => Promise<MessageRef | undefined>) | null,
-  context: ReplyContext,
+  context: CommandContext,
 ): Promise<MessageRef | null> {
   const failed = (error: unknown): null => {
     context.log.warn("an answer could not be sent", { interaction_id: interaction.id, reason: String(error) });

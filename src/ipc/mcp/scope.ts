@@ -69,8 +69,6 @@ export interface Bound {
   home: { thread: string } | { channel: string };
 }
 
-type ScopeContext = Pick<McpContext, "engine" | "settings">;
-
 /** Runs an action under the bot that a call belongs to. */
 export async function underBot<T>(
   mcp: McpContext,
@@ -115,7 +113,7 @@ export function caughtUp(
  * or if the channel is the thread of a session
  */
 export function boundOf(
-  { engine, settings: { locale } }: ScopeContext,
+  { engine, settings: { locale } }: McpContext,
   { scope, variables }: Pick<Call, "scope" | "variables">,
 ): Bound {
   if (scope.thread_id !== undefined) {
@@ -146,11 +144,7 @@ function isSessionsThread({ sessions, threads }: State, id: string): boolean {
  * belongs to the caller's channel; the code that posts there checks it.
  * @throws E_LINK_REFUSED {why} for one that is known to belong to somebody else
  */
-export function namedThread(
-  { engine }: Pick<McpContext, "engine">,
-  { home }: Bound,
-  threadId: string | null,
-): string | null {
+export function namedThread({ engine }: McpContext, { home }: Bound, threadId: string | null): string | null {
   if (threadId === null || threadId === ("thread" in home ? home.thread : home.channel)) return null;
   const parent = engine.state.threads[threadId]?.channel_id;
   const isOthers =
@@ -197,7 +191,7 @@ export function wrongChannel(locale: Locale, channel: string): BellhopError {
 
 /** Where a post that names this thread goes. @throws as `namedThread` */
 export function placeOf(
-  mcp: Pick<McpContext, "engine">,
+  mcp: McpContext,
   bound: Bound,
   threadId: string | null,
 ): Pick<AgentPostTarget, "channel_id" | "within"> & { thread_id: string | null } {

@@ -13,7 +13,7 @@ import { projectOfChannel } from "../../../core/projects/project.ts";
 import type { EarlierThread } from "../../../core/sessions/terminal-import.ts";
 import type { RunDependencies } from "../dependencies.ts";
 
-type EarlierThreadsDeps = Pick<RunDependencies, "engine" | "worktrees" | "directoryAt"> & { home: string; log: Log };
+type EarlierThreadsDeps = RunDependencies & { home: string; log: Log };
 
 const MOST_BYTES = 1024 * 1024;
 const snowflake = z.string().regex(/^[1-9][0-9]{16,19}$/);

@@ -11,7 +11,7 @@ import type { Archived, ArchiveLeftovers } from "../../../core/sessions/archives
 import { reconcile } from "../../../engine/reconcile.ts";
 import type { RunDependencies } from "../dependencies.ts";
 
-type PutAwayDeps = Pick<RunDependencies, "engine" | "worktrees" | "agents"> & { clock: Clock; log: Log };
+type PutAwayDeps = RunDependencies & { clock: Clock; log: Log };
 
 export function openPutAway(needed: PutAwayDeps): { close(): Promise<void> } {
   const { engine } = needed;

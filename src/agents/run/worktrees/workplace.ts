@@ -13,14 +13,12 @@ import type { Clock } from "../../../base/clock.ts";
 import type { Log } from "../../../base/log.ts";
 import { reconcile } from "../../../engine/reconcile.ts";
 
-type WorkplaceDeps = Pick<RunDependencies, "engine" | "worktrees" | "config" | "directoryAt">;
-
 /**
  * Returns a promise only if something has to be made or written down first.
  * @param directory the project's, real
  * @throws BellhopError where the session has a worktree that is gone, or none can be made
  */
-export function workplace(needed: WorkplaceDeps, session: Session, directory: string): string | Promise<string> {
+export function workplace(needed: RunDependencies, session: Session, directory: string): string | Promise<string> {
   const { engine, worktrees } = needed;
   const standing = standingWorkplace(needed, session, directory);
   if (standing !== null) return standing;
@@ -30,7 +28,7 @@ export function workplace(needed: WorkplaceDeps, session: Session, directory: st
 }
 
 /** Where it works as things stand; null: its worktree is to be made first, or is gone. */
-export function standingWorkplace(needed: WorkplaceDeps, session: Session, directory: string): string | null {
+export function standingWorkplace(needed: RunDependencies, session: Session, directory: string): string | null {
   const { engine, worktrees, config } = needed;
   const known = engine.state.worktrees[session.thread_id];
   if (!known) return isFresh(engine.state, session) && isolates(config(), session) ? null : directory;
@@ -48,7 +46,7 @@ function isFresh({ threads, parked }: State, session: Session): boolean {
   );
 }
 
-async function make(needed: WorkplaceDeps, { thread_id }: Session, directory: string): Promise<string> {
+async function make(needed: RunDependencies, { thread_id }: Session, directory: string): Promise<string> {
   const { engine, worktrees } = needed;
   const known = engine.state.worktrees[thread_id];
   const name = known ? basename(known.path) : worktreeName(thread_id);
@@ -58,7 +56,7 @@ async function make(needed: WorkplaceDeps, { thread_id }: Session, directory: st
 }
 
 async function lost(
-  { engine }: WorkplaceDeps,
+  { engine }: RunDependencies,
   { thread_id, path, branch }: { thread_id: string; path: string; branch: string },
 ): Promise<never> {
   await engine.submit({ type: "lose_worktree", thread_id, path });
@@ -66,7 +64,7 @@ async function lost(
 }
 
 /** The project's own folder in the worktree, which may be missing there, or a link to somewhere else. */
-function folderIn({ directoryAt }: WorkplaceDeps, directory: string, path: string): string {
+function folderIn({ directoryAt }: RunDependencies, directory: string, path: string): string {
   const cwd = insideWorktree(directory, path);
   const found = directoryAt(cwd);
   if (found === null || found.ours || !`${found.path}${sep}`.startsWith(`${path}${sep}`))
@@ -74,7 +72,7 @@ function folderIn({ directoryAt }: WorkplaceDeps, directory: string, path: strin
   return found.path;
 }
 
-type Watching = Pick<RunDependencies, "engine" | "worktrees" | "directoryAt" | "agents"> & { clock: Clock; log: Log };
+type Watching = RunDependencies & { clock: Clock; log: Log };
 
 const LOOK_EVERY_MS = 30_000;
 
