@@ -19,7 +19,7 @@ import type { Slice } from "./slice.ts";
 
 export interface RestartCommand {
   type: "restart";
-  /** State whose agents ended successfully and whose answers are complete, although that was not recorded. */
+  /** Jobs whose agents ended successfully and whose answers are complete, although that was not recorded. */
   done?: readonly Omit<Completion, "type">[];
   /** How outside turns ended that were running, and what was saved of them; `unknown` for others. */
   turns?: readonly ({ turn_id: string } & OutsideTurnEnd)[];
@@ -29,9 +29,10 @@ export interface RestartCommand {
   alive?: readonly string[];
 }
 
-export function decideRestart(
+function decideRestart(
   state: State & { version: number },
   { done = [], turns = [], read = [], alive = [] }: RestartCommand,
+  _at: string,
   rules: Rules,
 ): (FormatEvent | JobEvent | EndEvent | QueueEvent | OutsideTurnEvent | WindowEvent | DecisionEvent)[] {
   const threads = Object.values(state.threads);
@@ -109,7 +110,7 @@ export function evolveFormat(state: { version: number }, { payload }: FormatEven
 }
 
 export const restartSlice: Slice<RestartCommand, FormatEvent> = {
-  decide: { restart: (state, command, _at, rules) => decideRestart(state, command, rules) },
+  decide: { restart: decideRestart },
   evolve: { FormatRaised: evolveFormat },
   kinds: "daemon",
   topic: () => "format",

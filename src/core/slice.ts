@@ -6,7 +6,7 @@ import type { Rules } from "./jobs/job.ts";
 import type { Command, Event } from "./slices.ts";
 import type { State } from "./state.ts";
 
-/** What of a thread, or of the whole, an event changes. Whoever watches names those that concern him. */
+/** What of a thread, or of the whole, an event changes. A watcher names the kinds that concern it. */
 export const kinds = [
   /** Its queued messages. */
   "queue",
@@ -48,7 +48,7 @@ interface Typed {
   type: string;
 }
 
-/** @typeParam Commands @typeParam Events unions of its own */
+/** `Commands`, `Events`: unions of its own. */
 export interface Slice<Commands extends Typed, Events extends Typed> {
   readonly decide: Deciders<Commands>;
   /** What it makes of the commands of others, after them and in the order of the slices. */

@@ -118,7 +118,7 @@ export function entriesOf(
   return {
     kinds,
     all: (state) => Object.keys(record(state)),
-    about: (topic, state) => (record(state)?.[topic] === undefined ? [] : [topic]),
+    about: (topic, state) => (record(state)[topic] === undefined ? [] : [topic]),
   };
 }
 

@@ -1,6 +1,6 @@
 /**
- * Who looks at the state again when something changes: a message that waits behind a running job is nothing to whoever
- * runs agents, and a token count is nothing to anybody. In the whole daemon, in this process.
+ * Who looks at the state again when something changes: a message that waits behind a running job concerns few, and a
+ * token count hardly anybody. In the whole daemon, in this process.
  */
 import { setImmediate } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";

@@ -107,11 +107,7 @@ export function noteEnd({ engine, git }: RunDependencies, { job_id }: Job, cwd: 
  * failure.
  * @param begun resolves when its start is recorded
  */
-export async function measure(
-  dependencies: RunDependencies & RunDependencies,
-  job: Job,
-  begun: Promise<Checkout | null>,
-): Promise<void> {
+export async function measure(dependencies: RunDependencies, job: Job, begun: Promise<Checkout | null>): Promise<void> {
   const { git, clock } = dependencies;
   const until = clock.monotonic() + MEASURED_WITHIN_MS;
   const from = await withTimeout(clock, MEASURED_WITHIN_MS, begun);

@@ -52,7 +52,7 @@ const SHOWN_MS = 5_000;
 const LOOK_MS = 250;
 /** No event tells that a Claude which is not ours has ended, so it is looked for this often. */
 const ALIVE_MS = 5_000;
-const MARK_AGAIN_MS = 1_000;
+const MARK_AGAIN_MS = 5_000;
 
 /** Whether what is typed at this terminal goes to this process. */
 export function isInFront(table: ProcessTable, pid: number, device: number): boolean {
@@ -77,6 +77,7 @@ class WindowAdoptions implements Adopting {
   /** The steps under way, by subject; those of one subject are taken one after the other. */
   readonly #steps = new Map<string, Promise<void>>();
   #forget: (() => void) | null = null;
+  #forgetMarks: (() => void) | null = null;
   #unwatch = (): void => undefined;
   #closed = false;
 
@@ -100,6 +101,7 @@ class WindowAdoptions implements Adopting {
     this.#closed = true;
     this.#unwatch();
     this.#forget?.();
+    this.#forgetMarks?.();
   }
 
   async adopt(claudeSession: string, requestId: string): Promise<string | null> {
@@ -266,7 +268,11 @@ class WindowAdoptions implements Adopting {
   /** Without its mark, its hooks let pass what its owner would have been asked: what a disk refuses is tried again. */
   #markAgain(id: string): void {
     this.#marked.delete(id);
-    this.#needs.clock.after(MARK_AGAIN_MS, () => (this.#closed ? undefined : this.#mark()));
+    // One timer, however many are refused: each look is at all of them.
+    this.#forgetMarks ??= this.#needs.clock.after(MARK_AGAIN_MS, () => {
+      this.#forgetMarks = null;
+      if (!this.#closed) this.#mark();
+    });
   }
 
   /** Marks exactly the conversations that are in threads now. */

@@ -303,7 +303,7 @@ export function keepAskerTool(state: State, job: { job_id: string; thread_id: st
   }
 }
 
-/** State that this may be asking again; whether they are the same is checked by the caller. */
+/** Decisions that this may be asking again; whether they are the same is checked by the caller. */
 export function askedLike({ decisions }: State, asked: AskedLike): Decision[] {
   return listed(decisions, keys.askedLike(asked));
 }

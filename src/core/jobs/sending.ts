@@ -61,10 +61,11 @@ export function sentInto({ jobs, runs, threads }: State, { job_id, thread_id }: 
 }
 
 /** @throws BellhopError E_DISK_FULL for a message that would be sent: its agent may begin a turn of its own with it */
-export function decideSending(
+function decideSending(
   state: State,
   command: SendCommand,
-  { disk_full }: Pick<Rules, "disk_full">,
+  _at: string,
+  { disk_full }: Rules,
 ): (SendEvent | EndEvent)[] {
   const job = state.jobs[command.job_id];
   if (!job) return [];
@@ -155,12 +156,7 @@ export function interruptedSends(
 }
 
 export const sendingSlice: Slice<SendCommand, SendEvent> = {
-  decide: each(
-    (state: State, command: SendCommand, _at: string, rules: Rules) => decideSending(state, command, rules),
-    "send_now",
-    "sent",
-    "not_sent",
-  ),
+  decide: each(decideSending, "send_now", "sent", "not_sent"),
   evolve: each(evolveSending, "JobSendRequested", "JobSendFailed"),
   kinds: "run",
 };

@@ -43,7 +43,8 @@ const ENDED_BY: Record<Wait["kind"], readonly UnparkedBy[]> = {
 function decideWait(
   state: State,
   command: ParkCommand,
-  rules: Pick<Rules, "resume_after_limit">,
+  _at: string,
+  rules: Rules,
 ): (JobEvent | EndEvent | QueueEvent | DecisionEvent | SeenEvent | WorktreeEvent)[] {
   switch (command.type) {
     case "put_back":
@@ -233,14 +234,7 @@ function isSame(one: ProjectFact, other: ProjectFact | undefined): boolean {
 }
 
 export const waitingSlice: Slice<ParkCommand, WaitEvent> = {
-  decide: each(
-    (state: State, command: ParkCommand, _at: string, rules: Rules) => decideWait(state, command, rules),
-    "put_back",
-    "park",
-    "unpark",
-    "accept_changed",
-    "lift_limit",
-  ),
+  decide: each(decideWait, "put_back", "park", "unpark", "accept_changed", "lift_limit"),
   evolve: each(evolveWait, "SessionParked", "SessionUnparked", "LimitLifted"),
   kinds: "wait",
   alsoDecides: { change_tool: leftWithCheckout },

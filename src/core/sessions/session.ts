@@ -207,7 +207,7 @@ export function sessionState(
   return last?.state === "failed" ? "failed" : "idle";
 }
 
-/** State with queued jobs. */
+/** Sessions with queued jobs. */
 export function waitingSessions({ sessions }: State): Session[] {
   return indexed(sessions, ({ queue }) => (queue.length > 0 ? ["waiting"] : []))
     .idsOf("waiting")

@@ -292,12 +292,12 @@ export function noticesIn({ notices }: State, threadId: string): Notice[] {
     .flatMap((id) => notices[id] ?? []);
 }
 
-/** State in which a job's process is alive. */
+/** Threads in which a job's process is alive. */
 export function busyThreads(state: State): Thread[] {
   return threadsUnder(state, "busy");
 }
 
-/** State in which an outside turn runs. */
+/** Threads in which an outside turn runs. */
 export function outsideThreads(state: State): Thread[] {
   return threadsUnder(state, "outside");
 }
@@ -307,22 +307,22 @@ export function channelSessions(state: State): Thread[] {
   return threadsUnder(state, "channel");
 }
 
-/** State whose settings config.json does not hold yet. */
+/** Threads whose settings config.json does not hold yet. */
 export function unsavedThreads(state: State): Thread[] {
   return threadsUnder(state, "unsaved");
 }
 
-/** State whose window is to be opened. */
+/** Threads whose window is to be opened. */
 export function windowlessThreads(state: State): Thread[] {
   return threadsUnder(state, "windowless");
 }
 
-/** State that wait before anything else starts in them. */
+/** Threads that wait before anything else starts in them. */
 export function parkedThreads(state: State): Thread[] {
   return threadsUnder(state, "parked");
 }
 
-/** State of this channel, the first known first. */
+/** Threads of this channel, the first known first. */
 export function threadsOf(state: State, channelId: string): Thread[] {
   return threadsUnder(state, `of ${channelId}`);
 }

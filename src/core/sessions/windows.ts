@@ -94,7 +94,7 @@ function requested(
 }
 
 /**
- * State that are gone since the last daemon. That of a worktree is opened again: what its Claude left there is
+ * Windows that are gone since the last daemon. That of a worktree is opened again: what its Claude left there is
  * unfinished.
  * @param alive threads whose windows stand
  */
@@ -126,7 +126,7 @@ function releasedWithTool(
   state: State,
   { thread_id, tool }: Extract<SessionCommand, { type: "change_tool" }>,
 ): WindowEvent[] {
-  const isLeft = state.sessions[thread_id]?.tool !== tool && state.threads[thread_id]?.busy_job == null;
+  const isLeft = state.sessions[thread_id]?.tool !== tool && state.threads[thread_id]?.busy_job === null;
   return isLeft ? releasedFrom(state, thread_id) : [];
 }
 

@@ -3,7 +3,7 @@
  * is owed and corrects the difference, one post after the other within a thread, all threads in parallel. It holds
  * nothing of its own that a restart would need.
  */
-import type { Kind } from "../../core/slice.ts";
+import { kinds, type Kind } from "../../core/slice.ts";
 import { isOpen } from "../../core/decisions/decision.ts";
 import { PROMPT_PART, subjectsAt, UNKNOWN } from "../../core/posts/post.ts";
 import { offeredIn } from "../../core/sessions/adoptions.ts";
@@ -57,24 +57,9 @@ export function openPostSync(options: PostSyncOptions): PostSync {
   return new SyncedPosts(options);
 }
 
-/** What the posts of a thread, or of the owner's channel, show. */
-const SHOWN: readonly Kind[] = [
-  "queue",
-  "run",
-  "end",
-  "wait",
-  "decision",
-  "post",
-  "notice",
-  "session",
-  "choice",
-  "place",
-  "window",
-  "adoption",
-  "worktree",
-  "archive",
-  "project",
-];
+/** What no post of a thread, or of the owner's channel, shows. */
+const UNSHOWN: ReadonlySet<Kind> = new Set(["told", "start", "inbox", "agent_post", "daemon"]);
+const SHOWN = kinds.filter((kind) => !UNSHOWN.has(kind));
 
 class SyncedPosts implements PostSync {
   readonly #options: PostSyncOptions;

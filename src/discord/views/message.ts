@@ -179,17 +179,13 @@ export interface DesiredPost {
   live?: boolean;
 }
 
-/** `at`: since when, in milliseconds since the epoch; absent: now. */
+/** What a post is to its owner; `at`: since when, in milliseconds since the epoch, absent: now. */
 export type News =
   /** Its agent asks; at a terminal, where its owner sits. */
   | { kind: "asks" | "asks_at_terminal"; at: number }
-  /** Nothing goes on there before its owner has decided. */
-  | { kind: "waits"; at?: undefined }
-  /** He is called again about what is still open. */
-  | { kind: "reminds"; at?: undefined }
   | { kind: "ends"; at: number; workedMs: number }
-  /** What became of what he wrote, or what could not be done. */
-  | { kind: "told"; at?: undefined };
+  /** Nothing goes on there before he decides; he is reminded of what is open; or something became of what he wrote. */
+  | { kind: "waits" | "reminds" | "told"; at?: number };
 
 /** The text and tools of a running job, kept by `live-stream.ts`; lost in a crash without harm. */
 export interface Live {

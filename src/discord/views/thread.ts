@@ -218,7 +218,7 @@ function closing(state: State, job: Job, is: string, { locale, config, footer }:
   const reply_to = job.started_at === null || standsApart(state, job) ? job.discord_message_id : null;
   return {
     ...jobPost(job, { part: END_PART, is, body, priority: "result", since }),
-    ...(isNews && { news: held ? { kind: "waits" } : { kind: "ends", at: since, workedMs } }),
+    ...(isNews && { news: held ? { kind: "waits", at: since } : { kind: "ends", at: since, workedMs } }),
     reply_to,
   };
 }

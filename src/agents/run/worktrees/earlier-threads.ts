@@ -8,12 +8,11 @@ import { open } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import * as z from "zod";
 import { errnoOf } from "../../../base/disk.ts";
-import type { Log } from "../../../base/log.ts";
 import { projectOfChannel } from "../../../core/projects/project.ts";
 import type { EarlierThread } from "../../../core/sessions/terminal-import.ts";
 import type { RunDependencies } from "../dependencies.ts";
 
-type EarlierThreadsDeps = RunDependencies & { home: string; log: Log };
+type EarlierThreadsDeps = RunDependencies & { home: string };
 
 const MOST_BYTES = 1024 * 1024;
 const snowflake = z.string().regex(/^[1-9][0-9]{16,19}$/);

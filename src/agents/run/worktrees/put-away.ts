@@ -3,17 +3,13 @@
  * archived the thread, nothing works in it, and nothing would be lost; else it has the owner asked. Branches are always
  * kept.
  */
-import type { Clock } from "../../../base/clock.ts";
 import { BellhopError } from "../../../base/errors.ts";
-import type { Log } from "../../../base/log.ts";
 import { repositoryAround } from "../../../host/git/worktrees.ts";
 import type { Archived, ArchiveLeftovers } from "../../../core/sessions/archives.ts";
 import { reconcile } from "../../../engine/reconcile.ts";
 import type { RunDependencies } from "../dependencies.ts";
 
-type PutAwayDeps = RunDependencies & { clock: Clock; log: Log };
-
-export function openPutAway(needed: PutAwayDeps): { close(): Promise<void> } {
+export function openPutAway(needed: RunDependencies): { close(): Promise<void> } {
   const { engine } = needed;
   const loop = reconcile({
     ...needed,
@@ -32,13 +28,13 @@ export function openPutAway(needed: PutAwayDeps): { close(): Promise<void> } {
   return { close: () => loop.close() };
 }
 
-function isBusy({ engine }: PutAwayDeps, threadId: string): boolean {
+function isBusy({ engine }: RunDependencies, threadId: string): boolean {
   const thread = engine.state.threads[threadId];
   return thread?.busy_job != null || thread?.outside !== undefined;
 }
 
 /** Null: it is being cancelled already, and the thread changes when it is over. */
-function cancel({ engine }: PutAwayDeps, threadId: string): Promise<unknown> | null {
+function cancel({ engine }: RunDependencies, threadId: string): Promise<unknown> | null {
   const { busy_job, outside } = engine.state.threads[threadId] ?? {};
   const id = busy_job ?? outside;
   return id == null || engine.state.runs[id]?.cancelling
@@ -46,7 +42,7 @@ function cancel({ engine }: PutAwayDeps, threadId: string): Promise<unknown> | n
     : engine.submit({ type: "cancel_job", job_id: id, by: "owner" });
 }
 
-async function putAway(needed: PutAwayDeps, archived: Archived): Promise<void> {
+async function putAway(needed: RunDependencies, archived: Archived): Promise<void> {
   const { thread_id, surely, is, left: shown } = archived;
   const { engine, agents } = needed;
   const { left, lossless } = await leftIn(needed, thread_id);
@@ -68,7 +64,7 @@ async function putAway(needed: PutAwayDeps, archived: Archived): Promise<void> {
 }
 
 /** If git refuses, the owner is told why, and may have it tried again. */
-async function isRemoved(needed: PutAwayDeps, thread_id: string, left: ArchiveLeftovers): Promise<boolean> {
+async function isRemoved(needed: RunDependencies, thread_id: string, left: ArchiveLeftovers): Promise<boolean> {
   const { engine, worktrees } = needed;
   const { worktree } = left;
   if (worktree === null) return true;
@@ -84,7 +80,10 @@ async function isRemoved(needed: PutAwayDeps, thread_id: string, left: ArchiveLe
 }
 
 /** `lossless`: everything in it can be restored from what is kept. */
-async function leftIn(needed: PutAwayDeps, thread_id: string): Promise<{ left: ArchiveLeftovers; lossless: boolean }> {
+async function leftIn(
+  needed: RunDependencies,
+  thread_id: string,
+): Promise<{ left: ArchiveLeftovers; lossless: boolean }> {
   const { engine, worktrees } = needed;
   const { windows, worktrees: known } = engine.state;
   const window = windows[thread_id];

@@ -9,8 +9,6 @@ import type { State } from "../../../core/state.ts";
 import { sessionKey, type Session } from "../../../core/sessions/session.ts";
 import { insideWorktree, worktreeName, repositoryAround, sessionOf } from "../../../host/git/worktrees.ts";
 import type { RunDependencies } from "../dependencies.ts";
-import type { Clock } from "../../../base/clock.ts";
-import type { Log } from "../../../base/log.ts";
 import { reconcile } from "../../../engine/reconcile.ts";
 
 /**
@@ -72,15 +70,13 @@ function folderIn({ directoryAt }: RunDependencies, directory: string, path: str
   return found.path;
 }
 
-type Watching = RunDependencies & { clock: Clock; log: Log };
-
 const LOOK_EVERY_MS = 30_000;
 
 /**
  * Notices worktrees that disappear without Bellhop, and at the start those on the disk that belong to no session. Their
  * own threads, or the owner's channel, say so once.
  */
-export function watchWorktrees(needed: Watching): { close(): Promise<void> } {
+export function watchWorktrees(needed: RunDependencies): { close(): Promise<void> } {
   const { engine, worktrees, directoryAt, agents, log } = needed;
   const watch = reconcile({
     ...needed,
@@ -109,7 +105,7 @@ export function watchWorktrees(needed: Watching): { close(): Promise<void> } {
 /** So many of a project are told; a repository may hold any number of folders with such names. */
 const MOST_ORPHANS = 20;
 
-async function findOrphans({ engine, worktrees, log }: Watching): Promise<void> {
+async function findOrphans({ engine, worktrees, log }: RunDependencies): Promise<void> {
   const { projects, sessions, worktrees: known = {} } = engine.state;
   for (const { name: project_name, path: directory } of Object.values(projects)) {
     const own = new Set(Object.values(known).map(({ path }) => path));

@@ -19,7 +19,7 @@ import type { State } from "../../../core/state.ts";
 import type { Page } from "../../../core/decisions/pages.ts";
 import { PROMPT_PART, REMOVED } from "../../../core/posts/post.ts";
 import { promptName, SAID } from "../../../core/jobs/post-state.ts";
-import { code, colours, systemBody, type Body, type DesiredPost, type Rendering } from "../message.ts";
+import { code, colours, systemBody, type Body, type DesiredPost, type Rendering, type News } from "../message.ts";
 import { calledIn, controls, whichControls, promptLink, clock, frame, headline } from "./controls.ts";
 import { keptPosts, pointerPosts, settledBody } from "./settled.ts";
 import { planBodies, wholeFile } from "./pages.ts";
@@ -55,8 +55,10 @@ function unrendered(state: State, decision: Decision, locale: Locale): DesiredPo
       ? say(locale, "ask_unrendered")
       : say(locale, "ask_unrendered_file", { file: code(`decisions/${decision_id}.json`) });
   const body = systemBody({ color: colours.asks, description: `⚠️ ${description}` });
-  const news = { kind: "asks", at: Date.parse(decision.asked_at) } as const;
-  const desired = { ...show(decision, PROMPT_PART, body, `${promptName(state, decision)} unrendered`), news };
+  const desired = {
+    ...show(decision, PROMPT_PART, body, `${promptName(state, decision)} unrendered`),
+    ...(isOpen(decision) && { news: newsOf(state, decision) }),
+  };
   return kind === "question" ? desired : { ...desired, want: { kind: "show", body, partly: true } };
 }
 
@@ -91,6 +93,10 @@ function owe(decision: Decision, part: string, body: Body): DesiredPost {
   return show(decision, part, body, SAID);
 }
 
+function newsOf(state: State, { asker, asked_at }: Decision): News {
+  return { kind: isAtTerminal(state.turns, asker) ? "asks_at_terminal" : "asks", at: Date.parse(asked_at) };
+}
+
 /** If its file cannot be read, it shows nothing of what would be done, so nobody can allow it. */
 function prompt(
   state: State,
@@ -98,10 +104,9 @@ function prompt(
   pages: readonly Page[] | null | undefined,
   options: DecisionOptions,
 ): DesiredPost {
-  const kind = isAtTerminal(state.turns, decision.asker) ? "asks_at_terminal" : "asks";
   const body = promptBody(state, decision, pages, options);
   const is = promptName(state, decision);
-  const seen = { news: { kind, at: Date.parse(decision.asked_at) }, stands: true } as const;
+  const seen = { news: newsOf(state, decision), stands: true };
   if (pages !== undefined) return { ...show(decision, PROMPT_PART, body, is), ...seen };
   return {
     ...show(decision, PROMPT_PART, body, `${is} unreadable`),
