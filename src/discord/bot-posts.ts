@@ -34,6 +34,7 @@ import type { State } from "../core/state.ts";
 import { reconcile, type Reconciler, type Reconciling } from "../engine/reconcile.ts";
 import { isSent } from "./views/jobs/job-end.ts";
 import { workersIn } from "../core/jobs/job-or-turn.ts";
+import { CARD_PART } from "../core/posts/post.ts";
 import { isThreadOfBot, type ThreadsOfBot } from "../core/sessions/thread.ts";
 
 export interface PostsOptions
@@ -334,8 +335,8 @@ function sentIn(threadId: string, state: State): string[] {
 }
 
 /*
- * The typing indicator: shown in a session's thread while its agent works there, and sent again before Discord removes
- * it. One timer per thread; nothing here has to outlive the process.
+ * The typing indicator: shown in a session's thread while its agent works there without a card, and sent again before
+ * Discord removes it. One timer per thread; nothing here has to outlive the process.
  */
 
 interface TypingOptions extends ThreadsOfBot {
@@ -352,9 +353,10 @@ export function openTyping(options: TypingOptions): { close(): void } {
   const ending = new AbortController();
   /** What cancels the next one, by thread. */
   const timers = new Map<string, () => void>();
-  /** One that waits for its owner's answer, perhaps for days, is not at work. */
-  const isRunning = (threadId: string): boolean =>
-    workersIn(engine.state, threadId).some((id) => openOf(engine.state, id).length === 0);
+  /** One that waits for its owner's answer, perhaps for days, is not at work; a card says more. */
+  const isUnshown = (id: string): boolean =>
+    openOf(engine.state, id).length === 0 && !engine.state.posts[id]?.[CARD_PART]?.message_id;
+  const isRunning = (threadId: string): boolean => workersIn(engine.state, threadId).some(isUnshown);
   const stop = (threadId: string): void => {
     timers.get(threadId)?.();
     timers.delete(threadId);

@@ -72,7 +72,7 @@ test("status, logs and tail tell of a job that runs and one that waits; the tail
     await world.owner(thread).send("work:first"),
     await world.owner(thread).send("echo:second"),
   ];
-  await Promise.all([world.marked(running.id, "⚙️"), world.marked(waiting.id, "⏳")]);
+  await Promise.all([world.started(running.id), world.marked(waiting.id, "⏳")]);
   const byThread = bellhop(world, "tail", thread);
   await byThread.said(/▸ Write/);
   const alone = bellhop(world, "tail", "--json");
@@ -130,7 +130,7 @@ test("status, logs and tail tell of a job that runs and one that waits; the tail
 test("a tail shows an agent's words as they come, without what a terminal would obey, and ends with the job", async () => {
   const { world, thread } = await openSession();
   const ahead = await world.owner(thread).send("work:gate");
-  await world.marked(ahead.id, "⚙️");
+  await world.started(ahead.id);
   const behind = await world.owner(thread).send("spell:a\u001b[31mred\u001b]0;title\u0007 \u001b[2Jb");
   await world.marked(behind.id, "⏳");
   const first = bellhop(world, "tail");

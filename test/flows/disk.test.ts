@@ -5,21 +5,10 @@ import { once } from "node:events";
 import { readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { eventsOf } from "./acceptance/stage.ts";
 import { did, hasTmux, openDesk, started, type Desk } from "./desk.ts";
 import { canTrace, failing } from "./tracer.ts";
-import { learnt } from "./workshop.ts";
-import { answered, crashNotice, inFolder, openSession, openWorld, type Daemon, type World } from "./world.ts";
-
-/** Resolves when so many posts of this kind are on the disk. */
-function posted(world: World, wanted: string, count = 1): Promise<void> {
-  return inFolder(
-    world.stateDir,
-    () =>
-      eventsOf(world).filter(({ type, payload }) => type === "PostRecorded" && payload["part"] === wanted).length ===
-      count,
-  );
-}
+import { learnt, posted } from "./workshop.ts";
+import { answered, crashNotice, openSession, openWorld, type Daemon } from "./world.ts";
 
 function isAnswered(said: { content: string }[]): boolean {
   return said.some(({ content }) => content === "did kept");
@@ -122,7 +111,7 @@ test.skipIf(!canTrace)(
     await daemon.ready;
     const [first, second, third] = [await world.session(), await world.session(), await world.session()];
     const asked = [await world.owner(first).send("until:gate"), await world.owner(second).send("until:gate")];
-    for (const { id } of asked) await world.marked(id, "⚙️");
+    for (const { id } of asked) await world.started(id);
     await world.agents(2);
     await Promise.all([posted(world, "card", 2), posted(world, "named", 2)]);
     // Under way when the disk fails: a thread that is being made, and its command that waits for it.

@@ -18,7 +18,7 @@ test("twelve sessions work at the same time, each answers in its own thread, and
   for (const _name of names) threads.push(await world.session());
   const messages = await Promise.all(names.map((name, at) => world.owner(threads[at] ?? "").send(`until:${name}`)));
   await world.agents(COUNT);
-  for (const { id } of messages) await world.marked(id, "⚙️");
+  for (const { id } of messages) await world.started(id);
   expect(world.agentStarts().filter(({ pid }) => alive(pid))).toHaveLength(COUNT);
 
   for (const name of names) open(world, name);

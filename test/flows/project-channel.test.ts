@@ -115,7 +115,7 @@ test(
     const says = (place: string, words: string): Promise<boolean> =>
       world.saying(place, (said) => said.some(({ content }) => content.includes(words)));
     const { id } = await world.owner(channel).send("until:hidden");
-    await world.marked(id, "⚙️");
+    await world.started(id);
     sandbox.setOverwrites(channel, [{ id: sandbox.botId, type: 1, allow: "0", deny: "1024" }]);
     open(world, "hidden");
     const direct = await sandbox.until(

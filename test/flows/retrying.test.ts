@@ -20,7 +20,7 @@ test("a job whose retry failed or was cancelled is run again, and never twice at
     (said) => said.filter(({ embeds }) => embeds[0]?.description?.startsWith("❌")).length === 2,
   );
   const busy = await world.owner(thread).send("until:done");
-  await world.marked(busy.id, "⚙️");
+  await world.started(busy.id);
   // The retry has failed, so the first job may be run again; not the retry too while that waits.
   expect(await retry(1)).toContain(`\`${job(4)}\``);
   expect(await retry(1)).toContain(`was already run again, as \`${job(4)}\``);

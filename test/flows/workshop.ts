@@ -24,6 +24,15 @@ export function recorded(world: World, fact: (event: JournalEvent) => boolean): 
   return inJournal(world, (events) => events.some(fact));
 }
 
+/** Resolves when so many posts of this kind are on the disk. */
+export function posted(world: World, wanted: string, count = 1): Promise<void> {
+  return inJournal(
+    world,
+    (events) =>
+      events.filter(({ type, payload }) => type === "PostRecorded" && payload["part"] === wanted).length === count,
+  );
+}
+
 /**
  * Resolves when an answer with these words is on the disk: what is shown of an answer that grows may be a moment ahead
  * of that.

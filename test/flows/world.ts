@@ -22,6 +22,7 @@ import type { APIMessage } from "discord-api-types/v10";
 import { onTestFinished } from "vitest";
 import { startSandbox, type Sandbox, type SandboxOptions } from "discord-sandbox";
 import { contract } from "../../packages/discord-sandbox/test/contract/contract.ts";
+import { journalOf } from "./journal.ts";
 
 /** Ordinary messages and replies; not Discord's own lines about threads. */
 const SPOKEN = new Set<number>([0, 19]);
@@ -79,6 +80,8 @@ export interface World {
    * Resolves when so many agents have started. Their starts stand in a file, so nothing that Discord tells wakes it.
    */
   agents(count: number): Promise<void>;
+  /** Resolves when the job of the owner's message is at work, which shows on the disk before it does in Discord. */
+  started(messageId: string): Promise<void>;
   /** Resolves when the owner's message bears this sign of ours. */
   marked(messageId: string, emoji: string): Promise<void>;
   /** The daemon's messages in a channel, oldest first. */
@@ -181,6 +184,17 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     },
     agentStarts: () => readStarts(agentLog),
     agents: (count) => inFolder(home, () => readStarts(agentLog).length === count),
+    started(messageId) {
+      return inFolder(stateDir, () => {
+        const events = journalOf(world);
+        return events.some(
+          ({ type, payload }) =>
+            type === "JobEnqueued" &&
+            payload["discord_message_id"] === messageId &&
+            events.some((one) => one.type === "JobStarted" && one.payload["job_id"] === payload["job_id"]),
+        );
+      });
+    },
     async marked(messageId, emoji) {
       await sandbox.until(({ reactions }) => reactions(messageId)[emoji]?.includes(sandbox.botId));
     },

@@ -46,6 +46,8 @@ export interface MessageQuery {
    * sent.
    */
   inThread: boolean;
+  /** A message that says more below what the body says is it, too. */
+  mayGoOn?: boolean;
   /** Whether a message already belongs to a post: then it is not this one. */
   claimed(messageId: string): boolean;
   /** Whether a message that shows exactly this belongs to another post that is looked for. */
@@ -57,7 +59,7 @@ export interface MessageQuery {
  * of ours of that kind that belongs to no known post.
  */
 export function findOwn(own: readonly Own[], sought: MessageQuery): APIMessage | null {
-  const { nonce, body, after = "0", above, claimed, isOthers = () => false } = sought;
+  const { nonce, body, after = "0", above, mayGoOn = false, claimed, isOthers = () => false } = sought;
   const wanted = shapeOfBody(body);
   let same: APIMessage | null = null;
   let stray: APIMessage | null = null;
@@ -65,10 +67,16 @@ export function findOwn(own: readonly Own[], sought: MessageQuery): APIMessage |
     if (above !== undefined && compareSnowflakes(message.id, above) >= 0) break;
     if (compareSnowflakes(message.id, after) <= 0 || claimed(message.id)) continue;
     if (message.nonce === nonce) return message;
-    if (shape === wanted) same ??= message;
+    if (shape === wanted || (mayGoOn && goesOn(message, body))) same ??= message;
     else if (isOfKind(message, sought) && !isOthers(shape)) stray ??= message;
   }
   return same ?? stray;
+}
+
+/** A card that has more lines below those of the body's. */
+function goesOn({ content, embeds }: APIMessage, body: Body): boolean {
+  const [first] = body.embeds;
+  return content === "" && first !== undefined && embeds[0]?.description?.startsWith(`${first.description}\n`) === true;
 }
 
 /** A reply to the same message or to none, with text if the post has text, and not the answer to a command. */

@@ -188,7 +188,7 @@ export class PostWriter implements PostSteps {
   /** The message that an earlier try may have left in the channel. */
   async #lookFor(
     operation: PostOperation,
-    sought: Pick<MessageQuery, "nonce" | "body" | "replyTo" | "inThread" | "above"> & { channelId: string },
+    sought: Pick<MessageQuery, "nonce" | "body" | "replyTo" | "inThread" | "above" | "mayGoOn"> & { channelId: string },
   ): Promise<APIMessage | null> {
     const { desired, shownPosts } = operation;
     const after = sentAfter(this.#options.engine.state, desired);
@@ -324,6 +324,7 @@ export class PostWriter implements PostSteps {
         body: this.#fitted(body, desired, channelId),
         replyTo: null,
         inThread: false,
+        mayGoOn: true,
       });
       if (found) await this.#delete(operation, { channel_id: channelId, message_id: found.id });
     } catch (error) {

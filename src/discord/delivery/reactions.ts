@@ -48,6 +48,8 @@ interface DesiredReactions {
   signs: readonly string[];
   /** The same as a name. */
   is: string;
+  /** A state that passes by itself is not shown before that, unless another stands there: milliseconds since the epoch. */
+  notBefore?: number;
   final: string | null;
 }
 
@@ -61,6 +63,8 @@ interface Marked {
   archived?: number;
 }
 
+/** A job that ends within that time needs no emoji while it runs: its card says that it does. */
+const LASTING_MS = 5_000;
 /** How long a thread that is archived is waited for: a post opens it, and the end of each job is one. */
 const OPENS_MS = 2_000;
 const OPENS_WITHIN = 5;
@@ -142,11 +146,13 @@ class MarkedMessages implements Reactions {
     return final !== null && this.#options.engine.state.posts[final]?.[REACTION_PART]?.is === is;
   }
 
-  #step(key: string, again: boolean, changed: AbortSignal): Promise<number | null> | null {
+  #step(key: string, again: boolean, changed: AbortSignal): Promise<number | null> | number | null {
     const [threadId = "", messageId = ""] = key.split(" ");
     const message = this.#messages.get(threadId)?.get(messageId);
     if (!message) return null;
     if (again) message.there = null;
+    const ms = message.there?.size === 0 ? (message.wanted.notBefore ?? 0) - this.#options.clock.now() : 0;
+    if (ms > 0) return Math.min(ms, LASTING_MS);
     return inServer(this.#options.whenPresent, changed, async () => (await this.#update(message, changed)) ?? null);
   }
 
@@ -277,7 +283,7 @@ export function wantedIn(state: State, threadId: string): Map<string, DesiredRea
     if (state.runs[job.job_id]?.edited) edited.add(job.discord_message_id);
   }
   const wanted = new Map<string, DesiredReactions>();
-  for (const [messageId, { state: is, job_id }] of newest) {
+  for (const [messageId, { state: is, job_id, started_at }] of newest) {
     const waits = is === "running" && openOf(state, job_id).length > 0;
     const sign = waits ? WAITING_SIGN : state.runs[job_id]?.was_answer ? signs.success : signs[is];
     const all = edited.has(messageId) ? [sign, EDITED_SIGN] : [sign];
@@ -285,6 +291,7 @@ export function wantedIn(state: State, threadId: string): Map<string, DesiredRea
       signs: all,
       is: waits ? "waiting" : signName(is, state.runs[job_id]?.was_answer ?? false, edited.has(messageId)),
       final: isFinal(is) ? job_id : null,
+      ...(is === "running" && !waits && all.length === 1 && { notBefore: Date.parse(started_at ?? "") + LASTING_MS }),
     });
   }
   for (const { discord_message_id, change } of noticesIn(state, threadId)) {

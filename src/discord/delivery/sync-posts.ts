@@ -12,6 +12,7 @@ import { reconcile, type Reconciler } from "../../engine/reconcile.ts";
 import {
   inheritedOf,
   keyOf,
+  memoryOf,
   newShownPosts,
   forgetUndesiredPosts,
   type ShownPosts,
@@ -191,8 +192,26 @@ class SyncedPosts implements PostSync {
       : [...all.filter((one) => !isOnlySought(one)), ...all.filter(isOnlySought)];
     for (const [index, one] of inOrder.entries()) {
       if (changed.aborted) return;
+      if (this.#isDeferred(one, shownPosts)) continue;
       await this.#writer.mend(one, shownPosts, mostUrgent(inOrder.slice(index)));
     }
+  }
+
+  /** What an earlier try may have posted is not deferred. */
+  #isDeferred(desired: DesiredPost, shownPosts: ShownPosts): boolean {
+    const { engine, clock } = this.#options;
+    const { subject, part, since, notBefore = 0 } = desired;
+    const ms = notBefore - clock.now();
+    const isSetBack = clock.now() < since && notBefore < Infinity;
+    if (
+      ms <= 0 ||
+      isSetBack ||
+      engine.state.posts[subject]?.[part]?.message_id ||
+      memoryOf(shownPosts, desired).triedAt !== null
+    )
+      return false;
+    shownPosts.tryAt = Math.min(shownPosts.tryAt, clock.monotonic() + ms);
+    return true;
   }
 
   /** Without Discord there is nothing to try again. */

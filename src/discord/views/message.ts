@@ -175,6 +175,11 @@ export interface DesiredPost {
    * resent.
    */
   since: number;
+  /**
+   * It is not posted before that, in milliseconds since the epoch; infinite: until it is owed without it. What is posted
+   * is kept up to date.
+   */
+  notBefore?: number;
   /** A body that is still growing: shown at low priority, recorded once, the latest wins. */
   live?: boolean;
 }

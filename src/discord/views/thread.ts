@@ -100,6 +100,8 @@ export function viewThread(state: State, threadId: string, options: ViewOptions)
 }
 
 const WELCOME_PART = "welcome";
+/** A job that ends within that time has no card, and an answer that was not shown before it is whole. */
+const SHORT_MS = 1_500;
 const NOTHING_SAID = { desired: [], beyond: 0 };
 
 /**
@@ -125,6 +127,7 @@ function runningJob(state: State, job: Job, options: ViewOptions): DesiredPost[]
       )
     : NOTHING_SAID;
   const since = Date.parse(job.started_at ?? "");
+  const posts = state.posts[job.job_id] ?? {};
   const open = openOf(state, job.job_id);
   const tools = new Set(open.flatMap(({ subject }) => subject?.tool ?? []));
   const inTerminal =
@@ -138,13 +141,15 @@ function runningJob(state: State, job: Job, options: ViewOptions): DesiredPost[]
   const turn = state.turns[job.job_id];
   const sent = sends(state, job, locale);
   sent.lines.unshift(...tookLine(state, job, locale));
+  const isPosted = posts[CARD_PART]?.message_id != null;
   const body = runningCard(
     job,
     transcript,
     {
       hidden: beyond,
-      ...(waiting && { waiting }),
-      stopping,
+      // Its first lines are those that it is sought by if its record is lost.
+      ...(waiting && isPosted && { waiting }),
+      stopping: stopping && isPosted,
       leftOut,
       changedMode,
       origin: turn && originLine(turn, locale),
@@ -152,10 +157,13 @@ function runningJob(state: State, job: Job, options: ViewOptions): DesiredPost[]
     },
     locale,
   );
-  return [jobPost(job, { part: CARD_PART, is: GROWING, body, priority: "cosmetic", since, live: true }), ...desired];
+  const card = { part: CARD_PART, is: GROWING, body, priority: "cosmetic", since, live: true } as const;
+  const notBefore = since + SHORT_MS;
+  if (open.length > 0) return [jobPost(job, { ...card, notBefore: Infinity }), ...desired];
+  return [jobPost(job, { ...card, notBefore }), ...desired.map((one) => ({ ...one, notBefore }))];
 }
 
-/** What the card of a job shows when it is posted, before anything is known of its run. */
+/** The first lines of a job's card as it is posted. */
 function firstCard(state: State, job: Job, locale: Locale): Body {
   const turn = state.turns[job.job_id];
   return runningCard(job, undefined, { hidden: 0, stopping: false, origin: turn && originLine(turn, locale) }, locale);

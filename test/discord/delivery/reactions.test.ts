@@ -8,6 +8,8 @@ import { openPostBench, type PostBench, type Process } from "../../fakes/post-be
 const silent = (): [] => [];
 const puts = /^PUT .*reactions/;
 const any = /^(PUT|DELETE) .*reactions/;
+/** How long a job runs before its message says so. */
+const LASTS_MS = 5_000;
 
 function signs(bench: PostBench, messageId: string): string[] {
   const all = bench.sandbox.reactions(messageId);
@@ -27,12 +29,39 @@ describe("one sign a message", () => {
     const bench = await openPostBench();
     const process = bench.start(silent, { keepers: true });
     const job = await bench.job(process);
+    await bench.wait(LASTS_MS - 1);
+    expect(signs(bench, messageOf(process, job))).toEqual([]);
+    await bench.wait(1);
     await bench.run(process.reactions.idle());
     expect(signs(bench, messageOf(process, job))).toEqual(["⚙️"]);
     await bench.succeed(process, job);
     await bench.run(process.reactions.idle());
     expect(signs(bench, messageOf(process, job))).toEqual(["✅"]);
     expect(record(process, job)).toMatchObject({ message_id: messageOf(process, job), hash: "✅" });
+  });
+
+  test("a job that ends soon has one sign set, that of its end", async () => {
+    const bench = await openPostBench();
+    const process = bench.start(silent, { keepers: true });
+    const job = await bench.job(process);
+    await bench.wait(LASTS_MS - 1);
+    await bench.succeed(process, job);
+    await bench.run(process.reactions.idle());
+    await bench.wait(LASTS_MS);
+    expect(signs(bench, messageOf(process, job))).toEqual(["✅"]);
+    expect(bench.asked(any)).toHaveLength(1);
+  });
+
+  test("a message that waited says at once that its job runs", async () => {
+    const bench = await openPostBench();
+    const process = bench.start(silent, { keepers: true });
+    const first = await bench.job(process, "1");
+    const second = await bench.job(process, "2");
+    await bench.run(process.reactions.idle());
+    expect(signs(bench, messageOf(process, second))).toEqual(["⏳"]);
+    await bench.succeed(process, first);
+    await bench.run(process.reactions.idle());
+    expect(signs(bench, messageOf(process, second))).toEqual(["⚙️"]);
   });
 
   test("steps that pass faster than Discord lets us react are left out", async () => {
@@ -205,6 +234,7 @@ describe("restarts and a changing world", () => {
       log: { ...silentLog, failure: (text) => void failures.push(text) },
     });
     const job = await bench.job(process);
+    await bench.wait(LASTS_MS);
     await bench.run(process.reactions.idle());
     await bench.owner.archive();
     await bench.succeed(process, job);

@@ -1,7 +1,7 @@
 /** The post sync against the strict local Discord, with faults: one message for each post, whatever happens between. */
 import { describe, expect, test } from "vitest";
 import { KEPT_JOBS } from "../../../src/core/jobs/ending.ts";
-import type { DesiredPost } from "../../../src/discord/views/message.ts";
+import type { Body, DesiredPost } from "../../../src/discord/views/message.ts";
 import { contents, openOutboxBench, posts } from "../../fakes/post-sync-bench.ts";
 import { owes, words } from "../../fakes/post-bench.ts";
 
@@ -85,6 +85,45 @@ test("what becomes urgent goes before what waits already", async () => {
   expect(contents(bench).slice(-2)).toEqual(["decision", "card"]);
 });
 
+describe("what is not owed yet", () => {
+  test("is posted when it is due, nothing waits for it, and what was posted is kept up to date before", async () => {
+    const { bench, process, desired, job, owe } = await openOutboxBench();
+    const notBefore = bench.clock.now() + 1_500;
+    await owe(owes(bench, job, "later", { part: "card", notBefore }), owes(bench, job, "now"));
+    await bench.run(process.postSync.idle());
+    expect(contents(bench)).toEqual(["now"]);
+    await bench.wait(1_499);
+    expect(contents(bench)).toEqual(["now"]);
+    await bench.wait(1);
+    await bench.run(process.postSync.idle());
+    expect(contents(bench)).toEqual(["now", "later"]);
+    desired[0] = owes(bench, job, "changed", { part: "card", is: "changed", notBefore: Infinity });
+    process.postSync.syncThread(bench.threadId);
+    await bench.run(process.postSync.idle());
+    expect(contents(bench)).toEqual(["now", "changed"]);
+  });
+
+  test("is never sent when it is not owed any more before it is due, and nothing is looked for", async () => {
+    const { bench, process, desired, job, owe } = await openOutboxBench();
+    await owe(owes(bench, job, "running", { part: "card", live: true, notBefore: bench.clock.now() + 1_500 }));
+    desired[0] = owes(bench, job, "", {
+      part: "card",
+      is: "removed",
+      want: { kind: "remove", unrecorded: words("running") },
+    });
+    process.postSync.syncThread(bench.threadId);
+    await bench.wait(10_000);
+    expect(bench.asked(/messages/)).toEqual([]);
+  });
+
+  test("is posted all the same when the clock was set back below the moment since which it is owed", async () => {
+    const { bench, job, owe } = await openOutboxBench();
+    const later = bench.clock.now() + 3_600_000;
+    await owe(owes(bench, job, "due", { part: "card", since: later, notBefore: later + 1_500 }));
+    expect(contents(bench)).toEqual(["due"]);
+  });
+});
+
 describe("lost answers", () => {
   test("500 after storing: exactly one message", async () => {
     const { bench, job, owe } = await openOutboxBench();
@@ -152,6 +191,34 @@ describe("lost answers", () => {
       expect(posts(next, job)["card"]).toMatchObject({ message_id: null, is: "removed" });
     }
     expect(bench.asked(/^DELETE/)).toHaveLength(1);
+  });
+
+  test("a card that had more lines when its record was lost is found by its first ones, and no other message is", async () => {
+    const { bench, view, desired, process, job } = await openOutboxBench();
+    const card = (description: string): Body => ({ ...words(""), embeds: [{ description }] });
+    await process.rest.call({
+      method: "POST",
+      path: `/channels/${bench.threadId}/messages`,
+      body: { embeds: [{ description: "runs no more" }] },
+      priority: "result",
+    });
+    bench.killAt(
+      () => process,
+      (method, path) => method === "POST" && path.endsWith("/messages"),
+    );
+    desired.push({
+      ...owes(bench, job, "", { part: "card", live: true }),
+      want: { kind: "show", body: card("runs\n✓ ls") },
+    });
+    process.postSync.syncThread(bench.threadId);
+    await bench.until(() => bench.said().length === 2);
+    desired[0] = owes(bench, job, "", {
+      part: "card",
+      is: "removed",
+      want: { kind: "remove", unrecorded: card("runs") },
+    });
+    await bench.run(bench.start(view).postSync.idle());
+    expect(bench.said().map(({ embeds }) => embeds[0]?.description)).toEqual(["runs no more"]);
   });
 
   test("stored, its answer lost, and not owed any more: it is taken away; what was never sent is not looked for", async () => {

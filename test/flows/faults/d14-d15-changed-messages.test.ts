@@ -25,7 +25,7 @@ async function busyWith(world: World, ...words: string[]): Promise<{ thread: str
   const ids: string[] = [];
   for (const word of words) ids.push((await world.owner(thread).send(word)).id);
   // Heard as they were written, each of them.
-  for (const [index, id] of ids.entries()) await world.marked(id, index === 0 ? "⚙️" : "⏳");
+  for (const [index, id] of ids.entries()) await (index === 0 ? world.started(id) : world.marked(id, "⏳"));
   return { thread, ids };
 }
 

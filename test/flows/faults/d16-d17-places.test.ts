@@ -14,7 +14,7 @@ import { open } from "../workshop.ts";
 async function atWork(world: World, name: string): Promise<string> {
   const thread = await world.session();
   const { id } = await world.owner(thread).send(`until:${name}`);
-  await world.marked(id, "⚙️");
+  await world.started(id);
   return thread;
 }
 

@@ -395,16 +395,13 @@ function linkTo(state: State, { job_id, thread_id, discord_message_id, prompt }:
  */
 
 /** What differs among the posts of one job. */
-interface JobPost extends Pick<DesiredPost, "part" | "is" | "priority" | "since"> {
+interface JobPost extends Pick<DesiredPost, "part" | "is" | "priority" | "since" | "notBefore"> {
   body: Body;
   live?: boolean;
 }
 
-export function jobPost(
-  { job_id, thread_id }: Job,
-  { part, is, body, priority, since, live = false }: JobPost,
-): DesiredPost {
-  return { subject: job_id, part, thread_id, priority, want: { kind: "show", body }, is, since, live };
+export function jobPost({ job_id, thread_id }: Job, { body, live = false, ...post }: JobPost): DesiredPost {
+  return { ...post, subject: job_id, thread_id, want: { kind: "show", body }, live };
 }
 
 /**

@@ -396,6 +396,7 @@ describe("a question", () => {
 describe("a job that waits", () => {
   test("says so on its card, with the way to the prompt", () => {
     const { scene, pages } = asking(BASH);
+    scene.post(job(1), message(6), "card");
     expect(description(of(seen(scene, pages), "card"))).toBe("🙋 **claude** · waiting for your answer");
     scene.post("dec_1", message(77), "prompt");
     expect(description(of(seen(scene, pages), "card"))).toMatch(

@@ -33,6 +33,8 @@ async function speaking(answer?: string) {
     { keepers: true },
   );
   const job = await bench.job(process);
+  // Nothing is posted of it before.
+  await bench.wait(1_500);
   const at = { job_id: job, thread_id: bench.threadId };
   const say = async (delta: string): Promise<void> => {
     said.text += delta;

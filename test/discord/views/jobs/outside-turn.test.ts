@@ -70,6 +70,7 @@ describe("while it runs", () => {
 
   test("its permission is asked with buttons, and the card waits", () => {
     const scene = begun();
+    scene.post(TURN, "6", "card");
     scene.ask(TURN, "dec_1", 1, { thread_id: T1, asker: { by: "turn", turn_id: TURN, request_id: "r" } });
     const desired = view(scene, { reviewed: () => [{ prose: "", text: "{}" }] as never });
     expect(description(of(desired, "card"))).toContain("🙋 **claude** · waiting for you");

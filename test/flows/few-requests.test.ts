@@ -1,0 +1,42 @@
+/** What a job asks of Discord: each request that its thread gets, from the owner's message to the last reaction. */
+import { expect, test } from "vitest";
+import { open, posted } from "./workshop.ts";
+import { openSession, type World } from "./world.ts";
+
+/** Requests in this thread since then, in their order, by what Discord calls them. */
+function since(world: World, thread: string, from: number): (string | null)[] {
+  return world.sandbox.requests
+    .slice(from)
+    .filter(({ auth, path }) => auth === "bot" && path.includes(thread))
+    .map(({ operationId }) => operationId);
+}
+
+test("a short job: it types, its answer, how it ended, and its sign", async () => {
+  const { world, thread } = await openSession();
+  // The first names the thread.
+  await world.owner(thread).send("echo:first");
+  await Promise.all(["named", "end", "reaction"].map((part) => posted(world, part)));
+  const from = world.sandbox.requests.length;
+  const { id } = await world.owner(thread).send("echo:hello");
+  await world.marked(id, "✅");
+  await posted(world, "end", 2);
+  expect(since(world, thread, from).toSorted()).toEqual([
+    "add_my_message_reaction",
+    "create_message",
+    "create_message",
+    "trigger_typing_indicator",
+  ]);
+});
+
+test("a long one: a card meanwhile and its sign, and it does not type any more", async () => {
+  const { world, thread } = await openSession();
+  const from = world.sandbox.requests.length;
+  const { id } = await world.owner(thread).send("until:go");
+  await world.marked(id, "⚙️");
+  expect(world.said(thread).at(-1)?.embeds[0]?.description).toContain("· running");
+  open(world, "go");
+  await world.marked(id, "✅");
+  await world.sandbox.until(({ reactions }) => reactions(id)["⚙️"] === undefined);
+  await world.saying(thread, (said) => !said.some(({ embeds }) => embeds[0]?.description?.includes("· running")));
+  expect(since(world, thread, from).filter((operation) => operation === "trigger_typing_indicator")).toHaveLength(1);
+});
