@@ -58,7 +58,7 @@ describe("with the real agents", () => {
     const daemon = await real.start();
     const thread = await world.session();
     const running = await world.owner(thread).send("slow:40:50");
-    await world.marked(running.id, "⚙️");
+    await world.started(running.id);
     await model.until(1);
     expect(await says(world, thread, "tool", { tool: "gemini" })).toContain("**gemini**");
     await world.owner(thread).send("echo:waited");

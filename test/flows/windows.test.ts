@@ -74,7 +74,7 @@ test.skipIf(!hasTmux)(
       () =>
         events(world, "JobProgress").some(({ kind }) => kind === "gone") &&
         last("end") !== undefined &&
-        last("card")?.["message_id"] === null,
+        last("card")?.["message_id"] == null,
     );
     await world.owner(thread).archive();
     await recorded(world, ({ type }) => type === "ArchiveDone");

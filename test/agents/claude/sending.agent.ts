@@ -116,7 +116,7 @@ it("after Claude has read it and the daemon has not heard so, Claude's own recor
 });
 
 it("after Claude has begun with it and the daemon has not heard so, it was cut off like any job, by Claude's own record", async () => {
-  const session = await askReal("claude", "slow:40:50");
+  const session = await askReal("claude", "slow:100:50");
   const { world, thread, daemon } = session;
   await world.saying(thread, (said) => said.some(({ content }) => content.includes("chunk5 ")));
   const sent = await sendNow(session, "hang:");
@@ -151,7 +151,7 @@ it("deleted before Claude has read it, it is dropped by Claude, said to be, and 
 });
 
 it("after Claude has begun a turn of its own with it, it is a job like any other, whose answer was cut off", async () => {
-  const session = await askReal("claude", "slow:40:50");
+  const session = await askReal("claude", "slow:100:50");
   const { real, world, thread, id } = session;
   await world.saying(thread, (said) => said.some(({ content }) => content.includes("chunk5 ")));
   const sent = await sendNow(session, "slow:400:50");

@@ -81,7 +81,7 @@ test("D11: limits of a route, of everything and of others are waited out; nothin
 
 test("D12: after the first 401 nothing more is asked; what runs is let finish, and its answer comes once there is a token again", async () => {
   const { world, daemon, thread } = await openSession({ unlimited: true });
-  await world.owner(thread).send("slow:8:250");
+  await world.owner(thread).send("slow:8:500");
   await world.owner(thread).send("count:queued");
   await world.saying(thread, (said) => said.some(({ content }) => content.includes("chunk1")));
   const token = world.sandbox.resetToken(world.sandbox.botId);
