@@ -111,7 +111,7 @@ test("an answer that was due when the daemon was killed is delivered after the r
   const stuck = world.sandbox.faults.hold({ method: "POST", path: `/channels/${thread}/messages` });
   const { id } = await world.owner(thread).send("count:due");
   await stuck.hit();
-  await world.marked(id, "✅");
+  await world.sandbox.until(({ reactions }) => reactions(id)["✅"] !== undefined);
   await daemon.kill("SIGKILL");
   stuck.lift();
   await world.daemon().ready;

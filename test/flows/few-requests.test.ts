@@ -1,4 +1,5 @@
 /** What a job asks of Discord: each request that its thread gets, from the owner's message to the last reaction. */
+import { MessageFlags } from "discord-api-types/v10";
 import { expect, test } from "vitest";
 import { open, posted } from "./workshop.ts";
 import { openSession, type World } from "./world.ts";
@@ -11,7 +12,7 @@ function since(world: World, thread: string, from: number): (string | null)[] {
     .map(({ operationId }) => operationId);
 }
 
-test("a short job: it types, its answer, how it ended, and its sign", async () => {
+test("a short job: it types, its answer with how it ended below it, which rings, and its sign", async () => {
   const { world, thread } = await openSession();
   // The first names the thread.
   await world.owner(thread).send("echo:first");
@@ -23,9 +24,11 @@ test("a short job: it types, its answer, how it ended, and its sign", async () =
   expect(since(world, thread, from).toSorted()).toEqual([
     "add_my_message_reaction",
     "create_message",
-    "create_message",
     "trigger_typing_indicator",
   ]);
+  const [answer] = world.sandbox.messages(thread).filter(({ content }) => content.startsWith("hello"));
+  expect(answer?.content).toMatch(/^hello\n-# ✅ done · \*\*claude\*\* · /);
+  expect((answer?.flags ?? 0) & MessageFlags.SuppressNotifications).toBe(0);
 });
 
 test("a long one: a card meanwhile and its sign, and it does not type any more", async () => {

@@ -30,7 +30,7 @@ it.skipIf(!hasChromium)(
     writeFileSync(join(gates, "built"), "");
     const prompt = said(page, "May claude use Bash?");
     await prompt.getByRole("button", { name: "Allow once" }).waitFor();
-    await said(page, "The agent reports from work in the background").locator("text=waiting for your answer").waitFor();
+    await prompt.locator("text=outside your jobs").waitFor();
     await shoot(page, "outside-asks");
     await prompt.getByRole("button", { name: "Allow once" }).click();
     await page

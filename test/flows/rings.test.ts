@@ -40,7 +40,6 @@ test("what waits calls the owner at once, the end of the job rings, and nothing 
   await ended(asked);
   expect(rings(asked)).toEqual([
     "silent: How this works",
-    "silent: (gone)",
     "silent: I have read the project.",
     "mention: 🔐 May claude use Bash?",
     "silent: It has run.",

@@ -82,9 +82,15 @@ export interface World {
   agents(count: number): Promise<void>;
   /** Resolves when the job of the owner's message is at work, which shows on the disk before it does in Discord. */
   started(messageId: string): Promise<void>;
-  /** Resolves when the owner's message bears this sign of ours. */
+  /**
+   * Resolves when the owner's message bears this sign of ours and, if its job has succeeded, what closes that is posted:
+   * which of them comes first is left to chance.
+   */
   marked(messageId: string, emoji: string): Promise<void>;
-  /** The daemon's messages in a channel, oldest first. */
+  /**
+   * The daemon's messages in a channel, oldest first. What closes a job is the description of an embed, also where
+   * Discord has it as small print below the answer.
+   */
   said(channelId: string): APIMessage[];
   /** Resolves when the daemon's messages in the channel satisfy the fact. */
   saying<T>(channelId: string, fact: (said: ReturnType<World["said"]>) => T | undefined | false): Promise<T>;
@@ -184,22 +190,22 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     },
     agentStarts: () => readStarts(agentLog),
     agents: (count) => inFolder(home, () => readStarts(agentLog).length === count),
-    started(messageId) {
-      return inFolder(stateDir, () => {
-        const events = journalOf(world);
-        return events.some(
-          ({ type, payload }) =>
-            type === "JobEnqueued" &&
-            payload["discord_message_id"] === messageId &&
-            events.some((one) => one.type === "JobStarted" && one.payload["job_id"] === payload["job_id"]),
-        );
-      });
-    },
+    started: (messageId) => inFolder(stateDir, () => jobOf(world, messageId, "JobStarted") !== undefined),
     async marked(messageId, emoji) {
       await sandbox.until(({ reactions }) => reactions(messageId)[emoji]?.includes(sandbox.botId));
+      const done = emoji === "✅" ? jobOf(world, messageId, "JobCompleted") : undefined;
+      if (done === undefined) return;
+      await inFolder(stateDir, () =>
+        journalOf(world).some(
+          ({ type, payload: { subject, part } }) => type === "PostRecorded" && subject === done && part === "end",
+        ),
+      );
     },
     said: (channelId) =>
-      sandbox.messages(channelId).filter(({ author, type }) => author.id === sandbox.botId && SPOKEN.has(type)),
+      sandbox
+        .messages(channelId)
+        .filter(({ author, type }) => author.id === sandbox.botId && SPOKEN.has(type))
+        .map(inTwo),
     saying: (channelId, fact) => sandbox.until(() => fact(world.said(channelId))),
   };
   return world;
@@ -340,6 +346,21 @@ export function answered(world: World, thread: string, answers: string[]): Promi
     const contents = said.map(({ content }) => content.trim()).filter((content) => content !== "");
     return JSON.stringify(contents) === JSON.stringify(answers) ? true : undefined;
   });
+}
+
+/** The job of an owner's message that has come so far; undefined: none has. */
+function jobOf(world: World, messageId: string, type: "JobStarted" | "JobCompleted"): unknown {
+  const events = journalOf(world);
+  const ids = events.flatMap((one) => (one.payload["discord_message_id"] === messageId ? one.payload["job_id"] : []));
+  return ids.find((id) => events.some((one) => one.type === type && one.payload["job_id"] === id));
+}
+
+/** The answer as the text, and what closes its job as the description, if they are one message. */
+export function inTwo(message: APIMessage): APIMessage {
+  const at = message.content.indexOf("\n-# ✅ ");
+  if (at < 0 || message.embeds.length > 0) return message;
+  const description = message.content.slice(at + 1).replace(/^-# /gm, "");
+  return { ...message, content: message.content.slice(0, at), embeds: [{ description }] };
 }
 
 /** What tells that a job was cut off and its queue waits: the only posts of ours with buttons after a crash. */

@@ -9,6 +9,7 @@ import { decisionsIn, isOpen, type Decision } from "../../core/decisions/decisio
 import type { State } from "../../core/state.ts";
 import { isUnkept, jobOrTurn, workersIn } from "../../core/jobs/job-or-turn.ts";
 import { END_PART } from "../../core/posts/post.ts";
+import { endName } from "../../core/jobs/post-state.ts";
 import type { Session } from "../../core/sessions/session.ts";
 import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import type { StatusLine } from "../../protocol/status-line.ts";
@@ -17,6 +18,7 @@ import type { Results } from "../../host/files/results.ts";
 import { openWithin } from "../../host/time-limit.ts";
 import type { Stream } from "./live-stream.ts";
 import { wholeBytes } from "../views/decisions/pages.ts";
+import { mayCloseItself } from "../views/jobs/answer-posts.ts";
 import { isSent, PATCH_PART } from "../views/jobs/job-end.ts";
 import { IncrementalRendering } from "../text/incremental-rendering.ts";
 import { type Markdown, openRendering } from "../text/markdown.ts";
@@ -230,9 +232,11 @@ function rememberIncremental({
 /** For threads without agents' text. */
 const nothingToRead: Markdown = { breakPoints: () => new Map(), unbreakable: () => [], table: () => null };
 
-/** Its answer and its closing message are posted. */
-function isClosed({ posts }: State, jobId: string): boolean {
-  return posts[jobId]?.[END_PART] !== undefined;
+/** Its answer and its closing message are posted, and neither is edited with the answer in it. */
+function isClosed(state: State, jobId: string): boolean {
+  const end = state.posts[jobId]?.[END_PART];
+  const job = state.jobs[jobId];
+  return end !== undefined && (job === undefined || !mayCloseItself(state, job) || end.is === endName(state, job));
 }
 
 interface ReviewTextsOptions {

@@ -320,10 +320,12 @@ export class Fallback {
   }
 }
 
-/** The refused text as a file; null if it had files already, or if the text was not what was refused. */
+/** The refused text as a file, without small print of ours below it; null if it had files already, or if the text was not what was refused. */
 function fileOf({ content, files = [] }: Body, error: unknown): { name: string; bytes: Uint8Array } | null {
   if (content === "" || files.length > 0 || kindOrNull(error) !== "rejected") return null;
-  return { name: "answer.md", bytes: Buffer.from(content, "utf8") };
+  const lines = content.split("\n");
+  while (lines.at(-1)?.startsWith("-# ")) lines.pop();
+  return { name: "answer.md", bytes: Buffer.from(lines.join("\n"), "utf8") };
 }
 
 /** The failure's kind. Rethrows what is not a failure of Discord's, or ends all work. */

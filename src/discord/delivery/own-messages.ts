@@ -36,7 +36,8 @@ export async function readOwn(rest: Pick<Rest, "call">, { botId, ...stretch }: S
 export interface MessageQuery {
   nonce: string;
   body: Body;
-  replyTo: string | null;
+  /** Undefined: to any message, or to none. */
+  replyTo: string | null | undefined;
   /** It is newer than this id. Absent: all that was read is. */
   after?: string;
   /** It is above this message. Absent: anywhere. */
@@ -87,7 +88,6 @@ function isOfKind(message: APIMessage, { body, replyTo, inThread }: MessageQuery
     (message.type !== MessageType.Default && message.type !== MessageType.Reply)
   )
     return false;
-  return (
-    (message.content === "") === (body.content === "") && (message.message_reference?.message_id ?? null) === replyTo
-  );
+  const repliesTo = message.message_reference?.message_id ?? null;
+  return (message.content === "") === (body.content === "") && (replyTo === undefined || repliesTo === replyTo);
 }

@@ -141,7 +141,7 @@ export class PostWriter implements PostSteps {
         channelId,
         nonce,
         body: shown,
-        replyTo,
+        replyTo: desired.sentAs === undefined ? replyTo : undefined,
         inThread: spot.place === "thread",
       });
       stood = found !== null;

@@ -132,8 +132,8 @@ export function newShownPosts(thread_id: string, fresh: boolean): ShownPosts {
   };
 }
 
-export function keyOf(desired: Pick<DesiredPost, "subject" | "part">): string {
-  return `${desired.subject} ${desired.part}`;
+export function keyOf({ subject, part, sentAs = part }: Pick<DesiredPost, "subject" | "part" | "sentAs">): string {
+  return `${subject} ${sentAs}`;
 }
 
 export function memoryOf(shownPosts: ShownPosts, desired: DesiredPost): Memory {

@@ -132,6 +132,11 @@ export interface Body {
 export interface DesiredPost {
   subject: string;
   part: string;
+  /**
+   * The part that it is sent as, if another: what that one sent, and what an earlier process may have, is this post and
+   * is never made twice.
+   */
+  sentAs?: string;
   /** The session's thread; the post sync finds the place to post from `state.threads[...].place`. */
   thread_id: string;
   priority: Priority;
@@ -238,12 +243,12 @@ const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
  */
 export function nonceOf(
   botId: string,
-  post: Pick<DesiredPost, "subject" | "part">,
+  { subject, part, sentAs = part }: Pick<DesiredPost, "subject" | "part" | "sentAs">,
   channelId: string,
   replaces: string,
 ): string {
   const digest = createHash("sha256")
-    .update(JSON.stringify([botId, post.subject, post.part, channelId, replaces]))
+    .update(JSON.stringify([botId, subject, sentAs, channelId, replaces]))
     .digest();
   let number =
     digest.readBigUInt64BE(0) * 2n ** 80n + digest.readBigUInt64BE(8) * 2n ** 16n + BigInt(digest.readUInt16BE(16));

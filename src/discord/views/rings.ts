@@ -57,11 +57,11 @@ export function flagsOf({ flags }: Body, { rings }: Called): number {
   return rings ? flags : flags | MessageFlags.SuppressNotifications;
 }
 
-/** The body with a mention of the owner above it. */
+/** The body with a mention of the owner, at the end of its text. */
 export function withMention(body: Body, { mention }: Called): Body {
-  return mention === null
-    ? body
-    : { ...body, content: `<@${mention}>`, allowed_mentions: { parse: [], users: [mention], replied_user: false } };
+  if (mention === null) return body;
+  const content = body.content === "" ? `<@${mention}>` : `${body.content} <@${mention}>`;
+  return { ...body, content, allowed_mentions: { parse: [], users: [mention], replied_user: false } };
 }
 
 /*

@@ -21,7 +21,14 @@ import { noticesIn, type Notice, type Thread } from "../../core/sessions/thread.
 import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import { adoptedPosts } from "./adoption.ts";
 import { ruleNotices } from "./allowed-rules.ts";
-import { endedPosts, growingPosts, unrenderedPosts, type AnswerOptions } from "./jobs/answer-posts.ts";
+import {
+  answerAndEnd,
+  endedPosts,
+  growingPosts,
+  mayCloseItself,
+  unrenderedPosts,
+  type AnswerOptions,
+} from "./jobs/answer-posts.ts";
 import { button, code, colours, plainLine, systemBody, type Body, type DesiredPost, sentence } from "./message.ts";
 import { customId } from "./custom-id.ts";
 import { promptLink } from "./decisions/controls.ts";
@@ -30,7 +37,8 @@ import { decisionPosts, type DecisionOptions } from "./decisions/decision-posts.
 import { runningCard } from "./jobs/job-card.ts";
 import {
   crashPatch,
-  jobEnd,
+  endBody,
+  endOf,
   originLine,
   PATCH_PART,
   footerLine,
@@ -181,21 +189,32 @@ function endedJob(state: State, job: Job, options: ViewOptions): DesiredPost[] {
   if (posts[END_PART]?.is === is && !posts[CARD_PART]?.message_id && !patch) return [];
   const since = Date.parse(job.finished_at ?? "");
   const { attempt = always } = options;
-  const transcript = posts[END_PART]
-    ? []
-    : attempt(
-        job.job_id,
-        options.result(job.job_id)?.length ?? 0,
-        () => endedPosts(state, job, options, since),
-        () => unrenderedPosts(state, job, options, since),
-      );
+  const said = options.config.footer === "card" ? (options.footer?.(job) ?? null) : null;
+  const end = endOf(state, job, options.locale, said && footerLine(said, since));
+  const inOne = attempt(
+    job.job_id,
+    options.result(job.job_id)?.length ?? 0,
+    () => answerAndEnd(state, job, options, end),
+    () => null,
+  );
+  const transcript =
+    posts[END_PART] || inOne
+      ? []
+      : attempt(
+          job.job_id,
+          options.result(job.job_id)?.length ?? 0,
+          () => endedPosts(state, job, options, since),
+          () => unrenderedPosts(state, job, options, since),
+        );
   if (posts[END_PART] === undefined) transcript.push(...filePosts(state, job, options, since));
   const unrecorded =
     posts[CARD_PART] === undefined ? [takenAway(job, CARD_PART, since, firstCard(state, job, options.locale))] : [];
+  // Its answer stands in the message that closes it, and cannot be read any more.
+  const isKept = posts[END_PART] !== undefined && inOne === null && mayCloseItself(state, job);
   if (transcript.some((one) => !standsIn(state, one))) return [...unrecorded, ...transcript];
   return [
     ...unrecorded,
-    ...(posts[END_PART]?.is === is ? [] : [closing(state, job, is, options)]),
+    ...(posts[END_PART]?.is === is || isKept ? [] : [closing(state, job, is, inOne ?? endBody(end), inOne !== null)]),
     ...(patch
       ? [
           jobPost(job, {
@@ -214,18 +233,17 @@ function endedJob(state: State, job: Job, options: ViewOptions): DesiredPost[] {
 /**
  * A job stopped by the owner is no news, nor is what he typed at the terminal.
  */
-function closing(state: State, job: Job, is: string, { locale, config, footer }: ViewOptions): DesiredPost {
+function closing(state: State, job: Job, is: string, body: Body, hasAnswer: boolean): DesiredPost {
   const since = Date.parse(job.finished_at ?? "");
   const held = state.threads[job.thread_id]?.hold === job.job_id;
   const workedMs = since - Date.parse(job.started_at ?? job.finished_at ?? "");
   const isNews =
     state.turns[job.job_id]?.origin !== "terminal" &&
     !(job.state === "cancelled" && state.runs[job.job_id]?.cancelling);
-  const said = config.footer === "card" ? (footer?.(job) ?? null) : null;
-  const body = jobEnd(state, job, locale, said && footerLine(said, since));
   const reply_to = job.started_at === null || standsApart(state, job) ? job.discord_message_id : null;
   return {
     ...jobPost(job, { part: END_PART, is, body, priority: "result", since }),
+    ...(hasAnswer && { sentAs: "answer:0" }),
     ...(isNews && { news: held ? { kind: "waits", at: since } : { kind: "ends", at: since, workedMs } }),
     reply_to,
   };

@@ -1,8 +1,8 @@
-/** What is owed of a job that may end soon: nothing yet. */
-import { expect, test } from "vitest";
+/** What is owed of a job that may end soon: nothing yet; and then, where it fits, one message. */
+import { describe, expect, test } from "vitest";
 import type { Live } from "../../../src/discord/views/message.ts";
 import { job, type Scene } from "../../core/scene.ts";
-import { description, of, running, view } from "../seen.ts";
+import { buttons, content, description, names, of, running, view } from "../seen.ts";
 
 test("a job that runs has nothing posted of it for a second and a half; its card not while a prompt stands, its words then at once", () => {
   const due = (scene: Scene): unknown[] =>
@@ -38,4 +38,56 @@ test("its card begins as the one that is looked for when its record is lost, wha
       `${sought}\n🔧 Running Bash... \`ls\``,
     );
   }
+});
+
+describe("the answer of a job that was not shown before its end", () => {
+  const ended = (change: (scene: Scene) => void = () => undefined): Scene => {
+    const scene = running();
+    change(scene);
+    scene.finish(job(1));
+    return scene;
+  };
+  const said = (words: string) => ({ result: () => words });
+
+  test("is one message with what closes it, which rings as an end does and is sent as the answer's first", () => {
+    const end = of(view(ended(), said("All *done*.")), "end");
+    expect(content(end)).toMatch(/^All \*done\*\.\n-# ✅ done · \*\*claude\*\* · `m` · \d+s · .*$/);
+    const body = { embeds: [], components: [], flags: 4, allowed_mentions: { parse: [], replied_user: false } };
+    expect(end.want).toMatchObject({ kind: "show", body });
+    expect(end).toMatchObject({ sentAs: "answer:0", is: "success", news: { kind: "ends" } });
+    expect(names(view(ended(), said("All *done*.")))).toEqual(["welcome", "0001 card", "0001 end"]);
+  });
+
+  test("offers there what can be pressed, and shows the footer of a terminal's Claude once", () => {
+    const changes = { files: 1, added: 1, removed: 0, patch: "a".repeat(64) };
+    const scene = ended((one) =>
+      one.do({ type: "progress", job_id: job(1), progress: { kind: "changes", changes, stat: null } }),
+    );
+    const footer = () => ({ model: "Opus", context: 7, session: null, weekly: null, tokens: null, cost: null });
+    for (const place of ["line", "card"] as const) {
+      const config = { long_answers: "file", max_file_bytes: 1e7, footer: place } as const;
+      const end = of(view(scene, { ...said("x"), footer, config }), "end");
+      expect(content(end).split("-# 📊 Opus 7%")).toHaveLength(2);
+      expect(buttons(end)).toEqual([expect.stringContaining("diff")]);
+    }
+  });
+
+  test.each<[string, (scene: Scene) => void, string]>([
+    ["is as long as a message may be", () => undefined, "x".repeat(1_960)],
+    ["fills two messages", () => undefined, `${"word ".repeat(300)}\n\n${"word ".repeat(300)}`],
+    ["was shown in part", (scene) => scene.post(job(1), "5", "answer:0"), "short"],
+    ["was shown nowhere", (scene) => scene.post(job(1), null, "answer:0"), "short"],
+  ])("stands by itself where it %s", (_name, change, words) => {
+    expect(view(ended(change), said(words)).find(({ part }) => part === "end")?.sentAs).toBeUndefined();
+    const failed = running();
+    failed.fail(job(1));
+    expect(of(view(failed, said("")), "end").sentAs).toBeUndefined();
+  });
+
+  test("once posted, is edited as a whole, and left as it stands where its answer can be read no more", () => {
+    const scene = ended();
+    scene.post(job(1), "7", "end");
+    expect(content(of(view(scene, said("All done.")), "end"))).toMatch(/^All done\.\n-# ✅ /);
+    expect(view(scene, { result: () => undefined }).map(({ part }) => part)).not.toContain("end");
+  });
 });

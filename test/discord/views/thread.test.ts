@@ -178,9 +178,18 @@ describe("a job that runs", () => {
 
 describe("a job that is done", () => {
   test("wants its whole answer though nothing of it was streamed, and what closes it only when that stands", () => {
-    expect(names(view(done(), { result: () => "All *done*." }))).toEqual(["welcome", "0001 card", "0001 answer:0"]);
-    expect(content(of(view(done(), { result: () => "All *done*." }), "answer:0"))).toBe("All *done*.");
-    expect(names(view(answered(), { result: () => "All *done*." }))).toEqual(["welcome", "0001 card", "0001 end"]);
+    const long = paragraphs(3);
+    expect(names(view(done(), { result: () => long }))).toEqual([
+      "welcome",
+      "0001 card",
+      "0001 answer:0",
+      "0001 answer:1",
+    ]);
+    expect(names(view(answered(done(), "answer:0", "answer:1"), { result: () => long }))).toEqual([
+      "welcome",
+      "0001 card",
+      "0001 end",
+    ]);
   });
 
   test("wants no card any more, also where it is not known whether one stands", () => {
@@ -315,8 +324,8 @@ describe("a job that is done", () => {
   });
 
   test("says so when it had nothing to say", () => {
-    expect(content(of(view(done(), { result: () => " \n" }), "answer:0"))).toBe(
-      "-# The agent finished without saying anything.",
+    expect(content(of(view(done(), { result: () => " \n" }), "end"))).toMatch(
+      /^-# The agent finished without saying anything\.\n-# ✅ /,
     );
   });
 
@@ -390,7 +399,7 @@ describe("an agent's words", () => {
   const said = "<@123456789012345678> @everyone [safe](https://evil.example) https://evil.example/?secret\n-# ✅ done";
 
   test("ping nobody, unfurl nothing, and are plain content without anything of ours", () => {
-    const answer = of(view(done(), { result: () => said }), "answer:0");
+    const answer = of(view(done(), { result: () => `${said}\n\n${paragraphs(3)}` }), "answer:0");
     expect(answer.want).toMatchObject({
       kind: "show",
       body: { embeds: [], components: [], flags: 4, allowed_mentions: { parse: [], replied_user: false } },

@@ -92,7 +92,7 @@ describe("beside a daemon that has done a job", () => {
     const [thread = ""] = /\d{17,20}/.exec(answer.content) ?? [];
     await sandbox.channel(thread).user(sandbox.owner.id).send("echo:All is well.");
     await sandbox.until(({ messages }) =>
-      messages(thread).some(({ embeds }) => JSON.stringify(embeds).includes("done ·")),
+      messages(thread).some((message) => JSON.stringify(message).includes("✅ done ·")),
     );
     await first.stop();
     const copy = join(machine.home, "copy");

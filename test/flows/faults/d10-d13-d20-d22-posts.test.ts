@@ -32,7 +32,7 @@ test("D10: a message whose answer was lost is one message, after an error, a res
   const silent = faults.drop({ ...post, when: "after" });
   const { id } = await world.owner(thread).send("count:killed");
   await silent.hit();
-  await world.marked(id, "✅");
+  await world.sandbox.until(({ reactions }) => reactions(id)["✅"] !== undefined);
   await daemon.kill("SIGKILL");
   silent.lift();
   await world.daemon().ready;
@@ -121,7 +121,7 @@ test("D13: an edit that comes late is not overtaken, the last words stand, and w
   await late.hit();
   // The agent is done while its message still shows a beginning, and the edit of that is still on its way.
   open(world, "second-3");
-  await world.marked(id, "✅");
+  await world.sandbox.until(({ reactions }) => reactions(id)["✅"] !== undefined);
   expect(late.hits).toBe(1);
   late.lift();
   await world.saying(thread, () => words()[1]?.endsWith("chunk3."));

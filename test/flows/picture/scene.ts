@@ -91,8 +91,7 @@ export async function take(browser: Browser, after: (end: () => Promise<void>) =
   const prompt = said(page, "May claude use Edit?");
   const allow = prompt.getByRole("button", { name: "Allow once" });
   await allow.waitFor();
-  await mine.locator(".reaction", { hasText: "⚙️" }).waitFor({ state: "detached" });
-  await page.locator(".message", { hasText: "waiting for your answer" }).waitFor();
+  await mine.locator(".reaction", { hasText: "🙋" }).waitFor();
   // Else the change might be made before it is known what there was to change.
   await recorded(newcomer.home, '"kind":"checkout"');
   const asked = await shown(page);

@@ -27,9 +27,19 @@ import {
   type AnswerSegment,
   unrenderedAnswer,
 } from "./answer.ts";
-import { agentBody, smallPrint, systemBody, type Below, type Body, type Live, type DesiredPost } from "../message.ts";
+import {
+  agentBody,
+  buttonRows,
+  smallPrint,
+  systemBody,
+  type Below,
+  type Body,
+  type Live,
+  type DesiredPost,
+} from "../message.ts";
 import { IncrementalRendering } from "../../text/incremental-rendering.ts";
-import { footerLine, jobPost, takenAway } from "./job-end.ts";
+import { MESSAGE_LIMIT } from "../../text/split.ts";
+import { footerLine, jobPost, takenAway, type Details } from "./job-end.ts";
 
 export interface AnswerOptions extends AnswerRendering {
   /** The live text of a running job. */
@@ -98,7 +108,8 @@ export function endedPosts(state: State, job: Job, options: AnswerOptions, since
   const cut = cutOf(posts, segment, options.below?.(job.job_id) ?? [], { text, paused: false });
   if (cut !== null && cut < text.trimEnd().length) return closed(state, job, { text, cut, segment, since }, options);
   const answer: AnswerText = { text, left: options.bytesLeftOut?.(job.job_id) ?? 0, ...(unkept && { unkept }) };
-  const lines = [cutLine(job, locale), footerBelow(job, options)].filter((line) => line !== null);
+  const footer = footerBelow(job, options);
+  const lines = [cutLine(job, locale), footer && smallPrint(footer)].filter((line) => line !== null);
   const parts = withLine(
     wholeAnswer(job, answer, shownWhole(answer, options), segment),
     lines.length === 0 ? null : lines.join("\n"),
@@ -107,6 +118,38 @@ export function endedPosts(state: State, job: Job, options: AnswerOptions, since
     ...parts.map((part) => answerPost(job, part, since)),
     ...surplus(posted(state, job), parts, segment).map((part) => takenAway(job, part, since)),
   ];
+}
+
+/** Room for a mention of the owner below a text. */
+const MENTION_CHARS = 30;
+
+/**
+ * The message that an answer and what closes its job are, both in one: if none of the answer is posted, it is whole in
+ * one message, and there is room below it for these lines. Null: each has its own.
+ */
+export function answerAndEnd(state: State, job: Job, options: AnswerOptions, { lines, buttons }: Details): Body | null {
+  const { job_id } = job;
+  const run = state.runs[job_id];
+  const text = options.result(job_id);
+  if (!mayCloseItself(state, job) || text === undefined || (options.bytesLeftOut?.(job_id) ?? 0) > 0) return null;
+  const answer: AnswerText = { text, left: 0, ...(isUnkept(job, run) && { unkept: true }) };
+  const footer = footerBelow(job, options);
+  const below = [...(footer === null ? [] : [footer]), ...lines].map(smallPrint);
+  const [whole, ...more] = wholeAnswer(job, answer, shownWhole(answer, options), WHOLE_ANSWER);
+  if (whole === undefined || more.length > 0 || whole.body.files) return null;
+  const content = [whole.body.content, ...below].join("\n");
+  if (content.length > MESSAGE_LIMIT - MENTION_CHARS) return null;
+  return { ...whole.body, content, components: buttonRows(buttons) };
+}
+
+/** Whether its answer and what closes it may be one message, or are. */
+export function mayCloseItself({ jobs, runs, posts }: State, { job_id, state }: Job): boolean {
+  return (
+    state === "success" &&
+    jobs[job_id] !== undefined &&
+    !runs[job_id]?.attachments?.length &&
+    answers(posts[job_id] ?? {}).length === 0
+  );
 }
 
 /**
@@ -242,8 +285,7 @@ function cutLine({ state }: Job, locale: Locale): string | null {
 /** With the setting `card`, the closing message has it. */
 function footerBelow(job: Job, { footer, config }: AnswerOptions): string | null {
   const said = config.footer === "card" ? null : (footer?.(job) ?? null);
-  const line = said && footerLine(said, Date.parse(job.finished_at ?? ""));
-  return line && smallPrint(line);
+  return said && footerLine(said, Date.parse(job.finished_at ?? ""));
 }
 
 /** Posted messages that the current answer no longer has. */

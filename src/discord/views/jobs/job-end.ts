@@ -47,8 +47,13 @@ const SHOWN_TOOLS = 10;
 const STAT_CHARS = 1_400;
 const PROMPT_CHARS = 200;
 
-/** The last of an ended job's messages. `footer`: the state of its Claude. */
-export function jobEnd(state: State, job: Job, locale: Locale, footer: string | null = null): Body {
+/** The last of an ended job's messages. */
+export function endBody({ colour, lines, buttons }: Details): Body {
+  return systemBody({ color: colour, description: lines.join("\n") }, buttons);
+}
+
+/** What the last of an ended job's messages says, and what may be pressed there. `footer`: the state of its Claude. */
+export function endOf(state: State, job: Job, locale: Locale, footer: string | null = null): Details {
   const run = state.runs[job.job_id];
   const turn = state.turns[job.job_id];
   const { colour, lines, buttons } = turn ? outside(state, job, run, locale) : detailsOf(state, job, run, locale);
@@ -68,7 +73,7 @@ export function jobEnd(state: State, job: Job, locale: Locale, footer: string | 
     run?.changes?.patch && job.state !== "unknown_after_crash"
       ? [button(customId("show_diff", { job: job.job_id }), say(locale, "button_diff"))]
       : [];
-  return systemBody({ color: colour, description: all.join("\n") }, [...buttons, ...diff]);
+  return { colour, lines: all, buttons: [...buttons, ...diff] };
 }
 
 /** The link to the first message of its answer; null if there is none. */
@@ -80,7 +85,7 @@ function answerLink(state: State, job: Job): string | null {
   return first && state.threads[job.thread_id] ? urlOf(state, job.thread_id, first) : null;
 }
 
-interface Details {
+export interface Details {
   colour: number;
   lines: string[];
   buttons: Button[];
