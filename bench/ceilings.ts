@@ -25,11 +25,7 @@ async function prompted(name: string, prompt: string, bar: number): Promise<Figu
     await bench.start();
     const thread = await bench.session();
     const owner = bench.owner(thread);
-    const ends = (count: number) =>
-      bench.sandbox.until(
-        ({ messages }) =>
-          messages(thread).filter(({ embeds }) => embeds[0]?.description?.startsWith("✅")).length === count,
-      );
+    const ends = (count: number) => bench.sandbox.until(() => bench.ends(thread).length === count);
     await owner.send("warm");
     await ends(1);
     const before = bench.peak();

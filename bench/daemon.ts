@@ -151,7 +151,7 @@ export async function version(rounds = 41): Promise<Figure> {
 }
 
 function answers(messages: readonly { content: string }[]): number {
-  return messages.filter(({ content }) => content === "done").length;
+  return messages.filter(({ content }) => content.startsWith("done")).length;
 }
 
 /** From the spawn call to the script's first line, with nothing of ours between. */

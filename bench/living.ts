@@ -102,10 +102,7 @@ async function asker(bench: Bench): Promise<(content: string) => Promise<void>> 
     asked += 1;
     const { id } = await owner.send(content);
     await bench.sandbox.until(({ reactions }) => reactions(id)["✅"] !== undefined);
-    await bench.sandbox.until(
-      ({ messages }) =>
-        messages(thread).filter(({ embeds }) => embeds[0]?.description?.startsWith("✅")).length >= asked,
-    );
+    await bench.sandbox.until(() => bench.ends(thread).length >= asked);
   };
 }
 

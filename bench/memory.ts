@@ -15,12 +15,7 @@ export async function memoryAfterWork(jobs = 600, sessions = 10): Promise<Figure
     await bench.start();
     const threads = await Promise.all(Array.from({ length: sessions }, () => bench.session()));
     await bench.rest();
-    const spent = await spentOnEach(
-      bench,
-      jobs,
-      threads,
-      ({ embeds }) => embeds[0]?.description?.startsWith("✅") === true,
-    );
+    const spent = await spentOnEach(bench, jobs, threads, (thread) => bench.ends(thread).length);
     const resident = bench.rss();
     return [
       {
@@ -52,7 +47,9 @@ async function controlBot(jobs: number, sessions: number): Promise<number> {
       Array.from({ length: sessions }, (_, number) => bench.thread(`control ${number}`)),
     );
     await bench.rest();
-    return await spentOnEach(bench, jobs, threads, ({ content }) => content === "done");
+    const ended = (thread: string): number =>
+      bench.sandbox.messages(thread).filter(({ content }) => content === "done").length;
+    return await spentOnEach(bench, jobs, threads, ended);
   } finally {
     await bench.close();
   }
@@ -63,7 +60,7 @@ async function spentOnEach(
   bench: Bench,
   jobs: number,
   threads: readonly string[],
-  isEnd: (message: ReturnType<Bench["sandbox"]["messages"]>[number]) => boolean,
+  ended: (thread: string) => number,
 ): Promise<number> {
   const before = bench.cpu();
   const each = jobs / threads.length;
@@ -74,10 +71,7 @@ async function spentOnEach(
   const died = new Promise<never>((_, reject) =>
     bench.child?.once("exit", (code) => reject(new Error(`it ended with ${code}`))),
   );
-  await Promise.race([
-    died,
-    bench.sandbox.until(({ messages }) => threads.every((thread) => messages(thread).filter(isEnd).length === each)),
-  ]);
+  await Promise.race([died, bench.sandbox.until(() => threads.every((thread) => ended(thread) === each))]);
   await bench.rest();
   return (bench.cpu() - before) / jobs;
 }

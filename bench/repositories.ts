@@ -17,11 +17,7 @@ export async function repository(files = 50_000, mostMs = 150, never = false, jo
     await bench.start();
     const thread = await bench.session();
     const owner = bench.owner(thread);
-    const ended = (): string[] =>
-      bench.sandbox
-        .messages(thread)
-        .flatMap(({ embeds }) => embeds[0]?.description ?? [])
-        .filter((text) => text.startsWith("✅"));
+    const ended = (): string[] => bench.ends(thread);
     // Eight seconds, in which every file is read for the first time.
     await owner.send("stream");
     await bench.sandbox.until(() => ended().length === 1);

@@ -217,6 +217,14 @@ export class Bench {
     return (Number(user) + Number(system)) * 10;
   }
 
+  /** What tells of each job that is done in a thread how it ended: a message of its own, or a line below its answer. */
+  ends(thread: string): string[] {
+    return this.sandbox.messages(thread).flatMap(({ content, embeds }) => {
+      const lines = [embeds[0]?.description ?? "", ...content.split("\n-# ")];
+      return lines.find((line) => line.startsWith("✅")) ?? [];
+    });
+  }
+
   /** Nothing of the last job is under way any more: its agent has ended, and the daemon has had time to tidy up. */
   async idle(): Promise<void> {
     const pids = readFileSync(this.log, "utf8").match(/(?<=^pid )\d+/gm) ?? [];

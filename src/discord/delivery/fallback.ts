@@ -200,9 +200,11 @@ export class Fallback {
       ...named(operation),
       reason: String(error),
     });
+    const { sentAs = desired.part, ...post } = desired;
     const short: PostOperation = {
       ...operation,
-      desired: { ...desired, part: `${desired.part}:short` },
+      // A message of its own: the whole post may yet turn out to stand.
+      desired: { ...post, part: `${sentAs}:short` },
       memory: { ...memory, triedAt: null, burnt: false },
     };
     try {

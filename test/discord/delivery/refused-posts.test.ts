@@ -4,7 +4,7 @@
 import { expect, test } from "vitest";
 import { offeredIn } from "../../../src/core/sessions/adoptions.ts";
 import { adoptionCard } from "../../../src/discord/views/adoption.ts";
-import type { DesiredPost } from "../../../src/discord/views/message.ts";
+import { nonceOf, type DesiredPost } from "../../../src/discord/views/message.ts";
 import { openPostBench, owes, type PostBench, type Process } from "../../fakes/post-bench.ts";
 
 const CLAUDE = "6a1f0c7e-0000-4000-8000-000000000001";
@@ -108,4 +108,20 @@ test("a card that its owner has decided elsewhere is not tried any more", async 
   const before = tries();
   await bench.wait(60 * 60_000);
   expect(tries()).toBe(before);
+});
+
+test("the notice in place of an answer that was refused is a message of its own", async () => {
+  const bench = await openPostBench({ refusals: true });
+  const { sandbox } = bench;
+  const post = owes(bench, "x", "refused\n-# ✅ done", { part: "end", sentAs: "answer:0" });
+  const process = bench.start((_engine, id) => (id === bench.threadId ? [post] : []));
+  sandbox.faults.fail({ operationId: "create_message", status: 400, times: 1 });
+  process.postSync.syncThread(bench.threadId);
+  await bench.run(process.postSync.idle());
+  const asked = sandbox.requests.filter(({ operationId }) => operationId === "create_message");
+  expect(asked.map(({ status }) => status)).toEqual([400, 200]);
+  // The refused one may yet turn out to stand.
+  const its = nonceOf(sandbox.botId, post, bench.threadId, "");
+  expect(asked[1]?.requestBody).toMatchObject({ nonce: expect.not.stringContaining(its) });
+  expect(bench.said()).toHaveLength(1);
 });

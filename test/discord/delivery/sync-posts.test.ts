@@ -238,6 +238,33 @@ describe("lost answers", () => {
     expect(contents(bench)).toEqual([]);
   });
 
+  test.each([false, true])(
+    "an answer of which a first message may stand unrecorded is that message once it is whole (after a restart: %s)",
+    async (restarts) => {
+      const { bench, view, desired, process, job } = await openOutboxBench();
+      const lost = bench.sandbox.faults.reset({
+        operationId: "create_message",
+        when: "after",
+        times: restarts ? 0 : 1,
+      });
+      if (restarts)
+        bench.killAt(
+          () => process,
+          (method, path) => method === "POST" && path.endsWith("/messages"),
+        );
+      desired.push(owes(bench, job, "It is", { live: true }));
+      process.postSync.syncThread(bench.threadId);
+      await bench.until(() => contents(bench).length === 1 && (restarts || lost.hits === 1));
+      const { id } = await bench.owner.send("another");
+      desired[0] = owes(bench, job, "It is done. ✅", { part: "end", sentAs: "answer:0", reply_to: id });
+      const next = restarts ? bench.start(view) : process;
+      next.postSync.syncThread(bench.threadId);
+      await bench.run(next.postSync.idle());
+      expect(contents(bench)).toEqual(["It is done. ✅"]);
+      expect(posts(next, job)["end"]).toMatchObject({ message_id: bench.said()[0]?.id });
+    },
+  );
+
   test("the text changed between the two tries: one message, with the newer text", async () => {
     const { bench, view, desired, process, job } = await openOutboxBench();
     bench.killAt(
