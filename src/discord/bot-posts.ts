@@ -7,7 +7,7 @@ import { offeredIn } from "../core/sessions/adoptions.ts";
 import type { JobLiveEvent, LiveEvents } from "../engine/live.ts";
 import type { Results } from "../host/files/results.ts";
 import type { FileLimit } from "./api/file-limit.ts";
-import type { Rest } from "./api/rest.ts";
+import type { Rest, RestCaller } from "./api/rest.ts";
 import { openDesired, type Desired, type DesiredOptions } from "./delivery/desired.ts";
 import type { Away } from "./delivery/in-server.ts";
 import { openStream, type Stream } from "./delivery/live-stream.ts";
@@ -341,7 +341,7 @@ function sentIn(threadId: string, state: State): string[] {
 
 interface TypingOptions extends ThreadsOfBot {
   engine: Pick<Engine, "state" | "watch">;
-  rest: Pick<Rest, "call">;
+  rest: RestCaller;
   clock: Clock;
 }
 

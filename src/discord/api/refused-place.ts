@@ -6,12 +6,12 @@ import { ChannelType, type APIGuild, type APIGuildMember, type APITextChannel } 
 import type { Clock } from "../../base/clock.ts";
 import { BellhopError, theirWords, type ErrorDetails } from "../../base/errors.ts";
 import { say, type Locale, type WordKey } from "../../base/words/say.ts";
-import type { Rest } from "./rest.ts";
+import type { RestCaller } from "./rest.ts";
 import { RestFailure } from "./transport.ts";
 import { missingOf, permissionsIn, sessionRights } from "./rights.ts";
 
 export interface InPlace {
-  rest: Pick<Rest, "call">;
+  rest: RestCaller;
   clock: Pick<Clock, "now">;
   locale: Locale;
   botId: string;

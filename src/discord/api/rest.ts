@@ -28,12 +28,15 @@ export interface RestCall extends Omit<QueuedRequest, "auth" | "counted" | "repe
 
 export type RestAnswer = Omit<OutgoingRequest, "auth">;
 
-export interface Rest {
+export interface RestCaller {
   /**
    * Resolves with the answer's JSON. Rejects with a `RestFailure`; a 429, a 5xx or a lost connection is waited out
    * instead.
    */
   call<T>(request: RestCall): Promise<T>;
+}
+
+export interface Rest extends RestCaller {
   /**
    * An interaction's callback, sent at once and ahead of all priorities; or what follows over its webhook, which has a
    * bucket of its own.

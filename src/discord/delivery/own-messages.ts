@@ -5,7 +5,7 @@
 import { MessageType, type APIMessage } from "discord-api-types/v10";
 import { compareSnowflakes } from "../../base/ids.ts";
 import type { Priority } from "../api/rate-limits.ts";
-import type { Rest } from "../api/rest.ts";
+import type { RestCaller } from "../api/rest.ts";
 import { type Body, shapeOf, shapeOfBody } from "../views/message.ts";
 import { messagesAfter } from "./send-once.ts";
 
@@ -26,7 +26,7 @@ export interface Stretch {
 }
 
 /** Our messages in a part of a channel's history, oldest first. @throws RestFailure */
-export async function readOwn(rest: Pick<Rest, "call">, { botId, ...stretch }: Stretch): Promise<readonly Own[]> {
+export async function readOwn(rest: RestCaller, { botId, ...stretch }: Stretch): Promise<readonly Own[]> {
   const own: Own[] = [];
   for await (const message of messagesAfter(rest, stretch))
     if (message.author.id === botId) own.push({ message, shape: shapeOf(message) });

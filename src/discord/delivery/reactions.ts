@@ -15,13 +15,13 @@ import { isThreadOfBot, noticesIn, type ThreadsOfBot } from "../../core/sessions
 import type { Engine } from "../../engine/engine.ts";
 import { reconcile, type Reconciler, type Reconciling } from "../../engine/reconcile.ts";
 import { failureKind } from "../api/transport.ts";
-import type { Rest } from "../api/rest.ts";
+import type { RestCaller } from "../api/rest.ts";
 import { inServer, type Away } from "./in-server.ts";
 import { signs, WAITING_SIGN } from "../views/message.ts";
 
 export interface ReactionsOptions extends ThreadsOfBot {
   engine: Reconciling["engine"] & Pick<Engine, "submit">;
-  rest: Pick<Rest, "call">;
+  rest: RestCaller;
   clock: Clock;
   log: Log;
   whenPresent?: Away;
@@ -312,7 +312,7 @@ export function openReceipts({
   rest,
   log,
 }: {
-  rest: Pick<Rest, "call">;
+  rest: RestCaller;
   log: Log;
 }): (channelId: string, messageId: string, events: readonly RecordedEvent[]) => void {
   return (channelId, messageId, events) => {

@@ -7,7 +7,7 @@
 import { MessageReferenceType, type APIMessage } from "discord-api-types/v10";
 import { compareSnowflakes, firstSnowflake } from "../../base/ids.ts";
 import type { Priority } from "../api/rate-limits.ts";
-import type { Rest, RestCall } from "../api/rest.ts";
+import type { RestCaller, RestCall } from "../api/rest.ts";
 import { failureKind, RestFailure } from "../api/transport.ts";
 
 /** Discord's code for a reply where we may not read what it replies to. */
@@ -39,7 +39,7 @@ export interface LookUp {
 
 /** The message, created now or found. @throws RestFailure */
 export async function sendOnce<Sent extends { id: string } = APIMessage>(
-  rest: Pick<Rest, "call">,
+  rest: RestCaller,
   out: Outgoing,
 ): Promise<Sent | APIMessage> {
   const { lookUp } = out;
@@ -92,7 +92,7 @@ const CLOCKS_APART_MS = 10 * 60_000;
 
 /** The messages of a channel after this id, oldest first, read page by page. */
 export async function* messagesAfter(
-  rest: Pick<Rest, "call">,
+  rest: RestCaller,
   {
     channelId,
     after,

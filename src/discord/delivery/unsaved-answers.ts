@@ -10,7 +10,7 @@ import { isThreadOfBot } from "../../core/sessions/thread.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Results } from "../../host/files/results.ts";
 import { openWithin } from "../../host/time-limit.ts";
-import type { Rest } from "../api/rest.ts";
+import type { RestCaller } from "../api/rest.ts";
 import { type Body, type DesiredPost, nonceOf, requestOf, showsBody } from "../views/message.ts";
 import type { AnswerRendering } from "../views/jobs/answer.ts";
 import { unsavedPosts } from "../views/jobs/answer-posts.ts";
@@ -24,7 +24,7 @@ export interface UnsavedOptions extends Pick<AnswerRendering, "config" | "locale
 }
 
 /** Never rejects. */
-export async function postUnsaved(rest: Pick<Rest, "call">, options: UnsavedOptions): Promise<void> {
+export async function postUnsaved(rest: RestCaller, options: UnsavedOptions): Promise<void> {
   const { engine, results, log, botId } = options;
   const left = (await results.unsaved()).flatMap(({ jobId, answer, whole }) => {
     const job = jobOrTurn(engine.state, jobId);
@@ -47,7 +47,7 @@ export async function postUnsaved(rest: Pick<Rest, "call">, options: UnsavedOpti
 }
 
 async function put(
-  rest: Pick<Rest, "call">,
+  rest: RestCaller,
   { engine, botId }: UnsavedOptions,
   { subject, part, thread_id, want }: DesiredPost,
 ): Promise<void> {
@@ -70,7 +70,7 @@ async function put(
   if (!showsBody(message, want.body)) await patch(rest, channelId, message.id, want.body);
 }
 
-async function patch(rest: Pick<Rest, "call">, channelId: string, messageId: string, body: Body): Promise<void> {
+async function patch(rest: RestCaller, channelId: string, messageId: string, body: Body): Promise<void> {
   await rest.call({
     method: "PATCH",
     path: `/channels/${channelId}/messages/${messageId}`,

@@ -12,7 +12,7 @@ import type { Log } from "../../base/log.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { AccessPolicy } from "./authorize.ts";
 import { failureKind } from "../api/transport.ts";
-import type { Rest } from "../api/rest.ts";
+import type { RestCaller } from "../api/rest.ts";
 import { isSnowflake, snowflakeTime, compareSnowflakes, firstSnowflake } from "../../base/ids.ts";
 import { hasLeft } from "../../core/sessions/archives.ts";
 import { pause, type Clock } from "../../base/clock.ts";
@@ -165,7 +165,7 @@ function objectsIn(list: unknown): ChannelPayload[] {
 
 interface WatchingOptions {
   engine: Pick<Engine, "state" | "submit">;
-  rest: Pick<Rest, "call">;
+  rest: RestCaller;
   log: Log;
   policy: AccessPolicy;
   botId: string;
@@ -340,7 +340,7 @@ function archivedBy({ id, last_message_id, thread_metadata }: ThreadFacts): { at
 }
 
 interface WhoArchivedOptions {
-  rest: Pick<Rest, "call">;
+  rest: RestCaller;
   clock: Clock;
   guildId: string;
 }

@@ -9,7 +9,7 @@ import { decisionsIn, isOpen, openUnder } from "../../core/decisions/decision.ts
 import type { Engine } from "../../engine/engine.ts";
 import { reconcile, type Reconciling } from "../../engine/reconcile.ts";
 import { authorize, type MessagePayload, type AccessPolicy } from "./authorize.ts";
-import type { Rest } from "../api/rest.ts";
+import type { RestCaller } from "../api/rest.ts";
 import { failureKind } from "../api/transport.ts";
 import type { APIDMChannel } from "discord-api-types/v10";
 import type { State } from "../../core/state.ts";
@@ -17,7 +17,7 @@ import { PROMPT_PART } from "../../core/posts/post.ts";
 
 export interface DirectOptions {
   engine: Reconciling["engine"] & Pick<Engine, "submit">;
-  rest: Pick<Rest, "call">;
+  rest: RestCaller;
   clock: Clock;
   log: Log;
   policy: AccessPolicy;
@@ -104,7 +104,7 @@ export function openDirect({ engine, rest, clock, log, policy, botId }: DirectOp
 
 interface DirectChannelOptions {
   engine: Pick<Engine, "state" | "submit">;
-  rest: Pick<Rest, "call">;
+  rest: RestCaller;
   botId: string;
   ownerId: string;
 }

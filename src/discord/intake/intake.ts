@@ -14,7 +14,7 @@ import { type DesiredPost, colours, systemBody, button, ROW_BUTTONS, nameOf } fr
 import { type ThreadFacts, openChannelEvents, type ChannelEvents, lookAtChannel, watchChannel } from "./channels.ts";
 import { openReceipts } from "../delivery/reactions.ts";
 import { failureKind } from "../api/transport.ts";
-import type { Rest } from "../api/rest.ts";
+import type { Rest, RestCaller } from "../api/rest.ts";
 import { ProjectChannels, type ProjectChannelsOptions } from "./project-channels.ts";
 import type { State } from "../../core/state.ts";
 import { REMOVED } from "../../core/posts/post.ts";
@@ -315,7 +315,7 @@ export function openPolling({ clock, log, everyMs, isLive, read }: PollingOption
 
 interface HintsOptions {
   engine: { readonly state: State };
-  rest: Pick<Rest, "call">;
+  rest: RestCaller;
   policy: AccessPolicy;
   botId: string;
   locale: Locale;

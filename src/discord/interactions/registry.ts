@@ -13,7 +13,7 @@ import {
 } from "discord-api-types/v10";
 import type { Log } from "../../base/log.ts";
 import { locales, say, type WordKey, type Locale } from "../../base/words/say.ts";
-import type { Rest } from "../api/rest.ts";
+import type { RestCaller } from "../api/rest.ts";
 import type { SlashCommand } from "./command.ts";
 import { commands } from "./interaction.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -26,7 +26,7 @@ const NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
 
 /** Registers our commands in the guild if they differ from what is there. True if something was written. */
 export async function registerCommands(context: {
-  rest: Pick<Rest, "call">;
+  rest: RestCaller;
   applicationId: string;
   guildId: string;
   log: Log;
@@ -122,7 +122,7 @@ function covers(there: unknown, wanted: unknown): boolean {
  */
 
 export interface RegistrationOptions {
-  rest: Pick<Rest, "call">;
+  rest: RestCaller;
   applicationId: string;
   guildId: string;
   clock: Pick<Clock, "after">;

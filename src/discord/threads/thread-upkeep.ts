@@ -6,7 +6,7 @@
 import { MessageFlags, type APIMessage, type APIThreadChannel } from "discord-api-types/v10";
 import type { Log } from "../../base/log.ts";
 import type { Priority } from "../api/rate-limits.ts";
-import type { Rest } from "../api/rest.ts";
+import type { RestCaller } from "../api/rest.ts";
 import { failureKind, RestFailure } from "../api/transport.ts";
 import { messagesAfter, sendOnce } from "../delivery/send-once.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -20,7 +20,7 @@ import type { PostSync } from "../delivery/sync-posts.ts";
 import type { Reactions } from "../delivery/reactions.ts";
 
 export interface Making {
-  rest: Pick<Rest, "call">;
+  rest: RestCaller;
   /** Added to each new thread, so that it is in their list. */
   ownerId: string;
   log: Log;
@@ -115,7 +115,7 @@ function invite({ rest, ownerId, log }: Making, threadId: string): void {
 
 interface ThreadNamesOptions {
   engine: Reconciling["engine"] & Pick<Engine, "submit">;
-  rest: Pick<Rest, "call">;
+  rest: RestCaller;
   clock: Clock;
   log: Log;
   botId: string;
@@ -212,7 +212,7 @@ async function rename(
 }
 
 /** Whether its name differs from the initial one. */
-async function isRenamed(rest: Pick<Rest, "call">, threadId: string): Promise<boolean> {
+async function isRenamed(rest: RestCaller, threadId: string): Promise<boolean> {
   const { name = "" } = await rest.call<Partial<APIThreadChannel>>({
     method: "GET",
     path: `/channels/${threadId}`,
@@ -234,7 +234,7 @@ export function isInitialName(name: string): boolean {
 
 interface ArchivesOptions {
   engine: Reconciling["engine"] & Pick<Engine, "submit">;
-  rest: Pick<Rest, "call">;
+  rest: RestCaller;
   clock: Clock;
   postSync: Pick<PostSync, "whenDelivered">;
   reactions: Pick<Reactions, "idle">;
