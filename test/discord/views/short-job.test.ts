@@ -19,6 +19,11 @@ test("a job that runs has nothing posted of it for a second and a half; its card
     ["card", Infinity],
     ["answer:0", "now"],
   ]);
+  scene.now += 60_000;
+  scene.press("dec_1", [0]);
+  const [card, answer] = due(scene) as [string, number][];
+  expect(card?.[1]).toBeGreaterThanOrEqual(61_500);
+  expect(answer?.[1]).toBe(card?.[1]);
 });
 
 test("its card begins as the one that is looked for when its record is lost, whatever happened before", () => {
