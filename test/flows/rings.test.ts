@@ -38,8 +38,10 @@ test("what waits calls the owner at once, the end of the job rings, and nothing 
   await press(asked, "Allow once");
   await answer(asked, "It has run.");
   await ended(asked);
-  // A card is there for a moment where the machine is slow.
-  expect(rings(asked).filter((one) => one !== "silent: (gone)")).toEqual([
+  // Where the machine is slow, the job lasts long enough for a card.
+  const isCard = (one: string): boolean => one === "silent: (gone)";
+  expect(rings(asked).filter(isCard).length).toBeLessThanOrEqual(1);
+  expect(rings(asked).filter((one) => !isCard(one))).toEqual([
     "silent: How this works",
     "silent: I have read the project.",
     "mention: 🔐 May claude use Bash?",

@@ -83,8 +83,8 @@ export interface World {
   /** Resolves when the job of the owner's message is at work, which shows on the disk before it does in Discord. */
   started(messageId: string): Promise<void>;
   /**
-   * Resolves when the owner's message bears this sign of ours and, if its job has succeeded, what closes that is posted:
-   * which of them comes first is left to chance.
+   * Resolves when the owner's message bears this sign of ours and, if its job has succeeded, when the end of that is
+   * posted. Either may come first.
    */
   marked(messageId: string, emoji: string): Promise<void>;
   /**

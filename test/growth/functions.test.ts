@@ -27,7 +27,7 @@ const MOST_GROWTH = 1.5 ** 3;
 /** What takes less is fast enough, whatever the small texts take. */
 const LEAST_MS = 216;
 /** What seems to grow too much is measured again, this often. */
-const RUNS = 9;
+const RUNS = 5;
 
 /** What has brought readers of Markdown, of lines and of words to their knees, or may. */
 const hostile: Record<string, (size: number) => string> = {

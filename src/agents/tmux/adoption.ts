@@ -52,7 +52,7 @@ const SHOWN_MS = 5_000;
 const LOOK_MS = 250;
 /** No event tells that a Claude which is not ours has ended, so it is looked for this often. */
 const ALIVE_MS = 5_000;
-const MARK_AGAIN_MS = 5_000;
+const MARK_AGAIN_MS = 1_000;
 
 /** Whether what is typed at this terminal goes to this process. */
 export function isInFront(table: ProcessTable, pid: number, device: number): boolean {

@@ -232,7 +232,7 @@ function rememberIncremental({
 /** For threads without agents' text. */
 const nothingToRead: Markdown = { breakPoints: () => new Map(), unbreakable: () => [], table: () => null };
 
-/** Its answer and its closing message are posted, and neither is edited with the answer in it. */
+/** Whether nothing that shows its answer is still to be posted or edited. */
 function isClosed(state: State, jobId: string): boolean {
   const end = state.posts[jobId]?.[END_PART];
   const job = state.jobs[jobId];

@@ -203,7 +203,7 @@ export class Fallback {
     const { sentAs = desired.part, ...post } = desired;
     const short: PostOperation = {
       ...operation,
-      // A message of its own: the whole post may yet turn out to stand.
+      // It has a nonce of its own, since the whole post may turn out to stand after all.
       desired: { ...post, part: `${sentAs}:short` },
       memory: { ...memory, triedAt: null, burnt: false },
     };
@@ -322,7 +322,10 @@ export class Fallback {
   }
 }
 
-/** The refused text as a file, without small print of ours below it; null if it had files already, or if the text was not what was refused. */
+/**
+ * The refused text as a file, without our small print below it; null if it had files already, or if the text was not
+ * what was refused.
+ */
 function fileOf({ content, files = [] }: Body, error: unknown): { name: string; bytes: Uint8Array } | null {
   if (content === "" || files.length > 0 || kindOrNull(error) !== "rejected") return null;
   const lines = content.split("\n");

@@ -47,7 +47,7 @@ export interface MessageQuery {
    * sent.
    */
   inThread: boolean;
-  /** A message that says more below what the body says is it, too. */
+  /** Whether a card that has more lines below the body's is a match, too. */
   mayGoOn?: boolean;
   /** Whether a message already belongs to a post: then it is not this one. */
   claimed(messageId: string): boolean;
@@ -74,7 +74,7 @@ export function findOwn(own: readonly Own[], sought: MessageQuery): APIMessage |
   return same ?? stray;
 }
 
-/** A card that has more lines below those of the body's. */
+/** Whether it is a card that begins with the body's lines and has more. */
 function goesOn({ content, embeds }: APIMessage, body: Body): boolean {
   const [first] = body.embeds;
   return content === "" && first !== undefined && embeds[0]?.description?.startsWith(`${first.description}\n`) === true;

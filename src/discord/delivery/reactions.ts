@@ -48,7 +48,7 @@ interface DesiredReactions {
   signs: readonly string[];
   /** The same as a name. */
   is: string;
-  /** A state that passes by itself is not shown before that, unless another stands there: milliseconds since the epoch. */
+  /** Milliseconds since the epoch before which a message without an emoji of ours gets none. */
   notBefore?: number;
   final: string | null;
 }
@@ -63,7 +63,7 @@ interface Marked {
   archived?: number;
 }
 
-/** A job that ends within that time needs no emoji while it runs: its card says that it does. */
+/** How long a job runs before its message says so; its card says so earlier. */
 const LASTING_MS = 5_000;
 /** How long a thread that is archived is waited for: a post opens it, and the end of each job is one. */
 const OPENS_MS = 2_000;

@@ -133,8 +133,8 @@ export interface DesiredPost {
   subject: string;
   part: string;
   /**
-   * The part that it is sent as, if another: what that one sent, and what an earlier process may have, is this post and
-   * is never made twice.
+   * Another part under whose nonce it is sent. A message that was sent for that part, perhaps by an earlier process, then
+   * counts as this post and is edited.
    */
   sentAs?: string;
   /** The session's thread; the post sync finds the place to post from `state.threads[...].place`. */
@@ -181,8 +181,8 @@ export interface DesiredPost {
    */
   since: number;
   /**
-   * It is not posted before that, in milliseconds since the epoch; infinite: until it is owed without it. What is posted
-   * is kept up to date.
+   * Milliseconds since the epoch before which it is not posted; `Infinity`: not for now. A message that stands is edited
+   * all the same.
    */
   notBefore?: number;
   /** A body that is still growing: shown at low priority, recorded once, the latest wins. */

@@ -38,7 +38,7 @@ import { runningCard } from "./jobs/job-card.ts";
 import {
   crashPatch,
   endBody,
-  endOf,
+  jobEnd,
   originLine,
   PATCH_PART,
   footerLine,
@@ -108,7 +108,7 @@ export function viewThread(state: State, threadId: string, options: ViewOptions)
 }
 
 const WELCOME_PART = "welcome";
-/** A job that ends so soon after its start, or its owner's last answer, has no card; its words are shown with its end. */
+/** Nothing is posted of a job for this long after its start or its owner's last answer: one that ends sooner has no card. */
 const SHORT_MS = 1_500;
 const NOTHING_SAID = { desired: [], beyond: 0 };
 
@@ -155,7 +155,7 @@ function runningJob(state: State, job: Job, options: ViewOptions): DesiredPost[]
     transcript,
     {
       hidden: beyond,
-      // Its first lines are those that it is sought by if its record is lost.
+      // It is posted with the first lines by which it is found if its record is lost.
       ...(waiting && isPosted && { waiting }),
       stopping: stopping && isPosted,
       leftOut,
@@ -171,7 +171,7 @@ function runningJob(state: State, job: Job, options: ViewOptions): DesiredPost[]
   return [jobPost(job, { ...card, notBefore }), ...desired.map((one) => ({ ...one, notBefore }))];
 }
 
-/** When what this job's agent asked was settled, in milliseconds since the epoch. */
+/** When each of the job's decisions was settled, in milliseconds since the epoch. */
 function answersTo(state: State, { job_id, thread_id }: Job): number[] {
   return decisionsIn(state, thread_id).flatMap(({ asker, settled_at }) =>
     settled_at !== null && workOf(asker) === job_id ? Date.parse(settled_at) : [],
@@ -197,27 +197,31 @@ function endedJob(state: State, job: Job, options: ViewOptions): DesiredPost[] {
   const since = Date.parse(job.finished_at ?? "");
   const { attempt = always } = options;
   const said = options.config.footer === "card" ? (options.footer?.(job) ?? null) : null;
-  const end = endOf(state, job, options.locale, said && footerLine(said, since));
-  const inOne = attempt(
-    job.job_id,
-    options.result(job.job_id)?.length ?? 0,
-    () => answerAndEnd(state, job, options, end),
-    () => null,
-  );
+  const end = jobEnd(state, job, options.locale, said && footerLine(said, since));
+  const length = options.result(job.job_id)?.length ?? 0;
+  const mayBeOne = mayCloseItself(state, job);
+  const inOne = mayBeOne
+    ? attempt(
+        job.job_id,
+        length,
+        () => answerAndEnd(state, job, options, end),
+        () => null,
+      )
+    : null;
   const transcript =
     posts[END_PART] || inOne
       ? []
       : attempt(
           job.job_id,
-          options.result(job.job_id)?.length ?? 0,
+          length,
           () => endedPosts(state, job, options, since),
           () => unrenderedPosts(state, job, options, since),
         );
   if (posts[END_PART] === undefined) transcript.push(...filePosts(state, job, options, since));
   const unrecorded =
     posts[CARD_PART] === undefined ? [takenAway(job, CARD_PART, since, firstCard(state, job, options.locale))] : [];
-  // Its answer stands in the message that closes it, and cannot be read any more.
-  const isKept = posts[END_PART] !== undefined && inOne === null && mayCloseItself(state, job);
+  // The answer is in the message that closes the job, and can no longer be read: an edit would remove it.
+  const isKept = mayBeOne && inOne === null && posts[END_PART] !== undefined;
   if (transcript.some((one) => !standsIn(state, one))) return [...unrecorded, ...transcript];
   return [
     ...unrecorded,

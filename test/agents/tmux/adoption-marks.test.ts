@@ -55,7 +55,7 @@ test("a mark that the disk refuses is made a moment later, and taken away when t
   await setImmediate();
   expect([Object.keys(engine.state.windows ?? {}), marks.size]).toEqual([[THREAD], 0]);
   full = false;
-  await clock.advance(5_000);
+  await clock.advance(1_000);
   await setImmediate();
   expect([...marks]).toEqual([[CLAUDE, THREAD]]);
   await engine.submit({ type: "close_window", thread_id: THREAD, pane_id: "%1", why: "released" });

@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from "node:util";
 import { PermissionFlagsBits } from "discord-api-types/v10";
 import { expect, test } from "vitest";
 import { alive, answered, inFolder, openWorld, type World } from "../world.ts";
-import { open } from "../workshop.ts";
+import { descriptionOf, open } from "../workshop.ts";
 
 /** A session whose agent is at work until the test opens the gate of this name. */
 async function atWork(world: World, name: string): Promise<string> {
@@ -107,6 +107,20 @@ test.each([PermissionFlagsBits.SendMessagesInThreads, PermissionFlagsBits.EmbedL
     await kept(world, ["did back", "did refused"]);
   },
 );
+
+test("D17: where the bot may not embed, what needs it is in direct messages, and the next answer is in the thread", async () => {
+  const world = await openWorld({ unlimited: true });
+  await world.daemon().ready;
+  const thread = await world.session();
+  const { channelId, botId } = world.sandbox;
+  const deny = String(PermissionFlagsBits.EmbedLinks);
+  world.sandbox.setOverwrites(channelId, [{ id: botId, type: 1, allow: "0", deny }]);
+  await world.owner(thread).send("fail:400");
+  await world.saying(await direct(world), (said) => said.some((one) => descriptionOf(one).startsWith("❌")));
+  world.sandbox.setOverwrites(channelId, []);
+  await world.owner(thread).send("count:back");
+  await world.saying(thread, (said) => said.some(({ content }) => content === "did back"));
+});
 
 test("D17: an outage of the server is waited out; put out of the server, jobs continue, and taken back, their answers are posted, their cards end and what was written is read", async () => {
   const world = await openWorld({ unlimited: true });

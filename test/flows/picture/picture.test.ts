@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium)("the README's pictures", () => {
     ).toBe(585);
     expect(film.toString("latin1").split("ANMF").length - 1).toBeGreaterThan(5);
     expect(film.length).toBeLessThan(500_000);
-    expect(readFileSync(PICTURE).length).toBeLessThan(330_000);
+    expect(readFileSync(PICTURE).length).toBeLessThan(300_000);
   });
 
   it("says what Bellhop says now", async () => {

@@ -20,7 +20,7 @@ export const FILM = fileURLToPath(new URL("../../../docs/picture.webp", import.m
 export const CAPTION = fileURLToPath(new URL("../../../docs/picture.txt", import.meta.url));
 
 const PHONE: BrowserContextOptions = {
-  viewport: { width: 390, height: 930 },
+  viewport: { width: 390, height: 880 },
   deviceScaleFactor: 1.5,
   colorScheme: "dark",
 };

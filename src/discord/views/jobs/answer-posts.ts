@@ -39,7 +39,7 @@ import {
 } from "../message.ts";
 import { IncrementalRendering } from "../../text/incremental-rendering.ts";
 import { MESSAGE_LIMIT } from "../../text/split.ts";
-import { footerLine, jobPost, takenAway, type Details } from "./job-end.ts";
+import { footerLine, jobPost, takenAway, type JobEnd } from "./job-end.ts";
 
 export interface AnswerOptions extends AnswerRendering {
   /** The live text of a running job. */
@@ -107,7 +107,7 @@ export function endedPosts(state: State, job: Job, options: AnswerOptions, since
     return lostAnswer(job, markdown, locale, segment, unkept).map((part) => answerPost(job, part, since));
   const cut = cutOf(posts, segment, options.below?.(job.job_id) ?? [], { text, paused: false });
   if (cut !== null && cut < text.trimEnd().length) return closed(state, job, { text, cut, segment, since }, options);
-  const answer: AnswerText = { text, left: options.bytesLeftOut?.(job.job_id) ?? 0, ...(unkept && { unkept }) };
+  const answer = answerIn(state, job, text, options);
   const footer = footerBelow(job, options);
   const lines = [cutLine(job, locale), footer && smallPrint(footer)].filter((line) => line !== null);
   const parts = withLine(
@@ -124,25 +124,22 @@ export function endedPosts(state: State, job: Job, options: AnswerOptions, since
 const MENTION_CHARS = 30;
 
 /**
- * The message that an answer and what closes its job are, both in one: if none of the answer is posted, it is whole in
- * one message, and there is room below it for these lines. Null: each has its own.
+ * The answer and the end of its job as one message, for a job of which `mayCloseItself` is true. Null if both do not fit
+ * or the answer cannot be read: then the end is a message of its own.
  */
-export function answerAndEnd(state: State, job: Job, options: AnswerOptions, { lines, buttons }: Details): Body | null {
-  const { job_id } = job;
-  const run = state.runs[job_id];
-  const text = options.result(job_id);
-  if (!mayCloseItself(state, job) || text === undefined || (options.bytesLeftOut?.(job_id) ?? 0) > 0) return null;
-  const answer: AnswerText = { text, left: 0, ...(isUnkept(job, run) && { unkept: true }) };
+export function answerAndEnd(state: State, job: Job, options: AnswerOptions, { lines, buttons }: JobEnd): Body | null {
+  const text = options.result(job.job_id);
+  if (text === undefined) return null;
+  const answer = answerIn(state, job, text, options);
   const footer = footerBelow(job, options);
-  const below = [...(footer === null ? [] : [footer]), ...lines].map(smallPrint);
-  const [whole, ...more] = wholeAnswer(job, answer, shownWhole(answer, options), WHOLE_ANSWER);
+  const below = [...(footer === null ? [] : [footer]), ...lines].map(smallPrint).join("\n");
+  const [whole, ...more] = withLine(wholeAnswer(job, answer, shownWhole(answer, options), WHOLE_ANSWER), below);
   if (whole === undefined || more.length > 0 || whole.body.files) return null;
-  const content = [whole.body.content, ...below].join("\n");
-  if (content.length > MESSAGE_LIMIT - MENTION_CHARS) return null;
-  return { ...whole.body, content, components: buttonRows(buttons) };
+  if (whole.body.content.length > MESSAGE_LIMIT - MENTION_CHARS) return null;
+  return { ...whole.body, components: buttonRows(buttons) };
 }
 
-/** Whether its answer and what closes it may be one message, or are. */
+/** Whether the answer and the end of a job may be one message, or are one. */
 export function mayCloseItself({ jobs, runs, posts }: State, { job_id, state }: Job): boolean {
   return (
     state === "success" &&
@@ -192,6 +189,11 @@ function closed(
   const last = desired.at(-1);
   const marked = last ? [...desired.slice(0, -1), { ...last, is: `${WHOLE} to ${cut}`, upto: uptoOf(text, cut) }] : [];
   return [...marked, ...surplus(posted(state, job), parts, segment).map((part) => takenAway(job, part, since))];
+}
+
+function answerIn(state: State, job: Job, text: string, { bytesLeftOut }: AnswerOptions): AnswerText {
+  const unkept = isUnkept(job, state.runs[job.job_id]);
+  return { text, left: bytesLeftOut?.(job.job_id) ?? 0, ...(unkept && { unkept }) };
 }
 
 /** What is in no file, and too large to be one in Discord, is shown to its end. */

@@ -48,12 +48,12 @@ const STAT_CHARS = 1_400;
 const PROMPT_CHARS = 200;
 
 /** The last of an ended job's messages. */
-export function endBody({ colour, lines, buttons }: Details): Body {
+export function endBody({ colour, lines, buttons }: JobEnd): Body {
   return systemBody({ color: colour, description: lines.join("\n") }, buttons);
 }
 
 /** What the last of an ended job's messages says, and what may be pressed there. `footer`: the state of its Claude. */
-export function endOf(state: State, job: Job, locale: Locale, footer: string | null = null): Details {
+export function jobEnd(state: State, job: Job, locale: Locale, footer: string | null = null): JobEnd {
   const run = state.runs[job.job_id];
   const turn = state.turns[job.job_id];
   const { colour, lines, buttons } = turn ? outside(state, job, run, locale) : detailsOf(state, job, run, locale);
@@ -85,13 +85,13 @@ function answerLink(state: State, job: Job): string | null {
   return first && state.threads[job.thread_id] ? urlOf(state, job.thread_id, first) : null;
 }
 
-export interface Details {
+export interface JobEnd {
   colour: number;
   lines: string[];
   buttons: Button[];
 }
 
-function detailsOf(state: State, job: Job, run: Run | undefined, locale: Locale): Details {
+function detailsOf(state: State, job: Job, run: Run | undefined, locale: Locale): JobEnd {
   switch (job.state) {
     case "failed":
       return failed(state, job, run, locale);
@@ -103,7 +103,7 @@ function detailsOf(state: State, job: Job, run: Run | undefined, locale: Locale)
 }
 
 /** An outside turn is never run again, so nothing is offered. */
-function outside(state: State, job: Job, run: Run | undefined, locale: Locale): Details {
+function outside(state: State, job: Job, run: Run | undefined, locale: Locale): JobEnd {
   if (job.state === "failed") return { ...failed(state, job, run, locale), buttons: [] };
   const lines = job.state === "unknown_after_crash" ? [unknownLine(isAbove(state, job), locale)] : [];
   return { colour: job.state === "success" ? colours.good : colours.quiet, lines, buttons: [] };
@@ -129,7 +129,7 @@ export function crashPatch({ job_id }: Job, patch: Uint8Array, maxBytes: number,
   return { ...systemBody({}), embeds: [], ...message, content: smallPrint(message.content) };
 }
 
-function failed(state: State, job: Job, run: Run | undefined, locale: Locale): Details {
+function failed(state: State, job: Job, run: Run | undefined, locale: Locale): JobEnd {
   const details = run?.error_details ?? {};
   const error = job.error_code ?? "E_INTERNAL";
   const lines = explainError(locale, error, { tool: job.tool, ...details });
@@ -139,7 +139,7 @@ function failed(state: State, job: Job, run: Run | undefined, locale: Locale): D
   return { colour: colours.bad, lines, buttons: mayHelp ? [jobButton("retry", job, locale)] : [] };
 }
 
-function crashed(state: State, job: Job, run: Run | undefined, locale: Locale): Details {
+function crashed(state: State, job: Job, run: Run | undefined, locale: Locale): JobEnd {
   const held = state.threads[job.thread_id]?.hold === job.job_id;
   const begun = job.started_at !== null;
   const tools = run?.tools.slice(-SHOWN_TOOLS) ?? [];
