@@ -173,10 +173,10 @@ class History {
     });
   }
 
-  /** `late`: it is heard of after what follows it. */
+  /** `late`: it is heard of after what follows it. No two messages have one id: these are even. */
   #id(late: number): string {
-    this.#ids += 7;
-    return message(this.#ids - late);
+    this.#ids += 14;
+    return message(this.#ids - 2 * late);
   }
 
   open(): State["decisions"][string][] {
@@ -263,7 +263,7 @@ class History {
     const asked = this.open().at(-1)?.thread_id ?? T1;
     const where = [asked, asked, T2, DM][place] ?? asked;
     const id = this.#id(late);
-    const unknown = message(this.#ids + 3);
+    const unknown = message(this.#ids + 7);
     const to =
       reply === null
         ? null

@@ -108,7 +108,7 @@ test.each([PermissionFlagsBits.SendMessagesInThreads, PermissionFlagsBits.EmbedL
   },
 );
 
-test("D17: where the bot may not embed, what needs it is in direct messages, and the next answer is in the thread", async () => {
+test("where the bot may not embed, what needs it is in direct messages, and the next answer is in the thread", async () => {
   const world = await openWorld({ unlimited: true });
   await world.daemon().ready;
   const thread = await world.session();
