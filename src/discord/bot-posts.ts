@@ -8,7 +8,7 @@ import type { JobLiveEvent, LiveEvents } from "../engine/live.ts";
 import type { Results } from "../host/files/results.ts";
 import type { FileLimit } from "./api/file-limit.ts";
 import type { Rest, RestCaller } from "./api/rest.ts";
-import { openDesired, type Desired, type DesiredOptions } from "./delivery/desired.ts";
+import { openPlan, type Plan, type PlanOptions } from "./delivery/plan.ts";
 import type { Away } from "./delivery/in-server.ts";
 import { openStream, type Stream } from "./delivery/live-stream.ts";
 import { openReactions } from "./delivery/reactions.ts";
@@ -39,7 +39,7 @@ import { isThreadOfBot, type ThreadsOfBot } from "../core/sessions/thread.ts";
 
 export interface PostsOptions
   extends
-    Pick<DesiredOptions, "decisionFiles" | "readDifference" | "statusLine">,
+    Pick<PlanOptions, "decisionFiles" | "readDifference" | "statusLine">,
     Pick<IntakeOptions, "role" | "main" | "engine" | "clock" | "log" | "locale" | "channelId" | "config"> {
   liveEvents: LiveEvents<JobLiveEvent>;
   results: Results;
@@ -47,7 +47,7 @@ export interface PostsOptions
   panelId?: string | undefined;
   /** The agents found by the last search. */
   agents: { lastFound(): Promise<FoundAgent[]> };
-  machine: { tools: Pick<DesiredOptions, "toolAccess"> };
+  machine: { tools: Pick<PlanOptions, "toolAccess"> };
 }
 
 export interface BotPosts {
@@ -91,7 +91,7 @@ export function openPosts(
       : openPanel({ engine, rest, channelId: options.panelId, botId, locale, since: clock.now() }, changed);
   const stream = openStream({ engine, liveEvents, clock, log, botId, role, editIntervalMs, changed });
   const typing = openTyping({ engine, rest, clock, botId, role });
-  const desiredPosts = openDesiredOf(options, stream, { ownerId, fileLimit });
+  const plan = planOf(options, stream, { ownerId, fileLimit });
   const [hello, since] = [openHello(options), clock.now()];
   const place = (): string | undefined =>
     role === "serves" ? noticeChannel(engine.state, channelId, botId) : options.channelId;
@@ -107,14 +107,14 @@ export function openPosts(
     panelId: options.panelId,
     locale,
     calls,
-    async desired(threadId) {
+    async plan(threadId) {
       const { state } = engine;
       const before = [...(threadId === channelId ? await hello() : []), ...((await panel?.desired(threadId)) ?? [])];
       const left =
         options.main && threadId === place()
           ? Object.values(state.orphans).map((one) => orphanedWorktree(one, { channelId: threadId, locale, since }))
           : [];
-      before.push(...left, ...intake.desired(threadId), ...(await desiredPosts(threadId)));
+      before.push(...left, ...intake.desired(threadId), ...(await plan(threadId)));
       const asked = decisionsIn(state, threadId);
       const offered = offeredIn(state, threadId).filter((one) => one.bot_id === botId);
       const after = [
@@ -159,13 +159,13 @@ export function openPosts(
 }
 
 /** The posts owed about jobs, turns and decisions, with the bot's configuration. */
-function openDesiredOf(
+function planOf(
   options: PostsOptions,
   stream: Stream,
   { ownerId, fileLimit }: Pick<Identity, "ownerId"> & { fileLimit: FileLimit },
-): Desired {
+): Plan {
   const { engine, locale, log } = options;
-  return openDesired({
+  return openPlan({
     engine,
     results: options.results,
     decisionFiles: options.decisionFiles,

@@ -129,7 +129,7 @@ const loops: Record<string, [prepare: (scene: Scene) => void, open: (house: Hous
         ...pace,
         ...house,
         openDirect: () => Promise.reject(new Error("not asked for")),
-        desired: () => [desired],
+        plan: () => [desired],
         calls: () => ({ rings: false, mention: null }),
         onPosted: () => undefined,
       });

@@ -109,7 +109,7 @@ export class PostBench {
       locale: "en",
       calls: openCalls({ ownerId: sandbox.ownerId, clock: common.clock, mentionConfig: defaultConfig }),
       editIntervalMs,
-      desired: (id) => view(engine, id, stream),
+      plan: (id) => view(engine, id, stream),
       onPosted: (at, id) => stream.onMessagePosted(at, id),
     });
     const reactions = openReactions(keepers ? common : { ...common, botId: "" });

@@ -4,9 +4,13 @@
  */
 import { MessageType, type APIMessage } from "discord-api-types/v10";
 import { compareSnowflakes } from "../../base/ids.ts";
+import { once } from "../../base/once.ts";
+import type { State } from "../../core/state.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { Priority } from "../api/rate-limits.ts";
 import type { RestCaller } from "../api/rest.ts";
 import { type Body, shapeOf, shapeOfBody } from "../views/message.ts";
+import { keyOf, sentAfter, type ChannelReading, type PostOperation } from "./diff.ts";
 import { messagesAfter } from "./send-once.ts";
 
 /** A message, and what it shows as far as it can be compared. */
@@ -90,4 +94,73 @@ function isOfKind(message: APIMessage, { body, replyTo, inThread }: MessageQuery
     return false;
   const repliesTo = message.message_reference?.message_id ?? null;
   return (message.content === "") === (body.content === "") && (replyTo === undefined || repliesTo === replyTo);
+}
+
+export interface EarlierOptions {
+  engine: Engine;
+  rest: RestCaller;
+  botId: string;
+}
+
+/** The message that an earlier try of this post may have left in the channel. */
+export async function findEarlier(
+  options: EarlierOptions,
+  operation: PostOperation,
+  sought: Pick<MessageQuery, "nonce" | "body" | "replyTo" | "inThread" | "above" | "mayGoOn"> & { channelId: string },
+): Promise<APIMessage | null> {
+  const { desired, shownPosts } = operation;
+  const after = sentAfter(options.engine.state, desired);
+  const own = await readFor(options, operation, sought.channelId, after);
+  const others = new Set(
+    [...(shownPosts.inherited ?? [])].flatMap(([key, { shape }]) => (key === keyOf(desired) ? [] : [shape])),
+  );
+  return findOwn(own, {
+    ...sought,
+    after,
+    claimed: claimedIn(options.engine.state, sought.channelId),
+    isOthers: (shape) => others.has(shape),
+  });
+}
+
+/** One reading serves all that an earlier process may have sent, back to the oldest of it. */
+function readFor(
+  { rest, botId }: EarlierOptions,
+  { shownPosts, memory, priority }: PostOperation,
+  channelId: string,
+  after: string,
+): Promise<readonly Own[]> {
+  const { signal, inherited, reading } = shownPosts;
+  // This process may have sent it meanwhile.
+  if (memory.triedAt !== null) return readOwn(rest, { channelId, botId, after, priority, signal });
+  if (reading?.channelId === channelId && compareSnowflakes(reading.after, after) <= 0) return reading.own;
+  const oldest =
+    [after, ...[...(inherited ?? new Map()).values()].map((one) => one.after)].toSorted(compareSnowflakes)[0] ?? after;
+  // Whatever changes in the thread, it is wanted.
+  const next: ChannelReading = {
+    channelId,
+    after: oldest,
+    own: readOwn(rest, { channelId, botId, after: oldest, priority }),
+    isDone: false,
+  };
+  shownPosts.reading = next;
+  next.own.then(
+    () => (next.isDone = true),
+    () => shownPosts.reading === next && (shownPosts.reading = null),
+  );
+  return next.own;
+}
+
+/**
+ * Tells whether a message belongs to a post, or did. Nearly all of ours do; only if one did not at first are all posts
+ * looked at again.
+ */
+function claimedIn(state: State, channelId: string): (messageId: string) => boolean {
+  const forgotten = state.threads[channelId]?.forgotten_through ?? "0";
+  const known = once(
+    () =>
+      new Set(Object.values(state.posts).flatMap((parts) => Object.values(parts).map(({ message_id }) => message_id))),
+  );
+  const isNow = (id: string): boolean =>
+    Object.values(state.posts).some((parts) => Object.values(parts).some(({ message_id }) => message_id === id));
+  return (messageId) => compareSnowflakes(messageId, forgotten) <= 0 || known().has(messageId) || isNow(messageId);
 }

@@ -1,7 +1,7 @@
 /**
- * The post sync: makes Discord show what the state says it should. For each thread that changed it asks the view what
- * is owed and corrects the difference, one post after the other within a thread, all threads in parallel. It holds
- * nothing of its own that a restart would need.
+ * The post sync: makes Discord show what the state says it should. For each thread that changed it takes the plan of
+ * what should stand, finds the difference to what does, and has the steps sent, one post after the other within a
+ * thread, all threads in parallel. It holds nothing of its own that a restart would need.
  */
 import { kinds, type Kind } from "../../core/slice.ts";
 import { isOpen } from "../../core/decisions/decision.ts";
@@ -9,26 +9,21 @@ import { PROMPT_PART, subjectsAt, UNKNOWN } from "../../core/posts/post.ts";
 import { offeredIn } from "../../core/sessions/adoptions.ts";
 import type { State } from "../../core/state.ts";
 import { reconcile, type Reconciler } from "../../engine/reconcile.ts";
-import {
-  inheritedOf,
-  keyOf,
-  memoryOf,
-  newShownPosts,
-  forgetUndesiredPosts,
-  type ShownPosts,
-  type PostWriterOptions,
-} from "./posts-as-shown.ts";
+import { diff, inheritedOf, keyOf, memoryOf, newShownPosts, forgetUndesiredPosts, type ShownPosts } from "./diff.ts";
+import { Sender } from "./send.ts";
+import type { SendOptions } from "./post-requests.ts";
 import { priorities, type Priority } from "../api/rate-limits.ts";
 import type { DesiredPost } from "../views/message.ts";
 import { withMention } from "../views/rings.ts";
 import { failureKind } from "../api/transport.ts";
 import { isThreadOfBot, type ThreadsOfBot } from "../../core/sessions/thread.ts";
 import { inServer, type Away } from "./in-server.ts";
-import { PostWriter } from "./post-writer.ts";
 
-export interface PostSyncOptions extends ThreadsOfBot, Omit<PostWriterOptions, "lookLater"> {
+export interface PostSyncOptions extends ThreadsOfBot, SendOptions {
   /** What should be posted in a thread, in the order of posting. */
-  desired(thread_id: string): Promise<DesiredPost[]> | DesiredPost[];
+  plan(thread_id: string): Promise<DesiredPost[]> | DesiredPost[];
+  /** Minimum time between two edits of one growing message, in milliseconds. */
+  editIntervalMs(): number;
   /** The owner's channel with the welcome, if there is one; looked at again when the projects change. */
   channelId?: string | undefined;
   /** The channel of the control panel, if there is one. */
@@ -64,7 +59,7 @@ const SHOWN = kinds.filter((kind) => !UNSHOWN.has(kind));
 
 class SyncedPosts implements PostSync {
   readonly #options: PostSyncOptions;
-  readonly #writer: PostWriter;
+  readonly #sender: Sender;
   readonly #shown = new Map<string, ShownPosts>();
   readonly #waiters = new Set<() => void>();
   readonly #loop: Reconciler;
@@ -73,7 +68,7 @@ class SyncedPosts implements PostSync {
   constructor(options: PostSyncOptions) {
     const { channelId, panelId } = options;
     this.#options = options;
-    this.#writer = new PostWriter({ ...options, lookLater: (shownPosts, ms) => this.#lookLater(shownPosts, ms) });
+    this.#sender = new Sender(options, (shownPosts, ms) => this.#lookLater(shownPosts, ms));
     this.#loop = reconcile({
       ...options,
       failure: "the posts of a thread could not be brought up to date",
@@ -179,8 +174,8 @@ class SyncedPosts implements PostSync {
   }
 
   async #mendAll(shownPosts: ShownPosts, changed: AbortSignal): Promise<void> {
-    const { engine, desired, calls } = this.#options;
-    const all = (await desired(shownPosts.thread_id)).map((one) =>
+    const { engine, plan, calls, clock, editIntervalMs } = this.#options;
+    const all = (await plan(shownPosts.thread_id)).map((one) =>
       one.want.kind === "show"
         ? { ...one, want: { ...one.want, body: withMention(one.want.body, calls(one.news)) } }
         : one,
@@ -190,28 +185,13 @@ class SyncedPosts implements PostSync {
     const inOrder = shownPosts.reading?.isDone
       ? all
       : [...all.filter((one) => !isOnlySought(one)), ...all.filter(isOnlySought)];
-    for (const [index, one] of inOrder.entries()) {
+    for (const [index, desired] of inOrder.entries()) {
       if (changed.aborted) return;
-      if (this.#isDeferred(one, shownPosts)) continue;
-      await this.#writer.mend(one, shownPosts, mostUrgent(inOrder.slice(index)));
+      const moment = { now: clock.now(), monotonic: clock.monotonic(), editIntervalMs: editIntervalMs() };
+      const step = diff(engine.state, desired, shownPosts, moment);
+      const priority = mostUrgent(inOrder.slice(index));
+      await this.#sender.send(step, { desired, shownPosts, priority, memory: memoryOf(shownPosts, desired) });
     }
-  }
-
-  /** What an earlier try may have posted is not deferred. */
-  #isDeferred(desired: DesiredPost, shownPosts: ShownPosts): boolean {
-    const { engine, clock } = this.#options;
-    const { subject, part, since, notBefore = 0 } = desired;
-    const ms = notBefore - clock.now();
-    const isSetBack = clock.now() < since && notBefore < Infinity;
-    if (
-      ms <= 0 ||
-      isSetBack ||
-      engine.state.posts[subject]?.[part]?.message_id ||
-      memoryOf(shownPosts, desired).triedAt !== null
-    )
-      return false;
-    shownPosts.tryAt = Math.min(shownPosts.tryAt, clock.monotonic() + ms);
-    return true;
   }
 
   /** Without Discord there is nothing to try again. */

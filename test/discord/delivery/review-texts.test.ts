@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { bytesOf } from "../../../src/core/decisions/review-text.ts";
-import { openReviewTexts, type ReviewTexts } from "../../../src/discord/delivery/desired.ts";
+import { openReviewTexts, type ReviewTexts } from "../../../src/discord/delivery/plan.ts";
 import { T1, T2 } from "../../core/scene.ts";
 import { asking } from "../decision-scene.ts";
 

@@ -1,6 +1,6 @@
 /** What is owed to a thread is read from files as seldom as it can be, and never mistaken for something else. */
 import { expect, test } from "vitest";
-import { openDesired } from "../../../src/discord/delivery/desired.ts";
+import { openPlan } from "../../../src/discord/delivery/plan.ts";
 import { job, T1 } from "../../core/scene.ts";
 import { content, of, running } from "../seen.ts";
 
@@ -9,7 +9,7 @@ function reading(answers: (string | Error)[]) {
   scene.finish(job(1));
   const reads: string[] = [];
   const unreadable: string[] = [];
-  const desired = openDesired({
+  const desired = openPlan({
     engine: {
       get state() {
         return scene.state;

@@ -1,5 +1,5 @@
 /**
- * The posts owed to a thread now: runs the view with what it needs from files. An answer is read until its job is
+ * The plan: the posts that should stand in a thread now. Runs the view with what it needs from files. An answer is read until its job is
  * closed in Discord. What an open decision would do is read once, and shown only if it is byte for byte what was asked.
  */
 import type { Log } from "../../base/log.ts";
@@ -30,7 +30,7 @@ import type { Page } from "../../core/decisions/pages.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { askedBytes, type DecisionFiles } from "../../host/files/kept-files.ts";
 
-export interface DesiredOptions extends ReviewTextsOptions {
+export interface PlanOptions extends ReviewTextsOptions {
   results: Pick<Results, "read" | "readPatch" | "readAttached">;
   /** The owner's id. */
   ownerId: string;
@@ -53,9 +53,9 @@ export interface DesiredOptions extends ReviewTextsOptions {
 const REMEMBERED_CHARS = 16_000;
 
 /** Returns what is owed to a thread. Never throws. */
-export type Desired = (threadId: string) => Promise<DesiredPost[]>;
+export type Plan = (threadId: string) => Promise<DesiredPost[]>;
 
-export function openDesired(options: DesiredOptions): Desired {
+export function openPlan(options: PlanOptions): Plan {
   const { engine } = options;
   const incremental = rememberIncremental(options);
   const shown = openReviewTexts(options);
@@ -121,7 +121,7 @@ function asks(state: State, threadId: string): boolean {
 }
 
 /** The changed configuration that the thread's owner is asked about. */
-async function differenceOf({ engine, readDifference, log }: DesiredOptions, threadId: string): Promise<string | null> {
+async function differenceOf({ engine, readDifference, log }: PlanOptions, threadId: string): Promise<string | null> {
   const wait = engine.state.threads[threadId]?.wait;
   if (wait?.kind !== "changed" || !wait.configuration) return null;
   const difference = await readDifference(wait.configuration.shown);
@@ -147,7 +147,7 @@ function endedAt({ threads }: State, threadId: string): readonly string[] {
 }
 
 /** Reads the answers of a thread that are to be posted, by their jobs; undefined: it cannot be read. */
-function openAnswers(options: DesiredOptions): (threadId: string) => Promise<Map<string, AnswerText | undefined>> {
+function openAnswers(options: PlanOptions): (threadId: string) => Promise<Map<string, AnswerText | undefined>> {
   const { engine } = options;
   /** By thread: what was read for its last look, each under its job and its digest. */
   const answers = new Map<string, ReadonlyMap<string, AnswerText>>();
@@ -170,7 +170,7 @@ function openAnswers(options: DesiredOptions): (threadId: string) => Promise<Map
   };
 }
 
-async function readAnswer(jobId: string, { results, log }: DesiredOptions): Promise<AnswerText | undefined> {
+async function readAnswer(jobId: string, { results, log }: PlanOptions): Promise<AnswerText | undefined> {
   try {
     return await results.read(jobId);
   } catch (error) {
@@ -180,10 +180,7 @@ async function readAnswer(jobId: string, { results, log }: DesiredOptions): Prom
 }
 
 /** The next unposted file of each ended job and outside turn. */
-async function unsentFiles(
-  { engine, results, log }: DesiredOptions,
-  threadId: string,
-): Promise<Map<string, Uint8Array>> {
+async function unsentFiles({ engine, results, log }: PlanOptions, threadId: string): Promise<Map<string, Uint8Array>> {
   const read = new Map<string, Uint8Array>();
   // A copy: one may leave the live state while a file is read.
   for (const id of [...endedAt(engine.state, threadId)]) {
@@ -202,7 +199,7 @@ async function unsentFiles(
 
 /** The unposted changes of the thread's crashed jobs. */
 async function unsentPatches(
-  { engine, results, log }: DesiredOptions,
+  { engine, results, log }: PlanOptions,
   threadId: string,
 ): Promise<Map<string, Uint8Array>> {
   const read = new Map<string, Uint8Array>();
@@ -218,7 +215,7 @@ async function unsentPatches(
 /** The renderings of running jobs' live text so far; dropped together with that text. */
 function rememberIncremental({
   stream,
-}: DesiredOptions): (jobId: string, markdown: Markdown) => IncrementalRendering | undefined {
+}: PlanOptions): (jobId: string, markdown: Markdown) => IncrementalRendering | undefined {
   const rememberedByLive = new WeakMap<Live, IncrementalRendering>();
   return (jobId, markdown) => {
     const said = stream.liveText(jobId);
