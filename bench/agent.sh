@@ -1,7 +1,7 @@
 #!/bin/bash
 # The smallest agent: writes down when it was first awake, answers in Claude Code's lines, and when its last byte left.
 # A prompt with "hang" in it is never answered; to one with "stream" the answer comes in 400 pieces, fifty a second,
-# a paragraph to ten of them; one with "permit" asks for leave a hundred times, each time for another command, and
+# a paragraph to ten of them; one with "quick" is answered at once; one with "permit" asks for leave a hundred times, each time for another command, and
 # writes down when it had it. Out of hand: "flood N" is answered by N blocks of a megabyte, at "giant N" it writes a line
 # of so many, at "nest N" one of so many million arrays, each in the one before.
 printf 'first %s\n' "$EPOCHREALTIME" >> "$CLAUDE_CODE_BENCH_LOG"
@@ -52,6 +52,7 @@ case $prompt in
   nest) printf '{"type":"user","message":'; bytes "${BASH_REMATCH[2]}" '['; bytes "${BASH_REMATCH[2]}" ']'; echo '}' ;;
   esac
   ;;
+*quick*) ;;
 # It thinks for as long as it takes the daemon to have said that it runs.
 *) IFS= read -t 0.4 -r _ ;;
 esac
