@@ -85,6 +85,7 @@ const table = {
   E_GATEWAY_ADDRESS: { retry: true, raised: "discord/api/gateway" },
   E_DISCORD_UNREACHABLE: { retry: true, raised: "cli/init", logged: "error", exit: 68 },
   E_EMPTY_PROMPT: { retry: false, raised: "core/jobs/job" },
+  E_NOT_A_PROMPT: { retry: false, raised: "core/jobs/job" },
   E_PROMPT_TOO_LONG: { retry: false, raised: "core/jobs/job" },
   E_INVALID_NAME: { retry: false, raised: "core/projects/project" },
   E_NOT_IN_TEXT_CHANNEL: { retry: false, raised: "discord/interactions", logged: "warn" },

@@ -19,6 +19,7 @@ import { openGatewayFile, type GatewayFile } from "./api/gateway/gateway-file.ts
 import { openLiveness } from "./api/gateway/liveness.ts";
 import type { Rest } from "./api/rest.ts";
 import type { Identity } from "./identity.ts";
+import { incomingMessage, withoutNulls } from "./intake/incoming.ts";
 import type { Intake } from "./intake/intake.ts";
 import type { FoundAgent } from "./views/welcome.ts";
 import { isSnowflake } from "../base/ids.ts";
@@ -182,14 +183,15 @@ export function dispatch(
   if (typeof d !== "object" || d === null) return;
   switch (t) {
     case "MESSAGE_CREATE": {
-      const { channel_id, id } = d as GatewayMessageCreateDispatchData;
+      const message = incomingMessage(d as GatewayMessageCreateDispatchData);
+      const { channel_id, id } = message;
       if (isSnowflake(channel_id) && isSnowflake(id)) posts.onMessagePosted(channel_id, id);
-      direct.message(d as GatewayMessageCreateDispatchData);
-      hints?.message(d as GatewayMessageCreateDispatchData);
-      return listener.message(d as GatewayMessageCreateDispatchData);
+      direct.message(message);
+      hints?.message(message);
+      return listener.message(message);
     }
     case "MESSAGE_UPDATE":
-      return listener.edited(d as Edit);
+      return listener.edited(withoutNulls(d as Edit));
     case "MESSAGE_DELETE": {
       const gone = d as GatewayMessageDeleteDispatchData;
       posts.onMessagesDeleted([gone.id]);

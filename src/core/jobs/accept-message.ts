@@ -168,7 +168,7 @@ function enqueue(state: State, message: IncomingMessage, at: string, rules: Rule
  */
 function refuse(
   session: Session,
-  { prompt, files, refused_files }: IncomingMessage,
+  { prompt, files, refused_files, wordless }: IncomingMessage,
   rules: Rules,
 ): MessageRefusal | "nothing left" | null {
   const long = tooLong(prompt, rules);
@@ -177,7 +177,10 @@ function refuse(
     return { code: "E_QUEUE_FULL", details: { limit: rules.max_queue_per_session } };
   }
   if (prompt.trim() !== "" || files.length > 0) return null;
-  return refused_files.length > 0 ? "nothing left" : { code: "E_EMPTY_PROMPT", details: {} };
+  if (refused_files.length > 0) return "nothing left";
+  return wordless === undefined
+    ? { code: "E_EMPTY_PROMPT", details: {} }
+    : { code: "E_NOT_A_PROMPT", details: { because: `why_message_${wordless}` } };
 }
 
 function tooLong(prompt: string, { max_prompt_chars: limit }: Rules): MessageRefusal | null {

@@ -138,6 +138,9 @@ export interface MessageNoted {
   payload: JobRef & { discord_message_id: string; change: Change; code: ErrorCode | null; details: ErrorDetails };
 }
 
+/** What a message without words may be. */
+export type Wordless = "sticker" | "poll" | "blank";
+
 /** The owner's message after it was authorized. */
 export interface IncomingMessage {
   thread_id: string;
@@ -149,6 +152,8 @@ export interface IncomingMessage {
   refused_files: { name: string; why: string }[];
   /** Why files are dropped if the message is an answer that takes none; absent: they go to a job. */
   unused_why?: string;
+  /** What it is, as it has no words; absent: it has some, or came with nothing. */
+  wordless?: Wordless;
   /** The message it replies to. */
   reply_to: string | null;
   /** It is a prompt even while a question is open; absent: it may be the answer. */

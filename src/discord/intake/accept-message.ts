@@ -15,6 +15,7 @@ import type { Engine } from "../../engine/engine.ts";
 import { snowflakeTime } from "../../base/ids.ts";
 import type { WrittenMessage } from "../../core/inbox/inbox.ts";
 import type { Speaker, AccessPolicy } from "./authorize.ts";
+import { wordlessOf } from "./incoming.ts";
 import { attachmentName, type UploadResult, type Uploads } from "./uploads.ts";
 
 export interface MessageAcceptorOptions {
@@ -185,7 +186,8 @@ export class MessageAcceptor {
   ): Promise<void> {
     const { engine, log, accepted, whyUnused: unused_why = "" } = this.#options;
     if (prompt === null) return;
-    if (prompt === "" && !hasFiles(message))
+    const wordless = prompt.trim() === "" && !hasFiles(message) ? wordlessOf(message) : undefined;
+    if (prompt === "" && !hasFiles(message) && wordless === undefined)
       log.warn("a message came without content; is the Message Content Intent on?", {
         error_code: "E_EMPTY_PROMPT",
         message_id: message.id,
@@ -201,6 +203,7 @@ export class MessageAcceptor {
       files,
       refused_files,
       ...(outside && { from: inboxEntryOf(message, prompt), unused_why }),
+      ...(wordless !== undefined && { wordless }),
     });
     this.#noteRefusals(events);
     if (outside || files.length === 0) accepted?.(thread_id, message.id, events);

@@ -8,6 +8,7 @@ import { say, type Locale } from "../../base/words/say.ts";
 import type { Files } from "../../host/files/files.ts";
 import { openDirect, type Direct } from "./direct-messages.ts";
 import { directNotices } from "../views/decisions/settled.ts";
+import { incomingMessage } from "./incoming.ts";
 import { Listener } from "./listener.ts";
 import { keepUploads, openUploads, type Uploads } from "./uploads.ts";
 import { type DesiredPost, colours, systemBody, button, ROW_BUTTONS, nameOf } from "../views/message.ts";
@@ -170,15 +171,17 @@ function listen(
     uploads,
     leftChanged,
     read: (channelId, after) =>
-      rest.call<APIMessage[]>({
-        method: "GET",
-        path: `/channels/${channelId}/messages?after=${after}&limit=100`,
-        priority: "result",
-      }),
+      rest
+        .call<APIMessage[]>({
+          method: "GET",
+          path: `/channels/${channelId}/messages?after=${after}&limit=100`,
+          priority: "result",
+        })
+        .then((page) => page.map(incomingMessage)),
     one: (channelId, id) =>
       rest
         .call<APIMessage>({ method: "GET", path: `/channels/${channelId}/messages/${id}`, priority: "result" })
-        .catch((error: unknown) => {
+        .then(incomingMessage, (error: unknown) => {
           if (failureKind(error) === "message_gone") return null;
           throw error;
         }),

@@ -34,6 +34,8 @@ export type Edit = Pick<APIMessage, "id" | "channel_id"> & Partial<APIMessage> &
 /** Ids kept above the watermark, more than Discord ever reorders; and the number at which the watermark is advanced. */
 const KEPT_ABOVE = 64;
 const TOO_MANY_ABOVE = 96;
+/** The last edited messages of which the time of the newest edit is known. */
+const KEPT_EDITS = 1_000;
 const READ_ANEW_MS = 1_000;
 /** How long the owner, who has pressed a button, waits for a message to be looked up. */
 const LOOK_UP_MS = 8_000;
@@ -43,6 +45,8 @@ export class Listener {
   readonly #acceptor: MessageAcceptor;
   readonly #catchUp: CatchUp;
   readonly #channels = new Map<string, ChannelCatchUp>();
+  /** When the edited messages were last edited, in milliseconds since the epoch. */
+  readonly #editedAt = new Map<string, number>();
   readonly #unwatch: () => void;
   /** Before the gateway is first live, rechecked messages could change without an event. */
   #begun = false;
@@ -129,11 +133,25 @@ export class Listener {
     const channel = this.#channelById(edit.channel_id);
     const { id, content, attachments = [] } = edit;
     if (!channel || typeof content !== "string") return;
+    const at = Date.parse(edit.edited_timestamp ?? "");
+    // A whole message that was never edited: Discord has added a link preview, or pinned it.
+    if (Number.isNaN(at) && edit.timestamp !== undefined) return;
     // An edit without an author is looked up in the channel.
     if (edit.author === undefined) return this.#readAnew(channel, true);
     if (!authorize(this.#options.policy, { kind: "edit", edit, direct: this.#isDirect(channel.id) })) return;
+    if (!Number.isNaN(at) && !this.#isNewest(id, at)) return;
     if (!channel.caughtUp) channel.changed.set(id, content);
     this.#change(channel, id, () => this.#acceptor.edit(channel.id, { id, content, attachments }));
+  }
+
+  /** Updates may arrive out of order: whether none of this message that arrived before is newer. */
+  #isNewest(messageId: string, at: number): boolean {
+    if (at < (this.#editedAt.get(messageId) ?? 0)) return false;
+    this.#editedAt.delete(messageId);
+    this.#editedAt.set(messageId, at);
+    const [oldest] = this.#editedAt.keys();
+    if (this.#editedAt.size > KEPT_EDITS && oldest !== undefined) this.#editedAt.delete(oldest);
+    return true;
   }
 
   /** Handles one or more deleted messages; Discord does not say who deleted them. */

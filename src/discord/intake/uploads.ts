@@ -253,13 +253,10 @@ export function attachmentName({ filename, title }: { filename?: unknown; title?
   const kept = typeof filename === "string" ? filename : "";
   const ending = ENDING.exec(kept)?.[0] ?? "";
   const called = typeof title === "string" ? title.trim() : "";
-  const stem =
-    ending !== "" && called.toLowerCase().endsWith(ending.toLowerCase()) ? called.slice(0, -ending.length) : called;
-  return (
-    (stem === ""
-      ? longestBeginning(kept, NAME_CHARS)
-      : `${longestBeginning(stem, NAME_CHARS - ending.length)}${ending}`) || "file"
-  );
+  const isWhole = ending !== "" && called.toLowerCase().endsWith(ending.toLowerCase());
+  const stem = isWhole ? called.slice(0, -ending.length) : called || kept.slice(0, kept.length - ending.length);
+  // Agents tell a picture by its ending.
+  return `${longestBeginning(stem, NAME_CHARS - ending.length)}${ending}` || "file";
 }
 
 /*

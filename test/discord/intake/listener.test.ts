@@ -202,6 +202,11 @@ describe("a stranger's", () => {
   });
 });
 
+/** When a message was written, and edited in this second, as Discord says it. */
+function wordsAt(second: string): { timestamp: string; edited_timestamp: string } {
+  return { timestamp: "2026-02-26T14:00:00.000000+00:00", edited_timestamp: `2026-02-26T14:00:${second}.000000+00:00` };
+}
+
 describe("an edit", () => {
   test("of a waiting message replaces its job's prompt, in its place", async () => {
     const scene = await caughtUp(await ListenerScene.open());
@@ -232,6 +237,20 @@ describe("an edit", () => {
     scene.listener.edited({ id: message.id, channel_id: message.channel_id, embeds: [{ title: "Example" }] });
     await scene.quiet();
     expect(Object.values(scene.engine.state.runs).map(({ edited }) => edited)).toEqual([false]);
+  });
+
+  test.for([
+    ["the newer first", ["10", "09"], "10"],
+    ["the older first", ["09", "10"], "10"],
+    ["the newer twice, with a preview", ["10", "09", "10"], "10"],
+  ] as const)("that arrives out of order leaves the newest words: %s", async ([, order, newest]) => {
+    const scene = await caughtUp(await ListenerScene.open());
+    const message = scene.write({ content: "first" });
+    scene.listener.message(message);
+    for (const second of order) scene.listener.edited({ ...message, ...wordsAt(second), content: second });
+    scene.listener.edited({ ...message, timestamp: "2026-02-26T14:00:00.000000+00:00", edited_timestamp: null });
+    await scene.quiet();
+    expect(scene.queue()).toEqual([newest]);
   });
 
   test("never begins a job: not of a message refused before, and not of one nobody knows", async () => {

@@ -21,8 +21,19 @@ export interface UserActor {
   readonly userId: string;
   send(
     content: string,
-    options?: { files?: readonly ClientFile[]; replyTo?: string; nonce?: string; allowedMentions?: Json },
+    options?: {
+      files?: readonly ClientFile[];
+      replyTo?: string;
+      nonce?: string;
+      allowedMentions?: Json;
+      /** The id of a sticker that goes with it. */
+      sticker?: string;
+      /** A poll's question. */
+      poll?: string;
+    },
   ): Promise<APIMessage>;
+  /** Forwards a message, of this channel unless another is named. */
+  forward(messageId: string, fromChannelId?: string): Promise<APIMessage>;
   edit(messageId: string, content: string): Promise<APIMessage>;
   delete(messageId: string): Promise<void>;
   react(messageId: string, emoji: string): Promise<void>;
@@ -78,12 +89,21 @@ export function actor(parts: ActorParts): UserActor {
       nonce: options.nonce ?? newNonce(),
       ...(options.replyTo === undefined ? {} : { message_reference: { message_id: options.replyTo } }),
       ...(options.allowedMentions === undefined ? {} : { allowed_mentions: options.allowedMentions }),
+      ...(options.sticker === undefined ? {} : { sticker_ids: [options.sticker] }),
+      ...(options.poll === undefined
+        ? {}
+        : { poll: { question: { text: options.poll }, answers: [{ poll_media: { text: "yes" } }] } }),
     };
     return (await client.rest("POST", `${base}/messages`, body, options.files)) as APIMessage;
   };
   return {
     userId: parts.userId,
     send,
+    forward: async (id, from = channelId) => {
+      const reference = { type: 1, message_id: id, channel_id: from };
+      const body = { nonce: newNonce(), message_reference: reference };
+      return (await client.rest("POST", `${base}/messages`, body)) as APIMessage;
+    },
     edit: async (id, content) => (await client.rest("PATCH", `${base}/messages/${id}`, { content })) as APIMessage,
     delete: async (id) => void (await client.rest("DELETE", `${base}/messages/${id}`)),
     react: async (id, emoji) => void (await client.rest("PUT", emojiPath(id, emoji))),

@@ -5,7 +5,7 @@
 import { MessageFlags as Flag } from "discord-api-types/v10";
 import { readComponents } from "./components.ts";
 import { readEmbeds } from "./embeds.ts";
-import type { Form, Json } from "../rest/form.ts";
+import { isObject, type Form, type Json } from "../rest/form.ts";
 import { limits } from "../limits.ts";
 import { Code, refuse } from "../rest/refusals.ts";
 
@@ -40,7 +40,10 @@ export interface Draft {
   nonce: string | number | null;
   enforceNonce: boolean;
   tts: boolean;
-  reference: { messageId: string; channelId: string | null; failIfMissing: boolean } | null;
+  reference: { messageId: string; channelId: string | null; failIfMissing: boolean; forwards: boolean } | null;
+  /** Ids. */
+  stickers: string[];
+  poll: Json | null;
 }
 
 /** Flags a sender may set, by where the message is sent from. */
@@ -69,13 +72,11 @@ export function readDraft(form: Form, files: UploadedFile[], allowed: number, st
     enforceNonce: form.boolean("enforce_nonce") ?? false,
     tts: form.boolean("tts") ?? false,
     reference: form.object("message_reference", readReference) ?? null,
+    stickers: (form.values("sticker_ids", { max: 3 }) ?? []).map(String),
+    poll: readPoll(form.value["poll"]),
   };
-  if ((form.value["sticker_ids"] ?? null) !== null)
-    form.fail("sticker_ids", "SANDBOX_NOT_SUPPORTED", "The sandbox does not know this kind of content");
   checkNewerComponents(form, draft, standing);
   form.done();
-  // Nobody has the right to send polls here.
-  if ((form.value["poll"] ?? null) !== null) throw refuse(Code.MissingPermissions);
   checkFiles(draft);
   return draft;
 }
@@ -117,13 +118,20 @@ function readAllowedMentions(form: Form): AllowedMentions {
   return { parse, users, roles, repliedUser: form.boolean("replied_user") ?? false };
 }
 
+/** Of a poll only the question and its answers are kept: nobody votes here. */
+function readPoll(value: unknown): Json | null {
+  if (!isObject(value)) return null;
+  return { question: value["question"], answers: value["answers"], allow_multiselect: false, layout_type: 1 };
+}
+
 function readReference(form: Form): Draft["reference"] {
-  form.choice("type", [0]);
+  const type = form.choice("type", [0, 1]);
   const messageId = form.snowflake("message_id", true) ?? "";
   return {
     messageId,
     channelId: form.snowflake("channel_id") ?? null,
     failIfMissing: form.boolean("fail_if_not_exists") ?? true,
+    forwards: type === 1,
   };
 }
 

@@ -99,6 +99,38 @@ function basicView(context: Context, message: Message, options: ViewOptions): Js
     ...(message.interaction === null ? {} : { interaction: message.interaction }),
     ...(channel !== undefined && isThread(channel) ? { position: message.position } : {}),
     ...referencePart(world, message),
+    ...(message.snapshot === undefined ? {} : { message_snapshots: blank ? [] : [{ message: message.snapshot }] }),
+    ...(message.stickers === undefined ? {} : { sticker_items: message.stickers }),
+    ...(message.poll === undefined || blank ? {} : { poll: message.poll }),
+  };
+}
+
+/** What a forward of this message shows: neither its author nor its id. */
+export function snapshotOf(context: Context, message: Message, viewerId: string): Json {
+  const {
+    type,
+    content,
+    mentions,
+    mention_roles,
+    attachments,
+    embeds,
+    timestamp,
+    edited_timestamp,
+    flags,
+    components,
+  } = basicView(context, message, { viewerId });
+  return {
+    type,
+    content,
+    mentions,
+    mention_roles,
+    attachments,
+    embeds,
+    timestamp,
+    edited_timestamp,
+    flags,
+    components,
+    ...(message.stickers === undefined ? {} : { sticker_items: message.stickers }),
   };
 }
 
@@ -107,7 +139,7 @@ function referencePart(world: World, message: Message): Json {
   const guildId = world.channels[message.reference.channelId]?.guildId ?? null;
   return {
     message_reference: {
-      type: 0,
+      type: message.reference.forwards === true ? 1 : 0,
       channel_id: message.reference.channelId,
       ...(message.reference.messageId === null ? {} : { message_id: message.reference.messageId }),
       ...(guildId === null ? {} : { guild_id: guildId }),
@@ -118,7 +150,7 @@ function referencePart(world: World, message: Message): Json {
 /** `null` for a reply whose target is gone; left out for a message that answers nothing. */
 function referencedView(context: Context, message: Message, options: ViewOptions): Json | null | undefined {
   const reference = message.reference;
-  if (reference === null || reference.messageId === null) return undefined;
+  if (reference === null || reference.messageId === null || reference.forwards === true) return undefined;
   const target = context.world.messages[reference.channelId]?.find((one) => one.id === reference.messageId);
   return target === undefined ? null : basicView(context, target, options);
 }

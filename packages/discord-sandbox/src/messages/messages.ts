@@ -7,6 +7,7 @@ import { limits } from "../limits.ts";
 import { mentionsIn } from "./mentions.ts";
 import { editFlags, type AttachmentDraft, type Draft, type UploadedFile } from "./message-form.ts";
 import { append, newMessage, updated } from "./message-store.ts";
+import { snapshotOf } from "./message-view.ts";
 import { Bit, mayIn, requirePermission } from "../state/permissions.ts";
 import { discordTime, type Context } from "../context.ts";
 import { badField, badForm, Code, refuse } from "../rest/refusals.ts";
@@ -28,8 +29,14 @@ export function sendMessage(context: Context, channel: Channel, authorId: string
   const first = repeated(context, authorId, draft);
   if (first !== undefined) return first;
   const target = repliedTo(context, channel, authorId, draft);
+  const forwarded = forwardedBy(context, channel, authorId, draft);
   requireUnlocked(context, channel, authorId);
-  const message = fill(context, newMessage(context, channel.id, authorId), draft);
+  const empty = newMessage(context, channel.id, authorId);
+  if (forwarded !== null) {
+    empty.reference = { channelId: forwarded.channelId, messageId: forwarded.id, forwards: true };
+    empty.snapshot = forwarded.snapshot ?? snapshotOf(context, forwarded, authorId);
+  }
+  const message = fill(context, empty, draft);
   openForWriting(context, channel, authorId);
   if (target !== null) {
     message.type = 19;
@@ -53,6 +60,13 @@ export function fill(context: Context, message: Message, draft: Draft): Message 
   message.flags |= draft.flags ?? 0;
   message.tts = draft.tts;
   message.nonce = draft.nonce;
+  if (draft.stickers.length > 0)
+    message.stickers = draft.stickers.map((id) => ({ id, name: `sticker ${id}`, format_type: 1 }));
+  if (draft.poll !== null) {
+    // Bots have not the right to send polls here.
+    if (world.users[message.authorId]?.bot === true) throw refuse(Code.MissingPermissions);
+    message.poll = draft.poll;
+  }
   requireSomething(message, draft.files.length);
   requireUnblocked(context, message);
   message.attachments = keepFiles(context, message, draft.files, draft.attachments ?? []);
@@ -135,9 +149,20 @@ export function remember(context: Context, message: Message): void {
   context.nonces.set(`${message.authorId}:${message.nonce}`, { channelId: message.channelId, messageId: message.id });
 }
 
+/** The message that is forwarded, of any channel that the author sees. */
+function forwardedBy(context: Context, channel: Channel, authorId: string, { reference }: Draft): Message | null {
+  if (reference === null || !reference.forwards) return null;
+  const from = context.world.channels[reference.channelId ?? channel.id];
+  if (from === undefined) throw refuse(Code.UnknownChannel);
+  requirePermission(context.world, from, authorId);
+  const target = context.world.messages[from.id]?.find((one) => one.id === reference.messageId);
+  if (target === undefined) throw badField("message_reference", "REPLIES_UNKNOWN_MESSAGE", "Unknown message");
+  return target;
+}
+
 function repliedTo(context: Context, channel: Channel, authorId: string, draft: Draft): Message | null {
   const reference = draft.reference;
-  if (reference === null) return null;
+  if (reference === null || reference.forwards) return null;
   if (!mayIn(context.world, channel, authorId, Bit.ReadMessageHistory))
     throw refuse(Code.CannotReplyWithoutPermissionToReadMessageHistory);
   const target = context.world.messages[channel.id]?.find((one) => one.id === reference.messageId);
@@ -162,6 +187,7 @@ function editedFlags(standing: number, asked: number): number {
 }
 
 function requireSomething(message: Message, files: number): void {
+  if (message.snapshot !== undefined || message.stickers !== undefined || message.poll !== undefined) return;
   const newer = (message.flags & Flag.IsComponentsV2) !== 0;
   if (message.components.length > 0) return;
   if (!newer && (message.content !== "" || message.embeds.length > 0)) return;

@@ -114,7 +114,13 @@ export interface Message {
   tts: boolean;
   pinnedAt: string | null;
   reactions: Reaction[];
-  reference: { channelId: string; messageId: string | null } | null;
+  /** `forwards`: it is a forward of that message; absent: a reply. */
+  reference: { channelId: string; messageId: string | null; forwards?: true } | null;
+  /** What a forward shows: the message as it was then, without its author. Absent: it is none. */
+  snapshot?: Json;
+  /** Absent: none. */
+  stickers?: Json[];
+  poll?: Json;
   applicationId: string | null;
   /** Set on answers to interactions, which are sent through the application's webhook. */
   webhookId: string | null;

@@ -97,6 +97,7 @@ export const errorWords = {
     "Discord's gateway is said to be at {address}, which is not Discord's, so Bellhop does not send the bot token there and asks again. If this stays so, check what stands between this machine and Discord, such as a proxy or a DNS server, and `BELLHOP_DISCORD_API`.",
   E_EMPTY_PROMPT:
     "This message has nothing to pass to the agent. Write what you want done. If you did write something, Discord did not deliver it: turn on Message Content Intent on your application's Bot page in the Discord developer portal.",
+  E_NOT_A_PROMPT: "Nothing was passed to the agent: {reason}. Write what you want done.",
   E_PROMPT_TOO_LONG:
     "This message is longer than {limit} characters, the most an agent can be given. Shorten it, or send it as a file.",
   E_INVALID_NAME: "{name} cannot be used as a project name. Use 1 to 40 characters from a–z, 0–9, - and _.",

@@ -103,6 +103,7 @@ export const errorWords: Record<keyof typeof en, string> = {
     "Discord のゲートウェイとして {address} が示されましたが、Discord のアドレスではありません。Bellhop はそこへボットトークンを送らず、アドレスを問い合わせ直します。続く場合は、プロキシや DNS サーバーなど、このマシンと Discord の間にあるものと `BELLHOP_DISCORD_API` を確認してください。",
   E_EMPTY_PROMPT:
     "このメッセージにはエージェントに渡す内容がありませんでした。してほしいことを書いてください。何か書いたのであれば、Discord が内容を渡していません。Discord 開発者ポータルのアプリケーションの Bot ページで Message Content Intent をオンにしてください。",
+  E_NOT_A_PROMPT: "エージェントには何も渡していません。{reason}。してほしいことを書いてください。",
   E_PROMPT_TOO_LONG:
     "このメッセージは、エージェントに渡せる {limit} 文字を超えています。短くするか、ファイルで送ってください。",
   E_INVALID_NAME: "{name} はプロジェクト名に使えません。a–z、0–9、-、_ から 1〜40 文字にしてください。",

@@ -99,6 +99,7 @@ export const errorWords: Record<keyof typeof en, string> = {
     "Discord 게이트웨이 주소로 {address}이(가) 전달되었지만 Discord의 주소가 아닙니다. 그래서 Bellhop은 그곳에 봇 토큰을 보내지 않고 주소를 다시 물어봅니다. 계속되면 프록시나 DNS 서버처럼 이 컴퓨터와 Discord 사이에 있는 것과 `BELLHOP_DISCORD_API`를 확인하세요.",
   E_EMPTY_PROMPT:
     "이 메시지에는 에이전트에게 전달할 내용이 없습니다. 원하는 작업을 적어 주세요. 내용을 적으셨다면 Discord가 넘겨주지 않은 것입니다. Discord 개발자 포털의 애플리케이션 Bot 페이지에서 Message Content Intent를 켜 주세요.",
+  E_NOT_A_PROMPT: "에이전트에게 아무것도 전달하지 않았습니다. {reason}. 원하는 작업을 적어 주세요.",
   E_PROMPT_TOO_LONG: "이 메시지는 에이전트에게 줄 수 있는 {limit}자를 넘습니다. 줄이거나 파일로 보내세요.",
   E_INVALID_NAME: "{name}은(는) 프로젝트 이름으로 쓸 수 없습니다. a–z, 0–9, -, _ 중에서 1~40자로 정하세요.",
   E_NOT_IN_TEXT_CHANNEL: "세션은 스레드 안이 아니라 텍스트 채널에서 엽니다. 텍스트 채널에서 /start를 쓰세요.",

@@ -79,6 +79,7 @@ export const errorWords: Record<keyof typeof en, string> = {
     "收到的 Discord 閘道位址是 {address}，但那不是 Discord 的位址，因此 Bellhop 不會把機器人權杖送到那裡，並會重新詢問位址。如果一直如此，請檢查這台電腦與 Discord 之間的設備或服務（例如代理伺服器或 DNS 伺服器），以及 `BELLHOP_DISCORD_API`。",
   E_EMPTY_PROMPT:
     "這則訊息裡沒有可以交給代理程式的內容。請寫下您要做的事。如果您確實寫了內容，那是 Discord 沒有傳過來：請到 Discord 開發者入口網站，在應用程式的 Bot 頁面開啟 Message Content Intent。",
+  E_NOT_A_PROMPT: "沒有把任何內容交給代理程式：{reason}。請寫下您要做的事。",
   E_PROMPT_TOO_LONG: "這則訊息超過可交給代理程式的 {limit} 個字元。請縮短，或以檔案傳送。",
   E_INVALID_NAME: "{name} 不能當專案名稱。請用 a–z、0–9、- 和 _，1 到 40 個字元。",
   E_NOT_IN_TEXT_CHANNEL: "工作階段要在文字頻道開啟，不能在討論串裡。請到文字頻道使用 /start。",

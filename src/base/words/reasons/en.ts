@@ -65,4 +65,7 @@ export const reasonWords = {
   why_identify_restarts: "started again and again without lasting",
   why_identify_short_sessions: "no session lasts",
   why_identify_pace: "Discord wants 5 s between two IDENTIFYs",
+  why_message_sticker: "this is only a sticker",
+  why_message_poll: "this is only a poll",
+  why_message_blank: "this message has no words",
 };

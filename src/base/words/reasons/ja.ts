@@ -57,4 +57,7 @@ export const reasonWords: Record<keyof typeof en, string> = {
   why_identify_restarts: "長続きせずに何度も再起動しています",
   why_identify_short_sessions: "セッションが長続きしません",
   why_identify_pace: "Discord は接続の間に 5 秒を求めます",
+  why_message_sticker: "これはスタンプだけのメッセージです",
+  why_message_poll: "これは投票だけのメッセージです",
+  why_message_blank: "このメッセージには言葉がありません",
 };

@@ -56,4 +56,7 @@ export const reasonWords: Record<keyof typeof en, string> = {
   why_identify_restarts: "오래 실행되지 못하고 거듭 다시 시작됨",
   why_identify_short_sessions: "세션이 오래 유지되지 않음",
   why_identify_pace: "Discord가 연결 사이에 5초를 요구함",
+  why_message_sticker: "이 메시지는 스티커뿐입니다",
+  why_message_poll: "이 메시지는 투표뿐입니다",
+  why_message_blank: "이 메시지에는 글이 없습니다",
 };

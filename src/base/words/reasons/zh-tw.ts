@@ -56,4 +56,7 @@ export const reasonWords: Record<keyof typeof en, string> = {
   why_identify_restarts: "未能持續執行，一再重新啟動",
   why_identify_short_sessions: "工作階段無法持續",
   why_identify_pace: "Discord 要求兩次連線間隔 5 秒",
+  why_message_sticker: "這則訊息只有貼圖",
+  why_message_poll: "這則訊息只有投票",
+  why_message_blank: "這則訊息沒有文字",
 };
