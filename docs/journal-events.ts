@@ -149,6 +149,8 @@ const shapes: Readonly<Record<string, string>> = {
   CommandOffered: "",
   Cost: "`currency`: ISO 4217",
   UploadedFile: "`path`: absolute; `sha256`: as it arrived",
+  Quote:
+    "a message that the prompt's points at; `mark`: before and after it in the prompt; `text`: its beginning, `left_out` characters more; `named`: files that were not fetched",
   Changes: "`patch`: digest of `results/<job_id>.patch`",
   Usage: "where told; also `cost_usd` (any currency), `conversation_input`, `_cached`, `_output`, `_cost_…`",
   Wait: "`again`: reached again after a job continued by itself, so the owner is asked; `guessed`: not said by the agent; `changed`: at least one of the three, `digest` of all that is shown; `place`: real paths; `configuration`: digests, `shown` of the difference, `configurations/<shown>.diff`; `reason`: why nothing can be typed; `attach`: the command that shows the window; `screen`: what it shows",

@@ -141,7 +141,7 @@ function sendAnyway(state: State, message: IncomingMessage, at: string, rules: R
 }
 
 function enqueue(state: State, message: IncomingMessage, at: string, rules: Rules): HearingEvent[] {
-  const { thread_id, discord_message_id, prompt, files } = message;
+  const { thread_id, discord_message_id, prompt, files, quotes = [] } = message;
   const session = state.sessions[thread_id];
   const thread = state.threads[thread_id];
   if (!session) return [];
@@ -153,7 +153,15 @@ function enqueue(state: State, message: IncomingMessage, at: string, rules: Rule
     const fresh = { job_id: nextJobId(state, at), tool: session.tool, attempt: 1, retry_of: null, first: false };
     events.push({
       type: "JobEnqueued",
-      payload: { thread_id, discord_message_id, prompt, ...fresh, files, mode: "prompt" },
+      payload: {
+        thread_id,
+        discord_message_id,
+        prompt,
+        ...fresh,
+        files,
+        ...(quotes.length > 0 && { quotes }),
+        mode: "prompt",
+      },
     });
   }
   if (refusal !== null && refusal !== "nothing left") {

@@ -278,6 +278,7 @@ function enqueue(old: Job, run: Run, fresh: { job_id: string; tool: string; firs
       retry_of: old.job_id,
       ...fresh,
       files: [...run.files],
+      ...(run.quotes && { quotes: [...run.quotes] }),
     },
   };
 }

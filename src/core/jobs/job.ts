@@ -17,6 +17,7 @@ import {
   type RunMode,
   type Progress,
   type Run,
+  type Quote,
   type UploadedFile,
   type Usage,
 } from "./run.ts";
@@ -67,6 +68,8 @@ export type JobEvent =
         /** Ahead of the other queued jobs, for a retry after a crash. */
         first: boolean;
         files: UploadedFile[];
+        /** What its message points at; absent: nothing. */
+        quotes?: Quote[];
         mode: RunMode;
       };
     }
@@ -152,6 +155,8 @@ export interface IncomingMessage {
   refused_files: { name: string; why: string }[];
   /** Why files are dropped if the message is an answer that takes none; absent: they go to a job. */
   unused_why?: string;
+  /** What it points at; absent: nothing. */
+  quotes?: Quote[];
   /** What it is, as it has no words; absent: it has some, or came with nothing. */
   wordless?: Wordless;
   /** The message it replies to. */
@@ -411,7 +416,7 @@ function enqueued(
     finished_at: null,
     result_excerpt: null,
   };
-  state.runs[job_id] = newRun(payload.files, payload.mode);
+  state.runs[job_id] = newRun(payload.files, payload.mode, payload.quotes);
   if (first) putFirst(state, session, job_id);
   else session.queue.push(job_id);
   session.last_activity_at = ts;

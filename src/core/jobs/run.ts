@@ -43,12 +43,39 @@ export interface UploadedFile {
   sha256: string;
 }
 
+/** A message that the owner's message points at: its agent is given it as data beside his words. */
+export interface Quote {
+  /** He replies to it, or has forwarded it; `starter`: his thread was opened on it. */
+  how: "reply" | "forward" | "starter";
+  /** What stands before and after its text in the prompt; nobody who wrote the text can know it. */
+  mark: string;
+  whose: "owner" | "bellhop" | "other" | "unknown";
+  /** Its author's name; null: nobody says. */
+  author: string | null;
+  /** When it was written, ISO 8601; null: nobody says. */
+  at: string | null;
+  /** Its beginning, at most `QUOTE_CHARS` long. */
+  text: string;
+  /** How many characters of it are left out. */
+  left_out: number;
+  /** It was deleted, or Discord did not show it. Absent: it is here. */
+  missing?: "deleted" | "unread";
+  /** Files of the owner's or of Bellhop's that came with it. */
+  files: UploadedFile[];
+  /** The names of other files that came with it. */
+  named: string[];
+}
+
+export const QUOTE_CHARS = 1_500;
+
 /** Whether the agent is given the prompt, or told to continue what was interrupted. */
 export type RunMode = "prompt" | "continue";
 
 export interface Run {
   /** The files that came with the message. */
   files: UploadedFile[];
+  /** What its message points at. Absent: nothing. */
+  quotes?: Quote[];
   mode: RunMode;
   /** Its prompt was replaced while it was queued. */
   edited: boolean;
@@ -155,9 +182,14 @@ export type Progress =
 
 const KEPT_TOOLS = 50;
 
-export function newRun(files: readonly UploadedFile[] = [], mode: RunMode = "prompt"): Run {
+export function newRun(
+  files: readonly UploadedFile[] = [],
+  mode: RunMode = "prompt",
+  quotes: readonly Quote[] = [],
+): Run {
   return {
     files: files.map((file) => ({ ...file })),
+    ...(quotes.length > 0 && { quotes: structuredClone([...quotes]) }),
     mode,
     edited: false,
     was_answer: false,

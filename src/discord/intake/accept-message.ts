@@ -9,20 +9,25 @@ import type { Log } from "../../base/log.ts";
 import { jobsOf } from "../../core/jobs/job.ts";
 import { isRefused } from "../../core/jobs/accept-message.ts";
 import { filesFor, decisionHoldingMessage, mayAnswer } from "../../core/decisions/answering.ts";
+import type { Quote } from "../../core/jobs/run.ts";
 import type { RecordedEvent } from "../../core/state.ts";
 import { isHandled } from "../../core/inbox/redelivered-messages.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { snowflakeTime } from "../../base/ids.ts";
 import type { WrittenMessage } from "../../core/inbox/inbox.ts";
 import type { Speaker, AccessPolicy } from "./authorize.ts";
-import { wordlessOf } from "./incoming.ts";
+import { isPaste, quoteOf, repliesTo, wordlessOf } from "./incoming.ts";
 import { attachmentName, type UploadResult, type Uploads } from "./uploads.ts";
 
 export interface MessageAcceptorOptions {
   policy: AccessPolicy;
   engine: Pick<Engine, "state" | "submit">;
   log: Log;
-  uploads: Pick<Uploads, "download">;
+  uploads: Pick<Uploads, "download" | "readText">;
+  /** The bot's own id. */
+  botId: string;
+  /** A message of a channel; null: there is none. */
+  lookUp(channelId: string, messageId: string): Promise<APIMessage | null>;
   /** Why files sent with an answer outside of a session are not taken, for their sender. */
   whyNoFiles?: string;
   /** Why files sent with an answer that is one of the options are not used. */
@@ -31,6 +36,12 @@ export interface MessageAcceptorOptions {
   inboxFrom?(): "owner" | "anyone";
   /** The owner's message was an answer, or went into the inbox. Called after it is on disk. */
   accepted?(channelId: string, messageId: string, events: readonly RecordedEvent[]): void;
+}
+
+/** What comes with a message. `pasted`: its words, which Discord has turned into a file; absent: it has its own. */
+interface Brought extends UploadResult {
+  quotes: Quote[];
+  pasted?: string;
 }
 
 /**
@@ -66,11 +77,22 @@ export class MessageAcceptor {
       state.sessions[channelId] !== undefined ||
       mayAnswer(state, channelId, { id: message.id, replyTo: message.message_reference?.message_id ?? null });
     return (
-      hasFiles(message) &&
+      (hasFiles(message) || (state.sessions[channelId] !== undefined && this.#isQuoteSlow(message))) &&
       takes &&
       state.threads[channelId]?.closed === undefined &&
       !isHandled(state, channelId, message.id)
     );
+  }
+
+  /** Whether the message that it replies to has to be looked up, or has files that its agent gets. */
+  #isQuoteSlow(message: APIMessage): boolean {
+    const { referenced_message: quoted } = message;
+    return repliesTo(message) !== null && (quoted === undefined || (quoted !== null && this.#hasOurFiles(quoted)));
+  }
+
+  #hasOurFiles(quoted: APIMessage): boolean {
+    const { whose } = quoteOf(quoted, { how: "reply", ...this.#people });
+    return hasFiles(quoted) && (whose === "owner" || whose === "bellhop");
   }
 
   /**
@@ -85,17 +107,69 @@ export class MessageAcceptor {
   ): Promise<void> {
     if (speaker !== "owner") return this.#stranger(channelId, message, speaker);
     const isTaken = this.isSlow(channelId, message);
-    if (!isTaken)
-      return this.#submit(channelId, message, latest(), { files: [], refused: this.#unwanted(channelId, message) });
+    if (!isTaken) {
+      const refused = this.#unwanted(channelId, message);
+      return this.#submit(channelId, message, latest, {
+        files: [],
+        refused,
+        quotes: this.#quoteAtHand(channelId, message),
+      });
+    }
     this.#underWay.add(message.id);
     try {
-      const { engine, uploads } = this.#options;
-      const session = filesFor(engine.state, channelId, message.message_reference?.message_id ?? null);
-      const taken = await uploads.download(session, channelId, message);
-      await this.#submit(channelId, message, latest(), taken);
+      const session = filesFor(this.#options.engine.state, channelId, message.message_reference?.message_id ?? null);
+      await this.#submit(channelId, message, latest, await this.#bring(session, channelId, message));
     } finally {
       this.#underWay.delete(message.id);
     }
+  }
+
+  get #people(): { ownerId: string; botId: string } {
+    return { ownerId: this.#options.policy.ownerId, botId: this.#options.botId };
+  }
+
+  /** The message that it replies to, where Discord has sent it along. */
+  #quoteAtHand(channelId: string, message: APIMessage): Quote[] {
+    const isPrompt = this.#options.engine.state.sessions[channelId] !== undefined;
+    if (!isPrompt || repliesTo(message) === null) return [];
+    return [quoteOf(message.referenced_message, { how: "reply", ...this.#people })];
+  }
+
+  /** All that comes with it: its files, its text if it was pasted, the message that it replies to and that one's files. */
+  async #bring(session: string, channelId: string, message: APIMessage): Promise<Brought> {
+    const { engine, uploads } = this.#options;
+    const isPrompt = engine.state.sessions[channelId] !== undefined;
+    const quoted = isPrompt ? await this.#quoted(channelId, message) : undefined;
+    const attachments = quoted && this.#hasOurFiles(quoted) ? quoted.attachments : [];
+    const wanted = { id: message.id, attachments: message.attachments, quoted: attachments };
+    const {
+      files,
+      refused,
+      quoted: quotedFiles = [],
+    } = hasFiles(message) || attachments.length > 0
+      ? await uploads.download(session, channelId, wanted)
+      : { files: [], refused: [] };
+    const quotes =
+      isPrompt && repliesTo(message) !== null
+        ? [{ ...quoteOf(quoted, { how: "reply", ...this.#people }), files: quotedFiles }]
+        : [];
+    const [only] = files;
+    const pasted = isPrompt && only !== undefined && isPaste(message) ? await uploads.readText(only) : null;
+    return pasted === null ? { files, refused, quotes } : { files: [], refused, quotes, pasted };
+  }
+
+  /** The message that it replies to; null: it was deleted, undefined: it cannot be read, or it replies to none. */
+  async #quoted(channelId: string, message: APIMessage): Promise<APIMessage | null | undefined> {
+    const id = repliesTo(message);
+    if (id === null || message.referenced_message !== undefined) return message.referenced_message;
+    return this.#options.lookUp(channelId, id).catch((error: unknown) => {
+      this.#options.log.warn("the message that is replied to cannot be read", {
+        channel_id: channelId,
+        message_id: id,
+        reason: String(error),
+      });
+      return undefined;
+    });
   }
 
   /** Sends a message of the owner's that a closed session refused, once, and opens the session. */
@@ -137,20 +211,18 @@ export class MessageAcceptor {
     message: APIMessage,
     how: { reopens: true } | { anyway: true },
   ): Promise<readonly RecordedEvent[]> {
-    const { engine, uploads } = this.#options;
     this.#underWay.add(message.id);
     try {
-      const { files, refused: refused_files } = hasFiles(message)
-        ? await uploads.download(channelId, channelId, message)
-        : { files: [], refused: [] };
-      const events = await engine.submit({
+      const { files, refused: refused_files, quotes, pasted } = await this.#bring(channelId, channelId, message);
+      const events = await this.#options.engine.submit({
         type: "hear",
         thread_id: channelId,
         discord_message_id: message.id,
         reply_to: null,
-        prompt: message.content,
+        prompt: pasted ?? message.content,
         files,
         refused_files,
+        ...(quotes.length > 0 && { quotes }),
         ...how,
       });
       this.#noteRefusals(events);
@@ -181,11 +253,13 @@ export class MessageAcceptor {
   async #submit(
     thread_id: string,
     message: APIMessage,
-    prompt: string | null,
-    { files, refused: refused_files }: UploadResult,
+    latest: () => string | null,
+    { files, refused: refused_files, quotes, pasted }: Brought,
   ): Promise<void> {
     const { engine, log, accepted, whyUnused: unused_why = "" } = this.#options;
-    if (prompt === null) return;
+    const words = latest();
+    if (words === null) return;
+    const prompt = pasted ?? words;
     const wordless = prompt.trim() === "" && !hasFiles(message) ? wordlessOf(message) : undefined;
     if (prompt === "" && !hasFiles(message) && wordless === undefined)
       log.warn("a message came without content; is the Message Content Intent on?", {
@@ -204,6 +278,8 @@ export class MessageAcceptor {
       refused_files,
       ...(outside && { from: inboxEntryOf(message, prompt), unused_why }),
       ...(wordless !== undefined && { wordless }),
+      ...(quotes.length > 0 && { quotes }),
+      ...(pasted !== undefined && { is_prompt: true as const }),
     });
     this.#noteRefusals(events);
     if (outside || files.length === 0) accepted?.(thread_id, message.id, events);
@@ -213,7 +289,7 @@ export class MessageAcceptor {
   async edit(channelId: string, message: Pick<APIMessage, "id" | "content" | "attachments">): Promise<void> {
     const { engine } = this.#options;
     const { id: discord_message_id, content } = message;
-    if (!hasContent(message)) return;
+    if (!hasContent(message) || isPaste(message)) return;
     const prompt = engine.state.sessions[channelId] === undefined ? withFiles(message, content) : content;
     await engine.submit({ type: "edit_message", thread_id: channelId, discord_message_id, prompt });
   }

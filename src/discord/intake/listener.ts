@@ -25,7 +25,7 @@ export interface ListenerOptions
     Omit<CatchUpOptions, "acceptor">,
     Pick<MessageAcceptorOptions, "inboxFrom" | "accepted" | "whyNoFiles" | "whyUnused">,
     ListensTo {
-  uploads: Pick<Uploads, "download">;
+  uploads: Pick<Uploads, "download" | "readText">;
 }
 
 /** An edited message from the gateway: possibly only its id and its new content. */
@@ -55,7 +55,7 @@ export class Listener {
   constructor(options: ListenerOptions) {
     this.#options = options;
     const { engine } = options;
-    this.#acceptor = new MessageAcceptor(options);
+    this.#acceptor = new MessageAcceptor({ ...options, lookUp: (channel, id) => options.one(channel, id) });
     this.#catchUp = new CatchUp({ ...options, acceptor: this.#acceptor });
     this.#unwatch = engine.watch(["place", "session", "project", "decision", "run", "end", "wait"], (topics) => {
       for (const topic of this.#begun ? topics : []) {

@@ -31,14 +31,21 @@ export interface UploadResult {
   /** In the message's order; each file is synced. */
   files: UploadedFile[];
   refused: { name: string; why: string }[];
+  /** The files of the message that it points at; absent: none were wanted. */
+  quoted?: UploadedFile[];
 }
+
+/** A message and, of the one that it points at, the files that are wanted too. */
+export type WithFiles = Pick<APIMessage, "id" | "attachments"> & { quoted?: APIMessage["attachments"] };
 
 export interface Uploads {
   /**
    * @param session the session they are for
    * @throws only if it is closed meanwhile: then nothing was taken or refused
    */
-  download(session: string, channelId: string, message: Pick<APIMessage, "id" | "attachments">): Promise<UploadResult>;
+  download(session: string, channelId: string, message: WithFiles): Promise<UploadResult>;
+  /** The text of a downloaded file; null if it is not UTF-8. */
+  readText(file: UploadedFile): Promise<string | null>;
   /** Aborts downloads in progress. */
   close(): void;
 }
@@ -89,6 +96,7 @@ export function openUploads(options: UploadsOptions): Uploads {
       ending.signal.throwIfAborted();
       return taken;
     },
+    readText: ({ path }) => options.files.readText(path),
     close: () => ending.abort(),
   };
 }
@@ -112,12 +120,9 @@ class Downloads {
     this.#ending = ending;
   }
 
-  async download(
-    session: string,
-    channelId: string,
-    message: Pick<APIMessage, "id" | "attachments">,
-  ): Promise<UploadResult> {
-    const all = attachedTo(message);
+  async download(session: string, channelId: string, message: WithFiles): Promise<UploadResult> {
+    const own = attachedTo(message);
+    const all = [...own, ...attachedTo({ attachments: message.quoted ?? [] })];
     if (all.length === 0) return { files: [], refused: [] };
     const folder = await this.#options.files
       .createFolder(session, message.id)
@@ -125,15 +130,16 @@ class Downloads {
     let fresh: Promise<APIMessage> | null = null;
     const again = (): Promise<APIMessage> => (fresh ??= this.#options.refetchMessage(channelId, message.id));
     const got = await Promise.all(all.map((one, index) => this.#one(one, index, folder, again)));
-    const files = got.flatMap((one) => (one instanceof UploadError ? [] : [one]));
+    const kept = (of: typeof got): UploadedFile[] => of.flatMap((one) => (one instanceof UploadError ? [] : [one]));
+    const [files, quoted] = [kept(got.slice(0, own.length)), kept(got.slice(own.length))];
     const refused = got.flatMap((one, index) =>
       one instanceof UploadError ? [this.#refusalToShow(all[index]?.name ?? "", one)] : [],
     );
-    if (folder instanceof UploadError) return { files, refused };
-    await (files.length > 0 ? folder.sync() : folder.remove()).catch((error: unknown) =>
+    if (folder instanceof UploadError) return { files, refused, quoted };
+    await (kept(got).length > 0 ? folder.sync() : folder.remove()).catch((error: unknown) =>
       this.#options.log.failure("an upload's folder", error),
     );
-    return { files, refused };
+    return { files, refused, quoted };
   }
 
   async #one(
@@ -147,7 +153,10 @@ class Downloads {
     const first = await this.#fetch(file, index, folder);
     if (!(first instanceof UploadError) || !first.stale || this.#ending.aborted) return first;
     // Signed URLs expire, and reading the message again returns new ones.
-    const renewed = await again().then(attachedTo, () => []);
+    const renewed = await again().then(
+      (now) => [...attachedTo(now), ...(now.referenced_message ? attachedTo(now.referenced_message) : [])],
+      () => [],
+    );
     const now = renewed.find(({ id }) => id === file.id);
     return now ? this.#fetch({ ...file, url: now.url }, index, folder) : first;
   }

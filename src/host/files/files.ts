@@ -4,7 +4,8 @@
  * here is whole, synced and owned only by us.
  */
 import { constants } from "node:fs";
-import { chmod, lstat, mkdir, open, readdir, realpath, rm, rmdir, type FileHandle } from "node:fs/promises";
+import { isUtf8 } from "node:buffer";
+import { chmod, lstat, mkdir, open, readdir, readFile, realpath, rm, rmdir, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { errnoOf } from "../../base/disk.ts";
 import { isSnowflake } from "../../base/ids.ts";
@@ -15,6 +16,8 @@ export interface Files {
    * @throws if the path is not safe, or the disk fails
    */
   createFolder(sessionId: string, messageId: string): Promise<Folder>;
+  /** The text of a file that was made here; null if it is not UTF-8. @throws what the disk throws */
+  readText(path: string): Promise<string | null>;
   /**
    * Removes the folders of messages and sessions no longer needed; returns how many messages. Never throws for what it
    * cannot remove.
@@ -55,6 +58,10 @@ export function openFiles(stateDir: string): Files {
       const path = join(await safeDirectory(join(await rooted(), sessionId)), messageId);
       if ((await entryAt(path))?.isDirectory()) await rm(path, { recursive: true });
       return folderAt(await safeDirectory(path));
+    },
+    async readText(path) {
+      const bytes = await readFile(path);
+      return isUtf8(bytes) ? bytes.toString("utf8") : null;
     },
     async sweep(needed) {
       const root = await rooted();

@@ -216,6 +216,7 @@ export class ListenerScene {
       uploads: {
         download: (_session, _channel, message) =>
           this.#options.take?.(message) ?? Promise.resolve({ files: [], refused: [] }),
+        readText: () => Promise.resolve(null),
       },
       read: async (channel, after) => this.#page(channel, after),
       one: async (channel, id) => {

@@ -59,9 +59,13 @@ export function begin(given) {
   return { ...start, earlier, again: before.some(({ prompt }) => prompt === start.prompt) };
 }
 
+/** What a message points at is no directive. */
+const QUOTED = /^(quoted_\w+)\n[^]*?\n\1$/gm;
+
 /** `%hex:…%` is that text, `%NAME%` this variable of the agent's environment: what the daemon would not let through. */
 function meant(prompt) {
   return prompt
+    .replace(QUOTED, "")
     .replace(/%hex:([0-9a-f]+)%/g, (_, hex) => Buffer.from(hex, "hex").toString())
     .replace(/%([A-Z_]+)%/g, (_, name) => process.env[name] ?? "");
 }

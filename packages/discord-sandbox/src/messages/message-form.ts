@@ -5,7 +5,7 @@
 import { MessageFlags as Flag } from "discord-api-types/v10";
 import { readComponents } from "./components.ts";
 import { readEmbeds } from "./embeds.ts";
-import { isObject, type Form, type Json } from "../rest/form.ts";
+import type { Form, Json } from "../rest/form.ts";
 import { limits } from "../limits.ts";
 import { Code, refuse } from "../rest/refusals.ts";
 
@@ -73,7 +73,7 @@ export function readDraft(form: Form, files: UploadedFile[], allowed: number, st
     tts: form.boolean("tts") ?? false,
     reference: form.object("message_reference", readReference) ?? null,
     stickers: (form.values("sticker_ids", { max: 3 }) ?? []).map(String),
-    poll: readPoll(form.value["poll"]),
+    poll: form.object("poll", readPoll) ?? null,
   };
   checkNewerComponents(form, draft, standing);
   form.done();
@@ -118,10 +118,16 @@ function readAllowedMentions(form: Form): AllowedMentions {
   return { parse, users, roles, repliedUser: form.boolean("replied_user") ?? false };
 }
 
-/** Of a poll only the question and its answers are kept: nobody votes here. */
-function readPoll(value: unknown): Json | null {
-  if (!isObject(value)) return null;
-  return { question: value["question"], answers: value["answers"], allow_multiselect: false, layout_type: 1 };
+/** Nobody votes here, so that it is only shown. */
+function readPoll(form: Form): Json {
+  const answers = form.list("answers", { max: 10 }, (part) => part.value["poll_media"]) ?? [];
+  return {
+    question: form.value["question"],
+    answers: answers.map((poll_media, index) => ({ answer_id: index + 1, poll_media })),
+    allow_multiselect: form.boolean("allow_multiselect") ?? false,
+    layout_type: 1,
+    results: { is_finalized: false, answer_counts: [] },
+  };
 }
 
 function readReference(form: Form): Draft["reference"] {

@@ -17,6 +17,7 @@ import type { Attachment, Channel, Message } from "../state/world.ts";
 
 /** Kinds of message a reply may point at. */
 const repliable = [0, 19, 20, 23];
+const DAY_MS = 86_400_000;
 
 /** Sends as the user would: permissions, thread rules and the nonce first, then the message. */
 export function sendMessage(context: Context, channel: Channel, authorId: string, draft: Draft): Message {
@@ -65,7 +66,7 @@ export function fill(context: Context, message: Message, draft: Draft): Message 
   if (draft.poll !== null) {
     // Bots have not the right to send polls here.
     if (world.users[message.authorId]?.bot === true) throw refuse(Code.MissingPermissions);
-    message.poll = draft.poll;
+    message.poll = { ...draft.poll, expiry: discordTime(context.clock.now() + DAY_MS) };
   }
   requireSomething(message, draft.files.length);
   requireUnblocked(context, message);

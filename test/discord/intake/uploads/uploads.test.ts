@@ -309,6 +309,7 @@ describe("an address that has expired", () => {
 test("a folder that cannot be made refuses the files and nothing else", async () => {
   const files = {
     createFolder: () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" })),
+    readText: async () => null,
     sweep: async () => 0,
   };
   const full = open(() => text(), { files });
@@ -351,7 +352,7 @@ test("within an hour no more than 2 GB is taken, and an hour later it is again",
   const folder = { create: async () => forget, sync: async () => undefined, remove: async () => undefined };
   const wide = open(() => stream(50 * MEGABYTE).response, {
     clock: acceptor.clock,
-    files: { createFolder: async () => folder, sweep: async () => 0 },
+    files: { createFolder: async () => folder, readText: async () => null, sweep: async () => 0 },
   });
   const twenty = Array.from({ length: 20 }, (_, index) => file(String(index)));
   for (let round = 0; round < 2; round += 1)

@@ -1,0 +1,94 @@
+/** What a message points at or brings along, and what is said of one that brings nothing; live and read back. */
+import { expect, test } from "vitest";
+import { answered, openSession, openWorld, type World } from "./world.ts";
+
+const file = (name: string, text: string): { name: string; bytes: Uint8Array } => ({ name, bytes: Buffer.from(text) });
+
+function lastPrompt(world: World): string {
+  return world.agentStarts().at(-1)?.prompt ?? "";
+}
+
+/** What stands between the two lines of the quote's mark. */
+function quoted(prompt: string): string | undefined {
+  return /\n(quoted_\w+)\n(.*?)\n?\1\n\n/s.exec(prompt)?.[2];
+}
+
+test("a reply brings what it replies to: an answer, and an older message with its file", async () => {
+  const { world, thread } = await openSession({ unlimited: true });
+  const owner = world.owner(thread);
+  const first = await owner.upload([file("log.txt", "E: 7")], "count:first");
+  await answered(world, thread, ["did first"]);
+  await owner.send("count:second", { replyTo: first.id });
+  await answered(world, thread, ["did first", "did second"]);
+  expect(quoted(lastPrompt(world))).toMatch(/^count:first\n\[Its files:\]\n- \S+\/1-log\.txt$/);
+  expect(lastPrompt(world)).toMatch(/replies to the message .* written by the user on .*\n\ncount:second$/s);
+
+  const answer = world.said(thread).find(({ content }) => content.startsWith("did second"));
+  await owner.send("count:third", { replyTo: answer?.id ?? "" });
+  await answered(world, thread, ["did first", "did second", "did third"]);
+  expect(quoted(lastPrompt(world))).toContain("did second");
+  expect(lastPrompt(world)).toContain("written by Bellhop");
+});
+
+test("a reply that is read back after a restart brings the same, or that what it replies to was deleted", async () => {
+  const { world, daemon, thread } = await openSession({ unlimited: true });
+  const owner = world.owner(thread);
+  const first = await owner.send("count:first");
+  await answered(world, thread, ["did first"]);
+  await daemon.kill("SIGTERM");
+  await owner.send("count:second", { replyTo: first.id });
+  const again = world.daemon();
+  await again.ready;
+  await answered(world, thread, ["did first", "did second"]);
+  expect(quoted(lastPrompt(world))).toBe("count:first");
+  await again.kill("SIGTERM");
+  await owner.send("count:third", { replyTo: first.id });
+  await owner.delete(first.id);
+  await world.daemon().ready;
+  await answered(world, thread, ["did first", "did second", "did third"]);
+  expect(lastPrompt(world)).toMatch(/replies to a message that has been deleted\.\]\n\ncount:third$/);
+});
+
+test("a pasted text is the prompt, also read back and where a question is open; any other file is a path", async () => {
+  const { world, daemon, thread } = await openSession({ unlimited: true });
+  const owner = world.owner(thread);
+  const text = `count:pasted\n${"line\n".repeat(900)}`;
+  await owner.upload([{ ...file("message.txt", text), contentType: "text/plain; charset=utf-8" }]);
+  await answered(world, thread, ["did pasted"]);
+  expect(lastPrompt(world)).toBe(text);
+  await daemon.kill("SIGTERM");
+  await owner.upload([{ ...file("message.txt", "count:away"), contentType: "text/plain; charset=utf-8" }]);
+  await world.daemon().ready;
+  await answered(world, thread, ["did pasted", "did away"]);
+  await owner.upload([{ ...file("notes.txt", "count:never"), contentType: "text/plain; charset=utf-8" }], "count:path");
+  await answered(world, thread, ["did pasted", "did away", "did path"]);
+  expect(lastPrompt(world)).toMatch(/^count:path\n\n\[Files .*\]\n- \S+notes\.txt$/s);
+
+  // It is no answer, not even to a question that takes one in any words.
+  await owner.send("ask:");
+  const asks = await world.saying(thread, (said) =>
+    said.find(({ components }) => JSON.stringify(components).includes("Red")),
+  );
+  const late = await owner.upload([{ ...file("message.txt", "count:later"), contentType: "text/plain" }]);
+  await world.marked(late.id, "⏳");
+  expect(JSON.stringify(world.sandbox.messages(thread).find(({ id }) => id === asks.id)?.components)).toContain("Red");
+  const [, red = ""] = /"label":"([^"]*Red[^"]*)"/.exec(JSON.stringify(asks.components)) ?? [];
+  await (await owner.clickButton(asks.id, red)).acknowledged();
+  await world.marked(late.id, "✅");
+  expect(lastPrompt(world)).toBe("count:later");
+});
+
+test.for([
+  ["a sticker", { sticker: "816086581509095424" }, "only a sticker"],
+  ["a poll", { poll: "When?" }, "only a poll"],
+] as const)("%s is told what it was, without a word of intents", async ([, options, said]) => {
+  const world = await openWorld({ unlimited: true });
+  await world.daemon().ready;
+  const thread = await world.session();
+  const { id } = await world.owner(thread).send("", options);
+  const notice = await world.saying(thread, (all) => all.find((one) => JSON.stringify(one).includes("E_NOT_A_PROMPT")));
+  expect(notice.message_reference?.message_id).toBe(id);
+  expect(notice.embeds[0]?.description).toContain(said);
+  expect(JSON.stringify(notice)).not.toContain("Intent");
+  expect(world.agentStarts()).toEqual([]);
+});
