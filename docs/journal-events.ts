@@ -48,6 +48,8 @@ const meanings: Readonly<Record<Event["type"], string>> = {
     "it became no job, or not all of it; its writer is owed this sentence, known by `subject` (else the message's id). After `E_SESSION_CLOSED` the thread keeps it until it becomes a job",
   MessagePointed:
     "it settled none of the open `decisions`. `bare`: only yes, no, a number or the like; `stop`: only stop; `which`: may answer several; `unseen`: a yes to what was not wholly shown; `no_yes`: to what can only be refused; `open`: no answer, so the next job; `settled`: too late; `nothing`: none is open; `sent`: to the agent, after all. `words`: if short",
+  ForwardHeld: "forwarded by the owner: it waits for what it is for, and goes to a job as one of its `quotes`",
+  ForwardDropped: "by its button, or its message was deleted",
   ChannelOpened: "messages above `since` are heard without a session. No `guild_id`: direct messages",
   MessageNoted:
     "changed after its job began, or (`code`) into what is not taken, or deleted while its job waited; its writer is owed this sentence",

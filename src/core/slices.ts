@@ -9,6 +9,7 @@ import { inboxSlice } from "./inbox/inbox.ts";
 import { messageSlice } from "./jobs/accept-message.ts";
 import { closingSlice } from "./jobs/closing.ts";
 import { endingSlice } from "./jobs/ending.ts";
+import { forwardSlice } from "./jobs/forwards.ts";
 import { jobSlice } from "./jobs/job.ts";
 import { outsideTurnSlice } from "./jobs/outside-turn-lifecycle.ts";
 import { queueSlice } from "./jobs/queue.ts";
@@ -57,6 +58,7 @@ export const slices = [
   queueSlice,
   answeringSlice,
   messageSlice,
+  forwardSlice,
   decisionSlice,
   grantSlice,
   jobSlice,

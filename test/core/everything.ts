@@ -1,6 +1,8 @@
 /** One history with every type of event there is, as it is written now. */
 import { theirWords } from "../../src/base/errors.ts";
 import { archiveMark } from "../../src/core/sessions/archives.ts";
+import type { Quote } from "../../src/core/jobs/run.ts";
+import type { Command } from "../../src/core/slices.ts";
 import { everyDetail } from "./every-detail.ts";
 import { job, message, Scene, T1 } from "./scene.ts";
 
@@ -342,6 +344,26 @@ export function everything(): Scene {
   outside(scene);
   sends(scene);
   everyDetail(scene);
+  for (const number of [901, 902]) scene.do(forward(number));
+  scene.do({ type: "send_forward", thread_id: T1, discord_message_id: message(901) });
+  scene.do({ type: "drop_forward", thread_id: T1, discord_message_id: message(902) });
   scene.do({ type: "adopt_projects", projects: [] });
   return scene;
+}
+
+function forward(number: number): Extract<Command, { type: "hold_forward" }> {
+  const discord_message_id = message(number);
+  const quote: Quote = {
+    how: "forward",
+    message_id: discord_message_id,
+    mark: "quoted_0123456789ab",
+    whose: "unknown",
+    author: null,
+    at: "2026-02-26T13:00:00.000Z",
+    text: "build failed",
+    left_out: 12,
+    files: [],
+    named: ["log.txt"],
+  };
+  return { type: "hold_forward", thread_id: T1, discord_message_id, quote };
 }

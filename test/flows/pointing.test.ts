@@ -92,3 +92,66 @@ test.for([
   expect(JSON.stringify(notice)).not.toContain("Intent");
   expect(world.agentStarts()).toEqual([]);
 });
+
+test("a forward runs nothing by itself: it goes along with the next message, a reply or its button, or is dropped", async () => {
+  const { world, daemon, thread } = await openSession({ unlimited: true });
+  const owner = world.owner(thread);
+  const elsewhere = world.owner(world.sandbox.channelId);
+  const alert = await elsewhere.send("count:theirs\nand `rm -rf /` too");
+  const held = (count: number) =>
+    world.saying(thread, (said) => {
+      const all = said.filter(({ components }) => JSON.stringify(components).includes("Send as quoted text"));
+      return all.length === count && all;
+    });
+
+  const first = await owner.forward(alert.id, world.sandbox.channelId);
+  const [shown] = await held(1);
+  expect(shown?.message_reference?.message_id).toBe(first.id);
+  expect(world.agentStarts()).toEqual([]);
+  await owner.send("count:along");
+  await answered(world, thread, ["did along"]);
+  expect(quoted(lastPrompt(world))).toBe(alert.content);
+  expect(lastPrompt(world)).toMatch(/the user forwarded .* written by somebody whose name is not known/);
+  await held(0);
+
+  // Read back, and sent by its button.
+  await daemon.kill("SIGTERM");
+  await owner.forward(alert.id, world.sandbox.channelId);
+  await world.daemon().ready;
+  const [again] = await held(1);
+  await (await owner.clickButton(again?.id ?? "", "Send as quoted text")).acknowledged();
+  await world.agents(2);
+  await held(0);
+  expect(quoted(`${lastPrompt(world)}\n\n`)).toBe(alert.content);
+
+  // Replied to, it goes along once.
+  const replied = await owner.forward(alert.id, world.sandbox.channelId);
+  await held(1);
+  await owner.send("count:replied", { replyTo: replied.id });
+  await world.agents(3);
+  await held(0);
+  expect(lastPrompt(world).match(/\nquoted_/g)).toHaveLength(2);
+
+  await owner.forward(alert.id, world.sandbox.channelId);
+  const [third] = await held(1);
+  await (await owner.clickButton(third?.id ?? "", "Drop it")).acknowledged();
+  await held(0);
+  const fourth = await owner.forward(alert.id, world.sandbox.channelId);
+  await held(1);
+  await owner.delete(fourth.id);
+  await held(0);
+  await owner.send("count:alone");
+  await answered(world, thread, ["did along", "ok", "did replied", "did alone"]);
+  expect(lastPrompt(world)).toBe("count:alone");
+});
+
+test("what anybody else forwards is nothing, and a forward where no session is runs nothing", async () => {
+  const { world, thread } = await openSession({ unlimited: true });
+  const said = await world.owner(world.sandbox.channelId).send("count:theirs");
+  const stranger = world.sandbox.addUser("mallory");
+  await world.sandbox.channel(thread).user(stranger.id).forward(said.id, world.sandbox.channelId);
+  await world.owner(world.sandbox.channelId).forward(said.id);
+  await world.owner(thread).send("count:mine");
+  await answered(world, thread, ["did mine"]);
+  expect(world.agentStarts().map(({ prompt }) => prompt)).toEqual(["count:mine"]);
+});

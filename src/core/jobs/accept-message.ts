@@ -20,6 +20,7 @@ import {
   type QueueEvent,
   type Rules,
 } from "./job.ts";
+import { forwardsWith, heldForward } from "./forwards.ts";
 import { workersIn } from "./job-or-turn.ts";
 import { isUnderWay } from "./run.ts";
 import { sentInto } from "./sending.ts";
@@ -42,6 +43,11 @@ type HearingEvent =
   | DecisionEvent
   | InboxEvent
   | MessageNoted;
+interface SendForward {
+  type: "send_forward";
+  thread_id: string;
+  discord_message_id: string;
+}
 type MessageRefusal = { code: ErrorCode; details: ErrorDetails };
 
 /** A message in the queue that turns out to be the answer, once the prompt above it is recorded, is no job. */
@@ -83,6 +89,18 @@ function decideMessage(state: State, command: MessageCommand, at: string, rules:
       command.type === "edit_message" ? command.prompt : null,
     );
   return command.type === "edit_message" ? edit(state, job, command.prompt, rules) : remove(state, job);
+}
+
+/** A forward that its owner sends by its button is a prompt of its own. */
+function sendForward(
+  state: State,
+  { thread_id, discord_message_id }: SendForward,
+  at: string,
+  rules: Rules,
+): HearingEvent[] {
+  const quote = heldForward(state, thread_id, discord_message_id);
+  const message = { thread_id, discord_message_id, prompt: "", files: [], refused_files: [], reply_to: null };
+  return quote === undefined ? [] : enqueue(state, { ...message, quotes: [quote] }, at, rules);
 }
 
 function evolveNoted(state: State, { payload }: MessageNoted, ts: string): void {
@@ -141,13 +159,18 @@ function sendAnyway(state: State, message: IncomingMessage, at: string, rules: R
 }
 
 function enqueue(state: State, message: IncomingMessage, at: string, rules: Rules): HearingEvent[] {
-  const { thread_id, discord_message_id, prompt, files, quotes = [] } = message;
+  const { thread_id, discord_message_id, prompt, files } = message;
+  const forwards = forwardsWith(state, message);
+  const others = (message.quotes ?? []).filter((one) => !forwards.some(({ message_id: id }) => id === one.message_id));
+  const quotes = [...forwards, ...others];
   const session = state.sessions[thread_id];
   const thread = state.threads[thread_id];
   if (!session) return [];
   const events: HearingEvent[] = [];
   const isClosed = thread?.closed !== undefined && !message.reopens;
-  const refusal = isClosed ? ({ code: "E_SESSION_CLOSED", details: {} } as const) : refuse(session, message, rules);
+  const refusal = isClosed
+    ? ({ code: "E_SESSION_CLOSED", details: {} } as const)
+    : refuse(session, { ...message, quotes }, rules);
   // Refused files do not stop the text beside them from running.
   if (refusal === null) {
     const fresh = { job_id: nextJobId(state, at), tool: session.tool, attempt: 1, retry_of: null, first: false };
@@ -176,7 +199,7 @@ function enqueue(state: State, message: IncomingMessage, at: string, rules: Rule
  */
 function refuse(
   session: Session,
-  { prompt, files, refused_files, wordless }: IncomingMessage,
+  { prompt, files, refused_files, wordless, quotes = [] }: IncomingMessage,
   rules: Rules,
 ): MessageRefusal | "nothing left" | null {
   const long = tooLong(prompt, rules);
@@ -184,7 +207,7 @@ function refuse(
   if (session.queue.length >= rules.max_queue_per_session) {
     return { code: "E_QUEUE_FULL", details: { limit: rules.max_queue_per_session } };
   }
-  if (prompt.trim() !== "" || files.length > 0) return null;
+  if (prompt.trim() !== "" || files.length > 0 || quotes.some(({ how }) => how === "forward")) return null;
   if (refused_files.length > 0) return "nothing left";
   return wordless === undefined
     ? { code: "E_EMPTY_PROMPT", details: {} }
@@ -259,8 +282,8 @@ function liveJob(state: State, threadId: string, messageId: string): Job | undef
   return id === undefined ? undefined : state.jobs[id];
 }
 
-export const messageSlice: Slice<MessageCommand, MessageNoted> = {
-  decide: each(decideMessage, "hear", "edit_message", "delete_message"),
+export const messageSlice: Slice<MessageCommand | SendForward, MessageNoted> = {
+  decide: { ...each(decideMessage, "hear", "edit_message", "delete_message"), send_forward: sendForward },
   evolve: { MessageNoted: evolveNoted },
   // What is deleted while it is being sent is taken back from the agent.
   kinds: "run",

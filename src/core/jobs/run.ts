@@ -47,6 +47,8 @@ export interface UploadedFile {
 export interface Quote {
   /** He replies to it, or has forwarded it; `starter`: his thread was opened on it. */
   how: "reply" | "forward" | "starter";
+  /** Its id; that of the message that forwards it; null: nobody says. */
+  message_id: string | null;
   /** What stands before and after its text in the prompt; nobody who wrote the text can know it. */
   mark: string;
   whose: "owner" | "bellhop" | "other" | "unknown";

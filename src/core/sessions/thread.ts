@@ -11,6 +11,7 @@ import type { KeptMode } from "./modes.ts";
 import type { AgentFacts } from "./told.ts";
 import { forgetHandled, markHandled } from "../inbox/redelivered-messages.ts";
 import { each, type Slice } from "../slice.ts";
+import type { Forward } from "../jobs/forwards.ts";
 import type { State } from "../state.ts";
 
 /** Where posts for a thread go: there, else in its parent channel, else in the owner's direct messages. */
@@ -78,6 +79,8 @@ export interface Thread extends Location {
   closed?: ClosedBy;
   /** Messages that it refused while it was closed and that have become no job since, oldest first. Absent: none. */
   refused?: string[];
+  /** Messages that its owner has forwarded into it, by their ids, oldest first. Absent: none. */
+  forwards?: Record<string, Forward>;
   /** What its agents told of themselves last, by tool. Absent: nothing. */
   told?: Record<string, AgentFacts>;
   /** Absent: Bellhop made it. */

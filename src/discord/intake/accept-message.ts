@@ -16,7 +16,7 @@ import type { Engine } from "../../engine/engine.ts";
 import { snowflakeTime } from "../../base/ids.ts";
 import type { WrittenMessage } from "../../core/inbox/inbox.ts";
 import type { Speaker, AccessPolicy } from "./authorize.ts";
-import { isPaste, quoteOf, repliesTo, wordlessOf } from "./incoming.ts";
+import { forwardOf, isPaste, quoteOf, repliesTo, wordlessOf } from "./incoming.ts";
 import { attachmentName, type UploadResult, type Uploads } from "./uploads.ts";
 
 export interface MessageAcceptorOptions {
@@ -91,7 +91,7 @@ export class MessageAcceptor {
   }
 
   #hasOurFiles(quoted: APIMessage): boolean {
-    const { whose } = quoteOf(quoted, { how: "reply", ...this.#people });
+    const { whose } = quoteOf(quoted, { id: quoted.id, how: "reply", ...this.#people });
     return hasFiles(quoted) && (whose === "owner" || whose === "bellhop");
   }
 
@@ -105,6 +105,7 @@ export class MessageAcceptor {
     speaker: Speaker,
     latest: () => string | null = () => message.content,
   ): Promise<void> {
+    if (speaker === "forwarder") return this.#holdForward(channelId, message);
     if (speaker !== "owner") return this.#stranger(channelId, message, speaker);
     const isTaken = this.isSlow(channelId, message);
     if (!isTaken) {
@@ -132,7 +133,7 @@ export class MessageAcceptor {
   #quoteAtHand(channelId: string, message: APIMessage): Quote[] {
     const isPrompt = this.#options.engine.state.sessions[channelId] !== undefined;
     if (!isPrompt || repliesTo(message) === null) return [];
-    return [quoteOf(message.referenced_message, { how: "reply", ...this.#people })];
+    return [quoteOf(message.referenced_message, { id: repliesTo(message), how: "reply", ...this.#people })];
   }
 
   /** All that comes with it: its files, its text if it was pasted, the message that it replies to and that one's files. */
@@ -151,7 +152,7 @@ export class MessageAcceptor {
       : { files: [], refused: [] };
     const quotes =
       isPrompt && repliesTo(message) !== null
-        ? [{ ...quoteOf(quoted, { how: "reply", ...this.#people }), files: quotedFiles }]
+        ? [{ ...quoteOf(quoted, { id: repliesTo(message), how: "reply", ...this.#people }), files: quotedFiles }]
         : [];
     const [only] = files;
     const pasted = isPrompt && only !== undefined && isPaste(message) ? await uploads.readText(only) : null;
@@ -296,6 +297,14 @@ export class MessageAcceptor {
 
   async delete(channelId: string, messageId: string): Promise<void> {
     await this.#options.engine.submit({ type: "delete_message", thread_id: channelId, discord_message_id: messageId });
+  }
+
+  /** Nothing of a forward runs by itself; outside of a session there is nothing that it could be for. */
+  async #holdForward(thread_id: string, message: APIMessage): Promise<void> {
+    const { engine } = this.#options;
+    if (engine.state.sessions[thread_id] === undefined) return;
+    const quote = forwardOf(message);
+    await engine.submit({ type: "hold_forward", thread_id, discord_message_id: message.id, quote });
   }
 
   async #stranger(channelId: string, message: APIMessage, speaker: Speaker): Promise<void> {

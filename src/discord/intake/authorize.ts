@@ -51,14 +51,19 @@ export function authorize(policy: AccessPolicy, ingress: Ingress): boolean {
   }
 }
 
-/** Who wrote it: the owner, another person of the guild, whose words may only be inbox data, or nobody. */
-export type Speaker = "owner" | "guest" | "nobody";
+/**
+ * Who wrote it: the owner, another person of the guild, whose words may only be inbox data, or nobody; `forwarder`: the
+ * owner has forwarded it, and its words are somebody else's.
+ */
+export type Speaker = "owner" | "forwarder" | "guest" | "nobody";
 
-/** A webhook's author is not a user, whatever its name, and a forward is somebody else's words: both are nobody. */
+/** A webhook's author is not a user, whatever its name, and a stranger's forward is nobody's words. */
 export function speakerOf(policy: AccessPolicy, ingress: Extract<Ingress, { kind: "message" | "read_back" }>): Speaker {
   if (authorize(policy, ingress)) return "owner";
   const { message } = ingress;
   const here = ingress.kind === "read_back" || message?.guild_id === policy.guildId;
+  const { message_snapshots: _forwarded, ...bare } = message ?? {};
+  if (here && isForward(message) && isOwnersWord(policy, bare)) return "forwarder";
   return here && isSnowflake(message?.author?.id) && message.author.id !== policy.ownerId && isWord(message)
     ? "guest"
     : "nobody";
@@ -73,9 +78,13 @@ function isWord(message: MessagePayload): boolean {
 }
 
 /** Written by a person, not by an application in a user's name, and not forwarded. */
-function isOwnHand({ webhook_id, application_id, message_snapshots }: MessagePayload): boolean {
-  const handedOn = Array.isArray(message_snapshots) ? message_snapshots.length > 0 : message_snapshots !== undefined;
-  return webhook_id === undefined && application_id === undefined && !handedOn;
+function isOwnHand(message: MessagePayload): boolean {
+  return message.webhook_id === undefined && message.application_id === undefined && !isForward(message);
+}
+
+function isForward(message: MessagePayload): boolean {
+  const { message_snapshots } = message ?? {};
+  return Array.isArray(message_snapshots) ? message_snapshots.length > 0 : message_snapshots !== undefined;
 }
 
 /**

@@ -60,15 +60,28 @@ export function repliesTo({ type, message_reference }: APIMessage): string | nul
 }
 
 interface Quoted {
+  /** The message that is quoted, or that forwards it. */
+  id: string | null;
   how: Quote["how"];
   ownerId: string;
   botId: string;
 }
 
 /** A message as it is quoted, without its files; undefined: Discord did not show it, null: it was deleted. */
-export function quoteOf(message: APIMessage | null | undefined, { how, ownerId, botId }: Quoted): Quote {
-  const base = { how, mark: markOf(), author: null, at: null, text: "", left_out: 0, files: [], named: [] };
+export function quoteOf(message: APIMessage | null | undefined, { id, how, ownerId, botId }: Quoted): Quote {
+  const base = {
+    how,
+    message_id: id,
+    mark: markOf(),
+    author: null,
+    at: null,
+    text: "",
+    left_out: 0,
+    files: [],
+    named: [],
+  };
   if (!message) return { ...base, whose: "unknown", missing: message === null ? "deleted" : "unread" };
+  if (message.message_snapshots !== undefined) return { ...forwardOf(message), how };
   const { author, timestamp, webhook_id } = message;
   const isOwners = author?.id === ownerId && webhook_id === undefined && message.application_id === undefined;
   return {
@@ -79,6 +92,16 @@ export function quoteOf(message: APIMessage | null | undefined, { how, ownerId, 
     at: timeOf(timestamp),
     named: isOwners || author?.id === botId ? [] : namesIn(message),
   };
+}
+
+/** A forwarded message: Discord does not say whose it was. */
+export function forwardOf({ id, message_snapshots }: APIMessage): Quote {
+  const [snapshot] = Array.isArray(message_snapshots) ? message_snapshots : [];
+  const message = snapshot?.message;
+  const base = { how: "forward", message_id: id, mark: markOf(), whose: "unknown", author: null } as const;
+  if (message === undefined)
+    return { ...base, at: null, text: "", left_out: 0, missing: "unread", files: [], named: [] };
+  return { ...base, ...textIn(message), at: timeOf(message.timestamp), files: [], named: namesIn(message) };
 }
 
 /** The text, its beginning if it is long: of embeds too, in which bots write. */

@@ -52,6 +52,8 @@ const ACTIONS = {
   take_back_answer: { wire: "p-back", fields: ["page"] },
   stop_job: { wire: "stop", fields: ["job"] },
   send_held: { wire: "send-held", fields: ["thread", "message"] },
+  send_forward: { wire: "f-send", fields: ["thread", "message"] },
+  drop_forward: { wire: "f-drop", fields: ["thread", "message"] },
   open_session: { wire: "s-open", fields: ["project"] },
   reopen_session: { wire: "s-reopen", fields: ["thread", "message"] },
   remove_worktree: { wire: "w-remove", fields: ["thread", "mark"] },

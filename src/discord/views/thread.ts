@@ -17,6 +17,7 @@ import { CARD_PART, END_PART, GROWING, type Post } from "../../core/posts/post.t
 import { endName, SAID, welcomeName } from "../../core/jobs/post-state.ts";
 import { adoptedIn } from "../../core/sessions/adoptions.ts";
 import type { Session } from "../../core/sessions/session.ts";
+import { forwardPart } from "../../core/jobs/forwards.ts";
 import { noticesIn, type Notice, type Thread } from "../../core/sessions/thread.ts";
 import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import { adoptedPosts } from "./adoption.ts";
@@ -99,6 +100,7 @@ export function viewThread(state: State, threadId: string, options: ViewOptions)
     ...decisions,
     ...adoptedIn(state, threadId).flatMap((one) => adoptedPosts(state, one, threadId, options.locale)),
     ...ruleNotices(state, threadId, options.locale),
+    ...forwardPosts(thread, options.locale),
     ...waitNotices(state, threadId, options),
     ...(worktree ? lostWorktree(state, worktree, options.locale) : []),
     ...threadFailures(state, threadId, options.locale),
@@ -361,6 +363,31 @@ function refusal(state: State, notice: Notice, locale: Locale): DesiredPost {
     reply_to,
     since,
   };
+}
+
+/** A forwarded message that is held, with the buttons that say what it is for; then what became of it. */
+function forwardPosts({ thread_id, forwards = {} }: Thread, locale: Locale): DesiredPost[] {
+  return Object.entries(forwards).map(([message, { became }]) => {
+    const about = { thread: thread_id, message };
+    const buttons = [
+      button(customId("send_forward", about), say(locale, "forward_send"), ButtonStyle.Primary),
+      button(customId("drop_forward", about), say(locale, "button_drop")),
+    ];
+    const body =
+      became === undefined
+        ? systemBody({ color: colours.waits, description: say(locale, "forward_held") }, buttons)
+        : systemBody({ color: colours.quiet, description: say(locale, `forward_${became}`) });
+    return {
+      subject: thread_id,
+      part: forwardPart(message),
+      thread_id,
+      priority: "result",
+      want: { kind: "show", body },
+      is: became ?? "held",
+      reply_to: message,
+      since: snowflakeTime(message),
+    };
+  });
 }
 
 /**

@@ -8,6 +8,7 @@ import { newRun, type Quote } from "../../../src/core/jobs/run.ts";
 const MARK = "quoted_0123456789ab";
 const quote: Quote = {
   how: "reply",
+  message_id: "400000000000000001",
   mark: MARK,
   whose: "other",
   author: "ci",

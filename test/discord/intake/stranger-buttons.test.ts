@@ -98,6 +98,31 @@ async function closed(): Promise<CommandScene> {
   return scene;
 }
 
+/** With a forward that is held. */
+async function forwarded(): Promise<CommandScene> {
+  const scene = await session(0)();
+  const id = "300000000000000001";
+  const quote = {
+    how: "forward",
+    message_id: id,
+    mark: "quoted_0123456789ab",
+    whose: "unknown",
+    author: null,
+    at: null,
+    text: "build failed",
+    left_out: 0,
+    files: [],
+    named: [],
+  } as const;
+  await scene.engine.submit({
+    type: "hold_forward",
+    thread_id: T1,
+    discord_message_id: id,
+    quote: { ...quote, files: [], named: [] },
+  });
+  return scene;
+}
+
 /** A Claude that the owner started himself; with a thread, it is there. */
 const claude = (thread?: string) => async (): Promise<CommandScene> => {
   const scene = await session(0)();
@@ -366,6 +391,8 @@ const rows: Record<Action, [Row, ...Row[]]> = {
   open_session: [{ name: "Open a session here", make: session(0), id: on("s-open:app"), outside: true }],
   reopen_session: [{ name: "Reopen and send", make: closed, id: on(`s-reopen:${T1}:300000000000000001`) }],
   send_held: [{ name: "Send it as a message", make: session(1), id: on(`send-held:${T1}:300000000000000001`) }],
+  send_forward: [{ name: "Send as quoted text", make: forwarded, id: on(`f-send:${T1}:300000000000000001`) }],
+  drop_forward: [{ name: "Drop of a forward", make: forwarded, id: on(`f-drop:${T1}:300000000000000001`) }],
   stop_job: [{ name: "Stop the job", make: session(1), id: on(`stop:${today(1)}`) }],
   adopt_claude: [{ name: "Adopt", make: claude(), id: on("ad-take:c1") }],
   ignore_claude: [{ name: "Ignore of a Claude that was offered", make: claude(), id: on("ad-leave:c1") }],

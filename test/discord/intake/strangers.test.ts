@@ -10,6 +10,8 @@ import { GUILD, OWNER } from "./intake-scene.ts";
 import { actors, effective, interactions, kinds, owner, SECRET, WallHouse } from "./stranger-scene.ts";
 
 const EPHEMERAL = 64;
+const FORWARDED = ["a message", "what is read back"];
+const FORWARDER = "the owner, forwarding what somebody else wrote";
 const LONG = process.env["BELLHOP_TEST_LONG"] !== undefined;
 
 /** What may be sent after an interaction of a stranger's: that they may not, to them alone; or no choices at all. */
@@ -30,7 +32,8 @@ describe.each(Object.entries(kinds))("%s", (kind, act) => {
     expect(house.sent.filter(isRefusal)).toEqual([]);
   });
 
-  test.each(Object.entries(actors))("of %s has none, and tells nothing", async (_name, actor) => {
+  const nobody = Object.entries(actors).filter(([name]) => !FORWARDED.includes(kind) || name !== FORWARDER);
+  test.each(nobody)("of %s has none, and tells nothing", async (_name, actor) => {
     const house = await WallHouse.open();
     const before = house.state();
     await act(house, actor);
@@ -40,6 +43,16 @@ describe.each(Object.entries(kinds))("%s", (kind, act) => {
     expect(house.sent).toHaveLength(interactions.has(kind) ? 1 : 0);
     expect(JSON.stringify(house.sent)).not.toContain(SECRET);
   });
+});
+
+test.for(FORWARDED)("%s that the owner forwards into a session is held, and runs nothing", async (kind) => {
+  const house = await WallHouse.open();
+  const { thread, engine } = house.scene;
+  const before = Object.keys(engine.state.jobs);
+  await kinds[kind]?.(house, actors[FORWARDER] ?? owner);
+  await house.quiet();
+  expect(Object.keys(engine.state.jobs)).toEqual(before);
+  expect(Object.values(engine.state.threads[thread]?.forwards ?? {}).map(({ quote }) => quote.text)).toEqual(["B"]);
 });
 
 test("an interaction of the owner's in his direct messages with us answers what stands there, and commands nothing", async () => {

@@ -39,7 +39,7 @@ function compiler(description: Description, closed: boolean): Compile {
     base,
     closed,
     lookUp: (reference) => lookUp(description, reference),
-    ...(closed ? { amend: documented } : {}),
+    amend: (property, schema) => withForwards(closed ? documented(property, schema) : schema),
   };
   const compiled = new WeakMap<Schema, ValidateFunction>();
   let ajv: Ajv2020 | undefined;
@@ -52,13 +52,20 @@ function compiler(description: Description, closed: boolean): Compile {
 }
 
 /**
- * The one place where the description is not right: it makes sets of permissions numbers in a request, and one of more
+ * What the description does not have right in requests: it makes sets of permissions numbers in a request, and one of more
  * than 53 bits could not be written as a JSON number. The documentation makes them text, and text is what is taken.
  */
 function documented(property: string, schema: Schema): Schema {
   const types = [schema["type"]].flat();
   if (!types.includes("integer") || !permissionSets.has(property)) return schema;
   return { type: ["string", ...types.filter((type) => type === "null")], pattern: "^[0-9]+$" };
+}
+
+/** It knows no forwards (resources/message, Message Reference Types). */
+function withForwards(schema: Schema): Schema {
+  return JSON.stringify(schema).includes("/MessageReferenceType")
+    ? { type: ["integer", "null"], enum: [0, 1, null] }
+    : schema;
 }
 
 const permissionSets: ReadonlySet<string> = new Set(["allow", "deny", "permissions", "default_member_permissions"]);

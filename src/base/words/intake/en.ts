@@ -15,6 +15,11 @@ export const intakeWords = {
   direct_settled: "This was already settled; nothing was changed.",
   file_why_option: "files are only accepted with an answer in your own words",
   file_why_session: "files are only accepted in the thread of a session, or as the answer to an open question",
+  forward_held:
+    "Somebody else wrote this, so nothing runs by itself. It goes to the agent as quoted text with your next message within a minute, or with a reply to it.",
+  forward_send: "Send as quoted text",
+  forward_sent: "This went to the agent as quoted text.",
+  forward_dropped: "This was dropped.",
   "cli.watch": "shows new messages in the watched channels",
   "cli.watch.usage":
     "Usage: bellhop watch [--interval seconds] [--channel id] [--json]\n\nShows messages in the watched channels as they arrive in the inbox, where an\nagent reads them: DISCORD_CHANNEL_ID, or each channel named by --channel. A line\nbelow the messages shows the current state, refreshed every 10 seconds or as\noften as --interval says; in tmux the pane's title shows it too. It starts a\ndaemon if none is running. Ctrl-C stops only this program. Also: discord-watch.",

@@ -15,6 +15,11 @@ export const intakeWords: Record<keyof typeof en, string> = {
   direct_settled: "すでに対応済みのため、何も変更していません。",
   file_why_option: "ファイルを付けられるのは、自分の言葉で書いた回答だけです",
   file_why_session: "ファイルを送れるのは、セッションのスレッドか、回答待ちの質問への回答だけです",
+  forward_held:
+    "これは他の人が書いたものなので、自動では何も実行しません。1 分以内の次のメッセージか、これへの返信と一緒に、引用としてエージェントに渡します。",
+  forward_send: "引用として送る",
+  forward_sent: "引用としてエージェントに渡しました。",
+  forward_dropped: "破棄しました。",
   "cli.watch": "監視しているチャンネルに届くメッセージを表示します",
   "cli.watch.usage":
     "使い方: bellhop watch [--interval 秒] [--channel ID] [--json]\n\n監視しているチャンネルのメッセージを、エージェントが読む受信箱に届きしだい表示\nします。対象は DISCORD_CHANNEL_ID、または --channel で指定した各チャンネルで\nす。メッセージの下の 1 行に現在の状態を、10 秒ごと、または --interval の間隔で\n表示します。tmux ではペインのタイトルにも表示します。デーモンが動いていなければ\n起動します。Ctrl-C で止まるのはこのコマンドだけです。別名: discord-watch。",

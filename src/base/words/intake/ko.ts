@@ -14,6 +14,11 @@ export const intakeWords: Record<keyof typeof en, string> = {
   direct_settled: "이미 처리된 요청입니다. 변경된 내용이 없습니다.",
   file_why_option: "파일은 직접 쓴 답에만 함께 보낼 수 있습니다",
   file_why_session: "파일은 세션 스레드나 아직 열려 있는 질문에만 보낼 수 있습니다",
+  forward_held:
+    "다른 사람이 쓴 글이라 저절로 실행되는 것은 없습니다. 1분 안에 보내는 다음 메시지나 이 메시지에 대한 답장과 함께 인용문으로 에이전트에게 전달됩니다.",
+  forward_send: "인용문으로 보내기",
+  forward_sent: "인용문으로 에이전트에게 전달했습니다.",
+  forward_dropped: "버렸습니다.",
   "cli.watch": "감시하는 채널에 들어오는 메시지를 보여 줍니다",
   "cli.watch.usage":
     "사용법: bellhop watch [--interval 초] [--channel id] [--json]\n\n감시하는 채널에 쓰인 것이 수신함에 들어오는 대로 보여 줍니다. 에이전트는\n그곳에서 읽습니다. 채널은 DISCORD_CHANNEL_ID 또는 --channel로 지정한 각 채널\n입니다. 메시지 아래 한 줄이 상태를 10초마다, 또는 --interval이 정한 간격으로\n새로 보여 주며, tmux에서는 창 제목도 함께 바뀝니다. 데몬이 없으면 시작하고,\nCtrl-C는 이 명령만 멈춥니다. 다른 이름: discord-watch.",

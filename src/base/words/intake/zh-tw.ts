@@ -11,6 +11,11 @@ export const intakeWords: Record<keyof typeof en, string> = {
   direct_settled: "這件事先前已經處理，沒有任何變更。",
   file_why_option: "只有用自己的話寫的回答才能附帶檔案",
   file_why_session: "只有在工作階段的討論串裡，或回答還沒有回答的問題時，才能附帶檔案",
+  forward_held:
+    "這是別人寫的內容，所以不會自動執行。一分鐘內的下一則訊息，或對它的回覆，會把它當成引用文字一起交給代理程式。",
+  forward_send: "以引用文字傳送",
+  forward_sent: "已當成引用文字交給代理程式。",
+  forward_dropped: "已捨棄。",
   "cli.watch": "顯示監看頻道收到的訊息",
   "cli.watch.usage":
     "用法：bellhop watch [--interval 秒] [--channel ID] [--json]\n\n監看頻道的訊息一進入收件匣就顯示出來，代理程式從收件匣讀取。頻道是\nDISCORD_CHANNEL_ID，或以 --channel 指定的每個頻道。訊息下方的一行顯示目前狀態，\n每 10 秒或依 --interval 的間隔更新；在 tmux 裡也會顯示在窗格標題。沒有常駐程式\n在執行時會啟動一個。Ctrl-C 只會停止這個指令。別名：discord-watch。",

@@ -33,6 +33,8 @@ export const sessionButtons: Handlers<
   | "open_session"
   | "reopen_session"
   | "send_held"
+  | "send_forward"
+  | "drop_forward"
   | "adopt_claude"
   | "ignore_claude"
   | "release_claude"
@@ -50,6 +52,10 @@ export const sessionButtons: Handlers<
   async send_held({ thread, message }, { context }) {
     if (!(await context.sendHeld(thread, message))) throw new BellhopError("E_DECISION_CLOSED");
   },
+  /** Under a message that its owner has forwarded: it goes to the agent as quoted data. */
+  send_forward: (forward, { context }) => settleForward(context, "send_forward", forward),
+  /** It goes nowhere. */
+  drop_forward: (forward, { context }) => settleForward(context, "drop_forward", forward),
   /** About a Claude that the owner has started himself: takes it into a thread. */
   async adopt_claude({ claude }, { interaction, reply, locale, context }) {
     const request = await context.takeClaude(claude, interaction.id);
@@ -296,4 +302,14 @@ async function newSession(project_name: string, { interaction, context }: Press)
     (await askedOf(project_name, context)) ??
     starts.opened(startUnderWay(engine.state, wanted)?.request_id ?? interaction.id)
   );
+}
+
+/** @throws E_DECISION_CLOSED it has been sent or dropped before */
+async function settleForward(
+  { engine }: CommandContext,
+  type: "send_forward" | "drop_forward",
+  { thread, message }: { thread: string; message: string },
+): Promise<void> {
+  const events = await engine.submit({ type, thread_id: thread, discord_message_id: message });
+  if (events.length === 0) throw new BellhopError("E_DECISION_CLOSED");
 }
