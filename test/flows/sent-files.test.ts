@@ -160,3 +160,14 @@ test("a file that Discord took without our hearing of it is not sent a second ti
   await world.saying(thread, (said) => said.some(({ content }) => content.trim() === "on"));
   expect(sent(world, thread)).toEqual(["chart.txt"]);
 });
+
+test("an answer that is only the path of a picture among its outputs is that picture", async () => {
+  const { world, thread } = await openSession({ unlimited: true });
+  const outputs = join(world.stateDir, "outputs", thread);
+  mkdirSync(outputs, { recursive: true });
+  writeFileSync(join(outputs, "chart.png"), "a picture");
+  const { id } = await world.owner(thread).send(`echo:${join(outputs, "chart.png")}`);
+  await world.marked(id, "✅");
+  await world.saying(thread, () => sent(world, thread).includes("chart.png"));
+  expect(world.said(thread).filter(({ content }) => content.includes("/outputs/"))).toEqual([]);
+});

@@ -15,7 +15,7 @@ import { END_PART } from "../../core/posts/post.ts";
 import type { OutsideTurnEnd } from "../../core/jobs/outside-turn.ts";
 import type { Usage as RecordedUsage } from "../../core/jobs/run.ts";
 import type { State } from "../../core/state.ts";
-import type { RunRecorder } from "./run-recorder.ts";
+import { recordLastWords, type RunRecorder } from "./run-recorder.ts";
 import type { Attending, RunDependencies } from "./dependencies.ts";
 import type { Outcome, TurnUsage } from "../contract/updates.ts";
 import type { Log } from "../../base/log.ts";
@@ -158,6 +158,8 @@ async function kept(
   recorder: RunRecorder,
   end?: object,
 ): Promise<{ result_excerpt: string; result_sha256: string | null }> {
+  const job = jobOrTurn(options.engine.state, id);
+  if (job) recordLastWords(options, job, recorder);
   const answer = await recorder.finishAnswer(end);
   if (answer.sha256 === null) {
     options.log.failure(

@@ -39,7 +39,7 @@ export interface RunDependencies {
   /** What is sent into turns, of jobs and of agents' own. */
   steering: Steering;
   /** Folders that the agent may use besides its project; it sends files from the first one. */
-  folders: Pick<SessionFolders, "granted" | "assignSession">;
+  folders: SessionFolders;
   openLog(jobId: string): JobLog;
   /** Removes the owner's secrets. */
   redactor: Omit<Redactor, "add">;

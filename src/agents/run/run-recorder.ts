@@ -4,6 +4,7 @@
  */
 import type { RedactedStream } from "../../base/redact.ts";
 import type { Job } from "../../core/jobs/job.ts";
+import { jobOrTurn } from "../../core/jobs/job-or-turn.ts";
 import type { Progress } from "../../core/jobs/run.ts";
 import type { AnswerFile, KeptAnswer, UnkeptAnswer } from "../../host/files/answer-writing.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
@@ -21,7 +22,7 @@ export class RunRecorder {
   readonly #answer: AnswerFile;
   /** The first half of a character that was split between two pieces. */
   #half = "";
-  readonly #markers = new Markers();
+  readonly #markers: Markers;
   /** The number of files to send so far. */
   #sent = 0;
   #caughtUp: Promise<void> = Promise.resolve();
@@ -30,7 +31,9 @@ export class RunRecorder {
   #learnt: Promise<unknown> | null = null;
   #found: Promise<void> = Promise.resolve();
 
-  constructor({ redactor, results }: RunDependencies, jobId: string) {
+  constructor({ engine, redactor, results, folders }: RunDependencies, jobId: string) {
+    const threadId = jobOrTurn(engine.state, jobId)?.thread_id;
+    this.#markers = new Markers(threadId === undefined ? null : folders.outputs(threadId));
     this.#shown = redactor.stream();
     this.#thoughts = redactor.stream();
     this.#answer = results.beginAnswer(jobId);
@@ -84,12 +87,19 @@ export class RunRecorder {
     return this.#caughtUp;
   }
 
+  /** Nothing more is said: returns the file that is all of the answer, if it is one. */
+  endText(): { name: string; place: number } | null {
+    const { text, names } = this.#markers.end();
+    this.add(text);
+    const [name] = names;
+    return name === undefined ? null : { name, place: this.#sent++ };
+  }
+
   /**
    * Writes everything said to disk. `end`: the turn succeeded, and this is known of it. Rejects when the journal has
    * failed.
    */
   async finishAnswer(end?: object): Promise<KeptAnswer | UnkeptAnswer> {
-    this.add(this.#markers.heldText());
     this.#writeBytes(this.#shown.write(Buffer.from(this.#half)));
     this.#writeBytes(this.#shown.flush());
     if (end) {
@@ -211,6 +221,12 @@ export function recordUpdate(
 
 const MOST_FILES = 20;
 
+/** What the agent said is whole: sends the file whose path it is, if it is that. */
+export function recordLastWords(options: RunDependencies, job: Worked, recorder: RunRecorder): void {
+  const file = recorder.endText();
+  if (file !== null) recorder.inOrder(() => attach(options, job, file));
+}
+
 /** Keeps the file as it is now, then records that it is to be posted, or why it could not be kept. */
 async function attach(
   { engine, results, folders, redactor }: RunDependencies,
@@ -245,15 +261,42 @@ const OPENING = "[DISCORD_ATTACH:";
 /** Of a marker, in code units. */
 const LONGEST = 400;
 
+const PICTURE = /^`?([^`]+\.(?:png|jpe?g|gif|webp))`?$/i;
+
 /**
  * The marker with which an agent sends a file: `[DISCORD_ATTACH: name]`. It is removed from the agent's text before
- * anybody sees it, even if it comes in pieces; the possible start of a marker waits for the next piece.
+ * anybody sees it, even if it comes in pieces; the possible start of a marker waits for the next piece. An answer that
+ * is only the path of a picture in its folder of outputs sends that, too.
  */
 export class Markers {
   #held = "";
+  /** All that was said so far, while it may be such a path; null: it is not. */
+  #path: string | null;
+  readonly #folder: string;
+
+  /** @param folder null: no picture can be sent by its path */
+  constructor(folder: string | null) {
+    this.#path = folder === null ? null : "";
+    this.#folder = `${folder}/`;
+  }
 
   /** The text of this piece without markers, and the names in the markers that it completes. */
   cut(delta: string): { text: string; names: string[] } {
+    if (this.#path === null) return this.#cut(delta);
+    this.#path += delta;
+    if (this.#mayBePath(this.#path)) return { text: "", names: [] };
+    const said = this.#path;
+    this.#path = null;
+    return this.#cut(said);
+  }
+
+  #mayBePath(said: string): boolean {
+    const path = said.trim().replace(/^`/, "");
+    const isAtIt = path.startsWith(this.#folder) || this.#folder.startsWith(path);
+    return isAtIt && path.length < LONGEST && !path.includes("\n");
+  }
+
+  #cut(delta: string): { text: string; names: string[] } {
     let rest = this.#held + delta;
     let text = "";
     const names: string[] = [];
@@ -282,10 +325,15 @@ export class Markers {
     return { text: text + rest, names };
   }
 
-  /** The text that was held back and is not a marker after all. */
-  heldText(): string {
+  /** Nothing more is said: the text that was held back and is no marker, or the name of the picture that it is. */
+  end(): { text: string; names: string[] } {
+    const said = this.#path ?? "";
+    this.#path = null;
+    const [, path = ""] = PICTURE.exec(said.trim()) ?? [];
+    if (path.startsWith(this.#folder)) return { text: "", names: [path.slice(this.#folder.length)] };
+    const { text, names } = this.#cut(said);
     const held = this.#held;
     this.#held = "";
-    return held;
+    return { text: text + held, names };
   }
 }

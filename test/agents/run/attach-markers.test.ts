@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import { Markers } from "../../../src/agents/run/run-recorder.ts";
 
 function cut(...pieces: string[]): [string, string[]] {
-  const markers = new Markers();
-  const all = pieces.map((piece) => markers.cut(piece));
-  return [all.map(({ text }) => text).join("") + markers.heldText(), all.flatMap(({ names }) => names)];
+  const markers = new Markers("/state/outputs/1");
+  const all = [...pieces.map((piece) => markers.cut(piece)), markers.end()];
+  return [all.map(({ text }) => text).join(""), all.flatMap(({ names }) => names)];
 }
 
 test.each<[string, string, string[]]>([
@@ -16,6 +16,14 @@ test.each<[string, string, string[]]>([
   ["[DISCORD_ATTACH: never\nclosed]", "[DISCORD_ATTACH: never\nclosed]", []],
   [`[DISCORD_ATTACH: ${"x".repeat(500)}]`, `[DISCORD_ATTACH: ${"x".repeat(500)}]`, []],
   ["[[DISCORD_ATTACH: a]]", "[]", ["a"]],
+  ["/state/outputs/1/chart.png", "", ["chart.png"]],
+  ["\n `/state/outputs/1/sub/Chart 2.JPEG`\n", "", ["sub/Chart 2.JPEG"]],
+  ["/state/outputs/1/report.txt", "/state/outputs/1/report.txt", []],
+  ["/state/outputs/12/chart.png", "/state/outputs/12/chart.png", []],
+  ["/state/outputs/1/chart.png is there", "/state/outputs/1/chart.png is there", []],
+  ["see /state/outputs/1/chart.png", "see /state/outputs/1/chart.png", []],
+  ["/state/outputs/1/a.png\n/state/outputs/1/b.png", "/state/outputs/1/a.png\n/state/outputs/1/b.png", []],
+  ["/state/out", "/state/out", []],
 ])("%j", (source, text, names) => {
   expect(cut(source)).toEqual([text, names]);
   fc.assert(

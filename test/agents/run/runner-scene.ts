@@ -268,7 +268,12 @@ export class RunnerScene {
       time: clock,
       log,
       agents: openLivingAgents(this.live),
-      folders: { granted: () => [], assignSession: () => undefined },
+      folders: {
+        outputsRoot: "/outputs",
+        outputs: (id) => `/outputs/${id}`,
+        granted: () => [],
+        assignSession: () => undefined,
+      },
       openLog: (jobId) => this.#openLog(jobId),
       steering: new Steering({ engine: this.engine, log, openLog: (jobId) => this.#openLog(jobId) }),
       redactor: {

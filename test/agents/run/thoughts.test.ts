@@ -14,7 +14,7 @@ test.each([
   const options = {
     redactor: new Redactor([SECRET]),
     results: { beginAnswer: () => ({ write: () => Promise.resolve() }) },
-    engine: {},
+    engine: { state: { jobs: {}, turns: {} } },
     liveEvents: { send: (event: { delta: string }) => void sent.push(event.delta) },
     config: () => ({ thoughts: wanted ? "folded" : "hidden" }),
   } as unknown as RunDependencies;
