@@ -1,5 +1,6 @@
 /** What a message points at or brings along, and what is said of one that brings nothing; live and read back. */
 import { expect, test } from "vitest";
+import { open as gate } from "./workshop.ts";
 import { answered, openSession, openWorld, type World } from "./world.ts";
 
 const file = (name: string, text: string): { name: string; bytes: Uint8Array } => ({ name, bytes: Buffer.from(text) });
@@ -108,11 +109,16 @@ test("a forward runs nothing by itself: it goes along with the next message, a r
   const [shown] = await held(1);
   expect(shown?.message_reference?.message_id).toBe(first.id);
   expect(world.agentStarts()).toEqual([]);
-  await owner.send("count:along");
-  await answered(world, thread, ["did along"]);
+  await owner.send("until:gate");
+  await world.saying(thread, (said) =>
+    said.find(({ embeds }) => embeds[0]?.description?.includes("↪️ with the forward")),
+  );
+  gate(world, "gate");
+  await held(0);
   expect(quoted(lastPrompt(world))).toBe(alert.content);
   expect(lastPrompt(world)).toMatch(/the user forwarded .* written by somebody whose name is not known/);
-  await held(0);
+  const [along] = world.sandbox.messages(thread).filter(({ content }) => content === "until:gate");
+  await world.marked(along?.id ?? "", "✅");
 
   // Read back, and sent by its button.
   await daemon.kill("SIGTERM");
@@ -141,7 +147,7 @@ test("a forward runs nothing by itself: it goes along with the next message, a r
   await owner.delete(fourth.id);
   await held(0);
   await owner.send("count:alone");
-  await answered(world, thread, ["did along", "ok", "did replied", "did alone"]);
+  await answered(world, thread, ["gate is over", "ok", "did replied", "did alone"]);
   expect(lastPrompt(world)).toBe("count:alone");
 });
 

@@ -209,14 +209,16 @@ export function jobLine(state: State, job: Job, max: number, locale: Locale): st
 }
 
 function wordsOf(state: State, job: Job, max: number, locale: Locale): { label: string; extras: string[] } {
-  const { files = [], edited = false } = state.runs[job.job_id] ?? {};
+  const { files = [], quotes = [], edited = false } = state.runs[job.job_id] ?? {};
   // A prompt may be very long, and a card is rebuilt with every change.
   const prompt = oneLine(longestBeginning(job.prompt, READ_CHARS), max);
-  // A message with only files is labelled with their names.
-  const label = prompt === "" ? oneLine(files.map(({ path }) => basename(path)).join(", "), max) || "…" : prompt;
+  // A message with only files is labelled with their names, a forward with what it says.
+  const others = [...files.map(({ path }) => basename(path)), ...quotes.map(({ text }) => text)].join(", ");
+  const label = prompt === "" ? oneLine(others, max) || "…" : prompt;
   const extras = [
     ...(edited ? [`✏️ ${say(locale, "queue_edited")}`] : []),
     ...(isUnderWay(state, job.job_id) ? [`${signs.sent_into} ${say(locale, "queue_under_way")}`] : []),
+    ...(quotes.some(({ how }) => how === "forward") ? [`↪️ ${say(locale, "with_forward")}`] : []),
     ...(files.length > 0 ? [`📎 ${say(locale, "queue_files", { count: files.length })}`] : []),
   ];
   return { label, extras };

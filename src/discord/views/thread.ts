@@ -147,7 +147,8 @@ function runningJob(state: State, job: Job, options: ViewOptions): DesiredPost[]
     tools,
     inTerminal,
   };
-  const { cancelling: stopping = false, left_out: leftOut, changed_mode: changedMode } = state.runs[job.job_id] ?? {};
+  const run = state.runs[job.job_id];
+  const { cancelling: stopping = false, quotes, left_out: leftOut, changed_mode: changedMode } = run ?? {};
   const turn = state.turns[job.job_id];
   const sent = sends(state, job, locale);
   sent.lines.unshift(...tookLine(state, job, locale));
@@ -160,6 +161,7 @@ function runningJob(state: State, job: Job, options: ViewOptions): DesiredPost[]
       // It is posted with the first lines by which it is found if its record is lost.
       ...(waiting && isPosted && { waiting }),
       stopping: stopping && isPosted,
+      quotes,
       leftOut,
       changedMode,
       origin: turn && originLine(turn, locale),

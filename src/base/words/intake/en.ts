@@ -15,6 +15,7 @@ export const intakeWords = {
   direct_settled: "This was already settled; nothing was changed.",
   file_why_option: "files are only accepted with an answer in your own words",
   file_why_session: "files are only accepted in the thread of a session, or as the answer to an open question",
+  with_forward: "with the forwarded message",
   forward_held:
     "Somebody else wrote this, so nothing runs by itself. It goes to the agent as quoted text with your next message within a minute, or with a reply to it.",
   forward_send: "Send as quoted text",

@@ -15,6 +15,7 @@ export const intakeWords: Record<keyof typeof en, string> = {
   direct_settled: "すでに対応済みのため、何も変更していません。",
   file_why_option: "ファイルを付けられるのは、自分の言葉で書いた回答だけです",
   file_why_session: "ファイルを送れるのは、セッションのスレッドか、回答待ちの質問への回答だけです",
+  with_forward: "転送されたメッセージ付き",
   forward_held:
     "これは他の人が書いたものなので、自動では何も実行しません。1 分以内の次のメッセージか、これへの返信と一緒に、引用としてエージェントに渡します。",
   forward_send: "引用として送る",

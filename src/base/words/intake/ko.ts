@@ -14,6 +14,7 @@ export const intakeWords: Record<keyof typeof en, string> = {
   direct_settled: "이미 처리된 요청입니다. 변경된 내용이 없습니다.",
   file_why_option: "파일은 직접 쓴 답에만 함께 보낼 수 있습니다",
   file_why_session: "파일은 세션 스레드나 아직 열려 있는 질문에만 보낼 수 있습니다",
+  with_forward: "전달된 메시지와 함께",
   forward_held:
     "다른 사람이 쓴 글이라 저절로 실행되는 것은 없습니다. 1분 안에 보내는 다음 메시지나 이 메시지에 대한 답장과 함께 인용문으로 에이전트에게 전달됩니다.",
   forward_send: "인용문으로 보내기",

@@ -11,6 +11,7 @@ export const intakeWords: Record<keyof typeof en, string> = {
   direct_settled: "這件事先前已經處理，沒有任何變更。",
   file_why_option: "只有用自己的話寫的回答才能附帶檔案",
   file_why_session: "只有在工作階段的討論串裡，或回答還沒有回答的問題時，才能附帶檔案",
+  with_forward: "附上轉傳的訊息",
   forward_held:
     "這是別人寫的內容，所以不會自動執行。一分鐘內的下一則訊息，或對它的回覆，會把它當成引用文字一起交給代理程式。",
   forward_send: "以引用文字傳送",

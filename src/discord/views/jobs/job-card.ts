@@ -7,7 +7,7 @@ import { groupDigits } from "../../../base/text.ts";
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
 import { costIn } from "../../../core/jobs/cost.ts";
 import type { Job, JobState } from "../../../core/jobs/job.ts";
-import type { LeftOut, Run } from "../../../core/jobs/run.ts";
+import type { LeftOut, Quote, Run } from "../../../core/jobs/run.ts";
 import { LINE_CAP_BYTES } from "../../../host/processes/pipes.ts";
 import {
   code,
@@ -43,6 +43,8 @@ export interface CardOptions {
   sent?: { lines: readonly string[]; buttons: readonly Button[] } | undefined;
   /** The owner asked to stop it. */
   stopping: boolean;
+  /** What its message points at. */
+  quotes?: readonly Quote[] | undefined;
   /** A line of the agent's output that was refused. */
   leftOut?: LeftOut | undefined;
   /** The mode that its agent went into. */
@@ -53,12 +55,13 @@ export interface CardOptions {
 export function runningCard(
   job: Job,
   live: Live | undefined,
-  { hidden, waiting, origin, sent, stopping, leftOut, changedMode }: CardOptions,
+  { hidden, waiting, origin, sent, stopping, quotes = [], leftOut, changedMode }: CardOptions,
   locale: Locale,
 ): Body {
   const lines = [
     ...(origin === undefined ? [] : [origin]),
     waiting ? waitingLine(job, waiting, locale) : stateLine(job, stopping, locale),
+    ...(quotes.some(({ how }) => how === "forward") ? [`↪️ ${say(locale, "with_forward")}`] : []),
   ];
   lines.push(
     ...planned(live?.plan ?? [], locale),
