@@ -57,10 +57,15 @@ export function pointer({ world, thread }: Asked, beginning: string): Promise<AP
   return world.saying(thread, (said) => said.find((message) => descriptionOf(message).startsWith(beginning)));
 }
 
-/** The agent's answer that begins so. */
-export async function answer({ world, thread }: Asked, beginning: string): Promise<string> {
+/** What the agent says from these words on: in a message of their own, or below what it has said before. */
+export function answer({ world, thread }: Asked, beginning: string): Promise<string> {
   return world.saying(thread, (said) =>
-    said.map(({ content }) => content).findLast((content) => content.startsWith(beginning)),
+    said
+      .flatMap(({ content }) => {
+        const at = `\n\n${content}`.indexOf(`\n\n${beginning}`);
+        return at < 0 ? [] : content.slice(at);
+      })
+      .at(-1),
   );
 }
 

@@ -49,7 +49,7 @@ test("D21: bots and people of the owner's name, and Discord's own lines in the o
   ]);
   const reply = await owner.send("count:reply", { replyTo: first });
   await answered(world, thread, ["did first", "did reply"]);
-  expect(prompts(world)).toEqual(["count:first", "count:reply"]);
+  expect(prompts(world)).toEqual(["count:first", expect.stringMatching(/^\[Note .*\n\ncount:reply$/s)]);
   await world.marked(reply.id, "✅");
   const marked = world.sandbox.messages(thread).filter(({ id }) => Object.keys(world.sandbox.reactions(id)).length > 0);
   expect(marked.map(({ id }) => id)).toEqual([first, reply.id]);
