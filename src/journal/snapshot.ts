@@ -1,12 +1,13 @@
 /**
  * `snapshot.json`: the state at one position of the journal, so that a start need not read all of it. It is replaced
- * atomically and sealed like a journal line; a missing or damaged one only costs time, because the journal rebuilds it.
+ * atomically and sealed like a journal line; a missing or damaged one, or one of another shape, only costs time, because
+ * the journal rebuilds it.
  *
  * One is taken after fifty events or five seconds, never two within five seconds, and never for more than a fiftieth of
  * the time, so that a large state is written less often. One that fails is reported and retried later; it never delays
  * or endangers the journal, which has everything.
  */
-import { FORMAT } from "../core/state.ts";
+import { FORMAT, SHAPE } from "../core/state.ts";
 import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
@@ -22,7 +23,7 @@ export type LoadedSnapshot =
   | { kind: "missing" }
   | { kind: "unusable"; found: string };
 
-const RESERVED = ["last_seq", "last_crc", "crc"];
+const RESERVED = ["shape", "last_seq", "last_crc", "crc"];
 
 /**
  * Writes the state as it was right after the event at `at`; durable when it resolves, with its size in bytes.
@@ -31,7 +32,7 @@ const RESERVED = ["last_seq", "last_crc", "crc"];
 export async function writeSnapshot(disk: Disk, dir: string, at: Position, state: object): Promise<number> {
   const taken = RESERVED.find((key) => Object.hasOwn(state, key));
   if (taken !== undefined) throw new TypeError(`the state must not have a key ${taken}`);
-  const pieces = sealed({ version: 1, last_seq: at.seq, last_crc: at.crc, ...state });
+  const pieces = sealed({ version: 1, shape: SHAPE, last_seq: at.seq, last_crc: at.crc, ...state });
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   try {
     await writeAtomically(disk, join(dir, SNAPSHOT), pieces);
@@ -108,7 +109,7 @@ export async function loadSnapshot(disk: Disk, dir: string): Promise<LoadedSnaps
   if (bytes === undefined) return { kind: "missing" };
   const content = unseal(bytes);
   if (typeof content === "string") return { kind: "unusable", found: content };
-  const { last_seq: seq, last_crc: crc, crc: _seal, ...state } = content;
+  const { shape = 1, last_seq: seq, last_crc: crc, crc: _seal, ...state } = content;
   const { version } = state;
   // The state says which format it is in; 1: none yet.
   if (typeof version === "number" && version > 1 && version !== FORMAT) {
@@ -128,6 +129,8 @@ export async function loadSnapshot(disk: Disk, dir: string): Promise<LoadedSnaps
   ) {
     return { kind: "unusable", found: "version, last_seq or last_crc is missing" };
   }
+  if (shape !== SHAPE)
+    return { kind: "unusable", found: `its state has shape ${String(shape)}; this Bellhop's has ${SHAPE}` };
   return { kind: "good", at: { seq: Number(seq), crc }, state, bytes: bytes.length };
 }
 

@@ -1,8 +1,8 @@
-import { FORMAT } from "../../src/core/state.ts";
+import { FORMAT, SHAPE } from "../../src/core/state.ts";
 import { expect, test } from "vitest";
 
 import { BellhopError } from "../../src/base/errors.ts";
-import { encode } from "../../src/journal/format.ts";
+import { encode, seal } from "../../src/journal/format.ts";
 import { createFakeClock } from "../fakes/fake-clock.ts";
 import { faultyDisk } from "../fakes/disk/faulty-disk.ts";
 import { MemoryDisk } from "../fakes/disk/memory-disk.ts";
@@ -18,6 +18,12 @@ async function refusal(promise: Promise<unknown>): Promise<Record<string, unknow
   );
   if (!(error instanceof BellhopError)) throw new Error(`not refused: ${String(error)}`);
   return { code: error.code, ...error.details };
+}
+
+/** Changes a text in the snapshot, which stays sound. */
+function reseal(disk: MemoryDisk, from: string, to: string): void {
+  const text = disk.bytes(`${DIR}/snapshot.json`).toString().replace(from, to);
+  disk.put(`${DIR}/snapshot.json`, Buffer.from(`${seal(text.replace(/,"crc":"[0-9a-f]{8}"\}\n$/, "}")).text}\n`));
 }
 
 test("what is appended is there, in the order of the calls, after another opening", async () => {
@@ -195,13 +201,20 @@ test("a damaged snapshot is rebuilt from the events, and that is said", async ()
 
 test.each([FORMAT - 1, FORMAT + 1])("a snapshot of another version, %i, stops the start", async (version) => {
   const disk = await diskWithSnapshot(real, 5, 3);
-  const later = disk.bytes(`${DIR}/snapshot.json`).toString().replace('"version":1', `"version":${version}`);
-  const { seal } = await import("../../src/journal/format.ts");
-  disk.put(`${DIR}/snapshot.json`, Buffer.from(`${seal(later.replace(/,"crc":"[0-9a-f]{8}"\}\n$/, "}")).text}\n`));
+  reseal(disk, '"version":1', `"version":${version}`);
   expect(await refusal(openHouse(real, disk))).toMatchObject({
     code: "E_JOURNAL_CORRUPT",
     found: `snapshot version ${version}; this Bellhop reads ${FORMAT}`,
   });
+});
+
+test("a snapshot whose state has another shape is rebuilt from the events, and that is said", async () => {
+  const disk = await diskWithSnapshot(real, 5, 3);
+  reseal(disk, `"shape":${SHAPE},`, `"shape":${SHAPE + 1},`);
+  const { ids, notices } = await openHouse(real, disk);
+  expect(ids).toEqual(numbers(5));
+  const found = `its state has shape ${SHAPE + 1}; this Bellhop's has ${SHAPE}`;
+  expect(notices).toMatchObject([{ kind: "snapshot_rebuilt", details: { found } }]);
 });
 
 test("a state that its reader refuses is rebuilt from the events", async () => {

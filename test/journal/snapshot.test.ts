@@ -1,5 +1,5 @@
 /** The text of a snapshot, which is made in pieces. */
-import { FORMAT } from "../../src/core/state.ts";
+import { FORMAT, SHAPE } from "../../src/core/state.ts";
 import { crc32 } from "node:zlib";
 import { expect, test } from "vitest";
 import { loadSnapshot, writeSnapshot } from "../../src/journal/snapshot.ts";
@@ -9,7 +9,7 @@ const at = { seq: 7, crc: "0000abcd" };
 
 /** What JSON makes of the whole at once, sealed. */
 function atOnce(state: object): string {
-  const text = JSON.stringify({ version: 1, last_seq: at.seq, last_crc: at.crc, ...state });
+  const text = JSON.stringify({ version: 1, shape: SHAPE, last_seq: at.seq, last_crc: at.crc, ...state });
   return `${text.slice(0, -1)},"crc":"${crc32(text).toString(16).padStart(8, "0")}"}\n`;
 }
 

@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { FORMAT, type RecordedEvent, type State } from "../../../src/core/state.ts";
+import { FORMAT, SHAPE, type RecordedEvent, type State } from "../../../src/core/state.ts";
 import { evolve } from "../../../src/core/evolve.ts";
 import { answered, openWorld } from "../world.ts";
 import { eventsOf, says, snapshotOf } from "./stage.ts";
@@ -31,12 +31,12 @@ test("12. With the snapshot deleted, the events alone rebuild the same state", a
   await again.kill("SIGTERM");
 
   // The state as it was with the snapshot, and what has happened since: the same as the events alone have made.
-  const { version: _version, last_seq, last_crc: _crc, crc: _seal, ...state } = before;
+  const { version: _version, shape: _shape, last_seq, last_crc: _crc, crc: _seal, ...state } = before;
   for (const event of eventsOf(world))
     if (event.seq > Number(last_seq)) evolve(state as unknown as State, event as unknown as RecordedEvent);
-  const { version, last_seq: last, last_crc: _lastCrc, crc: _lastSeal, ...rebuilt } = snapshotOf(world);
+  const { version, shape, last_seq: last, last_crc: _lastCrc, crc: _lastSeal, ...rebuilt } = snapshotOf(world);
   expect(rebuilt).toEqual(state);
-  expect([version, last]).toEqual([FORMAT, eventsOf(world).at(-1)?.seq]);
+  expect([version, shape, last]).toEqual([FORMAT, SHAPE, eventsOf(world).at(-1)?.seq]);
   expect(Object.keys(rebuilt["jobs"] as object)).toHaveLength(3);
 
   // What was done stays done, and the next message goes on from there.
