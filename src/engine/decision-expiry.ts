@@ -8,7 +8,13 @@
 import { withTimeout, type Clock } from "../base/clock.ts";
 import type { DiscordTime } from "../base/discord-time.ts";
 import type { Log } from "../base/log.ts";
-import { isOpen, openDecisions, TAKE_BACK_MS, type Decision } from "../core/decisions/decision.ts";
+import {
+  isOpen,
+  openDecisions,
+  TAKE_BACK_MS,
+  type AnsweredDecision,
+  type Decision,
+} from "../core/decisions/decision.ts";
 import type { Engine } from "./engine.ts";
 import { reconcile, type Reconciler, type Reconciling } from "./reconcile.ts";
 
@@ -71,8 +77,8 @@ class ExpiryTimers {
   step(id: string): Promise<unknown> | number | null {
     const { engine, clock, time } = this.#options;
     const decision = engine.state.decisions[id];
-    if (!decision || !(isOpen(decision) || decision.revocable)) return (this.#ends.delete(id), null);
-    if (decision.revocable) return this.#waitToStand(decision);
+    if (decision?.state === "answered" && decision.revocable) return this.#waitToStand(decision);
+    if (!decision || !isOpen(decision)) return (this.#ends.delete(id), null);
     const { kind, lapses_at } = decision;
     if (lapses_at === null) return null;
     const left = Date.parse(lapses_at) - time.now() + (kind === "question" ? GRACE_MS : 0);
@@ -85,9 +91,9 @@ class ExpiryTimers {
   }
 
   /** Until a press stands: the duration is fixed when it is made, and measured by the monotonic clock from then on. */
-  #waitToStand({ decision_id, settled_at }: Decision): Promise<unknown> | number {
+  #waitToStand({ decision_id, settled_at }: AnsweredDecision): Promise<unknown> | number {
     const { engine, clock } = this.#options;
-    const ms = Date.parse(settled_at ?? "") + TAKE_BACK_MS - clock.now();
+    const ms = Date.parse(settled_at) + TAKE_BACK_MS - clock.now();
     const left =
       this.#endOf(decision_id, `stands ${settled_at}`, Math.min(TAKE_BACK_MS, Math.max(0, ms))) - clock.monotonic();
     return left > 0 ? left : engine.submit({ type: "answer_stands", decision_id });

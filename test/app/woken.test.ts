@@ -144,7 +144,7 @@ const facts: Readonly<Record<string, (state: State, threadId: string) => unknown
   "engine/decision-expiry.ts": ({ decisions }, threadId) =>
     Object.values(decisions)
       .filter(({ thread_id }) => thread_id === threadId)
-      .map(({ state, lapses_at, revocable }) => [state, lapses_at, revocable]),
+      .map((one) => [one.state, one.lapses_at, one.state === "answered" && one.revocable]),
   "discord/intake/listener.ts": ({ threads }, threadId) => threads[threadId]?.stale,
 };
 

@@ -4,7 +4,16 @@
  */
 import { theirWords } from "../../src/base/errors.ts";
 import { expect } from "vitest";
-import type { AskCommand } from "../../src/core/decisions/decision.ts";
+import {
+  isOpen,
+  type AnsweredDecision,
+  type AskCommand,
+  type Decision,
+  type OpenDecision,
+  type SettledDecision,
+  type UnansweredDecision,
+  type VoidDecision,
+} from "../../src/core/decisions/decision.ts";
 import { decideAndEvolve } from "../../src/core/decider.ts";
 import type { Command } from "../../src/core/slices.ts";
 import { emptyState, FORMAT, type RecordedEvent, type State } from "../../src/core/state.ts";
@@ -252,6 +261,23 @@ export class Scene {
     expect(structuredClone(this.state)).toEqual(this.state);
     expect(JSON.parse(JSON.stringify(this.state))).toEqual(this.state);
   }
+}
+
+/** How a decision ended. */
+type End =
+  | Pick<AnsweredDecision, "state" | "settled_by" | "answers">
+  | Pick<UnansweredDecision, "state">
+  | Pick<VoidDecision, "state" | "voided">;
+
+/** What has become of an open decision. */
+export function settledAs(open: OpenDecision, end: End, settled_at = AT): SettledDecision {
+  const { meanwhile: _meanwhile, told_over: delivered, ...known } = open;
+  return { ...known, settled_at, delivered, ...end };
+}
+
+/** Whether it has ended and its asker knows. */
+export function isDelivered(decision: Decision | undefined): boolean {
+  return decision !== undefined && !isOpen(decision) && decision.delivered;
 }
 
 /** Of what every permission here would do. */

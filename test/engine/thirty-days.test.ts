@@ -229,8 +229,7 @@ test("R24: thirty days, a hundred restarts, a clock moved by a year both ways: n
     for (const id of OPEN)
       expect(daemon.engine.state.decisions[id]).toMatchObject({
         state: "disconnected",
-        settled_by: null,
-        delivered: false,
+        told_over: false,
       });
     for (const id of OPEN)
       expect(daemon.engine.state.decisions[id]?.answers.every((answer) => answer === null)).toBe(true);

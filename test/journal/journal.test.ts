@@ -208,12 +208,15 @@ test.each([FORMAT - 1, FORMAT + 1])("a snapshot of another version, %i, stops th
   });
 });
 
-test("a snapshot whose state has another shape is rebuilt from the events, and that is said", async () => {
+test.each([
+  ["a later", `"shape":${SHAPE + 1},`, SHAPE + 1],
+  ["no", "", 1],
+])("a snapshot whose state has %s shape is rebuilt from the events, and that is said", async (_, shape, named) => {
   const disk = await diskWithSnapshot(real, 5, 3);
-  reseal(disk, `"shape":${SHAPE},`, `"shape":${SHAPE + 1},`);
+  reseal(disk, `"shape":${SHAPE},`, shape);
   const { ids, notices } = await openHouse(real, disk);
   expect(ids).toEqual(numbers(5));
-  const found = `its state has shape ${SHAPE + 1}; this Bellhop's has ${SHAPE}`;
+  const found = `its state has shape ${named}; this Bellhop's has ${SHAPE}`;
   expect(notices).toMatchObject([{ kind: "snapshot_rebuilt", details: { found } }]);
 });
 

@@ -26,13 +26,13 @@ import {
   type From,
   type KeptWhy,
 } from "./decision.ts";
-import { answerEvent, askedOf, mayBeAllowed, noTo, yesTo } from "./may-answer.ts";
+import { answerEvent, askedOf, mayBeAllowed, noTo, rulesOf, yesTo } from "./may-answer.ts";
 import { leftToTerminal } from "./settlement.ts";
 import type { Event } from "../slices.ts";
 import type { IncomingMessage, Job } from "../jobs/job.ts";
 import { PAGE_PART, PROMPT_PART, subjectsAt, type PostCommand } from "../posts/post.ts";
 import { markHandled } from "../inbox/redelivered-messages.ts";
-import { oweNotice, type MessagePointed, type Pointed } from "../sessions/thread.ts";
+import { oweNotice, type MessagePointed, type Pointed, type PointedMessage } from "../sessions/thread.ts";
 import type { Slice } from "../slice.ts";
 import type { State } from "../state.ts";
 
@@ -79,9 +79,9 @@ function overHere(state: State, { thread_id, discord_message_id: id }: IncomingM
     (one) =>
       needsConsent(one) &&
       one.state === "void" &&
-      one.shown !== null &&
-      compareSnowflakes(id, one.shown) > 0 &&
-      isOlderThan(id, one.settled_at ?? ""),
+      one.shown.first !== null &&
+      compareSnowflakes(id, one.shown.first) > 0 &&
+      isOlderThan(id, one.settled_at),
   );
 }
 
@@ -157,7 +157,8 @@ export function answerInQueue(
   const { subject, part, message_id } = command;
   const decision = state.decisions[subject];
   if (message_id === null || !decision || !isOpen(decision) || part !== PROMPT_PART) return null;
-  if (decision.shown !== null || needsConsent(decision) || answeredMeanwhile(state, command).length > 0) return null;
+  if (decision.shown.first !== null || needsConsent(decision) || answeredMeanwhile(state, command).length > 0)
+    return null;
   for (const job_id of state.sessions[decision.thread_id ?? ""]?.queue ?? []) {
     const job = state.jobs[job_id];
     if (
@@ -230,7 +231,9 @@ function replyIn(
       discord_message_id: entry.message_id,
       prompt: entry.content,
     };
-  const held = openDecisions(state).find(({ pointed }) => pointed?.reply_to === messageId && isHeld(pointed))?.pointed;
+  const held = openDecisions(state)
+    .map(({ typed }) => typed.pointed)
+    .find((at) => at?.reply_to === messageId && isHeld(at));
   return held === undefined
     ? null
     : { thread_id: held.channel_id, discord_message_id: held.discord_message_id, prompt: held.words ?? "" };
@@ -294,8 +297,8 @@ function wasShown(state: State, { shown, thread_id, asker }: Decision, message: 
     !state.sessions[thread_id]
   )
     return true;
-  if (shown === null) return thread_id === null || !state.sessions[thread_id];
-  return compareSnowflakes(message.discord_message_id, shown) > 0;
+  if (shown.first === null) return thread_id === null || !state.sessions[thread_id];
+  return compareSnowflakes(message.discord_message_id, shown.first) > 0;
 }
 
 function repliedTo(state: State, messageId: string): Decision | undefined {
@@ -310,8 +313,8 @@ function mayMeanUnrecorded(state: State, { thread_id, reply_to }: IncomingMessag
   if (reply_to === null || !state.sessions[thread_id]) return false;
   const open = openAt(state, thread_id);
   return (
-    open.some(({ shown }) => shown === null) &&
-    open.every(({ shown }) => shown === null || compareSnowflakes(reply_to, shown) > 0)
+    open.some(({ shown }) => shown.first === null) &&
+    open.every(({ shown }) => shown.first === null || compareSnowflakes(reply_to, shown.first) > 0)
   );
 }
 
@@ -322,9 +325,8 @@ function late(settled: Decision, message: IncomingMessage): Answering {
 
 function wouldAnswer(settled: Decision, message: IncomingMessage): boolean {
   if (needsConsent(settled)) return bareIn(settled, message) !== null;
-  return settled.questions.some((_, place) => {
-    const answers = settled.questions.map((__, index) => (index === place ? null : NO_ANSWER));
-    const read = readAnswer(message.prompt, askedOf({ ...settled, answers }));
+  return settled.questions.some((question) => {
+    const read = readAnswer(message.prompt, rulesOf(question));
     return read.kind === "options" || (read.kind === "unclear" && read.why === "which");
   });
 }
@@ -342,8 +344,6 @@ function withoutWords(state: State, open: readonly Decision[], message: Incoming
   if (files.length > 0 && askedOf(only).options.length === 0) return inWords(only, message);
   return outside ? notUnderstood(only, message, "nothing") : goesOn(open, message);
 }
-
-const NO_ANSWER = { places: [], words: null };
 
 function settling(question: Decision, message: IncomingMessage): Answering {
   const read = reading(question, message);
@@ -410,8 +410,8 @@ function given(decision: Decision, message: IncomingMessage, answer: Answer, all
 
 function notUnderstood(decision: Decision, message: IncomingMessage, why: Unclear): Answering {
   // A plain yes or no that is repeated is no further answer that was not understood.
-  const counts = why !== "which" || decision.asked_which !== true;
-  const type = !counts || decision.reasked < REASKED_AT_MOST ? "DecisionReasked" : "DecisionAborted";
+  const counts = why !== "which" || decision.typed.asked_which !== true;
+  const type = !counts || decision.typed.reasked < REASKED_AT_MOST ? "DecisionReasked" : "DecisionAborted";
   return { events: [{ type, payload: { ...refOf(decision), ...fromOf(message), why } }], goesOn: false };
 }
 
@@ -454,14 +454,14 @@ function pointed(
 }
 
 /** Whether the message was kept from the agent, and can still be sent to it. */
-export function isHeld({ why }: NonNullable<Decision["pointed"]>): boolean {
+export function isHeld({ why }: PointedMessage): boolean {
   return why !== "open" && why !== "sent";
 }
 
 /** The decision whose pointer offers to send this message. */
 export function decisionHoldingMessage(state: State, threadId: string, messageId: string): Decision | undefined {
   return decisionsIn(state, threadId).find(
-    ({ pointed: at }) => at?.discord_message_id === messageId && at.channel_id === threadId && isHeld(at),
+    ({ typed: { pointed: at } }) => at?.discord_message_id === messageId && at.channel_id === threadId && isHeld(at),
   );
 }
 
@@ -485,9 +485,9 @@ function evolvePointed(state: State, { payload }: MessagePointed, ts: string): v
       at: ts,
     });
   }
-  if (why === "open" && first.pointed !== undefined) return;
-  if (why === "sent" && first.pointed !== undefined) first.pointed = { ...first.pointed, why };
-  else first.pointed = { why, discord_message_id, channel_id, decisions: [...decisions], ...more, at: ts };
+  if (why === "open" && first.typed.pointed !== undefined) return;
+  if (why === "sent" && first.typed.pointed !== undefined) first.typed.pointed = { ...first.typed.pointed, why };
+  else first.typed.pointed = { why, discord_message_id, channel_id, decisions: [...decisions], ...more, at: ts };
 }
 
 export const answeringSlice: Slice<never, MessagePointed> = {

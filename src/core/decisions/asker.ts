@@ -7,21 +7,20 @@ export type TurnAsker =
   /** The agent in an outside turn. */
   | { by: "turn"; turn_id: string; request_id: string; subagent?: string };
 
-export type Asker =
-  | TurnAsker
-  /** An agent through `bellhop mcp`: its client's own variables, and the thread it named, if any. */
-  | {
-      by: "mcp";
-      project: string;
-      /** Absolute: the directory of its mirrored file. */
-      pending_dir: string;
-      timeout_seconds: number | null;
-      wanted_thread: string | null;
-      /** Where a thread for it is created. */
-      channel_id: string | null;
-      bot_id: string;
-    }
-  | HookAsker;
+/** An agent through `bellhop mcp`: its client's own variables, and the thread it named, if any. */
+export interface ClientAsker {
+  by: "mcp";
+  project: string;
+  /** Absolute: the directory of its mirrored file. */
+  pending_dir: string;
+  timeout_seconds: number | null;
+  wanted_thread: string | null;
+  /** Where a thread for it is created. */
+  channel_id: string | null;
+  bot_id: string;
+}
+
+export type Asker = TurnAsker | ClientAsker | HookAsker;
 
 /**
  * A hook of a Claude that the owner can also answer in its terminal. `request_id`: the same for each call of the same

@@ -16,12 +16,6 @@ import type { State } from "../state.ts";
 
 export type DecisionKind = "question" | "permission" | "plan";
 
-/**
- * `open`: can be answered. `disconnected`: also, but the asker is not connected now. The others are ends: `answered`;
- * `lapsed`: its time ran out; `aborted`: asked again in vain; `void`: nobody can receive the answer.
- */
-export type DecisionState = "open" | "disconnected" | "answered" | "lapsed" | "aborted" | "void";
-
 /** By a mention in its own thread, or in direct messages. */
 export type RemindedBy = "mention" | "direct";
 
@@ -81,16 +75,9 @@ export interface Answer {
   words: string | null;
 }
 
-export interface Decision extends VoidedBecause {
-  decision_id: string;
+/** What the owner is to settle. */
+export interface Matter {
   kind: DecisionKind;
-  /** Null until there is a thread for it. */
-  thread_id: string | null;
-  asker: Asker;
-  /** The turn that asked has ended, and the agent's next turn is to take it over; absent: its asker is there. */
-  between?: true;
-  /** The tool that asked, if its job has been started with another one since. */
-  asker_tool?: string;
   context: string;
   /** Exactly one for a permission or a plan. */
   questions: Question[];
@@ -98,11 +85,28 @@ export interface Decision extends VoidedBecause {
   subject: Subject | null;
   /** It is a form, which may be declined; absent: it is none. */
   form?: true;
-  /** Answered by declining it; absent: it was not declined. */
-  declined?: Declined;
-  state: DecisionState;
-  /** One per question, null while it is open. */
-  answers: (Answer | null)[];
+}
+
+/** What was asked, by whom, where, and until when. */
+export interface Asked extends Matter {
+  decision_id: string;
+  /** Null until there is a thread for it. */
+  thread_id: string | null;
+  asker: Asker;
+  /** ISO 8601, by Discord's clock; null: it never expires. */
+  lapses_at: string | null;
+}
+
+/** What the owner was shown of it. */
+export interface Showing {
+  /** The first message that showed it; a message above it cannot be meant for it. Null: not shown yet. */
+  first: string | null;
+  /** How many pages of the subject, from the first on. */
+  pages: number;
+}
+
+/** What was typed and settled nothing. */
+export interface TypedInVain {
   /** How often a typed message was not understood, and why the last time. */
   reasked: number;
   unclear: Unclear | null;
@@ -112,45 +116,78 @@ export interface Decision extends VoidedBecause {
   kept?: KeptMessage;
   /** Absent: none, or it became the answer after all. */
   pointed?: PointedMessage;
-  /** No reminders until then; absent: not snoozed. */
-  snooze?: Snooze;
-  /** How many pages of the subject were shown, from the first on. */
-  seen: number;
-  /** The first message that showed it to the owner; a message above it cannot be meant for it. Null: not shown yet. */
-  shown: string | null;
-  /** The reminders sent, oldest first. */
-  reminders: Reminder[];
+}
+
+/** What has happened since it was asked that the owner should know before he answers. */
+export interface Meanwhile {
   /** When a daemon last started while it was open: presses made while none was running were lost. */
   refreshed_at: string | null;
-  /** ISO 8601, by Discord's clock; null: it never expires. */
-  lapses_at: string | null;
   /** If disconnected: the asker has started again and knows of it, but is not waiting for it now. */
-  noticed?: boolean;
+  noticed?: true;
+  /** No reminders until then; absent: not snoozed. */
+  snooze?: Snooze;
+}
+
+/** What there is of each decision, whatever has become of it. */
+interface Known extends Asked {
   asked_at: string;
-  settled_at: string | null;
-  /** `grant`: by an earlier grant of the owner; null while it is open, and for an end without an answer. */
-  settled_by: SettledBy | null;
-  voided: VoidedWhy | null;
-  /** Its outcome in the terminal was known only after its end was shown; absent: at its end. */
-  outcome_late?: true;
-  /**
-   * The asker has received the answer, or the end without one. Of an open question: its time is over and its asker was
-   * told so, but an answer that was written in time may still be found.
-   */
+  /** One per question, null where it has none. */
+  answers: (Answer | null)[];
+  shown: Showing;
+  typed: TypedInVain;
+  /** The reminders sent, oldest first. */
+  reminders: Reminder[];
+}
+
+export interface OpenDecision extends Known {
+  /** `disconnected`: it can be answered, but the asker is not connected now. */
+  state: "open" | "disconnected";
+  /** The turn that asked has ended, and the agent's next turn is to take it over; absent: its asker is there. */
+  between?: true;
+  meanwhile: Meanwhile;
+  /** Its time is over and its asker was told so, but an answer that was written in time may still be found. */
+  told_over: boolean;
+}
+
+interface EndedDecision extends Known {
+  settled_at: string;
+  /** The asker has received the answer, or the end without one. */
   delivered: boolean;
-  /**
-   * Answered, and the hook that asked did not wait for it then: Claude does not know of it yet. Absent: it was told, or
-   * waits.
-   */
+  /** The tool that asked, if its job has been started with another one since. */
+  asker_tool?: string;
+}
+
+export interface AnsweredDecision extends EndedDecision {
+  state: "answered";
+  settled_by: SettledBy;
+  /** Answered by declining it; absent: it was not declined. */
+  declined?: Declined;
+  /** The hook that asked did not wait for it then: Claude does not know of it yet. Absent: it was told, or waits. */
   untold?: true;
   /**
    * Answered by a press while nobody was waiting for it: can be taken back until it is delivered or the time for that
-   * is over.
+   * is over, and is open again with this.
    */
-  revocable?: true;
+  revocable?: Meanwhile;
 }
 
-/** How the answer came. */
+/** `lapsed`: its time ran out; `aborted`: asked again in vain. */
+export interface UnansweredDecision extends EndedDecision {
+  state: "lapsed" | "aborted";
+}
+
+/** Nobody can receive the answer. */
+export interface VoidDecision extends EndedDecision, VoidedBecause {
+  state: "void";
+  voided: VoidedWhy;
+  /** Its outcome in the terminal was known only after its end was shown; absent: at its end. */
+  outcome_late?: true;
+}
+
+export type SettledDecision = AnsweredDecision | UnansweredDecision | VoidDecision;
+export type Decision = OpenDecision | SettledDecision;
+
+/** How the answer came; `grant`: by an earlier grant of the owner. */
 export type SettledBy = "press" | "words" | "grant";
 
 export type DecisionRef = { decision_id: string; thread_id: string | null };
@@ -158,16 +195,12 @@ export type DecisionRef = { decision_id: string; thread_id: string | null };
 export type From = { discord_message_id: string | null; /** Where it was written. */ channel_id: string | null };
 
 export type DecisionEvent =
-  | {
-      type: "DecisionAsked";
-      payload: DecisionRef &
-        Pick<Decision, "kind" | "asker" | "context" | "questions" | "subject" | "form" | "lapses_at">;
-    }
+  | { type: "DecisionAsked"; payload: Asked }
   /** It has a thread now; `since`: nothing older than this id can be an answer. */
   | { type: "DecisionPlaced"; payload: Location & { decision_id: string; thread_id: string; since: string } }
   | { type: "DecisionPageSeen"; payload: DecisionRef & { page: number } }
   | { type: "QuestionAnswered"; payload: DecisionRef & From & { question: number; answer: Answer } }
-  /** `revocable`: as in `Decision`; absent: it cannot be taken back. */
+  /** `revocable`: it can be taken back, as in `AnsweredDecision`; absent: it cannot. */
   | {
       type: "DecisionAnswered";
       payload: DecisionRef & From & { answers: Answer[]; by: SettledBy; revocable?: true; declined?: Declined };
@@ -206,10 +239,7 @@ export type DecisionEvent =
  * `now`: the time by Discord's clock, where its limit is counted from it; `excess`: it cannot be shown, so it is void
  * at once.
  */
-export type AskCommand = { type: "ask"; now?: string; excess?: Excess } & Extract<
-  DecisionEvent,
-  { type: "DecisionAsked" }
->["payload"];
+export type AskCommand = { type: "ask"; now?: string; excess?: Excess } & Asked;
 
 export type DecisionCommand =
   | AskCommand
@@ -249,8 +279,8 @@ export function voidedWith(state: State, jobId: string): DecisionEvent[] {
 }
 
 /** The open decisions of a job or an outside turn; one that has any holds no slot. */
-export function openOf({ decisions }: State, jobId: string): Decision[] {
-  return listed(decisions, keys.openOfAsker(JSON.stringify(jobId)));
+export function openOf({ decisions }: State, jobId: string): OpenDecision[] {
+  return listed(decisions, keys.openOfAsker(JSON.stringify(jobId))).filter(isOpen);
 }
 
 /** The decisions of a thread, or those without one yet (null), in the order of the record. */
@@ -264,47 +294,42 @@ export function decisionsAbout(state: State, topic: string): Decision[] {
 }
 
 /** All decisions that still accept an answer, in the order of the record. */
-export function openDecisions({ decisions }: State): Decision[] {
-  return listed(decisions, keys.open());
+export function openDecisions({ decisions }: State): OpenDecision[] {
+  return listed(decisions, keys.open()).filter(isOpen);
 }
 
 /** The bot under which it is asked: its thread's, else that of the client that asks; undefined: not known yet. */
-export function botOf(
-  { threads }: State,
-  { thread_id, asker }: Pick<Decision, "thread_id" | "asker">,
-): string | undefined {
+export function botOf({ threads }: State, { thread_id, asker }: Asked): string | undefined {
   return thread_id === null ? (asker.by === "mcp" ? asker.bot_id : undefined) : threads[thread_id]?.bot_id;
 }
 
 /** The open decisions that stand in a thread under this bot. */
-export function openUnder(state: State, botId: string): Decision[] {
+export function openUnder(state: State, botId: string): OpenDecision[] {
   return openDecisions(state).filter((one) => one.thread_id !== null && botOf(state, one) === botId);
 }
 
 /** How many decisions of the same asker are open, and for how many of them it waits. */
-export function countOpenOfAsker(
-  { decisions }: State,
-  asked: Pick<Decision, "asker">,
-): { open: number; awaited: number } {
+export function countOpenOfAsker({ decisions }: State, asked: Asked): { open: number; awaited: number } {
   const [index, asker] = [decisionIndex(decisions), askerOf(asked)];
   return { open: index.count(keys.openOfAsker(asker)), awaited: index.count(keys.awaitedBy(asker)) };
 }
 
 /** Settled decisions that share one limit in the live state, the first settled first. */
-export function settledBeside({ decisions }: State, one: Pick<Decision, "asker" | "thread_id">): Decision[] {
-  return listed(decisions, keys.settledBeside(one));
+export function settledBeside({ decisions }: State, one: Asked): SettledDecision[] {
+  return listed(decisions, keys.settledBeside(one)).filter((other) => !isOpen(other));
 }
 
 /** The job is started with another tool: what it has asked stays asked by the one before. */
 export function keepAskerTool(state: State, job: { job_id: string; thread_id: string; tool: string }): void {
   const { job_id, thread_id, tool } = job;
-  for (const decision of settledBeside(state, { asker: { by: "job", job_id, request_id: "" }, thread_id })) {
-    if (decision.asker.by === "job" && decision.asker.job_id === job_id) decision.asker_tool ??= tool;
+  for (const decision of decisionsIn(state, thread_id)) {
+    if (!isOpen(decision) && decision.asker.by === "job" && decision.asker.job_id === job_id)
+      decision.asker_tool ??= tool;
   }
 }
 
 /** Decisions that this may be asking again; whether they are the same is checked by the caller. */
-export function askedLike({ decisions }: State, asked: AskedLike): Decision[] {
+export function askedLike({ decisions }: State, asked: Asked): Decision[] {
   return listed(decisions, keys.askedLike(asked));
 }
 
@@ -321,11 +346,9 @@ export function decisionsNamed({ decisions }: State, ids: readonly string[]): De
 }
 
 /** Where it was meant to be asked: the thread it named, else its channel, else its session. */
-export function askedAt({ asker, thread_id }: Pick<Decision, "asker" | "thread_id">): string | null {
+export function askedAt({ asker, thread_id }: Asked): string | null {
   return asker.by === "mcp" ? (asker.wanted_thread ?? asker.channel_id ?? thread_id) : thread_id;
 }
-
-type AskedLike = Pick<Decision, "asker" | "thread_id" | "questions" | "subject">;
 
 /** Enough of a question to tell it from most others; equal ones are compared in full. */
 const LIKE_CHARS = 100;
@@ -336,23 +359,24 @@ const keys = {
   openOfAsker: (asker: string) => `asker ${asker}`,
   awaitedBy: (asker: string) => `awaited by ${asker}`,
   askedFor: (project: string) => `for ${project}`,
-  settledBeside: ({ asker, thread_id }: Pick<Decision, "asker" | "thread_id">) =>
-    `settled ${workOf(asker) === null ? asker.by : thread_id}`,
-  askedLike: ({ asker, thread_id, questions, subject }: AskedLike) =>
-    `like ${askedAt({ asker, thread_id })} ${subject?.sha256 ?? ""} ${questions[0]?.question.slice(0, LIKE_CHARS)}`,
+  settledBeside: ({ asker, thread_id }: Asked) => `settled ${workOf(asker) === null ? asker.by : thread_id}`,
+  askedLike: (asked: Asked) =>
+    `like ${askedAt(asked)} ${asked.subject?.sha256 ?? ""} ${asked.questions[0]?.question.slice(0, LIKE_CHARS)}`,
 };
 
 function keysOf(one: Decision): string[] {
-  const ofAsker = one.between
-    ? []
-    : [keys.openOfAsker(askerOf(one)), ...(one.state === "open" ? [keys.awaitedBy(askerOf(one))] : [])];
-  const now = isOpen(one) ? [keys.open(), ...ofAsker] : [keys.settledBeside(one)];
+  const now = isOpen(one) ? [keys.open(), ...keysOfAsker(one)] : [keys.settledBeside(one)];
   const forProject = one.asker.by === "mcp" ? [keys.askedFor(one.asker.project)] : [];
   return [keys.inThread(one.thread_id), keys.askedLike(one), ...forProject, ...now];
 }
 
+function keysOfAsker(one: OpenDecision): string[] {
+  if (one.between) return [];
+  return [keys.openOfAsker(askerOf(one)), ...(one.state === "open" ? [keys.awaitedBy(askerOf(one))] : [])];
+}
+
 /** A key for the asker: a job, or an agent's client in its project and channel. */
-function askerOf({ asker }: Pick<Decision, "asker">): string {
+function askerOf({ asker }: Asked): string {
   return JSON.stringify(
     asker.by === "mcp" ? [asker.project, asker.channel_id, asker.bot_id] : (workOf(asker) ?? asker),
   );
@@ -369,23 +393,28 @@ function listed(decisions: State["decisions"], key: string): Decision[] {
 }
 
 /** Whether it still accepts an answer. */
-export function isOpen({ state }: Pick<Decision, "state">): boolean {
-  return state === "open" || state === "disconnected";
+export function isOpen(one: Decision): one is OpenDecision {
+  return one.state === "open" || one.state === "disconnected";
+}
+
+/** Whether its asker was told the answer, or that there was none in time. */
+export function isTold(decision: Decision): boolean {
+  return isOpen(decision) ? decision.told_over : decision.delivered;
 }
 
 /**
  * Whether what has this id, a message or an interaction, was made while its time ran; it may be heard later. Only a
  * question is read back after its time: what allows something ends with its timer.
  */
-export function isInTime({ kind, lapses_at }: Pick<Decision, "kind" | "lapses_at">, id: string): boolean {
+export function isInTime({ kind, lapses_at }: Asked, id: string): boolean {
   return kind !== "question" || lapses_at === null || isBy(snowflakeTime(id), lapses_at);
 }
 
 /** The index of the first question without an answer; -1: none. */
-export function nextQuestion({ answers }: Pick<Decision, "answers">): number {
+export function nextQuestion({ answers }: Decision): number {
   return answers.indexOf(null);
 }
 
-export function refOf({ decision_id, thread_id }: Decision): DecisionRef {
+export function refOf({ decision_id, thread_id }: Asked): DecisionRef {
   return { decision_id, thread_id };
 }

@@ -5,7 +5,7 @@
  * ends.
  */
 import { isRunning, workOf, type HandOverCommand } from "./asker.ts";
-import { decisionsIn, isOpen, refOf, type Decision, type DecisionEvent } from "./decision.ts";
+import { decisionsIn, isOpen, isTold, refOf, type Decision, type DecisionEvent } from "./decision.ts";
 import type { State } from "../state.ts";
 
 export function decideHandOver(state: State, command: HandOverCommand): DecisionEvent[] {
@@ -35,16 +35,20 @@ export function decideHandOver(state: State, command: HandOverCommand): Decision
 }
 
 /** Asked by an agent under this id, and not answered to it. */
-function isAsked({ asker, state, delivered }: Decision, requestId: string): boolean {
+function isAsked(decision: Decision, requestId: string): boolean {
+  const { asker } = decision;
   return (
-    (asker.by === "job" || asker.by === "turn") && asker.request_id === requestId && state !== "void" && !delivered
+    (asker.by === "job" || asker.by === "turn") &&
+    asker.request_id === requestId &&
+    decision.state !== "void" &&
+    !isTold(decision)
   );
 }
 
 /** What earlier turns have left in a thread, and the turn that is over now has not taken over. */
 export function leftBefore(state: State, threadId: string, work: string): DecisionEvent[] {
   return decisionsIn(state, threadId)
-    .filter(({ between, asker }) => between === true && workOf(asker) !== work)
+    .filter((one) => isOpen(one) && one.between === true && workOf(one.asker) !== work)
     .flatMap(voided);
 }
 
@@ -56,10 +60,8 @@ export function handedOver(
   decision: Decision,
   { asker }: Extract<DecisionEvent, { type: "DecisionHandedOver" }>["payload"],
 ): void {
-  if (asker === undefined) {
-    decision.between = true;
-    return;
-  }
-  decision.asker = structuredClone(asker);
-  delete decision.between;
+  if (asker !== undefined) decision.asker = structuredClone(asker);
+  if (!isOpen(decision)) return;
+  if (asker === undefined) decision.between = true;
+  else delete decision.between;
 }

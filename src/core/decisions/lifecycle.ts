@@ -11,15 +11,28 @@ import {
   countOpenOfAsker,
   decisionsIn,
   isOpen,
+  isTold,
   openDecisions,
   refOf,
   type AskCommand,
+  type Asked,
   type Decision,
   type DecisionCommand,
   type DecisionEvent,
+  type Matter,
+  type OpenDecision,
 } from "./decision.ts";
 import { answerEvent, mayBeAllowed, PERMISSION } from "./may-answer.ts";
-import { forget, terminalOverrides, openThread, reopen, settle, standsNowhere, voidedWithout } from "./settlement.ts";
+import {
+  forget,
+  isUntold,
+  terminalOverrides,
+  openThread,
+  reopen,
+  settle,
+  standsNowhere,
+  voidedWithout,
+} from "./settlement.ts";
 import { grantFor } from "./grant.ts";
 import { decideHandOver, handedOver } from "./handing-over.ts";
 import { PAGE_PART, PROMPT_PART, type PostEvent } from "../posts/post.ts";
@@ -47,7 +60,9 @@ export function decideDecision(state: State, command: DecisionCommand, at: strin
         ? [{ type: "DecisionPlaced", payload: payloadOf(command) }]
         : [];
     case "see_page":
-      return isOpen(decision) && command.page === decision.seen + 1 && command.page <= (decision.subject?.pages ?? 0)
+      return isOpen(decision) &&
+        command.page === decision.shown.pages + 1 &&
+        command.page <= (decision.subject?.pages ?? 0)
         ? [{ type: "DecisionPageSeen", payload: { ...ref, page: command.page } }]
         : [];
     case "decline":
@@ -81,21 +96,21 @@ export function decideDecision(state: State, command: DecisionCommand, at: strin
     case "reconnect":
       return decision.state === "disconnected" ? [{ type: "DecisionReconnected", payload: ref }] : [];
     case "notice":
-      return decision.state === "disconnected" && decision.noticed !== true
+      return decision.state === "disconnected" && decision.meanwhile.noticed !== true
         ? [{ type: "DecisionNoticed", payload: ref }]
         : [];
     case "void":
       return isOpen(decision) ||
-        (command.why === "untold" && decision.untold) ||
+        (command.why === "untold" && isUntold(decision)) ||
         (command.why === "terminal" && terminalOverrides(decision, command.outcome))
         ? [{ type: "DecisionVoided", payload: { ...ref, ...payloadOf(command) } }]
         : [];
     case "take_back":
-      return decision.revocable ? [{ type: "AnswerTakenBack", payload: ref }] : [];
+      return decision.state === "answered" && decision.revocable ? [{ type: "AnswerTakenBack", payload: ref }] : [];
     case "answer_stands":
-      return decision.revocable ? [{ type: "AnswerStands", payload: ref }] : [];
+      return decision.state === "answered" && decision.revocable ? [{ type: "AnswerStands", payload: ref }] : [];
     case "answer_delivered":
-      return decision.delivered || (isOpen(decision) && decision.lapses_at === null)
+      return isTold(decision) || (isOpen(decision) && decision.lapses_at === null)
         ? []
         : [{ type: "AnswerDelivered", payload: ref }];
   }
@@ -131,13 +146,13 @@ export function decideRestartOf(state: State, alive: readonly string[]): Decisio
 }
 
 /** Whether it is answered, and the hook that asked has not confirmed that it has the answer. */
-function mayHear(state: State, { state: is, asker, delivered, untold }: Decision): boolean {
-  const work = workOf(asker);
+function mayHear(state: State, decision: Decision): boolean {
+  const work = workOf(decision.asker);
   return (
-    is === "answered" &&
-    asker.by === "hook" &&
-    !delivered &&
-    untold !== true &&
+    decision.state === "answered" &&
+    decision.asker.by === "hook" &&
+    !decision.delivered &&
+    decision.untold !== true &&
     (work === null || isRunning(state, work))
   );
 }
@@ -146,10 +161,7 @@ function mayHear(state: State, { state: is, asker, delivered, untold }: Decision
  * A decision that asks exactly the same and is open, or was settled without its asker having received that. A void one
  * does not count, because nobody was left to receive it, unless it is void because it was settled in its terminal.
  */
-export function sameAsked(
-  state: State,
-  command: Pick<Decision, "kind" | "thread_id" | "asker" | "context" | "questions" | "subject">,
-): Decision | undefined {
+export function sameAsked(state: State, command: Asked): Decision | undefined {
   const key = keyOf(command);
   return askedLike(state, command).find(
     (one) =>
@@ -163,8 +175,8 @@ export function evolveDecision(state: State, event: DecisionEvent, ts: string): 
   if ("discord_message_id" in payload && payload.discord_message_id !== null) {
     markHandled(state, String(payload.channel_id), payload.discord_message_id);
     // It was held back, and turned out to be a reply to this.
-    for (const one of openDecisions(state))
-      if (one.pointed?.discord_message_id === payload.discord_message_id) delete one.pointed;
+    for (const { typed } of openDecisions(state))
+      if (typed.pointed?.discord_message_id === payload.discord_message_id) delete typed.pointed;
   }
   const decision = state.decisions[payload.decision_id];
   if (decision) changed(state, decision, event, ts);
@@ -178,11 +190,12 @@ function evolveShown(state: State, { payload }: PostEvent): void {
   const { subject, part, message_id: messageId, partly } = payload;
   const decision = state.decisions[subject];
   if (!decision || messageId === null) return;
-  if (part === PROMPT_PART) decision.shown ??= messageId;
+  const { shown } = decision;
+  if (part === PROMPT_PART) shown.first ??= messageId;
   if (part === PROMPT_PART && decision.subject !== null && isOpen(decision))
-    decision.seen = partly ? 0 : Math.max(decision.seen, 1);
+    shown.pages = partly ? 0 : Math.max(shown.pages, 1);
   const page = partly ? Number.NaN : Number(PAGE_PART.exec(part)?.[1]);
-  if (isOpen(decision) && page === decision.seen + 1 && page <= (decision.subject?.pages ?? 0)) decision.seen = page;
+  if (isOpen(decision) && page === shown.pages + 1 && page <= (decision.subject?.pages ?? 0)) shown.pages = page;
 }
 
 function ask(state: State, command: AskCommand, at: string): DecisionEvent[] {
@@ -221,7 +234,7 @@ function ask(state: State, command: AskCommand, at: string): DecisionEvent[] {
 }
 
 /** How many characters the asker wrote. */
-function charsOf({ context, questions }: Pick<Decision, "context" | "questions">): number {
+function charsOf({ context, questions }: Matter): number {
   const texts = questions.flatMap(({ question, options }) => [
     question,
     ...options.flatMap(({ label, description }) => [label, description]),
@@ -234,7 +247,7 @@ function remind(
   decision: Decision,
   { step, by, snoozed_until }: Extract<DecisionCommand, { type: "remind" }>,
 ): DecisionEvent[] {
-  if (!isOpen(decision) || step !== decision.reminders.length + 1 || decision.snooze?.until !== snoozed_until)
+  if (!isOpen(decision) || step !== decision.reminders.length + 1 || decision.meanwhile.snooze?.until !== snoozed_until)
     return [];
   return [
     {
@@ -260,10 +273,11 @@ function askedAgain(same: Decision, { lapses_at, now }: AskCommand): DecisionEve
   return isLonger ? again(lapses_at) : [];
 }
 
-function keyOf({ kind, thread_id, asker, context, questions, subject }: Parameters<typeof sameAsked>[1]): string {
+function keyOf(asked: Asked): string {
+  const { kind, thread_id, asker, context, questions, subject } = asked;
   // The request is in its id, to the byte.
   if (asker.by === "hook") return JSON.stringify([asker.by, thread_id, asker.request_id]);
-  const who = asker.by === "mcp" ? [asker.project, askedAt({ asker, thread_id }), asker.bot_id] : [thread_id, asker];
+  const who = asker.by === "mcp" ? [asker.project, askedAt(asked), asker.bot_id] : [thread_id, asker];
   // Without its time: the same bytes are the same whenever they are asked for.
   return JSON.stringify([kind, asker.by, who, context, questions, subject?.tool, subject?.sha256]);
 }
@@ -279,23 +293,18 @@ function answerPressed(
   return [event];
 }
 
-function asked(state: State, payload: Extract<DecisionEvent, { type: "DecisionAsked" }>["payload"], ts: string): void {
+function asked(state: State, payload: Asked, ts: string): void {
   state.decisions[payload.decision_id] = {
     ...structuredClone(payload),
     state: "open",
-    answers: payload.questions.map(() => null),
-    reasked: 0,
-    unclear: null,
-    // If it fits on one page, the prompt shows all of it.
-    seen: payload.subject === null ? 0 : 1,
-    shown: null,
-    reminders: [],
-    refreshed_at: null,
     asked_at: ts,
-    settled_at: null,
-    settled_by: null,
-    voided: null,
-    delivered: false,
+    answers: payload.questions.map(() => null),
+    // If it fits on one page, the prompt shows all of it.
+    shown: { first: null, pages: payload.subject === null ? 0 : 1 },
+    typed: { reasked: 0, unclear: null },
+    reminders: [],
+    meanwhile: { refreshed_at: null },
+    told_over: false,
   };
 }
 
@@ -306,26 +315,71 @@ function changed(
   ts: string,
 ): void {
   switch (event.type) {
+    case "DecisionAnswered":
+    case "DecisionLapsed":
+    case "DecisionAborted":
+    case "DecisionVoided":
+      return settle(state, decision, event, ts);
+    case "DecisionHandedOver":
+      return handedOver(decision, event.payload);
+    case "DecisionDisconnected":
+      return disconnected(decision);
+    case "AnswerTakenBack":
+      return reopen(state, decision);
+    case "AnswerStands":
+      if (decision.state === "answered") delete decision.revocable;
+      return;
+    case "AnswerDelivered":
+      return delivered(state, decision);
+    default:
+      if (isOpen(decision)) changedOpen(state, decision, event, ts);
+  }
+}
+
+/** What happens to one that can still be answered, and does not end it. */
+function changedOpen(
+  state: State,
+  decision: OpenDecision,
+  event: Extract<
+    DecisionEvent,
+    {
+      type:
+        | "DecisionPlaced"
+        | "DecisionPageSeen"
+        | "QuestionAnswered"
+        | "DecisionReasked"
+        | "DecisionReminded"
+        | "DecisionKeptOpen"
+        | "DecisionSnoozed"
+        | "DecisionRefreshed"
+        | "DecisionNoticed"
+        | "DecisionReconnected";
+    }
+  >,
+  ts: string,
+): void {
+  const { meanwhile, typed } = decision;
+  switch (event.type) {
     case "DecisionPlaced":
       decision.thread_id = event.payload.thread_id;
       return openThread(state, event.payload);
     case "DecisionPageSeen":
-      decision.seen = event.payload.page;
+      decision.shown.pages = event.payload.page;
       return;
     case "QuestionAnswered":
       decision.answers[event.payload.question] = structuredClone(event.payload.answer);
-      decision.unclear = null;
-      delete decision.kept;
-      delete decision.snooze;
+      typed.unclear = null;
+      delete typed.kept;
+      delete meanwhile.snooze;
       // The limit is per question.
-      decision.reasked = 0;
-      delete decision.asked_which;
+      typed.reasked = 0;
+      delete typed.asked_which;
       return;
     case "DecisionReasked":
-      if (event.payload.why === "which" && decision.asked_which) return;
-      if (event.payload.why === "which") decision.asked_which = true;
-      decision.reasked += 1;
-      decision.unclear = event.payload.why;
+      if (event.payload.why === "which" && typed.asked_which) return;
+      if (event.payload.why === "which") typed.asked_which = true;
+      typed.reasked += 1;
+      typed.unclear = event.payload.why;
       return;
     case "DecisionReminded":
       decision.reminders.push({
@@ -333,48 +387,46 @@ function changed(
         at: ts,
         ...(event.payload.after_snooze && { after_snooze: true }),
       });
-      if (event.payload.after_snooze) delete decision.snooze;
+      if (event.payload.after_snooze) delete meanwhile.snooze;
       return;
     case "DecisionKeptOpen": {
       const { why, words, discord_message_id, channel_id } = event.payload;
-      decision.kept = { why, words, discord_message_id, channel_id, at: ts };
+      typed.kept = { why, words, discord_message_id, channel_id, at: ts };
       return;
     }
     case "DecisionSnoozed":
-      decision.snooze = { at: ts, until: event.payload.until };
+      meanwhile.snooze = { at: ts, until: event.payload.until };
       return;
     case "DecisionRefreshed":
-      decision.refreshed_at = ts;
-      delete decision.noticed;
-      return;
-    case "DecisionDisconnected":
-      if (isOpen(decision)) decision.state = "disconnected";
-      else decision.untold = true;
-      delete decision.noticed;
+      meanwhile.refreshed_at = ts;
+      delete meanwhile.noticed;
       return;
     case "DecisionNoticed":
-      decision.noticed = true;
+      meanwhile.noticed = true;
       return;
     case "DecisionReconnected":
       decision.state = "open";
-      delete decision.noticed;
+      delete meanwhile.noticed;
       if (event.payload.lapses_at !== undefined) decision.lapses_at = event.payload.lapses_at;
-      return;
-    case "DecisionHandedOver":
-      return handedOver(decision, event.payload);
-    case "AnswerTakenBack":
-      return reopen(decision);
-    case "AnswerStands":
-      delete decision.revocable;
-      return;
-    case "AnswerDelivered":
-      decision.delivered = true;
-      delete decision.revocable;
-      delete decision.untold;
-      return forget(state, decision);
-    default:
-      settle(state, decision, event, ts);
   }
+}
+
+/** If it is answered, Claude does not know of it. */
+function disconnected(decision: Decision): void {
+  if (decision.state === "answered") decision.untold = true;
+  if (!isOpen(decision)) return;
+  decision.state = "disconnected";
+  delete decision.meanwhile.noticed;
+}
+
+function delivered(state: State, decision: Decision): void {
+  if (isOpen(decision)) decision.told_over = true;
+  else decision.delivered = true;
+  if (decision.state === "answered") {
+    delete decision.revocable;
+    delete decision.untold;
+  }
+  forget(state, decision);
 }
 
 function payloadOf<T extends { type: string }>({ type: _type, ...payload }: T): Omit<T, "type"> {

@@ -10,9 +10,12 @@ import {
   nextQuestion,
   refOf,
   type Answer,
+  type Asked,
   type Decision,
   type DecisionEvent,
+  type DecisionKind,
   type From,
+  type Matter,
   type Question,
 } from "./decision.ts";
 
@@ -22,17 +25,17 @@ export const PERMISSION = { once: 0, session: 1, deny: 2 } as const;
 export const PLAN = { approve: 0, reject: 1 } as const;
 
 /** A yes in words: only once. */
-export function yesTo({ kind }: Pick<Decision, "kind">): Answer {
+export function yesTo({ kind }: { kind: DecisionKind }): Answer {
   return { places: [kind === "plan" ? PLAN.approve : PERMISSION.once], words: null };
 }
 
-export function noTo({ kind }: Pick<Decision, "kind">): Answer {
+export function noTo({ kind }: { kind: DecisionKind }): Answer {
   return { places: [kind === "plan" ? PLAN.reject : PERMISSION.deny], words: null };
 }
 
 /** Whether the whole subject was shown; always for a question, never for another decision without a subject. */
-export function isSeen({ kind, subject, seen }: Pick<Decision, "kind" | "subject" | "seen">): boolean {
-  return kind === "question" || (subject !== null && seen >= subject.pages);
+export function isSeen({ kind, subject, shown }: Decision): boolean {
+  return kind === "question" || (subject !== null && shown.pages >= subject.pages);
 }
 
 /** Whether these words may answer the question; none skip it. */
@@ -41,24 +44,29 @@ function mayBeWords({ words: own, options, optional }: Question, words: string |
 }
 
 /** Whether its agent takes a yes. */
-export function mayBeAllowed({ subject }: Pick<Decision, "subject">): boolean {
+export function mayBeAllowed({ subject }: Matter): boolean {
   return subject?.no_yes !== true;
 }
 
 /** Whether it is a plan whose text Claude did not send through its hook. */
-export function lacksPlan({ kind, asker, subject }: Pick<Decision, "kind" | "asker" | "subject">): boolean {
-  return kind === "plan" && asker.by === "hook" && !mayBeAllowed({ subject });
+export function lacksPlan(asked: Asked): boolean {
+  return asked.kind === "plan" && asked.asker.by === "hook" && !mayBeAllowed(asked);
 }
 
 /** Whether this answer permits something. */
-export function allows({ kind }: Pick<Decision, "kind">, { places }: Answer): boolean {
+export function allows({ kind }: { kind: DecisionKind }, { places }: Answer): boolean {
   if (kind === "permission") return places[0] === PERMISSION.once || places[0] === PERMISSION.session;
   return kind === "plan" && places[0] === PLAN.approve;
 }
 
 /** How to read a typed answer to the current question of a question. */
-export function askedOf(decision: Pick<Decision, "questions" | "answers">): AnswerRules {
-  const { options = [], many = false, words = false, wanted } = decision.questions[nextQuestion(decision)] ?? {};
+export function askedOf(decision: Decision): AnswerRules {
+  return rulesOf(decision.questions[nextQuestion(decision)]);
+}
+
+/** The same for one question; for none, nothing is an answer. */
+export function rulesOf(question: Question | undefined): AnswerRules {
+  const { options = [], many = false, words = false, wanted } = question ?? {};
   return { options: options.map(({ label }) => label), many, words, ...(wanted !== undefined && { wanted }) };
 }
 

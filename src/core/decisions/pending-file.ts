@@ -2,7 +2,7 @@
  * A decision as its mirrored file holds it: fixed fields, its own names for states, times to the second. Made from the
  * decision and never read back; what an agent is told about an answer also comes from here.
  */
-import type { Decision } from "./decision.ts";
+import { isOpen, type Decision } from "./decision.ts";
 import { PROMPT_PART, type Posts } from "../posts/post.ts";
 
 export interface PendingFile {
@@ -23,21 +23,6 @@ export interface PendingFile {
   selected_option: string | null;
 }
 
-/** What the file is made from. */
-type Reported = Pick<
-  Decision,
-  | "decision_id"
-  | "thread_id"
-  | "asker"
-  | "questions"
-  | "context"
-  | "asked_at"
-  | "reasked"
-  | "settled_at"
-  | "state"
-  | "answers"
->;
-
 export type PendingStatus = "pending" | "disconnected" | "resolved" | "aborted";
 
 const STATUS = {
@@ -50,8 +35,8 @@ const STATUS = {
 } as const;
 
 /** Null if no agent asked it through its own tools. */
-export function pendingFile({ posts }: { posts: Posts }, decision: Reported): PendingFile | null {
-  const { asker, decision_id, questions, context, thread_id, asked_at, reasked, settled_at } = decision;
+export function pendingFile({ posts }: { posts: Posts }, decision: Decision): PendingFile | null {
+  const { asker, decision_id, questions, context, thread_id, asked_at, typed } = decision;
   if (asker.by !== "mcp") return null;
   const { answer, selected_option } = answerOf(decision);
   return {
@@ -65,19 +50,19 @@ export function pendingFile({ posts }: { posts: Posts }, decision: Reported): Pe
     message_id: posts[decision_id]?.[PROMPT_PART]?.message_id ?? "",
     asked_at: toTheSecond(asked_at),
     status: statusOf(decision),
-    clarify_attempts: reasked,
-    resolved_at: settled_at === null ? null : toTheSecond(settled_at),
+    clarify_attempts: typed.reasked,
+    resolved_at: isOpen(decision) ? null : toTheSecond(decision.settled_at),
     resolution: answer,
     selected_option,
   };
 }
 
-export function statusOf({ state }: Pick<Decision, "state">): PendingStatus {
+export function statusOf({ state }: Decision): PendingStatus {
   return STATUS[state];
 }
 
 /** The answer: the option's full text, or the owner's own words, which are no option. Null: none. */
-export function answerOf({ state, answers, questions }: Pick<Decision, "state" | "answers" | "questions">): {
+export function answerOf({ state, answers, questions }: Decision): {
   answer: string | null;
   selected_option: string | null;
 } {

@@ -5,8 +5,19 @@
  */
 import { isRunning, workOf } from "./asker.ts";
 import { asMuchLater } from "../../base/text.ts";
-import { decisionsIn, isOpen, refOf, settledBeside, type Decision, type DecisionEvent } from "./decision.ts";
-import type { TerminalOutcome } from "./voided.ts";
+import {
+  decisionsIn,
+  isOpen,
+  refOf,
+  settledBeside,
+  type AnsweredDecision,
+  type Asked,
+  type Decision,
+  type DecisionEvent,
+  type OpenDecision,
+  type SettledDecision,
+} from "./decision.ts";
+import type { TerminalOutcome, VoidedBecause, VoidedWhy } from "./voided.ts";
 import { PERMISSION } from "./may-answer.ts";
 import { evolveGrant, isSame, liveGrants } from "./grant.ts";
 import { putLast, remove } from "../indexed.ts";
@@ -24,61 +35,83 @@ const KEPT_OUTSIDE = 200;
 /** The limit for those whose asker has not received the end. */
 const KEPT_UNTOLD = 1000;
 
-const ENDS = {
-  DecisionAnswered: "answered",
-  DecisionLapsed: "lapsed",
-  DecisionAborted: "aborted",
-  DecisionVoided: "void",
-} as const;
+type SettlingEvent = Extract<
+  DecisionEvent,
+  { type: "DecisionAnswered" | "DecisionLapsed" | "DecisionAborted" | "DecisionVoided" }
+>;
 
-export function settle(
-  state: State,
-  decision: Decision,
-  event: Extract<DecisionEvent, { type: "DecisionAnswered" | "DecisionLapsed" | "DecisionAborted" | "DecisionVoided" }>,
-  ts: string,
-): void {
-  if (event.type === "DecisionAnswered") {
-    decision.answers = structuredClone(event.payload.answers);
-    decision.settled_by = event.payload.by;
-    // Its asker may have been told that there was none in time.
-    decision.delivered = false;
-    if (event.payload.revocable) decision.revocable = true;
-    if (decision.asker.by === "hook" && decision.state === "disconnected") decision.untold = true;
-    if (event.payload.declined !== undefined) decision.declined = event.payload.declined;
-    const forSession = decision.kind === "permission" && decision.answers[0]?.places[0] === PERMISSION.session;
-    if (forSession && event.payload.by !== "grant") granted(state, decision, ts);
-  }
-  if (event.type === "DecisionAborted") decision.unclear = event.payload.why;
-  const isKnown = decision.state === "void" && decision.voided !== "untold";
-  if (event.type === "DecisionVoided") {
-    if (decision.state === "answered") overruled(state, decision);
-    if (isKnown) decision.outcome_late = true;
-    const { decision_id: _id, thread_id: _thread, why, ...because } = event.payload;
-    Object.assign(decision, { voided: why, ...structuredClone(because) });
-    delete decision.untold;
-  }
-  decision.state = ENDS[event.type];
-  if (!isKnown) decision.settled_at = ts;
+export function settle(state: State, decision: Decision, event: SettlingEvent, ts: string): void {
+  const settled = isOpen(decision) ? settledBy(decision, event, ts) : overruledBy(decision, event, ts);
+  if (settled.state === "answered") granted(state, settled, ts);
+  if (decision.state === "answered") revoke(state, decision);
   // In the order of settlement: one that was open for long does not leave first.
-  putLast(state.decisions, decision.decision_id, decision);
-  forget(state, decision);
+  putLast(state.decisions, settled.decision_id, settled);
+  forget(state, settled);
+}
+
+function settledBy(decision: OpenDecision, event: SettlingEvent, settled_at: string): SettledDecision {
+  const { state: was, between: _between, meanwhile, told_over: delivered, ...known } = decision;
+  const ended = { ...known, settled_at, delivered };
+  switch (event.type) {
+    case "DecisionAnswered": {
+      const { answers, by, revocable, declined } = event.payload;
+      return {
+        ...ended,
+        state: "answered",
+        answers: structuredClone(answers),
+        settled_by: by,
+        // Its asker may have been told that there was none in time.
+        delivered: false,
+        ...(revocable && { revocable: meanwhile }),
+        ...(known.asker.by === "hook" && was === "disconnected" && { untold: true }),
+        ...(declined !== undefined && { declined }),
+      };
+    }
+    case "DecisionLapsed":
+      return { ...ended, state: "lapsed" };
+    case "DecisionAborted":
+      return { ...ended, state: "aborted", typed: { ...known.typed, unclear: event.payload.why } };
+    case "DecisionVoided":
+      return { ...ended, state: "void", ...becauseOf(event.payload) };
+  }
+}
+
+/** It has ended already, and it turns out that nobody has received that, or how it was settled in the terminal. */
+function overruledBy(decision: SettledDecision, event: SettlingEvent, settled_at: string): SettledDecision {
+  if (event.type !== "DecisionVoided") return decision;
+  const because = becauseOf(event.payload);
+  switch (decision.state) {
+    case "answered": {
+      const { settled_by: _by, declined: _declined, untold: _untold, revocable: _revocable, ...ended } = decision;
+      return { ...ended, state: "void", settled_at, answers: decision.questions.map(() => null), ...because };
+    }
+    case "void":
+      return { ...decision, ...because, ...(decision.voided === "untold" ? { settled_at } : { outcome_late: true }) };
+    default:
+      return { ...decision, state: "void", settled_at, ...because };
+  }
+}
+
+function becauseOf(payload: { why: VoidedWhy } & VoidedBecause): { voided: VoidedWhy } & VoidedBecause {
+  const { why: voided, excess, outcome, said, refused } = structuredClone(payload);
+  return {
+    voided,
+    ...(excess !== undefined && { excess }),
+    ...(outcome !== undefined && { outcome }),
+    ...(said !== undefined && { said }),
+    ...(refused !== undefined && { refused }),
+  };
 }
 
 /**
  * Whether the terminal settles it although it has ended here: what was decided there may be known late, its time may
  * have been over, or an answer here may have come too late.
  */
-export function terminalOverrides(
-  { asker, state, voided, outcome }: Decision,
-  there: TerminalOutcome | undefined,
-): boolean {
-  if (asker.by !== "hook") return false;
-  return (
-    state === "answered" ||
-    state === "lapsed" ||
-    voided === "untold" ||
-    (state === "void" && outcome === undefined && there !== undefined)
-  );
+export function terminalOverrides(decision: SettledDecision, there: TerminalOutcome | undefined): boolean {
+  if (decision.asker.by !== "hook") return false;
+  if (decision.state === "void")
+    return decision.voided === "untold" || (decision.outcome === undefined && there !== undefined);
+  return decision.state === "answered" || decision.state === "lapsed";
 }
 
 /** What has ended here without Claude's knowing of an answer, and whose dialog still stands in the terminal. */
@@ -90,26 +123,33 @@ export function leftToTerminal(state: State, threadId: string): Decision[] {
 }
 
 /** Whether nobody answered it here in time, or nobody has heard the answer. */
-export function isLeft({ state, voided, untold }: Pick<Decision, "state" | "voided" | "untold">): boolean {
-  return state === "lapsed" || voided === "untold" || untold === true;
+export function isLeft(decision: Decision): boolean {
+  return (
+    decision.state === "lapsed" || (decision.state === "void" && decision.voided === "untold") || isUntold(decision)
+  );
+}
+
+/** Whether it is answered and its asker does not know of it yet. */
+export function isUntold(decision: Decision): boolean {
+  return decision.state === "answered" && decision.untold === true;
 }
 
 /** The answer came too late, and allows nothing from now on either. */
-function overruled(state: State, decision: Decision): void {
-  decision.answers = decision.questions.map(() => null);
-  decision.settled_by = null;
-  delete decision.revocable;
-  const { thread_id, decision_id } = decision;
+function revoke(state: State, { thread_id, decision_id }: AnsweredDecision): void {
   if (thread_id !== null) evolveGrant(state, { type: "GrantRevoked", payload: { thread_id, decision_id } });
 }
 
 /** Undoes the answer. Nobody has begun to wait for it since it was given; otherwise it could not be taken back. */
-export function reopen(decision: Decision): void {
-  decision.state = "disconnected";
-  decision.answers = decision.questions.map(() => null);
-  decision.settled_at = null;
-  decision.settled_by = null;
-  delete decision.revocable;
+export function reopen(state: State, decision: Decision): void {
+  if (decision.state !== "answered" || decision.revocable === undefined) return;
+  const { settled_at: _at, settled_by: _by, delivered: _delivered, revocable: meanwhile, ...known } = decision;
+  state.decisions[known.decision_id] = {
+    ...known,
+    state: "disconnected",
+    answers: known.questions.map(() => null),
+    meanwhile,
+    told_over: false,
+  };
 }
 
 /**
@@ -135,7 +175,10 @@ function isPlaceless(threads: State["threads"], { asker, thread_id }: Decision):
   return asker.by === "mcp" && threads[thread_id ?? ""]?.place === "owner";
 }
 
-function granted(state: State, { decision_id, thread_id, subject, asked_at }: Decision, at: string): void {
+/** Whether the answer allows it for the session, and the owner himself gave it now. */
+function granted(state: State, decision: AnsweredDecision, at: string): void {
+  const { decision_id, thread_id, kind, subject, asked_at, answers, settled_by } = decision;
+  if (kind !== "permission" || answers[0]?.places[0] !== PERMISSION.session || settled_by === "grant") return;
   if (!subject || thread_id === null || state.threads[thread_id]?.closed !== undefined) return;
   const { tool, title, sha256, exact, grant_until } = subject;
   // From the owner's answer on, however long he took.
@@ -160,7 +203,7 @@ export function openThread(
  * The first settled leave the live state, with their threads if nothing else is in them. Undelivered ones are kept
  * longer, because their asker may still come for the answer.
  */
-export function forget(state: State, decision: Decision): void {
+export function forget(state: State, decision: Asked): void {
   const alike = settledBeside(state, decision);
   const [delivered, undelivered] = [
     alike.filter((one) => isDone(state, one)),
@@ -178,9 +221,9 @@ export function forget(state: State, decision: Decision): void {
 }
 
 /** Whether no asker can come for it any more: it was delivered, is void, or its job or outside turn is over. */
-function isDone(state: State, { delivered, state: is, asker }: Decision): boolean {
-  const work = workOf(asker);
-  return delivered || is === "void" || (work !== null && !isRunning(state, work));
+function isDone(state: State, decision: SettledDecision): boolean {
+  const work = workOf(decision.asker);
+  return decision.delivered || decision.state === "void" || (work !== null && !isRunning(state, work));
 }
 
 function dropUnused(state: State, threadId: string): void {

@@ -66,7 +66,7 @@ function decideMessage(state: State, command: MessageCommand, at: string, rules:
       : [];
   }
   const job = liveJob(state, command.thread_id, command.discord_message_id);
-  const held = decisionHoldingMessage(state, command.thread_id, command.discord_message_id)?.pointed;
+  const held = decisionHoldingMessage(state, command.thread_id, command.discord_message_id)?.typed.pointed;
   // What its writer has changed is no reply any more: he may have meant to take it back.
   if (held?.reply_to !== undefined)
     return [

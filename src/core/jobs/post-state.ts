@@ -2,8 +2,9 @@
  * The names of what posts say. A name covers every fact of the subject that its post shows, but not our words or how
  * they are drawn: while the name is the same, the post stays as it is, whichever version of Bellhop made it.
  */
-import { workOf } from "../decisions/asker.ts";
-import type { Decision } from "../decisions/decision.ts";
+import { workOf, type Works } from "../decisions/asker.ts";
+import { isOpen, type Decision, type SettledDecision } from "../decisions/decision.ts";
+import { isUntold } from "../decisions/settlement.ts";
 import { retriedAs, type Job, type JobState } from "./job.ts";
 import { UNRECORDED_PART } from "../posts/post.ts";
 import type { Changes } from "./run.ts";
@@ -69,28 +70,16 @@ function part(what: string | null | undefined): string {
 }
 
 /** Names a decision's prompt, and what replaces it once it is settled. */
-export function promptName(
-  state: { jobs: Record<string, { state: JobState }>; turns: State["turns"] },
-  decision: Decision,
-): string {
-  const { state: is, asker, answers, seen, noticed, refreshed_at, lapses_at, snooze, voided, outcome_late } = decision;
-  const work = workOf(asker);
-  if (is === "void")
-    return [
-      "void",
-      voided === "untold" ? voided : null,
-      outcome_late === true ? "outcome" : null,
-      work === null ? null : ((state.jobs[work] ?? state.turns[work])?.state ?? "gone"),
-    ]
-      .filter((part) => part !== null)
-      .join(" ");
-  if (is !== "open" && is !== "disconnected") return settledName(decision);
+export function promptName(state: Works, decision: Decision): string {
+  if (!isOpen(decision)) return settledPromptName(state, decision);
+  const { asker, answers, shown, lapses_at, meanwhile } = decision;
+  const { noticed, refreshed_at, snooze } = meanwhile;
   const given = answers.filter((one) => one !== null).length;
   const parts = [
-    is,
+    decision.state,
     noticed === true ? "noticed" : null,
     given > 0 ? `answered ${given}` : null,
-    seen > 1 ? `seen ${seen}` : null,
+    shown.pages > 1 ? `seen ${shown.pages}` : null,
     refreshed_at === null ? null : `refreshed ${refreshed_at}`,
     lapses_at === null ? null : `lapses ${lapses_at}`,
     snooze ? `snoozed ${snooze.until}` : null,
@@ -99,15 +88,24 @@ export function promptName(
   return parts.filter((part) => part !== null).join(" ");
 }
 
+function settledPromptName(state: Works, decision: SettledDecision): string {
+  if (decision.state !== "void") return settledName(decision);
+  const { voided, outcome_late } = decision;
+  const work = workOf(decision.asker);
+  const parts = [
+    "void",
+    voided === "untold" ? voided : null,
+    outcome_late === true ? "outcome" : null,
+    work === null ? null : ((state.jobs[work] ?? state.turns[work])?.state ?? "gone"),
+  ];
+  return parts.filter((part) => part !== null).join(" ");
+}
+
 /** Names a settled decision. If its answer is taken back and given again, each answer has its own name. */
-export function settledName({
-  state,
-  revocable,
-  untold,
-  settled_at,
-}: Pick<Decision, "state" | "revocable" | "untold" | "settled_at">): string {
-  if (untold) return `${state} untold`;
-  return revocable ? `${state} revocable ${settled_at}` : state;
+export function settledName(decision: SettledDecision): string {
+  const { state, settled_at } = decision;
+  if (isUntold(decision)) return `${state} untold`;
+  return decision.state === "answered" && decision.revocable ? `${state} revocable ${settled_at}` : state;
 }
 
 export function welcomeName({ projects, sessions, worktrees }: State, threadId: string): string {

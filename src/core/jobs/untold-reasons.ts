@@ -6,7 +6,7 @@
 import { jobOrTurn } from "./job-or-turn.ts";
 import type { Job } from "./job.ts";
 import { workOf } from "../decisions/asker.ts";
-import { decisionsIn, type Decision } from "../decisions/decision.ts";
+import { decisionsIn, isOpen, type SettledDecision } from "../decisions/decision.ts";
 import { allows } from "../decisions/may-answer.ts";
 import { tooLong } from "../decisions/request-size.ts";
 import type { State } from "../state.ts";
@@ -27,7 +27,7 @@ export function untoldReasons(state: State, { thread_id, tool }: Pick<Job, "thre
   const last = (state.threads[thread_id]?.ended ?? []).findLast((id) => isTools(id) && hadPrompt(state, id));
   const since = state.jobs[last ?? ""]?.started_at ?? "";
   return decisionsIn(state, thread_id).flatMap((decision) =>
-    isTools(workOf(decision.asker)) && (decision.settled_at ?? "") >= since ? reasonOf(decision) : [],
+    !isOpen(decision) && isTools(workOf(decision.asker)) && decision.settled_at >= since ? reasonOf(decision) : [],
   );
 }
 
@@ -46,13 +46,13 @@ function hadPrompt(state: State, id: string): boolean {
   );
 }
 
-function reasonOf(decision: Decision): UntoldReason[] {
+function reasonOf(decision: SettledDecision): UntoldReason[] {
   const {
     subject,
     answers: [answer],
-    excess,
   } = decision;
   if (subject?.described !== true) return [];
-  if (excess !== undefined) return [{ title: subject.title, words: tooLong(decision.kind, excess) }];
+  if (decision.state === "void" && decision.excess !== undefined)
+    return [{ title: subject.title, words: tooLong(decision.kind, decision.excess) }];
   return answer?.words == null || allows(decision, answer) ? [] : [{ title: subject.title, words: answer.words }];
 }

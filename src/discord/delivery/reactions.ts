@@ -247,7 +247,7 @@ function isShown({ there, wanted }: Marked): boolean {
 }
 
 function isFirst(state: State, threadId: string, messageId: string): boolean {
-  const wasHeld = decisionsIn(state, threadId).some(({ pointed }) => pointed?.discord_message_id === messageId);
+  const wasHeld = decisionsIn(state, threadId).some(({ typed }) => typed.pointed?.discord_message_id === messageId);
   return !wasHeld && !jobsOf(state, threadId).some((job) => job.discord_message_id === messageId && job.attempt > 1);
 }
 

@@ -8,8 +8,9 @@ import type { Clock } from "../../base/clock.ts";
 import { BellhopError } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import type { Locale } from "../../base/words/say.ts";
-import type { Asker } from "../../core/decisions/asker.ts";
+import type { ClientAsker } from "../../core/decisions/asker.ts";
 import { decisionsIn, isOpen, type Decision } from "../../core/decisions/decision.ts";
+import type { VoidedBecause } from "../../core/decisions/voided.ts";
 import type { State } from "../../core/state.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { singleTopic, reconcile, type Reconciling } from "../../engine/reconcile.ts";
@@ -39,7 +40,6 @@ export interface QuestionThreads {
 const NAME_CHARS = 100;
 
 type Placed = { thread_id: string; channel_id: string; since: string };
-type AgentAsker = Extract<Asker, { by: "mcp" }>;
 
 export function openQuestionThreads(options: QuestionThreadsOptions): QuestionThreads {
   const { engine, log, botId, guildId } = options;
@@ -51,7 +51,7 @@ export function openQuestionThreads(options: QuestionThreadsOptions): QuestionTh
     return asker.by === "mcp" && asker.bot_id === botId ? place(decision, asker, again) : null;
   }
 
-  async function place(decision: Decision, asker: AgentAsker, again: boolean): Promise<void> {
+  async function place(decision: Decision, asker: ClientAsker, again: boolean): Promise<void> {
     const { decision_id } = decision;
     try {
       const placed = await placeFor(options, decision, asker, again);
@@ -86,9 +86,9 @@ function unplaced(state: State): string[] {
 /** Why the asker gets no place; null: its channel does not exist. */
 async function refusalOf(
   options: QuestionThreadsOptions,
-  { wanted_thread, channel_id }: AgentAsker,
+  { wanted_thread, channel_id }: ClientAsker,
   error: unknown,
-): Promise<Decision["refused"] | null> {
+): Promise<VoidedBecause["refused"] | null> {
   const place = wanted_thread ?? channel_id;
   if (error instanceof BellhopError) return { code: error.code, details: error.details };
   if (place === null || (failureKind(error) === "channel_gone" && wanted_thread === null)) return null;
@@ -102,7 +102,7 @@ async function refusalOf(
 async function placeFor(
   options: QuestionThreadsOptions,
   decision: Decision,
-  asker: AgentAsker,
+  asker: ClientAsker,
   inherited: boolean,
 ): Promise<Placed | null> {
   if (asker.wanted_thread !== null) {

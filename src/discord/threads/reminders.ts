@@ -11,7 +11,7 @@ import type { Config } from "../../config/config-file.ts";
 import { isAtTerminal } from "../../core/decisions/asker.ts";
 import { lapseSeconds } from "../../config/session-settings.ts";
 import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
-import { isOpen, type Decision } from "../../core/decisions/decision.ts";
+import { isOpen, type Decision, type OpenDecision } from "../../core/decisions/decision.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { reconcile, type Reconciling } from "../../engine/reconcile.ts";
 import { quietUntil } from "../views/rings.ts";
@@ -54,10 +54,10 @@ export function openReminders({ engine, clock, log, botId, role, reminderConfig:
   const known = new Map<string, DueReminder>();
 
   /** A decision that has not been shown yet is not reminded of. */
-  function waits(one: Decision): boolean {
+  function waits(one: Decision): one is OpenDecision {
     return (
       isOpen(one) &&
-      one.shown !== null &&
+      one.shown.first !== null &&
       one.thread_id !== null &&
       isThreadOfBot(engine.state, one.thread_id, { botId, role })
     );
@@ -127,7 +127,7 @@ function stillDue(before: DueReminder | undefined, next: DueReminder): DueRemind
 
 /** A snooze ends at the chosen time, whatever the ladder says; the ladder continues after it. */
 function dueOf(
-  { asked_at, reminders: done, snooze }: Decision,
+  { asked_at, reminders: done, meanwhile: { snooze } }: OpenDecision,
   ladder: readonly Rung[],
   clock: Clock,
 ): DueReminder | null {

@@ -7,7 +7,7 @@ import { ButtonStyle } from "discord-api-types/v10";
 import { compareSnowflakes, snowflakeTime } from "../../base/ids.ts";
 import { type Locale, say } from "../../base/words/say.ts";
 import { workOf } from "../../core/decisions/asker.ts";
-import { decisionsIn, openOf } from "../../core/decisions/decision.ts";
+import { decisionsIn, isOpen, openOf } from "../../core/decisions/decision.ts";
 import { leftToTerminal } from "../../core/decisions/settlement.ts";
 import type { State } from "../../core/state.ts";
 import { jobsOf, type Job } from "../../core/jobs/job.ts";
@@ -177,8 +177,8 @@ function runningJob(state: State, job: Job, options: ViewOptions): DesiredPost[]
 
 /** When each of the job's decisions was settled, in milliseconds since the epoch. */
 function answersTo(state: State, { job_id, thread_id }: Job): number[] {
-  return decisionsIn(state, thread_id).flatMap(({ asker, settled_at }) =>
-    settled_at !== null && workOf(asker) === job_id ? Date.parse(settled_at) : [],
+  return decisionsIn(state, thread_id).flatMap((one) =>
+    !isOpen(one) && workOf(one.asker) === job_id ? Date.parse(one.settled_at) : [],
   );
 }
 

@@ -41,7 +41,7 @@ export function openAsking(mcp: McpContext): AskMethods {
           // Another caller may receive its answer before this one looks: then it is not found as one that is asked.
           const before = sameAsked(engine.state, command);
           const isOver = before !== undefined && isOpen(before) && isPast(before.lapses_at, now);
-          const wasTold = isOver && before.delivered;
+          const wasTold = isOver && before.told_over;
           await engine.submit(command);
           const { decision_id, lapses_at } = await engine.until(
             (state) => state.decisions[command.decision_id] ?? sameAsked(state, command) ?? before,
@@ -115,20 +115,23 @@ class Waiters {
     await Promise.all(this.#noting);
   }
 
-  /** The settled decision, once it can be handed over: a press that the owner could still take back becomes final. */
+  /**
+   * The settled decision, once it can be handed over: a press that the owner could still take back becomes final. One
+   * that is still open has lapsed for this caller.
+   */
   async final(id: string, call: Call, times: CallerDeadlines): Promise<Decision> {
     for (;;) {
       const decision = await this.waitForAnswer(id, call, times);
-      if (!decision.revocable) return decision;
+      if (!isRevocable(decision)) return decision;
       await this.#engine.submit({ type: "answer_stands", decision_id: id });
       // It may have been taken back at this very moment; then the owner is waited for again.
-      await this.#engine.until((state) => state.decisions[id]?.revocable !== true, ["decision"]);
+      await this.#engine.until((state) => !isRevocable(state.decisions[id]), ["decision"]);
     }
   }
 
   /**
-   * Resolves with the decision when it is settled, or as lapsed when this caller's time is over although it is still
-   * open; rejects when the caller has gone.
+   * Resolves with the decision when it is settled, or still open when this caller's time is over; rejects when the caller
+   * has gone.
    */
   waitForAnswer(id: string, call: Call, { own, last }: CallerDeadlines): Promise<Decision> {
     return new Promise((resolve, reject) => {
@@ -154,7 +157,7 @@ class Waiters {
         const decision = this.#engine.state.decisions[id];
         // If no other caller has more time, the decision expires by itself.
         const isLonger = decision?.lapses_at === null || Date.parse(decision?.lapses_at ?? "") + GRACE_MS > (own ?? 0);
-        if (decision && isOpen(decision) && (atLast || isLonger)) end(() => resolve({ ...decision, state: "lapsed" }));
+        if (decision && isOpen(decision) && (atLast || isLonger)) end(() => resolve(decision));
       };
       const timers = [own, last].flatMap((at) =>
         at === null ? [] : [atTime(this.#when, at, () => late(at === last))],
@@ -181,6 +184,10 @@ class Waiters {
     this.#noting.add(written);
     void written.finally(() => this.#noting.delete(written));
   }
+}
+
+function isRevocable(decision: Decision | undefined): boolean {
+  return decision?.state === "answered" && decision.revocable !== undefined;
 }
 
 /** A new question id: the project, made safe for a file name, the day (UTC) and six unused hex digits. */
@@ -236,8 +243,10 @@ function askCommand(mcp: McpContext, { bot_id }: HeldBot, bound: Bound, params: 
 
 /** @throws why there was nowhere to ask: E_CONFIG_INVALID where the channel is none of ours */
 function resultOf(decision: Decision, locale: Locale): AskResult {
-  const { decision_id, state, voided, refused, asker, thread_id } = decision;
-  if (voided === "no_place" && asker.by === "mcp" && thread_id === null) {
+  const { decision_id, state, asker, thread_id } = decision;
+  const placeless = decision.state === "void" && decision.voided === "no_place" ? decision : null;
+  if (placeless !== null && asker.by === "mcp" && thread_id === null) {
+    const { refused } = placeless;
     if (refused !== undefined) throw new BellhopError(refused.code, refused.details);
     if (asker.wanted_thread === null && asker.channel_id !== null) throw wrongChannel(locale, asker.channel_id);
     throw new BellhopError("E_THREAD_ACCESS_FAILED", { thread: `<#${asker.wanted_thread ?? "?"}>` });
@@ -246,9 +255,9 @@ function resultOf(decision: Decision, locale: Locale): AskResult {
     success: state === "answered",
     ...answerOf(decision),
     question_id: decision_id,
-    timed_out: state === "lapsed",
+    timed_out: state === "lapsed" || isOpen(decision),
     aborted: state === "aborted" || state === "void",
     thread_id,
-    ...(voided === "no_place" && { placeless: true }),
+    ...(placeless !== null && { placeless: true }),
   };
 }

@@ -33,7 +33,14 @@ import {
 import type { InboxMessage } from "../../core/inbox/inbox.ts";
 import { asWritten } from "../../core/inbox/inbox-file.ts";
 import { threadsOf } from "../../core/sessions/thread.ts";
-import { type Decision, askedFor, isOpen, openDecisions } from "../../core/decisions/decision.ts";
+import {
+  type AnsweredDecision,
+  type Decision,
+  type OpenDecision,
+  askedFor,
+  isOpen,
+  openDecisions,
+} from "../../core/decisions/decision.ts";
 import { answerOf, statusOf, toTheSecond } from "../../core/decisions/pending-file.ts";
 import { PROMPT_PART } from "../../core/posts/post.ts";
 import type { AgentPostTarget } from "../../core/posts/agent-post.ts";
@@ -166,10 +173,11 @@ function fitting(messages: InboxMessage[]): InboxMessage[] {
 
 export function pendingMethod(mcp: McpContext, asking: Pick<AskMethods, "whenDisconnectsRecorded">): Method {
   const { engine, log } = mcp;
-  async function tell(bot: HeldBot, project: string, { decision_id, thread_id, lapses_at }: Decision): Promise<void> {
+  async function tell(bot: HeldBot, project: string, decision: OpenDecision): Promise<void> {
+    const { decision_id, thread_id, lapses_at, meanwhile } = decision;
     // Who is told that an agent is there again would answer, and that would be too late.
     const isOver = lapses_at !== null && Date.parse(lapses_at) < mcp.time.now();
-    if (thread_id === null || isOver || engine.state.decisions[decision_id]?.noticed === true) return;
+    if (thread_id === null || isOver || meanwhile.noticed === true) return;
     await engine.submit({ type: "notice", decision_id });
     const prompt = engine.state.posts[decision_id]?.[PROMPT_PART]?.message_id ?? null;
     // With the time in it, retries of this notice are one message, and the next notice is another.
@@ -202,7 +210,8 @@ export function pendingMethod(mcp: McpContext, asking: Pick<AskMethods, "whenDis
     for (const decision of open)
       if (bot !== null && decision.state === "disconnected") void tell(bot, bound.project, decision);
     const answered = ours
-      .filter(({ state, delivered }) => state === "answered" && !delivered)
+      .filter((one) => one.state === "answered")
+      .filter(({ delivered }) => !delivered)
       .map((one) => structuredClone(one));
     const isPending = { has_pending: open.length > 0, pending_questions: open.map(pending) };
     if (call.cancelled.aborted) return { ...isPending, resolved_questions: [], caught_up } satisfies PendingResult;
@@ -227,7 +236,7 @@ function pending(decision: Decision): PendingQuestion {
   };
 }
 
-function resolvedQuestion(decision: Decision): ResolvedQuestion[] {
+function resolvedQuestion(decision: AnsweredDecision): ResolvedQuestion[] {
   const { decision_id, questions, thread_id, asked_at, settled_at } = decision;
   const { answer, selected_option } = answerOf(decision);
   if (answer === null) return [];
@@ -239,7 +248,7 @@ function resolvedQuestion(decision: Decision): ResolvedQuestion[] {
       selected_option,
       thread_id: thread_id ?? "",
       asked_at: toTheSecond(asked_at),
-      resolved_at: toTheSecond(settled_at ?? asked_at),
+      resolved_at: toTheSecond(settled_at),
     },
   ];
 }

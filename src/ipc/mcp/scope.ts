@@ -10,7 +10,7 @@ import type { Log } from "../../base/log.ts";
 import type { Locale } from "../../base/words/say.ts";
 import { invalidSetting } from "../../config/invalid.ts";
 import type { Settings } from "../../config/settings.ts";
-import type { Decision } from "../../core/decisions/decision.ts";
+import type { Asked } from "../../core/decisions/decision.ts";
 import type { State } from "../../core/state.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Call } from "../connection.ts";
@@ -161,7 +161,7 @@ export function namedThread({ engine }: McpContext, { home }: Bound, threadId: s
 
 /** Whether this caller's scope asked the question, so that it may read the answer. */
 export function asksFor(
-  { asker, thread_id }: Pick<Decision, "asker" | "thread_id">,
+  { asker, thread_id }: Asked,
   { project, home }: Bound,
   { botId, pendingDir }: { /** Null: any. */ botId: string | null; pendingDir: string },
 ): boolean {

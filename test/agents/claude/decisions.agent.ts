@@ -113,7 +113,10 @@ describe("a permission", () => {
     await scene.hear(prompt);
     await said(scene, 2);
     expect(existsSync(file)).toBe(true);
-    expect(Object.values(scene.engine.state.decisions).map(({ settled_by }) => settled_by)).toEqual(["press", "grant"]);
+    expect(Object.values(scene.engine.state.decisions)).toMatchObject([
+      { settled_by: "press" },
+      { settled_by: "grant" },
+    ]);
     // Another file under the same command is another input.
     const other = touch("session-2");
     await scene.hear(other.prompt);

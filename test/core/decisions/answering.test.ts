@@ -42,8 +42,10 @@ test("however often it is put off or asked back, the question stays open, and wa
     made.hear(T1, message(30 + index), text);
   expect(made.state.decisions["d"]).toMatchObject({
     state: "open",
-    reasked: 0,
-    kept: { why: "later", words: "後で", discord_message_id: message(35), channel_id: T1 },
+    typed: {
+      reasked: 0,
+      kept: { why: "later", words: "後で", discord_message_id: message(35), channel_id: T1 },
+    },
   });
   expect(types(made.hear(T1, message(40), "A"))).toEqual(["DecisionAnswered"]);
   made.checkReplay();
@@ -92,7 +94,7 @@ describe("one thing is open in a session", () => {
   test("why a message answers nothing is due to its writer, with what it is about", () => {
     const made = asked("long");
     made.reply(T1, message(20), "allow", message(10));
-    expect(made.state.decisions["d"]?.pointed).toMatchObject({
+    expect(made.state.decisions["d"]?.typed.pointed).toMatchObject({
       why: "unseen",
       decisions: ["d"],
       discord_message_id: message(20),
@@ -107,9 +109,8 @@ describe("one thing is open in a session", () => {
     expect(happened).toEqual([["DecisionReasked"], ["DecisionReasked"], ["DecisionAborted"], ["JobEnqueued"]]);
     expect(made.state.decisions["d"]).toMatchObject({
       state: "aborted",
-      unclear: "several",
+      typed: { unclear: "several" },
       answers: [null],
-      settled_by: null,
     });
   });
 
@@ -121,9 +122,7 @@ describe("one thing is open in a session", () => {
     );
     expect(made.state.decisions["d"]).toMatchObject({
       state: "open",
-      reasked: 2,
-      unclear: "several",
-      asked_which: true,
+      typed: { reasked: 2, unclear: "several", asked_which: true },
     });
     for (const at of typed.keys()) expect(isHandled(made.state, T1, message(20 + at))).toBe(true);
     made.checkReplay();
@@ -134,7 +133,7 @@ describe("one thing is open in a session", () => {
     const made = asked("question");
     const happened = ["A or B", "not A", "yes"].map((text, at) => types(made.hear(T1, message(20 + at), text)));
     expect(happened).toEqual([["DecisionReasked"], ["DecisionReasked"], ["DecisionAborted"]]);
-    expect(made.state.decisions["d"]).toMatchObject({ state: "aborted", unclear: "which", answers: [null] });
+    expect(made.state.decisions["d"]).toMatchObject({ state: "aborted", typed: { unclear: "which" }, answers: [null] });
   });
 
   test("each of several questions is asked which option a yes means, and counts for itself", () => {
@@ -145,10 +144,13 @@ describe("one thing is open in a session", () => {
     });
     made.show("d", message(10));
     for (const [at, text] of ["yes", "yes", "A"].entries()) made.hear(T1, message(20 + at), text);
-    expect(made.state.decisions["d"]).toMatchObject({ reasked: 0, answers: [{ places: [0], words: null }, null] });
+    expect(made.state.decisions["d"]).toMatchObject({
+      typed: { reasked: 0 },
+      answers: [{ places: [0], words: null }, null],
+    });
     expect(made.state.decisions["d"]).not.toHaveProperty("asked_which");
     made.hear(T1, message(30), "yes");
-    expect(made.state.decisions["d"]).toMatchObject({ reasked: 1, unclear: "which", asked_which: true });
+    expect(made.state.decisions["d"]).toMatchObject({ typed: { reasked: 1, unclear: "which", asked_which: true } });
     made.checkReplay();
   });
 
@@ -175,7 +177,7 @@ describe("one thing is open in a session", () => {
     made.show("which", message(21));
     expect(types(made.hear(Q, message(22), "", [], ["/up/c.png"]))).toEqual(["DecisionReasked"]);
     expect(types(made.hear(DM, message(23), "", [], ["/up/d.png"]))).toEqual(["MessagePointed"]);
-    expect(made.state.decisions["which"]).toMatchObject({ state: "open", reasked: 1, unclear: "nothing" });
+    expect(made.state.decisions["which"]).toMatchObject({ state: "open", typed: { reasked: 1, unclear: "nothing" } });
     made.question("look too", [], null, { questions: open.map((one) => ({ ...one, question: "And now?" })) });
     made.place("look too", Q);
     made.show("look too", message(24));
@@ -237,7 +239,7 @@ describe("what was written before its prompt stood there did not mean it", () =>
         state,
         ...(state === "answered" && { answers: [{ places: [0], words: null }], settled_by: "words" }),
       });
-      expect(made.state.decisions["d"]?.pointed === undefined).toBe(state === "answered");
+      expect(made.state.decisions["d"]?.typed.pointed === undefined).toBe(state === "answered");
       expect(made.state.sessions[T1]?.queue).toEqual([]);
       made.checkReplay();
     }

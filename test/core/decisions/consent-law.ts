@@ -332,9 +332,9 @@ class History {
     return [...last.values()];
   }
 
-  #isWhole({ decision_id, seen, subject }: State["decisions"][string], where: string): boolean {
+  #isWhole({ decision_id, shown: { pages }, subject }: State["decisions"][string], where: string): boolean {
     const shown = this.#standing().filter(({ of }) => of?.id === decision_id && isPrompt(of.part));
-    return shown.length > 0 && shown.every(({ channel }) => channel === where) && seen >= (subject?.pages ?? 1);
+    return shown.length > 0 && shown.every(({ channel }) => channel === where) && pages >= (subject?.pages ?? 1);
   }
 
   /**
@@ -346,7 +346,9 @@ class History {
     const [only, ...more] = here;
     if (only === undefined || more.length > 0) return undefined;
     const isMeant = this.#standing().some(({ id: posted, of }) => posted === to && of?.id === only.decision_id);
-    return isMeant || (only.shown !== null && BigInt(only.shown) < BigInt(id)) ? only.decision_id : undefined;
+    return isMeant || (only.shown.first !== null && BigInt(only.shown.first) < BigInt(id))
+      ? only.decision_id
+      : undefined;
   }
 
   /** An answer in words is one that the law gives. */

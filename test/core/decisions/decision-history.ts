@@ -174,7 +174,7 @@ function settling(
         decision_id,
         step: one.reminders.length + (picked % 3),
         by: picked % 2 === 0 ? "mention" : "direct",
-        ...(picked % 4 < 2 && one.snooze && { snoozed_until: one.snooze.until }),
+        ...(picked % 4 < 2 && isOpen(one) && one.meanwhile.snooze && { snoozed_until: one.meanwhile.snooze.until }),
       });
     case "snoozed":
       return scene.do({
@@ -222,7 +222,7 @@ function typed(scene: Scene, picked: number, isReply: boolean, sessions: readonl
   const places = [...sessions, ...ASKED_THREADS, DIRECT];
   const asked = Object.values(scene.state.decisions).find((one) => isOpen(one))?.thread_id;
   const place = (picked % 3 > 0 ? asked : undefined) ?? places[picked % places.length] ?? DIRECT;
-  const prompts = Object.values(scene.state.decisions).flatMap(({ shown }) => shown ?? []);
+  const prompts = Object.values(scene.state.decisions).flatMap(({ shown }) => shown.first ?? []);
   const reply_to = isReply ? (prompts[picked % Math.max(1, prompts.length)] ?? null) : null;
   const text = TEXTS[Math.floor(picked / 7) % TEXTS.length] ?? "A";
   const heard = {

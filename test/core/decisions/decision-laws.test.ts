@@ -48,7 +48,8 @@ test("the state says of each decision what the record says, and an end without a
       const end = ends.get(one.decision_id);
       equal(isOpen(one), end === undefined);
       if (end?.type === "DecisionAnswered") deepEqual(one.answers, end.payload.answers);
-      equal(one.settled_by, end?.type === "DecisionAnswered" ? end.payload.by : null);
+      if (end?.type === "DecisionAnswered") equal(one.state === "answered" && one.settled_by, end.payload.by);
+      else ok(!("settled_by" in one), "nobody has answered it");
       if (end?.type !== "DecisionAnswered") ok(one.answers.includes(null), "an answer that nobody gave");
     }
     const granting = new Set(
@@ -138,9 +139,14 @@ test("a message that was written above a prompt answers it only in reply, or in 
         if (kind !== "typed") return;
         for (const event of happened) {
           if (event.type !== "DecisionAnswered" && event.type !== "QuestionAnswered") continue;
-          const { shown, thread_id } = scene.state.decisions[idOf(event)] ?? { shown: null, thread_id: null };
-          if (shown === null) ok(!THREADS.includes(thread_id ?? ""), "answered before it was shown");
-          else ok((event.payload.discord_message_id ?? "") > shown || isOwnThread(scene, event), "answered from above");
+          const { shown, thread_id = null } = scene.state.decisions[idOf(event)] ?? {};
+          if (shown === undefined || shown.first === null)
+            ok(!THREADS.includes(thread_id ?? ""), "answered before it was shown");
+          else
+            ok(
+              (event.payload.discord_message_id ?? "") > shown.first || isOwnThread(scene, event),
+              "answered from above",
+            );
         }
       },
     decisionHistory,

@@ -59,15 +59,10 @@ describe("a decision goes over to the turn that follows", () => {
     for (const step of steps) step(scene);
     scene.do({ type: "answer_delivered", decision_id: D });
     expect(told(scene)).toEqual(["DecisionAsked", "DecisionAnswered", "AnswerDelivered"]);
-    const { asker, subject, questions, seen, shown, between } = scene.state.decisions[D] ?? {};
+    const { asker, subject, questions, shown } = scene.state.decisions[D] ?? {};
     expect(asker).toEqual({ by: "turn", turn_id: "turn_1", request_id: D });
-    expect([subject, questions, seen, shown, between]).toEqual([
-      before?.subject,
-      before?.questions,
-      before?.seen,
-      before?.shown,
-      undefined,
-    ]);
+    expect([subject, questions, shown]).toEqual([before?.subject, before?.questions, before?.shown]);
+    expect(scene.state.decisions[D]).not.toHaveProperty("between");
     scene.checkReplay();
   });
 

@@ -1,17 +1,19 @@
 /** The one check of an answer: a yes counts for exactly what was shown, a no for anything, and nothing counts twice. */
 import { describe, expect, test } from "vitest";
-import type { Decision } from "../../../src/core/decisions/decision.ts";
+import { openDecisions, type Decision, type OpenDecision } from "../../../src/core/decisions/decision.ts";
 import { answerEvent, PERMISSION, type Saw } from "../../../src/core/decisions/may-answer.ts";
-import { job, message, Scene, T1 } from "../scene.ts";
+import { job, message, Scene, settledAs, T1 } from "../scene.ts";
 
+/** Nothing of it. */
+const UNSEEN = { first: null, pages: 0 };
 const NOWHERE = { discord_message_id: null, channel_id: null };
 
-function asked(change: Partial<Decision> = {}): Decision {
+function asked(change: Partial<OpenDecision> = {}): OpenDecision {
   const scene = new Scene().withSessions(T1);
   scene.hear(T1, message(1));
   scene.ask(job(1), "d");
   scene.show("d", message(10));
-  const { d: decision } = scene.state.decisions;
+  const [decision] = openDecisions(scene.state);
   if (decision?.subject == null) throw new Error("nothing was asked");
   return { ...decision, ...change };
 }
@@ -29,12 +31,12 @@ describe.each([
     expect(counts(decision, yes, { all: true })).toBe(true);
   });
 
-  test.each<[string, Partial<Decision>, Saw | null]>([
+  test.each<[string, Partial<OpenDecision>, Saw | null]>([
     ["other bytes were shown with the button", {}, { sha256: "e".repeat(64) }],
     ["no bytes were shown with the button", {}, { sha256: null }],
     ["not all of it stands where the words were written", {}, { all: false }],
-    ["not all of its pages were shown, pressed", { seen: 0 }, null],
-    ["not all of its pages were shown, written", { seen: 0 }, { all: true }],
+    ["not all of its pages were shown, pressed", { shown: UNSEEN }, null],
+    ["not all of its pages were shown, written", { shown: UNSEEN }, { all: true }],
     [
       "its agent takes none",
       {
@@ -49,20 +51,27 @@ describe.each([
       },
       null,
     ],
-    ["it is settled", { state: "lapsed" }, null],
     ["its bytes are not known", { subject: null }, { sha256: null }],
   ])("does not count when %s", (_case, change, saw) => {
     const decision = asked(change);
     expect(counts(decision, yes, saw ?? { sha256: decision.subject?.sha256 ?? null })).toBe(false);
   });
+
+  test("does not count when it is settled", () => {
+    const decision = asked();
+    const saw = { sha256: decision.subject?.sha256 ?? null };
+    expect(counts(settledAs(decision, { state: "lapsed" }), yes, saw)).toBe(false);
+  });
 });
 
 test("a no counts wherever it is given, but only to what was shown with its button, and only while it is open", () => {
-  const decision = asked({ seen: 0 });
+  const decision = asked({ shown: UNSEEN });
   expect(counts(decision, PERMISSION.deny, { all: false })).toBe(true);
   expect(counts(decision, PERMISSION.deny, { sha256: decision.subject?.sha256 ?? null })).toBe(true);
   expect(counts(decision, PERMISSION.deny, { sha256: "e".repeat(64) })).toBe(false);
-  expect(counts(asked({ state: "answered" }), PERMISSION.deny, { all: true })).toBe(false);
+  const answers = [{ places: [PERMISSION.deny], words: null }];
+  const answered = settledAs(decision, { state: "answered", settled_by: "press", answers });
+  expect(counts(answered, PERMISSION.deny, { all: true })).toBe(false);
 });
 
 test("an option that is not there, two of one, and a question that was not asked are no answers", () => {

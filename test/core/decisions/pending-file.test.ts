@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import type { Decision } from "../../../src/core/decisions/decision.ts";
+import type { OpenDecision } from "../../../src/core/decisions/decision.ts";
 import { pendingFile } from "../../../src/core/decisions/pending-file.ts";
+import { settledAs } from "../scene.ts";
 
 /** The documented file, field by field. */
 const SEED = {
@@ -20,20 +21,15 @@ const SEED = {
   selected_option: null,
 };
 
-/** As much of a decision as its file tells. */
-const DECISION: Pick<
-  Decision,
-  | "decision_id"
-  | "thread_id"
-  | "asker"
-  | "questions"
-  | "context"
-  | "asked_at"
-  | "reasked"
-  | "settled_at"
-  | "state"
-  | "answers"
-> = {
+const DECISION: OpenDecision = {
+  kind: "question",
+  subject: null,
+  lapses_at: null,
+  reminders: [],
+  shown: { first: null, pages: 0 },
+  typed: { reasked: 0, unclear: null },
+  meanwhile: { refreshed_at: null },
+  told_over: false,
   decision_id: SEED.question_id,
   thread_id: SEED.thread_id,
   asker: {
@@ -57,9 +53,7 @@ const DECISION: Pick<
   ],
   state: "open",
   answers: [null],
-  reasked: 0,
   asked_at: "2026-03-01T10:30:00.789Z",
-  settled_at: null,
 };
 
 const POSTS = {
@@ -72,26 +66,33 @@ test("the file of an open question is exactly as documented", () => {
   expect(JSON.stringify(pendingFile(POSTS, DECISION))).toBe(JSON.stringify(SEED));
 });
 
-test.each<[Partial<Decision>, object]>([
+test("of a disconnected one it says so, and how often it was asked again", () => {
+  const file = pendingFile(POSTS, {
+    ...DECISION,
+    state: "disconnected",
+    typed: { reasked: 2, unclear: "several" },
+  });
+  expect(file).toEqual({ ...SEED, status: "disconnected", clarify_attempts: 2 });
+});
+
+test.each<[Parameters<typeof settledAs>[1], object]>([
   [
-    { state: "disconnected", reasked: 2 },
-    { status: "disconnected", clarify_attempts: 2 },
-  ],
-  [
-    { state: "answered", answers: [{ places: [1], words: null }] },
+    { state: "answered", settled_by: "press", answers: [{ places: [1], words: null }] },
     { status: "resolved", resolution: SEED.options[1], selected_option: SEED.options[1] },
   ],
   [
-    { state: "answered", answers: [{ places: [], words: "first in staging" }] },
+    { state: "answered", settled_by: "words", answers: [{ places: [], words: "first in staging" }] },
     { status: "resolved", resolution: "first in staging", selected_option: null },
   ],
   [{ state: "lapsed" }, { status: "aborted", resolution: null }],
   [{ state: "aborted" }, { status: "aborted", resolution: null }],
-  [{ state: "void" }, { status: "aborted", resolution: null }],
-])("%j is %j", (change, told) => {
-  const settled = change.state === "disconnected" ? null : "2026-03-01T11:00:00.001Z";
-  const file = pendingFile(POSTS, { ...DECISION, ...change, settled_at: settled });
-  expect(file).toEqual({ ...SEED, resolved_at: settled === null ? null : "2026-03-01T11:00:00Z", ...told });
+  [
+    { state: "void", voided: "withdrawn" },
+    { status: "aborted", resolution: null },
+  ],
+])("%j is %j", (end, told) => {
+  const file = pendingFile(POSTS, settledAs(DECISION, end, "2026-03-01T11:00:00.001Z"));
+  expect(file).toEqual({ ...SEED, resolved_at: "2026-03-01T11:00:00Z", ...told });
 });
 
 test("before there is a thread its place is empty; what no agent asked through its tools has no file", () => {

@@ -41,7 +41,7 @@ const stateOf = (scene: ListenerScene, id = "q1"): unknown => scene.engine.state
 const inbox = (scene: ListenerScene): string[] => Object.values(scene.engine.state.inbox).map(({ content }) => content);
 const pointed = ({ engine: { state } }: ListenerScene): unknown[] => [
   ...Object.values(state.notices).map(({ change }) => change),
-  ...Object.values(state.decisions).flatMap(({ pointed: at }) => at?.why ?? []),
+  ...Object.values(state.decisions).flatMap(({ typed }) => typed.pointed?.why ?? []),
 ];
 
 describe.each([
@@ -88,7 +88,7 @@ describe.each([
   test("and not understood is asked again, in the words of the journal", async () => {
     const scene = await open();
     await live(scene, place, "A or B");
-    expect([stateOf(scene), scene.engine.state.decisions["q1"]?.reasked]).toEqual(["open", 1]);
+    expect([stateOf(scene), scene.engine.state.decisions["q1"]?.typed.reasked]).toEqual(["open", 1]);
   });
 });
 

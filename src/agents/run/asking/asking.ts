@@ -175,7 +175,7 @@ export class TurnRequests {
     { bytes, shown }: { bytes: string | null; shown: string | null },
   ): Promise<void> {
     const settled = await this.#options.engine.until((state) => settledOf(state, decision_id), ["decision"]);
-    if (settled.voided === "withdrawn") return;
+    if (settled.state === "void" && settled.voided === "withdrawn") return;
     await this.#deliverAnswer(
       request,
       isFor(settled, shown) ? replyTo(request, bytes, settled) : no(request, NOT_KEPT),

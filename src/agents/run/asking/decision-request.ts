@@ -8,7 +8,13 @@ import type { Reply } from "../../contract/driver.ts";
 import type { DecisionRequest, PermissionAsked, PlanApprovalAsked, QuestionAsked } from "../../contract/updates.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
 import { lapseSeconds } from "../../../config/session-settings.ts";
-import { isOpen, type Decision, type DecisionKind, type Question } from "../../../core/decisions/decision.ts";
+import {
+  isOpen,
+  type Answer,
+  type DecisionKind,
+  type Question,
+  type SettledDecision,
+} from "../../../core/decisions/decision.ts";
 import type { Excess } from "../../../core/decisions/voided.ts";
 import { allows } from "../../../core/decisions/may-answer.ts";
 import type { Subject } from "../../../core/decisions/subject.ts";
@@ -94,13 +100,11 @@ export function contextFor(request: DecisionRequest, { redactor }: Manner): stri
  * What the agent is told of a settled decision.
  * @param bytes the result of `bytesFor` for the request, which the decision's digest covers
  */
-export function replyTo(
-  request: DecisionRequest,
-  bytes: string | null,
-  { state, answers, declined }: Pick<Decision, "state" | "answers" | "declined">,
-): Reply {
+export function replyTo(request: DecisionRequest, bytes: string | null, settled: SettledDecision | NeverAsked): Reply {
+  if (settled.state !== "answered") return no(request, UNANSWERED[settled.state]);
+  const { answers, declined } = settled;
   const [first] = answers;
-  if (state !== "answered" || !first) return no(request, UNANSWERED[state] ?? UNANSWERED.void);
+  if (!first) return no(request, UNANSWERED.void);
   const { words } = first;
   if (declined !== undefined) return { kind: "declined", how: declined };
   if (request.kind === "question" && request.form === true && answers.at(-1)?.places[0] === REVIEW.again)
@@ -117,13 +121,17 @@ export function replyTo(
     : no(request, because(DENIED, words));
 }
 
-/** How it was settled; void if it never came into the journal. Null: it is open. */
-export function settledOf(
-  { decisions }: State,
-  decision_id: string,
-): Pick<Decision, "state" | "answers" | "subject" | "voided" | "declined"> | null {
+/** It never came into the journal, or has left the live state. */
+interface NeverAsked {
+  state: "void";
+  subject: null;
+  voided: "asker_gone";
+}
+
+/** How it was settled. Null: it is open. */
+export function settledOf({ decisions }: State, decision_id: string): SettledDecision | NeverAsked | null {
   const decision = decisions[decision_id];
-  if (!decision) return { state: "void", answers: [], subject: null, voided: "asker_gone" };
+  if (!decision) return { state: "void", subject: null, voided: "asker_gone" };
   return isOpen(decision) ? null : decision;
 }
 
@@ -131,7 +139,7 @@ export function settledOf(
  * Whether it was settled for what was shown: presses are checked against the digest of these bytes, and only they may
  * run.
  */
-export function isFor({ subject }: Pick<Decision, "subject">, shown: string | null): boolean {
+export function isFor({ subject }: { subject: Subject | null }, shown: string | null): boolean {
   return subject === null || subject.sha256 === digestOf(shown ?? "");
 }
 
@@ -152,7 +160,7 @@ const DENIED =
   "The owner did not allow this. Do not try the same in another way; go on without it, or say what you would have " +
   "done.";
 const REJECTED = "The owner did not approve this plan. Do not act on it; change it, or ask what is wanted.";
-const UNANSWERED: Partial<Record<Decision["state"], string>> & { void: string } = {
+const UNANSWERED = {
   lapsed:
     "The owner did not answer in time. That is neither a yes nor an answer: go on without it, or say what you would " +
     "have done.",
@@ -198,7 +206,7 @@ function put(
 }
 
 /** Keyed by the question's own text, with the labels as the agent wrote them. */
-function answersTo({ questions }: QuestionAsked, answers: Decision["answers"]): Record<string, string> {
+function answersTo({ questions }: QuestionAsked, answers: readonly (Answer | null)[]): Record<string, string> {
   return Object.fromEntries(
     questions.map(({ question, options }, at) => {
       const { places = [], words = null } = answers[at] ?? {};

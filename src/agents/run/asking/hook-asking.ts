@@ -8,11 +8,18 @@ import { createHash } from "node:crypto";
 import { BellhopError } from "../../../base/errors.ts";
 import { withTimeout } from "../../../base/clock.ts";
 import { newDecisionId } from "../../../base/ids.ts";
-import { decisionsIn, isOpen, type AskCommand, type Decision } from "../../../core/decisions/decision.ts";
+import {
+  decisionsIn,
+  isOpen,
+  isTold,
+  type AskCommand,
+  type Decision,
+  type DecisionKind,
+} from "../../../core/decisions/decision.ts";
 import type { Excess } from "../../../core/decisions/voided.ts";
 import { sameAsked } from "../../../core/decisions/lifecycle.ts";
 import { tooLong } from "../../../core/decisions/request-size.ts";
-import { leftToTerminal } from "../../../core/decisions/settlement.ts";
+import { isUntold, leftToTerminal } from "../../../core/decisions/settlement.ts";
 import type { HookAnswer, HookAsking, HookChannel, HookRequest } from "../../../engine/hook-channel.ts";
 import { lapseSeconds } from "../../../config/session-settings.ts";
 import type { AskingPayload, HookOrigin, HookPayload } from "../../../protocol/hooks.ts";
@@ -287,15 +294,19 @@ function askedEarlier(
   waiting: ReadonlyMap<string, PendingCalls>,
 ): Decision | undefined {
   if (isBefore(payload)) return undefined;
-  const isIts = ({ asker, delivered, state, decision_id }: Decision): boolean =>
-    asker.by === "hook" &&
-    asker.before === true &&
-    !delivered &&
-    (state === "answered" || isOpen({ state })) &&
-    !waiting.has(decision_id) &&
-    asker.claude_session === payload.session_id &&
-    asker.prompt_id === payload.prompt_id &&
-    asker.agent_id === payload.agent_id;
+  const isIts = (one: Decision): boolean => {
+    const { asker } = one;
+    return (
+      asker.by === "hook" &&
+      asker.before === true &&
+      !isTold(one) &&
+      (one.state === "answered" || isOpen(one)) &&
+      !waiting.has(one.decision_id) &&
+      asker.claude_session === payload.session_id &&
+      asker.prompt_id === payload.prompt_id &&
+      asker.agent_id === payload.agent_id
+    );
+  };
   return decisionsIn(options.engine.state, owner.thread_id).find(
     (one) => isIts(one) && isOfTool(options, one, payload),
   );
@@ -308,7 +319,7 @@ function askedEarlier(
 function leftBefore(
   { config }: HookAskingOptions,
   payload: AskingPayload,
-  kind: Decision["kind"],
+  kind: DecisionKind,
   waited: number,
 ): number | null {
   const seconds = lapseSeconds(config(), kind, TOOL);
@@ -318,7 +329,7 @@ function leftBefore(
 }
 
 /** Whether the terminal asks as well, now or after a while, so that it never expires. */
-function isAskedThere(payload: AskingPayload, kind: Decision["kind"]): boolean {
+function isAskedThere(payload: AskingPayload, kind: DecisionKind): boolean {
   return kind !== "question" && (!isBefore(payload) || ASKING_MODES.has(payload.permission_mode));
 }
 
@@ -346,7 +357,7 @@ function openUnheard(
     step(decision_id) {
       const one = engine.state.decisions[decision_id];
       const mayCall =
-        one?.asker.by === "hook" && !waiting.has(decision_id) && (one.state === "disconnected" || one.untold === true);
+        one?.asker.by === "hook" && !waiting.has(decision_id) && (one.state === "disconnected" || isUntold(one));
       if (!mayCall || one.asker.by !== "hook" || isAlive(one.asker.pid)) {
         gone.delete(decision_id);
         return mayCall ? LOOK_MS : null;

@@ -6,6 +6,7 @@
 import { newDecisionId } from "../../../base/ids.ts";
 import { isOnScreen, type HookAsker } from "../../../core/decisions/asker.ts";
 import { decisionsIn, isOpen, type Decision } from "../../../core/decisions/decision.ts";
+import { isUntold } from "../../../core/decisions/settlement.ts";
 import { toolKey } from "../../../core/sessions/session.ts";
 import { WINDOW_TOOL } from "../../../core/sessions/windows.ts";
 import type { HookChannel, HookOwner } from "../../../engine/hook-channel.ts";
@@ -54,7 +55,7 @@ async function stands(options: ScreenAskingOptions, owner: HookOwner, dialog: st
   if (known?.state === "disconnected")
     return void (await engine.submit({ type: "reconnect", decision_id: known.decision_id }));
   // Its hook asks, or calls again.
-  if (known || asked.some((one) => isOpen(one) || one.untold === true || (one.state === "answered" && !one.delivered)))
+  if (known || asked.some((one) => isOpen(one) || isUntold(one) || (one.state === "answered" && !one.delivered)))
     return;
   await ask(options, owner, dialog);
 }

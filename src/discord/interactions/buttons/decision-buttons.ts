@@ -188,11 +188,12 @@ async function done(press: DecisionPress, decision: Decision, given: Given): Pro
   await settle(decision, pressed.question, given, context);
   // The prompt in the thread shows the result; the ephemeral message is no longer needed.
   if (!alone) return;
-  const { embeds } = settledBody(context.engine.state, decision, locale, context.ownerId);
+  const { state } = context.engine;
+  const settled = state.decisions[decision.decision_id];
   await reply.respond(
-    isOpen(decision)
+    settled === undefined || isOpen(settled)
       ? { content: `✅ ${say(locale, "done_answered")}`, embeds: [], components: [] }
-      : { content: "", embeds, components: [] },
+      : { content: "", embeds: settledBody(state, settled, locale, context.ownerId).embeds, components: [] },
   );
 }
 
@@ -275,7 +276,8 @@ export async function askForWords(
 ): Promise<void> {
   try {
     const pressed = pressedBy(fields);
-    const { kind, questions, kept } = openDecision(pressed, interaction, context);
+    const { kind, questions, typed } = openDecision(pressed, interaction, context);
+    const { kept } = typed;
     const [title, label] = WINDOWS[kind];
     const placeholder = excerpt((questions[pressed.question]?.question ?? "").replace(/\s+/g, " ").trim(), 100);
     const begin = pressed.detail === "kept" && kept ? kept.words : (questions[pressed.question]?.preset?.words ?? "");

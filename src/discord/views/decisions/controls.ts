@@ -13,8 +13,16 @@ import { excerpt, oneLine, longestBeginning } from "../../../base/text.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
 import { calledBy } from "../../../core/decisions/answers/option-names.ts";
 import { fitsConstraint } from "../../../core/decisions/answers/wanted.ts";
-import { isOnScreen } from "../../../core/decisions/asker.ts";
-import { nextQuestion, type Answer, type Decision, type Question } from "../../../core/decisions/decision.ts";
+import { isOnScreen, type TurnAsker } from "../../../core/decisions/asker.ts";
+import {
+  isOpen,
+  nextQuestion,
+  type Answer,
+  type Decision,
+  type DecisionRef,
+  type Question,
+  type SettledDecision,
+} from "../../../core/decisions/decision.ts";
 import { isSeen, mayBeAllowed, PERMISSION, PLAN } from "../../../core/decisions/may-answer.ts";
 import { button, ROW_BUTTONS, buttonRows, type Button, colours, plainLine, urlOf } from "../message.ts";
 import { packPlaces, PRESET, pressId } from "../custom-id.ts";
@@ -115,8 +123,10 @@ function allOptions(decision: Decision, { options }: Question, locale: Locale): 
 }
 
 /** Under an answered question: the press can be taken back until somebody has received the answer. */
-export function settledControls(decision: Decision, locale: Locale): ComponentRow[] {
-  return decision.revocable ? buttonRows([button(pressId(decision, "back"), say(locale, "button_take_back"))]) : [];
+export function settledControls(decision: SettledDecision, locale: Locale): ComponentRow[] {
+  return decision.state === "answered" && decision.revocable
+    ? buttonRows([button(pressId(decision, "back"), say(locale, "button_take_back"))])
+    : [];
 }
 
 /** The choices of when a question is asked again. */
@@ -150,7 +160,7 @@ export function pageControls(decision: Decision, page: number, locale: Locale): 
       ),
     ]);
   // This page counts as seen as soon as it is posted.
-  return buttonRows(choices(decision, locale, mayBeAllowed(decision) && decision.seen >= page - 1));
+  return buttonRows(choices(decision, locale, mayBeAllowed(decision) && decision.shown.pages >= page - 1));
 }
 
 /** Which page of the options is open, from 0, and the places of those chosen so far. */
@@ -229,9 +239,9 @@ function choices(decision: Decision, locale: Locale, allowable: boolean): Button
 
 /** A button for the next page or, once all were shown, for page 2 again. A plan's pages are messages above it. */
 function turning(decision: Decision, locale: Locale, readable: boolean): Button[] {
-  const { subject, seen, kind } = decision;
+  const { subject, shown, kind } = decision;
   if (!subject || subject.pages === 1 || !readable || (kind === "plan" && isSeen(decision))) return [];
-  const page = seen < subject.pages ? seen + 1 : 2;
+  const page = shown.pages < subject.pages ? shown.pages + 1 : 2;
   return [
     button(
       pressId(decision, "page", page),
@@ -301,11 +311,12 @@ const ENOUGH_CHARS = 12;
 const SUBAGENT_CHARS = 80;
 
 /** Who asks, in a few words; drawn as plain text. */
-export function askerOf(state: State, { asker, asker_tool }: Decision): string {
+export function askerOf(state: State, decision: Decision): string {
+  const { asker } = decision;
   switch (asker.by) {
     case "job":
     case "turn": {
-      const tool = plainLine(asker_tool ?? toolOf(state, asker), 40);
+      const tool = plainLine(toolOf(state, decision, asker), 40);
       return asker.subagent === undefined ? tool : `${tool} › ${plainLine(asker.subagent, SUBAGENT_CHARS)}`;
     }
     case "mcp":
@@ -315,8 +326,9 @@ export function askerOf(state: State, { asker, asker_tool }: Decision): string {
   }
 }
 
-function toolOf({ jobs, turns }: State, asker: Extract<Decision["asker"], { by: "job" | "turn" }>): string {
-  return (asker.by === "job" ? jobs[asker.job_id] : turns[asker.turn_id])?.tool ?? "?";
+function toolOf({ jobs, turns }: State, decision: Decision, asker: TurnAsker): string {
+  const asked = isOpen(decision) ? undefined : decision.asker_tool;
+  return asked ?? (asker.by === "job" ? jobs[asker.job_id] : turns[asker.turn_id])?.tool ?? "?";
 }
 
 export function frame(
@@ -380,10 +392,7 @@ export function answerText({ options }: Question, { places, words }: Answer, max
 }
 
 /** The link to its prompt; null while the prompt is not posted. */
-export function promptLink(
-  state: State,
-  { decision_id, thread_id }: Pick<Decision, "decision_id" | "thread_id">,
-): string | null {
+export function promptLink(state: State, { decision_id, thread_id }: DecisionRef): string | null {
   const post = state.posts[decision_id]?.[PROMPT_PART];
   return post?.message_id ? urlOf(state, thread_id ?? "", post) : null;
 }
@@ -393,13 +402,14 @@ export function clock(iso: string, how: "f" | "R"): string {
   return `<t:${Math.floor(Date.parse(iso) / 1000)}:${how}>`;
 }
 
-function footer(state: State, { asker, asker_tool }: Decision, locale: Locale): string {
+function footer(state: State, decision: Decision, locale: Locale): string {
+  const { asker } = decision;
   // Footers have no Markdown, so nothing is escaped.
   switch (asker.by) {
     case "job":
     case "turn": {
       const { subagent } = asker;
-      const tool = asker_tool ?? toolOf(state, asker);
+      const tool = toolOf(state, decision, asker);
       const agent =
         subagent === undefined ? tool : `${tool} › ${excerpt(subagent.replace(/\s+/g, " "), SUBAGENT_CHARS)}`;
       return asker.by === "job"

@@ -9,7 +9,9 @@ import {
   nextQuestion,
   REASKED_AT_MOST,
   type Decision,
+  type OpenDecision,
   type Question,
+  type SettledDecision,
 } from "../../../core/decisions/decision.ts";
 import { shownLine } from "../../../base/hidden-characters.ts";
 import type { MixedWord } from "../../../core/decisions/look-alikes.ts";
@@ -100,7 +102,7 @@ function newsOf(state: State, { asker, asked_at }: Decision): News {
 /** If its file cannot be read, it shows nothing of what would be done, so nobody can allow it. */
 function prompt(
   state: State,
-  decision: Decision,
+  decision: OpenDecision,
   pages: readonly Page[] | null | undefined,
   options: DecisionOptions,
 ): DesiredPost {
@@ -121,10 +123,10 @@ function isForgotten(state: State, { asker }: Decision): boolean {
   return work !== null && !jobOrTurn(state, work);
 }
 
-const settledBodies = new WeakMap<Decision, { of: string; body: Body }>();
+const settledBodies = new WeakMap<SettledDecision, { of: string; body: Body }>();
 
 /** A settled decision does not change, and a thread may hold dozens: each body is reused until its inputs change. */
-function settledOnce(state: State, decision: Decision, locale: Locale, ownerId: string | undefined): Body {
+function settledOnce(state: State, decision: SettledDecision, locale: Locale, ownerId: string | undefined): Body {
   const of = `${locale} ${ownerId} ${promptName(state, decision)} ${decision.settled_at}`;
   const known = settledBodies.get(decision);
   if (known?.of === of) return known.body;
@@ -162,7 +164,7 @@ function above(state: State, decision: Decision, { markdown, locale }: DecisionO
 
 /** Posted below the answer that was not understood, where it is seen. */
 function again(state: State, decision: Decision, locale: Locale): DesiredPost[] {
-  const { reasked, unclear } = decision;
+  const { reasked, unclear } = decision.typed;
   const question = decision.questions[nextQuestion(decision)];
   if (reasked === 0 || unclear === null || unclear === "which" || !question) return [];
   const embed = {
@@ -192,7 +194,7 @@ function howAgain(state: State, decision: Decision, question: Question, locale: 
         : "again_how_strict";
   return [
     say(locale, how, { link, letters }),
-    ...(decision.reasked >= REASKED_AT_MOST ? [say(locale, "again_last")] : []),
+    ...(decision.typed.reasked >= REASKED_AT_MOST ? [say(locale, "again_last")] : []),
   ];
 }
 
@@ -202,7 +204,8 @@ const WHICH_PART = "which:";
 function which(state: State, decision: Decision, locale: Locale): DesiredPost[] {
   const { decision_id, asked_at } = decision;
   const question = decision.questions[nextQuestion(decision)];
-  const now = isOpen(decision) && decision.asked_which && question ? `${WHICH_PART}${nextQuestion(decision)}` : null;
+  const now =
+    isOpen(decision) && decision.typed.asked_which && question ? `${WHICH_PART}${nextQuestion(decision)}` : null;
   const over = Object.keys(state.posts[decision_id] ?? {}).filter(
     (part) => part.startsWith(WHICH_PART) && part !== now,
   );
@@ -225,7 +228,7 @@ function which(state: State, decision: Decision, locale: Locale): DesiredPost[] 
     ...removed,
     {
       ...owe(decision, now, { ...systemBody(embed), components: whichControls(decision, locale) }),
-      is: `asked again ${decision.reasked}`,
+      is: `asked again ${decision.typed.reasked}`,
       news: { kind: "told" },
     },
   ];
@@ -264,7 +267,7 @@ function show(decision: Decision, part: string, body: Body, is: string): Desired
  */
 function promptBody(
   state: State,
-  decision: Decision,
+  decision: OpenDecision,
   pages: readonly Page[] | null | undefined,
   { markdown, locale }: Rendering,
 ): Body {
@@ -298,7 +301,7 @@ function reviewed(decision: Decision, pages: readonly Page[], readable: boolean,
   if (!mayBeAllowed(decision))
     description.push(`⚠️ ${say(locale, isOnScreen(decision.asker) ? "ask_screen" : "ask_no_yes")}`);
   if (decision.subject?.exact !== undefined) description.push(`🔑 ${say(locale, "ask_redacted")}`);
-  const { seen } = decision;
+  const seen = decision.shown.pages;
   if (pages.length > 1) {
     const left = isPlan ? "ask_pages_plan" : "ask_pages";
     description.push(
@@ -326,8 +329,9 @@ function mixedWord({ word, scripts, letters }: MixedWord, locale: Locale): strin
 }
 
 /** Events since it was asked that the owner should know before answering. */
-function notes(decision: Decision, locale: Locale): string[] {
-  const { kind, state, asker, noticed, refreshed_at, lapses_at, snooze } = decision;
+function notes(decision: OpenDecision, locale: Locale): string[] {
+  const { kind, state, asker, lapses_at } = decision;
+  const { noticed, refreshed_at, snooze } = decision.meanwhile;
   const lines: string[] = [];
   if (state === "disconnected" && noticed !== true) lines.push(`🔌 ${say(locale, "ask_disconnected")}`);
   if (refreshed_at !== null) lines.push(`🔄 ${say(locale, "ask_refreshed", { at: clock(refreshed_at, "f") })}`);

@@ -5,7 +5,13 @@
  */
 import { say, type Locale } from "../../../base/words/say.ts";
 import { isOnScreen } from "../../../core/decisions/asker.ts";
-import { isOpen, nextQuestion, type Decision, type Reminder } from "../../../core/decisions/decision.ts";
+import {
+  isOpen,
+  nextQuestion,
+  type Decision,
+  type Reminder,
+  type SettledDecision,
+} from "../../../core/decisions/decision.ts";
 import type { State } from "../../../core/state.ts";
 import { PROMPT_PART, REMOVED } from "../../../core/posts/post.ts";
 import { code, colours, systemBody, type Body, type DesiredPost, plainLine, smallPrint } from "../message.ts";
@@ -159,7 +165,7 @@ export function announcementName(decision: Decision, place: Place = "thread"): s
   return place === "thread" ? "asked" : "asked here";
 }
 
-function became(decision: Decision, locale: Locale): string {
+function became(decision: SettledDecision, locale: Locale): string {
   const { sign, word } = outcomeSign(decision);
   const [question] = decision.questions;
   const [answer] = decision.answers;
@@ -194,12 +200,9 @@ const LAPSED_PART = "lapsed";
  * The message below an agent's question whose time ran out. It is a message of its own because an edit of the prompt
  * is not noticed.
  */
-export function lapsedNotice(
-  state: State,
-  { decision_id: subject, thread_id, state: became, asker, settled_at }: Decision,
-  locale: Locale,
-): DesiredPost[] {
-  if (thread_id === null || became !== "lapsed" || asker.by !== "mcp") return [];
+export function lapsedNotice(state: State, decision: Decision, locale: Locale): DesiredPost[] {
+  const { decision_id: subject, thread_id, asker } = decision;
+  if (thread_id === null || decision.state !== "lapsed" || asker.by !== "mcp") return [];
   const want = {
     kind: "show",
     body: systemBody({ color: colours.quiet, description: `⌛ ${say(locale, "question_lapsed")}` }),
@@ -215,7 +218,7 @@ export function lapsedNotice(
       want,
       is: SAID,
       reply_to,
-      since: Date.parse(settled_at ?? ""),
+      since: Date.parse(decision.settled_at),
     },
   ];
 }

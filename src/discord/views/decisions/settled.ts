@@ -5,8 +5,17 @@
 import { groupDigits } from "../../../base/text.ts";
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
 import { workOf } from "../../../core/decisions/asker.ts";
-import { type Decision, type Question, nextQuestion, isOpen } from "../../../core/decisions/decision.ts";
-import type { Excess } from "../../../core/decisions/voided.ts";
+import {
+  type AnsweredDecision,
+  type Decision,
+  type OpenDecision,
+  type Question,
+  type SettledDecision,
+  type VoidDecision,
+  nextQuestion,
+  isOpen,
+} from "../../../core/decisions/decision.ts";
+import type { Excess, TerminalOutcome } from "../../../core/decisions/voided.ts";
 import { PERMISSION, PLAN } from "../../../core/decisions/may-answer.ts";
 import { jobOrTurn } from "../../../core/jobs/job-or-turn.ts";
 import { shownLine } from "../../../base/hidden-characters.ts";
@@ -36,7 +45,7 @@ import {
 } from "./controls.ts";
 import { ButtonStyle } from "discord-api-types/v10";
 import { entryOf } from "../../../base/entry.ts";
-import { isLeft } from "../../../core/decisions/settlement.ts";
+import { isLeft, isUntold } from "../../../core/decisions/settlement.ts";
 import { isHeld } from "../../../core/decisions/answering.ts";
 import { type Notice, type Pointed, type PointedMessage, noticesIn } from "../../../core/sessions/thread.ts";
 import { customId } from "../custom-id.ts";
@@ -49,9 +58,14 @@ const QUESTION_CHARS = 250;
 const NAMED = 10;
 
 /** Replaces the prompt. `ownerId`: the owner, named and not pinged. */
-export function settledBody(state: State, decision: Decision, locale: Locale, ownerId: string | undefined): Body {
-  if (decision.settled_by === "grant") return granted(decision, locale);
-  const { sign, word, color } = { ...outcomeSign(decision), ...(decision.untold && NOT_TOLD) };
+export function settledBody(
+  state: State,
+  decision: SettledDecision,
+  locale: Locale,
+  ownerId: string | undefined,
+): Body {
+  if (decision.state === "answered" && decision.settled_by === "grant") return granted(decision, locale);
+  const { sign, word, color } = { ...outcomeSign(decision), ...(isUntold(decision) && NOT_TOLD) };
   const lines = [
     `**${sign} ${say(locale, word)}**`,
     ...what(decision),
@@ -68,11 +82,11 @@ export function settledBody(state: State, decision: Decision, locale: Locale, ow
 }
 
 /** One line of small print, because nobody was asked anything. */
-function granted({ subject, settled_at }: Decision, locale: Locale): Body {
+function granted({ subject, settled_at }: AnsweredDecision, locale: Locale): Body {
   const line = say(locale, "done_by_grant", {
     tool: plainLine(subject?.tool ?? "?", 60),
     title: code(shownLine(subject?.title ?? ""), 120),
-    at: clock(settled_at ?? "", "f"),
+    at: clock(settled_at, "f"),
   });
   return { ...systemBody({}), embeds: [], content: smallPrint(`🔓 ${line}`) };
 }
@@ -85,20 +99,31 @@ interface OutcomeLook {
 
 const NOT_TOLD = { sign: "⏳", color: colours.waits };
 
-const AT_THE_TERMINAL: Record<NonNullable<Decision["outcome"]>, OutcomeLook> = {
+const AT_THE_TERMINAL: Record<TerminalOutcome, OutcomeLook> = {
   allowed: { sign: "✅", word: "done_terminal_allowed", color: colours.good },
   denied: { sign: "⛔", word: "done_terminal_denied", color: colours.bad },
   answered: { sign: "✅", word: "done_terminal_answered", color: colours.good },
 };
 
 /** How it ended: a sign, a word and a colour. */
-export function outcomeSign({ kind, state, answers, declined, voided, outcome: there }: Decision): OutcomeLook {
-  if (voided === "terminal")
-    return there === undefined ? { sign: "▫️", word: "done_terminal", color: colours.quiet } : AT_THE_TERMINAL[there];
-  if (state === "lapsed") return { sign: "⌛", word: "done_lapsed", color: colours.quiet };
-  if (state === "aborted") return { sign: "⚠️", word: "done_aborted", color: colours.waits };
-  if (voided === "too_long") return { sign: "⛔", word: "done_too_long", color: colours.bad };
-  if (state !== "answered") return { sign: "▫️", word: "done_void", color: colours.quiet };
+export function outcomeSign(decision: SettledDecision): OutcomeLook {
+  switch (decision.state) {
+    case "answered":
+      return answeredSign(decision);
+    case "lapsed":
+      return { sign: "⌛", word: "done_lapsed", color: colours.quiet };
+    case "aborted":
+      return { sign: "⚠️", word: "done_aborted", color: colours.waits };
+    case "void":
+      if (decision.voided === "too_long") return { sign: "⛔", word: "done_too_long", color: colours.bad };
+      if (decision.voided !== "terminal") return { sign: "▫️", word: "done_void", color: colours.quiet };
+      return decision.outcome === undefined
+        ? { sign: "▫️", word: "done_terminal", color: colours.quiet }
+        : AT_THE_TERMINAL[decision.outcome];
+  }
+}
+
+function answeredSign({ kind, answers, declined }: AnsweredDecision): OutcomeLook {
   const place = answers[0]?.places[0];
   const no = { sign: "⛔", color: colours.bad };
   const yes = { sign: "✅", color: colours.good };
@@ -112,11 +137,13 @@ export function outcomeSign({ kind, state, answers, declined, voided, outcome: t
 }
 
 /** What it was about, and the answers. */
-function what({ kind, subject, form, declined, said, ...asked }: Decision): string[] {
+function what(decision: SettledDecision): string[] {
+  const { kind, subject, form, ...asked } = decision;
   if (kind !== "question") return subject === null || kind === "plan" ? [] : [code(shownLine(subject.title), 300)];
   // The last question of a form with several is ours: whether to send the answers.
   const questions = form && asked.questions.length > 1 ? asked.questions.slice(0, -1) : asked.questions;
-  const answers = declined === undefined ? asked.answers : [];
+  const answers = decision.state === "answered" && decision.declined !== undefined ? [] : asked.answers;
+  const said = decision.state === "void" ? decision.said : undefined;
   const lines = questions.slice(0, NAMED).flatMap((question: Question, place) => {
     const answer = answers[place];
     const there = said?.[place];
@@ -134,18 +161,22 @@ function what({ kind, subject, form, declined, said, ...asked }: Decision): stri
 }
 
 /** How it ended, if it was not answered; else the owner's reason. */
-function why(state: State, decision: Decision, locale: Locale): string[] {
-  const { kind, state: end, voided, excess, asker, answers, said } = decision;
-  if (decision.untold) return [say(locale, "done_untold")];
-  if (end === "lapsed")
-    return [say(locale, asker.by === "hook" && asker.before !== true ? "done_lapsed_terminal" : "done_lapsed_says")];
-  if (end === "aborted") return [say(locale, "done_aborted_says")];
-  if (voided === "terminal")
-    return kind !== "question" && said?.[0] != null ? [say(locale, "done_why"), quoteLines(said[0], WORDS_CHARS)] : [];
-  if (excess !== undefined) return [tooLong(state, decision, locale, excess)];
-  if (end === "void") return [say(locale, voidWord(state, voided, asker))];
-  const words = answers[0]?.words;
-  return kind === "question" || !words ? [] : [say(locale, "done_why"), quoteLines(words, WORDS_CHARS)];
+function why(state: State, decision: SettledDecision, locale: Locale): string[] {
+  const { kind, asker, answers } = decision;
+  const reason = (words: string | null | undefined): string[] =>
+    kind === "question" || words == null ? [] : [say(locale, "done_why"), quoteLines(words, WORDS_CHARS)];
+  switch (decision.state) {
+    case "answered":
+      return isUntold(decision) ? [say(locale, "done_untold")] : reason(answers[0]?.words || null);
+    case "lapsed":
+      return [say(locale, asker.by === "hook" && asker.before !== true ? "done_lapsed_terminal" : "done_lapsed_says")];
+    case "aborted":
+      return [say(locale, "done_aborted_says")];
+    case "void":
+      if (decision.voided === "terminal") return reason(decision.said?.[0]);
+      if (decision.excess !== undefined) return [tooLong(state, decision, locale, decision.excess)];
+      return [say(locale, voidWord(state, decision))];
+  }
 }
 
 function tooLong(state: State, decision: Decision, locale: Locale, { of, count, most }: Excess): string {
@@ -156,7 +187,7 @@ function tooLong(state: State, decision: Decision, locale: Locale, { of, count, 
   });
 }
 
-function voidWord(state: State, voided: Decision["voided"], asker: Decision["asker"]): WordKey {
+function voidWord(state: State, { voided, asker }: VoidDecision): WordKey {
   if (voided === "withdrawn") return "done_void_withdrawn";
   if (voided === "no_place") return "done_void_place";
   if (voided === "untold") return "done_void_untold";
@@ -170,14 +201,14 @@ function voidWord(state: State, voided: Decision["voided"], asker: Decision["ask
   return end === "failed" && asker.by === "job" ? "done_void_job" : "done_void_gone";
 }
 
-function who(
-  { kind, state, subject, settled_by, settled_at, answers }: Decision,
-  locale: Locale,
-  ownerId: string | undefined,
-): string[] {
-  const at = clock(settled_at ?? "", "f");
-  if (state !== "answered" || ownerId === undefined) return [`-# ${say(locale, "done_at", { at })}`];
-  const by = say(locale, settled_by === "words" ? "done_by_words" : "done_by_press", { owner: `<@${ownerId}>`, at });
+function who(decision: SettledDecision, locale: Locale, ownerId: string | undefined): string[] {
+  const { kind, subject, settled_at, answers } = decision;
+  const at = clock(settled_at, "f");
+  if (decision.state !== "answered" || ownerId === undefined) return [`-# ${say(locale, "done_at", { at })}`];
+  const by = say(locale, decision.settled_by === "words" ? "done_by_words" : "done_by_press", {
+    owner: `<@${ownerId}>`,
+    at,
+  });
   const revocable =
     kind === "permission" && answers[0]?.places[0] === PERMISSION.session
       ? [`-# ${say(locale, "done_revocable")}`]
@@ -233,7 +264,8 @@ const POINTER_PART = "pointer:";
 
 /** The one pointer for messages that settled nothing of what is open, where the last of them was written. */
 export function pointerPosts(state: State, decision: Decision, locale: Locale): DesiredPost[] {
-  const { decision_id: subject, thread_id, pointed } = decision;
+  const { decision_id: subject, thread_id } = decision;
+  const { pointed } = decision.typed;
   const desired = { subject, thread_id: thread_id ?? "", priority: "decision" } as const;
   if (pointed === undefined) {
     const gone = Object.keys(state.posts[subject] ?? {}).filter((part) => part.startsWith(POINTER_PART));
@@ -268,7 +300,8 @@ export function pointerPosts(state: State, decision: Decision, locale: Locale): 
 
 /** What is asked next in each of these, by which it is named. */
 function standing(state: State, { decisions }: PointedMessage): string {
-  return decisions.map((id) => nextQuestion(entryOf(state.decisions, id) ?? { answers: [] })).join(",");
+  const known = decisions.map((id) => entryOf(state.decisions, id));
+  return known.map((one) => (one === undefined ? -1 : nextQuestion(one))).join(",");
 }
 
 /** `isOver`: nothing of what it points to is open any more. */
@@ -278,7 +311,7 @@ function pointerText(
   locale: Locale,
   { direct, isOver }: { direct: boolean; isOver: boolean },
 ): string {
-  const isStanding = decisions.every((id) => isLeft(entryOf(state.decisions, id) ?? { state: "open", voided: null }));
+  const isStanding = decisions.map((id) => entryOf(state.decisions, id)).every((one) => one && isLeft(one));
   if (!isOver && direct && why !== "bare" && why !== "stop" && why !== "sent")
     return say(locale, says[why], { decisions: linksTo(state, decisions.join(",")) });
   return say(locale, isOver ? overWords(why, isStanding, direct) : WORDS[why], {
@@ -324,9 +357,10 @@ const KEPT_PART = "kept:";
  * longer applies.
  */
 export function keptPosts(state: State, decision: Decision, locale: Locale): DesiredPost[] {
-  const { decision_id: subject, thread_id, kept } = decision;
+  const { decision_id: subject, thread_id } = decision;
   const posts = state.posts[subject] ?? {};
-  const now = isOpen(decision) && kept ? `${KEPT_PART}${kept.discord_message_id}` : null;
+  const kept = isOpen(decision) ? decision.typed.kept : undefined;
+  const now = kept ? `${KEPT_PART}${kept.discord_message_id}` : null;
   const gone = Object.keys(posts).filter((part) => part.startsWith(KEPT_PART) && part !== now);
   // The owner has just written and needs no ping.
   const desired = { subject, thread_id: thread_id ?? "", priority: "decision" } as const;
@@ -337,13 +371,14 @@ export function keptPosts(state: State, decision: Decision, locale: Locale): Des
     is: REMOVED,
     since: Date.parse(decision.asked_at),
   }));
-  if (now === null || !kept) return removed;
+  if (now === null || !kept || !isOpen(decision)) return removed;
+  const { snooze } = decision.meanwhile;
   const direct = kept.channel_id !== thread_id;
   const notice: DesiredPost = {
     ...desired,
     part: now,
     want: { kind: "show", body: body(state, decision, locale) },
-    is: decision.snooze ? `${kept.why} snoozed ${decision.snooze.until}` : kept.why,
+    is: snooze ? `${kept.why} snoozed ${snooze.until}` : kept.why,
     reply_to: direct ? null : kept.discord_message_id,
     since: Date.parse(kept.at),
     ...(direct && { to: "owner" as const }),
@@ -351,8 +386,9 @@ export function keptPosts(state: State, decision: Decision, locale: Locale): Des
   return [...removed, notice];
 }
 
-function body(state: State, decision: Decision, locale: Locale): Body {
-  const { kept, snooze } = decision;
+function body(state: State, decision: OpenDecision, locale: Locale): Body {
+  const { kept } = decision.typed;
+  const { snooze } = decision.meanwhile;
   const url = promptLink(state, decision);
   const name = say(locale, "again_link");
   const link = url === null ? name : `[${name}](${url})`;

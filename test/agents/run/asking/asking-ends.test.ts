@@ -6,6 +6,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { BellhopError } from "../../../../src/base/errors.ts";
 import { bytesFor, replyTo } from "../../../../src/agents/run/asking/decision-request.ts";
 import { PERMISSION } from "../../../../src/core/decisions/may-answer.ts";
+import { openDecisions } from "../../../../src/core/decisions/decision.ts";
+import { Scene, settledAs } from "../../../core/scene.ts";
 import { discordTime } from "../../../fakes/discord-time.ts";
 import { openExpiry } from "../../../../src/engine/decision-expiry.ts";
 import { asked, permission, pick, plan, press, question, running, typesOf } from "./asking-scene.ts";
@@ -110,7 +112,8 @@ describe("what the agent takes back", () => {
     run.say(permission("r1"), permission("r2", "ls"));
     const [first, second] = [await asked(scene, "r1"), await asked(scene, "r2")];
     run.say({ kind: "withdrawn", id: "r1" }, { kind: "withdrawn", id: "never" });
-    await scene.engine.until(({ decisions }) => decisions[first.decision_id]?.voided === "withdrawn");
+    await scene.engine.until(({ decisions }) => decisions[first.decision_id]?.state === "void");
+    expect(scene.engine.state.decisions[first.decision_id]).toMatchObject({ voided: "withdrawn" });
     await press(scene, second, pick(PERMISSION.once));
     await run.tells(1);
     expect(run.told).toEqual([{ id: "r2", reply: { kind: "allow", input: { command: "ls" } } }]);
@@ -175,17 +178,21 @@ describe("time", () => {
     await scene.is(1, "success");
   });
 
-  test.each(["lapsed", "aborted", "void", "open", "disconnected"] as const)(
-    "or whatever else ends it as %s lets the agent do nothing, and says why",
-    (state) => {
-      const answers = [{ places: [PERMISSION.once], words: null }];
+  test.each([{ state: "lapsed" }, { state: "aborted" }, { state: "void", voided: "withdrawn" }] as const)(
+    "or whatever else ends it as $state lets the agent do nothing, and says why",
+    (end) => {
+      const core = new Scene();
+      core.question("q", ["Which?"]);
+      const [open] = openDecisions(core.state);
+      if (open === undefined) throw new Error("nothing was asked");
+      const settled = { ...settledAs(open, end), answers: [{ places: [PERMISSION.once], words: null }] };
       for (const request of [permission("r1"), question("r2", "Which?")]) {
-        expect(replyTo(request, bytesFor(request), { state, answers })).toEqual({
+        expect(replyTo(request, bytesFor(request), settled)).toEqual({
           kind: "deny",
           message: expect.stringMatching(/^(The owner|Nobody)/) as string,
         });
       }
-      expect(replyTo(plan("r3"), bytesFor(plan("r3")), { state, answers })).toMatchObject({ kind: "reject" });
+      expect(replyTo(plan("r3"), bytesFor(plan("r3")), settled)).toMatchObject({ kind: "reject" });
     },
   );
 

@@ -2,6 +2,7 @@
 import { expect } from "vitest";
 import type { PermissionAsked, QuestionAsked } from "../../../../src/agents/contract/updates.ts";
 import type { Answer, Decision } from "../../../../src/core/decisions/decision.ts";
+import { isDelivered } from "../../../core/scene.ts";
 import { RunnerScene, type Puppet, T1, today } from "../runner-scene.ts";
 
 const COLOURS = [
@@ -78,7 +79,7 @@ export async function told(
   const decision = await asked(scene, update.id);
   for (const [at, answer] of answers.entries()) await press(scene, decision, answer, at);
   const [reply] = await run.tells(1);
-  await scene.engine.until(({ decisions }) => decisions[decision.decision_id]?.delivered);
+  await scene.engine.until(({ decisions }) => isDelivered(decisions[decision.decision_id]));
   expect(scene.engine.state.jobs[today(1)]?.state).toBe("running");
   return reply;
 }

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { PERMISSION, PLAN } from "../../../../src/core/decisions/may-answer.ts";
+import { isDelivered } from "../../../core/scene.ts";
 import { digestOf } from "../../../../src/host/files/kept-files.ts";
 import {
   asked,
@@ -78,7 +79,7 @@ describe("a permission", () => {
     run.say(permission("r2"), permission("r3", "rm -rf build "), permission("r4", "rm -rf build", "Shell"));
     expect(await run.tells(2)).toEqual(["r1", "r2"].map(() => ({ kind: "allow", input: { command: "rm -rf build" } })));
     expect(run.told.map(({ id }) => id)).toEqual(["r1", "r2"]);
-    expect((await asked(scene, "r2")).settled_by).toBe("grant");
+    expect(await asked(scene, "r2")).toMatchObject({ settled_by: "grant" });
     expect([(await asked(scene, "r3")).state, (await asked(scene, "r4")).state]).toEqual(["open", "open"]);
     await scene.clock.settle();
     expect(run.told).toHaveLength(2);
@@ -134,7 +135,7 @@ describe("a permission", () => {
         excess: { of },
         subject: { tool: "Bash", title: "a long one" },
       });
-      await scene.engine.until(({ decisions }) => Object.values(decisions)[0]?.delivered);
+      await scene.engine.until(({ decisions }) => isDelivered(Object.values(decisions)[0]));
       expect(typesOf(scene).slice(-3)).toEqual(["DecisionAsked", "DecisionVoided", "AnswerDelivered"]);
     },
   );

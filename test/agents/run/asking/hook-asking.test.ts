@@ -4,6 +4,7 @@
  */
 import { expect, test } from "vitest";
 import { PERMISSION, PLAN } from "../../../../src/core/decisions/may-answer.ts";
+import { isDelivered } from "../../../core/scene.ts";
 import type { HookPayload, PayloadOf } from "../../../../src/protocol/hooks.ts";
 import { bash, decision, open, payload, pressed, RAN, THREAD } from "./hook-asking-scene.ts";
 
@@ -23,7 +24,7 @@ test("a permission: what may run is what was shown, to the byte, and Claude is t
   expect(JSON.parse((await scene.bytes(asked)) ?? "")).toEqual({ tool: "Bash", input: bash.tool_input });
   await scene.press(asked, pressed(PERMISSION.once));
   expect(decision(await call.told)).toEqual({ behavior: "allow", updatedInput: bash.tool_input });
-  await scene.until(() => scene.decisions()[0]?.delivered === true);
+  await scene.until(() => isDelivered(scene.decisions()[0]));
 });
 
 test("a no carries the owner's reason, and no permission rule is ever given", async () => {
@@ -180,7 +181,7 @@ test("what was asked before a tool and answered as the terminal began to ask is 
         .told,
     ),
   ).toMatchObject({ behavior: "deny" });
-  await scene.until(() => scene.decisions()[0]?.delivered === true);
+  await scene.until(() => isDelivered(scene.decisions()[0]));
   expect(scene.decisions()).toHaveLength(1);
 });
 
@@ -261,8 +262,8 @@ test("an answer that a killed daemon may not have passed on is told when the hoo
   await scene.restart();
   expect(scene.decisions()).toMatchObject([{ state: "answered", untold: true }]);
   expect(decision(await scene.ask(bash).told)).toMatchObject({ behavior: "allow" });
-  await scene.until(() => scene.decisions()[0]?.delivered === true);
-  expect(scene.decisions()[0]?.untold).toBeUndefined();
+  await scene.until(() => isDelivered(scene.decisions()[0]));
+  expect(scene.decisions()[0]).not.toHaveProperty("untold");
 });
 
 const heard: [string, HookPayload, string | undefined][] = [

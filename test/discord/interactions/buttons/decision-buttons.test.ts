@@ -256,10 +256,10 @@ describe("the pages of what would be done", () => {
     const asking = await permission("echo line\n".repeat(700));
     await asking.press(asking.id("page", 2));
     expect(asking.whispers[0]?.embeds?.[0]?.title).toContain("Page 2 of 3");
-    expect(asking.decision.seen).toBe(2);
+    expect(asking.decision.shown.pages).toBe(2);
     await asking.press(asking.id("page", 3), undefined, true);
     expect(asking.scene.sent.at(-1)).toMatchObject({ method: "PATCH", path: expect.stringContaining("@original") });
-    expect(asking.decision.seen).toBe(3);
+    expect(asking.decision.shown.pages).toBe(3);
     const shown = asking.scene.sent.at(-1)?.body as Whispered;
     expect(shown.components?.[0]?.components.map(({ disabled = false }) => disabled)).toEqual([
       false,
@@ -281,14 +281,14 @@ describe("the pages of what would be done", () => {
       if ((body as { type?: number }).type !== 6) throw new Error("lost");
     };
     await asking.press(asking.id("page", 2));
-    expect(asking.decision.seen).toBe(1);
+    expect(asking.decision.shown.pages).toBe(1);
   });
 
   test("one that is pressed out of turn is shown, and does not count", async () => {
     const asking = await permission("echo line\n".repeat(700));
     await asking.press(asking.id("page", 3));
     expect(asking.whispers[0]?.embeds?.[0]?.title).toContain("Page 3 of 3");
-    expect(asking.decision.seen).toBe(1);
+    expect(asking.decision.shown.pages).toBe(1);
   });
 });
 
