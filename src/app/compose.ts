@@ -33,7 +33,7 @@ import { sessionFolders } from "../host/files/session-folders.ts";
 import { openDaemonIpc, type ClientMethods, type AppFacts } from "../ipc/daemon.ts";
 import { openClients, type Clients } from "../ipc/clients.ts";
 import type { IpcServer } from "../ipc/server.ts";
-import { childEnvironment, knowSecrets, version, type Ground } from "./ground.ts";
+import { childEnvironment, knowSecrets, version, type DriverGround, type Ground } from "./ground.ts";
 import { ownersWords } from "../agents/run/prompt.ts";
 import { systemClock } from "../base/clock.ts";
 import { silentLog } from "../base/log.ts";
@@ -130,10 +130,8 @@ export function openClientsOf(
   return clients;
 }
 
-type ForDrivers = Pick<Ground, "processes" | "clock" | "configProjects" | "env" | "secrets" | "settings">;
-
 /** @param windows absent: the drivers are only asked about */
-export function openDrivers(ground: ForDrivers, windows?: WindowsDeps): ReadonlyMap<string, Driver> {
+export function openDrivers(ground: DriverGround, windows?: WindowsDeps): ReadonlyMap<string, Driver> {
   const { processes, clock, configProjects } = ground;
   const env = scrubbedEnvironment(childEnvironment(ground));
   const of = (tool: string, command = configProjects.config.commands[tool]) => ({
@@ -155,7 +153,7 @@ export function openDrivers(ground: ForDrivers, windows?: WindowsDeps): Readonly
 }
 
 /** The tool `acp`, and those of config.json. */
-function acpDrivers(ground: ForDrivers, openings: RecentOpenings): [acp: Driver, ...named: Driver[]] {
+function acpDrivers(ground: DriverGround, openings: RecentOpenings): [acp: Driver, ...named: Driver[]] {
   const { processes, clock, configProjects, settings } = ground;
   const { commands, acp_agents } = configProjects.config;
   const own = settings.agentCommand ?? commands["acp"];
@@ -229,10 +227,7 @@ export function botSettings(
   };
 }
 
-function toolsOf(
-  drivers: ReadonlyMap<string, Driver>,
-  { configProjects, settings: { locale } }: Pick<Ground, "configProjects" | "settings">,
-): Tools {
+function toolsOf(drivers: ReadonlyMap<string, Driver>, { configProjects, settings: { locale } }: Ground): Tools {
   return {
     names: [...drivers.keys()],
     speaksAcp: (tool) => drivers.get(tool)?.silence === "updates",
@@ -338,8 +333,6 @@ export function runDependencies(ground: Ground, parts: ForRuns): RunDependencies
 
 /* The conversations that agents have kept of a project, whoever began them. */
 
-type Ours = Pick<Ground, "clock" | "configProjects" | "env" | "redactor" | "secrets" | "settings">;
-
 /** What one agent has kept, by directory. */
 type ResumableLookup = (cwd: string) => Promise<Resumable[]>;
 
@@ -353,7 +346,7 @@ const LATELY_MS = 5_000;
  * sessions have worktrees of their own: an agent resumes a conversation only in its directory.
  */
 export function openStoredConversations(
-  ground: Ours,
+  ground: Ground,
   drivers: ReadonlyMap<string, Driver>,
 ): CommandContext["conversations"] {
   /** By tool; only while they are read, and a few seconds longer, because the texts may be long. */
@@ -400,7 +393,7 @@ function remembering(read: ResumableLookup, begun: (found: Promise<Resumable[]>)
 }
 
 /** None if they cannot be read. */
-function reading(driver: Driver, ground: Ours): ResumableLookup {
+function reading(driver: Driver, ground: Ground): ResumableLookup {
   const env = scrubbedEnvironment(childEnvironment(ground, ground.configProjects.config.acp_agents[driver.tool]?.env));
   const look = driver.store()?.openLook?.(env);
   return async (cwd) => {
@@ -413,10 +406,7 @@ function reading(driver: Driver, ground: Ours): ResumableLookup {
  * Without secrets, before anything is cut off or escaped, and without what Bellhop has written around the owner's
  * words.
  */
-function shown(
-  { about, said, branch, ...rest }: StoredConversation,
-  { redactor }: Pick<Ours, "redactor">,
-): StoredConversation {
+function shown({ about, said, branch, ...rest }: StoredConversation, { redactor }: Ground): StoredConversation {
   return {
     ...rest,
     about: redactor.redactText(ownersWords(about)),

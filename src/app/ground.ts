@@ -36,21 +36,25 @@ export interface AppOptions {
   clock?: Clock;
 }
 
-/** What every part of Bellhop is built on, once we own the state directory. */
-export interface Ground {
+/** What the drivers are built on, also for verbs that only look at this machine. */
+export interface DriverGround {
   settings: Settings;
   env: Environment;
   clock: Clock;
-  time: DiscordTime;
-  token: string | null;
   /** Every known token. */
   secrets: Set<string>;
+  configProjects: ConfigProjects;
+  processes: Processes;
+}
+
+/** What every part of Bellhop is built on, once we own the state directory. */
+export interface Ground extends DriverGround {
+  time: DiscordTime;
+  token: string | null;
   redactor: Redactor;
   log: Log;
   /** What the journal has left on a full disk. */
   reserve: Reserve;
-  configProjects: ConfigProjects;
-  processes: Processes;
   failures: Failures;
   /** What the socket reports about the daemon; filled as it becomes known. */
   known: {
@@ -97,10 +101,7 @@ export async function openGround(
     log: log.module("config"),
   });
   const servers = readServers(configProjects.config, settings, token);
-  for (const { token: theirs } of servers.others.flatMap((server) => ("token" in server ? [server] : [])))
-    keepSecret({ redactor, secrets }, theirs);
-  const processes = openProcesses({ clock, umask });
-  return {
+  const ground: Ground = {
     settings,
     env,
     clock,
@@ -111,7 +112,7 @@ export async function openGround(
     log,
     reserve,
     configProjects,
-    processes,
+    processes: openProcesses({ clock, umask }),
     failures,
     known: { living: () => [], servers: () => [] },
     servers,
@@ -119,6 +120,9 @@ export async function openGround(
     aside: Promise.withResolvers(),
     opened,
   };
+  for (const { token: theirs } of servers.others.flatMap((server) => ("token" in server ? [server] : [])))
+    keepSecret(ground, theirs);
+  return ground;
 }
 
 function tellOfReserve(log: Log, kind: "full" | "made" | "aside" | "unmade", details: ErrorDetails): void {
@@ -130,7 +134,7 @@ function tellOfReserve(log: Log, kind: "full" | "made" | "aside" | "unmade", det
 }
 
 /** Keeps the token out of every log, answer and child environment from now on. */
-export function keepSecret({ redactor, secrets }: Pick<Ground, "redactor" | "secrets">, token: string): void {
+export function keepSecret({ redactor, secrets }: Ground, token: string): void {
   redactor.add([token]);
   secrets.add(token);
 }
@@ -140,7 +144,7 @@ export function keepSecret({ redactor, secrets }: Pick<Ground, "redactor" | "sec
  * @param more names that only this child gets
  */
 export function childEnvironment(
-  { env, configProjects, secrets }: Pick<Ground, "env" | "configProjects" | "secrets">,
+  { env, configProjects, secrets }: DriverGround,
   more: readonly string[] = [],
 ): { from: Environment; passEnv: string[]; secrets: string[] } {
   return { from: env, passEnv: [...configProjects.config.pass_env, ...more], secrets: [...secrets] };

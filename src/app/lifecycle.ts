@@ -75,10 +75,10 @@ function rulesOf({ config }: ConfigProjects): Rules {
 
 /** Ends what the previous daemon left running before anything new starts; then tells the core of the restart. */
 export async function afterRestart(ground: Ground, engine: Engine, results: Results): Promise<void> {
-  const { env, secrets, settings, configProjects, processes, log, opened } = ground;
+  const { settings, configProjects, processes, log, opened } = ground;
   // Windows outlive the daemon, and what runs in them goes on.
   const { windows } = engine.state;
-  const alive = await standingWindows({ env, configProjects, secrets }, engine.state.windows);
+  const alive = await standingWindows(ground, engine.state.windows);
   const recorded = busyThreads(engine.state).flatMap(({ thread_id, busy_job }) => {
     const run = busy_job === null ? undefined : engine.state.runs[busy_job];
     if (alive.includes(thread_id) && run?.pid === windows[thread_id]?.pid) return [];
@@ -127,7 +127,7 @@ async function knowOwner(settings: Settings, { config }: ConfigProjects, engine:
 export async function fatal(
   { ending, log, settings: { locale } }: Ground,
   engine: Engine,
-  bots: Pick<Serving, "refused" | "lastWords">,
+  bots: Serving,
 ): Promise<BellhopError> {
   const refused = bots.refused.then(async (error) => {
     ending.begun = true;

@@ -19,15 +19,13 @@ import { systemProcessTable } from "../host/processes/process-table.ts";
 import { which } from "../host/processes/which.ts";
 import { socketPlaces } from "../host/socket-path.ts";
 import { openTmux, type Tmux } from "../host/terminal/tmux.ts";
-import { childEnvironment, type Ground } from "./ground.ts";
-
-type ForTmux = Pick<Ground, "env" | "configProjects" | "secrets">;
+import { childEnvironment, type DriverGround, type Ground } from "./ground.ts";
 
 /** In the command of a window, as Bellhop opens one. */
 const OPENED = "/hooks/window-[0-9]+[.]json";
 
 /** The server with this socket; null where there is no tmux. */
-export function tmuxAt(ground: ForTmux, socket: string): Tmux | null {
+export function tmuxAt(ground: DriverGround, socket: string): Tmux | null {
   const env = scrubbedEnvironment(childEnvironment(ground));
   const file = which("tmux", env["PATH"]);
   return file === null ? null : openTmux({ file, env, service: ground.env, socket });
@@ -96,7 +94,7 @@ async function closeOrphans(ground: Ground, socket: string, { windows }: State):
 }
 
 /** Threads whose windows stand, each with the Claude it was opened with. */
-export async function standingWindows(ground: ForTmux, windows: State["windows"]): Promise<string[]> {
+export async function standingWindows(ground: DriverGround, windows: State["windows"]): Promise<string[]> {
   const table = systemProcessTable();
   const sockets = [...new Set(Object.values(windows).map(({ socket }) => socket))];
   const panes = new Map(

@@ -19,7 +19,7 @@ export interface DiscordTime {
 /** `Date` leaves out the milliseconds. */
 const SECOND_MS = 1_000;
 
-export function openDiscordTime(clock: Pick<Clock, "now" | "monotonic">): DiscordTime {
+export function openDiscordTime(clock: Clock): DiscordTime {
   const watchers = new Set<() => void>();
   /**
    * What the monotonic clock is behind: as this machine says, and the least and the most that Discord's answers allow.
@@ -56,11 +56,7 @@ export function openDiscordTime(clock: Pick<Clock, "now" | "monotonic">): Discor
 }
 
 /** Calls back once when it is this time, in milliseconds since the epoch; returns a function that cancels it. */
-export function atTime(
-  { time, clock }: { time: Pick<DiscordTime, "now" | "watch">; clock: Pick<Clock, "after"> },
-  at: number,
-  call: () => void,
-): () => void {
+export function atTime({ time, clock }: { time: DiscordTime; clock: Clock }, at: number, call: () => void): () => void {
   let forget = (): void => undefined;
   const unwatch = time.watch(arm);
   const stop = (): void => {

@@ -60,7 +60,7 @@ function layerOf(
 
 /** The directory that is set for this very thread. */
 export function ownPath(
-  { projects }: Pick<Config, "projects">,
+  { projects }: Config,
   { project_name, thread_id }: { project_name: string; thread_id: string },
 ): string | undefined {
   const project = entryOf(projects, project_name);
@@ -69,7 +69,7 @@ export function ownPath(
 
 /** Whether the session, if it is new, works in a worktree of its own. */
 export function isolates(
-  { projects }: Pick<Config, "projects">,
+  { projects }: Config,
   { project_name, thread_id }: { project_name: string; thread_id: string },
 ): boolean {
   const project = entryOf(projects, project_name);
@@ -90,7 +90,7 @@ interface SettingsContext {
  * @throws E_CONFIG_INVALID for a mode that Claude Code refuses to root
  */
 export function agentSettings(
-  { projects }: Pick<Config, "projects">,
+  { projects }: Config,
   session: { project_name: string; thread_id: string },
   tool: string,
   { locale, isRoot }: SettingsContext,
@@ -114,7 +114,7 @@ export function agentSettings(
 }
 
 /** Whether what its owner chooses in a thread of the project is kept in the file: it names places of the project. */
-export function keepsChoices({ channel_id, threads }: Pick<ProjectSettings, "channel_id" | "threads">): boolean {
+export function keepsChoices({ channel_id, threads }: ProjectSettings): boolean {
   return channel_id !== undefined || threads !== undefined;
 }
 
@@ -146,7 +146,7 @@ const IN_TMUX = { question: undefined, permission: 120, plan: 120 };
 
 /** After how many seconds a decision that nobody made expires; undefined: it never expires. */
 export function lapseSeconds(
-  { decision_lapse_s: { by_tool, ...all } }: Pick<Config, "decision_lapse_s">,
+  { decision_lapse_s: { by_tool, ...all } }: Config,
   kind: "question" | "permission" | "plan",
   tool: string,
 ): number | undefined {
@@ -224,11 +224,7 @@ export function readServers(config: Config, settings: Settings, token: string | 
 }
 
 /** The error for a server that names another owner than the one who is obeyed. */
-export function otherOwner(
-  { name, ownerId }: Pick<Server, "name" | "ownerId">,
-  owner: string | undefined,
-  locale: Locale,
-): BellhopError | null {
+export function otherOwner({ name, ownerId }: Server, owner: string | undefined, locale: Locale): BellhopError | null {
   if (ownerId === undefined || owner === undefined || ownerId === owner) return null;
   return invalidSetting(locale, {
     where: `${FILE} servers.${name}.owner_id`,

@@ -110,10 +110,7 @@ export function givenValues(env: Environment, cwd: string, files: readonly EnvFi
 }
 
 /** If the environment and config.json both name the owner, they must name the same one. @throws E_CONFIG_INVALID */
-export function agreedOwner(
-  { ownerId, locale }: Pick<Settings, "ownerId" | "locale">,
-  inConfig: string | undefined,
-): string | undefined {
+export function agreedOwner({ ownerId, locale }: Settings, inConfig: string | undefined): string | undefined {
   if (ownerId !== undefined && inConfig !== undefined && ownerId !== inConfig) {
     throw twoOwners(
       locale,
@@ -129,7 +126,7 @@ export function agreedOwner(
  * E_CONFIG_INVALID
  */
 export function requireOwnChannel(
-  { channelId, locale }: Pick<Settings, "channelId" | "locale">,
+  { channelId, locale }: Settings,
   projects: Readonly<Record<string, { channel_id?: string | undefined }>>,
 ): void {
   const [name] =

@@ -36,6 +36,7 @@ import { isSent } from "./views/jobs/job-end.ts";
 import { workersIn } from "../core/jobs/job-or-turn.ts";
 import { CARD_PART } from "../core/posts/post.ts";
 import { isThreadOfBot, type ThreadsOfBot } from "../core/sessions/thread.ts";
+import type { DecisionFiles } from "../host/files/kept-files.ts";
 
 export interface PostsOptions
   extends
@@ -43,6 +44,7 @@ export interface PostsOptions
     Pick<IntakeOptions, "role" | "main" | "engine" | "clock" | "log" | "locale" | "channelId" | "config"> {
   liveEvents: LiveEvents<JobLiveEvent>;
   results: Results;
+  decisionFiles: DecisionFiles;
   /** Where the control panel stands. */
   panelId?: string | undefined;
   /** The agents found by the last search. */
@@ -272,7 +274,7 @@ async function lastIn(rest: Rest, channelId: string): Promise<string> {
 
 interface SentFilesOptions {
   engine: Reconciling["engine"];
-  results: Pick<Results, "attached" | "dropAttached">;
+  results: Results;
   clock: Clock;
   log: Log;
 }

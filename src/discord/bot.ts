@@ -50,7 +50,7 @@ export interface BotOptions
   };
   /** Removes secrets from everything that leaves. */
   redactor: Redaction;
-  time: Pick<DiscordTime, "synchronize">;
+  time: DiscordTime;
 }
 
 export interface Bot extends Readonly<Pick<Identity, "botId" | "guildId">>, Pick<Intake, "watch" | "channelName"> {

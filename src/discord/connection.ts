@@ -161,8 +161,8 @@ export function askedAhead(rest: Rest): () => Promise<APIGatewayBotInfo> {
  */
 
 interface DispatchTargets {
-  listener: Pick<Listener, "message" | "edited" | "deleted">;
-  direct: Pick<Direct, "message">;
+  listener: Listener;
+  direct: Direct;
   channelEvents: Pick<ChannelEvents, "onGatewayEvent">;
   /** What follows the server itself. */
   server: readonly { onServerEvent(t: string, d: unknown): void }[];
@@ -170,7 +170,7 @@ interface DispatchTargets {
   commandContext: CommandContext;
   /** Only for the bot that has commands. */
   hints?: { message(message: MessagePayload): void } | undefined;
-  posts: Pick<BotPosts, "onMessagePosted" | "onMessagesDeleted">;
+  posts: BotPosts;
 }
 
 /** Handles one gateway event. The owner's interactions are handled; a stranger's are refused with a message. */

@@ -202,7 +202,7 @@ export class ConfigProjects {
 }
 
 /** What the file has a place for. */
-function choicesIn(state: State, { projects }: Pick<Config, "projects">): FileChoice[] {
+function choicesIn(state: State, { projects }: Config): FileChoice[] {
   return unsavedThreads(state).flatMap(({ thread_id, models }) => {
     const session = state.sessions[thread_id];
     return session

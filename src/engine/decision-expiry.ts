@@ -16,12 +16,12 @@ import {
   type Decision,
 } from "../core/decisions/decision.ts";
 import type { Engine } from "./engine.ts";
-import { reconcile, type Reconciler, type Reconciling } from "./reconcile.ts";
+import { reconcile, type Reconciler } from "./reconcile.ts";
 
 export interface ExpiryOptions {
-  engine: Reconciling["engine"] & Pick<Engine, "submit">;
+  engine: Engine;
   clock: Clock;
-  time: Pick<DiscordTime, "now" | "known" | "watch">;
+  time: DiscordTime;
   log: Log;
   /** Resolves with whether everything that was written to this question so far has been heard. */
   hasHeard(decision: Decision): Promise<boolean>;

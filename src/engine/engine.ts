@@ -68,7 +68,7 @@ export interface EngineOptions {
   /** The owner's current rules. */
   rules(): Rules;
   /** Whether there is room on the disk. Absent: always. */
-  reserve?: Pick<Reserve, "full" | "watch">;
+  reserve?: Reserve;
   /** Removes secrets from every command before it is decided. */
   redact<T>(value: T): T;
   /** Called after each batch is applied; a snapshot may be taken then. */

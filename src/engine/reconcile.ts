@@ -14,7 +14,7 @@ import type { State } from "../core/state.ts";
 import type { Engine } from "./engine.ts";
 
 export interface Reconciling {
-  engine: Pick<Engine, "state" | "watch"> & Partial<Pick<Engine, "over" | "atEnd">>;
+  engine: Engine;
   clock: Clock;
   log: Log;
   /** The log text for a failed step. */
@@ -147,7 +147,7 @@ class Loop {
 
   constructor(options: Reconciling) {
     this.#options = options;
-    this.#forgetEnd = options.engine.atEnd?.(() => this.#stop());
+    this.#forgetEnd = options.engine.atEnd(() => this.#stop());
   }
 
   start(): void {
@@ -178,7 +178,7 @@ class Loop {
   }
 
   get #isOver(): boolean {
-    return this.#closed || this.#options.engine.over === true;
+    return this.#closed || this.#options.engine.over;
   }
 
   #stepsInProgress(): Promise<void>[] {

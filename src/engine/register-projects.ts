@@ -12,8 +12,6 @@ import type { Project } from "../core/projects/project.ts";
 import type { Directory } from "../host/files/kept-files.ts";
 import type { Engine } from "./engine.ts";
 
-type Registry = Pick<Engine, "state" | "submit">;
-
 /** The limit for all roots together. */
 const MOST_REPOSITORIES = 200;
 /** How deep below a root they may be. */
@@ -22,7 +20,7 @@ const DEPTH = 2;
 const MOST_LOOKED_AT = 5_000;
 
 /** Under the first free name; a concurrent command may take one first. @param path real */
-export async function registerProject(engine: Registry, path: string, tools: readonly string[]): Promise<Project> {
+export async function registerProject(engine: Engine, path: string, tools: readonly string[]): Promise<Project> {
   const taken = new Set(Object.keys(engine.state.projects));
   for (;;) {
     const name = projectName(path, (candidate) => taken.has(candidate));
@@ -44,7 +42,7 @@ export async function registerProject(engine: Registry, path: string, tools: rea
 
 /** The project of this directory, however its path was written. @param path real */
 export async function projectAt(
-  { state }: Pick<Engine, "state">,
+  { state }: Engine,
   path: string,
   look: (path: string) => Promise<Directory>,
 ): Promise<Project | undefined> {
@@ -65,7 +63,7 @@ export interface RegisterProjectsOptions {
   log: Log;
 }
 
-export async function registerNamed(engine: Registry, named: RegisterProjectsOptions): Promise<void> {
+export async function registerNamed(engine: Engine, named: RegisterProjectsOptions): Promise<void> {
   for (const path of [...named.projects, ...(await repositories(named))]) {
     // Each counts for itself.
     await register(engine, path, named).catch((error: unknown) =>
@@ -75,7 +73,7 @@ export async function registerNamed(engine: Registry, named: RegisterProjectsOpt
 }
 
 async function register(
-  engine: Registry,
+  engine: Engine,
   path: string,
   { inspectDirectory: look, locale, log, tools }: RegisterProjectsOptions,
 ): Promise<void> {

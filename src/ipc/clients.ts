@@ -18,7 +18,7 @@ import { readVariables } from "../protocol/mcp.ts";
 import { readWatch, type WatchPart } from "../protocol/watch.ts";
 
 export interface ClientsOptions extends Omit<McpContext, "settings" | "acquireBot"> {
-  settings: Pick<Settings, "locale" | "pendingDir" | "inboxFile" | "channelId">;
+  settings: Settings;
   /** See `McpContext`. */
   acquireBot(whose: string | null | { botId: string }, channelId: string | null): Promise<ClientBot>;
 }
@@ -134,11 +134,7 @@ export function watchMethod({ engine, clock, watch }: WatchContext): Method {
   };
 }
 
-function partOf(
-  { state }: Pick<Engine, "state">,
-  { channels, knownChannel: seen, phase }: Watched,
-  known: Set<string>,
-): WatchPart {
+function partOf({ state }: Engine, { channels, knownChannel: seen, phase }: Watched, known: Set<string>): WatchPart {
   const all = channels.map((channel_id) => {
     const entries = entriesFor(state.inbox, channel_id);
     const watched = state.channels[channel_id]?.kind === "watched" && seen(channel_id) !== null;

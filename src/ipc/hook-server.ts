@@ -34,7 +34,7 @@ interface HookServerOptions {
   folder: HookFolder;
   channel: HookChannel;
   processes: ProcessTable;
-  clock: Pick<Clock, "monotonic">;
+  clock: Clock;
   log: Log;
   asking: HookAsking;
 }
@@ -281,7 +281,7 @@ const NEWLINE = 10;
 const TOO_MANY = "too many callers at once";
 
 interface HookCallersOptions {
-  clock: Pick<Clock, "monotonic">;
+  clock: Clock;
   log: Log;
   /** Tests only. */
   most?: number;

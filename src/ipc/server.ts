@@ -157,11 +157,11 @@ const PATIENCE_MS = 250;
 const MOST = 1_024;
 
 export class UnidentifiedCallers {
-  readonly #clock: Pick<Clock, "monotonic">;
+  readonly #clock: Clock;
   /** Oldest first. */
   readonly #waiting = new Map<object, { since: number; drop(): void }>();
 
-  constructor(clock: Pick<Clock, "monotonic">) {
+  constructor(clock: Clock) {
     this.#clock = clock;
   }
 
@@ -188,13 +188,7 @@ const WARNINGS = 10;
 const MINUTE_MS = 60_000;
 
 /** Logs a warning for each refusal, but limits them so that refusals cannot fill the log. */
-export function boundedWarnings({
-  clock,
-  log,
-}: {
-  clock: Pick<Clock, "monotonic">;
-  log: Log;
-}): (error: BellhopError) => void {
+export function boundedWarnings({ clock, log }: { clock: Clock; log: Log }): (error: BellhopError) => void {
   let since = Number.NEGATIVE_INFINITY;
   let refusals = 0;
   return ({ code, details }) => {

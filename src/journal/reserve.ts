@@ -198,7 +198,7 @@ async function freeBytes(dir: string): Promise<number | null> {
  * The disk, where a call that finds no room gives up the reserve. With `again`, a call of which nothing can have
  * happened is then made once more; a sync never is: one that failed once may succeed without having written anything.
  */
-export function withReserve(disk: Disk, reserve: Pick<Reserve, "freeReserve">, again: "again" | "fails"): Disk {
+export function withReserve(disk: Disk, reserve: Reserve, again: "again" | "fails"): Disk {
   async function guarded<T>(act: () => Promise<T>, repeats = again === "again"): Promise<T> {
     try {
       return await act();

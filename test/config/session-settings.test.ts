@@ -1,7 +1,7 @@
 /** What config.json says about one session: its layers, and what it refuses about channels and threads. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readConfig } from "../../src/config/config-file.ts";
+import { readConfig, defaultConfig } from "../../src/config/config-file.ts";
 import {
   agentSettings,
   fileChoice,
@@ -265,7 +265,7 @@ describe("what a session's agent is started with", () => {
         ["app", CHANNEL],
         ["__proto__", THREAD],
       ] as const
-    ).map(([project_name, thread_id]) => ownPath({ projects }, { project_name, thread_id }));
+    ).map(([project_name, thread_id]) => ownPath({ ...defaultConfig(), projects }, { project_name, thread_id }));
     expect(paths).toEqual(["/w/own", undefined, undefined, undefined]);
   });
 

@@ -6,9 +6,9 @@ import { expect, test } from "vitest";
 import { BellhopError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { openArchives } from "../../src/discord/threads/thread-upkeep.ts";
-import { openPostSync } from "../../src/discord/delivery/sync-posts.ts";
+import { openPostSync, type PostSync } from "../../src/discord/delivery/sync-posts.ts";
 import { openQuestionThreads } from "../../src/discord/threads/question-threads.ts";
-import { openReactions } from "../../src/discord/delivery/reactions.ts";
+import { openReactions, type Reactions } from "../../src/discord/delivery/reactions.ts";
 import { openRest, type Rest } from "../../src/discord/api/rest.ts";
 import { openStarts } from "../../src/discord/threads/session-starts.ts";
 import { openTyping } from "../../src/discord/bot-posts.ts";
@@ -18,6 +18,7 @@ import { createFakeClock, type FakeClock } from "../fakes/fake-clock.ts";
 import { words } from "../fakes/post-bench.ts";
 import { question } from "../ipc/mcp/mcp-scene.ts";
 import { asItIs, noSecrets } from "../fakes/no-secrets.ts";
+import { part } from "../fakes/part.ts";
 
 const THREAD = "200000000000000010";
 const BOT = "4";
@@ -149,8 +150,8 @@ const loops: Record<string, [prepare: (scene: Scene) => void, open: (house: Hous
       openArchives({
         ...own,
         ...house,
-        postSync: { whenDelivered: async () => undefined },
-        reactions: { idle: async () => undefined },
+        postSync: part<PostSync>({ whenDelivered: async () => undefined }),
+        reactions: part<Reactions>({ idle: async () => undefined }),
       }),
   ],
 };

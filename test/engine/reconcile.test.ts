@@ -7,11 +7,12 @@ import type { Log } from "../../src/base/log.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { emptyState } from "../../src/core/state.ts";
 import type { Thread } from "../../src/core/sessions/thread.ts";
-import type { Watcher } from "../../src/engine/engine.ts";
+import type { Watcher, Engine } from "../../src/engine/engine.ts";
 import { reconcile, type Reconciling } from "../../src/engine/reconcile.ts";
 import { Scene, T1, T2 } from "../core/scene.ts";
 import type { Kind } from "../../src/core/slice.ts";
 import { createFakeClock } from "../fakes/fake-clock.ts";
+import { part } from "../fakes/part.ts";
 
 const MINUTE = 60_000;
 
@@ -31,12 +32,13 @@ function scene(
   const due = new Map<string, number>();
   const looked: string[] = [];
   const signals = new Map<string, AbortSignal>();
-  const engine = {
+  const members = {
     state: emptyState(),
     over: false,
     watch: (_kinds: readonly Kind[], keeper: Watcher) => (keepers.add(keeper), () => keepers.delete(keeper)),
     atEnd: (stop: () => void) => (ends.add(stop), () => ends.delete(stop)),
   };
+  const engine = part<Engine>(members);
   const log: Log = { ...silentLog, failure: (text) => void said.push(text) };
   const reconciler = reconcile({
     engine,
@@ -76,7 +78,7 @@ function scene(
       await clock.settle();
     },
     failEngine() {
-      engine.over = true;
+      members.over = true;
       ends.forEach((stop) => stop());
     },
   };

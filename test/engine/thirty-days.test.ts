@@ -75,7 +75,7 @@ async function start(): Promise<Daemon> {
   await engine.submit({ type: "restart", alive: ["p-hook", "plan-hook"].map(threadOf) });
   const keepers = [
     openExpiry({ engine, clock, time: discordTime(clock), log: silentLog, hasHeard: async () => true }),
-    openReminders({ engine, clock, log: silentLog, botId: "4", role: "serves", reminderConfig: () => defaultConfig() }),
+    openReminders({ engine, clock, log: silentLog, botId: "4", role: "serves", reminderConfig: defaultConfig }),
   ];
   return {
     engine,

@@ -318,11 +318,7 @@ export function canSteer(hello: Fields): boolean {
  * Whether the running turn has taken the message. An agent that is at no turn any more leaves it to us; one that
  * refuses it, or ends before it has answered, has not begun with it.
  */
-export async function steer(
-  connection: Pick<AcpConnection, "request">,
-  sessionId: string,
-  prompt: readonly Fields[],
-): Promise<boolean> {
+export async function steer(connection: AcpConnection, sessionId: string, prompt: readonly Fields[]): Promise<boolean> {
   const answer = await connection
     .request("_session/steering", { sessionId, prompt, _meta: { steering: { idleBehavior: "promptRequired" } } })
     .catch(() => null);

@@ -214,6 +214,6 @@ export function attachCommand(
 }
 
 /** The command that shows a window. */
-export function attachToWindow({ socket, window_id }: Pick<Window, "socket" | "window_id">): string {
+export function attachToWindow({ socket, window_id }: Window): string {
   return `tmux -S ${shellWord(socket)} attach -t ${shellWord(window_id)}`;
 }

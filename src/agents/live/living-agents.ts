@@ -20,7 +20,7 @@ export interface LiveDependencies extends OutsideTurns {
   /** The agent's whole environment; `mark` finds every process of it. */
   environment(session: { thread_id: string; tool: string }, mark: string, capability?: string): Record<string, string>;
   /** For the clients that the agent starts; undefined if there is no socket. */
-  capability(place: Readonly<Pick<OutsidePlace, "thread_id">>): { capability: string; revoke(): void } | undefined;
+  capability(place: Readonly<OutsidePlace>): { capability: string; revoke(): void } | undefined;
   /** For what an agent writes between its turns. */
   openSessionLog(thread_id: string): JobLog;
   /** How many may idle, for how long, and how long background work may keep one awake without a sign of life. */

@@ -101,7 +101,7 @@ export class OutputReading {
 }
 
 /** Notes in the job's log which line was refused. */
-export function noteLeftOut(log: Pick<JobLog, "writeNote">, { bytes, why }: LineLeftOut): void {
+export function noteLeftOut(log: JobLog, { bytes, why }: LineLeftOut): void {
   log.writeNote(
     `a line of ${bytes} bytes was left out: ${why === "long" ? "longer than any that is read" : "nested too deeply, or of too many values"}`,
   );

@@ -305,7 +305,7 @@ async function explain(options: RunDependencies, job: Job): Promise<void> {
 
 interface DoneOptions {
   state: State;
-  results: Pick<Results, "jobsWithEndNote" | "notedEnd">;
+  results: Results;
   /** Characters of an answer that the journal keeps. */
   excerptChars: number;
   log: Log;
@@ -357,9 +357,7 @@ export function cutTurns({
   results,
   excerptChars,
   log,
-}: DoneOptions & { results: Pick<Results, "unfinished" | "recover"> }): Promise<
-  ({ turn_id: string } & OutsideTurnEnd)[]
-> {
+}: DoneOptions & { results: Results }): Promise<({ turn_id: string } & OutsideTurnEnd)[]> {
   const kept = (answer: KeptAnswer): Pick<OutsideTurnEnd, "result_excerpt" | "result_sha256"> => ({
     result_excerpt: excerpt(answer.beginning, excerptChars),
     result_sha256: answer.sha256,

@@ -31,7 +31,7 @@ export interface RunDependencies {
   worktrees: Worktrees;
   config(): Config;
   clock: Clock;
-  time: Pick<DiscordTime, "now">;
+  time: DiscordTime;
   log: Log;
   /** The language in which the owner is asked. */
   locale: Locale;

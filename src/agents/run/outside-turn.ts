@@ -60,7 +60,7 @@ async function attendOutsideTurns(options: Attending, place: OutsidePlace, agent
 /** Keeps what an agent told of itself. Never rejects. */
 async function recordTold(
   { engine, log }: RunDependencies,
-  { thread_id, tool }: Pick<OutsidePlace, "thread_id" | "tool">,
+  { thread_id, tool }: OutsidePlace,
   told: AgentFacts,
 ): Promise<void> {
   try {

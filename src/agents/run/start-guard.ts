@@ -120,7 +120,11 @@ export async function waitForOwner(
 }
 
 /** Records the project's current configuration as seen by the owner. @param path real */
-export async function recordConfigurationSeen(dependencies: Looking, projectName: string, path: string): Promise<void> {
+export async function recordConfigurationSeen(
+  dependencies: RunDependencies,
+  projectName: string,
+  path: string,
+): Promise<void> {
   const is = await lookAt(dependencies, projectName, path);
   await dependencies.configurations.save(is);
   await dependencies.engine.submit({
@@ -132,11 +136,9 @@ export async function recordConfigurationSeen(dependencies: Looking, projectName
   });
 }
 
-type Looking = Pick<RunDependencies, "engine" | "configurations" | "drivers">;
-
 /** @param projectName as of `seenName` */
 export function lookAt(
-  { engine, configurations, drivers }: Looking,
+  { engine, configurations, drivers }: RunDependencies,
   projectName: string,
   path: string,
 ): Configuration | Promise<Configuration> {
@@ -254,17 +256,10 @@ export function openingOf(
 }
 
 /** What config.json sets for this session's agent. @throws E_CONFIG_INVALID if that cannot work */
-export function settingsOf(
-  { config, locale }: RunDependencies,
-  session: Pick<Session, "project_name" | "thread_id">,
-  tool: string,
-): ChosenSettings {
+export function settingsOf({ config, locale }: RunDependencies, session: SessionRef, tool: string): ChosenSettings {
   return agentSettings(config(), session, tool, { locale, isRoot: process.getuid?.() === 0 });
 }
 
-export function argumentsOf(
-  { projects }: State,
-  { project_name, tool }: Pick<Session, "project_name" | "tool">,
-): readonly string[] {
+export function argumentsOf({ projects }: State, { project_name, tool }: SessionRef): readonly string[] {
   return projects[project_name]?.default_args[tool] ?? [];
 }

@@ -19,11 +19,7 @@ export function factsOf({ model, tokens, cost, session, weekly }: StatusLine, pi
 }
 
 /** What the Claude in this thread's window has said last, to this daemon or an earlier one; null: nothing. */
-export function statusLine(
-  { threads, windows }: State,
-  hooks: Pick<HookChannel, "statusLine">,
-  threadId: string,
-): StatusLine | null {
+export function statusLine({ threads, windows }: State, hooks: HookChannel, threadId: string): StatusLine | null {
   const pid = windows[threadId]?.pid;
   return hooks.statusLine(threadId, pid) ?? lineOf(threads[threadId]?.told?.[WINDOW_TOOL], pid);
 }

@@ -56,7 +56,7 @@ export function inEnvironment({ env }: Io): boolean {
 }
 
 /** The path that an owner typed. */
-export function typedPath({ io }: Pick<Setup, "io">, path: string): string {
+export function typedPath({ io }: Setup, path: string): string {
   return resolve(underHome(path, homeOf(io.env)));
 }
 

@@ -189,10 +189,7 @@ const PLACELESS =
   "channel nor in the owner's direct messages. Tell the user that the bot needs to be allowed to write in " +
   "DISCORD_CHANNEL_ID.";
 
-function remarkOn(
-  { success, timed_out }: Pick<AskResult, "success" | "timed_out">,
-  placeless: boolean,
-): string | undefined {
+function remarkOn({ success, timed_out }: AskResult, placeless: boolean): string | undefined {
   if (success) return undefined;
   const closed = placeless ? PLACELESS : "The question was closed without an answer.";
   const why = timed_out ? "The time given for it is over and the owner has not answered." : closed;

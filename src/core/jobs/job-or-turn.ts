@@ -48,12 +48,12 @@ export function jobOrTurn({ jobs, turns }: State, id: string): Job | undefined {
 }
 
 /** Whether what its agent said is in no file, because the disk did not take it: Discord has it, or nobody. */
-export function isUnkept({ finished_at, result_excerpt }: Job, run: Pick<Run, "result_sha256"> | undefined): boolean {
+export function isUnkept({ finished_at, result_excerpt }: Job, run: Run | undefined): boolean {
   return finished_at !== null && result_excerpt !== null && run?.result_sha256 == null;
 }
 
 /** Ended jobs and outside turns of a thread that are in the live state, in the order of their ends. */
-export function endedIn(state: State, { ended, turns = [] }: Pick<Thread, "ended" | "turns">): string[] {
+export function endedIn(state: State, { ended, turns = [] }: Thread): string[] {
   const endOf = (id: string): string => jobOrTurn(state, id)?.finished_at ?? "";
   return turns.length === 0
     ? ended

@@ -35,10 +35,7 @@ interface Held {
 /**
  * The one job to start now, if the disk has room and a slot and a thread are free; called again until it returns null.
  */
-export function nextStart(
-  state: State,
-  { global_max_running: most, disk_full }: Pick<Rules, "global_max_running" | "disk_full">,
-): JobEvent | null {
+export function nextStart(state: State, { global_max_running: most, disk_full }: Rules): JobEvent | null {
   const waiting = waitingSessions(state);
   if (waiting.length === 0) return null;
   const begun = begunByItself(state, waiting);
@@ -218,7 +215,7 @@ export function resume(thread_id: string, job_id: string, by: NonNullable<Run["s
 }
 
 /** The wait for the owner after a usage limit was lifted; null if the thread waits for something else, or nothing. */
-export function liftedLimit(thread: Pick<Thread, "wait"> | undefined): Extract<Wait, { kind: "limit" }> | null {
+export function liftedLimit(thread: Thread | undefined): Extract<Wait, { kind: "limit" }> | null {
   return thread?.wait?.kind === "limit" && thread.wait.lifted === true ? thread.wait : null;
 }
 

@@ -22,7 +22,7 @@ export interface UntoldReason {
  * The reasons since the tool's last job in this thread that had its prompt began, in the order in which they were asked
  * for.
  */
-export function untoldReasons(state: State, { thread_id, tool }: Pick<Job, "thread_id" | "tool">): UntoldReason[] {
+export function untoldReasons(state: State, { thread_id, tool }: Job): UntoldReason[] {
   const isTools = (id: string | null): boolean => id !== null && jobOrTurn(state, id)?.tool === tool;
   const last = (state.threads[thread_id]?.ended ?? []).findLast((id) => isTools(id) && hadPrompt(state, id));
   const since = state.jobs[last ?? ""]?.started_at ?? "";

@@ -155,7 +155,7 @@ function park(state: State, { thread_id, job_id, wait }: Extract<ParkCommand, { 
 function lift(
   state: State,
   { thread_id, job_id }: Extract<ParkCommand, { type: "lift_limit" }>,
-  rules: Pick<Rules, "resume_after_limit">,
+  rules: Rules,
 ): QueueEvent[] {
   const wait = state.threads[thread_id]?.wait;
   if (wait?.kind !== "limit" || wait.job_id !== job_id || wait.lifted) return [];
@@ -208,11 +208,7 @@ function nowSeen(state: State, thread_id: string, wait: ChangedWait): (SeenEvent
 }
 
 /** Another thread that waits for nothing else goes on; one that waits for more is asked about the rest. */
-function withoutSeen(
-  { thread_id, wait }: Thread,
-  seen: Pick<Changed, "place" | "configuration">,
-  state: State,
-): QueueEvent[] {
+function withoutSeen({ thread_id, wait }: Thread, seen: Changed, state: State): QueueEvent[] {
   if (wait?.kind !== "changed") return [];
   const { job_id, place, checkout, configuration } = wait;
   const isOwn = state.worktrees[thread_id] !== undefined;

@@ -150,7 +150,7 @@ function adoptionIndex(adoptions: Record<string, Adoption>): Index<Adoption> {
 }
 
 /** The name under which its posts are recorded. Another process with the same conversation is another card. */
-export function adoptionSubject({ claude_session, pid }: Pick<Offer, "claude_session" | "pid">): string {
+export function adoptionSubject({ claude_session, pid }: Offer): string {
   return `adoption:${claude_session}:${pid}`;
 }
 

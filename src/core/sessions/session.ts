@@ -198,7 +198,7 @@ export function evolveSession(state: State, event: SessionEvent, ts: string): vo
 export function sessionState(
   session: Session,
   jobs: Readonly<Record<string, { state: string }>>,
-  thread: Pick<Thread, "outside"> | undefined,
+  thread: Thread | undefined,
 ): "running" | "queued" | "unknown_after_crash" | "failed" | "idle" {
   if (session.running_job_id !== null || thread?.outside !== undefined) return "running";
   if (session.queue.length > 0) return "queued";

@@ -12,7 +12,7 @@ import { missingOf, permissionsIn, sessionRights } from "./rights.ts";
 
 export interface InPlace {
   rest: RestCaller;
-  clock: Pick<Clock, "now">;
+  clock: Clock;
   locale: Locale;
   botId: string;
   guildId: string;
@@ -53,9 +53,7 @@ async function reasonOf(
 async function lacking({ rest, clock, botId, guildId }: InPlace, channelId: string): Promise<WordKey[]> {
   const ask = <T>(path: `/${string}`): Promise<T> => rest.call<T>({ method: "GET", path, priority: "decision" });
   try {
-    const place = await ask<Pick<APITextChannel, "type" | "parent_id" | "permission_overwrites">>(
-      `/channels/${channelId}`,
-    );
+    const place = await ask<APITextChannel>(`/channels/${channelId}`);
     // A thread has the permissions of its channel.
     const { permission_overwrites: overwrites = [] } =
       THREAD_TYPES.has(place.type) && place.parent_id ? await ask<typeof place>(`/channels/${place.parent_id}`) : place;

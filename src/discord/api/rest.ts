@@ -55,11 +55,11 @@ export interface RestOptions {
   api: string;
   clock: Clock;
   /** Is told the time that Discord's answers bear. */
-  time?: Pick<DiscordTime, "synchronize">;
+  time?: DiscordTime;
   log: Log;
   onUnauthorized(): void;
   /** Removes secrets from everything that is sent. */
-  redactor: Pick<Redaction, "value" | "bytes">;
+  redactor: Redaction;
   fetch?: Fetch;
   random?: () => number;
 }

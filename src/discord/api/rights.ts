@@ -44,10 +44,10 @@ export function missingOf(permissions: bigint, needed: Rights): WordKey[] {
 }
 
 export interface RightsContext {
-  guild: { id: string; owner_id: string; roles: readonly Pick<APIRole, "id" | "permissions">[] };
-  member: Pick<APIGuildMember, "roles" | "communication_disabled_until">;
+  guild: { id: string; owner_id: string; roles: readonly APIRole[] };
+  member: APIGuildMember;
   userId: string;
-  overwrites: readonly Pick<APIOverwrite, "id" | "type" | "allow" | "deny">[];
+  overwrites: readonly APIOverwrite[];
 }
 
 /** @param now milliseconds since the epoch: a member in time-out may only read */

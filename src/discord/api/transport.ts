@@ -58,7 +58,7 @@ export function createTransport(options: {
   token: string;
   api: string;
   clock: Clock;
-  time: Pick<DiscordTime, "synchronize"> | undefined;
+  time: DiscordTime | undefined;
   fetch: Fetch;
 }): Transport {
   const { token, api, clock, time } = options;

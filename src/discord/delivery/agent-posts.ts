@@ -27,7 +27,7 @@ import { contentOf, split } from "../text/split.ts";
 import type { AgentPostTarget } from "../../core/posts/agent-post.ts";
 
 export interface AgentPostsOptions {
-  engine: Pick<Engine, "state" | "submit">;
+  engine: Engine;
   rest: Rest;
   clock: Clock;
   log: Log;
@@ -37,7 +37,7 @@ export interface AgentPostsOptions {
   /** Nothing is posted in another guild. */
   guildId: string;
   /** Removes secrets from agents' text. */
-  redactor: Pick<Redaction, "redactText">;
+  redactor: Redaction;
 }
 
 /**

@@ -13,14 +13,14 @@ import { jobsOf, type Job, type JobState } from "../../core/jobs/job.ts";
 import { signName } from "../../core/jobs/post-state.ts";
 import { isThreadOfBot, noticesIn, type ThreadsOfBot } from "../../core/sessions/thread.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { reconcile, type Reconciler, type Reconciling } from "../../engine/reconcile.ts";
+import { reconcile, type Reconciler } from "../../engine/reconcile.ts";
 import { failureKind } from "../api/transport.ts";
 import type { RestCaller } from "../api/rest.ts";
 import { inServer, type Away } from "./in-server.ts";
 import { signs, WAITING_SIGN } from "../views/message.ts";
 
 export interface ReactionsOptions extends ThreadsOfBot {
-  engine: Reconciling["engine"] & Pick<Engine, "submit">;
+  engine: Engine;
   rest: RestCaller;
   clock: Clock;
   log: Log;

@@ -17,8 +17,8 @@ import { unsavedPosts } from "../views/jobs/answer-posts.ts";
 import { sendOnce } from "./send-once.ts";
 
 export interface UnsavedOptions extends Pick<AnswerRendering, "config" | "locale"> {
-  engine: Pick<Engine, "state">;
-  results: Pick<Results, "unsaved" | "releaseAnswer">;
+  engine: Engine;
+  results: Results;
   log: Log;
   botId: string;
 }

@@ -17,11 +17,11 @@ import { snowflakeTime } from "../../base/ids.ts";
 import type { WrittenMessage } from "../../core/inbox/inbox.ts";
 import type { Speaker, AccessPolicy } from "./authorize.ts";
 import { forwardOf, isPaste, quoteOf, repliesTo, wordlessOf } from "./incoming.ts";
-import { attachmentName, type UploadResult, type Uploads } from "./uploads.ts";
+import { attachmentName, type Attaching, type UploadResult, type Uploads } from "./uploads.ts";
 
 export interface MessageAcceptorOptions {
   policy: AccessPolicy;
-  engine: Pick<Engine, "state" | "submit">;
+  engine: Engine;
   log: Log;
   uploads: Pick<Uploads, "download" | "readText">;
   /** The bot's own id. */
@@ -287,7 +287,7 @@ export class MessageAcceptor {
   }
 
   /** Only a change of the words counts: a link preview that Discord adds later is no edit; empty text is no prompt. */
-  async edit(channelId: string, message: Pick<APIMessage, "id" | "content" | "attachments">): Promise<void> {
+  async edit(channelId: string, message: EditableMessage): Promise<void> {
     const { engine } = this.#options;
     const { id: discord_message_id, content } = message;
     if (!hasContent(message) || isPaste(message)) return;
@@ -321,12 +321,15 @@ export class MessageAcceptor {
   }
 }
 
+/** What an edit may change. */
+type EditableMessage = Pick<APIMessage, "id" | "content" | "attachments">;
+
 /** Without the Message Content Intent a message comes without any. */
-export function hasContent(message: Pick<APIMessage, "content" | "attachments">): boolean {
+export function hasContent(message: EditableMessage): boolean {
   return message.content.trim() !== "" || hasFiles(message);
 }
 
-function hasFiles({ attachments }: Pick<APIMessage, "attachments">): boolean {
+function hasFiles({ attachments }: Attaching): boolean {
   return Array.isArray(attachments) && attachments.length > 0;
 }
 
@@ -342,12 +345,12 @@ function inboxEntryOf(message: APIMessage, words: string): WrittenMessage {
 }
 
 /** In the inbox, files are listed below the words, because an agent that reads it later gets nothing else of them. */
-function withFiles(message: Pick<APIMessage, "attachments">, words: string): string {
+function withFiles(message: Attaching, words: string): string {
   return [...(words === "" ? [] : [words]), ...namesOf(message).map((name) => `[file: ${name}]`)].join("\n");
 }
 
 /** The names of its files. */
-function namesOf({ attachments }: Pick<APIMessage, "attachments">): string[] {
+function namesOf({ attachments }: Attaching): string[] {
   return Array.isArray(attachments) ? attachments.map((one) => attachmentName(one).replaceAll(/\s+/g, " ")) : [];
 }
 

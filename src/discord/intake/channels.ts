@@ -164,7 +164,7 @@ function objectsIn(list: unknown): ChannelPayload[] {
  */
 
 interface WatchingOptions {
-  engine: Pick<Engine, "state" | "submit">;
+  engine: Engine;
   rest: RestCaller;
   log: Log;
   policy: AccessPolicy;
@@ -217,7 +217,7 @@ export async function watchChannel(
 
 /** The channel's name. Null: Discord does not show it, or it is another server's. @throws other errors of `rest` */
 export async function lookAtChannel(
-  { rest, policy }: Pick<WatchingOptions, "rest" | "policy">,
+  { rest, policy }: WatchingOptions,
   channelId: string,
 ): Promise<{ name: string } | null> {
   try {
@@ -254,7 +254,7 @@ export interface ThreadFacts {
 const SHORTEST_MS = 60 * 60_000;
 
 interface ArchivedThreadsOptions extends ThreadsOfBot, WhoArchivedOptions {
-  engine: Pick<Engine, "state" | "submit">;
+  engine: Engine;
   log: Log;
   ownerId: string;
   /** The thread as Discord has it now. */

@@ -7,7 +7,7 @@ import { isSnowflake, compareSnowflakes } from "../../base/ids.ts";
 import type { Log } from "../../base/log.ts";
 import { decisionsIn, isOpen, openUnder } from "../../core/decisions/decision.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { reconcile, type Reconciling } from "../../engine/reconcile.ts";
+import { reconcile } from "../../engine/reconcile.ts";
 import { authorize, type MessagePayload, type AccessPolicy } from "./authorize.ts";
 import type { RestCaller } from "../api/rest.ts";
 import { failureKind } from "../api/transport.ts";
@@ -16,7 +16,7 @@ import type { State } from "../../core/state.ts";
 import { PROMPT_PART } from "../../core/posts/post.ts";
 
 export interface DirectOptions {
-  engine: Reconciling["engine"] & Pick<Engine, "submit">;
+  engine: Engine;
   rest: RestCaller;
   clock: Clock;
   log: Log;
@@ -103,7 +103,7 @@ export function openDirect({ engine, rest, clock, log, policy, botId }: DirectOp
 }
 
 interface DirectChannelOptions {
-  engine: Pick<Engine, "state" | "submit">;
+  engine: Engine;
   rest: RestCaller;
   botId: string;
   ownerId: string;

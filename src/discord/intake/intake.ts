@@ -361,7 +361,7 @@ function isTaken({ threads, channels }: State, channelId: string): boolean {
 }
 
 function isNamed({ mentions }: MessagePayload, botId: string): boolean {
-  return Array.isArray(mentions) && mentions.some(({ id }: Pick<APIMessage["mentions"][number], "id">) => id === botId);
+  return Array.isArray(mentions) && mentions.some(({ id }: APIMessage["mentions"][number]) => id === botId);
 }
 
 function hasSessions(state: State, channelId: string, botId: string): boolean {

@@ -27,6 +27,9 @@ export interface UploadsOptions {
   fetch?: (url: URL, init: RequestInit) => Promise<Response>;
 }
 
+/** A message, as far as its files are concerned. */
+export type Attaching = Pick<APIMessage, "attachments">;
+
 export interface UploadResult {
   /** In the message's order; each file is synced. */
   files: UploadedFile[];
@@ -243,7 +246,7 @@ class Downloads {
 }
 
 /** The message's attachments, as far as valid; invalid ones get an address that is refused. */
-function attachedTo(message: Pick<APIMessage, "attachments">): Attached[] {
+function attachedTo(message: Attaching): Attached[] {
   const all: readonly unknown[] = Array.isArray(message.attachments) ? message.attachments : [];
   return all.map((one) => {
     const { id, filename, title, url } = (typeof one === "object" && one !== null ? one : {}) as Record<

@@ -295,7 +295,7 @@ async function modeChosen(
  * What the owner has chosen for a session, a tool too, goes into config.json where that names places of its project.
  */
 export async function keepChoice(
-  { thread_id, project_name }: Pick<Session, "thread_id" | "project_name">,
+  { thread_id, project_name }: Session,
   { engine, config }: CommandContext,
 ): Promise<void> {
   const { projects } = config();

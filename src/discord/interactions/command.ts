@@ -32,7 +32,7 @@ export interface MachineContext {
   home: string;
   tools: Tools;
   /** config.json as it is now. */
-  config(): Pick<Config, "projects">;
+  config(): Config;
   /** Takes an absolute path. Never throws. */
   checkDirectory(path: string): Promise<Directory>;
   /** Marks the configuration in a project's directory as seen by its owner. @param path real */
@@ -62,12 +62,12 @@ export interface MachineContext {
 }
 
 export interface CommandContext extends MachineContext {
-  engine: Pick<Engine, "state" | "submit" | "until" | "diskFull">;
-  rest: Pick<Rest, "call" | "respond">;
-  starts: Pick<Starts, "opened">;
-  results: Pick<Results, "readPatch">;
+  engine: Engine;
+  rest: Rest;
+  starts: Starts;
+  results: Results;
   /** The exact requests that the owner is asked to allow. */
-  decisionFiles: Pick<DecisionFiles, "read">;
+  decisionFiles: DecisionFiles;
   /** For texts that are not for one interaction. */
   locale: Locale;
   /** Reopens a closed session with a message that it refused. */

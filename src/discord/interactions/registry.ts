@@ -125,7 +125,7 @@ export interface RegistrationOptions {
   rest: RestCaller;
   applicationId: string;
   guildId: string;
-  clock: Pick<Clock, "after">;
+  clock: Clock;
   locale: Locale;
   log: Log;
   /** The link that invites the bot with the scope. */

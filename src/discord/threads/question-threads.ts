@@ -13,7 +13,7 @@ import { decisionsIn, isOpen, type Decision } from "../../core/decisions/decisio
 import type { VoidedBecause } from "../../core/decisions/voided.ts";
 import type { State } from "../../core/state.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { singleTopic, reconcile, type Reconciling } from "../../engine/reconcile.ts";
+import { singleTopic, reconcile } from "../../engine/reconcile.ts";
 import { announcementBody, announcementName, ANNOUNCEMENT_PART } from "../views/decisions/reminders.ts";
 import { smallPrint, type Body, hashOf, nonceOf } from "../views/message.ts";
 import { refusedPlace, THREAD_TYPES } from "../api/refused-place.ts";
@@ -22,7 +22,7 @@ import { snowflakeBefore } from "../delivery/send-once.ts";
 import { isDecided, makeThread, type Making, type NewThread } from "./thread-upkeep.ts";
 
 export interface QuestionThreadsOptions extends Making {
-  engine: Reconciling["engine"] & Pick<Engine, "submit">;
+  engine: Engine;
   clock: Clock;
   locale: Locale;
   /** Handles the questions of this bot. */

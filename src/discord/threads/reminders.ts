@@ -13,15 +13,15 @@ import { lapseSeconds } from "../../config/session-settings.ts";
 import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import { isOpen, type Decision, type OpenDecision } from "../../core/decisions/decision.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { reconcile, type Reconciling } from "../../engine/reconcile.ts";
+import { reconcile } from "../../engine/reconcile.ts";
 import { quietUntil } from "../views/rings.ts";
 import { isThreadOfBot, type ThreadsOfBot } from "../../core/sessions/thread.ts";
 
 export interface RemindersOptions extends ThreadsOfBot {
-  engine: Reconciling["engine"] & Pick<Engine, "submit">;
+  engine: Engine;
   clock: Clock;
   log: Log;
-  reminderConfig(): Pick<Config, "reminders" | "quiet_hours" | "mention" | "decision_lapse_s">;
+  reminderConfig(): Config;
 }
 
 interface Rung {

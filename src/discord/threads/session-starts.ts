@@ -8,7 +8,7 @@ import type { BellhopError } from "../../base/errors.ts";
 import { catalogues, say, type Locale } from "../../base/words/say.ts";
 import type { Start } from "../../core/sessions/session.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { reconcile, type Reconciling } from "../../engine/reconcile.ts";
+import { reconcile } from "../../engine/reconcile.ts";
 import { sendOnce } from "../delivery/send-once.ts";
 import { refusedPlace } from "../api/refused-place.ts";
 import { failureKind } from "../api/transport.ts";
@@ -16,7 +16,7 @@ import { sentence } from "../views/message.ts";
 import { isDecided, makeThread, type Making, type NewThread } from "./thread-upkeep.ts";
 
 export interface StartsOptions extends Making {
-  engine: Reconciling["engine"] & Pick<Engine, "submit">;
+  engine: Engine;
   clock: Clock;
   locale: Locale;
   /** Handles the sessions of this bot. */

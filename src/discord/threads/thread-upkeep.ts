@@ -13,7 +13,7 @@ import type { Clock } from "../../base/clock.ts";
 import { longestBeginning, withoutControls } from "../../base/text.ts";
 import type { State } from "../../core/state.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { entriesOf, reconcile, type Reconciling } from "../../engine/reconcile.ts";
+import { entriesOf, reconcile } from "../../engine/reconcile.ts";
 import { decisionsIn, isOpen, type Decision } from "../../core/decisions/decision.ts";
 import type { DesiredPost } from "../views/message.ts";
 import type { PostSync } from "../delivery/sync-posts.ts";
@@ -114,7 +114,7 @@ function invite({ rest, ownerId, log }: Making, threadId: string): void {
  */
 
 interface ThreadNamesOptions {
-  engine: Reconciling["engine"] & Pick<Engine, "submit">;
+  engine: Engine;
   rest: RestCaller;
   clock: Clock;
   log: Log;
@@ -233,11 +233,11 @@ export function isInitialName(name: string): boolean {
  */
 
 interface ArchivesOptions {
-  engine: Reconciling["engine"] & Pick<Engine, "submit">;
+  engine: Engine;
   rest: RestCaller;
   clock: Clock;
-  postSync: Pick<PostSync, "whenDelivered">;
-  reactions: Pick<Reactions, "idle">;
+  postSync: PostSync;
+  reactions: Reactions;
   log: Log;
   botId: string;
 }

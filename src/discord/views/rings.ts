@@ -36,8 +36,8 @@ export type Calls = (news: News | undefined) => Called;
 
 interface CallsOptions {
   ownerId: string;
-  clock: Pick<Clock, "now">;
-  mentionConfig(): Pick<Config, "mention" | "mention_after_s" | "quiet_hours">;
+  clock: Clock;
+  mentionConfig(): Config;
 }
 
 export function openCalls({ ownerId, clock, mentionConfig }: CallsOptions): Calls {

@@ -60,8 +60,7 @@ export interface SessionAccess {
   writing: readonly string[] | null;
 }
 
-export interface ViewOptions
-  extends DecisionOptions, AnswerOptions, FileOptions, Pick<WaitOptions, "afterLimit" | "diskFull"> {
+export interface ViewOptions extends DecisionOptions, AnswerOptions, FileOptions, WaitOptions {
   /** Optional: all the changes of this crashed job, if their file is not posted yet. */
   patch?(jobId: string): Uint8Array | undefined;
   /** Optional: the changed configuration that the thread's owner is asked about. */

@@ -394,7 +394,7 @@ class WorkTreeGit {
 export async function prepare(
   gitDir: string,
   repository: Repository,
-  { stateDir, ignoreFile }: Pick<GitOptions, "stateDir" | "ignoreFile">,
+  { stateDir, ignoreFile }: GitOptions,
 ): Promise<void> {
   if (existsSync(join(gitDir, "HEAD"))) return;
   const { commonDir, workTree } = repository;

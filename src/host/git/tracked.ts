@@ -22,7 +22,7 @@ const LENGTH = 0xfff;
  * Letter case is ignored, because some file systems ignore it.
  * @param path below the repository's root, with slashes
  */
-export function isTracked({ gitDir }: Pick<Repository, "gitDir">, path: string): boolean {
+export function isTracked({ gitDir }: Repository, path: string): boolean {
   const file = join(gitDir, "index");
   try {
     const found = statSync(file, { throwIfNoEntry: false });

@@ -72,7 +72,7 @@ export interface Worktrees {
 }
 
 export interface WorktreesOptions extends Omit<GitOptions, "withinMs"> {
-  git: Pick<Git, "recordCheckout" | "changes" | "removeRecords">;
+  git: Git;
 }
 
 const FOLDER = [".claude", "worktrees"];

@@ -102,13 +102,13 @@ function isPast(lapses_at: string | null, now: number): boolean {
 /** Which callers wait for which answer. A question is connected as long as one of them waits. */
 class Waiters {
   readonly #engine: Engine;
-  readonly #when: Pick<McpContext, "clock" | "time">;
+  readonly #mcp: McpContext;
   readonly #waiting = new Map<string, number>();
   readonly #noting = new Set<Promise<unknown>>();
 
-  constructor({ engine, ...when }: Pick<McpContext, "engine" | "clock" | "time">) {
-    this.#engine = engine;
-    this.#when = when;
+  constructor(mcp: McpContext) {
+    this.#engine = mcp.engine;
+    this.#mcp = mcp;
   }
 
   async whenDisconnectsRecorded(): Promise<void> {
@@ -159,9 +159,7 @@ class Waiters {
         const isLonger = decision?.lapses_at === null || Date.parse(decision?.lapses_at ?? "") + GRACE_MS > (own ?? 0);
         if (decision && isOpen(decision) && (atLast || isLonger)) end(() => resolve(decision));
       };
-      const timers = [own, last].flatMap((at) =>
-        at === null ? [] : [atTime(this.#when, at, () => late(at === last))],
-      );
+      const timers = [own, last].flatMap((at) => (at === null ? [] : [atTime(this.#mcp, at, () => late(at === last))]));
       const forget = (): void => timers.forEach((stop) => stop());
       this.#waiting.set(id, (this.#waiting.get(id) ?? 0) + 1);
       const stop = this.#engine.watch(["decision"], look);

@@ -171,7 +171,7 @@ function fitting(messages: InboxMessage[]): InboxMessage[] {
  * again.
  */
 
-export function pendingMethod(mcp: McpContext, asking: Pick<AskMethods, "whenDisconnectsRecorded">): Method {
+export function pendingMethod(mcp: McpContext, asking: AskMethods): Method {
   const { engine, log } = mcp;
   async function tell(bot: HeldBot, project: string, decision: OpenDecision): Promise<void> {
     const { decision_id, thread_id, lapses_at, meanwhile } = decision;

@@ -22,10 +22,10 @@ export interface McpContext {
   engine: Engine;
   clock: Clock;
   /** Limits are counted by it. */
-  time: Pick<DiscordTime, "now" | "watch">;
+  time: DiscordTime;
   log: Log;
   /** `pendingDir`: where mirrors go if the client names no directory. */
-  settings: Pick<Settings, "locale" | "pendingDir">;
+  settings: Settings;
   /** Seconds until a question expires that has no limit of its own; undefined: never. */
   lapseSeconds(): number | undefined;
   /** Removes secrets, so that a repeated question compares equal to the stored one. */
@@ -112,10 +112,7 @@ export function caughtUp(
  * @throws E_SESSION_NOT_FOUND for a session that is gone; E_CONFIG_INVALID if neither a session nor a channel is known,
  * or if the channel is the thread of a session
  */
-export function boundOf(
-  { engine, settings: { locale } }: McpContext,
-  { scope, variables }: Pick<Call, "scope" | "variables">,
-): Bound {
+export function boundOf({ engine, settings: { locale } }: McpContext, { scope, variables }: Call): Bound {
   if (scope.thread_id !== undefined) {
     const session = engine.state.sessions[scope.thread_id];
     if (!session) throw new BellhopError("E_SESSION_NOT_FOUND", { session: scope.thread_id });

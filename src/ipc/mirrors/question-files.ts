@@ -15,7 +15,7 @@ import { reconcile, type Reconciling } from "../../engine/reconcile.ts";
 
 export interface MirrorsOptions {
   engine: Reconciling["engine"];
-  files: Pick<PendingFiles, "write" | "has" | "tidy">;
+  files: PendingFiles;
   clock: Clock;
   log: Log;
 }

@@ -32,6 +32,7 @@ import { rules } from "../../core/scene.ts";
 import { createFakeClock, type FakeClock } from "../../fakes/fake-clock.ts";
 import { silentLog as silentJobLog } from "../stage.ts";
 import { asItIs } from "../../fakes/no-secrets.ts";
+import { discordTime } from "../../fakes/discord-time.ts";
 
 export const T1 = "200000000000000010";
 export const T2 = "200000000000000020";
@@ -265,7 +266,7 @@ export class RunnerScene {
         forgetAllBut: () => Promise.resolve(),
       },
       clock,
-      time: clock,
+      time: discordTime(clock),
       log,
       agents: openLivingAgents(this.live),
       folders: {

@@ -14,6 +14,12 @@ import { openChannelEvents } from "../../../src/discord/intake/channels.ts";
 import { RestFailure } from "../../../src/discord/api/transport.ts";
 import type { Rest } from "../../../src/discord/api/rest.ts";
 import { ASKED, BOT, DIRECT, ListenerScene, GUILD, OWNER, WATCHED } from "./intake-scene.ts";
+import { part } from "../../fakes/part.ts";
+import type { BotPosts } from "../../../src/discord/bot-posts.ts";
+import type { Starts } from "../../../src/discord/threads/session-starts.ts";
+import type { Results } from "../../../src/host/files/results.ts";
+import type { DecisionFiles } from "../../../src/host/files/kept-files.ts";
+import { defaultConfig } from "../../../src/config/config-file.ts";
 
 /** Nobody but the owner may ever read this. */
 export const SECRET = "the owner's own prompt";
@@ -248,7 +254,7 @@ export class WallHouse {
         server: [],
         policy,
         commandContext,
-        posts: { onMessagePosted: () => undefined, onMessagesDeleted: () => undefined },
+        posts: part<BotPosts>({ onMessagePosted: () => undefined, onMessagesDeleted: () => undefined }),
       });
   }
 
@@ -346,8 +352,8 @@ export class WallHouse {
     await this.scene.quiet();
   }
 
-  #rest(): Pick<Rest, "call" | "respond"> {
-    return {
+  #rest(): Rest {
+    return part<Rest>({
       call: async <T>({ method, path, body }: Parameters<Rest["call"]>[0]) => {
         this.sent.push({ how: `${method} ${path}`, body });
         // These are opened already; a real channel of another kind is nothing that is asked for here.
@@ -358,7 +364,7 @@ export class WallHouse {
         this.sent.push({ how: `${method} ${path}`, body });
         return undefined as T;
       },
-    };
+    });
   }
 }
 
@@ -394,23 +400,20 @@ export function interactionOf(
   } as unknown as APIInteraction;
 }
 
-function contextOf(
-  engine: ListenerScene["engine"],
-  rest: Pick<Rest, "call" | "respond">,
-): Omit<CommandContext, "role"> {
+function contextOf(engine: ListenerScene["engine"], rest: Rest): Omit<CommandContext, "role"> {
   return {
     engine,
     rest,
-    starts: { opened: () => Promise.reject(new Error("no start was asked for")) },
-    results: { readPatch: async () => undefined },
-    decisionFiles: { read: async () => null },
+    starts: part<Starts>({ opened: () => Promise.reject(new Error("no start was asked for")) }),
+    results: part<Results>({ readPatch: async () => undefined }),
+    decisionFiles: part<DecisionFiles>({ read: async () => null }),
     locale: "en",
     panelId: undefined,
     home: "/home/me",
     checkDirectory: () => Promise.reject(new Error("no directory was asked for")),
     takeClaude: () => Promise.reject(new Error("nothing was offered")),
     ready: () => Promise.reject(new Error("no start was asked for")),
-    config: () => ({ projects: {} }),
+    config: defaultConfig,
     attachCommand: () => null,
     conversations: () => Promise.reject(new Error("no conversation was asked for")),
     sessionAgents: {

@@ -8,7 +8,7 @@ import { emptyState, type RecordedEvent } from "../../../src/core/state.ts";
 import { startOf } from "../../../src/core/sessions/adoptions.ts";
 import { handleInteraction } from "../../../src/discord/interactions/interaction.ts";
 import type { FoundAgent } from "../../../src/discord/views/welcome.ts";
-import type { Directory } from "../../../src/host/files/kept-files.ts";
+import type { Directory, DecisionFiles } from "../../../src/host/files/kept-files.ts";
 import type { CommandContext } from "../../../src/discord/interactions/command.ts";
 import { createEngine, type Engine } from "../../../src/engine/engine.ts";
 import type { CommandOffered, Offered } from "../../../src/core/sessions/told.ts";
@@ -16,6 +16,11 @@ import type { Resumable, LiveAgent } from "../../../src/engine/live.ts";
 import { createFakeClock, type FakeClock } from "../../fakes/fake-clock.ts";
 import { rules } from "../../core/scene.ts";
 import { asItIs } from "../../fakes/no-secrets.ts";
+import { part } from "../../fakes/part.ts";
+import type { Rest } from "../../../src/discord/api/rest.ts";
+import type { Starts } from "../../../src/discord/threads/session-starts.ts";
+import type { Results } from "../../../src/host/files/results.ts";
+import { defaultConfig } from "../../../src/config/config-file.ts";
 
 export const GUILD = "200000000000000001";
 export const CHANNEL = "200000000000000002";
@@ -92,13 +97,15 @@ export class CommandScene {
     const log: Log = { ...silentLog, failure: (_text, error) => void this.failures.push(error) };
     this.context = {
       engine: this.engine,
-      rest: {
+      rest: part<Rest>({
         call: <T>(request: Request) => this.#note("call", request) as Promise<T>,
         respond: <T>(request: Request) => this.#note("respond", request) as Promise<T>,
-      },
-      starts: { opened: () => Promise.resolve("200000000000000099") },
-      results: { readPatch: (jobId) => Promise.resolve(this.patches.get(jobId)) },
-      decisionFiles: { read: (decisionId) => Promise.resolve(this.decisionFiles.get(decisionId) ?? null) },
+      }),
+      starts: part<Starts>({ opened: () => Promise.resolve("200000000000000099") }),
+      results: part<Results>({ readPatch: (jobId) => Promise.resolve(this.patches.get(jobId)) }),
+      decisionFiles: part<DecisionFiles>({
+        read: (decisionId) => Promise.resolve(this.decisionFiles.get(decisionId) ?? null),
+      }),
       locale: "en",
       role: "serves",
       panelId: undefined,
@@ -117,7 +124,7 @@ export class CommandScene {
         if (this.refusal) throw this.refusal;
         await this.engine.submit({ type: "ready_start", request_id: requestId });
       },
-      config: () => ({ projects: {} }),
+      config: defaultConfig,
       conversations: async ({ name }) => this.kept.get(name) ?? [],
       attachCommand: ({ adapter_state }) =>
         adapter_state["session_id"] === undefined ? null : `claude -r ${adapter_state["session_id"]}`,

@@ -9,6 +9,9 @@ import { createFakeClock } from "../../fakes/fake-clock.ts";
 import { createMemoryJournal, type MemoryJournal } from "../../fakes/memory-journal.ts";
 import { question, THREAD } from "../../ipc/mcp/mcp-scene.ts";
 import { BOT, CHANNEL, GUILD } from "../thread-channel.ts";
+import { part } from "../../fakes/part.ts";
+import type { PostSync } from "../../../src/discord/delivery/sync-posts.ts";
+import type { Reactions } from "../../../src/discord/delivery/reactions.ts";
 
 const ID = "app_20260301_abc123";
 const NEXT = "app_20260301_def456";
@@ -43,8 +46,8 @@ function scene({ owner_id = BOT, archived = false, fail }: Told = {}, before?: M
     engine,
     clock,
     rest: { call },
-    postSync: { whenDelivered: () => stands.promise },
-    reactions: { idle: async () => undefined },
+    postSync: part<PostSync>({ whenDelivered: () => stands.promise }),
+    reactions: part<Reactions>({ idle: async () => undefined }),
     log: silentLog,
     botId: BOT,
   });

@@ -40,7 +40,7 @@ class Bench {
       log: silentLog,
       botId: "4",
       role: "serves",
-      reminderConfig: () => this.settings,
+      reminderConfig: () => ({ ...defaultConfig(), ...this.settings }),
     });
     this.engine = engine;
     this.#close = () => (keeper.close(), kill());

@@ -10,6 +10,8 @@ import type { InboxResult } from "../../../src/protocol/mcp.ts";
 import { id, made, ONE, openInboxScene, TWO, type InboxScene } from "./inbox-scene.ts";
 import { discordTime } from "../../fakes/discord-time.ts";
 import { asItIs } from "../../fakes/no-secrets.ts";
+import { part } from "../../fakes/part.ts";
+import type { Settings } from "../../../src/config/settings.ts";
 
 const BOT = { bot_id: "3", guild_id: "2", says: {} as never, isCaughtUp: async () => true, release: () => undefined };
 
@@ -19,7 +21,7 @@ function mcp({ engine, clock }: InboxScene, hold: McpContext["acquireBot"] = asy
     clock,
     time: discordTime(clock),
     log: silentLog,
-    settings: { locale: "en", pendingDir: "/p" },
+    settings: part<Settings>({ locale: "en", pendingDir: "/p" }),
     withoutSecrets: asItIs,
     lapseSeconds: () => undefined,
     acquireBot: hold,

@@ -12,6 +12,8 @@ import { discordTime } from "../../fakes/discord-time.ts";
 import { createFakeClock, type FakeClock } from "../../fakes/fake-clock.ts";
 import { createMemoryJournal, type MemoryJournal } from "../../fakes/memory-journal.ts";
 import { asItIs } from "../../fakes/no-secrets.ts";
+import { part } from "../../fakes/part.ts";
+import type { Settings } from "../../../src/config/settings.ts";
 
 export const BOT = "200000000000000004";
 export const CHANNEL = "200000000000000002";
@@ -94,7 +96,7 @@ export function mcpScene(before: MemoryJournal | null = null, lapseSeconds?: num
     clock,
     time,
     log: silentLog,
-    settings: { locale: "en", pendingDir: "/pending" },
+    settings: part<Settings>({ locale: "en", pendingDir: "/pending" }),
     withoutSecrets: asItIs,
     lapseSeconds: () => lapseSeconds,
     async acquireBot() {

@@ -29,11 +29,11 @@ export async function isGrantedRead(
 
 /** It is told once in a conversation, and once more when that was compacted. */
 export class AdoptedNotes {
-  readonly #needs: Pick<RunDependencies, "engine" | "folders">;
+  readonly #needs: RunDependencies;
   /** By thread: the conversation that knows it. */
   readonly #told = new Map<string, string>();
 
-  constructor(needs: Pick<RunDependencies, "engine" | "folders">) {
+  constructor(needs: RunDependencies) {
     this.#needs = needs;
   }
 

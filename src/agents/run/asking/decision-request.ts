@@ -34,7 +34,7 @@ export interface Manner {
   /** The agent's name. */
   agent: string;
   /** Removes the owner's secrets. */
-  redactor: Pick<RunDependencies["redactor"], "redactText">;
+  redactor: RunDependencies["redactor"];
 }
 
 /** A longer question does not fit into any number of prompts. */
@@ -49,7 +49,7 @@ export function bytesFor(request: DecisionRequest): string | null {
 }
 
 /** The digest of what is shown of it. */
-export function digestFor({ redactor }: Pick<RunDependencies, "redactor">, request: DecisionRequest): string {
+export function digestFor({ redactor }: RunDependencies, request: DecisionRequest): string {
   return digestOf(bytesFor(redactor.value(request)) ?? "");
 }
 
@@ -231,16 +231,12 @@ export interface RequestView {
 }
 
 /** What the owner is shown of an agent's request, and until when he can answer it. Long ones are made in slices. */
-export function shownOf(
-  options: Pick<RunDependencies, "clock" | "redactor">,
-  manner: Manner,
-  request: DecisionRequest,
-): Promise<RequestView> {
+export function shownOf(options: RunDependencies, manner: Manner, request: DecisionRequest): Promise<RequestView> {
   return inSlices(making(options, manner, request));
 }
 
 function* making(
-  options: Pick<RunDependencies, "clock" | "redactor">,
+  options: RunDependencies,
   manner: Manner,
   request: DecisionRequest,
 ): Generator<null | void, RequestView> {
@@ -294,7 +290,7 @@ function tooManyCharacters(count: number): Excess | null {
 
 /** Nothing of it is kept but what it is about, in one line. */
 function refused(
-  options: Pick<RunDependencies, "clock">,
+  options: RunDependencies,
   manner: Manner,
   request: DecisionRequest,
   excess: Excess | null,
@@ -330,13 +326,13 @@ function refused(
   };
 }
 
-function grantUntil({ clock }: Pick<RunDependencies, "clock">): string {
+function grantUntil({ clock }: RunDependencies): string {
   return isoTime(clock.now() + GRANT_MS);
 }
 
 /** @param waited milliseconds for which it has already been asked; null: it never expires */
 export function lapsesAt(
-  { time, config }: Pick<RunDependencies, "time" | "config">,
+  { time, config }: RunDependencies,
   kind: DecisionKind,
   tool: string,
   waited = 0,

@@ -43,13 +43,10 @@ import {
 import { isOfTool, outcomeOf, saidIn, settledBy } from "./terminal-outcome.ts";
 import type { DecisionRequest } from "../../contract/updates.ts";
 
-export interface HookAskingOptions extends Pick<
-  RunDependencies,
-  "engine" | "decisionFiles" | "clock" | "time" | "log" | "locale" | "redactor" | "config" | "folders"
-> {
+export interface HookAskingOptions extends RunDependencies {
   /** Whether a process with this pid lives. */
   isAlive(pid: number): boolean;
-  hooks: Pick<HookChannel, "watchAnswered" | "isAnswered">;
+  hooks: HookChannel;
 }
 
 /** The tool by whose time limits it is asked. */

@@ -17,11 +17,8 @@ import { oneLine } from "../../process/fields.ts";
 import type { RunDependencies } from "../dependencies.ts";
 import { contextFor, shownOf, type Manner } from "./decision-request.ts";
 
-export interface ScreenAskingOptions extends Pick<
-  RunDependencies,
-  "engine" | "decisionFiles" | "clock" | "log" | "locale" | "redactor"
-> {
-  hooks: Pick<HookChannel, "watchStanding" | "refuse">;
+export interface ScreenAskingOptions extends RunDependencies {
+  hooks: HookChannel;
 }
 
 export function openScreenAsking(options: ScreenAskingOptions): { close(): Promise<void> } {

@@ -15,8 +15,6 @@ import { digestFor } from "./decision-request.ts";
 /** Of each answer, and of a reason, that was given in the terminal. */
 const SAID_CHARS = 1_000;
 
-type Desk = Pick<RunDependencies, "engine" | "redactor">;
-
 /** Undefined: the event tells no outcome. */
 export function outcomeOf({ hook_event_name: name, ...payload }: HookPayload): TerminalOutcome | undefined {
   if (name === "PermissionDenied") return "denied";
@@ -36,7 +34,7 @@ export function saidIn(payload: HookPayload, questions: readonly Question[]): (s
 }
 
 /** What this event says is settled: the tool has run or was refused there, or the turn that asked is over. */
-export function settledBy(options: Desk, payload: HookPayload, threadId: string): Decision[] {
+export function settledBy(options: RunDependencies, payload: HookPayload, threadId: string): Decision[] {
   const all = decisionsIn(options.engine.state, threadId).filter(
     ({ asker }) => asker.by === "hook" && asker.claude_session === payload.session_id,
   );
@@ -79,7 +77,7 @@ function isOtherwise({ kind, state, answers: [first] }: Decision, { hook_event_n
 
 /** Whether the decision asked for this use of a tool: Claude gives it no id, so the bytes are compared. */
 export function isOfTool(
-  options: Desk,
+  options: RunDependencies,
   { kind, subject }: Decision,
   { tool_name, tool_input }: Pick<AskingPayload, "tool_name" | "tool_input">,
 ): boolean {

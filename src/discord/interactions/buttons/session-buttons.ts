@@ -128,10 +128,7 @@ async function changes(command: Command, { engine }: CommandContext): Promise<bo
 }
 
 /** A job that was already run again, or no longer exists, means that the choice was made. */
-async function again(
-  chosen: Promise<readonly RecordedEvent[]>,
-  { interaction, reply, locale }: Pick<Press, "interaction" | "reply" | "locale">,
-): Promise<void> {
+async function again(chosen: Promise<readonly RecordedEvent[]>, { interaction, reply, locale }: Press): Promise<void> {
   const events = await chosen.catch((error: unknown) => {
     if (error instanceof BellhopError && error.code === "E_JOB_NOT_RETRYABLE") return [];
     throw error;

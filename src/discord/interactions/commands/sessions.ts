@@ -315,6 +315,6 @@ async function offers({ state, typed, options, conversations }: CompletionReques
   );
 }
 
-function valueOf({ tool, key }: Pick<Resumable, "tool" | "key">): string {
+function valueOf({ tool, key }: Resumable): string {
   return `${tool}:${key}`;
 }

@@ -331,12 +331,7 @@ function toolOf({ jobs, turns }: State, decision: Decision, asker: TurnAsker): s
   return asked ?? (asker.by === "job" ? jobs[asker.job_id] : turns[asker.turn_id])?.tool ?? "?";
 }
 
-export function frame(
-  decision: Decision,
-  locale: Locale,
-  embed: Pick<APIEmbed, "title" | "description">,
-  state: State,
-): APIEmbed {
+export function frame(decision: Decision, locale: Locale, embed: APIEmbed, state: State): APIEmbed {
   return { color: colours.asks, ...embed, footer: { text: footer(state, decision, locale) } };
 }
 

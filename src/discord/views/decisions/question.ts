@@ -7,7 +7,7 @@ import { withoutControls } from "../../../base/text.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
 import { nextQuestion, type Decision, type Question } from "../../../core/decisions/decision.ts";
 import type { State } from "../../../core/state.ts";
-import { agentText, FENCE, type RenderedText } from "../../text/agent-text.ts";
+import { agentText, FENCE } from "../../text/agent-text.ts";
 import { plainLine, systemBody, type Body } from "../message.ts";
 import {
   lettersOf,
@@ -20,7 +20,7 @@ import {
 } from "./controls.ts";
 import { wantedLines } from "./wanted.ts";
 import type { Markdown } from "../../text/markdown.ts";
-import { contentOf, split } from "../../text/split.ts";
+import { contentOf, split, type TextWithTables } from "../../text/split.ts";
 
 /** Most messages above a prompt; what does not fit into them is in the file. */
 const ABOVE_MESSAGES = 5;
@@ -137,7 +137,7 @@ function layOut(decision: Decision, question: Question, options: readonly string
 }
 
 /** Whole paragraphs, as many as fit on each page. At most one page too many is made, to show that there are more. */
-function pagesOf(shown: Pick<RenderedText, "text" | "tables">, markdown: Markdown): string[] {
+function pagesOf(shown: TextWithTables, markdown: Markdown): string[] {
   const pages: string[] = [];
   for (const chunk of split(shown, markdown, ABOVE_CHARS)) {
     const text = contentOf(chunk).trim();

@@ -12,6 +12,9 @@ import type { HookRequest } from "../../../../src/engine/hook-channel.ts";
 import { sessionFolders, type SessionFolders } from "../../../../src/host/files/session-folders.ts";
 import type { HookPayload } from "../../../../src/protocol/hooks.ts";
 import { THREAD } from "./hook-asking-scene.ts";
+import { part } from "../../../fakes/part.ts";
+import type { RunDependencies } from "../../../../src/agents/run/dependencies.ts";
+import type { State } from "../../../../src/core/state.ts";
 
 function folders(): { dir: string; made: SessionFolders; uploads: string } {
   const dir = mkdtempSync(join(tmpdir(), "bellhop-adopted-"));
@@ -70,7 +73,12 @@ test("only a file in the session's own folders is read without a question, and n
 test("it is told once in a conversation, again when that begins anew, and only one that was adopted", () => {
   const { made } = folders();
   const windows = { [THREAD]: { adopted: true } };
-  const notes = new AdoptedNotes({ engine: { state: { windows } } as unknown as Engine, folders: made });
+  const notes = new AdoptedNotes(
+    part<RunDependencies>({
+      engine: part<Engine>({ state: part<State>({ windows: windows as never }) }),
+      folders: made,
+    }),
+  );
   const at = (hook_event_name: string, session_id: string): boolean => {
     const note = notes.noteFor({ hook_event_name, session_id } as HookPayload, THREAD);
     note?.onDelivered();

@@ -18,6 +18,8 @@ import { readHookPayload, type AskingPayload, type HookPayload } from "../../../
 import { createApp } from "../../../core/scene.ts";
 import { createFakeClock } from "../../../fakes/fake-clock.ts";
 import { createMemoryJournal } from "../../../fakes/memory-journal.ts";
+import { part } from "../../../fakes/part.ts";
+import type { RunDependencies } from "../../../../src/agents/run/dependencies.ts";
 
 export const THREAD = "200000000000000020";
 const OWNER: HookOwner = { thread_id: THREAD, work: null };
@@ -59,9 +61,10 @@ export async function open() {
     const { engine, kill } = journal.open();
     const expiry = openExpiry({ engine, clock, time: discordTime(clock), log: silentLog, hasHeard: async () => true });
     const asking = openHookAsking({
+      ...part<RunDependencies>({}),
       engine,
       clock,
-      time: clock,
+      time: discordTime(clock),
       log: silentLog,
       locale: "en",
       decisionFiles: files,

@@ -6,6 +6,8 @@ import { describe, expect, test } from "vitest";
 import { changedWait, type ChangedWait, type Checkout, type Wait } from "../../../../src/core/projects/checkout.ts";
 import { changedMark } from "../../../../src/discord/views/changed-notice.ts";
 import { CommandScene, inThread, T1, today } from "../scene.ts";
+import { part } from "../../../fakes/part.ts";
+import type { Results } from "../../../../src/host/files/results.ts";
 
 const main: Checkout = { cwd: "/srv/app", branch: "main", head: "a".repeat(40), tree: null };
 const other: Checkout = { ...main, branch: "other", head: "b".repeat(40) };
@@ -216,7 +218,9 @@ describe("the diff", () => {
 
   test("that the system does not let us read is told with why", async () => {
     const refused = Object.assign(new Error("EIO"), { code: "EIO", syscall: "open", path: "/state/results/x.patch" });
-    const scene = await new CommandScene({ results: { readPatch: () => Promise.reject(refused) } }).withSession();
+    const scene = await new CommandScene({
+      results: part<Results>({ readPatch: () => Promise.reject(refused) }),
+    }).withSession();
     await scene.press(`diff:${today(1)}`, sized);
     expect(scene.answered()).toMatch(/“open .*x.*patch.* EIO”\. .*`E_FILE_REFUSED`$/);
   });
