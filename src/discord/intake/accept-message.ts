@@ -26,8 +26,8 @@ export interface MessageAcceptorOptions {
   uploads: Pick<Uploads, "download" | "readText">;
   /** The bot's own id. */
   botId: string;
-  /** A message of a channel; null: there is none. */
-  lookUp(channelId: string, messageId: string): Promise<APIMessage | null>;
+  /** A message of a channel; null: there is none, undefined: Discord does not tell in time. */
+  lookUp(channelId: string, messageId: string): Promise<APIMessage | null | undefined>;
   /** Why files sent with an answer outside of a session are not taken, for their sender. */
   whyNoFiles?: string;
   /** Why files sent with an answer that is one of the options are not used. */

@@ -37,7 +37,7 @@ const TOO_MANY_ABOVE = 96;
 /** The last edited messages of which the time of the newest edit is known. */
 const KEPT_EDITS = 1_000;
 const READ_ANEW_MS = 1_000;
-/** How long the owner, who has pressed a button, waits for a message to be looked up. */
+/** How long a message is looked up: its owner waits for it, who has pressed a button, or what he has written since. */
 const LOOK_UP_MS = 8_000;
 
 export class Listener {
@@ -55,7 +55,10 @@ export class Listener {
   constructor(options: ListenerOptions) {
     this.#options = options;
     const { engine } = options;
-    this.#acceptor = new MessageAcceptor({ ...options, lookUp: (channel, id) => options.one(channel, id) });
+    this.#acceptor = new MessageAcceptor({
+      ...options,
+      lookUp: (channel, id) => withTimeout(options.clock, LOOK_UP_MS, options.one(channel, id)),
+    });
     this.#catchUp = new CatchUp({ ...options, acceptor: this.#acceptor });
     this.#unwatch = engine.watch(["place", "session", "project", "decision", "run", "end", "wait"], (topics) => {
       for (const topic of this.#begun ? topics : []) {

@@ -282,6 +282,44 @@ describe("an edit", () => {
   });
 });
 
+describe("a reply", () => {
+  const quoted = (scene: ListenerScene): unknown[] =>
+    Object.values(scene.engine.state.runs).map(({ quotes = [] }) => quotes.map(({ text, missing }) => missing ?? text));
+
+  test.for([
+    ["sent along", { referenced: "there" }, ["said"], 0],
+    ["deleted", { referenced: "gone" }, ["deleted"], 0],
+    ["not sent along", { referenced: "absent" }, ["said"], 1],
+    ["not sent along, and deleted", { referenced: "absent", deleted: true }, ["deleted"], 1],
+    ["not sent along, and not shown", { referenced: "absent", refuses: true }, ["unread"], 1],
+  ] as const)("to a message that is %s", async ([, how, expected, lookedUp]) => {
+    const { referenced, deleted = false, refuses = false } = { deleted: false, refuses: false, ...how };
+    const scene = await caughtUp(await ListenerScene.open());
+    const said = scene.write({ content: "said" });
+    if (deleted) scene.delete(said);
+    if (refuses) scene.lookUp = () => Promise.reject(new Error("refused"));
+    const message_reference = { message_id: said.id, channel_id: said.channel_id };
+    const sentAlong = { there: { referenced_message: said }, gone: { referenced_message: null }, absent: {} }[
+      referenced
+    ];
+    scene.listener.message(scene.write({ content: "do it", type: 19, message_reference, ...sentAlong } as never));
+    await scene.quiet();
+    expect([quoted(scene), scene.ones.length]).toEqual([[expected], lookedUp]);
+  });
+
+  test("is not kept from the queue by a Discord that does not answer", async () => {
+    const scene = await caughtUp(await ListenerScene.open());
+    scene.lookUp = () => new Promise(() => undefined);
+    const message_reference = { message_id: "300000000000000009", channel_id: scene.thread };
+    scene.listener.message(scene.write({ content: "first", type: 19, message_reference } as never));
+    scene.listener.message(scene.write({ content: "second" }));
+    await scene.clock.advance(10_000);
+    await scene.quiet();
+    expect(scene.queue()).toEqual(["first", "second"]);
+    expect(quoted(scene)).toEqual([["unread"], []]);
+  });
+});
+
 describe("a deletion", () => {
   test("of waiting messages, one or many at once, takes their jobs back", async () => {
     const scene = await caughtUp(await ListenerScene.open());
