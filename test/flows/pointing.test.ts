@@ -1,6 +1,6 @@
 /** What a message points at or brings along, and what is said of one that brings nothing; live and read back. */
 import { expect, test } from "vitest";
-import { open as gate } from "./workshop.ts";
+import { configure, open as gate } from "./workshop.ts";
 import { answered, openSession, openWorld, type World } from "./world.ts";
 
 const file = (name: string, text: string): { name: string; bytes: Uint8Array } => ({ name, bytes: Buffer.from(text) });
@@ -92,6 +92,34 @@ test.for([
   expect(notice.embeds[0]?.description).toContain(said);
   expect(JSON.stringify(notice)).not.toContain("Intent");
   expect(world.agentStarts()).toEqual([]);
+});
+
+test("a thread that the owner opens on somebody's message brings that with its first prompt, and with no other", async () => {
+  const world = await openWorld({ unlimited: true });
+  const channel = world.sandbox.channelId;
+  configure(world, ({ projects }) => Object.assign(projects.app, { channel_id: channel }));
+  const daemon = world.daemon();
+  await daemon.ready;
+  const colleague = world.sandbox.addUser("ci");
+  const alert = await world.sandbox.channel(channel).user(colleague.id).send("build 7 failed");
+  const thread = await world.owner(channel).createThread("the build", { messageId: alert.id });
+  const first = await world.owner(thread.id).send("count:first");
+  await world.marked(first.id, "✅");
+  expect(quoted(lastPrompt(world))).toBe("build 7 failed");
+  expect(lastPrompt(world)).toContain("wrote in a thread opened on the message");
+  expect(lastPrompt(world)).toContain('written by somebody else, called "ci"');
+  const second = await world.owner(thread.id).send("count:second");
+  await world.marked(second.id, "✅");
+  expect(lastPrompt(world)).toBe("count:second");
+
+  // Read back after a downtime.
+  await daemon.kill("SIGKILL");
+  const other = await world.sandbox.channel(channel).user(colleague.id).send("build 8 failed");
+  const later = await world.owner(channel).createThread("again", { messageId: other.id });
+  const third = await world.owner(later.id).send("count:third");
+  await world.daemon().ready;
+  await world.marked(third.id, "✅");
+  expect(quoted(lastPrompt(world))).toBe("build 8 failed");
 });
 
 test("a forward runs nothing by itself: it goes along with the next message, a reply or its button, or is dropped", async () => {

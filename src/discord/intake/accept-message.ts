@@ -77,17 +77,27 @@ export class MessageAcceptor {
       state.sessions[channelId] !== undefined ||
       mayAnswer(state, channelId, { id: message.id, replyTo: message.message_reference?.message_id ?? null });
     return (
-      (hasFiles(message) || (state.sessions[channelId] !== undefined && this.#isQuoteSlow(message))) &&
+      (hasFiles(message) || this.#isQuoteSlow(channelId, message)) &&
       takes &&
       state.threads[channelId]?.closed === undefined &&
       !isHandled(state, channelId, message.id)
     );
   }
 
-  /** Whether the message that it replies to has to be looked up, or has files that its agent gets. */
-  #isQuoteSlow(message: APIMessage): boolean {
+  /** Whether the message that it points at has to be looked up, or has files that its agent gets. */
+  #isQuoteSlow(channelId: string, message: APIMessage): boolean {
+    if (this.#options.engine.state.sessions[channelId] === undefined) return false;
+    if (repliesTo(message) === null) return this.#isFirst(channelId);
     const { referenced_message: quoted } = message;
-    return repliesTo(message) !== null && (quoted === undefined || (quoted !== null && this.#hasOurFiles(quoted)));
+    return quoted === undefined || (quoted !== null && this.#hasOurFiles(quoted));
+  }
+
+  /** Whether nothing was written yet in a thread that the owner has made, perhaps on somebody's message. */
+  #isFirst(threadId: string): boolean {
+    const { state } = this.#options.engine;
+    const { adapter_state = {} } = state.sessions[threadId] ?? {};
+    const isNew = jobsOf(state, threadId).length === 0 && Object.keys(adapter_state).length === 0;
+    return isNew && state.threads[threadId]?.kind === "found";
   }
 
   #hasOurFiles(quoted: APIMessage): boolean {
@@ -136,37 +146,48 @@ export class MessageAcceptor {
     return [quoteOf(message.referenced_message, { id: repliesTo(message), how: "reply", ...this.#people })];
   }
 
-  /** All that comes with it: its files, its text if it was pasted, the message that it replies to and that one's files. */
+  /** All that comes with it: its files, its text if it was pasted, the message that it points at and that one's files. */
   async #bring(session: string, channelId: string, message: APIMessage): Promise<Brought> {
     const { engine, uploads } = this.#options;
     const isPrompt = engine.state.sessions[channelId] !== undefined;
-    const quoted = isPrompt ? await this.#quoted(channelId, message) : undefined;
-    const attachments = quoted && this.#hasOurFiles(quoted) ? quoted.attachments : [];
+    const points = isPrompt ? await this.#pointsAt(channelId, message) : null;
+    const attachments = points?.message && this.#hasOurFiles(points.message) ? points.message.attachments : [];
     const wanted = { id: message.id, attachments: message.attachments, quoted: attachments };
     const {
       files,
       refused,
-      quoted: quotedFiles = [],
+      quoted = [],
     } = hasFiles(message) || attachments.length > 0
       ? await uploads.download(session, channelId, wanted)
       : { files: [], refused: [] };
     const quotes =
-      isPrompt && repliesTo(message) !== null
-        ? [{ ...quoteOf(quoted, { id: repliesTo(message), how: "reply", ...this.#people }), files: quotedFiles }]
-        : [];
+      points === null ? [] : [{ ...quoteOf(points.message, { ...points, ...this.#people }), files: quoted }];
     const [only] = files;
     const pasted = isPrompt && only !== undefined && isPaste(message) ? await uploads.readText(only) : null;
     return pasted === null ? { files, refused, quotes } : { files: [], refused, quotes, pasted };
   }
 
-  /** The message that it replies to; null: it was deleted, undefined: it cannot be read, or it replies to none. */
-  async #quoted(channelId: string, message: APIMessage): Promise<APIMessage | null | undefined> {
+  /** The message that it replies to, or on which its thread was opened, as Discord shows it; null: it has none. */
+  async #pointsAt(
+    channelId: string,
+    { referenced_message, ...message }: APIMessage,
+  ): Promise<{ how: Quote["how"]; id: string; message: APIMessage | null | undefined } | null> {
     const id = repliesTo(message);
-    if (id === null || message.referenced_message !== undefined) return message.referenced_message;
-    return this.#options.lookUp(channelId, id).catch((error: unknown) => {
-      this.#options.log.warn("the message that is replied to cannot be read", {
+    if (id !== null) {
+      const isSentAlong = referenced_message !== undefined;
+      return { how: "reply", id, message: isSentAlong ? referenced_message : await this.#fetchPointed(channelId, id) };
+    }
+    const parent = this.#options.engine.state.threads[channelId]?.channel_id;
+    const starter =
+      parent !== undefined && this.#isFirst(channelId) ? await this.#fetchPointed(parent, channelId) : null;
+    return starter ? { how: "starter", id: channelId, message: starter } : null;
+  }
+
+  async #fetchPointed(channelId: string, messageId: string): Promise<APIMessage | null | undefined> {
+    return this.#options.lookUp(channelId, messageId).catch((error: unknown) => {
+      this.#options.log.warn("a message that is pointed at cannot be read", {
         channel_id: channelId,
-        message_id: id,
+        message_id: messageId,
         reason: String(error),
       });
       return undefined;
