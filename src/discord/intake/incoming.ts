@@ -106,15 +106,14 @@ export function forwardOf({ id, message_snapshots }: APIMessage): Quote {
 
 /** The text, its beginning if it is long: of embeds too, in which bots write. */
 function textIn(message: APIMessageSnapshotFields): Pick<Quote, "text" | "left_out"> {
-  const { content, embeds = [], sticker_items = [] } = message;
   const whole = [
-    content,
-    ...embeds.flatMap(({ title, description, fields = [] }) => [
+    message.content,
+    ...objectsIn(message.embeds).flatMap(({ title, description, fields }) => [
       title,
       description,
-      ...fields.map(({ name, value }) => `${name}: ${value}`),
+      ...objectsIn(fields).map(({ name, value }) => `${name}: ${value}`),
     ]),
-    ...sticker_items.map(({ name }) => `[sticker: ${name}]`),
+    ...objectsIn(message.sticker_items).map(({ name }) => `[sticker: ${name}]`),
   ]
     .filter((part) => typeof part === "string" && part !== "")
     .join("\n");
@@ -122,8 +121,12 @@ function textIn(message: APIMessageSnapshotFields): Pick<Quote, "text" | "left_o
   return { text, left_out: whole.length - text.length };
 }
 
+function objectsIn<T extends object>(list: readonly T[] | undefined): T[] {
+  return Array.isArray(list) ? list.filter((one) => typeof one === "object" && one !== null) : [];
+}
+
 function namesIn({ attachments }: Pick<APIMessage, "attachments">): string[] {
-  return Array.isArray(attachments) ? attachments.map(attachmentName) : [];
+  return objectsIn(attachments).map(attachmentName);
 }
 
 function timeOf(timestamp: unknown): string | null {
