@@ -2,6 +2,7 @@
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { APIMessage } from "discord-api-types/v10";
+import { journalOf } from "./journal.ts";
 import { expect, test } from "vitest";
 import { recorded } from "./workshop.ts";
 import { answered, openSession, openWorld, type World } from "./world.ts";
@@ -110,12 +111,16 @@ test("what the owner writes in a project's channel is answered with a button tha
     said.find(({ components }) => JSON.stringify(components ?? []).includes('"s-open:app"')),
   );
   expect(hint.message_reference?.message_id).toBe(id);
-  await (await world.owner(channelId).clickButton(hint.id, "s-open:app")).acknowledged();
+  const owner = world.owner(channelId);
+  const taps = await Promise.all([1, 2].map(() => owner.clickButton(hint.id, "s-open:app")));
+  const answers = await Promise.all(taps.map((tap) => tap.answer()));
+  expect(answers[1]?.content).toBe(answers[0]?.content);
   await recorded(world, ({ type, payload }) => type === "SessionCreated" && payload["project_name"] === "app");
   const threads = (): number =>
     world.sandbox.requests.filter(({ method, path }) => method === "POST" && /\/messages\/\d+\/threads$/.test(path))
       .length;
   await world.sandbox.until(() => threads() === 2);
+  expect(journalOf(world).filter(({ type }) => type === "SessionRequested")).toHaveLength(2);
   expect(
     world.said(channelId).filter(({ components }) => JSON.stringify(components ?? []).includes("s-open:")),
   ).toHaveLength(1);

@@ -29,6 +29,15 @@ const SAYS: Record<Reopened, WordKey> = {
   neither: "session_is_open",
 };
 
+interface Tap {
+  at: number;
+  opened: Promise<string>;
+}
+
+/** The buttons under which sessions were just opened, by their messages and projects. */
+const opening = new WeakMap<CommandContext, Map<string, Tap>>();
+const DOUBLE_TAP_MS = 3_000;
+
 export const sessionButtons: Handlers<
   | "open_session"
   | "reopen_session"
@@ -40,9 +49,16 @@ export const sessionButtons: Handlers<
   | "release_claude"
   | "remove_worktree"
 > = {
-  /** Under a message that nothing takes. */
-  open_session: async ({ project }, { interaction, reply, locale, context }) =>
-    void (await reply.ephemeral(await openHere(interaction, project, locale, context))),
+  /** Under a message that nothing takes. A second tap means the session that the first one opens. */
+  async open_session({ project }, { interaction, reply, locale, context }) {
+    const button = `${interaction.message.id} ${project}`;
+    const taps = opening.get(context) ?? new Map<string, Tap>();
+    opening.set(context, taps);
+    for (const [one, { at }] of taps) if (context.now() - at > DOUBLE_TAP_MS) taps.delete(one);
+    const first = taps.get(button)?.opened ?? openHere(interaction, project, locale, context);
+    if (!taps.has(button)) taps.set(button, { at: context.now(), opened: first });
+    await reply.ephemeral(await first);
+  },
   /** Under a message that a closed session refused: reopens the session, and the message becomes a job. */
   async reopen_session({ thread, message }, { reply, locale, context }) {
     const did = await context.reopen(thread, message);
