@@ -19,7 +19,7 @@ import { pause, type Clock } from "../../base/clock.ts";
 
 interface ChannelEventsOptions extends ArchivedThreadsOptions {
   /** A thread is visible (again). */
-  onThreadVisible(threadId: string): void;
+  onThreadVisible(threadId: string, woke: boolean): void;
   /** The server is back after an outage, or the bot has joined again. */
   onServerBack(): void;
 }
@@ -43,6 +43,8 @@ interface ChannelPayload extends ThreadFacts {
 export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents {
   const { engine, log, guildId } = options;
   const archived = openArchivedThreads(options);
+  /** Threads that were archived while the gateway was there. */
+  const asleep = new Set<string>();
   let away = false;
 
   const submit = (command: Command): void =>
@@ -71,7 +73,9 @@ export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents 
     if (isName(engine.state, id, name)) names.addName(id, name);
     if (thread_metadata?.locked === true) return;
     if (engine.state.threads[id]?.place !== "thread") submit({ type: "find_thread", thread_id: id });
-    options.onThreadVisible(id);
+    options.onThreadVisible(id, asleep.has(id) && thread_metadata?.archived === false);
+    if (thread_metadata?.archived === true) asleep.add(id);
+    else asleep.delete(id);
   }
 
   function guildLost({ id, unavailable }: ChannelPayload): void {

@@ -89,7 +89,7 @@ export async function openIntake(options: IntakeOptions): Promise<Intake> {
     ownerId: policy.ownerId,
     rest,
     clock,
-    onThreadVisible: (threadId) => listener.onThreadVisible(threadId),
+    onThreadVisible: (threadId, woke) => listener.onThreadVisible(threadId, woke),
     thread: (threadId) =>
       options.rest.call<ThreadFacts>({ method: "GET", path: `/channels/${threadId}`, priority: "cosmetic" }),
     onServerBack: () => listener.catchUp(),

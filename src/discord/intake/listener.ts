@@ -184,10 +184,13 @@ export class Listener {
     }
   }
 
-  /** Discord shows a thread that may have been inaccessible. */
-  onThreadVisible(threadId: string): void {
+  /**
+   * Discord shows a thread that may have been inaccessible. `woke`: it was archived, and is not any more: the message
+   * that woke it may not have come.
+   */
+  onThreadVisible(threadId: string, woke: boolean): void {
     const channel = this.#channelById(threadId);
-    if (channel?.is === "failed") this.#readAnew(channel, true);
+    if (channel?.is === "failed" || (channel && woke)) this.#readAnew(channel, channel.is === "failed");
   }
 
   /**

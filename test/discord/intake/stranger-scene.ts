@@ -241,7 +241,7 @@ export class WallHouse {
       role,
       guildId: GUILD,
       ownerId: OWNER,
-      onThreadVisible: (id) => listener.onThreadVisible(id),
+      onThreadVisible: (id, woke) => listener.onThreadVisible(id, woke),
       thread: () => Promise.resolve({}),
       onServerBack: () => listener.catchUp(),
     });

@@ -97,6 +97,23 @@ test("a deletion in another server takes nothing back; who deletes in ours Disco
   expect([house.scene.queue(), house.sent]).toEqual([[], []]);
 });
 
+test("a thread that wakes is read, whether or not the message comes that woke it; one that is only renamed is not", async () => {
+  const house = await WallHouse.open();
+  const { scene } = house;
+  const update = (thread_metadata: object): void =>
+    house.hear("THREAD_UPDATE", { id: scene.thread, guild_id: GUILD, name: "mend the door", thread_metadata });
+  update({ archived: false });
+  await house.quiet();
+  const before = scene.reads.length;
+  update({ archived: true, archive_timestamp: "2026-02-26T14:00:00.000000+00:00", auto_archive_duration: 60 });
+  scene.write({ content: "this woke it" });
+  scene.write({ content: "and this followed" });
+  update({ archived: false });
+  await house.quiet();
+  expect(scene.queue().slice(1)).toEqual(["this woke it", "and this followed"]);
+  expect(scene.reads).toHaveLength(before + 1);
+});
+
 describe("whatever comes in", () => {
   const policy = { ownerId: OWNER, guildId: GUILD };
   const id = fc.oneof(

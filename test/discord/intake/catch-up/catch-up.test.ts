@@ -142,7 +142,7 @@ describe("a queue that slept", () => {
     expect(scene.listener.left.unreadable).toEqual([gone]);
     expect(scene.queue(fine)).toHaveLength(2);
     scene.refused.clear();
-    scene.listener.onThreadVisible(gone);
+    scene.listener.onThreadVisible(gone, false);
     await scene.quiet();
     expect([stale(scene), scene.listener.left.unreadable]).toEqual([[false, false], []]);
   });
