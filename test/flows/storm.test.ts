@@ -3,11 +3,13 @@
  * pace. With BELLHOP_TEST_LONG, 250 kills over more than a thousand messages, and the figures are printed.
  */
 import { expect, test } from "vitest";
+import { say } from "../../src/base/words/say.ts";
 import { journalOf } from "./journal.ts";
 import { closed, ends, storm, worked, type Aftermath } from "./storm.ts";
 import { inJournal } from "./workshop.ts";
 import { openSession } from "./world.ts";
 
+const CUT_OFF = say("en", "answer_interrupted");
 const LONG = process.env["BELLHOP_TEST_LONG"] !== undefined;
 const SEED = Number(process.env["BELLHOP_TEST_SEED"] ?? 28);
 const SHAPE = LONG ? { kills: 250, messages: 4.5, requests: 120 } : { kills: 8, messages: 1, requests: 30 };
@@ -26,8 +28,15 @@ test(
     for (const thread of threads) {
       const mine = written.filter((one) => one.thread === thread);
       const said = world.said(thread);
-      const answers = said.flatMap(({ content }) => /^did (w\d+)/.exec(content.trim())?.[1] ?? []);
-      expect(answers).toEqual(mine.filter(({ id }) => ended.get(id) === "answered").map(({ word }) => word));
+      const words = (those: typeof said): string[] =>
+        those.flatMap(({ content }) => /^did (w\d+)/.exec(content.trim())?.[1] ?? []);
+      const wordsOf = (end: "answered" | "told"): string[] =>
+        mine.filter(({ id }) => ended.get(id) === end).map(({ word }) => word);
+      // What stood of an answer when its daemon was killed stays, and says that it was cut off.
+      const [cutOff, whole] = [true, false].map((is) => said.filter(({ content }) => content.includes(CUT_OFF) === is));
+      const answers = words(whole ?? []);
+      expect(answers).toEqual(wordsOf("answered"));
+      expect(wordsOf("told")).toEqual(expect.arrayContaining(words(cutOff ?? [])));
       const ids = said.map(({ id }) => id);
       expect(mine.filter(({ id }) => !ids.includes(String(closing.get(id))))).toEqual([]);
       expect(said.filter(({ embeds }) => embeds[0]?.description?.startsWith("✅ done"))).toHaveLength(answers.length);
