@@ -240,12 +240,13 @@ export class Sender {
     channelId: string,
     error: unknown,
     files: Body["files"] = [],
-  ): Promise<[Exclude<Remedy, "unarchive">, FailureKind]> {
+  ): Promise<[Remedy, FailureKind]> {
     const kind = handled(error);
     if (kind === "unavailable") operation.memory.unanswered += 1;
     const remedy = remedyFor(tried, kind, operation, files.length > 0);
     if (remedy !== "unarchive") return [remedy, kind];
-    return (await this.#requests.unarchive(operation, channelId)) ? ["again", kind] : ["lose_place", "locked"];
+    if (await this.#requests.unarchive(operation, channelId)) return ["again", kind];
+    return [remedyFor(tried, "locked", operation, files.length > 0), "locked"];
   }
 
   async #losePlace(operation: PostOperation, spot: Spot | null, kind: FailureKind): Promise<void> {

@@ -84,6 +84,17 @@ describe("a world that changes", () => {
     expect(bench.sandbox.violations.filter(({ kind }) => kind === "rate_limited")).toEqual([]);
   });
 
+  test("an archived thread that may not be opened keeps its place for an edit that says nothing new", async () => {
+    const { bench, process, job, owe } = await openOutboxBench({ refusals: true });
+    await owe(owes(bench, job, "before", { priority: "cosmetic" }));
+    await bench.owner.archive();
+    const refused = bench.sandbox.faults.fail({ operationId: "update_channel", status: 403, code: 50001 });
+    await owe(owes(bench, job, "after", { priority: "cosmetic" }));
+    expect(refused.hits).toBe(1);
+    expect(process.engine.state.threads[bench.threadId]?.place).toBe("thread");
+    expect(contents(bench, bench.sandbox.channelId)).toEqual([]);
+  });
+
   test("a locked thread: what is new is said in its channel, under its name", async () => {
     const { bench, process, job, owe } = await openOutboxBench({ refusals: true });
     await bench.owner.lock();

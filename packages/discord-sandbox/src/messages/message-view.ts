@@ -105,31 +105,24 @@ function basicView(context: Context, message: Message, options: ViewOptions): Js
   };
 }
 
+const SNAPSHOT_FIELDS = [
+  "type",
+  "content",
+  "mentions",
+  "mention_roles",
+  "attachments",
+  "embeds",
+  "timestamp",
+  "edited_timestamp",
+  "flags",
+  "components",
+];
+
 /** What a forward of this message shows: neither its author nor its id. */
 export function snapshotOf(context: Context, message: Message, viewerId: string): Json {
-  const {
-    type,
-    content,
-    mentions,
-    mention_roles,
-    attachments,
-    embeds,
-    timestamp,
-    edited_timestamp,
-    flags,
-    components,
-  } = basicView(context, message, { viewerId });
+  const view = basicView(context, message, { viewerId });
   return {
-    type,
-    content,
-    mentions,
-    mention_roles,
-    attachments,
-    embeds,
-    timestamp,
-    edited_timestamp,
-    flags,
-    components,
+    ...Object.fromEntries(SNAPSHOT_FIELDS.map((field) => [field, view[field]])),
     ...(message.stickers === undefined ? {} : { sticker_items: message.stickers }),
   };
 }
