@@ -20,11 +20,11 @@ const meanings: Readonly<Record<Event["type"], string>> = {
     "by its owner: the directory's real path, and the digest of its agents' configuration (`configurations/<digest>.json`; absent: nobody looked yet). `allowed`: what Claude wrote down that it may always do there. For a thread's own directory `project_name` is the project's name, `#` and the thread's id",
   RulesAllowed: "Claude wrote down these, in place of the earlier ones, where this job runs; `project_name` as above",
   SessionRequested:
-    "`/start`, before its thread is made. `agent`: `/agent start`; `window`: Start on the control panel; `adoption`: for the owner's own Claude with this conversation; `adapter_state`, `checkout`: `/resume` of this conversation, and where it was. `request_id`: the interaction's",
+    "`/start`, before its thread is made. `agent`: `/agent start`; `window`: Start on the control panel; `adoption`: for the owner's own Claude with this conversation; `adapter_state`, `checkout`: `/resume` of this conversation, and where it was. `on_message`: the owner's message on which its thread is made, its first prompt. `request_id`: the interaction's",
   StartReadied: "the agent of `/agent start` is open, so the thread may be made",
   SessionRequestDropped: "no agent or thread could be made",
   SessionCreated:
-    "with its thread. `kind`: the owner made it, or it is its project's channel. Messages up to `since` are not for it. `window`: as by `WindowRequested`",
+    "with its thread. `kind`: the owner made it, or it is its project's channel. Messages up to `since` are not for it. `on_message`: its thread stands on a message of the owner's, its first prompt. `window`: as by `WindowRequested`",
   ToolChanged:
     "from the next job on. Each tool keeps its key, and a wait for the other's limit ends; `carried`: the conversation goes along, and the limit stays",
   SessionNamed: "by its first message's first words, once; later as its thread is renamed",
@@ -131,8 +131,8 @@ const meanings: Readonly<Record<Event["type"], string>> = {
     "the asker has it, or the end without one; of an open one: that its time is over, though an answer in time may still be found",
   GrantRevoked: "what that decision allowed for the session",
   InboxReceived:
-    "written where no session is, and no answer: for agents to read, and handled. The owner's reply to `reply_to` is the answer once that is known to ask",
-  InboxRead: "by an agent",
+    "written where no session is, and no answer: for agents to read, and handled. The owner's reply to `reply_to` is the answer once that is known to ask. `offered`: he is asked whether it opens a session",
+  InboxRead: "by an agent; `channel_id`: it is the first to read what is written there",
   InboxCleared: "taken out. Beyond 1,000, read and then oldest ones leave without a line",
   InboxEdited: "by its writer; unread again",
   AgentPostNoted:

@@ -143,7 +143,10 @@ export function openPosts(
     if (at) postSync.syncThread(at);
   };
   leftChanged();
-  const unwatch = engine.watch(["worktree"], (topics) => void (topics.has("orphans") && leftChanged()));
+  const unwatch = engine.watch(
+    ["worktree", "inbox"],
+    (topics) => void ((topics.has("orphans") || topics.has("inbox")) && leftChanged()),
+  );
   return {
     leftChanged,
     onMessagePosted: posted,

@@ -131,7 +131,7 @@ export async function openBot(options: BotOptions): Promise<Bot> {
   for (const one of options.role === "serves" ? [starts, questions] : [questions]) one.start();
   const reminders = openReminders({ ...common, role: options.role, reminderConfig: options.config });
   const commandContext = contextOf(options, { rest, starts, listener: intake.listener, ownerId, botId, guildId });
-  const hints = options.role === "serves" ? openHints({ ...common, policy }) : undefined;
+  const hints = options.role === "serves" ? openHints({ ...common, policy, channelId: options.channelId }) : undefined;
   const { gateway, memory, ready, ends } = await openConnection(options, {
     rest,
     identity,

@@ -20,11 +20,11 @@ import { openLiveness } from "./api/gateway/liveness.ts";
 import type { Rest } from "./api/rest.ts";
 import type { Identity } from "./identity.ts";
 import { incomingMessage, withoutNulls } from "./intake/incoming.ts";
-import type { Intake } from "./intake/intake.ts";
+import type { Hints, Intake } from "./intake/intake.ts";
 import type { FoundAgent } from "./views/welcome.ts";
 import { isSnowflake } from "../base/ids.ts";
 import type { BotPosts } from "./bot-posts.ts";
-import { authorize, type MessagePayload, type AccessPolicy } from "./intake/authorize.ts";
+import { authorize, type AccessPolicy } from "./intake/authorize.ts";
 import { carries, handleInteraction, refuseHere, refuseStranger } from "./interactions/interaction.ts";
 import type { CommandContext } from "./interactions/command.ts";
 import type { Direct } from "./intake/direct-messages.ts";
@@ -169,7 +169,7 @@ interface DispatchTargets {
   policy: AccessPolicy;
   commandContext: CommandContext;
   /** Only for the bot that has commands. */
-  hints?: { message(message: MessagePayload): void } | undefined;
+  hints?: Hints | undefined;
   posts: BotPosts;
 }
 
@@ -214,6 +214,7 @@ export function dispatch(
     }
     default:
       channelEvents.onGatewayEvent(t, d);
+      hints?.onThreadEvent(t, d);
       if (t.startsWith("GUILD_")) for (const one of server) one.onServerEvent(t, d);
   }
 }

@@ -186,6 +186,34 @@ function inbox(scene: Scene): void {
   scene.do({ type: "note_agent_post", request: "notify:r", channel_id: "7", message_id: null });
 }
 
+/** What the owner writes in his channel, and the session that he opens with it. */
+function offered(scene: Scene): void {
+  const from = { author: "owner", author_id: "1", timestamp: "2026-02-26T15:00:00Z", content: "begin" };
+  scene.do({ type: "open_channel", channel_id: "6", guild_id: "3", bot_id: "4", kind: "watched", since: "6" });
+  scene.do({
+    type: "hear",
+    thread_id: "6",
+    discord_message_id: "62",
+    prompt: "begin",
+    files: [],
+    refused_files: [],
+    reply_to: null,
+    from,
+    offered: true,
+  });
+  scene.do({
+    type: "start_session",
+    request_id: "r62",
+    project_name: "app",
+    channel_id: "6",
+    guild_id: "3",
+    bot_id: "4",
+    on_message: "62",
+  });
+  scene.do({ type: "open_session", request_id: "r62", thread_id: "62" });
+  scene.do({ type: "read_inbox", channel_id: "6", message_ids: [] });
+}
+
 /** What its agent does by itself. */
 function outside(scene: Scene): void {
   const turn_id = "turn_1";
@@ -347,6 +375,7 @@ export function everything(): Scene {
   for (const number of [901, 902]) scene.do(forward(number));
   scene.do({ type: "send_forward", thread_id: T1, discord_message_id: message(901) });
   scene.do({ type: "drop_forward", thread_id: T1, discord_message_id: message(902) });
+  offered(scene);
   scene.do({ type: "adopt_projects", projects: [] });
   return scene;
 }

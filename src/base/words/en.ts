@@ -238,6 +238,10 @@ export const en = {
   hello_create: "First add a directory on Bellhop's machine as a project:",
   hello_start: "Then start a session. Write in its thread what you want done:",
   hello_start_only: "Start a session. Write in its thread what you want done:",
+  hello_here:
+    "Or write in this channel what you want done. You are then asked for the project, and your message is the first prompt.",
+  hello_inbox:
+    "What you write in this channel goes to the inbox that your agents read. To open a session with a message, mention the bot in it.",
   hello_found: "{tool} {version} is installed.",
   hello_missing: "{tool} is not installed. On Bellhop's machine, install it with {install} and log in with {login}.",
   hello_demo:

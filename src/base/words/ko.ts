@@ -237,6 +237,9 @@ export const ko: Record<keyof typeof en, string> = {
   hello_create: "먼저 Bellhop이 있는 컴퓨터의 디렉터리를 프로젝트로 등록하세요.",
   hello_start: "그런 다음 세션을 시작하고, 생긴 스레드에 원하는 일을 적으세요.",
   hello_start_only: "세션을 시작하고, 생긴 스레드에 원하는 일을 적으세요.",
+  hello_here: "이 채널에 원하는 일을 바로 적어도 됩니다. 그러면 프로젝트를 묻고, 그 메시지가 첫 프롬프트가 됩니다.",
+  hello_inbox:
+    "이 채널에 적은 내용은 에이전트가 읽는 받은 편지함으로 갑니다. 메시지로 세션을 열려면 그 메시지에서 봇을 멘션하세요.",
   hello_found: "{tool} {version} 설치됨.",
   hello_missing:
     "{tool}이(가) 설치되어 있지 않습니다. Bellhop이 있는 컴퓨터에서 {install}(으)로 설치하고 {login}(으)로 로그인하세요.",

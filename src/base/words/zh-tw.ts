@@ -215,6 +215,8 @@ export const zhTW: Record<keyof typeof en, string> = {
   hello_create: "請先把 Bellhop 所在電腦上的一個目錄註冊為專案：",
   hello_start: "接著開一個工作階段，在它的討論串裡寫下想做的事：",
   hello_start_only: "開一個工作階段，在它的討論串裡寫下想做的事：",
+  hello_here: "也可以直接在這個頻道寫下想做的事。之後會問您是哪個專案，您的訊息就是第一個提示。",
+  hello_inbox: "您在這個頻道寫的內容會進入代理程式讀取的收件匣。要用某則訊息開啟工作階段，請在訊息中提及機器人。",
   hello_found: "已安裝 {tool} {version}。",
   hello_missing: "尚未安裝 {tool}。請在 Bellhop 所在的電腦用 {install} 安裝，再用 {login} 登入。",
   hello_demo:

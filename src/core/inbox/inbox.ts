@@ -30,14 +30,25 @@ export interface InboxEntry extends InboxMessage {
    * else wrote it.
    */
   reply_to?: string;
+  /** Its author is offered to open a session with it. Absent: it is only for an agent. */
+  offered?: true;
 }
 
 /** A message's author, time and content. */
 export type WrittenMessage = Pick<InboxMessage, "author" | "author_id" | "timestamp" | "content">;
 
+interface InboxRead {
+  type: "InboxRead";
+  payload: {
+    message_ids: string[];
+    /** The channel, whose inbox an agent has read for the first time. Absent: one had before. */
+    channel_id?: string;
+  };
+}
+
 export type InboxEvent =
   | { type: "InboxReceived"; payload: InboxEntry }
-  | { type: "InboxRead"; payload: { message_ids: string[] } }
+  | InboxRead
   | { type: "InboxCleared"; payload: { message_ids: string[] } }
   /** Its author edited it: it is unread again. */
   | { type: "InboxEdited"; payload: { message_id: string; content: string } };
@@ -45,7 +56,8 @@ export type InboxEvent =
 export type InboxCommand =
   /** A message that is only inbox data; `place_id`: the channel or thread it was written in. */
   | ({ type: "receive"; place_id: string; message_id: string } & WrittenMessage)
-  | { type: "read_inbox"; message_ids: string[] }
+  /** `channel_id`: the channel that is read. Absent: a thread. */
+  | { type: "read_inbox"; channel_id?: string; message_ids: string[] }
   | { type: "clear_inbox"; message_ids: string[] };
 
 /** Messages kept in the live state; above that, read ones leave first, then the oldest. Changing it changes replay. */
@@ -61,8 +73,12 @@ export function decideInbox(state: State, command: InboxCommand): InboxEvent[] {
         : received(state, place_id, { message_id, author, author_id, timestamp, content });
     }
     case "read_inbox": {
+      const { channel_id = "" } = command;
       const message_ids = command.message_ids.filter((id) => state.inbox[id]?.read === false);
-      return message_ids.length > 0 ? [{ type: "InboxRead", payload: { message_ids } }] : [];
+      const { inbox_read = false } = state.channels[channel_id] ?? { inbox_read: true };
+      return inbox_read && message_ids.length === 0
+        ? []
+        : [{ type: "InboxRead", payload: { message_ids, ...(!inbox_read && { channel_id }) } }];
     }
     case "clear_inbox": {
       const message_ids = command.message_ids.filter((id) => state.inbox[id] !== undefined);
@@ -80,8 +96,7 @@ export function evolveInbox(state: State, event: InboxEvent): void {
       return forget(state);
     }
     case "InboxRead":
-      for (const id of event.payload.message_ids) if (state.inbox[id]) state.inbox[id].read = true;
-      return;
+      return wasRead(state, event.payload);
     case "InboxCleared":
       for (const id of event.payload.message_ids) delete state.inbox[id];
       return;
@@ -101,7 +116,15 @@ export function unansweredMessageEvents(
     prompt,
     reply_to,
     from = { ...NOBODY, content: prompt },
-  }: { thread_id: string; discord_message_id: string; prompt: string; reply_to: string | null; from?: WrittenMessage },
+    offered,
+  }: {
+    thread_id: string;
+    discord_message_id: string;
+    prompt: string;
+    reply_to: string | null;
+    from?: WrittenMessage;
+    offered?: true;
+  },
 ): (InboxEvent | MessagePointed)[] {
   if (state.channels[thread_id]?.kind === "direct") {
     return [{ type: "MessagePointed", payload: { thread_id, discord_message_id, why: "nothing", decisions: [] } }];
@@ -110,6 +133,7 @@ export function unansweredMessageEvents(
     message_id: discord_message_id,
     ...from,
     ...(reply_to !== null && { reply_to }),
+    ...(offered && { offered }),
   });
 }
 
@@ -135,7 +159,7 @@ const NOBODY = { author: "", author_id: "", timestamp: "" };
 function received(
   state: State,
   placeId: string,
-  entry: { message_id: string; reply_to?: string } & WrittenMessage,
+  entry: Pick<InboxEntry, "message_id" | "reply_to" | "offered"> & WrittenMessage,
 ): InboxEvent[] {
   const thread = state.threads[placeId];
   const watched = state.channels[placeId]?.kind === "watched";
@@ -143,7 +167,7 @@ function received(
   const place = thread
     ? { channel_id: thread.channel_id, thread_id: placeId }
     : { channel_id: placeId, thread_id: null };
-  const { message_id, author, author_id, content, timestamp, reply_to } = entry;
+  const { message_id, author, author_id, content, timestamp, reply_to, offered } = entry;
   return [
     {
       type: "InboxReceived",
@@ -156,9 +180,16 @@ function received(
         timestamp,
         read: false,
         ...(reply_to !== undefined && { reply_to }),
+        ...(offered && { offered }),
       },
     },
   ];
+}
+
+function wasRead({ inbox, channels }: State, { message_ids, channel_id = "" }: InboxRead["payload"]): void {
+  for (const id of message_ids) if (inbox[id]) inbox[id].read = true;
+  const channel = channels[channel_id];
+  if (channel) channel.inbox_read = true;
 }
 
 function forget(state: State): void {
@@ -168,8 +199,15 @@ function forget(state: State): void {
   if (leaves) delete state.inbox[leaves.message_id];
 }
 
+/** A message that opens a session is for that, and no agent's to read. */
+function openedWith({ starts, inbox }: State, { request_id }: { request_id: string }): InboxEvent[] {
+  const { on_message = "" } = starts[request_id] ?? {};
+  return inbox[on_message] ? [{ type: "InboxCleared", payload: { message_ids: [on_message] } }] : [];
+}
+
 export const inboxSlice: Slice<InboxCommand, InboxEvent> = {
   decide: each(decideInbox, "receive", "read_inbox", "clear_inbox"),
+  alsoDecides: { open_session: openedWith },
   evolve: each(evolveInbox, "InboxReceived", "InboxRead", "InboxCleared", "InboxEdited"),
   kinds: "inbox",
   topic: () => "inbox",

@@ -170,6 +170,8 @@ export interface IncomingMessage {
   anyway?: true;
   /** The same message as an inbox entry, in case it becomes only that. */
   from?: WrittenMessage;
+  /** Then its author is offered to open a session with it. */
+  offered?: true;
   /** The owner wants its session, which is closed and refused it, to be reopened with it. */
   reopens?: true;
 }

@@ -55,6 +55,23 @@ export const END_PART = "end";
 /** The message below an answer that was posted when nothing could be recorded any more. */
 export const UNRECORDED_PART = "unrecorded";
 
+/** For the offer to open a session with a message: it was opened, and nothing more will be said of it. */
+export const OPENED = "opened";
+const OFFER = "offer:";
+
+/** The subject of the offer to open a session with a message. */
+export function offerOf(messageId: string): string {
+  return `${OFFER}${messageId}`;
+}
+
+/** The messages with which this channel's posts offer to open a session. */
+export function offeredAt(posts: Posts, channelId: string): string[] {
+  const subjects = indexed(posts, (parts, subject) =>
+    subject.startsWith(OFFER) ? Object.values(parts).map(({ channel_id }) => channel_id) : [],
+  ).idsOf(channelId);
+  return subjects.map((subject) => subject.slice(OFFER.length));
+}
+
 /** The part that shows a decision to its owner. */
 export const PROMPT_PART = "prompt";
 /** The parts that are pages of what a decision would allow, each its own message. */
@@ -83,8 +100,9 @@ export function decidePost(posts: Posts, command: PostCommand): PostEvent[] {
 /** Callers check that the subject is still live; a record for one that has left the live state is dropped. */
 /** A posted notice is finished; a post of a job or outside turn that has left the live state is dropped. */
 function evolveRecorded({ posts, notices, jobs, turns }: State, event: PostEvent): void {
-  const { subject } = event.payload;
+  const { subject, is } = event.payload;
   if (notices[subject]) remove(notices, subject);
+  else if (subject.startsWith(OFFER) && (is === OPENED || is === REMOVED)) remove(posts, subject);
   else if (!isOfWork(subject) || jobs[subject] || turns[subject]) evolvePost(posts, event);
 }
 

@@ -102,6 +102,19 @@ export function evolveProject(state: State, event: ProjectEvent): void {
   }
 }
 
+/** All projects: the active one, then by number. */
+export function activeFirst({ projects, active_project }: State): Project[] {
+  return Object.values(projects).toSorted(
+    (a, b) => Number(b.name === active_project) - Number(a.name === active_project) || a.number - b.number,
+  );
+}
+
+/** The project of what names none: the active one, else the only one; null: it has to be named. */
+export function unnamedProject(state: State): string | null {
+  const [first, ...more] = activeFirst(state);
+  return first && (first.name === state.active_project || more.length === 0) ? first.name : null;
+}
+
 /** The project whose channel it is. */
 export function projectOfChannel({ projects }: State, channelId: string): Project | undefined {
   return Object.values(projects).find(({ channel_id }) => channel_id === channelId);

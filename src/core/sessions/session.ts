@@ -47,6 +47,8 @@ export interface Start extends Location, Continued {
   readied?: true;
   /** The conversation of the owner's own Claude that goes into its thread. Absent: none does. */
   adoption?: string;
+  /** The owner's message on which its thread is opened, and which is its first prompt. Absent: on one of Bellhop's. */
+  on_message?: string;
   at: string;
 }
 
@@ -65,6 +67,8 @@ export type SessionEvent =
           request_id?: string;
           /** Absent: Bellhop made its thread. */
           kind?: PlaceKind;
+          /** Its thread stands on a message of the owner's, which is its first prompt. Absent: on one of Bellhop's. */
+          on_message?: true;
           /** Messages up to this id are not its prompts. Absent: as with `thread_id`. */
           since?: string;
           /** Its window is opened without a prompt. Absent: with its first job. */
@@ -103,6 +107,8 @@ export type SessionCommand =
          * without an effect if it has one.
          */
         window?: true;
+        /** Without an effect if this message has a session, or gets one. */
+        on_message?: string;
       })
   /** Its agent is open, or will be with its first job, because the owner has to be asked before. */
   | { type: "ready_start"; request_id: string }
@@ -143,8 +149,10 @@ export function decideSession(state: State, command: SessionCommand): SessionEve
     case "open_session": {
       const wanted = state.starts[command.request_id];
       if (!wanted || state.sessions[command.thread_id]) return [];
-      const { at: _at, agent: _agent, readied: _readied, adoption: _adoption, ...rest } = wanted;
-      return [{ type: "SessionCreated", payload: { thread_id: command.thread_id, ...rest } }];
+      const { at: _at, agent: _agent, readied: _readied, adoption: _adoption, on_message, ...rest } = wanted;
+      const onMessage =
+        on_message === undefined ? {} : { on_message: true as const, since: String(BigInt(on_message) - 1n) };
+      return [{ type: "SessionCreated", payload: { thread_id: command.thread_id, ...rest, ...onMessage } }];
     }
     case "take_place":
       return takePlace(state, command);
@@ -233,7 +241,9 @@ export function sessionKey(session: Session): string | null {
 }
 
 function start(state: State, command: Extract<SessionCommand, { type: "start_session" }>): SessionEvent[] {
+  const { on_message } = command;
   if (state.starts[command.request_id]) return [];
+  if (on_message !== undefined && (state.threads[on_message] || startOn(state, on_message))) return [];
   const project = entryOf(state.projects, command.project_name);
   if (!project) throw new BellhopError("E_PROJECT_NOT_FOUND", { project: command.project_name });
   const tool = command.tool ?? project.default_tool;
@@ -257,9 +267,23 @@ function start(state: State, command: Extract<SessionCommand, { type: "start_ses
         ...(window && { window }),
         ...(adapter_state && { adapter_state }),
         ...(checkout && { checkout }),
+        ...(on_message !== undefined && { on_message }),
       },
     },
   ];
+}
+
+/** A thread that the owner has made is to be a session from this message on. */
+export function takingThread(
+  place: Location & { thread_id: string; project_name: string },
+  messageId: string,
+): SessionCommand {
+  return { type: "take_place", kind: "found", ...place, since: String(BigInt(messageId) - 1n) };
+}
+
+/** The start that makes a thread on this message. */
+export function startOn({ starts }: State, messageId: string): Start | undefined {
+  return Object.values(starts).find(({ on_message }) => on_message === messageId);
 }
 
 /**
@@ -414,6 +438,7 @@ function created(
     bot_id,
     request_id,
     kind,
+    on_message,
     since,
     window,
     adapter_state = {},
@@ -438,6 +463,7 @@ function created(
     ...newThread({ thread_id, channel_id, guild_id, bot_id }),
     ...(kind && { kind }),
     ...(kind === "channel" && { since }),
+    ...(on_message && { on_message }),
     ...(window && { window_wanted: true }),
     ...(checkout && { checkout: copyCheckout(checkout) }),
   };

@@ -85,6 +85,11 @@ export interface Thread extends Location {
   told?: Record<string, AgentFacts>;
   /** Absent: Bellhop made it. */
   kind?: PlaceKind;
+  /**
+   * Bellhop made it on a message that its owner wrote in its channel: that is its first prompt, and has the thread's
+   * id. Absent: it begins with a message of Bellhop's, or its owner made it.
+   */
+  on_message?: true;
   /** In the channel of a project: messages and threads from before are not its. */
   since?: string | undefined;
   /** What its agent does in the background, as far as that is known. Absent: nothing. */
@@ -111,6 +116,8 @@ export interface Channel {
   guild_id: string | null;
   bot_id: string;
   kind: "direct" | "watched";
+  /** An agent has read the inbox that is filled here. Absent: none ever has. */
+  inbox_read?: true;
 }
 
 /** A sentence owed to the author of a message; removed once it is posted. */
@@ -345,6 +352,18 @@ export function isThreadOfBot(
   { botId, role }: ThreadsOfBot,
 ): boolean {
   return threads[threadId]?.bot_id === botId && (role === "serves" || sessions[threadId] === undefined);
+}
+
+/** The channel in which a message of a thread stands: the one on which the thread was opened stands in its channel. */
+export function channelOf({ threads }: State, threadId: string, messageId: string): string {
+  const thread = threads[threadId];
+  return thread?.on_message && messageId === threadId ? thread.channel_id : threadId;
+}
+
+/** The thread to which a message in a channel belongs, as its first prompt; else the channel. */
+export function threadOn({ threads }: State, channelId: string, messageId: string): string {
+  const thread = threads[messageId];
+  return thread?.on_message && thread.channel_id === channelId ? messageId : channelId;
 }
 
 /** The thread of this bot that has been known longest. */

@@ -43,6 +43,7 @@ async function reasonOf(
 ): Promise<Pick<ErrorDetails, "reason" | "because"> & { rights?: string }> {
   if (!(error instanceof RestFailure)) return { because: "why_nothing_said" };
   if (error.code === TOO_MANY_THREADS) return { because: "why_too_many_threads" };
+  if (error.kind === "message_gone") return { because: "why_message_gone" };
   const lacks = error.kind === "no_access" ? await lacking(context, channelId) : [];
   if (lacks.length > 0)
     return { because: "why_rights", rights: lacks.map((key) => say(context.locale, key)).join(", ") };

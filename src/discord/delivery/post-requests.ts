@@ -6,7 +6,7 @@ import type { APIMessage } from "discord-api-types/v10";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { say, type Locale } from "../../base/words/say.ts";
-import type { Place } from "../../core/sessions/thread.ts";
+import { channelOf, type Place } from "../../core/sessions/thread.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Rest } from "../api/rest.ts";
 import { failureKind, type FailureKind } from "../api/transport.ts";
@@ -75,7 +75,7 @@ export class PostRequests {
     const { channelId } = spot;
     const nonce = nonceOf(this.#options.botId, desired, channelId, memory.burnt ? `${replaces}!` : replaces);
     const shown = this.#fitted(body, desired, channelId);
-    const replyTo = spot.place === "thread" ? (desired.reply_to ?? null) : null;
+    const replyTo = this.#replyTo(desired, spot);
     const { signal } = shownPosts;
     let tried = this.#firstTry(operation);
     let stood = false;
@@ -135,6 +135,12 @@ export class PostRequests {
       replyTo: null,
     });
     return found?.id ?? null;
+  }
+
+  /** Discord takes a reply only in the channel of its message. */
+  #replyTo({ thread_id, reply_to }: DesiredPost, { place }: Spot): string | null {
+    if (place !== "thread" || !reply_to) return null;
+    return channelOf(this.#options.engine.state, thread_id, reply_to) === thread_id ? reply_to : null;
   }
 
   /** When it may have been sent for the first time, by the monotonic clock; null if it certainly was not. */

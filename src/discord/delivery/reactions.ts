@@ -11,7 +11,7 @@ import { decisionsIn, openOf } from "../../core/decisions/decision.ts";
 import type { State, RecordedEvent } from "../../core/state.ts";
 import { jobsOf, type Job, type JobState } from "../../core/jobs/job.ts";
 import { signName } from "../../core/jobs/post-state.ts";
-import { isThreadOfBot, noticesIn, type ThreadsOfBot } from "../../core/sessions/thread.ts";
+import { channelOf, isThreadOfBot, noticesIn, type ThreadsOfBot } from "../../core/sessions/thread.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { reconcile, type Reconciler } from "../../engine/reconcile.ts";
 import { failureKind } from "../api/transport.ts";
@@ -41,7 +41,9 @@ export const REFUSED_SIGN = "⚠️";
 export const EDITED_SIGN = "✏️";
 /** The message is not understood, or was held back. */
 const UNCLEAR_SIGN = "❓";
-const ALL = [...Object.values(signs), WAITING_SIGN, REFUSED_SIGN, EDITED_SIGN, UNCLEAR_SIGN];
+/** The message is in the inbox. */
+const RECEIVED_SIGN = "📥";
+const ALL = [...Object.values(signs), WAITING_SIGN, REFUSED_SIGN, EDITED_SIGN, UNCLEAR_SIGN, RECEIVED_SIGN];
 
 /** The emoji a message should have, its state first, and the job to record them for, if they are final. */
 interface DesiredReactions {
@@ -185,15 +187,17 @@ class MarkedMessages implements Reactions {
   }
 
   async #ours({ threadId, messageId }: Marked, signal: AbortSignal): Promise<Set<string>> {
-    const path = `/channels/${threadId}/messages/${messageId}` as const;
+    const channelId = channelOf(this.#options.engine.state, threadId, messageId);
+    const path = `/channels/${channelId}/messages/${messageId}` as const;
     const message = await this.#options.rest.call<APIMessage>({ method: "GET", path, priority: "cosmetic", signal });
     const mine = (message.reactions ?? []).filter(({ me }) => me).map(({ emoji }) => bare(emoji.name ?? ""));
     return new Set(ALL.filter((sign) => mine.includes(bare(sign))));
   }
 
   async #react(method: "PUT" | "DELETE", message: Marked, sign: string, signal: AbortSignal): Promise<void> {
-    const path =
-      `/channels/${message.threadId}/messages/${message.messageId}/reactions/${encodeURIComponent(sign)}/@me` as const;
+    const { threadId, messageId } = message;
+    const channelId = channelOf(this.#options.engine.state, threadId, messageId);
+    const path = `/channels/${channelId}/messages/${messageId}/reactions/${encodeURIComponent(sign)}/@me` as const;
     let isSent = false;
     try {
       await this.#options.rest.call({ method, path, priority: "cosmetic", signal, onSend: () => (isSent = true) });
@@ -248,6 +252,8 @@ function isShown({ there, wanted }: Marked): boolean {
 
 function isFirst(state: State, threadId: string, messageId: string): boolean {
   const wasHeld = decisionsIn(state, threadId).some(({ typed }) => typed.pointed?.discord_message_id === messageId);
+  // It may have been in the inbox before.
+  if (channelOf(state, threadId, messageId) !== threadId) return false;
   return !wasHeld && !jobsOf(state, threadId).some((job) => job.discord_message_id === messageId && job.attempt > 1);
 }
 
@@ -305,7 +311,6 @@ export function wantedIn(state: State, threadId: string): Map<string, DesiredRea
  * One is set once the fact is on disk, and losing it loses nothing but the reaction.
  */
 const ANSWERED_SIGN = "✅";
-const RECEIVED_SIGN = "📥";
 
 /** Returns a function to call with each accepted message and the events it led to. */
 export function openReceipts({

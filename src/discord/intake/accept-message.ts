@@ -14,6 +14,7 @@ import type { RecordedEvent } from "../../core/state.ts";
 import { isHandled } from "../../core/inbox/redelivered-messages.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { snowflakeTime } from "../../base/ids.ts";
+import { channelOf } from "../../core/sessions/thread.ts";
 import type { WrittenMessage } from "../../core/inbox/inbox.ts";
 import type { Speaker, AccessPolicy } from "./authorize.ts";
 import { forwardOf, isPaste, quoteOf, repliesTo, wordlessOf } from "./incoming.ts";
@@ -32,6 +33,8 @@ export interface MessageAcceptorOptions {
   whyNoFiles?: string;
   /** Why files sent with an answer that is one of the options are not used. */
   whyUnused?: string;
+  /** Whether the author of a message that belongs to no session is offered to open one with it; by default not. */
+  offers?(channelId: string, message: APIMessage): boolean;
   /** Whose messages go into the inbox; by default the owner's. */
   inboxFrom?(): "owner" | "anyone";
   /** The owner's message was an answer, or went into the inbox. Called after it is on disk. */
@@ -175,7 +178,8 @@ export class MessageAcceptor {
     const id = repliesTo(message);
     if (id !== null) {
       const isSentAlong = referenced_message !== undefined;
-      return { how: "reply", id, message: isSentAlong ? referenced_message : await this.#fetchPointed(channelId, id) };
+      const place = channelOf(this.#options.engine.state, channelId, message.id);
+      return { how: "reply", id, message: isSentAlong ? referenced_message : await this.#fetchPointed(place, id) };
     }
     const parent = this.#options.engine.state.threads[channelId]?.channel_id;
     const starter =
@@ -278,7 +282,7 @@ export class MessageAcceptor {
     latest: () => string | null,
     { files, refused: refused_files, quotes, pasted }: Brought,
   ): Promise<void> {
-    const { engine, log, accepted, whyUnused: unused_why = "" } = this.#options;
+    const { engine, log, accepted, offers, whyUnused: unused_why = "" } = this.#options;
     const words = latest();
     if (words === null) return;
     const prompt = pasted ?? words;
@@ -299,6 +303,7 @@ export class MessageAcceptor {
       files,
       refused_files,
       ...(outside && { from: inboxEntryOf(message, prompt), unused_why }),
+      ...(outside && hasContent(message) && offers?.(thread_id, message) && { offered: true as const }),
       ...(wordless !== undefined && { wordless }),
       ...(quotes.length > 0 && { quotes }),
       ...(pasted !== undefined && { is_prompt: true as const }),

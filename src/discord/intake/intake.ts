@@ -11,19 +11,23 @@ import { directNotices } from "../views/decisions/settled.ts";
 import { incomingMessage } from "./incoming.ts";
 import { Listener } from "./listener.ts";
 import { keepUploads, openUploads, type Uploads } from "./uploads.ts";
-import { type DesiredPost, colours, systemBody, button, ROW_BUTTONS, nameOf } from "../views/message.ts";
+import { type DesiredPost, colours, systemBody, nameOf } from "../views/message.ts";
+import { offerBody, sessionOffers } from "../views/session-offer.ts";
+import { unnamedProject } from "../../core/projects/project.ts";
+import { takingThread } from "../../core/sessions/session.ts";
+import type { Engine } from "../../engine/engine.ts";
 import { type ThreadFacts, openChannelEvents, type ChannelEvents, lookAtChannel, watchChannel } from "./channels.ts";
 import { openReceipts } from "../delivery/reactions.ts";
 import { failureKind } from "../api/transport.ts";
 import type { Rest, RestCaller } from "../api/rest.ts";
-import { ProjectChannels, type ProjectChannelsOptions } from "./project-channels.ts";
+import { ownThreadsIn, ProjectChannels, type ProjectChannelsOptions } from "./project-channels.ts";
 import type { State } from "../../core/state.ts";
 import { REMOVED } from "../../core/posts/post.ts";
-import { firstThread, threadsOf, type BotRole } from "../../core/sessions/thread.ts";
+import { channelOf, firstThread, threadsOf, type BotRole } from "../../core/sessions/thread.ts";
 import type { UnreadThreads } from "./catch-up.ts";
+import { compareSnowflakes } from "../../base/ids.ts";
 import type { Log } from "../../base/log.ts";
 import { authorize, type MessagePayload, type AccessPolicy } from "./authorize.ts";
-import { customId } from "../views/custom-id.ts";
 import { sendOnce } from "../delivery/send-once.ts";
 
 export interface IntakeOptions extends Omit<ProjectChannelsOptions, "isWatched"> {
@@ -130,6 +134,7 @@ export async function openIntake(options: IntakeOptions): Promise<Intake> {
         ? catchUpNotice(engine.state, listener.left, { locale, channelId: id, since })
         : []),
       ...directNotices(engine.state, id, locale),
+      ...(id === channelId ? sessionOffers(engine.state, id, locale) : []),
     ],
     close() {
       options.underWay.delete(isUnderWay);
@@ -145,17 +150,36 @@ async function readAll(listener: Listener, rest: Rest): Promise<boolean> {
   return rest.status.connected !== false;
 }
 
-function takeUploads({ files, api, clock, log, locale, rest }: IntakeOptions): Uploads {
-  const again = (channelId: string, id: string): Promise<APIMessage> =>
-    rest.call({ method: "GET", path: `/channels/${channelId}/messages/${id}`, priority: "result" });
+function takeUploads({ files, api, clock, log, locale, rest, engine }: IntakeOptions): Uploads {
+  const again = (threadId: string, id: string): Promise<APIMessage> => {
+    const channelId = channelOf(engine.state, threadId, id);
+    return rest.call({ method: "GET", path: `/channels/${channelId}/messages/${id}`, priority: "result" });
+  };
   return openUploads({ files, api, clock, log, locale, refetchMessage: again });
 }
 
 function listen(
-  { engine, clock, log, config, rest, policy, botId, role, locale, leftChanged }: IntakeOptions,
+  { engine, clock, log, config, rest, policy, botId, role, locale, leftChanged, channelId: mainId }: IntakeOptions,
   uploads: Uploads,
   watches: ReadonlySet<string>,
 ): Listener {
+  const one = (threadId: string, id: string): Promise<APIMessage | null> =>
+    rest
+      .call<APIMessage>({
+        method: "GET",
+        path: `/channels/${channelOf(engine.state, threadId, id)}/messages/${id}`,
+        priority: "result",
+      })
+      .then(incomingMessage, (error: unknown) => {
+        if (failureKind(error) === "message_gone") return null;
+        throw error;
+      });
+  /** What a thread was opened on stands above its own messages. */
+  const above = async (threadId: string, after: string): Promise<APIMessage[]> => {
+    const isAbove = engine.state.threads[threadId]?.on_message && compareSnowflakes(after, threadId) < 0;
+    const first = isAbove ? await one(threadId, threadId) : null;
+    return first ? [first] : [];
+  };
   return new Listener({
     engine,
     policy,
@@ -163,6 +187,8 @@ function listen(
     role,
     watches,
     inboxFrom: () => config().inbox_from,
+    offers: (at, message) =>
+      role === "serves" && at === mainId && (isNamed(message, botId) || engine.state.channels[at]?.inbox_read !== true),
     whyNoFiles: say(locale, "file_why_session"),
     whyUnused: say(locale, "file_why_option"),
     accepted: openReceipts({ rest, log }),
@@ -170,21 +196,16 @@ function listen(
     log,
     uploads,
     leftChanged,
-    read: (channelId, after) =>
-      rest
-        .call<APIMessage[]>({
-          method: "GET",
-          path: `/channels/${channelId}/messages?after=${after}&limit=100`,
-          priority: "result",
-        })
-        .then((page) => page.map(incomingMessage)),
-    one: (channelId, id) =>
-      rest
-        .call<APIMessage>({ method: "GET", path: `/channels/${channelId}/messages/${id}`, priority: "result" })
-        .then(incomingMessage, (error: unknown) => {
-          if (failureKind(error) === "message_gone") return null;
-          throw error;
-        }),
+    async read(channelId, after) {
+      const first = await above(channelId, after);
+      const page = await rest.call<APIMessage[]>({
+        method: "GET",
+        path: `/channels/${channelId}/messages?after=${after}&limit=100`,
+        priority: "result",
+      });
+      return [...first, ...page.map(incomingMessage)];
+    },
+    one,
     maxQueue: () => config().limits.max_queue_per_session,
     unreadable(error) {
       const kind = failureKind(error);
@@ -311,46 +332,86 @@ export function openPolling({ clock, log, everyMs, isLive, read }: PollingOption
 }
 
 /*
- * Answers what the owner writes where nothing takes it: in a channel where sessions were opened, or with a mention of
- * the bot in any other. The answer has a button per project that opens a session there. Only live messages are
- * answered, once; in a watched channel the message goes into the inbox, which reports it.
+ * Answers what the owner writes where nothing takes it: in a channel where sessions were opened, in a thread that he has
+ * made there or in his own channel, or with a mention of the bot anywhere. The answer offers to open a session with the
+ * message; a mention in his own thread opens it at once where the project is certain. Only live messages are answered,
+ * once; in a watched channel the message goes into the inbox, which reports it.
  */
 
 interface HintsOptions {
-  engine: { readonly state: State };
+  engine: Engine;
   rest: RestCaller;
   policy: AccessPolicy;
   botId: string;
+  /** The owner's channel, if there is one. */
+  channelId: string | undefined;
   locale: Locale;
   log: Log;
 }
 
-/** The handler of gateway messages; it never throws. */
-export function openHints(options: HintsOptions): { message(message: MessagePayload): void } {
-  const { engine, rest, policy, botId, log } = options;
+export interface Hints {
+  /** Handles a message from the gateway. Never throws. */
+  message(message: MessagePayload): void;
+  /** Handles one gateway event; events of other kinds are ignored. */
+  onThreadEvent(t: string, d: unknown): void;
+}
+
+export function openHints(options: HintsOptions): Hints {
+  const { engine, rest, policy, botId, locale, log } = options;
+  /** The channels of threads that the owner has made, by thread. */
+  const made = new Map<string, string>();
+  /** Those of them in which a session was offered. */
+  const answered = new Set<string>();
+
+  function hint(messageId: string, channelId: string): void {
+    sendOnce(rest, {
+      channelId,
+      body: offerBody(engine.state, { messageId, place: made.has(channelId) ? "thread" : "channel" }, locale),
+      nonce: `h${messageId}`,
+      replyTo: messageId,
+      priority: "cosmetic",
+    }).catch((error: unknown) => {
+      log.info("a message outside a session could not be answered", { message_id: messageId, reason: String(error) });
+    });
+  }
+
+  /** Whether a session of the project that needs no name is opened in the owner's thread. */
+  function opensIn(threadId: string, messageId: string): boolean {
+    const channel_id = made.get(threadId);
+    const project_name = unnamedProject(engine.state);
+    if (channel_id === undefined || project_name === null) return false;
+    const place = { thread_id: threadId, channel_id, guild_id: policy.guildId, bot_id: botId, project_name };
+    engine
+      .submit(takingThread(place, messageId))
+      .catch((error: unknown) =>
+        log.failure("a thread of the owner's could not become a session", error, { thread_id: threadId }),
+      );
+    return true;
+  }
+
+  /** Whether sessions are opened in this channel. */
+  function isOurs(channelId: string): boolean {
+    return channelId === options.channelId || hasSessions(engine.state, channelId, botId);
+  }
+
   return {
     message(message) {
       const { channel_id, id } = message;
       if (
         channel_id === undefined ||
         id === undefined ||
-        !authorize(policy, { kind: "message", message, direct: false })
+        !authorize(policy, { kind: "message", message, direct: false }) ||
+        isTaken(engine.state, channel_id)
       )
         return;
-      if (
-        isTaken(engine.state, channel_id) ||
-        !(isNamed(message, botId) || hasSessions(engine.state, channel_id, botId))
-      )
-        return;
-      sendOnce(rest, {
-        channelId: channel_id,
-        body: hint(engine.state, options.locale),
-        nonce: `h${id}`,
-        replyTo: id,
-        priority: "cosmetic",
-      }).catch((error: unknown) => {
-        log.info("a message outside a session could not be answered", { message_id: id, reason: String(error) });
-      });
+      const isCalled = isNamed(message, botId);
+      if (isCalled && opensIn(channel_id, id)) return;
+      if (!isCalled && (answered.has(channel_id) || !isOurs(made.get(channel_id) ?? channel_id))) return;
+      if (made.has(channel_id)) answered.add(channel_id);
+      hint(id, channel_id);
+    },
+    onThreadEvent(t, d) {
+      for (const { id, parent_id } of ownThreadsIn(t, d, policy)) made.set(id, parent_id);
     },
   };
 }
@@ -368,20 +429,4 @@ function hasSessions(state: State, channelId: string, botId: string): boolean {
   return threadsOf(state, channelId).some(
     ({ thread_id, bot_id }) => bot_id === botId && state.sessions[thread_id] !== undefined,
   );
-}
-
-function hint({ projects, active_project }: State, locale: Locale): object {
-  const all = Object.values(projects).toSorted(
-    (a, b) => Number(b.name === active_project) - Number(a.name === active_project) || a.number - b.number,
-  );
-  const buttons = all
-    .slice(0, ROW_BUTTONS)
-    .map(({ name }) =>
-      button(customId("open_session", { project: name }), say(locale, "hint_open", { project: name })),
-    );
-  const description =
-    all.length === 0
-      ? `${say(locale, "hint_no_project")}\n\`/project create name:my-app path:/home/me/my-app\``
-      : say(locale, "hint");
-  return systemBody({ color: colours.quiet, description }, buttons);
 }

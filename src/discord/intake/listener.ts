@@ -18,12 +18,12 @@ import {
 import type { Uploads } from "./uploads.ts";
 import { openDecisions } from "../../core/decisions/decision.ts";
 import type { State } from "../../core/state.ts";
-import { isThreadOfBot, type ThreadsOfBot } from "../../core/sessions/thread.ts";
+import { isThreadOfBot, threadOn, type ThreadsOfBot } from "../../core/sessions/thread.ts";
 
 export interface ListenerOptions
   extends
     Omit<CatchUpOptions, "acceptor">,
-    Pick<MessageAcceptorOptions, "inboxFrom" | "accepted" | "whyNoFiles" | "whyUnused">,
+    Pick<MessageAcceptorOptions, "inboxFrom" | "offers" | "accepted" | "whyNoFiles" | "whyUnused">,
     ListensTo {
   uploads: Pick<Uploads, "download" | "readText">;
 }
@@ -133,8 +133,8 @@ export class Listener {
 
   /** Handles an edit from the gateway; also Discord's own, when it adds a link preview. */
   edited(edit: Edit): void {
-    const channel = this.#channelById(edit.channel_id);
     const { id, content, attachments = [] } = edit;
+    const channel = this.#channelById(threadOn(this.#options.engine.state, edit.channel_id, id));
     if (!channel || typeof content !== "string") return;
     const at = Date.parse(edit.edited_timestamp ?? "");
     // A whole message that was never edited: Discord has added a link preview, or pinned it.
@@ -159,10 +159,11 @@ export class Listener {
 
   /** Handles one or more deleted messages; Discord does not say who deleted them. */
   deleted(channelId: string, ids: readonly string[], gone: { guild_id?: string } = {}): void {
-    const channel = this.#channelById(channelId);
-    if (!channel || !Array.isArray(ids)) return;
-    if (!authorize(this.#options.policy, { kind: "deletion", gone, direct: this.#isDirect(channel.id) })) return;
+    if (!Array.isArray(ids)) return;
+    if (!authorize(this.#options.policy, { kind: "deletion", gone, direct: this.#isDirect(channelId) })) return;
     for (const id of ids) {
+      const channel = this.#channelById(threadOn(this.#options.engine.state, channelId, id));
+      if (!channel) continue;
       if (!channel.caughtUp) channel.changed.set(id, null);
       this.#change(channel, id, () => this.#acceptor.delete(channel.id, id));
     }

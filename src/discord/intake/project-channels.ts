@@ -14,7 +14,7 @@ import type { Engine } from "../../engine/engine.ts";
 import { singleTopic, reconcile, type Reconciler } from "../../engine/reconcile.ts";
 import { failureKind } from "../api/transport.ts";
 import { TEXT_CHANNELS } from "../api/rights.ts";
-import { authorize } from "./authorize.ts";
+import { authorize, type AccessPolicy } from "./authorize.ts";
 import type { DirectOptions } from "./direct-messages.ts";
 import { isGivenUp } from "./listener.ts";
 
@@ -67,12 +67,7 @@ export class ProjectChannels {
 
   /** Handles one gateway event; events of other kinds are ignored. */
   onGatewayEvent(t: string, d: unknown): void {
-    if (typeof d !== "object" || d === null) return;
-    const payload = d as FoundThread & { threads?: unknown };
-    if (t === "THREAD_CREATE" || t === "THREAD_UPDATE") return this.#onThreadFound(payload);
-    if ((t !== "THREAD_LIST_SYNC" && t !== "GUILD_CREATE") || !Array.isArray(payload.threads)) return;
-    const guild_id = t === "GUILD_CREATE" ? payload.id : payload.guild_id;
-    for (const thread of payload.threads as (FoundThread | null)[]) this.#onThreadFound({ ...thread, guild_id });
+    for (const thread of threadsIn(t, d)) this.#onThreadFound(thread);
   }
 
   /** The gateway is connected: tries again what was refused, and looks for threads that were archived meanwhile. */
@@ -219,6 +214,25 @@ export class ProjectChannels {
       log.info("the archived threads of a channel cannot be read", { channel_id: id, reason: String(error) });
     }
   }
+}
+
+/** The threads of which a gateway event tells. */
+function threadsIn(t: string, d: unknown): FoundThread[] {
+  if (typeof d !== "object" || d === null) return [];
+  const payload = d as FoundThread & { threads?: unknown };
+  if (t === "THREAD_CREATE" || t === "THREAD_UPDATE") return [payload];
+  if ((t !== "THREAD_LIST_SYNC" && t !== "GUILD_CREATE") || !Array.isArray(payload.threads)) return [];
+  const guild_id = t === "GUILD_CREATE" ? payload.id : payload.guild_id;
+  return (payload.threads as (FoundThread | null)[]).map((thread) => ({ ...thread, guild_id }));
+}
+
+/** Those of them that the owner has made, and their channels. */
+export function ownThreadsIn(t: string, d: unknown, policy: AccessPolicy): { id: string; parent_id: string }[] {
+  return threadsIn(t, d).flatMap((thread) => {
+    const { id, parent_id, type } = thread;
+    const isOwn = isSnowflake(id) && isSnowflake(parent_id) && THREADS.has(type);
+    return isOwn && authorize(policy, { kind: "thread", thread }) ? [{ id, parent_id }] : [];
+  });
 }
 
 /** The last hundred of them. */

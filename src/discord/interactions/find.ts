@@ -2,7 +2,7 @@
 import { entryOf } from "../../base/entry.ts";
 import { BellhopError } from "../../base/errors.ts";
 import type { Project, ProjectConfig } from "../../core/projects/project.ts";
-import type { Session, SessionCommand } from "../../core/sessions/session.ts";
+import { startOn, takingThread, type Session, type SessionCommand } from "../../core/sessions/session.ts";
 import type { State } from "../../core/state.ts";
 import { isAbsolute, normalize } from "node:path";
 import { excerpt } from "../../base/text.ts";
@@ -13,6 +13,7 @@ import type { CommandContext } from "./command.ts";
 import { agentTrouble } from "../views/welcome.ts";
 import type { APIInteraction } from "discord-api-types/v10";
 import type { Resumable } from "../../engine/live.ts";
+import { THREAD_TYPES } from "../api/refused-place.ts";
 import { missingOf, sessionRights, TEXT_CHANNELS } from "../api/rights.ts";
 import { nameFrom } from "../threads/thread-upkeep.ts";
 import { Refused } from "./reply.ts";
@@ -138,12 +139,52 @@ interface ThreadRequest {
   project: Project;
   tool?: string;
   conversation?: Resumable;
+  /** The owner's message in this channel on which the thread is made, and which is the first prompt. */
+  onMessage?: string;
 }
 
 /** @throws BellhopError */
 export async function openIn(
   interaction: APIInteraction,
-  { project, tool, conversation }: ThreadRequest,
+  wanted: ThreadRequest,
+  locale: Locale,
+  context: CommandContext,
+): Promise<string> {
+  const session = await startIn(interaction, wanted, locale, context);
+  const { conversation } = wanted;
+  if (conversation)
+    await context.engine.submit({ type: "name_session", thread_id: session, name: nameFrom(conversation.about) });
+  return say(locale, "start_opened", { thread: `<#${session}>`, session: `\`${session}\`` });
+}
+
+/**
+ * Opens a session with a message that the owner has written here: on that message, or in the thread of his in which it
+ * stands. Resolves with the session's id; it is there already if the button was pressed before. @throws BellhopError
+ */
+export async function openWith(
+  interaction: APIInteraction,
+  { message, project: name }: { message: string; project: string },
+  locale: Locale,
+  context: CommandContext,
+): Promise<string> {
+  const { engine, guildId: guild_id, botId: bot_id } = context;
+  const project = projectNamed(engine.state, name);
+  const { channel } = interaction;
+  const isThread = channel !== undefined && THREAD_TYPES.has(channel.type);
+  const known = isThread ? channel.id : message;
+  if (engine.state.sessions[known]) return known;
+  if (!isThread) return startIn(interaction, { project, onMessage: message }, locale, context);
+  await directoryAt(project.path, context);
+  const parent = "parent_id" in channel ? (channel.parent_id ?? "") : "";
+  const place = { thread_id: channel.id, channel_id: parent, guild_id, bot_id, project_name: project.name };
+  await engine.submit(takingThread(place, message));
+  return channel.id;
+}
+
+/** Resolves with the new session's id. @throws BellhopError */
+async function startIn(
+  interaction: APIInteraction,
+  { project, tool, conversation, onMessage }: ThreadRequest,
   locale: Locale,
   context: CommandContext,
 ): Promise<string> {
@@ -167,12 +208,12 @@ export async function openIn(
     bot_id: context.botId,
     ...agent,
     ...goesOn,
+    ...(onMessage !== undefined && { on_message: onMessage }),
   });
   if (tool !== undefined) await context.ready(id);
-  const session = await context.starts.opened(id);
-  if (conversation)
-    await context.engine.submit({ type: "name_session", thread_id: session, name: nameFrom(conversation.about) });
-  return say(locale, "start_opened", { thread: `<#${session}>`, session: `\`${session}\`` });
+  const { state } = context.engine;
+  if (onMessage !== undefined && state.sessions[onMessage]) return onMessage;
+  return context.starts.opened(startOn(state, onMessage ?? "")?.request_id ?? id);
 }
 
 function continuing({

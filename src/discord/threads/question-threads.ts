@@ -170,11 +170,13 @@ function threadFor(
   return {
     channel_id,
     name: oneLine(question, NAME_CHARS) || decision_id,
-    content,
-    components,
-    nonce: nonceOf(botId, { subject: decision_id, part: "starter" }, channel_id, ""),
-    after: snowflakeBefore(Date.parse(asked_at)),
     priority: "decision",
-    isStarter: ({ author, content }) => author.id === botId && content.endsWith(`\n${mark}`),
+    starter: {
+      content,
+      components,
+      nonce: nonceOf(botId, { subject: decision_id, part: "starter" }, channel_id, ""),
+      after: snowflakeBefore(Date.parse(asked_at)),
+      isStarter: ({ author, content }) => author.id === botId && content.endsWith(`\n${mark}`),
+    },
   };
 }

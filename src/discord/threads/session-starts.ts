@@ -160,21 +160,23 @@ async function drop({ engine, log }: StartsOptions, request_id: string, { code }
 }
 
 /**
- * The starter is our own message with this start's text, newer than the request, without a session. Two starts with the
+ * On the owner's message, or on our own with this start's text, newer than the request, without a session. Two starts with the
  * same text may use each other's; each still gets one.
  */
 function threadFor({ engine, locale }: StartsOptions, wanted: Start): NewThread {
   const contents = (Object.keys(catalogues) as Locale[]).map((one) => starterText(one, wanted));
-  const { channel_id, request_id, bot_id } = wanted;
+  const { channel_id, request_id, bot_id, on_message } = wanted;
   return {
     channel_id,
     name: threadName(wanted),
-    content: starterText(locale, wanted),
-    nonce: `s${request_id}`,
-    after: request_id,
     priority: "result",
-    isStarter: ({ id, author, content }) =>
-      author.id === bot_id && contents.includes(content) && !engine.state.sessions[id],
+    starter: on_message ?? {
+      content: starterText(locale, wanted),
+      nonce: `s${request_id}`,
+      after: request_id,
+      isStarter: ({ id, author, content }) =>
+        author.id === bot_id && contents.includes(content) && !engine.state.sessions[id],
+    },
   };
 }
 

@@ -30,6 +30,12 @@ export interface NewThread {
   channel_id: string;
   /** At most 100 characters. */
   name: string;
+  priority: Priority;
+  /** The message on which it is opened: one that stands, by its id, or one of ours. */
+  starter: string | ThreadStarter;
+}
+
+export interface ThreadStarter {
   /** The content of the starter message, and its components. */
   content: string;
   components?: readonly unknown[];
@@ -37,7 +43,6 @@ export interface NewThread {
   nonce: string;
   /** The starter message is newer than this id. */
   after: string;
-  priority: Priority;
   /** Whether a message of the channel is the starter. */
   isStarter(message: APIMessage): boolean;
 }
@@ -49,7 +54,8 @@ const THREAD_EXISTS = 160004;
  * @throws RestFailure; `isDecided` tells whether Discord refuses for good
  */
 export async function makeThread(making: Making, wanted: NewThread, inherited: boolean): Promise<string> {
-  const starter = await standing(making, wanted, inherited);
+  const { starter: on } = wanted;
+  const starter = typeof on === "string" ? on : await standing(making, wanted, on, inherited);
   const path = `/channels/${wanted.channel_id}/messages/${starter}/threads` as const;
   try {
     await making.rest.call({
@@ -61,7 +67,7 @@ export async function makeThread(making: Making, wanted: NewThread, inherited: b
     });
   } catch (error) {
     if (!(error instanceof RestFailure) || error.code !== THREAD_EXISTS) {
-      takeBack(making, wanted, starter, error);
+      if (starter !== on) takeBack(making, wanted, starter, error);
       throw error;
     }
   }
@@ -76,12 +82,16 @@ export function isDecided(error: unknown): boolean {
 }
 
 /** The starter message; if several match, the oldest. */
-async function standing({ rest }: Making, wanted: NewThread, inherited: boolean): Promise<string> {
-  const { channel_id: channelId, content, components = [], nonce, priority, after } = wanted;
+async function standing(
+  { rest }: Making,
+  { channel_id: channelId, priority }: NewThread,
+  { content, components = [], nonce, after, isStarter }: ThreadStarter,
+  inherited: boolean,
+): Promise<string> {
   const body = { content, components, flags: MessageFlags.SuppressEmbeds, allowed_mentions: { parse: [] } };
   async function find(): Promise<APIMessage | null> {
     for await (const message of messagesAfter(rest, { channelId, after, priority }))
-      if (wanted.isStarter(message)) return message;
+      if (isStarter(message)) return message;
     return null;
   }
   return (

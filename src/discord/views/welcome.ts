@@ -44,7 +44,13 @@ export function welcome(state: State, { locale, channelId, agents, since }: Welc
     {
       color: colours.runs,
       title: say(locale, "hello_title"),
-      description: [...firstSteps(state, locale), "", ...agents.map((agent) => agentLine(agent, locale))].join("\n"),
+      description: [
+        ...firstSteps(state, locale),
+        "",
+        say(locale, isInbox(state, channelId) ? "hello_inbox" : "hello_here"),
+        "",
+        ...agents.map((agent) => agentLine(agent, locale)),
+      ].join("\n"),
     },
     open,
   );
@@ -54,9 +60,14 @@ export function welcome(state: State, { locale, channelId, agents, since }: Welc
     thread_id: channelId,
     priority: "cosmetic",
     want: { kind: "show", body },
-    is: nameOf([project?.name, agents]),
+    is: nameOf([project?.name, agents, isInbox(state, channelId)]),
     since,
   };
+}
+
+/** Whether an agent reads what is written there. */
+function isInbox({ channels }: State, channelId: string): boolean {
+  return channels[channelId]?.inbox_read === true;
 }
 
 function firstSteps(state: State, locale: Locale): string[] {

@@ -26,7 +26,8 @@ function answers(scene: Scene, payload: MessagePayload): RestCall[] {
   const sent: RestCall[] = [];
   const call = (request: RestCall): Promise<never> => (sent.push(request), Promise.reject(new Error("not here")));
   openHints({
-    engine: scene,
+    engine: scene as never,
+    channelId: undefined,
     rest: { call } as never,
     policy: { ownerId: OWNER, guildId: GUILD },
     botId: BOT,
@@ -49,7 +50,9 @@ test("in a channel where sessions were opened, and anywhere by the bot's name", 
       allowed_mentions: { parse: [] },
     },
   });
-  expect(JSON.stringify(answer?.body)).toContain('"label":"Open a session in app","custom_id":"s-open:app"');
+  expect(JSON.stringify(answer?.body)).toContain(
+    '"label":"Open a session in app","custom_id":"s-on:900000000000000001:app"',
+  );
   expect(answers(scene, message({ channel_id: "7" }))).toEqual([]);
   expect(answers(scene, message({ channel_id: "7", mentions: [{ id: BOT }] }))).toHaveLength(1);
 });

@@ -394,6 +394,25 @@ const rows: Record<Action, [Row, ...Row[]]> = {
     },
   ],
   open_session: [{ name: "Open a session here", make: session(0), id: on("s-open:app"), outside: true }],
+  open_on_message: [
+    {
+      name: "a project under a message that no agent gets",
+      make: session(0),
+      id: on("s-on:300000000000000001:app"),
+      outside: true,
+    },
+  ],
+  more_projects: [{ name: "More projects", make: session(0), id: on("s-more:300000000000000001"), outside: true }],
+  pick_project: [
+    {
+      name: "the select of all projects",
+      make: session(0),
+      id: on("s-pick:1"),
+      values: ["s-on:300000000000000001:app"],
+      outside: true,
+      alone: true,
+    },
+  ],
   reopen_session: [{ name: "Reopen and send", make: closed, id: on(`s-reopen:${T1}:300000000000000001`) }],
   send_held: [{ name: "Send it as a message", make: session(1), id: on(`send-held:${T1}:300000000000000001`) }],
   send_forward: [{ name: "Send as quoted text", make: forwarded, id: on(`f-send:${T1}:300000000000000001`) }],

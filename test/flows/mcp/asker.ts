@@ -17,6 +17,8 @@ export interface Asker {
   notify(params: Record<string, unknown>): Promise<PostedResult>;
   report(params: Record<string, unknown>): Promise<PostedResult>;
   pending(): Promise<PendingResult>;
+  /** Reads all that is unread. */
+  readInbox(): Promise<unknown>;
   close(): void;
 }
 
@@ -74,6 +76,7 @@ export async function openAsker(
         request_id: "request-0001",
         ...params,
       }) as Promise<PostedResult>,
+    readInbox: () => caller.call("mcp_read_inbox", { unread_only: true, mark_read: true }),
     pending: () => caller.call("mcp_pending", {}) as Promise<PendingResult>,
     close: () => caller.close(),
   };

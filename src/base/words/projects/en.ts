@@ -81,11 +81,17 @@ export const projectWords = {
   access_reads: "{tool} can only read here, unless its own configuration allows more.",
   access_writing:
     "To let it write, give the project these arguments, in `args_json` of `/project create` or as `default_args` in `config.json`: {args}",
-  hint: "No agent reads this channel. Open a session, then write in its thread what you want done.",
   hello_open: "Open a session here",
   hint_open: "Open a session in {project}",
-  hint_no_project:
-    "No agent reads this channel, and there is no project yet. Register a project, then open a session in it with `/start`:",
+  offer_inbox: "No agent has this message yet. In which project is it to be the first prompt of a session?",
+  offer_channel: "No agent reads this channel. In which project is this message to be the first prompt of a session?",
+  offer_thread:
+    "No agent reads this thread. In which project is it to be a session, with this message as its first prompt?",
+  offer_more: "More…",
+  offer_pick: "Choose a project",
+  offer_opened: "Opened in **{project}**: {thread}",
+  offer_no_project:
+    "No agent has this message yet, because there is no project. Add a directory on Bellhop's machine as one, then choose it for this message:",
   start_rights:
     "The bot lacks these rights in {channel}: {rights}. Grant them in the channel's settings under Permissions, then try again.",
   right_view: "View Channel",

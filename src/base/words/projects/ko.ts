@@ -81,11 +81,18 @@ export const projectWords: Record<keyof typeof en, string> = {
   access_reads: "{tool}은(는) 자체 설정에서 더 허용하지 않는 한 여기서 읽기만 할 수 있습니다.",
   access_writing:
     "쓰기를 허용하려면 `/project create`의 `args_json`이나 `config.json`의 `default_args`에서 프로젝트에 다음 인수를 지정하세요: {args}",
-  hint: "이 채널을 읽는 에이전트가 없습니다. 세션을 연 뒤 그 스레드에 원하는 일을 적어 주세요.",
   hello_open: "여기서 세션 열기",
   hint_open: "{project}에서 세션 열기",
-  hint_no_project:
-    "이 채널을 읽는 에이전트가 없고, 아직 프로젝트도 없습니다. 프로젝트를 등록한 뒤 `/start`로 세션을 여세요:",
+  offer_inbox:
+    "아직 어떤 에이전트도 이 메시지를 받지 않았습니다. 어느 프로젝트에서 이 메시지를 세션의 첫 프롬프트로 쓸까요?",
+  offer_channel: "이 채널을 읽는 에이전트가 없습니다. 어느 프로젝트에서 이 메시지를 세션의 첫 프롬프트로 쓸까요?",
+  offer_thread:
+    "이 스레드를 읽는 에이전트가 없습니다. 어느 프로젝트의 세션으로 만들고 이 메시지를 첫 프롬프트로 쓸까요?",
+  offer_more: "더 보기…",
+  offer_pick: "프로젝트 선택",
+  offer_opened: "**{project}**에서 열었습니다: {thread}",
+  offer_no_project:
+    "프로젝트가 없어서 아직 어떤 에이전트도 이 메시지를 받지 않았습니다. Bellhop이 있는 컴퓨터의 디렉터리를 프로젝트로 추가한 뒤, 이 메시지에서 고르세요:",
   start_rights:
     "{channel}에서 봇에게 다음 권한이 없습니다: {rights}. 채널 설정의 권한에서 허용한 뒤 다시 시도해 주세요.",
   right_view: "채널 보기",

@@ -67,10 +67,16 @@ export const projectWords: Record<keyof typeof en, string> = {
   access_reads: "除非 {tool} 自己的設定允許更多，否則它在這裡只能讀取。",
   access_writing:
     "要讓它寫入，請在 `/project create` 的 `args_json` 或 `config.json` 的 `default_args` 為專案加上這些引數：{args}",
-  hint: "沒有代理程式會讀這個頻道。請開啟工作階段，再到它的討論串寫下您要做的事。",
   hello_open: "在這裡開啟工作階段",
   hint_open: "在 {project} 開啟工作階段",
-  hint_no_project: "沒有代理程式會讀這個頻道，而且還沒有專案。請先註冊專案，再用 `/start` 開啟工作階段：",
+  offer_inbox: "還沒有代理程式收到這則訊息。要在哪個專案把它當作工作階段的第一個提示？",
+  offer_channel: "沒有代理程式會讀這個頻道。要在哪個專案把這則訊息當作工作階段的第一個提示？",
+  offer_thread: "沒有代理程式會讀這個討論串。要讓它成為哪個專案的工作階段，並以這則訊息為第一個提示？",
+  offer_more: "更多…",
+  offer_pick: "選擇專案",
+  offer_opened: "已在 **{project}** 開啟：{thread}",
+  offer_no_project:
+    "還沒有專案，所以沒有代理程式收到這則訊息。請先把 Bellhop 所在電腦上的目錄加為專案，再為這則訊息選擇它：",
   start_rights: "機器人在 {channel} 缺少這些權限：{rights}。請在頻道設定的「權限」中授予，再試一次。",
   right_view: "檢視頻道",
   right_send: "傳送訊息",

@@ -49,6 +49,7 @@ export const reasonWords = {
   // The connection to Discord.
   why_identity: "asking Discord for the bot's identity",
   why_rights: "the bot lacks these permissions there: {rights}",
+  why_message_gone: "the message was deleted",
   why_too_many_threads: "the server has as many active threads as Discord allows, so some have to be archived first",
   why_connecting: "connecting",
   why_asked: "Discord asked for a new connection",

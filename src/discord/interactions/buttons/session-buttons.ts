@@ -5,7 +5,7 @@
 import { BellhopError } from "../../../base/errors.ts";
 import { say, type WordKey, type Locale } from "../../../base/words/say.ts";
 import type { Reopened } from "../../intake/accept-message.ts";
-import { openHere, projectNamed, directoryAt } from "../find.ts";
+import { openHere, openWith, projectNamed, directoryAt } from "../find.ts";
 import { plainAnswer, type Handlers, type Press } from "../reply.ts";
 import type { Wait } from "../../../core/projects/checkout.ts";
 import type { Command } from "../../../core/slices.ts";
@@ -21,6 +21,7 @@ import { WINDOW_TOOL } from "../../../core/sessions/windows.ts";
 import { readCustomId } from "../../views/custom-id.ts";
 import { windowsOf } from "../../views/panel.ts";
 import { plainLine } from "../../views/message.ts";
+import { openedBody, projectSelects } from "../../views/session-offer.ts";
 
 const SAYS: Record<Reopened, WordKey> = {
   both: "session_reopened",
@@ -40,6 +41,9 @@ const DOUBLE_TAP_MS = 3_000;
 
 export const sessionButtons: Handlers<
   | "open_session"
+  | "open_on_message"
+  | "more_projects"
+  | "pick_project"
   | "reopen_session"
   | "send_held"
   | "send_forward"
@@ -58,6 +62,18 @@ export const sessionButtons: Handlers<
     const first = taps.get(button)?.opened ?? openHere(interaction, project, locale, context);
     if (!taps.has(button)) taps.set(button, { at: context.now(), opened: first });
     await reply.ephemeral(await first);
+  },
+  /** Under a message that no agent gets otherwise: it is the first prompt of a session. */
+  open_on_message: (fields, press) => openOffered(fields, press),
+  more_projects: async ({ message }, { reply, locale, context }) =>
+    void (await reply.ephemeral({
+      ...plainAnswer(say(locale, "offer_pick")),
+      components: projectSelects(context.engine.state, message, locale),
+    })),
+  async pick_project(_page, press) {
+    const wanted = readCustomId(press.values[0] ?? "");
+    if (wanted?.action !== "open_on_message") throw new BellhopError("E_DECISION_CLOSED");
+    await openOffered(wanted.fields, press);
   },
   /** Under a message that a closed session refused: reopens the session, and the message becomes a job. */
   async reopen_session({ thread, message }, { reply, locale, context }) {
@@ -100,6 +116,13 @@ export const sessionButtons: Handlers<
     if (is !== "agreed" && is !== "done") throw new BellhopError("E_DECISION_CLOSED");
   },
 };
+
+async function openOffered(fields: { message: string; project: string }, press: Press): Promise<void> {
+  const { interaction, reply, locale, context } = press;
+  const session = await openWith(interaction, fields, locale, context);
+  const { content, embeds, components } = openedBody(context.engine.state, session, context.locale);
+  await reply.respond({ content, embeds, components });
+}
 
 /*
  * The buttons under a job and under what its thread waits for. A button names its job and the action; the state decides

@@ -25,7 +25,7 @@ import { entryOf } from "../../../base/entry.ts";
 import { BellhopError } from "../../../base/errors.ts";
 import { failureKind } from "../../api/transport.ts";
 import { excerpt, oneLine } from "../../../base/text.ts";
-import type { Project } from "../../../core/projects/project.ts";
+import { unnamedProject, type Project } from "../../../core/projects/project.ts";
 import type { Resumable } from "../../../engine/live.ts";
 import { minuteOf } from "../../threads/session-starts.ts";
 
@@ -54,14 +54,6 @@ function notHere({ interaction, locale }: TypedCommand): Refused | null {
   const lines = [sentence(locale, "E_NOT_IN_TEXT_CHANNEL", {})];
   if (isThread && parent) lines.push(say(locale, "start_in", { channel: `<#${parent}>` }));
   return new Refused("E_NOT_IN_TEXT_CHANNEL", lines.join(" "));
-}
-
-/** The active project, else the only one. */
-function unnamedProject(state: State): string | null {
-  const { active_project: active } = state;
-  if (active !== null && Object.hasOwn(state.projects, active)) return active;
-  const names = Object.keys(state.projects);
-  return names.length === 1 ? (names[0] ?? null) : null;
 }
 
 function whichProject(state: State, locale: Locale): Refused {

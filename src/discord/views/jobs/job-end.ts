@@ -39,6 +39,7 @@ import type { AnswerConfig } from "./answer.ts";
 import { basename } from "node:path";
 import { sendable, sentInto, jobsBeingSent } from "../../../core/jobs/sending.ts";
 import { REMOVED } from "../../../core/posts/post.ts";
+import { channelOf } from "../../../core/sessions/thread.ts";
 
 /** The part of a crashed job's posts that holds all of its changes, as a file. */
 export const PATCH_PART = "patch";
@@ -392,7 +393,7 @@ function linkTo(state: State, { job_id, thread_id, discord_message_id, prompt }:
     prompt.trim() === "" ? oneLine(files.map(({ path }) => basename(path)).join(", "), SENT_CHARS) : prompt,
     SENT_CHARS,
   );
-  return `[${words || "…"}](${urlOf(state, thread_id, { message_id: discord_message_id })})`;
+  return `[${words || "…"}](${urlOf(state, thread_id, { channel_id: channelOf(state, thread_id, discord_message_id), message_id: discord_message_id })})`;
 }
 
 /*
