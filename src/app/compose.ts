@@ -4,24 +4,34 @@ import { claudeDriver } from "../agents/claude/driver.ts";
 import { codexDriver } from "../agents/codex/driver.ts";
 import type { Driver } from "../agents/contract/driver.ts";
 import { geminiDriver } from "../agents/gemini/driver.ts";
-import { rememberAgents, type AgentDiscovery, type ProbedAgent } from "../agents/contract/found-agents.ts";
+import {
+  attachCommand,
+  rememberAgents,
+  type AgentDiscovery,
+  type ProbedAgent,
+} from "../agents/contract/found-agents.ts";
 import { RecentOpenings } from "../agents/process/process-driver.ts";
 import { tmuxDriver, type WindowsDeps } from "../agents/tmux/driver.ts";
 import { type OutsideTurns, type LivingAgents, openLivingAgents } from "../agents/live/living-agents.ts";
 import type { RunDependencies } from "../agents/run/dependencies.ts";
+import { recordConfigurationSeen } from "../agents/run/start-guard.ts";
+import { adopt, readyStart } from "../agents/run/starts.ts";
 import { Steering } from "../agents/run/steering.ts";
+import type { Adopting } from "../agents/tmux/adoption.ts";
+import { statusLine } from "../agents/tmux/status-facts.ts";
 import { placesOf } from "../core/decisions/answering.ts";
 import { botOf } from "../core/decisions/decision.ts";
 import type { OwnTool } from "../config/config-schema.ts";
 import { homeOf } from "../config/homes.ts";
 import { agentSettings, isolates } from "../config/session-settings.ts";
-import type { Bot, BotOptions } from "../discord/bot.ts";
-import type { Bots } from "../discord/bots.ts";
-import type { Tools, CommandContext } from "../discord/interactions/command.ts";
+import type { DaemonContext, Tools } from "../discord/api/bot-context.ts";
+import type { Bots, ServedBot } from "../discord/bots.ts";
 import type { Engine } from "../engine/engine.ts";
+import type { HookChannel } from "../engine/hook-channel.ts";
 import type { JobLiveEvent, LiveEvents, Resumable, StoredConversation } from "../engine/live.ts";
 import type { RegisterProjectsOptions } from "../engine/register-projects.ts";
 import { openExpiry } from "../engine/decision-expiry.ts";
+import { openFiles } from "../host/files/files.ts";
 import type { Configurations } from "../host/files/kept-configurations.ts";
 import { type DecisionFiles, lookAtDirectory, standingDirectory } from "../host/files/kept-files.ts";
 import { agentEnvironment, scrubbedEnvironment } from "../host/processes/environment.ts";
@@ -178,53 +188,57 @@ function acpDrivers(ground: DriverGround, openings: RecentOpenings): [acp: Drive
   ];
 }
 
-export function botSettings(
+/** @param adopting takes Claudes that the owner has started himself */
+export function daemonContext(
   ground: Ground,
-  drivers: ReadonlyMap<string, Driver>,
-  {
-    recordConfigurationSeen,
-    sessionAgents,
-    ready,
-    assignThread,
-    takeClaude,
-    attachCommand,
-  }: Pick<
-    BotOptions["machine"],
-    "recordConfigurationSeen" | "sessionAgents" | "ready" | "assignThread" | "takeClaude" | "attachCommand"
-  >,
-) {
-  const { settings, configProjects, clock, time, log, token, redactor, env, known } = ground;
+  runs: RunDependencies,
+  hooks: HookChannel,
+  adopting: Promise<Adopting | null>,
+): DaemonContext {
+  const { settings, configProjects, clock, time, log, redactor, env, known } = ground;
+  const { engine, liveEvents, results, decisionFiles, configurations, drivers, agents } = runs;
   return {
+    engine,
+    liveEvents,
     clock,
     time,
     log: log.module("discord"),
-    token,
+    locale: settings.locale,
+    config: () => configProjects.config,
     redactor,
     api: settings.discordApi,
     stateDir: settings.stateDir,
-    opening: (condition: Bot["condition"]) => void (known.condition = condition),
-    locale: settings.locale,
-    appId: settings.appId,
-    guildId: settings.guildId ?? ground.servers.main?.guildId,
-    panelId: ground.servers.main?.panelId,
-    channelId: settings.channelId,
     pollIntervalMs: settings.pollIntervalMs,
-    config: () => configProjects.config,
-    agents: rememberAgents([...drivers.values()], log, (agents) => void (known.agents = agents)),
-    machine: {
-      recordConfigurationSeen,
-      home: homeOf(env),
-      sessionAgents,
-      ready,
-      assignThread,
-      takeClaude,
-      attachCommand,
-      conversations: openStoredConversations(ground, drivers),
-      config: () => configProjects.config,
-      tools: toolsOf(drivers, ground),
-      checkDirectory: (path: string) => lookAtDirectory(path, { home: env["HOME"], stateDir: settings.stateDir }),
-    },
+    results,
+    decisionFiles,
+    files: openFiles(settings.stateDir),
+    readDifference: configurations.readDifference,
+    home: homeOf(env),
+    tools: toolsOf(drivers, ground),
+    agents: rememberAgents([...drivers.values()], log, (found) => void (known.agents = found)),
+    sessionAgents: agents,
+    checkDirectory: (path) => lookAtDirectory(path, { home: env["HOME"], stateDir: settings.stateDir }),
+    recordConfigurationSeen: (name, path) => recordConfigurationSeen(runs, name, path),
+    ready: (requestId) => readyStart(runs, requestId),
+    assignThread: (requestId, threadId) => adopt(runs, requestId, threadId),
+    takeClaude: async (claudeSession, requestId) => (await adopting)?.adopt(claudeSession, requestId) ?? null,
+    attachCommand: (session) => attachCommand(engine.state, drivers.get(session.tool), session),
+    conversations: openStoredConversations(ground, drivers),
+    statusLine: (threadId) => statusLine(engine.state, hooks, threadId),
   };
+}
+
+export function mainBot({ settings, servers, token, known }: Ground): ServedBot | null {
+  return token === null
+    ? null
+    : {
+        token,
+        appId: settings.appId,
+        guildId: settings.guildId ?? servers.main?.guildId,
+        channelId: settings.channelId,
+        panelId: servers.main?.panelId,
+        opening: (condition) => void (known.condition = condition),
+      };
 }
 
 function toolsOf(drivers: ReadonlyMap<string, Driver>, { configProjects, settings: { locale } }: Ground): Tools {
@@ -348,7 +362,7 @@ const LATELY_MS = 5_000;
 export function openStoredConversations(
   ground: Ground,
   drivers: ReadonlyMap<string, Driver>,
-): CommandContext["conversations"] {
+): DaemonContext["conversations"] {
   /** By tool; only while they are read, and a few seconds longer, because the texts may be long. */
   const known = new Map<string, ResumableLookup>();
 

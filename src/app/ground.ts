@@ -14,7 +14,7 @@ import { ConfigProjects } from "../engine/config-projects.ts";
 import type { LiveAgent } from "../engine/live.ts";
 import { readServers, type Servers } from "../config/session-settings.ts";
 import type { Environment, Settings } from "../config/settings.ts";
-import type { FoundAgent } from "../discord/views/welcome.ts";
+import type { FoundAgent } from "../discord/api/bot-context.ts";
 import type { Bot } from "../discord/bot.ts";
 import { secretValues } from "../host/processes/environment.ts";
 import { openProcesses, type Processes } from "../host/processes/processes.ts";

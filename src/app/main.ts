@@ -1,12 +1,9 @@
 /** Opens Bellhop in order and closes it in reverse: the only file that knows every part. */
-import { attachCommand } from "../agents/contract/found-agents.ts";
-import { statusLine } from "../agents/tmux/status-facts.ts";
 import type { Adopting } from "../agents/tmux/adoption.ts";
 import type { RunDependencies } from "../agents/run/dependencies.ts";
 import { outsideTurns } from "../agents/run/outside-turn.ts";
 import { gatherEvidence, recoverAnswers } from "../agents/run/conclusion.ts";
-import { recordConfigurationSeen } from "../agents/run/start-guard.ts";
-import { openWantedWindows, adopt, readyLeftStarts, readyStart, openLimitWait } from "../agents/run/starts.ts";
+import { openWantedWindows, readyLeftStarts, openLimitWait } from "../agents/run/starts.ts";
 import { openRunner, type Runner } from "../agents/run/runner.ts";
 import { openPutAway } from "../agents/run/worktrees/put-away.ts";
 import { importEarlierThreads } from "../agents/run/worktrees/earlier-threads.ts";
@@ -22,7 +19,6 @@ import { registerNamed } from "../engine/register-projects.ts";
 import { createLiveEvents, type JobLiveEvent } from "../engine/live.ts";
 import { openConfigurations } from "../host/files/kept-configurations.ts";
 import { openDecisionFiles } from "../host/files/kept-files.ts";
-import { openFiles } from "../host/files/files.ts";
 import { openResults } from "../host/files/results.ts";
 import { withReserve } from "../journal/reserve.ts";
 import { keepSecret, knowSecrets, openGround, version, type AppOptions, type Ground, type Who } from "./ground.ts";
@@ -34,7 +30,8 @@ import {
   openDrivers,
   openClientsOf,
   openSocket,
-  botSettings,
+  daemonContext,
+  mainBot,
   runDependencies,
 } from "./compose.ts";
 import { openServing } from "./serving.ts";
@@ -79,22 +76,10 @@ export async function openApp(options: AppOptions): Promise<App> {
     const adopting = Promise.withResolvers<Adopting | null>();
     const clients = openClientsOf(ground, engine, bots.promise);
     const link = await openSocket(ground, engine, liveEvents, clients.methods);
-    const { forRunner, agents, runner } = await openWork(ground, link, hooks, { engine, liveEvents, results });
-    const forBot = botParts(ground, forRunner, agents, hooks, adopting.promise);
+    const { forRunner, runner } = await openWork(ground, link, hooks, { engine, liveEvents, results });
+    const daemon = daemonContext(ground, forRunner, hooks, adopting.promise);
     log.info("Bellhop begins", { version: version(), node: process.version, state_dir: settings.stateDir });
-    bots.resolve(
-      openBots({
-        own: {
-          ...forBot,
-          engine,
-          liveEvents,
-          results,
-          decisionFiles: forRunner.decisionFiles,
-          files: openFiles(settings.stateDir),
-        },
-        secret: (token) => keepSecret(ground, token),
-      }),
-    );
+    bots.resolve(openBots(daemon, { main: mainBot(ground), secret: (token) => keepSecret(ground, token) }));
     opened.push(async () => (await bots.promise).close());
     const serving = await openServing(ground, engine, await bots.promise);
     opened.push(() => serving?.close());
@@ -105,7 +90,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       return { ready: Promise.resolve(null), fatal: engine.failed, aside, healthy: () => true, close };
     }
     serving.ready.then((who) => log.info("messages are accepted", (ground.known.who = who))).catch(() => undefined);
-    await begin(ground, forRunner, runner, environmentProjects(ground, forRunner.drivers, forBot.agents));
+    await begin(ground, forRunner, runner, environmentProjects(ground, forRunner.drivers, daemon.agents));
     adopting.resolve(await openHooks(ground, hooks, forRunner, serving.ready));
     keepUp(ground, forRunner);
     return {
@@ -151,31 +136,7 @@ async function openWork(
   await recoverAnswers(forRunner);
   const runner = openRunner(forRunner);
   opened.push(() => runner.close());
-  return { forRunner, agents, runner };
-}
-
-/** What its bots need of the agents. */
-function botParts(
-  ground: Ground,
-  forRunner: RunDependencies,
-  agents: ReturnType<typeof openAgents>,
-  hooks: HookChannel,
-  adopting: Promise<Adopting | null>,
-) {
-  const { engine, drivers, configurations } = forRunner;
-  const settings = botSettings(ground, drivers, {
-    recordConfigurationSeen: (name, path) => recordConfigurationSeen(forRunner, name, path),
-    sessionAgents: agents,
-    ready: (requestId) => readyStart(forRunner, requestId),
-    assignThread: (requestId, threadId) => adopt(forRunner, requestId, threadId),
-    takeClaude: async (claudeSession, requestId) => (await adopting)?.adopt(claudeSession, requestId) ?? null,
-    attachCommand: (session) => attachCommand(engine.state, drivers.get(session.tool), session),
-  });
-  return {
-    ...settings,
-    readDifference: configurations.readDifference,
-    statusLine: (threadId: string) => statusLine(engine.state, hooks, threadId),
-  };
+  return { forRunner, runner };
 }
 
 /** Goes on with what an earlier daemon left, and takes up what waits. */

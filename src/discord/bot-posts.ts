@@ -4,53 +4,32 @@
  */
 import { decisionsIn, openOf } from "../core/decisions/decision.ts";
 import { offeredIn } from "../core/sessions/adoptions.ts";
-import type { JobLiveEvent, LiveEvents } from "../engine/live.ts";
-import type { Results } from "../host/files/results.ts";
+import type { BotContext } from "./api/bot-context.ts";
 import type { FileLimit } from "./api/file-limit.ts";
-import type { Rest, RestCaller } from "./api/rest.ts";
-import { openPlan, type Plan, type PlanOptions } from "./delivery/plan.ts";
+import type { Rest } from "./api/rest.ts";
+import { openPlan } from "./delivery/plan.ts";
 import type { Away } from "./delivery/in-server.ts";
-import { openStream, type Stream } from "./delivery/live-stream.ts";
+import { openStream } from "./delivery/live-stream.ts";
 import { openReactions } from "./delivery/reactions.ts";
-import { openPostSync, type PostSync } from "./delivery/sync-posts.ts";
-import type { Identity } from "./identity.ts";
-import { noticeChannel, type Intake, type IntakeOptions } from "./intake/intake.ts";
+import { openPostSync, ownersChannel, type PostSync } from "./delivery/sync-posts.ts";
+import { noticeChannel, type Intake } from "./intake/intake.ts";
 import { openArchives, stillDesired, openThreadNames } from "./threads/thread-upkeep.ts";
 import { adoptionCard } from "./views/adoption.ts";
 import { announcement, lapsedNotice, reminderPosts } from "./views/decisions/reminders.ts";
-import type { Calls } from "./views/rings.ts";
-import { welcome, type FoundAgent } from "./views/welcome.ts";
+import { welcome } from "./views/welcome.ts";
 import { orphanedWorktree } from "./views/worktrees.ts";
 import type { APIChannel } from "discord-api-types/v10";
 import { isSnowflake } from "../base/ids.ts";
 import { WINDOW_TOOL } from "../core/sessions/windows.ts";
-import type { Engine } from "../engine/engine.ts";
 import type { DesiredPost } from "./views/message.ts";
-import { PANEL_PART, panelPost, panelSubject, type PanelOptions } from "./views/panel.ts";
-import type { Clock } from "../base/clock.ts";
-import type { Log } from "../base/log.ts";
+import { PANEL_PART, panelPost, panelSubject } from "./views/panel.ts";
 import { isRunning } from "../core/decisions/asker.ts";
 import type { State } from "../core/state.ts";
-import { reconcile, type Reconciler, type Reconciling } from "../engine/reconcile.ts";
+import { reconcile, type Reconciler } from "../engine/reconcile.ts";
 import { isSent } from "./views/jobs/job-end.ts";
 import { workersIn } from "../core/jobs/job-or-turn.ts";
 import { CARD_PART } from "../core/posts/post.ts";
-import { isThreadOfBot, type ThreadsOfBot } from "../core/sessions/thread.ts";
-import type { DecisionFiles } from "../host/files/kept-files.ts";
-
-export interface PostsOptions
-  extends
-    Pick<PlanOptions, "decisionFiles" | "readDifference" | "statusLine">,
-    Pick<IntakeOptions, "role" | "main" | "engine" | "clock" | "log" | "locale" | "channelId" | "config"> {
-  liveEvents: LiveEvents<JobLiveEvent>;
-  results: Results;
-  decisionFiles: DecisionFiles;
-  /** Where the control panel stands. */
-  panelId?: string | undefined;
-  /** The agents found by the last search. */
-  agents: { lastFound(): Promise<FoundAgent[]> };
-  machine: { tools: Pick<PlanOptions, "toolAccess"> };
-}
+import { isThreadOfBot } from "../core/sessions/thread.ts";
 
 export interface BotPosts {
   /** The list of what is still to be read back has changed. */
@@ -63,57 +42,31 @@ export interface BotPosts {
 }
 
 export function openPosts(
-  options: PostsOptions,
-  rest: Rest,
-  {
-    botId,
-    ownerId,
-    fileLimit,
-    calls,
-    whenPresent: away,
-  }: Identity & {
-    fileLimit: FileLimit;
-    calls: Calls;
-    whenPresent: Away;
-  },
+  context: BotContext,
   intake: Intake,
+  { fileLimit, whenPresent }: { fileLimit: FileLimit; whenPresent: Away },
 ): BotPosts {
-  const { engine, liveEvents, clock, log, locale } = options;
-  const channelId = options.role === "serves" ? options.channelId : undefined;
-  const editIntervalMs = (): number => options.config().limits.status_edit_min_interval_ms;
+  const { engine, clock, locale, botId, ownerId, role, panelId } = context;
+  const channelId = ownersChannel(context);
   const changed = (threadId: string): void => postSync.syncThread(threadId);
-  const { role } = options;
   const posted = (at: string, messageId: string): void => {
     stream.onMessagePosted(at, messageId);
     panel?.onMessagePosted(at, messageId);
   };
-  const panel =
-    options.panelId === undefined
-      ? null
-      : openPanel({ engine, rest, channelId: options.panelId, botId, locale, since: clock.now() }, changed);
-  const stream = openStream({ engine, liveEvents, clock, log, botId, role, editIntervalMs, changed });
-  const typing = openTyping({ engine, rest, clock, botId, role });
-  const plan = planOf(options, stream, { ownerId, fileLimit });
-  const [hello, since] = [openHello(options), clock.now()];
+  const panel = panelId === undefined ? null : openPanel(context, panelId, changed);
+  const stream = openStream(context, changed);
+  const typing = openTyping(context);
+  const plan = openPlan(context, stream, fileLimit);
+  const [hello, since] = [openHello(context), clock.now()];
   const place = (): string | undefined =>
-    role === "serves" ? noticeChannel(engine.state, channelId, botId) : options.channelId;
-  const postSync: PostSync = openPostSync({
-    engine,
-    rest,
-    clock,
-    log,
-    botId,
-    role,
+    role === "serves" ? noticeChannel(engine.state, channelId, botId) : context.channelId;
+  const postSync: PostSync = openPostSync(context, {
     openDirect: intake.direct.open,
-    channelId,
-    panelId: options.panelId,
-    locale,
-    calls,
     async plan(threadId) {
       const { state } = engine;
       const before = [...(threadId === channelId ? await hello() : []), ...((await panel?.desired(threadId)) ?? [])];
       const left =
-        options.main && threadId === place()
+        context.main && threadId === place()
           ? Object.values(state.orphans).map((one) => orphanedWorktree(one, { channelId: threadId, locale, since }))
           : [];
       before.push(...left, ...intake.desired(threadId), ...(await plan(threadId)));
@@ -127,17 +80,12 @@ export function openPosts(
       ];
       return stillDesired(state, threadId, [...before, ...after]);
     },
-    editIntervalMs,
-    whenPresent: away,
+    whenPresent,
     onPosted: posted,
   });
-  const reactions = openReactions({ engine, rest, clock, log, botId, role, whenPresent: away });
-  const sent = options.main ? [keepSentFiles({ engine, results: options.results, clock, log })] : [];
-  const reconcilers = [
-    openArchives({ engine, clock, rest, postSync, reactions, log, botId }),
-    openThreadNames({ engine, clock, rest, log, botId }),
-    ...sent,
-  ];
+  const reactions = openReactions(context, whenPresent);
+  const sent = context.main ? [keepSentFiles(context)] : [];
+  const reconcilers = [openArchives(context, postSync, reactions), openThreadNames(context), ...sent];
   const leftChanged = (): void => {
     const at = place();
     if (at) postSync.syncThread(at);
@@ -163,34 +111,6 @@ export function openPosts(
   };
 }
 
-/** The posts owed about jobs, turns and decisions, with the bot's configuration. */
-function planOf(
-  options: PostsOptions,
-  stream: Stream,
-  { ownerId, fileLimit }: Pick<Identity, "ownerId"> & { fileLimit: FileLimit },
-): Plan {
-  const { engine, locale, log } = options;
-  return openPlan({
-    engine,
-    results: options.results,
-    decisionFiles: options.decisionFiles,
-    readDifference: options.readDifference,
-    toolAccess: options.machine.tools.toolAccess,
-    ownerId,
-    locale,
-    stream,
-    answerConfig: () => ({
-      long_answers: options.config().long_answers,
-      max_file_bytes: fileLimit.bytes(),
-      resume_after_limit: options.config().limits.resume_after_limit,
-      terminal_turns: options.config().terminal_turns,
-      footer: options.config().footer,
-    }),
-    statusLine: options.statusLine,
-    log,
-  });
-}
-
 /** The greeting, if there is a channel for it. */
 function openHello({
   engine,
@@ -198,7 +118,7 @@ function openHello({
   locale,
   channelId,
   agents,
-}: PostsOptions): () => Promise<ReturnType<typeof welcome>[]> {
+}: BotContext): () => Promise<ReturnType<typeof welcome>[]> {
   const since = clock.now();
   return async () =>
     channelId === undefined
@@ -220,10 +140,11 @@ interface Panel {
 
 /** @param look has the channel's posts looked at */
 function openPanel(
-  { engine, rest, ...options }: PanelOptions & { engine: Engine; rest: Rest },
+  { engine, rest, clock, botId, locale }: BotContext,
+  channelId: string,
   look: (channelId: string) => void,
 ): Panel {
-  const { channelId } = options;
+  const options = { channelId, botId, locale, since: clock.now() };
   let newest: string | null = null;
   /** It was the last message at some time since the start. */
   let begun = false;
@@ -275,17 +196,10 @@ async function lastIn(rest: Rest, channelId: string): Promise<string> {
  * until it is known that it never will be. The agent's file stays where it is.
  */
 
-interface SentFilesOptions {
-  engine: Reconciling["engine"];
-  results: Results;
-  clock: Clock;
-  log: Log;
-}
-
 /** Stands for the look at all kept files, including those of an earlier daemon. */
 const ALL = "all";
 
-function keepSentFiles({ engine, results, clock, log }: SentFilesOptions): Reconciler {
+function keepSentFiles({ engine, results, clock, log }: BotContext): Reconciler {
   const done = new Set<string>();
 
   function step(key: string): Promise<void> | null {
@@ -344,17 +258,11 @@ function sentIn(threadId: string, state: State): string[] {
  * Discord removes it. One timer per thread; nothing here has to outlive the process.
  */
 
-interface TypingOptions extends ThreadsOfBot {
-  engine: Pick<Engine, "state" | "watch">;
-  rest: RestCaller;
-  clock: Clock;
-}
-
 /** Discord shows "is typing" for ten seconds. */
 const TYPING_EVERY_MS = 8000;
 
-export function openTyping(options: TypingOptions): { close(): void } {
-  const { engine, rest, clock } = options;
+export function openTyping(context: BotContext): { close(): void } {
+  const { engine, rest, clock } = context;
   const ending = new AbortController();
   /** What cancels the next one, by thread. */
   const timers = new Map<string, () => void>();
@@ -379,7 +287,7 @@ export function openTyping(options: TypingOptions): { close(): void } {
     rest.call({ method: "POST", path, priority: "cosmetic", key: path, signal: ending.signal }).catch(() => undefined);
   };
   const look = (threadId: string): void => {
-    if (!engine.state.sessions[threadId] || !isThreadOfBot(engine.state, threadId, options)) return;
+    if (!engine.state.sessions[threadId] || !isThreadOfBot(engine.state, threadId, context)) return;
     if (isRunning(threadId)) type(threadId);
     else stop(threadId);
   };

@@ -3,57 +3,51 @@
  * bots share nothing. It accepts messages only once the owner is known, and is ready when the gateway is; messages
  * written before that are read back.
  */
-import type { DiscordTime } from "../base/discord-time.ts";
+import { withTimeout } from "../base/clock.ts";
 import { BellhopError } from "../base/errors.ts";
-import type { Redaction } from "../base/redact.ts";
 import { say } from "../base/words/say.ts";
-import { openCalls } from "./views/rings.ts";
-import { openAgentPosts, type AgentPosts } from "./delivery/agent-posts.ts";
-import type { AccessPolicy } from "./intake/authorize.ts";
-import { openRegistration, type Registration } from "./interactions/registry.ts";
-import type { CommandContext, MachineContext } from "./interactions/command.ts";
-import { openPosts, type PostsOptions } from "./bot-posts.ts";
-import {
-  askedAhead,
-  openConnection,
-  type DiscordConnection,
-  type DiscordConnectionOptions,
-  dispatch,
-} from "./connection.ts";
-import { openIntake, type Intake, type IntakeOptions, openHints } from "./intake/intake.ts";
+import type { BotRole } from "../core/sessions/thread.ts";
+import type { BotContext, DaemonContext } from "./api/bot-context.ts";
 import { openFileLimit } from "./api/file-limit.ts";
 import type { Condition } from "./api/gateway/handshake.ts";
-import { identify, invitation, type Identity } from "./identity.ts";
 import type { SchedulerStatus } from "./api/request-scheduler.ts";
+import { openRest } from "./api/rest.ts";
+import { openPosts } from "./bot-posts.ts";
+import { askedAhead, dispatch, openConnection } from "./connection.ts";
+import { openAgentPosts, type AgentPosts } from "./delivery/agent-posts.ts";
+import { postUnsaved } from "./delivery/unsaved-answers.ts";
+import { identify, invitation, type Identity } from "./identity.ts";
+import { openHints, openIntake, type FetchesUnderWay, type Intake } from "./intake/intake.ts";
+import type { CommandContext } from "./interactions/command.ts";
+import { openRegistration, type Registration } from "./interactions/registry.ts";
 import { openQuestionThreads } from "./threads/question-threads.ts";
 import { openReminders } from "./threads/reminders.ts";
-import { openRest, type Rest } from "./api/rest.ts";
 import { openStarts } from "./threads/session-starts.ts";
-import { withTimeout, type Clock } from "../base/clock.ts";
-import { postUnsaved, type UnsavedOptions } from "./delivery/unsaved-answers.ts";
 import { sentence } from "./views/message.ts";
 
-export interface BotOptions
-  extends
-    Omit<PostsOptions, "agents" | "machine">,
-    Omit<IntakeOptions, "rest" | "policy" | "botId" | "leftChanged">,
-    DiscordConnectionOptions {
-  /** Passes on `condition` before the first request, which may be long before the bot is open. */
-  opening(condition: Bot["condition"]): void;
+/** What one bot is opened with. */
+export interface BotOptions {
+  /** Without the prefix `Bot `. */
+  token: string;
+  role: BotRole;
+  main: boolean;
+  /** The owner's channel, if one is configured. */
+  channelId: string | undefined;
+  panelId: string | undefined;
   /** The server that the owner has configured; else it is asked of Discord. */
   guildId: string | undefined;
   /** The application that the token must belong to. */
   appId: string | undefined;
-  machine: MachineContext & {
-    /** The thread of a requested session is made; null: it could not be made. */
-    assignThread(requestId: string, threadId: string | null): Promise<void>;
-  };
-  /** Removes secrets from everything that leaves. */
-  redactor: Redaction;
-  time: DiscordTime;
+  underWay: FetchesUnderWay;
+  /** Passes on `condition` before the first request, which may be long before the bot is open. */
+  opening(condition: Bot["condition"]): void;
 }
 
-export interface Bot extends Readonly<Pick<Identity, "botId" | "guildId">>, Pick<Intake, "watch" | "channelName"> {
+export interface Bot {
+  readonly botId: string;
+  readonly guildId: string;
+  readonly watch: Intake["watch"];
+  readonly channelName: Intake["channelName"];
   /** What agents post through their tools. */
   readonly says: AgentPosts;
   /** Resolves when messages are accepted. */
@@ -91,63 +85,49 @@ const UNKNOWN: Condition = {
 };
 
 /** @throws E_TOKEN_REFUSED, E_CONFIG_INVALID if the owner or the guild cannot be determined */
-export async function openBot(options: BotOptions): Promise<Bot> {
-  const { engine, clock, log, locale, redactor } = options;
+export async function openBot(daemon: DaemonContext, options: BotOptions): Promise<Bot> {
+  const { engine } = daemon;
   const unauthorized = Promise.withResolvers<BellhopError>();
   const rest = openRest({
+    ...daemon,
     token: options.token,
-    api: options.api,
-    clock,
-    log,
-    redactor,
-    time: options.time,
     onUnauthorized: () => unauthorized.resolve(new BellhopError("E_TOKEN_REFUSED")),
   });
   const ending = [engine.atEnd(() => rest.fallSilent())];
   options.opening(() => ({ ...UNKNOWN, rest: rest.status }));
   const gatewayInfo = askedAhead(rest);
-  const identity = await settleOwner(
-    options,
-    await identify(rest, { ...options, ownerId: engine.state.owner?.owner_id }),
-  );
-  const policy: AccessPolicy = { ownerId: identity.ownerId, guildId: identity.guildId };
-  const intake = await openIntake({
-    ...options,
-    rest,
-    policy,
-    botId: identity.botId,
-    leftChanged: () => posts.leftChanged(),
-  });
-  const fileLimit = openFileLimit(identity);
+  const wanted = { ...options, locale: daemon.locale, ownerId: engine.state.owner?.owner_id };
+  const identity = await settleOwner(daemon, options.role, await identify(rest, wanted));
   const { botId, guildId, ownerId, applicationId } = identity;
-  const who = { bot_id: botId, guild_id: guildId, owner_id: ownerId };
-  const calls = openCalls({ ownerId, clock, mentionConfig: options.config });
-  const common = { engine, clock, rest, locale, ownerId, botId, guildId, log };
-  const registration = openRegistration({ ...common, applicationId, link: invitation(applicationId) });
-  const presence = openOwnPresence(options, identity, registration, intake);
-  const posts = openPosts(options, rest, { ...identity, fileLimit, calls, whenPresent: presence.whenPresent }, intake);
-  const starts = openStarts({ ...common, assignThread: options.machine.assignThread, openDirect: intake.direct.open });
-  const questions = openQuestionThreads(common);
-  for (const one of options.role === "serves" ? [starts, questions] : [questions]) one.start();
-  const reminders = openReminders({ ...common, role: options.role, reminderConfig: options.config });
-  const commandContext = contextOf(options, { rest, starts, listener: intake.listener, ownerId, botId, guildId });
-  const hints = options.role === "serves" ? openHints({ ...common, policy, channelId: options.channelId }) : undefined;
-  const { gateway, memory, ready, ends } = await openConnection(options, {
-    rest,
-    identity,
+  const { role, main, channelId, panelId } = options;
+  const context: BotContext = { ...daemon, rest, role, main, botId, guildId, ownerId, channelId, panelId };
+  const intake = await openIntake(context, options.underWay, () => posts.leftChanged());
+  const fileLimit = openFileLimit(identity);
+  const registration = openRegistration(context, applicationId, invitation(applicationId));
+  const presence = openOwnPresence(context, identity, registration, intake);
+  const posts = openPosts(context, intake, { fileLimit, whenPresent: presence.whenPresent });
+  const starts = openStarts(context, intake.direct.open);
+  const questions = openQuestionThreads(context);
+  for (const one of role === "serves" ? [starts, questions] : [questions]) one.start();
+  const reminders = openReminders(context);
+  const commandContext: CommandContext = { ...context, starts, listener: intake.listener };
+  const hints = role === "serves" ? openHints(context) : undefined;
+  const { gateway, memory, ready, ends } = await openConnection(context, {
+    token: options.token,
     intake,
     gatewayInfo,
-    onGatewayEvent: (t, d) =>
-      dispatch(t, d, { ...intake, server: [presence, fileLimit], policy, commandContext, hints, posts }),
+    dispatch: (t, d) => dispatch(t, d, { intake, server: [presence, fileLimit], commandContext, hints, posts }),
   });
   const hearing = [...ends, intake, starts, questions, reminders, registration];
   ending.push(engine.atEnd(() => [gateway, ...hearing].forEach((one) => one.close())));
   return {
     botId,
     guildId,
-    says: openAgentPosts({ ...common, calls, redactor }),
+    says: openAgentPosts(context),
     ready: Promise.all([ready, presence.here]).then(() => ({
-      ...who,
+      bot_id: botId,
+      guild_id: guildId,
+      owner_id: ownerId,
       ...(registration.isRefused && { commands: false as const }),
     })),
     condition: () => ({ ...gateway.condition, rest: rest.status }),
@@ -160,39 +140,14 @@ export async function openBot(options: BotOptions): Promise<Bot> {
       return intake.isCaughtUp(places, await gateway.answers());
     },
     refused: Promise.race([gateway.refused, unauthorized.promise]),
-    lastWords: (error) =>
-      sayLast({ ...options, botId, config: { ...options.config(), max_file_bytes: fileLimit.bytes() } }, error),
+    lastWords: (error) => sayLast(context, options.token, fileLimit.bytes(), error),
     async close() {
       ending.forEach((forget) => forget());
-      await closeAll({ gateway, ends: hearing, posts, rest, memory });
+      gateway.close();
+      for (const one of hearing) one.close();
+      // Concurrently: closing the REST client releases what the posts wait for.
+      await Promise.all([posts.close(), rest.close(), memory.close()]);
     },
-  };
-}
-
-/** What commands and buttons work with. */
-function contextOf(
-  options: BotOptions,
-  {
-    listener,
-    ...parts
-  }: Pick<CommandContext, "rest" | "starts" | "ownerId" | "botId" | "guildId"> & Pick<Intake, "listener">,
-): CommandContext {
-  const { engine, clock, log, locale, results, decisionFiles, machine, agents, panelId, role } = options;
-  return {
-    ...parts,
-    engine,
-    results,
-    decisionFiles,
-    locale,
-    ...machine,
-    agents: agents.probeAgain,
-    reopen: (threadId, messageId) => listener.reopen(threadId, messageId),
-    sendHeld: (threadId, messageId) => listener.sendHeld(threadId, messageId),
-    wordsNow: (threadId, messageId) => listener.wordsNow(threadId, messageId),
-    now: () => clock.now(),
-    panelId,
-    role,
-    log,
   };
 }
 
@@ -200,7 +155,7 @@ function contextOf(
  * Only a bot of the daemon's own determines the owner where none is configured, once and permanently. For a client's
  * bot, while no owner is known, its application's owner is used for what is asked under that bot, and is not stored.
  */
-async function settleOwner({ engine, role, log }: BotOptions, identity: Identity): Promise<Identity> {
+async function settleOwner({ engine, log }: DaemonContext, role: BotRole, identity: Identity): Promise<Identity> {
   const { botId, ownerId: owner_id, applicationOwnerId } = identity;
   const { owner } = engine.state;
   if (
@@ -229,7 +184,7 @@ async function settleOwner({ engine, role, log }: BotOptions, identity: Identity
 
 /** Registers the own bot's commands whenever it is in its server. */
 function openOwnPresence(
-  { role, locale, log }: BotOptions,
+  { role, locale, log }: BotContext,
   { applicationId, guildId, isMember }: Identity,
   registration: Registration,
   intake: Intake,
@@ -249,19 +204,6 @@ function openOwnPresence(
   });
 }
 
-interface ClosableBot extends Pick<DiscordConnection, "gateway" | "memory"> {
-  ends: { close(): void }[];
-  posts: { close(): Promise<void> };
-  rest: Rest;
-}
-
-async function closeAll(bot: ClosableBot): Promise<void> {
-  bot.gateway.close();
-  for (const one of bot.ends) one.close();
-  // Concurrently: closing the REST client releases what the posts wait for.
-  await Promise.all([bot.posts.close(), bot.rest.close(), bot.memory.close()]);
-}
-
 /*
  * The last messages before the daemon exits: the answers that only its memory has, and in threads that wait for
  * something why it ends; short, at most once each.
@@ -272,17 +214,9 @@ const WITHIN_MS = 3_000;
 const ANSWERS_WITHIN_MS = 20_000;
 const THREADS = 5;
 
-interface LastPostOptions extends UnsavedOptions {
-  clock: Clock;
-  channelId: string | undefined;
-  token: string;
-  api: string;
-  redactor: Redaction;
-}
-
 /** Uses its own REST client: the bot's is closed by then. */
-async function sayLast(speaker: LastPostOptions, error: BellhopError): Promise<void> {
-  const { engine, locale, clock, channelId, token, api, log, redactor, botId } = speaker;
+async function sayLast(context: BotContext, token: string, maxFileBytes: number, error: BellhopError): Promise<void> {
+  const { engine, locale, clock, channelId, api, log, redactor, botId } = context;
   const { sessions: all, threads: known } = engine.state;
   const sessions = Object.values(all)
     .filter(({ thread_id }) => known[thread_id]?.bot_id === botId)
@@ -294,7 +228,7 @@ async function sayLast(speaker: LastPostOptions, error: BellhopError): Promise<v
   const content = `${sentence(locale, error.code, error.details)} \`${error.code}\``;
   const body = { content, allowed_mentions: { parse: [] } };
   const rest = openRest({ token, api, clock, log, redactor, onUnauthorized: () => undefined });
-  await withTimeout(clock, ANSWERS_WITHIN_MS, postUnsaved(rest, speaker));
+  await withTimeout(clock, ANSWERS_WITHIN_MS, postUnsaved(rest, context, maxFileBytes));
   const sent = places.map((id) =>
     rest.call({ method: "POST", path: `/channels/${id}/messages`, body, priority: "decision" }),
   );

@@ -6,22 +6,33 @@
 import { BellhopError } from "../base/errors.ts";
 import { tokenMissing } from "../config/token.ts";
 import { openDecisions } from "../core/decisions/decision.ts";
+import type { DaemonContext } from "./api/bot-context.ts";
 import { openBot, type Bot, type BotOptions } from "./bot.ts";
 
 export interface BotsOptions {
-  /** Options of the daemon's main bot; without a token there is none. */
-  own: Omit<BotOptions, "token" | "role" | "main" | "underWay"> & { token: string | null };
+  /** The daemon's main bot; null without a token. */
+  main: ServedBot | null;
   /** From here on the token is redacted from every log and answer and kept out of every child. */
   secret(token: string): void;
   /** Opens a bot; tests replace it. */
-  open?: (options: BotOptions) => Promise<Bot>;
+  open?: typeof openBot;
+}
+
+/** A bot of the daemon's own. */
+export interface ServedBot {
+  token: string;
+  guildId: string | undefined;
+  panelId: string | undefined;
+  channelId?: string | undefined;
+  appId?: string | undefined;
+  opening: BotOptions["opening"];
 }
 
 export interface Bots {
   /** The daemon's main bot, if it has a token. @throws what `openBot` throws */
   openOwn(): Promise<Bot | null>;
   /** A bot for one more server, as the daemon's own. @throws what `openBot` throws */
-  openServer(server: OfServer): Promise<Bot>;
+  openServer(server: ServedBot): Promise<Bot>;
   /**
    * A bot, kept open until it is released: that of a token, null for the daemon's main one; or the daemon's own bot
    * with this id. @throws what `openBot` throws
@@ -32,9 +43,6 @@ export interface Bots {
   /** Closes the bots of clients; an own bot is closed by the caller that opened it. */
   close(): Promise<void>;
 }
-
-/** What a server's bot has for itself. */
-export type OfServer = Pick<BotOptions, "token" | "guildId" | "panelId" | "opening">;
 
 export interface OpenedBot {
   readonly bot: Bot;
@@ -50,14 +58,15 @@ interface SharedBot {
 /** How long an unused bot stays open: an agent that asks again finds it, and answers are still received. */
 const LINGER_MS = 10 * 60_000;
 
-export function openBots(options: BotsOptions): Bots {
-  return new HeldBots(options);
+export function openBots(daemon: DaemonContext, options: BotsOptions): Bots {
+  return new HeldBots(daemon, options);
 }
 
 class HeldBots implements Bots {
-  readonly #own: BotsOptions["own"];
+  readonly #daemon: DaemonContext;
+  readonly #own: ServedBot | null;
   readonly #secret: (token: string) => void;
-  readonly #open: (options: BotOptions) => Promise<Bot>;
+  readonly #open: typeof openBot;
   readonly #main = Promise.withResolvers<Bot>();
   /** The daemon's own by their tokens. */
   readonly #servers = new Map<string, Promise<Bot>>();
@@ -65,31 +74,23 @@ class HeldBots implements Bots {
   readonly #underWay: BotOptions["underWay"] = new Set();
   #closed = false;
 
-  constructor({ own, secret, open = openBot }: BotsOptions) {
-    this.#own = own;
+  constructor(daemon: DaemonContext, { main, secret, open = openBot }: BotsOptions) {
+    this.#daemon = daemon;
+    this.#own = main;
     this.#secret = secret;
     this.#open = open;
     this.#main.promise.catch(() => undefined);
   }
 
   async openOwn(): Promise<Bot | null> {
-    const { token } = this.#own;
-    if (token === null) return null;
-    const opening = this.#open({ ...this.#own, role: "serves", main: true, underWay: this.#underWay, token });
+    if (this.#own === null) return null;
+    const opening = this.#serve(this.#own, true);
     opening.then(this.#main.resolve, this.#main.reject);
     return opening;
   }
 
-  openServer(server: OfServer): Promise<Bot> {
-    const opening = this.#open({
-      ...this.#own,
-      role: "serves",
-      main: false,
-      channelId: undefined,
-      appId: undefined,
-      underWay: this.#underWay,
-      ...server,
-    });
+  openServer(server: ServedBot): Promise<Bot> {
+    const opening = this.#serve(server, false);
     this.#servers.set(server.token, opening);
     opening.catch(() => undefined);
     return opening;
@@ -100,12 +101,12 @@ class HeldBots implements Bots {
     const token = byId ? null : whose;
     const served = await (byId ? this.#ownBot(whose.botId) : this.#servers.get(whose ?? ""));
     if (served) return { bot: served, release: () => undefined };
-    const own = this.#own.token;
-    if (token === null && own === null) throw tokenMissing(this.#own.locale);
+    const own = this.#own?.token ?? null;
+    if (token === null && own === null) throw tokenMissing(this.#daemon.locale);
     if (token === null || token === own) return { bot: await this.#main.promise, release: () => undefined };
     // The own bot may still have to determine the owner.
-    if (own !== null && this.#own.engine.state.owner === undefined) await this.#main.promise;
-    if (this.#closed) throw new BellhopError("E_NO_DAEMON", { dir: this.#own.stateDir });
+    if (own !== null && this.#daemon.engine.state.owner === undefined) await this.#main.promise;
+    if (this.#closed) throw new BellhopError("E_NO_DAEMON", { dir: this.#daemon.stateDir });
     const held = this.#held.get(token) ?? this.#openHeld(token, channelId);
     held.holders += 1;
     held.cancelTimer();
@@ -133,14 +134,17 @@ class HeldBots implements Bots {
 
   /** Undefined: no bot has this id any more. */
   async #ownBot(botId: string): Promise<Bot | undefined> {
-    return this.#own.token === null ? undefined : withId(botId, [this.#main.promise, ...this.#servers.values()]);
+    return this.#own === null ? undefined : withId(botId, [this.#main.promise, ...this.#servers.values()]);
+  }
+
+  #serve({ channelId, appId, ...own }: ServedBot, main: boolean): Promise<Bot> {
+    return this.#open(this.#daemon, { ...own, channelId, appId, role: "serves", main, underWay: this.#underWay });
   }
 
   #openHeld(token: string, channelId: string | null): SharedBot {
-    const { log } = this.#own;
+    const { log } = this.#daemon;
     this.#secret(token);
-    const bot = this.#open({
-      ...this.#own,
+    const bot = this.#open(this.#daemon, {
       role: "asks",
       main: false,
       underWay: this.#underWay,
@@ -169,7 +173,7 @@ class HeldBots implements Bots {
   }
 
   #linger(token: string, held: SharedBot): void {
-    const { clock, log } = this.#own;
+    const { clock, log } = this.#daemon;
     held.cancelTimer();
     if (this.#closed) return;
     const look = (): void =>
@@ -182,7 +186,7 @@ class HeldBots implements Bots {
   /** Keeps the bot open while something asked under it can still be answered. */
   async #closeIfUnused(token: string, held: SharedBot): Promise<void> {
     const { botId } = await held.bot;
-    const isAsked = openDecisions(this.#own.engine.state).some(
+    const isAsked = openDecisions(this.#daemon.engine.state).some(
       (one) => one.asker.by === "mcp" && one.asker.bot_id === botId,
     );
     if (held.holders > 0) return;
@@ -194,7 +198,7 @@ class HeldBots implements Bots {
     if (this.#held.get(token) !== held) return;
     this.#held.delete(token);
     const bot = await held.bot;
-    if (error) this.#own.log.failure("another bot is disconnected", error, { bot_id: bot.botId });
+    if (error) this.#daemon.log.failure("another bot is disconnected", error, { bot_id: bot.botId });
     await bot.close();
   }
 }

@@ -11,25 +11,20 @@ import {
   type GatewayMessageDeleteBulkDispatchData,
   type GatewayMessageDeleteDispatchData,
 } from "discord-api-types/v10";
-import type { Clock } from "../base/clock.ts";
 import { nodeDisk } from "../base/disk.ts";
-import type { Log } from "../base/log.ts";
+import type { BotContext } from "./api/bot-context.ts";
 import { Gateway } from "./api/gateway/gateway.ts";
 import { openGatewayFile, type GatewayFile } from "./api/gateway/gateway-file.ts";
 import { openLiveness } from "./api/gateway/liveness.ts";
 import type { Rest } from "./api/rest.ts";
-import type { Identity } from "./identity.ts";
 import { incomingMessage, withoutNulls } from "./intake/incoming.ts";
 import type { Hints, Intake } from "./intake/intake.ts";
-import type { FoundAgent } from "./views/welcome.ts";
 import { isSnowflake } from "../base/ids.ts";
 import type { BotPosts } from "./bot-posts.ts";
-import { authorize, type AccessPolicy } from "./intake/authorize.ts";
+import { authorize } from "./intake/authorize.ts";
 import { carries, handleInteraction, refuseHere, refuseStranger } from "./interactions/interaction.ts";
 import type { CommandContext } from "./interactions/command.ts";
-import type { Direct } from "./intake/direct-messages.ts";
-import type { Edit, Listener } from "./intake/listener.ts";
-import type { ChannelEvents } from "./intake/channels.ts";
+import type { Edit } from "./intake/listener.ts";
 
 /** Includes direct messages, because the owner may answer open decisions there. */
 const INTENTS =
@@ -43,25 +38,12 @@ const PROBE_MS = 30_000;
  */
 const LOOK_MS = 100;
 
-export interface DiscordConnectionOptions {
-  clock: Clock;
-  log: Log;
+interface Hearing {
   /** Without the prefix `Bot `. */
   token: string;
-  /** Base address of the REST API. */
-  api: string;
-  /** Directory of the gateway's state file. */
-  stateDir: string;
-  /** `lastFound`: the agents found by the last search; `probeAgain`: a new search. */
-  agents: { lastFound(): Promise<FoundAgent[]>; probeAgain(): Promise<FoundAgent[]> };
-}
-
-interface Hearing {
-  rest: Rest;
-  identity: Identity;
   intake: Intake;
   gatewayInfo(): Promise<APIGatewayBotInfo>;
-  onGatewayEvent(t: string, d: unknown): void;
+  dispatch(t: string, d: unknown): void;
 }
 
 export interface DiscordConnection {
@@ -73,14 +55,14 @@ export interface DiscordConnection {
 }
 
 export async function openConnection(
-  options: DiscordConnectionOptions,
-  { rest, identity, intake, gatewayInfo, onGatewayEvent: dispatch }: Hearing,
+  context: BotContext,
+  { token, intake, gatewayInfo, dispatch }: Hearing,
 ): Promise<DiscordConnection> {
-  const { clock, log, token, api, stateDir } = options;
+  const { rest, clock, log, api, stateDir, botId, guildId } = context;
   const live = Promise.withResolvers<void>();
   const memory = await openGatewayFile({
     disk: nodeDisk,
-    path: join(stateDir, `gateway-${identity.botId}.json`),
+    path: join(stateDir, `gateway-${botId}.json`),
     clock,
     log,
   });
@@ -98,7 +80,7 @@ export async function openConnection(
     log,
     onLive(resumed) {
       intake.connected({ missed: !resumed || !begun });
-      if (!begun) forgetLook = clock.after(LOOK_MS, () => void look(options));
+      if (!begun) forgetLook = clock.after(LOOK_MS, () => void look(context));
       begun = true;
       live.resolve();
     },
@@ -117,7 +99,7 @@ export async function openConnection(
     threads: () =>
       rest.call({
         method: "GET",
-        path: `/guilds/${identity.guildId}/threads/active`,
+        path: `/guilds/${guildId}/threads/active`,
         priority: "cosmetic",
         repeatMs: PROBE_MS,
       }),
@@ -135,7 +117,7 @@ export async function openConnection(
  * Loads what the start left for later, since an update may take its file away while the daemon runs, and looks for
  * agents.
  */
-async function look({ agents, log }: DiscordConnectionOptions): Promise<void> {
+async function look({ agents, log }: BotContext): Promise<void> {
   await import("./text/markdown.ts").catch((error: unknown) =>
     log.failure("what renders answers cannot be loaded", error),
   );
@@ -161,12 +143,9 @@ export function askedAhead(rest: Rest): () => Promise<APIGatewayBotInfo> {
  */
 
 interface DispatchTargets {
-  listener: Listener;
-  direct: Direct;
-  channelEvents: Pick<ChannelEvents, "onGatewayEvent">;
+  intake: Intake;
   /** What follows the server itself. */
   server: readonly { onServerEvent(t: string, d: unknown): void }[];
-  policy: AccessPolicy;
   commandContext: CommandContext;
   /** Only for the bot that has commands. */
   hints?: Hints | undefined;
@@ -177,8 +156,9 @@ interface DispatchTargets {
 export function dispatch(
   t: string,
   d: unknown,
-  { listener, direct, channelEvents, server, policy, commandContext, hints, posts }: DispatchTargets,
+  { intake, server, commandContext, hints, posts }: DispatchTargets,
 ): void {
+  const { listener, direct } = intake;
   // An event without an object carries no information.
   if (typeof d !== "object" || d === null) return;
   switch (t) {
@@ -206,14 +186,14 @@ export function dispatch(
       const interaction = d as APIInteraction;
       // Without an id and a token an interaction cannot be answered, so it must not be obeyed.
       if (!isSnowflake(interaction?.id) || typeof interaction.token !== "string") return;
-      if (!authorize(policy, { kind: "interaction", interaction }))
+      if (!authorize(commandContext, { kind: "interaction", interaction }))
         return void refuseStranger(interaction, commandContext);
       return void (carries(interaction, commandContext)
         ? handleInteraction(interaction, commandContext)
         : refuseHere(interaction, commandContext));
     }
     default:
-      channelEvents.onGatewayEvent(t, d);
+      intake.onGatewayEvent(t, d);
       hints?.onThreadEvent(t, d);
       if (t.startsWith("GUILD_")) for (const one of server) one.onServerEvent(t, d);
   }

@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
 import { BellhopError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
+import type { DaemonContext } from "../../src/discord/api/bot-context.ts";
 import type { Bot, BotOptions } from "../../src/discord/bot.ts";
-import { openBots, type Bots, type BotsOptions } from "../../src/discord/bots.ts";
+import { openBots, type Bots } from "../../src/discord/bots.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { createFakeClock, type FakeClock } from "../fakes/fake-clock.ts";
 import { createMemoryJournal } from "../fakes/memory-journal.ts";
+import { part } from "../fakes/part.ts";
 import { question } from "../ipc/mcp/mcp-scene.ts";
 
 const MINUTE_MS = 60_000;
@@ -42,21 +44,12 @@ async function scene({
     refuse: (token) => refusals.get(token)?.(new BellhopError("E_TOKEN_REFUSED")),
     bots: undefined as never,
   };
-  const own = {
-    engine,
-    clock,
-    log: silentLog,
-    locale: "en",
-    token,
-    role: "serves",
-    channelId: "1",
-    guildId: "3",
-    stateDir: "/state",
-  } as unknown as BotsOptions["own"];
-  world.bots = openBots({
-    own,
+  const daemon = part<DaemonContext>({ engine, clock, log: silentLog, locale: "en", stateDir: "/state" });
+  const own = { channelId: "1", guildId: "3", panelId: undefined, opening: () => undefined };
+  world.bots = openBots(daemon, {
+    main: token === null ? null : { ...own, token },
     secret: (token) => world.secrets.push(token),
-    async open(options) {
+    async open(_daemon, options) {
       if (world.fail) throw world.fail;
       world.opened.push(options);
       const { token } = options;

@@ -14,6 +14,8 @@ import { openStarts } from "../../src/discord/threads/session-starts.ts";
 import { openTyping } from "../../src/discord/bot-posts.ts";
 import { createEngine, type Engine } from "../../src/engine/engine.ts";
 import { createApp, rules, Scene } from "../core/scene.ts";
+import type { BotContext } from "../../src/discord/api/bot-context.ts";
+import { botContext, type BotParts } from "../fakes/bot-context.ts";
 import { createFakeClock, type FakeClock } from "../fakes/fake-clock.ts";
 import { words } from "../fakes/post-bench.ts";
 import { question } from "../ipc/mcp/mcp-scene.ts";
@@ -100,15 +102,9 @@ function wanted(scene: Scene): void {
   });
 }
 
-const own = {
-  log: silentLog,
-  botId: BOT,
-  role: "serves",
-  ownerId: "200000000000000003",
-  locale: "en",
-  guildId: "3",
-} as const;
-const pace = { editIntervalMs: () => 1200 };
+function contextOf({ clock, engine, rest }: House, more: BotParts = {}): BotContext {
+  return botContext({ clock, engine, rest, botId: BOT, ownerId: "200000000000000003", guildId: "3", ...more });
+}
 
 const loops: Record<string, [prepare: (scene: Scene) => void, open: (house: House) => unknown]> = {
   postSync: [
@@ -125,34 +121,28 @@ const loops: Record<string, [prepare: (scene: Scene) => void, open: (house: Hous
         since: 0,
         live: false,
       } as const;
-      return openPostSync({
-        ...own,
-        ...pace,
-        ...house,
+      return openPostSync(contextOf(house), {
         openDirect: () => Promise.reject(new Error("not asked for")),
         plan: () => [desired],
-        calls: () => ({ rings: false, mention: null }),
         onPosted: () => undefined,
       });
     },
   ],
-  reactions: [running, (house) => openReactions({ ...own, ...house })],
-  typing: [running, (house) => openTyping({ ...own, ...house })],
+  reactions: [running, (house) => openReactions(contextOf(house))],
+  typing: [running, (house) => openTyping(contextOf(house))],
   sessions: [
     wanted,
-    (house) =>
-      openStarts({ openDirect: async () => "9", ...own, ...house, assignThread: async () => undefined }).start(),
+    (house) => openStarts(contextOf(house, { assignThread: async () => undefined }), async () => "9").start(),
   ],
-  "places of questions": [asked, (house) => openQuestionThreads({ ...own, ...house }).start()],
+  "places of questions": [asked, (house) => openQuestionThreads(contextOf(house)).start()],
   archives: [
     put,
     (house) =>
-      openArchives({
-        ...own,
-        ...house,
-        postSync: part<PostSync>({ whenDelivered: async () => undefined }),
-        reactions: part<Reactions>({ idle: async () => undefined }),
-      }),
+      openArchives(
+        contextOf(house),
+        part<PostSync>({ whenDelivered: async () => undefined }),
+        part<Reactions>({ idle: async () => undefined }),
+      ),
   ],
 };
 

@@ -9,7 +9,6 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { nodeDisk } from "../../src/base/disk.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { defaultConfig } from "../../src/config/config-file.ts";
 import type { AskCommand } from "../../src/core/decisions/decision.ts";
 import { emptyState, restoreState, type RecordedEvent, type State } from "../../src/core/state.ts";
 import { evolve, understands } from "../../src/core/evolve.ts";
@@ -18,6 +17,7 @@ import { createEngine, type Engine } from "../../src/engine/engine.ts";
 import { discordTime } from "../fakes/discord-time.ts";
 import { openExpiry } from "../../src/engine/decision-expiry.ts";
 import { openJournal, type Journal } from "../../src/journal/journal.ts";
+import { botContext } from "../fakes/bot-context.ts";
 import { createFakeClock } from "../fakes/fake-clock.ts";
 import { asItIs } from "../fakes/no-secrets.ts";
 
@@ -75,7 +75,7 @@ async function start(): Promise<Daemon> {
   await engine.submit({ type: "restart", alive: ["p-hook", "plan-hook"].map(threadOf) });
   const keepers = [
     openExpiry({ engine, clock, time: discordTime(clock), log: silentLog, hasHeard: async () => true }),
-    openReminders({ engine, clock, log: silentLog, botId: "4", role: "serves", reminderConfig: defaultConfig }),
+    openReminders(botContext({ engine, clock, botId: "4" })),
   ];
   return {
     engine,

@@ -3,8 +3,6 @@
  * while a request is under way: a session's thread, an engine on a journal in memory, and a process that can be
  * killed at any request and started again from its events.
  */
-import { defaultConfig } from "../../src/config/config-file.ts";
-import { openCalls } from "../../src/discord/views/rings.ts";
 import type { APIMessage } from "discord-api-types/v10";
 import { onTestFinished } from "vitest";
 import { silentLog, type Log } from "../../src/base/log.ts";
@@ -19,6 +17,7 @@ import { openStream, type Stream } from "../../src/discord/delivery/live-stream.
 import { openTyping } from "../../src/discord/bot-posts.ts";
 import { startSandbox, type Exchange, type Sandbox } from "discord-sandbox";
 import { contract } from "../../packages/discord-sandbox/test/contract/contract.ts";
+import { botContext } from "./bot-context.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 import { createMemoryJournal, type MemoryJournal } from "./memory-journal.ts";
 import { noSecrets } from "./no-secrets.ts";
@@ -93,27 +92,24 @@ export class PostBench {
       fetch: wire,
       random: () => 0.5,
     });
-    const common = { engine, rest, clock, log, botId: sandbox.botId, role: "serves" as const };
     const liveEvents = createLiveEvents<JobLiveEvent>();
-    const heard = keepers ? liveEvents : createLiveEvents<JobLiveEvent>();
-    const editIntervalMs = (): number => 1200;
-    const stream = openStream({
-      ...common,
-      liveEvents: heard,
-      editIntervalMs,
-      changed: (id) => postSync.syncThread(id),
+    const context = botContext({
+      engine,
+      rest,
+      clock,
+      log,
+      liveEvents: keepers ? liveEvents : createLiveEvents<JobLiveEvent>(),
+      botId: sandbox.botId,
+      ownerId: sandbox.ownerId,
     });
-    const postSync = openPostSync({
-      ...common,
-      openDirect: openDirectChannel({ ...common, ownerId: sandbox.ownerId }).open,
-      locale: "en",
-      calls: openCalls({ ownerId: sandbox.ownerId, clock: common.clock, mentionConfig: defaultConfig }),
-      editIntervalMs,
+    const stream = openStream(context, (id) => postSync.syncThread(id));
+    const postSync = openPostSync(context, {
+      openDirect: openDirectChannel(context).open,
       plan: (id) => view(engine, id, stream),
       onPosted: (at, id) => stream.onMessagePosted(at, id),
     });
-    const reactions = openReactions(keepers ? common : { ...common, botId: "" });
-    const typing = openTyping(common);
+    const reactions = openReactions(keepers ? context : { ...context, botId: "" });
+    const typing = openTyping(context);
     const die = (): void => {
       dead = true;
       kill();

@@ -3,20 +3,11 @@
  * names in Discord's own settings, the limit that is reached, or Discord's own words.
  */
 import { ChannelType, type APIGuild, type APIGuildMember, type APITextChannel } from "discord-api-types/v10";
-import type { Clock } from "../../base/clock.ts";
 import { BellhopError, theirWords, type ErrorDetails } from "../../base/errors.ts";
-import { say, type Locale, type WordKey } from "../../base/words/say.ts";
-import type { RestCaller } from "./rest.ts";
+import { say, type WordKey } from "../../base/words/say.ts";
+import type { BotContext } from "./bot-context.ts";
 import { RestFailure } from "./transport.ts";
 import { missingOf, permissionsIn, sessionRights } from "./rights.ts";
-
-export interface InPlace {
-  rest: RestCaller;
-  clock: Clock;
-  locale: Locale;
-  botId: string;
-  guildId: string;
-}
 
 export const THREAD_TYPES: ReadonlySet<number> = new Set<number>([
   ChannelType.PublicThread,
@@ -28,7 +19,7 @@ export const THREAD_TYPES: ReadonlySet<number> = new Set<number>([
 const TOO_MANY_THREADS = 160006;
 
 /** E_PLACE_REFUSED {place}, with the reason. */
-export async function refusedPlace(context: InPlace, channelId: string, error: unknown): Promise<BellhopError> {
+export async function refusedPlace(context: BotContext, channelId: string, error: unknown): Promise<BellhopError> {
   return new BellhopError(
     "E_PLACE_REFUSED",
     { place: `<#${channelId}>`, ...(await reasonOf(context, channelId, error)) },
@@ -37,7 +28,7 @@ export async function refusedPlace(context: InPlace, channelId: string, error: u
 }
 
 async function reasonOf(
-  context: InPlace,
+  context: BotContext,
   channelId: string,
   error: unknown,
 ): Promise<Pick<ErrorDetails, "reason" | "because"> & { rights?: string }> {
@@ -51,7 +42,7 @@ async function reasonOf(
 }
 
 /** The permissions that the bot lacks there; empty if it has all, or if Discord does not tell. */
-async function lacking({ rest, clock, botId, guildId }: InPlace, channelId: string): Promise<WordKey[]> {
+async function lacking({ rest, clock, botId, guildId }: BotContext, channelId: string): Promise<WordKey[]> {
   const ask = <T>(path: `/${string}`): Promise<T> => rest.call<T>({ method: "GET", path, priority: "decision" });
   try {
     const place = await ask<APITextChannel>(`/channels/${channelId}`);

@@ -4,41 +4,23 @@
  * what is too long for an embed is attached whole as a file.
  */
 import type { APIEmbed, APIMessage } from "discord-api-types/v10";
-import type { Clock } from "../../base/clock.ts";
 import { BellhopError } from "../../base/errors.ts";
 import { isSnowflake } from "../../base/ids.ts";
-import type { Log } from "../../base/log.ts";
-import type { Redaction } from "../../base/redact.ts";
 import { oneLine } from "../../base/text.ts";
 import { say, type Locale } from "../../base/words/say.ts";
-import type { Engine } from "../../engine/engine.ts";
 import { openWithin } from "../../host/time-limit.ts";
 import type { NotifyParams, ReportParams } from "../../protocol/mcp.ts";
 import { agentText } from "../text/agent-text.ts";
 import { code, colours, plainLine, smallPrint, systemBody, type Body, nonceOf, requestOf } from "../views/message.ts";
-import { flagsOf, type Calls } from "../views/rings.ts";
+import { calledFor, flagsOf } from "../views/rings.ts";
 import { type Markdown, openRendering } from "../text/markdown.ts";
-import type { Rest } from "../api/rest.ts";
+import type { BotContext } from "../api/bot-context.ts";
 import { refusedPlace } from "../api/refused-place.ts";
 import { RestFailure } from "../api/transport.ts";
 import { findOwn, readOwn } from "./own-messages.ts";
 import { sendOnce, snowflakeBefore } from "./send-once.ts";
 import { contentOf, split } from "../text/split.ts";
 import type { AgentPostTarget } from "../../core/posts/agent-post.ts";
-
-export interface AgentPostsOptions {
-  engine: Engine;
-  rest: Rest;
-  clock: Clock;
-  log: Log;
-  locale: Locale;
-  botId: string;
-  calls: Calls;
-  /** Nothing is posted in another guild. */
-  guildId: string;
-  /** Removes secrets from agents' text. */
-  redactor: Redaction;
-}
 
 /**
  * Each resolves with the message's id. @throws E_THREAD_FOREIGN {thread} for a place that is not the caller's,
@@ -65,14 +47,13 @@ const PROJECT_CHARS = 60;
 /** After this many 429s the waiting caller gets an error. */
 const LIMIT_TRIES = 5;
 
-export function openAgentPosts(options: AgentPostsOptions): AgentPosts {
-  const { rest, locale, botId, guildId } = options;
+export function openAgentPosts(context: BotContext): AgentPosts {
+  const { rest, locale, botId, guildId, log, redactor } = context;
   const known = new Set<string>();
   const within = openWithin();
   const attempt = openRendering({
     within,
-    givenUp: (subject, error) =>
-      options.log.failure("a notice cannot be rendered as it was written", error, { subject }),
+    givenUp: (subject, error) => log.failure("a notice cannot be rendered as it was written", error, { subject }),
   });
   let markdown: Promise<Markdown> | null = null;
 
@@ -104,15 +85,15 @@ export function openAgentPosts(options: AgentPostsOptions): AgentPosts {
     try {
       if (!(await isOurs(where))) throw new BellhopError("E_THREAD_FOREIGN", { thread: channel_id });
       const nonce = nonceOf(botId, { subject: request_id, part }, channel_id, "");
-      return await once(options, `${part}:${botId}:${channel_id}:${request_id}`, channel_id, (since) =>
-        send(options, body, { channelId: channel_id, nonce, replyTo, since }),
+      return await once(context, `${part}:${botId}:${channel_id}:${request_id}`, channel_id, (since) =>
+        send(context, body, { channelId: channel_id, nonce, replyTo, since }),
       );
     } catch (error) {
       if (!(error instanceof RestFailure)) throw error;
       if (error.kind === "limited") throw new BellhopError("E_DISCORD_RATE_LIMIT", {}, { cause: error });
       if (error.kind === "channel_gone")
         throw new BellhopError("E_THREAD_ACCESS_FAILED", { thread: `<#${channel_id}>` }, { cause: error });
-      throw await refusedPlace(options, channel_id, error);
+      throw await refusedPlace(context, channel_id, error);
     }
   }
 
@@ -130,14 +111,14 @@ export function openAgentPosts(options: AgentPostsOptions): AgentPosts {
     async postNotification({ level, message }, where) {
       const { color, sign } = LEVELS[level];
       const title = `${sign} ${plainLine(where.project, PROJECT_CHARS)}`;
-      const told = { embed: { color, title }, text: options.redactor.redactText(message), file: "notice.md" };
+      const told = { embed: { color, title }, text: redactor.redactText(message), file: "notice.md" };
       return post(await rendered(told, where), "notify", where);
     },
     async report({ title, summary, details }, where) {
-      const text = options.redactor.redactText([summary, details.map(listed).join("\n")].filter(Boolean).join("\n\n"));
+      const text = redactor.redactText([summary, details.map(listed).join("\n")].filter(Boolean).join("\n\n"));
       const embed = {
         color: colours.good,
-        title: `📋 ${plainLine(options.redactor.redactText(title), TITLE_CHARS)}`,
+        title: `📋 ${plainLine(redactor.redactText(title), TITLE_CHARS)}`,
         footer: { text: oneLine(where.project, PROJECT_CHARS) },
       };
       return post(await rendered({ embed, text, file: "report.md" }, where), "report", where);
@@ -191,7 +172,7 @@ function listed(detail: string): string {
  * not before then.
  */
 async function once(
-  { engine }: AgentPostsOptions,
+  { engine }: BotContext,
   request: string,
   channel_id: string,
   put: (since: number | null) => Promise<APIMessage>,
@@ -214,10 +195,11 @@ interface Sending {
 
 /** The message; one however often its answer is lost. */
 async function send(
-  { engine, rest, clock, botId, calls }: AgentPostsOptions,
+  context: BotContext,
   body: Body,
   { channelId, nonce, replyTo, since: before }: Sending,
 ): Promise<APIMessage> {
+  const { engine, rest, clock, botId } = context;
   const since = before ?? clock.now();
   // The same text in another request is another message.
   const claimed = (id: string): boolean =>
@@ -234,7 +216,7 @@ async function send(
   const request = requestOf(body);
   return sendOnce(rest, {
     channelId,
-    body: { ...request.body, flags: flagsOf(body, calls({ kind: "told" })) },
+    body: { ...request.body, flags: flagsOf(body, calledFor(context, { kind: "told" })) },
     files: request.files,
     nonce,
     replyTo,

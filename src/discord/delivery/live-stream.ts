@@ -3,26 +3,13 @@
  * below their messages meanwhile. It has the post sync look at a thread no more often than a message may be edited,
  * with at most one timer per thread, however fast an agent writes. Nothing here has to outlive the process.
  */
-import type { Clock } from "../../base/clock.ts";
-import type { Log } from "../../base/log.ts";
 import { isRunning } from "../../core/decisions/asker.ts";
 import { openOf } from "../../core/decisions/decision.ts";
 import { jobOrTurn, workersIn } from "../../core/jobs/job-or-turn.ts";
-import type { Engine } from "../../engine/engine.ts";
-import type { JobLiveEvent, LiveEvents } from "../../engine/live.ts";
+import type { JobLiveEvent } from "../../engine/live.ts";
+import type { BotContext } from "../api/bot-context.ts";
 import type { Below, Live } from "../views/message.ts";
-import { isThreadOfBot, type ThreadsOfBot } from "../../core/sessions/thread.ts";
-
-export interface StreamOptions extends ThreadsOfBot {
-  engine: Pick<Engine, "state" | "watch">;
-  liveEvents: LiveEvents<JobLiveEvent>;
-  /** There is something new to show in this thread. */
-  changed(threadId: string): void;
-  clock: Clock;
-  log: Log;
-  /** `status_edit_min_interval_ms`. */
-  editIntervalMs(): number;
-}
+import { isThreadOfBot } from "../../core/sessions/thread.ts";
 
 export interface Stream {
   /**
@@ -65,12 +52,14 @@ interface ThreadLook {
   forgetLook: (() => void) | null;
 }
 
-export function openStream(options: StreamOptions): Stream {
-  return new LiveStream(options);
+/** @param changed there is something new to show in this thread */
+export function openStream(context: BotContext, changed: (threadId: string) => void): Stream {
+  return new LiveStream(context, changed);
 }
 
 class LiveStream implements Stream {
-  readonly #options: StreamOptions;
+  readonly #context: BotContext;
+  readonly #changed: (threadId: string) => void;
   readonly #lives = new Map<string, Live>();
   /** Tools that ended well and still stand on the card of their job, in the order in which they ended. */
   readonly #ended = new Map<string, { id: string; at: number }[]>();
@@ -79,9 +68,10 @@ class LiveStream implements Stream {
   readonly #threads = new Map<string, ThreadLook>();
   readonly #stops: (() => void)[];
 
-  constructor(options: StreamOptions) {
-    this.#options = options;
-    const { engine, liveEvents } = options;
+  constructor(context: BotContext, changed: (threadId: string) => void) {
+    this.#context = context;
+    this.#changed = changed;
+    const { engine, liveEvents } = context;
     const follow = (topic: string): void => this.#follow(topic);
     this.#stops = [
       liveEvents.listen((event) => this.#onJobEvent(event)),
@@ -99,7 +89,7 @@ class LiveStream implements Stream {
   }
 
   onMessagePosted(channelId: string, messageId: string): void {
-    const { state } = this.#options.engine;
+    const { state } = this.#context.engine;
     for (const [jobId, { text }] of this.#lives) {
       const { thread_id = "" } = jobOrTurn(state, jobId) ?? {};
       const thread = state.threads[thread_id];
@@ -118,7 +108,7 @@ class LiveStream implements Stream {
 
   #onJobEvent(event: JobLiveEvent): void {
     const { job_id, thread_id } = event;
-    const { engine, log } = this.#options;
+    const { engine, log } = this.#context;
     if (!isRunning(engine.state, job_id) || !this.#isOurs(thread_id)) return;
     if (event.kind === "written") return this.#lookNow(thread_id);
     let live = this.#lives.get(job_id);
@@ -128,7 +118,7 @@ class LiveStream implements Stream {
     if (event.kind !== "tool_ended" || !event.ok) return;
     const ended = this.#ended.get(job_id) ?? [];
     if (ended.length === 0) this.#sweepLater(job_id, ENDED_TOOL_MS);
-    ended.push({ id: event.id, at: this.#options.clock.monotonic() });
+    ended.push({ id: event.id, at: this.#context.clock.monotonic() });
     this.#ended.set(job_id, ended);
   }
 
@@ -136,12 +126,12 @@ class LiveStream implements Stream {
   #sweepLater(jobId: string, ms: number): void {
     this.#sweeps.set(
       jobId,
-      this.#options.clock.after(Math.ceil(ms), () => this.#sweep(jobId)),
+      this.#context.clock.after(Math.ceil(ms), () => this.#sweep(jobId)),
     );
   }
 
   #sweep(jobId: string): void {
-    const { engine, clock } = this.#options;
+    const { engine, clock } = this.#context;
     const live = this.#lives.get(jobId);
     const ended = this.#ended.get(jobId);
     this.#sweeps.delete(jobId);
@@ -160,7 +150,11 @@ class LiveStream implements Stream {
   }
 
   #isOurs(threadId: string): boolean {
-    return isThreadOfBot(this.#options.engine.state, threadId, this.#options);
+    return isThreadOfBot(this.#context.engine.state, threadId, this.#context);
+  }
+
+  get #editIntervalMs(): number {
+    return this.#context.config().limits.status_edit_min_interval_ms;
   }
 
   #threadOf(threadId: string): ThreadLook {
@@ -170,31 +164,30 @@ class LiveStream implements Stream {
   }
 
   #lookSoon(threadId: string): void {
-    const { clock } = this.#options;
+    const { clock } = this.#context;
     const thread = this.#threadOf(threadId);
     if (thread.forgetLook) return;
-    const wait = Math.max(GATHER_MS, thread.lookedAt + this.#options.editIntervalMs() - clock.monotonic());
+    const wait = Math.max(GATHER_MS, thread.lookedAt + this.#editIntervalMs - clock.monotonic());
     thread.forgetLook = clock.after(Math.ceil(wait), () => this.#showText(threadId, thread));
   }
 
   /** Nothing more comes that could be gathered: what is new is shown at once, unless it would be an edit too soon. */
   #lookNow(threadId: string): void {
     const thread = this.#threads.get(threadId);
-    if (!thread?.forgetLook || thread.lookedAt + this.#options.editIntervalMs() > this.#options.clock.monotonic())
-      return;
+    if (!thread?.forgetLook || thread.lookedAt + this.#editIntervalMs > this.#context.clock.monotonic()) return;
     thread.forgetLook();
     this.#showText(threadId, thread);
   }
 
   #showText(threadId: string, thread: ThreadLook): void {
     thread.forgetLook = null;
-    thread.lookedAt = this.#options.clock.monotonic();
-    this.#options.changed(threadId);
+    thread.lookedAt = this.#context.clock.monotonic();
+    this.#changed(threadId);
   }
 
   /** The state of a thread has changed: a job runs there, or none does any more. */
   #follow(topic: string): void {
-    const { state } = this.#options.engine;
+    const { state } = this.#context.engine;
     const session = state.sessions[topic];
     if (!session || !this.#isOurs(topic)) return;
     if (workersIn(state, topic).length === 0) this.#forget(topic);

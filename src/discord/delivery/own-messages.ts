@@ -6,7 +6,7 @@ import { MessageType, type APIMessage } from "discord-api-types/v10";
 import { compareSnowflakes } from "../../base/ids.ts";
 import { once } from "../../base/once.ts";
 import type { State } from "../../core/state.ts";
-import type { Engine } from "../../engine/engine.ts";
+import type { BotContext } from "../api/bot-context.ts";
 import type { Priority } from "../api/rate-limits.ts";
 import type { RestCaller } from "../api/rest.ts";
 import { type Body, shapeOf, shapeOfBody } from "../views/message.ts";
@@ -96,35 +96,29 @@ function isOfKind(message: APIMessage, { body, replyTo, inThread }: MessageQuery
   return (message.content === "") === (body.content === "") && (replyTo === undefined || repliesTo === replyTo);
 }
 
-export interface EarlierOptions {
-  engine: Engine;
-  rest: RestCaller;
-  botId: string;
-}
-
 /** The message that an earlier try of this post may have left in the channel. */
 export async function findEarlier(
-  options: EarlierOptions,
+  context: BotContext,
   operation: PostOperation,
   sought: Pick<MessageQuery, "nonce" | "body" | "replyTo" | "inThread" | "above" | "mayGoOn"> & { channelId: string },
 ): Promise<APIMessage | null> {
   const { desired, shownPosts } = operation;
-  const after = sentAfter(options.engine.state, desired);
-  const own = await readFor(options, operation, sought.channelId, after);
+  const after = sentAfter(context.engine.state, desired);
+  const own = await readFor(context, operation, sought.channelId, after);
   const others = new Set(
     [...(shownPosts.inherited ?? [])].flatMap(([key, { shape }]) => (key === keyOf(desired) ? [] : [shape])),
   );
   return findOwn(own, {
     ...sought,
     after,
-    claimed: claimedIn(options.engine.state, sought.channelId),
+    claimed: claimedIn(context.engine.state, sought.channelId),
     isOthers: (shape) => others.has(shape),
   });
 }
 
 /** One reading serves all that an earlier process may have sent, back to the oldest of it. */
 function readFor(
-  { rest, botId }: EarlierOptions,
+  { rest, botId }: BotContext,
   { shownPosts, memory, priority }: PostOperation,
   channelId: string,
   after: string,

@@ -4,17 +4,13 @@
  */
 import type { Log } from "../../base/log.ts";
 import { inSlices } from "../../base/slices.ts";
-import type { Locale } from "../../base/words/say.ts";
 import { decisionsIn, isOpen, type Decision } from "../../core/decisions/decision.ts";
 import type { State } from "../../core/state.ts";
 import { isUnkept, jobOrTurn, workersIn } from "../../core/jobs/job-or-turn.ts";
 import { END_PART } from "../../core/posts/post.ts";
 import { endName } from "../../core/jobs/post-state.ts";
-import type { Session } from "../../core/sessions/session.ts";
 import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
-import type { StatusLine } from "../../protocol/status-line.ts";
 import type { AnswerText } from "../../host/files/answer-writing.ts";
-import type { Results } from "../../host/files/results.ts";
 import { openWithin } from "../../host/time-limit.ts";
 import type { Stream } from "./live-stream.ts";
 import { wholeBytes } from "../views/decisions/pages.ts";
@@ -23,31 +19,12 @@ import { isSent, PATCH_PART } from "../views/jobs/job-end.ts";
 import { IncrementalRendering } from "../text/incremental-rendering.ts";
 import { type Markdown, openRendering } from "../text/markdown.ts";
 import type { Live, DesiredPost } from "../views/message.ts";
-import type { AnswerConfig } from "../views/jobs/answer.ts";
-import { viewThread, type SessionAccess } from "../views/thread.ts";
+import type { BotContext } from "../api/bot-context.ts";
+import type { FileLimit } from "../api/file-limit.ts";
+import { viewThread } from "../views/thread.ts";
 import { layOut } from "../../core/decisions/review-text.ts";
 import type { Page } from "../../core/decisions/pages.ts";
-import type { Engine } from "../../engine/engine.ts";
-import { askedBytes, type DecisionFiles } from "../../host/files/kept-files.ts";
-
-export interface PlanOptions extends ReviewTextsOptions {
-  results: Pick<Results, "read" | "readPatch" | "readAttached">;
-  /** The owner's id. */
-  ownerId: string;
-  locale: Locale;
-  stream: Pick<Stream, "liveText" | "below">;
-  answerConfig(): AnswerConfig & { resume_after_limit?: "ask" | "go_on"; terminal_turns?: "all" | "none" };
-  /** What the Claude in a thread's window last said for its status line. */
-  statusLine(threadId: string): StatusLine | null;
-  /** What the owner is shown of a changed configuration; null: it is missing or has changed. */
-  readDifference(digest: string): Promise<string | null>;
-  /** How a session's tool may write with these arguments, and with which ones it may. */
-  toolAccess(
-    tool: string,
-    args: readonly string[],
-    session: Pick<Session, "project_name" | "thread_id">,
-  ): SessionAccess;
-}
+import { askedBytes } from "../../host/files/kept-files.ts";
 
 /** Longer answers are read at each look, so that what waits for Discord does not fill the memory. */
 const REMEMBERED_CHARS = 16_000;
@@ -55,15 +32,15 @@ const REMEMBERED_CHARS = 16_000;
 /** Returns what is owed to a thread. Never throws. */
 export type Plan = (threadId: string) => Promise<DesiredPost[]>;
 
-export function openPlan(options: PlanOptions): Plan {
-  const { engine } = options;
-  const incremental = rememberIncremental(options);
-  const shown = openReviewTexts(options);
-  const readAll = openAnswers(options);
+export function openPlan(context: BotContext, stream: Stream, fileLimit: FileLimit): Plan {
+  const { engine, log, locale, ownerId } = context;
+  const incremental = rememberIncremental(stream);
+  const shown = openReviewTexts(context);
+  const readAll = openAnswers(context);
   const within = openWithin();
   const attempt = openRendering({
     within,
-    givenUp: (subject, error) => options.log.failure("a post cannot be rendered and is given up", error, { subject }),
+    givenUp: (subject, error) => log.failure("a post cannot be rendered and is given up", error, { subject }),
   });
   let markdown: Markdown | undefined;
 
@@ -79,36 +56,35 @@ export function openPlan(options: PlanOptions): Plan {
       reviewed.size > 0 || workersIn(engine.state, threadId).length > 0 || unread(engine.state, threadId).length > 0;
     if (speaks && !markdown) await loadMarkdown();
     const texts = await readAll(threadId);
-    const changed = await unsentPatches(options, threadId);
-    const files = await unsentFiles(options, threadId);
-    const difference = await differenceOf(options, threadId);
+    const changed = await unsentPatches(context, threadId);
+    const files = await unsentFiles(context, threadId);
+    const difference = await differenceOf(context, threadId);
     // The last thing that is awaited: whatever is asked in the meantime, Markdown is loaded.
     if (!markdown && asks(engine.state, threadId)) await loadMarkdown();
-    const config = options.answerConfig();
-    const { diskFull = false } = engine;
+    const { long_answers, footer, terminal_turns, limits } = context.config();
     return viewThread(engine.state, threadId, {
-      locale: options.locale,
-      liveText: (jobId) => options.stream.liveText(jobId),
-      below: (jobId) => options.stream.below(jobId),
+      locale,
+      liveText: (jobId) => stream.liveText(jobId),
+      below: (jobId) => stream.below(jobId),
       incremental: (jobId) => (markdown ? incremental(jobId, markdown) : undefined),
       result: (jobId) => texts.get(jobId)?.text,
       bytesLeftOut: (jobId) => texts.get(jobId)?.left ?? 0,
-      footer: ({ tool, thread_id }) => (tool === WINDOW_TOOL ? options.statusLine(thread_id) : null),
+      footer: ({ tool, thread_id }) => (tool === WINDOW_TOOL ? context.statusLine(thread_id) : null),
       patch: (jobId) => changed.get(jobId),
       attached: (jobId, place) => files.get(`${jobId} ${place}`),
       difference,
-      diskFull,
+      diskFull: engine.diskFull,
       sessionAccess: (session) =>
-        options.toolAccess(
+        context.tools.toolAccess(
           session.tool,
           engine.state.projects[session.project_name]?.default_args[session.tool] ?? [],
           session,
         ),
       reviewed: (decisionId) => reviewed.get(decisionId),
-      ownerId: options.ownerId,
-      config,
-      ...(config.terminal_turns && { terminalTurns: config.terminal_turns }),
-      ...(config.resume_after_limit && { afterLimit: config.resume_after_limit }),
+      ownerId,
+      config: { long_answers, footer, max_file_bytes: fileLimit.bytes() },
+      terminalTurns: terminal_turns,
+      afterLimit: limits.resume_after_limit,
       markdown: markdown ?? nothingToRead,
       attempt,
     });
@@ -121,7 +97,7 @@ function asks(state: State, threadId: string): boolean {
 }
 
 /** The changed configuration that the thread's owner is asked about. */
-async function differenceOf({ engine, readDifference, log }: PlanOptions, threadId: string): Promise<string | null> {
+async function differenceOf({ engine, readDifference, log }: BotContext, threadId: string): Promise<string | null> {
   const wait = engine.state.threads[threadId]?.wait;
   if (wait?.kind !== "changed" || !wait.configuration) return null;
   const difference = await readDifference(wait.configuration.shown);
@@ -147,8 +123,8 @@ function endedAt({ threads }: State, threadId: string): readonly string[] {
 }
 
 /** Reads the answers of a thread that are to be posted, by their jobs; undefined: it cannot be read. */
-function openAnswers(options: PlanOptions): (threadId: string) => Promise<Map<string, AnswerText | undefined>> {
-  const { engine } = options;
+function openAnswers(context: BotContext): (threadId: string) => Promise<Map<string, AnswerText | undefined>> {
+  const { engine } = context;
   /** By thread: what was read for its last look, each under its job and its digest. */
   const answers = new Map<string, ReadonlyMap<string, AnswerText>>();
   return async (threadId) => {
@@ -159,7 +135,7 @@ function openAnswers(options: PlanOptions): (threadId: string) => Promise<Map<st
     for (let ids = unread(engine.state, threadId); ids.length > 0; ids = unread(engine.state, threadId, texts)) {
       for (const id of ids) {
         const name = `${id} ${engine.state.runs[id]?.result_sha256}`;
-        const answer = before?.get(name) ?? (await readAnswer(id, options));
+        const answer = before?.get(name) ?? (await readAnswer(id, context));
         texts.set(id, answer);
         if (answer !== undefined && answer.text.length <= REMEMBERED_CHARS) remembered.set(name, answer);
       }
@@ -170,7 +146,7 @@ function openAnswers(options: PlanOptions): (threadId: string) => Promise<Map<st
   };
 }
 
-async function readAnswer(jobId: string, { results, log }: PlanOptions): Promise<AnswerText | undefined> {
+async function readAnswer(jobId: string, { results, log }: BotContext): Promise<AnswerText | undefined> {
   try {
     return await results.read(jobId);
   } catch (error) {
@@ -180,7 +156,7 @@ async function readAnswer(jobId: string, { results, log }: PlanOptions): Promise
 }
 
 /** The next unposted file of each ended job and outside turn. */
-async function unsentFiles({ engine, results, log }: PlanOptions, threadId: string): Promise<Map<string, Uint8Array>> {
+async function unsentFiles({ engine, results, log }: BotContext, threadId: string): Promise<Map<string, Uint8Array>> {
   const read = new Map<string, Uint8Array>();
   // A copy: one may leave the live state while a file is read.
   for (const id of [...endedAt(engine.state, threadId)]) {
@@ -198,10 +174,7 @@ async function unsentFiles({ engine, results, log }: PlanOptions, threadId: stri
 }
 
 /** The unposted changes of the thread's crashed jobs. */
-async function unsentPatches(
-  { engine, results, log }: PlanOptions,
-  threadId: string,
-): Promise<Map<string, Uint8Array>> {
+async function unsentPatches({ engine, results, log }: BotContext, threadId: string): Promise<Map<string, Uint8Array>> {
   const read = new Map<string, Uint8Array>();
   for (const id of engine.state.threads[threadId]?.ended ?? []) {
     const wanted = engine.state.jobs[id]?.state === "unknown_after_crash" && engine.state.runs[id]?.changes?.patch;
@@ -213,9 +186,7 @@ async function unsentPatches(
 }
 
 /** The renderings of running jobs' live text so far; dropped together with that text. */
-function rememberIncremental({
-  stream,
-}: PlanOptions): (jobId: string, markdown: Markdown) => IncrementalRendering | undefined {
+function rememberIncremental(stream: Stream): (jobId: string, markdown: Markdown) => IncrementalRendering | undefined {
   const rememberedByLive = new WeakMap<Live, IncrementalRendering>();
   return (jobId, markdown) => {
     const said = stream.liveText(jobId);
@@ -236,16 +207,10 @@ function isClosed(state: State, jobId: string): boolean {
   return end !== undefined && (job === undefined || !mayCloseItself(state, job) || end.is === endName(state, job));
 }
 
-interface ReviewTextsOptions {
-  engine: Pick<Engine, "state"> & Partial<Pick<Engine, "diskFull">>;
-  decisionFiles: Pick<DecisionFiles, "read">;
-  log: Pick<Log, "failure">;
-}
-
 /**
  * Logs that a file of this subject, a job or a decision, cannot be read. The view says so where it would have shown it.
  */
-function unreadable(log: ReviewTextsOptions["log"], subject: string, error: unknown): void {
+function unreadable(log: Log, subject: string, error: unknown): void {
   log.failure("the file of a post cannot be read", error, { subject });
 }
 
@@ -256,16 +221,16 @@ export type ReviewTexts = (threadId: string) => Promise<ReadonlyMap<string, read
  * What the open permissions and plans of a thread would do, as shown: read from their files once, forgotten when they
  * are settled, and shown only if it is byte for byte what was asked.
  */
-export function openReviewTexts(options: ReviewTextsOptions): ReviewTexts {
+export function openReviewTexts(context: BotContext): ReviewTexts {
   const known = new Map<string, readonly Page[] | null>();
   return async (threadId) => {
     const pages = new Map<string, readonly Page[]>();
-    for (const decision of decisionsIn(options.engine.state, threadId)) {
+    for (const decision of decisionsIn(context.engine.state, threadId)) {
       const { decision_id, subject } = decision;
       if (subject === null) continue;
       if (!isOpen(decision)) known.delete(decision_id);
       else {
-        if (!known.has(decision_id)) known.set(decision_id, await pagesOf(decision, options));
+        if (!known.has(decision_id)) known.set(decision_id, await pagesOf(decision, context));
         const found = known.get(decision_id);
         if (found) pages.set(decision_id, found);
       }
@@ -274,10 +239,7 @@ export function openReviewTexts(options: ReviewTextsOptions): ReviewTexts {
   };
 }
 
-async function pagesOf(
-  decision: Decision,
-  { decisionFiles, log }: ReviewTextsOptions,
-): Promise<readonly Page[] | null> {
+async function pagesOf(decision: Decision, { decisionFiles, log }: BotContext): Promise<readonly Page[] | null> {
   try {
     const bytes = await askedBytes(decisionFiles, decision);
     if (bytes === null) throw new Error("the file of a request is missing or has changed");

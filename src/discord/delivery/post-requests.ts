@@ -3,12 +3,9 @@
  * learns which message it is. What Discord refuses is thrown.
  */
 import type { APIMessage } from "discord-api-types/v10";
-import type { Clock } from "../../base/clock.ts";
-import type { Log } from "../../base/log.ts";
-import { say, type Locale } from "../../base/words/say.ts";
+import { say } from "../../base/words/say.ts";
 import { channelOf, type Place } from "../../core/sessions/thread.ts";
-import type { Engine } from "../../engine/engine.ts";
-import type { Rest } from "../api/rest.ts";
+import type { BotContext } from "../api/bot-context.ts";
 import { failureKind, type FailureKind } from "../api/transport.ts";
 import {
   nonceOf,
@@ -20,21 +17,15 @@ import {
   type Body,
   type DesiredPost,
 } from "../views/message.ts";
-import { flagsOf, type Calls } from "../views/rings.ts";
+import { calledFor, flagsOf } from "../views/rings.ts";
 import { firstOwed, keyOf, type PostedMessage, type PostOperation } from "./diff.ts";
 import { findEarlier } from "./own-messages.ts";
 import { NONCE_LIFE_MS, sendOnce } from "./send-once.ts";
 
+/** What sending needs of the rest of the bot. */
 export interface SendOptions {
-  engine: Engine;
-  rest: Rest;
-  clock: Clock;
-  log: Log;
-  botId: string;
   /** Opens the owner's direct messages, once; resolves with the channel's id. */
   openDirect(): Promise<string>;
-  locale: Locale;
-  calls: Calls;
   /** A message was posted in this channel. */
   onPosted(channelId: string, messageId: string): void;
 }
@@ -63,9 +54,11 @@ interface RecordOptions {
 const OPENINGS = 3;
 
 export class PostRequests {
+  readonly #context: BotContext;
   readonly #options: SendOptions;
 
-  constructor(options: SendOptions) {
+  constructor(context: BotContext, options: SendOptions) {
+    this.#context = context;
     this.#options = options;
   }
 
@@ -73,14 +66,14 @@ export class PostRequests {
   async post(operation: PostOperation, body: Body, spot: Spot, replaces: string): Promise<PostedAs> {
     const { desired, shownPosts, priority, memory } = operation;
     const { channelId } = spot;
-    const nonce = nonceOf(this.#options.botId, desired, channelId, memory.burnt ? `${replaces}!` : replaces);
+    const nonce = nonceOf(this.#context.botId, desired, channelId, memory.burnt ? `${replaces}!` : replaces);
     const shown = this.#fitted(body, desired, channelId);
     const replyTo = this.#replyTo(desired, spot);
     const { signal } = shownPosts;
     let tried = this.#firstTry(operation);
     let stood = false;
     const find = async (): Promise<APIMessage | null> => {
-      const found = await findEarlier(this.#options, operation, {
+      const found = await findEarlier(this.#context, operation, {
         channelId,
         nonce,
         body: shown,
@@ -94,11 +87,11 @@ export class PostRequests {
       return null;
     };
     const request = requestOf(shown);
-    const message = await sendOnce(this.#options.rest, {
+    const message = await sendOnce(this.#context.rest, {
       channelId,
       body: {
         ...request.body,
-        flags: flagsOf(shown, this.#options.calls(desired.news)),
+        flags: flagsOf(shown, calledFor(this.#context, desired.news)),
       },
       files: request.files,
       nonce,
@@ -106,12 +99,12 @@ export class PostRequests {
       priority,
       signal,
       lookUp: {
-        first: tried !== null && this.#options.clock.monotonic() - tried > NONCE_LIFE_MS,
+        first: tried !== null && this.#context.clock.monotonic() - tried > NONCE_LIFE_MS,
         untilKnown: false,
         find,
       },
       ...(tried !== null && { doubtSince: tried }),
-      onSend: () => (memory.triedAt ??= tried ?? this.#options.clock.monotonic()),
+      onSend: () => (memory.triedAt ??= tried ?? this.#context.clock.monotonic()),
     });
     if (!stood) {
       memory.triedAt = null;
@@ -127,10 +120,10 @@ export class PostRequests {
     { body, ...sought }: { body: Body; above?: string | undefined; inThread: boolean; mayGoOn?: boolean },
   ): Promise<string | null> {
     const { desired } = operation;
-    const found = await findEarlier(this.#options, operation, {
+    const found = await findEarlier(this.#context, operation, {
       ...sought,
       channelId,
-      nonce: nonceOf(this.#options.botId, desired, channelId, ""),
+      nonce: nonceOf(this.#context.botId, desired, channelId, ""),
       body: this.#fitted(body, desired, channelId),
       replyTo: null,
     });
@@ -140,16 +133,16 @@ export class PostRequests {
   /** Discord takes a reply only in the channel of its message. */
   #replyTo({ thread_id, reply_to }: DesiredPost, { place }: Spot): string | null {
     if (place !== "thread" || !reply_to) return null;
-    return channelOf(this.#options.engine.state, thread_id, reply_to) === thread_id ? reply_to : null;
+    return channelOf(this.#context.engine.state, thread_id, reply_to) === thread_id ? reply_to : null;
   }
 
   /** When it may have been sent for the first time, by the monotonic clock; null if it certainly was not. */
   #firstTry({ desired, shownPosts, memory }: PostOperation): number | null {
     if (memory.triedAt !== null) return memory.triedAt;
     if (!shownPosts.inherited?.has(keyOf(desired))) return null;
-    const age = this.#options.clock.now() - firstOwed(this.#options.engine.state, desired);
+    const age = this.#context.clock.now() - firstOwed(this.#context.engine.state, desired);
     // A wall clock that was set back says nothing about the nonce.
-    return age < 0 ? Number.NEGATIVE_INFINITY : this.#options.clock.monotonic() - age;
+    return age < 0 ? Number.NEGATIVE_INFINITY : this.#context.clock.monotonic() - age;
   }
 
   /** One that is gone already is deleted too. */
@@ -159,7 +152,7 @@ export class PostRequests {
   ): Promise<void> {
     const path = `/channels/${channel_id}/messages/${message_id}` as const;
     try {
-      await this.#options.rest.call({ method: "DELETE", path, priority, key: path, signal: shownPosts.signal });
+      await this.#context.rest.call({ method: "DELETE", path, priority, key: path, signal: shownPosts.signal });
     } catch (error) {
       const kind = failureKind(error);
       if (kind !== "message_gone" && kind !== "channel_gone") throw error;
@@ -173,7 +166,7 @@ export class PostRequests {
     { onSend, waits = true }: { onSend?: () => void; waits?: boolean } = {},
   ): Promise<void> {
     const path = `/channels/${channel_id}/messages/${message_id}` as const;
-    await this.#options.rest.call({
+    await this.#context.rest.call({
       method: "PATCH",
       path,
       ...requestOf(this.#fitted(body, desired, channel_id)),
@@ -197,7 +190,7 @@ export class PostRequests {
     memory.unanswered = 0;
     shownPosts.inherited?.delete(keyOf(desired));
     if (shownPosts.inherited?.size === 0) shownPosts.reading = null;
-    await this.#options.engine.submit({
+    await this.#context.engine.submit({
       type: "record_post",
       subject,
       part,
@@ -215,17 +208,17 @@ export class PostRequests {
     const path = `/channels/${channel_id}/messages/${message_id}` as const;
     const { priority, shownPosts } = operation;
     const { signal } = shownPosts;
-    const message = await this.#options.rest.call<APIMessage>({ method: "GET", path, priority, signal });
+    const message = await this.#context.rest.call<APIMessage>({ method: "GET", path, priority, signal });
     const content = withLineBelow(message.content, line);
     const body = { content, components: [], allowed_mentions: { parse: [] } };
     // Already there: the last process was stopped before it could record it.
     if (content === message.content) return;
-    await this.#options.rest.call({ method: "PATCH", path, body, priority, key: path, signal });
+    await this.#context.rest.call({ method: "PATCH", path, body, priority, key: path, signal });
   }
 
   /** Where this post goes now; opens the owner's direct messages if necessary. */
   async spotOf({ desired }: PostOperation): Promise<Spot> {
-    const thread = this.#options.engine.state.threads[desired.thread_id];
+    const thread = this.#context.engine.state.threads[desired.thread_id];
     const place = desired.to ?? thread?.place ?? "thread";
     if (!thread || place === "thread") return { place, channelId: desired.thread_id };
     if (place === "parent") return { place, channelId: thread.channel_id };
@@ -235,14 +228,14 @@ export class PostRequests {
   /** The body as shown in this channel: with a line on where it belongs, if that is elsewhere. */
   #fitted(body: Body, desired: DesiredPost, channelId: string): Body {
     if (channelId === desired.thread_id || desired.to !== undefined) return body;
-    const { sessions, decisions, threads } = this.#options.engine.state;
+    const { sessions, decisions, threads } = this.#context.engine.state;
     const asker = decisions[desired.subject]?.asker;
     const name = threads[desired.thread_id]?.name;
     // Discord draws the mention of a deleted thread as unknown.
     const thread = `<#${desired.thread_id}>${name === undefined ? "" : ` (${plainLine(name, 60)})`}`;
     const project =
       sessions[desired.thread_id]?.project_name ?? (asker?.by === "mcp" ? plainLine(asker.project, 60) : "?");
-    return withPlaceLine(body, say(this.#options.locale, "post_elsewhere", { project, thread }));
+    return withPlaceLine(body, say(this.#context.locale, "post_elsewhere", { project, thread }));
   }
 
   /** @returns whether it is open now. */
@@ -251,7 +244,7 @@ export class PostRequests {
     // Somebody, or Discord, keeps archiving it.
     if (memory.opened > OPENINGS) return false;
     try {
-      await this.#options.rest.call({
+      await this.#context.rest.call({
         method: "PATCH",
         path: `/channels/${channelId}`,
         body: { archived: false },
@@ -262,7 +255,7 @@ export class PostRequests {
       return true;
     } catch (error) {
       if (handled(error) === "superseded") return true;
-      this.#options.log.info("an archived thread could not be opened", { thread_id: channelId, reason: String(error) });
+      this.#context.log.info("an archived thread could not be opened", { thread_id: channelId, reason: String(error) });
       return false;
     }
   }

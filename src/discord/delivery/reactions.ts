@@ -5,27 +5,16 @@
  * Messages that became no job have reactions of their own.
  */
 import type { APIMessage } from "discord-api-types/v10";
-import type { Clock } from "../../base/clock.ts";
-import type { Log } from "../../base/log.ts";
 import { decisionsIn, openOf } from "../../core/decisions/decision.ts";
 import type { State, RecordedEvent } from "../../core/state.ts";
 import { jobsOf, type Job, type JobState } from "../../core/jobs/job.ts";
 import { signName } from "../../core/jobs/post-state.ts";
-import { channelOf, isThreadOfBot, noticesIn, type ThreadsOfBot } from "../../core/sessions/thread.ts";
-import type { Engine } from "../../engine/engine.ts";
+import { channelOf, isThreadOfBot, noticesIn } from "../../core/sessions/thread.ts";
 import { reconcile, type Reconciler } from "../../engine/reconcile.ts";
+import type { BotContext } from "../api/bot-context.ts";
 import { failureKind } from "../api/transport.ts";
-import type { RestCaller } from "../api/rest.ts";
 import { inServer, type Away } from "./in-server.ts";
 import { signs, WAITING_SIGN } from "../views/message.ts";
-
-export interface ReactionsOptions extends ThreadsOfBot {
-  engine: Engine;
-  rest: RestCaller;
-  clock: Clock;
-  log: Log;
-  whenPresent?: Away;
-}
 
 export interface Reactions {
   /** Resolves when every message has its emoji, or cannot have it. */
@@ -71,20 +60,22 @@ const LASTING_MS = 5_000;
 const OPENS_MS = 2_000;
 const OPENS_WITHIN = 5;
 
-export function openReactions(options: ReactionsOptions): Reactions {
-  return new MarkedMessages(options);
+export function openReactions(context: BotContext, whenPresent?: Away): Reactions {
+  return new MarkedMessages(context, whenPresent);
 }
 
 class MarkedMessages implements Reactions {
-  readonly #options: ReactionsOptions;
+  readonly #context: BotContext;
+  readonly #whenPresent: Away | undefined;
   /** By thread and message; only messages whose emoji are not final yet. */
   readonly #messages = new Map<string, Map<string, Marked>>();
   readonly #loop: Reconciler;
 
-  constructor(options: ReactionsOptions) {
-    this.#options = options;
+  constructor(context: BotContext, whenPresent: Away | undefined) {
+    this.#context = context;
+    this.#whenPresent = whenPresent;
     this.#loop = reconcile({
-      ...options,
+      ...context,
       failure: "a reaction could not be brought up to date",
       details: (key) => ({ thread_id: key.split(" ")[0] ?? "" }),
       follows: {
@@ -112,8 +103,8 @@ class MarkedMessages implements Reactions {
    * message has no emoji of ours yet.
    */
   #messagesToUpdate(threadId: string, fresh: boolean): string[] {
-    const { state } = this.#options.engine;
-    if (!isThreadOfBot(state, threadId, this.#options)) return [];
+    const { state } = this.#context.engine;
+    if (!isThreadOfBot(state, threadId, this.#context)) return [];
     const all = wantedIn(state, threadId);
     const here = this.#messages.get(threadId) ?? new Map<string, Marked>();
     // One that still waits gets its emoji, though its job may have left the live state meanwhile.
@@ -139,13 +130,13 @@ class MarkedMessages implements Reactions {
       return isNew;
     }
     if (this.#isRecorded(wanted)) return false;
-    const unmarked = fresh && wanted.final === null && isFirst(this.#options.engine.state, threadId, messageId);
+    const unmarked = fresh && wanted.final === null && isFirst(this.#context.engine.state, threadId, messageId);
     here.set(messageId, { threadId, messageId, wanted, there: unmarked ? new Set() : null });
     return true;
   }
 
   #isRecorded({ is, final }: DesiredReactions): boolean {
-    return final !== null && this.#options.engine.state.posts[final]?.[REACTION_PART]?.is === is;
+    return final !== null && this.#context.engine.state.posts[final]?.[REACTION_PART]?.is === is;
   }
 
   #step(key: string, again: boolean, changed: AbortSignal): Promise<number | null> | number | null {
@@ -153,9 +144,9 @@ class MarkedMessages implements Reactions {
     const message = this.#messages.get(threadId)?.get(messageId);
     if (!message) return null;
     if (again) message.there = null;
-    const ms = message.there?.size === 0 ? (message.wanted.notBefore ?? 0) - this.#options.clock.now() : 0;
+    const ms = message.there?.size === 0 ? (message.wanted.notBefore ?? 0) - this.#context.clock.now() : 0;
     if (ms > 0) return Math.min(ms, LASTING_MS);
-    return inServer(this.#options.whenPresent, changed, async () => (await this.#update(message, changed)) ?? null);
+    return inServer(this.#whenPresent, changed, async () => (await this.#update(message, changed)) ?? null);
   }
 
   async #update(message: Marked, changed: AbortSignal): Promise<number | void> {
@@ -187,20 +178,20 @@ class MarkedMessages implements Reactions {
   }
 
   async #ours({ threadId, messageId }: Marked, signal: AbortSignal): Promise<Set<string>> {
-    const channelId = channelOf(this.#options.engine.state, threadId, messageId);
+    const channelId = channelOf(this.#context.engine.state, threadId, messageId);
     const path = `/channels/${channelId}/messages/${messageId}` as const;
-    const message = await this.#options.rest.call<APIMessage>({ method: "GET", path, priority: "cosmetic", signal });
+    const message = await this.#context.rest.call<APIMessage>({ method: "GET", path, priority: "cosmetic", signal });
     const mine = (message.reactions ?? []).filter(({ me }) => me).map(({ emoji }) => bare(emoji.name ?? ""));
     return new Set(ALL.filter((sign) => mine.includes(bare(sign))));
   }
 
   async #react(method: "PUT" | "DELETE", message: Marked, sign: string, signal: AbortSignal): Promise<void> {
     const { threadId, messageId } = message;
-    const channelId = channelOf(this.#options.engine.state, threadId, messageId);
+    const channelId = channelOf(this.#context.engine.state, threadId, messageId);
     const path = `/channels/${channelId}/messages/${messageId}/reactions/${encodeURIComponent(sign)}/@me` as const;
     let isSent = false;
     try {
-      await this.#options.rest.call({ method, path, priority: "cosmetic", signal, onSend: () => (isSent = true) });
+      await this.#context.rest.call({ method, path, priority: "cosmetic", signal, onSend: () => (isSent = true) });
     } catch (error) {
       // If the answer to an earlier try was lost, the reaction may be there all the same.
       if (isSent) message.there = null;
@@ -216,7 +207,7 @@ class MarkedMessages implements Reactions {
     if (kind === "archived" && (message.archived = (message.archived ?? 0) + 1) < OPENS_WITHIN) return OPENS_MS;
     if (kind === null || kind === "archived") throw error;
     const { wanted, threadId, messageId } = message;
-    this.#options.log.info("a message has no reaction for its state", {
+    this.#context.log.info("a message has no reaction for its state", {
       thread_id: threadId,
       message_id: messageId,
       reason: String(error),
@@ -228,7 +219,7 @@ class MarkedMessages implements Reactions {
 
   /** Final emoji are recorded, and their message is done with. `message_id` null: it does not have them. */
   async #done(message: Marked, wanted: DesiredReactions, message_id: string | null): Promise<void> {
-    const { engine } = this.#options;
+    const { engine } = this.#context;
     const { final, is } = wanted;
     if (final === null) return;
     const channel_id = message.threadId;
@@ -316,10 +307,7 @@ const ANSWERED_SIGN = "✅";
 export function openReceipts({
   rest,
   log,
-}: {
-  rest: RestCaller;
-  log: Log;
-}): (channelId: string, messageId: string, events: readonly RecordedEvent[]) => void {
+}: BotContext): (channelId: string, messageId: string, events: readonly RecordedEvent[]) => void {
   return (channelId, messageId, events) => {
     const sign = signOf(events);
     if (sign === null) return;

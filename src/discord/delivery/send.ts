@@ -6,6 +6,7 @@
  */
 import { say } from "../../base/words/say.ts";
 import { GROWING, UNKNOWN, UNSETTLED } from "../../core/posts/post.ts";
+import type { BotContext } from "../api/bot-context.ts";
 import { failureKind, RestFailure, type FailureKind } from "../api/transport.ts";
 import { agentBody, hashOf, type Body, type DesiredPost } from "../views/message.ts";
 import {
@@ -24,14 +25,14 @@ const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 600_000;
 
 export class Sender {
-  readonly #options: SendOptions;
+  readonly #context: BotContext;
   readonly #requests: PostRequests;
   readonly #lookLater: (shownPosts: ShownPosts, ms: number) => void;
 
   /** @param lookLater has the post sync look again in so many milliseconds; 0: next */
-  constructor(options: SendOptions, lookLater: (shownPosts: ShownPosts, ms: number) => void) {
-    this.#options = options;
-    this.#requests = new PostRequests(options);
+  constructor(context: BotContext, options: SendOptions, lookLater: (shownPosts: ShownPosts, ms: number) => void) {
+    this.#context = context;
+    this.#requests = new PostRequests(context, options);
     this.#lookLater = lookLater;
   }
 
@@ -47,7 +48,7 @@ export class Sender {
       case "nothing":
         return;
       case "wait":
-        if (step.isAwaited) this.#lookLater(shownPosts, step.until - this.#options.clock.monotonic());
+        if (step.isAwaited) this.#lookLater(shownPosts, step.until - this.#context.clock.monotonic());
         else shownPosts.tryAt = Math.min(shownPosts.tryAt, step.until);
         return;
       case "create":
@@ -87,7 +88,7 @@ export class Sender {
     try {
       spot = await this.#requests.spotOf(operation);
       const { message_id, isAsWanted } = await this.#requests.post(operation, body, spot, replaces);
-      memory.sentAt = this.#options.clock.monotonic();
+      memory.sentAt = this.#context.clock.monotonic();
       memory.shown = isAsWanted ? hash : UNKNOWN;
       await this.#requests.record(operation, spot.channelId, message_id, {
         is: desired.live ? GROWING : isAsWanted ? desired.is : UNKNOWN,
@@ -116,7 +117,7 @@ export class Sender {
     memory.edit = mine;
     const onSend = (): void => {
       mine.sent = true;
-      memory.sentAt = this.#options.clock.monotonic();
+      memory.sentAt = this.#context.clock.monotonic();
     };
     const editing = this.#requests
       .edit(operation, posted, body, { onSend, waits: false })
@@ -252,16 +253,16 @@ export class Sender {
   async #losePlace(operation: PostOperation, spot: Spot | null, kind: FailureKind): Promise<void> {
     const { thread_id } = operation.desired;
     const place = spot?.place ?? "owner";
-    if (!this.#options.engine.state.threads[thread_id] || place === "owner")
+    if (!this.#context.engine.state.threads[thread_id] || place === "owner")
       return this.#giveUp(operation, spot?.channelId ?? thread_id, kind);
     const code = "E_THREAD_ACCESS_FAILED";
-    this.#options.log.warn("Discord no longer lets Bellhop post there", {
+    this.#context.log.warn("Discord no longer lets Bellhop post there", {
       error_code: code,
       thread_id,
       place,
       reason: kind,
     });
-    await this.#options.engine.submit({ type: "lose_thread", thread_id, place, code });
+    await this.#context.engine.submit({ type: "lose_thread", thread_id, place, code });
     this.#lookLater(operation.shownPosts, 0);
   }
 
@@ -276,7 +277,7 @@ export class Sender {
     if (kind === "superseded" || kind === "unavailable") return true;
     memory.letGo = true;
     if (kind !== "message_gone")
-      this.#options.log.info("a growing message is not updated until its end", {
+      this.#context.log.info("a growing message is not updated until its end", {
         ...named(desired),
         reason: String(error),
       });
@@ -289,7 +290,7 @@ export class Sender {
    */
   async #shorten(operation: PostOperation, body: Body, spot: Spot, error: unknown): Promise<void> {
     const { desired, memory } = operation;
-    this.#options.log.warn("Discord refused a post; a short notice takes its place", {
+    this.#context.log.warn("Discord refused a post; a short notice takes its place", {
       error_code: "E_INTERNAL",
       ...named(desired),
       reason: String(error),
@@ -322,7 +323,7 @@ export class Sender {
 
   async #shortenEdit(operation: PostOperation, body: Body, posted: PostedMessage, error: unknown): Promise<void> {
     const { channel_id, message_id } = posted;
-    this.#options.log.warn("Discord refused an edit; a short notice takes its place", {
+    this.#context.log.warn("Discord refused an edit; a short notice takes its place", {
       error_code: "E_INTERNAL",
       ...named(operation.desired),
       reason: String(error),
@@ -332,7 +333,7 @@ export class Sender {
       await this.#requests.record(operation, channel_id, message_id, { isNotice: true });
     } catch (again) {
       if (this.#isOutage(operation, handled(again))) return;
-      this.#options.log.failure("a post could not be edited", again, named(operation.desired));
+      this.#context.log.failure("a post could not be edited", again, named(operation.desired));
       await this.#requests.record(operation, channel_id, message_id);
     }
   }
@@ -364,7 +365,7 @@ export class Sender {
   }
 
   #notice({ subject }: DesiredPost, error: unknown, file?: NonNullable<Body["files"]>[number]): Body {
-    const { locale, engine } = this.#options;
+    const { locale, engine } = this.#context;
     const code = error instanceof RestFailure ? error.code || error.status : 0;
     const kept = typeof engine.state.runs[subject]?.result_sha256 === "string";
     const lost = kept
@@ -379,13 +380,13 @@ export class Sender {
     const times = memory.refused?.is === desired.is ? memory.refused.times + 1 : 1;
     const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (times - 1), LONGEST_PAUSE_MS);
     if (desired.stands === true) {
-      memory.refused = { is: desired.is, times, until: this.#options.clock.monotonic() + pauseMs };
+      memory.refused = { is: desired.is, times, until: this.#context.clock.monotonic() + pauseMs };
       shownPosts.tryAt = Math.min(shownPosts.tryAt, memory.refused.until);
     }
     if (desired.priority === "cosmetic" || times > 1)
-      this.#options.log.info("a post is given up", { ...named(desired), reason: kind });
+      this.#context.log.info("a post is given up", { ...named(desired), reason: kind });
     else
-      this.#options.log.warn("a post could not be sent anywhere; its text is on this machine", {
+      this.#context.log.warn("a post could not be sent anywhere; its text is on this machine", {
         error_code: "E_THREAD_ACCESS_FAILED",
         ...named(desired),
         reason: kind,

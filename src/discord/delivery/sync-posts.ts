@@ -12,22 +12,17 @@ import { reconcile, type Reconciler } from "../../engine/reconcile.ts";
 import { diff, inheritedOf, keyOf, memoryOf, newShownPosts, forgetUndesiredPosts, type ShownPosts } from "./diff.ts";
 import { Sender } from "./send.ts";
 import type { SendOptions } from "./post-requests.ts";
+import type { BotContext } from "../api/bot-context.ts";
 import { priorities, type Priority } from "../api/rate-limits.ts";
 import type { DesiredPost } from "../views/message.ts";
-import { withMention } from "../views/rings.ts";
+import { calledFor, withMention } from "../views/rings.ts";
 import { failureKind } from "../api/transport.ts";
-import { isThreadOfBot, type ThreadsOfBot } from "../../core/sessions/thread.ts";
+import { isThreadOfBot } from "../../core/sessions/thread.ts";
 import { inServer, type Away } from "./in-server.ts";
 
-export interface PostSyncOptions extends ThreadsOfBot, SendOptions {
+export interface PostSyncOptions extends SendOptions {
   /** What should be posted in a thread, in the order of posting. */
   plan(thread_id: string): Promise<DesiredPost[]> | DesiredPost[];
-  /** Minimum time between two edits of one growing message, in milliseconds. */
-  editIntervalMs(): number;
-  /** The owner's channel with the welcome, if there is one; looked at again when the projects change. */
-  channelId?: string | undefined;
-  /** The channel of the control panel, if there is one. */
-  panelId?: string | undefined;
   whenPresent?: Away;
 }
 
@@ -49,8 +44,8 @@ export interface PostSync {
   close(): Promise<void>;
 }
 
-export function openPostSync(options: PostSyncOptions): PostSync {
-  return new SyncedPosts(options);
+export function openPostSync(context: BotContext, options: PostSyncOptions): PostSync {
+  return new SyncedPosts(context, options);
 }
 
 /** What no post of a thread, or of the owner's channel, shows. */
@@ -58,6 +53,7 @@ const UNSHOWN: ReadonlySet<Kind> = new Set(["told", "start", "inbox", "agent_pos
 const SHOWN = kinds.filter((kind) => !UNSHOWN.has(kind));
 
 class SyncedPosts implements PostSync {
+  readonly #context: BotContext;
   readonly #options: PostSyncOptions;
   readonly #sender: Sender;
   readonly #shown = new Map<string, ShownPosts>();
@@ -65,12 +61,14 @@ class SyncedPosts implements PostSync {
   readonly #loop: Reconciler;
   #closed = false;
 
-  constructor(options: PostSyncOptions) {
-    const { channelId, panelId } = options;
+  constructor(context: BotContext, options: PostSyncOptions) {
+    const { panelId } = context;
+    const channelId = ownersChannel(context);
+    this.#context = context;
     this.#options = options;
-    this.#sender = new Sender(options, (shownPosts, ms) => this.#lookLater(shownPosts, ms));
+    this.#sender = new Sender(context, options, (shownPosts, ms) => this.#lookLater(shownPosts, ms));
     this.#loop = reconcile({
-      ...options,
+      ...context,
       failure: "the posts of a thread could not be brought up to date",
       details: (thread_id) => ({ thread_id }),
       follows: {
@@ -97,7 +95,7 @@ class SyncedPosts implements PostSync {
   }
 
   onMessagesDeleted(messageIds: readonly string[]): void {
-    const { posts, decisions } = this.#options.engine.state;
+    const { posts, decisions } = this.#context.engine.state;
     for (const id of messageIds) {
       for (const subject of subjectsAt(posts, id)) {
         const decision = decisions[subject];
@@ -138,14 +136,14 @@ class SyncedPosts implements PostSync {
   }
 
   #isOurs(id: string): boolean {
-    const { engine, botId } = this.#options;
+    const { engine, botId } = this.#context;
     const { threads, channels } = engine.state;
-    return threads[id] ? isThreadOfBot(engine.state, id, this.#options) : (channels[id]?.bot_id ?? botId) === botId;
+    return threads[id] ? isThreadOfBot(engine.state, id, this.#context) : (channels[id]?.bot_id ?? botId) === botId;
   }
 
   /** `again`: an earlier process may have posted there. It may also have where Bellhop did not make the place. */
   #shownIn(id: string, again: boolean): ShownPosts {
-    const { state } = this.#options.engine;
+    const { state } = this.#context.engine;
     const shownPosts =
       this.#shown.get(id) ?? newShownPosts(id, !again && (state.threads[id] !== undefined || isDirect(state, id)));
     this.#shown.set(id, shownPosts);
@@ -170,14 +168,14 @@ class SyncedPosts implements PostSync {
       this.#tellWaiters();
     }
     const next = Math.min(shownPosts.lookAt, shownPosts.tryAt);
-    return next < Number.POSITIVE_INFINITY ? next - this.#options.clock.monotonic() : null;
+    return next < Number.POSITIVE_INFINITY ? next - this.#context.clock.monotonic() : null;
   }
 
   async #mendAll(shownPosts: ShownPosts, changed: AbortSignal): Promise<void> {
-    const { engine, plan, calls, clock, editIntervalMs } = this.#options;
-    const all = (await plan(shownPosts.thread_id)).map((one) =>
+    const { engine, clock, config } = this.#context;
+    const all = (await this.#options.plan(shownPosts.thread_id)).map((one) =>
       one.want.kind === "show"
-        ? { ...one, want: { ...one.want, body: withMention(one.want.body, calls(one.news)) } }
+        ? { ...one, want: { ...one.want, body: withMention(one.want.body, calledFor(this.#context, one.news)) } }
         : one,
     );
     shownPosts.inherited ??= inheritedOf(engine.state, all);
@@ -187,7 +185,8 @@ class SyncedPosts implements PostSync {
       : [...all.filter((one) => !isOnlySought(one)), ...all.filter(isOnlySought)];
     for (const [index, desired] of inOrder.entries()) {
       if (changed.aborted) return;
-      const moment = { now: clock.now(), monotonic: clock.monotonic(), editIntervalMs: editIntervalMs() };
+      const editIntervalMs = config().limits.status_edit_min_interval_ms;
+      const moment = { now: clock.now(), monotonic: clock.monotonic(), editIntervalMs };
       const step = diff(engine.state, desired, shownPosts, moment);
       const priority = mostUrgent(inOrder.slice(index));
       await this.#sender.send(step, { desired, shownPosts, priority, memory: memoryOf(shownPosts, desired) });
@@ -203,7 +202,7 @@ class SyncedPosts implements PostSync {
 
   #lookLater(shownPosts: ShownPosts, ms: number): void {
     if (ms <= 0) this.syncThread(shownPosts.thread_id);
-    else shownPosts.lookAt = Math.min(shownPosts.lookAt, this.#options.clock.monotonic() + ms);
+    else shownPosts.lookAt = Math.min(shownPosts.lookAt, this.#context.clock.monotonic() + ms);
   }
 
   #tellWaiters(): void {
@@ -214,7 +213,7 @@ class SyncedPosts implements PostSync {
   #when(fact: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const ask = (): void => {
-        if (!this.#closed && !this.#options.engine.over && !fact()) return;
+        if (!this.#closed && !this.#context.engine.over && !fact()) return;
         this.#waiters.delete(ask);
         resolve();
       };
@@ -222,6 +221,11 @@ class SyncedPosts implements PostSync {
       ask();
     });
   }
+}
+
+/** The channel with the welcome, if there is one; looked at again when the projects change. */
+export function ownersChannel({ role, channelId }: BotContext): string | undefined {
+  return role === "serves" ? channelId : undefined;
 }
 
 function isDirect(state: State, id: string): boolean {

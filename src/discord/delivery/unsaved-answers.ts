@@ -4,28 +4,18 @@
  * the messages above it.
  */
 import type { APIMessage } from "discord-api-types/v10";
-import type { Log } from "../../base/log.ts";
 import { jobOrTurn } from "../../core/jobs/job-or-turn.ts";
 import { isThreadOfBot } from "../../core/sessions/thread.ts";
-import type { Engine } from "../../engine/engine.ts";
-import type { Results } from "../../host/files/results.ts";
 import { openWithin } from "../../host/time-limit.ts";
+import type { BotContext } from "../api/bot-context.ts";
 import type { RestCaller } from "../api/rest.ts";
 import { type Body, type DesiredPost, nonceOf, requestOf, showsBody } from "../views/message.ts";
-import type { AnswerRendering } from "../views/jobs/answer.ts";
 import { unsavedPosts } from "../views/jobs/answer-posts.ts";
 import { sendOnce } from "./send-once.ts";
 
-export interface UnsavedOptions extends Pick<AnswerRendering, "config" | "locale"> {
-  engine: Engine;
-  results: Results;
-  log: Log;
-  botId: string;
-}
-
-/** Never rejects. */
-export async function postUnsaved(rest: RestCaller, options: UnsavedOptions): Promise<void> {
-  const { engine, results, log, botId } = options;
+/** Never rejects. @param maxFileBytes the largest file that Discord accepts */
+export async function postUnsaved(rest: RestCaller, context: BotContext, maxFileBytes: number): Promise<void> {
+  const { engine, results, log, botId, locale } = context;
   const left = (await results.unsaved()).flatMap(({ jobId, answer, whole }) => {
     const job = jobOrTurn(engine.state, jobId);
     const isOurs = job?.state === "running" && isThreadOfBot(engine.state, job.thread_id, { botId, role: "serves" });
@@ -33,10 +23,11 @@ export async function postUnsaved(rest: RestCaller, options: UnsavedOptions): Pr
   });
   if (left.length === 0) return;
   const { openMarkdown } = await import("../text/markdown.ts");
-  const rendering = { ...options, markdown: openMarkdown(openWithin()) };
+  const config = { ...context.config(), max_file_bytes: maxFileBytes };
+  const rendering = { locale, config, markdown: openMarkdown(openWithin()) };
   const posted = left.map(async ({ job, answer, whole }) => {
     try {
-      for (const post of unsavedPosts(engine.state, job, answer, whole, rendering)) await put(rest, options, post);
+      for (const post of unsavedPosts(engine.state, job, answer, whole, rendering)) await put(rest, context, post);
       // What its file has taken would be shown in place of this.
       await results.releaseAnswer(job.job_id);
     } catch (error) {
@@ -48,7 +39,7 @@ export async function postUnsaved(rest: RestCaller, options: UnsavedOptions): Pr
 
 async function put(
   rest: RestCaller,
-  { engine, botId }: UnsavedOptions,
+  { engine, botId }: BotContext,
   { subject, part, thread_id, want }: DesiredPost,
 ): Promise<void> {
   if (want.kind !== "show") return;

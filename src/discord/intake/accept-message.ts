@@ -5,38 +5,25 @@
  */
 import type { APIMessage } from "discord-api-types/v10";
 import { errors } from "../../base/errors.ts";
-import type { Log } from "../../base/log.ts";
+import { say } from "../../base/words/say.ts";
 import { jobsOf } from "../../core/jobs/job.ts";
 import { isRefused } from "../../core/jobs/accept-message.ts";
 import { filesFor, decisionHoldingMessage, mayAnswer } from "../../core/decisions/answering.ts";
 import type { Quote } from "../../core/jobs/run.ts";
 import type { RecordedEvent } from "../../core/state.ts";
 import { isHandled } from "../../core/inbox/redelivered-messages.ts";
-import type { Engine } from "../../engine/engine.ts";
 import { snowflakeTime } from "../../base/ids.ts";
 import { channelOf } from "../../core/sessions/thread.ts";
 import type { WrittenMessage } from "../../core/inbox/inbox.ts";
-import type { Speaker, AccessPolicy } from "./authorize.ts";
+import type { Speaker } from "./authorize.ts";
+import type { BotContext } from "../api/bot-context.ts";
 import { forwardOf, isPaste, quoteOf, repliesTo, wordlessOf } from "./incoming.ts";
 import { attachmentName, type Attaching, type UploadResult, type Uploads } from "./uploads.ts";
 
-export interface MessageAcceptorOptions {
-  policy: AccessPolicy;
-  engine: Engine;
-  log: Log;
-  uploads: Pick<Uploads, "download" | "readText">;
-  /** The bot's own id. */
-  botId: string;
-  /** A message of a channel; null: there is none, undefined: Discord does not tell in time. */
-  lookUp(channelId: string, messageId: string): Promise<APIMessage | null | undefined>;
-  /** Why files sent with an answer outside of a session are not taken, for their sender. */
-  whyNoFiles?: string;
-  /** Why files sent with an answer that is one of the options are not used. */
-  whyUnused?: string;
+export interface AcceptorOptions {
+  uploads: Uploads;
   /** Whether the author of a message that belongs to no session is offered to open one with it; by default not. */
   offers?(channelId: string, message: APIMessage): boolean;
-  /** Whose messages go into the inbox; by default the owner's. */
-  inboxFrom?(): "owner" | "anyone";
   /** The owner's message was an answer, or went into the inbox. Called after it is on disk. */
   accepted?(channelId: string, messageId: string, events: readonly RecordedEvent[]): void;
 }
@@ -59,13 +46,20 @@ export function reopenedBy(events: readonly { type: string }[]): Reopened {
   return has("JobEnqueued") ? "sent" : "neither";
 }
 
+/** A message of a channel; null: there is none, undefined: Discord does not tell in time. */
+type FindMessage = (channelId: string, messageId: string) => Promise<APIMessage | null | undefined>;
+
 export class MessageAcceptor {
-  readonly #options: MessageAcceptorOptions;
+  readonly #context: BotContext;
+  readonly #options: AcceptorOptions;
+  readonly #findMessage: FindMessage;
   readonly #underWay = new Set<string>();
   readonly #repeating = new Map<string, Promise<readonly RecordedEvent[]>>();
 
-  constructor(options: MessageAcceptorOptions) {
+  constructor(context: BotContext, options: AcceptorOptions, findMessage: FindMessage) {
+    this.#context = context;
     this.#options = options;
+    this.#findMessage = findMessage;
   }
 
   /** Whether this message's files are being fetched, or its job is not on disk yet. */
@@ -75,7 +69,7 @@ export class MessageAcceptor {
 
   /** Whether handling it takes longer than writing it down, so that later messages have to wait. */
   isSlow(channelId: string, message: APIMessage): boolean {
-    const { state } = this.#options.engine;
+    const { state } = this.#context.engine;
     const takes =
       state.sessions[channelId] !== undefined ||
       mayAnswer(state, channelId, { id: message.id, replyTo: message.message_reference?.message_id ?? null });
@@ -89,7 +83,7 @@ export class MessageAcceptor {
 
   /** Whether the message that it points at has to be looked up, or has files that its agent gets. */
   #isQuoteSlow(channelId: string, message: APIMessage): boolean {
-    if (this.#options.engine.state.sessions[channelId] === undefined) return false;
+    if (this.#context.engine.state.sessions[channelId] === undefined) return false;
     if (repliesTo(message) === null) return this.#isFirst(channelId);
     const { referenced_message: quoted } = message;
     return quoted === undefined || (quoted !== null && this.#hasOurFiles(quoted));
@@ -97,7 +91,7 @@ export class MessageAcceptor {
 
   /** Whether nothing was written yet in a thread that the owner has made, perhaps on somebody's message. */
   #isFirst(threadId: string): boolean {
-    const { state } = this.#options.engine;
+    const { state } = this.#context.engine;
     const { adapter_state = {} } = state.sessions[threadId] ?? {};
     const isNew = jobsOf(state, threadId).length === 0 && Object.keys(adapter_state).length === 0;
     return isNew && state.threads[threadId]?.kind === "found";
@@ -131,7 +125,7 @@ export class MessageAcceptor {
     }
     this.#underWay.add(message.id);
     try {
-      const session = filesFor(this.#options.engine.state, channelId, message.message_reference?.message_id ?? null);
+      const session = filesFor(this.#context.engine.state, channelId, message.message_reference?.message_id ?? null);
       await this.#submit(channelId, message, latest, await this.#bring(session, channelId, message));
     } finally {
       this.#underWay.delete(message.id);
@@ -139,19 +133,21 @@ export class MessageAcceptor {
   }
 
   get #people(): { ownerId: string; botId: string } {
-    return { ownerId: this.#options.policy.ownerId, botId: this.#options.botId };
+    const { ownerId, botId } = this.#context;
+    return { ownerId, botId };
   }
 
   /** The message that it replies to, where Discord has sent it along. */
   #quoteAtHand(channelId: string, message: APIMessage): Quote[] {
-    const isPrompt = this.#options.engine.state.sessions[channelId] !== undefined;
+    const isPrompt = this.#context.engine.state.sessions[channelId] !== undefined;
     if (!isPrompt || repliesTo(message) === null) return [];
     return [quoteOf(message.referenced_message, { id: repliesTo(message), how: "reply", ...this.#people })];
   }
 
   /** All that comes with it: its files, its text if it was pasted, the message that it points at and that one's files. */
   async #bring(session: string, channelId: string, message: APIMessage): Promise<Brought> {
-    const { engine, uploads } = this.#options;
+    const { engine } = this.#context;
+    const { uploads } = this.#options;
     const isPrompt = engine.state.sessions[channelId] !== undefined;
     const points = isPrompt ? await this.#pointsAt(channelId, message) : null;
     const attachments = points?.message && this.#hasOurFiles(points.message) ? points.message.attachments : [];
@@ -178,18 +174,18 @@ export class MessageAcceptor {
     const id = repliesTo(message);
     if (id !== null) {
       const isSentAlong = referenced_message !== undefined;
-      const place = channelOf(this.#options.engine.state, channelId, message.id);
+      const place = channelOf(this.#context.engine.state, channelId, message.id);
       return { how: "reply", id, message: isSentAlong ? referenced_message : await this.#fetchPointed(place, id) };
     }
-    const parent = this.#options.engine.state.threads[channelId]?.channel_id;
+    const parent = this.#context.engine.state.threads[channelId]?.channel_id;
     const starter =
       parent !== undefined && this.#isFirst(channelId) ? await this.#fetchPointed(parent, channelId) : null;
     return starter ? { how: "starter", id: channelId, message: starter } : null;
   }
 
   async #fetchPointed(channelId: string, messageId: string): Promise<APIMessage | null | undefined> {
-    return this.#options.lookUp(channelId, messageId).catch((error: unknown) => {
-      this.#options.log.warn("a message that is pointed at cannot be read", {
+    return this.#findMessage(channelId, messageId).catch((error: unknown) => {
+      this.#context.log.warn("a message that is pointed at cannot be read", {
         channel_id: channelId,
         message_id: messageId,
         reason: String(error),
@@ -200,7 +196,7 @@ export class MessageAcceptor {
 
   /** Sends a message of the owner's that a closed session refused, once, and opens the session. */
   async reopen(channelId: string, message: APIMessage): Promise<Reopened> {
-    const { state, submit } = this.#options.engine;
+    const { state, submit } = this.#context.engine;
     // If it was sent already, its files are its job's, and are not fetched again.
     if (!isRefused(state, channelId, message.id)) {
       const opened = reopenedBy(await submit({ type: "reopen_session", thread_id: channelId }));
@@ -215,7 +211,7 @@ export class MessageAcceptor {
    * Sends a message that was held back while something was open, once. Resolves with whether it was still held back.
    */
   async sendHeld(channelId: string, message: APIMessage): Promise<boolean> {
-    if (decisionHoldingMessage(this.#options.engine.state, channelId, message.id) === undefined) return false;
+    if (decisionHoldingMessage(this.#context.engine.state, channelId, message.id) === undefined) return false;
     return (await this.#acceptAgain(channelId, message, { anyway: true })).length > 0;
   }
 
@@ -240,7 +236,7 @@ export class MessageAcceptor {
     this.#underWay.add(message.id);
     try {
       const { files, refused: refused_files, quotes, pasted } = await this.#bring(channelId, channelId, message);
-      const events = await this.#options.engine.submit({
+      const events = await this.#context.engine.submit({
         type: "hear",
         thread_id: channelId,
         discord_message_id: message.id,
@@ -262,7 +258,7 @@ export class MessageAcceptor {
     for (const { type, payload } of events) {
       if (type !== "MessageRefused") continue;
       const { thread_id: channel_id, discord_message_id: message_id, code: error_code } = payload;
-      this.#options.log[errors[error_code].logged === undefined ? "info" : "warn"]("a message was refused", {
+      this.#context.log[errors[error_code].logged === undefined ? "info" : "warn"]("a message was refused", {
         channel_id,
         message_id,
         error_code,
@@ -272,7 +268,8 @@ export class MessageAcceptor {
 
   /** Refusals for files that nothing would use. */
   #unwanted(channelId: string, message: APIMessage): UploadResult["refused"] {
-    const { engine, whyNoFiles: why = "" } = this.#options;
+    const { engine, locale } = this.#context;
+    const why = say(locale, "file_why_session");
     return engine.state.sessions[channelId] === undefined ? namesOf(message).map((name) => ({ name, why })) : [];
   }
 
@@ -282,7 +279,8 @@ export class MessageAcceptor {
     latest: () => string | null,
     { files, refused: refused_files, quotes, pasted }: Brought,
   ): Promise<void> {
-    const { engine, log, accepted, offers, whyUnused: unused_why = "" } = this.#options;
+    const { engine, log, locale } = this.#context;
+    const { offers } = this.#options;
     const words = latest();
     if (words === null) return;
     const prompt = pasted ?? words;
@@ -302,19 +300,19 @@ export class MessageAcceptor {
       prompt,
       files,
       refused_files,
-      ...(outside && { from: inboxEntryOf(message, prompt), unused_why }),
+      ...(outside && { from: inboxEntryOf(message, prompt), unused_why: say(locale, "file_why_option") }),
       ...(outside && hasContent(message) && offers?.(thread_id, message) && { offered: true as const }),
       ...(wordless !== undefined && { wordless }),
       ...(quotes.length > 0 && { quotes }),
       ...(pasted !== undefined && { is_prompt: true as const }),
     });
     this.#noteRefusals(events);
-    if (outside || files.length === 0) accepted?.(thread_id, message.id, events);
+    if (outside || files.length === 0) this.#options.accepted?.(thread_id, message.id, events);
   }
 
   /** Only a change of the words counts: a link preview that Discord adds later is no edit; empty text is no prompt. */
   async edit(channelId: string, message: EditableMessage): Promise<void> {
-    const { engine } = this.#options;
+    const { engine } = this.#context;
     const { id: discord_message_id, content } = message;
     if (!hasContent(message) || isPaste(message)) return;
     const prompt = engine.state.sessions[channelId] === undefined ? withFiles(message, content) : content;
@@ -322,26 +320,26 @@ export class MessageAcceptor {
   }
 
   async delete(channelId: string, messageId: string): Promise<void> {
-    await this.#options.engine.submit({ type: "delete_message", thread_id: channelId, discord_message_id: messageId });
+    await this.#context.engine.submit({ type: "delete_message", thread_id: channelId, discord_message_id: messageId });
   }
 
   /** Nothing of a forward runs by itself; outside of a session there is nothing that it could be for. */
   async #holdForward(thread_id: string, message: APIMessage): Promise<void> {
-    const { engine } = this.#options;
+    const { engine } = this.#context;
     if (engine.state.sessions[thread_id] === undefined) return;
     const quote = forwardOf(message);
     await engine.submit({ type: "hold_forward", thread_id, discord_message_id: message.id, quote });
   }
 
   async #stranger(channelId: string, message: APIMessage, speaker: Speaker): Promise<void> {
-    const { engine, log, policy, inboxFrom } = this.#options;
+    const { engine, log, ownerId, config } = this.#context;
     const { author, webhook_id, application_id, id, content } = message;
-    if (speaker === "guest" && inboxFrom?.() === "anyone" && engine.state.sessions[channelId] === undefined) {
+    if (speaker === "guest" && config().inbox_from === "anyone" && engine.state.sessions[channelId] === undefined) {
       await engine.submit({ type: "receive", place_id: channelId, message_id: id, ...inboxEntryOf(message, content) });
       return;
     }
     // Bots write all the time; the notice of a pin or of a thread's new name has the name of the user who did it.
-    const own = author?.id === policy.ownerId && webhook_id === undefined && application_id === undefined;
+    const own = author?.id === ownerId && webhook_id === undefined && application_id === undefined;
     if (author?.bot || own) return;
     log.warn("a stranger wrote", { channel_id: channelId, author_id: author?.id, error_code: "E_OWNER_ONLY" });
   }

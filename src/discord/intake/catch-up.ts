@@ -4,23 +4,18 @@
  * queued messages are rechecked before anything else of their thread.
  */
 import type { APIMessage } from "discord-api-types/v10";
-import type { Clock } from "../../base/clock.ts";
 import { compareSnowflakes } from "../../base/ids.ts";
-import type { Log } from "../../base/log.ts";
-import type { Engine } from "../../engine/engine.ts";
-import { authorize, speakerOf, type AccessPolicy } from "./authorize.ts";
+import { authorize, speakerOf } from "./authorize.ts";
+import type { BotContext } from "../api/bot-context.ts";
 import type { MessageAcceptor } from "./accept-message.ts";
 import type { State } from "../../core/state.ts";
 
-export interface CatchUpOptions extends Lookup {
-  engine: Engine;
-  policy: AccessPolicy;
-  acceptor: MessageAcceptor;
-  clock: Clock;
-  log: Log;
-  /** How many messages may wait in a thread before reading back pauses. */
-  maxQueue(): number;
-  /** The thread cannot be read; `gone`: not until Discord shows it again. */
+export interface CatchUpOptions {
+  /** The next messages of a channel after an id, at most 100, in any order. */
+  read(channelId: string, after: string): Promise<APIMessage[]>;
+  /** One message; null if Discord says that there is none. */
+  one(channelId: string, messageId: string): Promise<APIMessage | null>;
+  /** The channel cannot be read; `gone`: not until Discord shows it again. */
   unreadable(error: unknown): "gone" | "try_again";
   /** The list of what is left, or of what cannot be read, has changed. */
   leftChanged?(): void;
@@ -41,7 +36,9 @@ export const PAUSE_MS = 5_000;
 const AT_ONCE = 4;
 
 export class CatchUp {
+  readonly #context: BotContext;
   readonly #options: CatchUpOptions;
+  readonly #acceptor: MessageAcceptor;
   readonly #waiting: ChannelCatchUp[] = [];
   readonly #failed = new Set<ChannelCatchUp>();
   readonly #waiters = new Set<() => void>();
@@ -50,12 +47,14 @@ export class CatchUp {
   #pause: (() => void) | null = null;
   #closed = false;
 
-  constructor(options: CatchUpOptions) {
+  constructor(context: BotContext, options: CatchUpOptions, acceptor: MessageAcceptor) {
+    this.#context = context;
     this.#options = options;
+    this.#acceptor = acceptor;
   }
 
   get left(): UnreadThreads {
-    const { state } = this.#options.engine;
+    const { state } = this.#context.engine;
     const holding = [...this.#failed].map(({ id }) => id).filter((id) => (state.sessions[id]?.queue.length ?? 0) > 0);
     return { waiting: this.#pause === null ? [] : this.#waiting.map(({ id }) => id), unreadable: holding };
   }
@@ -93,7 +92,7 @@ export class CatchUp {
 
   #hasToCheck(channel: ChannelCatchUp): boolean {
     return (
-      channel.recheck || channel.unchecked !== null || this.#options.engine.state.threads[channel.id]?.stale === true
+      channel.recheck || channel.unchecked !== null || this.#context.engine.state.threads[channel.id]?.stale === true
     );
   }
 
@@ -102,7 +101,9 @@ export class CatchUp {
   }
 
   #room(id: string): number {
-    return this.#options.maxQueue() - (this.#options.engine.state.sessions[id]?.queue.length ?? 0);
+    return (
+      this.#context.config().limits.max_queue_per_session - (this.#context.engine.state.sessions[id]?.queue.length ?? 0)
+    );
   }
 
   #pump(): void {
@@ -117,7 +118,8 @@ export class CatchUp {
   }
 
   #pauseReading(): void {
-    const { clock, log, leftChanged } = this.#options;
+    const { clock, log } = this.#context;
+    const { leftChanged } = this.#options;
     log.info("catching up is paused", { threads_left: this.#waiting.length, goes_on_in_ms: PAUSE_MS });
     this.#pause = clock.after(PAUSE_MS, () => {
       this.#pause = null;
@@ -151,7 +153,8 @@ export class CatchUp {
    * from the gateway, which shows that the channel can be read after all.
    */
   #fail(channel: ChannelCatchUp, error: unknown): void {
-    const { log, clock, unreadable, leftChanged } = this.#options;
+    const { log, clock } = this.#context;
+    const { unreadable, leftChanged } = this.#options;
     channel.is = "failed";
     if (this.#closed) return;
     const verdict = unreadable(error);
@@ -172,7 +175,7 @@ export class CatchUp {
    * meanwhile.
    */
   async #check(channel: ChannelCatchUp): Promise<void> {
-    const { engine } = this.#options;
+    const { engine } = this.#context;
     if (channel.recheck || channel.unchecked === null) {
       channel.recheck = false;
       channel.unchecked = queuedMessages(engine.state, channel.id);
@@ -200,9 +203,9 @@ export class CatchUp {
   }
 
   async #change(channelId: string, id: string, message: APIMessage | null): Promise<void> {
-    const { acceptor, policy } = this.#options;
+    const acceptor = this.#acceptor;
     if (message === null) await acceptor.delete(channelId, id);
-    else if (authorize(policy, { kind: "read_back", message })) await acceptor.edit(channelId, message);
+    else if (authorize(this.#context, { kind: "read_back", message })) await acceptor.edit(channelId, message);
   }
 
   /** The id up to which the channel is read, or up to which pages are already fetched. */
@@ -213,7 +216,7 @@ export class CatchUp {
   }
 
   #watermark({ id }: ChannelCatchUp): string {
-    return this.#options.engine.state.watermarks[id] ?? id;
+    return this.#context.engine.state.watermarks[id] ?? id;
   }
 
   async #read(channel: ChannelCatchUp): Promise<void> {
@@ -245,14 +248,14 @@ export class CatchUp {
       await this.#hearAll(channel, batch);
       accepted += batch.length;
       const through = batch.at(-1)?.id ?? "0";
-      await this.#options.engine.submit({ type: "channel_read", channel_id: channel.id, through });
+      await this.#context.engine.submit({ type: "channel_read", channel_id: channel.id, through });
     }
     return accepted >= page.length;
   }
 
   /** Messages are written together; those behind a message with files wait for it. */
   async #hearAll(channel: ChannelCatchUp, batch: APIMessage[]): Promise<void> {
-    const { acceptor, policy } = this.#options;
+    const acceptor = this.#acceptor;
     // Some of them may have arrived live before the connection was lost, and their files may still be downloading.
     await channel.order.busy;
     const written: Promise<void>[] = [];
@@ -260,7 +263,12 @@ export class CatchUp {
       const latest = (): string | null =>
         channel.changed.has(message.id) ? (channel.changed.get(message.id) ?? null) : message.content;
       const slow = acceptor.isSlow(channel.id, message);
-      const accepted = acceptor.accept(channel.id, message, speakerOf(policy, { kind: "read_back", message }), latest);
+      const accepted = acceptor.accept(
+        channel.id,
+        message,
+        speakerOf(this.#context, { kind: "read_back", message }),
+        latest,
+      );
       if (slow) await accepted;
       else written.push(accepted);
     }
@@ -279,13 +287,6 @@ export class CatchUp {
  */
 
 const PAGE = 100;
-
-interface Lookup {
-  /** The next messages of a channel after an id, at most 100, in any order. */
-  read(channelId: string, after: string): Promise<APIMessage[]>;
-  /** One message; null if Discord says that there is none. */
-  one(channelId: string, messageId: string): Promise<APIMessage | null>;
-}
 
 /** The messages after an id, oldest first; fewer than `PAGE`: there are no more. */
 interface MessagePage {
@@ -309,7 +310,12 @@ function queuedMessages(state: State, threadId: string): string[] {
  * Settles those of these ids (oldest first, at least one) that the next request covers. `known`: the channel is read,
  * or about to be, up to this id; nothing after it is skipped, so that the page can be used for reading back as well.
  */
-async function recheck(lookup: Lookup, channelId: string, ids: readonly string[], known: string): Promise<Rechecked> {
+async function recheck(
+  lookup: CatchUpOptions,
+  channelId: string,
+  ids: readonly string[],
+  known: string,
+): Promise<Rechecked> {
   const [first = "0"] = ids;
   const before = String(BigInt(first) - 1n);
   const page = await readPage(lookup, channelId, compareSnowflakes(before, known) < 0 ? before : known);
@@ -324,7 +330,7 @@ async function recheck(lookup: Lookup, channelId: string, ids: readonly string[]
   return { found: new Map(covered.map((id) => [id, there.get(id) ?? null])), page };
 }
 
-async function readPage(lookup: Lookup, channelId: string, after: string): Promise<MessagePage> {
+async function readPage(lookup: CatchUpOptions, channelId: string, after: string): Promise<MessagePage> {
   return { after, messages: (await lookup.read(channelId, after)).sort((a, b) => compareSnowflakes(a.id, b.id)) };
 }
 

@@ -5,19 +5,16 @@
  */
 import type { Command } from "../../core/slices.ts";
 import type { State } from "../../core/state.ts";
-import { isThreadOfBot, threadsOf, type ThreadsOfBot } from "../../core/sessions/thread.ts";
+import { isThreadOfBot, threadsOf } from "../../core/sessions/thread.ts";
 import { isInitialName } from "../threads/thread-upkeep.ts";
 import { type APIChannel, AuditLogEvent, type APIAuditLogEntry } from "discord-api-types/v10";
-import type { Log } from "../../base/log.ts";
-import type { Engine } from "../../engine/engine.ts";
-import type { AccessPolicy } from "./authorize.ts";
+import type { BotContext } from "../api/bot-context.ts";
 import { failureKind } from "../api/transport.ts";
-import type { RestCaller } from "../api/rest.ts";
 import { isSnowflake, snowflakeTime, compareSnowflakes, firstSnowflake } from "../../base/ids.ts";
 import { hasLeft } from "../../core/sessions/archives.ts";
-import { pause, type Clock } from "../../base/clock.ts";
+import { pause } from "../../base/clock.ts";
 
-interface ChannelEventsOptions extends ArchivedThreadsOptions {
+interface ChannelEventsOptions {
   /** A thread is visible (again). */
   onThreadVisible(threadId: string, woke: boolean): void;
   /** The server is back after an outage, or the bot has joined again. */
@@ -40,9 +37,12 @@ interface ChannelPayload extends ThreadFacts {
   channel_ids?: unknown;
 }
 
-export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents {
-  const { engine, log, guildId } = options;
-  const archived = openArchivedThreads(options);
+export function openChannelEvents(
+  context: BotContext,
+  { onThreadVisible, onServerBack }: ChannelEventsOptions,
+): ChannelEvents {
+  const { engine, log, guildId } = context;
+  const archived = openArchivedThreads(context);
   /** Threads that were archived while the gateway was there. */
   const asleep = new Set<string>();
   let away = false;
@@ -52,7 +52,7 @@ export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents 
       .submit(command)
       .catch((error: unknown) => log.failure("a change of a thread could not be recorded", error));
   const names = openNames((thread_id, name) => submit({ type: "name_session", thread_id, name, renamed: true }));
-  const ours = (id: unknown): id is string => typeof id === "string" && isThreadOfBot(engine.state, id, options);
+  const ours = (id: unknown): id is string => typeof id === "string" && isThreadOfBot(engine.state, id, context);
 
   function lost(id: unknown): void {
     if (!ours(id) || engine.state.threads[id]?.place !== "thread") return;
@@ -73,7 +73,7 @@ export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents 
     if (isName(engine.state, id, name)) names.addName(id, name);
     if (thread_metadata?.locked === true) return;
     if (engine.state.threads[id]?.place !== "thread") submit({ type: "find_thread", thread_id: id });
-    options.onThreadVisible(id, asleep.has(id) && thread_metadata?.archived === false);
+    onThreadVisible(id, asleep.has(id) && thread_metadata?.archived === false);
     if (thread_metadata?.archived === true) asleep.add(id);
     else asleep.delete(id);
   }
@@ -93,7 +93,7 @@ export function openChannelEvents(options: ChannelEventsOptions): ChannelEvents 
     if (payload.id !== guildId || payload.unavailable === true) return;
     seenIn(payload).forEach(found);
     archived.among(objectsIn(payload.threads));
-    if (away) options.onServerBack();
+    if (away) onServerBack();
     away = false;
   }
 
@@ -167,20 +167,12 @@ function objectsIn(list: unknown): ChannelPayload[] {
  * channel's newest message: nothing older is replayed, and nothing newer is missed.
  */
 
-interface WatchingOptions {
-  engine: Engine;
-  rest: RestCaller;
-  log: Log;
-  policy: AccessPolicy;
-  botId: string;
-}
-
 /**
  * Resolves with whether it is watched from now on; not for a channel of another server, or one that Discord does not
  * show. Never rejects.
  */
 export async function watchChannel(
-  { engine, rest, log, policy, botId }: WatchingOptions,
+  { engine, rest, log, guildId, botId }: BotContext,
   channelId: string,
 ): Promise<boolean> {
   const { channels, threads } = engine.state;
@@ -190,10 +182,10 @@ export async function watchChannel(
       error_code: "E_CONFIG_INVALID",
       channel_id: channelId,
     });
-  if (known || threads[channelId]) return known?.kind === "watched" && known.guild_id === policy.guildId;
+  if (known || threads[channelId]) return known?.kind === "watched" && known.guild_id === guildId;
   try {
     const channel = await rest.call<APIChannel>({ method: "GET", path: `/channels/${channelId}`, priority: "result" });
-    if (!("guild_id" in channel) || channel.guild_id !== policy.guildId) {
+    if (!("guild_id" in channel) || channel.guild_id !== guildId) {
       log.warn("a channel of another server is not watched", { channel_id: channelId });
       return false;
     }
@@ -201,7 +193,7 @@ export async function watchChannel(
     await engine.submit({
       type: "open_channel",
       channel_id: channelId,
-      guild_id: policy.guildId,
+      guild_id: guildId,
       bot_id: botId,
       kind: "watched",
       since: newest ?? channelId,
@@ -221,12 +213,12 @@ export async function watchChannel(
 
 /** The channel's name. Null: Discord does not show it, or it is another server's. @throws other errors of `rest` */
 export async function lookAtChannel(
-  { rest, policy }: WatchingOptions,
+  { rest, guildId }: BotContext,
   channelId: string,
 ): Promise<{ name: string } | null> {
   try {
     const channel = await rest.call<APIChannel>({ method: "GET", path: `/channels/${channelId}`, priority: "result" });
-    return "guild_id" in channel && channel.guild_id === policy.guildId ? { name: channel.name ?? "" } : null;
+    return "guild_id" in channel && channel.guild_id === guildId ? { name: channel.name ?? "" } : null;
   } catch (error) {
     if (isKept(error)) return null;
     throw error;
@@ -257,14 +249,6 @@ export interface ThreadFacts {
 
 const SHORTEST_MS = 60 * 60_000;
 
-interface ArchivedThreadsOptions extends ThreadsOfBot, WhoArchivedOptions {
-  engine: Engine;
-  log: Log;
-  ownerId: string;
-  /** The thread as Discord has it now. */
-  thread(threadId: string): Promise<ThreadFacts>;
-}
-
 interface ArchivedThreads {
   /** Discord tells of this thread. */
   onThreadFacts(thread: ThreadFacts): void;
@@ -272,14 +256,14 @@ interface ArchivedThreads {
   among(active: readonly ThreadFacts[]): void;
 }
 
-function openArchivedThreads(options: ArchivedThreadsOptions): ArchivedThreads {
-  const { engine, log, ownerId } = options;
+function openArchivedThreads(context: BotContext): ArchivedThreads {
+  const { engine, rest, log, ownerId } = context;
   /** The threads whose archiver the audit log is being asked for, and when they were archived. */
   const asked = new Map<string, string>();
 
   function note(thread: ThreadFacts): void {
     const { id } = thread;
-    if (typeof id !== "string" || !isThreadOfBot(engine.state, id, options)) return;
+    if (typeof id !== "string" || !isThreadOfBot(engine.state, id, context)) return;
     const archived = archivedBy(thread);
     if (archived) return void noteArchived(id, archived).catch(failed);
     asked.delete(id);
@@ -291,7 +275,7 @@ function openArchivedThreads(options: ArchivedThreadsOptions): ArchivedThreads {
     if (asked.get(thread_id) === at || engine.state.archives[thread_id]?.at === at || !hasLeft(engine.state, thread_id))
       return;
     asked.set(thread_id, at);
-    const who = await whoArchived(options, thread_id, Date.parse(at)).catch((error: unknown) => {
+    const who = await whoArchived(context, thread_id, Date.parse(at)).catch((error: unknown) => {
       if (asked.get(thread_id) === at) asked.delete(thread_id);
       throw error;
     });
@@ -319,10 +303,10 @@ function openArchivedThreads(options: ArchivedThreadsOptions): ArchivedThreads {
     const { windows, worktrees } = engine.state;
     const there = new Set(active.map(({ id }) => id));
     for (const id of new Set([...Object.keys(windows), ...Object.keys(worktrees)])) {
-      if (!isThreadOfBot(engine.state, id, options) || there.has(id) || (!windows[id] && worktrees[id]?.is !== "there"))
+      if (!isThreadOfBot(engine.state, id, context) || there.has(id) || (!windows[id] && worktrees[id]?.is !== "there"))
         continue;
-      options
-        .thread(id)
+      rest
+        .call<ThreadFacts>({ method: "GET", path: `/channels/${id}`, priority: "cosmetic" })
         .then(note)
         .catch((error: unknown) =>
           log.info("whether a thread is archived could not be asked", { thread_id: id, reason: String(error) }),
@@ -343,12 +327,6 @@ function archivedBy({ id, last_message_id, thread_metadata }: ThreadFacts): { at
   return { at: new Date(at).toISOString(), surely: active.length > 0 && at < Math.max(...active) + least };
 }
 
-interface WhoArchivedOptions {
-  rest: RestCaller;
-  clock: Clock;
-  guildId: string;
-}
-
 /** The person or bot that did it; nobody, by the log; or the log may not be read. */
 export type Archiver = { by: string } | "nobody" | "unreadable";
 
@@ -367,7 +345,7 @@ const TIRED_MS = 10_000;
  * @param at when it was archived, in milliseconds since the epoch. @throws RestFailure where nothing more is sent
  */
 export async function whoArchived(
-  { rest, clock, guildId }: WhoArchivedOptions,
+  { rest, clock, guildId }: BotContext,
   threadId: string,
   at: number,
 ): Promise<Archiver> {

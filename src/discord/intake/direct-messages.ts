@@ -2,27 +2,15 @@
  * When the owner's direct messages, where only answers are accepted, are opened: as soon as something of this bot is
  * open, and by the first message of the owner there. Discord says which channel that is, never a message.
  */
-import type { Clock } from "../../base/clock.ts";
 import { isSnowflake, compareSnowflakes } from "../../base/ids.ts";
-import type { Log } from "../../base/log.ts";
 import { decisionsIn, isOpen, openUnder } from "../../core/decisions/decision.ts";
-import type { Engine } from "../../engine/engine.ts";
 import { reconcile } from "../../engine/reconcile.ts";
-import { authorize, type MessagePayload, type AccessPolicy } from "./authorize.ts";
-import type { RestCaller } from "../api/rest.ts";
+import { authorize, type MessagePayload } from "./authorize.ts";
+import type { BotContext } from "../api/bot-context.ts";
 import { failureKind } from "../api/transport.ts";
 import type { APIDMChannel } from "discord-api-types/v10";
 import type { State } from "../../core/state.ts";
 import { PROMPT_PART } from "../../core/posts/post.ts";
-
-export interface DirectOptions {
-  engine: Engine;
-  rest: RestCaller;
-  clock: Clock;
-  log: Log;
-  policy: AccessPolicy;
-  botId: string;
-}
 
 export interface Direct {
   /** Resolves to the channel's id; messages there are processed from then on. Rejects with a `RestFailure`. */
@@ -37,8 +25,9 @@ const AGAIN_MS = 60_000;
 const DIRECT = "direct";
 
 /** Also opens them without a message as soon as something of this bot is open. */
-export function openDirect({ engine, rest, clock, log, policy, botId }: DirectOptions): Direct {
-  const channel = openDirectChannel({ engine, rest, botId, ownerId: policy.ownerId });
+export function openDirect(context: BotContext): Direct {
+  const { engine, clock, log, botId } = context;
+  const channel = openDirectChannel(context);
   let refusedUntil = Number.NEGATIVE_INFINITY;
   const attempts = reconcile({
     engine,
@@ -92,7 +81,7 @@ export function openDirect({ engine, rest, clock, log, policy, botId }: DirectOp
       )
         return;
       // The message only shows that the owner wrote a direct message; the channel is asked of Discord.
-      if (!authorize(policy, { kind: "message", message, direct: true })) return;
+      if (!authorize(context, { kind: "message", message, direct: true })) return;
       if (channel.id === null)
         open(String(BigInt(id) - 1n)).catch((error: unknown) =>
           log.info("the owner's direct messages could not be opened", { reason: String(error) }),
@@ -100,13 +89,6 @@ export function openDirect({ engine, rest, clock, log, policy, botId }: DirectOp
     },
     close: attempts.close,
   };
-}
-
-interface DirectChannelOptions {
-  engine: Engine;
-  rest: RestCaller;
-  botId: string;
-  ownerId: string;
 }
 
 interface DirectChannel {
@@ -125,7 +107,7 @@ interface DirectChannel {
  * then on it is read like any other channel, back to the first open prompt, so that an answer given there before we
  * listened is found.
  */
-export function openDirectChannel({ engine, rest, botId, ownerId }: DirectChannelOptions): DirectChannel {
+export function openDirectChannel({ engine, rest, botId, ownerId }: BotContext): DirectChannel {
   let opening: Promise<string> | null = null;
   let opened: string | null = null;
 

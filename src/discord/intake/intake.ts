@@ -3,9 +3,8 @@
  * channels. Nothing is processed before the files left by a crash are gone.
  */
 import type { APIMessage } from "discord-api-types/v10";
-import { withTimeout, type Clock } from "../../base/clock.ts";
+import { withTimeout } from "../../base/clock.ts";
 import { say, type Locale } from "../../base/words/say.ts";
-import type { Files } from "../../host/files/files.ts";
 import { openDirect, type Direct } from "./direct-messages.ts";
 import { directNotices } from "../views/decisions/settled.ts";
 import { incomingMessage } from "./incoming.ts";
@@ -15,46 +14,28 @@ import { type DesiredPost, colours, systemBody, nameOf } from "../views/message.
 import { offerBody, sessionOffers } from "../views/session-offer.ts";
 import { unnamedProject } from "../../core/projects/project.ts";
 import { takingThread } from "../../core/sessions/session.ts";
-import type { Engine } from "../../engine/engine.ts";
-import { type ThreadFacts, openChannelEvents, type ChannelEvents, lookAtChannel, watchChannel } from "./channels.ts";
+import { openChannelEvents, lookAtChannel, watchChannel } from "./channels.ts";
 import { openReceipts } from "../delivery/reactions.ts";
 import { failureKind } from "../api/transport.ts";
-import type { Rest, RestCaller } from "../api/rest.ts";
-import { ownThreadsIn, ProjectChannels, type ProjectChannelsOptions } from "./project-channels.ts";
+import type { BotContext } from "../api/bot-context.ts";
+import type { Rest } from "../api/rest.ts";
+import { ownThreadsIn, ProjectChannels } from "./project-channels.ts";
 import type { State } from "../../core/state.ts";
 import { REMOVED } from "../../core/posts/post.ts";
-import { channelOf, firstThread, threadsOf, type BotRole } from "../../core/sessions/thread.ts";
+import { channelOf, firstThread, threadsOf } from "../../core/sessions/thread.ts";
 import type { UnreadThreads } from "./catch-up.ts";
 import { compareSnowflakes } from "../../base/ids.ts";
-import type { Log } from "../../base/log.ts";
-import { authorize, type MessagePayload, type AccessPolicy } from "./authorize.ts";
+import { authorize, type MessagePayload } from "./authorize.ts";
 import { sendOnce } from "../delivery/send-once.ts";
 
-export interface IntakeOptions extends Omit<ProjectChannelsOptions, "isWatched"> {
-  role: BotRole;
-  /**
-   * It does what one bot does for all: keeps the files that were uploaded or sent, and tells what belongs to no
-   * session.
-   */
-  main: boolean;
-  /** Each bot's: whether a message's files are being fetched. */
-  underWay: Set<(messageId: string) => boolean>;
-  /** Where files that come with messages are put. */
-  files: Files;
-  /** Base address of the REST API. */
-  api: string;
-  channelId: string | undefined;
-  /** Between two polls while the gateway is away, in milliseconds. */
-  pollIntervalMs: number;
-  rest: Rest;
-  /** The list of what is still to be read back has changed. */
-  leftChanged(): void;
-}
+/** Each bot's: whether a message's files are being fetched. */
+export type FetchesUnderWay = Set<(messageId: string) => boolean>;
 
 export interface Intake {
   readonly listener: Listener;
-  readonly channelEvents: Pick<ChannelEvents, "onGatewayEvent">;
   readonly direct: Direct;
+  /** One gateway event about channels, threads or servers; events of other kinds are ignored. */
+  onGatewayEvent(t: string, d: unknown): void;
   /** The gateway is connected: reads back what was written meanwhile; `missed`: edits may have been missed too. */
   connected(how: { missed: boolean }): void;
   /** Messages in this channel go into the inbox from now on; resolves with whether Discord allows it. */
@@ -73,62 +54,52 @@ export interface Intake {
 /** How long `isCaughtUp` waits for the reading back. */
 const HEARD_MS = 8_000;
 
-export async function openIntake(options: IntakeOptions): Promise<Intake> {
-  const { engine, files, clock, log, policy, botId, locale, rest, channelId } = options;
+/** @param leftChanged the list of what is still to be read back has changed */
+export async function openIntake(
+  context: BotContext,
+  underWay: FetchesUnderWay,
+  leftChanged: () => void,
+): Promise<Intake> {
+  const { engine, clock, botId, locale, rest, channelId } = context;
   const since = clock.now();
-  const uploads = takeUploads(options);
+  const uploads = takeUploads(context);
   const watches = new Set<string>();
-  const listener = listen(options, uploads, watches);
+  const listener = listen(context, uploads, watches, leftChanged);
   const isUnderWay = (id: string): boolean => listener.isUnderWay(id);
-  options.underWay.add(isUnderWay);
-  const leftovers = options.main
-    ? await keepUploads({ engine, files, isUnderWay: (id) => [...options.underWay].some((ask) => ask(id)), clock, log })
+  underWay.add(isUnderWay);
+  const leftovers = context.main
+    ? await keepUploads({ ...context, isUnderWay: (id) => [...underWay].some((ask) => ask(id)) })
     : null;
-  const channelEvents = openChannelEvents({
-    engine,
-    log,
-    botId,
-    role: options.role,
-    guildId: policy.guildId,
-    ownerId: policy.ownerId,
-    rest,
-    clock,
+  const channelEvents = openChannelEvents(context, {
     onThreadVisible: (threadId, woke) => listener.onThreadVisible(threadId, woke),
-    thread: (threadId) =>
-      options.rest.call<ThreadFacts>({ method: "GET", path: `/channels/${threadId}`, priority: "cosmetic" }),
     onServerBack: () => listener.catchUp(),
   });
-  const direct = openDirect(options);
+  const direct = openDirect(context);
   const watch = async (id: string): Promise<boolean> => {
-    const isOurs = await watchChannel(options, id);
+    const isOurs = await watchChannel(context, id);
     if (isOurs) watches.add(id);
     return isOurs;
   };
   if (channelId !== undefined) void watch(channelId);
   const projectChannels =
-    options.role === "serves"
-      ? new ProjectChannels({ ...options, isWatched: (id) => id === channelId || watches.has(id) })
-      : null;
+    context.role === "serves" ? new ProjectChannels(context, (id) => id === channelId || watches.has(id)) : null;
   return {
     listener,
-    channelEvents: {
-      onGatewayEvent(t, d) {
-        channelEvents.onGatewayEvent(t, d);
-        projectChannels?.onGatewayEvent(t, d);
-      },
-    },
     direct,
+    onGatewayEvent(t, d) {
+      channelEvents.onGatewayEvent(t, d);
+      projectChannels?.onGatewayEvent(t, d);
+    },
     connected(how) {
       channelEvents.connected();
       listener.catchUp(how);
       projectChannels?.connected();
     },
     watch,
-    channelName: (id) => lookAtChannel(options, id),
+    channelName: (id) => lookAtChannel(context, id),
     isCaughtUp: (ids, live) =>
       withTimeout(clock, HEARD_MS, listener.isAllProcessed(ids, live)).then((isCaughtUp) => isCaughtUp === true),
-    poll: (isLive) =>
-      openPolling({ clock, log, everyMs: options.pollIntervalMs, isLive, read: () => readAll(listener, rest) }),
+    poll: (isLive) => openPolling(context, isLive, () => readAll(listener, rest)),
     desired: (id) => [
       ...(id === noticeChannel(engine.state, channelId, botId)
         ? catchUpNotice(engine.state, listener.left, { locale, channelId: id, since })
@@ -137,7 +108,7 @@ export async function openIntake(options: IntakeOptions): Promise<Intake> {
       ...(id === channelId ? sessionOffers(engine.state, id, locale) : []),
     ],
     close() {
-      options.underWay.delete(isUnderWay);
+      underWay.delete(isUnderWay);
       for (const one of [uploads, listener, leftovers, direct, projectChannels]) one?.close();
     },
   };
@@ -150,19 +121,22 @@ async function readAll(listener: Listener, rest: Rest): Promise<boolean> {
   return rest.status.connected !== false;
 }
 
-function takeUploads({ files, api, clock, log, locale, rest, engine }: IntakeOptions): Uploads {
+function takeUploads(context: BotContext): Uploads {
+  const { rest, engine } = context;
   const again = (threadId: string, id: string): Promise<APIMessage> => {
     const channelId = channelOf(engine.state, threadId, id);
     return rest.call({ method: "GET", path: `/channels/${channelId}/messages/${id}`, priority: "result" });
   };
-  return openUploads({ files, api, clock, log, locale, refetchMessage: again });
+  return openUploads({ ...context, refetchMessage: again });
 }
 
 function listen(
-  { engine, clock, log, config, rest, policy, botId, role, locale, leftChanged, channelId: mainId }: IntakeOptions,
+  context: BotContext,
   uploads: Uploads,
   watches: ReadonlySet<string>,
+  leftChanged: () => void,
 ): Listener {
+  const { engine, rest, botId, role, channelId } = context;
   const one = (threadId: string, id: string): Promise<APIMessage | null> =>
     rest
       .call<APIMessage>({
@@ -180,33 +154,25 @@ function listen(
     const first = isAbove ? await one(threadId, threadId) : null;
     return first ? [first] : [];
   };
-  return new Listener({
-    engine,
-    policy,
-    botId,
-    role,
-    watches,
-    inboxFrom: () => config().inbox_from,
-    offers: (at, message) =>
-      role === "serves" && at === mainId && (isNamed(message, botId) || engine.state.channels[at]?.inbox_read !== true),
-    whyNoFiles: say(locale, "file_why_session"),
-    whyUnused: say(locale, "file_why_option"),
-    accepted: openReceipts({ rest, log }),
-    clock,
-    log,
+  return new Listener(context, {
     uploads,
+    watches,
     leftChanged,
-    async read(channelId, after) {
-      const first = await above(channelId, after);
+    offers: (at, message) =>
+      role === "serves" &&
+      at === channelId &&
+      (isNamed(message, botId) || engine.state.channels[at]?.inbox_read !== true),
+    accepted: openReceipts(context),
+    async read(id, after) {
+      const first = await above(id, after);
       const page = await rest.call<APIMessage[]>({
         method: "GET",
-        path: `/channels/${channelId}/messages?after=${after}&limit=100`,
+        path: `/channels/${id}/messages?after=${after}&limit=100`,
         priority: "result",
       });
       return [...first, ...page.map(incomingMessage)];
     },
     one,
-    maxQueue: () => config().limits.max_queue_per_session,
     unreadable(error) {
       const kind = failureKind(error);
       return kind === "channel_gone" || kind === "no_access" || kind === "closed" || kind === "unauthorized"
@@ -272,22 +238,18 @@ function named(threads: readonly string[]): string {
  * often than configured. A message is processed once, whether it is read or sent by the gateway.
  */
 
-interface PollingOptions {
-  clock: Clock;
-  log: Log;
-  /** Between two polls, in milliseconds (`POLL_INTERVAL_SECONDS`). */
-  everyMs: number;
-  /** Whether the gateway sends events. */
-  isLive(): boolean;
-  /** Reads every channel; resolves with whether Discord allowed it. */
-  read(): Promise<boolean>;
-}
-
 /** While reading fails too, each wait doubles, up to this. */
 export const LONGEST_WAIT_MS = 60_000;
 
-/** Starts polling; the result stops it. */
-export function openPolling({ clock, log, everyMs, isLive, read }: PollingOptions): { close(): void } {
+/**
+ * Starts polling; the result stops it. @param isLive whether the gateway sends events
+ * @param read reads every channel; resolves with whether Discord allowed it
+ */
+export function openPolling(
+  { clock, log, pollIntervalMs: everyMs }: BotContext,
+  isLive: () => boolean,
+  read: () => Promise<boolean>,
+): { close(): void } {
   let state: "live" | "away" | "polling" = "live";
   let failed = 0;
   let closed = false;
@@ -338,17 +300,6 @@ export function openPolling({ clock, log, everyMs, isLive, read }: PollingOption
  * once; in a watched channel the message goes into the inbox, which reports it.
  */
 
-interface HintsOptions {
-  engine: Engine;
-  rest: RestCaller;
-  policy: AccessPolicy;
-  botId: string;
-  /** The owner's channel, if there is one. */
-  channelId: string | undefined;
-  locale: Locale;
-  log: Log;
-}
-
 export interface Hints {
   /** Handles a message from the gateway. Never throws. */
   message(message: MessagePayload): void;
@@ -356,8 +307,8 @@ export interface Hints {
   onThreadEvent(t: string, d: unknown): void;
 }
 
-export function openHints(options: HintsOptions): Hints {
-  const { engine, rest, policy, botId, locale, log } = options;
+export function openHints(context: BotContext): Hints {
+  const { engine, rest, guildId, botId, locale, log } = context;
   /** The channels of threads that the owner has made, by thread. */
   const made = new Map<string, string>();
   /** Those of them in which a session was offered. */
@@ -380,7 +331,7 @@ export function openHints(options: HintsOptions): Hints {
     const channel_id = made.get(threadId);
     const project_name = unnamedProject(engine.state);
     if (channel_id === undefined || project_name === null) return false;
-    const place = { thread_id: threadId, channel_id, guild_id: policy.guildId, bot_id: botId, project_name };
+    const place = { thread_id: threadId, channel_id, guild_id: guildId, bot_id: botId, project_name };
     engine
       .submit(takingThread(place, messageId))
       .catch((error: unknown) =>
@@ -391,7 +342,7 @@ export function openHints(options: HintsOptions): Hints {
 
   /** Whether sessions are opened in this channel. */
   function isOurs(channelId: string): boolean {
-    return channelId === options.channelId || hasSessions(engine.state, channelId, botId);
+    return channelId === context.channelId || hasSessions(engine.state, channelId, botId);
   }
 
   return {
@@ -400,7 +351,7 @@ export function openHints(options: HintsOptions): Hints {
       if (
         channel_id === undefined ||
         id === undefined ||
-        !authorize(policy, { kind: "message", message, direct: false }) ||
+        !authorize(context, { kind: "message", message, direct: false }) ||
         isTaken(engine.state, channel_id)
       )
         return;
@@ -411,7 +362,7 @@ export function openHints(options: HintsOptions): Hints {
       hint(id, channel_id);
     },
     onThreadEvent(t, d) {
-      for (const { id, parent_id } of ownThreadsIn(t, d, policy)) made.set(id, parent_id);
+      for (const { id, parent_id } of ownThreadsIn(t, d, context)) made.set(id, parent_id);
     },
   };
 }

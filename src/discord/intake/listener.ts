@@ -8,24 +8,15 @@ import { withTimeout } from "../../base/clock.ts";
 import { compareSnowflakes } from "../../base/ids.ts";
 import { authorize, speakerOf } from "./authorize.ts";
 import { CatchUp, type CatchUpOptions, type UnreadThreads, newChannel, type ChannelCatchUp } from "./catch-up.ts";
-import {
-  hasContent,
-  MessageAcceptor,
-  reopenedBy,
-  type MessageAcceptorOptions,
-  type Reopened,
-} from "./accept-message.ts";
-import type { Uploads } from "./uploads.ts";
+import { hasContent, MessageAcceptor, reopenedBy, type AcceptorOptions, type Reopened } from "./accept-message.ts";
+import type { BotContext } from "../api/bot-context.ts";
 import { openDecisions } from "../../core/decisions/decision.ts";
 import type { State } from "../../core/state.ts";
 import { isThreadOfBot, threadOn, type ThreadsOfBot } from "../../core/sessions/thread.ts";
 
-export interface ListenerOptions
-  extends
-    Omit<CatchUpOptions, "acceptor">,
-    Pick<MessageAcceptorOptions, "inboxFrom" | "offers" | "accepted" | "whyNoFiles" | "whyUnused">,
-    ListensTo {
-  uploads: Pick<Uploads, "download" | "readText">;
+export interface ListenerOptions extends CatchUpOptions, AcceptorOptions {
+  /** Channels that this bot was asked to watch too, though another bot watched them first. */
+  watches?: ReadonlySet<string>;
 }
 
 /** An edited message from the gateway: possibly only its id and its new content. */
@@ -41,6 +32,7 @@ const READ_ANEW_MS = 1_000;
 const LOOK_UP_MS = 8_000;
 
 export class Listener {
+  readonly #context: BotContext;
   readonly #options: ListenerOptions;
   readonly #acceptor: MessageAcceptor;
   readonly #catchUp: CatchUp;
@@ -52,20 +44,22 @@ export class Listener {
   #begun = false;
   #closed = false;
 
-  constructor(options: ListenerOptions) {
+  constructor(context: BotContext, options: ListenerOptions) {
+    this.#context = context;
     this.#options = options;
-    const { engine } = options;
-    this.#acceptor = new MessageAcceptor({
-      ...options,
-      lookUp: (channel, id) => withTimeout(options.clock, LOOK_UP_MS, options.one(channel, id)),
-    });
-    this.#catchUp = new CatchUp({ ...options, acceptor: this.#acceptor });
-    this.#unwatch = engine.watch(["place", "session", "project", "decision", "run", "end", "wait"], (topics) => {
-      for (const topic of this.#begun ? topics : []) {
-        const channel = this.#channelById(topic);
-        if (channel && channel.is !== "failed") this.#catchUp.enqueue(channel);
-      }
-    });
+    this.#acceptor = new MessageAcceptor(context, options, (channel, id) =>
+      withTimeout(context.clock, LOOK_UP_MS, options.one(channel, id)),
+    );
+    this.#catchUp = new CatchUp(context, options, this.#acceptor);
+    this.#unwatch = context.engine.watch(
+      ["place", "session", "project", "decision", "run", "end", "wait"],
+      (topics) => {
+        for (const topic of this.#begun ? topics : []) {
+          const channel = this.#channelById(topic);
+          if (channel && channel.is !== "failed") this.#catchUp.enqueue(channel);
+        }
+      },
+    );
   }
 
   get left(): UnreadThreads {
@@ -74,19 +68,18 @@ export class Listener {
 
   /** Reopens a closed session with a message that it refused. */
   async reopen(threadId: string, messageId: string): Promise<Reopened> {
-    const { engine, one, policy } = this.#options;
-    const message = await one(threadId, messageId);
-    if (message?.author.id === policy.ownerId) return this.#acceptor.reopen(threadId, message);
+    const { engine, ownerId } = this.#context;
+    const message = await this.#options.one(threadId, messageId);
+    if (message?.author.id === ownerId) return this.#acceptor.reopen(threadId, message);
     return reopenedBy(await engine.submit({ type: "reopen_session", thread_id: threadId }));
   }
 
   /** Sends a message that was held back to the agent. Resolves with false if it is gone, or was sent already. */
   async sendHeld(threadId: string, messageId: string): Promise<boolean> {
-    const { one, policy } = this.#options;
-    const message = await one(threadId, messageId);
+    const message = await this.#options.one(threadId, messageId);
     return (
       message !== null &&
-      authorize(policy, { kind: "read_back", message }) &&
+      authorize(this.#context, { kind: "read_back", message }) &&
       this.#acceptor.sendHeld(threadId, message)
     );
   }
@@ -96,13 +89,15 @@ export class Listener {
    * does not tell in time. Never rejects.
    */
   async wordsNow(threadId: string, messageId: string): Promise<string | undefined> {
-    const { one, policy, clock, log } = this.#options;
-    const looked = one(threadId, messageId).catch(
-      (error: unknown) =>
-        void log.warn("a message could not be looked up", { message_id: messageId, reason: String(error) }),
-    );
+    const { clock, log } = this.#context;
+    const looked = this.#options
+      .one(threadId, messageId)
+      .catch(
+        (error: unknown) =>
+          void log.warn("a message could not be looked up", { message_id: messageId, reason: String(error) }),
+      );
     const message = await withTimeout(clock, LOOK_UP_MS, looked);
-    return message && authorize(policy, { kind: "read_back", message }) && hasContent(message)
+    return message && authorize(this.#context, { kind: "read_back", message }) && hasContent(message)
       ? message.content
       : undefined;
   }
@@ -120,7 +115,7 @@ export class Listener {
       channel.more = true;
       return this.#catchUp.enqueue(channel, true);
     }
-    const speaker = speakerOf(this.#options.policy, { kind: "message", message, direct: this.#isDirect(channel.id) });
+    const speaker = speakerOf(this.#context, { kind: "message", message, direct: this.#isDirect(channel.id) });
     channel.order.run(() => {
       // An earlier message failed, or the connection was lost: this one is read back in its turn.
       if (!channel.caughtUp || this.#closed) return void (channel.more = true);
@@ -134,14 +129,14 @@ export class Listener {
   /** Handles an edit from the gateway; also Discord's own, when it adds a link preview. */
   edited(edit: Edit): void {
     const { id, content, attachments = [] } = edit;
-    const channel = this.#channelById(threadOn(this.#options.engine.state, edit.channel_id, id));
+    const channel = this.#channelById(threadOn(this.#context.engine.state, edit.channel_id, id));
     if (!channel || typeof content !== "string") return;
     const at = Date.parse(edit.edited_timestamp ?? "");
     // A whole message that was never edited: Discord has added a link preview, or pinned it.
     if (Number.isNaN(at) && edit.timestamp !== undefined) return;
     // An edit without an author is looked up in the channel.
     if (edit.author === undefined) return this.#readAnew(channel, true);
-    if (!authorize(this.#options.policy, { kind: "edit", edit, direct: this.#isDirect(channel.id) })) return;
+    if (!authorize(this.#context, { kind: "edit", edit, direct: this.#isDirect(channel.id) })) return;
     if (!Number.isNaN(at) && !this.#isNewest(id, at)) return;
     if (!channel.caughtUp) channel.changed.set(id, content);
     this.#change(channel, id, () => this.#acceptor.edit(channel.id, { id, content, attachments }));
@@ -160,9 +155,9 @@ export class Listener {
   /** Handles one or more deleted messages; Discord does not say who deleted them. */
   deleted(channelId: string, ids: readonly string[], gone: { guild_id?: string } = {}): void {
     if (!Array.isArray(ids)) return;
-    if (!authorize(this.#options.policy, { kind: "deletion", gone, direct: this.#isDirect(channelId) })) return;
+    if (!authorize(this.#context, { kind: "deletion", gone, direct: this.#isDirect(channelId) })) return;
     for (const id of ids) {
-      const channel = this.#channelById(threadOn(this.#options.engine.state, channelId, id));
+      const channel = this.#channelById(threadOn(this.#context.engine.state, channelId, id));
       if (!channel) continue;
       if (!channel.caughtUp) channel.changed.set(id, null);
       this.#change(channel, id, () => this.#acceptor.delete(channel.id, id));
@@ -173,9 +168,9 @@ export class Listener {
    * The gateway is connected again: reads back what was written meanwhile; `missed`: edits may have been missed too.
    */
   catchUp({ missed = true }: { missed?: boolean } = {}): void {
-    const { engine } = this.#options;
+    const { engine } = this.#context;
     this.#begun = true;
-    for (const id of placesToRead(engine.state, this.#options)) {
+    for (const id of placesToRead(engine.state, this.#context, this.#options.watches)) {
       const channel = this.#channel(id);
       // What is just being read may have been edited since, and is queued only in a moment.
       this.#readAnew(
@@ -199,7 +194,7 @@ export class Listener {
    * delivers messages; otherwise the channels are read first.
    */
   async isAllProcessed(ids: readonly string[], live: boolean): Promise<boolean> {
-    const { sessions } = this.#options.engine.state;
+    const { sessions } = this.#context.engine.state;
     // Until the gateway is live, a session's queued messages may change without an event; its thread is read then.
     const known = ids
       .filter((id) => this.#begun || sessions[id] === undefined)
@@ -229,11 +224,13 @@ export class Listener {
   }
 
   #channelById(id: string): ChannelCatchUp | undefined {
-    return listensAt(this.#options.engine.state, id, this.#options) ? this.#channel(id) : undefined;
+    return listensAt(this.#context.engine.state, id, this.#context, this.#options.watches)
+      ? this.#channel(id)
+      : undefined;
   }
 
   #isDirect(id: string): boolean {
-    return this.#options.engine.state.channels[id]?.kind === "direct";
+    return this.#context.engine.state.channels[id]?.kind === "direct";
   }
 
   #channel(id: string): ChannelCatchUp {
@@ -254,7 +251,7 @@ export class Listener {
   #change(channel: ChannelCatchUp, messageId: string, submit: () => Promise<void>): void {
     channel.order.run(() => {
       submit().catch((error: unknown) =>
-        this.#options.log.failure("a change of a message could not be processed", error, { message_id: messageId }),
+        this.#context.log.failure("a change of a message could not be processed", error, { message_id: messageId }),
       );
       return undefined;
     });
@@ -262,7 +259,7 @@ export class Listener {
 
   /** The message was not written, so nothing from there on may count as read: all since the watermark is read again. */
   #missed(channel: ChannelCatchUp, messageId: string, error: unknown): void {
-    const { log, clock } = this.#options;
+    const { log, clock } = this.#context;
     if (this.#closed) return;
     log.failure("a message could not be processed", error, { message_id: messageId });
     channel.caughtUp = false;
@@ -277,25 +274,18 @@ export class Listener {
     const sorted = [...channel.above].sort(compareSnowflakes);
     channel.above = new Set(sorted.slice(-KEPT_ABOVE));
     const through = sorted.at(-KEPT_ABOVE - 1);
-    if (through) await this.#options.engine.submit({ type: "channel_read", channel_id: channel.id, through });
+    if (through) await this.#context.engine.submit({ type: "channel_read", channel_id: channel.id, through });
   }
-}
-
-/**
- * The listening bot. `watches`: channels that this bot was asked to watch too, though another bot watched them first.
- */
-interface ListensTo extends ThreadsOfBot {
-  watches?: ReadonlySet<string>;
 }
 
 /**
  * Which channels the daemon listens in: threads of sessions and of questions, the owner's direct messages, watched
  * channels; each by the bot it belongs to.
  */
-export function listensAt(state: State, id: string, listener: ListensTo): boolean {
-  if (state.threads[id]) return isThreadOfBot(state, id, listener) && !isGivenUp(state, id);
-  const { botId, watches } = listener;
-  return state.channels[id]?.bot_id === botId || (state.channels[id]?.kind === "watched" && watches?.has(id) === true);
+export function listensAt(state: State, id: string, bot: ThreadsOfBot, watches?: ReadonlySet<string>): boolean {
+  if (state.threads[id]) return isThreadOfBot(state, id, bot) && !isGivenUp(state, id);
+  const { bot_id, kind } = state.channels[id] ?? {};
+  return bot_id === bot.botId || (kind === "watched" && watches?.has(id) === true);
 }
 
 /** A channel that config.json no longer names for its session's project: nothing written there is taken. */
@@ -304,7 +294,7 @@ export function isGivenUp({ threads, sessions, projects }: State, id: string): b
 }
 
 /** All these channels: first those in which a decision is open, then the most active. */
-function placesToRead(state: State, listener: ListensTo): string[] {
+function placesToRead(state: State, bot: ThreadsOfBot, watches?: ReadonlySet<string>): string[] {
   const asked = openDecisions(state).flatMap(({ thread_id }) => thread_id ?? []);
   const sessions = Object.values(state.sessions).toSorted((a, b) => (a.last_activity_at < b.last_activity_at ? 1 : -1));
   const direct = Object.values(state.channels).toSorted((a, b) => (a.kind < b.kind ? -1 : 1));
@@ -315,5 +305,5 @@ function placesToRead(state: State, listener: ListensTo): string[] {
     // Threads of closed questions, the newest first.
     ...Object.keys(state.threads).toReversed(),
   ];
-  return [...new Set(all)].filter((id) => listensAt(state, id, listener));
+  return [...new Set(all)].filter((id) => listensAt(state, id, bot, watches));
 }

@@ -5,26 +5,16 @@
  */
 import { ChannelType, type APIChannel } from "discord-api-types/v10";
 import { compareSnowflakes, isSnowflake, firstSnowflake, snowflakeTime } from "../../base/ids.ts";
-import { say, type Locale } from "../../base/words/say.ts";
-import type { Config } from "../../config/config-file.ts";
+import { say } from "../../base/words/say.ts";
 import { sessionSettings } from "../../config/session-settings.ts";
 import { projectOfChannel, type Project } from "../../core/projects/project.ts";
 import { channelSessions } from "../../core/sessions/thread.ts";
-import type { Engine } from "../../engine/engine.ts";
 import { singleTopic, reconcile, type Reconciler } from "../../engine/reconcile.ts";
+import type { BotContext } from "../api/bot-context.ts";
 import { failureKind } from "../api/transport.ts";
 import { TEXT_CHANNELS } from "../api/rights.ts";
 import { authorize, type AccessPolicy } from "./authorize.ts";
-import type { DirectOptions } from "./direct-messages.ts";
 import { isGivenUp } from "./listener.ts";
-
-export interface ProjectChannelsOptions extends DirectOptions {
-  engine: Engine;
-  locale: Locale;
-  config(): Config;
-  /** Whether what is written there is for an agent's inbox. */
-  isWatched(channelId: string): boolean;
-}
 
 /** What Discord tells of a thread; any field may be missing. */
 interface FoundThread {
@@ -48,15 +38,18 @@ const THREADS: ReadonlySet<unknown> = new Set([
 ]);
 
 export class ProjectChannels {
-  readonly #options: ProjectChannelsOptions;
+  readonly #context: BotContext;
+  readonly #isWatched: (channelId: string) => boolean;
   readonly #loop: Reconciler;
   /** Channels that cannot be taken, until config.json changes or the gateway is connected anew. */
   readonly #refused = new Set<string>();
 
-  constructor(options: ProjectChannelsOptions) {
-    this.#options = options;
+  /** @param isWatched whether what is written there is for an agent's inbox */
+  constructor(context: BotContext, isWatched: (channelId: string) => boolean) {
+    this.#context = context;
+    this.#isWatched = isWatched;
     this.#loop = reconcile({
-      ...options,
+      ...context,
       failure: "the channel of a project could not be made its session",
       details: (channel_id) => ({ channel_id }),
       follows: singleTopic("projects", ["project"], () => this.#all()),
@@ -73,7 +66,7 @@ export class ProjectChannels {
   /** The gateway is connected: tries again what was refused, and looks for threads that were archived meanwhile. */
   connected(): void {
     for (const id of this.#all()) this.#loop.markChanged(id);
-    for (const { thread_id } of channelSessions(this.#options.engine.state)) void this.#findArchived(thread_id);
+    for (const { thread_id } of channelSessions(this.#context.engine.state)) void this.#findArchived(thread_id);
   }
 
   close(): void {
@@ -81,14 +74,14 @@ export class ProjectChannels {
   }
 
   #all(): string[] {
-    const { state } = this.#options.engine;
+    const { state } = this.#context.engine;
     this.#refused.clear();
     const named = Object.values(state.projects).flatMap(({ channel_id }) => channel_id ?? []);
     return [...new Set([...named, ...channelSessions(state).map(({ thread_id }) => thread_id)])];
   }
 
   #step(id: string): Promise<unknown> | null {
-    const { engine, botId } = this.#options;
+    const { engine, botId } = this.#context;
     const thread = engine.state.threads[id];
     if (thread === undefined) {
       const project = projectOfChannel(engine.state, id);
@@ -105,11 +98,11 @@ export class ProjectChannels {
   }
 
   async #bindChannel(id: string, project: Project): Promise<void> {
-    const { engine, rest, log, policy, isWatched } = this.#options;
-    if (isWatched(id)) return this.#refuse(id, project, "channel_watched");
+    const { engine, rest, log, guildId } = this.#context;
+    if (this.#isWatched(id)) return this.#refuse(id, project, "channel_watched");
     try {
       const channel = await rest.call<APIChannel>({ method: "GET", path: `/channels/${id}`, priority: "result" });
-      if (!("guild_id" in channel) || channel.guild_id !== policy.guildId || !TEXT_CHANNELS.has(channel.type))
+      if (!("guild_id" in channel) || channel.guild_id !== guildId || !TEXT_CHANNELS.has(channel.type))
         return this.#refuse(id, project, "channel_elsewhere");
       const newest = "last_message_id" in channel ? channel.last_message_id : null;
       const since = [newest ?? id, ...(await this.#toldInThreads(id))].reduce((a, b) =>
@@ -135,10 +128,10 @@ export class ProjectChannels {
    * channel.
    */
   async #toldInThreads(id: string): Promise<string[]> {
-    const { rest, policy } = this.#options;
+    const { rest, guildId } = this.#context;
     const active = await rest.call<ThreadListing>({
       method: "GET",
-      path: `/guilds/${policy.guildId}/threads/active`,
+      path: `/guilds/${guildId}/threads/active`,
       priority: "result",
     });
     const archived = await rest.call<ThreadListing>({ method: "GET", path: archivedIn(id), priority: "result" });
@@ -154,14 +147,14 @@ export class ProjectChannels {
   }
 
   #boundTo(project: Project, id: string): { project_name: string; tool: string; guild_id: string; bot_id: string } {
-    const { config, policy, botId } = this.#options;
+    const { config, guildId, botId } = this.#context;
     const settings = config().projects[project.name];
     const tool = settings ? sessionSettings(settings, id).tool : project.default_tool;
-    return { project_name: project.name, tool, guild_id: policy.guildId, bot_id: botId };
+    return { project_name: project.name, tool, guild_id: guildId, bot_id: botId };
   }
 
   #refuse(id: string, { name: project }: Project, why: "channel_watched" | "channel_elsewhere"): void {
-    const { log, locale, config } = this.#options;
+    const { log, locale, config } = this.#context;
     this.#refused.add(id);
     // With bots in several servers, it is another one's.
     if (why === "channel_elsewhere" && Object.keys(config().servers).length > 0)
@@ -175,10 +168,10 @@ export class ProjectChannels {
 
   /** A thread in the channel of a project becomes a session if the owner made it after that channel became one. */
   #onThreadFound(thread: FoundThread): void {
-    const { engine, policy, botId, rest, log } = this.#options;
+    const { engine, botId, rest, log } = this.#context;
     const { id, parent_id, type, thread_metadata } = thread;
     if (!isSnowflake(id) || !isSnowflake(parent_id) || !THREADS.has(type) || thread_metadata?.locked === true) return;
-    if (engine.state.threads[id] || !authorize(policy, { kind: "thread", thread })) return;
+    if (engine.state.threads[id] || !authorize(this.#context, { kind: "thread", thread })) return;
     const project = projectOfChannel(engine.state, parent_id);
     const { kind, since, bot_id } = engine.state.threads[parent_id] ?? {};
     if (!project || kind !== "channel" || since === undefined || bot_id !== botId || isGivenUp(engine.state, parent_id))
@@ -206,10 +199,10 @@ export class ProjectChannels {
 
   /** Finds those that are archived; Discord sends the open ones by itself. */
   async #findArchived(id: string): Promise<void> {
-    const { rest, log, policy } = this.#options;
+    const { rest, log, guildId } = this.#context;
     try {
       const { threads } = await rest.call<ThreadListing>({ method: "GET", path: archivedIn(id), priority: "cosmetic" });
-      for (const thread of threads ?? []) this.#onThreadFound({ ...thread, guild_id: policy.guildId });
+      for (const thread of threads ?? []) this.#onThreadFound({ ...thread, guild_id: guildId });
     } catch (error) {
       log.info("the archived threads of a channel cannot be read", { channel_id: id, reason: String(error) });
     }

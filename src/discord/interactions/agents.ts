@@ -147,7 +147,7 @@ async function done(
   locale: Locale,
   context: CommandContext,
 ): Promise<InteractionAnswer> {
-  const { engine, sessionAgents, now } = context;
+  const { engine, sessionAgents, clock } = context;
   const facts = sessionAgents.agentFacts(session.thread_id);
   switch (verb) {
     case "stop":
@@ -165,7 +165,7 @@ async function done(
             facts,
             model: facts?.model ?? modelOf(session, context),
             attach: context.attachCommand(session),
-            now: now(),
+            now: clock.now(),
             locale,
           }),
         ],

@@ -162,11 +162,11 @@ export function isRetryable(state: State, job: Job): boolean {
 /** @throws BellhopError E_JOB_NOT_RETRYABLE, or why it cannot have the words that its message has now */
 export async function retryJob(
   job_id: string,
-  { engine, wordsNow }: CommandContext,
+  { engine, listener }: CommandContext,
 ): Promise<readonly RecordedEvent[]> {
   const job = entryOf(engine.state.jobs, job_id);
   const prompt =
-    job && isRetryable(engine.state, job) ? await wordsNow(job.thread_id, job.discord_message_id) : undefined;
+    job && isRetryable(engine.state, job) ? await listener.wordsNow(job.thread_id, job.discord_message_id) : undefined;
   return engine.submit({ type: "retry", job_id, ...(prompt !== undefined && { prompt }) });
 }
 

@@ -79,7 +79,7 @@ function invalidPath(typed: string): BellhopError {
  * The tools whose agents are installed; if none is, all supported ones: the first job says how to install its agent.
  */
 export async function toolsHere({ agents, tools: { names } }: CommandContext): Promise<string[]> {
-  const all = await agents();
+  const all = await agents.probeAgain();
   const here = names.filter((tool) => all.some((agent) => agent.tool === tool && agent.found));
   return here.length > 0 ? here : names.filter((tool) => all.some((agent) => agent.tool === tool));
 }
@@ -107,7 +107,7 @@ export async function troubles(
   locale: Locale,
   { agents }: CommandContext,
 ): Promise<string[]> {
-  const all = await agents();
+  const all = await agents.probeAgain();
   return wanted.flatMap((tool) => {
     const agent = all.find((one) => one.tool === tool);
     return (agent && agentTrouble(agent, locale)) ?? [];

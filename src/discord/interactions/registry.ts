@@ -11,12 +11,10 @@ import {
   type LocalizationMap,
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
 } from "discord-api-types/v10";
-import type { Log } from "../../base/log.ts";
-import { locales, say, type WordKey, type Locale } from "../../base/words/say.ts";
-import type { RestCaller } from "../api/rest.ts";
+import { locales, say, type WordKey } from "../../base/words/say.ts";
+import type { BotContext } from "../api/bot-context.ts";
 import type { SlashCommand } from "./command.ts";
 import { commands } from "./interaction.ts";
-import type { Clock } from "../../base/clock.ts";
 import { BellhopError } from "../../base/errors.ts";
 import { failureKind } from "../api/transport.ts";
 
@@ -25,13 +23,8 @@ const LOCALES = locales.filter((locale) => locale !== "en");
 const NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
 
 /** Registers our commands in the guild if they differ from what is there. True if something was written. */
-export async function registerCommands(context: {
-  rest: RestCaller;
-  applicationId: string;
-  guildId: string;
-  log: Log;
-}): Promise<boolean> {
-  const path = `/applications/${context.applicationId}/guilds/${context.guildId}/commands` as const;
+export async function registerCommands(context: BotContext, applicationId: string): Promise<boolean> {
+  const path = `/applications/${applicationId}/guilds/${context.guildId}/commands` as const;
   const wanted = definitions();
   const priority = "result";
   const there = await context.rest.call<unknown>({ method: "GET", path: `${path}?with_localizations=true`, priority });
@@ -121,17 +114,6 @@ function covers(there: unknown, wanted: unknown): boolean {
  * again, which Discord tells nobody of.
  */
 
-export interface RegistrationOptions {
-  rest: RestCaller;
-  applicationId: string;
-  guildId: string;
-  clock: Clock;
-  locale: Locale;
-  log: Log;
-  /** The link that invites the bot with the scope. */
-  link: string;
-}
-
 export interface Registration {
   /** Discord has refused the commands, and has not taken them since. */
   readonly isRefused: boolean;
@@ -143,8 +125,9 @@ export interface Registration {
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 600_000;
 
-export function openRegistration(options: RegistrationOptions): Registration {
-  const { clock, locale, log, link } = options;
+/** @param link invites the bot with the scope */
+export function openRegistration(context: BotContext, applicationId: string, link: string): Registration {
+  const { clock, locale, log } = context;
   let isRefused = false;
   let pauseMs = FIRST_PAUSE_MS;
   let forget = (): void => undefined;
@@ -152,7 +135,7 @@ export function openRegistration(options: RegistrationOptions): Registration {
   async function register(): Promise<void> {
     forget();
     try {
-      await registerCommands(options);
+      await registerCommands(context, applicationId);
       isRefused = false;
       pauseMs = FIRST_PAUSE_MS;
     } catch (error) {

@@ -62,7 +62,7 @@ export async function acknowledge(
   kind: { ephemeral: boolean } | "button",
   context: CommandContext,
 ): Promise<InteractionReply | null> {
-  const begun = context.now();
+  const begun = context.clock.now();
   const body =
     kind === "button"
       ? { type: InteractionResponseType.DeferredMessageUpdate }
@@ -79,7 +79,7 @@ export async function acknowledge(
     });
     return null;
   }
-  const fresh = (): boolean => context.now() - begun < TOKEN_MS;
+  const fresh = (): boolean => context.clock.now() - begun < TOKEN_MS;
   return {
     respond: (answer) => edit(interaction, answer, fresh(), context),
     ephemeral: (text) => followUp(interaction, typeof text === "string" ? plainAnswer(text) : text, fresh(), context),

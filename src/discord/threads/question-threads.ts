@@ -4,32 +4,20 @@
  * there is exactly one thread. If no thread is possible, the question is void and the asker is told.
  */
 import type { APIThreadChannel } from "discord-api-types/v10";
-import type { Clock } from "../../base/clock.ts";
 import { BellhopError } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
-import type { Locale } from "../../base/words/say.ts";
 import type { ClientAsker } from "../../core/decisions/asker.ts";
 import { decisionsIn, isOpen, type Decision } from "../../core/decisions/decision.ts";
 import type { VoidedBecause } from "../../core/decisions/voided.ts";
 import type { State } from "../../core/state.ts";
-import type { Engine } from "../../engine/engine.ts";
 import { singleTopic, reconcile } from "../../engine/reconcile.ts";
 import { announcementBody, announcementName, ANNOUNCEMENT_PART } from "../views/decisions/reminders.ts";
 import { smallPrint, type Body, hashOf, nonceOf } from "../views/message.ts";
+import type { BotContext } from "../api/bot-context.ts";
 import { refusedPlace, THREAD_TYPES } from "../api/refused-place.ts";
 import { failureKind } from "../api/transport.ts";
 import { snowflakeBefore } from "../delivery/send-once.ts";
-import { isDecided, makeThread, type Making, type NewThread } from "./thread-upkeep.ts";
-
-export interface QuestionThreadsOptions extends Making {
-  engine: Engine;
-  clock: Clock;
-  locale: Locale;
-  /** Handles the questions of this bot. */
-  botId: string;
-  /** Only threads of this guild are used: answers elsewhere would not be received. */
-  guildId: string;
-}
+import { isDecided, makeThread, type NewThread } from "./thread-upkeep.ts";
 
 export interface QuestionThreads {
   /** Handles questions that an earlier run left without a thread, and new ones. */
@@ -41,8 +29,9 @@ const NAME_CHARS = 100;
 
 type Placed = { thread_id: string; channel_id: string; since: string };
 
-export function openQuestionThreads(options: QuestionThreadsOptions): QuestionThreads {
-  const { engine, log, botId, guildId } = options;
+/** Handles the questions of this bot, in its guild only: answers elsewhere would not be received. */
+export function openQuestionThreads(context: BotContext): QuestionThreads {
+  const { engine, log, botId, guildId } = context;
 
   function step(decision_id: string, again: boolean): Promise<unknown> | null {
     const decision = engine.state.decisions[decision_id];
@@ -54,13 +43,13 @@ export function openQuestionThreads(options: QuestionThreadsOptions): QuestionTh
   async function place(decision: Decision, asker: ClientAsker, again: boolean): Promise<void> {
     const { decision_id } = decision;
     try {
-      const placed = await placeFor(options, decision, asker, again);
+      const placed = await placeFor(context, decision, asker, again);
       if (placed !== null)
         await engine.submit({ type: "place_decision", decision_id, ...placed, guild_id: guildId, bot_id: botId });
       else await engine.submit({ type: "void", decision_id, why: "no_place" });
     } catch (error) {
       if (!(error instanceof BellhopError) && !isDecided(error)) throw error;
-      const refused = await refusalOf(options, asker, error);
+      const refused = await refusalOf(context, asker, error);
       log.warn("Discord has no place for a question", {
         error_code: refused?.code ?? "E_THREAD_ACCESS_FAILED",
         decision_id,
@@ -71,7 +60,7 @@ export function openQuestionThreads(options: QuestionThreadsOptions): QuestionTh
   }
 
   return reconcile({
-    ...options,
+    ...context,
     failure: "a question has no thread",
     details: (decision_id) => ({ error_code: "E_THREAD_ACCESS_FAILED", decision_id }),
     follows: singleTopic("decisions", ["decision"], unplaced),
@@ -85,7 +74,7 @@ function unplaced(state: State): string[] {
 
 /** Why the asker gets no place; null: its channel does not exist. */
 async function refusalOf(
-  options: QuestionThreadsOptions,
+  context: BotContext,
   { wanted_thread, channel_id }: ClientAsker,
   error: unknown,
 ): Promise<VoidedBecause["refused"] | null> {
@@ -94,27 +83,27 @@ async function refusalOf(
   if (place === null || (failureKind(error) === "channel_gone" && wanted_thread === null)) return null;
   if (failureKind(error) === "channel_gone")
     return { code: "E_THREAD_ACCESS_FAILED", details: { thread: `<#${place}>` } };
-  const { code, details } = await refusedPlace(options, place, error);
+  const { code, details } = await refusedPlace(context, place, error);
   return { code, details };
 }
 
 /** Null: its channel is not in our guild. @throws RestFailure, E_THREAD_FOREIGN {thread} */
 async function placeFor(
-  options: QuestionThreadsOptions,
+  context: BotContext,
   decision: Decision,
   asker: ClientAsker,
   inherited: boolean,
 ): Promise<Placed | null> {
   if (asker.wanted_thread !== null) {
-    const found = await findThread(options, asker.wanted_thread, asker.channel_id);
+    const found = await findThread(context, asker.wanted_thread, asker.channel_id);
     if (found === null) throw new BellhopError("E_THREAD_FOREIGN", { thread: asker.wanted_thread });
     return found;
   }
-  if (asker.channel_id === null || !(await isChannelOfOurs(options, asker.channel_id))) return null;
-  const body = announcementBody(decision, options.locale);
-  const thread_id = await makeThread(options, threadFor(options, decision, body, asker.channel_id), inherited);
+  if (asker.channel_id === null || !(await isChannelOfOurs(context, asker.channel_id))) return null;
+  const body = announcementBody(decision, context.locale);
+  const thread_id = await makeThread(context, threadFor(context, decision, body, asker.channel_id), inherited);
   // The thread has the id of its starter message.
-  await options.engine.submit({
+  await context.engine.submit({
     type: "record_post",
     subject: decision.decision_id,
     part: ANNOUNCEMENT_PART,
@@ -131,7 +120,7 @@ async function placeFor(
  * can be an answer.
  */
 async function findThread(
-  { rest, guildId, log }: QuestionThreadsOptions,
+  { rest, guildId, log }: BotContext,
   threadId: string,
   within: string | null,
 ): Promise<Placed | null> {
@@ -149,7 +138,7 @@ async function findThread(
   return { thread_id: threadId, channel_id: parent_id, since: last_message_id ?? threadId };
 }
 
-async function isChannelOfOurs({ rest, guildId }: QuestionThreadsOptions, channelId: string): Promise<boolean> {
+async function isChannelOfOurs({ rest, guildId }: BotContext, channelId: string): Promise<boolean> {
   const channel = await rest.call<{ guild_id?: string }>({
     method: "GET",
     path: `/channels/${channelId}`,
@@ -159,7 +148,7 @@ async function isChannelOfOurs({ rest, guildId }: QuestionThreadsOptions, channe
 }
 
 function threadFor(
-  { botId }: QuestionThreadsOptions,
+  { botId }: BotContext,
   decision: Decision,
   { content, components }: Body,
   channel_id: string,

@@ -6,23 +6,15 @@
  * pauses; afterwards the owner is mentioned once more.
  */
 import type { Clock } from "../../base/clock.ts";
-import type { Log } from "../../base/log.ts";
 import type { Config } from "../../config/config-file.ts";
 import { isAtTerminal } from "../../core/decisions/asker.ts";
 import { lapseSeconds } from "../../config/session-settings.ts";
 import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import { isOpen, type Decision, type OpenDecision } from "../../core/decisions/decision.ts";
-import type { Engine } from "../../engine/engine.ts";
 import { reconcile } from "../../engine/reconcile.ts";
+import type { BotContext } from "../api/bot-context.ts";
 import { quietUntil } from "../views/rings.ts";
-import { isThreadOfBot, type ThreadsOfBot } from "../../core/sessions/thread.ts";
-
-export interface RemindersOptions extends ThreadsOfBot {
-  engine: Engine;
-  clock: Clock;
-  log: Log;
-  reminderConfig(): Config;
-}
+import { isThreadOfBot } from "../../core/sessions/thread.ts";
 
 interface Rung {
   /** After it was asked. */
@@ -48,9 +40,8 @@ const MINUTE_MS = 60_000;
 /** How long a dialog stands at its terminal before its owner is called in Discord. */
 const AT_TERMINAL_MS = 10_000;
 
-export function openReminders({ engine, clock, log, botId, role, reminderConfig: config }: RemindersOptions): {
-  close(): Promise<void>;
-} {
+export function openReminders(context: BotContext): { close(): Promise<void> } {
+  const { engine, clock, log, config } = context;
   const known = new Map<string, DueReminder>();
 
   /** A decision that has not been shown yet is not reminded of. */
@@ -59,7 +50,7 @@ export function openReminders({ engine, clock, log, botId, role, reminderConfig:
       isOpen(one) &&
       one.shown.first !== null &&
       one.thread_id !== null &&
-      isThreadOfBot(engine.state, one.thread_id, { botId, role })
+      isThreadOfBot(engine.state, one.thread_id, context)
     );
   }
 

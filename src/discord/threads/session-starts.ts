@@ -3,30 +3,16 @@
  * is called and leaves the state in the same step that creates the session, so however often this is interrupted, the
  * next start continues it, and there is exactly one thread.
  */
-import type { Clock } from "../../base/clock.ts";
 import type { BellhopError } from "../../base/errors.ts";
 import { catalogues, say, type Locale } from "../../base/words/say.ts";
 import type { Start } from "../../core/sessions/session.ts";
-import type { Engine } from "../../engine/engine.ts";
 import { reconcile } from "../../engine/reconcile.ts";
 import { sendOnce } from "../delivery/send-once.ts";
+import type { BotContext } from "../api/bot-context.ts";
 import { refusedPlace } from "../api/refused-place.ts";
 import { failureKind } from "../api/transport.ts";
 import { sentence } from "../views/message.ts";
-import { isDecided, makeThread, type Making, type NewThread } from "./thread-upkeep.ts";
-
-export interface StartsOptions extends Making {
-  engine: Engine;
-  clock: Clock;
-  locale: Locale;
-  /** Handles the sessions of this bot. */
-  botId: string;
-  guildId: string;
-  /** The thread of a start is made; null: it could not be made. Never rejects. */
-  assignThread(requestId: string, threadId: string | null): Promise<void>;
-  /** Opens the owner's direct messages; resolves with the channel's id. @throws RestFailure */
-  openDirect(): Promise<string>;
-}
+import { isDecided, makeThread, type NewThread } from "./thread-upkeep.ts";
 
 /** How long the owner's channel is tried for what he must be told. */
 const TOLD_MS = 15_000;
@@ -39,8 +25,12 @@ export interface Starts {
   close(): void;
 }
 
-export function openStarts(options: StartsOptions): Starts {
-  const { engine, log } = options;
+/**
+ * Handles the sessions of this bot. @param openDirect opens the owner's direct messages; resolves with the channel's id;
+ * rejects with a `RestFailure`
+ */
+export function openStarts(context: BotContext, openDirect: () => Promise<string>): Starts {
+  const { engine, log } = context;
   const outcomes = createOutcomes();
   const turns = new Map<string, Promise<void>>();
   const tried = new Set<string>();
@@ -48,7 +38,7 @@ export function openStarts(options: StartsOptions): Starts {
   /** One at a time per channel: a message just posted must not be taken for another start's. */
   function step(request_id: string, again: boolean): Promise<void> | null {
     const wanted = engine.state.starts[request_id];
-    if (wanted?.bot_id !== options.botId || (wanted.agent && !wanted.readied)) return null;
+    if (wanted?.bot_id !== context.botId || (wanted.agent && !wanted.readied)) return null;
     const made = (turns.get(wanted.channel_id) ?? Promise.resolve()).then(() =>
       make(wanted, again || tried.has(request_id)),
     );
@@ -61,20 +51,20 @@ export function openStarts(options: StartsOptions): Starts {
     const { request_id } = wanted;
     tried.add(request_id);
     try {
-      const threadId = await makeThread(options, threadFor(options, wanted), again);
+      const threadId = await makeThread(context, threadFor(context, wanted), again);
       await engine.submit({ type: "open_session", request_id, thread_id: threadId });
-      if (wanted.agent) await options.assignThread(request_id, threadId);
+      if (wanted.agent) await context.assignThread(request_id, threadId);
       tried.delete(request_id);
       outcomes.of(request_id).resolve(threadId);
     } catch (error) {
       // A daemon that stops has not failed: the next one continues.
       if (failureKind(error) !== "closed") log.failure("a session's thread could not be made", error, { request_id });
-      const refused = await refusedPlace(options, wanted.channel_id, error);
+      const refused = await refusedPlace(context, wanted.channel_id, error);
       if (isDecided(error)) {
-        if (!outcomes.isAwaited(request_id)) await tell(options, wanted, refused);
-        await drop(options, request_id, refused);
+        if (!outcomes.isAwaited(request_id)) await tell(context, wanted, refused, openDirect);
+        await drop(context, request_id, refused);
       }
-      if (wanted.agent) await options.assignThread(request_id, null);
+      if (wanted.agent) await context.assignThread(request_id, null);
       outcomes.of(request_id).reject(refused);
     } finally {
       // The requester from before a restart no longer waits.
@@ -83,7 +73,7 @@ export function openStarts(options: StartsOptions): Starts {
   }
 
   const { start, close } = reconcile({
-    ...options,
+    ...context,
     failure: "a session's thread could not be made",
     details: (request_id) => ({ request_id }),
     follows: "starts",
@@ -130,9 +120,10 @@ function createOutcomes(): {
  * nothing.
  */
 async function tell(
-  { rest, locale, ownerId, openDirect, log }: StartsOptions,
+  { rest, locale, ownerId, log }: BotContext,
   { channel_id, request_id }: Start,
   { code, details }: BellhopError,
+  openDirect: () => Promise<string>,
 ): Promise<void> {
   const body = {
     content: `<@${ownerId}> ${sentence(locale, code, details)} \`${code}\``,
@@ -153,7 +144,7 @@ async function tell(
   }
 }
 
-async function drop({ engine, log }: StartsOptions, request_id: string, { code }: BellhopError): Promise<void> {
+async function drop({ engine, log }: BotContext, request_id: string, { code }: BellhopError): Promise<void> {
   await engine
     .submit({ type: "drop_start", request_id, code })
     .catch((lost: unknown) => log.failure("a failed start could not be recorded", lost, { request_id }));
@@ -163,7 +154,7 @@ async function drop({ engine, log }: StartsOptions, request_id: string, { code }
  * On the owner's message, or on our own with this start's text, newer than the request, without a session. Two starts with the
  * same text may use each other's; each still gets one.
  */
-function threadFor({ engine, locale }: StartsOptions, wanted: Start): NewThread {
+function threadFor({ engine, locale }: BotContext, wanted: Start): NewThread {
   const contents = (Object.keys(catalogues) as Locale[]).map((one) => starterText(one, wanted));
   const { channel_id, request_id, bot_id, on_message } = wanted;
   return {

@@ -4,27 +4,18 @@
  * Discord may have forgotten the nonce, the message is searched for before it is posted again.
  */
 import { MessageFlags, type APIMessage, type APIThreadChannel } from "discord-api-types/v10";
-import type { Log } from "../../base/log.ts";
+import type { BotContext } from "../api/bot-context.ts";
 import type { Priority } from "../api/rate-limits.ts";
 import type { RestCaller } from "../api/rest.ts";
 import { failureKind, RestFailure } from "../api/transport.ts";
 import { messagesAfter, sendOnce } from "../delivery/send-once.ts";
-import type { Clock } from "../../base/clock.ts";
 import { longestBeginning, withoutControls } from "../../base/text.ts";
 import type { State } from "../../core/state.ts";
-import type { Engine } from "../../engine/engine.ts";
 import { entriesOf, reconcile } from "../../engine/reconcile.ts";
 import { decisionsIn, isOpen, type Decision } from "../../core/decisions/decision.ts";
 import type { DesiredPost } from "../views/message.ts";
 import type { PostSync } from "../delivery/sync-posts.ts";
 import type { Reactions } from "../delivery/reactions.ts";
-
-export interface Making {
-  rest: RestCaller;
-  /** Added to each new thread, so that it is in their list. */
-  ownerId: string;
-  log: Log;
-}
 
 export interface NewThread {
   channel_id: string;
@@ -53,12 +44,12 @@ const THREAD_EXISTS = 160004;
  * Resolves to the thread's id, which is its starter's. `inherited`: an earlier run may have begun it.
  * @throws RestFailure; `isDecided` tells whether Discord refuses for good
  */
-export async function makeThread(making: Making, wanted: NewThread, inherited: boolean): Promise<string> {
+export async function makeThread(context: BotContext, wanted: NewThread, inherited: boolean): Promise<string> {
   const { starter: on } = wanted;
-  const starter = typeof on === "string" ? on : await standing(making, wanted, on, inherited);
+  const starter = typeof on === "string" ? on : await standing(context, wanted, on, inherited);
   const path = `/channels/${wanted.channel_id}/messages/${starter}/threads` as const;
   try {
-    await making.rest.call({
+    await context.rest.call({
       method: "POST",
       path,
       body: { name: wanted.name },
@@ -67,11 +58,11 @@ export async function makeThread(making: Making, wanted: NewThread, inherited: b
     });
   } catch (error) {
     if (!(error instanceof RestFailure) || error.code !== THREAD_EXISTS) {
-      if (starter !== on) takeBack(making, wanted, starter, error);
+      if (starter !== on) takeBack(context, wanted, starter, error);
       throw error;
     }
   }
-  invite(making, starter);
+  invite(context, starter);
   return starter;
 }
 
@@ -83,7 +74,7 @@ export function isDecided(error: unknown): boolean {
 
 /** The starter message; if several match, the oldest. */
 async function standing(
-  { rest }: Making,
+  { rest }: BotContext,
   { channel_id: channelId, priority }: NewThread,
   { content, components = [], nonce, after, isStarter }: ThreadStarter,
   inherited: boolean,
@@ -100,7 +91,7 @@ async function standing(
 }
 
 /** Deletes a starter whose thread was refused, because it is misleading; if that fails it does no harm. */
-function takeBack({ rest, log }: Making, { channel_id }: NewThread, starter: string, error: unknown): void {
+function takeBack({ rest, log }: BotContext, { channel_id }: NewThread, starter: string, error: unknown): void {
   if (!isDecided(error)) return;
   rest
     .call({ method: "DELETE", path: `/channels/${channel_id}/messages/${starter}`, priority: "cosmetic" })
@@ -109,7 +100,7 @@ function takeBack({ rest, log }: Making, { channel_id }: NewThread, starter: str
     });
 }
 
-function invite({ rest, ownerId, log }: Making, threadId: string): void {
+function invite({ rest, ownerId, log }: BotContext, threadId: string): void {
   rest
     .call({ method: "PUT", path: `/channels/${threadId}/thread-members/${ownerId}`, priority: "cosmetic" })
     .catch((error: unknown) => {
@@ -123,14 +114,6 @@ function invite({ rest, ownerId, log }: Making, threadId: string): void {
  * on disk before it is sent to Discord.
  */
 
-interface ThreadNamesOptions {
-  engine: Engine;
-  rest: RestCaller;
-  clock: Clock;
-  log: Log;
-  botId: string;
-}
-
 /** The post part that records that a thread has its name, or keeps its owner's. */
 const NAMED_PART = "named";
 const NAME_CHARS = 60;
@@ -138,8 +121,8 @@ const NAME_CHARS = 60;
 const READ_CHARS = 2_000;
 
 /** Checks every thread once: what an earlier run left undone is done. */
-export function openThreadNames(options: ThreadNamesOptions): { close(): void } {
-  const { engine, botId } = options;
+export function openThreadNames(context: BotContext): { close(): void } {
+  const { engine, botId } = context;
 
   function step(threadId: string, again: boolean): Promise<void> | null {
     const thread = engine.state.threads[threadId];
@@ -158,7 +141,7 @@ export function openThreadNames(options: ThreadNamesOptions): { close(): void } 
   async function give(threadId: string, name: string, again: boolean): Promise<void> {
     const known = engine.state.threads[threadId]?.name !== undefined;
     if (!known) await engine.submit({ type: "name_session", thread_id: threadId, name });
-    await rename(options, threadId, { name, inherited: again && known });
+    await rename(context, threadId, { name, inherited: again && known });
     await engine.submit({
       type: "record_post",
       subject: threadId,
@@ -171,7 +154,7 @@ export function openThreadNames(options: ThreadNamesOptions): { close(): void } 
   }
 
   const names = reconcile({
-    ...options,
+    ...context,
     failure: "a thread could not be named",
     details: (thread_id) => ({ thread_id }),
     // The first message that is queued names it.
@@ -206,7 +189,7 @@ function firstName({ sessions, threads, jobs }: State, threadId: string): string
 
 /** Renames the thread, unless it was renamed since we first tried. */
 async function rename(
-  { rest, log }: ThreadNamesOptions,
+  { rest, log }: BotContext,
   threadId: string,
   { name, inherited }: { name: string; inherited: boolean },
 ): Promise<void> {
@@ -242,32 +225,22 @@ export function isInitialName(name: string): boolean {
  * the owner opens again stays open.
  */
 
-interface ArchivesOptions {
-  engine: Engine;
-  rest: RestCaller;
-  clock: Clock;
-  postSync: PostSync;
-  reactions: Reactions;
-  log: Log;
-  botId: string;
-}
-
 /** The post part that records that a question's thread was archived. */
 const ARCHIVED_PART = "archived";
 
 /**
  * Opened after the post sync, so that what is still to be posted into a thread is known before the thread is checked.
  */
-export function openArchives(options: ArchivesOptions): { close(): void } {
-  const { engine, botId } = options;
+export function openArchives(context: BotContext, postSync: PostSync, reactions: Reactions): { close(): void } {
+  const { engine, botId } = context;
   let closed = false;
 
   async function putAway(threadId: string): Promise<void> {
-    await options.postSync.whenDelivered(threadId);
-    await options.reactions.idle();
+    await postSync.whenDelivered(threadId);
+    await reactions.idle();
     const last = doneWith(engine.state, threadId, botId);
     if (closed || last === null) return;
-    await archive(options, threadId);
+    await archive(context, threadId);
     const { decision_id: subject } = last;
     await engine.submit({
       type: "record_post",
@@ -281,7 +254,7 @@ export function openArchives(options: ArchivesOptions): { close(): void } {
   }
 
   const archives = reconcile({
-    ...options,
+    ...context,
     failure: "a thread could not be archived",
     details: (thread_id) => ({ thread_id }),
     follows: entriesOf(["decision", "session"], ({ threads }) => threads),
@@ -316,7 +289,7 @@ function doneWith(state: State, threadId: string, botId: string): Decision | nul
 }
 
 /** Archives a thread of ours; other threads and missing ones are left alone. */
-async function archive({ rest, botId, log }: ArchivesOptions, threadId: string): Promise<void> {
+async function archive({ rest, botId, log }: BotContext, threadId: string): Promise<void> {
   const path = `/channels/${threadId}` as const;
   try {
     const { owner_id, thread_metadata } = await rest.call<Partial<APIThreadChannel>>({

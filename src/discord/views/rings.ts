@@ -3,8 +3,8 @@
  * settled by itself is edited where it stands, and Discord notifies of no edit.
  */
 import { MessageFlags } from "discord-api-types/v10";
-import type { Clock } from "../../base/clock.ts";
 import type { Config } from "../../config/config-file.ts";
+import type { BotContext } from "../api/bot-context.ts";
 import type { Body, News } from "./message.ts";
 
 interface Rule {
@@ -32,24 +32,14 @@ export interface Called {
 }
 
 /** @param news undefined: it is none, such as a card or what the owner did himself */
-export type Calls = (news: News | undefined) => Called;
-
-interface CallsOptions {
-  ownerId: string;
-  clock: Clock;
-  mentionConfig(): Config;
-}
-
-export function openCalls({ ownerId, clock, mentionConfig }: CallsOptions): Calls {
-  return (news) => {
-    const { mention, mention_after_s, quiet_hours } = mentionConfig();
-    if (news === undefined || quietUntil(news.at ?? clock.now(), quiet_hours) !== null)
-      return { rings: false, mention: null };
-    const rule = rules[news.kind];
-    const isLong = news.kind !== "ends" || news.workedMs >= mention_after_s * 1000;
-    const isNamed = rule.mention !== null && mention.includes(rule.mention) && isLong;
-    return { rings: rule.rings, mention: isNamed ? ownerId : null };
-  };
+export function calledFor({ ownerId, clock, config }: BotContext, news: News | undefined): Called {
+  const { mention, mention_after_s, quiet_hours } = config();
+  if (news === undefined || quietUntil(news.at ?? clock.now(), quiet_hours) !== null)
+    return { rings: false, mention: null };
+  const rule = rules[news.kind];
+  const isLong = news.kind !== "ends" || news.workedMs >= mention_after_s * 1000;
+  const isNamed = rule.mention !== null && mention.includes(rule.mention) && isLong;
+  return { rings: rule.rings, mention: isNamed ? ownerId : null };
 }
 
 /** The message's flags, by which Discord notifies nobody of what does not ring. */

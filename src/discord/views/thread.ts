@@ -54,11 +54,7 @@ import { queueCard } from "./queue-card.ts";
 import { always } from "../text/markdown.ts";
 import { waitNotices, type WaitOptions } from "./wait-notice.ts";
 import { archivedPosts, lostWorktree } from "./worktrees.ts";
-
-export interface SessionAccess {
-  access: "asks" | "edits" | "reads" | null;
-  writing: readonly string[] | null;
-}
+import type { SessionAccess } from "../api/bot-context.ts";
 
 export interface ViewOptions extends DecisionOptions, AnswerOptions, FileOptions, WaitOptions {
   /** Optional: all the changes of this crashed job, if their file is not posted yet. */

@@ -5,25 +5,9 @@
 import { ButtonStyle } from "discord-api-types/v10";
 import { say, type Locale } from "../../base/words/say.ts";
 import type { State } from "../../core/state.ts";
+import type { FoundAgent } from "../api/bot-context.ts";
 import { customId } from "./custom-id.ts";
 import { button, code, colours, plainLine, systemBody, type DesiredPost, nameOf } from "./message.ts";
-
-/** One agent as found at the start. */
-export interface FoundAgent {
-  tool: string;
-  found: boolean;
-  version?: string;
-  /** The program that runs, where it is not named like the tool. */
-  program?: string;
-  /** False if the agent itself says that it is not. */
-  loggedIn?: boolean;
-  /** The exact command that logs it in. */
-  login: string;
-  /** The exact command that installs it. */
-  install: string;
-  /** It is no real agent, and the commands are those of one. */
-  demo?: true;
-}
 
 export interface WelcomeOptions {
   locale: Locale;

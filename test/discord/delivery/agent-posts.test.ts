@@ -4,15 +4,13 @@
  */
 import { MessageFlags } from "discord-api-types/v10";
 import { expect, test } from "vitest";
-import { defaultConfig } from "../../../src/config/config-file.ts";
-import { openCalls } from "../../../src/discord/views/rings.ts";
-import { silentLog } from "../../../src/base/log.ts";
+import { defaultConfig, type Config } from "../../../src/config/config-file.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import { openAgentPosts, type AgentPosts } from "../../../src/discord/delivery/agent-posts.ts";
 import type { Rest, RestCall } from "../../../src/discord/api/rest.ts";
 import { RestFailure } from "../../../src/discord/api/transport.ts";
+import { botContext } from "../../fakes/bot-context.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
-import { noSecrets } from "../../fakes/no-secrets.ts";
 import { createMemoryJournal } from "../../fakes/memory-journal.ts";
 
 const BOT = "200000000000000004";
@@ -53,17 +51,8 @@ function daemon(
   clock: ReturnType<typeof createFakeClock>,
   quiet_hours?: string,
 ): AgentPosts {
-  return openAgentPosts({
-    engine,
-    rest,
-    clock,
-    log: silentLog,
-    locale: "en",
-    botId: BOT,
-    guildId: "3",
-    calls: openCalls({ ownerId: "1", clock, mentionConfig: () => ({ ...defaultConfig(), quiet_hours }) }),
-    redactor: noSecrets,
-  });
+  const config = (): Config => ({ ...defaultConfig(), quiet_hours });
+  return openAgentPosts(botContext({ engine, rest, clock, botId: BOT, guildId: "3", ownerId: "1", config }));
 }
 
 test.each([true, false])(

@@ -1,7 +1,11 @@
 /** What is owed to a thread is read from files as seldom as it can be, and never mistaken for something else. */
 import { expect, test } from "vitest";
+import type { FileLimit } from "../../../src/discord/api/file-limit.ts";
+import type { Stream } from "../../../src/discord/delivery/live-stream.ts";
 import { openPlan } from "../../../src/discord/delivery/plan.ts";
 import { job, T1 } from "../../core/scene.ts";
+import { botContext } from "../../fakes/bot-context.ts";
+import { part } from "../../fakes/part.ts";
 import { content, of, running } from "../seen.ts";
 
 function reading(answers: (string | Error)[]) {
@@ -9,11 +13,12 @@ function reading(answers: (string | Error)[]) {
   scene.finish(job(1));
   const reads: string[] = [];
   const unreadable: string[] = [];
-  const desired = openPlan({
+  const context = botContext({
     engine: {
       get state() {
         return scene.state;
       },
+      diskFull: false,
     },
     results: {
       async read(id) {
@@ -27,13 +32,12 @@ function reading(answers: (string | Error)[]) {
     decisionFiles: { read: async () => null },
     ownerId: "1",
     statusLine: () => null,
-    locale: "en",
-    stream: { liveText: () => undefined, below: () => [] },
-    answerConfig: () => ({ long_answers: "split", max_file_bytes: 1e7 }),
     log: { failure: (_text, _error, details) => void unreadable.push(String(details?.["subject"])) },
     readDifference: async () => null,
-    toolAccess: () => ({ access: null, writing: null }),
+    tools: { toolAccess: () => ({ access: null, writing: null }) },
   });
+  const stream = part<Stream>({ liveText: () => undefined, below: () => [] });
+  const desired = openPlan(context, stream, part<FileLimit>({ bytes: () => 1e7 }));
   return { desired, reads, unreadable, scene };
 }
 

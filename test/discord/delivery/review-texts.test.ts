@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { bytesOf } from "../../../src/core/decisions/review-text.ts";
 import { openReviewTexts, type ReviewTexts } from "../../../src/discord/delivery/plan.ts";
 import { T1, T2 } from "../../core/scene.ts";
+import { botContext } from "../../fakes/bot-context.ts";
 import { asking } from "../decision-scene.ts";
 
 const BASH = { tool: "Bash", input: { command: "ls" } };
@@ -18,7 +19,7 @@ function exhibits(file: (bytes: string) => string | null): Read {
   const { scene, bytes } = asking(BASH);
   const reads: string[] = [];
   const unreadable: string[] = [];
-  const shown = openReviewTexts({
+  const context = botContext({
     engine: {
       get state() {
         return scene.state;
@@ -27,6 +28,7 @@ function exhibits(file: (bytes: string) => string | null): Read {
     decisionFiles: { read: async (id) => (reads.push(id), file(bytes)) },
     log: { failure: (_text, _error, fields) => void unreadable.push(String(fields?.["subject"])) },
   });
+  const shown = openReviewTexts(context);
   return { shown, reads, unreadable, scene };
 }
 

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { RestFailure } from "../../../src/discord/api/transport.ts";
 import { whoArchived, type Archiver } from "../../../src/discord/intake/channels.ts";
+import { botContext } from "../../fakes/bot-context.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 
 const THREAD = "200000000000000010";
@@ -35,7 +36,7 @@ async function asked(
       return { audit_log_entries: answer } as T;
     },
   };
-  const who = whoArchived({ rest, clock: mine, guildId: "3" }, THREAD, at);
+  const who = whoArchived(botContext({ rest, clock: mine, guildId: "3" }), THREAD, at);
   const over = who.then(
     () => true,
     () => true,

@@ -3,15 +3,15 @@
  */
 import type { APIMessage } from "discord-api-types/v10";
 import { describe, expect, test } from "vitest";
-import { silentLog } from "../../../src/base/log.ts";
 import { openDirect, type Direct } from "../../../src/discord/intake/direct-messages.ts";
 import { directNotices, pointerPosts } from "../../../src/discord/views/decisions/settled.ts";
 import { RestFailure } from "../../../src/discord/api/transport.ts";
 import type { Rest } from "../../../src/discord/api/rest.ts";
 import { watchChannel } from "../../../src/discord/intake/channels.ts";
+import { botContext } from "../../fakes/bot-context.ts";
 import { ASKED, BOT, DIRECT, ListenerScene, GUILD, OWNER, WATCHED } from "./intake-scene.ts";
 
-const policy = { ownerId: OWNER, guildId: GUILD };
+const own = { ownerId: OWNER, guildId: GUILD, botId: BOT };
 
 interface Open {
   scene: ListenerScene;
@@ -34,7 +34,7 @@ async function open({ ask = false, last = null }: { ask?: boolean; last?: string
       return { id: DIRECT, type: 1, last_message_id: last } as T;
     },
   };
-  const direct = openDirect({ engine: scene.engine, rest, clock: scene.clock, log: silentLog, policy, botId: BOT });
+  const direct = openDirect(botContext({ engine: scene.engine, rest, clock: scene.clock, ...own }));
   await scene.clock.settle();
   return { scene, direct, asked, refuse: (error) => (refusal = error) };
 }
@@ -194,7 +194,7 @@ describe("a watched channel", () => {
     };
     return {
       scene,
-      ok: await watchChannel({ engine: scene.engine, rest, log: silentLog, policy, botId: BOT }, WATCHED),
+      ok: await watchChannel(botContext({ engine: scene.engine, rest, ...own }), WATCHED),
     };
   }
 
@@ -225,15 +225,13 @@ describe("a watched channel", () => {
     const { scene } = await watch({ id: WATCHED, type: 0, guild_id: GUILD, last_message_id: null });
     const rest = { call: () => Promise.reject(new Error("nobody may ask")) };
     const again = (guildId: string): Promise<boolean> =>
-      watchChannel({ engine: scene.engine, rest, log: silentLog, policy: { ...policy, guildId }, botId: "4" }, WATCHED);
+      watchChannel(botContext({ engine: scene.engine, rest, ...own, guildId, botId: "4" }), WATCHED);
     expect([await again(GUILD), await again("200000000000000009")]).toEqual([true, false]);
   });
 
   test("a session's thread is never one, whoever asks for it", async () => {
     const scene = await ListenerScene.open();
     const rest = { call: () => Promise.reject(new Error("nobody may ask")) };
-    expect(await watchChannel({ engine: scene.engine, rest, log: silentLog, policy, botId: BOT }, scene.thread)).toBe(
-      false,
-    );
+    expect(await watchChannel(botContext({ engine: scene.engine, rest, ...own }), scene.thread)).toBe(false);
   });
 });

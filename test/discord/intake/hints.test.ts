@@ -1,9 +1,9 @@
 /** What the owner writes where nobody takes it is answered with a button that opens a session. */
 import { expect, test } from "vitest";
-import { silentLog } from "../../../src/base/log.ts";
 import type { MessagePayload } from "../../../src/discord/intake/authorize.ts";
 import { openHints } from "../../../src/discord/intake/intake.ts";
 import type { RestCall } from "../../../src/discord/api/rest.ts";
+import { botContext } from "../../fakes/bot-context.ts";
 import { CHANNEL, createApp, Scene, T1 } from "../../core/scene.ts";
 
 const OWNER = "200000000000000001";
@@ -25,15 +25,7 @@ const message = (change: object = {}): MessagePayload =>
 function answers(scene: Scene, payload: MessagePayload): RestCall[] {
   const sent: RestCall[] = [];
   const call = (request: RestCall): Promise<never> => (sent.push(request), Promise.reject(new Error("not here")));
-  openHints({
-    engine: scene as never,
-    channelId: undefined,
-    rest: { call } as never,
-    policy: { ownerId: OWNER, guildId: GUILD },
-    botId: BOT,
-    locale: "en",
-    log: silentLog,
-  }).message(payload);
+  openHints(botContext({ engine: scene, rest: { call }, ownerId: OWNER, guildId: GUILD, botId: BOT })).message(payload);
   return sent;
 }
 

@@ -1,7 +1,7 @@
 /** Two bots' listeners on one machine: what one of them fetches the other does not remove. */
 import { expect, test } from "vitest";
-import { silentLog } from "../../../src/base/log.ts";
-import { openIntake, type IntakeOptions } from "../../../src/discord/intake/intake.ts";
+import { openIntake } from "../../../src/discord/intake/intake.ts";
+import { botContext } from "../../fakes/bot-context.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 import { createMemoryJournal } from "../../fakes/memory-journal.ts";
 
@@ -10,22 +10,18 @@ async function sweepsOf(main: boolean): Promise<number> {
   const { engine } = createMemoryJournal(clock).open();
   let sweeps = 0;
   const sweep = async (): Promise<number> => ((sweeps += 1), 0);
-  const options = {
+  const context = botContext({
     main,
-    underWay: new Set(),
     engine,
     clock,
-    log: silentLog,
     files: { sweep },
     rest: {},
-    policy: { ownerId: "2", guildId: "3" },
+    ownerId: "2",
+    guildId: "3",
     botId: "4",
     api: "http://127.0.0.1:9",
-    locale: "en",
-    config: () => ({ inbox_from: "owner" }),
-    leftChanged: () => undefined,
-  };
-  const intake = await openIntake(options as unknown as IntakeOptions);
+  });
+  const intake = await openIntake(context, new Set(), () => undefined);
   await clock.advance(24 * 3_600_000);
   intake.close();
   return sweeps;

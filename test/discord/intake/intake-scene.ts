@@ -4,16 +4,18 @@
  * stays a job in its queue.
  */
 import type { APIMessage, GatewayMessageCreateDispatchData } from "discord-api-types/v10";
-import { silentLog } from "../../../src/base/log.ts";
 import { compareSnowflakes } from "../../../src/base/ids.ts";
+import { defaultConfig, type Config } from "../../../src/config/config-file.ts";
 import type { RecordedEvent } from "../../../src/core/state.ts";
 import type { Rules } from "../../../src/core/jobs/job.ts";
 import type { CatchUpOptions } from "../../../src/discord/intake/catch-up.ts";
 import { Listener } from "../../../src/discord/intake/listener.ts";
-import type { UploadResult } from "../../../src/discord/intake/uploads.ts";
+import type { UploadResult, Uploads } from "../../../src/discord/intake/uploads.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
+import { botContext } from "../../fakes/bot-context.ts";
 import { createFakeClock, type FakeClock } from "../../fakes/fake-clock.ts";
 import { createMemoryJournal, type MemoryJournal } from "../../fakes/memory-journal.ts";
+import { part } from "../../fakes/part.ts";
 
 export const OWNER = "100000000000000001";
 export const GUILD = "200000000000000001";
@@ -203,28 +205,27 @@ export class ListenerScene {
     const { engine, kill } = this.#journal.open();
     this.engine = engine;
     this.#kill = kill;
-    this.listener = new Listener({
-      engine,
-      policy: { ownerId: OWNER, guildId: GUILD },
-      botId: BOT,
-      role: "serves",
+    const { max_queue_per_session } = this.#rules;
+    const config: Config = {
+      ...defaultConfig(),
+      inbox_from: this.#options.inboxFrom ?? "owner",
+      limits: { ...defaultConfig().limits, max_queue_per_session },
+    };
+    const own = { ownerId: OWNER, guildId: GUILD, botId: BOT };
+    this.listener = new Listener(botContext({ engine, clock: this.clock, ...own, config: () => config }), {
       watches: this.watches,
-      inboxFrom: () => this.#options.inboxFrom ?? "owner",
       accepted: (channel, id, events) => this.accepted.push([channel, id, ...events.map(({ type }) => type)]),
-      clock: this.clock,
-      log: silentLog,
-      uploads: {
+      uploads: part<Uploads>({
         download: (_session, _channel, message) =>
           this.#options.take?.(message) ?? Promise.resolve({ files: [], refused: [] }),
         readText: () => Promise.resolve(null),
-      },
+      }),
       read: async (channel, after) => this.#page(channel, after),
       one: async (channel, id) => {
         this.ones.push(id);
         if (this.lookUp) return this.lookUp();
         return (this.written.get(channel) ?? []).find((one) => one.id === id) ?? null;
       },
-      maxQueue: () => this.#rules.max_queue_per_session,
       unreadable: this.#options.unreadable ?? (() => "gone"),
     });
   }

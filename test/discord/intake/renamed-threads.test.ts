@@ -1,7 +1,7 @@
 /** Lists name a session as its thread is named in Discord, also after its owner has renamed it there. */
 import { expect, test } from "vitest";
-import { silentLog } from "../../../src/base/log.ts";
 import { openChannelEvents } from "../../../src/discord/intake/channels.ts";
+import { botContext } from "../../fakes/bot-context.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 import { createMemoryJournal } from "../../fakes/memory-journal.ts";
 import { BOT, GUILD, OWNER } from "./intake-scene.ts";
@@ -12,19 +12,8 @@ async function opened() {
   const clock = createFakeClock();
   const { engine } = createMemoryJournal(clock).open();
   const rest = { call: () => Promise.reject(new Error("nothing is asked")) };
-  const events = openChannelEvents({
-    engine,
-    rest,
-    clock,
-    log: silentLog,
-    botId: BOT,
-    role: "serves",
-    guildId: GUILD,
-    ownerId: OWNER,
-    onThreadVisible: () => undefined,
-    thread: () => Promise.resolve({}),
-    onServerBack: () => undefined,
-  });
+  const context = botContext({ engine, rest, clock, botId: BOT, guildId: GUILD, ownerId: OWNER });
+  const events = openChannelEvents(context, { onThreadVisible: () => undefined, onServerBack: () => undefined });
   await engine.submit({
     type: "create_project",
     project: {

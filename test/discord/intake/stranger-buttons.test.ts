@@ -18,13 +18,13 @@ import type { Action } from "../../../src/discord/views/custom-id.ts";
 import { PANEL_PART, panelSubject } from "../../../src/discord/views/panel.ts";
 import { draftMark } from "../../../src/discord/views/wait-notice.ts";
 import { digestOf } from "../../../src/host/files/kept-files.ts";
-import { app, CHANNEL, CommandScene, GUILD, T1, today } from "../interactions/scene.ts";
+import { app, CHANNEL, CommandScene, T1, today } from "../interactions/scene.ts";
 import { OWNER } from "./intake-scene.ts";
 import { actors, interactionOf, owner, type Actor } from "./stranger-scene.ts";
 import { part } from "../../fakes/part.ts";
 import type { Listener } from "../../../src/discord/intake/listener.ts";
 import type { Direct } from "../../../src/discord/intake/direct-messages.ts";
-import type { ChannelEvents } from "../../../src/discord/intake/channels.ts";
+import type { Intake } from "../../../src/discord/intake/intake.ts";
 import type { BotPosts } from "../../../src/discord/bot-posts.ts";
 
 /** Where it stands, as people call it, and a scene in which a press means something. */
@@ -496,12 +496,13 @@ async function pressed(row: Row, actor: Actor): Promise<{ changed: boolean; sent
     throw new Error("a press is no message");
   };
   dispatch("INTERACTION_CREATE", structuredClone(interaction), {
-    listener: part<Listener>({ message: nobody, edited: nobody, deleted: nobody }),
-    direct: part<Direct>({ message: nobody }),
-    channelEvents: part<ChannelEvents>({ onGatewayEvent: nobody }),
+    intake: part<Intake>({
+      listener: part<Listener>({ message: nobody, edited: nobody, deleted: nobody }),
+      direct: part<Direct>({ message: nobody }),
+      onGatewayEvent: nobody,
+    }),
     server: [],
-    policy: { ownerId: OWNER, guildId: GUILD },
-    commandContext: scene.context,
+    commandContext: { ...scene.context, ownerId: OWNER },
     posts: part<BotPosts>({ onMessagePosted: nobody, onMessagesDeleted: nobody }),
   });
   for (let turns = 0; turns < 8; turns += 1) await scene.clock.settle();

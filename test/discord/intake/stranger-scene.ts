@@ -4,22 +4,21 @@
  * was journaled and what was sent.
  */
 import type { APIInteraction } from "discord-api-types/v10";
-import { silentLog } from "../../../src/base/log.ts";
 import type { BotRole } from "../../../src/core/sessions/thread.ts";
-import type { CommandContext } from "../../../src/discord/interactions/command.ts";
 import { pressId, type DecisionVerb } from "../../../src/discord/views/custom-id.ts";
 import { openDirect } from "../../../src/discord/intake/direct-messages.ts";
 import { dispatch } from "../../../src/discord/connection.ts";
 import { openChannelEvents } from "../../../src/discord/intake/channels.ts";
 import { RestFailure } from "../../../src/discord/api/transport.ts";
+import type { BotContext } from "../../../src/discord/api/bot-context.ts";
 import type { Rest } from "../../../src/discord/api/rest.ts";
+import type { Intake } from "../../../src/discord/intake/intake.ts";
+import type { Listener } from "../../../src/discord/intake/listener.ts";
 import { ASKED, BOT, DIRECT, ListenerScene, GUILD, OWNER, WATCHED } from "./intake-scene.ts";
+import { botContext } from "../../fakes/bot-context.ts";
 import { part } from "../../fakes/part.ts";
 import type { BotPosts } from "../../../src/discord/bot-posts.ts";
 import type { Starts } from "../../../src/discord/threads/session-starts.ts";
-import type { Results } from "../../../src/host/files/results.ts";
-import type { DecisionFiles } from "../../../src/host/files/kept-files.ts";
-import { defaultConfig } from "../../../src/config/config-file.ts";
 
 /** Nobody but the owner may ever read this. */
 export const SECRET = "the owner's own prompt";
@@ -228,32 +227,27 @@ export class WallHouse {
   constructor(scene: ListenerScene, queued: string, role: BotRole) {
     this.scene = scene;
     this.queued = queued;
-    const { engine, listener } = scene;
+    const { listener } = scene;
     const rest = this.#rest();
-    const policy = { ownerId: OWNER, guildId: GUILD };
-    const direct = openDirect({ engine, rest, clock: scene.clock, log: silentLog, policy, botId: BOT });
-    const channelEvents = openChannelEvents({
-      engine,
-      rest,
-      clock: scene.clock,
-      log: silentLog,
-      botId: BOT,
-      role,
-      guildId: GUILD,
-      ownerId: OWNER,
+    const context = contextOf(scene, rest, role);
+    const direct = openDirect(context);
+    const { onGatewayEvent } = openChannelEvents(context, {
       onThreadVisible: (id, woke) => listener.onThreadVisible(id, woke),
-      thread: () => Promise.resolve({}),
       onServerBack: () => listener.catchUp(),
     });
-    const commandContext = { ...contextOf(engine, rest), role };
     this.#hear = (t, d) =>
       dispatch(t, d, {
-        listener,
-        direct,
-        channelEvents,
+        intake: part<Intake>({ listener, direct, onGatewayEvent }),
         server: [],
-        policy,
-        commandContext,
+        commandContext: {
+          ...context,
+          starts: part<Starts>({ opened: () => Promise.reject(new Error("no start was asked for")) }),
+          listener: part<Listener>({
+            reopen: () => Promise.reject(new Error("no session was closed")),
+            sendHeld: () => Promise.reject(new Error("nothing was held back")),
+            wordsNow: () => Promise.reject(new Error("no message was looked up")),
+          }),
+        },
         posts: part<BotPosts>({ onMessagePosted: () => undefined, onMessagesDeleted: () => undefined }),
       });
   }
@@ -400,20 +394,18 @@ export function interactionOf(
   } as unknown as APIInteraction;
 }
 
-function contextOf(engine: ListenerScene["engine"], rest: Rest): Omit<CommandContext, "role"> {
-  return {
+function contextOf({ engine, clock }: ListenerScene, rest: Rest, role: BotRole): BotContext {
+  return botContext({
     engine,
     rest,
-    starts: part<Starts>({ opened: () => Promise.reject(new Error("no start was asked for")) }),
-    results: part<Results>({ readPatch: async () => undefined }),
-    decisionFiles: part<DecisionFiles>({ read: async () => null }),
-    locale: "en",
-    panelId: undefined,
+    role,
+    clock,
+    results: { readPatch: async () => undefined },
+    decisionFiles: { read: async () => null },
     home: "/home/me",
     checkDirectory: () => Promise.reject(new Error("no directory was asked for")),
     takeClaude: () => Promise.reject(new Error("nothing was offered")),
     ready: () => Promise.reject(new Error("no start was asked for")),
-    config: defaultConfig,
     attachCommand: () => null,
     conversations: () => Promise.reject(new Error("no conversation was asked for")),
     sessionAgents: {
@@ -424,12 +416,8 @@ function contextOf(engine: ListenerScene["engine"], rest: Rest): Omit<CommandCon
       choose: async () => null,
       endAgent: () => Promise.reject(new Error("no agent was ended")),
     },
-    reopen: () => Promise.reject(new Error("no session was closed")),
-    sendHeld: () => Promise.reject(new Error("nothing was held back")),
-    wordsNow: () => Promise.reject(new Error("no message was looked up")),
     recordConfigurationSeen: () => Promise.reject(new Error("no project was made")),
-    agents: async () => [],
-    now: () => 0,
+    agents: { lastFound: async () => [], probeAgain: async () => [] },
     botId: BOT,
     guildId: GUILD,
     ownerId: OWNER,
@@ -440,8 +428,7 @@ function contextOf(engine: ListenerScene["engine"], rest: Rest): Omit<CommandCon
       toolAccess: () => ({ access: null, writing: null }),
       refusesArgument: () => null,
     },
-    log: silentLog,
-  };
+  });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { silentLog } from "../../../src/base/log.ts";
 import { locales } from "../../../src/base/words/say.ts";
 import { definitions, registerCommands } from "../../../src/discord/interactions/registry.ts";
+import { botContext } from "../../fakes/bot-context.ts";
 
 type Named = {
   name: string;
@@ -48,7 +48,7 @@ async function register(
     calls.push(request);
     return (request.method === "GET" ? there : undefined) as T;
   };
-  const written = await registerCommands({ rest: { call }, applicationId: "1", guildId: "2", log: silentLog });
+  const written = await registerCommands(botContext({ rest: { call }, guildId: "2" }), "1");
   return { written, calls };
 }
 

@@ -7,8 +7,8 @@ import { silentLog, type Log } from "../../../src/base/log.ts";
 import { emptyState, type RecordedEvent } from "../../../src/core/state.ts";
 import { startOf } from "../../../src/core/sessions/adoptions.ts";
 import { handleInteraction } from "../../../src/discord/interactions/interaction.ts";
-import type { FoundAgent } from "../../../src/discord/views/welcome.ts";
-import type { Directory, DecisionFiles } from "../../../src/host/files/kept-files.ts";
+import type { FoundAgent } from "../../../src/discord/api/bot-context.ts";
+import type { Directory } from "../../../src/host/files/kept-files.ts";
 import type { CommandContext } from "../../../src/discord/interactions/command.ts";
 import { createEngine, type Engine } from "../../../src/engine/engine.ts";
 import type { CommandOffered, Offered } from "../../../src/core/sessions/told.ts";
@@ -17,10 +17,10 @@ import { createFakeClock, type FakeClock } from "../../fakes/fake-clock.ts";
 import { rules } from "../../core/scene.ts";
 import { asItIs } from "../../fakes/no-secrets.ts";
 import { part } from "../../fakes/part.ts";
+import { botContext } from "../../fakes/bot-context.ts";
+import type { Listener } from "../../../src/discord/intake/listener.ts";
 import type { Rest } from "../../../src/discord/api/rest.ts";
 import type { Starts } from "../../../src/discord/threads/session-starts.ts";
-import type { Results } from "../../../src/host/files/results.ts";
-import { defaultConfig } from "../../../src/config/config-file.ts";
 
 export const GUILD = "200000000000000001";
 export const CHANNEL = "200000000000000002";
@@ -95,27 +95,30 @@ export class CommandScene {
       reconcilerFailed: (error) => void this.failures.push(error),
     });
     const log: Log = { ...silentLog, failure: (_text, error) => void this.failures.push(error) };
-    this.context = {
+    const listener = part<Listener>({
+      reopen: (_thread, message) => {
+        this.reopened.push(message);
+        return Promise.resolve("sent");
+      },
+      sendHeld: async (_thread, message) => this.reopened.push(message) > 0,
+      wordsNow: async (_thread, message) => this.words.get(message),
+    });
+    const context = botContext({
       engine: this.engine,
+      clock: this.clock,
       rest: part<Rest>({
         call: <T>(request: Request) => this.#note("call", request) as Promise<T>,
         respond: <T>(request: Request) => this.#note("respond", request) as Promise<T>,
       }),
-      starts: part<Starts>({ opened: () => Promise.resolve("200000000000000099") }),
-      results: part<Results>({ readPatch: (jobId) => Promise.resolve(this.patches.get(jobId)) }),
-      decisionFiles: part<DecisionFiles>({
-        read: (decisionId) => Promise.resolve(this.decisionFiles.get(decisionId) ?? null),
-      }),
-      locale: "en",
-      role: "serves",
-      panelId: undefined,
+      results: { readPatch: (jobId) => Promise.resolve(this.patches.get(jobId)) },
+      decisionFiles: { read: (decisionId) => Promise.resolve(this.decisionFiles.get(decisionId) ?? null) },
       home: "/home/me",
       checkDirectory: async (path) => {
         this.checked.push(path);
         return this.directories.get(path) ?? { is: "directory", path, wide: false };
       },
       recordConfigurationSeen: async (name, path) => void this.seen.push([name, path]),
-      agents: async () => this.agents,
+      agents: { lastFound: async () => this.agents, probeAgain: async () => this.agents },
       takeClaude: async (claude_session, request_id) => {
         await this.engine.submit({ type: "adopt", claude_session, adopted: true, request_id });
         return startOf(this.engine.state, claude_session)?.request_id ?? null;
@@ -124,7 +127,6 @@ export class CommandScene {
         if (this.refusal) throw this.refusal;
         await this.engine.submit({ type: "ready_start", request_id: requestId });
       },
-      config: defaultConfig,
       conversations: async ({ name }) => this.kept.get(name) ?? [],
       attachCommand: ({ adapter_state }) =>
         adapter_state["session_id"] === undefined ? null : `claude -r ${adapter_state["session_id"]}`,
@@ -140,14 +142,7 @@ export class CommandScene {
           this.facts.delete(threadId);
         },
       },
-      reopen: (_thread, message) => {
-        this.reopened.push(message);
-        return Promise.resolve("sent");
-      },
-      sendHeld: async (_thread, message) => this.reopened.push(message) > 0,
-      wordsNow: async (_thread, message) => this.words.get(message),
       ownerId: OWNER,
-      now: () => this.clock.now(),
       botId: BOT,
       guildId: GUILD,
       tools: {
@@ -161,6 +156,11 @@ export class CommandScene {
         refusesArgument: (_tool, args) => args.find((argument) => argument === "--resume") ?? null,
       },
       log,
+    });
+    this.context = {
+      ...context,
+      starts: part<Starts>({ opened: () => Promise.resolve("200000000000000099") }),
+      listener,
       ...change,
     };
   }

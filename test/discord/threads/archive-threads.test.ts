@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { silentLog } from "../../../src/base/log.ts";
 import { openArchives, stillDesired } from "../../../src/discord/threads/thread-upkeep.ts";
 import type { DesiredPost } from "../../../src/discord/views/message.ts";
 import type { RestCall } from "../../../src/discord/api/rest.ts";
 import { RestFailure } from "../../../src/discord/api/transport.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
+import { botContext } from "../../fakes/bot-context.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 import { createMemoryJournal, type MemoryJournal } from "../../fakes/memory-journal.ts";
 import { question, THREAD } from "../../ipc/mcp/mcp-scene.ts";
@@ -42,15 +42,11 @@ function scene({ owner_id = BOT, archived = false, fail }: Told = {}, before?: M
     if (fail) throw fail;
     return { owner_id, thread_metadata: { archived } } as T;
   };
-  openArchives({
-    engine,
-    clock,
-    rest: { call },
-    postSync: part<PostSync>({ whenDelivered: () => stands.promise }),
-    reactions: part<Reactions>({ idle: async () => undefined }),
-    log: silentLog,
-    botId: BOT,
-  });
+  openArchives(
+    botContext({ engine, clock, rest: { call }, botId: BOT }),
+    part<PostSync>({ whenDelivered: () => stands.promise }),
+    part<Reactions>({ idle: async () => undefined }),
+  );
   return { engine, journal, seen, stand: stands.resolve, settle: () => clock.settle() };
 }
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { silentLog } from "../../../src/base/log.ts";
 import type { AskCommand } from "../../../src/core/decisions/decision.ts";
 import type { VoidedBecause } from "../../../src/core/decisions/voided.ts";
 import { openQuestionThreads } from "../../../src/discord/threads/question-threads.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
+import { botContext } from "../../fakes/bot-context.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 import { createMemoryJournal } from "../../fakes/memory-journal.ts";
 import { question } from "../../ipc/mcp/mcp-scene.ts";
@@ -27,16 +27,8 @@ function world(): { channel: ThreadChannel; daemon(): Daemon } {
     daemon() {
       const { engine, kill } = journal.open();
       const rest = channel.connect();
-      const keeper = openQuestionThreads({
-        engine,
-        clock,
-        rest,
-        locale: "en",
-        ownerId: "200000000000000003",
-        botId: BOT,
-        guildId: GUILD,
-        log: silentLog,
-      });
+      const own = { ownerId: "200000000000000003", botId: BOT, guildId: GUILD };
+      const keeper = openQuestionThreads(botContext({ engine, clock, rest, ...own }));
       return {
         engine,
         start: () => keeper.start(),

@@ -1,11 +1,11 @@
 /** When the owner is reminded: by the ladder, once a step, not at night, and whatever restarts and clocks do. */
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { AskCommand } from "../../../src/core/decisions/decision.ts";
-import { silentLog } from "../../../src/base/log.ts";
 import { defaultConfig, type Config } from "../../../src/config/config-file.ts";
 import { openReminders } from "../../../src/discord/threads/reminders.ts";
 import { quietUntil } from "../../../src/discord/views/rings.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
+import { botContext } from "../../fakes/bot-context.ts";
 import { createFakeClock, type FakeClock } from "../../fakes/fake-clock.ts";
 import { createMemoryJournal, type MemoryJournal } from "../../fakes/memory-journal.ts";
 
@@ -34,14 +34,8 @@ class Bench {
   start(): void {
     this.#close();
     const { engine, kill } = this.journal.open();
-    const keeper = openReminders({
-      engine,
-      clock: this.clock,
-      log: silentLog,
-      botId: "4",
-      role: "serves",
-      reminderConfig: () => ({ ...defaultConfig(), ...this.settings }),
-    });
+    const config = (): Config => ({ ...defaultConfig(), ...this.settings });
+    const keeper = openReminders(botContext({ engine, clock: this.clock, botId: "4", config }));
     this.engine = engine;
     this.#close = () => (keeper.close(), kill());
   }

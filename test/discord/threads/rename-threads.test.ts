@@ -1,9 +1,9 @@
 /** A session's thread is named once, by the first words of its first message. */
 import { expect, test } from "vitest";
-import { silentLog } from "../../../src/base/log.ts";
 import type { RestCall } from "../../../src/discord/api/rest.ts";
 import { RestFailure } from "../../../src/discord/api/transport.ts";
 import { nameFrom, openThreadNames } from "../../../src/discord/threads/thread-upkeep.ts";
+import { botContext } from "../../fakes/bot-context.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 import { createMemoryJournal, type MemoryJournal } from "../../fakes/memory-journal.ts";
 
@@ -26,7 +26,7 @@ function opened({ name = FIRST, fail }: Told = {}, before?: MemoryJournal) {
     if (fail && method === "PATCH") throw fail;
     return { name } as T;
   };
-  const names = openThreadNames({ engine, clock, rest: { call } as never, log: silentLog, botId: "4" });
+  const names = openThreadNames(botContext({ engine, clock, rest: { call }, botId: "4" }));
   const hear = (prompt: string, id: string): Promise<unknown> =>
     engine.submit({
       type: "hear",

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { silentLog } from "../../../src/base/log.ts";
 import { openStarts, threadName, type Starts } from "../../../src/discord/threads/session-starts.ts";
+import { botContext } from "../../fakes/bot-context.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 import { createMemoryJournal } from "../../fakes/memory-journal.ts";
 import { createApp } from "../../core/scene.ts";
@@ -33,18 +34,17 @@ function world(): {
       const { engine, kill } = journal.open();
       const rest = channel.connect();
       const adopted: [string, string | null][] = [];
-      const starts = openStarts({
+      const context = botContext({
         engine,
         clock,
         rest,
-        locale: "en",
         ownerId: "200000000000000003",
         botId: BOT,
         guildId: GUILD,
         log: { ...silentLog, failure: (msg) => void failures.push(msg) },
         assignThread: async (...of) => void adopted.push(of),
-        openDirect: async () => DIRECT,
       });
+      const starts = openStarts(context, async () => DIRECT);
       return {
         starts,
         adopted,

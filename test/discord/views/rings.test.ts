@@ -1,8 +1,9 @@
 /** Which messages ring, and which mention their owner: by what they are, how long it took, and whether it is quiet. */
 import { expect, test } from "vitest";
 import type { News } from "../../../src/discord/views/message.ts";
-import { openCalls, type Called } from "../../../src/discord/views/rings.ts";
+import { calledFor, type Called } from "../../../src/discord/views/rings.ts";
 import { defaultConfig } from "../../../src/config/config-file.ts";
+import { botContext } from "../../fakes/bot-context.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 
 const NOON = new Date(2026, 1, 26, 12).getTime();
@@ -10,8 +11,8 @@ const NIGHT = new Date(2026, 1, 26, 23).getTime();
 
 function called(news: News | undefined, more: { mention?: ("waiting" | "ends")[]; now?: number } = {}): Called {
   const { mention = ["waiting", "ends"], now = NOON } = more;
-  const mentionConfig = () => ({ ...defaultConfig(), mention, mention_after_s: 60, quiet_hours: "22:00-08:00" });
-  return openCalls({ ownerId: "1", clock: createFakeClock(now), mentionConfig })(news);
+  const config = () => ({ ...defaultConfig(), mention, mention_after_s: 60, quiet_hours: "22:00-08:00" });
+  return calledFor(botContext({ ownerId: "1", clock: createFakeClock(now), config }), news);
 }
 
 const ends = (workedMs: number, at = NOON): News => ({ kind: "ends", at, workedMs });

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { catalogues, type Locale } from "../../../src/base/words/say.ts";
 import { emptyState } from "../../../src/core/state.ts";
-import { welcome, type FoundAgent } from "../../../src/discord/views/welcome.ts";
+import type { FoundAgent } from "../../../src/discord/api/bot-context.ts";
+import { welcome } from "../../../src/discord/views/welcome.ts";
 import { Scene } from "../../core/scene.ts";
 
 const agents: FoundAgent[] = [

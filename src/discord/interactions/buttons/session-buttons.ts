@@ -58,9 +58,9 @@ export const sessionButtons: Handlers<
     const button = `${interaction.message.id} ${project}`;
     const taps = opening.get(context) ?? new Map<string, Tap>();
     opening.set(context, taps);
-    for (const [one, { at }] of taps) if (context.now() - at > DOUBLE_TAP_MS) taps.delete(one);
+    for (const [one, { at }] of taps) if (context.clock.now() - at > DOUBLE_TAP_MS) taps.delete(one);
     const first = taps.get(button)?.opened ?? openHere(interaction, project, locale, context);
-    if (!taps.has(button)) taps.set(button, { at: context.now(), opened: first });
+    if (!taps.has(button)) taps.set(button, { at: context.clock.now(), opened: first });
     await reply.ephemeral(await first);
   },
   /** Under a message that no agent gets otherwise: it is the first prompt of a session. */
@@ -77,12 +77,12 @@ export const sessionButtons: Handlers<
   },
   /** Under a message that a closed session refused: reopens the session, and the message becomes a job. */
   async reopen_session({ thread, message }, { reply, locale, context }) {
-    const did = await context.reopen(thread, message);
+    const did = await context.listener.reopen(thread, message);
     await reply.respond({ ...plainAnswer(say(locale, SAYS[did])), components: [] });
   },
   /** Under the pointer to what was open when it was written. */
   async send_held({ thread, message }, { context }) {
-    if (!(await context.sendHeld(thread, message))) throw new BellhopError("E_DECISION_CLOSED");
+    if (!(await context.listener.sendHeld(thread, message))) throw new BellhopError("E_DECISION_CLOSED");
   },
   /** Under a message that its owner has forwarded: it goes to the agent as quoted data. */
   send_forward: (forward, { context }) => settleForward(context, "send_forward", forward),

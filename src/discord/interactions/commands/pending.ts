@@ -63,8 +63,8 @@ function listed(page: number, locale: Locale, context: CommandContext): Interact
   return { content, embeds, components };
 }
 
-function optionsOf(locale: Locale, { botId, now }: CommandContext): PendingOptions {
-  return { locale, botId, at: new Date(now()).toISOString() };
+function optionsOf(locale: Locale, { botId, clock }: CommandContext): PendingOptions {
+  return { locale, botId, at: new Date(clock.now()).toISOString() };
 }
 
 interface PendingOptions {

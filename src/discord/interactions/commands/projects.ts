@@ -140,9 +140,9 @@ export const projectStatus: SlashCommand = {
   name: "project status",
   options: [{ key: "opt_project_which", max: NAME_CHARS, suggested: true }],
   ephemeral: true,
-  run({ options }, { engine, now }) {
+  run({ options }, { engine, clock }) {
     return Promise.resolve().then(() =>
-      plainAnswer(projectStatusText(engine.state, options["project_name"] ?? "", now())),
+      plainAnswer(projectStatusText(engine.state, options["project_name"] ?? "", clock.now())),
     );
   },
   complete: ({ state, option, typed }) => (option === "project_name" ? projectChoices(state, typed) : []),

@@ -1,7 +1,7 @@
 /** While the gateway is away everything is read, as often as the owner has set; while it is there, never. */
 import { expect, test } from "vitest";
-import { silentLog } from "../../../../src/base/log.ts";
 import { LONGEST_WAIT_MS, openPolling } from "../../../../src/discord/intake/intake.ts";
+import { botContext } from "../../../fakes/bot-context.ts";
 import { createFakeClock } from "../../../fakes/fake-clock.ts";
 
 const EVERY_MS = 5_000;
@@ -10,16 +10,15 @@ function polling(read: () => Promise<boolean> = async () => true) {
   const clock = createFakeClock();
   const at: number[] = [];
   const state = { live: true };
-  const open = openPolling({
-    clock,
-    log: silentLog,
-    everyMs: EVERY_MS,
-    isLive: () => state.live,
-    read() {
+  const context = botContext({ clock, pollIntervalMs: EVERY_MS });
+  const open = openPolling(
+    context,
+    () => state.live,
+    () => {
       at.push(clock.monotonic());
       return read();
     },
-  });
+  );
   return { clock, at, state, close: () => open.close() };
 }
 
