@@ -13,7 +13,7 @@ import {
 import { RecentOpenings } from "../agents/process/process-driver.ts";
 import { tmuxDriver, type WindowsDeps } from "../agents/tmux/driver.ts";
 import { type OutsideTurns, type LivingAgents, openLivingAgents } from "../agents/live/living-agents.ts";
-import type { RunDependencies } from "../agents/run/dependencies.ts";
+import type { RunContext } from "../agents/run/run-context.ts";
 import { recordConfigurationSeen } from "../agents/run/start-guard.ts";
 import { adopt, readyStart } from "../agents/run/starts.ts";
 import { Steering } from "../agents/run/steering.ts";
@@ -49,6 +49,7 @@ import { systemClock } from "../base/clock.ts";
 import { silentLog } from "../base/log.ts";
 import type { Environment, Settings } from "../config/settings.ts";
 import type { ConfigProjects } from "../engine/config-projects.ts";
+import { isDead, systemProcessTable } from "../host/processes/process-table.ts";
 import { openProcesses } from "../host/processes/processes.ts";
 
 interface ForRuns {
@@ -59,6 +60,7 @@ interface ForRuns {
   configurations: Configurations;
   drivers: ReadonlyMap<string, Driver>;
   agents: LivingAgents;
+  hooks: HookChannel;
 }
 
 /** Opened before anything waits for Discord, because that is when people ask for the status. */
@@ -191,7 +193,7 @@ function acpDrivers(ground: DriverGround, openings: RecentOpenings): [acp: Drive
 /** @param adopting takes Claudes that the owner has started himself */
 export function daemonContext(
   ground: Ground,
-  runs: RunDependencies,
+  runs: RunContext,
   hooks: HookChannel,
   adopting: Promise<Adopting | null>,
 ): DaemonContext {
@@ -316,12 +318,13 @@ export function openAgents(ground: Ground, engine: Engine, link: IpcServer | nul
   });
 }
 
-export function runDependencies(ground: Ground, parts: ForRuns): RunDependencies {
+export function runDependencies(ground: Ground, parts: ForRuns): RunContext {
   const { settings, configProjects, clock, time, log, redactor, env } = ground;
   const forGit = { stateDir: settings.stateDir, clock, path: env["PATH"], ignoreFile: ownersIgnoreFile(env) };
   const git = openGit(forGit);
   const agentsLog = log.module("agents");
-  const openLog: RunDependencies["openLog"] = (jobId) =>
+  const table = systemProcessTable();
+  const openLog: RunContext["openLog"] = (jobId) =>
     openJobLog({
       directory: settings.logDir,
       jobId,
@@ -342,6 +345,11 @@ export function runDependencies(ground: Ground, parts: ForRuns): RunDependencies
     steering: new Steering({ engine: parts.engine, log: agentsLog, openLog }),
     redactor,
     directoryAt: (path) => standingDirectory(path, settings.stateDir),
+    isAlive(pid) {
+      const row = table.read(pid);
+      return row !== null && !isDead(row);
+    },
+    home: homeOf(env),
   };
 }
 

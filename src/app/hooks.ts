@@ -3,7 +3,7 @@
  * no session.
  */
 import { openAdoptions, type Adopting, type AdoptionsOptions } from "../agents/tmux/adoption.ts";
-import type { RunDependencies } from "../agents/run/dependencies.ts";
+import type { RunContext } from "../agents/run/run-context.ts";
 import { openHookAsking } from "../agents/run/asking/hook-asking.ts";
 import { openScreenAsking } from "../agents/run/asking/screen-asking.ts";
 import { nodeDisk, readWhole } from "../base/disk.ts";
@@ -14,7 +14,7 @@ import type { HookChannel } from "../engine/hook-channel.ts";
 import { hasHooks, withoutHooks } from "../host/hooks/claude-settings.ts";
 import { openHookFolder } from "../host/hooks/hook-folder.ts";
 import { standingDirectory } from "../host/files/kept-files.ts";
-import { isDead, systemProcessTable } from "../host/processes/process-table.ts";
+import { systemProcessTable } from "../host/processes/process-table.ts";
 import { openHookServer } from "../ipc/hook-server.ts";
 import { program, type Ground, type Who } from "./ground.ts";
 import { tmuxAt } from "./windows.ts";
@@ -26,7 +26,7 @@ import { tmuxAt } from "./windows.ts";
 export async function openHooks(
   ground: Ground,
   channel: HookChannel,
-  runs: RunDependencies,
+  runs: RunContext,
   who: Promise<Who>,
 ): Promise<Adopting | null> {
   const { settings, log, opened } = ground;
@@ -34,10 +34,6 @@ export async function openHooks(
   try {
     const folder = await openHookFolder(nodeDisk, settings.stateDir, { node: process.execPath, program: program() });
     const processes = systemProcessTable();
-    const isAlive = (pid: number): boolean => {
-      const row = processes.read(pid);
-      return row !== null && !isDead(row);
-    };
     const adopting = await openAdoptions({
       engine: runs.engine,
       clock: ground.clock,
@@ -48,9 +44,9 @@ export async function openHooks(
       ...placesOf(ground, runs.engine, who),
     });
     opened.push(() => adopting.close());
-    const asking = openHookAsking({ ...runs, log: module, isAlive, hooks: channel });
+    const asking = openHookAsking({ ...runs, log: module });
     opened.push(() => asking.close());
-    const screens = openScreenAsking({ ...runs, log: module, hooks: channel });
+    const screens = openScreenAsking({ ...runs, log: module });
     opened.push(() => screens.close());
     const server = await openHookServer({ folder, channel, processes, clock: ground.clock, log: module, asking });
     opened.push(() => server.close());

@@ -1,6 +1,6 @@
 /** Opens Bellhop in order and closes it in reverse: the only file that knows every part. */
 import type { Adopting } from "../agents/tmux/adoption.ts";
-import type { RunDependencies } from "../agents/run/dependencies.ts";
+import type { RunContext } from "../agents/run/run-context.ts";
 import { outsideTurns } from "../agents/run/outside-turn.ts";
 import { gatherEvidence, recoverAnswers } from "../agents/run/conclusion.ts";
 import { openWantedWindows, readyLeftStarts, openLimitWait } from "../agents/run/starts.ts";
@@ -11,7 +11,6 @@ import { watchWorktrees } from "../agents/run/worktrees/workplace.ts";
 import { nodeDisk } from "../base/disk.ts";
 import { BellhopError } from "../base/errors.ts";
 import { say } from "../base/words/say.ts";
-import { homeOf } from "../config/homes.ts";
 import { neededConfigurations } from "../core/projects/seen.ts";
 import { openBots, type Bots } from "../discord/bots.ts";
 import { createHookChannel, type HookChannel } from "../engine/hook-channel.ts";
@@ -114,7 +113,7 @@ async function openWork(
   ground: Ground,
   link: Parameters<typeof openAgents>[2],
   hooks: HookChannel,
-  parts: Pick<RunDependencies, "engine" | "liveEvents" | "results">,
+  parts: Pick<RunContext, "engine" | "liveEvents" | "results">,
 ) {
   const { settings, env, reserve, opened } = ground;
   const { engine } = parts;
@@ -132,7 +131,7 @@ async function openWork(
   );
   opened.push(() => agents.close());
   ground.known.living = () => agents.living();
-  const forRunner = runDependencies(ground, { ...parts, decisionFiles, configurations, drivers, agents });
+  const forRunner = runDependencies(ground, { ...parts, decisionFiles, configurations, drivers, agents, hooks });
   await recoverAnswers(forRunner);
   const runner = openRunner(forRunner);
   opened.push(() => runner.close());
@@ -142,7 +141,7 @@ async function openWork(
 /** Goes on with what an earlier daemon left, and takes up what waits. */
 async function begin(
   ground: Ground,
-  forRunner: RunDependencies,
+  forRunner: RunContext,
   runner: Runner,
   projects: ReturnType<typeof environmentProjects>,
 ): Promise<void> {
@@ -161,18 +160,18 @@ async function begin(
 }
 
 /** Keeps windows, worktrees and waits for a limit as they are wanted from now on. */
-function keepUp(ground: Ground, forRunner: RunDependencies): void {
+function keepUp(ground: Ground, forRunner: RunContext): void {
   const { engine } = forRunner;
   const wantedWindows = openWantedWindows(forRunner, startupThreads(ground.configProjects.config, engine.state));
   const worktrees = [watchWorktrees(forRunner), openPutAway(forRunner)];
-  const limitWait = openLimitWait({ engine, clock: ground.clock, log: forRunner.log });
+  const limitWait = openLimitWait(forRunner);
   limitWait.start();
   ground.opened.push(
     () => wantedWindows.close(),
     () => limitWait.close(),
     async () => void (await Promise.all(worktrees.map((one) => one.close()))),
   );
-  importEarlierThreads({ ...forRunner, home: homeOf(ground.env) }).catch(
+  importEarlierThreads(forRunner).catch(
     (error: unknown) =>
       engine.over || ground.log.failure("the threads of an earlier bridge could not be taken over", error),
   );

@@ -1,6 +1,6 @@
 /** The windows of tmux sessions: where their server is, which still stand at a start, and who takes them up again. */
 import { join } from "node:path";
-import type { RunDependencies } from "../agents/run/dependencies.ts";
+import type { RunContext } from "../agents/run/run-context.ts";
 import { openingOf } from "../agents/run/start-guard.ts";
 import type { WindowsDeps } from "../agents/tmux/driver.ts";
 import { settingsFor } from "../agents/tmux/launch.ts";
@@ -113,7 +113,7 @@ export async function standingWindows(ground: DriverGround, windows: State["wind
  * Listens to the Claudes of windows that an earlier daemon left, and of those that are adopted; where one has a job, it
  * is listened to with that.
  */
-export async function takeUpWindows(ground: Ground, runs: RunDependencies): Promise<void> {
+export async function takeUpWindows(ground: Ground, runs: RunContext): Promise<void> {
   const { engine, agents, clock } = runs;
   const windows = reconcile({
     engine,
@@ -137,7 +137,7 @@ export async function takeUpWindows(ground: Ground, runs: RunDependencies): Prom
 }
 
 /** Its Claude may have ended meanwhile. */
-async function takeUp(ground: Ground, runs: RunDependencies, window: Window): Promise<void> {
+async function takeUp(ground: Ground, runs: RunContext, window: Window): Promise<void> {
   const { engine, agents, drivers } = runs;
   const { thread_id, pane_id, cwd } = window;
   const session = engine.state.sessions[thread_id];

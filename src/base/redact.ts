@@ -17,12 +17,29 @@ const CUT = /…["'`)\]}]{0,3}$/;
 const SHORTEST_BEGINNING = 4;
 
 /** Removes secrets from everything that is kept or shown. */
-export type Redaction = Pick<Redactor, "redactText" | "value" | "bytes">;
+export interface Redaction {
+  /**
+   * The text with a mark in place of every secret. Unpaired surrogates, which agents do write and which neither a file
+   * nor Discord can hold, become U+FFFD, so that the text shown, stored and read again is the same.
+   */
+  redactText(text: string): string;
+  /**
+   * Redacts every text in a value, field names included; returns the same value if there is no secret. Plain JSON, no
+   * cycles.
+   */
+  value<T>(value: T): T;
+  /** Redacts bytes of any kind: read as Latin-1, all other bytes stay unchanged. */
+  bytes(bytes: Uint8Array): Buffer;
+  /** Tells two texts apart without revealing them, for the lifetime of this process; 64 hex digits. */
+  fingerprint(text: string): string;
+  /** A redactor for bytes that arrive in chunks. */
+  stream(): RedactedStream;
+}
 
 /** Shorter values are ordinary words; replacing them would ruin every text and hide nothing. */
 export const SHORTEST_SECRET = 8;
 
-export class Redactor {
+export class Redactor implements Redaction {
   /** Extended and never replaced, so that open streams also find secrets added later. */
   readonly #forms: Buffer[] = [];
   readonly #wrapped: Wrapped[] = [];
@@ -61,29 +78,19 @@ export class Redactor {
     this.#sign = new RegExp([...longestFirst, ...wrapped.flatMap(({ probes }) => probes)].map(literally).join("|"));
   }
 
-  /**
-   * The text with a mark in place of every secret. Unpaired surrogates, which agents do write and which neither a file
-   * nor Discord can hold, become U+FFFD, so that the text shown, stored and read again is the same.
-   */
   redactText(text: string): string {
     return this.#replaced(text.toWellFormed());
   }
 
-  /**
-   * Redacts every text in a value, field names included; returns the same value if there is no secret. Plain JSON, no
-   * cycles.
-   */
   value<T>(value: T): T {
     return this.#sign === null ? value : (this.#redactValue(value) as T);
   }
 
-  /** Redacts bytes of any kind: read as Latin-1, all other bytes stay unchanged. */
   bytes(bytes: Uint8Array): Buffer {
     const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     return this.#sign === null ? whole : replace(whole, spansInBytes(whole, this.#search));
   }
 
-  /** Tells two texts apart without revealing them, for the lifetime of this process; 64 hex digits. */
   fingerprint(text: string): string {
     return createHmac("sha256", this.#key).update(text, "utf8").digest("hex");
   }
@@ -133,7 +140,6 @@ export class Redactor {
     return isClean ? value : Object.fromEntries(entries);
   }
 
-  /** A redactor for bytes that arrive in chunks. */
   stream(): RedactedStream {
     return new RedactedStream(this.#forms, this.#wrapped, this.#search);
   }

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { RunDependencies } from "../../src/agents/run/dependencies.ts";
+import type { RunContext } from "../../src/agents/run/run-context.ts";
 import type { Ground } from "../../src/app/ground.ts";
 import { takeUpWindows } from "../../src/app/windows.ts";
 import { silentLog, type Log } from "../../src/base/log.ts";
@@ -88,7 +88,7 @@ test.each([
     locale: "en",
   };
   const [, second] = tried;
-  await takeUpWindows(ground as unknown as Ground, runs as unknown as RunDependencies);
+  await takeUpWindows(ground as unknown as Ground, runs as unknown as RunContext);
   expect(said).toEqual(["the Claude of a window cannot be listened to"]);
   await clock.advance(1_000);
   await second?.promise;

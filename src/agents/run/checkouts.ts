@@ -9,7 +9,7 @@ import type { Changed, Checkout } from "../../core/projects/checkout.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import { sessionKey, type Session } from "../../core/sessions/session.ts";
 import type { Difference } from "../../host/git/git-process.ts";
-import type { RunDependencies } from "./dependencies.ts";
+import type { RunContext } from "./run-context.ts";
 
 /** The longest that a prompt waits for the look at the checkout before it. */
 const LOOKED_WITHIN_MS = 50;
@@ -22,7 +22,7 @@ const MEASURED_WITHIN_MS = 1_000;
  * @param place where its project has moved: the conversation moves with it
  */
 export function changedCheckout(
-  { engine, git }: RunDependencies,
+  { engine, git }: RunContext,
   job: Pick<Job, "job_id" | "thread_id">,
   session: Session,
   { cwd, place }: { cwd: string; place: Changed["place"] },
@@ -54,7 +54,7 @@ export interface Before {
 
 /** @param isAtWork the job's agent has begun with it already */
 export function lookBefore(
-  { engine, git, clock }: RunDependencies,
+  { engine, git, clock }: RunContext,
   { job_id }: Job,
   cwd: string,
   isAtWork: boolean,
@@ -82,7 +82,7 @@ export function lookBefore(
 }
 
 /** Records the checkout at the job's start. Resolves with it when it is in the journal. */
-export async function noteBegin({ engine }: RunDependencies, { job_id }: Job, before: Before): Promise<Checkout> {
+export async function noteBegin({ engine }: RunContext, { job_id }: Job, before: Before): Promise<Checkout> {
   const checkout = await before.taken;
   // Of a directory that nobody looks through, nothing can be missed.
   const late = before.isLate && checkout.tree !== null ? { late: true as const } : {};
@@ -94,7 +94,7 @@ export async function noteBegin({ engine }: RunDependencies, { job_id }: Job, be
  * The checkout at the job's end: read with the agent's last update, before anybody who sees that can check out
  * something else.
  */
-export function noteEnd({ engine, git }: RunDependencies, { job_id }: Job, cwd: string): Promise<unknown> {
+export function noteEnd({ engine, git }: RunContext, { job_id }: Job, cwd: string): Promise<unknown> {
   return engine.submit({
     type: "progress",
     job_id,
@@ -107,13 +107,13 @@ export function noteEnd({ engine, git }: RunDependencies, { job_id }: Job, cwd: 
  * failure.
  * @param begun resolves when its start is recorded
  */
-export async function measure(dependencies: RunDependencies, job: Job, begun: Promise<Checkout | null>): Promise<void> {
-  const { git, clock } = dependencies;
+export async function measure(context: RunContext, job: Job, begun: Promise<Checkout | null>): Promise<void> {
+  const { git, clock } = context;
   const until = clock.monotonic() + MEASURED_WITHIN_MS;
   const from = await withTimeout(clock, MEASURED_WITHIN_MS, begun);
   if (from === null) return;
   await noteChanges(
-    dependencies,
+    context,
     job,
     from === undefined ? "late" : await git.changes(job.job_id, from, until - clock.monotonic()),
   );
@@ -121,7 +121,7 @@ export async function measure(dependencies: RunDependencies, job: Job, begun: Pr
 
 /** Writes the patch to disk, then its summary to the journal. Records nothing if the difference is unknown. */
 export async function noteChanges(
-  { engine, results, redactor, log }: RunDependencies,
+  { engine, results, redactor, log }: RunContext,
   { job_id }: Job,
   difference: Difference | null | "late",
 ): Promise<void> {

@@ -16,7 +16,7 @@ import type { OutsideTurnEnd } from "../../core/jobs/outside-turn.ts";
 import type { Usage as RecordedUsage } from "../../core/jobs/run.ts";
 import type { State } from "../../core/state.ts";
 import { recordLastWords, type RunRecorder } from "./run-recorder.ts";
-import type { Attending, RunDependencies } from "./dependencies.ts";
+import type { Attending, RunContext } from "./run-context.ts";
 import type { Outcome, TurnUsage } from "../contract/updates.ts";
 import type { Log } from "../../base/log.ts";
 import type { Completion, Job } from "../../core/jobs/job.ts";
@@ -37,23 +37,23 @@ const SCREEN_CHARS = 4_000;
 
 /** A second end of a job changes nothing, nor does an end after the journal has failed. */
 export async function conclude(
-  options: Attending,
+  context: Attending,
   job_id: string,
   recorder: RunRecorder,
   outcome: Outcome,
 ): Promise<void> {
-  const { engine } = options;
+  const { engine } = context;
   if (engine.over || engine.state.jobs[job_id]?.state !== "running") return;
-  if (outcome.outcome === "cancelled") return stopped(options, job_id, recorder);
-  if (outcome.outcome === "done") return complete(options, job_id, recorder, outcome.result);
-  if (outcome.code === "E_TERMINAL_BUSY") return postpone(options, job_id, recorder, outcome.details);
+  if (outcome.outcome === "cancelled") return stopped(context, job_id, recorder);
+  if (outcome.outcome === "done") return complete(context, job_id, recorder, outcome.result);
+  if (outcome.code === "E_TERMINAL_BUSY") return postpone(context, job_id, recorder, outcome.details);
   const limited = outcome.code === "E_USAGE_LIMIT";
   if (limited && hasRunNoTool(outcome, recorder)) {
     await recorder.whenRecorded();
     await recorder.discardAnswer();
     await engine.submit({ type: "put_back", job_id, why: "limit" });
-  } else await fail(options, job_id, recorder, outcome);
-  if (limited) await park(options, job_id, outcome.details["resets_at"]);
+  } else await fail(context, job_id, recorder, outcome);
+  if (limited) await park(context, job_id, outcome.details["resets_at"]);
 }
 
 /** The job goes back to its queue, and its thread waits until something can be typed in its window. */
@@ -96,22 +96,22 @@ export function failure(thrown: unknown): Extract<Outcome, { outcome: "failed" }
  * Keeps what was said so far, whoever stopped it. A job that ends with the daemon stays open; the next daemon settles
  * it.
  */
-async function stopped(options: Attending, job_id: string, recorder: RunRecorder): Promise<void> {
-  const partial = recorder.said ? await kept(options, job_id, recorder) : null;
-  if (!options.stopping()) await options.engine.submit({ type: "cancelled", job_id, ...partial });
+async function stopped(context: Attending, job_id: string, recorder: RunRecorder): Promise<void> {
+  const partial = recorder.said ? await kept(context, job_id, recorder) : null;
+  if (!context.stopping()) await context.engine.submit({ type: "cancelled", job_id, ...partial });
   else if (partial?.result_sha256)
-    await options.engine.submit({
+    await context.engine.submit({
       type: "progress",
       job_id,
       progress: { kind: "said", result_excerpt: partial.result_excerpt, result_sha256: partial.result_sha256 },
     });
 }
 
-async function complete(options: Attending, job_id: string, recorder: RunRecorder, result: string): Promise<void> {
+async function complete(context: Attending, job_id: string, recorder: RunRecorder, result: string): Promise<void> {
   if (!recorder.said) recorder.add(result);
   const end = used(job_id, recorder);
-  await options.engine.submit({ type: "complete", ...end, ...(await kept(options, job_id, recorder, end)) });
-  await options.results.forgetEnd(job_id);
+  await context.engine.submit({ type: "complete", ...end, ...(await kept(context, job_id, recorder, end)) });
+  await context.results.forgetEnd(job_id);
 }
 
 /**
@@ -119,7 +119,7 @@ async function complete(options: Attending, job_id: string, recorder: RunRecorde
  * knows what else it would have done.
  */
 export async function endOf(
-  options: Attending,
+  context: Attending,
   turn_id: string,
   recorder: RunRecorder,
   outcome: Outcome,
@@ -128,22 +128,22 @@ export async function endOf(
   const facts = { ...(model !== null && { model }), ...(usage !== null && { usage }) };
   if (outcome.outcome === "done") {
     if (!recorder.said) recorder.add(outcome.result);
-    return { outcome: "done", ...(await kept(options, turn_id, recorder, facts)), ...facts };
+    return { outcome: "done", ...(await kept(context, turn_id, recorder, facts)), ...facts };
   }
-  const partial = recorder.said ? await kept(options, turn_id, recorder) : null;
-  const isCancelled = options.engine.state.runs[turn_id]?.cancelling === true || !options.stopping();
+  const partial = recorder.said ? await kept(context, turn_id, recorder) : null;
+  const isCancelled = context.engine.state.runs[turn_id]?.cancelling === true || !context.stopping();
   if (outcome.outcome === "cancelled") return { outcome: isCancelled ? "cancelled" : "unknown", ...partial };
   // Before its end, which would let the next job begin.
-  if (outcome.code === "E_USAGE_LIMIT") await park(options, turn_id, outcome.details["resets_at"]);
-  options.log.warn("a turn that an agent began by itself failed", {
+  if (outcome.code === "E_USAGE_LIMIT") await park(context, turn_id, outcome.details["resets_at"]);
+  context.log.warn("a turn that an agent began by itself failed", {
     turn_id,
     error_code: outcome.code,
-    ...redacted(options, outcome.details),
+    ...redacted(context, outcome.details),
   });
   return {
     outcome: "failed",
     error_code: outcome.code,
-    error_details: redacted(options, outcome.details),
+    error_details: redacted(context, outcome.details),
     ...partial,
     ...facts,
   };
@@ -153,23 +153,23 @@ export async function endOf(
  * Writes the answer so far to disk; returns what the journal keeps of it, without a digest if the disk did not take it.
  */
 async function kept(
-  options: Attending,
+  context: Attending,
   id: string,
   recorder: RunRecorder,
   end?: object,
 ): Promise<{ result_excerpt: string; result_sha256: string | null }> {
-  const job = jobOrTurn(options.engine.state, id);
-  if (job) recordLastWords(options, job, recorder);
+  const job = jobOrTurn(context.engine.state, id);
+  if (job) recordLastWords(context, job, recorder);
   const answer = await recorder.finishAnswer(end);
   if (answer.sha256 === null) {
-    options.log.failure(
+    context.log.failure(
       "an answer could not be saved; it is posted from memory",
       fileRefusal(answer.error) ?? answer.error,
       { job_id: id },
     );
-    releaseWhenPosted(options, id);
+    releaseWhenPosted(context, id);
   }
-  return { result_excerpt: shortened(options, answer.beginning), result_sha256: answer.sha256 };
+  return { result_excerpt: shortened(context, answer.beginning), result_sha256: answer.sha256 };
 }
 
 /** Until its end is posted, only the memory has it. */
@@ -180,26 +180,26 @@ function releaseWhenPosted({ engine, results }: Attending, id: string): void {
 }
 
 async function fail(
-  options: Attending,
+  context: Attending,
   job_id: string,
   recorder: RunRecorder,
   { code, details }: Extract<Outcome, { outcome: "failed" }>,
 ): Promise<void> {
-  const { engine } = options;
-  const said = recorder.said ? await kept(options, job_id, recorder) : null;
+  const { engine } = context;
+  const said = recorder.said ? await kept(context, job_id, recorder) : null;
   if (details["resume"] === "unknown") {
     // The agent no longer knows the conversation, so the next message starts a new one.
     await engine.submit({ type: "progress", job_id, progress: { kind: "session_key", adapter_state: {} } });
   }
   const partial = said ?? { result_excerpt: null, result_sha256: null };
   if (errors[code].logged === "error")
-    options.log.failure("a job failed", new BellhopError(code, redacted(options, details)), { job_id });
-  else options.log.warn("a job failed", { job_id, error_code: code, ...redacted(options, details) });
+    context.log.failure("a job failed", new BellhopError(code, redacted(context, details)), { job_id });
+  else context.log.warn("a job failed", { job_id, error_code: code, ...redacted(context, details) });
   await engine.submit({
     type: "fail",
     ...used(job_id, recorder),
     code,
-    details: redacted(options, details),
+    details: redacted(context, details),
     ...partial,
   });
 }
@@ -231,11 +231,11 @@ function shortened({ config }: Attending, text: string): string {
   return excerpt(text, config().limits.max_result_excerpt_chars);
 }
 
-function redacted(options: RunDependencies, details: ErrorDetails): ErrorDetails {
+function redacted(context: RunContext, details: ErrorDetails): ErrorDetails {
   return Object.fromEntries(
     Object.entries(details).map(([key, value]) => [
       key,
-      typeof value === "string" ? options.redactor.redactText(value) : value,
+      typeof value === "string" ? context.redactor.redactText(value) : value,
     ]),
   );
 }
@@ -270,37 +270,37 @@ function sum(...parts: (number | undefined)[]): number | undefined {
  * Runs once, at the start, because jobs are only cut off while no daemon runs. Resolves when all that can be found is
  * recorded. Never rejects.
  */
-export async function gatherEvidence(options: RunDependencies): Promise<void> {
-  const { engine, git } = options;
+export async function gatherEvidence(context: RunContext): Promise<void> {
+  const { engine, git } = context;
   const cut = Object.values(engine.state.threads).flatMap(({ ended }) =>
-    ended.flatMap((id) => unexplained(options, id)),
+    ended.flatMap((id) => unexplained(context, id)),
   );
   // Snapshots of jobs that have ended are no longer needed.
   const open = Object.values(engine.state.jobs).filter(({ state }) => state === "queued" || state === "running");
   await git.forgetAllBut(new Set([...cut, ...open].map(({ job_id }) => job_id)));
   for (const job of cut) {
-    await explain(options, job).catch((error: unknown) =>
-      options.log.failure("what a job changed before a crash cannot be recorded", error, { job_id: job.job_id }),
+    await explain(context, job).catch((error: unknown) =>
+      context.log.failure("what a job changed before a crash cannot be recorded", error, { job_id: job.job_id }),
     );
     await git.removeRecords(job.job_id);
   }
 }
 
-function unexplained({ engine }: RunDependencies, jobId: string): Job[] {
+function unexplained({ engine }: RunContext, jobId: string): Job[] {
   const job = engine.state.jobs[jobId];
   const run = engine.state.runs[jobId];
   return job?.state === "unknown_after_crash" && run?.checkout && run.changes === null ? [job] : [];
 }
 
-async function explain(options: RunDependencies, job: Job): Promise<void> {
-  const { engine, git } = options;
+async function explain(context: RunContext, job: Job): Promise<void> {
+  const { engine, git } = context;
   const { job_id } = job;
   const from = engine.state.runs[job_id]?.checkout;
   if (!from) return;
   // The checkout at the job's start, not the current one: work must not continue unasked in what was checked out
   // meanwhile.
   await engine.submit({ type: "progress", job_id, progress: { kind: "checkout_end", checkout: from } });
-  if (from.tree !== null) await noteChanges(options, job, await git.changes(job_id, from));
+  if (from.tree !== null) await noteChanges(context, job, await git.changes(job_id, from));
 }
 
 interface DoneOptions {
@@ -398,24 +398,24 @@ function usageOf(noted: unknown): RecordedUsage | null {
  * Recovers answers that were being written when the last daemon ended. Never rejects: an answer that cannot be saved is
  * left as it is.
  */
-export async function recoverAnswers(options: RunDependencies): Promise<void> {
-  const { log, results } = options;
+export async function recoverAnswers(context: RunContext): Promise<void> {
+  const { log, results } = context;
   // The noted ends that were true are in the state by now.
   for (const job_id of await results.jobsWithEndNote().catch(() => [])) await results.forgetEnd(job_id);
   const jobs = await results
     .unfinished()
     .catch((error: unknown) => (log.failure("the results directory cannot be read", error), []));
-  const { state } = options.engine;
+  const { state } = context.engine;
   for (const job_id of jobs) {
     // Its agent goes on, and so does its answer.
     if (state.jobs[job_id]?.state === "running" || state.turns[job_id]?.state === "running") continue;
-    await recover(options, job_id).catch((error: unknown) =>
+    await recover(context, job_id).catch((error: unknown) =>
       log.failure("an agent's output before a crash cannot be saved", error, { job_id }),
     );
   }
 }
 
-async function recover({ engine, results, config }: RunDependencies, job_id: string): Promise<void> {
+async function recover({ engine, results, config }: RunContext, job_id: string): Promise<void> {
   const { jobs, runs } = engine.state;
   const cut = jobs[job_id]?.state === "unknown_after_crash" || jobs[job_id]?.state === "cancelled";
   // From a job that was put back, or that left the live state long ago.

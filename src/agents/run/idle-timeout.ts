@@ -6,7 +6,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Turn } from "../contract/driver.ts";
 import type { Outcome } from "../contract/updates.ts";
-import type { RunDependencies } from "./dependencies.ts";
+import type { RunContext } from "./run-context.ts";
 
 export interface IdleTimeout {
   /** The turn's real outcome. */
@@ -28,7 +28,7 @@ const END_MS = 5_000;
 
 /** How silent the agent of this work may be. */
 export function silenceOf(
-  { agents, drivers, config }: RunDependencies,
+  { agents, drivers, config }: RunContext,
   { thread_id, tool }: { thread_id: string; tool: string },
 ): Silence {
   const { cli_timeout_sec, acp_silence_sec } = config().limits;

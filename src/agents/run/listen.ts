@@ -6,7 +6,7 @@ import type { TurnAsker } from "../../core/decisions/asker.ts";
 import type { Turn } from "../contract/driver.ts";
 import type { Outcome, Update } from "../contract/updates.ts";
 import { TurnRequests, isRequest } from "./asking/asking.ts";
-import type { Attending } from "./dependencies.ts";
+import type { Attending } from "./run-context.ts";
 import { silenceOf, watchIdle } from "./idle-timeout.ts";
 import { inProject, processOf, recordUpdate, type RunRecorder, type Worked } from "./run-recorder.ts";
 
@@ -26,27 +26,27 @@ export interface ListenOptions {
 
 /** Resolves when every fact of the turn is in the journal. */
 export async function listen(
-  options: Attending,
+  context: Attending,
   { work, cwd, turn, recorder, asker, acted, ended }: ListenOptions,
 ): Promise<void> {
   const { job_id, thread_id, tool } = work;
   if (turn.before) recorder.add(turn.before);
-  const silence = watchIdle(options.clock, silenceOf(options, work), turn);
-  const asking = new TurnRequests(options, { thread_id, tool, asker }, turn, silence);
+  const silence = watchIdle(context.clock, silenceOf(context, work), turn);
+  const asking = new TurnRequests(context, { thread_id, tool, asker }, turn, silence);
   try {
     for await (const update of turn.updates) {
-      if (options.stopping() && isOurDoing(update)) continue;
+      if (context.stopping() && isOurDoing(update)) continue;
       if (update.kind === "tool_started") acted?.();
       if (isRequest(update)) asking.onRequest(inProject(update, cwd));
       else if (update.kind === "withdrawn") asking.withdraw(update.id);
-      else if (update.kind !== "end") recordUpdate(options, work, recorder, inProject(update, cwd));
+      else if (update.kind !== "end") recordUpdate(context, work, recorder, inProject(update, cwd));
       // Some agents do not say until then that they can be spoken to.
-      if (update.kind === "session_key" && turn.steer && options.engine.state.runs[job_id]?.steers !== true)
-        await recordProcess(options, job_id, turn);
+      if (update.kind === "session_key" && turn.steer && context.engine.state.runs[job_id]?.steers !== true)
+        await recordProcess(context, job_id, turn);
       await recorder.caughtUp();
       if (update.kind !== "end") continue;
       asking.endTurn(update.left);
-      options.liveEvents.send({ kind: "written", job_id, thread_id });
+      context.liveEvents.send({ kind: "written", job_id, thread_id });
       await ended(silence.verdict(update));
     }
     await recorder.whenRecorded();

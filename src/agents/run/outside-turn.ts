@@ -12,7 +12,7 @@ import type { Agent, Turn } from "../contract/driver.ts";
 import type { OutsidePlace, OutsideTurns } from "../live/living-agents.ts";
 import type { Outcome } from "../contract/updates.ts";
 import { endOf, failure } from "./conclusion.ts";
-import type { Attending, RunDependencies } from "./dependencies.ts";
+import type { Attending, RunContext } from "./run-context.ts";
 import { isRequest } from "./asking/asking.ts";
 import { listen } from "./listen.ts";
 import { processOf, RunRecorder } from "./run-recorder.ts";
@@ -22,13 +22,13 @@ type ThreadTool = Pick<OutsidePlace, "thread_id" | "tool">;
 /** How many of the ended things are named. */
 const NAMED = 5;
 
-/** What the living agents tell of what they do without a job. @param options called when they do */
-export function outsideTurns(options: () => RunDependencies): OutsideTurns {
+/** What the living agents tell of what they do without a job. @param context called when they do */
+export function outsideTurns(context: () => RunContext): OutsideTurns {
   return {
-    followOutsideTurns: (place, agent, stopping) => attendOutsideTurns({ ...options(), stopping }, place, agent),
-    background: (place, what) => recordBackground(options(), place, what),
-    recordFacts: (place, told) => recordTold(options(), place, told),
-    reportLostWork: (place, what, silent) => recordLost(options(), place, what, silent),
+    followOutsideTurns: (place, agent, stopping) => attendOutsideTurns({ ...context(), stopping }, place, agent),
+    background: (place, what) => recordBackground(context(), place, what),
+    recordFacts: (place, told) => recordTold(context(), place, told),
+    reportLostWork: (place, what, silent) => recordLost(context(), place, what, silent),
   };
 }
 
@@ -36,19 +36,19 @@ export function outsideTurns(options: () => RunDependencies): OutsideTurns {
  * Attends the turn that an earlier daemon left to the agent, and every one that it begins by itself, until it is gone.
  * Never rejects.
  */
-async function attendOutsideTurns(options: Attending, place: OutsidePlace, agent: Agent): Promise<void> {
-  const { engine, log } = options;
+async function attendOutsideTurns(context: Attending, place: OutsidePlace, agent: Agent): Promise<void> {
+  const { engine, log } = context;
   const { thread_id } = place;
   const left = engine.state.threads[thread_id]?.outside;
   if (left !== undefined)
-    await goOn(options, place, left, agent).catch(
+    await goOn(context, place, left, agent).catch(
       (error: unknown) =>
         engine.over ||
         log.failure("a turn at the terminal cannot be recorded further", error, { thread_id, turn_id: left }),
     );
   for await (const turn of agent.between) {
     try {
-      await attend(options, place, turn);
+      await attend(context, place, turn);
     } catch (error) {
       // An agent must not act in a turn that cannot be recorded.
       await turn.cancel();
@@ -59,7 +59,7 @@ async function attendOutsideTurns(options: Attending, place: OutsidePlace, agent
 
 /** Keeps what an agent told of itself. Never rejects. */
 async function recordTold(
-  { engine, log }: RunDependencies,
+  { engine, log }: RunContext,
   { thread_id, tool }: OutsidePlace,
   told: AgentFacts,
 ): Promise<void> {
@@ -72,7 +72,7 @@ async function recordTold(
 
 /** Keeps what an agent does in the background for the case that it ends with the daemon. Never rejects. */
 async function recordBackground(
-  { engine, log, redactor }: RunDependencies,
+  { engine, log, redactor }: RunContext,
   { thread_id, tool }: ThreadTool,
   what: readonly string[],
 ): Promise<void> {
@@ -84,20 +84,20 @@ async function recordBackground(
 }
 
 /** Tells the threads what was lost with the last daemon. */
-export function recordLostBefore(options: RunDependencies): void {
-  for (const { thread_id, background } of Object.values(options.engine.state.threads)) {
-    if (background) void recordLost(options, { thread_id, tool: background.tool }, [background.what], false);
+export function recordLostBefore(context: RunContext): void {
+  for (const { thread_id, background } of Object.values(context.engine.state.threads)) {
+    if (background) void recordLost(context, { thread_id, tool: background.tool }, [background.what], false);
   }
 }
 
 /** Tells the thread what ended with its agent's process: an outside turn that failed. Never rejects. */
 export async function recordLost(
-  options: RunDependencies,
+  context: RunContext,
   { thread_id, tool }: ThreadTool,
   what: readonly string[],
   silent: boolean,
 ): Promise<void> {
-  const { engine, clock, log, redactor } = options;
+  const { engine, clock, log, redactor } = context;
   const turn_id = newTurnId(clock.now());
   try {
     await engine.submit({ type: "begin_outside_turn", turn_id, thread_id, tool, origin: "background" });
@@ -115,15 +115,15 @@ export async function recordLost(
 }
 
 /** Only the process in which it began can go on with it; otherwise nobody knows how it ended. */
-async function goOn(options: Attending, place: OutsidePlace, turn_id: string, agent: Agent): Promise<void> {
-  const { engine, results } = options;
+async function goOn(context: Attending, place: OutsidePlace, turn_id: string, agent: Agent): Promise<void> {
+  const { engine, results } = context;
   const run = engine.state.runs[turn_id];
   const isIts =
     agent.process !== null && run?.pid === agent.process.pid && run.start_time === String(agent.process.startTime);
   const turn = isIts
     ? agent.resume?.({ name: run.prompt_id ?? null, before: await results.writtenBefore(turn_id) })
     : undefined;
-  if (turn) await record(options, place, turn_id, turn);
+  if (turn) await record(context, place, turn_id, turn);
   else await engine.submit({ type: "end_outside_turn", turn_id, outcome: "unknown" });
 }
 
@@ -132,22 +132,22 @@ function named(what: readonly string[]): string {
   return what.length > NAMED ? `${first}, …` : first;
 }
 
-async function attend(options: Attending, place: OutsidePlace, turn: Turn): Promise<void> {
-  const { engine } = options;
+async function attend(context: Attending, place: OutsidePlace, turn: Turn): Promise<void> {
+  const { engine } = context;
   const { thread_id, tool } = place;
-  const turn_id = newTurnId(options.clock.now());
+  const turn_id = newTurnId(context.clock.now());
   const origin =
     turn.typed == null ? ({ origin: "background" } as const) : ({ origin: "terminal", prompt: turn.typed } as const);
-  const began_at = turn.begunAt == null ? {} : { began_at: isoTime(Math.min(turn.begunAt, options.clock.now())) };
-  options.steering.nameOfMessage(turn, turn_id);
+  const began_at = turn.begunAt == null ? {} : { began_at: isoTime(Math.min(turn.begunAt, context.clock.now())) };
+  context.steering.nameOfMessage(turn, turn_id);
   const process = turn.detach || turn.steer ? await turn.process : null;
   // In one write: the next daemon recognizes a turn that outlives this one by its process.
   const [begun] = await Promise.all([
     engine.submit({ type: "begin_outside_turn", turn_id, thread_id, tool, ...origin, ...began_at }),
     process && engine.submit({ type: "progress", job_id: turn_id, progress: processOf(turn, process) }),
   ]);
-  if (begun.length > 0) await record(options, place, turn_id, turn);
-  else await (turn.detach ? turn.detach() : turnAway(options, { thread_id, turn_id }, turn));
+  if (begun.length > 0) await record(context, place, turn_id, turn);
+  else await (turn.detach ? turn.detach() : turnAway(context, { thread_id, turn_id }, turn));
 }
 
 /**
@@ -166,11 +166,11 @@ async function turnAway(
   }
 }
 
-async function record(options: Attending, place: OutsidePlace, turn_id: string, turn: Turn): Promise<void> {
-  const { engine, results, log, steering } = options;
+async function record(context: Attending, place: OutsidePlace, turn_id: string, turn: Turn): Promise<void> {
+  const { engine, results, log, steering } = context;
   const { thread_id } = place;
   const worker = { id: turn_id, thread_id };
-  const recorder = new RunRecorder(options, turn_id);
+  const recorder = new RunRecorder(context, turn_id);
   const look = (): void => {
     const { runs, sessions } = engine.state;
     if (runs[turn_id]?.cancelling) return void turn.cancel();
@@ -181,17 +181,17 @@ async function record(options: Attending, place: OutsidePlace, turn_id: string, 
   look();
   let end: OutsideTurnEnd;
   try {
-    end = await endOf(options, turn_id, recorder, await follow(options, { ...place, turn_id }, turn, recorder));
+    end = await endOf(context, turn_id, recorder, await follow(context, { ...place, turn_id }, turn, recorder));
   } catch (error) {
     if (engine.over) throw error;
     log.failure("what an agent did by itself cannot be recorded", error, { thread_id, turn_id });
     await turn.cancel();
-    end = await endOf(options, turn_id, new RunRecorder(options, turn_id), failure(error));
+    end = await endOf(context, turn_id, new RunRecorder(context, turn_id), failure(error));
   } finally {
     unwatch();
   }
   // It goes on without this daemon.
-  if (options.stopping() && turn.detach && end.outcome === "unknown") return turn.over;
+  if (context.stopping() && turn.detach && end.outcome === "unknown") return turn.over;
   // What was sent into it has begun by now, or never does.
   const goes_on = await steering.turnEnded(worker);
   await engine.submit({ type: "end_outside_turn", turn_id, ...end, goes_on });
@@ -200,7 +200,7 @@ async function record(options: Attending, place: OutsidePlace, turn_id: string, 
 }
 
 async function follow(
-  options: Attending,
+  context: Attending,
   { turn_id, thread_id, tool, cwd }: OutsidePlace & { turn_id: string },
   turn: Turn,
   recorder: RunRecorder,
@@ -208,7 +208,7 @@ async function follow(
   // Its files go into a folder of their own, as a message's do.
   const work = { thread_id, tool, job_id: turn_id, discord_message_id: turn_id };
   let end: Outcome = { outcome: "cancelled" };
-  await listen(options, {
+  await listen(context, {
     work,
     cwd,
     turn,

@@ -9,7 +9,7 @@ import type { Progress } from "../../core/jobs/run.ts";
 import type { AnswerFile, KeptAnswer, UnkeptAnswer } from "../../host/files/answer-writing.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
 import type { Turn } from "../contract/driver.ts";
-import type { RunDependencies } from "./dependencies.ts";
+import type { RunContext } from "./run-context.ts";
 import type { RequestWithdrawn, TurnEnded, Update, TurnUsage, DecisionRequest } from "../contract/updates.ts";
 
 export class RunRecorder {
@@ -31,7 +31,7 @@ export class RunRecorder {
   #learnt: Promise<unknown> | null = null;
   #found: Promise<void> = Promise.resolve();
 
-  constructor({ engine, redactor, results, folders }: RunDependencies, jobId: string) {
+  constructor({ engine, redactor, results, folders }: RunContext, jobId: string) {
     const threadId = jobOrTurn(engine.state, jobId)?.thread_id;
     this.#markers = new Markers(threadId === undefined ? null : folders.outputs(threadId));
     this.#shown = redactor.stream();
@@ -142,12 +142,12 @@ export type Worked = Pick<Job, "job_id" | "thread_id" | "tool" | "discord_messag
 
 /** Turns one update of a turn into a fact or a live event. */
 export function recordUpdate(
-  options: RunDependencies,
+  context: RunContext,
   job: Worked,
   recorder: RunRecorder,
   update: Exclude<Update, DecisionRequest | RequestWithdrawn | TurnEnded>,
 ): void {
-  const { engine, liveEvents, redactor } = options;
+  const { engine, liveEvents, redactor } = context;
   const { job_id, thread_id } = job;
   const at = { job_id, thread_id };
   const learn = (progress: Progress): void =>
@@ -155,17 +155,17 @@ export function recordUpdate(
   switch (update.kind) {
     case "text": {
       const { shown, files } = recorder.addText(update.delta);
-      for (const file of files) recorder.inOrder(() => attach(options, job, file));
+      for (const file of files) recorder.inOrder(() => attach(context, job, file));
       return liveEvents.send({ kind: "text", ...at, delta: shown });
     }
     case "thought":
-      return options.config().thoughts === "folded"
+      return context.config().thoughts === "folded"
         ? liveEvents.send({ kind: "thought", ...at, delta: recorder.think(update.delta) })
         : undefined;
     case "session_key":
       return learn({
         kind: "session_key",
-        adapter_state: { [options.drivers.get(job.tool)?.keyName ?? ""]: update.key },
+        adapter_state: { [context.drivers.get(job.tool)?.keyName ?? ""]: update.key },
       });
     case "usage":
       recorder.usage = { ...recorder.usage, ...update.usage };
@@ -222,14 +222,14 @@ export function recordUpdate(
 const MOST_FILES = 20;
 
 /** What the agent said is whole: sends the file whose path it is, if it is that. */
-export function recordLastWords(options: RunDependencies, job: Worked, recorder: RunRecorder): void {
+export function recordLastWords(context: RunContext, job: Worked, recorder: RunRecorder): void {
   const file = recorder.endText();
-  if (file !== null) recorder.inOrder(() => attach(options, job, file));
+  if (file !== null) recorder.inOrder(() => attach(context, job, file));
 }
 
 /** Keeps the file as it is now, then records that it is to be posted, or why it could not be kept. */
 async function attach(
-  { engine, results, folders, redactor }: RunDependencies,
+  { engine, results, folders, redactor }: RunContext,
   job: Worked,
   { name, place }: { name: string; place: number },
 ): Promise<void> {

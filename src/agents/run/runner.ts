@@ -8,7 +8,7 @@ import { codeOf, theirWords, BellhopError } from "../../base/errors.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import { type Session, sessionKey, toolKey } from "../../core/sessions/session.ts";
 import type { Turn, Driver } from "../contract/driver.ts";
-import type { RunDependencies, Attending } from "./dependencies.ts";
+import type { RunContext, Attending } from "./run-context.ts";
 import { recordLostBefore } from "./outside-turn.ts";
 import { pause } from "../../base/clock.ts";
 import type { Checkout } from "../../core/projects/checkout.ts";
@@ -39,8 +39,8 @@ interface RunEntry {
   done: Promise<void>;
 }
 
-export function openRunner(options: RunDependencies): Runner {
-  const { engine, log, steering } = options;
+export function openRunner(context: RunContext): Runner {
+  const { engine, log, steering } = context;
   const running = new Map<string, RunEntry>();
   /** Jobs that a bug of ours has stopped: none is begun a second time by itself. */
   const broken = new Set<string>();
@@ -66,7 +66,7 @@ export function openRunner(options: RunDependencies): Runner {
       if (closed) void (turn.detach ?? turn.cancel).call(turn);
       else if (engine.state.runs[job.job_id]?.cancelling) void turn.cancel();
     };
-    entry.done = runJob({ ...options, stopping: () => closed, started }, job, session)
+    entry.done = runJob({ ...context, stopping: () => closed, started }, job, session)
       .catch((error: unknown) => (engine.over ? undefined : broke(job.job_id, entry, error)))
       .finally(() => {
         running.delete(job.job_id);
@@ -89,7 +89,7 @@ export function openRunner(options: RunDependencies): Runner {
           type: "fail",
           job_id,
           code: codeOf(error),
-          details: { reason: theirWords(options.redactor.redactText(String(error))) },
+          details: { reason: theirWords(context.redactor.redactText(String(error))) },
           ...nothing,
         });
       await engine.submit({ type: "progress", job_id, progress: { kind: "gone" } });
@@ -113,7 +113,7 @@ export function openRunner(options: RunDependencies): Runner {
   engine.atEnd(() => void close());
   return {
     start() {
-      recordLostBefore(options);
+      recordLostBefore(context);
       Object.keys(engine.state.threads).forEach(attend);
     },
     close,
@@ -137,7 +137,7 @@ type Failed = Extract<Outcome, { outcome: "failed" }>;
 
 /** Everything about a job that stays the same while it runs. */
 interface Scene {
-  options: Attended;
+  context: Attended;
   driver: Driver;
   job: Job;
   session: Session;
@@ -149,60 +149,60 @@ interface Scene {
   before: Before;
 }
 
-async function runJob(options: Attended, job: Job, session: Session): Promise<void> {
-  const { engine, git } = options;
+async function runJob(context: Attended, job: Job, session: Session): Promise<void> {
+  const { engine, git } = context;
   const { job_id } = job;
-  const byItself = options.steering.takeBegunTurn(job_id);
-  const log = byItself?.log ?? options.openLog(job_id);
+  const byItself = context.steering.takeBegunTurn(job_id);
+  const log = byItself?.log ?? context.openLog(job_id);
   let begun: Promise<Checkout | null> | null = null;
   try {
-    const driver = options.drivers.get(job.tool);
+    const driver = context.drivers.get(job.tool);
     if (!driver) throw new BellhopError("E_AGENT_START_FAILED", { tool: job.tool, install: "-" });
     const goesOn = windowOf(engine.state, job);
-    const found = goesOn ? { cwd: placeOf(options, job, goesOn), wait: null } : checkStart(options, job, session);
+    const found = goesOn ? { cwd: placeOf(context, job, goesOn), wait: null } : checkStart(context, job, session);
     const { cwd, wait: asks } = found instanceof Promise ? await found : found;
     const wait = byItself ? null : asks instanceof Promise ? await asks : asks;
-    if (options.stopping()) return void (await byItself?.turn.cancel());
-    if (wait !== null) await waitForOwner(options, job, wait);
-    else if (!byItself && !goesOn && isCancelling(options, job_id)) await engine.submit({ type: "cancelled", job_id });
+    if (context.stopping()) return void (await byItself?.turn.cancel());
+    if (wait !== null) await waitForOwner(context, job, wait);
+    else if (!byItself && !goesOn && isCancelling(context, job_id)) await engine.submit({ type: "cancelled", job_id });
     else {
       const opened = Promise.withResolvers<Turn | null>();
-      const before = lookBefore(options, job, cwd, byItself !== undefined || goesOn !== undefined);
-      const scene = { options, driver, job, session, cwd, log, begun: byItself, before };
+      const before = lookBefore(context, job, cwd, byItself !== undefined || goesOn !== undefined);
+      const scene = { context, driver, job, session, cwd, log, begun: byItself, before };
       begun = opened.promise.then((turn) => recordCheckout(scene, turn));
       await serve(scene, opened.resolve).finally(() => opened.resolve(null));
     }
   } catch (error) {
     void byItself?.turn.cancel();
-    await conclude(options, job_id, new RunRecorder(options, job_id), failure(error));
+    await conclude(context, job_id, new RunRecorder(context, job_id), failure(error));
   } finally {
     await log.close();
   }
-  if (begun !== null && !options.stopping()) await recordChanges(options, job, begun);
+  if (begun !== null && !context.stopping()) await recordChanges(context, job, begun);
   if (engine.state.jobs[job_id]?.state !== "running") await git.removeRecords(job_id);
   // A job that has not ended keeps its thread; the next start reports what is unknown about it.
   await engine.submit({ type: "progress", job_id, progress: { kind: "gone" } });
 }
 
 /** Starts the job's turn in its session's conversation, unless its agent has begun it already. */
-async function start({ options, driver, job, session, cwd, log, begun, before: looked }: Scene): Promise<Turn> {
+async function start({ context, driver, job, session, cwd, log, begun, before: looked }: Scene): Promise<Turn> {
   if (begun) {
-    options.started(begun.turn);
+    context.started(begun.turn);
     return begun.turn;
   }
-  const { state } = options.engine;
+  const { state } = context.engine;
   const { job_id, thread_id } = job;
   const files = windowOf(state, job) ? [] : filesOf(state.runs[job_id], sessionKey(session) !== null);
   if (files.length > 0) await requireUnchanged(files);
   // A repeat goes on in the conversation as it was when the job began, whatever its first try has said since.
-  const opening = { ...openingOf(options, { ...session, tool: job.tool }, cwd, job), key: sessionKey(session) };
-  const opened = options.agents.open(driver, opening);
+  const opening = { ...openingOf(context, { ...session, tool: job.tool }, cwd, job), key: sessionKey(session) };
+  const opened = context.agents.open(driver, opening);
   const agent = opened instanceof Promise ? await opened : opened;
-  const before = agent.resume && windowOf(state, job) ? await options.results.writtenBefore(job_id) : undefined;
+  const before = agent.resume && windowOf(state, job) ? await context.results.writtenBefore(job_id) : undefined;
   const resumed =
     before === undefined ? undefined : agent.resume?.({ log, name: state.runs[job_id]?.prompt_id ?? null, before });
   if (resumed) {
-    options.started(resumed);
+    context.started(resumed);
     return resumed;
   }
   const text = promptOf(job, state.runs[job_id], {
@@ -220,7 +220,7 @@ async function start({ options, driver, job, session, cwd, log, begun, before: l
     log,
     ...(model !== undefined && { model }),
   });
-  options.started(turn);
+  context.started(turn);
   return turn;
 }
 
@@ -277,24 +277,24 @@ function countersBefore(
 
 /** Records the checkout once the agent has started. Never rejects. */
 async function recordCheckout(
-  { options, driver, job, session, before }: Scene,
+  { context, driver, job, session, before }: Scene,
   turn: Turn | null,
 ): Promise<Checkout | null> {
   const { job_id } = job;
   const process = await turn?.process;
   if (!process) return null;
   try {
-    const { checkout } = options.engine.state.runs[job_id] ?? {};
+    const { checkout } = context.engine.state.runs[job_id] ?? {};
     if (checkout) return checkout;
     const access = driver.access(
-      argumentsOf(options.engine.state, { ...session, tool: job.tool }),
-      settingsOf(options, session, job.tool),
+      argumentsOf(context.engine.state, { ...session, tool: job.tool }),
+      settingsOf(context, session, job.tool),
     );
     if (access === "reads")
-      await options.engine.submit({ type: "progress", job_id, progress: { kind: "access", access } });
-    return await noteBegin(options, job, before);
+      await context.engine.submit({ type: "progress", job_id, progress: { kind: "access", access } });
+    return await noteBegin(context, job, before);
   } catch (error) {
-    options.log.failure("a job's checkout cannot be recorded", error, { job_id });
+    context.log.failure("a job's checkout cannot be recorded", error, { job_id });
     return null;
   }
 }
@@ -305,7 +305,7 @@ async function recordCheckout(
  * @param opened called with each turn that has a process
  */
 async function serve(scene: Scene, opened: (turn: Turn) => void): Promise<void> {
-  const { options, job } = scene;
+  const { context, job } = scene;
   // The conversation as it was, because a failed turn may have started another.
   const again = { ...scene, session: structuredClone(scene.session), begun: undefined };
   const failed = await attend(scene, true, opened);
@@ -315,21 +315,21 @@ async function serve(scene: Scene, opened: (turn: Turn) => void): Promise<void> 
     return void (await attend({ ...again, session: { ...again.session, adapter_state: {} } }, false, opened));
   }
   const { job_id, thread_id } = job;
-  const text = options.redactor.redactText(inEnglish(failed.code, failed.details));
+  const text = context.redactor.redactText(inEnglish(failed.code, failed.details));
   scene.log.writeNote(`retried once after a temporary failure: ${text}`);
-  options.liveEvents.send({ kind: "notice", job_id, thread_id, code: "tried_again", text });
-  await pause(options.clock, RETRY_AFTER_MS);
-  if (options.stopping()) return;
-  if (isCancelling(options, job_id)) await options.engine.submit({ type: "cancelled", job_id });
+  context.liveEvents.send({ kind: "notice", job_id, thread_id, code: "tried_again", text });
+  await pause(context.clock, RETRY_AFTER_MS);
+  if (context.stopping()) return;
+  if (isCancelling(context, job_id)) await context.engine.submit({ type: "cancelled", job_id });
   else await attend(again, false, opened);
 }
 
 /** Runs one turn until nothing of it is left. Returns its failure, not yet concluded, if the job may try again. */
 async function attend(scene: Scene, mayRetry: boolean, opened: (turn: Turn) => void): Promise<Failed | null> {
-  const { options, job } = scene;
+  const { context, job } = scene;
   const { job_id } = job;
   const turn = await start(scene);
-  const recorded = recordProcess(options, job_id, turn);
+  const recorded = recordProcess(context, job_id, turn);
   void turn.process.then(
     (process) => process !== null && opened(turn),
     () => undefined,
@@ -340,23 +340,23 @@ async function attend(scene: Scene, mayRetry: boolean, opened: (turn: Turn) => v
   await recorded;
   await turn.over;
   // Its agent has already begun a turn of its own with a message that it was sent.
-  if (await options.steering.turnEnded({ id: job_id, thread_id: job.thread_id })) return null;
+  if (await context.steering.turnEnded({ id: job_id, thread_id: job.thread_id })) return null;
   // What failed may be the process's own fault, so the next turn gets another one.
-  if (failed !== null) await options.agents.endAgent(job.thread_id);
-  else await options.agents.afterTurn(job.thread_id, toolKey(options.engine.state, job.thread_id, job.tool));
+  if (failed !== null) await context.agents.endAgent(job.thread_id);
+  else await context.agents.afterTurn(job.thread_id, toolKey(context.engine.state, job.thread_id, job.tool));
   return again ? failed : null;
 }
 
 /** Returns the turn's failure, if it failed, and whether the job, which has not ended then, may try again. */
 async function follow(
-  { options, job, cwd, before }: Scene,
+  { context, job, cwd, before }: Scene,
   turn: Turn,
   mayRetry: boolean,
 ): Promise<{ failed: Failed | null; again: boolean }> {
   const { job_id, thread_id } = job;
-  const recorder = new RunRecorder(options, job_id);
+  const recorder = new RunRecorder(context, job_id);
   const end: { failed: Failed | null; again: boolean } = { failed: null, again: false };
-  await listen(options, {
+  await listen(context, {
     work: job,
     cwd,
     turn,
@@ -365,14 +365,14 @@ async function follow(
     acted: () => before.acted(),
     async ended(outcome) {
       before.acted();
-      recorder.ended(noteEnd(options, job, cwd));
+      recorder.ended(noteEnd(context, job, cwd));
       if (outcome.outcome === "failed") end.failed = outcome;
       end.again =
         mayRetry &&
-        mayTryAgain(options.engine.state, job, outcome, recorder) &&
-        !isCancelling(options, job_id) &&
-        !options.steering.isBusy(thread_id);
-      if (!end.again) await conclude(options, job_id, recorder, outcome);
+        mayTryAgain(context.engine.state, job, outcome, recorder) &&
+        !isCancelling(context, job_id) &&
+        !context.steering.isBusy(thread_id);
+      if (!end.again) await conclude(context, job_id, recorder, outcome);
     },
   });
   return end;
@@ -405,11 +405,11 @@ function isCancelling({ engine }: Attended, jobId: string): boolean {
 }
 
 /** Records what the job changed. A failure must not block the next job. */
-async function recordChanges(options: Attended, job: Job, begun: Promise<Checkout | null>): Promise<void> {
-  if (options.engine.state.jobs[job.job_id]?.state === "queued") return void (await begun);
+async function recordChanges(context: Attended, job: Job, begun: Promise<Checkout | null>): Promise<void> {
+  if (context.engine.state.jobs[job.job_id]?.state === "queued") return void (await begun);
   try {
-    await measure(options, job, begun);
+    await measure(context, job, begun);
   } catch (error) {
-    options.log.failure("what a job changed cannot be recorded", error, { job_id: job.job_id });
+    context.log.failure("what a job changed cannot be recorded", error, { job_id: job.job_id });
   }
 }

@@ -15,7 +15,7 @@ import { projectIn, seenAt, seenConfiguration, seenName } from "../../core/proje
 import type { Job } from "../../core/jobs/job.ts";
 import { requireEnabled, type Session, toolKey } from "../../core/sessions/session.ts";
 import { changedCheckout } from "./checkouts.ts";
-import type { RunDependencies } from "./dependencies.ts";
+import type { RunContext } from "./run-context.ts";
 import { standingWorkplace, workplace } from "./worktrees/workplace.ts";
 import type { State } from "../../core/state.ts";
 import type { ChosenSettings } from "../contract/driver.ts";
@@ -35,22 +35,18 @@ interface StartCheck {
  * @throws BellhopError for a tool that is not the project's any more; for a directory that does not exist or is
  * Bellhop's own; E_CONFIG_INVALID for a thread's own
  */
-export function checkStart(
-  dependencies: RunDependencies,
-  job: StartedFor,
-  session: Session,
-): StartCheck | Promise<StartCheck> {
-  const { engine, directoryAt } = dependencies;
+export function checkStart(context: RunContext, job: StartedFor, session: Session): StartCheck | Promise<StartCheck> {
+  const { engine, directoryAt } = context;
   const { job_id } = job;
   const { project_name } = session;
   const project = engine.state.projects[project_name];
   if (!project) throw new BellhopError("E_PROJECT_NOT_FOUND", { project: project_name });
   // The owner may have taken it out of config.json since this session chose it.
   requireEnabled(project, session.tool);
-  const own = ownPath(dependencies.config(), session);
+  const own = ownPath(context.config(), session);
   const found = directoryAt(own ?? project.path);
   if (own !== undefined && (found === null || found.ours || found.path !== resolve(own))) {
-    throw invalidSetting(dependencies.locale, {
+    throw invalidSetting(context.locale, {
       where: `config.json projects.${project_name}.threads path`,
       found: own,
       want: "config.want.own_place",
@@ -63,15 +59,15 @@ export function checkStart(
   if (found.path !== was) {
     const place = { project_name, was, is: found.path };
     // Nothing is made in a directory that the owner has not seen, so there is nothing else to compare yet.
-    const cwd = standingWorkplace(dependencies, session, found.path);
+    const cwd = standingWorkplace(context, session, found.path);
     return cwd === null
       ? { cwd: found.path, wait: changedWait(job_id, { place }) }
-      : { cwd, wait: compared(dependencies, job, session, { cwd, place }) };
+      : { cwd, wait: compared(context, job, session, { cwd, place }) };
   }
-  const cwd = workplace(dependencies, session, found.path);
+  const cwd = workplace(context, session, found.path);
   return cwd instanceof Promise
-    ? cwd.then((made) => ({ cwd: made, wait: compared(dependencies, job, session, { cwd: made, place: undefined }) }))
-    : { cwd, wait: compared(dependencies, job, session, { cwd, place: undefined }) };
+    ? cwd.then((made) => ({ cwd: made, wait: compared(context, job, session, { cwd: made, place: undefined }) }))
+    : { cwd, wait: compared(context, job, session, { cwd, place: undefined }) };
 }
 
 /** Where a job would run, and whether the way there has changed. */
@@ -89,13 +85,13 @@ interface Found {
 
 /** Synchronous if everything could be read at once and nothing has changed. */
 function compared(
-  dependencies: RunDependencies,
+  context: RunContext,
   job: StartedFor,
   session: Session,
   at: Workplace,
 ): ChangedWait | null | Promise<ChangedWait | null> {
-  const left = changedCheckout(dependencies, job, session, at);
-  const found = changedConfiguration(dependencies, session, at);
+  const left = changedCheckout(context, job, session, at);
+  const found = changedConfiguration(context, session, at);
   const judge = (checkout: Changed["checkout"], { name, is, configuration }: Found) =>
     (at.place ?? checkout ?? configuration)
       ? changedWait(job.job_id, {
@@ -103,7 +99,7 @@ function compared(
           ...(checkout && { checkout }),
           ...(configuration && { configuration }),
         })
-      : tellRules(dependencies, job, name, is);
+      : tellRules(context, job, name, is);
   return left instanceof Promise || found instanceof Promise
     ? Promise.all([left, found]).then(([checkout, one]) => judge(checkout, one))
     : judge(left, found);
@@ -111,7 +107,7 @@ function compared(
 
 /** Puts the job back into its queue and makes its thread wait for the owner's answer. */
 export async function waitForOwner(
-  { engine }: RunDependencies,
+  { engine }: RunContext,
   { job_id, thread_id }: Job,
   wait: ChangedWait,
 ): Promise<void> {
@@ -120,14 +116,10 @@ export async function waitForOwner(
 }
 
 /** Records the project's current configuration as seen by the owner. @param path real */
-export async function recordConfigurationSeen(
-  dependencies: RunDependencies,
-  projectName: string,
-  path: string,
-): Promise<void> {
-  const is = await lookAt(dependencies, projectName, path);
-  await dependencies.configurations.save(is);
-  await dependencies.engine.submit({
+export async function recordConfigurationSeen(context: RunContext, projectName: string, path: string): Promise<void> {
+  const is = await lookAt(context, projectName, path);
+  await context.configurations.save(is);
+  await context.engine.submit({
     type: "see_project",
     project_name: projectName,
     path,
@@ -138,7 +130,7 @@ export async function recordConfigurationSeen(
 
 /** @param projectName as of `seenName` */
 export function lookAt(
-  { engine, configurations, drivers }: RunDependencies,
+  { engine, configurations, drivers }: RunContext,
   projectName: string,
   path: string,
 ): Configuration | Promise<Configuration> {
@@ -150,32 +142,32 @@ export function lookAt(
 }
 
 function changedConfiguration(
-  dependencies: RunDependencies,
+  context: RunContext,
   session: Session,
   { cwd, place }: Workplace,
 ): Found | Promise<Found> {
-  const { state } = dependencies.engine;
-  const own = ownPath(dependencies.config(), session);
+  const { state } = context.engine;
+  const own = ownPath(context.config(), session);
   const name = seenName(session, own !== undefined);
-  const looked = lookAt(dependencies, name, cwd);
+  const looked = lookAt(context, name, cwd);
   const judge = (is: Configuration): Found | Promise<Found> => {
     const worktree = state.worktrees[session.thread_id];
-    if (worktree?.configuration === null) return firstSeen(dependencies, session, { name, is });
+    if (worktree?.configuration === null) return firstSeen(context, session, { name, is });
     // Its owner has given it another directory since, and has seen nothing of that yet.
     const isOther = own !== undefined && worktree === undefined && seenAt(state, name)?.path !== cwd;
     const was = isOther ? null : seenConfiguration(state, session.thread_id, name);
     const found = { name, is, configuration: undefined };
     if (was === is.digest) return found;
-    if (was !== null) return changed(dependencies, { name, was, is });
+    if (was !== null) return changed(context, { name, was, is });
     // Where the directory itself has not been seen, what is in it is seen after that.
-    return place ? found : recordConfigurationSeen(dependencies, name, cwd).then(() => found);
+    return place ? found : recordConfigurationSeen(context, name, cwd).then(() => found);
   };
   return looked instanceof Promise ? looked.then(judge) : judge(looked);
 }
 
 /** What is new of what Claude may always do is told, and keeps nothing waiting. */
 function tellRules(
-  { engine }: RunDependencies,
+  { engine }: RunContext,
   { job_id, thread_id }: StartedFor,
   project_name: string,
   { allowed }: Configuration,
@@ -190,15 +182,15 @@ function tellRules(
  * that he has not seen.
  */
 async function firstSeen(
-  dependencies: RunDependencies,
+  context: RunContext,
   { thread_id }: Session,
   { name, is }: Pick<Found, "name" | "is">,
 ): Promise<Found> {
-  const { configurations, engine } = dependencies;
+  const { configurations, engine } = context;
   const was = seenAt(engine.state, name)?.configuration ?? null;
   const seen = was === null ? null : await configurations.read(was);
   const isNew = is.entries.some((entry) => !seen?.some((one) => one.name === entry.name && one.is === entry.is));
-  if (was !== null && isNew) return changed(dependencies, { name, was, is });
+  if (was !== null && isNew) return changed(context, { name, was, is });
   await configurations.save(is);
   await engine.submit({ type: "see_worktree", thread_id, configuration: is.digest });
   return { name, is, configuration: undefined };
@@ -206,7 +198,7 @@ async function firstSeen(
 
 /** The difference is fixed when the owner is asked, because the answer applies to what was shown. */
 async function changed(
-  { configurations, redactor, locale }: RunDependencies,
+  { configurations, redactor, locale }: RunContext,
   { name, was, is }: Pick<Found, "name" | "is"> & { was: string },
 ): Promise<Found> {
   await configurations.save(is);
@@ -227,17 +219,12 @@ type OpenedFor = Pick<Job, "job_id"> & Partial<Pick<Job, "discord_message_id">>;
 type SessionRef = Pick<Session, "thread_id" | "project_name" | "tool">;
 
 /** @param cwd absolute */
-export function openingOf(
-  options: RunDependencies,
-  session: SessionRef,
-  cwd: string,
-  job?: OpenedFor,
-): ConversationRequest {
+export function openingOf(context: RunContext, session: SessionRef, cwd: string, job?: OpenedFor): ConversationRequest {
   const {
     engine: { state },
     folders,
     config,
-  } = options;
+  } = context;
   const { thread_id, tool } = session;
   const mode = state.threads[thread_id]?.modes?.[tool];
   const last = state.jobs[state.sessions[thread_id]?.last_job_id ?? ""]?.started_at ?? null;
@@ -246,7 +233,7 @@ export function openingOf(
     thread_id,
     cwd,
     args: argumentsOf(state, session),
-    settings: settingsOf(options, session, tool),
+    settings: settingsOf(context, session, tool),
     folders: folders.granted(thread_id),
     key: toolKey(state, thread_id, tool),
     configuration: seenConfiguration(state, thread_id, seenName(session, ownPath(config(), session) !== undefined)),
@@ -256,7 +243,7 @@ export function openingOf(
 }
 
 /** What config.json sets for this session's agent. @throws E_CONFIG_INVALID if that cannot work */
-export function settingsOf({ config, locale }: RunDependencies, session: SessionRef, tool: string): ChosenSettings {
+export function settingsOf({ config, locale }: RunContext, session: SessionRef, tool: string): ChosenSettings {
   return agentSettings(config(), session, tool, { locale, isRoot: process.getuid?.() === 0 });
 }
 

@@ -9,21 +9,18 @@ import { isolates } from "../../config/session-settings.ts";
 import { seenAt } from "../../core/projects/seen.ts";
 import type { Start } from "../../core/sessions/session.ts";
 import { failure } from "./conclusion.ts";
-import type { RunDependencies } from "./dependencies.ts";
+import type { RunContext } from "./run-context.ts";
 import { openingOf, lookAt, recordConfigurationSeen, checkStart } from "./start-guard.ts";
 import { isBusy, WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import { reconcile, type Reconciler } from "../../engine/reconcile.ts";
-import type { Clock } from "../../base/clock.ts";
-import type { Log } from "../../base/log.ts";
-import type { Engine } from "../../engine/engine.ts";
 
 /** @throws BellhopError for why the agent cannot be opened; the start is dropped then */
-export async function readyStart(options: RunDependencies, request_id: string): Promise<void> {
-  const { engine, agents, redactor } = options;
+export async function readyStart(context: RunContext, request_id: string): Promise<void> {
+  const { engine, agents, redactor } = context;
   const start = engine.state.starts[request_id];
   if (!start?.agent || start.readied) return;
   try {
-    await openFor(options, start);
+    await openFor(context, start);
     await engine.submit({ type: "ready_start", request_id });
   } catch (error) {
     await agents.endAgent(request_id);
@@ -36,17 +33,17 @@ export async function readyStart(options: RunDependencies, request_id: string): 
 }
 
 /** Readies the starts whose daemon ended before their agents were open. */
-export function readyLeftStarts(options: RunDependencies): void {
-  for (const request_id of Object.keys(options.engine.state.starts)) {
-    readyStart(options, request_id).catch((error: unknown) =>
-      options.log.failure("the agent of a requested session could not be started", error, { request_id }),
+export function readyLeftStarts(context: RunContext): void {
+  for (const request_id of Object.keys(context.engine.state.starts)) {
+    readyStart(context, request_id).catch((error: unknown) =>
+      context.log.failure("the agent of a requested session could not be started", error, { request_id }),
     );
   }
 }
 
 /** Called when the thread of a start is made. @param thread_id null: it could not be made */
 export async function adopt(
-  { agents, folders, log }: RunDependencies,
+  { agents, folders, log }: RunContext,
   request_id: string,
   thread_id: string | null,
 ): Promise<void> {
@@ -60,8 +57,8 @@ export async function adopt(
   }
 }
 
-async function openFor(options: RunDependencies, { request_id, project_name, tool }: Start): Promise<void> {
-  const { engine, drivers, agents, directoryAt } = options;
+async function openFor(context: RunContext, { request_id, project_name, tool }: Start): Promise<void> {
+  const { engine, drivers, agents, directoryAt } = context;
   const driver = drivers.get(tool);
   const project = engine.state.projects[project_name];
   if (engine.diskFull) throw new BellhopError("E_DISK_FULL");
@@ -71,11 +68,11 @@ async function openFor(options: RunDependencies, { request_id, project_name, too
   if (found === null) throw new BellhopError("E_INVALID_PATH", { path: project.path });
   if (found.ours) throw new BellhopError("E_STATE_DIRECTORY", { path: project.path });
   // Its worktree is made with its first job, when the session has an id.
-  if (isolates(options.config(), { project_name, thread_id: request_id })) return;
-  if (!(await isAsSeen(options, project_name, { path: project.path, cwd: found.path }))) return;
+  if (isolates(context.config(), { project_name, thread_id: request_id })) return;
+  if (!(await isAsSeen(context, project_name, { path: project.path, cwd: found.path }))) return;
   const agent = await agents.open(
     driver,
-    openingOf(options, { thread_id: request_id, project_name, tool }, found.path, { job_id: request_id }),
+    openingOf(context, { thread_id: request_id, project_name, tool }, found.path, { job_id: request_id }),
   );
   const why = (await agent.opened) ?? null;
   if (why?.outcome === "failed") throw new BellhopError(why.code, { tool, ...why.details } satisfies ErrorDetails);
@@ -84,14 +81,14 @@ async function openFor(options: RunDependencies, { request_id, project_name, too
 
 /** The first version found counts as seen. */
 async function isAsSeen(
-  options: RunDependencies,
+  context: RunContext,
   project_name: string,
   { path, cwd }: { path: string; cwd: string },
 ): Promise<boolean> {
-  const seen = seenAt(options.engine.state, project_name);
+  const seen = seenAt(context.engine.state, project_name);
   if (cwd !== (seen?.path ?? resolve(path))) return false;
-  if (seen?.configuration != null) return (await lookAt(options, project_name, cwd)).digest === seen.configuration;
-  await recordConfigurationSeen(options, project_name, cwd);
+  if (seen?.configuration != null) return (await lookAt(context, project_name, cwd)).digest === seen.configuration;
+  await recordConfigurationSeen(context, project_name, cwd);
   return true;
 }
 
@@ -104,8 +101,8 @@ async function isAsSeen(
 const UNOPENED = "a window that is wanted could not be opened";
 
 /** @param startup threads whose windows are opened as soon as their sessions are known; once each */
-export function openWantedWindows(options: RunDependencies, startup: Iterable<string>): Pick<Reconciler, "close"> {
-  const { engine, clock, log } = options;
+export function openWantedWindows(context: RunContext, startup: Iterable<string>): Reconciler {
+  const { engine, clock, log } = context;
   const atStart = new Set([...startup].filter((thread_id) => !engine.state.windows[thread_id]));
 
   function step(thread_id: string): Promise<void> | null {
@@ -121,7 +118,7 @@ export function openWantedWindows(options: RunDependencies, startup: Iterable<st
 
   async function attempt(thread_id: string): Promise<void> {
     try {
-      await startWindow(options, thread_id);
+      await startWindow(context, thread_id);
       await engine.submit({ type: "refuse_window", thread_id });
     } catch (error) {
       if (engine.over) throw error;
@@ -146,17 +143,17 @@ export function openWantedWindows(options: RunDependencies, startup: Iterable<st
 }
 
 /** Leaves it to a job where one runs or waits. @throws BellhopError for why it cannot be opened */
-async function startWindow(options: RunDependencies, thread_id: string): Promise<void> {
-  const { engine, agents, drivers } = options;
+async function startWindow(context: RunContext, thread_id: string): Promise<void> {
+  const { engine, agents, drivers } = context;
   const session = engine.state.sessions[thread_id];
   const driver = drivers.get(WINDOW_TOOL);
   if (!driver || session?.tool !== WINDOW_TOOL) throw new BellhopError("E_SESSION_NOT_FOUND", { session: thread_id });
   if (isBusy(engine.state, thread_id)) return;
   if (engine.diskFull) throw new BellhopError("E_DISK_FULL");
-  const { cwd, wait } = await checkStart(options, { job_id: "", thread_id }, session);
+  const { cwd, wait } = await checkStart(context, { job_id: "", thread_id }, session);
   if ((await wait) !== null) throw new BellhopError("E_PROJECT_CHANGED", { project: session.project_name });
   if (isBusy(engine.state, thread_id)) return;
-  const opening = openingOf(options, session, cwd);
+  const opening = openingOf(context, session, cwd);
   const agent = await agents.open(driver, opening);
   const why = (await agent.opened) ?? null;
   if (why?.outcome === "failed") throw new BellhopError(why.code, why.details);
@@ -181,7 +178,7 @@ const LOOK_MS = 30_000;
 /** A wait longer than any limit means that the clock was or is wrong. */
 const LONGEST_MS = 32 * 24 * 60 * 60_000;
 
-export function openLimitWait({ engine, clock, log }: { engine: Engine; clock: Clock; log: Log }): Reconciler {
+export function openLimitWait({ engine, clock, log }: RunContext): Reconciler {
   const parked = new Map<string, Parked>();
 
   function step(thread_id: string): Promise<unknown> | number | null {

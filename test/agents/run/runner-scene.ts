@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 import type { Agent, Prompt, Reply, Turn, Access, Driver, Opening } from "../../../src/agents/contract/driver.ts";
 import { openLivingAgents, type LiveDependencies } from "../../../src/agents/live/living-agents.ts";
 import { noUpdates } from "../../../src/agents/process/dialect.ts";
-import type { RunDependencies } from "../../../src/agents/run/dependencies.ts";
+import type { RunContext } from "../../../src/agents/run/run-context.ts";
 import { outsideTurns } from "../../../src/agents/run/outside-turn.ts";
 import { openLimitWait } from "../../../src/agents/run/starts.ts";
 import { openRunner, type Runner } from "../../../src/agents/run/runner.ts";
@@ -19,6 +19,7 @@ import type { Checkout } from "../../../src/core/projects/checkout.ts";
 import type { Command } from "../../../src/core/slices.ts";
 import { emptyState, type RecordedEvent } from "../../../src/core/state.ts";
 import { evolve } from "../../../src/core/evolve.ts";
+import { createHookChannel } from "../../../src/engine/hook-channel.ts";
 import { createEngine, type Engine } from "../../../src/engine/engine.ts";
 import { createLiveEvents, type JobLiveEvent } from "../../../src/engine/live.ts";
 import type { ConfigurationEntry } from "../../../src/core/projects/agent-configuration.ts";
@@ -44,7 +45,7 @@ export interface Asked extends Opening, Prompt {
 }
 
 /** A turn that says and does what the test tells it to; its conversation has no process besides. */
-const NOT_ISOLATED: Pick<RunDependencies, "worktrees"> = {
+const NOT_ISOLATED: Pick<RunContext, "worktrees"> = {
   worktrees: {
     make: () => Promise.reject(new Error("nothing is isolated")),
     exists: () => false,
@@ -188,7 +189,7 @@ export class RunnerScene {
   access: Access = "asks";
   /** Answers that need not be in memory any more. */
   readonly released: string[] = [];
-  readonly options: RunDependencies;
+  readonly options: RunContext;
   /** What its agents live by: none idles. */
   readonly live: LiveDependencies;
   readonly #awaiting: (() => void)[] = [];
@@ -269,6 +270,9 @@ export class RunnerScene {
       time: discordTime(clock),
       log,
       agents: openLivingAgents(this.live),
+      hooks: createHookChannel(),
+      isAlive: () => true,
+      home: "/home/me",
       folders: {
         outputsRoot: "/outputs",
         outputs: (id) => `/outputs/${id}`,

@@ -6,12 +6,12 @@ import { realpath } from "node:fs/promises";
 import { sep } from "node:path";
 import type { HookNote, HookRequest } from "../../../engine/hook-channel.ts";
 import { contextFor, type HookPayload } from "../../../protocol/hooks.ts";
-import type { RunDependencies } from "../dependencies.ts";
+import type { RunContext } from "../run-context.ts";
 import { adoptedNote } from "../prompt.ts";
 
 /** Whether Claude asks to read a file that is in its session's own folders, wherever its links lead. */
 export async function isGrantedRead(
-  folders: RunDependencies["folders"],
+  folders: RunContext["folders"],
   { payload, owner, cut }: HookRequest,
 ): Promise<boolean> {
   const { hook_event_name, tool_name, tool_input } = payload;
@@ -29,20 +29,20 @@ export async function isGrantedRead(
 
 /** It is told once in a conversation, and once more when that was compacted. */
 export class AdoptedNotes {
-  readonly #needs: RunDependencies;
+  readonly #context: RunContext;
   /** By thread: the conversation that knows it. */
   readonly #told = new Map<string, string>();
 
-  constructor(needs: RunDependencies) {
-    this.#needs = needs;
+  constructor(context: RunContext) {
+    this.#context = context;
   }
 
   noteFor(payload: HookPayload, threadId: string): HookNote | null {
     const { hook_event_name: hook, session_id } = payload;
     if (hook !== "SessionStart" && hook !== "UserPromptSubmit") return null;
     if (hook === "UserPromptSubmit" && this.#told.get(threadId) === session_id) return null;
-    if (this.#needs.engine.state.windows[threadId]?.adopted !== true) return null;
-    const [outputs = ""] = this.#needs.folders.granted(threadId);
+    if (this.#context.engine.state.windows[threadId]?.adopted !== true) return null;
+    const [outputs = ""] = this.#context.folders.granted(threadId);
     return {
       answer: contextFor(hook, adoptedNote(outputs)),
       onDelivered: () => void this.#told.set(threadId, session_id),

@@ -11,7 +11,7 @@ import type { DecisionCommand } from "../../../core/decisions/decision.ts";
 import { tooLong } from "../../../core/decisions/request-size.ts";
 import type { Reply, Turn } from "../../contract/driver.ts";
 import type { Update, DecisionRequest } from "../../contract/updates.ts";
-import type { Attending } from "../dependencies.ts";
+import type { Attending } from "../run-context.ts";
 import {
   contextFor,
   isFor,
@@ -41,7 +41,7 @@ export interface AskingWork {
 }
 
 export class TurnRequests {
-  readonly #options: Attending;
+  readonly #context: Attending;
   readonly #work: AskingWork;
   readonly #turn: Turn;
   readonly #silence: IdleTimeout;
@@ -50,24 +50,24 @@ export class TurnRequests {
   readonly #decisions = new Map<string, { decision_id: string; withdrawn: boolean }>();
   #over = false;
 
-  constructor(options: Attending, work: AskingWork, turn: Turn, silence: IdleTimeout) {
-    this.#options = options;
+  constructor(context: Attending, work: AskingWork, turn: Turn, silence: IdleTimeout) {
+    this.#context = context;
     this.#work = work;
     this.#turn = turn;
     this.#silence = silence;
-    this.#manner = { locale: options.locale, agent: work.tool, redactor: options.redactor };
+    this.#manner = { locale: context.locale, agent: work.tool, redactor: context.redactor };
   }
 
   /** Takes a request of the agent. Never throws. */
   onRequest(request: DecisionRequest): void {
     if (this.#over || this.#decisions.has(request.id)) return;
-    const decision_id = newDecisionId(this.#options.clock.now());
+    const decision_id = newDecisionId(this.#context.clock.now());
     this.#decisions.set(request.id, { decision_id, withdrawn: false });
     const speak = this.#silence.allow();
     void (request.handedOver ? this.#takeOver(request, decision_id) : this.#ask(request, decision_id))
       .catch(async (error: unknown) => {
-        if (this.#options.engine.over) return;
-        this.#options.log.failure("an agent's request cannot be shown to the owner", error, {
+        if (this.#context.engine.over) return;
+        this.#context.log.failure("an agent's request cannot be shown to the owner", error, {
           thread_id: this.#work.thread_id,
         });
         await this.#deliverAnswer(request, no(request, codeOf(error) === "E_TOO_MANY_QUESTIONS" ? TOO_MANY : NOT_KEPT));
@@ -99,7 +99,7 @@ export class TurnRequests {
 
   /** Voids what the job's end did not settle: the job may be retried, but by another turn. */
   leave(): void {
-    if (this.#options.stopping()) return;
+    if (this.#context.stopping()) return;
     for (const { decision_id } of this.#decisions.values()) this.#void(decision_id, "asker_gone");
   }
 
@@ -107,7 +107,7 @@ export class TurnRequests {
    * It was asked in an earlier turn: that decision goes on. @param fresh names the one that is asked if there is none
    */
   async #takeOver(request: DecisionRequest, fresh: string): Promise<void> {
-    const taken = await this.#options.engine.submit({
+    const taken = await this.#context.engine.submit({
       type: "take_over",
       thread_id: this.#work.thread_id,
       asker: this.#askerOf(request),
@@ -119,25 +119,25 @@ export class TurnRequests {
     const one = this.#decisions.get(request.id);
     if (one) one.decision_id = decision_id;
     if (one?.withdrawn) return this.#void(decision_id, "withdrawn");
-    await this.#answer(request, decision_id, await shownOf(this.#options, this.#manner, request));
+    await this.#answer(request, decision_id, await shownOf(this.#context, this.#manner, request));
   }
 
   #askerOf({ id, subagent }: DecisionRequest): TurnAsker {
     return {
       ...this.#work.asker(id),
-      ...(subagent !== undefined && { subagent: this.#options.redactor.redactText(subagent).toWellFormed() }),
+      ...(subagent !== undefined && { subagent: this.#context.redactor.redactText(subagent).toWellFormed() }),
     };
   }
 
   async #ask(request: DecisionRequest, decision_id: string): Promise<void> {
-    const { engine, decisionFiles } = this.#options;
-    const { bytes, shown, questions, subject, excess } = await shownOf(this.#options, this.#manner, request);
+    const { engine, decisionFiles } = this.#context;
+    const { bytes, shown, questions, subject, excess } = await shownOf(this.#context, this.#manner, request);
     if (shown !== null) await decisionFiles.write(decision_id, shown);
     if (this.#over || this.#decisions.get(request.id)?.withdrawn) return;
     const { thread_id } = this.#work;
     const kind = kindOf(request);
     const asker = this.#askerOf(request);
-    const lapses_at = lapsesAt(this.#options, kind, this.#work.tool);
+    const lapses_at = lapsesAt(this.#context, kind, this.#work.tool);
     if (excess !== undefined) {
       await engine.submit({
         type: "ask",
@@ -174,7 +174,7 @@ export class TurnRequests {
     decision_id: string,
     { bytes, shown }: { bytes: string | null; shown: string | null },
   ): Promise<void> {
-    const settled = await this.#options.engine.until((state) => settledOf(state, decision_id), ["decision"]);
+    const settled = await this.#context.engine.until((state) => settledOf(state, decision_id), ["decision"]);
     if (settled.state === "void" && settled.voided === "withdrawn") return;
     await this.#deliverAnswer(
       request,
@@ -186,12 +186,12 @@ export class TurnRequests {
   async #deliverAnswer(request: DecisionRequest, reply: Reply, decision_id?: string): Promise<void> {
     if (
       this.#over ||
-      this.#options.engine.over ||
+      this.#context.engine.over ||
       !(await this.#turn.answer(request.id, reply)) ||
       decision_id === undefined
     )
       return;
-    await this.#options.engine.submit({ type: "answer_delivered", decision_id });
+    await this.#context.engine.submit({ type: "answer_delivered", decision_id });
   }
 
   #void(decision_id: string, why: "withdrawn" | "asker_gone"): void {
@@ -199,7 +199,7 @@ export class TurnRequests {
   }
 
   #record(command: DecisionCommand, decision_id: string): void {
-    const { engine, log } = this.#options;
+    const { engine, log } = this.#context;
     engine
       .submit(command)
       .catch((error: unknown) => log.failure("what became of a decision cannot be recorded", error, { decision_id }));

@@ -26,7 +26,7 @@ import { isoTime } from "../../../base/clock.ts";
 import { inSlices } from "../../../base/slices.ts";
 import { GRANT_MS } from "../../../core/decisions/grant.ts";
 import { digestOf } from "../../../host/files/kept-files.ts";
-import type { RunDependencies } from "../dependencies.ts";
+import type { RunContext } from "../run-context.ts";
 
 /** The names, language and redaction used in the question. */
 export interface Manner {
@@ -34,7 +34,7 @@ export interface Manner {
   /** The agent's name. */
   agent: string;
   /** Removes the owner's secrets. */
-  redactor: RunDependencies["redactor"];
+  redactor: RunContext["redactor"];
 }
 
 /** A longer question does not fit into any number of prompts. */
@@ -49,7 +49,7 @@ export function bytesFor(request: DecisionRequest): string | null {
 }
 
 /** The digest of what is shown of it. */
-export function digestFor({ redactor }: RunDependencies, request: DecisionRequest): string {
+export function digestFor({ redactor }: RunContext, request: DecisionRequest): string {
   return digestOf(bytesFor(redactor.value(request)) ?? "");
 }
 
@@ -231,28 +231,24 @@ export interface RequestView {
 }
 
 /** What the owner is shown of an agent's request, and until when he can answer it. Long ones are made in slices. */
-export function shownOf(options: RunDependencies, manner: Manner, request: DecisionRequest): Promise<RequestView> {
-  return inSlices(making(options, manner, request));
+export function shownOf(context: RunContext, manner: Manner, request: DecisionRequest): Promise<RequestView> {
+  return inSlices(making(context, manner, request));
 }
 
-function* making(
-  options: RunDependencies,
-  manner: Manner,
-  request: DecisionRequest,
-): Generator<null | void, RequestView> {
+function* making(context: RunContext, manner: Manner, request: DecisionRequest): Generator<null | void, RequestView> {
   const excess = yield* excessOf(request);
-  if (excess !== null) return refused(options, manner, request, excess);
+  if (excess !== null) return refused(context, manner, request, excess);
   const questions = questionsFor(request, manner);
   yield;
   const bytes = bytesFor(request);
   yield;
-  const safe = options.redactor.value(request);
+  const safe = context.redactor.value(request);
   const shown = bytesFor(safe);
   if (bytes === null || shown === null || request.kind === "question")
     return { bytes, shown, questions, subject: null };
   yield;
   const pages = yield* layOut(shown);
-  if (pages === null) return refused(options, manner, request, tooManyPages(MOST_PAGES + 1));
+  if (pages === null) return refused(context, manner, request, tooManyPages(MOST_PAGES + 1));
   const described = {
     ...(request.shown === "call" && { described: true as const }),
     ...(request.noYes && { no_yes: true as const }),
@@ -265,7 +261,7 @@ function* making(
     ...titleFor(request, manner),
     sha256: digestOf(shown),
     pages: pages.length,
-    grant_until: grantUntil(options),
+    grant_until: grantUntil(context),
     ...described,
     ...(mixed.length > 0 && { mixed }),
   };
@@ -273,7 +269,7 @@ function* making(
     bytes,
     shown,
     questions,
-    subject: shown === bytes ? subject : { ...subject, exact: options.redactor.fingerprint(bytes) },
+    subject: shown === bytes ? subject : { ...subject, exact: context.redactor.fingerprint(bytes) },
   };
 }
 
@@ -289,12 +285,7 @@ function tooManyCharacters(count: number): Excess | null {
 }
 
 /** Nothing of it is kept but what it is about, in one line. */
-function refused(
-  options: RunDependencies,
-  manner: Manner,
-  request: DecisionRequest,
-  excess: Excess | null,
-): RequestView {
+function refused(context: RunContext, manner: Manner, request: DecisionRequest, excess: Excess | null): RequestView {
   const none = { bytes: null, shown: null, ...(excess !== null && { excess }) };
   if (request.kind !== "question") {
     const described = request.shown === "call" && { described: true as const };
@@ -305,7 +296,7 @@ function refused(
         ...titleFor(request, manner),
         sha256: digestOf(""),
         pages: 0,
-        grant_until: grantUntil(options),
+        grant_until: grantUntil(context),
         ...described,
       },
     };
@@ -326,17 +317,12 @@ function refused(
   };
 }
 
-function grantUntil({ clock }: RunDependencies): string {
+function grantUntil({ clock }: RunContext): string {
   return isoTime(clock.now() + GRANT_MS);
 }
 
 /** @param waited milliseconds for which it has already been asked; null: it never expires */
-export function lapsesAt(
-  { time, config }: RunDependencies,
-  kind: DecisionKind,
-  tool: string,
-  waited = 0,
-): string | null {
+export function lapsesAt({ time, config }: RunContext, kind: DecisionKind, tool: string, waited = 0): string | null {
   const seconds = lapseSeconds(config(), kind, tool);
   return seconds === undefined ? null : isoTime(Math.ceil(time.now() - waited + seconds * 1000));
 }

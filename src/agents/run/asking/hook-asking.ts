@@ -20,13 +20,13 @@ import type { Excess } from "../../../core/decisions/voided.ts";
 import { sameAsked } from "../../../core/decisions/lifecycle.ts";
 import { tooLong } from "../../../core/decisions/request-size.ts";
 import { isUntold, leftToTerminal } from "../../../core/decisions/settlement.ts";
-import type { HookAnswer, HookAsking, HookChannel, HookRequest } from "../../../engine/hook-channel.ts";
+import type { HookAnswer, HookAsking, HookRequest } from "../../../engine/hook-channel.ts";
 import { lapseSeconds } from "../../../config/session-settings.ts";
 import type { AskingPayload, HookOrigin, HookPayload } from "../../../protocol/hooks.ts";
 import { askedBy } from "../../claude/requests.ts";
 import { reconcile } from "../../../engine/reconcile.ts";
 import type { Reply } from "../../contract/driver.ts";
-import type { RunDependencies } from "../dependencies.ts";
+import type { RunContext } from "../run-context.ts";
 import { AdoptedNotes, isGrantedRead } from "./adopted.ts";
 import {
   contextFor,
@@ -42,12 +42,6 @@ import {
 } from "./decision-request.ts";
 import { isOfTool, outcomeOf, saidIn, settledBy } from "./terminal-outcome.ts";
 import type { DecisionRequest } from "../../contract/updates.ts";
-
-export interface HookAskingOptions extends RunDependencies {
-  /** Whether a process with this pid lives. */
-  isAlive(pid: number): boolean;
-  hooks: HookChannel;
-}
 
 /** The tool by whose time limits it is asked. */
 const TOOL = "tmux";
@@ -65,18 +59,18 @@ interface HookDecision {
   command: AskCommand;
 }
 
-export function openHookAsking(options: HookAskingOptions): HookAsking & { close(): Promise<void> } {
-  const { engine, log } = options;
-  const manner: Manner = { locale: options.locale, agent: "Claude", redactor: options.redactor };
+export function openHookAsking(context: RunContext): HookAsking & { close(): Promise<void> } {
+  const { engine, log } = context;
+  const manner: Manner = { locale: context.locale, agent: "Claude", redactor: context.redactor };
   const waiting = new Map<string, PendingCalls>();
   const before = new AskedBefore();
-  const unheard = openUnheard(options, waiting);
-  const notes = new AdoptedNotes(options);
+  const unheard = openUnheard(context, waiting);
+  const notes = new AdoptedNotes(context);
   async function hear(payload: HookPayload, threadId: string): Promise<void> {
     const outcome = outcomeOf(payload);
     // Whoever ends Claude answers nothing by that.
     const why = payload.hook_event_name === "SessionEnd" ? "asker_gone" : "terminal";
-    for (const { decision_id, questions } of settledBy(options, payload, threadId)) {
+    for (const { decision_id, questions } of settledBy(context, payload, threadId)) {
       const said = saidIn(payload, questions);
       await engine.submit({
         type: "void",
@@ -94,7 +88,7 @@ export function openHookAsking(options: HookAskingOptions): HookAsking & { close
       await engine.submit({ type: "void", decision_id, why: "terminal" });
     }
   }
-  options.hooks.watchAnswered((thread_id, denied) => {
+  context.hooks.watchAnswered((thread_id, denied) => {
     answered(thread_id, denied).catch(
       (error: unknown) =>
         engine.over || log.failure("an answer in the terminal cannot be recorded", error, { thread_id }),
@@ -102,7 +96,7 @@ export function openHookAsking(options: HookAskingOptions): HookAsking & { close
   });
   return {
     async ask(call) {
-      if (await isGrantedRead(options.folders, call))
+      if (await isGrantedRead(context.folders, call))
         return {
           told: hookReply(call.payload, { kind: "allow", input: call.payload.tool_input }),
           delivered: () => undefined,
@@ -110,14 +104,14 @@ export function openHookAsking(options: HookAskingOptions): HookAsking & { close
       const none: HookAnswer = { told: unanswered(call.payload), delivered: () => undefined };
       const said = call.cut === undefined ? before.saidOf(call.payload) : undefined;
       if (said !== undefined) return { told: hookReply(call.payload, said), delivered: () => undefined };
-      const asked = await askedOf(options, manner, call);
+      const asked = await askedOf(context, manner, call);
       if (asked === null) return none;
       try {
-        if (asked.command.excess !== undefined) return await refusedTo(options, call, asked, asked.command.excess);
-        const earlier = askedEarlier(options, call, waiting);
+        if (asked.command.excess !== undefined) return await refusedTo(context, call, asked, asked.command.excess);
+        const earlier = askedEarlier(context, call, waiting);
         if (earlier !== undefined && asked.command.asker.by === "hook")
           await engine.submit({ type: "ask_there", decision_id: earlier.decision_id, asker: asked.command.asker });
-        const { answer, reply } = await answerOf(options, call, asked, waiting);
+        const { answer, reply } = await answerOf(context, call, asked, waiting);
         before.remember(call.payload, reply);
         return answer;
       } catch (error) {
@@ -137,7 +131,7 @@ export function openHookAsking(options: HookAskingOptions): HookAsking & { close
 
 /** Null if the owner cannot be shown what it asks, or his time to answer is over. */
 async function askedOf(
-  options: HookAskingOptions,
+  context: RunContext,
   manner: Manner,
   { payload, owner, origin, cut }: HookRequest,
 ): Promise<HookDecision | null> {
@@ -151,10 +145,10 @@ async function askedOf(
     ...(read.kind === "plan_approval" && typeof read.input["plan"] !== "string" && { noYes: true as const }),
     ...(cut !== undefined && { cut }),
   };
-  const shown = await shownOf(options, manner, request);
+  const shown = await shownOf(context, manner, request);
   const kind = kindOf(request);
-  const lapses_at = isAskedThere(payload, kind) ? null : lapsesAt(options, kind, TOOL, origin.waited * 1000);
-  if (lapses_at !== null && Date.parse(lapses_at) <= options.time.now()) return null;
+  const lapses_at = isAskedThere(payload, kind) ? null : lapsesAt(context, kind, TOOL, origin.waited * 1000);
+  if (lapses_at !== null && Date.parse(lapses_at) <= context.time.now()) return null;
   const asker = {
     by: "hook" as const,
     request_id,
@@ -168,7 +162,7 @@ async function askedOf(
   };
   const command: AskCommand = {
     type: "ask",
-    decision_id: newDecisionId(options.clock.now()),
+    decision_id: newDecisionId(context.clock.now()),
     thread_id: owner.thread_id,
     kind,
     asker,
@@ -183,19 +177,19 @@ async function askedOf(
 
 /** The thread is told that it cannot be shown, and Claude that it is refused. */
 async function refusedTo(
-  options: HookAskingOptions,
+  context: RunContext,
   { payload }: HookRequest,
   { request, command }: HookDecision,
   excess: Excess,
 ): Promise<HookAnswer> {
-  await options.engine.submit(command);
+  await context.engine.submit(command);
   return {
     told: hookReply(payload, no(request, tooLong(kindOf(request), excess))),
-    delivered: () => delivered(options, command.decision_id),
+    delivered: () => delivered(context, command.decision_id),
   };
 }
 
-function delivered({ engine, log }: HookAskingOptions, decision_id: string): void {
+function delivered({ engine, log }: RunContext, decision_id: string): void {
   engine
     .submit({ type: "answer_delivered", decision_id })
     .catch(
@@ -210,12 +204,12 @@ interface HookReply {
 }
 
 async function answerOf(
-  options: HookAskingOptions,
+  context: RunContext,
   { payload, origin, gone }: HookRequest,
   asked: HookDecision,
   waiting: Map<string, PendingCalls>,
 ): Promise<HookReply> {
-  const { engine, decisionFiles } = options;
+  const { engine, decisionFiles } = context;
   const { request, shown, command } = asked;
   const known = sameAsked(engine.state, command);
   if (known === undefined && shown.shown !== null) await decisionFiles.write(command.decision_id, shown.shown);
@@ -231,25 +225,25 @@ async function answerOf(
   entry.calls += 1;
   waiting.set(decision_id, entry);
   const end = Promise.race([engine.until((state) => settledOf(state, decision_id), ["decision"]), aborted(gone)]);
-  const leftMs = leftBefore(options, payload, command.kind, origin.waited);
-  const settled = leftMs === null ? await end : await withTimeout(options.clock, leftMs, end);
+  const leftMs = leftBefore(context, payload, command.kind, origin.waited);
+  const settled = leftMs === null ? await end : await withTimeout(context.clock, leftMs, end);
   entry.calls -= 1;
   if (entry.calls === 0) waiting.delete(decision_id);
   const nobody: HookReply = { answer: { told: unanswered(payload), delivered: () => undefined }, reply: null };
   // The terminal asks now too, by the hook of its dialog.
   if (settled === undefined) return nobody;
   if (settled === null) {
-    if (entry.calls === 0) await letGo(options, decision_id, origin);
+    if (entry.calls === 0) await letGo(context, decision_id, origin);
     return nobody;
   }
   if (settled.state !== "answered" || !isFor(settled, shown.shown)) return nobody;
-  if (entry.dialogIn !== null && (await options.hooks.isAnswered(entry.dialogIn))) {
+  if (entry.dialogIn !== null && (await context.hooks.isAnswered(entry.dialogIn))) {
     // Its owner was faster there: Claude does not hear this answer any more.
     await engine.submit({ type: "void", decision_id, why: "terminal" });
     return nobody;
   }
   const reply = replyTo(request, shown.bytes, settled);
-  return { answer: { told: hookReply(payload, reply), delivered: () => delivered(options, decision_id) }, reply };
+  return { answer: { told: hookReply(payload, reply), delivered: () => delivered(context, decision_id) }, reply };
 }
 
 /**
@@ -286,7 +280,7 @@ function useOf({ session_id, prompt_id, agent_id, tool_name, tool_input }: Askin
 
 /** What was asked before this tool and was not answered then: its dialog asks the same. */
 function askedEarlier(
-  options: HookAskingOptions,
+  context: RunContext,
   { payload, owner }: HookRequest,
   waiting: ReadonlyMap<string, PendingCalls>,
 ): Decision | undefined {
@@ -304,8 +298,8 @@ function askedEarlier(
       asker.agent_id === payload.agent_id
     );
   };
-  return decisionsIn(options.engine.state, owner.thread_id).find(
-    (one) => isIts(one) && isOfTool(options, one, payload),
+  return decisionsIn(context.engine.state, owner.thread_id).find(
+    (one) => isIts(one) && isOfTool(context, one, payload),
   );
 }
 
@@ -313,12 +307,7 @@ function askedEarlier(
  * How long a hook that asks before a tool waits until the terminal asks too; null: for ever, or until its decision
  * expires.
  */
-function leftBefore(
-  { config }: HookAskingOptions,
-  payload: AskingPayload,
-  kind: DecisionKind,
-  waited: number,
-): number | null {
+function leftBefore({ config }: RunContext, payload: AskingPayload, kind: DecisionKind, waited: number): number | null {
   const seconds = lapseSeconds(config(), kind, TOOL);
   return isBefore(payload) && isAskedThere(payload, kind) && seconds !== undefined
     ? Math.max(0, (seconds - waited) * 1000)
@@ -338,11 +327,8 @@ const LOOK_MS = 5_000;
  * A hook that does not wait any more may call again as long as its process lives. When that is gone, nobody hears an
  * answer, and the decision says so; one that was given meanwhile allows nothing.
  */
-function openUnheard(
-  options: HookAskingOptions,
-  waiting: ReadonlyMap<string, PendingCalls>,
-): { close(): Promise<void> } {
-  const { engine, clock, log, isAlive } = options;
+function openUnheard(context: RunContext, waiting: ReadonlyMap<string, PendingCalls>): { close(): Promise<void> } {
+  const { engine, clock, log, isAlive } = context;
   const gone = new Map<string, number>();
   const unheard = reconcile({
     engine,
@@ -370,11 +356,7 @@ function openUnheard(
 }
 
 /** A hook whose Claude lives calls again, or is answered in the terminal; a dead one never. */
-async function letGo(
-  { engine, isAlive }: HookAskingOptions,
-  decision_id: string,
-  { claudePid }: HookOrigin,
-): Promise<void> {
+async function letGo({ engine, isAlive }: RunContext, decision_id: string, { claudePid }: HookOrigin): Promise<void> {
   if (engine.over) return;
   await engine.submit(
     isAlive(claudePid) ? { type: "disconnect", decision_id } : { type: "void", decision_id, why: "asker_gone" },

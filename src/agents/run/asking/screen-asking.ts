@@ -9,26 +9,22 @@ import { decisionsIn, isOpen, type Decision } from "../../../core/decisions/deci
 import { isUntold } from "../../../core/decisions/settlement.ts";
 import { toolKey } from "../../../core/sessions/session.ts";
 import { WINDOW_TOOL } from "../../../core/sessions/windows.ts";
-import type { HookChannel, HookOwner } from "../../../engine/hook-channel.ts";
+import type { HookOwner } from "../../../engine/hook-channel.ts";
 import { reconcile } from "../../../engine/reconcile.ts";
 import { digestOf } from "../../../host/files/kept-files.ts";
 import type { PermissionAsked } from "../../contract/updates.ts";
 import { oneLine } from "../../process/fields.ts";
-import type { RunDependencies } from "../dependencies.ts";
+import type { RunContext } from "../run-context.ts";
 import { contextFor, shownOf, type Manner } from "./decision-request.ts";
 
-export interface ScreenAskingOptions extends RunDependencies {
-  hooks: HookChannel;
-}
-
-export function openScreenAsking(options: ScreenAskingOptions): { close(): Promise<void> } {
-  const { engine, log, hooks } = options;
+export function openScreenAsking(context: RunContext): { close(): Promise<void> } {
+  const { engine, log, hooks } = context;
   const steps = new Map<string, Promise<void>>();
   hooks.watchStanding((owner, dialog) => {
     const { thread_id } = owner;
     // It is told again and again while it stands.
     if (steps.has(thread_id)) return;
-    const step = stands(options, owner, dialog)
+    const step = stands(context, owner, dialog)
       .catch(
         (error: unknown) =>
           engine.over ||
@@ -40,11 +36,11 @@ export function openScreenAsking(options: ScreenAskingOptions): { close(): Promi
       step.then(() => undefined),
     );
   });
-  return refusing(options);
+  return refusing(context);
 }
 
-async function stands(options: ScreenAskingOptions, owner: HookOwner, dialog: string | null): Promise<void> {
-  const { engine } = options;
+async function stands(context: RunContext, owner: HookOwner, dialog: string | null): Promise<void> {
+  const { engine } = context;
   const asked = decisionsIn(engine.state, owner.thread_id).filter(({ asker }) => asker.by === "hook");
   const known = asked.find((one) => isOpen(one) && isOnScreen(one.asker));
   if (dialog === null)
@@ -54,11 +50,11 @@ async function stands(options: ScreenAskingOptions, owner: HookOwner, dialog: st
   // Its hook asks, or calls again.
   if (known || asked.some((one) => isOpen(one) || isUntold(one) || (one.state === "answered" && !one.delivered)))
     return;
-  await ask(options, owner, dialog);
+  await ask(context, owner, dialog);
 }
 
-async function ask(options: ScreenAskingOptions, { thread_id, work }: HookOwner, dialog: string): Promise<void> {
-  const { engine, clock, decisionFiles, locale, redactor } = options;
+async function ask(context: RunContext, { thread_id, work }: HookOwner, dialog: string): Promise<void> {
+  const { engine, clock, decisionFiles, locale, redactor } = context;
   const window = engine.state.windows[thread_id];
   if (!window) return;
   const [title = ""] = dialog.split("\n").filter((line) => /\p{L}/u.test(line));
@@ -72,7 +68,7 @@ async function ask(options: ScreenAskingOptions, { thread_id, work }: HookOwner,
     noYes: true,
   };
   const manner: Manner = { locale, agent: "Claude", redactor };
-  const { shown, questions, subject } = await shownOf(options, manner, request);
+  const { shown, questions, subject } = await shownOf(context, manner, request);
   if (shown === null) return;
   const decision_id = newDecisionId(clock.now());
   const claude_session = toolKey(engine.state, thread_id, WINDOW_TOOL);
@@ -100,7 +96,7 @@ async function ask(options: ScreenAskingOptions, { thread_id, work }: HookOwner,
 }
 
 /** Passes on each no, once: a dialog that is another one by now is left alone. */
-function refusing({ engine, clock, log, hooks }: ScreenAskingOptions): { close(): Promise<void> } {
+function refusing({ engine, clock, log, hooks }: RunContext): { close(): Promise<void> } {
   const refuse = async ({ decision_id, thread_id, asker }: Decision): Promise<void> => {
     const isRefused = asker.by === "hook" && thread_id !== null && (await hooks.refuse(thread_id, asker.request_id));
     await engine.submit(

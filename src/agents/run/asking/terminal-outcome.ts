@@ -9,7 +9,7 @@ import { excessIn } from "../../../core/decisions/request-size.ts";
 import type { TerminalOutcome } from "../../../core/decisions/voided.ts";
 import type { AskingPayload, HookPayload } from "../../../protocol/hooks.ts";
 import { askedBy } from "../../claude/requests.ts";
-import type { RunDependencies } from "../dependencies.ts";
+import type { RunContext } from "../run-context.ts";
 import { digestFor } from "./decision-request.ts";
 
 /** Of each answer, and of a reason, that was given in the terminal. */
@@ -34,8 +34,8 @@ export function saidIn(payload: HookPayload, questions: readonly Question[]): (s
 }
 
 /** What this event says is settled: the tool has run or was refused there, or the turn that asked is over. */
-export function settledBy(options: RunDependencies, payload: HookPayload, threadId: string): Decision[] {
-  const all = decisionsIn(options.engine.state, threadId).filter(
+export function settledBy(context: RunContext, payload: HookPayload, threadId: string): Decision[] {
+  const all = decisionsIn(context.engine.state, threadId).filter(
     ({ asker }) => asker.by === "hook" && asker.claude_session === payload.session_id,
   );
   const open = all.filter(isOpen);
@@ -47,7 +47,7 @@ export function settledBy(options: RunDependencies, payload: HookPayload, thread
     case "PostToolUse":
     case "PostToolUseFailure":
     case "PermissionDenied": {
-      const ofTool = all.filter((one) => isOfPrompt(one) && isOfTool(options, one, payload));
+      const ofTool = all.filter((one) => isOfPrompt(one) && isOfTool(context, one, payload));
       const one = ofTool.find(isOpen) ?? ofTool.at(-1);
       return one !== undefined && (isOpen(one) || isOtherwise(one, payload)) ? [one] : [];
     }
@@ -77,7 +77,7 @@ function isOtherwise({ kind, state, answers: [first] }: Decision, { hook_event_n
 
 /** Whether the decision asked for this use of a tool: Claude gives it no id, so the bytes are compared. */
 export function isOfTool(
-  options: RunDependencies,
+  context: RunContext,
   { kind, subject }: Decision,
   { tool_name, tool_input }: Pick<AskingPayload, "tool_name" | "tool_input">,
 ): boolean {
@@ -86,5 +86,5 @@ export function isOfTool(
   if (tool_name === "ExitPlanMode") return kind === "plan";
   if (kind !== "permission" || runToEnd(excessIn(tool_input)) !== null) return false;
   const request = askedBy("", tool_name, tool_input, {});
-  return request?.kind === "permission" && digestFor(options, request) === subject?.sha256;
+  return request?.kind === "permission" && digestFor(context, request) === subject?.sha256;
 }

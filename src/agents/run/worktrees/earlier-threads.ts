@@ -10,9 +10,7 @@ import * as z from "zod";
 import { errnoOf } from "../../../base/disk.ts";
 import { projectOfChannel } from "../../../core/projects/project.ts";
 import type { EarlierThread } from "../../../core/sessions/terminal-import.ts";
-import type { RunDependencies } from "../dependencies.ts";
-
-type EarlierThreadsDeps = RunDependencies & { home: string };
+import type { RunContext } from "../run-context.ts";
 
 const MOST_BYTES = 1024 * 1024;
 const snowflake = z.string().regex(/^[1-9][0-9]{16,19}$/);
@@ -30,8 +28,8 @@ const shape = z.looseObject({
 
 type StoredThreads = z.infer<typeof shape>["threads"];
 
-export async function importEarlierThreads(needed: EarlierThreadsDeps): Promise<void> {
-  const { engine, home, log } = needed;
+export async function importEarlierThreads(context: RunContext): Promise<void> {
+  const { engine, home, log } = context;
   if (engine.state.terminal_imported) return;
   const file = join(home, ".discord-bridge", "thread-state.json");
   const earlier = await read(file).catch((error: unknown) =>
@@ -51,7 +49,7 @@ export async function importEarlierThreads(needed: EarlierThreadsDeps): Promise<
     },
     ["project", "session"],
   );
-  const threads = taken(needed, earlier);
+  const threads = taken(context, earlier);
   if (typeof threads === "string") return void (await refuse(threads));
   await engine.submit({ type: "import_terminal_state", threads });
   log.info("the threads of an earlier bridge are sessions", {
@@ -81,8 +79,8 @@ async function read(file: string): Promise<StoredThreads | null> {
 }
 
 /** Those whose project and worktree are there; a text: why none is taken. */
-function taken(needed: EarlierThreadsDeps, earlier: StoredThreads): EarlierThread[] | string {
-  const { engine, worktrees, directoryAt } = needed;
+function taken(context: RunContext, earlier: StoredThreads): EarlierThread[] | string {
+  const { engine, worktrees, directoryAt } = context;
   const threads: EarlierThread[] = [];
   for (const [thread_id, { parentChannelId: channel_id, projectPath, worktreePath }] of Object.entries(earlier)) {
     const project = projectOfChannel(engine.state, channel_id);

@@ -7,12 +7,12 @@ import { BellhopError } from "../../../base/errors.ts";
 import { repositoryAround } from "../../../host/git/worktrees.ts";
 import type { Archived, ArchiveLeftovers } from "../../../core/sessions/archives.ts";
 import { reconcile } from "../../../engine/reconcile.ts";
-import type { RunDependencies } from "../dependencies.ts";
+import type { RunContext } from "../run-context.ts";
 
-export function openPutAway(needed: RunDependencies): { close(): Promise<void> } {
-  const { engine } = needed;
+export function openPutAway(context: RunContext): { close(): Promise<void> } {
+  const { engine } = context;
   const loop = reconcile({
-    ...needed,
+    ...context,
     failure: "what an archived thread had could not be put away",
     details: (thread_id) => ({ thread_id }),
     follows: "archives",
@@ -20,21 +20,21 @@ export function openPutAway(needed: RunDependencies): { close(): Promise<void> }
       const archived = engine.state.archives[thread_id];
       if (archived?.is !== "new" && archived?.is !== "agreed") return null;
       // The owner ended what ran; it is put away when it is over.
-      if (archived.is === "agreed" && isBusy(needed, thread_id)) return cancel(needed, thread_id);
-      return putAway(needed, archived);
+      if (archived.is === "agreed" && isBusy(context, thread_id)) return cancel(context, thread_id);
+      return putAway(context, archived);
     },
   });
   loop.start();
   return { close: () => loop.close() };
 }
 
-function isBusy({ engine }: RunDependencies, threadId: string): boolean {
+function isBusy({ engine }: RunContext, threadId: string): boolean {
   const thread = engine.state.threads[threadId];
   return thread?.busy_job != null || thread?.outside !== undefined;
 }
 
 /** Null: it is being cancelled already, and the thread changes when it is over. */
-function cancel({ engine }: RunDependencies, threadId: string): Promise<unknown> | null {
+function cancel({ engine }: RunContext, threadId: string): Promise<unknown> | null {
   const { busy_job, outside } = engine.state.threads[threadId] ?? {};
   const id = busy_job ?? outside;
   return id == null || engine.state.runs[id]?.cancelling
@@ -42,10 +42,10 @@ function cancel({ engine }: RunDependencies, threadId: string): Promise<unknown>
     : engine.submit({ type: "cancel_job", job_id: id, by: "owner" });
 }
 
-async function putAway(needed: RunDependencies, archived: Archived): Promise<void> {
+async function putAway(context: RunContext, archived: Archived): Promise<void> {
   const { thread_id, surely, is, left: shown } = archived;
-  const { engine, agents } = needed;
-  const { left, lossless } = await leftIn(needed, thread_id);
+  const { engine, agents } = context;
+  const { left, lossless } = await leftIn(context, thread_id);
   const agreed = is === "agreed" && shown?.worktree?.mark === left.worktree?.mark;
   if (!agreed && (!surely || left.busy || !lossless)) {
     await engine.submit({ type: "ask_archive", thread_id, left });
@@ -53,19 +53,19 @@ async function putAway(needed: RunDependencies, archived: Archived): Promise<voi
   }
   await agents.endAgent(thread_id, "away");
   // The thread was opened again meanwhile: it is looked at anew, as the thread has changed.
-  if (isBusy(needed, thread_id) || engine.state.archives[thread_id]?.is !== is) return;
+  if (isBusy(context, thread_id) || engine.state.archives[thread_id]?.is !== is) return;
   if (left.worktree !== null) {
     // What the agent still did in the background may have written until it was ended.
-    const { left: now } = await leftIn(needed, thread_id);
-    if (now.worktree?.mark !== left.worktree.mark) return putAway(needed, archived);
-    if (!(await isRemoved(needed, thread_id, left))) return;
+    const { left: now } = await leftIn(context, thread_id);
+    if (now.worktree?.mark !== left.worktree.mark) return putAway(context, archived);
+    if (!(await isRemoved(context, thread_id, left))) return;
   }
   await engine.submit({ type: "archive_done", thread_id, left });
 }
 
 /** If git refuses, the owner is told why, and may have it tried again. */
-async function isRemoved(needed: RunDependencies, thread_id: string, left: ArchiveLeftovers): Promise<boolean> {
-  const { engine, worktrees } = needed;
+async function isRemoved(context: RunContext, thread_id: string, left: ArchiveLeftovers): Promise<boolean> {
+  const { engine, worktrees } = context;
   const { worktree } = left;
   if (worktree === null) return true;
   try {
@@ -80,16 +80,13 @@ async function isRemoved(needed: RunDependencies, thread_id: string, left: Archi
 }
 
 /** `lossless`: everything in it can be restored from what is kept. */
-async function leftIn(
-  needed: RunDependencies,
-  thread_id: string,
-): Promise<{ left: ArchiveLeftovers; lossless: boolean }> {
-  const { engine, worktrees } = needed;
+async function leftIn(context: RunContext, thread_id: string): Promise<{ left: ArchiveLeftovers; lossless: boolean }> {
+  const { engine, worktrees } = context;
   const { windows, worktrees: known } = engine.state;
   const window = windows[thread_id];
   const worktree = known?.[thread_id];
   const left: ArchiveLeftovers = {
-    busy: isBusy(needed, thread_id),
+    busy: isBusy(context, thread_id),
     window: window !== undefined && window.server === "own" && !window.adopted,
     worktree: null,
   };

@@ -8,7 +8,7 @@ import { isolates } from "../../../config/session-settings.ts";
 import type { State } from "../../../core/state.ts";
 import { sessionKey, type Session } from "../../../core/sessions/session.ts";
 import { insideWorktree, worktreeName, repositoryAround, sessionOf } from "../../../host/git/worktrees.ts";
-import type { RunDependencies } from "../dependencies.ts";
+import type { RunContext } from "../run-context.ts";
 import { reconcile } from "../../../engine/reconcile.ts";
 
 /**
@@ -16,21 +16,21 @@ import { reconcile } from "../../../engine/reconcile.ts";
  * @param directory the project's, real
  * @throws BellhopError where the session has a worktree that is gone, or none can be made
  */
-export function workplace(needed: RunDependencies, session: Session, directory: string): string | Promise<string> {
-  const { engine, worktrees } = needed;
-  const standing = standingWorkplace(needed, session, directory);
+export function workplace(context: RunContext, session: Session, directory: string): string | Promise<string> {
+  const { engine, worktrees } = context;
+  const standing = standingWorkplace(context, session, directory);
   if (standing !== null) return standing;
   const known = engine.state.worktrees[session.thread_id];
-  if (known && known.is !== "removed" && !worktrees.exists(known.path)) return lost(needed, known);
-  return make(needed, session, directory);
+  if (known && known.is !== "removed" && !worktrees.exists(known.path)) return lost(context, known);
+  return make(context, session, directory);
 }
 
 /** Where it works as things stand; null: its worktree is to be made first, or is gone. */
-export function standingWorkplace(needed: RunDependencies, session: Session, directory: string): string | null {
-  const { engine, worktrees, config } = needed;
+export function standingWorkplace(context: RunContext, session: Session, directory: string): string | null {
+  const { engine, worktrees, config } = context;
   const known = engine.state.worktrees[session.thread_id];
   if (!known) return isFresh(engine.state, session) && isolates(config(), session) ? null : directory;
-  return known.is === "there" && worktrees.exists(known.path) ? folderIn(needed, directory, known.path) : null;
+  return known.is === "there" && worktrees.exists(known.path) ? folderIn(context, directory, known.path) : null;
 }
 
 /** Whether no job of the session has run anywhere yet. */
@@ -44,17 +44,17 @@ function isFresh({ threads, parked }: State, session: Session): boolean {
   );
 }
 
-async function make(needed: RunDependencies, { thread_id }: Session, directory: string): Promise<string> {
-  const { engine, worktrees } = needed;
+async function make(context: RunContext, { thread_id }: Session, directory: string): Promise<string> {
+  const { engine, worktrees } = context;
   const known = engine.state.worktrees[thread_id];
   const name = known ? basename(known.path) : worktreeName(thread_id);
   const { path, branch } = await worktrees.make(directory, name, known !== undefined);
   await engine.submit({ type: "made_worktree", thread_id, path, branch });
-  return folderIn(needed, directory, path);
+  return folderIn(context, directory, path);
 }
 
 async function lost(
-  { engine }: RunDependencies,
+  { engine }: RunContext,
   { thread_id, path, branch }: { thread_id: string; path: string; branch: string },
 ): Promise<never> {
   await engine.submit({ type: "lose_worktree", thread_id, path });
@@ -62,7 +62,7 @@ async function lost(
 }
 
 /** The project's own folder in the worktree, which may be missing there, or a link to somewhere else. */
-function folderIn({ directoryAt }: RunDependencies, directory: string, path: string): string {
+function folderIn({ directoryAt }: RunContext, directory: string, path: string): string {
   const cwd = insideWorktree(directory, path);
   const found = directoryAt(cwd);
   if (found === null || found.ours || !`${found.path}${sep}`.startsWith(`${path}${sep}`))
@@ -76,10 +76,10 @@ const LOOK_EVERY_MS = 30_000;
  * Notices worktrees that disappear without Bellhop, and at the start those on the disk that belong to no session. Their
  * own threads, or the owner's channel, say so once.
  */
-export function watchWorktrees(needed: RunDependencies): { close(): Promise<void> } {
-  const { engine, worktrees, directoryAt, agents, log } = needed;
+export function watchWorktrees(context: RunContext): { close(): Promise<void> } {
+  const { engine, worktrees, directoryAt, agents, log } = context;
   const watch = reconcile({
-    ...needed,
+    ...context,
     failure: "a worktree that is gone could not be written down",
     details: (thread_id) => ({ thread_id }),
     follows: "worktrees",
@@ -96,7 +96,7 @@ export function watchWorktrees(needed: RunDependencies): { close(): Promise<void
     },
   });
   watch.start();
-  const orphans = findOrphans(needed).catch((error: unknown) =>
+  const orphans = findOrphans(context).catch((error: unknown) =>
     engine.over ? undefined : log.failure("worktrees without a session could not be written down", error),
   );
   return { close: () => Promise.all([watch.close(), orphans]).then(() => undefined) };
@@ -105,7 +105,7 @@ export function watchWorktrees(needed: RunDependencies): { close(): Promise<void
 /** So many of a project are told; a repository may hold any number of folders with such names. */
 const MOST_ORPHANS = 20;
 
-async function findOrphans({ engine, worktrees, log }: RunDependencies): Promise<void> {
+async function findOrphans({ engine, worktrees, log }: RunContext): Promise<void> {
   const { projects, sessions, worktrees: known = {} } = engine.state;
   for (const { name: project_name, path: directory } of Object.values(projects)) {
     const own = new Set(Object.values(known).map(({ path }) => path));

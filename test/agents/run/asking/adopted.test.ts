@@ -13,7 +13,7 @@ import { sessionFolders, type SessionFolders } from "../../../../src/host/files/
 import type { HookPayload } from "../../../../src/protocol/hooks.ts";
 import { THREAD } from "./hook-asking-scene.ts";
 import { part } from "../../../fakes/part.ts";
-import type { RunDependencies } from "../../../../src/agents/run/dependencies.ts";
+import type { RunContext } from "../../../../src/agents/run/run-context.ts";
 import type { State } from "../../../../src/core/state.ts";
 
 function folders(): { dir: string; made: SessionFolders; uploads: string } {
@@ -74,7 +74,7 @@ test("it is told once in a conversation, again when that begins anew, and only o
   const { made } = folders();
   const windows = { [THREAD]: { adopted: true } };
   const notes = new AdoptedNotes(
-    part<RunDependencies>({
+    part<RunContext>({
       engine: part<Engine>({ state: part<State>({ windows: windows as never }) }),
       folders: made,
     }),

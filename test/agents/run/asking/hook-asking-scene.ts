@@ -19,7 +19,7 @@ import { createApp } from "../../../core/scene.ts";
 import { createFakeClock } from "../../../fakes/fake-clock.ts";
 import { createMemoryJournal } from "../../../fakes/memory-journal.ts";
 import { part } from "../../../fakes/part.ts";
-import type { RunDependencies } from "../../../../src/agents/run/dependencies.ts";
+import type { RunContext } from "../../../../src/agents/run/run-context.ts";
 
 export const THREAD = "200000000000000020";
 const OWNER: HookOwner = { thread_id: THREAD, work: null };
@@ -61,7 +61,7 @@ export async function open() {
     const { engine, kill } = journal.open();
     const expiry = openExpiry({ engine, clock, time: discordTime(clock), log: silentLog, hasHeard: async () => true });
     const asking = openHookAsking({
-      ...part<RunDependencies>({}),
+      ...part<RunContext>({}),
       engine,
       clock,
       time: discordTime(clock),

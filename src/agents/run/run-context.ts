@@ -1,14 +1,15 @@
 /**
- * What the runner needs to run jobs: the state, the agents, this machine. Everything external that a run uses comes
- * through here, so that tests can replace it.
+ * What every part of a run works with: the state, the agents, this machine. The app makes it once and hands it down
+ * whole. Everything external that a run uses comes through here, so that tests can replace it.
  */
 import type { Clock } from "../../base/clock.ts";
 import type { DiscordTime } from "../../base/discord-time.ts";
 import type { Log } from "../../base/log.ts";
-import type { Redactor } from "../../base/redact.ts";
+import type { Redaction } from "../../base/redact.ts";
 import type { Locale } from "../../base/words/say.ts";
 import type { Config } from "../../config/config-file.ts";
 import type { Engine } from "../../engine/engine.ts";
+import type { HookChannel } from "../../engine/hook-channel.ts";
 import type { JobLiveEvent, LiveEvents } from "../../engine/live.ts";
 import type { Configurations } from "../../host/files/kept-configurations.ts";
 import type { DecisionFiles } from "../../host/files/kept-files.ts";
@@ -21,7 +22,7 @@ import type { Driver } from "../contract/driver.ts";
 import type { LivingAgents } from "../live/living-agents.ts";
 import type { Steering } from "./steering.ts";
 
-export interface RunDependencies {
+export interface RunContext {
   engine: Engine;
   drivers: ReadonlyMap<string, Driver>;
   liveEvents: LiveEvents<JobLiveEvent>;
@@ -36,23 +37,29 @@ export interface RunDependencies {
   /** The language in which the owner is asked. */
   locale: Locale;
   agents: LivingAgents;
+  /** What the hooks of a Claude in a terminal tell. */
+  hooks: HookChannel;
   /** What is sent into turns, of jobs and of agents' own. */
   steering: Steering;
   /** Folders that the agent may use besides its project; it sends files from the first one. */
   folders: SessionFolders;
   openLog(jobId: string): JobLog;
   /** Removes the owner's secrets. */
-  redactor: Omit<Redactor, "add">;
+  redactor: Redaction;
   configurations: Configurations;
   /**
    * The real path of a directory, and whether it contains or is inside Bellhop's own; null if there is none.
    * Synchronous, because it delays the start of the agent.
    */
   directoryAt(path: string): { path: string; ours: boolean } | null;
+  /** Whether a process with this pid lives. */
+  isAlive(pid: number): boolean;
+  /** The owner's home directory. */
+  home: string;
 }
 
 /** What it needs to attend one turn. */
-export interface Attending extends RunDependencies {
+export interface Attending extends RunContext {
   /**
    * Whether the daemon is stopping: an agent that it ends now was interrupted, and open requests wait for the next
    * daemon.
