@@ -69,7 +69,6 @@ describe("the sources", () => {
 
   test("a file with one importer is part of it, or it is listed here with its reason", () => {
     const reasons: Record<string, string> = {
-      "src/app/hooks.ts": "what hooks are answered, which app/main.ts only starts",
       "src/app/lifecycle.ts": "start and end of the process, without what runs in it",
       "src/cli/hook.ts": "a verb",
       "src/cli/init.ts": "a verb",

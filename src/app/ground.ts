@@ -2,8 +2,9 @@
  * What every part of Bellhop is built on: the settings, the log, the secrets it omits, config.json, and what has to be
  * closed again, in reverse order of opening.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { childEnvironment, type MachineContext } from "../agents/process/machine.ts";
 import { systemClock, type Clock } from "../base/clock.ts";
 import { openDiscordTime, type DiscordTime } from "../base/discord-time.ts";
 import { nodeDisk } from "../base/disk.ts";
@@ -15,15 +16,13 @@ import type { LiveAgent } from "../engine/live.ts";
 import { readServers, type Servers } from "../config/session-settings.ts";
 import type { Environment, Settings } from "../config/settings.ts";
 import type { FoundAgent } from "../discord/api/bot-context.ts";
-import type { Bot } from "../discord/bot.ts";
+import type { Bot, Who } from "../discord/bot.ts";
 import { secretValues } from "../host/processes/environment.ts";
-import { openProcesses, type Processes } from "../host/processes/processes.ts";
+import { openProcesses } from "../host/processes/processes.ts";
 import { openStateDirectory } from "../journal/lock.ts";
 import { openReserve, type Reserve } from "../journal/reserve.ts";
 import { rememberFailures, type Failures } from "../ipc/daemon.ts";
 import type { ServerStatus } from "../ipc/status.ts";
-
-export type Who = Awaited<Bot["ready"]>;
 
 export interface AppOptions {
   /** Without a token the daemon has no bot of its own, runs no agents, and serves only clients that bring one. */
@@ -36,19 +35,22 @@ export interface AppOptions {
   clock?: Clock;
 }
 
-/** What the drivers are built on, also for verbs that only look at this machine. */
-export interface DriverGround {
-  settings: Settings;
-  env: Environment;
-  clock: Clock;
-  /** Every known token. */
-  secrets: Set<string>;
-  configProjects: ConfigProjects;
-  processes: Processes;
+/** What is open. It is closed in reverse order. */
+export class Opened {
+  readonly #all: { close(): unknown }[] = [];
+
+  add<T extends { close(): unknown }>(one: T): T {
+    this.#all.push(one);
+    return one;
+  }
+
+  async close(): Promise<void> {
+    for (const one of this.#all.splice(0).reverse()) await one.close();
+  }
 }
 
 /** What every part of Bellhop is built on, once we own the state directory. */
-export interface Ground extends DriverGround {
+export interface Ground extends MachineContext {
   time: DiscordTime;
   token: string | null;
   redactor: Redactor;
@@ -69,22 +71,21 @@ export interface Ground extends DriverGround {
   /** Once true, no more jobs start. */
   ending: { begun: boolean };
   aside: PromiseWithResolvers<void>;
-  /** What has to be closed, in reverse order of opening. */
-  opened: (() => Promise<void> | void)[];
+  opened: Opened;
 }
 
 export async function openGround(
   { settings, env, umask, stderr, clock = systemClock }: AppOptions,
-  opened: Ground["opened"],
+  opened: Opened,
 ): Promise<Ground> {
   const token = settings.token?.value ?? null;
   const secrets = new Set(token === null ? [] : [token]);
   const redactor = new Redactor([...secrets]);
   const directory = await openStateDirectory(settings.stateDir);
-  opened.push(() => directory.release());
+  opened.add({ close: () => directory.release() });
   const failures = rememberFailures();
   const log = openLog({ directory: settings.logDir, stderr, redactor, clock, onFailure: failures.addFailure });
-  opened.push(() => log.close());
+  opened.add(log);
   for (const warning of settings.warnings) log.warn(warning);
   const reserve = await openReserve({
     dir: settings.stateDir,
@@ -92,7 +93,7 @@ export async function openGround(
     clock,
     onNotice: (kind, details) => tellOfReserve(log.module("journal"), kind, details),
   });
-  opened.push(() => reserve.close());
+  opened.add(reserve);
   const configProjects = await ConfigProjects.open({
     disk: nodeDisk,
     path: join(settings.stateDir, "config.json"),
@@ -139,30 +140,8 @@ export function keepSecret({ redactor, secrets }: Ground, token: string): void {
   secrets.add(token);
 }
 
-/**
- * What environments of children are built from, with `pass_env` as it is in the file now.
- * @param more names that only this child gets
- */
-export function childEnvironment(
-  { env, configProjects, secrets }: DriverGround,
-  more: readonly string[] = [],
-): { from: Environment; passEnv: string[]; secrets: string[] } {
-  return { from: env, passEnv: [...configProjects.config.pass_env, ...more], secrets: [...secrets] };
-}
-
 /** Redacts the values that agents receive, because agents may print them. Repeated later for the current `pass_env`. */
 export function knowSecrets(ground: Ground): Ground {
   const more = Object.values(ground.configProjects.config.acp_agents).flatMap(({ env = [] }) => env);
   return (ground.redactor.add(secretValues(childEnvironment(ground, more), existsSync)), ground);
-}
-
-/** From package.json, which is one level above both `src/` and `dist/`. */
-export function version(): string {
-  return (JSON.parse(readFileSync(join(import.meta.dirname, "..", "package.json"), "utf8")) as { version: string })
-    .version;
-}
-
-/** `bin/bellhop.cjs`, which is beside `dist/`. */
-export function program(): string {
-  return join(import.meta.dirname, "..", "bin", "bellhop.cjs");
 }

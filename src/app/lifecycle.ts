@@ -1,30 +1,19 @@
-/**
- * From the journal to a state that includes the restart, and from a failure to the end: nothing is accepted before the
- * journal is read, nothing starts before an earlier daemon's processes have ended, and a journal failure ends
- * everything.
- */
+/** From the journal to the engine, to whom it obeys, and from a failure to the end: a journal failure ends everything. */
 import { join } from "node:path";
-import { cutTurns, doneUnwritten } from "../agents/run/conclusion.ts";
-import { readMeanwhile } from "../agents/run/steering.ts";
 import { nodeDisk, removeTemporaries } from "../base/disk.ts";
 import type { BellhopError } from "../base/errors.ts";
-import type { Log } from "../base/log.ts";
 import { say } from "../base/words/say.ts";
 import type { ConfigProjects } from "../engine/config-projects.ts";
-import { agreedOwner, requireOwnChannel, type Settings } from "../config/settings.ts";
+import { agreedOwner, requireOwnChannel } from "../config/settings.ts";
 import { openOf } from "../core/decisions/decision.ts";
 import type { State } from "../core/state.ts";
 import type { Rules } from "../core/jobs/job.ts";
 import { busyThreads } from "../core/sessions/thread.ts";
+import type { Serving } from "../discord/serving.ts";
 import { openJournaledEngine, type Engine } from "../engine/engine.ts";
 import { rebuildInThread } from "../engine/rebuild-snapshot.ts";
-import type { Results } from "../host/files/results.ts";
-import { sessionFolders } from "../host/files/session-folders.ts";
 import type { Journal } from "../journal/journal.ts";
-import { openDrivers } from "./compose.ts";
 import type { Ground } from "./ground.ts";
-import type { Serving } from "./serving.ts";
-import { standingWindows } from "./windows.ts";
 
 /** Longer prompts are refused; the agents do not accept more on standard input in one piece. */
 const MAX_PROMPT_CHARS = 200_000;
@@ -73,48 +62,9 @@ function rulesOf({ config }: ConfigProjects): Rules {
   };
 }
 
-/** Ends what the previous daemon left running before anything new starts; then tells the core of the restart. */
-export async function afterRestart(ground: Ground, engine: Engine, results: Results): Promise<void> {
-  const { settings, configProjects, processes, log, opened } = ground;
-  // Windows outlive the daemon, and what runs in them goes on.
-  const { windows } = engine.state;
-  const alive = await standingWindows(ground, engine.state.windows);
-  const recorded = busyThreads(engine.state).flatMap(({ thread_id, busy_job }) => {
-    const run = busy_job === null ? undefined : engine.state.runs[busy_job];
-    if (alive.includes(thread_id) && run?.pid === windows[thread_id]?.pid) return [];
-    // Only its owner ends a Claude that he has started himself.
-    if (
-      Object.values(engine.state.adoptions).some(
-        ({ pid, start_time }) => pid === run?.pid && start_time === run.start_time,
-      )
-    )
-      return [];
-    return run?.pid && run.start_time ? [{ pid: run.pid, startTime: run.start_time }] : [];
-  });
-  const { ended, left } = await processes.sweep({
-    outputsRoot: sessionFolders(settings.stateDir).outputsRoot,
-    recorded,
-  });
-  const host = log.module("host");
-  if (ended > 0) host.warn("ended processes that an earlier daemon had left running", { processes: ended });
-  for (const { pid } of left) host.warn("a process of an earlier daemon may still run", { pid });
-  const excerptChars = configProjects.config.limits.max_result_excerpt_chars;
-  const before = { state: engine.state, results, excerptChars, log: host };
-  const read = await readMeanwhile(engine.state, () => openDrivers(ground));
-  await engine.submit({
-    type: "restart",
-    done: await doneUnwritten(before),
-    turns: await cutTurns(before),
-    read,
-    alive,
-  });
-  await knowOwner(settings, configProjects, engine, log);
-  await configProjects.startSyncing(engine);
-  opened.push(() => configProjects.close());
-}
-
 /** The configured owner replaces any earlier one; if none is configured, the known owner stays. */
-async function knowOwner(settings: Settings, { config }: ConfigProjects, engine: Engine, log: Log): Promise<void> {
+export async function knowOwner({ settings, configProjects, log }: Ground, engine: Engine): Promise<void> {
+  const { config } = configProjects;
   const owner_id = agreedOwner(settings, config.owner_id);
   requireOwnChannel(settings, config.projects);
   const before = engine.state.owner?.owner_id;

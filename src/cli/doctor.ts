@@ -13,7 +13,7 @@ import { jsonForTerminal } from "../base/terminal-text.ts";
 import { say, sayWithReason, sayState, type Locale } from "../base/words/say.ts";
 import { checkAgents, tryPrompt } from "../agents/contract/found-agents.ts";
 import type { Driver } from "../agents/contract/driver.ts";
-import { agentsHere } from "../app/compose.ts";
+import { agentsHere } from "../agents/drivers.ts";
 import { checkConfig, type Config } from "../config/config-file.ts";
 import { firstToken, readServers, type Server, type OtherServer } from "../config/session-settings.ts";
 import { type Settings, givenValues } from "../config/settings.ts";

@@ -2,11 +2,10 @@
  * `bellhop mcp`: the tools for agents, over standard input and output. It keeps no state: killed at any moment, it
  * leaves its questions open in the daemon, and asking the same question again finds its answer.
  */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { systemClock } from "../base/clock.ts";
 import { BellhopError } from "../base/errors.ts";
 import { say, type WordArgs, type WordKey } from "../base/words/say.ts";
+import { version } from "../host/installed.ts";
 import { openPane, type PaneTitle } from "../host/terminal/pane.ts";
 import type { AskPart, AskResult, DeliveredParams } from "../protocol/mcp.ts";
 import type { MethodName } from "../protocol/messages.ts";
@@ -166,10 +165,4 @@ function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
   });
-}
-
-/** The version in package.json, which is above `dist/`. */
-function version(): string {
-  return (JSON.parse(readFileSync(join(import.meta.dirname, "..", "package.json"), "utf8")) as { version: string })
-    .version;
 }

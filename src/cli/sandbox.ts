@@ -6,7 +6,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startSandbox, type Sandbox } from "discord-sandbox";
-import { agentsHere } from "../app/compose.ts";
+import { agentsHere } from "../agents/drivers.ts";
 import { systemClock } from "../base/clock.ts";
 import { nodeDisk } from "../base/disk.ts";
 import { silentLog } from "../base/log.ts";

@@ -39,9 +39,18 @@ export interface BotOptions {
   /** The application that the token must belong to. */
   appId: string | undefined;
   underWay: FetchesUnderWay;
-  /** Passes on `condition` before the first request, which may be long before the bot is open. */
-  opening(condition: Bot["condition"]): void;
+  /** Given `condition` before the first request, which may be long before the bot is open, and again when it is. */
+  onCondition(condition: Bot["condition"]): void;
 }
+
+/** Who accepts messages, and from whom. */
+export type Who = {
+  bot_id: string;
+  guild_id: string;
+  owner_id: string;
+  /** Discord refuses the slash commands; absent: it does not. */
+  commands?: false;
+};
 
 export interface Bot {
   readonly botId: string;
@@ -51,12 +60,7 @@ export interface Bot {
   /** What agents post through their tools. */
   readonly says: AgentPosts;
   /** Resolves when messages are accepted. */
-  readonly ready: Promise<{
-    bot_id: string;
-    guild_id: string;
-    owner_id: string;
-    /** Discord refuses the slash commands; absent: it does not. */ commands?: false;
-  }>;
+  readonly ready: Promise<Who>;
   /** The current state of the connections: the gateway's and the REST client's. */
   condition(): Condition & { rest: SchedulerStatus };
   /** Resolves with whether everything written in these channels so far is processed; false if it takes too long. */
@@ -94,7 +98,7 @@ export async function openBot(daemon: DaemonContext, options: BotOptions): Promi
     onUnauthorized: () => unauthorized.resolve(new BellhopError("E_TOKEN_REFUSED")),
   });
   const ending = [engine.atEnd(() => rest.fallSilent())];
-  options.opening(() => ({ ...UNKNOWN, rest: rest.status }));
+  options.onCondition(() => ({ ...UNKNOWN, rest: rest.status }));
   const gatewayInfo = askedAhead(rest);
   const wanted = { ...options, locale: daemon.locale, ownerId: engine.state.owner?.owner_id };
   const identity = await settleOwner(daemon, options.role, await identify(rest, wanted));
@@ -118,6 +122,8 @@ export async function openBot(daemon: DaemonContext, options: BotOptions): Promi
     gatewayInfo,
     dispatch: (t, d) => dispatch(t, d, { intake, server: [presence, fileLimit], commandContext, hints, posts }),
   });
+  const condition = (): ReturnType<Bot["condition"]> => ({ ...gateway.condition, rest: rest.status });
+  options.onCondition(condition);
   const hearing = [...ends, intake, starts, questions, reminders, registration];
   ending.push(engine.atEnd(() => [gateway, ...hearing].forEach((one) => one.close())));
   return {
@@ -130,7 +136,7 @@ export async function openBot(daemon: DaemonContext, options: BotOptions): Promi
       owner_id: ownerId,
       ...(registration.isRefused && { commands: false as const }),
     })),
-    condition: () => ({ ...gateway.condition, rest: rest.status }),
+    condition,
     watch: intake.watch,
     channelName: intake.channelName,
     isCaughtUp: (ids) => intake.isCaughtUp(ids, gateway.phase === "live"),

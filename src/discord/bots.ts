@@ -25,7 +25,7 @@ export interface ServedBot {
   panelId: string | undefined;
   channelId?: string | undefined;
   appId?: string | undefined;
-  opening: BotOptions["opening"];
+  onCondition: BotOptions["onCondition"];
 }
 
 export interface Bots {
@@ -153,7 +153,7 @@ class HeldBots implements Bots {
       channelId: channelId ?? undefined,
       guildId: undefined,
       appId: undefined,
-      opening: () => undefined,
+      onCondition: () => undefined,
     });
     const held: SharedBot = { bot, holders: 0, cancelTimer: () => undefined };
     this.#held.set(token, held);

@@ -64,7 +64,7 @@ function waker(kinds: readonly Kind[] = []): () => void {
   return () => void woken.set(id, file);
 }
 
-vi.mock("../../src/app/ground.ts", async (importOriginal) => ({
+vi.mock("../../src/host/installed.ts", async (importOriginal) => ({
   ...(await importOriginal<object>()),
   version: () => "0",
 }));
@@ -109,8 +109,8 @@ test("only what a change concerns is looked at again", async () => {
   expect(await wakes({ type: "complete", job_id, ...end })).toEqual([
     "agents/live/living-agents.ts",
     "agents/run/runner.ts",
+    "agents/run/windows.ts",
     "agents/run/worktrees/put-away.ts",
-    "app/windows.ts",
     "discord/bot-posts.ts",
     "discord/bot-posts.ts",
     "discord/delivery/live-stream.ts",
@@ -140,7 +140,7 @@ const facts: Readonly<Record<string, (state: State, threadId: string) => unknown
   },
   // It starts what ends a wait for a limit.
   "app/main.ts": ({ threads }, threadId) => threads[threadId]?.wait,
-  "app/windows.ts": ({ windows, threads }, threadId) => [windows[threadId], threads[threadId]?.busy_job != null],
+  "agents/run/windows.ts": ({ windows, threads }, threadId) => [windows[threadId], threads[threadId]?.busy_job != null],
   "engine/decision-expiry.ts": ({ decisions }, threadId) =>
     Object.values(decisions)
       .filter(({ thread_id }) => thread_id === threadId)

@@ -27,7 +27,7 @@ export const layers: Record<string, number> = {
  */
 export const innerLayers: Record<string, Record<string, number>> = {
   discord: { api: 0, text: 1, views: 2, delivery: 3, threads: 4, intake: 5, interactions: 6, "": 7 },
-  agents: { contract: 0, process: 1, "*": 2, tmux: 3, live: 4, run: 5 },
+  agents: { contract: 0, process: 1, "*": 2, tmux: 3, live: 4, run: 5, "": 6 },
 };
 
 /** The folders of the core. */

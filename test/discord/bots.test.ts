@@ -45,7 +45,7 @@ async function scene({
     bots: undefined as never,
   };
   const daemon = part<DaemonContext>({ engine, clock, log: silentLog, locale: "en", stateDir: "/state" });
-  const own = { channelId: "1", guildId: "3", panelId: undefined, opening: () => undefined };
+  const own = { channelId: "1", guildId: "3", panelId: undefined, onCondition: () => undefined };
   world.bots = openBots(daemon, {
     main: token === null ? null : { ...own, token },
     secret: (token) => world.secrets.push(token),

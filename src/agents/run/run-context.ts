@@ -20,9 +20,11 @@ import type { Results } from "../../host/files/results.ts";
 import type { SessionFolders } from "../../host/files/session-folders.ts";
 import type { Driver } from "../contract/driver.ts";
 import type { LivingAgents } from "../live/living-agents.ts";
+import type { MachineContext } from "../process/machine.ts";
 import type { Steering } from "./steering.ts";
 
 export interface RunContext {
+  machine: MachineContext;
   engine: Engine;
   drivers: ReadonlyMap<string, Driver>;
   liveEvents: LiveEvents<JobLiveEvent>;

@@ -5,7 +5,7 @@
  * alone, without a word.
  */
 import { isAbsolute, sep } from "node:path";
-import { pause, type Clock } from "../../base/clock.ts";
+import { pause } from "../../base/clock.ts";
 import { firstSnowflake } from "../../base/ids.ts";
 import { BellhopError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
@@ -15,27 +15,24 @@ import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import type { State } from "../../core/state.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { HookCall, HookChannel, HookOwner } from "../../engine/hook-channel.ts";
+import { standingDirectory } from "../../host/files/kept-files.ts";
 import type { HookFolder } from "../../host/hooks/hook-folder.ts";
 import { isAlive, isDead, type ProcessTable } from "../../host/processes/process-table.ts";
-import type { Screen, Tmux } from "../../host/terminal/tmux.ts";
+import type { Screen } from "../../host/terminal/tmux.ts";
+import type { MachineContext } from "../process/machine.ts";
 import { showsDialog, promptBoxOf } from "./prompt-box.ts";
+import { tmuxAt } from "./windows.ts";
 
 export interface AdoptionsOptions {
+  machine: MachineContext;
   engine: Engine;
-  clock: Clock;
   log: Log;
   hooks: HookChannel;
   table: ProcessTable;
   /** Tells the hooks' command for whose Claude it runs. */
-  folder: Pick<HookFolder, "adoptConversation" | "releaseConversation" | "adopted">;
-  /** The server with this socket; null where there is no tmux. */
-  at(socket: string): Tmux | null;
-  /** A directory without links; null: there is none to work in. */
-  directoryAt(path: string): string | null;
-  /** Where the owner is asked about a Claude of this project; null: nowhere. */
-  placeFor(projectName: string): Promise<Pick<Adoption, "channel_id" | "guild_id" | "bot_id"> | null>;
-  /** Whether the project's first one is taken without a question. */
-  takesFirst(projectName: string): boolean;
+  folder: HookFolder;
+  /** The bot that asks where no session of the project tells which. */
+  asker: Promise<{ guild_id: string; bot_id: string }>;
 }
 
 export interface Adopting {
@@ -132,15 +129,15 @@ class WindowAdoptions implements Adopting {
   }
 
   async #considerOffer({ payload, claude, pane, session, late }: HookCall): Promise<void> {
-    const { engine, table, placeFor, takesFirst } = this.#needs;
+    const { engine, table } = this.#needs;
     if (claude === null || pane === null || session !== null || this.#closed || !table.exact) return;
     const { hook_event_name: hook, session_id: claude_session, agent_id, permission_mode: mode } = payload;
     if (late && hook !== "SessionStart") return;
     if ((hook !== "SessionStart" && hook !== "UserPromptSubmit") || agent_id !== undefined) return;
     const project_name = this.#projectOf(payload.cwd);
-    if (project_name === null || (takesFirst(project_name) && this.#hasOne(project_name, claude.pid))) return;
+    if (project_name === null || (this.#takesFirst(project_name) && this.#hasOne(project_name, claude.pid))) return;
     const screen = await this.#visibleScreen(claude.pid, pane);
-    const place = screen && (await placeFor(project_name));
+    const place = screen && (await this.#placeFor(project_name));
     if (!screen || !place) return;
     const { window_id, pane_id } = screen;
     // The same Claude is at another conversation now, and only that one can be taken.
@@ -160,8 +157,8 @@ class WindowAdoptions implements Adopting {
       ...(mode !== undefined && { mode }),
       ...place,
     });
-    const now = this.#needs.clock.now();
-    if (takesFirst(project_name))
+    const now = this.#needs.machine.clock.now();
+    if (this.#takesFirst(project_name))
       await engine.submit({ type: "adopt", claude_session, adopted: true, request_id: firstSnowflake(now) });
     this.#watchOpen();
   }
@@ -195,16 +192,43 @@ class WindowAdoptions implements Adopting {
 
   /** The project whose directory it works in; of several the innermost. */
   #projectOf(cwd: string): string | null {
-    const { engine, directoryAt } = this.#needs;
-    const real = isAbsolute(cwd) ? directoryAt(cwd) : null;
+    const { engine } = this.#needs;
+    const real = isAbsolute(cwd) ? this.#directoryAt(cwd) : null;
     if (real === null) return null;
     const around = Object.values(engine.state.projects).flatMap(({ name, path, enabled_tools }) => {
-      const root = enabled_tools.includes(WINDOW_TOOL) ? directoryAt(path) : null;
+      const root = enabled_tools.includes(WINDOW_TOOL) ? this.#directoryAt(path) : null;
       return root !== null && (real === root || real.startsWith(root.endsWith(sep) ? root : `${root}${sep}`))
         ? [{ name, root }]
         : [];
     });
     return around.sort((a, b) => b.root.length - a.root.length)[0]?.name ?? null;
+  }
+
+  /** Without links; null: there is none to work in. */
+  #directoryAt(path: string): string | null {
+    const found = standingDirectory(path, this.#needs.machine.settings.stateDir);
+    return found === null || found.ours ? null : found.path;
+  }
+
+  /** Where the owner is asked about a Claude of this project: in its channel; null: nowhere. */
+  async #placeFor(projectName: string): Promise<{ channel_id: string; guild_id: string; bot_id: string } | null> {
+    const { engine, machine, asker } = this.#needs;
+    const { sessions, threads } = engine.state;
+    const latest = Object.values(sessions)
+      .filter(({ project_name }) => project_name === projectName)
+      .sort((a, b) => (a.last_activity_at < b.last_activity_at ? 1 : -1))[0];
+    const thread = threads[latest?.thread_id ?? ""];
+    const { bot_id, guild_id } = thread ?? (await asker);
+    const channel_id =
+      machine.configProjects.config.projects[projectName]?.channel_id ??
+      thread?.channel_id ??
+      machine.settings.channelId;
+    return channel_id === undefined ? null : { channel_id, guild_id, bot_id };
+  }
+
+  /** Whether the project's first one is taken without a question. */
+  #takesFirst(projectName: string): boolean {
+    return this.#needs.machine.configProjects.config.projects[projectName]?.adopt === true;
   }
 
   /** Whether another Claude of this project is taken already. */
@@ -217,8 +241,9 @@ class WindowAdoptions implements Adopting {
 
   /** Its pane, with its prompt box or a dialog of its; null if it is not in front there, or shows none. */
   async #visibleScreen(pid: number, { socket, id }: { socket: string; id: string }): Promise<Screen | null> {
-    const { at, clock, table } = this.#needs;
-    const tmux = at(socket);
+    const { machine, table } = this.#needs;
+    const { clock } = machine;
+    const tmux = tmuxAt(machine, socket);
     const device = (await tmux?.device(id)) ?? null;
     if (tmux === null || device === null) return null;
     for (const from = clock.monotonic(); !this.#closed && clock.monotonic() - from < SHOWN_MS;) {
@@ -251,7 +276,7 @@ class WindowAdoptions implements Adopting {
 
   #watchOpen(): void {
     if (this.#forget !== null || this.#closed || this.#open().length === 0) return;
-    this.#forget = this.#needs.clock.after(ALIVE_MS, () => {
+    this.#forget = this.#needs.machine.clock.after(ALIVE_MS, () => {
       this.#forget = null;
       this.#then("open", () => this.#tidy());
     });
@@ -269,7 +294,7 @@ class WindowAdoptions implements Adopting {
   #markAgain(id: string): void {
     this.#marked.delete(id);
     // One timer, however many are refused: each look is at all of them.
-    this.#forgetMarks ??= this.#needs.clock.after(MARK_AGAIN_MS, () => {
+    this.#forgetMarks ??= this.#needs.machine.clock.after(MARK_AGAIN_MS, () => {
       this.#forgetMarks = null;
       if (!this.#closed) this.#mark();
     });

@@ -2,7 +2,7 @@
 import { readdirSync, existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { agentsHere } from "../../app/compose.ts";
+import { agentsHere } from "../../agents/drivers.ts";
 import type { ProbedAgent } from "../../agents/contract/found-agents.ts";
 import { systemClock } from "../../base/clock.ts";
 import { nodeDisk } from "../../base/disk.ts";

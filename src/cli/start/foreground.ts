@@ -13,7 +13,7 @@ import { giveMemoryBackAtRest, thisProcess } from "../../host/processes/memory.t
 import { runProgram } from "../../host/processes/program.ts";
 import { openSupervisor, type Supervisor } from "../../host/processes/supervisor.ts";
 import { which } from "../../host/processes/which.ts";
-import type { Who } from "../../app/ground.ts";
+import type { Who } from "../../discord/bot.ts";
 import { openApp, type App } from "../../app/main.ts";
 import type { Io } from "../io.ts";
 

@@ -6,6 +6,7 @@ import { onTestFinished } from "vitest";
 import type { Agent, Prompt, Reply, Turn, Access, Driver, Opening } from "../../../src/agents/contract/driver.ts";
 import { openLivingAgents, type LiveDependencies } from "../../../src/agents/live/living-agents.ts";
 import { noUpdates } from "../../../src/agents/process/dialect.ts";
+import type { MachineContext } from "../../../src/agents/process/machine.ts";
 import type { RunContext } from "../../../src/agents/run/run-context.ts";
 import { outsideTurns } from "../../../src/agents/run/outside-turn.ts";
 import { openLimitWait } from "../../../src/agents/run/starts.ts";
@@ -19,6 +20,7 @@ import type { Checkout } from "../../../src/core/projects/checkout.ts";
 import type { Command } from "../../../src/core/slices.ts";
 import { emptyState, type RecordedEvent } from "../../../src/core/state.ts";
 import { evolve } from "../../../src/core/evolve.ts";
+import { part } from "../../fakes/part.ts";
 import { createHookChannel } from "../../../src/engine/hook-channel.ts";
 import { createEngine, type Engine } from "../../../src/engine/engine.ts";
 import { createLiveEvents, type JobLiveEvent } from "../../../src/engine/live.ts";
@@ -270,6 +272,7 @@ export class RunnerScene {
       time: discordTime(clock),
       log,
       agents: openLivingAgents(this.live),
+      machine: part<MachineContext>({}),
       hooks: createHookChannel(),
       isAlive: () => true,
       home: "/home/me",

@@ -1,6 +1,7 @@
 /** The mark by which an adopted Claude's hooks are ours is made, also where the disk refuses it at first. */
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
+import type { MachineContext } from "../../../src/agents/process/machine.ts";
 import { openAdoptions } from "../../../src/agents/tmux/adoption.ts";
 import { silentLog } from "../../../src/base/log.ts";
 import { createHookChannel } from "../../../src/engine/hook-channel.ts";
@@ -8,6 +9,8 @@ import { systemProcessTable } from "../../../src/host/processes/process-table.ts
 import { createApp } from "../../core/scene.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
 import { createMemoryJournal } from "../../fakes/memory-journal.ts";
+import { part } from "../../fakes/part.ts";
+import type { HookFolder } from "../../../src/host/hooks/hook-folder.ts";
 
 const THREAD = "200000000000000020";
 const CLAUDE = "6606b889-bc7a-453b-9ac5-38efed9f0452";
@@ -40,15 +43,12 @@ test("a mark that the disk refuses is made a moment later, and taken away when t
   };
   const adopting = await openAdoptions({
     engine,
-    clock,
+    machine: part<MachineContext>({ clock }),
     log: silentLog,
     hooks: createHookChannel(),
     table,
-    folder,
-    at: () => null,
-    directoryAt: (path) => path,
-    placeFor: async () => place,
-    takesFirst: () => false,
+    folder: part<HookFolder>(folder),
+    asker: Promise.resolve(place),
   });
   await engine.submit({ type: "adopt", claude_session: CLAUDE, adopted: true, request_id: "r" });
   await engine.submit({ type: "open_session", request_id: "r", thread_id: THREAD });

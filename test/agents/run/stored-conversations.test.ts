@@ -6,13 +6,18 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { Driver } from "../../src/agents/contract/driver.ts";
-import { openStoredConversations } from "../../src/app/compose.ts";
-import { Redactor } from "../../src/base/redact.ts";
-import { defaultConfig } from "../../src/config/config-file.ts";
-import type { Project } from "../../src/core/projects/project.ts";
-import type { StoredConversation } from "../../src/engine/live.ts";
-import { createFakeClock } from "../fakes/fake-clock.ts";
+import type { Driver } from "../../../src/agents/contract/driver.ts";
+import type { MachineContext } from "../../../src/agents/process/machine.ts";
+import type { RunContext } from "../../../src/agents/run/run-context.ts";
+import { openStoredConversations } from "../../../src/agents/run/stored-conversations.ts";
+import { Redactor } from "../../../src/base/redact.ts";
+import { defaultConfig } from "../../../src/config/config-file.ts";
+import type { Project } from "../../../src/core/projects/project.ts";
+import type { StoredConversation } from "../../../src/engine/live.ts";
+import type { ConfigProjects } from "../../../src/engine/config-projects.ts";
+import { standingDirectory } from "../../../src/host/files/kept-files.ts";
+import { createFakeClock } from "../../fakes/fake-clock.ts";
+import { part } from "../../fakes/part.ts";
 
 const kept = (key: string, at: number): StoredConversation => ({ key, at, about: `about ${key}`, said: "" });
 
@@ -43,17 +48,20 @@ function scene() {
         ),
       }),
     }) as unknown as Driver;
-  const ground = {
-    clock,
-    configProjects: { config: defaultConfig() },
+  const machine = part<MachineContext>({
+    configProjects: part<ConfigProjects>({ config: defaultConfig() }),
     env: { HOME: home },
-    redactor: new Redactor([]),
     secrets: new Set<string>(),
-    settings: { stateDir: join(home, "state") },
-  } as unknown as Parameters<typeof openStoredConversations>[0];
+  });
   const conversations = openStoredConversations(
-    ground,
-    new Map(["claude", "codex", "gemini"].map((tool) => [tool, driver(tool)])),
+    part<RunContext>({
+      machine,
+      clock,
+      config: defaultConfig,
+      redactor: new Redactor([]),
+      directoryAt: (path) => standingDirectory(path, join(home, "state")),
+      drivers: new Map(["claude", "codex", "gemini"].map((tool) => [tool, driver(tool)])),
+    }),
   );
   const project = (name: string, tools = ["claude"]): Project => {
     mkdirSync(join(home, name), { recursive: true });

@@ -5,11 +5,9 @@
 import { BellhopError, codeOf } from "../base/errors.ts";
 import { say } from "../base/words/say.ts";
 import { otherOwner, type OtherServer } from "../config/session-settings.ts";
-import type { Bot } from "../discord/bot.ts";
-import type { Bots } from "../discord/bots.ts";
-import type { Engine } from "../engine/engine.ts";
-import type { ServerStatus } from "../ipc/status.ts";
-import type { Ground, Who } from "./ground.ts";
+import type { DaemonContext } from "./api/bot-context.ts";
+import type { Bot, Who } from "./bot.ts";
+import type { Bots } from "./bots.ts";
 
 export interface Serving {
   /** Resolves when messages are accepted: by the main bot, or by another if Discord refuses it. */
@@ -29,38 +27,44 @@ interface ServerBot {
   error: BellhopError | null;
 }
 
-/** Null without a token. @throws what `openBot` throws for the main bot, unless it is refused and there are others */
-export async function openServing(ground: Ground, engine: Engine, bots: Bots): Promise<Serving | null> {
-  if (ground.token === null) return null;
-  const servers = new OwnBots(ground, engine, bots);
-  // Until the owner is known, the main bot may have to determine him.
-  const early = engine.state.owner === undefined ? null : servers.openAll();
-  const main = await bots.openOwn().catch((error: unknown) => {
-    if (ground.servers.others.length === 0 || !(error instanceof BellhopError) || error.code !== "E_TOKEN_REFUSED")
-      throw error;
-    return error;
-  });
-  return main && servers.serving(main, early ?? servers.openAll());
-}
-
-class OwnBots {
-  readonly #ground: Ground;
-  readonly #engine: Engine;
+export class OwnBots {
+  readonly #daemon: DaemonContext;
   readonly #bots: Bots;
   readonly #served: ServerBot[];
   #closed = false;
 
-  constructor(ground: Ground, engine: Engine, bots: Bots) {
-    this.#ground = ground;
-    this.#engine = engine;
+  constructor(daemon: DaemonContext, bots: Bots, servers: readonly OtherServer[]) {
+    this.#daemon = daemon;
     this.#bots = bots;
-    this.#served = ground.servers.others.map((server) => ({ server, bot: null, condition: null, error: null }));
-    ground.known.servers = () => this.#served.map((one) => this.#statusOf(one));
+    this.#served = servers.map((server) => ({ server, bot: null, condition: null, error: null }));
+  }
+
+  get status() {
+    return this.#served.map((one) => this.#statusOf(one));
+  }
+
+  /**
+   * Null if there is no main bot.
+   * @throws what `openBot` throws for the main bot, unless it is refused and there are others
+   */
+  async open(): Promise<Serving | null> {
+    // Until the owner is known, the main bot may have to determine him.
+    const early = this.#isOwnerKnown ? this.#openAll() : null;
+    const main = await this.#bots.openOwn().catch((error: unknown) => {
+      if (this.#served.length === 0 || !(error instanceof BellhopError) || error.code !== "E_TOKEN_REFUSED")
+        throw error;
+      return error;
+    });
+    return main && this.#serving(main, early ?? this.#openAll());
+  }
+
+  get #isOwnerKnown(): boolean {
+    return this.#daemon.engine.state.owner !== undefined;
   }
 
   /** One promise a server, which rejects if its bot could not be opened. */
-  openAll(): Promise<Bot>[] {
-    const isKnown = this.#engine.state.owner !== undefined;
+  #openAll(): Promise<Bot>[] {
+    const isKnown = this.#isOwnerKnown;
     let before: Promise<unknown> = Promise.resolve();
     return this.#served.map((one) => {
       const opening = isKnown ? this.#open(one) : before.then(() => this.#open(one));
@@ -70,10 +74,9 @@ class OwnBots {
     });
   }
 
-  serving(main: Bot | BellhopError, servers: Promise<Bot>[]): Serving {
-    const { log } = this.#ground;
+  #serving(main: Bot | BellhopError, servers: Promise<Bot>[]): Serving {
+    const { log } = this.#daemon;
     const isOpen = !(main instanceof BellhopError);
-    if (isOpen) this.#ground.known.condition = () => main.condition();
     const mainEnd = isOpen ? main.refused : Promise.resolve(main);
     if (servers.length > 0) void mainEnd.then((error) => log.failure(this.#sentence(error), error));
     const ends = servers.map((opening) =>
@@ -105,19 +108,18 @@ class OwnBots {
   async #open(one: ServerBot): Promise<Bot> {
     const { server } = one;
     if (server.error !== undefined) throw server.error;
-    const wrong = otherOwner(server, this.#engine.state.owner?.owner_id, this.#ground.settings.locale);
+    const wrong = otherOwner(server, this.#daemon.engine.state.owner?.owner_id, this.#daemon.locale);
     if (wrong) throw wrong;
     const { token, guildId, panelId } = server;
     const bot = await this.#bots.openServer({
       token,
       guildId,
       panelId,
-      opening: (condition) => void (one.condition = condition),
+      onCondition: (condition) => void (one.condition = condition),
     });
     if (this.#closed) return bot.close().then(() => bot);
     one.bot = bot;
-    one.condition = bot.condition;
-    this.#ground.log.info("a server's bot is connected", {
+    this.#daemon.log.info("a server's bot is connected", {
       server: server.name,
       bot_id: bot.botId,
       guild_id: bot.guildId,
@@ -130,17 +132,17 @@ class OwnBots {
   }
 
   #onBotFailed(one: ServerBot, error: unknown): void {
-    const { log } = this.#ground;
+    const { log } = this.#daemon;
     one.error = error instanceof BellhopError ? error : new BellhopError(codeOf(error));
     if (!this.#closed)
       log.failure(`${one.server.name}: ${this.#sentence(one.error)}`, error, { server: one.server.name });
   }
 
   #sentence(error: BellhopError): string {
-    return say(this.#ground.settings.locale, error.code, error.details);
+    return say(this.#daemon.locale, error.code, error.details);
   }
 
-  #statusOf({ server, bot, condition, error }: ServerBot): ServerStatus {
+  #statusOf({ server, bot, condition, error }: ServerBot) {
     const phase = error === null ? (condition?.().phase ?? null) : null;
     return {
       name: server.name,

@@ -3,17 +3,16 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { RunContext } from "../../src/agents/run/run-context.ts";
-import type { Ground } from "../../src/app/ground.ts";
-import { takeUpWindows } from "../../src/app/windows.ts";
-import { silentLog, type Log } from "../../src/base/log.ts";
-import type { Window } from "../../src/core/sessions/windows.ts";
-import { defaultConfig } from "../../src/config/config-file.ts";
-import { createEngine } from "../../src/engine/engine.ts";
-import { systemProcessTable } from "../../src/host/processes/process-table.ts";
-import { rules, Scene, T1 } from "../core/scene.ts";
-import { createFakeClock } from "../fakes/fake-clock.ts";
-import { asItIs } from "../fakes/no-secrets.ts";
+import type { RunContext } from "../../../src/agents/run/run-context.ts";
+import { takeUpWindows } from "../../../src/agents/run/windows.ts";
+import { silentLog, type Log } from "../../../src/base/log.ts";
+import type { Window } from "../../../src/core/sessions/windows.ts";
+import { defaultConfig } from "../../../src/config/config-file.ts";
+import { createEngine } from "../../../src/engine/engine.ts";
+import { systemProcessTable } from "../../../src/host/processes/process-table.ts";
+import { rules, Scene, T1 } from "../../core/scene.ts";
+import { createFakeClock } from "../../fakes/fake-clock.ts";
+import { asItIs } from "../../fakes/no-secrets.ts";
 
 /** The directory of a tmux that has one pane, in which this process runs. */
 function paneHere(): string {
@@ -71,16 +70,16 @@ test.each([
     afterTurn: async (thread_id: string) => rested.resolve(thread_id),
   };
   const config = defaultConfig();
-  const ground = {
+  const machine = {
     env: { PATH: place },
     configProjects: { config },
     secrets: new Set(),
-    log,
-    opened: [] as Ground["opened"],
   };
   const runs = {
+    machine,
     engine,
     clock,
+    log,
     agents,
     drivers: new Map([["tmux", {}]]),
     folders: { granted: () => [] },
@@ -88,7 +87,8 @@ test.each([
     locale: "en",
   };
   const [, second] = tried;
-  await takeUpWindows(ground as unknown as Ground, runs as unknown as RunContext);
+  const windows = takeUpWindows(runs as unknown as RunContext);
+  await windows.whenIdle();
   expect(said).toEqual(["the Claude of a window cannot be listened to"]);
   await clock.advance(1_000);
   await second?.promise;
@@ -96,5 +96,5 @@ test.each([
   await clock.advance(2_000);
   expect(await rested.promise).toBe(T1);
   expect(said).toHaveLength(1);
-  for (const close of ground.opened) await close();
+  await windows.close();
 });
