@@ -42,9 +42,10 @@ import { program, version } from "../host/installed.ts";
 import { agentEnvironment } from "../host/processes/environment.ts";
 import { isDead, systemProcessTable } from "../host/processes/process-table.ts";
 import { openClients } from "../ipc/clients.ts";
-import { openDaemonIpc, type AppFacts, type ClientMethods } from "../ipc/daemon.ts";
+import { openDaemonIpc, type ClientMethods } from "../ipc/daemon.ts";
 import { openHookServer } from "../ipc/hook-server.ts";
 import type { IpcServer } from "../ipc/server.ts";
+import type { AppFacts } from "../ipc/status.ts";
 import { withReserve } from "../journal/reserve.ts";
 import { knowSecrets, type Ground } from "./ground.ts";
 

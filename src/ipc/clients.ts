@@ -4,7 +4,6 @@
  */
 import { withTimeout, type Clock } from "../base/clock.ts";
 import { nodeDisk } from "../base/disk.ts";
-import type { Settings } from "../config/settings.ts";
 import { openInboxFile, openInboxMirror } from "./mirrors/inbox-file.ts";
 import { openPendingFiles, openMirrors } from "./mirrors/question-files.ts";
 import type { ClientMethods } from "./daemon.ts";
@@ -17,8 +16,7 @@ import { linkRefused } from "../protocol/frame.ts";
 import { readVariables } from "../protocol/mcp.ts";
 import { readWatch, type WatchPart } from "../protocol/watch.ts";
 
-export interface ClientsOptions extends Omit<McpContext, "settings" | "acquireBot"> {
-  settings: Settings;
+export interface ClientsOptions extends McpContext {
   /** See `McpContext`. */
   acquireBot(whose: string | null | { botId: string }, channelId: string | null): Promise<ClientBot>;
 }

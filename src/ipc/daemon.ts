@@ -10,22 +10,7 @@ import type { JobLiveEvent, LiveEvents } from "../engine/live.ts";
 import type { Methods } from "./connection.ts";
 import { openIpcServer, type IpcServer, type IpcServerOptions } from "./server.ts";
 import { tailMethod } from "./tail.ts";
-import { sessionsStatus, type DaemonStatus } from "./status.ts";
-
-/** What only the whole app knows. */
-export type AppFacts = Pick<
-  DaemonStatus,
-  | "serves"
-  | "bot_id"
-  | "guild_id"
-  | "owner_id"
-  | "gateway"
-  | "agents"
-  | "living"
-  | "servers"
-  | "max_running"
-  | "disk_full"
->;
+import { sessionsStatus, type AppFacts, type DaemonStatus } from "./status.ts";
 
 export interface DaemonIpcOptions extends Omit<IpcServerOptions, "methods" | "limits"> {
   logDir: string;

@@ -79,13 +79,8 @@ export interface ServerStatus {
   error: { code: ErrorCode; text: string } | null;
 }
 
-export interface DaemonStatus extends SessionsStatus {
-  version: string;
-  pid: number;
-  /** ISO 8601. */
-  since: string;
-  state_dir: string;
-  log_dir: string;
+/** What only the whole app knows. */
+export interface AppFacts {
   /** `clients`: started by a client, without a bot of its own; it serves only clients. */
   serves: "all" | "clients";
   /** Null until Discord has sent our identity. */
@@ -103,6 +98,15 @@ export interface DaemonStatus extends SessionsStatus {
   max_running: number;
   /** Nothing new starts until there is room. */
   disk_full: boolean;
+}
+
+export interface DaemonStatus extends SessionsStatus, AppFacts {
+  version: string;
+  pid: number;
+  /** ISO 8601. */
+  since: string;
+  state_dir: string;
+  log_dir: string;
   /** Newest last. */
   failures: readonly LoggedFailure[];
 }

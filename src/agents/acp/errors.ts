@@ -3,7 +3,7 @@
  * error with a kind in its data (Claude), with the HTTP status as its code (Gemini), or in its text only (OpenCode).
  */
 import type { ErrorDetails } from "../../base/errors.ts";
-import type { Outcome } from "../contract/updates.ts";
+import type { FailedOutcome } from "../contract/updates.ts";
 import { oneLine, type Fields, fieldsOf, inner, records, text } from "../process/fields.ts";
 import { reasonDetails } from "../process/dialect.ts";
 
@@ -71,7 +71,7 @@ export function loginTo(hello: Fields, command: string | undefined): ErrorDetail
 }
 
 /** @param login how to log in, as `loginTo` says it */
-export function failureOf(failure: RpcFailure, login: ErrorDetails): Extract<Outcome, { outcome: "failed" }> {
+export function failureOf(failure: RpcFailure, login: ErrorDetails): FailedOutcome {
   if (needsLogin(failure)) return { outcome: "failed", code: "E_AGENT_LOGIN", details: login };
   const status = statusOf(failure);
   const details: ErrorDetails = {

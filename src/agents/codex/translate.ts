@@ -16,7 +16,7 @@ import {
   failedTurn,
   reasonDetails,
 } from "../process/dialect.ts";
-import type { Outcome, TurnEnded, Update } from "../contract/updates.ts";
+import type { Outcome, TurnEnded, Update, FailedOutcome } from "../contract/updates.ts";
 
 export interface CodexConversation {
   /** The thread id to resume, or null. */
@@ -292,7 +292,7 @@ export const LOGIN = "codex login";
  * @param untouched whether the turn had produced nothing before it
  * @param now milliseconds since the epoch: a limit that lifts today is given as a time of day only
  */
-function failureOf(message: string, untouched: boolean, now: number): Extract<Outcome, { outcome: "failed" }> {
+function failureOf(message: string, untouched: boolean, now: number): FailedOutcome {
   const said = reasonDetails(wordsOf(message), { because: "why_nothing_said" });
   if (LIMIT.test(message)) {
     const resetsAt = resetsAtOf(message, now);

@@ -244,17 +244,21 @@ export type TurnEnded = { kind: "end"; left?: readonly string[] } & Outcome;
 
 export type Outcome =
   /** The whole answer; empty if the agent had nothing to say. */
-  | { outcome: "done"; result: string }
-  /**
-   * `details.reason` is one line in the agent's words; `details.exit_code` and `details.status` (of the model's API)
-   * are set if known. `details.resume` is "unknown" if the agent no longer knows the conversation it was to resume.
-   * `details.temporary` is true only if the agent's own words leave no doubt that the same prompt may work soon
-   * (overloaded, an error of the vendor's server, a broken connection); otherwise the key is absent. With the code
-   * E_USAGE_LIMIT, `details.resets_at` is in milliseconds since the epoch, if the agent gives a certain time.
-   * With E_TERMINAL_BUSY nothing was done: nothing can be typed in its window now; `details.terminal` is a
-   * `TerminalReason`, `details.attach` the command that shows the window, `details.screen`, if set, what stands in it.
-   * `details.tools` is "unknown" if the agent does not report which tools it ran, so that nobody can know whether
-   * anything was done.
-   */
-  | { outcome: "failed"; code: ErrorCode; details: ErrorDetails }
-  | { outcome: "cancelled" };
+  { outcome: "done"; result: string } | FailedOutcome | { outcome: "cancelled" };
+
+/**
+ * `details.reason` is one line in the agent's words; `details.exit_code` and `details.status` (of the model's API)
+ * are set if known. `details.resume` is "unknown" if the agent no longer knows the conversation it was to resume.
+ * `details.temporary` is true only if the agent's own words leave no doubt that the same prompt may work soon
+ * (overloaded, an error of the vendor's server, a broken connection); otherwise the key is absent. With the code
+ * E_USAGE_LIMIT, `details.resets_at` is in milliseconds since the epoch, if the agent gives a certain time.
+ * With E_TERMINAL_BUSY nothing was done: nothing can be typed in its window now; `details.terminal` is a
+ * `TerminalReason`, `details.attach` the command that shows the window, `details.screen`, if set, what stands in it.
+ * `details.tools` is "unknown" if the agent does not report which tools it ran, so that nobody can know whether
+ * anything was done.
+ */
+export interface FailedOutcome {
+  outcome: "failed";
+  code: ErrorCode;
+  details: ErrorDetails;
+}

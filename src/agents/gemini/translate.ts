@@ -19,7 +19,7 @@ import {
   records,
 } from "../process/fields.ts";
 import { reasonDetails, SESSION_KEY, type Translated, type Translation, unreadable } from "../process/dialect.ts";
-import type { Outcome, TurnEnded, Update, TurnUsage } from "../contract/updates.ts";
+import type { Outcome, TurnEnded, Update, TurnUsage, FailedOutcome } from "../contract/updates.ts";
 import type { GeminiOutput } from "./driver.ts";
 import type { ErrorDetails } from "../../base/errors.ts";
 
@@ -401,7 +401,7 @@ const USED_UP =
 const BROKEN =
   /fetch failed|ECONNRESET|ETIMEDOUT|EPIPE|socket hang up|premature close|incomplete json|overloaded|UNAVAILABLE|no capacity available/i;
 
-function failureOf(failure: Failure): Extract<TurnEnded, { outcome: "failed" }> {
+function failureOf(failure: Failure): FailedOutcome & { kind: "end" } {
   const { words, at, toolsSeen, exitCode } = failure;
   if (/Please set an Auth method/.test(words))
     return { kind: "end", outcome: "failed", code: "E_AGENT_LOGIN", details: { login: LOGIN } };

@@ -65,7 +65,10 @@ export interface Dialect extends Program {
 }
 
 /** What a translation knows of its turn. */
-interface TurnStart extends Pick<Opening, "key">, Pick<Prompt, "counters"> {}
+interface TurnStart {
+  key: Opening["key"];
+  counters: Prompt["counters"];
+}
 
 export interface Beginning {
   args: readonly string[];
@@ -131,7 +134,7 @@ export function failedTurn(code: ErrorCode, details: ErrorDetails): TurnEnded {
 }
 
 /** The program is not there, or the machine cannot run it. */
-export function notStarted({ tool, install }: Pick<Program, "tool" | "install">, why: ErrorDetails): TurnEnded {
+export function notStarted({ tool, install }: { tool: string; install: string }, why: ErrorDetails): TurnEnded {
   return failedTurn("E_AGENT_START_FAILED", { tool, install, ...why });
 }
 

@@ -5,7 +5,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Environment, Settings } from "../../config/settings.ts";
 import type { ConfigProjects } from "../../engine/config-projects.ts";
-import { scrubbedEnvironment } from "../../host/processes/environment.ts";
+import { scrubbedEnvironment, type ChildEnvironment } from "../../host/processes/environment.ts";
 import type { Processes } from "../../host/processes/processes.ts";
 
 export interface MachineContext {
@@ -25,7 +25,7 @@ export interface MachineContext {
 export function childEnvironment(
   { env, configProjects, secrets }: MachineContext,
   more: readonly string[] = [],
-): { from: Environment; passEnv: string[]; secrets: string[] } {
+): ChildEnvironment {
   return { from: env, passEnv: [...configProjects.config.pass_env, ...more], secrets: [...secrets] };
 }
 

@@ -17,7 +17,7 @@ import type { Usage as RecordedUsage } from "../../core/jobs/run.ts";
 import type { State } from "../../core/state.ts";
 import { recordLastWords, type RunRecorder } from "./run-recorder.ts";
 import type { Attending, RunContext } from "./run-context.ts";
-import type { Outcome, TurnUsage } from "../contract/updates.ts";
+import type { Outcome, TurnUsage, FailedOutcome } from "../contract/updates.ts";
 import type { Log } from "../../base/log.ts";
 import type { Completion, Job } from "../../core/jobs/job.ts";
 import { outsideThreads } from "../../core/sessions/thread.ts";
@@ -81,12 +81,12 @@ async function postpone(
 }
 
 /** Whether certainly no tool has run: only then may the same be retried without asking. */
-export function hasRunNoTool({ details }: Extract<Outcome, { outcome: "failed" }>, recorder: RunRecorder): boolean {
+export function hasRunNoTool({ details }: FailedOutcome, recorder: RunRecorder): boolean {
   return recorder.tools.size === 0 && details["tools"] !== "unknown";
 }
 
 /** What was thrown, as the end of a turn. */
-export function failure(thrown: unknown): Extract<Outcome, { outcome: "failed" }> {
+export function failure(thrown: unknown): FailedOutcome {
   const error = fileRefusal(thrown) ?? thrown;
   const details = error instanceof BellhopError ? error.details : { reason: theirWords(String(error)) };
   return { outcome: "failed", code: codeOf(error), details };
@@ -183,7 +183,7 @@ async function fail(
   context: Attending,
   job_id: string,
   recorder: RunRecorder,
-  { code, details }: Extract<Outcome, { outcome: "failed" }>,
+  { code, details }: FailedOutcome,
 ): Promise<void> {
   const { engine } = context;
   const said = recorder.said ? await kept(context, job_id, recorder) : null;

@@ -25,7 +25,7 @@ import { listen, recordProcess } from "./listen.ts";
 import { RunRecorder } from "./run-recorder.ts";
 import { filesOf, promptOf, requireUnchanged } from "./prompt.ts";
 import type { Begun } from "./steering.ts";
-import type { Outcome } from "../contract/updates.ts";
+import type { Outcome, FailedOutcome } from "../contract/updates.ts";
 
 export interface Runner {
   /** Checks every thread once: for the start, when nothing has changed yet. */
@@ -132,8 +132,6 @@ interface Attended extends Attending {
 
 /** The pause before a job's only automatic retry. */
 const RETRY_AFTER_MS = 2_000;
-
-type Failed = Extract<Outcome, { outcome: "failed" }>;
 
 /** Everything about a job that stays the same while it runs. */
 interface Scene {
@@ -325,7 +323,7 @@ async function serve(scene: Scene, opened: (turn: Turn) => void): Promise<void> 
 }
 
 /** Runs one turn until nothing of it is left. Returns its failure, not yet concluded, if the job may try again. */
-async function attend(scene: Scene, mayRetry: boolean, opened: (turn: Turn) => void): Promise<Failed | null> {
+async function attend(scene: Scene, mayRetry: boolean, opened: (turn: Turn) => void): Promise<FailedOutcome | null> {
   const { context, job } = scene;
   const { job_id } = job;
   const turn = await start(scene);
@@ -352,10 +350,10 @@ async function follow(
   { context, job, cwd, before }: Scene,
   turn: Turn,
   mayRetry: boolean,
-): Promise<{ failed: Failed | null; again: boolean }> {
+): Promise<{ failed: FailedOutcome | null; again: boolean }> {
   const { job_id, thread_id } = job;
   const recorder = new RunRecorder(context, job_id);
-  const end: { failed: Failed | null; again: boolean } = { failed: null, again: false };
+  const end: { failed: FailedOutcome | null; again: boolean } = { failed: null, again: false };
   await listen(context, {
     work: job,
     cwd,
@@ -384,7 +382,7 @@ function mayTryAgain(state: State, job: Job, outcome: Outcome, recorder: RunReco
   return outcome.details["temporary"] === true || (isForgotten(outcome) && onlyCutOff(state, job));
 }
 
-function isForgotten({ details }: Failed): boolean {
+function isForgotten({ details }: FailedOutcome): boolean {
   return details["resume"] === "unknown";
 }
 

@@ -76,10 +76,14 @@ interface Workplace {
   place: Changed["place"];
 }
 
-/** Of the configuration there: how it differs from what the owner has seen, if it does. `name`: as of `seenName`. */
-interface Found {
+/** The configuration there. `name`: as of `seenName`. */
+interface Looked {
   name: string;
   is: Configuration;
+}
+
+/** How it differs from what the owner has seen, if it does. */
+interface Found extends Looked {
   configuration: Changed["configuration"];
 }
 
@@ -181,11 +185,7 @@ function tellRules(
  * A new worktree holds only what is committed. It may hold less than the owner has seen of its project, but nothing
  * that he has not seen.
  */
-async function firstSeen(
-  context: RunContext,
-  { thread_id }: Session,
-  { name, is }: Pick<Found, "name" | "is">,
-): Promise<Found> {
+async function firstSeen(context: RunContext, { thread_id }: Session, { name, is }: Looked): Promise<Found> {
   const { configurations, engine } = context;
   const was = seenAt(engine.state, name)?.configuration ?? null;
   const seen = was === null ? null : await configurations.read(was);
@@ -199,7 +199,7 @@ async function firstSeen(
 /** The difference is fixed when the owner is asked, because the answer applies to what was shown. */
 async function changed(
   { configurations, redactor, locale }: RunContext,
-  { name, was, is }: Pick<Found, "name" | "is"> & { was: string },
+  { name, was, is }: Looked & { was: string },
 ): Promise<Found> {
   await configurations.save(is);
   const shown = await configurations.saveDifference(

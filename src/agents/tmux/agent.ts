@@ -28,7 +28,7 @@ import {
   outcomeOfUntypedPrompt,
 } from "./window-pane.ts";
 import { factsOf } from "./status-facts.ts";
-import { isInTurn, PermissionMode, WindowTurn, type WindowTurnOptions } from "./turn.ts";
+import { isInTurn, PermissionMode, WindowTurn, type MissedBeginning } from "./turn.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Window } from "../../core/sessions/windows.ts";
 import type { StatusLine } from "../../protocol/status-line.ts";
@@ -235,7 +235,7 @@ export class WindowAgent implements Agent {
     this.#options.onReady();
   }
 
-  #submitted(payload: PayloadOf<"UserPromptSubmit">, joined?: Pick<WindowTurnOptions, "before" | "begunAt">): void {
+  #submitted(payload: PayloadOf<"UserPromptSubmit">, joined?: MissedBeginning): void {
     const { session_id, prompt_id, prompt } = payload;
     const typing = this.#typing;
     // Told once more, or still by the name of the turn before.
@@ -255,8 +255,7 @@ export class WindowAgent implements Agent {
     void this.between.give(turn);
   }
 
-  /** @param joined of one that had begun before it was heard */
-  #newTurn(log: JobLog, typed: string | null, joined: Pick<WindowTurnOptions, "before" | "begunAt"> = {}): WindowTurn {
+  #newTurn(log: JobLog, typed: string | null, joined: MissedBeginning = {}): WindowTurn {
     return new WindowTurn({ clock: this.#options.clock, log, typed, ...joined, stop: (one) => void this.#stop(one) });
   }
 

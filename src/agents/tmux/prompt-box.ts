@@ -2,7 +2,7 @@
  * Claude's screen, read: its prompt box between two lines, what stands in it, and whether Claude is at work. Only this
  * file knows what Claude's screen looks like. Pure.
  */
-import type { Screen } from "../../host/terminal/tmux.ts";
+import type { Screen, VisibleLines } from "../../host/terminal/tmux.ts";
 
 export interface PromptBox {
   /** What was typed, as far as it is visible; a suggestion of Claude's is no text. */
@@ -35,7 +35,7 @@ const KEY = /\b(sk-ant-)\.{3}\S+/g;
 const SAID = /^\s{0,8}\S/;
 
 /** Null if it cannot be seen, such as behind a dialog. */
-export function promptBoxOf({ lines }: Pick<Screen, "lines">): PromptBox | null {
+export function promptBoxOf({ lines }: VisibleLines): PromptBox | null {
   const shown = lines.map(plain);
   const bottom = shown.findLastIndex((line) => LINE.test(line));
   if (bottom <= 0) return null;
@@ -60,18 +60,18 @@ export function promptBoxOf({ lines }: Pick<Screen, "lines">): PromptBox | null 
 }
 
 /** What was typed in the box, if that is all that the box has: what was pasted into it may stand there under a name. */
-export function draftIn(screen: Pick<Screen, "lines">): string | null {
+export function draftIn(screen: VisibleLines): string | null {
   const box = promptBoxOf(screen);
   return box === null || !box.whole || box.text === "" || PUT_ASIDE.test(box.text) ? null : box.text;
 }
 
 /** Whether a dialog stands there in which something can be chosen. */
-export function showsDialog(screen: Pick<Screen, "lines">): boolean {
+export function showsDialog(screen: VisibleLines): boolean {
   return choiceOf(screen) !== -1;
 }
 
 /** The same text for as long as a dialog stands, whichever of its entries is chosen; null: none stands. */
-export function dialogText(screen: Pick<Screen, "lines">): string | null {
+export function dialogText(screen: VisibleLines): string | null {
   const choice = choiceOf(screen);
   if (choice === -1) return null;
   const shown = screen.lines.map((line) => plain(line).replace(/❯(?=\s*\d+\.\s)/, " "));
@@ -83,7 +83,7 @@ export function dialogText(screen: Pick<Screen, "lines">): string | null {
  * Where the chosen entry of a dialog stands; -1: there is no dialog. At the left margin a prompt that was sent looks
  * the same, and has no such hint below it.
  */
-function choiceOf({ lines }: Pick<Screen, "lines">): number {
+function choiceOf({ lines }: VisibleLines): number {
   if (promptBoxOf({ lines }) !== null) return -1;
   const shown = lines.map(plain);
   const hint = shown.findLastIndex((line) => /\b(?:esc|enter) to \w/i.test(line));
@@ -92,7 +92,7 @@ function choiceOf({ lines }: Pick<Screen, "lines">): number {
 }
 
 /** What its program asks: a dialog stands below the last rule. */
-export function askedText({ lines }: Pick<Screen, "lines">): string {
+export function askedText({ lines }: VisibleLines): string {
   const isBox = promptBoxOf({ lines })?.whole === true || lines.some((line) => CUT.test(plain(line)));
   const above = isBox ? -1 : lines.findLastIndex((line) => RULE.test(plain(line)));
   return screenText({ lines: lines.slice(above + 1) });
@@ -102,7 +102,7 @@ export function askedText({ lines }: Pick<Screen, "lines">): string {
  * What stands on it, as text for people: on a phone a rule as wide as the window, and Claude's picture, would fill many
  * lines. Claude shows the end of a key, which is removed.
  */
-export function screenText({ lines }: Pick<Screen, "lines">): string {
+export function screenText({ lines }: VisibleLines): string {
   const shown = lines
     .map((line) => plain(line).trimEnd())
     .map((line) => (isPicture(line) ? "" : line.replace(KEY, "$1…")));
@@ -133,7 +133,7 @@ export function containsTypedPrompt(box: PromptBox, typed: string): boolean {
 }
 
 /** Whether the box can be seen and holds this text and nothing else. */
-export function screenContainsOnly(screen: Pick<Screen, "lines">, typed: string): boolean {
+export function screenContainsOnly(screen: VisibleLines, typed: string): boolean {
   const box = promptBoxOf(screen);
   return box !== null && typed !== "" && containsOnly(box, typed);
 }
@@ -142,12 +142,12 @@ export function screenContainsOnly(screen: Pick<Screen, "lines">, typed: string)
  * Whether Claude waits after it was interrupted in the turn of this prompt. It puts a prompt that was not answered at
  * all back into the box, without a word.
  */
-export function isInterrupted(screen: Pick<Screen, "lines" | "dead">, typed: string): boolean {
+export function isInterrupted(screen: Screen, typed: string): boolean {
   return isAtRest(screen) && (promptBoxOf(screen)?.interrupted === true || screenContainsOnly(screen, typed));
 }
 
 /** Whether its prompt box stands there and nothing is to be seen of any work. */
-export function isAtRest(screen: Pick<Screen, "lines" | "dead">): boolean {
+export function isAtRest(screen: Screen): boolean {
   const box = promptBoxOf(screen);
   return box !== null && box.whole && !box.busy && !screen.dead;
 }

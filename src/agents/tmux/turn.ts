@@ -31,15 +31,19 @@ const IN_TURN: ReadonlySet<string> = new Set([
   "StopFailure",
 ]);
 
-export interface WindowTurnOptions {
-  clock: Clock;
-  log: JobLog;
-  /** What was typed at the terminal; null: a prompt of ours, or one that nobody typed. */
-  typed: string | null;
+/** Of a turn that had begun before it was heard. */
+export interface MissedBeginning {
   /** What was said before this daemon listened; absent: it is heard from its beginning on. */
   before?: string;
   /** When it began, in milliseconds since the epoch; absent: now, or it is not known. */
   begunAt?: number;
+}
+
+export interface WindowTurnOptions extends MissedBeginning {
+  clock: Clock;
+  log: JobLog;
+  /** What was typed at the terminal; null: a prompt of ours, or one that nobody typed. */
+  typed: string | null;
   /** Called once, to make Claude end the turn. */
   stop(turn: WindowTurn): void;
 }

@@ -3,7 +3,7 @@
  * seen there, or now and then for what no hook tells.
  */
 import { pause, type Clock } from "../../base/clock.ts";
-import type { Screen, Tmux } from "../../host/terminal/tmux.ts";
+import type { Screen, Tmux, VisibleLines } from "../../host/terminal/tmux.ts";
 import type { HookPayload, PayloadOf } from "../../protocol/hooks.ts";
 import { promptBoxOf, askedText, draftIn, screenText, dialogText } from "./prompt-box.ts";
 import { theirWords, type ErrorDetails } from "../../base/errors.ts";
@@ -234,7 +234,7 @@ export function failedOutcome(details: ErrorDetails): Outcome {
  * @param code Claude's exit code, if it is known
  * @param isLost what it was to resume is recorded nowhere
  */
-export function endOf(screen: Pick<Screen, "lines"> | null, code: number | null, isLost: boolean): Outcome {
+export function endOf(screen: VisibleLines | null, code: number | null, isLost: boolean): Outcome {
   // One that was killed has left its prompt box as it was.
   const said = screen === null || (code === null && promptBoxOf(screen) !== null) ? "" : lastWords(screen);
   const last: ErrorDetails = said === "" ? { because: "why_window_closed" } : { reason: theirWords(said) };
@@ -288,7 +288,7 @@ export function outcomeOfUntypedPrompt(end: Outcome): Outcome {
 }
 
 /** The last lines, below what could be chosen. */
-function lastWords(screen: Pick<Screen, "lines">): string {
+function lastWords(screen: VisibleLines): string {
   const lines = screenText(screen)
     .split("\n")
     .filter((line) => /\p{L}/u.test(line) && !line.startsWith("Pane is dead"));

@@ -6,14 +6,18 @@ import { BellhopError } from "../../base/errors.ts";
 import type { Slice } from "../slice.ts";
 import type { State } from "../state.ts";
 
-export interface Grant {
+/** One tool with exactly one input. */
+interface ExactUse {
   tool: string;
-  /** One line for people. */
-  title: string;
   /** Hex digest of the exact bytes; with `exact`, of what was shown of them. */
   sha256: string;
   /** See `Subject`. */
   exact?: string;
+}
+
+export interface Grant extends ExactUse {
+  /** One line for people. */
+  title: string;
   /** The decision that gave it. */
   decision_id: string;
   /** ISO 8601. */
@@ -42,20 +46,12 @@ export function evolveGrant(state: State, { payload }: GrantEvent): void {
 }
 
 /** The owner's grant for exactly this in this session. */
-export function grantFor(
-  state: State,
-  threadId: string,
-  subject: Pick<Grant, "tool" | "sha256" | "exact">,
-  at: string,
-): Grant | undefined {
+export function grantFor(state: State, threadId: string, subject: ExactUse, at: string): Grant | undefined {
   return liveGrants(state, threadId, at).find((grant) => isSame(grant, subject));
 }
 
 /** Whether both have the same tool and the same exact bytes. */
-export function isSame(
-  one: Pick<Grant, "tool" | "sha256" | "exact">,
-  other: Pick<Grant, "tool" | "sha256" | "exact">,
-): boolean {
+export function isSame(one: ExactUse, other: ExactUse): boolean {
   return one.tool === other.tool && one.sha256 === other.sha256 && one.exact === other.exact;
 }
 

@@ -8,7 +8,7 @@ import { openOf, voidedWith, type DecisionEvent } from "../decisions/decision.ts
 import { waitingSessions, type Session } from "../sessions/session.ts";
 import { busyThreads, outsideThreads, type Thread } from "../sessions/thread.ts";
 import { END_PART, type PostCommand } from "../posts/post.ts";
-import { liftedPart, type Wait } from "../projects/checkout.ts";
+import { liftedPart, type Wait, type LimitWait } from "../projects/checkout.ts";
 import { jobOrTurn } from "./job-or-turn.ts";
 import {
   ref,
@@ -215,7 +215,7 @@ export function resume(thread_id: string, job_id: string, by: NonNullable<Run["s
 }
 
 /** The wait for the owner after a usage limit was lifted; null if the thread waits for something else, or nothing. */
-export function liftedLimit(thread: Thread | undefined): Extract<Wait, { kind: "limit" }> | null {
+export function liftedLimit(thread: Thread | undefined): LimitWait | null {
   return thread?.wait?.kind === "limit" && thread.wait.lifted === true ? thread.wait : null;
 }
 

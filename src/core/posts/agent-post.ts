@@ -14,6 +14,17 @@ export interface AgentPost {
   at: string;
 }
 
+export interface AgentNotice {
+  level: "info" | "warning" | "success" | "error";
+  message: string;
+}
+
+export interface AgentReport {
+  title: string;
+  summary: string;
+  details: string[];
+}
+
 /** Where an agent's post goes. */
 export interface AgentPostTarget {
   project: string;

@@ -34,19 +34,35 @@ export type ChangedWait = { kind: "changed"; job_id: string; digest: string } & 
 
 /** Why a thread starts nothing; other threads run. */
 export type Wait =
-  /**
-   * The agent's account is at its limit until then (ISO 8601). `again`: a job that had continued by itself after a
-   * limit reached it again, so the owner is asked. `lifted`: the limit is over and the thread waits for the owner.
-   * `guessed`: the agent has not said until when, or has named a time that cannot be right.
-   */
-  | { kind: "limit"; job_id: string; until: string; again?: true; lifted?: true; guessed?: true }
+  | LimitWait
   /** What the next job would run in or with is not what the owner has seen, or where its conversation was left. */
   | ChangedWait
-  /**
-   * Nothing can be typed safely in its window. `attach`: the command that shows it; `screen`: what stands there, if
-   * that helps; of a draft, the draft.
-   */
-  | { kind: "terminal"; job_id: string; reason: TerminalReason; attach: string; screen?: string };
+  | TerminalWait;
+
+/** The agent's account is at its limit. */
+export interface LimitWait {
+  kind: "limit";
+  job_id: string;
+  /** ISO 8601. */
+  until: string;
+  /** A job that had continued by itself after a limit reached it again, so the owner is asked. */
+  again?: true;
+  /** The limit is over and the thread waits for the owner. */
+  lifted?: true;
+  /** The agent has not said until when, or has named a time that cannot be right. */
+  guessed?: true;
+}
+
+/** Nothing can be typed safely in its window. */
+export interface TerminalWait {
+  kind: "terminal";
+  job_id: string;
+  reason: TerminalReason;
+  /** The command that shows it. */
+  attach: string;
+  /** What stands there, if that helps; of a draft, the draft. */
+  screen?: string;
+}
 
 /**
  * Claude has not said that it is ready (`start`); it asks something in its own dialog (`dialog`); somebody has begun to
@@ -82,7 +98,7 @@ export function changedWait(job_id: string, { place, checkout, configuration }: 
  * The part of a job's posts that asks, once its limit is lifted, whether to continue. Each limit of a job gets its own,
  * because Discord notifies of new messages only.
  */
-export function liftedPart({ until }: Extract<Wait, { kind: "limit" }>): string {
+export function liftedPart({ until }: LimitWait): string {
   return `${LIFTED_PARTS}${until}`;
 }
 

@@ -23,6 +23,9 @@ export interface ProjectConfig {
   channel_id?: string | undefined;
 }
 
+/** The times are those of the command. */
+export type NewProject = Omit<ProjectConfig, "created_at" | "updated_at">;
+
 export interface Project extends ProjectConfig {
   /** Order of registration, from 1; the number `/projects` shows and `/agent start` takes. */
   number: number;
@@ -40,7 +43,7 @@ export type ProjectEvent =
 export type ProjectCommand =
   /** The current content of config.json: the whole catalogue, in its order. */
   | { type: "adopt_projects"; projects: ProjectConfig[] }
-  | { type: "create_project"; project: Omit<ProjectConfig, "created_at" | "updated_at"> }
+  | { type: "create_project"; project: NewProject }
   /** config.json holds these now. */
   | { type: "projects_saved"; names: string[] }
   /** The project for commands that name none. */
@@ -140,7 +143,7 @@ function adopt(state: State, wanted: ProjectConfig[]): ProjectEvent[] {
   return events;
 }
 
-function create(state: State, project: Omit<ProjectConfig, "created_at" | "updated_at">, at: string): ProjectEvent {
+function create(state: State, project: NewProject, at: string): ProjectEvent {
   if (!isProjectName(project.name)) {
     throw new BellhopError("E_INVALID_NAME", { name: project.name });
   }

@@ -9,7 +9,6 @@ import { isSnowflake } from "../../base/ids.ts";
 import { oneLine } from "../../base/text.ts";
 import { say, type Locale } from "../../base/words/say.ts";
 import { openWithin } from "../../host/time-limit.ts";
-import type { NotifyParams, ReportParams } from "../../protocol/mcp.ts";
 import { agentText } from "../text/agent-text.ts";
 import { code, colours, plainLine, smallPrint, systemBody, type Body, nonceOf, requestOf } from "../views/message.ts";
 import { calledFor, flagsOf } from "../views/rings.ts";
@@ -20,15 +19,15 @@ import { RestFailure } from "../api/transport.ts";
 import { findOwn, readOwn } from "./own-messages.ts";
 import { sendOnce, snowflakeBefore } from "./send-once.ts";
 import { contentOf, split } from "../text/split.ts";
-import type { AgentPostTarget } from "../../core/posts/agent-post.ts";
+import type { AgentNotice, AgentPostTarget, AgentReport } from "../../core/posts/agent-post.ts";
 
 /**
  * Each resolves with the message's id. @throws E_THREAD_FOREIGN {thread} for a place that is not the caller's,
  * E_THREAD_ACCESS_FAILED {thread} for one that does not exist, E_PLACE_REFUSED if Discord refuses the message there
  */
 export interface AgentPosts {
-  postNotification(words: Pick<NotifyParams, "level" | "message">, where: AgentPostTarget): Promise<string>;
-  report(words: Pick<ReportParams, "title" | "summary" | "details">, where: AgentPostTarget): Promise<string>;
+  postNotification(notice: AgentNotice, where: AgentPostTarget): Promise<string>;
+  report(report: AgentReport, where: AgentPostTarget): Promise<string>;
   /** As a reply to the prompt, if that is known. */
   restarted(where: AgentPostTarget & { prompt: string | null }): Promise<string>;
 }

@@ -9,7 +9,7 @@ import { GROWING, REMOVED, UNKNOWN, UNSETTLED, type Post } from "../../core/post
 import type { State } from "../../core/state.ts";
 import type { Priority } from "../api/rate-limits.ts";
 import type { FailureKind } from "../api/transport.ts";
-import { type Body, type DesiredPost, hashOf, shapeOfBody } from "../views/message.ts";
+import { type Body, type DesiredPost, hashOf, shapeOfBody, type PostKey } from "../views/message.ts";
 import type { Own } from "./own-messages.ts";
 import { snowflakeBefore } from "./send-once.ts";
 
@@ -273,7 +273,7 @@ export function newShownPosts(thread_id: string, fresh: boolean): ShownPosts {
   };
 }
 
-export function keyOf({ subject, part, sentAs = part }: Pick<DesiredPost, "subject" | "part" | "sentAs">): string {
+export function keyOf({ subject, part, sentAs = part }: PostKey): string {
   return `${subject} ${sentAs}`;
 }
 

@@ -129,7 +129,8 @@ export interface Body {
   files?: { name: string; bytes: Uint8Array }[];
 }
 
-export interface DesiredPost {
+/** Which post of its subject it is. */
+export interface PostKey {
   subject: string;
   part: string;
   /**
@@ -137,6 +138,9 @@ export interface DesiredPost {
    * counts as this post and is edited.
    */
   sentAs?: string;
+}
+
+export interface DesiredPost extends PostKey {
   /** The session's thread; the post sync finds the place to post from `state.threads[...].place`. */
   thread_id: string;
   priority: Priority;
@@ -243,7 +247,7 @@ const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
  */
 export function nonceOf(
   botId: string,
-  { subject, part, sentAs = part }: Pick<DesiredPost, "subject" | "part" | "sentAs">,
+  { subject, part, sentAs = part }: PostKey,
   channelId: string,
   replaces: string,
 ): string {

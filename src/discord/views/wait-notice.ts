@@ -8,7 +8,14 @@ import { snowflakeTime } from "../../base/ids.ts";
 import { digestOf } from "../../base/digest.ts";
 import { lastLines } from "../../base/text.ts";
 import { say, type Locale } from "../../base/words/say.ts";
-import { LIFTED_PARTS, liftedPart, type ChangedWait, type Wait } from "../../core/projects/checkout.ts";
+import {
+  LIFTED_PARTS,
+  liftedPart,
+  type ChangedWait,
+  type Wait,
+  type LimitWait,
+  type TerminalWait,
+} from "../../core/projects/checkout.ts";
 import { shownLine } from "../../base/hidden-characters.ts";
 import type { State } from "../../core/state.ts";
 import type { Job } from "../../core/jobs/job.ts";
@@ -44,8 +51,6 @@ const COMMAND_CHARS = 900;
 
 /** Shown of a window's screen: its end, where it asks. */
 const SCREEN_CHARS = 1_500;
-
-type LimitWait = Extract<Wait, { kind: "limit" }>;
 
 export interface WaitOptions {
   locale: Locale;
@@ -199,7 +204,7 @@ function asksAfter({ again }: LimitWait, { afterLimit = "ask" }: WaitOptions): b
 }
 
 /** Of the draft that was shown, short enough for a button. */
-export function draftMark({ screen }: Extract<Wait, { kind: "terminal" }>): string {
+export function draftMark({ screen }: TerminalWait): string {
   return digestOf(JSON.stringify([screen])).slice(0, 32);
 }
 
@@ -216,7 +221,7 @@ function body(wait: Wait, job: Job, options: WaitOptions): Body {
 }
 
 /** What the owner has to see to at the desk; the job starts as soon as something can be typed again. */
-function atTerminal(wait: Extract<Wait, { kind: "terminal" }>, job: Job, locale: Locale): Body {
+function atTerminal(wait: TerminalWait, job: Job, locale: Locale): Body {
   const { reason, screen, attach } = wait;
   const how =
     reason === "busy" ? [] : [say(locale, "wait_terminal_attach", { command: code(shownLine(attach), COMMAND_CHARS) })];

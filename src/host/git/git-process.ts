@@ -46,11 +46,14 @@ export interface GitAnswer {
 }
 
 /** Between two trees. */
-export interface Difference {
+export interface Totals {
   files: number;
   /** Lines; 0 for a binary file. */
   added: number;
   removed: number;
+}
+
+export interface Difference extends Totals {
   /** As printed by `git diff --stat`; at most 4,000 characters. */
   stat: string;
   /** At most 8 MiB, then the last line says that it was cut; null if it is unavailable or nothing changed. */
@@ -182,7 +185,7 @@ function watchDisk({
  * lines. Parses `--numstat -z`: for each file `added TAB removed TAB name NUL`, or for a renamed one both names after a
  * NUL.
  */
-export function readTotals({ code, stdout }: GitAnswer): Pick<Difference, "files" | "added" | "removed"> | null {
+export function readTotals({ code, stdout }: GitAnswer): Totals | null {
   if (code !== 0) return null;
   const fields = stdout.toString("latin1").split("\0");
   const totals = { files: 0, added: 0, removed: 0 };

@@ -19,7 +19,7 @@ import { BellhopError, theirWords } from "../../base/errors.ts";
 import { which } from "../processes/which.ts";
 import {
   runGit,
-  type Difference,
+  type Totals,
   type GitAnswer,
   type GitPlace,
   commitOfBranch,
@@ -39,7 +39,7 @@ export interface MadeWorktree {
 /** What would be lost with a worktree, or kept on its branch only. */
 export interface Remains {
   /** What is not committed; null: it could not be determined. */
-  uncommitted: Pick<Difference, "files" | "added" | "removed" | "stat"> | null;
+  uncommitted: (Totals & { stat: string }) | null;
   /** Commits that are on no other branch, here or at a remote. */
   commits: number;
   /** Whether something in it is on no branch and would be lost, although everything is committed. */

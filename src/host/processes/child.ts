@@ -275,13 +275,16 @@ function closeOf(stream: Readable): Promise<void> {
  * only while it is still the same process (pid and start time), so a recycled pid is never hit.
  */
 
-export interface Graces {
-  /** After SIGINT, for an agent to end its turn by itself. */
-  interruptMs: number;
+export interface EndingGraces {
   /** After SIGTERM. */
   terminateMs: number;
   /** After the first SIGKILL; a process that still exists then (it hangs in the kernel) is reported and left. */
   killMs: number;
+}
+
+export interface Graces extends EndingGraces {
+  /** After SIGINT, for an agent to end its turn by itself. */
+  interruptMs: number;
 }
 
 /** Together under 15 s, the longest a stop may take. */
@@ -341,11 +344,7 @@ function signalOne(machine: KillDeps, target: ProcessIdentity, signal: NodeJS.Si
  * fork cannot escape; all others one by one.
  * @returns those that even SIGKILL did not end in time
  */
-export async function endAll(
-  machine: KillDeps,
-  find: () => ProcessRow[],
-  graces: Pick<Graces, "terminateMs" | "killMs">,
-): Promise<ProcessRow[]> {
+export async function endAll(machine: KillDeps, find: () => ProcessRow[], graces: EndingGraces): Promise<ProcessRow[]> {
   let left = find();
   if (left.length === 0) return left;
   tell(machine, left, "SIGTERM");

@@ -3,13 +3,16 @@
  * agents' vendors read, the owner's `pass_env`, Bellhop's own names, and what makes an agent wait for its owner.
  * Nothing of Discord's is ever in it, under any name or inside any value.
  */
-export interface EnvironmentRequest {
+export interface ChildEnvironment {
   /** The daemon's own environment, from which allowed variables are taken. */
   from: Readonly<Record<string, string | undefined>>;
   /** Names and `PREFIX_*` from the config. */
   passEnv: readonly string[];
   /** Values that no child may get: the bot token. A variable that contains one is left out, whatever its name. */
   secrets: readonly string[];
+}
+
+export interface EnvironmentRequest extends ChildEnvironment {
   /** `BELLHOP_OUTPUTS`: the folder where the agent leaves files for its owner. It also marks the state directory. */
   outputs: string;
   /** `BELLHOP_SESSION`: the thread's id. */
@@ -49,9 +52,7 @@ export function agentEnvironment(request: EnvironmentRequest): Record<string, st
 }
 
 /** The same without a job: for short queries of programs, such as an agent's `--version`. */
-export function scrubbedEnvironment(
-  request: Pick<EnvironmentRequest, "from" | "passEnv" | "secrets">,
-): Record<string, string> {
+export function scrubbedEnvironment(request: ChildEnvironment): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(request.from)) {
     if (value === undefined || !mayPass(name, request.passEnv)) continue;
@@ -70,10 +71,7 @@ const SHORTEST_VALUE = 16;
  * address, which people have to read.
  * @param isThere whether there is a file or folder at this absolute path
  */
-export function secretValues(
-  request: Pick<EnvironmentRequest, "from" | "passEnv" | "secrets">,
-  isThere: (path: string) => boolean,
-): string[] {
+export function secretValues(request: ChildEnvironment, isThere: (path: string) => boolean): string[] {
   return Object.entries(scrubbedEnvironment(request)).flatMap(([name, value]) => {
     const secret = value.trim();
     return NAMES_A_SECRET.test(name) &&

@@ -18,6 +18,7 @@ import {
   standardGraces,
   asRead,
   endAll,
+  type EndingGraces,
 } from "./child.ts";
 import {
   systemProcessTable,
@@ -107,7 +108,7 @@ interface SweepRequest {
   outputsRoot: string;
   /** The recorded processes of jobs that had not ended. */
   recorded: readonly ProcessIdentity[];
-  graces: Pick<Graces, "terminateMs" | "killMs">;
+  graces: EndingGraces;
 }
 
 interface Swept {

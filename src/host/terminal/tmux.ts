@@ -49,15 +49,18 @@ export interface Pane {
   exit_code: number | null;
 }
 
-export interface Screen extends Pane {
-  /** In copy mode and the like, which takes all keys. */
-  inMode: boolean;
-  cursor: { x: number; y: number };
+export interface VisibleLines {
   /**
    * What is visible, with the escape sequences of its colours. What a program wrote in the moment of its end may be
    * missing (seen with 3.3a).
    */
   lines: string[];
+}
+
+export interface Screen extends Pane, VisibleLines {
+  /** In copy mode and the like, which takes all keys. */
+  inMode: boolean;
+  cursor: { x: number; y: number };
 }
 
 export interface Tmux {

@@ -21,6 +21,7 @@ import {
   readNotify,
   readReport,
   type NotifyParams,
+  type ReportParams,
   type PostedResult,
   readInboxClearing,
   readInboxQuery,
@@ -58,14 +59,12 @@ export function openMcpMethods(mcp: McpContext): McpMethods {
       mcp_ask: asking.ask,
       mcp_delivered: asking.delivered,
       mcp_notify: (call) => {
-        const { thread_id, request_id, ...words } = readNotify(call.params);
-        return post(mcp, call, { thread_id, request_id }, ({ postNotification: notify }, where) =>
-          notify(words, where),
-        );
+        const notice = readNotify(call.params);
+        return post(mcp, call, notice, ({ postNotification: notify }, where) => notify(notice, where));
       },
       mcp_report: (call) => {
-        const { thread_id, request_id, ...words } = readReport(call.params);
-        return post(mcp, call, { thread_id, request_id }, ({ report }, where) => report(words, where));
+        const report = readReport(call.params);
+        return post(mcp, call, report, (says, where) => says.report(report, where));
       },
       mcp_pending: pendingMethod(mcp, asking),
     },
@@ -76,7 +75,7 @@ export function openMcpMethods(mcp: McpContext): McpMethods {
 function post(
   mcp: McpContext,
   call: Call,
-  { thread_id: named, request_id }: Pick<NotifyParams, "thread_id" | "request_id">,
+  { thread_id: named, request_id }: NotifyParams | ReportParams,
   put: (says: AgentSays, where: AgentPostTarget) => Promise<string>,
 ): Promise<PostedResult> {
   return underBot(mcp, call, async ({ says }, bound) => {

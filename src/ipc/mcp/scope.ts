@@ -15,8 +15,8 @@ import type { State } from "../../core/state.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Call } from "../connection.ts";
 import { linkRefused } from "../../protocol/frame.ts";
-import { readVariables, type NotifyParams, type ReportParams } from "../../protocol/mcp.ts";
-import type { AgentPostTarget } from "../../core/posts/agent-post.ts";
+import { readVariables } from "../../protocol/mcp.ts";
+import type { AgentPostTarget, AgentNotice, AgentReport } from "../../core/posts/agent-post.ts";
 
 export interface McpContext {
   engine: Engine;
@@ -43,8 +43,8 @@ export interface McpContext {
  * E_THREAD_ACCESS_FAILED {thread}, E_PLACE_REFUSED {place}
  */
 export interface AgentSays {
-  postNotification(words: Pick<NotifyParams, "level" | "message">, where: AgentPostTarget): Promise<string>;
-  report(words: Pick<ReportParams, "title" | "summary" | "details">, where: AgentPostTarget): Promise<string>;
+  postNotification(notice: AgentNotice, where: AgentPostTarget): Promise<string>;
+  report(report: AgentReport, where: AgentPostTarget): Promise<string>;
   /** The restart notice, in the thread of a question that is still open. */
   restarted(where: AgentPostTarget & { prompt: string | null }): Promise<string>;
 }

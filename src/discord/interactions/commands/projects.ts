@@ -1,6 +1,6 @@
 /** `/project add`, `list`, `status` and `switch`; `/project create` is in `project-create.ts`. */
 import { say, type Locale } from "../../../base/words/say.ts";
-import type { Project, ProjectConfig } from "../../../core/projects/project.ts";
+import type { NewProject, Project } from "../../../core/projects/project.ts";
 import { projectAt, registerProject } from "../../../engine/register-projects.ts";
 import { code, colours, plainLine } from "../../views/message.ts";
 import {
@@ -194,8 +194,6 @@ export const projectSwitch: SlashCommand = {
 
 /** Discord's limit for a choice. */
 const CHOICE_CHARS = 100;
-
-type NewProject = Omit<ProjectConfig, "created_at" | "updated_at">;
 
 const limits = {
   name: NAME_CHARS,

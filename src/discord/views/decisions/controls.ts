@@ -110,7 +110,7 @@ export function whichControls(decision: Decision, locale: Locale): ComponentRow[
 }
 
 function optionButtons(decision: Decision, question: Question, style: Button["style"]): Button[] {
-  const letters = lettersOf(question);
+  const letters = lettersOf(question.options);
   return question.options.map(({ label }, place) =>
     button(pressId(decision, "option", place), optionLabel(letters[place] ?? "", label, place), style),
   );
@@ -195,12 +195,12 @@ export function pickControls(decision: Decision, choice: OptionSelection, locale
 }
 
 /** The letter or number shown before each option; empty where the option's own label contains it. */
-export function lettersOf({ options }: Pick<Question, "options">): string[] {
+export function lettersOf(options: Question["options"]): string[] {
   return calledBy(options.map(({ label }) => label)).map(({ name, shown }) => (shown ? "" : name));
 }
 
 /** The name of each option in a typed answer, as shown: its letter, its number, its label or its words. */
-export function calledIn({ options }: Pick<Question, "options">): string[] {
+export function calledIn(options: Question["options"]): string[] {
   return calledBy(options.map(({ label }) => label)).map(({ name }) => `\`${oneLine(name.replaceAll("`", "'"), 40)}\``);
 }
 
@@ -258,7 +258,7 @@ function select(
   locale: Locale,
 ): ComponentRow {
   const first = page * PAGE_OPTIONS;
-  const letters = lettersOf(question);
+  const letters = lettersOf(question.options);
   const options = question.options
     .slice(first, first + PAGE_OPTIONS)
     .map(({ label, description }, index): APISelectMenuOption => {
@@ -377,7 +377,7 @@ export function quoteLines(text: string, max: number): string {
 
 /** The answer to a question: the labels of the chosen options, and the owner's words. */
 export function answerText({ options }: Question, { places, words }: Answer, max: number): string {
-  const letters = places.length > 0 ? lettersOf({ options }) : [];
+  const letters = places.length > 0 ? lettersOf(options) : [];
   const names = places.map((place) => {
     const letter = letters[place] ?? "";
     return [...(letter === "" ? [] : [`**${letter}**`]), plainLine(options[place]?.label ?? "?", 200)].join(" ");

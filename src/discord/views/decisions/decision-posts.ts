@@ -183,7 +183,7 @@ function again(state: State, decision: Decision, locale: Locale): DesiredPost[] 
 
 function howAgain(state: State, decision: Decision, question: Question, locale: Locale): string[] {
   const link = linked(state, decision, say(locale, "again_link"));
-  const letters = calledIn(question).slice(0, 26).join(", ");
+  const letters = calledIn(question.options).slice(0, 26).join(", ");
   const how =
     question.options.length === 0
       ? question.wanted === undefined
@@ -362,6 +362,7 @@ function how(decision: Decision, locale: Locale): string[] {
   }
   const { options, many } = question;
   if (options.length === 0) return ["", `-# ${say(locale, "ask_how_words")}`];
-  if (many) return ["", `-# ${say(locale, "ask_how_many", { example: calledIn(question).slice(0, 2).join(", ") })}`];
+  if (many)
+    return ["", `-# ${say(locale, "ask_how_many", { example: calledIn(question.options).slice(0, 2).join(", ") })}`];
   return ["", `-# ${say(locale, options.length > 5 ? "ask_how_select" : "ask_how_options")}`];
 }

@@ -179,7 +179,7 @@ function drawn(words: string): string {
 /** The options as they are shown, each with its name for a typed answer. */
 export function optionLines(question: Question): { lines: string[]; cut: boolean } {
   const { options } = question;
-  const letters = lettersOf(question);
+  const letters = lettersOf(question.options);
   const lines: string[] = [];
   let left = OPTIONS_CHARS;
   let cut = options.length > PAGE_OPTIONS;
@@ -208,7 +208,7 @@ export function optionLines(question: Question): { lines: string[]; cut: boolean
 export function pickBody(state: State, decision: Decision, { page, chosen }: OptionSelection, locale: Locale): Body {
   const question = decision.questions[nextQuestion(decision)];
   const options = question?.options ?? [];
-  const letters = lettersOf({ options });
+  const letters = lettersOf(options);
   const last = Math.max(0, Math.ceil(options.length / PAGE_OPTIONS) - 1);
   const at = Math.min(Math.max(0, page), last);
   const places = chosen.filter((place) => place < options.length);
