@@ -144,6 +144,13 @@ const project = z
         "The channel of this project: what you write there from now on is a prompt, and each thread that you open " +
           "there is a session. A channel has one project, and a directory one channel.",
       ),
+    channel: z
+      .enum(["session", "threads"])
+      .optional()
+      .describe(
+        "What that channel is: one session (`session`, which is the default), or a place where each message of yours " +
+          "opens a thread on itself and is its first prompt (`threads`).",
+      ),
     ...layered,
     startup,
     thread: z

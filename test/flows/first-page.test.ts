@@ -53,6 +53,23 @@ describe.skipIf(!hasChromium)("a newcomer's page", () => {
     await shoot(page, "first-session-here");
   });
 
+  it("answers a newcomer who writes before pressing anything: the project is one press away, and nothing is typed twice", async () => {
+    const newcomer = openNewcomer(onTestFinished, { agent: true, repository: true });
+    const page = await open((await newcomer.start()).link);
+    await said(page, "Bellhop is ready").waitFor();
+    const mine = await write(page, "echo:All is well.");
+    const offer = said(page, "Which project should it start a session in");
+    await offer.getByRole("button", { name: "Open a session in" }).waitFor();
+    await shoot(page, "first-words-offered");
+    await offer.getByRole("button", { name: "Open a session in" }).click();
+    await mine.locator(".reaction", { hasText: "✅" }).waitFor();
+    await said(page, "Opened in").waitFor();
+    await shoot(page, "first-words-opened");
+    await page.locator(".threads .channel").first().click();
+    await page.locator(".message .content", { hasText: /^All is well\./ }).waitFor();
+    await shoot(page, "first-words-thread");
+  });
+
   it("has an agent that answers where none is installed, and says of each how to install it", async () => {
     const newcomer = openNewcomer(onTestFinished, { repository: true });
     const page = await open((await newcomer.start()).link);

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ask, events } from "./mcp/asked.ts";
 import { clientEnvironment, openClient } from "./mcp/clients.ts";
-import { open } from "./workshop.ts";
-import { inFolder, openWorld, type World } from "./world.ts";
+import { open, recorded } from "./workshop.ts";
+import { answered, inFolder, openWorld, type World } from "./world.ts";
 
 const LONG = process.env["BELLHOP_TEST_LONG"] !== undefined;
 
@@ -68,6 +68,69 @@ test(
     expect(prompts(world).toSorted()).toEqual(["count:200", "count:201", "count:202", "count:203", "count:204"]);
   },
 );
+
+test(
+  "where each message opens a thread, it is the first prompt there: live, edited, and written while nobody listened",
+  { timeout: 60_000 },
+  async () => {
+    const world = await openWorld({ unlimited: true, config: { limits: { global_max_running: 1 } } });
+    const { sandbox } = world;
+    const channel = sandbox.channelId;
+    const owner = world.owner(channel);
+    await owner.send("count:0");
+    configure(world, ({ app }) => Object.assign(app!, { channel_id: channel, channel: "threads" }));
+    const daemon = world.daemon();
+    await daemon.ready;
+    await recorded(world, ({ type, payload }) => type === "ChannelOpened" && payload["kind"] === "project");
+    const stranger = sandbox.addUser("mallory", { admin: true });
+    await sandbox.channel(channel).user(stranger.id).send("count:666");
+
+    const live = await owner.upload([{ name: "log.txt", bytes: Buffer.from("E: 7") }], "count:1");
+    await answered(world, live.id, ["did 1"]);
+    expect(prompts(world)[0]).toMatch(/^count:1\n\n\[Files .*log\.txt$/s);
+    await world.owner(live.id).send("count:2");
+    await answered(world, live.id, ["did 1", "did 2"]);
+    await sandbox.until(({ threads }) => threads().some(({ id, name }) => id === live.id && name === "count:1"));
+    const made = await owner.createThread("an idea");
+    await world.owner(made.id).send("count:3");
+    await answered(world, made.id, ["did 3"]);
+
+    const busy = await owner.send("hang: a while");
+    await world.started(busy.id);
+    const waiting = await owner.send("count:firts");
+    await world.marked(waiting.id, "⏳");
+    await daemon.kill("SIGKILL");
+    await owner.edit(waiting.id, "count:4");
+    const away = await owner.send("count:5");
+    await world.daemon().ready;
+    await world.marked(waiting.id, "✏️");
+    await answered(world, waiting.id, ["did 4"]);
+    await answered(world, away.id, ["did 5"]);
+    expect(events(world, "SessionCreated").map(({ thread_id }) => thread_id)).toEqual(
+      [live, made, busy, waiting, away].map(({ id }) => id),
+    );
+  },
+);
+
+test("a channel that was a session opens threads once config.json says so, and none of its messages is lost", async () => {
+  const world = await openWorld({ unlimited: true });
+  const channel = world.sandbox.channelId;
+  const owner = world.owner(channel);
+  configure(world, ({ app }) => (app!["channel_id"] = channel));
+  const daemon = world.daemon();
+  await daemon.ready;
+  await opened(world, channel);
+  const first = await owner.send("count:1");
+  await world.marked(first.id, "✅");
+  await daemon.kill("SIGTERM");
+  configure(world, ({ app }) => (app!["channel"] = "threads"));
+  const between = await owner.send("count:2");
+  await world.daemon().ready;
+  await answered(world, between.id, ["did 2"]);
+  const after = await owner.send("count:3");
+  await answered(world, after.id, ["did 3"]);
+  expect(prompts(world)).toEqual(["count:1", "count:2", "count:3"]);
+});
 
 test(
   "in a project's channel a stranger's word and a stranger's thread have no effect, and an answer to an agent is no prompt",

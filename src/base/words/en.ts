@@ -239,7 +239,7 @@ export const en = {
   hello_start: "Then start a session. Write in its thread what you want done:",
   hello_start_only: "Start a session. Write in its thread what you want done:",
   hello_here:
-    "Or write in this channel what you want done. You are then asked for the project, and your message is the first prompt.",
+    "Or just write here what you want done: Bellhop asks which project you mean, and starts a session with your message.",
   hello_inbox:
     "What you write in this channel goes to the inbox that your agents read. To open a session with a message, mention the bot in it.",
   hello_found: "{tool} {version} is installed.",

@@ -28,7 +28,8 @@ import { reopenEvents, type ClosingEvent } from "./closing.ts";
 import type { PostCommand } from "../posts/post.ts";
 import type { State } from "../state.ts";
 import type { Event } from "../slices.ts";
-import type { Session } from "../sessions/session.ts";
+import { opensThreads, type Project } from "../projects/project.ts";
+import { decideSession, type Session, type SessionEvent } from "../sessions/session.ts";
 import { isHandled } from "../inbox/redelivered-messages.ts";
 import { decideThread, oweNotice, type Change, type MessagePointed, type ThreadEvent } from "../sessions/thread.ts";
 import { each, type Slice } from "../slice.ts";
@@ -42,6 +43,7 @@ type HearingEvent =
   | MessagePointed
   | DecisionEvent
   | InboxEvent
+  | SessionEvent
   | MessageNoted;
 interface SendForward {
   type: "send_forward";
@@ -125,11 +127,27 @@ function hear(state: State, message: IncomingMessage, at: string, rules: Rules):
       ...events,
       ...refusedFiles({ ...message, refused_files: [...message.refused_files, ...unused(message, events)] }),
     ];
+  const opens = opensThreads(state, thread_id);
+  if (opens) return events.length > 0 ? events : opened(state, message, opens);
   const session = state.sessions[thread_id];
   // The job goes first: a crash may keep only the beginning of what is written together, and a message marked as
   // handled must have its job.
   if (session) return [...enqueue(state, message, at, rules), ...events];
   return events.length > 0 ? events : unansweredMessageEvents(state, message);
+}
+
+/** The message opens a thread on itself, and is read there as its first prompt. */
+function opened(state: State, { thread_id, discord_message_id }: IncomingMessage, { name }: Project): SessionEvent[] {
+  const { guild_id, bot_id } = state.channels[thread_id] ?? { guild_id: null, bot_id: "" };
+  return decideSession(state, {
+    type: "start_session",
+    request_id: discord_message_id,
+    on_message: discord_message_id,
+    project_name: name,
+    channel_id: thread_id,
+    guild_id: guild_id ?? "",
+    bot_id,
+  });
 }
 
 /** Also where another message has opened the session since; only a message that was refused, and only once. */

@@ -19,8 +19,10 @@ export interface ProjectConfig {
   default_args: Record<string, string[]>;
   created_at: string;
   updated_at: string;
-  /** The channel that is a session of it. Absent: none. */
+  /** Its channel. Absent: none. */
   channel_id?: string | undefined;
+  /** Each message that the owner writes there opens a thread. Absent: the channel is a session of it. */
+  channel?: "session" | "threads" | undefined;
 }
 
 /** The times are those of the command. */
@@ -123,6 +125,12 @@ export function projectOfChannel({ projects }: State, channelId: string): Projec
   return Object.values(projects).find(({ channel_id }) => channel_id === channelId);
 }
 
+/** The project in whose channel each message of the owner's opens a thread, if it is such a channel. */
+export function opensThreads(state: State, channelId: string): Project | undefined {
+  const project = projectOfChannel(state, channelId);
+  return project?.channel === "threads" && state.channels[channelId]?.kind === "project" ? project : undefined;
+}
+
 /** The file wins over the state, except for what a command set and the file does not hold yet. */
 function adopt(state: State, wanted: ProjectConfig[]): ProjectEvent[] {
   const { projects } = state;
@@ -179,6 +187,7 @@ function copy(project: ProjectConfig): ProjectConfig {
     created_at: project.created_at,
     updated_at: project.updated_at,
     ...(project.channel_id !== undefined && { channel_id: project.channel_id }),
+    ...(project.channel === "threads" && { channel: project.channel }),
   };
 }
 

@@ -108,14 +108,17 @@ export interface Thread extends Location {
 }
 
 /**
- * Channels that are read besides threads: the owner's direct messages with a bot, and channels watched for an agent.
+ * Channels that are read besides threads: the owner's direct messages with a bot, channels watched for an agent, and
+ * those of projects in which each message opens a thread.
  */
 export interface Channel {
   channel_id: string;
   /** Null: direct messages. */
   guild_id: string | null;
   bot_id: string;
-  kind: "direct" | "watched";
+  kind: "direct" | "watched" | "project";
+  /** Of a project's: threads from before are not its sessions. */
+  since?: string;
   /** An agent has read the inbox that is filled here. Absent: none ever has. */
   inbox_read?: true;
 }
@@ -180,7 +183,7 @@ export type ThreadEvent =
         subject?: string;
       };
     }
-  | { type: "ChannelOpened"; payload: Channel & { /** Messages older than this id are ignored. */ since: string } };
+  | { type: "ChannelOpened"; payload: Channel & { /** Messages up to this id are ignored. */ since: string } };
 
 export interface MessagePointed {
   type: "MessagePointed";
@@ -207,7 +210,7 @@ export type ThreadCommand =
   | { type: "lose_thread"; thread_id: string; place: Place; code: ErrorCode }
   /** Discord shows the thread itself again. */
   | { type: "find_thread"; thread_id: string }
-  | ({ type: "open_channel"; since: string } & Channel);
+  | ({ type: "open_channel" } & Channel & { since: string });
 
 /** Of the messages that a closed session refused, so many can still be sent by their buttons. */
 const MOST_REFUSED = 50;
@@ -257,7 +260,7 @@ function evolveThread(state: State, event: ThreadEvent, ts: string): void {
     }
     case "ChannelOpened": {
       const { since, ...channel } = event.payload;
-      state.channels[channel.channel_id] = channel;
+      state.channels[channel.channel_id] = { ...channel, ...(channel.kind === "project" && { since }) };
       state.watermarks[channel.channel_id] ??= since;
       return;
     }

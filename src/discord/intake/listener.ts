@@ -10,6 +10,7 @@ import { authorize, speakerOf } from "./authorize.ts";
 import { CatchUp, type CatchUpOptions, type UnreadThreads, newChannel, type ChannelCatchUp } from "./catch-up.ts";
 import { hasContent, MessageAcceptor, reopenedBy, type AcceptorOptions, type Reopened } from "./accept-message.ts";
 import type { BotContext } from "../api/bot-context.ts";
+import { opensThreads } from "../../core/projects/project.ts";
 import { openDecisions } from "../../core/decisions/decision.ts";
 import type { State } from "../../core/state.ts";
 import { isThreadOfBot, threadOn, type ThreadsOfBot } from "../../core/sessions/thread.ts";
@@ -283,14 +284,19 @@ export class Listener {
  * channels; each by the bot it belongs to.
  */
 export function listensAt(state: State, id: string, bot: ThreadsOfBot, watches?: ReadonlySet<string>): boolean {
-  if (state.threads[id]) return isThreadOfBot(state, id, bot) && !isGivenUp(state, id);
+  if (state.threads[id] && !isGivenUp(state, id)) return isThreadOfBot(state, id, bot);
   const { bot_id, kind } = state.channels[id] ?? {};
+  if (kind === "project") return bot_id === bot.botId && opensThreads(state, id) !== undefined;
   return bot_id === bot.botId || (kind === "watched" && watches?.has(id) === true);
 }
 
-/** A channel that config.json no longer names for its session's project: nothing written there is taken. */
+/**
+ * A channel that config.json no longer names for its session's project, or not as a session: nothing written there is
+ * its prompt.
+ */
 export function isGivenUp({ threads, sessions, projects }: State, id: string): boolean {
-  return threads[id]?.kind === "channel" && projects[sessions[id]?.project_name ?? ""]?.channel_id !== id;
+  const { channel_id, channel } = projects[sessions[id]?.project_name ?? ""] ?? {};
+  return threads[id]?.kind === "channel" && (channel_id !== id || channel === "threads");
 }
 
 /** All these channels: first those in which a decision is open, then the most active. */

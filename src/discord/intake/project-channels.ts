@@ -7,7 +7,7 @@ import { ChannelType, type APIChannel } from "discord-api-types/v10";
 import { compareSnowflakes, isSnowflake, firstSnowflake, snowflakeTime } from "../../base/ids.ts";
 import { say } from "../../base/words/say.ts";
 import { sessionSettings } from "../../config/session-settings.ts";
-import { projectOfChannel, type Project } from "../../core/projects/project.ts";
+import { opensThreads, projectOfChannel, type Project } from "../../core/projects/project.ts";
 import { channelSessions } from "../../core/sessions/thread.ts";
 import { singleTopic, reconcile, type Reconciler } from "../../engine/reconcile.ts";
 import type { BotContext } from "../api/bot-context.ts";
@@ -66,7 +66,12 @@ export class ProjectChannels {
   /** The gateway is connected: tries again what was refused, and looks for threads that were archived meanwhile. */
   connected(): void {
     for (const id of this.#all()) this.#loop.markChanged(id);
-    for (const { thread_id } of channelSessions(this.#context.engine.state)) void this.#findArchived(thread_id);
+    const { state } = this.#context.engine;
+    const opening = Object.values(state.channels).flatMap(({ channel_id, kind }) =>
+      kind === "project" ? [channel_id] : [],
+    );
+    for (const id of [...opening, ...channelSessions(state).map(({ thread_id }) => thread_id)])
+      void this.#findArchived(id);
   }
 
   close(): void {
@@ -82,19 +87,18 @@ export class ProjectChannels {
 
   #step(id: string): Promise<unknown> | null {
     const { engine, botId } = this.#context;
-    const thread = engine.state.threads[id];
-    if (thread === undefined) {
-      const project = projectOfChannel(engine.state, id);
-      return project && !this.#refused.has(id) ? this.#bindChannel(id, project) : null;
-    }
-    if (
-      thread.kind !== "channel" ||
-      thread.bot_id !== botId ||
-      thread.closed !== undefined ||
-      !isGivenUp(engine.state, id)
-    )
-      return null;
-    return engine.submit({ type: "close_session", thread_id: id, by: "owner" });
+    const { threads, channels } = engine.state;
+    const { bot_id, closed } = threads[id] ?? {};
+    const ends = bot_id === botId && closed === undefined && isGivenUp(engine.state, id);
+    const project = projectOfChannel(engine.state, id);
+    const isBound = project?.channel === "threads" ? channels[id]?.kind === "project" : threads[id] !== undefined;
+    const binds = project && !isBound && !this.#refused.has(id) ? project : null;
+    return ends || binds ? this.#settle(id, { ends, binds }) : null;
+  }
+
+  async #settle(id: string, { ends, binds }: { ends: boolean; binds: Project | null }): Promise<void> {
+    if (ends) await this.#context.engine.submit({ type: "close_session", thread_id: id, by: "owner" });
+    if (binds) await this.#bindChannel(id, binds);
   }
 
   async #bindChannel(id: string, project: Project): Promise<void> {
@@ -108,6 +112,11 @@ export class ProjectChannels {
       const since = [newest ?? id, ...(await this.#toldInThreads(id))].reduce((a, b) =>
         compareSnowflakes(a, b) > 0 ? a : b,
       );
+      if (project.channel === "threads") {
+        const { guild_id, bot_id } = this.#boundTo(project, id);
+        await engine.submit({ type: "open_channel", kind: "project", channel_id: id, guild_id, bot_id, since });
+        return log.info("each message in a channel opens a thread", { channel_id: id, project: project.name });
+      }
       await engine.submit({
         type: "take_place",
         kind: "channel",
@@ -173,9 +182,8 @@ export class ProjectChannels {
     if (!isSnowflake(id) || !isSnowflake(parent_id) || !THREADS.has(type) || thread_metadata?.locked === true) return;
     if (engine.state.threads[id] || !authorize(this.#context, { kind: "thread", thread })) return;
     const project = projectOfChannel(engine.state, parent_id);
-    const { kind, since, bot_id } = engine.state.threads[parent_id] ?? {};
-    if (!project || kind !== "channel" || since === undefined || bot_id !== botId || isGivenUp(engine.state, parent_id))
-      return;
+    const { since, bot_id } = this.#sessionsIn(parent_id);
+    if (!project || since === undefined || bot_id !== botId) return;
     if (madeAt(id, thread) <= snowflakeTime(since)) return;
     // Discord might not send events of a thread the bot has not joined.
     rest
@@ -195,6 +203,14 @@ export class ProjectChannels {
       .catch((error: unknown) =>
         log.failure("a thread of the owner's could not become a session", error, { thread_id: id }),
       );
+  }
+
+  /** Since when the owner's threads in a channel are sessions, and of which bot; nothing: they are not. */
+  #sessionsIn(channelId: string): { since?: string | undefined; bot_id?: string } {
+    const { state } = this.#context.engine;
+    if (opensThreads(state, channelId)) return state.channels[channelId] ?? {};
+    const { [channelId]: thread } = state.threads;
+    return thread?.kind === "channel" && !isGivenUp(state, channelId) ? thread : {};
   }
 
   /** Finds those that are archived; Discord sends the open ones by itself. */

@@ -132,11 +132,11 @@ export function inboxMethods(mcp: McpContext): Record<"mcp_read_inbox" | "mcp_cl
       const messages = fitting(all.filter(({ read }) => !unread_only || !read));
       const unread_count = all.filter(({ read }) => !read).length;
       // A caller that no longer wants the answer has not read it.
-      if (mark_read && !call.cancelled.aborted)
+      if (!call.cancelled.aborted)
         await engine.submit({
           type: "read_inbox",
           channel_id: place,
-          message_ids: messages.map(({ message_id }) => message_id),
+          message_ids: mark_read ? messages.map(({ message_id }) => message_id) : [],
         });
       return { messages, unread_count, caught_up };
     },

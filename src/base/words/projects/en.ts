@@ -83,15 +83,15 @@ export const projectWords = {
     "To let it write, give the project these arguments, in `args_json` of `/project create` or as `default_args` in `config.json`: {args}",
   hello_open: "Open a session here",
   hint_open: "Open a session in {project}",
-  offer_inbox: "No agent has this message yet. In which project is it to be the first prompt of a session?",
-  offer_channel: "No agent reads this channel. In which project is this message to be the first prompt of a session?",
+  offer_inbox: "No agent has seen this message yet. Which project should it start a session in?",
+  offer_channel: "No agent reads this channel. Which project should your message start a session in?",
   offer_thread:
-    "No agent reads this thread. In which project is it to be a session, with this message as its first prompt?",
+    "No agent reads this thread. Which project should it be a session of? Your message is the first prompt.",
   offer_more: "More…",
   offer_pick: "Choose a project",
   offer_opened: "Opened in **{project}**: {thread}",
   offer_no_project:
-    "No agent has this message yet, because there is no project. Add a directory on Bellhop's machine as one, then choose it for this message:",
+    "No agent has seen this message yet, because there is no project. Add a directory on Bellhop's machine as a project, and you can choose it here:",
   start_rights:
     "The bot lacks these rights in {channel}: {rights}. Grant them in the channel's settings under Permissions, then try again.",
   right_view: "View Channel",
