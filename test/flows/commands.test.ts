@@ -110,7 +110,7 @@ test("what the owner writes in a channel with sessions is answered with a button
   const hint = await world.saying(channelId, (said) => withButton(said, "s-on"));
   expect(hint.message_reference?.message_id).toBe(id);
   const owner = world.owner(channelId);
-  for (const tap of await Promise.all([1, 2].map(() => owner.clickButton(hint.id, "Open a session in app"))))
+  for (const tap of await Promise.all([1, 2].map(() => owner.clickButton(hint.id, "Open a session here"))))
     await tap.acknowledged();
   await world.marked(id, "✅");
   await world.saying(channelId, (said) => said.find((one) => one.id === hint.id)?.components?.length === 0);

@@ -59,9 +59,9 @@ describe.skipIf(!hasChromium)("a newcomer's page", () => {
     await said(page, "Bellhop is ready").waitFor();
     const mine = await write(page, "echo:All is well.");
     const offer = said(page, "Which project should it start a session in");
-    await offer.getByRole("button", { name: "Open a session in" }).waitFor();
+    await offer.getByRole("button", { name: "Open a session here" }).waitFor();
     await shoot(page, "first-words-offered");
-    await offer.getByRole("button", { name: "Open a session in" }).click();
+    await offer.getByRole("button", { name: "Open a session here" }).click();
     await mine.locator(".reaction", { hasText: "✅" }).waitFor();
     await said(page, "Opened in").waitFor();
     await shoot(page, "first-words-opened");

@@ -10,7 +10,7 @@ import { openAsker } from "./mcp/asker.ts";
 import { descriptionOf, recorded, withButton } from "./workshop.ts";
 import { answered, appears, inFolder, openWorld, type Daemon, type World } from "./world.ts";
 
-const OPEN = "Open a session in app";
+const OPEN = "Open a session here";
 
 /** A daemon whose owner has a channel of his own: #general. */
 async function openChannel(options: Parameters<typeof openWorld>[0] = {}): Promise<{

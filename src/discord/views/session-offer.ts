@@ -64,7 +64,7 @@ export function offerBody(
     .map(({ name }, at) =>
       button(
         customId("open_on_message", { message: messageId, project: name }),
-        say(locale, "hint_open", { project: name }),
+        all.length === 1 ? say(locale, "hello_open") : say(locale, "hint_open", { project: name }),
         at === 0 ? ButtonStyle.Primary : ButtonStyle.Secondary,
       ),
     );

@@ -43,7 +43,7 @@ test("in a channel where sessions were opened, and anywhere by the bot's name", 
     },
   });
   expect(JSON.stringify(answer?.body)).toContain(
-    '"label":"Open a session in app","custom_id":"s-on:900000000000000001:app"',
+    '"label":"Open a session here","custom_id":"s-on:900000000000000001:app"',
   );
   expect(answers(scene, message({ channel_id: "7" }))).toEqual([]);
   expect(answers(scene, message({ channel_id: "7", mentions: [{ id: BOT }] }))).toHaveLength(1);
