@@ -1,7 +1,7 @@
 /** Slash commands in the whole app: registered once, completed while typed, answered however slow Discord is. */
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { APIMessage } from "discord-api-types/v10";
+import { MessageFlags, type APIMessage } from "discord-api-types/v10";
 import { journalOf } from "./journal.ts";
 import { expect, test } from "vitest";
 import { recorded, withButton } from "./workshop.ts";
@@ -133,6 +133,41 @@ test("a command is acknowledged while Discord is slow with what it asks for, and
   );
   stuck.lift();
   expect(wordsOf(await invoked.answer())).toMatch(/<#\d{17,20}>.*`\d{17,20}`/);
+});
+
+test("who starts a session while Discord takes no threads is told at once until when, and so is the next one", async () => {
+  const world = await openWorld();
+  await world.daemon().ready;
+  const { channelId, faults } = world.sandbox;
+  await world.sandbox.until(({ commands }) => commands().length > 0);
+  faults.rateLimit({ method: "POST", path: /\/messages\/\d+\/threads$/, retryAfter: 200 });
+  for (const _time of ["first", "second"]) {
+    const said = await says(world, channelId, "start", { project_name: "app" });
+    expect(said).toMatch(/^Discord makes Bellhop wait .* opens by itself <t:\d+:R>\.$/);
+    const until = Number(/<t:(\d+)/.exec(said)?.[1]) * 1000 - Date.now();
+    expect(until).toBeGreaterThan(100_000);
+    expect(until).toBeLessThan(201_000);
+  }
+});
+
+test("a command's reply does not go on thinking after a crash, and its thread is made once", async () => {
+  const world = await openWorld({ unlimited: true });
+  const daemon = world.daemon();
+  await daemon.ready;
+  const { channelId, faults } = world.sandbox;
+  await world.sandbox.until(({ commands }) => commands().length > 0);
+  const stuck = faults.hold({ method: "POST", path: /\/messages\/\d+\/threads$/ });
+  await world.owner(channelId).slash("start", { project_name: "app" });
+  await stuck.hit();
+  const thinking = (): boolean =>
+    world.sandbox.messages(channelId).some(({ flags = 0 }) => (flags & MessageFlags.Loading) !== 0);
+  expect(thinking()).toBe(true);
+  await daemon.kill("SIGKILL");
+  stuck.lift();
+  await world.daemon().ready;
+  await world.sandbox.until(({ threads }) => threads().length === 1 && !thinking());
+  expect(world.said(channelId)).toHaveLength(1);
+  await recorded(world, ({ type }) => type === "SessionCreated");
 });
 
 test("a directory is registered where it really is; one that vanishes costs its jobs nothing but a retry", async () => {

@@ -277,6 +277,8 @@ export const en = {
   field_path: "path",
   field_tools: "tools",
   field_default_tool: "default tool",
+  start_delayed:
+    "Discord makes Bellhop wait before it may open another thread here. The session opens by itself {time}.",
   start_opened: "Session {thread} is open, its id is {session}. Write there what you want done.",
   start_which: "There are several projects. Choose one: {projects}",
   resume_goes_on: "It continues “{about}”, last used {when}.",

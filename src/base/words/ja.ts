@@ -280,6 +280,8 @@ export const ja: Record<keyof typeof en, string> = {
   field_path: "パス",
   field_tools: "ツール",
   field_default_tool: "既定のツール",
+  start_delayed:
+    "Discord により、ここで次のスレッドを開くまで待つ必要があります。セッションは {time} に自動で開きます。",
   start_opened: "セッション {thread} を開きました。ID は {session} です。してほしいことをそこに書いてください。",
   start_which: "プロジェクトが複数あります。1 つ指定してください: {projects}",
   resume_goes_on: "「{about}」の続きです。最終使用: {when}。",

@@ -276,6 +276,7 @@ export const ko: Record<keyof typeof en, string> = {
   field_path: "경로",
   field_tools: "도구",
   field_default_tool: "기본 도구",
+  start_delayed: "Discord가 여기서 다음 스레드를 열기 전에 기다리게 합니다. 세션은 {time} 저절로 열립니다.",
   start_opened: "{thread} 세션을 열었습니다. 세션 id는 {session}입니다. 원하는 일을 거기에 적으세요.",
   start_which: "프로젝트가 여러 개입니다. 하나를 고르세요: {projects}",
   resume_goes_on: "“{about}” 대화를 이어 갑니다. 마지막 사용: {when}.",

@@ -252,6 +252,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   field_path: "路徑",
   field_tools: "工具",
   field_default_tool: "預設工具",
+  start_delayed: "Discord 要求 Bellhop 稍候才能在這裡再開討論串。工作階段會在 {time} 自動開啟。",
   start_opened: "工作階段 {thread} 已開啟，ID 是 {session}。請在那裡寫下想做的事。",
   start_which: "有多個專案，請指定其中一個：{projects}",
   resume_goes_on: "接續「{about}」，上次使用：{when}。",

@@ -262,6 +262,8 @@ export interface QueuedRequest extends OutgoingRequest {
   doubtSince?: number;
   /** Called each time it is sent. */
   onSend?: () => void;
+  /** Called when Discord lets it be sent only after so many milliseconds. */
+  onDelayed?: (ms: number) => void;
   /** Counts toward the fifty a second; interactions do not. */
   counted: boolean;
 }

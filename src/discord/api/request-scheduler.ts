@@ -111,8 +111,9 @@ export class RequestScheduler {
     const now = this.#options.clock.monotonic();
     if (this.#nextAt <= now) return this.#pump();
     const at = this.#mayGoAt(item, now);
-    if (at <= now) this.#send(item, now);
-    else if (at < this.#nextAt) this.#pumpAt(at, now);
+    if (at <= now) return this.#send(item, now);
+    if (at < Number.POSITIVE_INFINITY) item.queued.onDelayed?.(at - now);
+    if (at < this.#nextAt) this.#pumpAt(at, now);
   }
 
   /** Sends what may be sent now, and runs again when the next one may be. */
@@ -209,6 +210,7 @@ export class RequestScheduler {
       wait_ms: Math.round(until - now),
     });
     item.limited += 1;
+    item.queued.onDelayed?.(retryAfterMs);
     // Refused each time it was not done, unless the answer to an earlier try was lost.
     if (item.limited >= (item.queued.limitTries ?? Number.POSITIVE_INFINITY))
       return void refuse(item, item.doubtSince === null ? "limited" : "unavailable");

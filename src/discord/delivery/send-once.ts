@@ -15,7 +15,10 @@ const NEEDS_HISTORY = 160002;
 /** Discord remembers a nonce for "the past few minutes"; this is on the safe side. */
 export const NONCE_LIFE_MS = 100_000;
 
-export interface Outgoing extends Pick<RestCall, "files" | "signal" | "limitTries" | "doubtSince" | "onSend"> {
+export interface Outgoing extends Pick<
+  RestCall,
+  "files" | "signal" | "limitTries" | "doubtSince" | "onSend" | "onDelayed"
+> {
   channelId: string;
   /** The message's JSON, without its nonce and what it replies to. */
   body: object;
@@ -70,6 +73,7 @@ function requestFor(out: Outgoing, isFresh: boolean): RestCall {
     limitTries,
     doubtSince,
     onSend,
+    onDelayed,
   } = out;
   const reference = { type: MessageReferenceType.Default, message_id: replyTo, fail_if_not_exists: false };
   return {
@@ -83,6 +87,7 @@ function requestFor(out: Outgoing, isFresh: boolean): RestCall {
     ...(limitTries !== undefined && { limitTries }),
     ...(doubtSince !== undefined && !isFresh && { doubtSince }),
     ...(onSend && { onSend }),
+    ...(onDelayed && { onDelayed }),
   };
 }
 

@@ -16,7 +16,7 @@ import type { Resumable } from "../../engine/live.ts";
 import { THREAD_TYPES } from "../api/refused-place.ts";
 import { missingOf, sessionRights, TEXT_CHANNELS } from "../api/rights.ts";
 import { nameFrom } from "../threads/thread-upkeep.ts";
-import { Refused } from "./reply.ts";
+import { Refused, respondMeanwhile } from "./reply.ts";
 
 /** @throws BellhopError `E_PROJECT_NOT_FOUND` */
 export function projectNamed(state: State, typed: string): Project {
@@ -213,7 +213,10 @@ async function startIn(
   if (tool !== undefined) await context.ready(id);
   const { state } = context.engine;
   if (onMessage !== undefined && state.sessions[onMessage]) return onMessage;
-  return context.starts.opened(startOn(state, onMessage ?? "")?.request_id ?? id);
+  return context.starts.opened(startOn(state, onMessage ?? "")?.request_id ?? id, (until) => {
+    const time = `<t:${Math.ceil(until / 1000)}:R>`;
+    void respondMeanwhile(interaction, say(locale, "start_delayed", { time }), context);
+  });
 }
 
 function continuing({

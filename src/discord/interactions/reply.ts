@@ -9,7 +9,7 @@ import {
   type APIInteraction,
   type APIMessageComponentInteraction,
   type APIModalInteractionResponseCallbackData,
-  type InteractionType,
+  InteractionType,
 } from "discord-api-types/v10";
 import { codeOf, BellhopError, errors, type ErrorCode } from "../../base/errors.ts";
 import { fileRefusal } from "../../base/path-refusal.ts";
@@ -84,6 +84,18 @@ export async function acknowledge(
     respond: (answer) => edit(interaction, answer, fresh(), context),
     ephemeral: (text) => followUp(interaction, typeof text === "string" ? plainAnswer(text) : text, fresh(), context),
   };
+}
+
+/** Says why the answer to an acknowledged interaction takes longer: in its place, or for a press beside it. Never throws. */
+export async function respondMeanwhile(
+  interaction: APIInteraction,
+  text: string,
+  context: CommandContext,
+): Promise<void> {
+  if (interaction.type === InteractionType.ApplicationCommand)
+    await edit(interaction, plainAnswer(text), true, context);
+  else if (interaction.type === InteractionType.MessageComponent)
+    await followUp(interaction, plainAnswer(text), true, context);
 }
 
 /** Tells the presser alone, by replacing the pressed message if it is ephemeral. */

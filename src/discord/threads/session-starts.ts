@@ -3,6 +3,7 @@
  * is called and leaves the state in the same step that creates the session, so however often this is interrupted, the
  * next start continues it, and there is exactly one thread.
  */
+import { MessageFlags, type APIMessage } from "discord-api-types/v10";
 import type { BellhopError } from "../../base/errors.ts";
 import { catalogues, say, type Locale } from "../../base/words/say.ts";
 import type { Start } from "../../core/sessions/session.ts";
@@ -16,12 +17,17 @@ import { isDecided, makeThread, type NewThread } from "./thread-upkeep.ts";
 
 /** How long the owner's channel is tried for what he must be told. */
 const TOLD_MS = 15_000;
+/** Who asked for a session waits so long without a word. */
+const DELAY_MS = 5_000;
 
 export interface Starts {
   /** Continues what an earlier run left unfinished. */
   start(): void;
-  /** Resolves to the session's id, which is its thread's, once open. @throws BellhopError when it cannot be opened */
-  opened(requestId: string): Promise<string>;
+  /**
+   * Resolves to the session's id, which is its thread's, once open. `onDelayed` is called if Discord lets it be made
+   * only at that time, in milliseconds since the epoch. @throws BellhopError when it cannot be opened
+   */
+  opened(requestId: string, onDelayed?: (until: number) => void): Promise<string>;
   close(): void;
 }
 
@@ -34,11 +40,20 @@ export function openStarts(context: BotContext, openDirect: () => Promise<string
   const outcomes = createOutcomes();
   const turns = new Map<string, Promise<void>>();
   const tried = new Set<string>();
+  /** Until when Discord takes no thread, by channel. */
+  const delays = new Map<string, number>();
+
+  function delay({ channel_id, request_id }: Start, until: number): void {
+    if (until - context.clock.now() < DELAY_MS) return;
+    delays.set(channel_id, until);
+    outcomes.of(request_id).delay(until);
+  }
 
   /** One at a time per channel: a message just posted must not be taken for another start's. */
   function step(request_id: string, again: boolean): Promise<void> | null {
     const wanted = engine.state.starts[request_id];
     if (wanted?.bot_id !== context.botId || (wanted.agent && !wanted.readied)) return null;
+    delay(wanted, delays.get(wanted.channel_id) ?? 0);
     const made = (turns.get(wanted.channel_id) ?? Promise.resolve()).then(() =>
       make(wanted, again || tried.has(request_id)),
     );
@@ -49,9 +64,11 @@ export function openStarts(context: BotContext, openDirect: () => Promise<string
   /** Never rejects: the requester is told that it failed, and may ask again. */
   async function make(wanted: Start, again: boolean): Promise<void> {
     const { request_id } = wanted;
+    if (again && !tried.has(request_id)) void endReply(context, wanted);
     tried.add(request_id);
     try {
-      const threadId = await makeThread(context, threadFor(context, wanted), again);
+      const onDelayed = (ms: number): void => delay(wanted, context.clock.now() + ms);
+      const threadId = await makeThread(context, { ...threadFor(context, wanted), onDelayed }, again);
       await engine.submit({ type: "open_session", request_id, thread_id: threadId });
       if (wanted.agent) await context.assignThread(request_id, threadId);
       tried.delete(request_id);
@@ -67,8 +84,8 @@ export function openStarts(context: BotContext, openDirect: () => Promise<string
       if (wanted.agent) await context.assignThread(request_id, null);
       outcomes.of(request_id).reject(refused);
     } finally {
-      // The requester from before a restart no longer waits.
-      if (again) outcomes.forget(request_id);
+      // The requester from before a restart no longer waits, and who wrote in a project's channel never did.
+      if (again || request_id === wanted.on_message) outcomes.forget(request_id);
     }
   }
 
@@ -81,9 +98,11 @@ export function openStarts(context: BotContext, openDirect: () => Promise<string
   });
   return {
     start,
-    async opened(requestId) {
+    async opened(requestId, onDelayed) {
+      const outcome = outcomes.of(requestId);
+      if (onDelayed) outcome.onDelayed(onDelayed);
       try {
-        return await outcomes.of(requestId).promise;
+        return await outcome.promise;
       } finally {
         outcomes.forget(requestId);
       }
@@ -92,18 +111,40 @@ export function openStarts(context: BotContext, openDirect: () => Promise<string
   };
 }
 
+interface Outcome extends PromiseWithResolvers<string> {
+  delay(until: number): void;
+  /** Called at once if it is delayed already. */
+  onDelayed(listener: (until: number) => void): void;
+}
+
+function newOutcome(): Outcome {
+  let delayed: number | undefined;
+  const listeners = new Set<(until: number) => void>();
+  return {
+    ...Promise.withResolvers<string>(),
+    delay(until) {
+      delayed = until;
+      for (const listener of listeners) listener(until);
+    },
+    onDelayed(listener) {
+      listeners.add(listener);
+      if (delayed !== undefined) listener(delayed);
+    },
+  };
+}
+
 /** The outcome of each start, available before and after it is known. */
 function createOutcomes(): {
-  of(requestId: string): PromiseWithResolvers<string>;
+  of(requestId: string): Outcome;
   isAwaited(requestId: string): boolean;
   forget(requestId: string): void;
 } {
-  const outcomes = new Map<string, PromiseWithResolvers<string>>();
+  const outcomes = new Map<string, Outcome>();
   return {
     of(requestId) {
       const known = outcomes.get(requestId);
       if (known) return known;
-      const outcome = Promise.withResolvers<string>();
+      const outcome = newOutcome();
       // For a start left over from before a restart, nothing awaits it.
       outcome.promise.catch(() => undefined);
       outcomes.set(requestId, outcome);
@@ -141,6 +182,28 @@ async function tell(
     } catch (error) {
       log.failure("the owner could not be told that a session's thread was refused", error, { request_id });
     }
+  }
+}
+
+/**
+ * After a restart nobody can edit the command's reply, in which Bellhop "is thinking": it is removed. The thread, to
+ * which the owner is added, says the rest.
+ */
+async function endReply({ rest, botId, log }: BotContext, { channel_id, request_id }: Start): Promise<void> {
+  try {
+    const page = await rest.call<APIMessage[]>({
+      method: "GET",
+      path: `/channels/${channel_id}/messages?after=${request_id}&limit=100`,
+      priority: "cosmetic",
+    });
+    const reply = page.find(
+      ({ author, flags = 0, interaction_metadata }) =>
+        author.id === botId && (flags & MessageFlags.Loading) !== 0 && interaction_metadata?.id === request_id,
+    );
+    if (!reply) return;
+    await rest.call({ method: "DELETE", path: `/channels/${channel_id}/messages/${reply.id}`, priority: "cosmetic" });
+  } catch (error) {
+    log.info("the reply to a command could not be removed", { request_id, reason: String(error) });
   }
 }
 

@@ -24,6 +24,8 @@ export interface NewThread {
   priority: Priority;
   /** The message on which it is opened: one that stands, by its id, or one of ours. */
   starter: string | ThreadStarter;
+  /** Discord lets it be made only after so many milliseconds. */
+  onDelayed?: (ms: number) => void;
 }
 
 export interface ThreadStarter {
@@ -55,6 +57,7 @@ export async function makeThread(context: BotContext, wanted: NewThread, inherit
       body: { name: wanted.name },
       priority: wanted.priority,
       repeatMs: Number.POSITIVE_INFINITY,
+      ...(wanted.onDelayed && { onDelayed: wanted.onDelayed }),
     });
   } catch (error) {
     if (!(error instanceof RestFailure) || error.code !== THREAD_EXISTS) {
@@ -75,7 +78,7 @@ export function isDecided(error: unknown): boolean {
 /** The starter message; if several match, the oldest. */
 async function standing(
   { rest }: BotContext,
-  { channel_id: channelId, priority }: NewThread,
+  { channel_id: channelId, priority, onDelayed }: NewThread,
   { content, components = [], nonce, after, isStarter }: ThreadStarter,
   inherited: boolean,
 ): Promise<string> {
@@ -85,9 +88,8 @@ async function standing(
       if (isStarter(message)) return message;
     return null;
   }
-  return (
-    await sendOnce(rest, { channelId, body, nonce, priority, lookUp: { first: inherited, untilKnown: true, find } })
-  ).id;
+  const lookUp = { first: inherited, untilKnown: true, find };
+  return (await sendOnce(rest, { channelId, body, nonce, priority, lookUp, ...(onDelayed && { onDelayed }) })).id;
 }
 
 /** Deletes a starter whose thread was refused, because it is misleading; if that fails it does no harm. */
