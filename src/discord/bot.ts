@@ -17,7 +17,7 @@ import { askedAhead, dispatch, openConnection } from "./connection.ts";
 import { openAgentPosts, type AgentPosts } from "./delivery/agent-posts.ts";
 import { postUnsaved } from "./delivery/unsaved-answers.ts";
 import { identify, invitation, type Identity } from "./identity.ts";
-import { openHints, openIntake, type FetchesUnderWay, type Intake } from "./intake/intake.ts";
+import { openHints, openIntake, type FetchesUnderWay, type Intake, type WatchedChannels } from "./intake/intake.ts";
 import type { CommandContext } from "./interactions/command.ts";
 import { openRegistration, type Registration } from "./interactions/registry.ts";
 import { openQuestionThreads } from "./threads/question-threads.ts";
@@ -25,22 +25,25 @@ import { openReminders } from "./threads/reminders.ts";
 import { openStarts } from "./threads/session-starts.ts";
 import { sentence } from "./views/message.ts";
 
-/** What one bot is opened with. */
-export interface BotOptions {
+/** A bot, and where it is to be. */
+export interface ServedBot {
   /** Without the prefix `Bot `. */
   token: string;
+  /** The server that the owner has configured; else it is asked of Discord. */
+  guildId?: string | undefined;
+  /** The owner's channel, if one is configured. */
+  channelId?: string | undefined;
+  panelId?: string | undefined;
+  /** The application that the token must belong to. */
+  appId?: string | undefined;
+  /** Given `condition` before the first request, which may be long before the bot is open, and again when it is. */
+  onCondition?(condition: Bot["condition"]): void;
+}
+
+export interface BotOptions extends ServedBot {
   role: BotRole;
   main: boolean;
-  /** The owner's channel, if one is configured. */
-  channelId: string | undefined;
-  panelId: string | undefined;
-  /** The server that the owner has configured; else it is asked of Discord. */
-  guildId: string | undefined;
-  /** The application that the token must belong to. */
-  appId: string | undefined;
   underWay: FetchesUnderWay;
-  /** Given `condition` before the first request, which may be long before the bot is open, and again when it is. */
-  onCondition(condition: Bot["condition"]): void;
 }
 
 /** Who accepts messages, and from whom. */
@@ -52,17 +55,8 @@ export type Who = {
   commands?: false;
 };
 
-export interface Bot {
-  readonly botId: string;
-  readonly guildId: string;
-  readonly watch: Intake["watch"];
-  readonly channelName: Intake["channelName"];
-  /** What agents post through their tools. */
-  readonly says: AgentPosts;
-  /** Resolves when messages are accepted. */
-  readonly ready: Promise<Who>;
-  /** The current state of the connections: the gateway's and the REST client's. */
-  condition(): Condition & { rest: SchedulerStatus };
+/** What a bot reads, and how far it has. */
+export interface BotReading extends WatchedChannels {
   /** Resolves with whether everything written in these channels so far is processed; false if it takes too long. */
   isCaughtUp(ids: readonly string[]): Promise<boolean>;
   /**
@@ -70,6 +64,17 @@ export interface Bot {
    * answer, or the channels are read.
    */
   hasHeard(ids: readonly string[]): Promise<boolean>;
+}
+
+export interface Bot extends BotReading {
+  readonly botId: string;
+  readonly guildId: string;
+  /** What agents post through their tools. */
+  readonly says: AgentPosts;
+  /** Resolves when messages are accepted. */
+  readonly ready: Promise<Who>;
+  /** The current state of the connections: the gateway's and the REST client's. */
+  condition(): Condition & { rest: SchedulerStatus };
   /** Resolves when Discord refuses the token or the intents. */
   readonly refused: Promise<BellhopError>;
   /** Posts the last message before the daemon exits, in threads that wait for something; short, at most once each. */
@@ -98,12 +103,12 @@ export async function openBot(daemon: DaemonContext, options: BotOptions): Promi
     onUnauthorized: () => unauthorized.resolve(new BellhopError("E_TOKEN_REFUSED")),
   });
   const ending = [engine.atEnd(() => rest.fallSilent())];
-  options.onCondition(() => ({ ...UNKNOWN, rest: rest.status }));
+  options.onCondition?.(() => ({ ...UNKNOWN, rest: rest.status }));
   const gatewayInfo = askedAhead(rest);
-  const wanted = { ...options, locale: daemon.locale, ownerId: engine.state.owner?.owner_id };
-  const identity = await settleOwner(daemon, options.role, await identify(rest, wanted));
+  const { role, main, guildId: wanted, channelId, panelId, appId } = options;
+  const known = { ownerId: engine.state.owner?.owner_id, guildId: wanted, channelId, appId, locale: daemon.locale };
+  const identity = await settleOwner(daemon, role, await identify(rest, known));
   const { botId, guildId, ownerId, applicationId } = identity;
-  const { role, main, channelId, panelId } = options;
   const context: BotContext = { ...daemon, rest, role, main, botId, guildId, ownerId, channelId, panelId };
   const intake = await openIntake(context, options.underWay, () => posts.leftChanged());
   const fileLimit = openFileLimit(identity);
@@ -123,7 +128,7 @@ export async function openBot(daemon: DaemonContext, options: BotOptions): Promi
     dispatch: (t, d) => dispatch(t, d, { intake, server: [presence, fileLimit], commandContext, hints, posts }),
   });
   const condition = (): ReturnType<Bot["condition"]> => ({ ...gateway.condition, rest: rest.status });
-  options.onCondition(condition);
+  options.onCondition?.(condition);
   const hearing = [...ends, intake, starts, questions, reminders, registration];
   ending.push(engine.atEnd(() => [gateway, ...hearing].forEach((one) => one.close())));
   return {

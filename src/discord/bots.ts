@@ -7,7 +7,7 @@ import { BellhopError } from "../base/errors.ts";
 import { tokenMissing } from "../config/token.ts";
 import { openDecisions } from "../core/decisions/decision.ts";
 import type { DaemonContext } from "./api/bot-context.ts";
-import { openBot, type Bot, type BotOptions } from "./bot.ts";
+import { openBot, type Bot, type BotOptions, type ServedBot } from "./bot.ts";
 
 export interface BotsOptions {
   /** The daemon's main bot; null without a token. */
@@ -16,16 +16,6 @@ export interface BotsOptions {
   secret(token: string): void;
   /** Opens a bot; tests replace it. */
   open?: typeof openBot;
-}
-
-/** A bot of the daemon's own. */
-export interface ServedBot {
-  token: string;
-  guildId: string | undefined;
-  panelId: string | undefined;
-  channelId?: string | undefined;
-  appId?: string | undefined;
-  onCondition: BotOptions["onCondition"];
 }
 
 export interface Bots {
@@ -137,8 +127,8 @@ class HeldBots implements Bots {
     return this.#own === null ? undefined : withId(botId, [this.#main.promise, ...this.#servers.values()]);
   }
 
-  #serve({ channelId, appId, ...own }: ServedBot, main: boolean): Promise<Bot> {
-    return this.#open(this.#daemon, { ...own, channelId, appId, role: "serves", main, underWay: this.#underWay });
+  #serve(own: ServedBot, main: boolean): Promise<Bot> {
+    return this.#open(this.#daemon, { ...own, role: "serves", main, underWay: this.#underWay });
   }
 
   #openHeld(token: string, channelId: string | null): SharedBot {
@@ -148,12 +138,8 @@ class HeldBots implements Bots {
       role: "asks",
       main: false,
       underWay: this.#underWay,
-      panelId: undefined,
       token,
       channelId: channelId ?? undefined,
-      guildId: undefined,
-      appId: undefined,
-      onCondition: () => undefined,
     });
     const held: SharedBot = { bot, holders: 0, cancelTimer: () => undefined };
     this.#held.set(token, held);

@@ -58,7 +58,7 @@ export async function openConnection(
   context: BotContext,
   { token, intake, gatewayInfo, dispatch }: Hearing,
 ): Promise<DiscordConnection> {
-  const { rest, clock, log, api, stateDir, botId, guildId } = context;
+  const { rest, clock, log, stateDir, botId, guildId } = context;
   const live = Promise.withResolvers<void>();
   const memory = await openGatewayFile({
     disk: nodeDisk,
@@ -69,15 +69,12 @@ export async function openConnection(
   // Whatever the gateway replays, what was written while no daemon ran is read back.
   let begun = false;
   let forgetLook = (): void => undefined;
-  const gateway = new Gateway({
+  const gateway = new Gateway(context, {
     token,
-    api,
     intents: INTENTS,
     info: gatewayInfo,
     memory,
-    clock,
     random: Math.random,
-    log,
     onLive(resumed) {
       intake.connected({ missed: !resumed || !begun });
       if (!begun) forgetLook = clock.after(LOOK_MS, () => void look(context));

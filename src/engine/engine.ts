@@ -59,18 +59,22 @@ export interface Engine {
   readonly failed: Promise<BellhopError>;
 }
 
-export interface EngineOptions {
+/** What every engine is made with. */
+interface EngineBasis {
+  clock: Clock;
+  /** The owner's current rules. */
+  rules(): Rules;
+  /** Removes secrets from every command before it is decided. */
+  redact<T>(value: T): T;
+}
+
+export interface EngineOptions extends EngineBasis {
   /** The replayed state; it belongs to the engine from here on. */
   state: State;
   /** Makes the events durable, in call order. */
   append(events: readonly RecordedEvent[]): Promise<unknown>;
-  clock: Clock;
-  /** The owner's current rules. */
-  rules(): Rules;
   /** Whether there is room on the disk. Absent: always. */
   reserve?: Reserve;
-  /** Removes secrets from every command before it is decided. */
-  redact<T>(value: T): T;
   /** Called after each batch is applied; a snapshot may be taken then. */
   believed?(events: readonly RecordedEvent[]): void;
   /** A reconciler threw: a bug, which must not affect the others. */
@@ -218,19 +222,15 @@ function firstAnswer<T>(
   });
 }
 
-export interface JournaledOptions {
+export interface JournaledOptions extends EngineBasis {
   /** The state directory; already locked by us. */
   dir: string;
   disk: Disk;
-  clock: Clock;
   log: Log;
   rhythm: SnapshotRhythm;
-  rules(): Rules;
   reserve: Reserve;
   /** Writes a large snapshot without holding anything up; see `rebuild-snapshot.ts`. */
   rebuild?(what: Rebuild): Promise<number>;
-  /** See `EngineOptions`. */
-  redact<T>(value: T): T;
 }
 
 /**

@@ -50,7 +50,8 @@ export interface HookTaker {
   refuse?(threadId: string, digest: string): Promise<boolean>;
 }
 
-export interface HookChannel {
+/** The calls of hooks, and whose they are. */
+interface HookCalls {
   /** Returns a function that takes no more. */
   register(taker: HookTaker): () => void;
   /** Null if nobody takes its calls. */
@@ -67,6 +68,10 @@ export interface HookChannel {
   waitForOwner(call: HookCall, gone: AbortSignal): Promise<HookOwner | null>;
   /** For the socket: a call has come. */
   notifyWatchers(call: HookCall, owner: HookOwner | null): void;
+}
+
+/** The dialogs on the screens of Claudes. */
+interface HookDialogs {
   /** See `HookTaker`. */
   isAnswered(threadId: string): Promise<boolean>;
   /** The dialogs of this thread's Claude were answered in the terminal. */
@@ -78,6 +83,9 @@ export interface HookChannel {
   watchStanding(listener: (owner: HookOwner, dialog: string | null) => void): void;
   /** See `HookTaker`. */
   refuse(threadId: string, digest: string): Promise<boolean>;
+}
+
+export interface HookChannel extends HookCalls, HookDialogs {
   /** For the socket: a Claude has said this for its status line. */
   setStatusLine(place: HookPlace, line: StatusLine): void;
   /** What the Claude with this pid has last said for its status line in this thread. */

@@ -30,7 +30,7 @@ export interface JournalNotice {
   details: ErrorDetails;
 }
 
-export interface JournalOptions {
+export interface JournalOptions extends SnapshotOptions {
   /** The state directory, which exists and is locked by us (`lock.ts`). */
   dir: string;
   disk: Disk;
@@ -44,6 +44,10 @@ export interface JournalOptions {
   onNotice?(notice: JournalNotice): void;
   /** The size in bytes after which a new segment begins; by default 64 MiB. */
   segmentBytes?: number;
+}
+
+/** When and where the state is written beside the events. */
+interface SnapshotOptions {
   rhythm?: SnapshotRhythm;
   /** Where snapshots are written, if not with `disk`: they may fail where an append must not. */
   snapshotDisk?: Disk;

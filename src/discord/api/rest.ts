@@ -2,8 +2,6 @@
  * Discord's REST API as this bot uses it: every call waits its turn by priority, and returns the answer's JSON or a
  * failure whose kind says what to do. One per bot token; it keeps nothing on disk.
  */
-import type { Clock } from "../../base/clock.ts";
-import type { DiscordTime } from "../../base/discord-time.ts";
 import type { Log } from "../../base/log.ts";
 import type { Redaction } from "../../base/redact.ts";
 import { RequestScheduler, type SchedulerStatus } from "./request-scheduler.ts";
@@ -11,11 +9,10 @@ import type { QueuedRequest } from "./rate-limits.ts";
 import {
   RestFailure,
   createTransport,
-  type Fetch,
   type RequestOutcome,
   type OutgoingRequest,
   type Transport,
-  sendHttpRequest,
+  type TransportOptions,
 } from "./transport.ts";
 
 export interface RestCall extends Omit<QueuedRequest, "auth" | "counted" | "repeatMs"> {
@@ -48,19 +45,11 @@ export interface Rest extends RestCaller {
   close(): Promise<void>;
 }
 
-export interface RestOptions {
-  /** With or without `Bot `. */
-  token: string;
-  /** Such as `https://discord.com/api`; `/v10` is appended. */
-  api: string;
-  clock: Clock;
-  /** Is told the time that Discord's answers bear. */
-  time?: DiscordTime;
+export interface RestOptions extends TransportOptions {
   log: Log;
   onUnauthorized(): void;
   /** Removes secrets from everything that is sent. */
   redactor: Redaction;
-  fetch?: Fetch;
   random?: () => number;
 }
 
@@ -68,10 +57,8 @@ const WEBHOOK_REPEAT_MS = 60_000;
 const ALREADY_ACKNOWLEDGED = 40060;
 
 export function openRest(options: RestOptions): Rest {
-  const { clock, time, log, onUnauthorized, redactor } = options;
-  const token = options.token.replace(/^Bot /, "");
-  const api = options.api.replace(/\/$/, "");
-  const sends = createTransport({ token, api, clock, time, fetch: options.fetch ?? sendHttpRequest });
+  const { clock, log, onUnauthorized, redactor } = options;
+  const sends = createTransport(options);
   // The only way out, so no caller can forget it.
   const transport: Transport = {
     send: ({ body, files, ...request }, signal) =>

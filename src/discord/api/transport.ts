@@ -53,15 +53,21 @@ const UNTOLD_LIMIT_MS = 5_000;
 /** Too many edits of a message older than an hour is a 429 too, but waiting does not help. */
 const OLD_EDITS = 30046;
 
-/** `api` is the base such as `https://discord.com/api`; `token` is without `Bot `. */
-export function createTransport(options: {
+export interface TransportOptions {
+  /** With or without `Bot `. */
   token: string;
+  /** Such as `https://discord.com/api`; `/v10` is appended. */
   api: string;
   clock: Clock;
-  time: DiscordTime | undefined;
-  fetch: Fetch;
-}): Transport {
-  const { token, api, clock, time } = options;
+  /** Is told the time that Discord's answers bear. */
+  time?: DiscordTime;
+  fetch?: Fetch;
+}
+
+export function createTransport(options: TransportOptions): Transport {
+  const { clock, time, fetch = sendHttpRequest } = options;
+  const token = options.token.replace(/^Bot /, "");
+  const api = options.api.replace(/\/$/, "");
 
   async function send(request: OutgoingRequest, signal: AbortSignal): Promise<RequestOutcome> {
     const { type, body } = bodyOf(request);
@@ -90,7 +96,7 @@ export function createTransport(options: {
     if (signal.aborted) stop();
     const sentAt = clock.monotonic();
     try {
-      const response = await options.fetch(`${api}/v10${request.path}`, { ...asked, signal: over.signal });
+      const response = await fetch(`${api}/v10${request.path}`, { ...asked, signal: over.signal });
       // The body is read under the same deadline: an answer that stops in the middle is no answer.
       const outcome = understand(response, await response.text(), request);
       if (outcome.kind !== "lost") time?.synchronize(response.headers.get("date"), sentAt);

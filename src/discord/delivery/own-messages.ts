@@ -37,13 +37,11 @@ export async function readOwn(rest: RestCaller, { botId, ...stretch }: Stretch):
   return own;
 }
 
-export interface MessageQuery {
+interface SoughtMessage {
   nonce: string;
   body: Body;
   /** Undefined: to any message, or to none. */
   replyTo: string | null | undefined;
-  /** It is newer than this id. Absent: all that was read is. */
-  after?: string;
   /** It is above this message. Absent: anywhere. */
   above?: string | undefined;
   /**
@@ -53,6 +51,11 @@ export interface MessageQuery {
   inThread: boolean;
   /** Whether a card that has more lines below the body's is a match, too. */
   mayGoOn?: boolean;
+}
+
+export interface MessageQuery extends SoughtMessage {
+  /** It is newer than this id. Absent: all that was read is. */
+  after?: string;
   /** Whether a message already belongs to a post: then it is not this one. */
   claimed(messageId: string): boolean;
   /** Whether a message that shows exactly this belongs to another post that is looked for. */
@@ -100,7 +103,7 @@ function isOfKind(message: APIMessage, { body, replyTo, inThread }: MessageQuery
 export async function findEarlier(
   context: BotContext,
   operation: PostOperation,
-  sought: Pick<MessageQuery, "nonce" | "body" | "replyTo" | "inThread" | "above" | "mayGoOn"> & { channelId: string },
+  sought: SoughtMessage & { channelId: string },
 ): Promise<APIMessage | null> {
   const { desired, shownPosts } = operation;
   const after = sentAfter(context.engine.state, desired);

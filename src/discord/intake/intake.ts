@@ -31,17 +31,20 @@ import { sendOnce } from "../delivery/send-once.ts";
 /** Each bot's: whether a message's files are being fetched. */
 export type FetchesUnderWay = Set<(messageId: string) => boolean>;
 
-export interface Intake {
+export interface WatchedChannels {
+  /** Messages in this channel go into the inbox from now on; resolves with whether Discord allows it. */
+  watch(channelId: string): Promise<boolean>;
+  /** The channel's name; null if Discord does not show it. */
+  channelName(channelId: string): Promise<{ name: string } | null>;
+}
+
+export interface Intake extends WatchedChannels {
   readonly listener: Listener;
   readonly direct: Direct;
   /** One gateway event about channels, threads or servers; events of other kinds are ignored. */
   onGatewayEvent(t: string, d: unknown): void;
   /** The gateway is connected: reads back what was written meanwhile; `missed`: edits may have been missed too. */
   connected(how: { missed: boolean }): void;
-  /** Messages in this channel go into the inbox from now on; resolves with whether Discord allows it. */
-  watch(channelId: string): Promise<boolean>;
-  /** The channel's name; null if Discord does not show it. */
-  channelName(channelId: string): Promise<{ name: string } | null>;
   /** Like `Listener.isAllProcessed`; false if that takes too long. */
   isCaughtUp(ids: readonly string[], live: boolean): Promise<boolean>;
   /** Polls all channels while the gateway is away. */

@@ -5,11 +5,11 @@
  */
 import { WebSocket } from "ws";
 import { GatewayOpcodes as Op, type APIGatewayBotInfo } from "discord-api-types/v10";
-import { withTimeout, isoTime, type Clock } from "../../../base/clock.ts";
+import { withTimeout, isoTime } from "../../../base/clock.ts";
 import { theirWords, type BellhopError, type ErrorDetails } from "../../../base/errors.ts";
-import type { Log } from "../../../base/log.ts";
 import { oneLine } from "../../../base/text.ts";
 import { say, sayReason } from "../../../base/words/say.ts";
+import type { BotContext } from "../bot-context.ts";
 import { gatewayAddress } from "./address.ts";
 import type { GatewayFile } from "./gateway-file.ts";
 import {
@@ -28,19 +28,15 @@ import {
 
 export interface GatewayOptions {
   token: string;
-  /** Base address of the REST API. */
-  api: string;
   /** Discord's bit field of the events to receive. */
   intents: number;
   /** Asks Discord for the gateway's address and how many IDENTIFYs are left. */
   info(): Promise<APIGatewayBotInfo>;
   /** The session to resume, and how many IDENTIFYs were spent. */
   memory: GatewayFile;
-  clock: Clock;
   /** Milliseconds since the machine was started, sleep included. */
   sinceBoot?: () => number;
   random(): number;
-  log: Log;
   /** The connection carries events again: `resumed` with nothing missed, or anew. Called before any event after it. */
   onLive(resumed: boolean): void;
   dispatch(t: string, d: unknown): void;
@@ -73,6 +69,7 @@ const ASKED_BEATS = 100;
 export class Gateway {
   /** Resolves when Discord refuses us for good: token (4004) or intents (4013, 4014) and the like. */
   readonly refused: Promise<BellhopError>;
+  readonly #context: BotContext;
   readonly #options: GatewayOptions;
   readonly #hand = newHandshake();
   readonly #refuse: (error: BellhopError) => void;
@@ -96,10 +93,11 @@ export class Gateway {
   readonly #stopWatch: () => void;
 
   /** Connects at once, and again until it is closed or refused. */
-  constructor(options: GatewayOptions) {
+  constructor(context: BotContext, options: GatewayOptions) {
     const refused = Promise.withResolvers<BellhopError>();
+    this.#context = context;
     this.#options = options;
-    this.#heardAt = options.clock.monotonic();
+    this.#heardAt = context.clock.monotonic();
     this.refused = refused.promise;
     this.#refuse = (error) => {
       this.#end(CLOSE_AND_RESUME);
@@ -108,7 +106,7 @@ export class Gateway {
     this.#hand.session = options.memory.session;
     this.#hand.sequence = options.memory.session?.sequence ?? null;
     this.#stopWatch = watchSleep({
-      clock: options.clock,
+      clock: context.clock,
       sinceBoot: options.sinceBoot ?? sinceBoot,
       slept: (ms) => this.#slept(ms),
     });
@@ -125,7 +123,7 @@ export class Gateway {
   }
 
   get condition(): Condition {
-    const now = this.#options.clock.monotonic();
+    const now = this.#context.clock.monotonic();
     const heard_ms = now - this.#heardAt;
     const { phase } = this.#hand;
     const healthy = phase === "live" ? heard_ms < SILENT_INTERVALS * this.#beatMs : now < this.#dueAt + LATE_MS;
@@ -151,10 +149,10 @@ export class Gateway {
 
   async #prove(): Promise<boolean> {
     if (this.phase !== "live") return false;
-    const asked = this.#options.clock.monotonic();
+    const asked = this.#context.clock.monotonic();
     const frame = new Promise<void>((resolve) => (this.#frame = resolve));
     this.#send(Op.Heartbeat, this.#hand.sequence);
-    await withTimeout(this.#options.clock, PROOF_MS, frame);
+    await withTimeout(this.#context.clock, PROOF_MS, frame);
     return this.phase === "live" && this.#heardAt >= asked;
   }
 
@@ -178,7 +176,7 @@ export class Gateway {
   }
 
   #dueIn(ms: number): void {
-    this.#dueAt = this.#options.clock.monotonic() + ms;
+    this.#dueAt = this.#context.clock.monotonic() + ms;
   }
 
   async #connect(): Promise<void> {
@@ -188,7 +186,7 @@ export class Gateway {
       // An address for resuming that does not answer is not tried again: any gateway resumes.
       const named = (this.#tries === 0 ? this.#hand.session?.resumeUrl : undefined) ?? (await this.#findGateway());
       if (this.#ended || named === null) return;
-      const address = gatewayAddress(named, this.#options.api);
+      const address = gatewayAddress(named, this.#context.api);
       if (address === null) return this.#refuseAddress(named);
       this.#listen(new WebSocket(address, { perMessageDeflate: false, maxPayload: MAX_FRAME_BYTES }));
       onSocketOpen(this.#hand);
@@ -201,14 +199,15 @@ export class Gateway {
   /** Nothing is sent there. A session that leads there is forgotten, and the address is asked for again. */
   #refuseAddress(named: unknown): void {
     const why = { because: "why_gateway_address" as const, address: oneLine(String(named), 200) };
-    this.#options.log.warn(say("en", "E_GATEWAY_ADDRESS", why), { error_code: "E_GATEWAY_ADDRESS" });
+    this.#context.log.warn(say("en", "E_GATEWAY_ADDRESS", why), { error_code: "E_GATEWAY_ADDRESS" });
     if (named === this.#hand.session?.resumeUrl) this.#hand.session = null;
     this.#reconnect(why);
   }
 
   /** Null if a new session would be one too many now; it tries again by itself when it may. */
   async #findGateway(): Promise<string | null> {
-    const { info, memory, log } = this.#options;
+    const { info, memory } = this.#options;
+    const { log } = this.#context;
     const { url, session_start_limit: starts } = await info();
     const wait = this.#hand.session ? null : memory.wait(starts);
     if (!wait) return url;
@@ -217,7 +216,7 @@ export class Gateway {
     const details = {
       why: wait.why,
       wait_ms: Math.round(wait.ms),
-      until: isoTime(this.#options.clock.now() + wait.ms),
+      until: isoTime(this.#context.clock.now() + wait.ms),
       remaining: starts.remaining,
       total: starts.total,
     };
@@ -228,7 +227,7 @@ export class Gateway {
   }
 
   #tryIn(ms: number): void {
-    const { clock } = this.#options;
+    const { clock } = this.#context;
     this.#dueIn(ms);
     this.#waitsUntil = clock.monotonic() + ms;
     this.#stopWait();
@@ -240,11 +239,11 @@ export class Gateway {
     this.#sentAt = [];
     socket.on("message", (data) => {
       if (this.#socket !== socket) return;
-      this.#heardAt = this.#options.clock.monotonic();
+      this.#heardAt = this.#context.clock.monotonic();
       this.#act(onFrame(this.#hand, parse(String(data))));
       this.#frame();
     });
-    socket.on("error", (error) => this.#options.log.warn("gateway connection", { reason: error.message }));
+    socket.on("error", (error) => this.#context.log.warn("gateway connection", { reason: error.message }));
     socket.on("close", (code) => {
       if (this.#socket !== socket) return;
       this.#socket = null;
@@ -298,7 +297,7 @@ export class Gateway {
 
   /** Discord may ask for any number of heartbeats; it gets as many as it allows. */
   #beat({ sequence, asked }: { sequence: number | null; asked: boolean }): void {
-    const now = this.#options.clock.monotonic();
+    const now = this.#context.clock.monotonic();
     this.#sentAt = this.#sentAt.filter((at) => at > now - MINUTE_MS);
     if (!asked || this.#sentAt.length < ASKED_BEATS) this.#send(Op.Heartbeat, sequence);
   }
@@ -307,7 +306,7 @@ export class Gateway {
    * The machine slept, or this process was stopped: waiting tries start at once, and what looks open has to prove it.
    */
   #slept(ms: number): void {
-    const { log } = this.#options;
+    const { log } = this.#context;
     log.info("the process did not run for a while", { ms: Math.round(ms), phase: this.#hand.phase });
     this.#tries = 0;
     if (this.#waitsUntil !== null) return this.#tryIn(0);
@@ -322,7 +321,7 @@ export class Gateway {
   #expect(phase: Phase, ms: number): void {
     this.#stopWait();
     this.#dueIn(ms);
-    this.#stopWait = this.#options.clock.after(ms, () => {
+    this.#stopWait = this.#context.clock.after(ms, () => {
       if (this.#hand.phase === phase)
         this.#reconnect({ because: phase === "greeting" ? "why_no_greeting" : "why_nothing_received" });
     });
@@ -331,7 +330,7 @@ export class Gateway {
   /** Only a connection that lasts earns a quick next try: one that keeps ending early must not use up IDENTIFYs. */
   #settle(): void {
     this.#stopWait();
-    this.#stopWait = this.#options.clock.after(SETTLED_MS, () => {
+    this.#stopWait = this.#context.clock.after(SETTLED_MS, () => {
       this.#tries = 0;
       this.#options.memory.lasted();
     });
@@ -339,7 +338,8 @@ export class Gateway {
 
   /** Saves the session for the next run of the daemon: at once, or after a while as it is then. */
   #saveSession(atOnce: boolean): void {
-    const { clock, memory } = this.#options;
+    const { clock } = this.#context;
+    const { memory } = this.#options;
     const { session } = this.#hand;
     if (!session) return;
     const now = { ...session };
@@ -352,7 +352,8 @@ export class Gateway {
   }
 
   #beatEvery(ms: number): void {
-    const { clock, random } = this.#options;
+    const { clock } = this.#context;
+    const { random } = this.#options;
     this.#beatMs = ms;
     const beat = (): void => {
       this.#stopBeat = clock.after(ms, beat);
@@ -364,7 +365,8 @@ export class Gateway {
 
   /** Drops this connection in any state, and tries again after a wait that grows with each failed try. */
   #reconnect(why: ErrorDetails): void {
-    const { random, log } = this.#options;
+    const { random } = this.#options;
+    const { log } = this.#context;
     this.#drop(CLOSE_AND_RESUME);
     if (this.#ended) return;
     const wait = this.#tries === 0 ? 0 : random() * Math.min(LONGEST_WAIT_MS, 1_000 * 2 ** this.#tries);
@@ -387,12 +389,12 @@ export class Gateway {
     if (!socket) return;
     if (socket.readyState === WebSocket.OPEN) socket.close(code);
     // A half-open socket never answers a close, so we end it.
-    this.#options.clock.after(HALF_OPEN_MS, () => socket.terminate());
+    this.#context.clock.after(HALF_OPEN_MS, () => socket.terminate());
   }
 
   #send(op: number, d: unknown): void {
     if (this.#socket?.readyState !== WebSocket.OPEN) return;
-    this.#sentAt.push(this.#options.clock.monotonic());
+    this.#sentAt.push(this.#context.clock.monotonic());
     this.#socket.send(JSON.stringify({ op, d }));
   }
 
@@ -400,7 +402,7 @@ export class Gateway {
     try {
       call();
     } catch (error) {
-      this.#options.log.failure("an event could not be handled", error);
+      this.#context.log.failure("an event could not be handled", error);
     }
   }
 }

@@ -6,11 +6,11 @@ import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { GatewayIntentBits } from "discord-api-types/v10";
 import { systemClock, type Clock } from "../../../../src/base/clock.ts";
-import { silentLog } from "../../../../src/base/log.ts";
 import type { GatewayFile, IdentifyDelay } from "../../../../src/discord/api/gateway/gateway-file.ts";
 import { Gateway } from "../../../../src/discord/api/gateway/gateway.ts";
 import type { GatewaySession } from "../../../../src/discord/api/gateway/handshake.ts";
 import { startSandbox, type GatewayFaultKind, type Sandbox } from "discord-sandbox";
+import { botContext } from "../../../fakes/bot-context.ts";
 import { createFakeClock } from "../../../fakes/fake-clock.ts";
 
 const INTENTS = GatewayIntentBits.Guilds | GatewayIntentBits.GuildMessages | GatewayIntentBits.MessageContent;
@@ -57,22 +57,19 @@ async function listening({
     events.push(event);
     for (const ask of waiters) ask();
   };
-  const gateway = new Gateway({
+  const gateway = new Gateway(botContext({ api: sandbox.api, clock }), {
     token: token || sandbox.botToken,
-    api: sandbox.api,
     intents: INTENTS,
     info: async () => {
       const headers = { authorization: `Bot ${sandbox.botToken}` };
       return (await (await fetch(`${sandbox.api}/v10/gateway/bot`, { headers })).json()) as Awaited<
-        ReturnType<ConstructorParameters<typeof Gateway>[0]["info"]>
+        ReturnType<ConstructorParameters<typeof Gateway>[1]["info"]>
       >;
     },
     memory,
-    clock,
     sinceBoot,
     // Without chance: each wait is a hundredth of its longest.
     random: () => 0.01,
-    log: silentLog,
     onLive: (resumed) => note(resumed ? "resumed" : "live"),
     dispatch: (t, d) => t === "MESSAGE_CREATE" && note((d as { content: string }).content),
   });
@@ -159,16 +156,13 @@ describe("a broken connection", () => {
       tried.push(clock.monotonic());
       throw new Error("nobody is there");
     };
-    const gateway = new Gateway({
+    const gateway = new Gateway(botContext({ api: "http://127.0.0.1:1", clock }), {
       token: "t",
-      api: "http://127.0.0.1:1",
       intents: INTENTS,
       info,
       memory: forgetful,
-      clock,
       sinceBoot: () => clock.monotonic(),
       random: () => 1,
-      log: silentLog,
       onLive: () => undefined,
       dispatch: () => undefined,
     });
