@@ -66,7 +66,7 @@ const meanings: Readonly<Record<Event["type"], string>> = {
   JobFailed:
     "without an answer. `reason` in `error_details`: others' words (in old lines also Bellhop's), `because`: Bellhop's",
   JobCancelled:
-    "by the owner, with its message, with the queue, by its agent (also if absent), or because its message was an `answer`",
+    "by the owner, with its message, with the queue, by its agent (also if absent), or because its message was an `answer`, or one that was not understood (`unclear`)",
   JobMarkedUnknownAfterCrash: "it ran, or was being sent, when the daemon died. `hold`: the queue waits for the owner",
   JobSent: "the agent took it up in the turn `into`, whose answer is its answer",
   QueueResumed: "by the owner, after this job's crash",

@@ -142,6 +142,17 @@ describe("what is written below a session's prompt before that is recorded", () 
     scene.checkReplay();
   });
 
+  test.each([
+    ["not A", "DecisionReasked", "unclear"],
+    ["let me think", "DecisionKeptOpen", "answer"],
+    ["when the tests are green", "DecisionAnswered", "answer"],
+  ] as const)("%s leads to %s, and is remembered so", (text, happens, heard_as) => {
+    const scene = asking([20, text]);
+    expect(record(scene, "prompt", T1)).toEqual(["PostRecorded", happens, "JobCancelled"]);
+    expect(scene.state.runs[job(2)]?.heard_as).toBe(heard_as);
+    scene.checkReplay();
+  });
+
   test("and above it stays a job", () => {
     const scene = asking([9, "A"]);
     expect(record(scene, "prompt", T1)).toEqual(["PostRecorded"]);

@@ -52,10 +52,12 @@ interface SendForward {
 }
 type MessageRefusal = { code: ErrorCode; details: ErrorDetails };
 
-/** A message in the queue that turns out to be the answer, once the prompt above it is recorded, is no job. */
+/** A message in the queue that turns out to be for the prompt above it, once that is recorded, is no job. */
 function answeredFromQueue(state: State, command: PostCommand): Event[] {
   const answer = answerInQueue(state, command);
-  return answer === null ? [] : [...answer.events, ...cancelQueued(state, answer.job, "answer")];
+  if (answer === null) return [];
+  const isUnclear = answer.events.some(({ type }) => type === "DecisionReasked");
+  return [...answer.events, ...cancelQueued(state, answer.job, isUnclear ? "unclear" : "answer")];
 }
 
 function decideMessage(state: State, command: MessageCommand, at: string, rules: Rules): HearingEvent[] {

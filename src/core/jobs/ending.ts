@@ -136,7 +136,7 @@ function conclude(job: Job, run: Run | undefined, event: EndEvent): void {
       job.state = "cancelled";
       job.result_excerpt = event.payload.result_excerpt ?? job.result_excerpt;
       if (!run) return;
-      run.was_answer = event.payload.by === "answer";
+      run.heard_as = event.payload.by === "answer" || event.payload.by === "unclear" ? event.payload.by : null;
       run.result_sha256 = event.payload.result_sha256 ?? run.result_sha256;
       return;
     case "JobMarkedUnknownAfterCrash":

@@ -50,7 +50,7 @@ export type JobRef = { job_id: string; thread_id: string };
  * Who cancelled a job: the owner, also by deleting the message or clearing the queue; its agent by itself; or it was no
  * job but an answer.
  */
-export type CancelledBy = "owner" | "deleted" | "cleared" | "agent" | "answer";
+export type CancelledBy = "owner" | "deleted" | "cleared" | "agent" | "answer" | "unclear";
 
 /** Why a job that had done nothing went back to its queue. */
 export type PutBackWhy = Wait["kind"];

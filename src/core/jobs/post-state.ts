@@ -7,7 +7,7 @@ import { isOpen, type Decision, type SettledDecision } from "../decisions/decisi
 import { isUntold } from "../decisions/settlement.ts";
 import { retriedAs, type Job, type JobState } from "./job.ts";
 import { UNRECORDED_PART } from "../posts/post.ts";
-import type { Changes } from "./run.ts";
+import type { Changes, Run } from "./run.ts";
 import { isUnkept } from "./job-or-turn.ts";
 import { sentInto } from "./sending.ts";
 import type { State } from "../state.ts";
@@ -134,8 +134,8 @@ export function waitName({ threads, runs }: State, job: Job): string {
 }
 
 /** Names the reaction on a job's message. */
-export function signName(state: JobState, wasAnswer: boolean, edited: boolean): string {
-  return `${wasAnswer ? "answer" : state}${edited ? " edited" : ""}`;
+export function signName(state: JobState, heardAs: Run["heard_as"], edited: boolean): string {
+  return `${heardAs ?? state}${edited ? " edited" : ""}`;
 }
 
 function changesName(changes: Changes | null): string | null {

@@ -81,8 +81,8 @@ export interface Run {
   mode: RunMode;
   /** Its prompt was replaced while it was queued. */
   edited: boolean;
-  /** It was no job: its message answered the decision above it. */
-  was_answer: boolean;
+  /** It was no job: its message was meant for the decision above it, and answered it or was not understood. */
+  heard_as: "answer" | "unclear" | null;
   /** The owner has cancelled it; its agent may still be running. */
   cancelling: boolean;
   /** What its author has been told once: `edited`, `deleted`, or why an edit was refused. */
@@ -194,7 +194,7 @@ export function newRun(
     ...(quotes.length > 0 && { quotes: structuredClone([...quotes]) }),
     mode,
     edited: false,
-    was_answer: false,
+    heard_as: null,
     noted: [],
     changes: null,
     stat: null,

@@ -30,6 +30,7 @@ export const REFUSED_SIGN = "⚠️";
 export const EDITED_SIGN = "✏️";
 /** The message is not understood, or was held back. */
 const UNCLEAR_SIGN = "❓";
+const HEARD_SIGNS = { answer: signs.success, unclear: UNCLEAR_SIGN };
 /** The message is in the inbox. */
 const RECEIVED_SIGN = "📥";
 const ALL = [...Object.values(signs), WAITING_SIGN, REFUSED_SIGN, EDITED_SIGN, UNCLEAR_SIGN, RECEIVED_SIGN];
@@ -262,7 +263,7 @@ function isSettled({ runs, posts }: State, { job_id, state: is, attempt }: Job):
   const recorded = attempt === 1 && isFinal(is) ? posts[job_id]?.[REACTION_PART]?.is : undefined;
   if (recorded === undefined) return false;
   const run = runs[job_id];
-  return !run?.retried_by && recorded === signName(is, run?.was_answer ?? false, run?.edited ?? false);
+  return !run?.retried_by && recorded === signName(is, run?.heard_as ?? null, run?.edited ?? false);
 }
 
 function isFinal(is: JobState): boolean {
@@ -282,11 +283,12 @@ export function wantedIn(state: State, threadId: string): Map<string, DesiredRea
   const wanted = new Map<string, DesiredReactions>();
   for (const [messageId, { state: is, job_id, started_at }] of newest) {
     const waits = is === "running" && openOf(state, job_id).length > 0;
-    const sign = waits ? WAITING_SIGN : state.runs[job_id]?.was_answer ? signs.success : signs[is];
+    const heardAs = state.runs[job_id]?.heard_as ?? null;
+    const sign = waits ? WAITING_SIGN : heardAs === null ? signs[is] : HEARD_SIGNS[heardAs];
     const all = edited.has(messageId) ? [sign, EDITED_SIGN] : [sign];
     wanted.set(messageId, {
       signs: all,
-      is: waits ? "waiting" : signName(is, state.runs[job_id]?.was_answer ?? false, edited.has(messageId)),
+      is: waits ? "waiting" : signName(is, heardAs, edited.has(messageId)),
       final: isFinal(is) ? job_id : null,
       ...(is === "running" && !waits && all.length === 1 && { notBefore: Date.parse(started_at ?? "") + LASTING_MS }),
     });

@@ -64,6 +64,20 @@ describe("one sign a message", () => {
     expect(signs(bench, messageOf(process, second))).toEqual(["⚙️"]);
   });
 
+  test.each([
+    ["answer", "✅"],
+    ["unclear", "❓"],
+  ] as const)("a message that waited and was for the prompt above it: %s is %s", async (by, sign) => {
+    const bench = await openPostBench();
+    const process = bench.start(silent, { keepers: true });
+    await bench.job(process, "1");
+    const second = await bench.job(process, "2");
+    await bench.run(process.engine.submit({ type: "cancel_job", job_id: second, by }));
+    await bench.run(process.reactions.idle());
+    expect(signs(bench, messageOf(process, second))).toEqual([sign]);
+    expect(record(process, second)).toMatchObject({ hash: sign, is: by });
+  });
+
   test("steps that pass faster than Discord lets us react are left out", async () => {
     const bench = await openPostBench();
     const process = bench.start(silent, { keepers: true });
