@@ -45,7 +45,7 @@ function work(scene: Scene): void {
     { kind: "left_out", why: "long", bytes: 104_857_601 },
     { kind: "attachment", name: "b.png", why: "outside" },
     { kind: "ended_early", why: "max_tokens" },
-    { kind: "changes", changes: { files: 2, added: 10, removed: 3, patch: SHA }, stat: " a.ts | 13 +++" },
+    { kind: "changes", changes: { files: 2, added: 10, removed: 3, patch: SHA, beside: [T1] }, stat: " a.ts | 13 +++" },
     { kind: "unmeasured" },
     { kind: "checkout_end", checkout: THERE },
   ];

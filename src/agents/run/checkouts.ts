@@ -7,6 +7,7 @@
 import { withTimeout } from "../../base/clock.ts";
 import type { Changed, Checkout } from "../../core/projects/checkout.ts";
 import type { Job } from "../../core/jobs/job.ts";
+import { workedBeside } from "../../core/jobs/side-by-side.ts";
 import { sessionKey, type Session } from "../../core/sessions/session.ts";
 import type { Difference } from "../../host/git/git-process.ts";
 import type { RunContext } from "./run-context.ts";
@@ -128,7 +129,7 @@ export async function noteChanges(
   if (difference === null) return;
   if (difference === "late")
     return void (await engine.submit({ type: "progress", job_id, progress: { kind: "unmeasured" } }));
-  const { files, added, removed, stat } = difference;
+  const { root, files, added, removed, stat } = difference;
   const patch =
     difference.patch === null
       ? null
@@ -136,9 +137,11 @@ export async function noteChanges(
           log.failure("a job's patch cannot be written", error, { job_id });
           return null;
         });
+  const job = engine.state.jobs[job_id];
+  const beside = files > 0 && job ? workedBeside(engine.state, job, root) : [];
   const progress = {
     kind: "changes",
-    changes: { files, added, removed, patch },
+    changes: { files, added, removed, patch, ...(beside.length > 0 && { beside }) },
     stat: stat === "" ? null : stat,
   } as const;
   await engine.submit({ type: "progress", job_id, progress });

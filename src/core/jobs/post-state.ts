@@ -141,5 +141,5 @@ export function signName(state: JobState, heardAs: Run["heard_as"], edited: bool
 function changesName(changes: Changes | null): string | null {
   return changes === null
     ? null
-    : `changed ${changes.files} +${changes.added} -${changes.removed}${changes.patch === null ? "" : " patch"}`;
+    : `changed ${changes.files} +${changes.added} -${changes.removed}${changes.patch === null ? "" : " patch"}${changes.beside ? ` beside ${changes.beside.length}` : ""}`;
 }

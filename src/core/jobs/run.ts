@@ -28,6 +28,8 @@ export interface Changes {
   added: number;
   removed: number;
   patch: string | null;
+  /** Other threads whose agents worked there at the same time: what changed may be theirs too. Absent: none. */
+  beside?: string[];
 }
 
 export interface LeftOut {
@@ -357,7 +359,7 @@ function noteRun(run: Run, fact: Exclude<Progress, { kind: "gone" | "checkout_en
       run.unmeasured = true;
       return;
     case "changes":
-      run.changes = { ...fact.changes };
+      run.changes = structuredClone(fact.changes);
       run.stat = fact.stat;
   }
 }

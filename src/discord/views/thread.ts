@@ -230,7 +230,12 @@ function endedJob(state: State, job: Job, options: ViewOptions): DesiredPost[] {
           jobPost(job, {
             part: PATCH_PART,
             is: SAID,
-            body: crashPatch(job, patch, options.config.max_file_bytes, options.locale),
+            body: crashPatch(
+              { ...job, beside: state.runs[job.job_id]?.changes?.beside },
+              patch,
+              options.config.max_file_bytes,
+              options.locale,
+            ),
             priority: "result",
             since,
           }),

@@ -54,6 +54,8 @@ export interface Totals {
 }
 
 export interface Difference extends Totals {
+  /** Absolute: everything below it was compared. */
+  root: string;
   /** As printed by `git diff --stat`; at most 4,000 characters. */
   stat: string;
   /** At most 8 MiB, then the last line says that it was cut; null if it is unavailable or nothing changed. */

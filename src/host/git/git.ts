@@ -333,13 +333,14 @@ class WorkTreeGit {
       before,
     ];
     const totals = readTotals(await this.git(since("--numstat", "-z"), { maxBytes: LIST_BYTES }));
-    if (totals === null || totals.files === 0) return totals && { ...totals, stat: "", patch: null };
+    const { workTree: root } = this.#place;
+    if (totals === null || totals.files === 0) return totals && { root, ...totals, stat: "", patch: null };
     // The width of a phone.
     const [stat, patch] = await Promise.all([
       this.git(since("--stat=42,28", "--stat-count=60")),
       this.git(since("--patch", "--full-index"), { maxBytes: PATCH_BYTES }),
     ]);
-    return { ...totals, stat: readStat(stat), patch: readPatch(patch) };
+    return { root, ...totals, stat: readStat(stat), patch: readPatch(patch) };
   }
 
   /** Brings the index up to the work tree. False if that failed. */

@@ -23,7 +23,14 @@ describe("the evidence of a crash", () => {
   test("is what lies between the tree as the job found it and the tree now; the patch is on the disk, redacted", async () => {
     const scene = await cutOff();
     scene.checkout = { ...scene.checkout, tree: "2".repeat(40) };
-    scene.difference = { files: 3, added: 9, removed: 2, stat: " a | 11", patch: Buffer.from("+SECRET\n") };
+    scene.difference = {
+      root: "/srv/app",
+      files: 3,
+      added: 9,
+      removed: 2,
+      stat: " a | 11",
+      patch: Buffer.from("+SECRET\n"),
+    };
     await gatherEvidence(scene.options);
     expect(scene.engine.state.runs[today(1)]).toMatchObject({
       changes: { files: 3, added: 9, removed: 2, patch: "f".repeat(64) },

@@ -171,6 +171,7 @@ export class RunnerScene {
   onTop = new Set<string>();
   /** What is found to lie between two different trees. */
   difference: Difference | null = {
+    root: "/srv/app",
     files: 1,
     added: 2,
     removed: 1,
@@ -261,7 +262,7 @@ export class RunnerScene {
             from.tree === null
               ? null
               : from.tree === this.checkout.tree
-                ? { files: 0, added: 0, removed: 0, stat: "", patch: null }
+                ? { root: "/srv/app", files: 0, added: 0, removed: 0, stat: "", patch: null }
                 : this.difference,
           ),
         follows: (_job, _cwd, _older, newer) => Promise.resolve(this.onTop.has(newer)),

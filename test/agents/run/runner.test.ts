@@ -164,7 +164,14 @@ test("a conversation that moved, and that the agent it moved to does not find, i
 describe("what a job changed", () => {
   test("is in the journal, redacted on the disk, and the next job waits for neither more nor less", async () => {
     const scene = await running();
-    scene.difference = { files: 2, added: 3, removed: 1, stat: " a | 4", patch: Buffer.from("+SECRET\n") };
+    scene.difference = {
+      root: "/srv/app",
+      files: 2,
+      added: 3,
+      removed: 1,
+      stat: " a | 4",
+      patch: Buffer.from("+SECRET\n"),
+    };
     await scene.engine.until(({ runs }) => runs[today(1)]?.checkout != null);
     scene.checkout = { ...scene.checkout, tree: "2".repeat(40) };
     scene.runs[0]?.done();

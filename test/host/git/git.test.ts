@@ -96,7 +96,7 @@ describe("what changed", () => {
       () => at.write("outside.txt", "x\n"),
       join(at.stateDir, "..", "link"),
     );
-    expect(found).toMatchObject({ files: 1 });
+    expect(found).toMatchObject({ root: at.repo, files: 1 });
     expect(from.cwd).toBe(join(at.repo, "packages"));
   });
 
@@ -104,7 +104,7 @@ describe("what changed", () => {
     const at = await place();
     at.write("a.txt", "a\n");
     const { difference: found } = await difference(at, () => undefined);
-    expect(found).toEqual({ files: 0, added: 0, removed: 0, stat: "", patch: null });
+    expect(found).toEqual({ root: at.repo, files: 0, added: 0, removed: 0, stat: "", patch: null });
   });
 
   test("that is more than a patch may hold is counted whole, and its patch says that it is cut", async () => {

@@ -76,6 +76,10 @@ export const projectWords = {
     "What it changed at its very beginning may be missing here: Bellhop was still looking through the project then.",
   card_unmeasured:
     "What it changed is not shown: looking through this repository takes too long. In its directory, `git status` and `git log` show it.",
+  card_beside:
+    "These changes are from this session and from {threads}, which worked in this directory at the same time.",
+  card_apart:
+    'To give each new thread a git worktree of its own, set `"isolation": "worktree"` for the project in `config.json`. This thread stays where it began.',
   access_asks: "{tool} asks you before it changes anything.",
   access_edits: "{tool} may change files here without asking.",
   access_reads: "{tool} can only read here, unless its own configuration allows more.",

@@ -78,6 +78,10 @@ export const projectWords: Record<keyof typeof en, string> = {
     "開始直後の変更は、ここに含まれていない可能性があります。その時点では Bellhop がまだプロジェクトを走査していました。",
   card_unmeasured:
     "変更内容は表示しません。このリポジトリの走査に時間がかかりすぎます。ディレクトリで `git status` と `git log` を実行すると確認できます。",
+  card_beside:
+    "同じ時間に {threads} もこのディレクトリで作業していました。そのため、この変更はそのセッションとこのセッションの両方によるものです。",
+  card_apart:
+    '新しいスレッドごとに専用の git worktree を使うには、`config.json` のプロジェクトに `"isolation": "worktree"` を設定してください。このスレッドは始めた場所のままです。',
   access_asks: "{tool} は何かを変更する前に確認を求めます。",
   access_edits: "{tool} はここで確認なしにファイルを変更できます。",
   access_reads: "{tool} は、自身の設定で許可されていないかぎり、ここでは読み取りしかできません。",

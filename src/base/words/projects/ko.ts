@@ -76,6 +76,10 @@ export const projectWords: Record<keyof typeof en, string> = {
     "시작 직후에 변경한 내용은 여기에 빠져 있을 수 있습니다. 그때는 Bellhop이 프로젝트를 아직 살펴보고 있었습니다.",
   card_unmeasured:
     "무엇을 변경했는지 표시하지 않습니다. 이 저장소를 살펴보는 데 시간이 너무 오래 걸립니다. 해당 디렉터리에서 `git status`와 `git log`를 실행하면 볼 수 있습니다.",
+  card_beside:
+    "같은 시간에 {threads}에서도 이 디렉터리에서 작업했습니다. 따라서 이 변경 내용은 그 세션과 이 세션이 함께 만든 것입니다.",
+  card_apart:
+    '새 스레드마다 별도의 git 워크트리를 쓰려면 `config.json`의 프로젝트에 `"isolation": "worktree"`를 설정하세요. 이 스레드는 시작한 곳에 그대로 남습니다.',
   access_asks: "{tool}은(는) 무언가를 바꾸기 전에 먼저 물어봅니다.",
   access_edits: "{tool}은(는) 여기서 묻지 않고 파일을 바꿀 수 있습니다.",
   access_reads: "{tool}은(는) 자체 설정에서 더 허용하지 않는 한 여기서 읽기만 할 수 있습니다.",

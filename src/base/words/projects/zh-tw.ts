@@ -62,6 +62,9 @@ export const projectWords: Record<keyof typeof en, string> = {
   card_reads: "{tool} 在這裡只能讀取",
   card_looked_late: "剛開始時的變更可能沒有列在這裡：當時 Bellhop 還在檢查專案。",
   card_unmeasured: "不顯示它變更了什麼：檢查這個儲存庫需要太久。在它的目錄執行 `git status` 與 `git log` 即可查看。",
+  card_beside: "同一時間 {threads} 也在這個目錄工作，因此這些變更來自那裡和這裡的工作階段。",
+  card_apart:
+    '要讓每個新討論串有自己的 git worktree，請在 `config.json` 為專案設定 `"isolation": "worktree"`。這個討論串會留在開始的地方。',
   access_asks: "{tool} 變更任何東西之前都會先問您。",
   access_edits: "{tool} 可以不經詢問就變更這裡的檔案。",
   access_reads: "除非 {tool} 自己的設定允許更多，否則它在這裡只能讀取。",

@@ -226,11 +226,12 @@ async function patchOf(
   jobId: string,
   maxBytes: number,
   locale: Locale,
-  { results }: CommandContext,
+  { results, engine }: CommandContext,
 ): Promise<InteractionAnswer> {
   const bytes = await results.readPatch(jobId);
   if (!bytes) return plainAnswer(say(locale, "diff_none"));
-  return { ...plainAnswer(""), ...patchMessage(jobId, bytes, maxBytes, locale) };
+  const { beside } = engine.state.runs[jobId]?.changes ?? {};
+  return { ...plainAnswer(""), ...patchMessage({ job_id: jobId, beside }, bytes, maxBytes, locale) };
 }
 
 /* The control panel's buttons: opens or ends the windows of a project's sessions in this server. */

@@ -29,6 +29,8 @@ const TITLE_CHARS = 120;
 const REASON_CHARS = 100;
 /** Plan entries shown on a card, and how many of them may precede the agent's current one. */
 const PLAN = { shown: 7, before: 2, chars: 70 } as const;
+/** Threads named that worked in the same directory. */
+const SHOWN_BESIDE = 5;
 const DENIED_CHARS = 300;
 const THOUGHT_CHARS = 600;
 
@@ -110,6 +112,7 @@ export function summary(job: Job, run: Run | undefined, answer: string | null, l
     ...refused(run, locale),
     ...readOnly(job, run, locale),
     ...unmeasured(run, locale),
+    ...beside(run, locale),
     ...inMode(run?.changed_mode, locale),
     ...incomplete(run?.left_out, locale),
     ...early(run, locale),
@@ -276,6 +279,20 @@ function readOnly(job: Job, run: Run | undefined, locale: Locale): string[] {
 function unmeasured(run: Run | undefined, locale: Locale): string[] {
   if (run?.changes) return run.looked_late && run.access !== "reads" ? [`⚠️ ${say(locale, "card_looked_late")}`] : [];
   return run?.unmeasured ? [`⚠️ ${say(locale, "card_unmeasured")}`] : [];
+}
+
+/** Without it, the changes would look like this session's alone. */
+function beside(run: Run | undefined, locale: Locale): string[] {
+  const line = besideLine(run?.changes?.beside, locale);
+  return line === null ? [] : [`${line} ${say(locale, "card_apart")}`];
+}
+
+/** Whose changes they are as well. */
+export function besideLine(threads: readonly string[] | undefined, locale: Locale): string | null {
+  if (threads === undefined) return null;
+  const links = threads.slice(0, SHOWN_BESIDE).map((id) => `<#${id}>`);
+  const named = [...links, ...(threads.length > SHOWN_BESIDE ? ["…"] : [])].join(", ");
+  return `👥 ${say(locale, "card_beside", { threads: named })}`;
 }
 
 /** What the agent asks about depends on it. */

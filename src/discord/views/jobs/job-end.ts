@@ -30,7 +30,7 @@ import {
   signs,
 } from "../message.ts";
 import { customId } from "../custom-id.ts";
-import { changesLine, finishedTool, summary } from "./job-card.ts";
+import { besideLine, changesLine, finishedTool, summary } from "./job-card.ts";
 import type { StatusLine, UsageLimit } from "../../../protocol/status-line.ts";
 import { isUtf8 } from "node:buffer";
 import { shownLines } from "../../../base/hidden-characters.ts";
@@ -125,8 +125,8 @@ function unknownLine(hasAnswer: boolean, locale: Locale): string {
 }
 
 /** Below the crash notice. A message of its own: the notice is edited, and each edit would send the file again. */
-export function crashPatch({ job_id }: Job, patch: Uint8Array, maxBytes: number, locale: Locale): Body {
-  const message = patchMessage(job_id, patch, maxBytes, locale);
+export function crashPatch(run: PatchOf, patch: Uint8Array, maxBytes: number, locale: Locale): Body {
+  const message = patchMessage(run, patch, maxBytes, locale);
   return { ...systemBody({}), embeds: [], ...message, content: smallPrint(message.content) };
 }
 
@@ -252,17 +252,24 @@ function timeLeft(ms: number): string {
  */
 
 const INLINE_LINES = 40;
-/** Fits into a message together with the line above it. */
+/** Fits into a message together with the lines above it. */
 const INLINE_CHARS = 1_700;
 
+interface PatchOf {
+  job_id: string;
+  /** Other threads whose changes it has as well. */
+  beside: readonly string[] | undefined;
+}
+
 export function patchMessage(
-  jobId: string,
+  { job_id: jobId, beside }: PatchOf,
   patch: Uint8Array,
   maxBytes: number,
   locale: Locale,
 ): Pick<Body, "content" | "files"> {
-  const content = say(locale, "crash_patch", { job: code(jobId) });
-  const lines = patchDrawn(patch);
+  const shared = besideLine(beside, locale);
+  const content = [say(locale, "crash_patch", { job: code(jobId) }), ...(shared === null ? [] : [shared])].join("\n");
+  const lines = patchDrawn(patch, INLINE_CHARS - (shared?.length ?? 0));
   if (lines !== null) return { content: [content, `${FENCE}diff`, ...lines, FENCE].join("\n") };
   if (patch.length > maxBytes)
     return { content: say(locale, "diff_too_large", { file: code(`results/${jobId}.patch`) }) };
@@ -270,12 +277,12 @@ export function patchMessage(
 }
 
 /** Its lines, with nothing in them that hides or ends the code; null if they are too many or not text. */
-function patchDrawn(patch: Uint8Array): string[] | null {
-  if (patch.length > INLINE_CHARS * 4 || !isUtf8(patch)) return null;
+function patchDrawn(patch: Uint8Array, chars: number): string[] | null {
+  if (patch.length > chars * 4 || !isUtf8(patch)) return null;
   const text = Buffer.from(patch).toString("utf8").replace(/\n$/, "");
   // Git's index lines are for programs, and an unchanged empty line needs no mark.
   const lines = shownLines(text.replace(/^index [0-9a-f]+\.\.[0-9a-f]+(?: \d+)?\n/gm, "").replace(/^ $/gm, ""));
-  return lines.length <= INLINE_LINES && lines.join("\n").length <= INLINE_CHARS ? lines : null;
+  return lines.length <= INLINE_LINES && lines.join("\n").length <= chars ? lines : null;
 }
 
 /*

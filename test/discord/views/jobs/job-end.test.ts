@@ -3,7 +3,7 @@ import { errors, type ErrorCode } from "../../../../src/base/errors.ts";
 import { say } from "../../../../src/base/words/say.ts";
 import type { Body } from "../../../../src/discord/views/message.ts";
 import { job, message, Scene, T1 } from "../../../core/scene.ts";
-import { buttons, description, of, running, view } from "../../seen.ts";
+import { buttons, content, description, of, running, view } from "../../seen.ts";
 
 describe("a job that a crash cut off", () => {
   function crashed(isMarked = true): Scene {
@@ -99,6 +99,21 @@ describe("a job that a crash cut off", () => {
       const shown = drawn.split("\n");
       expect(shown.pop()).toBe("…");
       expect(shown.every((line) => line.endsWith("| 1 +"))).toBe(true);
+    });
+
+    test("with the threads that worked there too, and the patch still fits", () => {
+      const scene = crashed();
+      const beside = Array.from({ length: 7 }, (_, n) => `10000000000000002${n}`);
+      scene.learn(job(1), { kind: "changes", changes: { ...some, beside }, stat: null });
+      const owed = view(scene, { patch: () => Buffer.from(`+${"x".repeat(1_400)}\n`) });
+      const links = beside.slice(0, 5).map((id) => `<#${id}>`);
+      const named = `These changes are from this session and from ${links.join(", ")}, …, which worked in this directory`;
+      expect(description(of(owed, "end"))).toContain(named);
+      expect(content(of(owed, "patch"))).toMatch(/👥 These changes .* at the same time\.\n```diff\n\+x/);
+      for (const length of [1_400, 1_600, 1_699])
+        expect(
+          content(of(view(scene, { patch: () => Buffer.from(`+${"x".repeat(length)}\n`) }), "patch")).length,
+        ).toBeLessThanOrEqual(2000);
     });
 
     test("with the whole patch below it: a small one as it is, else a file, or where it lies if Discord does not take it", () => {
