@@ -10,7 +10,7 @@ import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { actor } from "./actors/user-actor.ts";
-import { attachmentHeaders } from "./state/attachments.ts";
+import { attachmentHeaders, PROXY } from "./state/attachments.ts";
 import { Client } from "./actors/client.ts";
 import { Control } from "./control/control.ts";
 import { guardHeaders, mayEnter } from "./rest/access-policy.ts";
@@ -132,7 +132,7 @@ function requestHandler(options: SandboxOptions, parts: Parts, origin: string, c
       if (url.pathname.startsWith("/api/")) return await rest.answer(request, response, url);
       if (url.pathname.startsWith("/control/")) return json(response, await control.answer(request, url.pathname));
       if (request.method !== "GET" && request.method !== "HEAD") return plain(response, 405, "Method Not Allowed");
-      if (url.pathname.startsWith("/attachments/")) return attachment(parts, url, response);
+      if (/^(?:\/media)?\/attachments\//.test(url.pathname)) return attachment(parts, url, response);
       if (await servePage(options.pageDir ?? builtPage, url.pathname, origin, response)) return;
       plain(response, 404, "Not Found");
     } catch (error) {
@@ -176,8 +176,12 @@ function openGateway(options: SandboxOptions, parts: Parts, http: Server, origin
 function attachment(parts: Parts, url: URL, response: ServerResponse): void {
   const hit = parts.faults.take({ operationId: null, method: "GET", path: url.pathname, auth: "none" });
   if (hit?.effect.kind === "fail") return plain(response, hit.effect.status, "Failed on purpose");
-  const bytes = parts.context.attachments.open(url.pathname, url.searchParams);
-  if (bytes === undefined) return plain(response, 404, "This content is no longer available.");
+  const { attachments } = parts.context;
+  const bytes = url.pathname.startsWith(PROXY)
+    ? attachments.openProxied(url.pathname, url.searchParams)
+    : (attachments.open(url.pathname, url.searchParams) ?? 404);
+  if (bytes === 404) return plain(response, 404, "This content is no longer available.");
+  if (bytes === 415) return plain(response, 415, "Unsupported Media Type");
   const name = decodeURIComponent(url.pathname.split("/").at(-1) ?? "file");
   response
     .writeHead(200, { ...guardHeaders, ...attachmentHeaders(name), "content-length": String(bytes.length) })

@@ -1,6 +1,7 @@
 /**
  * Uploaded files: kept in memory, or beside the world's file when there is one, and served from a local path
- * with a signed link that expires, as Discord's CDN does.
+ * with a signed link that expires, as Discord's CDN does. Its media proxy, which makes pictures smaller, has a path of
+ * its own.
  */
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +9,11 @@ import { extname, join } from "node:path";
 import type { Clock } from "../clock.ts";
 import type { AttachmentDraft, UploadedFile } from "../messages/message-form.ts";
 import type { Snowflakes } from "./snowflakes.ts";
+import { pictureSize, smallerPicture } from "./pictures.ts";
 import type { Attachment } from "./world.ts";
+
+/** What the paths of the media proxy begin with. */
+export const PROXY = "/media";
 
 const LINK_LIFE_MS = 24 * 60 * 60_000;
 
@@ -51,6 +56,7 @@ export class AttachmentStore {
   keep(ids: Snowflakes, channelId: string, file: UploadedFile, draft?: AttachmentDraft): Attachment {
     const given = draft?.filename ?? file.name;
     const name = safeName(given);
+    const picture = pictureSize(file.bytes);
     const attachment: Attachment = {
       id: ids.next(),
       channelId,
@@ -59,6 +65,7 @@ export class AttachmentStore {
       size: file.bytes.length,
       contentType: kinds[extname(name).toLowerCase()] ?? file.contentType,
       description: draft?.description ?? null,
+      ...(picture && { picture }),
       ephemeral: false,
     };
     if (this.#dir === null) this.#memory.set(attachment.id, file.bytes);
@@ -78,6 +85,23 @@ export class AttachmentStore {
     const path = `/attachments/${attachment.channelId}/${attachment.id}/${encodeURIComponent(attachment.filename)}`;
     const [ex, is] = [expires.toString(16), issued.toString(16)];
     return `${this.#origin}${path}?ex=${ex}&is=${is}&hm=${this.#sign(path, ex, is)}`;
+  }
+
+  /** The same at the media proxy. */
+  proxyLink(attachment: Attachment): string {
+    return this.link(attachment).replace(this.#origin, `${this.#origin}${PROXY}`);
+  }
+
+  /**
+   * What the proxy answers: the picture at most as large as the link asks; a status: it has none, or cannot make it so.
+   */
+  openProxied(path: string, query: URLSearchParams): Buffer | 404 | 415 {
+    const bytes = this.open(path.slice(PROXY.length), query);
+    const size = bytes && pictureSize(bytes);
+    if (!bytes || !size) return bytes ? 415 : 404;
+    const wanted = (name: "width" | "height"): number =>
+      /^[1-9]\d{0,4}$/.test(query.get(name) ?? "") ? Number(query.get(name)) : size[name];
+    return smallerPicture(bytes, { width: wanted("width"), height: wanted("height") }) ?? 415;
   }
 
   /** The bytes behind a link's id; undefined where the signature is wrong, has expired, or the file is gone. */

@@ -78,6 +78,8 @@ export interface Attachment {
   size: number;
   contentType: string | null;
   description: string | null;
+  /** Of a picture. Absent: it is none, or is from before this was kept. */
+  picture?: { width: number; height: number };
   ephemeral: boolean;
 }
 
