@@ -150,7 +150,9 @@ const shapes: Readonly<Record<string, string>> = {
   Offered: "`unsure`: the agent may not ask in this mode",
   CommandOffered: "",
   Cost: "`currency`: ISO 4217",
-  UploadedFile: "`path`: absolute; `sha256`: as it arrived",
+  UploadedFile: "`path`: absolute; `sha256`: as it arrived; `large`: a picture with more than 2,000 pixels a side",
+  LargePicture: "`copy`: a smaller one beside it, if one was made",
+  PictureCopy: "",
   Quote:
     "a message that the prompt's points at; `mark`: before and after it in the prompt; `text`: its beginning, `left_out` characters more; `named`: files that were not fetched",
   Changes: "`patch`: digest of `results/<job_id>.patch`",

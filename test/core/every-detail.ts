@@ -33,7 +33,20 @@ function begun(scene: Scene, number: number): string {
 }
 
 function work(scene: Scene): void {
-  scene.hear(T2, message(101), "look at this", ["a.png"], ["/uploads/2/1/shot.png"]);
+  const copy = { path: "/uploads/2/1/1-2000px-shot.png", sha256: "0b", width: 2000, height: 1500 };
+  scene.do({
+    type: "hear",
+    thread_id: T2,
+    discord_message_id: message(101),
+    prompt: "look at this",
+    files: [
+      { path: "/uploads/2/1/1-shot.png", sha256: "0a", large: { width: 4000, height: 3000, copy } },
+      { path: "/uploads/2/1/2-again.png", sha256: "0a", large: { width: 3000, height: 4000, copy: null } },
+      { path: "/uploads/2/1/3-notes.txt", sha256: "0a" },
+    ],
+    refused_files: [{ name: "a.png", why: "not_taken" }],
+    reply_to: null,
+  });
   const job_id = scene.state.sessions[T2]?.running_job_id ?? "";
   const all: Progress[] = [
     { kind: "process", pid: 42, start_time: "7@b", prompt_id: "p1", steers: true },

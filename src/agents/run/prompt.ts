@@ -4,6 +4,7 @@
  */
 import type { UntoldReason } from "../../core/jobs/untold-reasons.ts";
 import type { Job } from "../../core/jobs/job.ts";
+import { filesWith, makesPicturesSmaller } from "../../core/jobs/pictures.ts";
 import type { Quote, Run, UploadedFile } from "../../core/jobs/run.ts";
 import { basename } from "node:path";
 import { BellhopError } from "../../base/errors.ts";
@@ -57,11 +58,11 @@ export function promptOf(
   ];
   const also = sent.length === 0 ? [] : [[ALSO, ...sent].join("\n\n")];
   if (parts.includes(GO_ON)) return [...parts, ...also].join("\n\n");
-  parts.push(...(run?.quotes ?? []).map(quoted));
+  parts.push(...(run?.quotes ?? []).map((quote) => quoted(quote, job.tool)));
   if (job.prompt.trim() !== "") parts.push(job.prompt);
   parts.push(...also);
   const files = run?.files ?? [];
-  if (files.length > 0) parts.push([FILES, ...files.map(({ path }) => `- ${path}`)].join("\n"));
+  if (files.length > 0) parts.push([FILES, ...files.map((file) => named(file, job.tool))].join("\n"));
   return parts.join("\n\n");
 }
 
@@ -69,13 +70,35 @@ export function promptOf(
  * The files that the prompt names. One that only goes on names none: its agent was given them before, and may have
  * changed them since.
  */
-export function filesOf(run: Run | undefined, resumes: boolean): readonly UploadedFile[] {
+export function filesOf(run: Run | undefined, resumes: boolean, tool: string): readonly UploadedFile[] {
   if (run === undefined || before(run, resumes).includes(GO_ON)) return [];
-  return [...run.files, ...(run.quotes ?? []).flatMap(({ files }) => files)];
+  return filesWith(run).flatMap((file) => [file, ...(copyFor(file, tool) ?? [])]);
+}
+
+/** Of these files, those that an agent is to be given with its prompt: of a large picture the copy. */
+export function givenOf(files: readonly UploadedFile[], tool: string): UploadedFile[] {
+  return files.filter((file) => copyFor(file, tool) === null);
+}
+
+/** Null: there is none, or this tool needs none. */
+function copyFor({ large }: UploadedFile, tool: string): UploadedFile[] | null {
+  return large?.copy && !makesPicturesSmaller(tool) ? [{ path: large.copy.path, sha256: large.copy.sha256 }] : null;
+}
+
+/** Its line in the prompt, which of a large picture names both. */
+function named({ path, large }: UploadedFile, tool: string): string {
+  if (!large || makesPicturesSmaller(tool)) return `- ${path}`;
+  const { width, height, copy } = large;
+  return copy === null
+    ? `- ${path} (${width} × ${height} pixels, and there is no smaller copy: too many such pictures end a conversation)`
+    : `- ${copy.path} (${copy.width} × ${copy.height} pixels: a copy to look at of ${path}, which has ${width} × ${height})`;
 }
 
 /** What the message points at, as data between two lines that nothing in it can imitate. */
-function quoted({ how, mark, whose, author, at, text, left_out, missing, files, named }: Quote): string {
+function quoted(
+  { how, mark, whose, author, at, text, left_out, missing, files, named: others }: Quote,
+  tool: string,
+): string {
   const points = { reply: "replies to", forward: "forwarded", starter: "wrote in a thread opened on" }[how];
   if (missing !== undefined)
     return `${NOTE} the user ${points} a message that ${missing === "deleted" ? "has been deleted" : "could not be read"}.]`;
@@ -92,7 +115,7 @@ function quoted({ how, mark, whose, author, at, text, left_out, missing, files, 
     ...(left_out > 0 ? [`. Its last ${left_out} characters are left out`] : []),
     ".]",
   ].join("");
-  const below = [...files.map(({ path }) => `- ${path}`), ...named.map((name) => `- ${name} (not fetched)`)];
+  const below = [...files.map((file) => named(file, tool)), ...others.map((name) => `- ${name} (not fetched)`)];
   return [
     facts,
     "",

@@ -23,7 +23,7 @@ import { conclude, hasRunNoTool, failure } from "./conclusion.ts";
 import { argumentsOf, openingOf, settingsOf, checkStart, waitForOwner } from "./start-guard.ts";
 import { listen, recordProcess } from "./listen.ts";
 import { RunRecorder } from "./run-recorder.ts";
-import { filesOf, promptOf, requireUnchanged } from "./prompt.ts";
+import { filesOf, givenOf, promptOf, requireUnchanged } from "./prompt.ts";
 import type { Begun } from "./steering.ts";
 import type { Outcome, FailedOutcome } from "../contract/updates.ts";
 
@@ -190,7 +190,7 @@ async function start({ context, driver, job, session, cwd, log, begun, before: l
   }
   const { state } = context.engine;
   const { job_id, thread_id } = job;
-  const files = windowOf(state, job) ? [] : filesOf(state.runs[job_id], sessionKey(session) !== null);
+  const files = windowOf(state, job) ? [] : filesOf(state.runs[job_id], sessionKey(session) !== null, job.tool);
   if (files.length > 0) await requireUnchanged(files);
   // A repeat goes on in the conversation as it was when the job began, whatever its first try has said since.
   const opening = { ...openingOf(context, { ...session, tool: job.tool }, cwd, job), key: sessionKey(session) };
@@ -213,7 +213,7 @@ async function start({ context, driver, job, session, cwd, log, begun, before: l
   const model = state.threads[thread_id]?.models?.[job.tool] ?? opening.settings?.model;
   const turn = agent.prompt({
     text,
-    files,
+    files: givenOf(files, job.tool),
     counters: countersBefore(state, job),
     log,
     ...(model !== undefined && { model }),

@@ -15,7 +15,7 @@ import type { Engine } from "../../engine/engine.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { Steered, Turn, Driver } from "../contract/driver.ts";
 import { changedUpload } from "../../host/files/uploaded.ts";
-import { filesOf, promptOf } from "./prompt.ts";
+import { filesOf, givenOf, promptOf } from "./prompt.ts";
 
 /** A turn that an agent began by itself with a message that it was sent, and the log it writes to. */
 export interface Begun {
@@ -124,7 +124,7 @@ export class Steering {
     // Taken back before it has left.
     if (isTakenBack(engine.state.runs[job_id]))
       return void (await engine.submit({ type: "not_sent", job_id, code: "E_SEND_FAILED" }));
-    const files = filesOf(engine.state.runs[job_id], true);
+    const files = filesOf(engine.state.runs[job_id], true, job.tool);
     // It is told when its turn comes, in which it fails.
     if (files.length > 0 && (await changedUpload(files)) !== undefined)
       return void (await engine.submit({ type: "not_sent", job_id, code: "E_ATTACHMENT_CHANGED" }));
@@ -132,7 +132,7 @@ export class Steering {
     const steered = await (turn.steer?.(
       {
         text: promptOf(job, engine.state.runs[job_id], { resumes: true }),
-        files,
+        files: givenOf(files, job.tool),
         name: sentName(job, into),
         counters: null,
         log,

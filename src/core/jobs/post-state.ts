@@ -7,6 +7,7 @@ import { isOpen, type Decision, type SettledDecision } from "../decisions/decisi
 import { isUntold } from "../decisions/settlement.ts";
 import { retriedAs, type Job, type JobState } from "./job.ts";
 import { UNRECORDED_PART } from "../posts/post.ts";
+import { uncopied } from "./pictures.ts";
 import type { Changes, Run } from "./run.ts";
 import { isUnkept } from "./job-or-turn.ts";
 import { sentInto } from "./sending.ts";
@@ -43,6 +44,7 @@ export function endName(state: State, job: Job): string {
     ) +
     part(took > 0 ? `took ${took}` : null) +
     part(run?.access) +
+    part(wholePictures(run, job.tool)) +
     part(run?.left_out ? "left out" : null) +
     part(run?.ended_early) +
     part(job.state === "unknown_after_crash" && isAbove(state, job) ? "kept" : null) +
@@ -51,6 +53,11 @@ export function endName(state: State, job: Job): string {
     part(run?.unmeasured && !run.changes ? "unmeasured" : null) +
     part(changesName(run?.changes ?? null))
   );
+}
+
+function wholePictures(run: State["runs"][string] | undefined, tool: string): string | null {
+  const count = uncopied(run, tool).length;
+  return count === 0 ? null : `pictures ${count}`;
 }
 
 /** Whether it may be run again, which would also open its session. */

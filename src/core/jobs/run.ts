@@ -4,6 +4,7 @@
  */
 import type { ErrorDetails } from "../../base/errors.ts";
 import { copyCheckout, type Checkout } from "../projects/checkout.ts";
+import type { LargePicture } from "./pictures.ts";
 import type { Session } from "../sessions/session.ts";
 import type { Thread } from "../sessions/thread.ts";
 import type { State } from "../state.ts";
@@ -43,6 +44,8 @@ export interface UploadedFile {
   path: string;
   /** Hex digest of its content. */
   sha256: string;
+  /** A picture that not every agent can be given as it is. Absent: it is none. */
+  large?: LargePicture;
 }
 
 /** A message that the owner's message points at: its agent is given it as data beside his words. */
@@ -192,7 +195,7 @@ export function newRun(
   quotes: readonly Quote[] = [],
 ): Run {
   return {
-    files: files.map((file) => ({ ...file })),
+    files: structuredClone([...files]),
     ...(quotes.length > 0 && { quotes: structuredClone([...quotes]) }),
     mode,
     edited: false,

@@ -9,6 +9,7 @@ import { say } from "../../base/words/say.ts";
 import { jobsOf } from "../../core/jobs/job.ts";
 import { isRefused } from "../../core/jobs/accept-message.ts";
 import { filesFor, decisionHoldingMessage, mayAnswer } from "../../core/decisions/answering.ts";
+import { makesPicturesSmaller } from "../../core/jobs/pictures.ts";
 import type { Quote } from "../../core/jobs/run.ts";
 import type { RecordedEvent } from "../../core/state.ts";
 import { isHandled } from "../../core/inbox/redelivered-messages.ts";
@@ -151,7 +152,8 @@ export class MessageAcceptor {
     const isPrompt = engine.state.sessions[channelId] !== undefined;
     const points = isPrompt ? await this.#pointsAt(channelId, message) : null;
     const attachments = points?.message && this.#hasOurFiles(points.message) ? points.message.attachments : [];
-    const wanted = { id: message.id, attachments: message.attachments, quoted: attachments };
+    const smaller = isPrompt && !makesPicturesSmaller(engine.state.sessions[channelId]?.tool ?? "");
+    const wanted = { id: message.id, attachments: message.attachments, quoted: attachments, smaller };
     const {
       files,
       refused,

@@ -1,7 +1,8 @@
 /**
  * Downloads the files of a message at intake, before its job is acknowledged, only from Discord's own addresses. Bytes
  * are counted as they arrive, whatever size was announced; a file is kept whole or not at all. A refused file is named
- * with its reason and never keeps the message from running.
+ * with its reason and never keeps the message from running. Of a large picture a smaller copy is fetched as well, where
+ * its agent needs one; Discord does not document how it makes them, so what comes is checked, and there may be none.
  */
 import { createHash } from "node:crypto";
 import type { APIMessage } from "discord-api-types/v10";
@@ -10,6 +11,8 @@ import { errnoOf } from "../../base/disk.ts";
 import type { Log } from "../../base/log.ts";
 import { longestBeginning } from "../../base/text.ts";
 import { say, type Locale, type WordKey } from "../../base/words/say.ts";
+import { readPictureHeader, HEADER_BYTES, type PictureHeader, type PictureSize } from "../../base/picture-header.ts";
+import { LARGEST_SIDE, type PictureCopy } from "../../core/jobs/pictures.ts";
 import type { UploadedFile } from "../../core/jobs/run.ts";
 import type { Files, Folder, NewFile } from "../../host/files/files.ts";
 import type { State } from "../../core/state.ts";
@@ -39,7 +42,11 @@ export interface UploadResult {
 }
 
 /** A message and, of the one that it points at, the files that are wanted too. */
-export type WithFiles = Pick<APIMessage, "id" | "attachments"> & { quoted?: APIMessage["attachments"] };
+export type WithFiles = Pick<APIMessage, "id" | "attachments"> & {
+  quoted?: APIMessage["attachments"];
+  /** Its agent needs smaller copies of large pictures. Absent: it does not. */
+  smaller?: boolean;
+};
 
 export interface Uploads {
   /**
@@ -55,6 +62,8 @@ export interface Uploads {
 
 const MEGABYTE = 1024 * 1024;
 const LONGEST_MS = 30_000;
+/** A copy is worth less than an answer soon. */
+const COPY_MS = 10_000;
 const LARGEST_BYTES = 50 * MEGABYTE;
 const MOST_FILES = 20;
 /**
@@ -68,7 +77,8 @@ const ENDING = /\.[A-Za-z0-9]{1,16}$/;
 
 const HOSTS = new Set(["cdn.discordapp.com", "media.discordapp.net"]);
 const LOOPBACK = new Set(["127.0.0.1", "[::1]", "localhost"]);
-const PATH = /^\/(?:ephemeral-)?attachments\/\d/;
+/** The stand-in's media proxy has no host of its own. */
+const PATH = /^(?:\/media)?\/(?:ephemeral-)?attachments\/\d/;
 
 /** Why a file was not taken. `stale`: a fresh URL may still work. */
 class UploadError extends Error {
@@ -88,6 +98,23 @@ interface Attached {
   id: string;
   name: string;
   url: string;
+  /** The address of its smaller copies. */
+  proxy: string;
+  /** Of a picture, as Discord shows it: turned as its camera was. Null: Discord does not say. */
+  size: PictureSize | null;
+}
+
+/** Where a file of a message goes. */
+interface FilePlace {
+  index: number;
+  folder: Folder;
+}
+
+/** A file as it was kept. */
+interface Kept {
+  file: UploadedFile;
+  /** Its beginning. */
+  head: Buffer;
 }
 
 export function openUploads(options: UploadsOptions): Uploads {
@@ -131,8 +158,13 @@ class Downloads {
       .createFolder(session, message.id)
       .catch((error: unknown) => this.#saveRefusal(error));
     let fresh: Promise<APIMessage> | null = null;
-    const again = (): Promise<APIMessage> => (fresh ??= this.#options.refetchMessage(channelId, message.id));
-    const got = await Promise.all(all.map((one, index) => this.#one(one, index, folder, again)));
+    const refetch = (): Promise<APIMessage> => (fresh ??= this.#options.refetchMessage(channelId, message.id));
+    const smaller = message.smaller === true;
+    const got = await Promise.all(
+      all.map((one, index) =>
+        folder instanceof UploadError ? folder : this.#one(one, { index, folder }, { refetch, smaller }),
+      ),
+    );
     const kept = (of: typeof got): UploadedFile[] => of.flatMap((one) => (one instanceof UploadError ? [] : [one]));
     const [files, quoted] = [kept(got.slice(0, own.length)), kept(got.slice(own.length))];
     const refused = got.flatMap((one, index) =>
@@ -147,28 +179,67 @@ class Downloads {
 
   async #one(
     file: Attached,
-    index: number,
-    folder: Folder | UploadError,
-    again: () => Promise<APIMessage>,
+    place: FilePlace,
+    { refetch, smaller }: { refetch: () => Promise<APIMessage>; smaller: boolean },
   ): Promise<UploadedFile | UploadError> {
-    if (folder instanceof UploadError) return folder;
-    if (index >= MOST_FILES) return new UploadError("file_why_many", { limit: MOST_FILES });
-    const first = await this.#fetch(file, index, folder);
-    if (!(first instanceof UploadError) || !first.stale || this.#ending.aborted) return first;
+    if (place.index >= MOST_FILES) return new UploadError("file_why_many", { limit: MOST_FILES });
+    const first = await this.#fetch(file, place);
+    if (!(first instanceof UploadError)) return this.#measured(first, file, place, smaller);
+    if (!first.stale || this.#ending.aborted) return first;
     // Signed URLs expire, and reading the message again returns new ones.
-    const renewed = await again().then(
+    const renewed = await refetch().then(
       (now) => [...attachedTo(now), ...(now.referenced_message ? attachedTo(now.referenced_message) : [])],
       () => [],
     );
     const now = renewed.find(({ id }) => id === file.id);
-    return now ? this.#fetch({ ...file, url: now.url }, index, folder) : first;
+    const second = now ? await this.#fetch({ ...file, url: now.url }, place) : first;
+    return second instanceof UploadError ? second : this.#measured(second, now ?? file, place, smaller);
   }
 
-  async #fetch(file: Attached, index: number, folder: Folder): Promise<UploadedFile | UploadError> {
+  /** The file, and if it is a large picture, its size and its copy. */
+  async #measured({ file, head }: Kept, attached: Attached, place: FilePlace, smaller: boolean): Promise<UploadedFile> {
+    const header = readPictureHeader(head);
+    const size = header?.size ?? attached.size;
+    if (!header || !size || Math.max(size.width, size.height) <= LARGEST_SIDE) return file;
+    const copy = smaller ? await this.#copyOf(attached, { kind: header.kind, size }, place) : null;
+    return { ...file, large: { ...size, copy } };
+  }
+
+  /** What Discord makes of the picture in the size that agents are given; null if that is not what comes. */
+  async #copyOf(
+    attached: Attached,
+    { kind, size }: PictureHeader & { size: PictureSize },
+    place: FilePlace,
+  ): Promise<PictureCopy | null> {
+    let came: PictureHeader | null | undefined;
+    const isCopy = (head: Buffer): boolean => {
+      came = readPictureHeader(head);
+      return came?.kind === kind && came.size !== null && isSmaller(came.size, size);
+    };
+    const wanted = {
+      ...attached,
+      name: `${LARGEST_SIDE}px-${attached.name}`,
+      url: smallerAt(attached.proxy, attached.size ?? size),
+    };
+    const got = await this.#fetch(wanted, place, { withinMs: COPY_MS, isWanted: isCopy });
+    if (!(got instanceof UploadError)) return came?.size ? { ...got.file, ...came.size } : null;
+    const { why, args } = got;
+    this.#options.log.info("a large picture has no smaller copy", {
+      name: attached.name,
+      ...(came === undefined ? { why, ...args } : { why: "something else came", came }),
+    });
+    return null;
+  }
+
+  async #fetch(
+    file: Attached,
+    { index, folder }: FilePlace,
+    { withinMs = LONGEST_MS, isWanted = () => true }: { withinMs?: number; isWanted?: (head: Buffer) => boolean } = {},
+  ): Promise<Kept | UploadError> {
     const url = allowedAddress(file.url, this.#options.api);
     if (!url) return new UploadError("file_why_address");
     const late = new AbortController();
-    const forget = this.#options.clock.after(LONGEST_MS, () => late.abort());
+    const forget = this.#options.clock.after(withinMs, () => late.abort());
     let kept: NewFile | null = null;
     try {
       const response = await this.#open(url, AbortSignal.any([late.signal, this.#ending]));
@@ -176,11 +247,12 @@ class Downloads {
         .create(index + 1, file.name)
         .catch((error: unknown) => Promise.reject<NewFile>(this.#saveRefusal(error)));
       kept = made;
-      return { path: made.path, sha256: await this.#store(response, made) };
+      const { sha256, head } = await this.#store(response, made, isWanted);
+      return { file: { path: made.path, sha256 }, head };
     } catch (error) {
       await kept?.discard().catch(() => undefined);
       if (error instanceof UploadError) return error;
-      if (late.signal.aborted) return new UploadError("file_why_slow", { seconds: LONGEST_MS / 1000 });
+      if (late.signal.aborted) return new UploadError("file_why_slow", { seconds: withinMs / 1000 });
       return new UploadError("file_why_network", {}, true);
     } finally {
       forget();
@@ -201,15 +273,21 @@ class Downloads {
     throw new UploadError("file_why_gone", { status: response.status }, true);
   }
 
-  /** Resolves with the digest of what was received. */
-  async #store(response: Response, file: NewFile): Promise<string> {
+  /** Resolves with the digest and the beginning of what was received. */
+  async #store(
+    response: Response,
+    file: NewFile,
+    isWanted: (head: Buffer) => boolean,
+  ): Promise<{ sha256: string; head: Buffer }> {
     const hash = createHash("sha256");
+    const head: Uint8Array[] = [];
     const tooLarge = new UploadError("file_why_size", { limit: LARGEST_BYTES / MEGABYTE });
     const reader = response.body?.getReader();
     let bytes = 0;
     try {
       // The headers are not trusted: only the received bytes count.
       for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+        if (bytes < HEADER_BYTES) head.push(part.value.subarray(0, HEADER_BYTES - bytes));
         bytes += part.value.byteLength;
         if (bytes > LARGEST_BYTES) throw tooLarge;
         this.#spend(part.value.byteLength);
@@ -219,8 +297,10 @@ class Downloads {
     } finally {
       await reader?.cancel().catch(() => undefined);
     }
+    const beginning = Buffer.concat(head);
+    if (!isWanted(beginning)) throw new Error("it is something else");
     await file.finish().catch((error: unknown) => Promise.reject(this.#saveRefusal(error)));
-    return hash.digest("hex");
+    return { sha256: hash.digest("hex"), head: beginning };
   }
 
   #spend(bytes: number): void {
@@ -249,12 +329,44 @@ class Downloads {
 function attachedTo(message: Attaching): Attached[] {
   const all: readonly unknown[] = Array.isArray(message.attachments) ? message.attachments : [];
   return all.map((one) => {
-    const { id, filename, title, url } = (typeof one === "object" && one !== null ? one : {}) as Record<
-      string,
-      unknown
-    >;
-    return { id: String(id), name: attachmentName({ filename, title }), url: typeof url === "string" ? url : "" };
+    const { id, filename, title, url, proxy_url, width, height } = (
+      typeof one === "object" && one !== null ? one : {}
+    ) as Record<string, unknown>;
+    return {
+      id: String(id),
+      name: attachmentName({ filename, title }),
+      url: typeof url === "string" ? url : "",
+      proxy: typeof proxy_url === "string" ? proxy_url : "",
+      size: isLength(width) && isLength(height) ? { width, height } : null,
+    };
   });
+}
+
+function isLength(pixels: unknown): pixels is number {
+  return typeof pixels === "number" && Number.isInteger(pixels) && pixels > 0;
+}
+
+/** The address of the picture with no side longer than wanted. Its signature is of what stands in it already. */
+function smallerAt(proxy: string, { width, height }: PictureSize): string {
+  const share = LARGEST_SIDE / Math.max(width, height);
+  const to = (length: number): number => Math.max(1, Math.round(length * share));
+  const begun = proxy.replace(/[?&]+$/, "");
+  return `${begun}${begun.includes("?") ? "&" : "?"}width=${to(width)}&height=${to(height)}`;
+}
+
+/** Whether a picture of this size can be that one, made smaller and perhaps turned. */
+function isSmaller(found: PictureSize, whole: PictureSize): boolean {
+  const sides = ({ width, height }: PictureSize): [number, number] => [
+    Math.max(width, height),
+    Math.min(width, height),
+  ];
+  const [long, short] = sides(found);
+  const [wholeLong, wholeShort] = sides(whole);
+  return (
+    long <= LARGEST_SIDE &&
+    long >= LARGEST_SIDE / 2 &&
+    Math.abs(short - Math.max(1, (long * wholeShort) / wholeLong)) <= 1
+  );
 }
 
 /**

@@ -9,6 +9,7 @@ import { type Locale, say } from "../../base/words/say.ts";
 import { workOf } from "../../core/decisions/asker.ts";
 import { decisionsIn, isOpen, openOf } from "../../core/decisions/decision.ts";
 import { leftToTerminal } from "../../core/decisions/settlement.ts";
+import { uncopied } from "../../core/jobs/pictures.ts";
 import type { State } from "../../core/state.ts";
 import { jobsOf, type Job } from "../../core/jobs/job.ts";
 import { endedIn, jobOrTurn, workersIn } from "../../core/jobs/job-or-turn.ts";
@@ -157,6 +158,7 @@ function runningJob(state: State, job: Job, options: ViewOptions): DesiredPost[]
       ...(waiting && isPosted && { waiting }),
       stopping: stopping && isPosted,
       quotes,
+      pictures: uncopied(run, job.tool).map(({ path }) => path),
       leftOut,
       changedMode,
       origin: turn && originLine(turn, locale),

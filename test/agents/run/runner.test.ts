@@ -420,7 +420,9 @@ describe("what an agent is given", () => {
       /this conversation was cut off.*\]\n\nGo on with what you were doing when you were interrupted\.$/s,
     );
     // One that only goes on was given its files, and may have changed them since.
-    expect(filesOf(run({ mode: "continue", after_crash_of: "job_1", files: [at("/u/1.png")] }), true)).toEqual([]);
+    expect(filesOf(run({ mode: "continue", after_crash_of: "job_1", files: [at("/u/1.png")] }), true, "codex")).toEqual(
+      [],
+    );
     const lost = promptOf(job, run({ mode: "continue", files: [at("/u/1.png")] }), { resumes: false });
     expect(lost).toMatch(
       /its conversation is lost.*\]\n\nGo on with what it was doing\. It had been asked:\n\nmend it\n\n\[Files.*\n- \/u\/1\.png$/s,

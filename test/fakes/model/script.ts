@@ -6,7 +6,8 @@
  * call:TOOL:{json}  calls:[{"name","input"}] (all at once)  ask:  plan:  think:TEXT  slow:N[:MS]  halves:N (lines, the
  * second half of them when the test lets it go)  error:STATUS[:once]  hang: full:bash:COMMAND (as tool:, and the model
  * says that its context is full) limit:SECONDS (the account's usage limit, lifting then)  cut:N (the connection ends
- * after N pieces)  hist: (the texts of the turns before)  long:CHARS  table:
+ * after N pieces)  hist: (the texts of the turns before)  long:CHARS  table:  view: (opens the first file that the
+ * prompt names)
  */
 export interface Turn {
   role: "user" | "assistant" | "system";
@@ -44,7 +45,7 @@ export interface Reply {
 }
 
 const DIRECTIVE =
-  /(?:^|\s)(echo|fetch|tool|calls|call|ask|plan|think|slow|halves|error|limit|hang|cut|hist|long|full|table):([\s\S]*)$/;
+  /(?:^|\s)(echo|fetch|tool|calls|call|ask|plan|think|slow|halves|error|limit|hang|cut|hist|long|full|table|view):([\s\S]*)$/;
 const PIECE_CHARS = 40;
 /** What every conversation begins with is of no interest to a test of its turns. */
 const SENDING = /^\[Note from Bellhop, which runs you, not from the user: to send [^\n]*\n\n/;
@@ -120,6 +121,7 @@ const kinds: Record<string, string[]> = {
   tool: ["Bash", "run_shell_command", "exec_command", "shell", "bash"],
   ask: ["AskUserQuestion", "ask_user", "question"],
   plan: ["ExitPlanMode", "exit_plan_mode"],
+  view: ["Read", "view_image", "read_file"],
 };
 
 function useTool(directive: string, word: string, asked: Asked): Reply {
@@ -138,6 +140,7 @@ function useTool(directive: string, word: string, asked: Asked): Reply {
   if (name === undefined) return say(`NO_${directive.toUpperCase()}_TOOL in ${asked.tools.join(",")}`);
   const inputs: Record<string, Record<string, unknown>> = {
     tool: { command: word.replace(/^bash:/, ""), description: "scripted command" },
+    view: { [name === "view_image" ? "path" : "file_path"]: /\n- (\/\S+)/.exec(word)?.[1] ?? "" },
     plan: { plan: "# Plan\n1. Do A\n2. Do B\n" },
     ask: {
       questions: [

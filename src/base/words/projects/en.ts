@@ -80,6 +80,8 @@ export const projectWords = {
     "These changes are from this session and from {threads}, which worked in this directory at the same time.",
   card_apart:
     'To give each new thread a git worktree of its own, set `"isolation": "worktree"` for the project in `config.json`. This thread stays where it began.',
+  card_pictures:
+    "With more than {side} pixels a side and no smaller copy, this was sent as it is: {names}. Too many such pictures can end a conversation.",
   access_asks: "{tool} asks you before it changes anything.",
   access_edits: "{tool} may change files here without asking.",
   access_reads: "{tool} can only read here, unless its own configuration allows more.",

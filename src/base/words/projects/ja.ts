@@ -82,6 +82,8 @@ export const projectWords: Record<keyof typeof en, string> = {
     "同じ時間に {threads} もこのディレクトリで作業していました。そのため、この変更はそのセッションとこのセッションの両方によるものです。",
   card_apart:
     '新しいスレッドごとに専用の git worktree を使うには、`config.json` のプロジェクトに `"isolation": "worktree"` を設定してください。このスレッドは始めた場所のままです。',
+  card_pictures:
+    "一辺が {side} ピクセルを超える画像に縮小版がないため、元の画像を送りました: {names}。このような画像が多すぎると、会話を続けられなくなることがあります。",
   access_asks: "{tool} は何かを変更する前に確認を求めます。",
   access_edits: "{tool} はここで確認なしにファイルを変更できます。",
   access_reads: "{tool} は、自身の設定で許可されていないかぎり、ここでは読み取りしかできません。",

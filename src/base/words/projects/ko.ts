@@ -80,6 +80,8 @@ export const projectWords: Record<keyof typeof en, string> = {
     "같은 시간에 {threads}에서도 이 디렉터리에서 작업했습니다. 따라서 이 변경 내용은 그 세션과 이 세션이 함께 만든 것입니다.",
   card_apart:
     '새 스레드마다 별도의 git 워크트리를 쓰려면 `config.json`의 프로젝트에 `"isolation": "worktree"`를 설정하세요. 이 스레드는 시작한 곳에 그대로 남습니다.',
+  card_pictures:
+    "한 변이 {side}픽셀보다 긴 사진인데 작은 사본이 없어 원본을 보냈습니다: {names}. 이런 사진이 너무 많으면 대화를 더 이어 갈 수 없게 될 수 있습니다.",
   access_asks: "{tool}은(는) 무언가를 바꾸기 전에 먼저 물어봅니다.",
   access_edits: "{tool}은(는) 여기서 묻지 않고 파일을 바꿀 수 있습니다.",
   access_reads: "{tool}은(는) 자체 설정에서 더 허용하지 않는 한 여기서 읽기만 할 수 있습니다.",

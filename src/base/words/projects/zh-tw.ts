@@ -65,6 +65,8 @@ export const projectWords: Record<keyof typeof en, string> = {
   card_beside: "同一時間 {threads} 也在這個目錄工作，因此這些變更來自那裡和這裡的工作階段。",
   card_apart:
     '要讓每個新討論串有自己的 git worktree，請在 `config.json` 為專案設定 `"isolation": "worktree"`。這個討論串會留在開始的地方。',
+  card_pictures:
+    "這些圖片的一邊超過 {side} 像素，而且沒有較小的複本，所以傳送了原圖：{names}。這樣的圖片太多時，對話可能無法再繼續。",
   access_asks: "{tool} 變更任何東西之前都會先問您。",
   access_edits: "{tool} 可以不經詢問就變更這裡的檔案。",
   access_reads: "除非 {tool} 自己的設定允許更多，否則它在這裡只能讀取。",

@@ -3,9 +3,11 @@
  * they run; and the summary line of an ended job. Names from an agent are drawn as code or plain text, never as
  * formatting.
  */
+import { basename } from "node:path";
 import { groupDigits } from "../../../base/text.ts";
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
 import { costIn } from "../../../core/jobs/cost.ts";
+import { LARGEST_SIDE, uncopied } from "../../../core/jobs/pictures.ts";
 import type { Job, JobState } from "../../../core/jobs/job.ts";
 import type { LeftOut, Quote, Run } from "../../../core/jobs/run.ts";
 import { LINE_CAP_BYTES } from "../../../host/processes/pipes.ts";
@@ -31,6 +33,8 @@ const REASON_CHARS = 100;
 const PLAN = { shown: 7, before: 2, chars: 70 } as const;
 /** Threads named that worked in the same directory. */
 const SHOWN_BESIDE = 5;
+const SHOWN_PICTURES = 5;
+const PICTURE_CHARS = 60;
 const DENIED_CHARS = 300;
 const THOUGHT_CHARS = 600;
 
@@ -47,6 +51,8 @@ export interface CardOptions {
   stopping: boolean;
   /** What its message points at. */
   quotes?: readonly Quote[] | undefined;
+  /** Paths of pictures that it was given larger than it should be. */
+  pictures?: readonly string[] | undefined;
   /** A line of the agent's output that was refused. */
   leftOut?: LeftOut | undefined;
   /** The mode that its agent went into. */
@@ -57,13 +63,14 @@ export interface CardOptions {
 export function runningCard(
   job: Job,
   live: Live | undefined,
-  { hidden, waiting, origin, sent, stopping, quotes = [], leftOut, changedMode }: CardOptions,
+  { hidden, waiting, origin, sent, stopping, quotes = [], pictures = [], leftOut, changedMode }: CardOptions,
   locale: Locale,
 ): Body {
   const lines = [
     ...(origin === undefined ? [] : [origin]),
     waiting ? waitingLine(job, waiting, locale) : stateLine(job, stopping, locale),
     ...(quotes.some(({ how }) => how === "forward") ? [`↪️ ${say(locale, "with_forward")}`] : []),
+    ...whole(pictures, locale),
   ];
   lines.push(
     ...planned(live?.plan ?? [], locale),
@@ -113,6 +120,10 @@ export function summary(job: Job, run: Run | undefined, answer: string | null, l
     ...readOnly(job, run, locale),
     ...unmeasured(run, locale),
     ...beside(run, locale),
+    ...whole(
+      uncopied(run, job.tool).map(({ path }) => path),
+      locale,
+    ),
     ...inMode(run?.changed_mode, locale),
     ...incomplete(run?.left_out, locale),
     ...early(run, locale),
@@ -279,6 +290,16 @@ function readOnly(job: Job, run: Run | undefined, locale: Locale): string[] {
 function unmeasured(run: Run | undefined, locale: Locale): string[] {
   if (run?.changes) return run.looked_late && run.access !== "reads" ? [`⚠️ ${say(locale, "card_looked_late")}`] : [];
   return run?.unmeasured ? [`⚠️ ${say(locale, "card_unmeasured")}`] : [];
+}
+
+/** Its conversation may come to an end because of them, and nobody would know why. */
+function whole(pictures: readonly string[], locale: Locale): string[] {
+  if (pictures.length === 0) return [];
+  const names = pictures
+    .slice(0, SHOWN_PICTURES)
+    .map((path) => code(basename(path).replace(/^\d+-/, ""), PICTURE_CHARS));
+  const named = [...names, ...(pictures.length > SHOWN_PICTURES ? ["…"] : [])].join(", ");
+  return [`🖼️ ${say(locale, "card_pictures", { names: named, side: number(LARGEST_SIDE) })}`];
 }
 
 /** Without it, the changes would look like this session's alone. */

@@ -1,73 +1,15 @@
 /** Uploads: from where they are fetched, how much of them is taken, and what is said about the others. */
 import * as fc from "fast-check";
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { APIAttachment, APIMessage } from "discord-api-types/v10";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { silentLog } from "../../../../src/base/log.ts";
-import {
-  allowedAddress,
-  openUploads,
-  type Uploads,
-  type UploadsOptions,
-} from "../../../../src/discord/intake/uploads.ts";
-import { openFiles } from "../../../../src/host/files/files.ts";
-import { createFakeClock, type FakeClock } from "../../../fakes/fake-clock.ts";
+import type { APIMessage } from "discord-api-types/v10";
+import { describe, expect, test } from "vitest";
+import { allowedAddress } from "../../../../src/discord/intake/uploads.ts";
+import { CHANNEL, file, ID, message, open, SESSION, type Answer } from "./door.ts";
 
-const ID = "1300000000000000001";
-const CHANNEL = "1300000000000000000";
-const SESSION = "1300000000000000900";
-const CDN = "https://cdn.discordapp.com/attachments/1/2";
 const MEGABYTE = 1024 * 1024;
 
-type Answer = (url: URL, init: RequestInit) => Response | Promise<Response>;
-
-interface Door {
-  uploads: Uploads;
-  clock: FakeClock;
-  asked: string[];
-  folder: string;
-  kept(): string[];
-}
-
-function open(answer: Answer, over: Partial<UploadsOptions> = {}): Door {
-  const stateDir = realpathSync(mkdtempSync(join(tmpdir(), "bellhop-uploads-")));
-  onTestFinished(() => rmSync(stateDir, { recursive: true, force: true }));
-  const clock = createFakeClock();
-  const asked: string[] = [];
-  const uploads = openUploads({
-    files: openFiles(stateDir),
-    api: "https://discord.com/api",
-    clock,
-    log: silentLog,
-    locale: "en",
-    refetchMessage: () => Promise.reject(new Error("not asked for")),
-    async fetch(url, init) {
-      asked.push(url.href);
-      return answer(url, init);
-    },
-    ...over,
-  });
-  const folder = join(stateDir, "uploads");
-  const kept = (): string[] => {
-    try {
-      return readdirSync(folder, { recursive: true, withFileTypes: true })
-        .filter((one) => one.isFile())
-        .map(({ name }) => name)
-        .sort();
-    } catch {
-      return [];
-    }
-  };
-  return { uploads, clock, asked, folder, kept };
-}
-
-let count = 0;
-const file = (filename: string, url = `${CDN}/${filename}`): APIAttachment =>
-  ({ id: String(++count), filename, url, proxy_url: url, size: 1 }) as APIAttachment;
-const message = (...attachments: APIAttachment[]): Pick<APIMessage, "id" | "attachments"> => ({ id: ID, attachments });
 const text = (content = "content"): Response => new Response(content);
 
 /** A body that never says how much it is, of so many bytes; `asked` counts what was really read of it. */
@@ -197,6 +139,8 @@ describe("only Discord's own addresses are asked", () => {
   test("the stand-in on this machine is Discord where the API is there, at its own port and no other", () => {
     const api = "http://127.0.0.1:4000/api";
     expect(allowedAddress("http://127.0.0.1:4000/attachments/1/2/a?ex=1", api)?.port).toBe("4000");
+    expect(allowedAddress("http://127.0.0.1:4000/media/attachments/1/2/a?width=5", api)?.port).toBe("4000");
+    expect(allowedAddress("http://127.0.0.1:4000/media/api/v10/users/@me", api)).toBeNull();
     expect(allowedAddress("http://127.0.0.1:4001/attachments/1/2/a", api)).toBeNull();
     expect(allowedAddress("http://127.0.0.1:4000/api/v10/users/@me", api)).toBeNull();
     expect(allowedAddress("http://discord.example/attachments/1/2/a", "http://discord.example/api")).toBeNull();
