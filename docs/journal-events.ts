@@ -49,7 +49,7 @@ const meanings: Readonly<Record<Event["type"], string>> = {
   MessagePointed:
     "it settled none of the open `decisions`. `bare`: only yes, no, a number or the like; `stop`: only stop; `which`: may answer several; `unseen`: a yes to what was not wholly shown; `no_yes`: to what can only be refused; `open`: no answer, so the next job; `settled`: too late; `nothing`: none is open; `sent`: to the agent, after all. `words`: if short",
   ForwardHeld: "forwarded by the owner: it waits for what it is for, and goes to a job as one of its `quotes`",
-  ForwardDropped: "by its button, or its message was deleted",
+  ForwardDropped: "by its button, or its message was deleted; `crowded`: too many wait",
   ChannelOpened: "messages above `since` are heard without a session. No `guild_id`: direct messages",
   MessageNoted:
     "changed after its job began, or (`code`) into what is not taken, or deleted while its job waited; its writer is owed this sentence",

@@ -376,6 +376,7 @@ export function everything(): Scene {
   scene.do({ type: "send_forward", thread_id: T1, discord_message_id: message(901) });
   scene.do({ type: "drop_forward", thread_id: T1, discord_message_id: message(902) });
   offered(scene);
+  for (let number = 903; number < 924; number += 1) scene.do(forward(number));
   scene.do({ type: "adopt_projects", projects: [] });
   return scene;
 }

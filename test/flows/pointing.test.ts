@@ -179,6 +179,28 @@ test("a forward runs nothing by itself: it goes along with the next message, a r
   expect(lastPrompt(world)).toBe("count:alone");
 });
 
+test("of more than twenty forwards that wait, the oldest is dropped and its own post says so", async () => {
+  const { world, thread } = await openSession({ unlimited: true });
+  const owner = world.owner(thread);
+  const alert = await world.owner(world.sandbox.channelId).send("count:theirs");
+  const forwards = [];
+  for (let number = 0; number < 21; number += 1) forwards.push(await owner.forward(alert.id, world.sandbox.channelId));
+  const dropped = await world.saying(thread, (said) =>
+    said.find(({ embeds }) => embeds[0]?.description?.startsWith("This was dropped, because 20 newer")),
+  );
+  expect([dropped.message_reference?.message_id, dropped.components]).toEqual([forwards[0]?.id, []]);
+  await world.saying(
+    thread,
+    (said) =>
+      said.filter(({ components }) => JSON.stringify(components).includes("Send as quoted text")).length === 20 &&
+      said.length >= 21,
+  );
+  // It goes nowhere any more, not even with a reply to it.
+  await owner.send("count:mine", { replyTo: forwards[0]?.id ?? "" });
+  await answered(world, thread, ["did mine"]);
+  expect(lastPrompt(world).match(/the user forwarded/g) ?? []).toHaveLength(20);
+});
+
 test("what anybody else forwards is nothing, and a forward where no session is runs nothing", async () => {
   const { world, thread } = await openSession({ unlimited: true });
   const said = await world.owner(world.sandbox.channelId).send("count:theirs");

@@ -14,13 +14,14 @@ import type { Quote } from "./run.ts";
 /** A forward in a thread's live state, until what became of it is posted. */
 export interface Forward {
   quote: Quote;
-  /** Absent: it is held. */
-  became?: "sent" | "dropped";
+  /** `crowded`: dropped because too many were held. Absent: it is held. */
+  became?: "sent" | "dropped" | "crowded";
 }
 
 export type ForwardEvent =
   | { type: "ForwardHeld"; payload: Holding }
-  | { type: "ForwardDropped"; payload: { thread_id: string; discord_message_id: string } };
+  /** `crowded`: for a newer one, because too many were held. */
+  | { type: "ForwardDropped"; payload: { thread_id: string; discord_message_id: string; crowded?: true } };
 
 interface Holding {
   thread_id: string;
@@ -34,8 +35,8 @@ export type ForwardCommand =
 
 /** So long a forward goes along with the owner's next message. */
 const ALONG_MS = 60_000;
-/** More than these are not held: the oldest is forgotten. */
-const MOST_HELD = 20;
+/** More than these are not held in a thread: the oldest is dropped. */
+export const MOST_HELD = 20;
 
 export function forwardPart(messageId: string): string {
   return `forward:${messageId}`;
@@ -61,7 +62,16 @@ export function heldForward({ threads }: State, threadId: string, messageId: str
 
 function decideHeld(state: State, { thread_id, discord_message_id, quote }: Holding): ForwardEvent[] {
   if (state.sessions[thread_id] === undefined || isHandled(state, thread_id, discord_message_id)) return [];
-  return [{ type: "ForwardHeld", payload: { thread_id, discord_message_id, quote } }];
+  const held = Object.entries(state.threads[thread_id]?.forwards ?? {}).filter(
+    ([, { became }]) => became === undefined,
+  );
+  const [oldest] = held.length < MOST_HELD ? [] : held.map(([id]) => id).toSorted(compareSnowflakes);
+  return [
+    ...(oldest === undefined
+      ? []
+      : [{ type: "ForwardDropped", payload: { thread_id, discord_message_id: oldest, crowded: true } } as const]),
+    { type: "ForwardHeld", payload: { thread_id, discord_message_id, quote } },
+  ];
 }
 
 /** By its button, or with its message. */
@@ -77,14 +87,10 @@ function evolveForward(state: State, { type, payload }: ForwardEvent): void {
   const { thread_id, discord_message_id } = payload;
   const thread = state.threads[thread_id];
   if (!thread) return;
-  if (type === "ForwardDropped") return settle(state, thread_id, discord_message_id, "dropped");
+  if (type === "ForwardDropped")
+    return settle(state, thread_id, discord_message_id, payload.crowded ? "crowded" : "dropped");
   markHandled(state, thread_id, discord_message_id);
-  thread.forwards = Object.fromEntries(
-    [
-      ...Object.entries(thread.forwards ?? {}),
-      [discord_message_id, { quote: structuredClone(payload.quote) }] as const,
-    ].slice(-MOST_HELD),
-  );
+  (thread.forwards ??= {})[discord_message_id] = { quote: structuredClone(payload.quote) };
 }
 
 /** What was forwarded has gone with a job's message. */
@@ -93,7 +99,7 @@ function evolveSent(state: State, { payload }: Extract<Event, { type: "JobEnqueu
     if (how === "forward" && message_id !== null) settle(state, payload.thread_id, message_id, "sent");
 }
 
-function settle({ threads }: State, threadId: string, messageId: string, became: "sent" | "dropped"): void {
+function settle({ threads }: State, threadId: string, messageId: string, became: NonNullable<Forward["became"]>): void {
   const held = threads[threadId]?.forwards?.[messageId];
   if (held) held.became = became;
 }

@@ -18,7 +18,7 @@ import { CARD_PART, END_PART, GROWING, type Post } from "../../core/posts/post.t
 import { endName, SAID, welcomeName } from "../../core/jobs/post-state.ts";
 import { adoptedIn } from "../../core/sessions/adoptions.ts";
 import type { Session } from "../../core/sessions/session.ts";
-import { forwardPart } from "../../core/jobs/forwards.ts";
+import { forwardPart, MOST_HELD } from "../../core/jobs/forwards.ts";
 import { noticesIn, type Notice, type Thread } from "../../core/sessions/thread.ts";
 import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import { adoptedPosts } from "./adoption.ts";
@@ -380,7 +380,7 @@ function forwardPosts({ thread_id, forwards = {} }: Thread, locale: Locale): Des
     const body =
       became === undefined
         ? systemBody({ color: colours.waits, description: say(locale, "forward_held") }, buttons)
-        : systemBody({ color: colours.quiet, description: say(locale, `forward_${became}`) });
+        : systemBody({ color: colours.quiet, description: say(locale, `forward_${became}`, { limit: MOST_HELD }) });
     return {
       subject: thread_id,
       part: forwardPart(message),
