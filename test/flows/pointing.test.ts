@@ -201,12 +201,16 @@ test("of more than twenty forwards that wait, the oldest is dropped and its own 
   expect(lastPrompt(world).match(/the user forwarded/g) ?? []).toHaveLength(20);
 });
 
-test("what anybody else forwards is nothing, and a forward where no session is runs nothing", async () => {
+test("what anybody else forwards is nothing, and a forward where no session is runs nothing and is told where to go", async () => {
   const { world, thread } = await openSession({ unlimited: true });
   const said = await world.owner(world.sandbox.channelId).send("count:theirs");
   const stranger = world.sandbox.addUser("mallory");
   await world.sandbox.channel(thread).user(stranger.id).forward(said.id, world.sandbox.channelId);
-  await world.owner(world.sandbox.channelId).forward(said.id);
+  const mine = await world.owner(world.sandbox.channelId).forward(said.id);
+  const told = await world.saying(world.sandbox.channelId, (all) =>
+    all.find(({ embeds }) => embeds[0]?.description?.includes("Forward it there")),
+  );
+  expect(told.message_reference?.message_id).toBe(mine.id);
   await world.owner(thread).send("count:mine");
   await answered(world, thread, ["did mine"]);
   expect(world.agentStarts().map(({ prompt }) => prompt)).toEqual(["count:mine"]);

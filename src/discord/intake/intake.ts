@@ -25,7 +25,7 @@ import { REMOVED } from "../../core/posts/post.ts";
 import { channelOf, firstThread, threadsOf } from "../../core/sessions/thread.ts";
 import type { UnreadThreads } from "./catch-up.ts";
 import { compareSnowflakes } from "../../base/ids.ts";
-import { authorize, type MessagePayload } from "./authorize.ts";
+import { speakerOf, type MessagePayload } from "./authorize.ts";
 import { sendOnce } from "../delivery/send-once.ts";
 
 /** Each bot's: whether a message's files are being fetched. */
@@ -300,7 +300,8 @@ export function openPolling(
  * Answers what the owner writes where nothing takes it: in a channel where sessions were opened, in a thread that he has
  * made there or in his own channel, or with a mention of the bot anywhere. The answer offers to open a session with the
  * message; a mention in his own thread opens it at once where the project is certain. Only live messages are answered,
- * once; in a watched channel the message goes into the inbox, which reports it.
+ * once; in a watched channel the message goes into the inbox, which reports it. A forward goes nowhere but into a
+ * session, so it is answered wherever else the bot listens.
  */
 
 export interface Hints {
@@ -317,15 +318,9 @@ export function openHints(context: BotContext): Hints {
   /** Those of them in which a session was offered. */
   const answered = new Set<string>();
 
-  function hint(messageId: string, channelId: string): void {
-    sendOnce(rest, {
-      channelId,
-      body: offerBody(engine.state, { messageId, place: made.has(channelId) ? "thread" : "channel" }, locale),
-      nonce: `h${messageId}`,
-      replyTo: messageId,
-      priority: "cosmetic",
-    }).catch((error: unknown) => {
-      log.info("a message outside a session could not be answered", { message_id: messageId, reason: String(error) });
+  function answer(channelId: string, replyTo: string, body: object): void {
+    sendOnce(rest, { channelId, body, nonce: `h${replyTo}`, replyTo, priority: "cosmetic" }).catch((error: unknown) => {
+      log.info("a message outside a session could not be answered", { message_id: replyTo, reason: String(error) });
     });
   }
 
@@ -348,21 +343,30 @@ export function openHints(context: BotContext): Hints {
     return channelId === context.channelId || hasSessions(engine.state, channelId, botId);
   }
 
+  /** The owner's own words where nothing takes them. */
+  function hint(messageId: string, channelId: string, isCalled: boolean): void {
+    if (isCalled && opensIn(channelId, messageId)) return;
+    if (!isCalled && (answered.has(channelId) || !isOurs(made.get(channelId) ?? channelId))) return;
+    const isThread = made.has(channelId);
+    if (isThread) answered.add(channelId);
+    answer(
+      channelId,
+      messageId,
+      offerBody(engine.state, { messageId, place: isThread ? "thread" : "channel" }, locale),
+    );
+  }
+
   return {
     message(message) {
       const { channel_id, id } = message;
-      if (
-        channel_id === undefined ||
-        id === undefined ||
-        !authorize(context, { kind: "message", message, direct: false }) ||
-        isTaken(engine.state, channel_id)
-      )
-        return;
+      if (channel_id === undefined || id === undefined) return;
+      const speaker = speakerOf(context, { kind: "message", message, direct: false });
+      const isHeard = isTaken(engine.state, channel_id);
       const isCalled = isNamed(message, botId);
-      if (isCalled && opensIn(channel_id, id)) return;
-      if (!isCalled && (answered.has(channel_id) || !isOurs(made.get(channel_id) ?? channel_id))) return;
-      if (made.has(channel_id)) answered.add(channel_id);
-      hint(id, channel_id);
+      if (speaker === "owner" && !isHeard) hint(id, channel_id, isCalled);
+      const isListening = isHeard || isCalled || isOurs(made.get(channel_id) ?? channel_id);
+      if (speaker === "forwarder" && !engine.state.sessions[channel_id] && isListening)
+        answer(channel_id, id, systemBody({ color: colours.quiet, description: say(locale, "forward_nowhere") }));
     },
     onThreadEvent(t, d) {
       for (const { id, parent_id } of ownThreadsIn(t, d, context)) made.set(id, parent_id);

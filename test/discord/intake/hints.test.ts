@@ -54,6 +54,30 @@ test("without a project it says how to register one", () => {
   expect(JSON.stringify(answer?.body)).toContain("/project create name:");
 });
 
+test("a forward is told where to go, wherever no session is and the bot listens", () => {
+  const scene = new Scene().withSessions(T1);
+  scene.do({ type: "open_channel", channel_id: "7", guild_id: GUILD, bot_id: BOT, kind: "watched", since: "7" });
+  const forward = (change: object = {}): MessagePayload =>
+    message({ content: "", message_snapshots: [{ message: { content: "theirs" } }], ...change });
+  for (const channel_id of [CHANNEL, "7"]) {
+    const [answer, ...more] = answers(scene, forward({ channel_id }));
+    expect(answer).toMatchObject({
+      path: `/channels/${channel_id}/messages`,
+      body: { message_reference: { message_id: "900000000000000001" }, allowed_mentions: { parse: [] } },
+    });
+    expect(JSON.stringify(answer?.body)).toContain("Forward it there; `/start` opens a session.");
+    expect(more).toEqual([]);
+  }
+  for (const payload of [
+    forward({ channel_id: T1 }),
+    forward({ channel_id: "8" }),
+    forward({ author: { id: "5", username: "m" } }),
+    forward({ webhook_id: "6" }),
+    forward({ guild_id: "8" }),
+  ])
+    expect(answers(scene, payload)).toEqual([]);
+});
+
 test("never where somebody takes it, and never to anybody else", () => {
   const scene = new Scene();
   scene.do(createApp);

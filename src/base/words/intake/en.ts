@@ -22,6 +22,8 @@ export const intakeWords = {
   forward_sent: "This went to the agent as quoted text.",
   forward_dropped: "This was dropped.",
   forward_crowded: "This was dropped, because {limit} newer forwarded messages wait here. Forward it again to send it.",
+  forward_nowhere:
+    "Forwarded messages go to an agent only from the thread of its session. Forward it there; `/start` opens a session.",
   "cli.watch": "shows new messages in the watched channels",
   "cli.watch.usage":
     "Usage: bellhop watch [--interval seconds] [--channel id] [--json]\n\nShows messages in the watched channels as they arrive in the inbox, where an\nagent reads them: DISCORD_CHANNEL_ID, or each channel named by --channel. A line\nbelow the messages shows the current state, refreshed every 10 seconds or as\noften as --interval says; in tmux the pane's title shows it too. It starts a\ndaemon if none is running. Ctrl-C stops only this program. Also: discord-watch.",

@@ -23,6 +23,8 @@ export const intakeWords: Record<keyof typeof en, string> = {
   forward_dropped: "破棄しました。",
   forward_crowded:
     "より新しい転送メッセージが {limit} 件待っているため、これは破棄しました。送るには、もう一度転送してください。",
+  forward_nowhere:
+    "転送メッセージをエージェントに渡せるのは、セッションのスレッドからだけです。そこに転送してください。`/start` でセッションを開けます。",
   "cli.watch": "監視しているチャンネルに届くメッセージを表示します",
   "cli.watch.usage":
     "使い方: bellhop watch [--interval 秒] [--channel ID] [--json]\n\n監視しているチャンネルのメッセージを、エージェントが読む受信箱に届きしだい表示\nします。対象は DISCORD_CHANNEL_ID、または --channel で指定した各チャンネルで\nす。メッセージの下の 1 行に現在の状態を、10 秒ごと、または --interval の間隔で\n表示します。tmux ではペインのタイトルにも表示します。デーモンが動いていなければ\n起動します。Ctrl-C で止まるのはこのコマンドだけです。別名: discord-watch。",

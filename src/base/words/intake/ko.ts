@@ -21,6 +21,8 @@ export const intakeWords: Record<keyof typeof en, string> = {
   forward_sent: "인용문으로 에이전트에게 전달했습니다.",
   forward_dropped: "버렸습니다.",
   forward_crowded: "더 새로운 전달 메시지 {limit}개가 기다리고 있어 이것은 버렸습니다. 보내려면 다시 전달하세요.",
+  forward_nowhere:
+    "전달한 메시지는 세션의 스레드에서만 에이전트에게 갑니다. 그 스레드로 전달하세요. `/start`로 세션을 열 수 있습니다.",
   "cli.watch": "감시하는 채널에 들어오는 메시지를 보여 줍니다",
   "cli.watch.usage":
     "사용법: bellhop watch [--interval 초] [--channel id] [--json]\n\n감시하는 채널에 쓰인 것이 수신함에 들어오는 대로 보여 줍니다. 에이전트는\n그곳에서 읽습니다. 채널은 DISCORD_CHANNEL_ID 또는 --channel로 지정한 각 채널\n입니다. 메시지 아래 한 줄이 상태를 10초마다, 또는 --interval이 정한 간격으로\n새로 보여 주며, tmux에서는 창 제목도 함께 바뀝니다. 데몬이 없으면 시작하고,\nCtrl-C는 이 명령만 멈춥니다. 다른 이름: discord-watch.",

@@ -18,6 +18,7 @@ export const intakeWords: Record<keyof typeof en, string> = {
   forward_sent: "已當成引用文字交給代理程式。",
   forward_dropped: "已捨棄。",
   forward_crowded: "有 {limit} 則較新的轉傳訊息在等待，所以這則已捨棄。要傳送的話，請再轉傳一次。",
+  forward_nowhere: "轉傳的訊息只能從工作階段的討論串交給代理程式。請轉傳到那裡；`/start` 會開啟工作階段。",
   "cli.watch": "顯示監看頻道收到的訊息",
   "cli.watch.usage":
     "用法：bellhop watch [--interval 秒] [--channel ID] [--json]\n\n監看頻道的訊息一進入收件匣就顯示出來，代理程式從收件匣讀取。頻道是\nDISCORD_CHANNEL_ID，或以 --channel 指定的每個頻道。訊息下方的一行顯示目前狀態，\n每 10 秒或依 --interval 的間隔更新；在 tmux 裡也會顯示在窗格標題。沒有常駐程式\n在執行時會啟動一個。Ctrl-C 只會停止這個指令。別名：discord-watch。",
