@@ -80,8 +80,9 @@ export function knownTools(drivers: Drivers, { configProjects, settings: { local
     },
     toolAccess(tool: string, args: readonly string[], session = { project_name: "", thread_id: "" }) {
       const driver = drivers.get(tool);
+      if (driver === undefined) return { access: null, writing: null };
       const settings = agentSettings(configProjects.config, session, tool, { locale, isRoot: false });
-      return { access: driver?.access(args, settings) ?? null, writing: driver?.writing ?? null };
+      return { access: driver.access(args, settings), writing: driver.writing };
     },
     refusesArgument: (tool: string, args: readonly string[]) => drivers.get(tool)?.refuses(args) ?? null,
   };
