@@ -111,13 +111,13 @@ export function openStarts(context: BotContext, openDirect: () => Promise<string
   };
 }
 
-interface Outcome extends PromiseWithResolvers<string> {
+interface StartOutcome extends PromiseWithResolvers<string> {
   delay(until: number): void;
   /** Called at once if it is delayed already. */
   onDelayed(listener: (until: number) => void): void;
 }
 
-function newOutcome(): Outcome {
+function newOutcome(): StartOutcome {
   let delayed: number | undefined;
   const listeners = new Set<(until: number) => void>();
   return {
@@ -135,11 +135,11 @@ function newOutcome(): Outcome {
 
 /** The outcome of each start, available before and after it is known. */
 function createOutcomes(): {
-  of(requestId: string): Outcome;
+  of(requestId: string): StartOutcome;
   isAwaited(requestId: string): boolean;
   forget(requestId: string): void;
 } {
-  const outcomes = new Map<string, Outcome>();
+  const outcomes = new Map<string, StartOutcome>();
   return {
     of(requestId) {
       const known = outcomes.get(requestId);
