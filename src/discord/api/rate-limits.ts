@@ -243,16 +243,13 @@ export function createInvalidRequestGuard(): InvalidRequestGuard {
 export const priorities = ["decision", "result", "cosmetic"] as const;
 export type Priority = (typeof priorities)[number];
 
-export interface QueuedRequest extends OutgoingRequest {
+/** When a request is sent, and how often it is tried. */
+export interface SendTerms {
   priority: Priority;
   /** A newer request with the same key replaces one that has not been sent, which rejects as `superseded`. */
   key?: string;
   /** Withdraws the request (`superseded`) while it waits; one in flight may finish. */
   signal?: AbortSignal;
-  /**
-   * How long after a try without an answer it may be tried again, in milliseconds; then it rejects as `unavailable`.
-   */
-  repeatMs: number;
   /**
    * After this many 429s it rejects (`limited`, or `unavailable` if it may have been done), because somebody waits;
    * without it, each is waited out.
@@ -264,6 +261,13 @@ export interface QueuedRequest extends OutgoingRequest {
   onSend?: () => void;
   /** Called when Discord lets it be sent only after so many milliseconds. */
   onDelayed?: (ms: number) => void;
+}
+
+export interface QueuedRequest extends OutgoingRequest, SendTerms {
+  /**
+   * How long after a try without an answer it may be tried again, in milliseconds; then it rejects as `unavailable`.
+   */
+  repeatMs: number;
   /** Counts toward the fifty a second; interactions do not. */
   counted: boolean;
 }

@@ -5,25 +5,23 @@
 import type { Log } from "../../base/log.ts";
 import type { Redaction } from "../../base/redact.ts";
 import { RequestScheduler, type SchedulerStatus } from "./request-scheduler.ts";
-import type { QueuedRequest } from "./rate-limits.ts";
+import type { SendTerms } from "./rate-limits.ts";
 import {
   RestFailure,
   createTransport,
   type RequestOutcome,
-  type OutgoingRequest,
+  type RequestContent,
   type Transport,
   type TransportOptions,
 } from "./transport.ts";
 
-export interface RestCall extends Omit<QueuedRequest, "auth" | "counted" | "repeatMs"> {
+export interface RestCall extends RequestContent, SendTerms {
   /**
    * How long after a try without an answer it may be repeated, in milliseconds. Without it: for ever where repeating
    * changes nothing (GET, PUT, PATCH, DELETE), never for a POST.
    */
   repeatMs?: number;
 }
-
-export type RestAnswer = Omit<OutgoingRequest, "auth">;
 
 export interface RestCaller {
   /**
@@ -38,7 +36,7 @@ export interface Rest extends RestCaller {
    * An interaction's callback, sent at once and ahead of all priorities; or what follows over its webhook, which has a
    * bucket of its own.
    */
-  respond<T>(request: RestAnswer): Promise<T>;
+  respond<T>(request: RequestContent): Promise<T>;
   readonly status: SchedulerStatus;
   /** From now on only answers to interactions are sent: all other calls, waiting ones too, reject as `closed`. */
   fallSilent(): void;
@@ -83,7 +81,7 @@ export function openRest(options: RestOptions): Rest {
   const ending = new AbortController();
   const callbacks = new Set<Promise<unknown>>();
 
-  async function callback(request: RestAnswer): Promise<unknown> {
+  async function callback(request: RequestContent): Promise<unknown> {
     const first = await transport.send({ ...request, auth: false }, ending.signal);
     if (first.kind !== "lost") return valueOf(first, request);
     // There are three seconds in all, so a second try is only useful at once.
@@ -92,7 +90,7 @@ export function openRest(options: RestOptions): Rest {
     return doneBefore ? undefined : valueOf(second, request);
   }
 
-  function respond<T>(request: RestAnswer): Promise<T> {
+  function respond<T>(request: RequestContent): Promise<T> {
     if (!request.path.startsWith("/webhooks/")) {
       const answer = callback(request);
       const forget = (): boolean => callbacks.delete(answer);
@@ -122,7 +120,7 @@ export function openRest(options: RestOptions): Rest {
   };
 }
 
-function valueOf(outcome: RequestOutcome, request: RestAnswer): unknown {
+function valueOf(outcome: RequestOutcome, request: RequestContent): unknown {
   if (outcome.kind === "ok") return outcome.value;
   if (outcome.kind === "refused") throw outcome.failure;
   throw new RestFailure("unavailable", {

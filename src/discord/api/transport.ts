@@ -8,11 +8,14 @@ import { randomBytes } from "node:crypto";
 import { request as overHttp, type IncomingMessage } from "node:http";
 import { request as overTls } from "node:https";
 
-export interface OutgoingRequest {
+export interface RequestContent {
   method: HttpMethod;
   path: ApiPath;
   body?: unknown;
   files?: readonly { name: string; bytes: Uint8Array }[];
+}
+
+export interface OutgoingRequest extends RequestContent {
   /** False for interactions and webhooks, whose token is in the path. */
   auth: boolean;
 }

@@ -6,7 +6,7 @@
  */
 import { MessageReferenceType, type APIMessage } from "discord-api-types/v10";
 import { compareSnowflakes, firstSnowflake } from "../../base/ids.ts";
-import type { Priority } from "../api/rate-limits.ts";
+import type { Priority, SendTerms } from "../api/rate-limits.ts";
 import type { RestCaller, RestCall } from "../api/rest.ts";
 import { failureKind, RestFailure } from "../api/transport.ts";
 
@@ -15,17 +15,14 @@ const NEEDS_HISTORY = 160002;
 /** Discord remembers a nonce for "the past few minutes"; this is on the safe side. */
 export const NONCE_LIFE_MS = 100_000;
 
-export interface Outgoing extends Pick<
-  RestCall,
-  "files" | "signal" | "limitTries" | "doubtSince" | "onSend" | "onDelayed"
-> {
+export interface Outgoing extends SendTerms {
   channelId: string;
   /** The message's JSON, without its nonce and what it replies to. */
   body: object;
+  files?: RestCall["files"];
   /** At most 25 characters, the same for every try. */
   nonce: string;
   replyTo?: string | null;
-  priority: Priority;
   /** How long it is repeated under its nonce, in milliseconds; by default `NONCE_LIFE_MS`. */
   patienceMs?: number;
   /** How it is found if it may exist unrecorded. Without it, it is not sent again after `patienceMs`. */
@@ -66,28 +63,21 @@ function requestFor(out: Outgoing, isFresh: boolean): RestCall {
     body,
     nonce,
     replyTo = null,
-    priority,
     patienceMs = NONCE_LIFE_MS,
+    lookUp: _lookUp,
     files,
-    signal,
-    limitTries,
     doubtSince,
-    onSend,
-    onDelayed,
+    ...terms
   } = out;
   const reference = { type: MessageReferenceType.Default, message_id: replyTo, fail_if_not_exists: false };
   return {
+    ...terms,
     method: "POST",
     path: `/channels/${channelId}/messages`,
     body: { ...body, nonce, enforce_nonce: true, ...(replyTo !== null && { message_reference: reference }) },
-    priority,
     repeatMs: patienceMs,
     ...(files && { files }),
-    ...(signal && { signal }),
-    ...(limitTries !== undefined && { limitTries }),
     ...(doubtSince !== undefined && !isFresh && { doubtSince }),
-    ...(onSend && { onSend }),
-    ...(onDelayed && { onDelayed }),
   };
 }
 
