@@ -27,10 +27,10 @@ export interface SessionStatus {
   last_activity_at: string;
   /**
    * Why nothing starts here: the owner must settle a crash, a limit must pass, what a job would run in or with has
-   * changed, or nothing can be typed in its window.
+   * changed, nothing can be typed in its window, or the next message would fail for the same cause.
    */
   parked:
-    | { kind: "crash" | "changed" | "terminal"; job_id: string }
+    | { kind: "crash" | "changed" | "terminal" | "stuck"; job_id: string }
     | { kind: "limit"; job_id: string; until: string; /** The limit is over and the owner is asked. */ lifted: boolean }
     | null;
   /** The last job, if it failed or was cut off. */

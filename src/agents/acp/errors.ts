@@ -78,9 +78,26 @@ export function failureOf(failure: RpcFailure, login: ErrorDetails): FailedOutco
     ...reasonDetails(reasonOf(failure), { because: "why_nothing_said" }),
     ...(status !== null && { status }),
   };
+  const refused: ErrorDetails = status === 403 ? { because: "why_account_refused" } : {};
+  if (status === 401 || status === 403)
+    return { outcome: "failed", code: "E_AGENT_LOGIN", details: { ...login, ...refused } };
+  if (isFull(failure)) return { outcome: "failed", code: "E_CONVERSATION_FULL", details };
+  if (CREDITS.test(failure.message)) return { outcome: "failed", code: "E_OUT_OF_CREDITS", details };
   if (status === 429) return { outcome: "failed", code: "E_USAGE_LIMIT", details };
+  if ((status ?? 0) >= 500 || BUSY.test(failure.message)) return { outcome: "failed", code: "E_SERVICE_BUSY", details };
   return { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details };
 }
+
+/** In the words of claude-agent-acp, which are Claude's, and by the name that opencode gives it. */
+function isFull({ message, data }: RpcFailure): boolean {
+  return (
+    /Prompt is too long|many-image requests|Image was too large|Request too large/.test(message) ||
+    fieldsOf(data)?.["errorName"] === "ContextOverflowError"
+  );
+}
+
+const CREDITS = /Credit balance is too low|out of (?:usage credits|extra usage|credits)|monthly spend limit/i;
+const BUSY = /\boverloaded\b|Connection error|currently experiencing high demand/i;
 
 /** One line in the agent's words, with the detail that some put beside a message which says nothing. */
 export function reasonOf({ message, data }: RpcFailure): string {

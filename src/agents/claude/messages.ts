@@ -4,7 +4,7 @@
  * Money and tokens of a resumed session count from the session's start; only those since the last result belong to this
  * run.
  */
-import type { ErrorDetails } from "../../base/errors.ts";
+import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
 import {
   oneLine,
   summary,
@@ -17,7 +17,7 @@ import {
   fieldsOf,
 } from "../process/fields.ts";
 import { reasonDetails } from "../process/dialect.ts";
-import type { Outcome, TurnUsage, Update } from "../contract/updates.ts";
+import type { FailedOutcome, Outcome, TurnUsage, Update } from "../contract/updates.ts";
 import { oneLine as lineOf } from "../../base/text.ts";
 
 /** The command that logs in, for a terminal. */
@@ -38,32 +38,60 @@ export function failureOf(result: Fields, resume: string | null, limit: Limit | 
       details: { resume: "unknown", session: resume, ...reasonDetails(reason) },
     };
   }
-  const loggedOut = loginFailure(reason);
-  if (loggedOut !== null) return loggedOut;
   const status = count(result["api_error_status"]);
+  const loggedOut = loginFailure(reason, status);
+  if (loggedOut !== null) return loggedOut;
   const details: ErrorDetails = {
     ...reasonDetails(reason, { because: "why_nothing_said" }),
     kind: text(result["terminal_reason"]) || subtype,
   };
   if (status !== undefined) details["status"] = status;
+  const stuck = stuckCode(reason, details);
+  if (stuck !== null && limit?.resetsAt === undefined)
+    return { outcome: "failed", code: stuck, details: { ...details, ...modelIn(stuck, reason) } };
   if (limit !== null) {
     if (limit.resetsAt !== undefined) details["resets_at"] = limit.resetsAt;
     return { outcome: "failed", code: "E_USAGE_LIMIT", details };
   }
   if ((status ?? 0) >= 500 || (result["terminal_reason"] === "api_error" && TEMPORARY.test(reason)))
-    details["temporary"] = true;
+    return { outcome: "failed", code: "E_SERVICE_BUSY", details: { ...details, temporary: true } };
+  // A throttle: to try again at once would be too soon.
+  if (status === 429) return { outcome: "failed", code: "E_SERVICE_BUSY", details };
   return { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details };
+}
+
+/** What the next prompt would meet too, besides a login and a service that does not answer. */
+function stuckCode(reason: string, { kind, status }: ErrorDetails): ErrorCode | null {
+  if (kind === "prompt_too_long" || kind === "image_error" || FULL.test(reason)) return "E_CONVERSATION_FULL";
+  if (CREDITS.test(reason)) return "E_OUT_OF_CREDITS";
+  return status === 404 || MODEL.test(reason) ? "E_MODEL_UNAVAILABLE" : null;
+}
+
+/** Also a picture that is too large beside the many of a long conversation. */
+const FULL = /Prompt is too long|many-image requests|Image was too large|Request too large/;
+const CREDITS =
+  /Credit balance is too low|out of (?:usage credits|extra usage)|monthly spend limit|org is out of usage/i;
+const MODEL = /issue with the selected model \(?([^\s)]*)/;
+
+function modelIn(code: ErrorCode, reason: string): ErrorDetails {
+  return code === "E_MODEL_UNAVAILABLE" ? { model: MODEL.exec(reason)?.[1] || "—" } : {};
 }
 
 /**
  * The failure, if the reason is that nobody is logged in. Claude's own words name a command of its terminal, which
  * would be another command in Discord.
  */
-export function loginFailure(reason: string): Outcome | null {
-  return /^(?:Not logged in|Invalid API key|OAuth token)\b.*\/login/.test(reason)
-    ? { outcome: "failed", code: "E_AGENT_LOGIN", details: { tool: "claude", login: LOGIN } }
-    : null;
+function loginFailure(reason: string, status?: number): FailedOutcome | null {
+  const isRefused = status === 403 || REFUSED.test(reason);
+  if (!isRefused && status !== 401 && !LOGGED_OUT.test(reason)) return null;
+  const why: ErrorDetails = isRefused ? { because: "why_account_refused" } : {};
+  return { outcome: "failed", code: "E_AGENT_LOGIN", details: { tool: "claude", login: LOGIN, ...why } };
 }
+
+const LOGGED_OUT =
+  /^(?:Not logged in|Please run \/login|Failed to authenticate|Invalid API key|OAuth (?:token|session))\b/;
+const REFUSED =
+  /disabled (?:Claude subscription access|API key authentication)|organization (?:has been|is) disabled|disabled organization/i;
 
 export function usageOf(result: Fields): TurnUsage {
   const since = Object.entries(inner(result, "model_usage_since_last_result"));

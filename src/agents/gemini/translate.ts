@@ -403,7 +403,7 @@ const BROKEN =
 
 function failureOf(failure: Failure): FailedOutcome & { kind: "end" } {
   const { words, at, toolsSeen, exitCode } = failure;
-  if (/Please set an Auth method/.test(words))
+  if (/Please set an Auth method|API key not valid/.test(words))
     return { kind: "end", outcome: "failed", code: "E_AGENT_LOGIN", details: { login: LOGIN } };
   const status = statusOf(words) ?? failure.status;
   const delay = delayOf(words);
@@ -413,15 +413,24 @@ function failureOf(failure: Failure): FailedOutcome & { kind: "end" } {
     ...(status !== undefined && { status }),
     ...(exitCode !== undefined && { exit_code: exitCode }),
   };
-  if (!limited) {
-    const passing = status === 429 || (status ?? 0) >= 500 || BROKEN.test(words);
-    if (passing && toolsSeen) details["temporary"] = true;
-    return { kind: "end", outcome: "failed", code: "E_CLI_EXIT_NONZERO", details };
-  }
+  if (!toolsSeen) details["tools"] = "unknown";
+  if (!limited) return { kind: "end", outcome: "failed", ...unlimited(words, details, toolsSeen) };
   const resetsAt = at !== undefined && delay !== undefined ? at + delay : undefined;
   if (resetsAt !== undefined) details["resets_at"] = resetsAt;
-  if (!toolsSeen) details["tools"] = "unknown";
   return { kind: "end", outcome: "failed", code: "E_USAGE_LIMIT", details };
+}
+
+function unlimited(words: string, details: ErrorDetails, toolsSeen: boolean): Pick<FailedOutcome, "code" | "details"> {
+  const { status } = details;
+  if (/exceeds the maximum number of tokens/.test(words)) return { code: "E_CONVERSATION_FULL", details };
+  if (status === 404) return { code: "E_MODEL_UNAVAILABLE", details: { ...details, model: modelIn(words) } };
+  const passing = status === 429 || Number(status) >= 500 || BROKEN.test(words);
+  if (!passing) return { code: "E_CLI_EXIT_NONZERO", details };
+  return { code: "E_SERVICE_BUSY", details: { ...details, ...(toolsSeen && { temporary: true }) } };
+}
+
+function modelIn(words: string): string {
+  return /\bmodels\/([\w.:-]+)/.exec(words)?.[1] ?? "—";
 }
 
 function statusOf(words: string): number | undefined {

@@ -2,15 +2,15 @@
  * How a turn's end becomes the job's: the answer is on disk before the journal says that the job has ended; one that
  * the disk does not take is posted from memory, and the end says so. A usage limit of the agent's account does not fail
  * a job that has done nothing yet: the job goes back to its queue. In either case, and after an outside turn, the
- * thread waits until the limit lifts.
+ * thread waits until the limit lifts. So it does where the next message would fail for the same cause.
  */
 import { isoTime } from "../../base/clock.ts";
-import { BellhopError, codeOf, errors, theirWords, type ErrorDetails } from "../../base/errors.ts";
+import { BellhopError, codeOf, errors, theirWords, type ErrorCode, type ErrorDetails } from "../../base/errors.ts";
 import { fileRefusal } from "../../base/path-refusal.ts";
 import { excerpt, lastLines } from "../../base/text.ts";
 import { costKey } from "../../core/jobs/cost.ts";
 import { jobOrTurn } from "../../core/jobs/job-or-turn.ts";
-import type { TerminalReason } from "../../core/projects/checkout.ts";
+import type { StuckCause, TerminalReason } from "../../core/projects/checkout.ts";
 import { END_PART } from "../../core/posts/post.ts";
 import type { OutsideTurnEnd } from "../../core/jobs/outside-turn.ts";
 import type { Usage as RecordedUsage } from "../../core/jobs/run.ts";
@@ -32,6 +32,17 @@ const SOONEST_MS = 60_000;
 /** No limit lasts longer; a later time comes from a wrong clock, and nobody knows the right one. */
 const LATEST_MS = 31 * 24 * 60 * 60_000;
 
+/** What the next message would meet too. */
+const STUCK: Partial<Record<ErrorCode, StuckCause>> = {
+  E_AGENT_LOGIN: "login",
+  E_CONVERSATION_FULL: "full",
+  E_MODEL_UNAVAILABLE: "model",
+  E_OUT_OF_CREDITS: "credits",
+  E_SERVICE_BUSY: "busy",
+};
+/** How long a service that does not answer is left alone, after the first, second and third time. */
+const BUSY_MS = [60_000, 5 * 60_000, 15 * 60_000];
+
 /** How much of what a window shows is kept: its end, where it asks. */
 const SCREEN_CHARS = 4_000;
 
@@ -48,12 +59,15 @@ export async function conclude(
   if (outcome.outcome === "done") return complete(context, job_id, recorder, outcome.result);
   if (outcome.code === "E_TERMINAL_BUSY") return postpone(context, job_id, recorder, outcome.details);
   const limited = outcome.code === "E_USAGE_LIMIT";
-  if (limited && hasRunNoTool(outcome, recorder)) {
+  const stuck = stuckWith(engine.state, job_id, outcome);
+  const why = limited ? "limit" : stuck && "stuck";
+  if (why && hasRunNoTool(outcome, recorder)) {
     await recorder.whenRecorded();
     await recorder.discardAnswer();
-    await engine.submit({ type: "put_back", job_id, why: "limit" });
+    await engine.submit({ type: "put_back", job_id, why });
   } else await fail(context, job_id, recorder, outcome);
   if (limited) await park(context, job_id, outcome.details["resets_at"]);
+  if (stuck) await wait(context, job_id, stuck, outcome);
 }
 
 /** The job goes back to its queue, and its thread waits until something can be typed in its window. */
@@ -218,6 +232,28 @@ async function park({ engine, clock }: Attending, job_id: string, resetsAt: unkn
     job_id,
     wait: { kind: "limit", job_id, until, ...(guessed && { guessed }) },
   });
+}
+
+/** Why the next message would fail too. A model that was chosen in Discord is no longer chosen then. */
+function stuckWith({ jobs, threads }: State, job_id: string, { code }: FailedOutcome): StuckCause | undefined {
+  const { thread_id = "", tool = "" } = jobs[job_id] ?? {};
+  const isChosen = threads[thread_id]?.models?.[tool] !== undefined;
+  return code === "E_MODEL_UNAVAILABLE" && isChosen ? undefined : STUCK[code];
+}
+
+/** The thread waits for what would make its next message fail too. */
+async function wait(
+  context: Attending,
+  job_id: string,
+  cause: StuckCause,
+  { code, details }: FailedOutcome,
+): Promise<void> {
+  const { engine, clock } = context;
+  const { thread_id = "" } = engine.state.jobs[job_id] ?? {};
+  const pause = cause === "busy" ? BUSY_MS[engine.state.threads[thread_id]?.busy_tries ?? 0] : undefined;
+  const until = pause === undefined ? {} : { until: isoTime(clock.now() + pause) };
+  const stuck = { kind: "stuck", job_id, cause, code, details: redacted(context, details), ...until } as const;
+  await engine.submit({ type: "park", thread_id, job_id, wait: stuck });
 }
 
 function used(

@@ -183,10 +183,15 @@ export function openLimitWait({ engine, clock, log }: RunContext): Reconciler {
 
   function step(thread_id: string): Promise<unknown> | number | null {
     const wait = engine.state.threads[thread_id]?.wait;
-    if (wait?.kind !== "limit" || wait.lifted) return (parked.delete(thread_id), null);
-    const one = parkedBy(thread_id, wait.job_id, Date.parse(wait.until));
+    const until = wait?.kind === "stuck" || (wait?.kind === "limit" && !wait.lifted) ? wait.until : undefined;
+    if (!wait || until === undefined) return (parked.delete(thread_id), null);
+    const { job_id, kind } = wait;
+    const one = parkedBy(thread_id, job_id, Date.parse(until));
     const left = Math.min(one.until - clock.now(), one.latest - clock.monotonic());
-    return left > 0 ? Math.min(left, LOOK_MS) : engine.submit({ type: "lift_limit", thread_id, job_id: wait.job_id });
+    if (left > 0) return Math.min(left, LOOK_MS);
+    return engine.submit(
+      kind === "limit" ? { type: "lift_limit", thread_id, job_id } : { type: "unpark", thread_id, job_id, by: "time" },
+    );
   }
 
   function parkedBy(threadId: string, jobId: string, until: number): Parked {

@@ -7,7 +7,7 @@ import { withTimeout, type Clock } from "../../base/clock.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
 import type { HookPayload, PayloadOf } from "../../protocol/hooks.ts";
-import { limitOf, loginFailure, titleOf } from "../claude/messages.ts";
+import { limitOf, failureOf, titleOf } from "../claude/messages.ts";
 import type { Turn } from "../contract/driver.ts";
 import type { Outcome, Update } from "../contract/updates.ts";
 import { oneLine } from "../process/fields.ts";
@@ -227,13 +227,11 @@ export class WindowTurn implements Turn {
         code: "E_USAGE_LIMIT",
         details: { ...said, ...(limit.resetsAt !== undefined && { resets_at: limit.resetsAt }) },
       });
-    this.end(
-      loginFailure(said.reason ?? "") ?? {
-        outcome: "failed",
-        code: "E_CLI_EXIT_NONZERO",
-        details: { tool: "tmux", ...said },
-      },
-    );
+    const end = failureOf({ is_error: true, result: last_assistant_message ?? error }, null, null);
+    const { code, details } = end?.outcome === "failed" ? end : { code: "E_CLI_EXIT_NONZERO" as const, details: said };
+    // What was typed may have had an effect, so it is not typed again by itself.
+    const { temporary: _temporary, ...rest } = details;
+    this.end({ outcome: "failed", code, details: { tool: "tmux", ...rest } });
   }
 
   #tool({

@@ -140,6 +140,17 @@ export const en = {
   crash_patch: "Everything that changed while {job} was running:",
   settled_continue: "Continued as {job}.",
   button_continue: "Continue",
+  wait_stuck_login: "The agent is not logged in",
+  wait_stuck_full: "The conversation is full",
+  wait_stuck_model: "The model is not available",
+  wait_stuck_credits: "The account is out of credits",
+  wait_stuck_busy: "The model's service does not answer",
+  wait_stuck_tries: "It is tried again {in}.",
+  wait_stuck_kept: "Your message waits here with all that follow it. None is lost.",
+  wait_stuck_done:
+    "{job} may have done something, so it is not run again by itself; *{button}* below it does that. What you wrote after it waits here.",
+  button_try_again: "Try again",
+  button_new_conversation: "New conversation",
   wait_limit_title: "The agent has reached its usage limit",
   wait_limit:
     "{tool} can't continue until its limit resets. This thread tries again automatically on {at}, {in}. What you write until then waits in the queue, and nothing is lost. Other threads continue.",

@@ -142,6 +142,17 @@ export const ja: Record<keyof typeof en, string> = {
   crash_patch: "{job} の実行中に変わった内容のすべて:",
   settled_continue: "{job} として続けています。",
   button_continue: "続ける",
+  wait_stuck_login: "エージェントがログインしていません",
+  wait_stuck_full: "会話がいっぱいです",
+  wait_stuck_model: "モデルが使えません",
+  wait_stuck_credits: "アカウントのクレジットがありません",
+  wait_stuck_busy: "モデルのサービスが応答しません",
+  wait_stuck_tries: "{in} にもう一度試します。",
+  wait_stuck_kept: "このメッセージと後に続くメッセージはここで待ちます。失われるものはありません。",
+  wait_stuck_done:
+    "{job} は何かを済ませた可能性があるため、自動では再実行しません。その下の *{button}* で再実行できます。その後に書いたメッセージはここで待ちます。",
+  button_try_again: "もう一度試す",
+  button_new_conversation: "新しい会話",
   wait_limit_title: "エージェントの利用上限に達しました",
   wait_limit:
     "上限がリセットされるまで {tool} は続行できません。このスレッドは {at}（{in}）に自動で再試行します。それまでに書いた内容はキューに入り、失われません。ほかのスレッドは続行します。",

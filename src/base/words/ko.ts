@@ -138,6 +138,17 @@ export const ko: Record<keyof typeof en, string> = {
   crash_patch: "{job} 실행 중에 바뀐 내용 전체:",
   settled_continue: "{job}(으)로 이어서 진행합니다.",
   button_continue: "이어서 하기",
+  wait_stuck_login: "에이전트가 로그인되어 있지 않습니다",
+  wait_stuck_full: "대화가 가득 찼습니다",
+  wait_stuck_model: "모델을 쓸 수 없습니다",
+  wait_stuck_credits: "계정의 크레딧이 떨어졌습니다",
+  wait_stuck_busy: "모델 서비스가 응답하지 않습니다",
+  wait_stuck_tries: "{in} 다시 시도합니다.",
+  wait_stuck_kept: "이 메시지와 뒤따르는 메시지는 여기서 기다리며, 하나도 잃지 않습니다.",
+  wait_stuck_done:
+    "{job}은(는) 이미 무언가 했을 수 있어 저절로 다시 실행되지 않습니다. 그 아래의 *{button}*(으)로 다시 실행하세요. 그 뒤에 쓴 메시지는 여기서 기다립니다.",
+  button_try_again: "다시 시도",
+  button_new_conversation: "새 대화",
   wait_limit_title: "에이전트의 사용 한도에 도달했습니다",
   wait_limit:
     "한도가 초기화될 때까지 {tool}은(는) 계속할 수 없습니다. 이 스레드는 {at}({in})에 자동으로 다시 시도합니다. 그때까지 보내신 메시지는 대기열에 남으며 사라지지 않습니다. 다른 스레드는 계속 진행됩니다.",

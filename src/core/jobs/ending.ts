@@ -106,7 +106,10 @@ function evolveEnd(state: State, event: EndEvent, ts: string): void {
   if (job.started_at !== null) session.last_job_id = job_id;
   job.finished_at = ts;
   conclude(job, state.runs[job_id], event);
-  if (event.type === "JobCompleted") delete thread.resumed_after_limit;
+  if (event.type === "JobCompleted") {
+    delete thread.resumed_after_limit;
+    delete thread.busy_tries;
+  }
   if (event.type === "JobMarkedUnknownAfterCrash") {
     if (thread.busy_job === job_id) thread.busy_job = null;
     if (event.payload.hold) thread.hold = job_id;

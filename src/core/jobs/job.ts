@@ -242,7 +242,7 @@ export type ParkCommand =
   /**
    * `job_id`: the job of the wait that is meant; ignored for another wait, for none, and for one that `by` cannot end.
    */
-  | { type: "unpark"; thread_id: string; job_id: string; by: Extract<UnparkedBy, "owner" | "cleared" | "terminal"> }
+  | { type: "unpark"; thread_id: string; job_id: string; by: Exclude<UnparkedBy, "seen" | "dropped"> }
   /** The limit that the thread waits for with this job is over. */
   | { type: "lift_limit"; thread_id: string; job_id: string }
   /**

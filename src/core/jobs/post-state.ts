@@ -134,6 +134,8 @@ export function waitName({ threads, runs }: State, job: Job): string {
       return wait.lifted ? "lifted" : `limit ${wait.until} ${job.tool}`;
     case "changed":
       return `changed ${wait.digest}`;
+    case "stuck":
+      return `stuck ${wait.cause} ${wait.until ?? ""}`;
     case "terminal":
       // What stands in the window may be another dialog by now.
       return `terminal ${wait.reason}${wait.screen === undefined ? "" : ` ${wait.screen.length}`}`;

@@ -127,8 +127,12 @@ export function cancelQueued(
 ): (EndEvent | QueueEvent)[] {
   if (job?.state !== "queued" || isUnderWay(state, job.job_id)) return [];
   const wait = state.threads[job.thread_id]?.wait;
+  const isLast = left.length === 0;
   const dropped =
-    wait != null && (wait.kind === "limit" ? wait.lifted === true && left.length === 0 : wait.job_id === job.job_id);
+    wait != null &&
+    (wait.kind === "limit"
+      ? wait.lifted === true && isLast
+      : wait.job_id === job.job_id || (wait.kind === "stuck" && isLast));
   const cancelled = { type: "JobCancelled", payload: { ...ref(job), by } } as const;
   if (!dropped) return [cancelled];
   const unparkOfThread = {

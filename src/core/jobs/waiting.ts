@@ -18,6 +18,7 @@ import { jobOrTurn } from "./job-or-turn.ts";
 import {
   ref,
   type EndEvent,
+  type Job,
   type JobEvent,
   type ParkCommand,
   type QueueEvent,
@@ -38,6 +39,7 @@ const ENDED_BY: Record<Wait["kind"], readonly UnparkedBy[]> = {
   // By an answer to exactly what is shown.
   changed: [],
   terminal: ["owner", "cleared", "terminal"],
+  stuck: ["owner", "time", "fresh"],
 };
 
 function decideWait(
@@ -55,6 +57,7 @@ function decideWait(
       const { thread_id, job_id, by } = command;
       const wait = state.threads[thread_id]?.wait;
       if (wait?.job_id !== job_id || !ENDED_BY[wait.kind].includes(by)) return [];
+      if (wait.kind === "stuck" && by === (wait.cause === "full" ? "time" : "fresh")) return [];
       return [{ type: "SessionUnparked", payload: { thread_id, job_id, by } }];
     }
     case "accept_changed":
@@ -90,6 +93,7 @@ function evolveWait(state: State, event: WaitEvent, ts: string): void {
     if (wait?.kind === "changed" && next.kind === "changed" && next.place === undefined && isPlaceSeen(state, wait))
       moveAlong(thread, wait);
     thread.wait = copyWait(next);
+    if (next.kind === "stuck" && next.cause === "busy") thread.busy_tries = (thread.busy_tries ?? 0) + 1;
     return;
   }
   if (event.type === "LimitLifted") {
@@ -98,7 +102,9 @@ function evolveWait(state: State, event: WaitEvent, ts: string): void {
   }
   thread.wait = null;
   if (wait?.kind === "limit") delete thread.resumed_after_limit;
-  if (event.payload.by === "time" && session.queue.length > 0) thread.resumed_after_limit = true;
+  if (event.payload.by === "time" && wait?.kind === "limit" && session.queue.length > 0)
+    thread.resumed_after_limit = true;
+  if (event.payload.by !== "time") delete thread.busy_tries;
   const run = state.runs[event.payload.job_id];
   if (event.payload.by === "cleared" && wait?.kind === "terminal" && wait.screen !== undefined && run)
     run.drafts = [...(run.drafts ?? []), wait.screen];
@@ -141,7 +147,7 @@ function park(state: State, { thread_id, job_id, wait }: Extract<ParkCommand, { 
   const job = jobOrTurn(state, job_id);
   if (!thread || job?.thread_id !== thread_id) return [];
   // The job was cancelled meanwhile: there is nothing left to ask.
-  if (wait.kind !== "limit" && job.state !== "queued") return [];
+  if (wait.kind !== "limit" && job.state !== "queued" && !keepsOthers(state, wait, job)) return [];
   const asked = {
     ...copyWait(wait),
     job_id,
@@ -149,6 +155,28 @@ function park(state: State, { thread_id, job_id, wait }: Extract<ParkCommand, { 
   };
   if (thread.wait && JSON.stringify(thread.wait) === JSON.stringify(asked)) return [];
   return [{ type: "SessionParked", payload: { thread_id, job_id, wait: asked } }];
+}
+
+/** A job that is stuck and may have done something is not run again, but those behind it would meet the same. */
+function keepsOthers({ sessions }: State, wait: Wait, { state, thread_id }: Pick<Job, "state" | "thread_id">): boolean {
+  return wait.kind === "stuck" && state === "failed" && (sessions[thread_id]?.queue.length ?? 0) > 0;
+}
+
+/** A model that its owner chooses ends the wait for one. */
+function goesOnWith(state: State, { thread_id }: { thread_id: string }): QueueEvent[] {
+  const wait = state.threads[thread_id]?.wait;
+  return wait?.kind === "stuck" && wait.cause === "model"
+    ? [{ type: "SessionUnparked", payload: { thread_id, job_id: wait.job_id, by: "owner" } }]
+    : [];
+}
+
+/** Who retries a job that is stuck wants that tried. */
+function triesAgain(state: State, { job_id }: { job_id: string }): QueueEvent[] {
+  const { thread_id = "" } = state.jobs[job_id] ?? {};
+  const wait = state.threads[thread_id]?.wait;
+  return wait?.kind === "stuck" && wait.job_id === job_id && state.jobs[job_id]?.state === "failed"
+    ? [{ type: "SessionUnparked", payload: { thread_id, job_id, by: "owner" } }]
+    : [];
 }
 
 /** The owner is asked only if something could continue. */
@@ -233,5 +261,5 @@ export const waitingSlice: Slice<ParkCommand, WaitEvent> = {
   decide: each(decideWait, "put_back", "park", "unpark", "accept_changed", "lift_limit"),
   evolve: each(evolveWait, "SessionParked", "SessionUnparked", "LimitLifted"),
   kinds: "wait",
-  alsoDecides: { change_tool: leftWithCheckout },
+  alsoDecides: { change_tool: leftWithCheckout, choose_model: goesOnWith, retry: triesAgain },
 };

@@ -4,6 +4,7 @@
  * has seen, unless he says otherwise; and nothing starts while an agent's account is known to be at its limit.
  */
 import { digestOf } from "../../base/digest.ts";
+import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
 
 /** A working directory at one moment. Null if it is not under version control, or that could not be read. */
 export interface Checkout {
@@ -37,7 +38,8 @@ export type Wait =
   | LimitWait
   /** What the next job would run in or with is not what the owner has seen, or where its conversation was left. */
   | ChangedWait
-  | TerminalWait;
+  | TerminalWait
+  | StuckWait;
 
 /** The agent's account is at its limit. */
 export interface LimitWait {
@@ -51,6 +53,23 @@ export interface LimitWait {
   lifted?: true;
   /** The agent has not said until when, or has named a time that cannot be right. */
   guessed?: true;
+}
+
+/**
+ * What has failed would fail again: nobody is logged in, the conversation is full, the model is unknown, the account is
+ * out of credits, or the model's service does not answer.
+ */
+export type StuckCause = "login" | "full" | "model" | "credits" | "busy";
+
+/** The next message would fail for the same cause, so none is tried before somebody has seen to it. */
+export interface StuckWait {
+  kind: "stuck";
+  job_id: string;
+  cause: StuckCause;
+  code: ErrorCode;
+  details: ErrorDetails;
+  /** When it is tried again by itself. ISO 8601. Absent: when its owner says so. */
+  until?: string;
 }
 
 /** Nothing can be typed safely in its window. */
@@ -72,7 +91,7 @@ export type TerminalReason = "start" | "dialog" | "draft" | "mode" | "busy" | "h
 
 /**
  * What ended a wait: its time (`time`), or the owner, who continues anyway (`owner`), has seen what changed and runs with
- * it (`seen`), does so in a new conversation (`fresh`), has the draft cleared that he was shown (`cleared`), or drops the
+ * it (`seen`), does so, or goes on, in a new conversation (`fresh`), has the draft cleared that he was shown (`cleared`), or drops the
  * job (`dropped`); or the terminal, where something can be typed again (`terminal`).
  */
 export type UnparkedBy = "time" | "owner" | "seen" | "fresh" | "cleared" | "dropped" | "terminal";
@@ -101,6 +120,13 @@ export function changedWait(job_id: string, { place, checkout, configuration }: 
 export function liftedPart({ until }: LimitWait): string {
   return `${LIFTED_PARTS}${until}`;
 }
+
+/** The part of a job's posts that says what it is stuck with: one while it is tried again, one that asks its owner. */
+export function stuckPart({ until }: StuckWait): string {
+  return `${STUCK_PARTS}${until === undefined ? "asks" : "tries"}`;
+}
+
+export const STUCK_PARTS = "stuck:";
 
 /** What such parts begin with. */
 export const LIFTED_PARTS = "lifted:";

@@ -406,8 +406,9 @@ function toolChanged(
  * to it.
  */
 function leaveCheckout(thread: Thread, before: string, tool: string): void {
-  if (thread.wait?.kind === "limit" || thread.wait?.kind === "terminal") thread.wait = null;
+  if (thread.wait && thread.wait.kind !== "changed") thread.wait = null;
   delete thread.resumed_after_limit;
+  delete thread.busy_tries;
   const { [tool]: taken, ...kept } = thread.checkouts ?? {};
   if (thread.checkout) kept[before] = thread.checkout;
   thread.checkout = taken ?? null;
@@ -417,7 +418,8 @@ function leaveCheckout(thread: Thread, before: string, tool: string): void {
 
 /** The conversation moves: what its checkout was and the account's limit still hold, the terminal's window does not. */
 function moveIn(thread: Thread, before: string, tool: string): void {
-  if (thread.wait?.kind === "terminal") thread.wait = null;
+  if (thread.wait?.kind === "terminal" || (thread.wait?.kind === "stuck" && thread.wait.cause !== "full"))
+    thread.wait = null;
   const { [tool]: _taken, ...kept } = thread.checkouts ?? {};
   if (thread.checkout) thread.checkouts = { ...kept, [before]: thread.checkout };
   const last = thread.ended.at(-1);

@@ -350,8 +350,8 @@ function isLength(pixels: unknown): pixels is number {
 function smallerAt(proxy: string, { width, height }: PictureSize): string {
   const share = LARGEST_SIDE / Math.max(width, height);
   const to = (length: number): number => Math.max(1, Math.round(length * share));
-  const begun = proxy.replace(/[?&]+$/, "");
-  return `${begun}${begun.includes("?") ? "&" : "?"}width=${to(width)}&height=${to(height)}`;
+  const joint = !proxy.includes("?") ? "?" : /[?&]$/.test(proxy) ? "" : "&";
+  return `${proxy}${joint}width=${to(width)}&height=${to(height)}`;
 }
 
 /** Whether a picture of this size can be that one, made smaller and perhaps turned. */

@@ -38,6 +38,7 @@ const ACTIONS = {
   show_diff: { wire: "diff", fields: ["job"] },
   resume_thread: { wire: "unpark", fields: ["job"] },
   accept_changes: { wire: "accept", fields: ["job", "mark"] },
+  new_conversation: { wire: "s-fresh", fields: ["job"] },
   start_fresh: { wire: "fresh", fields: ["job", "mark"] },
   drop_job: { wire: "drop", fields: ["job"] },
   clear_draft: { wire: "t-clear", fields: ["job", "mark"] },

@@ -233,7 +233,7 @@ function held(state: State, threadId: string, locale: Locale, diskFull: boolean)
   if (wait?.kind === "limit" && wait.lifted) lines.push(say(locale, "queue_lifted"));
   else if (wait?.kind === "limit")
     lines.push(say(locale, "queue_limit", { time: `<t:${Math.floor(Date.parse(wait.until) / 1000)}:f>` }));
-  if (wait?.kind === "changed" || wait?.kind === "terminal") lines.push(say(locale, `queue_${wait.kind}`));
+  if (wait && wait.kind !== "limit") lines.push(say(locale, `queue_${wait.kind}`));
   return lines.map((line) => `${HELD_SIGN} ${line}`);
 }
 

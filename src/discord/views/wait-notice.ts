@@ -11,9 +11,12 @@ import { say, type Locale } from "../../base/words/say.ts";
 import {
   LIFTED_PARTS,
   liftedPart,
+  STUCK_PARTS,
+  stuckPart,
   type ChangedWait,
   type Wait,
   type LimitWait,
+  type StuckWait,
   type TerminalWait,
 } from "../../core/projects/checkout.ts";
 import { shownLine } from "../../base/hidden-characters.ts";
@@ -32,6 +35,7 @@ import {
   systemBody,
   type Body,
   type DesiredPost,
+  explainError,
   HELD_SIGN,
 } from "./message.ts";
 import { changedBody } from "./changed-notice.ts";
@@ -94,20 +98,20 @@ export function waitNotices(state: State, threadId: string, options: WaitOptions
     ...desired,
     ...held,
     {
-      ...show(
-        waits,
-        wait.kind === "changed" ? changedPart(wait) : WAIT_PART,
-        is.filter((part) => part !== null).join(" "),
-        body(wait, waits, options),
-      ),
+      ...show(waits, partOf(wait), is.filter((part) => part !== null).join(" "), body(wait, waits, options)),
       ...(!endsByItself(wait) && { news: { kind: "waits" } as const }),
     },
   ];
 }
 
-/** A Claude that still works is waited for, and its owner has nothing to do. */
+/** A Claude that still works is waited for, and its owner has nothing to do; nor where it is tried again. */
 function endsByItself(wait: Wait): boolean {
-  return wait.kind === "terminal" && wait.reason === "busy";
+  return (wait.kind === "terminal" && wait.reason === "busy") || (wait.kind === "stuck" && wait.until !== undefined);
+}
+
+/** What is said of a wait that goes on; a limit that is over asks in a part of its own. */
+function partOf(wait: Wait): string {
+  return wait.kind === "changed" ? changedPart(wait) : wait.kind === "stuck" ? stuckPart(wait) : WAIT_PART;
 }
 
 function hasNotices(posts: Readonly<Record<string, unknown>> | undefined): boolean {
@@ -116,7 +120,7 @@ function hasNotices(posts: Readonly<Record<string, unknown>> | undefined): boole
 }
 
 function isOfOneWait(part: string): boolean {
-  return part.startsWith(LIFTED_PARTS) || part.startsWith(CHANGED_PARTS);
+  return [LIFTED_PARTS, CHANGED_PARTS, STUCK_PARTS].some((prefix) => part.startsWith(prefix));
 }
 
 function changedPart({ digest }: ChangedWait): string {
@@ -147,13 +151,7 @@ function overNotices(
 ): DesiredPost[] {
   if (job === undefined) return [];
   const isCurrent = wait?.job_id === job.job_id;
-  const current = !isCurrent
-    ? null
-    : wait.kind === "limit"
-      ? liftedPart(wait)
-      : wait.kind === "changed"
-        ? changedPart(wait)
-        : null;
+  const current = !isCurrent ? null : wait.kind === "limit" ? liftedPart(wait) : partOf(wait);
   const isReplaced = isCurrent && wait.kind === "changed";
   const posts = state.posts[job.job_id] ?? {};
   const isOver = (part: string): boolean =>
@@ -217,7 +215,39 @@ function body(wait: Wait, job: Job, options: WaitOptions): Body {
       return changedBody(wait, job, difference, locale);
     case "terminal":
       return atTerminal(wait, job, locale);
+    case "stuck":
+      return stuck(wait, job, locale);
   }
+}
+
+/** What would make the next message fail too, and what helps against it. */
+function stuck({ cause, code: error, details, until }: StuckWait, job: Job, locale: Locale): Body {
+  const args = {
+    job: code(job.job_id),
+    in: until === undefined ? "" : `<t:${Math.ceil(Date.parse(until) / 1000)}:R>`,
+    button: say(locale, "button_retry"),
+  };
+  const again = button(
+    customId("resume_thread", { job: job.job_id }),
+    say(locale, cause === "busy" ? (until === undefined ? "button_go_on" : "button_try_now") : "button_try_again"),
+  );
+  const fresh = button(customId("new_conversation", { job: job.job_id }), say(locale, "button_new_conversation"));
+  const isDone = job.state === "failed";
+  return systemBody(
+    {
+      color: colours.waits,
+      title: say(locale, `wait_stuck_${cause}`),
+      description: [
+        ...explainError(locale, error, { tool: job.tool, ...details }),
+        ...(until === undefined ? [] : [say(locale, "wait_stuck_tries", args)]),
+        say(locale, isDone ? "wait_stuck_done" : "wait_stuck_kept", args),
+      ].join("\n"),
+    },
+    [
+      ...(cause === "full" ? [fresh] : [again]),
+      ...(isDone ? [] : [button(customId("drop_job", { job: job.job_id }), say(locale, "button_drop"))]),
+    ],
+  );
 }
 
 /** What the owner has to see to at the desk; the job starts as soon as something can be typed again. */

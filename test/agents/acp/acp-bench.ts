@@ -119,7 +119,7 @@ export function keepsTheContract(
     expect(ends).toMatchObject([
       { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details: { status: 400 } },
       { outcome: "failed", code: "E_USAGE_LIMIT", details: { status: 429 } },
-      { outcome: "failed", code: "E_CLI_EXIT_NONZERO" },
+      { outcome: "failed", code: "E_SERVICE_BUSY" },
       ...(cut === null ? [] : [cut]),
     ]);
     expect(next).toMatchObject({ outcome: "done", result: "and on" });

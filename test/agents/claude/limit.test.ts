@@ -70,9 +70,7 @@ describe("the words", () => {
     ["You've hit your weekly limit · resets Jan 2, 5pm (America/St_Johns)", at("2027-01-02T20:30:00Z")],
     ["You're out of extra usage · resets 5:45pm (Asia/Kathmandu)", at("2026-11-21T12:00:00Z")],
     ["You've hit your limit · resets 3pm (Mars/Olympus)", null],
-    ["You've hit your monthly spend limit · ask your admin for a higher limit", null],
-    ["You're out of usage credits", null],
-    ["Your org is out of usage · contact your admin", null],
+    ["You've hit your session limit", null],
   ])("%j are a limit, and name when it lifts", (words, resetsAt) => {
     const { ends } = translate([init, failing(words)], null, now);
     expect(ends).toMatchObject([{ outcome: "failed", code: "E_USAGE_LIMIT" }]);
@@ -82,14 +80,25 @@ describe("the words", () => {
   });
 
   it.each([
+    "You've hit your monthly spend limit · ask your admin for a higher limit",
+    "You're out of usage credits",
+    "Your org is out of usage · contact your admin",
+    "Credit balance is too low",
+  ])("%j say that the account is out of credits, and not for how long", (words) => {
+    const { ends } = translate([init, failing(words)], null, now);
+    expect(ends).toMatchObject([{ outcome: "failed", code: "E_OUT_OF_CREDITS" }]);
+    expect(detailsOf(ends)).not.toHaveProperty("resets_at");
+  });
+
+  it.each([
     "API Error: Request rejected (429) · mock error 429",
     "API Error: Server is temporarily limiting requests (not your usage limit)",
     "Budget limit reached ($5.00 of $5.00); stopping background agents.",
     "I read that Claude usage limit reached its end",
     "You've used 91% of your weekly limit · resets 3pm (UTC)",
-  ])("%j are none", (words) => {
+  ])("%j with a 429 are none, but a throttle", (words) => {
     const { ends } = translate([init, failing(words)], null, now);
-    expect(ends).toMatchObject([{ outcome: "failed", code: "E_CLI_EXIT_NONZERO" }]);
+    expect(ends).toMatchObject([{ outcome: "failed", code: "E_SERVICE_BUSY" }]);
   });
 
   it("in any zone mean the minute that its clock shows, on every day of a year", () => {

@@ -96,15 +96,15 @@ describe("a true stream", () => {
   });
 
   it.each([
-    ["err400", { reason: "mock error 400" }],
-    ["err401", { status: 401 }],
-    ["err429", { status: 429 }],
-    ["err500", { temporary: true }],
-    ["err503", { status: 503, temporary: true }],
-    ["cut", { temporary: true }],
-  ])("of %s is one failure in the agent's words", (name, details) => {
+    ["err400", "E_CLI_EXIT_NONZERO", { reason: "mock error 400" }],
+    ["err401", "E_AGENT_LOGIN", { login: "codex login" }],
+    ["err429", "E_SERVICE_BUSY", { status: 429 }],
+    ["err500", "E_SERVICE_BUSY", { temporary: true }],
+    ["err503", "E_SERVICE_BUSY", { status: 503, temporary: true }],
+    ["cut", "E_SERVICE_BUSY", { temporary: true }],
+  ])("of %s is one failure: %s", (name, code, details) => {
     const { ends, updates } = translate(linesOf(name));
-    expect(ends).toMatchObject([{ outcome: "failed", code: "E_CLI_EXIT_NONZERO", details }]);
+    expect(ends).toMatchObject([{ outcome: "failed", code, details }]);
     expect("temporary" in (ends[0] as { details: object }).details).toBe("temporary" in details);
     expect(textOf(updates)).toBe("");
   });
@@ -135,12 +135,12 @@ describe("a usage limit", () => {
   });
 
   it("without a time is a limit all the same", () => {
-    for (const words of [
-      "You've hit your usage limit. Try again later.",
-      "Your workspace is out of credits. Add credits to continue.",
-    ]) {
+    for (const [words, code] of [
+      ["You've hit your usage limit. Try again later.", "E_USAGE_LIMIT"],
+      ["Your workspace is out of credits. Add credits to continue.", "E_OUT_OF_CREDITS"],
+    ] as const) {
       const { ends } = translate([started, turn, failedWith(words)]);
-      expect(ends).toEqual([{ kind: "end", outcome: "failed", code: "E_USAGE_LIMIT", details: { reason: words } }]);
+      expect(ends).toEqual([{ kind: "end", outcome: "failed", code, details: { reason: words } }]);
     }
   });
 
@@ -156,7 +156,22 @@ describe("a usage limit", () => {
   });
 
   it("is never what a throttled request is taken for", () => {
-    expect(translate(linesOf("err429")).ends).toMatchObject([{ code: "E_CLI_EXIT_NONZERO" }]);
+    expect(translate(linesOf("err429")).ends).toMatchObject([{ code: "E_SERVICE_BUSY" }]);
+  });
+
+  it.each([
+    ["Your access token could not be refreshed. Please log out and sign in again.", "E_AGENT_LOGIN", {}],
+    ["Codex ran out of room in the model's context window.", "E_CONVERSATION_FULL", {}],
+    ["The model `gpt-9` does not exist or you do not have access to it.", "E_MODEL_UNAVAILABLE", { model: "gpt-9" }],
+    [
+      "The 'o9' model is not supported when using Codex with a ChatGPT account.",
+      "E_MODEL_UNAVAILABLE",
+      { model: "o9" },
+    ],
+    ["Selected model is at capacity. Please try a different model.", "E_SERVICE_BUSY", { temporary: true }],
+    ["Quota exceeded. Check your plan and billing details.", "E_OUT_OF_CREDITS", {}],
+  ] as const)("%j is %s", (words, code, details) => {
+    expect(translate([started, turn, failedWith(words)]).ends).toMatchObject([{ code, details }]);
   });
 });
 

@@ -33,8 +33,8 @@ describe("a true stream with its exit code", () => {
   it.each([
     ["new", { outcome: "done", result: "hello" }],
     ["err400", { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details: { status: 400 } }],
-    ["err429", { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details: { status: 429, temporary: true } }],
-    ["err500", { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details: { status: 500, temporary: true } }],
+    ["err429", { outcome: "failed", code: "E_SERVICE_BUSY", details: { status: 429, temporary: true } }],
+    ["err500", { outcome: "failed", code: "E_SERVICE_BUSY", details: { status: 500, temporary: true } }],
     [
       "nosuchflag",
       {

@@ -72,12 +72,12 @@ describe("a true stream", () => {
   });
 
   it.each([
-    ["err400", 400, undefined],
-    ["err429", 429, true],
-    ["err500", 500, true],
-  ])("of a model's failure (%s) is a failure with its status, and %s is no usage limit", (name, status, temporary) => {
+    ["err400", 400, "E_CLI_EXIT_NONZERO", undefined],
+    ["err429", 429, "E_SERVICE_BUSY", true],
+    ["err500", 500, "E_SERVICE_BUSY", true],
+  ])("of a model's failure (%s) is a failure with its status, and %s is no usage limit", (name, status, code, temporary) => {
     const { ends } = translate(linesOf(name), { stderr: linesOf(name, "err") });
-    expect(ends).toMatchObject([{ outcome: "failed", code: "E_CLI_EXIT_NONZERO", details: { status } }]);
+    expect(ends).toMatchObject([{ outcome: "failed", code, details: { status } }]);
     const details = (ends[0] as { details: Record<string, unknown> }).details;
     expect(details["temporary"]).toBe(temporary);
     expect(details["reason"]).toContain(`mock error ${status}`);
@@ -325,7 +325,15 @@ describe("a usage limit", () => {
     const { ends } = translate([init, failed(words)], {
       stderr: ["Attempt 1 failed with status 429. Retrying with backoff..."],
     });
-    expect(ends).toMatchObject([{ code: "E_CLI_EXIT_NONZERO", details: { status: 429, temporary: true } }]);
+    expect(ends).toMatchObject([{ code: "E_SERVICE_BUSY", details: { status: 429, temporary: true } }]);
+  });
+
+  it.each([
+    ["API key not valid. Please pass a valid API key.", "E_AGENT_LOGIN"],
+    ["The input token count (1200000) exceeds the maximum number of tokens allowed.", "E_CONVERSATION_FULL"],
+    ['{"error":{"code":404,"message":"models/gemini-9 is not found for API version v1beta"}}', "E_MODEL_UNAVAILABLE"],
+  ])("is not for %j, which is %s", (words, code) => {
+    expect(translate([init, failed(words)], { stderr: [] }).ends).toMatchObject([{ code }]);
   });
 
   it("ends a run that would sleep until it lifts, and a short wait does not", () => {

@@ -57,6 +57,14 @@ const terminal = {
   screen: "half a thought",
 } as const;
 
+const full: Wait = {
+  kind: "stuck",
+  job_id: today(1),
+  cause: "full",
+  code: "E_CONVERSATION_FULL",
+  details: {},
+};
+
 const session = (messages: number) => () => new CommandScene().withSession(messages);
 
 async function failed(): Promise<CommandScene> {
@@ -354,6 +362,9 @@ const rows: Record<Action, [Row, ...Row[]]> = {
       make: waiting(changed),
       id: on(`accept:${today(1)}:${changedMark(changed)}`),
     },
+  ],
+  new_conversation: [
+    { name: "New conversation where one is full", make: waiting(full), id: on(`s-fresh:${today(1)}`) },
   ],
   start_fresh: [
     {

@@ -296,6 +296,7 @@ function voiceOf(own, uuid) {
       });
     },
     fail: (status) => broken({ say, end }, status, `API Error: ${status}`),
+    fails: ({ status, words }) => broken({ say, end }, status, words),
     broken: () => broken({ say, end }, 529, "API Error: Repeated 529 Overloaded errors"),
     limit(seconds) {
       const resetsAt = Math.round(Date.now() / 1000) + seconds;

@@ -78,6 +78,7 @@ const voice = {
     });
   },
   fail: (status) => broken(`unexpected status ${status} Mock, url: http://127.0.0.1/v1/responses`),
+  fails: ({ words }) => broken(words),
   broken: () => broken("We’re currently experiencing high demand, which may cause temporary errors."),
   limit: (seconds) =>
     broken(

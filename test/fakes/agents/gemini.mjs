@@ -66,6 +66,7 @@ const voice = {
     say({ type: "result", status: "success", stats });
   },
   fail: (status) => broken(status, `[API Error: {"error":{"code":${status},"message":"mock error ${status}"}}]`),
+  fails: ({ status, words }) => broken(status, `[API Error: ${words}]`),
   broken() {
     process.stderr.write("Attempt 1 failed with status 503. Retrying with backoff... _ApiError: mock error 503\n");
     broken(

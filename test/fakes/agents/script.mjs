@@ -72,14 +72,20 @@ function meant(prompt) {
 
 /**
  * Does what the prompt says. `voice` has `begin`, `forgotten`, `text(chunks, ms)`, `tool(name, denied, meanwhile)`,
- * `asked(tool, input)`, `noise(words)`, `done(last)`, `fail(status)`, `broken` and `limit(seconds)`; the last four end
- * the turn.
+ * `asked(tool, input)`, `noise(words)`, `done(last)`, `fail(status)`, `fails({status, words})`, `broken` and
+ * `limit(seconds)`; the last five end the turn.
  */
 export async function perform({ prompt: written, earlier, again, resumed, argv = [] }, voice) {
   const prompt = meant(written);
   const [, directive, rest = ""] = DIRECTIVE.exec(prompt) ?? [null, "echo", "ok"];
   if ((directive === "forget" || argv.includes("--forgetful")) && resumed !== undefined) return voice.forgotten();
   voice.begin();
+  // Whatever is asked, as long as this lies in its project.
+  if (existsSync("fails.json")) {
+    const how = JSON.parse(readFileSync("fails.json", "utf8"));
+    if (how.tool) await voice.tool("Bash", false);
+    return voice.fails(how);
+  }
   switch (directive) {
     case "sendhang":
       writeFileSync(join(process.env.BELLHOP_OUTPUTS, rest), `${rest} as it was`);

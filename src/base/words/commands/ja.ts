@@ -106,6 +106,7 @@ export const commandWords: Record<keyof typeof english, string> = {
   queue_limit: "{time} まで保留中: エージェントが利用上限に達しています。",
   queue_lifted:
     "保留中: 利用上限がリセットされました。そのメッセージの「今すぐ再開」を押すか、次のメッセージを書いてください。",
+  queue_stuck: "保留中: 次のメッセージも同じ理由で失敗します。通知に対処方法があります。",
   queue_terminal: "保留中: 今は Claude のウィンドウに入力できません。理由は通知にあります。",
   queue_changed: "保留中: 前回ご覧になった状態と違います。通知で選んでください。",
   queue_files: "ファイル {count} 件",

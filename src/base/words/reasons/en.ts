@@ -49,6 +49,8 @@ export const reasonWords = {
   // The connection to Discord.
   why_identity: "asking Discord for the bot's identity",
   why_rights: "the bot lacks these permissions there: {rights}",
+  why_account_refused:
+    "the account, or its organization, may not use this. An administrator of the organization can lift that",
   why_message_gone: "the message was deleted",
   why_too_many_threads: "the server has as many active threads as Discord allows, so some have to be archived first",
   why_connecting: "connecting",

@@ -40,6 +40,7 @@ export const reasonWords: Record<keyof typeof en, string> = {
 
   why_identity: "Discord にボットの情報を問い合わせています",
   why_rights: "ボットにはそこで次の権限がありません: {rights}",
+  why_account_refused: "アカウントまたは組織でこの機能を使えません。組織の管理者が解除できます",
   why_message_gone: "メッセージが削除された",
   why_too_many_threads:
     "サーバーのアクティブなスレッドが Discord の上限に達しているため、先にいくつかアーカイブする必要があります",

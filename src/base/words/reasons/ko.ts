@@ -40,6 +40,7 @@ export const reasonWords: Record<keyof typeof en, string> = {
 
   why_identity: "Discord에서 봇의 정보를 확인하는 중",
   why_rights: "그곳에서 봇에게 다음 권한이 없음: {rights}",
+  why_account_refused: "계정이나 조직에서 이 기능을 쓸 수 없음. 조직 관리자가 풀 수 있음",
   why_message_gone: "메시지가 삭제됨",
   why_too_many_threads: "서버의 활성 스레드가 Discord가 허용하는 최대 개수에 이르러 먼저 일부를 보관해야 함",
   why_connecting: "연결하는 중",

@@ -40,6 +40,7 @@ export const reasonWords: Record<keyof typeof en, string> = {
 
   why_identity: "正在向 Discord 詢問機器人的資訊",
   why_rights: "機器人在那裡缺少這些權限：{rights}",
+  why_account_refused: "帳號或其組織不得使用此功能，可由組織管理員解除",
   why_message_gone: "訊息已被刪除",
   why_too_many_threads: "伺服器的使用中討論串已達 Discord 的上限，必須先封存一些",
   why_connecting: "正在連線",

@@ -139,6 +139,7 @@ export const jobButtons: Handlers<
   | "resume_thread"
   | "accept_changes"
   | "start_fresh"
+  | "new_conversation"
   | "drop_job"
   | "clear_draft"
 > = {
@@ -150,6 +151,7 @@ export const jobButtons: Handlers<
   // The mark of what was shown follows the job.
   accept_changes: ({ job, mark }, press) => done(accept(job, { mark, by: "seen" }, press.context)),
   start_fresh: ({ job, mark }, press) => done(accept(job, { mark, by: "fresh" }, press.context)),
+  new_conversation: ({ job }, press) => done(goOn(job, press.context, "fresh")),
   drop_job: ({ job }, press) => done(drop(job, press.context)),
   clear_draft: ({ job, mark }, press) => done(clear(job, mark, press.context)),
   show_diff: async ({ job }, { interaction, reply, locale, context }) =>
@@ -180,9 +182,10 @@ async function again(chosen: Promise<readonly RecordedEvent[]>, { interaction, r
 }
 
 /** One job may wait for several things in turn: a button answers only the wait it was posted for. */
-async function goOn(job_id: string, context: CommandContext): Promise<boolean> {
-  const found = waitOf(job_id, "limit", context) ?? waitOf(job_id, "terminal", context);
-  return found !== null && changes({ type: "unpark", thread_id: found.job.thread_id, job_id, by: "owner" }, context);
+async function goOn(job_id: string, context: CommandContext, by: "owner" | "fresh" = "owner"): Promise<boolean> {
+  const found =
+    waitOf(job_id, "stuck", context) ?? waitOf(job_id, "limit", context) ?? waitOf(job_id, "terminal", context);
+  return found !== null && changes({ type: "unpark", thread_id: found.job.thread_id, job_id, by }, context);
 }
 
 /** Only the draft that was shown above the button may be cleared. */
@@ -205,7 +208,8 @@ async function accept(
 }
 
 async function drop(job_id: string, context: CommandContext): Promise<boolean> {
-  const found = waitOf(job_id, "changed", context) ?? waitOf(job_id, "terminal", context);
+  const found =
+    waitOf(job_id, "changed", context) ?? waitOf(job_id, "terminal", context) ?? waitOf(job_id, "stuck", context);
   return found !== null && changes({ type: "cancel_job", job_id, by: "owner" }, context);
 }
 
