@@ -63,6 +63,14 @@ export interface UserActor {
   submitModal(opened: InteractionHandle, values: ModalValues): Promise<InteractionHandle>;
   /** From a message where `messageId` is given. */
   createThread(name: string, options?: { messageId?: string; autoArchiveMinutes?: number }): Promise<APIThreadChannel>;
+  /** In a forum: a post, with tags by their ids. */
+  createPost(
+    name: string,
+    content: string,
+    options?: { tags?: readonly string[]; files?: readonly ClientFile[] },
+  ): Promise<APIThreadChannel>;
+  /** Replaces the tags of a post. */
+  setTags(tags: readonly string[]): Promise<void>;
   archive(): Promise<void>;
   unarchive(): Promise<void>;
   lock(): Promise<void>;
@@ -137,6 +145,14 @@ export function actor(parts: ActorParts): UserActor {
         ...(options.messageId === undefined ? { type: 11 } : {}),
       })) as APIThreadChannel;
     },
+    createPost: async (name, content, { tags = [], files } = {}) =>
+      (await client.rest(
+        "POST",
+        `${base}/threads`,
+        { name, message: { content }, applied_tags: tags },
+        files,
+      )) as APIThreadChannel,
+    setTags: (tags) => thread({ applied_tags: tags }),
     archive: () => thread({ archived: true }),
     unarchive: () => thread({ archived: false }),
     lock: () => thread({ locked: true }),

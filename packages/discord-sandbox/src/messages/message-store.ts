@@ -94,7 +94,8 @@ function countIn(channel: Channel, message: Message): void {
   channel.lastMessageId = message.id;
   if (channel.thread === null) return;
   message.position = channel.thread.totalSent;
-  if (message.type === 21) return;
+  // What a thread begins with is not counted.
+  if (message.type === 21 || message.id === channel.id) return;
   channel.thread.messageCount += 1;
   channel.thread.totalSent += 1;
 }

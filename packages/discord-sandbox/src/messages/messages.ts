@@ -23,6 +23,7 @@ const DAY_MS = 86_400_000;
 export function sendMessage(context: Context, channel: Channel, authorId: string, draft: Draft): Message {
   const { world } = context;
   if (channel.type === 4) throw refuse(Code.CannotExecuteActionOnThisChannelType);
+  if (channel.forum !== undefined) throw refuse(Code.CannotSendMessagesInNonTextChannel);
   requirePermission(world, channel, authorId, channel.thread === null ? Bit.SendMessages : Bit.SendMessagesInThreads);
   if (draft.files.length > 0) requirePermission(world, channel, authorId, Bit.AttachFiles);
   if ((draft.embeds ?? []).length > 0) requirePermission(world, channel, authorId, Bit.EmbedLinks);

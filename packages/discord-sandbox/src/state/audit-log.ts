@@ -22,6 +22,7 @@ export function threadFacts({ name, slowmodeSeconds, thread }: ThreadChannel): J
     invitable: thread.invitable,
     auto_archive_duration: thread.autoArchiveMinutes,
     rate_limit_per_user: slowmodeSeconds,
+    applied_tags: thread.tags,
   };
 }
 

@@ -5,7 +5,7 @@ import type { Json } from "../rest/form.ts";
 import { Bit, channelPermissions } from "./permissions.ts";
 import { Code, refuse } from "../rest/refusals.ts";
 import { userView } from "./users.ts";
-import type { Channel, Thread, World } from "./world.ts";
+import type { Channel, Forum, Thread, World } from "./world.ts";
 
 export type ThreadChannel = Channel & { thread: Thread };
 
@@ -19,6 +19,23 @@ export function channelView(world: World, channel: Channel, viewerId?: string): 
     position: channel.position,
     permission_overwrites: channel.overwrites.map((one) => ({ ...one })),
     nsfw: false,
+    ...(channel.forum === undefined ? {} : forumView(channel.forum)),
+  };
+}
+
+function forumView({ tags, requireTag }: Forum): Json {
+  return {
+    flags: requireTag ? 1 << 4 : 0,
+    available_tags: tags.map(({ id, name, moderated, emojiId, emojiName }) => ({
+      id,
+      name,
+      moderated,
+      emoji_id: emojiId,
+      emoji_name: emojiName,
+    })),
+    default_reaction_emoji: null,
+    default_sort_order: null,
+    default_forum_layout: 0,
   };
 }
 
@@ -32,6 +49,7 @@ export function threadView(channel: ThreadChannel, viewerId?: string): Json {
     message_count: thread.messageCount,
     member_count: Math.min(50, Object.keys(thread.members).length),
     total_message_sent: thread.totalSent,
+    ...(thread.tags === undefined ? {} : { applied_tags: [...thread.tags] }),
     ...(joined === undefined || viewerId === undefined
       ? {}
       : { member: threadMemberView(channel.id, viewerId, joined.joinedAt) }),

@@ -6,7 +6,15 @@ import { randomBytes } from "node:crypto";
 import { channelView, guildChannels } from "./channels.ts";
 import { addMember, removeMember, setBoostLevel, setOverwrites, setRolePermissions } from "./guild-changes.ts";
 import { discordTime, type Context } from "../context.ts";
-import { installBot, newToken, person, textChannel, type BoostLevel, type Overwrite } from "./world.ts";
+import { installBot, newToken, person, textChannel, type BoostLevel, type Channel, type Overwrite } from "./world.ts";
+
+export interface NewChannel {
+  topic?: string;
+  hidden?: boolean;
+  category?: boolean;
+  parentId?: string;
+  forum?: { tags: readonly string[]; requireTag?: boolean };
+}
 
 export interface Settings {
   /** A new person, or (`bot`) another bot with its application; a member of the guild unless told otherwise. */
@@ -14,11 +22,11 @@ export interface Settings {
     name: string,
     options?: { admin?: boolean; guildMember?: boolean; bot?: boolean },
   ): { id: string; token: string };
-  /** A new text channel; returns its id. `hidden`: nobody but the owner sees it. */
-  addChannel(
-    name: string,
-    options?: { topic?: string; hidden?: boolean; category?: boolean; parentId?: string },
-  ): string;
+  /**
+   * A new text channel, category or forum; returns its id. `hidden`: nobody but the owner sees it. `forum`: the names of
+   * its tags.
+   */
+  addChannel(name: string, options?: NewChannel): string;
   /** Replaces the bits of the bot's own role (`undefined` user: the first bot). */
   setBotPermissions(permissions: bigint, botId?: string): void;
   setEveryonePermissions(permissions: bigint): void;
@@ -123,17 +131,27 @@ function makeAdmin(context: Context, userId: string): void {
   world.members[userId]?.roles.push(roleId);
 }
 
-function addChannel(
-  context: Context,
-  name: string,
-  options: { topic?: string; hidden?: boolean; category?: boolean; parentId?: string },
-): string {
+function addChannel(context: Context, name: string, options: NewChannel): string {
   const { world } = context;
-  const channel = {
+  const { forum } = options;
+  const channel: Channel = {
     ...textChannel(context.ids.next(), world.guildId, name, guildChannels(world).length),
     topic: options.topic ?? null,
     parentId: options.parentId ?? null,
     type: options.category === true ? 4 : 0,
+    ...(forum && {
+      type: 15,
+      forum: {
+        tags: forum.tags.map((tag) => ({
+          id: context.ids.next(),
+          name: tag,
+          moderated: false,
+          emojiId: null,
+          emojiName: null,
+        })),
+        requireTag: forum.requireTag === true,
+      },
+    }),
   };
   const hide: Overwrite = { id: world.guildId, type: 0, allow: "0", deny: "1024" };
   if (options.hidden === true) channel.overwrites.push(hide);

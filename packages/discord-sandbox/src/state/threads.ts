@@ -13,6 +13,10 @@ import { snowflakeTime } from "./snowflakes.ts";
 import { textChannel, type Channel, type Message } from "./world.ts";
 
 export interface ThreadStart {
+  /** Of a forum's post, the id that its first message has too. Absent: a new one, or that of the message it hangs on. */
+  id?: string;
+  /** Of a forum's post: its tags. */
+  tags?: string[];
   name: string;
   ownerId: string;
   /** 11 public, 12 private. */
@@ -25,6 +29,7 @@ export interface ThreadStart {
 }
 
 export interface ThreadChange {
+  tags?: string[];
   name?: string;
   archived?: boolean;
   locked?: boolean;
@@ -56,7 +61,9 @@ export function startThread(context: Context, parent: Channel, start: ThreadStar
     append(context, { ...starter, type: 21, reference: { channelId: parent.id, messageId: from.id } });
     updated(context, from);
   }
-  if ((from === null || older) && start.type === 11) announce(context, parent, thread);
+  // Nothing is written in a forum itself: its last message is its newest post.
+  if (parent.forum !== undefined) parent.lastMessageId = thread.id;
+  else if ((from === null || older) && start.type === 11) announce(context, parent, thread);
   scheduleArchive(context, thread);
   context.changed();
   return thread;
@@ -69,6 +76,7 @@ export function changeThread(context: Context, thread: ThreadChannel, change: Th
   if (change.name !== undefined) thread.name = change.name;
   if (change.slowmodeSeconds !== undefined) thread.slowmodeSeconds = change.slowmodeSeconds;
   if (change.invitable !== undefined) state.invitable = change.invitable;
+  if (change.tags !== undefined && String(change.tags) !== String(state.tags)) state.tags = change.tags;
   if (change.locked !== undefined) state.locked = change.locked;
   if (change.autoArchiveMinutes !== undefined) {
     state.autoArchiveMinutes = change.autoArchiveMinutes;
@@ -166,7 +174,7 @@ function lastActive(channel: ThreadChannel): number {
 function newThread(context: Context, parent: Channel, start: ThreadStart): ThreadChannel {
   const now = discordTime(context.clock.now());
   return {
-    ...textChannel(start.from?.id ?? context.ids.next(), parent.guildId ?? "", start.name, 0),
+    ...textChannel(start.from?.id ?? start.id ?? context.ids.next(), parent.guildId ?? "", start.name, 0),
     type: start.type,
     parentId: parent.id,
     slowmodeSeconds: start.slowmodeSeconds,
@@ -181,6 +189,7 @@ function newThread(context: Context, parent: Channel, start: ThreadStart): Threa
       messageCount: 0,
       totalSent: 0,
       members: { [start.ownerId]: { joinedAt: now } },
+      ...(parent.forum === undefined ? {} : { tags: start.tags ?? [] }),
     },
   };
 }

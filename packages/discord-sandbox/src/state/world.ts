@@ -50,9 +50,25 @@ export interface Thread {
   messageCount: number;
   totalSent: number;
   members: Record<string, { joinedAt: string }>;
+  /** Of a forum's post: the ids of its tags. Absent: it is none. */
+  tags?: string[];
 }
 
-/** A text channel (0), category (4), direct message (1) or thread (10, 11, 12). */
+export interface ForumTag {
+  id: string;
+  name: string;
+  /** Only who manages threads adds it to a post, or takes it off. */
+  moderated: boolean;
+  emojiId: string | null;
+  emojiName: string | null;
+}
+
+export interface Forum {
+  tags: ForumTag[];
+  requireTag: boolean;
+}
+
+/** A text channel (0), category (4), forum (15), direct message (1) or thread (10, 11, 12). */
 export interface Channel {
   id: string;
   type: number;
@@ -67,6 +83,8 @@ export interface Channel {
   slowmodeSeconds: number;
   recipients: string[];
   thread: Thread | null;
+  /** Absent: it is no forum. */
+  forum?: Forum;
 }
 
 export interface Attachment {

@@ -253,6 +253,34 @@ describe("everything passes the judge:", () => {
       await gateway.event(event);
   });
 
+  test("forums", async () => {
+    const made = await want(201, "POST", `/guilds/${scene.guild}/channels`, {
+      name: "ideas",
+      type: 15,
+      available_tags: [{ name: "waiting" }, { name: "done", moderated: true, emoji_name: "✅" }],
+    });
+    const [forum, tags] = [idOf(made), made.body["available_tags"] as { id: string; name: string }[]];
+    await want(200, "PATCH", `/channels/${forum}`, { available_tags: tags, flags: 16 });
+    const post = await want(201, "POST", `/channels/${forum}/threads`, {
+      name: "a post",
+      message: { content: "its first words", embeds: [embed] },
+      applied_tags: [tags[0]?.id],
+    });
+    await want(200, "GET", messages(idOf(post)));
+    await want(200, "GET", messages(forum));
+    await want(200, "PATCH", `/channels/${idOf(post)}`, { applied_tags: tags.map(({ id }) => id) });
+    await want(200, "GET", `/channels/${forum}`);
+    await want(200, "GET", `/guilds/${scene.guild}/threads/active`);
+    const { id } = await scene.sandbox
+      .channel(forum)
+      .user(scene.sandbox.owner.id)
+      .createPost("a person's", "words", { tags: [tags[1]?.id ?? ""] });
+    await gateway.hear(({ t, d }) => t === "MESSAGE_CREATE" && d["id"] === id && d["channel_id"] === id);
+    await want(200, "PATCH", `/channels/${id}`, { archived: true });
+    await want(200, "GET", `/channels/${forum}/threads/archived/public`);
+    await want(200, "DELETE", `/channels/${forum}`);
+  });
+
   test("commands", async () => {
     for (const scope of [
       `/applications/${scene.sandbox.applicationId}/commands`,

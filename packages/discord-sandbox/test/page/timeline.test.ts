@@ -52,6 +52,8 @@ test("unread is what is newer than the newest read, by age and not by text", () 
   expect(isUnread(channel, "999999999999999999")).toBe(true);
   expect(isUnread(channel, "1000000000000000000")).toBe(false);
   expect(isUnread({ id: "3", type: 0 }, undefined)).toBe(false);
+  // A forum's newest message is its newest post, which is read there.
+  expect(isUnread({ ...channel, type: 15 }, "999999999999999999")).toBe(false);
 });
 
 test("threads stand under their channel, archived ones only while open, categories in order", () => {

@@ -3,7 +3,7 @@
  * group with an avatar and a name. Pure, so how a chat reads can be tested without a browser.
  */
 import { compareSnowflakes } from "../../state/snowflake-order.ts";
-import { FLAG, has, MESSAGE, type Channel, type Message } from "./model.ts";
+import { FLAG, has, isTextual, MESSAGE, type Channel, type Message } from "./model.ts";
 import { isSameDay } from "./times.ts";
 
 export type Row =
@@ -35,7 +35,7 @@ export function rowsOf(messages: readonly Message[], readUpTo: string | undefine
 /** Whether the channel holds something that was not read. A channel never opened here counts from its first message. */
 export function isUnread(channel: Channel, readUpTo: string | undefined): boolean {
   const newest = channel.last_message_id;
-  if (!newest) return false;
+  if (!newest || !isTextual(channel)) return false;
   return readUpTo === undefined || compareSnowflakes(newest, readUpTo) > 0;
 }
 

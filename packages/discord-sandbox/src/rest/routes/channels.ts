@@ -7,6 +7,7 @@ import { Bit, mayIn, requirePermission } from "../../state/permissions.ts";
 import { Code, refuse } from "../refusals.ts";
 import { created, noContent, ok, type Answer, type Call, type Route } from "../router.ts";
 import { noteThreadChange, threadFacts } from "../../state/audit-log.ts";
+import { readAppliedTags, readForum, requireTags } from "../../messages/posts.ts";
 import { setOverwrites } from "../../state/guild-changes.ts";
 import { changeThread, removeChannel, requireUnlocked, type ThreadChange } from "../../state/threads.ts";
 import { requireUser } from "../../state/users.ts";
@@ -59,6 +60,7 @@ function updateThread(call: Call, thread: ThreadChannel, form: Form): void {
   const { context, caller } = call;
   const asked = {
     name: form.text("name", { min: 1, max: 100 })?.trim(),
+    tags: thread.thread.tags && readAppliedTags(form),
     archived: form.boolean("archived"),
     locked: form.boolean("locked"),
     invitable: form.boolean("invitable"),
@@ -80,6 +82,11 @@ function updateThread(call: Call, thread: ThreadChannel, form: Form): void {
   // An archived thread takes no change but being opened (and locked or unlocked) in the same request.
   if (thread.thread.archived && archived !== false && Object.keys(others).some((key) => key !== "locked"))
     throw refuse(Code.InvalidActionOnArchivedThread);
+  if (wanted.tags !== undefined)
+    requireTags(context, context.world.channels[thread.parentId ?? ""] ?? thread, caller.id, {
+      before: thread.thread.tags ?? [],
+      after: wanted.tags,
+    });
   const before = threadFacts(thread);
   changeThread(context, thread, wanted);
   noteThreadChange(context, thread, caller.id, before);
@@ -89,12 +96,14 @@ function updateChannel(call: Call, channel: Channel, form: Form): void {
   const { context, caller } = call;
   requirePermission(context.world, channel, caller.id, Bit.ManageChannels);
   const name = form.text("name", { min: 1, max: 100 });
-  const topic = form.text("topic", { max: 1024 });
+  const topic = form.text("topic", { max: channel.forum === undefined ? 1024 : 4096 });
+  const forum = channel.forum && readForum(context, form, channel.forum);
   const slowmode = form.integer("rate_limit_per_user", { min: 0, max: 21_600 });
   const position = form.integer("position", { min: 0 });
   form.done();
   if (typeof name === "string") channel.name = channelName(name);
   if (topic !== undefined) channel.topic = topic;
+  if (forum !== undefined) channel.forum = forum;
   if (typeof slowmode === "number") channel.slowmodeSeconds = slowmode;
   if (typeof position === "number") channel.position = position;
   context.dispatch({ t: "CHANNEL_UPDATE", d: channelView(context.world, channel), channelId: channel.id });
@@ -119,8 +128,9 @@ function create(call: Call): Answer {
   requirePermission(world, { ...anywhere, overwrites: [] }, caller.id, Bit.ManageChannels);
   const form = call.form();
   const name = form.text("name", { min: 1, max: 100, required: true });
-  const type = form.choice("type", [0, 4]) ?? 0;
-  const topic = form.text("topic", { max: 1024 });
+  const type = form.choice("type", [0, 4, 15]) ?? 0;
+  const topic = form.text("topic", { max: type === 15 ? 4096 : 1024 });
+  const forum = type === 15 ? readForum(context, form, { tags: [], requireTag: false }) : undefined;
   const parentId = form.snowflake("parent_id");
   form.done();
   const channel: Channel = {
@@ -128,6 +138,7 @@ function create(call: Call): Answer {
     type,
     topic: topic ?? null,
     parentId: parentId ?? null,
+    ...(forum && { forum }),
   };
   world.channels[channel.id] = channel;
   context.dispatch({ t: "CHANNEL_CREATE", d: channelView(world, channel), channelId: channel.id });

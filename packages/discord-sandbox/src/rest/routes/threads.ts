@@ -12,7 +12,10 @@ import {
 } from "../../state/channels.ts";
 import type { Form, Json } from "../form.ts";
 import { limits } from "../../limits.ts";
+import { readDraft, type Draft } from "../../messages/message-form.ts";
 import { requireMessage } from "../../messages/message-store.ts";
+import { messageView } from "../../messages/message-view.ts";
+import { postFlags, readAppliedTags, requireTags, startPost } from "../../messages/posts.ts";
 import { Bit, channelPermissions, mayIn, requirePermission } from "../../state/permissions.ts";
 import { readFlag, readLimit, readSnowflake } from "../query.ts";
 import { Code, refuse } from "../refusals.ts";
@@ -99,6 +102,7 @@ function startFromMessage(call: Call): Answer {
 function start(call: Call): Answer {
   const { context, caller } = call;
   const parent = visibleChannel(context.world, call.params["channel_id"] ?? "", caller.id);
+  if (parent.forum !== undefined) return post(call, parent);
   if (parent.type !== 0) throw refuse(Code.CannotExecuteActionOnThisChannelType);
   const form = call.form();
   // Without a type Discord makes a private thread, which is rarely what an app wants and often what it may not do.
@@ -106,6 +110,19 @@ function start(call: Call): Answer {
   const read = readStart(form);
   requirePermission(context.world, parent, caller.id, type === 12 ? Bit.CreatePrivateThreads : Bit.CreatePublicThreads);
   return made(call, parent, { ...read, type, from: null });
+}
+
+function post(call: Call, forum: Channel): Answer {
+  const { context, caller } = call;
+  requirePermission(context.world, forum, caller.id, Bit.SendMessages);
+  const form = call.form();
+  const tags = readAppliedTags(form) ?? [];
+  const draft = form.object("message", (part) => readDraft(part, call.files, postFlags), true);
+  const start = { ...readStart(form), ownerId: caller.id, tags };
+  requireTags(context, forum, caller.id, { before: [], after: tags });
+  // Without a message the form is refused.
+  const { thread, message } = startPost(context, forum, start, draft as Draft);
+  return created({ ...threadView(thread, caller.id), message: messageView(context, message, { viewerId: caller.id }) });
 }
 
 function readStart(form: Form): Pick<ThreadStart, "name" | "autoArchiveMinutes" | "slowmodeSeconds" | "invitable"> {
