@@ -319,5 +319,14 @@ function places(scene: Scene): void {
   scene.do({ type: "close_window", thread_id: "203", pane_id: "%0", why: "released" });
   scene.do({ type: "take_place", ...found, kind: "channel", thread_id: "2" });
   scene.do({ type: "open_channel", channel_id: "27", guild_id: "3", bot_id: "4", kind: "watched", since: "27" });
+  scene.do({
+    type: "open_channel",
+    channel_id: "28",
+    guild_id: "3",
+    bot_id: "4",
+    kind: "project",
+    since: "28",
+    forum: true,
+  });
   scene.reply("19", "192", "and this", "190");
 }

@@ -50,3 +50,12 @@ test("one whose end a crash lost ends when a daemon begins", () => {
   expect(scene.restart().map(({ type }) => type)).toContain("DecisionVoided");
   scene.checkReplay();
 });
+
+test("a lost post of a project's forum has no place in the forum: what it owes goes to direct messages", () => {
+  const scene = new Scene().withSessions(T1);
+  const { channel_id = "", guild_id = "", bot_id = "" } = scene.state.threads[T1] ?? {};
+  scene.do({ type: "open_channel", kind: "project", channel_id, guild_id, bot_id, since: "1", forum: true });
+  lost(scene, T1, 1);
+  expect(scene.state.threads[T1]?.place).toBe("owner");
+  scene.checkReplay();
+});

@@ -30,7 +30,7 @@ export const en = {
   channel_watched:
     "The channel {channel} is not used for the project {project}: messages there go into the inbox of an agent. Choose another channel in config.json.",
   channel_elsewhere:
-    "The channel {channel} is not used for the project {project}: it is not a text channel that the bot sees in its server. Correct channel_id in config.json, or give the bot access.",
+    "The channel {channel} is not used for the project {project}: it is not a text channel or forum that the bot sees in its server. Correct channel_id in config.json, or give the bot access.",
   welcome_title: "How this works",
   welcome_body:
     "Write here what you want done. Each message becomes a job for {tool} in {path}. Jobs run one at a time, in the order you write them.",

@@ -31,7 +31,7 @@ export const ja: Record<keyof typeof en, string> = {
   channel_watched:
     "チャンネル {channel} はプロジェクト {project} に使われません。そこのメッセージはエージェントの受信箱に入ります。config.json で別のチャンネルを選んでください。",
   channel_elsewhere:
-    "チャンネル {channel} はプロジェクト {project} に使われません。ボットがサーバーで見られるテキストチャンネルではありません。config.json の channel_id を直すか、ボットに権限を与えてください。",
+    "チャンネル {channel} はプロジェクト {project} に使われません。ボットがサーバーで見られるテキストチャンネルでもフォーラムでもありません。config.json の channel_id を直すか、ボットに権限を与えてください。",
   welcome_title: "使い方",
   welcome_body:
     "してほしいことをここに書いてください。メッセージ 1 件が {path} での {tool} のジョブ 1 件になり、書いた順に 1 件ずつ実行されます。",

@@ -31,7 +31,7 @@ export const ko: Record<keyof typeof en, string> = {
   channel_watched:
     "채널 {channel}을(를) 프로젝트 {project}에 쓰지 않습니다. 그곳의 메시지는 에이전트의 수신함으로 갑니다. config.json에서 다른 채널을 고르세요.",
   channel_elsewhere:
-    "채널 {channel}을(를) 프로젝트 {project}에 쓰지 않습니다. 봇이 자기 서버에서 볼 수 있는 텍스트 채널이 아닙니다. config.json의 channel_id를 고치거나 봇에게 접근 권한을 주세요.",
+    "채널 {channel}을(를) 프로젝트 {project}에 쓰지 않습니다. 봇이 자기 서버에서 볼 수 있는 텍스트 채널이나 포럼이 아닙니다. config.json의 channel_id를 고치거나 봇에게 접근 권한을 주세요.",
   welcome_title: "사용 방법",
   welcome_body:
     "원하는 일을 여기에 적으세요. 메시지 하나가 {path}에서 실행되는 {tool} 작업 하나가 되고, 작업은 적은 순서대로 하나씩 실행됩니다.",

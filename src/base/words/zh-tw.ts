@@ -31,7 +31,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   channel_watched:
     "頻道 {channel} 不用於專案 {project}：那裡的訊息會進入代理程式的收件匣。請在 config.json 選擇其他頻道。",
   channel_elsewhere:
-    "頻道 {channel} 不用於專案 {project}：它不是機器人在伺服器中看得到的文字頻道。請修正 config.json 的 channel_id，或給機器人存取權。",
+    "頻道 {channel} 不用於專案 {project}：它不是機器人在伺服器中看得到的文字頻道或論壇。請修正 config.json 的 channel_id，或給機器人存取權。",
   welcome_title: "使用方式",
   welcome_body: "請在這裡寫下想做的事。每則訊息都是 {tool} 在 {path} 的一項工作，會依照您寫的順序逐一執行。",
   welcome_channel: "這裡是 {project} 的頻道：您在這裡開的每個討論串都是獨立的工作階段。",

@@ -125,10 +125,20 @@ export function projectOfChannel({ projects }: State, channelId: string): Projec
   return Object.values(projects).find(({ channel_id }) => channel_id === channelId);
 }
 
-/** The project in whose channel each message of the owner's opens a thread, if it is such a channel. */
+/** Whether its channel holds sessions and is none itself: a forum, or as config.json says. */
+export function holdsSessions({ channels }: State, { channel, channel_id = "" }: Project): boolean {
+  return channel === "threads" || channels[channel_id]?.forum === true;
+}
+
+/**
+ * The project in whose channel each message of the owner's opens a thread, or each of his posts is one, if it is such a
+ * channel.
+ */
 export function opensThreads(state: State, channelId: string): Project | undefined {
   const project = projectOfChannel(state, channelId);
-  return project?.channel === "threads" && state.channels[channelId]?.kind === "project" ? project : undefined;
+  return project && holdsSessions(state, project) && state.channels[channelId]?.kind === "project"
+    ? project
+    : undefined;
 }
 
 /** The file wins over the state, except for what a command set and the file does not hold yet. */

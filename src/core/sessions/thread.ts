@@ -14,7 +14,7 @@ import { each, type Slice } from "../slice.ts";
 import type { Forward } from "../jobs/forwards.ts";
 import type { State } from "../state.ts";
 
-/** Where posts for a thread go: there, else in its parent channel, else in the owner's direct messages. */
+/** Where posts for a thread go: there, else in its parent channel unless that is a forum, else in the owner's direct messages. */
 export type Place = "thread" | "parent" | "owner";
 
 /** Who closed a session: its owner, who let its agent finish or had it killed; or its agent was silent for too long. */
@@ -121,6 +121,8 @@ export interface Channel {
   kind: "direct" | "watched" | "project";
   /** Of a project's: threads from before are not its sessions. */
   since?: string;
+  /** A project's forum: nothing is written in it but in its posts, which are threads. Absent: it is none. */
+  forum?: true;
   /** An agent has read the inbox that is filled here. Absent: none ever has. */
   inbox_read?: true;
 }
@@ -228,7 +230,7 @@ export function decideThread(state: State, command: ThreadCommand): ThreadEvent[
     case "lose_thread": {
       const thread = state.threads[command.thread_id];
       if (!thread || thread.place === "owner" || thread.place !== command.place) return [];
-      const place = thread.place === "thread" ? "parent" : "owner";
+      const place = thread.place === "thread" && !isInForum(state, thread) ? "parent" : "owner";
       return [{ type: "ThreadLost", payload: { thread_id: thread.thread_id, place, code: command.code } }];
     }
     case "find_thread": {
@@ -369,6 +371,11 @@ export function channelOf({ threads }: State, threadId: string, messageId: strin
 export function threadOn({ threads }: State, channelId: string, messageId: string): string {
   const thread = threads[messageId];
   return thread?.on_message && thread.channel_id === channelId ? messageId : channelId;
+}
+
+/** Whether it is a post of a project's forum, in which itself nothing can be written. */
+export function isInForum({ channels }: State, thread: Thread | undefined): boolean {
+  return channels[thread?.channel_id ?? ""]?.forum === true;
 }
 
 /** The thread of this bot that has been known longest. */

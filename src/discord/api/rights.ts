@@ -17,6 +17,9 @@ export const TEXT_CHANNELS: ReadonlySet<number> = new Set<number>([
   ChannelType.GuildAnnouncement,
 ]);
 
+/** Channel types in which each thread begins with a post, and nothing is written outside of one. */
+export const FORUM_CHANNELS: ReadonlySet<number> = new Set<number>([ChannelType.GuildForum, ChannelType.GuildMedia]);
+
 type Rights = readonly (readonly [bigint, WordKey])[];
 
 /** No session works without these; in the order of Discord's own list. */

@@ -355,6 +355,8 @@ const kinds: Record<number, FailureKind> = {
   30046: "too_old",
   50001: "no_access",
   50007: "no_access",
+  // A forum, in which itself nothing can be written.
+  50008: "no_access",
   50013: "no_access",
   50083: "archived",
   160005: "locked",

@@ -4,7 +4,7 @@
  */
 import type { APIMessage } from "discord-api-types/v10";
 import { say } from "../../base/words/say.ts";
-import { channelOf, type Place } from "../../core/sessions/thread.ts";
+import { channelOf, isInForum, type Place } from "../../core/sessions/thread.ts";
 import type { BotContext } from "../api/bot-context.ts";
 import { failureKind, type FailureKind } from "../api/transport.ts";
 import {
@@ -218,11 +218,12 @@ export class PostRequests {
 
   /** Where this post goes now; opens the owner's direct messages if necessary. */
   async spotOf({ desired }: PostOperation): Promise<Spot> {
-    const thread = this.#context.engine.state.threads[desired.thread_id];
+    const { state } = this.#context.engine;
+    const thread = state.threads[desired.thread_id];
     const place = desired.to ?? thread?.place ?? "thread";
     if (!thread || place === "thread") return { place, channelId: desired.thread_id };
-    if (place === "parent") return { place, channelId: thread.channel_id };
-    return { place, channelId: await this.#options.openDirect() };
+    if (place === "parent" && !isInForum(state, thread)) return { place, channelId: thread.channel_id };
+    return { place: "owner", channelId: await this.#options.openDirect() };
   }
 
   /** The body as shown in this channel: with a line on where it belongs, if that is elsewhere. */

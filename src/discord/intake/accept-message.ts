@@ -14,7 +14,7 @@ import type { Quote } from "../../core/jobs/run.ts";
 import type { RecordedEvent } from "../../core/state.ts";
 import { isHandled } from "../../core/inbox/redelivered-messages.ts";
 import { snowflakeTime } from "../../base/ids.ts";
-import { channelOf } from "../../core/sessions/thread.ts";
+import { channelOf, isInForum } from "../../core/sessions/thread.ts";
 import type { WrittenMessage } from "../../core/inbox/inbox.ts";
 import type { Speaker } from "./authorize.ts";
 import type { BotContext } from "../api/bot-context.ts";
@@ -90,12 +90,13 @@ export class MessageAcceptor {
     return quoted === undefined || (quoted !== null && this.#hasOurFiles(quoted));
   }
 
-  /** Whether nothing was written yet in a thread that the owner has made, perhaps on somebody's message. */
+  /** Whether nothing was written yet in a thread that the owner has made, perhaps on somebody's message; never on a post's. */
   #isFirst(threadId: string): boolean {
     const { state } = this.#context.engine;
     const { adapter_state = {} } = state.sessions[threadId] ?? {};
     const isNew = jobsOf(state, threadId).length === 0 && Object.keys(adapter_state).length === 0;
-    return isNew && state.threads[threadId]?.kind === "found";
+    const thread = state.threads[threadId];
+    return isNew && thread?.kind === "found" && !isInForum(state, thread);
   }
 
   #hasOurFiles(quoted: APIMessage): boolean {

@@ -12,7 +12,7 @@ import { Listener } from "./listener.ts";
 import { keepUploads, openUploads, type Uploads } from "./uploads.ts";
 import { type DesiredPost, colours, systemBody, nameOf } from "../views/message.ts";
 import { offerBody, sessionOffers } from "../views/session-offer.ts";
-import { unnamedProject } from "../../core/projects/project.ts";
+import { opensThreads, unnamedProject } from "../../core/projects/project.ts";
 import { takingThread } from "../../core/sessions/session.ts";
 import { openChannelEvents, lookAtChannel, watchChannel } from "./channels.ts";
 import { openReceipts } from "../delivery/reactions.ts";
@@ -22,7 +22,7 @@ import type { Rest } from "../api/rest.ts";
 import { ownThreadsIn, ProjectChannels } from "./project-channels.ts";
 import type { State } from "../../core/state.ts";
 import { REMOVED } from "../../core/posts/post.ts";
-import { channelOf, firstThread, threadsOf } from "../../core/sessions/thread.ts";
+import { channelOf, firstThread, isInForum, threadsOf } from "../../core/sessions/thread.ts";
 import type { UnreadThreads } from "./catch-up.ts";
 import { compareSnowflakes } from "../../base/ids.ts";
 import { speakerOf, type MessagePayload } from "./authorize.ts";
@@ -193,9 +193,13 @@ function listen(
 const PART = "left";
 const NAMED = 10;
 
-/** The channel for that notice: the owner's, else the one in which this bot's first session was opened. */
+/**
+ * The channel for that notice: the owner's, else the one in which this bot's first session was opened; in a forum its
+ * post.
+ */
 export function noticeChannel(state: State, channelId: string | undefined, botId: string): string | undefined {
-  return channelId ?? firstThread(state, botId)?.channel_id;
+  const first = firstThread(state, botId);
+  return channelId ?? (isInForum(state, first) ? first?.thread_id : first?.channel_id);
 }
 
 /** The posts due in that channel; none if nothing is left and nothing was posted. `since`: ms since the epoch. */
@@ -345,6 +349,8 @@ export function openHints(context: BotContext): Hints {
 
   /** The owner's own words where nothing takes them. */
   function hint(messageId: string, channelId: string, isCalled: boolean): void {
+    // A new post in a project's forum becomes its session in a moment.
+    if (messageId === channelId && opensThreads(engine.state, made.get(channelId) ?? "")) return;
     if (isCalled && opensIn(channelId, messageId)) return;
     if (!isCalled && (answered.has(channelId) || !isOurs(made.get(channelId) ?? channelId))) return;
     const isThread = made.has(channelId);

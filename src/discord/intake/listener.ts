@@ -285,8 +285,8 @@ export class Listener {
  */
 export function listensAt(state: State, id: string, bot: ThreadsOfBot, watches?: ReadonlySet<string>): boolean {
   if (state.threads[id] && !isGivenUp(state, id)) return isThreadOfBot(state, id, bot);
-  const { bot_id, kind } = state.channels[id] ?? {};
-  if (kind === "project") return bot_id === bot.botId && opensThreads(state, id) !== undefined;
+  const { bot_id, kind, forum } = state.channels[id] ?? {};
+  if (kind === "project") return bot_id === bot.botId && !forum && opensThreads(state, id) !== undefined;
   return bot_id === bot.botId || (kind === "watched" && watches?.has(id) === true);
 }
 

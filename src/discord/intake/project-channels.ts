@@ -1,18 +1,18 @@
 /**
  * The channels of projects, and the threads that the owner makes there: each becomes a session when it is first seen,
- * with what is written from then on. A channel's history is never run. If config.json no longer names a channel for its
+ * with what is written from then on. Of a forum only its posts do. A channel's history is never run. If config.json no longer names a channel for its
  * project, its session is closed.
  */
 import { ChannelType, type APIChannel } from "discord-api-types/v10";
 import { compareSnowflakes, isSnowflake, firstSnowflake, snowflakeTime } from "../../base/ids.ts";
 import { say } from "../../base/words/say.ts";
 import { sessionSettings } from "../../config/session-settings.ts";
-import { opensThreads, projectOfChannel, type Project } from "../../core/projects/project.ts";
+import { holdsSessions, opensThreads, projectOfChannel, type Project } from "../../core/projects/project.ts";
 import { channelSessions } from "../../core/sessions/thread.ts";
 import { singleTopic, reconcile, type Reconciler } from "../../engine/reconcile.ts";
 import type { BotContext } from "../api/bot-context.ts";
 import { failureKind } from "../api/transport.ts";
-import { TEXT_CHANNELS } from "../api/rights.ts";
+import { FORUM_CHANNELS, TEXT_CHANNELS } from "../api/rights.ts";
 import { authorize, type AccessPolicy } from "./authorize.ts";
 import { isGivenUp } from "./listener.ts";
 
@@ -91,7 +91,8 @@ export class ProjectChannels {
     const { bot_id, closed } = threads[id] ?? {};
     const ends = bot_id === botId && closed === undefined && isGivenUp(engine.state, id);
     const project = projectOfChannel(engine.state, id);
-    const isBound = project?.channel === "threads" ? channels[id]?.kind === "project" : threads[id] !== undefined;
+    const isBound =
+      project && holdsSessions(engine.state, project) ? channels[id]?.kind === "project" : threads[id] !== undefined;
     const binds = project && !isBound && !this.#refused.has(id) ? project : null;
     return ends || binds ? this.#settle(id, { ends, binds }) : null;
   }
@@ -106,16 +107,19 @@ export class ProjectChannels {
     if (this.#isWatched(id)) return this.#refuse(id, project, "channel_watched");
     try {
       const channel = await rest.call<APIChannel>({ method: "GET", path: `/channels/${id}`, priority: "result" });
-      if (!("guild_id" in channel) || channel.guild_id !== guildId || !TEXT_CHANNELS.has(channel.type))
+      const isForum = FORUM_CHANNELS.has(channel.type);
+      if (!("guild_id" in channel) || channel.guild_id !== guildId || !(isForum || TEXT_CHANNELS.has(channel.type)))
         return this.#refuse(id, project, "channel_elsewhere");
       const newest = "last_message_id" in channel ? channel.last_message_id : null;
       const since = [newest ?? id, ...(await this.#toldInThreads(id))].reduce((a, b) =>
         compareSnowflakes(a, b) > 0 ? a : b,
       );
-      if (project.channel === "threads") {
+      if (isForum || project.channel === "threads") {
         const { guild_id, bot_id } = this.#boundTo(project, id);
-        await engine.submit({ type: "open_channel", kind: "project", channel_id: id, guild_id, bot_id, since });
-        return log.info("each message in a channel opens a thread", { channel_id: id, project: project.name });
+        const place = { channel_id: id, guild_id, bot_id, since, ...(isForum && { forum: true as const }) };
+        await engine.submit({ type: "open_channel", kind: "project", ...place });
+        const what = isForum ? "each post in a forum is a session" : "each message in a channel opens a thread";
+        return log.info(what, { channel_id: id, project: project.name });
       }
       await engine.submit({
         type: "take_place",
@@ -197,12 +201,18 @@ export class ProjectChannels {
         kind: "found",
         thread_id: id,
         channel_id: parent_id,
-        since: compareSnowflakes(id, since) > 0 ? id : since,
+        since: this.#readFrom(id, parent_id, since),
         ...this.#boundTo(project, id),
       })
       .catch((error: unknown) =>
         log.failure("a thread of the owner's could not become a session", error, { thread_id: id }),
       );
+  }
+
+  /** The first message of a post has the thread's id, and stands in the thread. */
+  #readFrom(threadId: string, channelId: string, since: string): string {
+    if (this.#context.engine.state.channels[channelId]?.forum) return String(BigInt(threadId) - 1n);
+    return compareSnowflakes(threadId, since) > 0 ? threadId : since;
   }
 
   /** Since when the owner's threads in a channel are sessions, and of which bot; nothing: they are not. */

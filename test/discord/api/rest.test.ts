@@ -136,6 +136,7 @@ describe("what an answer means", () => {
       10008: "message_gone",
       30046: "too_old",
       50001: "no_access",
+      50008: "no_access",
       50013: "no_access",
       50083: "archived",
       160005: "locked",
