@@ -206,6 +206,7 @@ test("a client's bot listens to no session, not even one that was once opened un
   const state = {
     threads: { s: { bot_id: "3" }, q: { bot_id: "3" } },
     sessions: { s: {} },
+    projects: {},
     channels: {},
     projects: {},
   } as unknown as State;
