@@ -13,6 +13,7 @@ import { openStream } from "./delivery/live-stream.ts";
 import { openReactions } from "./delivery/reactions.ts";
 import { openPostSync, ownersChannel, type PostSync } from "./delivery/sync-posts.ts";
 import { noticeChannel, type Intake } from "./intake/intake.ts";
+import { openPostTags } from "./threads/post-tags.ts";
 import { openArchives, stillDesired, openThreadNames } from "./threads/thread-upkeep.ts";
 import { adoptionCard } from "./views/adoption.ts";
 import { announcement, lapsedNotice, reminderPosts } from "./views/decisions/reminders.ts";
@@ -85,7 +86,8 @@ export function openPosts(
   });
   const reactions = openReactions(context, whenPresent);
   const sent = context.main ? [keepSentFiles(context)] : [];
-  const reconcilers = [openArchives(context, postSync, reactions), openThreadNames(context), ...sent];
+  const tags = role === "serves" ? [openPostTags(context)] : [];
+  const reconcilers = [openArchives(context, postSync, reactions), openThreadNames(context), ...tags, ...sent];
   const leftChanged = (): void => {
     const at = place();
     if (at) postSync.syncThread(at);

@@ -18,6 +18,7 @@ import { view } from "../discord/seen.ts";
 import { decisionHistory, history, recorded, sendingHistory, THREADS } from "../core/history.ts";
 import type { Command } from "../../src/core/slices.ts";
 import type * as engines from "../../src/engine/engine.ts";
+import { wantedTag } from "../../src/discord/threads/post-tags.ts";
 import { learnt } from "../flows/workshop.ts";
 import type { Scene } from "../core/scene.ts";
 import { openWorld } from "../flows/world.ts";
@@ -98,6 +99,7 @@ test("only what a change concerns is looked at again", async () => {
     "agents/live/living-agents.ts",
     "discord/delivery/reactions.ts",
     "discord/delivery/sync-posts.ts",
+    "discord/threads/post-tags.ts",
     "discord/threads/thread-upkeep.ts",
   ]);
   const told = { context: { used: 5, size: 9 } };
@@ -117,6 +119,7 @@ test("only what a change concerns is looked at again", async () => {
     "discord/delivery/reactions.ts",
     "discord/delivery/sync-posts.ts",
     "discord/intake/listener.ts",
+    "discord/threads/post-tags.ts",
     "ipc/tail.ts",
   ]);
 });
@@ -146,6 +149,7 @@ const facts: Readonly<Record<string, (state: State, threadId: string) => unknown
       .filter(({ thread_id }) => thread_id === threadId)
       .map((one) => [one.state, one.lapses_at, one.state === "answered" && one.revocable]),
   "discord/intake/listener.ts": ({ threads }, threadId) => threads[threadId]?.stale,
+  "discord/threads/post-tags.ts": wantedTag,
 };
 
 test.each([
