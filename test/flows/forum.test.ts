@@ -145,3 +145,16 @@ test("a project's channel that is another one, a forum, is that from then on", {
   await answered(world, post.id, ["did 3"]);
   expect(prompts(world)).toEqual(["count:1", "count:3"]);
 });
+
+test("a post that is made while Bellhop takes the forum is a session", { timeout: 30_000 }, async () => {
+  const world = await openWorld({ unlimited: true });
+  const forum = world.sandbox.addChannel("ideas", { forum: { tags: [] } });
+  giveChannel(world, forum);
+  // The last that is asked before it is taken.
+  const held = world.sandbox.faults.hold({ path: "/threads/archived/public" });
+  await world.daemon().ready;
+  await held.hit(1);
+  const post = await world.owner(forum).createPost("an idea", "count:1");
+  held.lift();
+  await answered(world, post.id, ["did 1"]);
+});

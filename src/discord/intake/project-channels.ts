@@ -118,6 +118,7 @@ export class ProjectChannels {
         const { guild_id, bot_id } = this.#boundTo(project, id);
         const place = { channel_id: id, guild_id, bot_id, since, ...(isForum && { forum: true as const }) };
         await engine.submit({ type: "open_channel", kind: "project", ...place });
+        void this.#findActive(id);
         const what = isForum ? "each post in a forum is a session" : "each message in a channel opens a thread";
         return log.info(what, { channel_id: id, project: project.name });
       }
@@ -141,12 +142,8 @@ export class ProjectChannels {
    * channel.
    */
   async #toldInThreads(id: string): Promise<string[]> {
-    const { rest, guildId } = this.#context;
-    const active = await rest.call<ThreadListing>({
-      method: "GET",
-      path: `/guilds/${guildId}/threads/active`,
-      priority: "result",
-    });
+    const { rest } = this.#context;
+    const active = await rest.call<ThreadListing>(this.#activeThreads);
     const archived = await rest.call<ThreadListing>({ method: "GET", path: archivedIn(id), priority: "result" });
     const here = [...(active.threads ?? []), ...(archived.threads ?? [])].filter(({ parent_id }) => parent_id === id);
     return here.flatMap((thread) =>
@@ -157,6 +154,10 @@ export class ProjectChannels {
           ]
         : [],
     );
+  }
+
+  get #activeThreads(): { method: "GET"; path: `/${string}`; priority: "result" } {
+    return { method: "GET", path: `/guilds/${this.#context.guildId}/threads/active`, priority: "result" };
   }
 
   #boundTo(project: Project, id: string): { project_name: string; tool: string; guild_id: string; bot_id: string } {
@@ -221,6 +222,18 @@ export class ProjectChannels {
     if (opensThreads(state, channelId)) return state.channels[channelId] ?? {};
     const { [channelId]: thread } = state.threads;
     return thread?.kind === "channel" && !isGivenUp(state, channelId) ? thread : {};
+  }
+
+  /** Finds those that were made while the channel was being bound, of which Discord has told too early. */
+  async #findActive(id: string): Promise<void> {
+    const { rest, log, guildId } = this.#context;
+    try {
+      const { threads } = await rest.call<ThreadListing>(this.#activeThreads);
+      for (const thread of threads ?? [])
+        if (thread.parent_id === id) this.#onThreadFound({ ...thread, guild_id: guildId });
+    } catch (error) {
+      log.info("the threads of a channel cannot be read", { channel_id: id, reason: String(error) });
+    }
   }
 
   /** Finds those that are archived; Discord sends the open ones by itself. */
