@@ -323,7 +323,7 @@ const LIMIT = /You['’]ve hit your usage limit|out of credits|You hit your spen
 const CREDITS = /out of credits|You hit your spend cap|Quota exceeded/;
 const LOGGED_OUT = /401 Unauthorized|access token could not be refreshed|log out and sign in again/;
 const MODEL =
-  /(?:\bmodel [`'"]?(?<named>[\w.:/-]+)[`'"]? does not exist|[`'"]?(?<other>[\w.:/-]+)[`'"]? model is not supported when using Codex)/;
+  /\bmodel [`'"](?<named>[\w.:/-]{1,80})[`'"] does not exist|[`'"](?<other>[\w.:/-]{1,80})[`'"] model is not supported when using Codex/;
 
 /** Codex reports status 500 as high demand. A plain 429 is not listed: an immediate retry would be too soon. */
 const TEMPORARY = /currently experiencing high demand|at capacity|stream disconnected before completion/;

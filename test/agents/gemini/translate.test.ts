@@ -75,14 +75,17 @@ describe("a true stream", () => {
     ["err400", 400, "E_CLI_EXIT_NONZERO", undefined],
     ["err429", 429, "E_SERVICE_BUSY", true],
     ["err500", 500, "E_SERVICE_BUSY", true],
-  ])("of a model's failure (%s) is a failure with its status, and %s is no usage limit", (name, status, code, temporary) => {
-    const { ends } = translate(linesOf(name), { stderr: linesOf(name, "err") });
-    expect(ends).toMatchObject([{ outcome: "failed", code, details: { status } }]);
-    const details = (ends[0] as { details: Record<string, unknown> }).details;
-    expect(details["temporary"]).toBe(temporary);
-    expect(details["reason"]).toContain(`mock error ${status}`);
-    expect(exitOf(name)).toBe(status % 256);
-  });
+  ])(
+    "of a model's failure (%s) is a failure with its status, and %s is no usage limit",
+    (name, status, code, temporary) => {
+      const { ends } = translate(linesOf(name), { stderr: linesOf(name, "err") });
+      expect(ends).toMatchObject([{ outcome: "failed", code, details: { status } }]);
+      const details = (ends[0] as { details: Record<string, unknown> }).details;
+      expect(details["temporary"]).toBe(temporary);
+      expect(details["reason"]).toContain(`mock error ${status}`);
+      expect(exitOf(name)).toBe(status % 256);
+    },
+  );
 
   it("of retries tells each one when it is said, from stderr", () => {
     const texts = (name: string): string[] =>

@@ -208,7 +208,6 @@ test("a client's bot listens to no session, not even one that was once opened un
     sessions: { s: {} },
     projects: {},
     channels: {},
-    projects: {},
   } as unknown as State;
   const heard = (role: BotRole): string[] => ["s", "q"].filter((id) => listensAt(state, id, { botId: "3", role }));
   expect([heard("serves"), heard("asks")]).toEqual([["s", "q"], ["q"]]);
