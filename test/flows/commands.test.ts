@@ -59,7 +59,7 @@ test("the commands are written to the guild once; a restart that finds them ther
 
 test("projects, sessions, jobs and tools are offered while they are typed", async () => {
   const { world, thread } = await openSession();
-  const { id } = await world.owner(thread).send("fail:500");
+  const { id } = await world.owner(thread).send("fail:400");
   await world.marked(id, "❌");
   const offered = async (command: string, option: string, typed = ""): Promise<string[]> =>
     (await world.owner(thread).autocomplete(command, option, typed)).map(({ value }) => String(value));

@@ -53,6 +53,7 @@ import {
 } from "./jobs/job-end.ts";
 import { queueCard } from "./queue-card.ts";
 import { always } from "../text/markdown.ts";
+import { stopOffers } from "./stop-offer.ts";
 import { waitNotices, type WaitOptions } from "./wait-notice.ts";
 import { archivedPosts, lostWorktree } from "./worktrees.ts";
 import type { SessionAccess } from "../api/bot-context.ts";
@@ -98,6 +99,7 @@ export function viewThread(state: State, threadId: string, options: ViewOptions)
     ...ruleNotices(state, threadId, options.locale),
     ...forwardPosts(thread, options.locale),
     ...waitNotices(state, threadId, options),
+    ...stopOffers(state, threadId, options.locale),
     ...(worktree ? lostWorktree(state, worktree, options.locale) : []),
     ...threadFailures(state, threadId, options.locale),
     ...(archived ? archivedPosts(state, archived, options) : []),

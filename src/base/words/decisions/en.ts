@@ -180,6 +180,8 @@ export const decisionWords = {
   pointed_stop: "{words} was not sent. The agent is waiting for your answer: {links}",
   pointed_terminal: "{words} was not sent. A dialog is open in the terminal; answer it there: {links}",
   pointed_sent: "This was sent to the agent as a message.",
+  stop_offer: "Do you want to stop the job that is running? As a message, this waits until the job is over.",
+  button_stop: "Stop",
   pointer_send: "Send it as a message",
   pointer_stop: "Stop the job",
   pointed_over: "{words} was not taken as an answer: {links}",

@@ -91,6 +91,11 @@ export function bareWord(
   return (read === "yes" || read === "no") && endsInQuestion(even) ? "other" : read;
 }
 
+/** Whether a message says only stop, or cancel. Never throws. */
+export function isStopWord(text: string): boolean {
+  return bareWord(text, { yes: "", no: "", other: [] }) === "stop";
+}
+
 function polarity(bare: string, { yes, no, other }: Parameters<typeof bareWord>[1]): Bare | null {
   const is = (label: string): boolean => label !== "" && stripPunctuation(normalizeText(label)) === bare;
   if (other.some(is) || twiceNegated.test(bare)) return "other";

@@ -132,6 +132,7 @@ async function openOffered(fields: { message: string; project: string }, press: 
 
 export const jobButtons: Handlers<
   | "stop_job"
+  | "stop_for"
   | "retry"
   | "continue"
   | "discard"
@@ -144,6 +145,7 @@ export const jobButtons: Handlers<
   | "clear_draft"
 > = {
   stop_job: ({ job }, press) => done(changes({ type: "cancel_job", job_id: job, by: "owner" }, press.context)),
+  stop_for: ({ job }, press) => done(stopFor(job, press.context)),
   retry: ({ job }, press) => again(retryJob(job, press.context), press),
   continue: ({ job }, press) => again(press.context.engine.submit({ type: "continue", job_id: job }), press),
   discard: ({ job }, press) => done(changes({ type: "discard", job_id: job }, press.context)),
@@ -179,6 +181,17 @@ async function again(chosen: Promise<readonly RecordedEvent[]>, { interaction, r
     ? ranAgain(events, locale, interaction.channel.id)
     : null;
   if (said !== null) await reply.ephemeral(said);
+}
+
+/** The message said stop, so it is no job; what runs in its thread is stopped. */
+async function stopFor(job_id: string, context: CommandContext): Promise<boolean> {
+  const { thread_id = "", state } = context.engine.state.jobs[job_id] ?? {};
+  if (state !== "queued") return false;
+  await changes({ type: "cancel_job", job_id, by: "owner" }, context);
+  const stopped = workersIn(context.engine.state, thread_id).map((id) =>
+    changes({ type: "cancel_job", job_id: id, by: "owner" }, context),
+  );
+  return (await Promise.all(stopped)).includes(true);
 }
 
 /** One job may wait for several things in turn: a button answers only the wait it was posted for. */

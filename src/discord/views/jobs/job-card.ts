@@ -22,7 +22,9 @@ import {
   signs,
   STOPPING_SIGN,
   WAITING_SIGN,
+  button,
 } from "../message.ts";
+import { customId } from "../custom-id.ts";
 import { money } from "../money.ts";
 
 /** Tools named on a card; the others are counted. */
@@ -91,7 +93,11 @@ export function runningCard(
   if (live?.thought) lines.push(`💭 ||${thoughtOf(live.thought)}||`);
   if (hidden > 0) lines.push(say(locale, "written_so_far", { count: number(hidden) }));
   lines.push(...(sent?.lines ?? []));
-  return systemBody({ color: waiting ? colours.asks : colours.runs, description: lines.join("\n") }, sent?.buttons);
+  const stop = stopping ? [] : [button(customId("stop_job", { job: job.job_id }), say(locale, "button_stop"))];
+  return systemBody({ color: waiting ? colours.asks : colours.runs, description: lines.join("\n") }, [
+    ...(sent?.buttons ?? []),
+    ...stop,
+  ]);
 }
 
 /**
