@@ -212,6 +212,12 @@ function offered(scene: Scene): void {
   });
   scene.do({ type: "open_session", request_id: "r62", thread_id: "62" });
   scene.do({ type: "read_inbox", channel_id: "6", message_ids: [] });
+  scene.hear("62", "63");
+  const job_id = scene.state.sessions["62"]?.running_job_id ?? scene.state.sessions["62"]?.queue[0] ?? "";
+  scene.do({ type: "put_back", job_id, why: "stuck" });
+  const wait = { kind: "stuck", job_id, cause: "busy", code: "E_SERVICE_BUSY", details: { status: 529 } } as const;
+  const times = { since: "2026-02-26T15:00:00.000Z", until: "2026-02-26T15:01:00.000Z" };
+  scene.do({ type: "park", thread_id: "62", job_id, wait: { ...wait, ...times } });
 }
 
 /** What its agent does by itself. */

@@ -43,6 +43,16 @@ async function answeredIn(world: World, thread: string, numbers: number[]): Prom
   });
 }
 
+/** The next notice, which is a message of its own. */
+function another(world: World, thread: string, before: APIMessage): Promise<APIMessage> {
+  return world.saying(thread, (said) =>
+    withButton(
+      said.filter(({ id }) => id !== before.id),
+      "drop",
+    ),
+  );
+}
+
 async function press(world: World, thread: string, { id }: APIMessage, button: string): Promise<void> {
   await (await world.owner(thread).clickButton(id, button)).acknowledged();
 }
@@ -88,7 +98,7 @@ test("what is stuck stays so over a kill of the daemon, and a press before the c
   const before = prompts(world).length;
   await press(world, thread, asks, "Try again");
   await world.agents(before + 1);
-  const again = await world.saying(thread, (said) => withButton(said, "drop"));
+  const again = await another(world, thread, asks);
   for (const id of ids) await world.marked(id, "⏳");
   mend(world);
   await press(world, thread, again, "Try again");
@@ -104,12 +114,7 @@ test("a message that is dropped lets the next one try, and a service that does n
   expect(descriptionOf(notice)).toContain("It is tried again <t:");
   await press(world, thread, notice, "Drop it");
   await world.marked(ids[0] ?? "", "🚫");
-  await world.saying(thread, (said) =>
-    withButton(
-      said.filter(({ id }) => id !== notice.id),
-      "drop",
-    ),
-  );
+  await another(world, thread, notice);
   await daemon.kill("SIGTERM");
   mend(world);
   // A minute later, as its process sees it.

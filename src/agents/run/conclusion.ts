@@ -251,8 +251,8 @@ async function wait(
   const { engine, clock } = context;
   const { thread_id = "" } = engine.state.jobs[job_id] ?? {};
   const pause = cause === "busy" ? BUSY_MS[engine.state.threads[thread_id]?.busy_tries ?? 0] : undefined;
-  const until = pause === undefined ? {} : { until: isoTime(clock.now() + pause) };
-  const stuck = { kind: "stuck", job_id, cause, code, details: redacted(context, details), ...until } as const;
+  const times = { since: isoTime(clock.now()), ...(pause !== undefined && { until: isoTime(clock.now() + pause) }) };
+  const stuck = { kind: "stuck", job_id, cause, code, details: redacted(context, details), ...times } as const;
   await engine.submit({ type: "park", thread_id, job_id, wait: stuck });
 }
 

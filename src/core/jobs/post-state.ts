@@ -135,7 +135,7 @@ export function waitName({ threads, runs }: State, job: Job): string {
     case "changed":
       return `changed ${wait.digest}`;
     case "stuck":
-      return `stuck ${wait.cause} ${wait.until ?? ""}`;
+      return `stuck ${wait.cause} ${wait.until ?? wait.since}`;
     case "terminal":
       // What stands in the window may be another dialog by now.
       return `terminal ${wait.reason}${wait.screen === undefined ? "" : ` ${wait.screen.length}`}`;

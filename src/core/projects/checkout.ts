@@ -68,6 +68,8 @@ export interface StuckWait {
   cause: StuckCause;
   code: ErrorCode;
   details: ErrorDetails;
+  /** When it failed. ISO 8601. */
+  since: string;
   /** When it is tried again by itself. ISO 8601. Absent: when its owner says so. */
   until?: string;
 }
@@ -121,9 +123,12 @@ export function liftedPart({ until }: LimitWait): string {
   return `${LIFTED_PARTS}${until}`;
 }
 
-/** The part of a job's posts that says what it is stuck with: one while it is tried again, one that asks its owner. */
-export function stuckPart({ until }: StuckWait): string {
-  return `${STUCK_PARTS}${until === undefined ? "asks" : "tries"}`;
+/**
+ * The part of a job's posts that says what it is stuck with: one while it is tried again by itself, and one for each time
+ * that its owner is asked, because Discord notifies of new messages only.
+ */
+export function stuckPart({ since, until }: StuckWait): string {
+  return `${STUCK_PARTS}${until === undefined ? since : "tries"}`;
 }
 
 export const STUCK_PARTS = "stuck:";

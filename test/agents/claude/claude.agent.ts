@@ -87,7 +87,7 @@ describe("claude", () => {
 
   it.each([429, 500])("fails when the model does (%i), with the status", async (status) => {
     const { updates, end } = await ask(`error:${status}`);
-    expect(end).toMatchObject({ outcome: "failed", code: "E_CLI_EXIT_NONZERO", details: { status } });
+    expect(end).toMatchObject({ outcome: "failed", code: "E_SERVICE_BUSY", details: { status } });
     expect("temporary" in (end as { details: object }).details).toBe(status === 500);
     expect(only(updates, "notice").map(({ code }) => code)).toContain("model_retry");
     expect(textOf(updates)).toBe("");

@@ -104,7 +104,7 @@ describe("codex", () => {
     [503, { status: 503, temporary: true }],
   ])("fails when the model does (%i), and says whether that may pass", async (status, details) => {
     const { updates, end } = await ask(`error:${status}`);
-    expect(end).toMatchObject({ outcome: "failed", code: "E_CLI_EXIT_NONZERO", details });
+    expect(end).toMatchObject({ outcome: "failed", code: "E_SERVICE_BUSY", details });
     expect("temporary" in (end as { details: object }).details).toBe("temporary" in details);
     expect(only(updates, "notice").map(({ code }) => code)).toContain("model_retry");
     expect(textOf(updates)).toBe("");

@@ -85,7 +85,7 @@ describe("gemini", () => {
       const { updates, end } = await ask(`error:${status}`);
       expect(end).toMatchObject({
         outcome: "failed",
-        code: "E_CLI_EXIT_NONZERO",
+        code: "E_SERVICE_BUSY",
         details: { status, temporary: true },
       });
       expect(only(updates, "notice")).toMatchObject([

@@ -63,6 +63,7 @@ const full: Wait = {
   cause: "full",
   code: "E_CONVERSATION_FULL",
   details: {},
+  since: "2026-03-01T14:00:00.000Z",
 };
 
 const session = (messages: number) => () => new CommandScene().withSession(messages);
