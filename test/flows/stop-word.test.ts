@@ -9,7 +9,7 @@ test.each(["stop", "멈춰", "停", "止めて", "/cancel", "Stop, please!"])(
     const { world, thread } = await openSession({ unlimited: true });
     const owner = world.owner(thread);
     const busy = await owner.send("hang: for ever");
-    await world.started(busy.id);
+    await world.agents(1);
     const typed = await owner.send(word);
     const next = await owner.send("count:next");
     const offer = await world.saying(thread, (said) => withButton(said, "stop-for"));
