@@ -16,6 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { appears } from "../flows/world.ts";
 import { which } from "../../src/host/processes/which.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -38,7 +39,10 @@ function open(): Place {
   for (const name of [folder, join(copy, "scripts"), join(copy, "bin"), join(home, "path")])
     mkdirSync(name, { recursive: true });
   execFileSync("cp", [join(root, "scripts", "start-discord-watch.sh"), join(copy, "scripts", "start.sh")]);
-  writeFileSync(join(copy, "bin", "discord-watch.cjs"), "setInterval(() => undefined, 1e9);\n");
+  writeFileSync(
+    join(copy, "bin", "discord-watch.cjs"),
+    'require("node:fs").writeFileSync(`${process.env.HOME}/watching`, ""); setInterval(() => undefined, 1e9);\n',
+  );
   for (const program of ["sh", "dirname", "sed", "env"])
     symlinkSync(which(program, process.env["PATH"]) ?? "", join(home, "path", program));
   symlinkSync(process.execPath, join(home, "path", "node"));
@@ -74,10 +78,12 @@ function expectUntouched({ home, folder }: Place): void {
 describe("with tmux", () => {
   needsTmux(
     "it starts one session, in this directory, with what it is given, and nothing of that is carried out",
-    () => {
+    async () => {
       const place = open();
       const args = ["--interval", "5", "--channel", "$(touch f); #(touch g)"];
       expect(place.run(args)).toMatchObject({ code: 0, said: expect.stringContaining("tmux attach -t discord-watch") });
+      // Until then its process may still be tmux's own.
+      await appears(join(place.home, "watching"));
       expect(place.tmux("display-message", "-p", "-t", "=discord-watch:", "#{pane_current_path}")).toBe(place.folder);
       const pid = place.tmux("display-message", "-p", "-t", "=discord-watch:", "#{pane_pid}");
       expect(
