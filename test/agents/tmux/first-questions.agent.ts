@@ -80,8 +80,13 @@ test("a Claude that finds no way out says so, one that is not logged in says how
       projects: { [world.project]: { hasTrustDialogAccepted: true } },
     }),
   );
-  await world.marked((await owner.send("echo:two")).id, "❌");
-  await posted(world, thread, "claude isn't logged in on the machine where Bellhop runs. Type `claude auth login`");
+  const two = await owner.send("echo:two");
+  const notice = await world.saying(thread, (said) => withButton(said, "drop"));
+  expect(descriptionOf(notice)).toContain(
+    "claude isn't logged in on the machine where Bellhop runs. Type `claude auth login`",
+  );
+  await (await owner.clickButton(notice.id, "Drop it")).acknowledged();
+  await world.marked(two.id, "🚫");
 
   await enter(desk, "/login");
   await desk.shows("Select login method");
@@ -94,7 +99,10 @@ test("a Claude that finds no way out says so, one that is not logged in says how
   desk.press("Escape");
   // Below its suggestion to send the last message again, which is no draft.
   await desk.shows("Once fixed, resend your message");
-  await world.marked(waiting.id, "❌");
+  expect((await desk.came("SessionParked", before + 2))[before + 1]).toMatchObject({
+    wait: { kind: "stuck", cause: "login" },
+  });
+  await world.marked(waiting.id, "⏳");
   expect(
     desk
       .all("SessionUnparked")
