@@ -7,6 +7,7 @@ import { sessionFolders } from "../host/files/session-folders.ts";
 import { openDrivers } from "./drivers.ts";
 import type { MachineContext } from "./process/machine.ts";
 import { cutTurns, doneUnwritten } from "./run/conclusion.ts";
+import { runProcess } from "../core/jobs/run.ts";
 import { readMeanwhile } from "./run/steering.ts";
 import { standingWindows } from "./tmux/windows.ts";
 
@@ -20,16 +21,16 @@ export async function afterRestart(
   const { windows } = engine.state;
   const alive = await standingWindows(machine, windows);
   const recorded = busyThreads(engine.state).flatMap(({ thread_id, busy_job }) => {
-    const run = busy_job === null ? undefined : engine.state.runs[busy_job];
-    if (alive.includes(thread_id) && run?.pid === windows[thread_id]?.pid) return [];
+    const process = busy_job === null ? null : runProcess(engine.state.runs[busy_job]);
+    if (alive.includes(thread_id) && process?.pid === windows[thread_id]?.pid) return [];
     // Only its owner ends a Claude that he has started himself.
     if (
       Object.values(engine.state.adoptions).some(
-        ({ pid, start_time }) => pid === run?.pid && start_time === run.start_time,
+        ({ pid, start_time }) => pid === process?.pid && start_time === process.start_time,
       )
     )
       return [];
-    return run?.pid && run.start_time ? [{ pid: run.pid, startTime: run.start_time }] : [];
+    return process ? [{ pid: process.pid, startTime: process.start_time }] : [];
   });
   const { ended, left } = await processes.sweep({
     outputsRoot: sessionFolders(settings.stateDir).outputsRoot,

@@ -4,6 +4,7 @@
  * on disk. Queued messages are looked up again before any of them runs. Nothing else needs recovery: what is owed still
  * follows from the state, and the reconcilers do what they always do.
  */
+import { runProcess } from "./jobs/run.ts";
 import { FORMAT, type State } from "./state.ts";
 import type { OutsideTurnEnd, OutsideTurnEvent } from "./jobs/outside-turn.ts";
 import { interruptedTurns } from "./jobs/outside-turn-lifecycle.ts";
@@ -65,7 +66,7 @@ function goesOn(
   { thread_id, busy_job }: Thread,
   { done, alive }: Required<Pick<RestartCommand, "done" | "alive">>,
 ): boolean {
-  const isAlive = alive.includes(thread_id) && isRunOfWindow(windows[thread_id], runs[busy_job ?? ""]);
+  const isAlive = alive.includes(thread_id) && isRunOfWindow(windows[thread_id], runProcess(runs[busy_job ?? ""]));
   return isAlive && jobs[busy_job ?? ""]?.state === "running" && !done.some(({ job_id }) => job_id === busy_job);
 }
 

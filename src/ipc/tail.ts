@@ -48,7 +48,7 @@ export function tailMethod(engine: Engine, liveEvents: LiveEvents<JobLiveEvent>)
     const job = find(engine.state, targetOf(call.params));
     const { job_id, thread_id, tool, state } = job;
     const before = transcripts.of(job_id);
-    const tools = before.length > 0 ? [] : (engine.state.runs[job_id]?.tools ?? []);
+    const tools = before.length > 0 ? [] : (engine.state.runs[job_id]?.begun?.tools ?? []);
     call.part({ kind: "job", job_id, thread_id, tool, state, tools } satisfies TailBegin);
     for (const signal of before) call.part(signal);
     return follow(job, call, engine, liveEvents);

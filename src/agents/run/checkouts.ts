@@ -60,7 +60,7 @@ export function lookBefore(
   cwd: string,
   isAtWork: boolean,
 ): Before {
-  const known = engine.state.runs[job_id]?.checkout;
+  const known = engine.state.runs[job_id]?.begun?.checkout;
   const taken = known ? Promise.resolve(known) : git.recordCheckout(job_id, cwd);
   // Where it fails, whoever records it says so.
   let isOver = false;

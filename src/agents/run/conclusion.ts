@@ -13,7 +13,7 @@ import { jobOrTurn } from "../../core/jobs/job-or-turn.ts";
 import type { StuckCause, TerminalReason } from "../../core/projects/checkout.ts";
 import { END_PART } from "../../core/posts/post.ts";
 import type { OutsideTurnEnd } from "../../core/jobs/outside-turn.ts";
-import type { Usage as RecordedUsage } from "../../core/jobs/run.ts";
+import { changesOf, type Usage as RecordedUsage } from "../../core/jobs/run.ts";
 import type { State } from "../../core/state.ts";
 import { recordLastWords, type RunRecorder } from "./run-recorder.ts";
 import type { Attending, RunContext } from "./run-context.ts";
@@ -325,13 +325,13 @@ export async function gatherEvidence(context: RunContext): Promise<void> {
 function unexplained({ engine }: RunContext, jobId: string): Job[] {
   const job = engine.state.jobs[jobId];
   const run = engine.state.runs[jobId];
-  return job?.state === "unknown_after_crash" && run?.checkout && run.changes === null ? [job] : [];
+  return job?.state === "unknown_after_crash" && run?.begun?.checkout && changesOf(run) === null ? [job] : [];
 }
 
 async function explain(context: RunContext, job: Job): Promise<void> {
   const { engine, git } = context;
   const { job_id } = job;
-  const from = engine.state.runs[job_id]?.checkout;
+  const from = engine.state.runs[job_id]?.begun?.checkout;
   if (!from) return;
   // The checkout at the job's start, not the current one: work must not continue unasked in what was checked out
   // meanwhile.

@@ -9,6 +9,7 @@ import { TurnRequests, isRequest } from "./asking/asking.ts";
 import type { Attending } from "./run-context.ts";
 import { silenceOf, watchIdle } from "./idle-timeout.ts";
 import { inProject, processOf, recordUpdate, type RunRecorder, type Worked } from "./run-recorder.ts";
+import { runProcess } from "../../core/jobs/run.ts";
 
 export interface ListenOptions {
   work: Worked;
@@ -41,7 +42,7 @@ export async function listen(
       else if (update.kind === "withdrawn") asking.withdraw(update.id);
       else if (update.kind !== "end") recordUpdate(context, work, recorder, inProject(update, cwd));
       // Some agents do not say until then that they can be spoken to.
-      if (update.kind === "session_key" && turn.steer && context.engine.state.runs[job_id]?.steers !== true)
+      if (update.kind === "session_key" && turn.steer && runProcess(context.engine.state.runs[job_id])?.steers !== true)
         await recordProcess(context, job_id, turn);
       await recorder.caughtUp();
       if (update.kind !== "end") continue;

@@ -7,7 +7,7 @@ import type { AgentFacts } from "../../core/sessions/told.ts";
 import { isoTime } from "../../base/clock.ts";
 import { newTurnId } from "../../base/ids.ts";
 import type { OutsideTurnEnd } from "../../core/jobs/outside-turn.ts";
-import { isUnderWay } from "../../core/jobs/run.ts";
+import { isUnderWay, runProcess } from "../../core/jobs/run.ts";
 import type { Agent, Turn } from "../contract/driver.ts";
 import type { OutsidePlace, OutsideTurns } from "../live/living-agents.ts";
 import type { Outcome } from "../contract/updates.ts";
@@ -117,11 +117,11 @@ export async function recordLost(
 /** Only the process in which it began can go on with it; otherwise nobody knows how it ended. */
 async function goOn(context: Attending, place: OutsidePlace, turn_id: string, agent: Agent): Promise<void> {
   const { engine, results } = context;
-  const run = engine.state.runs[turn_id];
+  const known = runProcess(engine.state.runs[turn_id]);
   const isIts =
-    agent.process !== null && run?.pid === agent.process.pid && run.start_time === String(agent.process.startTime);
+    agent.process !== null && known?.pid === agent.process.pid && known.start_time === String(agent.process.startTime);
   const turn = isIts
-    ? agent.resume?.({ name: run.prompt_id ?? null, before: await results.writtenBefore(turn_id) })
+    ? agent.resume?.({ name: known?.prompt_id ?? null, before: await results.writtenBefore(turn_id) })
     : undefined;
   if (turn) await record(context, place, turn_id, turn);
   else await engine.submit({ type: "end_outside_turn", turn_id, outcome: "unknown" });

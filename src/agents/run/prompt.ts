@@ -170,7 +170,7 @@ function refused(reasons: readonly UntoldReason[]): string[] {
 
 /** The notes on a crash that precede the owner's words; `GO_ON` replaces those words. */
 function before(run: Run | undefined, resumes: boolean): string[] {
-  const justCutOff = run?.after_crash_of != null;
+  const justCutOff = run?.begun?.after_crash_of != null;
   if (run?.mode !== "continue") return justCutOff ? [resumes ? INTERRUPTED : LOST] : [];
   if (!resumes) return [LOST, TAKE_OVER];
   return justCutOff ? [INTERRUPTED, GO_ON] : [EARLIER];

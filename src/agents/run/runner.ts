@@ -14,6 +14,7 @@ import { pause } from "../../base/clock.ts";
 import type { Checkout } from "../../core/projects/checkout.ts";
 import type { State } from "../../core/state.ts";
 import { inEnglish } from "../../core/jobs/ending.ts";
+import { runProcess } from "../../core/jobs/run.ts";
 import { sentInto } from "../../core/jobs/sending.ts";
 import { untoldReasons } from "../../core/jobs/untold-reasons.ts";
 import { isRunOfWindow, type Window } from "../../core/sessions/windows.ts";
@@ -198,7 +199,9 @@ async function start({ context, driver, job, session, cwd, log, begun, before: l
   const agent = opened instanceof Promise ? await opened : opened;
   const before = agent.resume && windowOf(state, job) ? await context.results.writtenBefore(job_id) : undefined;
   const resumed =
-    before === undefined ? undefined : agent.resume?.({ log, name: state.runs[job_id]?.prompt_id ?? null, before });
+    before === undefined
+      ? undefined
+      : agent.resume?.({ log, name: runProcess(state.runs[job_id])?.prompt_id ?? null, before });
   if (resumed) {
     context.started(resumed);
     return resumed;
@@ -228,7 +231,9 @@ async function start({ context, driver, job, session, cwd, log, begun, before: l
 function sentBefore(state: State, { job_id, thread_id }: Job): string[] {
   const { runs, threads } = state;
   const before = (id: string): string[] =>
-    (threads[thread_id]?.ended ?? []).filter((one) => runs[one]?.retried_by === id || runs[id]?.after_crash_of === one);
+    (threads[thread_id]?.ended ?? []).filter(
+      (one) => runs[one]?.retried_by === id || runs[id]?.begun?.after_crash_of === one,
+    );
   const repeated: string[] = [];
   for (let next = before(job_id); next.length > 0; next = next.flatMap(before).filter((id) => !repeated.includes(id)))
     repeated.unshift(...next);
@@ -247,13 +252,13 @@ function turnsCutOff({ jobs, threads, turns }: State, threadId: string): string[
 /** The window in which the job's agent goes on, although the daemon that began it has ended. */
 function windowOf({ windows, runs }: State, { job_id, thread_id }: Job): Window | undefined {
   const window = windows[thread_id];
-  return isRunOfWindow(window, runs[job_id]) ? window : undefined;
+  return isRunOfWindow(window, runProcess(runs[job_id])) ? window : undefined;
 }
 
 /** Where a job that goes on in a window has begun: an adopted Claude may itself be at work below that. */
 function placeOf({ engine, directoryAt }: Attended, { job_id, thread_id }: Job, { adopted, cwd }: Window): string {
   const { runs, threads, sessions, projects } = engine.state;
-  const began = runs[job_id]?.checkout?.cwd ?? threads[thread_id]?.checkout?.cwd;
+  const began = runs[job_id]?.begun?.checkout?.cwd ?? threads[thread_id]?.checkout?.cwd;
   const { path = cwd } = projects[sessions[thread_id]?.project_name ?? ""] ?? {};
   return began ?? (adopted ? directoryAt(path)?.path : undefined) ?? cwd;
 }
@@ -270,7 +275,7 @@ function countersBefore(
   const last = ended
     .slice(ended.indexOf(moved_after) + 1)
     .findLast((id) => jobs[id]?.tool === tool && jobs[id].started_at !== null);
-  return runs[last ?? ""]?.usage ?? null;
+  return runs[last ?? ""]?.concluded?.usage ?? null;
 }
 
 /** Records the checkout once the agent has started. Never rejects. */
@@ -282,7 +287,7 @@ async function recordCheckout(
   const process = await turn?.process;
   if (!process) return null;
   try {
-    const { checkout } = context.engine.state.runs[job_id] ?? {};
+    const { checkout } = context.engine.state.runs[job_id]?.begun ?? {};
     if (checkout) return checkout;
     const access = driver.access(
       argumentsOf(context.engine.state, { ...session, tool: job.tool }),

@@ -5,6 +5,7 @@
 import { withTimeout, pause, type Clock } from "../../base/clock.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { HookCall, HookChannel, HookOwner, HookTaker } from "../../engine/hook-channel.ts";
+import { runProcess } from "../../core/jobs/run.ts";
 import { toolKey } from "../../core/sessions/session.ts";
 import type { State } from "../../core/state.ts";
 import { WINDOW_TOOL, type Window, type WindowEnd } from "../../core/sessions/windows.ts";
@@ -408,7 +409,10 @@ function worksOf(
 ): { prompt_id: string | undefined; isOver: boolean }[] {
   const { busy_job, outside, ended = [], turns: past = [] } = threads[threadId] ?? { busy_job: null };
   const ids = [busy_job, outside, ...ended, ...past].filter((id) => id != null);
-  return ids.map((id) => ({ prompt_id: runs[id]?.prompt_id, isOver: (jobs[id] ?? turns[id])?.state !== "running" }));
+  return ids.map((id) => ({
+    prompt_id: runProcess(runs[id])?.prompt_id,
+    isOver: (jobs[id] ?? turns[id])?.state !== "running",
+  }));
 }
 
 /**

@@ -127,12 +127,15 @@ function conclude(job: Job, run: Run | undefined, event: EndEvent): void {
       if (event.type === "JobFailed") {
         job.error_code = event.payload.error_code;
         job.error_message = event.payload.error_message;
-        if (run) run.error_details = { ...event.payload.error_details };
       }
       if (!run) return;
       run.result_sha256 = event.payload.result_sha256;
-      run.model = event.payload.model;
-      run.usage = event.payload.usage === null ? null : { ...event.payload.usage };
+      const { model, usage } = event.payload;
+      run.concluded = {
+        model,
+        usage: usage && { ...usage },
+        error_details: event.type === "JobFailed" ? { ...event.payload.error_details } : {},
+      };
       return;
     }
     case "JobCancelled":

@@ -9,7 +9,7 @@ import { outsideThreads, type Thread } from "../sessions/thread.ts";
 import { isRunOfWindow } from "../sessions/windows.ts";
 import type { EndEvent } from "./job.ts";
 import type { OutsideTurn, OutsideTurnCommand, OutsideTurnEnd, OutsideTurnEvent } from "./outside-turn.ts";
-import { newRun } from "./run.ts";
+import { newBegun, newRun, runProcess } from "./run.ts";
 import { unsentInto, type SendEvent } from "./sending.ts";
 import { each, type Slice } from "../slice.ts";
 import type { State } from "../state.ts";
@@ -53,7 +53,7 @@ export function interruptedTurns(
     if (
       end.outcome === "unknown" &&
       alive.includes(thread_id) &&
-      isRunOfWindow(state.windows[thread_id], state.runs[outside ?? ""])
+      isRunOfWindow(state.windows[thread_id], runProcess(state.runs[outside ?? ""]))
     )
       return [];
     // The owner had cancelled it, and it has stopped.
@@ -98,7 +98,7 @@ export function evolveOutsideTurn(state: State, event: OutsideTurnEvent, ts: str
       began_at,
       ended_at: null,
     };
-    state.runs[turn_id] = newRun();
+    state.runs[turn_id] = { ...newRun(), begun: newBegun() };
     thread.outside = turn_id;
     return;
   }
@@ -118,10 +118,12 @@ function conclude({ runs }: State, turn: OutsideTurn, end: OutsideTurnEnd, ts: s
   turn.result_excerpt = end.result_excerpt ?? null;
   const run = runs[turn.turn_id];
   if (!run) return;
-  run.error_details = { ...end.error_details };
   run.result_sha256 = end.result_sha256 ?? null;
-  run.model = end.model ?? null;
-  run.usage = end.usage ? { ...end.usage } : null;
+  run.concluded = {
+    model: end.model ?? null,
+    usage: end.usage ? { ...end.usage } : null,
+    error_details: { ...end.error_details },
+  };
 }
 
 /** Drops the oldest from the live state, except one that its thread waits because of. */

@@ -8,7 +8,7 @@ import { isUntold } from "../decisions/settlement.ts";
 import { retriedAs, type Job, type JobState } from "./job.ts";
 import { UNRECORDED_PART } from "../posts/post.ts";
 import { uncopied } from "./pictures.ts";
-import type { Changes, Run } from "./run.ts";
+import { changesOf, countTools, type Changes, type Run } from "./run.ts";
 import { isUnkept } from "./job-or-turn.ts";
 import { sentInto } from "./sending.ts";
 import type { State } from "../state.ts";
@@ -39,19 +39,17 @@ export function endName(state: State, job: Job): string {
       held && !run?.settled && !run?.retried_by ? `held ${state.sessions[job.thread_id]?.queue.length ?? 0}` : null,
     ) +
     part(isOffered(job, run) && state.threads[job.thread_id]?.closed !== undefined ? "closed" : null) +
-    part(
-      run && run.tools.length + run.denied.length > 0 ? `tools ${run.tools.length} denied ${run.denied.length}` : null,
-    ) +
+    part(countTools(run) > 0 ? `tools ${run?.begun?.tools.length} denied ${run?.begun?.denied.length}` : null) +
     part(took > 0 ? `took ${took}` : null) +
-    part(run?.access) +
+    part(run?.begun?.access) +
     part(wholePictures(run, job.tool)) +
-    part(run?.left_out ? "left out" : null) +
-    part(run?.ended_early) +
+    part(run?.begun?.left_out ? "left out" : null) +
+    part(run?.begun?.ended_early) +
     part(job.state === "unknown_after_crash" && isAbove(state, job) ? "kept" : null) +
     part(isUnkept(job, run) ? "unkept" : null) +
-    part(run?.looked_late && run.changes ? "looked late" : null) +
-    part(run?.unmeasured && !run.changes ? "unmeasured" : null) +
-    part(changesName(run?.changes ?? null))
+    part(run?.begun?.looked_late && changesOf(run) ? "looked late" : null) +
+    part(run?.changes === "unmeasured" ? run.changes : null) +
+    part(changesName(changesOf(run)))
   );
 }
 

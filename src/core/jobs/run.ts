@@ -92,60 +92,80 @@ export interface Run {
   cancelling: boolean;
   /** What its author has been told once: `edited`, `deleted`, or why an edit was refused. */
   noted: string[];
-  pid: number | null;
-  /** The process's start time in kernel ticks: with the pid it identifies exactly one process. */
-  start_time: string | null;
-  /** What the agent calls this turn; absent: nothing. */
-  prompt_id?: string;
+  /** What its agent may do without asking since before it began. Absent: nothing new. */
+  allowed?: string[];
+  /** What its owner has had cleared from the prompt box for it. Absent: nothing. */
+  drafts?: string[];
+  /**
+   * The job in whose turn, or the outside turn in which its message is, or was to be: while the job is queued it is
+   * being sent. Absent: it was not sent into any.
+   */
+  sent_into?: string;
+  /** Its agent's last start, and what it did since. Null: it was never started. */
+  begun: BegunRun | null;
+  /** Null: it is not over, or its agent did not end by itself. */
+  concluded: Concluded | null;
+  /** What it changed, once that was looked for. `unmeasured`: that took too long. */
+  changes: FoundChanges | "unmeasured" | null;
+  /** Hex digest of `results/<job_id>.md`, once the answer is there; null also if it could not be written there. */
+  result_sha256: string | null;
+  /** Files that its agent sent or could not send, in order. Absent: none. */
+  attachments?: { name: string; why: string | null }[];
+  /** The job that runs this one's prompt again, or continues it. */
+  retried_by: string | null;
+  /** How the owner released the queue after this one's crash. */
+  settled: "retry" | "continue" | "discard" | "message" | null;
+}
+
+/** What there is of a run only once its agent was started. A new start begins with none of it. */
+export interface BegunRun {
+  /** The crashed job that this one follows: its agent is told that it was interrupted. */
+  after_crash_of: string | null;
+  process: AgentProcess | null;
   /** As it was when the job began. */
   checkout: Checkout | null;
-  model: string | null;
-  usage: Usage | null;
+  /** Its agent acted before `checkout` was there, so the changes may lack the first. Absent: it did not. */
+  looked_late?: true;
   /** Finished tools, oldest first, the last 50. */
-  tools: { name: string; title: string; ok: boolean }[];
+  tools: FinishedTool[];
   /** Names of denied tools, oldest first, the last 50. */
   denied: string[];
   /** It could only read, unless its own configuration allowed more; absent: it could write, or asked. */
   access?: "reads";
-  /** What its agent may do without asking since before it began. Absent: nothing new. */
-  allowed?: string[];
   /** The mode into which its agent went last, while it was at the job. Absent: into none. */
   changed_mode?: string;
   /** The first refused line of its agent's output: too long, or nested too deeply. Absent: none. */
   left_out?: LeftOut;
   /** Why its answer ends before all was said. Absent: it does not. */
   ended_early?: EndedEarly;
-  changes: Changes | null;
-  /**
-   * Its agent acted before the first look at its directory was over, so `changes` may lack the first. Absent: it did
-   * not.
-   */
-  looked_late?: true;
-  /** What it changed took too long to find. Absent: it did not. */
-  unmeasured?: true;
-  /** `git diff --stat` of the changes, capped. */
-  stat: string | null;
-  /** Hex digest of `results/<job_id>.md`, once the answer is there; null also if it could not be written there. */
-  result_sha256: string | null;
-  error_details: ErrorDetails;
-  /** Files that its agent sent or could not send, in order. Absent: none. */
-  attachments?: { name: string; why: string | null }[];
-  /** The crashed job that this one follows: its agent is told that it was interrupted. */
-  after_crash_of: string | null;
-  /** The job that runs this one's prompt again, or continues it. */
-  retried_by: string | null;
-  /** Its agent can be spoken to while it is at the job. Absent: it cannot. */
-  steers?: true;
-  /**
-   * The job in whose turn, or the outside turn in which its message is, or was to be: while the job is queued it is
-   * being sent. Absent: it was not sent into any.
-   */
-  sent_into?: string;
-  /** What its owner has had cleared from the prompt box for it. Absent: nothing. */
-  drafts?: string[];
-  /** How the owner released the queue after this one's crash. */
-  settled: "retry" | "continue" | "discard" | "message" | null;
 }
+
+/** The process that works, or worked, at a run. */
+export interface AgentProcess {
+  pid: number;
+  /** In kernel ticks: with the pid it identifies exactly one process. */
+  start_time: string;
+  /** What the agent calls this turn; absent: nothing. */
+  prompt_id?: string;
+  /** It can be spoken to while it is at the job. Absent: it cannot. */
+  steers?: true;
+}
+
+export interface FinishedTool {
+  name: string;
+  title: string;
+  ok: boolean;
+}
+
+/** What was reported at the end of a run that its agent ended, well or not. */
+export interface Concluded {
+  model: string | null;
+  usage: Usage | null;
+  error_details: ErrorDetails;
+}
+
+/** `stat`: `git diff --stat` of the changes, capped. */
+export type FoundChanges = Changes & { stat: string | null };
 
 /** The model refused, or was stopped by its limit for one answer or by the agent's for one turn. */
 export type EndedEarly = "refusal" | "max_tokens" | "max_turn_requests";
@@ -159,7 +179,7 @@ export type Progress =
   | { kind: "process"; pid: number; start_time: string; prompt_id?: string; steers?: true }
   /** An empty `adapter_state`: the agent no longer has the conversation; the next job begins a new one. */
   | { kind: "session_key"; adapter_state: Record<string, string> }
-  | { kind: "tool"; name: string; title: string; ok: boolean }
+  | ({ kind: "tool" } & FinishedTool)
   /** A tool was denied. */
   | { kind: "denied"; name: string }
   /** The working directory as the job found it. */
@@ -200,15 +220,33 @@ export function newRun(
     mode,
     edited: false,
     heard_as: null,
+    cancelling: false,
     noted: [],
+    begun: null,
+    concluded: null,
     changes: null,
-    stat: null,
     result_sha256: null,
-    error_details: {},
     retried_by: null,
     settled: null,
-    ...unbegun(),
   };
+}
+
+export function newBegun(after_crash_of: string | null = null): BegunRun {
+  return { after_crash_of, process: null, checkout: null, tools: [], denied: [] };
+}
+
+export function runProcess(run: Run | undefined): AgentProcess | null {
+  return run?.begun?.process ?? null;
+}
+
+/** What it changed, as far as that is known. */
+export function changesOf(run: Run | undefined): FoundChanges | null {
+  return run === undefined || run.changes === "unmeasured" ? null : run.changes;
+}
+
+/** How many of its tools have finished or were denied. */
+export function countTools(run: Run | undefined): number {
+  return (run?.begun?.tools.length ?? 0) + (run?.begun?.denied.length ?? 0);
 }
 
 /** Whether its message is being sent into a running turn: the agent may have it, or not. */
@@ -234,32 +272,9 @@ export function putFirst(state: Parameters<typeof isUnderWay>[0], session: Sessi
 /** A new start of its agent clears what an earlier one left: a job that was put back had done nothing. */
 export function begin(run: Run, afterCrashOf: string | null): void {
   // It was taken back too late: its agent had already begun with it by itself.
-  const cancelling = run.sent_into !== undefined && run.cancelling;
-  Object.assign(run, unbegun(), { after_crash_of: afterCrashOf, cancelling });
-  delete run.access;
-  delete run.prompt_id;
-  delete run.left_out;
-  delete run.ended_early;
-  delete run.changed_mode;
-  delete run.steers;
+  run.cancelling &&= run.sent_into !== undefined;
   delete run.sent_into;
-}
-
-function unbegun(): Pick<
-  Run,
-  "cancelling" | "pid" | "start_time" | "checkout" | "model" | "usage" | "tools" | "denied" | "after_crash_of"
-> {
-  return {
-    cancelling: false,
-    pid: null,
-    start_time: null,
-    checkout: null,
-    model: null,
-    usage: null,
-    tools: [],
-    denied: [],
-    after_crash_of: null,
-  };
+  run.begun = newBegun(afterCrashOf);
 }
 
 /**
@@ -276,12 +291,12 @@ export function isKnown(
   const tool = job?.tool ?? state.turns[id]?.tool ?? "";
   switch (fact.kind) {
     case "process": {
-      const { pid, start_time, prompt_id, steers } = state.runs[id] ?? {};
+      const known = runProcess(state.runs[id]);
       return (
-        pid === fact.pid &&
-        start_time === fact.start_time &&
-        (fact.prompt_id ?? prompt_id) === prompt_id &&
-        (fact.steers ?? steers) === steers
+        known?.pid === fact.pid &&
+        known.start_time === fact.start_time &&
+        (fact.prompt_id ?? known.prompt_id) === known.prompt_id &&
+        (fact.steers ?? known.steers) === known.steers
       );
     }
     case "session_key": {
@@ -328,42 +343,56 @@ export function evolveProgress(
 
 function noteRun(run: Run, fact: Exclude<Progress, { kind: "gone" | "checkout_end" | "session_key" | "said" }>): void {
   switch (fact.kind) {
-    case "process":
-      run.pid = fact.pid;
-      run.start_time = fact.start_time;
-      if (fact.steers) run.steers = true;
-      if (fact.prompt_id !== undefined) run.prompt_id = fact.prompt_id;
-      return;
-    case "tool":
-      run.tools.push({ name: fact.name, title: fact.title, ok: fact.ok });
-      if (run.tools.length > KEPT_TOOLS) run.tools.shift();
-      return;
-    case "denied":
-      run.denied.push(fact.name);
-      if (run.denied.length > KEPT_TOOLS) run.denied.shift();
-      return;
-    case "checkout":
-      run.checkout = copyCheckout(fact.checkout);
-      if (fact.late) run.looked_late = true;
-      return;
-    case "access":
-      run.access = fact.access;
-      return;
-    case "left_out":
-      run.left_out = { why: fact.why, bytes: fact.bytes };
-      return;
-    case "ended_early":
-      run.ended_early = fact.why;
-      return;
     case "attachment":
       (run.attachments ??= []).push({ name: fact.name, why: fact.why });
       return;
     case "unmeasured":
-      run.unmeasured = true;
+      run.changes ??= "unmeasured";
       return;
     case "changes":
-      run.changes = structuredClone(fact.changes);
-      run.stat = fact.stat;
+      run.changes = { ...structuredClone(fact.changes), stat: fact.stat };
+      return;
+    default:
+      if (run.begun) noteBegun(run.begun, fact);
+  }
+}
+
+function noteBegun(
+  begun: BegunRun,
+  fact: Extract<Progress, { kind: "process" | "tool" | "denied" | "checkout" | "access" | "left_out" | "ended_early" }>,
+): void {
+  switch (fact.kind) {
+    case "process": {
+      const { pid, start_time, prompt_id, steers } = fact;
+      begun.process = {
+        ...begun.process,
+        pid,
+        start_time,
+        ...(prompt_id !== undefined && { prompt_id }),
+        ...(steers && { steers }),
+      };
+      return;
+    }
+    case "tool":
+      begun.tools.push({ name: fact.name, title: fact.title, ok: fact.ok });
+      if (begun.tools.length > KEPT_TOOLS) begun.tools.shift();
+      return;
+    case "denied":
+      begun.denied.push(fact.name);
+      if (begun.denied.length > KEPT_TOOLS) begun.denied.shift();
+      return;
+    case "checkout":
+      begun.checkout = copyCheckout(fact.checkout);
+      if (fact.late) begun.looked_late = true;
+      return;
+    case "access":
+      begun.access = fact.access;
+      return;
+    case "left_out":
+      begun.left_out = { why: fact.why, bytes: fact.bytes };
+      return;
+    case "ended_early":
+      begun.ended_early = fact.why;
   }
 }
 

@@ -13,7 +13,7 @@ import { openOf } from "../decisions/decision.ts";
 import { oweNotice } from "../sessions/thread.ts";
 import type { EndEvent, Job, JobEvent, JobRef, Rules } from "./job.ts";
 import { jobOrTurn, workersIn } from "./job-or-turn.ts";
-import { isTakenBack, isUnderWay, putFirst } from "./run.ts";
+import { isTakenBack, isUnderWay, runProcess, putFirst } from "./run.ts";
 import { each, type Slice } from "../slice.ts";
 
 export type SendEvent =
@@ -37,7 +37,7 @@ export function sendable(state: State, { job_id, thread_id, state: is }: Job): S
   if (isUnderWay(state, job_id)) return "under_way";
   const running = runningIn(state, thread_id);
   const run = state.runs[running];
-  if (is !== "queued" || run?.steers !== true || run.cancelling) return "alone";
+  if (is !== "queued" || runProcess(run)?.steers !== true || run?.cancelling) return "alone";
   return openOf(state, running).length > 0 ? "asks" : "now";
 }
 

@@ -23,7 +23,7 @@ export function workedBeside(state: State, { thread_id, started_at }: Job, root:
 
 function isBeside(state: State, thread: Thread, { root, since }: { root: string; since: string }): boolean {
   const known = thread.checkout?.cwd ?? projectOf(state, thread.thread_id);
-  const places = worksSince(state, thread, since).map((id) => state.runs[id]?.checkout?.cwd ?? known);
+  const places = worksSince(state, thread, since).map((id) => state.runs[id]?.begun?.checkout?.cwd ?? known);
   if (thread.background) places.push(known);
   return places.some((place) => place !== undefined && (isPartOf(place, root) || isPartOf(root, place)));
 }
@@ -35,7 +35,9 @@ function worksSince({ sessions, jobs, runs, turns }: State, thread: Thread, sinc
   const turnsOver = thread.turns?.slice(1 + thread.turns.findLastIndex((id) => (turns[id]?.ended_at ?? "") <= since));
   const running = [sessions[thread.thread_id]?.running_job_id, thread.outside];
   const begun = [...jobsOver, ...running].filter((id) => jobs[id ?? ""]?.started_at != null || turns[id ?? ""]);
-  return [...begun, ...(turnsOver ?? [])].flatMap((id) => (id == null || runs[id]?.access === "reads" ? [] : [id]));
+  return [...begun, ...(turnsOver ?? [])].flatMap((id) =>
+    id == null || runs[id]?.begun?.access === "reads" ? [] : [id],
+  );
 }
 
 function projectOf({ sessions, projects }: State, threadId: string): string | undefined {

@@ -3,6 +3,7 @@
  * each prompt until the agent has shown that it had one. A prompt that is lost loses no reason; at worst it is told
  * twice.
  */
+import { countTools } from "./run.ts";
 import { jobOrTurn } from "./job-or-turn.ts";
 import type { Job } from "./job.ts";
 import { workOf } from "../decisions/asker.ts";
@@ -40,10 +41,7 @@ function hadPrompt(state: State, id: string): boolean {
   const run = state.runs[id];
   if (job?.started_at == null) return false;
   if (job.state === "success" || job.result_excerpt !== null) return true;
-  return (
-    (run?.tools.length ?? 0) + (run?.denied.length ?? 0) > 0 ||
-    decisionsIn(state, job.thread_id).some(({ asker }) => workOf(asker) === id)
-  );
+  return countTools(run) > 0 || decisionsIn(state, job.thread_id).some(({ asker }) => workOf(asker) === id);
 }
 
 function reasonOf(decision: SettledDecision): UntoldReason[] {

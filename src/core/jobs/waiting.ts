@@ -137,7 +137,7 @@ function putBack(
   if (job?.state !== "running" || !run) return [];
   if (run.cancelling)
     return [...voidedWith(state, job_id), { type: "JobCancelled", payload: { ...ref(job), by: "owner" } }];
-  return run.tools.length > 0
+  return (run.begun?.tools.length ?? 0) > 0
     ? []
     : [...voidedWith(state, job_id), { type: "JobPutBack", payload: { ...ref(job), why } }];
 }

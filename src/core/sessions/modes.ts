@@ -44,7 +44,7 @@ export function evolveMode(
 ): void {
   const thread = threads[thread_id];
   const run = runs[job_id ?? ""];
-  if (run) run.changed_mode = mode;
+  if (run?.begun) run.begun.changed_mode = mode;
   if (!thread) return;
   const chosen = by === "owner" ? mode : thread.modes?.[tool]?.chosen;
   thread.modes = { ...thread.modes, [tool]: { mode, by, ...(chosen !== undefined && { chosen }) } };

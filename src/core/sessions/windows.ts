@@ -159,12 +159,9 @@ function evolveWanted(
   if (code !== undefined && !isSame) thread.unopened = { code, details: { ...details }, at };
 }
 
-/** Whether the window's Claude works on this run: its prompt was taken there. */
-export function isRunOfWindow(
-  window: Window | undefined,
-  run: { pid: number | null; start_time: string | null } | undefined,
-): boolean {
-  return window !== undefined && run?.pid === window.pid && run.start_time === window.start_time;
+/** Whether this is the window's Claude: what it works at was taken there. */
+export function isRunOfWindow(window: Window | undefined, agent: { pid: number; start_time: string } | null): boolean {
+  return window !== undefined && agent?.pid === window.pid && agent.start_time === window.start_time;
 }
 
 function forgetKey({ sessions, parked }: State, { thread_id, tool }: { thread_id: string; tool: string }): void {

@@ -9,6 +9,7 @@ import type { State } from "../../core/state.ts";
 import { isUnkept, jobOrTurn, workersIn } from "../../core/jobs/job-or-turn.ts";
 import { END_PART } from "../../core/posts/post.ts";
 import { endName } from "../../core/jobs/post-state.ts";
+import { changesOf } from "../../core/jobs/run.ts";
 import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import type { AnswerText } from "../../host/files/answer-writing.ts";
 import { openWithin } from "../../host/time-limit.ts";
@@ -177,7 +178,7 @@ async function unsentFiles({ engine, results, log }: BotContext, threadId: strin
 async function unsentPatches({ engine, results, log }: BotContext, threadId: string): Promise<Map<string, Uint8Array>> {
   const read = new Map<string, Uint8Array>();
   for (const id of engine.state.threads[threadId]?.ended ?? []) {
-    const wanted = engine.state.jobs[id]?.state === "unknown_after_crash" && engine.state.runs[id]?.changes?.patch;
+    const wanted = engine.state.jobs[id]?.state === "unknown_after_crash" && changesOf(engine.state.runs[id])?.patch;
     if (!wanted || engine.state.posts[id]?.[PATCH_PART]) continue;
     const patch = await results.readPatch(id).catch((error: unknown) => unreadable(log, id, error));
     if (patch) read.set(id, patch);

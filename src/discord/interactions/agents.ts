@@ -186,12 +186,12 @@ function modelOf(
   const project = config().projects[project_name];
   const settings = project && sessionSettings(project, thread_id);
   const thread = state.threads[thread_id];
-  const last = thread && endedIn(state, thread).findLast((id) => state.runs[id]?.model != null);
+  const last = thread && endedIn(state, thread).findLast((id) => state.runs[id]?.concluded?.model != null);
   return (
     thread?.models?.[tool] ??
     (settings?.tool === tool ? settings.model : undefined) ??
     thread?.told?.[tool]?.model ??
-    state.runs[last ?? ""]?.model ??
+    state.runs[last ?? ""]?.concluded?.model ??
     null
   );
 }

@@ -78,7 +78,7 @@ export function agentUsage(
 ): APIEmbed {
   const thread = state.threads[thread_id];
   const ended = thread === undefined ? [] : endedIn(state, thread).filter((id) => jobOrTurn(state, id)?.tool === tool);
-  const told = ended.map((id) => state.runs[id]?.usage).filter((usage) => usage != null);
+  const told = ended.map((id) => state.runs[id]?.concluded?.usage).filter((usage) => usage != null);
   const last = told.findLast(({ context_used }) => context_used !== undefined);
   const kept = thread?.told?.[tool];
   const context =

@@ -13,7 +13,7 @@ import { uncopied } from "../../core/jobs/pictures.ts";
 import type { State } from "../../core/state.ts";
 import { jobsOf, type Job } from "../../core/jobs/job.ts";
 import { endedIn, jobOrTurn, workersIn } from "../../core/jobs/job-or-turn.ts";
-import { isUnderWay } from "../../core/jobs/run.ts";
+import { changesOf, isUnderWay } from "../../core/jobs/run.ts";
 import { CARD_PART, END_PART, GROWING, type Post } from "../../core/posts/post.ts";
 import { endName, SAID, welcomeName } from "../../core/jobs/post-state.ts";
 import { adoptedIn } from "../../core/sessions/adoptions.ts";
@@ -146,7 +146,8 @@ function runningJob(state: State, job: Job, options: ViewOptions): DesiredPost[]
     inTerminal,
   };
   const run = state.runs[job.job_id];
-  const { cancelling: stopping = false, quotes, left_out: leftOut, changed_mode: changedMode } = run ?? {};
+  const { cancelling: stopping = false, quotes } = run ?? {};
+  const { left_out: leftOut, changed_mode: changedMode } = run?.begun ?? {};
   const turn = state.turns[job.job_id];
   const sent = sends(state, job, locale);
   sent.lines.unshift(...tookLine(state, job, locale));
@@ -235,7 +236,7 @@ function endedJob(state: State, job: Job, options: ViewOptions): DesiredPost[] {
             part: PATCH_PART,
             is: SAID,
             body: crashPatch(
-              { ...job, beside: state.runs[job.job_id]?.changes?.beside },
+              { ...job, beside: changesOf(state.runs[job.job_id])?.beside },
               patch,
               options.config.max_file_bytes,
               options.locale,

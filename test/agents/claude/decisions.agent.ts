@@ -135,7 +135,7 @@ describe("a permission", () => {
     const answer = await heard(scene, prompt, { places: [PERMISSION.deny], words: "there is one already" });
     expect(answer).toMatch(/AFTER_TOOL The owner did not allow this\. .* The owner says: there is one already/);
     expect(existsSync(file)).toBe(false);
-    expect(scene.engine.state.runs[today(1)]?.denied).toEqual(["Bash"]);
+    expect(scene.engine.state.runs[today(1)]?.begun?.denied).toEqual(["Bash"]);
     expect(typesOf(scene).filter((type) => type === "AnswerDelivered")).toHaveLength(1);
   });
 });
@@ -259,7 +259,7 @@ describe("a plan", () => {
     expect(await heard(scene, prompt, { places: [PLAN.reject], words: "B before A" })).toMatch(
       /AFTER_TOOL The owner did not approve this plan\. .* The owner says: B before A/,
     );
-    expect(scene.engine.state.runs[today(1)]?.denied).toEqual([]);
+    expect(scene.engine.state.runs[today(1)]?.begun?.denied).toEqual([]);
   });
 });
 
@@ -276,7 +276,7 @@ it("that are asked at once wait for their owner at once, and each hears its own 
   await press(scene, of(outside[1]), { places: [PERMISSION.deny], words: "not that one" });
   await press(scene, of(outside[0]), pick(PERMISSION.once));
   await said(scene, 1);
-  const { tools, denied } = scene.engine.state.runs[today(1)]!;
+  const { tools, denied } = scene.engine.state.runs[today(1)]!.begun!;
   expect(tools.map(({ name, title, ok }) => [name, title.endsWith("one.txt"), ok]).toSorted()).toEqual([
     ["Read", false, false],
     ["Read", true, true],

@@ -157,7 +157,7 @@ describe("an agent", () => {
     expect(turns(scene)).toMatchObject([
       { thread_id: T1, state: "failed", error_code: "E_BACKGROUND_SILENT", origin: "background" },
     ]);
-    expect(scene.engine.state.runs[turns(scene)[0]?.turn_id ?? ""]?.error_details).toEqual({
+    expect(scene.engine.state.runs[turns(scene)[0]?.turn_id ?? ""]?.concluded?.error_details).toEqual({
       what: "npm run watch, *** build",
     });
   });
@@ -187,7 +187,7 @@ describe("an agent", () => {
     await all.scene.engine.until((state) => Object.values(state.turns ?? {}).some(({ state: is }) => is === "failed"));
     expect(turns(all.scene)).toMatchObject([{ error_code: "E_BACKGROUND_ENDED" }]);
     expect(all.told.map(({ what, silent }) => [what.length, silent])).toEqual([[7, false]]);
-    expect(Object.values(all.scene.engine.state.runs)[0]?.error_details).toEqual({
+    expect(Object.values(all.scene.engine.state.runs)[0]?.concluded?.error_details).toEqual({
       what: "task 0, task 1, task 2, task 3, task 4, …",
     });
   });

@@ -12,7 +12,7 @@ async function cutOff(noted = true): Promise<RunnerScene> {
   await before.is(1, "running");
   await before.clock.advance(50);
   (await before.run(1)).say({ kind: "session_key", key: "s1" });
-  if (noted) await before.engine.until(({ runs }) => runs[today(1)]?.checkout != null);
+  if (noted) await before.engine.until(({ runs }) => runs[today(1)]?.begun?.checkout != null);
   await before.engine.until(({ sessions }) => sessions[T1]?.adapter_state["session_id"] === "s1");
   const back = new RunnerScene(before.events);
   await back.do({ type: "restart" });
@@ -33,8 +33,7 @@ describe("the evidence of a crash", () => {
     };
     await gatherEvidence(scene.options);
     expect(scene.engine.state.runs[today(1)]).toMatchObject({
-      changes: { files: 3, added: 9, removed: 2, patch: "f".repeat(64) },
-      stat: " a | 11",
+      changes: { files: 3, added: 9, removed: 2, patch: "f".repeat(64), stat: " a | 11" },
     });
     expect(scene.patches.get(today(1))).toBe("+***\n");
   });
@@ -43,7 +42,13 @@ describe("the evidence of a crash", () => {
     const scene = await cutOff();
     await gatherEvidence(scene.options);
     const written = scene.events.length;
-    expect(scene.engine.state.runs[today(1)]?.changes).toEqual({ files: 0, added: 0, removed: 0, patch: null });
+    expect(scene.engine.state.runs[today(1)]?.changes).toEqual({
+      files: 0,
+      added: 0,
+      removed: 0,
+      patch: null,
+      stat: null,
+    });
     await gatherEvidence(scene.options);
     expect([scene.events.length, scene.forgotten]).toEqual([written, [today(1)]]);
   });

@@ -30,7 +30,7 @@ describe("the look at the project before a job", () => {
     (await scene.run(1)).done();
     await scene.free();
     expect(scene.engine.state.runs[today(1)]).toMatchObject({ changes: { files: 1 } });
-    expect(scene.engine.state.runs[today(1)]?.looked_late).toBeUndefined();
+    expect(scene.engine.state.runs[today(1)]?.begun?.looked_late).toBeUndefined();
   });
 
   test("is waited for 50 ms, and misses nothing if the agent has not begun with a tool by its end", async () => {
@@ -39,12 +39,12 @@ describe("the look at the project before a job", () => {
     const turn = await scene.run(1);
     turn.say({ kind: "text", delta: "I begin." });
     look.resolve({ ...scene.checkout, tree: "0".repeat(40) });
-    await scene.engine.until(({ runs }) => runs[today(1)]?.checkout != null);
+    await scene.engine.until(({ runs }) => runs[today(1)]?.begun?.checkout != null);
     turn.say(...TOUCHES);
     turn.done();
     await scene.free();
     expect(scene.engine.state.runs[today(1)]).toMatchObject({ changes: { files: 1 } });
-    expect(scene.engine.state.runs[today(1)]?.looked_late).toBeUndefined();
+    expect(scene.engine.state.runs[today(1)]?.begun?.looked_late).toBeUndefined();
   });
 
   test.each(["a tool", "its end"])(
@@ -56,13 +56,13 @@ describe("the look at the project before a job", () => {
       if (what === "its end") turn.done();
       else turn.say(...TOUCHES);
       await scene.engine.until(
-        ({ jobs, runs }) => jobs[today(1)]?.state === "success" || runs[today(1)]?.tools.length === 1,
+        ({ jobs, runs }) => jobs[today(1)]?.state === "success" || runs[today(1)]?.begun?.tools.length === 1,
       );
       look.resolve({ ...scene.checkout, tree: "0".repeat(40) });
-      await scene.engine.until(({ runs }) => runs[today(1)]?.checkout != null);
+      await scene.engine.until(({ runs }) => runs[today(1)]?.begun?.checkout != null);
       if (what !== "its end") turn.done();
       await scene.free();
-      expect(scene.engine.state.runs[today(1)]).toMatchObject({ changes: { files: 1 }, looked_late: true });
+      expect(scene.engine.state.runs[today(1)]).toMatchObject({ changes: { files: 1 }, begun: { looked_late: true } });
     },
   );
 
@@ -73,6 +73,6 @@ describe("the look at the project before a job", () => {
     look.resolve({ ...scene.checkout, tree: null });
     turn.done();
     await scene.free();
-    expect(scene.engine.state.runs[today(1)]?.looked_late).toBeUndefined();
+    expect(scene.engine.state.runs[today(1)]?.begun?.looked_late).toBeUndefined();
   });
 });

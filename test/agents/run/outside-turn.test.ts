@@ -96,7 +96,7 @@ describe("a turn of the agent's own", () => {
       ["tool_ended", id],
       ["written", id],
     ]);
-    expect(scene.engine.state.runs[id]?.tools).toHaveLength(1);
+    expect(scene.engine.state.runs[id]?.begun?.tools).toHaveLength(1);
   });
 
   test("asks its owner, and is told the answer; what is still open at its end is void", async () => {

@@ -8,7 +8,7 @@ import { filesOf, ownersWords, promptOf } from "../../../src/agents/run/prompt.t
 import type { Update } from "../../../src/agents/contract/updates.ts";
 import { BellhopError } from "../../../src/base/errors.ts";
 import type { Checkout } from "../../../src/core/projects/checkout.ts";
-import { newRun, type Run, type UploadedFile } from "../../../src/core/jobs/run.ts";
+import { newBegun, newRun, type Run, type UploadedFile } from "../../../src/core/jobs/run.ts";
 import { RunnerScene, T1, T2, today } from "./runner-scene.ts";
 
 /** An uploaded file. */
@@ -172,19 +172,24 @@ describe("what a job changed", () => {
       stat: " a | 4",
       patch: Buffer.from("+SECRET\n"),
     };
-    await scene.engine.until(({ runs }) => runs[today(1)]?.checkout != null);
+    await scene.engine.until(({ runs }) => runs[today(1)]?.begun?.checkout != null);
     scene.checkout = { ...scene.checkout, tree: "2".repeat(40) };
     scene.runs[0]?.done();
     await scene.free();
-    const { changes, stat } = scene.engine.state.runs[today(1)] as Run;
-    expect([changes, stat]).toEqual([{ files: 2, added: 3, removed: 1, patch: "f".repeat(64) }, " a | 4"]);
+    expect(scene.engine.state.runs[today(1)]?.changes).toEqual({
+      files: 2,
+      added: 3,
+      removed: 1,
+      patch: "f".repeat(64),
+      stat: " a | 4",
+    });
     expect(scene.patches.get(today(1))).toBe("+***\n");
     expect(scene.forgotten).toEqual([today(1)]);
   });
 
   test("that cannot be told is not the job's failure", async () => {
     const scene = await running();
-    await scene.engine.until(({ runs }) => runs[today(1)]?.checkout != null);
+    await scene.engine.until(({ runs }) => runs[today(1)]?.begun?.checkout != null);
     scene.options.git.changes = () => Promise.reject(new Error("no"));
     scene.runs[0]?.done();
     await scene.free();
@@ -195,13 +200,13 @@ describe("what a job changed", () => {
   test("is left out and said to be, where finding it takes more than a second, and the next job begins", async () => {
     const scene = await running();
     const asked: (number | undefined)[] = [];
-    await scene.engine.until(({ runs }) => runs[today(1)]?.checkout != null);
+    await scene.engine.until(({ runs }) => runs[today(1)]?.begun?.checkout != null);
     scene.options.git.changes = (_job, _from, withinMs) => Promise.resolve((asked.push(withinMs), "late" as const));
     scene.runs[0]?.done();
     await scene.hear();
     await scene.run(2);
     expect(asked).toEqual([1_000]);
-    expect(scene.engine.state.runs[today(1)]).toMatchObject({ changes: null, unmeasured: true });
+    expect(scene.engine.state.runs[today(1)]).toMatchObject({ changes: "unmeasured" });
   });
 
   test("is left out too where the first look is not over a second after the job", async () => {
@@ -214,14 +219,14 @@ describe("what a job changed", () => {
     (await scene.run(1)).done();
     await scene.hear();
     await scene.engine.until(({ jobs }) => jobs[today(1)]?.state === "success");
-    await scene.clock.until(() => scene.engine.state.runs[today(1)]?.unmeasured === true);
+    await scene.clock.until(() => scene.engine.state.runs[today(1)]?.changes === "unmeasured");
     await scene.is(2, "running");
     await scene.clock.advance(50);
     await scene.run(2);
     expect(scene.forgotten).toEqual([today(1)]);
     look.resolve({ ...scene.checkout, tree: "3".repeat(40) });
-    await scene.engine.until(({ runs }) => runs[today(2)]?.checkout != null);
-    expect(scene.engine.state.runs[today(1)]?.checkout).toBeNull();
+    await scene.engine.until(({ runs }) => runs[today(2)]?.begun?.checkout != null);
+    expect(scene.engine.state.runs[today(1)]?.begun?.checkout).toBeNull();
   });
 });
 
@@ -328,7 +333,7 @@ test("an agent that may only read is noted as such, and one that may write or as
       access,
       scene.events.filter(({ type, payload }) => type === "JobProgress" && payload.kind === "access").length,
     ]).toEqual([access, noted]);
-    expect(scene.engine.state.runs[today(1)]?.access).toBe(noted === 1 ? "reads" : undefined);
+    expect(scene.engine.state.runs[today(1)]?.begun?.access).toBe(noted === 1 ? "reads" : undefined);
   }
 });
 
@@ -380,13 +385,13 @@ describe("what an agent is given", () => {
   });
 
   test("says after a crash that it was cut off, before the words", () => {
-    expect(promptOf(job, run({ after_crash_of: today(1) }), { resumes: true })).toMatch(
+    expect(promptOf(job, run({ begun: newBegun(today(1)) }), { resumes: true })).toMatch(
       /^\[Note from Bellhop.*this conversation was cut off.*\]\n\nmend it$/s,
     );
   });
 
   test("repeats what was sent into the turn that it continues, because the agent may have lost it", () => {
-    const given = promptOf(job, run({ mode: "continue", after_crash_of: today(1) }), {
+    const given = promptOf(job, run({ mode: "continue", begun: newBegun(today(1)) }), {
       resumes: true,
       sent: ["and the tests", "and the docs"],
     });
@@ -416,13 +421,13 @@ describe("what an agent is given", () => {
   });
 
   test("to continue with is no prompt a second time where the conversation is there, and the whole of it where it is lost", () => {
-    expect(promptOf(job, run({ mode: "continue", after_crash_of: today(1) }), { resumes: true })).toMatch(
+    expect(promptOf(job, run({ mode: "continue", begun: newBegun(today(1)) }), { resumes: true })).toMatch(
       /this conversation was cut off.*\]\n\nGo on with what you were doing when you were interrupted\.$/s,
     );
     // One that only goes on was given its files, and may have changed them since.
-    expect(filesOf(run({ mode: "continue", after_crash_of: "job_1", files: [at("/u/1.png")] }), true, "codex")).toEqual(
-      [],
-    );
+    expect(
+      filesOf(run({ mode: "continue", begun: newBegun("job_1"), files: [at("/u/1.png")] }), true, "codex"),
+    ).toEqual([]);
     const lost = promptOf(job, run({ mode: "continue", files: [at("/u/1.png")] }), { resumes: false });
     expect(lost).toMatch(
       /its conversation is lost.*\]\n\nGo on with what it was doing\. It had been asked:\n\nmend it\n\n\[Files.*\n- \/u\/1\.png$/s,
@@ -432,7 +437,7 @@ describe("what an agent is given", () => {
   test.each([
     [run(), {}],
     [run({ files: [at("/u/1.png")] }), { outputs: "/o]", resumes: false }],
-    [run({ after_crash_of: today(1) }), { sent: ["and the tests"] }],
+    [run({ begun: newBegun(today(1)) }), { sent: ["and the tests"] }],
     [run({ mode: "continue", files: [at("/u/1.png")] }), {}],
     [run({ mode: "continue" }), { outputs: "/o", resumes: false }],
   ])("has the owner's words in it, which are found again (%#)", (one, around) => {

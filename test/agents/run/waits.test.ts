@@ -253,7 +253,7 @@ describe("a conversation", () => {
     await scene.hear("commit it elsewhere");
     const run = await scene.run(1);
     run.say({ kind: "session_key", key: "s1" });
-    await scene.engine.until(({ runs }) => runs[today(1)]?.checkout != null);
+    await scene.engine.until(({ runs }) => runs[today(1)]?.begun?.checkout != null);
     scene.checkout = { ...main, branch: "feature", head: b, tree: "2".repeat(40) };
     run.done();
     await scene.hear("go on");

@@ -106,8 +106,7 @@ test("how a job ended stays with it: answer, failure, cancellation", () => {
   });
   expect(scene.state.runs[job(1)]).toMatchObject({
     result_sha256: "0".repeat(64),
-    model: "m",
-    usage: { input_tokens: 1 },
+    concluded: { model: "m", usage: { input_tokens: 1 } },
   });
   scene.fail(job(2));
   expect(scene.state.jobs[job(2)]).toMatchObject({
@@ -115,7 +114,7 @@ test("how a job ended stays with it: answer, failure, cancellation", () => {
     error_code: "E_CLI_EXIT_NONZERO",
     error_message: "it broke",
   });
-  expect(scene.state.runs[job(2)]?.error_details).toEqual({ reason: "it broke", exit_code: 1 });
+  expect(scene.state.runs[job(2)]?.concluded?.error_details).toEqual({ reason: "it broke", exit_code: 1 });
   scene.do({ type: "progress", job_id: job(2), progress: { kind: "gone" } });
   scene.do({ type: "cancelled", job_id: job(3) });
   expect(scene.state.jobs[job(3)]?.state).toBe("cancelled");
@@ -133,8 +132,8 @@ test("what a run leaves behind is remembered: its process, and the last fifty to
       progress: { kind: "tool", name: "Bash", title: `${count}`, ok: true },
     });
   }
-  expect(scene.state.runs[job(1)]).toMatchObject({ pid: 42, start_time: "7" });
-  expect(scene.state.runs[job(1)]?.tools.map((tool) => tool.title)).toEqual(
+  expect(scene.state.runs[job(1)]).toMatchObject({ begun: { process: { pid: 42, start_time: "7" } } });
+  expect(scene.state.runs[job(1)]?.begun?.tools.map((tool) => tool.title)).toEqual(
     Array.from({ length: 50 }, (_, index) => `${index + 10}`),
   );
   scene.checkReplay();
@@ -280,7 +279,7 @@ test("a job whose agent had ended and whose answer is whole is done at a restart
     ],
   });
   expect(scene.state.jobs[job(1)]?.state).toBe("success");
-  expect(scene.state.runs[job(1)]).toMatchObject({ result_sha256: end.result_sha256, usage: end.usage });
+  expect(scene.state.runs[job(1)]).toMatchObject({ result_sha256: end.result_sha256, concluded: { usage: end.usage } });
   expect(scene.state.jobs[job(2)]?.state).toBe("unknown_after_crash");
   expect([T1, T2].map((thread) => scene.state.threads[thread]?.hold)).toEqual([null, job(2)]);
   scene.do({ type: "queue_checked", thread_id: T1 });

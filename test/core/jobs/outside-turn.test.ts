@@ -42,8 +42,7 @@ describe("an outside turn", () => {
     });
     expect(scene.state.runs["turn_1"]).toMatchObject({
       result_sha256: "1".repeat(64),
-      model: "m",
-      usage: { output_tokens: 7 },
+      concluded: { model: "m", usage: { output_tokens: 7 } },
     });
     scene.checkReplay();
   });
@@ -117,7 +116,10 @@ describe("an outside turn", () => {
     ]);
     expect(scene.state.sessions[T1]?.adapter_state).toEqual({ session_id: "cleared" });
     expect(scene.learn("turn_1", { kind: "gone" })).toEqual([]);
-    expect(scene.state.runs["turn_1"]).toMatchObject({ tools: [{ name: "Bash" }], attachments: [{ name: "a.png" }] });
+    expect(scene.state.runs["turn_1"]).toMatchObject({
+      begun: { tools: [{ name: "Bash" }] },
+      attachments: [{ name: "a.png" }],
+    });
     scene.do(done());
     expect(scene.learn("turn_1", { kind: "denied", name: "Bash" })).toEqual([]);
   });

@@ -71,7 +71,7 @@ test("an answer that was in before the crash is not unknown", () => {
 test("where the owner wants it, the queue continues by itself after a crash", () => {
   const scene = crashed("go_on");
   expect(scene.running()).toEqual([job(2)]);
-  expect(scene.state.runs[job(2)]?.after_crash_of).toBe(job(1));
+  expect(scene.state.runs[job(2)]?.begun?.after_crash_of).toBe(job(1));
 });
 
 test("Retry runs what was interrupted again, before what waits, and says that it was interrupted", () => {
@@ -80,7 +80,7 @@ test("Retry runs what was interrupted again, before what waits, and says that it
   expect(scene.running()).toEqual([job(4)]);
   expect(scene.state.jobs[job(4)]).toMatchObject({ attempt: 2, discord_message_id: message(1) });
   expect(scene.state.runs[job(1)]).toMatchObject({ retried_by: job(4), settled: "retry" });
-  expect(scene.state.runs[job(4)]?.after_crash_of).toBe(job(1));
+  expect(scene.state.runs[job(4)]?.begun?.after_crash_of).toBe(job(1));
   expect(scene.state.sessions[T1]?.queue).toEqual([job(2), job(3)]);
   scene.checkReplay();
 });

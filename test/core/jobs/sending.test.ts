@@ -26,7 +26,7 @@ describe("can be sent", () => {
   });
 
   test.each([
-    ["an agent that cannot be spoken to", () => delete scene.state.runs[job(1)]!.steers, "alone"],
+    ["an agent that cannot be spoken to", () => delete scene.state.runs[job(1)]!.begun!.process!.steers, "alone"],
     ["a job that is being stopped", () => scene.do({ type: "cancel_job", job_id: job(1), by: "owner" }), "alone"],
     ["an agent that waits for its owner", () => scene.ask(job(1), "dec_1"), "asks"],
     ["a job that has ended", () => scene.complete(job(1)), "alone"],

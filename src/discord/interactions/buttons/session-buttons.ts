@@ -10,6 +10,7 @@ import { plainAnswer, type Handlers, type Press } from "../reply.ts";
 import type { Wait } from "../../../core/projects/checkout.ts";
 import type { Command } from "../../../core/slices.ts";
 import { jobOrTurn, workersIn } from "../../../core/jobs/job-or-turn.ts";
+import { changesOf } from "../../../core/jobs/run.ts";
 import type { RecordedEvent, State } from "../../../core/state.ts";
 import { patchMessage } from "../../views/jobs/job-end.ts";
 import { changedMark } from "../../views/changed-notice.ts";
@@ -247,7 +248,7 @@ async function patchOf(
 ): Promise<InteractionAnswer> {
   const bytes = await results.readPatch(jobId);
   if (!bytes) return plainAnswer(say(locale, "diff_none"));
-  const { beside } = engine.state.runs[jobId]?.changes ?? {};
+  const { beside } = changesOf(engine.state.runs[jobId]) ?? {};
   return { ...plainAnswer(""), ...patchMessage({ job_id: jobId, beside }, bytes, maxBytes, locale) };
 }
 

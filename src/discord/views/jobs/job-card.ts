@@ -9,7 +9,7 @@ import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
 import { costIn } from "../../../core/jobs/cost.ts";
 import { LARGEST_SIDE, uncopied } from "../../../core/jobs/pictures.ts";
 import type { Job, JobState } from "../../../core/jobs/job.ts";
-import type { LeftOut, Quote, Run } from "../../../core/jobs/run.ts";
+import { changesOf, type FinishedTool, type LeftOut, type Quote, type Run } from "../../../core/jobs/run.ts";
 import { LINE_CAP_BYTES } from "../../../host/processes/pipes.ts";
 import {
   code,
@@ -107,11 +107,11 @@ export function runningCard(
  */
 export function summary(job: Job, run: Run | undefined, answer: string | null, locale: Locale): string[] {
   const failed = failures(run);
-  const cost = costIn(run?.usage);
+  const cost = costIn(run?.concluded?.usage);
   const parts = [
     say(locale, words[job.state] ?? "job_cancelled"),
     agentOf(job),
-    run?.model ? code(run.model, 60) : null,
+    run?.concluded?.model ? code(run.concluded.model, 60) : null,
     duration(job, run),
     tokens(run, locale),
     cost === null ? null : money(cost, locale),
@@ -130,14 +130,14 @@ export function summary(job: Job, run: Run | undefined, answer: string | null, l
       uncopied(run, job.tool).map(({ path }) => path),
       locale,
     ),
-    ...inMode(run?.changed_mode, locale),
-    ...incomplete(run?.left_out, locale),
+    ...inMode(run?.begun?.changed_mode, locale),
+    ...incomplete(run?.begun?.left_out, locale),
     ...early(run, locale),
   ];
 }
 
 /** One finished tool, as remembered after its job is gone. */
-export function finishedTool({ name, title, ok }: Run["tools"][number]): string {
+export function finishedTool({ name, title, ok }: FinishedTool): string {
   return `${ok ? "✓" : "✗"} ${named(name, title)}`;
 }
 
@@ -244,17 +244,18 @@ function agentOf(job: Job): string {
 /** As measured here; the agent's own figure leaves out its start. */
 function duration(job: Job, run: Run | undefined): string | null {
   if (job.started_at && job.finished_at) return span(Date.parse(job.finished_at) - Date.parse(job.started_at));
-  return run?.usage?.duration_ms === undefined ? null : span(run.usage.duration_ms);
+  const taken = run?.concluded?.usage?.duration_ms;
+  return taken === undefined ? null : span(taken);
 }
 
 function tokens(run: Run | undefined, locale: Locale): string | null {
-  const { input_tokens, output_tokens } = run?.usage ?? {};
+  const { input_tokens, output_tokens } = run?.concluded?.usage ?? {};
   if (input_tokens === undefined && output_tokens === undefined) return null;
   return say(locale, "tokens_used", { input: number(input_tokens ?? 0), output: number(output_tokens ?? 0) });
 }
 
 function context(run: Run | undefined, locale: Locale): string | null {
-  const { context_used, context_size } = run?.usage ?? {};
+  const { context_used, context_size } = run?.concluded?.usage ?? {};
   if (context_used === undefined) return null;
   if (!context_size) return say(locale, "context_tokens", { count: number(context_used) });
   const percent = Math.min(100, Math.round((100 * context_used) / context_size));
@@ -262,8 +263,8 @@ function context(run: Run | undefined, locale: Locale): string | null {
 }
 
 export function changesLine(run: Run | undefined, locale: Locale): string | null {
-  if (!run?.changes || run.changes.files === 0) return null;
-  const { files, added, removed } = run.changes;
+  const { files, added, removed } = changesOf(run) ?? { files: 0, added: 0, removed: 0 };
+  if (files === 0) return null;
   // Files in which git counts no lines: binary or empty files, renames and mode changes.
   if (added === 0 && removed === 0) return say(locale, "changed_no_lines", { files: number(files) });
   return say(locale, "changed", {
@@ -275,8 +276,8 @@ export function changesLine(run: Run | undefined, locale: Locale): string | null
 
 /** The number of failed tools; those that were not allowed have a line of their own. */
 function failures(run: Run | undefined): number {
-  const denied = [...(run?.denied ?? [])];
-  const failed = (run?.tools ?? []).filter(({ name, ok }) => {
+  const denied = [...(run?.begun?.denied ?? [])];
+  const failed = (run?.begun?.tools ?? []).filter(({ name, ok }) => {
     const at = ok ? -1 : denied.indexOf(name);
     if (at >= 0) denied.splice(at, 1);
     return !ok && at < 0;
@@ -286,16 +287,17 @@ function failures(run: Run | undefined): number {
 
 /** Some agents end successfully and do not mention that they were not allowed to write, so this line does. */
 function readOnly(job: Job, run: Run | undefined, locale: Locale): string[] {
-  const changed = (run?.changes?.files ?? 0) > 0;
-  return run?.access === "reads" && !changed && job.state === "success"
+  const changed = (changesOf(run)?.files ?? 0) > 0;
+  return run?.begun?.access === "reads" && !changed && job.state === "success"
     ? [`🔒 ${say(locale, "card_reads", { tool: agentOf(job) })}`]
     : [];
 }
 
 /** Without it, an empty place for the changes would say that there are none, or that those shown are all. */
 function unmeasured(run: Run | undefined, locale: Locale): string[] {
-  if (run?.changes) return run.looked_late && run.access !== "reads" ? [`⚠️ ${say(locale, "card_looked_late")}`] : [];
-  return run?.unmeasured ? [`⚠️ ${say(locale, "card_unmeasured")}`] : [];
+  if (run?.changes === "unmeasured") return [`⚠️ ${say(locale, "card_unmeasured")}`];
+  const mayLack = run?.changes && run.begun?.looked_late && run.begun.access !== "reads";
+  return mayLack ? [`⚠️ ${say(locale, "card_looked_late")}`] : [];
 }
 
 /** Its conversation may come to an end because of them, and nobody would know why. */
@@ -310,7 +312,7 @@ function whole(pictures: readonly string[], locale: Locale): string[] {
 
 /** Without it, the changes would look like this session's alone. */
 function beside(run: Run | undefined, locale: Locale): string[] {
-  const line = besideLine(run?.changes?.beside, locale);
+  const line = besideLine(changesOf(run)?.beside, locale);
   return line === null ? [] : [`${line} ${say(locale, "card_apart")}`];
 }
 
@@ -337,12 +339,13 @@ function incomplete(leftOut: LeftOut | undefined, locale: Locale): string[] {
 
 /** Without it, an answer that was cut off would look like a whole one. */
 function early(run: Run | undefined, locale: Locale): string[] {
-  return run?.ended_early === undefined ? [] : [`⚠️ ${say(locale, `early_${run.ended_early}`)}`];
+  const why = run?.begun?.ended_early;
+  return why === undefined ? [] : [`⚠️ ${say(locale, `early_${why}`)}`];
 }
 
 /** The tools that were not allowed, each once and counted. */
 function refused(run: Run | undefined, locale: Locale): string[] {
-  const counts = Map.groupBy(run?.denied ?? [], (name) => name);
+  const counts = Map.groupBy(run?.begun?.denied ?? [], (name) => name);
   if (counts.size === 0) return [];
   const names = [...counts].map(([name, all]) => (all.length === 1 ? name : `${name} ×${all.length}`));
   return [`⛔ ${say(locale, "tools_denied", { tools: plainLine(names.join(", "), DENIED_CHARS) })}`];

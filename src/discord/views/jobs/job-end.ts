@@ -13,7 +13,7 @@ import { retriedAs, type Job } from "../../../core/jobs/job.ts";
 import type { OutsideTurn } from "../../../core/jobs/outside-turn.ts";
 import { isUnkept } from "../../../core/jobs/job-or-turn.ts";
 import { isAbove, SAID } from "../../../core/jobs/post-state.ts";
-import { isTakenBack, type Run } from "../../../core/jobs/run.ts";
+import { changesOf, isTakenBack, type Run } from "../../../core/jobs/run.ts";
 import {
   button,
   code,
@@ -71,7 +71,7 @@ export function jobEnd(state: State, job: Job, locale: Locale, footer: string | 
   ];
   // A crashed job's changes are posted below, in full.
   const diff =
-    run?.changes?.patch && job.state !== "unknown_after_crash"
+    changesOf(run)?.patch && job.state !== "unknown_after_crash"
       ? [button(customId("show_diff", { job: job.job_id }), say(locale, "button_diff"))]
       : [];
   return { colour, lines: all, buttons: [...buttons, ...diff] };
@@ -131,7 +131,7 @@ export function crashPatch(run: PatchOf, patch: Uint8Array, maxBytes: number, lo
 }
 
 function failed(state: State, job: Job, run: Run | undefined, locale: Locale): JobEnd {
-  const details = run?.error_details ?? {};
+  const details = run?.concluded?.error_details ?? {};
   const error = job.error_code ?? "E_INTERNAL";
   const lines = explainError(locale, error, { tool: job.tool, ...details });
   const again = retriedAs(state, job);
@@ -143,7 +143,7 @@ function failed(state: State, job: Job, run: Run | undefined, locale: Locale): J
 function crashed(state: State, job: Job, run: Run | undefined, locale: Locale): JobEnd {
   const held = state.threads[job.thread_id]?.hold === job.job_id;
   const begun = job.started_at !== null;
-  const tools = run?.tools.slice(-SHOWN_TOOLS) ?? [];
+  const tools = run?.begun?.tools.slice(-SHOWN_TOOLS) ?? [];
   const takenBack = !begun && isTakenBack(run);
   const lines = [
     takenBack
@@ -165,10 +165,11 @@ function crashed(state: State, job: Job, run: Run | undefined, locale: Locale): 
 
 /** What the directory shows of the job's work, as far as it was examined. */
 function evidence(run: Run | undefined, locale: Locale): string[] {
-  if (!run?.changes) return [say(locale, "crash_changes_unknown")];
+  const found = changesOf(run);
+  if (!found) return [say(locale, "crash_changes_unknown")];
   const changes = changesLine(run, locale);
   if (changes === null) return [say(locale, "crash_no_changes")];
-  return [say(locale, "crash_changes", { changes }), ...(run.stat === null ? [] : [drawn(run.stat)])];
+  return [say(locale, "crash_changes", { changes }), ...(found.stat === null ? [] : [drawn(found.stat)])];
 }
 
 /**

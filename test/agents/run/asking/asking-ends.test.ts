@@ -89,7 +89,7 @@ describe("what nobody can hear any more", () => {
     await scene.runner?.close();
     await scene.clock.settle();
     expect(scene.engine.state.decisions[decision_id]?.state).toBe("open");
-    expect(scene.engine.state.runs[today(1)]).toMatchObject({ denied: [], tools: [] });
+    expect(scene.engine.state.runs[today(1)]).toMatchObject({ begun: { denied: [], tools: [] } });
   });
 
   test("is not asked at all where its run ended while its bytes were on their way to the disk", async () => {
