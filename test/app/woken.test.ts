@@ -138,8 +138,8 @@ const facts: Readonly<Record<string, (state: State, threadId: string) => unknown
     return [busy, jobs[busy]?.state === "running", runs[busy]?.cancelling, sent];
   },
   "agents/run/starts.ts": ({ threads, sessions }, threadId) => {
-    const { window_wanted, closed } = threads[threadId] ?? {};
-    return [window_wanted, closed, sessions[threadId]?.tool];
+    const { window, closed } = threads[threadId] ?? {};
+    return [window, closed, sessions[threadId]?.tool];
   },
   // It starts what ends a wait for a limit.
   "app/main.ts": ({ threads }, threadId) => threads[threadId]?.wait,

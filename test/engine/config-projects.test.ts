@@ -196,7 +196,7 @@ test("a read-only file is left alone, which is said with a code; the choice hold
   await catalogue.startSyncing(house);
   expect(await said.promise).toContain(path);
   expect([readFileSync(path, "utf8"), house.state.threads[THREAD]?.models]).toEqual([before, { claude: "large" }]);
-  await house.until(({ threads }) => threads[THREAD]?.unwritten ?? null);
+  await house.until(({ threads }) => threads[THREAD]?.unsaved?.failure ?? null);
   // Its thread says it once, however often it is tried.
   await clock.advance(60_000);
   for (const locale of ["en", "ko", "zh-TW", "ja"] as const)
@@ -207,6 +207,6 @@ test("a read-only file is left alone, which is said with a code; the choice hold
   expect(events.filter(({ type }) => type === "ThreadSettingsRefused")).toMatchObject([
     { payload: { thread_id: THREAD, code: "E_CONFIG_WRITE", details: { path, reason: "EACCES" } } },
   ]);
-  expect(house.state.threads[THREAD]?.unwritten).toBeUndefined();
+  expect(house.state.threads[THREAD]?.unsaved?.failure).toBeUndefined();
   expect(entries()).toEqual([{ thread_id: THREAD, model: "large" }]);
 });

@@ -110,7 +110,7 @@ export function openWantedWindows(context: RunContext, startup: Iterable<string>
     const thread = threads[thread_id];
     if (windows[thread_id]) atStart.delete(thread_id);
     // Those of config.json wait for room on the disk; the others are refused, because somebody waits for them.
-    const isWanted = (atStart.has(thread_id) && !engine.diskFull) || thread?.window_wanted === true;
+    const isWanted = (atStart.has(thread_id) && !engine.diskFull) || thread?.window === "wanted";
     return isWanted && thread?.closed === undefined && sessions[thread_id]?.tool === WINDOW_TOOL
       ? attempt(thread_id)
       : null;

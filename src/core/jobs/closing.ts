@@ -73,7 +73,7 @@ export function evolveClosing(state: State, event: ClosingEvent, ts: string): vo
   session.updated_at = ts;
   if (event.type === "SessionReopened") return void delete thread.closed;
   thread.closed = event.payload.by;
-  delete thread.window_wanted;
+  if (thread.window === "wanted") delete thread.window;
   // What was allowed for the session ends with it.
   delete state.grants[event.payload.thread_id];
 }

@@ -394,7 +394,7 @@ function toolChanged(
   session.adapter_state = carried === undefined ? (kept[tool] ?? {}) : { ...carried };
   delete kept[tool];
   const thread = state.threads[thread_id];
-  delete thread?.window_wanted;
+  if (thread?.window === "wanted") delete thread.window;
   if (thread && carried === undefined) leaveCheckout(thread, session.tool, tool);
   else if (thread) moveIn(thread, session.tool, tool);
   session.tool = tool;
@@ -463,10 +463,8 @@ function created(
   };
   state.threads[thread_id] = {
     ...newThread({ thread_id, channel_id, guild_id, bot_id }),
-    ...(kind && { kind }),
-    ...(kind === "channel" && { since }),
-    ...(on_message && { on_message }),
-    ...(window && { window_wanted: true }),
+    ...(kind === "channel" ? { kind, since } : kind ? { kind } : on_message && { on_message }),
+    ...(window && { window: "wanted" }),
     ...(checkout && { checkout: copyCheckout(checkout) }),
   };
   // No message in the thread can be older than the thread.

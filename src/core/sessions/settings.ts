@@ -79,7 +79,8 @@ export function decideSettings(
 ): SettingsEvent[] {
   const thread = threads[payload.thread_id];
   if (!thread || !sessions[payload.thread_id]) return [];
-  if ("code" in payload) return thread.unsaved && !thread.unwritten ? [{ type: "ThreadSettingsRefused", payload }] : [];
+  if ("code" in payload)
+    return thread.unsaved && !thread.unsaved.failure ? [{ type: "ThreadSettingsRefused", payload }] : [];
   if ("settings" in payload) return thread.unsaved ? [{ type: "ThreadSettingsSaved", payload }] : [];
   return thread.unsaved ? [] : [{ type: "ThreadSettingsChosen", payload }];
 }
@@ -88,20 +89,20 @@ export function evolveSettings({ threads, sessions }: State, { type, payload }: 
   const thread = threads[payload.thread_id];
   if (!thread) return;
   if (type === "ThreadSettingsChosen") {
-    thread.unsaved = true;
+    thread.unsaved = {};
     return;
   }
   if (type === "ThreadSettingsRefused") {
     const { code, details } = payload;
-    thread.unwritten = { code, details: { ...details }, at };
+    thread.unsaved = { failure: { code, details: { ...details }, at } };
     return;
   }
-  delete thread.unwritten;
   const { settings, parked } = payload;
   const { [settings.tool]: chosen, ...others } = thread.models ?? {};
   // Another one was chosen meanwhile.
   const isNew = sessions[payload.thread_id]?.tool !== settings.tool || chosen !== settings.model;
-  if (!isNew) delete thread.unsaved;
+  if (isNew) thread.unsaved &&= {};
+  else delete thread.unsaved;
   const models = {
     ...(parked && { [parked.tool]: parked.model }),
     ...others,

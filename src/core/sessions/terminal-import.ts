@@ -34,8 +34,9 @@ export function decideTerminalImport(
 ): (SessionEvent | WorktreeEvent | TerminalImportEvent)[] {
   if (state.terminal_imported) return [];
   const taken = threads.flatMap(({ worktree, ...one }) => {
-    const { guild_id, bot_id, since, kind } = state.threads[one.channel_id] ?? {};
-    if (guild_id === undefined || bot_id === undefined || since === undefined || kind !== "channel") return [];
+    const channel = state.threads[one.channel_id];
+    if (channel?.kind !== "channel" || channel.since === undefined) return [];
+    const { guild_id, bot_id, since } = channel;
     // Messages that were written there before are not run.
     const events = decideSession(state, {
       type: "take_place",

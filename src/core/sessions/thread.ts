@@ -30,8 +30,15 @@ export interface Location {
   bot_id: string;
 }
 
-/** Its location is that of its parent channel; of a channel, its own. */
-export interface Thread extends Location {
+/** Something that was to be done for a thread, and could not. */
+export interface ThreadFailure {
+  code: ErrorCode;
+  details: ErrorDetails;
+  at: string;
+}
+
+/** What there is of each thread, whoever made it. Its location is that of its parent channel; of a channel, its own. */
+interface KnownThread extends Location {
   thread_id: string;
   place: Place;
   /** The job that the owner has to decide about before the queue continues; null if nothing holds it. */
@@ -67,14 +74,16 @@ export interface Thread extends Location {
   moved_after?: string;
   /** The models that the owner chose, by tool. Absent: none. */
   models?: Record<string, string>;
-  /** config.json does not hold yet what its owner chose. Absent: nothing is to be written there. */
-  unsaved?: true;
-  /** Why config.json could not be written. Absent: it could, or was not to be. */
-  unwritten?: { code: ErrorCode; details: ErrorDetails; at: string };
-  /** Its owner wants its window open. Absent: nobody has asked for it, or that is settled. */
-  window_wanted?: true;
-  /** Why its window could not be opened when it was last to be, without a job. Absent: it could, or was not to be. */
-  unopened?: { code: ErrorCode; details: ErrorDetails; at: string };
+  /**
+   * config.json does not hold yet what its owner chose. `failure`: why it could not be written; absent: that was not
+   * tried yet. Absent: nothing is to be written there.
+   */
+  unsaved?: { failure?: ThreadFailure };
+  /**
+   * Its owner wants its window open; or why it could not be opened when it was last to be, without a job. Absent:
+   * nobody has asked for it, or that is settled.
+   */
+  window?: "wanted" | ThreadFailure;
   /** The modes of its agents, by tool. Absent: those in which the tools begin. */
   modes?: Record<string, KeptMode>;
   /** Why it takes no message and starts nothing. Absent: it is open. */
@@ -85,15 +94,6 @@ export interface Thread extends Location {
   forwards?: Record<string, Forward>;
   /** What its agents told of themselves last, by tool. Absent: nothing. */
   told?: Record<string, AgentFacts>;
-  /** Absent: Bellhop made it. */
-  kind?: PlaceKind;
-  /**
-   * Bellhop made it on a message that its owner wrote in its channel: that is its first prompt, and has the thread's
-   * id. Absent: it begins with a message of Bellhop's, or its owner made it.
-   */
-  on_message?: true;
-  /** In the channel of a project: messages and threads from before are not its. */
-  since?: string | undefined;
   /** What its agent does in the background, as far as that is known. Absent: nothing. */
   background?: { tool: string; what: string };
   /**
@@ -108,6 +108,30 @@ export interface Thread extends Location {
   /** The same for outside turns. Absent: none. */
   turns?: string[];
 }
+
+/** Bellhop made it. */
+export interface MadeThread extends KnownThread {
+  kind?: never;
+  /**
+   * It was made on a message that its owner wrote in its channel: that is its first prompt, and has the thread's id.
+   * Absent: it begins with a message of Bellhop's.
+   */
+  on_message?: true;
+}
+
+/** Its owner made it, in the channel of a project. */
+export interface OwnersThread extends KnownThread {
+  kind: "found";
+}
+
+/** The channel of a project. */
+export interface ChannelThread extends KnownThread {
+  kind: "channel";
+  /** Messages and threads from before are not its. */
+  since?: string | undefined;
+}
+
+export type Thread = MadeThread | OwnersThread | ChannelThread;
 
 /**
  * Channels that are read besides threads: the owner's direct messages with a bot, channels watched for an agent, and
@@ -279,7 +303,7 @@ function evolveThread(state: State, event: ThreadEvent, ts: string): void {
   }
 }
 
-export function newThread({ thread_id, channel_id, guild_id, bot_id }: Location & { thread_id: string }): Thread {
+export function newThread({ thread_id, channel_id, guild_id, bot_id }: Location & { thread_id: string }): MadeThread {
   return {
     thread_id,
     channel_id,
@@ -364,13 +388,18 @@ export function isThreadOfBot(
 /** The channel in which a message of a thread stands: the one on which the thread was opened stands in its channel. */
 export function channelOf({ threads }: State, threadId: string, messageId: string): string {
   const thread = threads[threadId];
-  return thread?.on_message && messageId === threadId ? thread.channel_id : threadId;
+  return isOnMessage(thread) && messageId === threadId ? thread.channel_id : threadId;
 }
 
 /** The thread to which a message in a channel belongs, as its first prompt; else the channel. */
 export function threadOn({ threads }: State, channelId: string, messageId: string): string {
   const thread = threads[messageId];
-  return thread?.on_message && thread.channel_id === channelId ? messageId : channelId;
+  return isOnMessage(thread) && thread.channel_id === channelId ? messageId : channelId;
+}
+
+/** Whether it was made on a message of its owner's. */
+export function isOnMessage(thread: Thread | undefined): thread is MadeThread {
+  return thread !== undefined && thread.kind === undefined && thread.on_message === true;
 }
 
 /** Whether it is a post of a project's forum, in which itself nothing can be written. */
@@ -393,9 +422,9 @@ function threadsUnder(
 }
 
 function threadIndex(threads: State["threads"]): Index<Thread> {
-  return indexed(threads, ({ channel_id, bot_id, busy_job, wait, outside, kind, unsaved, window_wanted }) => [
+  return indexed(threads, ({ channel_id, bot_id, busy_job, wait, outside, kind, unsaved, window }) => [
     ...(unsaved ? ["unsaved"] : []),
-    ...(window_wanted ? ["windowless"] : []),
+    ...(window === "wanted" ? ["windowless"] : []),
     ...(kind === "channel" ? ["channel"] : []),
     `of ${channel_id}`,
     `by ${bot_id}`,

@@ -87,10 +87,10 @@ function requested(
   if (!thread || windows[thread_id]) return [];
   if (command.type === "refuse_window") {
     const { type: _type, ...payload } = command;
-    return thread.window_wanted || payload.code !== undefined ? [{ type: "WindowRefused", payload }] : [];
+    return thread.window === "wanted" || payload.code !== undefined ? [{ type: "WindowRefused", payload }] : [];
   }
   const isOpen = thread.closed === undefined && sessions[thread_id]?.tool === WINDOW_TOOL;
-  return isOpen && !thread.window_wanted ? [{ type: "WindowRequested", payload: { thread_id } }] : [];
+  return isOpen && thread.window !== "wanted" ? [{ type: "WindowRequested", payload: { thread_id } }] : [];
 }
 
 /**
@@ -150,13 +150,13 @@ function evolveWanted(
   event: Exclude<WindowEvent, { type: "WindowClosed" | "WindowCleared" }>,
   at: string,
 ): void {
-  if (event.type === "WindowRequested") thread.window_wanted = true;
-  else delete thread.window_wanted;
-  if (event.type !== "WindowRefused") return void delete thread.unopened;
+  const before = thread.window === "wanted" ? undefined : thread.window;
+  if (event.type === "WindowRequested") thread.window = "wanted";
+  else if (event.type === "WindowOpened" || before === undefined) delete thread.window;
+  if (event.type !== "WindowRefused") return;
   const { code, details = {} } = event.payload;
-  const { unopened: before } = thread;
   const isSame = before?.code === code && JSON.stringify(before?.details) === JSON.stringify(details);
-  if (code !== undefined && !isSame) thread.unopened = { code, details: { ...details }, at };
+  if (code !== undefined && !isSame) thread.window = { code, details: { ...details }, at };
 }
 
 /** Whether this is the window's Claude: what it works at was taken there. */

@@ -22,7 +22,7 @@ import type { Rest } from "../api/rest.ts";
 import { ownThreadsIn, ProjectChannels } from "./project-channels.ts";
 import type { State } from "../../core/state.ts";
 import { REMOVED } from "../../core/posts/post.ts";
-import { channelOf, firstThread, isInForum, threadsOf } from "../../core/sessions/thread.ts";
+import { channelOf, firstThread, isInForum, isOnMessage, threadsOf } from "../../core/sessions/thread.ts";
 import type { UnreadThreads } from "./catch-up.ts";
 import { compareSnowflakes } from "../../base/ids.ts";
 import { speakerOf, type MessagePayload } from "./authorize.ts";
@@ -153,7 +153,7 @@ function listen(
       });
   /** What a thread was opened on stands above its own messages. */
   const above = async (threadId: string, after: string): Promise<APIMessage[]> => {
-    const isAbove = engine.state.threads[threadId]?.on_message && compareSnowflakes(after, threadId) < 0;
+    const isAbove = isOnMessage(engine.state.threads[threadId]) && compareSnowflakes(after, threadId) < 0;
     const first = isAbove ? await one(threadId, threadId) : null;
     return first ? [first] : [];
   };

@@ -19,7 +19,7 @@ import { endName, SAID, welcomeName } from "../../core/jobs/post-state.ts";
 import { adoptedIn } from "../../core/sessions/adoptions.ts";
 import type { Session } from "../../core/sessions/session.ts";
 import { forwardPart, MOST_HELD } from "../../core/jobs/forwards.ts";
-import { noticesIn, type Notice, type Thread } from "../../core/sessions/thread.ts";
+import { noticesIn, type Notice, type Thread, type ThreadFailure } from "../../core/sessions/thread.ts";
 import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import { adoptedPosts } from "./adoption.ts";
 import { ruleNotices } from "./allowed-rules.ts";
@@ -428,10 +428,9 @@ function changed(state: State, notice: Notice, locale: Locale): string {
  * window that could not be opened. Each is said once, until it succeeds and fails again.
  */
 export function threadFailures({ threads }: State, threadId: string, locale: Locale): DesiredPost[] {
-  const { unwritten, unopened } = threads[threadId] ?? {};
-  const why = ({ code, details }: NonNullable<Thread["unopened"]>): string =>
-    `${sentence(locale, code, details)} \`${code}\``;
-  const post = ({ at }: NonNullable<Thread["unopened"]>, part: string, description: string): DesiredPost => {
+  const { unsaved, window } = threads[threadId] ?? {};
+  const why = ({ code, details }: ThreadFailure): string => `${sentence(locale, code, details)} \`${code}\``;
+  const post = ({ at }: ThreadFailure, part: string, description: string): DesiredPost => {
     const body = systemBody({ color: colours.waits, description });
     const since = Date.parse(at);
     return {
@@ -446,7 +445,9 @@ export function threadFailures({ threads }: State, threadId: string, locale: Loc
     };
   };
   return [
-    ...(unwritten ? [post(unwritten, "settings", why(unwritten))] : []),
-    ...(unopened ? [post(unopened, "window", say(locale, "window_unopened", { why: why(unopened) }))] : []),
+    ...(unsaved?.failure ? [post(unsaved.failure, "settings", why(unsaved.failure))] : []),
+    ...(window === undefined || window === "wanted"
+      ? []
+      : [post(window, "window", say(locale, "window_unopened", { why: why(window) }))]),
   ];
 }

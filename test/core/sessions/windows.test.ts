@@ -243,17 +243,17 @@ describe("a window that its owner wants without a prompt", () => {
     const scene = wanted();
     const refuse = { type: "refuse_window", thread_id: T1, ...failure } as const;
     scene.do(refuse);
-    const first = scene.state.threads[T1]?.unopened;
+    const first = scene.state.threads[T1]?.window;
     expect([first, isWanted(scene)]).toEqual([{ ...failure, at: scene.events.at(-1)?.ts }, false]);
     scene.do(refuse);
-    expect(scene.state.threads[T1]?.unopened).toEqual(first);
+    expect(scene.state.threads[T1]?.window).toEqual(first);
     scene.do({ ...refuse, code: "E_PROJECT_CHANGED", details: { project: "app" } });
-    expect(scene.state.threads[T1]?.unopened?.code).toBe("E_PROJECT_CHANGED");
+    expect(scene.state.threads[T1]?.window).toMatchObject({ code: "E_PROJECT_CHANGED" });
     scene.do({ type: "request_window", thread_id: T1 });
-    expect(scene.state.threads[T1]?.unopened).toBeUndefined();
+    expect(scene.state.threads[T1]?.window).toBe("wanted");
     scene.do(refuse);
     scene.do({ type: "open_window", ...window });
-    expect(scene.state.threads[T1]?.unopened).toBeUndefined();
+    expect(scene.state.threads[T1]?.window).toBeUndefined();
     expect(scene.types(refuse)).toEqual([]);
     scene.checkReplay();
   });
@@ -262,7 +262,7 @@ describe("a window that its owner wants without a prompt", () => {
     const scene = wanted();
     const refuse = { type: "refuse_window", thread_id: T1 } as const;
     expect([scene.types(refuse), scene.types(refuse)]).toEqual([["WindowRefused"], []]);
-    expect([isWanted(scene), scene.state.threads[T1]?.unopened]).toEqual([false, undefined]);
+    expect([isWanted(scene), scene.state.threads[T1]?.window]).toEqual([false, undefined]);
   });
 
   test("in every history: wanted only while it can be opened; each wish has one end, and a crash forgets none", () => {
@@ -285,14 +285,14 @@ describe("a window that its owner wants without a prompt", () => {
         for (const kind of happened) {
           perform(scene, kind);
           const thread = scene.state.threads[T1];
-          if (thread?.window_wanted)
+          if (thread?.window === "wanted")
             ok(
               thread.closed === undefined && scene.state.sessions[T1]?.tool === "tmux" && !scene.state.windows?.[T1],
               kind,
             );
-          equal(isWanted(scene), thread?.window_wanted === true);
+          equal(isWanted(scene), thread?.window === "wanted");
         }
-        deepEqual(wishes(scene.events), scene.state.threads[T1]?.window_wanted === true);
+        deepEqual(wishes(scene.events), scene.state.threads[T1]?.window === "wanted");
       }),
     );
   });

@@ -327,16 +327,14 @@ async function askedOf(project: string, { engine, botId }: CommandContext): Prom
  * @throws BellhopError for why it could not be opened
  */
 async function isOpened(threadId: string, { engine }: CommandContext): Promise<boolean> {
-  const { stands, unopened } = await engine.until(
-    ({ windows, threads }) =>
-      threads[threadId]?.window_wanted !== true && {
-        stands: windows[threadId] !== undefined,
-        unopened: threads[threadId]?.unopened,
-      },
+  const { stands, failure } = await engine.until(
+    ({ windows, threads }) => {
+      const { window } = threads[threadId] ?? {};
+      return window !== "wanted" && { stands: windows[threadId] !== undefined, failure: window };
+    },
     ["window", "session"],
   );
-  if (!stands && unopened && unopened.code !== "E_PROJECT_CHANGED")
-    throw new BellhopError(unopened.code, unopened.details);
+  if (!stands && failure && failure.code !== "E_PROJECT_CHANGED") throw new BellhopError(failure.code, failure.details);
   return stands;
 }
 
