@@ -9,6 +9,7 @@ import { BellhopError, codeOf, errors, theirWords, type ErrorCode, type ErrorDet
 import { fileRefusal } from "../../base/path-refusal.ts";
 import { excerpt, lastLines } from "../../base/text.ts";
 import { costKey } from "../../core/jobs/cost.ts";
+import { isRunning } from "../../core/decisions/asker.ts";
 import { jobOrTurn } from "../../core/jobs/job-or-turn.ts";
 import type { StuckCause, TerminalReason } from "../../core/projects/checkout.ts";
 import { END_PART } from "../../core/posts/post.ts";
@@ -444,7 +445,7 @@ export async function recoverAnswers(context: RunContext): Promise<void> {
   const { state } = context.engine;
   for (const job_id of jobs) {
     // Its agent goes on, and so does its answer.
-    if (state.jobs[job_id]?.state === "running" || state.turns[job_id]?.state === "running") continue;
+    if (isRunning(state, job_id)) continue;
     await recover(context, job_id).catch((error: unknown) =>
       log.failure("an agent's output before a crash cannot be saved", error, { job_id }),
     );

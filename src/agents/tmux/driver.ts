@@ -5,6 +5,7 @@
 import { withTimeout, pause, type Clock } from "../../base/clock.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { HookCall, HookChannel, HookOwner, HookTaker } from "../../engine/hook-channel.ts";
+import { isRunning } from "../../core/decisions/asker.ts";
 import { runProcess } from "../../core/jobs/run.ts";
 import { toolKey } from "../../core/sessions/session.ts";
 import type { State } from "../../core/state.ts";
@@ -403,15 +404,13 @@ class WindowAgents {
 }
 
 /** The thread's jobs and outside turns in the live state. */
-function worksOf(
-  { threads, runs, jobs, turns }: State,
-  threadId: string,
-): { prompt_id: string | undefined; isOver: boolean }[] {
+function worksOf(state: State, threadId: string): { prompt_id: string | undefined; isOver: boolean }[] {
+  const { threads, runs } = state;
   const { busy_job, outside, ended = [], turns: past = [] } = threads[threadId] ?? { busy_job: null };
   const ids = [busy_job, outside, ...ended, ...past].filter((id) => id != null);
   return ids.map((id) => ({
     prompt_id: runProcess(runs[id])?.prompt_id,
-    isOver: (jobs[id] ?? turns[id])?.state !== "running",
+    isOver: !isRunning(state, id),
   }));
 }
 

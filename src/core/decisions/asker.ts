@@ -1,4 +1,5 @@
 /** Who waits for the answer to a decision, and whether a job or an outside turn is still there to receive it. */
+import type { State } from "../state.ts";
 
 /** An agent in a turn of its own process. */
 export type TurnAsker =
@@ -57,12 +58,6 @@ export type HandOverCommand =
   /** What a hook asked before a tool is asked in the dialog of that tool now. */
   | { type: "ask_there"; decision_id: string; asker: HookAsker };
 
-/** Jobs and outside turns by id. */
-export interface Works {
-  jobs: Readonly<Record<string, { state: string }>>;
-  turns: Readonly<Record<string, { state: string }>>;
-}
-
 /** The job or outside turn that asks; null for another asker. */
 export function workOf(asker: Asker): string | null {
   if (asker.by === "hook") return asker.job_id ?? asker.turn_id ?? null;
@@ -80,6 +75,6 @@ export function isOnScreen(asker: Asker): boolean {
 }
 
 /** Whether the job or outside turn is running. */
-export function isRunning({ jobs, turns }: Works, work: string): boolean {
+export function isRunning({ jobs, turns }: State, work: string): boolean {
   return (jobs[work] ?? turns[work])?.state === "running";
 }

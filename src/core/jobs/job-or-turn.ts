@@ -13,19 +13,22 @@ const JOB_STATES = {
   unknown: "unknown_after_crash",
 } as const;
 
-/** The turn in the form of a job, for what is shown of both. Its id is the turn's. */
-function asJob({
-  turn_id,
-  thread_id,
-  tool,
-  prompt,
-  state,
-  error_code,
-  result_excerpt,
-  began_at,
-  ended_at,
-}: OutsideTurn): Job {
+/** What works, or worked, in a thread: a job, or an outside turn in the form of one. */
+export type Work = Job | TurnWork;
+
+/** Its id is the turn's. */
+interface TurnWork extends Job {
+  turn: OutsideTurn;
+}
+
+export function isTurn(work: Work): work is TurnWork {
+  return "turn" in work;
+}
+
+function ofTurn(turn: OutsideTurn): TurnWork {
+  const { turn_id, thread_id, tool, prompt, state, error_code, result_excerpt, began_at, ended_at } = turn;
   return {
+    turn,
     job_id: turn_id,
     thread_id,
     discord_message_id: thread_id,
@@ -41,14 +44,14 @@ function asJob({
   };
 }
 
-/** The job with this id, or the outside turn in the form of one. */
-export function jobOrTurn({ jobs, turns }: State, id: string): Job | undefined {
+/** The job, or the outside turn, with this id. */
+export function jobOrTurn({ jobs, turns }: State, id: string): Work | undefined {
   const turn = turns[id];
-  return jobs[id] ?? (turn && asJob(turn));
+  return jobs[id] ?? (turn && ofTurn(turn));
 }
 
 /** Whether what its agent said is in no file, because the disk did not take it: Discord has it, or nobody. */
-export function isUnkept({ finished_at, result_excerpt }: Job, run: Run | undefined): boolean {
+export function isUnkept({ finished_at, result_excerpt }: Work, run: Run | undefined): boolean {
   return finished_at !== null && result_excerpt !== null && run?.result_sha256 == null;
 }
 

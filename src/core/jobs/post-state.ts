@@ -2,7 +2,7 @@
  * The names of what posts say. A name covers every fact of the subject that its post shows, but not our words or how
  * they are drawn: while the name is the same, the post stays as it is, whichever version of Bellhop made it.
  */
-import { workOf, type Works } from "../decisions/asker.ts";
+import { workOf } from "../decisions/asker.ts";
 import { isOpen, type Decision, type SettledDecision } from "../decisions/decision.ts";
 import { isUntold } from "../decisions/settlement.ts";
 import { retriedAs, type Job, type JobState } from "./job.ts";
@@ -75,7 +75,7 @@ function part(what: string | null | undefined): string {
 }
 
 /** Names a decision's prompt, and what replaces it once it is settled. */
-export function promptName(state: Works, decision: Decision): string {
+export function promptName(state: State, decision: Decision): string {
   if (!isOpen(decision)) return settledPromptName(state, decision);
   const { asker, answers, shown, lapses_at, meanwhile } = decision;
   const { noticed, refreshed_at, snooze } = meanwhile;
@@ -93,7 +93,7 @@ export function promptName(state: Works, decision: Decision): string {
   return parts.filter((part) => part !== null).join(" ");
 }
 
-function settledPromptName(state: Works, decision: SettledDecision): string {
+function settledPromptName(state: State, decision: SettledDecision): string {
   if (decision.state !== "void") return settledName(decision);
   const { voided, outcome_late } = decision;
   const work = workOf(decision.asker);

@@ -4,6 +4,7 @@
  */
 import type { ErrorDetails } from "../../base/errors.ts";
 import { copyCheckout, type Checkout } from "../projects/checkout.ts";
+import { jobOrTurn } from "./job-or-turn.ts";
 import type { LargePicture } from "./pictures.ts";
 import type { Session } from "../sessions/session.ts";
 import type { Thread } from "../sessions/thread.ts";
@@ -288,7 +289,7 @@ export function isKnown(
   fact: Progress,
 ): boolean {
   const job = state.jobs[id];
-  const tool = job?.tool ?? state.turns[id]?.tool ?? "";
+  const tool = jobOrTurn(state, id)?.tool ?? "";
   switch (fact.kind) {
     case "process": {
       const known = runProcess(state.runs[id]);
@@ -320,7 +321,7 @@ export function evolveProgress(
 ): void {
   const job = state.jobs[payload.job_id];
   const run = state.runs[payload.job_id];
-  const tool = job?.tool ?? state.turns[payload.job_id]?.tool;
+  const tool = jobOrTurn(state, payload.job_id)?.tool;
   switch (payload.kind) {
     case "gone":
       if (thread.busy_job === payload.job_id) thread.busy_job = null;

@@ -12,7 +12,7 @@ import { leftToTerminal } from "../../core/decisions/settlement.ts";
 import { uncopied } from "../../core/jobs/pictures.ts";
 import type { State } from "../../core/state.ts";
 import { jobsOf, type Job } from "../../core/jobs/job.ts";
-import { endedIn, jobOrTurn, workersIn } from "../../core/jobs/job-or-turn.ts";
+import { endedIn, isTurn, jobOrTurn, workersIn, type Work } from "../../core/jobs/job-or-turn.ts";
 import { changesOf, isUnderWay } from "../../core/jobs/run.ts";
 import { CARD_PART, END_PART, GROWING, type Post } from "../../core/posts/post.ts";
 import { endName, SAID, welcomeName } from "../../core/jobs/post-state.ts";
@@ -122,7 +122,7 @@ export function viewJob(state: State, jobId: string, options: ViewOptions): Desi
   return job.state === "running" ? runningJob(state, job, options) : endedJob(state, job, options);
 }
 
-function runningJob(state: State, job: Job, options: ViewOptions): DesiredPost[] {
+function runningJob(state: State, job: Work, options: ViewOptions): DesiredPost[] {
   const { liveText: live, locale, attempt = always } = options;
   const transcript = live(job.job_id);
   // If it cannot be rendered further, its messages stay; its end says so.
@@ -148,7 +148,6 @@ function runningJob(state: State, job: Job, options: ViewOptions): DesiredPost[]
   const run = state.runs[job.job_id];
   const { cancelling: stopping = false, quotes } = run ?? {};
   const { left_out: leftOut, changed_mode: changedMode } = run?.begun ?? {};
-  const turn = state.turns[job.job_id];
   const sent = sends(state, job, locale);
   sent.lines.unshift(...tookLine(state, job, locale));
   const isPosted = posts[CARD_PART]?.message_id != null;
@@ -164,7 +163,7 @@ function runningJob(state: State, job: Job, options: ViewOptions): DesiredPost[]
       pictures: uncopied(run, job.tool).map(({ path }) => path),
       leftOut,
       changedMode,
-      origin: turn && originLine(turn, locale),
+      origin: isTurn(job) ? originLine(job.turn, locale) : undefined,
       sent,
     },
     locale,
@@ -183,16 +182,16 @@ function answersTo(state: State, { job_id, thread_id }: Job): number[] {
 }
 
 /** The first lines of a job's card as it is posted. */
-function firstCard(state: State, job: Job, locale: Locale): Body {
-  const turn = state.turns[job.job_id];
-  return runningCard(job, undefined, { hidden: 0, stopping: false, origin: turn && originLine(turn, locale) }, locale);
+function firstCard(job: Work, locale: Locale): Body {
+  const origin = isTurn(job) ? originLine(job.turn, locale) : undefined;
+  return runningCard(job, undefined, { hidden: 0, stopping: false, origin }, locale);
 }
 
 /**
  * First all of its answer, and only when that is posted the message that closes it, so that nothing more has to be
  * posted above the closing message. From then on the answer is not looked at any more.
  */
-function endedJob(state: State, job: Job, options: ViewOptions): DesiredPost[] {
+function endedJob(state: State, job: Work, options: ViewOptions): DesiredPost[] {
   const posts = state.posts[job.job_id] ?? {};
   const is = endName(state, job);
   const patch = options.patch?.(job.job_id);
@@ -223,7 +222,7 @@ function endedJob(state: State, job: Job, options: ViewOptions): DesiredPost[] {
         );
   if (posts[END_PART] === undefined) transcript.push(...filePosts(state, job, options, since));
   const unrecorded =
-    posts[CARD_PART] === undefined ? [takenAway(job, CARD_PART, since, firstCard(state, job, options.locale))] : [];
+    posts[CARD_PART] === undefined ? [takenAway(job, CARD_PART, since, firstCard(job, options.locale))] : [];
   // The answer is in the message that closes the job, and can no longer be read: an edit would remove it.
   const isKept = mayBeOne && inOne === null && posts[END_PART] !== undefined;
   if (transcript.some((one) => !standsIn(state, one))) return [...unrecorded, ...transcript];
@@ -253,12 +252,12 @@ function endedJob(state: State, job: Job, options: ViewOptions): DesiredPost[] {
 /**
  * A job stopped by the owner is no news, nor is what he typed at the terminal.
  */
-function closing(state: State, job: Job, is: string, body: Body, hasAnswer: boolean): DesiredPost {
+function closing(state: State, job: Work, is: string, body: Body, hasAnswer: boolean): DesiredPost {
   const since = Date.parse(job.finished_at ?? "");
   const held = state.threads[job.thread_id]?.hold === job.job_id;
   const workedMs = since - Date.parse(job.started_at ?? job.finished_at ?? "");
   const isNews =
-    state.turns[job.job_id]?.origin !== "terminal" &&
+    !(isTurn(job) && job.turn.origin === "terminal") &&
     !(job.state === "cancelled" && state.runs[job.job_id]?.cancelling);
   const reply_to = job.started_at === null || standsApart(state, job) ? job.discord_message_id : null;
   return {

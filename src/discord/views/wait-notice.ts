@@ -23,7 +23,7 @@ import { shownLine } from "../../base/hidden-characters.ts";
 import type { State } from "../../core/state.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import type { Thread } from "../../core/sessions/thread.ts";
-import { jobOrTurn, workersIn } from "../../core/jobs/job-or-turn.ts";
+import { isTurn, jobOrTurn, workersIn, type Work } from "../../core/jobs/job-or-turn.ts";
 import { CARD_PART } from "../../core/posts/post.ts";
 import { OVER, waitName } from "../../core/jobs/post-state.ts";
 import {
@@ -168,7 +168,7 @@ function overNotices(
 }
 
 /** The limit is over: its notice says so, and a new message asks whether to continue. */
-function liftedNotices(state: State, wait: LimitWait, job: Job, { locale }: WaitOptions): DesiredPost[] {
+function liftedNotices(state: State, wait: LimitWait, job: Work, { locale }: WaitOptions): DesiredPost[] {
   const notice = state.posts[job.job_id]?.[WAIT_PART]?.message_id
     ? [
         show(
@@ -180,7 +180,7 @@ function liftedNotices(state: State, wait: LimitWait, job: Job, { locale }: Wait
       ]
     : [];
   // An outside turn is never run again.
-  const waits = (state.sessions[job.thread_id]?.queue.length ?? 0) > 0 || state.turns[job.job_id] !== undefined;
+  const waits = (state.sessions[job.thread_id]?.queue.length ?? 0) > 0 || isTurn(job);
   const args = { tool: `**${plainLine(job.tool, 40)}**`, job: code(job.job_id) };
   const [title, sentence] = wait.guessed
     ? (["wait_lifted_guessed_title", "wait_lifted_guessed"] as const)

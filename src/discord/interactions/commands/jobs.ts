@@ -24,7 +24,7 @@ import {
   type AutocompleteChoice,
 } from "../command.ts";
 import { type Session, sessionKey, sessionState } from "../../../core/sessions/session.ts";
-import { jobOrTurn, workersIn } from "../../../core/jobs/job-or-turn.ts";
+import { isTurn, jobOrTurn, workersIn } from "../../../core/jobs/job-or-turn.ts";
 import { jobsBeingSent } from "../../../core/jobs/sending.ts";
 import { oneLine } from "../../../base/text.ts";
 import type { State } from "../../../core/state.ts";
@@ -98,7 +98,7 @@ export const cancel: SlashCommand = {
     const job_id = workersIn(state, session.thread_id).at(-1) ?? "";
     const running = jobOrTurn(state, job_id);
     if (!running) return nothing(session, locale);
-    const isOutside = state.turns[job_id] !== undefined;
+    const isOutside = isTurn(running);
     const events = await engine.submit({ type: "cancel_job", job_id, by: "owner" });
     const sending = jobsBeingSent(state, session.thread_id).length;
     const also = sending === 0 ? [] : [say(locale, "cancel_sending", { count: sending })];

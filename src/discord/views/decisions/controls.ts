@@ -13,7 +13,8 @@ import { excerpt, oneLine, longestBeginning } from "../../../base/text.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
 import { calledBy } from "../../../core/decisions/answers/option-names.ts";
 import { fitsConstraint } from "../../../core/decisions/answers/wanted.ts";
-import { isOnScreen, type TurnAsker } from "../../../core/decisions/asker.ts";
+import { isOnScreen, workOf, type TurnAsker } from "../../../core/decisions/asker.ts";
+import { jobOrTurn } from "../../../core/jobs/job-or-turn.ts";
 import {
   isOpen,
   nextQuestion,
@@ -326,9 +327,9 @@ export function askerOf(state: State, decision: Decision): string {
   }
 }
 
-function toolOf({ jobs, turns }: State, decision: Decision, asker: TurnAsker): string {
+function toolOf(state: State, decision: Decision, asker: TurnAsker): string {
   const asked = isOpen(decision) ? undefined : decision.asker_tool;
-  return asked ?? (asker.by === "job" ? jobs[asker.job_id] : turns[asker.turn_id])?.tool ?? "?";
+  return asked ?? jobOrTurn(state, workOf(asker) ?? "")?.tool ?? "?";
 }
 
 export function frame(decision: Decision, locale: Locale, embed: APIEmbed, state: State): APIEmbed {

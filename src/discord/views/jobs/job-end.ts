@@ -11,7 +11,7 @@ import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
 import type { State } from "../../../core/state.ts";
 import { retriedAs, type Job } from "../../../core/jobs/job.ts";
 import type { OutsideTurn } from "../../../core/jobs/outside-turn.ts";
-import { isUnkept } from "../../../core/jobs/job-or-turn.ts";
+import { isTurn, isUnkept, type Work } from "../../../core/jobs/job-or-turn.ts";
 import { isAbove, SAID } from "../../../core/jobs/post-state.ts";
 import { changesOf, isTakenBack, type Run } from "../../../core/jobs/run.ts";
 import {
@@ -54,15 +54,16 @@ export function endBody({ colour, lines, buttons }: JobEnd): Body {
 }
 
 /** What the last of an ended job's messages says, and what may be pressed there. `footer`: the state of its Claude. */
-export function jobEnd(state: State, job: Job, locale: Locale, footer: string | null = null): JobEnd {
+export function jobEnd(state: State, job: Work, locale: Locale, footer: string | null = null): JobEnd {
   const run = state.runs[job.job_id];
-  const turn = state.turns[job.job_id];
-  const { colour, lines, buttons } = turn ? outside(state, job, run, locale) : detailsOf(state, job, run, locale);
+  const { colour, lines, buttons } = isTurn(job)
+    ? outside(state, job, run, locale)
+    : detailsOf(state, job, run, locale);
   // A choice that is still open opens the session with it.
   if (buttons.length > 0 && state.threads[job.thread_id]?.closed !== undefined)
     lines.push(say(locale, "retry_reopens"));
   const all = [
-    ...(turn ? [originLine(turn, locale)] : []),
+    ...(isTurn(job) ? [originLine(job.turn, locale)] : []),
     ...summary(job, run, answerLink(state, job), locale),
     ...tookLine(state, job, locale),
     ...(footer === null ? [] : [footer]),
